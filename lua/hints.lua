@@ -66,6 +66,7 @@ local at_run_time = {
   {"attempt to load a binary chunk", "a cursor key? The editor of the prompt knows them; here lines are read plainly (a pipe, TERM=dumb, --no-editor)"},
   {"near '<\\27>'$", "a cursor key? The editor of the prompt knows them; here lines are read plainly (a pipe, TERM=dumb, --no-editor)"},
   {"attempt to get length of a nil value", "the length of x is #x; a comment begins with --"},
+  {"got a non%-closable value$", "a mode is closed: torch.no_grad(), torch.autocast(...); that of a device is torch.set_default_device(device)"},
   {"attempt to compare number with nil", "a field that does not exist is nil: is its name right?"},
   {"attempt to perform arithmetic on a table value", "a table is no tensor: torch.tensor{...}"},
   {"attempt to concatenate a table value", "a table has no text of its own: table.concat(list, \", \")"},

@@ -8,19 +8,51 @@ local RandomState = {}
 RandomState.__index = RandomState
 RandomState.__name = "RandomState"
 
-function RandomState:seed(number)
-  if number ~= nil and math.type(number) ~= "integer" then
-    support.fail("TypeError", "Cannot cast scalar from dtype('%s') to dtype('int64') according to the rule 'safe'",
-      math.type(number) == "float" and "float64" or "O")
-  end
-  if number and (number < 0 or number > WORD) then support.fail("ValueError", "Seed must be between 0 and 2**32 - 1") end
-  local state = self
-  state[0] = (number or os.time() * 1000003 + math.floor(os.clock() * 1e6)) & WORD
+local function fill(state, number)
+  state[0] = number
   for i = 1, SIZE - 1 do
     local previous = state[i - 1]
     state[i] = (1812433253 * (previous ~ (previous >> 30)) + i) & WORD
   end
-  self.position, self.spare = SIZE, nil
+  state.position, state.spare = SIZE, nil
+end
+
+-- With a list of numbers of 32 bits: the generator's init_by_array.
+local function fill_from_list(state, key)
+  fill(state, 19650218)
+  local i, j = 1, 1
+  local function advance(factor, added)
+    local previous = state[i - 1]
+    state[i] = ((state[i] ~ ((previous ~ (previous >> 30)) * factor)) + added) & WORD
+    i = i + 1
+    if i == SIZE then state[0], i = state[SIZE - 1], 1 end
+  end
+  for _ = 1, math.max(SIZE, #key) do
+    advance(1664525, key[j] + j - 1)
+    j = j % #key + 1
+  end
+  for _ = 1, SIZE - 1 do advance(1566083941, -i) end
+  state[0] = 0x80000000
+end
+
+local function check_seed(number, what)
+  local kind = math.type(number)
+  if kind ~= "integer" then
+    support.fail("TypeError", "Cannot cast %s from dtype('%s') to dtype('int64') according to the rule 'safe'", what,
+      kind == "float" and "float64" or "O")
+  end
+  if number < 0 or number > WORD then support.fail("ValueError", "Seed must be between 0 and 2**32 - 1") end
+end
+
+--- A number, a list of numbers, or nil for any.
+function RandomState:seed(seed)
+  if support.is_plain(seed) then
+    for _, number in ipairs(seed) do check_seed(number, "array data") end
+    if #seed == 0 then support.fail("ValueError", "Seed must be non-empty") end
+    return fill_from_list(self, seed)
+  end
+  if seed ~= nil then check_seed(seed, "scalar") end
+  fill(self, (seed or os.time() * 1000003 + math.floor(os.clock() * 1e6)) & WORD)
 end
 
 local function refill(state)

@@ -85,15 +85,16 @@ int module_extra_repr(lua_State *L) {
   return push_text(L, text);
 }
 
-char *host_object_extra_repr(tocha_context *cx, void *data, tocha_module *module) {
-  binding *b = data;
+/* What the method of that name, of a class written in Lua, gives: from malloc, or NULL. */
+static char *call_for_text(tocha_context *cx, binding *b, tocha_module *module,
+                           const char *method) {
   lua_State *L = b->calling ? b->calling : b->main;
   int top = lua_gettop(L);
   char *text = NULL;
   if (!lua_checkstack(L, 8)) return NULL;
   push_module(L, module);
   lua_getiuservalue(L, -1, MODULE_CLASS);
-  if (lua_type(L, -1) == LUA_TTABLE && lua_getfield(L, -1, "extra_repr") == LUA_TFUNCTION &&
+  if (lua_type(L, -1) == LUA_TTABLE && lua_getfield(L, -1, method) == LUA_TFUNCTION &&
       lua_tocfunction(L, -1) != module_extra_repr) {
     lua_pushvalue(L, top + 1);
     if (call_protected(L, cx, 1, 1)) {
@@ -104,6 +105,14 @@ char *host_object_extra_repr(tocha_context *cx, void *data, tocha_module *module
   }
   lua_settop(L, top);
   return text;
+}
+
+char *host_object_extra_repr(tocha_context *cx, void *data, tocha_module *module) {
+  return call_for_text(cx, data, module, "extra_repr");
+}
+
+char *host_object_repr(tocha_context *cx, void *data, tocha_module *module) {
+  return call_for_text(cx, data, module, "__tostring");
 }
 
 /* --- calling --------------------------------------------------------------------------------- */

@@ -97,7 +97,8 @@ static int construct(lua_State *L) {
   if (!box->module) return raise_error(L);
   remember_module(L, box);
   if (name && strcmp(name, class->name) != 0) { /* a class written in Lua */
-    tocha_host_object host_object = {b, host_object_forward, host_object_extra_repr, NULL};
+    tocha_host_object host_object = {b, host_object_forward, host_object_extra_repr, NULL,
+                                     host_object_repr};
     tocha_module_set_host_object(box->module, &host_object);
   }
   lua_insert(L, 2);

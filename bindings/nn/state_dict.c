@@ -162,8 +162,9 @@ tocha_state_dict *check_state_dict(lua_State *L, int index) {
   index = lua_absindex(L, index);
   if (d) return d;
   if (lua_type(L, index) != LUA_TTABLE)
-    raise_message(L, TOCHA_TYPE_ERROR, "Expected state_dict to be dict-like, got <class '%s'>.",
-                  python_type(L, index));
+    raise_hinted(L, TOCHA_TYPE_ERROR,
+                 lua_type(L, index) == LUA_TSTRING ? "torch.load(path) reads a file" : NULL,
+                 "Expected state_dict to be dict-like, got <class '%s'>.", python_type(L, index));
   dict_box *b = push_box(L);
   int at = lua_gettop(L);
   b->dict = tocha_state_dict_new(CX(L));

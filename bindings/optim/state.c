@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "function_table.h"
+#include "nn/module.h"
 #include "optim/optim.h"
 
 /* The states of one parameter as a table; nothing where there are none. */
@@ -106,30 +107,46 @@ static void load_states(lua_State *L, tocha_optimizer *o, int group, int i) {
   }
 }
 
+/* Pushes the table in the field of the saved state at index. */
+static void push_saved(lua_State *L, int index, const char *name) {
+  static const char hint[] = "an optimizer's state_dict() has state and param_groups";
+  if (lua_type(L, index) != LUA_TTABLE && !to_state_dict(L, index))
+    raise_hinted(L, TOCHA_ATTRIBUTE_ERROR,
+                 lua_type(L, index) == LUA_TSTRING ? "torch.load(path) reads a file" : hint,
+                 "'%s' object has no attribute 'copy'", python_type(L, index));
+  bool there = to_state_dict(L, index) ? false : lua_getfield(L, index, name) != LUA_TNIL;
+  if (!there) raise_hinted(L, TOCHA_KEY_ERROR, hint, "%s", name);
+  if (lua_type(L, -1) != LUA_TTABLE)
+    raise_message(L, TOCHA_TYPE_ERROR, "object of type '%s' has no len()", python_type(L, -1));
+}
+
+/* (state dict): pushes its states and groups, of which there are as many parameters as in the optimizer's. */
+static void push_matching(lua_State *L, const tocha_optimizer *o) {
+  push_saved(L, 2, "param_groups");
+  int groups = tocha_optimizer_group_count(o);
+  if (luaL_len(L, 3) != groups)
+    raise_message(L, TOCHA_VALUE_ERROR,
+                  "loaded state dict has a different number of parameter groups");
+  for (int g = 0; g < groups; g++) {
+    lua_rawgeti(L, 3, g + 1);
+    push_saved(L, 4, "params");
+    if (luaL_len(L, -1) != tocha_optimizer_parameter_count(o, g))
+      raise_message(L, TOCHA_VALUE_ERROR,
+                    "loaded state dict contains a parameter group that doesn't match the size "
+                    "of optimizer's group");
+    lua_settop(L, 3);
+  }
+  push_saved(L, 2, "state");
+  lua_insert(L, 3);
+}
+
 /* (optimizer, {state = ..., param_groups = ...}) */
 int torch_optimizer_load_state_dict(lua_State *L, const tocha_arg *args) {
   (void)args;
   tocha_optimizer *o = check_optimizer(L, 1);
   int groups = tocha_optimizer_group_count(o);
-  luaL_checktype(L, 2, LUA_TTABLE);
   lua_settop(L, 2);
-  lua_getfield(L, 2, "state");
-  lua_getfield(L, 2, "param_groups");
-  luaL_checktype(L, 3, LUA_TTABLE);
-  luaL_checktype(L, 4, LUA_TTABLE);
-  if (luaL_len(L, 4) != groups)
-    return raise_message(L, TOCHA_VALUE_ERROR,
-                         "loaded state dict has a different number of parameter groups");
-  for (int g = 0; g < groups; g++) {
-    lua_rawgeti(L, 4, g + 1);
-    lua_getfield(L, -1, "params");
-    if (lua_type(L, -1) != LUA_TTABLE || luaL_len(L, -1) != tocha_optimizer_parameter_count(o, g))
-      return raise_message(
-          L, TOCHA_VALUE_ERROR,
-          "loaded state dict contains a parameter group that doesn't match the size "
-          "of optimizer's group");
-    lua_settop(L, 4);
-  }
+  push_matching(L, o);
   lua_getiuservalue(L, 1, OPTIMIZER_GROUPS);
   for (int g = 0; g < groups; g++) {
     lua_rawgeti(L, 5, g + 1); /* 6: the group; assigning goes through its fields */

@@ -251,6 +251,10 @@ static bool append_list(tocha_context *cx, const tocha_module *module, tocha_tex
 static char *module_text(tocha_context *cx, tocha_module *module) {
   tocha_text out = {0};
   if (tocha_interrupted(cx)) return NULL;
+  if (module->host_object.repr) {
+    char *own = module->host_object.repr(cx, module->host_object.data, module);
+    if (own || tocha_failed(cx)) return own;
+  }
   tocha_text_format(&out, "%s(", tocha_module_name(module));
   if (module->class->container == TOCHA_CONTAINER_LIST) {
     if (!append_list(cx, module, &out)) goto failed;

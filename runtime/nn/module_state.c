@@ -260,6 +260,23 @@ static void append_keys(tocha_text *text, const char *what, const tocha_named_li
   if (keys->count) tocha_text_string(text, ". ");
 }
 
+/* What files have for another reason than that they hold another network. */
+static void hint_at_cause(loading *l) {
+  static const char *const within[] = {"model_state_dict", "state_dict", "model"};
+  const tocha_named_list *names = l->unexpected;
+  bool wrapped = names->count > 0;
+  for (int i = 0; i < names->count; i++) {
+    for (int k = 0; k < TOCHA_COUNT(within); k++)
+      if (strcmp(names->items[i].name, within[k]) == 0)
+        tocha_hint(l->cx, "a state dict may lie within: checkpoint.%s", within[k]);
+    wrapped = wrapped && strncmp(names->items[i].name, "module.", 7) == 0;
+  }
+  if (wrapped)
+    tocha_hint(l->cx,
+               "nn.DataParallel saved it; without \"module.\": "
+               "nn.modules.utils.consume_prefix_in_state_dict_if_present(state, \"module.\")");
+}
+
 /* false, with PyTorch's message, where any name or size did not match. */
 static bool report_mismatches(loading *l, const tocha_module *module, bool strict) {
   tocha_text text = {0};
@@ -274,6 +291,7 @@ static bool report_mismatches(loading *l, const tocha_module *module, bool stric
   if (!ok && report)
     tocha_fail(l->cx, TOCHA_RUNTIME_ERROR, "Error(s) in loading state_dict for %s:%s",
                tocha_module_name(module), report);
+  if (!ok && report && strict && l->missing->count) hint_at_cause(l);
   free(report);
   return ok;
 }

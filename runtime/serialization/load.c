@@ -86,11 +86,31 @@ static const tocha_value *read_pickle_entry(tocha_loader *l) {
   return root;
 }
 
+/* What PyTorch says. */
+static void *fail_archive(tocha_context *cx, tocha_zip_problem problem, const char *name) {
+  static const char corrupted[] = "invalid header or archive is corrupted";
+  static const char *const words[] = {
+      [ZIP_NO_DIRECTORY] = "failed finding central directory",
+      [ZIP_BAD_MAGIC] = corrupted,
+      [ZIP_BAD_DIRECTORY] = corrupted,
+      [ZIP_ENCRYPTED] = "it is encrypted",
+      [ZIP_UNKNOWN_METHOD] = "unsupported compression method",
+      [ZIP_BAD_SIZES] = corrupted,
+      [ZIP_BAD_HEADER] = corrupted,
+      [ZIP_BAD_DATA] = "decompression failed",
+      [ZIP_BAD_SUM] = "file read failed (bad CRC-32)",
+  };
+  return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "PytorchStreamReader failed reading %s%.200s: %s",
+                    name ? "file " : "zip archive", name ? name : "", words[problem]);
+}
+
+static const tocha_zip_kind CHECKPOINT = {fail_archive, true};
+
 static const tocha_value *load_zip(tocha_loader *l) {
   tocha_zip zip;
   char folder[FOLDER_ROOM];
   const tocha_value *root = NULL;
-  if (!tocha_zip_open(l->cx, &zip, l->source)) return NULL;
+  if (!tocha_zip_open(l->cx, &zip, l->source, &CHECKPOINT)) return NULL;
   l->zip = &zip;
   l->folder = folder;
   l->most = MOST * l->source->size;

@@ -3,7 +3,7 @@
 #define TOCHA_PICKLE_H
 
 #include "serialization/checkpoint.h"
-#include "serialization/zip.h"
+#include "io/zip.h"
 
 /* The bytes of tensors: read once for each key of a file. */
 typedef struct tocha_stored {

@@ -287,6 +287,9 @@ class LuaModule(nn.Module):
     def extra_repr(self):
         return dispatcher[0](self, "extra_repr") if has_lua(self, "extra_repr") else ""
 
+    def __repr__(self):
+        return dispatcher[0](self, "__tostring") if has_lua(self, "__tostring") else super().__repr__()
+
 
 class LuaDataset(torch.utils.data.Dataset):
     def __init__(self):

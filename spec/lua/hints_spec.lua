@@ -97,6 +97,7 @@ describe("hints of tocha", function()
     ["torch.zeros(2, dtype=torch.int64)"] = "{dtype", ["len(x)"] = "#x", ["range(3)"] = "for i = 0", ["x = exit()"] = "os.exit",
     ["print(nn.Linear)"] = "local nn = torch.nn", ["print(f\"x\")"] = "..", ["('%.3f'):format(torch.ones(1))"] = "torch.format",
     ["math.exp(torch.ones(1))"] = "torch.exp", ["y = {1} + 1"] = "torch.tensor", ["f = lambda x: x"] = "function(x)",
+    ["local _ <close> = torch.device(\"meta\")"] = "torch.set_default_device(device)",
   }
   for code, hint in pairs(slips) do
     it(code, function()

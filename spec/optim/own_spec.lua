@@ -88,3 +88,25 @@ describe("an optimizer of one's own", function()
     assert.same({"w"}, named.param_groups[1].param_names)
   end)
 end)
+
+describe("a state that is none", function()
+  local cases = {
+    {{state = {}}, "KeyError", "param_groups"},
+    {{param_groups = {}, state = {}}, "ValueError", "loaded state dict has a different number of parameter groups"},
+    {{param_groups = {{lr = 1.0}}, state = {}}, "KeyError", "params"},
+    {{param_groups = 5, state = {}}, "TypeError", "object of type 'int' has no len()"},
+    {{param_groups = {{params = 5}}, state = {}}, "TypeError", "object of type 'int' has no len()"},
+    {{param_groups = {{params = {0, 1}}}}, "KeyError", "state"},
+    {nil, "AttributeError", "'NoneType' object has no attribute 'copy'"},
+  }
+  it("is refused in PyTorch's words, by optimizers of the list and of Lua alike", function()
+    for _, make in ipairs{optim.SGD, Plain} do
+      local optimizer = make(nn.Linear(2, 2):parameters(), {lr = 0.1})
+      for _, case in ipairs(cases) do
+        local ok, problem = pcall(optimizer.load_state_dict, optimizer, case[1])
+        assert.is_false(ok)
+        assert.are.same({case[2], case[3]}, {problem.code, problem.message})
+      end
+    end
+  end)
+end)

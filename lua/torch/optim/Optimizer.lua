@@ -211,13 +211,26 @@ local function deep_copy(value)
   return copy
 end
 
+-- The table in a field of a saved state.
+local function part(saved, name)
+  local plain = type(saved) == "table"
+  local hint = type(saved) == "string" and "torch.load(path) reads a file" or "an optimizer's state_dict() has state and param_groups"
+  if not plain and torch._python_type(saved) ~= "torch.OrderedDict" then
+    torch._raise("AttributeError", ("'%s' object has no attribute 'copy'"):format(torch._python_type(saved)), hint)
+  end
+  local value = plain and saved[name]
+  if value == nil or not plain then torch._raise("KeyError", name, hint) end
+  if type(value) ~= "table" then fail("TypeError", "object of type '%s' has no len()", torch._python_type(value)) end
+  return value
+end
+
 function Optimizer:load_state_dict(state_dict)
-  local saved, groups, by_number = deep_copy(state_dict.param_groups), {}, {}
+  local saved, groups, by_number = deep_copy(part(state_dict, "param_groups")), {}, {}
   if #saved ~= #self.param_groups then
     fail("ValueError", "loaded state dict has a different number of parameter groups")
   end
   for g, group in ipairs(self.param_groups) do
-    if #saved[g].params ~= #group.params then
+    if #part(saved[g], "params") ~= #group.params then
       fail("ValueError", "loaded state dict contains a parameter group that doesn't match the size of optimizer's group")
     end
     for i, number in ipairs(saved[g].params) do by_number[number] = group.params[i] end
@@ -225,7 +238,7 @@ function Optimizer:load_state_dict(state_dict)
     groups[g].params, groups[g].param_names = group.params, groups[g].param_names or group.param_names
   end
   local state = new_state()
-  for key, value in pairs(state_dict.state) do
+  for key, value in pairs(part(state_dict, "state")) do
     local p = by_number[key]
     if p then state[p] = cast(p, value) else state[key] = value end
   end

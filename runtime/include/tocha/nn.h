@@ -48,6 +48,8 @@ typedef struct tocha_host_object {
   /* Asked for a tensor that the class needs and the module has no member for: a weight that is
    * computed. It belongs to the scope; NULL without an error: there is none. May be NULL. */
   tocha_tensor *(*attribute)(tocha_context *cx, void *data, tocha_module *module, const char *name);
+  /* All that print shows of it, from malloc; NULL: its name, and extra_repr between parentheses. May be NULL. */
+  char *(*repr)(tocha_context *cx, void *data, tocha_module *module);
 } tocha_host_object;
 TOCHA_API void tocha_module_set_host_object(tocha_module *module,
                                             const tocha_host_object *host_object);

@@ -37,3 +37,11 @@ function Stream:iter()
 end
 for x in data.DataLoader(Stream(11), {batch_size = 2, num_workers = 2}) do print(x) end
 for x in data.DataLoader(Stream(5), {batch_size = 2, num_workers = 2, drop_last = true}) do print(x) end
+
+-- NumPy's numbers in a worker: seeded by the loader's seed and the worker's number.
+local np = require "torch.numpy"
+local Arrays = data.Dataset:extend "Arrays"
+function Arrays:__len() return 4 end
+function Arrays:getitem() return torch.tensor{np.random.rand(), np.random.randint(1000) + 0.0} end
+torch.manual_seed(5)
+for x in data.DataLoader(Arrays(), {num_workers = 2}) do print(x) end

@@ -15,3 +15,9 @@ function Both:init() self.inner = Scale(1) end
 function Both:extra_repr() return "two lines" end
 print(Both())
 print(Scale(4)(torch.ones(2)))
+-- a class's own text takes the place of all of it, also within what holds the module
+local Own = nn.Module:extend "Own"
+function Own:init() self.inner = Scale(1) end
+function Own:__tostring() return "Own of\nfactor " .. self.inner.factor end
+print(Own())
+print(nn.Sequential(Own(), nn.ModuleList{Own(), Own()}))

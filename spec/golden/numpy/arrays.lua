@@ -22,3 +22,7 @@ print(np.random.randn(2, 2))
 print(np.random.randint(0, 10, 5))
 print(np.random.permutation(6))
 print(np.random.normal(5, 2, {3}), np.random.uniform(-1, 1, 2))
+np.random.seed{1, 2, 3}
+print(np.random.rand(2), np.random.randint(0, 1000, 3))
+np.random.seed{4294967295}
+print(np.random.permutation(5))

@@ -12,5 +12,5 @@ print(torch.ones(2, {requires_grad = true}):detach():numpy())
 print(torch.ones(2, {requires_grad = true}):numpy{force = true})
 -- Seeds that the generator has not.
 local np = require "torch.numpy"
-for _, seed in ipairs {1.5, -1, 1 << 32, (1 << 32) - 1} do say(function() np.random.seed(seed) end) end
+for _, seed in ipairs {1.5, -1, 1 << 32, {1, 2.5}, {1, -1}, {}, (1 << 32) - 1} do say(function() np.random.seed(seed) end) end
 print(np.random.randint(0, 1000))

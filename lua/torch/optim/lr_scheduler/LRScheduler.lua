@@ -182,6 +182,7 @@ function LRScheduler:fields_but(...)
 end
 function LRScheduler:state_dict() return self:fields_but() end
 function LRScheduler:load_state_dict(state_dict)
+  if type(state_dict) ~= "table" then fail("TypeError", "'%s' object is not iterable", torch._python_type(state_dict)) end
   for key, value in pairs(state_dict) do self[key] = value end
 end
 

@@ -18,9 +18,35 @@ local function describe(err)
   return {kind = kind, text = ("%s\n%s: %s"):format(stack, kind, words)}
 end
 
-local function prepare(channel, id, count, seed)
+-- The seed of np.random in a worker: the pool of numpy's SeedSequence over the number of the worker and the loader's seed.
+local function numpy_seed(base_seed, id)
+  local WORD = 0xffffffff
+  local pool, key = {id & WORD, base_seed & WORD, base_seed >> 32, 0}, 0x43b0d7e5
+  local function hash(value, factor)
+    value = value ~ key
+    key = key * factor & WORD
+    value = value * key & WORD
+    return value ~ (value >> 16)
+  end
+  for i = 1, 4 do pool[i] = hash(pool[i], 0x931e8875) end
+  for from = 1, 4 do
+    for to = 1, 4 do
+      if from ~= to then
+        local mixed = (0xca01f9dd * pool[to] - 0x4973f715 * hash(pool[from], 0x931e8875)) & WORD
+        pool[to] = mixed ~ (mixed >> 16)
+      end
+    end
+  end
+  key = 0x8b51f9dd
+  for i = 1, 4 do pool[i] = hash(pool[i], 0x58f38ded) end
+  return pool
+end
+
+local function prepare(channel, id, count, base_seed)
+  local seed = base_seed + id
   torch.manual_seed(seed)
   math.randomseed(seed)
+  torch._part "random_state".global:seed(numpy_seed(base_seed, id))
   local dtype, job, dataset, collate_fn, worker_init_fn = channel:setup()
   job.dataset, job.collate_fn = dataset, collate_fn
   torch.set_default_dtype(dtype)
@@ -41,7 +67,7 @@ local function work(channel)
   local id, count, base_seed, path, cpath = channel:get()
   if not id then return end
   package.path, package.cpath = path, cpath
-  local ready, job = xpcall(prepare, describe, channel, id, count, base_seed + id)
+  local ready, job = xpcall(prepare, describe, channel, id, count, base_seed)
   local failure, current, fetch = not ready and job, nil, nil
   local function answer(pass, number, index)
     if pass ~= current then

@@ -85,13 +85,13 @@ end
 -- A class in the forms of v1 and v2. shown: what v1's text has; v2's begins with the interpolation.
 local function class(name, signature, shown)
   local function form(modern)
-    local made = image.class(name, signature, nil, modern and "torchvision.transforms.v2._auto_augment" or "torchvision.transforms.autoaugment")
+    local made = image.class(name, signature)
     made.modern = modern
     function made:prepare()
       self.interpolation = image.mode(self.interpolation)
       if made.check then made.check(self) end
     end
-    function made:repr()
+    function made:extra_repr()
       local fill = self.fill
       local mode, texts = "interpolation=" .. (modern and self.interpolation or image.mode_name(self.interpolation)), {}
       local filled = "fill=" .. image.show(fill, is_list(fill) and "[" or nil)

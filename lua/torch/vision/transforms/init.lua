@@ -44,13 +44,13 @@ local PILToTensor = class "PILToTensor"
 function PILToTensor:forward(pic) return F.pil_to_tensor(pic) end -- luacheck: ignore self
 local ToPILImage = class("ToPILImage", "mode?")
 function ToPILImage:forward(pic) return F.to_pil_image(pic, self.mode) end
-function ToPILImage:repr() return self.mode and "mode=" .. self.mode or "" end
+function ToPILImage:extra_repr() return self.mode and "mode=" .. self.mode or "" end
 local ConvertImageDtype = class("ConvertImageDtype", "dtype")
 function ConvertImageDtype:forward(img) return F.convert_image_dtype(img, self.dtype) end
 
 local Normalize = class("Normalize", "mean, std, inplace=false")
 function Normalize:forward(tensor) return F.normalize(tensor, self.mean, self.std, self.inplace) end
-function Normalize:repr() return ("mean=%s, std=%s"):format(image.show(self.mean, "["), image.show(self.std, "[")) end
+function Normalize:extra_repr() return ("mean=%s, std=%s"):format(image.show(self.mean, "["), image.show(self.std, "[")) end
 
 local Grayscale = class("Grayscale", "num_output_channels=1", {"num_output_channels"})
 function Grayscale:forward(img) return F.rgb_to_grayscale(img, self.num_output_channels) end
@@ -91,7 +91,7 @@ function Resize:prepare()
   self.interpolation = image.mode(self.interpolation)
 end
 function Resize:forward(img) return F.resize(img, self.size, self.interpolation, self.max_size, self.antialias) end
-function Resize:repr()
+function Resize:extra_repr()
   return ("size=%s, interpolation=%s, max_size=%s, antialias=%s"):format(image.show(self.size), self.interpolation, image.show(self.max_size),
     image.show(self.antialias))
 end

@@ -42,7 +42,7 @@ end
 
 -- A class of both; make(images, share) gives the images and the share that the labels have.
 local function class(name, make)
-  local made = image.class(name, "*, alpha=1.0, num_classes?, labels_getter='default'", nil, "torchvision.transforms.v2._augment")
+  local made = image.class(name, "*, alpha=1.0, num_classes?, labels_getter='default'")
   function made:prepare() self.alpha = self.alpha + 0.0 end
   function made:forward(...)
     local inputs, list = table.pack(...), false
@@ -57,7 +57,7 @@ local function class(name, make)
     if list then return table.move(out, 1, inputs.n, 1, {}) end
     return table.unpack(out, 1, inputs.n)
   end
-  function made:repr()
+  function made:extra_repr()
     local classes = self.num_classes and ", num_classes=" .. self.num_classes or ""
     return "alpha=" .. image.show(self.alpha) .. classes
   end

@@ -51,7 +51,7 @@ local function maybe(name, arguments, shown, f)
     if image.chance(self.p) then return f(self, img) end
     return img
   end
-  function one:repr()
+  function one:extra_repr()
     local parts = {}
     for i, key in ipairs(shown) do parts[i] = key .. "=" .. show(self[key]) end
     return table.concat(parts, ",")
@@ -144,7 +144,7 @@ local function rounded(list)
   for i, value in ipairs(list) do out[i] = math.type(value) == "integer" and value or image.round(value * 1e4) / 1e4 end
   return out
 end
-function RandomResizedCrop:repr()
+function RandomResizedCrop:extra_repr()
   return ("size=%s, scale=%s, ratio=%s, interpolation=%s, antialias=%s"):format(show(self.size), show(rounded(self.scale)), show(rounded(self.ratio)),
     self.interpolation, show(self.antialias))
 end
@@ -272,7 +272,7 @@ function RandomRotation:forward(img)
   local fill = fills(self.fill, img)
   return F.rotate(img, RandomRotation.get_params(self.degrees), self.interpolation, self.expand, self.center, fill)
 end
-function RandomRotation:repr()
+function RandomRotation:extra_repr()
   return ("degrees=%s, interpolation=%s, expand=%s%s, fill=%s"):format(show(self.degrees, "["), self.interpolation, show(self.expand),
     self.center and ", center=" .. show(self.center) or "", show(self.fill))
 end
@@ -316,7 +316,7 @@ function RandomAffine:forward(img)
   local angle, translate, scale, shear = RandomAffine.get_params(self.degrees, self.translate, self.scale, self.shear, {width, height})
   return F.affine(img, angle, translate, scale, shear, self.interpolation, fill, self.center)
 end
-function RandomAffine:repr()
+function RandomAffine:extra_repr()
   local text = "degrees=" .. show(self.degrees, "[")
   for _, key in ipairs{"translate", "scale"} do
     if self[key] then text = ("%s, %s=%s"):format(text, key, show(self[key])) end
@@ -406,7 +406,7 @@ function ElasticTransform:forward(img)
   local _, height, width = image.dimensions(img)
   return F.elastic_transform(img, ElasticTransform.get_params(self.alpha, self.sigma, {height, width}), self.interpolation, self.fill)
 end
-function ElasticTransform:repr()
+function ElasticTransform:extra_repr()
   return ("alpha=%s, sigma=%s, interpolation=%s, fill=%s"):format(show(self.alpha, "["), show(self.sigma, "["), image.mode_name(self.interpolation),
     show(self.fill, "["))
 end

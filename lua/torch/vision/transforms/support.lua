@@ -154,25 +154,20 @@ end
 
 -- --- classes --------------------------------------------------------------------------------------------
 
---- The class that all transforms derive from; one of one's own defines forward(input).
-local Transform = base.class("Transform", nil, "torchvision.transforms.transforms")
+--- The class that all transforms derive from, a module; one of one's own defines forward(input).
+local Transform = torch.nn.Module:extend "Transform"
 image.Transform = Transform
-function Transform.call(self, ...) return self:forward(...) end
-function Transform:__tostring()
-  local text = getmetatable(self).class.repr
-  return getmetatable(self).class.__name .. "(" .. (text and text(self) or "") .. ")"
-end
 
---- A class of transforms by its name, the signature of its constructor, and the list of what its repr shows.
-function image.class(name, signature, shown, module)
-  local class = base.class(name, Transform, module or "torchvision.transforms.transforms")
+--- A class of transforms by its name, the signature of its constructor, and the list of what its text shows.
+function image.class(name, signature, shown)
+  local class = Transform:extend(name)
   local read = torch._define(name .. ".__init__(" .. (signature or "") .. ")")
   function class:init(...)
     for key, value in pairs(read(...)) do self[key] = value end
     if class.prepare then class.prepare(self) end
   end
   if shown then
-    function class:repr()
+    function class:extra_repr()
       local parts = {}
       for i, key in ipairs(shown) do parts[i] = key .. "=" .. show(self[key]) end
       return table.concat(parts, ", ")

@@ -9,7 +9,7 @@ end
 for name, value in pairs(torch._part "torch.vision.transforms.auto".v2) do v2[name] = value end
 for name, value in pairs(torch._part "torch.vision.transforms.mix") do v2[name] = value end
 local function class(name, ...)
-  v2[name] = image.class(name, ..., nil, "torchvision.transforms.v2")
+  v2[name] = image.class(name, ...)
   return v2[name]
 end
 
@@ -22,7 +22,7 @@ function RGB:forward(img) return image.dimensions(img) == 1 and img:expand(3, im
 
 local ToDtype = class("ToDtype", "dtype, scale=false")
 function ToDtype:forward(img) return F.to_dtype(img, self.dtype, self.scale) end
-function ToDtype:repr() return "scale=" .. image.show(self.scale) end
+function ToDtype:extra_repr() return "scale=" .. image.show(self.scale) end
 
 local GaussianNoise = class("GaussianNoise", "float mean=0.0, float sigma=0.1, clip=true")
 function GaussianNoise:forward(img)
@@ -32,7 +32,7 @@ function GaussianNoise:forward(img)
   local out = img + torch.randn_like(img) * self.sigma + self.mean
   return self.clip and out:clamp(0, 1) or out
 end
-function GaussianNoise:repr()
+function GaussianNoise:extra_repr()
   return ("mean=%s, sigma=%s, clip=%s"):format(image.show(self.mean), image.show(self.sigma), image.show(self.clip))
 end
 

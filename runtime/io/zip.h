@@ -1,9 +1,9 @@
-/* zip.h: the archives that PyTorch writes: entries stored as they are, each at a place that is a multiple of 64. The format:
- * PKWARE's APPNOTE, with the records for large files (zip64). */
+/* zip.h: zip archives: PyTorch's checkpoints, whose entries are stored as they are, each at a multiple of 64, and NumPy's .npz. The
+ * format: PKWARE's APPNOTE, with the records for large files (zip64). Numbers lie in little-endian order. */
 #ifndef TOCHA_ZIP_H
 #define TOCHA_ZIP_H
 
-#include "serialization/source.h"
+#include "io/source.h"
 
 typedef struct tocha_zip_entry {
   size_t name;          /* where it begins in `names` */
@@ -14,8 +14,31 @@ typedef struct tocha_zip_entry {
   bool checked; /* the sum was right */
 } tocha_zip_entry;
 
+/* What is wrong with an archive (the first three), or with an entry. */
+typedef enum tocha_zip_problem {
+  ZIP_NO_DIRECTORY,
+  ZIP_BAD_MAGIC, /* in the directory */
+  ZIP_BAD_DIRECTORY,
+  ZIP_ENCRYPTED,
+  ZIP_UNKNOWN_METHOD,
+  ZIP_BAD_SIZES,
+  ZIP_BAD_HEADER,
+  ZIP_BAD_DATA,
+  ZIP_BAD_SUM
+} tocha_zip_problem;
+
+/* Whose archives are read: the words of their errors. */
+typedef struct tocha_zip_kind {
+  void *(*fail)(tocha_context *cx, tocha_zip_problem problem,
+                const char *name); /* NULL: of no entry */
+  bool zero_is_no_sum;             /* a sum of 0 says that none was computed */
+} tocha_zip_kind;
+
+enum { ZIP_STORED = 0, ZIP_DEFLATED = 8 };
+
 typedef struct tocha_zip {
   const tocha_source *source;
+  const tocha_zip_kind *kind;
   tocha_zip_entry *entries;
   int64_t count, room;
   int *slots; /* of a hash table of names: number + 1 */
@@ -24,7 +47,8 @@ typedef struct tocha_zip {
 } tocha_zip;
 
 /* Reads the list of entries. false with an error, and nothing to close. */
-bool tocha_zip_open(tocha_context *cx, tocha_zip *z, const tocha_source *source);
+bool tocha_zip_open(tocha_context *cx, tocha_zip *z, const tocha_source *source,
+                    const tocha_zip_kind *kind);
 void tocha_zip_close(tocha_context *cx, tocha_zip *z);
 const char *tocha_zip_name(const tocha_zip *z, int64_t i);
 tocha_zip_entry *tocha_zip_find(tocha_zip *z, const char *name); /* NULL: there is none */

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "serialization/source.h"
+#include "io/source.h"
 
 static bool fail_path(tocha_context *cx, int number, const char *path) {
   tocha_fail(cx, number == ENOENT ? TOCHA_FILE_NOT_FOUND_ERROR : TOCHA_OS_ERROR,

@@ -2,19 +2,17 @@
 #include <string.h>
 
 #include "io/inflate.h"
-#include "serialization/zip.h"
+#include "io/zip.h"
 
-enum { STORED = 0, DEFLATED = 8, ENCRYPTED = 1, PIECE = 1 << 16 };
+enum { ENCRYPTED = 1, PIECE = 1 << 16 };
 
-static bool fail_zip(tocha_context *cx, const char *problem) {
-  tocha_fail(cx, TOCHA_RUNTIME_ERROR, "PytorchStreamReader failed reading zip archive: %s",
-             problem);
-  return false;
+static bool fail_zip(tocha_context *cx, const tocha_zip *z, tocha_zip_problem problem) {
+  return z->kind->fail(cx, problem, NULL);
 }
 
 static bool read_at(tocha_context *cx, const tocha_zip *z, int64_t at, void *to, size_t length) {
   if (at < 0 || at > z->source->size || (uint64_t)(z->source->size - at) < length)
-    return fail_zip(cx, "failed finding central directory");
+    return fail_zip(cx, z, ZIP_NO_DIRECTORY);
   return tocha_source_read(cx, z->source, at, to, length);
 }
 
@@ -42,7 +40,7 @@ static int64_t find_end(tocha_context *cx, const tocha_zip *z, listing *d) {
     }
   }
   tocha_bytes_free(cx, &tail);
-  if (found < 0 && !tocha_failed(cx)) fail_zip(cx, "failed finding central directory");
+  if (found < 0 && !tocha_failed(cx)) fail_zip(cx, z, ZIP_NO_DIRECTORY);
   return found;
 }
 
@@ -56,8 +54,7 @@ static bool find_listing(tocha_context *cx, const tocha_zip *z, listing *d) {
     if (tocha_little_endian(locator, 4) == ZIP_LOCATOR64) {
       if (!read_at(cx, z, (int64_t)tocha_little_endian(locator + 8, 8), end, sizeof end))
         return false;
-      if (tocha_little_endian(end, 4) != ZIP_END64)
-        return fail_zip(cx, "failed finding central directory");
+      if (tocha_little_endian(end, 4) != ZIP_END64) return fail_zip(cx, z, ZIP_NO_DIRECTORY);
       *d = (listing){(int64_t)tocha_little_endian(end + 32, 8),
                      (int64_t)tocha_little_endian(end + 40, 8),
                      (int64_t)tocha_little_endian(end + 48, 8)};
@@ -65,7 +62,7 @@ static bool find_listing(tocha_context *cx, const tocha_zip *z, listing *d) {
   }
   if (d->count < 0 || d->size < 0 || d->at < 0 || d->size > z->source->size ||
       d->count > d->size / ZIP_CENTRAL_SIZE || d->count > INT32_MAX / 4)
-    return fail_zip(cx, "invalid header or archive is corrupted");
+    return fail_zip(cx, z, ZIP_BAD_DIRECTORY);
   return true;
 }
 
@@ -87,28 +84,31 @@ static bool read_large(tocha_zip_entry *e, const char *extra, size_t length) {
   return true;
 }
 
+/* What a record of the directory says; false where it says nonsense. */
+static bool read_facts(tocha_zip_entry *e, size_t name, const char *at, const char *extra,
+                       size_t extra_length) {
+  *e = (tocha_zip_entry){.name = name,
+                         .record = (int64_t)tocha_little_endian(at + 42, 4),
+                         .at = -1,
+                         .packed = (int64_t)tocha_little_endian(at + 20, 4),
+                         .size = (int64_t)tocha_little_endian(at + 24, 4),
+                         .crc = (uint32_t)tocha_little_endian(at + 16, 4),
+                         .method = (int)tocha_little_endian(at + 10, 2),
+                         .flags = (int)tocha_little_endian(at + 8, 2)};
+  return read_large(e, extra, extra_length) && e->size >= 0 && e->packed >= 0 && e->record >= 0;
+}
+
 /* One record of the directory; its length, or 0 with an error. */
 static size_t read_entry(tocha_context *cx, tocha_zip *z, const char *at, size_t left) {
-  size_t name = 0, extra = 0, length = left + 1;
-  if (left >= ZIP_CENTRAL_SIZE && tocha_little_endian(at, 4) == ZIP_CENTRAL) {
-    name = tocha_little_endian(at + 28, 2);
-    extra = tocha_little_endian(at + 30, 2);
-    length = ZIP_CENTRAL_SIZE + name + extra + tocha_little_endian(at + 32, 2);
+  if (left < ZIP_CENTRAL_SIZE || tocha_little_endian(at, 4) != ZIP_CENTRAL) {
+    fail_zip(cx, z, ZIP_BAD_MAGIC);
+    return 0;
   }
-  tocha_zip_entry *e = &z->entries[z->count];
-  if (length <= left) {
-    *e = (tocha_zip_entry){.name = z->names.size,
-                           .record = (int64_t)tocha_little_endian(at + 42, 4),
-                           .at = -1,
-                           .packed = (int64_t)tocha_little_endian(at + 20, 4),
-                           .size = (int64_t)tocha_little_endian(at + 24, 4),
-                           .crc = (uint32_t)tocha_little_endian(at + 16, 4),
-                           .method = (int)tocha_little_endian(at + 10, 2),
-                           .flags = (int)tocha_little_endian(at + 8, 2)};
-    if (!read_large(e, at + ZIP_CENTRAL_SIZE + name, extra)) length = left + 1;
-  }
-  if (length > left || e->size < 0 || e->packed < 0 || e->record < 0) {
-    fail_zip(cx, "invalid header or archive is corrupted");
+  size_t name = tocha_little_endian(at + 28, 2), extra = tocha_little_endian(at + 30, 2);
+  size_t length = ZIP_CENTRAL_SIZE + name + extra + tocha_little_endian(at + 32, 2);
+  if (length > left ||
+      !read_facts(&z->entries[z->count], z->names.size, at, at + ZIP_CENTRAL_SIZE + name, extra)) {
+    fail_zip(cx, z, ZIP_BAD_DIRECTORY);
     return 0;
   }
   if (!tocha_bytes_reserve(cx, &z->names, z->names.size + name + 1)) return 0;
@@ -143,10 +143,11 @@ static bool index_names(tocha_context *cx, tocha_zip *z) {
   return true;
 }
 
-bool tocha_zip_open(tocha_context *cx, tocha_zip *z, const tocha_source *source) {
+bool tocha_zip_open(tocha_context *cx, tocha_zip *z, const tocha_source *source,
+                    const tocha_zip_kind *kind) {
   listing d = {0, 0, 0};
   tocha_byte_block block = {NULL, 0, 0};
-  *z = (tocha_zip){.source = source};
+  *z = (tocha_zip){.source = source, .kind = kind};
   bool done = find_listing(cx, z, &d);
   if (done) {
     z->room = d.count + 1;
@@ -184,39 +185,35 @@ tocha_zip_entry *tocha_zip_find(tocha_zip *z, const char *name) {
 /* --- an entry ------------------------------------------------------------------------------------------------ */
 
 static bool fail_entry(tocha_context *cx, const tocha_zip *z, const tocha_zip_entry *e,
-                       const char *problem) {
-  tocha_fail(cx, TOCHA_RUNTIME_ERROR, "PytorchStreamReader failed reading file %.200s: %s",
-             z->names.data + e->name, problem);
-  return false;
+                       tocha_zip_problem problem) {
+  return z->kind->fail(cx, problem, z->names.data + e->name);
 }
 
 bool tocha_zip_locate(tocha_context *cx, tocha_zip *z, tocha_zip_entry *e) {
   char local[ZIP_LOCAL_SIZE];
   if (e->at >= 0) return true;
-  if (e->flags & ENCRYPTED) return fail_entry(cx, z, e, "it is encrypted");
-  if (e->method != STORED && e->method != DEFLATED)
-    return fail_entry(cx, z, e, "unsupported compression method");
-  if (e->method == STORED && e->packed != e->size)
-    return fail_entry(cx, z, e, "invalid header or archive is corrupted");
+  if (e->flags & ENCRYPTED) return fail_entry(cx, z, e, ZIP_ENCRYPTED);
+  if (e->method != ZIP_STORED && e->method != ZIP_DEFLATED)
+    return fail_entry(cx, z, e, ZIP_UNKNOWN_METHOD);
+  if (e->method == ZIP_STORED && e->packed != e->size) return fail_entry(cx, z, e, ZIP_BAD_SIZES);
   if (!read_at(cx, z, e->record, local, sizeof local)) return false;
+  if (tocha_little_endian(local, 4) != ZIP_LOCAL) return fail_entry(cx, z, e, ZIP_BAD_HEADER);
   int64_t at = e->record + ZIP_LOCAL_SIZE + (int64_t)tocha_little_endian(local + 26, 2) +
                (int64_t)tocha_little_endian(local + 28, 2);
-  if (tocha_little_endian(local, 4) != ZIP_LOCAL || at > z->source->size ||
-      e->packed > z->source->size - at)
-    return fail_entry(cx, z, e, "invalid header or archive is corrupted");
+  if (at > z->source->size || e->packed > z->source->size - at)
+    return fail_entry(cx, z, e, ZIP_BAD_SIZES);
   e->at = at;
   return true;
 }
 
-/* A sum of 0 is what PyTorch writes where it was told to compute none. */
 static bool check_sum(tocha_context *cx, const tocha_zip *z, tocha_zip_entry *e, uint32_t sum) {
-  e->checked = sum == e->crc || e->crc == 0;
-  return e->checked || fail_entry(cx, z, e, "file read failed (bad CRC-32)");
+  e->checked = sum == e->crc || (e->crc == 0 && z->kind->zero_is_no_sum);
+  return e->checked || fail_entry(cx, z, e, ZIP_BAD_SUM);
 }
 
 bool tocha_zip_read(tocha_context *cx, tocha_zip *z, tocha_zip_entry *e, void *room) {
   if (!tocha_zip_locate(cx, z, e)) return false;
-  if (e->method == STORED) {
+  if (e->method == ZIP_STORED) {
     if (!tocha_source_read(cx, z->source, e->at, room, (size_t)e->size)) return false;
   } else {
     tocha_byte_block packed = {NULL, 0, 0};
@@ -224,7 +221,7 @@ bool tocha_zip_read(tocha_context *cx, tocha_zip *z, tocha_zip_entry *e, void *r
         tocha_bytes_reserve(cx, &packed, (size_t)e->packed + 1) &&
         tocha_source_read(cx, z->source, e->at, packed.data, (size_t)e->packed) &&
         (tocha_inflate((const uint8_t *)packed.data, (size_t)e->packed, room, (size_t)e->size) ||
-         fail_entry(cx, z, e, "decompression failed"));
+         fail_entry(cx, z, e, ZIP_BAD_DATA));
     tocha_bytes_free(cx, &packed);
     if (!done) return false;
   }

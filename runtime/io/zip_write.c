@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "io/inflate.h"
-#include "serialization/zip.h"
+#include "io/zip.h"
 
 enum { ALIGNMENT = 64, WIDE = 28, PADDING_HEAD = 4, VERSION = 45 };
 enum {

@@ -1,5 +1,5 @@
 /* source.c: reading at places of a file or of memory, and writing to either. */
-#include "serialization/source.h"
+#include "io/source.h"
 
 #include <errno.h>
 #include <string.h>
