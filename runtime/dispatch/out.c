@@ -7,6 +7,7 @@
 #include "tensor/geometry.h"
 #include "tensor/iterator.h"
 #include "tensor/overlap.h"
+#include "tocha/ops/copy_.h"
 
 /* Gives t sizes and strides, in new memory where its own is too small (views of the old memory keep that). */
 static bool resize(tocha_context *cx, tocha_tensor *t, int ndim, const int64_t *sizes,
@@ -157,6 +158,12 @@ bool tocha_prepare_out(tocha_context *cx, const tocha_op *op, tocha_dtype dtype,
 
 static bool write_out(tocha_context *cx, const tocha_out_rule *rule, int k, tocha_tensor *result,
                       tocha_tensor *out) {
+  if (rule->copies && tocha_requires_grad(out) && !tocha_same_sizes(result, out))
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "tensordot(): the 'out' tensor was specified and requires gradients, and its "
+                      "shape does not match the expected result. Either remove the 'out' argument, "
+                      "ensure it does not require gradients, or make sure its shape matches the "
+                      "expected output.") != NULL;
   if (!tocha_device_equal(result->device, out->device)) {
     char a[24], b[24];
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
@@ -173,7 +180,8 @@ static bool write_out(tocha_context *cx, const tocha_out_rule *rule, int k, toch
   } else if (!tocha_check_no_overlap(cx, out)) {
     return false;
   }
-  return tocha_copy_data(cx, out, result);
+  return rule->copies ? tocha_copy_(cx, out, result, false) != NULL
+                      : tocha_copy_data(cx, out, result);
 }
 
 /* Whether out may be written while the operator reads t. */

@@ -350,6 +350,9 @@ tocha_tensor *tocha_op_pinv(tocha_context *cx, tocha_tensor *self, const double 
                             const double *rtol, bool hermitian) {
   int64_t rows;
   if (atol && !tocha_size_of(cx, self, -2, &rows)) return NULL; /* as PyTorch looks */
+  if (atol && !rtol && !tocha_dtype_is_floating(self->dtype))   /* whose epsilon it asks for */
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "This function doesn't handle types other than float and double");
   return tocha__linalg_pinv(cx, self, optional(cx, atol), optional(cx, rtol), hermitian);
 }
 
