@@ -32,10 +32,12 @@ static const char *complaining_function(const signature *s) {
 }
 
 /* What it calls parameter i. */
+static bool has_inner_name(const signature *s, int i) {
+  return s->words && s->words->inner_parameters && s->words->inner_parameters[i];
+}
+
 static const char *complaining_name(const signature *s, int i) {
-  const tocha_python_words *w = s->words;
-  if (w && w->inner_parameters && w->inner_parameters[i]) return w->inner_parameters[i];
-  return name_of(s, i);
+  return has_inner_name(s, i) ? s->words->inner_parameters[i] : name_of(s, i);
 }
 
 static const char *kind_hint(lua_State *L, const tocha_parameter *p, int index) {
@@ -92,7 +94,8 @@ static int raise_wrong_kind(lua_State *L, const signature *s, const mismatch *wh
                         "\"type must be %s,but got %s\"",
                         name, argument, why->element + 1, p->python, got);
   bool passed_on = /* by position, to C++ */
-      method || (s->python && strcmp(p->python, "Number") == 0);
+      method || (s->python && strcmp(p->python, "Number") == 0) ||
+      has_inner_name(s, why->parameter);
   if (why->by_keyword && !passed_on)
     return raise_hinted(L, TOCHA_TYPE_ERROR, hint, "%s(): argument '%s' must be %s, not %s", name,
                         argument, p->python, got);

@@ -53,7 +53,7 @@
 --     uses = {self = "size"},      -- the attribute that the Python function asks of an argument first; {dim = "len()"}: it asks for
 --                                  -- its length; "pair()": what is no list becomes the elements of one; "< float": it is compared
 --     inner = "cross_entropy_loss", -- the operator behind it, which complains of a value's kind; {"split_with_sizes",
---                                  -- split_size = "split_sizes"}: and what that calls a parameter
+--                                  -- split_size = "split_sizes"}: and what that calls a parameter, which it gets by position
 --     node = "MaxBackward1",       -- what grad_fn prints; default NameBackward0; node_of_tensors = "EqBackward1": where an
 --                                  -- Operand is a tensor
 --     constant = {"weight", of = "nll_loss_forward"}, -- parameters that may not require grad; of: whom messages name

@@ -59,3 +59,17 @@ do   -- by a target of certainties
 end
 print(torch.as_strided_copy(x, {2, 3}, {1, 2}).grad_fn:name())
 print(torch.rsub(x, torch.tensor(2)).grad_fn:name(), torch.rsub(x, 2).grad_fn:name(), (2 - x).grad_fn:name())
+
+-- products with zeros, whose gradients are zeros from two on
+for _, values in ipairs{{-0., 2., 0.}, {-0., 2., -3.}, {-0., -0., 0.}} do
+  local x = torch.tensor(values, {requires_grad = true})
+  x:prod():backward()
+  print(x.grad)
+end
+-- an element of a leaf's view that was made without a graph: no gradient goes anywhere
+do
+  local leaf = graph(2, 2)
+  local view = torch.no_grad(function() return leaf:t() end)
+  view[torch.tensor{0, 1}]:sum():backward()
+  print(leaf.grad, view.grad)
+end
