@@ -132,7 +132,7 @@ static bool takes_dtype(const tocha_out_rule *rule, tocha_dtype result, tocha_dt
 }
 
 /* Of an operator whose result has the dtype of its first argument, or the common one of a list, and which looks at nothing
- * before out. */
+ * before out; of one that draws indices, before it does so. */
 static bool check_first(tocha_context *cx, const tocha_op *op, const tocha_arg *first,
                         const tocha_tensor *out) {
   const tocha_out_rule *rule = tocha_operator_of(op)->out;
@@ -142,6 +142,7 @@ static bool check_first(tocha_context *cx, const tocha_op *op, const tocha_arg *
       tocha_dtype next = first->value.tensors[i]->dtype;
       dtype = i ? tocha_promote_types(dtype, next) : next;
     }
+  if (op->flags & TOCHA_OP_DRAWS) dtype = TOCHA_INT64;
   return dtype == TOCHA_NO_DTYPE || takes_dtype(rule, dtype, out->dtype) ||
          refuse_dtype(cx, rule, 0, dtype, out->dtype);
 }

@@ -28,7 +28,7 @@
 --                                  -- "apart"}, where out may share no memory with the inputs ("partial": only as a whole,
 --                                  -- which formulas imply; "overlaps"); resizes = true: a refused out has the result's
 --                                  -- shape all the same ("dtype" implies it);
---                                  -- first = true: its dtype, that of the first input, is looked at before anything else;
+--                                  -- first = true: its dtype, that of the first input (of what draws: int64), is looked at before anything else;
 --                                  -- distinct = true: two results' tensors may share no memory;
 --                                  -- contiguous = true: out is resized to row-major, whatever the result's strides are;
 --                                  -- copies = true: as `out.copy_(result)`, which the graph sees
