@@ -175,7 +175,7 @@ op "diag_embed" {
 }
 op "diag" {
   "(Tensor self, int diagonal=0) -> Tensor",
-  composite = true, out = "exact", out_inner = "aten",
+  composite = true, out = {"exact", resizes = true}, out_inner = "aten",
   samples = {{{3}}, {{3, 4}, 1}},
   doc = "A matrix with the vector self on its diagonal, or the diagonal of the matrix self.",
 }

@@ -241,7 +241,7 @@ static tocha_tensor *tolerance(tocha_context *cx, const tocha_tensor *A, tocha_t
   tocha_tensor *greatest = tocha_amax(cx, values, 1, &last, true), *relative;
   if (!greatest) return NULL;
   if (rtol) {
-    relative = tocha_mul(cx, greatest, beside(cx, rtol));
+    relative = tocha_mul(cx, beside(cx, rtol), greatest);
   } else {
     relative = tocha_mul_full(cx, greatest, tocha_number(tocha_float(precision)));
     if (atol && relative) {

@@ -81,12 +81,12 @@ bool tocha_op__pack_padded_sequence(tocha_context *cx, tocha_tensor *input, toch
                "argument 'lengths'. This input cannot have requires_grad True.");
     return false;
   }
-  if (batch_first) input = tocha_transpose(cx, input, 0, 1);
-  if (!input) return false;
   if (input->numel == 0) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Cannot pack empty tensors.");
     return false;
   }
+  if (batch_first) input = tocha_transpose(cx, input, 0, 1);
+  if (!input) return false;
   const int64_t *length = tocha_host_lengths(cx, lengths, &count);
   if (!length || !check_packing(cx, input, length, count)) return false;
   tocha_tensor *sizes = tocha_new(cx, 1, length, TOCHA_INT64, lengths->device);

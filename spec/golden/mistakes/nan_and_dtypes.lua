@@ -25,3 +25,14 @@ local u, v = torch.linspace(-1, 1, 10):reshape(5, 2), torch.linspace(1, 2, 10):r
 for _, pair in ipairs{{u, v:bfloat16()}, {u:bfloat16(), v:bfloat16()}, {u:double(), v}, {u:long(), v}, {u, v:bool()}} do
   try(F.cosine_similarity, pair[1], pair[2], {dim = 0})
 end
+-- which of div's signatures a wrong call may have meant; what is looked at first
+try(x.div, x, x, "s")
+try(torch.div, x, x, 2)
+try(F.gaussian_nll_loss, x, x, torch.ones({1}, {dtype = torch.int8}), {reduction = "avg"})
+try(torch._pack_padded_sequence, torch.randn(0), torch.randn(0), true)
+try(torch.linalg.pinv, torch.ones(3, 4, 5), torch.ones(2))
+do
+  local out = torch.zeros(2)
+  try(torch.diag, torch.ones({2, 3}, {dtype = torch.float64}), {out = out})
+  print(out.shape)
+end
