@@ -36,3 +36,32 @@ do
   try(torch.diag, torch.ones({2, 3}, {dtype = torch.float64}), {out = out})
   print(out.shape)
 end
+-- operators of tensors and of numbers: only the first of the two signatures has out=
+local one = torch.ones(1)
+for _, name in ipairs{"multiply", "true_divide", "floor_divide", "subtract", "divide"} do
+  try(torch[name], {1, 2}, 3, {out = torch.ones(1)})
+  try(torch[name], {1, 2}, 3)
+  try(torch[name], one, "s", {out = torch.ones(1)})
+  try(torch[name], one, "s")
+end
+for _, name in ipairs{"true_divide", "floor_divide"} do
+  try(torch[name], one, one, 3)
+  try(one[name], one, one, 3)
+end
+-- truth values that need no product
+local function truth(...) return torch.ones(...):bool() end
+try(torch.mm, truth(2, 0), truth(0, 3))
+try(torch.mm, truth(2, 3), truth(3, 3))
+try(torch.mm, truth(0, 3), truth(3, 3))
+try(torch.mv, truth(2, 0), truth(0))
+try(torch.bmm, truth(2, 2, 0), truth(2, 0, 3))
+try(torch.addmm, truth(2, 3), truth(2, 0), truth(0, 3))
+try(torch.addmv, truth(2), truth(2, 0), truth(0))
+try(torch.baddbmm, truth(2, 2, 3), truth(2, 2, 0), truth(2, 0, 3))
+try(torch.addbmm, truth(2, 3), truth(2, 2, 0), truth(2, 0, 3))
+try(F.linear, truth(2, 0), truth(1, 0))
+try(F.linear, truth(2, 0), truth(1, 0), truth(1))
+for _, some in ipairs{true, false} do
+  local u, s, v = torch.svd(torch.eye(3)[":, :2"], some, false)
+  print(u, s, v, u:stride(0), v:stride(0))
+end
