@@ -57,6 +57,7 @@ typedef struct tocha_out_rule {
   bool distinct;        /* the tensors of several results may not share memory */
   bool contiguous;      /* out is resized to row-major, whatever the result's strides are */
   bool copies;          /* out.copy_(result), which the graph sees */
+  bool counted;         /* an out of as many elements keeps its shape */
   const char *recorder; /* who refuses what requires grad; NULL: nobody */
   /* What is said of a refused dtype, one for each result, the last for the rest; {out} and {result} are the dtypes,
    * {out_c} and {result_c} their names in C++. */

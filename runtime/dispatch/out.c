@@ -8,6 +8,7 @@
 #include "tensor/iterator.h"
 #include "tensor/overlap.h"
 #include "tocha/ops/copy_.h"
+#include "tocha/ops/reshape.h"
 
 /* Gives t sizes and strides, in new memory where its own is too small (views of the old memory keep that). */
 static bool resize(tocha_context *cx, tocha_tensor *t, int ndim, const int64_t *sizes,
@@ -176,6 +177,9 @@ static bool write_out(tocha_context *cx, const tocha_out_rule *rule, int k, toch
   if (!takes_dtype(rule, result->dtype, out->dtype))
     return refuse_dtype(cx, rule, k, result->dtype, out->dtype);
   if (result == out) return true;
+  if (rule->counted && result->numel == out->numel)
+    result = tocha_reshape(cx, result, out->ndim, out->sizes);
+  if (!result) return false;
   if (!tocha_same_sizes(result, out)) {
     if (!resize_out(cx, rule, out, result)) return false;
   } else if (!tocha_check_no_overlap(cx, out)) {

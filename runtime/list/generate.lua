@@ -277,9 +277,9 @@ local function out_c(op)
   local rule = op.out
   if not rule then return "NULL" end
   local function text(value) return value and quote(value) or "NULL" end
-  return ("&(const tocha_out_rule){TOCHA_OUT_%s, TOCHA_OUT_%s, %s, %s, %s, %s, %s, %s, %s, %s, {%s, %s}}"):format(rule.dtype:upper(), rule.memory:upper(),
+  return ("&(const tocha_out_rule){TOCHA_OUT_%s, TOCHA_OUT_%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, {%s, %s}}"):format(rule.dtype:upper(), rule.memory:upper(),
     tostring(rule.type_error or false), tostring(rule.resizes), tostring(rule.first), tostring(rule.only_out), tostring(rule.distinct),
-    tostring(rule.contiguous), tostring(rule.copies), text(rule.recorder), text(rule[1]), text(rule[2]))
+    tostring(rule.contiguous), tostring(rule.copies), tostring(rule.counted), text(rule.recorder), text(rule[1]), text(rule[2]))
 end
 
 -- The parameter that out= is: a tensor, or one for each result.

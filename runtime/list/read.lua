@@ -31,7 +31,8 @@
 --                                  -- first = true: its dtype, that of the first input (of what draws: int64), is looked at before anything else;
 --                                  -- distinct = true: two results' tensors may share no memory;
 --                                  -- contiguous = true: out is resized to row-major, whatever the result's strides are;
---                                  -- copies = true: as `out.copy_(result)`, which the graph sees
+--                                  -- copies = true: as `out.copy_(result)`, which the graph sees;
+--                                  -- counted = true: an out of as many elements keeps its shape
 --     memory = "apart",            -- in place: self may share no memory with the operands; "partial" (the default in pointwise): only as a
 --                                  -- whole; "inputs": as "apart", but self may be expanded
 --     host = true,                 -- no kernel on devices: their tensors are copied to the CPU and back
@@ -95,7 +96,7 @@ local function out_rule(op)
   local given = type(op.out) == "table" and op.out or {op.out == true and "cast" or op.out}
   local rule = {dtype = given[1] == "exact" and "same" or given[1], memory = given.memory or op.formula and "partial" or "overlaps",
     resizes = given.resizes or (given[1] == "dtype" and given.resizes == nil), first = given.first or false,
-    distinct = given.distinct or false, contiguous = given.contiguous or false, copies = given.copies or false}
+    distinct = given.distinct or false, contiguous = given.contiguous or false, copies = given.copies or false, counted = given.counted or false}
   local first = given[2] or default_words[given[1]]
   if first then rule[1] = first:gsub("^TypeError: ", function() rule.type_error = true; return "" end) end
   rule[2] = given[3]

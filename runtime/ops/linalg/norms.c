@@ -250,7 +250,7 @@ static tocha_tensor *tolerance(tocha_context *cx, const tocha_tensor *A, tocha_t
           tocha_where_full(cx, positive, tocha_number(tocha_float(0)), tocha_operand_of(relative));
     }
   }
-  return atol && relative ? tocha_maximum(cx, relative, beside(cx, atol)) : relative;
+  return atol && relative ? tocha_maximum(cx, beside(cx, atol), relative) : relative;
 }
 
 static tocha_tensor *optional(tocha_context *cx, const double *value) {

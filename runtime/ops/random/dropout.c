@@ -19,22 +19,25 @@
 #include "tocha/ops/unsqueeze.h"
 #include "tocha/ops/unsqueeze_.h"
 
-/* given: p, which may have been a whole number in nn.functional: "3", "3.0". */
-static bool check_given(tocha_context *cx, double p, tocha_scalar given) {
-  char text[32];
-  if (p >= 0 && p <= 1) return true;
+static bool is_probability(double p) { return p >= 0 && p <= 1; }
+
+/* given: p as it is shown. */
+static bool refuse_probability(tocha_context *cx, double p, const char *given) {
   tocha_fail(cx, TOCHA_VALUE_ERROR, "dropout probability has to be between 0 and 1, but got %s",
-             isnan(p) ? (signbit(p) ? "-nan" : "nan") : tocha_format_scalar(given, text));
+             isnan(p) ? (signbit(p) ? "-nan" : "nan") : given);
   return false;
 }
 
 static bool check_probability(tocha_context *cx, double p) {
-  return check_given(cx, p, tocha_float(p));
+  char text[32];
+  return is_probability(p) || refuse_probability(cx, p, tocha_format_number(p, text));
 }
 
+/* The same of nn.functional's p, which may be a whole number: "3", "3.0". */
 static bool read_probability(tocha_context *cx, tocha_scalar given, double *p) {
+  char text[32];
   *p = tocha_scalar_real(given);
-  return check_given(cx, *p, given);
+  return is_probability(*p) || refuse_probability(cx, *p, tocha_format_scalar(given, text));
 }
 
 static bool check_floating(tocha_context *cx, const tocha_tensor *input) {

@@ -65,3 +65,10 @@ for _, some in ipairs{true, false} do
   local u, s, v = torch.svd(torch.eye(3)[":, :2"], some, false)
   print(u, s, v, u:stride(0), v:stride(0))
 end
+try(torch.dropout, x, 2.0, true)
+try(F.dropout, x, 2.0)
+-- numbers in a row keep the shape of out= where it has as many elements
+for _, sizes in ipairs{{1, 3}, {3, 1}, {2, 2}, {3}} do
+  local function out() return {out = torch.zeros(table.unpack(sizes))} end
+  print(torch.linspace(0, 1, 3, out()), torch.logspace(0, 1, 3, out()), torch.arange(0, 3, out()), torch.linspace(torch.tensor(0), 1, 3, out()))
+end
