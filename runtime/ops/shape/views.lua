@@ -519,7 +519,7 @@ op "rot90" {
 }
 op "_as_strided_scatter" {
   "(Tensor self, int[] input_size, int[] input_stride, int input_offset, int[] size, int[] stride, int offset) -> Tensor",
-  forms = {}, node = "AsStridedScatterBackward0",
+  forms = {}, node = "AsStridedBackward0",
   grad = {self = "_as_strided_gather(grad, input_size, input_stride, input_offset, size, stride, offset)"},
   sample = {{2, 2}, "[4]", "[1]", 0, "[2, 2]", "[1, 2]", 0},
   doc = "The gradient of input.as_strided(size, stride, offset) where that of the view is self.",

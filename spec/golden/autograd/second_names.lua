@@ -73,3 +73,8 @@ do
   view[torch.tensor{0, 1}]:sum():backward()
   print(leaf.grad, view.grad)
 end
+do
+  local leaf = graph(4)
+  local y = leaf:as_strided({2}, {1})
+  print(torch.autograd.grad((y * y):sum(), leaf, {create_graph = true}).grad_fn:name())
+end
