@@ -8,7 +8,7 @@ local function numbers(dims)
 end
 
 -- dims: how many of the last dimensions of a and the first of b, or two lists.
-local function contracted(a, b, dims)
+local function contracted(a, b, dims, out)
   local of_a, of_b = {}, {}
   if torch.is_tensor(dims) then dims = dims:numel() == 1 and dims:item() or dims:tolist() end
   if type(dims) == "table" then
@@ -20,17 +20,10 @@ local function contracted(a, b, dims)
     end
     for i = 1, dims do of_a[i], of_b[i] = i - 1 - dims, i - 1 end
   end
-  return torch._tensordot(a, b, of_a, of_b)
+  return torch._tensordot(a, b, of_a, of_b, {out = out})
 end
 contract.tensordot = torch._define("tensordot(Tensor a, Tensor b, dims=2, Tensor? out)", function(a, b, dims, out)
-  local result = contracted(a, b, dims)
-  if not out then return result end
-  local function name(t) return t:type():match "(%a+)Tensor$" end
-  if out.dtype ~= result.dtype then
-    local words = "tensordot: Expected the output tensor to have dtype %s, but got an output tensor with dtype %s"
-    torch._raise("RuntimeError", words:format(name(result), name(out)))
-  end
-  return torch.add(result, 0, {out = out})
+  return contracted(a, b, dims, out)
 end)
 
 local function letters(list)

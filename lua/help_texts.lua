@@ -237,6 +237,7 @@ TransformerEncoderLayer: Self-attention and two linear layers, with norms and sh
 TransformerDecoder: Several decoder layers one after the other.
 TransformerDecoderLayer: Self-attention, attention to the encoder's output, and two linear layers.
 TripletMarginWithDistanceLoss: A triplet loss with a distance of one's own.
+LinearCrossEntropyOptions(allow_retain_graph=false, batch_chunk_size?, chunking_method='auto', acc_policy='auto', acc_dtype?): How many rows at a time linear_cross_entropy takes, so that the logits of all never exist at once.
 LazyLinear: A Linear that learns in_features from its first input.
 LazyConv1d: A Conv1d that learns in_channels from its first input.
 LazyConv2d: A Conv2d that learns in_channels from its first input.
@@ -259,6 +260,7 @@ init(self, ...): What the constructor of a class calls; it receives the argument
 isinstance(self, class): Whether the module is of a class or of one derived from it.
 ]]
 spaces["torch.nn.functional"] = [[
+linear_cross_entropy(input, linear_weight, target, *, linear_bias?, weight?, reduction='mean', ignore_index?, label_smoothing=0.0, options?): cross_entropy of linear(input, linear_weight, linear_bias); with options a few rows at a time.
 triplet_margin_with_distance_loss: max(distance(anchor, positive) - distance(anchor, negative) + margin, 0), with a distance of one's own.
 ]]
 spaces["torch.nn.init"] = [[

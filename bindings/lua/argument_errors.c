@@ -32,10 +32,12 @@ static const char *complaining_function(const signature *s) {
 }
 
 /* What it calls parameter i. */
+static bool has_inner_name(const signature *s, int i) {
+  return s->words && s->words->inner_parameters && s->words->inner_parameters[i];
+}
+
 static const char *complaining_name(const signature *s, int i) {
-  const tocha_python_words *w = s->words;
-  if (w && w->inner_parameters && w->inner_parameters[i]) return w->inner_parameters[i];
-  return name_of(s, i);
+  return has_inner_name(s, i) ? s->words->inner_parameters[i] : name_of(s, i);
 }
 
 static const char *kind_hint(lua_State *L, const tocha_parameter *p, int index) {
@@ -92,7 +94,8 @@ static int raise_wrong_kind(lua_State *L, const signature *s, const mismatch *wh
                         "\"type must be %s,but got %s\"",
                         name, argument, why->element + 1, p->python, got);
   bool passed_on = /* by position, to C++ */
-      method || (s->python && strcmp(p->python, "Number") == 0);
+      method || (s->python && strcmp(p->python, "Number") == 0) ||
+      has_inner_name(s, why->parameter);
   if (why->by_keyword && !passed_on)
     return raise_hinted(L, TOCHA_TYPE_ERROR, hint, "%s(): argument '%s' must be %s, not %s", name,
                         argument, p->python, got);
@@ -338,8 +341,18 @@ static void push_signature(lua_State *L, const struct overload *o) {
   luaL_pushresult(&b);
 }
 
+/* Whether so many arguments suit the signature of tensors alone: that of numbers has no out. */
+static bool needs_out(const struct overload *o, int given) {
+  bool operand = false;
+  for (int i = 0; i < o->op->parameter_count; i++)
+    operand = operand || o->op->parameters[i].kind == TOCHA_KIND_OPERAND;
+  return operand && o->signature.count > o->op->parameter_count && given == o->signature.count;
+}
+
 /* Whether the entry stands for several signatures of PyTorch's, as far as one can tell by the arguments' number. */
-static bool hides_signatures(const overloads *o, const tocha_op *op, int given) {
+static bool hides_signatures(const overloads *o, const struct overload *chosen, int given) {
+  const tocha_op *op = chosen->op;
+  if (needs_out(chosen, given)) return false;
   if (!(op->flags & TOCHA_OP_OVERLOADED) || op->flags & TOCHA_OP_ONE_SHOWN) return false;
   int shown = 0;
   for (int i = 0; i < o->count; i++) shown += !(o->items[i].op->flags & TOCHA_OP_UNLISTED);
@@ -424,7 +437,7 @@ int raise_no_overload(lua_State *L, const overloads *o, const call *c, argument_
   const tocha_op *op = o->items[chosen].op;
   const signature *s = &o->items[chosen].signature;
   bool overloaded = op->flags & (o->self_count ? TOCHA_OP_OVERLOADED_METHOD : TOCHA_OP_OVERLOADED);
-  if (candidates == 1 && hides_signatures(o, op, given)) candidates++;
+  if (candidates == 1 && hides_signatures(o, &o->items[chosen], given)) candidates++;
   a->used = 0;
   fit_arguments(L, s, c, a, args, &why);
   fit_unlisted(L, o, c, a, args, &why);

@@ -82,6 +82,14 @@ static int builtin_init(lua_State *L) {
   return ok ? 0 : raise_error(L);
 }
 
+/* Whether the class is one of C's whose forward a part in Lua has replaced. */
+static bool has_other_forward(lua_State *L, int class) {
+  bool found = lua_getfield(L, class, "forward") == LUA_TFUNCTION &&
+               lua_tocfunction(L, -1) != module_forward;
+  lua_pop(L, 1);
+  return found;
+}
+
 /* class(arguments...) */
 static int construct(lua_State *L) {
   const tocha_module_class *class = builtin_of(L, 1);
@@ -96,7 +104,8 @@ static int construct(lua_State *L) {
       tocha_module_new(b->cx, class, name && strcmp(name, class->name) != 0 ? name : NULL);
   if (!box->module) return raise_error(L);
   remember_module(L, box);
-  if (name && strcmp(name, class->name) != 0) { /* a class written in Lua */
+  bool in_lua = name && strcmp(name, class->name) != 0; /* a class written in Lua */
+  if (in_lua || has_other_forward(L, 1)) {
     tocha_host_object host_object = {b, host_object_forward, host_object_extra_repr, NULL,
                                      host_object_repr};
     tocha_module_set_host_object(box->module, &host_object);

@@ -44,6 +44,29 @@ function torch.einsum(equation, ...)
   return torch._einsum(equation, ...)
 end
 
+-- linear_cross_entropy with options takes a few rows at a time; its part is loaded at the first of them.
+local functional, Loss = torch.nn.functional, torch.nn.LinearCrossEntropyLoss
+local all_rows, init, forward, extra_repr = functional.linear_cross_entropy, Loss.init, Loss.forward, Loss.extra_repr
+local function options_of(...)
+  local last = select("#", ...) > 0 and select(-1, ...)
+  return type(last) == "table" and not getmetatable(last) and last.options
+end
+function functional.linear_cross_entropy(...)
+  if options_of(...) then return torch._part "chunked_loss".linear_cross_entropy(all_rows, ...) end
+  return all_rows(...)
+end
+function torch.nn.LinearCrossEntropyOptions(...) return torch._part "chunked_loss".Options(...) end
+function Loss:init(...)
+  local given = options_of(...)
+  if not given then return init(self, ...) end
+  torch._part "chunked_loss".init(init, self, given, ...)
+end
+function Loss:forward(...)
+  if self.options then return torch._part "chunked_loss".forward(all_rows, self, ...) end
+  return forward(self, ...)
+end
+function Loss:extra_repr() return (extra_repr(self):gsub("options=None$", "options=" .. (self.options and tostring(self.options) or "None"))) end
+
 --- A copy of a tensor, a module or a table with all that is in it: Python's copy.deepcopy.
 function torch.deepcopy(value) return torch._part "deepcopy"(value) end
 function torch.nn.Module.deepcopy(module) return torch.deepcopy(module) end

@@ -86,6 +86,13 @@ static void operator_release_saved(tocha_node *node) {
   node->freed = true;
 }
 
+/* Whether a gradient goes anywhere: not to a leaf's view that was made without a graph. */
+static bool any_edge_wanted(const tocha_node *node) {
+  int i = 0;
+  while (i < node->edge_count && !tocha_edge_wanted(&node->edges[i])) i++;
+  return i < node->edge_count;
+}
+
 static bool operator_apply(tocha_context *cx, tocha_node *node, tocha_tensor *const *grads,
                            tocha_tensor **out) {
   operator_node *n = (operator_node *)node;
@@ -113,7 +120,7 @@ static bool operator_apply(tocha_context *cx, tocha_node *node, tocha_tensor *co
                                 .grads = grads,
                                 .out = out,
                                 .edge_count = node->edge_count};
-  return tocha_operator_of(op)->backward(&frame);
+  return !any_edge_wanted(node) || tocha_operator_of(op)->backward(&frame);
 }
 
 static const tocha_node_class operator_class = {

@@ -7,6 +7,8 @@
 #include "tensor/geometry.h"
 #include "tensor/iterator.h"
 #include "tensor/overlap.h"
+#include "tocha/ops/copy_.h"
+#include "tocha/ops/reshape.h"
 
 /* More memory for the storage of t, and of all that share it; what it held stays first in it. */
 static bool grow(tocha_context *cx, tocha_tensor *t, size_t bytes) {
@@ -156,7 +158,7 @@ static bool takes_dtype(const tocha_out_rule *rule, tocha_dtype result, tocha_dt
 }
 
 /* Of an operator whose result has the dtype of its first argument, or the common one of a list, and which looks at nothing
- * before out. */
+ * before out; of one that draws indices, before it does so. */
 static bool check_first(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                         const tocha_tensor *out) {
   const tocha_out_rule *rule = tocha_operator_of(op)->out;
@@ -165,6 +167,7 @@ static bool check_first(tocha_context *cx, const tocha_op *op, const tocha_arg *
   tocha_tensor_place at = {0};
   while ((t = tocha_next_tensor(op, args, &at)) && at.parameter == 0)
     dtype = dtype == TOCHA_NO_DTYPE ? (tocha_dtype)t->dtype : tocha_promote_types(dtype, t->dtype);
+  if (op->flags & TOCHA_OP_DRAWS) dtype = TOCHA_INT64;
   return dtype == TOCHA_NO_DTYPE || takes_dtype(rule, dtype, out->dtype) ||
          refuse_dtype(cx, rule, 0, dtype, out->dtype);
 }
@@ -181,6 +184,12 @@ bool tocha_prepare_out(tocha_context *cx, const tocha_op *op, tocha_dtype dtype,
 
 static bool write_out(tocha_context *cx, const tocha_out_rule *rule, int k, tocha_tensor *result,
                       tocha_tensor *out) {
+  if (rule->copies && tocha_requires_grad(out) && !tocha_same_sizes(result, out))
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "tensordot(): the 'out' tensor was specified and requires gradients, and its "
+                      "shape does not match the expected result. Either remove the 'out' argument, "
+                      "ensure it does not require gradients, or make sure its shape matches the "
+                      "expected output.") != NULL;
   if (!tocha_device_equal(result->device, out->device)) {
     char a[24], b[24];
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
@@ -192,12 +201,16 @@ static bool write_out(tocha_context *cx, const tocha_out_rule *rule, int k, toch
   if (!takes_dtype(rule, result->dtype, out->dtype))
     return refuse_dtype(cx, rule, k, result->dtype, out->dtype);
   if (result == out) return true;
+  if (rule->counted && result->numel == out->numel)
+    result = tocha_reshape(cx, result, out->ndim, out->sizes);
+  if (!result) return false;
   if (!tocha_same_sizes(result, out)) {
     if (!resize_out(cx, rule, out, result)) return false;
   } else if (!tocha_check_no_overlap(cx, out)) {
     return false;
   }
-  return tocha_copy_data(cx, out, result);
+  return rule->copies ? tocha_copy_(cx, out, result, false) != NULL
+                      : tocha_copy_data(cx, out, result);
 }
 
 /* Whether out may be written while the operator reads t. */

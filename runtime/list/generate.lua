@@ -278,7 +278,7 @@ local function out_c(op)
   if not rule then return "NULL" end
   local function text(value) return value and quote(value) or "NULL" end
   local flags = ""
-  for _, name in ipairs {"type_error", "resizes", "first", "only_out", "contiguous"} do
+  for _, name in ipairs {"type_error", "resizes", "first", "only_out", "contiguous", "copies", "counted"} do
     if rule[name] then flags = flags .. (".%s = true, "):format(name) end
   end
   return ("&(const tocha_out_rule){TOCHA_OUT_%s, TOCHA_OUT_%s, %s.recorder = %s, .distinct = %s, .words = {%s, %s}}"):format(

@@ -28,9 +28,11 @@
 --                                  -- "apart"}, where out may share no memory with the inputs ("partial": only as a whole,
 --                                  -- which formulas imply; "overlaps"); resizes = true: a refused out has the result's
 --                                  -- shape all the same ("dtype" implies it);
---                                  -- first = true: its dtype, that of the first input, is looked at before anything else;
+--                                  -- first = true: its dtype, that of the first input (of what draws: int64), is looked at before anything else;
 --                                  -- distinct = "words": two results' tensors may share no memory, or that is said;
---                                  -- contiguous = true: out is resized to row-major, whatever the result's strides are
+--                                  -- contiguous = true: out is resized to row-major, whatever the result's strides are;
+--                                  -- copies = true: as `out.copy_(result)`, which the graph sees;
+--                                  -- counted = true: an out of as many elements keeps its shape
 --     memory = "apart",            -- in place: self may share no memory with the operands; "partial" (the default in pointwise): only as a
 --                                  -- whole; "inputs": as "apart", but self may be expanded
 --     memory_first = true,         -- that, and what out= shares, is looked at before the operator's own checks (formulas imply it)
@@ -53,7 +55,7 @@
 --     uses = {self = "size"},      -- the attribute that the Python function asks of an argument first; {dim = "len()"}: it asks for
 --                                  -- its length; "pair()": what is no list becomes the elements of one; "< float": it is compared
 --     inner = "cross_entropy_loss", -- the operator behind it, which complains of a value's kind; {"split_with_sizes",
---                                  -- split_size = "split_sizes"}: and what that calls a parameter
+--                                  -- split_size = "split_sizes"}: and what that calls a parameter, which it gets by position
 --     node = "MaxBackward1",       -- what grad_fn prints; default NameBackward0; node_of_tensors = "EqBackward1": where an
 --                                  -- Operand is a tensor
 --     constant = {"weight", of = "nll_loss_forward"}, -- parameters that may not require grad; of: whom messages name
@@ -95,7 +97,7 @@ local function out_rule(op)
   local given = type(op.out) == "table" and op.out or {op.out == true and "cast" or op.out}
   local rule = {dtype = given[1] == "exact" and "same" or given[1], memory = given.memory or op.formula and "partial" or "overlaps",
     resizes = given.resizes or (given[1] == "dtype" and given.resizes == nil), first = given.first, distinct = given.distinct,
-    contiguous = given.contiguous}
+    contiguous = given.contiguous, copies = given.copies, counted = given.counted}
   local first = given[2] or default_words[given[1]]
   if first then rule[1] = first:gsub("^TypeError: ", function() rule.type_error = true; return "" end) end
   rule[2] = given[3]

@@ -95,41 +95,41 @@ op "new_full" {
 }
 op "arange" {
   "(Scalar stop) -> Tensor", factory = true,
-  forms = {"torch"}, out = {"dtype", resizes = false},
+  forms = {"torch"}, out = {"dtype", resizes = false, counted = true},
   sample = {5},
   doc = "0, 1, 2, ... below stop.",
 }
 op "arange.start" {
   "(Scalar start, Scalar stop, Scalar step=1) -> Tensor", factory = true,
-  forms = {"torch"}, out = {"dtype", resizes = false},
+  forms = {"torch"}, out = {"dtype", resizes = false, counted = true},
   samples = {{1, 10, 2}, {0.0, 1.0, 0.1}},
   doc = "start, start + step, ... before stop.",
 }
 op "linspace" {
   "(Scalar start, Scalar stop, int steps) -> Tensor", factory = true,
   overloaded = true,
-  forms = {"torch"}, out = "dtype",
+  forms = {"torch"}, out = {"dtype", counted = true},
   sample = {0, 1, 5},
   doc = "steps values from start to stop, both included, equally far apart.",
 }
 op "linspace.tensors" {
   "(Operand start, Operand stop, int steps) -> Tensor", factory = true,
   overloaded = true,
-  forms = {"torch"}, composite = true, out = "dtype",
+  forms = {"torch"}, composite = true, out = {"dtype", counted = true},
   sample = {{}, {}, 5},
   doc = "linspace between 0-dim tensors.",
 }
 op "logspace" {
   "(Scalar start, Scalar stop, int steps, float base=10.0) -> Tensor", factory = true,
   overloaded = true,
-  forms = {"torch"}, out = "dtype",
+  forms = {"torch"}, out = {"dtype", counted = true},
   sample = {0, 2, 3},
   doc = "base to the powers linspace(start, stop, steps).",
 }
 op "logspace.tensors" {
   "(Operand start, Operand stop, int steps, float base=10.0) -> Tensor", factory = true,
   overloaded = true,
-  forms = {"torch"}, composite = true, out = "dtype",
+  forms = {"torch"}, composite = true, out = {"dtype", counted = true},
   sample = {{}, {}, 3},
   doc = "logspace between 0-dim tensors.",
 }
@@ -175,7 +175,7 @@ op "diag_embed" {
 }
 op "diag" {
   "(Tensor self, int diagonal=0) -> Tensor",
-  composite = true, out = "exact", out_inner = "aten",
+  composite = true, out = {"exact", resizes = true}, out_inner = "aten",
   samples = {{{3}}, {{3, 4}, 1}},
   doc = "A matrix with the vector self on its diagonal, or the diagonal of the matrix self.",
 }

@@ -199,9 +199,9 @@ bool tocha_op_svd(tocha_context *cx, tocha_tensor *self, bool some, bool compute
     return *V != NULL;
   }
   *S = tocha_op_svdvals(cx, self, NULL);
-  int64_t m = tocha_row_count(self), n = tocha_column_count(self), k = m < n ? m : n;
-  *U = tocha_new_matrices(cx, self, m, some ? k : m, false);
-  *V = tocha_new_matrices(cx, self, n, some ? k : n, false);
+  int64_t m = tocha_row_count(self), n = tocha_column_count(self); /* whatever `some` is */
+  *U = tocha_new_matrices(cx, self, m, m, false);
+  *V = tocha_new_matrices(cx, self, n, n, true);
   return *S && *U && *V &&
          (self->device.type == TOCHA_META ||
           (tocha_fill_data(cx, *U, tocha_int(0)) && tocha_fill_data(cx, *V, tocha_int(0))));

@@ -241,7 +241,7 @@ static tocha_tensor *tolerance(tocha_context *cx, const tocha_tensor *A, tocha_t
   tocha_tensor *greatest = tocha_amax(cx, values, 1, &last, true), *relative;
   if (!greatest) return NULL;
   if (rtol) {
-    relative = tocha_mul(cx, greatest, beside(cx, rtol));
+    relative = tocha_mul(cx, beside(cx, rtol), greatest);
   } else {
     relative = tocha_mul_full(cx, greatest, tocha_number(tocha_float(precision)));
     if (atol && relative) {
@@ -250,7 +250,7 @@ static tocha_tensor *tolerance(tocha_context *cx, const tocha_tensor *A, tocha_t
           tocha_where_full(cx, positive, tocha_number(tocha_float(0)), tocha_operand_of(relative));
     }
   }
-  return atol && relative ? tocha_maximum(cx, relative, beside(cx, atol)) : relative;
+  return atol && relative ? tocha_maximum(cx, beside(cx, atol), relative) : relative;
 }
 
 static tocha_tensor *optional(tocha_context *cx, const double *value) {
@@ -350,6 +350,9 @@ tocha_tensor *tocha_op_pinv(tocha_context *cx, tocha_tensor *self, const double 
                             const double *rtol, bool hermitian) {
   int64_t rows;
   if (atol && !tocha_size_of(cx, self, -2, &rows)) return NULL; /* as PyTorch looks */
+  if (atol && !rtol && !tocha_dtype_is_floating(self->dtype))   /* whose epsilon it asks for */
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "This function doesn't handle types other than float and double");
   return tocha__linalg_pinv(cx, self, optional(cx, atol), optional(cx, rtol), hermitian);
 }
 

@@ -73,6 +73,19 @@ static bool check_pair(tocha_context *cx, tocha_tensor *input, tocha_tensor *tar
   return tocha_broadcast_sizes(cx, 2, (tocha_tensor *[]){input, target}, &ndim, sizes);
 }
 
+/* input - target, as broadcast before: their dtypes count alike, of whatever shape they were. */
+static tocha_tensor *difference(tocha_context *cx, tocha_tensor *input, tocha_tensor *target) {
+  tocha_tensor *both[2] = {input, target};
+  int ndim;
+  int64_t sizes[TOCHA_MAX_DIMS];
+  if (input->dtype != target->dtype && input->ndim != target->ndim) {
+    if (!tocha_broadcast_sizes(cx, 2, both, &ndim, sizes)) return NULL;
+    input = tocha_expand(cx, input, ndim, sizes);
+    target = tocha_expand(cx, target, ndim, sizes);
+  }
+  return tocha_sub(cx, input, target);
+}
+
 /* weight * loss; the mean is a weighted one. */
 static tocha_tensor *weighted(tocha_context *cx, tocha_tensor *loss, tocha_tensor *weight,
                               const char *name) {
@@ -98,8 +111,8 @@ tocha_tensor *tocha_op_mse_loss(tocha_context *cx, tocha_tensor *input, tocha_te
                                 tocha_tensor *weight) {
   if (!check_pair(cx, input, target) || !check_sizes(cx, weight, input)) return NULL;
   if (weight) {
-    tocha_tensor *difference = tocha_sub(cx, input, target);
-    return weighted(cx, tocha_pow_scalar(cx, difference, tocha_int(2)), weight, reduction);
+    tocha_tensor *apart = difference(cx, input, target);
+    return weighted(cx, tocha_pow_scalar(cx, apart, tocha_int(2)), weight, reduction);
   }
   int kind = tocha_reduction_of(cx, size_average, reduce, reduction);
   return kind < 0 ? NULL : tocha__mse_loss(cx, input, target, kind);
@@ -111,7 +124,7 @@ tocha_tensor *tocha_op_l1_loss(tocha_context *cx, tocha_tensor *input, tocha_ten
   if (!check_pair(cx, input, target) || !check_sizes(cx, weight, input)) return NULL;
   int kind = weight ? 0 : tocha_reduction_of(cx, size_average, reduce, reduction);
   if (kind < 0) return NULL;
-  tocha_tensor *loss = tocha_abs(cx, tocha_sub(cx, input, target));
+  tocha_tensor *loss = tocha_abs(cx, difference(cx, input, target));
   return weight ? weighted(cx, loss, weight, reduction) : tocha_reduced_loss(cx, loss, kind);
 }
 
@@ -124,7 +137,7 @@ tocha_tensor *tocha_op_smooth_l1_loss(tocha_context *cx, tocha_tensor *input, to
   if (!(beta >= 0))
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "smooth_l1_loss does not support negative values for beta.");
-  if (beta == 0) return tocha_reduced_loss(cx, tocha_abs(cx, tocha_sub(cx, input, target)), kind);
+  if (beta == 0) return tocha_reduced_loss(cx, tocha_abs(cx, difference(cx, input, target)), kind);
   return tocha__smooth_l1_loss(cx, input, target, kind, beta);
 }
 

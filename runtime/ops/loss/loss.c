@@ -13,11 +13,13 @@
 #include "tensor/copy.h"
 #include "tensor/output.h"
 #include "tensor/strided.h"
+#include "tocha/ops/_div_number.h"
 #include "tocha/ops/_loss_backward.h"
 #include "tocha/ops/add.h"
 #include "tocha/ops/clamp.h"
 #include "tocha/ops/div.h"
 #include "tocha/ops/log.h"
+#include "tocha/ops/logit.h"
 #include "tocha/ops/logsigmoid.h"
 #include "tocha/ops/mul.h"
 #include "tocha/ops/neg.h"
@@ -161,11 +163,10 @@ static tocha_tensor *weighted_grad(tocha_context *cx, tocha_tensor *grad, tocha_
   return grad;
 }
 
-/* Composite, so that gradients of gradients exist; fused where nothing is recorded. */
 tocha_tensor *tocha_op__binary_cross_entropy_backward(tocha_context *cx, tocha_tensor *grad_output,
                                                       tocha_tensor *self, tocha_tensor *target,
                                                       tocha_tensor *weight, int64_t reduction) {
-  if (!tocha_grad_enabled(cx) && !weight)
+  if (!weight)
     return tocha__loss_backward(cx, grad_output, self, target, TOCHA_LOSS_BCE, 1, reduction);
   tocha_tensor *rest = tocha_rsub_full(cx, self, tocha_number(tocha_int(1)), tocha_int(1));
   tocha_tensor *under = tocha_mul(cx, rest, self);
@@ -175,16 +176,52 @@ tocha_tensor *tocha_op__binary_cross_entropy_backward(tocha_context *cx, tocha_t
   return tocha_mul(cx, slope, weighted_grad(cx, grad_output, weight, reduction, self));
 }
 
-tocha_tensor *
-tocha_op__binary_cross_entropy_target_backward(tocha_context *cx, tocha_tensor *grad_output,
-                                               tocha_tensor *self, tocha_tensor *target,
-                                               tocha_tensor *weight, int64_t reduction) {
-  (void)target;
-  tocha_scalar least = tocha_float(-100);
-  tocha_tensor *rest = tocha_rsub_full(cx, self, tocha_number(tocha_int(1)), tocha_int(1));
-  tocha_tensor *slope = tocha_sub(cx, tocha_clamp(cx, tocha_log(cx, rest), &least, NULL),
-                                  tocha_clamp(cx, tocha_log(cx, self), &least, NULL));
-  return tocha_mul(cx, slope, weighted_grad(cx, grad_output, weight, reduction, self));
+/* t * weight, over the number of elements for the mean: the end of every second derivative. */
+static tocha_tensor *weighted(tocha_context *cx, tocha_tensor *t, tocha_tensor *weight,
+                              int64_t reduction, const tocha_tensor *self) {
+  if (weight) t = tocha_mul(cx, t, weight);
+  return reduction == TOCHA_REDUCTION_MEAN ? tocha__div_number(cx, t, tocha_int(self->numel)) : t;
+}
+
+static tocha_tensor *plus(tocha_context *cx, tocha_tensor *t, double number) {
+  return tocha_add_full(cx, t, tocha_number(tocha_float(number)), tocha_int(1));
+}
+
+bool tocha_grad_bce_backward(tocha_backward_frame *f) {
+  tocha_context *cx = f->cx;
+  tocha_tensor *grad = f->grads[0], *grad_output = f->args[0].tensor, *x = f->args[1].tensor;
+  tocha_tensor *target = f->args[2].tensor, *weight = f->args[3].tensor;
+  int64_t reduction = f->args[4].value.integer;
+  if (!grad) return true;
+  tocha_tensor *rest = tocha_rsub_full(cx, x, tocha_number(tocha_int(1)), tocha_int(1));
+  tocha_tensor *x_near = plus(cx, x, 1e-12), *rest_near = plus(cx, rest, 1e-12);
+  tocha_tensor *both = tocha_mul(cx, grad, grad_output);
+  if (tocha_wants_grad(f, 0)) {
+    tocha_tensor *slope = tocha_div(cx, tocha_sub(cx, x, target), tocha_mul(cx, x_near, rest_near));
+    f->out[0] = weighted(cx, tocha_mul(cx, slope, grad), weight, reduction, x);
+  }
+  if (tocha_wants_grad(f, 1)) {
+    tocha_tensor *twice = tocha_mul_full(cx, tocha_mul(cx, x, target), tocha_number(tocha_int(2)));
+    tocha_tensor *over = tocha_add(cx, tocha_sub(cx, tocha_mul(cx, x, x), twice), target);
+    tocha_tensor *under =
+        tocha_mul(cx, tocha_mul(cx, x_near, x_near), tocha_mul(cx, rest_near, rest_near));
+    f->out[1] = weighted(cx, tocha_mul(cx, tocha_div(cx, over, under), both), weight, reduction, x);
+  }
+  if (tocha_wants_grad(f, 2)) {
+    tocha_tensor *slope = weight ? tocha_mul(cx, tocha_neg(cx, both), weight) : tocha_neg(cx, both);
+    slope = tocha_div(cx, slope, tocha_mul(cx, x, rest));
+    f->out[2] = weighted(cx, slope, NULL, reduction, x);
+  }
+  return !tocha_failed(cx);
+}
+
+tocha_tensor *tocha_op__binary_cross_entropy_target_backward(tocha_context *cx,
+                                                             tocha_tensor *grad_output,
+                                                             tocha_tensor *self,
+                                                             tocha_tensor *weight,
+                                                             int64_t reduction) {
+  tocha_tensor *slope = tocha_neg(cx, tocha_logit(cx, self, NULL));
+  return weighted(cx, tocha_mul(cx, slope, grad_output), weight, reduction, self);
 }
 
 tocha_tensor *tocha_op__bce_with_logits_backward(tocha_context *cx, tocha_tensor *grad_output,

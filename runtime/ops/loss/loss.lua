@@ -105,7 +105,7 @@ op "_binary_cross_entropy" {
   "(Tensor self, Tensor target, Tensor? weight, int reduction) -> Tensor",
   forms = {}, node = "BinaryCrossEntropyBackward0", constant = {"weight", of = "binary_cross_entropy"},
   grad = {self = "_binary_cross_entropy_backward(grad, self, target, weight, reduction)",
-    target = "_binary_cross_entropy_target_backward(grad, self, target, weight, reduction)"},
+    target = "_binary_cross_entropy_target_backward(grad, self, weight, reduction)"},
   sample = {{3, 4, unit = true}, {3, 4, unit = true}, reduction = 1},
   doc = "binary_cross_entropy with a numbered reduction.",
 }
@@ -158,14 +158,16 @@ loss_backward("_smooth_l1_loss_backward", "SmoothL1Loss")
 loss_backward("_huber_loss_backward", "HuberLoss")
 op "_binary_cross_entropy_backward" {
   "(Tensor grad_output, Tensor self, Tensor target, Tensor? weight, int reduction) -> Tensor",
-  forms = {}, composite = true,
+  forms = {}, node = "BinaryCrossEntropyBackwardBackward0",
+  backward = "tocha_grad_bce_backward", differentiable = {"grad_output", "self", "target"},
+  saves = {"grad_output", "self", "target", "weight"},
   sample = {{}, {3, 4, unit = true}, {3, 4, unit = true}, reduction = 1},
   doc = "The gradient of binary_cross_entropy.",
 }
 op "_binary_cross_entropy_target_backward" {
-  "(Tensor grad_output, Tensor self, Tensor target, Tensor? weight, int reduction) -> Tensor",
+  "(Tensor grad_output, Tensor self, Tensor? weight, int reduction) -> Tensor",
   forms = {}, composite = true,
-  sample = {{}, {3, 4, unit = true}, {3, 4, unit = true}, reduction = 1},
+  sample = {{}, {3, 4, unit = true}, reduction = 1},
   doc = "The gradient of binary_cross_entropy by its target.",
 }
 op "_bce_with_logits_backward" {

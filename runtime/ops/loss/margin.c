@@ -198,8 +198,8 @@ static bool is_short(const tocha_tensor *input, const tocha_tensor *var) {
 }
 
 /* var as a tensor that fits input, at least eps: as a constant. */
-static tocha_tensor *variance(tocha_context *cx, tocha_tensor *input, tocha_operand var,
-                              double eps) {
+static tocha_tensor *variance(tocha_context *cx, tocha_tensor *input, tocha_operand var, double eps,
+                              const char *reduction) {
   tocha_tensor *v = var.tensor;
   bool negative =
       v ? v->device.type != TOCHA_META &&
@@ -216,6 +216,7 @@ static tocha_tensor *variance(tocha_context *cx, tocha_tensor *input, tocha_oper
     else if (!is_broadcast(input, v))
       return tocha_fail(cx, TOCHA_VALUE_ERROR, "var is of incorrect size");
   }
+  if (!tocha_is_reduction(cx, reduction, "valid")) return NULL;
   v = tocha_clone(cx, v);
   bool records = tocha_set_grad_enabled(cx, false);
   tocha_clamp_min_(cx, v, tocha_float(eps));
@@ -230,8 +231,8 @@ tocha_tensor *tocha_op_gaussian_nll_loss(tocha_context *cx, tocha_tensor *input,
     return tocha_fail(cx, TOCHA_TYPE_ERROR,
                       "any() received an invalid combination of arguments - got (bool), but "
                       "expected one of:");
-  tocha_tensor *v = variance(cx, input, var, eps);
-  if (!v || !tocha_is_reduction(cx, reduction, "valid")) return NULL;
+  tocha_tensor *v = variance(cx, input, var, eps, reduction);
+  if (!v) return NULL;
   tocha_tensor *square = tocha_pow_scalar(cx, tocha_sub(cx, input, target), tocha_int(2));
   tocha_tensor *loss = tocha_add(cx, tocha_log(cx, v), tocha_div(cx, square, v));
   loss = times(cx, loss, 0.5);

@@ -75,6 +75,12 @@ static tocha_tensor *without_product(tocha_context *cx, tocha_tensor *out, tocha
   return tocha_mul_full(cx, out, tocha_number(beta));
 }
 
+/* A product times 0 is not computed, nan or not, where BLAS computes one at a time. */
+static bool skips_product(const tocha_tensor *a, int ndim, tocha_scalar alpha) {
+  return ndim == 2 && (a->dtype == TOCHA_FLOAT32 || a->dtype == TOCHA_FLOAT64) &&
+         tocha_scalar_real(alpha) == 0;
+}
+
 /* --- the product --------------------------------------------------------------------------------- */
 
 tocha_dtype tocha_gemm_dtype(tocha_device device, tocha_dtype dtype) {
@@ -120,7 +126,7 @@ tocha_tensor *tocha_gemm(tocha_context *cx, tocha_tensor *self, tocha_tensor *a,
   int64_t count = a->ndim == 3 ? a->sizes[0] : 1, k = a->sizes[last];
   int64_t all_sizes[3] = {count, a->sizes[last - 1], b->sizes[last]}, *sizes = all_sizes + 3 - ndim;
   if (self && !tocha_check_expand(cx, self, ndim, sizes)) return NULL;
-  if (a->device.type == TOCHA_META || k == 0 || count == 0) {
+  if (a->device.type == TOCHA_META || k == 0 || count == 0 || skips_product(a, ndim, alpha)) {
     tocha_tensor *out = tocha_new(cx, ndim, sizes, a->dtype, a->device);
     return out && tocha_has_elements(out) ? without_product(cx, out, self, beta) : out;
   }

@@ -27,6 +27,22 @@ static bool check_type(tocha_context *cx, const tocha_tensor *t, const char *ker
   return false;
 }
 
+/* The same of the factors a and b, which are not looked at where there is nothing to multiply. */
+static bool check_factor_types(tocha_context *cx, const tocha_tensor *a, const tocha_tensor *b,
+                               const char *kernel, const char *device_kernel) {
+  bool nothing = !tocha_is_on_device(a) && (a->numel == 0 || b->numel == 0);
+  return nothing || check_type(cx, a, kernel, device_kernel);
+}
+
+/* Nor can truth values be multiplied by beta, where that is all there is to do; addmv does not try. */
+static bool check_added_truth(tocha_context *cx, const tocha_tensor *a, const tocha_tensor *b) {
+  bool only_added = a->dtype == TOCHA_BOOL && a->sizes[a->ndim - 1] == 0 &&
+                    a->sizes[a->ndim - 2] != 0 && b->sizes[b->ndim - 1] != 0;
+  return !only_added ||
+         tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                    "result type Long can't be cast to the desired output type Bool") != NULL;
+}
+
 /* --- mm, addmm --------------------------------------------------------------------------------------- */
 
 static bool check_matrices(tocha_context *cx, const char *name, const tocha_tensor *a,
@@ -54,7 +70,7 @@ tocha_tensor *tocha_op_mm(tocha_context *cx, tocha_tensor *self, tocha_tensor *m
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "expected m1 and m2 to have the same dtype, but got: %s != %s",
                       tocha_dtype_cpp_name(self->dtype), tocha_dtype_cpp_name(mat2->dtype));
-  if (!check_type(cx, self, "addmm_impl_cpu_", "addmm_cuda")) return NULL;
+  if (!check_factor_types(cx, self, mat2, "addmm_impl_cpu_", "addmm_cuda")) return NULL;
   return tocha_gemm(cx, NULL, self, mat2, tocha_int(0), tocha_int(1), false);
 }
 
@@ -78,8 +94,8 @@ static bool check_factors(tocha_context *cx, tocha_dtype dtype, tocha_scalar bet
 tocha_tensor *tocha_op_addmm(tocha_context *cx, tocha_tensor *self, tocha_tensor *mat1,
                              tocha_tensor *mat2, tocha_scalar beta, tocha_scalar alpha) {
   if (!check_added_types(cx, self, mat1, mat2) || !check_matrices(cx, "addmm", mat1, mat2) ||
-      !check_type(cx, self, "addmm_impl_cpu_", "addmm_cuda") ||
-      !check_factors(cx, self->dtype, beta, alpha))
+      !check_factor_types(cx, mat1, mat2, "addmm_impl_cpu_", "addmm_cuda") ||
+      !check_added_truth(cx, mat1, mat2) || !check_factors(cx, self->dtype, beta, alpha))
     return NULL;
   return tocha_gemm(cx, self, mat1, mat2, beta, alpha, false);
 }
@@ -104,7 +120,7 @@ static bool check_batches(tocha_context *cx, const tocha_tensor *a, const tocha_
 
 static bool check_batch_types(tocha_context *cx, const tocha_tensor *a, const tocha_tensor *b,
                               const char *kernel) {
-  if (a->dtype == b->dtype) return check_type(cx, a, kernel, "baddbmm_cuda");
+  if (a->dtype == b->dtype) return check_factor_types(cx, a, b, kernel, "baddbmm_cuda");
   tocha_fail(cx, TOCHA_RUNTIME_ERROR, "expected scalar type %s but found %s",
              tocha_dtype_scalar_type(a->dtype), tocha_dtype_scalar_type(b->dtype));
   return false;
@@ -133,7 +149,7 @@ static bool check_baddbmm(tocha_context *cx, const tocha_tensor *self, const toc
 tocha_tensor *tocha_op_baddbmm(tocha_context *cx, tocha_tensor *self, tocha_tensor *batch1,
                                tocha_tensor *batch2, tocha_scalar beta, tocha_scalar alpha) {
   if (!check_baddbmm(cx, self, batch1, batch2) ||
-      !check_batch_types(cx, batch1, batch2, "baddbmm") ||
+      !check_batch_types(cx, batch1, batch2, "baddbmm") || !check_added_truth(cx, batch1, batch2) ||
       !check_factors(cx, batch1->dtype, beta, alpha))
     return NULL;
   return tocha_gemm(cx, self, batch1, batch2, beta, alpha, false);
@@ -164,8 +180,8 @@ static bool check_addbmm(tocha_context *cx, const tocha_tensor *self, const toch
 tocha_tensor *tocha_op_addbmm(tocha_context *cx, tocha_tensor *self, tocha_tensor *batch1,
                               tocha_tensor *batch2, tocha_scalar beta, tocha_scalar alpha) {
   if (!check_addbmm(cx, self, batch1, batch2) || !check_added_types(cx, self, batch1, batch2) ||
-      !check_type(cx, batch1, "addmm_impl_cpu_", "addmm_cuda") ||
-      !check_factors(cx, self->dtype, beta, alpha))
+      !check_factor_types(cx, batch1, batch2, "addmm_impl_cpu_", "addmm_cuda") ||
+      !check_added_truth(cx, batch1, batch2) || !check_factors(cx, self->dtype, beta, alpha))
     return NULL;
   return tocha_gemm(cx, self, batch1, batch2, beta, alpha, true);
 }
@@ -247,7 +263,7 @@ static bool check_vector(tocha_context *cx, const tocha_tensor *self, int64_t se
                tocha_dtype_scalar_type(vec->dtype));
     return false;
   }
-  return check_type(cx, mat, "addmv_impl_cpu", "addmv_impl_cuda");
+  return check_factor_types(cx, mat, vec, "addmv_impl_cpu", "addmv_impl_cuda");
 }
 
 static tocha_tensor *flattened(tocha_context *cx, tocha_tensor *column) {
@@ -268,7 +284,7 @@ tocha_tensor *tocha_op_addmv(tocha_context *cx, tocha_tensor *self, tocha_tensor
   int64_t size = self->ndim ? self->sizes[0] : 1;
   if (!check_vector(cx, self, size, mat, vec)) return NULL;
   if (mat->numel == 0 && tocha_scalar_real(beta) != 0)
-    return tocha_mul_full(cx, self, tocha_number(beta));
+    return tocha_as_dtype(cx, tocha_mul_full(cx, self, tocha_number(beta)), mat->dtype);
   if (self->ndim) self = as_column(cx, self);
   return flattened(cx, tocha_gemm(cx, self, mat, as_column(cx, vec), beta, alpha, false));
 }

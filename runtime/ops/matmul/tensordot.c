@@ -84,7 +84,7 @@ tocha_tensor *tocha_op__tensordot(tocha_context *cx, tocha_tensor *self, tocha_t
       return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                         "contracted dimensions need to match, but first has size %lld in dim %lld "
                         "and second has size %lld in dim %lld",
-                        (long long)m, (long long)a[i], (long long)k, (long long)b[i]);
+                        (long long)m, (long long)a_dims[i], (long long)k, (long long)b_dims[i]);
     if (!self || !other) return NULL;
   }
   tocha_tensor *left = as_matrix(cx, self, a_count, a, false, sizes, &n);

@@ -16,10 +16,12 @@
 #include "tocha/ops/elu.h"
 #include "tocha/ops/exp.h"
 #include "tocha/ops/gelu_backward.h"
+#include "tocha/ops/glu_backward.h"
 #include "tocha/ops/hardtanh.h"
 #include "tocha/ops/mul.h"
 #include "tocha/ops/narrow.h"
 #include "tocha/ops/neg.h"
+#include "tocha/ops/ones_like.h"
 #include "tocha/ops/prelu_kernel.h"
 #include "tocha/ops/reshape.h"
 #include "tocha/ops/sigmoid.h"
@@ -169,16 +171,55 @@ tocha_tensor *tocha_op_glu(tocha_context *cx, tocha_tensor *self, int64_t dim) {
   return tocha_apply_formula(cx, &tocha_formula_glu, 2, in, 0, NULL, NULL);
 }
 
+/* The two halves of t along dim. */
+static bool halves(tocha_context *cx, tocha_tensor *t, int64_t dim, tocha_tensor *out[2]) {
+  int64_t length = t->sizes[dim] / 2;
+  out[0] = tocha_narrow(cx, t, dim, 0, length);
+  out[1] = tocha_narrow(cx, t, dim, length, length);
+  return out[0] && out[1];
+}
+
 /* With s = sigmoid(second half): grad s, and grad first s (1 - s), side by side. */
 tocha_tensor *tocha_op_glu_backward(tocha_context *cx, tocha_tensor *grad_output,
                                     tocha_tensor *self, int64_t dim) {
-  if (!tocha_wrap_dim(cx, &dim, self->ndim)) return NULL;
-  int64_t length = self->sizes[dim] / 2;
-  tocha_tensor *first = tocha_narrow(cx, self, dim, 0, length);
-  tocha_tensor *gate = tocha_sigmoid(cx, tocha_narrow(cx, self, dim, length, length));
+  tocha_tensor *half[2];
+  if (!tocha_wrap_dim(cx, &dim, self->ndim) || !halves(cx, self, dim, half)) return NULL;
+  tocha_tensor *gate = tocha_sigmoid(cx, half[1]);
   tocha_tensor *sides[2] = {tocha_mul(cx, grad_output, gate),
-                            tocha_sigmoid_backward(cx, tocha_mul(cx, grad_output, first), gate)};
+                            tocha_sigmoid_backward(cx, tocha_mul(cx, grad_output, half[0]), gate)};
   return tocha_cat(cx, 2, sides, dim);
+}
+
+/* By self, with s as above and g the halves of grad: g1 s (1 - s), and g0 s (1 - s) + g1 first s (1 - s) (1 - 2 s),
+ * all times grad_output. */
+static tocha_tensor *glu_bend(tocha_context *cx, tocha_tensor *const g[2],
+                              tocha_tensor *grad_output, tocha_tensor *const half[2], int64_t dim) {
+  tocha_tensor *gate = tocha_sigmoid(cx, half[1]), *rest = plus(cx, tocha_neg(cx, gate), 1);
+  tocha_tensor *slope = tocha_mul(cx, gate, rest);
+  tocha_tensor *bend = tocha_sub(cx, tocha_mul(cx, slope, rest), tocha_mul(cx, gate, slope));
+  tocha_tensor *second = tocha_mul(cx, tocha_mul(cx, half[0], g[1]), grad_output);
+  second = tocha_add(cx, tocha_mul(cx, second, bend),
+                     tocha_mul(cx, tocha_mul(cx, g[0], grad_output), slope));
+  tocha_tensor *sides[2] = {tocha_mul(cx, tocha_mul(cx, g[1], grad_output), slope), second};
+  return tocha_cat(cx, 2, sides, dim);
+}
+
+bool tocha_grad_glu_backward(tocha_backward_frame *f) {
+  tocha_context *cx = f->cx;
+  tocha_tensor *grad = f->grads[0], *grad_output = f->args[0].tensor, *self = f->args[1].tensor;
+  tocha_tensor *g[2], *half[2], *sides[2];
+  int64_t dim = f->args[2].value.integer;
+  if (!grad) return true;
+  if (!tocha_wrap_dim(cx, &dim, grad->ndim)) return false;
+  if (tocha_wants_grad(f, 0)) {
+    tocha_tensor *one = tocha_ones_like(cx, grad_output);
+    tocha_tensor *both = tocha_mul(cx, grad, tocha_glu_backward(cx, one, self, dim));
+    if (!both || !halves(cx, both, dim, sides)) return false;
+    f->out[0] = tocha_add(cx, sides[0], sides[1]);
+  }
+  if (tocha_wants_grad(f, 1) && halves(cx, grad, dim, g) && halves(cx, self, dim, half))
+    f->out[1] = glu_bend(cx, g, grad_output, half, dim);
+  return !tocha_failed(cx);
 }
 
 /* One slope a channel (dimension 1), or one for all. */

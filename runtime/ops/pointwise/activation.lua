@@ -194,7 +194,7 @@ formula "glu" {"(Tensor first, Tensor second)", "first * SIGMOID(second)", loop 
 op "glu" {
   "(Tensor self, dim dim=-1) -> Tensor",
   forms = {"nn.functional"},
-  grad = {self = "glu_backward(grad, self, dim)"},
+  grad = {self = "glu_backward(grad, self, dim)"}, inner = {"glu", dim = "dim"},
   uses = {self = "dim"},
   doc = "The first half times the sigmoid of the second.",
 }

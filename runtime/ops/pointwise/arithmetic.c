@@ -43,11 +43,6 @@ tocha_tensor *tocha_op_rsub(tocha_context *cx, tocha_tensor *self, tocha_operand
   return tocha_apply_formula(cx, &tocha_formula_sub, 2, in, 1, &alpha, NULL);
 }
 
-tocha_tensor *tocha_op_rsub_scalar(tocha_context *cx, tocha_tensor *self, tocha_scalar other,
-                                   tocha_scalar alpha) {
-  return tocha_op_rsub(cx, self, tocha_number(other), alpha);
-}
-
 /* --- division with a rounding mode ------------------------------------------------------------------- */
 
 tocha_tensor *tocha_op_div_mode(tocha_context *cx, tocha_tensor *self, tocha_operand other,

@@ -32,19 +32,12 @@ op "negated" {
   sample = {{3, 4}, 2.0},
   doc = "-grad_output * factor, where that is not 1.",
 }
-op "rsub.scalar" {
-  "(Tensor self, Scalar other, *, Scalar alpha=1) -> Tensor",
-  forms = {"torch"}, node = "RsubBackward1",
-  grad = {self = "negated(grad, alpha)"},
-  sample = {{3, 4}, 2.0},
-  reversed = "-",
-  doc = "other - alpha * self.",
-}
 op "rsub" {
   "(Tensor self, Operand other, *, Scalar alpha=1) -> Tensor",
-  forms = {"torch"},
+  forms = {"torch"}, overloaded = true, node = "RsubBackward1", node_of_tensors = "RsubBackward0",
   grad = {self = "negated(grad, alpha)", other = "grad"},
-  sample = {{3, 4}, {3, 4}},
+  samples = {{{3, 4}, {3, 4}}, {{3, 4}, 2.0}},
+  reversed = "-",
   doc = "other - alpha * self.",
 }
 op "mul" {
@@ -101,7 +94,7 @@ formula "trunc_divide" {
 op "div.mode" {
   "(Tensor self, Operand other, *, string? rounding_mode) -> Tensor",
   number_first = {both = true, composite = true, nogradcheck = true},
-  inplace = true, out = {"cast", memory = "partial"}, node = "DivBackward2", aliases = {"divide"}, backward = "tocha_grad_div_mode", differentiable = {"self", "other"}, saves = {"other", other = "self"},
+  inplace = true, out = {"cast", memory = "partial"}, hides = 2, node = "DivBackward2", aliases = {"divide"}, backward = "tocha_grad_div_mode", differentiable = {"self", "other"}, saves = {"other", other = "self"},
   sample = {{3, 4}, {3, 4, positive = true}, rounding_mode = "floor"},
   doc = "self / other, the quotient rounded ('floor' or 'trunc').",
 }

@@ -193,7 +193,8 @@ op "prelu_backward" {
 }
 op "glu_backward" {
   "(Tensor grad_output, Tensor self, dim dim) -> Tensor",
-  forms = {}, composite = true,
+  forms = {}, node = "GluBackwardBackward0",
+  backward = "tocha_grad_glu_backward", differentiable = {"grad_output", "self"}, saves = {"grad_output", "self"},
   sample = {{3, 2}, {3, 4}, 1},
   doc = "The gradient of glu.",
 }

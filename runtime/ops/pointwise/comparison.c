@@ -11,10 +11,10 @@ static bool check_close(tocha_context *cx, const tocha_tensor *self, const tocha
   if (self->dtype != other->dtype)
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s did not match %s", tocha_dtype_scalar_type(self->dtype),
                tocha_dtype_scalar_type(other->dtype));
-  else if (rtol < 0)
+  else if (!(rtol >= 0))
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "rtol must be greater than or equal to zero, but got %g",
                rtol);
-  else if (atol < 0)
+  else if (!(atol >= 0))
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "atol must be greater than or equal to zero, but got %g",
                atol);
   return !tocha_failed(cx);

@@ -19,21 +19,23 @@
 #include "tocha/ops/unsqueeze.h"
 #include "tocha/ops/unsqueeze_.h"
 
-static bool refuse_probability(tocha_context *cx, const char *p) {
+/* given: p as it is shown. */
+static bool refuse_probability(tocha_context *cx, double p, const char *given) {
   return tocha_fail(cx, TOCHA_VALUE_ERROR,
-                    "dropout probability has to be between 0 and 1, but got %s", p);
+                    "dropout probability has to be between 0 and 1, but got %s",
+                    isnan(p) ? (signbit(p) ? "-nan" : "nan") : given);
 }
 
 static bool check_probability(tocha_context *cx, double p) {
   char text[32];
-  return (p >= 0 && p <= 1) || refuse_probability(cx, tocha_format_number(p, text));
+  return (p >= 0 && p <= 1) || refuse_probability(cx, p, tocha_format_number(p, text));
 }
 
 /* Of nn.functional's p, which is shown as it was given: "3", "3.0". */
 static bool read_probability(tocha_context *cx, tocha_scalar given, double *p) {
   char text[32];
   *p = tocha_scalar_real(given);
-  return (*p >= 0 && *p <= 1) || refuse_probability(cx, tocha_format_scalar(given, text));
+  return (*p >= 0 && *p <= 1) || refuse_probability(cx, *p, tocha_format_scalar(given, text));
 }
 
 static bool check_floating(tocha_context *cx, const tocha_tensor *input) {

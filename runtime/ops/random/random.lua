@@ -108,7 +108,7 @@ op "bernoulli" {
 }
 op "multinomial" {
   "(Tensor self, int num_samples, bool replacement=false, *, Generator? generator) -> Tensor",
-  out = {"same", "multinomial expects Long tensor out, got: {out}"},
+  out = {"same", "multinomial expects Long tensor out, got: {out}", first = true},
   sample = {{3, 4, positive = true}, 2},
   doc = "Indices drawn with the weights of each row.",
 }

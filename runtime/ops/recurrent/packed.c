@@ -81,12 +81,12 @@ bool tocha_op__pack_padded_sequence(tocha_context *cx, tocha_tensor *input, toch
                "argument 'lengths'. This input cannot have requires_grad True.");
     return false;
   }
-  if (batch_first) input = tocha_transpose(cx, input, 0, 1);
-  if (!input) return false;
   if (input->numel == 0) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Cannot pack empty tensors.");
     return false;
   }
+  if (batch_first) input = tocha_transpose(cx, input, 0, 1);
+  if (!input) return false;
   const int64_t *length = tocha_host_lengths(cx, lengths, &count);
   if (!length || !check_packing(cx, input, length, count)) return false;
   tocha_tensor *sizes = tocha_new(cx, 1, length, TOCHA_INT64, lengths->device);
@@ -113,7 +113,9 @@ static tocha_tensor *padded_run(tocha_context *cx, tocha_tensor *data, int64_t r
                                 int64_t n, int64_t batch, tocha_scalar value) {
   int64_t sizes[TOCHA_MAX_DIMS + 1], pad[2 * TOCHA_MAX_DIMS] = {0};
   int ndim = data->ndim + 1;
-  tocha_tensor *part = tocha_narrow(cx, data, 0, row, steps * n);
+  int64_t left = data->sizes[0] - row,
+          rows = steps * n; /* of too few rows, there is no such shape */
+  tocha_tensor *part = tocha_narrow(cx, data, 0, row, left < rows ? left : rows);
   if (!part) return NULL;
   sizes[0] = steps;
   sizes[1] = n;
@@ -135,7 +137,6 @@ static tocha_tensor *lengthened(tocha_context *cx, tocha_tensor *t, int64_t step
 
 static bool check_padding(tocha_context *cx, const tocha_tensor *data, const int64_t *sizes,
                           int64_t steps, int64_t total) {
-  int64_t sum = 0;
   if (steps == 0) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Cannot pad a sequence without steps");
     return false;
@@ -147,12 +148,11 @@ static bool check_padding(tocha_context *cx, const tocha_tensor *data, const int
                (long long)total, (long long)steps);
     return false;
   }
-  for (int64_t t = 0; t < steps && sum >= 0; t++)
-    sum = sizes[t] < 1 || (t > 0 && sizes[t] > sizes[t - 1]) ? -1 : sum + sizes[t];
-  if (data->ndim > 0 && sum == data->sizes[0]) return true;
-  tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-             "batch_sizes must be in decreasing order and sum to the rows of data");
-  return false;
+  bool decreasing = data->ndim > 0 && sizes[steps - 1] >= 0;
+  for (int64_t t = 1; t < steps; t++) decreasing = decreasing && sizes[t] <= sizes[t - 1];
+  if (!decreasing)
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "batch_sizes must be in decreasing order, none below 0");
+  return decreasing;
 }
 
 bool tocha_op__pad_packed_sequence(tocha_context *cx, tocha_tensor *data, tocha_tensor *batch_sizes,

@@ -18,6 +18,7 @@
 #include "tocha/ops/abs.h"
 #include "tocha/ops/add.h"
 #include "tocha/ops/all.h"
+#include "tocha/ops/count_nonzero.h"
 #include "tocha/ops/div.h"
 #include "tocha/ops/eq.h"
 #include "tocha/ops/expand.h"
@@ -31,6 +32,7 @@
 #include "tocha/ops/reshape.h"
 #include "tocha/ops/sign.h"
 #include "tocha/ops/sub.h"
+#include "tocha/ops/zeros_like.h"
 #include "tocha/ops/sum.h"
 #include "tocha/ops/unsqueeze.h"
 #include "tocha/ops/zero_where.h"
@@ -130,7 +132,10 @@ tocha_tensor *tocha_op__prod_backward(tocha_context *cx, tocha_tensor *grad, toc
     return tocha_mul(cx, grad, tocha_div(cx, result, self));
   }
   if (dim_count) return tocha_mul(cx, grad, tocha__exclusive_product(cx, self, dim[0], NULL));
-  int64_t flat = self->numel;
+  int64_t flat = self->numel, others = 0;
+  tocha_tensor *count = tocha_count_nonzero(cx, self, 0, NULL);
+  if (!count || !tocha_read_element(cx, count, &others)) return NULL;
+  if (flat - others > 1) return tocha_zeros_like(cx, self);
   tocha_tensor *row = tocha__exclusive_product(cx, tocha_reshape(cx, self, 1, &flat), 0, NULL);
   return tocha_mul(cx, grad, tocha_reshape(cx, row, self->ndim, self->sizes));
 }

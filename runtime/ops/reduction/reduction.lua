@@ -230,7 +230,7 @@ op "var_mean.correction" {
   doc = "The variance and the mean.",
 }
 op "var_mean.dim" {
-  "(Tensor self, dim[]? dim, bool unbiased=true, bool keepdim=false) -> (Tensor value, Tensor mean)",
+  "(Tensor self, dim[]?! dim, bool unbiased=true, bool keepdim=false) -> (Tensor value, Tensor mean)",
   forms = {"torch"}, composite = true,
   sample = {{3, 4}, 1, false},
   doc = "The variance and the mean over dimensions; unbiased divides by n - 1.",
@@ -249,7 +249,7 @@ op "std_mean.correction" {
   doc = "The standard deviation and the mean.",
 }
 op "std_mean.dim" {
-  "(Tensor self, dim[]? dim, bool unbiased=true, bool keepdim=false) -> (Tensor value, Tensor mean)",
+  "(Tensor self, dim[]?! dim, bool unbiased=true, bool keepdim=false) -> (Tensor value, Tensor mean)",
   forms = {"torch"}, composite = true,
   sample = {{3, 4}, 1, false},
   doc = "The standard deviation and the mean over dimensions; unbiased divides by n - 1.",

@@ -8,6 +8,7 @@
 #include "tensor/copy.h"
 #include "shape/implementations.h"
 #include "tocha/ops/as_strided_view.h"
+#include "tocha/ops/as_strided_view_copy.h"
 #include "tocha/ops/clone.h"
 #include "tocha/ops/permute.h"
 #include "tocha/ops/slice.h"
@@ -559,7 +560,7 @@ tocha_tensor *tocha_op_as_strided(tocha_context *cx, tocha_tensor *self, int siz
 tocha_tensor *tocha_op_as_strided_copy(tocha_context *cx, tocha_tensor *self, int size_count,
                                        const int64_t *size, int stride_count, const int64_t *stride,
                                        const int64_t *storage_offset) {
-  tocha_tensor *t =
-      tocha_op_as_strided(cx, self, size_count, size, stride_count, stride, storage_offset);
-  return t ? tocha_clone_full(cx, t, "torch.contiguous_format") : NULL;
+  return tocha_as_strided_view_copy(cx, self, size_count, size, stride_count, stride,
+                                    storage_offset ? *storage_offset : self->offset, self->ndim,
+                                    self->strides, self->offset);
 }

@@ -43,8 +43,7 @@ static tocha_tensor *lengths_of(tocha_context *cx, tocha_tensor *places, int64_t
 bool tocha_op_unique_consecutive(tocha_context *cx, tocha_tensor *self, bool return_inverse,
                                  bool return_counts, const int64_t *dim, tocha_tensor **output,
                                  tocha_tensor **inverse, tocha_tensor **counts) {
-  (void)return_inverse, (void)return_counts; /* all in any case */
-  int64_t along = dim ? *dim : 0;
+  int64_t along = dim ? *dim : 0, none = 0;
   if (!tocha_check_values(cx, self, "unique_consecutive")) return false;
   if (dim && self->ndim == 0)
     return tocha_fail(cx, TOCHA_INDEX_ERROR,
@@ -63,6 +62,9 @@ bool tocha_op_unique_consecutive(tocha_context *cx, tocha_tensor *self, bool ret
       tocha_sub_full(cx, tocha_cumsum(cx, starts, 0), tocha_number(tocha_int(1)), tocha_int(1));
   if (!dim) *inverse = tocha_reshape(cx, *inverse, self->ndim, self->sizes);
   *counts = lengths_of(cx, places, x->sizes[0]);
+  if (dim && (*dim || self->ndim > 1)) return *output && *inverse && *counts; /* asked for or not */
+  if (!return_inverse) *inverse = tocha_new(cx, 1, &none, TOCHA_INT64, self->device);
+  if (!return_counts) *counts = tocha_new(cx, 1, &none, TOCHA_INT64, self->device);
   return *output && *inverse && *counts;
 }
 

@@ -9,3 +9,8 @@ print(x:any(), x:all(), x:any(1), x:all(1), x:gt(2):any(), x:ge(0):all(), x:gt(2
 print(x:cumsum(0), x:cumsum(1), x:cumprod(1), torch.cumsum(torch.tensor{1, 2, 3}, 0))
 print(torch.tensor{true, true, false}:sum(), x:gt(1):sum(), x:gt(1):sum(0), x:count_nonzero())
 print(x:median(), torch.tensor{3, 1, 2, 4}:median(), x:logsumexp(1))
+-- unbiased and keepdim want a dim, be it nil
+for _, name in ipairs{"std", "var", "std_mean", "var_mean"} do
+  print(torch[name](x, nil, {unbiased = true, keepdim = true}))
+  print((tostring(select(2, pcall(torch[name], x, {unbiased = true, keepdim = true}))):match "[^\n]*"))
+end

@@ -16,3 +16,11 @@ local x = torch.tensor({1.0, 1, 2}, {requires_grad = true})
 print(x:unique_consecutive())
 local _, words = pcall(function() x:unique_consecutive():sum():backward() end)
 print(tostring(words):match "[^\n]*")
+-- the function behind it: what was not asked for is empty, except along a dimension of several
+for _, dim in ipairs{false, 0, -1} do
+  for _, t in ipairs{torch.tensor{1, 1, 2}, torch.tensor{{1, 1}, {1, 1}, {2, 2}}, torch.zeros(0)} do
+    for _, asked in ipairs{{}, {return_inverse = true}, {return_counts = true}} do
+      print(torch._VF.unique_consecutive(t, {return_inverse = asked.return_inverse, return_counts = asked.return_counts, dim = dim or nil}))
+    end
+  end
+end

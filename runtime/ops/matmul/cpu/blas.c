@@ -39,15 +39,27 @@ static int transpose(bool transposed) {
   return transposed ? TOCHA_BLAS_TRANSPOSED : TOCHA_BLAS_AS_IT_IS;
 }
 
+/* OpenBLAS takes a beta that is nan for 0. */
+static double scaled_before(const panel *p, int64_t count) {
+  if (p->beta == p->beta) return p->beta;
+  for (int64_t i = 0; i < count; i++)
+    if (p->args->dtype == TOCHA_FLOAT32)
+      ((float *)p->out)[i] = (float)p->beta;
+    else
+      ((double *)p->out)[i] = p->beta;
+  return 1;
+}
+
 /* y = alpha * matrix (rows, columns, as it is stored) @ x + beta * y, its transpose where it is transposed. */
 static void gemv(const panel *p, bool transposed, int64_t rows, int64_t columns, const void *matrix,
                  int64_t ld, const void *x, int64_t step) {
+  double beta = scaled_before(p, transposed ? columns : rows);
   if (p->args->dtype == TOCHA_FLOAT32)
     p->blas->sgemv(TOCHA_BLAS_ROW_MAJOR, transpose(transposed), (int)rows, (int)columns,
-                   (float)p->alpha, matrix, (int)ld, x, (int)step, (float)p->beta, p->out, 1);
+                   (float)p->alpha, matrix, (int)ld, x, (int)step, (float)beta, p->out, 1);
   else
     p->blas->dgemv(TOCHA_BLAS_ROW_MAJOR, transpose(transposed), (int)rows, (int)columns, p->alpha,
-                   matrix, (int)ld, x, (int)step, p->beta, p->out, 1);
+                   matrix, (int)ld, x, (int)step, beta, p->out, 1);
 }
 
 /* a times a column. */
