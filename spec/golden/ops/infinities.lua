@@ -35,13 +35,6 @@ local at = torch.tensor {0}
 print(torch.scatter_add(torch.zeros(3), 0, at, torch.ones(1))._version, torch.zeros(3):index_fill(0, at, 1.0)._version,
   torch.zeros(3):index_copy(0, at, torch.ones(1))._version, torch.zeros(3):masked_fill(torch.zeros(3):eq(0), 1.0)._version)
 
--- what is refused has been drawn
-for _, refused in ipairs {torch.tensor {1, 2, 3}, torch.tensor {true, false}} do
-  torch.manual_seed(0)
-  print((pcall(F.dropout, refused)))
-  print(torch.rand(1))
-end
-
 -- a bound that is not a number
 for _, n in ipairs {3, 40} do
   print(F.hardtanh(torch.full({n}, 0.5), -1, nan):sum(), F.hardtanh(torch.full({n}, 0.5), nan, 1.0):sum())
