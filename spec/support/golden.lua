@@ -125,6 +125,7 @@ local of_cpu_only = {
   ["nn/losses_of_kinds"] = "a bad value is an error at the next synchronization",
   ["nn/more_tree"] = "prints whether a parameter is on a GPU",
   ["nn/zeros_of_softshrink"] = "prints the signs of zeros of the CPU's vectors",
+  ["ops/attention_halves_digits"] = "has the CPU's digits of 16 bits",
   ["ops/equal_elements"] = "names any of equal elements there",
   ["ops/functional_networks"] = "a bad index is an error at the next synchronization",
   ["ops/further_layouts"] = "prints the strides of the CPU's LAPACK",
