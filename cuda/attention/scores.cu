@@ -47,14 +47,17 @@ __global__ void __launch_bounds__(BLOCK_THREADS) add_rows(const tocha_score_bloc
       best = greater(best, score(b, row, j));
     best = block_joined(best, Greater());
     const T shift = best == nothing ? 0 : best;
-    for (long long j = threadIdx.x; j < row.seen; j += blockDim.x)
-      sum += exp(score(b, row, j) - shift);
-    sum = block_joined(sum, Plus()) + exp(before - shift);
+    for (long long j = threadIdx.x; j < b.columns; j += blockDim.x) {
+      const T part = j < row.seen ? exp(score(b, row, j) - shift) : 0;
+      row.scores[j] = part;
+      sum += part;
+    }
+    const T held = exp(before - shift);
+    sum = block_joined(sum, Plus()) + held;
+    const T share = best == nothing ? 0 : 1 / sum;
     const T now = best == nothing ? nothing : shift + log(sum);
-    const T subtract = best == nothing ? 0 : now, factor = exp(before - subtract);
-    for (long long j = threadIdx.x; j < b.columns; j += blockDim.x)
-      row.scores[j] = j < row.seen ? exp(score(b, row, j) - subtract) : 0;
-    for (long long j = threadIdx.x; j < b.width; j += blockDim.x) out[j] *= factor;
+    for (long long j = threadIdx.x; j < b.columns; j += blockDim.x) row.scores[j] *= share;
+    for (long long j = threadIdx.x; j < b.width; j += blockDim.x) out[j] *= held * share;
     __syncthreads(); /* before is read */
     if (threadIdx.x == 0) *logsumexp = now;
   }

@@ -132,15 +132,17 @@ template <class F> __device__ inline auto with_stored(int dtype, F f) {
   }
 }
 
-/* A floating number as an integer goes through int64 and wraps, as the CPU loops have it and
- * PyTorch on x86; NaN and what int64 cannot hold become its smallest value. */
-template <class T> __device__ inline long long to_integer(T x) { return static_cast<long long>(x); }
-template <> __device__ inline long long to_integer<double>(double x) {
-  return x > -9223372036854775808.0 && x < 9223372036854775808.0 ? static_cast<long long>(x)
-                                                                 : -9223372036854775807LL - 1;
-}
-template <> __device__ inline long long to_integer<float>(float x) {
-  return to_integer<double>(static_cast<double>(x));
+/* A number as an integer, which wraps. Floating point truncates, to int64 or to int32 and from there; NaN and what
+ * these cannot hold become their smallest value, as in the CPU's loops and in PyTorch on x86. */
+template <class S, class T> __device__ inline S to_integer(T x) {
+  if constexpr (std::is_integral<T>::value)
+    return static_cast<S>(x);
+  else if constexpr (sizeof(S) == 8)
+    return x > T(-9223372036854775808.0) && x < T(9223372036854775808.0) ? static_cast<S>(x)
+                                                                         : INT64_MIN;
+  else
+    return static_cast<S>(x > T(-2147483649.0) && x < T(2147483648.0) ? static_cast<int>(x)
+                                                                      : INT32_MIN);
 }
 
 /* A stored element as a T to compute with, and back. */
@@ -154,7 +156,7 @@ template <class S, class T> __device__ inline S to_stored(T x) {
   if constexpr (std::is_same<S, boolean>::value)
     return boolean{static_cast<unsigned char>(x != 0)};
   else if constexpr (std::is_integral<S>::value)
-    return static_cast<S>(to_integer(x));
+    return to_integer<S>(x);
   else
     return convert<S>(x);
 }

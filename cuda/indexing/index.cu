@@ -14,16 +14,20 @@ template <class F> void with_index(const tocha_strided_layout &layout, F f) {
     f(Type<unsigned long long>());
 }
 
-/* Operands of moves: 0 picked, 1 indexed, then one an axis. */
+/* Operands of moves: 0 picked, 1 indexed, then one an axis. Where the latter lies. */
+template <class I, int N> __device__ inline long long place_of(const Axes &axes, const I (&at)[N]) {
+  long long place = static_cast<long long>(at[1]);
+  for (int k = 0; k < N - 2; k++)
+    if (k < axes.count) place += axes.worth(k, at[2 + k]);
+  return place;
+}
+
 template <class T, class I, int N>
 __global__ void move(Offsets<I, N> offsets, Axes axes, char *picked, char *indexed, I n, bool put) {
   for (I i = first_item<I>(); i < n; i += item_step<I>()) {
     I at[N];
     offsets.at(i, at);
-    long long place = static_cast<long long>(at[1]);
-    for (int k = 0; k < N - 2; k++)
-      if (k < axes.count) place += axes.worth(k, at[2 + k]);
-    T *mine = reinterpret_cast<T *>(indexed + place);
+    T *mine = reinterpret_cast<T *>(indexed + place_of(axes, at));
     T *other = reinterpret_cast<T *>(picked + at[0]);
     if (put)
       *mine = *other;
@@ -39,10 +43,7 @@ __global__ void add(Offsets<I, N> offsets, Axes axes, const char *picked, char *
   for (I i = first_item<I>(); i < n; i += item_step<I>()) {
     I at[N];
     offsets.at(i, at);
-    long long place = static_cast<long long>(at[1]);
-    for (int k = 0; k < N - 2; k++)
-      if (k < axes.count) place += axes.worth(k, at[2 + k]);
-    atomicAdd(reinterpret_cast<T *>(indexed + place),
+    atomicAdd(reinterpret_cast<T *>(indexed + place_of(axes, at)),
               *reinterpret_cast<const T *>(picked + at[0]) * scale);
   }
 }

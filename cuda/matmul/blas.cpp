@@ -157,6 +157,7 @@ static bool bind(Blas *blas, Stream *stream) {
     own_one->stream = stream;
   }
   const BlasLibrary *l = blas->library;
+  blas->current = {}; /* of none, if only half of this goes well */
   if (!check_blas(stream->state, l->cublasSetStream_(blas->handle, stream->cuda()),
                   "cublasSetStream(handle, stream)") ||
       !check_blas(

@@ -18,9 +18,9 @@
 #include <cstring>
 #include <deque>
 #include <new>
-#include <unordered_set>
 
 #include "runtime/bins.h"
+#include "runtime/events.h"
 
 namespace tocha {
 
@@ -36,10 +36,9 @@ struct Pending {
 struct Allocator {
   tocha_backend_state *state;
   int device;
-  bool direct;                         /* TOCHA_CUDA_CACHE=off */
-  std::deque<Block> blocks;            /* all there ever were at a time */
-  Block *spare;                        /* of them, those in no segment: by `following` */
-  std::unordered_set<void *> segments; /* what cudaMalloc gave */
+  bool direct;              /* TOCHA_CUDA_CACHE=off */
+  std::deque<Block> blocks; /* all there ever were at a time */
+  Block *spare;             /* of them, those in no segment (size 0): by `following` */
   std::vector<Pending> pending;
   tocha_device_memory figures;
 };
@@ -92,7 +91,6 @@ static char *take_memory(Allocator *a, size_t bytes, bool *exhausted) {
   *exhausted = false;
   if (!check(a->state, status)) return nullptr;
   count(a->figures.reserved, a->figures.max_reserved, bytes);
-  a->segments.insert(data);
   return static_cast<char *>(data);
 }
 
@@ -120,14 +118,18 @@ static Block *new_block(Allocator *a, char *data, size_t size, Stream *stream, b
 }
 
 static void drop_block(Allocator *a, Block *b) {
+  b->size = 0;
   b->following = a->spare;
   a->spare = b;
 }
 
-static void give_memory(Allocator *a, Block *whole) {
-  cudaFree(whole->data);
-  a->segments.erase(whole->data);
-  a->figures.reserved -= whole->size;
+static void give_memory(Allocator *a, void *data, size_t bytes) {
+  cudaFree(data);
+  a->figures.reserved -= bytes;
+}
+
+static void give_segment(Allocator *a, Block *whole) {
+  give_memory(a, whole->data, whole->size);
   drop_block(a, whole);
 }
 
@@ -174,8 +176,7 @@ static void settle(Allocator *a, bool wait) {
   size_t kept = 0;
   for (Pending p : a->pending) {
     if (wait) cudaEventSynchronize(p.event);
-    if (!wait && cudaEventQuery(p.event) == cudaErrorNotReady) {
-      cudaGetLastError();
+    if (!wait && !has_come(p.event)) {
       a->pending[kept++] = p;
       continue;
     }
@@ -211,8 +212,7 @@ static Block *new_segment(Allocator *a, Stream *stream, size_t bytes, bool *exha
   }
   Block *b = data ? new_block(a, data, size, stream, bytes <= SMALL) : nullptr;
   if (!data || b) return b;
-  cudaFree(data);
-  a->segments.erase(data);
+  give_memory(a, data, size);
   return fail(a->state, "memory is exhausted"), nullptr;
 }
 
@@ -246,15 +246,11 @@ void use_on_stream(Stream *stream, tocha_block *block) {
 
 /* Notes how far the block's other users have come; settle() gives it back when they are done. */
 static bool wait_for_users(Allocator *a, Block *b) {
-  for (Stream *user : b->users) {
-    cudaEvent_t event;
-    if (!use_device(a->state, user->device) ||
-        cudaEventCreateWithFlags(&event, cudaEventDisableTiming) != cudaSuccess)
-      break;
-    cudaEventRecord(event, user->cuda());
-    a->pending.push_back({b, event});
-    b->waits++;
-  }
+  for (Stream *user : b->users)
+    if (cudaEvent_t event = event_after(user)) {
+      a->pending.push_back({b, event});
+      b->waits++;
+    }
   b->users.clear();
   return b->waits > 0;
 }
@@ -265,7 +261,7 @@ void release(tocha_block *block) {
   a->figures.allocated -= b->size;
   if (a->direct) {
     use_device(a->state, a->device);
-    give_memory(a, b); /* cudaFree waits for whoever uses it */
+    give_segment(a, b); /* cudaFree waits for whoever uses it */
   } else if (b->users.empty() || !wait_for_users(a, b)) {
     put_back(a, b);
   }
@@ -276,7 +272,7 @@ static void empty_bins(Allocator *a, Bins &bins) {
     next = bins.after(b);
     if (b->before || b->after) continue;
     bins.remove(b);
-    give_memory(a, b);
+    give_segment(a, b);
   }
 }
 
@@ -290,7 +286,8 @@ void empty_cache(Allocator *a) {
 void delete_allocator(Allocator *a) {
   if (!a) return;
   settle(a, true);
-  for (void *data : a->segments) cudaFree(data);
+  for (Block &b : a->blocks)
+    if (b.size && !b.before) cudaFree(b.data); /* the first of a segment */
   for (tocha_stream *q = a->state->devices[a->device].streams; q; q = own(q)->following) {
     delete own(q)->cache;
     own(q)->cache = nullptr;

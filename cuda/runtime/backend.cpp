@@ -257,15 +257,11 @@ static void reset_peak(tocha_backend_state *state, int device) {
 
 /* --- copies ----------------------------------------------------------------------------------- */
 
-/* The other device's default stream waits for this one, or this for the other: copies between GPUs
- * are ordered on both sides. */
+/* What `after` is asked for from now on waits for what `before` was asked for so far. */
 static bool order(tocha_stream *before, tocha_stream *after) {
-  cudaEvent_t event;
-  if (!use_device(before->state, before->device) ||
-      !check(before->state, cudaEventCreateWithFlags(&event, cudaEventDisableTiming)))
-    return false;
-  bool ok = check(before->state, cudaEventRecord(event, own(before)->cuda())) &&
-            check(before->state, cudaStreamWaitEvent(own(after)->cuda(), event, 0));
+  cudaEvent_t event = event_after(own(before));
+  if (!event) return true; /* `before` was waited for */
+  bool ok = check(before->state, cudaStreamWaitEvent(own(after)->cuda(), event, 0));
   cudaEventDestroy(event);
   return ok;
 }
@@ -296,13 +292,11 @@ static bool copy(tocha_stream *stream, void *to, int to_device, const void *from
   tocha_backend_state *state = stream->state;
   cudaStream_t cuda = own(stream)->cuda();
   if (!use_device(state, stream->device)) return false;
-  if (to_device != TOCHA_HOST && from_device != TOCHA_HOST && to_device != from_device)
+  if (to_device != TOCHA_HOST && from_device != TOCHA_HOST)
     return copy_between_devices(stream, to, to_device, from, from_device, bytes);
-  cudaMemcpyKind kind = to_device == TOCHA_HOST     ? cudaMemcpyDeviceToHost
-                        : from_device == TOCHA_HOST ? cudaMemcpyHostToDevice
-                                                    : cudaMemcpyDeviceToDevice;
-  bool pinned = (to_device == TOCHA_HOST && note_pinned(state, to, own(stream))) ||
-                (from_device == TOCHA_HOST && note_pinned(state, from, own(stream)));
+  cudaMemcpyKind kind = to_device == TOCHA_HOST ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice;
+  const void *host = to_device == TOCHA_HOST ? to : from;
+  bool pinned = note_pinned(state, host, own(stream));
   if (!check(state, cudaMemcpyAsync(to, from, bytes, kind, cuda))) return false;
   /* Pageable memory of the host: whether the driver has staged it on return is not promised, and a GPU
    * that reads such memory itself stages nothing. */

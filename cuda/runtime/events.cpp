@@ -5,6 +5,24 @@ namespace tocha {
 
 static cudaEvent_t cuda(void *event) { return static_cast<cudaEvent_t>(event); }
 
+cudaEvent_t event_after(Stream *stream) {
+  cudaEvent_t event;
+  if (use_device(stream->state, stream->device) &&
+      cudaEventCreateWithFlags(&event, cudaEventDisableTiming) == cudaSuccess) {
+    if (cudaEventRecord(event, stream->cuda()) == cudaSuccess) return event;
+    cudaEventDestroy(event);
+  }
+  cudaGetLastError();
+  cudaStreamSynchronize(stream->cuda());
+  return nullptr;
+}
+
+bool has_come(cudaEvent_t event) {
+  if (cudaEventQuery(event) != cudaErrorNotReady) return true;
+  cudaGetLastError();
+  return false;
+}
+
 void *new_event(tocha_backend_state *state, int device, bool timing) {
   cudaEvent_t event;
   if (!use_device(state, device) ||

@@ -5,6 +5,11 @@
 
 namespace tocha {
 
+/* An event that comes when the stream has done what it was asked for so far; nullptr: there is none to be had, and
+ * the stream was waited for. */
+cudaEvent_t event_after(Stream *stream);
+bool has_come(cudaEvent_t event);
+
 void *new_event(tocha_backend_state *state, int device, bool timing);
 void free_event(tocha_backend_state *state, void *event);
 bool record_event(tocha_stream *stream, void *event);

@@ -1,5 +1,6 @@
 /* pinned.cpp: page-locked memory, cached: to lock and unlock pages costs more than to copy them. */
 #include "runtime/pinned.h"
+#include "runtime/events.h"
 
 #include <map>
 #include <new>
@@ -27,10 +28,7 @@ static size_t rounded(size_t bytes) {
 static bool is_free(PinnedBlock &block) {
   if (block.live) return false;
   while (!block.events.empty()) {
-    if (cudaEventQuery(block.events.back()) == cudaErrorNotReady) {
-      cudaGetLastError();
-      return false;
-    }
+    if (!has_come(block.events.back())) return false;
     cudaEventDestroy(block.events.back());
     block.events.pop_back();
   }
@@ -56,14 +54,8 @@ void release_pinned(tocha_backend_state *state, void *data) {
   auto found = state->pinned->blocks.find(static_cast<char *>(data));
   if (found == state->pinned->blocks.end()) return;
   PinnedBlock &block = found->second;
-  for (Stream *user : block.users) {
-    cudaEvent_t event;
-    if (!use_device(state, user->device) ||
-        cudaEventCreateWithFlags(&event, cudaEventDisableTiming) != cudaSuccess)
-      continue;
-    cudaEventRecord(event, user->cuda());
-    block.events.push_back(event);
-  }
+  for (Stream *user : block.users)
+    if (cudaEvent_t event = event_after(user)) block.events.push_back(event);
   block.users.clear();
   block.live = false;
 }

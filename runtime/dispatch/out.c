@@ -312,13 +312,25 @@ static bool check_grad(tocha_context *cx, const tocha_op *op, const tocha_arg *a
                                 rule->recorder) != NULL;
 }
 
-/* What makes a tensor makes it where out lies, if no device is given. */
-static void take_device(const tocha_op *op, tocha_arg *with, const tocha_tensor *out) {
+/* args of what makes a tensor with the device of out. false: a device of another type is given. */
+static bool take_device(tocha_context *cx, const tocha_op *op, const tocha_arg **args,
+                        const tocha_tensor *out, tocha_arg *with) {
+  if (!(op->flags & TOCHA_OP_FACTORY)) return true;
   for (int i = 0; i < op->parameter_count; i++) {
-    if (op->parameters[i].kind != TOCHA_KIND_DEVICE || with[i].given) continue;
+    with[i] = (*args)[i];
+    if (op->parameters[i].kind != TOCHA_KIND_DEVICE) continue;
+    if (with[i].given && with[i].value.device.type != out->device.type) {
+      char a[24], b[24];
+      return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                        "device type %s does not match device type of out parameter (%s)",
+                        tocha_device_text((tocha_device){with[i].value.device.type, -1}, a),
+                        tocha_device_text((tocha_device){out->device.type, -1}, b)) != NULL;
+    }
     with[i].value.device = out->device;
     with[i].given = true;
   }
+  *args = with;
+  return true;
 }
 
 /* What PyTorch asks of the tensors before the operator computes. */
@@ -356,16 +368,11 @@ bool tocha_call_out(tocha_context *cx, const tocha_op *op, const tocha_arg *args
                       op->name);
   tocha_arg with[TOCHA_MAX_PARAMETERS], placed[TOCHA_MAX_PARAMETERS];
   const tocha_arg *given = args;
-  if (op->flags & TOCHA_OP_FACTORY && !tocha_device_equal(outs[0]->device, cx->default_device)) {
-    memcpy(placed, args, op->parameter_count * sizeof *placed);
-    take_device(op, placed, outs[0]);
-    args = placed;
-  }
   tocha_scope s = tocha_scope_begin(cx);
   /* The dtype of what makes a tensor is compared first: PyTorch's parser of arguments does it. */
   bool makes = op->parameter_count && !args[0].tensor;
   bool ok = (!makes || take_dtype(cx, op, &args, rule, outs[0], with)) &&
-            check_grad(cx, op, args, rule, outs);
+            take_device(cx, op, &args, outs[0], placed) && check_grad(cx, op, args, rule, outs);
   if (ok) {
     ok = (makes || take_dtype(cx, op, &args, rule, outs[0], with)) &&
          check_outs(cx, op, args, rule, outs) && call_and_write(cx, op, args, rule, outs);

@@ -23,6 +23,15 @@ gpus.with_one("mistakes with devices", function()
           there.numpy, there)
   end)
 
+  it("name the device that something is on", function()
+    local there = torch.ones(4, {device = "cuda"})
+    fails("tensor_split expected tensor_indices_or_sections to be on cpu, but it's on cuda:0", torch.tensor_split, there,
+          torch.tensor({1, 2}, {device = "cuda"}))
+    fails("device type cpu does not match device type of out parameter (cuda)", torch.ones, 4,
+          {device = "cpu", out = there})
+    assert.are.equal("cuda:0", tostring(torch.zeros(2, {out = there}).device))
+  end)
+
   it("name the module and the move that is missing", function()
     local Net = nn.Module:extend "Net"
     function Net:init() self.layers = nn.Sequential(nn.ReLU(), nn.Linear(2, 2)) end

@@ -2,7 +2,7 @@
 
 op "empty" {
   "(size... size) -> Tensor", factory = "memory_format",
-  forms = {"torch"}, out = "any",
+  forms = {"torch"}, out = {"dtype", resizes = false},
   sample = {size = {2, 3}},
   doc = "A tensor of that size without defined values.",
 }

@@ -214,9 +214,10 @@ bool tocha_op_tensor_split_tensor(tocha_context *cx, tocha_tensor *self, tocha_t
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "tensor_split expected at least a 1-dimensional tensor, but got a tensor "
                       "with 0 dims");
+  char text[24];
   if (at->device.type != TOCHA_CPU)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%sbe on cpu, but it's on %s", expected,
-                      at->device.type == TOCHA_META ? "meta" : "cuda");
+                      tocha_device_text(at->device, text));
   if (at->dtype != TOCHA_INT64)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%shave dtype of long, but got %s", expected,
                       tocha_dtype_scalar_type(at->dtype));

@@ -22,7 +22,9 @@ first(x[{{0, 0}, {1, 1}}]:square():sum(), x)
 
 local function set(t, index, value) t[index] = value print(t.grad_fn:name()) end
 for _, shape in ipairs{{}, {2}} do
-  for _, value in ipairs{5, torch.tensor(5.0), torch.tensor(5.0, {requires_grad = true}), torch.tensor{5.0}} do
+  -- a tensor without dimensions is filled in where it is on the CPU, whatever the device
+  for _, value in ipairs{5, torch.tensor(5.0, {device = "cpu"}), torch.tensor(5.0, {device = "cpu", requires_grad = true}),
+    torch.tensor{5.0}} do
     set(torch.ones(shape, {requires_grad = true}) * 1, "...", value)
   end
 end

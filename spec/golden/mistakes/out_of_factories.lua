@@ -22,3 +22,12 @@ refused(function() return torch.rand(3,{out=r}) end)
 refused(function() return torch.multinomial(torch.rand(3),2,{out=f}) end)
 refused(function() return torch.bitwise_or(l, -0.5, {out=r}) end)
 refused(function() return torch.gcd(r, torch.rand(3), {out=r}) end)
+for _, make in ipairs{torch.ones, torch.zeros, torch.rand, torch.randn, torch.empty, torch.arange, torch.randperm, torch.eye} do
+  refused(function() return make(3, {device="meta", out=torch.empty(3, {device="cpu"})}) end)
+  refused(function() return make(3, {device="meta", dtype=torch.float64, out=torch.empty(3, {device="cpu"})}) end)
+  print(make(3, {device="meta", out=torch.empty({0}, {device="meta"})}).shape)
+  print(make(3, {out=torch.empty({0}, {device="meta"})}).shape)
+end
+refused(function() return torch.full({3}, 1, {device="meta", out=torch.empty(3, {device="cpu"})}) end)
+refused(function() return torch.linspace(0, 1, 3, {device="meta", out=torch.empty(3, {device="cpu"})}) end)
+refused(function() return torch.randint(5, {3}, {device="meta", out=torch.empty(3, {device="cpu"})}) end)

@@ -35,14 +35,16 @@ local at = torch.tensor {0}
 print(torch.scatter_add(torch.zeros(3), 0, at, torch.ones(1))._version, torch.zeros(3):index_fill(0, at, 1.0)._version,
   torch.zeros(3):index_copy(0, at, torch.ones(1))._version, torch.zeros(3):masked_fill(torch.zeros(3):eq(0), 1.0)._version)
 
--- what is refused has been drawn
-for _, refused in ipairs {torch.tensor {1, 2, 3}, torch.tensor {true, false}} do
-  torch.manual_seed(0)
-  print((pcall(F.dropout, refused)))
-  print(torch.rand(1))
-end
-
 -- a bound that is not a number
 for _, n in ipairs {3, 40} do
   print(F.hardtanh(torch.full({n}, 0.5), -1, nan):sum(), F.hardtanh(torch.full({n}, 0.5), nan, 1.0):sum())
+end
+
+-- gradients of in-place forms
+for _, f in ipairs {F.elu_, F.selu_, F.celu_, F.leaky_relu_} do
+  for _, number in ipairs {nan, math.huge, -math.huge, 0.0} do
+    local t = torch.full({64}, number, {requires_grad = true})
+    f(t * 1):sum():backward()
+    print(t.grad[0])
+  end
 end

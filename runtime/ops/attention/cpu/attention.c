@@ -60,8 +60,9 @@ static T dot(const T *x, const T *y, int64_t n) {
   return sum_of(lanes);
 }
 
-static void round_row(const tocha_scores *s, T *x, int64_t n) {
-  for (int64_t i = 0; s->rounds && i < n; i++) x[i] = (T)tocha_rounded((double)x[i], s->rounds);
+static void round_all(void *all, int64_t n, int dtype) {
+  T *x = all;
+  for (int64_t i = 0; dtype && i < n; i++) x[i] = (T)tocha_rounded((double)x[i], dtype);
 }
 
 static void begin(const tocha_running *r) {
@@ -86,7 +87,7 @@ static void add(const tocha_scores *s, const tocha_running *r) {
     typed_shifted_exp(scores, scores, best, n);
     T factor = (T)exp((double)(greatest[i] - best));
     sum[i] = sum[i] * factor + total(scores, n);
-    round_row(s, scores, n);
+    round_all(scores, n, s->rounds);
     if (best > greatest[i])
       for (int64_t j = 0; j < r->width; j++) out[j] *= factor;
     greatest[i] = best;
@@ -118,11 +119,11 @@ static void slopes(const tocha_scores *s, void *arrived, const void *logsumexp, 
     add_mask(s, i, scores, n);
     typed_shifted_exp(scores, scores, ((const T *)logsumexp)[i], n);
     for (int64_t j = 0; j < n; j++) slope[j] = scores[j] * (slope[j] - average) * factor;
-    round_row(s, scores, n);
-    round_row(s, slope, n);
+    round_all(scores, n, s->rounds);
+    round_all(slope, n, s->rounds);
     memset(scores + n, 0, (size_t)rest * sizeof(T));
     memset(slope + n, 0, (size_t)rest * sizeof(T));
   }
 }
 
-const tocha_attention_loops TOCHA_LOOPS(attention) = {begin, add, finish, means, slopes};
+const tocha_attention_loops TOCHA_LOOPS(attention) = {begin, add, finish, means, slopes, round_all};

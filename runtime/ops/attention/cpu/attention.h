@@ -35,6 +35,7 @@ typedef struct tocha_attention_loops {
   /* Scores become probabilities; slopes, what arrives at these, what arrives at scores, times scale (before rounding: 1). */
   void (*slopes)(const tocha_scores *s, void *slopes, const void *logsumexp, const void *means,
                  double scale);
+  void (*round)(void *x, int64_t n, int dtype);
 } tocha_attention_loops;
 
 extern const tocha_attention_loops

@@ -122,6 +122,11 @@ static void against_keys(const run *r, const desk *d, const block *b, const toch
   multiply(r, d, g, alpha, 0);
 }
 
+/* What blocks add to a gradient of 16 bits is rounded after each, as in PyTorch. */
+static void round_sum(const run *r, void *sum, int64_t rows) {
+  r->loops->round(sum, rows * r->args->width, r->args->rounds);
+}
+
 /* out (rows, width) += alpha * weights (rows, columns) @ rows of keys. */
 static void add_weighted_keys(const run *r, const desk *d, const block *b, const void *weights,
                               const tocha_heads *keys, void *out, double alpha) {
@@ -150,6 +155,7 @@ static void add_weighted_queries(const run *r, const desk *d, const block *b, co
                        .ldb = queries->row,
                        .a_transposed = true};
   multiply(r, d, g, alpha, 1);
+  round_sum(r, g.out, b->columns);
 }
 
 /* --- forward --------------------------------------------------------------------------------------------- */
@@ -196,6 +202,7 @@ static void backward_block(const run *r, block b, const desk *d) {
     add_weighted_queries(r, d, &b, d->scores, &a->grad, &a->grad_value, 1);
     add_weighted_queries(r, d, &b, d->slopes, &a->query, &a->grad_key, late);
     add_weighted_keys(r, d, &b, d->slopes, &a->key, d->out, late);
+    round_sum(r, d->out, b.rows);
   }
   memcpy(queries_of(r, &a->grad_query, &b), d->out, (size_t)(b.rows * a->width * r->item));
 }
@@ -227,6 +234,12 @@ static void run_parts(void *user, int64_t begin, int64_t end) {
   }
 }
 
+/* The queries of a block; PyTorch's where sums of blocks are rounded. */
+static int64_t rows_at_a_time(const tocha_attention_args *a) {
+  int64_t rows = a->queries >= 768 ? 256 : a->queries >= 192 ? 128 : 64;
+  return a->grad.data && a->rounds && rows < 256 ? rows / 2 : rows;
+}
+
 static bool run_attention(tocha_stream *stream, const tocha_attention_args *a) {
   tocha_context *cx = tocha_stream_context(stream);
   desk d;
@@ -236,7 +249,7 @@ static bool run_attention(tocha_stream *stream, const tocha_attention_args *a) {
            .loops = tocha_attention_loops_table[cx->isa][a->dtype],
            .item = (int64_t)tocha_dtype_size((tocha_dtype)a->dtype),
            .gemm_room = tocha_single_gemm_room()};
-  r.most_rows = a->queries >= 768 ? 256 : a->queries >= 192 ? 128 : 64;
+  r.most_rows = rows_at_a_time(a);
   if (r.most_rows > a->queries) r.most_rows = a->queries;
   r.most_columns = a->keys < MOST_KEYS ? a->keys : MOST_KEYS;
   r.blocks = (a->queries + r.most_rows - 1) / r.most_rows;
