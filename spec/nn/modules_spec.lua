@@ -1,6 +1,5 @@
--- modules_spec.lua: what PyTorch's answers cannot ask: packed sequences against single ones, copies, states that go round, the page docs/modules.md.
+-- modules_spec.lua: what PyTorch's answers cannot ask: packed sequences against single ones, copies, states that go round.
 local torch = require "torch"
-local programs = require "programs"
 local nn = torch.nn
 local rnn = nn.utils.rnn
 
@@ -163,16 +162,4 @@ it("a lazy module refuses inputs under the name of its class", function()
   local ok, err = pcall(Lazy(3, 1), torch.ones(3))
   assert.is_false(ok)
   assert.truthy(tostring(err):find("batched) input to My_Conv, but got input of size: torch.Size([3])", 1, true))
-end)
-
-describe("docs/modules.md", function()
-  local page = programs.read "docs/modules.md"
-  local i = 0
-  for block in page:gmatch "```lua\n(.-)```" do
-    i = i + 1
-    it("runs (" .. i .. ")", function()
-      local env = setmetatable({torch = torch, print = function() end}, {__index = _G})
-      assert(load(block, "=docs/modules.md", "t", env))()
-    end)
-  end
 end)
