@@ -12,7 +12,7 @@ local from_zero = {n_redundant = true, n_repeated = true, ["make_regression.n_in
 
 local function check_int(maker, name, value)
   local other = name == "n_samples" and others[maker]
-  local whole = math.type(value) and math.tointeger(value)
+  local whole = math.type(value) == "integer" and value
   local least = (from_zero[name] or from_zero[maker .. "." .. name]) and 0 or 1
   if whole and whole >= least then return whole end
   if other and (is_plain(value) or torch.is_tensor(value)) then return value end

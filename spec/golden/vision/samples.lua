@@ -52,6 +52,7 @@ for _, f in ipairs {
   function() data.make_classification {n_classes = 3, n_informative = 3, weights = {0.1}} end,
   function() data.make_s_curve(0) end,
   function() data.make_s_curve(3.5) end,
+  function() data.make_s_curve(3.0) end,
   function() data.make_swiss_roll(1e300) end,
   function() data.make_moons(1e300) end,
   function() data.make_blobs(-1) end,
