@@ -274,6 +274,7 @@ static void resize_refused(tocha_context *cx, const tocha_op *op, const tocha_ar
   tocha_results results;
   tocha_error_state error = cx->error;
   bool draws = op->flags & TOCHA_OP_DRAWS; /* numbers, which is not to be seen */
+  if (error.info.code == TOCHA_INTERRUPTED || error.info.code == TOCHA_MEMORY_ERROR) return;
   for (int i = 0; i < op->parameter_count; i++) {
     int kind = op->parameters[i].kind;
     with[i] = args[i];

@@ -19,6 +19,7 @@
 #include "tocha/nn.h"
 #include "tocha/optim.h"
 #include "tocha/tensor.h"
+#include "tocha/reflect.h"
 #include "tocha/ops/add.h"
 #include "tocha/ops/arange.h"
 #include "tocha/ops/argsort.h"
@@ -476,6 +477,22 @@ static void test_interrupt(const char *name, tocha_tensor *(*work)(tocha_context
   tocha_close(cx);
 }
 
+/* An out of the wrong shape is resized where PyTorch resizes what it refuses, but not by work that was interrupted: that
+ * would be done again for its shape. */
+static void test_interrupt_of_out(void) {
+  tocha_context *cx = tocha_open(NULL);
+  const tocha_op *op = tocha_find_operator("cat");
+  tocha_tensor *parts[] = {grid(cx, 2000, 1000), grid(cx, 2000, 1000)}, *out = grid(cx, 1, 3);
+  tocha_arg args[2] = {{.value.tensors = parts, .count = 2, .given = true}};
+  CHECK(op && op->parameter_count == 2 && parts[0] && parts[1] && out);
+  tocha_interrupt(cx);
+  CHECK(!tocha_call_out(cx, op, args, &out) && tocha_error(cx)->code == TOCHA_INTERRUPTED);
+  CHECK(tocha_numel(out) == 3);
+  tocha_clear_error(cx);
+  CHECK(tocha_call_out(cx, op, args, &out) && tocha_numel(out) == 4000000);
+  tocha_close(cx);
+}
+
 /* Asks in the middle of work that comes to an end, and again near the end of it. */
 static void test_interrupt_within(const char *name, tocha_tensor *(*work)(tocha_context *cx)) {
   tocha_context *cx = tocha_open(NULL);
@@ -509,6 +526,7 @@ int main(void) {
   test_host_memory(cx);
   tocha_close(cx);
   CHECK(c.live == 0 && !c.wrong);
+  test_interrupt_of_out();
   test_interrupt("a sum", long_sum, 0.03, false);
   test_interrupt("a product of integers", long_product, 0.03, false);
   test_interrupt("argsort", long_order, 0.03, true);
