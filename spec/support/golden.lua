@@ -138,6 +138,7 @@ local of_cpu_only = {
   ["ops/small_integers"] = "multiplies integer matrices, which PyTorch refuses there",
   ["optim/half_precision"] = "steps are rounded once there",
   ["print/sizes"] = "prints whether tensors are on a GPU",
+  ["programs/ranks"] = "names any of equal elements there",
   ["programs/autocast"] = "asks what autocast does on the CPU",
   ["programs/sixteen_bits"] = "asks what autocast does on the CPU",
   ["promotion/half_numbers"] = "has the CPU's digits of 16 bits",
