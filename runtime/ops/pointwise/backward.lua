@@ -51,7 +51,7 @@ op "leaky_relu_result_backward" {
 }
 op "elu_result_backward" {
   "(Tensor grad_output, Tensor output, float alpha, float scale, float input_scale) -> Tensor",
-  formula = {"output <= 0 ? grad_output * input_scale * (output + alpha * scale) : grad_output * scale",
+  formula = {"output > 0 ? grad_output * scale : grad_output * input_scale * (output + alpha * scale)",
     prepare = "tocha_prepare_elu_result"},
   forms = {}, node = "EluBackwardBackward0",
   grad = {grad_output = "linear", output = "grad * grad_output * lt(output, 0) * input_scale"},
