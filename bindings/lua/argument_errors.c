@@ -341,18 +341,8 @@ static void push_signature(lua_State *L, const struct overload *o) {
   luaL_pushresult(&b);
 }
 
-/* Whether so many arguments suit the signature of tensors alone: that of numbers has no out. */
-static bool needs_out(const struct overload *o, int given) {
-  bool operand = false;
-  for (int i = 0; i < o->op->parameter_count; i++)
-    operand = operand || o->op->parameters[i].kind == TOCHA_KIND_OPERAND;
-  return operand && o->signature.count > o->op->parameter_count && given == o->signature.count;
-}
-
 /* Whether the entry stands for several signatures of PyTorch's, as far as one can tell by the arguments' number. */
-static bool hides_signatures(const overloads *o, const struct overload *chosen, int given) {
-  const tocha_op *op = chosen->op;
-  if (needs_out(chosen, given)) return false;
+static bool hides_signatures(const overloads *o, const tocha_op *op, int given) {
   if (!(op->flags & TOCHA_OP_OVERLOADED) || op->flags & TOCHA_OP_ONE_SHOWN) return false;
   int shown = 0;
   for (int i = 0; i < o->count; i++) shown += !(o->items[i].op->flags & TOCHA_OP_UNLISTED);
@@ -437,7 +427,7 @@ int raise_no_overload(lua_State *L, const overloads *o, const call *c, argument_
   const tocha_op *op = o->items[chosen].op;
   const signature *s = &o->items[chosen].signature;
   bool overloaded = op->flags & (o->self_count ? TOCHA_OP_OVERLOADED_METHOD : TOCHA_OP_OVERLOADED);
-  if (candidates == 1 && hides_signatures(o, &o->items[chosen], given)) candidates++;
+  if (candidates == 1 && hides_signatures(o, op, given)) candidates++;
   a->used = 0;
   fit_arguments(L, s, c, a, args, &why);
   fit_unlisted(L, o, c, a, args, &why);

@@ -36,18 +36,6 @@ do
   try(torch.diag, torch.ones({2, 3}, {dtype = torch.float64}), {out = out})
   print(out.shape)
 end
--- operators of tensors and of numbers: only the first of the two signatures has out=
-local one = torch.ones(1)
-for _, name in ipairs{"multiply", "true_divide", "floor_divide", "subtract", "divide"} do
-  try(torch[name], {1, 2}, 3, {out = torch.ones(1)})
-  try(torch[name], {1, 2}, 3)
-  try(torch[name], one, "s", {out = torch.ones(1)})
-  try(torch[name], one, "s")
-end
-for _, name in ipairs{"true_divide", "floor_divide"} do
-  try(torch[name], one, one, 3)
-  try(one[name], one, one, 3)
-end
 -- truth values that need no product
 local function truth(...) return torch.ones(...):bool() end
 try(torch.mm, truth(2, 0), truth(0, 3))

@@ -98,3 +98,8 @@ for _, f in ipairs{F.elu, F.celu, F.selu, F.hardswish, F.softshrink, F.hardshrin
   f(x):sum():backward()
   print(x.grad[":8"])
 end
+for _, f in ipairs{F.elu_, F.celu_, F.selu_} do   -- in place
+  local x = torch.tensor{nan, inf, -inf, 0., 0.5, -0.5, 3., -3.}:rep(8):requires_grad_()
+  f(x:clone()):sum():backward()
+  print(x.grad[":8"])
+end
