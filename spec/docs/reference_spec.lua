@@ -111,7 +111,7 @@ describe("the annotations", function()
       local space, name = path:match "^(.*)%.([^.]+)$"
       local written = functions[path] or functions[(spaces[space] or "") .. name] or text:find("\n" .. path .. " = {}", 1, true)
       local spoken = not (" repeat end function"):find(" " .. name, 1, true) and not space:find "%.function$"
-      assert.is_true(type(value) ~= "function" or written or not spoken, path)
+      assert.truthy(type(value) ~= "function" or written or not spoken, path)
     end)
   end)
 
