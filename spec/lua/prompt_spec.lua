@@ -175,6 +175,9 @@ describe("the prompt", function()
       has((answers "!echo shell\n"), "shell\n")
       local _, err = answers ":tim\n"
       assert.equal("no command :tim; did you mean :time?\n", err)
+      assert.equal(":timeit EXPRESSION: the median time of many runs\n", select(2, answers ":timeit\n"))
+      assert.equal("(command):1: unexpected symbol near <eof>\n", select(2, answers ":time 1 +\n"))
+      has((answers ":help\n"), "\n:profile EXPRESSION  its time and memory")
     end)
   end)
 
