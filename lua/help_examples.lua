@@ -4,6 +4,14 @@ torch.nn.functional.cross_entropy
 > torch.nn.functional.cross_entropy(torch.tensor{{2., 1., 0.}, {0., 3., 0.}}, torch.tensor{0, 1})
 tensor(0.2513)
 
+torch.nn.functional.log_softmax
+> torch.nn.functional.log_softmax(torch.tensor{0., 1., 2.}, {dim = 0})
+tensor([-2.4076, -1.4076, -0.4076])
+
+torch.nn.functional.softmin
+> torch.nn.functional.softmin(torch.tensor{0., 1., 2.}, {dim = 0})
+tensor([0.6652, 0.2447, 0.0900])
+
 torch.nn.functional.nll_loss
 > torch.nn.functional.nll_loss(torch.tensor{{-0.5, -1.}, {-2., -0.1}}, torch.tensor{0, 1})
 tensor(0.3000)

@@ -183,10 +183,20 @@ put "local Tensor = {}\n"
 
 local constant_types = {dtype = "torch.dtype"}
 local objects = {["torch.Tensor"] = "Tensor", ["torch.nn.Module"] = "Module", ["torch.optim.Optimizer"] = "Optimizer", ["torch.Generator"] = "Generator"}
+local declared = {torch = true}
+
+-- A namespace, after those that it is in.
+local function declare(space)
+  if declared[space] then return end
+  declared[space] = true
+  declare(space:match "^(.*)%.")
+  put("---@class %s\n%s = {}\n", space, space)
+end
+
 for _, space in ipairs(spaces) do
   local object = objects[space]
   if keywords[space:match "[^.]+$"] then goto next_space end   -- torch.autograd.function cannot be written in Lua
-  if not object and space ~= "torch" then put("---@class %s\n%s = {}\n", space, space) end
+  if not object then declare(space) end
   for _, entry in ipairs(entries[space]) do
     if #entry.signatures == 0 or entry.kind == "namespace" or entry.kind == "attribute" then goto continue end
     local key = keywords[entry.name]
@@ -204,5 +214,6 @@ for _, space in ipairs(spaces) do
   end
   ::next_space::
 end
+put "---@type torch.plot\ntorch.pyplot = nil\n"
 put "return torch"
 io.write(table.concat(lines, "\n"), "\n")

@@ -31,7 +31,6 @@ torch.nn.functional.l1_loss	torch.nn.functional.l1_loss(torch.tensor{0.25, 0.5, 
 torch.nn.functional.leaky_relu	torch.nn.functional.leaky_relu(torch.tensor{0.25, 0.5, 1.})	tensor([0.2500, 0.5000, 1.0000])
 torch.nn.functional.linear	torch.nn.functional.linear(torch.tensor{0.25, 0.5, 1.}, torch.tensor{2., 1., 4.})	tensor(5.)
 torch.nn.functional.local_response_norm	torch.nn.functional.local_response_norm(torch.arange(16.):reshape(1, 1, 4, 4), 2)	tensor([[[[ 0.0000,  1.0000,  1.9997,  2.9990],          [ 3.9976,  4.9953,  5.9919,  6.9872],          [ 7.9809,  8.9728,  9.9627, 10.9503],          [11.9356, 12.9182, 13.8980, 14.8747]]]])
-torch.nn.functional.log_softmax	torch.nn.functional.log_softmax(torch.tensor{0.25, 0.5, 1.})	tensor([-1.4818, -1.2318, -0.7318])
 torch.nn.functional.logsigmoid	torch.nn.functional.logsigmoid(torch.tensor{0.25, 0.5, 1.})	tensor([-0.5759, -0.4741, -0.3133])
 torch.nn.functional.lp_pool2d	torch.nn.functional.lp_pool2d(torch.arange(16.):reshape(1, 1, 4, 4), 2, 2)	tensor([[[[ 6.4807,  9.8995],          [21.4009, 25.3377]]]])
 torch.nn.functional.margin_ranking_loss	torch.nn.functional.margin_ranking_loss(torch.tensor{0.25, 0.5, 1.}, torch.tensor{2., 1., 4.}, torch.tensor{0.25, 0.5, 1.})	tensor(1.2292)
@@ -54,7 +53,6 @@ torch.nn.functional.selu	torch.nn.functional.selu(torch.tensor{0.25, 0.5, 1.})	t
 torch.nn.functional.silu	torch.nn.functional.silu(torch.tensor{0.25, 0.5, 1.})	tensor([0.1405, 0.3112, 0.7311])
 torch.nn.functional.smooth_l1_loss	torch.nn.functional.smooth_l1_loss(torch.tensor{0.25, 0.5, 1.}, torch.tensor{2., 1., 4.})	tensor(1.2917)
 torch.nn.functional.soft_margin_loss	torch.nn.functional.soft_margin_loss(torch.tensor{0.25, 0.5, 1.}, torch.tensor{2., 1., 4.})	tensor(0.3221)
-torch.nn.functional.softmin	torch.nn.functional.softmin(torch.tensor{0.25, 0.5, 1.})	tensor([0.4442, 0.3460, 0.2098])
 torch.nn.functional.softplus	torch.nn.functional.softplus(torch.tensor{0.25, 0.5, 1.})	tensor([0.8259, 0.9741, 1.3133])
 torch.nn.functional.softshrink	torch.nn.functional.softshrink(torch.tensor{0.25, 0.5, 1.})	tensor([0.0000, 0.0000, 0.5000])
 torch.nn.functional.softsign	torch.nn.functional.softsign(torch.tensor{0.25, 0.5, 1.})	tensor([0.2000, 0.3333, 0.5000])

@@ -10,11 +10,11 @@ local function fail(message) error(setmetatable({}, {__tostring = function() ret
 
 -- An expression or a statement in the session's names.
 local function load_in(session, text)
-  local f = load("return " .. text, "=(command)", "t", session.locals)
+  local f, unfinished = load("return " .. text, "=(command)", "t", session.locals)
   if f then return f end
   local message
   f, message = load(text, "=(command)", "t", session.locals)
-  return f or fail(message)
+  return f or fail(unfinished:find "<eof>$" and unfinished or message)
 end
 
 -- The value of a dotted name; nil where there is none.
@@ -165,7 +165,6 @@ local function load_file(session, name)
 end
 
 local function save(session, name)
-  if name == "" then fail ":save FILE writes the entries of this session" end
   local file, message = io.open(name, "w")
   if not file then fail(message) end
   for i = 1, #session.entries - 1 do
@@ -233,10 +232,13 @@ local all = {
   {"q", function() os.exit(true, true) end, "", "leaves; also Ctrl-D"},
 }
 
-local by_name, notes, lines = {}, {}, {"?NAME           help on a name; ??WORD searches names and help texts", "!COMMAND        runs a command of the shell"}
+local by_name, notes, lines = {}, {}, {("%-20s %s"):format("?NAME", "help on a name; ??WORD searches names and help texts"),
+  ("%-20s %s"):format("!COMMAND", "runs a command of the shell")}
+local needs = {} -- what must follow a command
 for _, entry in ipairs(all) do
   by_name[entry[1]], notes[entry[1]] = entry[2], entry[4]
-  lines[#lines + 1] = ("%-15s %s"):format((":" .. entry[1] .. " " .. entry[3]):sub(1, 15), entry[4])
+  lines[#lines + 1] = ("%-20s %s"):format(":" .. entry[1] .. " " .. entry[3], entry[4])
+  needs[entry[1]] = entry[3]:find "^%u" and entry[3] or nil
 end
 lines[#lines + 1] = "A `;` at the end of an entry silences it. `_` is the last result, `_1` to `_9` the ones before. TAB completes."
 commands.overview = table.concat(lines, "\n")
@@ -250,6 +252,7 @@ function commands.find(text)
   if line:find "^!" then return function() os.execute(line:sub(2)) end end
   local name, rest = line:match "^:(%a+)%s*(.*)$"
   local run = by_name[name]
+  if run and rest == "" and needs[name] then return function() fail((":%s %s: %s"):format(name, needs[name], notes[name])) end end
   if run then return function(session) run(session, rest) end end
   local names = {}
   for known in next, by_name do names[#names + 1] = known end

@@ -62,12 +62,7 @@ describe("the annotations", function()
   local text = output_of(programs.tocha .. " docs/make/annotations.lua")
 
   it("are Lua, and define every name once", function()
-    local torch = setmetatable({}, {__index = function(t, key)
-      local space = setmetatable({}, getmetatable(t))
-      rawset(t, key, space)
-      return space
-    end})
-    assert(load(text, "=meta", "t", {torch = torch}))
+    assert(load(text, "=meta", "t", {}))() -- every table is there before what is in it
     local seen = {}
     for name in text:gmatch "\nfunction ([%w_.:]+)%(" do
       assert.is_nil(seen[name], name)
@@ -85,6 +80,39 @@ describe("the annotations", function()
     assert.truthy(text:find("---@overload fun(in_features: integer, out_features: integer, options: {bias?: boolean, device?: torch.device|string, " ..
       "dtype?: torch.dtype}): torch.nn.Linear", 1, true))
     assert.truthy(text:find("---@field shape torch.Size", 1, true))
+  end)
+
+  it("use types that they define", function()
+    local known = {}
+    for word in ("integer number string boolean any nil table function thread userdata fun unknown self"):gmatch "%a+" do known[word] = true end
+    for name in text:gmatch "%-%-%-@class ([%w_.]+)" do known[name] = true end
+    for name in text:gmatch "%-%-%-@alias ([%w_.]+)" do known[name] = true end
+    for kind, line in text:gmatch "\n%-%-%-@(%a+) ([^\n]*)" do
+      local list = kind == "param" and line:match "^%S+ (.*)$" or kind == "field" and line:match "^%S+ (%S*)"
+        or (kind == "return" or kind == "type") and line or ""
+      list = list:gsub("fun%b()", ""):gsub("%b\"\"", ""):gsub("[%w_]+%??:", "")
+      for name in list:gmatch "[%a_][%w_.]*" do assert.is_true(known[name], name .. " in " .. line) end
+    end
+  end)
+
+  it("have parameters as their functions are written, and every public function", function()
+    local given, functions = {}, {}
+    for line in text:gmatch "[^\n]*" do
+      local parameter = line:match "^%-%-%-@param ([%w_]+)"
+      if parameter then given[#given + 1] = parameter end
+      local name, list = line:match "^function ([%w_.:]+)%((.-)%) end$"
+      if name then
+        assert.equal((list:gsub(",? ?%.%.%.$", "")), table.concat(given, ", "), name)
+        functions[name], given = true, {}
+      end
+    end
+    local spaces = {["torch.Tensor"] = "Tensor:", ["torch.nn.Module"] = "Module:", ["torch.optim.Optimizer"] = "Optimizer:", ["torch.Generator"] = "Generator:"}
+    require "torch"._part "help".each(function(path, value)
+      local space, name = path:match "^(.*)%.([^.]+)$"
+      local written = functions[path] or functions[(spaces[space] or "") .. name] or text:find("\n" .. path .. " = {}", 1, true)
+      local spoken = not (" repeat end function"):find(" " .. name, 1, true) and not space:find "%.function$"
+      assert.truthy(type(value) ~= "function" or written or not spoken, path)
+    end)
   end)
 
   it("have a type for every parameter", function()

@@ -175,6 +175,9 @@ describe("the prompt", function()
       has((answers "!echo shell\n"), "shell\n")
       local _, err = answers ":tim\n"
       assert.equal("no command :tim; did you mean :time?\n", err)
+      assert.equal(":timeit EXPRESSION: the median time of many runs\n", select(2, answers ":timeit\n"))
+      assert.equal("(command):1: unexpected symbol near <eof>\n", select(2, answers ":time 1 +\n"))
+      has((answers ":help\n"), "\n:profile EXPRESSION  its time and memory")
     end)
   end)
 
@@ -245,10 +248,17 @@ describe("the prompt", function()
       local environment = "TOCHA_HISTORY=" .. file
       typed({{"> "}, "answer = 40 + 2\r", 0.2, "do\rprint 'two lines'\rend\r", {"two lines"}}, environment)
       assert.equal("answer = 40 + 2\ndo\\nprint 'two lines'\\nend\n", read_file(file))
-      local screen = typed({{"> "}, "\27[A\27[A\r", 0.3, "answer + 1\r", {"43"}, "\18two l\r", {"two lines"}, "ans\27[A\r", 0.3}, environment)
+      local screen = typed({{"> "}, "\27[5~\27[5~\r", 0.3, "answer + 1\r", {"43"}, "\18two l\r", {"two lines"}, "ans\27[A\r", 0.3}, environment)
       has(screen, "43\n")
       has(screen, "two lines\n")
       temporary[#temporary + 1] = file
+    end)
+
+    on_terminal("goes through the lines of an entry from the history, then on to older ones", function()
+      local screen = typed({{"> "}, "old = 40 + 2\r", 0.2, "do\rlocal y = 1\rprint(y + 1)\rend\r", {"2"}, "\27[A\27[A\5\127\12770)\27[B\r", {"71"},
+        "\27[A\27[A\27[A\27[A\27[A", 0.2, "\27[A\27[A\27[A\27[A\5; print(old + 1)\r", {"43"}}, "TOCHA_HISTORY=" .. temporary_file())
+      has(screen, "\n71\n")
+      has(screen, "\n43\n")
     end)
 
     on_terminal("completes names, methods, keywords and files by TAB", function()

@@ -59,9 +59,10 @@ void editor_newer(editor *e) {
   show_entry(e);
 }
 
+/* Within an entry of several lines the arrows go through its lines, also when it came from the history. */
 void editor_up(editor *e) {
   size_t line = text_line_begin(&e->text, e->text.cursor);
-  if (e->looking || line == 0)
+  if (line == 0)
     editor_older(e);
   else
     to_column(e, text_line_begin(&e->text, line - 1), column(e));
@@ -69,7 +70,7 @@ void editor_up(editor *e) {
 
 void editor_down(editor *e) {
   size_t end = text_line_end(&e->text, e->text.cursor);
-  if (e->looking || end == e->text.content.length)
+  if (end == e->text.content.length)
     editor_newer(e);
   else
     to_column(e, end + 1, column(e));
