@@ -136,6 +136,7 @@ local of_cpu_only = {
   ["ops/numpy"] = "arrays are on the CPU",
   ["ops/products"] = "multiplies integer matrices, which PyTorch refuses there",
   ["ops/small_integers"] = "multiplies integer matrices, which PyTorch refuses there",
+  ["ops/sums_in_16_bits"] = "keeps sums in 16 bits, as the CPU does",
   ["optim/half_precision"] = "steps are rounded once there",
   ["print/sizes"] = "prints whether tensors are on a GPU",
   ["programs/ranks"] = "names any of equal elements there",

@@ -32,7 +32,9 @@ typedef struct tocha_norm_args {
   double eps, momentum;
   int8_t dtype;
   bool fixed, known; /* known: mean and rstd are given to `norm`, too (on the CPU) */
-  bool one_pass;     /* mean and rstd as of layers and groups, of floats (on the CPU); one run */
+  int8_t
+      kept; /* on the CPU: the dtype that the sums of layers' grad_weight and grad_bias are kept in */
+  bool one_pass; /* mean and rstd as of layers and groups, of floats (on the CPU); one run */
 } tocha_norm_args;
 
 typedef struct tocha_normalization_kernels {

@@ -75,7 +75,8 @@ static tocha_norm_call layers(tocha_tensor *input, int count, tocha_tensor *weig
                            .groups = 1,
                            .inner = 1,
                            .eps = eps,
-                           .one_pass = true};
+                           .one_pass = true,
+                           .layers = true};
 }
 
 /* What PyTorch's CPU asks of the parameters' types before it looks at their shapes: the weight speaks for both. */

@@ -150,6 +150,7 @@ static bool launch_backward(tocha_backward_frame *f, const tocha_norm_call *c, t
   args.out = f->out[0] ? tocha_bytes(f->out[0]) : NULL;
   args.grad_weight = f->out[1] ? tocha_bytes(f->out[1]) : NULL;
   args.grad_bias = f->out[2] ? tocha_bytes(f->out[2]) : NULL;
+  args.kept = (int8_t)(c->layers ? c->input->dtype : in->dtype);
   const tocha_normalization_kernels *kernels = s->kernels->normalization;
   if (args.out && !tocha_launched(cx, kernels->norm_backward(s, &args))) return false;
   return (!args.grad_weight && !args.grad_bias) ||

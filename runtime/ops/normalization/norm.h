@@ -13,6 +13,7 @@ typedef struct tocha_norm_call {
   bool
       one_pass; /* statistics of floats, as PyTorch has them of layers and groups; else of doubles */
   bool fixed;   /* by the running statistics, which training updates */
+  bool layers;  /* not groups or batches */
   bool rounded; /* the result is by the statistics that are returned, which may have fewer digits */
 } tocha_norm_call;
 

@@ -69,6 +69,7 @@ tocha_tensor *tocha_pool_backward(tocha_context *cx, tocha_tensor *grad, int cou
     args->image = tocha_bytes(image);
     args->pooled = tocha_bytes(pooled);
     args->dtype = compute;
+    args->kept = (int8_t)grad->dtype;
     args->planes = image->numel / (in[0] * in[1] * in[2]);
     if (!tocha_launched(cx, s->kernels->pooling->average_backward(s, args))) return NULL;
   }

@@ -3,6 +3,7 @@
 #define TOCHA_HALF_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -62,6 +63,12 @@ static inline uint16_t tocha_float_to_half(float value) {
 }
 
 #endif
+
+/* A float through 16 bits and back, as a sum is that is kept in them. */
+static inline float tocha_through_16_bits(float value, bool bfloat16) {
+  return bfloat16 ? tocha_bfloat16_to_float(tocha_float_to_bfloat16(value))
+                  : tocha_half_to_float(tocha_float_to_half(value));
+}
 
 /* The same for n elements side by side. */
 static inline void tocha_halves_to_floats(float *to, const uint16_t *from, int64_t n) {

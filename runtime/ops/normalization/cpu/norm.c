@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "ops/normalization/cpu/moments.h"
+#include "tensor/math/half.h"
 #include "tensor/pieces.h"
 
 typedef const tocha_norm_args *call;
@@ -353,6 +354,22 @@ static void panel_weights(call a, tocha_stop stop, int64_t channel, int64_t widt
   for (int64_t j = 0; j < width; j++) store_weights(a, channel + j, sum[j], dot[j]);
 }
 
+/* Of layers in 16 bits: PyTorch keeps the sums in them, row after row. */
+static void panel_weights_in_16_bits(call a, tocha_stop stop, int64_t channel, int64_t width) {
+  float sum[PANEL] = {0}, dot[PANEL] = {0};
+  bool bfloat16 = a->kept == TOCHA_BFLOAT16;
+  for (int64_t b = 0; b < a->sets && !tocha_ends_at(b * PANEL, stop); b++) {
+    const T *restrict grad = (const T *)a->grad + b * a->length + channel;
+    const T *restrict x = (const T *)a->in + b * a->length + channel;
+    T mean = mean_of(a, b), rstd = rstd_of(a, b);
+    for (int64_t j = 0; j < width; j++) {
+      sum[j] = tocha_through_16_bits(sum[j] + (float)grad[j], bfloat16);
+      dot[j] = tocha_through_16_bits(dot[j] + (float)(grad[j] * ((x[j] - mean) * rstd)), bfloat16);
+    }
+  }
+  for (int64_t j = 0; j < width; j++) store_weights(a, channel + j, (double)sum[j], (double)dot[j]);
+}
+
 static void channel_weights(call a, tocha_stop stop, int64_t channel) {
   double sum = 0, dot = 0;
   int64_t channels = a->groups * depth_of(a), batch = a->runs * a->sets / a->groups;
@@ -373,6 +390,8 @@ static void weights(const tocha_norm_args *a, int64_t begin, int64_t end, tocha_
   for (int64_t channel = begin; channel < end; channel += step) {
     if (step == 1)
       channel_weights(a, stop, channel);
+    else if (a->kept == TOCHA_FLOAT16 || a->kept == TOCHA_BFLOAT16)
+      panel_weights_in_16_bits(a, stop, channel, end - channel < step ? end - channel : step);
     else
       panel_weights(a, stop, channel, end - channel < step ? end - channel : step);
   }

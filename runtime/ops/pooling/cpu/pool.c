@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ops/pooling/windows.h"
+#include "tensor/math/half.h"
 #include "tensor/pieces.h"
 
 enum { WIDTH = 128 };
@@ -200,18 +201,36 @@ static void average(const tocha_pool_args *args, int64_t begin, int64_t end, toc
                args->windows.adaptive ? average_one_by_one : average_piece);
 }
 
+/* A sum or quotient as it is kept: in the dtype of the loop, or in 16 bits. */
+static inline T as_kept(T value, int8_t kept) {
+  bool in_16_bits = kept == TOCHA_FLOAT16 || kept == TOCHA_BFLOAT16;
+  return in_16_bits ? (T)tocha_through_16_bits((float)value, kept == TOCHA_BFLOAT16) : value;
+}
+
+static inline void add_share(T *line, const T *shares, inside s, int64_t stride, int8_t kept) {
+  for (int64_t i = s.begin; i < s.end; i++) {
+    T *to = &line[s.at + i * stride];
+    *to = as_kept(*to + shares[i], kept);
+  }
+}
+
 /* The kernel's last place first: a place of the image then receives from its windows in their order. */
 static void spread_piece(const piece *p, T *image, int64_t pooled) {
   int64_t stride = p->w->stride[2];
+  int8_t kept = p->args->kept;
+  bool in_16_bits = kept == TOCHA_FLOAT16 || kept == TOCHA_BFLOAT16;
   T shares[WIDTH];
   const T *from = (const T *)p->args->pooled + pooled;
-  for (int64_t i = 0; i < p->count; i++) shares[i] = quotient(from[i], divisor_of(p, i));
+  for (int64_t i = 0; i < p->count; i++)
+    shares[i] = as_kept(quotient(from[i], divisor_of(p, i)), kept);
   for (int64_t z = 0; z < p->depth.count; z++) {
     for (int64_t y = 0; y < p->height.count; y++) {
       T *line = image + place_of(p, z, y);
       for (int64_t k = p->w->kernel[2] - 1; k >= 0; k--) {
-        inside s = inside_of(p, k);
-        for (int64_t i = s.begin; i < s.end; i++) line[s.at + i * stride] += shares[i];
+        if (in_16_bits)
+          add_share(line, shares, inside_of(p, k), stride, kept);
+        else
+          add_share(line, shares, inside_of(p, k), stride, TOCHA_FLOAT32);
       }
     }
   }
@@ -219,13 +238,16 @@ static void spread_piece(const piece *p, T *image, int64_t pooled) {
 
 static void spread_one_by_one(const piece *p, T *image, int64_t pooled) {
   const T *from = (const T *)p->args->pooled + pooled;
+  int8_t kept = p->args->kept;
   for (int64_t i = 0; i < p->count; i++) {
     tocha_pool_span width = tocha_pool_span_of(p->w, 2, p->first + i);
-    T share = from[i] / (T)p->depth.count / (T)p->height.count / (T)width.count;
+    T share = as_kept(from[i] / (T)p->depth.count, kept);
+    share = as_kept(share / (T)p->height.count, kept);
+    share = as_kept(share / (T)width.count, kept);
     for (int64_t z = 0; z < p->depth.count; z++) {
       for (int64_t y = 0; y < p->height.count; y++) {
         T *line = image + place_of(p, z, y) + width.first;
-        for (int64_t x = 0; x < width.count; x++) line[x] += share;
+        for (int64_t x = 0; x < width.count; x++) line[x] = as_kept(line[x] + share, kept);
       }
     }
   }
