@@ -142,8 +142,9 @@ local function shortened(name, most)
   return name:sub(1, utf8.offset(name, most - 2) - 1) .. "..."
 end
 
--- Rows under headings, laid out as PyTorch's: columns at least 12 wide, the first one four wider than its longest name (at most `most`).
-local function layout(heads, rows, last_lines, most, header)
+-- The first `limit` rows under headings, laid out as PyTorch's: columns at least 12 wide, the first one four wider than the longest name of
+-- all rows (at most `most`).
+local function layout(heads, rows, limit, last_lines, most, header)
   local widths, lines = {}, {}
   for i, head in ipairs(heads) do widths[i] = i == 1 and #head or math.max(12, #head) end
   for _, row in ipairs(rows) do
@@ -164,7 +165,7 @@ local function layout(heads, rows, last_lines, most, header)
     lines[1], lines[2] = ("="):rep(#line(rule) - 2), header
   end
   for _, row in ipairs {rule, heads, rule} do lines[#lines + 1] = line(row) end
-  for _, row in ipairs(rows) do lines[#lines + 1] = line(row) end
+  for i = 1, math.min(#rows, limit) do lines[#lines + 1] = line(rows[i]) end
   lines[#lines + 1] = line(rule)
   for _, text in ipairs(last_lines) do lines[#lines + 1] = text end
   return table.concat(lines, "\n") .. "\n"
@@ -191,13 +192,12 @@ function Averages:table(...)
     table.sort(sorted, function(x, y) return x[by] > y[by] or x[by] == y[by] and place[x] < place[y] end)
   end
   for i, row in ipairs(sorted) do
-    if i > a.row_limit then break end
     rows[i] = {row.key, share(row.self_cpu_time_total, self.total), time_text(row.self_cpu_time_total), share(row.cpu_time_total, self.total),
       time_text(row.cpu_time_total), time_text(row.cpu_time_total / row.count), bytes_text(row.cpu_memory_usage),
       bytes_text(row.self_cpu_memory_usage), tostring(row.count)}
   end
   return layout({self.what, "Self CPU %", "Self CPU", "CPU total %", "CPU total", "CPU time avg", "CPU Mem", "Self CPU Mem", "# of Calls"}, rows,
-    {"Self CPU time total: " .. time_text(self.total)}, self.what == "Name" and a.max_name_column_width or nil, a.header)
+    a.row_limit, {"Self CPU time total: " .. time_text(self.total)}, self.what == "Name" and a.max_name_column_width or nil, a.header)
 end
 function Averages:__len() return #self.rows end
 function Averages.item(self, index) return rawget(self, "rows")[index + 1] end
@@ -271,7 +271,7 @@ function Profile:by_line(limit)
     rows[i] = {lines.names[n], share(lines.seconds[n], total), time_text(1e6 * lines.seconds[n]), time_text(1e6 * (of_operators[n] or 0)),
       bytes_text(bytes[n] or 0), tostring(lines.hits[n])}
   end
-  return layout({"Line", "Time %", "Time", "in operators", "CPU Mem", "# of Hits"}, rows, {"Time total: " .. time_text(1e6 * total)})
+  return layout({"Line", "Time %", "Time", "in operators", "CPU Mem", "# of Hits"}, rows, #rows, {"Time total: " .. time_text(1e6 * total)})
 end
 
 --- Writes the profile for chrome://tracing and Perfetto.
