@@ -248,12 +248,13 @@ function Figure:pdf(transparent) return drawn(self, torch._part "plot.pdf".new(s
 
 local save_positions = {"fname"}
 
---- savefig("loss.png", {dpi = 200}); by the name's end: .png, .svg or .pdf.
+--- savefig("loss.png", {dpi = 200}); by the name's end: .png (added where there is none), .svg or .pdf; a format that is given leaves the name as
+--- it is.
 function Figure:savefig(...)
   local a = data.read("Figure.savefig", save_positions, "dpi format bbox_inches facecolor transparent pad_inches", ...)
   if type(a.fname) ~= "string" then support.fail("TypeError", "savefig() needs a file name, not %s", torch._python_type(a.fname)) end
   local kind = a.format or (a.fname:match "%.(%w+)$" or "png"):lower()
-  local path = a.fname:match "%.%w+$" and a.fname or a.fname .. "." .. kind
+  local path = (a.format or a.fname:match "%.%w+$") and a.fname or a.fname .. ".png"
   if kind ~= "png" and kind ~= "svg" and kind ~= "pdf" then
     support.fail("ValueError", "Format '%s' is not supported (supported formats: pdf, png, svg)", kind)
   end
