@@ -27,3 +27,7 @@ mistake(F.cross_entropy, x)
 mistake(F.nll_loss, x, torch.tensor{0, 1, 7})
 mistake(F.nll_loss, x, torch.tensor{0.0, 1.0, 2.0})
 mistake(F.nll_loss, x, torch.tensor{0, 1})
+local W = torch.ones(5, 5)
+for _, index in ipairs{5, -1} do
+  mistake(F.linear_cross_entropy, x, W, torch.tensor{4, index, 4}, {options = torch.nn.LinearCrossEntropyOptions()})
+end

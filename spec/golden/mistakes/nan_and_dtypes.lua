@@ -36,19 +36,6 @@ do
   try(torch.diag, torch.ones({2, 3}, {dtype = torch.float64}), {out = out})
   print(out.shape)
 end
--- truth values that need no product
-local function truth(...) return torch.ones(...):bool() end
-try(torch.mm, truth(2, 0), truth(0, 3))
-try(torch.mm, truth(2, 3), truth(3, 3))
-try(torch.mm, truth(0, 3), truth(3, 3))
-try(torch.mv, truth(2, 0), truth(0))
-try(torch.bmm, truth(2, 2, 0), truth(2, 0, 3))
-try(torch.addmm, truth(2, 3), truth(2, 0), truth(0, 3))
-try(torch.addmv, truth(2), truth(2, 0), truth(0))
-try(torch.baddbmm, truth(2, 2, 3), truth(2, 2, 0), truth(2, 0, 3))
-try(torch.addbmm, truth(2, 3), truth(2, 2, 0), truth(2, 0, 3))
-try(F.linear, truth(2, 0), truth(1, 0))
-try(F.linear, truth(2, 0), truth(1, 0), truth(1))
 for _, some in ipairs{true, false} do
   local u, s, v = torch.svd(torch.eye(3)[":, :2"], some, false)
   print(u, s, v, u:stride(0), v:stride(0))
