@@ -133,6 +133,21 @@ describe("memory", function()
     assert.is_true(step() > 0)
   end)
 
+  it("a convolution in groups takes memory for a few of them at a time", function()
+    local x, w = torch.rand(1, 64, 128, 128):double():requires_grad_(), torch.rand(64, 1, 7, 7):double():requires_grad_()
+    local y
+    assert.is_true(peak(function()
+      y = torch.nn.functional.conv2d(x, w, nil, 1, 3, 1, 64)
+      y:sum():backward()
+    end) < 64 * MiB)   -- the windows of all of them: 392 MiB
+    for _, i in ipairs{0, 40, 63} do
+      local alone = torch.nn.functional.conv2d(x:narrow(1, i, 1), w:narrow(0, i, 1), nil, 1, 3)
+      assert.is_true(torch.allclose(y:narrow(1, i, 1), alone))
+    end
+    local middle = w.grad["63, 0, 3, 3"]:item()   -- of the window that covers the whole image
+    assert.is_true(math.abs(middle - x["0, 63"]:sum():item()) < 1e-8 * middle)
+  end)
+
   it("free() and <close> give memory back at once", function()
     torch._collect()
     local before = allocated()

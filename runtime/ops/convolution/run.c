@@ -1,5 +1,5 @@
 /* run.c: the three computations of a convolution. A library of the device does one where it can; else windows become
- * columns, and the convolution a product of matrices, a few images at a time. */
+ * columns, and the convolution a product of matrices, a few images or a few groups of one at a time. */
 #include "device/devices.h"
 #include "ops/convolution/convolution.h"
 #include "ops/matmul/gemm.h"
@@ -7,7 +7,9 @@
 #include "tensor/scratch.h"
 #include "tocha/ops/view.h"
 
-enum { COLUMN_BYTES = 1 << 22 }; /* of columns at a time, but those of one image at least */
+enum {
+  COLUMN_BYTES = 1 << 22
+}; /* of columns at a time, but those of one group of an image at least */
 
 typedef struct run {
   tocha_context *cx;
@@ -15,10 +17,15 @@ typedef struct run {
   tocha_convolution_args args;
   int64_t window, spots,
       plane; /* elements of a window over all channels, windows, places of an image's channel */
-  int64_t item, chunk; /* bytes of an element; images at a time */
+  int64_t item, chunk; /* bytes of an element; images at a time, or, of several groups, groups */
   char *columns;
   bool direct; /* the columns are the images themselves */
 } run;
+
+/* What is done at a time: all groups of some images, or some groups of one. */
+typedef struct part {
+  int64_t image, images, group, groups;
+} part;
 
 static int64_t product(const int64_t *sizes) { return sizes[0] * sizes[1] * sizes[2]; }
 
@@ -42,27 +49,36 @@ static bool is_direct(const tocha_windows *w) {
   return true;
 }
 
-static bool fold(const run *r, int64_t image, int64_t images, bool unfold) {
+static char *images_of(const run *r, const part *p) {
+  const tocha_convolution_args *a = &r->args;
+  int64_t channel = p->image * a->in_channels + p->group * (a->in_channels / a->groups);
+  return (char *)a->input + channel * r->plane * r->item;
+}
+
+static char *columns_of(const run *r, const part *p) {
+  return r->direct ? images_of(r, p) : r->columns;
+}
+
+static char *out_of(const run *r, const part *p) {
+  const tocha_convolution_args *a = &r->args;
+  int64_t channel = p->image * a->out_channels + p->group * (a->out_channels / a->groups);
+  return (char *)a->out + channel * r->spots * r->item;
+}
+
+static char *weight_of(const run *r, const part *p) {
+  const tocha_convolution_args *a = &r->args;
+  int64_t each = a->out_channels / a->groups * (r->window / a->groups);
+  return (char *)a->weight + p->group * each * r->item;
+}
+
+static bool fold(const run *r, const part *p, bool unfold) {
   if (r->direct) return true;
   const tocha_convolution_args *a = &r->args;
-  tocha_unfold_args args = {(char *)a->input + image * a->in_channels * r->plane * r->item,
-                            r->columns,
-                            images,
-                            a->in_channels,
-                            a->dtype,
-                            a->windows};
+  int64_t channels = a->in_channels / a->groups * p->groups;
+  tocha_unfold_args args = {images_of(r, p), r->columns, p->images, channels, a->dtype, a->windows};
   const tocha_convolution_kernels *kernels = r->stream->kernels->convolution;
   return tocha_launched(r->cx, unfold ? kernels->unfold(r->stream, &args)
                                       : kernels->fold(r->stream, &args));
-}
-
-static char *columns_of(const run *r, int64_t image) {
-  if (!r->direct) return r->columns;
-  return (char *)r->args.input + image * r->args.in_channels * r->plane * r->item;
-}
-
-static char *out_of(const run *r, int64_t image) {
-  return (char *)r->args.out + image * r->args.out_channels * r->spots * r->item;
 }
 
 static bool gemm(const run *r, tocha_gemm_args *g) {
@@ -72,14 +88,14 @@ static bool gemm(const run *r, tocha_gemm_args *g) {
   return tocha_launched(r->cx, r->stream->kernels->matmul->gemm(r->stream, g));
 }
 
-/* The product of images first..first + images; with groups, one image at a time and a product for each group. */
-static bool multiply_forward(const run *r, int64_t image, int64_t images) {
+/* A product for each image, or, with groups, for each group. */
+static bool multiply_forward(const run *r, const part *p) {
   const tocha_convolution_args *a = &r->args;
   int64_t rows = a->out_channels / a->groups, depth = r->window / a->groups;
-  tocha_gemm_args g = {.a = a->weight,
-                       .b = columns_of(r, image),
-                       .out = out_of(r, image),
-                       .batch = a->groups > 1 ? a->groups : images,
+  tocha_gemm_args g = {.a = weight_of(r, p),
+                       .b = columns_of(r, p),
+                       .out = out_of(r, p),
+                       .batch = a->groups > 1 ? p->groups : p->images,
                        .m = rows,
                        .n = r->spots,
                        .k = depth,
@@ -91,13 +107,13 @@ static bool multiply_forward(const run *r, int64_t image, int64_t images) {
   return gemm(r, &g);
 }
 
-static bool multiply_back_input(const run *r, int64_t image, int64_t images) {
+static bool multiply_back_input(const run *r, const part *p) {
   const tocha_convolution_args *a = &r->args;
   int64_t rows = a->out_channels / a->groups, depth = r->window / a->groups;
-  tocha_gemm_args g = {.a = a->weight,
-                       .b = out_of(r, image),
-                       .out = columns_of(r, image),
-                       .batch = a->groups > 1 ? a->groups : images,
+  tocha_gemm_args g = {.a = weight_of(r, p),
+                       .b = out_of(r, p),
+                       .out = columns_of(r, p),
+                       .batch = a->groups > 1 ? p->groups : p->images,
                        .m = depth,
                        .n = r->spots,
                        .k = rows,
@@ -110,15 +126,16 @@ static bool multiply_back_input(const run *r, int64_t image, int64_t images) {
   return gemm(r, &g);
 }
 
-/* Adds what images first..first + images bring; the first of all writes. */
-static bool multiply_back_weight(const run *r, int64_t image, int64_t images) {
+/* Adds what the images bring; the first of all writes. */
+static bool multiply_back_weight(const run *r, const part *p) {
   const tocha_convolution_args *a = &r->args;
   int64_t rows = a->out_channels / a->groups, depth = r->window / a->groups;
-  for (int64_t i = 0; i < images; i++) {
-    tocha_gemm_args g = {.a = out_of(r, image + i),
-                         .b = columns_of(r, image) + i * r->window * r->spots * r->item,
-                         .out = a->weight,
-                         .batch = a->groups,
+  for (int64_t i = 0; i < p->images; i++) {
+    part one = {p->image + i, 1, p->group, p->groups};
+    tocha_gemm_args g = {.a = out_of(r, &one),
+                         .b = columns_of(r, p) + i * r->window * r->spots * r->item,
+                         .out = weight_of(r, p),
+                         .batch = p->groups,
                          .m = rows,
                          .n = depth,
                          .k = r->spots,
@@ -127,27 +144,33 @@ static bool multiply_back_weight(const run *r, int64_t image, int64_t images) {
                          .lda = r->spots,
                          .ldb = r->spots,
                          .b_transposed = true,
-                         .beta = tocha_int(image + i > 0)};
+                         .beta = tocha_int(one.image > 0)};
     if (!gemm(r, &g)) return false;
   }
   return true;
 }
 
-static bool run_images(const run *r) {
-  for (int64_t i = 0; i < r->args.images; i += r->chunk) {
-    int64_t left = r->args.images - i, images = left < r->chunk ? left : r->chunk;
-    bool ok = true;
-    switch (r->args.task) {
-    case TOCHA_CONVOLVE:
-      ok = fold(r, i, images, true) && multiply_forward(r, i, images);
-      break;
-    case TOCHA_CONVOLVE_BACK_INPUT:
-      ok = multiply_back_input(r, i, images) && fold(r, i, images, false);
-      break;
-    default:
-      ok = fold(r, i, images, true) && multiply_back_weight(r, i, images);
+static bool run_part(const run *r, const part *p) {
+  switch (r->args.task) {
+  case TOCHA_CONVOLVE:
+    return fold(r, p, true) && multiply_forward(r, p);
+  case TOCHA_CONVOLVE_BACK_INPUT:
+    return multiply_back_input(r, p) && fold(r, p, false);
+  default:
+    return fold(r, p, true) && multiply_back_weight(r, p);
+  }
+}
+
+static bool run_parts(const run *r) {
+  const tocha_convolution_args *a = &r->args;
+  int64_t images = a->groups > 1 ? 1 : r->chunk, groups = a->groups > 1 ? r->chunk : 1;
+  part p;
+  for (p.image = 0; p.image < a->images; p.image += images) {
+    p.images = a->images - p.image < images ? a->images - p.image : images;
+    for (p.group = 0; p.group < a->groups; p.group += groups) {
+      p.groups = a->groups - p.group < groups ? a->groups - p.group : groups;
+      if (!run_part(r, &p)) return false;
     }
-    if (!ok) return false;
   }
   return true;
 }
@@ -166,15 +189,17 @@ static bool run_by_columns(run *r, tocha_tensor *out, tocha_tensor *bias) {
   r->spots = product(w->out);
   r->window = r->args.in_channels * product(w->kernel);
   r->direct = is_direct(w);
-  r->chunk = COLUMN_BYTES / (r->window * r->spots * r->item);
-  if (r->chunk < 1 || r->args.groups > 1) r->chunk = 1;
-  if (r->chunk > r->args.images) r->chunk = r->args.images;
+  int64_t each = r->window / r->args.groups * r->spots * r->item;
+  int64_t most = r->args.groups > 1 ? r->args.groups : r->args.images;
+  r->chunk = COLUMN_BYTES / each;
+  if (r->chunk < 1) r->chunk = 1;
+  if (r->chunk > most) r->chunk = most;
   void *columns = NULL;
-  size_t bytes = r->direct ? 0 : (size_t)(r->chunk * r->window * r->spots * r->item);
+  size_t bytes = r->direct ? 0 : (size_t)(r->chunk * each);
   if (!tocha_new_scratch(r->cx, out->device, bytes, &columns)) return false;
   r->columns = columns;
   if (bias && !tocha_copy_data(r->cx, out, as_channels(r->cx, bias, out->ndim))) return false;
-  return run_images(r);
+  return run_parts(r);
 }
 
 static bool run_on(tocha_context *cx, const tocha_convolution_call *c, tocha_convolution_task task,
