@@ -96,34 +96,41 @@ static void push_names(lua_State *L, const tocha_named_list *list) {
   }
 }
 
-static int append_names(lua_State *L, const char *field) {
-  int n = 0;
+/* Pushes a field, which a script may have changed, as text: a list's strings in quotes. Whether it is a list without any. */
+static bool push_names_text(lua_State *L, const char *field) {
+  luaL_Buffer text;
   lua_getfield(L, 1, field);
-  lua_Integer count = luaL_len(L, -1);
-  luaL_checkstack(L, (int)count * 2 + 8, "too many names");
-  int table = lua_gettop(L);
-  lua_pushliteral(L, "[");
-  for (lua_Integer i = 1; i <= count; i++) {
-    lua_pushfstring(L, i > 1 ? ", '" : "'");
-    lua_rawgeti(L, table, i);
-    lua_pushliteral(L, "'");
-    n += 3;
+  int list = lua_gettop(L);
+  if (!lua_istable(L, list)) {
+    luaL_tolstring(L, list, NULL);
+    return false;
   }
-  lua_pushliteral(L, "]");
-  lua_concat(L, n + 2);
-  return n;
+  lua_Unsigned count = lua_rawlen(L, list);
+  luaL_buffinit(L, &text);
+  luaL_addchar(&text, '[');
+  for (lua_Unsigned i = 1; i <= count; i++) {
+    luaL_addstring(&text, i > 1 ? ", '" : "'");
+    lua_rawgeti(L, list, (lua_Integer)i);
+    luaL_tolstring(L, -1, NULL);
+    lua_remove(L, -2);
+    luaL_addvalue(&text);
+    luaL_addchar(&text, '\'');
+  }
+  luaL_addchar(&text, ']');
+  luaL_pushresult(&text);
+  return count == 0;
 }
 
 /* The result of load_state_dict as text. */
 static int incompatible_tostring(lua_State *L) {
-  luaL_checkstack(L, 16, NULL);
-  int missing = append_names(L, "missing_keys"), at = lua_gettop(L);
-  int unexpected = append_names(L, "unexpected_keys");
-  if (!missing && !unexpected)
+  bool none = push_names_text(L, "missing_keys");
+  int missing = lua_gettop(L);
+  none = push_names_text(L, "unexpected_keys") && none;
+  if (none)
     lua_pushliteral(L, "<All keys matched successfully>");
   else
     lua_pushfstring(L, "_IncompatibleKeys(missing_keys=%s, unexpected_keys=%s)",
-                    lua_tostring(L, at), lua_tostring(L, -1));
+                    lua_tostring(L, missing), lua_tostring(L, -1));
   return 1;
 }
 

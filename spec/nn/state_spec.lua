@@ -26,6 +26,13 @@ describe("the versions of a state", function()
     assert.is_nil(again(serialization.OrderedDict())._metadata)
   end)
 
+  it("says what the lists of keys are after a script changed them", function()
+    local net = nn.Linear(1, 1)
+    local keys = net:load_state_dict(net:state_dict())
+    keys.missing_keys, keys.unexpected_keys = torch.tensor(1.5), {"a", torch.tensor(2), 3}
+    assert.are.equal("_IncompatibleKeys(missing_keys=tensor(1.5000), unexpected_keys=['a', 'tensor(2)', '3'])", tostring(keys))
+  end)
+
   it("say what an old state may lack", function()
     local state = net:state_dict()
     state["1.num_batches_tracked"] = nil

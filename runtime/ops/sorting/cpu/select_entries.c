@@ -199,16 +199,27 @@ static void sort(entry *a, int64_t n, rule by, const atomic_int *stop) {
 
 /* --- the loops ------------------------------------------------------------------------------- */
 
+/* Whether any of the entries comes before e; a loop for vectors. */
+static bool any_before(const entry *a, int64_t first, int64_t end, entry e) {
+  int any = 0;
+  for (int64_t i = first; i < end; i++) any |= key_of(a[i]) < key_of(e);
+  return any != 0;
+}
+
 /* Puts the k < FEW first in order at the front, if no equal keys leave a choice. */
 static bool top_few(entry *a, int64_t n, int64_t k, const atomic_int *stop) {
   entry best[FEW]; /* and the one behind them */
   int64_t found = 0;
-  for (int64_t i = 0; i < n && !is_time(i, stop); i++) {
-    entry e = a[i];
-    if (found > k && !before(e, best[k], BY_KEY)) continue;
-    int64_t j = found > k ? k : found++;
-    for (; j > 0 && before(e, best[j - 1], BY_KEY); j--) best[j] = best[j - 1];
-    best[j] = e;
+  for (int64_t first = 0; first < n && !tocha_is_set(stop); first += BLOCK) {
+    int64_t end = n - first < BLOCK ? n : first + BLOCK;
+    if (found > k && !any_before(a, first, end, best[k])) continue;
+    for (int64_t i = first; i < end; i++) {
+      entry e = a[i];
+      if (found > k && !before(e, best[k], BY_KEY)) continue;
+      int64_t j = found > k ? k : found++;
+      for (; j > 0 && before(e, best[j - 1], BY_KEY); j--) best[j] = best[j - 1];
+      best[j] = e;
+    }
   }
   for (int64_t j = 1; j < found; j++)
     if (key_of(best[j]) == key_of(best[j - 1])) return false;
