@@ -23,6 +23,19 @@ end
 -- The integers among the arguments; they have no kind in the signatures, for scikit-learn refuses others in words of its own.
 local integers_of_makers = {"n_samples", "n_features", "n_informative", "n_redundant", "n_repeated", "n_classes", "n_clusters_per_class", "n_targets"}
 
+-- The samples are made one by one: where no memory holds that many, the error comes first.
+local function check_memory(a)
+  local counts = is_plain(a.n_samples) and a.n_samples or {a.n_samples}
+  for _, count in ipairs(counts) do
+    if math.type(count) == "integer" and count > 0 then
+      for _, name in ipairs{"n_features", "n_classes", "n_clusters_per_class", "n_targets", "centers"} do
+        local other = math.type(a[name]) == "integer" and a[name] > 0 and a[name] or 1
+        torch.empty({count, other}, {dtype = torch.float64, device = "cpu"}):free()
+      end
+    end
+  end
+end
+
 -- A reader of arguments that checks integers.
 local function define(signature)
   local maker, read = signature:match "^[%w_]+", torch._define(signature)
@@ -31,6 +44,7 @@ local function define(signature)
     for _, name in ipairs(integers_of_makers) do
       if a[name] ~= nil then a[name] = check_int(maker, name, a[name]) end
     end
+    check_memory(a)
     return a
   end
 end

@@ -227,3 +227,15 @@ describe("a loader's state", function()
     end
   end
 end)
+
+describe("torch.datasets", function()
+  it("refuses more samples than memory holds at once", function()
+    local d = torch.datasets
+    for _, make in ipairs{function() return d.make_moons(1 << 60) end, function() return d.make_blobs{n_samples = {1 << 50, 2}} end,
+      function() return d.make_blobs{n_samples = 10, centers = 1 << 60} end, function() return d.make_regression{n_targets = 1 << 60} end} do
+      local ok, err = pcall(make)
+      assert.is_false(ok)
+      assert.truthy(tostring(err):find "can't allocate memory" or tostring(err):find "Storage size calculation overflowed")
+    end
+  end)
+end)

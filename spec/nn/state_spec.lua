@@ -27,8 +27,8 @@ describe("the versions of a state", function()
   end)
 
   it("says what the lists of keys are after a script changed them", function()
-    local net = nn.Linear(1, 1)
-    local keys = net:load_state_dict(net:state_dict())
+    local layer = nn.Linear(1, 1)
+    local keys = layer:load_state_dict(layer:state_dict())
     keys.missing_keys, keys.unexpected_keys = torch.tensor(1.5), {"a", torch.tensor(2), 3}
     assert.are.equal("_IncompatibleKeys(missing_keys=tensor(1.5000), unexpected_keys=['a', 'tensor(2)', '3'])", tostring(keys))
   end)
