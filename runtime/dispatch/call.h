@@ -55,9 +55,10 @@ typedef struct tocha_out_rule {
   bool first;           /* out's dtype is looked at before the inputs: it is that of the first */
   bool only_out;        /* inputs may require grad, only out may not */
   bool contiguous;      /* out is resized to row-major, whatever the result's strides are */
-  bool copies;          /* out.copy_(result), which the graph sees */
   bool counted;         /* an out of as many elements keeps its shape */
   const char *recorder; /* who refuses what requires grad; NULL: nobody */
+  const char
+      *copies; /* by whom out.copy_(result) is called, which the graph sees; NULL: it is not */
   const char
       *distinct; /* what is said where the tensors of two results share memory; NULL: they may */
   /* What is said of a refused dtype, one for each result, the last for the rest; {out} and {result} are the dtypes,

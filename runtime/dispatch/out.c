@@ -186,10 +186,11 @@ static bool write_out(tocha_context *cx, const tocha_out_rule *rule, int k, toch
                       tocha_tensor *out) {
   if (rule->copies && tocha_requires_grad(out) && !tocha_same_sizes(result, out))
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                      "tensordot(): the 'out' tensor was specified and requires gradients, and its "
+                      "%s(): the 'out' tensor was specified and requires gradients, and its "
                       "shape does not match the expected result. Either remove the 'out' argument, "
                       "ensure it does not require gradients, or make sure its shape matches the "
-                      "expected output.") != NULL;
+                      "expected output.",
+                      rule->copies) != NULL;
   if (!tocha_device_equal(result->device, out->device)) {
     char a[24], b[24];
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,

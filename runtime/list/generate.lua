@@ -278,11 +278,11 @@ local function out_c(op)
   if not rule then return "NULL" end
   local function text(value) return value and quote(value) or "NULL" end
   local flags = ""
-  for _, name in ipairs {"type_error", "resizes", "first", "only_out", "contiguous", "copies", "counted"} do
+  for _, name in ipairs {"type_error", "resizes", "first", "only_out", "contiguous", "counted"} do
     if rule[name] then flags = flags .. (".%s = true, "):format(name) end
   end
-  return ("&(const tocha_out_rule){TOCHA_OUT_%s, TOCHA_OUT_%s, %s.recorder = %s, .distinct = %s, .words = {%s, %s}}"):format(
-    rule.dtype:upper(), rule.memory:upper(), flags, text(rule.recorder), text(rule.distinct), text(rule[1]), text(rule[2]))
+  return ("&(const tocha_out_rule){TOCHA_OUT_%s, TOCHA_OUT_%s, %s.recorder = %s, .copies = %s, .distinct = %s, .words = {%s, %s}}"):format(
+    rule.dtype:upper(), rule.memory:upper(), flags, text(rule.recorder), text(rule.copies), text(rule.distinct), text(rule[1]), text(rule[2]))
 end
 
 -- The parameter that out= is: a tensor, or one for each result.

@@ -31,7 +31,7 @@
 --                                  -- first = true: its dtype, that of the first input (of what draws: int64), is looked at before anything else;
 --                                  -- distinct = "words": two results' tensors may share no memory, or that is said;
 --                                  -- contiguous = true: out is resized to row-major, whatever the result's strides are;
---                                  -- copies = true: as `out.copy_(result)`, which the graph sees;
+--                                  -- copies = "f": f does `out.copy_(result)`, which the graph sees;
 --                                  -- counted = true: an out of as many elements keeps its shape
 --     memory = "apart",            -- in place: self may share no memory with the operands; "partial" (the default in pointwise): only as a
 --                                  -- whole; "inputs": as "apart", but self may be expanded

@@ -114,7 +114,7 @@ op "outer" {
 op "inner" {
   "(Tensor self, Tensor other) -> Tensor",
   autocast = {cuda = "widest"},
-  composite = true, out = {"same", "tensordot: Expected the output tensor to have dtype {result}, but got an output tensor with dtype {out}", copies = true}, out_inner = false,
+  composite = true, out = {"same", "tensordot: Expected the output tensor to have dtype {result}, but got an output tensor with dtype {out}", copies = "tensordot"}, out_inner = false,
   samples = {{{3}, {3}}, {{2, 3}, {4, 3}}},
   doc = "Inner products over the last dimensions of both.",
 }
@@ -136,7 +136,7 @@ op "einsum" {
 op "_tensordot" {
   "(Tensor self, Tensor other, int[] dims_self, int[] dims_other) -> Tensor",
   forms = {"torch"}, composite = true, unlisted = true,
-  out = {"same", "tensordot: Expected the output tensor to have dtype {result}, but got an output tensor with dtype {out}", copies = true}, out_inner = false,
+  out = {"same", "tensordot: Expected the output tensor to have dtype {result}, but got an output tensor with dtype {out}", copies = "tensordot"}, out_inner = false,
   sample = {{3, 4}, {4, 2}, {1}, {0}},
   doc = "The operator behind tensordot, whose dimensions are lists.",
 }
