@@ -4,17 +4,9 @@ local torch = ...
 local support = torch._part "support"
 local nn = torch.nn
 
-local function norm_except(v, dim)
-  if dim == -1 then return v:norm(2) end
-  local others = {}
-  for d = 0, v.ndim - 1 do if d ~= dim then others[#others + 1] = d end end
-  if #others == 0 then return v:abs() end
-  return torch.linalg.vector_norm(v, 2, others, true)
-end
-
 local function compute(module, name, dim)
   local v = module[name .. "_v"]
-  return v * (module[name .. "_g"] / norm_except(v, dim))
+  return v * (module[name .. "_g"] / torch.norm_except_dim(v, 2, dim))
 end
 
 local function weight_norm(module, name, dim)
@@ -24,7 +16,7 @@ local function weight_norm(module, name, dim)
     support.fail("RuntimeError", "Cannot register two weight_norm hooks on the same parameter %s", name)
   end
   torch._warn("`torch.nn.utils.weight_norm` is deprecated in favor of `torch.nn.utils.parametrizations.weight_norm`.", "FutureWarning")
-  local g = torch.no_grad(function() return norm_except(weight:detach(), dim) end)
+  local g = torch.no_grad(function() return torch.norm_except_dim(weight:detach(), 2, dim) end)
   torch._remove_member(module, name)
   module:register_parameter(name .. "_g", nn.Parameter(g))
   module:register_parameter(name .. "_v", nn.Parameter(weight:detach()))

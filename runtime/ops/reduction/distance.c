@@ -1,4 +1,4 @@
-/* distance.c: distances between rows: cdist, pdist; renorm. */
+/* distance.c: distances between rows: cdist, pdist; norms of slices: renorm, norm_except_dim. */
 #include <math.h>
 #include <string.h>
 
@@ -15,6 +15,7 @@
 #include "tocha/ops/add.h"
 #include "tocha/ops/cat.h"
 #include "tocha/ops/clamp_min.h"
+#include "tocha/ops/contiguous.h"
 #include "tocha/ops/div.h"
 #include "tocha/ops/eq.h"
 #include "tocha/ops/expand.h"
@@ -25,6 +26,8 @@
 #include "tocha/ops/matmul.h"
 #include "tocha/ops/mul.h"
 #include "tocha/ops/narrow.h"
+#include "tocha/ops/norm.h"
+#include "tocha/ops/norm_except_dim.h"
 #include "tocha/ops/ones_like.h"
 #include "tocha/ops/pow.h"
 #include "tocha/ops/reciprocal.h"
@@ -38,6 +41,7 @@
 #include "tocha/ops/triu_indices.h"
 #include "tocha/ops/unsqueeze.h"
 #include "tocha/ops/vector_norm.h"
+#include "tocha/ops/view.h"
 #include "tocha/ops/where.h"
 #include "tocha/ops/zeros_like.h"
 
@@ -352,4 +356,25 @@ tocha_tensor *tocha_op__renorm_backward(tocha_context *cx, tocha_tensor *grad, t
   scaled = tocha_as_dtype(cx, scaled, (tocha_dtype)grad->dtype);
   return scaled ? tocha_where_full(cx, over, tocha_operand_of(scaled), tocha_operand_of(grad))
                 : NULL;
+}
+
+/* --- norm_except_dim ---------------------------------------------------------------------------------- */
+
+tocha_tensor *tocha_op_norm_except_dim(tocha_context *cx, tocha_tensor *v, int64_t pow,
+                                       int64_t dim) {
+  tocha_scalar ord = tocha_int(pow);
+  if (dim == -1) return tocha_norm(cx, v, &ord, 0, NULL, false, TOCHA_NO_DTYPE);
+  bool first = dim == 0, last = !first && dim == v->ndim - 1;
+  if (!first && !last) {
+    tocha_tensor *turned = tocha_transpose(cx, v, 0, dim);
+    return tocha_transpose(cx, tocha_norm_except_dim(cx, turned, pow, 0), 0, dim);
+  }
+  int64_t sizes[TOCHA_MAX_DIMS], length, over = first;
+  if (!tocha_size_of(cx, v, (int)dim, &length)) return NULL;
+  for (int d = 0; d < v->ndim; d++) sizes[d] = 1;
+  sizes[dim] = length;
+  const int64_t matrix[2] = {first ? length : -1, first ? -1 : length};
+  tocha_tensor *norm = tocha_view(cx, tocha_contiguous(cx, v), 2, matrix);
+  norm = tocha_norm(cx, norm, &ord, 1, &over, false, TOCHA_NO_DTYPE);
+  return tocha_view(cx, norm, v->ndim, sizes);
 }

@@ -52,3 +52,9 @@ op "_renorm_backward" {
   sample = {{3, 4}, {3, 4}, 2, 0, 1},
   doc = "The gradient of renorm.",
 }
+op "norm_except_dim" {
+  "(Tensor v, int pow=2, int dim=0) -> Tensor",
+  forms = {"torch"}, composite = true,
+  samples = {{{3, 4}}, {{3, 4, 2}, 1, 1}, {{3, 4}, 2, 1}, {{3, 4}, 2, -1}},
+  doc = "The norm of v over all dimensions but dim, which stay as ones; over all where dim is -1.",
+}

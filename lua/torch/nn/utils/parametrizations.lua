@@ -18,19 +18,10 @@ end
 
 -- --- weight_norm -------------------------------------------------------------------------------------------
 
--- The norm over all dimensions but one, which stay as ones; of all where dim is -1.
-local function norm_except(v, dim)
-  if dim == -1 then return v:norm(2) end
-  local others = {}
-  for d = 0, v.ndim - 1 do if d ~= dim then others[#others + 1] = d end end
-  if #others == 0 then return v:abs() end
-  return torch.linalg.vector_norm(v, 2, others, true)
-end
-
 local WeightNorm = nn.Module:extend "_WeightNorm"
 function WeightNorm:init(dim) self.dim = dim == nil and -1 or dim end
-function WeightNorm:forward(g, v) return v * (g / norm_except(v, self.dim)) end
-function WeightNorm:right_inverse(weight) return norm_except(weight, self.dim), weight end
+function WeightNorm:forward(g, v) return v * (g / torch.norm_except_dim(v, 2, self.dim)) end
+function WeightNorm:right_inverse(weight) return torch.norm_except_dim(weight, 2, self.dim), weight end
 
 parametrizations.weight_norm = torch._define("weight_norm(module, name='weight', dim=0)", function(module, name, dim)
   local weight = weight_of(module, name)
