@@ -43,22 +43,16 @@ end
 
 -- --- with equal parts of classes --------------------------------------------------------------------------------------
 
-local function sum(list)
-  local total = 0
-  for _, value in ipairs(list) do total = total + value end
-  return total
-end
-
 -- The likeliest numbers of each class among `draws`; equal remainders are drawn from.
 local function likeliest(class_counts, draws, state)
-  local floor, rest, values, total = {}, {}, {}, sum(class_counts)
+  local floor, rest, values, total = {}, {}, {}, support.sum(class_counts)
   for i, count in ipairs(class_counts) do
     local share = count / total * draws
     floor[i] = math.floor(share)
     rest[i] = share - floor[i]
     values[i] = rest[i]
   end
-  local missing = draws - sum(floor)
+  local missing = draws - support.sum(floor)
   table.sort(values, function(a, b) return a > b end)
   for k, value in ipairs(values) do
     if missing <= 0 then break end

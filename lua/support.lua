@@ -51,6 +51,12 @@ function support.python_class(value)
   return ("<class '%s'>"):format(name)
 end
 
+function support.sum(list)
+  local total = 0
+  for _, value in ipairs(list) do total = total + value end
+  return total
+end
+
 --- An array of torch.numpy.
 function support.is_array(value)
   local metatable = type(value) == "table" and getmetatable(value)

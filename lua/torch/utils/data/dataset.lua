@@ -199,21 +199,15 @@ local function lengths_of_fractions(n, fractions)
   return lengths
 end
 
-local function sum(list)
-  local total = 0
-  for _, value in ipairs(list) do total = total + value end
-  return total
-end
-
 local read_split = define "random_split(dataset, lengths, generator?)"
 
 --- random_split(dataset, lengths or fractions, {generator}): so many subsets as there are lengths.
 function datasets.random_split(...)
   local a = read_split(...)
   local n, lengths = #a.dataset, a.lengths
-  local total = sum(lengths)
+  local total = support.sum(lengths)
   if total <= 1 and 1 - total <= 1e-9 then lengths = lengths_of_fractions(n, lengths) end
-  if sum(lengths) ~= n then
+  if support.sum(lengths) ~= n then
     fail("ValueError", "Sum of input lengths does not equal the length of the input dataset!")
   end
   local order, subsets, offset = torch.randperm(n, {generator = a.generator, device = "cpu"}):tolist(), {}, 0
