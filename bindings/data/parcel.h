@@ -1,6 +1,6 @@
 /* parcel.h: Lua values on their way from one Lua state to another, perhaps in another thread.
  *
- * Tables are copied, what occurs twice occurs twice in the copy; tensors share their memory; functions travel as bytecode
+ * Tables are copied, one that is referred to twice once; tensors share their memory; functions travel as bytecode
  * with their upvalues; what both states have (torch and all within it, Lua's libraries, modules that `require` finds) goes by its name. */
 #ifndef TOCHA_PARCEL_H
 #define TOCHA_PARCEL_H

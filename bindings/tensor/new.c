@@ -13,11 +13,11 @@ static void answer_interrupt(lua_State *L, int64_t i) {
 }
 
 /* The shape of the data, by its first elements. */
-typedef struct survey {
+typedef struct data_shape {
   int ndim;
   int64_t sizes[TOCHA_MAX_DIMS];
   tocha_dtype first; /* of the first element, where that is a number in a table */
-} survey;
+} data_shape;
 
 static int raise_text(lua_State *L) {
   return raise_hinted(L, TOCHA_TYPE_ERROR,
@@ -45,7 +45,7 @@ static void push_item(lua_State *L, int index, int64_t i) {
 }
 
 /* A tensor within the data is a number there, as far as the shape goes. */
-static void measure(lua_State *L, int data, survey *s) {
+static void measure(lua_State *L, int data, data_shape *s) {
   int64_t n = sequence_length(L, data);
   int top = lua_gettop(L);
   luaL_checkstack(L, TOCHA_MAX_DIMS + 6, NULL);
@@ -127,7 +127,7 @@ static void store(lua_State *L, int index, tocha_dtype dtype, char *at) {
   tocha_store_scalar(at, dtype, value);
 }
 
-static void fill(lua_State *L, int index, int depth, const survey *s, tocha_dtype dtype,
+static void fill(lua_State *L, int index, int depth, const data_shape *s, tocha_dtype dtype,
                  char **at) {
   if (depth == s->ndim) {
     store(L, index, dtype, *at);
@@ -194,7 +194,7 @@ static bool fill_row(lua_State *L, int index, int64_t n, tocha_dtype dtype, char
 
 /* Stores tables of the surveyed lengths with nothing but numbers that dtype holds as they are; false, with anything left on
  * the stack, where the data is not like that: then the general way must say what it is. */
-static bool fill_regular(lua_State *L, int index, int depth, const survey *s, tocha_dtype dtype,
+static bool fill_regular(lua_State *L, int index, int depth, const data_shape *s, tocha_dtype dtype,
                          char **at) {
   int64_t n = s->sizes[depth];
   if (lua_type(L, index) != LUA_TTABLE || (int64_t)lua_rawlen(L, index) != n) return false;
@@ -248,7 +248,7 @@ static int from_tensor(lua_State *L, tocha_tensor *t, factory f) {
 }
 
 /* Pushes a new tensor of the surveyed shape. */
-static tocha_tensor *push_blank(lua_State *L, const survey *s, tocha_dtype dtype, factory f) {
+static tocha_tensor *push_blank(lua_State *L, const data_shape *s, tocha_dtype dtype, factory f) {
   tocha_context *cx = CX(L);
   tocha_scope scope = tocha_scope_begin(cx);
   tocha_tensor *t = tocha_new(cx, s->ndim, s->sizes, dtype, f.device);
@@ -259,7 +259,7 @@ static tocha_tensor *push_blank(lua_State *L, const survey *s, tocha_dtype dtype
 }
 
 /* Pushes the tensor of regular tables of numbers; NULL and nothing of other data. */
-static tocha_tensor *push_regular(lua_State *L, int data, const survey *s, factory f) {
+static tocha_tensor *push_regular(lua_State *L, int data, const data_shape *s, factory f) {
   tocha_dtype dtype = f.dtype;
   int top = lua_gettop(L);
   if (s->ndim == 0 || f.device.type != TOCHA_CPU || s->first == TOCHA_NO_DTYPE) return NULL;
@@ -276,7 +276,7 @@ static tocha_tensor *push_regular(lua_State *L, int data, const survey *s, facto
 }
 
 /* The same of any data. */
-static tocha_tensor *push_any(lua_State *L, int data, const survey *s, factory f) {
+static tocha_tensor *push_any(lua_State *L, int data, const data_shape *s, factory f) {
   tocha_dtype dtype = f.dtype;
   if (dtype == TOCHA_NO_DTYPE) infer(L, data, 0, &dtype);
   tocha_tensor *t = push_blank(L, s, dtype, f);
@@ -295,7 +295,7 @@ static int make_tensor(lua_State *L, int data, factory f) {
     f.has_device = true;
     return from_tensor(L, to_tensor(L, lua_gettop(L)), f);
   }
-  survey s;
+  data_shape s;
   if (lua_type(L, data) == LUA_TSTRING) return raise_text(L);
   measure(L, data, &s);
   tocha_tensor *t = push_regular(L, data, &s, f);

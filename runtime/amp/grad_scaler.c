@@ -123,18 +123,18 @@ void tocha_grad_scaler_release(tocha_grad_scaler *scaler) {
 /* --- scaling -------------------------------------------------------------------------------- */
 
 /* What a scaler does itself is neither recorded nor cast. */
-typedef struct quiet {
+typedef struct saved_modes {
   bool recording;
   uint8_t active;
-} quiet;
+} saved_modes;
 
-static quiet be_quiet(tocha_context *cx) {
-  quiet q = {tocha_set_grad_enabled(cx, false), cx->autocast.active};
+static saved_modes leave_modes(tocha_context *cx) {
+  saved_modes q = {tocha_set_grad_enabled(cx, false), cx->autocast.active};
   cx->autocast.active = 0;
   return q;
 }
 
-static void end_quiet(tocha_context *cx, quiet q) {
+static void restore_modes(tocha_context *cx, saved_modes q) {
   tocha_set_grad_enabled(cx, q.recording);
   cx->autocast.active = q.active;
 }
@@ -239,11 +239,11 @@ static bool unscale_gradients(tocha_context *cx, tocha_grad_scaler *s, optimizer
   if (!gradients) return false;
   for (int i = 0; i < count; i++)
     if (tocha_grad(parameters[i])) gradients[n++] = tocha_grad(parameters[i]);
-  quiet q = be_quiet(cx);
+  saved_modes q = leave_modes(cx);
   tocha_scope scope = tocha_scope_begin(cx);
   bool ok = check_gradients(cx, n, gradients) && unscale_all(cx, s, o, n, gradients);
   tocha_scope_end(cx, scope, NULL);
-  end_quiet(cx, q);
+  restore_modes(cx, q);
   tocha_deallocate(cx, gradients, bytes);
   return ok;
 }
@@ -400,7 +400,7 @@ bool tocha_grad_scaler_update(tocha_context *cx, tocha_grad_scaler *scaler) {
   if (tocha_failed(cx)) return false;
   if (!scaler->enabled) return true;
   if (!check_scaled(cx, scaler, "update")) return false;
-  quiet q = be_quiet(cx);
+  saved_modes q = leave_modes(cx);
   tocha_scope scope = tocha_scope_begin(cx);
   tocha_tensor *found = combined(cx, scaler);
   bool ok = found && tocha__amp_update_scale_(
@@ -409,7 +409,7 @@ bool tocha_grad_scaler_update(tocha_context *cx, tocha_grad_scaler *scaler) {
                          tocha_scalar_real(scaler->factor[TOCHA_BACKOFF_FACTOR]),
                          (int64_t)tocha_scalar_real(scaler->factor[TOCHA_GROWTH_INTERVAL]));
   tocha_scope_end(cx, scope, NULL);
-  end_quiet(cx, q);
+  restore_modes(cx, q);
   if (!ok) return false;
   look_at_scale(cx, scaler);
   clear_states(scaler);
@@ -429,7 +429,7 @@ bool tocha_grad_scaler_update_to(tocha_context *cx, tocha_grad_scaler *scaler,
                "torch.FloatTensor with requires_grad=False.");
     return false;
   }
-  quiet q = be_quiet(cx);
+  saved_modes q = leave_modes(cx);
   tocha_scope scope = tocha_scope_begin(cx);
   bool ok;
   if (t)
@@ -438,7 +438,7 @@ bool tocha_grad_scaler_update_to(tocha_context *cx, tocha_grad_scaler *scaler,
   else
     ok = tocha_fill_(cx, scaler->scale, new_scale.scalar) != NULL;
   tocha_scope_end(cx, scope, NULL);
-  end_quiet(cx, q);
+  restore_modes(cx, q);
   if (ok) clear_states(scaler);
   return ok;
 }
@@ -508,9 +508,9 @@ bool tocha_grad_scaler_restore(tocha_context *cx, tocha_grad_scaler *scaler, toc
   scaler->init_scale = scale;
   scaler->init_tracker = tracker;
   if (!scaler->scale) return true;
-  quiet q = be_quiet(cx);
+  saved_modes q = leave_modes(cx);
   bool ok =
       tocha_fill_(cx, scaler->scale, scale) && tocha_fill_(cx, scaler->tracker, tocha_int(tracker));
-  end_quiet(cx, q);
+  restore_modes(cx, q);
   return ok;
 }

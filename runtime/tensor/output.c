@@ -43,9 +43,9 @@ tocha_tensor *tocha_new_copy_of(tocha_context *cx, const tocha_tensor *like, toc
 /* --- results --------------------------------------------------------------------------------- */
 
 /* What operands of one shape have in common. */
-typedef struct agreement {
+typedef struct common_layout {
   bool row_major, channels_last, dense, one_layout;
-} agreement;
+} common_layout;
 
 static bool is_channels_last(const tocha_tensor *t) {
   int64_t strides[4];
@@ -60,8 +60,8 @@ static bool same_strides(const tocha_tensor *a, const tocha_tensor *b) {
   return memcmp(a->strides, b->strides, a->ndim * sizeof *a->strides) == 0;
 }
 
-static agreement agree(int count, tocha_tensor *const *tensors) {
-  agreement all = {true, true, true, true};
+static common_layout layout_of_all(int count, tocha_tensor *const *tensors) {
+  common_layout all = {true, true, true, true};
   for (int k = 0; k < count; k++) {
     const tocha_tensor *t = tensors[k];
     all.row_major = all.row_major && tocha_is_contiguous(t);
@@ -109,7 +109,7 @@ static void sorted_strides(int ndim, const int64_t *sizes, int count, tocha_tens
 void tocha_output_strides(int ndim, const int64_t *sizes, int count, tocha_tensor *const *tensors,
                           int64_t *strides) {
   if (is_uniform(ndim, sizes, count, tensors)) {
-    agreement all = agree(count, tensors);
+    common_layout all = layout_of_all(count, tensors);
     if (all.row_major) {
       tocha_row_major_strides(ndim, sizes, strides);
       return;

@@ -16,28 +16,28 @@
 enum { INPUTS = TOCHA_FORMULA_INPUTS, NUMBERS = TOCHA_FORMULA_NUMBERS };
 
 /* What one look at the operands tells. */
-typedef struct survey {
+typedef struct operand_facts {
   const tocha_tensor *first; /* the first that is a tensor */
   bool one_dtype;            /* all are tensors of first's dtype */
   bool dense;                /* the tensors are row-major, of one shape and dtype */
   bool numbers;              /* some are numbers */
   bool scalars;              /* some are 0-dim tensors on the CPU */
   bool elsewhere;            /* some are on a GPU */
-} survey;
+} operand_facts;
 
 /* Everything about one call that its stages share. */
 typedef struct call {
   tocha_context *cx;
   tocha_formula_use *use;
-  survey seen;
+  operand_facts seen;
   tocha_dtype compute, result;
   const tocha_operand *in; /* the operands, 0-dim tensors of another type being numbers */
   tocha_operand unwrapped[INPUTS];
   tocha_elementwise_args args;
 } call;
 
-static survey look_at(int count, const tocha_operand *operands) {
-  survey s = {.dense = true, .one_dtype = true};
+static operand_facts look_at(int count, const tocha_operand *operands) {
+  operand_facts s = {.dense = true, .one_dtype = true};
   for (int i = 0; i < count; i++) {
     const tocha_tensor *t = operands[i].tensor;
     if (!t) {
@@ -59,7 +59,7 @@ static survey look_at(int count, const tocha_operand *operands) {
 
 /* The type the formula's operands are converted to. */
 static tocha_dtype common_type(const tocha_context *cx, const tocha_formula_use *use,
-                               const survey *seen) {
+                               const operand_facts *seen) {
   int promotion = use->formula->promotion;
   tocha_dtype type;
   if (promotion == TOCHA_PROMOTION_WIDENED) {
