@@ -196,8 +196,9 @@ typedef struct tocha_rename {
  * options, one tocha_arg per parameter. */
 struct tocha_module_class {
   const char *name;
-  const char *base;     /* the class it extends; NULL: Module */
-  const char *declared; /* whose __init__ it is, as messages say: "_DropoutNd" */
+  const char *base;                /* the class it extends; NULL: Module */
+  const char *declared;            /* whose __init__ it is, as messages say: "_DropoutNd" */
+  const tocha_python_words *words; /* of the constructor; NULL: none */
   const char *doc;
   const char *signature;
   const tocha_parameter *parameters; /* of the constructor */
