@@ -286,7 +286,7 @@ int module_forward(lua_State *L) {
     return run_sequence(L, m);
   }
   int required = class->input_count - class->optional_inputs;
-  while (n > required && lua_isnil(L, n + 1)) n--;
+  while (n > required && n <= class->input_count && lua_isnil(L, n + 1)) n--;
   if (n < required || n > class->input_count) {
     call given = {2, n, 0};
     refuse_inputs(L, class, &given);

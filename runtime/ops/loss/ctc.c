@@ -85,7 +85,7 @@ static bool check_targets(tocha_context *cx, const tocha_tensor *targets, length
 
 static bool check(tocha_context *cx, const tocha_tensor *x, const tocha_tensor *targets,
                   lengths inputs, lengths labels, int64_t blank) {
-  if (x->ndim == 3 && x->numel == 0)
+  if (x->numel == 0)
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "log_probs tensor must not be empty");
   else if (x->dtype != TOCHA_FLOAT32 && x->dtype != TOCHA_FLOAT64)
     tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"ctc_loss_cpu\" not implemented for '%s'",
