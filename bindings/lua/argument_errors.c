@@ -407,6 +407,7 @@ static void push_signature(lua_State *L, const struct overload *o) {
 
 /* Whether the entry stands for several signatures of PyTorch's, as far as one can tell by the arguments' number. */
 static bool hides_signatures(const overloads *o, const tocha_op *op, int given) {
+  if (op->flags & TOCHA_OP_OUT_ALONE && given > op->parameter_count) return false;
   if (!(op->flags & TOCHA_OP_OVERLOADED) || op->flags & TOCHA_OP_ONE_SHOWN) return false;
   int shown = 0;
   for (int i = 0; i < o->count; i++) shown += !(o->items[i].op->flags & TOCHA_OP_UNLISTED);

@@ -329,6 +329,8 @@ local function op_row(op)
   if op.overloaded == "one" then flags[#flags + 1] = "TOCHA_OP_ONE_SHOWN" end
   if op.overloaded and op.overloaded ~= "torch" then flags[#flags + 1] = "TOCHA_OP_OVERLOADED_METHOD" end
   if op.hides then flags[#flags + 1] = "TOCHA_OP_HIDES" end
+  local number = op.number_first   -- of which PyTorch makes a tensor: then its signature has no out=
+  if number == "both" or type(number) == "table" and number.both then flags[#flags + 1] = "TOCHA_OP_OUT_ALONE" end
   if op.draws and not (op.inplace_of or op.writes_self) then flags[#flags + 1] = "TOCHA_OP_DRAWS" end   -- what fills a tensor sees to it itself
   if is_python(op) then flags[#flags + 1] = "TOCHA_OP_PYTHON" end
   table.sort(flags)
