@@ -56,7 +56,7 @@ def "torch.device" {
   doc = "A device: 'cpu', 'cuda', 'cuda:1', 'meta'; with a block the default one there.",
 }
 def "torch.Generator" {"(device?) -> Generator", doc = "A source of random numbers of its own."}
-def "Generator:manual_seed" {"(self, int seed) -> Generator", doc = "Seeds it; negative seeds wrap."}
+def "Generator:manual_seed" {"(self, seed) -> Generator", doc = "Seeds it; negative seeds wrap."}
 def "Generator:initial_seed" {"(self) -> int", doc = "The seed it was given last."}
 def "Generator:seed" {"(self) -> int", doc = "Seeds it at random; the seed."}
 def "Generator:get_state" {"(self) -> Tensor", doc = "Its state as bytes."}

@@ -234,8 +234,72 @@ void complain_as_python(lua_State *L, const signature *s, const call *c) {
   if (missing) raise_missing_python(L, s, c);
 }
 
+/* A number, a boolean or a list of them as Python writes it; NULL: another value. */
+static const char *push_python_value(lua_State *L, int index) {
+  if (lua_type(L, index) == LUA_TBOOLEAN)
+    return lua_pushstring(L, lua_toboolean(L, index) ? "True" : "False");
+  if (lua_type(L, index) == LUA_TNUMBER) return luaL_tolstring(L, index, NULL);
+  if (strcmp(python_type(L, index), "list") != 0) return NULL;
+  lua_pushliteral(L, "[");
+  for (int i = 1, n = table_length(L, index); i <= n; i++) {
+    int type = lua_rawgeti(L, index, i);
+    if (type != LUA_TNUMBER && type != LUA_TBOOLEAN) return NULL;
+    const char *item = push_python_value(L, lua_gettop(L));
+    lua_pushfstring(L, "%s%s%s", lua_tostring(L, -3), i > 1 ? ", " : "", item);
+    lua_replace(L, -4);
+    lua_pop(L, 2);
+  }
+  return lua_pushfstring(L, "%s]", lua_tostring(L, -1));
+}
+
+/* A Python function looks its reduction up, whatever it is, or adds text to it. */
+static void complain_of_reduction(lua_State *L, const char *use, int index) {
+  const char *type = python_type(L, index);
+  if (strcmp(use, "+ str") == 0 && strcmp(type, "list") == 0)
+    raise_message(L, TOCHA_TYPE_ERROR, "can only concatenate list (not \"str\") to list");
+  if (strcmp(use, "+ str") == 0)
+    raise_message(L, TOCHA_TYPE_ERROR, "unsupported operand type(s) for +: '%s' and 'str'", type);
+  const char *value = push_python_value(L, index);
+  if (value)
+    raise_hinted(L, TOCHA_VALUE_ERROR, "one of 'none', 'mean', 'sum'",
+                 "%s is not a valid value for reduction", value);
+}
+
+/* The first thing a Python function does with an argument that is of another kind. */
+static void complain_of_use(lua_State *L, const signature *s, const mismatch *why) {
+  const tocha_python_words *w = s->words;
+  if (!w || !w->uses || why->reason != WRONG_KIND) return;
+  const char *use = w->uses[why->parameter], *type = python_type(L, why->index);
+  int kind = lua_type(L, why->index);
+  bool scalar = kind <= 0 || (kind == LUA_TNUMBER && !lua_isinteger(L, why->index));
+  if (!use) return;
+  if (strcmp(use, "len()") == 0) {
+    if (scalar) raise_message(L, TOCHA_TYPE_ERROR, "object of type '%s' has no len()", type);
+  } else if (strcmp(use, "pair()") == 0) {
+    if (scalar)
+      raise_message(L, TOCHA_TYPE_ERROR,
+                    "%s(): argument '%s' (position %d) must be tuple of ints, but found element of "
+                    "type %s at pos 0",
+                    w->inner, complaining_name(s, why->parameter), why->parameter + 1, type);
+  } else if (strncmp(use, "< ", 2) == 0) {
+    raise_message(L, TOCHA_TYPE_ERROR, "'<' not supported between instances of '%s' and '%s'", type,
+                  use + 2);
+  } else if (strcmp(use, "int or None") == 0) {
+    raise_message(L, TOCHA_TYPE_ERROR, "%s must be an int or None, got <class '%s%s'>",
+                  s->parameters[why->parameter].name, to_tensor(L, why->index) ? "torch." : "",
+                  type);
+  } else if (strcmp(use, "+ str") == 0 || strcmp(use, "reduction") == 0) {
+    complain_of_reduction(L, use, why->index);
+  } else if (!why->by_keyword) {
+    raise_message(L, TOCHA_ATTRIBUTE_ERROR, "'%s' object has no attribute '%s'", type, use);
+  }
+}
+
 int raise_mismatch(lua_State *L, const signature *s, const call *c, const mismatch *why) {
-  if (s->python) complain_as_python(L, s, c);
+  if (s->python) {
+    complain_as_python(L, s, c);
+    complain_of_use(L, s, why);
+  }
   const char *unknown = why->element > 0 && c->kw ? unknown_keyword(L, s, c->kw) : NULL;
   if (unknown) return raise_unknown_keyword(L, s, unknown); /* elements are looked at last */
   switch (why->reason) {
@@ -343,6 +407,7 @@ static void push_signature(lua_State *L, const struct overload *o) {
 
 /* Whether the entry stands for several signatures of PyTorch's, as far as one can tell by the arguments' number. */
 static bool hides_signatures(const overloads *o, const tocha_op *op, int given) {
+  if (op->flags & TOCHA_OP_OUT_ALONE && given > op->parameter_count) return false;
   if (!(op->flags & TOCHA_OP_OVERLOADED) || op->flags & TOCHA_OP_ONE_SHOWN) return false;
   int shown = 0;
   for (int i = 0; i < o->count; i++) shown += !(o->items[i].op->flags & TOCHA_OP_UNLISTED);
@@ -359,30 +424,6 @@ static void fit_unlisted(lua_State *L, const overloads *o, const call *c, argume
         !fit_arguments(L, &o->items[i].signature, c, a, args, &other) &&
         other.parameter > why->parameter)
       *why = other;
-  }
-}
-
-/* The first thing a Python function does with an argument that is of another kind. */
-static void complain_of_use(lua_State *L, const signature *s, const mismatch *why) {
-  const tocha_python_words *w = s->words;
-  if (!w || !w->uses || why->reason != WRONG_KIND) return;
-  const char *use = w->uses[why->parameter], *type = python_type(L, why->index);
-  int kind = lua_type(L, why->index);
-  bool scalar = kind <= 0 || (kind == LUA_TNUMBER && !lua_isinteger(L, why->index));
-  if (!use) return;
-  if (strcmp(use, "len()") == 0) {
-    if (scalar) raise_message(L, TOCHA_TYPE_ERROR, "object of type '%s' has no len()", type);
-  } else if (strcmp(use, "pair()") == 0) {
-    if (scalar)
-      raise_message(L, TOCHA_TYPE_ERROR,
-                    "%s(): argument '%s' (position %d) must be tuple of ints, but found element of "
-                    "type %s at pos 0",
-                    w->inner, complaining_name(s, why->parameter), why->parameter + 1, type);
-  } else if (strcmp(use, "< float") == 0) {
-    raise_message(L, TOCHA_TYPE_ERROR, "'<' not supported between instances of '%s' and 'float'",
-                  type);
-  } else if (!why->by_keyword) {
-    raise_message(L, TOCHA_ATTRIBUTE_ERROR, "'%s' object has no attribute '%s'", type, use);
   }
 }
 

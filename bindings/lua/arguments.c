@@ -136,6 +136,14 @@ static bool is_hole(lua_State *L, const tocha_parameter *p) {
   return strcmp(lua_tostring(L, -1), "None") == 0;
 }
 
+/* Keywords that are not in last place are no empty list. */
+static bool is_dict(lua_State *L, int index) {
+  lua_pushnil(L);
+  if (!lua_next(L, index)) return false;
+  lua_pop(L, 2);
+  return true;
+}
+
 static bool to_ints(lua_State *L, int index, const tocha_parameter *p, argument_arena *a,
                     tocha_arg *arg) {
   int ndim;
@@ -147,6 +155,7 @@ static bool to_ints(lua_State *L, int index, const tocha_parameter *p, argument_
   }
   if (lua_type(L, index) != LUA_TTABLE) return false;
   int count = table_length(L, index);
+  if (count == 0 && is_dict(L, index)) return false;
   int64_t *numbers = take(L, a, (size_t)count + 1);
   for (int i = 0; i < count; i++) {
     lua_rawgeti(L, index, i + 1);
@@ -503,8 +512,11 @@ bool fit_arguments(lua_State *L, const signature *s, const call *c, argument_are
     if (!index || lua_isnil(L, index)) {
       if (!take_default(s, p, index, &args[i], why)) return false;
     } else if (!read_value(L, index, p, s->spread && !why->by_keyword, a, &args[i])) {
+      bool more = p->variadic && is_list_parameter(p) && lua_istable(L, index) && at < c->n;
       why->index = index;
-      why->reason = finds_wrong_element(L, p, why) ? WRONG_ELEMENT : WRONG_KIND;
+      why->reason = more                             ? TOO_MANY /* a list stands alone */
+                    : finds_wrong_element(L, p, why) ? WRONG_ELEMENT
+                                                     : WRONG_KIND;
       return false;
     } else if (s->values && p->kind != TOCHA_KIND_INT) {
       args[i].value.integer = index;

@@ -248,6 +248,25 @@ static int push_results(lua_State *L, const tocha_results *results, const tocha_
   return results->count;
 }
 
+/* Input i is no tensor: what the function that the module calls says of it. */
+static void refuse_input(lua_State *L, const tocha_module *m, int i) {
+  const tocha_module_class *class = tocha_module_class_of(m);
+  const char *name = class->op ? class->op : class->name;
+  const tocha_arg *inplace = class->op ? tocha_module_option(m, "inplace") : NULL;
+  bool written = inplace && inplace->value.flag;
+  char other[64];
+  snprintf(other, sizeof other, written ? "%s_" : "%s.functional", name);
+  const tocha_op *own = tocha_find_operator(name), *op = tocha_find_operator(other);
+  const tocha_python_words *words = op ? op->words : own ? own->words : NULL;
+  const char *use = words && words->uses && !written ? words->uses[i] : NULL;
+  /* a use of the operator's own name is that of its functional form */
+  if (use && !strpbrk(use, " (+") && (op || strcmp(use, name) != 0))
+    raise_message(L, TOCHA_ATTRIBUTE_ERROR, "'%s' object has no attribute '%s'",
+                  python_type(L, i + 2), use);
+  if (words && words->inner) name = words->inner;
+  check_tensor(L, i + 2, written ? other : name, class->inputs[i], i + 1);
+}
+
 /* (module, inputs...): the forward of a class written in C. */
 int module_forward(lua_State *L) {
   if (!to_module(L, 1)) return raise_without_self(L, "Module", "forward");
@@ -267,7 +286,7 @@ int module_forward(lua_State *L) {
     return run_sequence(L, m);
   }
   int required = class->input_count - class->optional_inputs;
-  while (n > required && lua_isnil(L, n + 1)) n--;
+  while (n > required && n <= class->input_count && lua_isnil(L, n + 1)) n--;
   if (n < required || n > class->input_count) {
     call given = {2, n, 0};
     refuse_inputs(L, class, &given);
@@ -280,7 +299,7 @@ int module_forward(lua_State *L) {
     inputs[i] = to_tensor(L, i + 2);
     if (inputs[i] || (i >= required && lua_isnil(L, i + 2))) continue;
     enter_module_call(L); /* the error's path names this module */
-    check_tensor(L, i + 2, class->op ? class->op : class->name, class->inputs[i], i + 1);
+    refuse_input(L, m, i);
   }
   lua_State *outer = b->calling;
   b->calling = L;

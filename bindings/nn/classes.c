@@ -62,6 +62,7 @@ static int builtin_init(lua_State *L) {
   snprintf(name, sizeof name, "%s.__init__", class->declared);
   signature s = {.function = name,
                  .parameters = class->parameters,
+                 .words = class->words,
                  .count = (uint8_t) class->parameter_count,
                  .positional = (uint8_t) class->positional,
                  .constructor = true,

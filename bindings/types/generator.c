@@ -85,7 +85,11 @@ static int seed_devices(lua_State *L) {
 
 /* Seeds are 64 bits; negative ones wrap, as in PyTorch. */
 int torch_generator_manual_seed(lua_State *L, const tocha_arg *args) {
-  tocha_generator_reseed(check_generator(L), (uint64_t)args[1].value.integer);
+  int seed = any_index(&args[1]);
+  if (!lua_isinteger(L, seed)) /* nor a tensor of one, as elsewhere */
+    return raise_message(L, TOCHA_RUNTIME_ERROR, "manual_seed expected a long, but got %s",
+                         python_type(L, seed));
+  tocha_generator_reseed(check_generator(L), (uint64_t)lua_tointeger(L, seed));
   lua_settop(L, 1);
   return 1;
 }

@@ -69,7 +69,10 @@ static int size_index(lua_State *L) {
     lua_pushinteger(L, s->sizes[i]);
     return 1;
   }
-  const char *key = luaL_checkstring(L, 2), *colon = strchr(key, ':');
+  const char *key = lua_tostring(L, 2), *colon = key ? strchr(key, ':') : NULL;
+  if (!key)
+    return raise_message(L, TOCHA_TYPE_ERROR, "attribute name must be string, not '%s'",
+                         python_type(L, 2));
   if (strcmp(key, "numel") == 0) {
     lua_pushcfunction(L, size_numel);
   } else if (strcmp(key, "unpack") == 0) {

@@ -10,8 +10,8 @@
 
 #include "autograd/node.h"
 #include "tocha/ops/add.h"
-#include "tocha/ops/copy_.h"
 #include "tocha/ops/sum_to_size.h"
+#include "tocha/ops/to_copy.h"
 
 struct pass;
 
@@ -232,12 +232,6 @@ static bool broadcasts_to(const tocha_gradient_shape *g, const tocha_tensor *gra
   return true;
 }
 
-static tocha_tensor *cast(tocha_context *cx, tocha_tensor *grad, tocha_dtype dtype,
-                          tocha_device device) {
-  tocha_tensor *result = tocha_new(cx, grad->ndim, grad->sizes, dtype, device);
-  return result ? tocha_copy_(cx, result, grad, false) : NULL;
-}
-
 tocha_tensor *tocha_fit_gradient(tocha_context *cx, const tocha_edge *edge, tocha_tensor *grad,
                                  const tocha_node *from, int output) {
   const tocha_gradient_shape *g = &edge->node->inputs[edge->index];
@@ -256,9 +250,9 @@ tocha_tensor *tocha_fit_gradient(tocha_context *cx, const tocha_edge *edge, toch
     if (grad->ndim)
       return fail_invalid(cx, from, output, "expected device %s but got %s",
                           tocha_device_text(g->device, a), tocha_device_text(grad->device, b));
-    return cast(cx, grad, g->dtype, g->device);
+    return tocha_to_copy_full(cx, grad, g->dtype, g->device, false);
   }
-  return grad->dtype == g->dtype ? grad : cast(cx, grad, g->dtype, g->device);
+  return grad->dtype == g->dtype ? grad : tocha_to_copy_full(cx, grad, g->dtype, g->device, false);
 }
 
 /* Adds one gradient (borrowed) to what the node has; the first addition is done in place where the

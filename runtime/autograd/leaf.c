@@ -138,9 +138,9 @@ static bool first_gradient(tocha_context *cx, tocha_tensor *leaf, tocha_tensor *
     *grad = NULL;
     return true;
   }
-  tocha_tensor *copy = tocha_grad_enabled(cx) && !tocha_requires_grad(g) && tocha_is_sole_owner(g)
-                           ? g
-                           : copy_like(cx, g, leaf);
+  bool fresh = tocha_is_sole_owner(g) && !tocha_requires_grad(g); /* as good as a copy */
+  tocha_tensor *copy =
+      fresh && has_layout_of(g, leaf) && g->offset == 0 ? g : copy_like(cx, g, leaf);
   meta->grad = tocha_retain(copy);
   return copy != NULL;
 }

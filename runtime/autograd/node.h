@@ -140,6 +140,8 @@ bool tocha_check_saving(tocha_context *cx, const tocha_tensor *t);
 bool tocha_save_tensor(tocha_node *node, tocha_saved *saved, tocha_tensor *t, int result);
 /* The tensor as the rule should see it (borrowed, or of the innermost scope), or NULL with the
  * error of a graph that was freed or a value that was changed since. */
+/* Whether it was written after it had been saved. */
+bool tocha_saved_changed(const tocha_saved *saved);
 tocha_tensor *tocha_unsave_tensor(tocha_context *cx, tocha_node *node, const tocha_saved *saved);
 void tocha_saved_release(tocha_context *cx, tocha_saved *saved);
 /* "Trying to backward through the graph a second time ..."; returns false. */

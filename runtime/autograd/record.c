@@ -93,6 +93,26 @@ static bool any_edge_wanted(const tocha_node *node) {
   return i < node->edge_count;
 }
 
+/* Of several inputs that were changed, PyTorch names the first in the order of the parameters' names. */
+static bool fail_by_name(tocha_context *cx, tocha_node *node) {
+  const operator_node *n = (const operator_node *)node;
+  const tocha_saved *first = NULL;
+  const char *least = NULL;
+  for (int i = 0; i < n->saved_count; i++) {
+    const tocha_saved *s = &n->saved[i];
+    if (s->parameter < 0 || !tocha_saved_changed(s)) continue;
+    const char *name = n->op->parameters[s->parameter].name;
+    if (least && strcmp(name, least) >= 0) continue;
+    least = name;
+    first = s;
+  }
+  if (first) {
+    tocha_clear_error(cx);
+    tocha_unsave_tensor(cx, node, first);
+  }
+  return false;
+}
+
 static bool operator_apply(tocha_context *cx, tocha_node *node, tocha_tensor *const *grads,
                            tocha_tensor **out) {
   operator_node *n = (operator_node *)node;
@@ -104,7 +124,7 @@ static bool operator_apply(tocha_context *cx, tocha_node *node, tocha_tensor *co
   for (int i = 0; i < n->saved_count; i++) {
     const tocha_saved *s = &n->saved[i];
     tocha_tensor *t = tocha_unsave_tensor(cx, node, s);
-    if (!t) return false;
+    if (!t) return tocha_saved_changed(s) && fail_by_name(cx, node);
     if (s->parameter < 0)
       results[s->index] = t;
     else if (op->parameters[s->parameter].kind == TOCHA_KIND_TENSORS)

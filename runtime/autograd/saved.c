@@ -133,7 +133,7 @@ bool tocha_save_tensor(tocha_node *node, tocha_saved *saved, tocha_tensor *t, in
   if (!tocha_check_saving(cx, t)) return false;
   saved->version = t->storage->version;
   saved->is_result = result >= 0;
-  saved->is_view = result < 0 && t->base;
+  saved->is_view = t->base != NULL;
   saved->index = result >= 0 ? (uint32_t)result : 0;
   if (result < 0 && tocha_requires_grad(t)) {
     tocha_node *history;
@@ -200,8 +200,9 @@ static tocha_tensor *fail_changed(tocha_context *cx, tocha_node *node, const toc
   char type[32], shape[256], name[128], origin[192] = "";
   uint32_t index;
   tocha_node *made_by = present_node(cx, node, saved, &index);
-  bool gone = saved->origin && !saved->origin->tensor; /* PyTorch keeps it, and asks it again */
-  if (made_by && gone && saved->is_view)
+  /* a view is asked anew: of an input that is gone, of what was written in place */
+  bool anew = saved->is_view && (saved->is_result || (saved->origin && !saved->origin->tensor));
+  if (made_by && anew)
     snprintf(origin, sizeof origin, ", which is output 0 of AsStrided,");
   else if (made_by && tocha_dtype_is_floating((tocha_dtype)t->dtype))
     snprintf(origin, sizeof origin, ", which is output %u of %s,", index,
@@ -219,6 +220,10 @@ static tocha_tensor *fail_changed(tocha_context *cx, tocha_node *node, const toc
                     "gradient, with torch.autograd.set_detect_anomaly(True, check_nan=False).");
 }
 
+bool tocha_saved_changed(const tocha_saved *saved) {
+  return !saved->is_packed && saved->tensor && saved->tensor->storage->version != saved->version;
+}
+
 tocha_tensor *tocha_unsave_tensor(tocha_context *cx, tocha_node *node, const tocha_saved *saved) {
   if (!saved->tensor) {
     tocha_fail_freed(cx);
@@ -226,8 +231,7 @@ tocha_tensor *tocha_unsave_tensor(tocha_context *cx, tocha_node *node, const toc
   }
   tocha_tensor *t = saved->is_packed ? unpack_tensor(cx, saved->packed) : saved->tensor;
   if (!t) return NULL;
-  if (!saved->is_packed && t->storage->version != saved->version)
-    return fail_changed(cx, node, saved);
+  if (tocha_saved_changed(saved)) return fail_changed(cx, node, saved);
   tocha_node *history = saved->is_result ? node : saved->node;
   if (!history || !tocha_grad_enabled(cx) || !tocha_dtype_is_floating((tocha_dtype)t->dtype))
     return t;

@@ -254,12 +254,23 @@ local function refused(op)
     table.concat(rows), #parameters, positional)
 end
 
+-- What the Python function does with its arguments first; it looks a reduction up, of whatever kind.
+local function uses(op)
+  local of, any = {}, false
+  for _, p in ipairs(op.parameters) do
+    of[p.name] = op.uses and op.uses[p.name] or is_python(op) and p.name == "reduction" and p.kind == "string" and "reduction" or nil
+    any = any or of[p.name] ~= nil
+  end
+  return any and of or nil
+end
+
 -- The tocha_python_words of an entry as C, or NULL.
 local function words(op)
+  local used = uses(op)
   local inner = type(op.inner) == "table" and op.inner or {op.inner}
   local name = type(op.python) == "string" and op.python or op.python_method and "Tensor." .. op.lua_name or
     op.python == false and inner[1]
-  if not (name or inner[1] or op.uses) then return "NULL" end
+  if not (name or inner[1] or used) then return "NULL" end
   local function by_parameter(of)
     local out, any = {}, false
     for i, p in ipairs(op.parameters) do
@@ -269,7 +280,7 @@ local function words(op)
     return any and ("(const char *const[]){%s}"):format(table.concat(out, ", ")) or "NULL"
   end
   return ("&(const tocha_python_words){%s, %s, %s, %s}"):format(name and quote(name) or "NULL",
-    inner[1] and quote(inner[1]) or "NULL", by_parameter(op.uses or {}), by_parameter(inner))
+    inner[1] and quote(inner[1]) or "NULL", by_parameter(used or {}), by_parameter(inner))
 end
 
 -- The tocha_out_rule of an entry as C, or NULL.
@@ -318,6 +329,8 @@ local function op_row(op)
   if op.overloaded == "one" then flags[#flags + 1] = "TOCHA_OP_ONE_SHOWN" end
   if op.overloaded and op.overloaded ~= "torch" then flags[#flags + 1] = "TOCHA_OP_OVERLOADED_METHOD" end
   if op.hides then flags[#flags + 1] = "TOCHA_OP_HIDES" end
+  local number = op.number_first   -- of which PyTorch makes a tensor: then its signature has no out=
+  if number == "both" or type(number) == "table" and number.both then flags[#flags + 1] = "TOCHA_OP_OUT_ALONE" end
   if op.draws and not (op.inplace_of or op.writes_self) then flags[#flags + 1] = "TOCHA_OP_DRAWS" end   -- what fills a tensor sees to it itself
   if is_python(op) then flags[#flags + 1] = "TOCHA_OP_PYTHON" end
   table.sort(flags)

@@ -53,7 +53,8 @@
 --     python = false,              -- what stands in nn.functional is no Python function, whose errors differ; "_threshold":
 --                                  -- it is one of that name; python_method = true: the method is a Python function
 --     uses = {self = "size"},      -- the attribute that the Python function asks of an argument first; {dim = "len()"}: it asks for
---                                  -- its length; "pair()": what is no list becomes the elements of one; "< float": it is compared
+--                                  -- its length; "pair()": what is no list becomes the elements of one; "< float": it is compared; "int or None": it is checked;
+--                                  -- "+ str": text is added to it (a reduction, else, is looked up)
 --     inner = "cross_entropy_loss", -- the operator behind it, which complains of a value's kind; {"split_with_sizes",
 --                                  -- split_size = "split_sizes"}: and what that calls a parameter, which it gets by position
 --     node = "MaxBackward1",       -- what grad_fn prints; default NameBackward0; node_of_tensors = "EqBackward1": where an

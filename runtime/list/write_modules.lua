@@ -22,7 +22,7 @@ local function fields(text)
   return out
 end
 
-local of_module = fields "op as inputs check parameters buffers init reset forward repr declared container sizes takes_anything doc script space lists defaults version later base"
+local of_module = fields "op as inputs check parameters buffers init reset forward repr declared container sizes takes_anything doc script space lists defaults version later base uses"
 local of_initializer = fields "doc"
 
 local function parse(name, entry, known)
@@ -195,6 +195,13 @@ local function rename_table(out, id, pairs_of_names)
   return id
 end
 
+-- What the constructor does with its arguments first (as `uses` of operators), as C, or NULL.
+local function words(w, m)
+  local uses = {}
+  for i, p in ipairs(m.parameters) do uses[i] = m.uses and m.uses[p.name] and w.quote(m.uses[p.name]) or "NULL" end
+  return m.uses and ("&(const tocha_python_words){NULL, NULL, (const char *const[]){%s}, NULL}"):format(table.concat(uses, ", ")) or "NULL"
+end
+
 -- The row of a class in the table; what it points to goes to `out` first.
 local function class_row(w, m, out)
   local id = snake(m.name)
@@ -206,7 +213,7 @@ local function class_row(w, m, out)
   local defaults = rename_table(out, "defaults_" .. id, m.defaults)
   local init, reset = members.source(m, id, w, out)
   return ([[
-  {.name = %s, .base = %s, .declared = %s,
+  {.name = %s, .base = %s, .declared = %s, .words = %s,
    .doc = %s,
    .signature = %s,
    .parameters = %s, .parameter_count = %d, .positional = %d,
@@ -214,7 +221,7 @@ local function class_row(w, m, out)
    .optional_inputs = %d, .space = %d, .list_length = %d, .script = %s,
    .repr = %s, .op = %s, .renames = %s, .defaults = %s, .version = %d, .later_member = %s,
    .code = &(const tocha_module_code){%s, %s, %s}},
-]]):format(w.quote(m.name), m.base and w.quote(m.base) or "NULL", w.quote(m.declared or m.name), w.quote(m.doc), w.quote(m.signature), parameters, #m.parameters, m.positional,
+]]):format(w.quote(m.name), m.base and w.quote(m.base) or "NULL", w.quote(m.declared or m.name), words(w, m), w.quote(m.doc), w.quote(m.signature), parameters, #m.parameters, m.positional,
     m.container or "NONE", id, #inputs, m.sizes or 0, tostring(m.takes_anything or false),
     optional, m.space or 0, m.lists or 0, m.script and w.quote(m.script) or "NULL",
     w.quote(m.repr or ""), m.op and w.quote(m.op) or "NULL", renames, defaults, m.version or 1, m.later and w.quote(m.later) or "NULL", init, reset,

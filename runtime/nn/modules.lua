@@ -150,8 +150,8 @@ module "RReLU" {
   doc = "x where positive, a * x elsewhere; a is drawn from [lower, upper) while training, their mean otherwise.",
 }
 module "GLU" {"(int dim=-1)", op = "glu", repr = "dim={dim}", doc = "The first half times the sigmoid of the second."}
-module "Softmax" {"(int? dim)", op = "softmax", repr = "dim={dim}", doc = "exp(x) / sum(exp(x)) along dim."}
-module "LogSoftmax" {"(int? dim)", op = "log_softmax", repr = "dim={dim}", doc = "log(softmax(x))."}
+module "Softmax" {"(int? dim)", uses = {dim = "int or None"}, op = "softmax", repr = "dim={dim}", doc = "exp(x) / sum(exp(x)) along dim."}
+module "LogSoftmax" {"(int? dim)", uses = {dim = "int or None"}, op = "log_softmax", repr = "dim={dim}", doc = "log(softmax(x))."}
 module "Softmin" {"(int? dim)", op = "softmax", forward = "softmin", repr = "dim={dim}", doc = "softmax(-x)."}
 
 module "Softmax2d" {"()", op = "softmax", forward = "softmax2d", doc = "Softmax over the channels of an image (N, C, H, W)."}
@@ -160,7 +160,7 @@ module "Softmax2d" {"()", op = "softmax", forward = "softmax2d", doc = "Softmax 
 
 local function dropout(name, op, doc)
   module(name) {
-    "(Scalar p=0.5, bool inplace=false)", op = op, declared = "_DropoutNd",
+    "(Scalar p=0.5, bool inplace=false)", op = op, declared = "_DropoutNd", uses = {p = "< int"},
     check = {"0 <= p and p <= 1: dropout probability has to be between 0 and 1, but got {p}"},
     repr = "p={p}, inplace={inplace}", doc = doc,
   }

@@ -101,7 +101,8 @@ enum tocha_op_flags {
   TOCHA_OP_UNLISTED = 65536,         /* a signature that messages do not show */
   TOCHA_OP_LEAF = 131072,            /* in place on a leaf that requires grad, too */
   TOCHA_OP_FACTORY =
-      262144 /* makes a tensor out of numbers: layout= and pin_memory= are a binding's to read */
+      262144, /* makes a tensor out of numbers: layout= and pin_memory= are a binding's to read */
+  TOCHA_OP_OUT_ALONE = 524288 /* of the signatures it stands for, one takes out= */
 };
 
 enum tocha_op_forms {
@@ -196,8 +197,9 @@ typedef struct tocha_rename {
  * options, one tocha_arg per parameter. */
 struct tocha_module_class {
   const char *name;
-  const char *base;     /* the class it extends; NULL: Module */
-  const char *declared; /* whose __init__ it is, as messages say: "_DropoutNd" */
+  const char *base;                /* the class it extends; NULL: Module */
+  const char *declared;            /* whose __init__ it is, as messages say: "_DropoutNd" */
+  const tocha_python_words *words; /* of the constructor; NULL: none */
   const char *doc;
   const char *signature;
   const tocha_parameter *parameters; /* of the constructor */

@@ -37,8 +37,16 @@ static bool refuse(tocha_context *cx, const char *what, const char *name, const 
   return false;
 }
 
+static bool check_causal(tocha_context *cx, const tocha_tensor *mask, bool causal) {
+  if (!causal || !mask) return true;
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+             "_scaled_dot_product_attention: Explicit attn_mask should not be set when "
+             "is_causal=True");
+  return false;
+}
+
 static bool check_inputs(tocha_context *cx, const tocha_tensor *q, const tocha_tensor *k,
-                         const tocha_tensor *v, const tocha_tensor *mask) {
+                         const tocha_tensor *v, const tocha_tensor *mask, bool causal) {
   if (q->dtype != k->dtype || q->dtype != v->dtype)
     return refuse(cx, "dtype", "dtype", tocha_dtype_cpp_name(q->dtype),
                   tocha_dtype_cpp_name(k->dtype), tocha_dtype_cpp_name(v->dtype));
@@ -49,6 +57,7 @@ static bool check_inputs(tocha_context *cx, const tocha_tensor *q, const tocha_t
                q->ndim, k->ndim, v->ndim);
     return false;
   }
+  if (!check_causal(cx, mask, causal)) return false;
   if (mask && mask->dtype != TOCHA_BOOL && mask->dtype != q->dtype &&
       mask->dtype != TOCHA_FLOAT32) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
@@ -61,14 +70,6 @@ static bool check_inputs(tocha_context *cx, const tocha_tensor *q, const tocha_t
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "expected scalar type Float but found %s",
                tocha_dtype_scalar_type(q->dtype));
   return !tocha_failed(cx);
-}
-
-static bool check_causal(tocha_context *cx, const tocha_tensor *mask, bool causal) {
-  if (!causal || !mask) return true;
-  tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-             "_scaled_dot_product_attention: Explicit attn_mask should not be set when "
-             "is_causal=True");
-  return false;
 }
 
 /* --- masks and heads ------------------------------------------------------------------------------------ */
@@ -130,7 +131,6 @@ static tocha_tensor *by_matrices(tocha_context *cx, tocha_tensor *query, tocha_t
   tocha_dtype dtype = (tocha_dtype)query->dtype;
   double factor = tocha_attention_scale(query, scale), root = sqrt(fabs(factor));
   if (groups && !check_groups(cx, query, key, value)) return NULL;
-  if (!check_causal(cx, mask, causal)) return NULL;
   query = in_float32(cx, query);
   key = in_float32(cx, key);
   value = in_float32(cx, value);
@@ -195,7 +195,7 @@ tocha_tensor *tocha_op_scaled_dot_product_attention(tocha_context *cx, tocha_ten
                                                     tocha_tensor *attn_mask, double dropout_p,
                                                     bool is_causal, const double *scale,
                                                     bool enable_gqa) {
-  if (!check_inputs(cx, query, key, value, attn_mask)) return NULL;
+  if (!check_inputs(cx, query, key, value, attn_mask, is_causal)) return NULL;
   tocha_tensor *q = query, *k = key, *v = value, *mask = attn_mask, *out, *logsumexp;
   bool single = query->ndim == 3 && key->ndim == 3 && value->ndim == 3;
   /* (N, L, E): one head */
@@ -207,7 +207,6 @@ tocha_tensor *tocha_op_scaled_dot_product_attention(tocha_context *cx, tocha_ten
     out = by_matrices(cx, q, k, v, mask, dropout_p, is_causal, scale, enable_gqa);
     return out && single ? tocha_squeeze_dim(cx, out, 0) : out;
   }
-  if (!check_causal(cx, mask, is_causal)) return NULL;
   mask = tocha_added_mask(cx, mask, (tocha_dtype)q->dtype);
   if (tocha_failed(cx) || !tocha__scaled_dot_product_flash_attention_for_cpu_full(
                               cx, q, k, v, dropout_p, is_causal, mask, scale, &out, &logsumexp))

@@ -184,7 +184,10 @@ tocha_tensor *tocha_op_cpu_method(tocha_context *cx, tocha_tensor *self, const c
 
 /* detach shares memory and version with self but is no differentiable view of it. */
 tocha_tensor *tocha_op_detach(tocha_context *cx, tocha_tensor *self) {
-  return tocha_shallow(cx, self);
+  tocha_tensor *t = tocha_shallow(cx, self);
+  bool fresh = self->flags & TOCHA_FLAG_INFERENCE && !cx->inference; /* it has no count to share */
+  if (t && fresh) t->flags |= TOCHA_FLAG_UNTRACKED;
+  return t;
 }
 
 tocha_tensor *tocha_op_variable_data(tocha_context *cx, tocha_tensor *self) {

@@ -123,15 +123,15 @@ tocha_tensor *tocha_op_embedding_renorm_(tocha_context *cx, tocha_tensor *self,
                       "#1 'self' (while checking arguments for embedding_renorm_)",
                       self->ndim);
   if (!check_indices(cx, indices, 2, "embedding_renorm_")) return NULL;
-  tocha_tensor *list = in_a_row(cx, indices);
-  list = list ? tocha_as_dtype(cx, list, TOCHA_INT64) : NULL;
-  list = list ? from_start(cx, self, list) : NULL;
-  if (!list) return NULL;
   if (!tocha_dtype_is_floating(self->dtype))
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "norm(): input dtype should be either floating point or complex. Got %s "
                       "instead.",
                       tocha_dtype_scalar_type(self->dtype));
+  tocha_tensor *list = in_a_row(cx, indices);
+  list = list ? tocha_as_dtype(cx, list, TOCHA_INT64) : NULL;
+  list = list ? from_start(cx, self, list) : NULL;
+  if (!list) return NULL;
   tocha_dtype dtype = (tocha_dtype)self->dtype;
   tocha_scalar p = tocha_float(norm_type);
   tocha_tensor *rows = tocha_index_select(cx, self, 0, list);

@@ -6,6 +6,7 @@
 #include "ops/indexing/nonzero.h"
 #include "tensor/copy.h"
 #include "tensor/iterator.h"
+#include "tensor/transfer.h"
 #include "tocha/ops/unsqueeze.h"
 
 bool tocha_place_indices(tocha_context *cx, const tocha_tensor *self, int count,
@@ -194,17 +195,36 @@ bool tocha_index_tensors(tocha_context *cx, const char *op, tocha_tensor *self, 
   return true;
 }
 
+static bool fail_position(tocha_context *cx, const tocha_indexed *x, int k, int64_t bad) {
+  tocha_fail(cx, TOCHA_INDEX_ERROR, "index %lld is out of bounds for dimension %d with size %lld",
+             (long long)bad, k, (long long)x->axis[k].size);
+  return false; /* PyTorch counts the dimensions that are indexed */
+}
+
+/* Index `bad` of axis k is out of range; told is the first position with one that is, of any axis. */
+static bool fail_first_position(tocha_context *cx, const tocha_indexed *x, int k, int64_t bad) {
+  const int64_t *values[TOCHA_MAX_DIMS];
+  const tocha_tensor *first = x->index[0];
+  for (int i = 0; i < x->axes; i++) {
+    tocha_tensor *rows = tocha_on_host(cx, x->index[i]);
+    if (!tocha_same_sizes(x->index[i], first)) return fail_position(cx, x, k, bad);
+    if (!rows || !(rows = tocha_as_rows(cx, rows, TOCHA_INT64))) return false;
+    values[i] = (const int64_t *)(const void *)tocha_bytes(rows);
+  }
+  for (int64_t n = 0; n < first->numel; n++)
+    for (int i = 0; i < x->axes; i++) {
+      int64_t value = values[i][n], size = x->axis[i].size;
+      if (value < -size || value >= size) return fail_position(cx, x, i, value);
+    }
+  return fail_position(cx, x, k, bad);
+}
+
 bool tocha_check_positions(tocha_context *cx, const tocha_indexed *x) {
   int64_t bad;
   if (tocha_indexed_is_empty(x)) return true; /* PyTorch looks at no index then */
-  for (int k = 0; k < x->axes; k++) {
-    if (tocha_check_index(cx, x->index[k], x->axis[k].size, true, &bad)) continue;
-    if (!tocha_failed(cx)) /* PyTorch counts the dimensions that are indexed */
-      tocha_fail(cx, TOCHA_INDEX_ERROR,
-                 "index %lld is out of bounds for dimension %d with size %lld", (long long)bad, k,
-                 (long long)x->axis[k].size);
-    return false;
-  }
+  for (int k = 0; k < x->axes; k++)
+    if (!tocha_check_index(cx, x->index[k], x->axis[k].size, true, &bad))
+      return !tocha_failed(cx) && fail_first_position(cx, x, k, bad);
   return true;
 }
 

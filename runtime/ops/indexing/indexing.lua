@@ -157,7 +157,7 @@ op "scatter_reduce.two" {
 }
 op "index_reduce" {
   "(Tensor self, dim dim, Tensor index, Tensor source, string reduce, *, bool include_self=true) -> Tensor",
-  inplace = true, out = {"exact", memory = "partial"},
+  inplace = true, memory = "apart", out = {"exact", memory = "partial"},
   backward = "tocha_index_reduce_rule", differentiable = {"self", "source"}, saves = {"self", "index", "source", "result"},
   samples = {{{3, 4}, 0, {4, int = 3}, {4, 4}, "prod"}, {{3, 4}, 1, {2, int = 4}, {3, 2}, "mean"}, {{3, 4}, 1, {2, int = 4}, {3, 2}, "mean", include_self = false},
     {{3, 4}, 0, {2, int = 3}, {2, 4}, "amax"}, {{3, 4}, 0, {2, int = 3}, {2, 4}, "amin", include_self = false}},

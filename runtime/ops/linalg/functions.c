@@ -164,7 +164,7 @@ tocha_tensor *tocha_op_cholesky(tocha_context *cx, tocha_tensor *self, bool uppe
 
 bool tocha_op_cholesky_ex(tocha_context *cx, tocha_tensor *self, bool upper, bool check_errors,
                           tocha_tensor **L, tocha_tensor **info) {
-  return tocha__linalg_cholesky_ex(cx, self, upper, check_errors, "torch.linalg.cholesky_ex", L,
+  return tocha__linalg_cholesky_ex(cx, self, upper, check_errors, "linalg.cholesky_ex", L,
                                    info);
 }
 

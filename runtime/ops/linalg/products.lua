@@ -82,14 +82,14 @@ op "matrix_norm.str_ord" {
 op "cond" {
   "(Tensor self, Scalar? p) -> Tensor",
   autocast = {cpu = "float32"},
-  forms = {"linalg"}, composite = true, overloaded = true, out = {"cast", "linalg.cond: Expected result to be safely castable from {result} dtype, but got result with dtype {out}"}, out_inner = false,
+  forms = {"linalg"}, composite = true, overloaded = true, out = {"cast", "linalg.cond: Expected result to be safely castable from {result} dtype, but got result with dtype {out}", first = true}, out_inner = false,
   samples = {{{3, 3, dominant = true}}, {{2, 3, 4, dominant = true}, -2}},
   doc = "The condition number: a norm of the matrix times that of its inverse (2: by singular values).",
 }
 op "cond.p_str" {
   "(Tensor self, string p) -> Tensor",
   autocast = {cpu = "float32"},
-  forms = {"linalg"}, composite = true, nondifferentiable = true, overloaded = true, out = {"cast", "linalg.cond: Expected result to be safely castable from {result} dtype, but got result with dtype {out}"}, out_inner = false,
+  forms = {"linalg"}, composite = true, nondifferentiable = true, overloaded = true, out = {"cast", "linalg.cond: Expected result to be safely castable from {result} dtype, but got result with dtype {out}", first = true}, out_inner = false,
   samples = {{{3, 3, dominant = true}, "fro"}, {{3, 3, dominant = true}, "nuc"}},
   doc = "The condition number in a norm with a name.",
 }

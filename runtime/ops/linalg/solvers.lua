@@ -114,25 +114,25 @@ op "_linalg_pinv" {
 }
 op "pinv" {
   "(Tensor self, *, float? atol, float? rtol, bool hermitian=false) -> Tensor",
-  forms = {"linalg"}, composite = true, out = {"cast", "linalg.pinv: Expected result to be safely castable from {result} dtype, but got result with dtype {out}"},
+  forms = {"linalg"}, composite = true, out = {"cast", "linalg.pinv: Expected result to be safely castable from {result} dtype, but got result with dtype {out}", first = true},
   samples = {{{4, 3, dominant = true}}, {{2, 3, 4, dominant = true}}},
   doc = "The pseudoinverse; singular values up to max(atol, rtol * the greatest) count as zero.",
 }
 op "pinv.rcond" {
   "(Tensor self, float rcond, bool hermitian=false) -> Tensor",
-  forms = {"linalg"}, composite = true, out = {"cast", "linalg.pinv: Expected result to be safely castable from {result} dtype, but got result with dtype {out}"}, out_inner = false,
+  forms = {"linalg"}, composite = true, out = {"cast", "linalg.pinv: Expected result to be safely castable from {result} dtype, but got result with dtype {out}", first = true}, out_inner = false,
   sample = {{4, 3, dominant = true}, 1e-5},
   doc = "The pseudoinverse; singular values up to rcond * the greatest count as zero.",
 }
 op "pinv.atol_rtol_tensor" {
   "(Tensor self, *, Tensor? atol, Tensor? rtol, bool hermitian=false) -> Tensor",
-  forms = {"linalg"}, composite = true, nondifferentiable = true, out = {"cast", "linalg.pinv: Expected result to be safely castable from {result} dtype, but got result with dtype {out}"},
+  forms = {"linalg"}, composite = true, nondifferentiable = true, out = {"cast", "linalg.pinv: Expected result to be safely castable from {result} dtype, but got result with dtype {out}", first = true},
   sample = {{2, 4, 3, dominant = true}, atol = {2, positive = true}},
   doc = "The pseudoinverse with tolerances for each matrix.",
 }
 op "pinv.rcond_tensor" {
   "(Tensor self, Tensor rcond, bool hermitian=false) -> Tensor",
-  forms = {"linalg"}, composite = true, nondifferentiable = true, out = {"cast", "linalg.pinv: Expected result to be safely castable from {result} dtype, but got result with dtype {out}"}, out_inner = false,
+  forms = {"linalg"}, composite = true, nondifferentiable = true, out = {"cast", "linalg.pinv: Expected result to be safely castable from {result} dtype, but got result with dtype {out}", first = true}, out_inner = false,
   sample = {{2, 4, 3, dominant = true}, {2, positive = true}},
   doc = "The pseudoinverse with a tolerance for each matrix.",
 }

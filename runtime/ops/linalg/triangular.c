@@ -27,11 +27,11 @@ tocha_tensor *tocha_op_solve_triangular(tocha_context *cx, tocha_tensor *self, t
                                         bool upper, bool left, bool unitriangular) {
   const char *name = "linalg.solve_triangular";
   if (!tocha_check_system(cx, self, B, left, name) ||
-      !tocha_check_real(cx, self, NULL, "triangular_solve_cpu") ||
-      !tocha_check_same_dtype(cx, self, B, name))
+      !tocha_check_real(cx, self, NULL, "triangular_solve_cpu"))
     return NULL;
-  tocha_tensor *a = tocha_copy_matrices(cx, self, true), *b = B;
-  if (!a || !tocha_broadcast_batches(cx, &a, &b)) return NULL;
+  tocha_tensor *a = tocha_copy_matrices(cx, self, true);
+  tocha_tensor *b = tocha_as_dtype(cx, B, (tocha_dtype)self->dtype); /* as PyTorch copies it */
+  if (!a || !b || !tocha_broadcast_batches(cx, &a, &b)) return NULL;
   tocha_tensor *x = tocha_copy_matrices(cx, b, true);
   if (!x || !tocha_has_elements(x)) return x;
   triangular_job job = {{solve_one, 0, tocha_find_lapack(cx, (tocha_dtype)x->dtype)},

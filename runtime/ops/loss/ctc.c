@@ -29,13 +29,14 @@ typedef long long ll;
 
 static const char *const where = "(while checking arguments for ctc_loss_allocate_outputs)";
 
-static bool check_lengths(tocha_context *cx, const char *name, lengths l, int64_t batch,
-                          int64_t most) {
-  if (l.count != batch) {
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s must be of size batch_size", name);
-    return false;
-  }
-  for (int64_t i = 0; i < batch; i++) {
+static bool check_count(tocha_context *cx, const char *name, lengths l, int64_t batch) {
+  if (l.count == batch) return true;
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s must be of size batch_size", name);
+  return false;
+}
+
+static bool check_lengths(tocha_context *cx, const char *name, lengths l, int64_t most) {
+  for (int64_t i = 0; i < l.count; i++) {
     if (l.values[i] >= 0 && (most < 0 || l.values[i] <= most)) continue;
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "Expected %s to have value at %s %lld, but got value %lld %s", name,
@@ -84,7 +85,7 @@ static bool check_targets(tocha_context *cx, const tocha_tensor *targets, length
 
 static bool check(tocha_context *cx, const tocha_tensor *x, const tocha_tensor *targets,
                   lengths inputs, lengths labels, int64_t blank) {
-  if (x->ndim == 3 && x->numel == 0)
+  if (x->numel == 0)
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "log_probs tensor must not be empty");
   else if (x->dtype != TOCHA_FLOAT32 && x->dtype != TOCHA_FLOAT64)
     tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"ctc_loss_cpu\" not implemented for '%s'",
@@ -104,9 +105,11 @@ static bool check(tocha_context *cx, const tocha_tensor *x, const tocha_tensor *
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "blank must be in label range");
   if (tocha_failed(cx)) return false;
   int64_t batch = x->sizes[1];
-  return check_lengths(cx, "input_lengths", inputs, batch, x->sizes[0]) &&
-         check_lengths(cx, "target_lengths", labels, batch, -1) &&
-         check_targets(cx, targets, labels, batch);
+  return check_count(cx, "input_lengths", inputs, batch) &&
+         check_count(cx, "target_lengths", labels, batch) &&
+         check_lengths(cx, "target_lengths", labels, -1) &&
+         check_targets(cx, targets, labels, batch) &&
+         check_lengths(cx, "input_lengths", inputs, x->sizes[0]);
 }
 
 /* A label that is no class would be read beyond log_probs. */

@@ -37,7 +37,7 @@ op "_soft_margin_loss_backward" {
 }
 op "multilabel_soft_margin_loss" {
   "(Tensor input, Tensor target, Tensor? weight, bool? size_average, bool? reduce, string reduction='mean') -> Tensor",
-  forms = {"nn.functional"}, composite = true,
+  forms = {"nn.functional"}, composite = true, uses = {reduction = "+ str"},
   samples = {{{3, 4}, {3, 4, positive = true}}, {{3, 4}, {3, 4, positive = true}, {4}, reduction = "none"}},
   doc = "The mean over classes and rows of -(t log sigmoid(x) + (1 - t) log sigmoid(-x)).",
 }
@@ -50,7 +50,7 @@ op "gaussian_nll_loss" {
 op "poisson_nll_loss" {
   "(Tensor input, Tensor target, bool log_input=true, bool full=false, bool? size_average, float eps=1e-08, bool? reduce, string reduction='mean') -> Tensor",
   autocast = "float32",
-  forms = {"nn.functional"}, composite = true,
+  forms = {"nn.functional"}, composite = true, uses = {reduction = "+ str"},
   samples = {{{3, 4}, {3, 4, positive = true}}, {{3, 4, positive = true}, {3, 4, positive = true, offset = 1}, log_input = false, full = true, reduction = "none"}},
   doc = "The mean of exp(input) - target * input, or of input - target * log(input + eps); full: with Stirling's term.",
 }

@@ -44,8 +44,9 @@ op "log_softmax.functional" {
 }
 op "softmin" {
   "(Tensor input, dim? dim, int _stacklevel=3, dtype? dtype) -> Tensor",
-  forms = {"nn.functional"}, composite = true,
+  forms = {"nn.functional"}, composite = true, inner = "softmax",
   sample = {{3, 4}, 1},
+  uses = {input = "softmax"},
   doc = "softmax(-x) along a dimension.",
 }
 op "_softmax_backward_data" {

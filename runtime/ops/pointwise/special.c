@@ -17,7 +17,6 @@
 #include "tocha/ops/exp.h"
 #include "tocha/ops/exp2.h"
 #include "tocha/ops/i0.h"
-#include "tocha/ops/ldexp.h"
 #include "tocha/ops/lgamma.h"
 #include "tocha/ops/log.h"
 #include "tocha/ops/mul.h"
@@ -141,5 +140,5 @@ bool tocha_op_frexp(tocha_context *cx, tocha_tensor *self, tocha_tensor **mantis
 
 tocha_tensor *tocha_op__frexp_backward(tocha_context *cx, tocha_tensor *grad,
                                        tocha_tensor *exponent) {
-  return tocha_ldexp(cx, grad, tocha_neg(cx, exponent));
+  return tocha_div(cx, grad, tocha_exp2(cx, exponent));
 }

@@ -1,6 +1,7 @@
 /* distributions.c: uniform_, normal_ and the other continuous distributions, and geometric_: what PyTorch
  * refuses, then one fill. */
 #include "ops/random/fill.h"
+#include "tensor/overlap.h"
 #include "random/implementations.h"
 
 static bool fill(tocha_context *cx, tocha_tensor *t, tocha_distribution distribution, double a,
@@ -74,6 +75,7 @@ tocha_tensor *tocha_op_exponential_(tocha_context *cx, tocha_tensor *self, doubl
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "exponential_ expects lambda > 0.0, but found lambda=%g", lambd);
   if (self->numel == 0) return self; /* of any dtype */
+  if (!tocha_check_no_overlap(cx, self)) return NULL;
   if (!tocha_dtype_is_floating(self->dtype))
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "Exponential distribution is a continuous probability distribution. dtype "
@@ -111,6 +113,7 @@ tocha_tensor *tocha_op_log_normal_(tocha_context *cx, tocha_tensor *self, double
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "log_normal_ expects std > 0.0, but found std=%g",
                       std);
   if (self->numel == 0) return self; /* of any dtype */
+  if (!tocha_check_no_overlap(cx, self)) return NULL;
   if (!tocha_dtype_is_floating(self->dtype))
     return tocha_refuse_random_type(cx, "log_normal_", self);
   return fill(cx, self, TOCHA_DISTRIBUTION_LOG_NORMAL, mean, std, generator) ? self : NULL;

@@ -1,6 +1,7 @@
 /* noisy.c: functions of torch.nn.functional with noise in them, made of operators: rrelu and gumbel_softmax. */
 #include <math.h>
 
+#include "autograd/node.h"
 #include "device/devices.h"
 #include "random/implementations.h"
 #include "tensor/copy.h"
@@ -69,6 +70,7 @@ tocha_tensor *tocha_op_rrelu(tocha_context *cx, tocha_tensor *input, double lowe
     double slope = (lower + upper) / 2;
     return inplace ? tocha__rrelu_mean_(cx, input, slope) : tocha__rrelu_mean(cx, input, slope);
   }
+  if (inplace && !tocha_check_inplace(cx, input, false)) return NULL; /* nothing is drawn then */
   tocha_tensor *slopes = draw_unrecorded(cx, input, lower, upper);
   if (!slopes) return NULL;
   return inplace ? tocha__rrelu_with_noise_(cx, input, slopes)

@@ -230,7 +230,7 @@ op "feature_alpha_dropout" {
 }
 op "gumbel_softmax" {
   "(Tensor logits, float tau=1, bool hard=false, float eps=1e-10, dim dim=-1) -> Tensor",
-  forms = {"nn.functional"}, composite = true, nogradcheck = true,
+  forms = {"nn.functional"}, composite = true, nogradcheck = true, inner = {"empty_like", logits = "input"},
   samples = {{{3, 4}}, {{3, 4}, tau = 0.5, hard = true, dim = 0}},
   draws = true,
   doc = "softmax((logits + g) / tau) with g of the Gumbel distribution; hard: one-hot, with the gradient of the soft one.",

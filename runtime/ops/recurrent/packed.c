@@ -138,7 +138,7 @@ static tocha_tensor *lengthened(tocha_context *cx, tocha_tensor *t, int64_t step
 static bool check_padding(tocha_context *cx, const tocha_tensor *data, const int64_t *sizes,
                           int64_t steps, int64_t total) {
   if (steps == 0) {
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Cannot pad a sequence without steps");
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "batch_sizes can not be empty");
     return false;
   }
   if (total > 0 && total < steps) {

@@ -45,6 +45,11 @@
 #include "tocha/ops/where.h"
 #include "tocha/ops/zeros_like.h"
 
+static void *refuse_type(tocha_context *cx, const tocha_tensor *x) {
+  return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"cdist\" not implemented for '%s'",
+                    tocha_dtype_scalar_type((tocha_dtype)x->dtype));
+}
+
 tocha_tensor *tocha_op__cdist_forward(tocha_context *cx, tocha_tensor *x1, tocha_tensor *x2,
                                       double p) {
   int64_t sizes[TOCHA_MAX_DIMS];
@@ -53,9 +58,7 @@ tocha_tensor *tocha_op__cdist_forward(tocha_context *cx, tocha_tensor *x1, tocha
   sizes[n - 1] = x2->sizes[n - 2];
   tocha_tensor *out = tocha_new(cx, n, sizes, (tocha_dtype)x1->dtype, x1->device);
   if (!out || !tocha_has_elements(out)) return out;
-  if (x1->dtype != TOCHA_FLOAT32 && x1->dtype != TOCHA_FLOAT64)
-    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"cdist\" not implemented for '%s'",
-                      tocha_dtype_scalar_type((tocha_dtype)x1->dtype));
+  if (x1->dtype != TOCHA_FLOAT32 && x1->dtype != TOCHA_FLOAT64) return refuse_type(cx, x1);
   x1 = tocha_as_rows(cx, x1, TOCHA_NO_DTYPE);
   x2 = tocha_as_rows(cx, x2, TOCHA_NO_DTYPE);
   if (!x1 || !x2) return NULL;
@@ -90,6 +93,8 @@ static bool check_rows(tocha_context *cx, const tocha_tensor *x1, const tocha_te
       return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                         "cdist only supports floating-point dtypes, X%d got: %s", i + 1,
                         tocha_dtype_scalar_type((tocha_dtype)both[i]->dtype));
+  if (x1->dtype != x2->dtype && x1->dtype != TOCHA_FLOAT32 && x1->dtype != TOCHA_FLOAT64)
+    return refuse_type(cx, x1);
   if (x1->dtype != x2->dtype)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "expected scalar type %s but found %s",
                       tocha_dtype_scalar_type((tocha_dtype)x1->dtype),
@@ -111,7 +116,9 @@ static bool spread_batches(tocha_context *cx, tocha_tensor **x1, tocha_tensor **
   for (int i = 0; i < 2; i++) {
     const tocha_tensor *x = *both[i];
     memcpy(sizes + n, x->sizes + x->ndim - 2, 2 * sizeof *sizes);
-    if (!(*both[i] = tocha_expand(cx, *both[i], n + 2, sizes))) return false;
+    bool same = x->ndim == n + 2 && memcmp(x->sizes, sizes, (size_t)x->ndim * sizeof *sizes) == 0;
+    /* the tensor itself where it can be: a later change of it is told of it, not of a view */
+    if (!same && !(*both[i] = tocha_expand(cx, *both[i], n + 2, sizes))) return false;
   }
   return true;
 }
