@@ -141,8 +141,3 @@ bool tocha_op__unique2(tocha_context *cx, tocha_tensor *self, bool sorted, bool 
   if (!to.counts || !self->numel) *counts = tocha_new(cx, 1, &none, TOCHA_INT64, self->device);
   return *output && *inverse && *counts;
 }
-
-bool tocha_grad_unique(tocha_backward_frame *f) {
-  tocha_fail(f->cx, TOCHA_RUNTIME_ERROR, "the derivative for '_unique2' is not implemented.");
-  return false;
-}
