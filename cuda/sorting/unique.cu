@@ -39,7 +39,7 @@ __global__ void write_groups(Groups g) {
     const long long group = place + sum_before(flag, &all) + flag - 1;
     place += all;
     if (i >= g.n) continue;
-    g.inverse[g.order[i]] = group;
+    if (g.inverse) g.inverse[g.order[i]] = group;
     if (!flag) continue;
     g.starts[group] = i;
     copy_element(g.values, group, g.sorted, i, static_cast<int>(g.item));

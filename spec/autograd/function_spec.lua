@@ -339,6 +339,20 @@ describe("an edge of the graph", function()
   end)
 end)
 
+describe("an operator without a derivative", function()
+  for name, call in pairs {
+    _unique2 = function(x) return x:unique() end, unique_consecutive = torch.unique_consecutive,
+    unique_dim = function(x) return torch.unique(x, {dim = 0}) end, geqrf = function(x) return (torch.geqrf(x)) end,
+  } do
+    it("says so: " .. name, function()
+      local ok, e = pcall(function() call(torch.rand(2, 2, {requires_grad = true})):sum():backward() end)
+      assert.is_false(ok)
+      assert.equal("NotImplementedError", e.code)
+      assert.equal(("the derivative for '%s' is not implemented."):format(name), e.message)
+    end)
+  end
+end)
+
 describe("torch.autograd.grad", function()
   it("refuses what it does not do", function()
     local x = leaf()

@@ -52,6 +52,31 @@ describe("threads", function()
     end
   end)
 
+  it("leave the digits of everything else as they are", function()
+    local F = torch.nn.functional
+    torch.manual_seed(2)
+    local m, x, k = torch.randn(700, 900), torch.randn(600000), torch.randint(-500, 500, {600000})
+    local image, grid = torch.randn(1, 2, 300, 310), torch.rand(1, 500, 400, 2)
+    local function results()
+      local w = m:clone():requires_grad_()
+      F.batch_norm(w, nil, nil, nil, nil, true):square():sum():backward()
+      local list = {w.grad, torch.stack({x, x:neg()}, 1), torch.cat({m, m}, 1), m:roll(1, 1), m:flip(1), m:rot90(), x:repeat_interleave(2),
+        F.pad(image, {1, 2, 1, 2}), F.max_pool2d(image, 3, 2, 1), F.avg_pool2d(image, 3, 2, 1), F.grid_sample(image, grid, "bilinear", "zeros", false),
+        torch.searchsorted(x:sort(), x), m:log_softmax(1)}
+      for _, t in ipairs {torch.unique(k, true, true, true)} do list[#list + 1] = t end
+      for _, t in ipairs {torch.unique(x, true, true, true)} do list[#list + 1] = t end
+      return list
+    end
+    torch.set_num_threads(1)
+    local one = results()
+    for _, count in ipairs {2, 3} do
+      torch.set_num_threads(count)
+      for i, result in ipairs(results()) do
+        assert.is_true(torch.equal(one[i], result), ("result %d, %d threads"):format(i, count))
+      end
+    end
+  end)
+
   it("do not spin for a core that somebody else has", function()
     local pid = io.popen "sh -c 'while :; do :; done' >/dev/null & echo $!":read "l"
     local one, two = run("OMP_NUM_THREADS=1", TRAINING), run("OMP_NUM_THREADS=4", TRAINING)

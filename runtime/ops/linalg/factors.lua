@@ -124,7 +124,7 @@ op "geqrf" {
   "(Tensor self) -> (Tensor a, Tensor tau)",
   autocast = {cpu = "widest"},
   host = true, out = {"cast", "torch.geqrf: Expected a to be safely castable from {result} dtype, but got a with dtype {out}", "torch.geqrf: Expected tau to be safely castable from {result} dtype, but got tau with dtype {out}"}, node = "GeqrfBackward0",
-  backward = "tocha_geqrf_rule", differentiable = {"self"},
+  backward = "tocha_grad_no_derivative", differentiable = {"self"},
   samples = {{{4, 3, dominant = true}}, {{2, 3, 4, dominant = true}}},
   doc = "QR factors as LAPACK leaves them: R above, and below the vectors of the reflections whose factors are tau.",
 }

@@ -53,11 +53,6 @@ bool tocha_op_geqrf(tocha_context *cx, tocha_tensor *self, tocha_tensor **a, toc
                           (double)m * (double)n * (double)(m < n ? m : n));
 }
 
-bool tocha_geqrf_rule(tocha_backward_frame *f) {
-  return tocha_fail(f->cx, TOCHA_NOT_IMPLEMENTED_ERROR,
-                    "the derivative for 'geqrf' is not implemented.");
-}
-
 /* --- householder_product ------------------------------------------------------------------------------------- */
 
 /* tau has input's batch, and words for what it has not. */

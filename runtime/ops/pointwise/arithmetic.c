@@ -87,6 +87,12 @@ bool tocha_grad_not_implemented(tocha_backward_frame *f) {
   return false;
 }
 
+/* An operator of whose derivative PyTorch's list says so. */
+bool tocha_grad_no_derivative(tocha_backward_frame *f) {
+  return tocha_fail(f->cx, TOCHA_NOT_IMPLEMENTED_ERROR,
+                    "the derivative for '%s' is not implemented.", f->op->lua_name);
+}
+
 /* asinh_ and the like: only their plain forms have one. The node names those: "AsinhBackward1". */
 bool tocha_grad_inplace_not_implemented(tocha_backward_frame *f) {
   const char *node = f->op->node_name;

@@ -45,8 +45,8 @@ typedef struct tocha_select_args {
 } tocha_select_args;
 
 /* The different elements of a sorted row of n: to values (room for n); starts: where the equals of each
- * begin in the row, and n at last (room for n + 1); inverse[order[i]]: which of them element i is; count: how
- * many there are. NaN never equals NaN. */
+ * begin in the row, and n at last (room for n + 1); inverse[order[i]]: which of them element i is (NULL: not wanted);
+ * count: how many there are. NaN never equals NaN. */
 typedef struct tocha_unique_args {
   const void *sorted;
   const int64_t *order;

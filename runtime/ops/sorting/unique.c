@@ -5,7 +5,15 @@
 #include "tensor/copy.h"
 #include "tensor/scratch.h"
 #include "tensor/transfer.h"
+#include "tocha/ops/add.h"
+#include "tocha/ops/bincount.h"
+#include "tocha/ops/cumsum.h"
+#include "tocha/ops/index_select.h"
+#include "tocha/ops/ne.h"
+#include "tocha/ops/nonzero.h"
+#include "tocha/ops/reshape.h"
 #include "tocha/ops/sub.h"
+#include "tocha/ops/to.h"
 
 /* What a kernel finds in n sorted elements: of values and starts, the first `count` (and one more). */
 typedef struct found {
@@ -14,6 +22,7 @@ typedef struct found {
   int64_t count;
 } found;
 
+/* Without `inverse` nobody asks for the order, either. */
 static bool find(tocha_context *cx, tocha_tensor *sorted, tocha_tensor *order,
                  tocha_tensor *inverse, found *f) {
   int64_t n = sorted->numel, places = n + 2;
@@ -23,10 +32,10 @@ static bool find(tocha_context *cx, tocha_tensor *sorted, tocha_tensor *order,
   if (!s || !f->values || !f->starts) return false;
   const tocha_sorting_kernels *kernels = s->kernels->sorting;
   tocha_unique_args args = {.sorted = tocha_bytes(sorted),
-                            .order = (const int64_t *)(void *)tocha_bytes(order),
+                            .order = inverse ? (const int64_t *)(void *)tocha_bytes(order) : NULL,
                             .values = tocha_bytes(f->values),
                             .starts = (int64_t *)(void *)tocha_bytes(f->starts),
-                            .inverse = (int64_t *)(void *)tocha_bytes(inverse),
+                            .inverse = inverse ? (int64_t *)(void *)tocha_bytes(inverse) : NULL,
                             .n = n,
                             .dtype = sorted->dtype};
   args.count = args.starts + n + 1;
@@ -41,40 +50,94 @@ static tocha_tensor *part(tocha_context *cx, tocha_tensor *t, int64_t first, int
   return tocha_alias(cx, t, 1, &count, &one, first);
 }
 
-/* The elements of self (not empty) in order, and where they were. */
+/* The elements of self (not empty) in order, and, where order is not NULL, where they were. */
 static bool sort(tocha_context *cx, tocha_tensor *self, tocha_tensor **sorted,
                  tocha_tensor **order) {
   int64_t n = self->numel;
   tocha_tensor *rows = tocha_as_rows(cx, self, TOCHA_NO_DTYPE);
   *sorted = tocha_new(cx, 1, &n, self->dtype, self->device);
-  *order = tocha_new(cx, 1, &n, TOCHA_INT64, self->device);
+  if (order) *order = tocha_new(cx, 1, &n, TOCHA_INT64, self->device);
   tocha_sort_args args = {.outer = 1, .n = n, .inner = 1, .kept = n};
-  return rows && *sorted && *order && tocha_sort_rows(cx, rows, &args, *sorted, *order);
+  return rows && *sorted && (!order || *order) &&
+         tocha_sort_rows(cx, rows, &args, *sorted, order ? *order : NULL);
+}
+
+/* What is asked for: inverse and counts where they are not NULL. */
+typedef struct answer {
+  tocha_tensor **output, **inverse, **counts;
+} answer;
+
+static bool sorted_unique(tocha_context *cx, tocha_tensor *self, const answer *to) {
+  found f = {NULL, NULL, 0};
+  tocha_tensor *elements, *order = NULL;
+  if (to->inverse &&
+      !(*to->inverse = tocha_new(cx, self->ndim, self->sizes, TOCHA_INT64, self->device)))
+    return false;
+  if (!sort(cx, self, &elements, to->inverse ? &order : NULL) ||
+      !find(cx, elements, order, to->inverse ? *to->inverse : NULL, &f))
+    return false;
+  *to->output = tocha_copy_rows(cx, part(cx, f.values, 0, f.count));
+  if (to->counts)
+    *to->counts = tocha_sub(cx, part(cx, f.starts, 1, f.count), part(cx, f.starts, 0, f.count));
+  return *to->output && (!to->counts || *to->counts);
+}
+
+/* --- integers ------------------------------------------------------------------------------------------ */
+
+static tocha_tensor *minus(tocha_context *cx, tocha_tensor *t, int64_t number) {
+  return tocha_sub_full(cx, t, tocha_number(tocha_int(number)), tocha_int(1));
+}
+
+/* self as int64 in a row, less the least of them, where they are many and span no more numbers than there are of them;
+ * *in: NULL elsewhere. */
+static bool offsets_of(tocha_context *cx, tocha_tensor *self, tocha_tensor **in, int64_t *least) {
+  enum { MANY = 2048 };
+  int64_t greatest = 0;
+  *in = NULL;
+  if (tocha_dtype_is_floating(self->dtype) || self->numel < MANY) return true;
+  tocha_tensor *x = tocha_reshape(cx, tocha_as_rows(cx, self, TOCHA_INT64), 1, &self->numel);
+  if (!x || !tocha_integer_range(cx, x, least, &greatest)) return false;
+  if ((uint64_t)greatest - (uint64_t)*least >= (uint64_t)self->numel) return true;
+  *in = *least ? minus(cx, x, *least) : x;
+  return *in != NULL;
+}
+
+/* Of the offsets of integers from the least: they are counted, which takes a tenth of the time of sorting. */
+static bool counted_unique(tocha_context *cx, tocha_tensor *self, tocha_tensor *in, int64_t least,
+                           const answer *to) {
+  tocha_tensor *counts = tocha_bincount(cx, in, NULL, 0);
+  tocha_tensor *places = tocha_nonzero(cx, counts);
+  places = places ? tocha_reshape(cx, places, 1, places->sizes) : NULL;
+  if (!places) return false;
+  tocha_operand first = tocha_number(tocha_int(least));
+  *to->output = tocha_to_dtype(cx, tocha_add_full(cx, places, first, tocha_int(1)), self->dtype,
+                               false, false);
+  if (to->counts) *to->counts = tocha_index_select(cx, counts, 0, places);
+  if (to->inverse) {
+    tocha_tensor *occurs = tocha_ne_full(cx, counts, tocha_number(tocha_int(0)));
+    tocha_tensor *rank = minus(cx, tocha_cumsum(cx, occurs, 0), 1);
+    *to->inverse = tocha_reshape(cx, tocha_index_select(cx, rank, 0, in), self->ndim, self->sizes);
+  }
+  return !tocha_failed(cx);
 }
 
 bool tocha_op__unique2(tocha_context *cx, tocha_tensor *self, bool sorted, bool return_inverse,
                        bool return_counts, tocha_tensor **output, tocha_tensor **inverse,
                        tocha_tensor **counts) {
   (void)sorted; /* in order in any case */
-  int64_t none = 0;
-  found f = {NULL, NULL, 0};
+  int64_t none = 0, least = 0;
+  answer to = {output, return_inverse ? inverse : NULL, return_counts ? counts : NULL};
   if (!tocha_check_values(cx, self, "_unique2")) return false;
-  tocha_tensor *elements, *order;
-  tocha_tensor *numbers = tocha_new(cx, self->ndim, self->sizes, TOCHA_INT64, self->device);
-  if (!numbers) return false;
-  if (self->numel &&
-      (!sort(cx, self, &elements, &order) || !find(cx, elements, order, numbers, &f)))
-    return false;
-  *output = f.count ? tocha_copy_rows(cx, part(cx, f.values, 0, f.count))
-                    : tocha_new(cx, 1, &none, self->dtype, self->device);
-  *inverse = return_inverse ? numbers : tocha_new(cx, 1, &none, TOCHA_INT64, self->device);
-  *counts = return_counts && f.count
-                ? tocha_sub(cx, part(cx, f.starts, 1, f.count), part(cx, f.starts, 0, f.count))
-                : tocha_new(cx, 1, &none, TOCHA_INT64, self->device);
+  if (self->numel) {
+    tocha_tensor *in;
+    if (!offsets_of(cx, self, &in, &least) ||
+        !(in ? counted_unique(cx, self, in, least, &to) : sorted_unique(cx, self, &to)))
+      return false;
+  } else {
+    *output = tocha_new(cx, 1, &none, self->dtype, self->device);
+    if (to.inverse) *inverse = tocha_new(cx, self->ndim, self->sizes, TOCHA_INT64, self->device);
+  }
+  if (!to.inverse) *inverse = tocha_new(cx, 1, &none, TOCHA_INT64, self->device);
+  if (!to.counts || !self->numel) *counts = tocha_new(cx, 1, &none, TOCHA_INT64, self->device);
   return *output && *inverse && *counts;
-}
-
-bool tocha_grad_unique(tocha_backward_frame *f) {
-  tocha_fail(f->cx, TOCHA_RUNTIME_ERROR, "the derivative for '_unique2' is not implemented.");
-  return false;
 }

@@ -67,8 +67,3 @@ bool tocha_op_unique_consecutive(tocha_context *cx, tocha_tensor *self, bool ret
   if (!return_counts) *counts = tocha_new(cx, 1, &none, TOCHA_INT64, self->device);
   return *output && *inverse && *counts;
 }
-
-bool tocha_grad_unique_consecutive(tocha_backward_frame *f) {
-  return tocha_fail(f->cx, TOCHA_RUNTIME_ERROR,
-                    "the derivative for 'unique_consecutive' is not implemented.");
-}

@@ -173,8 +173,3 @@ bool tocha_op_unique_dim(tocha_context *cx, tocha_tensor *self, int64_t dim, boo
   *inverse = tocha_copy_rows(cx, tocha_alias(cx, room, 1, &n, &one, 3 * n));
   return *output && *inverse && *counts;
 }
-
-bool tocha_grad_unique_dim(tocha_backward_frame *f) {
-  tocha_fail(f->cx, TOCHA_RUNTIME_ERROR, "the derivative for 'unique_dim' is not implemented.");
-  return false;
-}

@@ -70,6 +70,43 @@ static bool is_transposition(const tocha_strided_layout *l, int64_t item, transp
   return false;
 }
 
+/* Rows that are short, so that an iterator's step from one to the next would cost as much as their elements. */
+typedef struct short_rows {
+  const tocha_strided_layout *layout;
+  tocha_converter convert;
+} short_rows;
+
+static bool has_short_rows(const tocha_strided_layout *l) {
+  enum { SHORT = 1024 };
+  return l->ndim > 1 && l->sizes[0] <= SHORT;
+}
+
+static void copy_rows(void *user, char *const *data, const int64_t *strides, int64_t n) {
+  const short_rows *c = user;
+  const tocha_strided_layout *l = c->layout;
+  for (int64_t i = 0; i < n; i++)
+    c->convert(data[0] + i * strides[0], l->strides[0][0], data[1] + i * strides[1],
+               l->strides[1][0], l->sizes[0]);
+}
+
+/* Of very few elements: runs go along dimension 1, for each index of dimension 0 in turn, over few enough elements to stay
+ * in the first cache. */
+static bool is_narrow(const tocha_strided_layout *l) {
+  enum { NARROW = 8 };
+  return l->sizes[0] <= NARROW && l->sizes[1] >= 4 * l->sizes[0];
+}
+
+static void copy_across(void *user, char *const *data, const int64_t *strides, int64_t n) {
+  enum { ACROSS = 1024 };
+  const short_rows *c = user;
+  const tocha_strided_layout *l = c->layout;
+  for (int64_t first = 0; first < n; first += ACROSS)
+    for (int64_t i = 0; i < l->sizes[0]; i++)
+      c->convert(data[0] + first * strides[0] + i * l->strides[0][0], strides[0],
+                 data[1] + first * strides[1] + i * l->strides[1][0], strides[1],
+                 at_most(n - first, ACROSS));
+}
+
 /* Whether it is one run that is not worth several threads. */
 static bool is_small_run(const tocha_strided_layout *layout) {
   return layout->ndim == 1 && layout->numel <= TOCHA_GRAIN;
@@ -94,6 +131,11 @@ static bool copy(tocha_stream *stream, const tocha_strided_layout *layout) {
     convert(layout->data[0], layout->strides[0][0], layout->data[1], layout->strides[1][0],
             layout->numel);
     return true;
+  }
+  if (has_short_rows(layout)) {
+    short_rows c = {layout, convert};
+    return tocha_run_layout_rows(cx, layout, false, is_narrow(layout) ? copy_across : copy_rows,
+                                 &c);
   }
   return tocha_run_layout(cx, layout, copy_run, &convert);
 }

@@ -65,11 +65,18 @@ typedef struct norm_call {
   const tocha_norm_args *args;
   void (*loop)(const tocha_norm_args *args, int64_t begin, int64_t end, tocha_stop stop);
   tocha_stop stop;
+  int64_t count, panel; /* sets or channels in all, and in a part */
 } norm_call;
 
 static void norm_part(void *user, int64_t begin, int64_t end) {
   const norm_call *c = user;
   c->loop(c->args, begin, end, c->stop);
+}
+
+static void norm_panels(void *user, int64_t begin, int64_t end) {
+  const norm_call *c = user;
+  for (int64_t i = begin * c->panel; i < end * c->panel && i < c->count; i += c->panel)
+    c->loop(c->args, i, c->count - i < c->panel ? c->count : i + c->panel, c->stop);
 }
 
 /* How many sets or channels that are one element wide a thread goes through side by side: as many as there are for it,
@@ -82,11 +89,13 @@ static int64_t panel_of(const tocha_context *cx, int64_t count) {
 
 static bool run_norm(tocha_context *cx, norm_call *c, int64_t count, int64_t width) {
   int64_t elements = c->args->runs * c->args->sets * c->args->length;
-  int64_t grain = TOCHA_GRAIN / 4 / (elements / count + 1) + 1;
   if (width == 1) {
-    int64_t panel = panel_of(cx, count);
-    grain = (grain + panel - 1) / panel * panel;
+    c->count = count;
+    c->panel = panel_of(cx, count);
+    return tocha_parallel_parts(cx, (count + c->panel - 1) / c->panel, 4 * elements, norm_panels,
+                                c);
   }
+  int64_t grain = TOCHA_GRAIN / 4 / (elements / count + 1) + 1;
   return tocha_parallel_for(cx, count, grain, norm_part, c);
 }
 
@@ -96,19 +105,19 @@ static const tocha_norm_loops *norm_loops(tocha_context *cx, const tocha_norm_ar
 
 static bool norm(tocha_stream *stream, const tocha_norm_args *args) {
   tocha_context *cx = tocha_stream_context(stream);
-  norm_call c = {args, norm_loops(cx, args)->forward, &cx->interrupted};
+  norm_call c = {args, norm_loops(cx, args)->forward, &cx->interrupted, 0, 0};
   return run_norm(cx, &c, args->sets, args->length);
 }
 
 static bool norm_backward(tocha_stream *stream, const tocha_norm_args *args) {
   tocha_context *cx = tocha_stream_context(stream);
-  norm_call c = {args, norm_loops(cx, args)->backward, &cx->interrupted};
+  norm_call c = {args, norm_loops(cx, args)->backward, &cx->interrupted, 0, 0};
   return run_norm(cx, &c, args->sets, args->length);
 }
 
 static bool norm_weights(tocha_stream *stream, const tocha_norm_args *args) {
   tocha_context *cx = tocha_stream_context(stream);
-  norm_call c = {args, norm_loops(cx, args)->weights, &cx->interrupted};
+  norm_call c = {args, norm_loops(cx, args)->weights, &cx->interrupted, 0, 0};
   return run_norm(cx, &c, args->groups * (args->length / args->inner), args->inner);
 }
 

@@ -193,18 +193,71 @@ static void set_forward(call a, tocha_stop stop, int64_t set) {
   }
 }
 
+/* Sums of columns, a few rows at a time: each is read and written once for all of these, and grows by one row after the
+ * other. */
+enum { FEW_ROWS = 4 };
+
+static inline __attribute__((always_inline)) void
+add_rows(const T *restrict x, int64_t step, int rows, int64_t width, double *restrict sum) {
+  for (int64_t j = 0; j < width; j++) {
+    double s = sum[j];
+    for (int k = 0; k < rows; k++) s += (double)x[j + k * step];
+    sum[j] = s;
+  }
+}
+
+static inline __attribute__((always_inline)) void add_squares(const T *restrict x, int64_t step,
+                                                              int rows, int64_t width,
+                                                              const T *restrict mean,
+                                                              double *restrict squares) {
+  for (int64_t j = 0; j < width; j++) {
+    double s = squares[j];
+    for (int k = 0; k < rows; k++) {
+      T delta = x[j + k * step] - mean[j];
+      s += (double)(delta * delta);
+    }
+    squares[j] = s;
+  }
+}
+
+static inline __attribute__((always_inline)) void
+add_dots(const T *restrict grad, const T *restrict x, int64_t step, int rows, int64_t width,
+         const T *restrict mean, double *restrict sum, double *restrict dot) {
+  for (int64_t j = 0; j < width; j++) {
+    double s = sum[j], d = dot[j];
+    for (int k = 0; k < rows; k++) {
+      T g = grad[j + k * step];
+      s += (double)g;
+      d += (double)(g * (x[j + k * step] - mean[j]));
+    }
+    sum[j] = s;
+    dot[j] = d;
+  }
+}
+
+/* The sums of columns set..set + width of x, or, with `mean`, of the squares of how far they are from it. */
+static void panel_sums(call a, tocha_stop stop, int64_t set, int64_t width, const T *mean,
+                       double *sum) {
+  const T *x = (const T *)a->in + set;
+  int64_t r = 0;
+  for (; r + FEW_ROWS <= a->runs && !tocha_ends_at(r * PANEL, stop); r += FEW_ROWS)
+    if (mean)
+      add_squares(x + r * a->sets, a->sets, FEW_ROWS, width, mean, sum);
+    else
+      add_rows(x + r * a->sets, a->sets, FEW_ROWS, width, sum);
+  for (; r < a->runs && a->runs - r < FEW_ROWS; r++)
+    if (mean)
+      add_squares(x + r * a->sets, a->sets, 1, width, mean, sum);
+    else
+      add_rows(x + r * a->sets, a->sets, 1, width, sum);
+}
+
 static void panel_moments(call a, tocha_stop stop, int64_t set, int64_t width) {
   double sum[PANEL] = {0}, squares[PANEL] = {0};
   T *mean = (T *)a->mean + set;
-  for (int64_t r = 0; r < a->runs && !tocha_ends_at(r * PANEL, stop); r++) {
-    const T *restrict x = (const T *)a->in + r * a->sets + set;
-    for (int64_t j = 0; j < width; j++) sum[j] += (double)x[j];
-  }
+  panel_sums(a, stop, set, width, NULL, sum);
   for (int64_t j = 0; j < width; j++) mean[j] = (T)(sum[j] / count_of(a));
-  for (int64_t r = 0; r < a->runs && !tocha_ends_at(r * PANEL, stop); r++) {
-    const T *restrict x = (const T *)a->in + r * a->sets + set;
-    for (int64_t j = 0; j < width; j++) squares[j] += (double)((x[j] - mean[j]) * (x[j] - mean[j]));
-  }
+  panel_sums(a, stop, set, width, mean, squares);
   for (int64_t j = 0; j < width; j++) finish(a, set + j, squares[j]);
 }
 
@@ -285,6 +338,17 @@ static void set_backward(call a, tocha_stop stop, int64_t set) {
   }
 }
 
+/* The sums of the columns of grad, and of grad (x - mean). */
+static void panel_dots(call a, tocha_stop stop, int64_t set, int64_t width, const T *mean,
+                       double *sum, double *dot) {
+  const T *grad = (const T *)a->grad + set, *x = (const T *)a->in + set;
+  int64_t r = 0, step = a->sets;
+  for (; r + FEW_ROWS <= a->runs && !tocha_ends_at(r * PANEL, stop); r += FEW_ROWS)
+    add_dots(grad + r * step, x + r * step, step, FEW_ROWS, width, mean, sum, dot);
+  for (; r < a->runs && a->runs - r < FEW_ROWS; r++)
+    add_dots(grad + r * step, x + r * step, step, 1, width, mean, sum, dot);
+}
+
 static void panel_backward(call a, tocha_stop stop, int64_t set, int64_t width) {
   T mean[PANEL], rstd[PANEL], w[PANEL], k[PANEL], level[PANEL];
   double sum[PANEL] = {0}, dot[PANEL] = {0}, n = count_of(a);
@@ -293,14 +357,7 @@ static void panel_backward(call a, tocha_stop stop, int64_t set, int64_t width) 
     rstd[j] = rstd_of(a, set + j);
     w[j] = weight_of(a, first_channel(a, set + j));
   }
-  for (int64_t r = 0; r < a->runs && !a->fixed && !tocha_ends_at(r * PANEL, stop); r++) {
-    const T *restrict grad = (const T *)a->grad + r * a->sets + set;
-    const T *restrict x = (const T *)a->in + r * a->sets + set;
-    for (int64_t j = 0; j < width; j++) {
-      sum[j] += (double)grad[j];
-      dot[j] += (double)(grad[j] * (x[j] - mean[j]));
-    }
-  }
+  if (!a->fixed) panel_dots(a, stop, set, width, mean, sum, dot);
   for (int64_t j = 0; j < width; j++) {
     k[j] = (T)(dot[j] * (double)rstd[j] * (double)rstd[j] / n);
     level[j] = (T)(sum[j] / n);

@@ -7,7 +7,7 @@
 #include "tensor/pieces.h"
 
 enum {
-  TOCHA_NORM_PANEL = 512
+  TOCHA_NORM_PANEL = 1024
 }; /* sets of one element a run that are gone through side by side, at most */
 
 /* All are left unfinished once *stop is set. */

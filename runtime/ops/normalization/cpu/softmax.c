@@ -128,11 +128,19 @@ static void round_all(T *x, int64_t n, int dtype) {
   for (int64_t i = 0; i < n; i++) x[i] = (T)tocha_rounded((double)x[i], dtype);
 }
 
-/* Of up to W rows the logarithms are taken together. */
+/* Of up to W rows the exponentials are taken together, so that only the last row's end fills no vector, and the
+ * logarithms. */
 static bool log_rows(const T *in, T *out, int64_t rows, int64_t n, int rounds, tocha_stop stop) {
   T m[W], sum[W];
-  for (int64_t r = 0; r < rows; r++)
-    if (!shifted_exp_of_row(in + r * n, out + r * n, n, stop, &m[r], &sum[r])) return false;
+  for (int64_t r = 0; r < rows; r++) {
+    const T *restrict x = in + r * n, most = m[r] = maximum(x, n, stop);
+    T *restrict row = out + r * n;
+    TOCHA_PIECES(first, end, n, stop)
+    for (int64_t i = first; i < end; i++) row[i] = x[i] - most;
+  }
+  each_exp(out, out, rows * n, stop);
+  if (tocha_is_set(stop)) return false;
+  for (int64_t r = 0; r < rows; r++) sum[r] = total(out + r * n, n, stop);
   if (rounds) round_all(sum, rows, rounds);
   typed_log(sum, sum, rows);
   if (rounds) round_all(sum, rows, rounds);

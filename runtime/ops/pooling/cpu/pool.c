@@ -41,24 +41,33 @@ static inline int64_t place_of(const piece *p, int64_t z, int64_t y) {
 
 static int64_t plane_size(const int64_t *sizes) { return sizes[0] * sizes[1] * sizes[2]; }
 
-/* Calls done(piece, image, place of its first window) for all pieces of a plane. */
-static inline void for_pieces(const tocha_pool_args *args, T *image, int64_t pooled,
-                              tocha_stop stop,
+/* Calls done(piece, image, place of its first window) for all pieces of lines begin..end of a plane's windows, which is the
+ * plane-th. */
+static inline void for_pieces(const tocha_pool_args *args, T *image, int64_t plane, int64_t begin,
+                              int64_t end, tocha_stop stop,
                               void (*done)(const piece *p, T *image, int64_t pooled)) {
   const tocha_pool_windows *w = &args->windows;
   piece p = {.args = args, .w = w};
-  for (p.z = 0; p.z < w->out[0]; p.z++) {
+  for (int64_t line = begin; line < end; line++) {
+    int64_t pooled = plane * plane_size(w->out) + line * w->out[2];
+    p.z = line / w->out[1];
+    p.y = line - p.z * w->out[1];
     p.depth = tocha_pool_span_of(w, 0, p.z);
-    for (p.y = 0; p.y < w->out[1]; p.y++) {
-      p.height = tocha_pool_span_of(w, 1, p.y);
-      for (p.first = 0; p.first < w->out[2]; p.first += WIDTH) {
-        if (tocha_is_set(stop)) return;
-        p.count = w->out[2] - p.first < WIDTH ? w->out[2] - p.first : WIDTH;
-        done(&p, image, pooled + p.first);
-      }
-      pooled += w->out[2];
+    p.height = tocha_pool_span_of(w, 1, p.y);
+    for (p.first = 0; p.first < w->out[2]; p.first += WIDTH) {
+      if (tocha_is_set(stop)) return;
+      p.count = w->out[2] - p.first < WIDTH ? w->out[2] - p.first : WIDTH;
+      done(&p, image, pooled + p.first);
     }
   }
+}
+
+static int64_t lines_of(const tocha_pool_args *a) { return a->windows.out[0] * a->windows.out[1]; }
+
+/* Where what is left of the lines begin..end, numbered over all planes, ends in the plane of the first of them. */
+static int64_t end_in_plane(int64_t begin, int64_t end, int64_t lines) {
+  int64_t next = (begin / lines + 1) * lines;
+  return next < end ? next : end;
 }
 
 /* --- the greatest ------------------------------------------------------------------------------ */
@@ -83,16 +92,21 @@ static inline void improve(T *best, int32_t *where, const T *line, int32_t place
   }
 }
 
+enum { NOWHERE = -1 };
+
+/* What a window names none of whose places is better than the least. */
+static int64_t first_place(const piece *p, int64_t i) {
+  int64_t line = p->depth.count && p->height.count ? place_of(p, 0, 0) : 0;
+  int64_t at = tocha_pool_span_of(p->w, 2, p->first + i).first, in = p->w->in[2];
+  return line + (at < in ? at : in - 1);
+}
+
 static void max_piece(const piece *p, T *image, int64_t pooled) {
   const tocha_pool_windows *w = p->w;
   T best[WIDTH];
   int32_t where[WIDTH];
-  int64_t stride = w->stride[2], line = p->depth.count && p->height.count ? place_of(p, 0, 0) : 0;
-  for (int64_t i = 0; i < p->count; i++) {
-    int64_t at = tocha_pool_span_of(w, 2, p->first + i).first;
-    best[i] = least();
-    where[i] = (int32_t)(line + (at < w->in[2] ? at : w->in[2] - 1));
-  }
+  int64_t stride = w->stride[2];
+  for (int64_t i = 0; i < p->count; i++) best[i] = least(), where[i] = NOWHERE;
   for (int64_t z = 0; z < p->depth.count; z++) {
     for (int64_t y = 0; y < p->height.count; y++) {
       int32_t place = (int32_t)place_of(p, z, y);
@@ -108,7 +122,8 @@ static void max_piece(const piece *p, T *image, int64_t pooled) {
     }
   }
   memcpy((T *)p->args->pooled + pooled, best, (size_t)p->count * sizeof *best);
-  for (int64_t i = 0; i < p->count; i++) p->args->indices[pooled + i] = where[i];
+  for (int64_t i = 0; i < p->count; i++)
+    p->args->indices[pooled + i] = where[i] == NOWHERE ? first_place(p, i) : where[i];
 }
 
 static void max_one_by_one(const piece *p, T *image, int64_t pooled) {
@@ -133,12 +148,14 @@ static void max_one_by_one(const piece *p, T *image, int64_t pooled) {
 }
 
 static void max(const tocha_pool_args *args, int64_t begin, int64_t end, tocha_stop stop) {
-  int64_t in = plane_size(args->windows.in), out = plane_size(args->windows.out);
+  int64_t in = plane_size(args->windows.in), lines = lines_of(args);
   bool pieces = !args->windows.adaptive && !args->windows.starts && in <= INT32_MAX;
-  for (int64_t i = begin; i < end; i++) {
+  for (int64_t line = begin, next; line < end; line = next) {
+    int64_t i = line / lines;
     tocha_pool_args plane = *args;
     plane.windows = tocha_pool_windows_of(&args->windows, i);
-    for_pieces(&plane, (T *)args->image + i * in, i * out, stop,
+    next = end_in_plane(line, end, lines);
+    for_pieces(&plane, (T *)args->image + i * in, i, line - i * lines, next - i * lines, stop,
                pieces ? max_piece : max_one_by_one);
   }
 }
@@ -195,10 +212,13 @@ static void average_one_by_one(const piece *p, T *image, int64_t pooled) {
 }
 
 static void average(const tocha_pool_args *args, int64_t begin, int64_t end, tocha_stop stop) {
-  int64_t in = plane_size(args->windows.in), out = plane_size(args->windows.out);
-  for (int64_t i = begin; i < end; i++)
-    for_pieces(args, (T *)args->image + i * in, i * out, stop,
+  int64_t in = plane_size(args->windows.in), lines = lines_of(args);
+  for (int64_t line = begin, next; line < end; line = next) {
+    int64_t i = line / lines;
+    next = end_in_plane(line, end, lines);
+    for_pieces(args, (T *)args->image + i * in, i, line - i * lines, next - i * lines, stop,
                args->windows.adaptive ? average_one_by_one : average_piece);
+  }
 }
 
 /* A sum or quotient as it is kept: in the dtype of the loop, or in 16 bits. */
@@ -255,11 +275,11 @@ static void spread_one_by_one(const piece *p, T *image, int64_t pooled) {
 
 static void average_backward(const tocha_pool_args *args, int64_t begin, int64_t end,
                              tocha_stop stop) {
-  int64_t in = plane_size(args->windows.in), out = plane_size(args->windows.out);
+  int64_t in = plane_size(args->windows.in);
   for (int64_t i = begin; i < end; i++) {
     T *image = (T *)args->image + i * in;
     memset(image, 0, (size_t)in * sizeof *image);
-    for_pieces(args, image, i * out, stop,
+    for_pieces(args, image, i, 0, lines_of(args), stop,
                args->windows.adaptive ? spread_one_by_one : spread_piece);
   }
 }

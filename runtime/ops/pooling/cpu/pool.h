@@ -6,7 +6,8 @@
 #include "tensor/loops.h"
 #include "tensor/pieces.h"
 
-/* Each does planes begin..end; unfinished once *stop is set. */
+/* max and average do lines begin..end of the results, numbered over all planes, average_backward planes; unfinished once
+ * *stop is set. */
 typedef struct tocha_pool_loops {
   void (*max)(const tocha_pool_args *args, int64_t begin, int64_t end, tocha_stop stop);
   void (*average)(const tocha_pool_args *args, int64_t begin, int64_t end, tocha_stop stop);

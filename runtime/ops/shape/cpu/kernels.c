@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "device/devices.h"
+#include "tensor/cpu/move.h"
 #include "tensor/parallel.h"
 
 /* --- cat ------------------------------------------------------------------------------------- */
@@ -17,7 +18,8 @@ static inline void copy_items(char *to, int64_t stride, const char *from, size_t
 }
 
 /* The commonest widths of one element are known to the compiler. */
-static void copy_rows(char *to, int64_t stride, const char *from, int64_t bytes, int64_t rows) {
+static void copy_rows(const tocha_move_loops *loops, char *to, int64_t stride, const char *from,
+                      int64_t bytes, int64_t rows) {
   switch (bytes) {
   case 1:
     copy_items(to, stride, from, 1, rows);
@@ -32,18 +34,52 @@ static void copy_rows(char *to, int64_t stride, const char *from, int64_t bytes,
     copy_items(to, stride, from, 8, rows);
     break;
   default:
-    copy_items(to, stride, from, (size_t)bytes, rows);
+    for (int64_t i = 0; i < rows; i++) loops->copy(to + i * stride, 1, from + i * bytes, 1, bytes);
   }
 }
 
+/* Columns of one element each, two of them: to = a0 b0 a1 b1 ..., loops that the compiler vectorizes. */
+static void interleave_4(uint32_t *restrict to, const uint32_t *restrict a,
+                         const uint32_t *restrict b, int64_t n) {
+  for (int64_t i = 0; i < n; i++) to[2 * i] = a[i], to[2 * i + 1] = b[i];
+}
+
+static void interleave_8(uint64_t *restrict to, const uint64_t *restrict a,
+                         const uint64_t *restrict b, int64_t n) {
+  for (int64_t i = 0; i < n; i++) to[2 * i] = a[i], to[2 * i + 1] = b[i];
+}
+
+static bool is_pair(const tocha_cat_args *a) {
+  const tocha_cat_part *p = a->parts;
+  return a->count == 2 && (p[0].bytes == 4 || p[0].bytes == 8) && p[1].bytes == p[0].bytes &&
+         p[0].at == 0 && p[1].at == p[0].bytes && a->stride == 2 * p[0].bytes;
+}
+
+typedef struct cat_call {
+  const tocha_cat_args *args;
+  const tocha_move_loops *bytes; /* for elements of one byte */
+} cat_call;
+
+static void cat_pairs(void *user, int64_t begin, int64_t end) {
+  const tocha_cat_args *a = ((const cat_call *)user)->args;
+  const tocha_cat_part *p = a->parts;
+  if (p[0].bytes == 4)
+    interleave_4((uint32_t *)a->to + 2 * begin, (const uint32_t *)p[0].from + begin,
+                 (const uint32_t *)p[1].from + begin, end - begin);
+  else
+    interleave_8((uint64_t *)a->to + 2 * begin, (const uint64_t *)p[0].from + begin,
+                 (const uint64_t *)p[1].from + begin, end - begin);
+}
+
 static void cat_rows(void *user, int64_t begin, int64_t end) {
-  const tocha_cat_args *a = user;
+  const cat_call *c = user;
+  const tocha_cat_args *a = c->args;
   int64_t block = BLOCK_BYTES / a->stride + 1;
   for (int64_t row = begin; row < end; row += block) {
     int64_t rows = end - row < block ? end - row : block;
     for (int64_t i = 0; i < a->count; i++) {
       const tocha_cat_part *part = &a->parts[i];
-      copy_rows((char *)a->to + row * a->stride + part->at, a->stride,
+      copy_rows(c->bytes, (char *)a->to + row * a->stride + part->at, a->stride,
                 (const char *)part->from + row * part->bytes, part->bytes, rows);
     }
   }
@@ -61,8 +97,11 @@ static void copy_bytes(void *user, int64_t begin, int64_t end) {
 
 static bool cat(tocha_stream *stream, const tocha_cat_args *a) {
   tocha_context *cx = tocha_stream_context(stream);
-  if (a->rows > 1)
-    return tocha_parallel_for(cx, a->rows, GRAIN_BYTES / a->stride + 1, cat_rows, (void *)a);
+  if (a->rows > 1) {
+    cat_call c = {a, tocha_move_loops_table[cx->isa][tocha_moved_type(1)]};
+    return tocha_parallel_for(cx, a->rows, GRAIN_BYTES / a->stride + 1,
+                              is_pair(a) ? cat_pairs : cat_rows, &c);
+  }
   for (int64_t i = 0; i < a->count; i++) {
     copy_call c = {(char *)a->to + a->parts[i].at, a->parts[i].from};
     if (!tocha_parallel_for(cx, a->parts[i].bytes, GRAIN_BYTES, copy_bytes, &c)) return false;

@@ -5,29 +5,40 @@
 #include "tensor/parallel.h"
 
 enum { GRAIN = 4096 }; /* values that are worth a thread */
+enum { LANES = 8 }; /* values that are looked for side by side: no step waits for the one before */
 
-/* Whether the place of wanted[i] lies behind the element. */
-static bool comes_before(const tocha_search_args *a, int64_t element, int64_t i) {
-  if (a->real) {
-    double x = ((const double *)a->rows)[element], y = ((const double *)a->wanted)[i];
-    if (a->found) return x < y;
-    return a->right ? !(x > y) : !(x >= y);
-  }
-  int64_t x = ((const int64_t *)a->rows)[element], y = ((const int64_t *)a->wanted)[i];
-  return a->right ? x <= y : x < y;
+/* What x, an element before the place of y, is. */
+typedef enum order { LESS, NOT_AT_LEAST, NOT_GREATER } order;
+
+/* Whether the place of `wanted` lies behind x. `o` is known where this is inlined. */
+static inline __attribute__((always_inline)) bool real_before(double x, double wanted, order o) {
+  return o == LESS ? x < wanted : o == NOT_GREATER ? !(x > wanted) : !(x >= wanted);
 }
 
-static int64_t place_of(const tocha_search_args *a, int64_t i) {
-  int64_t row = a->shared ? 0 : i / a->count * a->length, low = 0, high = a->length;
-  while (low < high) {
-    int64_t middle = low + (high - low) / 2;
-    int64_t element = row + (a->order ? a->order[row + middle] : middle);
-    if (comes_before(a, element, i))
-      low = middle + 1;
-    else
-      high = middle;
+static inline __attribute__((always_inline)) bool integer_before(int64_t x, int64_t wanted,
+                                                                 order o) {
+  return o == NOT_GREATER ? x <= wanted : x < wanted;
+}
+
+/* The places of wanted[i..i + lanes]. No branch depends on the elements: nobody could foretell it. */
+static inline __attribute__((always_inline)) void
+find_places(const tocha_search_args *a, int64_t i, int lanes, bool real, order o, int64_t *places) {
+  const double *reals = a->rows, *wanted_reals = (const double *)a->wanted + i;
+  const int64_t *integers = a->rows, *wanted = (const int64_t *)a->wanted + i, *by = a->order;
+  int64_t row[LANES];
+  for (int k = 0; k < lanes; k++)
+    places[k] = row[k] = a->shared ? 0 : (i + k) / a->count * a->length;
+  for (int64_t n = a->length, half; n > 0; n = n == 1 ? 0 : n - half) {
+    half = n == 1 ? 1 : n / 2;
+    for (int k = 0; k < lanes; k++) {
+      int64_t element = places[k] + half - 1;
+      if (by) element = row[k] + by[element];
+      bool before = real ? real_before(reals[element], wanted_reals[k], o)
+                         : integer_before(integers[element], wanted[k], o);
+      places[k] += half & -(int64_t)before;
+    }
   }
-  return low;
+  for (int k = 0; k < lanes; k++) places[k] -= row[k];
 }
 
 static bool is_at(const tocha_search_args *a, int64_t place, int64_t i) {
@@ -36,15 +47,34 @@ static bool is_at(const tocha_search_args *a, int64_t place, int64_t i) {
   return ((const int64_t *)a->rows)[place] == ((const int64_t *)a->wanted)[i];
 }
 
+static inline __attribute__((always_inline)) void
+search_range(const tocha_search_args *a, int64_t begin, int64_t end, bool real, order o) {
+  int64_t places[LANES];
+  for (int64_t i = begin; i < end; i += LANES) {
+    int lanes = end - i < LANES ? (int)(end - i) : LANES;
+    if (lanes == LANES)
+      find_places(a, i, LANES, real, o, places);
+    else
+      find_places(a, i, lanes, real, o, places);
+    for (int k = 0; k < lanes; k++)
+      if (a->found)
+        a->found[i + k] = is_at(a, places[k], i + k) != a->invert;
+      else
+        a->out[i + k] = places[k];
+  }
+}
+
 static void search(void *user, int64_t begin, int64_t end) {
   const tocha_search_args *a = user;
-  for (int64_t i = begin; i < end; i++) {
-    int64_t place = place_of(a, i);
-    if (a->found)
-      a->found[i] = is_at(a, place, i) != a->invert;
-    else
-      a->out[i] = place;
-  }
+  bool right = a->right && !a->found;
+  if (!a->real && right)
+    search_range(a, begin, end, false, NOT_GREATER);
+  else if (!a->real)
+    search_range(a, begin, end, false, LESS);
+  else if (right)
+    search_range(a, begin, end, true, NOT_GREATER);
+  else
+    search_range(a, begin, end, true, a->found ? LESS : NOT_AT_LEAST);
 }
 
 bool tocha_cpu_search(tocha_stream *stream, const tocha_search_args *args) {

@@ -73,7 +73,7 @@ static void unique(const tocha_unique_args *args, const atomic_int *stop) {
       values[count] = sorted[i];
       args->starts[count++] = i;
     }
-    args->inverse[args->order[i]] = count - 1;
+    if (args->inverse) args->inverse[args->order[i]] = count - 1;
   }
   args->starts[count] = args->n;
   *args->count = count;
