@@ -1,7 +1,8 @@
 """What PyTorch does with an operator of the list under autocast: asked by ops.py, which writes it.
 
   class   which of PyTorch's lists the operator is on: the dispatcher says whether it has an autocast kernel, the
-          installed header which list CUDA's is on, and what comes out of a call which list the CPU's is on;
+          installed header which list CUDA's is on, and what comes out of a call which list the CPU's is on, or CUDA's where
+          the header has no word of it;
   calls   for each sample call, by pattern, the dtypes of the results with its floating-point tensors in the types that
           the pattern names; "error" and its first line; absent where PyTorch could not be asked.
 CUDA is asked with tensors that have shapes and types but no values (FakeTensorMode), so no GPU is needed."""
@@ -113,7 +114,9 @@ def class_of(op, device, results):
     if name not in KERNELS[device]:
         return None
     if device == "cuda":
-        return next(c for c, names in LISTS.items() if name in names)
+        found = next((c for c, names in LISTS.items() if name in names), None)
+        if found:
+            return found
     first = results[0]
     if first["float32"] == "bfloat16":
         return "lower"

@@ -5,7 +5,6 @@
 
 #include "convolution/implementations.h"
 #include "tensor/copy.h"
-#include "tocha/ops/add.h"
 #include "tocha/ops/constant_pad_nd.h"
 #include "tocha/ops/convolution.h"
 #include "tocha/ops/squeeze.h"
@@ -37,15 +36,8 @@ tocha_tensor *tocha_op_convolution(tocha_context *cx, tocha_tensor *input, tocha
                               (tocha_ints){output_padding_count, output_padding}, groups) ||
       !tocha_check_convolution(cx, &c, input, weight, bias, sizes))
     return NULL;
-  if (!transposed)
-    return in_format(cx, tocha_convolve(cx, &c, TOCHA_CONVOLVE, input, weight, bias, sizes), input,
-                     weight);
-  tocha_tensor *out = tocha_convolve(cx, &c, TOCHA_CONVOLVE_BACK_INPUT, input, weight, NULL, sizes);
-  if (out && bias) {
-    int64_t shape[5] = {1, bias->sizes[0], 1, 1, 1};
-    out = tocha_add(cx, out, tocha_view(cx, bias, out->ndim, shape));
-  }
-  return in_format(cx, out, input, weight);
+  tocha_convolution_task task = transposed ? TOCHA_CONVOLVE_BACK_INPUT : TOCHA_CONVOLVE;
+  return in_format(cx, tocha_convolve(cx, &c, task, input, weight, bias, sizes), input, weight);
 }
 
 /* What both gradients do: of a transposed convolution the two operands change places. */

@@ -5,6 +5,7 @@
 #include "ops/matmul/gemm.h"
 #include "tensor/copy.h"
 #include "tensor/scratch.h"
+#include "tocha/ops/add.h"
 #include "tocha/ops/view.h"
 
 enum {
@@ -233,6 +234,17 @@ static tocha_dtype dtype_of(const tocha_tensor *t, tocha_convolution_task task) 
   return adds ? TOCHA_FLOAT32 : tocha_gemm_dtype(t->device, t->dtype);
 }
 
+/* What a transposed convolution computed, in dtype, and its bias: float16 is rounded before, as by PyTorch's CPU. */
+static tocha_tensor *with_bias(tocha_context *cx, tocha_tensor *result, tocha_tensor *bias,
+                               tocha_dtype dtype) {
+  if (bias && dtype == TOCHA_FLOAT16) {
+    result = tocha_as_dtype(cx, result, dtype);
+    bias = tocha_as_dtype(cx, bias, dtype);
+  }
+  if (bias && result) result = tocha_add(cx, result, as_channels(cx, bias, result->ndim));
+  return tocha_as_dtype(cx, result, dtype);
+}
+
 tocha_tensor *tocha_convolve(tocha_context *cx, const tocha_convolution_call *c,
                              tocha_convolution_task task, tocha_tensor *first, tocha_tensor *second,
                              tocha_tensor *bias, const int64_t *sizes) {
@@ -256,5 +268,7 @@ tocha_tensor *tocha_convolve(tocha_context *cx, const tocha_convolution_call *c,
     ok = run_on(cx, c, task, result, second, first, NULL, result);
   else
     ok = run_on(cx, c, task, second, result, first, NULL, result);
-  return ok ? tocha_as_dtype(cx, result, dtype) : NULL;
+  if (!ok) return NULL;
+  return task == TOCHA_CONVOLVE_BACK_INPUT ? with_bias(cx, result, bias, dtype)
+                                           : tocha_as_dtype(cx, result, dtype);
 }

@@ -1,4 +1,4 @@
-/* copy.c: the operators that copy: copy_, clone, contiguous, to, fill_. */
+/* copy.c: the operators that copy: copy_, clone, contiguous, to, fill_, fill_diagonal_. */
 #include "tensor/copy.h"
 
 #include <math.h>
@@ -10,8 +10,10 @@
 #include "tensor/output.h"
 #include "creation/implementations.h"
 #include "ops/creation/factory.h"
+#include "tocha/ops/as_strided.h"
 #include "tocha/ops/clone.h"
 #include "tocha/ops/contiguous.h"
+#include "tocha/ops/fill_.h"
 #include "tocha/ops/to_copy.h"
 
 /* --- clone, contiguous, to -------------------------------------------------------------------------- */
@@ -247,4 +249,38 @@ tocha_tensor *tocha_op_fill_tensor(tocha_context *cx, tocha_tensor *self, tocha_
 
 tocha_tensor *tocha_op_zero_(tocha_context *cx, tocha_tensor *self) {
   return tocha_fill_data(cx, self, tocha_int(0)) ? self : NULL;
+}
+
+/* value into the view of self with two dimensions that begins at self's row `row`. */
+static bool fill_strided(tocha_context *cx, tocha_tensor *self, const int64_t sizes[2],
+                         const int64_t strides[2], int64_t row, tocha_scalar value) {
+  int64_t offset = self->offset + row * self->strides[0];
+  tocha_tensor *view = tocha_as_strided_full(cx, self, 2, sizes, 2, strides, &offset);
+  return view && tocha_fill_(cx, view, value);
+}
+
+/* The diagonals of a tall matrix: blocks of columns + 1 rows, and what is left. */
+static bool fill_wrapped(tocha_context *cx, tocha_tensor *self, int64_t step, tocha_scalar value) {
+  int64_t columns = self->sizes[1], rows = columns + 1, blocks = self->sizes[0] / rows;
+  int64_t rest = self->sizes[0] - blocks * rows, strides[2] = {rows * self->strides[0], step};
+  return fill_strided(cx, self, (int64_t[2]){blocks, columns}, strides, 0, value) &&
+         (rest == 0 ||
+          fill_strided(cx, self, (int64_t[2]){1, rest}, strides, blocks * rows, value));
+}
+
+tocha_tensor *tocha_op_fill_diagonal_(tocha_context *cx, tocha_tensor *self,
+                                      tocha_scalar fill_value, bool wrap) {
+  if (self->ndim < 2) return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "dimensions must larger than 1");
+  int64_t size = self->sizes[0], step = self->strides[0];
+  for (int i = 1; i < self->ndim; i++) {
+    if (self->ndim > 2 && self->sizes[i] != size)
+      return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "all dimensions of input must be of equal length");
+    if (self->sizes[i] < size) size = self->sizes[i];
+    step += self->strides[i];
+  }
+  bool wraps = wrap && self->ndim == 2 && self->sizes[0] > self->sizes[1] + 1 && size > 0;
+  bool done =
+      wraps ? fill_wrapped(cx, self, step, fill_value)
+            : fill_strided(cx, self, (int64_t[2]){1, size}, (int64_t[2]){0, step}, 0, fill_value);
+  return done ? self : NULL;
 }

@@ -147,6 +147,12 @@ op "fill_" {
   sample = {{3, 4}, 2.5},
   doc = "value into every element.",
 }
+op "fill_diagonal_" {
+  "(Tensor self, Scalar fill_value, bool wrap=false) -> Tensor",
+  forms = {"method"}, composite = true, writes_self = true,
+  samples = {{{3, 4}, 2.5}, {{2, 2, 2}, 0}},
+  doc = "fill_value onto the main diagonal; wrap: of a tall matrix also onto those that begin again below it, one row apart.",
+}
 op "zero_" {
   "(Tensor self) -> Tensor",
   forms = {"method", "torch"}, writes_self = true,

@@ -226,3 +226,28 @@ op "eigvalsh" {
   samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}, "U"}},
   doc = "The eigenvalues of symmetric matrices in ascending order.",
 }
+
+-- roots
+op "_linalg_lyapunov" {
+  "(Tensor H, Tensor Q) -> Tensor",
+  forms = {}, nogradcheck = true,
+  grad = {Q = "_linalg_lyapunov(H, grad)",
+    H = "-(matmul(_linalg_lyapunov(H, grad), transpose(result, -2, -1)) + matmul(transpose(result, -2, -1), _linalg_lyapunov(H, grad)))"},
+  sample = {{3, 3, dominant = true}, {3, 3}},
+  doc = "X with H X + X H = Q, for symmetric H.",
+}
+op "matrix_sqrth" {
+  "(Tensor input) -> Tensor",
+  autocast = "float32",
+  forms = {"linalg"}, node = "LinalgMatrixSqrthBackward0", nogradcheck = true,
+  grad = {input = "_linalg_lyapunov(result, (grad + transpose(grad, -2, -1)) * 0.5)"},
+  samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}}},
+  doc = "X with X X = input, for symmetric positive definite matrices, of which the lower triangle is read.",
+}
+op "polar.linalg" {
+  "(Tensor A) -> (Tensor U, Tensor H)",
+  forms = {"linalg"}, overloaded = false, node = "LinalgPolarBackward0", out = "exact",
+  backward = "tocha_polar_backward", differentiable = {"A"}, saves = {"U", "H"},
+  samples = {{{4, 3, dominant = true}}, {{2, 3, 3, dominant = true}}},
+  doc = "A = U H: U with orthonormal columns, H symmetric without negative eigenvalues.",
+}

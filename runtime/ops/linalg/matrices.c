@@ -21,7 +21,7 @@ bool tocha_check_real(tocha_context *cx, const tocha_tensor *t, const char *name
   if (kernel && (low || !name))
     tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"%s\" not implemented for '%s'", kernel, type);
   else
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s: %s Got %s", name,
+    tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "%s: %s Got %s", name,
                low ? "Low precision dtypes not supported."
                    : "Expected a floating point or complex tensor as input.",
                type);

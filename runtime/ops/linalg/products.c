@@ -62,7 +62,7 @@ tocha_tensor *tocha_op_cross(tocha_context *cx, tocha_tensor *self, tocha_tensor
 
 tocha_tensor *tocha_op_vecdot(tocha_context *cx, tocha_tensor *x, tocha_tensor *y, int64_t dim) {
   if (!tocha_dtype_is_floating(x->dtype))
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
                       "linalg.vecdot: Expected a floating point or complex tensor as input. Got %s",
                       tocha_dtype_scalar_type((tocha_dtype)x->dtype));
   if (x->dtype != y->dtype)

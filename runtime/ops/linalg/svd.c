@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "linalg/implementations.h"
-#include "ops/linalg/matrices.h"
+#include "ops/linalg/wide_svd.h"
 #include "tensor/copy.h"
 #include "tocha/ops/eye.h"
 
@@ -45,13 +45,37 @@ static bool answer_infinite(const svd_job *j, int64_t i, int64_t m, int64_t n) {
   return true;
 }
 
+/* Of a wide matrix, where tocha_wide_svd_takes it. */
+static bool decompose_wide(const svd_job *j, int64_t i, char *work, size_t indices) {
+  tocha_dtype dtype = (tocha_dtype)j->a->dtype;
+  int64_t m = tocha_row_count(j->a), n = tocha_column_count(j->a);
+  char *a = tocha_place(j->a, 2, i);
+  if (*j->job == 'N' || !tocha_wide_svd_fits(m, n) || !tocha_wide_svd_takes(a, m * n, dtype))
+    return false;
+  tocha_wide_svd w = {.lapack = j->base.lapack,
+                      .dtype = dtype,
+                      .m = (int)m,
+                      .n = (int)n,
+                      .rows = (int)tocha_row_count(j->Vh),
+                      .a = a,
+                      .u = tocha_place(j->U, 2, i),
+                      .s = tocha_place(j->S, 1, i),
+                      .vh = tocha_place(j->Vh, 2, i),
+                      .work = work + indices,
+                      .room = j->room,
+                      .indices = (int *)(void *)work,
+                      .info = (int *)(void *)tocha_place(j->info, 0, i)};
+  tocha_decompose_wide(&w);
+  return true;
+}
+
 static void decompose_one(const tocha_lapack_job *base, int64_t i, char *work) {
   const svd_job *j = (const svd_job *)base;
   bool vectors = *j->job != 'N';
   int m = (int)tocha_row_count(j->a), n = (int)tocha_column_count(j->a), one = 1;
   int ldvh = vectors ? (int)tocha_row_count(j->Vh) : 1;
   size_t indices = (index_room(m, n) + 15) / 16 * 16;
-  if (answer_infinite(j, i, m, n)) return;
+  if (answer_infinite(j, i, m, n) || decompose_wide(j, i, work, indices)) return;
   base->lapack->gesdd(j->job, &m, &n, tocha_place(j->a, 2, i), &m, tocha_place(j->S, 1, i),
                       vectors ? tocha_place(j->U, 2, i) : work + indices, vectors ? &m : &one,
                       vectors ? tocha_place(j->Vh, 2, i) : work + indices, &ldvh, work + indices,
@@ -65,7 +89,10 @@ static int svd_room(const svd_job *j, int dtype) {
   int ldvh = *j->job == 'A' ? n : k;
   j->base.lapack->gesdd(j->job, &m, &n, &unused, &m, &unused, &unused, &m, &unused, &ldvh, &answer,
                         &ask, &indices, &info, 1);
-  return tocha_answered(&answer, dtype);
+  int room = tocha_answered(&answer, dtype), wide = 0;
+  if (tocha_wide_svd_fits(m, n))
+    wide = tocha_wide_svd_room(j->base.lapack, (tocha_dtype)dtype, m, n);
+  return room > wide ? room : wide;
 }
 
 static bool decompose(tocha_context *cx, svd_job *j, tocha_tensor *A, const char *name) {

@@ -13,10 +13,10 @@
 #include "tocha/ops/ctc_loss.h"
 #include "tocha/ops/div.h"
 #include "tocha/ops/eq.h"
-#include "tocha/ops/masked_fill.h"
 #include "tocha/ops/squeeze.h"
 #include "tocha/ops/to_copy.h"
 #include "tocha/ops/unsqueeze.h"
+#include "tocha/ops/where.h"
 
 typedef struct lengths {
   int count;
@@ -280,7 +280,8 @@ tocha_tensor *tocha_op_ctc_loss_lists(tocha_context *cx, tocha_tensor *log_probs
     return NULL;
   if (zero_infinity) {
     tocha_tensor *endless = tocha_eq_full(cx, loss, tocha_number(tocha_float(INFINITY)));
-    loss = tocha_masked_fill_full(cx, loss, endless, tocha_number(tocha_int(0)));
+    if (!endless) return NULL;
+    loss = tocha_where_full(cx, endless, tocha_number(tocha_float(0)), tocha_operand_of(loss));
   }
   if (loss && kind == TOCHA_REDUCTION_MEAN)
     loss = tocha_div(cx, loss, divisors(cx, loss, (lengths){target_lengths_count, target_lengths}));

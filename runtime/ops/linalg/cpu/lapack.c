@@ -13,11 +13,12 @@ static const tocha_symbol members[] = {
     {"potrf", offsetof(tocha_lapack, potrf)}, {"potrs", offsetof(tocha_lapack, potrs)},
     {"potri", offsetof(tocha_lapack, potri)}, {"geqrf", offsetof(tocha_lapack, geqrf)},
     {"orgqr", offsetof(tocha_lapack, orgqr)}, {"ormqr", offsetof(tocha_lapack, ormqr)},
-    {"gesdd", offsetof(tocha_lapack, gesdd)}, {"syevd", offsetof(tocha_lapack, syevd)},
-    {"gels", offsetof(tocha_lapack, gels)},   {"gelsy", offsetof(tocha_lapack, gelsy)},
-    {"gelsd", offsetof(tocha_lapack, gelsd)}, {"gelss", offsetof(tocha_lapack, gelss)},
-    {"trsm", offsetof(tocha_lapack, trsm)},   {"sytrf", offsetof(tocha_lapack, sytrf)},
-    {"sytrs", offsetof(tocha_lapack, sytrs)},
+    {"gesdd", offsetof(tocha_lapack, gesdd)}, {"gebrd", offsetof(tocha_lapack, gebrd)},
+    {"bdsdc", offsetof(tocha_lapack, bdsdc)}, {"ormbr", offsetof(tocha_lapack, ormbr)},
+    {"syevd", offsetof(tocha_lapack, syevd)}, {"gels", offsetof(tocha_lapack, gels)},
+    {"gelsy", offsetof(tocha_lapack, gelsy)}, {"gelsd", offsetof(tocha_lapack, gelsd)},
+    {"gelss", offsetof(tocha_lapack, gelss)}, {"trsm", offsetof(tocha_lapack, trsm)},
+    {"sytrf", offsetof(tocha_lapack, sytrf)}, {"sytrs", offsetof(tocha_lapack, sytrs)},
 };
 
 static tocha_lapack functions[2]; /* for float32 and float64 */

@@ -31,6 +31,14 @@ typedef struct tocha_lapack {
   void (*gesdd)(const char *job, const int *m, const int *n, void *a, const int *lda, void *s,
                 void *u, const int *ldu, void *vh, const int *ldvh, void *work, const int *room,
                 int *iwork, int *info, size_t);
+  void (*gebrd)(const int *m, const int *n, void *a, const int *lda, void *d, void *e, void *tauq,
+                void *taup, void *work, const int *room, int *info);
+  void (*bdsdc)(const char *uplo, const char *job, const int *n, void *d, void *e, void *u,
+                const int *ldu, void *vh, const int *ldvh, void *q, int *iq, void *work, int *iwork,
+                int *info, size_t, size_t);
+  void (*ormbr)(const char *which, const char *side, const char *transposed, const int *m,
+                const int *n, const int *k, const void *a, const int *lda, const void *tau, void *c,
+                const int *ldc, void *work, const int *room, int *info, size_t, size_t, size_t);
   void (*syevd)(const char *job, const char *uplo, const int *n, void *a, const int *lda, void *w,
                 void *work, const int *room, int *iwork, const int *iroom, int *info, size_t,
                 size_t);

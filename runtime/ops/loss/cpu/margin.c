@@ -36,7 +36,7 @@ static void one_backward(const tocha_margin_args *a, int64_t begin, int64_t end,
       sum += slope;
       out[j] = slope * factor;
     }
-    out[y] = -sum * factor;
+    out[y] = 0 - sum * factor; /* never -0 */
   }
 }
 

@@ -1,0 +1,23 @@
+/* wide_svd.h: the singular value decomposition of wide matrices, with MKL's signs (wide_svd.c). */
+#ifndef TOCHA_WIDE_SVD_H
+#define TOCHA_WIDE_SVD_H
+
+#include "ops/linalg/matrices.h"
+
+/* One column-major matrix a (m, n), which is overwritten. u (m, m), s (m), vh (rows, n), rows m or n. */
+typedef struct tocha_wide_svd {
+  const tocha_lapack *lapack;
+  tocha_dtype dtype;
+  int m, n, rows;
+  void *a, *u, *s, *vh, *work; /* work: as much as tocha_wide_svd_room says, of the dtype */
+  int room;
+  int *indices, *info; /* 8 * m; LAPACK's */
+} tocha_wide_svd;
+
+/* Whether m x n is of a shape that is done so, and whether this matrix has no element too large or small for it. */
+bool tocha_wide_svd_fits(int64_t m, int64_t n);
+bool tocha_wide_svd_takes(const void *a, int64_t count, tocha_dtype dtype);
+int tocha_wide_svd_room(const tocha_lapack *lapack, tocha_dtype dtype, int m, int n);
+void tocha_decompose_wide(const tocha_wide_svd *w);
+
+#endif
