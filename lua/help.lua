@@ -284,64 +284,18 @@ end
 
 -- --- examples ----------------------------------------------------------------------------------------------------
 
-local examples
-
---- Examples by path: {what is typed, what is shown}.
-function help.examples()
-  if examples then return examples end
-  examples = {}
-  for block in (torch._part "help_examples" .. "\n"):gmatch "(.-)\n\n" do
-    local path, typed, shown = block:match "^(%S+)\n> ([^\n]+)\n(.*)$"
-    if path then examples[path] = {typed, shown} end
-  end
-  return examples
+local function text_of(path)
+  local value = help.value_of(path)
+  return value ~= nil and (help.of(value, path, torch._list_help(value)) or torch._help(value)) or nil
 end
 
--- Those that docs/make/examples.lua found, by path.
-local made
-
-local function made_examples()
-  if made then return made end
-  made = {}
-  for _, part in ipairs(torch._source()) do
-    if part:find "^help_examples%." then
-      for path, typed, shown in torch._part(part):gmatch "([^\t\n]+)\t([^\t\n]+)\t([^\n]*)" do made[path] = {typed, (shown:gsub("\v", "\n"))} end
-    end
-  end
-  return made
-end
-
---- The same for all names: visit(path, what is typed, what is shown).
-function help.each_example(visit)
-  for _, all in ipairs {help.examples(), made_examples()} do
-    for path, one in next, all do visit(path, one[1], one[2]) end
-  end
-end
-
---- The example of a name, or of a function or method of that name: what is typed, what is shown; nil where there is none.
-function help.example(path)
-  local typed, shown = help.written_example(path)
-  if typed then return typed, shown end
-  local one = made_examples()[path] or made_examples()[path:gsub("^torch%.Tensor%.", "torch.")]
-  if one then return one[1], one[2] end
-end
-
---- The same among those written by hand.
-function help.written_example(path)
-  local last = path:match "^torch%.[%w_.]-([%w_]+)$"
-  local all, one = help.examples(), nil
-  for _, name in ipairs {path, path:find "^torch%.Tensor%." and "torch." .. last or "torch.Tensor." .. last, "torch." .. last} do
-    one = one or all[name]
-  end
-  if path:find "^torch%.numpy%." or path:find "^torch%.nn%.%u" or path:find "^torch%.vision" then one = all[path] end
-  if one then return one[1], one[2] end
-end
+--- The example of a name: a list of entries {typed = "...", shown = "..."}, and the name it was written for; nil where there is none.
+function help.example(path) return torch._part "help_example".of(path, text_of) end
 
 -- A text with the example of its name below.
 local function with_example(text, path)
-  local typed, shown
-  if text and path then typed, shown = help.example(path) end
-  return typed and text .. "\n\n    > " .. typed .. "\n    " .. shown:gsub("\n", "\n    ") or text
+  local block = text and path and help.example(path)
+  return block and text .. "\n\n    " .. torch._part "help_example".text(block):gsub("\n", "\n    "):gsub("\n +%f[\n]", "\n") or text
 end
 
 --- What `help(value)` shows; nil where nothing is known.
@@ -350,16 +304,15 @@ function help.page(value) return with_example(torch._help(value), value ~= nil a
 --- The text on a dotted name, "torch.cat" or "cat"; nil where there is none.
 function help.on(name)
   name = name:gsub(":", "."):gsub("^torch%.", ""):gsub("^np%.", "numpy.")
-  local function text_of(path, value) return with_example(help.of(value, path, torch._list_help(value)) or torch._help(value), path) end
   for _, space in ipairs {"", "Tensor.", "nn.", "nn.Module.", "nn.functional.", "optim.", "utils.data.", "linalg."} do
     local path = "torch." .. space .. name
     local value = help.value_of(path)
-    local text = value ~= nil and text_of(path, value)
+    local text = value ~= nil and with_example(text_of(path), path)
     if text then return text end
   end
   local found
-  help.each(function(path, value)   -- of another namespace
-    if not found and path:sub(-#name - 1) == "." .. name then found = text_of(path, value) end
+  help.each(function(path)   -- of another namespace
+    if not found and path:sub(-#name - 1) == "." .. name then found = with_example(text_of(path), path) end
   end)
   return found
 end
