@@ -30,8 +30,9 @@ end
 -- By path: entries.
 local blocks
 
-local function add(names, text)
+local function add(names, text, part)
   local entries = example.entries(text)
+  entries.gpu = part == "help_examples.cuda"   -- they want a GPU
   for path in names:gmatch "%S+" do
     if blocks[path] then error("two examples of " .. path) end
     blocks[path] = entries
@@ -45,7 +46,7 @@ function example.written()
   for _, part in ipairs(torch._source()) do
     if part:find "^help_examples%." then
       local text = "\n" .. torch._part(part)
-      for names, block in (text:gsub("\n%?torch", "\n\1torch") .. "\1"):gmatch "\1(torch[^\n]*)\n([^\1]*)%f[\1]" do add(names, block) end
+      for names, block in (text:gsub("\n%?torch", "\n\1torch") .. "\1"):gmatch "\1(torch[^\n]*)\n([^\1]*)%f[\1]" do add(names, block, part) end
     end
   end
   return blocks
@@ -59,22 +60,21 @@ for _, space in ipairs(spaces) do is_space[space] = true end
 
 -- Namespaces whose names are those of another one.
 local same_as = {["torch.vision.transforms.v2"] = "torch.vision.transforms", ["torch.vision.transforms.v2.functional"] = "torch.vision.transforms.functional",
-  ["torch.random"] = "torch", ["torch.cuda.amp"] = "torch.amp", ["torch.cpu.amp"] = "torch.amp", ["torch.autograd"] = "torch", ["torch.autograd.function"] = "torch.autograd",
-  ["torch.nn.modules.module"] = "torch.nn", ["torch.nn.modules"] = "torch.nn", ["torch.serialization"] = "torch"}
+  ["torch.random"] = "torch", ["torch.autograd"] = "torch", ["torch.serialization"] = "torch"}
 
 -- Names of other forms of the same, the nearest first. text: the help on the name.
 local function related(path, text)
   local space, name = path:match "^(.*)%.([^.]+)$"
   local out = {}
   if not is_space[space] then return {same_as[space] and same_as[space] .. "." .. name} end
-  local function add(base)
+  local function everywhere(base)
     for _, other in ipairs {space, table.unpack(spaces)} do out[#out + 1] = other .. "." .. base end
   end
-  add(name)
+  everywhere(name)
   local other = text:match "[Aa]nother name of (torch[%w_.]+)"
   if other then out[#out + 1] = (other:gsub("%.$", "")) end
   local base = name:match "^(.*)_$" or text:match "A copy of what ([%w_]+) shows"
-  if base then add(base) end
+  if base then everywhere(base) end
   return out
 end
 

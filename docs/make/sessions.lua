@@ -11,24 +11,29 @@ local function reset()
   torch.set_grad_enabled(true)
   torch.set_printoptions {profile = "default"}
   torch.set_autocast_enabled("cpu", false)
+  if rawget(torch, "plot") then torch.plot.close "all" end
 end
 
 --- What is shown for each entry of a block, as a list. Errors are shown by their first line.
 function sessions.run(block)
   reset()
-  local said, names = {}, {torch = torch}
+  local said, names, write = {}, {torch = torch}, io.write
   function names.print(...)
     local texts = table.pack(...)
     for i = 1, texts.n do texts[i] = tostring(texts[i]) end
     said[#said + 1] = table.concat(texts, "\t")
   end
   setmetatable(names, {__index = _G})
+  local terminal = torch._terminal
+  torch._terminal = function() end   -- charts are as wide as the terminal
   local answers = {}
   for i, entry in ipairs(block) do
     said = {}
     local f, expression = load("return " .. entry.typed, "=stdin", "t", names), true
     if not f then f, expression = assert(load(entry.typed, "=stdin", "t", names)), false end
+    io.write = function(...) said[#said + 1] = table.concat {...}:gsub("\n$", "") end   -- luacheck: ignore 122
     local results = table.pack(pcall(f))
+    io.write = write   -- luacheck: ignore 122
     if not results[1] then
       said[#said + 1] = tostring(results[2]):gsub("^stdin:%d+: ", ""):match "^[^\n]*"
     elseif expression and results.n > 1 and not entry.typed:find ";$" then
@@ -36,11 +41,9 @@ function sessions.run(block)
     end
     answers[i] = table.concat(said, "\n"):gsub(" +%f[\n\0]", ""):gsub("\n+$", "")
   end
+  torch._terminal = terminal
   reset()
   return answers
 end
-
---- Whether the example of a name is one for a machine with a GPU.
-function sessions.wants_gpu(name) return name:find "torch%.cuda" ~= nil or name:find "torch%.accelerator" ~= nil end
 
 return sessions

@@ -532,6 +532,10 @@ tensor([[[[0.0000, 0.5000, 1.0000],
 > torch.nn.functional.upsample_nearest(torch.tensor{{{1., 2.}}}, {scale_factor = 2})
 tensor([[[1., 1., 2., 2.]]])
 
+?torch.adaptive_max_pool1d
+> torch.adaptive_max_pool1d(torch.arange(6.):reshape(1, 1, 6), 2)
+tensor([[[2., 5.]]])	tensor([[[2, 5]]])
+
 ?torch.affine_grid_generator torch.grid_sampler torch.grid_sampler_2d
 > theta = torch.tensor{{{-1., 0., 0.}, {0., 1., 0.}}}
 > x = torch.arange(4.):reshape(1, 1, 2, 2)

@@ -98,12 +98,10 @@ tensor([[5., 6.],
         [1., 2.]])
 
 ?torch.embedding_bag
-> torch.embedding_bag(torch.tensor{{1., 2.}, {3., 4.}, {5., 6.}}, torch.tensor{0, 2, 1}, torch.tensor{0, 2})
+> bags = torch.embedding_bag(torch.tensor{{1., 2.}, {3., 4.}, {5., 6.}}, torch.tensor{0, 2, 1}, torch.tensor{0, 2})
+> bags
 tensor([[6., 8.],
         [3., 4.]])
-tensor([0, 0, 1])
-tensor([0, 0])
-tensor([0, 0])
 
 ?torch.embedding_renorm_
 > w = torch.tensor{{3., 4.}, {0.3, 0.4}}

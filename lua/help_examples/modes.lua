@@ -115,6 +115,7 @@ tensor(332833500)
 
 ?torch.accelerator
 > torch.accelerator.is_available() == torch.cuda.is_available()
+true
 
 ?torch.amp
 > a = torch.ones(2, 2)
@@ -127,8 +128,8 @@ torch.bfloat16
 tensor(6.)
 
 ?torch.backends
-> torch.backends.cuda.is_built() == torch.backends.cuda.is_built()
-true
+> torch.backends.mps.is_available()
+false
 
 ?torch.cpu
 > torch.cpu.is_available(), torch.cpu.device_count()
@@ -137,6 +138,7 @@ true	1
 ?torch.cuda
 > device = torch.cuda.is_available() and "cuda" or "cpu"
 > torch.ones(2):to(device):sum():item()
+2.0
 
 ?torch.datasets
 > digits = torch.datasets.Digits()
@@ -187,7 +189,7 @@ true
 
 ?torch.profiler
 > p = torch.profiler.profile(function() torch.ones(100, 100):matmul(torch.ones(100, 100)) end)
-> #p:key_averages() > 0
+> p:key_averages()[0].count > 0
 true
 
 ?torch.serialization
