@@ -264,7 +264,8 @@ function help.of(value, path, from_list)
   path = path or (kind == "function" or kind == "table" or kind == "userdata") and path_of(value) or nil
   if not path then return from_list end
   local last, entry = path:match "[^.]+$", texts()[path] or texts()[path_of(value) or path]
-  if not entry and from_list then return from_list end
+  local inherited = from_list and from_list:match "^[%w_]+" ~= last   -- what the class it was derived from says
+  if not entry and from_list and not inherited then return from_list end
   local callable, list, declared, comment = value, nil, false, nil
   if kind == "table" then callable = rawget(value, "init") end
   if type(callable) == "function" then
@@ -292,9 +293,29 @@ end
 --- The example of a name: a list of entries {typed = "...", shown = "..."}, and the name it was written for; nil where there is none.
 function help.example(path) return torch._part "help_example".of(path, text_of) end
 
--- A text with the example of its name below.
+-- How an operator is called elsewhere: "torch.abs, x:abs(), x:abs_()".
+local function other_forms(path)
+  local space, name = path:match "^(.*)%.([^.]+)$"
+  local examples, found = torch._part "help_example", {}
+  if not examples.spaces[space] then return nil end
+  local base = help.value_of(space .. "." .. name:gsub("_$", "")) ~= nil and name:gsub("_$", "") or name
+  local is_function = help.value_of("torch." .. base) ~= nil   -- else what has the name elsewhere may be another operator: x:unfold()
+  for _, other_space in ipairs(is_function and examples.spaces or {space}) do
+    for _, other in ipairs {base, base .. "_"} do
+      local form = other_space .. "." .. other
+      local value = form ~= path and help.value_of(form)
+      local is_method = other_space == "torch.Tensor"
+      if type(value) == "function" then found[#found + 1] = is_method and ("x:%s()"):format(other) or form end
+    end
+  end
+  return #found > 0 and "    Also " .. table.concat(found, ", ") .. "." or nil
+end
+
+-- A text with what else the name is called, and an example, below.
 local function with_example(text, path)
-  local block = text and path and help.example(path)
+  if not text or not path then return text end
+  local block, forms = help.example(path), other_forms(path)
+  text = text .. (forms and "\n" .. forms or "")
   return block and text .. "\n\n    " .. torch._part "help_example".text(block):gsub("\n", "\n    "):gsub("\n +%f[\n]", "\n") or text
 end
 

@@ -55,8 +55,10 @@ end
 -- --- forms -------------------------------------------------------------------------------------------------------
 
 local spaces = {"torch", "torch.Tensor", "torch.nn.functional", "torch.linalg", "torch.special"}
-local is_space = {}
-for _, space in ipairs(spaces) do is_space[space] = true end
+for _, space in ipairs(spaces) do spaces[space] = true end
+
+--- Namespaces of operators: a list, and each is true by its name.
+example.spaces = spaces
 
 -- Namespaces whose names are those of another one.
 local same_as = {["torch.vision.transforms.v2"] = "torch.vision.transforms", ["torch.vision.transforms.v2.functional"] = "torch.vision.transforms.functional",
@@ -66,7 +68,7 @@ local same_as = {["torch.vision.transforms.v2"] = "torch.vision.transforms", ["t
 local function related(path, text)
   local space, name = path:match "^(.*)%.([^.]+)$"
   local out = {}
-  if not is_space[space] then return {same_as[space] and same_as[space] .. "." .. name} end
+  if not spaces[space] then return {same_as[space] and same_as[space] .. "." .. name} end
   local function everywhere(base)
     for _, other in ipairs {space, table.unpack(spaces)} do out[#out + 1] = other .. "." .. base end
   end

@@ -14,7 +14,7 @@ local function reset()
   if rawget(torch, "plot") then torch.plot.close "all" end
 end
 
---- What is shown for each entry of a block, as a list. Errors are shown by their first line.
+--- What is shown for each entry of a block, as a list.
 function sessions.run(block)
   reset()
   local said, names, write = {}, {torch = torch}, io.write
@@ -34,11 +34,8 @@ function sessions.run(block)
     io.write = function(...) said[#said + 1] = table.concat {...}:gsub("\n$", "") end   -- luacheck: ignore 122
     local results = table.pack(pcall(f))
     io.write = write   -- luacheck: ignore 122
-    if not results[1] then
-      said[#said + 1] = tostring(results[2]):gsub("^stdin:%d+: ", ""):match "^[^\n]*"
-    elseif expression and results.n > 1 and not entry.typed:find ";$" then
-      said[#said + 1] = show.joined(table.pack(table.unpack(results, 2, results.n)))
-    end
+    if not results[1] then error(("%s: %s"):format(entry.typed, results[2]), 0) end
+    if expression and results.n > 1 and not entry.typed:find ";$" then said[#said + 1] = show.joined(table.pack(table.unpack(results, 2, results.n))) end
     answers[i] = table.concat(said, "\n"):gsub(" +%f[\n\0]", ""):gsub("\n+$", "")
   end
   torch._terminal = terminal

@@ -233,10 +233,9 @@ tensor([0.6321, 0.5940, 0.3528])
 tensor([0.3679, 0.4060, 0.6472])
 
 ?torch.imag
-> torch.is_complex(torch.ones(2))
-false
-> torch.imag(torch.ones(2))
-imag is not implemented for tensors with non-complex dtypes.
+> ok, message = pcall(torch.imag, torch.ones(2))
+> tostring(message):match "^[^\n]*"
+"imag is not implemented for tensors with non-complex dtypes."
 
 ?torch.isclose
 > torch.isclose(torch.tensor{1., 2.}, torch.tensor{1.000001, 2.1})

@@ -481,9 +481,9 @@ torch.Size([3, 2, 4])
 
 ?torch.vision.transforms.v2.Transform
 > Double = torch.vision.transforms.v2.Transform:extend "Double"
-> function Double:transform(x) return x * 2 end
+> function Double:forward(x) return x * 2 end
 > Double()(torch.tensor{1, 2})
-Module [Double] is missing the required "forward" function
+tensor([2, 4])
 
 ?torch.vision.transforms.functional.InterpolationMode
 > torch.vision.transforms.functional.InterpolationMode.BILINEAR
