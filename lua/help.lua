@@ -264,7 +264,8 @@ function help.of(value, path, from_list)
   path = path or (kind == "function" or kind == "table" or kind == "userdata") and path_of(value) or nil
   if not path then return from_list end
   local last, entry = path:match "[^.]+$", texts()[path] or texts()[path_of(value) or path]
-  if not entry and from_list then return from_list end
+  local inherited = from_list and from_list:match "^[%w_]+" ~= last   -- what the class it was derived from says
+  if not entry and from_list and not inherited then return from_list end
   local callable, list, declared, comment = value, nil, false, nil
   if kind == "table" then callable = rawget(value, "init") end
   if type(callable) == "function" then
@@ -284,64 +285,38 @@ end
 
 -- --- examples ----------------------------------------------------------------------------------------------------
 
-local examples
-
---- Examples by path: {what is typed, what is shown}.
-function help.examples()
-  if examples then return examples end
-  examples = {}
-  for block in (torch._part "help_examples" .. "\n"):gmatch "(.-)\n\n" do
-    local path, typed, shown = block:match "^(%S+)\n> ([^\n]+)\n(.*)$"
-    if path then examples[path] = {typed, shown} end
-  end
-  return examples
+local function text_of(path)
+  local value = help.value_of(path)
+  return value ~= nil and (help.of(value, path, torch._list_help(value)) or torch._help(value)) or nil
 end
 
--- Those that docs/make/examples.lua found, by path.
-local made
+--- The example of a name: a list of entries {typed = "...", shown = "..."}, and the name it was written for; nil where there is none.
+function help.example(path) return torch._part "help_example".of(path, text_of) end
 
-local function made_examples()
-  if made then return made end
-  made = {}
-  for _, part in ipairs(torch._source()) do
-    if part:find "^help_examples%." then
-      for path, typed, shown in torch._part(part):gmatch "([^\t\n]+)\t([^\t\n]+)\t([^\n]*)" do made[path] = {typed, (shown:gsub("\v", "\n"))} end
+-- How an operator is called elsewhere: "torch.abs, x:abs(), x:abs_()".
+local function other_forms(path)
+  local space, name = path:match "^(.*)%.([^.]+)$"
+  local examples, found = torch._part "help_example", {}
+  if not examples.spaces[space] then return nil end
+  local base = help.value_of(space .. "." .. name:gsub("_$", "")) ~= nil and name:gsub("_$", "") or name
+  local is_function = help.value_of("torch." .. base) ~= nil   -- else what has the name elsewhere may be another operator: x:unfold()
+  for _, other_space in ipairs(is_function and examples.spaces or {space}) do
+    for _, other in ipairs {base, base .. "_"} do
+      local form = other_space .. "." .. other
+      local value = form ~= path and help.value_of(form)
+      local is_method = other_space == "torch.Tensor"
+      if type(value) == "function" then found[#found + 1] = is_method and ("x:%s()"):format(other) or form end
     end
   end
-  return made
+  return #found > 0 and "    Also " .. table.concat(found, ", ") .. "." or nil
 end
 
---- The same for all names: visit(path, what is typed, what is shown).
-function help.each_example(visit)
-  for _, all in ipairs {help.examples(), made_examples()} do
-    for path, one in next, all do visit(path, one[1], one[2]) end
-  end
-end
-
---- The example of a name, or of a function or method of that name: what is typed, what is shown; nil where there is none.
-function help.example(path)
-  local typed, shown = help.written_example(path)
-  if typed then return typed, shown end
-  local one = made_examples()[path] or made_examples()[path:gsub("^torch%.Tensor%.", "torch.")]
-  if one then return one[1], one[2] end
-end
-
---- The same among those written by hand.
-function help.written_example(path)
-  local last = path:match "^torch%.[%w_.]-([%w_]+)$"
-  local all, one = help.examples(), nil
-  for _, name in ipairs {path, path:find "^torch%.Tensor%." and "torch." .. last or "torch.Tensor." .. last, "torch." .. last} do
-    one = one or all[name]
-  end
-  if path:find "^torch%.numpy%." or path:find "^torch%.nn%.%u" or path:find "^torch%.vision" then one = all[path] end
-  if one then return one[1], one[2] end
-end
-
--- A text with the example of its name below.
+-- A text with what else the name is called, and an example, below.
 local function with_example(text, path)
-  local typed, shown
-  if text and path then typed, shown = help.example(path) end
-  return typed and text .. "\n\n    > " .. typed .. "\n    " .. shown:gsub("\n", "\n    ") or text
+  if not text or not path then return text end
+  local block, forms = help.example(path), other_forms(path)
+  text = text .. (forms and "\n" .. forms or "")
+  return block and text .. "\n\n    " .. torch._part "help_example".text(block):gsub("\n", "\n    "):gsub("\n +%f[\n]", "\n") or text
 end
 
 --- What `help(value)` shows; nil where nothing is known.
@@ -350,16 +325,15 @@ function help.page(value) return with_example(torch._help(value), value ~= nil a
 --- The text on a dotted name, "torch.cat" or "cat"; nil where there is none.
 function help.on(name)
   name = name:gsub(":", "."):gsub("^torch%.", ""):gsub("^np%.", "numpy.")
-  local function text_of(path, value) return with_example(help.of(value, path, torch._list_help(value)) or torch._help(value), path) end
   for _, space in ipairs {"", "Tensor.", "nn.", "nn.Module.", "nn.functional.", "optim.", "utils.data.", "linalg."} do
     local path = "torch." .. space .. name
     local value = help.value_of(path)
-    local text = value ~= nil and text_of(path, value)
+    local text = value ~= nil and with_example(text_of(path), path)
     if text then return text end
   end
   local found
-  help.each(function(path, value)   -- of another namespace
-    if not found and path:sub(-#name - 1) == "." .. name then found = text_of(path, value) end
+  help.each(function(path)   -- of another namespace
+    if not found and path:sub(-#name - 1) == "." .. name then found = with_example(text_of(path), path) end
   end)
   return found
 end

@@ -226,7 +226,26 @@ auroc: The area under the curve of true positives over false positives.
 confusion_matrix: How often each class (rows) was taken for each class (columns).
 ]]
 
+spaces["torch.metrics"] = [[
+Metric(): The base of metrics: update(...) takes a batch in, compute() gives the value of all since reset(); called, a metric does both for one batch. Give one of your own update, compute and reset.
+MeanMetric(): The mean of all numbers and tensors that update was given.
+Accuracy(task, threshold=0.5, num_classes?, num_labels?, average?, ignore_index?): The part of the answers that is right, over all batches since reset(). task: "binary", "multiclass" (with num_classes) or "multilabel" (with num_labels).
+Precision(task, threshold=0.5, num_classes?, num_labels?, average?, ignore_index?): The part of what was called positive that is positive, over all batches since reset().
+Recall(task, threshold=0.5, num_classes?, num_labels?, average?, ignore_index?): The part of what is positive that was called so, over all batches since reset().
+Specificity(task, threshold=0.5, num_classes?, num_labels?, average?, ignore_index?): The part of what is negative that was called so, over all batches since reset().
+F1Score(task, threshold=0.5, num_classes?, num_labels?, average?, ignore_index?): The harmonic mean of precision and recall, over all batches since reset().
+AUROC(task, num_classes?, num_labels?, average='macro', ignore_index?): The area under the curve of true positives over false positives, over all batches since reset().
+ConfusionMatrix(task, threshold=0.5, num_classes?, num_labels?, normalize?, ignore_index?): How often each class (rows) was taken for each class (columns), over all batches since reset().
+]]
+
 spaces["torch.nn"] = [[
+Module(): The base of all modules. Derive a class with nn.Module:extend "Name"; give it init(self, ...), which makes its parts, and forward(self, ...), which is what a call of the module does.
+Container(): An old name of torch.nn.Module.
+Sequential(modules...): Modules called one after the other, each with the output of the one before; {{"name", module}, ...} gives them names. net[0] is the first.
+ModuleList(modules?): A list of modules, counted from 0, whose parameters are those of the module it is a field of.
+ModuleDict(modules?): Modules by name, given as {{"name", module}, ...} where their order matters.
+ParameterList(parameters?): A list of parameters, counted from 0.
+ParameterDict(parameters?): Parameters by name, given as {{"name", parameter}, ...} where their order matters.
 SyncBatchNorm: A batch norm of inputs with any number of dimensions; in one process there is nothing to synchronize.
 Parameter(data?, requires_grad=true): A tensor that a module registers as one of its parameters when it is assigned to a field.
 AdaptiveLogSoftmaxWithLoss: A softmax over many classes, the rare ones in clusters of fewer features (Grave et al. 2017).
@@ -283,6 +302,7 @@ spectral_norm: Divides a weight by its largest singular value, estimated by powe
 weight_norm: Computes a weight from its direction and its length.
 ]]
 spaces["torch.nn.utils.parametrize"] = [[
+ParametrizationList(modules, original): The modules that compute a parameter, one after the other, and the tensors original, original0, ... they compute it from.
 register_parametrization: From now on a parameter of a module is computed by another module.
 remove_parametrizations: Makes a computed parameter a plain one again.
 ]]
@@ -389,6 +409,7 @@ SequentialLR: One scheduler after the other, from milestone to milestone.
 StepLR: Multiplies the learning rate by gamma every step_size steps.
 ]]
 spaces["torch.optim.swa_utils"] = [[
+AveragedModel(model, device?, avg_fn?, multi_avg_fn?, use_buffers=false): A copy of a model that holds the average of its parameters, to which update_parameters(model) adds the present ones; averaged.module is the copy.
 SWALR: Moves the learning rate to swa_lr and keeps it there.
 get_ema_avg_fn: The function of AveragedModel that keeps an exponential average of a parameter.
 get_ema_multi_avg_fn: The same for lists of parameters.
@@ -430,20 +451,20 @@ spaces["torch.utils.benchmark"] = [[
 Timer: Measures how long a statement (a function, or Lua as text) takes: timeit(number), blocked_autorange().
 ]]
 spaces["torch.utils.data"] = [[
-Dataset: The base of data sets: extend it, give it item(self, index) from 0 and __len.
-IterableDataset: The base of data sets without indices: extend it, give it start(self), a function of the next value.
+Dataset: The base of data sets: extend it, and give it __len(self) and getitem(self, index), which returns the parts of a sample; index counts from 0.
+IterableDataset: The base of data sets without indices: extend it, and give it iter(self), which returns a function of the next value.
 TensorDataset(tensors...): The rows of tensors of the same length.
 ConcatDataset: Data sets one after the other.
 ChainDataset: Iterable data sets one after the other.
-StackDataset(datasets...): Items made of an item of each data set.
+StackDataset(datasets...): Data sets side by side: item i is made of item i of each.
 Subset: The items with these indices, counted from 0.
-Sampler: The base of what gives indices.
+Sampler: The base of samplers: extend it, and give it iter(self), which returns a function of the next index.
 SequentialSampler: The indices in order.
-RandomSampler: The indices in random order.
+RandomSampler: The indices of a data set in random order; with replacement, num_samples of them, each drawn from all.
 SubsetRandomSampler: These indices in random order.
-WeightedRandomSampler: Indices drawn with these weights.
+WeightedRandomSampler: num_samples indices drawn with probabilities in proportion to the weights.
 BatchSampler: The indices of a sampler in batches.
-get_worker_info: nil: loaders read in this process.
+get_worker_info: In a worker of a DataLoader its id, num_workers, seed and dataset; nil elsewhere.
 ]]
 spaces["torch.utils.safetensors"] = [[
 load(data): The tensors by name that a string in safetensors' format holds.

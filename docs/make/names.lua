@@ -39,7 +39,8 @@ function names.all()
     local entry = {path = path, space = space, name = name, kind = kind_of(path, value), value = value}
     entry.signatures = signatures_of(help.of(value, path, torch._list_help(value)) or "")
     for _, s in ipairs(entry.signatures) do s.parameters = s.list and parameters_of(s.list) end
-    entry.typed, entry.shown = help.example(path)
+    local block = help.example(path)
+    entry.example = block and torch._part "help_example".text(block)
     out[#out + 1] = entry
   end)
   return out

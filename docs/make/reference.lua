@@ -29,7 +29,7 @@ for _, space in ipairs(spaces) do
         if title then page[#page + 1] = ("## %s\n"):format(title) end
         title = nil
         page[#page + 1] = ('<a id="%s"></a>\n### %s\n'):format(entry.path, escaped(entry.name))
-        local example = entry.typed and ("    > %s\n    %s\n"):format(entry.typed, (entry.shown:gsub("\n", "\n    ")))
+        local example = entry.example and "    " .. entry.example:gsub("\n", "\n    "):gsub("\n +%f[\n]", "\n") .. "\n"
         for _, s in ipairs(entry.signatures) do page[#page + 1] = ("    %s\n\n%s\n"):format(s.text, escaped(s.doc)) end
         page[#page + 1] = example
       end

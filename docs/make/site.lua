@@ -171,7 +171,7 @@ local function body_of(list)
         for _, s in ipairs(entry.signatures) do
           out[#out + 1] = (s.list and "<code>" .. html(s.text) .. "</code>" or "") .. "<p>" .. html(s.doc) .. "</p>"
         end
-        if entry.typed then out[#out + 1] = "<pre>&gt; " .. html(entry.typed) .. "\n" .. html(entry.shown) .. "</pre>" end
+        if entry.example then out[#out + 1] = "<pre>" .. html(entry.example) .. "</pre>" end
         out[#out + 1] = "</section>"
       end
     end

@@ -27,6 +27,17 @@ write_jpeg: Writes a picture to a JPEG file.
 write_png: Writes a picture to a PNG file.
 ]]
 spaces["torch.vision.models"] = [[
+AlexNet(num_classes=1000, dropout=0.5): The class of networks that alexnet makes: images (N, 3, H, W) to scores (N, num_classes).
+BasicBlock(inputs, planes, stride=1, downsample?): Two 3x3 convolutions and a shortcut: the block of resnet18 and resnet34. (N, inputs, H, W) to (N, planes, H / stride, W / stride).
+Bottleneck(inputs, planes, stride=1, downsample?, groups=1, base_width=64): A 1x1, a 3x3 and a 1x1 convolution and a shortcut: the block of resnet50 and larger. (N, inputs, H, W) to (N, 4 planes, H / stride, W / stride).
+ConvNeXt(): The class of networks that convnext_tiny makes.
+EfficientNet(): The class of networks that efficientnet_b0 makes.
+LeNet(): The class of networks that lenet makes: images (N, 1, 28, 28) to scores (N, 10).
+MobileNetV2(): The class of networks that mobilenet_v2 makes.
+MobileNetV3(): The class of networks that mobilenet_v3_small and mobilenet_v3_large make.
+ResNet(): The class of networks that resnet18, ... resnet152, resnext50_32x4d and wide_resnet50_2 make.
+VGG(): The class of networks that vgg11, ... vgg19_bn make.
+VisionTransformer(): The class of networks that vit_b_16 makes.
 alexnet: AlexNet (Krizhevsky et al. 2012), random weights.
 convnext_tiny: ConvNeXt, its tiny form (Liu et al. 2022), random weights.
 efficientnet_b0: EfficientNet B0 (Tan and Le 2019), random weights.
@@ -53,6 +64,12 @@ vgg19_bn: VGG of 19 layers with batch norm, random weights.
 vit_b_16: A vision transformer on patches of 16x16 points (Dosovitskiy et al. 2020), random weights.
 ]]
 spaces["torch.vision.ops"] = [[
+FrozenBatchNorm2d(num_features, eps=1e-05): A BatchNorm2d of (N, C, H, W) whose statistics and parameters are buffers, which training leaves as they are.
+MLP(in_channels, hidden_channels, norm_layer?, activation_layer?, inplace?, bias=true, dropout=0): Linear layers of these widths, each but the last with an activation, and a dropout: (..., in_channels) to (..., the last of hidden_channels).
+Permute(dims): The dimensions in another order, as a layer.
+RoIAlign(output_size, spatial_scale, sampling_ratio, aligned=false): roi_align as a layer: features (N, C, H, W) and boxes (K, 5) or a list of (L, 4) to (K, C, output_size).
+RoIPool(output_size, spatial_scale): roi_pool as a layer: features (N, C, H, W) and boxes (K, 5) or a list of (L, 4) to (K, C, output_size).
+StochasticDepth(p, mode): While training the whole input (mode 'batch') or each sample (mode 'row') is zero with probability p, and the rest is scaled by 1 / (1 - p).
 box_area: The areas of boxes (x1, y1, x2, y2).
 box_convert: Boxes in another form: 'xyxy', 'xywh', 'cxcywh'.
 batched_nms: As nms, for boxes of several classes, which do not compete.

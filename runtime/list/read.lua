@@ -182,7 +182,7 @@ local function inplace_form(op)
   copy.view = nil
   copy.out = nil
   copy.autocast = nil             -- what is written in place keeps its type
-  copy.doc = "In-place form of " .. op.lua_name .. "."
+  copy.doc = ("%s In-place form of %s: the result is written to self."):format(op.doc, op.lua_name)
   copy.forms = {}
   for _, form in ipairs(op.forms) do if form == "method" then copy.forms[1] = form end end
   for _, form in ipairs(op.forms) do
@@ -205,6 +205,12 @@ local function inplace_form(op)
   return copy
 end
 
+-- The name under which Lua finds an operator.
+local function path_of(op)
+  local form = op.forms[1] == "method" and "Tensor" or op.forms[1]
+  return (form == "torch" and "torch." or "torch." .. form .. ".") .. op.lua_name
+end
+
 -- The same operator under another name (torch.multiply), or a function of another namespace ("special.psi"); nodes keep
 -- the first one's.
 local function alias_form(op, alias)
@@ -216,6 +222,7 @@ local function alias_form(op, alias)
     copy.python, copy.inner = false, alias:gsub("%.", "_")
   end
   copy.aliases, copy.alias_of, copy.symbol, copy.reversed = nil, op.name, nil, nil
+  copy.doc = ("%s Another name of %s."):format(op.doc, path_of(op))
   local second = op.parameters[2]   -- of aliases messages list the signatures of a tensor and of a number
   if second and second.kind == "operand" then copy.overloaded, copy.hides = true, 1 end
   return copy

@@ -40,10 +40,19 @@ local function parse(name, entry, known)
   return m
 end
 
+-- A text says (N, C, ...), which is spelled out for a module of so many dimensions; what reduction means it leaves to this.
+local images = {"(N, C, L)", "(N, C, H, W)", "(N, C, D, H, W)"}
+local function spelled(m)
+  local doc = m.space and m.doc:gsub("%(N, C, %.%.%.%)", images[m.space]) or m.doc
+  if not m.signature:find("reduction=", 1, true) then return doc end
+  return doc .. " The result is the mean; with reduction = 'sum' the sum, with 'none' each by itself."
+end
+
 --- The entry of an initializer, and of a module that may use these initializers (by name), as a table.
 function write_modules.initializer(name, entry) return parse(name, entry, of_initializer) end
 function write_modules.module(name, entry, initializers)
   local m = parse(name, entry, of_module)
+  m.doc = spelled(m)
   members.read(m, initializers)
   return m
 end

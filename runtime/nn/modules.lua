@@ -82,7 +82,7 @@ module "Bilinear" {
 module "Flatten" {
   "(int start_dim=1, int end_dim=-1)", op = "flatten",
   repr = "start_dim={start_dim}, end_dim={end_dim}",
-  doc = "Dimensions start_dim to end_dim as one.",
+  doc = "Dimensions start_dim to end_dim as one: (N, C, H, W) to (N, C * H * W).",
 }
 module "Unflatten" {
   "(int dim, int... unflattened_size)", op = "unflatten", as = {sizes = "unflattened_size"},
@@ -107,7 +107,7 @@ module "CELU" {
   "(Scalar alpha=1.0, bool inplace=false)", op = "celu", repr = "alpha={alpha}{inplace?}",
   doc = "max(x, 0) + min(0, alpha * (exp(x / alpha) - 1)).",
 }
-module "SELU" {"(bool inplace=false)", op = "selu", repr = "{inplace?}", doc = "The scaled exponential unit."}
+module "SELU" {"(bool inplace=false)", op = "selu", repr = "{inplace?}", doc = "1.0507 * x where positive, 1.0507 * 1.6733 * (exp(x) - 1) elsewhere, which keeps mean 0 and variance 1."}
 module "GELU" {
   "(string approximate='none')", op = "gelu", repr = "approximate={approximate}",
   doc = "x times the normal distribution function of x.",
@@ -149,7 +149,7 @@ module "RReLU" {
   repr = "lower={lower}, upper={upper}{inplace?}",
   doc = "x where positive, a * x elsewhere; a is drawn from [lower, upper) while training, their mean otherwise.",
 }
-module "GLU" {"(int dim=-1)", op = "glu", repr = "dim={dim}", doc = "The first half times the sigmoid of the second."}
+module "GLU" {"(int dim=-1)", op = "glu", repr = "dim={dim}", doc = "The first half of dimension dim times the sigmoid of the second half."}
 module "Softmax" {"(int? dim)", uses = {dim = "int or None"}, op = "softmax", repr = "dim={dim}", doc = "exp(x) / sum(exp(x)) along dim."}
 module "LogSoftmax" {"(int? dim)", uses = {dim = "int or None"}, op = "log_softmax", repr = "dim={dim}", doc = "log(softmax(x))."}
 module "Softmin" {"(int? dim)", op = "softmax", forward = "softmin", repr = "dim={dim}", doc = "softmax(-x)."}
@@ -165,9 +165,9 @@ local function dropout(name, op, doc)
     repr = "p={p}, inplace={inplace}", doc = doc,
   }
 end
-dropout("Dropout", "dropout", "Zeros with probability p while training; the rest is scaled by 1 / (1 - p).")
-dropout("Dropout1d", "dropout1d", "Dropout of whole channels (N, C, L).")
-dropout("Dropout2d", "dropout2d", "Dropout of whole channels (N, C, H, W).")
-dropout("Dropout3d", "dropout3d", "Dropout of whole channels (N, C, D, H, W).")
-dropout("FeatureAlphaDropout", "feature_alpha_dropout", "AlphaDropout of whole channels.")
-dropout("AlphaDropout", "alpha_dropout", "Dropout that keeps mean and variance of SELU's outputs.")
+dropout("Dropout", "dropout", "Each element is zero with probability p while training, and the rest is scaled by 1 / (1 - p); in evaluation, the input.")
+dropout("Dropout1d", "dropout1d", "Whole channels of (N, C, L) are zero with probability p while training; the rest is scaled by 1 / (1 - p).")
+dropout("Dropout2d", "dropout2d", "Whole channels of (N, C, H, W) are zero with probability p while training; the rest is scaled by 1 / (1 - p).")
+dropout("Dropout3d", "dropout3d", "Whole channels of (N, C, D, H, W) are zero with probability p while training; the rest is scaled by 1 / (1 - p).")
+dropout("FeatureAlphaDropout", "feature_alpha_dropout", "AlphaDropout of whole channels of (N, C, ...).")
+dropout("AlphaDropout", "alpha_dropout", "Dropout that keeps the mean and the variance of what SELU gives.")

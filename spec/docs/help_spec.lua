@@ -1,6 +1,7 @@
 -- help_spec.lua: every public name has help: a signature or a name, and a sentence.
 local torch = require "torch"
 local programs = require "programs"
+local examples = require "help_examples"
 local help = torch._part "help"
 
 describe("help", function()
@@ -25,22 +26,53 @@ describe("help", function()
     assert.same({}, stale)
   end)
 
-  it("has examples, which show what is shown", function()
-    local count = 0
-    help.each_example(function(path, typed, expected)
-      count = count + 1
-      local shown = {}
-      assert.is_not_nil(help.value_of(path), path)
-      local f = assert(load(typed:find "; return " and typed or "return " .. typed, "=x", "t", {torch = torch}))
-      local results = table.pack(f())
-      for i = 1, results.n do shown[i] = tostring(results[i]) end
-      assert.equal(expected, table.concat(shown, "\n"), path)
-    end)
-    assert.is_true(count > 850)
-    for _, name in ipairs {"torch.cosh", "torch.Tensor.cosh", "torch.nn.Conv2d", "torch.nn.functional.max_pool2d", "torch.linalg.det"} do
-      assert.truthy(help.on(name):find "\n    > torch", name)
+  -- Whether what is typed has a name in it, as a word.
+  local function mentions(block, name)
+    for _, entry in ipairs(block) do
+      if entry.typed:find("%f[%w_]" .. name .. "%f[^%w_]") then return true end
     end
-    assert.truthy(help.on "torch.Tensor.cumsum":find("> torch.arange(1, 5):cumsum(0)", 1, true))
+    return false
+  end
+
+  it("has an example of every public name, in which it is called", function()
+    local missing, elsewhere = {}, {}
+    help.each(function(path)
+      local block = help.example(path)
+      if not block then missing[#missing + 1] = path
+      elseif not mentions(block, path:match "[^.]+$") then elsewhere[#elsewhere + 1] = path end
+    end)
+    assert.same({}, missing)
+    assert.same({}, elsewhere)
+  end)
+
+  it("has no example of a name that is not there", function()
+    local public = {}
+    help.each(function(path) public[path] = true end)
+    for path in pairs(torch._part "help_example".written()) do assert.is_true(public[path], path) end
+  end)
+
+  it("has examples that show what is shown, and those of other forms the same", function()
+    examples.in_folder(function()
+      local count, seen = 0, {}
+      help.each(function(path)
+        local block = help.example(path)
+        if seen[block] or block.gpu then return end
+        seen[block] = true
+        count = count + 1
+        examples.check(path, block)
+      end)
+      assert.is_true(count > 1700)
+    end)
+  end)
+
+  it("shows the example of an operator for its other forms", function()
+    local function typed(path) return torch._part "help_example".text(help.example(path)):gsub("\n.*", "") end
+    assert.equal("> torch.absolute(torch.tensor{-1, 2})", typed "torch.absolute")
+    assert.equal("> torch.tensor{-1, 2}:abs()", typed "torch.Tensor.abs")
+    assert.equal("> x = torch.tensor{-1, 2}\n> x:absolute_()\ntensor([1, 2])", torch._part "help_example".text(help.example "torch.Tensor.absolute_"))
+    assert.equal("> torch.special.softmax(torch.tensor{1., 2., 3.}, {dim = 0})", typed "torch.special.softmax")
+    assert.is_nil((help.example "torch.no_such_name"))
+    assert.truthy(help.on("torch.Tensor.cumsum"):find("\n\n    > torch.tensor{1., 2., 3., 4.}:cumsum(0)\n    tensor([ 1.,", 1, true))
   end)
 
   it("of a value is that of its name", function()

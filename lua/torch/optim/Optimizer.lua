@@ -116,7 +116,8 @@ local function unrecorded(step)
   return function(self, closure, ...)
     local _ <close> = torch.no_grad()
     local recorded = closure and function(...) return torch.enable_grad(closure, ...) end
-    return step(self, recorded, ...)
+    local loss = step(self, recorded, ...)
+    if loss ~= nil then return loss end   -- no value, where nothing is to be shown
   end
 end
 

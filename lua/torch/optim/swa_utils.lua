@@ -164,7 +164,9 @@ function swa.update_bn(loader, model, device)
   local modules = {}
   for module in model:modules() do
     if is_batch_norm(module) then
-      module:reset_running_stats()
+      module.running_mean:zero_()
+      module.running_var:fill_(1)
+      module.num_batches_tracked:zero_()
       modules[#modules + 1] = {module, module.momentum}
     end
   end

@@ -18,7 +18,7 @@ for n = 1, 3 do
     op = "conv" .. n .. "d", forward = "conv", space = n, lists = n, check = check, init = "conv",
     parameters = {"weight (out_channels, in_channels // groups, *kernel_size): kaiming_uniform_(a=sqrt(5))", parameters[1]},
     repr = shown .. "{padding!0}{dilation!1}" .. more_shown,
-    doc = ("Convolution over %d dimension%s of (N, C, ...): each output is the sum of a window times weight, plus bias."):format(n, n > 1 and "s" or ""),
+    doc = "Convolution of (N, C, ...): each element of the output is the sum of a window times weight, (out_channels, in_channels / groups, kernel_size), plus bias.",
   }
 end
 
@@ -29,7 +29,7 @@ for n = 1, 3 do
     op = "conv_transpose" .. n .. "d", inputs = "input", script = "transposed", space = n, lists = n, check = check, init = "conv_transpose",
     parameters = {"weight (in_channels, out_channels // groups, *kernel_size): kaiming_uniform_(a=sqrt(5))", parameters[1]},
     repr = shown .. "{padding!0}{dilation!1}{output_padding!0}" .. more_shown,
-    doc = ("Transposed convolution over %d dimension%s: the gradient of a convolution by its input, as a layer."):format(n, n > 1 and "s" or ""),
+    doc = "Transposed convolution of (N, C, ...): each element of the input adds its multiple of weight, (in_channels, out_channels / groups, kernel_size), to a window of the output, which is larger where stride is more than 1.",
   }
 end
 
@@ -41,5 +41,5 @@ module "Unfold" {
 module "Fold" {
   "(int[2] output_size, int[2] kernel_size, int[2] dilation=1, int[2] padding=0, int[2] stride=1)", op = "fold", space = 2,
   repr = "output_size={output_size}, kernel_size={kernel_size}, dilation={dilation}, padding={padding}, stride={stride}",
-  doc = "Columns back to an image: the sum of the windows where they overlap.",
+  doc = "Columns (N, C * kernel, number of windows) back to images (N, C, H, W): the sum of the windows where they overlap.",
 }

@@ -11,21 +11,21 @@ module "MSELoss" {
 }
 module "SmoothL1Loss" {
   "(" .. reduction .. ", Scalar beta=1.0)", op = "smooth_l1_loss", inputs = "input, target", init = "loss",
-  doc = "Squared below beta, absolute above.",
+  doc = "d^2 / (2 beta) where d = |input - target| is below beta, else d - beta / 2.",
 }
 module "HuberLoss" {
   "(string reduction='mean', Scalar delta=1.0)", op = "huber_loss", inputs = "input, target", init = "loss",
-  doc = "Squared below delta, linear above.",
+  doc = "d^2 / 2 where d = |input - target| is at most delta, else delta * (d - delta / 2).",
 }
 module "CrossEntropyLoss" {
   "(Tensor? weight, bool? size_average, int ignore_index=-100, bool? reduce, string reduction='mean', float label_smoothing=0.0)",
   op = "cross_entropy", inputs = "input, target", buffers = {"weight"}, init = "loss",
-  doc = "-log(softmax(input))[target]; target holds classes or probabilities.",
+  doc = "-log(softmax(input))[target] of scores (N, C) or (N, C, ...), where target holds classes (N) or probabilities (N, C).",
 }
 module "NLLLoss" {
   "(Tensor? weight, bool? size_average, int ignore_index=-100, bool? reduce, string reduction='mean')",
   op = "nll_loss", inputs = "input, target", buffers = {"weight"}, init = "loss",
-  doc = "-input[target], input being log-probabilities.",
+  doc = "-input[target] of log-probabilities (N, C) or (N, C, ...), and classes (N).",
 }
 module "BCELoss" {
   "(Tensor? weight, " .. reduction .. ")", op = "binary_cross_entropy", inputs = "input, target",
@@ -35,7 +35,7 @@ module "BCELoss" {
 module "BCEWithLogitsLoss" {
   "(Tensor? weight, " .. reduction .. ", Tensor? pos_weight)", op = "binary_cross_entropy_with_logits",
   inputs = "input, target", buffers = {"weight", "pos_weight"}, init = "loss",
-  doc = "BCELoss of sigmoid(input), without overflow.",
+  doc = "-(target * log(sigmoid(input)) + (1 - target) * log(1 - sigmoid(input))), without overflow.",
 }
 module "KLDivLoss" {
   "(" .. reduction .. ", bool log_target=false)", op = "kl_div", inputs = "input, target", init = "loss",
@@ -98,7 +98,7 @@ module "MultiMarginLoss" {
 module "NLLLoss2d" {
   "(Tensor? weight, bool? size_average, int ignore_index=-100, bool? reduce, string reduction='mean')",
   op = "nll_loss", inputs = "input, target", buffers = {"weight"}, init = "loss", declared = "NLLLoss",
-  doc = "NLLLoss by its older name.",
+  doc = "-input[target] of log-probabilities (N, C, H, W): an older name of NLLLoss.",
 }
 module "CTCLoss" {
   "(int blank=0, string reduction='mean', bool zero_infinity=false)", op = "ctc_loss", script = "loss",
@@ -114,5 +114,5 @@ module "LinearCrossEntropyLoss" {
   },
   repr = "in_features={in_features}, num_classes={num_classes}, out_features={out_features}, bias={bias}{reduction!}, " ..
     "ignore_index={ignore_index}, label_smoothing={label_smoothing}, options=None",
-  doc = "A Linear and CrossEntropyLoss of what it gives.",
+  doc = "A linear layer and the cross entropy of what it gives, a few rows at a time.",
 }

@@ -15,7 +15,8 @@ for n = 1, 3 do
     op = "batch_norm.functional", forward = "batch_norm", space = n, parameters = affine, buffers = running, repr = shown,
     version = 2, later = "num_batches_tracked",
     declared = "_BatchNorm",
-    doc = "(x - mean) / sqrt(var + eps) * weight + bias for each channel, over the batch; running means of both in evaluation.",
+    doc = "(x - mean) / sqrt(var + eps) * weight + bias for each channel of " .. (n == 1 and "(N, C) or " or "") ..
+      "(N, C, ...): mean and variance are those of the batch in training, and their running averages in evaluation.",
   }
 end
 for n = 1, 3 do
@@ -25,7 +26,7 @@ for n = 1, 3 do
     op = "instance_norm.functional", forward = "instance_norm", space = n, parameters = affine, buffers = running, repr = shown,
     version = 2, later = "num_batches_tracked",
     declared = "_InstanceNorm",
-    doc = "(x - mean) / sqrt(var + eps) * weight + bias for each channel of each sample.",
+    doc = "(x - mean) / sqrt(var + eps) * weight + bias for each channel of each sample of (N, C, ...).",
   }
 end
 module "GroupNorm" {

@@ -13,7 +13,7 @@ each("MaxPoolNd", function(n)
     "(int[N] kernel_size, int[N]? stride, int[N] padding=0, int[N] dilation=1, bool return_indices=false, bool ceil_mode=false)",
     op = ("max_pool%dd.functional"):format(n), defaults = {stride = "kernel_size"},
     repr = "kernel_size={kernel_size}, stride={stride}, padding={padding}, dilation={dilation}, ceil_mode={ceil_mode}",
-    doc = "The maximum of each window; with return_indices also where it was.",
+    doc = "The maximum of each window of (N, C, ...), which move by stride (default: kernel_size); with return_indices also where it was in its plane.",
   }
 end)
 
@@ -22,7 +22,7 @@ each("MaxUnpoolNd", function(n)
     "(int[N] kernel_size, int[N]? stride, int[N] padding=0)", op = ("max_unpool%dd"):format(n), inputs = "input, indices",
     script = "unpooling", lists = n, defaults = {stride = "kernel_size"},
     repr = "kernel_size={kernel_size}, stride={stride}, padding={padding}",
-    doc = "The maxima of a MaxPool back in their places, zeros elsewhere.",
+    doc = "The maxima that a MaxPool with return_indices gave, (N, C, ...), back in their places, and zeros elsewhere.",
   }
 end)
 
@@ -32,7 +32,7 @@ each("AvgPoolNd", function(n)
       (n == 1 and ")" or ", int? divisor_override)"),
     op = ("avg_pool%dd"):format(n), lists = n == 1 and 1 or nil, defaults = {stride = "kernel_size"},
     repr = "kernel_size={kernel_size}, stride={stride}, padding={padding}",
-    doc = "The mean of each window.",
+    doc = "The mean of each window of (N, C, ...), which move by stride (default: kernel_size).",
   }
 end)
 
@@ -40,7 +40,7 @@ each("LPPoolNd", function(n)
   return {
     "(Scalar norm_type, int[N] kernel_size, int[N]? stride, bool ceil_mode=false)", op = ("lp_pool%dd"):format(n),
     repr = "norm_type={norm_type}, kernel_size={kernel_size}, stride={stride}, ceil_mode={ceil_mode}",
-    doc = "The p-norm of each window.",
+    doc = "(the sum of x^norm_type)^(1 / norm_type) over each window of (N, C, ...), which move by stride (default: kernel_size).",
   }
 end)
 
@@ -48,7 +48,7 @@ for n = 2, 3 do
   module(("FractionalMaxPool%dd"):format(n)) {
     ("(int[N] kernel_size, int[N]? output_size, float[N]? output_ratio, bool return_indices=false, Tensor? _random_samples)"):gsub("N", n),
     op = ("fractional_max_pool%dd"):format(n), space = n, lists = n, buffers = {"_random_samples"}, init = "fractional_pool",
-    doc = "The maximum of windows whose places are drawn at random, so many that the output has the size asked for.",
+    doc = "The maximum of windows of (N, C, ...) whose places are drawn at random, so many that the output has output_size, or output_ratio times the size of the input.",
   }
 end
 
@@ -56,13 +56,13 @@ each("AdaptiveMaxPoolNd", function(n)
   return {
     (n == 1 and "(int[1]" or "(int?[N]") .. " output_size, bool return_indices=false)", op = ("adaptive_max_pool%dd.functional"):format(n),
     repr = "output_size={output_size}",
-    doc = "The maximum of windows that make the output as large as output_size.",
+    doc = "The maximum of windows that share (N, C, ...) evenly, output_size of them in each dimension" .. (n > 1 and "; None keeps the size of the input." or "."),
   }
 end)
 
 each("AdaptiveAvgPoolNd", function(n)
   return {
     (n == 1 and "(int[1]" or "(int?[N]") .. " output_size)", op = ("adaptive_avg_pool%dd"):format(n), repr = "output_size={output_size}",
-    doc = "The mean of windows that make the output as large as output_size.",
+    doc = "The mean of windows that share (N, C, ...) evenly, output_size of them in each dimension" .. (n > 1 and "; None keeps the size of the input." or "."),
   }
 end)

@@ -9,25 +9,25 @@ local function pads(name, op, value, shown, doc)
     }
   end
 end
-pads("ConstantPad", "constant_pad_nd", ", Scalar value", "padding={padding}, value={value}", "value around the last dimensions.")
-pads("ZeroPad", "constant_pad_nd", "", "{padding}", "Zeros around the last dimensions.")
-pads("ReflectionPad", "reflection_padNd", "", "{padding}", "What lies inside, reflected at the edge.")
-pads("ReplicationPad", "replication_padNd", "", "{padding}", "The outermost values repeated.")
-pads("CircularPad", "_pad_circular", "", "{padding}", "What lies at the other side, as if the input went round.")
+pads("ConstantPad", "constant_pad_nd", ", Scalar value", "padding={padding}, value={value}", "(N, C, ...) with so many elements of the value added at each end: padding is one number, or two for each dimension, the last one first.")
+pads("ZeroPad", "constant_pad_nd", "", "{padding}", "(N, C, ...) with so many zeros added at each end: padding is one number, or two for each dimension, the last one first.")
+pads("ReflectionPad", "reflection_padNd", "", "{padding}", "(N, C, ...) with so many elements added at each end, the input mirrored at its outermost element: padding is one number, or two for each dimension, the last one first.")
+pads("ReplicationPad", "replication_padNd", "", "{padding}", "(N, C, ...) with so many elements added at each end, copies of the outermost one: padding is one number, or two for each dimension, the last one first.")
+pads("CircularPad", "_pad_circular", "", "{padding}", "(N, C, ...) with so many elements added at each end, taken from the other end: padding is one number, or two for each dimension, the last one first.")
 
 module "Upsample" {
   "(int[3]? size, float[3]? scale_factor, string mode='nearest', bool? align_corners, bool? recompute_scale_factor)", op = "interpolate",
   repr = "{size!None}{scale_factor!None}, mode={mode}",
-  doc = "An input of another size, interpolated; size or scale_factor says which.",
+  doc = "(N, C, ...) resized to size, or by scale_factor, by interpolation: mode nearest, linear, bilinear, bicubic or trilinear.",
 }
 module "UpsamplingNearest2d" {
   "(int[2]? size, float[2]? scale_factor, *, string mode='nearest')", op = "interpolate", space = 2,
-  repr = "{size!None}{scale_factor!None}, mode={mode}", doc = "Upsample by repeating pixels.",
+  repr = "{size!None}{scale_factor!None}, mode={mode}", doc = "(N, C, ...) resized to size, or by scale_factor, by repeating pixels.",
 }
 module "UpsamplingBilinear2d" {
   "(int[2]? size, float[2]? scale_factor, *, string mode='bilinear', bool align_corners=true)", op = "interpolate", space = 2,
   repr = "{size!None}{scale_factor!None}, mode={mode}",
-  doc = "Upsample, linear along rows and columns, corners on corners.",
+  doc = "(N, C, ...) resized to size, or by scale_factor, linearly along rows and columns; the corners of input and output are aligned.",
 }
 module "PixelShuffle" {"(int upscale_factor)", op = "pixel_shuffle", repr = "upscale_factor={upscale_factor}",
   doc = "(*, C * r^2, H, W) to (*, C, H * r, W * r)."}

@@ -33,7 +33,7 @@ formula "round_tens" {"(Tensor self, float tens)", "ROUND(self / tens) * tens", 
 op "round.decimals" {
   "(Tensor self, *, int decimals=0) -> Tensor",
   aliases = {"special.round"},
-  inplace = true, out = {"same", memory = "partial"}, node = "RoundBackward1", nogradcheck = true,
+  inplace = "torch", out = {"same", memory = "partial"}, node = "RoundBackward1", nogradcheck = true,
   grad = {self = "zero"},
   sample = {{3, 4}, decimals = 2},
   doc = "self rounded to so many decimals (negative: to tens).",

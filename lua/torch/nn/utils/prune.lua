@@ -145,13 +145,28 @@ local function apply(module, name, method, scores)
   return module
 end
 
+-- A method with its options: torch.nn.utils.prune.L1Unstructured(2).
+local Method = {}
+Method.__index = Method
+function Method:as(class)
+  self.method = methods[class](self)
+  return self
+end
+function Method:compute_mask(t, default_mask) return torch.no_grad(function() return self.method(t:detach(), default_mask) end) end
+function Method:prune(t, default_mask, importance_scores)
+  local mask = self:compute_mask(importance_scores or t, default_mask or torch.ones_like(t))
+  return t * mask:to(t.dtype)
+end
+
 local function define(name, class, signature)
   local read = torch._define(("%s(module, name%s)"):format(name, signature))
   prune[name] = function(...)
     local a = read(...)
     return apply(a.module, a.name, methods[class](a), a.importance_scores)
   end
-  prune[class] = {class = class}
+  local own = signature:gsub("^, ", ""):gsub(", importance_scores%?$", "")
+  local read_own = torch._define(("%s(%s)"):format(class, class:find "Structured" and own:gsub("dim$", "dim=-1") or own))
+  prune[class] = setmetatable({class = class, apply = prune[name]}, {__call = function(_, ...) return setmetatable(read_own(...), Method):as(class) end})
 end
 define("identity", "Identity", "")
 define("random_unstructured", "RandomUnstructured", ", amount")

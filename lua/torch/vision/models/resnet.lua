@@ -29,7 +29,8 @@ end
 local Bottleneck = nn.Module:extend "Bottleneck"
 Bottleneck.expansion = 4
 function Bottleneck:init(inputs, planes, stride, downsample, groups, base_width)
-  local width = math.floor(planes * (base_width / 64)) * groups
+  groups = groups or 1
+  local width = math.floor(planes * ((base_width or 64) / 64)) * groups
   self.conv1 = conv1x1(inputs, width)
   self.bn1 = nn.BatchNorm2d(width)
   self.conv2 = conv3x3(width, width, stride, groups)

@@ -1,221 +1,0 @@
--- Made by docs/make/examples.lua: a name, what is typed, what is shown.
-return [==[
-torch.Tensor.absolute	torch.tensor{0.25, 0.5, 1.}:absolute()	tensor([0.2500, 0.5000, 1.0000])
-torch.Tensor.acos	torch.tensor{0.25, 0.5, 1.}:acos()	tensor([1.3181, 1.0472, 0.0000])
-torch.Tensor.acosh	torch.tensor{{1., 2.}, {3., 4.}}:acosh()	tensor([[0.0000, 1.3170],        [1.7627, 2.0634]])
-torch.Tensor.addcdiv	torch.tensor{0.25, 0.5, 1.}:addcdiv(torch.tensor{2., 1., 4.}, torch.tensor{0.25, 0.5, 1.})	tensor([8.2500, 2.5000, 5.0000])
-torch.Tensor.addcmul	torch.tensor{0.25, 0.5, 1.}:addcmul(torch.tensor{2., 1., 4.}, torch.tensor{0.25, 0.5, 1.})	tensor([0.7500, 1.0000, 5.0000])
-torch.Tensor.addmm	torch.tensor{{1., 2.}, {3., 4.}}:addmm(torch.tensor{{4., 1.}, {1., 3.}}, torch.tensor{{1., 2.}, {3., 4.}})	tensor([[ 8., 14.],        [13., 18.]])
-torch.Tensor.addmv	torch.tensor{{1., 2.}, {3., 4.}}[0]:addmv(torch.tensor{{1., 2.}, {3., 4.}}, torch.tensor{{4., 1.}, {1., 3.}}[0])	tensor([ 7., 18.])
-torch.Tensor.addr	torch.tensor{0.25, 0.5, 1.}:addr(torch.tensor{2., 1., 4.}, torch.tensor{0.25, 0.5, 1.})	tensor([[0.7500, 1.5000, 3.0000],        [0.5000, 1.0000, 2.0000],        [1.2500, 2.5000, 5.0000]])
-torch.Tensor.adjoint	torch.tensor{{1., 2.}, {3., 4.}}:adjoint()	tensor([[1., 3.],        [2., 4.]])
-torch.Tensor.amax	torch.tensor{0.25, 0.5, 1.}:amax()	tensor(1.)
-torch.Tensor.amin	torch.tensor{0.25, 0.5, 1.}:amin()	tensor(0.2500)
-torch.Tensor.aminmax	torch.tensor{0.25, 0.5, 1.}:aminmax()	tensor(0.2500)tensor(1.)
-torch.Tensor.angle	torch.tensor{0.25, 0.5, 1.}:angle()	tensor([0., 0., 0.])
-torch.Tensor.arccos	torch.tensor{0.25, 0.5, 1.}:arccos()	tensor([1.3181, 1.0472, 0.0000])
-torch.Tensor.arccosh	torch.tensor{{1., 2.}, {3., 4.}}:arccosh()	tensor([[0.0000, 1.3170],        [1.7627, 2.0634]])
-torch.Tensor.arcsin	torch.tensor{0.25, 0.5, 1.}:arcsin()	tensor([0.2527, 0.5236, 1.5708])
-torch.Tensor.arcsinh	torch.tensor{0.25, 0.5, 1.}:arcsinh()	tensor([0.2475, 0.4812, 0.8814])
-torch.Tensor.arctan	torch.tensor{0.25, 0.5, 1.}:arctan()	tensor([0.2450, 0.4636, 0.7854])
-torch.Tensor.arctan2	torch.tensor{0.25, 0.5, 1.}:arctan2(torch.tensor{2., 1., 4.})	tensor([0.1244, 0.4636, 0.2450])
-torch.Tensor.arctanh	torch.tensor{0.25, 0.5, 1.}:arctanh()	tensor([0.2554, 0.5493,    inf])
-torch.Tensor.argwhere	torch.tensor{0.25, 0.5, 1.}:argwhere()	tensor([[0],        [1],        [2]])
-torch.Tensor.asin	torch.tensor{0.25, 0.5, 1.}:asin()	tensor([0.2527, 0.5236, 1.5708])
-torch.Tensor.asinh	torch.tensor{0.25, 0.5, 1.}:asinh()	tensor([0.2475, 0.4812, 0.8814])
-torch.Tensor.atan	torch.tensor{0.25, 0.5, 1.}:atan()	tensor([0.2450, 0.4636, 0.7854])
-torch.Tensor.atan2	torch.tensor{0.25, 0.5, 1.}:atan2(torch.tensor{2., 1., 4.})	tensor([0.1244, 0.4636, 0.2450])
-torch.Tensor.atanh	torch.tensor{0.25, 0.5, 1.}:atanh()	tensor([0.2554, 0.5493,    inf])
-torch.Tensor.bfloat16	torch.tensor{0.25, 0.5, 1.}:bfloat16()	tensor([0.2500, 0.5000, 1.0000], dtype=torch.bfloat16)
-torch.Tensor.bitwise_and	torch.tensor{6, 3, 5}:bitwise_and(torch.tensor{2, 1, 3})	tensor([2, 1, 1])
-torch.Tensor.bitwise_left_shift	torch.tensor{6, 3, 5}:bitwise_left_shift(torch.tensor{2, 1, 3})	tensor([24,  6, 40])
-torch.Tensor.bitwise_not	torch.tensor{6, 3, 5}:bitwise_not()	tensor([-7, -4, -6])
-torch.Tensor.bitwise_or	torch.tensor{6, 3, 5}:bitwise_or(torch.tensor{2, 1, 3})	tensor([6, 3, 7])
-torch.Tensor.bitwise_right_shift	torch.tensor{6, 3, 5}:bitwise_right_shift(torch.tensor{2, 1, 3})	tensor([1, 1, 0])
-torch.Tensor.bitwise_xor	torch.tensor{6, 3, 5}:bitwise_xor(torch.tensor{2, 1, 3})	tensor([4, 2, 6])
-torch.Tensor.bool	torch.tensor{0.25, 0.5, 1.}:bool()	tensor([True, True, True])
-torch.Tensor.broadcast_to	torch.tensor{{1., 2.}, {3., 4.}}:broadcast_to({1, 2, 2})	tensor([[[1., 2.],         [3., 4.]]])
-torch.Tensor.byte	torch.tensor{0.25, 0.5, 1.}:byte()	tensor([0, 0, 1], dtype=torch.uint8)
-torch.Tensor.ceil	torch.tensor{0.25, 0.5, 1.}:ceil()	tensor([1., 1., 1.])
-torch.Tensor.char	torch.tensor{0.25, 0.5, 1.}:char()	tensor([0, 0, 1], dtype=torch.int8)
-torch.Tensor.cholesky_inverse	torch.tensor{{1., 2.}, {3., 4.}}:cholesky_inverse()	tensor([[ 1.5625, -0.1875],        [-0.1875,  0.0625]])
-torch.Tensor.cholesky_solve	torch.tensor{{1., 2.}, {3., 4.}}:cholesky_solve(torch.tensor{{4., 1.}, {1., 3.}})	tensor([[-0.0139,  0.0278],        [ 0.3056,  0.3889]])
-torch.Tensor.clamp_max	torch.tensor{0.25, 0.5, 1.}:clamp_max(torch.tensor{2., 1., 4.})	tensor([0.2500, 0.5000, 1.0000])
-torch.Tensor.clamp_min	torch.tensor{0.25, 0.5, 1.}:clamp_min(torch.tensor{2., 1., 4.})	tensor([2., 1., 4.])
-torch.Tensor.clip	torch.tensor{0.25, 0.5, 1.}:clip(torch.tensor{2., 1., 4.})	tensor([2., 1., 4.])
-torch.Tensor.clone	torch.tensor{0.25, 0.5, 1.}:clone()	tensor([0.2500, 0.5000, 1.0000])
-torch.Tensor.conj	torch.tensor{0.25, 0.5, 1.}:conj()	tensor([0.2500, 0.5000, 1.0000])
-torch.Tensor.copysign	torch.tensor{0.25, 0.5, 1.}:copysign(torch.tensor{2., 1., 4.})	tensor([0.2500, 0.5000, 1.0000])
-torch.Tensor.corrcoef	torch.tensor{0.25, 0.5, 1.}:corrcoef()	tensor(1.)
-torch.Tensor.cos	torch.tensor{0.25, 0.5, 1.}:cos()	tensor([0.9689, 0.8776, 0.5403])
-torch.Tensor.cosh	torch.tensor{0.25, 0.5, 1.}:cosh()	tensor([1.0314, 1.1276, 1.5431])
-torch.Tensor.count_nonzero	torch.tensor{0.25, 0.5, 1.}:count_nonzero()	tensor(3)
-torch.Tensor.cov	torch.tensor{0.25, 0.5, 1.}:cov()	tensor(0.1458)
-torch.Tensor.cpu	torch.tensor{0.25, 0.5, 1.}:cpu()	tensor([0.2500, 0.5000, 1.0000])
-torch.Tensor.cross	torch.tensor{0.25, 0.5, 1.}:cross(torch.tensor{2., 1., 4.})	tensor([ 1.0000,  1.0000, -0.7500])
-torch.Tensor.cummax	torch.tensor{{1., 2.}, {3., 4.}}:cummax(0)	tensor([[1., 2.],        [3., 4.]])tensor([[0, 0],        [1, 1]])
-torch.Tensor.cummin	torch.tensor{{1., 2.}, {3., 4.}}:cummin(0)	tensor([[1., 2.],        [1., 2.]])tensor([[0, 0],        [0, 0]])
-torch.Tensor.cumprod	torch.tensor{{1., 2.}, {3., 4.}}:cumprod(0)	tensor([[1., 2.],        [3., 8.]])
-torch.Tensor.deg2rad	torch.tensor{0.25, 0.5, 1.}:deg2rad()	tensor([0.0044, 0.0087, 0.0175])
-torch.Tensor.det	torch.tensor{{1., 2.}, {3., 4.}}:det()	tensor(-2.)
-torch.Tensor.detach	torch.tensor{0.25, 0.5, 1.}:detach()	tensor([0.2500, 0.5000, 1.0000])
-torch.Tensor.diag_embed	torch.tensor{0.25, 0.5, 1.}:diag_embed()	tensor([[0.2500, 0.0000, 0.0000],        [0.0000, 0.5000, 0.0000],        [0.0000, 0.0000, 1.0000]])
-torch.Tensor.diagflat	torch.tensor{0.25, 0.5, 1.}:diagflat()	tensor([[0.2500, 0.0000, 0.0000],        [0.0000, 0.5000, 0.0000],        [0.0000, 0.0000, 1.0000]])
-torch.Tensor.diagonal	torch.tensor{{1., 2.}, {3., 4.}}:diagonal()	tensor([1., 4.])
-torch.Tensor.diagonal_scatter	torch.tensor{{1., 2.}, {3., 4.}}:diagonal_scatter(torch.tensor{0.25, 0.5, 1.}[":2"])	tensor([[0.2500, 2.0000],        [3.0000, 0.5000]])
-torch.Tensor.diff	torch.tensor{0.25, 0.5, 1.}:diff()	tensor([0.2500, 0.5000])
-torch.Tensor.digamma	torch.tensor{0.25, 0.5, 1.}:digamma()	tensor([-4.2275, -1.9635, -0.5772])
-torch.Tensor.dim	torch.tensor{0.25, 0.5, 1.}:dim()	1
-torch.Tensor.dist	torch.tensor{0.25, 0.5, 1.}:dist(torch.tensor{2., 1., 4.})	tensor(3.5089)
-torch.Tensor.divide	torch.tensor{0.25, 0.5, 1.}:divide(torch.tensor{2., 1., 4.})	tensor([0.1250, 0.5000, 0.2500])
-torch.Tensor.double	torch.tensor{0.25, 0.5, 1.}:double()	tensor([0.2500, 0.5000, 1.0000], dtype=torch.float64)
-torch.Tensor.element_size	torch.tensor{0.25, 0.5, 1.}:element_size()	4
-torch.Tensor.equal	torch.tensor{0.25, 0.5, 1.}:equal(torch.tensor{2., 1., 4.})	false
-torch.Tensor.erf	torch.tensor{0.25, 0.5, 1.}:erf()	tensor([0.2763, 0.5205, 0.8427])
-torch.Tensor.erfc	torch.tensor{0.25, 0.5, 1.}:erfc()	tensor([0.7237, 0.4795, 0.1573])
-torch.Tensor.erfinv	torch.tensor{0.25, 0.5, 1.}:erfinv()	tensor([0.2253, 0.4769,    inf])
-torch.Tensor.exp2	torch.tensor{0.25, 0.5, 1.}:exp2()	tensor([1.1892, 1.4142, 2.0000])
-torch.Tensor.expand_as	torch.tensor{0.25, 0.5, 1.}:expand_as(torch.tensor{2., 1., 4.})	tensor([0.2500, 0.5000, 1.0000])
-torch.Tensor.expm1	torch.tensor{0.25, 0.5, 1.}:expm1()	tensor([0.2840, 0.6487, 1.7183])
-torch.Tensor.fix	torch.tensor{0.25, 0.5, 1.}:fix()	tensor([0., 0., 1.])
-torch.Tensor.fliplr	torch.tensor{{1., 2.}, {3., 4.}}:fliplr()	tensor([[2., 1.],        [4., 3.]])
-torch.Tensor.flipud	torch.tensor{0.25, 0.5, 1.}:flipud()	tensor([1.0000, 0.5000, 0.2500])
-torch.Tensor.float	torch.tensor{0.25, 0.5, 1.}:float()	tensor([0.2500, 0.5000, 1.0000])
-torch.Tensor.float_power	torch.tensor{0.25, 0.5, 1.}:float_power(torch.tensor{2., 1., 4.})	tensor([0.0625, 0.5000, 1.0000], dtype=torch.float64)
-torch.Tensor.floor	torch.tensor{0.25, 0.5, 1.}:floor()	tensor([0., 0., 1.])
-torch.Tensor.floor_divide	torch.tensor{0.25, 0.5, 1.}:floor_divide(torch.tensor{2., 1., 4.})	tensor([0., 0., 0.])
-torch.Tensor.fmax	torch.tensor{0.25, 0.5, 1.}:fmax(torch.tensor{2., 1., 4.})	tensor([2., 1., 4.])
-torch.Tensor.fmin	torch.tensor{0.25, 0.5, 1.}:fmin(torch.tensor{2., 1., 4.})	tensor([0.2500, 0.5000, 1.0000])
-torch.Tensor.fmod	torch.tensor{0.25, 0.5, 1.}:fmod(torch.tensor{2., 1., 4.})	tensor([0.2500, 0.5000, 1.0000])
-torch.Tensor.frac	torch.tensor{0.25, 0.5, 1.}:frac()	tensor([0.2500, 0.5000, 0.0000])
-torch.Tensor.frexp	torch.tensor{0.25, 0.5, 1.}:frexp()	tensor([0.5000, 0.5000, 0.5000])tensor([-1,  0,  1], dtype=torch.int32)
-torch.Tensor.gcd	torch.tensor{6, 3, 5}:gcd(torch.tensor{2, 1, 3})	tensor([2, 1, 1])
-torch.Tensor.ge	torch.tensor{0.25, 0.5, 1.}:ge(torch.tensor{2., 1., 4.})	tensor([False, False, False])
-torch.Tensor.geqrf	torch.tensor{{1., 2.}, {3., 4.}}:geqrf()	tensor([[-3.1623, -4.4272],        [ 0.7208, -0.6325]])tensor([1.3162, 0.0000])
-torch.Tensor.ger	torch.tensor{0.25, 0.5, 1.}:ger(torch.tensor{2., 1., 4.})	tensor([[0.5000, 0.2500, 1.0000],        [1.0000, 0.5000, 2.0000],        [2.0000, 1.0000, 4.0000]])
-torch.Tensor.greater	torch.tensor{0.25, 0.5, 1.}:greater(torch.tensor{2., 1., 4.})	tensor([False, False, False])
-torch.Tensor.greater_equal	torch.tensor{0.25, 0.5, 1.}:greater_equal(torch.tensor{2., 1., 4.})	tensor([False, False, False])
-torch.Tensor.half	torch.tensor{0.25, 0.5, 1.}:half()	tensor([0.2500, 0.5000, 1.0000], dtype=torch.float16)
-torch.Tensor.hardshrink	torch.tensor{0.25, 0.5, 1.}:hardshrink()	tensor([0., 0., 1.])
-torch.Tensor.heaviside	torch.tensor{0.25, 0.5, 1.}:heaviside(torch.tensor{2., 1., 4.})	tensor([1., 1., 1.])
-torch.Tensor.histc	torch.tensor{0.25, 0.5, 1.}:histc(2)	tensor([2., 1.])
-torch.Tensor.histogram	torch.tensor{0.25, 0.5, 1.}:histogram(torch.tensor{2., 1., 4.})	tensor([0., 1.])tensor([2., 1., 4.])
-torch.Tensor.hypot	torch.tensor{0.25, 0.5, 1.}:hypot(torch.tensor{2., 1., 4.})	tensor([2.0156, 1.1180, 4.1231])
-torch.Tensor.i0	torch.tensor{0.25, 0.5, 1.}:i0()	tensor([1.0157, 1.0635, 1.2661])
-torch.Tensor.igamma	torch.tensor{0.25, 0.5, 1.}:igamma(torch.tensor{2., 1., 4.})	tensor([0.9827, 0.8427, 0.9817])
-torch.Tensor.igammac	torch.tensor{0.25, 0.5, 1.}:igammac(torch.tensor{2., 1., 4.})	tensor([0.0173, 0.1573, 0.0183])
-torch.Tensor.index_add	torch.tensor{{1., 2.}, {3., 4.}}:index_add(0, torch.tensor{1, 0}, torch.tensor{{1., 2.}, {3., 4.}})	tensor([[4., 6.],        [4., 6.]])
-torch.Tensor.index_copy	torch.tensor{{1., 2.}, {3., 4.}}:index_copy(0, torch.tensor{1, 0}, torch.tensor{{1., 2.}, {3., 4.}})	tensor([[3., 4.],        [1., 2.]])
-torch.Tensor.index_fill	torch.tensor{{1., 2.}, {3., 4.}}:index_fill(0, torch.tensor{1, 0}, 9.)	tensor([[9., 9.],        [9., 9.]])
-torch.Tensor.inner	torch.tensor{0.25, 0.5, 1.}:inner(torch.tensor{2., 1., 4.})	tensor(5.)
-torch.Tensor.int	torch.tensor{0.25, 0.5, 1.}:int()	tensor([0, 0, 1], dtype=torch.int32)
-torch.Tensor.inverse	torch.tensor{{1., 2.}, {3., 4.}}:inverse()	tensor([[-2.0000,  1.0000],        [ 1.5000, -0.5000]])
-torch.Tensor.isclose	torch.tensor{0.25, 0.5, 1.}:isclose(torch.tensor{2., 1., 4.})	tensor([False, False, False])
-torch.Tensor.isfinite	torch.tensor{0.25, 0.5, 1.}:isfinite()	tensor([True, True, True])
-torch.Tensor.isinf	torch.tensor{0.25, 0.5, 1.}:isinf()	tensor([False, False, False])
-torch.Tensor.isnan	torch.tensor{0.25, 0.5, 1.}:isnan()	tensor([False, False, False])
-torch.Tensor.isneginf	torch.tensor{0.25, 0.5, 1.}:isneginf()	tensor([False, False, False])
-torch.Tensor.isposinf	torch.tensor{0.25, 0.5, 1.}:isposinf()	tensor([False, False, False])
-torch.Tensor.isreal	torch.tensor{0.25, 0.5, 1.}:isreal()	tensor([True, True, True])
-torch.Tensor.kron	torch.tensor{0.25, 0.5, 1.}:kron(torch.tensor{2., 1., 4.})	tensor([0.5000, 0.2500, 1.0000, 1.0000, 0.5000, 2.0000, 2.0000, 1.0000, 4.0000])
-torch.Tensor.kthvalue	torch.tensor{0.25, 0.5, 1.}:kthvalue(2)	tensor(0.5000)tensor(1)
-torch.Tensor.lcm	torch.tensor{6, 3, 5}:lcm(torch.tensor{2, 1, 3})	tensor([ 6,  3, 15])
-torch.Tensor.ldexp	torch.tensor{0.25, 0.5, 1.}:ldexp(torch.tensor{2., 1., 4.})	tensor([ 1.,  1., 16.])
-torch.Tensor.le	torch.tensor{0.25, 0.5, 1.}:le(torch.tensor{2., 1., 4.})	tensor([True, True, True])
-torch.Tensor.lerp	torch.tensor{0.25, 0.5, 1.}:lerp(torch.tensor{2., 1., 4.}, 0.5)	tensor([1.1250, 0.7500, 2.5000])
-torch.Tensor.less	torch.tensor{0.25, 0.5, 1.}:less(torch.tensor{2., 1., 4.})	tensor([True, True, True])
-torch.Tensor.less_equal	torch.tensor{0.25, 0.5, 1.}:less_equal(torch.tensor{2., 1., 4.})	tensor([True, True, True])
-torch.Tensor.lgamma	torch.tensor{0.25, 0.5, 1.}:lgamma()	tensor([1.2880, 0.5724, 0.0000])
-torch.Tensor.log10	torch.tensor{0.25, 0.5, 1.}:log10()	tensor([-0.6021, -0.3010,  0.0000])
-torch.Tensor.log1p	torch.tensor{0.25, 0.5, 1.}:log1p()	tensor([0.2231, 0.4055, 0.6931])
-torch.Tensor.log2	torch.tensor{0.25, 0.5, 1.}:log2()	tensor([-2., -1.,  0.])
-torch.Tensor.log_softmax	torch.tensor{{1., 2.}, {3., 4.}}:log_softmax(0)	tensor([[-2.1269, -2.1269],        [-0.1269, -0.1269]])
-torch.Tensor.logaddexp	torch.tensor{0.25, 0.5, 1.}:logaddexp(torch.tensor{2., 1., 4.})	tensor([2.1602, 1.4741, 4.0486])
-torch.Tensor.logaddexp2	torch.tensor{0.25, 0.5, 1.}:logaddexp2(torch.tensor{2., 1., 4.})	tensor([2.3755, 1.7716, 4.1699])
-torch.Tensor.logcumsumexp	torch.tensor{{1., 2.}, {3., 4.}}:logcumsumexp(0)	tensor([[1.0000, 2.0000],        [3.1269, 4.1269]])
-torch.Tensor.logdet	torch.tensor{{4., 1.}, {1., 3.}}:logdet()	tensor(2.3979)
-torch.Tensor.logical_and	torch.tensor{0.25, 0.5, 1.}:logical_and(torch.tensor{2., 1., 4.})	tensor([True, True, True])
-torch.Tensor.logical_not	torch.tensor{0.25, 0.5, 1.}:logical_not()	tensor([False, False, False])
-torch.Tensor.logical_or	torch.tensor{0.25, 0.5, 1.}:logical_or(torch.tensor{2., 1., 4.})	tensor([True, True, True])
-torch.Tensor.logical_xor	torch.tensor{0.25, 0.5, 1.}:logical_xor(torch.tensor{2., 1., 4.})	tensor([False, False, False])
-torch.Tensor.logit	torch.tensor{0.25, 0.5, 1.}:logit()	tensor([-1.0986,  0.0000,     inf])
-torch.Tensor.logsumexp	torch.tensor{{1., 2.}, {3., 4.}}:logsumexp(0)	tensor([3.1269, 4.1269])
-torch.Tensor.long	torch.tensor{0.25, 0.5, 1.}:long()	tensor([0, 0, 1])
-torch.Tensor.lt	torch.tensor{0.25, 0.5, 1.}:lt(torch.tensor{2., 1., 4.})	tensor([True, True, True])
-torch.Tensor.lu	torch.tensor{{1., 2.}, {3., 4.}}:lu()	tensor([[3.0000, 4.0000],        [0.3333, 0.6667]])tensor([2, 2], dtype=torch.int32)
-torch.Tensor.masked_fill	torch.tensor{0.25, 0.5, 1.}:masked_fill(torch.tensor{true, false, true}, 9.)	tensor([9.0000, 0.5000, 9.0000])
-torch.Tensor.matrix_exp	torch.tensor{{1., 2.}, {3., 4.}}:matrix_exp()	tensor([[ 51.9690,  74.7366],        [112.1049, 164.0738]])
-torch.Tensor.matrix_power	torch.tensor{{1., 2.}, {3., 4.}}:matrix_power(0)	tensor([[1., 0.],        [0., 1.]])
-torch.Tensor.maximum	torch.tensor{0.25, 0.5, 1.}:maximum(torch.tensor{2., 1., 4.})	tensor([2., 1., 4.])
-torch.Tensor.median	torch.tensor{0.25, 0.5, 1.}:median()	tensor(0.5000)
-torch.Tensor.minimum	torch.tensor{0.25, 0.5, 1.}:minimum(torch.tensor{2., 1., 4.})	tensor([0.2500, 0.5000, 1.0000])
-torch.Tensor.mode	torch.tensor{0.25, 0.5, 1.}:mode()	tensor(0.2500)tensor(0)
-torch.Tensor.moveaxis	torch.tensor{{1., 2.}, {3., 4.}}:moveaxis(0, 1)	tensor([[1., 3.],        [2., 4.]])
-torch.Tensor.movedim	torch.tensor{{1., 2.}, {3., 4.}}:movedim(0, 1)	tensor([[1., 3.],        [2., 4.]])
-torch.Tensor.msort	torch.tensor{0.25, 0.5, 1.}:msort()	tensor([0.2500, 0.5000, 1.0000])
-torch.Tensor.multiply	torch.tensor{0.25, 0.5, 1.}:multiply(torch.tensor{2., 1., 4.})	tensor([0.5000, 0.5000, 4.0000])
-torch.Tensor.mv	torch.tensor{{1., 2.}, {3., 4.}}:mv(torch.tensor{0.25, 0.5, 1.}[":2"])	tensor([1.2500, 2.7500])
-torch.Tensor.mvlgamma	torch.tensor{0.25, 0.5, 1.}:mvlgamma(2)	tensor([3.4500,    inf, 1.1447])
-torch.Tensor.nan_to_num	torch.tensor{0.25, 0.5, 1.}:nan_to_num()	tensor([0.2500, 0.5000, 1.0000])
-torch.Tensor.nanmean	torch.tensor{0.25, 0.5, 1.}:nanmean()	tensor(0.5833)
-torch.Tensor.nanmedian	torch.tensor{0.25, 0.5, 1.}:nanmedian()	tensor(0.5000)
-torch.Tensor.nanquantile	torch.tensor{{1., 2.}, {3., 4.}}:nanquantile(torch.tensor{0.25, 0.5, 1.}[":2"])	tensor([1.7500, 2.5000])
-torch.Tensor.nansum	torch.tensor{0.25, 0.5, 1.}:nansum()	tensor(1.7500)
-torch.Tensor.ndimension	torch.tensor{0.25, 0.5, 1.}:ndimension()	1
-torch.Tensor.ne	torch.tensor{0.25, 0.5, 1.}:ne(torch.tensor{2., 1., 4.})	tensor([True, True, True])
-torch.Tensor.neg	torch.tensor{0.25, 0.5, 1.}:neg()	tensor([-0.2500, -0.5000, -1.0000])
-torch.Tensor.negative	torch.tensor{0.25, 0.5, 1.}:negative()	tensor([-0.2500, -0.5000, -1.0000])
-torch.Tensor.nelement	torch.tensor{0.25, 0.5, 1.}:nelement()	3
-torch.Tensor.nextafter	torch.tensor{0.25, 0.5, 1.}:nextafter(torch.tensor{2., 1., 4.})	tensor([0.2500, 0.5000, 1.0000])
-torch.Tensor.norm	torch.tensor{0.25, 0.5, 1.}:norm()	tensor(1.1456)
-torch.Tensor.not_equal	torch.tensor{0.25, 0.5, 1.}:not_equal(torch.tensor{2., 1., 4.})	tensor([True, True, True])
-torch.Tensor.orgqr	torch.tensor{{1., 2.}, {3., 4.}}:orgqr(torch.tensor{0.25, 0.5, 1.}[":2"])	tensor([[ 0.7500, -0.3750],        [-0.7500, -0.6250]])
-torch.Tensor.polygamma	torch.tensor{0.25, 0.5, 1.}:polygamma(2)	tensor([-129.3277,  -16.8288,   -2.4041])
-torch.Tensor.positive	torch.tensor{0.25, 0.5, 1.}:positive()	tensor([0.2500, 0.5000, 1.0000])
-torch.Tensor.prelu	torch.tensor{{1., 2.}, {3., 4.}}:prelu(torch.tensor{0.25, 0.5, 1.}[":2"])	tensor([[1., 2.],        [3., 4.]])
-torch.Tensor.quantile	torch.tensor{{1., 2.}, {3., 4.}}:quantile(torch.tensor{0.25, 0.5, 1.}[":2"])	tensor([1.7500, 2.5000])
-torch.Tensor.rad2deg	torch.tensor{0.25, 0.5, 1.}:rad2deg()	tensor([14.3239, 28.6479, 57.2958])
-torch.Tensor.ravel	torch.tensor{0.25, 0.5, 1.}:ravel()	tensor([0.2500, 0.5000, 1.0000])
-torch.Tensor.reciprocal	torch.tensor{0.25, 0.5, 1.}:reciprocal()	tensor([4., 2., 1.])
-torch.Tensor.remainder	torch.tensor{0.25, 0.5, 1.}:remainder(torch.tensor{2., 1., 4.})	tensor([0.2500, 0.5000, 1.0000])
-torch.Tensor.repeat_interleave	torch.tensor{6, 3, 5}:repeat_interleave(torch.tensor{2, 1, 3})	tensor([6, 6, 3, 5, 5, 5])
-torch.Tensor.reshape_as	torch.tensor{0.25, 0.5, 1.}:reshape_as(torch.tensor{2., 1., 4.})	tensor([0.2500, 0.5000, 1.0000])
-torch.Tensor.resolve_conj	torch.tensor{0.25, 0.5, 1.}:resolve_conj()	tensor([0.2500, 0.5000, 1.0000])
-torch.Tensor.resolve_neg	torch.tensor{0.25, 0.5, 1.}:resolve_neg()	tensor([0.2500, 0.5000, 1.0000])
-torch.Tensor.rot90	torch.tensor{{1., 2.}, {3., 4.}}:rot90()	tensor([[2., 4.],        [1., 3.]])
-torch.Tensor.rsqrt	torch.tensor{0.25, 0.5, 1.}:rsqrt()	tensor([2.0000, 1.4142, 1.0000])
-torch.Tensor.select	torch.tensor{{1., 2.}, {3., 4.}}:select(0, 1)	tensor([3., 4.])
-torch.Tensor.sgn	torch.tensor{0.25, 0.5, 1.}:sgn()	tensor([1., 1., 1.])
-torch.Tensor.short	torch.tensor{0.25, 0.5, 1.}:short()	tensor([0, 0, 1], dtype=torch.int16)
-torch.Tensor.sign	torch.tensor{0.25, 0.5, 1.}:sign()	tensor([1., 1., 1.])
-torch.Tensor.signbit	torch.tensor{0.25, 0.5, 1.}:signbit()	tensor([False, False, False])
-torch.Tensor.sin	torch.tensor{0.25, 0.5, 1.}:sin()	tensor([0.2474, 0.4794, 0.8415])
-torch.Tensor.sinc	torch.tensor{0.25, 0.5, 1.}:sinc()	tensor([ 9.0032e-01,  6.3662e-01, -2.7828e-08])
-torch.Tensor.sinh	torch.tensor{0.25, 0.5, 1.}:sinh()	tensor([0.2526, 0.5211, 1.1752])
-torch.Tensor.size	torch.tensor{0.25, 0.5, 1.}:size()	torch.Size([3])
-torch.Tensor.slice_scatter	torch.tensor{0.25, 0.5, 1.}:slice_scatter(torch.tensor{2., 1., 4.})	tensor([2., 1., 4.])
-torch.Tensor.slogdet	torch.tensor{{1., 2.}, {3., 4.}}:slogdet()	tensor(-1.)tensor(0.6931)
-torch.Tensor.square	torch.tensor{0.25, 0.5, 1.}:square()	tensor([0.0625, 0.2500, 1.0000])
-torch.Tensor.stride	torch.tensor{{1., 2.}, {3., 4.}}:stride(0)	2
-torch.Tensor.sub	torch.tensor{0.25, 0.5, 1.}:sub(torch.tensor{2., 1., 4.})	tensor([-1.7500, -0.5000, -3.0000])
-torch.Tensor.subtract	torch.tensor{0.25, 0.5, 1.}:subtract(torch.tensor{2., 1., 4.})	tensor([-1.7500, -0.5000, -3.0000])
-torch.Tensor.sum_to_size	torch.arange(8.):reshape(1, 1, 2, 2, 2):sum_to_size(2)	tensor([12., 16.])
-torch.Tensor.svd	torch.tensor{{1., 2.}, {3., 4.}}:svd()	tensor([[-0.4046, -0.9145],        [-0.9145,  0.4046]])tensor([5.4650, 0.3660])tensor([[-0.5760,  0.8174],        [-0.8174, -0.5760]])
-torch.Tensor.swapaxes	torch.tensor{{1., 2.}, {3., 4.}}:swapaxes(0, 1)	tensor([[1., 3.],        [2., 4.]])
-torch.Tensor.swapdims	torch.tensor{{1., 2.}, {3., 4.}}:swapdims(0, 1)	tensor([[1., 3.],        [2., 4.]])
-torch.Tensor.t	torch.tensor{0.25, 0.5, 1.}:t()	tensor([0.2500, 0.5000, 1.0000])
-torch.Tensor.take	torch.tensor{{1., 2.}, {3., 4.}}:take(torch.tensor{1, 0})	tensor([2., 1.])
-torch.Tensor.take_along_dim	torch.tensor{{1., 2.}, {3., 4.}}:take_along_dim(torch.tensor{1, 0})	tensor([2., 1.])
-torch.Tensor.tan	torch.tensor{0.25, 0.5, 1.}:tan()	tensor([0.2553, 0.5463, 1.5574])
-torch.Tensor.tile	torch.tensor{0.25, 0.5, 1.}:tile(2)	tensor([0.2500, 0.5000, 1.0000, 0.2500, 0.5000, 1.0000])
-torch.Tensor.trace	torch.tensor{{1., 2.}, {3., 4.}}:trace()	tensor(5.)
-torch.Tensor.triangular_solve	torch.tensor{{1., 2.}, {3., 4.}}:triangular_solve(torch.tensor{{4., 1.}, {1., 3.}})	tensor([[0.0000, 0.1667],        [1.0000, 1.3333]])tensor([[4., 1.],        [1., 3.]])
-torch.Tensor.triu	torch.tensor{{1., 2.}, {3., 4.}}:triu()	tensor([[1., 2.],        [0., 4.]])
-torch.Tensor.true_divide	torch.tensor{0.25, 0.5, 1.}:true_divide(torch.tensor{2., 1., 4.})	tensor([0.1250, 0.5000, 0.2500])
-torch.Tensor.trunc	torch.tensor{0.25, 0.5, 1.}:trunc()	tensor([0., 0., 1.])
-torch.Tensor.type_as	torch.tensor{0.25, 0.5, 1.}:type_as(torch.tensor{2., 1., 4.})	tensor([0.2500, 0.5000, 1.0000])
-torch.Tensor.unique_consecutive	torch.tensor{0.25, 0.5, 1.}:unique_consecutive()	tensor([0.2500, 0.5000, 1.0000])
-torch.Tensor.vdot	torch.tensor{0.25, 0.5, 1.}:vdot(torch.tensor{2., 1., 4.})	tensor(5.)
-torch.Tensor.view_as	torch.tensor{0.25, 0.5, 1.}:view_as(torch.tensor{2., 1., 4.})	tensor([0.2500, 0.5000, 1.0000])
-torch.Tensor.xlogy	torch.tensor{0.25, 0.5, 1.}:xlogy(torch.tensor{2., 1., 4.})	tensor([0.1733, 0.0000, 1.3863])
-]==]
