@@ -1,6 +1,10 @@
 -- hints.lua: what a user of Python may have meant, for errors of the Lua language itself. The interpreter asks when nobody
 -- caught the error: hint(message, text), text being the chunk where there is no file to read.
+local torch = ...
 local hints = {}
+
+-- The session of the prompt or the notebook, where there is one.
+local function session_now() return debug.getregistry()["tocha.parts"]["prompt.session"] end
 
 local values = "x:item() is its number; torch.format(\"%.3f\", x) writes it"
 
@@ -9,7 +13,7 @@ local function line_of(message, text)
   local file, number = message:match "^(.-):(%d+):"
   number = tonumber(number)
   if not number then return nil end
-  local session = debug.getregistry()["tocha.parts"]["prompt.session"]
+  local session = session_now()
   text = text or session and session.entry(file)
   if not text then
     local handle = io.open(file)
@@ -53,16 +57,23 @@ local at_run_time = {
     nn = "local nn = torch.nn", F = "local F = torch.nn.functional", optim = "local optim = torch.optim", np = "local np = torch.numpy",
     plt = "local plt = torch.plot", data = "local data = torch.utils.data",
     self = "define the method with a colon: function Net:forward(x)",
-    torch = "local torch = require \"torch\"",
+    torch = "local torch = require \"torch\"", time = "os.clock(), os.time(); at the prompt :time expression, :timeit expression",
+    random = "math.random(), torch.rand(), torch.randperm(n)", sys = "arg has the arguments, os.exit() leaves", re = "text:find, text:match, text:gmatch",
+    copy = "torch.deepcopy(x), x:clone()", pd = "torch.numpy.genfromtxt(name, {delimiter = \",\"}) reads CSV", itertools = "loops: for ... do ... end",
   }},
   {"bad argument #%d+ to 'format' %(number expected, got torch%.Tensor%)", values},
   {"bad argument #%d+ to '(%w+)' %(number expected, got torch%.Tensor%)", function(name)
     return ("torch.%s takes tensors; x:item() is the number of one"):format(name)
   end},
-  {"attempt to call a nil value %(method '(%w+)'%)$", {
+  {"attempt to call a nil value %(%l+ '(%w+)'%)$", {
     append = "table.insert(list, value)", format = "(\"%.2f\"):format(x): the text in parentheses", items = "for name, value in pairs(t) do ... end",
-    keys = "for name in pairs(t) do ... end", join = "table.concat(list, \", \")", split = "text:gmatch \"%S+\"",
+    keys = "for name in pairs(t) do ... end", values = "for _, value in pairs(t) do ... end", join = "table.concat(list, \", \")",
+    split = "text:gmatch \"%S+\"", extend = "table.move(more, 1, #more, #list + 1, list)", pop = "table.remove(list)", get = "t[name] or default",
+    update = "for name, value in pairs(more) do t[name] = value end", index = "for i, value in ipairs(list) do ... end", strip = "text:match \"^%s*(.-)%s*$\"",
+    replace = "text:gsub(\"old\", \"new\")", startswith = "text:find \"^word\"", endswith = "text:find \"word$\"", getcwd = "os.getenv \"PWD\"",
+    listdir = "io.popen \"ls\":lines()", makedirs = "os.execute \"mkdir -p name\"",
   }},
+  {"bad argument #1 to '(%l+)' %(string expected, got no value%)$", function(name) return ("a method is called with a colon: text:%s()"):format(name) end},
   {"attempt to load a binary chunk", "a cursor key? The editor of the prompt knows them; here lines are read plainly (a pipe, TERM=dumb, --no-editor)"},
   {"near '<\\27>'$", "a cursor key? The editor of the prompt knows them; here lines are read plainly (a pipe, TERM=dumb, --no-editor)"},
   {"attempt to get length of a nil value", "the length of x is #x; a comment begins with --"},
@@ -74,6 +85,53 @@ local at_run_time = {
 }
 
 local other_import = "Lua's libraries (math, string, table, os, io) are there; files: local name = require \"name\""
+
+-- The parts of a list between commas that are in no brackets.
+local function items_of(list)
+  local out, depth, item = {}, 0, ""
+  for c in (list .. ","):gmatch "." do
+    depth = depth + (c:find "[%(%[{]" and 1 or c:find "[%)%]}]" and -1 or 0)
+    if c == "," and depth == 0 then
+      out[#out + 1], item = item:match "^%s*(.-)%s*$", ""
+    else
+      item = item .. c
+    end
+  end
+  return out
+end
+
+-- A name before a call as Lua has it: a method of what the session knows to be an object takes a colon.
+local function lua_name(head)
+  local object, method = head:match "^([%a_][%w_]*)%.([%w_]+)$"
+  local session = session_now()
+  return object and session and type(session.locals[object]) == "userdata" and object .. ":" .. method or head
+end
+
+-- The innermost call of a line with keywords, as Lua has it: `f(x, dim=1)` is f(x, {dim = 1}); nil where it has none.
+local function with_keywords(line)
+  for head, list in line:gmatch "([%w_.:]*)(%b())" do
+    list = list:sub(2, -2)
+    local inner = with_keywords(list)
+    if inner then return inner end
+    local given, keywords = {}, {}
+    for _, item in ipairs(items_of(list)) do
+      local name, value = item:match "^([%a_][%w_]*)%s*=%s*([^=].*)$"
+      if name then
+        keywords[#keywords + 1] = name .. " = " .. value:gsub("^True$", "true"):gsub("^False$", "false")
+      else
+        given[#given + 1] = item
+      end
+    end
+    local t = "{" .. table.concat(keywords, ", ") .. "}"
+    head = lua_name(head)
+    if #keywords > 0 and #given == 0 then return head .. t end
+    if #keywords > 0 then return ("%s(%s, %s)"):format(head, table.concat(given, ", "), t) end
+  end
+end
+
+local function keywords(line)
+  return "keywords stand in a table: " .. (with_keywords(line) or "torch.zeros(2, 3, {dtype = torch.float64})")
+end
 
 local function ternary(line) return not line:find "%f[%w]then%f[%W]" and "condition and a or b" or nil end
 
@@ -98,7 +156,10 @@ local at_compile_time = {
   {"^%s*assert%s+[^(]", nil, "assert(condition, \"message\")"},
   {"^%s*print%s+[^(\"'{%[]", nil, "print(x)"},
   {"lambda", nil, "function(x) return ... end"},
-  {"%send%s*=", "near 'end'", "io.write(x) ends no line"},
+  {"%send%s*=", "near 'end'", "io.write(x) writes no end of line"},
+  {"^%s*@", "near '@'", "a decorator is a call: f = decorator(f); torch.no_grad(function() ... end)"},
+  {"[.:]repeat%f[%W]", "near 'repeat'", "repeat is a word of Lua: x:rep(2, 3)"},
+  {"[\"']%.format%(", nil, "(\"%.2f\"):format(x)"},
   {"%sif%s.+%selse%s", nil, ternary},
   {"[%[%(].*%sfor%s.+%sin%s", nil, "a loop fills a list: local list = {}; for x in ... do list[#list + 1] = x end"},
   {"{%s*[\"'%d][^:]-:", nil, "a dict is a table: {name = value}, {[\"any text\"] = value}"},
@@ -108,16 +169,17 @@ local at_compile_time = {
   {"%([^()]*,[^()]*%)", "'%)' expected near ','", "a tuple is a table: torch.zeros({2, 3})"},
   {"//%s*%a.*$", "near '//'", "a comment begins with --"},
   {"#", "near '#'", "a comment begins with --, and #x is a length"},
-  {"[%+%-%*/]=", "near '[%+%-%*/]", "Lua has no +=; write x = x + 1"},
+  {"[%+%-%*/]=", "near '[%+%-%*/=]", "Lua has no +=; write x = x + 1"},
   {"%+%+", "near '%+'", "write x = x + 1"},
   {"!=", "near '!'", "not equal is ~="},
   {"%*%*", "near '%*'", "a power is x ^ 2"},
   {"@", "near '@'", "a product of matrices is a:matmul(b)"},
   {"%[[^%]]*:", "near ':'", "a slice is a text: x[\":, 0\"], x[\"0:2\"], or a table: x[{\":\", 0}]"},
-  {"%(.*[%w_]+%s*=", "near '='", "keywords stand in a table: torch.zeros(2, 3, {dtype = torch.float64})"},
+  {"%(.*[%w_]+%s*=", "near '='", keywords},
   {"%[", "near '%['", "a list is a table: {1, 2, 3}"},
   {"%sis%s", "near 'is'", "x == nil, x == y"},
   {"%?", "near '%?'", "condition and a or b"},
+  {"%sin%s", "near 'in'", "look for it in a loop, or use a table with the values as keys; in a text: text:find(word, 1, true)"},
   {"not%s+in%s", "near", "look for it in a loop, or use a table with the values as keys"},
 }
 
@@ -127,6 +189,14 @@ local function answer(hint, ...)
   return hint
 end
 
+-- The global, or the name of the session, that is almost the same.
+local function nearest_global(unknown)
+  local names, session = {}, session_now()
+  for name in next, _G do names[#names + 1] = tostring(name) end
+  for name in next, session and session.locals or {} do names[#names + 1] = name end
+  return torch._nearest(unknown, names)
+end
+
 --- A hint for an error of the language, or nil.
 function hints.hint(message, text)
   for _, entry in ipairs(at_run_time) do
@@ -134,6 +204,9 @@ function hints.hint(message, text)
     local hint = capture and answer(entry[2], capture, message, text)
     if hint then return hint end
   end
+  local unknown = message:match "a nil value %(global '([%w_]+)'%)$"
+  local meant = unknown and #unknown > 2 and nearest_global(unknown)
+  if meant then return ("did you mean '%s'?"):format(meant) end
   local near = message:match "near (.+)$" or message:match "unfinished (.+)$"
   local line = near and line_of(message, text)
   if not line then return nil end

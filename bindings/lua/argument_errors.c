@@ -134,6 +134,14 @@ static int raise_too_many(lua_State *L, const signature *s, const call *c) {
                       most == 1 ? "" : "s", given, given == 1 ? "was" : "were");
 }
 
+/* `x.mul(y)`: what stands before the dot is not passed. */
+static const char *colon_hint(lua_State *L, const signature *s) {
+  lua_Debug callee;
+  if (!s->self_count || !lua_getstack(L, 0, &callee) || !lua_getinfo(L, "n", &callee)) return NULL;
+  if (strcmp(callee.namewhat, "field") != 0) return NULL;
+  return lua_pushfstring(L, "a method is called with a colon: x:%s(...)", s->function);
+}
+
 /* PyTorch's parser names the first one that is missing and what is required after it, by keyword, too. */
 static int raise_missing(lua_State *L, const signature *s, const mismatch *why) {
   luaL_Buffer b;
@@ -147,9 +155,11 @@ static int raise_missing(lua_State *L, const signature *s, const mismatch *why) 
     luaL_addchar(&b, '"');
   }
   luaL_pushresult(&b);
-  return raise_message(L, TOCHA_TYPE_ERROR, "%s() missing %d required positional argument%s: %s",
-                       s->function, missing, missing == 1 ? "s" : "", /* sic: PyTorch's plural */
-                       lua_tostring(L, -1));
+  const char *names = lua_tostring(L, -1);
+  return raise_hinted(L, TOCHA_TYPE_ERROR, colon_hint(L, s),
+                      "%s() missing %d required positional argument%s: %s", s->function, missing,
+                      missing == 1 ? "s" : "", /* sic: PyTorch's plural */
+                      names);
 }
 
 /* Python names them all: 'a', 'b', and 'c'. */

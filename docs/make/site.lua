@@ -32,7 +32,7 @@ header strong a { color: var(--text); }
   border: 1px solid var(--line); border-radius: 6px; min-width: 0; }
 #found { position: fixed; top: 3.6rem; left: 1.2rem; right: 1.2rem; max-width: 52rem; max-height: 75vh; overflow: auto; z-index: 3;
   background: var(--back); border: 1px solid var(--line); border-radius: 6px; box-shadow: 0 8px 30px #0003; display: none; }
-#found a { display: block; padding: .4rem .8rem; color: inherit; border-bottom: 1px solid var(--line); }
+#found a { display: block; overflow-wrap: anywhere; padding: .4rem .8rem; color: inherit; border-bottom: 1px solid var(--line); }
 #found a.on, #found a:hover { background: var(--mark); text-decoration: none; }
 #found small { display: block; color: var(--soft); white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
 .page { display: grid; grid-template-columns: 17rem minmax(0, 1fr); }

@@ -106,15 +106,25 @@ end
 
 -- --- variables ---------------------------------------------------------------------------------------------------
 
+-- The class of an object: "Linear"; what Lua calls other values.
+local function class_name(value)
+  local class = torch._part "support".class_of(value)
+  if class then return class.__name end
+  local own = type(value) == "userdata" or type(value) == "table" and debug.getmetatable(value)
+  if not own then return type(value) end
+  local text = tostring(value)
+  return text:match "^<(%l+) '" or type(value) == "userdata" and text:match "^[%a_][%w_]*%f[%s(]" or type(value)
+end
+
 local function row_of(name, value)
   if torch.is_tensor(value) then
     return {name, "Tensor", tostring(value.shape):match "%[.*%]" or "", tostring(value.dtype), tostring(value.device),
       show.bytes(value:numel() * value:element_size()), value.requires_grad and "requires_grad" or ""}
   end
-  local kind = type(value)
-  local class = kind == "userdata" and torch._part "support".class_of(value)
-  local text = kind == "table" and ("%d items"):format(#value) or kind == "function" and "" or show.text(value):match "^[^\n]*"
-  return {name, class and tostring(class):match "([%w_]+)'>$" or kind, class and "" or text:sub(1, 50)}
+  local class, text = class_name(value), show.text(value):match "^[^\n]*"
+  if type(value) == "table" and not debug.getmetatable(value) then text = ("%d items"):format(rawlen(value)) end
+  if type(value) == "function" or class ~= type(value) and type(value) == "table" then text = "" end
+  return {name, class, text:sub(1, 50)}
 end
 
 local function variables(session)
@@ -152,16 +162,17 @@ local function kind_of(session, text)
     write(("%s of %s on %s, %s\n"):format(value:type(), tostring(value.shape), tostring(value.device),
       value:is_contiguous() and "contiguous" or "strides " .. show.text(value:stride())))
   else
-    write(torch._part "support".python_class(value), ", in Lua a ", type(value), "\n")
+    local found, class = pcall(function() return value.__class__ end)
+    write(found and class and tostring(class) or torch._part "support".python_class(value), ", in Lua a ", type(value), "\n")
   end
 end
 
 -- --- files -------------------------------------------------------------------------------------------------------
 
 local function load_file(session, name)
-  local f, message = loadfile(name, "t", session.locals)
-  if not f then fail(message) end
-  f()
+  local script, message = loadfile(name, "t", session.locals)
+  if not script then fail(message) end
+  script()
 end
 
 local function save(session, name)

@@ -122,13 +122,33 @@ local function add_attributes(names)
   end
 end
 
+local function names_of_tensor()
+  local names = {}
+  add_fields(names, torch.Tensor, 0)
+  add_attributes(names)
+  return names
+end
+
+-- What objects made in C have besides methods, by the name of their type.
+local attributes = {["torch.device"] = {"type", "index"}, ["torch.Size"] = {"numel", "unpack"},
+  ["torch.dtype"] = {"itemsize", "is_floating_point", "is_signed", "is_complex"},
+  ["torch.optim.Optimizer"] = {"param_groups", "state", "defaults"}}
+
+-- The class that a table is an object of, and the methods of a type made in C.
+local function add_class(names, value)
+  local metatable = metatable_of(value) or {}
+  for _, list in ipairs {"class", "methods"} do
+    if type(rawget(metatable, list)) == "table" then add_fields(names, rawget(metatable, list), 0) end
+  end
+  for _, name in ipairs(attributes[rawget(metatable, "__name")] or {}) do names[name] = field(value, name) or true end
+end
+
 -- The names of a value's fields and methods.
 local function names_of(value)
+  if torch.is_tensor(value) then return names_of_tensor() end
   local names = {}
-  if torch.is_tensor(value) then
-    add_fields(names, torch.Tensor, 0)
-    add_attributes(names)
-  elseif type(value) == "string" then
+  add_class(names, value)
+  if type(value) == "string" then
     add_fields(names, string, 0)
   elseif type(value) == "table" then
     add_fields(names, value, 0)
@@ -214,19 +234,85 @@ local function subscripts(value, prefix, quote)
   return out
 end
 
+-- --- calls -------------------------------------------------------------------------------------------------------
+
+-- What help says of a function; empty where it says nothing.
+local function help_on(f)
+  local found, text = pcall(torch._help, f)
+  return found and text or ""
+end
+
+local names_of_result
+
+-- The function that a text before a parenthesis names, which is not called: `torch.cat`, `x:view(2, 2):sum`; nil where that is not known.
+local function function_before(session, text)
+  local path = path_before(text)
+  local owner, method = (path or text:match "[^\n]*$"):match "^(.*):([%a_][%w_]*)$"
+  if not path then return owner and names_of_result(session, owner)[method] end
+  return owner and names_of(value_of(session, owner))[method] or value_of(session, path)
+end
+
+-- The names that the result of a call has that ends a text, where the list of operators says that it is a tensor; and those of an
+-- expression in parentheses with a tensor in it.
+function names_of_result(session, text)
+  text = text:match "[^\n]*$"
+  local open = text:match "()%b()$" or text:match "()%b{}$"
+  if not open then return {} end
+  local callee = text:sub(1, open - 1)
+  if callee:find "[%w_]$" then
+    return help_on(function_before(session, callee)):find "%-> Tensor%f[^%w%[]" and names_of_tensor() or {}
+  end
+  for name in text:sub(open):gmatch "[%a_][%w_]*" do
+    if torch.is_tensor(value_of(session, name)) then return names_of_tensor() end
+  end
+  return {}
+end
+
+-- Whether the first argument of a function is a device.
+local function takes_device(f)
+  for first, result in help_on(f):gmatch "[%w_.]+%(([^,)]*,?[^,)]*)[^\n]*%)%s*%-?>?%s*(%w*)" do
+    first = first:gsub("^Tensor self,?%s*", ""):match "^[^,]*"
+    if result == "device" or first:find "device_?t?y?p?e?%??$" then return true end
+  end
+  return false
+end
+
 -- --- contexts ----------------------------------------------------------------------------------------------------
 
--- Inside a string that has no end yet.
-local function in_string(token, before, folder_of)
-  local text = token.text:sub(2)
-  if before and before.text == "device" or token.device then
-    local out = {}
-    for _, name in ipairs(devices) do
-      if name:sub(1, #text) == text then out[#out + 1] = {text = name} end
-    end
-    return token.first + 1, out
+-- Those texts that begin with a prefix.
+local function beginning(all, prefix)
+  local out = {}
+  for _, text in ipairs(all) do
+    if text:sub(1, #prefix) == prefix then out[#out + 1] = {text = text} end
   end
-  return token.first + 1, files(text, folder_of)
+  return out
+end
+
+-- What `require` finds without a search.
+local function libraries()
+  local names, out = {torch = true}, {}
+  local help = torch._part "help"
+  for name, value in next, package.loaded do names[name] = not tostring(name):find "^torch%." or help.is_namespace(value) or nil end
+  for name in next, package.preload do names[name] = not name:find "^torch%." or names[name] end
+  for _, name in ipairs(torch._parts "torch") do names["torch." .. name] = true end
+  for name, value in next, torch do names["torch." .. name] = names["torch." .. name] or help.is_namespace(value) or nil end
+  for name in next, names do
+    if tostring(name):find "^%a[%w_.]*$" then out[#out + 1] = name end
+  end
+  table.sort(out)
+  return out
+end
+
+-- Inside a string that has no end yet, the last of the tokens of a text.
+local function in_string(session, tokens, text, folder_of)
+  local token, previous, earlier = tokens[#tokens], tokens[#tokens - 1] or {}, tokens[#tokens - 2] or {}
+  local prefix, first = token.text:sub(2), token.first + 1
+  if previous.text == "require" or previous.text == "(" and earlier.text == "require" then return first, beginning(libraries(), prefix) end
+  if previous.text == "=" and earlier.text == "device"
+    or previous.text == "(" and takes_device(function_before(session, (text:sub(1, previous.first - 1):gsub("%s+$", "")))) then
+    return first, beginning(devices, prefix)
+  end
+  return first, files(prefix, folder_of)
 end
 
 -- The keywords of the function whose braces are open at the cursor: `torch.zeros(2, {dt`.
@@ -236,15 +322,13 @@ local function keywords(session, tokens, text, prefix)
   if not brace or brace.text ~= "{" then return nil end
   local call = stack[#stack - 1]
   local upto = call and call.text == "(" and call.first or brace.first
-  local path = path_before((text:sub(1, upto - 1):gsub("%s+$", "")))
   local last = tokens[#tokens]
   local inner = last.kind == "name" and tokens[#tokens - 1] or last
-  if not path or (inner.text ~= "{" and inner.text ~= ",") then return nil end
-  local owner, method = path:match "^(.*):([%w_]+)$"
-  local value = owner and names_of(value_of(session, owner))[method] or value_of(session, path)
-  local found, help = pcall(torch._help, value)
+  if inner.text ~= "{" and inner.text ~= "," then return nil end
+  local value = function_before(session, (text:sub(1, upto - 1):gsub("%s+$", "")))
+  if value == nil then return nil end
   local names = {}
-  for signature in ("\n" .. (found and help or "")):gmatch "\n[%w_.]+(%b())" do -- "sum(Tensor self, dim[]? dim, bool keepdim=false)"
+  for signature in ("\n" .. help_on(value)):gmatch "\n[%w_.]+(%b())" do -- "sum(Tensor self, dim[]? dim, bool keepdim=false)"
     signature = signature:sub(2, -2):gsub("=%b()", "")
     for parameter in signature:gmatch "[^,]+" do
       local name = parameter:gsub("=.*", ""):match "([%a_][%w_]*)%??%s*$"
@@ -256,8 +340,9 @@ local function keywords(session, tokens, text, prefix)
 end
 
 -- What may stand after a chain of names and a dot or colon.
-local function members(session, path, separator, prefix, is_dtype)
-  local names = is_dtype and dtype_names() or names_of(value_of(session, path))
+local function members(session, owner, separator, prefix, is_dtype)
+  local path = path_before(owner)
+  local names = is_dtype and dtype_names() or path and names_of(value_of(session, path)) or names_of_result(session, owner)
   if separator == ":" then
     for name, value in next, names do
       if not is_callable(value) then names[name] = nil end
@@ -285,17 +370,14 @@ function complete.at(session, text, cursor, folder_of)
   local tokens = lexer.tokens(before)
   local last = tokens[#tokens]
   if last and last.kind == "unfinished" and last.text:find "^[\"']" then
-    local assigned = tokens[#tokens - 1] and tokens[#tokens - 1].text == "=" and tokens[#tokens - 2]
     local owner = before:sub(last.first - 1, last.first - 1) == "[" and path_before(before:sub(1, last.first - 2))
     if owner then return last.first + 1, subscripts(value_of(session, owner), last.text:sub(2), last.text:sub(1, 1)) end
-    return in_string(last, assigned, folder_of)
+    return in_string(session, tokens, before, folder_of)
   end
   if last and (last.kind == "unfinished" or last.kind == "comment" and last.last == #before) then return cursor, {} end
   local owner, separator, prefix = before:match "^(.*)([.:])([%w_]*)$"
   if owner and not owner:find "%.$" then
-    local path = path_before(owner)
-    if not path then return cursor, {} end
-    return #before - #prefix + 1, members(session, path, separator, prefix, before:find "dtype%s*=%s*torch%.[%w_]*$")
+    return #before - #prefix + 1, members(session, owner, separator, prefix, before:find "dtype%s*=%s*torch%.[%w_]*$")
   end
   prefix = before:match "[%a_][%w_]*$" or ""
   local words = last and keywords(session, tokens, before, prefix)
@@ -306,6 +388,11 @@ function complete.at(session, text, cursor, folder_of)
     local names = matching(dtype_names(), prefix)
     for _, name in ipairs(names) do name.text = "torch." .. name.text end
     if #names > 0 then return #before - #prefix + 1, names end
+  end
+  if key and key.text == "device" and prefix == "" then
+    local names = beginning(devices, "")
+    for _, name in ipairs(names) do name.text = '"' .. name.text .. '"' end
+    return cursor, names
   end
   return #before - #prefix + 1, prefix ~= "" and globals(session, prefix) or {}
 end

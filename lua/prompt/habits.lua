@@ -1,4 +1,5 @@
 -- habits.lua: what users of Python type. What means the same in Lua and is no Lua is understood; the rest gets the hints of hints.lua.
+local torch = ...
 local habits = {}
 
 -- What Python's packages are here.
@@ -18,7 +19,8 @@ local function assign(name, path)
   return module and ("%s = require %q"):format(name, module)
 end
 
-local function import(line)
+-- One `import`, without what may follow a comma.
+local function import_one(line)
   local path, name = line:match "^import ([%w_.]+) as ([%w_]+)$"
   if path then return assign(name, path) end
   path = line:match "^import ([%w_.]+)$"
@@ -33,6 +35,33 @@ local function import(line)
     field = field or item:match "^%s*([%w_]+)%s*$"
     if not field then return nil end
     out[#out + 1] = ("%s = require(%q).%s"):format(as or field, module, field)
+  end
+  return table.concat(out, "; ")
+end
+
+local function trimmed(text) return text:match "^%s*(.-)%s*$" end
+
+-- What the imports of a statement mean: a list of Lua's statements, nil where one is none of ours or it imports nothing.
+local function imports(statement)
+  local list, out = statement:match "^import (.+)$", {}
+  if not list then return {import_one(statement)} end
+  for item in list:gmatch "[^,]+" do
+    local lua = import_one("import " .. trimmed(item))
+    if not lua then return {} end
+    out[#out + 1] = lua
+  end
+  return out
+end
+
+-- A line that begins with an import; others, or any statements, may follow a semicolon.
+local function import(line)
+  if not line:find "^import%s" and not line:find "^from%s" then return nil end
+  local out = {}
+  for statement in line:gmatch "[^;]+" do
+    statement = trimmed(statement)
+    local lua = table.concat(imports(statement), "; ")
+    if lua == "" and #out == 0 then return nil end
+    out[#out + 1] = lua ~= "" and lua or statement
   end
   return table.concat(out, "; ")
 end
@@ -52,6 +81,7 @@ local magics = {timeit = "timeit", time = "time", prun = "profile", who = "vars"
 function habits.rewrite(text)
   local line = text:match "^%s*([^\n]-)%s*$"
   if not line then return nil end
+  if line:find "^%%matplotlib%f[%W]" then return "local _" end -- pictures are shown where the terminal or the notebook can
   local imported = import(line)
   if imported then return imported end
   for _, form in ipairs(forms) do
@@ -64,6 +94,7 @@ function habits.command(text, names)
   local line = text:match "^%s*([^\n]-)%s*;?%s*$"
   local leaves = line and line:match "^(%l+)$" or line and line:match "^(%l+)%(%)$"
   if (leaves == "exit" or leaves == "quit") and rawget(names, leaves) == nil and rawget(_G, leaves) == nil then return ":q" end
+  if (line == "help" or line == "help()") and rawget(names, "help") == nil then return ":help" end
   local name, marks = (line or ""):match "^([%a_][%w_.:]*)(%?%??)$"
   if name then return marks .. name end
   local magic, rest = (line or ""):match "^%%%%?(%l+)(.*)$"
@@ -88,12 +119,26 @@ function habits.unprompted(text)
   return table.concat(lines, "\n")
 end
 
-local names = {True = "true", False = "false", None = "nil"}
+local names = {True = "True is true in Lua", False = "False is false in Lua", None = "None is nil in Lua", ls = "!ls is the shell's",
+  pwd = "!pwd is the shell's", clear = "Ctrl-L clears the window", cls = "Ctrl-L clears the window", who = ":vars lists your variables"}
 
---- Where an entry that is only a name was nil: what the name is in Lua.
-function habits.explain_nil(text)
-  local name = text:match "^%s*([%a_][%w_]*)%s*$"
-  if names[name] then io.stderr:write(("hint: %s is %s in Lua\n"):format(name, names[name])) end
+local compared = {["=="] = "eq", ["~="] = "ne"}
+
+-- What an entry with one value may have meant; nil where it is clear.
+local function hint_for(text, value, names_of_session)
+  local name = text:match "^%s*([%a_][%w_]*)%s*;?%s*$"
+  if name and (value == nil or type(value) == "boolean") then return names[name] end
+  local left, sign, right = text:match "^%s*([%a_][%w_]*)%s*([=~]=)%s*([%w_.%-]+)%s*$"
+  local tensor = left and type(value) == "boolean" and names_of_session[left]
+  if tensor ~= nil and torch.is_tensor(tensor) then
+    return ("%s asks whether it is the same object; the elements are compared by %s:%s(%s)"):format(sign, left, compared[sign], right)
+  end
+end
+
+--- Says after a value what a user of Python may have meant.
+function habits.explain(text, value, names_of_session)
+  local hint = hint_for(text, value, names_of_session)
+  if hint then io.stderr:write("hint: ", hint, "\n") end
 end
 
 return habits

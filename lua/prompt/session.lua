@@ -26,6 +26,8 @@ local declare = setmetatable({}, {__newindex = function(_, name, value)
   rawset(session.locals, name, value)
 end, __metatable = false})
 setmetatable(session.locals, {__index = _G, __newindex = _G})
+rawset(session.locals, "True", true) -- Python's, which would else be nil and count as false
+rawset(session.locals, "False", false)
 
 -- --- `local` lives on --------------------------------------------------------------------------------------------
 
@@ -113,17 +115,23 @@ local function load_with_last_value(text)
   end
 end
 
--- An expression, a statement, or statements with an expression at the end.
+-- Where what a message complains of stands in a text.
+local function place_of(message, text)
+  local word = message:match " near '(.*)'$"
+  return word and text:find(word, 1, true) or #text + 1
+end
+
+-- An expression, a statement, or statements with an expression at the end. Of a line that is neither the message is told that got further.
 local function compile(text)
-  local f = load_chunk("return " .. text)
+  local f, unfinished = load_chunk("return " .. text)
   if f then return f end
   f = load_with_last_value(text)
   if f then return f end
   local message
   f, message = load_chunk(session.keep_locals(text))
   if f then return f end
-  local early = ends_early(message) or ends_early(select(2, load("return " .. text, "=x", "t")))
-  if early then return nil, message, true end
+  if ends_early(message) or ends_early(unfinished) then return nil, message, true end
+  if not text:find "\n" and place_of(unfinished, text) > place_of(message, text) then message = unfinished end
   return nil, message, false
 end
 
@@ -199,7 +207,10 @@ function session.finish(...)
   if values.n > 0 then remember(values[1]) end
   if silent then return end
   if session.shown then session.shown(values) else parts.show.values(values) end
-  if values.n == 1 and values[1] == nil then parts.habits.explain_nil(session.entries[#session.entries]) end
+  local value = values[1]
+  if values.n == 1 and (value == nil or type(value) == "boolean") then
+    parts.habits.explain(session.entries[#session.entries], value, session.locals)
+  end
 end
 
 -- --- errors ------------------------------------------------------------------------------------------------------
@@ -258,8 +269,9 @@ function session.capture(raised)
   session.frames = frames
 end
 
---- A message with its stack, the text of each line below it.
+--- A message with its stack, the text of each line below it; without the levels of the prompt itself.
 function session.annotate(message)
+  message = message:gsub("\n\t%[tocha%] prompt%.[^\n]*", "")
   message = message:gsub("(\n\t([^\n]-):(%d+): in [^\n]*)", function(line, where, number)
     local text = source_line(where, tonumber(number))
     return text and text ~= "" and line .. "\n\t    " .. text or nil

@@ -45,7 +45,7 @@ end
 local describe
 
 local function items_of(t, depth, around)
-  local items, length = {}, #t
+  local items, length = {}, rawlen(t)
   for i = 1, math.min(length, most_items) do items[i] = describe(rawget(t, i), depth + 1, around) end
   if length > most_items then items[#items + 1] = ("... (%d more)"):format(length - most_items) end
   local keys = other_keys(t, length)

@@ -147,6 +147,37 @@ describe("the prompt", function()
     local _, err = answers "True\nx[:, 0]\n"
     has(err, "hint: True is true in Lua")
     has(err, "hint: a slice is a text")
+    assert.equal("tensor([3, 2])\ttensor([1, 0])\n", (answers "torch.tensor{2, 3}:sort{descending = True}\n"))
+    assert.equal("ReLU()\n2.0\n", (answers "import torch.nn as nn, torch.optim as optim\nnn.ReLU()\nimport math; math.sqrt(4)\n%matplotlib inline\n"))
+    has((answers "help()\n"), ":profile EXPRESSION")
+  end)
+
+  it("tells of two ways to read a line what is wrong with the one that got further", function()
+    for line, message in pairs {["2 ** 3"] = "stdin:1: unexpected symbol near '*'\nhint: a power is x ^ 2",
+      ["x.shape == (2, 3)"] = "stdin:1: ')' expected near ','",
+      ["'a' in 'abc'"] = "stdin:1: <eof> expected near 'in'\nhint: look for it in a loop", ["x = 2 ** 3"] = "stdin:1: unexpected symbol near '*'"} do
+      local _, err = answers(line .. "\n")
+      has(err, message)
+    end
+  end)
+
+  it("says of an answer what Python's would be", function()
+    local _, err = answers "x = torch.arange(3)\nx == 2\n3 == 3\nls\nunknown\n"
+    assert.equal("hint: == asks whether it is the same object; the elements are compared by x:eq(2)\nhint: !ls is the shell's\n", err)
+  end)
+
+  it("knows what Python's words are", function()
+    local names = "x = torch.arange(6):reshape(2, 3)\nmodel = torch.nn.Linear(2, 3)\n"
+    for line, hint in pairs {["x.sum(axis=0)"] = "x:sum{axis = 0}", ["torch.stack(x, dim=1)"] = "torch.stack(x, {dim = 1})",
+      ["f(torch.ones(2, dtype=torch.int8), 3)"] = "torch.ones(2, {dtype = torch.int8})", ["modle.weight"] = "did you mean 'model'?",
+      ["x.mul(x)"] = "colon: x:mul(...)", ["a = {}; a.append(1)"] = "table.insert(list, value)", ["s = 'a'; s.upper()"] = "text:upper()",
+      ["x:repeat(2)"] = "x:rep(2, 3)", ["'{:.2f}'.format(3)"] = '("%.2f"):format(x)', ["@torch.no_grad()"] = "a decorator is a call",
+      ["time.time()"] = "os.clock()", ["print(x, end='')"] = "io.write"} do
+      local _, err = answers(names .. line .. "\n")
+      has(err, hint)
+    end
+    local _, err = answers(names .. "torch.mul(x)\n")
+    assert.is_nil(err:find("colon", 1, true))
   end)
 
   describe("has the command", function()
@@ -160,6 +191,9 @@ describe("the prompt", function()
       has((answers ":time 1 + 1\n"), "2\n")
       assert.truthy((answers ":timeit torch.ones(3)\n"):match "^[%d.e+]+ [mun]?s %(")
       has((answers ":type torch.ones(2, 3):t()\n"), "torch.FloatTensor of torch.Size([3, 2]) on cpu, strides {1, 3}")
+      has((answers ":type torch.nn.Linear(2, 3)\n"), "<class 'torch.nn.Linear'>")
+      assert.truthy((answers "net = torch.nn.Linear(2, 3)\nloader = torch.utils.data.DataLoader{1}\nt = setmetatable({}, {__len = error})\n:vars\n")
+        :match "loader +DataLoader *\nnet +Linear +Linear%(.-\nt +table +{}")
       assert.truthy((answers "x = torch.ones(2, 3)\nlocal n = 4\n:vars\n"):match "n +number +4 *\nx +Tensor +%[2, 3%] +torch.float32 +cpu +24 B")
       has((answers "torch.ones(1000);\n:mem\n"), "1 values, tensors of 4.0 KB")
     end)
@@ -169,6 +203,9 @@ describe("the prompt", function()
       answers("x = 6\ny = 7\n:save " .. name .. "\n")
       assert.equal("x = 6\ny = 7\n", read_file(name))
       assert.equal("42\n", (answers(":load " .. name .. "\nx * y\n")))
+      write_file(name, "local x\nx.y = 1\n")
+      local _, err = answers(":load " .. name .. "\n")
+      has(err, ":2: in local 'script'\n\t    x.y = 1\n\t[C]: in ?\n")
     end)
 
     it("!shell, and an error for what it does not know", function()
@@ -187,6 +224,8 @@ describe("the prompt", function()
     local names = {x = torch.ones(2), net = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.ReLU()), t = {alpha = 1, inner = {beta = 2}},
       plt = torch.plot, torch = torch}
     names.opt = torch.optim.SGD(names.net:parameters(), {lr = 0.1})
+    names.gen, names.dev, names.normal = torch.Generator(), torch.device "cpu", torch.distributions.Normal(0, 1)
+    names.sched = torch.optim.lr_scheduler.StepLR(names.opt, 2)
     names.sd = names.net:state_dict()
     local asked = 0
     names.theirs = setmetatable({}, {__index = function() asked = asked + 1 end, __pairs = function() asked = asked + 1 end})
@@ -201,7 +240,12 @@ describe("the prompt", function()
       ["net[0].wei"] = "weight", ["opt:zer"] = "zero_grad", ["net[0]:reset_p"] = "reset_parameters", ["t['al"] = "alpha']", ["t.inner[\"b"] = 'beta"]',
       ["sd['0.w"] = "0.weight']", ["torch.zeros(2, {dt"] = "dtype = ", ["torch.nn.Linear(2, 3, {bi"] = "bias = ", ["plt.plot({1}, {lab"] = "label = ",
       ["torch.optim.Adam({}, {weight_"] = "weight_decay = ", ["torch.utils.data.DataLoader(t, {batch_si"] = "batch_size = ",
-      ["torch.cuda.is_av"] = "is_available", ["x:sum{di"] = "dim = ", ["torch.zeros(2, {dtype = torch.float6"] = "float64", ["x:sum():ite"] = "",
+      ["torch.cuda.is_av"] = "is_available", ["x:sum{di"] = "dim = ", ["torch.zeros(2, {dtype = torch.float6"] = "float64", ["x:sum():ite"] = "item",
+      ["torch.ones(2):sum_"] = "sum_to_size", ["(x + 1):sum_to"] = "sum_to_size", ["x:view(2):t():logsume"] = "logsumexp", ["x:sum():sum{keep"] = "keepdim = ",
+      ["x:topk(1):ite"] = "", ["theirs(1):ite"] = "", ["x:to('cu"] = "cuda cuda:0", ["torch.autocast('cp"] = "cpu", ["torch.Generator('me"] = "meta",
+      ["x:to('fi"] = "", ["torch.load('fi"] = "file.txt", ["torch.ones(2, {device = "] = '"cpu" "cuda" "cuda:0" "meta"', ["opt.param_g"] = "param_groups",
+      ["gen:manual_s"] = "manual_seed", ["sched:get_last"] = "get_last_lr", ["dev.ind"] = "index", ["x.shape:un"] = "unpack", ["normal:log_"] = "log_prob",
+      ["require 'torch.nn"] = "torch.nn", ["require('strin"] = "string",
       ["'a' .. net[0].bia"] = "bias", ["y = torch.nn.Sequentia"] = "Sequential", [":timei"] = "timeit", ["io.open('fi"] = "file.txt",
       ["theirs.a.b"] = "", ["theirs['a"] = "", ["theirs."] = "",
     } do
@@ -240,6 +284,15 @@ describe("the prompt", function()
       local _, first = text:gsub("function f", "")
       local _, last = text:gsub("a = 8", "")
       assert.are.same({1, 1}, {first, last}, text)
+    end)
+
+    in_tmux("a line as wide as the window, and leaves all of an entry behind that was higher than it", function()
+      local text = window{{"", "> "}, {"resize-window -x 20 -y 5", "> "}, {"send-keys 'for i = 1, 1234567 do' BSpace BSpace BSpace ' do' Enter", ">>"},
+        {"send-keys a M-Enter b M-Enter c M-Enter d M-Enter e", "e"}, {"send-keys C-c", "> "}}
+      has(text, "> for i = 1, 1234567\n do\n")
+      has(text, "> for i = 1, 1234567\n do\n>>   a\n>> b\n>> c\n>> d\n>> e\n")
+      text = window{{"", "> "}, {"resize-window -x 20 -y 5", "> "}, {"send-keys 'do local x = 12345' Enter 'end --'", "end --"}}
+      has(text, "> do local x = 12345\n>> end --")
     end)
 
     on_terminal("keeps a history, searched and shared", function()

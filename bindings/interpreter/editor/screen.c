@@ -80,13 +80,17 @@ static void next_row(pen *p, const char *how) {
     emit(p, codes[p->style], strlen(codes[p->style]));
 }
 
-/* Puts something of a width there, wrapping before or after it as the terminal does. A space and a return make the terminal
- * take the step to the next row that it would else put off. */
+/* Puts something of a width there, wrapping before it as the terminal does: a full row ends with what follows. */
 static void put(pen *p, const char *data, size_t n, size_t width) {
   if (p->at.column + width > p->screen->columns) next_row(p, "");
   emit(p, data, n);
   p->at.column += width;
+}
+
+/* Where the cursor stands. Behind a full row that is the next one; a space and a return make the terminal take that step. */
+static place cursor_place(pen *p) {
   if (p->at.column >= p->screen->columns) next_row(p, " \r");
+  return p->at;
 }
 
 static void put_character(pen *p, const char *data, size_t n, uint32_t c) {
@@ -130,7 +134,7 @@ static place go_through(pen *p, const view *v) {
   place cursor = {0, 0};
   put_prompt(p, v->prompt);
   for (size_t i = 0, length; i < v->length; i += length) {
-    if (i == v->cursor) cursor = p->at;
+    if (i == v->cursor) cursor = cursor_place(p);
     uint32_t c = text_character(v->text + i, v->length - i, &length);
     if (p->out && p->at.row > p->last && i > v->cursor) break;
     if (c == '\n') {
@@ -142,7 +146,7 @@ static place go_through(pen *p, const view *v) {
     if (v->styles) change_style(p, v->styles[i]);
     put_character(p, v->text + i, length, c);
   }
-  if (v->cursor >= v->length) cursor = p->at;
+  if (v->cursor >= v->length) cursor = cursor_place(p);
   change_style(p, STYLE_PLAIN);
   return cursor;
 }
@@ -180,14 +184,14 @@ static void flush(screen *s) {
   s->out.length = 0;
 }
 
-/* Scrolls so that the cursor's row is in the window. */
-static void scroll(screen *s, size_t cursor_row, size_t last_row) {
-  if (last_row < s->rows)
+/* Scrolls so that the cursor's row is in a window of so many rows. */
+static void scroll(screen *s, size_t cursor_row, size_t last_row, size_t rows) {
+  if (last_row < rows)
     s->first = 0;
   else if (cursor_row < s->first)
     s->first = cursor_row;
-  else if (cursor_row >= s->first + s->rows)
-    s->first = cursor_row - s->rows + 1;
+  else if (cursor_row >= s->first + rows)
+    s->first = cursor_row - rows + 1;
 }
 
 /* From the cursor's row on, in two steps: a terminal that is asked to clear its whole window keeps what was there above it (tmux). */
@@ -196,11 +200,12 @@ static void clear_below(screen *s) {
   if (s->rows > 1) bytes_add_text(&s->out, "\0337\033[B\033[J\0338");
 }
 
-void screen_draw(screen *s, const view *v) {
+/* Draws at most so many rows, those around the cursor. */
+static void draw_rows(screen *s, const view *v, size_t rows) {
   pen measure = {s, NULL, 0, 0, {0, 0}, STYLE_PLAIN};
   place cursor = go_through(&measure, v);
-  scroll(s, cursor.row, measure.at.row);
-  size_t last = s->first + s->rows - 1;
+  scroll(s, cursor.row, measure.at.row, rows);
+  size_t last = s->first + rows - 1;
   if (last > measure.at.row) last = measure.at.row;
   move(s, s->cursor_row, 'A');
   clear_below(s);
@@ -213,18 +218,22 @@ void screen_draw(screen *s, const view *v) {
   flush(s);
 }
 
+void screen_draw(screen *s, const view *v) { draw_rows(s, v, s->rows); }
+
 void screen_resize(screen *s, const view *v) {
   screen_measure(s);
   pen measure = {s, NULL, 0, 0, {0, 0}, STYLE_PLAIN};
   place cursor = go_through(&measure, v);
-  scroll(s, cursor.row, measure.at.row);
+  scroll(s, cursor.row, measure.at.row, s->rows);
   s->cursor_row = cursor.row - s->first;
 }
+
+enum { MOST_LEFT = 5000 /* rows of an entry that stay above what it prints */ };
 
 void screen_leave(screen *s, const view *v) {
   view end = *v;
   end.cursor = end.length;
-  screen_draw(s, &end);
+  draw_rows(s, &end, s->rows > MOST_LEFT ? s->rows : MOST_LEFT);
   screen_write(s, "\r\n", 2);
   s->cursor_row = s->first = 0;
 }
