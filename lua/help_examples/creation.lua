@@ -665,4 +665,9 @@ torch.Size([2, 3])
 ?torch.is_inference
 > torch.inference_mode(function() return torch.is_inference(torch.ones(2)) end)
 true
+
+?torch.Tensor.fill_diagonal_
+> torch.zeros(2, 3):fill_diagonal_(5)
+tensor([[5., 0., 0.],
+        [0., 5., 0.]])
 ]==]

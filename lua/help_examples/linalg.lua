@@ -213,6 +213,19 @@ tensor([[2., 0.],
         [1., 2.]])
 tensor(0, dtype=torch.int32)
 
+?torch.linalg.matrix_sqrth
+> torch.linalg.matrix_sqrth(torch.tensor{{2., 1.}, {1., 2.}})
+tensor([[1.3660, 0.3660],
+        [0.3660, 1.3660]])
+
+?torch.linalg.polar
+> U, H = torch.linalg.polar(torch.tensor{{0., -2.}, {1., 0.}})
+> U, H
+tensor([[ 0., -1.],
+        [ 1.,  0.]])
+tensor([[1., 0.],
+        [0., 2.]])
+
 ?torch.linalg.cond
 > torch.linalg.cond(torch.tensor{{1., 0.}, {0., 4.}})
 tensor(4.)

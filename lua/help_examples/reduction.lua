@@ -195,6 +195,11 @@ tensor(1.7500)
 > torch.quantile(torch.arange(5.), torch.tensor{0.25, 0.75})
 tensor([1., 3.])
 
+?torch.norm_except_dim
+> torch.norm_except_dim(torch.tensor{{3., 4.}, {6., 8.}}, 2, 0)
+tensor([[ 5.],
+        [10.]])
+
 ?torch.renorm
 > torch.renorm(torch.tensor{{3., 4.}, {0.3, 0.4}}, 2, 0, 1)
 tensor([[0.6000, 0.8000],
