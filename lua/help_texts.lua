@@ -77,6 +77,7 @@ dtype: The type of the elements: torch.float32, ...
 free: Gives the memory back at once; the tensor may not be used afterwards.
 grad: The gradient that backward() added up, nil before.
 grad_fn: The node of the graph that the tensor came from, nil where no gradient is recorded.
+is_cpu: Whether the elements lie in the memory of the CPU.
 is_cuda: Whether the elements lie on a GPU.
 is_leaf: Whether the tensor was made by the user and not by an operator that was recorded.
 is_meta: Whether the tensor has a shape and no elements.
