@@ -10,7 +10,6 @@
 #include "tocha/ops/squeeze.h"
 #include "tocha/ops/sum.h"
 #include "tocha/ops/unsqueeze.h"
-#include "tocha/ops/view.h"
 
 /* --- channels last ---------------------------------------------------------------------------------------- */
 
