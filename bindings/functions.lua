@@ -78,13 +78,13 @@ def "Tensor:element_size" {"(Tensor self) -> int", doc = "The bytes of one eleme
 def "Tensor:is_contiguous" {"(Tensor self, *, memory_format? memory_format) -> bool", doc = "Whether the elements lie row after row without gaps."}
 def "Tensor:is_floating_point" {"(Tensor self) -> bool", also = "torch", doc = "Whether the dtype is a floating point type."}
 def "Tensor:is_complex" {"(Tensor self) -> bool", also = "torch", doc = "Whether the dtype is a complex type."}
-def "Tensor:is_signed" {"(Tensor self) -> bool", doc = "Whether the dtype holds negative numbers."}
+def "Tensor:is_signed" {"(Tensor self) -> bool", also = "torch", doc = "Whether the dtype holds negative numbers."}
 def "Tensor:data_ptr" {"(Tensor self) -> int", doc = "The address of the first element."}
-def "Tensor:get_device" {"(Tensor self) -> int", doc = "The index of the device; -1 on the CPU."}
+def "Tensor:get_device" {"(Tensor self) -> int", also = "torch", doc = "The index of the device; -1 on the CPU."}
 def "Tensor:is_inference" {"(Tensor self) -> bool", also = "torch", doc = "Whether the tensor was made in inference mode."}
 def "Tensor:_is_view" {"(Tensor self) -> bool", doc = "Whether the tensor is a view of another one."}
 def "Tensor:is_nonzero" {"(Tensor self) -> bool", also = "torch", doc = "Whether the one element is not zero."}
-def "Tensor:is_same_size" {"(Tensor self, Tensor other) -> bool", doc = "Whether both have the same sizes."}
+def "Tensor:is_same_size" {"(Tensor self, Tensor other) -> bool", also = "torch", doc = "Whether both have the same sizes."}
 def "Tensor:is_set_to" {"(Tensor self, Tensor tensor) -> bool", doc = "Whether both are the same elements of the same storage."}
 def "Tensor:share_memory_" {"(Tensor self) -> Tensor", python = true, doc = "self: there are no other processes."}
 def "Tensor:cuda" {"(Tensor self, device?, non_blocking?, memory_format?) -> Tensor", doc = "self on a GPU."}
@@ -107,7 +107,7 @@ def "torch.autograd.grad" {
 }
 def "Tensor:requires_grad_" {"(Tensor self, bool requires_grad=true) -> Tensor", doc = "Says whether gradients of self are wanted."}
 def "Tensor:retain_grad" {"(Tensor self) -> nil", doc = "Keeps the gradient of self, which is no leaf."}
-def "Tensor:detach_" {"(Tensor self) -> Tensor", doc = "Takes self out of the graph."}
+def "Tensor:detach_" {"(Tensor self) -> Tensor", also = "torch", doc = "Takes self out of the graph."}
 def "Tensor:register_hook" {
   "(Tensor self, hook) -> handle",
   python = true,

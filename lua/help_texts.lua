@@ -42,6 +42,11 @@ sparse_coo: A layout that is refused: tensors are strided.
 contiguous_format: The memory format in which rows lie one after the other.
 channels_last: The memory format of images in which the channels of a pixel lie side by side.
 preserve_format: The memory format of the input.
+pi: The ratio of a circle's circumference to its diameter.
+e: The base of the natural logarithms.
+inf: More than every other number, as in math.huge.
+nan: What is not a number, not even equal to itself.
+newaxis: In a subscript a new dimension of size 1: x[{":", torch.newaxis}].
 default_generator: The generator of random numbers that the CPU uses where none is given.
 broadcast_shapes(shapes...): The shape that tensors of these shapes broadcast to.
 einsum(equation, operands...): Sums of products, written with a letter for each dimension: torch.einsum("ij,jk->ik", a, b) is a matrix product.
@@ -63,6 +68,7 @@ tensordot(a, b, dims=2): Sums of products over several dimensions: the last ones
 tqdm(iterable, {total, desc, ...}): The values of a loop, with a bar that shows how far it is.
 unique(input, sorted=true, return_inverse=false, return_counts=false, dim?): The different values, in order, and, where asked for, where each element is among them and how often each occurs.
 unique_consecutive(input, return_inverse=false, return_counts=false, dim?): The values without immediate repetitions.
+vander(x, N?, increasing=false): The powers of each element in a row, the highest first unless increasing.
 unravel_index(indices, shape): Indices into a flattened tensor as indices of each dimension.
 ]]
 
@@ -77,6 +83,7 @@ dtype: The type of the elements: torch.float32, ...
 free: Gives the memory back at once; the tensor may not be used afterwards.
 grad: The gradient that backward() added up, nil before.
 grad_fn: The node of the graph that the tensor came from, nil where no gradient is recorded.
+is_cpu: Whether the elements lie in the memory of the CPU.
 is_cuda: Whether the elements lie on a GPU.
 is_leaf: Whether the tensor was made by the user and not by an operator that was recorded.
 is_meta: Whether the tensor has a shape and no elements.

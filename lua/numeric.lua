@@ -1,5 +1,5 @@
 -- numeric.lua: functions whose arguments are numbers or lists of numbers or of tensors: torch.gradient, histogram, histogramdd,
--- unravel_index and broadcast_shapes. Made of operators. And torch.imag, while there are no complex tensors.
+-- vander, unravel_index and broadcast_shapes. Made of operators. And torch.imag, while there are no complex tensors.
 local torch = ...
 local numeric = {}
 
@@ -274,6 +274,16 @@ local function unravel_index(indices, shape)
   return places:unbind(-1)
 end
 numeric.unravel_index = torch._define("unravel_index(Tensor indices, shape)", unravel_index)
+
+numeric.vander = torch._define("vander(Tensor x, int? N, bool increasing=false)", function(x, N, increasing)
+  if x:dim() ~= 1 then fail("RuntimeError", "x must be a one-dimensional tensor.") end
+  N = N or x:numel()
+  if x.dtype == torch.bool then x = x:long() end
+  if N < 0 then fail("RuntimeError", "N must be non-negative.") end
+  if N == 0 then return torch.empty({x:numel(), 0}, {dtype = torch.result_type(x, 1), device = x.device}) end
+  local powers = N == 1 and (x ^ 0):unsqueeze(1) or torch.linalg.vander(x, {N = N})
+  return increasing and powers or powers:flip(1)
+end)
 
 numeric.imag = torch._define("imag(Tensor input)", function()
   torch._raise("TypeError", "imag is not implemented for tensors with non-complex dtypes.")

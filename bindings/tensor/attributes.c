@@ -22,6 +22,7 @@ static void get_is_leaf(lua_State *L, tocha_tensor *t) { lua_pushboolean(L, toch
 static void push_is_of(lua_State *L, tocha_tensor *t, tocha_device_type type) {
   lua_pushboolean(L, tocha_device_of(t).type == type);
 }
+static void get_is_cpu(lua_State *L, tocha_tensor *t) { push_is_of(L, t, TOCHA_CPU); }
 static void get_is_cuda(lua_State *L, tocha_tensor *t) { push_is_of(L, t, TOCHA_CUDA); }
 static void get_is_meta(lua_State *L, tocha_tensor *t) { push_is_of(L, t, TOCHA_META); }
 static void get_is_mps(lua_State *L, tocha_tensor *t) { push_is_of(L, t, TOCHA_MPS); }
@@ -105,6 +106,7 @@ static const struct attribute {
     {"grad_fn", get_grad_fn, NULL},
     {"requires_grad", get_requires_grad, set_requires_grad},
     {"is_leaf", get_is_leaf, NULL},
+    {"is_cpu", get_is_cpu, NULL},
     {"is_cuda", get_is_cuda, NULL},
     {"is_meta", get_is_meta, NULL},
     {"is_mps", get_is_mps, NULL},

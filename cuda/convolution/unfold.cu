@@ -10,7 +10,8 @@ namespace {
 
 struct Windows {
   int in[3], out[3], kernel[3], stride[3], padding[3], dilation[3];
-  Divisor<unsigned> width, height; /* of the windows for unfold, of the image for fold */
+  int first[3];                    /* where fold begins to write */
+  Divisor<unsigned> width, height; /* of the windows for unfold, of what fold writes */
 };
 
 Windows windows_of(const tocha_windows &w, const int64_t *sizes) {
@@ -73,14 +74,16 @@ __device__ inline int window_on(const Windows &w, int d, int at, int k) {
 
 template <class T>
 __global__ void fold_planes(const Windows w, const T *columns, T *image, long long planes,
-                            unsigned plane, long long windows) {
+                            unsigned written, long long windows) {
   using A = typename Arithmetic<T>::type;
   const int places = w.kernel[0] * w.kernel[1] * w.kernel[2];
   for (long long p = blockIdx.y; p < planes; p += gridDim.y) {
     const T *from = columns + p * places * windows;
-    for (unsigned i = first_item<unsigned>(); i < plane; i += item_step<unsigned>()) {
+    for (unsigned i = first_item<unsigned>(); i < written; i += item_step<unsigned>()) {
       int at[3];
       split(w, i, at);
+      UNROLL
+      for (int d = 0; d < 3; d++) at[d] += w.first[d];
       A sum = 0;
       const T *row = from;
       for (int a = 0; a < w.kernel[0]; a++) {
@@ -95,7 +98,8 @@ __global__ void fold_planes(const Windows w, const T *columns, T *image, long lo
           }
         }
       }
-      image[p * plane + i] = convert<T>(sum);
+      const long long line = (p * w.in[0] + at[0]) * w.in[1] + at[1];
+      image[line * w.in[2] + at[2]] = convert<T>(sum);
     }
   }
 }
@@ -124,14 +128,18 @@ bool launch_unfold(Stream *stream, const tocha_unfold_args &args) {
 }
 
 bool launch_fold(Stream *stream, const tocha_unfold_args &args) {
-  const Windows w = windows_of(args.windows, args.windows.in);
-  const long long plane = product(args.windows.in), planes = args.images * args.channels;
+  int64_t first[3], end[3], sizes[3];
+  tocha_folded_places(&args, first, end);
+  for (int d = 0; d < 3; d++) sizes[d] = end[d] - first[d];
+  Windows w = windows_of(args.windows, sizes);
+  for (int d = 0; d < 3; d++) w.first[d] = static_cast<int>(first[d]);
+  const long long written = product(sizes), planes = args.images * args.channels;
   const long long windows = product(args.windows.out);
   with_floating(static_cast<int>(args.dtype), [&](auto t) {
     using T = typename decltype(t)::type;
-    LAUNCH(fold_planes<T>, grid_for(plane, planes), BLOCK_THREADS, 0, stream->cuda(), w,
+    LAUNCH(fold_planes<T>, grid_for(written, planes), BLOCK_THREADS, 0, stream->cuda(), w,
            static_cast<const T *>(args.columns), static_cast<T *>(args.image), planes,
-           static_cast<unsigned>(plane), windows);
+           static_cast<unsigned>(written), windows);
   });
   return launched(stream);
 }

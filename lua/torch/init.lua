@@ -17,6 +17,8 @@ function torch.seed()
   return seed
 end
 function torch.from_numpy(array) return torch.numpy.to_tensor(array) end
+torch.pi, torch.e, torch.inf, torch.nan = math.pi, math.exp(1), math.huge, -(0 / 0)
+torch.newaxis = "None"   -- as a subscript names it
 for _, name in ipairs{"contiguous_format", "preserve_format", "channels_last"} do torch[name] = "torch." .. name end
 for _, name in ipairs{"strided", "sparse_coo"} do   -- the second is there to be refused
   torch[name] = setmetatable({}, {__tostring = function() return "torch." .. name end})
@@ -78,6 +80,7 @@ function torch.gradient(...) return torch._part "numeric".gradient(...) end
 function torch.histogram(...) return torch._part "numeric".histogram(...) end
 function torch.Tensor.histogram(...) return torch._part "numeric".histogram_of_tensor(...) end
 function torch.histogramdd(...) return torch._part "numeric".histogramdd(...) end
+function torch.vander(...) return torch._part "numeric".vander(...) end
 function torch.imag(...) return torch._part "numeric".imag(...) end
 function torch.unravel_index(...) return torch._part "numeric".unravel_index(...) end
 function torch.broadcast_shapes(...) return torch._part "numeric".broadcast_shapes(...) end

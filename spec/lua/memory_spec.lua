@@ -148,6 +148,24 @@ describe("memory", function()
     assert.is_true(math.abs(middle - x["0, 63"]:sum():item()) < 1e-8 * middle)
   end)
 
+  it("a convolution of one large image takes memory for a band of it", function()
+    local F = torch.nn.functional
+    local x, w = torch.rand(1, 16, 256, 256):double():requires_grad_(), torch.rand(4, 16, 3, 3):double():requires_grad_()
+    local y
+    assert.is_true(peak(function()
+      y = F.conv2d(x, w, nil, 1, 1)
+      y:sum():backward()
+    end) < 60 * MiB)   -- the windows of all of it: 72 MiB
+    local part = F.conv2d(x:narrow(2, 119, 102), w, nil, 1, {0, 1})
+    assert.is_true(torch.allclose(y:narrow(2, 120, 100), part))
+    assert.is_true(torch.allclose(x.grad:narrow(2, 1, 254):narrow(3, 1, 254), w:sum{0, 2, 3}:view(1, 16, 1, 1):expand(1, 16, 254, 254)))
+    assert.is_true(torch.allclose(w.grad[{0, ":", 1, 1}], x:sum{0, 2, 3}))
+    y = F.conv_transpose2d(y:detach(), w, nil, 2, 1, 1)
+    local whole = F.conv_transpose2d(torch.ones(1, 4, 256, 256):double(), w, nil, 2, 1, 1)
+    assert.equal("torch.Size([1, 16, 512, 512])", tostring(y.shape))
+    assert.is_true(torch.allclose(whole[{0, ":", "1:-1:2", "1:-1:2"}][{":", 100, 200}], w[{":", ":", "::2", "::2"}]:sum{0, 2, 3}))
+  end)
+
   it("free() and <close> give memory back at once", function()
     torch._collect()
     local before = allocated()

@@ -42,4 +42,8 @@ describe("what counts from 0", function()
     assert.is_nil(hint_of(function() return torch.zeros(2)[2] end))
     assert.is_nil(hint_of(function() return torch.zeros(2).shape[1] end))
   end)
+
+  it("takes torch.newaxis for a new dimension", function()
+    assert.equal("torch.Size([3, 1])", tostring(torch.arange(3)[{":", torch.newaxis}].shape))
+  end)
 end)

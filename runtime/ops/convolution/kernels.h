@@ -17,12 +17,24 @@ typedef struct tocha_windows {
 
 /* Images and what their windows cover. image: (images, channels, in); columns: (images, channels * kernel, out),
  * both row-major and of one floating dtype or int64. unfold writes columns; fold writes to each place of the images the
- * sum of what columns hold for it. */
+ * sum of what columns hold for it, or only to those that lie begin..end in one dimension (end 0: to all). Padding below 0
+ * is a start further inside. */
 typedef struct tocha_unfold_args {
   void *image, *columns;
   int64_t images, channels, dtype;
   tocha_windows windows;
+  int64_t dim, begin, end;
 } tocha_unfold_args;
+
+/* Where fold writes: from first to end of each dimension. */
+static inline void tocha_folded_places(const tocha_unfold_args *args, int64_t first[3],
+                                       int64_t end[3]) {
+  for (int d = 0; d < 3; d++) {
+    bool part = args->end && args->dim == d;
+    first[d] = part ? args->begin : 0;
+    end[d] = part ? args->end : args->windows.in[d];
+  }
+}
 
 typedef enum tocha_convolution_task {
   TOCHA_CONVOLVE,            /* out = input * weight + bias */

@@ -1,5 +1,5 @@
 /* run.c: the three computations of a convolution. A library of the device does one where it can; else windows become
- * columns, and the convolution a product of matrices, a few images or a few groups of one at a time. */
+ * columns, and the convolution a product of matrices: of a few images, a few groups of one or a band of one at a time. */
 #include "device/devices.h"
 #include "ops/convolution/convolution.h"
 #include "ops/matmul/gemm.h"
@@ -9,8 +9,9 @@
 #include "tocha/ops/view.h"
 
 enum {
-  COLUMN_BYTES = 1 << 22
-}; /* of columns at a time, but those of one group of an image at least */
+  COLUMN_BYTES = 1 << 22, /* of columns at a time, but those of one group of an image at least */
+  BAND_BYTES = 1 << 25    /* which goes in bands where it has more */
+};
 
 typedef struct run {
   tocha_context *cx;
@@ -21,11 +22,18 @@ typedef struct run {
   int64_t item, chunk; /* bytes of an element; images at a time, or, of several groups, groups */
   char *columns;
   bool direct; /* the columns are the images themselves */
+  int dim;     /* bands go along the first dimension with several windows, */
+  int64_t rows,
+      most; /* so many rows of out (or of input, of its gradient) at a time, at most `most` of out */
+  tocha_tensor *result; /* of TOCHA_CONVOLVE, and the band of it that a product writes */
+  tocha_tensor *band;
 } run;
 
-/* What is done at a time: all groups of some images, or some groups of one. */
+/* What is done at a time: all groups of some images, some groups of one, or a band of one: `spots` windows from `spot` on. */
 typedef struct part {
   int64_t image, images, group, groups;
+  tocha_windows windows;
+  int64_t spot, spots, begin, end; /* begin, end: the rows of input that fold writes; 0: all */
 } part;
 
 static int64_t product(const int64_t *sizes) { return sizes[0] * sizes[1] * sizes[2]; }
@@ -63,7 +71,7 @@ static char *columns_of(const run *r, const part *p) {
 static char *out_of(const run *r, const part *p) {
   const tocha_convolution_args *a = &r->args;
   int64_t channel = p->image * a->out_channels + p->group * (a->out_channels / a->groups);
-  return (char *)a->out + channel * r->spots * r->item;
+  return (char *)a->out + (channel * r->spots + p->spot) * r->item;
 }
 
 static char *weight_of(const run *r, const part *p) {
@@ -76,7 +84,8 @@ static bool fold(const run *r, const part *p, bool unfold) {
   if (r->direct) return true;
   const tocha_convolution_args *a = &r->args;
   int64_t channels = a->in_channels / a->groups * p->groups;
-  tocha_unfold_args args = {images_of(r, p), r->columns, p->images, channels, a->dtype, a->windows};
+  tocha_unfold_args args = {images_of(r, p), r->columns, p->images, channels, a->dtype,
+                            p->windows,      r->dim,     p->begin,  p->end};
   const tocha_convolution_kernels *kernels = r->stream->kernels->convolution;
   return tocha_launched(r->cx, unfold ? kernels->unfold(r->stream, &args)
                                       : kernels->fold(r->stream, &args));
@@ -90,33 +99,48 @@ static bool gemm(const run *r, tocha_gemm_args *g) {
 }
 
 /* A product for each image, or, with groups, for each group. */
-static bool multiply_forward(const run *r, const part *p) {
+static bool multiply_into(const run *r, const part *p, char *out) {
   const tocha_convolution_args *a = &r->args;
   int64_t rows = a->out_channels / a->groups, depth = r->window / a->groups;
   tocha_gemm_args g = {.a = weight_of(r, p),
                        .b = columns_of(r, p),
-                       .out = out_of(r, p),
+                       .out = out,
                        .batch = a->groups > 1 ? p->groups : p->images,
                        .m = rows,
-                       .n = r->spots,
+                       .n = p->spots,
                        .k = depth,
                        .a_batch_stride = a->groups > 1 ? rows * depth : 0,
-                       .b_batch_stride = depth * r->spots,
+                       .b_batch_stride = depth * p->spots,
                        .lda = depth,
-                       .ldb = r->spots,
+                       .ldb = p->spots,
                        .beta = tocha_int(a->bias != NULL)};
   return gemm(r, &g);
+}
+
+/* Of a band the product has memory of its own, from which its rows go to their places. */
+static bool multiply_forward(const run *r, const part *p) {
+  if (p->spots == r->spots) return multiply_into(r, p, out_of(r, p));
+  const tocha_convolution_args *a = &r->args;
+  int64_t rows = a->out_channels / a->groups, sizes[2] = {rows, p->spots};
+  int64_t offset = (p->image * a->out_channels + p->group * rows) * r->spots + p->spot;
+  tocha_tensor *place = tocha_alias(r->cx, r->result, 2, sizes, (int64_t[2]){r->spots, 1},
+                                    r->result->offset + offset);
+  tocha_tensor *band =
+      tocha_alias(r->cx, r->band, 2, sizes, (int64_t[2]){p->spots, 1}, r->band->offset);
+  return place && band && (!a->bias || tocha_copy_data(r->cx, band, place)) &&
+         multiply_into(r, p, tocha_bytes(band)) && tocha_copy_data(r->cx, place, band);
 }
 
 static bool multiply_back_input(const run *r, const part *p) {
   const tocha_convolution_args *a = &r->args;
   int64_t rows = a->out_channels / a->groups, depth = r->window / a->groups;
+  if (p->spots == 0) return true; /* no window lies over the band */
   tocha_gemm_args g = {.a = weight_of(r, p),
                        .b = out_of(r, p),
                        .out = columns_of(r, p),
                        .batch = a->groups > 1 ? p->groups : p->images,
                        .m = depth,
-                       .n = r->spots,
+                       .n = p->spots,
                        .k = rows,
                        .a_batch_stride = a->groups > 1 ? rows * depth : 0,
                        .b_batch_stride = rows * r->spots,
@@ -127,25 +151,26 @@ static bool multiply_back_input(const run *r, const part *p) {
   return gemm(r, &g);
 }
 
-/* Adds what the images bring; the first of all writes. */
+/* Adds what the images bring; the first part writes. */
 static bool multiply_back_weight(const run *r, const part *p) {
   const tocha_convolution_args *a = &r->args;
   int64_t rows = a->out_channels / a->groups, depth = r->window / a->groups;
   for (int64_t i = 0; i < p->images; i++) {
-    part one = {p->image + i, 1, p->group, p->groups};
+    part one = *p;
+    one.image += i;
     tocha_gemm_args g = {.a = out_of(r, &one),
-                         .b = columns_of(r, p) + i * r->window * r->spots * r->item,
+                         .b = columns_of(r, p) + i * r->window * p->spots * r->item,
                          .out = weight_of(r, p),
                          .batch = p->groups,
                          .m = rows,
                          .n = depth,
-                         .k = r->spots,
+                         .k = p->spots,
                          .a_batch_stride = rows * r->spots,
-                         .b_batch_stride = depth * r->spots,
+                         .b_batch_stride = depth * p->spots,
                          .lda = r->spots,
-                         .ldb = r->spots,
+                         .ldb = p->spots,
                          .b_transposed = true,
-                         .beta = tocha_int(one.image > 0)};
+                         .beta = tocha_int(one.image > 0 || one.spot > 0)};
     if (!gemm(r, &g)) return false;
   }
   return true;
@@ -162,15 +187,50 @@ static bool run_part(const run *r, const part *p) {
   }
 }
 
+/* The windows over rows begin..end of the input, or windows begin..end themselves. */
+static void set_band(const run *r, part *p, int64_t begin, int64_t end) {
+  const tocha_windows *w = &r->args.windows;
+  int d = r->dim;
+  int64_t rest = r->spots / w->out[d], step = w->stride[d];
+  if (r->args.task == TOCHA_CONVOLVE_BACK_INPUT) {
+    p->begin = begin;
+    p->end = end;
+    int64_t first = begin + w->padding[d] - (w->kernel[d] - 1) * w->dilation[d];
+    begin = first > 0 ? (first + step - 1) / step : 0;
+    end = (end - 1 + w->padding[d]) / step + 1;
+    if (end > w->out[d]) end = w->out[d];
+    if (begin > end) begin = end;
+  }
+  p->windows.out[d] = end - begin;
+  p->windows.padding[d] = w->padding[d] - begin * step;
+  p->spot = begin * rest;
+  p->spots = (end - begin) * rest;
+}
+
+static bool run_bands(const run *r, part *p) {
+  const tocha_windows *w = &r->args.windows;
+  int64_t rows = r->args.task == TOCHA_CONVOLVE_BACK_INPUT ? w->in[r->dim] : w->out[r->dim];
+  p->windows = *w;
+  if (!r->rows) {
+    p->spots = r->spots;
+    return run_part(r, p);
+  }
+  for (int64_t begin = 0; begin < rows; begin += r->rows) {
+    set_band(r, p, begin, begin + r->rows < rows ? begin + r->rows : rows);
+    if (!run_part(r, p)) return false;
+  }
+  return true;
+}
+
 static bool run_parts(const run *r) {
   const tocha_convolution_args *a = &r->args;
   int64_t images = a->groups > 1 ? 1 : r->chunk, groups = a->groups > 1 ? r->chunk : 1;
-  part p;
+  part p = {0};
   for (p.image = 0; p.image < a->images; p.image += images) {
     p.images = a->images - p.image < images ? a->images - p.image : images;
     for (p.group = 0; p.group < a->groups; p.group += groups) {
       p.groups = a->groups - p.group < groups ? a->groups - p.group : groups;
-      if (!run_part(r, &p)) return false;
+      if (!run_bands(r, &p)) return false;
     }
   }
   return true;
@@ -184,6 +244,35 @@ static tocha_tensor *as_channels(tocha_context *cx, tocha_tensor *bias, int ndim
   return tocha_view(cx, bias, ndim, sizes);
 }
 
+/* Sets how much of one group of an image is done at a time; each: the bytes of all its columns. */
+static void set_rows(run *r, int64_t each) {
+  const tocha_windows *w = &r->args.windows;
+  while (r->dim < 2 && w->out[r->dim] == 1) r->dim++;
+  int d = r->dim;
+  r->most = w->out[d];
+  if (r->direct || each <= BAND_BYTES) return;
+  int64_t halo = (w->kernel[d] - 1) * w->dilation[d], step = w->stride[d];
+  r->rows = BAND_BYTES / (each / w->out[d]);
+  if (r->rows < 1) r->rows = 1;
+  if (r->args.task != TOCHA_CONVOLVE_BACK_INPUT) {
+    r->most = r->rows < r->most ? r->rows : r->most;
+    return;
+  }
+  r->rows = r->rows * step - halo; /* windows over two bands are multiplied twice */
+  if (r->rows < halo + step) r->rows = halo + step;
+  int64_t over = (r->rows - 1 + halo) / step + 1;
+  r->most = over < r->most ? over : r->most;
+}
+
+static bool new_band(run *r, tocha_tensor *out) {
+  int64_t sizes[2] = {r->args.out_channels / r->args.groups,
+                      r->spots / r->args.windows.out[r->dim] * r->most};
+  r->result = out;
+  if (!r->rows || r->args.task != TOCHA_CONVOLVE) return true;
+  r->band = tocha_new(r->cx, 2, sizes, (tocha_dtype)out->dtype, out->device);
+  return r->band != NULL;
+}
+
 static bool run_by_columns(run *r, tocha_tensor *out, tocha_tensor *bias) {
   const tocha_windows *w = &r->args.windows;
   r->plane = product(w->in);
@@ -195,8 +284,10 @@ static bool run_by_columns(run *r, tocha_tensor *out, tocha_tensor *bias) {
   r->chunk = COLUMN_BYTES / each;
   if (r->chunk < 1) r->chunk = 1;
   if (r->chunk > most) r->chunk = most;
+  set_rows(r, each);
   void *columns = NULL;
-  size_t bytes = r->direct ? 0 : (size_t)(r->chunk * each);
+  size_t bytes = r->direct ? 0 : (size_t)(r->chunk * (each / w->out[r->dim]) * r->most);
+  if (!new_band(r, out)) return false;
   if (!tocha_new_scratch(r->cx, out->device, bytes, &columns)) return false;
   r->columns = columns;
   if (bias && !tocha_copy_data(r->cx, out, as_channels(r->cx, bias, out->ndim))) return false;

@@ -77,8 +77,12 @@ static bool run(tocha_context *cx, const tocha_windows *w, tocha_tensor *image,
                 tocha_tensor *columns, bool unfold) {
   tocha_stream *s = tocha_stream_of(cx, image->device);
   int64_t kernel = w->kernel[0] * w->kernel[1] * w->kernel[2];
-  tocha_unfold_args args = {tocha_bytes(image),         tocha_bytes(columns), columns->sizes[0],
-                            columns->sizes[1] / kernel, image->dtype,         *w};
+  tocha_unfold_args args = {.image = tocha_bytes(image),
+                            .columns = tocha_bytes(columns),
+                            .images = columns->sizes[0],
+                            .channels = columns->sizes[1] / kernel,
+                            .dtype = image->dtype,
+                            .windows = *w};
   if (!s) return false;
   const tocha_convolution_kernels *kernels = s->kernels->convolution;
   return tocha_launched(cx, unfold ? kernels->unfold(s, &args) : kernels->fold(s, &args));

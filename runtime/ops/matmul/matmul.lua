@@ -56,7 +56,7 @@ op "addmv" {
   "(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
   autocast = {cuda = "lower"},
   overloaded = "one",
-  inplace = {implementation = "tocha_op_addmv_inplace"}, out = {"exact", memory = "partial"},
+  inplace = {implementation = "tocha_op_addmv_inplace", forms = "torch"}, out = {"exact", memory = "partial"},
   grad = {self = "grad * beta", mat = "outer(grad, vec) * alpha", vec = "mv(t(mat), grad) * alpha"},
   sample = {{3}, {3, 4}, {4}, beta = 0.5, alpha = 2.0},
   doc = "beta * self + alpha * (mat @ vec).",

@@ -10,14 +10,15 @@ typedef struct row {
   int64_t first[3], end[3]; /* windows inside, for each dimension */
 } row;
 
-static row row_of(const tocha_windows *w, int64_t place) {
+/* Of the places first..end of the plane. */
+static row row_of(const tocha_windows *w, int64_t place, const int64_t *first, const int64_t *end) {
   row r;
   for (int d = 2; d >= 0; d--) {
     int64_t k = place % w->kernel[d], step = w->stride[d];
     place /= w->kernel[d];
     r.start[d] = k * w->dilation[d] - w->padding[d];
-    r.first[d] = r.start[d] < 0 ? (-r.start[d] + step - 1) / step : 0;
-    int64_t left = w->in[d] - r.start[d];
+    r.first[d] = r.start[d] < first[d] ? (first[d] - r.start[d] + step - 1) / step : 0;
+    int64_t left = end[d] - r.start[d];
     r.end[d] = left > 0 ? (left + step - 1) / step : 0;
     if (r.end[d] > w->out[d]) r.end[d] = w->out[d];
     if (r.first[d] > r.end[d]) r.first[d] = r.end[d];
@@ -84,22 +85,32 @@ static void fold_row(const tocha_windows *w, const row *r, const T *from, T *pla
 
 static void unfold(const tocha_unfold_args *args, int64_t begin, int64_t end, tocha_stop stop) {
   const tocha_windows *w = &args->windows;
+  const int64_t none[3] = {0};
   int64_t kernel = kernel_size(w);
   for (int64_t i = begin; i < end; i++) {
-    row r = row_of(w, i % kernel);
+    row r = row_of(w, i % kernel, none, w->in);
     unfold_row(w, &r, (const T *)args->image + i / kernel * plane_size(w),
                (T *)args->columns + i * windows_of(w), stop);
   }
 }
 
+/* Zeros in the places first..last of a plane. */
+static void clear(const tocha_windows *w, T *plane, const int64_t *first, const int64_t *last) {
+  for (int64_t z = first[0]; z < last[0]; z++)
+    for (int64_t y = first[1]; y < last[1]; y++)
+      memset(plane + (z * w->in[1] + y) * w->in[2] + first[2], 0,
+             (size_t)(last[2] - first[2]) * sizeof *plane);
+}
+
 static void fold(const tocha_unfold_args *args, int64_t begin, int64_t end, tocha_stop stop) {
   const tocha_windows *w = &args->windows;
-  int64_t kernel = kernel_size(w), size = plane_size(w);
+  int64_t kernel = kernel_size(w), size = plane_size(w), first[3], last[3];
+  tocha_folded_places(args, first, last);
   for (int64_t i = begin; i < end; i++) {
     T *plane = (T *)args->image + i * size;
-    memset(plane, 0, (size_t)size * sizeof *plane);
+    clear(w, plane, first, last);
     for (int64_t k = 0; k < kernel && !tocha_is_set(stop); k++) {
-      row r = row_of(w, k);
+      row r = row_of(w, k, first, last);
       fold_row(w, &r, (const T *)args->columns + (i * kernel + k) * windows_of(w), plane, stop);
     }
   }
