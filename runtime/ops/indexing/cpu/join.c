@@ -10,10 +10,10 @@
 /* `how` is known where these are inlined. */
 static inline __attribute__((always_inline)) double join_reals(const tocha_join_args *j, int how,
                                                                double a, double b) {
-  double r = how == TOCHA_JOIN_PROD ? a * b : a + b;
-  if (how == TOCHA_JOIN_AMAX) r = a != a || a > b ? a : b;
-  if (how == TOCHA_JOIN_AMIN) r = a != a || a < b ? a : b;
-  return tocha_rounded(r, j->steps);
+  if (how == TOCHA_JOIN_SUM || how == TOCHA_JOIN_PROD)
+    return tocha_rounded(how == TOCHA_JOIN_PROD ? a * b : a + b, j->steps);
+  double r = how == TOCHA_JOIN_AMAX ? (a > b ? a : b) : (a < b ? a : b); /* b where it is NaN */
+  return a != a ? a : r;
 }
 
 static inline __attribute__((always_inline)) int64_t join_integers(int how, int64_t a, int64_t b) {
@@ -42,7 +42,7 @@ join_columns(const join_call *c, int64_t outer, int64_t begin, int64_t end, int 
     for (int64_t i = begin; i < end; i++) {
       int64_t from = (outer * j->m + row) * j->inner + i;
       int64_t to = (outer * j->n + j->index[from]) * j->inner + i;
-      bool first = j->counts[to]++ == 0 && j->fresh;
+      bool first = j->counts && j->counts[to]++ == 0 && j->fresh;
       if (real) {
         double x = ((const double *)j->src)[from];
         reals[to] = first ? x : join_reals(j, how, reals[to], x);
