@@ -75,7 +75,7 @@ static bool join(tocha_context *cx, reduction how, tocha_dtype dtype, tocha_dtyp
   tocha_rows rows = tocha_rows_around(out, dim);
   if (kernels->joins_sorted) {
     if (!sort_along(cx, dim, &index, &order)) return false;
-  } else {
+  } else if (fresh || how == MEAN) {
     counts = tocha_new(cx, 1, &out->numel, TOCHA_INT64, out->device);
     if (!counts || !tocha_fill_data(cx, counts, tocha_int(0))) return false;
   }

@@ -108,7 +108,8 @@ typedef struct tocha_join_args {
   const void *src;
   const int64_t *index;
   const int64_t *order; /* joins_sorted: index is in order along m, and lay there */
-  int64_t *counts;      /* else: zeros, as many as out has elements */
+  int64_t *
+      counts; /* else: zeros, as many as out has elements, where the mean is asked for or it is fresh */
   int64_t outer, n, m, inner;
   int32_t how, dtype; /* dtype: of out's values */
   int32_t steps;      /* what reals are rounded to after each step */

@@ -7,6 +7,7 @@
 #include "tocha/ops/cat.h"
 #include "tocha/ops/cumsum.h"
 #include "tocha/ops/index_select.h"
+#include "tocha/ops/masked_select.h"
 #include "tocha/ops/narrow.h"
 #include "tocha/ops/ne.h"
 #include "tocha/ops/nonzero.h"
@@ -29,8 +30,20 @@ static tocha_tensor *starts_of(tocha_context *cx, tocha_tensor *x) {
   return rest && tocha_copy_data(cx, rest, differs) ? starts : NULL;
 }
 
+/* Where they are. */
+static tocha_tensor *places_of(tocha_context *cx, tocha_tensor *starts) {
+  tocha_tensor *found = tocha_nonzero(cx, starts);
+  return found ? tocha_reshape(cx, found, 1, found->sizes) : NULL;
+}
+
+/* How many of them there are before each position and at it, less one. */
+static tocha_tensor *numbers_of(tocha_context *cx, tocha_tensor *starts) {
+  return tocha_sub_full(cx, tocha_cumsum(cx, starts, 0), tocha_number(tocha_int(1)), tocha_int(1));
+}
+
 /* How far it is from each place to the next, from the last to n. */
 static tocha_tensor *lengths_of(tocha_context *cx, tocha_tensor *places, int64_t n) {
+  if (!places) return NULL;
   int64_t one = 1, count = places->numel;
   tocha_tensor *end = tocha_new(cx, 1, &one, TOCHA_INT64, places->device);
   if (!end || !tocha_fill_data(cx, end, tocha_int(n))) return NULL;
@@ -53,17 +66,15 @@ bool tocha_op_unique_consecutive(tocha_context *cx, tocha_tensor *self, bool ret
   tocha_tensor *x = dim ? tocha_transpose(cx, self, 0, along)
                         : tocha_reshape(cx, self, 1, (const int64_t[]){self->numel});
   tocha_tensor *starts = x ? starts_of(cx, x) : NULL;
-  tocha_tensor *found = starts ? tocha_nonzero(cx, starts) : NULL;
-  tocha_tensor *places = found ? tocha_reshape(cx, found, 1, found->sizes) : NULL;
-  if (!places) return false;
-  tocha_tensor *values = tocha_index_select(cx, x, 0, places);
-  *output = dim ? tocha_transpose(cx, values, 0, along) : values;
-  *inverse =
-      tocha_sub_full(cx, tocha_cumsum(cx, starts, 0), tocha_number(tocha_int(1)), tocha_int(1));
-  if (!dim) *inverse = tocha_reshape(cx, *inverse, self->ndim, self->sizes);
-  *counts = lengths_of(cx, places, x->sizes[0]);
-  if (dim && (*dim || self->ndim > 1)) return *output && *inverse && *counts; /* asked for or not */
-  if (!return_inverse) *inverse = tocha_new(cx, 1, &none, TOCHA_INT64, self->device);
-  if (!return_counts) *counts = tocha_new(cx, 1, &none, TOCHA_INT64, self->device);
+  if (!starts) return false;
+  bool all = dim && (*dim || self->ndim > 1); /* asked for or not */
+  tocha_tensor *places = dim || return_counts ? places_of(cx, starts) : NULL;
+  *output = dim ? tocha_transpose(cx, tocha_index_select(cx, x, 0, places), 0, along)
+                : tocha_masked_select(cx, x, starts);
+  *inverse = all || return_inverse ? numbers_of(cx, starts)
+                                   : tocha_new(cx, 1, &none, TOCHA_INT64, self->device);
+  if (!dim && return_inverse) *inverse = tocha_reshape(cx, *inverse, self->ndim, self->sizes);
+  *counts = all || return_counts ? lengths_of(cx, places, x->sizes[0])
+                                 : tocha_new(cx, 1, &none, TOCHA_INT64, self->device);
   return *output && *inverse && *counts;
 }

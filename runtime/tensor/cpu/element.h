@@ -7,12 +7,19 @@
 #include "tensor/loops.h"
 #include "tensor/math/half.h"
 
-/* C leaves conversions out of range undefined; these do what x86 does. */
+/* C leaves conversions out of range undefined; these do what x86 does. Floats are compared as floats: as doubles they would
+ * fill two vectors. */
 static inline int64_t tocha_truncate_int64(double x) {
   return x >= -0x1p63 && x < 0x1p63 ? (int64_t)x : INT64_MIN;
 }
 static inline int32_t tocha_truncate_int32(double x) {
   return x > -2147483649.0 && x < 2147483648.0 ? (int32_t)x : INT32_MIN;
+}
+static inline int64_t tocha_truncate_float_int64(float x) {
+  return x >= -0x1p63f && x < 0x1p63f ? (int64_t)x : INT64_MIN;
+}
+static inline int32_t tocha_truncate_float_int32(float x) {
+  return x >= -0x1p31f && x < 0x1p31f ? (int32_t)x : INT32_MIN;
 }
 
 #if defined(TOCHA_LOOPS_bool)
@@ -33,11 +40,11 @@ static inline T element_of_float(float x) { return (T)x; }
 static inline T element_of_double(double x) { return (T)x; }
 #elif defined(TOCHA_LOOPS_int64)
 static inline T element_of_integer(int64_t x) { return x; }
-static inline T element_of_float(float x) { return tocha_truncate_int64((double)x); }
+static inline T element_of_float(float x) { return tocha_truncate_float_int64(x); }
 static inline T element_of_double(double x) { return tocha_truncate_int64(x); }
 #else
 static inline T element_of_integer(int64_t x) { return (T)x; }
-static inline T element_of_float(float x) { return (T)tocha_truncate_int32((double)x); }
+static inline T element_of_float(float x) { return (T)tocha_truncate_float_int32(x); }
 static inline T element_of_double(double x) { return (T)tocha_truncate_int32(x); }
 #endif
 
