@@ -2,7 +2,9 @@
  *
  * Page faults cost more than arithmetic, so freed blocks are kept by size class and handed out
  * again. Classes grow by a quarter of a power of two (at most 25% is lost to rounding). A cache
- * that holds more than half of what is live (and more than 256 MiB) gives its largest blocks back.
+ * that holds more than half of what is live (and more than 256 MiB) gives back its largest blocks:
+ * as much as was idle while eight times all there is was handed out, so that a step of training
+ * finds what the one before it used; where it holds more than 2 GiB, at once.
  * Large blocks ask for huge pages: one fault instead of 512, and a stream through several tensors
  * finds its pages in the TLB. */
 #define _DEFAULT_SOURCE /* madvise */
@@ -89,6 +91,7 @@ static size_t flush(tocha_context *cx, size_t keep) {
       raw_free(cx, block, bytes);
     }
   }
+  if (a->idle > a->cached) a->idle = a->cached;
   return before - a->cached;
 }
 
@@ -126,6 +129,7 @@ void *tocha_allocate(tocha_context *cx, size_t bytes) {
   if (block) {
     a->free_blocks[class] = block[0];
     a->cached -= rounded;
+    if (a->cached < a->idle) a->idle = a->cached;
   } else {
     block = allocate_uncached(cx, rounded);
     if (!block) return out_of_memory(cx, bytes);
@@ -144,6 +148,20 @@ void *tocha_allocate_zeroed(tocha_context *cx, size_t bytes) {
   return block;
 }
 
+/* Gives back what is too much, down to three quarters of `enough`; what may be of use in the next step only once that has had
+ * its time. */
+static void trim(tocha_context *cx, size_t enough) {
+  enum { TURNS = 8 };
+  const size_t most = (size_t)2 << 30;
+  tocha_allocator *a = &cx->allocator;
+  bool at_once = a->cached > most, due = a->statistics.total >= a->trim_at;
+  size_t keep = enough / 4 * 3, used = a->cached - a->idle;
+  if (!at_once && !due) return;
+  if (at_once || a->trim_at > 0) flush(cx, at_once || used < keep ? keep : used);
+  a->trim_at = a->statistics.total + TURNS * a->statistics.reserved;
+  a->idle = a->cached;
+}
+
 void tocha_deallocate(tocha_context *cx, void *pointer, size_t bytes) {
   if (!pointer) return;
   tocha_allocator *a = &cx->allocator;
@@ -156,7 +174,7 @@ void tocha_deallocate(tocha_context *cx, void *pointer, size_t bytes) {
   a->free_blocks[class] = block;
   a->cached += rounded;
   size_t half = a->statistics.allocated / 2, floor = (size_t)256 << 20;
-  if (a->cached > floor && a->cached > half) flush(cx, (half > floor ? half : floor) / 4 * 3);
+  if (a->cached > floor && a->cached > half) trim(cx, half > floor ? half : floor);
 }
 
 void *tocha_disown(tocha_context *cx, void *block, size_t bytes) {

@@ -11,6 +11,8 @@ typedef struct tocha_allocator {
   void *free_blocks[TOCHA_SIZE_CLASSES]; /* singly linked through their first word */
   tocha_memory_statistics statistics;
   size_t cached;      /* bytes in free_blocks */
+  size_t idle;        /* the least that was cached since the last trim */
+  size_t trim_at;     /* statistics.total from which the next trim is due */
   int64_t fail_after; /* tests: the allocation that fails, counted down; -1: none */
 } tocha_allocator;
 

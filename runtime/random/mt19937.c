@@ -49,13 +49,24 @@ static inline uint32_t twisted(uint32_t upper, uint32_t lower, uint32_t far) {
   return far ^ (mixed >> 1) ^ ((0u - (lower & 1u)) & 0x9908b0dfu);
 }
 
-void tocha_generator_refill(tocha_generator *g) {
-  uint32_t *w = g->words;
+static TOCHA_INLINE void twist_all(uint32_t *w) {
   for (int i = 0; i < STATE_WORDS - SHIFT_WORDS; i++)
     w[i] = twisted(w[i], w[i + 1], w[i + SHIFT_WORDS]);
   for (int i = STATE_WORDS - SHIFT_WORDS; i < STATE_WORDS - 1; i++)
     w[i] = twisted(w[i], w[i + 1], w[i + SHIFT_WORDS - STATE_WORDS]);
   w[STATE_WORDS - 1] = twisted(w[STATE_WORDS - 1], w[0], w[SHIFT_WORDS - 1]);
+}
+
+static void twist_all_plain(uint32_t *w) { twist_all(w); }
+
+TOCHA_FMA_TARGET
+static void twist_all_fma(uint32_t *w) { twist_all(w); }
+
+void tocha_generator_refill(tocha_generator *g) {
+  if (tocha_cpu_has_fma())
+    twist_all_fma(g->words);
+  else
+    twist_all_plain(g->words);
   g->left = STATE_WORDS + 1;
   g->next = 0;
 }
@@ -292,14 +303,37 @@ void tocha_random_permutation(tocha_generator *g, int64_t *out, size_t n, tocha_
 
 /* ---- bernoulli ----------------------------------------------------------------------------- */
 
+/* A draw is a multiple of 2^-53, and below p where that multiple is below p * 2^53: integers are compared, and the words
+ * tempered before they are paired, for then both are loops of vectors. Of at most a state's words. */
+static TOCHA_INLINE void bernoulli_run(uint8_t *out, const uint32_t *words, size_t n,
+                                       int64_t limit) {
+  uint32_t tempered[STATE_WORDS];
+  for (size_t i = 0; i < 2 * n; i++) tempered[i] = tocha_generator_temper(words[i]);
+  for (size_t i = 0; i < n; i++) {
+    uint64_t bits = (uint64_t)tempered[2 * i] << 32 | tempered[2 * i + 1];
+    out[i] = (int64_t)(bits & 0x1fffffffffffffu) < limit;
+  }
+}
+
+static void bernoulli_run_plain(uint8_t *out, const uint32_t *words, size_t n, int64_t limit) {
+  bernoulli_run(out, words, n, limit);
+}
+
+TOCHA_FMA_TARGET
+static void bernoulli_run_fma(uint8_t *out, const uint32_t *words, size_t n, int64_t limit) {
+  bernoulli_run(out, words, n, limit);
+}
+
 void tocha_random_bernoulli_scalar(tocha_generator *g, double p, uint8_t *out, size_t n) {
+  bool wide = tocha_cpu_has_fma();
+  int64_t limit = p > 0 ? (int64_t)ceil((p < 1 ? p : 1) * 0x1p53) : 0;
   uint32_t cut[2];
   for (size_t taken; n > 0; n -= taken, out += taken) {
     const uint32_t *pairs = take_pairs(g, n, cut, &taken);
-    for (size_t i = 0; i < taken; i++) {
-      int64_t bits = (int64_t)(pair_value(pairs + 2 * i) & 0x1fffffffffffffu);
-      out[i] = (double)bits * 0x1p-53 < p;
-    }
+    if (wide)
+      bernoulli_run_fma(out, pairs, taken, limit);
+    else
+      bernoulli_run_plain(out, pairs, taken, limit);
   }
 }
 

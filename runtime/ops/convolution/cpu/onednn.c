@@ -443,10 +443,19 @@ static bool is_point(const tocha_windows *w) {
   return w->kernel[0] * w->kernel[1] * w->kernel[2] == 1;
 }
 
+/* Whether bringing the weights into the library's layout takes longer than the convolution itself. */
+static bool has_few_windows(const tocha_convolution_args *args) {
+  enum { FEW = 64 };
+  const int64_t *out = args->windows.out;
+  return args->task == TOCHA_CONVOLVE && args->images == 1 && args->groups == 1 &&
+         out[0] * out[1] * out[2] <= FEW;
+}
+
 bool tocha_onednn_takes_convolution(tocha_stream *stream, const tocha_convolution_args *args) {
   pieces p;
   bool is_product = is_point(&args->windows) && args->groups == 1; /* of matrices */
-  if (args->dtype != TOCHA_FLOAT32 || is_product || tocha_convolution_work(args) < WORTH)
+  if (args->dtype != TOCHA_FLOAT32 || is_product || has_few_windows(args) ||
+      tocha_convolution_work(args) < WORTH)
     return false;
   return prepare(&p, tocha_stream_context(stream), args);
 }

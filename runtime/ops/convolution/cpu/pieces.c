@@ -89,10 +89,11 @@ tocha_convolution_piece tocha_convolution_piece_at(const tocha_convolution_piece
 
 /* --- how many ------------------------------------------------------------------------------------------ */
 
-/* Multiply-adds that are worth dividing, and the most in one piece: some 0.03 s, three times that with few channels, so that
- * an interrupt is answered. In groups a multiply-add costs ten times as much, and more. CHANNELS: the library works on so
+/* Multiply-adds that are worth dividing, and the most in one piece: some 0.06 s, three times that with few channels, so that
+ * an interrupt is answered; each piece has its own copy of the weights to bring into the library's layout. In groups a multiply-add costs ten times as much, and more. CHANNELS: the library works on so
  * many at a time. */
-enum { WORTH_PIECES = 1 << 21, CHANNELS = 16, MOST_GROUPED = 1 << 26, MOST_PIECE = 1 << 30 };
+enum { WORTH_PIECES = 1 << 21, CHANNELS = 16, MOST_GROUPED = 1 << 26 };
+static const int64_t MOST_PIECE = (int64_t)1 << 31;
 
 int64_t tocha_convolution_work(const tocha_convolution_args *a) {
   return a->images * a->out_channels * (a->in_channels / a->groups) * product(a->windows.kernel) *

@@ -1,7 +1,7 @@
 /* blas.c: products by the BLAS, on our threads. Small ones go to it, too: against OpenBLAS 0.3.21 on avx512 our
  * loops were up to 1.7 times slower below 28x28x28, and up to 1.9 times faster only from 32x32x32 to 64x64x64.
  * Large ones of float32 go to oneDNN on avx512, which there multiplies 5 to 25% faster than OpenBLAS 0.3.21, and
- * a few rows twice as fast; below 96x96x96 it is the slower one. Its first product takes 30 ms. */
+ * a few rows twice as fast; up to 100x100x100, which OpenBLAS does not pack, it is the slower one. Its first product takes 30 ms. */
 #include "ops/matmul/cpu/blas.h"
 
 #include "core/isa.h"
@@ -272,7 +272,7 @@ static bool is_common(const tocha_context *cx, const tocha_gemm_args *args) {
 /* Who multiplies hangs on the sizes alone, so that the same product has the same digits at any time. OpenBLAS gives
  * pieces other digits where threads share them. */
 static void choose_way(tocha_context *cx, product *p, tocha_onednn_handles *onednn) {
-  enum { WORTH_ONEDNN = 1 << 21 };
+  enum { WORTH_ONEDNN = 1 << 20 };
   int64_t work = p->args->m * p->args->n * p->args->k;
   if (!is_common(cx, p->args)) return;
   if (work >= WORTH_ONEDNN && tocha_onednn_find(cx, onednn) && onednn->sgemm) p->onednn = onednn;

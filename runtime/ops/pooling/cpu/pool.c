@@ -27,7 +27,9 @@ typedef struct inside {
 static inside inside_of(const piece *p, int64_t k) {
   int64_t stride = p->w->stride[2], in = p->w->in[2];
   int64_t start = p->first * stride - p->w->padding[2] + k * p->w->dilation[2];
-  inside s = {start < 0 ? (-start + stride - 1) / stride : 0, p->count, start};
+  inside s = {0, p->count, start};
+  if (start >= 0 && start + (p->count - 1) * stride < in) return s; /* divisions take long */
+  if (start < 0) s.begin = (-start + stride - 1) / stride;
   int64_t end = start < in ? (in - start + stride - 1) / stride : 0;
   if (end < s.end) s.end = end;
   return s;
@@ -72,21 +74,68 @@ static int64_t end_in_plane(int64_t begin, int64_t end, int64_t lines) {
 
 /* --- the greatest ------------------------------------------------------------------------------ */
 
-/* NaN is the greatest, the last of several. */
+/* Of numbers, and of vectors of them. NaN is the greatest, the last of several. */
 #ifdef TOCHA_LOOPS_int64
-static inline bool is_better(T value, T best) { return value > best; }
+#define IS_BETTER(value, best) ((value) > (best))
 static inline T least(void) { return INT64_MIN; }
 #else
-static inline bool is_better(T value, T best) { return value > best || value != value; }
+#define IS_BETTER(value, best) (((value) > (best)) | ((value) != (value)))
 static inline T least(void) { return (T)-INFINITY; }
 #endif
 
-/* stride is the windows': said again, so that the loop is compiled for the commonest ones. */
+/* LANES windows at a time. Masks, not branches, which here are guessed wrong as often as not. */
+enum { LANES = 8 };
+#ifdef TOCHA_LOOPS_float32
+typedef int32_t lane;
+#else
+typedef int64_t lane;
+#endif
+typedef T values __attribute__((vector_size(LANES * sizeof(T))));
+typedef lane masks __attribute__((vector_size(LANES * sizeof(T))));
+typedef int32_t places __attribute__((vector_size(LANES * sizeof(int32_t))));
+
+/* line[0], line[stride], ... and no byte beyond the last of them. */
+static inline void load_values(values *v, const T *line, int64_t stride) {
+  static const masks even = {0, 2, 4, 6, LANES + 1, LANES + 3, LANES + 5, LANES + 7};
+  if (stride > 2) {
+    for (int k = 0; k < LANES; k++) (*v)[k] = line[k * stride];
+    return;
+  }
+  memcpy(v, line, sizeof *v);
+  if (stride == 1) return;
+  values last;
+  memcpy(&last, line + LANES - 1, sizeof last);
+  *v = __builtin_shuffle(*v, last, even);
+}
+
+static inline void improve_lanes(T *best, int32_t *where, const T *line, int32_t place,
+                                 int32_t stride) {
+  static const places steps = {0, 1, 2, 3, 4, 5, 6, 7};
+  values value, old;
+  places from;
+  load_values(&value, line, stride);
+  memcpy(&old, best, sizeof old);
+  memcpy(&from, where, sizeof from);
+  masks better = IS_BETTER(value, old);
+  places moved = __builtin_convertvector(better, places);
+  old = (values)(((masks)value & better) | ((masks)old & ~better));
+  from = ((place + steps * stride) & moved) | (from & ~moved);
+  memcpy(best, &old, sizeof old);
+  memcpy(where, &from, sizeof from);
+}
+
+/* The last LANES of a line may be seen twice, which changes nothing. stride is the windows': said again, so that the loop is
+ * compiled for the commonest ones. */
 static inline void improve(T *best, int32_t *where, const T *line, int32_t place, inside s,
                            int64_t stride) {
-  for (int64_t i = s.begin; i < s.end; i++) {
+  for (int64_t i = s.begin; s.end - s.begin >= LANES && i < s.end; i += LANES) {
+    if (i > s.end - LANES) i = s.end - LANES;
+    int64_t at = s.at + i * stride;
+    improve_lanes(best + i, where + i, line + at, (int32_t)(place + at), (int32_t)stride);
+  }
+  for (int64_t i = s.begin; s.end - s.begin < LANES && i < s.end; i++) {
     T value = line[s.at + i * stride];
-    bool better = is_better(value, best[i]);
+    bool better = IS_BETTER(value, best[i]);
     best[i] = better ? value : best[i];
     where[i] = better ? (int32_t)(place + s.at + i * stride) : where[i];
   }
@@ -136,7 +185,7 @@ static void max_one_by_one(const piece *p, T *image, int64_t pooled) {
       for (int64_t y = 0; y < p->height.count; y++) {
         int64_t place = place_of(p, z, y) + width.first;
         for (int64_t x = 0; x < width.count; x++, place += width.step) {
-          if (!is_better(image[place], best)) continue;
+          if (!IS_BETTER(image[place], best)) continue;
           best = image[place];
           where = place;
         }
