@@ -20,5 +20,9 @@ for i in range(300):
     out = torch.addmm(c, a, b) if bias else torch.mm(a, b)
     bits = (out.contiguous().view(torch.int32).long() * torch.arange(1, m * n + 1).view(m, n)).sum().item()
     lines.append(f"{m} {n} {k} {layout} {bias} {bits}\n")
+for n in list(range(1, 50)) + [63, 100, 257, 1000, 4097]:  # inner products: m and k are 0
+    torch.manual_seed(len(lines))
+    a, b = torch.randn(n), torch.randn(n)
+    lines.append(f"0 {n} 0 NN 0 {torch.dot(a, b).view(torch.int32).item()}\n")
 with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "small_products.txt"), "w") as f:
     f.writelines(lines)

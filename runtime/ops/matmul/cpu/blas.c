@@ -371,6 +371,10 @@ static float short_dot(const float *a, const float *b, int n, int64_t a_stride, 
 void tocha_blas_dot(const tocha_dot_args *args) {
   const tocha_openblas *blas = tocha_find_openblas();
   int n = (int)args->n, a_stride = (int)args->a_stride, b_stride = (int)args->b_stride;
+  if (tocha_small_takes_dot(args)) {
+    *(float *)args->out = tocha_small_dot(args);
+    return;
+  }
   if (args->dtype == TOCHA_FLOAT32 && n <= LANES) {
     *(float *)args->out = short_dot(args->a, args->b, n, args->a_stride, args->b_stride);
     return;

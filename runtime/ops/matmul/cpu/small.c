@@ -323,6 +323,37 @@ bool tocha_small_takes(const tocha_gemm_args *g) {
          (beta == 0 || beta == 1) && !__builtin_cpu_is("intel");
 }
 
+bool tocha_small_takes_dot(const tocha_dot_args *args) {
+  enum { MOST = 1 << 16 };
+  return args->dtype == TOCHA_FLOAT32 && args->n <= MOST && args->a_stride == 1 &&
+         args->b_stride == 1 && !beyond(args->a) && !beyond(args->b) && !__builtin_cpu_is("intel");
+}
+
+static inline lanes product(const float *x, const float *y) { return load(x) * load(y); }
+
+float tocha_small_dot(const tocha_dot_args *args) {
+  const float *x = args->a, *y = args->b;
+  lanes s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};
+  int64_t n = args->n;
+  for (; n >= 4 * LANES; n -= 4 * LANES, x += 4 * LANES, y += 4 * LANES) {
+    s0 += product(x, y);
+    s1 += product(x + LANES, y + LANES);
+    s2 += product(x + 2 * LANES, y + 2 * LANES);
+    s3 += product(x + 3 * LANES, y + 3 * LANES);
+  }
+  if (n >= PAIR) {
+    s0 += product(x, y);
+    s1 += product(x + LANES, y + LANES);
+    n -= PAIR, x += PAIR, y += PAIR;
+  }
+  if (n >= LANES) {
+    s0 += product(x, y);
+    n -= LANES, x += LANES, y += LANES;
+  }
+  s0[0] = added(s0[0], x, y, 0, n);
+  return across(s0 + s1 + s2 + s3);
+}
+
 void tocha_small_gemm(tocha_isa isa, const tocha_gemm_args *g, int64_t begin, int64_t end) {
   for (int64_t i = begin; i < end; i++)
     multiply(isa, g, (const float *)g->a + i * g->a_batch_stride,
@@ -330,6 +361,16 @@ void tocha_small_gemm(tocha_isa isa, const tocha_gemm_args *g, int64_t begin, in
 }
 
 #else
+
+bool tocha_small_takes_dot(const tocha_dot_args *args) {
+  (void)args;
+  return false;
+}
+
+float tocha_small_dot(const tocha_dot_args *args) {
+  (void)args;
+  return 0;
+}
 
 bool tocha_small_takes(const tocha_gemm_args *args) {
   (void)args;
