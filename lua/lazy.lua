@@ -37,9 +37,10 @@ local function make_members(self, base, arguments, loaded)
   local kept, random = {}, torch.get_rng_state()
   for name, t in self:named_parameters{recurse = false} do kept[name] = t end
   for name, t in self:named_buffers{recurse = false} do kept[name] = t end
-  base.init(self, arguments)
-  for name, t in pairs(kept) do self[name] = t end
+  local ok, problem = pcall(base.init, self, arguments)
   torch.set_rng_state(random)
+  if not ok then error(problem, 0) end
+  for name, t in pairs(kept) do self[name] = t end
 end
 
 -- What the constructor of the base takes, by keyword: the options that were given, the size, and where the members are now.

@@ -7,6 +7,14 @@ function support.fail(kind, format, ...)
   return torch._raise(kind, select("#", ...) > 0 and format:format(...) or format)
 end
 
+--- Writes a file that takes its place once it is whole: whenever the process is killed, the old one or the new one is there.
+function support.write_whole(path, bytes)
+  local file <close> = torch._io.new_file(path)
+  local ok, message = file:write(bytes)
+  if not ok then support.fail("OSError", "cannot write '%s': %s", path, message) end
+  torch._io.keep_file(file)
+end
+
 --- A table without a metatable.
 local function is_plain(value) return type(value) == "table" and getmetatable(value) == nil end
 support.is_plain = is_plain

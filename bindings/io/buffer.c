@@ -123,6 +123,7 @@ void open_io(lua_State *L, int torch) {
   lua_newtable(L);
   luaL_setfuncs(L, functions, 0);
   open_npy(L);
+  open_new_file(L);
   open_text(L);
   open_serialization(L);
   open_image(L);

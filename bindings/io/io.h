@@ -12,6 +12,7 @@ FILE *check_file(lua_State *L, int index);
 int push_from_scope(lua_State *L, tocha_tensor *t, tocha_scope s);
 
 void open_npy(lua_State *L); /* their functions into the table at the top */
+void open_new_file(lua_State *L);
 void open_text(lua_State *L);
 void open_serialization(lua_State *L);
 void open_image(lua_State *L);

@@ -263,11 +263,7 @@ function Figure:savefig(...)
   if a.bbox_inches == "tight" then self:tight_layout() end
   local bytes = kind == "png" and self:png(a.dpi) or self[kind](self, a.transparent)
   self.face = face
-  local file, message = io.open(path, "wb")
-  if not file then support.fail("OSError", "cannot write '%s': %s", path, message or "") end
-  local ok, problem = file:write(bytes)
-  local closed, late = file:close()
-  if not ok or not closed then support.fail("OSError", "cannot write '%s': %s", path, problem or late or "") end
+  support.write_whole(path, bytes)
   self.saved = path
 end
 Figure.measure = font.measure

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "io/source.h"
+#include "tocha/io.h"
 
 static bool fail_path(tocha_context *cx, int number, const char *path) {
   tocha_fail(cx, number == ENOENT ? TOCHA_FILE_NOT_FOUND_ERROR : TOCHA_OS_ERROR,
@@ -104,4 +105,45 @@ bool tocha_new_file_end(tocha_context *cx, tocha_new_file *f, bool done) {
   if (done && !number && f->path) flush_directory(f->path);
   forget(cx, f);
   return done && !number;
+}
+
+/* --- for hosts ------------------------------------------------------------------------------------------- */
+
+struct tocha_file_writer {
+  tocha_context *context;
+  tocha_new_file file;
+};
+
+tocha_file_writer *tocha_file_begin(tocha_context *cx, const char *path) {
+  if (tocha_failed(cx)) return NULL;
+  if (!path) return tocha_fail(cx, TOCHA_TYPE_ERROR, "a file's path must not be NULL");
+  tocha_file_writer *w = tocha_allocate_zeroed(cx, sizeof *w);
+  if (!w) return NULL;
+  if (!tocha_new_file_begin(cx, &w->file, path)) {
+    tocha_deallocate(cx, w, sizeof *w);
+    return NULL;
+  }
+  tocha_context_retain(cx);
+  w->context = cx;
+  return w;
+}
+
+FILE *tocha_file_stream(const tocha_file_writer *w) { return w ? w->file.file : NULL; }
+
+static bool end(tocha_file_writer *w, bool done) {
+  tocha_context *cx = w->context;
+  bool whole = tocha_new_file_end(cx, &w->file, done);
+  tocha_deallocate(cx, w, sizeof *w);
+  tocha_context_release(cx);
+  return whole;
+}
+
+bool tocha_file_finish(tocha_context *cx, tocha_file_writer *w) {
+  if (w) return end(w, !tocha_failed(cx));
+  tocha_fail(cx, TOCHA_VALUE_ERROR, "there is no file to finish");
+  return false;
+}
+
+void tocha_file_abandon(tocha_file_writer *w) {
+  if (w) end(w, false);
 }

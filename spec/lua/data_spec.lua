@@ -228,6 +228,28 @@ describe("a loader's state", function()
   end
 end)
 
+describe("what fails leaves the generator as it was:", function()
+  local function check(f)
+    torch.manual_seed(8)
+    local before = torch.get_rng_state()
+    assert.is_false(pcall(f))
+    assert.is_true(torch.equal(before, torch.get_rng_state()))
+  end
+  it("a pass that is taken up again", function()
+    local Broken = data.IterableDataset:extend "Broken"
+    function Broken.iter() return function() torch.rand(3) error "no" end end
+    local loader = data.DataLoader(Broken(), {batch_size = 2})
+    loader:load_state_dict{batches = 1, generator = torch.Generator():manual_seed(1):get_state()}
+    check(function() for _ in loader do end end)
+  end)
+
+  it("an image of FakeData", function()
+    local set = torch.vision.datasets.FakeData(5)
+    set.image_size = {-3}
+    check(function() return set[0] end)
+  end)
+end)
+
 describe("torch.datasets", function()
   it("refuses more samples than memory holds at once", function()
     local d = torch.datasets

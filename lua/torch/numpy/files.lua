@@ -13,24 +13,28 @@ local function raise_os(path, message, code)
   fail(code == ENOENT and "FileNotFoundError" or "OSError", "[Errno %d] %s: '%s'", code, reason, path)
 end
 
--- An open file, and whether it is ours to close.
+-- An open file, and whether it is ours to close. One that is to be written takes its place when it is kept.
 local function open(file, mode)
   if io.type(file) == "file" then return file, false end
   if io.type(file) then fail("ValueError", "I/O operation on closed file.") end
   if type(file) ~= "string" then
     fail("TypeError", "expected str, bytes or os.PathLike object, not %s", torch._python_type(file))
   end
+  if mode == "wb" then return io_.new_file(file), true end
   local handle, message, code = io.open(file, mode)
   if not handle then raise_os(file, message, code) end
   return handle, true
 end
 
---- Calls f(handle) with the file open, and closes it where it was opened here, however f ends.
+--- Calls f(handle) with the file open, and closes it where it was opened here, however f ends. What is written takes the place of
+--- an older file where f ends well.
 local function with(file, mode, f)
   local handle, ours = open(file, mode)
   local results = table.pack(pcall(f, handle))
   local closed, message, code = true, nil, nil
-  if ours then
+  if ours and mode == "wb" and results[1] then
+    io_.keep_file(handle)
+  elseif ours then
     closed, message, code = handle:close()
   elseif mode ~= "rb" then
     closed, message, code = handle:flush()
@@ -248,7 +252,7 @@ function files.memmap(...)
   local sizes = a.shape
   if a.mode == "w+" then
     if not sizes then fail("ValueError", "shape must be given if mode == 'w+'") end
-    with(a.filename, "wb", function() end)
+    open(a.filename, "w"):close()
   end
   if not sizes then
     local left = with(a.filename, "rb", function(handle) return handle:seek "end" - a.offset end)

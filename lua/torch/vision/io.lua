@@ -29,9 +29,8 @@ end)
 io_part.write_file = define("write_file(string filename, Tensor data)", function(filename, data)
   if data.dtype ~= torch.uint8 then fail("RuntimeError", "Input tensor dtype should be uint8") end
   if data:dim() ~= 1 then fail("RuntimeError", "Input data should be a 1-dimensional tensor") end
-  local file <close> = open(filename, "wb")
-  local ok, message = file:write(data:tostring_bytes())
-  if not ok or not file:flush() then fail("OSError", "%s", message or "cannot write") end
+  local ok, problem = pcall(support.write_whole, filename, data:tostring_bytes())
+  if not ok then fail("RuntimeError", "%s", problem.message or problem) end
 end)
 
 local function decoder(name)

@@ -33,6 +33,19 @@ TOCHA_API tocha_tensor *tocha_gunzip(tocha_context *cx, tocha_tensor *bytes);
 /* The MD5 sum of what is left in a file, in hexadecimal digits. */
 TOCHA_API bool tocha_md5(tocha_context *cx, FILE *file, char sum[33]);
 
+/* --- a file that takes another's place ---------------------------------------------------------- */
+
+/* It is written beside `path`, and takes its place once it is whole and on the disk: whenever the process is killed, the old
+ * file or the new one is there. A device or a pipe is written as it is. */
+typedef struct tocha_file_writer tocha_file_writer;
+TOCHA_API tocha_file_writer *tocha_file_begin(tocha_context *cx, const char *path);
+TOCHA_API FILE *
+tocha_file_stream(const tocha_file_writer *writer); /* the writer's: not to be closed */
+/* The writer is gone then, also where this fails. */
+TOCHA_API bool tocha_file_finish(tocha_context *cx, tocha_file_writer *writer);
+/* The writer goes, and with it what was written. */
+TOCHA_API void tocha_file_abandon(tocha_file_writer *writer);
+
 /* --- NumPy's .npy ------------------------------------------------------------------------------- */
 
 /* What the head of an .npy file says, and where its elements begin. */

@@ -13,7 +13,9 @@ bool tocha_matrices_of(const tocha_tensor *t, tocha_matrices *matrices) {
   int64_t rows = t->sizes[last - 1], columns = t->sizes[last];
   int64_t row = t->strides[last - 1], column = t->strides[last];
   matrices->batch_stride = t->ndim == 3 && t->sizes[0] > 1 ? t->strides[0] : 0;
-  if ((column == 1 || columns == 1) && (row >= columns || rows == 1)) {
+  bool transposed =
+      columns == 1 && row == 1 && column >= rows; /* a column that is a row transposed */
+  if ((column == 1 || columns == 1) && (row >= columns || rows == 1) && !transposed) {
     matrices->transposed = false; /* strides over a single row or column never matter */
     matrices->ld = rows == 1 ? columns : row;
   } else {

@@ -25,7 +25,6 @@
 #include "tocha/ops/prelu_kernel.h"
 #include "tocha/ops/reshape.h"
 #include "tocha/ops/sigmoid.h"
-#include "tocha/ops/sigmoid_backward.h"
 #include "tocha/ops/sub.h"
 #include "tocha/ops/tanh.h"
 
@@ -184,9 +183,9 @@ tocha_tensor *tocha_op_glu_backward(tocha_context *cx, tocha_tensor *grad_output
                                     tocha_tensor *self, int64_t dim) {
   tocha_tensor *half[2];
   if (!tocha_wrap_dim(cx, &dim, self->ndim) || !halves(cx, self, dim, half)) return NULL;
-  tocha_tensor *gate = tocha_sigmoid(cx, half[1]);
-  tocha_tensor *sides[2] = {tocha_mul(cx, grad_output, gate),
-                            tocha_sigmoid_backward(cx, tocha_mul(cx, grad_output, half[0]), gate)};
+  tocha_tensor *gate = tocha_sigmoid(cx, half[1]), *rest = plus(cx, tocha_neg(cx, gate), 1);
+  tocha_tensor *second = tocha_mul(cx, tocha_mul(cx, rest, gate), half[0]); /* in PyTorch's order */
+  tocha_tensor *sides[2] = {tocha_mul(cx, grad_output, gate), tocha_mul(cx, second, grad_output)};
   return tocha_cat(cx, 2, sides, dim);
 }
 

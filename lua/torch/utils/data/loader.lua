@@ -228,8 +228,9 @@ local function resumed(self, position)
   local generator = self.generator or torch.default_generator
   local now = generator:get_state()
   generator:set_state(position.generator)
-  local following, close = start_pass(self, position.batches)
-  if not self.generator then generator:set_state(now) end
+  local ok, following, close = pcall(start_pass, self, position.batches)
+  if not (ok and self.generator) then generator:set_state(now) end
+  if not ok then error(following, 0) end
   return following, close
 end
 

@@ -113,13 +113,19 @@ function FakeData:init(...)
   self.image_size = a.image_size or {3, 224, 224}
 end
 function FakeData:__len() return self.size end
+
+-- The numbers of image i, and its class.
+local function fake(self, i)
+  torch.manual_seed(i + self.random_offset)
+  return torch.randn(self.image_size), torch.randint(0, self.num_classes, {1}):item()
+end
+
 function FakeData:getitem(i)
   if i >= self.size or i < 0 then fail("IndexError", "FakeData index out of range") end
   local state = torch.get_rng_state()
-  torch.manual_seed(i + self.random_offset)
-  local noise = torch.randn(self.image_size)
-  local target = torch.randint(0, self.num_classes, {1}):item()
+  local ok, noise, target = pcall(fake, self, i)
   torch.set_rng_state(state)
+  if not ok then error(noise, 0) end
   -- numbers outside of 0 to 1 wrap around, as bytes do
   return self:transformed(torch.remainder((noise * 255):trunc(), 256):to(torch.uint8), target)
 end

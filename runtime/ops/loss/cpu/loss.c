@@ -60,19 +60,34 @@ static inline V operand(const operands *o, int k, int64_t i, int64_t n) {
   return vector_load(o->data[k], o->strides[k], i, n);
 }
 
-/* The logarithms of bce_logits (formulas.h), and its slope, on vectors. */
-static inline V bce_logits(int order, V x, V t) {
-  const V zero = {0}, size = MAGNITUDE(x);
-  if (order == 0) return (1 - t) * x - (SELECT(x < 0, x, zero) - LOG1P(EXP(-size)));
-  return SIGMOID(x) - t;
-}
-
-static inline __attribute__((always_inline)) void run_bce_logits(int order, const operands *o,
-                                                                 int64_t n) {
+/* The logarithms of bce_logits (formulas.h), on vectors. */
+static void run_bce_logits(const operands *o, int64_t n) {
   for (int64_t i = 0; i < n; i += LANES) {
-    V value = bce_logits(order, operand(o, 1, i, n), operand(o, 2, i, n)) * o->norm;
+    V x = operand(o, 1, i, n), t = operand(o, 2, i, n);
+    const V zero = {0}, size = MAGNITUDE(x);
+    V value = (1 - t) * x - (SELECT(x < 0, x, zero) - LOG1P(EXP(-size)));
+    value *= o->norm;
     if (o->scaled) value *= operand(o, 3, i, n);
     vector_store(o->data[0], o->strides[0], i, n, value);
+  }
+}
+
+/* The slopes of both, in PyTorch's order: the factor first, then divided by their number. */
+static inline __attribute__((always_inline)) void run_bce_slopes(bool logits, const operands *o,
+                                                                 int64_t n) {
+  const T least = (T)1e-12, count = 1 / o->norm;
+  const V zero = {0};
+  for (int64_t i = 0; i < n; i += LANES) {
+    V x = operand(o, 1, i, n), t = operand(o, 2, i, n);
+    V value = x;
+    if (logits) value = SIGMOID(x);
+    value -= t;
+    if (o->scaled) value *= operand(o, 3, i, n);
+    if (!logits) {
+      V under = (1 - x) * x;
+      value /= SELECT(under < least, least + zero, under);
+    }
+    vector_store(o->data[0], o->strides[0], i, n, value / count);
   }
 }
 
@@ -101,13 +116,16 @@ static unsigned run(int kind, int order, double p, double norm, bool scaled, cha
       bad = has_other_than_shares(&o, 1, n) ? TOCHA_LOSS_BAD_INPUT : 0;
       bad |= has_other_than_shares(&o, 2, n) ? TOCHA_LOSS_BAD_TARGET : 0;
     }
-    run_kind(TOCHA_LOSS_BCE, order, &o, n);
+    if (order == 1)
+      run_bce_slopes(false, &o, n);
+    else
+      run_kind(TOCHA_LOSS_BCE, order, &o, n);
     break;
   default:
     if (order == 0)
-      run_bce_logits(0, &o, n);
+      run_bce_logits(&o, n);
     else if (order == 1)
-      run_bce_logits(1, &o, n);
+      run_bce_slopes(true, &o, n);
     else
       run_kind(TOCHA_LOSS_BCE_LOGITS, order, &o, n);
   }

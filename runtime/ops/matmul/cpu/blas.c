@@ -5,9 +5,13 @@
 #include "ops/matmul/cpu/blas.h"
 
 #include "core/isa.h"
+#include "ops/matmul/cpu/gemm.h"
+#include "ops/matmul/cpu/half.h"
+#include "ops/matmul/cpu/narrow.h"
 #include "ops/matmul/cpu/onednn.h"
 #include "ops/matmul/cpu/onednn_primitive.h"
 #include "ops/matmul/cpu/openblas.h"
+#include "ops/matmul/cpu/small.h"
 #include "tensor/parallel.h"
 
 bool tocha_blas_takes(const tocha_gemm_args *args) {
@@ -28,6 +32,7 @@ typedef struct panel {
   const tocha_openblas *blas;
   const tocha_onednn_handles *onednn; /* NULL: not by it */
   bool in_pieces;                     /* of the terms of a sum */
+  int64_t narrow;                     /* so many of the last columns are not the BLAS's */
   const tocha_gemm_args *args;
   const void *a, *b;
   void *out;
@@ -109,15 +114,6 @@ static void multiply_outer(const panel *p) {
     outer_doubles(p, a_step, b_step);
 }
 
-/* How many of the `left` last of k terms of float32 are summed next. In these pieces MKL sums on AVX-512, so the
- * digits are PyTorch's; and each is short enough that oneDNN, too, takes it in order, however wide the panel is. */
-static int64_t terms(const panel *p, int64_t k, int64_t left) {
-  enum { PIECE = 192 };
-  if (!p->in_pieces) return k;
-  if (k > PIECE && k < 2 * PIECE) return left == k ? k / 2 : left;
-  return left < PIECE ? left : PIECE;
-}
-
 /* The product of k of the terms. false where it could not have its memory. */
 static bool multiply_by_onednn(const panel *p, const float *a, const float *b, int64_t k,
                                float beta) {
@@ -139,13 +135,42 @@ static void multiply_floats(const panel *p) {
   for (int64_t done = 0, k; done < args->k; done += k) {
     const float *a = (const float *)p->a + done * a_step, *b = (const float *)p->b + done * b_step;
     float beta = done ? 1 : (float)p->beta;
-    k = terms(p, args->k, args->k - done);
+    k = p->in_pieces ? tocha_gemm_piece(args->k, args->k - done) : args->k;
     if (p->onednn && multiply_by_onednn(p, a, b, k, beta)) continue;
     p->blas->sgemm(TOCHA_BLAS_ROW_MAJOR, transpose(args->a_transposed),
                    transpose(args->b_transposed), (int)p->rows, (int)p->columns, (int)k,
                    (float)p->alpha, a, (int)args->lda, b, (int)args->ldb, beta, p->out,
                    (int)args->n);
   }
+}
+
+/* The last columns by our own loops. */
+static void multiply_narrow(const panel *p) {
+  const tocha_gemm_args *args = p->args;
+  tocha_matrix_strides a = tocha_strides_of(args->a_transposed, args->lda);
+  tocha_matrix_strides b = tocha_strides_of(args->b_transposed, args->ldb);
+  int64_t from = p->columns - p->narrow;
+  tocha_narrow_product product = {.a = p->a,
+                                  .b = (const float *)p->b + from * b.column,
+                                  .out = (float *)p->out + from,
+                                  .m = p->rows,
+                                  .n = p->narrow,
+                                  .k = args->k,
+                                  .a_row = a.row,
+                                  .a_column = a.column,
+                                  .b_row = b.row,
+                                  .b_column = b.column,
+                                  .out_row = args->n,
+                                  .add = p->beta != 0};
+  tocha_narrow_loops_table[TOCHA_ISA_AVX512]->multiply(&product);
+}
+
+/* As the BLAS and we divide the columns. */
+static void multiply_floats_by_both(const panel *p) {
+  panel wide = *p;
+  wide.columns -= p->narrow;
+  if (wide.columns) multiply_floats(&wide);
+  if (p->narrow) multiply_narrow(p);
 }
 
 static void multiply_doubles(const panel *p) {
@@ -163,7 +188,7 @@ static void multiply(const panel *p) {
   else if (p->args->k == 1 && p->beta == 0 && p->args->batch == 1)
     multiply_outer(p);
   else if (p->args->dtype == TOCHA_FLOAT32)
-    multiply_floats(p);
+    multiply_floats_by_both(p);
   else
     multiply_doubles(p);
 }
@@ -174,6 +199,7 @@ typedef struct product {
   const tocha_openblas *blas;
   const tocha_onednn_handles *onednn;
   bool in_pieces;
+  int64_t narrow;
   const tocha_gemm_args *args;
   int64_t panel_rows, panel_columns;
   int64_t down, across; /* panels of a matrix */
@@ -194,6 +220,7 @@ static void multiply_panel(const product *p, int64_t matrix, int64_t i, int64_t 
   panel part = {.blas = p->blas,
                 .onednn = p->onednn,
                 .in_pieces = p->in_pieces,
+                .narrow = p->narrow,
                 .args = args,
                 .a = (const char *)args->a + a * item,
                 .b = (const char *)args->b + b * item,
@@ -264,9 +291,23 @@ static void choose_panels(product *p, int64_t threads) {
 
 /* Whether it is float32's on AVX-512, and has the rows and columns for which MKL, too, has no loops of their own. */
 static bool is_common(const tocha_context *cx, const tocha_gemm_args *args) {
-  enum { LEAST_ROWS = 4, LEAST_COLUMNS = 48 };
+  enum { LEAST_ROWS = 4, LEAST_COLUMNS = 12 };
   return args->dtype == TOCHA_FLOAT32 && cx->isa == TOCHA_ISA_AVX512 && args->m >= LEAST_ROWS &&
          args->n >= LEAST_COLUMNS;
+}
+
+/* How many columns OpenBLAS would not sum one term after the other: its loops for small matrices (up to 100^3) take 16 or
+ * 4 terms at once, in the columns after the last 16 of a row-major b, and in all of a transposed one where out is small. */
+static int64_t narrow_columns(const tocha_gemm_args *args) {
+  enum { MOST_WORK = 1000000, LEAST_TERMS = 32, MOST_OUT = 1280, WIDTH = 16 };
+  double beta = tocha_scalar_real(args->beta);
+  int64_t work = args->m * args->n * tocha_gemm_piece(args->k, args->k);
+  if (work > MOST_WORK || args->k < LEAST_TERMS || args->a_transposed ||
+      tocha_scalar_real(args->alpha) != 1 || (beta != 0 && beta != 1))
+    return 0;
+  if (args->b_transposed) return args->m * args->n <= MOST_OUT ? args->n : 0;
+  int64_t last = args->n % WIDTH;
+  return args->n > WIDTH && last <= WIDTH / 2 ? last : 0;
 }
 
 /* Who multiplies hangs on the sizes alone, so that the same product has the same digits at any time. OpenBLAS gives
@@ -277,9 +318,23 @@ static void choose_way(tocha_context *cx, product *p, tocha_onednn_handles *oned
   if (!is_common(cx, p->args)) return;
   if (work >= WORTH_ONEDNN && tocha_onednn_find(cx, onednn) && onednn->sgemm) p->onednn = onednn;
   p->in_pieces = p->onednn || work < WORTH_PANELS;
+  if (!p->onednn) p->narrow = narrow_columns(p->args);
+}
+
+typedef struct small {
+  tocha_isa isa;
+  const tocha_gemm_args *args;
+} small;
+
+static void multiply_small(void *user, int64_t begin, int64_t end) {
+  const small *s = user;
+  tocha_small_gemm(s->isa, s->args, begin, end);
 }
 
 bool tocha_blas_gemm(tocha_context *cx, const tocha_gemm_args *args) {
+  int64_t grain = ((int64_t)1 << 19) / (args->m * args->n * args->k) + 1;
+  if (tocha_small_takes(args))
+    return tocha_parallel_for(cx, args->batch, grain, multiply_small, &(small){cx->isa, args});
   product p = {.blas = tocha_find_openblas(), .args = args};
   tocha_onednn_handles onednn;
   choose_way(cx, &p, &onednn);
@@ -288,7 +343,6 @@ bool tocha_blas_gemm(tocha_context *cx, const tocha_gemm_args *args) {
   int64_t panels = args->batch * p.down * p.across;
   if (p.down * p.across > 1)
     return tocha_parallel_parts(cx, panels, INT64_MAX, multiply_panels, &p);
-  int64_t grain = ((int64_t)1 << 19) / (args->m * args->n * args->k) + 1;
   return tocha_parallel_for(cx, panels, grain, multiply_panels, &p);
 }
 
@@ -317,6 +371,10 @@ static float short_dot(const float *a, const float *b, int n, int64_t a_stride, 
 void tocha_blas_dot(const tocha_dot_args *args) {
   const tocha_openblas *blas = tocha_find_openblas();
   int n = (int)args->n, a_stride = (int)args->a_stride, b_stride = (int)args->b_stride;
+  if (tocha_small_takes_dot(args)) {
+    *(float *)args->out = tocha_small_dot(args);
+    return;
+  }
   if (args->dtype == TOCHA_FLOAT32 && n <= LANES) {
     *(float *)args->out = short_dot(args->a, args->b, n, args->a_stride, args->b_stride);
     return;

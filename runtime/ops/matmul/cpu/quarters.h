@@ -1,0 +1,45 @@
+/* quarters.h: the sums of small.c for several rows at once, in registers whose quarters are its lanes of four
+ * (quarters.c). */
+#ifndef TOCHA_QUARTERS_H
+#define TOCHA_QUARTERS_H
+
+#include "tensor/loops.h"
+
+enum { TOCHA_QUARTERS_TERMS = 1024 }; /* at most */
+
+/* Four rows and what each of them is added to; `lead` terms stand before the first multiple of 16 bytes. */
+typedef struct tocha_quarters_rows {
+  const float *x[4];
+  float *out[4];
+  int64_t k, lead;
+  bool add;
+} tocha_quarters_rows;
+
+/* out (m, n), dense, = a (m, k) @ b (k, n), whose rows begin ldb after each other, + out where `add`: one term after the
+ * other. */
+typedef struct tocha_quarters_product {
+  const float *a, *b;
+  float *out;
+  int64_t m, n, k, a_row, a_column, ldb;
+  bool add;
+} tocha_quarters_product;
+
+typedef struct tocha_quarters_loops {
+  /* Four columns that begin ld after each other, terms from lead on, in fours. NULL: not with these instructions. */
+  void (*pack)(const float *columns, int64_t ld, int64_t k, int64_t lead, float *panel);
+  void (*dots)(const tocha_quarters_rows *rows, const float *columns, int64_t ld,
+               const float *panel);
+  /* One or two columns, in eights. */
+  void (*pack_pair)(const float *columns, int64_t ld, int64_t count, int64_t k, int64_t lead,
+                    float *panel);
+  void (*dots_by_pairs)(const tocha_quarters_rows *rows, const float *columns, int64_t ld,
+                        int64_t count, const float *panel);
+  /* For few columns. */
+  void (*by_rows)(const tocha_quarters_product *product);
+  /* For few rows. */
+  void (*by_terms)(const tocha_quarters_product *product);
+} tocha_quarters_loops;
+
+extern const tocha_quarters_loops *const tocha_quarters_loops_table[TOCHA_ISA_COUNT];
+
+#endif
