@@ -146,9 +146,6 @@ jvp: The value of func at the inputs, and its Jacobian times the vector v.
 vjp: The value of func at the inputs, and the vector v times its Jacobian.
 ]]
 
-spaces["torch.backends"] = [[
-cudnn: Switches of cuDNN by PyTorch's names: benchmark, deterministic, enabled.
-]]
 spaces["torch.backends.cpu"] = [[
 get_cpu_capability: The instructions that the loops use: "AVX512", "AVX2", "DEFAULT".
 ]]
@@ -235,6 +232,7 @@ mkl: Whether Intel's MKL is used; for programs that ask.
 mkldnn: Whether oneDNN is used.
 mps: Apple's GPUs, of which Tocha has none; for programs that ask.
 openmp: Whether OpenMP is used; for programs that ask.
+cudnn: Switches of cuDNN by PyTorch's names: benchmark, deterministic, enabled.
 ]]
 
 spaces["torch.metrics.functional"] = [[
@@ -275,12 +273,12 @@ SyncBatchNorm: A batch norm of inputs with any number of dimensions; in one proc
 Parameter(data?, requires_grad=true): A tensor that a module registers as one of its parameters when it is assigned to a field.
 AdaptiveLogSoftmaxWithLoss: A softmax over many classes, the rare ones in clusters of fewer features (Grave et al. 2017).
 DataParallel: Runs a module on several GPUs, each with a part of the batch.
-Transformer: An encoder and a decoder of attention layers (Vaswani et al. 2017).
-TransformerEncoder: Several encoder layers one after the other.
-TransformerEncoderLayer: Self-attention and two linear layers, with norms and shortcuts.
-TransformerDecoder: Several decoder layers one after the other.
-TransformerDecoderLayer: Self-attention, attention to the encoder's output, and two linear layers.
-TripletMarginWithDistanceLoss: A triplet loss with a distance of one's own.
+Transformer: An encoder and a decoder of attention layers (Vaswani et al. 2017): src (S, N, d_model) and tgt (T, N, d_model) to (T, N, d_model); with batch_first N comes first.
+TransformerEncoder: num_layers copies of an encoder layer one after the other: (S, N, d_model) to the same shape.
+TransformerEncoderLayer: Self-attention and two linear layers, with norms and shortcuts: (S, N, d_model) to the same shape; with batch_first N comes first.
+TransformerDecoder: num_layers copies of a decoder layer one after the other: tgt (T, N, d_model) and the encoder's output (S, N, d_model) to (T, N, d_model).
+TransformerDecoderLayer: Self-attention, attention to the encoder's output, and two linear layers: tgt (T, N, d_model) and memory (S, N, d_model) to (T, N, d_model); with batch_first N comes first.
+TripletMarginWithDistanceLoss: max(0, distance(anchor, positive) - distance(anchor, negative) + margin), with a distance function of one's own; pairwise_distance where none is given.
 LinearCrossEntropyOptions(allow_retain_graph=false, batch_chunk_size?, chunking_method='auto', acc_policy='auto', acc_dtype?): How many rows at a time linear_cross_entropy takes, so that the logits of all never exist at once.
 LazyLinear: A Linear that learns in_features from its first input.
 LazyConv1d: A Conv1d that learns in_channels from its first input.
