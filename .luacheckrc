@@ -12,7 +12,6 @@ files["bindings/functions.lua"] = { read_globals = { "def" }, max_line_length = 
 files["lua/plot/glyphs.lua"] = { max_line_length = false }
 files["lua/help_texts.lua"] = { max_line_length = false }
 files["lua/help_texts"] = { max_line_length = false }
-files["lua/help_examples.lua"] = { max_line_length = false }
 files["lua/help_examples"] = { max_line_length = false }
 files["docs/make"] = { read_globals = { "arg" } }
 files["spec"] = { std = "+busted", ignore = { "213" } }

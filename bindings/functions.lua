@@ -56,14 +56,14 @@ def "torch.device" {
   doc = "A device: 'cpu', 'cuda', 'cuda:1', 'meta'; with a block the default one there.",
 }
 def "torch.Generator" {"(device?) -> Generator", doc = "A source of random numbers of its own."}
-def "Generator:manual_seed" {"(self, seed) -> Generator", doc = "Seeds it; negative seeds wrap."}
-def "Generator:initial_seed" {"(self) -> int", doc = "The seed it was given last."}
-def "Generator:seed" {"(self) -> int", doc = "Seeds it at random; the seed."}
-def "Generator:get_state" {"(self) -> Tensor", doc = "Its state as bytes."}
-def "Generator:set_state" {"(self, Tensor new_state) -> Generator", as = "set_state", doc = "Takes over what get_state gave."}
-def "Generator:clone_state" {"(self) -> Generator", doc = "One with the same past: both give the same numbers from here on."}
-def "Generator:get_offset" {"(self) -> int", doc = "How far a GPU's generator is: numbers that each thread has had."}
-def "Generator:set_offset" {"(self, int offset) -> Generator", doc = "Sets that."}
+def "Generator:manual_seed" {"(self, seed) -> Generator", doc = "Seeds the generator and returns it; a negative seed wraps around."}
+def "Generator:initial_seed" {"(self) -> int", doc = "The seed that the generator was given last."}
+def "Generator:seed" {"(self) -> int", doc = "Seeds the generator from the system's randomness; returns the seed."}
+def "Generator:get_state" {"(self) -> Tensor", doc = "The state of the generator, a uint8 tensor, for set_state."}
+def "Generator:set_state" {"(self, Tensor new_state) -> Generator", as = "set_state", doc = "Gives the generator a state that get_state returned: it then draws the same numbers again."}
+def "Generator:clone_state" {"(self) -> Generator", doc = "A new generator in the same state: both draw the same numbers from here on."}
+def "Generator:get_offset" {"(self) -> int", doc = "The offset of a GPU's generator: how many numbers each thread has drawn since it was seeded."}
+def "Generator:set_offset" {"(self, int offset) -> Generator", doc = "Sets the offset of a GPU's generator, a multiple of 4."}
 
 -- --- questions about a tensor --------------------------------------------------------------------------------
 
@@ -86,8 +86,8 @@ def "Tensor:_is_view" {"(Tensor self) -> bool", doc = "Whether the tensor is a v
 def "Tensor:is_nonzero" {"(Tensor self) -> bool", also = "torch", doc = "Whether the one element is not zero."}
 def "Tensor:is_same_size" {"(Tensor self, Tensor other) -> bool", also = "torch", doc = "Whether both have the same sizes."}
 def "Tensor:is_set_to" {"(Tensor self, Tensor tensor) -> bool", doc = "Whether both are the same elements of the same storage."}
-def "Tensor:share_memory_" {"(Tensor self) -> Tensor", python = true, doc = "self: there are no other processes."}
-def "Tensor:cuda" {"(Tensor self, device?, non_blocking?, memory_format?) -> Tensor", doc = "self on a GPU."}
+def "Tensor:share_memory_" {"(Tensor self) -> Tensor", python = true, doc = "Returns self: Tocha's workers are threads, which share memory anyway."}
+def "Tensor:cuda" {"(Tensor self, device?, non_blocking?, memory_format?) -> Tensor", doc = "A copy of self on a GPU (the current one, or that of an index); self where it is there already."}
 def "Tensor:type" {"(Tensor self, dtype?, non_blocking?) -> Tensor", doc = "self with that dtype; without one, 'torch.FloatTensor' or the like."}
 
 -- --- gradients ------------------------------------------------------------------------------------------------
@@ -103,7 +103,7 @@ def "torch.autograd.backward" {
 }
 def "torch.autograd.grad" {
   "(outputs, inputs, grad_outputs?, retain_graph?, create_graph?, only_inputs?, allow_unused?, is_grads_batched?, materialize_grads?) -> Tensor[]",
-  doc = "The gradients of the outputs for the inputs, one after the other.",
+  doc = "The gradients of the sum of the outputs with respect to each of the inputs; those of their leaves are left alone.",
 }
 def "Tensor:requires_grad_" {"(Tensor self, bool requires_grad=true) -> Tensor", doc = "Says whether gradients of self are wanted."}
 def "Tensor:retain_grad" {"(Tensor self) -> nil", doc = "Keeps the gradient of self, which is no leaf."}
@@ -155,16 +155,16 @@ def "Module:register_buffer" {
   "(self, name, tensor?, persistent?) -> nil",
   doc = "Adds a tensor that is no parameter, but part of the state (unless persistent = false).",
 }
-def "Module:register_parameter" {"(self, name, param?) -> nil", doc = "Adds a parameter."}
-def "Module:add_module" {"(self, name, module?) -> nil", doc = "Adds a module."}
-def "Module:register_module" {"(self, name, module?) -> nil", c = "torch_module_add_module", doc = "Adds a module."}
+def "Module:register_parameter" {"(self, name, param?) -> nil", doc = "Adds a parameter under a name; assigning an nn.Parameter to a field does the same."}
+def "Module:add_module" {"(self, name, module?) -> nil", doc = "Adds a module under a name; assigning a module to a field does the same."}
+def "Module:register_module" {"(self, name, module?) -> nil", c = "torch_module_add_module", doc = "Adds a module under a name; assigning a module to a field does the same."}
 def "Module:get_submodule" {"(self, string target) -> Module", doc = "The module of a path such as 'encoder.0'."}
 def "Module:set_submodule" {
   "(self, string target, module, bool strict=false) -> nil",
   doc = "Puts a module in the place of a path such as 'encoder.0'; strict: only where there is one.",
 }
 def "Module:to_empty" {"(self, *, device device, bool recurse=true) -> Module",
-  doc = "Moves to a device without the values: parameters and buffers hold anything.",
+  doc = "Moves to a device without the values: parameters and buffers are uninitialized there.",
 }
 def "Module:get_parameter" {"(self, string target) -> Tensor", doc = "The parameter of a path such as 'encoder.0.weight'."}
 def "Module:get_buffer" {"(self, string target) -> Tensor", doc = "The buffer of a path such as 'norm.running_mean'."}
@@ -176,7 +176,7 @@ def "Module:state_dict" {
 }
 def "Module:load_state_dict" {
   "(self, table state_dict, strict?, assign?) -> table",
-  doc = "Copies a state into parameters and buffers; the names that are missing and unexpected.",
+  doc = "Copies a state into parameters and buffers; returns the names that are missing and unexpected.",
 }
 def "Module:register_forward_hook" {
   "(self, hook, *, bool prepend=false, bool with_kwargs=false, bool always_call=false) -> handle",
@@ -240,11 +240,11 @@ def "torch.nn.Buffer" {
 }
 def "torch.nn.init.calculate_gain" {
   "(string nonlinearity, float? param) -> number",
-  doc = "The factor by which initializers scale for an activation.",
+  doc = "The gain of an activation, by which the xavier and kaiming initializers scale: sqrt(2) for relu, 5 / 3 for tanh.",
 }
 def "torch.nn.utils.clip_grad_norm_" {
   "(parameters, float max_norm, float norm_type=2, bool error_if_nonfinite=false, bool? foreach) -> Tensor",
-  doc = "Scales the gradients so that the norm of all together is at most max_norm; the norm before.",
+  doc = "Scales the gradients so that the norm of all together is at most max_norm; returns the norm before.",
 }
 def "torch.nn.utils.clip_grads_with_norm_" {
   "(parameters, float max_norm, Tensor total_norm, bool? foreach) -> nil",
@@ -259,12 +259,12 @@ def "torch.nn.utils.clip_grad_value_" {
   doc = "Clamps the gradients to [-clip_value, clip_value].",
 }
 def "torch.nn.utils.parameters_to_vector" {"(parameters) -> Tensor", doc = "All parameters flattened into one vector."}
-def "torch.nn.utils.vector_to_parameters" {"(vec, parameters) -> nil", doc = "Lets parameters be views of a vector's parts."}
+def "torch.nn.utils.vector_to_parameters" {"(vec, parameters) -> nil", doc = "Makes the parameters views of the parts of a vector, in their order: the reverse of parameters_to_vector."}
 
 def "Optimizer:step" {"(self, closure?) -> value", doc = "Updates the parameters; closure computes the loss anew, and is what is returned."}
 def "Optimizer:add_param_group" {"(self, table param_group) -> nil", doc = "Adds a group {params = ..., lr = ...}."}
-def "Optimizer:state_dict" {"(self) -> table", doc = "States and options as a table."}
-def "Optimizer:load_state_dict" {"(self, table state_dict) -> nil", doc = "Takes over what state_dict gave."}
+def "Optimizer:state_dict" {"(self) -> table", doc = "The states of the parameters and the options of the groups, as a table to be saved."}
+def "Optimizer:load_state_dict" {"(self, table state_dict) -> nil", doc = "Takes states and options from a table that state_dict gave."}
 def "Optimizer:zero_grad" {"(self, bool set_to_none=true) -> nil", doc = "Removes the gradients of the parameters, or makes them zeros."}
 
 -- --- mixed precision ------------------------------------------------------------------------------------------
@@ -272,7 +272,7 @@ def "Optimizer:zero_grad" {"(self, bool set_to_none=true) -> nil", doc = "Remove
 def "torch.autocast" {
   "(device_type, dtype?, enabled?, cache_enabled?, block?) -> region",
   python = true, constructor = "__init__",
-  doc = "Enters a region in which operators choose the type they compute in.",
+  doc = "Enters a region in which matrix products and convolutions compute in dtype (bfloat16 on the CPU, float16 on GPUs), and operators that need it in float32.",
 }
 def "torch.cuda.amp.autocast" {"(enabled?, dtype?, cache_enabled?, block?) -> region", constructor = "__init__", doc = "The old torch.autocast('cuda')."}
 def "torch.cpu.amp.autocast" {"(enabled?, dtype?, cache_enabled?, block?) -> region", constructor = "__init__", doc = "The old torch.autocast('cpu')."}
@@ -284,7 +284,7 @@ def "torch.amp.is_autocast_available" {
 def "torch.amp.GradScaler" {
   "(device? device, Scalar init_scale=65536.0, Scalar growth_factor=2.0, Scalar backoff_factor=0.5, Scalar growth_interval=2000, enabled?) -> GradScaler",
   constructor = "__init__",
-  doc = "Scales losses so that float16 gradients do not vanish.",
+  doc = "Scales losses so that small gradients do not vanish in float16: scaler:scale(loss):backward(), scaler:step(optimizer), scaler:update().",
 }
 def "torch.cuda.amp.GradScaler" {
   "(Scalar init_scale=65536.0, Scalar growth_factor=2.0, Scalar backoff_factor=0.5, Scalar growth_interval=2000, enabled?) -> GradScaler",
@@ -310,32 +310,32 @@ def "GradScaler:load_state_dict" {"(self, table state_dict) -> nil", doc = "Sets
 -- --- modes and settings -----------------------------------------------------------------------------------------
 
 local no_parameters = "_NoParamDecoratorContextManager.__new__"   -- of the contexts that take only what they decorate
-def "torch.no_grad" {"(orig_func?, block?) -> guard", python = true, constructor = "__init__", as = no_parameters, doc = "Nothing is recorded within the block."}
-def "torch.enable_grad" {"(orig_func?, block?) -> guard", python = true, constructor = "__init__", as = no_parameters, doc = "Operators are recorded within the block."}
+def "torch.no_grad" {"(orig_func?, block?) -> guard", python = true, constructor = "__init__", as = no_parameters, doc = "Nothing is recorded for gradients within the block: a function, or up to the end of the scope of `local _ <close> = torch.no_grad()`."}
+def "torch.enable_grad" {"(orig_func?, block?) -> guard", python = true, constructor = "__init__", as = no_parameters, doc = "Operators are recorded for gradients within the block, also inside no_grad."}
 def "torch.inference_mode" {
   "(mode?, block?) -> guard",
   python = true, constructor = "__new__",
-  doc = "Nothing is recorded within the block, and its tensors cannot be used where something is.",
+  doc = "As no_grad, but faster: tensors made within the block may not take part in recorded computations later.",
 }
-def "torch.set_grad_enabled" {"(mode, block?) -> guard", python = true, constructor = "__init__", doc = "Says whether operators are recorded, for the block or from now on."}
-def "torch.is_grad_enabled" {"() -> bool", doc = "Whether operators are recorded."}
+def "torch.set_grad_enabled" {"(mode, block?) -> guard", python = true, constructor = "__init__", doc = "Sets whether operators are recorded for gradients, for the block or from now on."}
+def "torch.is_grad_enabled" {"() -> bool", doc = "Whether operators are recorded for gradients."}
 def "torch.is_inference_mode_enabled" {"() -> bool", doc = "Whether inference mode is on."}
 def "torch.is_anomaly_enabled" {"() -> bool", doc = "Whether torch.autograd.detect_anomaly is on."}
 def "torch.is_anomaly_check_nan_enabled" {"() -> bool", doc = "Whether a NaN in backward is an error in anomaly mode."}
-def "torch.set_anomaly_enabled" {"(bool enabled, bool check_nan=true) -> nil", doc = "Switches anomaly mode."}
+def "torch.set_anomaly_enabled" {"(bool enabled, bool check_nan=true) -> nil", doc = "Switches anomaly mode, as torch.autograd.detect_anomaly, on or off."}
 def "torch.autograd.detect_anomaly" {
   "(bool check_nan=true, block?) -> guard",
   constructor = "__init__",
-  doc = "A backward that fails names the line of its forward, and a NaN it gives is an error.",
+  doc = "Within the block an error in backward names the line of the forward call, and a NaN in a gradient is an error.",
 }
 def "torch.autograd.set_detect_anomaly" {
   "(bool mode, bool check_nan=true) -> guard",
   constructor = "__init__",
-  doc = "Switches torch.autograd.detect_anomaly.",
+  doc = "Switches anomaly mode, as torch.autograd.detect_anomaly, on or off.",
 }
-def "torch.set_default_dtype" {"(d) -> nil", python = true, doc = "The dtype of new floating point tensors."}
+def "torch.set_default_dtype" {"(d) -> nil", python = true, doc = "Sets the dtype of new floating-point tensors, float32 at first."}
 def "torch.get_default_dtype" {"() -> dtype", doc = "The dtype of new floating point tensors."}
-def "torch.set_default_device" {"(device, block?) -> guard", python = true, doc = "The device of new tensors, for the block or from now on."}
+def "torch.set_default_device" {"(device, block?) -> guard", python = true, doc = "Sets the device of new tensors, for the block or from now on."}
 def "torch.get_default_device" {"() -> device", python = true, doc = "The device of new tensors."}
 def "torch.manual_seed" {"(seed) -> Generator", python = true, doc = "Seeds the random numbers of all devices."}
 def "torch.initial_seed" {"() -> int", python = true, doc = "The seed of the default generator."}
@@ -344,15 +344,15 @@ def "torch.set_num_threads" {"(int threads) -> nil", doc = "Sets the threads tha
 def "torch.set_printoptions" {
   "(float? precision, float? threshold, float? edgeitems, float? linewidth, string? profile, bool? sci_mode) -> nil",
   python = true,
-  doc = "How tensors are printed.",
+  doc = "Sets how tensors are printed: decimals, when they are shortened, to how many elements, the width of lines.",
 }
-def "torch.set_float32_matmul_precision" {"(string precision) -> nil", python = true, doc = "'highest', 'high' or 'medium'."}
-def "torch.get_float32_matmul_precision" {"() -> string", python = true, doc = "'highest', 'high' or 'medium'."}
+def "torch.set_float32_matmul_precision" {"(string precision) -> nil", python = true, doc = "Sets how precise float32 matrix products on GPUs are: 'highest', or 'high' and 'medium', which allow TF32."}
+def "torch.get_float32_matmul_precision" {"() -> string", python = true, doc = "How precise float32 matrix products on GPUs are: 'highest', 'high' or 'medium'."}
 
 -- --- autocast's settings ------------------------------------------------------------------------------------------
 
 def "torch.is_autocast_enabled" {"(string? device_type) -> bool", doc = "Whether autocast is on for a type of device ('cuda')."}
-def "torch.set_autocast_enabled" {"(args...) -> nil", doc = "(device_type, enabled), or (enabled) for 'cuda'."}
+def "torch.set_autocast_enabled" {"(args...) -> nil", doc = "Switches autocast on or off for a type of device: (device_type, enabled), or (enabled) for 'cuda'."}
 def "torch.get_autocast_dtype" {"(string device_type) -> dtype", doc = "The type autocast computes in."}
 def "torch.set_autocast_dtype" {"(string device_type, dtype dtype) -> nil", doc = "Sets the type autocast computes in."}
 def "torch.is_autocast_cpu_enabled" {"() -> bool", doc = "Whether autocast is on for the CPU."}
@@ -361,6 +361,6 @@ def "torch.get_autocast_cpu_dtype" {"() -> dtype", doc = "The type autocast comp
 def "torch.set_autocast_cpu_dtype" {"(dtype dtype) -> nil", as = "set_autocast_dtype", doc = "Sets the type autocast computes in on the CPU."}
 def "torch.get_autocast_gpu_dtype" {"() -> dtype", doc = "The type autocast computes in on GPUs."}
 def "torch.set_autocast_gpu_dtype" {"(dtype dtype) -> nil", as = "set_autocast_dtype", doc = "Sets the type autocast computes in on GPUs."}
-def "torch.is_autocast_cache_enabled" {"() -> bool", doc = "Whether weights are cast once for a region."}
-def "torch.set_autocast_cache_enabled" {"(bool enabled) -> nil", doc = "Says whether weights are cast once for a region."}
-def "torch.clear_autocast_cache" {"() -> nil", doc = "Forgets the weights that were cast."}
+def "torch.is_autocast_cache_enabled" {"() -> bool", doc = "Whether autocast keeps the cast copies of weights until its region ends."}
+def "torch.set_autocast_cache_enabled" {"(bool enabled) -> nil", doc = "Sets whether autocast keeps the cast copies of weights until its region ends."}
+def "torch.clear_autocast_cache" {"() -> nil", doc = "Drops the cast copies of weights that autocast keeps."}

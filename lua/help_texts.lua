@@ -4,9 +4,16 @@ local torch = ...
 local spaces = {}
 
 spaces["torch"] = [[
-are_deterministic_algorithms_enabled: What use_deterministic_algorithms was told.
-is_deterministic_algorithms_warn_only_enabled: Whether use_deterministic_algorithms was told so, with warn_only.
-use_deterministic_algorithms: Notes that the same bits are wanted each time; on the CPU they always are.
+nn: Modules, their containers, initializers (nn.init) and functions (nn.functional): what neural networks are made of.
+linalg: Linear algebra: decompositions, solvers, norms.
+special: Special functions of mathematics, by their names in SciPy.
+optim: Optimizers, and the schedulers of their learning rates (optim.lr_scheduler).
+autograd: Gradients: autograd.grad, backward, functions with a derivative of one's own (autograd.Function), and hooks.
+utils: Data loading (utils.data), checkpointing (utils.checkpoint), files (utils.safetensors, utils.tensorboard), benchmarks (utils.benchmark).
+serialization: torch.save and torch.load, on files and on strings (load_bytes, save_bytes), and Python's types in them (docs/files.md).
+are_deterministic_algorithms_enabled: Whether use_deterministic_algorithms(true) was called last.
+is_deterministic_algorithms_warn_only_enabled: Whether use_deterministic_algorithms(true, {warn_only = true}) was called last.
+use_deterministic_algorithms: Asks for algorithms that give the same bits on each run; on the CPU all do.
 Tensor(sizes... or data): The class of all tensors. Called, it gives an uninitialized float32 tensor of these sizes, or one that holds the data; torch.tensor is the usual way.
 FloatTensor(sizes... or data): The old constructor of float32 tensors.
 DoubleTensor(sizes... or data): The old constructor of float64 tensors.
@@ -58,7 +65,7 @@ set_rng_state: Restores a state that get_rng_state gave.
 seed: Seeds all generators at random; the seed.
 gradient(input, *, spacing=1, dim?, edge_order=1): Estimates the derivative along each dimension by central differences; a table of tensors.
 histogram(input, bins, *, range?, weight?, density=false): How many values fall into each bin, and the edges of the bins.
-histogramdd(input, bins, *, range?, weight?, density=false): The same of points of several coordinates.
+histogramdd(input, bins, *, range?, weight?, density=false): How many points, the rows of input (N, D), fall into each cell of a grid, and a table of the edges in each dimension.
 imag(input): The imaginary part of a complex tensor; an error for real ones, as in PyTorch.
 lu(A, pivot=true, get_infos=false): The LU factorization of matrices, packed, with its pivots.
 pca_lowrank(A, q?, center=true, niter=2): The main components of the rows of A, by a randomized algorithm: U, S, V.
@@ -87,10 +94,10 @@ is_cpu: Whether the elements lie in the memory of the CPU.
 is_cuda: Whether the elements lie on a GPU.
 is_leaf: Whether the tensor was made by the user and not by an operator that was recorded.
 is_meta: Whether the tensor has a shape and no elements.
-is_mps: Always false: the device is named and not available.
+is_mps: Whether the tensor is on an Apple GPU: always false.
 is_pinned: Whether the memory is pinned, so that copies to a GPU need not wait.
-is_quantized: Always false.
-is_sparse: Always false.
+is_quantized: Whether the tensor is quantized: always false, Tocha has no quantized tensors.
+is_sparse: Whether the tensor is sparse: always false, Tocha has no sparse tensors.
 itemsize: The bytes of one element.
 layout: torch.strided.
 nbytes: The bytes of all elements.
@@ -119,7 +126,7 @@ max_memory_allocated: The most bytes that tensors had at one time.
 max_memory_reserved: The most bytes that were reserved at one time.
 memory_allocated: The bytes of the tensors that are alive.
 memory_reserved: The bytes that are reserved on the device.
-reset_peak_memory_stats: Lets the highest marks begin anew.
+reset_peak_memory_stats: Starts max_memory_allocated and max_memory_reserved anew at what is in use now.
 set_device_idx: Another name of set_device_index.
 set_device_index: Makes a device the current one.
 set_stream: Makes a stream the current one.
@@ -133,22 +140,19 @@ custom_fwd(forward, *, device_type, cast_inputs?): A forward of an autograd.Func
 spaces["torch.autograd"] = [[
 Function: The base of functions with a derivative of one's own: extend it, give it forward(ctx, ...) and backward(ctx, ...), call apply.
 gradcheck: Compares the gradients of a function with finite differences; true, or an error that shows both.
-gradgradcheck: The same of the gradients of the gradients.
+gradgradcheck: Compares the gradients of the gradients of a function with finite differences; true, or an error that shows both.
 once_differentiable(backward): A backward that can be run, but not be differentiated itself.
 ]]
 
 spaces["torch.autograd.functional"] = [[
 jacobian: The derivative of each output by each input.
 hessian: The second derivatives of a function whose result is one number.
-hvp: The Hessian times a vector.
-vhp: A vector times the Hessian.
-jvp: The Jacobian times a vector.
-vjp: A vector times the Jacobian.
+hvp: The value of func, a number, at the inputs, and its Hessian times the vector v.
+vhp: The value of func, a number, at the inputs, and the vector v times its Hessian.
+jvp: The value of func at the inputs, and its Jacobian times the vector v.
+vjp: The value of func at the inputs, and the vector v times its Jacobian.
 ]]
 
-spaces["torch.backends"] = [[
-cudnn: Switches of cuDNN by PyTorch's names: benchmark, deterministic, enabled.
-]]
 spaces["torch.backends.cpu"] = [[
 get_cpu_capability: The instructions that the loops use: "AVX512", "AVX2", "DEFAULT".
 ]]
@@ -171,10 +175,10 @@ is_available: Whether OpenMP is used: false, the threads are Tocha's own.
 ]]
 
 spaces["torch.cpu"] = [[
-current_device: "cpu".
-device_count: 1.
-is_available: true.
-is_initialized: true.
+current_device: The name of the current device, always "cpu".
+device_count: The number of CPUs that PyTorch counts as devices, always 1.
+is_available: Whether there is a CPU, always true.
+is_initialized: Whether the CPU was started, always true.
 set_device: Does nothing: there is one CPU.
 synchronize: Does nothing: the CPU has finished when a call returns.
 ]]
@@ -203,7 +207,7 @@ memory_reserved: The bytes that are reserved on a GPU.
 memory_summary: The statistics of a GPU's memory as a table to be printed.
 reset_max_memory_allocated: Another name of reset_peak_memory_stats.
 reset_max_memory_cached: Another name of reset_peak_memory_stats.
-reset_peak_memory_stats: Lets the highest marks of memory begin anew.
+reset_peak_memory_stats: Starts max_memory_allocated and max_memory_reserved anew at what is in use now.
 set_device: Makes a GPU the current one.
 set_rng_state_all: Restores the states of all GPUs' generators.
 set_stream: Makes a stream the current one.
@@ -221,6 +225,21 @@ make_regression: Points, and a linear function of them with noise.
 make_s_curve: Points on an S-shaped surface, and where along it each lies.
 make_swiss_roll: Points on a rolled-up surface, and where along it each lies.
 train_test_split(arrays..., test_size?, train_size?, random_state?, shuffle=true, stratify?): Of each array its part for training and its part for testing.
+]]
+
+spaces["torch.nn.modules"] = [[
+module: Hooks that are called for every module of the program.
+utils: Functions on state dicts, where PyTorch has them, too.
+]]
+
+spaces["torch.backends"] = [[
+cpu: Facts about the processor.
+cuda: Facts about the CUDA backend, and the switches of its matrix products.
+mkl: Whether Intel's MKL is used; for programs that ask.
+mkldnn: Whether oneDNN is used.
+mps: Apple's GPUs, of which Tocha has none; for programs that ask.
+openmp: Whether OpenMP is used; for programs that ask.
+cudnn: Switches of cuDNN by PyTorch's names: benchmark, deterministic, enabled.
 ]]
 
 spaces["torch.metrics.functional"] = [[
@@ -246,6 +265,10 @@ ConfusionMatrix(task, threshold=0.5, num_classes?, num_labels?, normalize?, igno
 ]]
 
 spaces["torch.nn"] = [[
+functional: The operators of neural networks as functions: activations, convolutions, pooling, losses, attention.
+init: Initializers, which fill a tensor in place and return it.
+utils: Clipping of gradients, parametrizations, pruning, packed sequences.
+modules: Where PyTorch defines its modules; here the hooks of all modules (modules.module).
 Module(): The base of all modules. Derive a class with nn.Module:extend "Name"; give it init(self, ...), which makes its parts, and forward(self, ...), which is what a call of the module does.
 Container(): An old name of torch.nn.Module.
 Sequential(modules...): Modules called one after the other, each with the output of the one before; {{"name", module}, ...} gives them names. net[0] is the first.
@@ -257,12 +280,12 @@ SyncBatchNorm: A batch norm of inputs with any number of dimensions; in one proc
 Parameter(data?, requires_grad=true): A tensor that a module registers as one of its parameters when it is assigned to a field.
 AdaptiveLogSoftmaxWithLoss: A softmax over many classes, the rare ones in clusters of fewer features (Grave et al. 2017).
 DataParallel: Runs a module on several GPUs, each with a part of the batch.
-Transformer: An encoder and a decoder of attention layers (Vaswani et al. 2017).
-TransformerEncoder: Several encoder layers one after the other.
-TransformerEncoderLayer: Self-attention and two linear layers, with norms and shortcuts.
-TransformerDecoder: Several decoder layers one after the other.
-TransformerDecoderLayer: Self-attention, attention to the encoder's output, and two linear layers.
-TripletMarginWithDistanceLoss: A triplet loss with a distance of one's own.
+Transformer: An encoder and a decoder of attention layers (Vaswani et al. 2017): src (S, N, d_model) and tgt (T, N, d_model) to (T, N, d_model); with batch_first N comes first.
+TransformerEncoder: num_layers copies of an encoder layer one after the other: (S, N, d_model) to the same shape.
+TransformerEncoderLayer: Self-attention and two linear layers, with norms and shortcuts: (S, N, d_model) to the same shape; with batch_first N comes first.
+TransformerDecoder: num_layers copies of a decoder layer one after the other: tgt (T, N, d_model) and the encoder's output (S, N, d_model) to (T, N, d_model).
+TransformerDecoderLayer: Self-attention, attention to the encoder's output, and two linear layers: tgt (T, N, d_model) and memory (S, N, d_model) to (T, N, d_model); with batch_first N comes first.
+TripletMarginWithDistanceLoss: max(0, distance(anchor, positive) - distance(anchor, negative) + margin), with a distance function of one's own; pairwise_distance where none is given.
 LinearCrossEntropyOptions(allow_retain_graph=false, batch_chunk_size?, chunking_method='auto', acc_policy='auto', acc_dtype?): How many rows at a time linear_cross_entropy takes, so that the logits of all never exist at once.
 LazyLinear: A Linear that learns in_features from its first input.
 LazyConv1d: A Conv1d that learns in_channels from its first input.
@@ -401,14 +424,14 @@ LRScheduler(optimizer, last_epoch=-1): The base of schedulers: extend it and giv
 ChainedScheduler: Several schedulers that all act at each step.
 ConstantLR: Multiplies the learning rate by factor until total_iters steps are done.
 CosineAnnealingLR: Lowers the learning rate along a half cosine of T_max steps.
-CosineAnnealingWarmRestarts: The same again and again, each time T_mult times as long.
+CosineAnnealingWarmRestarts: Lowers the learning rate along a half cosine of T_0 steps, then starts again from the top, each time for T_mult times as many steps.
 CyclicLR: Moves the learning rate up and down between two values (Smith 2015).
 EPOCH_DEPRECATION_WARNING: What is said where step is given an epoch.
 ExponentialLR: Multiplies the learning rate by gamma at each step.
-LambdaLR: The first learning rate times a function of the number of steps.
-LinearLR: Moves a factor of the learning rate from start_factor to end_factor in total_iters steps.
+LambdaLR: The initial learning rate times lr_lambda(number of steps); a table has a function for each group.
+LinearLR: Multiplies the initial learning rate by a factor that goes from start_factor to end_factor in total_iters steps.
 MultiStepLR: Multiplies the learning rate by gamma at each of the milestones.
-MultiplicativeLR: Multiplies the learning rate at each step by a function of their number.
+MultiplicativeLR: Multiplies the learning rate at each step by lr_lambda(number of steps).
 OneCycleLR: One cycle for a whole training: up, and down far below where it began (Smith and Topin 2017). Step it after each batch.
 PolynomialLR: Lowers the learning rate to 0 along a power in total_iters steps.
 ReduceLROnPlateau: Lowers the learning rate when a value, given to step, has not become better for a while.
@@ -419,9 +442,9 @@ spaces["torch.optim.swa_utils"] = [[
 AveragedModel(model, device?, avg_fn?, multi_avg_fn?, use_buffers=false): A copy of a model that holds the average of its parameters, to which update_parameters(model) adds the present ones; averaged.module is the copy.
 SWALR: Moves the learning rate to swa_lr and keeps it there.
 get_ema_avg_fn: The function of AveragedModel that keeps an exponential average of a parameter.
-get_ema_multi_avg_fn: The same for lists of parameters.
+get_ema_multi_avg_fn: A function for AveragedModel's multi_avg_fn that keeps exponential averages of a list of parameters.
 get_swa_avg_fn: The function of AveragedModel that keeps the mean of a parameter.
-get_swa_multi_avg_fn: The same for lists of parameters.
+get_swa_multi_avg_fn: A function for AveragedModel's multi_avg_fn that keeps the means of a list of parameters.
 ]]
 
 spaces["torch.profiler"] = [[
@@ -429,29 +452,29 @@ ProfilerActivity: The names of activities, CPU and CUDA; a profile has all of th
 ]]
 
 spaces["torch.serialization"] = [[
-None: Python's None as a key of a dict.
+None: What stands for Python's None as a key or a value of a dict, where nil cannot stand.
 OrderedDict: A table that keeps the order of its keys, saved as Python's OrderedDict.
 bytes: A string that is saved as Python's bytes.
 dict: A table that keeps the order of its keys, saved as Python's dict.
 list: A table that is saved as Python's list, even if it is empty.
 set: A table that is saved as Python's set.
 tuple: A table that is saved as Python's tuple.
-load_bytes: What a string holds that save_bytes made.
-resumable: A training that goes on where it was interrupted: what it names is saved now and then, and loaded at the start.
+load_bytes: The object in a string that save_bytes, or torch.save in Python, made.
+resumable: The DataLoader, which then knows its place within an epoch: saved by save_checkpoint, a training goes on with the next batch.
 ]]
 
 spaces["torch.signal.windows"] = [[
-bartlett(M, *, sym=true, dtype?, device?, requires_grad=false): A triangle.
-blackman(M, *, sym=true, dtype?, device?, requires_grad=false): A sum of three cosines.
-cosine(M, *, sym=true, dtype?, device?, requires_grad=false): Half a period of the sine.
-exponential(M, *, center?, tau=1.0, sym=true, dtype?, device?, requires_grad=false): exp(-|n - center| / tau).
-gaussian(M, *, std=1.0, sym=true, dtype?, device?, requires_grad=false): A bell of deviation std.
-general_cosine(M, *, a, sym=true, dtype?, device?, requires_grad=false): A sum of cosines with the weights a.
-general_hamming(M, *, alpha=0.54, sym=true, dtype?, device?, requires_grad=false): alpha - (1 - alpha) cos(2 pi n / (M - 1)).
-hamming(M, *, sym=true, dtype?, device?, requires_grad=false): general_hamming with alpha 0.54.
-hann(M, *, sym=true, dtype?, device?, requires_grad=false): general_hamming with alpha 0.5.
-kaiser(M, *, beta=12.0, sym=true, dtype?, device?, requires_grad=false): A window of Bessel functions; beta says how narrow.
-nuttall(M, *, sym=true, dtype?, device?, requires_grad=false): A sum of four cosines.
+bartlett(M, *, sym=true, dtype?, device?, requires_grad=false): A triangular window of M weights, 0 at both ends.
+blackman(M, *, sym=true, dtype?, device?, requires_grad=false): A window of M weights: 0.42 - 0.5 cos(2 pi n / (M - 1)) + 0.08 cos(4 pi n / (M - 1)).
+cosine(M, *, sym=true, dtype?, device?, requires_grad=false): A window of M weights: sin(pi (n + 0.5) / M).
+exponential(M, *, center?, tau=1.0, sym=true, dtype?, device?, requires_grad=false): A window of M weights: exp(-|n - center| / tau).
+gaussian(M, *, std=1.0, sym=true, dtype?, device?, requires_grad=false): A window of M weights: exp(-(n / std)^2 / 2), n counted from the middle.
+general_cosine(M, *, a, sym=true, dtype?, device?, requires_grad=false): A window of M weights: the sum of (-1)^i a[i] cos(2 pi i n / (M - 1)).
+general_hamming(M, *, alpha=0.54, sym=true, dtype?, device?, requires_grad=false): A window of M weights: alpha - (1 - alpha) cos(2 pi n / (M - 1)).
+hamming(M, *, sym=true, dtype?, device?, requires_grad=false): A window of M weights: 0.54 - 0.46 cos(2 pi n / (M - 1)).
+hann(M, *, sym=true, dtype?, device?, requires_grad=false): A window of M weights: 0.5 - 0.5 cos(2 pi n / (M - 1)).
+kaiser(M, *, beta=12.0, sym=true, dtype?, device?, requires_grad=false): The Kaiser window of M weights, made of Bessel functions; a greater beta makes it narrower.
+nuttall(M, *, sym=true, dtype?, device?, requires_grad=false): Nuttall's window of M weights, a sum of four cosines.
 ]]
 
 spaces["torch.utils.benchmark"] = [[

@@ -157,9 +157,8 @@ end
 function support.guarded(leave, block)
   local left = false
   local function once()
-    if left then return end
-    left = true
-    leave()
+    local before = left; left = true   -- in one line: at the next one a hook may run, and collect the guard
+    if not before then leave() end
   end
   local guard = setmetatable({}, {__close = once, __gc = once})
   if not block then return guard end

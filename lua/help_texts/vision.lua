@@ -3,7 +3,7 @@ local spaces = {}
 
 spaces["torch.vision.datasets"] = [[
 CIFAR10: 60,000 colour pictures of 32x32 points in 10 classes, read from their files.
-CIFAR100(root, train=true, transform?, target_transform?): The same in 100 classes.
+CIFAR100(root, train=true, transform?, target_transform?): 60,000 colour pictures of 32x32 points in 100 classes, read from their files.
 DatasetFolder: Files in one folder for each class.
 ImageFolder: Pictures in one folder for each class.
 EMNIST: Handwritten letters and digits of 28x28 points.
@@ -16,15 +16,15 @@ VisionDataset(root, transforms?, transform?, target_transform?): The base of dat
 ]]
 spaces["torch.vision.io"] = [[
 ImageReadMode: How many channels a picture is read with: UNCHANGED, GRAY, GRAY_ALPHA, RGB, RGB_ALPHA.
-decode_image: The picture, (channels, height, width), that a tensor of a file's bytes holds.
-decode_jpeg: The same of a JPEG file.
-decode_png: The same of a PNG file.
-encode_jpeg: A picture as the bytes of a JPEG file.
-encode_png: A picture as the bytes of a PNG file.
+decode_image: The picture, uint8 of (channels, height, width), that the bytes of a PNG or JPEG file, a uint8 tensor, hold.
+decode_jpeg: The picture, uint8 of (channels, height, width), that the bytes of a JPEG file, a uint8 tensor, hold.
+decode_png: The picture, uint8 of (channels, height, width), that the bytes of a PNG file, a uint8 tensor, hold.
+encode_jpeg: The bytes of a JPEG file, a uint8 tensor, of a picture, uint8 of (channels, height, width).
+encode_png: The bytes of a PNG file, a uint8 tensor, of a picture, uint8 of (channels, height, width).
 read_image: The picture of a file, uint8 of (channels, height, width).
-write_file: Writes bytes to a file.
-write_jpeg: Writes a picture to a JPEG file.
-write_png: Writes a picture to a PNG file.
+write_file: Writes bytes, a uint8 tensor, to a file.
+write_jpeg: Writes a picture, uint8 of (channels, height, width), to a JPEG file.
+write_png: Writes a picture, uint8 of (channels, height, width), to a PNG file.
 ]]
 spaces["torch.vision.models"] = [[
 AlexNet(num_classes=1000, dropout=0.5): The class of networks that alexnet makes: images (N, 3, H, W) to scores (N, num_classes).
@@ -70,125 +70,125 @@ Permute(dims): The dimensions in another order, as a layer.
 RoIAlign(output_size, spatial_scale, sampling_ratio, aligned=false): roi_align as a layer: features (N, C, H, W) and boxes (K, 5) or a list of (L, 4) to (K, C, output_size).
 RoIPool(output_size, spatial_scale): roi_pool as a layer: features (N, C, H, W) and boxes (K, 5) or a list of (L, 4) to (K, C, output_size).
 StochasticDepth(p, mode): While training the whole input (mode 'batch') or each sample (mode 'row') is zero with probability p, and the rest is scaled by 1 / (1 - p).
-box_area: The areas of boxes (x1, y1, x2, y2).
-box_convert: Boxes in another form: 'xyxy', 'xywh', 'cxcywh'.
-batched_nms: As nms, for boxes of several classes, which do not compete.
-box_iou: The intersection of each two boxes divided by their union.
+box_area: The areas (N) of boxes (N, 4), each x1, y1, x2, y2.
+box_convert: Boxes (N, 4) in another form: 'xyxy' (two corners), 'xywh' (a corner, width and height), 'cxcywh' (the middle, width and height).
+batched_nms: As nms, for boxes of several classes (idxs), which are kept apart.
+box_iou: The intersection over the union, (N, M), of each of N boxes with each of M others.
 complete_box_iou: distance_box_iou less a penalty for unlike ratios of width and height, for each two boxes.
-complete_box_iou_loss: 1 - complete_box_iou of boxes side by side.
+complete_box_iou_loss: 1 - complete_box_iou of each box (N, 4) with the one in the same row.
 distance_box_iou: box_iou less the distance of the centres, relative to the smallest box around both, for each two boxes.
-distance_box_iou_loss: 1 - distance_box_iou of boxes side by side.
+distance_box_iou_loss: 1 - distance_box_iou of each box (N, 4) with the one in the same row.
 generalized_box_iou: box_iou less the part of the smallest box around both that neither covers, for each two boxes.
-generalized_box_iou_loss: 1 - generalized_box_iou of boxes side by side.
-remove_small_boxes: The places of the boxes whose sides are both min_size or longer.
+generalized_box_iou_loss: 1 - generalized_box_iou of each box (N, 4) with the one in the same row.
+remove_small_boxes: The indices of the boxes (N, 4) whose sides are both min_size or longer.
 roi_align: Regions of a feature map, each resampled to one size: means of samples between pixels (He et al. 2017).
 roi_pool: Regions of a feature map, each brought to one size: the largest element of each bin (Girshick 2015).
-sigmoid_focal_loss: Binary cross entropy, where what is right already counts less (Lin et al. 2017).
+sigmoid_focal_loss: Binary cross entropy of logits, in which elements that are predicted well already count less (Lin et al. 2017).
 stochastic_depth: Drops rows of a batch (or all of it) with probability p, and scales the others up (Huang et al. 2016).
-clip_boxes_to_image: Boxes cut off at the borders of a picture.
+clip_boxes_to_image: Boxes (N, 4) cut off at the borders of an image of size {height, width}.
 ]]
 spaces["torch.vision.transforms"] = [[
-CenterCrop: Cuts out the middle.
-ColorJitter: Changes brightness, contrast, saturation and hue at random.
-Compose: One transform after the other.
-ConvertImageDtype: Another dtype, the values scaled to its range.
-ElasticTransform: Moves the points of a picture at random, smoothly.
-FiveCrop: The four corners and the middle.
-GaussianBlur: Blurs, with a random deviation.
-Grayscale: Without colour.
-InterpolationMode: How values between points are found: NEAREST, BILINEAR, BICUBIC, ...
+CenterCrop: The middle (size, size), or {height, width}, of an image (..., H, W).
+ColorJitter: An image (..., 3, H, W) with brightness, contrast, saturation and hue changed at random: each by a factor from 1 - x to 1 + x, hue by -x to x of the circle.
+Compose: Transforms one after the other, each on the output of the one before.
+ConvertImageDtype: The image in another dtype, its values scaled: 0 to 255 in uint8 are 0 to 1 in float32.
+ElasticTransform: The points of an image (..., H, W) moved by smooth random displacements: alpha is their size, sigma their smoothness.
+FiveCrop: A table of five images: the four corners and the middle, each (..., size, size).
+GaussianBlur: An image (..., C, H, W) blurred by a Gaussian whose deviation is sigma, or drawn from {low, high}.
+Grayscale: An image (..., 3, H, W) without colour: (..., 1, H, W), or three equal channels.
+InterpolationMode: How resampling finds values between pixels: NEAREST, BILINEAR, BICUBIC and others.
 Lambda: A function as a transform.
-LinearTransformation: Flattens, subtracts the mean, multiplies by a matrix: whitening.
-Normalize: (x - mean) / std for each channel.
-PILToTensor: The picture as a uint8 tensor.
-Pad: With a border.
+LinearTransformation: An image flattened, less mean_vector, times transformation_matrix, in its shape again: whitening.
+Normalize: (x - mean) / std for each channel of (..., C, H, W).
+PILToTensor: A picture as a uint8 tensor (channels, height, width).
+Pad: An image (..., H, W) with a border: padding is one number, {left and right, top and bottom}, or {left, top, right, bottom}.
 AugMix: Chains of random changes, mixed with the picture (Hendrycks et al. 2020).
-AutoAugment: Two changes, drawn from the policies that were found for a set (Cubuk et al. 2019).
-AutoAugmentPolicy: The sets that AutoAugment has policies for: IMAGENET, CIFAR10, SVHN.
-RandAugment: Random changes of one strength (Cubuk et al. 2019).
-RandomAdjustSharpness: With probability p another sharpness.
-RandomAffine: Turns, moves, scales and shears at random.
-RandomApply: The transforms, with probability p.
-RandomAutocontrast: With probability p the full range of contrast.
-RandomChoice: One of the transforms.
-RandomCrop: Cuts out a part at random.
-RandomEqualize: With probability p an even histogram.
-RandomErasing: With probability p erases a rectangle.
-RandomGrayscale: With probability p without colour.
-RandomHorizontalFlip: With probability p mirrored left to right.
-RandomInvert: With probability p the negative.
-RandomOrder: The transforms in random order.
-RandomPerspective: With probability p in another perspective.
-RandomPosterize: With probability p with fewer bits.
-RandomResizedCrop: A random part, scaled to a size.
-RandomRotation: Turns by a random angle.
-RandomSolarize: With probability p inverts what is brighter than the threshold.
-RandomVerticalFlip: With probability p mirrored top to bottom.
-Resize: Scales to a size; one number: the shorter side.
-TenCrop: FiveCrop, and its mirror image.
-ToPILImage: The tensor as a picture.
-ToTensor: A float32 tensor of (channels, height, width) with values from 0 to 1.
+AutoAugment: Two changes, drawn from the policies that were found for a data set (Cubuk et al. 2019).
+AutoAugmentPolicy: The data sets that AutoAugment has policies for: IMAGENET, CIFAR10, SVHN.
+RandAugment: num_ops random changes, all of the same magnitude (Cubuk et al. 2019).
+RandomAdjustSharpness: With probability p, the image with its sharpness multiplied by sharpness_factor.
+RandomAffine: An image rotated, translated, scaled and sheared at random, within the ranges given.
+RandomApply: With probability p, all the transforms; else the input.
+RandomAutocontrast: With probability p, the image with its values stretched over the full range.
+RandomChoice: One of the transforms, drawn at random.
+RandomCrop: A random part (size, size), or {height, width}, of an image (..., H, W).
+RandomEqualize: With probability p, the image with an even histogram.
+RandomErasing: With probability p, the image with a random rectangle set to value.
+RandomGrayscale: With probability p, the image without colour; the channels stay as many.
+RandomHorizontalFlip: With probability p, the image mirrored left to right.
+RandomInvert: With probability p, the negative of the image.
+RandomOrder: All the transforms, in random order.
+RandomPerspective: With probability p, the image in a random perspective.
+RandomPosterize: With probability p, only the highest bits of each value of a uint8 image.
+RandomResizedCrop: A random part of an image (..., H, W), resized to size: its area is a part from scale, its ratio of width to height from ratio.
+RandomRotation: An image rotated by a random angle: from -degrees to degrees, or within {low, high}.
+RandomSolarize: With probability p, the values from threshold on inverted.
+RandomVerticalFlip: With probability p, the image mirrored top to bottom.
+Resize: An image (..., H, W) resized to {height, width}; one number is the length of its shorter side.
+TenCrop: A table of ten images: FiveCrop of the image, and of its mirror image.
+ToPILImage: A tensor (C, H, W) as a picture, whose size() is {width, height}.
+ToTensor: A picture as a float32 tensor (channels, height, width) with values from 0 to 1.
 TrivialAugmentWide: One random change of random strength (Müller and Hutter 2021).
 ]]
 spaces["torch.vision.transforms.v2"] = [[
 AugMix: Chains of random changes, mixed with the picture (Hendrycks et al. 2020).
-AutoAugment: Two changes, drawn from the policies that were found for a set (Cubuk et al. 2019).
-RandAugment: Random changes of one strength (Cubuk et al. 2019).
+AutoAugment: Two changes, drawn from the policies that were found for a data set (Cubuk et al. 2019).
+RandAugment: num_ops random changes, all of the same magnitude (Cubuk et al. 2019).
 TrivialAugmentWide: One random change of random strength (Müller and Hutter 2021).
-CutMix: Boxes of a batch's pictures come from their neighbours, and labels by their share (Yun et al. 2019).
-GaussianNoise: Adds noise.
-MixUp: A batch's pictures and labels, each mixed with its neighbour's (Zhang et al. 2018).
-Identity: The input.
-RGB: Three channels.
-ToDtype: Another dtype; scale: the values scaled to its range.
-ToImage: The picture as a tensor of (channels, height, width).
-Transform(): The base of transforms: extend it.
+CutMix: A box of each image of a batch (N, C, H, W) is taken from another; the labels become probabilities (N, num_classes), mixed by area (Yun et al. 2019).
+GaussianNoise: An image with normal noise of deviation sigma added.
+MixUp: Each image of a batch (N, C, H, W) mixed with another; the labels become probabilities (N, num_classes), mixed alike (Zhang et al. 2018).
+Identity: The input, unchanged.
+RGB: An image (..., 1, H, W) or (..., 3, H, W) with three channels.
+ToDtype: The image in another dtype; with scale its values are scaled to the range of that dtype.
+ToImage: A picture or array as a tensor (channels, height, width).
+Transform(): The base of transforms: extend it, and give it forward(self, image).
 ]]
 spaces["torch.vision.transforms.functional"] = [[
-adjust_brightness: Brighter or darker by a factor.
-adjust_contrast: More or less contrast, by a factor.
-adjust_gamma: Gamma correction: gain * x ^ gamma.
-adjust_hue: The hue moved by a part of the circle, from -0.5 to 0.5.
-adjust_saturation: More or less saturated, by a factor.
-adjust_sharpness: Sharper or more blurred, by a factor.
-affine: Turned, moved, scaled and sheared.
-autocontrast: With the full range of contrast.
-center_crop: The middle.
-convert_image_dtype: Another dtype, the values scaled to its range.
-crop: The part with this corner, height and width.
-elastic_transform: The points moved by a displacement.
-equalize: With an even histogram.
-erase: A rectangle set to a value.
-five_crop: The four corners and the middle.
-gaussian_blur: Blurred.
-get_dimensions: Channels, height and width.
-get_image_num_channels: The number of channels.
-get_image_size: Width and height.
-hflip: Mirrored left to right.
-invert: The negative.
-normalize: (x - mean) / std for each channel.
-pad: With a border.
-perspective: In the perspective that moves four points to four others.
-posterize: With fewer bits.
-resize: Scaled to a size.
-resized_crop: A part, scaled to a size.
-rgb_to_grayscale: Without colour.
-rotate: Turned by an angle, in degrees.
-solarize: What is brighter than the threshold inverted.
-to_grayscale: Without colour.
-vflip: Mirrored top to bottom.
+adjust_brightness: An image (..., C, H, W) with all values multiplied by a factor: 1 changes nothing, 0 gives black.
+adjust_contrast: An image with its contrast multiplied by a factor: 1 changes nothing, 0 gives its mean grey.
+adjust_gamma: gain * x ^ gamma for each value x of an image: gamma above 1 makes shadows darker.
+adjust_hue: An image (..., 3, H, W) with its hue moved by a part of the circle, from -0.5 to 0.5.
+adjust_saturation: An image (..., 3, H, W) with its saturation multiplied by a factor: 1 changes nothing, 0 takes the colour away.
+adjust_sharpness: An image with its sharpness multiplied by a factor: 1 changes nothing, 0 blurs it.
+affine: An image (..., H, W) rotated by an angle, translated, scaled and sheared, about its middle or center.
+autocontrast: An image with its values stretched over the full range, each channel by itself.
+center_crop: The middle {height, width} of an image (..., H, W).
+convert_image_dtype: The image in another dtype, its values scaled: 0 to 255 in uint8 are 0 to 1 in float32.
+crop: The part of an image (..., H, W) from row top and column left on, (height, width) large.
+elastic_transform: An image (..., H, W) whose points are moved by a displacement (1, H, W, 2).
+equalize: A uint8 image with an even histogram.
+erase: An image (..., H, W) with the rectangle from row i and column j on, (h, w) large, set to v.
+five_crop: A table of five images: the four corners and the middle, each of the given size.
+gaussian_blur: An image (..., C, H, W) blurred by a Gaussian of kernel_size elements and deviation sigma.
+get_dimensions: A table {channels, height, width}.
+get_image_num_channels: The number of channels of an image (..., C, H, W).
+get_image_size: A table {width, height}.
+hflip: An image (..., H, W) mirrored left to right.
+invert: The negative of an image: 255 - x, or 1 - x.
+normalize: (x - mean) / std for each channel of (..., C, H, W).
+pad: An image (..., H, W) with a border: padding is one number, {left and right, top and bottom}, or {left, top, right, bottom}.
+perspective: An image (..., H, W) in the perspective that moves four points {x, y} to four others.
+posterize: A uint8 image of which only the highest bits of each value stay.
+resize: An image (..., H, W) resized to {height, width}; one number is the length of its shorter side.
+resized_crop: The part that crop gives, resized to size.
+rgb_to_grayscale: An image (..., 3, H, W) without colour: (..., 1, H, W), or three equal channels.
+rotate: An image (..., H, W) rotated counter-clockwise by an angle in degrees.
+solarize: An image whose values from threshold on are inverted.
+to_grayscale: A picture without colour.
+vflip: An image (..., H, W) mirrored top to bottom.
 ]]
 spaces["torch.vision.transforms.v2.functional"] = [[
-get_size: Height and width.
-horizontal_flip: Mirrored left to right.
-to_image: The picture as a tensor of (channels, height, width).
-vertical_flip: Mirrored top to bottom.
+get_size: A table {height, width}.
+horizontal_flip: An image (..., H, W) mirrored left to right.
+to_image: A picture or array as a tensor (channels, height, width).
+vertical_flip: An image (..., H, W) mirrored top to bottom.
 ]]
 spaces["torch.vision.utils"] = [[
-draw_bounding_boxes: The picture with boxes drawn into it.
-draw_segmentation_masks: The picture with masks laid over it.
-make_grid: Pictures of a batch in one, in rows.
-save_image: Writes pictures of a batch into one file.
+draw_bounding_boxes: A copy of a picture (C, H, W) with boxes (N, 4), x1, y1, x2, y2, drawn into it.
+draw_segmentation_masks: A copy of a picture (3, H, W) with the colour of each mask, bool of (N, H, W), laid over it.
+make_grid: The images of a batch (N, C, H, W) as one image, nrow of them in a row.
+save_image: Writes the images of a batch, floating-point values from 0 to 1, as one grid (make_grid) to a PNG or JPEG file.
 ]]
 
 return spaces

@@ -92,6 +92,13 @@ describe("torch.profiler.profile", function()
     assert.is_nil(debug.gethook())
   end)
 
+  it("has all events, wherever the collector runs", function()
+    for _ = 1, 2000 do
+      local p = profiler.profile(function() return a + b end)
+      if #p.events ~= 1 then error(#p.events .. " events", 0) end
+    end
+  end)
+
   it("shows ranges with names", function()
     local p = profiler.profile(function()
       local value = profiler.record_function("step", function(x) return x * 2 end, a)

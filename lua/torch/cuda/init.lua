@@ -123,7 +123,7 @@ function cuda.ipc_collect() end
 --- Free and total bytes of the GPU, all programs together.
 cuda.mem_get_info = define("mem_get_info(device?)", function(device) return driver.memory_info(index_of(device)) end)
 
---- PyTorch's names for the figures.
+--- The statistics of the memory of a GPU, a table by PyTorch's names: ["allocated_bytes.all.current"] and so on.
 cuda.memory_stats = define("memory_stats(device?)", function(device)
   local m = driver.memory(index_of(device))
   return {

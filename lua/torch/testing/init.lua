@@ -238,7 +238,7 @@ function testing._raise(actual, expected, options)
   if kind then torch._raise(kind, text) end
 end
 
---- The old one, with the tolerances of before.
+--- An older form of assert_close, with wider tolerances for float32, and NaN equal to NaN.
 function testing.assert_allclose(actual, expected, options)
   options = options or {}
   if not torch.is_tensor(actual) then actual = torch.tensor(actual) end

@@ -201,7 +201,7 @@ function checkpoint.checkpoint(f, ...)
   return run(f, args, options)
 end
 
---- The same for a chain of functions, or an nn.Sequential, cut in segments; the last one saves what it needs.
+--- checkpoint for a chain of functions, or an nn.Sequential, cut in segments: all but the last are computed again in backward.
 function checkpoint.checkpoint_sequential(functions, segments, input, options)
   options = options or {}
   for key in pairs(options) do

@@ -12,5 +12,5 @@ module "EmbeddingBag" {
     "bool sparse=false, Tensor? _weight, bool include_last_offset=false, int? padding_idx, device? device, dtype? dtype)",
   op = "embedding_bag.functional", inputs = "input, offsets?, per_sample_weights?", init = "embedding", reset = "embedding",
   repr = "{num_embeddings}, {embedding_dim}{max_norm!None}{norm_type!2.0}{scale_grad_by_freq?}, mode={mode}{padding_idx!None}",
-  doc = "Sums, means or maxima of the rows of weight that each bag of indices names.",
+  doc = "The sum, mean or maximum (mode) of the rows of weight (num_embeddings, embedding_dim) that each bag of indices names: (N, L) to (N, embedding_dim), or a vector of indices and where each bag begins.",
 }

@@ -28,12 +28,12 @@ local function layer(name, signature, doc, checks)
   }
 end
 layer("RNN", "(int input_size, int hidden_size, int num_layers=1, string nonlinearity='tanh', " .. options .. ", device? device, dtype? dtype)",
-  "h = tanh(W_ih x + b_ih + W_hh h + b_hh) over a sequence (T, N, input_size); gives all outputs and the last states.")
+  "h = tanh(W_ih x + b_ih + W_hh h + b_hh) over a sequence (T, N, input_size), or (N, T, input_size) with batch_first: gives the outputs of all steps (T, N, hidden_size) and the last states (num_layers, N, hidden_size); with bidirectional twice as many.")
 layer("LSTM", "(int input_size, int hidden_size, int num_layers=1, " .. options .. ", int proj_size=0, device? device, dtype? dtype)",
-  "Long short-term memory over a sequence; gives all outputs and {h, c}.",
+  "Long short-term memory over a sequence (T, N, input_size), or (N, T, input_size) with batch_first: gives the outputs of all steps (T, N, hidden_size) and the last states {h, c}, each (num_layers, N, hidden_size); with bidirectional twice as many.",
   check_projected)
 layer("GRU", "(int input_size, int hidden_size, int num_layers=1, " .. options .. ", device? device, dtype? dtype)",
-  "Gated recurrent units over a sequence; gives all outputs and the last states.")
+  "Gated recurrent units over a sequence (T, N, input_size), or (N, T, input_size) with batch_first: gives the outputs of all steps (T, N, hidden_size) and the last states (num_layers, N, hidden_size); with bidirectional twice as many.")
 
 -- The parameters of a cell of so many gates.
 local function members(gates)
@@ -59,6 +59,6 @@ local function cell(name, gates, signature, doc)
     doc = doc,
   }
 end
-cell("RNNCell", 1, "string nonlinearity='tanh', ", "One step of an RNN.")
-cell("LSTMCell", 4, "", "One step of an LSTM: gives h and c.")
-cell("GRUCell", 3, "", "One step of a GRU.")
+cell("RNNCell", 1, "string nonlinearity='tanh', ", "One step of an RNN: x (N, input_size) and h (N, hidden_size) to the next h.")
+cell("LSTMCell", 4, "", "One step of an LSTM: x (N, input_size) and {h, c}, each (N, hidden_size), to the next h and c.")
+cell("GRUCell", 3, "", "One step of a GRU: x (N, input_size) and h (N, hidden_size) to the next h.")

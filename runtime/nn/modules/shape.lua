@@ -34,4 +34,4 @@ module "PixelShuffle" {"(int upscale_factor)", op = "pixel_shuffle", repr = "ups
 module "PixelUnshuffle" {"(int downscale_factor)", op = "pixel_unshuffle", repr = "downscale_factor={downscale_factor}",
   doc = "(*, C, H * r, W * r) to (*, C * r^2, H, W)."}
 module "ChannelShuffle" {"(int groups)", op = "channel_shuffle", repr = "groups={groups}",
-  doc = "The channels of all groups in turns."}
+  doc = "The channels of (N, C, ...) in another order: one from each group in turn."}

@@ -92,7 +92,7 @@ op "affine_grid_generator" {
   forms = {"torch"}, node = "AffineGridGeneratorBackward0",
   grad = {theta = "_affine_grid_backward(grad, size, align_corners)"},
   sample = {{2, 2, 3, dtype = "float32"}, {2, 1, 3, 4}, false},
-  doc = "affine_grid's work.",
+  doc = "The grid for grid_sampler that transforms images of this size by affine matrices (N, 2, 3) or (N, 3, 4): what affine_grid calls.",
 }
 op "_affine_grid_backward" {
   "(Tensor grad, int[] size, bool align_corners) -> Tensor",
