@@ -485,6 +485,41 @@ describe("torch.plot's helpers", function()
   end)
   -- luacheck: pop
 
+  it("show figures as pictures where the terminal answers that it takes them", function()
+    local write, getenv, terminal, ask = io.write, os.getenv, torch._terminal, torch._ask_terminal
+    torch._terminal = function() return 80 end
+    rawset(os, "getenv", function(name) return name == "TERM" and "xterm-256color" or nil end)
+    local asked, said = 0, {}
+    local function shown(answer)
+      local parts, fresh = {}, assert(loadfile "lua/plot/terminal.lua")(torch)
+      torch._ask_terminal = function()
+        asked = asked + 1
+        return answer
+      end
+      rawset(io, "write", function(...) for _, text in ipairs{...} do parts[#parts + 1] = text end end)
+      for _ = 1, 2 do
+        plt.plot{1, 2}
+        fresh.show(plt.gcf())
+        plt.close "all"
+      end
+      rawset(io, "write", write)
+      return table.concat(parts)
+    end
+    local ok, problem = pcall(function()
+      for name, answer in pairs{kitty = "\27_Gi=31;OK\27\\\27[?62;4;22c", sixel = "\27[?62;4;22c", old = "\27_Gi=31;ENOTSUP\27\\\27[?64;22c", silent = false} do
+        said[name] = shown(answer or nil)
+      end
+    end)
+    rawset(os, "getenv", getenv)
+    rawset(io, "write", write)
+    torch._terminal, torch._ask_terminal = terminal, ask
+    assert(ok, problem)
+    assert.are.equal(4, asked)
+    assert.are.equal("\27_G", said.kitty:sub(1, 3))
+    assert.are.equal("\27P", said.sixel:sub(1, 2))
+    for _, name in ipairs{"old", "silent"} do assert.is_nil(said[name]:find "\27[_P]") end
+  end)
+
   it("keep a live curve's points", function()
     for i = 1, 3 do plt.live{loss = torch.tensor(1.0 / i), lr = 0.1} end
     local curves = plt.live()
