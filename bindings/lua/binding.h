@@ -220,6 +220,7 @@ const char *push_module_path(lua_State *L, const char *path);
 void open_optim(lua_State *L, int torch);
 void open_grad_scaler(lua_State *L);
 void open_support(lua_State *L, int torch);  /* what lua/torch needs from C, */
+void open_terminal(lua_State *L, int torch); /* the width of the terminal, questions to it */
 void open_io(lua_State *L, int torch);       /* and of files: torch._io */
 void open_profiler(lua_State *L, int torch); /* torch._profiler */
 void open_workers(lua_State *L, int torch);  /* torch._workers (data/workers.c) */

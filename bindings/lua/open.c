@@ -43,6 +43,7 @@ int luaopen_torch(lua_State *L) {
   open_optim(L, torch);
   open_grad_scaler(L);
   open_support(L, torch);
+  open_terminal(L, torch);
   open_io(L, torch);
   open_profiler(L, torch);
   open_workers(L, torch);

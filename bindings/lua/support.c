@@ -1,4 +1,4 @@
-/* support.c: what the parts written in Lua need from C: errors in PyTorch's words, the terminal, the
+/* support.c: what the parts written in Lua need from C: errors in PyTorch's words, the
  * clock, how the library was built, the digits. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* sched_getaffinity */
@@ -6,7 +6,6 @@
 
 #include <sched.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -59,19 +58,6 @@ static int nearest_in(lua_State *L) {
 }
 
 /* --- the machine --------------------------------------------------------------------------------- */
-
-/* torch._terminal("stdout" or "stderr"): its number of columns, or nil where it is no terminal */
-static int terminal(lua_State *L) {
-  int file = strcmp(luaL_checkstring(L, 1), "stderr") == 0 ? STDERR_FILENO : STDOUT_FILENO;
-  if (!isatty(file)) return 0;
-  int columns = 80;
-#ifdef TIOCGWINSZ
-  struct winsize size;
-  if (ioctl(file, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) columns = size.ws_col;
-#endif
-  lua_pushinteger(L, columns);
-  return 1;
-}
 
 /* torch._clock(): seconds of a clock that is never set */
 static int clock_seconds(lua_State *L) {
@@ -166,7 +152,6 @@ void open_support(lua_State *L, int torch) {
   static const luaL_Reg functions[] = {{"_raise", raise_from_lua},
                                        {"_python_type", type_of_value},
                                        {"_nearest", nearest_in},
-                                       {"_terminal", terminal},
                                        {"_clock", clock_seconds},
                                        {"_build", build},
                                        {"_onednn", onednn},

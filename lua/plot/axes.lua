@@ -325,8 +325,11 @@ function Axes:ticks_of(axis, length)
   if not labels then
     if own.scale == "log" then labels = ticks.decade_labels(list) else labels, side = ticks.labels(list, low, high) end
   end
-  local slack = math.abs(high - low) * 1e-10
-  local function inside(v) return v >= math.min(low, high) - slack and v <= math.max(low, high) + slack end
+  local least, most = math.min(low, high), math.max(low, high)
+  local slack = (most - least) * 1e-10
+  local from, to = least - slack, most + slack
+  if own.scale == "log" then from, to = least * (1 - 1e-10), most * (1 + 1e-10) end
+  local function inside(v) return v >= from and v <= to end
   local places, texts, small = {}, {}, {}
   for i, at in ipairs(list) do
     if inside(at) then

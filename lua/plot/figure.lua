@@ -213,38 +213,52 @@ end
 
 -- --- files ----------------------------------------------------------------------------------------------
 
---- A raster of the figure with so many pixels an inch.
-function Figure:raster(dpi)
+--- A raster of the figure with so many pixels an inch; box: a part of it, in points; ground: its colour.
+function Figure:raster(dpi, box, ground)
   dpi = dpi or self.dpi
-  local pixels = type(dpi) == "number" and self.width * self.height * (dpi / 72) ^ 2 or 0
+  local width, height = box and box[3] - box[1] or self.width, box and box[4] - box[2] or self.height
+  local pixels = type(dpi) == "number" and width * height * (dpi / 72) ^ 2 or 0
   if pixels ~= pixels or pixels < 1 or pixels > 1e8 or dpi <= 0 then
     support.fail("ValueError", "an image with %s dots an inch is too large or too small", tostring(dpi))
   end
-  local canvas = torch._part "plot.raster".new(self.width, self.height, dpi / 72, self.face)
+  local canvas = torch._part "plot.raster".new(self.width, self.height, dpi / 72, ground or self.face, box)
   self:draw(canvas)
   return canvas
 end
 
---- The bytes of a PNG file.
-function Figure:png(dpi)
-  local canvas = self:raster(dpi)
-  return torch._part "plot.png".encode(canvas:bytes(), canvas.width, canvas.height, dpi or self.dpi)
+--- The bytes of a PNG file; box: a part of the figure.
+function Figure:png(dpi, transparent, box)
+  local png = torch._part "plot.png"
+  if transparent then
+    local canvas, other = self:raster(dpi, box, 0x000000), self:raster(dpi, box, 0xffffff)
+    return png.plain(canvas:bytes_with_alpha(other), canvas.width, canvas.height, dpi or self.dpi, true)
+  end
+  local canvas = self:raster(dpi, box)
+  return png.encode(canvas:bytes(), canvas.width, canvas.height, dpi or self.dpi)
 end
 
 -- The figure drawn on a canvas of shapes.
-local function drawn(self, canvas, transparent)
-  if not transparent then
-    canvas:draw{paths = {torch._part "plot.outline".rectangle(0, 0, self.width, self.height)}, fill = self.face}
-  end
+local function drawn(self, kind, transparent, box)
+  local canvas = torch._part("plot." .. kind).new(self.width, self.height, box)
+  box = box or {0, 0, self.width, self.height}
+  if not transparent then canvas:draw{paths = {torch._part "plot.outline".rectangle(table.unpack(box))}, fill = self.face} end
   self:draw(canvas)
   return canvas:finish()
 end
 
 --- The text of an SVG file.
-function Figure:svg(transparent) return drawn(self, torch._part "plot.svg".new(self.width, self.height), transparent) end
+function Figure:svg(_, transparent, box) return drawn(self, "svg", transparent, box) end
 
 --- The bytes of a PDF file.
-function Figure:pdf(transparent) return drawn(self, torch._part "plot.pdf".new(self.width, self.height), transparent) end
+function Figure:pdf(_, transparent, box) return drawn(self, "pdf", transparent, box) end
+
+-- What is drawn, and a little around it.
+local function tight_box(self, pad)
+  if pad ~= nil and (type(pad) ~= "number" or pad ~= pad) then support.fail("TypeError", "pad_inches must be a number") end
+  local extent = torch._part "plot.extent".new()
+  self:draw(extent)
+  return extent:box((pad or 0.1) * 72)
+end
 
 local save_positions = {"fname"}
 
@@ -260,9 +274,12 @@ function Figure:savefig(...)
   end
   local face = self.face
   if a.facecolor then self.face = color.parse(a.facecolor) end
-  if a.bbox_inches == "tight" then self:tight_layout() end
-  local bytes = kind == "png" and self:png(a.dpi) or self[kind](self, a.transparent)
+  for _, axes in ipairs(self.axes) do axes.clear = a.transparent end
+  local box = a.bbox_inches == "tight" and tight_box(self, a.pad_inches) or nil
+  local ok, bytes = pcall(self[kind], self, a.dpi, a.transparent, box)
+  for _, axes in ipairs(self.axes) do axes.clear = nil end
   self.face = face
+  if not ok then error(bytes, 0) end
   support.write_whole(path, bytes)
   self.saved = path
 end

@@ -4,6 +4,7 @@ local support = torch._part "support"
 local font, outline, marks, style = torch._part "plot.font", torch._part "plot.outline", torch._part "plot.marks", torch._part "plot.style"
 
 local TICK, PAD, LINE = 3.5, 3.5, 0.8
+local SIDE = 14 -- the height of the text beside the ticks ("1e6") with its distance
 local BLACK, GRID = 0x000000, 0xb0b0b0
 
 --- Draws a text on a canvas: {text, x, y, size, ha, va, rotation, color, bold, alpha, clip}. Returns its layout.
@@ -22,12 +23,13 @@ local function line(canvas, path, rgb, width, clip, dash, alpha)
     stroke_alpha = alpha}
 end
 
--- Where the labels of an axis are, and how far they reach from the box; with a canvas they are drawn.
+-- Where the labels of an axis are, how far they reach from the box, and how far an x axis' labels beyond its left and right; with a canvas
+-- they are drawn.
 local function draw_labels(axes, axis, places, texts, view, box, canvas)
   local own = axes[axis]
   local reach = own.no_marks and 0 or own.length or TICK
-  if own.no_labels then return reach end
-  local size, furthest = own.label_size or 10, reach
+  if own.no_labels then return reach, 0, 0 end
+  local size, furthest, left, right = own.label_size or 10, reach, 0, 0
   local rotation = own.rotation or 0
   for i, at in ipairs(places) do
     if texts[i] ~= "" then
@@ -44,9 +46,10 @@ local function draw_labels(axes, axis, places, texts, view, box, canvas)
       local layout = write(canvas, t)
       local far = axis == "x" and layout.bottom + size * 0.2 - box[4] or own.right and layout.right - box[3] or box[1] - layout.left
       furthest = math.max(furthest, far)
+      if axis == "x" then left, right = math.max(left, box[1] - layout.left), math.max(right, layout.right - box[3]) end
     end
   end
-  return furthest
+  return furthest, left, right
 end
 
 local function draw_marks(axes, axis, places, view, box, canvas, length)
@@ -147,12 +150,19 @@ return function(Axes)
     local box = self:box()
     if self.off then return {0, draw_title(self, box), 0, 0} end
     local view = self:view(box)
-    local reach = {}
+    local reach, left, right, above = {}, 0, 0, 0
     for _, axis in ipairs{"x", "y"} do
       local places, texts, side = self:ticks_of(axis, axis == "x" and box[3] - box[1] or box[4] - box[2])
-      reach[axis] = draw_texts(self, axis, side, draw_labels(self, axis, places, texts, view, box), box)
+      local far, before, after = draw_labels(self, axis, places, texts, view, box)
+      reach[axis] = draw_texts(self, axis, side, far, box)
+      local beside = side ~= "" and not self[axis].no_labels and SIDE or 0
+      if axis == "x" then
+        reach.x, left, right = math.max(reach.x, beside > 0 and far + beside or 0), before, after
+      else
+        above = beside
+      end
     end
-    return {self.y.right and 0 or reach.y, draw_title(self, box), self.y.right and reach.y or 0, reach.x}
+    return {math.max(left, self.y.right and 0 or reach.y), math.max(above, draw_title(self, box)), math.max(right, self.y.right and reach.y or 0), reach.x}
   end
 
   function Axes:draw_axis_parts(canvas, view, box)
@@ -161,7 +171,8 @@ return function(Axes)
       draw_grid(self, axis, places, view, box, canvas)
       draw_marks(self, axis, places, view, box, canvas, self[axis].length or TICK)
       draw_marks(self, axis, small, view, box, canvas, 2)
-      draw_texts(self, axis, side, draw_labels(self, axis, places, texts, view, box, canvas), box, canvas)
+      local far = draw_labels(self, axis, places, texts, view, box, canvas)
+      draw_texts(self, axis, side, far, box, canvas)
     end
   end
 
@@ -169,7 +180,7 @@ return function(Axes)
   function Axes:draw(canvas)
     local box = self:box()
     local view = self:view(box)
-    if not self.off and not self.no_face then
+    if not self.off and not self.no_face and not self.clear then
       canvas:draw{paths = {outline.rectangle(table.unpack(box))}, fill = self.face or 0xffffff, snap = true}
     end
     local axis_drawn, spines_drawn = self.off, self.off

@@ -450,6 +450,18 @@ end
 
 local TEXT = "size color alpha horizontalalignment verticalalignment rotation fontweight weight transform zorder bbox clip_on"
 
+-- The box around a text: a rectangle four points away, or as `boxstyle` says: "round", "round,pad=0.5" (of the letters' size).
+local function draw_box(canvas, layout, size, words)
+  local name, part = words.boxstyle or "square", tonumber((words.boxstyle or ""):match "pad=([%d.]+)")
+  local pad = words.boxstyle and size * (part or 0.3) or words.pad or 4
+  local rgb, alpha = marks.paint(words.facecolor or words.fc or "C0", words.alpha)
+  local edge = color.parse(words.edgecolor or words.ec or "black")
+  local round = name:find "^round" and pad or 0
+  local around = {layout.left - pad, layout.top - pad, layout.right + pad, layout.bottom + pad, round}
+  canvas:draw{paths = {(round > 0 and outline.rounded or outline.rectangle)(table.unpack(around))}, fill = rgb, fill_alpha = alpha, stroke = edge,
+    width = 1, join = round == 0 and "miter" or nil}
+end
+
 local function draw_text(artist, canvas, view)
   local x, y = view.x(artist.at[1]), view.y(artist.at[2])
   if artist.inside then
@@ -462,13 +474,7 @@ local function draw_text(artist, canvas, view)
   local t = {text = artist.text, x = x, y = y, size = artist.size, ha = artist.ha, va = artist.va, rotation = artist.rotation, color = artist.color,
     alpha = artist.alpha, bold = artist.bold}
   local layout = view.axes:write(nil, t)
-  if artist.box then
-    local pad = artist.size * (artist.box.pad or 0.3)
-    local rgb, alpha = marks.paint(artist.box.facecolor or artist.box.fc or "C0", artist.box.alpha)
-    local edge = color.parse(artist.box.edgecolor or artist.box.ec or "black")
-    canvas:draw{paths = {outline.rounded(layout.left - pad, layout.top - pad, layout.right + pad, layout.bottom + pad, pad)}, fill = rgb,
-      fill_alpha = alpha, stroke = edge, width = 1}
-  end
+  if artist.box then draw_box(canvas, layout, artist.size, artist.box) end
   if artist.arrow then artist.arrow(canvas, layout, to_x, to_y) end
   view.axes:write(canvas, t)
 end
@@ -488,7 +494,10 @@ local function arrow_of(words)
     local tip_x, tip_y = x - ux * 2, y - uy * 2
     canvas:draw{paths = {{from_x, from_y, tip_x, tip_y}}, stroke = rgb, width = words.lw or words.linewidth or 1}
     local head = words.arrowstyle ~= "-" and 5 or 0
-    if head > 0 then
+    if words.arrowstyle == "->" then
+      canvas:draw{paths = {{tip_x - ux * 4 - uy * 2, tip_y - uy * 4 + ux * 2, tip_x, tip_y, tip_x - ux * 4 + uy * 2, tip_y - uy * 4 - ux * 2}}, stroke = rgb,
+        width = words.lw or words.linewidth or 1}
+    elseif head > 0 then
       canvas:draw{paths = {{tip_x - ux * head - uy * 2.2, tip_y - uy * head + ux * 2.2, tip_x, tip_y, tip_x - ux * head + uy * 2.2,
         tip_y - uy * head - ux * 2.2, closed = true}}, fill = rgb, stroke = rgb, width = 0.8, join = "miter"}
     end

@@ -108,15 +108,17 @@ function Pdf:finish()
   local states, images = {}, {}
   for i, key in ipairs(self.states) do states[i] = ("/G%d << %s >>"):format(i, key) end
   for i, id in ipairs(self.images) do images[i] = ("/I%d %d 0 R"):format(i, id) end
-  local page = self:object(("<< /Type /Page /Parent %d 0 R /MediaBox [0 0 %s] /Contents %d 0 R /Resources << /ExtGState << %s >> /XObject << %s >> >> >>")
-    :format(#self.objects + 2, numbers(self.width, self.height), content, table.concat(states, " "), table.concat(images, " ")))
+  local box = self.box
+  local page = self:object(("<< /Type /Page /Parent %d 0 R /MediaBox [%s] /Contents %d 0 R /Resources << /ExtGState << %s >> /XObject << %s >> >> >>")
+    :format(#self.objects + 2, numbers(box[1], self.height - box[4], box[3], self.height - box[2]), content, table.concat(states, " "),
+      table.concat(images, " ")))
   local pages = self:object(("<< /Type /Pages /Kids [%d 0 R] /Count 1 >>"):format(page))
   return assembled(self.objects, self:object(("<< /Type /Catalog /Pages %d 0 R >>"):format(pages)))
 end
 
 --- A canvas of so many points; y grows downwards.
-local function new(width, height)
-  local self = setmetatable({parts = {}, objects = {}, images = {}, states = {}, width = width, height = height}, Pdf)
+local function new(width, height, box)
+  local self = setmetatable({parts = {}, objects = {}, images = {}, states = {}, box = box or {0, 0, width, height}, height = height}, Pdf)
   self:add(numbers(1, 0, 0, -1, 0, height) .. " cm")
   return self
 end

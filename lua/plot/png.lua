@@ -108,8 +108,8 @@ end
 local function chunk(kind, data) return (">I4"):pack(#data) .. kind .. data .. (">I4"):pack(crc(kind .. data)) end
 
 -- Each row as its difference to the row above.
-local function filtered(bytes, width)
-  local rows, stride = {}, width * 3
+local function filtered(bytes, stride)
+  local rows = {}
   local above = ("\0"):rep(stride)
   for first = 1, #bytes, stride do
     local row = bytes:sub(first, first + stride - 1)
@@ -127,11 +127,11 @@ end
 
 png.deflate = deflate
 
---- A PNG file's bytes without any library; resolution: pixels an inch.
-function png.plain(bytes, width, height, resolution)
+--- A PNG file's bytes without any library; resolution: pixels an inch; alpha: of RGBA pixels.
+function png.plain(bytes, width, height, resolution, alpha)
   local metre = math.floor((resolution or 100) / 0.0254 + 0.5)
-  return "\x89PNG\r\n\x1a\n" .. chunk("IHDR", (">I4I4BBBBB"):pack(width, height, 8, 2, 0, 0, 0))
-    .. chunk("pHYs", (">I4I4B"):pack(metre, metre, 1)) .. chunk("IDAT", deflate(filtered(bytes, width))) .. chunk("IEND", "")
+  return "\x89PNG\r\n\x1a\n" .. chunk("IHDR", (">I4I4BBBBB"):pack(width, height, 8, alpha and 6 or 2, 0, 0, 0))
+    .. chunk("pHYs", (">I4I4B"):pack(metre, metre, 1)) .. chunk("IDAT", deflate(filtered(bytes, width * (alpha and 4 or 3)))) .. chunk("IEND", "")
 end
 
 -- --- with libpng ----------------------------------------------------------------------------------------

@@ -8,9 +8,12 @@ Raster.__index = Raster
 
 local floor, abs, min, max = math.floor, math.abs, math.min, math.max
 
---- A canvas of a figure: width and height in points (1/72 inch), so many pixels a point.
-local function new(width, height, scale, background)
-  local self = setmetatable({scale = scale, width = floor(width * scale + 0.5), height = floor(height * scale + 0.5)}, Raster)
+--- A canvas of a figure: width and height in points (1/72 inch), so many pixels a point; box: the part that is shown, else all.
+local function new(width, height, scale, background, box)
+  local function pixel(points) return floor(points * scale + 0.5) end
+  box = box or {0, 0, width, height}
+  local self = setmetatable({scale = scale, left = pixel(box[1]), top = pixel(box[2]), width = pixel(box[3] - box[1]), height = pixel(box[4] - box[2])},
+    Raster)
   local pixels = {}
   for i = 1, self.width * self.height do pixels[i] = background or 0xffffff end
   self.pixels = pixels
@@ -121,13 +124,23 @@ local function paint(self, rows, box, rgb, alpha)
   end
 end
 
+-- A rectangle of points as whole pixels.
+local function pixels_of(self, x0, y0, x1, y1)
+  local scale, left, top = self.scale, self.left, self.top
+  return floor(x0 * scale + 0.5) - left, floor(y0 * scale + 0.5) - top, floor(x1 * scale + 0.5) - left, floor(y1 * scale + 0.5) - top
+end
+
+-- The pixels that a clip leaves: left, top, right, bottom.
+local function clipped(self, clip)
+  if not clip then return 0, 0, self.width, self.height end
+  local x0, y0, x1, y1 = pixels_of(self, clip[1], clip[2], clip[3], clip[4])
+  return max(0, x0), max(0, y0), min(self.width, x1), min(self.height, y1)
+end
+
 -- Fills polygons (paths in pixels) in one go.
 local function fill(self, polygons, rgb, alpha, clip)
-  local box = {x0 = 0, y0 = 0, x1 = self.width, y1 = self.height}
-  if clip then
-    box.x0, box.y0 = max(0, floor(clip[1] * self.scale + 0.5)), max(0, floor(clip[2] * self.scale + 0.5))
-    box.x1, box.y1 = min(self.width, floor(clip[3] * self.scale + 0.5)), min(self.height, floor(clip[4] * self.scale + 0.5))
-  end
+  local box = {}
+  box.x0, box.y0, box.x1, box.y1 = clipped(self, clip)
   if box.x1 <= box.x0 or box.y1 <= box.y0 then return end
   local rows = {}
   for _, path in ipairs(polygons) do
@@ -144,9 +157,9 @@ end
 
 -- --- what a canvas can do -------------------------------------------------------------------------------
 
-local function scaled(path, scale)
-  local result = {closed = path.closed}
-  for i = 1, #path do result[i] = path[i] * scale end
+local function scaled(self, path)
+  local result, scale, left, top = {closed = path.closed}, self.scale, self.left, self.top
+  for i = 1, #path, 2 do result[i], result[i + 1] = path[i] * scale - left, path[i + 1] * scale - top end
   return result
 end
 
@@ -166,7 +179,7 @@ function Raster:draw(shape)
   local odd = shape.stroke and width % 2 == 1
   local paths = {}
   for i, path in ipairs(shape.paths) do
-    paths[i] = scaled(path, scale)
+    paths[i] = scaled(self, path)
     if shape.snap then snapped(paths[i], odd) end
   end
   if shape.fill then fill(self, paths, shape.fill, shape.fill_alpha or 1, shape.clip) end
@@ -188,12 +201,10 @@ end
 
 --- Draws a picture of colours (rows of 0xRRGGBB, false: nothing) into a rectangle, each as a sharp block.
 function Raster:image(image)
-  local scale, pixels = self.scale, self.pixels
-  local x0, x1 = floor(image.x0 * scale + 0.5), floor(image.x1 * scale + 0.5)
-  local y0, y1 = floor(image.y0 * scale + 0.5), floor(image.y1 * scale + 0.5)
-  local clip = image.clip or {0, 0, 1e9, 1e9}
-  local left, right = max(0, x0, floor(clip[1] * scale + 0.5)), min(self.width, x1, floor(clip[3] * scale + 0.5))
-  local top, bottom = max(0, y0, floor(clip[2] * scale + 0.5)), min(self.height, y1, floor(clip[4] * scale + 0.5))
+  local pixels = self.pixels
+  local x0, y0, x1, y1 = pixels_of(self, image.x0, image.y0, image.x1, image.y1)
+  local left, top, right, bottom = clipped(self, image.clip)
+  left, top, right, bottom = max(left, x0), max(top, y0), min(right, x1), min(bottom, y1)
   local columns = {}
   for x = left, right - 1 do columns[x] = floor((x - x0 + 0.5) / (x1 - x0) * image.columns) + 1 end
   local alpha = image.alpha or 1
@@ -212,17 +223,33 @@ end
 --- Text: its strokes, drawn as any others.
 function Raster:text(text) self:draw(text.shape) end
 
---- The bytes of the pixels, three each, row by row.
-function Raster:bytes()
+-- Numbers as so many bytes each.
+local function packed(list, bytes)
   local rows, formats = {}, {}
   local CHUNK = 200
-  for first = 1, #self.pixels, CHUNK do
-    local last = min(first + CHUNK - 1, #self.pixels)
+  for first = 1, #list, CHUNK do
+    local last = min(first + CHUNK - 1, #list)
     local n = last - first + 1
-    formats[n] = formats[n] or ">" .. ("I3"):rep(n)
-    rows[#rows + 1] = string.pack(formats[n], table.unpack(self.pixels, first, last))
+    formats[n] = formats[n] or ">" .. ("I" .. bytes):rep(n)
+    rows[#rows + 1] = string.pack(formats[n], table.unpack(list, first, last))
   end
   return table.concat(rows)
+end
+
+--- The bytes of the pixels, three each, row by row.
+function Raster:bytes() return packed(self.pixels, 3) end
+
+-- A channel of a colour that is `dark` on black, where `alpha` of 255 covers the ground.
+local function channel(dark, alpha) return alpha == 0 and 0 or min(255, (dark * 255 + alpha // 2) // alpha) end
+
+--- The bytes with how much covers the ground as the fourth: of two canvases on which the same was drawn, this on black, the other on white.
+function Raster:bytes_with_alpha(on_white)
+  local out, light = {}, on_white.pixels
+  for i, dark in ipairs(self.pixels) do
+    local alpha = 255 - ((light[i] >> 8 & 255) - (dark >> 8 & 255))
+    out[i] = channel(dark >> 16, alpha) << 24 | channel(dark >> 8 & 255, alpha) << 16 | channel(dark & 255, alpha) << 8 | alpha
+  end
+  return packed(out, 4)
 end
 
 return {new = new}

@@ -104,16 +104,30 @@ end
 
 -- --- pictures -------------------------------------------------------------------------------------------
 
+-- A picture of one pixel that kitty's protocol only asks about, and the question that every terminal answers: its list of features has a 4 for
+-- sixels.
+local QUESTION, PATIENCE = "\27_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\27\\\27[c", 1000
+
+local asked, answered -- once a session
+
+local function answer()
+  if not asked then asked, answered = true, torch._ask_terminal(QUESTION, PATIENCE) end
+  if not answered then return nil end
+  if answered:find("\27_Gi=31;OK", 1, true) then return "kitty" end
+  return (answered:match "\27%[%?([%d;]*)c$" .. ";"):find "%f[%d]4;" and "sixel" or nil
+end
+
 -- How the terminal says that it takes pictures: "kitty", "sixel", or nil.
 local function pictures()
   local wanted = os.getenv "TOCHA_GRAPHICS"
   if wanted then return (wanted == "kitty" or wanted == "sixel") and wanted or nil end
-  if os.getenv "TMUX" then return nil end
+  if os.getenv "TMUX" or os.getenv "STY" then return nil end
   local program, term = os.getenv "TERM_PROGRAM" or "", os.getenv "TERM" or ""
   if os.getenv "KITTY_WINDOW_ID" or term:find "kitty" or program == "WezTerm" or program == "ghostty" then return "kitty" end
   if program == "iTerm.app" or program == "mintty" or term:find "^foot" or term:find "^mlterm" or term:find "^contour" or term:find "sixel" then
     return "sixel"
   end
+  return term ~= "" and term ~= "dumb" and term ~= "linux" and answer() or nil
 end
 
 -- A PNG file in kitty's protocol: pieces of at most 4096 letters.

@@ -329,6 +329,15 @@ describe("the prompt", function()
       has(screen, "\n42\n")
     end)
 
+    on_terminal("a question to the terminal, whose answer is no entry, and what was typed before it is one", function()
+      local screen = typed {{"> "}, "a = torch._ask_terminal('\\27[c', 9000)\r", {"\27[c"}, "\27[?62;4c", 0.2, "#a\r", {"\n8"}, 0.2, "6 * 7\r", {"42"},
+        "for i = 1, 3e7 do end b = torch._ask_terminal('\\27[0c', 9000)\r", 0.05, "type(b)\r", {'"nil"'}, "5 * 5\r", {"25"}}
+      has(screen, "\n8\n")
+      has(screen, "\n42\n")
+      has(screen, '\n"nil"\n')
+      assert.error_matches(function() require "torch"._ask_terminal("", -1) end, "0 to 10000")
+    end)
+
     on_terminal("plain lines where the terminal is dumb", function()
       local screen = typed({{"> "}, "40 + 2\r", {"42"}}, "TOCHA_HISTORY= TERM=dumb")
       has(screen, "\n42\n")

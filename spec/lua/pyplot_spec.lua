@@ -2,9 +2,9 @@
 local torch = require "torch"
 local plt = require "torch.pyplot"
 
-local function saved(name)
+local function saved(name, words)
   local path = os.tmpname() .. name
-  plt.savefig(path)
+  plt.savefig(path, words)
   local file = assert(io.open(path, "rb"))
   local bytes = file:read "a"
   file:close()
@@ -12,8 +12,8 @@ local function saved(name)
   return bytes
 end
 
-local function pixels_of(bytes)
-  return require("torchvision.io").decode_png(torch.frombuffer(bytes, {dtype = torch.uint8}))
+local function pixels_of(bytes, mode)
+  return require("torchvision.io").decode_png(torch.frombuffer(bytes, {dtype = torch.uint8}), mode)
 end
 
 local function message(f, ...)
@@ -51,6 +51,57 @@ describe("torch.pyplot", function()
     local small = torch._part "plot.png".plain(white, 300, 100)
     assert.is_true(#small < 2000)
     assert.are.equal(255, pixels_of(small):min():item())
+  end)
+
+  it("writes what is transparent with an alpha channel", function()
+    plt.figure{figsize = {3, 2}, dpi = 100}
+    plt.axvspan(0, 1, {color = "red", alpha = 0.5})
+    local picture = pixels_of(saved(".png", {transparent = true}), "RGB_ALPHA")
+    assert.are.same({4, 200, 300}, {picture.shape[0], picture.shape[1], picture.shape[2]})
+    assert.are.same({255, 0, 0}, picture[":3, 100, 150"]:tolist())
+    assert.is_near(127.5, picture[{3, 100, 150}]:item(), 0.6)
+    assert.are.equal(255, pixels_of(saved ".png", "RGB_ALPHA")[3]:min():item())
+    assert.is_nil(saved(".svg", {transparent = true}):find('fill="#ffffff"', 1, true))
+    assert.are.equal(0, picture[{3, 0, 0}]:item())
+  end)
+
+  it("cuts the figure to what is drawn, also where that lies outside of it", function()
+    plt.figure{figsize = {3, 2}, dpi = 100}
+    plt.axis "off"
+    plt.text(0.5, 0.5, "x")
+    local small = pixels_of(saved(".png", {bbox_inches = "tight"}))
+    assert.is_true(small.shape[1] < 200 and small.shape[2] < 300 and small:min():item() < 200)
+    plt.text(-2, 0.5, "far to the left")
+    local wide = pixels_of(saved(".png", {bbox_inches = "tight"}))
+    assert.is_true(wide.shape[2] > 500)
+    assert.is_true(wide[":, :, :200"]:min():item() < 100)
+    local more = pixels_of(saved(".png", {bbox_inches = "tight", pad_inches = 1.1}))
+    assert.are.same({200, 200}, {more.shape[1] - wide.shape[1], more.shape[2] - wide.shape[2]})
+    assert.is_truthy(saved(".svg", {bbox_inches = "tight"}):find('viewBox="-', 1, true))
+    assert.is_truthy(saved(".pdf", {bbox_inches = "tight"}):find "/MediaBox %[%-%d")
+    assert.are.equal("pad_inches must be a number", message(plt.savefig, "x.png", {bbox_inches = "tight", pad_inches = "a"}))
+  end)
+
+  it("leaves room for slanted labels and for the text beside the ticks", function()
+    local fig = plt.figure()
+    local axes = plt.gca()
+    plt.bar({"a very long name of a category that goes on and on", "b"}, {1e7, 2e7})
+    plt.xticks{rotation = 45, ha = "right"}
+    local reach = axes:reach()
+    assert.is_true(reach[1] > 60 and reach[2] >= 13)
+    fig:tight_layout()
+    local extent = torch._part "plot.extent".new()
+    fig:draw(extent)
+    local box = extent:box(0)
+    assert.is_true(box[1] >= 0 and box[2] >= 0 and box[3] <= fig.width and box[4] <= fig.height)
+  end)
+
+  it("has ticks of a logarithmic axis in its view only", function()
+    plt.loglog(torch.logspace(-3, 6, 50), torch.logspace(-3, 6, 50) ^ 1.5)
+    for _, axis in ipairs{"x", "y"} do
+      local low, high = plt.gca():limits(axis)
+      for _, at in ipairs(plt.gca()["get_" .. axis .. "ticks"](plt.gca())) do assert.is_true(at >= low and at <= high, axis .. " " .. at) end
+    end
   end)
 
   it("writes SVG with strokes, texts and clipping", function()
@@ -433,6 +484,41 @@ describe("torch.plot's helpers", function()
     assert.are.same({}, plt.get_fignums())
   end)
   -- luacheck: pop
+
+  it("show figures as pictures where the terminal answers that it takes them", function()
+    local write, getenv, terminal, ask = io.write, os.getenv, torch._terminal, torch._ask_terminal
+    torch._terminal = function() return 80 end
+    rawset(os, "getenv", function(name) return name == "TERM" and "xterm-256color" or nil end)
+    local asked, said = 0, {}
+    local function shown(answer)
+      local parts, fresh = {}, assert(loadfile "lua/plot/terminal.lua")(torch)
+      torch._ask_terminal = function()
+        asked = asked + 1
+        return answer
+      end
+      rawset(io, "write", function(...) for _, text in ipairs{...} do parts[#parts + 1] = text end end)
+      for _ = 1, 2 do
+        plt.plot{1, 2}
+        fresh.show(plt.gcf())
+        plt.close "all"
+      end
+      rawset(io, "write", write)
+      return table.concat(parts)
+    end
+    local ok, problem = pcall(function()
+      for name, answer in pairs{kitty = "\27_Gi=31;OK\27\\\27[?62;4;22c", sixel = "\27[?62;4;22c", old = "\27_Gi=31;ENOTSUP\27\\\27[?64;22c", silent = false} do
+        said[name] = shown(answer or nil)
+      end
+    end)
+    rawset(os, "getenv", getenv)
+    rawset(io, "write", write)
+    torch._terminal, torch._ask_terminal = terminal, ask
+    assert(ok, problem)
+    assert.are.equal(4, asked)
+    assert.are.equal("\27_G", said.kitty:sub(1, 3))
+    assert.are.equal("\27P", said.sixel:sub(1, 2))
+    for _, name in ipairs{"old", "silent"} do assert.is_nil(said[name]:find "\27[_P]") end
+  end)
 
   it("keep a live curve's points", function()
     for i = 1, 3 do plt.live{loss = torch.tensor(1.0 / i), lr = 0.1} end
