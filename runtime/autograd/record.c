@@ -93,18 +93,20 @@ static bool any_edge_wanted(const tocha_node *node) {
   return i < node->edge_count;
 }
 
-/* Of several inputs that were changed, PyTorch names the first in the order of the parameters' names. */
+/* Inputs are unpacked in the order of their names, then results. */
+static bool is_unpacked_before(const tocha_op *op, const tocha_saved *a, const tocha_saved *b) {
+  if (a->parameter < 0 || b->parameter < 0)
+    return a->parameter >= 0 || (b->parameter < 0 && a->index < b->index);
+  return strcmp(op->parameters[a->parameter].name, op->parameters[b->parameter].name) < 0;
+}
+
+/* Of several tensors that were changed, PyTorch names the first that it unpacks. */
 static bool fail_by_name(tocha_context *cx, tocha_node *node) {
   const operator_node *n = (const operator_node *)node;
   const tocha_saved *first = NULL;
-  const char *least = NULL;
   for (int i = 0; i < n->saved_count; i++) {
     const tocha_saved *s = &n->saved[i];
-    if (s->parameter < 0 || !tocha_saved_changed(s)) continue;
-    const char *name = n->op->parameters[s->parameter].name;
-    if (least && strcmp(name, least) >= 0) continue;
-    least = name;
-    first = s;
+    if (tocha_saved_changed(s) && (!first || is_unpacked_before(n->op, s, first))) first = s;
   }
   if (first) {
     tocha_clear_error(cx);

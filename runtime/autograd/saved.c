@@ -195,14 +195,20 @@ static tocha_node *present_node(tocha_context *cx, tocha_node *node, const tocha
   return now;
 }
 
+/* Whether it is a view that PyTorch asks for its grad_fn anew: an input that is gone, or what was written in place and
+ * has not been asked since. */
+static bool is_asked_anew(const tocha_saved *saved) {
+  const tocha_tensor *t = saved->origin ? saved->origin->tensor : NULL;
+  if (!saved->is_view || !saved->origin) return false;
+  return saved->is_result ? t && t->view_version <= saved->version : !t;
+}
+
 static tocha_tensor *fail_changed(tocha_context *cx, tocha_node *node, const tocha_saved *saved) {
   const tocha_tensor *t = saved->tensor;
   char type[32], shape[256], name[128], origin[192] = "";
   uint32_t index;
   tocha_node *made_by = present_node(cx, node, saved, &index);
-  /* a view is asked anew: of an input that is gone, of what was written in place */
-  bool anew = saved->is_view && (saved->is_result || (saved->origin && !saved->origin->tensor));
-  if (made_by && anew)
+  if (made_by && is_asked_anew(saved))
     snprintf(origin, sizeof origin, ", which is output 0 of AsStrided,");
   else if (made_by && tocha_dtype_is_floating((tocha_dtype)t->dtype))
     snprintf(origin, sizeof origin, ", which is output %u of %s,", index,

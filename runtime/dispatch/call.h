@@ -52,6 +52,7 @@ typedef struct tocha_out_rule {
   } memory;
   bool type_error;      /* a refused dtype is a TypeError */
   bool resizes;         /* an out of a refused dtype has got the result's shape all the same */
+  bool keeps;           /* but of one that `first` refuses: that is where its memory is refused */
   bool first;           /* out's dtype is looked at before the inputs: it is that of the first */
   bool only_out;        /* inputs may require grad, only out may not */
   bool contiguous;      /* out is resized to row-major, whatever the result's strides are */

@@ -27,7 +27,7 @@
 --                                  -- is not given; {"same", "words of the refusal", "words for the second result", memory =
 --                                  -- "apart"}, where out may share no memory with the inputs ("partial": only as a whole,
 --                                  -- which formulas imply; "overlaps"); resizes = true: a refused out has the result's
---                                  -- shape all the same ("dtype" implies it);
+--                                  -- shape all the same ("dtype" implies it); "memory": where its memory is refused;
 --                                  -- first = true: its dtype, that of the first input (of what draws: int64), is looked at before anything else;
 --                                  -- distinct = "words": two results' tensors may share no memory, or that is said;
 --                                  -- contiguous = true: out is resized to row-major, whatever the result's strides are;
@@ -98,7 +98,7 @@ local function out_rule(op)
   local given = type(op.out) == "table" and op.out or {op.out == true and "cast" or op.out}
   local rule = {dtype = given[1] == "exact" and "same" or given[1], memory = given.memory or op.formula and "partial" or "overlaps",
     resizes = given.resizes or (given[1] == "dtype" and given.resizes == nil), first = given.first, distinct = given.distinct,
-    contiguous = given.contiguous, copies = given.copies, counted = given.counted}
+    keeps = given.resizes == "memory", contiguous = given.contiguous, copies = given.copies, counted = given.counted}
   local first = given[2] or default_words[given[1]]
   if first then rule[1] = first:gsub("^TypeError: ", function() rule.type_error = true; return "" end) end
   rule[2] = given[3]

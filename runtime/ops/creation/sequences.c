@@ -40,13 +40,15 @@ static bool is_integer(tocha_scalar s) { return s.kind != TOCHA_SCALAR_FLOAT; }
 static int64_t range_length(tocha_context *cx, tocha_scalar start, tocha_scalar stop,
                             tocha_scalar step) {
   double a = tocha_scalar_real(start), b = tocha_scalar_real(stop), s = tocha_scalar_real(step);
-  if (!(s > 0 || s < 0)) {
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "step must be nonzero");
+  if (s == 0 || !isfinite(s)) {
+    if (s == 0)
+      tocha_fail(cx, TOCHA_RUNTIME_ERROR, "step must be nonzero");
+    else
+      tocha_fail(cx, TOCHA_RUNTIME_ERROR, "step must be finite but got %g", s);
     return -1;
   }
   if (!isfinite(a) || !isfinite(b)) {
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "unsupported range: %g -> %g", isnan(a) ? fabs(a) : a,
-               isnan(b) ? fabs(b) : b); /* nan has no sign in PyTorch's text */
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "unsupported range: %g -> %g", a, b);
     return -1;
   }
   if ((s > 0 && b < a) || (s < 0 && b > a)) {

@@ -81,7 +81,7 @@ op "take" {
 }
 op "take_backward" {
   "(Tensor grad_output, int[] sizes, Tensor index) -> Tensor",
-  forms = {},
+  forms = {}, node = "PutBackward0",
   grad = {grad_output = "take(grad, index)"},
   sample = {{5}, {3, 4}, {5, int = 12}},
   doc = "grad_output added to zeros where take reads.",

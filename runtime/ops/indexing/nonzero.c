@@ -8,9 +8,9 @@
 #include "tensor/copy.h"
 #include "tensor/iterator.h"
 #include "tensor/transfer.h"
-#include "tocha/ops/expand.h"
-#include "tocha/ops/index_backward.h"
+#include "tocha/ops/masked_scatter.h"
 #include "tocha/ops/reshape.h"
+#include "tocha/ops/zeros.h"
 
 bool tocha_count_flags(tocha_context *cx, tocha_tensor *flags, tocha_tensor **tiles,
                        int64_t *count) {
@@ -164,8 +164,9 @@ bool tocha_masked_select_rule(tocha_backward_frame *f) {
     int own = i - (ndim - s.ndim), other = i - (ndim - mask->ndim);
     sizes[i] = own >= 0 && s.sizes[own] != 1 ? s.sizes[own] : other >= 0 ? mask->sizes[other] : 1;
   }
-  mask = tocha_expand(cx, mask, ndim, sizes);
-  if (mask) f->out[0] = tocha_index_backward(cx, f->grads[0], ndim, sizes, 1, &mask);
+  tocha_tensor *zeros =
+      tocha_zeros_full(cx, ndim, sizes, f->grads[0]->dtype, f->grads[0]->device, false);
+  f->out[0] = tocha_masked_scatter(cx, zeros, mask, f->grads[0]);
   if (f->out[0] && s.ndim == 0) f->out[0] = tocha_reshape(cx, f->out[0], ndim, sizes);
   return f->out[0] != NULL;
 }

@@ -255,7 +255,8 @@ tocha_tensor *tocha_op_cosine_similarity(tocha_context *cx, tocha_tensor *x1, to
                       "expected common dtype to be floating point, yet "
                       "common dtype is %s",
                       tocha_dtype_scalar_type(common));
-  if (eps < 0) return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "eps must be non-negative, got: %g", eps);
+  if (!(eps >= 0))
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "eps must be non-negative, got: %g", eps);
   if (!tocha_dtype_is_floating(x1->dtype)) x1 = tocha_to_dtype(cx, x1, common, false, false);
   if (!tocha_dtype_is_floating(x2->dtype)) x2 = tocha_to_dtype(cx, x2, common, false, false);
   int ndim;

@@ -10,7 +10,7 @@ op "cat_parts" {
 op "cat" {
   "(Tensor[] tensors, dim dim=0) -> Tensor",
   autocast = {cpu = "widest"},
-  forms = {"torch"}, out = {"cast", "TypeError: torch.cat(): input types can't be cast to the desired output type {out}", memory = "apart", first = true}, composite = true, aliases = {"concat", "concatenate"},
+  forms = {"torch"}, out = {"cast", "TypeError: torch.cat(): input types can't be cast to the desired output type {out}", memory = "apart", resizes = "memory", first = true}, composite = true, aliases = {"concat", "concatenate"},
   samples = {{tensors = {{2, 3}, {1, 3}}}, {tensors = {{2, 3}, {2, 1}}, dim = 1}},
   doc = "The tensors one after the other along dim.",
 }
@@ -24,31 +24,31 @@ op "stack" {
 }
 op "hstack" {
   "(Tensor[] tensors) -> Tensor",
-  forms = {"torch"}, composite = true, out = {"cast", "TypeError: torch.cat(): input types can't be cast to the desired output type {out}", memory = "apart", first = true}, out_inner = "cat",
+  forms = {"torch"}, composite = true, out = {"cast", "TypeError: torch.cat(): input types can't be cast to the desired output type {out}", memory = "apart", resizes = "memory", first = true}, out_inner = "cat",
   sample = {tensors = {{2, 3}, {2, 1}}},
   doc = "Columns side by side.",
 }
 op "vstack" {
   "(Tensor[] tensors) -> Tensor",
-  forms = {"torch"}, composite = true, out = {"cast", "TypeError: torch.cat(): input types can't be cast to the desired output type {out}", memory = "apart", first = true}, out_inner = "cat",
+  forms = {"torch"}, composite = true, out = {"cast", "TypeError: torch.cat(): input types can't be cast to the desired output type {out}", memory = "apart", resizes = "memory", first = true}, out_inner = "cat",
   sample = {tensors = {{2, 3}, {1, 3}}},
   doc = "Rows one below the other.",
 }
 op "row_stack" {
   "(Tensor[] tensors) -> Tensor",
-  forms = {"torch"}, composite = true, out = {"cast", "TypeError: torch.cat(): input types can't be cast to the desired output type {out}", memory = "apart", first = true}, out_inner = "cat", implementation = "tocha_op_vstack",
+  forms = {"torch"}, composite = true, out = {"cast", "TypeError: torch.cat(): input types can't be cast to the desired output type {out}", memory = "apart", resizes = "memory", first = true}, out_inner = "cat", implementation = "tocha_op_vstack",
   sample = {tensors = {{2, 3}, {1, 3}}},
   doc = "vstack under another name.",
 }
 op "dstack" {
   "(Tensor[] tensors) -> Tensor",
-  forms = {"torch"}, composite = true, out = {"cast", "TypeError: torch.cat(): input types can't be cast to the desired output type {out}", memory = "apart", first = true}, out_inner = "cat",
+  forms = {"torch"}, composite = true, out = {"cast", "TypeError: torch.cat(): input types can't be cast to the desired output type {out}", memory = "apart", resizes = "memory", first = true}, out_inner = "cat",
   sample = {tensors = {{2, 3}, {2, 3}}},
   doc = "One behind the other, along the third dimension.",
 }
 op "column_stack" {
   "(Tensor[] tensors) -> Tensor",
-  forms = {"torch"}, composite = true, out = {"cast", "TypeError: torch.cat(): input types can't be cast to the desired output type {out}", memory = "apart", first = true}, out_inner = "cat",
+  forms = {"torch"}, composite = true, out = {"cast", "TypeError: torch.cat(): input types can't be cast to the desired output type {out}", memory = "apart", resizes = "memory", first = true}, out_inner = "cat",
   sample = {tensors = {{2}, {2, 3}}},
   doc = "Vectors as columns side by side.",
 }

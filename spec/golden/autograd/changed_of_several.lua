@@ -36,3 +36,26 @@ for _, f in ipairs {
     end, change)
   end
 end
+-- results, and what was written in place through a view
+local function changed(f)
+  local ok, err = pcall(f)
+  print(ok and "fine" or tostring(err):match "operation: (.-) Hint")
+end
+for _, ask in ipairs {false, true} do
+  for _, name in ipairs {"exp_", "sqrt_", "sigmoid_", "tanh_", "expm1_"} do
+    changed(function()
+      local x = torch.ones(2, 2, {requires_grad = true}) * 2
+      local v = x[0]
+      v[name](v)
+      x:add_(1)
+      if ask then print(v.grad_fn:name()) end
+      x:sum():backward()
+    end)
+    changed(function()
+      local x = torch.ones(2, 2, {requires_grad = true}) * 2
+      x[name](x)
+      x:add_(1)
+      x:sum():backward()
+    end)
+  end
+end

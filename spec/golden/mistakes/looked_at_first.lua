@@ -92,3 +92,8 @@ refused(function() return torch.Generator():manual_seed(torch.tensor(3)) end)
 refused(function() return f:reshape({{1}, 3}, 1) end)
 refused(function() return f:flip({{1}, 3}, 1) end)
 refused(function() return f:expand({"x"}, 1) end)
+refused(function() return torch.cosine_similarity(f, f, {eps = 0 / 0}) end)
+for _, step in ipairs {0, math.huge, -math.huge} do
+  refused(function() return torch.arange(0, 1, step) end)
+  refused(function() return torch.arange(0, math.huge, step) end)
+end

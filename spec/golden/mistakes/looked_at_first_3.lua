@@ -91,3 +91,8 @@ print(torch.autograd.grad(t2:sin():sum(), src, {create_graph = true}))
 local y = torch.zeros(2):copy_(src)
 print(torch.autograd.grad(y:sin():sum(), src, {create_graph = true}))
 print(torch.autograd.grad(src:to(torch.float32):sin():sum(), src, {create_graph = true}))
+for _, name in ipairs {"cat", "hstack", "vstack", "dstack", "column_stack"} do
+  local into = torch.ones(2, 5)
+  refused(function() return torch[name]({into, into, into}, {out = into}) end)
+  print(name, into.shape)
+end
