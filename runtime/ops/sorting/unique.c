@@ -135,9 +135,10 @@ bool tocha_op__unique2(tocha_context *cx, tocha_tensor *self, bool sorted, bool 
       return false;
   } else {
     *output = tocha_new(cx, 1, &none, self->dtype, self->device);
-    if (to.inverse) *inverse = tocha_new(cx, self->ndim, self->sizes, TOCHA_INT64, self->device);
+    if (return_inverse)
+      *inverse = tocha_new(cx, self->ndim, self->sizes, TOCHA_INT64, self->device);
   }
-  if (!to.inverse) *inverse = tocha_new(cx, 1, &none, TOCHA_INT64, self->device);
-  if (!to.counts || !self->numel) *counts = tocha_new(cx, 1, &none, TOCHA_INT64, self->device);
+  if (!return_inverse) *inverse = tocha_new(cx, 1, &none, TOCHA_INT64, self->device);
+  if (!return_counts || !self->numel) *counts = tocha_new(cx, 1, &none, TOCHA_INT64, self->device);
   return *output && *inverse && *counts;
 }

@@ -75,3 +75,9 @@ for _, n in ipairs {1, 5, 16, 40, 100, 129, 300} do
   local x = numbers(19 * n, 83):div(16):view(19, n)
   print(x:log_softmax(1):double():sum():mul(100):round():item())
 end
+local mixed, some = numbers(777, 60000), numbers(1003, 60000)   -- not in order: the steps of the search show
+show(torch.searchsorted(mixed, some))
+show(torch.searchsorted(mixed, some, {right = true}))
+show(torch.searchsorted(mixed:long(), some:long()))
+show(torch.searchsorted(mixed:narrow(0, 0, 776):view(4, 194), some:narrow(0, 0, 1000):view(4, 250)))
+print(torch.searchsorted(torch.tensor{2., 1., 4.}, torch.tensor{1., 2., 1., 3., 5., 0.}, {right = true}))

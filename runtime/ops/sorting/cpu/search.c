@@ -20,25 +20,30 @@ static inline __attribute__((always_inline)) bool integer_before(int64_t x, int6
   return o == NOT_GREATER ? x <= wanted : x < wanted;
 }
 
-/* The places of wanted[i..i + lanes]. No branch depends on the elements: nobody could foretell it. */
+/* The places of wanted[i..i + lanes]. No branch depends on the elements: nobody could foretell it. The steps are those of
+ * PyTorch's search, which show in rows that are not sorted; one whose range is empty stays where it is. */
 static inline __attribute__((always_inline)) void
 find_places(const tocha_search_args *a, int64_t i, int lanes, bool real, order o, int64_t *places) {
   const double *reals = a->rows, *wanted_reals = (const double *)a->wanted + i;
   const int64_t *integers = a->rows, *wanted = (const int64_t *)a->wanted + i, *by = a->order;
-  int64_t row[LANES];
-  for (int k = 0; k < lanes; k++)
-    places[k] = row[k] = a->shared ? 0 : (i + k) / a->count * a->length;
-  for (int64_t n = a->length, half; n > 0; n = n == 1 ? 0 : n - half) {
-    half = n == 1 ? 1 : n / 2;
+  int64_t row[LANES], count[LANES], last = a->length - 1;
+  for (int k = 0; k < lanes; k++) {
+    row[k] = a->shared ? 0 : (i + k) / a->count * a->length;
+    places[k] = 0;
+    count[k] = a->length;
+  }
+  for (int64_t most = a->length; most > 0; most /= 2) {
     for (int k = 0; k < lanes; k++) {
-      int64_t element = places[k] + half - 1;
+      int64_t half = count[k] / 2, middle = places[k] + half;
+      int64_t element = row[k] + (middle < last ? middle : last);
       if (by) element = row[k] + by[element];
       bool before = real ? real_before(reals[element], wanted_reals[k], o)
                          : integer_before(integers[element], wanted[k], o);
-      places[k] += half & -(int64_t)before;
+      before &= count[k] > 0;
+      places[k] += (half + 1) & -(int64_t)before;
+      count[k] = before ? count[k] - half - 1 : half;
     }
   }
-  for (int k = 0; k < lanes; k++) places[k] -= row[k];
 }
 
 static bool is_at(const tocha_search_args *a, int64_t place, int64_t i) {
