@@ -33,5 +33,5 @@ for _, dtype in ipairs {torch.float32, torch.float64} do
   loss = beta:pow(2):sum() + logdet + sol:sum() + c:sin():sum()
   loss:backward() print(torch.format("%.3f", loss)) show("gX", X.grad)
   local q, rr = torch.linalg.qr(X) show("r", rr:abs())
-  print(torch.linalg.matrix_rank(X):item(), torch.format("%.3f", torch.linalg.det(A)), torch.format("%.3f", torch.linalg.cond(A)))
+  print(torch.linalg.matrix_rank(X):item(), torch.format("%.4e", torch.linalg.det(A)), torch.format("%.3f", torch.linalg.cond(A)))
 end
