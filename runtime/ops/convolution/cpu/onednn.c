@@ -15,6 +15,7 @@
 enum {
   SUCCESS = TOCHA_ONEDNN_SUCCESS,
   DIRECT = 1,
+  TRAINING = 64,
   INFERENCE = 96,
   FLOAT32 = 3,
   ANY = 1,
@@ -211,7 +212,16 @@ static bool describe(const functions *f, const tocha_convolution_shape *s, int w
 
 typedef struct geometry {
   int64_t strides[3], dilates[3], before[3], after[3];
+  int kind;
 } geometry;
+
+/* For inference the library (2.6) may take its newer convolution, whose layout is channels last: faster with odd numbers of
+ * channels; slower, and summed otherwise than in PyTorch, with multiples of a vector. */
+static int kind_of(const tocha_convolution_shape *s) {
+  enum { VECTOR = 16 };
+  int64_t in = s->in_channels / s->groups, out = s->out_channels / s->groups;
+  return in % VECTOR == 0 && out % VECTOR == 0 ? TRAINING : INFERENCE;
+}
 
 static geometry geometry_of(const tocha_convolution_shape *s) {
   geometry g;
@@ -224,6 +234,7 @@ static geometry geometry_of(const tocha_convolution_shape *s) {
     int64_t covered = (w->out[d] - 1) * w->stride[d] + w->dilation[d] * (w->kernel[d] - 1) + 1;
     g.after[i] = covered - w->in[d] - w->padding[d]; /* below 0 where windows leave a rest */
   }
+  g.kind = kind_of(s);
   return g;
 }
 
@@ -239,7 +250,7 @@ static void *describe_task(const tocha_onednn_convolutions *d, int64_t task, con
   bool ok;
   if (f->forward_3) {
     if (task == TOCHA_CONVOLVE)
-      ok = f->forward_3(&pd, engine, INFERENCE, DIRECT, image, weight, added, result, g->strides,
+      ok = f->forward_3(&pd, engine, g->kind, DIRECT, image, weight, added, result, g->strides,
                         g->dilates, g->before, g->after, attributes) == SUCCESS;
     else if (task == TOCHA_CONVOLVE_BACK_INPUT)
       ok = f->back_data_3(&pd, engine, DIRECT, image, weight, result, g->strides, g->dilates,
@@ -250,7 +261,7 @@ static void *describe_task(const tocha_onednn_convolutions *d, int64_t task, con
     return ok ? pd : NULL;
   }
   if (task == TOCHA_CONVOLVE)
-    ok = f->forward_2(operation, INFERENCE, DIRECT, image, weight, added, result, g->strides,
+    ok = f->forward_2(operation, g->kind, DIRECT, image, weight, added, result, g->strides,
                       g->dilates, g->before, g->after) == SUCCESS;
   else if (task == TOCHA_CONVOLVE_BACK_INPUT)
     ok = f->back_data_2(operation, DIRECT, image, weight, result, g->strides, g->dilates, g->before,

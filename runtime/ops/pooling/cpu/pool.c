@@ -94,9 +94,14 @@ typedef T values __attribute__((vector_size(LANES * sizeof(T))));
 typedef lane masks __attribute__((vector_size(LANES * sizeof(T))));
 typedef int32_t places __attribute__((vector_size(LANES * sizeof(int32_t))));
 
+#if defined(__clang__) || __GNUC__ >= 12
+#define EVEN(a, b) __builtin_shufflevector(a, b, 0, 2, 4, 6, 9, 11, 13, 15)
+#else
+#define EVEN(a, b) __builtin_shuffle(a, b, (masks){0, 2, 4, 6, 9, 11, 13, 15})
+#endif
+
 /* line[0], line[stride], ... and no byte beyond the last of them. */
 static inline void load_values(values *v, const T *line, int64_t stride) {
-  static const masks even = {0, 2, 4, 6, LANES + 1, LANES + 3, LANES + 5, LANES + 7};
   if (stride > 2) {
     for (int k = 0; k < LANES; k++) (*v)[k] = line[k * stride];
     return;
@@ -105,7 +110,7 @@ static inline void load_values(values *v, const T *line, int64_t stride) {
   if (stride == 1) return;
   values last;
   memcpy(&last, line + LANES - 1, sizeof last);
-  *v = __builtin_shuffle(*v, last, even);
+  *v = EVEN(*v, last);
 }
 
 static inline void improve_lanes(T *best, int32_t *where, const T *line, int32_t place,
