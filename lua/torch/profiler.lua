@@ -196,7 +196,8 @@ function Averages:table(...)
       time_text(row.cpu_time_total), time_text(row.cpu_time_total / row.count), bytes_text(row.cpu_memory_usage),
       bytes_text(row.self_cpu_memory_usage), tostring(row.count)}
   end
-  return layout({self.what, "Self CPU %", "Self CPU", "CPU total %", "CPU total", "CPU time avg", "CPU Mem", "Self CPU Mem", "# of Calls"}, rows,
+  local counted = self.what == "Module" and "# of Operators" or "# of Calls"
+  return layout({self.what, "Self CPU %", "Self CPU", "CPU total %", "CPU total", "CPU time avg", "CPU Mem", "Self CPU Mem", counted}, rows,
     a.row_limit, {"Self CPU time total: " .. time_text(self.total)}, self.what == "Name" and a.max_name_column_width or nil, a.header)
 end
 function Averages:__len() return #self.rows end

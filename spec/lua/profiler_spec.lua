@@ -70,6 +70,8 @@ describe("torch.profiler.profile", function()
     assert.truthy(rows["Sequential.0 (Linear)"])
     assert.truthy(rows["Sequential.1 (ReLU)"])
     assert.is_nil(rows["(no module)"])
+    assert.truthy(tostring(p:by_module()):find("# of Operators", 1, true))
+    assert.truthy(tostring(p:key_averages()):find("# of Calls", 1, true))
   end)
 
   it("counts lines", function()
