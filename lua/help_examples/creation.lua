@@ -634,10 +634,10 @@ tensor([10., 10.])
 > w:sum():backward()
 grad is there	tensor([1., 1.])
 
-?torch.Tensor.is_cuda torch.Tensor.is_meta torch.Tensor.is_mps torch.Tensor.is_quantized torch.Tensor.is_sparse
+?torch.Tensor.is_cpu torch.Tensor.is_cuda torch.Tensor.is_meta torch.Tensor.is_mps torch.Tensor.is_quantized torch.Tensor.is_sparse
 > x = torch.zeros(2)
-> x.is_cuda, x.is_meta, x.is_mps, x.is_quantized, x.is_sparse
-false	false	false	false	false
+> x.is_cpu, x.is_cuda, x.is_meta, x.is_mps, x.is_quantized, x.is_sparse
+true	false	false	false	false	false
 
 ?torch.Tensor.is_inference
 > torch.inference_mode(function() return torch.ones(2):is_inference() end)
@@ -670,4 +670,8 @@ true
 > torch.zeros(2, 3):fill_diagonal_(5)
 tensor([[5., 0., 0.],
         [0., 5., 0.]])
+
+?torch.pi torch.e torch.inf torch.nan
+> torch.tensor{torch.pi, torch.e, -torch.inf, torch.nan}
+tensor([3.1416, 2.7183,   -inf,    nan])
 ]==]

@@ -127,4 +127,8 @@ tensor([7., 7.])
 > x = torch.tensor{1., 2.}
 > torch.zero_(x)
 tensor([0., 0.])
+
+?torch.newaxis
+> torch.arange(3)[{":", torch.newaxis}].shape
+torch.Size([3, 1])
 ]==]

@@ -395,6 +395,12 @@ torch.Size([2, 3, 6])
 tensor([[1., 2.],
         [3., 4.]])
 
+?torch.vander
+> torch.vander(torch.tensor{1., 2., 3.})
+tensor([[1., 1., 1.],
+        [4., 2., 1.],
+        [9., 3., 1.]])
+
 ?torch.linalg.vander
 > torch.linalg.vander(torch.tensor{1., 2., 3.})
 tensor([[1., 1., 1.],
