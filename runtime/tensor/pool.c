@@ -10,8 +10,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* SPINS: looks at what is awaited before a thread sleeps, some 20 us. */
-enum { SLOTS = 16, SPINS = 800, MOST_HELPERS = 4095 };
+/* SPINS: looks at what is awaited before a thread sleeps, some 50 us. */
+enum { SLOTS = 16, SPINS = 2400, MOST_HELPERS = 4095 };
 
 /* A ticket: the next chunk in 24 bits, the helpers that have come in 12, the number of the job in 28. */
 enum { CHUNK_BITS = 24, HELPER_BITS = 12 };
