@@ -139,6 +139,7 @@ local of_cpu_only = {
   ["ops/further_overloads"] = "splits at a tensor, which is to be on the CPU",
   ["ops/matmul"] = "multiplies integer matrices, which PyTorch refuses there",
   ["ops/numpy"] = "arrays are on the CPU",
+  ["ops/places_of_grids"] = "samples at places that are no numbers, which are 0 there",
   ["ops/products"] = "multiplies integer matrices, which PyTorch refuses there",
   ["ops/small_integers"] = "multiplies integer matrices, which PyTorch refuses there",
   ["ops/sums_in_16_bits"] = "keeps sums in 16 bits, as the CPU does",

@@ -164,8 +164,7 @@ tocha_tensor *tocha_op_cholesky(tocha_context *cx, tocha_tensor *self, bool uppe
 
 bool tocha_op_cholesky_ex(tocha_context *cx, tocha_tensor *self, bool upper, bool check_errors,
                           tocha_tensor **L, tocha_tensor **info) {
-  return tocha__linalg_cholesky_ex(cx, self, upper, check_errors, "linalg.cholesky_ex", L,
-                                   info);
+  return tocha__linalg_cholesky_ex(cx, self, upper, check_errors, "linalg.cholesky_ex", L, info);
 }
 
 bool tocha_op_svd_linalg(tocha_context *cx, tocha_tensor *A, bool full_matrices, const char *driver,
