@@ -1,6 +1,7 @@
 /* distance.cu: the distances of each row to each other row: a thread a pair. */
 #include "reduction/launch.h"
 #include "common/launch.h"
+#include "ops/reduction/pairs.h"
 
 namespace tocha {
 namespace {
@@ -12,7 +13,7 @@ template <class T> struct Distance {
   T *out;
   long long outputs, rows, others, columns;
   double p;
-  int norm, rest; /* rest: no gap (kernel.h) */
+  int norm, pairs; /* int: no gap (kernel.h) */
 
   explicit Distance(const tocha_distance_args &a)
       : x1(READ_ONLY(static_cast<const T *>(a.x1))), x2(READ_ONLY(static_cast<const T *>(a.x2))),
@@ -22,7 +23,7 @@ template <class T> struct Distance {
                                          : a.p == 2   ? EUCLID
                                          : isinf(a.p) ? GREATEST
                                                       : POWER),
-        rest() {}
+        pairs(a.pairs) {}
 
   __device__ double added(double sum, double x) const {
     switch (norm) {
@@ -49,7 +50,8 @@ template <class T> struct Distance {
 
 template <class T> __global__ void distances(Distance<T> d) {
   for (long long i = first_item(); i < d.outputs; i += item_step()) {
-    const long long row = i / d.others, other = row / d.rows * d.others + i % d.others;
+    int64_t row = i / d.others, other = row / d.rows * d.others + i % d.others;
+    if (d.pairs) tocha_pair_of(d.rows, i, &row, &other);
     d.out[i] = static_cast<T>(d.of(row * d.columns, other * d.columns));
   }
 }

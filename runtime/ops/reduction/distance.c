@@ -50,6 +50,27 @@ static void *refuse_type(tocha_context *cx, const tocha_tensor *x) {
                     tocha_dtype_scalar_type((tocha_dtype)x->dtype));
 }
 
+/* Fills out by the kernel; x1 and x2 have the dtype of out. */
+static tocha_tensor *find_distances(tocha_context *cx, tocha_tensor *out, tocha_tensor *x1,
+                                    tocha_tensor *x2, double p, bool pairs) {
+  int last = x1->ndim - 1;
+  x1 = tocha_as_rows(cx, x1, TOCHA_NO_DTYPE);
+  x2 = pairs ? x1 : tocha_as_rows(cx, x2, TOCHA_NO_DTYPE);
+  if (!x1 || !x2) return NULL;
+  tocha_stream *s = tocha_stream_of(cx, out->device);
+  tocha_distance_args args = {.x1 = tocha_bytes(x1),
+                              .x2 = tocha_bytes(x2),
+                              .out = tocha_bytes(out),
+                              .outputs = out->numel,
+                              .rows = x1->sizes[last - 1],
+                              .others = x2->sizes[last - 1],
+                              .columns = x1->sizes[last],
+                              .p = p,
+                              .wide = x1->dtype == TOCHA_FLOAT64,
+                              .pairs = pairs};
+  return s && tocha_launched(cx, s->kernels->reduction->distance(s, &args)) ? out : NULL;
+}
+
 tocha_tensor *tocha_op__cdist_forward(tocha_context *cx, tocha_tensor *x1, tocha_tensor *x2,
                                       double p) {
   int64_t sizes[TOCHA_MAX_DIMS];
@@ -59,20 +80,7 @@ tocha_tensor *tocha_op__cdist_forward(tocha_context *cx, tocha_tensor *x1, tocha
   tocha_tensor *out = tocha_new(cx, n, sizes, (tocha_dtype)x1->dtype, x1->device);
   if (!out || !tocha_has_elements(out)) return out;
   if (x1->dtype != TOCHA_FLOAT32 && x1->dtype != TOCHA_FLOAT64) return refuse_type(cx, x1);
-  x1 = tocha_as_rows(cx, x1, TOCHA_NO_DTYPE);
-  x2 = tocha_as_rows(cx, x2, TOCHA_NO_DTYPE);
-  if (!x1 || !x2) return NULL;
-  tocha_stream *s = tocha_stream_of(cx, out->device);
-  tocha_distance_args args = {.x1 = tocha_bytes(x1),
-                              .x2 = tocha_bytes(x2),
-                              .out = tocha_bytes(out),
-                              .outputs = out->numel,
-                              .rows = x1->sizes[n - 2],
-                              .others = x2->sizes[n - 2],
-                              .columns = x1->sizes[n - 1],
-                              .p = p,
-                              .wide = x1->dtype == TOCHA_FLOAT64};
-  return s && tocha_launched(cx, s->kernels->reduction->distance(s, &args)) ? out : NULL;
+  return find_distances(cx, out, x1, x2, p, false);
 }
 
 /* --- cdist ------------------------------------------------------------------------------------------ */
@@ -292,14 +300,15 @@ tocha_tensor *tocha_op_pdist(tocha_context *cx, tocha_tensor *self, double p) {
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "pdist only supports floating-point dtypes");
   if (!(p >= 0))
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "pdist only supports non-negative p values");
-  int64_t n = self->sizes[0], row = -1;
+  int64_t n = self->sizes[0];
+  if (n > INT32_MAX) return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "pdist: too many rows");
   if (n > 1 && self->dtype != TOCHA_FLOAT32 && self->dtype != TOCHA_FLOAT64)
     return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"pdist\" not implemented for '%s'",
                       tocha_dtype_scalar_type((tocha_dtype)self->dtype));
-  tocha_tensor *numbers[2], *ends[2];
-  if (!pairs_of(cx, self, numbers, ends)) return NULL;
-  tocha_tensor *out = tocha__cdist_forward(cx, ends[0], ends[1], p);
-  return out ? tocha_reshape(cx, out, 1, &row) : NULL;
+  int64_t pairs = n * (n - 1) / 2;
+  tocha_tensor *out = tocha_new(cx, 1, &pairs, (tocha_dtype)self->dtype, self->device);
+  if (!out || !tocha_has_elements(out)) return out;
+  return find_distances(cx, out, self, self, p, true);
 }
 
 /* --- renorm ----------------------------------------------------------------------------------------- */

@@ -69,13 +69,13 @@ typedef struct tocha_reduce_input {
 } tocha_reduce_input;
 
 /* out[b, i, j] = the p-norm of x1[b, i] - x2[b, j]; row-major, x1 (batch, rows, columns), x2 (batch, others, columns); of float32
- * or (wide) float64, added up in float64. */
+ * or (wide) float64. pairs: of each row of x1 and those behind it, one after the other (pairs.h). */
 typedef struct tocha_distance_args {
   const void *x1, *x2;
   void *out;
   int64_t outputs, rows, others, columns;
   double p;
-  bool wide;
+  bool wide, pairs;
 } tocha_distance_args;
 
 typedef struct tocha_reduction_kernels {

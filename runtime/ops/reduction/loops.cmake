@@ -1,6 +1,7 @@
 tocha_loops(positions TYPES float32 float64 int64)
 tocha_loops(deviations TYPES float32 float64)
 tocha_loops(norm_sums TYPES float32 float64)
+tocha_loops(distance TYPES float32 float64)
 # The loops of rows, which the generator writes, a file for each; bool: all bytes.
 foreach(file ${GENERATED_LOOPS})
   get_filename_component(name ${file} NAME_WE)

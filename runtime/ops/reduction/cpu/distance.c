@@ -1,46 +1,130 @@
-/* distance.c: the distances of each row to each other row. */
+/* distance.c: the loops of distance.h, in PyTorch's orders. pdist: sums in eight lanes (float64: four), the rest in the first
+ * of them, then the lanes by halves (float64: one after the other). cdist: one after the other. */
 #include "ops/reduction/cpu/distance.h"
 
 #include <math.h>
 
-#include "device/devices.h"
-#include "tensor/parallel.h"
+#include "ops/reduction/pairs.h"
+#include "tensor/loops.h"
+#include "tensor/math/scalar_math.h"
 
-static double distance(const tocha_distance_args *d, int64_t a, int64_t b) {
-  double sum = 0;
-  for (int64_t i = 0; i < d->columns; i++) {
-    double x = d->wide ? ((const double *)d->x1)[a + i] - ((const double *)d->x2)[b + i]
-                       : (double)(((const float *)d->x1)[a + i] - ((const float *)d->x2)[b + i]);
-    x = fabs(x);
-    if (d->p == 2)
-      sum += x * x;
-    else if (d->p == 1)
-      sum += x;
-    else if (d->p == 0)
-      sum += x != 0;
-    else if (isinf(d->p))
-      sum = x > sum || x != x ? x : sum;
-    else
-      sum += pow(x, d->p);
-  }
-  if (d->p == 2) return sqrt(sum);
-  return d->p == 0 || d->p == 1 || isinf(d->p) ? sum : pow(sum, 1 / d->p);
+/* AT_ONCE: distances from one row that cdist adds up side by side. */
+enum { LANES = 32 / sizeof(T), AT_ONCE = 8 };
+
+typedef enum norm { COUNT, SUM, SQUARES, POWERS } norm;
+
+static inline T mapped(T x, norm kind, T p) {
+  T size = TOCHA_SCALAR_MATH(fabs, x);
+  if (kind == SQUARES) return x * x;
+  if (kind == POWERS) return TOCHA_SCALAR_MATH2(pow, size, p);
+  return kind == SUM || !(size > 0) ? size : 1; /* a count: NaN is counted as NaN */
 }
 
-static void find_distances(void *user, int64_t begin, int64_t end) {
-  const tocha_distance_args *d = user;
+static inline T finished(T sum, norm kind, double p) {
+  if (kind == SQUARES) return TOCHA_SCALAR_MATH(sqrt, sum);
+  return kind == POWERS ? (T)pow((double)sum, 1 / p) : sum;
+}
+
+static inline T join(T *lanes) {
+#ifdef TOCHA_LOOPS_float32
+  for (int half = LANES / 2; half > 0; half /= 2)
+    for (int k = 0; k < half; k++) lanes[k] += lanes[k + half];
+#else
+  for (int k = 1; k < LANES; k++) lanes[0] += lanes[k];
+#endif
+  return lanes[0];
+}
+
+static inline T sum_of(const T *x, const T *y, int64_t n, norm kind, double p) {
+  T lanes[LANES] = {0};
+  int64_t i = LANES;
+  if (n < LANES) {
+    for (i = 0; i < n; i++) lanes[0] += mapped(x[i] - y[i], kind, (T)p);
+    return finished(lanes[0], kind, p);
+  }
+  for (int k = 0; k < LANES; k++) lanes[k] = mapped(x[k] - y[k], kind, (T)p);
+  for (; i + LANES <= n; i += LANES)
+    for (int k = 0; k < LANES; k++) lanes[k] += mapped(x[i + k] - y[i + k], kind, (T)p);
+  for (int k = 0; i + k < n; k++) lanes[k] += mapped(x[i + k] - y[i + k], kind, (T)p);
+  return finished(join(lanes), kind, p);
+}
+
+/* What PyTorch's plain loop leaves over of its vectors of 16 bytes has its squares and sums in one instruction. */
+static inline T rest_added(T sum, T x, norm kind, T p) {
+  return kind == SQUARES ? FMA(x, x, sum) : sum + mapped(x, kind, p);
+}
+
+/* From x to `count` rows, at most AT_ONCE. */
+static inline void sums_of(const T *x, const T *rows, int64_t n, int64_t count, norm kind, double p,
+                           T *out) {
+  T sums[AT_ONCE] = {0};
+  int64_t i = 0, whole = n - n % (16 / (int64_t)sizeof(T));
+  if (count == AT_ONCE)
+    for (; i < whole; i++)
+      for (int k = 0; k < AT_ONCE; k++) sums[k] += mapped(x[i] - rows[k * n + i], kind, (T)p);
+  else
+    for (; i < whole; i++)
+      for (int64_t k = 0; k < count; k++) sums[k] += mapped(x[i] - rows[k * n + i], kind, (T)p);
+  for (; i < n; i++)
+    for (int64_t k = 0; k < count; k++)
+      sums[k] = rest_added(sums[k], x[i] - rows[k * n + i], kind, (T)p);
+  for (int64_t k = 0; k < count; k++) out[k] = finished(sums[k], kind, p);
+}
+
+/* NaN is the greatest, or (cdist) none at all. */
+static inline T greatest_of(const T *x, const T *y, int64_t n, bool keeps_nan) {
+  T greatest = 0;
+  for (int64_t i = 0; i < n; i++) {
+    T size = TOCHA_SCALAR_MATH(fabs, x[i] - y[i]);
+    greatest = (size > greatest) | (keeps_nan & (size != size)) ? size : greatest;
+  }
+  return greatest;
+}
+
+static T distance(const T *x, const T *y, int64_t n, double p) {
+  if (p == 2) return sum_of(x, y, n, SQUARES, p);
+  if (p == 1) return sum_of(x, y, n, SUM, p);
+  if (p == 0) return sum_of(x, y, n, COUNT, p);
+  return isinf(p) ? greatest_of(x, y, n, true) : sum_of(x, y, n, POWERS, p);
+}
+
+static void distances(const T *x, const T *rows, int64_t n, int64_t count, double p, T *out) {
+  if (p == 2)
+    sums_of(x, rows, n, count, SQUARES, p, out);
+  else if (p == 1)
+    sums_of(x, rows, n, count, SUM, p, out);
+  else if (p == 0)
+    sums_of(x, rows, n, count, COUNT, p, out);
+  else if (!isinf(p))
+    sums_of(x, rows, n, count, POWERS, p, out);
+  else
+    for (int64_t k = 0; k < count; k++) out[k] = greatest_of(x, rows + k * n, n, false);
+}
+
+static void find_pairs(const tocha_distance_args *d, int64_t begin, int64_t end) {
+  const T *x = d->x1;
+  int64_t row, other;
+  tocha_pair_of(d->rows, begin, &row, &other);
   for (int64_t i = begin; i < end; i++) {
-    int64_t row = i / d->others, other = row / d->rows * d->others + i % d->others;
-    double value = distance(d, row * d->columns, other * d->columns);
-    if (d->wide)
-      ((double *)d->out)[i] = value;
-    else
-      ((float *)d->out)[i] = (float)value;
+    ((T *)d->out)[i] = distance(x + row * d->columns, x + other * d->columns, d->columns, d->p);
+    if (++other == d->rows) other = ++row + 1;
   }
 }
 
-bool tocha_cpu_distance(tocha_stream *stream, const tocha_distance_args *args) {
-  return tocha_parallel_for(tocha_stream_context(stream), args->outputs,
-                            TOCHA_GRAIN / (args->columns + 1) + 1, find_distances,
-                            (void *)(uintptr_t)args);
+static void find(const tocha_distance_args *d, int64_t begin, int64_t end) {
+  const T *x1 = d->x1, *x2 = d->x2;
+  int64_t count;
+  if (d->pairs) {
+    find_pairs(d, begin, end);
+    return;
+  }
+  for (int64_t i = begin; i < end; i += count) {
+    int64_t row = i / d->others, at = i % d->others, other = row / d->rows * d->others + at;
+    count = d->others - at < AT_ONCE ? d->others - at : AT_ONCE;
+    if (count > end - i) count = end - i;
+    distances(x1 + row * d->columns, x2 + other * d->columns, d->columns, count, d->p,
+              (T *)d->out + i);
+  }
 }
+
+const tocha_distance_loops TOCHA_LOOPS(distance) = {find};

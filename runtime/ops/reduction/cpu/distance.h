@@ -1,9 +1,17 @@
-/* distance.h: the CPU's kernel `distance`. */
+/* distance.h: the loops of distances between rows (distance.c), for float32 and float64. */
 #ifndef TOCHA_REDUCTION_CPU_DISTANCE_H
 #define TOCHA_REDUCTION_CPU_DISTANCE_H
 
+#include "core/isa.h"
 #include "ops/reduction/kernels.h"
+#include "tocha/types.h"
 
-bool tocha_cpu_distance(tocha_stream *stream, const tocha_distance_args *args);
+typedef struct tocha_distance_loops {
+  void (*find)(const tocha_distance_args *args, int64_t begin,
+               int64_t end); /* outputs begin..end */
+} tocha_distance_loops;
+
+extern const tocha_distance_loops
+    *const tocha_distance_loops_table[TOCHA_ISA_COUNT][TOCHA_DTYPE_COUNT];
 
 #endif

@@ -6,6 +6,12 @@
 #include "ops/reduction/cpu/planes.h"
 #include "ops/reduction/cpu/reduction.h"
 #include "tensor/kernels.h"
+#include "tensor/parallel.h"
+
+typedef struct distance_call {
+  const tocha_distance_args *args;
+  const tocha_distance_loops *loops;
+} distance_call;
 
 static bool is_byte(int32_t dtype) { return dtype == TOCHA_BOOL || dtype == TOCHA_UINT8; }
 
@@ -113,6 +119,19 @@ static bool reduce(tocha_stream *stream, const tocha_reduce_args *args) {
   return done && store(stream, args, results, result_dtype(args), args->out, args->out_dtype);
 }
 
+static void find_distances(void *user, int64_t begin, int64_t end) {
+  const distance_call *c = user;
+  c->loops->find(c->args, begin, end);
+}
+
+static bool distance(tocha_stream *stream, const tocha_distance_args *args) {
+  tocha_context *cx = tocha_stream_context(stream);
+  distance_call c = {
+      args, tocha_distance_loops_table[cx->isa][args->wide ? TOCHA_FLOAT64 : TOCHA_FLOAT32]};
+  return tocha_parallel_for(cx, args->outputs, TOCHA_GRAIN / (args->columns + 1) + 1,
+                            find_distances, &c);
+}
+
 extern const tocha_reduction_kernels tocha_cpu_reduction;
 const tocha_reduction_kernels tocha_cpu_reduction = {reduce_input, reduce_scratch, reduce, false,
-                                                     tocha_cpu_distance};
+                                                     distance};
