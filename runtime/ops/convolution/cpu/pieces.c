@@ -89,10 +89,17 @@ tocha_convolution_piece tocha_convolution_piece_at(const tocha_convolution_piece
 
 /* --- how many ------------------------------------------------------------------------------------------ */
 
-/* Multiply-adds that are worth dividing, and the most in one piece: some 0.06 s, three times that with few channels, so that
- * an interrupt is answered; each piece has its own copy of the weights to bring into the library's layout. In groups a multiply-add costs ten times as much, and more. CHANNELS: the library works on so
- * many at a time. */
-enum { WORTH_PIECES = 1 << 21, CHANNELS = 16, MOST_GROUPED = 1 << 26 };
+/* Multiply-adds that are worth dividing, and the most in one piece, so that an interrupt is answered: some 0.06 s of them. Each
+ * piece has its own copy of the weights to bring into the library's layout, so large weights want large pieces; those of FEW
+ * channels are small, and their multiply-adds slow. In groups one costs ten times as much, and more. CHANNELS: the library works
+ * on so many at a time. */
+enum {
+  WORTH_PIECES = 1 << 21,
+  CHANNELS = 16,
+  FEW = 32,
+  MOST_OF_FEW = 1 << 29,
+  MOST_GROUPED = 1 << 26
+};
 static const int64_t MOST_PIECE = (int64_t)1 << 31;
 
 int64_t tocha_convolution_work(const tocha_convolution_args *a) {
@@ -122,7 +129,8 @@ tocha_convolution_pieces tocha_divide_convolution(const tocha_convolution_args *
   tocha_convolution_pieces p = {.args = a};
   int64_t work = tocha_convolution_work(a);
   int64_t enough = threads > 1 && work >= WORTH_PIECES ? threads : 1;
-  int64_t most = a->groups > 1 ? MOST_GROUPED : MOST_PIECE;
+  bool few = a->in_channels <= FEW && a->out_channels <= FEW;
+  int64_t most = a->groups > 1 ? MOST_GROUPED : few ? MOST_OF_FEW : MOST_PIECE;
   if (enough < work / most + 1) enough = work / most + 1;
   bool weights = a->task == TOCHA_CONVOLVE_BACK_WEIGHT; /* those of all images add up */
   if (!weights && a->images >= enough) {
