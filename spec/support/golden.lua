@@ -132,6 +132,7 @@ local of_cpu_only = {
   ["nn/slopes"] = "has the digits of the CPU's gradients",
   ["nn/zeros_of_softshrink"] = "prints the signs of zeros of the CPU's vectors",
   ["ops/attention_halves_digits"] = "has the CPU's digits of 16 bits",
+  ["ops/distances"] = "has the digits of the CPU's sums",
   ["ops/equal_elements"] = "names any of equal elements there",
   ["ops/functional_networks"] = "a bad index is an error at the next synchronization",
   ["ops/further_layouts"] = "prints the strides of the CPU's LAPACK",
