@@ -94,11 +94,17 @@ TOCHA_OF_T static inline void tocha_sample_cubic(const tocha_sample_args *a, int
   }
 }
 
+/* The place that the grid's number x stands for; *factor: the slope of that. */
+TOCHA_OF_T static inline T tocha_sample_place(T size, bool align_corners, T x, T *factor) {
+  *factor = align_corners ? (size - 1) / 2 : size / 2;
+  return align_corners ? (x + 1) * *factor : FMA(x + 1, *factor, (T)-0.5);
+}
+
 /* The taps of a dimension of `size` elements for the grid's number x. */
 TOCHA_OF_T static inline void tocha_sample_find(const tocha_sample_args *a, int64_t size, T x,
                                                 TOCHA_TAPS *taps) {
-  T factor = a->align_corners ? (T)(size - 1) / 2 : (T)size / 2;
-  x = a->align_corners ? (x + 1) * factor : FMA(x + 1, factor, (T)-0.5);
+  T factor;
+  x = tocha_sample_place((T)size, a->align_corners, x, &factor);
   if (a->mode == TOCHA_SAMPLE_CUBIC) {
     tocha_sample_cubic(a, size, x, factor, taps);
     return;

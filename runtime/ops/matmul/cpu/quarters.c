@@ -27,11 +27,6 @@ static void pack_pair(const float *columns, int64_t ld, int64_t count, int64_t k
   }
 }
 
-static inline float added(float sum, const float *x, const float *y, int64_t begin, int64_t end) {
-  for (int64_t p = begin; p < end; p++) sum += x[p] * y[p];
-  return sum;
-}
-
 /* In each quarter the sum of its lanes: halves to halves. */
 static inline __m512 across(__m512 s) {
   s = _mm512_add_ps(s, _mm512_shuffle_ps(s, s, 0x4E));
@@ -44,7 +39,7 @@ static inline __m512 led(const tocha_quarters_rows *g, int r, const float *colum
   _Alignas(64) float first[WIDTH] = {0};
   if (g->lead == 0) return _mm512_setzero_ps();
   for (int64_t c = 0; c < count; c++)
-    first[c * each] = added(0, g->x[r], columns + c * ld, 0, g->lead);
+    first[c * each] = tocha_terms_added(0, g->x[r], columns + c * ld, 0, g->lead);
   return _mm512_load_ps(first);
 }
 
@@ -53,7 +48,7 @@ static inline void finish(const tocha_quarters_rows *g, int r, const float *colu
   _Alignas(64) float sums[WIDTH];
   _mm512_store_ps(sums, total);
   for (int64_t c = 0; c < count; c++) {
-    float sum = added(sums[c * each], g->x[r], columns + c * ld, done, g->k);
+    float sum = tocha_terms_added(sums[c * each], g->x[r], columns + c * ld, done, g->k);
     g->out[r][c] = g->add ? sum + g->out[r][c] : sum;
   }
 }

@@ -42,4 +42,11 @@ typedef struct tocha_quarters_loops {
 
 extern const tocha_quarters_loops *const tocha_quarters_loops_table[TOCHA_ISA_COUNT];
 
+/* sum and the products of the terms begin..end, one after the other. */
+static inline float tocha_terms_added(float sum, const float *x, const float *y, int64_t begin,
+                                      int64_t end) {
+  for (int64_t p = begin; p < end; p++) sum += x[p] * y[p];
+  return sum;
+}
+
 #endif

@@ -27,35 +27,30 @@ static inline int64_t beyond(const float *p) {
   return (int64_t)((uintptr_t)p / sizeof(float) % LANES);
 }
 
-static inline float added(float sum, const float *x, const float *y, int64_t begin, int64_t end) {
-  for (int64_t p = begin; p < end; p++) sum += x[p] * y[p];
-  return sum;
-}
-
 /* --- both operands lie along the sum --------------------------------------------------------------------- */
 
 /* The first `lead` terms, then eight at a time in two registers, then the rest. */
 static float dot_by_pairs(const float *x, const float *y, int64_t k, int64_t lead) {
-  if (k - lead < PAIR) return added(0, x, y, 0, k);
-  lanes first = {added(0, x, y, 0, lead)}, second = {0};
+  if (k - lead < PAIR) return tocha_terms_added(0, x, y, 0, k);
+  lanes first = {tocha_terms_added(0, x, y, 0, lead)}, second = {0};
   int64_t p = lead;
   for (; p + PAIR <= k; p += PAIR) {
     first += load(x + p) * load(y + p);
     second += load(x + p + LANES) * load(y + p + LANES);
   }
-  return added(across(first + second), x, y, p, k);
+  return tocha_terms_added(across(first + second), x, y, p, k);
 }
 
 /* Eight at a time in one register. */
 static float dot_in_turn(const float *x, const float *y, int64_t k, int64_t lead) {
-  if (k - lead < PAIR) return added(0, x, y, 0, k);
-  lanes sum = {added(0, x, y, 0, lead)};
+  if (k - lead < PAIR) return tocha_terms_added(0, x, y, 0, k);
+  lanes sum = {tocha_terms_added(0, x, y, 0, lead)};
   int64_t p = lead;
   for (; p + PAIR <= k; p += PAIR) {
     sum += load(x + p) * load(y + p);
     sum += load(x + p + LANES) * load(y + p + LANES);
   }
-  return added(across(sum), x, y, p, k);
+  return tocha_terms_added(across(sum), x, y, p, k);
 }
 
 /* Four sums, each in one register: x times four rows. */
@@ -63,7 +58,7 @@ static void four_dots(const float *x, const float *rows, int64_t ld, int64_t k, 
                       float *sums) {
   const float *y[4] = {rows, rows + ld, rows + 2 * ld, rows + 3 * ld};
   if (k - lead < LANES) lead = k;
-  for (int r = 0; r < 4; r++) sums[r] = added(0, x, y[r], 0, lead);
+  for (int r = 0; r < 4; r++) sums[r] = tocha_terms_added(0, x, y[r], 0, lead);
   if (lead == k) return;
   lanes s0 = {sums[0]}, s1 = {sums[1]}, s2 = {sums[2]}, s3 = {sums[3]};
   int64_t p = lead;
@@ -75,7 +70,7 @@ static void four_dots(const float *x, const float *rows, int64_t ld, int64_t k, 
     s3 += v * load(y[3] + p);
   }
   lanes all[4] = {s0, s1, s2, s3};
-  for (int r = 0; r < 4; r++) sums[r] = added(across(all[r]), x, y[r], p, k);
+  for (int r = 0; r < 4; r++) sums[r] = tocha_terms_added(across(all[r]), x, y[r], p, k);
 }
 
 static inline void put(float *out, float sum, bool add) { *out = add ? sum + *out : sum; }
@@ -350,7 +345,7 @@ float tocha_small_dot(const tocha_dot_args *args) {
     s0 += product(x, y);
     n -= LANES, x += LANES, y += LANES;
   }
-  s0[0] = added(s0[0], x, y, 0, n);
+  s0[0] = tocha_terms_added(s0[0], x, y, 0, n);
   return across(s0 + s1 + s2 + s3);
 }
 

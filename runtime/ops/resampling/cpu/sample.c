@@ -30,8 +30,8 @@ static bool has_corners(const tocha_sample_args *a) {
 
 /* tocha_sample_find's, without what only gradients need. */
 static inline T place_of(T x, T size, bool align, bool clamp) {
-  T factor = align ? (size - 1) / 2 : size / 2;
-  x = align ? (x + 1) * factor : FMA(x + 1, factor, (T)-0.5);
+  T factor;
+  x = tocha_sample_place(size, align, x, &factor);
   if (!clamp) return x;
   x = x > 0 ? x : 0;
   return x < size - 1 ? x : size - 1;
