@@ -80,6 +80,8 @@ plot.lines(accuracies, {title = "accuracy on new digits", height = 6})
 print(([[
 
 %.1f%% of the digits it had never seen are read correctly. What to try next:
-  build/tocha                                  a prompt:  > torch.rand(2, 3):matmul(torch.ones(3))
+  build/tocha -i examples/digits.lua           the same, and then a prompt with all of it:
+                                                 > model(test[0][1]:to(device)):softmax(1)
+                                                 > plot.image(test[0][1])
   build/tocha examples/linear_regression.lua   a first model, step by step
   build/tocha examples/03_train_and_evaluate.lua]]):format(100 * accuracies[#accuracies]))

@@ -188,7 +188,9 @@ static int describe_entry_error(lua_State *L) {
   return results;
 }
 
-int call_entry(lua_State *L) { return call_with_handler(L, 0, LUA_MULTRET, describe_entry_error); }
+int call_entry(lua_State *L, int arguments) {
+  return call_with_handler(L, arguments, LUA_MULTRET, describe_entry_error);
+}
 
 int call_with_handler(lua_State *L, int arguments, int results, lua_CFunction handler) {
   int base = lua_gettop(L) - arguments;

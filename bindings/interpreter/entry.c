@@ -28,6 +28,14 @@ bool compile_entry(lua_State *L, const char *by, bool *incomplete) {
   return compiled;
 }
 
+int load_session_script(lua_State *L, const char *name) {
+  lua_pushstring(L, name);
+  if (!call_session(L, "load_script", 2)) return LUA_ERRRUN;
+  bool loaded = lua_isfunction(L, -2);
+  lua_remove(L, loaded ? -1 : -2);
+  return loaded ? LUA_OK : LUA_ERRSYNTAX;
+}
+
 static int finish(lua_State *L) {
   push_session(L);
   lua_getfield(L, -1, "finish");
@@ -57,7 +65,7 @@ bool run_entry(lua_State *L) {
     return false;
   }
   lua_remove(L, 1);
-  int status = call_entry(L);
+  int status = call_entry(L, 0);
   if (status == LUA_OK) status = show_values(L);
   return status == LUA_OK;
 }

@@ -27,8 +27,8 @@ int describe_briefly(lua_State *L);
 int call_with_handler(lua_State *L, int arguments, int results, lua_CFunction handler);
 /* The same with a traceback in messages. */
 int protected_call(lua_State *L, int arguments, int results);
-/* The same for an entry of the session, the function on top: keeps the stack for `:trace`, shows the lines of tracebacks. */
-int call_entry(lua_State *L);
+/* The same for an entry of the session, and with all results: keeps the stack for `:trace`, shows the lines of tracebacks. */
+int call_entry(lua_State *L, int arguments);
 
 /* --- memory.c -------------------------------------------------------------------------------- */
 
@@ -47,6 +47,8 @@ editor_language session_language(lua_State *L);
 
 /* Compiles the text at index 1 by a function of the session: leaves a function, or a message with false. */
 bool compile_entry(lua_State *L, const char *by, bool *incomplete);
+/* Loads a script whose outermost locals the session keeps, as luaL_loadfile does. */
+int load_session_script(lua_State *L, const char *name);
 /* Runs the text at index 1, which is all there is on the stack, and shows its values; false, with a message on top, where that fails. */
 bool run_entry(lua_State *L);
 
@@ -59,7 +61,7 @@ int zmq_version_for_lua(lua_State *L);
 
 /* --- prompt.c -------------------------------------------------------------------------------- */
 
-/* Reads and runs entries until the end of input. edits: with the editor, where the terminal can. */
+/* Reads and runs entries of the open session until the end of input. edits: with the editor, where the terminal can. */
 void run_prompt(lua_State *L, bool edits);
 
 #endif

@@ -44,7 +44,7 @@ static void print_usage(FILE *out) {
           "usage: %s [options] [script [args]]\n"
           "Available options are:\n"
           "  -e stat   execute string 'stat'\n"
-          "  -i        enter interactive mode after executing 'script'\n"
+          "  -i        enter interactive mode after executing 'script', with its locals\n"
           "  -l mod    require library 'mod' into global 'mod'\n"
           "  -l g=mod  require library 'mod' into global 'g'\n"
           "  -v        show version information\n"
@@ -150,16 +150,17 @@ static int push_arguments(lua_State *L) {
   return count;
 }
 
-static int run_script(lua_State *L, char **argv, int script) {
+/* session: the prompt follows, with the script's locals, and even if the script fails. */
+static int run_script(lua_State *L, char **argv, int script, bool session) {
   const char *name = argv[script];
   if (strcmp(name, "-") == 0 && strcmp(argv[script - 1], "--") != 0) name = NULL; /* stdin */
-  int status = luaL_loadfile(L, name);
+  int status = session ? load_session_script(L, name) : luaL_loadfile(L, name);
   if (status == LUA_ERRSYNTAX && tocha_binding_push_hinted(L, -1, NULL)) lua_remove(L, -2);
-  if (status == LUA_OK) {
-    int count = push_arguments(L);
-    status = protected_call(L, count, LUA_MULTRET);
-  }
-  return report(L, status);
+  if (status != LUA_OK) return report(L, status);
+  int count = push_arguments(L);
+  status = session ? call_entry(L, count) : protected_call(L, count, LUA_MULTRET);
+  report(L, status);
+  return session ? LUA_OK : status;
 }
 
 /* ---- the command line ---- */
@@ -306,7 +307,11 @@ static int run_program(lua_State *L) {
   if (o->install_kernel) return install_kernel(L, o);
   if (!o->ignore_environment && run_init_variable(L) != LUA_OK) return 0;
   if (!run_options(L, argv, o->script ? o->script : argc)) return 0;
-  if (o->script && run_script(L, argv, o->script) != LUA_OK) return 0;
+  if (session) {
+    lua_pushcfunction(L, open_session);
+    lua_call(L, 0, 0);
+  }
+  if (o->script && run_script(L, argv, o->script, session) != LUA_OK) return 0;
   if (o->kernel) {
     run_kernel(L, o->kernel);
     return succeed(L);

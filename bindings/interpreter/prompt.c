@@ -111,8 +111,6 @@ void run_prompt(lua_State *L, bool edits) {
   const char *name = program_name;
   line_result result;
   editor *e = NULL;
-  lua_pushcfunction(L, open_session);
-  lua_call(L, 0, 0);
   if (edits && editor_can_run(STDIN_FILENO, STDOUT_FILENO)) {
     editor_language language = session_language(L);
     e = editor_open(STDIN_FILENO, STDOUT_FILENO, &language);

@@ -170,7 +170,7 @@ end
 -- --- files -------------------------------------------------------------------------------------------------------
 
 local function load_file(session, name)
-  local script, message = loadfile(name, "t", session.locals)
+  local script, message = session.load_script(name)
   if not script then fail(message) end
   script()
 end

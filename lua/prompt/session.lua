@@ -100,6 +100,18 @@ end
 
 local function load_chunk(text) return load(text, "=" .. session.chunk:format(#session.entries + 1), "t", session.locals) end
 
+--- A script as a function whose outermost locals stay after it; nil and a message where it is none. name: nil for the standard input.
+function session.load_script(name)
+  local script, message = loadfile(name, nil, session.locals)
+  local file = script and name and io.open(name, "rb")
+  if not file then return script, message end
+  local text = file:read "a"
+  file:close()
+  rawset(session.locals, "_LOCAL", declare)
+  text = text:gsub("^\239\187\191", ""):gsub("^#[^\n]*", "")
+  return load(session.keep_locals(text), "@" .. name, "t", session.locals) or script
+end
+
 local function ends_early(message) return message ~= nil and message:find "<eof>$" ~= nil end
 
 -- Statements, and an expression after the last end of a line or semicolon that allows it, whose value is shown.

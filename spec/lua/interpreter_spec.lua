@@ -382,12 +382,26 @@ describe("tocha", function()
       assert.truthy(out:match "\na b a \n$", out)
     end)
 
-    it("comes after a script with -i, but not if that fails", function()
-      local name = temporary_file "x = ... print 'ran'"
-      assert.equal('ran\n"5"\n', (answers("x\n", {"-i", name, "5"})))
-      local out, _, code = tocha({"-i", temporary_file "error 'a'"}, "print 'not reached'\n")
-      assert.falsy(out:find "reached")
-      assert.equal(1, code)
+    it("comes after a script with -i, with its locals", function()
+      local name = temporary_file "#!/usr/bin/tocha\nlocal x = ... y = 2 local function f(z) return x .. z end print 'ran'"
+      assert.equal('ran\n"5"\n2\n"51"\n', (answers("x\ny\nf(1)\n", {"-i", name, "5"})))
+    end)
+
+    it("comes after a script with -i that fails, with its stack, but not without a script", function()
+      local out, err, code = tocha({"-i", temporary_file "local x = 41\nlocal function f(a) error('a' .. a) end\nf(x)"}, "x + 1\n:trace\n")
+      assert.truthy(err:find("a41", 1, true), err)
+      assert.truthy(out:find("\n> 42\n", 1, true), out)
+      assert.truthy(out:find("a = 41", 1, true), out)
+      assert.equal(0, code)
+      for _, bad in ipairs {temporary_file "x = = 1", "/no/such/file"} do
+        out, _, code = tocha({"-i", bad}, "print 'not reached'\n")
+        assert.falsy(out:find "reached")
+        assert.equal(1, code)
+      end
+    end)
+
+    it("keeps the locals of a script that :load runs", function()
+      assert.equal("42\n", (answers(":load " .. temporary_file "local x = 41" .. "\nx + 1\n", {"-i"})))
     end)
 
     on_terminal("opens on a terminal without arguments, and Ctrl-D leaves", function()
