@@ -122,8 +122,10 @@ bool to_integer(lua_State *L, int index, int64_t *value) {
   return true;
 }
 
-/* Element i of a list: PyTorch looks at the first one, and in Python True is 1. */
+/* Element i of a list: PyTorch looks at the first one, and in Python True is 1, but not as a tensor. */
 static bool to_element(lua_State *L, int index, int i, int64_t *value) {
+  tocha_tensor *t = to_tensor(L, index);
+  if (t && tocha_dtype_of(t) == TOCHA_BOOL) return false;
   if (i == 0 || lua_type(L, index) != LUA_TBOOLEAN) return to_integer(L, index, value);
   *value = lua_toboolean(L, index);
   return true;
@@ -406,7 +408,10 @@ static bool is_spelled_out(lua_State *L, const signature *s, const call *c, int 
   const tocha_parameter *p = &s->parameters[i];
   if (p->kind == TOCHA_KIND_ANY) return true;
   if (p->kind == TOCHA_KIND_TENSORS) return to_tensor(L, c->first + at) || c->n - at > 1;
-  return s->spread && i + 1 == s->positional && lua_isinteger(L, c->first + at);
+  int64_t ignored;
+  return s->spread && i + 1 == s->positional &&
+         (lua_isinteger(L, c->first + at) ||
+          (c->n - at > 1 && to_element(L, c->first + at, 0, &ignored)));
 }
 
 /* Makes one list of the values from `at` on. */

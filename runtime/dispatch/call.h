@@ -57,6 +57,7 @@ typedef struct tocha_out_rule {
   bool only_out;        /* inputs may require grad, only out may not */
   bool contiguous;      /* out is resized to row-major, whatever the result's strides are */
   bool counted;         /* an out of as many elements keeps its shape */
+  bool floating;        /* its dtype is that of the result only if the first input is floating */
   const char *recorder; /* who refuses what requires grad; NULL: nobody */
   const char
       *copies; /* by whom out.copy_(result) is called, which the graph sees; NULL: it is not */

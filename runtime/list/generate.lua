@@ -289,7 +289,7 @@ local function out_c(op)
   if not rule then return "NULL" end
   local function text(value) return value and quote(value) or "NULL" end
   local flags = ""
-  for _, name in ipairs {"type_error", "resizes", "keeps", "first", "only_out", "contiguous", "counted"} do
+  for _, name in ipairs {"type_error", "resizes", "keeps", "first", "only_out", "contiguous", "counted", "floating"} do
     if rule[name] then flags = flags .. (".%s = true, "):format(name) end
   end
   return ("&(const tocha_out_rule){TOCHA_OUT_%s, TOCHA_OUT_%s, %s.recorder = %s, .copies = %s, .distinct = %s, .words = {%s, %s}}"):format(

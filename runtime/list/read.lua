@@ -32,7 +32,8 @@
 --                                  -- distinct = "words": two results' tensors may share no memory, or that is said;
 --                                  -- contiguous = true: out is resized to row-major, whatever the result's strides are;
 --                                  -- copies = "f": f does `out.copy_(result)`, which the graph sees;
---                                  -- counted = true: an out of as many elements keeps its shape
+--                                  -- counted = true: an out of as many elements keeps its shape;
+--                                  -- floating = true: of an input that is not floating, out's dtype stands for no other
 --     memory = "apart",            -- in place: self may share no memory with the operands; "partial" (the default in pointwise): only as a
 --                                  -- whole; "inputs": as "apart", but self may be expanded
 --     memory_first = true,         -- that, and what out= shares, is looked at before the operator's own checks (formulas imply it)
@@ -98,7 +99,8 @@ local function out_rule(op)
   local given = type(op.out) == "table" and op.out or {op.out == true and "cast" or op.out}
   local rule = {dtype = given[1] == "exact" and "same" or given[1], memory = given.memory or op.formula and "partial" or "overlaps",
     resizes = given.resizes or (given[1] == "dtype" and given.resizes == nil), first = given.first, distinct = given.distinct,
-    keeps = given.resizes == "memory", contiguous = given.contiguous, copies = given.copies, counted = given.counted}
+    keeps = given.resizes == "memory", contiguous = given.contiguous, copies = given.copies, counted = given.counted,
+    floating = given.floating}
   local first = given[2] or default_words[given[1]]
   if first then rule[1] = first:gsub("^TypeError: ", function() rule.type_error = true; return "" end) end
   rule[2] = given[3]

@@ -27,14 +27,14 @@ op "sum.dim_IntList" {
 op "mean" {
   "(Tensor self, *, dtype? dtype) -> Tensor",
   reduce = {sum = "x", finish = "s / n", result = "floating"},
-  out = {"dtype", "mean.dtype_out(): input types can't be cast to the desired output type {out}"},
+  out = {"dtype", "mean.dtype_out(): input types can't be cast to the desired output type {out}", floating = true},
   grad = {self = "_mean_backward(grad, sizes(self))"},
   doc = "The mean of all elements.",
 }
 op "mean.dim" {
   "(Tensor self, dim[]?! dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
   reduce = "mean",
-  out = {"dtype", "result type {result} can't be cast to the desired output type {out}"},
+  out = {"dtype", "result type {result} can't be cast to the desired output type {out}", floating = true},
   node = "MeanBackward1",
   grad = {self = "_mean_backward(grad, sizes(self), dim)"},
   samples = {{{3, 4}, 1}, {{2, 3, 4}, {0, -1}, keepdim = true}},
