@@ -1,5 +1,5 @@
 /* erf_math.h: the error function of float32 vectors: x P(x^2) next to 0, sign(x) (1 - e^-Q(|x|)) further out, P and Q
- * the best polynomials of their degrees.
+ * the best polynomials of their degrees; and the exponential that this needs, also by itself.
  *
  * vfloat_rounded_erf: evaluated in float64, right to 2^-36, and rounded once. vfloat_erf: evaluated in float32, within
  * 1 ULP. Any x, infinities and NaN included. */
@@ -48,6 +48,10 @@ static inline vfloat vfloat_exp_of_minus(vfloat x) {
   memcpy(&value, &part, sizeof value);
   return value;
 }
+/* e^x for x <= 0, right to 2^-22, and 0 where it is about to be subnormal. */
+static inline vfloat vfloat_exp_of_negative(vfloat x) {
+  return vfloat_select(x > -87, vfloat_exp_of_minus(-x), (vfloat){0});
+}
 
 /* erf x for 0 <= x <= 4, the sum of Q's terms from x^4 on being x^4 high. */
 static inline vdouble vdouble_near_erf(vdouble x, vdouble high) {
@@ -66,9 +70,7 @@ static inline vfloat vfloat_rounded_erf(vfloat x) {
                                6.6637076814442174e-06f, -5.1515495124564013e-05f,
                                0.00026807510916186867f, -0.00095770609325777217f,
                                0.0021134971620110298f,  -0.000564194188407216f};
-  const vfloat limit = (vfloat){0} + 4;
-  vfloat size = vfloat_copysign(x, (vfloat){0});
-  size = vfloat_select(size > limit, limit, size);
+  vfloat size = vfloat_least((vfloat){0} + 4, vfloat_copysign(x, (vfloat){0}));
   vfloat h = HORNER(vfloat, size, high);
   vdouble lower = vdouble_near_erf(vfloat_low(size), vfloat_low(h));
   vdouble upper = vdouble_near_erf(vfloat_high(size), vfloat_high(h));
@@ -81,9 +83,7 @@ static inline vfloat vfloat_erf(vfloat x) {
                                0.112816826f,     -0.376124811f,  0.128379148f};
   static const float far[] = {-0.000213985265f, 0.00321495800f, -0.0228899710f,
                               0.105261852f,     0.635718309f,   0.128514362f};
-  const vfloat limit = (vfloat){0} + 4;
-  vfloat size = vfloat_copysign(x, (vfloat){0});
-  vfloat bounded = vfloat_select(size > limit, limit, size);
+  vfloat size = vfloat_copysign(x, (vfloat){0}), bounded = vfloat_least((vfloat){0} + 4, size);
   vfloat q = vfloat_fma(HORNER(vfloat, bounded, far), bounded, bounded);
   vfloat value = vfloat_copysign(1 - vfloat_exp_of_minus(q), x);
   return vfloat_select(size < 0.92f, vfloat_fma(HORNER(vfloat, x * x, near), x, x), value);

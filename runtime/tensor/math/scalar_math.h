@@ -23,6 +23,7 @@
 #define SELECT_MOSTLY(which, yes, no) SELECT(which, yes, no)
 #define TOCHA_ROUNDED(name, x) name(x)
 #define ERF(x) erf(x)
+#define EXP_OF_NEGATIVE(x) exp(x)
 #define FMA(x, y, z) fma(x, y, z)
 #define SPREAD(x) ((T)(x))
 #else
@@ -47,6 +48,9 @@
 #define TOCHA_ROUNDED(name, x)                                                                     \
   TOCHA_REAL(x, vfloat_rounded_##name, SLEEF_DOUBLE(name, u10), tocha_rounded_##name, name)(x)
 #define ERF(x) TOCHA_REAL(x, vfloat_erf, SLEEF_DOUBLE(erf, u10), erff, erf)(x)
+/* e^x of x <= 0, on floats with less care for the last bits than EXP. */
+#define EXP_OF_NEGATIVE(x)                                                                         \
+  TOCHA_REAL(x, vfloat_exp_of_negative, SLEEF_DOUBLE(exp, u10), expf, exp)(x)
 #define SELECT(which, yes, no)                                                                     \
   TOCHA_REAL(yes, vfloat_select, vdouble_select, tocha_select_float, tocha_select_double)          \
   (which, yes, no)
