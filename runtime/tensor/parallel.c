@@ -2,12 +2,11 @@
  * number of threads asked for, never on who comes. */
 #include "tensor/parallel.h"
 
-#include <time.h>
-
 #include "tensor/pool.h"
 #include "tensor/pieces.h"
 
-enum { WORTH_NS = 50000, CHUNKS_EACH = 32, MOST_GRAINS = 8 };
+/* Nanoseconds of work: what is worth waking a helper, and what is worth one that is awake. */
+enum { WORTH_NS = 50000, SMALL_NS = 10000, CHUNKS_EACH = 32, MOST_GRAINS = 8 };
 
 typedef struct work {
   void (*part)(void *user, int64_t begin, int64_t end);
@@ -23,12 +22,6 @@ static void run_chunk(void *user, int64_t i) {
   w->part(w->user, begin, begin + (left < w->chunk ? left : w->chunk));
 }
 
-static int64_t nanoseconds(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
 /* From one to eight grains, so that there are some for each thread and interrupts come in time; in whole cache
  * lines where the grain says that elements are meant. */
 static int64_t chunk_size(int64_t n, int64_t grain, int64_t threads) {
@@ -39,12 +32,23 @@ static int64_t chunk_size(int64_t n, int64_t grain, int64_t threads) {
   return grain >= 64 ? (chunk + 63) / 64 * 64 : chunk;
 }
 
+/* How many of the helpers are called for what is left of a job. */
+static int worth(tocha_job *job, int64_t now, int64_t left) {
+  job->small = left < WORTH_NS;
+  if (!job->small) return job->helpers;
+  int64_t most = left / SMALL_NS;
+  if (most == 0 || !tocha_pool_takes_small(now, left)) return 0;
+  return most < job->helpers ? (int)most : job->helpers;
+}
+
 static bool run(tocha_context *cx, const work *w, int helpers, bool measured) {
-  tocha_job job = {run_chunk, (void *)(uintptr_t)w, (w->n + w->chunk - 1) / w->chunk, helpers};
+  tocha_job job = {run_chunk, (void *)(uintptr_t)w, (w->n + w->chunk - 1) / w->chunk, helpers,
+                   false};
   if (measured && helpers > 0 && job.chunks > 1) {
-    int64_t start = nanoseconds();
+    int64_t start = tocha_nanoseconds();
     run_chunk(job.user, 0);
-    if ((nanoseconds() - start) * (job.chunks - 1) < WORTH_NS) job.helpers = 0;
+    int64_t now = tocha_nanoseconds();
+    job.helpers = worth(&job, now, (now - start) * (job.chunks - 1));
     tocha_pool_run(&job, 1);
   } else {
     tocha_pool_run(&job, 0);

@@ -9,9 +9,13 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <time.h>
 
-/* SPINS: looks at what is awaited before a thread sleeps, some 50 us. */
-enum { SLOTS = 16, SPINS = 2400, MOST_HELPERS = 4095 };
+/* SPINS: looks at what is awaited before a thread sleeps, some 50 us, as SPIN_NS says. IN_A_ROW: small jobs, none later
+ * than that after the last, for which a helper is woken. */
+enum { SLOTS = 16, SPINS = 2400, SPIN_NS = 50000, IN_A_ROW = 8, MOST_HELPERS = 4095 };
+/* After a small job that waited for a helper, which had lost its core, none is shared for so many times as long. */
+enum { CAUTION = 64 };
 
 /* A ticket: the next chunk in 24 bits, the helpers that have come in 12, the number of the job in 28. */
 enum { CHUNK_BITS = 24, HELPER_BITS = 12 };
@@ -33,6 +37,9 @@ static struct pool {
   atomic_uint jobs; /* grows with each: what a helper without work waits for */
   atomic_int sleepers;
   atomic_int started;
+  _Atomic int64_t small_until,
+      busy_until;        /* when the last small job ends; until when none is shared */
+  atomic_int small_jobs; /* that came one after the other */
   pthread_mutex_t lock;
   pthread_cond_t job_came, job_done;
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER,
@@ -42,6 +49,12 @@ static struct pool {
 static _Thread_local bool inside;
 
 bool tocha_in_pool(void) { return inside; }
+
+int64_t tocha_nanoseconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
 
 static void pause_a_little(void) {
 #if defined(__x86_64__) || defined(__i386__)
@@ -188,16 +201,27 @@ static void call_helpers(int64_t wanted) {
 }
 
 /* Waits for the chunks that others have begun. */
-static void await_done(slot *s, int64_t chunks) {
+static void await_done(slot *s, int64_t chunks, bool small) {
   for (int i = 0; i < SPINS; i++) {
     if (atomic_load(&s->done) == chunks) return;
     pause_a_little();
   }
+  int64_t start = tocha_nanoseconds();
   pthread_mutex_lock(&pool.lock);
   atomic_store(&s->awaited, true);
   while (atomic_load(&s->done) != chunks) pthread_cond_wait(&pool.job_done, &pool.lock);
   atomic_store(&s->awaited, false);
   pthread_mutex_unlock(&pool.lock);
+  int64_t now = tocha_nanoseconds();
+  if (small) atomic_store(&pool.busy_until, now + CAUTION * (now - start + SPIN_NS));
+}
+
+bool tocha_pool_takes_small(int64_t now, int64_t work) {
+  int64_t last = atomic_exchange(&pool.small_until, now + work);
+  if (now - last > SPIN_NS) atomic_store(&pool.small_jobs, 0);
+  int jobs = atomic_fetch_add(&pool.small_jobs, 1);
+  if (now < atomic_load(&pool.busy_until)) return false;
+  return jobs >= IN_A_ROW || atomic_load(&pool.started) > atomic_load(&pool.sleepers);
 }
 
 void tocha_pool_run(const tocha_job *job, int64_t first) {
@@ -211,6 +235,6 @@ void tocha_pool_run(const tocha_job *job, int64_t first) {
   int64_t wanted = job->chunks - first - 1;
   call_helpers(wanted < job->helpers ? wanted : job->helpers);
   take_all(s, false);
-  await_done(s, job->chunks);
+  await_done(s, job->chunks, job->small);
   atomic_store(&s->used, false);
 }

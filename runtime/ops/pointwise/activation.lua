@@ -118,7 +118,7 @@ op "threshold" {
 }
 formula "gelu" {
   "(Tensor self)",
-  "self * K(0.5) * (1 + ERF(self * K(0.70710678118654752440)))",
+  "self * NORMAL_CDF(self)",
   loop = "vectors", kernel = "GeluKernelImpl",
 }
 -- 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))): Hendrycks and Gimpel, 2016

@@ -60,8 +60,8 @@ op "elu_result_backward" {
 }
 formula "gelu_backward" {
   "(Tensor grad_output, Tensor self)",
-  "cdf = K(0.5) * (1 + ROUNDED_ERF(self * K(0.70710678118654752440))); " ..
-  "grad_output * FMA(self, EXP(self * self * K(-0.5)) * K(0.39894228040143267794), cdf)",
+  "density = EXP_OF_NEGATIVE(self * self * K(-0.5)) * K(0.39894228040143267794); " ..
+  "grad_output * FMA(self, density, NORMAL_CDF(self))",
   loop = "vectors",
 }
 formula "gelu_tanh_backward" {

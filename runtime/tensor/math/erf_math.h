@@ -1,8 +1,8 @@
-/* erf_math.h: the error function of float32 vectors: x P(x^2) next to 0, sign(x) (1 - e^-Q(|x|)) further out, P and Q
- * the best polynomials of their degrees.
+/* erf_math.h: the error function and the normal distribution on vectors, by best polynomials of their degrees.
  *
- * vfloat_rounded_erf: evaluated in float64, right to 2^-36, and rounded once. vfloat_erf: evaluated in float32, within
- * 1 ULP. Any x, infinities and NaN included. */
+ * vfloat_rounded_erf: x P(x^2) next to 0, sign(x) (1 - e^-Q(|x|)) further out, evaluated in float64, right to 2^-36, and
+ * rounded once. vfloat_normal_cdf and vfloat_exp_of_negative: evaluated in float32, right to 2^-22. Any x, infinities
+ * and NaN included. */
 #ifndef TOCHA_ERF_MATH_H
 #define TOCHA_ERF_MATH_H
 
@@ -48,6 +48,10 @@ static inline vfloat vfloat_exp_of_minus(vfloat x) {
   memcpy(&value, &part, sizeof value);
   return value;
 }
+/* e^x for x <= 0, and 0 where it is about to be subnormal. */
+static inline vfloat vfloat_exp_of_negative(vfloat x) {
+  return vfloat_select(x > -87, vfloat_exp_of_minus(-x), (vfloat){0});
+}
 
 /* erf x for 0 <= x <= 4, the sum of Q's terms from x^4 on being x^4 high. */
 static inline vdouble vdouble_near_erf(vdouble x, vdouble high) {
@@ -66,27 +70,24 @@ static inline vfloat vfloat_rounded_erf(vfloat x) {
                                6.6637076814442174e-06f, -5.1515495124564013e-05f,
                                0.00026807510916186867f, -0.00095770609325777217f,
                                0.0021134971620110298f,  -0.000564194188407216f};
-  const vfloat limit = (vfloat){0} + 4;
-  vfloat size = vfloat_copysign(x, (vfloat){0});
-  size = vfloat_select(size > limit, limit, size);
+  vfloat size = vfloat_least((vfloat){0} + 4, vfloat_copysign(x, (vfloat){0}));
   vfloat h = HORNER(vfloat, size, high);
   vdouble lower = vdouble_near_erf(vfloat_low(size), vfloat_low(h));
   vdouble upper = vdouble_near_erf(vfloat_high(size), vfloat_high(h));
   return vfloat_copysign(vfloat_of(lower, upper), x);
 }
 
-/* P begins with 1, which is left to the last multiplication, and Q with 1. */
-static inline vfloat vfloat_erf(vfloat x) {
-  static const float near[] = {-0.000595374824f, 0.00498594194f, -0.0267617208f,
-                               0.112816826f,     -0.376124811f,  0.128379148f};
-  static const float far[] = {-0.000213985265f, 0.00321495800f, -0.0228899710f,
-                              0.105261852f,     0.635718309f,   0.128514362f};
-  const vfloat limit = (vfloat){0} + 4;
-  vfloat size = vfloat_copysign(x, (vfloat){0});
-  vfloat bounded = vfloat_select(size > limit, limit, size);
-  vfloat q = vfloat_fma(HORNER(vfloat, bounded, far), bounded, bounded);
-  vfloat value = vfloat_copysign(1 - vfloat_exp_of_minus(q), x);
-  return vfloat_select(size < 0.92f, vfloat_fma(HORNER(vfloat, x * x, near), x, x), value);
+/* The normal distribution's P(X <= x): 1 - e^-Q(|x|) or what that lacks of 1; exact at 0. */
+static inline vfloat vfloat_normal_cdf(vfloat x) {
+  static const float q[] = {1.92144057e-06f, -2.67698924e-05f, 0.000126532497f,
+                            0.000101109115f, -0.00490434282f,  0.0363937132f,
+                            0.318296582f,    0.797885716f,     0.693147302f};
+  vfloat size = vfloat_least((vfloat){0} + 5.66f, vfloat_copysign(x, (vfloat){0}));
+  vfloat value = 1 - vfloat_exp_of_minus(HORNER(vfloat, size, q));
+  return vfloat_select(x < 0, 1 - value, value);
+}
+static inline vdouble vdouble_normal_cdf(vdouble x) {
+  return (1 + SLEEF_DOUBLE(erf, u10)(x * 0.70710678118654752440)) * 0.5;
 }
 #undef HORNER
 

@@ -22,7 +22,8 @@
 #define SELECT(which, yes, no) ((which) ? (yes) : (no))
 #define SELECT_MOSTLY(which, yes, no) SELECT(which, yes, no)
 #define TOCHA_ROUNDED(name, x) name(x)
-#define ERF(x) erf(x)
+#define NORMAL_CDF(x) ((1 + erf((x)*K(0.70710678118654752440))) * K(0.5))
+#define EXP_OF_NEGATIVE(x) exp(x)
 #define FMA(x, y, z) fma(x, y, z)
 #define SPREAD(x) ((T)(x))
 #else
@@ -46,7 +47,12 @@
 #define TOCHA_MATH2(name, accuracy, x, y) TOCHA_FUNCTION(name, accuracy, x)(x, y)
 #define TOCHA_ROUNDED(name, x)                                                                     \
   TOCHA_REAL(x, vfloat_rounded_##name, SLEEF_DOUBLE(name, u10), tocha_rounded_##name, name)(x)
-#define ERF(x) TOCHA_REAL(x, vfloat_erf, SLEEF_DOUBLE(erf, u10), erff, erf)(x)
+/* P(X <= x) of the normal distribution. */
+#define NORMAL_CDF(x)                                                                              \
+  TOCHA_REAL(x, vfloat_normal_cdf, vdouble_normal_cdf, tocha_normal_cdf_float, tocha_normal_cdf)(x)
+/* e^x of x <= 0, on floats with less care for the last bits than EXP. */
+#define EXP_OF_NEGATIVE(x)                                                                         \
+  TOCHA_REAL(x, vfloat_exp_of_negative, SLEEF_DOUBLE(exp, u10), expf, exp)(x)
 #define SELECT(which, yes, no)                                                                     \
   TOCHA_REAL(yes, vfloat_select, vdouble_select, tocha_select_float, tocha_select_double)          \
   (which, yes, no)
@@ -60,6 +66,12 @@ static inline bool tocha_all(int which) { return which != 0; }
   TOCHA_REAL(y, vfloat_fma, vdouble_fma, tocha_fma_float, tocha_fma_double)(x, y, z)
 #define TOCHA_SCALAR_ROUNDED(name)                                                                 \
   static inline float tocha_rounded_##name(float x) { return (float)name((double)x); }
+static inline float tocha_normal_cdf_float(float x) {
+  return (1 + erff(x * 0.70710678118654752440f)) * 0.5f;
+}
+static inline double tocha_normal_cdf(double x) {
+  return (1 + erf(x * 0.70710678118654752440)) * 0.5;
+}
 TOCHA_SCALAR_ROUNDED(exp)
 TOCHA_SCALAR_ROUNDED(tanh)
 TOCHA_SCALAR_ROUNDED(erf)

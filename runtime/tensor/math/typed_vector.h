@@ -18,6 +18,14 @@ typedef vdouble V;
 #define TOCHA_NO_VECTORS_OF_T
 typedef T V;
 #endif
+/* The larger of each two lanes; b's where that is NaN. */
+#if !defined(TOCHA_NO_VECTORS_OF_T) && defined(TOCHA_LOOPS_float32)
+static inline V vector_most(V a, V b) { return vfloat_most(a, b); }
+#elif !defined(TOCHA_NO_VECTORS_OF_T)
+static inline V vector_most(V a, V b) { return vdouble_most(a, b); }
+#else
+static inline V vector_most(V a, V b) { return a > b ? a : b; }
+#endif
 enum { LANES = sizeof(V) / sizeof(T) };
 #define WIDE(x) ((V){0} + (x)) /* x in every lane */
 

@@ -368,21 +368,59 @@ static float short_dot(const float *a, const float *b, int n, int64_t a_stride, 
   return products[0];
 }
 
-void tocha_blas_dot(const tocha_dot_args *args) {
+/* A long product in pieces, as many and as long whoever computes them. */
+enum { PIECE = TOCHA_GRAIN, MOST_PIECES = 64 };
+typedef struct dot_pieces {
+  const tocha_dot_args *args;
+  int64_t piece;
+  double sums[MOST_PIECES];
+} dot_pieces;
+
+static double dot_of_piece(const tocha_dot_args *args, int64_t first, int n) {
   const tocha_openblas *blas = tocha_find_openblas();
-  int n = (int)args->n, a_stride = (int)args->a_stride, b_stride = (int)args->b_stride;
+  int a_stride = (int)args->a_stride, b_stride = (int)args->b_stride;
+  int64_t a = first * args->a_stride, b = first * args->b_stride;
+  int threads = tocha_use_one_thread(&blas->openmp);
+  double sum = args->dtype == TOCHA_FLOAT32
+                   ? (double)blas->sdot(n, (const float *)args->a + a, a_stride,
+                                        (const float *)args->b + b, b_stride)
+                   : blas->ddot(n, (const double *)args->a + a, a_stride,
+                                (const double *)args->b + b, b_stride);
+  tocha_restore_threads(&blas->openmp, threads);
+  return sum;
+}
+
+static void dot_part(void *user, int64_t begin, int64_t end) {
+  dot_pieces *d = user;
+  for (int64_t i = begin; i < end; i++) {
+    int64_t first = i * d->piece, left = d->args->n - first;
+    d->sums[i] = dot_of_piece(d->args, first, (int)(left < d->piece ? left : d->piece));
+  }
+}
+
+static double long_dot(tocha_context *cx, const tocha_dot_args *args) {
+  dot_pieces d = {.args = args, .piece = (args->n + MOST_PIECES - 1) / MOST_PIECES};
+  if (d.piece < PIECE) d.piece = PIECE;
+  int64_t pieces = (args->n + d.piece - 1) / d.piece;
+  double sum = 0;
+  tocha_parallel_for(cx, pieces, 1, dot_part, &d);
+  for (int64_t i = 0; i < pieces; i++) sum += d.sums[i];
+  return sum;
+}
+
+void tocha_blas_dot(tocha_context *cx, const tocha_dot_args *args) {
   if (tocha_small_takes_dot(args)) {
     *(float *)args->out = tocha_small_dot(args);
     return;
   }
+  int n = (int)args->n;
   if (args->dtype == TOCHA_FLOAT32 && n <= LANES) {
     *(float *)args->out = short_dot(args->a, args->b, n, args->a_stride, args->b_stride);
     return;
   }
-  int threads = tocha_use_one_thread(&blas->openmp);
+  double sum = n >= 2 * PIECE ? long_dot(cx, args) : dot_of_piece(args, 0, n);
   if (args->dtype == TOCHA_FLOAT32)
-    *(float *)args->out = blas->sdot(n, args->a, a_stride, args->b, b_stride);
+    *(float *)args->out = (float)sum;
   else
-    *(double *)args->out = blas->ddot(n, args->a, a_stride, args->b, b_stride);
-  tocha_restore_threads(&blas->openmp, threads);
+    *(double *)args->out = sum;
 }

@@ -12,6 +12,6 @@ bool tocha_blas_takes_dot(const tocha_dot_args *args);
 bool tocha_blas_gemm(tocha_context *cx, const tocha_gemm_args *args);
 /* The same of one matrix, by the calling thread alone. */
 void tocha_blas_single_gemm(const tocha_gemm_args *args);
-void tocha_blas_dot(const tocha_dot_args *args);
+void tocha_blas_dot(tocha_context *cx, const tocha_dot_args *args);
 
 #endif

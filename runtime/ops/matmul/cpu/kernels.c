@@ -36,11 +36,12 @@ static bool gemm(tocha_stream *stream, const tocha_gemm_args *args) {
 }
 
 static bool dot(tocha_stream *stream, const tocha_dot_args *args) {
+  tocha_context *cx = tocha_stream_context(stream);
   if (tocha_blas_takes_dot(args))
-    tocha_blas_dot(args);
+    tocha_blas_dot(cx, args);
   else
     tocha_plain_dot(args);
-  return !tocha_interrupted(tocha_stream_context(stream));
+  return !tocha_interrupted(cx);
 }
 
 extern const tocha_matmul_kernels tocha_cpu_matmul;

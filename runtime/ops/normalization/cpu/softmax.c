@@ -37,16 +37,24 @@ static T lane_sum(const T *lanes, int64_t count) {
   return sum;
 }
 
+static lanes_of_T lanes_at(const T *x) { return *(const lanes_of_T *)x; }
+
 /* Through an array: a vector whose address is taken, as memcpy does, would stay in memory. */
+static T total_of_few(const T *x, int64_t n) {
+  T lanes[W];
+  for (int64_t k = 0; k < n; k++) lanes[k] = x[k];
+  return lane_sum(lanes, n);
+}
+
 static T total(const T *x, int64_t n, tocha_stop stop) {
-  T lanes[W] = {0};
-  int64_t first = n < W ? n : W, i = W;
-  memcpy(lanes, x, (size_t)first * sizeof(T));
-  lanes_of_T sum = *(const lanes_of_T *)lanes;
-  for (; i + W <= n && !tocha_ends_at(i, stop); i += W) sum += *(const lanes_of_T *)(x + i);
+  T lanes[W];
+  if (n < W) return total_of_few(x, n);
+  lanes_of_T sum = lanes_at(x);
+  int64_t i = W;
+  for (; i + W <= n && !tocha_ends_at(i, stop); i += W) sum += lanes_at(x + i);
   *(lanes_of_T *)lanes = sum;
   for (int64_t k = 0; k < W && i + k < n; k++) lanes[k] += x[i + k];
-  return lane_sum(lanes, first);
+  return lane_sum(lanes, W);
 }
 
 static T dot(const T *x, const T *y, int64_t n, tocha_stop stop) {
@@ -63,27 +71,28 @@ static T dot(const T *x, const T *y, int64_t n, tocha_stop stop) {
 static inline V larger(V most, const T *x) {
   V next;
   memcpy(&next, x, sizeof next);
-  return SELECT(next > most, next, most);
+  return vector_most(next, most);
 }
 
 #define MOST(a, b) ((b) > (a) ? (b) : (a))
 
-/* Of n >= LANES elements. The last vector may overlap the one before. */
+/* Of n >= LANES elements; long rows take four vectors side by side. The last vector may overlap the one before. */
 static T maximum_of_vectors(const T *x, int64_t n) {
   T lanes[LANES];
-  V a = WIDE(x[0]), b = a, c = a, d = a;
-  int64_t i = 0;
-  for (; i + 4 * LANES <= n; i += 4 * LANES) {
-    a = larger(a, x + i);
-    b = larger(b, x + i + LANES);
-    c = larger(c, x + i + 2 * LANES);
-    d = larger(d, x + i + 3 * LANES);
+  V a = larger(WIDE(x[0]), x);
+  int64_t i = LANES;
+  if (n > 16 * LANES) {
+    V b = a, c = a, d = a;
+    for (; i + 4 * LANES <= n; i += 4 * LANES) {
+      a = larger(a, x + i);
+      b = larger(b, x + i + LANES);
+      c = larger(c, x + i + 2 * LANES);
+      d = larger(d, x + i + 3 * LANES);
+    }
+    a = vector_most(vector_most(a, b), vector_most(c, d));
   }
   for (; i + LANES <= n; i += LANES) a = larger(a, x + i);
-  a = SELECT(b > a, b, a);
-  c = SELECT(d > c, d, c);
-  a = SELECT(c > a, c, a);
-  a = larger(a, x + n - LANES);
+  if (i < n) a = larger(a, x + n - LANES);
   memcpy(lanes, &a, sizeof a);
   for (int k = 0; k < LANES / 2; k++) lanes[k] = MOST(lanes[k], lanes[LANES / 2 + k]);
   for (int k = 0; k < LANES / 4; k++) lanes[k] = MOST(lanes[k], lanes[LANES / 4 + k]);
@@ -116,31 +125,37 @@ static void each_exp(T *out, const T *in, int64_t n, tocha_stop stop) {
   TOCHA_PIECES(first, end, n, stop) typed_exp(out + first, in + first, end - first);
 }
 
-/* out = exp(in - m); sum: that of out. false: stopped. */
-static bool shifted_exp_of_row(const T *in, T *out, int64_t n, tocha_stop stop, T *m, T *sum) {
-  *m = maximum(in, n, stop);
-  shifted_exp(out, in, *m, n, stop);
-  *sum = total(out, n, stop);
-  return !tocha_is_set(stop);
-}
-
 static void round_all(T *x, int64_t n, int dtype) {
   for (int64_t i = 0; i < n; i++) x[i] = (T)tocha_rounded((double)x[i], dtype);
 }
 
-/* Of up to W rows the exponentials are taken together, so that only the last row's end fills no vector, and the
- * logarithms. */
-static bool log_rows(const T *in, T *out, int64_t rows, int64_t n, int rounds, tocha_stop stop) {
-  T m[W], sum[W];
+/* out = exp(in - m) of rows whose maxima are m, sum: their sums. Where rows end within a vector, the exponentials of all of
+ * them are taken together, so that only the last row's end fills none. false: stopped. */
+static bool exp_of_rows(const T *in, T *out, int64_t rows, int64_t n, tocha_stop stop, T *m,
+                        T *sum) {
+  bool apart = rows == 1 || n % LANES == 0;
+  for (int64_t r = 0; r < rows; r++) m[r] = maximum(in + r * n, n, stop);
   for (int64_t r = 0; r < rows; r++) {
-    const T *restrict x = in + r * n, most = m[r] = maximum(x, n, stop);
+    const T *restrict x = in + r * n, most = m[r];
     T *restrict row = out + r * n;
-    TOCHA_PIECES(first, end, n, stop)
-    for (int64_t i = first; i < end; i++) row[i] = x[i] - most;
+    if (apart)
+      shifted_exp(row, x, most, n, stop);
+    else
+      for (int64_t i = 0; i < n; i++) row[i] = x[i] - most;
   }
-  each_exp(out, out, rows * n, stop);
-  if (tocha_is_set(stop)) return false;
+  if (!apart) each_exp(out, out, rows * n, stop);
   for (int64_t r = 0; r < rows; r++) sum[r] = total(out + r * n, n, stop);
+  return !tocha_is_set(stop);
+}
+
+static void scale(T *row, int64_t n, T factor, tocha_stop stop) {
+  int64_t i = 0;
+  for (; i + W <= n && !tocha_ends_at(i, stop); i += W) *(lanes_of_T *)(row + i) *= factor;
+  for (; i < n && n - i < W; i++) row[i] *= factor;
+}
+
+static void subtract_logs(const T *in, T *out, int64_t rows, int64_t n, int rounds, const T *m,
+                          T *sum, tocha_stop stop) {
   if (rounds) round_all(sum, rows, rounds);
   typed_log(sum, sum, rows);
   if (rounds) round_all(sum, rows, rounds);
@@ -150,24 +165,20 @@ static bool log_rows(const T *in, T *out, int64_t rows, int64_t n, int rounds, t
     TOCHA_PIECES(first, end, n, stop)
     for (int64_t i = first; i < end; i++) row[i] = x[i] - most - log_sum;
   }
-  return true;
 }
 
+/* A few rows at a time: what one of them waits for, the others do meanwhile. */
 static void rows(const void *source, void *target, int64_t rows, int64_t n, bool log, int rounds,
                  tocha_stop stop) {
-  const T *in = source;
-  T *out = target, m, sum;
+  T m[W], sum[W];
   int64_t together = n <= 8 * W ? W : 1; /* long rows would leave the cache */
-  for (int64_t r = 0; log && r < rows; r += together)
-    if (!log_rows(in + r * n, out + r * n, rows - r < together ? rows - r : together, n, rounds,
-                  stop))
-      return;
-  for (int64_t r = 0; !log && r < rows; r++) {
-    T *restrict row = out + r * n;
-    if (!shifted_exp_of_row(in + r * n, row, n, stop, &m, &sum)) return;
-    T factor = 1 / sum;
-    TOCHA_PIECES(first, end, n, stop)
-    for (int64_t i = first; i < end; i++) row[i] *= factor;
+  for (int64_t r = 0; r < rows; r += together) {
+    const T *in = (const T *)source + r * n;
+    T *out = (T *)target + r * n;
+    int64_t few = rows - r < together ? rows - r : together;
+    if (!exp_of_rows(in, out, few, n, stop, m, sum)) return;
+    if (log) subtract_logs(in, out, few, n, rounds, m, sum, stop);
+    for (int64_t k = 0; !log && k < few; k++) scale(out + k * n, n, 1 / sum[k], stop);
   }
 }
 

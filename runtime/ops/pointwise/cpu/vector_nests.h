@@ -17,17 +17,42 @@ NEST ternary_vectors(char *const *data, const int64_t *strides, int64_t n, const
   ternary(data, strides, n, p, formula);
 }
 #else
+/* Whole vectors of dense data, in a loop of their own: nothing is asked between them. */
+static inline V whole_vector(const T *x) {
+  V value;
+  memcpy(&value, x, sizeof value);
+  return value;
+}
+
 NEST unary_vectors(char *const *data, const int64_t *strides, int64_t n, const void *p,
                    V (*formula)(V, const T *)) {
   const numbers k = load_numbers(p);
-  for (int64_t i = 0; i < n; i += LANES)
+  int64_t i = 0;
+  if (strides[0] == sizeof(T) && strides[1] == sizeof(T)) {
+    T *out = (T *)data[0];
+    const T *x = (const T *)data[1];
+    for (; i + LANES <= n; i += LANES) {
+      V value = formula(whole_vector(x + i), k.p);
+      memcpy(out + i, &value, sizeof value);
+    }
+  }
+  for (; i < n; i += LANES)
     vector_store(data[0], strides[0], i, n, formula(vector_load(data[1], strides[1], i, n), k.p));
 }
 
 NEST binary_vectors(char *const *data, const int64_t *strides, int64_t n, const void *p,
                     V (*formula)(V, V, const T *)) {
   const numbers k = load_numbers(p);
-  for (int64_t i = 0; i < n; i += LANES) {
+  int64_t i = 0;
+  if (strides[0] == sizeof(T) && strides[1] == sizeof(T) && strides[2] == sizeof(T)) {
+    T *out = (T *)data[0];
+    const T *x = (const T *)data[1], *y = (const T *)data[2];
+    for (; i + LANES <= n; i += LANES) {
+      V value = formula(whole_vector(x + i), whole_vector(y + i), k.p);
+      memcpy(out + i, &value, sizeof value);
+    }
+  }
+  for (; i < n; i += LANES) {
     V a = vector_load(data[1], strides[1], i, n), b = vector_load(data[2], strides[2], i, n);
     vector_store(data[0], strides[0], i, n, formula(a, b, k.p));
   }
