@@ -16,6 +16,7 @@
 --   start       of any other reduction: the state of no element ...
 --   map         ... what an element x counts for (default "x") ...
 --   join        ... and how the states s and t become one, in any order
+--   again       true: an element that is joined twice counts once, as of a maximum
 --   finish      the result of a state s over n elements (default "s"). Rows that differ in it alone share their loops
 --   result      the dtype of the result, where no dtype= says it
 --                 same       self's (the default of a join)
@@ -34,7 +35,7 @@ reductions.__index = reductions
 
 local words = {
   result = {same = true, widened = true, floating = true, int64 = true, truth = true},
-  empty = {refused = true}, types = {floats = true}, cpu = {norm = true}, counts = {[true] = true},
+  empty = {refused = true}, types = {floats = true}, cpu = {norm = true}, counts = {[true] = true}, again = {[true] = true},
 }
 local texts = {sum = true, start = true, map = true, join = true, finish = true}
 
@@ -43,11 +44,11 @@ function reductions.new() return setmetatable({by_name = {}, loops = {}}, reduct
 -- The loop of a row: rows that add or join the same share it, and each has a number for what it does at the end.
 function reductions:loop_of(row, number)
   local key = table.concat({row.sum or "", row.start or "", row.map or "", row.join or "", row.types or "",
-    tostring(row.counts), row.cpu or "", number or ""}, "\0")
+    tostring(row.counts), tostring(row.again), row.cpu or "", number or ""}, "\0")
   local loop = self.loops[key]
   if not loop then
     loop = {name = row.name, number = number, sum = row.sum, start = row.start, map = row.map or row.sum or "x", join = row.join,
-      types = row.types, counts = row.counts, cpu = row.cpu, finishes = {}, index = #self.loops}
+      types = row.types, counts = row.counts, again = row.again, cpu = row.cpu, finishes = {}, index = #self.loops}
     self.loops[key] = loop
     self.loops[#self.loops + 1] = loop
   end

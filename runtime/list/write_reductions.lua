@@ -41,8 +41,8 @@ local function cpu_functions(loop)
     add("static void join(const tocha_plane *p) { sum_states(p); }\n")
   else
     add("ROW S joined(S s, S t) { return %s; }\n", loop.join)
-    add("static void plane(const tocha_plane *p, double number) { join_plane(p, %s, joined, number); }\n", map)
-    add("static void join(const tocha_plane *p) { join_plane(p, itself, joined, 0); }\n")
+    add("static void plane(const tocha_plane *p, double number) { join_plane(p, %s, joined, %s, number); }\n", map, tostring(loop.again or false))
+    add("static void join(const tocha_plane *p) { join_plane(p, itself, joined, %s, 0); }\n", tostring(loop.again or false))
   end
   if #loop.finishes > 0 then
     add([[

@@ -1,6 +1,7 @@
 /* gather.c: one index per element, along one dimension: gather, scatter_, scatter_add_. */
 #include <string.h>
 
+#include "device/devices.h"
 #include "indexing/implementations.h"
 #include "ops/indexing/index.h"
 #include "ops/sorting/sort.h"
@@ -142,6 +143,19 @@ static tocha_tensor *scatter(tocha_context *cx, tocha_tensor *self, int64_t dim,
   bool ok = adds ? tocha_index_add_values(cx, &x, from, tocha_int(1))
                  : tocha_index_put_values(cx, &x, from);
   return ok ? self : NULL;
+}
+
+/* A GPU's kernel looks for itself, and writes to a copy. */
+bool tocha_check_scatter_index(tocha_context *cx, tocha_tensor *self, int64_t dim,
+                               tocha_tensor *index, tocha_tensor *src) {
+  tocha_indexed x;
+  if (index->numel == 0) return true;
+  if (tocha_is_on_device(self)) {
+    tocha_tensor *kept = tocha_copy_rows(cx, self);
+    return kept && scatter(cx, kept, dim, index, src, false, false);
+  }
+  tocha_tensor *to = at_least_1d(cx, self), *at = at_least_1d(cx, index);
+  return to && at && index_elements(cx, "scatter", to, dim, at, &x);
 }
 
 tocha_tensor *tocha_op_scatter_(tocha_context *cx, tocha_tensor *self, int64_t dim,

@@ -43,6 +43,9 @@ void tocha_index_elements(const char *op, tocha_tensor *self, int64_t dim, tocha
 /* What scatter_ and its kind ask of self, index and src before they look at any position; dim is wrapped. */
 bool tocha_check_scatter(tocha_context *cx, const tocha_tensor *self, int64_t dim,
                          const tocha_tensor *index, const tocha_tensor *src);
+/* Afterwards: whether the numbers of index are in range. */
+bool tocha_check_scatter_index(tocha_context *cx, tocha_tensor *self, int64_t dim,
+                               tocha_tensor *index, tocha_tensor *src);
 /* Whether all of index's positions are in range; else *bad is the first that is not. The kernels of some
  * devices look for themselves: true. */
 bool tocha_check_index(tocha_context *cx, tocha_tensor *index, int64_t size, bool wraps,

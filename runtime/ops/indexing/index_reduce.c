@@ -64,10 +64,15 @@ static bool sort_along(tocha_context *cx, int64_t dim, tocha_tensor **index, toc
   return *index && *order && tocha_sort_rows(cx, in, &args, *index, *order);
 }
 
-/* out (dense) joined with src at index, all of the same sizes but along dim. */
-static bool join(tocha_context *cx, reduction how, tocha_dtype dtype, tocha_dtype steps,
-                 tocha_tensor *out, int64_t dim, tocha_tensor *index, tocha_tensor *src,
-                 bool fresh) {
+/* What values like self's are joined in. A GPU's kernel has only the widest types. */
+static tocha_dtype join_type(const tocha_tensor *self) {
+  if (!tocha_dtype_is_floating((tocha_dtype)self->dtype)) return TOCHA_INT64;
+  return tocha_is_on_device(self) || self->dtype == TOCHA_FLOAT64 ? TOCHA_FLOAT64 : TOCHA_FLOAT32;
+}
+
+/* out (dense) joined with src at index, all of the same sizes but along dim; by_row: index is a vector. */
+static bool join(tocha_context *cx, tocha_join_args *args, tocha_tensor *out, int64_t dim,
+                 tocha_tensor *index, tocha_tensor *src) {
   tocha_tensor *order = NULL, *counts = NULL;
   tocha_stream *s = tocha_stream_of(cx, out->device);
   if (!s) return false;
@@ -75,42 +80,48 @@ static bool join(tocha_context *cx, reduction how, tocha_dtype dtype, tocha_dtyp
   tocha_rows rows = tocha_rows_around(out, dim);
   if (kernels->joins_sorted) {
     if (!sort_along(cx, dim, &index, &order)) return false;
-  } else if (fresh || how == MEAN) {
-    counts = tocha_new(cx, 1, &out->numel, TOCHA_INT64, out->device);
+    args->order = (const int64_t *)(const void *)tocha_bytes(order);
+  } else if (args->how == MEAN) {
+    counts = tocha_new(cx, 1, args->by_row ? &rows.n : &out->numel, TOCHA_INT64, out->device);
     if (!counts || !tocha_fill_data(cx, counts, tocha_int(0))) return false;
+    args->counts = (int64_t *)(void *)tocha_bytes(counts);
   }
-  tocha_join_args args = {.out = tocha_bytes(out),
-                          .src = tocha_bytes(src),
-                          .index = (const int64_t *)(const void *)tocha_bytes(index),
-                          .outer = rows.outer,
-                          .n = rows.n,
-                          .m = index->sizes[dim],
-                          .inner = rows.inner,
-                          .how = how,
-                          .dtype = dtype,
-                          .steps = steps,
-                          .fresh = fresh};
-  if (order) args.order = (const int64_t *)(const void *)tocha_bytes(order);
-  if (counts) args.counts = (int64_t *)(void *)tocha_bytes(counts);
-  return tocha_launched(cx, kernels->join(s, &args));
+  args->out = tocha_bytes(out);
+  args->src = tocha_bytes(src);
+  args->index = (const int64_t *)(const void *)tocha_bytes(index);
+  args->outer = rows.outer;
+  args->n = rows.n;
+  args->m = src->sizes[dim];
+  args->inner = rows.inner;
+  return tocha_launched(cx, kernels->join(s, args));
 }
 
-/* self with src joined in; index (as many dimensions as both, checked) along dim. Each step is rounded to the dtype `steps`. */
+/* self with src joined in; index (checked) along dim, as large as src's part that counts, or a vector for all rows (by_row).
+ * Each step is rounded to the dtype `steps`. */
 static tocha_tensor *reduce_at(tocha_context *cx, reduction how, tocha_tensor *self, int64_t dim,
-                               tocha_tensor *index, tocha_tensor *src, bool include_self,
-                               tocha_dtype steps) {
+                               tocha_tensor *index, bool by_row, tocha_tensor *src,
+                               bool include_self, tocha_dtype steps) {
   tocha_dtype own = (tocha_dtype)self->dtype;
-  tocha_dtype type = tocha_dtype_is_floating(own) ? TOCHA_FLOAT64 : TOCHA_INT64;
+  if (!tocha_has_elements(self) || index->numel == 0)
+    return tocha_copy_as(cx, self, own, tocha_its_device(), TOCHA_CONTIGUOUS_FORMAT);
+  tocha_dtype type = join_type(self);
   tocha_tensor *out = tocha_copy_as(cx, self, type, tocha_its_device(), TOCHA_CONTIGUOUS_FORMAT);
-  if (!out || !tocha_has_elements(self) || index->numel == 0) return tocha_as_dtype(cx, out, own);
+  if (!out) return NULL;
   tocha_tensor *to = as_vector(cx, out), *at = as_vector(cx, index), *from = as_vector(cx, src);
   at = at ? tocha_as_rows(cx, at, TOCHA_INT64) : NULL;
   if (!to || !at || !from) return NULL;
-  tocha_tensor *part = covered(cx, to, at, dim, to->sizes[dim]);
-  from = covered(cx, from, at, dim, at->sizes[dim]);
+  const tocha_tensor *like = by_row ? from : at;
+  tocha_tensor *part = covered(cx, to, like, dim, to->sizes[dim]);
+  from = covered(cx, from, like, dim, like->sizes[dim]);
   tocha_tensor *rows = part ? tocha_as_rows(cx, part, type) : NULL;
   from = from ? tocha_as_rows(cx, from, type) : NULL;
-  if (!rows || !from || !join(cx, how, own, steps, rows, dim, at, from, !include_self)) return NULL;
+  tocha_join_args args = {.how = how,
+                          .dtype = own,
+                          .steps = steps,
+                          .compute = type,
+                          .by_row = by_row,
+                          .fresh = !include_self};
+  if (!rows || !from || !join(cx, &args, rows, dim, at, from)) return NULL;
   if (rows != part && !tocha_copy_data(cx, part, rows)) return NULL;
   return tocha_as_dtype(cx, out, own);
 }
@@ -127,13 +138,12 @@ tocha_tensor *tocha_op_scatter_reduce_two(tocha_context *cx, tocha_tensor *self,
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "reduce argument must be either sum, prod, mean, amax or amin, got %s",
                       reduce);
-  tocha_tensor *kept = tocha_copy_rows(cx, self); /* its checks of the index, but not its values */
-  if (!kept || !tocha_op_scatter_(cx, kept, dim, index, src)) return NULL;
+  if (!tocha_check_scatter_index(cx, self, dim, index, src)) return NULL;
   if (how == MEAN && self->dtype == TOCHA_BOOL)
     return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
                       "\"scatter_gather_tensor_cpu_reduce_mean\" not implemented for 'Bool'");
   bool narrow = tocha_dtype_is_floating((tocha_dtype)self->dtype) && self->dtype != TOCHA_FLOAT64;
-  return reduce_at(cx, how, self, dim, index, src, include_self,
+  return reduce_at(cx, how, self, dim, index, false, src, include_self,
                    narrow ? TOCHA_FLOAT32 : (tocha_dtype)self->dtype);
 }
 
@@ -217,15 +227,16 @@ tocha_tensor *tocha_op_index_reduce(tocha_context *cx, tocha_tensor *self, int64
     return NULL;
   if (self->dtype == TOCHA_BOOL && !takes_bool(cx, how, self, include_self)) return NULL;
   tocha_tensor *to = as_vector(cx, self), *from = as_vector(cx, source);
-  tocha_tensor *at = to && from ? spread(cx, index, dim, from) : NULL;
-  tocha_tensor *wide = at ? tocha_as_rows(cx, at, TOCHA_INT64) : NULL;
-  if (!wide) return NULL;
+  tocha_tensor *at = to && from ? tocha_as_rows(cx, index, TOCHA_INT64) : NULL;
+  if (!at) return NULL;
   int64_t least = 0, greatest = -1;
-  if (!tocha_integer_range(cx, wide, &least, &greatest)) return NULL;
+  if (from->numel && !tocha_integer_range(cx, at, &least, &greatest)) return NULL;
   if (least < 0 || greatest >= to->sizes[dim])
     return tocha_fail(cx, TOCHA_INDEX_ERROR, "index out of range in self");
+  bool by_row = !tocha_is_on_device(self); /* a GPU sorts an index for each element */
+  if (!by_row && !(at = spread(cx, at, dim, from))) return NULL;
   tocha_tensor *out =
-      reduce_at(cx, how, to, dim, wide, from, include_self, (tocha_dtype)self->dtype);
+      reduce_at(cx, how, to, dim, at, by_row, from, include_self, (tocha_dtype)self->dtype);
   return out ? tocha_view(cx, out, self->ndim, self->sizes) : NULL;
 }
 

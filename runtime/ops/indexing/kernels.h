@@ -102,18 +102,19 @@ typedef struct tocha_write_nonzero_args {
 enum { TOCHA_JOIN_SUM, TOCHA_JOIN_PROD, TOCHA_JOIN_MEAN, TOCHA_JOIN_AMAX, TOCHA_JOIN_AMIN };
 
 /* out[o, index[o, j, i], i] joined with src[o, j, i] by `how`, in the order of j; row-major, out (outer, n, inner), the others
- * (outer, m, inner). out and src are float64 or int64. */
+ * (outer, m, inner). out and src are of the type `compute`: float64 or int64, on the CPU also float32. */
 typedef struct tocha_join_args {
   void *out;
   const void *src;
   const int64_t *index;
   const int64_t *order; /* joins_sorted: index is in order along m, and lay there */
-  int64_t *
-      counts; /* else: zeros, as many as out has elements, where the mean is asked for or it is fresh */
+  int64_t *counts;      /* else: zeros for the mean, as many as out has elements (by_row: n) */
   int64_t outer, n, m, inner;
   int32_t how, dtype; /* dtype: of out's values */
   int32_t steps;      /* what reals are rounded to after each step */
-  bool fresh;         /* out's own values do not count where something arrives */
+  int32_t compute;
+  bool by_row; /* not joins_sorted: index has m numbers, for all of outer and inner */
+  bool fresh;  /* out's own values do not count where something arrives */
 } tocha_join_args;
 
 enum { TOCHA_BAG_SUM, TOCHA_BAG_MEAN, TOCHA_BAG_MAX };

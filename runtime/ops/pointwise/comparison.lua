@@ -120,7 +120,7 @@ op "bitwise_not" {
 op "bitwise_left_shift" {
   "(Tensor self, Operand other) -> Tensor",
   formula = {"tocha_shift_left((int64_t)self, (int64_t)other)",
-    types = "integers", loop = "slow", kernel = "lshift_cpu"},
+    types = "integers", kernel = "lshift_cpu"},
   overloaded = true,
   number_first = true,
   inplace = true, out = true, out_inner = "aten",
@@ -131,7 +131,7 @@ op "bitwise_left_shift" {
 op "bitwise_right_shift" {
   "(Tensor self, Operand other) -> Tensor",
   formula = {"tocha_shift_right((int64_t)self, (int64_t)other)",
-    types = "integers", loop = "slow", kernel = "rshift_cpu"},
+    types = "integers", kernel = "rshift_cpu"},
   overloaded = true,
   number_first = true,
   inplace = true, out = true, out_inner = "aten",

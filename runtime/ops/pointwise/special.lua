@@ -90,7 +90,7 @@ formula "next_bfloat16" {"(Tensor self, Tensor other)", "(T)tocha_next_bfloat16(
 formula "next_float16" {"(Tensor self, Tensor other)", "(T)tocha_next_float16((float)self, (float)other)", loop = "slow", kernel = "nextafter_cpu"}
 op "nextafter" {
   "(Tensor self, Tensor other) -> Tensor",
-  formula = {"tocha_next(self, other)", loop = "slow", prepare = "tocha_prepare_nextafter"},
+  formula = {"tocha_next(self, other)", prepare = "tocha_prepare_nextafter"},
   inplace = true, out = true,
   grad = {self = "masked_fill(grad, eq(self, other), 0)", other = "zeros_like(grad)"},
   sample = {{3, 4}, {3, 4}}, nogradcheck = true,
@@ -104,8 +104,8 @@ op "ldexp" {
   sample = {{3, 4}, {3, 4, int = 5}},
   doc = "self * 2 ^ other.",
 }
-formula "mantissa" {"(Tensor self)", "tocha_mantissa(self)", loop = "slow"}
-formula "exponent" {"(Tensor self)", "tocha_exponent(self)", loop = "slow"}
+formula "mantissa" {"(Tensor self)", "tocha_mantissa(self)"}
+formula "exponent" {"(Tensor self)", "tocha_exponent(self)"}
 op "frexp" {
   "(Tensor self) -> (Tensor mantissa, Tensor exponent)",
   out = {"same", "torch.frexp() expects mantissa to have dtype {result_c} but got {out_c}", "torch.frexp() expects exponent to have int dtype but got {out_c}"},

@@ -85,7 +85,7 @@ static tocha_tensor *average(tocha_context *cx, tocha_tensor *self, int space,
       space == 2 ? (tocha_is_on_device(self) ? "adaptive_avg_pool2d_cuda" : "adaptive_avg_pool2d")
       : tocha_is_on_device(self) ? "adaptive_avg_pool3d_cuda"
                                  : "adaptive_avg_pool3d_cpu";
-  return tocha_pool(cx, self, space, &args, kernel, TOCHA_POOL_FLOATS, NULL);
+  return tocha_pool(cx, self, space, &args, kernel, TOCHA_POOL_FLOATS, false, NULL);
 }
 
 tocha_tensor *tocha_op__adaptive_avg_pool2d(tocha_context *cx, tocha_tensor *self, int count,
@@ -204,7 +204,7 @@ static bool max(tocha_context *cx, tocha_tensor *self, int space, tocha_pool_lis
   }
   const int64_t *out = all(size, space, room);
   tocha_set_adaptive_windows(&args.windows, space, self->sizes + self->ndim - space, out);
-  *output = tocha_pool(cx, self, space, &args, kernel, TOCHA_POOL_FLOATS, indices);
+  *output = tocha_pool(cx, self, space, &args, kernel, TOCHA_POOL_FLOATS, true, indices);
   return *output != NULL;
 }
 

@@ -44,7 +44,7 @@ static tocha_tensor *average(tocha_context *cx, tocha_tensor *self, int space,
                        : space == 2 ? "avg_pool2d"
                                     : "avg_pool3d_out_frame";
   return tocha_pool(cx, self, space, &args, kernel, space == 2 ? TOCHA_POOL_LONG : TOCHA_POOL_WIDE,
-                    NULL);
+                    false, NULL);
 }
 
 static tocha_tensor *backward(tocha_context *cx, tocha_tensor *grad, int count,

@@ -181,7 +181,7 @@ static bool pool(tocha_context *cx, tocha_tensor *self, int space, int kernels,
   }
   const char *name =
       space == 2 ? "fractional_max_pool2d_out_frame" : "fractional_max_pool3d_out_frame";
-  *output = tocha_pool(cx, self, space, &args, name, TOCHA_POOL_FLOATS, indices);
+  *output = tocha_pool(cx, self, space, &args, name, TOCHA_POOL_FLOATS, true, indices);
   return *output != NULL;
 }
 

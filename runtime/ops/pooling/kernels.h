@@ -22,7 +22,8 @@ typedef struct tocha_pool_windows {
  * the CPU also int64. */
 typedef struct tocha_pool_args {
   void *image, *pooled;
-  int64_t *indices; /* max: where in its plane each value of pooled is */
+  int64_t *
+      indices; /* max: where in its plane each value of pooled is; on the CPU also NULL: not wanted */
   int64_t planes, dtype;
   tocha_pool_windows windows;
   int64_t divisor;        /* of averages; 0: the number of places, */

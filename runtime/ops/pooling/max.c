@@ -12,6 +12,7 @@
 #include "tocha/ops/squeeze.h"
 #include "tocha/ops/unsqueeze.h"
 
+/* indices: NULL where they are not wanted (on the CPU). */
 static bool max_pool(tocha_context *cx, tocha_tensor *self, int space,
                      const tocha_pool_lists *lists, tocha_tensor **output, tocha_tensor **indices) {
   tocha_pool_args args = {0};
@@ -20,7 +21,7 @@ static bool max_pool(tocha_context *cx, tocha_tensor *self, int space,
   const char *kernel = space == 2
                            ? (device ? "max_pool2d_with_indices_out_cuda_frame" : "max_pool2d")
                            : (device ? "max_pool3d_with_indices_out_frame" : "max_pool3d");
-  *output = tocha_pool(cx, self, space, &args, kernel, TOCHA_POOL_NUMBERS, indices);
+  *output = tocha_pool(cx, self, space, &args, kernel, TOCHA_POOL_NUMBERS, true, indices);
   return *output != NULL;
 }
 
@@ -133,6 +134,27 @@ bool tocha_op_max_pool1d_with_indices(tocha_context *cx, tocha_tensor *self, LIS
 
 /* --- the forms --------------------------------------------------------------------------------- */
 
+/* Whether nobody asks where the greatest are: no caller, and no gradient. A GPU's kernel finds it in any case. */
+static bool values_do(tocha_context *cx, const tocha_tensor *self, tocha_tensor **indices) {
+  return !indices && !tocha_is_on_device(self) &&
+         !(tocha_grad_enabled(cx) && tocha_requires_grad(self));
+}
+
+static bool pool_values(tocha_context *cx, int space, tocha_tensor *self, LIST_PARAMETERS,
+                        bool ceil_mode, tocha_tensor **output) {
+  if (space > 1) {
+    tocha_pool_lists lists = lists_of(LISTS, ceil_mode);
+    return max_pool(cx, self, space, &lists, output, NULL);
+  }
+  int64_t step = stride_count ? *stride : *kernel;
+  int64_t k[] = {1, *kernel}, s[] = {1, step}, p[] = {0, *padding}, d[] = {1, *dilation};
+  tocha_pool_lists lists = lists_of(2, k, 2, s, 2, p, 2, d, ceil_mode);
+  tocha_tensor *plane = tocha_unsqueeze(cx, self, -2);
+  if (!plane || !max_pool(cx, plane, 2, &lists, output, NULL)) return false;
+  *output = tocha_squeeze_dim(cx, *output, -2);
+  return *output != NULL;
+}
+
 /* One, two or three dimensions; indices: NULL where they are not wanted. */
 static bool pool(tocha_context *cx, int space, tocha_tensor *self, LIST_PARAMETERS, bool ceil_mode,
                  tocha_tensor **output, tocha_tensor **indices) {
@@ -155,6 +177,7 @@ static bool pool(tocha_context *cx, int space, tocha_tensor *self, LIST_PARAMETE
        !check_numbers(cx, self, *kernel, stride_count ? *stride : *kernel, *padding, *dilation,
                       ceil_mode)))
     return false;
+  if (values_do(cx, self, indices)) return pool_values(cx, space, self, LISTS, ceil_mode, output);
   bool fine =
       space == 1 ? tocha_op_max_pool1d_with_indices(cx, self, LISTS, ceil_mode, output, &places)
       : space == 2

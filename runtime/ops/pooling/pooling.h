@@ -48,9 +48,11 @@ typedef enum tocha_pool_types {
   TOCHA_POOL_NUMBERS
 } tocha_pool_types;
 
-/* Pools self (indices: NULL for an average), whose dtype must be one of types: kernel is what messages call PyTorch's. */
+/* Pools self, whose dtype must be one of types: kernel is what messages call PyTorch's. max: the greatest, and unless indices is NULL
+ * where they are; else an average. */
 tocha_tensor *tocha_pool(tocha_context *cx, tocha_tensor *self, int space, tocha_pool_args *args,
-                         const char *kernel, tocha_pool_types types, tocha_tensor **indices);
+                         const char *kernel, tocha_pool_types types, bool max,
+                         tocha_tensor **indices);
 /* The gradient of an average for an input of these sizes. */
 tocha_tensor *tocha_pool_backward(tocha_context *cx, tocha_tensor *grad, int count,
                                   const int64_t *sizes, tocha_pool_args *args);

@@ -26,7 +26,8 @@ static tocha_dtype compute_dtype(const tocha_tensor *t) {
 }
 
 tocha_tensor *tocha_pool(tocha_context *cx, tocha_tensor *self, int space, tocha_pool_args *args,
-                         const char *kernel, tocha_pool_types types, tocha_tensor **indices) {
+                         const char *kernel, tocha_pool_types types, bool max,
+                         tocha_tensor **indices) {
   int64_t sizes[TOCHA_MAX_DIMS];
   if (!has_kernel(self, types))
     return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"%s\" not implemented for '%s'", kernel,
@@ -47,8 +48,7 @@ tocha_tensor *tocha_pool(tocha_context *cx, tocha_tensor *self, int space, tocha
     args->planes = 1;
     for (int d = 0; d < self->ndim - space; d++) args->planes *= self->sizes[d];
     const tocha_pooling_kernels *kernels = s->kernels->pooling;
-    if (!tocha_launched(cx, indices ? kernels->max(s, args) : kernels->average(s, args)))
-      return NULL;
+    if (!tocha_launched(cx, max ? kernels->max(s, args) : kernels->average(s, args))) return NULL;
   }
   out = tocha_as_dtype(cx, out, (tocha_dtype)self->dtype);
   if (args->windows.starts) return out; /* fractional ones are row-major */

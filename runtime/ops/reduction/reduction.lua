@@ -122,7 +122,7 @@ op "min.dim" {
 }
 op "amax" {
   "(Tensor self, dim[]? dim, bool keepdim=false) -> Tensor",
-  reduce = {start = "LOWEST", join = "s >= t || s != s ? s : t", empty = "refused"},
+  reduce = {start = "LOWEST", join = "s >= t || s != s ? s : t", again = true, empty = "refused"},
   out = {"same", "Expected the dtype for input and out to match, but got {result} for input's dtype and {out} for out's dtype."},
   grad = {self = "_extreme_backward(grad, self, result, dim)"},
   samples = {{{3, 4}}, {{2, 3, 4}, {0, 2}}},
@@ -130,7 +130,7 @@ op "amax" {
 }
 op "amin" {
   "(Tensor self, dim[]? dim, bool keepdim=false) -> Tensor",
-  reduce = {start = "HIGHEST", join = "s <= t || s != s ? s : t", empty = "refused"},
+  reduce = {start = "HIGHEST", join = "s <= t || s != s ? s : t", again = true, empty = "refused"},
   out = {"same", "Expected the dtype for input and out to match, but got {result} for input's dtype and {out} for out's dtype."},
   grad = {self = "_extreme_backward(grad, self, result, dim)"},
   samples = {{{3, 4}}, {{2, 3, 4}, {0, 2}}},
@@ -264,8 +264,8 @@ reduction "norm_1" {sum = "ABS(x)", types = "floats", cpu = "norm"}
 reduction "norm_2" {sum = "x * x", finish = "SQRT(s)", types = "floats", cpu = "norm"}
 reduction "norm_p" {"(Tensor self, float ord)", sum = "POW(ABS(x), (T)ord)", finish = "POW(s, (T)(1 / ord))", types = "floats",
   cpu = "norm"}
-reduction "norm_inf" {start = "0", map = "ABS(x)", join = "s >= t || s != s ? s : t", types = "floats"}
-reduction "norm_minus_inf" {start = "HIGHEST", map = "ABS(x)", join = "s <= t || s != s ? s : t", types = "floats"}
+reduction "norm_inf" {start = "0", map = "ABS(x)", join = "s >= t || s != s ? s : t", again = true, types = "floats"}
+reduction "norm_minus_inf" {start = "HIGHEST", map = "ABS(x)", join = "s <= t || s != s ? s : t", again = true, types = "floats"}
 op "vector_norm" {
   "(Tensor self, float ord=2, dim[]? dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
   out = "exact", out_inner = "linalg_vector_norm",

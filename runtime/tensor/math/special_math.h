@@ -246,6 +246,30 @@ TOCHA_DEVICE static const double tocha_igam_terms[25][25] = {
 
 /* --- neighbours ------------------------------------------------------------------------------------ */
 
+/* The floating-point number next to x in the direction of y, without a branch, so that loops become vectors. */
+TOCHA_DEVICE static inline float tocha_next_float(float x, float y) {
+  int32_t bits;
+  float next, sum = x + y;
+  memcpy(&bits, &x, sizeof bits);
+  int up = x < y, positive = x > 0;
+  bits += up == positive ? 1 : -1;
+  bits = x == 0 ? (up ? 1 : INT32_MIN + 1) : bits;
+  memcpy(&next, &bits, sizeof next);
+  next = x == y ? y : next;
+  return (x != x) | (y != y) ? sum : next;
+}
+TOCHA_DEVICE static inline double tocha_next_double(double x, double y) {
+  int64_t bits;
+  double next, sum = x + y;
+  memcpy(&bits, &x, sizeof bits);
+  int up = x < y, positive = x > 0;
+  bits += up == positive ? 1 : -1;
+  bits = x == 0 ? (up ? 1 : INT64_MIN + 1) : bits;
+  memcpy(&next, &bits, sizeof next);
+  next = x == y ? y : next;
+  return (x != x) | (y != y) ? sum : next;
+}
+
 /* The float next to x, in the direction of y, of those whose last `dropped` bits are zero: a bfloat16's for 16. */
 TOCHA_DEVICE static inline float tocha_next_with_bits(float x, float y, int dropped) {
   uint32_t bits, step = (uint32_t)1 << dropped;
@@ -286,20 +310,38 @@ TOCHA_DEVICE static inline float tocha_next_float16(float x, float y) {
 
 /* x = mantissa * 2^exponent, 0.5 <= |mantissa| < 1; of 0, NaN and infinities themselves and 0. */
 TOCHA_DEVICE static inline double tocha_mantissa_double(double x) {
-  int exponent;
-  return frexp(x, &exponent);
+  int64_t bits, exponent_bits = (int64_t)0x7ff << 52;
+  double mantissa, scaled = fabs(x) < 2.2250738585072014e-308 ? x * 0x1p54 : x;
+  memcpy(&bits, &scaled, sizeof bits);
+  int64_t halved = (bits & ~exponent_bits) | (int64_t)0x3fe << 52;
+  bits = scaled == 0 || (bits & exponent_bits) == exponent_bits ? bits : halved;
+  memcpy(&mantissa, &bits, sizeof mantissa);
+  return mantissa;
 }
 TOCHA_DEVICE static inline float tocha_mantissa_float(float x) {
-  int exponent;
-  return frexpf(x, &exponent);
+  int32_t bits, exponent_bits = 0xff << 23;
+  float mantissa, scaled = fabsf(x) < 1.17549435e-38f ? x * 0x1p25f : x;
+  memcpy(&bits, &scaled, sizeof bits);
+  int32_t halved = (bits & ~exponent_bits) | 0x7e << 23;
+  bits = scaled == 0 || (bits & exponent_bits) == exponent_bits ? bits : halved;
+  memcpy(&mantissa, &bits, sizeof mantissa);
+  return mantissa;
 }
 TOCHA_DEVICE static inline double tocha_exponent_double(double x) {
-  int exponent = 0;
-  if (x == x && !isinf(x)) (void)frexp(x, &exponent);
-  return exponent;
+  int64_t bits;
+  int small = fabs(x) < 2.2250738585072014e-308;
+  double scaled = small ? x * 0x1p54 : x;
+  memcpy(&bits, &scaled, sizeof bits);
+  int exponent = (int)(bits >> 52 & 0x7ff);
+  return scaled == 0 || exponent == 0x7ff ? 0 : exponent - (small ? 1022 + 54 : 1022);
 }
 TOCHA_DEVICE static inline float tocha_exponent_float(float x) {
-  return (float)tocha_exponent_double((double)x);
+  int32_t bits;
+  int small = fabsf(x) < 1.17549435e-38f;
+  float scaled = small ? x * 0x1p25f : x;
+  memcpy(&bits, &scaled, sizeof bits);
+  int exponent = bits >> 23 & 0xff;
+  return scaled == 0 || exponent == 0xff ? 0 : (float)(exponent - (small ? 126 + 25 : 126));
 }
 
 #ifdef __cplusplus
@@ -311,8 +353,8 @@ TOCHA_DEVICE static inline float tocha_mantissa(float x) { return tocha_mantissa
 TOCHA_DEVICE static inline double tocha_mantissa(double x) { return tocha_mantissa_double(x); }
 TOCHA_DEVICE static inline float tocha_exponent(float x) { return tocha_exponent_float(x); }
 TOCHA_DEVICE static inline double tocha_exponent(double x) { return tocha_exponent_double(x); }
-TOCHA_DEVICE static inline float tocha_next(float x, float y) { return nextafterf(x, y); }
-TOCHA_DEVICE static inline double tocha_next(double x, double y) { return nextafter(x, y); }
+TOCHA_DEVICE static inline float tocha_next(float x, float y) { return tocha_next_float(x, y); }
+TOCHA_DEVICE static inline double tocha_next(double x, double y) { return tocha_next_double(x, y); }
 TOCHA_DEVICE static inline float tocha_igamma(float a, float x) { return tocha_igamma_float(a, x); }
 TOCHA_DEVICE static inline double tocha_igamma(double a, double x) {
   return tocha_igamma_double(a, x);
@@ -331,7 +373,7 @@ TOCHA_DEVICE static inline double tocha_igammac(double a, double x) {
 #define tocha_exponent(x) TOCHA_OF_REAL(tocha_exponent, x)(x)
 #define tocha_igamma(a, x) TOCHA_OF_REAL(tocha_igamma, a)(a, x)
 #define tocha_igammac(a, x) TOCHA_OF_REAL(tocha_igammac, a)(a, x)
-#define tocha_next(x, y) _Generic((x), float : nextafterf, default : nextafter)(x, y)
+#define tocha_next(x, y) TOCHA_OF_REAL(tocha_next, x)(x, y)
 #endif
 
 #endif

@@ -60,15 +60,35 @@ NEST LOOP(ternary_slow)(char *const *data, const int64_t *strides, int64_t n, co
                 load(data[3], strides[3], i), k.p);
 }
 
+/* An operand that is the same for all n elements is spread over a block of them, so that the loop of contiguous data serves. */
 NEST LOOP(ternary)(char *const *data, const int64_t *strides, int64_t n, const void *p,
                    R (*formula)(T, T, T, const T *)) {
+  enum { BLOCK = 256 };
   const int64_t item = sizeof(T);
-  if (strides[0] != sizeof(R) || strides[1] != item || strides[2] != item || strides[3] != item) {
+  const T *in[3];
+  T spread[3][BLOCK];
+  bool regular = strides[0] == sizeof(R), repeats = false;
+  for (int k = 0; k < 3; k++) {
+    in[k] = (const T *)data[k + 1];
+    regular = regular && (strides[k + 1] == item || strides[k + 1] == 0);
+    repeats = repeats || strides[k + 1] == 0;
+  }
+  if (!regular) {
     LOOP(ternary_slow)(data, strides, n, p, formula);
     return;
   }
-  const numbers k = load_numbers(p);
-  R *out = (R *)data[0];
-  const T *x = (const T *)data[1], *y = (const T *)data[2], *z = (const T *)data[3];
-  for (int64_t i = 0; i < n; i++) out[i] = formula(x[i], y[i], z[i], k.p);
+  const int64_t block = repeats && n > BLOCK ? BLOCK : n;
+  for (int k = 0; k < 3; k++) {
+    if (strides[k + 1] != 0) continue;
+    for (int64_t i = 0; i < block; i++) spread[k][i] = *in[k];
+    in[k] = spread[k];
+  }
+  const numbers c = load_numbers(p);
+  for (int64_t at = 0; at < n; at += block) {
+    R *out = (R *)data[0] + at;
+    const T *x = in[0] + (strides[1] ? at : 0), *y = in[1] + (strides[2] ? at : 0);
+    const T *z = in[2] + (strides[3] ? at : 0);
+    const int64_t count = n - at < block ? n - at : block;
+    for (int64_t i = 0; i < count; i++) out[i] = formula(x[i], y[i], z[i], c.p);
+  }
 }

@@ -180,6 +180,34 @@ static void max_piece(const piece *p, T *image, int64_t pooled) {
     p->args->indices[pooled + i] = where[i] == NOWHERE ? first_place(p, i) : where[i];
 }
 
+static inline void improve_values(T *best, const T *line, inside s, int64_t stride) {
+  for (int64_t i = s.begin; i < s.end; i++) {
+    T value = line[s.at + i * stride];
+    best[i] = IS_BETTER(value, best[i]) ? value : best[i];
+  }
+}
+
+static void max_values(const piece *p, T *image, int64_t pooled) {
+  T best[WIDTH];
+  int64_t stride = p->w->stride[2];
+  for (int64_t i = 0; i < p->count; i++) best[i] = least();
+  for (int64_t z = 0; z < p->depth.count; z++) {
+    for (int64_t y = 0; y < p->height.count; y++) {
+      const T *line = image + place_of(p, z, y);
+      for (int64_t k = 0; k < p->w->kernel[2]; k++) {
+        inside s = inside_of(p, k);
+        if (stride == 1)
+          improve_values(best, line, s, 1);
+        else if (stride == 2)
+          improve_values(best, line, s, 2);
+        else
+          improve_values(best, line, s, stride);
+      }
+    }
+  }
+  memcpy((T *)p->args->pooled + pooled, best, (size_t)p->count * sizeof *best);
+}
+
 static void max_one_by_one(const piece *p, T *image, int64_t pooled) {
   const tocha_pool_windows *w = p->w;
   for (int64_t i = 0; i < p->count; i++) {
@@ -197,7 +225,7 @@ static void max_one_by_one(const piece *p, T *image, int64_t pooled) {
       }
     }
     ((T *)p->args->pooled)[pooled + i] = best;
-    p->args->indices[pooled + i] = where;
+    if (p->args->indices) p->args->indices[pooled + i] = where;
   }
 }
 
@@ -210,7 +238,9 @@ static void max(const tocha_pool_args *args, int64_t begin, int64_t end, tocha_s
     plane.windows = tocha_pool_windows_of(&args->windows, i);
     next = end_in_plane(line, end, lines);
     for_pieces(&plane, (T *)args->image + i * in, i, line - i * lines, next - i * lines, stop,
-               pieces ? max_piece : max_one_by_one);
+               !pieces         ? max_one_by_one
+               : args->indices ? max_piece
+                               : max_values);
   }
 }
 

@@ -1,5 +1,6 @@
 /* lanes.h: reductions of a row (row.h) that are no sums. Along contiguous rows 4 x 32 bytes go side by
- * side and are joined pairwise, then in order; down columns go all at once. */
+ * side and are joined pairwise, then in order; down columns go all at once. Where a state may be joined twice (`again`, which is known
+ * where these are inlined) 4 x 64 bytes go side by side, the last of a row perhaps a second time. */
 #ifndef TOCHA_LANES_H
 #define TOCHA_LANES_H
 
@@ -9,7 +10,33 @@
 
 enum { ACROSS = 128 / sizeof(T), QUARTER = ACROSS / 4 };
 
-ROW void join_row(const T *in, int64_t n, T *out, mapping map, joining join, double number) {
+enum { WIDE = 256 / sizeof(T) };
+
+ROW void fold(T *acc, int half, joining join) {
+  for (int k = 0; k < half; k++) acc[k] = join(acc[k], acc[k + half]);
+}
+
+/* A row of at least WIDE elements. */
+ROW T join_wide(const T *in, int64_t n, mapping map, joining join, double number) {
+  T acc[WIDE];
+  for (int k = 0; k < WIDE; k++) acc[k] = map(in[k], number);
+  for (int64_t i = WIDE; i < n; i += WIDE) {
+    const T *at = in + (i < n - WIDE ? i : n - WIDE);
+    for (int k = 0; k < WIDE; k++) acc[k] = join(acc[k], map(at[k], number));
+  }
+  if (WIDE > 32) fold(acc, WIDE / 2, join); /* each a loop of known length */
+  fold(acc, 16, join);
+  fold(acc, 8, join);
+  fold(acc, 4, join);
+  return join(join(acc[0], acc[1]), join(acc[2], acc[3]));
+}
+
+ROW void join_row(const T *in, int64_t n, T *out, mapping map, joining join, bool again,
+                  double number) {
+  if (again && n >= WIDE) {
+    *out = join(*out, join_wide(in, n, map, join, number));
+    return;
+  }
   T acc[ACROSS], total = *out;
   int64_t i = 0;
   if (n >= ACROSS) {
@@ -41,13 +68,14 @@ ROW void join_strided(char *out, int64_t out_stride, const char *in, int64_t in_
   }
 }
 
-ROW void join_plane(const tocha_plane *given, mapping map, joining join, double number) {
+ROW void join_plane(const tocha_plane *given, mapping map, joining join, bool again,
+                    double number) {
   tocha_plane p = *given;
   if (p.out_stride[0] != 0 && p.out_stride[1] == 0) p = tocha_plane_transposed(given);
   if (p.out_stride[0] == 0 && p.in_stride[0] == sizeof(T)) {
     for (int64_t j = 0; j < p.size[1]; j++)
       join_row((const T *)(p.in + j * p.in_stride[1]), p.size[0],
-               (T *)(p.out + j * p.out_stride[1]), map, join, number);
+               (T *)(p.out + j * p.out_stride[1]), map, join, again, number);
     return;
   }
   bool dense = p.out_stride[1] == sizeof(T) && p.in_stride[1] == sizeof(T);

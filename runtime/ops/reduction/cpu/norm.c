@@ -24,16 +24,11 @@ static double added(const call *c, double a, double b) {
   return c->doubles ? a + b : (double)((float)a + (float)b);
 }
 
-/* |x| summed; a long only row in as many parts as there are threads. */
-static double sum_sizes(const call *c, const char *in) {
-  int64_t n = c->args->count;
-  int64_t parts = c->args->outputs == 1 && n >= TOCHA_GRAIN ? c->cx->threads : 1;
-  int64_t part = (n + parts - 1) / parts;
-  double total = 0;
-  for (int64_t at = 0; at < n; at += part)
-    total = added(c, total,
-                  c->loops->sizes(in + at * c->item, n - at < part ? n - at : part, stop_of(c)));
-  return total;
+/* What part of a row counts for. */
+static double sum_of(const call *c, const char *in, int64_t n) {
+  if (c->p == 1) return c->loops->sizes(in, n, stop_of(c));
+  if (c->p == 2) return c->loops->squares(in, n, stop_of(c));
+  return c->loops->powers(in, n, c->p, stop_of(c));
 }
 
 typedef struct part_call {
@@ -47,18 +42,18 @@ static void sum_part(void *user, int64_t begin, int64_t end) {
   part_call *p = user;
   for (int64_t i = begin; i < end; i++) {
     int64_t at = i * p->part, left = p->c->args->count - at;
-    p->sums[i] = left <= 0 ? 0
-                           : p->c->loops->squares(p->in + at * p->c->item,
-                                                  left < p->part ? left : p->part, stop_of(p->c));
+    p->sums[i] =
+        left <= 0 ? 0 : sum_of(p->c, p->in + at * p->c->item, left < p->part ? left : p->part);
   }
 }
 
-/* x^2 summed; the only row, where it is long, in one part a thread. */
-static double sum_squares(const call *c, const char *in) {
+/* A row summed; the only row, where it is long, in one part a thread. */
+static double sum_row(const call *c, const char *in) {
   int64_t n = c->args->count, threads = c->cx->threads < MOST_PARTS ? c->cx->threads : MOST_PARTS;
-  if (c->args->outputs > 1 || threads < 2 || n < 2 * TOCHA_GRAIN)
-    return c->loops->squares(in, n, stop_of(c));
-  part_call p = {.c = c, .in = in, .part = ((n + threads - 1) / threads + 15) / 16 * 16};
+  int64_t least = c->p == 2 ? 2 * TOCHA_GRAIN : TOCHA_GRAIN, together = c->p == 2 ? 16 : 1;
+  if (c->args->outputs > 1 || threads < 2 || n < least) return sum_of(c, in, n);
+  int64_t part = ((n + threads - 1) / threads + together - 1) / together * together;
+  part_call p = {.c = c, .in = in, .part = part};
   tocha_parallel_for(c->cx, threads, 1, sum_part, &p);
   double total = 0;
   for (int64_t i = 0; i < threads; i++) total = added(c, total, p.sums[i]);
@@ -66,10 +61,10 @@ static double sum_squares(const call *c, const char *in) {
 }
 
 static double norm_of(const call *c, const char *in) {
-  if (c->p == 1) return sum_sizes(c, in);
-  if (c->p != 2) return pow(c->loops->powers(in, c->args->count, c->p, stop_of(c)), 1 / c->p);
-  double sum = sum_squares(c, in);
-  return c->doubles ? sqrt(sum) : (double)sqrtf((float)sum);
+  double sum = sum_row(c, in);
+  if (c->p == 1) return sum;
+  if (c->p == 2) return c->doubles ? sqrt(sum) : (double)sqrtf((float)sum);
+  return c->doubles ? pow(sum, 1 / c->p) : (double)powf((float)sum, 1 / (float)c->p);
 }
 
 static void run_rows(void *user, int64_t begin, int64_t end) {

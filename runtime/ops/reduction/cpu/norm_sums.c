@@ -31,10 +31,18 @@ static double sizes(const void *data, int64_t n, tocha_stop stop) {
   return total;
 }
 
+static T power(T x, T p) {
+#ifdef TOCHA_LOOPS_float32
+  return powf(fabsf(x), p);
+#else
+  return pow(fabs(x), p);
+#endif
+}
+
 static double powers(const void *data, int64_t n, double p, tocha_stop stop) {
   const T *in = data;
-  double total = 0;
-  for (int64_t i = 0; i < n && !tocha_ends_at(i, stop); i++) total += pow(fabs((double)in[i]), p);
+  T total = 0;
+  for (int64_t i = 0; i < n && !tocha_ends_at(i, stop); i++) total += power(in[i], (T)p);
   return total;
 }
 

@@ -26,7 +26,7 @@ ROW int64_t find_among(const T *in, int64_t n, bool max, joining join) {
   for (int64_t at = 0; at < n; at += BLOCK) {
     int64_t count = n - at < BLOCK ? n - at : BLOCK;
     T extreme = in[at], top = in[best];
-    join_row(in + at, count, &extreme, itself, join, 0);
+    join_row(in + at, count, &extreme, itself, join, true, 0);
     if (TOCHA_IS_NAN(top)) break;
     if (at > 0 && !beats(max, extreme, top) && !TOCHA_IS_NAN(extreme)) continue;
     best = at + first_of(extreme, in + at, count);
