@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "linalg/implementations.h"
+#include "ops/linalg/small_eigh.h"
 #include "ops/linalg/wide_svd.h"
 #include "tensor/copy.h"
 #include "tocha/ops/eye.h"
@@ -157,10 +158,30 @@ typedef struct eigh_job {
   int room, index_room;
 } eigh_job;
 
+/* Of a small matrix, where tocha_small_eigh_takes it. */
+static bool diagonalize_small(const eigh_job *j, int64_t i, char *work) {
+  tocha_dtype dtype = (tocha_dtype)j->V->dtype;
+  int64_t n = tocha_row_count(j->V);
+  char *a = tocha_place(j->V, 2, i);
+  if (*j->job == 'N' || !tocha_small_eigh_takes(a, n, dtype)) return false;
+  tocha_small_eigh w = {.lapack = j->base.lapack,
+                        .dtype = dtype,
+                        .n = (int)n,
+                        .uplo = j->uplo,
+                        .a = a,
+                        .w = tocha_place(j->L, 1, i),
+                        .work = work,
+                        .room = j->room,
+                        .info = (int *)(void *)tocha_place(j->info, 0, i)};
+  tocha_diagonalize_small(&w);
+  return true;
+}
+
 static void diagonalize_one(const tocha_lapack_job *base, int64_t i, char *work) {
   const eigh_job *j = (const eigh_job *)base;
   int n = (int)tocha_row_count(j->V);
   size_t indices = ((size_t)j->index_room * sizeof(int) + 15) / 16 * 16;
+  if (diagonalize_small(j, i, work + indices)) return;
   base->lapack->syevd(j->job, j->uplo, &n, tocha_place(j->V, 2, i), &n, tocha_place(j->L, 1, i),
                       work + indices, &j->room, (int *)(void *)work, &j->index_room,
                       (int *)tocha_place(j->info, 0, i), 1, 1);

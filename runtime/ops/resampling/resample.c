@@ -102,8 +102,8 @@ tocha_tensor *tocha_op__upsample_backward(tocha_context *cx, tocha_tensor *grad_
   tocha_tensor *grad = tocha_to_dtype(cx, grad_output, compute, false, false);
   for (int d = 2; d < count && grad; d++) {
     tocha_taps taps;
-    tocha_tap_rule rule = {mode, sizes[d], grad->sizes[d], align_corners,
-                           scale_of(scale_count, scale, d - 2)};
+    tocha_tap_rule rule = {
+        mode, sizes[d], grad->sizes[d], align_corners, scale_of(scale_count, scale, d - 2), false};
     if (!tocha_find_taps(cx, &rule, compute, grad->device, &taps)) return NULL;
     grad = shared_out(cx, grad, d, sizes[d], &taps);
   }
@@ -175,6 +175,31 @@ static tocha_tensor *rounded(tocha_context *cx, tocha_tensor *t) {
   return tocha_clamp(cx, tocha_floor(cx, t), &least, &most);
 }
 
+/* A dimension after the other, the last one first. */
+static tocha_tensor *resized(tocha_context *cx, tocha_tensor *self, const int64_t *size,
+                             bool align_corners, int scale_count, const double *scale,
+                             const char *mode) {
+  tocha_dtype compute = compute_dtype(self, mode);
+  tocha_tensor *out = tocha_as_dtype(cx, self, compute);
+  bool bytes = self->dtype == TOCHA_UINT8 && !picks_one(mode), wide = strstr(mode, "-aa") != NULL;
+  for (int d = self->ndim - 1; d >= 2 && out; d--) {
+    tocha_taps taps;
+    if ((bytes || wide) && self->sizes[d] == size[d - 2]) continue; /* whatever the scale */
+    tocha_tap_rule rule = {
+        mode, self->sizes[d], size[d - 2], align_corners, scale_of(scale_count, scale, d - 2),
+        bytes};
+    if (!tocha_find_taps(cx, &rule, compute, self->device, &taps)) return NULL;
+    if (bytes) out = tocha_as_dtype(cx, out, (tocha_dtype)taps.weights->dtype);
+    if (out) out = resampled(cx, out, d, &taps, wide);
+    if (out && bytes) out = rounded(cx, out);
+  }
+  if (out == self) {
+    out = tocha_new(cx, self->ndim, self->sizes, compute, self->device);
+    if (!out || !tocha_copy_data(cx, out, self)) return NULL;
+  }
+  return tocha_in_format_of(cx, tocha_as_dtype(cx, out, (tocha_dtype)self->dtype), self);
+}
+
 static tocha_tensor *resample(tocha_context *cx, tocha_tensor *self, int count, const int64_t *size,
                               bool align_corners, int scale_count, const double *scale, int space,
                               const char *mode) {
@@ -186,17 +211,7 @@ static tocha_tensor *resample(tocha_context *cx, tocha_tensor *self, int count, 
                       "It is expected input_size equals to %d, but got size %d", space + 2,
                       self->ndim);
   if (!check_input(cx, self, space, size) || !check_dtype(cx, self, space, mode)) return NULL;
-  tocha_dtype compute = compute_dtype(self, mode);
-  tocha_tensor *out = tocha_as_dtype(cx, self, compute);
-  for (int d = self->ndim - 1; d >= 2 && out; d--) {
-    tocha_taps taps;
-    tocha_tap_rule rule = {mode, self->sizes[d], size[d - 2], align_corners,
-                           scale_of(scale_count, scale, d - 2)};
-    if (!tocha_find_taps(cx, &rule, compute, self->device, &taps)) return NULL;
-    out = resampled(cx, out, d, &taps, strstr(mode, "-aa") != NULL);
-    if (out && self->dtype == TOCHA_UINT8 && compute != TOCHA_UINT8) out = rounded(cx, out);
-  }
-  return tocha_in_format_of(cx, tocha_as_dtype(cx, out, (tocha_dtype)self->dtype), self);
+  return resized(cx, self, size, align_corners, scale_count, scale, mode);
 }
 
 #define RESAMPLE(op, space, mode)                                                                  \

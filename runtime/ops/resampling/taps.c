@@ -1,4 +1,4 @@
-/* taps.c: positions and weights of resampling, as PyTorch computes them: in float32 but for float64. */
+/* taps.c: positions and weights of resampling, as PyTorch computes them: in float32 but for float64 and uint8. */
 #include "ops/resampling/taps.h"
 
 #include <math.h>
@@ -59,9 +59,10 @@ static void nearest(const finder *f, int64_t i, place p) {
   p.weights[0] = 1;
 }
 
+/* A size that stays leaves the elements as they are, whatever the scale. */
 static void linear(const finder *f, int64_t i, place p) {
   const tocha_tap_rule *r = f->rule;
-  double at = middle_of(f, i);
+  double at = r->out == r->in ? (double)i : middle_of(f, i);
   if (at < 0) at = 0;
   int64_t first = inside((int64_t)at, r->in);
   double rest = at - (double)first;
@@ -136,10 +137,39 @@ static void find(const finder *f, int count, place all) {
   }
 }
 
+enum {
+  FLOAT32_BITS = 15
+}; /* more do not leave room for a sum of bytes, where some weights are negative */
+
+/* Taps at the same place as one; wide ones are that already. */
+static void join(int64_t step, int count, place p) {
+  for (int k = 1; k < count; k++)
+    for (int first = 0; first < k; first++) {
+      if (p.positions[first * step] != p.positions[k * step]) continue;
+      p.weights[first * step] += p.weights[k * step];
+      p.weights[k * step] = 0;
+      break;
+    }
+}
+
+/* All weights times the largest power of 2 that leaves them within 16 bits are whole numbers. Returns that power. */
+static int shorten(const finder *f, int count, place all) {
+  double most = 0;
+  int bits = 0;
+  int64_t n = f->rule->out;
+  for (int64_t i = 0; i < n && !f->wide; i++)
+    join(n, count, (place){all.positions + i, all.weights + i});
+  for (int64_t i = 0; i < n * count; i++) most = fmax(most, all.weights[i]);
+  while (bits < 22 && floor(ldexp(most, bits + 1) + 0.5) < 1 << 15) bits++;
+  for (int64_t i = 0; i < n * count; i++)
+    all.weights[i] = ldexp(round(ldexp(all.weights[i], bits)), -bits);
+  return bits;
+}
+
 bool tocha_find_taps(tocha_context *cx, const tocha_tap_rule *rule, tocha_dtype dtype,
                      tocha_device device, tocha_taps *taps) {
-  finder f = {rule, dtype != TOCHA_FLOAT64, strstr(rule->mode, "-aa") != NULL, rule->mode[0] == 'c',
-              0};
+  finder f = {rule, dtype != TOCHA_FLOAT64 && !rule->bytes, strstr(rule->mode, "-aa") != NULL,
+              rule->mode[0] == 'c', 0};
   if (!tocha_fits_int(cx, 1, &rule->out)) return false;
   f.scale = scale_of(&f);
   tocha_device cpu = {TOCHA_CPU, 0};
@@ -147,7 +177,9 @@ bool tocha_find_taps(tocha_context *cx, const tocha_tap_rule *rule, tocha_dtype 
   tocha_tensor *positions = tocha_new(cx, 2, sizes, TOCHA_INT64, cpu);
   tocha_tensor *weights = tocha_new(cx, 2, sizes, TOCHA_FLOAT64, cpu);
   if (!positions || !weights) return false;
-  find(&f, taps->count, (place){(int64_t *)tocha_bytes(positions), (double *)tocha_bytes(weights)});
+  place all = {(int64_t *)tocha_bytes(positions), (double *)tocha_bytes(weights)};
+  find(&f, taps->count, all);
+  if (rule->bytes && shorten(&f, taps->count, all) > FLOAT32_BITS) dtype = TOCHA_FLOAT64;
   taps->positions = tocha_as_device(cx, positions, device);
   taps->weights = NULL;
   if (rule->mode[0] == 'n') return taps->positions != NULL;

@@ -19,6 +19,7 @@ static const tocha_symbol members[] = {
     {"gelsy", offsetof(tocha_lapack, gelsy)}, {"gelsd", offsetof(tocha_lapack, gelsd)},
     {"gelss", offsetof(tocha_lapack, gelss)}, {"trsm", offsetof(tocha_lapack, trsm)},
     {"sytrf", offsetof(tocha_lapack, sytrf)}, {"sytrs", offsetof(tocha_lapack, sytrs)},
+    {"sytrd", offsetof(tocha_lapack, sytrd)}, {"ormtr", offsetof(tocha_lapack, ormtr)},
 };
 
 static tocha_lapack functions[2]; /* for float32 and float64 */

@@ -42,6 +42,11 @@ typedef struct tocha_lapack {
   void (*syevd)(const char *job, const char *uplo, const int *n, void *a, const int *lda, void *w,
                 void *work, const int *room, int *iwork, const int *iroom, int *info, size_t,
                 size_t);
+  void (*sytrd)(const char *uplo, const int *n, void *a, const int *lda, void *d, void *e,
+                void *tau, void *work, const int *room, int *info, size_t);
+  void (*ormtr)(const char *side, const char *uplo, const char *transposed, const int *m,
+                const int *n, const void *a, const int *lda, const void *tau, void *c,
+                const int *ldc, void *work, const int *room, int *info, size_t, size_t, size_t);
   void (*gels)(const char *transposed, const int *m, const int *n, const int *columns, void *a,
                const int *lda, void *b, const int *ldb, void *work, const int *room, int *info,
                size_t);
