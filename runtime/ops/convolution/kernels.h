@@ -50,6 +50,7 @@ typedef struct tocha_convolution_args {
   int64_t images, in_channels, out_channels, groups;
   int space; /* dimensions of space: 1 to 3 */
   int8_t dtype;
+  bool librarys; /* PyTorch's CPU leaves this one to a library: tocha_is_librarys_convolution */
   tocha_windows windows;
 } tocha_convolution_args;
 
