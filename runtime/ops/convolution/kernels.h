@@ -54,12 +54,21 @@ typedef struct tocha_convolution_args {
   tocha_windows windows;
 } tocha_convolution_args;
 
+/* Of in (images, channels, plane) to out (channels). */
+typedef struct tocha_channel_sums {
+  const float *in;
+  float *out;
+  int64_t images, channels, plane;
+} tocha_channel_sums;
+
 typedef struct tocha_convolution_kernels {
   bool (*unfold)(tocha_stream *stream, const tocha_unfold_args *args);
   bool (*fold)(tocha_stream *stream, const tocha_unfold_args *args);
   /* Whether a library does this one (of the addresses bias alone is read: whether there is any), and the call of it. */
   bool (*takes)(tocha_stream *stream, const tocha_convolution_args *args);
   bool (*convolve)(tocha_stream *stream, const tocha_convolution_args *args);
+  /* Each channel's sum, element after element; NULL on devices that add in an order of their own. */
+  bool (*sum_channels)(tocha_stream *stream, const tocha_channel_sums *args);
 } tocha_convolution_kernels;
 
 #ifdef __cplusplus
