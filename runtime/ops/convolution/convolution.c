@@ -8,7 +8,6 @@
 #include "tocha/ops/constant_pad_nd.h"
 #include "tocha/ops/convolution.h"
 #include "tocha/ops/squeeze.h"
-#include "tocha/ops/sum.h"
 #include "tocha/ops/unsqueeze.h"
 
 /* --- channels last ---------------------------------------------------------------------------------------- */
@@ -76,13 +75,6 @@ tocha_tensor *tocha_op__convolution_backward_weight(
     return NULL;
   return tocha_convolve(cx, &c, TOCHA_CONVOLVE_BACK_WEIGHT, transposed ? input : grad_output,
                         transposed ? grad_output : input, NULL, sizes);
-}
-
-tocha_tensor *tocha_op__convolution_backward_bias(tocha_context *cx, tocha_tensor *grad_output) {
-  int64_t dims[TOCHA_MAX_DIMS];
-  for (int d = 0; d < grad_output->ndim; d++) dims[d] = d == 0 ? 0 : d + 1;
-  return tocha_sum_dim_IntList_full(cx, grad_output, grad_output->ndim - 1, dims, false,
-                                    TOCHA_NO_DTYPE);
 }
 
 /* --- conv1d ... conv3d ------------------------------------------------------------------------------------ */

@@ -50,8 +50,16 @@ typedef struct tocha_convolution_args {
   int64_t images, in_channels, out_channels, groups;
   int space; /* dimensions of space: 1 to 3 */
   int8_t dtype;
+  bool librarys; /* PyTorch's CPU leaves this one to a library: tocha_is_librarys_convolution */
   tocha_windows windows;
 } tocha_convolution_args;
+
+/* Of in (images, channels, plane) to out (channels). */
+typedef struct tocha_channel_sums {
+  const float *in;
+  float *out;
+  int64_t images, channels, plane;
+} tocha_channel_sums;
 
 typedef struct tocha_convolution_kernels {
   bool (*unfold)(tocha_stream *stream, const tocha_unfold_args *args);
@@ -59,6 +67,8 @@ typedef struct tocha_convolution_kernels {
   /* Whether a library does this one (of the addresses bias alone is read: whether there is any), and the call of it. */
   bool (*takes)(tocha_stream *stream, const tocha_convolution_args *args);
   bool (*convolve)(tocha_stream *stream, const tocha_convolution_args *args);
+  /* Each channel's sum, element after element; NULL on devices that add in an order of their own. */
+  bool (*sum_channels)(tocha_stream *stream, const tocha_channel_sums *args);
 } tocha_convolution_kernels;
 
 #ifdef __cplusplus

@@ -306,7 +306,9 @@ static bool run_on(tocha_context *cx, const tocha_convolution_call *c, tocha_con
                     .groups = c->groups,
                     .space = c->space,
                     .bias = bias ? tocha_bytes(bias) : NULL,
-                    .dtype = (int8_t)result->dtype}};
+                    .dtype = (int8_t)result->dtype,
+                    .librarys = tocha_is_librarys_convolution(
+                        c, c->transposed ? out->sizes : image->sizes, weight->sizes)}};
   set_windows(c, &r.args.windows, image, weight, out);
   if (!(r.stream = tocha_stream_of(cx, result->device))) return false;
   const tocha_convolution_kernels *kernels = r.stream->kernels->convolution;

@@ -2,6 +2,7 @@
 #include "ops/convolution/kernels.h"
 
 #include "device/devices.h"
+#include "ops/convolution/cpu/channels.h"
 #include "ops/convolution/cpu/onednn.h"
 #include "ops/convolution/cpu/unfold.h"
 #include "tensor/parallel.h"
@@ -48,4 +49,5 @@ extern const tocha_convolution_kernels tocha_cpu_convolution;
 const tocha_convolution_kernels tocha_cpu_convolution = {.unfold = unfold,
                                                          .fold = fold,
                                                          .takes = tocha_onednn_takes_convolution,
-                                                         .convolve = tocha_onednn_convolve};
+                                                         .convolve = tocha_onednn_convolve,
+                                                         .sum_channels = tocha_cpu_sum_channels};

@@ -215,12 +215,14 @@ typedef struct geometry {
   int kind;
 } geometry;
 
-/* For inference the library (2.6) may take its newer convolution, whose layout is channels last: faster with odd numbers of
- * channels; slower, and summed otherwise than in PyTorch, with multiples of a vector. */
+/* For inference the library (2.6) may take its newer convolution, whose layout is channels last: faster where channels fill no
+ * vectors. Of more channels than a vector has, of points and of each channel by itself it sums otherwise than PyTorch's. */
 static int kind_of(const tocha_convolution_shape *s) {
   enum { VECTOR = 16 };
-  int64_t in = s->in_channels / s->groups, out = s->out_channels / s->groups;
-  return in % VECTOR == 0 && out % VECTOR == 0 ? TRAINING : INFERENCE;
+  const int64_t *k = s->windows.kernel;
+  int64_t in = s->in_channels, out = s->out_channels;
+  bool fill = in % VECTOR == 0 && out % VECTOR == 0, point = k[0] * k[1] * k[2] == 1;
+  return s->groups > 1 || in > VECTOR || fill || point ? TRAINING : INFERENCE;
 }
 
 static geometry geometry_of(const tocha_convolution_shape *s) {
@@ -447,28 +449,10 @@ static bool prepare(pieces *p, tocha_context *cx, const tocha_convolution_args *
   return p->first->primitive && p->whole->primitive && p->last->primitive;
 }
 
-/* Multiply-adds from which the library pays: it brings tensors into its layouts. */
-enum { WORTH = 1 << 21 };
-
-static bool is_point(const tocha_windows *w) {
-  return w->kernel[0] * w->kernel[1] * w->kernel[2] == 1;
-}
-
-/* Whether bringing the weights into the library's layout takes longer than the convolution itself. */
-static bool has_few_windows(const tocha_convolution_args *args) {
-  enum { FEW = 64 };
-  const int64_t *out = args->windows.out;
-  return args->task == TOCHA_CONVOLVE && args->images == 1 && args->groups == 1 &&
-         out[0] * out[1] * out[2] <= FEW;
-}
-
 bool tocha_onednn_takes_convolution(tocha_stream *stream, const tocha_convolution_args *args) {
   pieces p;
-  bool is_product = is_point(&args->windows) && args->groups == 1; /* of matrices */
-  if (args->dtype != TOCHA_FLOAT32 || is_product || has_few_windows(args) ||
-      tocha_convolution_work(args) < WORTH)
-    return false;
-  return prepare(&p, tocha_stream_context(stream), args);
+  return args->dtype == TOCHA_FLOAT32 && args->librarys &&
+         prepare(&p, tocha_stream_context(stream), args);
 }
 
 bool tocha_onednn_convolve(tocha_stream *stream, const tocha_convolution_args *args) {

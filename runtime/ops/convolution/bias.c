@@ -1,0 +1,57 @@
+/* bias.c: the gradient of a convolution's bias: what its channels bring, added in the order of PyTorch's CPU. */
+#include "convolution/implementations.h"
+#include "device/devices.h"
+#include "ops/convolution/convolution.h"
+#include "tensor/copy.h"
+#include "tocha/ops/_sum_of_channels.h"
+#include "tocha/ops/sum.h"
+#include "tocha/ops/reshape.h"
+
+static tocha_tensor *sum(tocha_context *cx, tocha_tensor *t) {
+  int64_t dims[TOCHA_MAX_DIMS];
+  for (int d = 0; d < t->ndim; d++) dims[d] = d == 0 ? 0 : d + 1;
+  return tocha_sum_dim_IntList_full(cx, t, t->ndim - 1, dims, false, TOCHA_NO_DTYPE);
+}
+
+tocha_tensor *tocha_op__sum_of_channels(tocha_context *cx, tocha_tensor *self) {
+  if (self->ndim != 3)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "_sum_of_channels takes images, channels and places, got %dD", self->ndim);
+  if (self->device.type == TOCHA_META) return sum(cx, self);
+  tocha_stream *stream = tocha_stream_of(cx, self->device);
+  if (!stream) return NULL;
+  const tocha_convolution_kernels *kernels = stream->kernels->convolution;
+  if (!kernels->sum_channels || self->dtype != TOCHA_FLOAT32) return sum(cx, self);
+  self = tocha_as_rows(cx, self, TOCHA_FLOAT32);
+  if (!self) return NULL;
+  tocha_tensor *out = tocha_new(cx, 1, self->sizes + 1, TOCHA_FLOAT32, self->device);
+  if (!out) return NULL;
+  tocha_channel_sums args = {(const float *)tocha_bytes(self), (float *)tocha_bytes(out),
+                             self->sizes[0], self->sizes[1], self->sizes[2]};
+  return tocha_launched(cx, kernels->sum_channels(stream, &args)) ? out : NULL;
+}
+
+tocha_tensor *tocha_op__convolution_backward_bias(tocha_context *cx, tocha_tensor *grad_output,
+                                                  int input_count, const int64_t *input,
+                                                  int weight_count, const int64_t *weight,
+                                                  int stride_count, const int64_t *stride,
+                                                  int dilation_count, const int64_t *dilation,
+                                                  bool transposed, int64_t groups) {
+  static const int64_t none = 0;
+  tocha_convolution_call c;
+  int n = grad_output->ndim;
+  if (n < 3 || n > 5 || input_count != n || weight_count != n)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "a convolution's gradient, input and weight are 3D to 5D, got %dD, %dD, %dD",
+                      n, input_count, weight_count);
+  if (!tocha_read_convolution(cx, &c, n - 2, (tocha_ints){stride_count, stride},
+                              (tocha_ints){1, &none}, (tocha_ints){dilation_count, dilation},
+                              transposed, (tocha_ints){1, &none}, groups))
+    return NULL;
+  bool in_order = grad_output->device.type == TOCHA_CPU && grad_output->dtype == TOCHA_FLOAT32 &&
+                  tocha_is_librarys_convolution(&c, input, weight);
+  if (!in_order) return sum(cx, grad_output);
+  int64_t sizes[3] = {grad_output->sizes[0], grad_output->sizes[1], 1};
+  for (int d = 2; d < n; d++) sizes[2] *= grad_output->sizes[d];
+  return tocha__sum_of_channels(cx, tocha_reshape(cx, grad_output, 3, sizes));
+}
