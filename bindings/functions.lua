@@ -25,6 +25,9 @@ def "torch.tensor" {
   "(data, *, dtype? dtype, device? device, bool requires_grad=false, bool pin_memory=false) -> Tensor",
   hint = "the data goes into a table: torch.tensor{1, 2}",
   keyword_hint = "the data goes into a table of its own: torch.tensor{{1, 2}, dtype = torch.float32}",
+  details = "Nested tables are rows, which must all be of the same length. Integers make int64, fractions the default dtype (float32), true " ..
+    "and false bool; dtype = ... decides otherwise. The data goes into a table of its own if keywords follow: torch.tensor({1, 2}, " ..
+    "{dtype = torch.float64}).",
   doc = "A tensor with a copy of the data: numbers, tables of numbers, a tensor.",
 }
 def "torch.as_tensor" {
@@ -45,8 +48,15 @@ def "torch.from_file" {
 }
 def "Tensor:tostring_bytes" {"(Tensor self) -> string", doc = "The elements as they lie in memory, row after row, in a string."}
 def "torch.is_tensor" {"(table obj) -> bool", python = true, doc = "Whether obj is a tensor."}
-def "Tensor:item" {"(Tensor self) -> number", doc = "The value of a tensor with one element."}
-def "Tensor:tolist" {"(Tensor self) -> table", doc = "The values as nested tables, or a number where there are no dimensions."}
+def "Tensor:item" {"(Tensor self) -> number",
+  doc = "The value of a tensor with one element.",
+  details = "A Lua integer, float or boolean. A tensor with another number of elements is an error; x:tolist() takes any. On a GPU it waits " ..
+    "for the result.",
+}
+def "Tensor:tolist" {"(Tensor self) -> table",
+  doc = "The values as nested tables, or a number where there are no dimensions.",
+  details = "The tables count from 1: t[1][1] is x[0][0].",
+}
 def "torch.result_type" {"(Operand tensor, Operand other) -> dtype", doc = "The dtype that an operator of both computes in."}
 def "torch.promote_types" {"(dtype type1, dtype type2) -> dtype", doc = "The smallest dtype that holds the values of both."}
 def "torch.can_cast" {"(dtype from_, dtype to) -> bool", doc = "Whether values of one dtype may be cast to the other."}
@@ -67,7 +77,10 @@ def "Generator:set_offset" {"(self, int offset) -> Generator", doc = "Sets the o
 
 -- --- questions about a tensor --------------------------------------------------------------------------------
 
-def "Tensor:size" {"(Tensor self, dim? dim) -> Size", doc = "The sizes, or that of one dimension."}
+def "Tensor:size" {"(Tensor self, dim? dim) -> Size",
+  doc = "The sizes, or that of one dimension.",
+  details = "x:size() is x.shape, x:size(0) a number; dimensions count from 0, negative ones from the end.",
+}
 def "Tensor:stride" {"(Tensor self, dim? dim) -> table", doc = "The strides in elements, or that of one dimension."}
 def "Tensor:dim" {"(Tensor self) -> int", doc = "The number of dimensions."}
 def "Tensor:ndimension" {"(Tensor self) -> int", c = "torch_tensor_dim", doc = "The number of dimensions."}
@@ -95,6 +108,8 @@ def "Tensor:type" {"(Tensor self, dtype?, non_blocking?) -> Tensor", doc = "self
 def "Tensor:backward" {
   "(Tensor self, gradient?, retain_graph?, create_graph?, inputs?) -> nil",
   python = true,
+  details = "self is 0-dimensional, as a loss is, or gradient, of self's sizes, is given. Gradients add up: call optimizer:zero_grad() before " ..
+    "the next step. The graph is released, so that a second backward() is an error, unless retain_graph = true.",
   doc = "Adds the gradients of self to the grad of its leaves (or of the inputs).",
 }
 def "torch.autograd.backward" {
@@ -105,7 +120,10 @@ def "torch.autograd.grad" {
   "(outputs, inputs, grad_outputs?, retain_graph?, create_graph?, only_inputs?, allow_unused?, is_grads_batched?, materialize_grads?) -> Tensor[]",
   doc = "The gradients of the sum of the outputs with respect to each of the inputs; those of their leaves are left alone.",
 }
-def "Tensor:requires_grad_" {"(Tensor self, bool requires_grad=true) -> Tensor", doc = "Says whether gradients of self are wanted."}
+def "Tensor:requires_grad_" {"(Tensor self, bool requires_grad=true) -> Tensor",
+  doc = "Says whether gradients of self are wanted.",
+  details = "self must be floating point. Operators on it are recorded from now on, and backward() fills self.grad. It returns self.",
+}
 def "Tensor:retain_grad" {"(Tensor self) -> nil", doc = "Keeps the gradient of self, which is no leaf."}
 def "Tensor:detach_" {"(Tensor self) -> Tensor", also = "torch", doc = "Takes self out of the graph."}
 def "Tensor:register_hook" {
@@ -337,7 +355,11 @@ def "torch.set_default_dtype" {"(d) -> nil", python = true, doc = "Sets the dtyp
 def "torch.get_default_dtype" {"() -> dtype", doc = "The dtype of new floating point tensors."}
 def "torch.set_default_device" {"(device, block?) -> guard", python = true, doc = "Sets the device of new tensors, for the block or from now on."}
 def "torch.get_default_device" {"() -> device", python = true, doc = "The device of new tensors."}
-def "torch.manual_seed" {"(seed) -> Generator", python = true, doc = "Seeds the random numbers of all devices."}
+def "torch.manual_seed" {"(seed) -> Generator", python = true,
+  doc = "Seeds the random numbers of all devices.",
+  details = "The same seed gives the same numbers, PyTorch's on the CPU: of rand, dropout, initial weights, shuffled loaders. It returns the " ..
+    "CPU's generator, which the prompt shows unless the line ends in `;`.",
+}
 def "torch.initial_seed" {"() -> int", python = true, doc = "The seed of the default generator."}
 def "torch.get_num_threads" {"() -> int", doc = "Threads that operators use."}
 def "torch.set_num_threads" {"(int threads) -> nil", doc = "Sets the threads that operators use."}

@@ -230,7 +230,7 @@ end
 local function listed(part, word, space)
   local out = {}
   local chunk = load(torch._source(part), "=" .. part, "t", {[word] = function(name)
-    return function(entry) out[space .. name] = {entry[1] or "", entry.doc, entry.like} end
+    return function(entry) out[space .. name] = {entry[1] or "", entry.details and entry.doc .. "\n    " .. entry.details or entry.doc, entry.like} end
   end})
   chunk()
   return out
@@ -290,8 +290,14 @@ local function text_of(path)
   return value ~= nil and (help.of(value, path, torch._list_help(value)) or torch._help(value)) or nil
 end
 
+-- What a name is another name, or a copy, of; nil.
+local function same_as(path)
+  local entry = texts()[path]
+  return entry and entry.same_as or torch._same_as(help.value_of(path))
+end
+
 --- The example of a name: a list of entries {typed = "...", shown = "..."}, and the name it was written for; nil where there is none.
-function help.example(path) return torch._part "help_example".of(path, text_of) end
+function help.example(path) return torch._part "help_example".of(path, same_as, text_of) end
 
 -- How an operator is called elsewhere: "torch.abs, x:abs(), x:abs_()".
 local function other_forms(path)
@@ -311,11 +317,34 @@ local function other_forms(path)
   return #found > 0 and "    Also " .. table.concat(found, ", ") .. "." or nil
 end
 
+-- A line in pieces no wider than the terminal, or 100 columns; those after the first are indented by so many blanks.
+local function wrapped(line, indent)
+  local width = math.min(torch._terminal "stdout" or 100, 100)
+  if #line <= width then return line end
+  local out, piece = {}, nil
+  for word in line:gmatch(indent == 4 and "%S+" or "[^,]+,?") do
+    word = word:match "%S.*"
+    if piece and #piece + #word + 1 > width then
+      out[#out + 1] = piece
+      piece = (" "):rep(indent) .. word
+    else
+      piece = piece and piece .. " " .. word or line:match "^ *" .. word
+    end
+  end
+  out[#out + 1] = piece
+  return table.concat(out, "\n")
+end
+
+-- Texts keep their margin; signatures, which are not cut within a parameter, go on to its right.
+local function wrapped_text(text)
+  return (text:gsub("[^\n]+", function(line) return wrapped(line, line:find "^ " and 4 or 8) end))
+end
+
 -- A text with what else the name is called, and an example, below.
 local function with_example(text, path)
-  if not text or not path then return text end
+  if not text or not path then return text and wrapped_text(text) end
   local block, forms = help.example(path), other_forms(path)
-  text = text .. (forms and "\n" .. forms or "")
+  text = wrapped_text(text .. (forms and "\n" .. forms or ""))
   return block and text .. "\n\n    " .. torch._part "help_example".text(block):gsub("\n", "\n    "):gsub("\n +%f[\n]", "\n") or text
 end
 

@@ -64,8 +64,8 @@ example.spaces = spaces
 local same_as = {["torch.vision.transforms.v2"] = "torch.vision.transforms", ["torch.vision.transforms.v2.functional"] = "torch.vision.transforms.functional",
   ["torch.random"] = "torch", ["torch.autograd"] = "torch", ["torch.serialization"] = "torch"}
 
--- Names of other forms of the same, the nearest first. text: the help on the name.
-local function related(path, text)
+-- Names of other forms of the same, the nearest first. other: what the list has it as another name, or a copy, of.
+local function related(path, other)
   local space, name = path:match "^(.*)%.([^.]+)$"
   local out = {}
   if not spaces[space] then return {same_as[space] and same_as[space] .. "." .. name} end
@@ -73,10 +73,9 @@ local function related(path, text)
     for _, other in ipairs {space, table.unpack(spaces)} do out[#out + 1] = other .. "." .. base end
   end
   everywhere(name)
-  local other = text:match "[Aa]nother name of (torch[%w_.]+)"
-  if other then out[#out + 1] = (other:gsub("%.$", "")) end
-  local base = name:match "^(.*)_$" or text:match "A copy of what ([%w_]+) shows"
-  if base then everywhere(base) end
+  out[#out + 1] = other
+  if name:find "_$" then everywhere(name:sub(1, -2)) end
+  if other then everywhere(other:match "[^.]+$") end
   return out
 end
 
@@ -145,15 +144,16 @@ local function block_for(block, from, to)
   return found and out or nil
 end
 
---- The example of a name: a list of entries, and whose it was; nil where there is none. text_of(path): the help on a name.
-function example.of(path, text_of, seen)
+--- The example of a name: a list of entries, and whose it was; nil where there is none. same_as(path): what a name is another one of;
+-- is_public(path).
+function example.of(path, same_as, is_public, seen)
   local all = example.written()
   if all[path] then return all[path], path end
   seen = seen or {}
   seen[path] = true
-  for _, other in ipairs(related(path, text_of(path) or "")) do
-    if not seen[other] and text_of(other) then
-      local block, whose = example.of(other, text_of, seen)
+  for _, other in ipairs(related(path, same_as(path))) do
+    if not seen[other] and is_public(other) then
+      local block, whose = example.of(other, same_as, is_public, seen)
       block = block and block_for(block, other, path)
       if block then return block, whose end
     end

@@ -1,5 +1,6 @@
 -- help_texts.lua: the help on names that have no place for a `---` comment: constants, classes, functions made in a loop, attributes.
--- One line a name, "name: text", or "name(parameters): text" where torch._define does not tell the parameters.
+-- One line a name, "name: text", or "name(parameters): text" where torch._define does not tell the parameters; "name = torch.other" for
+-- another name of the same. Lines that begin with blanks are its paragraph: shapes, dtypes, what is an error.
 local torch = ...
 local spaces = {}
 
@@ -26,16 +27,17 @@ ByteTensor(sizes... or data): The old constructor of uint8 tensors.
 BoolTensor(sizes... or data): The old constructor of bool tensors.
 Size(table): The sizes of a tensor as one value, counted from 0: x.shape[0]; it compares by value, and numel() is the product.
 tensor(data, *, dtype?, device?, requires_grad=false, pin_memory=false): A tensor with a copy of the data: numbers, tables of numbers, a tensor, an array.
+  Nested tables are rows, which must all be of the same length. Integers make int64, fractions the default dtype (float32), true and false bool; dtype = ... decides otherwise. The data goes into a table of its own if keywords follow: torch.tensor({1, 2}, {dtype = torch.float64}).
 as_tensor(data, *, dtype?, device?): A tensor of the data, without a copy where that is possible.
 from_numpy(ndarray): A tensor that shares its memory with an array of torch.numpy.
 bfloat16: The dtype of 16-bit numbers with the range of float32 and 8 bits of precision.
 bool: The dtype of truth values, one byte each.
-double: Another name of torch.float64.
-float: Another name of torch.float32.
-half: Another name of torch.float16.
-int: Another name of torch.int32.
-long: Another name of torch.int64.
-short: Another name of torch.int16.
+double = torch.float64
+float = torch.float32
+half = torch.float16
+int = torch.int32
+long = torch.int64
+short = torch.int16
 float16: The dtype of 16-bit floating-point numbers.
 float32: The dtype of 32-bit floating-point numbers, the default.
 float64: The dtype of 64-bit floating-point numbers.
@@ -57,6 +59,7 @@ newaxis: In a subscript a new dimension of size 1: x[{":", torch.newaxis}].
 default_generator: The generator of random numbers that the CPU uses where none is given.
 broadcast_shapes(shapes...): The shape that tensors of these shapes broadcast to.
 einsum(equation, operands...): Sums of products, written with a letter for each dimension: torch.einsum("ij,jk->ik", a, b) is a matrix product.
+  Each operand's dimensions get a letter; letters that are missing behind -> are summed over: 'ij,jk->ik' is mm, 'bij->bji' a transpose, 'ii->' a trace. '...' stands for dimensions that broadcast. The same letter has the same size everywhere, or 1.
 finfo(dtype?): The limits of a floating-point dtype: eps, max, min, tiny, bits, resolution.
 iinfo(dtype): The limits of an integer dtype: max, min, bits.
 format(pattern, values...): string.format that also takes tensors of one element.
@@ -127,7 +130,7 @@ max_memory_reserved: The most bytes that were reserved at one time.
 memory_allocated: The bytes of the tensors that are alive.
 memory_reserved: The bytes that are reserved on the device.
 reset_peak_memory_stats: Starts max_memory_allocated and max_memory_reserved anew at what is in use now.
-set_device_idx: Another name of set_device_index.
+set_device_idx = torch.accelerator.set_device_index
 set_device_index: Makes a device the current one.
 set_stream: Makes a stream the current one.
 ]]
@@ -205,8 +208,8 @@ max_memory_reserved: The most bytes that were reserved on a GPU at one time.
 memory_allocated: The bytes of the tensors that are alive on a GPU.
 memory_reserved: The bytes that are reserved on a GPU.
 memory_summary: The statistics of a GPU's memory as a table to be printed.
-reset_max_memory_allocated: Another name of reset_peak_memory_stats.
-reset_max_memory_cached: Another name of reset_peak_memory_stats.
+reset_max_memory_allocated = torch.cuda.reset_peak_memory_stats
+reset_max_memory_cached = torch.cuda.reset_peak_memory_stats
 reset_peak_memory_stats: Starts max_memory_allocated and max_memory_reserved anew at what is in use now.
 set_device: Makes a GPU the current one.
 set_rng_state_all: Restores the states of all GPUs' generators.
@@ -283,6 +286,7 @@ DataParallel: Runs a module on several GPUs, each with a part of the batch.
 Transformer: An encoder and a decoder of attention layers (Vaswani et al. 2017): src (S, N, d_model) and tgt (T, N, d_model) to (T, N, d_model); with batch_first N comes first.
 TransformerEncoder: num_layers copies of an encoder layer one after the other: (S, N, d_model) to the same shape.
 TransformerEncoderLayer: Self-attention and two linear layers, with norms and shortcuts: (S, N, d_model) to the same shape; with batch_first N comes first.
+  nhead must divide d_model. src_mask is (S, S), src_key_padding_mask (N, S); both are bool, true where nothing is to be looked at, or are added. norm_first = true norms before each part instead of after it.
 TransformerDecoder: num_layers copies of a decoder layer one after the other: tgt (T, N, d_model) and the encoder's output (S, N, d_model) to (T, N, d_model).
 TransformerDecoderLayer: Self-attention, attention to the encoder's output, and two linear layers: tgt (T, N, d_model) and memory (S, N, d_model) to (T, N, d_model); with batch_first N comes first.
 TripletMarginWithDistanceLoss: max(0, distance(anchor, positive) - distance(anchor, negative) + margin), with a distance function of one's own; pairwise_distance where none is given.
@@ -355,7 +359,7 @@ PackedSequence: Sequences of different lengths in one tensor, step after step; p
 ]]
 
 spaces["torch.numpy"] = [[
-around: Another name of round.
+around = torch.numpy.round
 array: An array with a copy of the data.
 array_equal: Whether two arrays have the same shape and the same elements.
 asarray: An array of the data; itself where it is one already.
@@ -381,7 +385,7 @@ int64: The dtype of 64-bit integers.
 load: What a file of NumPy's holds: an array of .npy, a table of arrays of .npz.
 loadtxt: A table of numbers from a text file.
 memmap: An array over the elements of a file, mapped into memory.
-mod: Another name of remainder.
+mod = torch.numpy.remainder
 nan: Not a number.
 newaxis: Stands in a subscript for a new dimension of size 1.
 percentile: The value below which q percent of the elements lie.
@@ -510,12 +514,20 @@ for _, more in ipairs {"vision", "plot"} do
   for space, lines in pairs(torch._part("help_texts." .. more)) do spaces[space] = lines end
 end
 
-local texts = {}
+local texts, last = {}, nil
 for space, lines in pairs(spaces) do
   for line in lines:gmatch "[^\n]+" do
     local name, list, text = line:match "^([%w_]+)(%b()): (.+)$"
     if not name then name, text = line:match "^([%w_]+): (.+)$" end
-    texts[space .. "." .. name] = {list or "", text}
+    local alias, other = line:match "^([%w_]+) = ([%w_.]+)$"
+    local details = line:match "^ +(.+)$"
+    if details then
+      last[2] = last[2] .. (last.detailed and " " or "\n    ") .. details
+      last.detailed = true
+    else
+      last = {list or "", text or ("Another name of %s."):format(other), same_as = other}
+      texts[space .. "." .. (name or alias)] = last
+    end
   end
 end
 return texts

@@ -151,6 +151,8 @@ int call_and_push(lua_State *L, binding *b, const tocha_op *op, const tocha_arg 
 void open_operators(lua_State *L, int torch, int methods);
 /* Pushes what the list says of the operator whose function is at index; false and nothing for another value. */
 bool push_operator_help(lua_State *L, int index);
+/* torch._same_as(value): the name that an operator is another name, or a copy, of: "torch.cat"; nil for other values. */
+int operator_same_as(lua_State *L);
 /* Fills the defaults of args that were not given. */
 void default_arguments(const tocha_op *op, tocha_arg *args);
 

@@ -252,6 +252,7 @@ void open_functions(lua_State *L, int torch, int methods) {
                                  {"_help", help},
                                  {"_print_help", print_help},
                                  {"_list_help", list_help},
+                                 {"_same_as", operator_same_as},
                                  {NULL, NULL}};
   lua_pushvalue(L, torch);
   luaL_setfuncs(L, own, 0);

@@ -281,11 +281,24 @@ static void register_op(lua_State *L, int index, const tocha_op *op, bool method
   add_overload(L, index, &item);
 }
 
-bool push_operator_help(lua_State *L, int index) {
-  index = lua_absindex(L, index);
-  if (lua_tocfunction(L, index) != call_operator || !lua_getupvalue(L, index, 1)) return false;
+/* The operators behind the function at index; NULL: it is none. */
+static const overloads *operators_of(lua_State *L, int index) {
+  if (lua_tocfunction(L, index) != call_operator || !lua_getupvalue(L, index, 1)) return NULL;
   const overloads *o = lua_touserdata(L, -1);
   lua_pop(L, 1); /* the function keeps it */
+  return o;
+}
+
+int operator_same_as(lua_State *L) {
+  luaL_checkany(L, 1);
+  const overloads *o = operators_of(L, 1);
+  lua_pushstring(L, o && o->count > 0 ? o->items[0].op->same_as : NULL); /* NULL: nil */
+  return 1;
+}
+
+bool push_operator_help(lua_State *L, int index) {
+  const overloads *o = operators_of(L, index);
+  if (!o) return false;
   luaL_Buffer b;
   luaL_buffinit(L, &b);
   for (int i = 0; i < o->count; i++) {

@@ -98,12 +98,17 @@ local function overloads(entry, self_type, otherwise)
   end
 end
 
+local function put_text(s)
+  put("---%s", s.doc)
+  if s.details then put("---\n---%s", s.details) end
+end
+
 local function put_function(entry, target, self_type)
   local s = entry.signatures[1]
   local list = shown(s, self_type)
   local positional = s.parameters and counts(list) or 0
   local texts, variadic = {}, not s.parameters or positional < #list
-  for _, each in ipairs(entry.signatures) do put("---%s", each.doc) end
+  for _, each in ipairs(entry.signatures) do put_text(each) end
   put("---`%s`", s.text)
   for i = 1, positional do
     local p = list[i]
@@ -135,7 +140,7 @@ local function put_class(entry)
       entry.path ~= "torch.Size" and entry.path ~= "torch.device" and entry.path ~= "torch.Generator" then
     put("---@class %s%s", entry.path, base_of(entry))
   end
-  put("---%s", s.doc)
+  put_text(s)
   put("---@class %s.class", entry.path)
   local list = s.parameters or {}
   local positional = counts(list)

@@ -3,12 +3,19 @@ local help = torch._part "help"
 local read = torch._part "signature"
 local names = {}
 
--- "name(a, b) -> Tensor\n    What it does." and so on, as a list of {text, list, result, doc}.
+-- "name(a, b) -> Tensor\n    What it does.\n    A paragraph." and so on, as a list of {text, list, result, doc, details}.
 local function signatures_of(text)
   local out = {}
-  for head, doc in (text .. "\n"):gmatch "([^\n]+)\n    ([^\n]+)\n" do
-    local list, result = head:match "^[%w_]+(%b())%s*%-?>?%s*(.-)$"
-    out[#out + 1] = {text = head, list = list, result = result ~= "" and result or nil, doc = doc}
+  for line in text:gmatch "[^\n]+" do
+    local words, last = line:match "^    (.*)$", out[#out]
+    if not words then
+      local list, result = line:match "^[%w_]+(%b())%s*%-?>?%s*(.-)$"
+      out[#out + 1] = {text = line, list = list, result = result ~= "" and result or nil}
+    elseif last.doc then
+      last.details = words
+    else
+      last.doc = words
+    end
   end
   return out
 end

@@ -169,7 +169,8 @@ local function body_of(list)
         title = nil
         out[#out + 1] = ('<section id="%s"><h3><a href="#%s">%s</a></h3>'):format(entry.path, entry.path, html(entry.name))
         for _, s in ipairs(entry.signatures) do
-          out[#out + 1] = (s.list and "<code>" .. html(s.text) .. "</code>" or "") .. "<p>" .. html(s.doc) .. "</p>"
+          out[#out + 1] = (s.list and "<code>" .. html(s.text) .. "</code>" or "") .. "<p>" .. html(s.doc) .. "</p>" ..
+            (s.details and "<p>" .. html(s.details) .. "</p>" or "")
         end
         if entry.example then out[#out + 1] = "<pre>" .. html(entry.example) .. "</pre>" end
         out[#out + 1] = "</section>"

@@ -14,7 +14,8 @@
 -- bindings/functions.lua. With `files` it writes nothing and prints the names of all of them.
 local runtime, output, only_names = arg[1], arg[2], arg[3] == "files"
 package.path = runtime .. "/list/?.lua;" .. package.path
-local list = require "read".load(runtime)
+local read = require "read"
+local list = read.load(runtime)
 local rules, signature = require "gradients", require "signature"
 
 local types = require "c_types"
@@ -344,14 +345,14 @@ local function op_row(op)
    .signature = %s,
    .doc = %s,
    .parameters = parameters_%s, .parameter_count = %d, .positional = %d, .result_count = %d,
-   .flags = %s, .forms = %s, .hides = %d, .words = %s, .refused = %s, .lua_alias = %s, .symbol = %s, .reversed = %s},
+   .flags = %s, .forms = %s, .hides = %d, .words = %s, .refused = %s, .lua_alias = %s, .symbol = %s, .reversed = %s, .same_as = %s},
    .autocast = %s,
    .memory = TOCHA_MEMORY_%s, .memory_first = %s, .node_of_tensors = %s, .constants = %d, .constants_of = %s, .differentiable = %d, .save_inputs = %d, .save_results = %d, .graphless = %d, .edge_inputs = %s,
    .forward = %s, .backward = %s, .out = %s},
-]]):format(quote(op.name), quote(op.lua_name), quote(op.namespace), quote(op.node), quote(op.signature), quote(op.doc),
+]]):format(quote(op.name), quote(op.lua_name), quote(op.namespace), quote(op.node), quote(op.signature), quote(read.text_of(op)),
     op.parameters_of or name, #op.parameters, op.positional, (op.list or op.value) and 0 or #op.results,
     #flags > 0 and table.concat(flags, " | ") or "0", #forms > 0 and table.concat(forms, " | ") or "0", hides(op), words(op), refused(op), op.lua and quote(op.lua) or "NULL",
-    op.symbol and quote(op.symbol) or "NULL", op.reversed and quote(op.reversed) or "NULL",
+    op.symbol and quote(op.symbol) or "NULL", op.reversed and quote(op.reversed) or "NULL", op.same_as and quote(op.same_as) or "NULL",
     autocast_c(op),
     (op.memory or op.family == "pointwise" and "partial" or "any"):upper(), tostring(op.memory_first or op.formula ~= nil), op.node_of_tensors and quote(op.node_of_tensors) or "NULL", constants(op), op.constant and quote(op.constant.of or op.lua_name) or "NULL",
     g.differentiable, g.save_inputs, g.save_results, g.graphless,

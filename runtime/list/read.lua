@@ -66,6 +66,8 @@
 --     sample = {...},              -- shapes of tensor arguments and values of the others; default {{3, 4}}
 --                                  -- where the first parameter is `Tensor self`
 --     doc = "One sentence, a formula.",
+--     same_as = "torch.cat",       -- what it is another name, or a copy, of: help shows that one's example
+--     details = "Shapes, dtypes, what is an error: a paragraph.",
 --   }
 --
 -- Kinds of argument: Tensor, Operand (a tensor or a number), Scalar, int, dim, index, float, bool,
@@ -78,6 +80,9 @@
 local formulas, reductions = require "formulas", require "reductions"
 local read = {}
 
+--- What help says of an entry: its sentence, and its paragraph below.
+function read.text_of(entry) return entry.details and entry.doc .. "\n    " .. entry.details or entry.doc end
+
 local parse_signature = require "signature".parse
 read.parse_signature = parse_signature   -- write_modules.lua reads constructors with it
 
@@ -87,7 +92,7 @@ end
 
 local known = {}
 for key in ("forms autocast grad backward differentiable saves keeps sample samples doc formula reduce inplace out view composite node node_of_tensors leaf memory memory_first constant graphless overloaded " ..
-    "implementation namespace host any_device writes_self draws refused lua symbol reversed attribute hides python python_method uses inner tolerance nondifferentiable nogradcheck alias_of aliases out_inner functional number_first unlisted outplace factory copy"):gmatch "%S+" do known[key] = true end
+    "implementation namespace host any_device writes_self draws refused lua symbol reversed attribute hides python python_method uses inner tolerance nondifferentiable nogradcheck alias_of aliases out_inner functional number_first unlisted outplace factory copy details same_as"):gmatch "%S+" do known[key] = true end
 
 -- What an entry says of out= as {dtype, words, words, memory =, type_error =}.
 local default_words = {
@@ -207,9 +212,10 @@ local function inplace_form(op)
   return copy
 end
 
--- The name under which Lua finds an operator.
+-- The name under which Lua finds an operator; nil of an internal one.
 local function path_of(op)
   local form = op.forms[1] == "method" and "Tensor" or op.forms[1]
+  if not form then return nil end
   return (form == "torch" and "torch." or "torch." .. form .. ".") .. op.lua_name
 end
 
@@ -224,7 +230,8 @@ local function alias_form(op, alias)
     copy.python, copy.inner = false, alias:gsub("%.", "_")
   end
   copy.aliases, copy.alias_of, copy.symbol, copy.reversed = nil, op.name, nil, nil
-  copy.doc = ("%s Another name of %s."):format(op.doc, path_of(op))
+  copy.same_as = path_of(op)
+  copy.doc = ("%s Another name of %s."):format(op.doc, copy.same_as)
   local second = op.parameters[2]   -- of aliases messages list the signatures of a tensor and of a number
   if second and second.kind == "operand" then copy.overloaded, copy.hides = true, 1 end
   return copy
@@ -236,7 +243,8 @@ local function functional_form(op)
   local parameters = op.notation:match "^%(Tensor self(.*)%) %-> Tensor$"
   if not (parameters or fields[1]) then error(op.name .. ": a functional form is of one tensor, self") end
   local entry = {fields[1] or ("(Tensor input%s, bool inplace=false) -> Tensor"):format(parameters), forms = {"nn.functional"},
-    composite = true, overloaded = false, sample = op.sample, samples = op.samples, doc = (op.doc:gsub("%f[%w]self%f[%W]", "input"))}
+    composite = true, overloaded = false, sample = op.sample, samples = op.samples, doc = (op.doc:gsub("%f[%w]self%f[%W]", "input")),
+    details = op.details and op.details:gsub("%f[%w]self%f[%W]", "input")}
   for key, value in pairs(fields) do if key ~= 1 then entry[key] = value end end
   local form = make(op.name .. ".functional", entry)
   form.family, form.functional_of = op.family, op.name
@@ -253,7 +261,7 @@ local function number_form(op)
   local second = op.parameters[2].name
   local entry = {signature, forms = {"torch"}, formula = op.formula, out = both and op.out and {op.out.dtype, op.out[1], memory = op.out.memory}, out_inner = op.out_inner, autocast = op.autocast, node = op.node,
     grad = op.grad and not fields.backward and {[second] = op.grad[second]}, backward = op.nogradcheck and op.backward, differentiable = op.nogradcheck and {second},
-    nogradcheck = op.nogradcheck, overloaded = op.overloaded, unlisted = true, doc = op.doc}
+    nogradcheck = op.nogradcheck, overloaded = op.overloaded, unlisted = true, doc = op.doc, details = op.details}
   entry.samples = {fields.sample}
   for i, sample in ipairs(fields.sample and {} or op.samples or {op.sample}) do
     entry.samples[i] = {}
@@ -271,7 +279,7 @@ local function outplace_form(op)
   local name, parameters = op.name:match "^[^.]+_%f[.\0]" and op.name:gsub("_%f[.\0]", "", 1), op.parameters[1]
   if not name or parameters.kind ~= "tensor" then error(op.name .. ": only NAME_ of a tensor has the form NAME") end
   local entry = {op.signature, composite = true, any_device = op.any_device, overloaded = op.overloaded, sample = op.sample,
-    samples = op.samples, doc = "A copy of self: " .. op.doc}
+    samples = op.samples, doc = "A copy of self: " .. op.doc, details = op.details}
   for key, value in pairs(type(op.outplace) == "table" and op.outplace or {}) do entry[key] = value end
   local form = make(name, entry)
   form.family, form.outplace_of, form.header = op.family, op.name, form.lua_name
@@ -289,7 +297,7 @@ local function copy_form(op)
   if not op.list then entry.out, entry.out_inner = {"exact", resizes = true}, "aten" end
   for key, value in pairs(own) do entry[key] = value end
   local form = make(name, entry)
-  form.family, form.header = op.family, form.lua_name
+  form.family, form.header, form.same_as = op.family, form.lua_name, path_of(op) or "torch." .. base
   if not own.implementation then form.copy_of = op.name end
   return form
 end

@@ -5,7 +5,7 @@ local expressions = require "expressions"
 
 local kinds = {float = "NUMBER", Scalar = "NUMBER", bool = "BOOL", ["bool?"] = "MAYBE", pair = "PAIR"}
 local known = {}
-for key in ("check states numbers step like run doc"):gmatch "%S+" do known[key] = true end
+for key in ("check states numbers step like run doc details"):gmatch "%S+" do known[key] = true end
 
 local Entry = {}
 Entry.__index = Entry

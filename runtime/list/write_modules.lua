@@ -22,7 +22,7 @@ local function fields(text)
   return out
 end
 
-local of_module = fields "op as inputs check parameters buffers init reset forward repr declared container sizes takes_anything doc script space lists defaults version later base uses"
+local of_module = fields "op as inputs check parameters buffers init reset forward repr declared container sizes takes_anything doc script space lists defaults version later base uses details"
 local of_initializer = fields "doc"
 
 local function parse(name, entry, known)
@@ -230,7 +230,7 @@ local function class_row(w, m, out)
    .optional_inputs = %d, .space = %d, .list_length = %d, .script = %s,
    .repr = %s, .op = %s, .renames = %s, .defaults = %s, .version = %d, .later_member = %s,
    .code = &(const tocha_module_code){%s, %s, %s}},
-]]):format(w.quote(m.name), m.base and w.quote(m.base) or "NULL", w.quote(m.declared or m.name), words(w, m), w.quote(m.doc), w.quote(m.signature), parameters, #m.parameters, m.positional,
+]]):format(w.quote(m.name), m.base and w.quote(m.base) or "NULL", w.quote(m.declared or m.name), words(w, m), w.quote(read.text_of(m)), w.quote(m.signature), parameters, #m.parameters, m.positional,
     m.container or "NONE", id, #inputs, m.sizes or 0, tostring(m.takes_anything or false),
     optional, m.space or 0, m.lists or 0, m.script and w.quote(m.script) or "NULL",
     w.quote(m.repr or ""), m.op and w.quote(m.op) or "NULL", renames, defaults, m.version or 1, m.later and w.quote(m.later) or "NULL", init, reset,

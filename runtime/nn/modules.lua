@@ -66,6 +66,8 @@ module "Linear" {
     "bias (out_features) if bias: uniform_(-bound, bound) where bound = 1 / sqrt(fan_in(weight))",
   },
   repr = "in_features={in_features}, out_features={out_features}, bias={bias}",
+  details = "Its parameters are weight (out_features, in_features) and bias (out_features), uniform between -1/sqrt(in_features) and that. " ..
+    "The last dimension of the input must be in_features; all others are batches.",
   doc = "x @ weight.T + bias, weight (out_features, in_features).",
 }
 module "Bilinear" {
@@ -82,6 +84,7 @@ module "Bilinear" {
 module "Flatten" {
   "(int start_dim=1, int end_dim=-1)", op = "flatten",
   repr = "start_dim={start_dim}, end_dim={end_dim}",
+  details = "(N, C, H, W) becomes (N, C * H * W): dimension 0, the batch, stays unless start_dim says otherwise.",
   doc = "Dimensions start_dim to end_dim as one: (N, C, H, W) to (N, C * H * W).",
 }
 module "Unflatten" {
@@ -92,7 +95,10 @@ module "Unflatten" {
 
 -- --- activations ---------------------------------------------------------------------------------------
 
-module "ReLU" {"(bool inplace=false)", op = "relu", repr = "{inplace?}", doc = "max(x, 0)."}
+module "ReLU" {"(bool inplace=false)", op = "relu", repr = "{inplace?}",
+  doc = "max(x, 0).",
+  details = "Any sizes. With inplace = true the input is overwritten.",
+}
 module "ReLU6" {"(bool inplace=false)", op = "relu6", repr = "{inplace?}", doc = "min(max(x, 0), 6)."}
 module "LeakyReLU" {
   "(Scalar negative_slope=0.01, bool inplace=false)", op = "leaky_relu",
@@ -150,7 +156,10 @@ module "RReLU" {
   doc = "x where positive, a * x elsewhere; a is drawn from [lower, upper) while training, their mean otherwise.",
 }
 module "GLU" {"(int dim=-1)", op = "glu", repr = "dim={dim}", doc = "The first half of dimension dim times the sigmoid of the second half."}
-module "Softmax" {"(int? dim)", uses = {dim = "int or None"}, op = "softmax", repr = "dim={dim}", doc = "exp(x) / sum(exp(x)) along dim."}
+module "Softmax" {"(int? dim)", uses = {dim = "int or None"}, op = "softmax", repr = "dim={dim}",
+  doc = "exp(x) / sum(exp(x)) along dim.",
+  details = "Give dim; without it one is chosen, with a warning. Before nn.CrossEntropyLoss it is left out.",
+}
 module "LogSoftmax" {"(int? dim)", uses = {dim = "int or None"}, op = "log_softmax", repr = "dim={dim}", doc = "log(softmax(x))."}
 module "Softmin" {"(int? dim)", op = "softmax", forward = "softmin", repr = "dim={dim}", doc = "softmax(-x)."}
 
@@ -161,6 +170,7 @@ module "Softmax2d" {"()", op = "softmax", forward = "softmax2d", doc = "Softmax 
 local function dropout(name, op, doc)
   module(name) {
     "(Scalar p=0.5, bool inplace=false)", op = op, declared = "_DropoutNd", uses = {p = "< int"},
+    details = "p lies between 0 and 1; the input may have any floating-point dtype. model:eval() switches it off, model:train() on again.",
     check = {"0 <= p and p <= 1: dropout probability has to be between 0 and 1, but got {p}"},
     repr = "p={p}, inplace={inplace}", doc = doc,
   }

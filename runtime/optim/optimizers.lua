@@ -45,6 +45,8 @@ optimizer "SGD" {
     end
     p = add(p, g, -lr)
   ]],
+  details = "params is model:parameters(), or a table of groups {params = ..., lr = ...} with options of their own. momentum 0.9 is usual; " ..
+    "weight_decay adds weight_decay * p to the gradient.",
   doc = "Stochastic gradient descent; Nesterov's momentum as in Sutskever et al. 2013.",
 }
 
@@ -65,6 +67,8 @@ optimizer "Adam" {
     end
     p = addcdiv(p, exp_avg, sqrt(v) / sqrt(1 - beta2 ^ step) + eps, -step_size)
   ]],
+  details = "params is model:parameters(), or a table of groups {params = ..., lr = ...} with options of their own. betas are a table {0.9, " ..
+    "0.999}. For weight decay that does not pass through the averages use AdamW.",
   doc = "Adam (Kingma and Ba 2015); amsgrad: Reddi et al. 2018.",
 }
 
@@ -72,6 +76,8 @@ optimizer "AdamW" {
   "(float lr=1e-3, pair betas=(0.9, 0.999), float eps=1e-8, float weight_decay=1e-2, bool amsgrad=false, *, bool? foreach, " ..
     "bool maximize=false, bool capturable=false, bool differentiable=false, bool? fused, bool decoupled_weight_decay=true)",
   like = "Adam",
+  details = "params is model:parameters(), or a table of groups {params = ..., lr = ...} with options of their own. The weights shrink by lr " ..
+    "* weight_decay in each step, apart from the gradient; 0.01 by default.",
   doc = "Adam with decoupled weight decay (Loshchilov and Hutter 2019).",
 }
 

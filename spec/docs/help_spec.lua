@@ -75,9 +75,49 @@ describe("help", function()
     assert.truthy(help.on("torch.Tensor.cumsum"):find("\n\n    > torch.tensor{1., 2., 3., 4.}:cumsum(0)\n    tensor([ 1.,", 1, true))
   end)
 
+  it("is told by the lists whose other name, or copy, a name is", function()
+    for name, other in pairs {concat = "torch.cat", multiply = "torch.mul", expand_copy = "torch.Tensor.expand", as_strided_copy = "torch.as_strided"} do
+      assert.equal(other, torch._same_as(torch[name]))
+    end
+    assert.equal("torch.cat", torch._same_as(torch.concatenate))
+    assert.is_nil(torch._same_as(torch.cat))
+    assert.is_nil(torch._same_as(print))
+    assert.equal("torch.float64", torch._part "help_texts"["torch.double"].same_as)
+  end)
+
+  it("has a paragraph on the names that are used most", function()
+    local count, short = 0, {}
+    local seen = {}
+    help.each(function(path, value)
+      local text = torch._help(value)
+      if text and not seen[text] and text:find "\n    [^\n]+\n    %S" then count = count + 1 end
+      seen[text or 0] = true
+    end)
+    assert.is_true(count > 200, count)
+    for name in ([[torch.tensor torch.zeros torch.arange torch.randn torch.randint torch.cat torch.stack torch.matmul torch.where torch.gather
+        torch.sum torch.mean torch.max torch.argmax torch.sort torch.topk torch.einsum torch.linalg.svd torch.linalg.solve torch.manual_seed
+        torch.Tensor.view torch.Tensor.reshape torch.Tensor.permute torch.Tensor.to torch.Tensor.item torch.Tensor.backward torch.Tensor.rep
+        torch.nn.Linear torch.nn.Conv2d torch.nn.BatchNorm2d torch.nn.LSTM torch.nn.Embedding torch.nn.CrossEntropyLoss torch.nn.Dropout
+        torch.nn.functional.cross_entropy torch.nn.functional.interpolate torch.nn.functional.scaled_dot_product_attention
+        torch.optim.SGD torch.optim.Adam torch.optim.AdamW]]):gmatch "%S+" do
+      if not torch._help(help.value_of(name)):find "\n    [^\n]+\n    %S" then short[#short + 1] = name end
+    end
+    assert.same({}, short)
+  end)
+
+  it("is as wide as a page, the example apart", function()
+    local margin = 0
+    for line in help.on("torch.nn.Conv2d"):gmatch "[^\n]+" do
+      assert.is_true(#line <= 100, line)
+      if line:find "^    " then margin = margin + 1 end
+    end
+    assert.is_true(margin > 6)
+    assert.is_nil(help.on("torch.nn.Conv2d"):find "device%?\n")
+  end)
+
   it("of a value is that of its name", function()
     assert.equal(help.page(torch.cat), help.on "cat")
-    assert.equal("cat(Tensor[] tensors, dim dim=0) -> Tensor\n    The tensors one after the other along dim.", torch._help(torch.cat))
+    assert.truthy(torch._help(torch.cat):find("cat(Tensor[] tensors, dim dim=0) -> Tensor\n    The tensors one after the other along dim.\n    All sizes", 1, true))
     assert.truthy(help.on "Digits":find "handwritten digits")
     assert.truthy(torch._help(torch.metrics.functional.accuracy):find("^accuracy%(preds, target, task"))
   end)

@@ -134,7 +134,7 @@ typedef struct tocha_op {
   const char *namespace_; /* where the torch form lives: "" for torch, "nn.functional", ... */
   const char *node_name;  /* "MaxBackward0": what grad_fn prints */
   const char *signature;  /* as in the list */
-  const char *doc;
+  const char *doc;        /* what it does; a paragraph may follow in another line */
   const tocha_parameter *parameters;
   uint8_t parameter_count;
   uint8_t positional; /* parameters before `*` */
@@ -146,6 +146,7 @@ typedef struct tocha_op {
   const tocha_refused_signature *refused; /* NULL: none */
   const char *symbol, *reversed; /* of Python's operator; with a number on the left; or NULL */
   const char *lua_alias;         /* its other name in Lua, where lua_name is a keyword; or NULL */
+  const char *same_as;           /* "torch.cat": what it is another name, or a copy, of; or NULL */
 } tocha_op;
 
 /* Operator number `index`, in the order in which overloads of one name are tried; NULL after the last. */

@@ -9,5 +9,7 @@ module "MultiheadAttention" {
     "embed_dim > 0 and num_heads > 0: embed_dim and num_heads must be greater than 0, got embed_dim={embed_dim} and num_heads={num_heads} instead",
     "embed_dim % num_heads == 0: AssertionError: embed_dim must be divisible by num_heads",
   },
+  details = "Called with query, key and value, (L, N, embed_dim), or (N, L, embed_dim) with batch_first; num_heads must divide embed_dim. It " ..
+    "returns the result and the attention weights, averaged over the heads; need_weights = false leaves them out and is faster.",
   doc = "softmax(q k^T / sqrt(d)) v for num_heads parts of projected query, key and value (L, N, E), projected again; and the weights.",
 }

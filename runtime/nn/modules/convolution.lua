@@ -18,6 +18,8 @@ for n = 1, 3 do
     op = "conv" .. n .. "d", forward = "conv", space = n, lists = n, check = check, init = "conv",
     parameters = {"weight (out_channels, in_channels // groups, *kernel_size): kaiming_uniform_(a=sqrt(5))", parameters[1]},
     repr = shown .. "{padding!0}{dilation!1}" .. more_shown,
+    details = "A size of space L becomes (L + 2 padding - dilation (kernel_size - 1) - 1) // stride + 1; padding may be 'same' or 'valid', too. kernel_size, " ..
+      "stride, padding and dilation are a number, or a table with one for each dimension of space. groups = in_channels makes it depthwise.",
     doc = "Convolution of (N, C, ...): each element of the output is the sum of a window times weight, (out_channels, in_channels / groups, kernel_size), plus bias.",
   }
 end
@@ -29,6 +31,8 @@ for n = 1, 3 do
     op = "conv_transpose" .. n .. "d", inputs = "input", script = "transposed", space = n, lists = n, check = check, init = "conv_transpose",
     parameters = {"weight (in_channels, out_channels // groups, *kernel_size): kaiming_uniform_(a=sqrt(5))", parameters[1]},
     repr = shown .. "{padding!0}{dilation!1}{output_padding!0}" .. more_shown,
+    details = "A size of space L becomes (L - 1) stride - 2 padding + dilation (kernel_size - 1) + output_padding + 1: images grow. The weight begins with " ..
+      "the input's channels. Sizes are a number, or a table with one for each dimension of space.",
     doc = "Transposed convolution of (N, C, ...): each element of the input adds its multiple of weight, (in_channels, out_channels / groups, kernel_size), to a window of the output, which is larger where stride is more than 1.",
   }
 end

@@ -5,6 +5,9 @@ module "Embedding" {
     "bool sparse=false, Tensor? _weight, bool _freeze=false, device? device, dtype? dtype)",
   op = "embedding.functional", init = "embedding", reset = "embedding",
   repr = "{num_embeddings}, {embedding_dim}{padding_idx!None}{max_norm!None}{norm_type!2.0}{scale_grad_by_freq?}{sparse?}",
+  details = "The input is int32 or int64 of any sizes, the result has one dimension more, of size embedding_dim. An index outside 0 to " ..
+    "num_embeddings - 1 is an error. The weight is drawn from the standard normal distribution; row padding_idx is 0 and gets no " ..
+    "gradient.",
   doc = "The rows of weight (num_embeddings, embedding_dim) that the input names; row padding_idx is zeros and stays so.",
 }
 module "EmbeddingBag" {

@@ -3,10 +3,13 @@
 local reduction = "bool? size_average, bool? reduce, string reduction='mean'"
 module "L1Loss" {
   "(" .. reduction .. ")", op = "l1_loss", inputs = "input, target", init = "loss", declared = "_Loss",
+  details = "Input and target should have the same sizes: a warning says where they broadcast.",
   doc = "|input - target|.",
 }
 module "MSELoss" {
   "(" .. reduction .. ")", op = "mse_loss", inputs = "input, target", init = "loss", declared = "_Loss",
+  details = "Input and target should have the same sizes: a warning says where they broadcast, (N, 1) with (N) for instance, which is seldom " ..
+    "meant.",
   doc = "(input - target)^2.",
 }
 module "SmoothL1Loss" {
@@ -20,21 +23,29 @@ module "HuberLoss" {
 module "CrossEntropyLoss" {
   "(Tensor? weight, bool? size_average, int ignore_index=-100, bool? reduce, string reduction='mean', float label_smoothing=0.0)",
   op = "cross_entropy", inputs = "input, target", buffers = {"weight"}, init = "loss",
+  details = "The input holds scores, not probabilities: (N, C) or (N, C, ...). The target is int64, (N) or (N, ...), from 0 to C - 1, or " ..
+    "holds probabilities of the input's sizes. weight, a tensor of C numbers, weighs the classes.",
   doc = "-log(softmax(input))[target] of scores (N, C) or (N, C, ...), where target holds classes (N) or probabilities (N, C).",
 }
 module "NLLLoss" {
   "(Tensor? weight, bool? size_average, int ignore_index=-100, bool? reduce, string reduction='mean')",
   op = "nll_loss", inputs = "input, target", buffers = {"weight"}, init = "loss",
+  details = "The input holds log probabilities (N, C) or (N, C, ...), as from nn.LogSoftmax; the target is int64, (N) or (N, ...), from 0 to " ..
+    "C - 1.",
   doc = "-input[target] of log-probabilities (N, C) or (N, C, ...), and classes (N).",
 }
 module "BCELoss" {
   "(Tensor? weight, " .. reduction .. ")", op = "binary_cross_entropy", inputs = "input, target",
   buffers = {"weight"}, init = "loss", declared = "_WeightedLoss",
+  details = "Input and target have the same sizes and dtype, and the input lies between 0 and 1, as after a sigmoid. nn.BCEWithLogitsLoss " ..
+    "takes the scores themselves and is more exact.",
   doc = "-(target * log(input) + (1 - target) * log(1 - input)).",
 }
 module "BCEWithLogitsLoss" {
   "(Tensor? weight, " .. reduction .. ", Tensor? pos_weight)", op = "binary_cross_entropy_with_logits",
   inputs = "input, target", buffers = {"weight", "pos_weight"}, init = "loss",
+  details = "The input holds scores of any size, the target, floating point, 0 or 1 or between. pos_weight weighs the terms of the target 1. " ..
+    "For classes of which one is right, use nn.CrossEntropyLoss.",
   doc = "-(target * log(sigmoid(input)) + (1 - target) * log(1 - sigmoid(input))), without overflow.",
 }
 module "KLDivLoss" {

@@ -15,6 +15,8 @@ for n = 1, 3 do
     op = "batch_norm.functional", forward = "batch_norm", space = n, parameters = affine, buffers = running, repr = shown,
     version = 2, later = "num_batches_tracked",
     declared = "_BatchNorm",
+    details = "While training, mean and var are those of the batch, and running_mean and running_var, (C), follow them by momentum; after model:eval() " ..
+      "these are used. A channel with a single value is an error in training. weight and bias are (C).",
     doc = "(x - mean) / sqrt(var + eps) * weight + bias for each channel of " .. (n == 1 and "(N, C) or " or "") ..
       "(N, C, ...): mean and variance are those of the batch in training, and their running averages in evaluation.",
   }
@@ -35,6 +37,7 @@ module "GroupNorm" {
   check = {"num_channels % num_groups == 0: num_channels ({num_channels}) must be divisible by num_groups ({num_groups})"},
   parameters = {"weight (num_channels) if affine: ones_()", "bias (num_channels) if affine and bias: zeros_()"},
   repr = "{num_groups}, {num_channels}, eps={eps}, affine={affine}, bias={bias}",
+  details = "The input is (N, C, ...); num_groups must divide num_channels. weight and bias are (C).",
   doc = "(x - mean) / sqrt(var + eps) * weight + bias over groups of channels of each sample.",
 }
 module "LayerNorm" {
@@ -42,6 +45,8 @@ module "LayerNorm" {
   op = "layer_norm.functional", lists = 1,
   parameters = {"weight (*normalized_shape) if elementwise_affine: ones_()", "bias (*normalized_shape) if elementwise_affine and bias: zeros_()"},
   repr = "{normalized_shape}, eps={eps}, elementwise_affine={elementwise_affine}, bias={bias}",
+  details = "normalized_shape is the size, or a table of the sizes, of the last dimensions: nn.LayerNorm(512) for (N, L, 512). weight and " ..
+    "bias have these sizes.",
   doc = "(x - mean) / sqrt(var + eps) * weight + bias over the last dimensions, which have the sizes normalized_shape.",
 }
 module "RMSNorm" {

@@ -13,6 +13,8 @@ each("MaxPoolNd", function(n)
     "(int[N] kernel_size, int[N]? stride, int[N] padding=0, int[N] dilation=1, bool return_indices=false, bool ceil_mode=false)",
     op = ("max_pool%dd.functional"):format(n), defaults = {stride = "kernel_size"},
     repr = "kernel_size={kernel_size}, stride={stride}, padding={padding}, dilation={dilation}, ceil_mode={ceil_mode}",
+    details = "A size of space L becomes (L + 2 padding - dilation (kernel_size - 1) - 1) // stride + 1, rounded up with ceil_mode. The batch dimension N may " ..
+      "be missing. padding is at most half of kernel_size.",
     doc = "The maximum of each window of (N, C, ...), which move by stride (default: kernel_size); with return_indices also where it was in its plane.",
   }
 end)
@@ -32,6 +34,8 @@ each("AvgPoolNd", function(n)
       (n == 1 and ")" or ", int? divisor_override)"),
     op = ("avg_pool%dd"):format(n), lists = n == 1 and 1 or nil, defaults = {stride = "kernel_size"},
     repr = "kernel_size={kernel_size}, stride={stride}, padding={padding}",
+    details = "A size of space L becomes (L + 2 padding - kernel_size) // stride + 1, rounded up with ceil_mode. The batch dimension N may be missing. " ..
+      "padding is at most half of kernel_size.",
     doc = "The mean of each window of (N, C, ...), which move by stride (default: kernel_size).",
   }
 end)
@@ -63,6 +67,7 @@ end)
 each("AdaptiveAvgPoolNd", function(n)
   return {
     (n == 1 and "(int[1]" or "(int?[N]") .. " output_size)", op = ("adaptive_avg_pool%dd"):format(n), repr = "output_size={output_size}",
+    details = "With output_size = 1 it is the mean of each channel, whatever the size of the images. The batch dimension N may be missing.",
     doc = "The mean of windows that share (N, C, ...) evenly, output_size of them in each dimension" .. (n > 1 and "; None keeps the size of the input." or "."),
   }
 end)

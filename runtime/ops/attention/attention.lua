@@ -12,6 +12,8 @@ op "scaled_dot_product_attention" {
     {{2, 4, 3, 4}, {2, 2, 5, 4}, {2, 2, 5, 4}, enable_gqa = true},
     {{3, 4}, {5, 4}, {5, 2}},
   },
+  details = "query is (..., L, E), key (..., S, E), value (..., S, V); the result is (..., L, V). attn_mask broadcasts to (..., L, S) and is " ..
+    "bool or added. is_causal hides later positions and goes without attn_mask. enable_gqa allows fewer heads of key and value.",
   doc = "softmax(query @ key^T * scale + attn_mask) @ value; of a bool mask what is false does not take part. scale: 1 / sqrt(E).",
 }
 op "_scaled_dot_product_flash_attention_for_cpu" {

@@ -54,6 +54,7 @@ op "conv1d" {
   autocast = "lower",
   forms = {"torch", "nn.functional"}, composite = true, python = false, overloaded = true, hides = 1,
   samples = {{{2, 3, 7}, {4, 3, 3}, {4}}, {{3, 7}, {4, 3, 3}, stride = 2, padding = 1}, {{2, 4, 7}, {4, 2, 3}, padding = 2, dilation = 2, groups = 2}},
+  details = "L becomes (L + 2 padding - dilation (K - 1) - 1) // stride + 1. groups must divide both C and O. nn.Conv1d is the module.",
   doc = "Convolution over (N, C, L) or (C, L), with a weight (O, C / groups, K).",
 }
 op "conv1d.padding" {
@@ -68,6 +69,8 @@ op "conv2d" {
   autocast = "lower",
   forms = {"torch", "nn.functional"}, composite = true, python = false, overloaded = true, hides = 1,
   samples = {{{2, 3, 5, 4}, {4, 3, 3, 2}, {4}}, {{3, 5, 4}, {4, 3, 1, 1}}, {{2, 4, 6, 5}, {8, 1, 3, 3}, {8}, stride = {2, 1}, padding = {1, 2}, groups = 4}},
+  details = "H becomes (H + 2 padding - dilation (KH - 1) - 1) // stride + 1, and W accordingly. stride, padding and dilation are a number or " ..
+    "{height, width}; groups must divide both C and O, and groups = C is a depthwise convolution. nn.Conv2d is the module.",
   doc = "Convolution over (N, C, H, W) or (C, H, W), with a weight (O, C / groups, KH, KW).",
 }
 op "conv2d.padding" {
@@ -103,6 +106,8 @@ op "conv_transpose2d" {
   autocast = "lower",
   forms = {"torch", "nn.functional"}, composite = true, python = false,
   samples = {{{2, 3, 4, 3}, {3, 4, 3, 2}, {4}}, {{2, 4, 3, 3}, {4, 1, 2, 3}, {2}, stride = 2, output_padding = 1, groups = 2, dilation = {2, 1}}},
+  details = "H becomes (H - 1) stride - 2 padding + dilation (KH - 1) + output_padding + 1: it makes images larger. The weight begins with " ..
+    "the input's channels. nn.ConvTranspose2d is the module.",
   doc = "The gradient of conv2d with respect to its input, as an operator: a weight (C, O / groups, KH, KW).",
 }
 op "conv_transpose3d" {
@@ -137,6 +142,8 @@ op "unfold.functional" {
   forms = {"nn.functional"}, composite = true, overloaded = false,
   samples = {{{2, 3, 5, 4}, {3, 2}}, {{3, 5, 4}, 2, padding = 1, stride = 2}},
   inner = "im2col", uses = {kernel_size = "pair()", dilation = "pair()", padding = "pair()", stride = "pair()"},
+  details = "A window of KH x KW places, stride apart, is a column; a convolution is the product of the weight (O, C * KH * KW) and these " ..
+    "columns. nn.Unfold is the module, nn.functional.fold the way back.",
   doc = "The windows of images as columns: (N, C, H, W) to (N, C * KH * KW, windows).",
 }
 op "fold" {

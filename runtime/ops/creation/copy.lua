@@ -6,16 +6,19 @@ op "copy_" {
   forms = {"method"}, writes_self = true, memory = "partial", memory_first = true, any_device = true, node = "CopyBackwards",
   grad = {self = "zeros_like(grad)", src = "grad"},
   sample = {{3, 4}, {4}},
+  details = "src broadcasts to self's sizes, which stay, as do its dtype and device. The gradient goes to src.",
   doc = "src's values into self, converted and broadcast.",
 }
 op "clone" {
   "(Tensor self, *, memory_format? memory_format) -> Tensor",
   grad = {self = "grad"},
+  details = "The gradient passes through; for a copy without a graph: x:detach():clone().",
   doc = "A copy of self with its own memory.",
 }
 op "contiguous" {
   "(Tensor self, *, memory_format? memory_format) -> Tensor",
   forms = {"method"}, composite = true,
+  details = "view needs it after transpose, permute or expand.",
   doc = "self where it is row-major without gaps, else a copy that is.",
 }
 op "to_copy" {
@@ -35,6 +38,8 @@ op "to" {
   "(Tensor self, device? device, dtype? dtype, bool non_blocking=false, bool copy=false, *, memory_format? memory_format) -> Tensor",
   forms = {"method"}, composite = true, any_device = true,
   sample = {{3, 4}, "cpu"},
+  details = "A dtype, a device (or its name, \"cuda\"), both, or another tensor says where to. If nothing needs to change, the result is self " ..
+    "itself, unless copy = true. Modules have a method `to` as well, which works in place.",
   doc = "self on that device, with that dtype.",
 }
 op "to.other" {
@@ -106,6 +111,7 @@ op "cpu.method" {
 }
 op "detach" {
   "(Tensor self) -> Tensor",
+  details = "It never requires grad. Writing into it changes self, too: x:detach():clone() has memory of its own.",
   doc = "self's values without its history; the memory is shared.",
 }
 op "detach_copy" {
@@ -145,6 +151,7 @@ op "fill_" {
   forms = {"method", "torch"}, writes_self = true, node = "FillBackward2",
   grad = {self = "zeros_like(grad)"},
   sample = {{3, 4}, 2.5},
+  details = "value is a number, true, false, or a 0-dim tensor, and is converted to self's dtype.",
   doc = "value into every element.",
 }
 op "fill_diagonal_" {
@@ -157,5 +164,6 @@ op "zero_" {
   "(Tensor self) -> Tensor",
   forms = {"method", "torch"}, writes_self = true,
   grad = {self = "zeros_like(grad)"},
+  details = "The gradient of a parameter is better removed by optimizer:zero_grad().",
   doc = "0 into every element.",
 }

@@ -4,24 +4,31 @@ op "empty" {
   "(size... size) -> Tensor", factory = "memory_format",
   forms = {"torch"}, out = {"dtype", resizes = false},
   sample = {size = {2, 3}},
+  details = "Its elements are whatever the memory holds, so fill them before you read them. Sizes and dtype are given as for torch.zeros.",
   doc = "A tensor of that size without defined values.",
 }
 op "zeros" {
   "(size... size) -> Tensor", factory = true,
   forms = {"torch"}, out = {"dtype", resizes = false},
   sample = {size = {2, 3}},
+  details = "The sizes are given one by one, torch.zeros(2, 3), or as a table, torch.zeros{2, 3}; without any, the result is 0-dimensional. " ..
+    "The dtype is the default dtype (float32) unless dtype is given. A negative size is an error.",
   doc = "A tensor of zeros.",
 }
 op "ones" {
   "(size... size) -> Tensor", factory = true,
   forms = {"torch"}, out = {"dtype", resizes = false},
   sample = {size = {2, 3}},
+  details = "The sizes are given one by one, torch.ones(2, 3), or as a table, torch.ones{2, 3}; without any, the result is 0-dimensional. The " ..
+    "dtype is the default dtype (float32) unless dtype is given. A negative size is an error.",
   doc = "A tensor of ones.",
 }
 op "full" {
   "(size[] size, Scalar fill_value) -> Tensor", factory = true,
   forms = {"torch"}, out = {"dtype", resizes = false},
   samples = {{{2, 3}, 1.5}, {{2, 3}, 7}},
+  details = "The sizes are one table: torch.full({2, 3}, 7). Without dtype, an integer gives int64, true or false gives bool, and a fraction " ..
+    "the default dtype.",
   doc = "A tensor of that size filled with fill_value, whose kind decides the dtype.",
 }
 op "scalar_tensor" {
@@ -39,11 +46,13 @@ op "empty_strided" {
 op "zeros_like" {
   "(Tensor self) -> Tensor", factory = "memory_format",
   forms = {"torch"},
+  details = "Dtype and device are those of self, too, unless they are given. A result for a tensor that requires grad does not require it.",
   doc = "Zeros of self's sizes.",
 }
 op "ones_like" {
   "(Tensor self) -> Tensor", factory = "memory_format",
   forms = {"torch"},
+  details = "Dtype and device are those of self, too, unless they are given. A result for a tensor that requires grad does not require it.",
   doc = "Ones of self's sizes.",
 }
 op "empty_like" {
@@ -97,6 +106,9 @@ op "arange" {
   "(Scalar stop) -> Tensor", factory = true,
   forms = {"torch"}, out = {"dtype", resizes = false, counted = true},
   sample = {5},
+  details = "The result is one-dimensional, and stop itself is left out. It is int64 if all numbers are integers, else of the default dtype; " ..
+    "Lua's 3.0 is no integer. A step of 0, or one with the wrong sign, is an error. For fractions prefer torch.linspace: rounding " ..
+    "decides whether a last element belongs to it.",
   doc = "0, 1, 2, ... below stop.",
 }
 op "arange.start" {
@@ -110,6 +122,8 @@ op "linspace" {
   overloaded = true,
   forms = {"torch"}, out = {"dtype", counted = true},
   sample = {0, 1, 5},
+  details = "The result is one-dimensional, of the default dtype unless dtype is given. With steps = 1 it holds start alone; negative steps " ..
+    "are an error.",
   doc = "steps values from start to stop, both included, equally far apart.",
 }
 op "linspace.tensors" {
@@ -139,6 +153,7 @@ op "eye" {
   forms = {"torch"}, out = {"dtype", resizes = false},
   samples = {{3}, {2, 4}},
   hides = 2,
+  details = "The result is of the default dtype unless dtype is given. Negative sizes are an error.",
   doc = "Ones on the diagonal of an n x m (or n x n) matrix of zeros.",
 }
 op "tril" {
@@ -146,6 +161,8 @@ op "tril" {
   inplace = true, out = "exact",
   grad = {self = "tril(grad, diagonal)"},
   samples = {{{3, 4}}, {{2, 3, 3}, 1}},
+  details = "The last two dimensions are the matrices, the others batches. diagonal = 1 keeps one diagonal more above the main one, -1 one " ..
+    "less.",
   doc = "The lower triangle of each matrix, zeros elsewhere.",
 }
 op "triu" {
@@ -153,6 +170,8 @@ op "triu" {
   inplace = true, out = "exact",
   grad = {self = "triu(grad, diagonal)"},
   samples = {{{3, 4}}, {{2, 3, 3}, -1}},
+  details = "The last two dimensions are the matrices, the others batches. diagonal = 1 leaves out the main diagonal too; -1 keeps one more " ..
+    "below it. torch.ones(n, n):triu(1):bool() is a causal mask.",
   doc = "The upper triangle of each matrix, zeros elsewhere.",
 }
 op "tril_indices" {
@@ -177,5 +196,7 @@ op "diag" {
   "(Tensor self, int diagonal=0) -> Tensor",
   composite = true, out = {"exact", resizes = true}, out_inner = "aten",
   samples = {{{3}}, {{3, 4}, 1}},
+  details = "self has one or two dimensions. diagonal > 0 is above the main diagonal, < 0 below it. The result is a copy; diagonal() gives a " ..
+    "view.",
   doc = "A matrix with the vector self on its diagonal, or the diagonal of the matrix self.",
 }

@@ -25,6 +25,8 @@ op "embedding.functional" {
   forms = {"nn.functional"}, composite = true,
   uses = {weight = "size"}, nogradcheck = true,
   samples = {{{2, 4, int = 5}, {5, 3}}, {{7, int = 5}, {5, 3}, padding_idx = -2}, {{7, int = 5}, {5, 3}, scale_grad_by_freq = true}},
+  details = "The input is int32 or int64, of any sizes; one more dimension of size D comes out. An index outside 0 to N - 1 is an error. " ..
+    "nn.Embedding is the module that has the weight.",
   doc = "The rows of weight at the input's numbers; with max_norm, rows of a greater norm are scaled down first, in weight itself.",
 }
 op "_embedding_bag" {

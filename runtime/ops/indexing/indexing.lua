@@ -30,6 +30,8 @@ op "index_select" {
   out = {"same", "index_select(): self and result must have the same scalar type", memory = "apart"},
   grad = {self = "index_select_backward(grad, sizes(self), dim, index)"},
   sample = {{4, 3}, 0, {5, int = 4}},
+  details = "index is one-dimensional, int32 or int64, and counts from 0; negative indices are an error. The size of dim becomes that of " ..
+    "index; the elements are copied.",
   doc = "The positions index of dimension dim.",
 }
 op "index_select_backward" {
@@ -45,6 +47,8 @@ op "index_add_" {
   grad = {self = "grad", source = "index_select(grad, dim, index) * alpha"}, keeps = {source = "source"},
   sample = {{4, 3}, 0, {2, int = 4}, {2, 3}},
   outplace = {out = {"exact", memory = "partial"}},
+  details = "index is one-dimensional and as long as dimension dim of source; the other sizes of source are those of self. An index that " ..
+    "occurs several times adds several times. An index out of range is an error.",
   doc = "alpha * source added at the positions index of dimension dim.",
 }
 op "index_copy_" {
@@ -91,6 +95,8 @@ op "gather" {
   out = {"exact", memory = "apart"},
   grad = {self = "gather_backward(grad, sizes(self), dim, index)"}, keeps = {"self"},
   sample = {{3, 4}, 1, {3, 2, int = 4}},
+  details = "index is int64, has as many dimensions as self, and is nowhere larger, except along dim. The result has the sizes of index. An " ..
+    "index out of range is an error. One value a row, as in a loss: x:gather(1, labels:unsqueeze(1)).",
   doc = "result[i, j] = self[i, index[i, j]] for dim 1, and so on.",
 }
 op "gather_backward" {
@@ -113,6 +119,9 @@ op "scatter_" {
   grad = {self = "scatter_value(grad, dim, index, 0)", src = "gather(grad, dim, index)"},
   sample = {{3, 4}, 1, {3, 1, int = 4}, {3, 1}},
   outplace = {out = {"exact", memory = "partial"}},
+  details = "The opposite of gather. index is int64, has as many dimensions as self, and is nowhere larger, except along dim; src, of self's " ..
+    "dtype, is at least as large as index. Where an index occurs several times, any one of the values stays. An index out of range is " ..
+    "an error.",
   doc = "self[i, index[i, j]] = src[i, j] for dim 1, and so on.",
 }
 op "scatter_.value" {
@@ -145,6 +154,7 @@ op "scatter_add_" {
   grad = {self = "grad", src = "gather(grad, dim, index)"},
   sample = {{3, 4}, 1, {3, 2, int = 4}, {3, 2}},
   outplace = {out = {"exact", memory = "partial"}, autocast = {cuda = "widest"}},
+  details = "Sizes are as for scatter; where an index occurs several times, all values are added. src has self's dtype.",
   doc = "self[i, index[i, j]] += src[i, j] for dim 1, and so on.",
 }
 op "scatter_reduce.two" {
@@ -175,6 +185,7 @@ op "take_along_dim" {
   "(Tensor self, Tensor indices, dim? dim) -> Tensor",
   composite = true, out = {"exact", memory = "apart"}, out_inner = "gather",
   samples = {{{3, 4}, {3, 1, int = 4}, 1}, {{3, 4}, {3, 2, int = 3, offset = -5}, 1}},
+  details = "indices are int64 and broadcast with self in all dimensions but dim; the results of argsort and argmax{keepdim = true} fit.",
   doc = "gather with broadcasting; without dim, both seen in one dimension.",
 }
 op "one_hot" {
@@ -182,6 +193,8 @@ op "one_hot" {
   forms = {"nn.functional"},
   sample = {{4, int = 3}, 5},
   python = false,
+  details = "self is int64 and not negative. Without num_classes there are as many as the greatest label needs; a label that num_classes does " ..
+    "not reach is an error. The result is int64; losses usually want it as :float().",
   doc = "A new last dimension with 1 at the class, 0 elsewhere.",
 }
 op "where" {
@@ -190,6 +203,8 @@ op "where" {
   grad = {self = "where(condition, grad, 0)", other = "where(condition, 0, grad)"},
   sample = {{3, 4, bool = true}, {3, 4}, {4}},
   hides = 1,
+  details = "The three broadcast, and the two values are promoted to a common dtype. condition is bool. torch.where(condition) alone gives " ..
+    "the indices where it holds, a tensor for each dimension.",
   doc = "self where condition holds, other elsewhere.",
 }
 op "where.self" {
@@ -223,6 +238,7 @@ op "masked_fill" {
   overloaded = true,
   composite = true,
   samples = {{{3, 4}, {4, bool = true}, 1.5}, {{3, 4}, {4, bool = true}, {}}},
+  details = "mask is bool and broadcasts with self. The value must fit self's dtype.",
   doc = "self with value (a number or 0-dim tensor) where mask holds.",
 }
 op "masked_scatter_" {
@@ -249,6 +265,7 @@ op "masked_select" {
   out = {"same", "masked_select(): self and result must have the same scalar type", memory = "apart"},
   backward = "tocha_masked_select_rule", differentiable = {"self"}, saves = {"mask"}, keeps = {"self"},
   sample = {{3, 4}, {3, 4, bool = true}},
+  details = "mask is bool and broadcasts with self. The result is a copy, and its length depends on the data; x[mask] does the same.",
   doc = "The elements where mask holds, in one dimension.",
 }
 op "nonzero" {
@@ -256,6 +273,8 @@ op "nonzero" {
   out = {"same", "nonzero: Expected out tensor to have scalar type Long but got scalar type{out}", memory = "apart"},
   overloaded = false,
   sample = {{3, 4, bool = true}},
+  details = "The result is int64; its number of rows depends on the data. With as_tuple = true it is a table of index tensors, which fit into " ..
+    "a subscript: x[{i, j}].",
   doc = "The coordinates of the elements that are not zero, (count, dimensions).",
 }
 op "nonzero.tuple" {

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "linalg/implementations.h"
-#include "ops/linalg/matrices.h"
+#include "ops/linalg/panels.h"
 #include "tensor/copy.h"
 #include "tocha/ops/tril.h"
 #include "tocha/ops/triu.h"
@@ -26,11 +26,11 @@ static int first_nan(const tocha_tensor *factor, const char *matrix, int n) {
 
 static void factor_one(const tocha_lapack_job *base, int64_t i, char *work) {
   const cholesky_job *j = (const cholesky_job *)base;
-  int n = (int)tocha_row_count(j->factor), lda = n > 1 ? n : 1;
+  int n = (int)tocha_row_count(j->factor);
   char *matrix = (char *)tocha_place(j->factor, 2, i);
   int *info = (int *)tocha_place(j->info, 0, i);
   (void)work;
-  base->lapack->potrf(j->uplo, &n, matrix, &lda, info, 1);
+  tocha_panels_potrf(base, j->uplo, n, matrix, info);
   if (*info == 0) *info = first_nan(j->factor, matrix, n);
 }
 
@@ -45,7 +45,7 @@ bool tocha_op__linalg_cholesky_ex(tocha_context *cx, tocha_tensor *A, bool upper
   if (!*L || !*info) return false;
   if (A->device.type == TOCHA_META || (*info)->numel == 0) return true;
   double n = (double)tocha_row_count(A);
-  cholesky_job job = {{factor_one, 0, tocha_find_lapack(cx, (tocha_dtype)A->dtype)},
+  cholesky_job job = {{.one = factor_one, .lapack = tocha_find_lapack(cx, (tocha_dtype)A->dtype)},
                       *L,
                       NULL,
                       *info,
@@ -58,11 +58,9 @@ bool tocha_op__linalg_cholesky_ex(tocha_context *cx, tocha_tensor *A, bool upper
 
 static void solve_one(const tocha_lapack_job *base, int64_t i, char *work) {
   const cholesky_job *j = (const cholesky_job *)base;
-  int n = (int)tocha_row_count(j->factor), lda = n > 1 ? n : 1, info;
-  int columns = (int)tocha_column_count(j->x);
   (void)work;
-  base->lapack->potrs(j->uplo, &n, &columns, tocha_place(j->factor, 2, i), &lda,
-                      tocha_place(j->x, 2, i), &lda, &info, 1);
+  tocha_panels_potrs(base, j->uplo, (int)tocha_row_count(j->factor), (int)tocha_column_count(j->x),
+                     tocha_place(j->factor, 2, i), tocha_place(j->x, 2, i));
 }
 
 tocha_tensor *tocha_op_cholesky_solve(tocha_context *cx, tocha_tensor *self, tocha_tensor *input2,
@@ -84,7 +82,7 @@ tocha_tensor *tocha_op_cholesky_solve(tocha_context *cx, tocha_tensor *self, toc
   tocha_tensor *x = tocha_copy_matrices(cx, b, true);
   if (!x || !tocha_has_elements(x)) return x;
   double n = (double)tocha_row_count(x);
-  cholesky_job job = {{solve_one, 0, tocha_find_lapack(cx, (tocha_dtype)x->dtype)},
+  cholesky_job job = {{.one = solve_one, .lapack = tocha_find_lapack(cx, (tocha_dtype)x->dtype)},
                       factor,
                       x,
                       NULL,
@@ -122,7 +120,7 @@ tocha_tensor *tocha_op_cholesky_inverse(tocha_context *cx, tocha_tensor *self, b
   tocha_tensor *info = tocha_new_numbers(cx, self, TOCHA_INT32);
   if (!out || !info || !tocha_has_elements(out)) return out;
   double n = (double)tocha_row_count(out);
-  cholesky_job job = {{invert_one, 0, tocha_find_lapack(cx, (tocha_dtype)out->dtype)},
+  cholesky_job job = {{.one = invert_one, .lapack = tocha_find_lapack(cx, (tocha_dtype)out->dtype)},
                       out,
                       NULL,
                       info,

@@ -53,6 +53,7 @@ op "det" {
   "(Tensor self) -> Tensor",
   composite = true,
   samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}}},
+  details = "(..., N, N), float32 or float64. A singular matrix has 0. torch.linalg.slogdet does not overflow for large matrices.",
   doc = "The determinant of square matrices.",
 }
 op "det.linalg" {
@@ -100,6 +101,8 @@ op "cholesky" {
   autocast = {cpu = "float32"},
   forms = {"linalg"}, composite = true, nogradcheck = true, out = "exact", out_inner = "linalg_cholesky_ex",
   samples = {{{3, 3, dominant = true}}, {{2, 3, 3, dominant = true}, upper = true}},
+  details = "(..., N, N), float32 or float64; only one triangle is read. A matrix that is not positive definite is an error that names the " ..
+    "order of the minor.",
   doc = "The lower triangular L with L L' = A for symmetric positive-definite A, or the upper L' with upper.",
 }
 op "cholesky_ex" {
@@ -117,6 +120,7 @@ op "qr" {
   forms = {"linalg"}, host = true, node = "LinalgQrBackward0", out = "exact",
   backward = "tocha_qr_backward", differentiable = {"A"}, saves = {"Q", "R"},
   samples = {{{4, 3, dominant = true}}, {{2, 3, 4, dominant = true}}, {{4, 3, dominant = true}, "complete"}, {{4, 3, dominant = true}, "r"}},
+  details = "(..., M, N), float32 or float64. mode reduced: Q is (M, K) with K = min(M, N); complete: (M, M); r: Q is empty.",
   doc = "Q R = A: orthonormal columns and an upper triangular matrix.",
 }
 
@@ -187,6 +191,9 @@ op "svd.linalg" {
   autocast = {cpu = "widest"},
   forms = {"linalg"}, composite = true, overloaded = false, nogradcheck = true, out = "exact", out_inner = "_linalg_svd",
   samples = {{{5, 2}, false}, {{2, 3, 4, dominant = true}, false}, {{3, 3, dominant = true}}, {{3, 2}}},
+  details = "(..., M, N), float32 or float64. With full_matrices U is (M, M) and Vh (N, N); without, only the K = min(M, N) columns and rows " ..
+    "that S goes with. torch.linalg.svdvals gives S alone. The signs of vectors are not unique, and gradients need distinct singular " ..
+    "values.",
   doc = "U diag(S) Vh = A; S in descending order.",
 }
 op "svd" {
@@ -217,6 +224,8 @@ op "eigh" {
   autocast = {cpu = "widest"},
   forms = {"linalg"}, composite = true, nogradcheck = true, out = "exact", out_inner = "_linalg_eigh",
   samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}, "U"}},
+  details = "(..., N, N), float32 or float64. A = V diag(L) V.mT, the eigenvectors being the columns of V; their signs are not unique. " ..
+    "torch.linalg.eigvalsh gives the values alone.",
   doc = "Eigenvalues in ascending order and eigenvectors of symmetric matrices, of which one triangle is read.",
 }
 op "eigvalsh" {

@@ -36,7 +36,7 @@ bool tocha_op_ldl_factor_ex(tocha_context *cx, tocha_tensor *self, bool hermitia
   if (!*LD || !*pivots || !*info) return false;
   if (!tocha_has_elements(self))
     return !tocha_has_elements(*info) || tocha_fill_data(cx, *info, tocha_int(0));
-  ldl_job job = {{factor_one, 0, tocha_find_lapack(cx, (tocha_dtype)self->dtype)},
+  ldl_job job = {{.one = factor_one, .lapack = tocha_find_lapack(cx, (tocha_dtype)self->dtype)},
                  *LD,
                  *pivots,
                  *info,
@@ -145,7 +145,12 @@ tocha_tensor *tocha_op_ldl_solve(tocha_context *cx, tocha_tensor *LD, tocha_tens
   rows = tocha_alias(cx, rows, rows->ndim - 1, rows->sizes, rows->strides, rows->offset);
   tocha_tensor *x = tocha_copy_matrices(cx, b, true);
   if (!rows || !x || !tocha_has_elements(x)) return x;
-  ldl_job job = {{solve_one, 0, tocha_find_lapack(cx, (tocha_dtype)x->dtype)}, a, rows, NULL, x, 0};
+  ldl_job job = {{.one = solve_one, .lapack = tocha_find_lapack(cx, (tocha_dtype)x->dtype)},
+                 a,
+                 rows,
+                 NULL,
+                 x,
+                 0};
   double n = (double)tocha_row_count(x);
   return job.base.lapack && tocha_run_lapack(cx, &job.base, tocha_matrix_count(x),
                                              n * n * (double)tocha_column_count(x))

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "linalg/implementations.h"
+#include "ops/linalg/panels.h"
 #include "tensor/copy.h"
 #include "tocha/ops/eye.h"
 #include "tocha/ops/squeeze.h"
@@ -19,10 +20,10 @@ typedef struct lu_job {
 
 static void factor_one(const tocha_lapack_job *base, int64_t i, char *work) {
   const tocha_lu *f = ((const lu_job *)base)->factors;
-  int m = (int)tocha_row_count(f->lu), n = (int)tocha_column_count(f->lu), lda = m > 1 ? m : 1;
   (void)work;
-  base->lapack->getrf(&m, &n, tocha_place(f->lu, 2, i), &lda, (int *)tocha_place(f->pivots, 1, i),
-                      (int *)tocha_place(f->info, 0, i));
+  tocha_panels_getrf(base, (int)tocha_row_count(f->lu), (int)tocha_column_count(f->lu),
+                     tocha_place(f->lu, 2, i), (int *)tocha_place(f->pivots, 1, i),
+                     (int *)tocha_place(f->info, 0, i));
 }
 
 bool tocha_factor_lu(tocha_context *cx, tocha_tensor *a, bool transposed, tocha_lu *out) {
@@ -33,7 +34,7 @@ bool tocha_factor_lu(tocha_context *cx, tocha_tensor *a, bool transposed, tocha_
   out->info = tocha_new_numbers(cx, out->lu, TOCHA_INT32);
   if (!out->pivots || !out->info) return false;
   if (a->device.type == TOCHA_META || out->info->numel == 0) return true;
-  lu_job job = {{factor_one, 0, tocha_find_lapack(cx, (tocha_dtype)a->dtype)}, out};
+  lu_job job = {{.one = factor_one, .lapack = tocha_find_lapack(cx, (tocha_dtype)a->dtype)}, out};
   return job.base.lapack &&
          tocha_run_lapack(cx, &job.base, out->info->numel, (double)m * (double)n * (double)k / 2);
 }
@@ -68,12 +69,11 @@ typedef struct solve_job {
 /* The rows of a row-major X are the columns of its transpose, and X A = B is A' X' = B'. */
 static void solve_one(const tocha_lapack_job *base, int64_t i, char *work) {
   const solve_job *j = (const solve_job *)base;
-  int n = (int)tocha_column_count(j->lu), lda = n > 1 ? n : 1, info = 0;
   int columns = (int)(j->left ? tocha_column_count(j->x) : tocha_row_count(j->x));
   (void)work;
-  base->lapack->getrs(j->transposed == j->left ? "T" : "N", &n, &columns, tocha_place(j->lu, 2, i),
-                      &lda, (const int *)tocha_place(j->pivots, 1, i), tocha_place(j->x, 2, i),
-                      &lda, &info, 1);
+  tocha_panels_getrs(base, j->transposed == j->left ? "T" : "N", (int)tocha_column_count(j->lu),
+                     columns, tocha_place(j->lu, 2, i), (const int *)tocha_place(j->pivots, 1, i),
+                     tocha_place(j->x, 2, i));
 }
 
 tocha_tensor *tocha_substitute_lu(tocha_context *cx, const tocha_lu *factors, tocha_tensor *b,
@@ -86,7 +86,7 @@ tocha_tensor *tocha_substitute_lu(tocha_context *cx, const tocha_lu *factors, to
   tocha_tensor *x = tocha_copy_matrices(cx, b, left);
   if (!pivots || !x) return NULL;
   if (!tocha_has_elements(x)) return x;
-  solve_job job = {{solve_one, 0, tocha_find_lapack(cx, (tocha_dtype)x->dtype)},
+  solve_job job = {{.one = solve_one, .lapack = tocha_find_lapack(cx, (tocha_dtype)x->dtype)},
                    lu,
                    pivots,
                    x,

@@ -265,6 +265,7 @@ bool tocha_run_lapack(tocha_context *cx, tocha_lapack_job *job, int64_t count, d
   enum { PER_ELEMENT = 2, PER_CALL = 2000 };
   int64_t each = (int64_t)(work / PER_ELEMENT) + PER_CALL;
   run r = {.job = job};
+  job->cx = cx;
   if (!tocha_parallel_for(cx, count, TOCHA_GRAIN / each + 1, run_part, &r)) return false;
   if (atomic_load(&r.lacks_memory))
     tocha_fail(cx, TOCHA_MEMORY_ERROR, "out of memory: %zu bytes for LAPACK", job->room);

@@ -56,6 +56,7 @@ typedef struct tocha_lapack_job {
   void (*one)(const struct tocha_lapack_job *job, int64_t i, char *work);
   size_t room; /* bytes of work */
   const tocha_lapack *lapack;
+  tocha_context *cx; /* set by tocha_run_lapack */
 } tocha_lapack_job;
 
 /* Calls job->one for 0..count, on several threads where `work` of each, in multiplications, is worth it. */

@@ -70,6 +70,7 @@ op "matrix_norm" {
   autocast = {cuda = "float32_dtype"},
   forms = {"linalg"}, composite = true, out = {"same", "linalg.matrix_norm expected out tensor dtype {result} but got: {out}"}, out_inner = false, overloaded = true,
   samples = {{{3, 4, dominant = true}, 1}, {{2, 3, 4, dominant = true}, 2}, {{3, 3, dominant = true}, -2}, {{2, 3, 4, dominant = true}, 1 / 0, {0, 1}, true}},
+  details = "The two dimensions dim are the matrices, the last two unless said; the others are batches. Floating point alone.",
   doc = "A norm of matrices: of ord 1 and inf the greatest sum of a column and a row, of 2 the greatest singular value; negative: the least.",
 }
 op "matrix_norm.str_ord" {

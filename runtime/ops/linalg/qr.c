@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "linalg/implementations.h"
-#include "ops/linalg/matrices.h"
+#include "ops/linalg/panels.h"
 #include "tensor/copy.h"
 
 typedef struct qr_job {
@@ -15,11 +15,11 @@ typedef struct qr_job {
 static void factor_one(const tocha_lapack_job *base, int64_t i, char *work) {
   const qr_job *j = (const qr_job *)base;
   size_t item = (size_t)tocha_item_size((tocha_dtype)j->qr->dtype);
-  int m = (int)tocha_row_count(j->qr), n = (int)tocha_column_count(j->qr), k = m < n ? m : n, info;
-  int lda = m > 1 ? m : 1, rows = (int)tocha_row_count(j->R);
+  int m = (int)tocha_row_count(j->qr), n = (int)tocha_column_count(j->qr), k = m < n ? m : n;
+  int rows = (int)tocha_row_count(j->R);
   char *a = tocha_place(j->qr, 2, i), *r = tocha_place(j->R, 2, i);
   char *rest = work + (size_t)k * item;
-  base->lapack->geqrf(&m, &n, a, &lda, work, rest, &j->room, &info);
+  tocha_panels_geqrf(base, m, n, a, work, rest, j->room);
   memset(r, 0, (size_t)rows * (size_t)n * item);
   for (int c = 0; c < n; c++) {
     int count = c + 1 < rows ? c + 1 : rows;
@@ -30,7 +30,7 @@ static void factor_one(const tocha_lapack_job *base, int64_t i, char *work) {
   int columns = (int)tocha_column_count(j->Q), copied = columns < n ? columns : n;
   char *q = tocha_place(j->Q, 2, i);
   memcpy(q, a, (size_t)m * (size_t)copied * item);
-  base->lapack->orgqr(&m, &columns, &k, q, &lda, work, rest, &j->room, &info);
+  tocha_panels_orgqr(base, m, columns, k, q, work, rest, j->room);
 }
 
 /* The room that LAPACK asks for, for both of its functions. */
@@ -51,7 +51,12 @@ static bool factor(tocha_context *cx, tocha_tensor *A, tocha_tensor *Q, tocha_te
   if (!lapack) return false;
   int m = (int)tocha_row_count(A), n = (int)tocha_column_count(A);
   int room = room_for(lapack, m, n, Q ? (int)tocha_column_count(Q) : 0, A->dtype);
-  qr_job job = {{factor_one, ((size_t)room + (size_t)m + (size_t)n) * 8, lapack}, qr, Q, R, room};
+  qr_job job = {
+      {.one = factor_one, .room = ((size_t)room + (size_t)m + (size_t)n) * 8, .lapack = lapack},
+      qr,
+      Q,
+      R,
+      room};
   return tocha_run_lapack(cx, &job.base, tocha_matrix_count(A),
                           2.0 * (double)m * (double)n * (double)(m < n ? m : n));
 }

@@ -1,7 +1,7 @@
 /* reflectors.c: products of reflections, I - tau v v' each: geqrf, householder_product, ormqr. Column i of a matrix holds
  * v below the diagonal; v is 1 there and 0 above. */
 #include "linalg/implementations.h"
-#include "ops/linalg/matrices.h"
+#include "ops/linalg/panels.h"
 #include "ops/linalg/rules.h"
 #include "tensor/copy.h"
 #include "tocha/ops/cat.h"
@@ -21,9 +21,8 @@ typedef struct reflector_job {
 
 static void factor_one(const tocha_lapack_job *base, int64_t i, char *work) {
   const reflector_job *j = (const reflector_job *)base;
-  int m = (int)tocha_row_count(j->a), n = (int)tocha_column_count(j->a), info;
-  base->lapack->geqrf(&m, &n, tocha_place(j->a, 2, i), &m, tocha_place(j->tau, 1, i), work,
-                      &j->room, &info);
+  int m = (int)tocha_row_count(j->a), n = (int)tocha_column_count(j->a);
+  tocha_panels_geqrf(base, m, n, tocha_place(j->a, 2, i), tocha_place(j->tau, 1, i), work, j->room);
 }
 
 bool tocha_op_geqrf(tocha_context *cx, tocha_tensor *self, tocha_tensor **a, tocha_tensor **tau) {
@@ -38,13 +37,14 @@ bool tocha_op_geqrf(tocha_context *cx, tocha_tensor *self, tocha_tensor **a, toc
   *tau = tocha_new_vectors(cx, self, m < n ? m : n, (tocha_dtype)self->dtype);
   if (!*a || !*tau) return false;
   if (!tocha_has_elements(self)) return true;
-  reflector_job job = {{factor_one, 0, tocha_find_lapack(cx, (tocha_dtype)self->dtype)},
-                       *a,
-                       *tau,
-                       NULL,
-                       true,
-                       false,
-                       0};
+  reflector_job job = {
+      {.one = factor_one, .lapack = tocha_find_lapack(cx, (tocha_dtype)self->dtype)},
+      *a,
+      *tau,
+      NULL,
+      true,
+      false,
+      0};
   if (!job.base.lapack) return false;
   job.base.lapack->geqrf(&m, &n, &unused, &m, &unused, &answer, &ask, &info);
   job.room = tocha_answered(&answer, self->dtype);
@@ -98,10 +98,10 @@ static bool check_product(tocha_context *cx, const tocha_tensor *input, const to
 
 static void multiply_one(const tocha_lapack_job *base, int64_t i, char *work) {
   const reflector_job *j = (const reflector_job *)base;
-  int m = (int)tocha_row_count(j->a), n = (int)tocha_column_count(j->a), info;
+  int m = (int)tocha_row_count(j->a), n = (int)tocha_column_count(j->a);
   int k = (int)j->tau->sizes[j->tau->ndim - 1];
-  base->lapack->orgqr(&m, &n, &k, tocha_place(j->a, 2, i), &m, tocha_place(j->tau, 1, i), work,
-                      &j->room, &info);
+  tocha_panels_orgqr(base, m, n, k, tocha_place(j->a, 2, i), tocha_place(j->tau, 1, i), work,
+                     j->room);
 }
 
 tocha_tensor *tocha_op_householder_product(tocha_context *cx, tocha_tensor *input,
@@ -112,13 +112,14 @@ tocha_tensor *tocha_op_householder_product(tocha_context *cx, tocha_tensor *inpu
   tocha_tensor *out = tocha_copy_matrices(cx, input, true);
   tocha_tensor *factors = tocha_as_rows(cx, tau, TOCHA_NO_DTYPE);
   if (!out || !factors || !tocha_has_elements(out)) return out;
-  reflector_job job = {{multiply_one, 0, tocha_find_lapack(cx, (tocha_dtype)out->dtype)},
-                       out,
-                       factors,
-                       NULL,
-                       true,
-                       false,
-                       0};
+  reflector_job job = {
+      {.one = multiply_one, .lapack = tocha_find_lapack(cx, (tocha_dtype)out->dtype)},
+      out,
+      factors,
+      NULL,
+      true,
+      false,
+      0};
   if (!job.base.lapack) return NULL;
   int m = (int)tocha_row_count(out), n = (int)tocha_column_count(out);
   int k = (int)tau->sizes[tau->ndim - 1];
@@ -201,7 +202,7 @@ tocha_tensor *tocha_op_ormqr(tocha_context *cx, tocha_tensor *self, tocha_tensor
   tocha_tensor *a = tocha_copy_matrices(cx, self, true);
   tocha_tensor *tau = tocha_as_rows(cx, input2, TOCHA_NO_DTYPE);
   if (!out || !a || !tau || !tocha_has_elements(out) || tau->numel == 0) return out;
-  reflector_job job = {{apply_one, 0, tocha_find_lapack(cx, (tocha_dtype)out->dtype)},
+  reflector_job job = {{.one = apply_one, .lapack = tocha_find_lapack(cx, (tocha_dtype)out->dtype)},
                        a,
                        tau,
                        out,

@@ -12,6 +12,7 @@ op "inv" {
   autocast = {cpu = "float32"},
   forms = {"linalg"}, composite = true, out = "exact", out_inner = "linalg_inv_ex",
   samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}}},
+  details = "(..., N, N), float32 or float64. A singular matrix is an error. To solve A X = B, torch.linalg.solve is faster and more exact.",
   doc = "The inverse of square matrices.",
 }
 op "inverse" {
@@ -40,6 +41,7 @@ op "solve" {
   autocast = {cpu = "float32"},
   forms = {"linalg"}, composite = true, out = "exact", out_inner = "_linalg_solve_ex",
   samples = {{{3, 3, dominant = true}, {3, 2}}, {{2, 3, 3, dominant = true}, {3}}, {{3, 3, dominant = true}, {2, 4, 3}, left = false}},
+  details = "A is (..., N, N), B (..., N, K) or (..., N), both of the same dtype, float32 or float64. A singular A is an error.",
   doc = "X with A X = B (X A = B where left is false); a B of vectors stands for columns.",
 }
 op "solve_ex" {
@@ -102,6 +104,8 @@ op "lstsq" {
   forms = {"linalg"}, host = true, node = "LinalgLstsqBackward0", out = {"cast", "torch.linalg.lstsq: Expected solution to be safely castable from {result} dtype, but got solution with dtype {out}"},
   backward = "tocha_lstsq_backward", differentiable = {"self", "b"}, saves = {"self", "b", "solution"}, graphless = {"singular_values"},
   samples = {{{4, 3, dominant = true}, {4, 2}}, {{2, 3, 4, dominant = true}, {2, 3, 2}}, {{4, 3, dominant = true}, {4, 2}, driver = "gelsd"}, {{4, 3, dominant = true}, {4, 2}, driver = "gels"}},
+  details = "A is (..., M, N), b (..., M, K). driver gels (A has full rank), gelsy, gelsd or gelss. residuals are there if M > N and A has " ..
+    "full rank.",
   doc = "X that makes the columns of A X - B as short as can be.",
 }
 op "_linalg_pinv" {
@@ -116,6 +120,7 @@ op "pinv" {
   "(Tensor self, *, float? atol, float? rtol, bool hermitian=false) -> Tensor",
   forms = {"linalg"}, composite = true, out = {"cast", "linalg.pinv: Expected result to be safely castable from {result} dtype, but got result with dtype {out}", first = true},
   samples = {{{4, 3, dominant = true}}, {{2, 3, 4, dominant = true}}},
+  details = "(..., M, N) gives (..., N, M), float32 or float64. For systems of equations torch.linalg.lstsq is better.",
   doc = "The pseudoinverse; singular values up to max(atol, rtol * the greatest) count as zero.",
 }
 op "pinv.rcond" {

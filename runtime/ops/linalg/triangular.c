@@ -34,7 +34,7 @@ tocha_tensor *tocha_op_solve_triangular(tocha_context *cx, tocha_tensor *self, t
   if (!a || !b || !tocha_broadcast_batches(cx, &a, &b)) return NULL;
   tocha_tensor *x = tocha_copy_matrices(cx, b, true);
   if (!x || !tocha_has_elements(x)) return x;
-  triangular_job job = {{solve_one, 0, tocha_find_lapack(cx, (tocha_dtype)x->dtype)},
+  triangular_job job = {{.one = solve_one, .lapack = tocha_find_lapack(cx, (tocha_dtype)x->dtype)},
                         a,
                         x,
                         left,

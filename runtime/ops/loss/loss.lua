@@ -5,6 +5,8 @@ op "mse_loss" {
   forms = {"nn.functional"}, composite = true,
   samples = {{{3, 4}, {3, 4}}, {{3, 4}, {3, 4}, reduction = "sum"}},
   uses = {input = "size", target = "size"},
+  details = "input and target should have the same sizes: a warning says where they broadcast, which is seldom meant. reduction: 'mean', " ..
+    "'sum', or 'none', which keeps the sizes. nn.MSELoss is the module.",
   doc = "The mean of (input - target)^2.",
 }
 op "l1_loss" {
@@ -13,6 +15,8 @@ op "l1_loss" {
   forms = {"nn.functional"}, composite = true,
   sample = {{3, 4}, {3, 4}},
   uses = {input = "size", target = "size"},
+  details = "input and target should have the same sizes: a warning says where they broadcast. reduction: 'mean', 'sum', or 'none', which " ..
+    "keeps the sizes. nn.L1Loss is the module.",
   doc = "The mean of |input - target|.",
 }
 op "smooth_l1_loss" {
@@ -21,6 +25,8 @@ op "smooth_l1_loss" {
   forms = {"nn.functional"}, composite = true,
   sample = {{3, 4}, {3, 4}},
   uses = {input = "size", target = "size"},
+  details = "d is input - target. With beta = 0 it is l1_loss. reduction: 'mean', 'sum', or 'none', which keeps the sizes. nn.SmoothL1Loss is " ..
+    "the module.",
   doc = "The mean of d^2 / (2 beta) where |d| < beta, else |d| - beta / 2.",
 }
 op "huber_loss" {
@@ -35,6 +41,8 @@ op "nll_loss" {
   forms = {"nn.functional"}, composite = true,
   sample = {{3, 4}, {3, int = 4}},
   inner = "nll_loss_nd",
+  details = "The target is int64, (N, ...), with classes from 0 to C - 1; anything else but ignore_index is an error. weight is (C); the mean " ..
+    "is weighted by it. nn.NLLLoss is the module.",
   doc = "The mean of -input[n, target[n]] over log probabilities (N, C, ...).",
 }
 op "cross_entropy" {
@@ -43,6 +51,8 @@ op "cross_entropy" {
   forms = {"nn.functional"}, composite = true,
   samples = {{{3, 4}, {3, int = 4}}, {{3, 4}, {3, int = 4}, label_smoothing = 0.1}, {{3, 4}, {3, 4, positive = true}}},
   inner = "cross_entropy_loss",
+  details = "input holds scores, not probabilities: (C), (N, C) or (N, C, ...). The target is int64 classes (N, ...) from 0 to C - 1, or " ..
+    "probabilities of input's sizes and dtype. weight is (C). nn.CrossEntropyLoss is the module.",
   doc = "nll_loss of log_softmax(input); the target may be class indices or probabilities.",
 }
 op "binary_cross_entropy" {
@@ -51,6 +61,8 @@ op "binary_cross_entropy" {
   forms = {"nn.functional"}, composite = true,
   sample = {{3, 4, unit = true}, {3, 4, unit = true}},
   uses = {input = "size", target = "size"},
+  details = "input and target t have the same sizes and dtype; input lies between 0 and 1, else it is an error. After a sigmoid, " ..
+    "binary_cross_entropy_with_logits is more exact. Logarithms are at least -100. nn.BCELoss is the module.",
   doc = "The mean of -(t log x + (1 - t) log(1 - x)).",
 }
 op "binary_cross_entropy_with_logits" {
@@ -59,6 +71,8 @@ op "binary_cross_entropy_with_logits" {
   forms = {"nn.functional"}, composite = true,
   sample = {{3, 4}, {3, 4, positive = true}},
   uses = {input = "size", target = "size"},
+  details = "input, scores of any size, and target, floating point between 0 and 1, have the same sizes. pos_weight weighs the terms of the " ..
+    "target 1 and broadcasts. nn.BCEWithLogitsLoss is the module.",
   doc = "binary_cross_entropy of sigmoid(input), without overflow.",
 }
 op "kl_div" {
@@ -66,6 +80,8 @@ op "kl_div" {
   autocast = "float32",
   forms = {"nn.functional"}, composite = true,
   sample = {{3, 4}, {3, 4, positive = true}, reduction = "batchmean"},
+  details = "input holds log probabilities, target probabilities (their logarithms with log_target). reduction 'batchmean' is the " ..
+    "definition's mean over the batch; 'mean' divides by all elements. nn.KLDivLoss is the module.",
   doc = "The mean of target * (log target - input).",
 }
 op "hinge_embedding_loss" {

@@ -7,6 +7,8 @@ op "mm" {
   out = "exact",
   backward = "tocha_mm_backward", differentiable = {"self", "mat2"}, saves = {self = "mat2", mat2 = "self"},
   sample = {{3, 4}, {4, 2}},
+  details = "Both are matrices of the same dtype, and the columns of self are as many as the rows of mat2. It does not broadcast: see " ..
+    "torch.matmul.",
   doc = "The product of two matrices, (M, K) @ (K, N).",
 }
 op "bmm" {
@@ -16,6 +18,8 @@ op "bmm" {
   out = "exact",
   grad = {self = "bmm(grad, transpose(mat2, 1, 2))", mat2 = "bmm(transpose(self, 1, 2), grad)"},
   sample = {{2, 3, 4}, {2, 4, 2}},
+  details = "Both have three dimensions, the same batch size B and the same dtype; (B, M, N) comes out. It does not broadcast: see " ..
+    "torch.matmul.",
   doc = "Products of two batches of matrices, (B, M, K) @ (B, K, N).",
 }
 op "mv" {
@@ -24,6 +28,7 @@ op "mv" {
   out = "exact",
   grad = {self = "outer(grad, vec)", vec = "mv(t(self), grad)"},
   sample = {{3, 4}, {4}},
+  details = "(M, K) and (K) make (M). Both have the same dtype.",
   doc = "A matrix times a vector.",
 }
 op "dot" {
@@ -32,6 +37,7 @@ op "dot" {
   out = {"same", "result dtype {out} does not match input dtype {result}", first = true, resizes = true},
   grad = {self = "grad * tensor", tensor = "grad * self"},
   sample = {{4}, {4}},
+  details = "Both have one dimension, the same length and the same dtype; the result is 0-dimensional.",
   doc = "The inner product of two vectors.",
 }
 op "vdot" {
@@ -50,6 +56,7 @@ op "addmm" {
   inplace = {implementation = "tocha_op_addmm_inplace"}, out = {"exact", memory = "partial"},
   backward = "tocha_addmm_backward", differentiable = {"self", "mat1", "mat2"}, saves = {mat1 = "mat2", mat2 = "mat1"},
   samples = {{{3, 2}, {3, 4}, {4, 2}}, {{2}, {3, 4}, {4, 2}, beta = 0.5, alpha = 2.0}},
+  details = "self broadcasts to (M, N); mat1 is (M, K), mat2 (K, N), all of one dtype. With beta = 0, self is not read.",
   doc = "beta * self + alpha * (mat1 @ mat2).",
 }
 op "addmv" {
@@ -80,6 +87,7 @@ op "baddbmm" {
   grad = {self = "grad * beta", batch1 = "bmm(grad, transpose(batch2, 1, 2)) * alpha",
     batch2 = "bmm(transpose(batch1, 1, 2), grad) * alpha"},
   sample = {{2, 3, 2}, {2, 3, 4}, {2, 4, 2}, beta = 0.5, alpha = 2.0},
+  details = "self broadcasts to (B, M, N); batch1 is (B, M, K), batch2 (B, K, N), all of one dtype. With beta = 0, self is not read.",
   doc = "beta * self + alpha * (batch1 @ batch2).",
 }
 op "matmul" {
@@ -88,6 +96,9 @@ op "matmul" {
   autocast = "lower",
   composite = true, out = "exact",
   samples = {{{3, 4}, {4, 2}}, {{2, 3, 4}, {4}}, {{2, 3, 4}, {4, 2}}, {{2, 1, 3, 4}, {2, 4, 2}}},
+  details = "Two vectors give a number, matrix and vector a vector, two matrices a matrix. With more dimensions, the last two are matrices, " ..
+    "and the others broadcast: (5, 2, 3) and (3, 4) make (5, 2, 4). Both have the same dtype; 0-dim tensors are an error. At the " ..
+    "prompt, a @ b is understood.",
   doc = "The product of matrices and vectors; leading dimensions are batches and broadcast.",
 }
 op "linear" {
@@ -97,6 +108,7 @@ op "linear" {
   forms = {"nn.functional"}, composite = true,
   samples = {{{3, 4}, {2, 4}, {2}}, {{2, 3, 4}, {2, 4}}},
   python = false,
+  details = "input is (..., in), weight (out, in), bias (out); (..., out) comes out. nn.Linear is the module that has them.",
   doc = "input @ weight.T + bias.",
 }
 op "bilinear" {
@@ -111,6 +123,7 @@ op "outer" {
   "(Tensor self, Tensor vec2) -> Tensor",
   composite = true, out = {"cast", memory = "apart"}, out_inner = "mul", aliases = {"ger"},
   sample = {{3}, {4}},
+  details = "(N) and (M) make (N, M). The dtypes are promoted.",
   doc = "All products of an element of one vector and one of another.",
 }
 op "inner" {

@@ -14,6 +14,8 @@ op "layer_norm" {
   forms = {"torch"}, composite = true,
   autocast = {cuda = "float32"},
   samples = {{{3, 4}, {4}, {4}, {4}}, {{2, 3, 4}, {3, 4}}, {{2, 5, 3}, {3}, weight = {3}, eps = 0.5}, {{2, 2, 33}, {33}, {33}, {33}}},
+  details = "normalized_shape is the sizes of the last dimensions, {512}; weight and bias have these sizes. The variance is that of the " ..
+    "population, without Bessel's correction.",
   doc = "(input - mean) / sqrt(variance + eps) * weight + bias over the last dimensions.",
 }
 op "layer_norm.functional" {
@@ -34,6 +36,7 @@ op "group_norm" {
   forms = {"torch"}, composite = true,
   autocast = {cuda = "float32"},
   samples = {{{2, 4, 3}, 2, {4}, {4}}, {{2, 6, 2, 2}, 3}, {{3, 4}, 2, {4}, {4}}, {{2, 4, 3, 7}, 4, weight = {4}, eps = 0.5}},
+  details = "The input is (N, C, ...); num_groups must divide C. weight and bias are (C).",
   doc = "(input - mean) / sqrt(variance + eps) * weight + bias over groups of channels.",
 }
 op "group_norm.functional" {
@@ -60,6 +63,8 @@ op "batch_norm" {
     {{2, 3, 4}, {3}, {3}, {3}, {3, positive = true}, false, 0.1, 1e-5, true}, {{3, 4}, {4}, {4}, {4}, {4, positive = true}, true, 0.1, 1e-5, true},
     {{2, 3, 2, 5}, {3}, {3}, {3}, {3, positive = true}, true, 0.1, 0.5, true},
   },
+  details = "The input is (N, C, ...), the other tensors (C). In training, mean and variance are those of the batch, and more than one value " ..
+    "a channel is needed; else running_mean and running_var are used.",
   doc = "(input - mean) / sqrt(variance + eps) * weight + bias of each channel; training updates the running statistics.",
 }
 op "batch_norm.functional" {
@@ -101,6 +106,7 @@ op "cosine_similarity" {
   forms = {"torch", "nn.functional"}, composite = true, python = false,
   autocast = {cuda = "float32"},
   samples = {{{3, 4}, {3, 4}}, {{2, 3, 4}, {4}, dim = -1}},
+  details = "x1 and x2 broadcast; dim disappears. The results lie between -1 and 1.",
   doc = "x1 . x2 / (|x1| |x2|) along a dimension.",
 }
 op "pairwise_distance" {
@@ -115,6 +121,7 @@ op "normalize" {
   samples = {{{3, 4}}, {{3, 4}, p = 1, dim = 0}},
   out = {"cast", memory = "partial"}, out_inner = "div",
   uses = {input = "norm"},
+  details = "After it, the vectors along dim have norm 1; vectors of zeros stay as they are.",
   doc = "input / max(norm(input), eps) along a dimension.",
 }
 op "local_response_norm" {

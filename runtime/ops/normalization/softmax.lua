@@ -8,6 +8,8 @@ op "softmax" {
   grad = {self = "_softmax_backward_data(grad, result, dim)"},
   overloaded = false,
   samples = {{{3, 4}, 1}, {{3, 4}, 0}},
+  details = "Floating point; dtype converts first. The results along dim are positive and sum to 1. Before a cross entropy leave it out: " ..
+    "nn.CrossEntropyLoss takes the scores themselves.",
   doc = "exp(x) / sum(exp(x)) along a dimension.",
 }
 op "softmax.functional" {
@@ -25,6 +27,7 @@ op "log_softmax" {
   grad = {self = "_log_softmax_backward_data(grad, result, dim)"},
   overloaded = false,
   samples = {{{3, 4}, 1}, {{3, 4}, 0}},
+  details = "Floating point; dtype converts first. More exact than the logarithm of softmax; nll_loss takes its results.",
   doc = "log(softmax(x)) along a dimension, without overflow.",
 }
 op "log_softmax.special" {

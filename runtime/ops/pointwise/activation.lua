@@ -5,6 +5,7 @@ op "relu" {
   formula = {"self < 0 ? (T)0 : self", types = "numbers", prepare = "tocha_prepare_relu"},
   inplace = "torch, nn.functional", functional = true,
   grad = {self = "threshold_backward(grad, result, 0)"},
+  details = "The dtype stays. The gradient at 0 is 0. nn.ReLU is the module.",
   doc = "max(self, 0).",
 }
 op "leaky_relu" {
@@ -134,6 +135,7 @@ op "gelu" {
   grad = {self = "gelu_backward(grad, self, approximate=approximate)"},
   sample = {{3, 4}, approximate = "tanh"},
   python = false,
+  details = "Floating point alone. approximate is 'none' or 'tanh', which GPT-2 uses.",
   doc = "self * P(x <= self) of the normal distribution, or its approximation by tanh.",
 }
 op "softplus" {
@@ -145,6 +147,7 @@ op "softplus" {
   grad = {self = "softplus_backward(grad, self, beta, threshold)"},
   sample = {{3, 4}, 2.0},
   python = false,
+  details = "Floating point alone. Always positive, and smooth where ReLU has a corner.",
   doc = "log(1 + exp(beta * self)) / beta; self where beta * self > threshold.",
 }
 op "logsigmoid" {

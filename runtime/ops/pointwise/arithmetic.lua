@@ -11,6 +11,8 @@ op "add" {
   grad = {self = "grad", other = "grad * alpha"},
   samples = {{{3, 4}, {3, 4}}, {{3, 4}, {4}, alpha = 2}, {{2, 1}, 1.5}},
   symbol = "+", reversed = "+",
+  details = "The dtypes are promoted: int64 + float32 is float32. A number promotes only to a higher kind, so that an int64 tensor + 1.5 is " ..
+    "float32. alpha must be an integer if both are. a + b in Lua is the same.",
   doc = "self + alpha * other, with broadcasting.",
 }
 formula "sub_plain" {"(Tensor self, Tensor other)", "SUB(self, other)", types = "numbers"}
@@ -24,6 +26,7 @@ op "sub" {
   grad = {self = "grad", other = "negated(grad, alpha)"},
   samples = {{{3, 4}, {3, 4}}, {{3, 4}, {3, 1}, alpha = 2}},
   symbol = "-",
+  details = "self and other broadcast, and their dtypes are promoted. bool is an error: use ~ or torch.logical_xor. a - b in Lua is the same.",
   doc = "self - alpha * other.",
 }
 op "negated" {
@@ -48,6 +51,7 @@ op "mul" {
   grad = {self = "grad * other", other = "grad * self"},
   samples = {{{3, 4}, {3, 4}}, {{3, 4}, {4}}, {{3}, 2.5}},
   symbol = "*", reversed = "*",
+  details = "Elementwise; a product of matrices is a:matmul(b). The dtypes are promoted. a * b in Lua is the same.",
   doc = "self * other, with broadcasting.",
 }
 op "_mul_number" {
@@ -66,6 +70,8 @@ op "div" {
   grad = {self = "grad / other", other = "-grad * ((self / other) / other)"},
   samples = {{{3, 4}, {3, 4, positive = true}}, {{3}, 2.0}},
   symbol = "/",
+  details = "self and other broadcast. Division by 0 gives inf or nan for floating point. With rounding_mode = 'floor' or 'trunc', integers " ..
+    "stay integers, and their division by 0 is an error. a / b and a // b in Lua are the same.",
   doc = "self / other; integers divide to floating point.",
 }
 op "true_divide" {
@@ -118,6 +124,8 @@ op "remainder" {
   grad = {self = "grad", other = "-grad * div_mode(self, other, rounding_mode='floor')"},
   sample = {{3, 4}, {3, 4, positive = true}},
   symbol = "%",
+  details = "self and other broadcast, and their dtypes are promoted; modulo 0 is nan for floating point, an error for integers. torch.fmod " ..
+    "takes self's sign. a % b in Lua is the same.",
   doc = "self modulo other, with other's sign.",
 }
 op "remainder.scalar" {
@@ -158,6 +166,8 @@ op "pow" {
   inplace = true, out = true, node = "PowBackward1", backward = "tocha_grad_pow", differentiable = {"self", "exponent"}, saves = {"self", "exponent", "result"},
   sample = {{3, 4, positive = true}, {3, 4}},
   symbol = "**",
+  details = "self and exponent broadcast, and their dtypes are promoted. Integers to a negative power are an error; convert to float first. x " ..
+    "^ 2 in Lua is the same.",
   doc = "self to the power of exponent.",
 }
 op "pow.number" {
@@ -211,6 +221,7 @@ op "sqrt" {
   inplace = "torch", out = true,
   grad = {self = "grad / (result * 2)"},
   sample = {{3, 4, positive = true}},
+  details = "Integers become floating point. The root of a negative number is nan, and the gradient at 0 is inf.",
   doc = "The square root.",
 }
 op "rsqrt" {

@@ -24,6 +24,8 @@ op "clamp" {
   "(Tensor self, Scalar? min, Scalar? max) -> Tensor",
   inplace = {forms = "torch", implementation = "tocha_op_clamp_inplace"}, out = {"same", memory = "partial"}, node = "ClampBackward1", aliases = {"clip"}, backward = "tocha_grad_clamp", differentiable = {"self"}, saves = {"self"},
   sample = {{3, 4}, -0.5, 0.5},
+  details = "Either bound may be nil, but not both; tensors as bounds broadcast. Where min is greater than max, the result is max. The " ..
+    "gradient is 1 where self lies between the bounds, else 0. x:clamp{min = 0} is ReLU.",
   doc = "self, no less than min and no more than max.",
 }
 op "clamp_min.tensor" {
@@ -62,6 +64,8 @@ op "maximum" {
   out = true,
   grad = {self = "maximum_backward(grad, self, other)", other = "maximum_backward(grad, other, self)"},
   sample = {{3, 4}, {3, 4}},
+  details = "self and other are tensors that broadcast; the dtypes are promoted. For a bound that is a number, use clamp; for the greatest " ..
+    "element, torch.max.",
   doc = "The larger of two; nan where either is nan.",
 }
 op "minimum" {
@@ -70,6 +74,8 @@ op "minimum" {
   out = true,
   grad = {self = "maximum_backward(grad, other, self)", other = "maximum_backward(grad, self, other)"},
   sample = {{3, 4}, {3, 4}},
+  details = "self and other are tensors that broadcast; the dtypes are promoted. For a bound that is a number, use clamp; for the least " ..
+    "element, torch.min.",
   doc = "The smaller of two; nan where either is nan.",
 }
 op "fmax" {

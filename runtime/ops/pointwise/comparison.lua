@@ -7,6 +7,8 @@ op "eq" {
   inplace = {grad = {self = "zero", other = "zero"}, node_of_tensors = "EqBackward1"}, out = "any",
   sample = {{3, int = 3}, {3, int = 3}},
   symbol = "==",
+  details = "self and other broadcast; the result is bool. Lua's == asks whether two values are the same object, so elements are compared by " ..
+    "x:eq(2).",
   doc = "Where self == other.",
 }
 op "ne" {
@@ -15,6 +17,8 @@ op "ne" {
   overloaded = true,
   inplace = {grad = {self = "zero", other = "zero"}, node_of_tensors = "NeBackward1"}, out = "any", aliases = {"not_equal"},
   sample = {{3, int = 3}, {3, int = 3}},
+  details = "self and other broadcast; the result is bool. Lua's ~= asks whether two values are the same object, so elements are compared by " ..
+    "x:ne(2).",
   doc = "Where self ~= other.",
 }
 op "lt" {
@@ -24,6 +28,7 @@ op "lt" {
   inplace = {grad = {self = "zero", other = "zero"}, node_of_tensors = "LtBackward1"}, out = "any", aliases = {"less"},
   sample = {{3, int = 3}, {3, int = 3}},
   symbol = "<",
+  details = "self and other broadcast; the result is bool, and can be a subscript: x[x:lt(0)]. Lua's < works only on one element.",
   doc = "Where self < other.",
 }
 op "le" {
@@ -33,6 +38,7 @@ op "le" {
   inplace = {grad = {self = "zero", other = "zero"}, node_of_tensors = "LeBackward1"}, out = "any", aliases = {"less_equal"},
   sample = {{3, int = 3}, {3, int = 3}},
   symbol = "<=",
+  details = "self and other broadcast; the result is bool, and can be a subscript: x[x:le(0)]. Lua's <= works only on one element.",
   doc = "Where self <= other.",
 }
 op "gt" {
@@ -41,6 +47,7 @@ op "gt" {
   overloaded = true,
   inplace = {grad = {self = "zero", other = "zero"}, node_of_tensors = "GtBackward1"}, out = "any", aliases = {"greater"},
   sample = {{3, int = 3}, {3, int = 3}},
+  details = "self and other broadcast; the result is bool, and can be a subscript: x[x:gt(0)]. Lua's > works only on one element.",
   doc = "Where self > other.",
 }
 op "ge" {
@@ -49,6 +56,7 @@ op "ge" {
   overloaded = true,
   inplace = {grad = {self = "zero", other = "zero"}, node_of_tensors = "GeBackward1"}, out = "any", aliases = {"greater_equal"},
   sample = {{3, int = 3}, {3, int = 3}},
+  details = "self and other broadcast; the result is bool, and can be a subscript: x[x:ge(0)]. Lua's >= works only on one element.",
   doc = "Where self >= other.",
 }
 op "logical_and" {
@@ -142,6 +150,7 @@ op "bitwise_right_shift" {
 op "isnan" {
   "(Tensor self) -> Tensor",
   formula = {"self != self", types = "all", result = "bool"},
+  details = "The result is bool, of self's sizes; integers never are. x ~= x does not find them in Lua.",
   doc = "Where self is not a number.",
 }
 op "isinf" {
@@ -165,15 +174,19 @@ formula "isclose" {
 op "isclose" {
   "(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=false) -> Tensor",
   sample = {{3, 4}, {3, 4}},
+  details = "The two broadcast and must have the same dtype; the result is bool. NaN is close to NaN only with equal_nan.",
   doc = "Where |self - other| <= atol + rtol * |other|.",
 }
 op "allclose" {
   "(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=false) -> bool",
   sample = {{3, 4}, {3, 4}},
+  details = "The two broadcast and must have the same dtype; the result is Lua's true or false. In tests, torch.testing.assert_close tells " ..
+    "what differs, too.",
   doc = "Whether |self - other| <= atol + rtol * |other| everywhere.",
 }
 op "equal" {
   "(Tensor self, Tensor other) -> bool",
   sample = {{3, 4}, {3, 4}},
+  details = "The result is Lua's true or false. NaN equals nothing.",
   doc = "Whether both have the same sizes and elements.",
 }

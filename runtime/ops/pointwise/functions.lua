@@ -6,6 +6,7 @@ op "exp" {
   autocast = {cuda = "float32"},
   inplace = "torch", out = true,
   grad = {self = "grad * result"},
+  details = "Integers become floating point. Above 88.7 the result in float32 is inf.",
   doc = "e to the power of self.",
 }
 op "exp2" {
@@ -32,6 +33,8 @@ op "log" {
   inplace = "torch", out = true,
   grad = {self = "grad / self"},
   sample = {{3, 4, positive = true}},
+  details = "Integers become floating point. The logarithm of 0 is -inf, that of a negative number nan. torch.log1p is exact near 1, " ..
+    "torch.log2 and torch.log10 have other bases.",
   doc = "The natural logarithm.",
 }
 op "log2" {
@@ -132,6 +135,7 @@ op "tanh" {
   forms = {"torch", "method", "nn.functional"}, inplace = "torch", out = true,
   grad = {self = "tanh_backward(grad, result)"},
   uses = {self = "tanh"},
+  details = "Integers become floating point. The result lies between -1 and 1.",
   doc = "The hyperbolic tangent.",
 }
 op "asinh" {
@@ -227,6 +231,7 @@ op "sigmoid" {
   forms = {"torch", "method", "nn.functional"}, inplace = "torch", out = true,
   grad = {self = "sigmoid_backward(grad, result)"},
   uses = {self = "sigmoid"},
+  details = "Integers become floating point. For a loss on it, binary_cross_entropy_with_logits of self itself is exact.",
   doc = "1 / (1 + exp(-self)).",
 }
 -- self outside [eps, 1 - eps] moves to its bound; a negative eps does nothing

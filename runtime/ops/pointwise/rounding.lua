@@ -5,6 +5,7 @@ op "floor" {
   formula = {"ANY_FLOOR(self)", types = "reals", kernel = "floor_vml_cpu"},
   inplace = "torch", out = "same",
   grad = {self = "zero"},
+  details = "The dtype stays: use :long() for integers. The gradient is 0.",
   doc = "The largest integer not above self.",
 }
 op "ceil" {
@@ -26,6 +27,7 @@ op "round" {
   formula = {"ANY_ROUND(self)", types = "reals", kernel = "round_vml_cpu"},
   inplace = "torch", out = "same",
   grad = {self = "zero"},
+  details = "The dtype stays: use :long() for integers. The gradient is 0.",
   doc = "The nearest integer, halves to even.",
 }
 formula "round_decimals" {"(Tensor self, float tens)", "ROUND(self * tens) / tens", kernel = "round_cpu"}
@@ -50,6 +52,7 @@ op "abs" {
   formula = {"ABS(self)", types = "reals"},
   inplace = "torch", out = "same", aliases = {"absolute"},
   grad = {self = "grad * sgn(self)"},
+  details = "The dtype stays; bool is an error. The gradient at 0 is 0.",
   doc = "The magnitude of self.",
 }
 op "sign" {
@@ -57,6 +60,7 @@ op "sign" {
   formula = {"(T)((self > 0) - (self < 0))", types = "numbers"},
   inplace = true, out = "same",
   grad = {self = "zero"},
+  details = "The dtype stays; bool is taken. NaN gives 0. The gradient is 0 everywhere.",
   doc = "-1, 0 or 1.",
 }
 op "sgn" {

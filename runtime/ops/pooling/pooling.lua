@@ -49,6 +49,8 @@ op "max_pool2d" {
   "(Tensor self, int[2] kernel_size, int[2]? stride, int[2] padding=0, int[2] dilation=1, bool ceil_mode=false) -> Tensor",
   forms = {"torch"}, composite = true,
   samples = {{{2, 3, 5, 6}, 2}, {{2, 7, 6}, 3, {1, 2}, 1, 2, true}},
+  details = "stride is kernel_size unless given. H becomes (H + 2 padding - dilation (KH - 1) - 1) // stride + 1, rounded up with ceil_mode. " ..
+    "padding may be at most half of kernel_size, and counts as -inf.",
   doc = "The greatest of each window of (N, C, H, W) or (C, H, W).",
 }
 op "max_pool2d.functional" {
@@ -93,6 +95,8 @@ op "avg_pool2d" {
   forms = {"nn.functional"}, python = false, node = "AvgPool2DBackward0", out = "exact",
   grad = {input = "_avg_pool2d_backward(grad, sizes(input), kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)"},
   samples = {{{2, 3, 5, 6}, 2}, {{2, 7, 6}, 3, 2, 1, true, false}, {{2, 3, 5, 6}, 3, 2, 1, true}, {{2, 3, 5, 6}, {2, 3}, 1, divisor_override = 5}},
+  details = "stride is kernel_size unless given. H becomes (H + 2 padding - KH) // stride + 1, rounded up with ceil_mode. padding may be at " ..
+    "most half of kernel_size.",
   doc = "The average of each window of (N, C, H, W) or (C, H, W): its sum by the number of its places, or by divisor_override.",
 }
 op "_avg_pool2d_backward" {
@@ -127,6 +131,8 @@ op "adaptive_avg_pool2d" {
   "(Tensor input, int?[2] output_size) -> Tensor",
   forms = {"nn.functional"}, composite = true, uses = {input = "size", output_size = "len()"},
   samples = {{{2, 3, 5, 6}, {3, 2}}, {{2, 7, 6}, 1}, {{2, 7, 6}, 2}},
+  details = "output_size is a number or {height, width}; 'None' for one keeps that size. With 1 it is the mean of each channel, (N, C, 1, 1), " ..
+    "which networks end with.",
   doc = "Averages of windows that share (N, C, H, W) or (C, H, W), output_size of them in each dimension of space.",
 }
 op "_adaptive_avg_pool2d" {

@@ -6,6 +6,8 @@ op "rand" {
   overloaded = true,
   forms = {"torch"},
   sample = {3, 4},
+  details = "The sizes are given one by one, torch.rand(2, 3), or as a table. Only floating-point dtypes are possible. torch.manual_seed(n) " ..
+    "makes the numbers repeatable; they are those of PyTorch for the same seed.",
   doc = "Uniform numbers in [0, 1).",
 }
 op "randn" {
@@ -14,6 +16,8 @@ op "randn" {
   overloaded = true,
   forms = {"torch"},
   sample = {3, 4},
+  details = "The sizes are given one by one, torch.randn(2, 3), or as a table; mean 0, standard deviation 1. Only floating-point dtypes are " ..
+    "possible. torch.manual_seed(n) makes the numbers repeatable.",
   doc = "Numbers of the standard normal distribution.",
 }
 op "randint.high" {
@@ -28,6 +32,8 @@ op "randint" {
   out = "dtype",
   forms = {"torch"},
   sample = {2, 10, {3}},
+  details = "The sizes are one table: torch.randint(0, 10, {2, 3}). The result is int64 unless dtype is given. high itself never occurs, and " ..
+    "high <= low is an error.",
   doc = "Integers low, ..., high - 1.",
 }
 op "randperm" {
@@ -36,6 +42,7 @@ op "randperm" {
   overloaded = true,
   forms = {"torch"},
   sample = {10},
+  details = "The result is one-dimensional and int64: x[torch.randperm(#x)] shuffles the rows of x. A negative n is an error.",
   doc = "0, ..., n - 1 in random order.",
 }
 op "rand_like" {
@@ -68,6 +75,8 @@ op "normal" {
   forms = {"torch"}, node = "NormalBackward3", nogradcheck = true,
   grad = {mean = "zeros_like(grad)", std = "zeros_like(grad)"},
   sample = {{3, 4}, {3, 4, positive = true}},
+  details = "mean and std broadcast. A negative std is an error. For numbers of one distribution, torch.randn(2, 3) * std + mean does the " ..
+    "same.",
   doc = "Normal numbers, each of its own mean and standard deviation.",
 }
 op "normal.mean" {
@@ -104,24 +113,30 @@ op "bernoulli" {
   out = {"any", memory = "partial"}, out_inner = "bernoulli",
   grad = {self = "zeros_like(grad)"},
   sample = {{3, 4, unit = true}},
+  details = "The elements must lie between 0 and 1; the result has the sizes and the dtype of self.",
   doc = "1 with the probability self says, else 0.",
 }
 op "multinomial" {
   "(Tensor self, int num_samples, bool replacement=false, *, Generator? generator) -> Tensor",
   out = {"same", "multinomial expects Long tensor out, got: {out}", first = true},
   sample = {{3, 4, positive = true}, 2},
+  details = "self holds one row of weights, or a matrix of rows; weights need not sum to 1, but must be finite and not negative, with a sum " ..
+    "above 0. The result is int64 of size (num_samples) or (rows, num_samples). Without replacement, an index is drawn at most once, " ..
+    "and num_samples may not exceed the length of a row.",
   doc = "Indices drawn with the weights of each row.",
 }
 op "uniform_" {
   "(Tensor self, float from=0, float to=1, *, Generator? generator) -> Tensor",
   forms = {"method"}, writes_self = true,
   grad = {self = "zeros_like(grad)"},
+  details = "self is floating point, and to may not be less than from.",
   doc = "Uniform numbers in [from, to).",
 }
 op "normal_" {
   "(Tensor self, float mean=0, float std=1, *, Generator? generator) -> Tensor",
   forms = {"method"}, writes_self = true,
   grad = {self = "zeros_like(grad)"},
+  details = "self is floating point. A negative std is an error.",
   doc = "Normal numbers.",
 }
 op "random_.to" {
@@ -188,6 +203,7 @@ op "dropout" {
   forms = {"nn.functional"}, composite = true, uses = {p = "< float"},
   overloaded = false,
   sample = {{3, 4}},
+  details = "With training = false, the input itself. p lies between 0 and 1. nn.Dropout is the module, which model:eval() switches off.",
   doc = "Each element 0 with probability p, the others divided by 1 - p.",
 }
 op "dropout.torch" {

@@ -12,6 +12,8 @@ op "sum" {
   autocast = {cuda = "float32_dtype"},
   grad = {self = "_unreduce(grad, sizes(self))"},
   samples = {{{3, 4}}, {{2, 3, 4}}},
+  details = "Without dim, a 0-dim tensor of all elements. dim is one dimension or a table of them; they disappear, or stay with size 1 with " ..
+    "keepdim. dtype converts before the sum. The sum of nothing is 0.",
   doc = "The sum of all elements; bool and integers sum to int64.",
 }
 op "sum.dim_IntList" {
@@ -29,6 +31,8 @@ op "mean" {
   reduce = {sum = "x", finish = "s / n", result = "floating"},
   out = {"dtype", "mean.dtype_out(): input types can't be cast to the desired output type {out}", floating = true},
   grad = {self = "_mean_backward(grad, sizes(self))"},
+  details = "Without dim, a 0-dim tensor of all elements. dim is one dimension or a table of them; they disappear, or stay with size 1 with " ..
+    "keepdim. Integers are an error: use x:float() or dtype. The mean of nothing is nan.",
   doc = "The mean of all elements.",
 }
 op "mean.dim" {
@@ -60,6 +64,7 @@ op "prod" {
   reduce = {start = "1", join = "MUL(s, t)", result = "widened"},
   autocast = {cpu = "float32", cuda = "float32_dtype"},
   grad = {self = "_prod_backward(grad, self, result)"},
+  details = "dim is one dimension; it disappears, or stays with size 1 with keepdim. The product of nothing is 1.",
   doc = "The product of all elements; bool and integers multiply in int64.",
 }
 op "prod.dim_int" {
@@ -79,6 +84,8 @@ op "max" {
     "(Could this error message be improved?  If so, please report an enhancement request to PyTorch.)"},
   node = "MaxBackward1",
   grad = {self = "_extreme_backward(grad, self, result, equal_nan=true)"},
+  details = "Without dim, a 0-dim tensor. With dim, values and indices: local values, indices = x:max(1), both with one dimension less, or " ..
+    "size 1 there with keepdim. An empty tensor is an error. See amax for several dimensions, argmax for the indices alone.",
   doc = "The greatest element; NaN where there is one.",
 }
 op "max.other" {
@@ -103,6 +110,8 @@ op "min" {
     "(Could this error message be improved?  If so, please report an enhancement request to PyTorch.)"},
   node = "MinBackward1",
   grad = {self = "_extreme_backward(grad, self, result, equal_nan=true)"},
+  details = "Without dim, a 0-dim tensor. With dim, values and indices: local values, indices = x:min(1), both with one dimension less, or " ..
+    "size 1 there with keepdim. An empty tensor is an error. See amin for several dimensions, argmin for the indices alone.",
   doc = "The smallest element; NaN where there is one.",
 }
 op "min.other" {
@@ -126,6 +135,8 @@ op "amax" {
   out = {"same", "Expected the dtype for input and out to match, but got {result} for input's dtype and {out} for out's dtype."},
   grad = {self = "_extreme_backward(grad, self, result, dim)"},
   samples = {{{3, 4}}, {{2, 3, 4}, {0, 2}}},
+  details = "dim is one dimension or a table of them; they disappear, or stay with size 1 with keepdim. The gradient is shared among equal " ..
+    "elements. An empty dimension is an error.",
   doc = "The greatest elements over the given dimensions.",
 }
 op "amin" {
@@ -134,6 +145,8 @@ op "amin" {
   out = {"same", "Expected the dtype for input and out to match, but got {result} for input's dtype and {out} for out's dtype."},
   grad = {self = "_extreme_backward(grad, self, result, dim)"},
   samples = {{{3, 4}}, {{2, 3, 4}, {0, 2}}},
+  details = "dim is one dimension or a table of them; they disappear, or stay with size 1 with keepdim. The gradient is shared among equal " ..
+    "elements. An empty dimension is an error.",
   doc = "The smallest elements over the given dimensions.",
 }
 op "aminmax" {
@@ -147,12 +160,16 @@ op "argmax" {
   "(Tensor self, dim? dim, bool keepdim=false) -> Tensor",
   out = "exact",
   samples = {{{3, 4}}, {{3, 4}, 1}},
+  details = "The result is int64. Without dim, it is a place in the flattened tensor; with dim, that dimension disappears, or stays with size " ..
+    "1 with keepdim. For scores (N, C), x:argmax(1) is the class of each row.",
   doc = "Where the greatest element first is: from 0, over all elements or along a dimension.",
 }
 op "argmin" {
   "(Tensor self, dim? dim, bool keepdim=false) -> Tensor",
   out = "exact",
   samples = {{{3, 4}}, {{3, 4}, 1}},
+  details = "The result is int64. Without dim, it is a place in the flattened tensor; with dim, that dimension disappears, or stays with size " ..
+    "1 with keepdim.",
   doc = "Where the smallest element first is: from 0, over all elements or along a dimension.",
 }
 op "all" {
@@ -162,6 +179,7 @@ op "all" {
   overloaded = true,
   samples = {{{3, 4, bool = true}}, {{3, 4, bool = true}, 1}},
   hides = 1,
+  details = "The result is a bool tensor, which Lua takes for true in any case: write x:all():item() in conditions. All of nothing is true.",
   doc = "Whether no element is zero.",
 }
 op "any" {
@@ -171,6 +189,7 @@ op "any" {
   overloaded = true,
   samples = {{{3, 4, bool = true}}, {{3, 4, bool = true}, 1}},
   hides = 1,
+  details = "The result is a bool tensor, which Lua takes for true in any case: write x:any():item() in conditions. Any of nothing is false.",
   doc = "Whether some element is not zero.",
 }
 op "count_nonzero" {
@@ -178,6 +197,7 @@ op "count_nonzero" {
   reduce = {sum = "x != 0", counts = true, result = "int64"},
   overloaded = true, hides = 2,
   samples = {{{3, 4, int = 2}}, {{3, 4, int = 2}, 1}},
+  details = "The result is int64. dim is one dimension or a table of them; without it, all elements are counted.",
   doc = "How many elements are not zero.",
 }
 op "var.correction" {
@@ -199,6 +219,8 @@ op "var" {
   "(Tensor self, bool unbiased=true) -> Tensor",
   composite = true,
   sample = {{3, 4}, false},
+  details = "dim is one dimension or a table of them; they disappear, or stay with size 1 with keepdim. correction = 1 (unbiased) divides by " ..
+    "n - 1, 0 by n. Floating point alone. Of one element it is nan.",
   doc = "The variance of all elements; unbiased divides by n - 1.",
 }
 op "std.correction" {
@@ -220,6 +242,8 @@ op "std" {
   "(Tensor self, bool unbiased=true) -> Tensor",
   composite = true,
   sample = {{3, 4}, false},
+  details = "dim is one dimension or a table of them; they disappear, or stay with size 1 with keepdim. correction = 1 (unbiased) divides by " ..
+    "n - 1, 0 by n. Floating point alone. Of one element it is nan.",
   doc = "The standard deviation of all elements; unbiased divides by n - 1.",
 }
 op "var_mean.correction" {
@@ -274,6 +298,7 @@ op "vector_norm" {
   implementation = "tocha_op_linalg_vector_norm",
   backward = "tocha_vector_norm_backward", differentiable = {"self"}, saves = {"self", "result"},
   samples = {{{3, 4}}, {{3, 4}, 1, {1}}, {{3, 4}, 3, {0}, keepdim = true}},
+  details = "dim is one dimension or a table of them; without it, all elements are one vector. Floating point alone; dtype converts first.",
   doc = "(sum |x|^ord)^(1/ord); ord may be infinite (the greatest |x|) or 0 (how many are not zero).",
 }
 op "_norm_dims" {
@@ -291,6 +316,7 @@ op "norm" {
   composite = true,
   overloaded = false,
   samples = {{{3, 4}}, {{3, 4}, 1, 1}},
+  details = "PyTorch keeps it for old programs; torch.linalg.vector_norm and matrix_norm say which norm is meant. p = 'nuc' needs matrices.",
   doc = "The vector norm of all elements, or over dimensions.",
 }
 op "norm.string" {
@@ -324,5 +350,6 @@ op "logsumexp" {
   autocast = {cuda = "float32"},
   grad = {self = "_unreduce(grad, sizes(self), dim) * exp(self - _unreduce(result, sizes(self), dim))"},
   samples = {{{3, 4}, 1}, {{3, 4}, {0, 1}, keepdim = true}},
+  details = "dim is one dimension or a table of them. Integers become floating point.",
   doc = "log(sum(exp(x))), without overflow.",
 }

@@ -15,6 +15,8 @@ op "interpolate" {
     {{1, 2, 3, 4}, scale_factor = 1.7, mode = "bilinear", recompute_scale_factor = true},
     {{1, 2, 3, 4}, scale_factor = {1.7, 2.0}, mode = "bilinear"}, {{1, 1, 2, 3, 4}, scale_factor = {2.0, 1.5, 0.6}}, {{1, 2, 5, 6}, scale_factor = {0.7, 1.3}, mode = "bicubic", antialias = true},
   },
+  details = "Either size or scale_factor is given, a number or one for each dimension behind (N, C). linear is for one such dimension, " ..
+    "bilinear and bicubic for two, trilinear for three; align_corners is for these four.",
   doc = "The input (N, C, ...) in another size, or as many times as large: by mode nearest, nearest-exact, linear, bilinear, bicubic, trilinear or area.",
 }
 op "upsample" {

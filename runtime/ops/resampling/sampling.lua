@@ -10,6 +10,8 @@ op "grid_sample" {
     {{1, 2, 3, 5}, {1, 3, 2, 2}, "bicubic", "border", false}, {{1, 2, 4, 6}, {1, 3, 2, 2}, padding_mode = "reflection", align_corners = true},
     {{1, 2, 3, 7, 5}, {1, 2, 3, 2, 3}, align_corners = false}, {{1, 2, 3, 7, 5}, {1, 2, 3, 2, 3}, "bilinear", "reflection", false},
   },
+  details = "The result is (N, C) and the grid's sizes between: for images (N, H', W', 2) gives (N, C, H', W'). padding_mode, for places " ..
+    "outside, is zeros, border or reflection; mode is bilinear, nearest or bicubic. torch.nn.functional.affine_grid makes grids.",
   doc = "The input (N, C, H, W) or (N, C, D, H, W) at the places of a grid (N, ..., 2 or 3), which tells the last dimension first, -1 and 1 being its edges.",
 }
 op "grid_sampler" {

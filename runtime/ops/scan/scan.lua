@@ -7,6 +7,7 @@ op "cumsum" {
   inplace = {implementation = "tocha_op_cumsum_inplace"},
   backward = "tocha_cumsum_backward", differentiable = {"self"},
   sample = {{3, 4}, 1},
+  details = "Integers become int64; dtype converts first. The sizes stay.",
   doc = "Sums of the elements so far along a dimension.",
 }
 op "cumprod" {
@@ -16,6 +17,7 @@ op "cumprod" {
   inplace = {implementation = "tocha_op_cumprod_inplace"},
   grad = {self = "_cumprod_backward(grad, self, result, dim)"},
   sample = {{3, 4}, 1},
+  details = "Integers become int64; dtype converts first. The sizes stay.",
   doc = "Products of the elements so far along a dimension.",
 }
 op "cummax" {

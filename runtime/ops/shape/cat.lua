@@ -12,6 +12,8 @@ op "cat" {
   autocast = {cpu = "widest"},
   forms = {"torch"}, out = {"cast", "TypeError: torch.cat(): input types can't be cast to the desired output type {out}", memory = "apart", resizes = "memory", first = true}, composite = true, aliases = {"concat", "concatenate"},
   samples = {{tensors = {{2, 3}, {1, 3}}}, {tensors = {{2, 3}, {2, 1}}, dim = 1}},
+  details = "All sizes but that of dim must agree; a one-dimensional tensor without elements is skipped. The dtypes are promoted to a common " ..
+    "one. The tensors are one table: torch.cat({a, b}, 1). To join along a new dimension, use torch.stack.",
   doc = "The tensors one after the other along dim.",
 }
 op "stack" {
@@ -20,6 +22,8 @@ op "stack" {
   forms = {"torch"}, out = {"cast", "TypeError: torch.cat(): input types can't be cast to the desired output type {out}", memory = "apart", resizes = true},
   backward = "tocha_stack_backward", differentiable = {"tensors"},
   samples = {{tensors = {{2, 3}, {2, 3}}}, {tensors = {{2, 3}, {2, 3}}, dim = -1}},
+  details = "All tensors must have the same sizes; the result has one dimension more: three tensors (2, 4) make (3, 2, 4), or with dim = -1 " ..
+    "(2, 4, 3). The dtypes are promoted to a common one.",
   doc = "The tensors side by side along a new dimension dim.",
 }
 op "hstack" {

@@ -18,6 +18,9 @@ op "pad" {
   forms = {"nn.functional"}, composite = true, inner = "pad",
   samples = {{{2, 3}, {1, 2}}, {{2, 3, 4}, {-1, 2, 1, 0}, value = 2.5}, {{2, 3, 4}, {3, 1}, mode = "reflect"},
     {{2, 3, 4}, {2, 1, 0, 3}, mode = "replicate"}, {{2, 3, 4}, {2, -1}, mode = "circular"}},
+  details = "pad has an even length, at most twice the number of dimensions; negative numbers cut off. reflect needs the dimension to be " ..
+    "longer than the padding, and these modes pad only the last one to three dimensions of (N, C, ...). value is for mode constant: 0 " ..
+    "unless given.",
   doc = "The tensor with pad[0] more elements before and pad[1] after in its last dimension, pad[2] and pad[3] in the one before, ...: a constant, or by mode reflect, replicate or circular.",
 }
 op "_pad_circular" {

@@ -5,6 +5,8 @@ op "view" {
   forms = {"method"}, view = true, copy = {implementation = "tocha_op_view_copy"},
   grad = {self = "reshape(grad, sizes(self))"},
   sample = {{3, 4}, size = {2, -1}},
+  details = "The number of elements stays the same; one size may be -1. It never copies: where the strides do not allow the shape, as after a " ..
+    "transpose, it is an error, and reshape helps.",
   doc = "self's elements in another shape, sharing its memory.",
 }
 op "view.dtype" {
@@ -30,6 +32,8 @@ op "reshape" {
   "(Tensor self, size... shape) -> Tensor",
   composite = true,
   samples = {{{3, 4}, shape = {2, -1}}},
+  details = "The number of elements stays the same; one size may be -1 and is worked out from the others. If the strides allow it, the result " ..
+    "is a view and shares self's memory, else it is a copy.",
   doc = "self's elements in another shape; a view where that is possible.",
 }
 op "reshape_as" {
@@ -48,6 +52,8 @@ op "flatten" {
   "(Tensor self, dim start_dim=0, dim end_dim=-1) -> Tensor",
   composite = true,
   samples = {{{2, 3, 4}}, {{2, 3, 4}, 1}},
+  details = "The result is a view where the strides allow it, else a copy. A 0-dim tensor becomes one-dimensional. nn.Flatten, the module, " ..
+    "keeps dimension 0.",
   doc = "The dimensions start_dim to end_dim as one.",
 }
 op "ravel" {
@@ -67,6 +73,7 @@ op "permute" {
   "(Tensor self, dim... dims) -> Tensor",
   view = true, copy = true, backward = "tocha_permute_backward", differentiable = {"self"},
   sample = {{2, 3, 4}, dims = {2, 0, 1}},
+  details = "Every dimension is named once: for x of sizes (N, H, W, C), x:permute(0, 3, 1, 2) is (N, C, H, W). The result is a view.",
   doc = "The dimensions in another order.",
 }
 op "transpose" {
@@ -74,6 +81,7 @@ op "transpose" {
   view = true, copy = true,
   grad = {self = "transpose(grad, dim0, dim1)"},
   sample = {{2, 3, 4}, 0, 2},
+  details = "The result is a view: it shares self's memory. For the last two dimensions of matrices or batches, x.mT says the same.",
   doc = "Dimensions dim0 and dim1 swapped.",
 }
 op "swapaxes" {
@@ -92,6 +100,7 @@ op "movedim" {
   "(Tensor self, int[] source, int[] destination) -> Tensor",
   composite = true,
   sample = {{2, 3, 4}, {0, 1}, {2, 0}},
+  details = "The result is a view. source and destination are two dimensions, or two tables of the same length.",
   doc = "Dimensions moved from the places source to destination, the others in their order.",
 }
 op "movedim.int" {
@@ -158,6 +167,7 @@ op "squeeze" {
   view = true, copy = true,
   backward = "tocha_squeeze_backward", differentiable = {"self"},
   sample = {{2, 1, 3}},
+  details = "The result is a view. A dimension that is named but has another size stays.",
   doc = "Without the dimensions of size 1.",
 }
 op "squeeze.dim" {
@@ -179,6 +189,7 @@ op "unsqueeze" {
   view = true, copy = true,
   grad = {self = "squeeze_dim(grad, dim)"},
   sample = {{2, 3}, 1},
+  details = "dim lies between -ndim - 1 and ndim: x of sizes (2, 3) becomes (1, 2, 3) with 0, and (2, 3, 1) with -1. The result is a view.",
   doc = "A new dimension of size 1.",
 }
 op "t_" {
@@ -235,6 +246,8 @@ op "expand" {
   forms = {"method"}, view = true, copy = true,
   grad = {self = "grad"},
   sample = {{3, 1}, size = {2, 3, 4}},
+  details = "The result is a view in which several elements share memory, so clone it before you write into it. New dimensions come first; " ..
+    "any size but 1 must stay as it is.",
   doc = "Dimensions of size 1 repeated to a larger size without copying; -1 keeps a size.",
 }
 op "expand_as" {
@@ -247,6 +260,7 @@ op "broadcast_to" {
   "(Tensor self, size... size) -> Tensor",
   composite = true,
   sample = {{3, 1}, size = {2, 3, 4}},
+  details = "The result is a view in which several elements share memory, so clone it before you write into it.",
   doc = "self expanded to size.",
 }
 op "broadcast_tensors" {
@@ -301,6 +315,7 @@ op "diagonal" {
   view = true, copy = true,
   grad = {self = "diagonal_backward(grad, sizes(self), offset, dim1, dim2)"},
   samples = {{{3, 4}}, {{2, 3, 4}, 1, 1, 2}},
+  details = "The result is a view. offset > 0 is above the main diagonal, < 0 below it. dim1 and dim2 must differ.",
   doc = "The diagonals of the matrices in dim1 and dim2, along a new last dimension.",
 }
 op "diagonal_backward" {
@@ -315,6 +330,8 @@ op "unfold" {
   forms = {"method"}, view = true, copy = true, overloaded = false,
   grad = {self = "unfold_backward(grad, sizes(self), dimension, size, step)"},
   sample = {{7, 2}, 0, 3, 2},
+  details = "The result is a view with one dimension more, of size `size`. size may not exceed that of the dimension, and step is at least 1. " ..
+    "For images, nn.functional.unfold makes columns.",
   doc = "All windows of size positions, step apart, along a new last dimension.",
 }
 op "unfold_backward" {
@@ -334,6 +351,7 @@ op "as_strided_copy" {
   "(Tensor self, size[] size, int[] stride, int? storage_offset) -> Tensor",
   forms = {"torch"}, composite = true, out = {"exact", resizes = true}, out_inner = "aten",
   sample = {{3, 4}, {2, 2}, {1, 2}, 1},
+  same_as = "torch.as_strided",
   doc = "A copy of what as_strided shows.",
 }
 op "as_strided_view" {
@@ -360,6 +378,7 @@ op "unbind" {
   "(Tensor self, dim dim=0) -> Tensor[]",
   view = true, copy = true, backward = "tocha_unbind_backward", differentiable = {"self"},
   sample = {{2, 3}, 1},
+  details = "The parts are views with one dimension less, in a Lua table that counts from 1. A 0-dim tensor is an error.",
   doc = "All positions of dimension dim, one by one.",
 }
 op "split" {
@@ -368,6 +387,7 @@ op "split" {
   overloaded = false,
   sample = {{5, 2}, 2},
   python_method = true,
+  details = "The pieces are views, in a Lua table that counts from 1. A table of sizes must sum to the size of dim.",
   doc = "Pieces of split_size positions along dim; the last may be smaller.",
 }
 op "split.sizes" {
@@ -389,6 +409,8 @@ op "chunk" {
   "(Tensor self, int chunks, dim dim=0) -> Tensor[]",
   composite = true,
   sample = {{5, 2}, 2},
+  details = "The pieces are views, in a Lua table that counts from 1. There may be fewer than asked for: torch.arange(5):chunk(4) has three " ..
+    "pieces, of 2, 2 and 1.",
   doc = "At most chunks pieces of equal size along dim; the last may be smaller.",
 }
 op "tensor_split.tensor" {
@@ -461,12 +483,15 @@ op "repeat" {
   "(Tensor self, size... repeats) -> Tensor",
   forms = {"method"}, lua = "rep", backward = "tocha_repeat_backward", differentiable = {"self"},
   sample = {{2, 3}, repeats = {2, 1, 2}},
+  details = "At least as many repetitions as dimensions; more of them add dimensions in front. The elements are copied, unlike those of " ..
+    "expand.",
   doc = "self repeated along each dimension (in Lua: rep).",
 }
 op "tile" {
   "(Tensor self, size... dims) -> Tensor",
   composite = true,
   sample = {{2, 3}, dims = {2}},
+  details = "With fewer repetitions than dimensions, the first dimensions are not repeated. The elements are copied.",
   doc = "self repeated; missing repetitions are 1.",
 }
 op "repeat_interleave.tensor" {
@@ -491,12 +516,15 @@ op "roll" {
   "(Tensor self, dim[] shifts, dim[]? dims) -> Tensor",
   backward = "tocha_roll_backward", differentiable = {"self"},
   samples = {{{2, 3}, 1}, {{2, 3}, {1, 2}, {0, 1}}},
+  details = "shifts and dims go together: several of one need as many of the other. Without dims, the flattened tensor is rolled, and the " ..
+    "shape restored.",
   doc = "Elements moved along dims; what leaves at the end comes in at the beginning.",
 }
 op "flip" {
   "(Tensor self, dim... dims) -> Tensor",
   grad = {self = "flip(grad, dims)"},
   sample = {{2, 3}, dims = {0, 1}},
+  details = "The elements are copied. Each dimension is named at most once.",
   doc = "The order of elements reversed along dims.",
 }
 op "fliplr" {

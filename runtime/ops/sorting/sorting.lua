@@ -5,6 +5,7 @@ op "sort" {
   out = {"exact", memory = "partial"},
   grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
   samples = {{{3, 4}}, {{3, 4}, 0, true}},
+  details = "Two tensors of self's sizes: local values, indices = x:sort(). Equal elements may change places unless stable = true.",
   doc = "The elements in order along a dimension and where they were; NaN is the greatest.",
 }
 op "sort.stable" {
@@ -18,6 +19,7 @@ op "sort.stable" {
 op "argsort" {
   "(Tensor self, dim dim=-1, bool descending=false) -> Tensor",
   samples = {{{3, 4}}, {{3, 4}, 0, true}},
+  details = "The result is int64: x:take_along_dim(x:argsort(), -1) is sorted. Equal elements may change places unless stable = true.",
   doc = "The indices that would sort along a dimension.",
 }
 op "argsort.stable" {
@@ -31,6 +33,7 @@ op "topk" {
   out = {"exact", memory = "apart"},
   grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
   samples = {{{3, 4}, 2}, {{3, 4}, 1, 0, false}},
+  details = "Two tensors of self's sizes, with k along dim: local values, indices = x:topk(5). k may not exceed the size of dim.",
   doc = "The k greatest (or smallest) elements along a dimension, in order, and where they are.",
 }
 op "kthvalue" {
@@ -38,12 +41,15 @@ op "kthvalue" {
   out = {"same", "output values must be of same type as input", "output indices must be of scalar type Long", memory = "apart"},
   grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
   sample = {{3, 4}, 2},
+  details = "Two results with one dimension less, or size 1 there with keepdim. k lies between 1 and the size of dim.",
   doc = "The k-th smallest element along a dimension (k from 1) and where it is.",
 }
 op "median" {
   "(Tensor self) -> Tensor",
   grad = {self = "_extreme_backward(grad, self, result, equal_nan=true)"},
   sample = {{3, 5}},
+  details = "Without dim, a 0-dim tensor; with it, values and indices. Of an even number of elements it is the lower of the middle two: for " ..
+    "their mean see quantile(0.5). NaN wherever there is one. bool is an error.",
   doc = "The middle element; the lower of two.",
 }
 op "median.dim" {
@@ -75,6 +81,7 @@ op "mode" {
   out = {"same", "expected scalar type '{result}' but got '{out}' for values output",
     "expected scalar type '{result}' but got '{out}' for indices output", memory = "apart"},
   grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
+  details = "Two results with one dimension less, or size 1 there with keepdim.",
   doc = "The most frequent elements along a dimension (the smallest of several) and the last place of each.",
 }
 op "_unique2" {
@@ -101,6 +108,8 @@ op "unique_consecutive" {
 op "bincount" {
   "(Tensor self, Tensor? weights, int minlength=0) -> Tensor",
   sample = {{6, int = 4}},
+  details = "self has one dimension and holds integers that are not negative; the result has one element more than the greatest, or " ..
+    "minlength. With weights, of self's length, sums take the place of counts.",
   doc = "How often each non-negative integer occurs, or the sum of weights there.",
 }
 op "histc" {
@@ -108,6 +117,8 @@ op "histc" {
   out = {"same", "torch.histogram: input tensor and hist tensor should have the same dtype, but got input {result_c} and hist {out_c}", first = true},
   nondifferentiable = true,
   sample = {{20}, 5, -1.0, 1.0},
+  details = "Floating point alone; the result has `bins` elements of self's dtype. Elements outside, and NaN, are not counted. " ..
+    "torch.histogram returns the edges, too.",
   doc = "How many elements fall into each of equal bins between min and max (those of the data where equal).",
 }
 op "msort" {
@@ -121,6 +132,8 @@ op "quantile" {
   autocast = {cpu = "float32"},
   composite = true,
   samples = {{{3, 4}, {3, unit = true}}, {{3, 4}, {2, unit = true}, 1, true, interpolation = "midpoint"}, {{3, 4}, {unit = true}, 0, interpolation = "nearest"}},
+  details = "self is float32 or float64, and q, of the same dtype, lies between 0 and 1. With several q, the result has a first dimension for " ..
+    "them. Between two elements interpolation decides: linear, lower, higher, midpoint or nearest.",
   doc = "The values below which the fractions q of the elements lie, of all or along a dimension.",
 }
 op "quantile.scalar" {
@@ -152,6 +165,8 @@ op "searchsorted" {
   out = {"same", "torch.searchsorted(): output tensor's dtype is wrong, it can only be Int(int32) or Long(int64) depending on whether out_int32 flag is True, but we got output tensor's dtype {out} and out_int32 flag is False"},
   forms = {"torch"}, nondifferentiable = true,
   samples = {{{5, sorted = true}, {3, 4}}, {{5, sorted = true}, {4}, right = true, out_int32 = true}, {{2, 5, sorted = true}, {2, 3}, side = "right"}},
+  details = "Each row of sorted_sequence must be in order. The result is int64, of self's sizes: the number of elements less than each " ..
+    "(right: or equal to it). self has the same leading sizes, unless sorted_sequence has one dimension.",
   doc = "Where each element of self belongs in the sorted rows of sorted_sequence.",
 }
 op "searchsorted.scalar" {

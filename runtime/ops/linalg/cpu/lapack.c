@@ -20,9 +20,17 @@ static const tocha_symbol members[] = {
     {"gelss", offsetof(tocha_lapack, gelss)}, {"trsm", offsetof(tocha_lapack, trsm)},
     {"sytrf", offsetof(tocha_lapack, sytrf)}, {"sytrs", offsetof(tocha_lapack, sytrs)},
     {"sytrd", offsetof(tocha_lapack, sytrd)}, {"ormtr", offsetof(tocha_lapack, ormtr)},
+    {"gemm", offsetof(tocha_lapack, gemm)},   {"syrk", offsetof(tocha_lapack, syrk)},
+    {"laswp", offsetof(tocha_lapack, laswp)}, {"larft", offsetof(tocha_lapack, larft)},
+    {"larfb", offsetof(tocha_lapack, larfb)},
 };
 
-static tocha_lapack functions[2]; /* for float32 and float64 */
+static const float floats[] = {1, -1};
+static const double doubles[] = {1, -1};
+static tocha_lapack functions[] = {
+    {.item = sizeof *floats, .one = &floats[0], .minus_one = &floats[1]},
+    {.item = sizeof *doubles, .one = &doubles[0], .minus_one = &doubles[1]},
+};
 static bool found;
 
 static bool find_all(void *library, char letter, tocha_lapack *f) {

@@ -10,6 +10,8 @@
 
 typedef struct tocha_lapack {
   tocha_openmp openmp;
+  size_t item;                 /* bytes of an element */
+  const void *one, *minus_one; /* elements */
   void (*getrf)(const int *m, const int *n, void *a, const int *lda, int *pivots, int *info);
   void (*getrs)(const char *transposed, const int *n, const int *columns, const void *a,
                 const int *lda, const int *pivots, void *b, const int *ldb, int *info, size_t);
@@ -62,6 +64,21 @@ typedef struct tocha_lapack {
   void (*trsm)(const char *side, const char *uplo, const char *transposed, const char *unit,
                const int *m, const int *n, const void *alpha, const void *a, const int *lda,
                void *b, const int *ldb, size_t, size_t, size_t, size_t);
+  void (*gemm)(const char *transposed_a, const char *transposed_b, const int *m, const int *n,
+               const int *k, const void *alpha, const void *a, const int *lda, const void *b,
+               const int *ldb, const void *beta, void *c, const int *ldc, size_t, size_t);
+  void (*syrk)(const char *uplo, const char *transposed, const int *n, const int *k,
+               const void *alpha, const void *a, const int *lda, const void *beta, void *c,
+               const int *ldc, size_t, size_t);
+  void (*laswp)(const int *n, void *a, const int *lda, const int *first, const int *last,
+                const int *pivots, const int *step);
+  void (*larft)(const char *direction, const char *stored, const int *n, const int *k,
+                const void *v, const int *ldv, const void *tau, void *t, const int *ldt, size_t,
+                size_t);
+  void (*larfb)(const char *side, const char *transposed, const char *direction, const char *stored,
+                const int *m, const int *n, const int *k, const void *v, const int *ldv,
+                const void *t, const int *ldt, void *c, const int *ldc, void *work,
+                const int *ldwork, size_t, size_t, size_t, size_t);
 } tocha_lapack;
 
 /* The functions for float32 or float64; NULL, with an error that says what to install, where they are not there. */
