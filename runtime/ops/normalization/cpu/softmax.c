@@ -37,11 +37,12 @@ static T lane_sum(const T *lanes, int64_t count) {
   return sum;
 }
 
-static lanes_of_T lanes_at(const T *x) { return *(const lanes_of_T *)x; }
+/* By address: not every instruction set passes such a vector in a register. */
+#define LANES_AT(x) (*(const lanes_of_T *)(x))
 
 /* Through an array: a vector whose address is taken, as memcpy does, would stay in memory. */
 static T total_of_few(const T *x, int64_t n) {
-  T lanes[W];
+  T lanes[W] = {0};
   for (int64_t k = 0; k < n; k++) lanes[k] = x[k];
   return lane_sum(lanes, n);
 }
@@ -49,9 +50,9 @@ static T total_of_few(const T *x, int64_t n) {
 static T total(const T *x, int64_t n, tocha_stop stop) {
   T lanes[W];
   if (n < W) return total_of_few(x, n);
-  lanes_of_T sum = lanes_at(x);
+  lanes_of_T sum = LANES_AT(x);
   int64_t i = W;
-  for (; i + W <= n && !tocha_ends_at(i, stop); i += W) sum += lanes_at(x + i);
+  for (; i + W <= n && !tocha_ends_at(i, stop); i += W) sum += LANES_AT(x + i);
   *(lanes_of_T *)lanes = sum;
   for (int64_t k = 0; k < W && i + k < n; k++) lanes[k] += x[i + k];
   return lane_sum(lanes, W);
