@@ -42,7 +42,7 @@ static T lane_sum(const T *lanes, int64_t count) {
 
 /* Through an array: a vector whose address is taken, as memcpy does, would stay in memory. */
 static T total_of_few(const T *x, int64_t n) {
-  T lanes[W];
+  T lanes[W] = {0};
   for (int64_t k = 0; k < n; k++) lanes[k] = x[k];
   return lane_sum(lanes, n);
 }
