@@ -137,6 +137,7 @@ local of_cpu_only = {
   ["ops/functional_networks"] = "a bad index is an error at the next synchronization",
   ["ops/further_layouts"] = "prints the strides of the CPU's LAPACK",
   ["ops/further_methods"] = "prints get_device()",
+  ["ops/half_steps"] = "the GPU rounds once",
   ["ops/further_names"] = "prints get_device()",
   ["ops/further_numeric"] = "a bad index is an error at the next synchronization",
   ["ops/further_overloads"] = "splits at a tensor, which is to be on the CPU",

@@ -11,6 +11,7 @@
 #include "ops/reduction/reduce.h"
 #include "reduction/implementations.h"
 #include "tensor/copy.h"
+#include "tensor/math/rounded.h"
 #include "tensor/output.h"
 #include "tensor/strided.h"
 #include "tocha/ops/_div_number.h"
@@ -117,12 +118,29 @@ tocha_tensor *tocha_op__loss_slope(tocha_context *cx, tocha_tensor *self, tocha_
   return elements(cx, self, target, NULL, (int)kind, (int)order, p, (int)reduction);
 }
 
+/* PyTorch's loops for the CPU round 16-bit numbers after every step. */
+static bool rounds_each_step(const tocha_tensor *t) {
+  return tocha_dtype_size(t->dtype) == 2 && !tocha_is_on_device(t);
+}
+
+/* norm (self - target) grad */
+static tocha_tensor *mse_steps(tocha_context *cx, tocha_tensor *grad_output, tocha_tensor *self,
+                               tocha_tensor *target, int64_t reduction) {
+  tocha_tensor *difference = tocha_sub(cx, self, target);
+  if (!difference) return NULL;
+  double norm = reduction == TOCHA_REDUCTION_MEAN ? 2 / (double)difference->numel : 2;
+  tocha_operand rounded = tocha_number(tocha_float(tocha_rounded(norm, difference->dtype)));
+  return tocha_mul(cx, tocha_mul_full(cx, difference, rounded), grad_output);
+}
+
 tocha_tensor *tocha_op__loss_backward(tocha_context *cx, tocha_tensor *grad_output,
                                       tocha_tensor *self, tocha_tensor *target, int64_t kind,
                                       double p, int64_t reduction) {
   if (kind == TOCHA_LOSS_HUBER && target->dtype != self->dtype)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Found dtype %s but expected %s",
                       tocha_dtype_scalar_type(target->dtype), tocha_dtype_scalar_type(self->dtype));
+  if (kind == TOCHA_LOSS_MSE && rounds_each_step(self) && target->dtype == self->dtype)
+    return mse_steps(cx, grad_output, self, target, reduction);
   return elements(cx, self, target, grad_output, (int)kind, 1, p, (int)reduction);
 }
 
@@ -137,7 +155,8 @@ tocha_tensor *tocha_op__binary_cross_entropy(tocha_context *cx, tocha_tensor *se
 tocha_tensor *tocha_op__bce_with_logits(tocha_context *cx, tocha_tensor *self, tocha_tensor *target,
                                         tocha_tensor *weight, tocha_tensor *pos_weight,
                                         int64_t reduction) {
-  if (!pos_weight && self->dtype == target->dtype) {
+  bool half = tocha_dtype_size(self->dtype) == 2; /* rounds after every step */
+  if (!pos_weight && !half && self->dtype == target->dtype) {
     tocha_tensor *loss = values(cx, self, target, NULL, TOCHA_LOSS_BCE_LOGITS, 1);
     return reduced(cx, weight ? tocha_mul(cx, loss, weight) : loss, reduction);
   }
@@ -163,24 +182,24 @@ static tocha_tensor *weighted_grad(tocha_context *cx, tocha_tensor *grad, tocha_
   return grad;
 }
 
+/* t * weight, over the number of elements for the mean: the end of a derivative. */
+static tocha_tensor *weighted(tocha_context *cx, tocha_tensor *t, tocha_tensor *weight,
+                              int64_t reduction, const tocha_tensor *self) {
+  if (weight) t = tocha_mul(cx, t, weight);
+  return reduction == TOCHA_REDUCTION_MEAN ? tocha__div_number(cx, t, tocha_int(self->numel)) : t;
+}
+
 tocha_tensor *tocha_op__binary_cross_entropy_backward(tocha_context *cx, tocha_tensor *grad_output,
                                                       tocha_tensor *self, tocha_tensor *target,
                                                       tocha_tensor *weight, int64_t reduction) {
-  if (!weight)
+  if (!weight && !rounds_each_step(self))
     return tocha__loss_backward(cx, grad_output, self, target, TOCHA_LOSS_BCE, 1, reduction);
   tocha_tensor *rest = tocha_rsub_full(cx, self, tocha_number(tocha_int(1)), tocha_int(1));
   tocha_tensor *under = tocha_mul(cx, rest, self);
   tocha_scalar least = tocha_float(1e-12);
   under = tocha_clamp(cx, under, &least, NULL);
-  tocha_tensor *slope = tocha_div(cx, tocha_sub(cx, self, target), under);
-  return tocha_mul(cx, slope, weighted_grad(cx, grad_output, weight, reduction, self));
-}
-
-/* t * weight, over the number of elements for the mean: the end of every second derivative. */
-static tocha_tensor *weighted(tocha_context *cx, tocha_tensor *t, tocha_tensor *weight,
-                              int64_t reduction, const tocha_tensor *self) {
-  if (weight) t = tocha_mul(cx, t, weight);
-  return reduction == TOCHA_REDUCTION_MEAN ? tocha__div_number(cx, t, tocha_int(self->numel)) : t;
+  tocha_tensor *grad = tocha_mul(cx, grad_output, tocha_sub(cx, self, target));
+  return weighted(cx, tocha_div(cx, grad, under), weight, reduction, self);
 }
 
 static tocha_tensor *plus(tocha_context *cx, tocha_tensor *t, double number) {
@@ -228,7 +247,8 @@ tocha_tensor *tocha_op__bce_with_logits_backward(tocha_context *cx, tocha_tensor
                                                  tocha_tensor *self, tocha_tensor *target,
                                                  tocha_tensor *weight, tocha_tensor *pos_weight,
                                                  int64_t reduction) {
-  if (!tocha_grad_enabled(cx) && !weight && !pos_weight)
+  bool half = tocha_dtype_size(self->dtype) == 2;
+  if (!tocha_grad_enabled(cx) && !weight && !pos_weight && !half)
     return tocha__loss_backward(cx, grad_output, self, target, TOCHA_LOSS_BCE_LOGITS, 1, reduction);
   tocha_tensor *slope = tocha_sigmoid(cx, self);
   if (pos_weight) { /* (p t + 1 - t) sigmoid(x) - p t */

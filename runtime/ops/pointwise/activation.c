@@ -27,6 +27,7 @@
 #include "tocha/ops/sigmoid.h"
 #include "tocha/ops/sub.h"
 #include "tocha/ops/tanh.h"
+#include "tocha/ops/to.h"
 
 /* --- forms with inplace= ----------------------------------------------------------------------------- */
 
@@ -183,9 +184,13 @@ tocha_tensor *tocha_op_glu_backward(tocha_context *cx, tocha_tensor *grad_output
                                     tocha_tensor *self, int64_t dim) {
   tocha_tensor *half[2];
   if (!tocha_wrap_dim(cx, &dim, self->ndim) || !halves(cx, self, dim, half)) return NULL;
-  tocha_tensor *gate = tocha_sigmoid(cx, half[1]), *rest = plus(cx, tocha_neg(cx, gate), 1);
-  tocha_tensor *second = tocha_mul(cx, tocha_mul(cx, rest, gate), half[0]); /* in PyTorch's order */
-  tocha_tensor *sides[2] = {tocha_mul(cx, grad_output, gate), tocha_mul(cx, second, grad_output)};
+  tocha_dtype dtype = (tocha_dtype)self->dtype;
+  tocha_tensor *gate = tocha_sigmoid(cx, half[1]), *wide = gate;
+  if (tocha_dtype_size(dtype) == 2) wide = tocha_to_dtype(cx, gate, TOCHA_FLOAT32, false, false);
+  tocha_tensor *rest = plus(cx, tocha_neg(cx, wide), 1);
+  tocha_tensor *second = tocha_mul(cx, tocha_mul(cx, rest, wide), half[0]); /* in PyTorch's order */
+  second = tocha_to_dtype(cx, tocha_mul(cx, second, grad_output), dtype, false, false);
+  tocha_tensor *sides[2] = {tocha_mul(cx, grad_output, gate), second};
   return tocha_cat(cx, 2, sides, dim);
 }
 

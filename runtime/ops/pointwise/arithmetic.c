@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "device/devices.h"
 #include "ops/pointwise/elementwise.h"
 #include "ops/shape/views.h"
 #include "pointwise/formulas/div.h"
@@ -12,6 +13,8 @@
 #include "pointwise/formulas/trunc_divide.h"
 #include "pointwise/formulas/addr.h"
 #include "pointwise/implementations.h"
+#include "tensor/math/rounded.h"
+#include "tocha/ops/add.h"
 #include "tocha/ops/cat.h"
 #include "tocha/ops/copy_.h"
 #include "tocha/ops/div.h"
@@ -266,6 +269,20 @@ tocha_tensor *tocha_op_diff(tocha_context *cx, tocha_tensor *self, int64_t n, in
 }
 
 /* The vectors as a column and a row, which broadcast to the outer product. */
+static tocha_operand rounded_factor(tocha_scalar factor, tocha_dtype type) {
+  return tocha_number(tocha_float(tocha_rounded(tocha_scalar_real(factor), type)));
+}
+
+/* PyTorch's loop for the CPU rounds 16-bit numbers after every step. */
+static tocha_tensor *addr_steps(tocha_context *cx, tocha_tensor *self, tocha_tensor *column,
+                                tocha_tensor *row, tocha_scalar beta, tocha_scalar alpha,
+                                tocha_dtype type) {
+  tocha_tensor *scaled = tocha_mul_full(cx, column, rounded_factor(alpha, type));
+  tocha_tensor *product = tocha_mul(cx, scaled, row);
+  if (tocha_scalar_real(beta) == 0) return product;
+  return tocha_add(cx, tocha_mul_full(cx, self, rounded_factor(beta, type)), product);
+}
+
 tocha_tensor *tocha_op_addr(tocha_context *cx, tocha_tensor *self, tocha_tensor *vec1,
                             tocha_tensor *vec2, tocha_scalar beta, tocha_scalar alpha) {
   if (vec1->ndim != 1 || vec2->ndim != 1)
@@ -281,6 +298,9 @@ tocha_tensor *tocha_op_addr(tocha_context *cx, tocha_tensor *self, tocha_tensor 
   tocha_dtype type = tocha_result_type(cx, 3, operands);
   if (!tocha_check_factor(cx, type, beta, "beta") || !tocha_check_factor(cx, type, alpha, "alpha"))
     return NULL;
+  bool half = tocha_dtype_is_floating(type) && tocha_dtype_size(type) == 2;
+  if (half && !tocha_is_on_device(self))
+    return addr_steps(cx, self, column, vec2, beta, alpha, type);
   return tocha_apply_formula(cx, &tocha_formula_addr, 3, operands, 2,
                              (const tocha_scalar[]){beta, alpha}, NULL);
 }

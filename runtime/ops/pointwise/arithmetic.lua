@@ -266,7 +266,7 @@ op "addcdiv" {
   overloaded = "one",
   inplace = true, out = true,
   keeps = {"tensor2"},
-  grad = {self = "grad", tensor1 = "grad * (reciprocal(tensor2) * value)", tensor2 = "-grad * (tensor1 * value / (tensor2 * tensor2))"},
+  grad = {self = "grad", tensor1 = "grad * (ones_like(tensor2) * value / tensor2)", tensor2 = "-grad * (tensor1 * value / (tensor2 * tensor2))"},
   sample = {{3, 4}, {3, 4}, {4, positive = true}, value = 0.5},
   doc = "self + value * tensor1 / tensor2.",
 }

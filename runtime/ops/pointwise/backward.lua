@@ -165,9 +165,6 @@ op "hardswish_backward" {
 }
 op "sinc_backward" {
   "(Tensor grad_output, Tensor self) -> Tensor",
-  formula = {"x = self * K(3.14159265358979323846); " ..
-    "self == 0 ? 0 : grad_output * ((x * COS(x) - SIN(x)) / (x * self))",
-    loop = "slow"},
   forms = {}, node = "WhereBackward0",
   grad = {grad_output = "linear",
     self = "grad * grad_output * where(eq(self, 0), -3.289868133696453, " ..

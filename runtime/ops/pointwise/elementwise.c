@@ -391,7 +391,12 @@ static tocha_tensor *run(tocha_context *cx, tocha_formula_use *use, tocha_tensor
 tocha_tensor *tocha_apply_formula(tocha_context *cx, const tocha_formula *formula, int count,
                                   const tocha_operand *operands, int numbers, const tocha_scalar *p,
                                   tocha_tensor *out) {
-  tocha_formula_use use = {formula, TOCHA_NO_DTYPE, count, numbers, operands, p, 0};
+  tocha_formula_use use = {.formula = formula,
+                           .type = TOCHA_NO_DTYPE,
+                           .count = count,
+                           .numbers = numbers,
+                           .operands = operands,
+                           .p = p};
   return run(cx, &use, out, NULL);
 }
 
@@ -440,7 +445,12 @@ bool tocha_elementwise(tocha_context *cx, const tocha_op *op, const tocha_arg *a
   tocha_scalar p[NUMBERS];
   const tocha_formula *formula = tocha_operator_of(op)->formula;
   int inputs = formula->inputs, numbers = op->parameter_count - inputs;
-  tocha_formula_use use = {formula, TOCHA_NO_DTYPE, inputs, numbers, operands, p, 0};
+  tocha_formula_use use = {.formula = formula,
+                           .type = TOCHA_NO_DTYPE,
+                           .count = inputs,
+                           .numbers = numbers,
+                           .operands = operands,
+                           .p = p};
   for (int i = 0; i < inputs; i++) operands[i] = tocha_arg_operand(&args[i]);
   for (int i = 0; i < numbers; i++)
     p[i] = number_of(op->parameters[inputs + i].kind, &args[inputs + i]);

@@ -12,7 +12,8 @@ typedef struct tocha_formula_use {
   int count, numbers;
   const tocha_operand *operands;
   const tocha_scalar *p;
-  int layout; /* TOCHA_LAID_... */
+  tocha_scalar factor; /* where prepare puts a number in place of the first */
+  int layout;          /* TOCHA_LAID_... */
 } tocha_formula_use;
 
 /* tocha_op.forward of every entry with a formula: the first arguments are its operands, the others its

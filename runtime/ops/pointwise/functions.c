@@ -1,17 +1,25 @@
 /* functions.c: functions whose formulas take more than the arguments. */
 #include <math.h>
 
+#include "device/devices.h"
 #include "ops/pointwise/elementwise.h"
 #include "pointwise/formulas/logit.h"
 #include "pointwise/formulas/polygamma.h"
 #include "pointwise/formulas/scale.h"
 #include "pointwise/implementations.h"
+#include "tocha/ops/clamp.h"
 #include "tocha/ops/clamp_backward.h"
+#include "tocha/ops/cos.h"
 #include "tocha/ops/div.h"
+#include "tocha/ops/eq.h"
+#include "tocha/ops/log.h"
 #include "tocha/ops/lt.h"
 #include "tocha/ops/masked_fill.h"
 #include "tocha/ops/mul.h"
 #include "tocha/ops/rsub.h"
+#include "tocha/ops/sin.h"
+#include "tocha/ops/sub.h"
+#include "tocha/ops/zero_where.h"
 
 tocha_tensor *tocha_op_deg2rad(tocha_context *cx, tocha_tensor *self) {
   tocha_scalar p = tocha_float(0.017453292519943295769);
@@ -34,7 +42,22 @@ tocha_tensor *tocha_op_polygamma_method(tocha_context *cx, tocha_tensor *self, i
   return tocha_op_polygamma(cx, n, self);
 }
 
+/* PyTorch's loop for the CPU rounds 16-bit numbers after every step. */
+static tocha_tensor *logit_steps(tocha_context *cx, tocha_tensor *self, const double *eps) {
+  tocha_tensor *x = self;
+  if (eps && *eps >= 0) {
+    tocha_scalar most = tocha_float(1 - *eps);
+    tocha_operand least = tocha_number(tocha_float(*eps));
+    x = tocha_masked_fill_full(cx, tocha_clamp(cx, self, NULL, &most),
+                               tocha_lt_full(cx, self, least), least);
+  }
+  tocha_tensor *rest = tocha_rsub_full(cx, x, tocha_number(tocha_int(1)), tocha_int(1));
+  return tocha_log(cx, tocha_div(cx, x, rest));
+}
+
 tocha_tensor *tocha_op_logit(tocha_context *cx, tocha_tensor *self, const double *eps) {
+  bool half = tocha_dtype_is_floating(self->dtype) && tocha_dtype_size(self->dtype) == 2;
+  if (half && !tocha_is_on_device(self)) return logit_steps(cx, self, eps);
   tocha_scalar p = tocha_float(eps ? *eps : -1);
   return tocha_apply_unary(cx, &tocha_formula_logit, self, 1, &p);
 }
@@ -56,4 +79,15 @@ bool tocha_grad_logit(tocha_backward_frame *f) {
     f->out[0] = tocha_masked_fill_full(cx, f->out[0], outside, tocha_number(tocha_float(NAN)));
   }
   return !tocha_failed(cx);
+}
+
+/* grad (x cos x - sin x) / (x self) for x = pi self, rounded step by step; 0 where x is. */
+tocha_tensor *tocha_op_sinc_backward(tocha_context *cx, tocha_tensor *grad_output,
+                                     tocha_tensor *self) {
+  tocha_operand pi = tocha_number(tocha_float(3.14159265358979323846));
+  tocha_tensor *x = tocha_mul_full(cx, self, pi);
+  tocha_tensor *square = tocha_mul_full(cx, tocha_mul(cx, self, self), pi);
+  tocha_tensor *slope = tocha_sub(cx, tocha_mul(cx, x, tocha_cos(cx, x)), tocha_sin(cx, x));
+  tocha_tensor *grad = tocha_mul(cx, grad_output, tocha_div(cx, slope, square));
+  return tocha_zero_where(cx, grad, tocha_eq_full(cx, square, tocha_number(tocha_int(0))));
 }

@@ -166,7 +166,7 @@ op "erf" {
   aliases = {"special.erf"},
   formula = {"ROUNDED_ERF(self)", promotion = "floating", loop = "vectors"},
   inplace = "torch", out = true,
-  grad = {self = "grad * exp(-(self * self)) * 1.1283791670955126"},
+  grad = {self = "exp(-(self * self)) * 1.1283791670955126 * grad"},
   doc = "The error function.",
 }
 op "erfc" {

@@ -19,6 +19,7 @@
 #include "pointwise/implementations.h"
 #include "tensor/convert.h"
 #include "tensor/iterator.h"
+#include "tensor/math/rounded.h"
 
 void *tocha_formula_not_implemented(tocha_context *cx, const tocha_formula *formula,
                                     tocha_dtype type) {
@@ -82,10 +83,22 @@ static bool check_alpha(tocha_context *cx, tocha_dtype type, tocha_scalar alpha)
   return tocha_check_factor(cx, type, alpha, "alpha") && tocha_check_number(cx, alpha, type);
 }
 
+/* On the CPU alpha is a number of the operands' type, also where this has only 16 bits. */
+static void round_first(tocha_formula_use *use) {
+  const tocha_tensor *t =
+      use->operands[0].tensor ? use->operands[0].tensor : use->operands[1].tensor;
+  if (!tocha_dtype_is_floating(use->type) || (t && tocha_is_on_device(t))) return;
+  use->factor = tocha_float(tocha_rounded(tocha_scalar_real(use->p[0]), use->type));
+  use->p = &use->factor;
+}
+
 /* The sum or difference without alpha, where it is 1. */
 static bool prepare_alpha(tocha_context *cx, tocha_formula_use *use, const tocha_formula *plain) {
-  if (use->p[0].kind != TOCHA_SCALAR_INT || use->p[0].value.integer != 1)
-    return check_alpha(cx, use->type, use->p[0]);
+  if (use->p[0].kind != TOCHA_SCALAR_INT || use->p[0].value.integer != 1) {
+    if (!check_alpha(cx, use->type, use->p[0])) return false;
+    round_first(use);
+    return true;
+  }
   use->formula = plain;
   use->numbers = 0;
   return true;

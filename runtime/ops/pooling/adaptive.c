@@ -81,6 +81,7 @@ static tocha_tensor *average(tocha_context *cx, tocha_tensor *self, int space,
     return NULL;
   const int64_t *out = all(size, space, room);
   tocha_set_adaptive_windows(&args.windows, space, self->sizes + self->ndim - space, out);
+  if (space == 3 && !tocha_is_on_device(self)) args.kept = (int8_t)self->dtype;
   const char *kernel =
       space == 2 ? (tocha_is_on_device(self) ? "adaptive_avg_pool2d_cuda" : "adaptive_avg_pool2d")
       : tocha_is_on_device(self) ? "adaptive_avg_pool3d_cuda"

@@ -29,7 +29,8 @@ typedef struct tocha_pool_args {
   int64_t divisor;        /* of averages; 0: the number of places, */
   bool count_include_pad; /* those of the padding among them */
   int8_t
-      kept; /* on the CPU: the dtype that the gradient's sums are kept in, FLOAT16 and BFLOAT16 as PyTorch keeps them */
+      kept; /* on the CPU: the dtype that sums of the gradient, and of volumes' adaptive averages, are kept in, FLOAT16 and BFLOAT16
+                * as PyTorch keeps them */
 } tocha_pool_args;
 
 typedef struct tocha_pooling_kernels {

@@ -5,9 +5,9 @@
 #include "core/text.h"
 #include "resampling/implementations.h"
 #include "tensor/copy.h"
-#include "tocha/ops/_upsample_area1d.h"
-#include "tocha/ops/_upsample_area2d.h"
-#include "tocha/ops/_upsample_area3d.h"
+#include "tocha/ops/adaptive_avg_pool1d.h"
+#include "tocha/ops/adaptive_avg_pool2d.h"
+#include "tocha/ops/adaptive_avg_pool3d.h"
 #include "tocha/ops/_upsample_bicubic2d_aa.h"
 #include "tocha/ops/_upsample_bilinear2d_aa.h"
 #include "tocha/ops/_upsample_nearest_exact1d.h"
@@ -32,6 +32,23 @@ typedef struct mode_row {
   resampler *plain[3], *antialias;
 } mode_row;
 
+/* "area" is an adaptive average. */
+static tocha_tensor *area1d(tocha_context *cx, tocha_tensor *t, int n, const int64_t *size,
+                            bool align, int scales, const double *scale) {
+  (void)align, (void)scales, (void)scale;
+  return tocha_adaptive_avg_pool1d(cx, t, n, size);
+}
+static tocha_tensor *area2d(tocha_context *cx, tocha_tensor *t, int n, const int64_t *size,
+                            bool align, int scales, const double *scale) {
+  (void)align, (void)scales, (void)scale;
+  return tocha_adaptive_avg_pool2d(cx, t, n, size);
+}
+static tocha_tensor *area3d(tocha_context *cx, tocha_tensor *t, int n, const int64_t *size,
+                            bool align, int scales, const double *scale) {
+  (void)align, (void)scales, (void)scale;
+  return tocha_adaptive_avg_pool3d(cx, t, n, size);
+}
+
 static const mode_row modes[] = {
     {"nearest",
      false,
@@ -42,7 +59,7 @@ static const mode_row modes[] = {
      {tocha__upsample_nearest_exact1d, tocha__upsample_nearest_exact2d,
       tocha__upsample_nearest_exact3d},
      NULL},
-    {"area", false, {tocha__upsample_area1d, tocha__upsample_area2d, tocha__upsample_area3d}, NULL},
+    {"area", false, {area1d, area2d, area3d}, NULL},
     {"linear", true, {tocha_upsample_linear1d, NULL, NULL}, NULL},
     {"bilinear", true, {NULL, tocha_upsample_bilinear2d, NULL}, tocha__upsample_bilinear2d_aa},
     {"trilinear", true, {NULL, NULL, tocha_upsample_trilinear3d}, NULL},

@@ -103,7 +103,8 @@ tocha_tensor *tocha_op__upsample_backward(tocha_context *cx, tocha_tensor *grad_
   for (int d = 2; d < count && grad; d++) {
     tocha_taps taps;
     tocha_tap_rule rule = {
-        mode, sizes[d], grad->sizes[d], align_corners, scale_of(scale_count, scale, d - 2), false};
+        mode,          sizes[d], grad->sizes[d], align_corners, scale_of(scale_count, scale, d - 2),
+        TOCHA_NO_DTYPE};
     if (!tocha_find_taps(cx, &rule, compute, grad->device, &taps)) return NULL;
     grad = shared_out(cx, grad, d, sizes[d], &taps);
   }
@@ -153,8 +154,7 @@ static bool check_dtype(tocha_context *cx, const tocha_tensor *self, int space, 
   bool wide = strstr(mode, "-aa") != NULL, half = tocha_dtype_size(self->dtype) == 2;
   if (tocha_dtype_is_floating(self->dtype) && !(wide && half)) return true;
   bool bytes = self->dtype == TOCHA_UINT8;
-  if (bytes && strcmp(mode, "area") != 0 && !(strcmp(mode, "linear") == 0 && space != 2))
-    return true;
+  if (bytes && !(strcmp(mode, "linear") == 0 && space != 2)) return true;
   const char *kernel = strcmp(mode, "cubic") == 0      ? "compute_indices_weights_cubic"
                        : wide                          ? "compute_index_ranges_weights"
                        : picks_one(mode) && space != 2 ? "compute_indices_weights_nearest"
@@ -162,7 +162,6 @@ static bool check_dtype(tocha_context *cx, const tocha_tensor *self, int space, 
                            ? "compute_indices_weights_linear"
                        : strcmp(mode, "linear") == 0 ? "upsample_bilinear2d_channels_last"
                                                      : "upsample_nearest2d_channels_last";
-  if (strcmp(mode, "area") == 0) kernel = "adaptive_avg_pool2d";
   tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"%s\" not implemented for '%s'", kernel,
              tocha_dtype_scalar_type(self->dtype));
   return false;
@@ -175,19 +174,28 @@ static tocha_tensor *rounded(tocha_context *cx, tocha_tensor *t) {
   return tocha_clamp(cx, tocha_floor(cx, t), &least, &most);
 }
 
+/* What weights are rounded to: 16-bit numbers have weights of 16 bits on the CPU, but for images by lines. */
+static int weights_dtype(const tocha_tensor *t, const char *mode) {
+  bool half = tocha_dtype_size(t->dtype) == 2 && !tocha_is_on_device(t);
+  bool images_by_lines = strcmp(mode, "linear") == 0 && t->ndim == 4;
+  if (t->dtype == TOCHA_UINT8 && !picks_one(mode)) return TOCHA_UINT8;
+  return half && !images_by_lines ? (int)t->dtype : TOCHA_NO_DTYPE;
+}
+
 /* A dimension after the other, the last one first. */
 static tocha_tensor *resized(tocha_context *cx, tocha_tensor *self, const int64_t *size,
                              bool align_corners, int scale_count, const double *scale,
                              const char *mode) {
   tocha_dtype compute = compute_dtype(self, mode);
   tocha_tensor *out = tocha_as_dtype(cx, self, compute);
-  bool bytes = self->dtype == TOCHA_UINT8 && !picks_one(mode), wide = strstr(mode, "-aa") != NULL;
+  int rounds = weights_dtype(self, mode);
+  bool wide = strstr(mode, "-aa") != NULL, bytes = rounds == TOCHA_UINT8;
   for (int d = self->ndim - 1; d >= 2 && out; d--) {
     tocha_taps taps;
     if ((bytes || wide) && self->sizes[d] == size[d - 2]) continue; /* whatever the scale */
     tocha_tap_rule rule = {
-        mode, self->sizes[d], size[d - 2], align_corners, scale_of(scale_count, scale, d - 2),
-        bytes};
+        mode,  self->sizes[d], size[d - 2], align_corners, scale_of(scale_count, scale, d - 2),
+        rounds};
     if (!tocha_find_taps(cx, &rule, compute, self->device, &taps)) return NULL;
     if (bytes) out = tocha_as_dtype(cx, out, (tocha_dtype)taps.weights->dtype);
     if (out) out = resampled(cx, out, d, &taps, wide);
@@ -221,13 +229,10 @@ static tocha_tensor *resample(tocha_context *cx, tocha_tensor *self, int count, 
   }
 RESAMPLE(upsample_nearest1d, 1, "nearest")
 RESAMPLE(_upsample_nearest_exact1d, 1, "nearest-exact")
-RESAMPLE(_upsample_area1d, 1, "area")
 RESAMPLE(upsample_nearest2d, 2, "nearest")
 RESAMPLE(_upsample_nearest_exact2d, 2, "nearest-exact")
-RESAMPLE(_upsample_area2d, 2, "area")
 RESAMPLE(upsample_nearest3d, 3, "nearest")
 RESAMPLE(_upsample_nearest_exact3d, 3, "nearest-exact")
-RESAMPLE(_upsample_area3d, 3, "area")
 RESAMPLE(upsample_linear1d, 1, "linear")
 RESAMPLE(upsample_bilinear2d, 2, "linear")
 RESAMPLE(upsample_trilinear3d, 3, "linear")

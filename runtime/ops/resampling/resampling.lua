@@ -62,13 +62,6 @@ op "_upsample_nearest_exact1d" {
   sample = {{1, 2, 3}, {5}},
   doc = "Resampled in 1 dimension by the nearest element.",
 }
-op "_upsample_area1d" {
-  "(Tensor self, int[] output_size, bool align_corners=false, float[3]? scale) -> Tensor",
-  forms = {}, node = "SqueezeBackward1",
-  grad = {self = "_upsample_backward(grad, sizes(self), align_corners, scale, 'area')"},
-  sample = {{1, 2, 3}, {5}},
-  doc = "Resampled in 1 dimension by the mean of what an element covers.",
-}
 op "upsample_nearest2d" {
   "(Tensor self, int[] output_size, bool align_corners=false, float[3]? scale) -> Tensor",
   autocast = {cuda = "float32"},
@@ -85,13 +78,6 @@ op "_upsample_nearest_exact2d" {
   sample = {{1, 2, 3, 4}, {5, 3}},
   doc = "Resampled in 2 dimensions by the nearest element.",
 }
-op "_upsample_area2d" {
-  "(Tensor self, int[] output_size, bool align_corners=false, float[3]? scale) -> Tensor",
-  forms = {}, node = "AdaptiveAvgPool2DBackward0",
-  grad = {self = "_upsample_backward(grad, sizes(self), align_corners, scale, 'area')"},
-  sample = {{1, 2, 3, 4}, {5, 3}},
-  doc = "Resampled in 2 dimensions by the mean of what an element covers.",
-}
 op "upsample_nearest3d" {
   "(Tensor self, int[] output_size, bool align_corners=false, float[3]? scale) -> Tensor",
   autocast = {cuda = "float32"},
@@ -107,13 +93,6 @@ op "_upsample_nearest_exact3d" {
   grad = {self = "_upsample_backward(grad, sizes(self), align_corners, scale, 'nearest-exact')"},
   sample = {{1, 1, 2, 3, 2}, {3, 4, 3}},
   doc = "Resampled in 3 dimensions by the nearest element.",
-}
-op "_upsample_area3d" {
-  "(Tensor self, int[] output_size, bool align_corners=false, float[3]? scale) -> Tensor",
-  forms = {}, node = "AdaptiveAvgPool3DBackward0",
-  grad = {self = "_upsample_backward(grad, sizes(self), align_corners, scale, 'area')"},
-  sample = {{1, 1, 2, 3, 2}, {3, 4, 3}},
-  doc = "Resampled in 3 dimensions by the mean of what an element covers.",
 }
 op "upsample_linear1d" {
   "(Tensor self, int[] output_size, bool align_corners=false, float[3]? scale) -> Tensor",

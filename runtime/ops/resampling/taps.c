@@ -7,6 +7,7 @@
 #include "core/rounding.h"
 #include "tensor/geometry.h"
 #include "tensor/copy.h"
+#include "tensor/math/rounded.h"
 
 /* One place of the result while its taps are found. */
 typedef struct place {
@@ -68,8 +69,8 @@ static void linear(const finder *f, int64_t i, place p) {
   double rest = at - (double)first;
   p.positions[0] = first;
   p.positions[r->out] = inside(first + 1, r->in);
-  p.weights[r->out] = rest > 1 ? 1 : rest;
-  p.weights[0] = 1 - p.weights[r->out];
+  p.weights[r->out] = tocha_rounded(rest > 1 ? 1 : rest, f->rule->rounds);
+  p.weights[0] = tocha_rounded(1 - p.weights[r->out], f->rule->rounds);
 }
 
 static void cubic(const finder *f, int64_t i, place p) {
@@ -77,7 +78,7 @@ static void cubic(const finder *f, int64_t i, place p) {
   double at = middle_of(f, i), before = floor(at);
   for (int k = 0; k < 4; k++) {
     p.positions[k * r->out] = inside((int64_t)before - 1 + k, r->in);
-    p.weights[k * r->out] = cubic_at(at - before + 1 - k, -0.75);
+    p.weights[k * r->out] = tocha_rounded(cubic_at(at - before + 1 - k, -0.75), f->rule->rounds);
   }
 }
 
@@ -104,19 +105,9 @@ static void wide(const finder *f, int64_t i, int count, place p) {
   for (int k = 0; k < count && sum != 0; k++) p.weights[k * r->out] /= sum;
 }
 
-static void area(const finder *f, int64_t i, int count, place p) {
-  const tocha_tap_rule *r = f->rule;
-  int64_t first = i * r->in / r->out, end = ((i + 1) * r->in + r->out - 1) / r->out;
-  for (int k = 0; k < count; k++) {
-    p.positions[k * r->out] = inside(first + k, r->in);
-    p.weights[k * r->out] = first + k < end ? 1 / (double)(end - first) : 0;
-  }
-}
-
 static int count_of(const finder *f) {
   const tocha_tap_rule *r = f->rule;
   if (r->mode[0] == 'n') return 1;
-  if (r->mode[0] == 'a') return (int)((r->in + r->out - 1) / r->out + 1);
   if (f->wide) return (int)ceil(support_of(f)) * 2 + 1;
   return f->cubic ? 4 : 2;
 }
@@ -126,8 +117,6 @@ static void find(const finder *f, int count, place all) {
     place p = {all.positions + i, all.weights + i};
     if (f->rule->mode[0] == 'n')
       nearest(f, i, p);
-    else if (f->rule->mode[0] == 'a')
-      area(f, i, count, p);
     else if (f->wide)
       wide(f, i, count, p);
     else if (f->cubic)
@@ -168,8 +157,8 @@ static int shorten(const finder *f, int count, place all) {
 
 bool tocha_find_taps(tocha_context *cx, const tocha_tap_rule *rule, tocha_dtype dtype,
                      tocha_device device, tocha_taps *taps) {
-  finder f = {rule, dtype != TOCHA_FLOAT64 && !rule->bytes, strstr(rule->mode, "-aa") != NULL,
-              rule->mode[0] == 'c', 0};
+  finder f = {rule, dtype != TOCHA_FLOAT64 && rule->rounds != TOCHA_UINT8,
+              strstr(rule->mode, "-aa") != NULL, rule->mode[0] == 'c', 0};
   if (!tocha_fits_int(cx, 1, &rule->out)) return false;
   f.scale = scale_of(&f);
   tocha_device cpu = {TOCHA_CPU, 0};
@@ -179,7 +168,8 @@ bool tocha_find_taps(tocha_context *cx, const tocha_tap_rule *rule, tocha_dtype 
   if (!positions || !weights) return false;
   place all = {(int64_t *)tocha_bytes(positions), (double *)tocha_bytes(weights)};
   find(&f, taps->count, all);
-  if (rule->bytes && shorten(&f, taps->count, all) > FLOAT32_BITS) dtype = TOCHA_FLOAT64;
+  if (rule->rounds == TOCHA_UINT8 && shorten(&f, taps->count, all) > FLOAT32_BITS)
+    dtype = TOCHA_FLOAT64;
   taps->positions = tocha_as_device(cx, positions, device);
   taps->weights = NULL;
   if (rule->mode[0] == 'n') return taps->positions != NULL;

@@ -5,11 +5,11 @@
 #include "core/internal.h"
 
 typedef struct tocha_tap_rule {
-  const char *mode; /* nearest, nearest-exact, area, linear, cubic, linear-aa, cubic-aa */
+  const char *mode; /* nearest, nearest-exact, linear, cubic, linear-aa, cubic-aa */
   int64_t in, out;
   bool align_corners;
   double scale; /* as it was asked for; 0: by the sizes */
-  bool bytes;   /* weights as PyTorch has them for uint8, of 16 bits */
+  int rounds; /* the dtype whose numbers weights are: uint8: whole numbers of 16 bits; TOCHA_NO_DTYPE: as computed */
 } tocha_tap_rule;
 
 /* (count, out) both: element i is the sum over k of weights[k, i] * input[positions[k, i]]. */
@@ -18,7 +18,7 @@ typedef struct tocha_taps {
   tocha_tensor *positions, *weights; /* weights: NULL for all 1 */
 } tocha_taps;
 
-/* On the device, the weights of dtype (float32 or float64, where there are any); for bytes of float64 where sums need it. */
+/* On the device, the weights of dtype (float32 or float64, where there are any); for uint8 of float64 where sums need it. */
 bool tocha_find_taps(tocha_context *cx, const tocha_tap_rule *rule, tocha_dtype dtype,
                      tocha_device device, tocha_taps *taps);
 

@@ -16,6 +16,7 @@
 #include "tocha/ops/replication_pad1d.h"
 #include "tocha/ops/replication_pad2d.h"
 #include "tocha/ops/replication_pad3d.h"
+#include "tocha/ops/reshape.h"
 
 /* The element of 0..n that place i of the continued dimension shows. A period is what negative padding leaves. */
 static int64_t shown_at(const char *mode, int64_t i, int64_t n, const int64_t *sides) {
@@ -97,10 +98,45 @@ static tocha_tensor *continued(tocha_context *cx, tocha_tensor *self, int count,
   return tocha_launched(cx, s->kernels->shape->pick(s, &args)) ? out : NULL;
 }
 
+/* Where each place of the result's last `padded` dimensions lies among those of the input. */
+static tocha_tensor *places_of(tocha_context *cx, const char *mode, const tocha_tensor *grad,
+                               const int64_t *sizes, int padded, const int64_t *pad) {
+  tocha_device cpu = {TOCHA_CPU, 0};
+  int64_t n = product(grad->sizes + grad->ndim - padded, padded);
+  tocha_tensor *t = tocha_new(cx, 1, &n, TOCHA_INT64, cpu);
+  if (!t) return NULL;
+  int64_t *at = (int64_t *)tocha_bytes(t);
+  for (int64_t r = 0; r < n; r++) {
+    int64_t rest = r, step = 1;
+    at[r] = 0;
+    for (int i = 0; i < padded; i++) {
+      int d = grad->ndim - 1 - i;
+      int64_t here = rest % grad->sizes[d] - pad[2 * i];
+      at[r] += step * shown_at(mode, here, sizes[d], pad + 2 * i);
+      rest /= grad->sizes[d], step *= sizes[d];
+    }
+  }
+  return tocha_as_device(cx, t, grad->device);
+}
+
+/* The sum over all places at once, in their order, as PyTorch's loop has it. */
+static tocha_tensor *summed(tocha_context *cx, tocha_tensor *grad, const int64_t *sizes, int padded,
+                            const int64_t *pad, const char *mode) {
+  int outer = grad->ndim - padded;
+  int64_t flat[2] = {product(sizes, outer), product(grad->sizes + outer, padded)};
+  int64_t now[2] = {flat[0], product(sizes + outer, padded)};
+  tocha_tensor *at = places_of(cx, mode, grad, sizes, padded, pad);
+  tocha_tensor *rows = tocha_reshape(cx, grad, 2, flat);
+  if (!at || !rows) return NULL;
+  return tocha_reshape(cx, tocha_index_select_backward(cx, rows, 2, now, 1, at), grad->ndim, sizes);
+}
+
 tocha_tensor *tocha_op__pad_backward(tocha_context *cx, tocha_tensor *grad_output, int sizes_count,
                                      const int64_t *sizes, int count, const int64_t *pad,
                                      const char *mode) {
   tocha_tensor *grad = grad_output;
+  bool half = tocha_dtype_size(grad->dtype) == 2 && !tocha_is_on_device(grad);
+  if (half && mode[0] != 'c') return summed(cx, grad, sizes, count / 2, pad, mode);
   for (int i = count / 2 - 1; i >= 0 && grad; i--) {
     int d = sizes_count - 1 - i;
     int64_t now[TOCHA_MAX_DIMS];

@@ -280,18 +280,26 @@ static void average_piece(const piece *p, T *image, int64_t pooled) {
   for (int64_t i = 0; i < p->count; i++) to[i] = quotient(sums[i], divisor_of(p, i));
 }
 
+/* A sum or quotient as it is kept: in the dtype of the loop, or in 16 bits. */
+static inline T as_kept(T value, int8_t kept) {
+  bool in_16_bits = kept == TOCHA_FLOAT16 || kept == TOCHA_BFLOAT16;
+  return in_16_bits ? (T)tocha_through_16_bits((float)value, kept == TOCHA_BFLOAT16) : value;
+}
+
 static void average_one_by_one(const piece *p, T *image, int64_t pooled) {
   T *to = (T *)p->args->pooled + pooled;
+  int8_t kept = p->args->kept;
   for (int64_t i = 0; i < p->count; i++) {
     tocha_pool_span width = tocha_pool_span_of(p->w, 2, p->first + i);
     T sum = 0;
     for (int64_t z = 0; z < p->depth.count; z++) {
       for (int64_t y = 0; y < p->height.count; y++) {
         const T *line = image + place_of(p, z, y) + width.first;
-        for (int64_t x = 0; x < width.count; x++) sum += line[x];
+        for (int64_t x = 0; x < width.count; x++) sum = as_kept(sum + line[x], kept);
       }
     }
-    to[i] = sum / (T)p->depth.count / (T)p->height.count / (T)width.count;
+    sum = as_kept(as_kept(sum / (T)p->depth.count, kept) / (T)p->height.count, kept);
+    to[i] = sum / (T)width.count;
   }
 }
 
@@ -303,12 +311,6 @@ static void average(const tocha_pool_args *args, int64_t begin, int64_t end, toc
     for_pieces(args, (T *)args->image + i * in, i, line - i * lines, next - i * lines, stop,
                args->windows.adaptive ? average_one_by_one : average_piece);
   }
-}
-
-/* A sum or quotient as it is kept: in the dtype of the loop, or in 16 bits. */
-static inline T as_kept(T value, int8_t kept) {
-  bool in_16_bits = kept == TOCHA_FLOAT16 || kept == TOCHA_BFLOAT16;
-  return in_16_bits ? (T)tocha_through_16_bits((float)value, kept == TOCHA_BFLOAT16) : value;
 }
 
 static inline void add_share(T *line, const T *shares, inside s, int64_t stride, int8_t kept) {
