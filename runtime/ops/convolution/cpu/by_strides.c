@@ -16,16 +16,15 @@ typedef struct call {
 
 bool tocha_strided_takes_convolution(tocha_stream *stream, const tocha_convolution_args *args) {
   const tocha_windows *w = &args->windows;
-  bool steps = false, point = true;
+  bool steps = false;
   if (args->dtype != TOCHA_FLOAT32 || !args->librarys || args->groups != 1 || args->space > 2 ||
       args->task != TOCHA_CONVOLVE_BACK_INPUT)
     return false;
   for (int d = 1; d < 3; d++) {
     if (w->dilation[d] != 1) return false;
     steps |= w->stride[d] != 1;
-    point &= w->kernel[d] == 1;
   }
-  return steps && !point && tocha_strided_loops_table[tocha_stream_context(stream)->isa]->images;
+  return steps && tocha_strided_loops_table[tocha_stream_context(stream)->isa]->images;
 }
 
 static void run_images(void *user, int64_t begin, int64_t end) {
