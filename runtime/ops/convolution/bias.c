@@ -13,7 +13,7 @@ static tocha_tensor *sum(tocha_context *cx, tocha_tensor *t) {
   return tocha_sum_dim_IntList_full(cx, t, t->ndim - 1, dims, false, TOCHA_NO_DTYPE);
 }
 
-tocha_tensor *tocha_op__sum_of_channels(tocha_context *cx, tocha_tensor *self) {
+tocha_tensor *tocha_op__sum_of_channels(tocha_context *cx, tocha_tensor *self, bool by_images) {
   if (self->ndim != 3)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "_sum_of_channels takes images, channels and places, got %dD", self->ndim);
@@ -26,32 +26,37 @@ tocha_tensor *tocha_op__sum_of_channels(tocha_context *cx, tocha_tensor *self) {
   if (!self) return NULL;
   tocha_tensor *out = tocha_new(cx, 1, self->sizes + 1, TOCHA_FLOAT32, self->device);
   if (!out) return NULL;
-  tocha_channel_sums args = {(const float *)tocha_bytes(self), (float *)tocha_bytes(out),
-                             self->sizes[0], self->sizes[1], self->sizes[2]};
+  tocha_channel_sums args = {(const float *)tocha_bytes(self),
+                             (float *)tocha_bytes(out),
+                             self->sizes[0],
+                             self->sizes[1],
+                             self->sizes[2],
+                             by_images};
   return tocha_launched(cx, kernels->sum_channels(stream, &args)) ? out : NULL;
 }
 
 tocha_tensor *tocha_op__convolution_backward_bias(tocha_context *cx, tocha_tensor *grad_output,
-                                                  int input_count, const int64_t *input,
-                                                  int weight_count, const int64_t *weight,
+                                                  tocha_tensor *input, tocha_tensor *weight,
                                                   int stride_count, const int64_t *stride,
                                                   int dilation_count, const int64_t *dilation,
                                                   bool transposed, int64_t groups) {
   static const int64_t none = 0;
+  enum { FEW = 3 }; /* such images oneDNN leaves in their layout */
   tocha_convolution_call c;
   int n = grad_output->ndim;
-  if (n < 3 || n > 5 || input_count != n || weight_count != n)
+  if (n < 3 || n > 5 || input->ndim != n || weight->ndim != n)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "a convolution's gradient, input and weight are 3D to 5D, got %dD, %dD, %dD",
-                      n, input_count, weight_count);
+                      n, input->ndim, weight->ndim);
   if (!tocha_read_convolution(cx, &c, n - 2, (tocha_ints){stride_count, stride},
                               (tocha_ints){1, &none}, (tocha_ints){dilation_count, dilation},
                               transposed, (tocha_ints){1, &none}, groups))
     return NULL;
   bool in_order = grad_output->device.type == TOCHA_CPU && grad_output->dtype == TOCHA_FLOAT32 &&
-                  tocha_is_librarys_convolution(&c, input, weight);
+                  tocha_is_librarys_convolution(&c, input->sizes, weight->sizes);
   if (!in_order) return sum(cx, grad_output);
   int64_t sizes[3] = {grad_output->sizes[0], grad_output->sizes[1], 1};
   for (int d = 2; d < n; d++) sizes[2] *= grad_output->sizes[d];
-  return tocha__sum_of_channels(cx, tocha_reshape(cx, grad_output, 3, sizes));
+  bool few = transposed && groups == 1 && sizes[1] <= FEW;
+  return tocha__sum_of_channels_full(cx, tocha_reshape(cx, grad_output, 3, sizes), few);
 }

@@ -59,6 +59,7 @@ typedef struct tocha_channel_sums {
   const float *in;
   float *out;
   int64_t images, channels, plane;
+  bool by_images; /* each image's sum by itself */
 } tocha_channel_sums;
 
 typedef struct tocha_convolution_kernels {

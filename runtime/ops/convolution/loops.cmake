@@ -1,1 +1,2 @@
 tocha_loops(unfold TYPES float32 float64 int64)
+tocha_loops(strided)

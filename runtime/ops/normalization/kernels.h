@@ -37,6 +37,11 @@ typedef struct tocha_norm_args {
   bool one_pass; /* mean and rstd as of layers and groups, of floats (on the CPU); one run */
 } tocha_norm_args;
 
+/* Batches of more than one element each. */
+static inline bool tocha_norm_of_batches(const tocha_norm_args *a) {
+  return a->length > 1 && a->length == a->inner && a->groups == a->sets && !a->one_pass;
+}
+
 typedef struct tocha_normalization_kernels {
   bool (*softmax)(tocha_stream *stream, const tocha_softmax_args *args);
   /* out, mean, rstd of in, weight, bias. */

@@ -1,4 +1,5 @@
-/* channels.c: every channel's elements are added one after the other, as oneDNN's gradients of biases are. Each sum waits for
+/* channels.c: every channel's elements are added one after the other, as oneDNN's gradients of biases are (some of them image by
+ * image). Each sum waits for
  * its last addition, so some channels go side by side. */
 #include "ops/convolution/cpu/channels.h"
 
@@ -13,16 +14,17 @@ typedef struct call {
   tocha_stop stop;
 } call;
 
-static void add_one(const float *from, int64_t n, float *sum) {
-  for (int64_t i = 0; i < n; i++) *sum += from[i];
-}
-
-static void add_some(const float *from, int64_t plane, float *sums) {
-  float s[TOGETHER];
-  for (int c = 0; c < TOGETHER; c++) s[c] = sums[c];
-  for (int64_t i = 0; i < plane; i++)
-    for (int c = 0; c < TOGETHER; c++) s[c] += from[c * plane + i];
-  for (int c = 0; c < TOGETHER; c++) sums[c] = s[c];
+/* The sums of an image go on from those before it, or are added to them. */
+static void add_some(const tocha_channel_sums *a, const float *from, int64_t count, float *sums) {
+  float s[TOGETHER] = {0};
+  for (int64_t c = 0; c < count && !a->by_images; c++) s[c] = sums[c];
+  if (count == TOGETHER)
+    for (int64_t i = 0; i < a->plane; i++)
+      for (int c = 0; c < TOGETHER; c++) s[c] += from[c * a->plane + i];
+  else
+    for (int64_t c = 0; c < count; c++)
+      for (int64_t i = 0; i < a->plane; i++) s[c] += from[c * a->plane + i];
+  for (int64_t c = 0; c < count; c++) sums[c] = a->by_images ? sums[c] + s[c] : s[c];
 }
 
 static void sum_groups(void *user, int64_t begin, int64_t end) {
@@ -34,10 +36,8 @@ static void sum_groups(void *user, int64_t begin, int64_t end) {
   for (int64_t i = 0; i < a->images; i++) {
     if (tocha_is_set(k->stop)) return;
     const float *image = a->in + i * a->channels * a->plane;
-    int64_t c = first;
-    for (; c + TOGETHER <= last; c += TOGETHER)
-      add_some(image + c * a->plane, a->plane, a->out + c);
-    for (; c < last; c++) add_one(image + c * a->plane, a->plane, a->out + c);
+    for (int64_t c = first; c < last; c += TOGETHER)
+      add_some(a, image + c * a->plane, last - c < TOGETHER ? last - c : TOGETHER, a->out + c);
   }
 }
 

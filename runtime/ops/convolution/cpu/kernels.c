@@ -4,6 +4,7 @@
 #include "device/devices.h"
 #include "ops/convolution/cpu/channels.h"
 #include "ops/convolution/cpu/onednn.h"
+#include "ops/convolution/cpu/strided.h"
 #include "ops/convolution/cpu/unfold.h"
 #include "tensor/parallel.h"
 
@@ -45,9 +46,19 @@ static bool fold(tocha_stream *stream, const tocha_unfold_args *args) {
                             fold_planes, &c);
 }
 
+static bool takes(tocha_stream *stream, const tocha_convolution_args *args) {
+  return tocha_strided_takes_convolution(stream, args) ||
+         tocha_onednn_takes_convolution(stream, args);
+}
+
+static bool convolve(tocha_stream *stream, const tocha_convolution_args *args) {
+  return tocha_strided_takes_convolution(stream, args) ? tocha_strided_convolve(stream, args)
+                                                       : tocha_onednn_convolve(stream, args);
+}
+
 extern const tocha_convolution_kernels tocha_cpu_convolution;
 const tocha_convolution_kernels tocha_cpu_convolution = {.unfold = unfold,
                                                          .fold = fold,
-                                                         .takes = tocha_onednn_takes_convolution,
-                                                         .convolve = tocha_onednn_convolve,
+                                                         .takes = takes,
+                                                         .convolve = convolve,
                                                          .sum_channels = tocha_cpu_sum_channels};

@@ -169,6 +169,11 @@ static const void *described(const functions *f, const description *d) {
   return f->desc_by_strides_3 ? d->handle : d->bytes;
 }
 
+/* PyTorch hands the library two dimensions at least. */
+static int64_t first_dimension(const tocha_convolution_shape *s) {
+  return s->space < 2 ? 1 : 3 - s->space;
+}
+
 /* Sizes and strides of an operand as the library counts them; how many dimensions. */
 static int dimensions(const tocha_convolution_shape *s, int which, int64_t *sizes,
                       int64_t *strides) {
@@ -186,7 +191,7 @@ static int dimensions(const tocha_convolution_shape *s, int which, int64_t *size
     sizes[n++] = s->images;
     sizes[n++] = which == IMAGE ? s->in_channels : s->out_channels;
   }
-  for (int64_t d = 3 - s->space; which != BIAS && d < 3; d++) sizes[n++] = space[d];
+  for (int64_t d = first_dimension(s); which != BIAS && d < 3; d++) sizes[n++] = space[d];
   int64_t step = 1;
   for (int d = n - 1; d >= 0; d--) {
     strides[d] = step;
@@ -229,7 +234,7 @@ static geometry geometry_of(const tocha_convolution_shape *s) {
   geometry g;
   memset(&g, 0, sizeof g);
   const tocha_windows *w = &s->windows;
-  for (int64_t d = 3 - s->space, i = 0; d < 3; d++, i++) {
+  for (int64_t d = first_dimension(s), i = 0; d < 3; d++, i++) {
     g.strides[i] = w->stride[d];
     g.dilates[i] = w->dilation[d] - 1;
     g.before[i] = w->padding[d];

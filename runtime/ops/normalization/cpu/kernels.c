@@ -118,6 +118,8 @@ static bool norm_backward(tocha_stream *stream, const tocha_norm_args *args) {
 static bool norm_weights(tocha_stream *stream, const tocha_norm_args *args) {
   tocha_context *cx = tocha_stream_context(stream);
   norm_call c = {args, norm_loops(cx, args)->weights, &cx->interrupted, 0, 0};
+  if (tocha_norm_of_batches(args)) /* with the input's gradient, or instead of it */
+    return args->out || norm_backward(stream, args);
   return run_norm(cx, &c, args->groups * (args->length / args->inner), args->inner);
 }
 

@@ -165,14 +165,12 @@ static void each_weight(call a, tocha_stop stop, int64_t channel, const T *x, T 
   }
 }
 
-/* (x - mean) scale + bias of a channel; products are fused where PyTorch's are. */
+/* (x - mean) scale + bias of a channel, in products that are fused as PyTorch's are. */
 static void scale_and_shift(call a, tocha_stop stop, const T *restrict x, T *restrict out, T scale,
                             T mean, T bias) {
-  T shift = a->one_pass ? FMA(-mean, scale, bias) : bias - mean * scale;
-  if (a->one_pass) TOCHA_PIECES(first, end, a->inner, stop)
+  T shift = FMA(-mean, scale, bias);
+  TOCHA_PIECES(first, end, a->inner, stop)
   for (int64_t i = first; i < end; i++) out[i] = FMA(x[i], scale, shift);
-  else TOCHA_PIECES(first, end, a->inner, stop) for (int64_t i = first; i < end; i++) out[i] =
-      x[i] * scale + shift;
 }
 
 static void set_forward(call a, tocha_stop stop, int64_t set) {
@@ -266,12 +264,12 @@ static void panel_forward(call a, tocha_stop stop, int64_t set, int64_t width) {
   for (int64_t j = 0; j < width; j++) {
     int64_t channel = first_channel(a, set + j);
     scale[j] = rstd_of(a, set + j) * weight_of(a, channel);
-    shift[j] = bias_of(a, channel) - mean_of(a, set + j) * scale[j];
+    shift[j] = FMA(-mean_of(a, set + j), scale[j], bias_of(a, channel));
   }
   for (int64_t r = 0; r < a->runs && !tocha_ends_at(r * PANEL, stop); r++) {
     const T *restrict x = (const T *)a->in + r * a->sets + set;
     T *restrict out = (T *)a->out + r * a->sets + set;
-    for (int64_t j = 0; j < width; j++) out[j] = x[j] * scale[j] + shift[j];
+    for (int64_t j = 0; j < width; j++) out[j] = FMA(x[j], scale[j], shift[j]);
   }
 }
 
@@ -338,6 +336,66 @@ static void set_backward(call a, tocha_stop stop, int64_t set) {
   }
 }
 
+/* --- the same of batches ---------------------------------------------------------------------------------- */
+
+static inline T lanes_in_halves(const row_lanes *l) {
+  T sums[W];
+  memcpy(sums, l, sizeof sums);
+  for (int half = W / 2; half > 0; half /= 2)
+    for (int k = 0; k < half; k++) sums[k] += sums[k + half];
+  return sums[0];
+}
+
+/* Adds the sums of g and of g (x - mean) over one run: in 32-byte lanes, as PyTorch takes them. */
+static void add_run(const T *g, const T *x, int64_t n, T mean, double *sum, double *dot) {
+  int64_t i = W;
+  if (n < W) {
+    T s = g[0], d = g[0] * (x[0] - mean);
+    for (i = 1; i < n; i++) s += g[i], d += g[i] * (x[i] - mean);
+    *sum += (double)s;
+    *dot += (double)d;
+    return;
+  }
+  row_lanes sums, dots, grad, value;
+  memcpy(&sums, g, sizeof sums);
+  memcpy(&value, x, sizeof value);
+  dots = (value - mean) * sums;
+  for (; i + W <= n; i += W) {
+    memcpy(&grad, g + i, sizeof grad);
+    memcpy(&value, x + i, sizeof value);
+    sums += grad;
+    dots += (value - mean) * grad;
+  }
+  for (int k = 0; i < n; i++, k++) sums[k] += g[i], dots[k] = FMA(x[i] - mean, g[i], dots[k]);
+  *sum += (double)lanes_in_halves(&sums);
+  *dot += (double)lanes_in_halves(&dots);
+}
+
+/* The gradients of a channel's input, weight and bias. */
+static void batch_backward(call a, tocha_stop stop, int64_t set) {
+  T mean = mean_of(a, set), rstd = rstd_of(a, set), w = weight_of(a, set), n = (T)count_of(a);
+  int64_t step = a->sets * a->length;
+  const T *restrict grad = (const T *)a->grad + set * a->length;
+  const T *restrict x = (const T *)a->in + set * a->length;
+  double sum = 0, dot = 0;
+  bool sums = !a->fixed || a->grad_weight || a->grad_bias;
+  for (int64_t r = 0; sums && r < a->runs && !tocha_is_set(stop); r++)
+    add_run(grad + r * step, x + r * step, a->length, mean, &sum, &dot);
+  if (a->grad_weight) ((T *)a->grad_weight)[set] = (T)(dot * (double)rstd);
+  if (a->grad_bias) ((T *)a->grad_bias)[set] = (T)sum;
+  T k = (T)dot * rstd * rstd / n, level = (T)(sum / count_of(a));
+  for (int64_t r = 0; a->out && r < a->runs && !tocha_is_set(stop); r++, grad += step, x += step) {
+    T *restrict out = (T *)a->out + (r * a->sets + set) * a->length;
+    if (a->fixed)
+      for (int64_t i = 0; i < a->length; i++) out[i] = grad[i] * rstd * w;
+    else
+      for (int64_t i = 0; i < a->length; i++)
+        out[i] = FMA(-(x[i] - mean), k, grad[i] - level) * rstd * w;
+  }
+}
+
+/* --- the same of columns ---------------------------------------------------------------------------------- */
+
 /* The sums of the columns of grad, and of grad (x - mean). */
 static void panel_dots(call a, tocha_stop stop, int64_t set, int64_t width, const T *mean,
                        double *sum, double *dot) {
@@ -375,7 +433,7 @@ static void backward(const tocha_norm_args *a, int64_t begin, int64_t end, tocha
   int64_t step = a->length == 1 ? PANEL : 1;
   for (int64_t set = begin; set < end; set += step) {
     if (step == 1)
-      set_backward(a, stop, set);
+      (tocha_norm_of_batches(a) ? batch_backward : set_backward)(a, stop, set);
     else
       panel_backward(a, stop, set, end - set < step ? end - set : step);
   }
