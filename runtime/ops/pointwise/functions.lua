@@ -186,7 +186,7 @@ op "erfinv" {
 op "lgamma" {
   "(Tensor self) -> Tensor",
   aliases = {"special.gammaln"},
-  formula = {"LGAMMA(self)", promotion = "floating", loop = "slow"},
+  formula = {"LGAMMA(self)", promotion = "floating", loop = "vectors"},
   inplace = true, out = true,
   grad = {self = "grad * digamma(self)"},
   sample = {{3, 4, positive = true}},

@@ -23,6 +23,7 @@
 #define SELECT_MOSTLY(which, yes, no) SELECT(which, yes, no)
 #define TOCHA_ROUNDED(name, x) name(x)
 #define ERF(x) erf(x)
+#define ERF_BY_EXP(x, e) erf(x)
 #define FMA(x, y, z) fma(x, y, z)
 #define SPREAD(x) ((T)(x))
 #else
@@ -47,6 +48,13 @@
 #define TOCHA_ROUNDED(name, x)                                                                     \
   TOCHA_REAL(x, vfloat_rounded_##name, SLEEF_DOUBLE(name, u10), tocha_rounded_##name, name)(x)
 #define ERF(x) TOCHA_REAL(x, vfloat_erf, SLEEF_DOUBLE(erf, u10), erff, erf)(x)
+/* erf x of e = e^-x^2, for floats right to 3e-7 (erf_math.h). */
+#define ERF_BY_EXP(x, e)                                                                           \
+  TOCHA_REAL(x, vfloat_erf_by_exp, vdouble_erf_by_exp, tocha_erf_by_exp, tocha_erf_without)(x, e)
+static inline double tocha_erf_without(double x, double e) {
+  (void)e;
+  return erf(x);
+}
 #define SELECT(which, yes, no)                                                                     \
   TOCHA_REAL(yes, vfloat_select, vdouble_select, tocha_select_float, tocha_select_double)          \
   (which, yes, no)
@@ -100,6 +108,7 @@ static inline double tocha_select_double(int which, double yes, double no) {
 #define TANH(x) TOCHA_MATH(tanh, u10, x)
 #define ATANH(x) TOCHA_MATH(atanh, u10, x)
 #define ERFC(x) TOCHA_MATH(erfc, u15, x)
+#define LGAMMA(x) TOCHA_MATH(lgamma, u10, x)
 #define POW(x, y) TOCHA_MATH2(pow, u10, x, y)
 #define ATAN2(x, y) TOCHA_MATH2(atan2, u10, x, y)
 #define HYPOT(x, y) TOCHA_MATH2(hypot, u05, x, y)
@@ -140,7 +149,6 @@ static inline double tocha_select_double(int which, double yes, double no) {
 #define COSH(x) TOCHA_SCALAR_MATH(cosh, x)
 #define ASINH(x) TOCHA_SCALAR_MATH(asinh, x)
 #define ACOSH(x) TOCHA_SCALAR_MATH(acosh, x)
-#define LGAMMA(x) TOCHA_SCALAR_MATH(lgamma, x)
 #define FLOOR(x) TOCHA_SCALAR_MATH(floor, x)
 #define CEIL(x) TOCHA_SCALAR_MATH(ceil, x)
 #define TRUNC(x) TOCHA_SCALAR_MATH(trunc, x)
