@@ -60,15 +60,15 @@ op "elu_result_backward" {
 }
 formula "gelu_backward" {
   "(Tensor grad_output, Tensor self)",
-  "density = EXP_OF_NEGATIVE(self * self * K(-0.5)) * K(0.39894228040143267794); " ..
-  "grad_output * FMA(self, density, NORMAL_CDF(self))",
+  "x = self * K(0.70710678118654752440); e = EXP(-(x * x)); slope = self * (e * K(0.39894228040143267794)); " ..
+  "grad_output * FMA(ERF_BY_EXP(x, e), SPREAD(K(0.5)), slope + K(0.5))",
   loop = "vectors",
 }
 formula "gelu_tanh_backward" {
   "(Tensor grad_output, Tensor self)",
   "t = TANH(K(0.79788456080286535588) * FMA(SPREAD(K(0.044715)), self * self * self, self)); " ..
   "grad_output * FMA(SPREAD(K(0.5)), 1 + t, K(0.5) * self * FMA(-t, t, SPREAD(1)) * " ..
-  "(K(0.79788456080286535588) * FMA(SPREAD(K(0.134145)), self * self, SPREAD(1))))",
+  "(K(0.79788456080286535588) * FMA(SPREAD(K(3) * K(0.044715)), self * self, SPREAD(1))))",
   loop = "tailed",
 }
 op "gelu_backward" {
@@ -108,7 +108,7 @@ op "softplus_backward" {
 }
 op "log_sigmoid_backward" {
   "(Tensor grad_output, Tensor self) -> Tensor",
-  formula = {"e = EXP(SELECT(self < 0, self, -self)); grad_output * SELECT(self < 0, 1 / (1 + e), e / (1 + e))",
+  formula = {"e = EXP(SELECT(self < 0, self, -self)); s = e / (1 + e); grad_output * SELECT(self < 0, 1 - s, s)",
     loop = "vectors", layout = "copy"},
   forms = {},
   grad = {grad_output = "linear", self = "-sigmoid_backward(grad * grad_output, sigmoid(self))"},

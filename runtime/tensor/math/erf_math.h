@@ -1,13 +1,25 @@
 /* erf_math.h: the error function and the normal distribution on vectors, by best polynomials of their degrees.
  *
  * vfloat_rounded_erf: x P(x^2) next to 0, sign(x) (1 - e^-Q(|x|)) further out, evaluated in float64, right to 2^-36, and
- * rounded once. vfloat_normal_cdf and vfloat_exp_of_negative: evaluated in float32, right to 2^-22. Any x, infinities
- * and NaN included. */
+ * rounded once. vfloat_normal_cdf: evaluated in float32, right to 2^-22. Any x, infinities and NaN included. */
 #ifndef TOCHA_ERF_MATH_H
 #define TOCHA_ERF_MATH_H
 
+#include <math.h>
+
 #include "tensor/math/quotient_math.h"
 #include "tensor/math/rounded_math.h"
+
+/* erf x = 1 - e t P(t), t = 1 / (1 + p x), of e = e^-x^2, right to 3e-7: 7.1.26 in the handbook of Abramowitz and
+ * Stegun. PyTorch's gradient of gelu has it. */
+#define TOCHA_HANDBOOK_SLOPE 0.3275911f
+static const float tocha_handbook[] = {1.061405429f, -1.453152027f, 1.421413741f, -0.284496736f,
+                                       0.254829592f};
+static inline float tocha_erf_by_exp(float x, float e) {
+  float t = 1 / (TOCHA_HANDBOOK_SLOPE * fabsf(x) + 1), sum = 0;
+  for (int i = 0; i < 5; i++) sum = sum * t + tocha_handbook[i];
+  return copysignf(1, x) * (1 - e * t * sum);
+}
 
 #ifdef TOCHA_VECTORS
 
@@ -48,10 +60,6 @@ static inline vfloat vfloat_exp_of_minus(vfloat x) {
   memcpy(&value, &part, sizeof value);
   return value;
 }
-/* e^x for x <= 0, and 0 where it is about to be subnormal. */
-static inline vfloat vfloat_exp_of_negative(vfloat x) {
-  return vfloat_select(x > -87, vfloat_exp_of_minus(-x), (vfloat){0});
-}
 
 /* erf x for 0 <= x <= 4, the sum of Q's terms from x^4 on being x^4 high. */
 static inline vdouble vdouble_near_erf(vdouble x, vdouble high) {
@@ -89,7 +97,18 @@ static inline vfloat vfloat_normal_cdf(vfloat x) {
 static inline vdouble vdouble_normal_cdf(vdouble x) {
   return (1 + SLEEF_DOUBLE(erf, u10)(x * 0.70710678118654752440)) * 0.5;
 }
+
+/* The same of e = e^-x^2, as above. */
+static inline vfloat vfloat_erf_by_exp(vfloat x, vfloat e) {
+  const vfloat one = (vfloat){0} + 1, slope = (vfloat){0} + TOCHA_HANDBOOK_SLOPE;
+  vfloat t = one / vfloat_fma(vfloat_copysign(x, (vfloat){0}), slope, one);
+  return vfloat_copysign(one, x) * vfloat_fma(-e * t, HORNER(vfloat, t, tocha_handbook), one);
+}
 #undef HORNER
+static inline vdouble vdouble_erf_by_exp(vdouble x, vdouble e) {
+  (void)e;
+  return SLEEF_DOUBLE(erf, u10)(x);
+}
 
 #endif
 #endif

@@ -23,7 +23,7 @@
 #define SELECT_MOSTLY(which, yes, no) SELECT(which, yes, no)
 #define TOCHA_ROUNDED(name, x) name(x)
 #define NORMAL_CDF(x) ((1 + erf((x)*K(0.70710678118654752440))) * K(0.5))
-#define EXP_OF_NEGATIVE(x) exp(x)
+#define ERF_BY_EXP(x, e) erf(x)
 #define FMA(x, y, z) fma(x, y, z)
 #define SPREAD(x) ((T)(x))
 #else
@@ -50,9 +50,13 @@
 /* P(X <= x) of the normal distribution. */
 #define NORMAL_CDF(x)                                                                              \
   TOCHA_REAL(x, vfloat_normal_cdf, vdouble_normal_cdf, tocha_normal_cdf_float, tocha_normal_cdf)(x)
-/* e^x of x <= 0, on floats with less care for the last bits than EXP. */
-#define EXP_OF_NEGATIVE(x)                                                                         \
-  TOCHA_REAL(x, vfloat_exp_of_negative, SLEEF_DOUBLE(exp, u10), expf, exp)(x)
+/* erf x of e = e^-x^2, for floats right to 3e-7 (erf_math.h). */
+#define ERF_BY_EXP(x, e)                                                                           \
+  TOCHA_REAL(x, vfloat_erf_by_exp, vdouble_erf_by_exp, tocha_erf_by_exp, tocha_erf_without)(x, e)
+static inline double tocha_erf_without(double x, double e) {
+  (void)e;
+  return erf(x);
+}
 #define SELECT(which, yes, no)                                                                     \
   TOCHA_REAL(yes, vfloat_select, vdouble_select, tocha_select_float, tocha_select_double)          \
   (which, yes, no)

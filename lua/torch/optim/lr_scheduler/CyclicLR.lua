@@ -61,6 +61,7 @@ function CyclicLR:get_lr()
   return values
 end
 
-function CyclicLR:state_dict() return self:fields_but "_scale_fn_custom" end
+function CyclicLR:state_dict() return self:fields_with "_scale_fn_custom" end
+function CyclicLR:load_state_dict(state_dict) self:load_fields_but("_scale_fn_custom", state_dict) end
 
 return CyclicLR

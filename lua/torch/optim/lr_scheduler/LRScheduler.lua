@@ -180,6 +180,19 @@ function LRScheduler:fields_but(...)
   for _, key in ipairs{...} do state[key] = nil end
   return state
 end
+--- The same with another value for a field that has functions, which are no part of a state; nil is None.
+function LRScheduler:fields_with(field, value)
+  local entries = {}
+  for key, known in next, self:fields_but(field) do entries[#entries + 1] = {key, known} end
+  table.sort(entries, function(a, b) return a[1] < b[1] end)
+  entries[#entries + 1] = {field, value}
+  return torch.serialization.dict(entries)
+end
+function LRScheduler:load_fields_but(field, state_dict)
+  local kept = self[field]
+  LRScheduler.load_state_dict(self, state_dict)
+  self[field] = kept
+end
 function LRScheduler:state_dict() return self:fields_but() end
 function LRScheduler:load_state_dict(state_dict)
   if type(state_dict) ~= "table" then fail("TypeError", "'%s' object is not iterable", torch._python_type(state_dict)) end

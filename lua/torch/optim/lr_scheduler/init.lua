@@ -45,16 +45,8 @@ local function check_lambdas(values)
 end
 
 -- Functions are no part of a state.
-local function state_dict(self)
-  local state = self:fields_but "lr_lambdas"
-  state.lr_lambdas = {}
-  return state
-end
-local function load_state_dict(self, state)
-  for key, value in pairs(state) do
-    if key ~= "lr_lambdas" then self[key] = value end
-  end
-end
+local function state_dict(self) return self:fields_with("lr_lambdas", torch.serialization.list{n = #self.lr_lambdas}) end
+local function load_state_dict(self, state) self:load_fields_but("lr_lambdas", state) end
 
 scheduler("LambdaLR", "lr_lambda", {
   check = check_lambdas, state_dict = state_dict, load_state_dict = load_state_dict,
