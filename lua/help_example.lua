@@ -70,7 +70,7 @@ local function related(path, other)
   local out = {}
   if not spaces[space] then return {same_as[space] and same_as[space] .. "." .. name} end
   local function everywhere(base)
-    for _, other in ipairs {space, table.unpack(spaces)} do out[#out + 1] = other .. "." .. base end
+    for _, each in ipairs {space, table.unpack(spaces)} do out[#out + 1] = each .. "." .. base end
   end
   everywhere(name)
   out[#out + 1] = other
