@@ -153,7 +153,7 @@ describe("the prompt", function()
   end)
 
   it("tells of two ways to read a line what is wrong with the one that got further", function()
-    for line, message in pairs {["2 ** 3"] = "stdin:1: unexpected symbol near '*'\nhint: a power is x ^ 2",
+    for line, message in pairs {["2 ** 3"] = "stdin:1: unexpected symbol near '*'\nhint: in Lua: 2 ^ 3",
       ["x.shape == (2, 3)"] = "stdin:1: ')' expected near ','",
       ["'a' in 'abc'"] = "stdin:1: <eof> expected near 'in'\nhint: look for it in a loop", ["x = 2 ** 3"] = "stdin:1: unexpected symbol near '*'"} do
       local _, err = answers(line .. "\n")
@@ -188,9 +188,9 @@ describe("the prompt", function()
       ["assert x.shape == (2, 3), 'no'"] = "assert(x.shape == torch.Size{2, 3}, 'no')", ["torch.cat([x, x], dim=1)"] = "torch.cat({x, x}, {dim = 1})",
       ["o = torch.optim.SGD(model.parameters(), lr=1e-3)"] = "o = torch.optim.SGD(model:parameters(), {lr = 1e-3})",
       ["{'a': [1, 2]}"] = "{['a'] = {1, 2}}", ["x = 3 # three"] = "x = 3 -- three", ["1_000"] = "1000", ["x is not None"] = "x ~= nil",
-      ["print('%d' % (n, 2))"] = "stdin:4: attempt to mod", ['r"\\d"'] = "[[\\d]]"} do
+      ["print('%d %d' % (n, 2))"] = "print(('%d %d'):format(n, 2))", ['r"\\d"'] = "[[\\d]]"} do
       local _, err = answers(names .. line .. "\n")
-      if not err:find "attempt to mod" then has(err, hint) end
+      has(err, hint)
     end
   end)
 
