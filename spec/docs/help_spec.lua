@@ -108,7 +108,7 @@ describe("help", function()
   it("is as wide as a page, the example apart", function()
     local margin = 0
     for line in help.on("torch.nn.Conv2d"):gmatch "[^\n]+" do
-      assert.is_true(#line <= 100, line)
+      assert.is_true(#line <= 88, line)
       if line:find "^    " then margin = margin + 1 end
     end
     assert.is_true(margin > 6)

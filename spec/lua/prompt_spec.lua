@@ -312,6 +312,15 @@ describe("the prompt", function()
       has(screen, "115\n")
     end)
 
+    in_tmux("with the last line where its block begins, and strings of several lines as they are", function()
+      local text = window{{"", "> "}, {"send-keys 'for i = 1, 2 do'", "do"}, {"send-keys Enter", ">>"},
+        {"send-keys 'print(i)'", "i)"}, {"send-keys Enter", ">>   print(i)\n>>"}, {"send-keys -l end", "end"}, {"send-keys Enter", "1\n2"}}
+      has(text, "> for i = 1, 2 do\n>>   print(i)\n>> end\n1\n2\n")
+      text = window{{"", "> "}, {"send-keys 's = [['", "[["}, {"send-keys Enter", ">>"}, {"send-keys '  end]]; #s'", "#s"},
+        {"send-keys Enter", "5"}}
+      has(text, ">>   end]]; #s\n5\n")
+    end)
+
     in_tmux("once in a window that became lower than they are", function()
       local lines = {}
       for i = 1, 8 do lines[i] = ("'a = %d' Enter"):format(i) end
