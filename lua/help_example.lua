@@ -61,7 +61,8 @@ for _, space in ipairs(spaces) do spaces[space] = true end
 example.spaces = spaces
 
 -- Namespaces whose names are those of another one.
-local same_space = {["torch.vision.transforms.v2"] = "torch.vision.transforms", ["torch.vision.transforms.v2.functional"] = "torch.vision.transforms.functional",
+local same_space = {["torch.vision.transforms.v2"] = "torch.vision.transforms",
+  ["torch.vision.transforms.v2.functional"] = "torch.vision.transforms.functional",
   ["torch.random"] = "torch", ["torch.autograd"] = "torch", ["torch.serialization"] = "torch"}
 
 -- Names of other forms of the same, the nearest first. other: what the list has it as another name, or a copy, of.
