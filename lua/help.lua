@@ -317,9 +317,9 @@ local function other_forms(path)
   return #found > 0 and "    Also " .. table.concat(found, ", ") .. "." or nil
 end
 
--- A line in pieces no wider than the terminal, or 100 columns; those after the first are indented by so many blanks.
+-- A line in pieces no wider than the terminal, or 88 columns, as many as a notebook shows; those after the first are indented by so many blanks.
 local function wrapped(line, indent)
-  local width = math.min(torch._terminal "stdout" or 100, 100)
+  local width = math.min(torch._terminal "stdout" or 88, 88)
   if #line <= width then return line end
   local out, piece = {}, nil
   for word in line:gmatch(indent == 4 and "%S+" or "[^,]+,?") do

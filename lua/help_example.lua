@@ -61,16 +61,17 @@ for _, space in ipairs(spaces) do spaces[space] = true end
 example.spaces = spaces
 
 -- Namespaces whose names are those of another one.
-local same_as = {["torch.vision.transforms.v2"] = "torch.vision.transforms", ["torch.vision.transforms.v2.functional"] = "torch.vision.transforms.functional",
+local same_space = {["torch.vision.transforms.v2"] = "torch.vision.transforms",
+  ["torch.vision.transforms.v2.functional"] = "torch.vision.transforms.functional",
   ["torch.random"] = "torch", ["torch.autograd"] = "torch", ["torch.serialization"] = "torch"}
 
 -- Names of other forms of the same, the nearest first. other: what the list has it as another name, or a copy, of.
 local function related(path, other)
   local space, name = path:match "^(.*)%.([^.]+)$"
   local out = {}
-  if not spaces[space] then return {same_as[space] and same_as[space] .. "." .. name} end
+  if not spaces[space] then return {same_space[space] and same_space[space] .. "." .. name} end
   local function everywhere(base)
-    for _, other in ipairs {space, table.unpack(spaces)} do out[#out + 1] = other .. "." .. base end
+    for _, each in ipairs {space, table.unpack(spaces)} do out[#out + 1] = each .. "." .. base end
   end
   everywhere(name)
   out[#out + 1] = other

@@ -514,20 +514,21 @@ for _, more in ipairs {"vision", "plot"} do
   for space, lines in pairs(torch._part("help_texts." .. more)) do spaces[space] = lines end
 end
 
-local texts, last = {}, nil
+local texts = {}
 for space, lines in pairs(spaces) do
+  local last, detailed
   for line in lines:gmatch "[^\n]+" do
     local name, list, text = line:match "^([%w_]+)(%b()): (.+)$"
     if not name then name, text = line:match "^([%w_]+): (.+)$" end
     local alias, other = line:match "^([%w_]+) = ([%w_.]+)$"
     local details = line:match "^ +(.+)$"
     if details then
-      last[2] = last[2] .. (last.detailed and " " or "\n    ") .. details
-      last.detailed = true
+      last[2] = last[2] .. (detailed and " " or "\n    ") .. details
     else
       last = {list or "", text or ("Another name of %s."):format(other), same_as = other}
       texts[space .. "." .. (name or alias)] = last
     end
+    detailed = details ~= nil
   end
 end
 return texts

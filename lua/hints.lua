@@ -28,6 +28,24 @@ local function line_of(message, text)
   end
 end
 
+-- A line of Python as the Lua it means; nil where that is not clear.
+local function in_lua(line)
+  local session = session_now()
+  return torch._part "python_line".lua(line, function(name)
+    local value = session and session.locals[name]
+    if value == nil then value = rawget(_G, name) end
+    return type(value) == "userdata"
+  end)
+end
+
+-- A general hint with what the line itself means for its example.
+local function with_line(hint, line)
+  local lua = in_lua(line)
+  if not lua then return hint end
+  local words = hint and hint:match "^([%a ]+): "
+  return (words or "in Lua") .. ": " .. lua
+end
+
 local with_colon = "a method is called with a colon: object:method(...)"
 
 -- Messages at run time: a pattern, and the hint or a table of hints by what the pattern captures; or a function of that, the message and the text.
@@ -46,7 +64,8 @@ local at_run_time = {
   }},
   {"attempt to call a nil value %(global 'f'%)$", function(_, message, text)
     local line = line_of(message, text)
-    return (not line or line:find "%f[%a]f[\"']") and "write \"x = \" .. x" or nil
+    if not line then return "write \"x = \" .. x" end
+    return line:find "%f[%a]f[\"']" and with_line("write \"x = \" .. x", line) or nil
   end},
   {"^%[tocha%] .-attempt to index a nil value %(local 'self'%)", with_colon}, {"%(torch%.Size expected, got no value%)$", with_colon},
   {"%(a state dict expected%)$", with_colon},
@@ -59,8 +78,11 @@ local at_run_time = {
     self = "define the method with a colon: function Net:forward(x)",
     torch = "local torch = require \"torch\"", time = "os.clock(), os.time(); at the prompt :time expression, :timeit expression",
     random = "math.random(), torch.rand(), torch.randperm(n)", sys = "arg has the arguments, os.exit() leaves", re = "text:find, text:match, text:gmatch",
-    copy = "torch.deepcopy(x), x:clone()", pd = "torch.numpy.genfromtxt(name, {delimiter = \",\"}) reads CSV", itertools = "loops: for ... do ... end",
+    copy = "torch.deepcopy(x), x:clone()", json = "torch.save(x, name) and torch.load(name) keep tensors and tables",
+    pd = "torch.numpy.genfromtxt(name, {delimiter = \",\"}) reads CSV", itertools = "loops: for ... do ... end",
   }},
+  {"attempt to index a nil value %(field '(%w+)'%)$", {environ = "os.getenv \"HOME\"",
+    path = "io.open(name) is nil where there is no such file; paths are joined by two dots: folder .. \"/\" .. name"}},
   {"bad argument #%d+ to 'format' %(number expected, got torch%.Tensor%)", values},
   {"bad argument #%d+ to '(%w+)' %(number expected, got torch%.Tensor%)", function(name)
     return ("torch.%s takes tensors; x:item() is the number of one"):format(name)
@@ -84,7 +106,24 @@ local at_run_time = {
   {"attempt to concatenate a nil value", "print(a, b) takes values of any kind"},
 }
 
-local other_import = "Lua's libraries (math, string, table, os, io) are there; files: local name = require \"name\""
+-- What Python's packages are here; the rest get the general text.
+local packages = {
+  random = "math.random(), torch.rand(2, 3), torch.randperm(n)", time = "os.clock(), os.time(); at the prompt :time and :timeit",
+  os = "Lua's os, io and string are there without import: os.getenv, io.open, io.lines", sys = "arg has the arguments, os.exit() leaves",
+  pandas = "torch.numpy.genfromtxt(name, {delimiter = \",\"}) reads CSV", re = "text:find, text:match, text:gmatch, text:gsub",
+  copy = "torch.deepcopy(x), x:clone()", pathlib = "paths are strings: folder .. \"/\" .. name", glob = "io.popen \"ls *.png\":lines()",
+  json = "torch.save(x, name) and torch.load(name) keep tensors and tables", pickle = "torch.save(x, name), torch.load(name)",
+  sklearn = "torch.datasets and torch.metrics have makers, splits and scores: ??blobs, ??accuracy", PIL = "torch.vision.io.read_image(name)",
+  collections = "a table counts: counts[x] = (counts[x] or 0) + 1", itertools = "loops: for ... do ... end", typing = "Lua has no annotations",
+  dataclasses = "a table: {name = value}", functools = "function(x) return f(x, 1) end", warnings = "warn \"@off\" silences warnings",
+  argparse = "arg[1], arg[2], ... are the arguments of a script", logging = "print(...), io.stderr:write(...)", seaborn = "torch.plot draws",
+  scipy = "torch.linalg, torch.special, torch.signal", datetime = "os.date(\"%Y-%m-%d\"), os.time()", gc = "collectgarbage()",
+}
+
+local function other_import(line)
+  local name = line:match "^%s*import%s+([%w_]+)" or line:match "^%s*from%s+([%w_]+)"
+  return packages[name] or "Lua's libraries (math, string, table, os, io) are there; files: local name = require \"name\""
+end
 
 -- The parts of a list between commas that are in no brackets.
 local function items_of(list)
@@ -142,15 +181,26 @@ local at_compile_time = {
   {"^%s*import%s+[%w_.]+", nil, other_import}, {"^%s*from%s+[%w_.]+%s+import", nil, other_import},
   {"^%s*def%s", nil, "function name(x) ... end"},
   {"^%s*class%s", nil, "local Net = nn.Module:extend \"Net\"; function Net:init() ... end; function Net:forward(x) ... end"},
+  {"^%s*with%s+open", nil, "for line in io.lines(name) do ... end; io.open(name):read \"a\" is all of it"},
   {"^%s*with%s", nil, "torch.no_grad(function() ... end), or local _ <close> = torch.no_grad()"},
   {"^%s*for%s.-:%f[%s%z]", nil, "for i = 0, n - 1 do ... end; for x, y in loader do ... end"},
+  {"^%s*if%s+__name__", nil, "a script begins with its first line; nothing like it is needed"},
+  {"^%s*else%s+if%f[%W]", nil, "elseif condition then"},
   {"^%s*if%s.-:%f[%s%z]", nil, "if condition then ... end"},
   {"^%s*while%s.-:%f[%s%z]", nil, "while condition do ... end"},
   {"^%s*elif%s", nil, "elseif condition then"},
   {"^%s*else%s*:", nil, "else, without a colon"},
   {"^%s*try%s*:", nil, "local ok, err = pcall(function() ... end)"},
   {"^%s*except%f[%W]", nil, "local ok, err = pcall(function() ... end); if not ok then ... end"},
-  {"^%s*del%s", nil, "x = nil"},
+  {"^%s*del%s", nil, "x = nil"}, {"^%s*global%s", nil, "a name without local is global"},
+  {"^%s*nonlocal%s", nil, "functions see the locals around them"},
+  {"^%s*[lcvi][eoan][tnr]s?t?%s+[%a_][%w_]*%s*=", "syntax error", function(line) return line:gsub("^%s*%a+%s+", "local ") end},
+  {"^%s*%l+%s+[%w./%-]+", "syntax error", function(line)
+    local shell = " git pip pip3 ls cd cat vim nano python python3 nvidia cp mv rm mkdir grep head tail less make sudo apt conda man ssh "
+    return shell:find(" " .. line:match "^%s*(%l+)" .. " ", 1, true) and "a command of the shell: !" .. line:match "^%s*(.-)%s*$" or nil
+  end},
+  {":=", nil, "x = 3 is a statement of its own"}, {"&&", nil, "a and b"}, {"||", nil, "a or b"},
+  {"^%s*%%cd", "near '%%'", "a session stays in its folder; torch.load \"/folder/name\" takes any path"},
   {"^%s*%%", "near '%%'", "at the prompt: :timeit expression, :time expression; :help lists all"},
   {"^%s*raise%s", nil, "error(\"message\")"},
   {"^%s*assert%s+[^(]", nil, "assert(condition, \"message\")"},
@@ -162,6 +212,7 @@ local at_compile_time = {
   {"[\"']%.format%(", nil, "(\"%.2f\"):format(x)"},
   {"%sif%s.+%selse%s", nil, ternary},
   {"[%[%(].*%sfor%s.+%sin%s", nil, "a loop fills a list: local list = {}; for x in ... do list[#list + 1] = x end"},
+  {"{[^{}]-:[^{}]-%sfor%s", nil, "a loop fills a dict: local t = {}; for name, value in ... do t[name] = value end"},
   {"{%s*[\"'%d][^:]-:", nil, "a dict is a table: {name = value}, {[\"any text\"] = value}"},
   {"^[%sloca]-[%a_][%w_]*%s*=%s*[%a_][%w_]*%s*=[^=]", nil, "a, b = value, value"},
   {"[\"']%.%a+", "near ['\"%.]+[^']*", "a method of a text: (\"abc\"):upper()"},
@@ -175,7 +226,9 @@ local at_compile_time = {
   {"%*%*", "near '%*'", "a power is x ^ 2"},
   {"@", "near '@'", "a product of matrices is a:matmul(b)"},
   {"%[[^%]]*:", "near ':'", "a slice is a text: x[\":, 0\"], x[\"0:2\"], or a table: x[{\":\", 0}]"},
+  {"print%(.*,%s*sep%s*=", "near '='", "io.write(a, \",\", b, \"\\n\"), or print(table.concat({a, b}, \",\"))"},
   {"%(.*[%w_]+%s*=", "near '='", keywords},
+  {"[\"']%s*%[", "near '%['", "a part of a text, counted from 1: (\"abc\"):sub(1, 1)"},
   {"%[", "near '%['", "a list is a table: {1, 2, 3}"},
   {"%sis%s", "near 'is'", "x == nil, x == y"},
   {"%?", "near '%?'", "condition and a or b"},
@@ -189,12 +242,22 @@ local function answer(hint, ...)
   return hint
 end
 
+-- Whether two words differ in one letter, or in two that changed places.
+local function is_slip(a, b)
+  local first, last = 0, 0
+  while first < #a and a:byte(first + 1) == b:byte(first + 1) do first = first + 1 end
+  while last < math.min(#a, #b) - first and a:byte(-last - 1) == b:byte(-last - 1) do last = last + 1 end
+  local left, right = a:sub(first + 1, #a - last), b:sub(first + 1, #b - last)
+  return math.max(#left, #right) <= 1 or #left == 2 and left == right:reverse()
+end
+
 -- The global, or the name of the session, that is almost the same.
 local function nearest_global(unknown)
   local names, session = {}, session_now()
   for name in next, _G do names[#names + 1] = tostring(name) end
   for name in next, session and session.locals or {} do names[#names + 1] = name end
-  return torch._nearest(unknown, names)
+  local near = torch._nearest(unknown, names)
+  return near and (#unknown > 4 or is_slip(unknown, near)) and near or nil   -- of short names many are near
 end
 
 --- A hint for an error of the language, or nil.
@@ -212,8 +275,9 @@ function hints.hint(message, text)
   if not line then return nil end
   for _, entry in ipairs(at_compile_time) do
     local hint = line:find(entry[1]) and (not entry[2] or message:find(entry[2])) and answer(entry[3], line)
-    if hint then return hint end
+    if hint then return with_line(hint, line) end
   end
+  return with_line(nil, line)
 end
 
 return hints

@@ -30,7 +30,9 @@ for _, space in ipairs(spaces) do
         title = nil
         page[#page + 1] = ('<a id="%s"></a>\n### %s\n'):format(entry.path, escaped(entry.name))
         local example = entry.example and "    " .. entry.example:gsub("\n", "\n    "):gsub("\n +%f[\n]", "\n") .. "\n"
-        for _, s in ipairs(entry.signatures) do page[#page + 1] = ("    %s\n\n%s\n"):format(s.text, escaped(s.doc .. (s.details and "\n\n" .. s.details or ""))) end
+        for _, s in ipairs(entry.signatures) do
+          page[#page + 1] = ("    %s\n\n%s\n"):format(s.text, escaped(s.doc .. (s.details and "\n\n" .. s.details or "")))
+        end
         page[#page + 1] = example
       end
     end

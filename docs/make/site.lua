@@ -44,7 +44,7 @@ main { padding: 1rem 2rem 6rem; max-width: 60rem; }
 h2 { margin: 2.2rem 0 .5rem; border-bottom: 1px solid var(--line); }
 section { padding: .6rem 0; scroll-margin-top: 4rem; }
 section:target { background: var(--mark); margin: 0 -.7rem; padding: .6rem .7rem; border-radius: 6px; }
-h3 { margin: 0 0 .3rem; font-size: 1.05rem; }
+h3 { margin: 0 0 .3rem; font-size: 1.05rem; overflow-wrap: anywhere; }
 h3 a { color: var(--text); }
 code { font: .86rem/1.5 ui-monospace, "DejaVu Sans Mono", monospace; background: var(--code); border-radius: 4px; padding: .15rem .4rem; display: inline-block;
   max-width: 100%; overflow-wrap: anywhere; }

@@ -70,12 +70,18 @@ local forms = {
   {"^print ([^(].*)$", "print(%1)"},
   {"^([%a_][%w_.]*)%s*%+=%s*(.+)$", "%1 = %1 + (%2)"}, {"^([%a_][%w_.]*)%s*%-=%s*(.+)$", "%1 = %1 - (%2)"},
   {"^([%a_][%w_.]*)%s*%*=%s*(.+)$", "%1 = %1 * (%2)"}, {"^([%a_][%w_.]*)%s*/=%s*(.+)$", "%1 = %1 / (%2)"},
+  {"^([%a_][%w_.]*)%s*%*%*=%s*(.+)$", "%1 = %1 ^ (%2)"}, {"^([%a_][%w_.]*)%s*//=%s*(.+)$", "%1 = %1 // (%2)"},
+  {"^([%a_][%w_.]*)%s*%%=%s*(.+)$", "%1 = %1 %% (%2)"},
   {"^([%a_][%w_.]*)%s*@%s*([%a_][%w_.]*)$", "return (%1):matmul(%2)"},
+  {"^([%a_][%w_]*)%s*=%s*([%a_][%w_.]*)%s*@%s*([%a_][%w_.]*)$", "%1 = (%2):matmul(%3)"},
 }
 
 -- IPython's commands, and the prompt's.
 local magics = {timeit = "timeit", time = "time", prun = "profile", who = "vars", whos = "vars", run = "load", history = "history", hist = "history",
-  edit = "edit", save = "save", tb = "trace"}
+  edit = "edit", save = "save", tb = "trace", debug = "trace"}
+
+-- IPython's commands that are the shell's.
+local shell = {ls = true, pwd = true, cat = true, cp = true, mv = true, mkdir = true, pip = true, ll = "ls -l"}
 
 --- An entry that is no Lua as the Lua it means, or nil. Only single lines.
 function habits.rewrite(text)
@@ -98,6 +104,7 @@ function habits.command(text, names)
   local name, marks = (line or ""):match "^([%a_][%w_.:]*)(%?%??)$"
   if name then return marks .. name end
   local magic, rest = (line or ""):match "^%%%%?(%l+)(.*)$"
+  if magic and shell[magic] then return "!" .. (shell[magic] == true and magic or shell[magic]) .. rest end
   return magic and magics[magic] and ":" .. magics[magic] .. rest or nil
 end
 
@@ -120,7 +127,8 @@ function habits.unprompted(text)
 end
 
 local names = {True = "True is true in Lua", False = "False is false in Lua", None = "None is nil in Lua", ls = "!ls is the shell's",
-  pwd = "!pwd is the shell's", clear = "Ctrl-L clears the window", cls = "Ctrl-L clears the window", who = ":vars lists your variables"}
+  pwd = "!pwd is the shell's", clear = "Ctrl-L clears the window", cls = "Ctrl-L clears the window", pass = "an empty block needs nothing between do and end",
+  vim = ":edit opens the last entry in your editor", who = ":vars lists your variables"}
 
 local compared = {["=="] = "eq", ["~="] = "ne"}
 
@@ -128,6 +136,8 @@ local compared = {["=="] = "eq", ["~="] = "ne"}
 local function hint_for(text, value, names_of_session)
   local name = text:match "^%s*([%a_][%w_]*)%s*;?%s*$"
   if name and (value == nil or type(value) == "boolean") then return names[name] end
+  local asked = value == "userdata" and text:match "^%s*type%(%s*([%a_][%w_]*)%s*%)%s*;?%s*$"
+  if asked then return (":type %s tells what it is; torch.is_tensor(%s), %s:type()"):format(asked, asked, asked) end
   local left, sign, right = text:match "^%s*([%a_][%w_]*)%s*([=~]=)%s*([%w_.%-]+)%s*$"
   local tensor = left and type(value) == "boolean" and names_of_session[left]
   if tensor ~= nil and torch.is_tensor(tensor) then

@@ -54,8 +54,19 @@ local function balance(line)
   return depth, lowest, dedents, first and (first.text == "else" or first.text == "elseif")
 end
 
+-- Whether a string or a comment of several lines goes on where the cursor's line begins.
+local function begins_inside(text, cursor)
+  local first = cursor
+  while first > 1 and text:byte(first - 1) ~= 10 do first = first - 1 end
+  for _, token in ipairs(lexer.tokens(text:sub(1, cursor - 1))) do
+    if token.first < first and token.last >= first then return true end
+  end
+  return false
+end
+
 --- The columns that the cursor's line should have (-1: as they are), and those of a line after it.
 function layout.indent(text, cursor)
+  if begins_inside(text, cursor) then return -1, 0 end
   local before, lines = text:sub(1, cursor - 1), {}
   for line in (before .. "\n"):gmatch "(.-)\n" do lines[#lines + 1] = line end
   local line = table.remove(lines)

@@ -220,7 +220,7 @@ function session.finish(...)
   if silent then return end
   if session.shown then session.shown(values) else parts.show.values(values) end
   local value = values[1]
-  if values.n == 1 and (value == nil or type(value) == "boolean") then
+  if values.n == 1 and (value == nil or type(value) == "boolean" or value == "userdata") then
     parts.habits.explain(session.entries[#session.entries], value, session.locals)
   end
 end

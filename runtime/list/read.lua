@@ -80,8 +80,25 @@
 local formulas, reductions = require "formulas", require "reductions"
 local read = {}
 
+local taken = {reals = " bool is an error.", bits = " Integers and bool alone.", integers = " Integers alone."}
+
+-- What follows from a formula: sizes and dtypes.
+local function of_formula(op)
+  local formula, tensors = op.formula, 0
+  for _, p in ipairs(op.parameters) do
+    if p.kind == "tensor" or p.kind == "operand" then tensors = tensors + 1 end
+  end
+  local text = tensors > 1 and "Element by element; the tensors broadcast." or "Element by element, for tensors of any sizes."
+  if formula.result == "bool" then return text .. " The result is bool." end
+  if formula.promotion == "floating" then return text .. (op.inplace_of and " self is floating point." or " Integers become floating point.") end
+  return text .. (formula.types == "floats" and " Floating point alone." or taken[formula.types] or "")
+end
+
 --- What help says of an entry: its sentence, and its paragraph below.
-function read.text_of(entry) return entry.details and entry.doc .. "\n    " .. entry.details or entry.doc end
+function read.text_of(entry)
+  local details = entry.details or type(entry.formula) == "table" and entry.formula.types and of_formula(entry)
+  return details and entry.doc .. "\n    " .. details or entry.doc
+end
 
 local parse_signature = require "signature".parse
 read.parse_signature = parse_signature   -- write_modules.lua reads constructors with it
@@ -190,6 +207,7 @@ local function inplace_form(op)
   copy.out = nil
   copy.autocast = nil             -- what is written in place keeps its type
   copy.doc = ("%s In-place form of %s: the result is written to self."):format(op.doc, op.lua_name)
+  copy.details = op.details and op.details:gsub("Integers become floating point%.", "self is floating point.")
   copy.forms = {}
   for _, form in ipairs(op.forms) do if form == "method" then copy.forms[1] = form end end
   for _, form in ipairs(op.forms) do

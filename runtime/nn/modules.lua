@@ -66,8 +66,8 @@ module "Linear" {
     "bias (out_features) if bias: uniform_(-bound, bound) where bound = 1 / sqrt(fan_in(weight))",
   },
   repr = "in_features={in_features}, out_features={out_features}, bias={bias}",
-  details = "Its parameters are weight (out_features, in_features) and bias (out_features), uniform between -1/sqrt(in_features) and that. " ..
-    "The last dimension of the input must be in_features; all others are batches.",
+  details = "Its parameters are weight (out_features, in_features) and bias (out_features), drawn uniformly between -1/sqrt(in_features) and " ..
+    "1/sqrt(in_features). The last dimension of the input must be in_features; all others are batches.",
   doc = "x @ weight.T + bias, weight (out_features, in_features).",
 }
 module "Bilinear" {

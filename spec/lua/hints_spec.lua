@@ -85,17 +85,17 @@ end)
 -- Errors of the language itself get their hint from the interpreter.
 describe("hints of tocha", function()
   local slips = {
-    ["x[1] += 1"] = "x = x + 1", ["if x != 1 then end"] = "~=", ["x = x ** 2"] = "^ 2", ["y = x[:, 0]"] = "x[\":, 0\"]",
-    ["y = x[0:2]"] = "x[\"0:2\"]", ["y = x @ x"] = "matmul", ["import csv"] = "require", ["from csv import reader"] = "are there",
-    ["y = x[0, 1]"] = "x[{0, 1}]", ["y = x[..., 0]"] = "x[\"..., 0\"]", ["torch.zeros((2, 3))"] = "{2, 3}", ["y = {'a': 1}"] = "{name = value}",
+    ["x[1] += 1"] = "x[1] = x[1] + 1", ["if x != 1 then end"] = "~=", ["x = x ** 2"] = "^ 2", ["y = x[:, 0]"] = "x[\":, 0\"]",
+    ["y = x[0:2]"] = "x[\"0:2\"]", ["y = 2 * x @ x"] = "matmul", ["import csv"] = "require", ["from csv import reader"] = "are there",
+    ["y = x[0, 1]"] = "x[\"0, 1\"]", ["y = x[..., 0]"] = "x[\"..., 0\"]", ["torch.zeros((2, 3))"] = "{2, 3}", ["y = {'a': 1}"] = "{['a'] = 1}",
     ["for i in range(3): print(i)"] = "for i = 0", ["del x"] = "nil", ["a = b = 3"] = "a, b", ["print(1, end='')"] = "io.write",
-    ["y = 1 if torch else 2"] = "and a or b", ["n = sum(p for p in {})"] = "loop", ["print('a' + 'b')"] = "..", ["print('a' * 3)"] = ":rep",
+    ["y = 1 if torch else 2"] = "torch and 1 or 2", ["n = sum(p for p in {})"] = "loop", ["print('a' + 'b')"] = "..", ["print('a' * 3)"] = ":rep",
     ["print('%d' % 3)"] = ":format", ["print('abc'.upper())"] = ":upper", ["dir(torch)"] = "pairs", ["torch.ones(2).numpy()"] = "a colon",
     ["torch.ones(2).shape.numel()"] = "a colon",
     ["def f(x):"] = "function", ["class Net(nn.Module):"] = "extend", ["with torch.no_grad():"] = "no_grad(function()",
-    ["for i in range(3):"] = "for i = 0", ["if x > 0:"] = "then", ["x = [1, 2]"] = "{1, 2, 3}", ["x = 1 # comment"] = "--",
+    ["for i in range(3):"] = "for i = 0", ["if x > 0:"] = "then", ["x = [1, 2]"] = "x = {1, 2}", ["x = 1 # comment"] = "--",
     ["torch.zeros(2, dtype=torch.int64)"] = "{dtype", ["len(x)"] = "#x", ["range(3)"] = "for i = 0", ["x = exit()"] = "os.exit",
-    ["print(nn.Linear)"] = "local nn = torch.nn", ["print(f\"x\")"] = "..", ["('%.3f'):format(torch.ones(1))"] = "torch.format",
+    ["print(nn.Linear)"] = "local nn = torch.nn", ["print(f\"x {1}\")"] = "..", ["('%.3f'):format(torch.ones(1))"] = "torch.format",
     ["math.exp(torch.ones(1))"] = "torch.exp", ["y = {1} + 1"] = "torch.tensor", ["f = lambda x: x"] = "function(x)",
     ["local _ <close> = torch.device(\"meta\")"] = "torch.set_default_device(device)",
   }

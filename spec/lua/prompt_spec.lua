@@ -153,7 +153,7 @@ describe("the prompt", function()
   end)
 
   it("tells of two ways to read a line what is wrong with the one that got further", function()
-    for line, message in pairs {["2 ** 3"] = "stdin:1: unexpected symbol near '*'\nhint: a power is x ^ 2",
+    for line, message in pairs {["2 ** 3"] = "stdin:1: unexpected symbol near '*'\nhint: in Lua: 2 ^ 3",
       ["x.shape == (2, 3)"] = "stdin:1: ')' expected near ','",
       ["'a' in 'abc'"] = "stdin:1: <eof> expected near 'in'\nhint: look for it in a loop", ["x = 2 ** 3"] = "stdin:1: unexpected symbol near '*'"} do
       local _, err = answers(line .. "\n")
@@ -178,6 +178,42 @@ describe("the prompt", function()
     end
     local _, err = answers(names .. "torch.mul(x)\n")
     assert.is_nil(err:find("colon", 1, true))
+  end)
+
+  it("says a line of Python in Lua", function()
+    local names = "x = torch.arange(6):reshape(2, 3)\nmodel = torch.nn.Linear(2, 3)\nn = 1\n"
+    for line, hint in pairs {['print(f"x is {n}")'] = 'print("x is " .. n)', ['f"{n:.2f} and {x.sum()}"'] = 'torch.format("%.2f and %s", n, x:sum())',
+      ["x[1:3]"] = 'x["1:3"]', ["x[:, n]"] = 'x[{":", n}]', ["x[n:2]"] = 'x[n .. ":" .. 2]', ["x[0, 1] = 5"] = 'x["0, 1"] = 5',
+      ["f = lambda a, b: a ** b"] = "f = function(a, b) return a ^ b end", ["y = 1 if n != 2 else 3"] = "y = n ~= 2 and 1 or 3",
+      ["assert x.shape == (2, 3), 'no'"] = "assert(x.shape == torch.Size{2, 3}, 'no')", ["torch.cat([x, x], dim=1)"] = "torch.cat({x, x}, {dim = 1})",
+      ["o = torch.optim.SGD(model.parameters(), lr=1e-3)"] = "o = torch.optim.SGD(model:parameters(), {lr = 1e-3})",
+      ["{'a': [1, 2]}"] = "{['a'] = {1, 2}}", ["x = 3 # three"] = "x = 3 -- three", ["1_000"] = "1000", ["x is not None"] = "x ~= nil",
+      ["print('%d %d' % (n, 2))"] = "print(('%d %d'):format(n, 2))", ['r"\\d"'] = "[[\\d]]"} do
+      local _, err = answers(names .. line .. "\n")
+      has(err, hint)
+    end
+  end)
+
+  it("does not say what it is not sure of", function()
+    local python_line = require "torch"._part "python_line"
+    for _, line in ipairs {"[i for i in x]", "sum([1, 2])", "x.max(dim=1).values", "super().__init__()", "for i in range(3):", "a in b", "print(x, end='')",
+      "x + 1", "'unfinished", "f(", "]", "{1, 2}", "', '.join(['a'])", "f(*args)", ""} do
+      assert.is_nil(python_line.lua(line, function() return true end), line)
+    end
+  end)
+
+  it("has hints for words of Python, of other languages and of shells", function()
+    for line, hint in pairs {["import pandas as pd"] = "reads CSV", ["global x"] = "is global", ["else if x then"] = "elseif", ["const x = 3"] = "local x = 3",
+      ["a && b"] = "a and b", ["git status"] = "!git status", ["'abc'[0]"] = ":sub(1, 1)", ["{k: v for k in t}"] = "a loop fills a dict",
+      ["with open('f') as f:"] = "io.lines", ["if __name__ == '__main__':"] = "first line", ["os.environ['HOME']"] = "os.getenv", ["pass"] = "empty block",
+      ["%cd /tmp"] = "takes any path", ["x = torch.ones(2)\ntype(x)"] = ":type x"} do
+      local _, err = answers(line .. "\n")
+      has(err, hint)
+    end
+    local _, err = answers "loss.item()\n"
+    assert.is_nil(err:find("did you mean", 1, true))
+    assert.equal("shell\n", (answers "%cat /dev/null\n!echo shell\n"))
+    assert.equal("8.0\t3\n", (answers "x = 2\nx **= 3\ny = 7\ny //= 2\nx, y\n"))
   end)
 
   describe("has the command", function()
@@ -274,6 +310,15 @@ describe("the prompt", function()
         "\27[200~local a = 5\nlocal function f(x)\n\treturn x + a\nend\nf(10 + 100)\n\27[201~", 0.2, "\r", {"115"}}
       has(screen, "21\n42\n")
       has(screen, "115\n")
+    end)
+
+    in_tmux("with the last line where its block begins, and strings of several lines as they are", function()
+      local text = window{{"", "> "}, {"send-keys 'for i = 1, 2 do'", "do"}, {"send-keys Enter", ">>"},
+        {"send-keys 'print(i)'", "i)"}, {"send-keys Enter", ">>   print(i)\n>>"}, {"send-keys -l end", "end"}, {"send-keys Enter", "1\n2"}}
+      has(text, "> for i = 1, 2 do\n>>   print(i)\n>> end\n1\n2\n")
+      text = window{{"", "> "}, {"send-keys 's = [['", "[["}, {"send-keys Enter", ">>"}, {"send-keys '  end]]; #s'", "#s"},
+        {"send-keys Enter", "5"}}
+      has(text, ">>   end]]; #s\n5\n")
     end)
 
     in_tmux("once in a window that became lower than they are", function()

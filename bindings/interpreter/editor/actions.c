@@ -125,6 +125,14 @@ static void new_line(editor *e) {
   editor_insert_spaces(e, i.next);
 }
 
+/* The last typed line in the column where its block begins. */
+static void indent_last(editor *e) {
+  if (keys_pending(&e->keys)) return;
+  indentation i = e->language.indent(e->language.context, e->text.content.data,
+                                     e->text.content.length, e->text.cursor);
+  if (i.line >= 0) indent_line(e, i.line);
+}
+
 static void enter(editor *e) {
   bool several = memchr(e->text.content.data, '\n', e->text.content.length) != NULL;
   bool at_end = text_line_end(&e->text, e->text.cursor) == e->text.content.length;
@@ -133,6 +141,7 @@ static void enter(editor *e) {
     new_line(e);
     return;
   }
+  if (several) indent_last(e);
   e->done = true;
   e->result = EDITOR_ENTRY;
 }
