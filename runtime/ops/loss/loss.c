@@ -8,6 +8,7 @@
 #include "device/devices.h"
 #include "loss/implementations.h"
 #include "ops/loss/kernels.h"
+#include "ops/loss/steps.h"
 #include "ops/reduction/reduce.h"
 #include "reduction/implementations.h"
 #include "tensor/copy.h"
@@ -57,6 +58,8 @@ static tocha_tensor *elements(tocha_context *cx, tocha_tensor *self, tocha_tenso
   int ndim;
   int64_t sizes[TOCHA_MAX_DIMS];
   tocha_dtype type = tocha_promote_types(self->dtype, target->dtype);
+  if (tocha_loss_by_steps(self, target, factor, kind, order))
+    return tocha_rounded_loss(cx, self, target, factor, kind, order, p, reduction);
   if (!tocha_broadcast_sizes(cx, 2, all + 1, &ndim, sizes)) return NULL;
   tocha_tensor *out = new_elements(cx, kind, order, ndim, sizes, type, all + 1);
   if (!out || !tocha_has_elements(out)) return out;
@@ -137,7 +140,8 @@ tocha_tensor *tocha_op__binary_cross_entropy(tocha_context *cx, tocha_tensor *se
 tocha_tensor *tocha_op__bce_with_logits(tocha_context *cx, tocha_tensor *self, tocha_tensor *target,
                                         tocha_tensor *weight, tocha_tensor *pos_weight,
                                         int64_t reduction) {
-  if (!pos_weight && self->dtype == target->dtype) {
+  bool steps = self->device.type == TOCHA_CPU && tocha_dtype_size(self->dtype) == 2;
+  if (!pos_weight && !steps && self->dtype == target->dtype) {
     tocha_tensor *loss = values(cx, self, target, NULL, TOCHA_LOSS_BCE_LOGITS, 1);
     return reduced(cx, weight ? tocha_mul(cx, loss, weight) : loss, reduction);
   }
@@ -154,13 +158,15 @@ tocha_tensor *tocha_op__bce_with_logits(tocha_context *cx, tocha_tensor *self, t
   return reduced(cx, weight ? tocha_mul_(cx, loss, weight) : loss, reduction);
 }
 
-/* grad * norm * weight, the factor of every gradient of a weighted loss. */
-static tocha_tensor *weighted_grad(tocha_context *cx, tocha_tensor *grad, tocha_tensor *weight,
-                                   int64_t reduction, const tocha_tensor *self) {
-  if (weight) grad = tocha_mul(cx, grad, weight);
+/* slope * grad * weight, over the number of elements for the mean: the end of every gradient of a weighted loss. */
+static tocha_tensor *weighted_grad(tocha_context *cx, tocha_tensor *slope, tocha_tensor *grad,
+                                   tocha_tensor *weight, int64_t reduction,
+                                   const tocha_tensor *self) {
+  tocha_tensor *out = tocha_mul(cx, slope, grad);
+  if (weight) out = tocha_mul(cx, out, weight);
   if (reduction == TOCHA_REDUCTION_MEAN)
-    grad = tocha_div_full(cx, grad, tocha_number(tocha_int(self->numel)));
-  return grad;
+    out = tocha_div_full(cx, out, tocha_number(tocha_int(self->numel)));
+  return out;
 }
 
 tocha_tensor *tocha_op__binary_cross_entropy_backward(tocha_context *cx, tocha_tensor *grad_output,
@@ -172,8 +178,8 @@ tocha_tensor *tocha_op__binary_cross_entropy_backward(tocha_context *cx, tocha_t
   tocha_tensor *under = tocha_mul(cx, rest, self);
   tocha_scalar least = tocha_float(1e-12);
   under = tocha_clamp(cx, under, &least, NULL);
-  tocha_tensor *slope = tocha_div(cx, tocha_sub(cx, self, target), under);
-  return tocha_mul(cx, slope, weighted_grad(cx, grad_output, weight, reduction, self));
+  tocha_tensor *slope = tocha_mul(cx, grad_output, tocha_sub(cx, self, target));
+  return weighted_grad(cx, tocha_div(cx, slope, under), weight, NULL, reduction, self);
 }
 
 /* t * weight, over the number of elements for the mean: the end of every second derivative. */
@@ -233,12 +239,12 @@ tocha_tensor *tocha_op__bce_with_logits_backward(tocha_context *cx, tocha_tensor
   tocha_tensor *slope = tocha_sigmoid(cx, self);
   if (pos_weight) { /* (p t + 1 - t) sigmoid(x) - p t */
     tocha_tensor *t = tocha_mul(cx, pos_weight, target);
-    tocha_tensor *rest = tocha_rsub_full(cx, target, tocha_number(tocha_int(1)), tocha_int(1));
-    slope = tocha_sub(cx, tocha_mul(cx, tocha_add(cx, t, rest), slope), t);
+    tocha_tensor *factor = tocha_add_full(cx, t, tocha_number(tocha_int(1)), tocha_int(1));
+    slope = tocha_sub(cx, tocha_mul(cx, tocha_sub(cx, factor, target), slope), t);
   } else {
     slope = tocha_sub(cx, slope, target);
   }
-  return tocha_mul(cx, slope, weighted_grad(cx, grad_output, weight, reduction, self));
+  return weighted_grad(cx, slope, grad_output, weight, reduction, self);
 }
 
 /* By the target: -x + (1 - p) log sigmoid(x), that is (p - 1) softplus(-x) - x. */
@@ -253,5 +259,5 @@ tocha_tensor *tocha_op__bce_with_logits_target_backward(tocha_context *cx,
     tocha_tensor *minus_log = tocha_neg(cx, tocha_log(cx, tocha_sigmoid(cx, self)));
     slope = tocha_add(cx, tocha_mul(cx, excess, minus_log), slope);
   }
-  return tocha_mul(cx, slope, weighted_grad(cx, grad_output, weight, reduction, self));
+  return weighted_grad(cx, slope, grad_output, weight, reduction, self);
 }

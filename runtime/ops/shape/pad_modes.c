@@ -94,7 +94,8 @@ static tocha_tensor *continued(tocha_context *cx, tocha_tensor *self, int count,
                           .from_rows = product(self->sizes + self->ndim - padded, padded - 1),
                           .from_columns = self->sizes[last],
                           .bytes = (int64_t)tocha_dtype_size(self->dtype)};
-  return tocha_launched(cx, s->kernels->shape->pick(s, &args)) ? out : NULL;
+  if (!tocha_launched(cx, s->kernels->shape->pick(s, &args))) return NULL;
+  return strcmp(mode, "circular") == 0 ? out : tocha_in_format_of(cx, out, self);
 }
 
 tocha_tensor *tocha_op__pad_backward(tocha_context *cx, tocha_tensor *grad_output, int sizes_count,
