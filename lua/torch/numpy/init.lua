@@ -65,13 +65,27 @@ local function no_gradients(f, ...)
   return f(...)
 end
 
--- Tensors in place of the arrays of a table.
+-- Tensors in place of the arrays of a table, which is copied only where there are any.
 local function unwrap(value)
   if is_array(value) then return value.tensor end
   if not support.is_plain(value) then return value end
-  local items = {}
-  for key, item in pairs(value) do items[key] = unwrap(item) end
-  return items
+  local items
+  for key, item in next, value do
+    if type(item) ~= "number" then
+      local own = unwrap(item)
+      if own ~= item then
+        items = items or table.move(value, 1, #value, 1, {})
+        items[key] = own
+      end
+    end
+  end
+  return items or value
+end
+
+-- The first number in nested tables, or what else is there.
+local function first_of(data)
+  while type(data) == "table" do data = data[1] end
+  return data
 end
 
 local function has_tensors(list) return torch.is_tensor(list[1]) and list[1].ndim > 0 end
@@ -88,6 +102,7 @@ local function tensor_from(data, dtype)
     return dtype and stacked:to(dtype.torch) or stacked
   end
   if dtype then return torch.tensor(data, {dtype = dtype.torch}) end
+  if math.type(first_of(data)) == "float" then return torch.tensor(data, {dtype = torch.float64}) end
   local tensor = torch.tensor(data)
   if not tensor.dtype.is_floating_point then return tensor end
   return torch.tensor(data, {dtype = torch.float64})
