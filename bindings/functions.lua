@@ -160,8 +160,8 @@ def "Module:train" {"(self, mode?) -> Module", doc = "Sets this module and all b
 def "Module:eval" {"(self) -> Module", doc = "Sets this module and all below it to evaluation."}
 def "Module:requires_grad_" {"(self, bool requires_grad=true) -> Module", doc = "Says whether gradients of the parameters are wanted."}
 def "Module:zero_grad" {"(self, bool set_to_none=true) -> nil", doc = "Removes the gradients of the parameters, or makes them zeros."}
-def "Module:to" {"(self, args..., *, device? device, dtype? dtype, non_blocking?, memory_format?) -> Module",
-  doc = "Moves parameters and buffers to a device, floating point ones to a dtype.",
+def "Module:to" {"(self, args..., *, device? device, dtype? dtype, non_blocking?, memory_format? memory_format) -> Module",
+  doc = "Moves parameters and buffers to a device, floating point ones to a dtype, those of four dimensions to a memory format.",
 }
 def "Module:cpu" {"(self) -> Module", doc = "Moves parameters and buffers to the CPU."}
 def "Module:cuda" {"(self, device?) -> Module", doc = "Moves parameters and buffers to a GPU."}

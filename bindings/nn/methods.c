@@ -177,6 +177,12 @@ static int move(lua_State *L, tocha_device device, tocha_dtype dtype) {
   return 1;
 }
 
+static int lay_out(lua_State *L, const char *format) {
+  bool channels_last = strcmp(format, "torch.channels_last") == 0;
+  if (!channels_last && strcmp(format, "torch.contiguous_format") != 0) return 1; /* as it is */
+  return tocha_module_to_format(CX(L), check_module(L, 1), channels_last) ? 1 : raise_error(L);
+}
+
 static const tocha_device nowhere = {TOCHA_NO_DEVICE, -1};
 
 /* to(device), to(dtype), to(device, dtype), to(tensor), and the same by keyword. */
@@ -197,7 +203,8 @@ int torch_module_to(lua_State *L, const tocha_arg *args) {
                            python_type(L, i));
     }
   }
-  return move(L, device, dtype);
+  move(L, device, dtype);
+  return args[5].given ? lay_out(L, args[5].value.string) : 1;
 }
 
 int torch_module_cpu(lua_State *L, const tocha_arg *args) {

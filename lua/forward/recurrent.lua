@@ -57,7 +57,8 @@ end
 local function check_input(self, input, dims)
   if input.ndim ~= dims then fail("RuntimeError", "input must have %d dimensions, got %d", dims, input.ndim) end
   if input.shape[-1] ~= self.input_size then
-    fail("RuntimeError", "input.size(-1) must be equal to input_size. Expected %d, got %d", self.input_size, input.shape[-1])
+    torch._raise("RuntimeError", ("input.size(-1) must be equal to input_size. Expected %d, got %d"):format(self.input_size,
+      input.shape[-1]), "the input is (steps, batch, input_size); with batch_first = true (batch, steps, input_size)")
   end
 end
 

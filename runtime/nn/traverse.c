@@ -7,6 +7,7 @@
 #include "device/devices.h"
 #include "nn/module.h"
 #include "tensor/copy.h"
+#include "tensor/geometry.h"
 
 /* --- lists ----------------------------------------------------------------------------------- */
 
@@ -332,6 +333,47 @@ static bool move_below(tocha_context *cx, tocha_module *module, const target *to
   tocha_scope_end(cx, scope, NULL);
   return ok;
 }
+
+/* --- memory format --------------------------------------------------------------------------- */
+
+/* t with its channels last, or row-major: t itself where it lies so, or has not four dimensions. */
+static tocha_tensor *laid_out(tocha_context *cx, tocha_tensor *t, bool channels_last) {
+  int64_t strides[TOCHA_MAX_DIMS];
+  if (t->ndim != 4) return t;
+  if (!channels_last) return tocha_as_rows(cx, t, (tocha_dtype)t->dtype);
+  tocha_channels_last_strides(t->sizes, strides);
+  bool lies = true;
+  for (int d = 0; d < 4; d++) lies = lies && (t->sizes[d] == 1 || t->strides[d] == strides[d]);
+  if (lies) return t;
+  tocha_tensor *out = tocha_new_strided(cx, 4, t->sizes, strides, (tocha_dtype)t->dtype, t->device);
+  return out && tocha_copy_data(cx, out, t) ? out : NULL;
+}
+
+static bool lay_out(tocha_context *cx, tocha_tensor *t, bool channels_last) {
+  tocha_tensor *data = laid_out(cx, t, channels_last), *grad = tocha_grad(t);
+  if (!data || (data != t && !tocha_set_data(cx, t, data))) return false;
+  return !grad || lay_out(cx, grad, channels_last);
+}
+
+bool tocha_module_to_format(tocha_context *cx, tocha_module *module, bool channels_last) {
+  if (tocha_failed(cx) || tocha_interrupted(cx)) return false;
+  for (int i = 0; i < module->children.count; i++)
+    if (module->children.items[i].value &&
+        !tocha_module_to_format(cx, module->children.items[i].value, channels_last))
+      return false;
+  tocha_scope scope = tocha_scope_begin(cx);
+  const tocha_members *all[] = {&module->parameters, &module->buffers};
+  bool ok = true;
+  for (int k = 0; k < 2; k++)
+    for (int i = 0; ok && i < all[k]->count; i++) {
+      tocha_tensor *t = all[k]->items[i].value;
+      ok = !t || lay_out(cx, t, channels_last);
+    }
+  tocha_scope_end(cx, scope, NULL);
+  return ok;
+}
+
+/* --- devices and dtypes ---------------------------------------------------------------------- */
 
 bool tocha_module_to(tocha_context *cx, tocha_module *module, tocha_device device,
                      tocha_dtype dtype) {

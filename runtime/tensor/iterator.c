@@ -24,6 +24,8 @@ bool tocha_broadcast_sizes(tocha_context *cx, int count, tocha_tensor *const *te
                    "The size of tensor a (%lld) must match the size of tensor b (%lld) at "
                    "non-singleton dimension %d",
                    (long long)sizes[at], (long long)t->sizes[i], at);
+        tocha_hint(cx,
+                   "sizes are compared from the last dimension on: they are equal, or one is 1");
         return false;
       }
     }

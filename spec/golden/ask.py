@@ -27,6 +27,7 @@ from lua54 import (  # Lua's C interface
     checkstack, REGISTRY,
 )
 from torch import nn
+from torch.nn.utils.rnn import PackedSequence
 
 try:  # what other packages have and Tocha has in torch (topic course)
     import torchinfo
@@ -161,7 +162,7 @@ def put(L, v):
     elif isinstance(v, str):
         b = v.encode()
         pushlstring(L, b, len(b))
-    elif isinstance(v, list) or isinstance(v, tuple) and not isinstance(v, (torch.Size, Shape)) \
+    elif isinstance(v, list) or isinstance(v, tuple) and not isinstance(v, (torch.Size, Shape, PackedSequence)) \
             and type(v).__name__ != "_IncompatibleKeys":
         createtable(L, len(v), 0)
         for k, x in enumerate(v):
@@ -239,12 +240,15 @@ LISTS = {"split", "chunk", "unbind", "meshgrid", "tensor_split", "split_with_siz
 
 
 def results(r, name=""):
+    if isinstance(r, PackedSequence):
+        return r
     if isinstance(r, list) and r and isinstance(r[0], torch.utils.data.Dataset):
         return Several(r)
     if isinstance(r, tuple) and not isinstance(r, torch.Size) and type(r).__name__ != "_IncompatibleKeys" \
             and name not in LISTS and all(x is None or isinstance(x, (torch.Tensor, int, np.ndarray)) for x in r):
         return Several(r)
-    if type(r) is tuple and len(r) == 2 and isinstance(r[0], torch.Tensor) and type(r[1]) is tuple:   # what an LSTM gives
+    if type(r) is tuple and len(r) == 2 and isinstance(r[0], (torch.Tensor, PackedSequence)) \
+            and isinstance(r[1], (torch.Tensor, tuple)):   # what recurrent layers give
         return Several(r)
     return r
 

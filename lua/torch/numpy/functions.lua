@@ -194,6 +194,26 @@ function functions.median(...)
   return quantile(a)
 end
 
+-- "::-1" in a subscript: a copy with the dimension turned round, and the subscript that goes on from there.
+function functions.backwards(tensor, key)
+  local parts, turned, dim = {}, {}, 0
+  for part in key:gmatch "[^,]+" do
+    part = part:gsub("%s", "")
+    local step = part:match "^::%-(%d+)$"
+    if step then
+      turned[#turned + 1], part = dim, "::" .. step
+    end
+    parts[#parts + 1] = part
+    if part == "..." then
+      local left = select(2, key:gsub("^.*%.%.%.", ""):gsub(",", ""))
+      dim = tensor.ndim - left
+    elseif part ~= "None" then
+      dim = dim + 1
+    end
+  end
+  return #turned > 0 and tensor:flip(turned) or tensor, table.concat(parts, ", ")
+end
+
 -- --- what describes dtypes --------------------------------------------------------------------------------------
 
 function functions.dtype(dtype) return np._read_dtype(dtype) end

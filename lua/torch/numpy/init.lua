@@ -65,13 +65,27 @@ local function no_gradients(f, ...)
   return f(...)
 end
 
--- Tensors in place of the arrays of a table.
+-- Tensors in place of the arrays of a table, which is copied only where there are any.
 local function unwrap(value)
   if is_array(value) then return value.tensor end
   if not support.is_plain(value) then return value end
-  local items = {}
-  for key, item in pairs(value) do items[key] = unwrap(item) end
-  return items
+  local items
+  for key, item in next, value do
+    if type(item) ~= "number" then
+      local own = unwrap(item)
+      if own ~= item then
+        items = items or table.move(value, 1, #value, 1, {})
+        items[key] = own
+      end
+    end
+  end
+  return items or value
+end
+
+-- The first number in nested tables, or what else is there.
+local function first_of(data)
+  while type(data) == "table" do data = data[1] end
+  return data
 end
 
 local function has_tensors(list) return torch.is_tensor(list[1]) and list[1].ndim > 0 end
@@ -88,6 +102,7 @@ local function tensor_from(data, dtype)
     return dtype and stacked:to(dtype.torch) or stacked
   end
   if dtype then return torch.tensor(data, {dtype = dtype.torch}) end
+  if math.type(first_of(data)) == "float" then return torch.tensor(data, {dtype = torch.float64}) end
   local tensor = torch.tensor(data)
   if not tensor.dtype.is_floating_point then return tensor end
   return torch.tensor(data, {dtype = torch.float64})
@@ -270,6 +285,9 @@ function metatable.__index(array, key)
         near and ("did you mean '%s'?"):format(near) or nil)
     end
   end
+  if type(key) == "string" and key:find(":%s*%-%s*%d+") then
+    tensor, key = torch._part("torch.numpy.functions").backwards(tensor, key)
+  end
   return result(tensor[unwrap(key)])
 end
 
@@ -375,13 +393,22 @@ for name, method in pairs{abs = "abs", absolute = "abs", square = "square", floo
   elementwise(name, method)
 end
 
-local function reduction(name, reduce)
-  local read = define(name .. "(axis?, keepdims=false)")
-  local function f(self, ...)
+-- np.sum{a, axis = 0} as np.sum(a, {axis = 0}).
+local function unfold(self, ...)
+  if select("#", ...) > 0 or not support.is_plain(self) then return self, ... end
+  local keywords = {axis = self.axis, keepdims = self.keepdims, ddof = self.ddof}
+  if next(keywords) == nil then return self end
+  return self[1], keywords
+end
+
+local function reduction(name, reduce, more)
+  local read = define(name .. "(axis?, keepdims=false" .. (more or "") .. ")")
+  local function reduced(self, ...)
     local a = read(...)
     local tensor = np.asarray(self).tensor
-    return result(no_gradients(reduce, tensor, a.axis, a.keepdims))
+    return result(no_gradients(reduce, tensor, a.axis, a.keepdims, a.ddof))
   end
+  local function f(...) return reduced(unfold(...)) end
   Array[name], np[name] = f, f
 end
 
@@ -395,22 +422,23 @@ local function over(method, prepare)
 end
 
 local function spread(method)
-  return function(t, axis, keepdims)
+  return function(t, axis, keepdims, ddof)
     t = in_floats(t)
-    if axis == nil then return t[method](t, {correction = 0}) end
-    return t[method](t, axis, {correction = 0, keepdim = keepdims})
+    if axis == nil then return t[method](t, {correction = ddof}) end
+    return t[method](t, axis, {correction = ddof, keepdim = keepdims})
   end
 end
 
 for _, name in ipairs{"sum", "prod", "any", "all", "argmax", "argmin", "max", "min"} do reduction(name, over(name)) end
 reduction("mean", over("mean", in_floats))
-reduction("std", spread "std")
-reduction("var", spread "var")
+reduction("std", spread "std", ", ddof=0")
+reduction("var", spread "var", ", ddof=0")
 
 -- --- methods ------------------------------------------------------------------------------------------------------
 
 function Array.item(array, ...)
-  if select("#", ...) > 0 then return array[{...}] end
+  if select("#", ...) == 1 then return array.tensor:reshape(-1)[(...)]:item() end
+  if select("#", ...) > 1 then return array[{...}] end
   if array.size ~= 1 then fail("ValueError", "can only convert an array of size 1 to a Python scalar") end
   return array.tensor:item()
 end
@@ -434,6 +462,9 @@ end
 function Array.cumsum(array, axis)
   return wrap(axis and array.tensor:cumsum(axis) or array.tensor:reshape(-1):cumsum(0))
 end
+function Array.cumprod(array, axis)
+  return wrap(axis and array.tensor:cumprod(axis) or array.tensor:reshape(-1):cumprod(0))
+end
 function Array.fill(array, value) array.tensor:fill_(value) end
 function Array.clip(array, low, high) return wrap(array.tensor:clamp(low, high)) end
 function Array.dot(a, b)
@@ -444,7 +475,7 @@ Array.matmul = Array.dot
 
 -- --- functions of several arrays ----------------------------------------------------------------------------------
 
-for name in pairs{reshape = 1, transpose = 1, squeeze = 1, cumsum = 1, clip = 1, copy = 1, ravel = 1} do
+for name in pairs{reshape = 1, transpose = 1, squeeze = 1, cumsum = 1, cumprod = 1, clip = 1, copy = 1, ravel = 1} do
   np[name] = function(array, ...) return Array[name](np.asarray(array), ...) end
 end
 function np.dot(a, b) return Array.dot(np.asarray(a), b) end
@@ -500,7 +531,8 @@ for part, names in pairs{
   text = "loadtxt genfromtxt savetxt",
   functions = "column_stack meshgrid split tile repeat flip roll diag triu tril swapaxes moveaxis atleast_1d atleast_2d full_like "
     .. "logspace sort argsort diff unique nonzero argwhere count_nonzero bincount searchsorted arcsin arccos arctan reciprocal exp2 "
-    .. "arctan2 hypot round around outer isclose trace quantile percentile median dtype finfo iinfo"} do
+    .. "arctan2 hypot round around outer isclose trace quantile percentile median dtype finfo iinfo",
+  algebra = "einsum cov corrcoef histogram polyfit polyval interp logical_and logical_or logical_xor logical_not isin"} do
   for name in names:gmatch "%S+" do
     np[name] = function(...) return torch._part("torch.numpy." .. part)[name](...) end
   end
@@ -513,6 +545,7 @@ torch._namespace(np, "numpy")
 local of_module = getmetatable(np).__index
 getmetatable(np).__index = function(_, key)
   if key == "random" then np.random = torch._part "torch.numpy.random"
+  elseif key == "linalg" then np.linalg = torch._part("torch.numpy.algebra").linalg
   elseif key == "c_" then np.c_ = torch._part("torch.numpy.functions").c_
   else return of_module(np, key) end
   return rawget(np, key)

@@ -80,4 +80,35 @@ function random.permutation(x)
   return list
 end
 
+-- How many of the items are drawn, and the sizes of what is drawn.
+local function drawn(size)
+  local count = 1
+  for _, n in ipairs(sizes_of(size) or {}) do count = count * n end
+  return count
+end
+
+--- One item of an array (of the integers below a number), or an array of them; p: their probabilities.
+local read_choice = define "choice(a, size?, replace=true, p?)"
+function random.choice(...)
+  local a = read_choice(...)
+  local items = math.type(a.a) == "integer" and np.arange(a.a) or np.asarray(a.a)
+  local count, index = drawn(a.size), nil
+  if a.p and not a.replace then support.fail("NotImplementedError", "choice with p and without replacement") end
+  if a.p then
+    local sums = np.asarray(a.p).tensor:double():cumsum(0)
+    index = torch.searchsorted(sums / sums[-1], fill({count}, uniform, np.float64).tensor, {right = true})
+  elseif a.replace then
+    index = random.randint(0, #items, count).tensor
+  elseif count > #items then
+    support.fail("ValueError", "Cannot take a larger sample than population when 'replace=False'")
+  else
+    index = random.permutation(#items).tensor:narrow(0, 0, count)
+  end
+  if a.size == nil then return items[index[0]:item()] end
+  local tensor = items.tensor:index_select(0, index)
+  local sizes = {table.unpack(sizes_of(a.size))}
+  for d = 1, tensor.ndim - 1 do sizes[#sizes + 1] = tensor.shape[d] end
+  return np.asarray(tensor:reshape(sizes))
+end
+
 return torch._namespace(random, "numpy.random")

@@ -163,6 +163,8 @@ TOCHA_API bool tocha_module_zero_grad(tocha_context *cx, tocha_module *module, b
  * they are) and converts those of floating point to dtype (TOCHA_NO_DTYPE: as they are). */
 TOCHA_API bool tocha_module_to(tocha_context *cx, tocha_module *module, tocha_device device,
                                tocha_dtype dtype);
+/* Lays parameters and buffers of four dimensions out with their channels last, or row-major. */
+TOCHA_API bool tocha_module_to_format(tocha_context *cx, tocha_module *module, bool channels_last);
 /* Calls function for every module, children before their parent; false stops. */
 TOCHA_API bool tocha_module_apply(tocha_module *module,
                                   bool (*function)(void *user, tocha_module *module), void *user);

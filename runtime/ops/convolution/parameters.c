@@ -221,7 +221,8 @@ static bool output_sizes(tocha_context *cx, const tocha_convolution_call *c,
         cx, TOCHA_RUNTIME_ERROR,
         "Calculated padded input size per channel: %s. Kernel size: %s. Kernel size can't be "
         "greater than actual input size",
-        extents(c->space, padded, text), extents(c->space, kernel, other));
+        extents(c->space, padded, text), extents(c->space, kernel, other)),
+        tocha_hint(cx, "a smaller kernel, padding, or fewer layers before that shrink the input");
   return false;
 }
 

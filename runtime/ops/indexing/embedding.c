@@ -32,11 +32,18 @@ static bool check_indices(tocha_context *cx, const tocha_tensor *indices, int nu
       "Expected tensor for argument #%d 'indices' to have one of the following scalar types: "
       "Long, Int; but got %s instead (while checking arguments for %s)",
       number, tocha_type_text(indices, text), name);
+  tocha_hint(cx, "indices are integers: indices:long()");
   return false;
 }
 
 static tocha_tensor *in_a_row(tocha_context *cx, tocha_tensor *t) {
   return tocha_reshape(cx, t, 1, (const int64_t[]){t->numel});
+}
+
+static void *out_of_rows(tocha_context *cx, const tocha_tensor *weight) {
+  tocha_fail(cx, TOCHA_INDEX_ERROR, "index out of range in self");
+  return tocha_hint(cx, "indices count from 0: the embedding has %lld rows, 0 to %lld",
+                    (long long)weight->sizes[0], (long long)weight->sizes[0] - 1);
 }
 
 tocha_tensor *tocha_op_embedding(tocha_context *cx, tocha_tensor *weight, tocha_tensor *indices,
@@ -58,8 +65,7 @@ tocha_tensor *tocha_op_embedding(tocha_context *cx, tocha_tensor *weight, tocha_
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "index_select(): self indexing axis dim should be positive");
   if (!tocha_index_dimension(cx, "embedding", weight, 0, list, false, &x, &bad))
-    return tocha_failed(cx) ? NULL
-                            : tocha_fail(cx, TOCHA_INDEX_ERROR, "index out of range in self");
+    return tocha_failed(cx) ? NULL : out_of_rows(cx, weight);
   tocha_tensor *rows = tocha_index_get(cx, &x);
   return rows ? tocha_reshape(cx, rows, indices->ndim + 1, sizes) : NULL;
 }

@@ -40,7 +40,8 @@ static bool index_elements(tocha_context *cx, const char *op, tocha_tensor *t, i
   if (!tocha_failed(cx))
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "index %lld is out of bounds for dimension %lld with size %lld", (long long)bad,
-               (long long)dim, (long long)size);
+               (long long)dim, (long long)size),
+        tocha_hint(cx, "indices count from 0");
   return false;
 }
 

@@ -250,10 +250,12 @@ static tocha_tensor *nll(tocha_context *cx, tocha_tensor *input, tocha_tensor *t
     return tocha_fail(cx, TOCHA_VALUE_ERROR, "Expected 1 or more dimensions (got 0)");
   int n = input->ndim;
   int64_t targets = target->ndim ? target->sizes[0] : 0;
-  if (n > 1 && input->sizes[0] != targets)
-    return tocha_fail(cx, TOCHA_VALUE_ERROR,
-                      "Expected input batch_size (%lld) to match target batch_size (%lld).",
-                      (ll)input->sizes[0], (ll)targets);
+  if (n > 1 && input->sizes[0] != targets) {
+    tocha_fail(cx, TOCHA_VALUE_ERROR,
+               "Expected input batch_size (%lld) to match target batch_size (%lld).",
+               (ll)input->sizes[0], (ll)targets);
+    return tocha_hint(cx, "the input is (N, classes), the target (N)");
+  }
   if (n > 2 && !check_deep_target(cx, input, target)) return NULL;
   if (!check_constant(cx, weight, n > 2 ? "nll_loss2d_forward" : "nll_loss_forward", "weight") ||
       !(n > 2 ? check_target_dtype(cx, target) : check_flat_target(cx, input, target)) ||

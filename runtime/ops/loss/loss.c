@@ -8,6 +8,7 @@
 #include "device/devices.h"
 #include "loss/implementations.h"
 #include "ops/loss/kernels.h"
+#include "ops/loss/steps.h"
 #include "ops/reduction/reduce.h"
 #include "reduction/implementations.h"
 #include "tensor/copy.h"
@@ -58,6 +59,8 @@ static tocha_tensor *elements(tocha_context *cx, tocha_tensor *self, tocha_tenso
   int ndim;
   int64_t sizes[TOCHA_MAX_DIMS];
   tocha_dtype type = tocha_promote_types(self->dtype, target->dtype);
+  if (tocha_loss_by_steps(self, target, factor, kind, order))
+    return tocha_rounded_loss(cx, self, target, factor, kind, order, p, reduction);
   if (!tocha_broadcast_sizes(cx, 2, all + 1, &ndim, sizes)) return NULL;
   tocha_tensor *out = new_elements(cx, kind, order, ndim, sizes, type, all + 1);
   if (!out || !tocha_has_elements(out)) return out;
@@ -155,8 +158,7 @@ tocha_tensor *tocha_op__binary_cross_entropy(tocha_context *cx, tocha_tensor *se
 tocha_tensor *tocha_op__bce_with_logits(tocha_context *cx, tocha_tensor *self, tocha_tensor *target,
                                         tocha_tensor *weight, tocha_tensor *pos_weight,
                                         int64_t reduction) {
-  bool half = tocha_dtype_size(self->dtype) == 2; /* rounds after every step */
-  if (!pos_weight && !half && self->dtype == target->dtype) {
+  if (!pos_weight && !rounds_each_step(self) && self->dtype == target->dtype) {
     tocha_tensor *loss = values(cx, self, target, NULL, TOCHA_LOSS_BCE_LOGITS, 1);
     return reduced(cx, weight ? tocha_mul(cx, loss, weight) : loss, reduction);
   }
@@ -171,15 +173,6 @@ tocha_tensor *tocha_op__bce_with_logits(tocha_context *cx, tocha_tensor *self, t
   tocha_tensor *loss = tocha_mul_(cx, tocha_rsub_full(cx, target, one, tocha_int(1)), self);
   loss = tocha_sub_(cx, loss, log_sigmoid);
   return reduced(cx, weight ? tocha_mul_(cx, loss, weight) : loss, reduction);
-}
-
-/* grad * norm * weight, the factor of every gradient of a weighted loss. */
-static tocha_tensor *weighted_grad(tocha_context *cx, tocha_tensor *grad, tocha_tensor *weight,
-                                   int64_t reduction, const tocha_tensor *self) {
-  if (weight) grad = tocha_mul(cx, grad, weight);
-  if (reduction == TOCHA_REDUCTION_MEAN)
-    grad = tocha_div_full(cx, grad, tocha_number(tocha_int(self->numel)));
-  return grad;
 }
 
 /* t * weight, over the number of elements for the mean: the end of a derivative. */
@@ -253,12 +246,12 @@ tocha_tensor *tocha_op__bce_with_logits_backward(tocha_context *cx, tocha_tensor
   tocha_tensor *slope = tocha_sigmoid(cx, self);
   if (pos_weight) { /* (p t + 1 - t) sigmoid(x) - p t */
     tocha_tensor *t = tocha_mul(cx, pos_weight, target);
-    tocha_tensor *rest = tocha_rsub_full(cx, target, tocha_number(tocha_int(1)), tocha_int(1));
-    slope = tocha_sub(cx, tocha_mul(cx, tocha_add(cx, t, rest), slope), t);
+    tocha_tensor *factor = tocha_add_full(cx, t, tocha_number(tocha_int(1)), tocha_int(1));
+    slope = tocha_sub(cx, tocha_mul(cx, tocha_sub(cx, factor, target), slope), t);
   } else {
     slope = tocha_sub(cx, slope, target);
   }
-  return tocha_mul(cx, slope, weighted_grad(cx, grad_output, weight, reduction, self));
+  return weighted(cx, tocha_mul(cx, slope, grad_output), weight, reduction, self);
 }
 
 /* By the target: -x + (1 - p) log sigmoid(x), that is (p - 1) softplus(-x) - x. */
@@ -273,5 +266,5 @@ tocha_tensor *tocha_op__bce_with_logits_target_backward(tocha_context *cx,
     tocha_tensor *minus_log = tocha_neg(cx, tocha_log(cx, tocha_sigmoid(cx, self)));
     slope = tocha_add(cx, tocha_mul(cx, excess, minus_log), slope);
   }
-  return tocha_mul(cx, slope, weighted_grad(cx, grad_output, weight, reduction, self));
+  return weighted(cx, tocha_mul(cx, slope, grad_output), weight, reduction, self);
 }

@@ -15,10 +15,12 @@ static bool read_sizes(tocha_context *cx, int ndim, const int64_t *sizes,
   args->classes = sizes[ndim > 1 ? 1 : 0];
   args->inner = 1;
   for (int i = 2; i < ndim; i++) args->inner *= sizes[i];
-  if (target->numel != args->n * args->inner)
+  if (target->numel != args->n * args->inner) {
     tocha_fail(cx, TOCHA_VALUE_ERROR,
                "Expected input batch_size (%lld) to match target batch_size (%lld).",
                (long long)args->n, target->ndim ? (long long)target->sizes[0] : 0LL);
+    tocha_hint(cx, "the input is (N, classes), the target (N)");
+  }
   return target->numel == args->n * args->inner;
 }
 

@@ -21,8 +21,8 @@
 #include "tocha/ops/reshape.h"
 #include "tocha/ops/squeeze.h"
 #include "tocha/ops/squeeze_.h"
-#include "tocha/ops/sum.h"
 #include "tocha/ops/t.h"
+#include "tocha/ops/to.h"
 #include "tocha/ops/transpose.h"
 #include "tocha/ops/unsafe_view.h"
 #include "tocha/ops/unsqueeze.h"
@@ -208,20 +208,17 @@ tocha_tensor *tocha_op_bilinear(tocha_context *cx, tocha_tensor *input1, tocha_t
   if (!check_bilinear(cx, input1, input2, weight, bias)) return NULL;
   if (input1->dtype == TOCHA_BOOL)
     return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"bmm\" not implemented for 'Bool'");
-  /* out[..., o] = x1[...] @ W[o] @ x2[...]: one product with W as (in1, out * in2). */
+  /* out[..., o] = x1[...] @ W[o] @ x2[...]: one product with W as (in1, out * in2), and one of each row. */
   int64_t sizes[TOCHA_MAX_DIMS], outputs = weight->sizes[0];
-  int64_t flat1[2] = {-1, weight->sizes[1]}, flat2[3] = {-1, 1, weight->sizes[2]};
+  int64_t flat1[2] = {-1, weight->sizes[1]}, flat2[3] = {-1, weight->sizes[2], 1};
   int64_t w_flat[2] = {weight->sizes[1], outputs * weight->sizes[2]};
   int64_t mid[3] = {-1, outputs, weight->sizes[2]};
   tocha_tensor *w = tocha_reshape(cx, tocha_transpose(cx, weight, 0, 1), 2, w_flat);
   tocha_tensor *x = tocha_mm(cx, tocha_reshape(cx, input1, 2, flat1), w);
-  x = tocha_mul(cx, tocha_reshape(cx, x, 3, mid), tocha_reshape(cx, input2, 3, flat2));
+  x = tocha_bmm(cx, tocha_reshape(cx, x, 3, mid), tocha_reshape(cx, input2, 3, flat2));
   memcpy(sizes, input1->sizes, (size_t)(n - 1) * sizeof *sizes);
   sizes[n - 1] = outputs;
-  const int64_t last = -1;
-  if (!x) return NULL;
-  x = tocha_sum_dim_IntList_full(cx, x, 1, &last, false, x->dtype);
-  x = tocha_reshape(cx, x, n, sizes);
+  x = tocha_to_dtype(cx, tocha_reshape(cx, x, n, sizes), input1->dtype, false, false);
   return bias ? tocha_add(cx, x, bias) : x;
 }
 

@@ -151,7 +151,9 @@ static bool check_values(tocha_context *cx, const tocha_tensor *input, int first
   if (count != 1) return true;
   tocha_fail(cx, TOCHA_VALUE_ERROR,
              "Expected more than 1 %s when training, got input size torch.Size(%s)", what,
-             tocha_shape_text(input->ndim, input->sizes, text, sizeof text));
+             tocha_shape_text(input->ndim, input->sizes, text, sizeof text)),
+      tocha_hint(cx, "one value has no variance: net:eval(), a larger batch, or drop_last = true "
+                     "for the loader");
   return false;
 }
 

@@ -59,7 +59,8 @@ bool tocha_check_normalized_shape(tocha_context *cx, const tocha_tensor *input, 
                "Given normalized_shape=%s, expected input with shape [*%s%s], but got input of "
                "size%s",
                a, separator, inside(a, sizes, sizeof sizes),
-               tocha_shape_text(input->ndim, input->sizes, b, sizeof b));
+               tocha_shape_text(input->ndim, input->sizes, b, sizeof b)),
+        tocha_hint(cx, "normalized_shape is the last sizes of the input");
   return !tocha_failed(cx);
 }
 
@@ -159,7 +160,8 @@ static bool check_groups(tocha_context *cx, const tocha_tensor *input, int64_t c
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "Expected number of channels in input to be divisible by num_groups, but got input "
                "of shape %s and num_groups=%lld",
-               tocha_shape_text(input->ndim, input->sizes, a, sizeof a), (long long)groups);
+               tocha_shape_text(input->ndim, input->sizes, a, sizeof a), (long long)groups),
+        tocha_hint(cx, "the channels are dimension 1, and their number a multiple of num_groups");
   return !tocha_failed(cx) && check_channels(cx, input, weight, "weight", channels) &&
          check_channels(cx, input, bias, "bias", channels);
 }

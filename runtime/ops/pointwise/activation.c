@@ -8,6 +8,7 @@
 #include "pointwise/formulas/gelu_tanh.h"
 #include "pointwise/formulas/gelu_tanh_backward.h"
 #include "pointwise/formulas/glu.h"
+#include "pointwise/formulas/glu_slope.h"
 #include "pointwise/implementations.h"
 #include "tocha/ops/abs.h"
 #include "tocha/ops/add.h"
@@ -184,12 +185,11 @@ tocha_tensor *tocha_op_glu_backward(tocha_context *cx, tocha_tensor *grad_output
                                     tocha_tensor *self, int64_t dim) {
   tocha_tensor *half[2];
   if (!tocha_wrap_dim(cx, &dim, self->ndim) || !halves(cx, self, dim, half)) return NULL;
-  tocha_dtype dtype = (tocha_dtype)self->dtype;
-  tocha_tensor *gate = tocha_sigmoid(cx, half[1]), *wide = gate;
-  if (tocha_dtype_size(dtype) == 2) wide = tocha_to_dtype(cx, gate, TOCHA_FLOAT32, false, false);
-  tocha_tensor *rest = plus(cx, tocha_neg(cx, wide), 1);
-  tocha_tensor *second = tocha_mul(cx, tocha_mul(cx, rest, wide), half[0]); /* in PyTorch's order */
-  second = tocha_to_dtype(cx, tocha_mul(cx, second, grad_output), dtype, false, false);
+  tocha_tensor *gate = tocha_sigmoid(cx, half[1]);
+  if (!gate) return NULL;
+  tocha_operand in[3] = {tocha_operand_of(gate), tocha_operand_of(half[0]),
+                         tocha_operand_of(grad_output)};
+  tocha_tensor *second = tocha_apply_formula(cx, &tocha_formula_glu_slope, 3, in, 0, NULL, NULL);
   tocha_tensor *sides[2] = {tocha_mul(cx, grad_output, gate), second};
   return tocha_cat(cx, 2, sides, dim);
 }

@@ -194,6 +194,7 @@ op "softshrink" {
   doc = "self moved by lambd towards 0.",
 }
 formula "glu" {"(Tensor first, Tensor second)", "first * SIGMOID(second)", loop = "tailed"}
+formula "glu_slope" {"(Tensor gate, Tensor first, Tensor grad)", "(1 - gate) * gate * first * grad"}
 op "glu" {
   "(Tensor self, dim dim=-1) -> Tensor",
   forms = {"nn.functional"},

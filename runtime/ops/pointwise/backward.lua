@@ -106,10 +106,15 @@ op "softplus_backward" {
   sample = {{3, 4}, {3, 4}, 1.0, 20.0},
   doc = "The gradient of softplus.",
 }
+formula "bfloat16_log_sigmoid_backward" {
+  "(Tensor grad_output, Tensor self)",
+  "e = (T)tocha_as_bfloat16((float)EXP(self < 0 ? self : -self)); grad_output * (self < 0 ? 1 - e / (1 + e) : e / (1 + e))",
+  layout = "copy",
+}
 op "log_sigmoid_backward" {
   "(Tensor grad_output, Tensor self) -> Tensor",
   formula = {"e = EXP(SELECT(self < 0, self, -self)); s = e / (1 + e); grad_output * SELECT(self < 0, 1 - s, s)",
-    loop = "vectors", layout = "copy"},
+    loop = "vectors", layout = "copy", prepare = "tocha_prepare_steps_of_bfloat16"},
   forms = {},
   grad = {grad_output = "linear", self = "-sigmoid_backward(grad * grad_output, sigmoid(self))"},
   sample = {{3, 4}, {3, 4}},

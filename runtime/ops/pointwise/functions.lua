@@ -174,7 +174,7 @@ op "erfc" {
   aliases = {"special.erfc"},
   formula = {"ERFC(self)", promotion = "floating", loop = "vectors"},
   inplace = "torch", out = true,
-  grad = {self = "grad * exp(-(self * self)) * (-1.1283791670955126)"},
+  grad = {self = "exp(-(self * self)) * (-1.1283791670955126) * grad"},
   doc = "1 - erf(self).",
 }
 op "erfinv" {
@@ -238,6 +238,12 @@ op "sigmoid" {
 formula "logit" {
   "(Tensor self, float eps)",
   "x = eps < 0 ? self : self < eps ? eps : self > 1 - eps ? 1 - eps : self; LOG(x / (1 - x))",
+  promotion = "floating", loop = "slow", prepare = "tocha_prepare_steps_of_bfloat16",
+}
+formula "bfloat16_logit" {
+  "(Tensor self, float eps)",
+  "x = eps < 0 ? self : self < eps ? eps : self > 1 - eps ? 1 - eps : self; " ..
+    "LOG((T)tocha_as_bfloat16((float)(x / (T)tocha_as_bfloat16((float)(1 - x)))))",
   promotion = "floating", loop = "slow",
 }
 op "logit" {
@@ -296,10 +302,16 @@ op "logaddexp2" {
   sample = {{3, 4}, {3, 4}},
   doc = "log2(2 ^ self + 2 ^ other).",
 }
+formula "bfloat16_xlogy" {
+  "(Tensor self, Tensor other)",
+  "other != other ? other : self == 0 ? 0 : self * (T)tocha_as_bfloat16((float)LOG(other))",
+  promotion = "floating", loop = "slow",
+}
 op "xlogy" {
   "(Tensor self, Tensor other) -> Tensor",
   aliases = {"special.xlogy"},
-  formula = {"other != other ? other : self == 0 ? 0 : self * LOG(other)", promotion = "floating", loop = "slow"},
+  formula = {"other != other ? other : self == 0 ? 0 : self * LOG(other)", promotion = "floating", loop = "slow",
+    prepare = "tocha_prepare_steps_of_bfloat16"},
   inplace = "torch", out = true,
   grad = {self = "zero_where(grad * log(other), logical_and(eq(self, 0), le(other, 0)))", other = "grad * self / other"},
   sample = {{3, 4}, {3, 4, positive = true}},

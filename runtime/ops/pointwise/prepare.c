@@ -8,14 +8,20 @@
 #include "pointwise/formulas/bfloat16_cube.h"
 #include "pointwise/formulas/bfloat16_inverse_root.h"
 #include "pointwise/formulas/bfloat16_inverse_square.h"
+#include "pointwise/formulas/bfloat16_log_sigmoid_backward.h"
+#include "pointwise/formulas/bfloat16_logit.h"
+#include "pointwise/formulas/bfloat16_xlogy.h"
 #include "pointwise/formulas/cube.h"
 #include "pointwise/formulas/ge.h"
 #include "pointwise/formulas/inverse_square.h"
+#include "pointwise/formulas/log_sigmoid_backward.h"
+#include "pointwise/formulas/logit.h"
 #include "pointwise/formulas/reciprocal.h"
 #include "pointwise/formulas/rsqrt.h"
 #include "pointwise/formulas/sqrt.h"
 #include "pointwise/formulas/square.h"
 #include "pointwise/formulas/sub_plain.h"
+#include "pointwise/formulas/xlogy.h"
 #include "pointwise/implementations.h"
 #include "tensor/convert.h"
 #include "tensor/iterator.h"
@@ -274,16 +280,33 @@ static bool check_exponent(tocha_context *cx, tocha_dtype type, tocha_scalar exp
   return tocha_check_number(cx, exponent, type);
 }
 
-/* PyTorch rounds to bfloat16 after every step (to float16 at the end). */
-static const tocha_formula *formula_of_bfloat16(double exponent) {
+/* Formulas of which PyTorch's CPU rounds a step to bfloat16 before it goes on, and how they are then. */
+bool tocha_prepare_steps_of_bfloat16(tocha_context *cx, tocha_formula_use *use) {
+  static const tocha_formula *const rounded[][2] = {
+      {&tocha_formula_xlogy, &tocha_formula_bfloat16_xlogy},
+      {&tocha_formula_logit, &tocha_formula_bfloat16_logit},
+      {&tocha_formula_log_sigmoid_backward, &tocha_formula_bfloat16_log_sigmoid_backward},
+  };
+  (void)cx;
+  const tocha_formula *whole = use->formula;
+  const tocha_tensor *t = use->operands[use->operands[0].tensor ? 0 : 1].tensor;
+  for (int i = 0; use->type == TOCHA_BFLOAT16 && !tocha_is_on_device(t) && i < 3; i++)
+    if (rounded[i][0] == whole) use->formula = rounded[i][1];
+  return true;
+}
+
+/* PyTorch rounds to bfloat16 after every step (to float16 at the end); of a root only where elements do not fill two of
+ * its vectors. */
+static const tocha_formula *formula_of_bfloat16(int64_t numel, double exponent) {
   if (exponent == 3) return &tocha_formula_bfloat16_cube;
-  if (exponent == -0.5) return &tocha_formula_bfloat16_inverse_root;
+  if (exponent == -0.5 && numel < 32) return &tocha_formula_bfloat16_inverse_root;
   return exponent == -2 ? &tocha_formula_bfloat16_inverse_square : NULL;
 }
 
 /* The formula that computes the same faster; NULL: there is none. */
-static const tocha_formula *formula_of_power(tocha_dtype type, double exponent) {
-  const tocha_formula *rounded = type == TOCHA_BFLOAT16 ? formula_of_bfloat16(exponent) : NULL;
+static const tocha_formula *formula_of_power(tocha_dtype type, int64_t numel, double exponent) {
+  const tocha_formula *rounded =
+      type == TOCHA_BFLOAT16 ? formula_of_bfloat16(numel, exponent) : NULL;
   if (rounded) return rounded;
   if (exponent == 2) return &tocha_formula_square;
   if (exponent == 3) return &tocha_formula_cube;
@@ -305,7 +328,8 @@ bool tocha_prepare_pow(tocha_context *cx, tocha_formula_use *use) {
       exponent->scalar.kind == TOCHA_SCALAR_BOOL)
     use->formula = &tocha_formula_ge; /* the same, of truth values */
   if (!use->operands[0].tensor || use->type == TOCHA_BOOL) return true;
-  const tocha_formula *cheaper = formula_of_power(use->type, tocha_scalar_real(exponent->scalar));
+  const tocha_formula *cheaper = formula_of_power(use->type, use->operands[0].tensor->numel,
+                                                  tocha_scalar_real(exponent->scalar));
   if (cheaper) {
     use->formula = cheaper;
     use->count = 1;

@@ -157,10 +157,12 @@ static bool check_windows(tocha_context *cx, const tocha_tensor *self, int space
   int64_t channels = self->sizes[self->ndim - space - 1];
   bool fine = true;
   for (int d = 3 - space; d < 3; d++) fine = fine && w->out[d] >= 1;
-  if (!fine)
+  if (!fine) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "Given input size: %s. Calculated output size: %s. Output size is too small",
                extents(channels, space, w->in, text), extents(channels, space, w->out, other));
+    tocha_hint(cx, "a smaller kernel, padding, or fewer layers before that shrink the input");
+  }
   return fine;
 }
 

@@ -144,7 +144,9 @@ static tocha_tensor *refuse(tocha_context *cx, const tocha_tensor *input, const 
   for (int d = 0; row && row->aligns && strcmp(mode, "bicubic") != 0 && d < 3; d++)
     if (row->plain[d] && space >= 1 && space <= 3)
       return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
-                        "Got %dD input, but %s mode needs %s input", input->ndim, mode, needs[d]);
+                        "Got %dD input, but %s mode needs %s input", input->ndim, mode, needs[d]),
+             tocha_hint(cx, "linear is for (N, C, L), bilinear and bicubic for (N, C, H, W), "
+                            "trilinear for (N, C, D, H, W)");
   return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
                     "Input Error: Only 3D, 4D and 5D input Tensors supported (got %dD) for the "
                     "modes: nearest | linear | bilinear | bicubic | trilinear | lanczos | area | "

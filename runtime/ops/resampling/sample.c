@@ -36,7 +36,8 @@ static bool check_common(tocha_context *cx, const tocha_tensor *input, const toc
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "grid_sampler(): expected grid to have size %d in last dimension, but got grid with "
                "sizes %s",
-               space, other);
+               space, other),
+        tocha_hint(cx, "the grid is (N, H, W, 2) or (N, D, H, W, 3): places between -1 and 1");
   for (int d = 2; d < input->ndim && !tocha_failed(cx); d++)
     if (input->sizes[d] == 0)
       tocha_fail(cx, TOCHA_RUNTIME_ERROR,

@@ -23,7 +23,8 @@ static tocha_tensor *roll_one(tocha_context *cx, tocha_tensor *self, int64_t shi
   int64_t size = self->sizes[dim], by = (shift % size + size) % size;
   tocha_tensor *out = tocha_new_like(cx, self, self->dtype);
   if (!out || !copy_part(cx, out, by, self, 0, size - by, dim)) return NULL;
-  return by == 0 || copy_part(cx, out, 0, self, size - by, by, dim) ? out : NULL;
+  if (by && !copy_part(cx, out, 0, self, size - by, by, dim)) return NULL;
+  return tocha_in_format_of(cx, out, self);
 }
 
 tocha_tensor *tocha_op_roll(tocha_context *cx, tocha_tensor *self, int shifts_count,

@@ -95,7 +95,8 @@ static tocha_tensor *continued(tocha_context *cx, tocha_tensor *self, int count,
                           .from_rows = product(self->sizes + self->ndim - padded, padded - 1),
                           .from_columns = self->sizes[last],
                           .bytes = (int64_t)tocha_dtype_size(self->dtype)};
-  return tocha_launched(cx, s->kernels->shape->pick(s, &args)) ? out : NULL;
+  if (!tocha_launched(cx, s->kernels->shape->pick(s, &args))) return NULL;
+  return strcmp(mode, "circular") == 0 ? out : tocha_in_format_of(cx, out, self);
 }
 
 /* Where each place of the result's last `padded` dimensions lies among those of the input. */

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "shape/implementations.h"
+#include "tensor/copy.h"
 #include "tocha/ops/channel_shuffle.h"
 #include "tocha/ops/clone.h"
 #include "tocha/ops/contiguous.h"
@@ -59,7 +60,8 @@ tocha_tensor *tocha_op_pixel_shuffle(tocha_context *cx, tocha_tensor *self, int6
   sizes[n - 2] = in[1] * r;
   sizes[n - 1] = in[2] * r;
   int64_t parts[6] = {product(sizes, n - 3), sizes[n - 3], r, r, in[1], in[2]};
-  return reordered(cx, self, 6, parts, (const int64_t[]){0, 1, 4, 2, 5, 3}, n, sizes);
+  const int64_t order[] = {0, 1, 4, 2, 5, 3};
+  return tocha_in_format_of(cx, reordered(cx, self, 6, parts, order, n, sizes), self);
 }
 
 tocha_tensor *tocha_op_pixel_unshuffle(tocha_context *cx, tocha_tensor *self, int64_t r) {
@@ -80,7 +82,8 @@ tocha_tensor *tocha_op_pixel_unshuffle(tocha_context *cx, tocha_tensor *self, in
   sizes[n - 2] = in[1] / r;
   sizes[n - 1] = in[2] / r;
   int64_t parts[6] = {product(sizes, n - 3), in[0], sizes[n - 2], r, sizes[n - 1], r};
-  return reordered(cx, self, 6, parts, (const int64_t[]){0, 1, 3, 5, 2, 4}, n, sizes);
+  const int64_t order[] = {0, 1, 3, 5, 2, 4};
+  return tocha_in_format_of(cx, reordered(cx, self, 6, parts, order, n, sizes), self);
 }
 
 tocha_tensor *tocha_op_channel_shuffle(tocha_context *cx, tocha_tensor *self, int64_t groups) {
@@ -102,7 +105,9 @@ tocha_tensor *tocha_op_channel_shuffle(tocha_context *cx, tocha_tensor *self, in
                       (long long)channels, (long long)groups);
   int64_t parts[4] = {self->sizes[0], groups, channels / groups,
                       product(self->sizes + 2, self->ndim - 2)};
-  return reordered(cx, self, 4, parts, (const int64_t[]){0, 2, 1, 3}, self->ndim, self->sizes);
+  const int64_t order[] = {0, 2, 1, 3};
+  return tocha_in_format_of(cx, reordered(cx, self, 4, parts, order, self->ndim, self->sizes),
+                            self);
 }
 
 tocha_tensor *tocha_op__channel_shuffle_backward(tocha_context *cx, tocha_tensor *grad_output,

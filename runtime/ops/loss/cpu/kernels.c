@@ -82,9 +82,12 @@ static bool loss(tocha_stream *stream, const tocha_loss_args *args) {
   for (int k = 0; k < args->layout->operands; k++)
     direct = direct && args->layout->dtype[k] == args->compute;
   if (!tocha_run_layout(cx, args->layout, direct ? run_direct : run_converted, &c)) return false;
-  if (c.bad)
+  if (c.bad) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "all elements of %s should be between 0 and 1",
                c.bad & TOCHA_LOSS_BAD_INPUT ? "input" : "target");
+    if (c.bad & TOCHA_LOSS_BAD_INPUT)
+      tocha_hint(cx, "take the sigmoid first, or binary_cross_entropy_with_logits");
+  }
   return !c.bad;
 }
 
