@@ -280,27 +280,60 @@ static void average_piece(const piece *p, T *image, int64_t pooled) {
   for (int64_t i = 0; i < p->count; i++) to[i] = quotient(sums[i], divisor_of(p, i));
 }
 
-/* A sum or quotient as it is kept: in the dtype of the loop, or in 16 bits. */
-static inline T as_kept(T value, int8_t kept) {
-  bool in_16_bits = kept == TOCHA_FLOAT16 || kept == TOCHA_BFLOAT16;
-  return in_16_bits ? (T)tocha_through_16_bits((float)value, kept == TOCHA_BFLOAT16) : value;
+static inline bool is_16_bits(int8_t dtype) {
+  return dtype == TOCHA_FLOAT16 || dtype == TOCHA_BFLOAT16;
 }
 
-static void average_one_by_one(const piece *p, T *image, int64_t pooled) {
+/* A sum or quotient as it is kept: in the dtype of the loop, or in 16 bits. */
+static inline T as_kept(T value, int8_t kept) {
+  return is_16_bits(kept) ? (T)tocha_through_16_bits((float)value, kept == TOCHA_BFLOAT16) : value;
+}
+
+/* A few wide windows side by side: each adds its places in their order, and waits for no other. */
+enum { FEW = 4, WIDE_ENOUGH = 8 };
+static void average_few(const piece *p, const T *image, int64_t i, int64_t few, T *to) {
+  tocha_pool_span widths[FEW];
+  T sums[FEW] = {0};
+  int64_t narrowest = p->w->in[2];
+  for (int k = 0; k < FEW; k++) { /* the last again where there are fewer */
+    widths[k] = tocha_pool_span_of(p->w, 2, p->first + i + (k < few ? k : few - 1));
+    if (widths[k].count < narrowest) narrowest = widths[k].count;
+  }
+  for (int64_t z = 0; z < p->depth.count; z++) {
+    for (int64_t y = 0; y < p->height.count; y++) {
+      const T *line = image + place_of(p, z, y);
+      for (int64_t x = 0; x < narrowest; x++)
+        for (int k = 0; k < FEW; k++) sums[k] += line[widths[k].first + x];
+      for (int k = 0; k < FEW; k++)
+        for (int64_t x = narrowest; x < widths[k].count; x++) sums[k] += line[widths[k].first + x];
+    }
+  }
+  for (int k = 0; k < few; k++)
+    to[k] = sums[k] / (T)p->depth.count / (T)p->height.count / (T)widths[k].count;
+}
+
+static inline __attribute__((always_inline)) T average_one(const piece *p, const T *image,
+                                                           int64_t i, int8_t kept) {
+  tocha_pool_span width = tocha_pool_span_of(p->w, 2, p->first + i);
+  T sum = 0;
+  for (int64_t z = 0; z < p->depth.count; z++) {
+    for (int64_t y = 0; y < p->height.count; y++) {
+      const T *line = image + place_of(p, z, y) + width.first;
+      for (int64_t x = 0; x < width.count; x++) sum = as_kept(sum + line[x], kept);
+    }
+  }
+  sum = as_kept(as_kept(sum / (T)p->depth.count, kept) / (T)p->height.count, kept);
+  return sum / (T)width.count;
+}
+
+static void average_adaptive(const piece *p, T *image, int64_t pooled) {
   T *to = (T *)p->args->pooled + pooled;
   int8_t kept = p->args->kept;
-  for (int64_t i = 0; i < p->count; i++) {
-    tocha_pool_span width = tocha_pool_span_of(p->w, 2, p->first + i);
-    T sum = 0;
-    for (int64_t z = 0; z < p->depth.count; z++) {
-      for (int64_t y = 0; y < p->height.count; y++) {
-        const T *line = image + place_of(p, z, y) + width.first;
-        for (int64_t x = 0; x < width.count; x++) sum = as_kept(sum + line[x], kept);
-      }
-    }
-    sum = as_kept(as_kept(sum / (T)p->depth.count, kept) / (T)p->height.count, kept);
-    to[i] = sum / (T)width.count;
-  }
+  int64_t i = 0;
+  if (p->w->in[2] >= WIDE_ENOUGH * p->w->out[2] && !is_16_bits(kept))
+    for (; i + 1 < p->count; i += FEW)
+      average_few(p, image, i, p->count - i < FEW ? p->count - i : FEW, to + i);
+  for (; i < p->count; i++) to[i] = average_one(p, image, i, kept);
 }
 
 static void average(const tocha_pool_args *args, int64_t begin, int64_t end, tocha_stop stop) {
@@ -309,7 +342,7 @@ static void average(const tocha_pool_args *args, int64_t begin, int64_t end, toc
     int64_t i = line / lines;
     next = end_in_plane(line, end, lines);
     for_pieces(args, (T *)args->image + i * in, i, line - i * lines, next - i * lines, stop,
-               args->windows.adaptive ? average_one_by_one : average_piece);
+               args->windows.adaptive ? average_adaptive : average_piece);
   }
 }
 
