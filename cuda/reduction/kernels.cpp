@@ -11,6 +11,7 @@ const tocha_reduction_kernels reduction_kernels = {
     entry<tocha_reduce_args, launch_reduce>,
     true,
     entry<tocha_distance_args, launch_distance>,
+    nullptr,
 };
 
 } // namespace tocha

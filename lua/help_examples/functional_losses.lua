@@ -92,4 +92,36 @@ tensor(0.5000)
 > distance = function(a, b) return (a - b):abs():sum(1) end
 > torch.nn.functional.triplet_margin_with_distance_loss(torch.tensor{{0., 0.}}, torch.tensor{{0., 1.}}, torch.tensor{{0., 1.5}}, {distance_function = distance})
 tensor(0.5000)
+
+?torch.binary_cross_entropy_with_logits
+> torch.binary_cross_entropy_with_logits(torch.tensor{2., -1.}, torch.tensor{1., 0.}, {reduction = 0})
+tensor([0.1269, 0.3133])
+
+?torch.cosine_embedding_loss
+> torch.cosine_embedding_loss(torch.tensor{{1., 0.}}, torch.tensor{{1., 1.}}, torch.tensor{1})
+tensor([0.2929])
+
+?torch.ctc_loss
+> torch.ctc_loss(torch.zeros(4, 1, 3):log_softmax(2), torch.tensor{{1, 2}}, {4}, {2})
+tensor([1.6864])
+
+?torch.hinge_embedding_loss
+> torch.hinge_embedding_loss(torch.tensor{0.5, 0.25}, torch.tensor{1, -1}, {reduction = 2})
+tensor(1.2500)
+
+?torch.kl_div
+> torch.kl_div(torch.tensor{{0.5, 0.5}}:log(), torch.tensor{{0.9, 0.1}}, 2)
+tensor(0.3681)
+
+?torch.margin_ranking_loss
+> torch.margin_ranking_loss(torch.tensor{1., 2.}, torch.tensor{2., 1.}, torch.tensor{1, 1})
+tensor([1., 0.])
+
+?torch.poisson_nll_loss
+> torch.poisson_nll_loss(torch.tensor{0., 1.}, torch.tensor{1., 2.}, true, false, 1e-8, 1)
+tensor(0.8591)
+
+?torch.triplet_margin_loss
+> torch.triplet_margin_loss(torch.tensor{{0., 0.}}, torch.tensor{{0., 1.}}, torch.tensor{{0., 1.5}})
+tensor([0.5000])
 ]==]

@@ -79,6 +79,12 @@ function torch.nn.EmbeddingBag.from_pretrained(...) return torch._part "pretrain
 function torch.gradient(...) return torch._part "numeric".gradient(...) end
 function torch.histogram(...) return torch._part "numeric".histogram(...) end
 function torch.Tensor.histogram(...) return torch._part "numeric".histogram_of_tensor(...) end
+--- Replaces each element by what a function makes of it; on the CPU.
+function torch.Tensor.apply_(...) return torch._part "apply".apply_(...) end
+--- Replaces each element by what a function makes of it and of other's element in its place; on the CPU.
+function torch.Tensor.map_(...) return torch._part "apply".map_(...) end
+--- Replaces each element by what a function makes of it and of x's and y's elements in its place; on the CPU.
+function torch.Tensor.map2_(...) return torch._part "apply".map2_(...) end
 function torch.histogramdd(...) return torch._part "numeric".histogramdd(...) end
 function torch.vander(...) return torch._part "numeric".vander(...) end
 function torch.imag(...) return torch._part "numeric".imag(...) end

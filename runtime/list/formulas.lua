@@ -40,6 +40,7 @@
 --   kernel      PyTorch's name of it in "not implemented for"; default NAME_cpu
 --   keeps_precision  beside float16 and bfloat16 tensors a number keeps float32's precision
 --   prepare     the C function that says what PyTorch refuses, or takes a cheaper formula (ops/pointwise/elementwise.h)
+--   header      where a function stands that this formula alone calls, and scalar_math.h does not include
 --   refuses_last  of several errors, that of prepare is told after those of the shapes and of out=
 local formulas = {}
 formulas.__index = formulas
@@ -51,7 +52,7 @@ local words = {
   layout = {operands = true, copy = true, rows = true, number = true},
   loop = {plain = true, slow = true, vectors = true, tailed = true, single = true},
 }
-local free = {kernel = true, keeps_precision = true, prepare = true, refuses_last = true}
+local free = {kernel = true, keeps_precision = true, prepare = true, refuses_last = true, header = true}
 local input_kinds = {tensor = true, operand = true}
 local number_kinds = {scalar = true, float = true, int = true, bool = true}
 

@@ -18,5 +18,5 @@ family "ops/resampling" {"resampling", "sampling"}
 family "ops/recurrent" {"recurrent", "packed"}
 family "ops/attention" {"attention"}
 family "ops/linalg" {"factors", "solvers", "products"}
-family "ops/loss" {"loss", "margin"}
+family "ops/loss" {"loss", "margin", "numbered"}
 family "amp" {"amp"}

@@ -37,6 +37,15 @@ local function inputs(f, V)
   return table.concat(out, ", ")
 end
 
+-- What a file of loops or kernels includes for its formulas.
+local function headers(list)
+  local out = {}
+  for _, f in ipairs(list) do
+    if f.header then out[#out + 1] = ('#include "%s"\n'):format(f.header) end
+  end
+  return table.concat(out)
+end
+
 -- --- the CPU's loops ---------------------------------------------------------------------------------
 local function c_function(f, prefix, V, result)
   return ("static inline %s %s_%s(%s, const E *p) {\n%s}\n"):format(result, prefix, f.name, inputs(f, V), body(f, "  ", V, "return %s;"))
@@ -66,8 +75,8 @@ local function cpu_source(list)
   local out = {([[
 /* elementwise_%s.c: the loops of the formulas of runtime/ops/%s (generated; do not edit). */
 #include "ops/pointwise/cpu/elementwise.h"
-
-]]):format(list.name, list.path)}
+%s
+]]):format(list.name, list.path, headers(list))}
   local entries = {}
   for _, guard in ipairs(guard_order) do
     local functions, rows = {}, {}
@@ -153,7 +162,7 @@ struct Formula_%s {
   return ([[
 /* elementwise_%s.cu: the formulas of runtime/ops/%s as kernels (generated; do not edit). */
 #include "pointwise/elementwise.h"
-
+%s
 namespace tocha {
 namespace {
 
@@ -168,7 +177,7 @@ bool elementwise_%s(Stream *stream, const tocha_elementwise_args &args) {
 }
 
 } // namespace tocha
-]]):format(list.name, list.path, table.concat(structs, "\n"), table.concat(starts), list.name)
+]]):format(list.name, list.path, headers(list), table.concat(structs, "\n"), table.concat(starts), list.name)
 end
 
 local function cuda_index(lists)

@@ -77,6 +77,14 @@ static tocha_tensor *bags_of(tocha_context *cx, tocha_tensor *offsets, int64_t n
   return tocha_sub_full(cx, after, tocha_number(tocha_int(1)), tocha_int(1));
 }
 
+/* Whether PyTorch's CPU adds the rows up in one loop that needs no bag of an index, and names none. */
+static bool names_no_bags(const tocha_tensor *weight, int64_t mode, int64_t padding,
+                          const tocha_tensor *scales) {
+  return mode == TOCHA_BAG_SUM && padding < 0 && !tocha_is_on_device(weight) &&
+         weight->dtype != TOCHA_FLOAT64 && weight->strides[1] == 1 &&
+         (!scales || scales->strides[0] == 1);
+}
+
 bool tocha_op__embedding_bag(tocha_context *cx, tocha_tensor *weight, tocha_tensor *indices,
                              tocha_tensor *offsets, bool scale_grad_by_freq, int64_t mode,
                              tocha_tensor *per_sample_weights, bool include_last_offset,
@@ -89,13 +97,19 @@ bool tocha_op__embedding_bag(tocha_context *cx, tocha_tensor *weight, tocha_tens
     return false;
   const int64_t sizes[] = {b.offsets->numel, weight->sizes[1]};
   *output = tocha_new(cx, 2, sizes, (tocha_dtype)weight->dtype, weight->device);
-  *offset2bag = bags_of(cx, b.offsets, b.indices->numel);
-  *bag_size = zeros(cx, 1, sizes, TOCHA_INT64, weight->device);
+  /* of sums that nobody wants a gradient of PyTorch's CPU also counts the last offset, which begins no bag */
+  bool counts_last =
+      mode == TOCHA_BAG_SUM && !tocha_is_on_device(weight) && !tocha_requires_grad(weight);
+  const int64_t none = 0, *counted = counts_last ? offsets->sizes : sizes;
+  *offset2bag = names_no_bags(weight, mode, padding_idx, per_sample_weights)
+                    ? tocha_new(cx, 1, &none, TOCHA_INT64, weight->device)
+                    : bags_of(cx, b.offsets, b.indices->numel);
+  *bag_size = zeros(cx, 1, counted, TOCHA_INT64, weight->device);
   if (!*output || !*offset2bag || !*bag_size) return false;
   *max_indices = mode == TOCHA_BAG_MAX
                      ? tocha_new(cx, 2, sizes, TOCHA_INT64, weight->device)
-                     : tocha_alias(cx, *bag_size, 1, sizes, (*bag_size)->strides, 0);
-  if (!*max_indices || !tocha_has_elements(*bag_size)) return *max_indices != NULL;
+                     : tocha_alias(cx, *bag_size, 1, counted, (*bag_size)->strides, 0);
+  if (!*max_indices || sizes[0] == 0 || !tocha_has_elements(*bag_size)) return *max_indices != NULL;
   tocha_stream *s = tocha_stream_of(cx, weight->device);
   if (!s) return false;
   tocha_bag_args args =

@@ -446,20 +446,8 @@ tocha_tensor *tocha_op_binary_cross_entropy(tocha_context *cx, tocha_tensor *inp
   return tocha__binary_cross_entropy(cx, input, target, weight, kind);
 }
 
-tocha_tensor *tocha_op_binary_cross_entropy_with_logits(tocha_context *cx, tocha_tensor *input,
-                                                        tocha_tensor *target, tocha_tensor *weight,
-                                                        const bool *size_average,
-                                                        const bool *reduce, const char *reduction,
-                                                        tocha_tensor *pos_weight) {
-  char a[256], b[256];
-  int kind = tocha_reduction_of(cx, size_average, reduce, reduction);
-  if (kind < 0) return NULL;
-  if (!tocha_same_sizes(input, target))
-    return tocha_fail(
-        cx, TOCHA_VALUE_ERROR,
-        "Target size (torch.Size(%s)) must be the same as input size (torch.Size(%s))",
-        tocha_shape_text(target->ndim, target->sizes, a, sizeof a),
-        tocha_shape_text(input->ndim, input->sizes, b, sizeof b));
+tocha_tensor *tocha_bce_with_logits_of(tocha_context *cx, tocha_tensor *input, tocha_tensor *target,
+                                       tocha_tensor *weight, tocha_tensor *pos_weight, int kind) {
   if (!check_constant(cx, weight, "binary_cross_entropy_with_logits", "weight") ||
       !check_constant(cx, pos_weight, "binary_cross_entropy_with_logits", "pos_weight"))
     return NULL;
@@ -478,28 +466,52 @@ tocha_tensor *tocha_op_binary_cross_entropy_with_logits(tocha_context *cx, tocha
   return tocha__bce_with_logits(cx, input, target, weight, pos_weight, kind);
 }
 
+tocha_tensor *tocha_op_binary_cross_entropy_with_logits(tocha_context *cx, tocha_tensor *input,
+                                                        tocha_tensor *target, tocha_tensor *weight,
+                                                        const bool *size_average,
+                                                        const bool *reduce, const char *reduction,
+                                                        tocha_tensor *pos_weight) {
+  char a[256], b[256];
+  int kind = tocha_reduction_of(cx, size_average, reduce, reduction);
+  if (kind < 0) return NULL;
+  if (!tocha_same_sizes(input, target))
+    return tocha_fail(
+        cx, TOCHA_VALUE_ERROR,
+        "Target size (torch.Size(%s)) must be the same as input size (torch.Size(%s))",
+        tocha_shape_text(target->ndim, target->sizes, a, sizeof a),
+        tocha_shape_text(input->ndim, input->sizes, b, sizeof b));
+  return tocha_bce_with_logits_of(cx, input, target, weight, pos_weight, kind);
+}
+
 /* --- others ---------------------------------------------------------------------------------------------------- */
+
+static bool check_kl_div(tocha_context *cx, const tocha_tensor *input, const tocha_tensor *target) {
+  return (tocha_dtype_is_floating(input->dtype) && tocha_dtype_is_floating(target->dtype)) ||
+         tocha_fail(cx, TOCHA_RUNTIME_ERROR, "kl_div: Integral inputs not supported.");
+}
+
+tocha_tensor *tocha_kl_div_of(tocha_context *cx, tocha_tensor *input, tocha_tensor *target,
+                              int kind, bool log_target) {
+  if (!check_kl_div(cx, input, target)) return NULL;
+  tocha_tensor *loss =
+      log_target ? tocha_mul(cx, tocha_exp(cx, target), tocha_sub(cx, target, input))
+                 : tocha_sub(cx, tocha_xlogy(cx, target, target), tocha_mul(cx, target, input));
+  return tocha_reduced_loss(cx, loss, kind);
+}
 
 tocha_tensor *tocha_op_kl_div(tocha_context *cx, tocha_tensor *input, tocha_tensor *target,
                               const bool *size_average, const bool *reduce, const char *reduction,
                               bool log_target) {
   bool batch_mean = strcmp(reduction, "batchmean") == 0;
   int kind = tocha_reduction_of(cx, size_average, reduce, batch_mean ? "sum" : reduction);
-  if (kind < 0) return NULL;
-  if (!tocha_dtype_is_floating(input->dtype) || !tocha_dtype_is_floating(target->dtype))
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "kl_div: Integral inputs not supported.");
+  if (kind < 0 || !check_kl_div(cx, input, target)) return NULL;
   if (kind == TOCHA_REDUCTION_MEAN)
     tocha_warn(cx,
                "reduction: 'mean' divides the total loss by both the batch size and the support "
                "size.'batchmean' divides only by the batch size, and aligns with the KL div math "
                "definition.'mean' will be changed to behave the same as 'batchmean' in the next "
                "major release.");
-  tocha_tensor *loss;
-  if (log_target)
-    loss = tocha_mul(cx, tocha_exp(cx, target), tocha_sub(cx, target, input));
-  else
-    loss = tocha_sub(cx, tocha_xlogy(cx, target, target), tocha_mul(cx, target, input));
-  loss = tocha_reduced_loss(cx, loss, kind);
+  tocha_tensor *loss = tocha_kl_div_of(cx, input, target, kind, log_target);
   if (!batch_mean || input->ndim == 0) return loss;
   return tocha_div_full(cx, loss, tocha_number(tocha_int(input->sizes[0])));
 }

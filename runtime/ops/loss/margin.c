@@ -95,6 +95,13 @@ tocha_tensor *tocha_op_cosine_embedding_loss(tocha_context *cx, tocha_tensor *in
   return tocha_reduced_loss(cx, loss, kind);
 }
 
+tocha_tensor *tocha_margin_ranking_loss_of(tocha_context *cx, tocha_tensor *input1,
+                                           tocha_tensor *input2, tocha_tensor *target,
+                                           double margin, int kind) {
+  tocha_tensor *loss = tocha_mul(cx, tocha_neg(cx, target), tocha_sub(cx, input1, input2));
+  return tocha_reduced_loss(cx, tocha_clamp_min(cx, plus(cx, loss, margin), tocha_int(0)), kind);
+}
+
 tocha_tensor *tocha_op_margin_ranking_loss(tocha_context *cx, tocha_tensor *input1,
                                            tocha_tensor *input2, tocha_tensor *target,
                                            double margin, const bool *size_average,
@@ -110,8 +117,7 @@ tocha_tensor *tocha_op_margin_ranking_loss(tocha_context *cx, tocha_tensor *inpu
         tocha_shape_text(input1->ndim, input1->sizes, a, sizeof a),
         tocha_shape_text(input2->ndim, input2->sizes, b, sizeof b),
         tocha_shape_text(target->ndim, target->sizes, c, sizeof c));
-  tocha_tensor *loss = tocha_mul(cx, tocha_neg(cx, target), tocha_sub(cx, input1, input2));
-  return tocha_reduced_loss(cx, tocha_clamp_min(cx, plus(cx, loss, margin), tocha_int(0)), kind);
+  return tocha_margin_ranking_loss_of(cx, input1, input2, target, margin, kind);
 }
 
 tocha_tensor *tocha_op_soft_margin_loss(tocha_context *cx, tocha_tensor *input,
@@ -276,6 +282,23 @@ static tocha_tensor *distance(tocha_context *cx, tocha_tensor *a, tocha_tensor *
   return tocha_norm(cx, difference, &order, 1, &last, false, TOCHA_NO_DTYPE);
 }
 
+tocha_tensor *tocha_triplet_margin_loss_of(tocha_context *cx, tocha_tensor *anchor,
+                                           tocha_tensor *positive, tocha_tensor *negative,
+                                           double margin, double p, double eps, bool swap,
+                                           int kind) {
+  if (anchor->ndim != positive->ndim || anchor->ndim != negative->ndim)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "The anchor, positive, and negative tensors are expected to have the same "
+                      "number of dimensions, but got: anchor %dD, positive %dD, and negative %dD "
+                      "inputs",
+                      anchor->ndim, positive->ndim, negative->ndim);
+  tocha_tensor *near = distance(cx, anchor, positive, p, eps);
+  tocha_tensor *far = distance(cx, anchor, negative, p, eps);
+  if (swap) far = tocha_minimum(cx, far, distance(cx, positive, negative, p, eps));
+  tocha_tensor *loss = tocha_sub(cx, plus(cx, near, margin), far);
+  return tocha_reduced_loss(cx, tocha_clamp_min(cx, loss, tocha_int(0)), kind);
+}
+
 tocha_tensor *tocha_op_triplet_margin_loss(tocha_context *cx, tocha_tensor *anchor,
                                            tocha_tensor *positive, tocha_tensor *negative,
                                            tocha_scalar margin, double p, double eps, bool swap,
@@ -287,15 +310,6 @@ tocha_tensor *tocha_op_triplet_margin_loss(tocha_context *cx, tocha_tensor *anch
   if (tocha_scalar_real(margin) <= 0)
     return tocha_fail(cx, TOCHA_VALUE_ERROR, "margin must be greater than 0, got %s",
                       tocha_format_scalar(margin, text));
-  if (anchor->ndim != positive->ndim || anchor->ndim != negative->ndim)
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                      "The anchor, positive, and negative tensors are expected to have the same "
-                      "number of dimensions, but got: anchor %dD, positive %dD, and negative %dD "
-                      "inputs",
-                      anchor->ndim, positive->ndim, negative->ndim);
-  tocha_tensor *near = distance(cx, anchor, positive, p, eps);
-  tocha_tensor *far = distance(cx, anchor, negative, p, eps);
-  if (swap) far = tocha_minimum(cx, far, distance(cx, positive, negative, p, eps));
-  tocha_tensor *loss = tocha_sub(cx, plus(cx, near, tocha_scalar_real(margin)), far);
-  return tocha_reduced_loss(cx, tocha_clamp_min(cx, loss, tocha_int(0)), kind);
+  return tocha_triplet_margin_loss_of(cx, anchor, positive, negative, tocha_scalar_real(margin), p,
+                                      eps, swap, kind);
 }

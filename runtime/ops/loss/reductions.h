@@ -12,4 +12,17 @@ int tocha_reduction_of(tocha_context *cx, const bool *size_average, const bool *
 bool tocha_is_reduction(tocha_context *cx, const char *name, const char *words);
 tocha_tensor *tocha_reduced_loss(tocha_context *cx, tocha_tensor *loss, int reduction);
 
+/* What torch and torch.nn.functional have in common of a loss, once the latter has checked its arguments. */
+tocha_tensor *tocha_bce_with_logits_of(tocha_context *cx, tocha_tensor *input, tocha_tensor *target,
+                                       tocha_tensor *weight, tocha_tensor *pos_weight, int kind);
+tocha_tensor *tocha_kl_div_of(tocha_context *cx, tocha_tensor *input, tocha_tensor *target,
+                              int kind, bool log_target);
+tocha_tensor *tocha_margin_ranking_loss_of(tocha_context *cx, tocha_tensor *input1,
+                                           tocha_tensor *input2, tocha_tensor *target,
+                                           double margin, int kind);
+tocha_tensor *tocha_triplet_margin_loss_of(tocha_context *cx, tocha_tensor *anchor,
+                                           tocha_tensor *positive, tocha_tensor *negative,
+                                           double margin, double p, double eps, bool swap,
+                                           int kind);
+
 #endif

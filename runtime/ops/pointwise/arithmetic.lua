@@ -95,7 +95,7 @@ op "_div_number" {
 formula "trunc_divide" {
   "(Tensor self, Tensor other)",
   "TRUNC_DIVIDE(self, other)",
-  types = "reals", loop = "slow", kernel = "div_trunc_cpu", prepare = "tocha_prepare_quotient", refuses_last = true,
+  types = "reals", kernel = "div_trunc_cpu", prepare = "tocha_prepare_quotient", refuses_last = true,
 }
 op "div.mode" {
   "(Tensor self, Operand other, *, string? rounding_mode) -> Tensor",

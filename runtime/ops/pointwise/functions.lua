@@ -180,7 +180,7 @@ op "erfc" {
 op "erfinv" {
   "(Tensor self) -> Tensor",
   aliases = {"special.erfinv"},
-  formula = {"tocha_erfinv(self)", promotion = "floating", loop = "slow"},
+  formula = {"tocha_inverse_erf(self)", promotion = "floating", loop = "slow", header = "tensor/math/erfinv_math.h"},
   autocast = {cuda = "float32"},
   inplace = "torch", out = true,
   grad = {self = "0.886226925452758 * exp(pow_scalar(erfinv(self), 2)) * grad"},
@@ -237,14 +237,8 @@ op "sigmoid" {
 -- self outside [eps, 1 - eps] moves to its bound; a negative eps does nothing
 formula "logit" {
   "(Tensor self, float eps)",
-  "x = eps < 0 ? self : self < eps ? eps : self > 1 - eps ? 1 - eps : self; LOG(x / (1 - x))",
-  promotion = "floating", loop = "slow", prepare = "tocha_prepare_steps_of_bfloat16",
-}
-formula "bfloat16_logit" {
-  "(Tensor self, float eps)",
-  "x = eps < 0 ? self : self < eps ? eps : self > 1 - eps ? 1 - eps : self; " ..
-    "LOG((T)tocha_as_bfloat16((float)(x / (T)tocha_as_bfloat16((float)(1 - x)))))",
-  promotion = "floating", loop = "slow",
+  "x = SELECT(self < eps, SPREAD(eps), SELECT(self > 1 - eps, SPREAD(1 - eps), self)); x = eps < 0 ? self : x; ROUNDED_LOG(x / (1 - x))",
+  promotion = "floating", loop = "vectors",
 }
 op "logit" {
   "(Tensor self, float? eps) -> Tensor",

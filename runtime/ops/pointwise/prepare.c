@@ -9,13 +9,11 @@
 #include "pointwise/formulas/bfloat16_inverse_root.h"
 #include "pointwise/formulas/bfloat16_inverse_square.h"
 #include "pointwise/formulas/bfloat16_log_sigmoid_backward.h"
-#include "pointwise/formulas/bfloat16_logit.h"
 #include "pointwise/formulas/bfloat16_xlogy.h"
 #include "pointwise/formulas/cube.h"
 #include "pointwise/formulas/ge.h"
 #include "pointwise/formulas/inverse_square.h"
 #include "pointwise/formulas/log_sigmoid_backward.h"
-#include "pointwise/formulas/logit.h"
 #include "pointwise/formulas/reciprocal.h"
 #include "pointwise/formulas/rsqrt.h"
 #include "pointwise/formulas/sqrt.h"
@@ -284,13 +282,13 @@ static bool check_exponent(tocha_context *cx, tocha_dtype type, tocha_scalar exp
 bool tocha_prepare_steps_of_bfloat16(tocha_context *cx, tocha_formula_use *use) {
   static const tocha_formula *const rounded[][2] = {
       {&tocha_formula_xlogy, &tocha_formula_bfloat16_xlogy},
-      {&tocha_formula_logit, &tocha_formula_bfloat16_logit},
       {&tocha_formula_log_sigmoid_backward, &tocha_formula_bfloat16_log_sigmoid_backward},
   };
   (void)cx;
   const tocha_formula *whole = use->formula;
   const tocha_tensor *t = use->operands[use->operands[0].tensor ? 0 : 1].tensor;
-  for (int i = 0; use->type == TOCHA_BFLOAT16 && !tocha_is_on_device(t) && i < 3; i++)
+  if (use->type != TOCHA_BFLOAT16 || tocha_is_on_device(t)) return true;
+  for (int i = 0; i < (int)TOCHA_COUNT(rounded); i++)
     if (rounded[i][0] == whole) use->formula = rounded[i][1];
   return true;
 }

@@ -181,9 +181,50 @@ static tocha_tensor *slope_of(tocha_context *cx, tocha_tensor *difference, tocha
   return tocha_masked_fill_full(cx, slope, tocha_eq_full(cx, size, zero), zero);
 }
 
+/* Whether a kernel does it at once: it records nothing that a gradient of the gradient could go by. */
+static bool has_backward(tocha_context *cx, const tocha_tensor *x, double p) {
+  tocha_stream *s = tocha_stream_of(cx, x->device);
+  return s && s->kernels->reduction->distance_backward && !tocha_grad_enabled(cx) && p > 0 &&
+         (x->dtype == TOCHA_FLOAT32 || x->dtype == TOCHA_FLOAT64);
+}
+
+/* The gradient for the rows of x1, of others' distances to x2; `args` says how grad and norms lie. */
+static tocha_tensor *distance_backward(tocha_context *cx, tocha_distance_backward_args *args,
+                                       tocha_tensor *grad, tocha_tensor *x1, tocha_tensor *x2,
+                                       tocha_tensor *norms) {
+  int n = x1->ndim;
+  tocha_dtype type = (tocha_dtype)x1->dtype;
+  tocha_tensor *out = tocha_new(cx, n, x1->sizes, type, x1->device);
+  if (!out || !tocha_has_elements(out)) return out;
+  x1 = tocha_as_rows(cx, x1, type);
+  x2 = tocha_as_rows(cx, x2, type);
+  grad = tocha_as_rows(cx, grad, type);
+  norms = tocha_as_rows(cx, norms, type);
+  tocha_stream *s = tocha_stream_of(cx, out->device);
+  if (!x1 || !x2 || !grad || !norms || !s) return NULL;
+  args->x1 = tocha_bytes(x1);
+  args->x2 = tocha_bytes(x2);
+  args->grad = tocha_bytes(grad);
+  args->norms = tocha_bytes(norms);
+  args->out = tocha_bytes(out);
+  args->rows = x1->sizes[n - 2];
+  args->others = x2->sizes[n - 2];
+  args->columns = x1->sizes[n - 1];
+  args->batches = out->numel / (args->rows * args->columns);
+  args->wide = type == TOCHA_FLOAT64;
+  return tocha_launched(cx, s->kernels->reduction->distance_backward(s, args)) ? out : NULL;
+}
+
 tocha_tensor *tocha_op__distance_backward(tocha_context *cx, tocha_tensor *grad, tocha_tensor *x1,
                                           tocha_tensor *x2, tocha_tensor *result, double p,
                                           bool of_second) {
+  if (has_backward(cx, x1, p) && x1->ndim == x2->ndim) {
+    int64_t others = x2->sizes[x2->ndim - 2];
+    tocha_distance_backward_args args = {
+        .p = p, .row_step = of_second ? 1 : others, .other_step = of_second ? others : 1};
+    return of_second ? distance_backward(cx, &args, grad, x2, x1, result)
+                     : distance_backward(cx, &args, grad, x1, x2, result);
+  }
   tocha_tensor *difference =
       tocha_sub(cx, tocha_unsqueeze(cx, x1, -2), tocha_unsqueeze(cx, x2, -3));
   tocha_tensor *slope =
@@ -281,6 +322,10 @@ tocha_tensor *tocha_op__pdist_backward(tocha_context *cx, tocha_tensor *grad, to
   tocha_tensor *numbers[2], *ends[2], *sum = tocha_zeros_like(cx, self);
   const int64_t column[] = {-1, 1, 1};
   if (result->numel == 0 || !sum) return sum;
+  if (has_backward(cx, self, p)) {
+    tocha_distance_backward_args args = {.p = p, .pairs = true};
+    return distance_backward(cx, &args, grad, self, self, result);
+  }
   if (!pairs_of(cx, self, numbers, ends) || !(grad = tocha_reshape(cx, grad, 3, column)) ||
       !(result = tocha_reshape(cx, result, 3, column)))
     return NULL;

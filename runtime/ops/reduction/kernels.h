@@ -78,12 +78,25 @@ typedef struct tocha_distance_args {
   bool wide, pairs;
 } tocha_distance_args;
 
+/* The gradients of distances for the rows of one side: out[b, i] = the sum over j, one after the other, of grad[b, i, j] times the
+ * derivative of norms[b, i, j] by x1[b, i] - x2[b, j]. grad and norms have one layout: j steps by other_step, i by row_step (of pairs:
+ * in their order, x2 is x1). */
+typedef struct tocha_distance_backward_args {
+  const void *x1, *x2, *grad, *norms;
+  void *out;
+  int64_t batches, rows, others, columns, row_step, other_step;
+  double p;
+  bool wide, pairs;
+} tocha_distance_backward_args;
+
 typedef struct tocha_reduction_kernels {
   tocha_reduce_input (*reduce_input)(tocha_stream *stream, const tocha_reduce_args *args);
   size_t (*reduce_scratch)(tocha_stream *stream, const tocha_reduce_args *args);
   bool (*reduce)(tocha_stream *stream, const tocha_reduce_args *args); /* every reduction */
   bool has_log_sum_exp; /* else it is made of operators */
   bool (*distance)(tocha_stream *stream, const tocha_distance_args *args);
+  /* NULL: made of operators */
+  bool (*distance_backward)(tocha_stream *stream, const tocha_distance_backward_args *args);
 } tocha_reduction_kernels;
 
 #ifdef __cplusplus

@@ -255,42 +255,6 @@ TOCHA_DEVICE static inline int64_t tocha_shift_right(int64_t a, int64_t by) {
   return a >> (by < 0 || by > 63 ? 63 : by);
 }
 
-/* The inverse of erf: Giles, "Approximating the erfinv function" (GPU Computing Gems, 2011), its
- * double precision start refined by two Newton steps on erf(y) - x. */
-TOCHA_DEVICE static inline double tocha_erfinv(double x) {
-  if (!(x > -1 && x < 1)) return x == 1 ? HUGE_VAL : x == -1 ? -HUGE_VAL : NAN;
-  double w = -log((1 - x) * (1 + x)), y;
-  if (w < 5) {
-    w -= 2.5;
-    y = 2.81022636e-08;
-    y = 3.43273939e-07 + y * w;
-    y = -3.5233877e-06 + y * w;
-    y = -4.39150654e-06 + y * w;
-    y = 0.00021858087 + y * w;
-    y = -0.00125372503 + y * w;
-    y = -0.00417768164 + y * w;
-    y = 0.246640727 + y * w;
-    y = 1.50140941 + y * w;
-  } else {
-    w = sqrt(w) - 3;
-    y = -0.000200214257;
-    y = 0.000100950558 + y * w;
-    y = 0.00134934322 + y * w;
-    y = -0.00367342844 + y * w;
-    y = 0.00573950773 + y * w;
-    y = -0.0076224613 + y * w;
-    y = 0.00943887047 + y * w;
-    y = 1.00167406 + y * w;
-    y = 2.83297682 + y * w;
-  }
-  y *= x;
-  for (int i = 0; i < 2; i++) {
-    double error = fabs(y) < 1 ? erf(y) - x : y > 0 ? (1 - x) - erfc(y) : erfc(-y) - (1 + x);
-    y -= error / (1.1283791670955126 * exp(-y * y));
-  }
-  return y;
-}
-
 #include "tensor/math/gamma_math.h"
 #include "tensor/math/special_math.h"
 

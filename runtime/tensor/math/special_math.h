@@ -251,7 +251,7 @@ TOCHA_DEVICE static inline float tocha_next_float(float x, float y) {
   int32_t bits;
   float next, sum = x + y;
   memcpy(&bits, &x, sizeof bits);
-  int up = x < y, positive = x > 0;
+  int up = x<y, positive = x> 0;
   bits += up == positive ? 1 : -1;
   bits = x == 0 ? (up ? 1 : INT32_MIN + 1) : bits;
   memcpy(&next, &bits, sizeof next);
@@ -262,7 +262,7 @@ TOCHA_DEVICE static inline double tocha_next_double(double x, double y) {
   int64_t bits;
   double next, sum = x + y;
   memcpy(&bits, &x, sizeof bits);
-  int up = x < y, positive = x > 0;
+  int up = x<y, positive = x> 0;
   bits += up == positive ? 1 : -1;
   bits = x == 0 ? (up ? 1 : INT64_MIN + 1) : bits;
   memcpy(&next, &bits, sizeof next);

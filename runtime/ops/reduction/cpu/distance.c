@@ -3,6 +3,7 @@
 #include "ops/reduction/cpu/distance.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "ops/reduction/pairs.h"
 #include "tensor/loops.h"
@@ -45,7 +46,10 @@ static inline T sum_of(const T *x, const T *y, int64_t n, norm kind, double p) {
   for (int k = 0; k < LANES; k++) lanes[k] = mapped(x[k] - y[k], kind, (T)p);
   for (; i + LANES <= n; i += LANES)
     for (int k = 0; k < LANES; k++) lanes[k] += mapped(x[i + k] - y[i + k], kind, (T)p);
-  for (int k = 0; i + k < n; k++) lanes[k] += mapped(x[i + k] - y[i + k], kind, (T)p);
+  T rest[2][LANES] = {{0}, {0}}; /* differences of 0 count for nothing */
+  memcpy(rest[0], x + i, (size_t)(n - i) * sizeof *x);
+  memcpy(rest[1], y + i, (size_t)(n - i) * sizeof *y);
+  for (int k = 0; k < LANES; k++) lanes[k] += mapped(rest[0][k] - rest[1][k], kind, (T)p);
   return finished(join(lanes), kind, p);
 }
 
@@ -127,4 +131,68 @@ static void find(const tocha_distance_args *d, int64_t begin, int64_t end) {
   }
 }
 
-const tocha_distance_loops TOCHA_LOOPS(distance) = {find};
+/* --- gradients --------------------------------------------------------------------------------------- */
+
+typedef enum slope { SIGN, EUCLIDEAN, BELOW_2, ABOVE_2, GREATEST } slope;
+
+static inline T sign_of(T x) { return (T)((x > 0) - (x < 0)); }
+
+/* grad times the derivative of a length by the difference d; at a length of 0 it is 0. scale: length^(p - 1). */
+static inline __attribute__((always_inline)) T slope_of(slope kind, T d, T grad, T length, T scale,
+                                                        T p) {
+  T size = TOCHA_SCALAR_MATH(fabs, d);
+  if (kind == SIGN) return sign_of(d) * grad;
+  if (kind == GREATEST) return size == length ? sign_of(d) * grad : grad * 0;
+  if (kind == EUCLIDEAN) return grad * d / length;
+  if (kind == BELOW_2 && p < 1 && d == 0) return 0;
+  if (kind == BELOW_2) return sign_of(d) * TOCHA_SCALAR_MATH2(pow, size, p - 1) * grad / scale;
+  return d * (p == 3 ? size : TOCHA_SCALAR_MATH2(pow, size, p - 2)) * grad / scale;
+}
+
+static inline __attribute__((always_inline)) void
+add_slopes(slope kind, const T *x, const T *y, int64_t n, T grad, T length, T p, T *out) {
+  if (length == 0 && kind != SIGN && kind != GREATEST) return;
+  T scale = kind == BELOW_2 || kind == ABOVE_2 ? TOCHA_SCALAR_MATH2(pow, length, p - 1) : 0;
+  if (p == 3)
+    for (int64_t k = 0; k < n; k++) out[k] += slope_of(kind, x[k] - y[k], grad, length, scale, 3);
+  else
+    for (int64_t k = 0; k < n; k++) out[k] += slope_of(kind, x[k] - y[k], grad, length, scale, p);
+}
+
+/* The row `row` of a batch, which begins at x2 and at the number `first` of grad. */
+static inline __attribute__((always_inline)) void add_row(const tocha_distance_backward_args *d,
+                                                          slope kind, const T *x, const T *x2,
+                                                          int64_t first, int64_t row, T *out) {
+  const T *grads = d->grad, *norms = d->norms;
+  for (int64_t j = 0; j < d->others; j++) {
+    if (d->pairs && j == row) continue;
+    int64_t at = first + row * d->row_step + j * d->other_step;
+    if (d->pairs)
+      at = j < row ? tocha_first_pair(d->rows, j) + row - j - 1
+                   : tocha_first_pair(d->rows, row) + j - row - 1;
+    add_slopes(kind, x, x2 + j * d->columns, d->columns, grads[at], norms[at], (T)d->p, out);
+  }
+}
+
+static void backward(const tocha_distance_backward_args *d, int64_t begin, int64_t end,
+                     tocha_stop stop) {
+  for (int64_t i = begin; i < end && !tocha_is_set(stop); i++) {
+    int64_t batch = i / d->rows, row = i % d->rows, first = batch * d->rows * d->others;
+    const T *x = (const T *)d->x1 + i * d->columns;
+    const T *x2 = (const T *)d->x2 + batch * d->others * d->columns;
+    T *out = (T *)d->out + i * d->columns;
+    for (int64_t k = 0; k < d->columns; k++) out[k] = 0;
+    if (d->p == 1)
+      add_row(d, SIGN, x, x2, first, row, out);
+    else if (d->p == 2)
+      add_row(d, EUCLIDEAN, x, x2, first, row, out);
+    else if (isinf(d->p))
+      add_row(d, GREATEST, x, x2, first, row, out);
+    else if (d->p < 2)
+      add_row(d, BELOW_2, x, x2, first, row, out);
+    else
+      add_row(d, ABOVE_2, x, x2, first, row, out);
+  }
+}
+
+const tocha_distance_loops TOCHA_LOOPS(distance) = {find, backward};

@@ -4,11 +4,15 @@
 
 #include "core/isa.h"
 #include "ops/reduction/kernels.h"
+#include "tensor/pieces.h"
 #include "tocha/types.h"
 
 typedef struct tocha_distance_loops {
   void (*find)(const tocha_distance_args *args, int64_t begin,
                int64_t end); /* outputs begin..end */
+  /* Rows begin..end of all batches; unfinished once *stop is set. */
+  void (*backward)(const tocha_distance_backward_args *args, int64_t begin, int64_t end,
+                   tocha_stop stop);
 } tocha_distance_loops;
 
 extern const tocha_distance_loops

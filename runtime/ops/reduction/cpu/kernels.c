@@ -132,6 +132,26 @@ static bool distance(tocha_stream *stream, const tocha_distance_args *args) {
                             find_distances, &c);
 }
 
+typedef struct distance_backward_call {
+  const tocha_distance_backward_args *args;
+  const tocha_distance_loops *loops;
+  tocha_stop stop;
+} distance_backward_call;
+
+static void add_slopes(void *user, int64_t begin, int64_t end) {
+  const distance_backward_call *c = user;
+  c->loops->backward(c->args, begin, end, c->stop);
+}
+
+static bool distance_backward(tocha_stream *stream, const tocha_distance_backward_args *args) {
+  tocha_context *cx = tocha_stream_context(stream);
+  distance_backward_call c = {
+      args, tocha_distance_loops_table[cx->isa][args->wide ? TOCHA_FLOAT64 : TOCHA_FLOAT32],
+      &cx->interrupted};
+  return tocha_parallel_for(cx, args->batches * args->rows,
+                            TOCHA_GRAIN / (args->others * args->columns + 1) + 1, add_slopes, &c);
+}
+
 extern const tocha_reduction_kernels tocha_cpu_reduction;
-const tocha_reduction_kernels tocha_cpu_reduction = {reduce_input, reduce_scratch, reduce, false,
-                                                     distance};
+const tocha_reduction_kernels tocha_cpu_reduction = {reduce_input, reduce_scratch,   reduce, false,
+                                                     distance,     distance_backward};
