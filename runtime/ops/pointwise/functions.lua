@@ -291,10 +291,15 @@ op "logaddexp2" {
   sample = {{3, 4}, {3, 4}},
   doc = "log2(2 ^ self + 2 ^ other).",
 }
+formula "bfloat16_xlogy" {
+  "(Tensor self, Tensor other)",
+  "other != other ? other : self == 0 ? 0 : self * (T)tocha_as_bfloat16((float)LOG(other))", loop = "slow",
+}
 op "xlogy" {
   "(Tensor self, Tensor other) -> Tensor",
   aliases = {"special.xlogy"},
-  formula = {"other != other ? other : self == 0 ? 0 : self * LOG(other)", promotion = "floating", loop = "slow"},
+  formula = {"other != other ? other : self == 0 ? 0 : self * LOG(other)", promotion = "floating", loop = "slow",
+    prepare = "tocha_prepare_xlogy"},
   inplace = "torch", out = true,
   grad = {self = "zero_where(grad * log(other), logical_and(eq(self, 0), le(other, 0)))", other = "grad * self / other"},
   sample = {{3, 4}, {3, 4, positive = true}},

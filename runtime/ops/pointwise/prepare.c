@@ -8,6 +8,7 @@
 #include "pointwise/formulas/bfloat16_cube.h"
 #include "pointwise/formulas/bfloat16_inverse_root.h"
 #include "pointwise/formulas/bfloat16_inverse_square.h"
+#include "pointwise/formulas/bfloat16_xlogy.h"
 #include "pointwise/formulas/cube.h"
 #include "pointwise/formulas/ge.h"
 #include "pointwise/formulas/inverse_square.h"
@@ -83,11 +84,14 @@ static bool check_alpha(tocha_context *cx, tocha_dtype type, tocha_scalar alpha)
   return tocha_check_factor(cx, type, alpha, "alpha") && tocha_check_number(cx, alpha, type);
 }
 
+static bool is_on_gpu(const tocha_formula_use *use) {
+  const tocha_tensor *a = use->operands[0].tensor, *b = use->operands[1].tensor;
+  return (a && tocha_is_on_device(a)) || (b && tocha_is_on_device(b));
+}
+
 /* On the CPU alpha is a number of the operands' type, also where this has only 16 bits. */
 static void round_first(tocha_formula_use *use) {
-  const tocha_tensor *t =
-      use->operands[0].tensor ? use->operands[0].tensor : use->operands[1].tensor;
-  if (!tocha_dtype_is_floating(use->type) || (t && tocha_is_on_device(t))) return;
+  if (!tocha_dtype_is_floating(use->type) || is_on_gpu(use)) return;
   use->factor = tocha_float(tocha_rounded(tocha_scalar_real(use->p[0]), use->type));
   use->p = &use->factor;
 }
@@ -260,6 +264,13 @@ bool tocha_prepare_addcdiv(tocha_context *cx, tocha_formula_use *use) {
 bool tocha_prepare_threshold(tocha_context *cx, tocha_formula_use *use) {
   for (int i = 0; i < use->numbers; i++)
     if (!tocha_check_number(cx, use->p[i], use->type)) return false;
+  return true;
+}
+
+/* On the CPU the logarithm is rounded to bfloat16, too. */
+bool tocha_prepare_xlogy(tocha_context *cx, tocha_formula_use *use) {
+  (void)cx;
+  if (use->type == TOCHA_BFLOAT16 && !is_on_gpu(use)) use->formula = &tocha_formula_bfloat16_xlogy;
   return true;
 }
 
