@@ -87,11 +87,14 @@ static bool check_alpha(tocha_context *cx, tocha_dtype type, tocha_scalar alpha)
   return tocha_check_factor(cx, type, alpha, "alpha") && tocha_check_number(cx, alpha, type);
 }
 
+static bool is_on_gpu(const tocha_formula_use *use) {
+  const tocha_tensor *a = use->operands[0].tensor, *b = use->operands[1].tensor;
+  return (a && tocha_is_on_device(a)) || (b && tocha_is_on_device(b));
+}
+
 /* On the CPU alpha is a number of the operands' type, also where this has only 16 bits. */
 static void round_first(tocha_formula_use *use) {
-  const tocha_tensor *t =
-      use->operands[0].tensor ? use->operands[0].tensor : use->operands[1].tensor;
-  if (!tocha_dtype_is_floating(use->type) || (t && tocha_is_on_device(t))) return;
+  if (!tocha_dtype_is_floating(use->type) || is_on_gpu(use)) return;
   use->factor = tocha_float(tocha_rounded(tocha_scalar_real(use->p[0]), use->type));
   use->p = &use->factor;
 }
@@ -286,9 +289,8 @@ bool tocha_prepare_steps_of_bfloat16(tocha_context *cx, tocha_formula_use *use) 
   };
   (void)cx;
   const tocha_formula *whole = use->formula;
-  const tocha_tensor *t = use->operands[use->operands[0].tensor ? 0 : 1].tensor;
-  if (use->type != TOCHA_BFLOAT16 || tocha_is_on_device(t)) return true;
-  for (int i = 0; i < (int)TOCHA_COUNT(rounded); i++)
+  if (use->type != TOCHA_BFLOAT16 || is_on_gpu(use)) return true;
+  for (int i = 0; i < TOCHA_COUNT(rounded); i++)
     if (rounded[i][0] == whole) use->formula = rounded[i][1];
   return true;
 }
