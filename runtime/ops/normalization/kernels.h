@@ -37,9 +37,9 @@ typedef struct tocha_norm_args {
   bool one_pass; /* mean and rstd as of layers and groups, of floats (on the CPU); one run */
 } tocha_norm_args;
 
-/* Batches of more than one element each. */
+/* Batches: one channel to a set. */
 static inline bool tocha_norm_of_batches(const tocha_norm_args *a) {
-  return a->length > 1 && a->length == a->inner && a->groups == a->sets && !a->one_pass;
+  return a->length == a->inner && a->groups == a->sets && !a->one_pass;
 }
 
 typedef struct tocha_normalization_kernels {

@@ -97,9 +97,11 @@ static double count_of(call a) { return (double)(a->runs * a->length); }
 static T mean_of(call a, int64_t set) {
   return ((const T *)(a->fixed ? a->running_mean : a->mean))[set];
 }
+/* PyTorch rounds on the way forward alone. */
 static T rstd_of(call a, int64_t set) {
   if (!a->fixed) return ((const T *)a->rstd)[set];
-  return (T)(1 / sqrt((double)((const T *)a->running_var)[set] + a->eps));
+  T var = ((const T *)a->running_var)[set];
+  return a->grad ? (T)(1 / sqrt((double)var + a->eps)) : 1 / (T)sqrt((double)(var + (T)a->eps));
 }
 static T weight_of(call a, int64_t channel) {
   return a->weight ? ((const T *)a->weight)[channel] : 1;
@@ -107,13 +109,12 @@ static T weight_of(call a, int64_t channel) {
 static T bias_of(call a, int64_t channel) { return a->bias ? ((const T *)a->bias)[channel] : 0; }
 
 /* What the sum of squares says of a set whose mean is known. */
-static void finish(call a, int64_t set, double squares) {
+static void finish(call a, int64_t set, T squares) {
   T mean = ((T *)a->mean)[set], *running_mean = a->running_mean, *running_var = a->running_var;
-  double n = count_of(a), m = a->momentum;
-  ((T *)a->rstd)[set] = (T)(1 / sqrt((double)(T)(squares / n) + a->eps));
-  if (running_mean) running_mean[set] = (T)(m * (double)mean + (1 - m) * (double)running_mean[set]);
-  if (running_var)
-    running_var[set] = (T)(m * (squares / (n - 1)) + (1 - m) * (double)running_var[set]);
+  T n = (T)count_of(a), m = (T)a->momentum, rest = (T)(1 - a->momentum);
+  ((T *)a->rstd)[set] = (T)(1 / sqrt((double)(squares / n) + a->eps));
+  if (running_mean) running_mean[set] = m * mean + rest * running_mean[set];
+  if (running_var) running_var[set] = FMA(squares / (n - 1), m, rest * running_var[set]);
 }
 
 /* --- forward ---------------------------------------------------------------------------------------------- */
@@ -133,7 +134,7 @@ static void set_moments(call a, tocha_stop stop, int64_t set) {
   for (int64_t r = 0; r < a->runs; r++) sum += sum_of(x + r * step, a->length, stop);
   T mean = ((T *)a->mean)[set] = (T)(sum / count_of(a));
   for (int64_t r = 0; r < a->runs; r++) squares += squares_of(x + r * step, a->length, mean, stop);
-  finish(a, set, squares);
+  finish(a, set, (T)squares);
 }
 
 /* The weights of a set's elements, one each; NULL: there are none. */
@@ -192,14 +193,14 @@ static void set_forward(call a, tocha_stop stop, int64_t set) {
 }
 
 /* Sums of columns, a few rows at a time: each is read and written once for all of these, and grows by one row after the
- * other. */
+ * other, as in PyTorch in its own type. */
 enum { FEW_ROWS = 4 };
 
 static inline __attribute__((always_inline)) void
-add_rows(const T *restrict x, int64_t step, int rows, int64_t width, double *restrict sum) {
+add_rows(const T *restrict x, int64_t step, int rows, int64_t width, T *restrict sum) {
   for (int64_t j = 0; j < width; j++) {
-    double s = sum[j];
-    for (int k = 0; k < rows; k++) s += (double)x[j + k * step];
+    T s = sum[j];
+    for (int k = 0; k < rows; k++) s += x[j + k * step];
     sum[j] = s;
   }
 }
@@ -207,12 +208,12 @@ add_rows(const T *restrict x, int64_t step, int rows, int64_t width, double *res
 static inline __attribute__((always_inline)) void add_squares(const T *restrict x, int64_t step,
                                                               int rows, int64_t width,
                                                               const T *restrict mean,
-                                                              double *restrict squares) {
+                                                              T *restrict squares) {
   for (int64_t j = 0; j < width; j++) {
-    double s = squares[j];
+    T s = squares[j];
     for (int k = 0; k < rows; k++) {
       T delta = x[j + k * step] - mean[j];
-      s += (double)(delta * delta);
+      s = FMA(delta, delta, s);
     }
     squares[j] = s;
   }
@@ -220,13 +221,13 @@ static inline __attribute__((always_inline)) void add_squares(const T *restrict 
 
 static inline __attribute__((always_inline)) void
 add_dots(const T *restrict grad, const T *restrict x, int64_t step, int rows, int64_t width,
-         const T *restrict mean, double *restrict sum, double *restrict dot) {
+         const T *restrict mean, T *restrict sum, T *restrict dot) {
   for (int64_t j = 0; j < width; j++) {
-    double s = sum[j], d = dot[j];
+    T s = sum[j], d = dot[j];
     for (int k = 0; k < rows; k++) {
       T g = grad[j + k * step];
-      s += (double)g;
-      d += (double)(g * (x[j + k * step] - mean[j]));
+      s += g;
+      d = FMA(x[j + k * step] - mean[j], g, d);
     }
     sum[j] = s;
     dot[j] = d;
@@ -234,8 +235,7 @@ add_dots(const T *restrict grad, const T *restrict x, int64_t step, int rows, in
 }
 
 /* The sums of columns set..set + width of x, or, with `mean`, of the squares of how far they are from it. */
-static void panel_sums(call a, tocha_stop stop, int64_t set, int64_t width, const T *mean,
-                       double *sum) {
+static void panel_sums(call a, tocha_stop stop, int64_t set, int64_t width, const T *mean, T *sum) {
   const T *x = (const T *)a->in + set;
   int64_t r = 0;
   for (; r + FEW_ROWS <= a->runs && !tocha_ends_at(r * PANEL, stop); r += FEW_ROWS)
@@ -251,10 +251,10 @@ static void panel_sums(call a, tocha_stop stop, int64_t set, int64_t width, cons
 }
 
 static void panel_moments(call a, tocha_stop stop, int64_t set, int64_t width) {
-  double sum[PANEL] = {0}, squares[PANEL] = {0};
+  T sum[PANEL] = {0}, squares[PANEL] = {0};
   T *mean = (T *)a->mean + set;
   panel_sums(a, stop, set, width, NULL, sum);
-  for (int64_t j = 0; j < width; j++) mean[j] = (T)(sum[j] / count_of(a));
+  for (int64_t j = 0; j < width; j++) mean[j] = sum[j] / (T)count_of(a);
   panel_sums(a, stop, set, width, mean, squares);
   for (int64_t j = 0; j < width; j++) finish(a, set + j, squares[j]);
 }
@@ -336,6 +336,11 @@ static void set_backward(call a, tocha_stop stop, int64_t set) {
   }
 }
 
+static void store_weights(call a, int64_t channel, double sum, double dot) {
+  if (a->grad_weight) ((T *)a->grad_weight)[channel] = (T)dot;
+  if (a->grad_bias) ((T *)a->grad_bias)[channel] = (T)sum;
+}
+
 /* --- the same of batches ---------------------------------------------------------------------------------- */
 
 static inline T lanes_in_halves(const row_lanes *l) {
@@ -381,8 +386,7 @@ static void batch_backward(call a, tocha_stop stop, int64_t set) {
   bool sums = !a->fixed || a->grad_weight || a->grad_bias;
   for (int64_t r = 0; sums && r < a->runs && !tocha_is_set(stop); r++)
     add_run(grad + r * step, x + r * step, a->length, mean, &sum, &dot);
-  if (a->grad_weight) ((T *)a->grad_weight)[set] = (T)(dot * (double)rstd);
-  if (a->grad_bias) ((T *)a->grad_bias)[set] = (T)sum;
+  store_weights(a, set, sum, dot * (double)rstd);
   T k = (T)dot * rstd * rstd / n, level = (T)(sum / count_of(a));
   for (int64_t r = 0; a->out && r < a->runs && !tocha_is_set(stop); r++, grad += step, x += step) {
     T *restrict out = (T *)a->out + (r * a->sets + set) * a->length;
@@ -397,8 +401,8 @@ static void batch_backward(call a, tocha_stop stop, int64_t set) {
 /* --- the same of columns ---------------------------------------------------------------------------------- */
 
 /* The sums of the columns of grad, and of grad (x - mean). */
-static void panel_dots(call a, tocha_stop stop, int64_t set, int64_t width, const T *mean,
-                       double *sum, double *dot) {
+static void panel_dots(call a, tocha_stop stop, int64_t set, int64_t width, const T *mean, T *sum,
+                       T *dot) {
   const T *grad = (const T *)a->grad + set, *x = (const T *)a->in + set;
   int64_t r = 0, step = a->sets;
   for (; r + FEW_ROWS <= a->runs && !tocha_ends_at(r * PANEL, stop); r += FEW_ROWS)
@@ -409,23 +413,25 @@ static void panel_dots(call a, tocha_stop stop, int64_t set, int64_t width, cons
 
 static void panel_backward(call a, tocha_stop stop, int64_t set, int64_t width) {
   T mean[PANEL], rstd[PANEL], w[PANEL], k[PANEL], level[PANEL];
-  double sum[PANEL] = {0}, dot[PANEL] = {0}, n = count_of(a);
+  T sum[PANEL] = {0}, dot[PANEL] = {0}, n = (T)count_of(a);
   for (int64_t j = 0; j < width; j++) {
     mean[j] = mean_of(a, set + j);
     rstd[j] = rstd_of(a, set + j);
     w[j] = weight_of(a, first_channel(a, set + j));
   }
-  if (!a->fixed) panel_dots(a, stop, set, width, mean, sum, dot);
+  if (!a->fixed || a->grad_weight || a->grad_bias) panel_dots(a, stop, set, width, mean, sum, dot);
+  for (int64_t j = 0; j < width; j++)
+    store_weights(a, set + j, (double)sum[j], (double)(dot[j] * rstd[j]));
   for (int64_t j = 0; j < width; j++) {
-    k[j] = (T)(dot[j] * (double)rstd[j] * (double)rstd[j] / n);
-    level[j] = (T)(sum[j] / n);
+    k[j] = a->fixed ? 0 : dot[j] * rstd[j] * rstd[j] / n;
+    level[j] = a->fixed ? 0 : sum[j] / n;
   }
-  for (int64_t r = 0; r < a->runs && !tocha_ends_at(r * PANEL, stop); r++) {
+  for (int64_t r = 0; a->out && r < a->runs && !tocha_ends_at(r * PANEL, stop); r++) {
     const T *restrict grad = (const T *)a->grad + r * a->sets + set;
     const T *restrict x = (const T *)a->in + r * a->sets + set;
     T *restrict out = (T *)a->out + r * a->sets + set;
     for (int64_t j = 0; j < width; j++)
-      out[j] = (grad[j] - level[j] - (x[j] - mean[j]) * k[j]) * rstd[j] * w[j];
+      out[j] = FMA(-(x[j] - mean[j]), k[j], grad[j] - level[j]) * rstd[j] * w[j];
   }
 }
 
@@ -440,11 +446,6 @@ static void backward(const tocha_norm_args *a, int64_t begin, int64_t end, tocha
 }
 
 /* --- the gradients of weight and bias: (batch, channels, inner) ------------------------------------------- */
-
-static void store_weights(call a, int64_t channel, double sum, double dot) {
-  if (a->grad_weight) ((T *)a->grad_weight)[channel] = (T)dot;
-  if (a->grad_bias) ((T *)a->grad_bias)[channel] = (T)sum;
-}
 
 static void panel_weights(call a, tocha_stop stop, int64_t channel, int64_t width) {
   double sum[PANEL] = {0}, dot[PANEL] = {0};
