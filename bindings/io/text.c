@@ -95,9 +95,9 @@ enum {
 typedef struct rows {
   tocha_text *text;
   int64_t *columns, count; /* the used columns; their number, -1 before the first row */
-  int64_t width;           /* of the first row */
+  int64_t width;           /* of every row: that of the first, if it is not given */
   int64_t most, row;       /* rows at most; rows so far */
-  bool all, strict, missing, converters;
+  bool all, exact, strict, missing, converters; /* exact: every row has that width */
   int wrong;
 } rows;
 
@@ -106,18 +106,29 @@ static void check_table(lua_State *L, int index) {
   if (!lua_isnil(L, index)) luaL_checktype(L, index, LUA_TTABLE);
 }
 
+/* How many columns every row must have, by the field `width` of the used columns; -1: as many as the first. */
+static int64_t given_width(lua_State *L) {
+  if (!lua_istable(L, AT_COLUMNS)) return -1;
+  lua_getfield(L, AT_COLUMNS, "width");
+  int64_t width = luaL_optinteger(L, -1, -1);
+  lua_pop(L, 1);
+  return width;
+}
+
 static rows *begin_rows(lua_State *L) {
   lua_settop(L, ARGUMENTS + 1); /* and one of the function's own */
   for (int i = AT_FILLS; i <= ARGUMENTS; i++)
     if (i != AT_CONVERTERS || lua_type(L, i) != LUA_TFUNCTION) check_table(L, i);
   check_table(L, AT_COLUMNS);
+  int64_t width = given_width(L);
   rows r = {check_text(L),
             NULL,
             -1,
-            -1,
+            width,
             luaL_optinteger(L, AT_MOST, -1),
             0,
             lua_isnil(L, AT_COLUMNS),
+            lua_isnil(L, AT_COLUMNS) || width >= 0,
             lua_isnil(L, AT_FILLS),
             !lua_isnil(L, AT_MISSING),
             !lua_isnil(L, AT_CONVERTERS),
@@ -175,7 +186,7 @@ static bool next_row(lua_State *L, rows *r) {
     if (r->width < 0) r->width = tocha_text_field_count(r->text);
     if (r->count < 0) r->count = r->width;
     int64_t bad = -1;
-    if (r->all && tocha_text_field_count(r->text) != r->width) bad = 0;
+    if (r->exact && tocha_text_field_count(r->text) != r->width) bad = 0;
     for (int64_t i = 0; i < r->count && bad < 0 && !r->all; i++)
       if (place(r, i) < 0) bad = i;
     if (bad < 0) return true;

@@ -268,6 +268,14 @@ describe("tables of text", function()
     assert.are.same({2, "Rui"}, {table.unpack(t[1], 1, 2)})
   end)
 
+  it("may have a header, which says how many columns there are", function()
+    local lines = {"a,b,c", "1,2,3,4", "5,6,7", "8,9,10,11", "12,13,14"}
+    local t = np.genfromtxt(lines, {delimiter = ",", names = true, invalid_raise = false})
+    assert.are.equal("array([ 5., 12.]) array([ 7., 14.])", tostring(t.a) .. " " .. tostring(t.c))
+    local message = select(2, pcall(np.genfromtxt, lines, {delimiter = ",", names = true})).message
+    assert.are.equal("    Line #2 (got 4 columns instead of 3)\n    Line #4 (got 4 columns instead of 3)", message:match "\n(.*)")
+  end)
+
   it("are fast: 200,000 numbers in less than a second", function()
     local rows = {}
     for i = 1, 20000 do rows[i] = ("%d,%.3f,%.6f,%d,%.2f,%d,%d,%.1f,%d,%d"):format(i, i / 7, i / 3, i, i / 9, i, i, i / 2, i, i) end

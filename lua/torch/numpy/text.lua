@@ -383,10 +383,14 @@ function text.genfromtxt(...)
     for i, column in ipairs(columns) do used[i] = names[(column < 0 and column + #names or column) + 1] end
     names = used
   end
+  -- all columns; with names in the first line every row has as many
+  local width = not columns and a.names == true and count or nil
+  local every = width and {width = width}
+  for i = 1, width or 0 do every[i] = i - 1 end
   local position, line = text_io.text_mark(reader)
   local wrong = {}
   local guess, dtypes = a.dtype == "None", {}
-  local kinds, rows = text_io.text_kinds(reader, columns, a.max_rows or -1, {}, missing, converters, wrong, guess)
+  local kinds, rows = text_io.text_kinds(reader, columns or every, a.max_rows or -1, {}, missing, converters, wrong, guess)
   local most = rows - check_rows(wrong, rows, a.skip_header, a.skip_footer, count, a.invalid_raise)
   for i = 1, count do
     if not guess then
@@ -396,7 +400,7 @@ function text.genfromtxt(...)
       dtypes[i] = converted and np.float64 or by_kind[kinds[i]] or "str"
     end
   end
-  return text._assemble(reader, a, {columns = columns, count = count, names = names, dtypes = dtypes, most = most,
+  return text._assemble(reader, a, {columns = columns, width = width, count = count, names = names, dtypes = dtypes, most = most,
     converters = converters, missing = missing, position = position, line = line})
 end
 
@@ -409,6 +413,7 @@ function text._assemble(reader, a, found)
   local fills = read_fills(a.filling_values, found.columns, found.names, found.count, numbers)
   local function read(how, columns, places, last)
     text_io.text_go(reader, found.position, found.line)
+    if columns then columns.width = found.width end
     return text_io[how](reader, columns, found.most, pick(fills, places), found.missing and pick(found.missing, places),
       found.converters and pick(found.converters, places), {}, last)
   end

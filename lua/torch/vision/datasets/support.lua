@@ -34,16 +34,22 @@ end
 
 -- --- downloads -------------------------------------------------------------------------------------------------
 
+local function curl(url, path, how)
+  local quiet = torch._terminal "stderr" and "-#" or "-sS"
+  local ok, _, code = run(("curl -fL %s --retry 2 %s -o %s %s"):format(quiet, how, quote(path), quote(url)))
+  return ok and 0 or code
+end
+
 -- Fetches one address to a path; a part that an earlier try left behind is gone on with. Returns what went wrong.
 local function fetch(url, path, md5)
   local part = path .. ".part"
-  local quiet = torch._terminal "stderr" and "-#" or "-sS"
-  local ok, _, code = run(("curl -fL %s --retry 2 -C - -o %s %s"):format(quiet, quote(part), quote(url)))
-  if not ok and code == 127 then return "the program curl is not here (Debian: curl)" end
-  if not ok and code ~= 33 and code ~= 22 then return ("curl ended with %s; what has arrived stays in %s"):format(code, part) end
-  if not ok then -- the server cannot go on in the middle, or there is nothing more: from the beginning
-    ok, _, code = run(("curl -fL %s --retry 2 -o %s %s"):format(quiet, quote(part), quote(url)))
-    if not ok then return ("curl ended with %s"):format(code) end
+  local left = files.exists(part)
+  local code = curl(url, part, left and "-C -" or "")
+  -- the server cannot go on in the middle, or what was left is no part of this file: from the beginning
+  if left and (code == 33 or code == 22 or code == 0 and files.md5(part) ~= md5) then code = curl(url, part, "") end
+  if code == 127 then return "the program curl is not here (Debian: curl)" end
+  if code ~= 0 then
+    return ("curl ended with %s"):format(code) .. (files.exists(part) and "; what has arrived stays in " .. part or "")
   end
   if files.md5(part) ~= md5 then
     os.remove(part)
