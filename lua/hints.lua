@@ -8,18 +8,23 @@ local function session_now() return debug.getregistry()["tocha.parts"]["prompt.s
 
 local values = "x:item() is its number; torch.format(\"%.3f\", x) writes it"
 
--- The line of the source that a message names: of the text, or of the file.
+-- The source that a message names: the text, or that of the entry or file.
+local function source_of(file, text)
+  local session = session_now()
+  text = text or session and session.entry(file)
+  if text then return text end
+  local handle = io.open(file)
+  text = handle and handle:read "a" or ""
+  if handle then handle:close() end
+  return text
+end
+
+-- The line of the source that a message names.
 local function line_of(message, text)
   local file, number = message:match "^(.-):(%d+):"
   number = tonumber(number)
   if not number then return nil end
-  local session = session_now()
-  text = text or session and session.entry(file)
-  if not text then
-    local handle = io.open(file)
-    text = handle and handle:read "a" or ""
-    if handle then handle:close() end
-  end
+  text = source_of(file, text)
   local last
   for line in (text .. "\n"):gmatch "(.-)\n" do
     if line:find "%S" then last = line end -- what ends too early is seen only where it ends
@@ -260,8 +265,16 @@ local function nearest_global(unknown)
   return near and (#unknown > 4 or is_slip(unknown, near)) and near or nil   -- of short names many are near
 end
 
---- A hint for an error of the language, or nil.
-function hints.hint(message, text)
+-- Of an error of syntax, by the line.
+local function of_line(message, line)
+  for _, entry in ipairs(at_compile_time) do
+    local hint = line:find(entry[1]) and (not entry[2] or message:find(entry[2])) and answer(entry[3], line)
+    if hint then return with_line(hint, line) end
+  end
+  return with_line(nil, line)
+end
+
+local function hint_for(message, text)
   for _, entry in ipairs(at_run_time) do
     local capture = message:match(entry[1])
     local hint = capture and answer(entry[2], capture, message, text)
@@ -272,12 +285,26 @@ function hints.hint(message, text)
   if meant then return ("did you mean '%s'?"):format(meant) end
   local near = message:match "near (.+)$" or message:match "unfinished (.+)$"
   local line = near and line_of(message, text)
-  if not line then return nil end
-  for _, entry in ipairs(at_compile_time) do
-    local hint = line:find(entry[1]) and (not entry[2] or message:find(entry[2])) and answer(entry[3], line)
-    if hint then return with_line(hint, line) end
+  return line and of_line(message, line) or nil
+end
+
+-- The line above the one that a message names that begins a block of Python's.
+local function block_line(message, text)
+  local file, number = message:match "^(.-):(%d+):"
+  local found
+  for line in ((file and source_of(file, text) or "") .. "\n"):gmatch "(.-)\n" do
+    if line:find "^%s*%l+.*:%s*$" then found = line end
+    number = number - 1
+    if number <= 0 then return found end
   end
-  return with_line(nil, line)
+  return found
+end
+
+--- A hint for an error of the language, or nil.
+function hints.hint(message, text)
+  local hint = hint_for(message, text)
+  local line = not hint and message:find "near " and block_line(message, text)
+  return hint or line and of_line(message, line) or nil
 end
 
 return hints

@@ -313,6 +313,7 @@ local function compiles(lua) return load("return " .. lua, "=", "t") ~= nil or l
 
 --- The line as Lua, nil where it is not understood or is Lua already. is_object(name): whether a name of the session has methods.
 function python_line.lua(line, is_object)
+  if #line > 500 then return nil end -- nobody reads that hint
   local context = {is_object = is_object}
   local head, rest = line:match "^%s*(%l+)%s+(.+)$"
   local tokens = tokens_of(line)

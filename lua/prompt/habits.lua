@@ -83,10 +83,24 @@ local magics = {timeit = "timeit", time = "time", prun = "profile", who = "vars"
 -- IPython's commands that are the shell's.
 local shell = {ls = true, pwd = true, cat = true, cp = true, mv = true, mkdir = true, pip = true, ll = "ls -l"}
 
---- An entry that is no Lua as the Lua it means, or nil. Only single lines.
+-- Several lines: imports and statements among them.
+local function rewrite_lines(text)
+  local out, changed = {}, false
+  for line in (text .. "\n"):gmatch "(.-)\n" do
+    local lua = import(line:match "^(.-)%s*$")
+    for _, form in ipairs(forms) do
+      if not lua and not form[2]:find "^return" and line:find(form[1]) then lua = line:gsub(form[1], form[2]) end
+    end
+    changed = changed or lua ~= nil
+    out[#out + 1] = lua or line
+  end
+  return changed and table.concat(out, "\n") or nil
+end
+
+--- An entry that is no Lua as the Lua it means, or nil.
 function habits.rewrite(text)
   local line = text:match "^%s*([^\n]-)%s*$"
-  if not line then return nil end
+  if not line then return rewrite_lines(text) end
   if line:find "^%%matplotlib%f[%W]" then return "local _" end -- pictures are shown where the terminal or the notebook can
   local imported = import(line)
   if imported then return imported end
@@ -110,8 +124,9 @@ end
 
 --- Whether an entry begins a block of Python's, which no further line makes Lua: `for x in y:`.
 function habits.is_block(text)
-  local line = (text:match "^%s*([^\n]*)$" or ""):gsub("%b\"\"", ""):gsub("%b''", ""):gsub("%-%-.*", "")
+  local line = (text:match "^%s*([^\n]*)" or ""):gsub("%b\"\"", ""):gsub("%b''", ""):gsub("%-%-.*", "")
   local word, rest = line:match "^(%l+)(.*)$"
+  if text:find "\n" and not line:find ":%s*$" then return false end
   return (word == "for" or word == "while" or word == "if" or word == "try" or word == "else") and rest:find ":%f[%s%z]" ~= nil
 end
 

@@ -194,6 +194,19 @@ describe("the prompt", function()
     end
   end)
 
+  it("takes pasted Python with imports, and does not wait for more of a block that Lua cannot end", function()
+    assert.equal("torch.Size([2, 3])\n", (answers "import torch\nx = torch.rand(2, 3)\nprint(x.shape)\n"))
+    local session = require "torch"._part "prompt.session"
+    assert.is_true(session.is_complete "import torch\nfrom torch import nn\nx = torch.rand(2, 3)\nx += 1\nx.shape")
+    for _, text in ipairs {"for i in range(3):\n    print(i)", "if x:\n  print(1)\nelse:\n  print(2)", "while True:\n    pass"} do
+      assert.is_true(session.is_complete(text), text)
+    end
+    assert.is_false(session.is_complete "for i = 1, 2 do\n  x:sum()")
+    local hints = require "torch"._part "hints"
+    assert.equal("for i = 0, n - 1 do ... end; for x, y in loader do ... end", hints.hint("a:2: 'do' expected near <eof>", "for i in range(3):\n    print(i)"))
+    assert.is_nil(hints.hint("a:2: 'do' expected near <eof>", "for i in x\n  print(i)"))
+  end)
+
   it("does not say what it is not sure of", function()
     local python_line = require "torch"._part "python_line"
     for _, line in ipairs {"[i for i in x]", "sum([1, 2])", "x.max(dim=1).values", "super().__init__()", "for i in range(3):", "a in b", "print(x, end='')",

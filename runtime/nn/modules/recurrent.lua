@@ -20,8 +20,8 @@ module "RNNBase" {
   check = check_projected, init = "recurrent", reset = "recurrent", repr = shown,
   doc = "What RNN, LSTM and GRU have in common: the parameters of a mode (RNN_TANH, RNN_RELU, LSTM, GRU), and no forward.",
 }
-local details = "The input is (L, N, input_size), (N, L, input_size) with batch_first, or without N. The state that may follow it, {h0, c0} for an LSTM, else h0, " ..
-  "is zeros unless given. Two results: local output, h = rnn(x). output is (L, N, hidden_size), of twice that size if bidirectional, and h, the last " ..
+local details = "The input is (T, N, input_size), (N, T, input_size) with batch_first, or without N. The state that may follow it, {h0, c0} for an LSTM, else h0, " ..
+  "is zeros unless given. Two results: local output, h = rnn(x). output is (T, N, hidden_size), of twice that size if bidirectional, and h, the last " ..
   "state of each layer (a table of h and c for an LSTM), is (num_layers, N, hidden_size)."
 
 local function layer(name, signature, doc, checks)
