@@ -4,9 +4,16 @@ local F = torch.nn.functional
 
 local function transposed(t) return t:transpose(0, 1) end
 
+-- What is the same tensor stays the same: it is projected in one product.
+local function all_transposed(query, key, value)
+  local q = transposed(query)
+  local k = rawequal(key, query) and q or transposed(key)
+  return q, k, rawequal(value, key) and k or transposed(value)
+end
+
 local function forward(self, query, key, value, key_padding_mask, need_weights, attn_mask, average_attn_weights, is_causal)
   local swap = self.batch_first and query.ndim == 3
-  if swap then query, key, value = transposed(query), transposed(key), transposed(value) end
+  if swap then query, key, value = all_transposed(query, key, value) end
   local projection = self.out_proj
   local output, weights = F.multi_head_attention_forward(query, key, value, self.embed_dim, self.num_heads, self.in_proj_weight,
     self.in_proj_bias, self.bias_k, self.bias_v, self.add_zero_attn, self.dropout, projection.weight, projection.bias, {

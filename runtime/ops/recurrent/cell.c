@@ -67,12 +67,13 @@ static bool is_fused(const tocha_context *cx, const tocha_tensor *input, bool by
 }
 
 bool tocha_run_recurrent(tocha_context *cx, const tocha_recurrent_operands *o,
-                         tocha_recurrent_mode mode, bool reverse, bool library, int count,
+                         tocha_recurrent_mode mode, bool reverse, int how, int count,
                          const int64_t *sizes, tocha_tensor **output, tocha_tensor **hy,
                          tocha_tensor **cy) {
   tocha_tensor *last, *gates, *cells, *states;
-  if (!is_fused(cx, o->input, library))
-    return tocha_recurrent_compose(cx, mode, reverse, count, sizes, o, output, hy, cy);
+  if (!is_fused(cx, o->input, how & TOCHA_BY_LIBRARY))
+    return tocha_recurrent_compose(cx, mode, reverse, how & TOCHA_BIAS_APART, count, sizes, o,
+                                   output, hy, cy);
   if (!tocha__recurrent_layer(cx, o->input, o->hx, o->cx, o->weight_ih, o->weight_hh, o->bias_ih,
                               o->bias_hh, o->weight_hr, mode, reverse, count, sizes, output, hy,
                               &last, &gates, &cells, &states))
@@ -86,8 +87,8 @@ static tocha_tensor *run(tocha_context *cx, tocha_recurrent_mode mode, tocha_ten
                          tocha_tensor *b_ih, tocha_tensor *b_hh, tocha_tensor **cy) {
   tocha_recurrent_operands o = {input, hx, c0, w_ih, w_hh, b_ih, b_hh, NULL};
   tocha_tensor *output, *hy;
-  return tocha_run_recurrent(cx, &o, mode, false, false, 1, input->sizes, &output, &hy, cy) ? output
-                                                                                            : NULL;
+  return tocha_run_recurrent(cx, &o, mode, false, 0, 1, input->sizes, &output, &hy, cy) ? output
+                                                                                        : NULL;
 }
 
 static tocha_tensor *simple(tocha_context *cx, tocha_recurrent_mode mode, tocha_tensor *input,

@@ -20,6 +20,7 @@ typedef struct stack {
   int param_count;
   tocha_tensor *const *params;
   bool has_biases, projects, packed;
+  bool apart; /* the input does not lie in order */
   int64_t layers;
   double dropout;
   bool train, bidirectional;
@@ -130,9 +131,11 @@ static bool run_layer(tocha_context *cx, const stack *s, tocha_tensor *rows, int
                                 .bias_ih = s->has_biases ? p[2] : NULL,
                                 .bias_hh = s->has_biases ? p[3] : NULL,
                                 .weight_hr = s->projects ? p[params_of_layer(s) - 1] : NULL};
+  bool first = i < (s->bidirectional ? 2 : 1);
+  int how = (is_for_library(s) ? TOCHA_BY_LIBRARY : 0) | (s->apart && first ? TOCHA_BIAS_APART : 0);
   return !tocha_failed(cx) &&
-         tocha_run_recurrent(cx, &o, s->mode, s->bidirectional && i % 2, is_for_library(s),
-                             (int)s->steps, s->sizes, output, hy, s->cx ? cy : NULL);
+         tocha_run_recurrent(cx, &o, s->mode, s->bidirectional && i % 2, how, (int)s->steps,
+                             s->sizes, output, hy, s->cx ? cy : NULL);
 }
 
 static bool run_stack(tocha_context *cx, const stack *s, tocha_tensor *rows, tocha_tensor **output,
@@ -170,6 +173,7 @@ static bool run_padded(tocha_context *cx, stack *s, tocha_tensor *input, bool ba
     return false;
   if (batch_first) input = tocha_transpose(cx, input, 0, 1);
   if (!input || !check_stack(cx, s, input) || !check_dims(cx, s, input, 3)) return false;
+  s->apart = !tocha_is_contiguous(input);
   int64_t steps = input->sizes[0], batch = input->sizes[1];
   int64_t flat[2] = {steps * batch, input->sizes[2]}, sizes[3] = {steps, batch, -1};
   void *room;

@@ -13,6 +13,7 @@
 #include "tocha/ops/sigmoid.h"
 #include "tocha/ops/sub.h"
 #include "tocha/ops/tanh.h"
+#include "tocha/ops/to.h"
 #include "tocha/tensor.h"
 
 enum { OPERANDS = sizeof(tocha_recurrent_operands) / sizeof(tocha_tensor *) };
@@ -22,7 +23,7 @@ typedef struct replay {
   tocha_recurrent_mode mode;
   tocha_recurrent_operands o;
   int64_t size;
-  bool reverse;
+  bool reverse, apart;
   int steps;
   const int64_t *sizes;
   tocha_tensor *gates;    /* what the inputs bring, of all rows */
@@ -111,9 +112,18 @@ static void enter(replay *r, int64_t n) {
   if (r->c) r->c = rows(r, r->c, 0, n);
 }
 
+static tocha_tensor *gates_of_inputs(const replay *r) {
+  tocha_tensor *bias = r->o.bias_ih;
+  if (!r->apart || !bias) return tocha_linear(r->cx, r->o.input, r->o.weight_ih, bias);
+  tocha_tensor *product = tocha_linear(r->cx, r->o.input, r->o.weight_ih, NULL);
+  if (!product) return NULL;
+  bias = tocha_to_dtype(r->cx, bias, tocha_dtype_of(product), false, false);
+  return tocha_add(r->cx, product, bias);
+}
+
 static bool run(replay *r) {
   int64_t row = r->reverse ? tocha_sizes(r->o.input)[0] : 0;
-  r->gates = tocha_linear(r->cx, r->o.input, r->o.weight_ih, r->o.bias_ih);
+  r->gates = gates_of_inputs(r);
   for (int i = 0; i < r->steps; i++) {
     int t = r->reverse ? r->steps - 1 - i : i;
     if (r->reverse) row -= r->sizes[t];
@@ -181,10 +191,11 @@ static bool begin(replay *r, tocha_context *cx, const tocha_recurrent_operands *
   return true;
 }
 
-bool tocha_recurrent_compose(tocha_context *cx, tocha_recurrent_mode mode, bool reverse, int count,
-                             const int64_t *sizes, const tocha_recurrent_operands *operands,
-                             tocha_tensor **output, tocha_tensor **hy, tocha_tensor **cy) {
-  replay r = {.mode = mode, .reverse = reverse};
+bool tocha_recurrent_compose(tocha_context *cx, tocha_recurrent_mode mode, bool reverse, bool apart,
+                             int count, const int64_t *sizes,
+                             const tocha_recurrent_operands *operands, tocha_tensor **output,
+                             tocha_tensor **hy, tocha_tensor **cy) {
+  replay r = {.mode = mode, .reverse = reverse, .apart = apart};
   if (!begin(&r, cx, operands, count, sizes) || !run(&r)) return false;
   *output = tocha_cat(cx, count, r.outputs, 0);
   *hy = last_states(&r, r.hy);
