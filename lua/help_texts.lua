@@ -368,6 +368,7 @@ bool_: The dtype of truth values.
 copy: A copy of an array.
 dtype(name): The dtype of a name.
 e: The number e.
+einsum: The sum of products that an equation of subscripts says.
 expand_dims: The array with a dimension of size 1 more.
 finfo: The limits of a floating-point dtype.
 float16: The dtype of 16-bit floating-point numbers.
@@ -376,12 +377,14 @@ float64: The dtype of 64-bit floating-point numbers, the default.
 fromfile: The numbers of a file, binary or as text.
 genfromtxt: A table of numbers from a text file, in which values may be missing.
 identity: A square matrix with ones on its diagonal.
+histogram: How many elements lie in each of several intervals, and the edges of these.
 iinfo: The limits of an integer dtype.
 inf: Infinity.
 int8: The dtype of 8-bit integers.
 int16: The dtype of 16-bit integers.
 int32: The dtype of 32-bit integers.
 int64: The dtype of 64-bit integers.
+interp: Values on the straight lines between given points.
 load: What a file of NumPy's holds: an array of .npy, a table of arrays of .npz.
 loadtxt: A table of numbers from a text file.
 memmap: An array over the elements of a file, mapped into memory.
@@ -390,6 +393,8 @@ nan: Not a number.
 newaxis: Stands in a subscript for a new dimension of size 1.
 percentile: The value below which q percent of the elements lie.
 pi: The number pi.
+polyfit: The coefficients of the polynomial that fits points best, highest power first.
+polyval: The values of a polynomial.
 power: Powers, element by element.
 repeat: Each element several times.
 save: Writes an array to a .npy file.
@@ -400,6 +405,7 @@ uint8: The dtype of integers from 0 to 255.
 unique: The different values of an array, in order.
 ]]
 spaces["torch.numpy.random"] = [[
+choice: Items of an array drawn at random.
 normal: Normally distributed numbers.
 permutation: The numbers below n, or the rows of an array, in random order.
 rand: Numbers in [0, 1) of a shape.

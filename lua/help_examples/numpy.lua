@@ -117,6 +117,16 @@ array([1, 2, 3])
 > a, b
 array([1, 2])	array([9, 2])
 
+?torch.numpy.corrcoef torch.numpy.cov
+> np = torch.numpy
+> a = np.array{{1., 2., 4.}, {2., 1., 5.}}
+> np.cov(a)
+array([[2.33333333, 2.66666667],
+       [2.66666667, 4.33333333]])
+> np.round(np.corrcoef(a), 2)
+array([[1.  , 0.84],
+       [0.84, 1.  ]])
+
 ?torch.numpy.cos torch.numpy.cosh torch.numpy.sin torch.numpy.sinh torch.numpy.tan torch.numpy.tanh
 > np = torch.numpy
 > a = np.array{0., 1.}
@@ -129,6 +139,11 @@ array([1.        , 1.54308063])	array([0.        , 1.17520119])	array([0.       
 > np = torch.numpy
 > np.count_nonzero(np.array{0, 1, 2})
 2
+
+?torch.numpy.cumprod
+> np = torch.numpy
+> np.cumprod(np.array{1, 2, 3, 4})
+array([ 1,  2,  6, 24])
 
 ?torch.numpy.cumsum
 > np = torch.numpy
@@ -160,6 +175,12 @@ array([[ 7, 10],
 3.141592653589793	2.718281828459045	inf	true
 > np.newaxis
 "None"
+
+?torch.numpy.einsum
+> np = torch.numpy
+> a = np.array{{1, 2}, {3, 4}}
+> np.einsum("ij,ij->i", a, a), np.einsum("ii->", a)
+array([ 5, 25])	5
 
 ?torch.numpy.empty torch.numpy.empty_like
 > np = torch.numpy
@@ -232,6 +253,12 @@ array([[1., 2.],
 array([[1., 2.],
        [3., 4.]])
 
+?torch.numpy.histogram
+> np = torch.numpy
+> counts, edges = np.histogram(np.array{1., 2., 1., 4.}, {bins = 3})
+> counts, edges
+array([2, 1, 1])	array([1., 2., 3., 4.])
+
 ?torch.numpy.hstack torch.numpy.vstack torch.numpy.stack
 > np = torch.numpy
 > a, b = np.array{1, 2}, np.array{3, 4}
@@ -247,11 +274,21 @@ array([[1, 3],
 > np.hypot(np.array{3.}, np.array{4.})
 array([5.])
 
+?torch.numpy.interp
+> np = torch.numpy
+> np.interp(2.5, {1, 2, 3}, {3, 2, 0})
+1.0
+
 ?torch.numpy.isfinite torch.numpy.isinf torch.numpy.isnan
 > np = torch.numpy
 > a = np.array{1., np.inf, np.nan}
 > np.isfinite(a), np.isinf(a), np.isnan(a)
 array([ True, False, False])	array([False,  True, False])	array([False, False,  True])
+
+?torch.numpy.isin
+> np = torch.numpy
+> np.isin(np.array{1, 2, 3}, {1, 3})
+array([ True, False,  True])
 
 ?torch.numpy.linspace torch.numpy.logspace
 > np = torch.numpy
@@ -276,6 +313,14 @@ array([1, 2])	array([1, 2])
 > a = np.array{1., 10.}
 > np.log(a), np.log10(a), np.log1p(a), np.log2(a)
 array([0.        , 2.30258509])	array([0., 1.])	array([0.69314718, 2.39789527])	array([0.        , 3.32192809])
+
+?torch.numpy.logical_and torch.numpy.logical_or torch.numpy.logical_xor torch.numpy.logical_not
+> np = torch.numpy
+> a, b = np.array{true, false}, np.array{true, true}
+> np.logical_and(a, b), np.logical_or(a, b)
+array([ True, False])	array([ True,  True])
+> np.logical_xor(a, b), np.logical_not(a)
+array([False,  True])	array([False,  True])
 
 ?torch.numpy.max torch.numpy.min
 > np = torch.numpy
@@ -354,6 +399,13 @@ array([[3, 4],
 > a = np.array{1., 2., 3., 4.}
 > np.percentile(a, 50), np.quantile(a, 0.25)
 2.5	1.75
+
+?torch.numpy.polyfit torch.numpy.polyval
+> np = torch.numpy
+> np.round(np.polyfit({0., 1., 2.}, {1., 3., 5.}, 1), 3)
+array([2., 1.])
+> np.polyval({2., 1.}, np.array{0., 3.})
+array([1., 7.])
 
 ?torch.numpy.power torch.numpy.square torch.numpy.sqrt torch.numpy.reciprocal
 > np = torch.numpy
@@ -442,6 +494,12 @@ array([0.5488135 , 0.71518937])	array([0.97873798, 2.2408932 ])
 array([9, 3, 5, 2])
 > np.random.random(2), np.random.random_sample(2)
 array([0.43758721, 0.891773  ])	array([0.96366276, 0.38344152])
+
+?torch.numpy.random.choice
+> np = torch.numpy
+> np.random.seed(3)
+> np.random.choice({1, 2, 3}, 4)
+array([3, 1, 2, 1])
 
 ?torch.numpy.random.permutation torch.numpy.random.shuffle
 > np = torch.numpy
