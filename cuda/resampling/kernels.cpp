@@ -10,6 +10,7 @@ const tocha_resampling_kernels resampling_kernels = {
     entry<tocha_sample_args, launch_spread>,
     entry<tocha_sample_args, launch_sample_slope>,
     entry<tocha_weigh_args, launch_weigh>,
+    nullptr,
 };
 
 } // namespace tocha

@@ -14,7 +14,7 @@ __global__ void weigh(const tocha_weigh_args a, const T *in, const T *weights, T
     T sum = 0;
     for (long long k = 0; k < a.count; k++) {
       const T weight = weights[k * a.n + i], value = x[a.positions[k * a.n + i] * a.inner];
-      sum = a.fused ? fma(value, weight, sum) : sum + weight * value;
+      sum = fma(value, weight, sum);
     }
     out[item] = sum;
   }

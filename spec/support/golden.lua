@@ -170,6 +170,7 @@ local of_cpu_only = {
   ["views/subscript_kinds"] = "a bad index is an error at the next synchronization",
   ["views/subscript_kinds_3"] = "a bad index is an error at the next synchronization",
   ["views/to"] = "moves to the CPU, where tensors are elsewhere",
+  ["ops/interpolate_bits"] = "has the bits of the CPU",
 }
 
 -- What a program prints on another device, as it would on the CPU.

@@ -25,17 +25,27 @@ typedef struct tocha_sample_args {
   int64_t dtype;
 } tocha_sample_args;
 
-/* Along n of (outer, n, inner), row-major: out[i] = the sum over k, in this order, of weights[k, i] * in[positions[k, i]];
- * count taps. All but the positions are of one dtype, float32 or float64. fused: products are added unrounded, as PyTorch's
- * loop for wide taps does. */
+/* Along n of (outer, n, inner), row-major: out[i] = the sum over k of weights[k, i] * in[positions[k, i]]; count taps. Tap
+ * `first`'s product is rounded, to which the others are added in their order, unrounded. All but the positions are of one
+ * dtype, float32 or float64. */
 typedef struct tocha_weigh_args {
   const void *in, *weights;
   const int64_t *positions;
   void *out;
   int64_t outer, from, n, inner, count; /* from: as n, of the input */
-  int8_t dtype;
-  bool fused;
+  int8_t dtype, first;
 } tocha_weigh_args;
+
+/* Planes (planes, in[0], in[1]) to (planes, out[0], out[1]), row-major: out[i, j] = the sum over k and l of rows[k, i] *
+ * columns[l, j] * in[row_at[k, i], column_at[l, j]], two taps each. As in PyTorch's loop for channels last, channels that
+ * fill whole vectors of `lanes` begin with the lower row, the others with the upper. Of one dtype, float32 or float64. */
+typedef struct tocha_blend_args {
+  const void *in, *rows, *columns;
+  const int64_t *row_at, *column_at;
+  void *out;
+  int64_t planes, channels, lanes, from[2], to[2];
+  int8_t dtype;
+} tocha_blend_args;
 
 typedef struct tocha_resampling_kernels {
   bool (*sample)(tocha_stream *stream, const tocha_sample_args *args);
@@ -44,6 +54,8 @@ typedef struct tocha_resampling_kernels {
   /* The derivative of the sum of sampled * sample by the grid. */
   bool (*slope)(tocha_stream *stream, const tocha_sample_args *args);
   bool (*weigh)(tocha_stream *stream, const tocha_weigh_args *args);
+  bool (*blend)(tocha_stream *stream,
+                const tocha_blend_args *args); /* NULL: weighs a dimension after the other */
 } tocha_resampling_kernels;
 
 #ifdef __cplusplus

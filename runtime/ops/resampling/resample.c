@@ -35,7 +35,7 @@ static int64_t product(const int64_t *sizes, int count) {
 
 /* Dimension d with as many elements as there are places of the result, of float32 or float64. */
 static tocha_tensor *weighed(tocha_context *cx, tocha_tensor *t, int d, const tocha_taps *taps,
-                             bool fused) {
+                             int first) {
   int64_t sizes[TOCHA_MAX_DIMS];
   memcpy(sizes, t->sizes, (size_t)t->ndim * sizeof *sizes);
   sizes[d] = taps->weights->sizes[1];
@@ -54,7 +54,7 @@ static tocha_tensor *weighed(tocha_context *cx, tocha_tensor *t, int d, const to
                            .inner = product(sizes + d + 1, t->ndim - d - 1),
                            .count = taps->count,
                            .dtype = t->dtype,
-                           .fused = fused};
+                           .first = (int8_t)first};
   return tocha_launched(cx, s->kernels->resampling->weigh(s, &args)) ? out : NULL;
 }
 
@@ -63,8 +63,8 @@ static tocha_tensor *sum(tocha_context *cx, tocha_tensor *a, tocha_tensor *b) {
 }
 
 static tocha_tensor *resampled(tocha_context *cx, tocha_tensor *t, int d, const tocha_taps *taps,
-                               bool fused) {
-  if (taps->weights) return weighed(cx, t, d, taps, fused);
+                               int first) {
+  if (taps->weights) return weighed(cx, t, d, taps, first);
   return tocha_index_select(cx, t, d, tocha_select(cx, taps->positions, 0, 0));
 }
 
@@ -102,9 +102,12 @@ tocha_tensor *tocha_op__upsample_backward(tocha_context *cx, tocha_tensor *grad_
   tocha_tensor *grad = tocha_to_dtype(cx, grad_output, compute, false, false);
   for (int d = 2; d < count && grad; d++) {
     tocha_taps taps;
-    tocha_tap_rule rule = {
-        mode,          sizes[d], grad->sizes[d], align_corners, scale_of(scale_count, scale, d - 2),
-        TOCHA_NO_DTYPE};
+    tocha_tap_rule rule = {.mode = mode,
+                           .in = sizes[d],
+                           .out = grad->sizes[d],
+                           .align_corners = align_corners,
+                           .scale = scale_of(scale_count, scale, d - 2),
+                           .rounds = TOCHA_NO_DTYPE};
     if (!tocha_find_taps(cx, &rule, compute, grad->device, &taps)) return NULL;
     grad = shared_out(cx, grad, d, sizes[d], &taps);
   }
@@ -174,12 +177,48 @@ static tocha_tensor *rounded(tocha_context *cx, tocha_tensor *t) {
   return tocha_clamp(cx, tocha_floor(cx, t), &least, &most);
 }
 
-/* What weights are rounded to: 16-bit numbers have weights of 16 bits on the CPU, but for images by lines. */
-static int weights_dtype(const tocha_tensor *t, const char *mode) {
+/* Whether an image is weighed by corners, as PyTorch's CPU does it: where it becomes small, has three channels, or has its
+ * channels last and more. */
+static bool goes_by_corners(const tocha_tensor *t, const int64_t *size, const char *mode) {
+  bool many = t->ndim == 4 && tocha_is_channels_last(t) && t->sizes[1] > 3;
+  return t->ndim == 4 && strcmp(mode, "linear") == 0 && t->dtype != TOCHA_UINT8 &&
+         !tocha_is_on_device(t) && (size[0] + size[1] <= 128 || t->sizes[1] == 3 || many);
+}
+
+/* What weights are rounded to: 16-bit numbers have weights of 16 bits on the CPU, but by corners. */
+static int weights_dtype(const tocha_tensor *t, const char *mode, bool corners) {
   bool half = tocha_dtype_size(t->dtype) == 2 && !tocha_is_on_device(t);
-  bool images_by_lines = strcmp(mode, "linear") == 0 && t->ndim == 4;
   if (t->dtype == TOCHA_UINT8 && !picks_one(mode)) return TOCHA_UINT8;
-  return half && !images_by_lines ? (int)t->dtype : TOCHA_NO_DTYPE;
+  return half && !corners ? (int)t->dtype : TOCHA_NO_DTYPE;
+}
+
+enum { VECTOR_BYTES = 32 }; /* PyTorch's, in this loop */
+
+static tocha_tensor *blended(tocha_context *cx, tocha_tensor *self, const tocha_tap_rule *rules) {
+  tocha_taps taps[2];
+  tocha_dtype dtype = compute_dtype(self, rules[0].mode);
+  int64_t sizes[4] = {self->sizes[0], self->sizes[1], rules[0].out, rules[1].out};
+  tocha_tensor *in = tocha_as_rows(cx, self, dtype);
+  tocha_tensor *out = tocha_new(cx, 4, sizes, dtype, self->device);
+  for (int d = 0; d < 2; d++)
+    if (!tocha_find_taps(cx, &rules[d], dtype, self->device, &taps[d])) return NULL;
+  if (!in || !out || !tocha_has_elements(out)) return in ? out : NULL;
+  tocha_stream *s = tocha_stream_of(cx, in->device);
+  if (!s) return NULL;
+  tocha_blend_args args = {.in = tocha_bytes(in),
+                           .rows = tocha_bytes(taps[0].weights),
+                           .columns = tocha_bytes(taps[1].weights),
+                           .row_at = (const int64_t *)(const void *)tocha_bytes(taps[0].positions),
+                           .column_at =
+                               (const int64_t *)(const void *)tocha_bytes(taps[1].positions),
+                           .out = tocha_bytes(out),
+                           .planes = sizes[0] * sizes[1],
+                           .channels = sizes[1],
+                           .lanes = VECTOR_BYTES / (int64_t)tocha_dtype_size(self->dtype),
+                           .from = {self->sizes[2], self->sizes[3]},
+                           .to = {sizes[2], sizes[3]},
+                           .dtype = dtype};
+  return tocha_launched(cx, s->kernels->resampling->blend(s, &args)) ? out : NULL;
 }
 
 /* A dimension after the other, the last one first. */
@@ -188,17 +227,25 @@ static tocha_tensor *resized(tocha_context *cx, tocha_tensor *self, const int64_
                              const char *mode) {
   tocha_dtype compute = compute_dtype(self, mode);
   tocha_tensor *out = tocha_as_dtype(cx, self, compute);
-  int rounds = weights_dtype(self, mode);
+  bool corners = goes_by_corners(self, size, mode);
+  int rounds = weights_dtype(self, mode, corners);
   bool wide = strstr(mode, "-aa") != NULL, bytes = rounds == TOCHA_UINT8;
-  for (int d = self->ndim - 1; d >= 2 && out; d--) {
+  tocha_tap_rule rules[3];
+  for (int d = 0; d < self->ndim - 2; d++)
+    rules[d] = (tocha_tap_rule){.mode = mode,
+                                .in = self->sizes[d + 2],
+                                .out = size[d],
+                                .align_corners = align_corners,
+                                .scale = scale_of(scale_count, scale, d),
+                                .corners = corners,
+                                .rounds = rounds};
+  if (corners) out = blended(cx, self, rules);
+  for (int d = self->ndim - 3; d >= 0 && out && !corners; d--) {
     tocha_taps taps;
-    if ((bytes || wide) && self->sizes[d] == size[d - 2]) continue; /* whatever the scale */
-    tocha_tap_rule rule = {
-        mode,  self->sizes[d], size[d - 2], align_corners, scale_of(scale_count, scale, d - 2),
-        rounds};
-    if (!tocha_find_taps(cx, &rule, compute, self->device, &taps)) return NULL;
+    if ((bytes || wide) && rules[d].in == rules[d].out) continue; /* whatever the scale */
+    if (!tocha_find_taps(cx, &rules[d], compute, self->device, &taps)) return NULL;
     if (bytes) out = tocha_as_dtype(cx, out, (tocha_dtype)taps.weights->dtype);
-    if (out) out = resampled(cx, out, d, &taps, wide);
+    if (out) out = resampled(cx, out, d + 2, &taps, wide ? 0 : 1);
     if (out && bytes) out = rounded(cx, out);
   }
   if (out == self) {

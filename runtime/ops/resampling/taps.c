@@ -31,10 +31,14 @@ static double scale_of(const finder *f) {
   return rounded(f, r->scale > 0 ? 1 / r->scale : (double)r->in / (double)r->out);
 }
 
+static double multiply_add(const finder *f, double a, double b, double c) {
+  return f->single ? fmaf((float)a, (float)b, (float)c) : fma(a, b, c);
+}
+
 static double middle_of(const finder *f, int64_t i) {
   if (f->rule->align_corners) return rounded(f, f->scale * (double)i);
-  if (f->single) return fmaf((float)f->scale, (float)i + 0.5f, -0.5f);
-  return f->scale * ((double)i + 0.5) - 0.5;
+  if (f->rule->corners || f->cubic) return multiply_add(f, f->scale, (double)i + 0.5, -0.5);
+  return rounded(f, rounded(f, f->scale * ((double)i + 0.5)) - 0.5);
 }
 
 /* The cubic convolution kernel's weight at a distance. */
@@ -42,6 +46,16 @@ static double cubic_at(double x, double a) {
   x = fabs(x);
   if (x <= 1) return ((a + 2) * x - (a + 3)) * x * x + 1;
   return x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a : 0;
+}
+
+/* The same for a = -3/4, rounded as PyTorch's loop is compiled: up to 1, and from 1 to 2. */
+static double near_cubic(const finder *f, double x) {
+  double slope = multiply_add(f, 1.25, x, -2.25);
+  return rounded(f, rounded(f, rounded(f, slope * x) * x) + 1);
+}
+static double far_cubic(const finder *f, double x) {
+  double sum = multiply_add(f, multiply_add(f, -0.75, x, 3.75), x, -6);
+  return rounded(f, rounded(f, sum * x) + 3);
 }
 
 static int64_t inside(int64_t i, int64_t n) { return i < 0 ? 0 : i >= n ? n - 1 : i; }
@@ -75,10 +89,13 @@ static void linear(const finder *f, int64_t i, place p) {
 
 static void cubic(const finder *f, int64_t i, place p) {
   const tocha_tap_rule *r = f->rule;
-  double at = middle_of(f, i), before = floor(at);
+  double at = middle_of(f, i), before = floor(at), rest = rounded(f, at - before);
+  double other = rounded(f, 1 - rest);
+  double weights[4] = {far_cubic(f, rounded(f, rest + 1)), near_cubic(f, rest),
+                       near_cubic(f, other), far_cubic(f, rounded(f, other + 1))};
   for (int k = 0; k < 4; k++) {
     p.positions[k * r->out] = inside((int64_t)before - 1 + k, r->in);
-    p.weights[k * r->out] = tocha_rounded(cubic_at(at - before + 1 - k, -0.75), f->rule->rounds);
+    p.weights[k * r->out] = tocha_rounded(weights[k], r->rounds);
   }
 }
 

@@ -9,10 +9,11 @@ typedef struct tocha_tap_rule {
   int64_t in, out;
   bool align_corners;
   double scale; /* as it was asked for; 0: by the sizes */
+  bool corners; /* for tocha_blend_args */
   int rounds; /* the dtype whose numbers weights are: uint8: whole numbers of 16 bits; TOCHA_NO_DTYPE: as computed */
 } tocha_tap_rule;
 
-/* (count, out) both: element i is the sum over k of weights[k, i] * input[positions[k, i]]. */
+/* (count, out) both: element i is the sum of weights[k, i] * input[positions[k, i]] over k. */
 typedef struct tocha_taps {
   int count;
   tocha_tensor *positions, *weights; /* weights: NULL for all 1 */

@@ -64,6 +64,23 @@ static bool weigh(tocha_stream *stream, const tocha_weigh_args *args) {
                             weigh_part, &c);
 }
 
+typedef struct blend_call {
+  const tocha_blend_args *args;
+  const tocha_weigh_loops *loops;
+} blend_call;
+
+static void blend_part(void *user, int64_t begin, int64_t end) {
+  const blend_call *c = user;
+  c->loops->blend(c->args, begin, end);
+}
+
+static bool blend(tocha_stream *stream, const tocha_blend_args *args) {
+  tocha_context *cx = tocha_stream_context(stream);
+  blend_call c = {args, tocha_weigh_loops_table[cx->isa][args->dtype]};
+  return tocha_parallel_for(cx, args->planes * args->to[0], TOCHA_GRAIN / (4 * args->to[1]) + 1,
+                            blend_part, &c);
+}
+
 extern const tocha_resampling_kernels tocha_cpu_resampling;
 const tocha_resampling_kernels tocha_cpu_resampling = {
-    .sample = sample, .spread = spread, .slope = slope, .weigh = weigh};
+    .sample = sample, .spread = spread, .slope = slope, .weigh = weigh, .blend = blend};

@@ -6,11 +6,13 @@
 /* LANES rows are summed side by side: their elements are brought together first, of so many places as WINDOW elements feed. */
 enum { LANES = 16, WINDOW = 128 };
 
-static inline void add_tap(const T *restrict x, T weight, T *restrict sum, int64_t n, bool fused) {
-  if (fused)
-    for (int64_t j = 0; j < n; j++) sum[j] = FMA(x[j], weight, sum[j]);
-  else
-    for (int64_t j = 0; j < n; j++) sum[j] += x[j] * weight;
+/* The tap that is added in turn k. */
+static inline int64_t tap(const tocha_weigh_args *a, int64_t k) {
+  return k == 0 ? a->first : k <= a->first ? k - 1 : k;
+}
+
+static inline void add_tap(const T *restrict x, T weight, T *restrict sum, int64_t n) {
+  for (int64_t j = 0; j < n; j++) sum[j] = FMA(x[j], weight, sum[j]);
 }
 
 /* Where the taps of place i lie: all of them from *low to *high once they are seen. */
@@ -39,9 +41,12 @@ static int64_t fitting(const tocha_weigh_args *a, int64_t begin, int64_t *low, i
 /* One place of one row, however far apart its taps lie. */
 static T single(const tocha_weigh_args *a, const T *in, int64_t i) {
   const T *weights = (const T *)a->weights;
-  T sum = in[a->positions[i]] * weights[i];
-  for (int64_t k = 1; k < a->count; k++)
-    add_tap(in + a->positions[k * a->n + i], weights[k * a->n + i], &sum, 1, a->fused);
+  int64_t at = a->first * a->n + i;
+  T sum = in[a->positions[at]] * weights[at];
+  for (int64_t k = 1; k < a->count; k++) {
+    at = tap(a, k) * a->n + i;
+    add_tap(in + a->positions[at], weights[at], &sum, 1);
+  }
   return sum;
 }
 
@@ -50,11 +55,13 @@ static void places(const tocha_weigh_args *a, const T *restrict window, int64_t 
   const T *weights = (const T *)a->weights;
   for (int64_t i = begin; i < end; i++) {
     T sum[LANES];
-    const T *x = window + (a->positions[i] - low) * LANES;
-    for (int r = 0; r < LANES; r++) sum[r] = x[r] * weights[i];
-    for (int64_t k = 1; k < a->count; k++)
-      add_tap(window + (a->positions[k * a->n + i] - low) * LANES, weights[k * a->n + i], sum,
-              LANES, a->fused);
+    int64_t at = a->first * a->n + i;
+    const T *x = window + (a->positions[at] - low) * LANES;
+    for (int r = 0; r < LANES; r++) sum[r] = x[r] * weights[at];
+    for (int64_t k = 1; k < a->count; k++) {
+      at = tap(a, k) * a->n + i;
+      add_tap(window + (a->positions[at] - low) * LANES, weights[at], sum, LANES);
+    }
     for (int64_t r = 0; r < rows; r++) out[r * a->n + i] = sum[r];
   }
 }
@@ -81,11 +88,13 @@ static void along(const tocha_weigh_args *a, const T *restrict in, T *restrict o
 /* A row that is a sum of whole rows. */
 static void across(const tocha_weigh_args *a, const T *restrict in, T *restrict out, int64_t i) {
   const T *weights = (const T *)a->weights;
-  int64_t inner = a->inner;
-  const T *x = in + a->positions[i] * inner;
-  for (int64_t j = 0; j < inner; j++) out[j] = x[j] * weights[i];
-  for (int64_t k = 1; k < a->count; k++)
-    add_tap(in + a->positions[k * a->n + i] * inner, weights[k * a->n + i], out, inner, a->fused);
+  int64_t inner = a->inner, at = a->first * a->n + i;
+  const T *x = in + a->positions[at] * inner;
+  for (int64_t j = 0; j < inner; j++) out[j] = x[j] * weights[at];
+  for (int64_t k = 1; k < a->count; k++) {
+    at = tap(a, k) * a->n + i;
+    add_tap(in + a->positions[at] * inner, weights[at], out, inner);
+  }
 }
 
 static void weigh(const tocha_weigh_args *a, int64_t begin, int64_t end) {
@@ -100,4 +109,37 @@ static void weigh(const tocha_weigh_args *a, int64_t begin, int64_t end) {
     across(a, in + row / a->n * a->from * a->inner, out + row * a->inner, row % a->n);
 }
 
-const tocha_weigh_loops TOCHA_LOOPS(weigh) = {weigh};
+/* --- images by corners ------------------------------------------------------------------------------------- */
+
+static inline __attribute__((always_inline)) void blend_line(const tocha_blend_args *a,
+                                                             const T *upper, const T *lower, T top,
+                                                             T bottom, bool lower_first,
+                                                             T *restrict out) {
+  const T *columns = a->columns;
+  const int64_t n = a->to[1], *at = a->column_at;
+  for (int64_t j = 0; j < n; j++) {
+    T left = columns[j], right = columns[n + j];
+    T ul = upper[at[j]], ur = upper[at[n + j]], ll = lower[at[j]], lr = lower[at[n + j]];
+    T sum = lower_first ? FMA(bottom * right, lr, bottom * left * ll)
+                        : FMA(top * left, ul, top * right * ur);
+    out[j] = lower_first ? FMA(top * left, ul, FMA(top * right, ur, sum))
+                         : FMA(bottom * right, lr, FMA(bottom * left, ll, sum));
+  }
+}
+
+static void blend(const tocha_blend_args *a, int64_t begin, int64_t end) {
+  const T *rows = a->rows;
+  int64_t n = a->to[0], in_vectors = a->channels - a->channels % a->lanes;
+  for (int64_t line = begin; line < end; line++) {
+    int64_t plane = line / n, i = line % n;
+    const T *in = (const T *)a->in + plane * a->from[0] * a->from[1];
+    const T *upper = in + a->row_at[i] * a->from[1], *lower = in + a->row_at[n + i] * a->from[1];
+    T *out = (T *)a->out + line * a->to[1];
+    if (plane % a->channels < in_vectors)
+      blend_line(a, upper, lower, rows[i], rows[n + i], true, out);
+    else
+      blend_line(a, upper, lower, rows[i], rows[n + i], false, out);
+  }
+}
+
+const tocha_weigh_loops TOCHA_LOOPS(weigh) = {weigh, blend};
