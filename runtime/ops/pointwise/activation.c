@@ -28,7 +28,6 @@
 #include "tocha/ops/sigmoid.h"
 #include "tocha/ops/sub.h"
 #include "tocha/ops/tanh.h"
-#include "tocha/ops/to.h"
 
 /* --- forms with inplace= ----------------------------------------------------------------------------- */
 
