@@ -12,7 +12,6 @@
 #include "ops/reduction/reduce.h"
 #include "reduction/implementations.h"
 #include "tensor/copy.h"
-#include "tensor/math/rounded.h"
 #include "tensor/output.h"
 #include "tensor/strided.h"
 #include "tocha/ops/_div_number.h"
@@ -121,29 +120,12 @@ tocha_tensor *tocha_op__loss_slope(tocha_context *cx, tocha_tensor *self, tocha_
   return elements(cx, self, target, NULL, (int)kind, (int)order, p, (int)reduction);
 }
 
-/* PyTorch's loops for the CPU round 16-bit numbers after every step. */
-static bool rounds_each_step(const tocha_tensor *t) {
-  return tocha_dtype_size(t->dtype) == 2 && !tocha_is_on_device(t);
-}
-
-/* norm (self - target) grad */
-static tocha_tensor *mse_steps(tocha_context *cx, tocha_tensor *grad_output, tocha_tensor *self,
-                               tocha_tensor *target, int64_t reduction) {
-  tocha_tensor *difference = tocha_sub(cx, self, target);
-  if (!difference) return NULL;
-  double norm = reduction == TOCHA_REDUCTION_MEAN ? 2 / (double)difference->numel : 2;
-  tocha_operand rounded = tocha_number(tocha_float(tocha_rounded(norm, difference->dtype)));
-  return tocha_mul(cx, tocha_mul_full(cx, difference, rounded), grad_output);
-}
-
 tocha_tensor *tocha_op__loss_backward(tocha_context *cx, tocha_tensor *grad_output,
                                       tocha_tensor *self, tocha_tensor *target, int64_t kind,
                                       double p, int64_t reduction) {
   if (kind == TOCHA_LOSS_HUBER && target->dtype != self->dtype)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Found dtype %s but expected %s",
                       tocha_dtype_scalar_type(target->dtype), tocha_dtype_scalar_type(self->dtype));
-  if (kind == TOCHA_LOSS_MSE && rounds_each_step(self) && target->dtype == self->dtype)
-    return mse_steps(cx, grad_output, self, target, reduction);
   return elements(cx, self, target, grad_output, (int)kind, 1, p, (int)reduction);
 }
 
@@ -158,7 +140,8 @@ tocha_tensor *tocha_op__binary_cross_entropy(tocha_context *cx, tocha_tensor *se
 tocha_tensor *tocha_op__bce_with_logits(tocha_context *cx, tocha_tensor *self, tocha_tensor *target,
                                         tocha_tensor *weight, tocha_tensor *pos_weight,
                                         int64_t reduction) {
-  if (!pos_weight && !rounds_each_step(self) && self->dtype == target->dtype) {
+  bool steps = tocha_dtype_size(self->dtype) == 2 && !tocha_is_on_device(self); /* each rounded */
+  if (!pos_weight && !steps && self->dtype == target->dtype) {
     tocha_tensor *loss = values(cx, self, target, NULL, TOCHA_LOSS_BCE_LOGITS, 1);
     return reduced(cx, weight ? tocha_mul(cx, loss, weight) : loss, reduction);
   }
@@ -185,7 +168,7 @@ static tocha_tensor *weighted(tocha_context *cx, tocha_tensor *t, tocha_tensor *
 tocha_tensor *tocha_op__binary_cross_entropy_backward(tocha_context *cx, tocha_tensor *grad_output,
                                                       tocha_tensor *self, tocha_tensor *target,
                                                       tocha_tensor *weight, int64_t reduction) {
-  if (!weight && !rounds_each_step(self))
+  if (!weight)
     return tocha__loss_backward(cx, grad_output, self, target, TOCHA_LOSS_BCE, 1, reduction);
   tocha_tensor *rest = tocha_rsub_full(cx, self, tocha_number(tocha_int(1)), tocha_int(1));
   tocha_tensor *under = tocha_mul(cx, rest, self);
