@@ -62,7 +62,8 @@ describe("threads", function()
       F.batch_norm(w, nil, nil, nil, nil, true):square():sum():backward()
       local list = {w.grad, torch.stack({x, x:neg()}, 1), torch.cat({m, m}, 1), m:roll(1, 1), m:flip(1), m:rot90(), x:repeat_interleave(2),
         F.pad(image, {1, 2, 1, 2}), F.max_pool2d(image, 3, 2, 1), F.avg_pool2d(image, 3, 2, 1), F.grid_sample(image, grid, "bilinear", "zeros", false),
-        torch.searchsorted(x:sort(), x), m:log_softmax(1), m:softmax(1), x:dot(x), x:dot(x:abs())}
+        torch.searchsorted(x:sort(), x), m:log_softmax(1), m:softmax(1), x:dot(x), x:dot(x:abs()),
+        F.linear(m[0], m), F.linear(m[{":1"}], m, x[{"0:" .. m.shape[0]}])}
       for _, t in ipairs {torch.unique(k, true, true, true)} do list[#list + 1] = t end
       for _, t in ipairs {torch.unique(x, true, true, true)} do list[#list + 1] = t end
       return list

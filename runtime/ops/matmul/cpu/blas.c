@@ -331,10 +331,31 @@ static void multiply_small(void *user, int64_t begin, int64_t end) {
   tocha_small_gemm(s->isa, s->args, begin, end);
 }
 
+enum { QUAD = 4 }; /* columns whose sums small.c takes together, when b is transposed */
+
+/* Some of the columns of a row. */
+static void multiply_columns(void *user, int64_t begin, int64_t end) {
+  const small *s = user;
+  tocha_gemm_args part = *s->args;
+  int64_t first = begin * QUAD, left = part.n - first;
+  part.b = (const float *)part.b + first * part.ldb;
+  part.out = (float *)part.out + first;
+  part.n = left < (end - begin) * QUAD ? left : (end - begin) * QUAD;
+  tocha_small_gemm(s->isa, &part, 0, 1);
+}
+
+static bool run_small(tocha_context *cx, const tocha_gemm_args *args, int64_t grain) {
+  enum { COLUMNS_WORK = 1 << 16 };
+  small s = {cx->isa, args};
+  if (args->batch == 1 && args->m == 1 && args->b_transposed)
+    return tocha_parallel_for(cx, (args->n + QUAD - 1) / QUAD, COLUMNS_WORK / (QUAD * args->k) + 1,
+                              multiply_columns, &s);
+  return tocha_parallel_for(cx, args->batch, grain, multiply_small, &s);
+}
+
 bool tocha_blas_gemm(tocha_context *cx, const tocha_gemm_args *args) {
   int64_t grain = ((int64_t)1 << 19) / (args->m * args->n * args->k) + 1;
-  if (tocha_small_takes(args))
-    return tocha_parallel_for(cx, args->batch, grain, multiply_small, &(small){cx->isa, args});
+  if (tocha_small_takes(args)) return run_small(cx, args, grain);
   product p = {.blas = tocha_find_openblas(), .args = args};
   tocha_onednn_handles onednn;
   choose_way(cx, &p, &onednn);
