@@ -248,7 +248,7 @@ static bool take_dtype(tocha_context *cx, const tocha_op *op, const tocha_arg **
                        const tocha_out_rule *rule, const tocha_tensor *out, tocha_arg *with) {
   const tocha_tensor *self = (*args)[0].tensor;
   if (rule->dtype != TOCHA_OUT_DTYPE) return true;
-  bool stands = !rule->floating || tocha_dtype_is_floating(self->dtype);
+  bool stands = !rule->floating || !self || tocha_dtype_is_floating(self->dtype);
   for (int i = 0; i < op->parameter_count; i++) {
     with[i] = (*args)[i];
     if (op->parameters[i].kind != TOCHA_KIND_DTYPE) continue;
