@@ -356,7 +356,7 @@ static bool lay_out(tocha_context *cx, tocha_tensor *t, bool channels_last) {
 }
 
 bool tocha_module_to_format(tocha_context *cx, tocha_module *module, bool channels_last) {
-  if (tocha_failed(cx) || tocha_interrupted(cx)) return false;
+  if (!module || tocha_failed(cx) || tocha_interrupted(cx)) return false;
   for (int i = 0; i < module->children.count; i++)
     if (module->children.items[i].value &&
         !tocha_module_to_format(cx, module->children.items[i].value, channels_last))
@@ -377,7 +377,7 @@ bool tocha_module_to_format(tocha_context *cx, tocha_module *module, bool channe
 
 bool tocha_module_to(tocha_context *cx, tocha_module *module, tocha_device device,
                      tocha_dtype dtype) {
-  if (tocha_failed(cx)) return false;
+  if (!module || tocha_failed(cx)) return false;
   if (dtype != TOCHA_NO_DTYPE && !tocha_dtype_is_floating(dtype)) {
     tocha_fail(cx, TOCHA_TYPE_ERROR,
                "nn.Module.to only accepts floating point or complex dtypes, but got desired "
