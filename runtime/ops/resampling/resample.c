@@ -182,7 +182,7 @@ static tocha_tensor *rounded(tocha_context *cx, tocha_tensor *t) {
 static bool goes_by_corners(const tocha_tensor *t, const int64_t *size, const char *mode) {
   bool many = t->ndim == 4 && tocha_is_channels_last(t) && t->sizes[1] > 3;
   return t->ndim == 4 && strcmp(mode, "linear") == 0 && t->dtype != TOCHA_UINT8 &&
-         !tocha_is_on_device(t) && (size[0] + size[1] <= 128 || t->sizes[1] == 3 || many);
+         !tocha_is_on_device(t) && (size[0] <= 128 - size[1] || t->sizes[1] == 3 || many);
 }
 
 /* What weights are rounded to: 16-bit numbers have weights of 16 bits on the CPU, but by corners. */
