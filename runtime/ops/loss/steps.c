@@ -15,17 +15,27 @@
 #include "tocha/ops/sub.h"
 #include "tocha/ops/where.h"
 
+/* Whether the loss (order 0) or its slope (1) of a kind is rounded step by step. */
+static bool has_steps(int kind, int order, int dtype) {
+  switch (kind) {
+  case TOCHA_LOSS_MSE:
+    return order <= 1;
+  case TOCHA_LOSS_HUBER:
+    return order == 1 || (order == 0 && dtype == TOCHA_BFLOAT16);
+  case TOCHA_LOSS_BCE:
+  case TOCHA_LOSS_BCE_LOGITS:
+    return order == 1;
+  default:
+    return false;
+  }
+}
+
 bool tocha_loss_by_steps(const tocha_tensor *self, const tocha_tensor *target,
                          const tocha_tensor *factor, int kind, int order) {
-  bool in_order[] = {[TOCHA_LOSS_MSE] = order <= 1,
-                     [TOCHA_LOSS_HUBER] =
-                         order == 1 || (order == 0 && self->dtype == TOCHA_BFLOAT16),
-                     [TOCHA_LOSS_BCE] = order == 1,
-                     [TOCHA_LOSS_BCE_LOGITS] = order == 1,
-                     [TOCHA_LOSS_SMOOTH_L1] = false};
-  return in_order[kind] && (order == 0) == !factor && self->device.type == TOCHA_CPU &&
-         tocha_dtype_is_floating(self->dtype) && tocha_dtype_size(self->dtype) == 2 &&
-         self->dtype == target->dtype && (!factor || factor->dtype == self->dtype);
+  return has_steps(kind, order, self->dtype) && (order == 0) == !factor &&
+         self->device.type == TOCHA_CPU && tocha_dtype_is_floating(self->dtype) &&
+         tocha_dtype_size(self->dtype) == 2 && self->dtype == target->dtype &&
+         (!factor || factor->dtype == self->dtype);
 }
 
 /* A number as an element of t holds it. */

@@ -41,9 +41,8 @@ static tocha_tensor *places_of(tocha_context *cx, tocha_tensor *like, int space,
   int64_t ones[4] = {1, 1, 1, 1}, flat[] = {1, 1, space + 1}, all[] = {size[0], -1, space + 1};
   tocha_tensor *columns[4] = {0};
   for (int d = 0; d < space; d++) {
-    if (extent[d] > 0 && flat[1] > INT64_MAX / extent[d])
+    if (__builtin_mul_overflow(flat[1], extent[d], &flat[1]))
       return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "numel: integer multiplication overflow");
-    flat[1] *= extent[d];
     columns[space - 1 - d] = column_of(cx, like, space, d, extent, align_corners);
   }
   memcpy(ones, extent, (size_t)space * sizeof *ones);
