@@ -131,4 +131,16 @@ tensor([0., 0.])
 ?torch.newaxis
 > torch.arange(3)[{":", torch.newaxis}].shape
 torch.Size([3, 1])
+
+?torch.Tensor.apply_
+> torch.tensor{1., 2.}:apply_(function(v) return v * v + 1 end)
+tensor([2., 5.])
+
+?torch.Tensor.map_
+> torch.tensor{1., 2.}:map_(torch.tensor{3., 4.}, function(a, b) return a * b end)
+tensor([3., 8.])
+
+?torch.Tensor.map2_
+> torch.tensor{1., 2.}:map2_(torch.tensor{3., 4.}, torch.tensor{5., 6.}, function(a, b, c) return a + b * c end)
+tensor([16., 26.])
 ]==]

@@ -44,31 +44,32 @@ static tocha_tensor *positions(tocha_context *cx, const char *mode, int64_t n, c
   return tocha_as_device(cx, t, device);
 }
 
-/* Where each row of the result's last `padded` dimensions lies among those of the input. */
-static tocha_tensor *rows_of(tocha_context *cx, const char *mode, const tocha_tensor *self,
-                             int padded, const int64_t *pad, const int64_t *sizes) {
-  tocha_device cpu = {TOCHA_CPU, 0};
+static int64_t product(const int64_t *sizes, int count) {
   int64_t n = 1;
-  for (int i = 1; i < padded; i++) n *= sizes[self->ndim - 1 - i];
+  for (int d = 0; d < count; d++) n *= sizes[d];
+  return n;
+}
+
+/* Where the places of a padded image lie in the image it is made of: in its last `padded` dimensions but the last `first`. */
+static tocha_tensor *places_of(tocha_context *cx, const char *mode, const int64_t *padded_sizes,
+                               const int64_t *sizes, int ndim, int first, int padded,
+                               const int64_t *pad, tocha_device device) {
+  tocha_device cpu = {TOCHA_CPU, 0};
+  int64_t n = product(padded_sizes + ndim - padded, padded - first);
   tocha_tensor *t = tocha_new(cx, 1, &n, TOCHA_INT64, cpu);
   if (!t) return NULL;
   int64_t *at = (int64_t *)tocha_bytes(t);
   for (int64_t r = 0; r < n; r++) {
     int64_t rest = r, step = 1;
     at[r] = 0;
-    for (int i = 1; i < padded; i++) {
-      int d = self->ndim - 1 - i;
-      at[r] += step * shown_at(mode, rest % sizes[d] - pad[2 * i], self->sizes[d], pad + 2 * i);
-      rest /= sizes[d], step *= self->sizes[d];
+    for (int i = first; i < padded; i++) {
+      int d = ndim - 1 - i;
+      int64_t here = rest % padded_sizes[d] - pad[2 * i];
+      at[r] += step * shown_at(mode, here, sizes[d], pad + 2 * i);
+      rest /= padded_sizes[d], step *= sizes[d];
     }
   }
-  return tocha_as_device(cx, t, self->device);
-}
-
-static int64_t product(const int64_t *sizes, int count) {
-  int64_t n = 1;
-  for (int d = 0; d < count; d++) n *= sizes[d];
-  return n;
+  return tocha_as_device(cx, t, device);
 }
 
 static tocha_tensor *continued(tocha_context *cx, tocha_tensor *self, int count, const int64_t *pad,
@@ -82,7 +83,8 @@ static tocha_tensor *continued(tocha_context *cx, tocha_tensor *self, int count,
   if (!in || !out) return NULL;
   if (!tocha_has_elements(out)) return out;
   tocha_tensor *column = positions(cx, mode, self->sizes[last], pad, self->device);
-  tocha_tensor *row = rows_of(cx, mode, self, padded, pad, sizes);
+  tocha_tensor *row =
+      places_of(cx, mode, sizes, self->sizes, self->ndim, 1, padded, pad, self->device);
   tocha_stream *s = tocha_stream_of(cx, self->device);
   if (!column || !row || !s) return NULL;
   tocha_pick_args args = {.in = tocha_bytes(in),
@@ -99,34 +101,14 @@ static tocha_tensor *continued(tocha_context *cx, tocha_tensor *self, int count,
   return strcmp(mode, "circular") == 0 ? out : tocha_in_format_of(cx, out, self);
 }
 
-/* Where each place of the result's last `padded` dimensions lies among those of the input. */
-static tocha_tensor *places_of(tocha_context *cx, const char *mode, const tocha_tensor *grad,
-                               const int64_t *sizes, int padded, const int64_t *pad) {
-  tocha_device cpu = {TOCHA_CPU, 0};
-  int64_t n = product(grad->sizes + grad->ndim - padded, padded);
-  tocha_tensor *t = tocha_new(cx, 1, &n, TOCHA_INT64, cpu);
-  if (!t) return NULL;
-  int64_t *at = (int64_t *)tocha_bytes(t);
-  for (int64_t r = 0; r < n; r++) {
-    int64_t rest = r, step = 1;
-    at[r] = 0;
-    for (int i = 0; i < padded; i++) {
-      int d = grad->ndim - 1 - i;
-      int64_t here = rest % grad->sizes[d] - pad[2 * i];
-      at[r] += step * shown_at(mode, here, sizes[d], pad + 2 * i);
-      rest /= grad->sizes[d], step *= sizes[d];
-    }
-  }
-  return tocha_as_device(cx, t, grad->device);
-}
-
 /* The sum over all places at once, in their order, as PyTorch's loop has it. */
 static tocha_tensor *summed(tocha_context *cx, tocha_tensor *grad, const int64_t *sizes, int padded,
                             const int64_t *pad, const char *mode) {
   int outer = grad->ndim - padded;
   int64_t flat[2] = {product(sizes, outer), product(grad->sizes + outer, padded)};
   int64_t now[2] = {flat[0], product(sizes + outer, padded)};
-  tocha_tensor *at = places_of(cx, mode, grad, sizes, padded, pad);
+  tocha_tensor *at =
+      places_of(cx, mode, grad->sizes, sizes, grad->ndim, 0, padded, pad, grad->device);
   tocha_tensor *rows = tocha_reshape(cx, grad, 2, flat);
   if (!at || !rows) return NULL;
   return tocha_reshape(cx, tocha_index_select_backward(cx, rows, 2, now, 1, at), grad->ndim, sizes);
