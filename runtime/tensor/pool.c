@@ -1,8 +1,10 @@
 /* pool.c: threads that help. They are the process's, started when they are first needed; contexts share them.
  *
- * A job lies in one of a few slots while it runs. Who takes a chunk of it raises the slot's ticket, which also
- * holds the number of the job: a helper that lost its core between looking and taking finds another ticket, and
- * takes nothing. So the caller never waits for a helper that has not begun. */
+ * A job lies in one of a few slots while it runs. Its chunks are divided into a range for the caller and for each
+ * helper, who begin with their own, so that they meet the same memory in one job after another, and then take of the
+ * others'. Who takes a chunk raises the range's next, which also holds the number of the job: a helper that lost its
+ * core between looking and taking finds another number, and takes nothing. So the caller never waits for a helper that
+ * has not begun. */
 #include "tensor/pool.h"
 
 #include <pthread.h>
@@ -17,19 +19,24 @@ enum { SLOTS = 16, SPINS = 2400, SPIN_NS = 50000, IN_A_ROW = 8, MOST_HELPERS = 4
 /* After a small job that waited for a helper, which had lost its core, none is shared for so many times as long. */
 enum { CAUTION = 64 };
 
-/* A ticket: the next chunk in 24 bits, the helpers that have come in 12, the number of the job in 28. */
-enum { CHUNK_BITS = 24, HELPER_BITS = 12 };
-static const uint64_t CLOSED = ((uint64_t)1 << CHUNK_BITS) - 1, HELPER = (uint64_t)1 << CHUNK_BITS,
-                      JOB = (uint64_t)1 << (CHUNK_BITS + HELPER_BITS);
+/* The number of a job stands in the upper 40 bits, below it the next chunk of a range or the helpers that have come. */
+enum { COUNT_BITS = 24, MOST_RANGES = 64 };
+static const uint64_t JOB = (uint64_t)1 << COUNT_BITS, CLOSED = ((uint64_t)1 << COUNT_BITS) - 1;
+
+typedef struct range {
+  _Alignas(64) _Atomic uint64_t next;
+} range;
 
 typedef struct slot {
   _Alignas(64) atomic_bool used;
-  _Atomic uint64_t ticket;
+  _Atomic uint64_t comers;
   void (*_Atomic run)(void *user, int64_t chunk);
   void *_Atomic user;
-  _Atomic int64_t chunks, done;
-  atomic_int helpers;
+  _Atomic int64_t first, chunks;
+  atomic_int helpers, ranges;
+  _Alignas(64) _Atomic int64_t done;
   atomic_bool awaited; /* the caller sleeps until done is chunks */
+  range range[MOST_RANGES];
 } slot;
 
 static struct pool {
@@ -64,30 +71,29 @@ static void pause_a_little(void) {
 
 /* --- chunks ------------------------------------------------------------------------------------------- */
 
-static int64_t chunk_of(uint64_t ticket) { return (int64_t)(ticket & CLOSED); }
-static int helpers_of(uint64_t ticket) {
-  return (int)(ticket >> CHUNK_BITS & (((uint64_t)1 << HELPER_BITS) - 1));
-}
-
 typedef struct taken {
   void (*run)(void *user, int64_t chunk);
   void *user;
   int64_t chunk, chunks;
 } taken;
 
-/* Takes the next chunk; a helper that comes is counted. What is read here belongs to the ticket if that is
- * still the slot's. */
-static bool take(slot *s, bool comes, taken *t) {
-  uint64_t ticket = atomic_load(&s->ticket);
+/* Where a range begins, or ends: where the next begins. */
+static int64_t range_begin(int64_t first, int64_t chunks, int ranges, int i) {
+  return first + (chunks - first) * i / ranges;
+}
+
+/* Takes the next chunk of a range of this job. What is read here belongs to the job if next is still what it was. */
+static bool take(slot *s, uint64_t job, int i, taken *t) {
+  _Atomic uint64_t *next = &s->range[i].next;
+  uint64_t seen = atomic_load(next);
   for (;;) {
     t->run = atomic_load(&s->run);
     t->user = atomic_load(&s->user);
     t->chunks = atomic_load(&s->chunks);
-    t->chunk = chunk_of(ticket);
-    if (t->chunk >= t->chunks) return false;
-    if (comes && helpers_of(ticket) >= atomic_load(&s->helpers)) return false;
-    if (atomic_compare_exchange_strong(&s->ticket, &ticket, ticket + 1 + (comes ? HELPER : 0)))
-      return true;
+    t->chunk = (int64_t)(seen & CLOSED);
+    int64_t end = range_begin(atomic_load(&s->first), t->chunks, atomic_load(&s->ranges), i + 1);
+    if (seen / JOB != job || t->chunk >= end) return false;
+    if (atomic_compare_exchange_strong(next, &seen, seen + 1)) return true;
   }
 }
 
@@ -102,12 +108,25 @@ static void run_taken(slot *s, const taken *t) {
   }
 }
 
-static bool take_all(slot *s, bool comes) {
-  taken t;
-  if (!take(s, comes, &t)) return false;
-  do run_taken(s, &t);
-  while (take(s, false, &t));
-  return true;
+/* Takes chunks of its own range, then of those after it. */
+static bool take_all(slot *s, uint64_t job, int own, int ranges) {
+  bool worked = false;
+  for (int i = 0; i < ranges; i++) {
+    taken t;
+    for (int at = (own + i) % ranges; take(s, job, at, &t); worked = true) run_taken(s, &t);
+  }
+  return worked;
+}
+
+/* A helper, numbered from 0, comes to the job of a slot, unless enough have. */
+static bool come(slot *s, int helper) {
+  uint64_t comers = atomic_load(&s->comers);
+  int ranges;
+  do {
+    ranges = atomic_load(&s->ranges);
+    if ((comers & CLOSED) >= (uint64_t)atomic_load(&s->helpers)) return false;
+  } while (!atomic_compare_exchange_strong(&s->comers, &comers, comers + 1));
+  return take_all(s, comers / JOB, ranges > 1 ? 1 + helper % (ranges - 1) : 0, ranges);
 }
 
 /* --- helpers -------------------------------------------------------------------------------------------- */
@@ -124,12 +143,11 @@ static void await_job(unsigned seen) {
   pthread_mutex_unlock(&pool.lock);
 }
 
-static void *help(void *unused) {
-  (void)unused;
+static void *help(void *number) {
   for (;;) {
     unsigned seen = atomic_load(&pool.jobs);
     bool worked = false;
-    for (int i = 0; i < SLOTS; i++) worked |= take_all(&pool.slots[i], true);
+    for (int i = 0; i < SLOTS; i++) worked |= come(&pool.slots[i], (int)(intptr_t)number);
     if (!worked) await_job(seen);
   }
   return NULL;
@@ -162,8 +180,11 @@ static void start(int helpers) {
   pthread_sigmask(SIG_SETMASK, &all, &old);
   pthread_mutex_lock(&pool.lock);
   pthread_t thread;
-  while (atomic_load(&pool.started) < helpers && !pthread_create(&thread, &detached, help, NULL))
+  for (intptr_t number; (number = atomic_load(&pool.started)) < helpers;) {
+    if (pthread_create(&thread, &detached, help, (void *)number))
+      break; // NOLINT(performance-no-int-to-ptr)
     atomic_fetch_add(&pool.started, 1);
+  }
   pthread_mutex_unlock(&pool.lock);
   pthread_sigmask(SIG_SETMASK, &old, NULL);
   pthread_attr_destroy(&detached);
@@ -177,15 +198,27 @@ static slot *free_slot(void) {
   return NULL;
 }
 
-static void open_slot(slot *s, const tocha_job *job, int64_t first) {
-  uint64_t number = atomic_load(&s->ticket) / JOB + 1;
-  atomic_store(&s->ticket, number * JOB | CLOSED);
+/* Gives the number of the job. */
+static uint64_t open_slot(slot *s, const tocha_job *job, int64_t first) {
+  uint64_t number = atomic_load(&s->comers) / JOB + 1;
+  int64_t left = job->chunks - first;
+  int ranges = job->helpers < MOST_RANGES - 1 ? job->helpers + 1 : MOST_RANGES;
+  if (left < ranges) ranges = (int)left;
+  atomic_store(&s->comers, number * JOB | CLOSED);
+  for (int i = 0; i < ranges; i++) atomic_store(&s->range[i].next, number * JOB | CLOSED);
   atomic_store(&s->run, job->run);
   atomic_store(&s->user, job->user);
+  atomic_store(&s->first, first);
   atomic_store(&s->chunks, job->chunks);
   atomic_store(&s->done, first);
   atomic_store(&s->helpers, job->helpers < MOST_HELPERS ? job->helpers : MOST_HELPERS);
-  atomic_store(&s->ticket, number * JOB | (uint64_t)first);
+  atomic_store(&s->ranges, ranges);
+  for (int i = 0; i < ranges; i++) {
+    int64_t begin = range_begin(first, job->chunks, ranges, i);
+    atomic_store(&s->range[i].next, number * JOB | (uint64_t)begin);
+  }
+  atomic_store(&s->comers, number * JOB);
+  return number;
 }
 
 static void call_helpers(int64_t wanted) {
@@ -231,10 +264,10 @@ void tocha_pool_run(const tocha_job *job, int64_t first) {
     return;
   }
   if (atomic_load(&pool.started) < job->helpers) start(job->helpers);
-  open_slot(s, job, first);
+  uint64_t number = open_slot(s, job, first);
   int64_t wanted = job->chunks - first - 1;
   call_helpers(wanted < job->helpers ? wanted : job->helpers);
-  take_all(s, false);
+  take_all(s, number, 0, atomic_load(&s->ranges));
   await_done(s, job->chunks, job->small);
   atomic_store(&s->used, false);
 }

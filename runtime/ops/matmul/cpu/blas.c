@@ -345,7 +345,7 @@ static void multiply_columns(void *user, int64_t begin, int64_t end) {
 }
 
 static bool run_small(tocha_context *cx, const tocha_gemm_args *args, int64_t grain) {
-  enum { COLUMNS_WORK = 1 << 16 };
+  enum { COLUMNS_WORK = 1 << 14 };
   small s = {cx->isa, args};
   if (args->batch == 1 && args->m == 1 && args->b_transposed)
     return tocha_parallel_for(cx, (args->n + QUAD - 1) / QUAD, COLUMNS_WORK / (QUAD * args->k) + 1,
