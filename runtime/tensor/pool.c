@@ -249,6 +249,11 @@ static void await_done(slot *s, int64_t chunks, bool small) {
   if (small) atomic_store(&pool.busy_until, now + CAUTION * (now - start + SPIN_NS));
 }
 
+bool tocha_pool_is_awake(int64_t now) {
+  return now >= atomic_load(&pool.busy_until) &&
+         atomic_load(&pool.started) > atomic_load(&pool.sleepers);
+}
+
 bool tocha_pool_takes_small(int64_t now, int64_t work) {
   int64_t last = atomic_exchange(&pool.small_until, now + work);
   if (now - last > SPIN_NS) atomic_store(&pool.small_jobs, 0);

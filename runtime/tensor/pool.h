@@ -23,6 +23,8 @@ void tocha_pool_run(const tocha_job *job, int64_t first);
 /* Whether to share a small job, which takes less than waking a thread: where a helper is awake, or to wake it because
  * small jobs follow one another; not while other programs seem to need the cores. */
 bool tocha_pool_takes_small(int64_t now, int64_t nanoseconds);
+/* Whether a helper looks for work, and gets its core. */
+bool tocha_pool_is_awake(int64_t now);
 int64_t tocha_nanoseconds(void); /* of a clock that is never set */
 
 /* Whether this thread runs a chunk: it does what it calls alone. */
