@@ -22,8 +22,6 @@
 #include <unistd.h>
 #endif
 
-#include "tensor/pieces.h"
-
 /* WORTH: multiplications from which a thread's start costs nothing. LOOK_MS: between looks at the interrupt flag. MOST_LEFT:
  * threads that may be left to themselves at a time; who has more than that waits. */
 enum { WORTH = 50000000, LOOK_MS = 20, MOST_LEFT = 8, MOST_TENSORS = 8 };

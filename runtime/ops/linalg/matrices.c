@@ -9,7 +9,6 @@
 #include "tensor/copy.h"
 #include "tensor/iterator.h"
 #include "tensor/parallel.h"
-#include "tensor/pieces.h"
 #include "tocha/ops/expand.h"
 #include "tocha/ops/transpose.h"
 
@@ -255,7 +254,7 @@ static void run_part(void *user, int64_t begin, int64_t end) {
   const tocha_lapack_job *job = r->job;
   char *work = NULL;
   int threads = tocha_use_one_thread(&job->lapack->openmp);
-  for (int64_t i = begin; i < end && !tocha_is_set(&job->cx->interrupted); i++) {
+  for (int64_t i = begin; i < end && !tocha_job_stopped(job); i++) {
     if (r->apart && tocha_run_apart(job, i)) continue;
     if (!work && !(work = malloc(job->room + 1))) {
       atomic_store(&r->lacks_memory, true);

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "ops/linalg/cpu/lapack.h"
+#include "tensor/pieces.h"
 
 /* --- checks: false, with PyTorch's words about the function `name` ------------------------------------------ */
 
@@ -70,6 +71,11 @@ typedef struct tocha_lapack_job {
   tocha_context *cx; /* set by tocha_run_lapack */
   tocha_apart apart;
 } tocha_lapack_job;
+
+/* Whether an interrupt has come; a part of the job that ran on several threads may have made an error of it. */
+static inline bool tocha_job_stopped(const tocha_lapack_job *job) {
+  return tocha_is_set(&job->cx->interrupted) || tocha_failed(job->cx);
+}
 
 /* Calls job->one for 0..count, on several threads where `work` of each, in multiplications, is worth it. */
 bool tocha_run_lapack(tocha_context *cx, tocha_lapack_job *job, int64_t count, double work);
