@@ -20,6 +20,8 @@ local LONG = {   -- name, preparation, what takes seconds
     "for _ = 1, 20 do torch.nn.functional.conv2d(x, w, nil, 1, 1) end"},
   {"conv2d of one image", "local x = torch.rand(1, 16, 3000, 3000) local w = torch.rand(16, 16, 3, 3)",
     "for _ = 1, 9 do torch.nn.functional.conv2d(x, w, nil, 1, 1) end"},
+  {"conv2d of few groups and large windows", "local x = torch.rand(1, 3, 3000, 3000) local w = torch.rand(3, 1, 51, 51)",
+    "torch.nn.functional.conv2d(x, w, nil, 1, 0, 1, 3)"},
   {"conv2d in groups", "local x = torch.rand(1, 256, 512, 512) local w = torch.rand(256, 1, 7, 7)",
     "for _ = 1, 9 do torch.nn.functional.conv2d(x, w, nil, 1, 3, 1, 256) end"},
   {"kthvalue", "local x = torch.rand(20000000)", "for _ = 1, 20 do x:kthvalue(1000000) end"},
