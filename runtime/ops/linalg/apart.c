@@ -96,29 +96,32 @@ static bool start(pthread_t *thread, void *(*run)(void *), void *user) {
   return started;
 }
 
-/* Waits until count is that, or half a second; false: it is not. */
-static bool becomes(const atomic_int *count, int that) {
-  for (int ms = 0; ms < 500 && atomic_load(count) != that; ms++) sleep_ms(1);
+/* Waits until count is that, or so many milliseconds; false: it is not. */
+static bool becomes(const atomic_int *count, int that, int most) {
+  for (int ms = 0; ms < most && atomic_load(count) != that; ms++) sleep_ms(1);
   return atomic_load(count) == that;
 }
 
+/* PATIENCE_MS: for threads, which may be slow to get a core; ANSWER_MS: for an answer that comes at once or not. */
+enum { PATIENCE_MS = 2000, ANSWER_MS = 50, TRIES = 100 };
+
 static void go_on(void) {
   atomic_store(&holding, false);
-  becomes(&held, 0);
+  becomes(&held, 0, PATIENCE_MS);
 }
 
 /* With the lock. */
 static void hold_all(void) {
-  for (int tries = 0; running && tries < 100; tries++) {
+  for (int tries = 0; running && tries < TRIES; tries++) {
     int count = 0, before = atomic_load(&answers);
     pthread_t asking;
     atomic_store(&holding, true);
     for (const apart *a = running; a; a = a->next, count++) pthread_kill(a->thread, SIGNAL);
-    bool still = becomes(&held, count);
+    bool still = becomes(&held, count, PATIENCE_MS);
     bool asked = start(&asking, ask, (void *)(uintptr_t)running->job->lapack);
-    if (!still || !asked || becomes(&answers, before + 1)) return;
+    if (!still || !asked || becomes(&answers, before + 1, ANSWER_MS)) return;
     go_on();
-    becomes(&answers, before + 1);
+    becomes(&answers, before + 1, PATIENCE_MS);
   }
 }
 
