@@ -64,7 +64,7 @@ static bool deflate_part(tocha_context *cx, const zlib *z, z_stream *stream, toc
 
 bool tocha_deflate(tocha_context *cx, const tocha_part *parts, int count, tocha_byte_block *out,
                    bool *done) {
-  enum { MOST = 1 << 26 }; /* bytes that zlib is given at once */
+  enum { MOST = 1 << 21 }; /* bytes that zlib is given at once */
   zlib z;
   z_stream stream = {0};
   *done =

@@ -43,10 +43,11 @@ tocha_tensor *tocha_gunzip(tocha_context *cx, tocha_tensor *bytes) {
   int64_t count = (int64_t)room;
   tocha_tensor *out = tocha_new(cx, 1, &count, TOCHA_UINT8, tocha_cpu());
   if (!out) return NULL;
-  if (!tocha_inflate(data + begin, length, tocha_data(out), room) ||
-      tocha_crc32(0, tocha_data(out), room) != little(data + size - TAIL))
-    return tocha_fail(cx, TOCHA_OS_ERROR, "gzip: the file is damaged");
-  return out;
+  uint32_t sum = 0;
+  if (tocha_inflate(cx, data + begin, length, tocha_data(out), room) &&
+      tocha_crc32(cx, &sum, tocha_data(out), room) && sum == little(data + size - TAIL))
+    return out;
+  return tocha_failed(cx) ? NULL : tocha_fail(cx, TOCHA_OS_ERROR, "gzip: the file is damaged");
 }
 
 /* --- MD5 ------------------------------------------------------------------------------------------- */

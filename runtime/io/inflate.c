@@ -193,7 +193,8 @@ static void make_fixed_codes(code *literals, code *distances) {
   make_code(distances, lengths, DISTANCES, true);
 }
 
-bool tocha_inflate(const uint8_t *from, size_t length, uint8_t *to, size_t room) {
+bool tocha_inflate(tocha_context *cx, const uint8_t *from, size_t length, uint8_t *to,
+                   size_t room) {
   bits b = {from, from + length, 0, 0, 0};
   output out = {to, to, to + room};
   code literals, distances;
@@ -201,7 +202,7 @@ bool tocha_inflate(const uint8_t *from, size_t length, uint8_t *to, size_t room)
     fill(&b);
     last = take(&b, 1);
     uint32_t kind = take(&b, 2);
-    if (kind == 3 || is_spent(&b)) return false;
+    if (kind == 3 || is_spent(&b) || tocha_interrupted(cx)) return false;
     if (kind == 0) {
       if (!copy_stored(&b, &out)) return false;
       continue;
@@ -232,7 +233,7 @@ static void make_tables(crc_tables *t) {
       t->of[k][i] = t->of[k - 1][i] >> 8 ^ t->of[0][t->of[k - 1][i] & 255];
 }
 
-uint32_t tocha_crc32(uint32_t crc, const void *bytes, size_t length) {
+static uint32_t sum_of(uint32_t crc, const void *bytes, size_t length) {
   crc_tables
       t; /* 8 KiB, made anew: cheap beside what is summed, and nothing is shared between threads */
   const uint8_t *p = bytes;
@@ -245,4 +246,13 @@ uint32_t tocha_crc32(uint32_t crc, const void *bytes, size_t length) {
   }
   for (; length > 0; length--, p++) crc = crc >> 8 ^ t.of[0][(crc ^ *p) & 255];
   return ~crc;
+}
+
+bool tocha_crc32(tocha_context *cx, uint32_t *crc, const void *bytes, size_t length) {
+  enum { PIECE = 1 << 24 };
+  for (size_t done = 0, part; done < length && !tocha_interrupted(cx); done += part) {
+    part = length - done < PIECE ? length - done : PIECE;
+    *crc = sum_of(*crc, (const char *)bytes + done, part);
+  }
+  return !tocha_failed(cx);
 }

@@ -166,7 +166,8 @@ static bool write_member(tocha_context *cx, tocha_npz_writer *w, const char *nam
   bool deflated = false;
   tocha_zip_entry e = {
       .record = w->at, .size = (int64_t)(parts[0].length + parts[1].length), .method = ZIP_STORED};
-  for (int i = 0; i < 2; i++) e.crc = tocha_crc32(e.crc, parts[i].bytes, parts[i].length);
+  for (int i = 0; i < 2; i++)
+    if (!tocha_crc32(cx, &e.crc, parts[i].bytes, parts[i].length)) return false;
   if (w->compressed && !tocha_deflate(cx, parts, 2, &packed, &deflated)) return false;
   e.method = deflated ? ZIP_DEFLATED : ZIP_STORED;
   e.packed = deflated ? (int64_t)packed.size : e.size;

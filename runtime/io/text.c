@@ -164,7 +164,7 @@ bool tocha_text_next(tocha_context *cx, tocha_text *t) {
     t->count = 0;
     t->unquoted.size = 0;
     t->line = t->next_line;
-    if (t->line % 4096 == 0 && tocha_interrupted(cx)) return false;
+    if (tocha_interrupted(cx)) return false; /* lines may be long */
     if (!cut_line(cx, t)) return false;
     while (!is_line_end(t, t->at)) t->at++;
     end_line(t);

@@ -217,15 +217,16 @@ bool tocha_zip_read(tocha_context *cx, tocha_zip *z, tocha_zip_entry *e, void *r
     if (!tocha_source_read(cx, z->source, e->at, room, (size_t)e->size)) return false;
   } else {
     tocha_byte_block packed = {NULL, 0, 0};
-    bool done =
-        tocha_bytes_reserve(cx, &packed, (size_t)e->packed + 1) &&
-        tocha_source_read(cx, z->source, e->at, packed.data, (size_t)e->packed) &&
-        (tocha_inflate((const uint8_t *)packed.data, (size_t)e->packed, room, (size_t)e->size) ||
-         fail_entry(cx, z, e, ZIP_BAD_DATA));
+    bool done = tocha_bytes_reserve(cx, &packed, (size_t)e->packed + 1) &&
+                tocha_source_read(cx, z->source, e->at, packed.data, (size_t)e->packed) &&
+                (tocha_inflate(cx, (const uint8_t *)packed.data, (size_t)e->packed, room,
+                               (size_t)e->size) ||
+                 (!tocha_failed(cx) && fail_entry(cx, z, e, ZIP_BAD_DATA)));
     tocha_bytes_free(cx, &packed);
     if (!done) return false;
   }
-  return e->checked || check_sum(cx, z, e, tocha_crc32(0, room, (size_t)e->size));
+  uint32_t sum = 0;
+  return e->checked || (tocha_crc32(cx, &sum, room, (size_t)e->size) && check_sum(cx, z, e, sum));
 }
 
 bool tocha_zip_check(tocha_context *cx, tocha_zip *z, tocha_zip_entry *e) {
@@ -236,7 +237,7 @@ bool tocha_zip_check(tocha_context *cx, tocha_zip *z, tocha_zip_entry *e) {
   for (int64_t done = 0; done < e->size;) {
     size_t length = e->size - done < PIECE ? (size_t)(e->size - done) : PIECE;
     if (!tocha_source_read(cx, z->source, e->at + done, piece, length)) return false;
-    sum = tocha_crc32(sum, piece, length);
+    if (!tocha_crc32(cx, &sum, piece, length)) return false;
     done += (int64_t)length;
   }
   return check_sum(cx, z, e, sum);

@@ -69,7 +69,8 @@ bool tocha_zip_add(tocha_context *cx, tocha_zip_writer *w, const char *name, con
   char local[ZIP_LOCAL_SIZE + 20], extra[20 + PADDING_HEAD + ALIGNMENT], *at = extra;
   int64_t record = w->sink->at - w->start, size = (int64_t)length;
   size_t folder = strlen(w->folder), named = strlen(name);
-  uint32_t crc = tocha_crc32(0, bytes, length);
+  uint32_t crc = 0;
+  if (!tocha_crc32(cx, &crc, bytes, length)) return false;
   if (size >= 0xffffffff) at = put_wide(at, size, 0, false);
   int64_t begin = record + ZIP_LOCAL_SIZE + (int64_t)(folder + named) + (at - extra) + PADDING_HEAD;
   size_t padding = (size_t)(-begin & (ALIGNMENT - 1));

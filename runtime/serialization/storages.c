@@ -183,8 +183,7 @@ static tocha_tensor *make_room(tocha_loader *l, const char *key, tocha_dtype dty
   if (!charge(l, key, n * tocha_item_size(dtype))) return NULL;
   if (!l->options->place && !find_place(l, location, &device)) return NULL;
   tocha_tensor *t = tocha_new(l->cx, 1, &n, dtype, device);
-  if (t && n && device.type == TOCHA_CPU)
-    memset(tocha_bytes(t), 0, (size_t)(n * tocha_item_size(dtype)));
+  if (t && n && device.type == TOCHA_CPU && !tocha_fill_data(l->cx, t, tocha_int(0))) return NULL;
   return t && l->options->place ? place(l, t, location) : t;
 }
 

@@ -42,6 +42,11 @@ static int worth(tocha_job *job, int64_t now, int64_t left) {
   return most < job->helpers ? (int)most : job->helpers;
 }
 
+/* Within a job of the pool the flag stays for all its threads; who began the job makes an error of it. */
+static bool goes_on(tocha_context *cx) {
+  return tocha_in_pool() ? !tocha_is_set(&cx->interrupted) : !tocha_interrupted(cx);
+}
+
 static bool run(tocha_context *cx, const work *w, int helpers, bool measured) {
   tocha_job job = {run_chunk, (void *)(uintptr_t)w, (w->n + w->chunk - 1) / w->chunk, helpers,
                    false};
@@ -59,7 +64,7 @@ static bool run(tocha_context *cx, const work *w, int helpers, bool measured) {
   } else {
     tocha_pool_run(&job, 0);
   }
-  return !tocha_interrupted(cx);
+  return goes_on(cx);
 }
 
 bool tocha_parallel_for(tocha_context *cx, int64_t n, int64_t grain,
@@ -67,7 +72,7 @@ bool tocha_parallel_for(tocha_context *cx, int64_t n, int64_t grain,
   if (n <= 0) return true;
   if (n <= grain) {
     part(user, 0, n);
-    return !tocha_interrupted(cx);
+    return goes_on(cx);
   }
   int64_t threads = tocha_in_pool() ? 1 : cx->threads;
   bool parts = grain == 1 && n <= threads;

@@ -125,6 +125,7 @@ tocha_tensor *tocha_op_cholesky_inverse(tocha_context *cx, tocha_tensor *self, b
                       NULL,
                       info,
                       upper ? "U" : "L"};
+  job.base.apart = (tocha_apart){sizeof job, 3, 0};
   return job.base.lapack && tocha_run_lapack(cx, &job.base, info->numel, n * n * n) &&
                  tocha_check_info(cx, info, "cholesky_inverse")
              ? out

@@ -47,6 +47,7 @@ bool tocha_op_ldl_factor_ex(tocha_context *cx, tocha_tensor *self, bool hermitia
   job.base.lapack->sytrf("L", &n, &unused, &n, &place, &answer, &ask, &code, 1);
   job.room = tocha_answered(&answer, self->dtype);
   job.base.room = (size_t)job.room * 8;
+  job.base.apart = (tocha_apart){sizeof job, 3, 0};
   return tocha_run_lapack(cx, &job.base, tocha_matrix_count(self), (double)n * n * n / 3) &&
          (!check_errors || tocha_check_info(cx, *info, "torch.linalg.ldl_factor"));
 }
@@ -151,6 +152,7 @@ tocha_tensor *tocha_op_ldl_solve(tocha_context *cx, tocha_tensor *LD, tocha_tens
                  NULL,
                  x,
                  0};
+  job.base.apart = (tocha_apart){sizeof job, 4, 3};
   double n = (double)tocha_row_count(x);
   return job.base.lapack && tocha_run_lapack(cx, &job.base, tocha_matrix_count(x),
                                              n * n * (double)tocha_column_count(x))

@@ -61,6 +61,7 @@ static bool run(tocha_context *cx, lstsq_job *j) {
   j->room = tocha_answered(&answer, j->a->dtype);
   j->index_room = j->driver == GELSD && indices > n ? indices : n;
   j->base.one = solve_one;
+  j->base.apart = (tocha_apart){sizeof *j, 5, 0};
   j->base.room = (size_t)j->index_room * sizeof(int) + 16 + (size_t)(j->room > 0 ? j->room : 1) * 8;
   double work =
       2.0 * (double)tocha_row_count(j->a) * (double)n * (double)(n + tocha_column_count(j->x));

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ops/linalg/apart.h"
 #include "tensor/copy.h"
 #include "tensor/iterator.h"
 #include "tensor/parallel.h"
@@ -244,19 +245,23 @@ char *tocha_place(const tocha_tensor *t, int trailing, int64_t i) {
 
 typedef struct run {
   const tocha_lapack_job *job;
+  bool apart;
   atomic_bool lacks_memory;
 } run;
 
 static void run_part(void *user, int64_t begin, int64_t end) {
   run *r = user;
   const tocha_lapack_job *job = r->job;
-  char *work = malloc(job->room + 1);
-  if (!work) {
-    atomic_store(&r->lacks_memory, true);
-    return;
-  }
+  char *work = NULL;
   int threads = tocha_use_one_thread(&job->lapack->openmp);
-  for (int64_t i = begin; i < end; i++) job->one(job, i, work);
+  for (int64_t i = begin; i < end && !tocha_job_stopped(job); i++) {
+    if (r->apart && tocha_run_apart(job, i)) continue;
+    if (!work && !(work = malloc(job->room + 1))) {
+      atomic_store(&r->lacks_memory, true);
+      break;
+    }
+    job->one(job, i, work);
+  }
   tocha_restore_threads(&job->lapack->openmp, threads);
   free(work);
 }
@@ -264,7 +269,7 @@ static void run_part(void *user, int64_t begin, int64_t end) {
 bool tocha_run_lapack(tocha_context *cx, tocha_lapack_job *job, int64_t count, double work) {
   enum { PER_ELEMENT = 2, PER_CALL = 2000 };
   int64_t each = (int64_t)(work / PER_ELEMENT) + PER_CALL;
-  run r = {.job = job};
+  run r = {.job = job, .apart = tocha_runs_apart(job, work)};
   job->cx = cx;
   if (!tocha_parallel_for(cx, count, TOCHA_GRAIN / each + 1, run_part, &r)) return false;
   if (atomic_load(&r.lacks_memory))

@@ -2,7 +2,11 @@
 #ifndef TOCHA_MATRICES_H
 #define TOCHA_MATRICES_H
 
+#include <limits.h>
+#include <math.h>
+
 #include "ops/linalg/cpu/lapack.h"
+#include "tensor/pieces.h"
 
 /* --- checks: false, with PyTorch's words about the function `name` ------------------------------------------ */
 
@@ -51,19 +55,37 @@ char *tocha_place(const tocha_tensor *t, int trailing, int64_t i);
 
 /* --- running ------------------------------------------------------------------------------------------------- */
 
+/* What of a job goes into another thread's copy (apart.h): the job's size in bytes, and how many tensors follow its beginning.
+ * The first of them holds matrices; each bit of read_only stands for one that is not changed. */
+typedef struct tocha_apart {
+  size_t size; /* 0: none: a job that looks itself whether it is interrupted */
+  int tensors;
+  unsigned read_only;
+} tocha_apart;
+
 /* The beginning of what is to be done to each matrix of a batch. */
 typedef struct tocha_lapack_job {
   void (*one)(const struct tocha_lapack_job *job, int64_t i, char *work);
   size_t room; /* bytes of work */
   const tocha_lapack *lapack;
   tocha_context *cx; /* set by tocha_run_lapack */
+  tocha_apart apart;
 } tocha_lapack_job;
+
+/* Whether an interrupt has come; a part of the job that ran on several threads may have made an error of it. */
+static inline bool tocha_job_stopped(const tocha_lapack_job *job) {
+  return tocha_is_set(&job->cx->interrupted) || tocha_failed(job->cx);
+}
 
 /* Calls job->one for 0..count, on several threads where `work` of each, in multiplications, is worth it. */
 bool tocha_run_lapack(tocha_context *cx, tocha_lapack_job *job, int64_t count, double work);
-/* The size of its work that LAPACK answered, in the dtype. */
+/* The size of its work that LAPACK answered, in the dtype: a float32 above 2^24 may be rounded down. */
 static inline int tocha_answered(const void *work, int dtype) {
-  return dtype == TOCHA_FLOAT64 ? (int)*(const double *)work : (int)*(const float *)work;
+  double size = dtype == TOCHA_FLOAT64 ? *(const double *)work
+                : *(const float *)work < 1 << 24
+                    ? (double)*(const float *)work
+                    : (double)nextafterf(*(const float *)work, INFINITY);
+  return size < INT_MAX ? (int)size : INT_MAX;
 }
 
 #endif

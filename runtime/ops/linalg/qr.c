@@ -20,6 +20,7 @@ static void factor_one(const tocha_lapack_job *base, int64_t i, char *work) {
   char *a = tocha_place(j->qr, 2, i), *r = tocha_place(j->R, 2, i);
   char *rest = work + (size_t)k * item;
   tocha_panels_geqrf(base, m, n, a, work, rest, j->room);
+  if (tocha_job_stopped(base)) return;
   memset(r, 0, (size_t)rows * (size_t)n * item);
   for (int c = 0; c < n; c++) {
     int count = c + 1 < rows ? c + 1 : rows;

@@ -215,6 +215,7 @@ tocha_tensor *tocha_op_ormqr(tocha_context *cx, tocha_tensor *self, tocha_tensor
   job.base.lapack->ormqr(left ? "L" : "R", transpose ? "T" : "N", &m, &n, &k, &unused, &lda,
                          &unused, &unused, &m, &answer, &ask, &info, 1, 1);
   job.room = tocha_answered(&answer, out->dtype);
+  job.base.apart = (tocha_apart){sizeof job, 3, 3};
   job.base.room = (size_t)job.room * 8;
   double work = (double)m * (double)n * (double)k;
   return tocha_run_lapack(cx, &job.base, tocha_matrix_count(out), work) ? out : NULL;

@@ -105,6 +105,7 @@ static bool decompose(tocha_context *cx, svd_job *j, tocha_tensor *A, const char
   j->info = info;
   j->room = svd_room(j, A->dtype);
   j->base.one = decompose_one;
+  j->base.apart = (tocha_apart){sizeof *j, 5, 0};
   j->base.room = index_room(m, n) + 16 + (size_t)j->room * 8;
   double k = (double)(m < n ? m : n);
   return tocha_run_lapack(cx, &j->base, tocha_matrix_count(A), 8.0 * (double)m * (double)n * k) &&
@@ -198,6 +199,7 @@ static bool diagonalize(tocha_context *cx, eigh_job *j, tocha_tensor *A, const c
   j->room = tocha_answered(&answer, A->dtype);
   j->info = infos;
   j->base.one = diagonalize_one;
+  j->base.apart = (tocha_apart){sizeof *j, 3, 0};
   j->base.room = (size_t)j->index_room * sizeof(int) + 16 + (size_t)j->room * 8;
   return tocha_run_lapack(cx, &j->base, tocha_matrix_count(A), 4.0 * n * n * n) &&
          tocha_check_info(cx, infos, name);

@@ -40,6 +40,7 @@ tocha_tensor *tocha_op_solve_triangular(tocha_context *cx, tocha_tensor *self, t
                         left,
                         upper,
                         unitriangular};
+  job.base.apart = (tocha_apart){sizeof job, 2, 1};
   double work = (double)x->numel / (double)tocha_matrix_count(x) * (double)tocha_row_count(a) / 2;
   return job.base.lapack && tocha_run_lapack(cx, &job.base, tocha_matrix_count(x), work) ? x : NULL;
 }

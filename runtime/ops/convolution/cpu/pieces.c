@@ -92,13 +92,15 @@ tocha_convolution_piece tocha_convolution_piece_at(const tocha_convolution_piece
 /* Multiply-adds that are worth dividing, and the most in one piece, so that an interrupt is answered: some 0.06 s of them. Each
  * piece has its own copy of the weights to bring into the library's layout, so large weights want large pieces; those of FEW
  * channels are small, and their multiply-adds slow. In groups one costs ten times as much, and more. CHANNELS: the library works
- * on so many at a time. */
+ * on so many at a time. PATIENCE: groups in
+ * pieces that are by so much larger are not divided further. */
 enum {
   WORTH_PIECES = 1 << 21,
   CHANNELS = 16,
   FEW = 32,
   MOST_OF_FEW = 1 << 29,
-  MOST_GROUPED = 1 << 26
+  MOST_GROUPED = 1 << 26,
+  PATIENCE = 4
 };
 static const int64_t MOST_PIECE = (int64_t)1 << 31;
 
@@ -124,6 +126,22 @@ static bool are_inner_alike(const tocha_convolution_pieces *p) {
          row_begin(w, d, before_last + 1) < w->in[d];
 }
 
+/* Whether rows of a convolution in groups may be divided and keep their digits: one channel a group, no padding. */
+static bool rows_have_digits(const tocha_convolution_args *a) {
+  const tocha_windows *w = &a->windows;
+  int64_t d = 3 - a->space;
+  return a->task == TOCHA_CONVOLVE && a->in_channels == a->groups && a->out_channels == a->groups &&
+         w->padding[d] == 0 && row_begin(w, d, w->out[d] - 1) + rows_covered(w, d) <= w->in[d];
+}
+
+/* How many pieces there are at most, each half as high as a window: all see some rows that others see, too. */
+static int64_t halves_of_windows(const tocha_convolution_args *a) {
+  int64_t d = 3 - a->space;
+  return 2 * a->windows.out[d] / rows_covered(&a->windows, d) + 1;
+}
+
+static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
+
 tocha_convolution_pieces tocha_divide_convolution(const tocha_convolution_args *a,
                                                   int64_t threads) {
   tocha_convolution_pieces p = {.args = a};
@@ -137,6 +155,8 @@ tocha_convolution_pieces tocha_divide_convolution(const tocha_convolution_args *
     divide(&p, TOCHA_BY_IMAGES, enough, 1);
   } else if (a->groups > 1) {
     divide(&p, TOCHA_BY_GROUPS, enough, a->in_channels == a->groups ? CHANNELS : 1);
+    if (p.count * PATIENCE < enough && rows_have_digits(a))
+      divide(&p, TOCHA_BY_ROWS, smaller(enough, halves_of_windows(a)), 1);
   } else {
     divide(&p, TOCHA_BY_CHANNELS, enough, CHANNELS);
     if (p.count >= enough || a->task != TOCHA_CONVOLVE) return p;

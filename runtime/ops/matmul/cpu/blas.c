@@ -13,6 +13,7 @@
 #include "ops/matmul/cpu/openblas.h"
 #include "ops/matmul/cpu/small.h"
 #include "tensor/parallel.h"
+#include "tensor/pieces.h"
 
 bool tocha_blas_takes(const tocha_gemm_args *args) {
   return args->dtype != TOCHA_INT64 && args->m <= INT32_MAX && args->n <= INT32_MAX &&
@@ -32,6 +33,7 @@ typedef struct panel {
   const tocha_openblas *blas;
   const tocha_onednn_handles *onednn; /* NULL: not by it */
   bool in_pieces;                     /* of the terms of a sum */
+  tocha_stop stop;                    /* NULL: nothing interrupts it */
   int64_t narrow;                     /* so many of the last columns are not the BLAS's */
   const tocha_gemm_args *args;
   const void *a, *b;
@@ -132,7 +134,7 @@ static bool multiply_by_onednn(const panel *p, const float *a, const float *b, i
 static void multiply_floats(const panel *p) {
   const tocha_gemm_args *args = p->args;
   int64_t a_step = args->a_transposed ? args->lda : 1, b_step = args->b_transposed ? 1 : args->ldb;
-  for (int64_t done = 0, k; done < args->k; done += k) {
+  for (int64_t done = 0, k; done < args->k && !(p->stop && tocha_is_set(p->stop)); done += k) {
     const float *a = (const float *)p->a + done * a_step, *b = (const float *)p->b + done * b_step;
     float beta = done ? 1 : (float)p->beta;
     k = p->in_pieces ? tocha_gemm_piece(args->k, args->k - done) : args->k;
@@ -199,6 +201,7 @@ typedef struct product {
   const tocha_openblas *blas;
   const tocha_onednn_handles *onednn;
   bool in_pieces;
+  tocha_stop stop; /* NULL: nothing interrupts it */
   int64_t narrow;
   const tocha_gemm_args *args;
   int64_t panel_rows, panel_columns;
@@ -220,6 +223,7 @@ static void multiply_panel(const product *p, int64_t matrix, int64_t i, int64_t 
   panel part = {.blas = p->blas,
                 .onednn = p->onednn,
                 .in_pieces = p->in_pieces,
+                .stop = p->stop,
                 .narrow = p->narrow,
                 .args = args,
                 .a = (const char *)args->a + a * item,
@@ -283,6 +287,7 @@ static void choose_panels(product *p, int64_t threads) {
     p->across = nearest(args->n, p->panel_columns);
     if (p->down * p->across < enough && work >= 2 * (int64_t)LEAST_PANEL)
       longer = side(p, divisible(args));
+    if (!longer && work > AMPLE_PANEL) longer = side(p, divisible(args));
     if (!longer && work > MOST_PANEL) longer = side(p, BOTH);
     if (!longer) return;
     *longer = divided(divided(*longer, 2), TILE) * TILE;
@@ -356,7 +361,7 @@ static bool run_small(tocha_context *cx, const tocha_gemm_args *args, int64_t gr
 bool tocha_blas_gemm(tocha_context *cx, const tocha_gemm_args *args) {
   int64_t grain = ((int64_t)1 << 19) / (args->m * args->n * args->k) + 1;
   if (tocha_small_takes(args)) return run_small(cx, args, grain);
-  product p = {.blas = tocha_find_openblas(), .args = args};
+  product p = {.blas = tocha_find_openblas(), .args = args, .stop = &cx->interrupted};
   tocha_onednn_handles onednn;
   choose_way(cx, &p, &onednn);
   if (tocha_failed(cx)) return false;

@@ -352,10 +352,10 @@ static void execute_panels(void *user, int64_t begin, int64_t end) {
   tocha_restore_threads(&p->d->openmp, threads);
 }
 
-/* Multiply-adds that are worth dividing, and those of a panel at most (some 0.2 s, so that an interrupt is
+/* Multiply-adds that are worth dividing, and those of a panel at most (some 0.1 s, so that an interrupt is
  * answered). */
 enum { WORTH_PANELS = 1 << 23, TILE = 64 };
-static const int64_t MOST_PANEL = (int64_t)1 << 34;
+static const int64_t MOST_PANEL = (int64_t)1 << 32;
 
 static void choose_panels(product *p, int64_t threads) {
   const tocha_gemm_args *args = p->args;
