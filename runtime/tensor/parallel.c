@@ -55,7 +55,7 @@ static bool run(tocha_context *cx, const work *w, int helpers, bool measured) {
     if (w->n <= FEW_EACH * (helpers + 1) && tocha_pool_is_awake(start)) {
       job.small = true;
       tocha_pool_run(&job, 0);
-      return !tocha_interrupted(cx);
+      return goes_on(cx);
     }
     run_chunk(job.user, 0);
     int64_t now = tocha_nanoseconds();
