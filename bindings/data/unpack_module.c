@@ -103,6 +103,8 @@ void unpack_module(unpacking *u) {
   unpack_tensors(u, m, TOCHA_MEMBER_BUFFER);
   unpack_children(u, m);
   unpack_value(u);
+  box->own_forward = lua_getfield(L, -1, "forward") != LUA_TNIL;
+  lua_pop(L, 1);
   lua_setiuservalue(L, index, MODULE_FIELDS);
   unpack_value(u);
   lua_setiuservalue(L, index, MODULE_HOOKS);

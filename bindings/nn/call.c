@@ -318,7 +318,7 @@ int module_forward(lua_State *L) {
 
 int run_forward(lua_State *L) {
   tocha_module *m = check_module(L, 1);
-  lua_getiuservalue(L, 1, MODULE_CLASS);
+  lua_getiuservalue(L, 1, to_module_box(L, 1)->own_forward ? MODULE_FIELDS : MODULE_CLASS);
   int type = lua_getfield(L, -1, "forward");
   if (lua_tocfunction(L, -1) == module_forward) {
     lua_pop(L, 2);

@@ -292,8 +292,7 @@ bool is_hook_removal(lua_State *L, int index) {
   return !global;
 }
 
-/* A module with hooks is called through Lua wherever it stands: C alone would run its forward without them. */
-static void call_through_lua(lua_State *L, tocha_module *m) {
+void call_through_lua(lua_State *L, tocha_module *m) {
   tocha_host_object host_object = *tocha_module_get_host_object(m);
   if (host_object.forward) return;
   host_object.data = binding_of(L);

@@ -430,6 +430,10 @@ static int module_newindex(lua_State *L) {
   if (is_parametrized(m, name)) return set_parametrized(L, name);
   if (set_option(L, m, name)) return 0;
   if (t && tocha_module_class_of(m)->input_count) compute_members_of(L, m);
+  if (strcmp(name, "forward") == 0) {
+    box->own_forward = !lua_isnil(L, 3);
+    call_through_lua(L, m);
+  }
   lua_getiuservalue(L, 1, MODULE_FIELDS);
   lua_pushvalue(L, 2);
   lua_pushvalue(L, 3);

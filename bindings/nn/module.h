@@ -20,6 +20,7 @@ typedef struct module_box {
   tocha_module *module; /* NULL until set, and after collection */
   uint32_t generation;  /* of the module when MODULE_PARTS was last known to be right */
   bool hooks;           /* MODULE_HOOKS holds any */
+  bool own_forward;     /* MODULE_FIELDS holds a forward, which is called instead of the class's */
   int line;             /* of the script that registered the last member */
 } module_box;
 
@@ -74,6 +75,9 @@ bool is_hook_removal(lua_State *L, int index);
 
 /* call.c: a call without hooks; (module, arguments...) of __call, of a builtin class's forward, of __close. */
 int run_forward(lua_State *L);
+/* A module with hooks or with a forward of its own is called through Lua wherever it stands: C alone would run the
+ * forward of its class. */
+void call_through_lua(lua_State *L, tocha_module *m);
 int call_module(lua_State *L);
 int module_forward(lua_State *L);
 int module_close(lua_State *L);

@@ -41,6 +41,7 @@ static void copy_values(lua_State *L, int original, module_box *copy) {
     lua_setiuservalue(L, top, MODULE_HOOKS);
   }
   copy->hooks = to_module_box(L, original)->hooks;
+  copy->own_forward = to_module_box(L, original)->own_forward;
   lua_settop(L, top);
 }
 

@@ -236,6 +236,23 @@ torch.Size([4, 3, 8, 8])	torch.Size([4, 10])
 > torch.vision.transforms.v2.GaussianNoise({sigma = 0.1})(torch.full({1, 1, 3}, 0.5))
 tensor([[[0.6541, 0.4707, 0.2821]]])
 
+?torch.vision.transforms.v2.RandomResizedCrop
+> torch.manual_seed(0);
+> torch.vision.transforms.v2.RandomResizedCrop({1, 2})(torch.arange(16):reshape(1, 4, 4):to(torch.uint8)).shape
+torch.Size([1, 1, 2])
+
+?torch.vision.transforms.v2.Resize
+> torch.vision.transforms.v2.Resize({2, 2})(torch.arange(16):reshape(1, 4, 4):to(torch.uint8)).dtype
+torch.uint8
+
+?torch.vision.transforms.v2.functional.resize
+> torch.vision.transforms.v2.functional.resize(torch.arange(16):reshape(1, 4, 4):to(torch.uint8), {2, 3}).shape
+torch.Size([1, 2, 3])
+
+?torch.vision.transforms.v2.functional.resized_crop
+> torch.vision.transforms.v2.functional.resized_crop(torch.arange(16.):reshape(1, 4, 4), 0, 0, 2, 2, {1, 1})
+tensor([[[2.5000]]])
+
 ?torch.vision.transforms.v2.Identity
 > torch.vision.transforms.v2.Identity()(torch.tensor{1, 2})
 tensor([1, 2])

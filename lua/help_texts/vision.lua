@@ -134,6 +134,8 @@ spaces["torch.vision.transforms.v2"] = [[
 AugMix: Chains of random changes, mixed with the picture (Hendrycks et al. 2020).
 AutoAugment: Two changes, drawn from the policies that were found for a data set (Cubuk et al. 2019).
 RandAugment: num_ops random changes, all of the same magnitude (Cubuk et al. 2019).
+RandomResizedCrop: A random part of an image (..., H, W), resized to size; bytes are resampled as bytes.
+Resize: An image (..., H, W) resized to {height, width}, one number is the length of its shorter side; bytes are resampled as bytes.
 TrivialAugmentWide: One random change of random strength (Müller and Hutter 2021).
 CutMix: A box of each image of a batch (N, C, H, W) is taken from another; the labels become probabilities (N, num_classes), mixed by area (Yun et al. 2019).
 GaussianNoise: An image with normal noise of deviation sigma added.
@@ -181,6 +183,8 @@ vflip: An image (..., H, W) mirrored top to bottom.
 spaces["torch.vision.transforms.v2.functional"] = [[
 get_size: A table {height, width}.
 horizontal_flip: An image (..., H, W) mirrored left to right.
+resize: An image (..., H, W) resized to {height, width}, one number is the length of its shorter side; bytes are resampled as bytes.
+resized_crop: The part that crop gives, resized to size; bytes are resampled as bytes.
 to_image: A picture or array as a tensor (channels, height, width).
 vertical_flip: An image (..., H, W) mirrored top to bottom.
 ]]

@@ -161,6 +161,13 @@ static bool read_system(tocha_loader *l, int64_t *at) {
 
 static const tocha_value *load_legacy(tocha_loader *l, int64_t *at) {
   *at = 0;
+  if (l->options->mmap)
+    return tocha_fail(
+        l->cx, TOCHA_RUNTIME_ERROR,
+        "mmap can only be used with files saved with `torch.save(%.4000s, "
+        "_use_new_zipfile_serialization=True), please torch.save your checkpoint with this option "
+        "in order to use mmap.",
+        l->source->path ? l->source->path : "");
   if (!read_system(l, at)) return NULL;
   l->most = l->source->size - *at;
   const tocha_value *root = tocha_unpickle(l, l->source, at, l->source->size);

@@ -163,3 +163,40 @@ it("a lazy module refuses inputs under the name of its class", function()
   assert.is_false(ok)
   assert.truthy(tostring(err):find("batched) input to My_Conv, but got input of size: torch.Size([3])", 1, true))
 end)
+
+describe("a forward that one module is given", function()
+  local x = torch.tensor {{1.0, -2.0}}
+
+  it("is called instead of its class's, with the module before the inputs", function()
+    local net = nn.Module()
+    net.fc = nn.Linear(2, 2)
+    function net:forward(y) return self.fc(y) * 2 end
+    assert.is_true(torch.equal(net.fc(x) * 2, net(x)))
+    local other = nn.Module()
+    assert.has_error(function() other(x) end)
+  end)
+
+  it("is called within a container, with hooks, in a copy, and no more once it is nil", function()
+    local net = nn.Sequential(nn.Linear(2, 2), nn.ReLU())
+    local plain, relu = net(x), net[1].forward
+    net[1].forward = function(self, y) return relu(self, y) + 10 end
+    assert.is_true(torch.equal(plain + 10, net(x)))
+    assert.is_true(torch.equal(plain + 10, torch.deepcopy(net)(x)))
+    local hook = net[1]:register_forward_hook(function(_, _, out) return out * 2 end)
+    assert.is_true(torch.equal((plain + 10) * 2, net(x)))
+    hook:remove()
+    net[1].forward = nil
+    assert.is_true(torch.equal(plain, net(x)))
+  end)
+
+  it("is called in a worker of a loader", function()
+    local Set = torch.utils.data.Dataset:extend "Set"
+    function Set:init()
+      self.net = nn.Identity()
+      self.net.forward = function(_, y) return y + 1 end
+    end
+    function Set:__len() return 2 end
+    function Set:getitem(i) return self.net(torch.tensor(i)) end
+    assert.equal("tensor([1, 2])", tostring(torch.utils.data.DataLoader(Set(), {batch_size = 2, num_workers = 1}):first()))
+  end)
+end)

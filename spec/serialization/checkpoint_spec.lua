@@ -110,6 +110,9 @@ describe("torch.load", function()
     assert.are.equal(0, torch.load(folder .. "values.pt").x[{0, 0}]:item())
     assert.are.equal("f must be a file path in order to use the mmap argument",
       message_of(torch.load, io.open(folder .. "values.pt", "rb"), {mmap = true}))
+    local old = folder .. "values_legacy.pt"
+    assert.are.equal("mmap can only be used with files saved with `torch.save(" .. old .. ", _use_new_zipfile_serialization=True), " ..
+      "please torch.save your checkpoint with this option in order to use mmap.", message_of(torch.load, old, {mmap = true}))
   end)
 
   it("reads one object of the old format after the other", function()

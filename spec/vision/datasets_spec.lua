@@ -24,6 +24,18 @@ describe("torch.vision.datasets", function()
   end)
   after_each(function() os.execute("rm -r " .. programs.quote(root)) end)
 
+  it("reads pictures of 16 bits a channel as Pillow turns them into bytes", function()
+    write("gray/1.png", programs.read "spec/vision/files/g16.png")
+    local picture = datasets.ImageFolder(root):getitem(0)
+    assert.are.equal("torch.uint8", tostring(picture.dtype))
+    assert.are.equal("torch.Size([3, 37, 53])", tostring(picture.shape))
+    assert.are.equal(1500165, picture:long():sum():item())
+    write("gray/2.png", programs.read "spec/vision/files/rgb16.png")
+    picture = datasets.ImageFolder(root):getitem(1)
+    assert.are.equal("torch.uint8", tostring(picture.dtype))
+    assert.are.equal(15863, picture:long():sum():item())
+  end)
+
   it("reads idx files that gzip compressed", function()
     for _, part in ipairs {"train", "t10k"} do
       write(("MNIST/raw/%s-images-idx3-ubyte"):format(part), images(3))

@@ -89,7 +89,14 @@ function DatasetFolder:getitem(i)
 end
 
 --- A picture of a file as uint8 (3, height, width).
-function sets.default_loader(path) return torch.vision.io.read_image(path, "RGB") end
+function sets.default_loader(path)
+  local read_image = torch.vision.io.read_image
+  local picture = read_image(path, "RGB")
+  if picture.dtype == torch.uint8 then return picture end
+  -- 16 bits a channel, of which Pillow's pictures keep 8: the upper ones, but gray pixels are cut off at white
+  local gray = read_image(path):size(0) == 1
+  return (gray and picture:clamp(0, 255) or picture:bitwise_right_shift(8)):to(torch.uint8)
+end
 
 local ImageFolder = base.class("ImageFolder", DatasetFolder, "torchvision.datasets.folder")
 sets.ImageFolder = ImageFolder

@@ -4,4 +4,5 @@ local functional = {InterpolationMode = torch._part "torch.vision.transforms.sup
 for _, part in ipairs{"geometry", "color"} do
   for name, f in pairs(torch._part("torch.vision.transforms." .. part)) do functional[name] = f end
 end
+functional.v2 = nil -- what differs there
 return torch._namespace(functional, "torch.vision.transforms.functional")

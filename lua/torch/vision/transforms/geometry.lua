@@ -125,7 +125,13 @@ local function output_size(h, w, size, max_size)
   return new_short, new_long
 end
 
-local function resize(img, size, interpolation, max_size, antialias)
+-- v2 resamples bytes as they are, where torchvision does.
+local function is_float_or_byte(mode)
+  local bytes = mode == "bicubic" or torch.backends.cpu.get_cpu_capability() ~= "DEFAULT"
+  return function(own) return is_float(own) or bytes and own == torch.uint8 end
+end
+
+local function resize(img, size, interpolation, max_size, antialias, v2)
   local mode = image.mode(interpolation)
   if type(size) == "userdata" and not torch.is_tensor(size) then size = {size[0], size[1]} end -- a torch.Size
   if type(size) == "number" then size = {size} end
@@ -140,19 +146,27 @@ local function resize(img, size, interpolation, max_size, antialias)
   local height, width = output_size(h, w, size, max_size)
   if height == h and width == w then return img end
   local smooth = mode == "bilinear" or mode == "bicubic"
-  local batch, back = image.batch(img, is_float, torch.float32)
+  local kept = v2 and smooth and img.device.type == "cpu" and is_float_or_byte(mode) or is_float
+  local batch, back = image.batch(img, kept, torch.float32)
   local options = {size = {height, width}, mode = mode}
   if smooth then options.align_corners, options.antialias = false, antialias end
   local out = torch.nn.functional.interpolate(batch, options)
-  if mode == "bicubic" and img.dtype == torch.uint8 then out = out:clamp(0, 255) end
+  if mode == "bicubic" and img.dtype == torch.uint8 and out.dtype ~= torch.uint8 then out = out:clamp(0, 255) end
   return back(out)
 end
-geometry.resize = define("resize(Tensor img, size, interpolation='bilinear', max_size?, antialias=true)", resize)
-
-geometry.resized_crop = define("resized_crop(Tensor img, int top, int left, int height, int width, size, interpolation='bilinear', antialias=true)",
-  function(img, top, left, height, width, size, interpolation, antialias)
-    return resize(crop(img, top, left, height, width), size, interpolation, nil, antialias)
-  end)
+-- resize and resized_crop, of v1 or v2.
+local function define_resize(functions, v2)
+  functions.resize = define("resize(Tensor img, size, interpolation='bilinear', max_size?, antialias=true)",
+    function(img, size, interpolation, max_size, antialias) return resize(img, size, interpolation, max_size, antialias, v2) end)
+  functions.resized_crop =
+    define("resized_crop(Tensor img, int top, int left, int height, int width, size, interpolation='bilinear', antialias=true)",
+      function(img, top, left, height, width, size, interpolation, antialias)
+        return resize(crop(img, top, left, height, width), size, interpolation, nil, antialias, v2)
+      end)
+end
+define_resize(geometry, false)
+geometry.v2 = {}
+define_resize(geometry.v2, true)
 
 -- --- grids ---------------------------------------------------------------------------------------------
 

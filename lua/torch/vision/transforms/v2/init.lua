@@ -13,6 +13,19 @@ local function class(name, ...)
   return v2[name]
 end
 
+-- v1's, with v2's resampling of bytes
+v2.Resize, v2.RandomResizedCrop = v2.Resize:extend "Resize", v2.RandomResizedCrop:extend "RandomResizedCrop"
+function v2.Resize:forward(img) return F.resize(img, self.size, self.interpolation, self.max_size, self.antialias) end
+function v2.Resize:extra_repr()
+  local size = type(self.size) == "table" and self.size or {self.size}
+  local most = self.max_size and ", max_size=" .. self.max_size or ""
+  return ("size=%s, interpolation=%s%s, antialias=%s"):format(image.show(size, "["), self.interpolation, most, image.show(self.antialias))
+end
+function v2.RandomResizedCrop:forward(img)
+  local i, j, h, w = self.get_params(img, self.scale, self.ratio)
+  return F.resized_crop(img, i, j, h, w, self.size, self.interpolation, self.antialias)
+end
+
 local ToImage = class "ToImage"
 function ToImage:forward(pic) return F.to_image(pic) end -- luacheck: ignore self
 local Identity = class "Identity"
