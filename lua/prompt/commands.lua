@@ -11,6 +11,7 @@ local function fail(message) error(setmetatable({}, {__tostring = function() ret
 -- An expression or a statement in the session's names.
 local function load_in(session, text)
   local f, unfinished = load("return " .. text, "=(command)", "t", session.locals)
+  f = f or session.load_with_last_value(text)
   if f then return f end
   local message
   f, message = load(text, "=(command)", "t", session.locals)
