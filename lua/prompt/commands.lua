@@ -31,7 +31,7 @@ end
 function commands.help_on(session, name)
   local value = value_of(session, name)
   local pages = torch._part "help"
-  local text = value ~= nil and pages.page(value) or pages.on(name)
+  local text = name:find "^torch[.:]" and pages.on(name) or value ~= nil and pages.page(value) or pages.on(name)
   return text or value ~= nil and ("%s: a %s\n%s"):format(name, type(value), show.text(value)) or nil
 end
 
