@@ -46,6 +46,12 @@ end
 -- Classes whose methods are public names, and what bindings/functions.lua calls them.
 local classes = {["torch.nn.Module"] = "Module", ["torch.optim.Optimizer"] = "Optimizer", ["torch.Generator"] = "Generator"}
 
+-- The method of a class whose methods stand in the build's list alone.
+local function listed_method(path)
+  local class, method = path:match "^(.*)%.([^.]+)$"
+  return classes[class] and torch._functions(classes[class])[method]
+end
+
 --- The value that a dotted name leads to, nil where there is none; raw: without loading parts.
 function help.value_of(path, raw)
   local value = torch
@@ -53,7 +59,7 @@ function help.value_of(path, raw)
     if type(value) ~= "table" then
       local metatable = debug.getmetatable(value)
       value = type(metatable) == "table" and rawget(metatable, "__index")
-      if type(value) ~= "table" then return nil end
+      if type(value) ~= "table" then return listed_method(path) end
     end
     local next_value = rawget(value, name)
     if next_value == nil and not raw then
@@ -287,7 +293,18 @@ end
 
 local function text_of(path)
   local value = help.value_of(path)
-  return value ~= nil and (help.of(value, path, torch._list_help(value)) or torch._help(value)) or nil
+  local text = value ~= nil and (help.of(value, path, torch._list_help(value)) or torch._help(value)) or nil
+  local method = not text and listed_method(path)
+  return text or method and torch._list_help(method) or nil
+end
+
+-- Where a method that a class has from its base is told of: torch.optim.SGD.step as torch.optim.Optimizer.step.
+local function path_in_base(path)
+  local class, method = path:match "^(torch%.[%l_.]+%.%u%w*)%.([^.]+)$"
+  if not class or help.value_of(class) == nil then return path end
+  local base = (class:find "^torch%.nn%." and "torch.nn.Module." or class:find "^torch%.optim%.%u" and "torch.optim.Optimizer." or "") .. method
+  local here, there = help.value_of(path), listed_method(base)
+  return there and (here == nil or here == there or here == help.value_of(base)) and base or path
 end
 
 -- What a name is another name, or a copy, of; nil.
@@ -356,8 +373,8 @@ function help.on(name)
   name = name:gsub(":", "."):gsub("^torch%.", ""):gsub("^np%.", "numpy.")
   for _, space in ipairs {"", "Tensor.", "nn.", "nn.Module.", "nn.functional.", "optim.", "utils.data.", "linalg."} do
     local path = "torch." .. space .. name
-    local value = help.value_of(path)
-    local text = value ~= nil and with_example(text_of(path), path)
+    path = path_in_base(path)
+    local text = help.value_of(path) ~= nil and with_example(text_of(path), path)
     if text then return text end
   end
   local found

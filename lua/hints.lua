@@ -33,25 +33,59 @@ local function line_of(message, text)
   end
 end
 
--- A line of Python as the Lua it means; nil where that is not clear.
-local function in_lua(line)
-  local session = session_now()
-  return torch._part "python_line".lua(line, function(name)
-    local value = session and session.locals[name]
-    if value == nil then value = rawget(_G, name) end
-    return type(value) == "userdata"
-  end)
+-- The statement of Python that a message names, over all lines that its brackets span; nil where it is one line.
+local function statement_of(message, text)
+  local file, number = message:match "^(.-):(%d+):"
+  if not number then return nil end
+  local depth_of = torch._part "python_line".depth
+  local at, first, depth, parts = 0, 1, 0, {}
+  for line in (source_of(file, text) .. "\n"):gmatch "(.-)\n" do
+    at = at + 1
+    local more, code = depth_of(line)
+    parts[#parts + 1] = code
+    depth = depth + more
+    if depth <= 0 then
+      if at >= tonumber(number) then return at > first and table.concat(parts, " ") or nil end
+      first, depth, parts = at + 1, 0, {}
+    end
+    if #parts > 40 then return nil end
+  end
 end
 
--- A general hint with what the line itself means for its example.
-local function with_line(hint, line)
-  local lua = in_lua(line)
+-- Whether a name of the session stands for an object with methods.
+local function is_object(name)
+  local session = session_now()
+  local value = session and session.locals[name]
+  if value == nil then value = rawget(_G, name) end
+  return type(value) == "userdata"
+end
+
+-- A line of Python as the Lua it means; nil where that is not clear. below: the lines after it.
+local function in_lua(line, below)
+  local context, block = {is_object = is_object}, torch._part "python_block"
+  return block.lua(line, context, below) or block.comprehension(line, context) or torch._part "python_line".lua(line, is_object)
+end
+
+-- A general hint with what the line itself means, or the statement around it, for its example.
+local function with_line(hint, line, below, statement)
+  local lua = in_lua(line, below) or statement and in_lua(statement)
   if not lua then return hint end
   local words = hint and hint:match "^([%a ]+): "
   return (words or "in Lua") .. ": " .. lua
 end
 
 local with_colon = "a method is called with a colon: object:method(...)"
+
+-- Python's methods of lists, dicts and strings.
+local methods = {
+  append = "table.insert(list, value)", format = "(\"%.2f\"):format(x): the text in parentheses", items = "for name, value in pairs(t) do ... end",
+  keys = "for name in pairs(t) do ... end", values = "for _, value in pairs(t) do ... end", join = "table.concat(list, \", \")",
+  split = "text:gmatch \"%S+\" goes through words, text:gmatch \"[^,]+\" through what commas part",
+  extend = "table.move(more, 1, #more, #list + 1, list)", pop = "table.remove(list)", get = "t[name] or default",
+  update = "for name, value in pairs(more) do t[name] = value end", index = "for i, value in ipairs(list) do ... end", strip = "text:match \"^%s*(.-)%s*$\"",
+  replace = "text:gsub(\"old\", \"new\")", startswith = "text:find \"^word\"", endswith = "text:find \"word$\"", getcwd = "os.getenv \"PWD\"",
+  listdir = "io.popen \"ls\":lines()", makedirs = "os.execute \"mkdir -p name\"",
+}
 
 -- Messages at run time: a pattern, and the hint or a table of hints by what the pattern captures; or a function of that, the message and the text.
 local at_run_time = {
@@ -92,18 +126,14 @@ local at_run_time = {
   {"bad argument #%d+ to '(%w+)' %(number expected, got torch%.Tensor%)", function(name)
     return ("torch.%s takes tensors; x:item() is the number of one"):format(name)
   end},
-  {"attempt to call a nil value %(%l+ '(%w+)'%)$", {
-    append = "table.insert(list, value)", format = "(\"%.2f\"):format(x): the text in parentheses", items = "for name, value in pairs(t) do ... end",
-    keys = "for name in pairs(t) do ... end", values = "for _, value in pairs(t) do ... end", join = "table.concat(list, \", \")",
-    split = "text:gmatch \"%S+\"", extend = "table.move(more, 1, #more, #list + 1, list)", pop = "table.remove(list)", get = "t[name] or default",
-    update = "for name, value in pairs(more) do t[name] = value end", index = "for i, value in ipairs(list) do ... end", strip = "text:match \"^%s*(.-)%s*$\"",
-    replace = "text:gsub(\"old\", \"new\")", startswith = "text:find \"^word\"", endswith = "text:find \"word$\"", getcwd = "os.getenv \"PWD\"",
-    listdir = "io.popen \"ls\":lines()", makedirs = "os.execute \"mkdir -p name\"",
-  }},
+  {"attempt to call a nil value %(%l+ '(%w+)'%)$", methods},
   {"bad argument #1 to '(%l+)' %(string expected, got no value%)$", function(name) return ("a method is called with a colon: text:%s()"):format(name) end},
   {"attempt to load a binary chunk", "a cursor key? The editor of the prompt knows them; here lines are read plainly (a pipe, TERM=dumb, --no-editor)"},
   {"near '<\\27>'$", "a cursor key? The editor of the prompt knows them; here lines are read plainly (a pipe, TERM=dumb, --no-editor)"},
-  {"attempt to get length of a nil value", "the length of x is #x; a comment begins with --"},
+  {"attempt to get length of a nil value", function(_, message, text)
+    local line = line_of(message, text)
+    return line and line:find "^%s*#" and "the length of x is #x; a comment begins with --" or nil
+  end},
   {"got a non%-closable value$", "a mode is closed: torch.no_grad(), torch.autocast(...); that of a device is torch.set_default_device(device)"},
   {"attempt to compare number with nil", "a field that does not exist is nil: is its name right?"},
   {"attempt to perform arithmetic on a table value", "a table is no tensor: torch.tensor{...}"},
@@ -130,20 +160,6 @@ local function other_import(line)
   return packages[name] or "Lua's libraries (math, string, table, os, io) are there; files: local name = require \"name\""
 end
 
--- The parts of a list between commas that are in no brackets.
-local function items_of(list)
-  local out, depth, item = {}, 0, ""
-  for c in (list .. ","):gmatch "." do
-    depth = depth + (c:find "[%(%[{]" and 1 or c:find "[%)%]}]" and -1 or 0)
-    if c == "," and depth == 0 then
-      out[#out + 1], item = item:match "^%s*(.-)%s*$", ""
-    else
-      item = item .. c
-    end
-  end
-  return out
-end
-
 -- A name before a call as Lua has it: a method of what the session knows to be an object takes a colon.
 local function lua_name(head)
   local object, method = head:match "^([%a_][%w_]*)%.([%w_]+)$"
@@ -158,10 +174,10 @@ local function with_keywords(line)
     local inner = with_keywords(list)
     if inner then return inner end
     local given, keywords = {}, {}
-    for _, item in ipairs(items_of(list)) do
+    for _, item in ipairs(torch._part "python_block".items_of(list)) do
       local name, value = item:match "^([%a_][%w_]*)%s*=%s*([^=].*)$"
       if name then
-        keywords[#keywords + 1] = name .. " = " .. value:gsub("^True$", "true"):gsub("^False$", "false")
+        keywords[#keywords + 1] = torch._part "python_line".key(name) .. " = " .. value:gsub("^True$", "true"):gsub("^False$", "false")
       else
         given[#given + 1] = item
       end
@@ -211,7 +227,8 @@ local at_compile_time = {
   {"^%s*assert%s+[^(]", nil, "assert(condition, \"message\")"},
   {"^%s*print%s+[^(\"'{%[]", nil, "print(x)"},
   {"lambda", nil, "function(x) return ... end"},
-  {"%send%s*=", "near 'end'", "io.write(x) writes no end of line"},
+  {"print%s*%(.*%send%s*=", "near 'end'", "io.write(x) writes no end of line"},
+  {"%f[%w]end%s*=", "near 'end'", "end is a word of Lua: {start = 1, [\"end\"] = 11}"},
   {"^%s*@", "near '@'", "a decorator is a call: f = decorator(f); torch.no_grad(function() ... end)"},
   {"[.:]repeat%f[%W]", "near 'repeat'", "repeat is a word of Lua: x:rep(2, 3)"},
   {"[\"']%.format%(", nil, "(\"%.2f\"):format(x)"},
@@ -220,7 +237,13 @@ local at_compile_time = {
   {"{[^{}]-:[^{}]-%sfor%s", nil, "a loop fills a dict: local t = {}; for name, value in ... do t[name] = value end"},
   {"{%s*[\"'%d][^:]-:", nil, "a dict is a table: {name = value}, {[\"any text\"] = value}"},
   {"^[%sloca]-[%a_][%w_]*%s*=%s*[%a_][%w_]*%s*=[^=]", nil, "a, b = value, value"},
-  {"[\"']%.%a+", "near ['\"%.]+[^']*", "a method of a text: (\"abc\"):upper()"},
+  {"[\"']%.%a+", "near ['\"%.]+[^']*", function(line) return methods[line:match "[\"']%.(%a+)"] or "a method of a text: (\"abc\"):upper()" end},
+  {"[\"']%s*[\"']", "near ['\"]", "texts are joined by two dots: \"a\" .. \"b\""},
+  {"^%s*[%a_][%w_]*%s*:%s*[%a_][%w_.%[%]]*%s*=[^=]", nil, function(line)
+    return "Lua has no annotations: " .. line:gsub("%s*:[^=]*=", " =", 1):match "^%s*(.-)%s*$"
+  end},
+  {"%f[*]%*[%a_][%w_]*%s*[,=]", "near '%*'", "the rest of a list: local first, rest = list[1], {table.unpack(list, 2)}"},
+  {"%d[jJ]%f[%W]", "malformed number", "a complex number is a tensor: torch.complex(torch.tensor(2.), torch.tensor(3.))"},
   {"%[[^%]]*,", "'%]' expected near ','", "several indices: x[{0, 1}], or as a text: x[\"0, 1\"], x[\"..., 0\"]"},
   {"%([^()]*,[^()]*%)", "'%)' expected near ','", "a tuple is a table: torch.zeros({2, 3})"},
   {"//%s*%a.*$", "near '//'", "a comment begins with --"},
@@ -239,6 +262,13 @@ local at_compile_time = {
   {"%?", "near '%?'", "condition and a or b"},
   {"%sin%s", "near 'in'", "look for it in a loop, or use a table with the values as keys; in a text: text:find(word, 1, true)"},
   {"not%s+in%s", "near", "look for it in a loop, or use a table with the values as keys"},
+  {"[\"']", "unfinished string", "a text ends with the quote that it began with; a text of several lines stands between [[ and ]]"},
+  {"", "'do' expected near", "a loop: for i = 1, 3 do ... end; while condition do ... end"}, {"", "'then' expected near", "if condition then ... end"},
+  {"", "near '[%)%]}]'$", function(line)
+    local _, opened = line:gsub("[%(%[{]", "")
+    local _, closed = line:gsub("[%)%]}]", "")
+    return closed > opened and "there is one closing bracket too many" or nil
+  end},
 }
 
 local function answer(hint, ...)
@@ -266,12 +296,43 @@ local function nearest_global(unknown)
 end
 
 -- Of an error of syntax, by the line.
-local function of_line(message, line)
+local function of_line(message, line, below, statement)
   for _, entry in ipairs(at_compile_time) do
     local hint = line:find(entry[1]) and (not entry[2] or message:find(entry[2])) and answer(entry[3], line)
-    if hint then return with_line(hint, line) end
+    if hint then return with_line(hint, line, below, statement) end
   end
-  return with_line(nil, line)
+  return with_line(nil, line, below, statement)
+end
+
+local block_words = {["for"] = true, ["while"] = true, ["if"] = true, ["elif"] = true, ["else"] = true, try = true, except = true, finally = true,
+  def = true, class = true, with = true}
+
+-- The line that begins a block of Python's, where one stands just above the line that a message names; and the lines below it.
+local function block_above(message, text)
+  local file, number = message:match "^(.-):(%d+):"
+  local at, found, below = 0, nil, {}
+  for line in ((file and source_of(file, text) or "") .. "\n"):gmatch "(.-)\n" do
+    at = at + 1
+    if found then
+      below[#below + 1] = line
+    elseif at > tonumber(number) then
+      return nil
+    elseif at >= tonumber(number) - 2 and block_words[line:match "^%s*(%l+)"] and line:find ":%s*$" then
+      found = line
+    end
+    if #below > 100 then break end
+  end
+  return found, table.concat(below, "\n")
+end
+
+-- Of a name that nobody gave a value.
+local function undefined(message, text)
+  local name = message:match "a nil value %(global '([%w_]+)'%)$"
+  if name and name ~= "f" then return name end
+  local line = message:find "a nil value %(for iterator" and line_of(message, text)
+  name = line and line:match "%sin%s+([%a_][%w_]*)%s+do%f[%W]"
+  local session = session_now()
+  return name and rawget(_G, name) == nil and not (session and session.locals[name]) and name or nil
 end
 
 local function hint_for(message, text)
@@ -283,28 +344,17 @@ local function hint_for(message, text)
   local unknown = message:match "a nil value %(global '([%w_]+)'%)$"
   local meant = unknown and #unknown > 2 and nearest_global(unknown)
   if meant then return ("did you mean '%s'?"):format(meant) end
-  local near = message:match "near (.+)$" or message:match "unfinished (.+)$"
-  local line = near and line_of(message, text)
-  return line and of_line(message, line) or nil
-end
-
--- The line above the one that a message names that begins a block of Python's.
-local function block_line(message, text)
-  local file, number = message:match "^(.-):(%d+):"
-  local found
-  for line in ((file and source_of(file, text) or "") .. "\n"):gmatch "(.-)\n" do
-    if line:find "^%s*%l+.*:%s*$" then found = line end
-    number = number - 1
-    if number <= 0 then return found end
-  end
-  return found
+  local nameless = undefined(message, text)
+  if not nameless and message:find "a nil value %(for iterator" then return "what stands after `in` is nil" end
+  if nameless then return ("'%s' is not defined (a name without a value is nil)"):format(nameless) end
+  if not message:find "near " and not message:find "unfinished " then return nil end
+  local line, below = block_above(message, text)
+  if line then return of_line(message, line, below) end
+  line = line_of(message, text)
+  return line and of_line(message, line, nil, statement_of(message, text)) or nil
 end
 
 --- A hint for an error of the language, or nil.
-function hints.hint(message, text)
-  local hint = hint_for(message, text)
-  local line = not hint and message:find "near " and block_line(message, text)
-  return hint or line and of_line(message, line) or nil
-end
+function hints.hint(message, text) return hint_for(message, text) end
 
 return hints

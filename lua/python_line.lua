@@ -165,11 +165,18 @@ local function subscript(group, context)
   return #texts == 1 and "[" .. texts[1] .. "]" or "[{" .. table.concat(texts, ", ") .. "}]"
 end
 
+-- Words of Lua that are names in Python.
+local reserved = {}
+for name in ("do end function goto local nil repeat then until elseif true false"):gmatch "%S+" do reserved[name] = true end
+
+--- A name as the key of a table.
+function python_line.key(name) return reserved[name] and ("[%q]"):format(name) or name end
+
 local function call(group, context, head)
   local given, keywords = {}, {}
   for _, item in ipairs(group.items) do
     if #item > 2 and item[1].kind == "name" and is(item[2], "=") then
-      keywords[#keywords + 1] = item[1].text .. " = " .. write({table.unpack(item, 3)}, context)
+      keywords[#keywords + 1] = python_line.key(item[1].text) .. " = " .. write({table.unpack(item, 3)}, context)
     elseif is(item[1], "*") or is(item[1], "**") then
       error("unpacking", 0)
     else
@@ -262,6 +269,8 @@ local function write_plain(sequence, context)
       local rest = {table.unpack(sequence, i + 2)}
       local values = #rest == 1 and rest[1].kind == "group" and rest[1].open == "(" and all(rest[1].items, context) or {write(rest, context)}
       text, i = ("(%s):format(%s)"):format(string_text(token, context), table.concat(values, ", ")), #sequence
+    elseif token.kind == "string" and is(sequence[i + 1], ".") and is(sequence[i + 2], "join") and (sequence[i + 3] or {}).open == "(" then
+      text, i = ("table.concat(%s, %s)"):format(table.concat(all(sequence[i + 3].items, context), ", "), string_text(token, context)), i + 3
     elseif token.kind == "string" then
       text = string_text(token, context)
       if is(sequence[i + 1], ".") then text = "(" .. text .. ")" end
@@ -273,6 +282,7 @@ local function write_plain(sequence, context)
     elseif token.kind == "name" and plain[token.text] and sequence[i + 1] and sequence[i + 1].open == "(" and not is(before, ".") then
       text = plain[token.text]
     end
+    if token.kind == "group" and is(before, "len") and text:find "^%([%w_.]+%)$" then text = text:sub(2, -2) end
     joined(out, token, text)
     i = i + 1
   end
@@ -307,6 +317,15 @@ function python_line.expression(text, context)
     return write(grouped(tokens, {at = 1})[1] or {}, context)
   end)
   return fine and result or nil
+end
+
+--- How many brackets a line opens and does not close, and the line without its comment.
+function python_line.depth(line)
+  local tokens, depth = tokens_of(line), 0
+  for _, token in ipairs(tokens or {}) do
+    if token.kind == "sign" then depth = depth + (closing[token.text] and 1 or token.text:find "^[%)%]}]$" and -1 or 0) end
+  end
+  return depth, tokens and tokens.comment and line:sub(1, #line - #tokens.comment - 1) or line
 end
 
 local function compiles(lua) return load("return " .. lua, "=", "t") ~= nil or load(lua, "=", "t") ~= nil end

@@ -47,6 +47,11 @@ static const char *kind_hint(lua_State *L, const tocha_parameter *p, int index) 
     return "make a tensor of it: torch.tensor{...}";
   if (p->kind == TOCHA_KIND_TENSORS && to_tensor(L, index))
     return "put the tensors into a table: {a, b}";
+  if (p->kind == TOCHA_KIND_DTYPE && lua_type(L, index) == LUA_TSTRING) {
+    const char *text = lua_tostring(L, index);
+    if (strncmp(text, "torch.", 6) == 0) text += 6;
+    return lua_pushfstring(L, "a dtype is no text: dtype = torch.%s", text);
+  }
   return NULL;
 }
 
@@ -65,8 +70,12 @@ static void check_elements(lua_State *L, const char *name, const signature *s, c
     lua_rawgeti(L, why->index, i);
     bool ok = tensors ? to_tensor(L, -1) != NULL : to_integer(L, -1, &ignored);
     if (!ok && tensors)
-      raise_message(L, TOCHA_TYPE_ERROR, "expected Tensor as element %d in argument %d, but got %s",
-                    i - 1, why->position, python_type(L, -1));
+      raise_hinted(L, TOCHA_TYPE_ERROR,
+                   lua_type(L, -1) == LUA_TTABLE && lua_rawlen(L, -1) == 0
+                       ? "keywords stand in a table after the list: ({a, b}, {dim = 0})"
+                       : NULL,
+                   "expected Tensor as element %d in argument %d, but got %s", i - 1, why->position,
+                   python_type(L, -1));
     if (!ok && !why->by_keyword)
       raise_hinted(L, TOCHA_TYPE_ERROR, hint,
                    "%s(): argument '%s' (position %d) must be %s, but found element of type %s at "
@@ -191,10 +200,24 @@ static int raise_missing_python(lua_State *L, const signature *s, const call *c)
                        s->function, missing, missing == 1 ? "" : "s", lua_tostring(L, -1));
 }
 
+/* "its keywords: lr, momentum" on the stack; NULL where it has none. */
+static const char *push_keywords(lua_State *L, const signature *s) {
+  luaL_Buffer b;
+  int written = 0;
+  luaL_buffinit(L, &b);
+  for (int i = s->self_count; i < s->count; i++) {
+    luaL_addstring(&b, written++ ? ", " : "its keywords: ");
+    luaL_addstring(&b, name_of(s, i));
+  }
+  luaL_pushresult(&b);
+  return written ? lua_tostring(L, -1) : NULL;
+}
+
 static int raise_unknown_keyword(lua_State *L, const signature *s, const char *keyword) {
   nearest near = nearest_to(keyword);
   for (int i = 0; i < s->count; i++) compare_name(&near, s->parameters[i].name);
-  const char *hint = near.name ? lua_pushfstring(L, "did you mean '%s'?", near.name) : NULL;
+  const char *hint =
+      near.name ? lua_pushfstring(L, "did you mean '%s'?", near.name) : push_keywords(L, s);
   return raise_hinted(L, TOCHA_TYPE_ERROR, hint, "%s() got an unexpected keyword argument '%s'",
                       s->function, keyword);
 }

@@ -5,18 +5,28 @@
 
 static const char shown_key = 0; /* registry: table of the texts that were shown */
 
+/* Where it was caused, as people know it: entries of a prompt are numbered inside only. */
+static void push_shown(lua_State *L, int text) {
+  const char *s = lua_tostring(L, text);
+  size_t digits = *s == '[' ? strspn(s + 1, "0123456789") : 0;
+  if (digits > 0 && s[digits + 1] == ']')
+    lua_pushfstring(L, "stdin%s", s + digits + 2);
+  else
+    lua_pushvalue(L, text);
+}
+
 /* (category, message) */
 static int show(lua_State *L) {
   if (!push_position(L)) lua_pushliteral(L, "torch");
-  const char *text =
-      lua_pushfstring(L, "%s: %s: %s", lua_tostring(L, 3), lua_tostring(L, 1), lua_tostring(L, 2));
+  lua_pushfstring(L, "%s: %s: %s", lua_tostring(L, 3), lua_tostring(L, 1), lua_tostring(L, 2));
   lua_rawgetp(L, LUA_REGISTRYINDEX, &shown_key);
   lua_pushvalue(L, 4);
   if (lua_rawget(L, -2) != LUA_TNIL) return 0;
   lua_pushvalue(L, 4);
   lua_pushboolean(L, true);
   lua_rawset(L, 5);
-  lua_warning(L, text, 0);
+  push_shown(L, 4);
+  lua_warning(L, lua_tostring(L, -1), 0);
   return 0;
 }
 

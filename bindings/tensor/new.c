@@ -19,10 +19,14 @@ typedef struct data_shape {
   tocha_dtype first; /* of the first element, where that is a number in a table */
 } data_shape;
 
-static int raise_text(lua_State *L) {
-  return raise_hinted(L, TOCHA_TYPE_ERROR,
-                      "[[...]] is a text in Lua; a list is {...}: torch.tensor{{1, 2}, {3, 4}}",
-                      "new(): invalid data type 'str'");
+/* index: of the text. */
+static int raise_text(lua_State *L, int index) {
+  bool list = strchr(lua_tostring(L, index), ',') != NULL; /* [[1, 2], [3, 4]] of Python */
+  return raise_hinted(
+      L, TOCHA_TYPE_ERROR,
+      list ? "[[...]] is a text in Lua; a list is {...}: torch.tensor{{1, 2}, {3, 4}}"
+           : "a tensor holds numbers and truth values; tonumber(text) is the number of a text",
+      "new(): invalid data type 'str'");
 }
 
 /* The number of items of the sequence at index; -1 for a scalar. */
@@ -92,7 +96,7 @@ static void infer(lua_State *L, int index, int depth, tocha_dtype *dtype) {
   else if (type == LUA_TNUMBER)
     join(dtype, lua_isinteger(L, index) ? TOCHA_INT64 : tocha_default_dtype(CX(L)));
   else if (type == LUA_TSTRING)
-    raise_text(L);
+    raise_text(L, index);
   else
     raise_message(L, TOCHA_RUNTIME_ERROR, "Could not infer dtype of %s", python_type(L, index));
 }
@@ -138,8 +142,9 @@ static void fill(lua_State *L, int index, int depth, const data_shape *s, tocha_
   luaL_checkstack(L, 6, "data nested too deep");
   if (n < 0) raise_message(L, TOCHA_TYPE_ERROR, "not a sequence");
   if (n != s->sizes[depth])
-    raise_message(L, TOCHA_VALUE_ERROR, "expected sequence of length %lld at dim %d (got %lld)",
-                  (long long)s->sizes[depth], depth, (long long)n);
+    raise_hinted(L, TOCHA_VALUE_ERROR, "all lists of a level have the same length",
+                 "expected sequence of length %lld at dim %d (got %lld)",
+                 (long long)s->sizes[depth], depth, (long long)n);
   for (int64_t i = 0; i < n; i++) {
     answer_interrupt(L, i);
     push_item(L, index, i);
@@ -296,7 +301,7 @@ static int make_tensor(lua_State *L, int data, factory f) {
     return from_tensor(L, to_tensor(L, lua_gettop(L)), f);
   }
   data_shape s;
-  if (lua_type(L, data) == LUA_TSTRING) return raise_text(L);
+  if (lua_type(L, data) == LUA_TSTRING) return raise_text(L, data);
   measure(L, data, &s);
   tocha_tensor *t = push_regular(L, data, &s, f);
   if (!t) t = push_any(L, data, &s, f);

@@ -33,6 +33,7 @@ static tocha_device parse_device(lua_State *L, const char *text) {
   bool word = start == length && length > 0;
   nearest near = nearest_to(text);
   for (int i = 0; i < TOCHA_COUNT(names); i++) compare_name(&near, names[i]);
+  if (strncmp(text, "gpu", 3) == 0) near.name = names[1];
   const char *hint = near.name ? lua_pushfstring(L, "did you mean \"%s\"?", near.name) : NULL;
   for (int i = 0; i < TOCHA_COUNT(names); i++)
     if (strlen(names[i]) == length && strncmp(names[i], text, length) == 0) word = false;

@@ -41,6 +41,7 @@ nav { padding: 1rem 1.2rem; background: var(--side); border-right: 1px solid var
 nav a { display: block; padding: .1rem 0; overflow-wrap: anywhere; }
 nav a.here { font-weight: 600; color: var(--text); }
 main { padding: 1rem 2rem 6rem; max-width: 60rem; }
+h1, h2 { overflow-wrap: anywhere; }
 h2 { margin: 2.2rem 0 .5rem; border-bottom: 1px solid var(--line); }
 section { padding: .6rem 0; scroll-margin-top: 4rem; }
 section:target { background: var(--mark); margin: 0 -.7rem; padding: .6rem .7rem; border-radius: 6px; }

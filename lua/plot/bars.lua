@@ -114,7 +114,8 @@ local function edges_of(a, lists)
   local bins = a.bins or 10
   if math.type(bins) ~= "integer" or bins < 1 or bins > 1e6 then support.fail("ValueError", "`bins` must be positive, when an integer") end
   local edges = {}
-  for i = 0, bins do edges[i + 1] = low + (high - low) * i / bins end
+  for i = 0, bins do edges[i + 1] = low + (high - low) / bins * i end
+  edges[bins + 1] = high + 0.0
   return edges
 end
 

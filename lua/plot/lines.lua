@@ -479,14 +479,16 @@ local function draw_text(artist, canvas, view)
   view.axes:write(canvas, t)
 end
 
--- An arrow from the nearest side of a text to (x, y).
+-- An arrow from the middle of a text to (x, y), as far as it is outside the text.
 local function arrow_of(words)
   local paint = words.color or words.facecolor or words.fc or "black"
   color.parse(paint)
   return function(canvas, layout, x, y)
     local middle_x, middle_y = (layout.left + layout.right) / 2, (layout.top + layout.bottom) / 2
-    local from_x = x < layout.left and layout.left - 2 or x > layout.right and layout.right + 2 or middle_x
-    local from_y = y < layout.top and layout.top - 2 or y > layout.bottom and layout.bottom + 3 or middle_y
+    local dx, dy = x - middle_x, y - middle_y
+    local inside = math.min(((layout.right - layout.left) / 2 + 4) / math.abs(dx), ((layout.bottom - layout.top) / 2 + 4) / math.abs(dy))
+    if inside ~= inside or inside >= 1 then return end -- it points into the text
+    local from_x, from_y = middle_x + dx * inside, middle_y + dy * inside
     local length = math.sqrt((x - from_x) ^ 2 + (y - from_y) ^ 2)
     if length < 3 then return end
     local ux, uy = (x - from_x) / length, (y - from_y) / length

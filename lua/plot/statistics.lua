@@ -197,7 +197,8 @@ local function edges_of(list, bins, range)
   if low == high then low, high = low - 0.5, high + 0.5 end
   if math.type(bins) ~= "integer" or bins < 1 or bins > 1e4 then support.fail("ValueError", "`bins` must be positive, when an integer") end
   local edges = {}
-  for i = 0, bins do edges[i + 1] = low + (high - low) * i / bins end
+  for i = 0, bins do edges[i + 1] = low + (high - low) / bins * i end
+  edges[bins + 1] = high + 0.0
   return edges
 end
 

@@ -11,6 +11,7 @@ local function fail(message) error(setmetatable({}, {__tostring = function() ret
 -- An expression or a statement in the session's names.
 local function load_in(session, text)
   local f, unfinished = load("return " .. text, "=(command)", "t", session.locals)
+  f = f or session.load_with_last_value(text)
   if f then return f end
   local message
   f, message = load(text, "=(command)", "t", session.locals)
@@ -30,7 +31,7 @@ end
 function commands.help_on(session, name)
   local value = value_of(session, name)
   local pages = torch._part "help"
-  local text = value ~= nil and pages.page(value) or pages.on(name)
+  local text = name:find "^torch[.:]" and pages.on(name) or value ~= nil and pages.page(value) or pages.on(name)
   return text or value ~= nil and ("%s: a %s\n%s"):format(name, type(value), show.text(value)) or nil
 end
 

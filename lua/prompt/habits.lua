@@ -80,6 +80,9 @@ local forms = {
 local magics = {timeit = "timeit", time = "time", prun = "profile", who = "vars", whos = "vars", run = "load", history = "history", hist = "history",
   edit = "edit", save = "save", tb = "trace", debug = "trace"}
 
+-- Those that may stand alone above a cell.
+local of_cells = {timeit = true, time = true, prun = true}
+
 -- IPython's commands that are the shell's.
 local shell = {ls = true, pwd = true, cat = true, cp = true, mv = true, mkdir = true, pip = true, ll = "ls -l"}
 
@@ -109,6 +112,9 @@ function habits.rewrite(text)
   end
 end
 
+--- Whether a line stands above a cell that is still to come: %%time.
+function habits.awaits_cell(text) return of_cells[text:match "^%s*%%%%(%l+)%s*$"] == true end
+
 --- The command of the prompt that an entry of IPython's means: `exit()`, `name?`, `%timeit x`; nil where it is none. names: the session's.
 function habits.command(text, names)
   local line = text:match "^%s*([^\n]-)%s*;?%s*$"
@@ -117,6 +123,9 @@ function habits.command(text, names)
   if (line == "help" or line == "help()") and rawget(names, "help") == nil then return ":help" end
   local name, marks = (line or ""):match "^([%a_][%w_.:]*)(%?%??)$"
   if name then return marks .. name end
+  local cell, body = text:match "^%s*%%%%(%l+)[^\n]*\n(.+)$"
+  if cell and of_cells[cell] then return ":" .. magics[cell] .. " " .. body end
+  if habits.awaits_cell(text) then return nil end
   local magic, rest = (line or ""):match "^%%%%?(%l+)(.*)$"
   if magic and shell[magic] then return "!" .. (shell[magic] == true and magic or shell[magic]) .. rest end
   return magic and magics[magic] and ":" .. magics[magic] .. rest or nil
@@ -132,6 +141,7 @@ end
 
 --- A session copied with its prompts, without them and what was printed between.
 function habits.unprompted(text)
+  text = text:gsub("^%s*%$ [^\n]*\n", "", 1) -- the shell's line that began the session
   if not text:find "^%s*> " then return text end
   local lines = {}
   for line in (text .. "\n"):gmatch "(.-)\n" do

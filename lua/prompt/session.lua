@@ -112,10 +112,14 @@ function session.load_script(name)
   return load(session.keep_locals(text), "@" .. name, "t", session.locals) or script
 end
 
-local function ends_early(message) return message ~= nil and message:find "<eof>$" ~= nil end
+-- Whether a message says that more lines may follow; no further line ends a string in quotes, but after a backslash.
+local function ends_early(message, text)
+  if message == nil or not message:find "<eof>$" then return false end
+  return not message:find "unfinished string near" or text:find "\\%s*$" ~= nil or text:find("\\z", 1, true) ~= nil
+end
 
--- Statements, and an expression after the last end of a line or semicolon that allows it, whose value is shown.
-local function load_with_last_value(text)
+--- Statements, and an expression after the last end of a line or semicolon that allows it, whose value is shown.
+function session.load_with_last_value(text)
   local ends = {}
   for at in text:gmatch "()[\n;]" do ends[#ends + 1] = at end
   for i = #ends, math.max(1, #ends - 50), -1 do
@@ -137,12 +141,12 @@ end
 local function compile(text)
   local f, unfinished = load_chunk("return " .. text)
   if f then return f end
-  f = load_with_last_value(text)
+  f = session.load_with_last_value(text)
   if f then return f end
   local message
   f, message = load_chunk(session.keep_locals(text))
   if f then return f end
-  if ends_early(message) or ends_early(unfinished) then return nil, message, true end
+  if ends_early(message, text) or ends_early(unfinished, text) then return nil, message, true end
   if not text:find "\n" and place_of(unfinished, text) > place_of(message, text) then message = unfinished end
   return nil, message, false
 end
@@ -164,6 +168,7 @@ end
 
 --- Whether Enter ends the text.
 function session.is_complete(text)
+  if parts.habits.awaits_cell(text) then return false end
   if not text:find "%S" or session.is_command(text) or parts.habits.command(text, session.locals) then return true end
   if has_open_block(text) then return parts.habits.is_block(text) end
   local f, _, early = compile((prepare(text)))
@@ -194,8 +199,11 @@ function session.compile(text)
   else
     f, message, early = compile(body)
     local rewritten = not f and parts.habits.rewrite(body)
-    f = rewritten and compile(rewritten) or f
-    early = early and not parts.habits.is_block(body)
+    if rewritten then
+      local other, still = compile(rewritten)
+      f, message = other, not other and body:find "\n" and still or message -- of lines that were understood nothing is to be said
+    end
+    early = early and not parts.habits.is_block(body) or parts.habits.awaits_cell(text)
   end
   if not f then return nil, message, early end
   return f

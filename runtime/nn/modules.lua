@@ -91,6 +91,7 @@ module "Unflatten" {
   "(int dim, int... unflattened_size)", op = "unflatten", as = {sizes = "unflattened_size"},
   repr = "dim={dim}, unflattened_size={unflattened_size}",
   doc = "Dimension dim as several.",
+  details = "The product of the new sizes must be the size of dim; one of them may be -1 and is found from the others. flatten is the reverse.",
 }
 
 -- --- activations ---------------------------------------------------------------------------------------
@@ -121,7 +122,8 @@ module "GELU" {
 module "SiLU" {"(bool inplace=false)", op = "silu", repr = "{inplace?}", doc = "x * sigmoid(x)."}
 module "Mish" {"(bool inplace=false)", op = "mish", repr = "{inplace?}", doc = "x * tanh(softplus(x))."}
 module "Sigmoid" {"()", op = "sigmoid", doc = "1 / (1 + exp(-x))."}
-module "LogSigmoid" {"()", op = "logsigmoid", doc = "log(sigmoid(x))."}
+module "LogSigmoid" {"()", op = "logsigmoid", doc = "log(sigmoid(x)).",
+  details = "Element by element, without the overflow that torch.log of torch.sigmoid has for large negative x; the sizes stay."}
 module "Tanh" {"()", op = "tanh", doc = "The hyperbolic tangent."}
 module "Softsign" {"()", op = "softsign", doc = "x / (1 + |x|)."}
 module "Tanhshrink" {"()", op = "tanhshrink", doc = "x - tanh(x)."}

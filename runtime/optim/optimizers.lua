@@ -106,6 +106,7 @@ optimizer "Adagrad" {
     p = addcdiv(p, g, sqrt(sum) + eps, -step_size)
   ]],
   doc = "Adaptive subgradients (Duchi et al. 2011).",
+  details = "Each parameter's rate falls with the sum of its squared gradients: rare features keep a large one. lr is 0.01 by default.",
 }
 
 optimizer "RMSprop" {
@@ -129,6 +130,8 @@ optimizer "RMSprop" {
     end
   ]],
   doc = "RMSprop (Hinton's lecture 6e, 2012); centered: Graves 2013.",
+  details = "Each gradient is divided by the root of a running mean of its square; alpha is how much of that mean is kept. centered = true subtracts " ..
+    "the mean gradient, too.",
 }
 
 optimizer "Adadelta" {
@@ -143,6 +146,8 @@ optimizer "Adadelta" {
     p = add(p, delta, -lr)
   ]],
   doc = "Adadelta (Zeiler 2012).",
+  details = "The step follows from running averages of squared gradients and of squared steps, so that lr, 1 by default, seldom needs a choice. rho is " ..
+    "how much of the averages is kept.",
 }
 
 optimizer "NAdam" {
@@ -165,6 +170,7 @@ optimizer "NAdam" {
     p = addcdiv(p, exp_avg, denominator, -average_size)
   ]],
   doc = "Adam with Nesterov's momentum (Dozat 2016).",
+  details = "The gradient of now and the running mean are mixed as if the next step of the mean were known. lr is 0.002 by default.",
 }
 
 optimizer "RAdam" {
@@ -189,6 +195,7 @@ optimizer "RAdam" {
     p = p - change
   ]],
   doc = "Adam with a rectified learning rate (Liu et al. 2020).",
+  details = "In the first steps, where the variance of the gradients is not known yet, it goes as SGD with momentum; so it needs no warm-up.",
 }
 
 optimizer "Rprop" {
@@ -203,6 +210,8 @@ optimizer "Rprop" {
     p = addcmul(p, by_sign(prev, -1, 0, 1), step_size, -1)
   ]],
   doc = "Resilient backpropagation (Riedmiller and Braun 1993).",
+  details = "Only the signs of the gradients count: a step grows while the sign stays and shrinks where it changes. For whole data sets, not for small " ..
+    "batches.",
 }
 
 optimizer "ASGD" {
@@ -221,4 +230,5 @@ optimizer "ASGD" {
     if share != 1 then ax = ax + (p - ax) * share else ax = p end
   ]],
   doc = "Averaged stochastic gradient descent (Polyak and Juditsky 1992).",
+  details = "Beside the parameters it keeps their mean over the steps after t0, in the state's ax.",
 }

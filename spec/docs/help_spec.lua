@@ -16,6 +16,23 @@ describe("help", function()
     assert.same({}, missing)
   end)
 
+  it("is told at the prompt, with its example, by the whole name", function()
+    local page = torch._part "prompt.commands".help_on
+    local session, bare = {locals = _G}, {}
+    help.each(function(path)
+      if not (page(session, path) or ""):find "\n    > " then bare[#bare + 1] = path end
+    end)
+    assert.same({}, bare)
+  end)
+
+  it("is there for the methods that a class has from its base", function()
+    assert.equal(help.on "torch.optim.Optimizer.zero_grad", help.on "torch.optim.SGD.zero_grad")
+    assert.equal(help.on "torch.nn.Module.train", help.on "nn.Linear.train")
+    assert.truthy(help.on "torch.Generator.manual_seed":find "Seeds the generator")
+    assert.is_nil(help.on "torch.nn.Linear.fly")
+    assert.is_nil(help.on "torch.optim.Nothing.step")
+  end)
+
   it("has no text on a name that is not there", function()
     local stale = {}
     help.load_all()

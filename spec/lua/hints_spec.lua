@@ -97,11 +97,34 @@ describe("hints of tocha", function()
     ["torch.zeros(2, dtype=torch.int64)"] = "{dtype", ["len(x)"] = "#x", ["range(3)"] = "for i = 0", ["x = exit()"] = "os.exit",
     ["print(nn.Linear)"] = "local nn = torch.nn", ["print(f\"x {1}\")"] = "..", ["('%.3f'):format(torch.ones(1))"] = "torch.format",
     ["math.exp(torch.ones(1))"] = "torch.exp", ["y = {1} + 1"] = "torch.tensor", ["f = lambda x: x"] = "function(x)",
+    ["xs = [i*i for i in range(5) if i > 1]"] = "local xs = {}; for i = 0, 4 do if i > 1 then xs[#xs + 1] = i * i end end",
+    ["for i in range(10, 0, -1): print(i)"] = "for i = 10, 1, -1 do print(i) end",
+    ["for i, (a, b) in enumerate(loader):\n    a = a.to(1)"] = "for i, a, b in pairs(loader) do ... end",
+    ["for a, b in zip(xs, ys):\n    print(a)"] = "for i = 1, #xs do local a, b = xs[i], ys[i] ... end",
+    ["for k, v in d.items(): print(k)"] = "for k, v in pairs(d) do print(k) end",
+    ["def train(a, lr: float = 0.1, **more) -> None:\n    pass"] = "function train(a, lr, ...) lr = lr or 0.1 ... end",
+    ["class Net(nn.Module):\n    def __init__(self, n=10):\n        self.n = n\n    def forward(self, x):\n        return x"] =
+      "local Net = nn.Module:extend \"Net\"; function Net:init(n) n = n or 10 ... end; function Net:forward(x) ... end",
+    ["if x != None: print(1)"] = "if x ~= nil then print(1) end", ["while len(xs) > 2:\n    pass"] = "while #xs > 2 do ... end",
+    ["v = 0\nfor i in range(len(x)):\n  v += x[i]\nprint(v)"] = "for i = 0, #x - 1 do ... end",
+    ["t = torch.tensor([3.0, 6.0],\n  dtype=None, # the kind\n  requires_grad=False) # or not"] =
+      "t = torch.tensor({3.0, 6.0}, {dtype = nil, requires_grad = false})", -- over all its lines
+    ["torch.arange(start=1, end=11)"] = "torch.arange{start = 1, [\"end\"] = 11}", ["torch.arange{start=1, end=11}"] = "[\"end\"] = 11",
+    ["nosuch.foo = 1"] = "'nosuch' is not defined", ["for a, b in dataloader do print(a) end"] = "is nil",
+    ["for i = 1, 3\n  print(i)\nend"] = "for i = 1, 3 do ... end", ["if torch\n  print(1)\nend"] = "if condition then",
+    ["print(\"a)"] = "the quote that it began with", ["x = torch.ones(2, 3))"] = "one closing bracket too many", ["a, *b = xs"] = "table.unpack",
+    ["x: int = 3"] = "no annotations: x = 3", ["x = 1j"] = "torch.complex", ["x = 'a' 'b'"] = "..",
+    ["x = \",\".join([\"a\"])"] = "table.concat({\"a\"}, \",\")",
+    ["x = \"a,b\".split(\",\")"] = "gmatch", ["torch.ones(2):to(\"gpu\")"] = "\"cuda\"", ["torch.ones(2, {dtype = \"float16\"})"] = "torch.float16",
+    ["torch.tensor({1, \"a\"})"] = "numbers and truth values", ["torch.tensor{{1, 2}, {3}}"] = "same length",
+    ["torch.stack({torch.ones(1), torch.ones(1), {dim = 0}})"] = "after the list",
+    ["torch.optim.SGD({torch.ones(1)}, {learning_rate = 1})"] = "its keywords: params, lr, momentum",
+    ["torch.nn.Linear(1, 1)(torch.ones(3, 1):double())"] = "x:float()",
     ["local _ <close> = torch.device(\"meta\")"] = "torch.set_default_device(device)",
   }
   for code, hint in pairs(slips) do
     it(code, function()
-      for _, how in ipairs {"-e %s", "-i <%s", "%s"} do
+      for _, how in ipairs {"-e %s", "%s", not code:find "\n" and "-i <%s" or nil} do -- -i reads a pipe line by line
         local name = os.tmpname()
         programs.write(name, code .. "\n")
         local argument = programs.quote(how == "-e %s" and code or name)
@@ -119,7 +142,7 @@ describe("hints of tocha", function()
     local said = pipe:read "a"
     pipe:close()
     assert.truthy(said:find "global 'f'", said)
-    assert.is_nil(said:find "hint", said)
+    assert.is_nil(said:find "format", said)
   end)
 
   it("a cursor key at the prompt", function()

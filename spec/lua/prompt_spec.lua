@@ -142,7 +142,7 @@ describe("the prompt", function()
     for _, word in ipairs {"exit()", "quit", "exit"} do assert.equal("1\n", (answers("1\n" .. word .. "\n2\n") .. "\n"):sub(1, 2)) end
     assert.equal("7\n8\n", (answers "local exit = 7\nexit\n8\n"))
     local _, loop = answers "for i in range(3):\n1\n"
-    has(loop, "hint: for i = 0")
+    has(loop, "hint: in Lua: for i = 0, 2 do")
     assert.equal("5\n", (answers "if 'a: b' == 'a: b' then\nprint(5) end\n"))
     local _, err = answers "True\nx[:, 0]\n"
     has(err, "hint: True is true in Lua")
@@ -187,7 +187,8 @@ describe("the prompt", function()
       ["f = lambda a, b: a ** b"] = "f = function(a, b) return a ^ b end", ["y = 1 if n != 2 else 3"] = "y = n ~= 2 and 1 or 3",
       ["assert x.shape == (2, 3), 'no'"] = "assert(x.shape == torch.Size{2, 3}, 'no')", ["torch.cat([x, x], dim=1)"] = "torch.cat({x, x}, {dim = 1})",
       ["o = torch.optim.SGD(model.parameters(), lr=1e-3)"] = "o = torch.optim.SGD(model:parameters(), {lr = 1e-3})",
-      ["{'a': [1, 2]}"] = "{['a'] = {1, 2}}", ["x = 3 # three"] = "x = 3 -- three", ["1_000"] = "1000", ["x is not None"] = "x ~= nil",
+      ["{'a': [1, 2]}"] = "{['a'] = {1, 2}}", ["x = 3 # three"] = "x = 3 -- three", ["', '.join(['a'])"] = "table.concat({'a'}, ', ')",
+      ["1_000"] = "1000", ["x is not None"] = "x ~= nil",
       ["print('%d %d' % (n, 2))"] = "print(('%d %d'):format(n, 2))", ['r"\\d"'] = "[[\\d]]"} do
       local _, err = answers(names .. line .. "\n")
       has(err, hint)
@@ -203,14 +204,27 @@ describe("the prompt", function()
     end
     assert.is_false(session.is_complete "for i = 1, 2 do\n  x:sum()")
     local hints = require "torch"._part "hints"
-    assert.equal("for i = 0, n - 1 do ... end; for x, y in loader do ... end", hints.hint("a:2: 'do' expected near <eof>", "for i in range(3):\n    print(i)"))
-    assert.is_nil(hints.hint("a:2: 'do' expected near <eof>", "for i in x\n  print(i)"))
+    assert.equal("in Lua: for i = 0, 2 do ... end", hints.hint("a:2: 'do' expected near <eof>", "for i in range(3):\n    print(i)"))
+    has(hints.hint("a:2: 'do' expected near <eof>", "for i in x\n  print(i)"), "a loop: for i = 1, 3 do")
+    assert.is_true(session.is_complete 'x = "abc')
+    assert.is_false(session.is_complete 'x = "abc\\')
+    assert.is_false(session.is_complete "%%time")
+    assert.equal("x = 1\nx", require "torch"._part "prompt.habits".unprompted "$ tocha\n> x = 1\n> x\n1")
+  end)
+
+  it("takes a cell with IPython's %%time above it", function()
+    assert.truthy((answers "%%time\nx = 3 return x + 1\n"):find "^4\n[%d.e+]+ [mun]?s")
+  end)
+
+  it("names the place of a warning as that of an error", function()
+    local _, err = answers "torch.cuda.amp.GradScaler();\n"
+    has(err, "Lua warning: stdin:1: FutureWarning")
   end)
 
   it("does not say what it is not sure of", function()
     local python_line = require "torch"._part "python_line"
     for _, line in ipairs {"[i for i in x]", "sum([1, 2])", "x.max(dim=1).values", "super().__init__()", "for i in range(3):", "a in b", "print(x, end='')",
-      "x + 1", "'unfinished", "f(", "]", "{1, 2}", "', '.join(['a'])", "f(*args)", ""} do
+      "x + 1", "'unfinished", "f(", "]", "{1, 2}", "f(*args)", ""} do
       assert.is_nil(python_line.lua(line, function() return true end), line)
     end
   end)

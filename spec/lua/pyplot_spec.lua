@@ -215,7 +215,33 @@ describe("torch.pyplot", function()
     local counts, edges = plt.hist(torch.tensor{0.0, 0.1, 0.5, 0.9, 1.0, 1.0}, {bins = 2})
     assert.are.same({{2, 4}, {0, 0.5, 1}}, {counts, edges})
     assert.are.same({{4, 8}}, {(plt.hist({0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1}, 2))})
+    local on_edges = {} -- values where two bins meet
+    for i = 0, 499 do on_edges[i + 1] = i * 7919 % 1000 / 500 + i * 104729 % 1000 / 500 - 2 end
+    assert.are.same({1, 5, 9, 14, 20, 26, 28, 35, 38, 45, 47, 44, 42, 35, 32, 23, 20, 17, 12, 7}, (plt.hist(on_edges, 20)))
     assert.is_truthy(message(plt.hist, {1, 2}, {bins = 0}):find("must be positive", 1, true))
+  end)
+
+  it("lets the arrow of a note begin at the side that faces what it points to", function()
+    plt.close "all"
+    plt.figure{figsize = {4, 3}}
+    plt.xlim(0, 10)
+    plt.ylim(0, 10)
+    plt.annotate("a wide text", {xy = {9, 1}, xytext = {1, 8}, arrowprops = {arrowstyle = "-"}})
+    local name = os.tmpname() .. ".svg"
+    plt.savefig(name)
+    local file = assert(io.open(name))
+    local svg = file:read "a"
+    file:close()
+    os.remove(name)
+    local found = 0
+    for x0, y0, x1, y1 in svg:gmatch 'd="M([%d.]+) ([%d.]+)L([%d.]+) ([%d.]+)"' do
+      local slope = (y1 - y0) / (x1 - x0)
+      if x1 - x0 > 50 and y1 - y0 > 50 then
+        found = found + 1
+        assert.is_true(slope > 0.5 and slope < 1.2, slope)
+      end
+    end
+    assert.are.equal(1, found)
   end)
 
   it("takes matplotlib's limits", function()

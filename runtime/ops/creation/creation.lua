@@ -59,12 +59,15 @@ op "empty_like" {
   "(Tensor self) -> Tensor", factory = "memory_format",
   forms = {"torch"},
   doc = "A tensor of self's sizes without defined values.",
+  details = "self's dtype and device are taken, too, unless dtype and device say otherwise. What the memory held is what is seen: write every element " ..
+    "before it is read.",
 }
 op "full_like" {
   "(Tensor self, Scalar fill_value) -> Tensor", factory = "memory_format",
   forms = {"torch"},
   sample = {{3, 4}, 2.5},
   doc = "A tensor of self's sizes filled with fill_value.",
+  details = "self's dtype and device are taken, too, unless dtype and device say otherwise; the value is converted to that dtype.",
 }
 op "new_empty" {
   "(Tensor self, size... size) -> Tensor", factory = true,
@@ -191,6 +194,7 @@ op "diag_embed" {
   grad = {self = "diagonal(grad, offset, dim1, dim2)"},
   samples = {{{3}}, {{2, 3}, 1}},
   doc = "The last dimension of self along a diagonal of new matrices.",
+  details = "Of (..., N) comes (..., N, N), zero beside the diagonal; offset moves it, and dim1 and dim2 say where the matrices' dimensions are.",
 }
 op "diag" {
   "(Tensor self, int diagonal=0) -> Tensor",

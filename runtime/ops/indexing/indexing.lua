@@ -82,6 +82,8 @@ op "take" {
   grad = {self = "take_backward(grad, sizes(self), index)"}, keeps = {"self"},
   sample = {{3, 4}, {5, int = 12}},
   doc = "The elements at positions of self seen in one dimension.",
+  details = "index is int64 and counts through self row by row; the result has index's sizes. Negative indices count from the end. For positions along " ..
+    "one dimension use index_select or gather.",
 }
 op "take_backward" {
   "(Tensor grad_output, int[] sizes, Tensor index) -> Tensor",

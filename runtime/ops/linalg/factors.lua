@@ -67,6 +67,7 @@ op "logdet" {
   composite = true,
   sample = {{3, 3, dominant = true}},
   doc = "The logarithm of the determinant; NaN where that is negative.",
+  details = "self is (..., N, N), the result (...); -inf where a matrix is singular. slogdet has the sign, too.",
 }
 op "_linalg_slogdet" {
   "(Tensor A) -> (Tensor sign, Tensor logabsdet, Tensor LU, Tensor pivots)",
@@ -80,6 +81,8 @@ op "slogdet" {
   composite = true, out = "exact", out_inner = "_linalg_slogdet",
   samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}}},
   doc = "The determinant's sign and the logarithm of its size.",
+  details = "Two results, of (..., N, N) both (...). It neither overflows nor underflows where det would; of a singular matrix the sign is 0 and the " ..
+    "logarithm -inf.",
 }
 op "slogdet.linalg" {
   "(Tensor A) -> (Tensor sign, Tensor logabsdet)",

@@ -33,6 +33,8 @@ op "trace" {
   grad = {self = "_trace_backward(grad, sizes(self))"},
   samples = {{{3, 4, dominant = true}}, {{3, 3, dominant = true}}},
   doc = "The sum of a matrix' diagonal.",
+  details = "self is two-dimensional, not necessarily square. Integers sum to int64. For batches of matrices: x:diagonal({dim1 = -2, dim2 = " ..
+    "-1}):sum(-1).",
 }
 op "_trace_backward" {
   "(Tensor grad, int[] sizes) -> Tensor",
@@ -45,6 +47,7 @@ op "kron" {
   composite = true, out = true, out_inner = "mul",
   samples = {{{2, 3}, {3, 2}}, {{2}, {3}}},
   doc = "self's elements, each times all of other.",
+  details = "The Kronecker product: of (A, B) and (C, D) comes (A C, B D), a block of other for each element of self.",
 }
 op "dist" {
   "(Tensor self, Tensor other, Scalar p=2) -> Tensor",
@@ -52,6 +55,8 @@ op "dist" {
   grad = {self = "_norm_backward(grad, self - other, result, p)", other = "-_norm_backward(grad, self - other, result, p)"},
   samples = {{{3, 4}, {3, 4}}, {{3, 4}, {4}, 1}},
   doc = "The p-norm of self - other.",
+  details = "The tensors broadcast; the result is one number. p is 2 if none is given, and may be infinite (the greatest difference) or 0 (how many " ..
+    "differ).",
 }
 op "matrix_power" {
   "(Tensor self, int n) -> Tensor",
@@ -135,4 +140,5 @@ op "matrix_exp" {
   backward = "tocha_matrix_exp_rule", differentiable = {"self"}, saves = {"self"},
   samples = {{{3, 3}}, {{2, 4, 4, dominant = true}}},
   doc = "The exponential of square matrices.",
+  details = "self is (..., N, N), floating point. It is the sum of self^k / k!, and not exp of each element.",
 }

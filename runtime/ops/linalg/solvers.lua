@@ -21,6 +21,7 @@ op "inverse" {
   composite = true, out = "exact", out_inner = "linalg_inv_ex",
   samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}}},
   doc = "The inverse of square matrices (linalg.inv).",
+  details = "self is (..., N, N); a singular matrix is an error. To solve A X = B, linalg.solve is faster and more accurate than the inverse.",
 }
 op "inv_ex" {
   "(Tensor A, *, bool check_errors=false) -> (Tensor inverse, Tensor info)",
@@ -89,6 +90,8 @@ op "cholesky_solve" {
   backward = "tocha_cholesky_solve_backward", differentiable = {"self", "input2"}, saves = {"input2", "result"},
   samples = {{{3, 2}, {3, 3, dominant = true}}, {{2, 3, 2}, {3, 3, dominant = true}, true}},
   doc = "X with A X = self, given A's Cholesky factor.",
+  details = "The factor is that of linalg.cholesky: lower, or upper with upper = true. self is (..., N, K). It is faster than linalg.solve for a " ..
+    "symmetric positive A.",
 }
 op "cholesky_inverse" {
   "(Tensor self, bool upper=false) -> Tensor",
@@ -97,6 +100,7 @@ op "cholesky_inverse" {
   backward = "tocha_cholesky_inverse_backward", differentiable = {"self"}, saves = {"self", "result"},
   samples = {{{3, 3, dominant = true}}, {{2, 3, 3, dominant = true}, true}},
   doc = "The inverse of A, given its Cholesky factor.",
+  details = "The factor is that of linalg.cholesky: lower, or upper with upper = true; both are (..., N, N).",
 }
 op "lstsq" {
   "(Tensor self, Tensor b, float? rcond, *, string? driver) -> (Tensor solution, Tensor residuals, Tensor rank, Tensor singular_values)",
@@ -147,6 +151,7 @@ op "pinverse" {
   composite = true,
   samples = {{{4, 3, dominant = true}}, {{2, 3, 4, dominant = true}}},
   doc = "The pseudoinverse (linalg.pinv).",
+  details = "self is (..., M, N), the result (..., N, M). Singular values below rcond times the greatest count as zero.",
 }
 op "tensorinv" {
   "(Tensor self, int ind=2) -> Tensor",

@@ -21,6 +21,7 @@ op "soft_margin_loss" {
   forms = {"nn.functional"}, composite = true,
   samples = {{{3, 4}, {3, 4, int = 2}}, {{3, 4}, {3, 4, int = 2}, reduction = "sum"}, {{3, 4}, {3, 4, int = 2}, reduction = "none"}},
   doc = "The mean of log(1 + exp(-target * input)).",
+  details = "The targets are 1 and -1, of input's sizes. reduction is 'mean', 'sum' or 'none'. nn.SoftMarginLoss is the module.",
 }
 op "_soft_margin_loss" {
   "(Tensor self, Tensor target, int reduction) -> Tensor",

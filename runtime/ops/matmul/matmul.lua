@@ -132,6 +132,7 @@ op "inner" {
   composite = true, out = {"same", "tensordot: Expected the output tensor to have dtype {result}, but got an output tensor with dtype {out}", copies = "tensordot"}, out_inner = false,
   samples = {{{3}, {3}}, {{2, 3}, {4, 3}}},
   doc = "Inner products over the last dimensions of both.",
+  details = "The last sizes must agree; of (A, K) and (B, K) comes (A, B). Of two vectors it is dot, and where one is a number, the product.",
 }
 op "multi_dot" {
   "(Tensor[] tensors) -> Tensor",

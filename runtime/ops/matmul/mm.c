@@ -81,6 +81,7 @@ static bool check_added_types(tocha_context *cx, const tocha_tensor *self, const
   tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s and mat2 must have the same dtype, but got %s and %s",
              first ? "mat1" : "self", tocha_dtype_scalar_type((first ? mat1 : self)->dtype),
              tocha_dtype_scalar_type(mat2->dtype));
+  if (mat2->dtype == TOCHA_FLOAT32) tocha_hint(cx, "make both float32: x:float()");
   return false;
 }
 

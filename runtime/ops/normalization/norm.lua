@@ -114,6 +114,7 @@ op "pairwise_distance" {
   forms = {"torch", "nn.functional"}, composite = true, python = false,
   samples = {{{3, 4}, {3, 4}}, {{3, 4}, {4}, p = 1, keepdim = true}},
   doc = "The norm of x1 - x2 + eps along the last dimension.",
+  details = "x1 and x2 are (N, D) or (D) and broadcast; the result is (N), or (N, 1) with keepdim. p is 2. nn.PairwiseDistance is the module.",
 }
 op "normalize" {
   "(Tensor input, float p=2.0, dim dim=1, float eps=1e-12) -> Tensor",

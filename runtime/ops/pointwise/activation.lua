@@ -44,6 +44,7 @@ op "selu" {
   "(Tensor self) -> Tensor",
   forms = {"torch"}, composite = true, functional = true,
   doc = "Scaled elu that keeps mean 0 and variance 1.",
+  details = "For networks that are initialized for it and use alpha_dropout; the scale and alpha are fixed numbers. nn.SELU is the module.",
 }
 op "selu_" {
   "(Tensor self) -> Tensor",
@@ -166,6 +167,7 @@ op "softsign" {
   sample = {{3, 4}},
   uses = {input = "abs"},
   doc = "input / (1 + |input|).",
+  details = "The results lie between -1 and 1; they approach them more slowly than tanh's. nn.Softsign is the module.",
 }
 op "tanhshrink" {
   "(Tensor input) -> Tensor",
@@ -201,6 +203,7 @@ op "glu" {
   grad = {self = "glu_backward(grad, self, dim)"}, inner = {"glu", dim = "dim"},
   uses = {self = "dim"},
   doc = "The first half times the sigmoid of the second.",
+  details = "The halves are those of dimension dim (the last one), whose size must be even; it is halved. nn.GLU is the module.",
 }
 op "prelu" {
   "(Tensor self, Tensor weight) -> Tensor",

@@ -214,6 +214,8 @@ op "square" {
   inplace = "torch", node = "PowBackward0",
   grad = {self = "grad * (self * 2)"},
   doc = "self * self.",
+  details = "Element by element; the dtype stays (bool becomes int64), and integers that do not fit wrap around. As a power it is x ^ 2; for the " ..
+    "root of a sum of squares use torch.linalg.vector_norm.",
 }
 op "sqrt" {
   "(Tensor self) -> Tensor",

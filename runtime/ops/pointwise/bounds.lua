@@ -104,4 +104,6 @@ op "nan_to_num" {
   inplace = "torch", out = {"same", "nan_to_num: dtype of out: {out} should be same as input: {result}", memory = "partial"},
   grad = {self = "grad * isfinite(self)"},
   doc = "nan and the infinities replaced (by 0 and the largest numbers).",
+  details = "nan, posinf and neginf are numbers that are taken instead; without them, 0, and the greatest and least finite number of the dtype. " ..
+    "Integers stay as they are.",
 }

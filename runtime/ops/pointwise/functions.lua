@@ -246,6 +246,8 @@ op "logit" {
   inplace = "torch", out = {"cast", memory = "partial"}, backward = "tocha_grad_logit", differentiable = {"self"}, saves = {"self"},
   sample = {{3, 4, unit = true}},
   doc = "log(self / (1 - self)), self clamped to [eps, 1 - eps].",
+  details = "The inverse of sigmoid: it makes scores of probabilities. Without eps nothing is clamped: 0 and 1 give the infinities, and what is " ..
+    "outside [0, 1] NaN.",
 }
 op "sinc" {
   "(Tensor self) -> Tensor",
@@ -335,10 +337,12 @@ op "deg2rad" {
   inplace = "torch", out = {"cast", memory = "partial"}, node = "Deg2RadBackward0",
   grad = {self = "grad * 0.017453292519943295"},
   doc = "self * pi / 180.",
+  details = "Element by element, from degrees to radians. Integers become floating point.",
 }
 op "rad2deg" {
   "(Tensor self) -> Tensor",
   inplace = "torch", out = {"cast", memory = "partial"}, node = "Rad2DegBackward0",
   grad = {self = "grad * 57.29577951308232"},
   doc = "self * 180 / pi.",
+  details = "Element by element, from radians to degrees. Integers become floating point.",
 }

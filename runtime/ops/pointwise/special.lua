@@ -103,6 +103,7 @@ op "ldexp" {
   grad = {self = "grad * exp2(other)", other = "grad * result * 0.6931471805599453"},
   sample = {{3, 4}, {3, 4, int = 5}},
   doc = "self * 2 ^ other.",
+  details = "Element by element; the tensors broadcast. It is what puts together again the two parts that frexp takes a number into.",
 }
 formula "mantissa" {"(Tensor self)", "tocha_mantissa(self)"}
 formula "exponent" {"(Tensor self)", "tocha_exponent(self)"}

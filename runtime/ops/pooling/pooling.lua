@@ -26,6 +26,8 @@ op "max_pool1d" {
   forms = {"torch"}, composite = true,
   samples = {{{2, 3, 7}, 2}, {{3, 8}, 3, {2}, 1, 2, true}},
   doc = "The greatest of each window of (N, C, L) or (C, L).",
+  details = "L becomes (L + 2 padding - dilation (kernel_size - 1) - 1) // stride + 1; stride is kernel_size if none is given. nn.MaxPool1d is the " ..
+    "module.",
 }
 op "max_pool1d.functional" {
   "(Tensor input, int[1]?! kernel_size, int[1]? stride, int[1] padding=0, int[1] dilation=1, bool ceil_mode=false, bool return_indices=false) -> (Tensor output, Tensor? indices)",
@@ -89,6 +91,8 @@ op "avg_pool1d" {
   forms = {"torch", "nn.functional"}, composite = true, python = false,
   samples = {{{2, 3, 7}, 2}, {{3, 8}, 3, 2, 1, true, false}},
   doc = "The average of each window of (N, C, L) or (C, L).",
+  details = "L becomes (L + 2 padding - kernel_size) // stride + 1; stride is kernel_size if none is given. Zeros of the padding count, unless " ..
+    "count_include_pad is false. nn.AvgPool1d is the module.",
 }
 op "avg_pool2d" {
   "(Tensor input, int[2] kernel_size, int[2]? stride, int[2] padding=0, bool ceil_mode=false, bool count_include_pad=true, int? divisor_override) -> Tensor",
@@ -126,6 +130,7 @@ op "adaptive_avg_pool1d" {
   forms = {"torch", "nn.functional"}, composite = true, python = false,
   samples = {{{2, 3, 7}, 3}, {{3, 8}, 1}},
   doc = "Averages of output_size windows that share (N, C, L) or (C, L).",
+  details = "L becomes output_size, whatever it was. nn.AdaptiveAvgPool1d is the module.",
 }
 op "adaptive_avg_pool2d" {
   "(Tensor input, int?[2] output_size) -> Tensor",

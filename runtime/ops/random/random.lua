@@ -50,12 +50,16 @@ op "rand_like" {
   overloaded = true, hides = 2,
   forms = {"torch"},
   doc = "Uniform numbers in [0, 1) of self's sizes.",
+  details = "self's dtype and device are taken, too, unless dtype and device say otherwise; the dtype is floating point. torch.manual_seed makes the " ..
+    "numbers the same again.",
 }
 op "randn_like" {
   "(Tensor self) -> Tensor", factory = "memory_format",
   overloaded = true, hides = 2,
   forms = {"torch"},
   doc = "Normal numbers of self's sizes.",
+  details = "Their mean is 0 and their variance 1. self's dtype and device are taken, too, unless dtype and device say otherwise. torch.manual_seed " ..
+    "makes the numbers the same again.",
 }
 op "randint_like.high" {
   "(Tensor self, int high) -> Tensor", factory = "memory_format",

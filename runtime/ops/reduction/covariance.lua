@@ -5,12 +5,14 @@ op "cov" {
   composite = true,
   samples = {{{3, 4}}, {{5}}, {{3, 4}, correction = 0, fweights = {4, int = 5}}, {{3, 4}, aweights = {4, positive = true}}},
   doc = "The covariances of the rows, whose columns are observations.",
+  details = "Of N rows comes (N, N); the sums are divided by the count less correction (1). fweights and aweights weigh the observations.",
 }
 op "corrcoef" {
   "(Tensor self) -> Tensor",
   composite = true,
   samples = {{{3, 4}}, {{5}}},
   doc = "The correlations of the rows, whose columns are observations.",
+  details = "Of N rows comes (N, N), with 1 on the diagonal and numbers from -1 to 1 beside it. A row that is constant gives NaN.",
 }
 op "trapezoid.x" {
   "(Tensor y, Tensor x, *, dim dim=-1) -> Tensor",

@@ -51,6 +51,7 @@ op "nansum" {
   grad = {self = "_unreduce(grad, sizes(self), dim) * eq(self, self)"},
   samples = {{{3, 4}}, {{3, 4}, 1}},
   doc = "The sum, NaN counting as zero.",
+  details = "Without dim, all elements; with dim, one dimension or several, which disappear unless keepdim is true. Integers and bool sum to int64.",
 }
 op "nanmean" {
   "(Tensor self, dim[]? dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
@@ -58,6 +59,8 @@ op "nanmean" {
   composite = true,
   samples = {{{3, 4}}, {{3, 4}, 1}},
   doc = "The mean of the elements that are not NaN.",
+  details = "Without dim, all elements; with dim, one dimension or several, which disappear unless keepdim is true. Where every element is NaN, so is " ..
+    "the mean. Floating point alone.",
 }
 op "prod" {
   "(Tensor self, *, dtype? dtype) -> Tensor",
@@ -155,6 +158,7 @@ op "aminmax" {
   backward = "tocha_aminmax_backward", differentiable = {"self"}, saves = {"self", "min", "max"},
   samples = {{{3, 4}}, {{3, 4}, dim = 1}},
   doc = "The smallest and the greatest elements.",
+  details = "Two results: local least, most = torch.aminmax(x). Without dim, of all elements; with dim, along it. Both are NaN where an element is.",
 }
 op "argmax" {
   "(Tensor self, dim? dim, bool keepdim=false) -> Tensor",

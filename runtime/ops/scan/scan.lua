@@ -26,6 +26,7 @@ op "cummax" {
   grad = {self = "gather_backward(grad_values, sizes(self), dim, indices)"}, keeps = {"self"},
   sample = {{3, 4}, 1},
   doc = "The greatest element so far along a dimension and where it is.",
+  details = "Two results of self's sizes: values, and indices along dim (int64). Of equal elements the index is that of the last one.",
 }
 op "cummin" {
   "(Tensor self, dim dim) -> (Tensor values, Tensor indices)",
@@ -33,6 +34,7 @@ op "cummin" {
   grad = {self = "gather_backward(grad_values, sizes(self), dim, indices)"}, keeps = {"self"},
   sample = {{3, 4}, 1},
   doc = "The smallest element so far along a dimension and where it is.",
+  details = "Two results of self's sizes: values, and indices along dim (int64). Of equal elements the index is that of the last one.",
 }
 op "logcumsumexp" {
   "(Tensor self, dim dim) -> Tensor",

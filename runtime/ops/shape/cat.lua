@@ -31,12 +31,15 @@ op "hstack" {
   forms = {"torch"}, composite = true, out = {"cast", "TypeError: torch.cat(): input types can't be cast to the desired output type {out}", memory = "apart", resizes = "memory", first = true}, out_inner = "cat",
   sample = {tensors = {{2, 3}, {2, 1}}},
   doc = "Columns side by side.",
+  details = "The tensors stand in one table and are joined along dimension 1, vectors along dimension 0. The other sizes must agree.",
 }
 op "vstack" {
   "(Tensor[] tensors) -> Tensor",
   forms = {"torch"}, composite = true, out = {"cast", "TypeError: torch.cat(): input types can't be cast to the desired output type {out}", memory = "apart", resizes = "memory", first = true}, out_inner = "cat",
   sample = {tensors = {{2, 3}, {1, 3}}},
   doc = "Rows one below the other.",
+  details = "The tensors stand in one table and agree in all sizes but the first; vectors count as rows (1, N). The dtypes are promoted to a common " ..
+    "one.",
 }
 op "row_stack" {
   "(Tensor[] tensors) -> Tensor",
@@ -49,10 +52,12 @@ op "dstack" {
   forms = {"torch"}, composite = true, out = {"cast", "TypeError: torch.cat(): input types can't be cast to the desired output type {out}", memory = "apart", resizes = "memory", first = true}, out_inner = "cat",
   sample = {tensors = {{2, 3}, {2, 3}}},
   doc = "One behind the other, along the third dimension.",
+  details = "The tensors stand in one table; (N) counts as (1, N, 1) and (M, N) as (M, N, 1). The other sizes must agree.",
 }
 op "column_stack" {
   "(Tensor[] tensors) -> Tensor",
   forms = {"torch"}, composite = true, out = {"cast", "TypeError: torch.cat(): input types can't be cast to the desired output type {out}", memory = "apart", resizes = "memory", first = true}, out_inner = "cat",
   sample = {tensors = {{2}, {2, 3}}},
   doc = "Vectors as columns side by side.",
+  details = "The tensors stand in one table; a vector (N) becomes a column (N, 1), and matrices are joined as they are by hstack.",
 }

@@ -89,6 +89,8 @@ op "pixel_shuffle" {
   grad = {self = "pixel_unshuffle(grad, upscale_factor)"},
   sample = {{2, 8, 2, 3}, 2},
   doc = "(..., C r^2, H, W) as (..., C, H r, W r).",
+  details = "r is upscale_factor: r * r channels become one of r times the height and width. Networks that enlarge images end with it. nn.PixelShuffle " ..
+    "is the module.",
 }
 op "pixel_unshuffle" {
   "(Tensor self, int downscale_factor) -> Tensor",
@@ -96,6 +98,7 @@ op "pixel_unshuffle" {
   grad = {self = "pixel_shuffle(grad, downscale_factor)"},
   sample = {{2, 2, 4, 6}, 2},
   doc = "(..., C, H r, W r) as (..., C r^2, H, W).",
+  details = "r is downscale_factor, which must divide height and width. It undoes pixel_shuffle. nn.PixelUnshuffle is the module.",
 }
 op "channel_shuffle" {
   "(Tensor self, int groups) -> Tensor",
@@ -104,6 +107,7 @@ op "channel_shuffle" {
   grad = {self = "_channel_shuffle_backward(grad, groups)"},
   sample = {{2, 6, 2, 3}, 2},
   doc = "Channels in groups, taken from each group in turn.",
+  details = "self is (N, C, ...), and groups divides C: of the channels 0 1 2 3 in 2 groups come 0 2 1 3. nn.ChannelShuffle is the module.",
 }
 op "_channel_shuffle_backward" {
   "(Tensor grad_output, int groups) -> Tensor",

@@ -61,6 +61,7 @@ op "ravel" {
   composite = true,
   sample = {{2, 3}},
   doc = "self in one dimension.",
+  details = "The elements come in the order of the rows: a view where self is contiguous, else a copy. It is x:reshape(-1).",
 }
 op "unflatten" {
   "(Tensor self, dim dim, size[] sizes) -> Tensor",
@@ -68,6 +69,7 @@ op "unflatten" {
   sample = {{2, 6}, 1, {2, 3}},
   python_method = true,
   doc = "Dimension dim as several.",
+  details = "The product of the new sizes must be the size of dim; one of them may be -1 and is found from the others. flatten is the reverse.",
 }
 op "permute" {
   "(Tensor self, dim... dims) -> Tensor",
@@ -127,6 +129,8 @@ op "t" {
   grad = {self = "t(grad)"},
   sample = {{2, 3}},
   doc = "The transpose of a matrix.",
+  details = "self has at most two dimensions; one of fewer comes back as it is. The result is a view: what is written to it is written to self. For " ..
+    "batches of matrices use x.mT or transpose.",
 }
 op "T" {
   "(Tensor self) -> Tensor",
@@ -268,6 +272,7 @@ op "broadcast_tensors" {
   forms = {"torch"}, composite = true,
   sample = {tensors = {{3, 1}, {1, 4}}},
   doc = "The tensors expanded to their common shape.",
+  details = "The results are views, in a table; do not write to them in place, for several elements may share memory.",
 }
 op "select" {
   "(Tensor self, dim dim, index index) -> Tensor",
@@ -275,6 +280,7 @@ op "select" {
   grad = {self = "select_backward(grad, sizes(self), dim, index)"},
   samples = {{{2, 3}, 1, 2}, {{2, 3}, 0, -1}},
   doc = "One position of dimension dim.",
+  details = "The result is a view with one dimension less: x:select(1, 0) is column 0, the same as x[\":, 0\"]. A negative index counts from the end.",
 }
 op "select_backward" {
   "(Tensor grad_output, int[] sizes, dim dim, index index) -> Tensor",
@@ -436,6 +442,8 @@ op "meshgrid" {
   forms = {"torch"}, composite = true,
   sample = {tensors = {{3}, {2}}, indexing = "ij"},
   doc = "Coordinate grids from coordinate vectors.",
+  details = "Of vectors of sizes N and M come two tensors, both (N, M): the first holds the first vector's values, the same along each row. indexing = " ..
+    "'xy' gives (M, N) instead, as pictures have it.",
 }
 op "atleast_1d" {
   "(Tensor self) -> Tensor",
@@ -532,12 +540,16 @@ op "fliplr" {
   composite = true,
   sample = {{2, 3}},
   doc = "The columns in reverse order.",
+  details = "Dimension 1 is reversed, left and right change places; self has at least two dimensions. The elements are copied. For any dimensions use " ..
+    "flip.",
 }
 op "flipud" {
   "(Tensor self) -> Tensor",
   composite = true,
   sample = {{2, 3}},
   doc = "The rows in reverse order.",
+  details = "Dimension 0 is reversed, top and bottom change places; self has at least one dimension. The elements are copied. For any dimensions use " ..
+    "flip.",
 }
 op "rot90" {
   "(Tensor self, int k=1, int[]? dims) -> Tensor",

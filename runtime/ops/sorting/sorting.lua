@@ -125,6 +125,7 @@ op "msort" {
   "(Tensor self) -> Tensor",
   composite = true, out = {"exact", memory = "partial"},
   doc = "The elements in order along dimension 0.",
+  details = "It is x:sort(0) without the indices: the columns of a matrix are sorted each for itself.",
 }
 op "quantile" {
   "(Tensor self, Tensor q, dim? dim, bool keepdim=false, *, string interpolation='linear') -> Tensor",
