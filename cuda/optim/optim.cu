@@ -25,7 +25,7 @@ template <class Rule, class C> struct Update {
   __device__ void apply(C &p, C g, C *states) const {
     if (before & MAXIMIZE) g = -g;
     if (before & SHRINK) p *= shrink;
-    if (before & DECAY) g = tocha_step_add(g, p, weight_decay);
+    if (before & DECAY) g = tocha_step_add(g, p, weight_decay, flags);
     Rule::step(p, g, states, numbers, flags);
   }
 };

@@ -62,7 +62,9 @@ function Rule:style()
       return ("STEP_ROUND(%s %s %s)"):format(element(a), sign, element(b))
     end,
     power = function() self.class:fail "^ is for numbers alone" end,
-    call = function(name, args) return ("tocha_step_%s(%s)"):format(name, table.concat(args, ", ")) end,
+    call = function(name, args)
+      return ("tocha_step_%s(%s%s)"):format(name, table.concat(args, ", "), name == "add" and ", flags" or "")
+    end,
   }
 end
 
@@ -221,7 +223,7 @@ local function loops_of(rule)
   local id, cases, numbers, values = rule.class.id, {}, {}, flag_values(rule)
   for i in ipairs(rule.numbers) do numbers[i] = ("STEP_SPREAD(u[%d])"):format(i - 1) end
   for i, value in ipairs(values) do
-    cases[i] = ("  %s:\n    all_%s(p, g, s, n, u, %du);\n    break;\n"):format(i < #values and "case " .. value or "default", id, value)
+    cases[i] = ("  %s:\n    all_%s(p, g, s, n, u, %du | single);\n    break;\n"):format(i < #values and "case " .. value or "default", id, value)
   end
   return ([[
 
@@ -236,7 +238,8 @@ static STEP_INLINE void all_%s(T *p, const T *g, T *const *s, int64_t n, const T
   store_rest(&rest, &was, p, s, i, n);
 }
 static void %s(T *p, const T *g, T *const *s, int64_t n, const T *u, unsigned flags) {
-  switch (flags) {
+  const unsigned single = flags & STEP_SINGLE;
+  switch (flags & ~STEP_SINGLE) {
 %s  }
 }
 ]]):format(id, table.concat(numbers, ", "), id, each_array(rule, "STEP_AT(s[$number]), "), id, each_array(rule, "&rest.s[$number], "), id, table.concat(cases))

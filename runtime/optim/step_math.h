@@ -49,11 +49,17 @@ STEP_FUNCTION T tocha_step_abs(T x) { return MAGNITUDE(x); }
 
 #endif
 
-/* a + factor * b. In half precision PyTorch rounds the factor and the product, too. */
-STEP_FUNCTION T tocha_step_add(T a, T b, T factor) {
+/* A flag of the last elements of an array on the CPU, which PyTorch's loops take one by one. */
+#define STEP_SINGLE 0x80000000u
+
+/* a + factor * b. In half precision PyTorch rounds the factor, and where it takes elements one by
+ * one, the product, too. */
+STEP_FUNCTION T tocha_step_add(T a, T b, T factor, unsigned flags) {
 #ifdef STEP_IN_HALF
-  return STEP_ROUND(a + STEP_ROUND(STEP_ROUND(factor) * b));
+  T product = STEP_ROUND(factor) * b;
+  return STEP_ROUND(a + (flags & STEP_SINGLE ? STEP_ROUND(product) : product));
 #else
+  (void)flags;
   return tocha_step_fma(b, factor, a);
 #endif
 }

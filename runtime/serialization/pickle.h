@@ -62,15 +62,23 @@ bool tocha_read_device(const char *text, tocha_device *device);
 
 /* --- pickle_write.c ---------------------------------------------------------------------------------------------- */
 
+/* Tensors by number; no two of them are one object, or (by_storage) share a storage. */
+typedef struct tocha_tensor_set {
+  tocha_tensor **all; /* borrowed */
+  int64_t *notes;     /* where the writer noted each; -1: nowhere */
+  size_t count, room;
+  int *slots; /* of a hash table: number + 1 */
+  size_t slot_count;
+  bool by_storage;
+} tocha_tensor_set;
+
 typedef struct tocha_saver {
   tocha_context *cx;
-  tocha_byte_block out;    /* the pickle */
-  bool legacy;             /* storages have six parts */
-  int64_t noted;           /* collections so far */
-  tocha_tensor **storages; /* the first tensor over each, by its number; borrowed */
-  size_t storage_count, storage_room;
-  int *slots; /* of a hash table by storage: number + 1 */
-  size_t slot_count;
+  tocha_byte_block out;      /* the pickle */
+  bool legacy;               /* storages have six parts */
+  int64_t noted;             /* values so far */
+  tocha_tensor_set storages; /* the first tensor over each */
+  tocha_tensor_set tensors;
 } tocha_saver;
 
 /* Appends the pickle of a value. Memory of the saver is freed by tocha_saver_free in any case. */

@@ -107,53 +107,66 @@ static bool put_numbers(writer *w, int count, const int64_t *numbers) {
 
 static size_t hash_pointer(const void *p) { return (uintptr_t)p / 16 * 0x9E3779B1u; }
 
-/* The slot of a storage, or the empty one where it would go. */
-static int *slot_of(const tocha_saver *s, const tocha_storage *storage) {
-  size_t mask = s->slot_count - 1, i = hash_pointer(storage) & mask;
-  while (s->slots[i] && s->storages[s->slots[i] - 1]->storage != storage) i = (i + 1) & mask;
-  return &s->slots[i];
+static const void *key_of(const tocha_tensor_set *set, const tocha_tensor *t) {
+  return set->by_storage ? (const void *)t->storage : (const void *)t;
 }
 
-static bool make_room(tocha_saver *s) {
-  tocha_context *cx = s->cx;
-  if (s->storage_count < s->storage_room) return true;
-  size_t room = s->storage_room ? 2 * s->storage_room : 16, slots = 4 * room;
-  tocha_tensor **all = tocha_allocate(cx, room * sizeof *all);
-  int *table = all ? tocha_allocate_zeroed(cx, slots * sizeof *table) : NULL;
-  if (!table) {
-    tocha_deallocate(cx, all, all ? room * sizeof *all : 0);
+/* The slot of a tensor, or the empty one where it would go. */
+static int *slot_of(const tocha_tensor_set *set, const tocha_tensor *t) {
+  const void *key = key_of(set, t);
+  size_t mask = set->slot_count - 1, i = hash_pointer(key) & mask;
+  while (set->slots[i] && key_of(set, set->all[set->slots[i] - 1]) != key) i = (i + 1) & mask;
+  return &set->slots[i];
+}
+
+static void free_set(tocha_context *cx, tocha_tensor_set *set) {
+  tocha_deallocate(cx, set->all, set->room * sizeof *set->all);
+  tocha_deallocate(cx, set->notes, set->room * sizeof *set->notes);
+  tocha_deallocate(cx, set->slots, set->slot_count * sizeof *set->slots);
+}
+
+static bool make_room(tocha_context *cx, tocha_tensor_set *set) {
+  if (set->count < set->room) return true;
+  tocha_tensor_set wide = *set;
+  wide.room = set->room ? 2 * set->room : 16;
+  wide.slot_count = 4 * wide.room;
+  wide.all = tocha_allocate(cx, wide.room * sizeof *wide.all);
+  wide.notes = wide.all ? tocha_allocate(cx, wide.room * sizeof *wide.notes) : NULL;
+  wide.slots = wide.notes ? tocha_allocate_zeroed(cx, wide.slot_count * sizeof *wide.slots) : NULL;
+  if (!wide.slots) {
+    wide.slot_count = 0;
+    if (!wide.notes) tocha_deallocate(cx, wide.all, wide.all ? wide.room * sizeof *wide.all : 0);
+    if (wide.notes) free_set(cx, &wide);
     return false;
   }
-  if (s->storage_count) memcpy(all, s->storages, s->storage_count * sizeof *all);
-  tocha_deallocate(cx, s->storages, s->storage_room * sizeof *all);
-  tocha_deallocate(cx, s->slots, s->slot_count * sizeof *table);
-  s->storages = all, s->storage_room = room;
-  s->slots = table, s->slot_count = slots;
-  for (size_t i = 0; i < s->storage_count; i++) *slot_of(s, all[i]->storage) = (int)i + 1;
+  if (set->count) memcpy(wide.all, set->all, set->count * sizeof *set->all);
+  if (set->count) memcpy(wide.notes, set->notes, set->count * sizeof *set->notes);
+  free_set(cx, set);
+  *set = wide;
+  for (size_t i = 0; i < set->count; i++) *slot_of(set, set->all[i]) = (int)i + 1;
   return true;
 }
 
-/* The number of a tensor's storage; -1 with an error. */
-static int number_of(tocha_saver *s, tocha_tensor *t) {
-  if (!make_room(s)) return -1;
-  int *slot = slot_of(s, t->storage);
-  if (*slot && s->legacy && s->storages[*slot - 1]->dtype != t->dtype) {
-    tocha_fail(s->cx, TOCHA_RUNTIME_ERROR,
-               "Cannot save multiple tensors or storages that view the same data as different "
-               "types");
-    return -1;
-  }
+/* The number of a tensor in a set, which gets it; -1 with an error. */
+static int number_of(tocha_context *cx, tocha_tensor_set *set, tocha_tensor *t) {
+  if (!make_room(cx, set)) return -1;
+  int *slot = slot_of(set, t);
   if (!*slot) {
-    s->storages[s->storage_count++] = t;
-    *slot = (int)s->storage_count;
+    set->all[set->count] = t;
+    set->notes[set->count++] = -1;
+    *slot = (int)set->count;
   }
   return *slot - 1;
 }
 
 static bool put_storage(writer *w, tocha_tensor *t) {
   char name[32], key[24], location[24];
-  int number = number_of(w->s, t);
+  int number = number_of(w->cx, &w->s->storages, t);
   if (number < 0) return false;
+  if (w->s->legacy && w->s->storages.all[number]->dtype != t->dtype)
+    return tocha_fail(w->cx, TOCHA_RUNTIME_ERROR,
+                      "Cannot save multiple tensors or storages that view the same data as "
+                      "different types");
   snprintf(name, sizeof name, "%sStorage", tocha_dtype_scalar_type(t->dtype));
   int length = snprintf(key, sizeof key, "%d", number);
   bool done = put(w, "(", 1) && put_word(w, WORD_STORAGE, "storage") &&
@@ -175,9 +188,7 @@ static bool put_dtype(writer *w, tocha_dtype dtype) {
   return put_global(w, DTYPES + (int)dtype, "torch", tocha_dtype_name(dtype));
 }
 
-static bool put_tensor(writer *w, tocha_tensor *t) {
-  if (tocha_is_forgotten(t))
-    return tocha_fail(w->cx, TOCHA_RUNTIME_ERROR, "save: a tensor was freed");
+static bool put_new_tensor(writer *w, tocha_tensor *t) {
   bool grad = tocha_requires_grad(t), parameter = tocha_is_parameter(t);
   if (parameter &&
       !(put_global(w, PARAMETER, "torch._utils", "_rebuild_parameter") && put(w, "(", 1)))
@@ -194,6 +205,17 @@ static bool put_tensor(writer *w, tocha_tensor *t) {
            put_empty_ordered_dict(w);
   if (!done || !put(w, "tR", 2)) return false;
   return !parameter || (put_bool(w, grad) && put_empty_ordered_dict(w) && put(w, "tR", 2));
+}
+
+/* A tensor that is met again is the same object, as in Python's pickles. */
+static bool put_tensor(writer *w, tocha_tensor *t) {
+  if (tocha_is_forgotten(t))
+    return tocha_fail(w->cx, TOCHA_RUNTIME_ERROR, "save: a tensor was freed");
+  int number = number_of(w->cx, &w->s->tensors, t);
+  if (number < 0) return false;
+  int64_t *note = &w->s->tensors.notes[number];
+  if (*note >= 0) return recall(w, *note);
+  return put_new_tensor(w, t) && put_note(w, note);
 }
 
 /* --- other values --------------------------------------------------------------------------------------------- */
@@ -299,11 +321,12 @@ bool tocha_pickle(tocha_saver *s, const tocha_value *value) {
   writer w = {.s = s, .cx = s->cx};
   for (int i = 0; i < NOTES; i++) w.notes[i] = -1;
   s->noted = 0;
+  s->storages.by_storage = true;
   return put(&w, "\x80\x02", 2) && write(&w, value, 0) && put(&w, ".", 1);
 }
 
 void tocha_saver_free(tocha_saver *s) {
   tocha_bytes_free(s->cx, &s->out);
-  tocha_deallocate(s->cx, s->storages, s->storage_room * sizeof *s->storages);
-  tocha_deallocate(s->cx, s->slots, s->slot_count * sizeof *s->slots);
+  free_set(s->cx, &s->storages);
+  free_set(s->cx, &s->tensors);
 }

@@ -39,10 +39,10 @@ static bool save_zip(tocha_context *cx, const tocha_value *root, tocha_sink *sin
               add_text(cx, &z, ".format_version", "1") &&
               add_text(cx, &z, ".storage_alignment", "64") &&
               add_text(cx, &z, "byteorder", byte_order());
-  for (size_t i = 0; done && i < s.storage_count; i++) {
+  for (size_t i = 0; done && i < s.storages.count; i++) {
     size_t length;
     tocha_scope scope = tocha_scope_begin(cx);
-    const tocha_tensor *t = storage_on_host(cx, s.storages[i]);
+    const tocha_tensor *t = storage_on_host(cx, s.storages.all[i]);
     snprintf(name, sizeof name, "data/%zu", i);
     const void *bytes = t ? bytes_of(t, &length) : NULL;
     done = t && tocha_zip_add(cx, &z, name, bytes, length);
@@ -81,14 +81,14 @@ static bool save_legacy(tocha_context *cx, const tocha_value *root, tocha_sink *
   tocha_saver s = {.cx = cx, .legacy = true};
   bool done = tocha_pickle(&s, root) && tocha_sink_write(cx, sink, SYSTEM, sizeof SYSTEM - 1) &&
               tocha_sink_write(cx, sink, s.out.data, s.out.size) &&
-              save_keys(cx, s.storage_count, sink);
+              save_keys(cx, s.storages.count, sink);
   if (done && strcmp(byte_order(), "little") != 0)
     done = tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
                       "the old format is written on little-endian machines only");
-  for (size_t i = 0; done && i < s.storage_count; i++) {
+  for (size_t i = 0; done && i < s.storages.count; i++) {
     size_t length;
     tocha_scope scope = tocha_scope_begin(cx);
-    const tocha_tensor *t = storage_on_host(cx, s.storages[i]);
+    const tocha_tensor *t = storage_on_host(cx, s.storages.all[i]);
     const void *bytes = t ? bytes_of(t, &length) : NULL;
     done = t && tocha_sink_write(cx, sink, &t->numel, sizeof t->numel) &&
            tocha_sink_write(cx, sink, bytes, length);

@@ -98,6 +98,8 @@ def main():
     sys.modules["strange"].Foreign = Foreign
     write("foreign.pt", {"a": Foreign()})
     write("complex.pt", {"a": torch.zeros(2, dtype=torch.complex64)})
+    t, d, w = torch.arange(3.0), {"a": 1}, torch.nn.Parameter(torch.ones(2))
+    write("twice.pt", [t, t, d, d, w, w, t.clone()])
     write("cuda.pt", {"a": torch.ones(2)})
     for name in ("cuda.pt",):  # as a file from a GPU says: the location is a text of the pickle
         path = os.path.join(here, name)

@@ -190,6 +190,35 @@ describe("torch.save", function()
     assert.are.equal(again(7), 7)
   end)
 
+  -- seven values: a tensor, a dict and a parameter twice each, and another tensor
+  local function check_twice(l)
+    for i = 1, 5, 2 do assert.is_true(rawequal(l[i], l[i + 1])) end
+    assert.is_false(rawequal(l[1], l[7]))
+    assert.are_not.equal(l[1]:data_ptr(), l[7]:data_ptr())
+    l[2][0] = 5
+    assert.are.same({5, 1, 2}, l[1]:tolist())
+    assert.are.same({0, 1, 2}, l[7]:tolist())
+    assert.is_true(l[5].requires_grad)
+  end
+
+  it("keeps what is one object one object", function()
+    check_twice(torch.load(folder .. "twice.pt"))
+    local t, d, w = torch.arange(3.0), {a = 1}, torch.nn.Parameter(torch.ones(2))
+    for _, legacy in ipairs {false, true} do
+      local bytes = serialization.save_bytes({t, t, d, d, w, w, t:clone()}, {_use_new_zipfile_serialization = not legacy})
+      check_twice(serialization.load_bytes(bytes))
+      local _, rebuilt = bytes:gsub("_rebuild_parameter", "")
+      assert.are.equal(1, rebuilt)
+    end
+    local many = {}
+    for i = 1, 100 do many[i] = torch.tensor(i) many[i + 100] = many[i] end
+    local again = serialization.load_bytes(serialization.save_bytes(many))
+    for i = 1, 100 do
+      assert.is_true(rawequal(again[i], again[i + 100]))
+      assert.are.equal(i, again[i]:item())
+    end
+  end)
+
   it("keeps the order of dicts that are changed", function()
     local d = serialization.dict {{"b", 1}, {"a", 2}, {"n"}}
     d.c, d.b = 3, nil

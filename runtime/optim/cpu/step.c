@@ -1,5 +1,6 @@
 /* step.c: the loops of step.h. The rules are optimizers.lua's. Those for half precision have arrays and
- * arithmetic of float32, and round after every operation, as PyTorch's steps made of operators do. */
+ * arithmetic of float32, and round after every operation, as PyTorch's steps made of operators do: the last
+ * elements, which fill no two vectors of the type, by other loops than those before. */
 #include "tensor/math/half.h"
 
 #if defined(TOCHA_LOOPS_float16)
@@ -64,17 +65,38 @@ static inline void store_rest(const step_rest *rest, const step_rest *was, T *p,
 /* What stays in the first cache between two passes. */
 enum { BLOCK = 512 };
 
-static inline T decayed(T g, T p, T decay) {
-#ifdef STEP_IN_HALF
-  return STEP_ROUND(g + STEP_ROUND(STEP_ROUND(decay) * p));
+/* How many elements fill two vectors of the type. */
+#ifdef __AVX512F__
+enum { PAIR = 64 };
+#elif defined(__AVX2__)
+enum { PAIR = 32 };
 #else
+enum { PAIR = 0 };
+#endif
+
+/* How many of n elements are the last ones. */
+static inline int64_t last_ones(int64_t n) {
+#ifdef STEP_IN_HALF
+  return PAIR ? n % PAIR : n;
+#else
+  (void)n;
+  return 0;
+#endif
+}
+
+static inline T decayed(T g, T p, T decay, unsigned single) {
+#ifdef STEP_IN_HALF
+  return tocha_step_add(g, p, decay, single);
+#else
+  (void)single;
   return FMA(p, decay, g);
 #endif
 }
 
 /* What comes before every rule (update.h). The gradient as the rule sees it, in `room` where it is
  * another one. */
-static const T *prepare(T *room, const T *g, T *p, int64_t n, const tocha_update *update) {
+static const T *prepare(T *room, const T *g, T *p, int64_t n, const tocha_update *update,
+                        unsigned single) {
   const T sign = update->maximize ? -1 : 1, decay = (T)update->weight_decay;
   const T shrink = (T)update->shrink;
   if (update->shrink != 1)
@@ -82,26 +104,32 @@ static const T *prepare(T *room, const T *g, T *p, int64_t n, const tocha_update
   if (!update->maximize && update->weight_decay == 0) return g;
   for (int64_t i = 0; i < n; i++) room[i] = g[i] * sign;
   if (update->weight_decay != 0)
-    for (int64_t i = 0; i < n; i++) room[i] = decayed(room[i], p[i], decay);
+    for (int64_t i = 0; i < n; i++) room[i] = decayed(room[i], p[i], decay, single);
   return room;
+}
+
+/* Elements begin to end; single: 0 or STEP_SINGLE. */
+static void run_part(int rule, T *p, const T *g, T *const *states, int64_t begin, int64_t end,
+                     const T *numbers, const tocha_update *update, unsigned single) {
+  T room[BLOCK], *s[TOCHA_STEP_STATES];
+  const bool plain = !update->maximize && update->weight_decay == 0 && update->shrink == 1;
+  const int64_t step = plain ? end - begin : BLOCK;
+  for (int64_t at = begin; at < end; at += step) {
+    int64_t count = end - at < step ? end - at : step;
+    const T *seen = plain ? g + at : prepare(room, g + at, p + at, count, update, single);
+    for (int k = 0; k < TOCHA_STEP_STATES; k++) s[k] = states[k] + at;
+    rule_loops[rule](p + at, seen, s, count, numbers, update->flags | single);
+  }
 }
 
 static void run(int rule, void *parameter, const void *gradient, void *const *states, int64_t n,
                 const tocha_update *update) {
-  T *p = parameter, *s[TOCHA_STEP_STATES], numbers[TOCHA_STEP_NUMBERS], room[BLOCK];
-  const T *g = gradient;
+  T *s[TOCHA_STEP_STATES], numbers[TOCHA_STEP_NUMBERS];
+  const int64_t whole = n - last_ones(n);
   for (int k = 0; k < TOCHA_STEP_NUMBERS; k++) numbers[k] = (T)update->numbers[k];
   for (int k = 0; k < TOCHA_STEP_STATES; k++) s[k] = states[k];
-  if (!update->maximize && update->weight_decay == 0 && update->shrink == 1) {
-    rule_loops[rule](p, g, s, n, numbers, update->flags);
-    return;
-  }
-  for (int64_t at = 0; at < n; at += BLOCK) {
-    int64_t count = n - at < BLOCK ? n - at : BLOCK;
-    const T *seen = prepare(room, g + at, p + at, count, update);
-    rule_loops[rule](p + at, seen, s, count, numbers, update->flags);
-    for (int k = 0; k < TOCHA_STEP_STATES; k++) s[k] += count;
-  }
+  run_part(rule, parameter, gradient, s, 0, whole, numbers, update, 0);
+  run_part(rule, parameter, gradient, s, whole, n, numbers, update, STEP_SINGLE);
 }
 
 const tocha_step_loops TOCHA_LOOPS(step) = {run};

@@ -36,6 +36,74 @@ static T greatest_of(const T *x, int64_t n, T best) {
   return best;
 }
 
+/* --- e^x --------------------------------------------------------------------------------------------------- */
+
+/* Forward, PyTorch's attention of float32 takes e^x of whole vectors by a polynomial, and of 16 bits by a coarser one. */
+#if defined(TOCHA_LOOPS_float32) && defined(__AVX512F__)
+enum { VECTOR = 16 };
+#elif defined(TOCHA_LOOPS_float32) && defined(__AVX2__)
+enum { VECTOR = 8 };
+#else
+enum { VECTOR = 1 };
+#endif
+
+#if defined(TOCHA_LOOPS_float32) && (defined(__AVX512F__) || defined(__AVX2__))
+
+/* The logarithms of the least normal number and of the greatest. */
+static const T LOG2_E = 0x1.715476p+0F, LEAST = -0x1.5d58ap+6F, MOST = 0x1.62e43p+6F;
+
+static inline T within_range(T x) { return x > LEAST ? (x < MOST ? x : MOST) : LEAST; }
+
+/* Below the range 0; NaN stays. */
+static inline T beyond_range(T x, T power) { return x >= LEAST ? power : x < LEAST ? 0 : x; }
+
+static inline T of_bits(int32_t bits) {
+  T x;
+  memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
+/* 2^n times a polynomial of the rest. */
+static inline T fine_exp(T x) {
+  T inside = within_range(x), n = floorf(FMA(inside, LOG2_E, (T)0.5));
+  T r = FMA(-n, 0x1.62e43p-1F, inside);
+  T p = FMA(r, 0.00828929059F, 0.0418978221F);
+  p = FMA(r, FMA(r, FMA(r, p, 0.166676521F), 0.499991506F), 0.999999701F);
+  p = FMA(r, p, 1) * of_bits(((int32_t)n + 126) * (1 << 23)) * 2;
+  return beyond_range(x, p);
+}
+
+/* The bits of 2^y, y = x log2(e), are nearly y + 127 with 23 places (Malossi et al., Fast exponential computation on SIMD
+ * architectures, 2015). */
+static inline T coarse_exp(T x) {
+  T y = within_range(x) * LOG2_E, f = y - floorf(y);
+  T p = FMA(f, FMA(f, FMA(f, -0.079204240219773236F, -0.22433836478672356F), 0.30354260500649682F),
+            0.00010703434948458272F);
+  T bits = FMA((T)8388608, y - p, (T)1065353216);
+  return beyond_range(x, of_bits((int32_t)bits));
+}
+
+/* e^(x - most) of n numbers, of which the first `whole` fill vectors. */
+static void shifted_exp(T *x, T most, int64_t n, int64_t whole, bool coarse) {
+  int64_t fast = n < whole ? n : whole;
+  if (coarse)
+    for (int64_t i = 0; i < fast; i++) x[i] = coarse_exp(x[i] - most);
+  else
+    for (int64_t i = 0; i < fast; i++) x[i] = fine_exp(x[i] - most);
+  for (int64_t i = fast; i < n; i++) x[i] = expf(x[i] - most);
+}
+
+#else
+
+static void shifted_exp(T *x, T most, int64_t n, int64_t whole, bool coarse) {
+  (void)whole, (void)coarse;
+  typed_shifted_exp(x, x, most, n);
+}
+
+#endif
+
+/* --- sums -------------------------------------------------------------------------------------------------- */
+
 static T sum_of(T *lanes) {
   for (int half = W / 2; half > 0; half /= 2)
     for (int k = 0; k < half; k++) lanes[k] += lanes[k + half];
@@ -49,6 +117,13 @@ static T total(const T *x, int64_t n) {
     for (int k = 0; k < W; k++) lanes[k] += x[i + k];
   for (int k = 0; i + k < n; k++) lanes[k] += x[i + k];
   return sum_of(lanes);
+}
+
+/* The sum of n numbers: of those that fill vectors by lane, then of the others. */
+static T total_of_vectors(const T *x, int64_t n, int64_t whole) {
+  T sum = total(x, whole);
+  for (int64_t i = whole; i < n; i++) sum += x[i];
+  return sum;
 }
 
 static T dot(const T *x, const T *y, int64_t n) {
@@ -76,6 +151,7 @@ static void begin(const tocha_running *r) {
 
 static void add(const tocha_scores *s, const tocha_running *r) {
   T *greatest = r->greatest, *sum = r->sum;
+  const int64_t whole = s->columns - s->columns % VECTOR;
   for (int64_t i = 0; i < s->rows; i++) {
     T *scores = (T *)s->scores + i * s->columns, *out = (T *)r->out + i * r->width;
     int64_t n = seen(s, i);
@@ -84,9 +160,9 @@ static void add(const tocha_scores *s, const tocha_running *r) {
     if (best == -INFINITY && total(scores, n) == -INFINITY) n = 0; /* nothing is seen, no NaN */
     memset(scores + n, 0, (size_t)(s->columns - n) * sizeof(T));
     if (n == 0) continue;
-    typed_shifted_exp(scores, scores, best, n);
+    shifted_exp(scores, best, n, whole, s->rounds);
     T factor = (T)exp((double)(greatest[i] - best));
-    sum[i] = sum[i] * factor + total(scores, n);
+    sum[i] = sum[i] * factor + total_of_vectors(scores, s->columns, whole);
     round_all(scores, n, s->rounds);
     if (best > greatest[i])
       for (int64_t j = 0; j < r->width; j++) out[j] *= factor;

@@ -470,6 +470,21 @@ static void panel_weights(call a, tocha_stop stop, int64_t channel, int64_t widt
   for (int64_t j = 0; j < width; j++) store_weights(a, channel + j, sum[j], dot[j]);
 }
 
+/* Of layers: row after row, as PyTorch adds them; products are fused with what they are added to. */
+static void panel_weights_of_layers(call a, tocha_stop stop, int64_t channel, int64_t width) {
+  T sum[PANEL] = {0}, dot[PANEL] = {0};
+  for (int64_t b = 0; b < a->sets && !tocha_ends_at(b * PANEL, stop); b++) {
+    const T *restrict grad = (const T *)a->grad + b * a->length + channel;
+    const T *restrict x = (const T *)a->in + b * a->length + channel;
+    T rstd = rstd_of(a, b), shift = -rstd * mean_of(a, b);
+    for (int64_t j = 0; j < width; j++) {
+      sum[j] += grad[j];
+      dot[j] = FMA(grad[j], FMA(rstd, x[j], shift), dot[j]);
+    }
+  }
+  for (int64_t j = 0; j < width; j++) store_weights(a, channel + j, (double)sum[j], (double)dot[j]);
+}
+
 /* Of layers in 16 bits: PyTorch keeps the sums in them, row after row. */
 static void panel_weights_in_16_bits(call a, tocha_stop stop, int64_t channel, int64_t width) {
   float sum[PANEL] = {0}, dot[PANEL] = {0};
@@ -508,6 +523,8 @@ static void weights(const tocha_norm_args *a, int64_t begin, int64_t end, tocha_
       channel_weights(a, stop, channel);
     else if (a->kept == TOCHA_FLOAT16 || a->kept == TOCHA_BFLOAT16)
       panel_weights_in_16_bits(a, stop, channel, end - channel < step ? end - channel : step);
+    else if (a->one_pass && a->groups == 1)
+      panel_weights_of_layers(a, stop, channel, end - channel < step ? end - channel : step);
     else
       panel_weights(a, stop, channel, end - channel < step ? end - channel : step);
   }

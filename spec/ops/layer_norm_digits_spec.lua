@@ -1,0 +1,27 @@
+-- layer_norm_digits_spec.lua: layer normalization of float32 has PyTorch's bits in its result and the gradients for weight and bias
+-- (../golden/layer_norms.py).
+local torch = require "torch"
+
+local names = {"result", "gradient for the weight", "gradient for the bias"}
+local able = torch.backends.cpu.get_cpu_capability() == "AVX512"
+
+describe("layer normalization of float32", function()
+  (able and it or pending)("has PyTorch's bits", function()
+    local wrong, seed = {}, 0
+    for line in io.lines "spec/golden/layer_norms.txt" do
+      local c = {}
+      for word in line:gmatch "%S+" do c[#c + 1] = math.tointeger(word) end
+      torch.manual_seed(seed)
+      local x, w, b = torch.randn(c[1], c[2]), torch.rand(c[2]):requires_grad_(), torch.randn(c[2]):requires_grad_()
+      local y = torch.nn.functional.layer_norm(x, {c[2]}, w, b)
+      y:backward(torch.randn(c[1], c[2]))
+      for i, t in ipairs {y, w.grad, b.grad} do
+        local bits = t:detach():view(torch.int32):long():sum():item()
+        if bits ~= c[2 + i] then wrong[#wrong + 1] = names[i] .. " of " .. line end
+      end
+      seed = seed + 1
+    end
+    assert.are.equal(5, seed)
+    assert.are.equal("", table.concat(wrong, "\n"))
+  end)
+end)
