@@ -2,7 +2,7 @@
 -- factor alone, of the last ones the product too.
 local torch = require "torch"
 
-local able = torch.backends.cpu.get_cpu_capability() == "AVX512"
+local able = torch.backends.cpu.get_cpu_capability() == "AVX512" and torch.get_default_device().type == "cpu"
 
 local function stepped(dtype, n, options)
   torch.manual_seed(1)
