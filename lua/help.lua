@@ -8,7 +8,8 @@ local help = {}
 
 -- Files that a namespace is put together from: they are no names of it.
 local fragments = {}
-for name in ([[nn.backward_hooks nn.parallel nn.utils.fusion numpy.algebra numpy.files numpy.functions numpy.print numpy.text optim.lr_scheduler.joined
+for name in ([[distributions.vectors nn.backward_hooks nn.parallel
+    nn.utils.fusion numpy.algebra numpy.files numpy.functions numpy.print numpy.text optim.lr_scheduler.joined
     optim.lr_scheduler.momentum serialization.files serialization.resume serialization.types testing.luassert utils.data.collate
     utils.data.dataset utils.data.fetch utils.data.loader utils.data.sampler utils.data.worker utils.data.workers vision.datasets.cifar
     vision.datasets.folder vision.datasets.mnist vision.datasets.pickle vision.datasets.support vision.models.attention vision.models.classic

@@ -83,6 +83,10 @@ Categorical(probs?, logits?): A class, by the probabilities in the last dimensio
 Normal(loc, scale): The normal distribution with a mean and a standard deviation.
 Uniform(low, high): All numbers from low to high alike.
 Exponential(rate): The time to the next of events that happen at a rate.
+Laplace(loc, scale): Numbers around loc whose density falls on both sides as an exponential.
+LogNormal(loc, scale): e to the power of a normal number with that mean and standard deviation.
+Independent(base_distribution, reinterpreted_batch_ndims): The last dimensions of a batch as those of one event: log_prob sums over them.
+MultivariateNormal(loc, covariance_matrix?, precision_matrix?, scale_tril?): Normal vectors with a mean, and a covariance, its inverse or its Cholesky factor.
 ]]
 spaces["torch.text"] = [[
 data: What makes tokens of texts: get_tokenizer.

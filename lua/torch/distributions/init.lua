@@ -1,4 +1,5 @@
--- distributions.lua: torch.distributions: Categorical, Bernoulli, Normal, Uniform, Exponential, kl_divergence, with PyTorch's numbers for a seed.
+-- distributions/init.lua: torch.distributions, with PyTorch's numbers for a seed: distributions of single numbers, kl_divergence; those of
+-- vectors are in vectors.lua.
 local torch = ...
 local support = torch._part "support"
 local F = torch.nn.functional
@@ -8,7 +9,7 @@ local fail = support.fail
 
 local Distribution = support.class("Distribution", nil, "torch.distributions")
 
--- The sizes of a sample: those that the caller asks for, then those of the batch.
+-- The sizes of a sample: those that the caller asks for, then those of the batch, then those of one event.
 local function extended(self, sample_shape)
   if type(sample_shape) == "table" and sample_shape.sample_shape then sample_shape = sample_shape.sample_shape end
   if type(sample_shape) == "number" then sample_shape = {sample_shape} end
@@ -17,6 +18,7 @@ local function extended(self, sample_shape)
     sizes[i] = type(sample_shape) == "table" and sample_shape[i] or sample_shape[i - 1]
   end
   for i = 0, #self.batch_shape - 1 do sizes[#sizes + 1] = self.batch_shape[i] end
+  for i = 0, #self.event_shape - 1 do sizes[#sizes + 1] = self.event_shape[i] end
   return sizes
 end
 
@@ -54,6 +56,8 @@ local function clamp_probs(probs)
   return probs:clamp(eps, 1 - eps)
 end
 
+Distribution.event_shape = torch.empty(0):sum().shape -- of a number
+
 function Distribution:sample(sample_shape)
   local _ <close> = torch.no_grad()
   return self:rsample(sample_shape)
@@ -71,8 +75,8 @@ end
 -- A class whose constructor takes what the signature says.
 local function distribution(name, parameters, init)
   local class = support.class(name, Distribution, "torch.distributions")
-  local read = torch._define(("%s(self, %s, validate_args?)"):format(name, parameters), function(self, a, b)
-    init(self, a, b)
+  local read = torch._define(("%s(self, %s, validate_args?)"):format(name, parameters), function(self, ...)
+    init(self, ...)
     return self
   end)
   function class:init(...) read(self, ...) end
@@ -166,6 +170,8 @@ function Normal:log_prob(value)
   return -((value - self.loc) ^ 2) / (2 * self.scale ^ 2) - self.scale:log() - math.log(math.sqrt(2 * math.pi))
 end
 
+function Normal:cdf(value) return 0.5 * (1 + torch.erf((value - self.loc) * self.scale:reciprocal() / math.sqrt(2))) end
+function Normal:icdf(value) return self.loc + self.scale * torch.erfinv(2 * value - 1) * math.sqrt(2) end
 function Normal:entropy() return 0.5 + 0.5 * math.log(2 * math.pi) + torch.log(self.scale) end
 
 local Uniform = distribution("Uniform", "low?, high?", function(self, low, high)
@@ -199,6 +205,41 @@ end
 function Exponential:log_prob(value) return self.rate:log() - self.rate * value end
 function Exponential:entropy() return 1.0 - torch.log(self.rate) end
 
+local Laplace = distribution("Laplace", "loc?, scale?", function(self, loc, scale)
+  broadcast(self, {"loc", "scale"}, loc, scale)
+  check(self, "scale", "GreaterThan(lower_bound=0.0)", self.scale:gt(0))
+  self.mean, self.stddev, self.variance = self.loc, math.sqrt(2) * self.scale, 2 * self.scale:pow(2)
+end)
+
+function Laplace:rsample(sample_shape)
+  local eps = torch.finfo(self.loc.dtype).eps
+  local u = torch.empty(extended(self, sample_shape), {dtype = self.loc.dtype, device = self.loc.device}):uniform_(eps - 1, 1)
+  return self.loc - self.scale * u:sign() * torch.log1p(-u:abs())
+end
+
+function Laplace:log_prob(value) return -torch.log(2 * self.scale) - torch.abs(value - self.loc) / self.scale end
+function Laplace:entropy() return 1 + torch.log(2 * self.scale) end
+
+local LogNormal = distribution("LogNormal", "loc?, scale?", function(self, loc, scale)
+  broadcast(self, {"loc", "scale"}, loc, scale)
+  check(self, "scale", "GreaterThan(lower_bound=0.0)", self.scale:gt(0))
+  self.base_dist = Normal(self.loc, self.scale)
+  self.parameters = {} -- as PyTorch prints it
+  local variance = self.scale:pow(2)
+  self.mean, self.variance = (self.loc + variance / 2):exp(), variance:expm1() * (2 * self.loc + variance):exp()
+  self.stddev = self.variance:sqrt()
+end)
+
+function LogNormal:rsample(sample_shape) return self.base_dist:rsample(sample_shape):exp() end
+function LogNormal:sample(sample_shape) return self.base_dist:sample(sample_shape):exp() end
+
+function LogNormal:log_prob(value)
+  local x = value:log()
+  return -x + self.base_dist:log_prob(x)
+end
+
+function LogNormal:entropy() return self.base_dist:entropy() + self.loc end
+
 -- --- how far apart ----------------------------------------------------------------------------------------------
 
 local divergences = {}
@@ -214,6 +255,29 @@ function divergences.Categorical(p, q)
   return t:masked_fill(p.probs:eq(0):expand_as(t), 0):sum(-1)
 end
 
+function divergences.Bernoulli(p, q)
+  local t1 = p.probs * (F.softplus(-q.logits) - F.softplus(-p.logits))
+  t1 = t1:masked_fill(q.probs:eq(0), math.huge):masked_fill(p.probs:eq(0), 0)
+  local t2 = (1 - p.probs) * (F.softplus(q.logits) - F.softplus(p.logits))
+  return t1 + t2:masked_fill(q.probs:eq(1), math.huge):masked_fill(p.probs:eq(1), 0)
+end
+
+function divergences.Uniform(p, q)
+  return ((q.high - q.low) / (p.high - p.low)):log():masked_fill(q.low:gt(p.low) | q.high:lt(p.high), math.huge)
+end
+
+function divergences.Exponential(p, q)
+  local ratio = q.rate / p.rate
+  return -ratio:log() + ratio - 1
+end
+
+function divergences.Laplace(p, q)
+  local ratio, distance = p.scale / q.scale, (p.loc - q.loc):abs()
+  return -ratio:log() + distance / q.scale + ratio * torch.exp(-distance / p.scale) - 1
+end
+
+function divergences.LogNormal(p, q) return divergences.Normal(p.base_dist, q.base_dist) end
+
 --- The Kullback-Leibler divergence of two distributions of the same class.
 local function kl_divergence(p, q)
   local name = p.__class__.__name__
@@ -223,5 +287,7 @@ local function kl_divergence(p, q)
   return divergences[name](p, q)
 end
 
-return torch._namespace({Distribution = Distribution, Categorical = Categorical, Bernoulli = Bernoulli, Normal = Normal, Uniform = Uniform,
-  Exponential = Exponential, kl_divergence = kl_divergence}, "torch.distributions")
+local space = {Distribution = Distribution, Categorical = Categorical, Bernoulli = Bernoulli, Normal = Normal, Uniform = Uniform, Exponential = Exponential,
+  Laplace = Laplace, LogNormal = LogNormal, kl_divergence = kl_divergence}
+for name, class in pairs(torch._part "torch.distributions.vectors"(distribution, extended, check, divergences, kl_divergence)) do space[name] = class end
+return torch._namespace(space, "torch.distributions")
