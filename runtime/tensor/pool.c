@@ -205,7 +205,9 @@ static uint64_t open_slot(slot *s, const tocha_job *job, int64_t first) {
   int ranges = job->helpers < MOST_RANGES - 1 ? job->helpers + 1 : MOST_RANGES;
   if (left < ranges) ranges = (int)left;
   atomic_store(&s->comers, number * JOB | CLOSED);
-  for (int i = 0; i < ranges; i++) atomic_store(&s->range[i].next, number * JOB | CLOSED);
+  /* the last job's, too: a helper of its that was delayed finds nothing there */
+  int before = atomic_load(&s->ranges), closed = before > ranges ? before : ranges;
+  for (int i = 0; i < closed; i++) atomic_store(&s->range[i].next, number * JOB | CLOSED);
   atomic_store(&s->run, job->run);
   atomic_store(&s->user, job->user);
   atomic_store(&s->first, first);
