@@ -17,7 +17,7 @@
  * than that after the last, for which a helper is woken. */
 enum { SLOTS = 16, SPINS = 2400, SPIN_NS = 50000, IN_A_ROW = 8, MOST_HELPERS = 4095 };
 /* After a small job that waited for a helper, which had lost its core, none is shared for so many times as long. */
-enum { CAUTION = 64 };
+enum { CAUTION = 8 };
 
 /* The number of a job stands in the upper 40 bits, below it the next chunk of a range or the helpers that have come. */
 enum { COUNT_BITS = 24, MOST_RANGES = 64 };
