@@ -109,14 +109,7 @@ local function edges_of(a, lists)
   local low, high = data.range(table.unpack(lists))
   if a.range then low, high = a.range[1], a.range[2] end
   if type(a.bins) == "table" or data.tensor(a.bins) then return data.list(a.bins, "bins") end
-  low, high = low or 0, high or 1
-  if low == high then low, high = low - 0.5, high + 0.5 end
-  local bins = a.bins or 10
-  if math.type(bins) ~= "integer" or bins < 1 or bins > 1e6 then support.fail("ValueError", "`bins` must be positive, when an integer") end
-  local edges = {}
-  for i = 0, bins do edges[i + 1] = low + (high - low) / bins * i end
-  edges[bins + 1] = high + 0.0
-  return edges
+  return data.edges(low, high, a.bins or 10, 1e6)
 end
 
 -- The bin of a value (the last one is closed), by halving.

@@ -103,6 +103,17 @@ function data.tensor(value)
   end
 end
 
+--- The edges of so many bins (at most `most`) from low to high, which NumPy computes in this order; 0 to 1 where there is no value.
+function data.edges(low, high, bins, most)
+  low, high = low or 0, high or 1
+  if low == high then low, high = low - 0.5, high + 0.5 end
+  if math.type(bins) ~= "integer" or bins < 1 or bins > most then support.fail("ValueError", "`bins` must be positive, when an integer") end
+  local edges = {}
+  for i = 0, bins do edges[i + 1] = low + (high - low) / bins * i end
+  edges[bins + 1] = high + 0.0
+  return edges
+end
+
 --- A list of numbers (tensors of any shape flattened); texts stay as they are.
 function data.list(value, what)
   if value == nil then return nil end

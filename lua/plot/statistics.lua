@@ -193,13 +193,7 @@ local function edges_of(list, bins, range)
   if type(bins) == "table" or data.tensor(bins) then return data.list(bins, "bins") end
   local low, high = data.range(list)
   if range then low, high = range[1], range[2] end
-  low, high = low or 0, high or 1
-  if low == high then low, high = low - 0.5, high + 0.5 end
-  if math.type(bins) ~= "integer" or bins < 1 or bins > 1e4 then support.fail("ValueError", "`bins` must be positive, when an integer") end
-  local edges = {}
-  for i = 0, bins do edges[i + 1] = low + (high - low) / bins * i end
-  edges[bins + 1] = high + 0.0
-  return edges
+  return data.edges(low, high, bins, 1e4)
 end
 
 local plane_positions = {"x", "y", "bins", "range", "density"}

@@ -52,18 +52,16 @@ static bool run(tocha_context *cx, const work *w, int helpers, bool measured) {
                    false};
   if (measured && helpers > 0 && job.chunks > 1) {
     int64_t start = tocha_nanoseconds();
-    if (w->n <= FEW_EACH * (helpers + 1) && tocha_pool_is_awake(start)) {
-      job.small = true;
-      tocha_pool_run(&job, 0);
+    job.small = w->n <= FEW_EACH * (helpers + 1) && tocha_pool_is_awake(start);
+    if (!job.small) {
+      run_chunk(job.user, 0);
+      int64_t now = tocha_nanoseconds();
+      job.helpers = worth(&job, now, (now - start) * (job.chunks - 1));
+      tocha_pool_run(&job, 1);
       return goes_on(cx);
     }
-    run_chunk(job.user, 0);
-    int64_t now = tocha_nanoseconds();
-    job.helpers = worth(&job, now, (now - start) * (job.chunks - 1));
-    tocha_pool_run(&job, 1);
-  } else {
-    tocha_pool_run(&job, 0);
   }
+  tocha_pool_run(&job, 0);
   return goes_on(cx);
 }
 

@@ -251,17 +251,17 @@ static void await_done(slot *s, int64_t chunks, bool small) {
   if (small) atomic_store(&pool.busy_until, now + CAUTION * (now - start + SPIN_NS));
 }
 
+static bool is_calm(int64_t now) { return now >= atomic_load(&pool.busy_until); }
+
 bool tocha_pool_is_awake(int64_t now) {
-  return now >= atomic_load(&pool.busy_until) &&
-         atomic_load(&pool.started) > atomic_load(&pool.sleepers);
+  return is_calm(now) && atomic_load(&pool.started) > atomic_load(&pool.sleepers);
 }
 
 bool tocha_pool_takes_small(int64_t now, int64_t work) {
   int64_t last = atomic_exchange(&pool.small_until, now + work);
   if (now - last > SPIN_NS) atomic_store(&pool.small_jobs, 0);
   int jobs = atomic_fetch_add(&pool.small_jobs, 1);
-  if (now < atomic_load(&pool.busy_until)) return false;
-  return jobs >= IN_A_ROW || atomic_load(&pool.started) > atomic_load(&pool.sleepers);
+  return tocha_pool_is_awake(now) || (jobs >= IN_A_ROW && is_calm(now));
 }
 
 void tocha_pool_run(const tocha_job *job, int64_t first) {

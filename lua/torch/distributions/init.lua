@@ -56,7 +56,7 @@ local function clamp_probs(probs)
   return probs:clamp(eps, 1 - eps)
 end
 
-Distribution.event_shape = torch.empty(0):sum().shape -- of a number
+Distribution.event_shape = torch.Size {} -- of a number
 
 function Distribution:sample(sample_shape)
   local _ <close> = torch.no_grad()

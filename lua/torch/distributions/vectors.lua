@@ -16,8 +16,6 @@ local function part_of(shape, first, last)
   return sizes
 end
 
-local function shape_of(sizes) return torch.empty(sizes, {device = "meta"}).shape end
-
 return function(distribution, extended, check, divergences, kl_divergence)
   -- --- dimensions of a batch as those of one event ---------------------------------------------------------------
 
@@ -29,7 +27,7 @@ return function(distribution, extended, check, divergences, kl_divergence)
     local event = part_of(base.batch_shape, batch - count, batch - 1)
     for i = 0, #base.event_shape - 1 do event[#event + 1] = base.event_shape[i] end
     self.base_dist, self.reinterpreted_batch_ndims = base, count
-    self.batch_shape, self.event_shape = shape_of(part_of(base.batch_shape, 0, batch - count - 1)), shape_of(event)
+    self.batch_shape, self.event_shape = torch.Size(part_of(base.batch_shape, 0, batch - count - 1)), torch.Size(event)
     self.mean, self.variance, self.stddev = base.mean, base.variance, base.stddev
   end)
 
@@ -102,7 +100,7 @@ return function(distribution, extended, check, divergences, kl_divergence)
           name == "scale_tril" and "scale_tril matrix" or name)
       end
       self.batch_shape = torch.broadcast_tensors(matrix:select(-1, 0):select(-1, 0), loc:select(-1, 0))[1].shape
-      self.event_shape = shape_of {loc.shape[-1]}
+      self.event_shape = torch.Size {loc.shape[-1]}
       local batch = part_of(self.batch_shape, 0, #self.batch_shape - 1)
       self.loc = loc:expand(table.move({-1}, 1, 1, #batch + 1, {table.unpack(batch)}))
       self[name] = matrix:expand(table.move({-1, -1}, 1, 2, #batch + 1, batch))
