@@ -102,7 +102,7 @@ static void push_scaled(lua_State *L, tocha_grad_scaler *s, int index, int depth
   if (lua_type(L, index) != LUA_TTABLE || depth > 200)
     raise_message(L, TOCHA_VALUE_ERROR, "outputs must be a Tensor or an iterable of Tensors");
   int n = table_length(L, index);
-  luaL_checkstack(L, 8, NULL);
+  need_stack(L, 8);
   lua_createtable(L, n, 0);
   for (int i = 1; i <= n; i++) {
     lua_rawgeti(L, index, i);

@@ -197,16 +197,6 @@ static int read_tensors(lua_State *L, int index, int count, tocha_tensor ***list
   return count;
 }
 
-/* Hooks run in the thread that called. */
-static bool run_graph(lua_State *L, tocha_backward_request *request) {
-  binding *b = binding_of(L);
-  lua_State *outer = b->calling;
-  b->calling = L;
-  bool ok = tocha_run_backward(b->cx, request);
-  b->calling = outer;
-  return ok;
-}
-
 /* What both forms of backward end with. inputs_at: the stack index of `inputs`, 0 for none. */
 static int run_backward(lua_State *L, tocha_backward_request *request, int inputs_at) {
   tocha_tensor **inputs = NULL;
@@ -216,7 +206,7 @@ static int run_backward(lua_State *L, tocha_backward_request *request, int input
                          "`inputs` argument to `backward()` cannot be empty.");
   request->inputs = inputs;
   tocha_scope s = tocha_scope_begin(CX(L));
-  bool ok = run_graph(L, request);
+  bool ok = tocha_run_backward(CX(L), request);
   tocha_scope_end(CX(L), s, NULL);
   return ok ? 0 : raise_error(L);
 }
@@ -281,10 +271,10 @@ int torch_autograd_grad(lua_State *L, const tocha_arg *args) {
                                     .allow_unused = option(L, &args[6], materialize),
                                     .materialize = materialize,
                                     .results = results};
-  luaL_checkstack(L, input_count + 4, NULL);
+  need_stack(L, input_count + 4);
   tocha_context *cx = CX(L);
   tocha_scope s = tocha_scope_begin(cx);
-  bool ok = run_graph(L, &request);
+  bool ok = tocha_run_backward(cx, &request);
   for (int i = 0; ok && i < input_count; i++) {
     if (results[i])
       push_tensor(L, results[i]);

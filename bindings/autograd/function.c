@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "autograd/kept.h"
-#include "nn/module.h"
+#include "lua/callback.h"
 
 typedef struct link link;
 
@@ -94,32 +94,42 @@ static bool take_gradients(lua_State *L, tocha_context *cx, const function *f, i
   return true;
 }
 
+typedef struct backward_call {
+  const function *f;
+  int count;
+  tocha_tensor *const *grads;
+  tocha_tensor **out;
+} backward_call;
+
 /* Calls the field "backward" of ctx's metatable. */
-static bool run_backward(tocha_context *cx, tocha_node *node, void *user,
-                         tocha_tensor *const *grads, tocha_tensor **out) {
-  const function *f = user;
-  lua_State *L = f->b->calling ? f->b->calling : f->b->main;
-  int top = lua_gettop(L), count = tocha_node_result_count(node);
-  if (!lua_checkstack(L, count + 12))
-    return tocha_fail(cx, TOCHA_MEMORY_ERROR, "stack overflow") != NULL;
-  if (!f->ctx || !push_kept(L, f->ctx) || luaL_getmetafield(L, -1, "backward") != LUA_TFUNCTION) {
-    lua_settop(L, top);
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s has no results", f->name) != NULL;
+static bool call_backward(lua_State *L, binding *b, void *job) {
+  const backward_call *c = job;
+  need_stack(L, c->count + 8);
+  if (!c->f->ctx || !push_kept(L, c->f->ctx) ||
+      luaL_getmetafield(L, 1, "backward") != LUA_TFUNCTION) {
+    tocha_fail(b->cx, TOCHA_RUNTIME_ERROR, "%s has no results", c->f->name);
+    return false;
   }
-  lua_insert(L, -2);
-  for (int i = 0; i < count; i++) {
-    if (grads[i])
-      push_tensor(L, grads[i]);
+  lua_insert(L, 1);
+  for (int i = 0; i < c->count; i++) {
+    if (c->grads[i])
+      push_new_tensor(L, b, c->grads[i]);
     else
       lua_pushnil(L);
   }
-  bool ok = call_protected(L, cx, count + 1, LUA_MULTRET) && take_gradients(L, cx, f, top, out);
-  for (int i = 0; ok && i < count; i++)
-    if (grads[i] && tocha_is_forgotten(grads[i]))
-      ok =
-          tocha_fail(cx, TOCHA_RUNTIME_ERROR, "a backward freed the gradient it was given") != NULL;
-  lua_settop(L, top);
-  return ok;
+  lua_call(L, c->count + 1, LUA_MULTRET);
+  if (!take_gradients(L, b->cx, c->f, 0, c->out)) return false;
+  for (int i = 0; i < c->count; i++)
+    if (c->grads[i] && tocha_is_forgotten(c->grads[i]))
+      tocha_fail(b->cx, TOCHA_RUNTIME_ERROR, "a backward freed the gradient it was given");
+  return !tocha_failed(b->cx);
+}
+
+static bool run_backward(tocha_context *cx, tocha_node *node, void *user,
+                         tocha_tensor *const *grads, tocha_tensor **out) {
+  (void)cx;
+  backward_call c = {user, tocha_node_result_count(node), grads, out};
+  return call_back(c.f->b, 0, 0, call_backward, &c);
 }
 
 /* --- before the forward --------------------------------------------------------------------------- */
@@ -187,7 +197,6 @@ static int begin(lua_State *L) {
   luaL_setmetatable(L, LINK);
   lua_replace(L, -3);
   function *f = new_function(L, name, count);
-  note_running(L, f->b);
   for (int i = 0; i < count; i++) {
     lua_rawgeti(L, 2, i + 1);
     f->is_tensor[i] = to_tensor(L, -1) != NULL;

@@ -3,47 +3,56 @@
 
 #include "autograd/kept.h"
 #include "function_table.h"
-#include "nn/module.h"
+#include "lua/callback.h"
+
+static bool fail_changed(tocha_context *cx, const char *what) {
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s", what);
+  return false;
+}
+
+/* The tensor at the top, which a hook returned. It belongs to the scope; NULL with an error if it is something else. */
+static tocha_tensor *take_tensor(lua_State *L, tocha_context *cx) {
+  tocha_tensor *t = to_tensor(L, -1);
+  if (t) return tocha_scope_push(cx, tocha_retain(t));
+  return tocha_fail(cx, TOCHA_TYPE_ERROR, "expected Variable, but hook returned '%s'",
+                    python_type(L, -1));
+}
+
+/* --- hooks of tensors ---------------------------------------------------------------------------- */
+
+typedef struct hook_call {
+  const kept *hook;
+  tocha_tensor **grad;
+} hook_call;
+
+static bool call_hook(lua_State *L, binding *b, void *job) {
+  const hook_call *c = job;
+  if (!push_kept(L, c->hook)) return true; /* its tensor is being collected */
+  push_new_tensor(L, b, *c->grad);
+  lua_call(L, 1, 1);
+  if (!lua_isnil(L, -1) && to_tensor(L, -1) != *c->grad) {
+    tocha_tensor *result = take_tensor(L, b->cx);
+    if (!result) return false;
+    *c->grad = result;
+  }
+  return !tocha_is_forgotten(*c->grad) ||
+         fail_changed(b->cx, "a hook freed the gradient it was given");
+}
 
 /* An error in a hook ends the backward pass with its message. */
 static bool run_hook(tocha_context *cx, void *user, tocha_tensor **grad) {
-  kept *h = user;
-  binding *b = h->b;
-  lua_State *L = b->calling ? b->calling : b->main;
-  int top = lua_gettop(L);
-  if (!lua_checkstack(L, 12)) return tocha_fail(cx, TOCHA_MEMORY_ERROR, "stack overflow") != NULL;
-  if (!push_kept(L, h)) {
-    lua_settop(L, top); /* its tensor is being collected */
-    return true;
-  }
-  push_tensor(L, *grad);
-  bool ok = call_protected(L, cx, 1, 1);
-  if (ok && !lua_isnil(L, -1)) {
-    tocha_tensor *result = to_tensor(L, -1);
-    ok = result != NULL;
-    if (!ok) {
-      tocha_fail(cx, TOCHA_TYPE_ERROR, "expected Variable, but hook returned '%s'",
-                 python_type(L, -1));
-    } else if (result != *grad) {
-      *grad = tocha_scope_push(cx, tocha_retain(result));
-      ok = *grad != NULL;
-    }
-  }
-  lua_settop(L, top);
-  if (ok && tocha_is_forgotten(*grad)) {
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "a hook freed the gradient it was given");
-    ok = false;
-  }
-  return ok;
+  (void)cx;
+  hook_call c = {user, grad};
+  return call_back(c.hook->b, 0, 0, call_hook, &c);
 }
 
 /* --- hooks of nodes ------------------------------------------------------------------------------ */
 
-static void push_gradients(lua_State *L, int count, tocha_tensor *const *grads) {
+static void push_gradients(lua_State *L, binding *b, int count, tocha_tensor *const *grads) {
   lua_createtable(L, count, 0);
   for (int i = 0; i < count; i++) {
     if (!grads[i]) continue;
-    push_tensor(L, grads[i]);
+    push_new_tensor(L, b, grads[i]);
     lua_rawseti(L, -2, i + 1);
   }
 }
@@ -70,44 +79,45 @@ static bool take_changes(lua_State *L, tocha_context *cx, int first, int count,
       lua_rawgeti(L, first, i + 1);
     else
       lua_pushvalue(L, first + i);
-    tocha_tensor *t = to_tensor(L, -1);
+    bool none = lua_isnil(L, -1);
+    tocha_tensor *t = none ? NULL : take_tensor(L, cx);
+    if (!t && !none) return false;
     if (t && tocha_is_forgotten(t))
-      tocha_fail(cx, TOCHA_RUNTIME_ERROR, "a hook returned a gradient that was freed");
-    else if (!t && !lua_isnil(L, -1))
-      tocha_fail(cx, TOCHA_TYPE_ERROR, "expected Variable, but hook returned '%s'",
-                 python_type(L, -1));
-    else
-      grads[i] = t ? tocha_scope_push(cx, tocha_retain(t)) : NULL;
+      return fail_changed(cx, "a hook returned a gradient that was freed");
+    grads[i] = t;
     lua_pop(L, 1);
-    if (tocha_failed(cx)) return false;
   }
   return true;
 }
 
-static bool run_node_hook(tocha_context *cx, const kept *h, int count, tocha_tensor **grads,
-                          bool after, int other_count, tocha_tensor *const *others) {
-  lua_State *L = h->b->calling ? h->b->calling : h->b->main;
-  int top = lua_gettop(L);
-  if (!lua_checkstack(L, 12)) return tocha_fail(cx, TOCHA_MEMORY_ERROR, "stack overflow") != NULL;
-  if (!push_kept(L, h)) {
-    lua_settop(L, top); /* its tensor is being collected */
-    return true;
-  }
-  push_gradients(L, count, grads);
-  if (after) push_gradients(L, other_count, others);
-  bool ok = call_protected(L, cx, after ? 2 : 1, LUA_MULTRET) &&
-            take_changes(L, cx, top + 1, count, grads);
-  lua_settop(L, top);
-  return ok;
+typedef struct node_hook_call {
+  const kept *hook;
+  int count, other_count; /* other_count -1: a hook before the node, which sees no others */
+  tocha_tensor **grads, *const *others;
+} node_hook_call;
+
+static bool call_node_hook(lua_State *L, binding *b, void *job) {
+  const node_hook_call *c = job;
+  bool after = c->other_count >= 0;
+  if (!push_kept(L, c->hook)) return true; /* its tensor is being collected */
+  push_gradients(L, b, c->count, c->grads);
+  if (after) push_gradients(L, b, c->other_count, c->others);
+  lua_call(L, 1 + after, LUA_MULTRET);
+  return take_changes(L, b->cx, 1, c->count, c->grads);
 }
 
 static bool run_before(tocha_context *cx, void *user, int count, tocha_tensor **grads,
                        int other_count, tocha_tensor *const *others) {
-  return run_node_hook(cx, user, count, grads, false, other_count, others);
+  (void)cx;
+  (void)other_count;
+  node_hook_call c = {user, count, -1, grads, others};
+  return call_back(c.hook->b, 0, 0, call_node_hook, &c);
 }
 static bool run_after(tocha_context *cx, void *user, int count, tocha_tensor **grads,
                       int other_count, tocha_tensor *const *others) {
-  return run_node_hook(cx, user, count, grads, true, other_count, others);
+  (void)cx;
+  node_hook_call c = {user, count, other_count, grads, others};
+  return call_back(c.hook->b, 0, 0, call_node_hook, &c);
 }
 
 /* --- handles: the tensor, or node, is a user value, which Lua's collector sees ------------------------------ */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "function_table.h"
+#include "lua/callback.h"
 #include "lua/guard.h"
 #include "tocha/random.h"
 
@@ -108,30 +109,25 @@ static const guard_class anomaly = {"torch.autograd.anomaly_mode.detect_anomaly"
                                     NULL,
                                     NULL};
 
-/* From the innermost function of the program's on. */
-static int traceback_of(lua_State *L) {
+/* The stack from the innermost function of the program on, without its heading, as text from malloc. */
+static bool copy_trace(lua_State *L, binding *b, void *job) {
+  char **copy = job;
   lua_Debug ar;
   int level = 1;
+  (void)b;
   while (lua_getstack(L, level, &ar) && lua_getinfo(L, "S", &ar) &&
          (*ar.what == 'C' || strncmp(ar.source, "=[tocha]", 8) == 0))
     level++;
   push_traceback(L, level);
-  return 1;
+  const char *text = lua_tostring(L, -1), *first = text ? strchr(text, '\n') : NULL;
+  if (first && (*copy = malloc(strlen(first)))) strcpy(*copy, first + 1);
+  return true;
 }
 
-/* The stack of the thread that calls the operator, as text from malloc. */
+/* The stack of the thread that calls the operator. */
 static char *forward_trace(void *user) {
-  const binding *b = user;
-  lua_State *L = running_thread(b);
-  int top = lua_gettop(L);
-  if (!lua_checkstack(L, 8)) return NULL;
-  lua_pushcfunction(L, traceback_of);
   char *copy = NULL;
-  if (lua_pcall(L, 0, 1, 0) == LUA_OK) {
-    const char *text = lua_tostring(L, -1), *first = text ? strchr(text, '\n') : NULL;
-    if (first && (copy = malloc(strlen(first)))) strcpy(copy, first + 1);
-  }
-  lua_settop(L, top);
+  call_back_quietly(user, copy_trace, &copy);
   return copy;
 }
 

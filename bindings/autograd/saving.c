@@ -2,8 +2,8 @@
 #include <stdlib.h>
 
 #include "function_table.h"
+#include "lua/callback.h"
 #include "lua/guard.h"
-#include "nn/module.h"
 
 /* The state from before stands first; what the guard itself holds comes after what guards exchange. */
 typedef struct saving_guard {
@@ -41,66 +41,72 @@ typedef struct packed {
 
 static void free_packed(void *value) {
   packed *p = value;
-  luaL_unref(p->b->main, LUA_REGISTRYINDEX, p->reference);
+  if (lua_checkstack(p->b->main, 4)) luaL_unref(p->b->main, LUA_REGISTRYINDEX, p->reference);
   free(p);
 }
 
-static tocha_tensor *unpack(tocha_context *cx, void *value) {
-  const packed *p = value;
-  lua_State *L = running_thread(p->b);
-  int top = lua_gettop(L);
-  if (!lua_checkstack(L, 12)) return tocha_fail(cx, TOCHA_MEMORY_ERROR, "stack overflow");
-  lua_rawgeti(L, LUA_REGISTRYINDEX, p->reference);
-  lua_rawgeti(L, -1, 2);
-  lua_rawgeti(L, -2, 1);
-  tocha_tensor *result = NULL;
-  if (call_protected(L, cx, 1, 1)) {
-    tocha_tensor *t = to_tensor(L, -1);
-    if (t)
-      result = tocha_scope_push(cx, tocha_retain(t));
-    else
-      tocha_fail(cx, TOCHA_TYPE_ERROR,
-                 "Output of saved tensor unpack_hook expected to be a Tensor but got result of "
-                 "type %s",
-                 python_type(L, -1));
-  }
-  lua_settop(L, top);
-  return result;
+typedef struct unpack_call {
+  int reference;
+  tocha_tensor *result;
+} unpack_call;
+
+static bool call_unpack(lua_State *L, binding *b, void *job) {
+  unpack_call *c = job;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, c->reference);
+  lua_rawgeti(L, 1, 2);
+  lua_rawgeti(L, 1, 1);
+  lua_call(L, 1, 1);
+  tocha_tensor *t = to_tensor(L, -1);
+  if (t)
+    c->result = tocha_scope_push(b->cx, tocha_retain(t));
+  else
+    tocha_fail(b->cx, TOCHA_TYPE_ERROR,
+               "Output of saved tensor unpack_hook expected to be a Tensor but got result of "
+               "type %s",
+               python_type(L, -1));
+  return c->result != NULL;
 }
 
-/* (functions, tensor) -> {packed value, unpack}: what may raise of packing */
-static int pack_value(lua_State *L) {
+static tocha_tensor *unpack(tocha_context *cx, void *value) {
+  (void)cx;
+  const packed *p = value;
+  unpack_call c = {p->reference, NULL};
+  return call_back(p->b, 0, 0, call_unpack, &c) ? c.result : NULL;
+}
+
+typedef struct pack_call {
+  int functions;
+  tocha_tensor *tensor;
+  packed *packed;
+} pack_call;
+
+static bool call_pack(lua_State *L, binding *b, void *job) {
+  const pack_call *c = job;
+  (void)b;
   lua_createtable(L, 2, 0);
-  lua_rawgeti(L, 1, 1);
-  lua_pushvalue(L, 2);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, c->functions); /* 2: the hook may close the guard */
+  lua_rawgeti(L, 2, 1);
+  push_shared_tensor(L, c->tensor);
   lua_call(L, 1, 1);
-  lua_rawseti(L, 3, 1);
-  lua_rawgeti(L, 1, 2);
-  lua_rawseti(L, 3, 2);
-  return 1;
+  lua_rawseti(L, 1, 1);
+  lua_rawgeti(L, 2, 2);
+  lua_rawseti(L, 1, 2);
+  lua_settop(L, 1);
+  c->packed->reference = luaL_ref(L, LUA_REGISTRYINDEX);
+  return true;
 }
 
 static bool pack(tocha_context *cx, void *user, tocha_tensor *tensor, tocha_packed *out) {
   const saving_guard *g = user;
-  lua_State *L = running_thread(g->b);
-  int top = lua_gettop(L);
   packed *p = malloc(sizeof *p);
-  if (!p || !lua_checkstack(L, 12)) {
-    free(p);
-    return tocha_fail(cx, TOCHA_MEMORY_ERROR, "stack overflow") != NULL;
-  }
-  lua_pushcfunction(L, pack_value);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, g->functions);
-  push_shared_tensor(L, tensor);
-  bool ok = call_protected(L, cx, 2, 1);
+  if (!p) return tocha_fail(cx, TOCHA_MEMORY_ERROR, "not enough memory") != NULL;
   p->b = g->b;
-  if (ok) {
-    p->reference = luaL_ref(L, LUA_REGISTRYINDEX);
+  pack_call c = {g->functions, tensor, p};
+  bool ok = call_back(p->b, 0, 0, call_pack, &c);
+  if (ok)
     *out = (tocha_packed){unpack, free_packed, p};
-  } else {
+  else
     free(p);
-  }
-  lua_settop(L, top);
   return ok;
 }
 

@@ -229,7 +229,7 @@ static void note_loaded(lua_State *L, walk *w, bool libraries) {
 void push_names(lua_State *L) {
   if (lua_rawgetp(L, LUA_REGISTRYINDEX, &names_key) == LUA_TTABLE) return;
   lua_pop(L, 1);
-  luaL_checkstack(L, 24, NULL);
+  need_stack(L, 24);
   lua_createtable(L, 0, 4096);
   lua_newtable(L);
   walk w = {lua_gettop(L) - 1, lua_gettop(L), 0};

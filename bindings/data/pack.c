@@ -92,7 +92,7 @@ static void add_path(lua_State *L, luaL_Buffer *b, const frame *f) {
 TOCHA_NORETURN static void refuse(const packing *k, const char *kind, const frame *f) {
   lua_State *L = k->L;
   luaL_Buffer b;
-  luaL_checkstack(L, 8, NULL);
+  need_stack(L, 8);
   luaL_buffinit(L, &b);
   add_path(L, &b, f);
   luaL_pushresult(&b);
@@ -395,7 +395,7 @@ static void pack_globals(packing *k) {
 parcel *pack_values(lua_State *L, int first, const char *const *labels) {
   static const luaL_Reg events[] = {{"__gc", packing_gc}, {NULL, NULL}};
   int last = lua_gettop(L);
-  luaL_checkstack(L, 32, NULL);
+  need_stack(L, 32);
   packing *k = lua_newuserdatauv(L, sizeof *k, 0);
   memset(k, 0, sizeof *k);
   k->L = L;

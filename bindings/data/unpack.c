@@ -272,10 +272,10 @@ static void unpack_globals(unpacking *u) {
 
 int unpack_values(lua_State *L, const parcel *p) {
   unpacking u = {p, L, 0, lua_gettop(L) + 1, 0};
-  luaL_checkstack(L, 16, NULL);
+  need_stack(L, 16);
   lua_newtable(L);
   int count = (int)get_number(&u);
-  luaL_checkstack(L, count, NULL);
+  need_stack(L, count);
   for (int i = 0; i < count; i++) unpack_value(&u);
   unpack_globals(&u);
   lua_remove(L, u.objects);

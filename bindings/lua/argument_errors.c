@@ -174,7 +174,7 @@ static int raise_missing(lua_State *L, const signature *s, const mismatch *why) 
 /* Python names them all: 'a', 'b', and 'c'. */
 static int raise_missing_python(lua_State *L, const signature *s, const call *c) {
   int missing = 0, written = 0, top = lua_gettop(L);
-  luaL_checkstack(L, s->count + 8, NULL);
+  need_stack(L, s->count + 8);
   for (int i = c->n; i < s->count; i++) {
     const tocha_parameter *p = &s->parameters[i];
     if (is_required(p) && !p->variadic && !(c->kw && push_keyword(L, s, c->kw, p->name))) missing++;
@@ -250,7 +250,7 @@ static int parameter_of(lua_State *L, const signature *s, const call *c, const c
 void complain_as_python(lua_State *L, const signature *s, const call *c) {
   bool open = s->positional && s->parameters[s->positional - 1].variadic;
   bool missing = false;
-  luaL_checkstack(L, 8, NULL);
+  need_stack(L, 8);
   for (const char *key = NULL; c->kw && !s->any_keyword && (key = next_keyword(L, c->kw, key));) {
     int i = parameter_of(L, s, c, key);
     if (i == s->count) raise_unknown_keyword(L, s, key);

@@ -14,7 +14,7 @@ static bool is_plain_table(lua_State *L, int index, int *strings, int *others) {
     return false;
   }
   *strings = *others = 0;
-  luaL_checkstack(L, 3, NULL);
+  need_stack(L, 3);
   lua_pushnil(L);
   while (lua_next(L, index)) {
     lua_pop(L, 1);
@@ -102,7 +102,7 @@ static void *take(lua_State *L, argument_arena *a, size_t count) {
     a->used += (int)count;
     return p;
   }
-  luaL_checkstack(L, 2, NULL);
+  need_stack(L, 2);
   return lua_newuserdatauv(L, count * 8, 0);
 }
 
@@ -490,7 +490,7 @@ bool fit_arguments(lua_State *L, const signature *s, const call *c, argument_are
   why->reason = TOO_MANY;
   why->element = 0;
   why->by_keyword = false;
-  if (c->kw) luaL_checkstack(L, s->count + 8, NULL); /* their values stay on the stack */
+  if (c->kw) need_stack(L, s->count + 8); /* their values stay on the stack */
   if (c->n > s->positional && !takes_the_rest(s)) return false;
   for (int i = 0; i < s->count; i++) {
     const tocha_parameter *p = &s->parameters[i];

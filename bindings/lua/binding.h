@@ -33,10 +33,9 @@ typedef struct pace {
 
 typedef struct binding {
   tocha_context *cx;
-  lua_State *main; /* the main thread: collections run there */
-  lua_State
-      *running; /* the thread that called an operator last: that of what is called back within it */
-  lua_State *calling;   /* the thread whose call C is in the middle of, for calls back (module.c) */
+  lua_State *main;    /* the main thread: collections run there */
+  lua_State *running; /* the thread that called torch last: that of what is called back within it */
+  tocha_scope floor; /* where the scopes of the call from Lua begin: 0, or where a callback began */
   int tensor_metatable; /* registry references */
   struct kept *kept;    /* values that graphs keep (autograd/kept.c) */
   struct guard *guards; /* the open ones, youngest first (guard.c) */
@@ -53,12 +52,16 @@ typedef struct binding {
   bool stress; /* collect after every result: torch._stress */
 } binding;
 
+/* Makes room for n more values on the stack. Raises. */
+static inline void need_stack(lua_State *L, int n) { luaL_checkstack(L, n, "not enough memory"); }
 binding *binding_of(lua_State *L); /* through the registry */
 bool is_open(lua_State *L);
-/* The thread is the one that calls operators. */
+/* The thread is the one that calls torch. */
 void note_running(lua_State *L, binding *b);
-/* That thread, or the main one, for calls back from C. */
+/* That thread, or the main one if it is suspended or gone, for calls back from C. */
 lua_State *running_thread(const binding *b);
+/* Ends the scopes of C functions that an error cut short: of Lua's own errors (no memory) nobody else sees that they leave. */
+void end_left_scopes(lua_State *L, binding *b);
 /* Pushes a new metatable of the registry, with its events, that scripts do not reach. */
 void new_metatable(lua_State *L, const char *name, const luaL_Reg *events);
 void open_state(lua_State *L);

@@ -97,6 +97,7 @@ static bool wants_full(const binding *b, double passed) {
 
 /* Collects what is due. */
 static void look(lua_State *L, binding *b) {
+  end_left_scopes(L, b);
   tocha_byte_counts host = tocha_host_bytes(b->cx), gpu = tocha_gpu_bytes(b->cx);
   if (!b->gpu_part && gpu.total) measure_gpu(b);
   if (since(&b->host, host) >= b->host.limit || since(&b->gpu, gpu) > b->gpu.limit) {
@@ -140,6 +141,7 @@ static int set_stress(lua_State *L) {
  * the open scopes hold (0 between two calls). */
 static int memory(lua_State *L) {
   binding *b = binding_of(L);
+  end_left_scopes(L, b);
   tocha_memory_statistics s = tocha_memory(b->cx, tocha_cpu());
   const struct {
     const char *name;

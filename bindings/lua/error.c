@@ -6,7 +6,9 @@
 #include "lua/binding.h"
 
 static const char ERROR_TYPE[] = "tocha.error";
-static const char pending_key = 0; /* registry: the Lua error that C is on its way out with */
+/* Registry: the Lua error that C is on its way out with; this address itself: none. The entry is never nil, so that setting
+ * it needs no memory. */
+static const char pending_key = 0;
 
 static const char *code_name(tocha_error_code code) {
   static const char *const names[] = {"",
@@ -46,7 +48,8 @@ static void set_text(lua_State *L, const char *field, const char *text) {
 
 TOCHA_NORETURN static void raise(lua_State *L, tocha_error_code code, const char *message,
                                  const char *hint, const char *op, const char *path) {
-  luaL_checkstack(L, 10, NULL);
+  end_left_scopes(L, binding_of(L));
+  need_stack(L, 10);
   path = push_module_path(L, path);
   lua_createtable(L, 0, 8);
   set_text(L, "message", message[0] ? message : " ");
@@ -63,17 +66,29 @@ TOCHA_NORETURN static void raise(lua_State *L, tocha_error_code code, const char
   }
 }
 
+static void forget_pending(lua_State *L) {
+  lua_pushlightuserdata(L, (void *)&pending_key);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &pending_key);
+}
+
+/* Pushes the Lua error that is on its way; returns false if there is none. */
+static bool push_pending(lua_State *L) {
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &pending_key);
+  return lua_touserdata(L, -1) != &pending_key;
+}
+
 int raise_error(lua_State *L) {
-  tocha_context *cx = CX(L);
-  if (lua_rawgetp(L, LUA_REGISTRYINDEX, &pending_key) != LUA_TNIL && tocha_failed(cx)) {
+  binding *b = binding_of(L);
+  tocha_context *cx = b->cx;
+  if (push_pending(L) && tocha_failed(cx)) {
+    end_left_scopes(L, b);
     tocha_clear_error(cx);
-    lua_pushnil(L);
-    lua_rawsetp(L, LUA_REGISTRYINDEX, &pending_key);
+    forget_pending(L);
     lua_error(L);
   }
   const tocha_error_info *e = tocha_error(cx);
   /* the texts must outlive the clearing: they move to the Lua stack first */
-  luaL_checkstack(L, 8, NULL);
+  need_stack(L, 8);
   tocha_error_code code = e->code;
   const char *message = lua_pushstring(L, e->message);
   const char *hint = lua_pushstring(L, e->hint);
@@ -190,20 +205,27 @@ static int text_of(lua_State *L) {
 }
 
 void fail_with_lua_error(lua_State *L, tocha_context *cx) {
-  lua_pushcfunction(L, text_of);
-  lua_pushvalue(L, -2);
-  bool ok = lua_pcall(L, 1, 1, 0) == LUA_OK && lua_type(L, -1) == LUA_TSTRING;
-  tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s",
-             ok ? lua_tostring(L, -1) : "(error object is not a string)");
-  lua_pop(L, 1);
-  if (!ok) { /* nobody could show the object */
-    lua_pop(L, 1);
-    lua_pushnil(L);
+  bool shown = lua_type(L, -1) == LUA_TSTRING; /* as it is: there may be no memory for a call */
+  if (shown) {
+    lua_pushvalue(L, -1);
+  } else {
+    lua_pushcfunction(L, text_of);
+    lua_pushvalue(L, -2);
+    shown = lua_pcall(L, 1, 1, 0) == LUA_OK && lua_type(L, -1) == LUA_TSTRING;
   }
-  lua_rawsetp(L, LUA_REGISTRYINDEX, &pending_key);
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s",
+             shown ? lua_tostring(L, -1) : "(error object is not a string)");
+  lua_pop(L, 1);
+  if (shown && !lua_isnil(L, -1)) {
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &pending_key);
+  } else { /* error(nil), or nobody could show the object */
+    lua_pop(L, 1);
+    forget_pending(L);
+  }
 }
 
 void open_errors(lua_State *L) {
+  forget_pending(L);
   static const luaL_Reg events[] = {
       {"__tostring", error_tostring}, {"__concat", error_concat}, {NULL, NULL}};
   new_metatable(L, ERROR_TYPE, events);

@@ -127,7 +127,7 @@ static int guard_call(lua_State *L) {
 int call_guarded(lua_State *L, int function) {
   lua_toclose(L, -1);
   int base = lua_gettop(L), arguments = base - function - 1;
-  luaL_checkstack(L, arguments + 2, NULL);
+  need_stack(L, arguments + 2);
   for (int i = function; i < base; i++) lua_pushvalue(L, i);
   lua_call(L, arguments, LUA_MULTRET);
   return lua_gettop(L) - base;
@@ -156,7 +156,7 @@ static void forget_calls(lua_State *L, binding *b, int depth) {
 
 void enter_module_call(lua_State *L) {
   binding *b = binding_of(L);
-  luaL_checkstack(L, 4, NULL);
+  need_stack(L, 4);
   if (!tocha_module_enter(b->cx, to_module(L, 1))) raise_error(L);
   lua_toclose(L, 1); /* leaves, whether forward returns or fails */
   if (L == b->main) return;

@@ -4,7 +4,7 @@
 
 int luaopen_torch(lua_State *L) {
   luaL_checkversion(L);
-  luaL_checkstack(L, 20, NULL);
+  need_stack(L, 20);
   if (is_open(L)) { /* under another name */
     lua_getfield(L, LUA_REGISTRYINDEX, "tocha.torch");
     return 1;

@@ -1,6 +1,7 @@
 /* state.c: the binding's state, one per Lua state: its context, its objects, interruption. */
 #include <string.h>
 
+#include "lua/callback.h"
 #include "lua/guard.h"
 
 static const char STATE[] = "tocha.binding";
@@ -13,6 +14,7 @@ binding *binding_of(lua_State *L) {
   binding *b = lua_touserdata(L, -1);
   lua_pop(L, 1);
   if (!b->cx) luaL_error(L, "torch is closed"); /* a finalizer that runs after ours */
+  if (b->running != L) note_running(L, b);
   if (b->watched) drop_dead(L, b);
   return b;
 }
@@ -35,7 +37,18 @@ lua_State *running_thread(const binding *b) {
   lua_rawgeti(L, -1, 1);
   lua_State *thread = lua_tothread(L, -1);
   lua_pop(L, 2);
-  return thread ? thread : L; /* it was collected */
+  return thread && lua_status(thread) == LUA_OK ? thread : L; /* NULL: it was collected */
+}
+
+/* Returns true within a __gc, which may run in the middle of a C function whose scope is in use. */
+static bool in_finalizer(lua_State *L) {
+  int running = lua_gc(L, LUA_GCISRUNNING);
+  return LUA_VERSION_RELEASE_NUM >= 50404 ? running < 0 : !running;
+}
+
+void end_left_scopes(lua_State *L, binding *b) {
+  if (tocha_scope_size(b->cx) > b->floor.mark && !in_finalizer(L))
+    tocha_scope_end(b->cx, b->floor, NULL);
 }
 
 bool is_open(lua_State *L) {
@@ -73,10 +86,15 @@ static int close_state(lua_State *L) {
   return 0;
 }
 
+static bool log_body(lua_State *L, binding *b, void *message) {
+  (void)b;
+  show_warning(L, "UserWarning", message);
+  return true;
+}
+
 static void log_message(void *user, int level, const char *message) {
-  binding *b = user;
   (void)level;
-  show_warning(b->calling ? b->calling : b->main, "UserWarning", message);
+  call_back_quietly(user, log_body, (void *)message);
 }
 
 /* Weak in its values. */
@@ -117,6 +135,8 @@ void open_state(lua_State *L) {
   push_weak_table(L);
   b->objects = luaL_ref(L, LUA_REGISTRYINDEX);
   push_weak_table(L);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LUA_RIDX_MAINTHREAD);
+  lua_rawseti(L, -2, 1); /* its place: note_running never needs memory */
   lua_rawsetp(L, LUA_REGISTRYINDEX, &running_key);
   if (!worker) interruptible = b->cx;
 }

@@ -15,10 +15,11 @@ static void push_shown(lua_State *L, int text) {
     lua_pushvalue(L, text);
 }
 
-/* (category, message) */
+/* (category, message), as addresses */
 static int show(lua_State *L) {
+  const char *category = lua_touserdata(L, 1), *message = lua_touserdata(L, 2);
   if (!push_position(L)) lua_pushliteral(L, "torch");
-  lua_pushfstring(L, "%s: %s: %s", lua_tostring(L, 3), lua_tostring(L, 1), lua_tostring(L, 2));
+  lua_pushfstring(L, "%s: %s: %s", lua_tostring(L, 3), category, message);
   lua_rawgetp(L, LUA_REGISTRYINDEX, &shown_key);
   lua_pushvalue(L, 4);
   if (lua_rawget(L, -2) != LUA_TNIL) return 0;
@@ -34,8 +35,8 @@ void show_warning(lua_State *L, const char *category, const char *message) {
   int top = lua_gettop(L);
   if (!lua_checkstack(L, 8)) return;
   lua_pushcfunction(L, show);
-  lua_pushstring(L, category);
-  lua_pushstring(L, message);
+  lua_pushlightuserdata(L, (void *)category);
+  lua_pushlightuserdata(L, (void *)message);
   lua_pcall(L, 2, 0, 0);
   lua_settop(L, top);
 }

@@ -6,66 +6,62 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lua/callback.h"
 #include "lua/functions.h"
 #include "lua/guard.h"
 #include "nn/module.h"
 
 /* --- calling back from C --------------------------------------------------------------------- */
 
-bool call_protected(lua_State *L, tocha_context *cx, int arguments, int results) {
-  int function = lua_gettop(L) - arguments;
-  lua_pushcfunction(L, keep_traceback);
-  lua_insert(L, function);
-  int status = lua_pcall(L, arguments, results, function);
-  lua_remove(L, function);
-  /* coroutines that died in there leave their modes before C goes on with its own */
-  note_running(L, binding_of(L));
-  if (status == LUA_OK) return true;
-  fail_with_lua_error(L, cx);
-  return false;
+typedef struct forward_call {
+  tocha_module *module;
+  int count;
+  tocha_tensor *const *inputs;
+  tocha_tensor *result;
+} forward_call;
+
+static bool call_forward(lua_State *L, binding *b, void *job) {
+  forward_call *c = job;
+  need_stack(L, c->count + 8);
+  push_module(L, c->module);
+  for (int i = 0; i < c->count; i++) push_new_tensor(L, b, c->inputs[i]);
+  lua_call(L, c->count, 1);
+  tocha_tensor *t = to_tensor(L, -1);
+  if (t)
+    c->result = tocha_scope_push(b->cx, tocha_retain(t));
+  else
+    tocha_fail(b->cx, TOCHA_TYPE_ERROR, "forward of %s returned %s, where C wants a tensor",
+               tocha_module_name(c->module), python_type(L, -1));
+  return c->result != NULL;
 }
 
 tocha_tensor *host_object_forward(tocha_context *cx, void *data, tocha_module *module, int count,
                                   tocha_tensor *const *inputs) {
-  binding *b = data;
-  lua_State *L = b->calling ? b->calling : b->main;
-  int top = lua_gettop(L);
-  if (!lua_checkstack(L, count + 8))
-    return tocha_fail(cx, TOCHA_MEMORY_ERROR, "the Lua stack is full");
-  push_module(L, module);
-  for (int i = 0; i < count; i++) push_tensor(L, inputs[i]);
-  tocha_tensor *result = NULL;
-  if (call_protected(L, cx, count, 1)) {
-    result = to_tensor(L, -1);
-    if (result)
-      result = tocha_scope_push(cx, tocha_retain(result));
-    else
-      tocha_fail(cx, TOCHA_TYPE_ERROR, "forward of %s returned %s, where C wants a tensor",
-                 tocha_module_name(module), python_type(L, -1));
-  }
-  lua_settop(L, top);
-  return result;
+  (void)cx;
+  forward_call c = {module, count, inputs, NULL};
+  return call_back(data, 0, 0, call_forward, &c) ? c.result : NULL;
 }
 
-static int get_field(lua_State *L) {
-  lua_gettable(L, 1);
-  return 1;
+typedef struct attribute_call {
+  tocha_module *module;
+  const char *name;
+  tocha_tensor *result;
+} attribute_call;
+
+static bool call_attribute(lua_State *L, binding *b, void *job) {
+  attribute_call *c = job;
+  push_module(L, c->module);
+  lua_getfield(L, -1, c->name);
+  tocha_tensor *t = to_tensor(L, -1);
+  if (t) c->result = tocha_scope_push(b->cx, tocha_retain(t));
+  return !t || c->result;
 }
 
 tocha_tensor *host_object_attribute(tocha_context *cx, void *data, tocha_module *module,
                                     const char *name) {
-  binding *b = data;
-  lua_State *L = b->calling ? b->calling : b->main;
-  int top = lua_gettop(L);
-  tocha_tensor *result = NULL;
-  if (!lua_checkstack(L, 8)) return tocha_fail(cx, TOCHA_MEMORY_ERROR, "the Lua stack is full");
-  lua_pushcfunction(L, get_field);
-  push_module(L, module);
-  lua_pushstring(L, name);
-  if (call_protected(L, cx, 2, 1) && (result = to_tensor(L, -1)))
-    result = tocha_scope_push(cx, tocha_retain(result));
-  lua_settop(L, top);
-  return result;
+  (void)cx;
+  attribute_call c = {module, name, NULL};
+  return call_back(data, 0, 0, call_attribute, &c) ? c.result : NULL;
 }
 
 void compute_members_of(lua_State *L, tocha_module *module) {
@@ -85,34 +81,43 @@ int module_extra_repr(lua_State *L) {
   return push_text(L, text);
 }
 
-/* What the method of that name, of a class written in Lua, gives: from malloc, or NULL. */
-static char *call_for_text(tocha_context *cx, binding *b, tocha_module *module,
-                           const char *method) {
-  lua_State *L = b->calling ? b->calling : b->main;
-  int top = lua_gettop(L);
-  char *text = NULL;
-  if (!lua_checkstack(L, 8)) return NULL;
-  push_module(L, module);
-  lua_getiuservalue(L, -1, MODULE_CLASS);
-  if (lua_type(L, -1) == LUA_TTABLE && lua_getfield(L, -1, method) == LUA_TFUNCTION &&
-      lua_tocfunction(L, -1) != module_extra_repr) {
-    lua_pushvalue(L, top + 1);
-    if (call_protected(L, cx, 1, 1)) {
-      const char *own = lua_tostring(L, -1);
-      text = malloc(own ? strlen(own) + 1 : 1);
-      if (text) strcpy(text, own ? own : "");
-    }
-  }
-  lua_settop(L, top);
-  return text;
+typedef struct text_call {
+  tocha_module *module;
+  const char *method;
+  char *text;
+} text_call;
+
+static bool call_for_text(lua_State *L, binding *b, void *job) {
+  text_call *c = job;
+  push_module(L, c->module);
+  lua_getiuservalue(L, 1, MODULE_CLASS);
+  if (lua_type(L, 2) != LUA_TTABLE || lua_getfield(L, 2, c->method) != LUA_TFUNCTION ||
+      lua_tocfunction(L, -1) == module_extra_repr)
+    return true;
+  lua_pushvalue(L, 1);
+  lua_call(L, 1, 1);
+  const char *own = lua_tostring(L, -1);
+  c->text = malloc(own ? strlen(own) + 1 : 1);
+  if (!c->text) return tocha_fail(b->cx, TOCHA_MEMORY_ERROR, "not enough memory") != NULL;
+  strcpy(c->text, own ? own : "");
+  return true;
+}
+
+/* Returns what the method of that name, of a class written in Lua, gives: from malloc, or NULL. */
+static char *text_of(binding *b, tocha_module *module, const char *method) {
+  text_call c = {module, method, NULL};
+  call_back(b, 0, 0, call_for_text, &c);
+  return c.text;
 }
 
 char *host_object_extra_repr(tocha_context *cx, void *data, tocha_module *module) {
-  return call_for_text(cx, data, module, "extra_repr");
+  (void)cx;
+  return text_of(data, module, "extra_repr");
 }
 
 char *host_object_repr(tocha_context *cx, void *data, tocha_module *module) {
-  return call_for_text(cx, data, module, "__tostring");
+  (void)cx;
+  return text_of(data, module, "__tostring");
 }
 
 /* --- calling --------------------------------------------------------------------------------- */
@@ -301,12 +306,9 @@ int module_forward(lua_State *L) {
     enter_module_call(L); /* the error's path names this module */
     refuse_input(L, m, i);
   }
-  lua_State *outer = b->calling;
-  b->calling = L;
   tocha_scope scope = tocha_scope_begin(b->cx);
   tocha_results results;
   bool ok = tocha_module_forward_results(b->cx, m, n, inputs, &results);
-  b->calling = outer;
   if (!ok) {
     tocha_scope_end(b->cx, scope, NULL);
     return raise_error(L);

@@ -93,7 +93,7 @@ static void run_hooks_of(lua_State *L, bool global, const char *kind, bool after
     return;
   }
   int list = lua_gettop(L);
-  luaL_checkstack(L, 16, NULL);
+  need_stack(L, 16);
   lua_Integer last = luaL_len(L, list);
   for (lua_Integer i = 1; i <= last; i++) {
     lua_settop(L, list);

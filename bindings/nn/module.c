@@ -71,7 +71,7 @@ void push_module(lua_State *L, tocha_module *module) {
     lua_pushnil(L);
     return;
   }
-  luaL_checkstack(L, 8, NULL);
+  need_stack(L, 8);
   lua_rawgeti(L, LUA_REGISTRYINDEX, binding_of(L)->objects);
   if (lua_rawgetp(L, -1, module) == LUA_TUSERDATA && to_module(L, -1) == module) {
     lua_remove(L, -2);
@@ -100,7 +100,7 @@ static int module_gc(lua_State *L) {
 /* Brings MODULE_PARTS in step with a module that C changed. */
 void refresh_module_parts(lua_State *L, int index, module_box *m) {
   index = lua_absindex(L, index);
-  luaL_checkstack(L, 8, NULL);
+  need_stack(L, 8);
   lua_newtable(L);
   for (int i = 0; i < tocha_module_child_count(m->module); i++) {
     tocha_module *child = tocha_module_child(m->module, i);
@@ -449,12 +449,7 @@ static int module_tostring(lua_State *L) {
     lua_pushliteral(L, "<collected module>");
     return 1;
   }
-  binding *b = binding_of(L);
-  lua_State *outer = b->calling;
-  b->calling = L;
-  char *text = tocha_module_to_string(b->cx, m);
-  b->calling = outer;
-  return push_text(L, text);
+  return push_text(L, tocha_module_to_string(CX(L), m));
 }
 
 static int module_concat(lua_State *L) {

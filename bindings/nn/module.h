@@ -91,9 +91,6 @@ tocha_tensor *host_object_attribute(tocha_context *cx, void *data, tocha_module 
 void compute_members_of(lua_State *L, tocha_module *module);
 char *host_object_extra_repr(tocha_context *cx, void *data, tocha_module *module);
 char *host_object_repr(tocha_context *cx, void *data, tocha_module *module);
-/* For calls back from C: calls the function and arguments on the stack; a Lua error becomes the
- * context's. */
-bool call_protected(lua_State *L, tocha_context *cx, int arguments, int results);
 
 /* containers.c */
 int index_container(lua_State *L, tocha_module *module);    /* (module, number) -> member */

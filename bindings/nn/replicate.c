@@ -47,7 +47,7 @@ static void copy_values(lua_State *L, int original, module_box *copy) {
 
 /* Pushes the copy of a module and of what is below it. */
 static void replicate_tree(lua_State *L, tocha_module *module) {
-  luaL_checkstack(L, 12, NULL);
+  need_stack(L, 12);
   if (lua_rawgetp(L, MODULES, module) == LUA_TUSERDATA) return;
   lua_pop(L, 1);
   push_module(L, module);

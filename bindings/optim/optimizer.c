@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "function_table.h"
+#include "lua/callback.h"
 #include "optim/optim.h"
 
 const char optimizer_type[] = "torch.optim.Optimizer";
@@ -114,17 +115,26 @@ enum {
   STEP_RESULT
 }; /* stack indices of a step; its result is the first call's */
 
-static bool call_closure(tocha_context *cx, void *user, double *loss) {
-  lua_State *L = user;
-  lua_pushvalue(L, STEP_CLOSURE);
-  if (!call_protected(L, cx, 0, 1)) return false;
+/* (closure): what it returned; job: where the loss is wanted as a number, or NULL. */
+static bool call_closure(lua_State *L, binding *b, void *job) {
+  double *loss = job;
   tocha_scalar value;
-  bool ok = !loss || read_number(L, -1, &value);
-  if (!ok)
-    tocha_fail(cx, TOCHA_TYPE_ERROR, "the closure must return a number, not '%s'",
-               python_type(L, -1));
-  else if (loss)
-    *loss = tocha_scalar_real(value);
+  lua_call(L, 0, 1);
+  if (!loss) return true;
+  if (!read_number(L, 1, &value)) {
+    tocha_fail(b->cx, TOCHA_TYPE_ERROR, "the closure must return a number, not '%s'",
+               python_type(L, 1));
+    return false;
+  }
+  *loss = tocha_scalar_real(value);
+  return true;
+}
+
+static bool run_closure(tocha_context *cx, void *user, double *loss) {
+  lua_State *L = user;
+  (void)cx;
+  lua_pushvalue(L, STEP_CLOSURE);
+  bool ok = call_back(binding_of(L), 1, 1, call_closure, loss);
   lua_settop(L, STEP_RESULT);
   return ok;
 }
@@ -138,7 +148,7 @@ int torch_optimizer_step(lua_State *L, const tocha_arg *args) {
     lua_pushnil(L);
   lua_insert(L, STEP_CLOSURE);
   lua_settop(L, STEP_CLOSURE);
-  const tocha_closure closure = {call_closure, L};
+  const tocha_closure closure = {run_closure, L};
   bool given = !lua_isnil(L, STEP_CLOSURE);
   if (!tocha_optimizer_step_closure(CX(L), o, given ? &closure : NULL)) return raise_error(L);
   return given;

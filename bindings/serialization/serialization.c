@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "io/io.h"
+#include "lua/callback.h"
 #include "serialization/values.h"
 
 /* --- loading ------------------------------------------------------------------------------------------------- */
@@ -13,26 +14,33 @@ typedef struct placing {
   int function; /* where map_location lies */
 } placing;
 
-/* Asks map_location(storage, location) for the storage to take; nil: the usual one. */
+typedef struct place_call {
+  tocha_tensor *storage, *result;
+  const char *location;
+} place_call;
+
+/* (map_location): asks map_location(storage, location) for the storage to take; nil: the usual one. */
+static bool call_map_location(lua_State *L, binding *b, void *job) {
+  place_call *c = job;
+  push_shared_tensor(L, c->storage);
+  lua_pushstring(L, c->location);
+  lua_call(L, 2, 1);
+  tocha_tensor *t = to_tensor(L, -1);
+  if (t)
+    c->result = tocha_scope_push(b->cx, tocha_retain(t));
+  else if (!lua_isnil(L, -1))
+    tocha_fail(b->cx, TOCHA_TYPE_ERROR, "map_location must give a storage or nil, not %s",
+               python_type(L, -1));
+  return !tocha_failed(b->cx);
+}
+
 static tocha_tensor *place_storage(tocha_context *cx, void *user, tocha_tensor *storage,
                                    const char *location) {
-  placing *p = user;
-  lua_State *L = p->L;
-  if (!lua_checkstack(L, 8)) return tocha_fail(cx, TOCHA_MEMORY_ERROR, "the stack of Lua is full");
-  lua_pushvalue(L, p->function);
-  push_shared_tensor(L, storage);
-  lua_pushstring(L, location);
-  if (lua_pcall(L, 2, 1, 0) != LUA_OK) {
-    fail_with_lua_error(L, cx);
-    return NULL;
-  }
-  tocha_tensor *t = to_tensor(L, -1);
-  if (!t && !lua_isnil(L, -1))
-    tocha_fail(cx, TOCHA_TYPE_ERROR, "map_location must give a storage or nil, not %s",
-               python_type(L, -1));
-  if (t) t = tocha_scope_push(cx, tocha_retain(t));
-  lua_pop(L, 1);
-  return t;
+  const placing *p = user;
+  place_call c = {storage, NULL, location};
+  (void)cx;
+  lua_pushvalue(p->L, p->function);
+  return call_back(binding_of(p->L), 1, 0, call_map_location, &c) ? c.result : NULL;
 }
 
 /* The bytes of a source that is in memory. */

@@ -79,7 +79,7 @@ static void push_collection(const walk *w, const tocha_value *v, int depth) {
   lua_pop(L, 1);
   if (depth >= DEEPEST) raise_depth(L);
   int64_t count = tocha_value_count(v);
-  luaL_checkstack(L, STACK_STEP, NULL);
+  need_stack(L, STACK_STEP);
   lua_newtable(L);
   int t = lua_gettop(L);
   lua_pushvalue(L, t);
@@ -234,7 +234,7 @@ static tocha_value *from_dict(const walk *w, tocha_value_kind kind, int t, int k
 /* types.describe says what a table stands for: kind, number of items or list of keys, attributes. */
 static tocha_value *from_table(const walk *w, int t, int depth) {
   lua_State *L = w->L;
-  luaL_checkstack(L, STACK_STEP, NULL);
+  need_stack(L, STACK_STEP);
   if (lua_rawgetp(L, w->seen, lua_topointer(L, t)) != LUA_TNIL) {
     tocha_value *v = lua_touserdata(L, -1);
     lua_pop(L, 1);
@@ -284,7 +284,7 @@ static tocha_value *from_state_dict(const walk *w, int index, int depth) {
   const tocha_state_dict *dict = to_state_dict(w->L, index);
   tocha_checkpoint *c = w->checkpoint;
   tocha_value *v = tocha_new_collection(c, TOCHA_VALUE_ORDERED_DICT);
-  luaL_checkstack(w->L, STACK_STEP, NULL);
+  need_stack(w->L, STACK_STEP);
   if (depth >= DEEPEST) raise_depth(w->L);
   for (int i = 0; i < tocha_state_dict_count(dict); i++) {
     const char *name = tocha_state_dict_name(dict, i);

@@ -52,7 +52,7 @@ static void push_item(lua_State *L, int index, int64_t i) {
 static void measure(lua_State *L, int data, data_shape *s) {
   int64_t n = sequence_length(L, data);
   int top = lua_gettop(L);
-  luaL_checkstack(L, TOCHA_MAX_DIMS + 6, NULL);
+  need_stack(L, TOCHA_MAX_DIMS + 6);
   lua_pushvalue(L, data);
   for (s->ndim = 0; n >= 0;) {
     if (s->ndim >= TOCHA_MAX_DIMS)
@@ -203,7 +203,7 @@ static bool fill_regular(lua_State *L, int index, int depth, const data_shape *s
                          char **at) {
   int64_t n = s->sizes[depth];
   if (lua_type(L, index) != LUA_TTABLE || (int64_t)lua_rawlen(L, index) != n) return false;
-  luaL_checkstack(L, BATCH + 4, NULL);
+  need_stack(L, BATCH + 4);
   if (depth + 1 == s->ndim) return fill_row(L, index, n, dtype, at);
   for (int64_t i = 0; i < n; i++) {
     answer_interrupt(L, i);
@@ -360,7 +360,7 @@ static void set_items(lua_State *L, tocha_dtype dtype, int64_t n, int64_t step, 
 /* Pushes what lies below a dimension: a table. */
 static void push_list(lua_State *L, const tocha_tensor *t, int dim, const char *at) {
   int64_t n = tocha_sizes(t)[dim];
-  luaL_checkstack(L, 4, NULL);
+  need_stack(L, 4);
   if (n > INT32_MAX / 2) luaL_error(L, "not enough memory");
   lua_createtable(L, (int)n, 0);
   int64_t item = (int64_t)tocha_dtype_size(tocha_dtype_of(t));
@@ -404,7 +404,7 @@ int torch_is_tensor(lua_State *L, const tocha_arg *args) {
 /* torch.format(format, ...): string.format that takes tensors of one element. */
 static int format(lua_State *L) {
   int n = lua_gettop(L);
-  luaL_checkstack(L, n + 4, NULL);
+  need_stack(L, n + 4);
   lua_getglobal(L, "string");
   lua_getfield(L, -1, "format");
   for (int i = 1; i <= n; i++) {

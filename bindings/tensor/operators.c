@@ -33,7 +33,7 @@ static int call_with_out(lua_State *L, const tocha_op *op, const tocha_arg *args
     return raise_error(L);
   lua_getfield(L, kw, "out");
   if (!many) return 1;
-  luaL_checkstack(L, op->result_count, NULL);
+  need_stack(L, op->result_count);
   int list = lua_gettop(L);
   for (int i = 0; i < op->result_count; i++) lua_rawgeti(L, list, i + 1);
   return op->result_count;
@@ -195,7 +195,7 @@ static int push_results(lua_State *L, binding *b, const tocha_op *op, tocha_resu
     }
     return 1;
   }
-  if (results->count > TOCHA_MAX_RESULTS) luaL_checkstack(L, results->count + 2, NULL);
+  if (results->count > TOCHA_MAX_RESULTS) need_stack(L, results->count + 2);
   for (int i = 0; i < results->count; i++) {
     tocha_tensor *t = results->tensors[i];
     if (!t)

@@ -19,7 +19,7 @@ static void add_text(lua_State *L, int index, subscript *s);
 /* Pushes the list that a text begins with, "[0, [1, True]]", as a table; what follows it. NULL: it is none. */
 static const char *push_list_text(lua_State *L, const char *at, int depth) {
   if (depth > TOCHA_MAX_DIMS) return NULL;
-  luaL_checkstack(L, 4, NULL);
+  need_stack(L, 4);
   lua_newtable(L);
   for (lua_Integer i = 1;; i++) {
     char *end;
@@ -47,7 +47,7 @@ static void add_text_with_lists(lua_State *L, const char *text, subscript *s) {
   const char *at = text;
   while (*(at += strspn(at, " \t\n"))) {
     size_t length = strcspn(at, ",");
-    luaL_checkstack(L, 8, NULL);
+    need_stack(L, 8);
     if (*at == '[') {
       const char *end = push_list_text(L, at, 0);
       if (s->count >= MAX_ITEMS) raise_message(L, TOCHA_INDEX_ERROR, "too many indices");
@@ -69,7 +69,7 @@ static void add_text_with_lists(lua_State *L, const char *text, subscript *s) {
 /* Text is parsed once: the registry keeps the items by the text itself. */
 static void add_text(lua_State *L, int index, subscript *s) {
   tocha_context *cx = CX(L);
-  luaL_checkstack(L, 6, NULL);
+  need_stack(L, 6);
   lua_getfield(L, LUA_REGISTRYINDEX, "tocha.subscripts");
   lua_pushvalue(L, index);
   if (lua_rawget(L, -2) != LUA_TUSERDATA) {

@@ -53,7 +53,7 @@ static int size_numel(lua_State *L) {
 
 static int size_unpack(lua_State *L) {
   const size_box *s = luaL_checkudata(L, 1, SIZE);
-  luaL_checkstack(L, s->ndim, NULL);
+  need_stack(L, s->ndim);
   for (int i = 0; i < s->ndim; i++) lua_pushinteger(L, s->sizes[i]);
   return s->ndim;
 }

@@ -1,0 +1,62 @@
+/* callback.c: one protected call for everything that the runtime calls in Lua. */
+#include "lua/callback.h"
+
+#include "lua/guard.h"
+
+typedef struct protected_call {
+  binding *b;
+  callback_body *body;
+  void *job;
+  int results;
+  bool ok;
+} protected_call;
+
+/* (arguments..., the call) */
+static int run_body(lua_State *L) {
+  protected_call *c = lua_touserdata(L, -1);
+  lua_pop(L, 1);
+  c->ok = c->body(L, c->b, c->job);
+  return c->ok ? c->results : 0;
+}
+
+/* Calls the body; leaves its results, or what it raised, in the place of the arguments. */
+static int call_body(lua_State *L, int arguments, protected_call *c) {
+  binding *b = c->b;
+  int base = lua_gettop(L) - arguments + 1;
+  tocha_scope floor = b->floor;
+  b->floor = tocha_scope_begin(b->cx);
+  lua_pushcfunction(L, keep_traceback);
+  lua_insert(L, base);
+  lua_pushcfunction(L, run_body);
+  lua_insert(L, base + 1);
+  lua_pushlightuserdata(L, c);
+  int status = lua_pcall(L, arguments + 1, c->results, base);
+  lua_remove(L, base);
+  if (status != LUA_OK || !c->ok) tocha_scope_end(b->cx, b->floor, NULL);
+  b->floor = floor;
+  note_running(L, b);
+  if (b->watched) drop_dead(L, b); /* their modes end before C goes on with its own */
+  return status;
+}
+
+bool call_back(binding *b, int arguments, int results, callback_body *body, void *job) {
+  lua_State *L = running_thread(b);
+  int top = lua_gettop(L) - arguments;
+  protected_call c = {b, body, job, results, false};
+  if (!lua_checkstack(L, results + 8)) {
+    tocha_fail(b->cx, TOCHA_MEMORY_ERROR, "stack overflow: not enough memory for the Lua stack");
+  } else if (call_body(L, arguments, &c) != LUA_OK) {
+    fail_with_lua_error(L, b->cx);
+    c.ok = false;
+  }
+  if (!c.ok) lua_settop(L, top);
+  return c.ok;
+}
+
+void call_back_quietly(binding *b, callback_body *body, void *job) {
+  lua_State *L = running_thread(b);
+  int top = lua_gettop(L);
+  protected_call c = {b, body, job, 0, false};
+  if (lua_checkstack(L, 8)) call_body(L, 0, &c);
+  lua_settop(L, top);
+}
