@@ -65,14 +65,16 @@ struct Write {
   long long sizes[64];
 };
 
+/* Writes no more than was counted: another stream may write to the flags. */
 __global__ void write_tiles(Flags flags, Write w) {
   long long first = static_cast<long long>(blockIdx.x) * TILE, place = w.tiles[blockIdx.x];
+  const long long end = w.tiles[blockIdx.x + 1];
   for (int base = 0; base < TILE && first + base < w.n; base += THREADS) {
     long long i = first + base + threadIdx.x;
     unsigned flag = i < w.n && flags.at(i), all;
     long long to = place + sum_before(flag, &all);
     place += all;
-    if (!flag) continue;
+    if (!flag || to >= end) continue;
     if (w.out) {
       copy_element(w.out, to, w.source, i, w.item);
       continue;

@@ -47,18 +47,26 @@ static bool refuse_devices(tocha_context *cx, const tocha_tensor *first,
   return false;
 }
 
+/* The first tensor that decides where a call runs, and whether there are scalars of the CPU beside it. */
+typedef struct seen_devices {
+  const tocha_tensor *first;
+  bool scalars;
+} seen_devices;
+
 /* One tensor against the device seen so far; a CPU scalar goes with everything. */
-static bool check_device(tocha_context *cx, const tocha_tensor *t, const tocha_tensor **seen) {
+static bool check_device(tocha_context *cx, const tocha_tensor *t, seen_devices *seen) {
   if (t->flags & TOCHA_FLAG_FREED) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "this tensor was freed with free() and has no data");
     return false;
   }
-  if (!*seen || is_cpu_scalar(*seen)) {
-    *seen = t;
+  const tocha_tensor *first = seen->first;
+  if (!first || is_cpu_scalar(first)) {
+    seen->first = t;
+    seen->scalars = first && t->device.type != TOCHA_CPU;
     return true;
   }
-  return tocha_device_equal(t->device, (*seen)->device) || is_cpu_scalar(t) ||
-         refuse_devices(cx, *seen, t);
+  if (tocha_device_equal(t->device, first->device)) return true;
+  return is_cpu_scalar(t) ? (seen->scalars = true) : refuse_devices(cx, first, t);
 }
 
 /* A CPU scalar goes with everything, but nothing elsewhere can be written into it. */
@@ -67,18 +75,28 @@ static bool check_target(tocha_context *cx, const tocha_tensor *target, const to
          refuse_devices(cx, seen, target);
 }
 
-static bool check_devices(tocha_context *cx, const tocha_op *op, const tocha_arg *args) {
-  const tocha_tensor *seen = NULL;
+/* Nothing brings the scalars of a list to where the others are. */
+static bool refuse_list(tocha_context *cx, const tocha_arg *list) {
+  for (int k = 1; k < list->count; k++)
+    if (!tocha_device_equal(list->value.tensors[k]->device, list->value.tensors[0]->device))
+      return refuse_devices(cx, list->value.tensors[0], list->value.tensors[k]);
+  return true;
+}
+
+static bool check_devices(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                          seen_devices *seen) {
   for (int i = 0; i < op->parameter_count; i++) {
     if (args[i].tensor) {
-      if (!check_device(cx, args[i].tensor, &seen)) return false;
+      if (!check_device(cx, args[i].tensor, seen)) return false;
     } else if (op->parameters[i].kind == TOCHA_KIND_TENSORS) {
       for (int k = 0; k < args[i].count; k++)
-        if (args[i].value.tensors[k] && !check_device(cx, args[i].value.tensors[k], &seen))
+        if (args[i].value.tensors[k] && !check_device(cx, args[i].value.tensors[k], seen))
           return false;
+      if (seen->scalars && !(op->flags & TOCHA_OP_COMPOSITE)) return refuse_list(cx, &args[i]);
     }
   }
-  return !(op->flags & TOCHA_OP_INPLACE) || !seen || check_target(cx, args[0].tensor, seen);
+  return !(op->flags & TOCHA_OP_INPLACE) || !seen->first ||
+         check_target(cx, args[0].tensor, seen->first);
 }
 
 bool tocha_check_size_read(tocha_context *cx, const tocha_tensor *t, int dim) {
@@ -126,32 +144,25 @@ void tocha_keep_results(tocha_context *cx, size_t mark, const tocha_results *res
   cx->scope_count = kept;
 }
 
-/* The operator's implementation; CPU scalars beside tensors of a device go there first, but those of an
+/* The operator's implementation; CPU scalars beside tensors of another device go there first, but those of an
  * elementwise operator, which takes them as numbers. */
 static bool run_implementation(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
-                               tocha_results *results) {
-  const tocha_tensor *there = NULL;
-  bool scalars = false;
-  if (cx->devices && op->flags & TOCHA_OP_NATIVE && !tocha_operator_of(op)->formula)
-    for (int i = 0; i < op->parameter_count; i++) {
-      const tocha_tensor *t = args[i].tensor;
-      if (t && tocha_is_on_device(t)) there = t;
-      if (t && t->device.type == TOCHA_CPU && t->ndim == 0) scalars = true;
-    }
-  if (!there || !scalars || (op->flags & TOCHA_OP_ANY_DEVICE))
-    return tocha_operator_of(op)->forward(cx, op, args, results);
+                               const seen_devices *seen, tocha_results *results) {
+  const tocha_operator *operator= tocha_operator_of(op);
+  if (!seen->scalars || !(op->flags & TOCHA_OP_NATIVE) || operator->formula)
+    return operator->forward(cx, op, args, results);
   tocha_arg brought[TOCHA_MAX_PARAMETERS];
   for (int i = 0; i < op->parameter_count; i++) {
     brought[i] = args[i];
-    if (!args[i].tensor || tocha_is_on_device(args[i].tensor)) continue;
-    brought[i].tensor = tocha_as_device(cx, args[i].tensor, there->device);
+    if (!args[i].tensor) continue;
+    brought[i].tensor = tocha_as_device(cx, args[i].tensor, seen->first->device);
     if (!brought[i].tensor) return false;
   }
-  return tocha_operator_of(op)->forward(cx, op, brought, results);
+  return operator->forward(cx, op, brought, results);
 }
 
 static bool run(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
-                tocha_results *results) {
+                const seen_devices *seen, tocha_results *results) {
   results->count = op->result_count;
   results->tensors = results->fixed;
   memset(results->fixed, 0, sizeof results->fixed);
@@ -162,7 +173,7 @@ static bool run(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
   tocha_device device;
   bool ok = tocha_needs_host(cx, op, args, &device)
                 ? tocha_run_on_host(cx, op, args, results, device)
-                : run_implementation(cx, op, args, results) && !tocha_failed(cx);
+                : run_implementation(cx, op, args, seen, results) && !tocha_failed(cx);
   cx->depth--;
   cx->below_autograd -= !composite;
   if (cx->scope_count > mark + (size_t)results->count) tocha_keep_results(cx, mark, results);
@@ -219,13 +230,14 @@ bool tocha_call_recorded(tocha_context *cx, const tocha_op *op, const tocha_arg 
   if (tocha_failed(cx)) return false;
   bool top = cx->below_autograd == 0 && !(op->flags & TOCHA_OP_COMPOSITE);
   tocha_recording recording = {0};
-  if (!(op->flags & TOCHA_OP_ANY_DEVICE) && !check_devices(cx, op, args)) goto failed;
+  seen_devices seen = {NULL, false};
+  if (!(op->flags & TOCHA_OP_ANY_DEVICE) && !check_devices(cx, op, args, &seen)) goto failed;
   if (top && !cx->hooks->call->begin_record(cx, op, args, &recording)) goto failed;
   if (!check_overlaps(cx, op, args)) {
     tocha_fail_overlap(cx, op, args);
     goto failed;
   }
-  if (!run(cx, op, args, results)) {
+  if (!run(cx, op, args, &seen, results)) {
     if (top && recording.records) cx->hooks->call->fail_record(cx, op, args);
     goto failed;
   }

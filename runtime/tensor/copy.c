@@ -62,6 +62,11 @@ tocha_tensor *tocha_as_rows(tocha_context *cx, tocha_tensor *t, tocha_dtype dtyp
   return tocha_as(cx, t, dtype, tocha_its_device(), TOCHA_CONTIGUOUS_FORMAT);
 }
 
+tocha_tensor *tocha_own_rows(tocha_context *cx, tocha_tensor *t, tocha_dtype dtype) {
+  if (!t || t->device.type != TOCHA_CPU) return tocha_as_rows(cx, t, dtype);
+  return tocha_copy_as(cx, t, dtype, tocha_its_device(), TOCHA_CONTIGUOUS_FORMAT);
+}
+
 tocha_tensor *tocha_as_device(tocha_context *cx, tocha_tensor *t, tocha_device device) {
   return tocha_as(cx, t, TOCHA_NO_DTYPE, device, TOCHA_PRESERVE_FORMAT);
 }

@@ -33,6 +33,9 @@ static inline tocha_device tocha_its_device(void) { return (tocha_device){TOCHA_
 tocha_tensor *tocha_as_dtype(tocha_context *cx, tocha_tensor *t, tocha_dtype dtype);
 /* t in dtype, row-major. */
 tocha_tensor *tocha_as_rows(tocha_context *cx, tocha_tensor *t, tocha_dtype dtype);
+/* The same in memory of its own if t is on the CPU, so that no other thread writes to the values between the check of them
+ * and their use. A GPU's kernels check each value as they use it. */
+tocha_tensor *tocha_own_rows(tocha_context *cx, tocha_tensor *t, tocha_dtype dtype);
 /* t on the device. */
 tocha_tensor *tocha_as_device(tocha_context *cx, tocha_tensor *t, tocha_device device);
 /* A copy of t, row-major. */

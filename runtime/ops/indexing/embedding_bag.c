@@ -75,6 +75,16 @@ static bool check_shapes(tocha_context *cx, const tocha_tensor *weight, const to
   return !tocha_failed(cx);
 }
 
+static bool check_order(tocha_context *cx, const int64_t *offsets, int64_t bags) {
+  for (int64_t b = 1; b < bags; b++)
+    if (offsets[b] < offsets[b - 1])
+      return tocha_fail(
+          cx, TOCHA_RUNTIME_ERROR,
+          "offsets have to be in ascending order, but offsets[%lld] is %lld after %lld",
+          (long long)b, (long long)offsets[b], (long long)offsets[b - 1]);
+  return true;
+}
+
 /* What a GPU's kernels report later, if at all. */
 static bool check_values(tocha_context *cx, const tocha_tensor *weight, const tocha_tensor *indices,
                          const tocha_tensor *offsets, int64_t mode) {
@@ -92,7 +102,7 @@ static bool check_values(tocha_context *cx, const tocha_tensor *weight, const to
                "offsets[-1] can not be greater than input's length %lld but got offsets[-1] of "
                "%lld",
                (long long)n, (long long)first[bags - 1]);
-  if (tocha_failed(cx)) return false;
+  if (tocha_failed(cx) || !check_order(cx, first, bags)) return false;
   for (int64_t i = 0; i < n; i++) {
     if (at[i] >= 0 && at[i] < rows) continue;
     if (mode == MAX)

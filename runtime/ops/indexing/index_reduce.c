@@ -138,7 +138,8 @@ tocha_tensor *tocha_op_scatter_reduce_two(tocha_context *cx, tocha_tensor *self,
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "reduce argument must be either sum, prod, mean, amax or amin, got %s",
                       reduce);
-  if (!tocha_check_scatter_index(cx, self, dim, index, src)) return NULL;
+  index = tocha_own_rows(cx, index, TOCHA_NO_DTYPE);
+  if (!index || !tocha_check_scatter_index(cx, self, dim, index, src)) return NULL;
   if (how == MEAN && self->dtype == TOCHA_BOOL)
     return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
                       "\"scatter_gather_tensor_cpu_reduce_mean\" not implemented for 'Bool'");
@@ -227,7 +228,7 @@ tocha_tensor *tocha_op_index_reduce(tocha_context *cx, tocha_tensor *self, int64
     return NULL;
   if (self->dtype == TOCHA_BOOL && !takes_bool(cx, how, self, include_self)) return NULL;
   tocha_tensor *to = as_vector(cx, self), *from = as_vector(cx, source);
-  tocha_tensor *at = to && from ? tocha_as_rows(cx, index, TOCHA_INT64) : NULL;
+  tocha_tensor *at = to && from ? tocha_own_rows(cx, index, TOCHA_INT64) : NULL;
   if (!at) return NULL;
   int64_t least = 0, greatest = -1;
   if (from->numel && !tocha_integer_range(cx, at, &least, &greatest)) return NULL;

@@ -51,6 +51,7 @@ typedef struct tocha_index_args {
   double scale;
   int64_t integer_scale; /* the same for integers */
   const char *op;        /* for reports */
+  int *outside;          /* the CPU's kernel sets it if a position is out of range after all */
 } tocha_index_args;
 
 /* Where each row of values lies, as a number: the sum of position * step over the axes. Operands: 0 the
@@ -64,6 +65,7 @@ typedef struct tocha_index_keys_args {
   const void *base;
   int64_t unit;
   const char *op;
+  int *outside; /* as above */
 } tocha_index_keys_args;
 
 /* target[keys[i] * unit + lane] += scale * values[order[i] * row + lane] for i in 0..n, in the
@@ -137,10 +139,18 @@ typedef struct tocha_bag_args {
   bool fused; /* a product and its sum are rounded once */
 } tocha_bag_args;
 
-/* Where bag b begins and ends, whatever its offsets say. */
-#define TOCHA_BAG_BEGIN(a, b) ((a).offsets[b] < 0 ? 0 : (a).offsets[b])
+/* Returns the place that an offset names, within 0..n whatever it says: other threads may write to offsets. */
+#ifdef __CUDACC__
+__host__ __device__
+#endif
+    static inline int64_t
+    tocha_bag_place(int64_t offset, int64_t n) {
+  return offset < 0 ? 0 : offset < n ? offset : n;
+}
+/* Where bag b of `a` begins and ends. */
+#define TOCHA_BAG_BEGIN(a, b) tocha_bag_place((a).offsets[b], (a).n)
 #define TOCHA_BAG_END(a, b)                                                                        \
-  ((b) + 1 < (a).bags && (a).offsets[(b) + 1] < (a).n ? (a).offsets[(b) + 1] : (a).n)
+  ((b) + 1 < (a).bags ? tocha_bag_place((a).offsets[(b) + 1], (a).n) : (a).n)
 
 typedef struct tocha_indexing_kernels {
   /* Whether all positions are in range; else *bad is the first that is not. NULL: the device's kernels

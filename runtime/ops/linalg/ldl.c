@@ -132,7 +132,7 @@ tocha_tensor *tocha_op_ldl_solve(tocha_context *cx, tocha_tensor *LD, tocha_tens
                                  tocha_tensor *B, bool hermitian) {
   (void)hermitian;
   if (!check_system(cx, LD, pivots, B)) return NULL;
-  tocha_tensor *rows = tocha_as_rows(cx, pivots, TOCHA_INT32), *b = B, *same = B;
+  tocha_tensor *rows = tocha_own_rows(cx, pivots, TOCHA_INT32), *b = B, *same = B;
   if (!rows || (tocha_has_elements(rows) && !check_pivots(cx, rows, tocha_row_count(LD))))
     return NULL;
   tocha_tensor *a = tocha_copy_matrices(cx, LD, true);

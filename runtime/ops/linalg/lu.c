@@ -140,7 +140,7 @@ tocha_tensor *tocha_op_lu_solve_linalg(tocha_context *cx, tocha_tensor *LU, toch
         "got pivots with shape %s instead",
         tocha_shape_text(pivots->ndim, pivots->sizes, text, sizeof text));
   if (!tocha_check_real(cx, LU, NULL, "linalg.lu_solve_cpu")) return NULL;
-  tocha_lu f = {tocha_copy_matrices(cx, LU, true), tocha_as_rows(cx, pivots, TOCHA_INT32), NULL};
+  tocha_lu f = {tocha_copy_matrices(cx, LU, true), tocha_own_rows(cx, pivots, TOCHA_INT32), NULL};
   if (!f.lu || !f.pivots) return NULL;
   int outside = compare_pivots(f.pivots, tocha_row_count(LU));
   if (outside)
@@ -294,7 +294,7 @@ static void permute(const tocha_tensor *pivots, const tocha_tensor *P, int64_t i
 tocha_tensor *tocha_op__linalg_pivots_to_matrix(tocha_context *cx, tocha_tensor *pivots,
                                                 tocha_tensor *LU) {
   tocha_tensor *P = tocha_new_matrices(cx, LU, tocha_row_count(LU), tocha_row_count(LU), false);
-  tocha_tensor *rows = tocha_as_rows(cx, pivots, TOCHA_INT32);
+  tocha_tensor *rows = tocha_own_rows(cx, pivots, TOCHA_INT32);
   if (!P || !rows || !tocha_has_elements(P)) return P;
   if (compare_pivots(rows, tocha_row_count(LU)))
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,

@@ -160,7 +160,7 @@ static const int64_t *begins(tocha_context *cx, const tocha_tensor *targets, len
 static bool prepare(tocha_context *cx, ctc_call *c, tocha_tensor *log_probs, tocha_tensor *targets,
                     lengths inputs, lengths labels, int64_t blank) {
   log_probs = tocha_as_rows(cx, log_probs, (tocha_dtype)log_probs->dtype);
-  targets = tocha_as_rows(cx, targets, TOCHA_INT64);
+  targets = tocha_own_rows(cx, targets, TOCHA_INT64);
   const int64_t *first = targets ? begins(cx, targets, labels) : NULL;
   if (!log_probs || !first) return false;
   c->args = (tocha_ctc_args){.log_probs = tocha_bytes(log_probs),
@@ -297,7 +297,7 @@ static lengths read_lengths(tocha_context *cx, tocha_tensor *t, const char *name
     return none;
   }
   if (!tocha_check_values(cx, t, name)) return none;
-  t = tocha_as_rows(cx, tocha_on_host(cx, t), TOCHA_INT64);
+  t = tocha_own_rows(cx, tocha_on_host(cx, t), TOCHA_INT64);
   if (!t) return none;
   return (lengths){(int)t->numel, (const int64_t *)(void *)tocha_bytes(t)};
 }

@@ -58,7 +58,7 @@ static margin_call call_of(tocha_context *cx, tocha_tensor *self, tocha_tensor *
                            tocha_tensor *weight) {
   margin_call c = {.part = NULL};
   self = tocha_as_rows(cx, self, (tocha_dtype)self->dtype);
-  target = tocha_as_rows(cx, target, TOCHA_INT64);
+  target = tocha_own_rows(cx, target, TOCHA_INT64);
   if (weight && self) weight = tocha_as_rows(cx, weight, (tocha_dtype)self->dtype);
   if (tocha_failed(cx)) return c;
   c.args = (tocha_margin_args){.x = tocha_bytes(self),

@@ -104,6 +104,8 @@ static tocha_tensor *repeat_positions(tocha_context *cx, tocha_tensor *counts) {
   if (n == 0) return tocha_new(cx, 1, &total, TOCHA_INT64, counts->device);
   if (!tocha_integer_range(cx, counts, &least, &greatest)) return NULL;
   if (least < 0) return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "repeats can not be negative");
+  if (greatest > INT64_MAX / n) /* their sum could wrap around; so much memory there never is */
+    return tocha_new(cx, 1, &greatest, TOCHA_INT64, counts->device);
   tocha_tensor *ends = tocha_cumsum(cx, counts, 0);
   tocha_tensor *last = ends ? tocha_alias(cx, ends, 0, &n, &n, n - 1) : NULL;
   if (!last || !tocha_read_element(cx, last, &total)) return NULL;
@@ -126,7 +128,7 @@ tocha_tensor *tocha_op_repeat_interleave_indices(tocha_context *cx, tocha_tensor
   if (repeats->device.type == TOCHA_META)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "cannot repeat_interleave a meta tensor without output_size");
-  tocha_tensor *counts = tocha_as_rows(cx, repeats, TOCHA_INT64);
+  tocha_tensor *counts = tocha_own_rows(cx, repeats, TOCHA_INT64);
   tocha_tensor *out = counts ? repeat_positions(cx, counts) : NULL;
   return tocha_as_dtype(cx, out, repeats->dtype);
 }

@@ -113,8 +113,9 @@ static bool check_rows(tocha_context *cx, const tocha_tensor *rows, const tocha_
 tocha_tensor *tocha_op_searchsorted(tocha_context *cx, tocha_tensor *sorted_sequence,
                                     tocha_tensor *self, bool out_int32, bool right,
                                     const char *side, tocha_tensor *sorter) {
-  if (!check_side(cx, side, right) || !check_sorter(cx, sorted_sequence, sorter) ||
-      !check_rows(cx, sorted_sequence, self))
+  sorter = tocha_own_rows(cx, sorter, TOCHA_NO_DTYPE);
+  if (tocha_failed(cx) || !check_side(cx, side, right) ||
+      !check_sorter(cx, sorted_sequence, sorter) || !check_rows(cx, sorted_sequence, self))
     return NULL;
   right = right || (side && strcmp(side, "right") == 0);
   return find(cx, sorted_sequence, self, sorter, right, out_int32);

@@ -1,4 +1,4 @@
-/* bag.c: the loops of bag.h. Indices were checked. */
+/* bag.c: the loops of bag.h. */
 #include "ops/indexing/cpu/bag.h"
 
 #include <string.h>
@@ -13,11 +13,18 @@ enum { BLOCK = 64, LANES = 16, AHEAD = 24, LINE = 64 / sizeof(T) };
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
+/* Returns the row of index i, or -1 if it is padding. Indices were checked, but another thread may have written to them since:
+ * one that is no row counts as padding, too. */
+static inline int64_t row_of(const tocha_bag_args *a, int64_t i) {
+  int64_t row = a->indices[i];
+  return row >= 0 && row < a->rows && row != a->padding ? row : -1;
+}
+
 /* How many indices of a bag count. */
 static int64_t size_of(const tocha_bag_args *a, int64_t bag) {
   int64_t size = 0, begin = TOCHA_BAG_BEGIN(*a, bag), end = TOCHA_BAG_END(*a, bag);
   if (a->padding < 0) return end > begin ? end - begin : 0;
-  for (int64_t i = begin; i < end; i++) size += a->indices[i] != a->padding;
+  for (int64_t i = begin; i < end; i++) size += row_of(a, i) >= 0;
   return size;
 }
 
@@ -51,9 +58,10 @@ static inline void sum_rows(const tocha_bag_args *a, int64_t bag, const T *table
   const T *scales = a->scales;
   for (int64_t c = 0; c < n; c++) sums[c] = 0;
   for (int64_t i = TOCHA_BAG_BEGIN(*a, bag); i < end; i++) {
-    const T *row = table + a->indices[i] * a->columns;
-    if (i + AHEAD < a->n) fetch_row(table + a->indices[i + AHEAD] * a->columns, n);
-    if (a->indices[i] == a->padding) continue;
+    int64_t at = row_of(a, i), next = i + AHEAD < a->n ? row_of(a, i + AHEAD) : -1;
+    if (next >= 0) fetch_row(table + next * a->columns, n);
+    if (at < 0) continue;
+    const T *row = table + at * a->columns;
     if (scales)
       add_row(sums, row, n, value_of(scales[i]), a->fused);
     else
@@ -102,8 +110,8 @@ static void greatest_of(const tocha_bag_args *a, int64_t bag) {
   memset(out, 0, (size_t)a->columns * sizeof *out);
   memset(from, 0, (size_t)a->columns * sizeof *from);
   for (int64_t i = TOCHA_BAG_BEGIN(*a, bag); i < end; i++) {
-    int64_t row = a->indices[i];
-    if (row == a->padding) continue;
+    int64_t row = row_of(a, i);
+    if (row < 0) continue;
     const T *values = (const T *)a->table + row * a->columns;
     bool first = size++ == 0;
     for (int64_t c = 0; c < a->columns; c++) {
@@ -130,8 +138,8 @@ static void add_scaled(T *restrict to, const T *restrict grad, int64_t n, value 
 #endif
 }
 
-static bool counts(const tocha_bag_args *a, int64_t i) {
-  return a->indices[i] != a->padding && a->bag_of[i] >= 0 && a->bag_of[i] < a->bags;
+static bool has_bag(const tocha_bag_args *a, int64_t i) {
+  return a->bag_of[i] >= 0 && a->bag_of[i] < a->bags;
 }
 
 static void add(const tocha_bag_args *a, int64_t begin, int64_t end) {
@@ -139,8 +147,8 @@ static void add(const tocha_bag_args *a, int64_t begin, int64_t end) {
   const T *grad = a->grad, *scales = a->scales;
   memset(out + begin * a->columns, 0, (size_t)((end - begin) * a->columns) * sizeof *out);
   for (int64_t i = 0; i < a->n; i++) {
-    int64_t row = a->indices[i], bag = a->bag_of[i];
-    if (row < begin || row >= end || !counts(a, i)) continue;
+    int64_t row = row_of(a, i), bag = a->bag_of[i];
+    if (row < begin || row >= end || !has_bag(a, i)) continue;
     double scale = scales ? (double)value_of(scales[i]) : 1;
     if (a->counts) scale /= (double)a->counts[row];
     if (a->mode == TOCHA_BAG_MEAN && a->sizes[bag] > 0) scale /= (double)a->sizes[bag];
@@ -162,10 +170,12 @@ static value dot_of(const T *x, const T *y, int64_t n) {
 static void dot(const tocha_bag_args *a, int64_t begin, int64_t end) {
   const T *table = a->table, *grad = a->grad;
   T *out = a->out;
-  for (int64_t i = begin; i < end; i++)
-    out[i] = element_of_value(counts(a, i) ? dot_of(table + a->indices[i] * a->columns,
-                                                    grad + a->bag_of[i] * a->columns, a->columns)
-                                           : 0);
+  for (int64_t i = begin; i < end; i++) {
+    int64_t row = has_bag(a, i) ? row_of(a, i) : -1;
+    out[i] = element_of_value(
+        row < 0 ? 0
+                : dot_of(table + row * a->columns, grad + a->bag_of[i] * a->columns, a->columns));
+  }
 }
 
 const tocha_bag_loops TOCHA_LOOPS(bag) = {.sum = sum, .greatest = greatest, .add = add, .dot = dot};

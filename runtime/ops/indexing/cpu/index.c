@@ -1,4 +1,4 @@
-/* index.c: the loops of index.h. Positions were checked. */
+/* index.c: the loops of index.h. */
 #include "ops/indexing/cpu/index.h"
 
 #include <string.h>
@@ -46,12 +46,14 @@ static inline __attribute__((always_inline)) void run_row(int action, char *own,
 }
 
 /* The sum of the distances of position i of all axes. */
-static inline __attribute__((always_inline)) int64_t
-distance_of(const tocha_index_args *args, char *const *data, const int64_t *strides, int64_t i) {
+static inline __attribute__((always_inline)) int64_t distance_of(const tocha_index_args *args,
+                                                                 char *const *data,
+                                                                 const int64_t *strides, int64_t i,
+                                                                 bool *outside) {
   int64_t distance = 0;
   for (int k = 0; k < args->axes; k++)
     distance += tocha_index_distance(&args->axis[k], args->layout->dtype[2 + k] == TOCHA_INT64,
-                                     data[2 + k] + i * strides[2 + k]);
+                                     data[2 + k] + i * strides[2 + k], outside);
   return distance;
 }
 
@@ -60,9 +62,11 @@ static inline __attribute__((always_inline)) void run_rows(int action, const toc
                                                            const int64_t *strides, int64_t n) {
   const tocha_strided_layout *l = args->layout;
   factor scale = {(value)args->scale, args->integer_scale};
+  bool outside = false;
   for (int64_t i = 0; i < n; i++)
-    run_row(action, data[1] + i * strides[1] + distance_of(args, data, strides, i),
+    run_row(action, data[1] + i * strides[1] + distance_of(args, data, strides, i, &outside),
             l->strides[1][0], data[0] + i * strides[0], l->strides[0][0], l->sizes[0], scale);
+  tocha_index_report(args->outside, outside);
 }
 
 /* The usual: one axis, neighbouring elements of a dense tensor by dense positions. */
@@ -72,10 +76,11 @@ run_dense(int action, const tocha_index_args *args, char *const *data, int64_t s
   const int64_t *index = (const int64_t *)(const void *)data[2], size = args->axis[0].size;
   T *own = (T *)(void *)data[1];
   char *other = data[0];
-  for (int64_t i = 0; i < n; i++) {
-    int64_t position = index[i] < 0 ? index[i] + size : index[i];
-    act(action, (char *)(own + position), other + i * stride, scale);
-  }
+  bool outside = false;
+  for (int64_t i = 0; i < n; i++)
+    act(action, (char *)(own + tocha_index_position(index[i], size, &outside)), other + i * stride,
+        scale);
+  tocha_index_report(args->outside, outside);
 }
 
 static inline __attribute__((always_inline)) void run_elements(int action,
@@ -84,6 +89,7 @@ static inline __attribute__((always_inline)) void run_elements(int action,
                                                                const int64_t *strides, int64_t n) {
   factor scale = {(value)args->scale, args->integer_scale};
   char *other = data[0], *own = data[1];
+  bool outside = false;
   if (args->axes == 1 && args->layout->dtype[2] == TOCHA_INT64 && strides[1] == 0 &&
       strides[2] == sizeof(int64_t) && args->axis[0].step == sizeof(T)) {
     if (strides[0] == sizeof(T))
@@ -93,8 +99,9 @@ static inline __attribute__((always_inline)) void run_elements(int action,
     return;
   }
   for (int64_t i = 0; i < n; i++)
-    act(action, own + i * strides[1] + distance_of(args, data, strides, i), other + i * strides[0],
-        scale);
+    act(action, own + i * strides[1] + distance_of(args, data, strides, i, &outside),
+        other + i * strides[0], scale);
+  tocha_index_report(args->outside, outside);
 }
 
 static void get(const tocha_index_args *args, char *const *data, const int64_t *strides,

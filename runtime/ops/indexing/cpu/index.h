@@ -20,11 +20,25 @@ typedef struct tocha_index_loops {
 
 extern const tocha_index_loops *const tocha_index_loops_table[TOCHA_ISA_COUNT][TOCHA_DTYPE_COUNT];
 
-/* The position at `at` of an index tensor, in range, as a distance; wide: int64, else int32. */
-static inline int64_t tocha_index_distance(const tocha_index_axis *axis, bool wide,
-                                           const char *at) {
+/* Returns a position that counts from the start. Positions were checked, but another thread may have written to them since:
+ * one that is out of range now sets *outside, and the first position is used instead. */
+static inline int64_t tocha_index_position(int64_t i, int64_t size, bool *outside) {
+  int64_t position = i < 0 ? i + size : i;
+  bool bad = (uint64_t)position >= (uint64_t)size;
+  *outside |= bad;
+  return bad ? 0 : position;
+}
+
+/* Reads the position at `at` of an index tensor (wide: int64, else int32) as a distance. */
+static inline int64_t tocha_index_distance(const tocha_index_axis *axis, bool wide, const char *at,
+                                           bool *outside) {
   int64_t i = wide ? *(const int64_t *)(const void *)at : *(const int32_t *)(const void *)at;
-  return (i < 0 ? i + axis->size : i) * axis->step;
+  return tocha_index_position(i, axis->size, outside) * axis->step;
+}
+
+/* Tells the caller of a kernel, which may run in several threads, about *outside. */
+static inline void tocha_index_report(int *flag, bool outside) {
+  if (outside) __atomic_store_n(flag, 1, __ATOMIC_RELAXED);
 }
 
 #endif

@@ -62,28 +62,40 @@ static void index_run(void *user, char *const *data, const int64_t *strides, int
   c->loop(c->args, data, strides, n);
 }
 
+/* Fails if positions that had been checked were out of range when they were used. */
+static bool stayed_inside(tocha_context *cx, int outside) {
+  if (outside)
+    tocha_fail(cx, TOCHA_INDEX_ERROR, "index out of range in self"),
+        tocha_hint(cx, "another thread wrote to the indices while they were used");
+  return !outside;
+}
+
 /* What is read can be read in any order. */
-static bool run_index(tocha_stream *stream, const tocha_index_args *args) {
+static bool run_index(tocha_stream *stream, const tocha_index_args *given) {
   tocha_context *cx = tocha_stream_context(stream);
+  int outside = 0;
+  tocha_index_args copy = *given, *args = &copy;
   const tocha_strided_layout *layout = args->layout;
   const tocha_index_loops *loops = tocha_index_loops_table[cx->isa][layout->dtype[1]];
   bool in_order = args->action != TOCHA_INDEX_GET, rows = layout->ndim > 1;
   for (int k = 0; k < args->axes; k++) rows = rows && layout->strides[2 + k][0] == 0;
+  copy.outside = &outside;
   index_call c = {args, rows ? loops->rows[args->action] : loops->elements[args->action]};
-  if (rows) return tocha_run_layout_rows(cx, layout, in_order, index_run, &c);
-  return in_order ? tocha_run_layout_in_order(cx, layout, index_run, &c)
-                  : tocha_run_layout(cx, layout, index_run, &c);
+  bool done = rows       ? tocha_run_layout_rows(cx, layout, in_order, index_run, &c)
+              : in_order ? tocha_run_layout_in_order(cx, layout, index_run, &c)
+                         : tocha_run_layout(cx, layout, index_run, &c);
+  return done && stayed_inside(cx, outside);
 }
 
 static void keys_run(void *user, char *const *data, const int64_t *strides, int64_t n) {
   const tocha_index_keys_args *a = user;
-  bool wide = a->layout->dtype[0] == TOCHA_INT64;
+  bool wide = a->layout->dtype[0] == TOCHA_INT64, outside = false;
   for (int64_t i = 0; i < n; i++) {
     char *to = data[0] + i * strides[0];
     int64_t key = a->adds ? position_at(wide, to) : 0;
     for (int k = 0; k < a->axes; k++)
       key += tocha_index_distance(&a->axis[k], a->layout->dtype[1 + k] == TOCHA_INT64,
-                                  data[1 + k] + i * strides[1 + k]);
+                                  data[1 + k] + i * strides[1 + k], &outside);
     if (a->based) {
       int last = 1 + a->axes;
       key += (data[last] + i * strides[last] - (const char *)a->base) / a->unit;
@@ -93,11 +105,15 @@ static void keys_run(void *user, char *const *data, const int64_t *strides, int6
     else
       *(int32_t *)(void *)to = (int32_t)key;
   }
+  tocha_index_report(a->outside, outside);
 }
 
 static bool index_keys(tocha_stream *stream, const tocha_index_keys_args *args) {
+  tocha_context *cx = tocha_stream_context(stream);
+  int outside = 0;
   tocha_index_keys_args copy = *args;
-  return tocha_run_layout(tocha_stream_context(stream), args->layout, keys_run, &copy);
+  copy.outside = &outside;
+  return tocha_run_layout(cx, args->layout, keys_run, &copy) && stayed_inside(cx, outside);
 }
 
 /* --- what is not zero ------------------------------------------------------------------------ */
@@ -139,6 +155,7 @@ static bool count_nonzero(tocha_stream *stream, const tocha_count_nonzero_args *
 typedef struct write_call {
   const tocha_write_nonzero_args *args;
   const tocha_nonzero_loops *loops;
+  int changed; /* a tile has another count than before: another thread writes to the flags */
 } write_call;
 
 /* The coordinates of elements, of which the first is number `place`. */
@@ -179,12 +196,14 @@ static void write_values(const tocha_write_nonzero_args *a, const int64_t *found
 }
 
 static void write_tiles(void *user, int64_t begin, int64_t end) {
-  const write_call *c = user;
+  write_call *c = user;
   int64_t found[TOCHA_NONZERO_TILE + 1];
   for (int64_t t = begin; t < end; t++) {
+    int64_t room = c->args->tiles[t + 1] - c->args->tiles[t];
     int64_t n =
         c->loops->find(c->args->flags, t * TOCHA_NONZERO_TILE, end_of_tile(t, c->args->n), found);
-    if (n == 0) continue;
+    tocha_index_report(&c->changed, n != room);
+    if (n == 0 || n != room) continue;
     if (c->args->out)
       write_values(c->args, found, n, c->args->tiles[t]);
     else
@@ -195,7 +214,13 @@ static void write_tiles(void *user, int64_t begin, int64_t end) {
 static bool write_nonzero(tocha_stream *stream, const tocha_write_nonzero_args *args) {
   tocha_context *cx = tocha_stream_context(stream);
   write_call c = {.args = args, .loops = tocha_nonzero_loops_table[cx->isa][args->dtype]};
-  return tocha_parallel_for(cx, tiles_of(args->n), TILE_GRAIN, write_tiles, &c);
+  if (!tocha_parallel_for(cx, tiles_of(args->n), TILE_GRAIN, write_tiles, &c)) return false;
+  if (c.changed)
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s: count mismatch",
+               args->out ? "masked_select" : "nonzero"),
+        tocha_hint(cx, "another thread wrote to the %s while it was read",
+                   args->out ? "mask" : "tensor");
+  return !c.changed;
 }
 
 /* --- where ----------------------------------------------------------------------------------- */

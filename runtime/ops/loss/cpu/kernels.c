@@ -93,18 +93,6 @@ static bool loss(tocha_stream *stream, const tocha_loss_args *args) {
 
 /* --- negative log likelihood ----------------------------------------------------------------- */
 
-static bool check_targets(tocha_context *cx, const tocha_nll_args *args) {
-  for (int64_t i = 0; i < args->n * args->inner && !tocha_ends_at(i, &cx->interrupted); i++) {
-    int64_t class = tocha_nll_class(args, i);
-    if (class == args->ignored || (class >= 0 && class < args->classes)) continue;
-    tocha_fail(cx, TOCHA_INDEX_ERROR, "Target %lld is out of bounds.", (long long)class);
-    tocha_hint(cx, "class labels count from 0: there are %lld classes, 0 to %lld",
-               (long long)args->classes, (long long)args->classes - 1);
-    return false;
-  }
-  return true;
-}
-
 static size_t nll_scratch(tocha_stream *stream, const tocha_nll_args *args) {
   (void)stream, (void)args;
   return 0;
@@ -114,14 +102,18 @@ static bool nll_loss(tocha_stream *stream, const tocha_nll_args *args) {
   tocha_context *cx = tocha_stream_context(stream);
   const tocha_nll_loss_loops *loops = tocha_nll_loss_loops_table[cx->isa][args->dtype];
   tocha_stop stop = &cx->interrupted;
-  if (!check_targets(cx, args)) return false;
+  tocha_nll_bad bad = {false, 0};
   if (args->grad)
-    loops->gradient(args, stop);
+    loops->gradient(args, stop, &bad);
   else if (args->reduction == TOCHA_REDUCTION_NONE)
-    loops->each(args, stop);
+    loops->each(args, stop, &bad);
   else
-    loops->total(args, stop);
-  return !tocha_interrupted(cx);
+    loops->total(args, stop, &bad);
+  if (bad.found)
+    tocha_fail(cx, TOCHA_INDEX_ERROR, "Target %lld is out of bounds.", (long long)bad.class),
+        tocha_hint(cx, "class labels count from 0: there are %lld classes, 0 to %lld",
+                   (long long)args->classes, (long long)args->classes - 1);
+  return !bad.found && !tocha_interrupted(cx);
 }
 
 extern const tocha_loss_kernels tocha_cpu_loss;

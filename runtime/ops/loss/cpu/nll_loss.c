@@ -5,7 +5,18 @@
 #include "ops/reduction/cpu/cascade.h"
 #include "tensor/math/rounded.h"
 
-enum { LEVELS = 8, LOSS = 0, WEIGHT = 1 };
+enum { LEVELS = 8, LOSS = 0, WEIGHT = 1, NO_CLASS = -1 };
+
+/* Returns the class of target i, or NO_CLASS if it is ignored, or is none (the first of those is noted in bad). Each target
+ * is read once, because other threads may write to it. */
+static inline int64_t class_of(const tocha_nll_args *args, int64_t i, tocha_nll_bad *bad) {
+  int64_t class = args->target_dtype == TOCHA_UINT8 ? ((const uint8_t *)args->target)[i]
+                                                    : ((const int64_t *)args->target)[i];
+  if (class == args->ignored) return NO_CLASS;
+  if (class >= 0 && class < args->classes) return class;
+  if (!bad->found) *bad = (tocha_nll_bad){true, class};
+  return NO_CLASS;
+}
 
 static inline T weight_of(const tocha_nll_args *args, int64_t class) {
   return args->weight ? ((const T *)args->weight)[class] : 1;
@@ -17,12 +28,12 @@ static inline int64_t place_of(const tocha_nll_args *args, int64_t i, int64_t cl
   return (i / args->inner * args->classes + class) * args->inner + i % args->inner;
 }
 
-static void each(const tocha_nll_args *args, tocha_stop stop) {
+static void each(const tocha_nll_args *args, tocha_stop stop, tocha_nll_bad *bad) {
   const T *x = args->x;
   for (int64_t i = 0; i < args->n * args->inner && !tocha_ends_at(i, stop); i++) {
-    int64_t class = tocha_nll_class(args, i);
+    int64_t class = class_of(args, i, bad);
     T loss = 0;
-    if (class != args->ignored) loss = -x[place_of(args, i, class)] * weight_of(args, class);
+    if (class != NO_CLASS) loss = -x[place_of(args, i, class)] * weight_of(args, class);
     ((T *)args->out)[i] = loss;
   }
 }
@@ -45,14 +56,14 @@ static void sum_levels(const tocha_nll_args *args, T (*levels)[2], T *sums) {
 }
 
 /* The sums over all targets of the losses, where x is given, and of the weights. */
-static void sum_up(const tocha_nll_args *args, T *sums, tocha_stop stop) {
+static void sum_up(const tocha_nll_args *args, T *sums, tocha_stop stop, tocha_nll_bad *bad) {
   const T *x = args->x;
   T levels[LEVELS][2] = {{0}};
   int64_t count = args->n * args->inner, ignored = 0;
   int power = tocha_cascade_power(count, LEVELS);
   for (int64_t i = 0; i < count && !tocha_ends_at(i, stop); i++) {
-    int64_t class = tocha_nll_class(args, i);
-    if (class == args->ignored) {
+    int64_t class = class_of(args, i, bad);
+    if (class == NO_CLASS) {
       ignored++;
       continue;
     }
@@ -67,22 +78,22 @@ static void sum_up(const tocha_nll_args *args, T *sums, tocha_stop stop) {
   if (!args->weight) sums[WEIGHT] = rounded(args, (T)(count - ignored));
 }
 
-static void total(const tocha_nll_args *args, tocha_stop stop) {
+static void total(const tocha_nll_args *args, tocha_stop stop, tocha_nll_bad *bad) {
   T sums[2] = {0};
-  sum_up(args, sums, stop);
+  sum_up(args, sums, stop, bad);
   bool mean = args->reduction == TOCHA_REDUCTION_MEAN;
   *(T *)args->out = mean ? sums[LOSS] / sums[WEIGHT] : sums[LOSS];
 }
 
-static void gradient(const tocha_nll_args *args, tocha_stop stop) {
+static void gradient(const tocha_nll_args *args, tocha_stop stop, tocha_nll_bad *bad) {
   const T *grad = args->grad;
   T sums[2] = {0};
   int64_t count = args->n * args->inner;
   bool mean = args->reduction == TOCHA_REDUCTION_MEAN;
-  if (mean) sum_up(args, sums, stop);
+  if (mean) sum_up(args, sums, stop, bad);
   for (int64_t i = 0; i < count && !tocha_ends_at(i, stop); i++) {
-    int64_t class = tocha_nll_class(args, i);
-    if (class == args->ignored) continue;
+    int64_t class = class_of(args, i, bad);
+    if (class == NO_CLASS) continue;
     T g = grad[args->reduction == TOCHA_REDUCTION_NONE ? i : 0];
     if (mean) g = rounded(args, g / sums[WEIGHT]);
     ((T *)args->out)[place_of(args, i, class)] = -weight_of(args, class) * g;
