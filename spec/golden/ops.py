@@ -31,6 +31,9 @@ def unit(k, s):
 
 def element(spec, k, s, dtype):
     u, kind = unit(k, s), spec["values"]
+    odd = spec["awkward"](spec, u, k, s) if "awkward" in spec else None   # awkward.py's
+    if odd is not None:
+        return odd
     if dtype == "bool":
         return u % 2 == 1
     if kind == "bool":

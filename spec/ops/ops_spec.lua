@@ -9,8 +9,8 @@ local torch = require "torch"
 local samples = require "samples"
 local answers = require "answers"
 local calls = require "sample_calls"
-local make, tensors_of, build, callee = calls.make, calls.tensors_of, calls.build, calls.callee
-local invoke, results_of = calls.invoke, calls.results_of
+local tensors_of, build, callee = calls.tensors_of, calls.build, calls.callee
+local invoke, results_of, leaves_of, weighted = calls.invoke, calls.results_of, calls.leaves_of, calls.weighted
 local device = os.getenv "TOCHA_SPEC_DEVICE"   -- not the CPU: see spec/support/on_device.lua
 
 -- --- comparing --------------------------------------------------------------------------------------------
@@ -61,32 +61,6 @@ local function assert_same(got, expected, tolerance, what)
       error(("%s: element %d is %s, should be %s"):format(what, e - 1, b[e], a[e]), 0)
     end
   end
-end
-
--- The scalar whose gradient is compared: sum(result * weight) over floating-point results (that
--- require grad, or all).
-local function weighted(results, seed, all)
-  local total
-  for i = 1, results.n or #results do
-    local r = results[i]
-    if torch.is_tensor(r) and r:is_floating_point() and (all or r.requires_grad) then
-      local shape = {}
-      for d = 0, r.ndim - 1 do shape[d + 1] = r.shape[d] end
-      local w = make({shape = shape, values = "float"}, seed + i - 1, {dtype = "float64"}):to(r.device, r.dtype)
-      local term = (r * w):sum()
-      total = total and total + term or term
-    end
-  end
-  return total
-end
-
-local function leaves_of(op, call, dtype)
-  local arguments, tensors, names = build(call, {dtype = dtype})
-  local wanted, leaves = samples.differentiable(op), {}
-  for i, t in ipairs(tensors) do
-    if wanted[names[i]] and t:is_floating_point() then leaves[#leaves + 1] = t:requires_grad_() end
-  end
-  return arguments, leaves
 end
 
 -- --- the walk ------------------------------------------------------------------------------------------------

@@ -15,10 +15,11 @@ end
 
 local families, complete = {}, {}
 
--- The answers for one family, by the operators' names; none where they were never asked for.
-local function of_family(family)
-  families[family] = families[family] or answers.read("spec/golden/ops/" .. family .. ".json")
-  return families[family]
+-- The answers of a folder for one family, by the operators' names; none where they were never asked for.
+local function of_family(family, folder)
+  local path = ("spec/golden/%s/%s.json"):format(folder or "ops", family)
+  families[path] = families[path] or answers.read(path)
+  return families[path]
 end
 
 --- What an operator's answers lack, and what to do; nil where they are complete.
@@ -37,6 +38,10 @@ function answers.of(op)
   if complete[op] == nil then complete[op] = not answers.lacking(op) end
   return complete[op] and of_family(samples.family(op))[op.name] or nil
 end
+
+--- The gradients of an operator at awkward inputs, by kind: for each sample call {first, graph, second}, or json.null
+--- (spec/golden/awkward.py).
+function answers.awkward(op) return of_family(samples.family(op), "awkward")[op.name] or {} end
 
 --- The names in the families of `list` that are no operators any more.
 function answers.left_over(list)

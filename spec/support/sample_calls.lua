@@ -90,4 +90,32 @@ function calls.results_of(op, arguments)
   return calls.invoke(calls.callee(op.lua_name, op.forms[1]), arguments)
 end
 
+-- --- gradients ---------------------------------------------------------------------------------------------
+--- The arguments, and those of their tensors that get a gradient.
+function calls.leaves_of(op, call, dtype)
+  local arguments, tensors, names = calls.build(call, {dtype = dtype})
+  local wanted, leaves = samples.differentiable(op), {}
+  for i, t in ipairs(tensors) do
+    if wanted[names[i]] and t:is_floating_point() then leaves[#leaves + 1] = t:requires_grad_() end
+  end
+  return arguments, leaves
+end
+
+--- The scalar whose gradient is compared: sum(result * weight) over floating-point results (that
+--- require grad, or all).
+function calls.weighted(results, seed, all)
+  local total
+  for i = 1, results.n or #results do
+    local r = results[i]
+    if torch.is_tensor(r) and r:is_floating_point() and (all or r.requires_grad) then
+      local shape = {}
+      for d = 0, r.ndim - 1 do shape[d + 1] = r.shape[d] end
+      local w = calls.make({shape = shape, values = "float"}, seed + i - 1, {dtype = "float64"}):to(r.device, r.dtype)
+      local term = (r * w):sum()
+      total = total and total + term or term
+    end
+  end
+  return total
+end
+
 return calls

@@ -28,9 +28,31 @@ function samples.dtype(spec, dtype, forced)
   return spec.dtype or forced or ({bool = "bool", int = "int64"})[spec.values] or dtype or "float32"
 end
 
+-- The numbers at which functions have corners, poles or a second branch.
+local corners = {0.0, 1.0, -1.0, 0.5, -0.5, -0.0, 3.0, -3.0, 6.0, 2.0, 20.0, -2.0}
+
+-- What stands at element k of argument s of an awkward call; nil: the sample's own number. u: unit(k, s).
+local awkward = {
+  zeros = function() return 0.0 end,
+  same = function() return 0.5 end,
+  ties = function(spec, u) return spec.values == "float" and u % 3 - 1.0 or u % 3 / 2 end,
+  corners = function(_, _, k, s) return corners[(k + 5 * s) % #corners + 1] end,
+  denormal = function(_, u) return (u % 5 - 2) * 2.0 ^ -1070 end,
+  nan = function(_, _, k, s) if (k + s) % 5 == 2 then return 0 / 0 end end,
+  inf = function(_, _, k, s)
+    if (k + s) % 5 == 1 then return math.huge end
+    if (k + s) % 5 == 4 then return -math.huge end
+  end,
+}
+
+--- The kinds of awkward calls (samples.awkward). one: every size is 1; empty: the first size is 0.
+samples.kinds = {"zeros", "same", "ties", "corners", "denormal", "nan", "inf", "one", "empty"}
+
 --- Element k of argument s, in `dtype` (a name).
 function samples.element(spec, k, s, dtype)
   local u, kind = samples.unit(k, s), spec.values
+  local odd = spec.awkward and awkward[spec.awkward](spec, u, k, s)
+  if odd then return odd end
   if dtype == "bool" then return u % 2 == 1 end
   local value
   if kind == "bool" then value = u % 2
@@ -104,6 +126,36 @@ function samples.calls(op)
     end
     out[#out + 1] = call
   end
+  return out
+end
+
+--- The call with awkward inputs of a kind: in every floating-point tensor that gets a gradient other numbers, or other sizes in
+--- all tensors. golden/awkward.py has the same.
+function samples.awkward(op, call, kind)
+  local wanted = samples.differentiable(op)
+  local function changed(spec)
+    if spec.kind == "tensors" then
+      local items = {}
+      for i, item in ipairs(spec.items) do items[i] = changed(item) end
+      return {kind = "tensors", items = items, name = spec.name}
+    elseif spec.kind ~= "tensor" then
+      return spec
+    end
+    local copy = {}
+    for key, value in pairs(spec) do copy[key] = value end
+    if awkward[kind] then
+      local float = spec.values ~= "int" and spec.values ~= "bool" and not spec.dtype
+      if wanted[spec.name] and float then copy.awkward = kind end
+      return copy
+    end
+    copy.shape = {}
+    for i, n in ipairs(spec.shape) do copy.shape[i] = kind == "one" and 1 or i > 1 and n or 0 end
+    copy.limit = spec.limit and (kind == "one" and 1 or spec.limit)
+    return copy
+  end
+  local out = {op = op, positional = {}, keywords = {}}
+  for i, spec in ipairs(call.positional) do out.positional[i] = changed(spec) end
+  for key, spec in pairs(call.keywords) do out.keywords[key] = changed(spec) end
   return out
 end
 

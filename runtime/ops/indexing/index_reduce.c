@@ -7,12 +7,16 @@
 #include "ops/indexing/kernels.h"
 #include "ops/sorting/sort.h"
 #include "tensor/copy.h"
+#include "tensor/transfer.h"
 #include "tensor/overlap.h"
+#include "tocha/ops/_without_derivative.h"
+#include "tocha/ops/any.h"
 #include "tocha/ops/bitwise_and.h"
 #include "tocha/ops/div.h"
 #include "tocha/ops/eq.h"
 #include "tocha/ops/expand.h"
 #include "tocha/ops/gather.h"
+#include "tocha/ops/gt.h"
 #include "tocha/ops/index_reduce.h"
 #include "tocha/ops/masked_fill.h"
 #include "tocha/ops/mul.h"
@@ -278,6 +282,32 @@ static tocha_tensor *reduced_again(const use *u, tocha_tensor *self, tocha_tenso
                                        u->include_self);
 }
 
+tocha_tensor *tocha_op__without_derivative(tocha_context *cx, tocha_tensor *self,
+                                           const char *reason) {
+  (void)reason;
+  return tocha_alias(cx, self, self->ndim, self->sizes, self->strides, self->offset);
+}
+
+bool tocha_without_derivative_rule(tocha_backward_frame *f) {
+  return tocha_fail(f->cx, TOCHA_RUNTIME_ERROR, "%s", f->args[1].value.string);
+}
+
+/* Refuses a second derivative of the gradient by source if two zeros meet: the steps of product_rule hide it. */
+static void refuse_second_derivative(use *u, tocha_tensor *zeros) {
+  static const char *const reasons[2] = {
+      "scatter_reduce(): Double backward is unsupported for src when >1 zeros in src are scattered "
+      "to the same position in self",
+      "index_reduce(): Double backward is unsupported for source when >1 zeros in source are "
+      "scattered to the same position in self"};
+  tocha_context *cx = u->cx;
+  uint8_t meet = 0;
+  if (!tocha_grad_enabled(cx) || !u->grad_source) return;
+  tocha_tensor *several = tocha_gt_full(cx, zeros, tocha_number(tocha_int(1)));
+  several = several ? tocha_any(cx, several, 0, NULL, false) : NULL;
+  if (several && tocha_read_element(cx, several, &meet) && meet)
+    u->grad_source = tocha__without_derivative(cx, u->grad_source, reasons[u->by_index]);
+}
+
 /* A zero among the factors leaves only itself a gradient, the product of the others. */
 static void product_rule(use *u) {
   tocha_context *cx = u->cx;
@@ -296,6 +326,7 @@ static void product_rule(use *u) {
                                   filled_where(cx, u->source, zero));
   if (alone && usual)
     u->grad_source = tocha_where_full(cx, single, tocha_operand_of(alone), tocha_operand_of(usual));
+  refuse_second_derivative(u, zeros);
 }
 
 static void mean_rule(use *u) {

@@ -167,6 +167,13 @@ op "scatter_reduce.two" {
     {{3, 4}, 1, {3, 3, int = 4}, {3, 4}, "amax"}, {{3, 4}, 0, {2, 4, int = 3}, {3, 4}, "amin", include_self = false}},
   doc = "self with the sums, products, means or extremes (reduce) of the elements of src that index sends to each of its own along dim.",
 }
+op "_without_derivative" {
+  "(Tensor self, string reason) -> Tensor",
+  forms = {}, node = "Error",
+  backward = "tocha_without_derivative_rule", differentiable = {"self"},
+  sample = {{3, 4}, "no second derivative"},
+  doc = "self, whose backward fails for that reason: a gradient that is right, but has none itself.",
+}
 op "index_reduce" {
   "(Tensor self, dim dim, Tensor index, Tensor source, string reduce, *, bool include_self=true) -> Tensor",
   inplace = true, memory = "apart", out = {"exact", memory = "partial"},

@@ -29,12 +29,12 @@ LOSS_FORMULA T tocha_smooth_l1(int order, T p, T x, T t) {
   return order == 2 && size < p ? 1 / p : (T)0;
 }
 
-/* d^2 / 2 where |d| <= p, else p (|d| - p / 2) */
+/* d^2 / 2 where |d| <= p, else p (|d| - p / 2); the second derivative at a corner is 0 */
 LOSS_FORMULA T tocha_huber(int order, T p, T x, T t) {
   T d = x - t, size = TOCHA_SCALAR_MATH(fabs, d);
   if (order == 0) return size <= p ? (T)0.5 * d * d : p * (size - (T)0.5 * p);
-  if (order == 1) return size <= p ? d : d > 0 ? p : -p;
-  return order == 2 && size <= p ? (T)1 : (T)0;
+  if (order == 1) return d > p ? p : d < -p ? -p : d;
+  return order == 2 && size < p ? (T)1 : (T)0;
 }
 
 /* -(t log x + (1 - t) log(1 - x)), logarithms at least -100; derivatives up to the first */

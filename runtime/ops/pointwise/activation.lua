@@ -218,7 +218,7 @@ op "prelu_kernel" {
   formula = {"self > 0 ? self : weight * self", layout = "copy", kernel = "prelu_cpu"},
   forms = {},
   keeps = {"self", "weight"},
-  grad = {self = "prelu_backward(grad, self, weight)", weight = "zero_where(grad * self, gt(self, 0))"},
+  grad = {self = "prelu_backward(grad, self, weight)", weight = "zero_where(grad * self, ge(self, 0))"},
   sample = {{3, 4}, {1}},
   doc = "self where positive, else weight * self.",
 }

@@ -37,7 +37,7 @@ op "elu_backward" {
   formula = {"SELECT_MOSTLY(self > 0, grad_output * scale, grad_output * input_scale * (alpha * scale) * EXP(self * input_scale))",
     loop = "tailed"},
   forms = {},
-  grad = {grad_output = "linear", self = "elu_backward(grad * grad_output, self, alpha, scale, input_scale) * le(self, 0) * input_scale"},
+  grad = {grad_output = "linear", self = "elu_backward(grad * grad_output, self, alpha, scale, input_scale) * lt(self, 0) * input_scale"},
   sample = {{3, 4}, {3, 4}, 1.0, 1.0, 1.0},
   doc = "The gradient of elu.",
 }
@@ -102,7 +102,7 @@ op "softplus_backward" {
   formula = {"e = EXP(self * beta); SELECT(self * beta > threshold, grad_output, grad_output * e / (e + 1))",
     loop = "tailed"},
   forms = {},
-  grad = {grad_output = "linear", self = "sigmoid_backward(grad * grad_output, sigmoid(self * beta)) * le(self * beta, threshold) * beta"},
+  grad = {grad_output = "linear", self = "sigmoid_backward(grad * grad_output, sigmoid(self * beta)) * lt(self * beta, threshold) * beta"},
   sample = {{3, 4}, {3, 4}, 1.0, 20.0},
   doc = "The gradient of softplus.",
 }
@@ -189,7 +189,7 @@ op "prelu_backward" {
   "(Tensor grad_output, Tensor self, Tensor weight) -> Tensor",
   formula = "self > 0 ? grad_output : grad_output * weight",
   forms = {}, node = "PreluKernelBackwardBackward0",
-  grad = {grad_output = "linear", self = "zero", weight = "zero_where(grad * grad_output, gt(self, 0))"},
+  grad = {grad_output = "linear", self = "zero", weight = "zero_where(grad * grad_output, ge(self, 0))"},
   sample = {{3, 4}, {3, 4}, {1}},
   doc = "The gradient of prelu towards self.",
 }

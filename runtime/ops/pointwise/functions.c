@@ -8,11 +8,12 @@
 #include "pointwise/formulas/scale.h"
 #include "pointwise/implementations.h"
 #include "tocha/ops/clamp.h"
-#include "tocha/ops/clamp_backward.h"
 #include "tocha/ops/cos.h"
 #include "tocha/ops/div.h"
 #include "tocha/ops/eq.h"
+#include "tocha/ops/gt.h"
 #include "tocha/ops/log.h"
+#include "tocha/ops/logical_or.h"
 #include "tocha/ops/lt.h"
 #include "tocha/ops/masked_fill.h"
 #include "tocha/ops/mul.h"
@@ -72,8 +73,11 @@ bool tocha_grad_logit(tocha_backward_frame *f) {
   tocha_tensor *slope = tocha_mul_full(cx, rest, x);
   f->out[0] = tocha_div(cx, grad, slope);
   if (f->args[1].given) {
-    double eps = f->args[1].value.real;
-    f->out[0] = tocha_clamp_backward(cx, f->out[0], self, eps, 1 - eps);
+    double eps = f->args[1].value.real; /* 0 outside of [eps, 1 - eps]; NaN is not outside */
+    tocha_operand low = tocha_number(tocha_float(eps)), high = tocha_number(tocha_float(1 - eps));
+    tocha_tensor *outside =
+        tocha_logical_or(cx, tocha_lt_full(cx, self, low), tocha_gt_full(cx, self, high));
+    f->out[0] = tocha_zero_where(cx, f->out[0], outside);
   } else { /* nan where logit is */
     tocha_tensor *outside = tocha_lt_full(cx, slope, tocha_number(tocha_int(0)));
     f->out[0] = tocha_masked_fill_full(cx, f->out[0], outside, tocha_number(tocha_float(NAN)));

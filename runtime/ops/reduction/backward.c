@@ -35,6 +35,7 @@
 #include "tocha/ops/zeros_like.h"
 #include "tocha/ops/sum.h"
 #include "tocha/ops/unsqueeze.h"
+#include "tocha/ops/where.h"
 #include "tocha/ops/zero_where.h"
 
 /* --- shapes --------------------------------------------------------------------------------------------- */
@@ -133,16 +134,19 @@ tocha_tensor *tocha_op__prod_backward(tocha_context *cx, tocha_tensor *grad, toc
   }
   if (dim_count) return tocha_mul(cx, grad, tocha__exclusive_product(cx, self, dim[0], NULL));
   int64_t flat = self->numel, others = 0;
-  tocha_tensor *count = tocha_count_nonzero(cx, self, 0, NULL);
-  if (!count || !tocha_read_element(cx, count, &others)) return NULL;
-  if (flat - others > 1) return tocha_zeros_like(cx, self);
+  if (!tocha_grad_enabled(cx)) { /* two zeros leave nothing, but a graph */
+    tocha_tensor *count = tocha_count_nonzero(cx, self, 0, NULL);
+    if (!count || !tocha_read_element(cx, count, &others)) return NULL;
+    if (flat - others > 1) return tocha_zeros_like(cx, self);
+  }
   tocha_tensor *row = tocha__exclusive_product(cx, tocha_reshape(cx, self, 1, &flat), 0, NULL);
   return tocha_mul(cx, grad, tocha_reshape(cx, row, self->ndim, self->sizes));
 }
 
 /* --- moments and norms -------------------------------------------------------------------------------------------- */
 
-/* 2 / (n - correction) * grad * (self - mean). */
+/* 2 / (n - correction) * grad * (self - mean). Without degrees of freedom the variance of all elements is infinite: so is its
+ * gradient, or NaN where self is the mean. */
 tocha_tensor *tocha_op__var_backward(tocha_context *cx, tocha_tensor *grad, tocha_tensor *self,
                                      int dim_count, const int64_t *dim,
                                      const tocha_scalar *correction) {
@@ -150,8 +154,15 @@ tocha_tensor *tocha_op__var_backward(tocha_context *cx, tocha_tensor *grad, toch
   double left = (double)reduced_count(self->ndim, self->sizes, mask);
   left -= correction ? tocha_scalar_real(*correction) : 1;
   grad = kept(cx, grad, self->ndim, mask);
-  grad = tocha_mul_full(cx, grad, tocha_number(tocha_float(2 / left)));
   tocha_tensor *mean = tocha_mean_dim(cx, self, dim_count, dim, true);
+  if (left <= 0 && (dim_count == 0 || self->ndim == 0)) {
+    tocha_tensor *same = tocha_eq(cx, self, mean);
+    tocha_operand nan = tocha_number(tocha_float(NAN)), inf = tocha_number(tocha_float(INFINITY));
+    return same ? tocha_mul(cx, grad,
+                            tocha_as_dtype(cx, tocha_where_full(cx, same, nan, inf), self->dtype))
+                : NULL;
+  }
+  grad = tocha_mul_full(cx, grad, tocha_number(tocha_float(2 / left)));
   return tocha_mul(cx, grad, tocha_sub(cx, self, mean));
 }
 

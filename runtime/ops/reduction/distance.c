@@ -22,10 +22,12 @@
 #include "tocha/ops/gt.h"
 #include "tocha/ops/index_add.h"
 #include "tocha/ops/index_select.h"
+#include "tocha/ops/isnan.h"
 #include "tocha/ops/masked_fill.h"
 #include "tocha/ops/matmul.h"
 #include "tocha/ops/mul.h"
 #include "tocha/ops/narrow.h"
+#include "tocha/ops/ne.h"
 #include "tocha/ops/norm.h"
 #include "tocha/ops/norm_except_dim.h"
 #include "tocha/ops/ones_like.h"
@@ -159,26 +161,45 @@ tocha_tensor *tocha_op_cdist(tocha_context *cx, tocha_tensor *x1, tocha_tensor *
                                       : tocha__cdist_forward(cx, x1, x2, p);
 }
 
-/* The derivative of a distance by the difference of two rows, times grad; of no distance it is 0. */
-static tocha_tensor *slope_of(tocha_context *cx, tocha_tensor *difference, tocha_tensor *result,
-                              double p) {
-  tocha_tensor *sign = tocha_sign(cx, difference), *size = tocha_abs(cx, difference);
+/* t where the mask is false, else a number. */
+static tocha_tensor *filled(tocha_context *cx, tocha_tensor *t, tocha_tensor *mask, double number) {
+  return t && mask ? tocha_masked_fill_full(cx, t, mask, tocha_number(tocha_float(number))) : NULL;
+}
+
+/* (|d| / length)^(p - 1) with the sign of d. What is 0 is 1 before it is divided by, or raised to a power, so that the derivatives of
+ * this are no NaN there. */
+static tocha_tensor *slope_of_powers(tocha_context *cx, tocha_tensor *difference,
+                                     tocha_tensor *length, double p) {
   tocha_operand zero = tocha_number(tocha_int(0));
-  if (!sign || !size || p == 1) return sign;
+  tocha_tensor *none = tocha_eq_full(cx, length, zero);
+  length = filled(cx, length, none, 1);
+  if (p == 2) return filled(cx, tocha_div(cx, difference, length), none, 0);
+  tocha_tensor *size = tocha_abs(cx, difference);
+  if (p < 2) size = filled(cx, size, none = tocha_eq_full(cx, size, zero), 1);
+  tocha_tensor *slope = tocha_mul(cx, tocha_sign(cx, difference),
+                                  tocha_div(cx, tocha_pow_scalar(cx, size, tocha_float(p - 1)),
+                                            tocha_pow_scalar(cx, length, tocha_float(p - 1))));
+  return filled(cx, slope, none, 0);
+}
+
+/* slope, but NaN where `unknown` is NaN, and so are its derivatives there. */
+static tocha_tensor *keep_nan(tocha_context *cx, tocha_tensor *slope, tocha_tensor *difference,
+                              tocha_tensor *unknown) {
+  tocha_tensor *mask = tocha_isnan(cx, unknown);
+  tocha_tensor *factor = filled(cx, tocha_ones_like(cx, difference), mask, NAN);
+  return factor ? tocha_mul(cx, tocha_where(cx, mask, difference, slope), factor) : NULL;
+}
+
+/* The derivative of a distance by the difference of two rows, times grad; of no distance it is 0. */
+static tocha_tensor *slope_of(tocha_context *cx, tocha_tensor *difference, tocha_tensor *length,
+                              double p) {
   if (p == 0) return tocha_zeros_like(cx, difference);
-  if (isinf(p)) {
-    tocha_tensor *greatest = tocha_eq_full(cx, size, tocha_operand_of(result));
-    return greatest ? tocha_mul_full(cx, sign, tocha_operand_of(greatest)) : NULL;
-  }
-  tocha_tensor *none = tocha_eq_full(cx, result, zero);
-  tocha_tensor *slope =
-      p == 2 ? tocha_div(cx, difference, result)
-             : tocha_mul(cx, sign,
-                         tocha_div(cx, tocha_pow_scalar(cx, size, tocha_float(p - 1)),
-                                   tocha_pow_scalar(cx, result, tocha_float(p - 1))));
-  slope = slope && none ? tocha_masked_fill_full(cx, slope, none, zero) : NULL;
-  if (!slope || p >= 1) return slope;
-  return tocha_masked_fill_full(cx, slope, tocha_eq_full(cx, size, zero), zero);
+  if (p != 1 && !isinf(p)) return slope_of_powers(cx, difference, length, p);
+  tocha_tensor *sign = tocha_sign(cx, difference);
+  if (p == 1) return keep_nan(cx, sign, difference, difference);
+  tocha_tensor *apart = tocha_sub(cx, tocha_abs(cx, difference), length);
+  tocha_tensor *less = apart ? tocha_ne_full(cx, apart, tocha_number(tocha_int(0))) : NULL;
+  return keep_nan(cx, filled(cx, sign, less, 0), difference, apart);
 }
 
 /* Whether a kernel does it at once: it records nothing that a gradient of the gradient could go by. */

@@ -3,7 +3,8 @@
 op "cdist" {
   "(Tensor x1, Tensor x2, float p=2.0, string compute_mode='use_mm_for_euclid_dist_if_necessary') -> Tensor",
   forms = {"torch"}, composite = true, python = true, autocast = "float32", nogradcheck = true,   -- equal extremes each take all
-  samples = {{{3, 4}, {2, 4}}, {{2, 3, 4}, {2, 4}, 1.0}, {{3, 4}, {2, 4}, 1 / 0}, {{3, 4}, {2, 4}, compute_mode = "use_mm_for_euclid_dist"}},
+  samples = {{{3, 4}, {2, 4}}, {{2, 3, 4}, {2, 4}, 1.0}, {{3, 4}, {2, 4}, 1 / 0},
+    {{3, 4}, {2, 4}, 1.5}, {{3, 4}, {2, 4}, 3.0}, {{3, 4}, {2, 4}, compute_mode = "use_mm_for_euclid_dist"}},
   details = "x1 is (..., P, M), x2 (..., R, M); the result is (..., P, R). p may be inf. Floating point alone.",
   doc = "The p-norms of the differences of each row of x1 and each of x2.",
 }
@@ -31,7 +32,7 @@ op "pdist" {
   "(Tensor self, float p=2.0) -> Tensor",
   forms = {"torch", "nn.functional"}, python = false, autocast = {cuda = "float32"}, node = "PdistBackward0",
   grad = {self = "_pdist_backward(grad, self, result, p)"},
-  samples = {{{4, 3}}, {{4, 3}, 1.0}, {{4, 3}, 3.0}},
+  samples = {{{4, 3}}, {{4, 3}, 1.0}, {{4, 3}, 3.0}, {{4, 3}, 1.5}},
   doc = "The p-norms of the differences of each row and each of those behind it.",
 }
 op "_pdist_backward" {

@@ -1,5 +1,6 @@
 /* scan.c: cumsum, cumprod, cummax, cummin and logcumsumexp, and what their gradients need. */
 #include <float.h>
+#include <string.h>
 
 #include "device/devices.h"
 #include "ops/reduction/reduce.h"
@@ -11,16 +12,30 @@
 #include "tocha/ops/_reverse_cumsum.h"
 #include "tocha/ops/abs.h"
 #include "tocha/ops/add.h"
+#include "tocha/ops/cat.h"
+#include "tocha/ops/cumprod.h"
 #include "tocha/ops/div.h"
 #include "tocha/ops/exp.h"
+#include "tocha/ops/expand.h"
 #include "tocha/ops/flip.h"
 #include "tocha/ops/gt.h"
 #include "tocha/ops/log.h"
 #include "tocha/ops/logcumsumexp.h"
+#include "tocha/ops/logical_not.h"
+#include "tocha/ops/logical_xor.h"
 #include "tocha/ops/lt.h"
+#include "tocha/ops/masked_fill.h"
 #include "tocha/ops/mul.h"
+#include "tocha/ops/narrow.h"
+#include "tocha/ops/ones.h"
+#include "tocha/ops/ones_like.h"
 #include "tocha/ops/sub.h"
+#include "tocha/ops/sum.h"
+#include "tocha/ops/transpose.h"
+#include "tocha/ops/triu.h"
+#include "tocha/ops/unsqueeze.h"
 #include "tocha/ops/where.h"
+#include "tocha/ops/zero_where.h"
 
 static bool launch_scan(tocha_context *cx, const tocha_tensor *self, const tocha_tensor *out,
                         const tocha_tensor *indices, int64_t dim, int kind, bool backward) {
@@ -149,10 +164,53 @@ bool tocha_cumsum_backward(tocha_backward_frame *f) {
   return f->out[0] != NULL;
 }
 
+/* For each element the product of those before it along dim. */
+static tocha_tensor *products_before(tocha_context *cx, tocha_tensor *self, int64_t dim) {
+  tocha_tensor *first = tocha_narrow(cx, self, dim, 0, 1);
+  tocha_tensor *parts[2] = {tocha_ones_like(cx, first),
+                            tocha_narrow(cx, self, dim, 0, self->sizes[dim] - 1)};
+  if (tocha_failed(cx)) return NULL;
+  return tocha_cumprod(cx, tocha_cat(cx, 2, parts, dim), dim);
+}
+
+/* _exclusive_product by operators, for a graph. */
+static tocha_tensor *products_of_others(tocha_context *cx, tocha_tensor *self, int64_t dim) {
+  tocha_tensor *before = products_before(cx, self, dim);
+  tocha_tensor *after = before ? products_before(cx, tocha_flip(cx, self, 1, &dim), dim) : NULL;
+  return after ? tocha_mul(cx, before, tocha_flip(cx, after, 1, &dim)) : NULL;
+}
+
+/* The gradient of cumprod by operators, for a graph: element i is the sum over k >= i of grad[k] times the product of self[j] for
+ * j <= k, j != i. A matrix (i, k) for each row. */
+static tocha_tensor *products_without_one(tocha_context *cx, tocha_tensor *self, int64_t dim,
+                                          tocha_tensor *grad) {
+  int64_t n = self->sizes[dim], square[TOCHA_MAX_DIMS + 1], over = -1;
+  self = tocha_unsqueeze(cx, tocha_transpose(cx, self, dim, -1), -2);
+  grad = tocha_unsqueeze(cx, tocha_transpose(cx, grad, dim, -1), -2);
+  if (!self || !grad) return NULL;
+  memcpy(square, self->sizes, (size_t)self->ndim * sizeof *square);
+  square[self->ndim - 2] = n;
+  tocha_tensor *ones =
+      tocha_ones_full(cx, 2, square + self->ndim - 2, TOCHA_BOOL, self->device, false);
+  tocha_tensor *upper = tocha_triu(cx, ones, 0), *later = tocha_triu(cx, ones, 1);
+  if (tocha_failed(cx)) return NULL;
+  tocha_tensor *itself = tocha_logical_xor(cx, upper, later),
+               *sooner = tocha_logical_not(cx, upper);
+  tocha_operand one = tocha_number(tocha_int(1));
+  tocha_tensor *factors =
+      tocha_masked_fill_full(cx, tocha_expand(cx, self, self->ndim, square), itself, one);
+  tocha_tensor *terms = tocha_mul(cx, tocha_cumprod(cx, factors, -1), grad);
+  terms = terms && sooner ? tocha_zero_where(cx, terms, sooner) : NULL;
+  return tocha_transpose(cx, tocha_sum_dim_IntList(cx, terms, 1, &over, false), dim, -1);
+}
+
 /* In float64, because it serves rows that hold zeros. */
 tocha_tensor *tocha_op__exclusive_product(tocha_context *cx, tocha_tensor *self, int64_t dim,
                                           tocha_tensor *running) {
   if (!tocha_wrap_dim(cx, &dim, self->ndim)) return NULL;
+  if (tocha_grad_enabled(cx) && self->ndim > 0 && self->sizes[dim] > 0)
+    return running ? products_without_one(cx, self, dim, running)
+                   : products_of_others(cx, self, dim);
   tocha_tensor *x = tocha_as_rows(cx, self, TOCHA_FLOAT64);
   tocha_tensor *gradient = tocha_as_rows(cx, running, TOCHA_FLOAT64);
   tocha_tensor *out = x ? tocha_new_like(cx, x, TOCHA_FLOAT64) : NULL;

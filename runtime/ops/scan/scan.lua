@@ -57,9 +57,9 @@ op "_cumprod_backward" {
 }
 op "_exclusive_product" {
   "(Tensor self, dim dim, Tensor? running) -> Tensor",
-  forms = {}, nondifferentiable = true,
+  forms = {}, composite = true,
   sample = {{3, 4}, 1},
-  doc = "For each element the product of the others along a dimension.",
+  doc = "For each element the product of the others along a dimension; with running the gradient of cumprod, whose own it is.",
 }
 op "_reverse_cumsum" {
   "(Tensor self, dim dim) -> Tensor",

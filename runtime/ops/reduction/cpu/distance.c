@@ -135,14 +135,15 @@ static void find(const tocha_distance_args *d, int64_t begin, int64_t end) {
 
 typedef enum slope { SIGN, EUCLIDEAN, BELOW_2, ABOVE_2, GREATEST } slope;
 
-static inline T sign_of(T x) { return (T)((x > 0) - (x < 0)); }
+/* NaN is its own sign. */
+static inline T sign_of(T x) { return x != x ? x : (T)((x > 0) - (x < 0)); }
 
 /* grad times the derivative of a length by the difference d; at a length of 0 it is 0. scale: length^(p - 1). */
 static inline __attribute__((always_inline)) T slope_of(slope kind, T d, T grad, T length, T scale,
                                                         T p) {
   T size = TOCHA_SCALAR_MATH(fabs, d);
   if (kind == SIGN) return sign_of(d) * grad;
-  if (kind == GREATEST) return size == length ? sign_of(d) * grad : grad * 0;
+  if (kind == GREATEST) return sign_of(d) * grad * (size - length == 0 ? 1 : 0 * (size - length));
   if (kind == EUCLIDEAN) return grad * d / length;
   if (kind == BELOW_2 && p < 1 && d == 0) return 0;
   if (kind == BELOW_2) return sign_of(d) * TOCHA_SCALAR_MATH2(pow, size, p - 1) * grad / scale;

@@ -1,0 +1,71 @@
+-- awkward_gradients_spec.lua: walks the list of operators with awkward inputs (zeros, all equal, ties, corners, denormal numbers,
+-- NaN, infinities, one element, none: spec/support/samples.lua). The gradients, whether they have a graph in turn, and the gradients
+-- of the gradients are PyTorch's (spec/golden/awkward/FAMILY.json, by spec/golden/awkward.py).
+--   AWKWARD_KINDS="nan inf" busted spec/ops/awkward_gradients_spec.lua    these kinds alone
+local torch = require "torch"
+local samples = require "samples"
+local answers = require "answers"
+local calls = require "sample_calls"
+local weighted = calls.weighted
+
+local words = {nan = 0 / 0, ["-nan"] = 0 / 0, inf = math.huge, ["-inf"] = -math.huge}
+
+-- "0*3 nan" as numbers.
+local function numbers(text)
+  local out = {}
+  for word, times in text:gmatch "([^%s*]+)%*?(%d*)" do
+    local value = words[word] or tonumber(word)
+    for _ = 1, tonumber(times) or 1 do out[#out + 1] = value end
+  end
+  return out
+end
+
+local function close(a, b, tolerance)
+  if a == b or (a ~= a and b ~= b) then return true end
+  return math.abs(a - b) <= tolerance * (1 + math.abs(b))
+end
+
+-- Fails if a gradient is not what PyTorch has; no gradient and zeros are the same.
+local function compare(got, expected, what, tolerance)
+  local wanted = numbers(expected or "")
+  local values = got and got:detach():reshape{-1}:double():tolist() or {}
+  for k = 1, math.max(#values, #wanted) do
+    if not close(values[k] or 0, wanted[k] or 0, tolerance) then
+      error(("%s: element %d is %s, PyTorch has %s\n  %s\n  %s"):format(what, k - 1, values[k], wanted[k], table.concat(values, " "), expected), 0)
+    end
+  end
+end
+
+local function check(op, call, expected)
+  local first, graph, second = table.unpack(expected, 1, 3)
+  local arguments, leaves = calls.leaves_of(op, call, "float64")
+  local total = weighted(calls.results_of(op, arguments), 20)
+  assert(total, "no result requires grad")
+  local function gradients() return table.pack(torch.autograd.grad(total, leaves, {allow_unused = true, create_graph = true})) end
+  if type(first) == "string" then return assert.is_false(pcall(gradients), "PyTorch refuses: " .. first) end
+  local grads, present = gradients(), {}
+  for k = 1, #leaves do
+    compare(grads[k], first[k], "gradient " .. k - 1, 1e-5)
+    if grads[k] then present[#present + 1] = grads[k] end
+    if graph:sub(k, k) == "1" then assert(grads[k] and grads[k].requires_grad, "gradient " .. k - 1 .. " has no graph") end
+  end
+  if type(second) ~= "table" then return end
+  local again = table.pack(torch.autograd.grad(weighted(present, 30), leaves, {allow_unused = true}))
+  for k = 1, #leaves do compare(again[k], second[k], "gradient of the gradient " .. k - 1, 1e-5) end
+end
+
+local list = samples.load()
+local kinds = (os.getenv "AWKWARD_KINDS" or table.concat(samples.kinds, " "))
+
+for kind in kinds:gmatch "%S+" do
+  describe("gradients of " .. kind .. ":", function()
+    for _, op in ipairs(list) do
+      local rows = answers.awkward(op)[kind] or {}
+      for i, call in ipairs(next(rows) and samples.calls(op) or {}) do
+        if type(rows[i]) == "table" then
+          it(op.name .. (i > 1 and " #" .. i or ""), function() check(op, samples.awkward(op, call, kind), rows[i]) end)
+        end
+      end
+    end
+  end)
+end
