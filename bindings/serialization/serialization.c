@@ -44,13 +44,28 @@ static const char *source_bytes(lua_State *L, int index, size_t *length) {
   return bytes;
 }
 
-/* (types, source, mmap, device or function or nil) -> the value */
+/* Reads the table of names at `index` as a list that NULL ends, which is pushed with its texts still in the table. [-0, +1, m] */
+static const char *const *push_names(lua_State *L, int index) {
+  lua_Integer n = luaL_len(L, index);
+  const char **names = lua_newuserdatauv(L, ((size_t)n + 1) * sizeof *names, 0);
+  for (lua_Integer i = 0; i < n; i++) {
+    lua_rawgeti(L, index, i + 1);
+    names[i] = luaL_checkstring(L, -1);
+    lua_pop(L, 1);
+  }
+  names[n] = NULL;
+  return names;
+}
+
+/* (types, source, mmap, device or function or nil, true for any class or a table of names) -> the value */
 static int checkpoint_load(lua_State *L) {
   tocha_context *cx = CX(L);
-  lua_settop(L, 4);
+  lua_settop(L, 5);
   luaL_checktype(L, 1, LUA_TTABLE);
   placing p = {L, 4};
-  tocha_load_options options = {.mmap = lua_toboolean(L, 3)};
+  tocha_load_options options = {.mmap = lua_toboolean(L, 3),
+                                .any_class = lua_isboolean(L, 5) && lua_toboolean(L, 5)};
+  if (lua_istable(L, 5)) options.safe_globals = push_names(L, 5);
   if (lua_type(L, 4) == LUA_TFUNCTION) {
     options.place = place_storage;
     options.user = &p;

@@ -71,7 +71,8 @@ static void fill_dict(const walk *w, const tocha_value *v, int t, int depth) {
 }
 
 static void push_collection(const walk *w, const tocha_value *v, int depth) {
-  static const char *const names[] = {"size", "list", "tuple", "set", "dict", "OrderedDict"};
+  static const char *const names[] = {"size", "list",        "tuple", "set",
+                                      "dict", "OrderedDict", "object"};
   lua_State *L = w->L;
   tocha_value_kind kind = tocha_value_kind_of(v);
   bool is_dict = kind >= TOCHA_VALUE_DICT;
@@ -138,6 +139,16 @@ static void push_any(const walk *w, const tocha_value *v, int depth) {
     break;
   case TOCHA_VALUE_TENSOR:
     push_shared_tensor(L, tocha_value_tensor(v));
+    break;
+  case TOCHA_VALUE_ARRAY:
+    lua_getfield(L, w->types, "array");
+    push_shared_tensor(L, tocha_value_tensor(v));
+    lua_call(L, 1, 1);
+    break;
+  case TOCHA_VALUE_MISSING:
+    lua_getfield(L, w->types, "missing");
+    lua_pushlstring(L, text, length);
+    lua_call(L, 1, 1);
     break;
   case TOCHA_VALUE_DTYPE:
     push_dtype(L, tocha_value_dtype(v));

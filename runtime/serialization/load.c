@@ -15,13 +15,6 @@ static bool fail_file(tocha_context *cx, const char *problem) {
   return false;
 }
 
-static bool host_is_little(void) {
-  const uint16_t one = 1;
-  uint8_t first;
-  memcpy(&first, &one, 1);
-  return first == 1;
-}
-
 /* --- the zip format --------------------------------------------------------------------------------------------- */
 
 /* The folder of the archive: what stands before "data.pkl". */
@@ -57,7 +50,7 @@ static bool read_byte_order(tocha_loader *l) {
     return fail_file(l->cx, "Unknown endianness type");
   if (e) text[e->size] = '\0';
   bool big = strcmp(text, "big") == 0;
-  l->swapped = big == host_is_little();
+  l->swapped = big == tocha_is_little_endian();
   return big || strcmp(text, "little") == 0 || fail_file(l->cx, "Unknown endianness type");
 }
 
@@ -115,6 +108,7 @@ static const tocha_value *load_zip(tocha_loader *l) {
   l->folder = folder;
   l->most = MOST * l->source->size;
   if (find_folder(l, folder) && read_byte_order(l)) root = read_pickle_entry(l);
+  if (root && !tocha_convert_pending(l)) root = NULL;
   tocha_zip_close(l->cx, &zip);
   l->zip = NULL;
   l->folder = NULL;
@@ -133,8 +127,8 @@ static bool fill_storage(tocha_loader *l, const tocha_value *key, int64_t *at) {
   if (l->swapped) tocha_swap_bytes(raw, 1, sizeof raw);
   *at += (int64_t)sizeof raw;
   uint64_t count = tocha_little_endian(raw, 8);
-  if (!host_is_little()) tocha_swap_bytes(&count, 1, sizeof count);
-  if (count != (uint64_t)s->base->numel)
+  if (!tocha_is_little_endian()) tocha_swap_bytes(&count, 1, sizeof count);
+  if (count != (uint64_t)s->count)
     return fail_file(l->cx, "storage has wrong byte size: the file is corrupted");
   tocha_scope scope = tocha_scope_begin(l->cx);
   tocha_tensor *t = tocha_source_tensor(l->cx, l->source, *at, s->base->numel, dtype, l->swapped);
@@ -155,7 +149,7 @@ static bool read_system(tocha_loader *l, int64_t *at) {
                       (long long)tocha_value_int(version));
   const tocha_value *little = tocha_value_find(system, "little_endian");
   bool file_is_little = !little || tocha_value_bool(little);
-  l->swapped = file_is_little != host_is_little();
+  l->swapped = file_is_little != tocha_is_little_endian();
   return true;
 }
 
@@ -179,7 +173,7 @@ static const tocha_value *load_legacy(tocha_loader *l, int64_t *at) {
   }
   for (int64_t i = 0; i < tocha_value_count(keys); i++)
     if (!fill_storage(l, tocha_value_item(keys, i), at)) return NULL;
-  return root;
+  return tocha_convert_pending(l) ? root : NULL;
 }
 
 /* --- which it is -------------------------------------------------------------------------------------------------- */
@@ -210,12 +204,14 @@ static tocha_checkpoint *load_source(tocha_context *cx, const tocha_source *sour
   tocha_checkpoint *c = tocha_checkpoint_new(cx);
   if (!c) return NULL;
   c->budget = (size_t)source->size * MOST + SLACK;
+  c->any_keys = true;
   tocha_loader l = {.cx = cx, .options = options ? options : &usual, .source = source, .out = c};
   tocha_scope scope = tocha_scope_begin(cx);
   c->root = load_any(&l, used);
   tocha_scope_end(cx, scope, NULL);
   tocha_loader_free(&l);
   c->budget = SIZE_MAX;
+  c->any_keys = false;
   if (c->root && !tocha_failed(cx)) return c;
   tocha_checkpoint_free(c);
   return NULL;

@@ -51,6 +51,7 @@ TOCHA_API void tocha_file_abandon(tocha_file_writer *writer);
 /* What the head of an .npy file says, and where its elements begin. */
 typedef struct tocha_npy_head {
   tocha_dtype dtype;
+  int foreign;        /* -1, or a number of the file's type, whose elements become dtype: uint16 becomes int32 */
   bool swapped;       /* in the other byte order */
   bool fortran_order; /* column after column */
   int ndim;
