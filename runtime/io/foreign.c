@@ -36,8 +36,9 @@ int tocha_find_foreign(const char *name) {
 }
 
 void *tocha_refuse_foreign(tocha_context *cx, const char *what, const char *type) {
-  tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "the tensor%s%.200s%s is of type %s, which Tocha lacks",
-             what ? " '" : "", what ? what : "", what ? "'" : "", type);
+  tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
+             "the tensor%s%.200s%s is of type %s, which Tocha lacks", what ? " '" : "",
+             what ? what : "", what ? "'" : "", type);
   return tocha_hint(cx, "in Python, convert it before saving: x.to(torch.float32), "
                         "torch.view_as_real(x), x.dequantize(), x.to_dense()");
 }

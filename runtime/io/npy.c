@@ -137,22 +137,25 @@ static const char *head_name(tocha_dtype dtype) {
   return names[dtype];
 }
 
-static bool read_dtype(tocha_context *cx, literal value, tocha_npy_head *head) {
+static bool read_dtype(tocha_context *cx, literal value, tocha_npy_head *head,
+                       tocha_npy_type *type) {
   literal l = value, text;
-  tocha_npy_type type;
   if (*value.at == '[' || *value.at == '(') return tocha_npy_refuse(cx, "void");
   if (!read_string(&l, &text) || l.at != value.end ||
-      !tocha_npy_read_type(text.at, (size_t)(text.end - text.at), &type))
+      !tocha_npy_read_type(text.at, (size_t)(text.end - text.at), type))
     return fail_with(cx, "descr is not a valid dtype descriptor: ", value);
-  if (type.kind == 'O') {
-    tocha_fail(cx, TOCHA_VALUE_ERROR, "Object arrays cannot be loaded when allow_pickle=False");
-    return tocha_hint(cx, "np.load(path, {allow_pickle = true}) reads them; nothing is executed");
-  }
-  if (type.dtype == TOCHA_NO_DTYPE) return tocha_npy_refuse(cx, type.name);
-  head->dtype = type.dtype;
-  head->foreign = type.foreign;
-  head->swapped = type.swapped;
+  head->dtype = type->dtype;
+  head->foreign = type->foreign;
+  head->swapped = type->swapped;
   return true;
+}
+
+/* Fails if the elements are no numbers that a tensor can have. */
+static bool check_numbers(tocha_context *cx, const tocha_npy_type *type) {
+  if (type->dtype != TOCHA_NO_DTYPE) return true;
+  if (type->kind != 'O') return tocha_npy_refuse(cx, type->name);
+  tocha_fail(cx, TOCHA_VALUE_ERROR, "Object arrays cannot be loaded when allow_pickle=False");
+  return tocha_hint(cx, "np.load(path, {allow_pickle = true}) reads them; nothing is executed");
 }
 
 static bool read_order(tocha_context *cx, literal value, tocha_npy_head *head) {
@@ -191,7 +194,8 @@ static int key_number(literal key) {
   return i;
 }
 
-static bool read_dictionary(tocha_context *cx, literal all, tocha_npy_head *head) {
+static bool read_dictionary(tocha_context *cx, literal all, tocha_npy_head *head,
+                            tocha_npy_type *type) {
   literal l = all, values[4] = {{NULL, NULL}}, keys[MOST_KEYS];
   int count = 0;
   while (all.end > all.at && strchr(" \n", all.end[-1])) all.end--;
@@ -211,10 +215,11 @@ static bool read_dictionary(tocha_context *cx, literal all, tocha_npy_head *head
   if (values[3].at || !values[0].at || !values[1].at || !values[2].at)
     return fail_keys(cx, keys, count);
   return read_shape(cx, values[2], head) && read_order(cx, values[1], head) &&
-         read_dtype(cx, values[0], head);
+         read_dtype(cx, values[0], head, type);
 }
 
-static bool read_head(tocha_context *cx, tocha_npy_source *source, tocha_npy_head *head) {
+bool tocha_npy_begin(tocha_context *cx, tocha_npy_source *source, tocha_npy_head *head,
+                     tocha_npy_type *type) {
   unsigned char start[MAGIC], length[4] = {0};
   char text[MOST_HEAD];
   if (!take_all(cx, source, start, sizeof start, "magic string")) return false;
@@ -236,7 +241,12 @@ static bool read_head(tocha_context *cx, tocha_npy_source *source, tocha_npy_hea
                       bytes);
   if (!take_all(cx, source, text, bytes, "array header")) return false;
   head->bytes = (int64_t)(MAGIC + width + bytes);
-  return read_dictionary(cx, (literal){text, text + bytes}, head);
+  return read_dictionary(cx, (literal){text, text + bytes}, head, type);
+}
+
+static bool read_head(tocha_context *cx, tocha_npy_source *source, tocha_npy_head *head) {
+  tocha_npy_type type;
+  return tocha_npy_begin(cx, source, head, &type) && check_numbers(cx, &type);
 }
 
 /* --- the elements ------------------------------------------------------------------------------- */

@@ -19,12 +19,15 @@ typedef struct tocha_npy_type {
   int size;          /* bytes of an element; of 'U', characters */
   bool swapped;      /* in the other byte order */
   tocha_dtype dtype; /* of a tensor with these numbers; TOCHA_NO_DTYPE: none */
-  int foreign;       /* the type in the file, of tocha_foreign_types; TOCHA_FOREIGN_NONE: dtype itself */
-  const char *name;  /* "float64" */
+  int foreign; /* the type in the file, of tocha_foreign_types; TOCHA_FOREIGN_NONE: dtype itself */
+  const char *name; /* "float64" */
 } tocha_npy_type;
 
 /* Returns false if `text` names no type of NumPy's. */
 bool tocha_npy_read_type(const char *text, size_t length, tocha_npy_type *type);
+/* Reads the head of a file of any elements: their type is `type`. */
+bool tocha_npy_begin(tocha_context *cx, tocha_npy_source *source, tocha_npy_head *head,
+                     tocha_npy_type *type);
 /* Fails as torch.from_numpy does for a type that no tensor has. */
 void *tocha_npy_refuse(tocha_context *cx, const char *type);
 tocha_tensor *tocha_npy_from(tocha_context *cx, tocha_npy_source *source);

@@ -302,8 +302,9 @@ const tocha_value *tocha_value_attributes(const tocha_value *v) {
 
 const char *tocha_value_type(const tocha_value *v) {
   static const char *const names[] = {
-      "NoneType",   "bool", "int",   "float", "str",  "bytes",       "Tensor", "torch.dtype",   "device",
-      "torch.Size", "list", "tuple", "set",   "dict", "OrderedDict", "object", "numpy.ndarray", "missing tensor"};
+      "NoneType", "bool",        "int",         "float",      "str",           "bytes",
+      "Tensor",   "torch.dtype", "device",      "torch.Size", "list",          "tuple",
+      "set",      "dict",        "OrderedDict", "object",     "numpy.ndarray", "missing tensor"};
   if (v->kind <= TOCHA_VALUE_MISSING) return names[v->kind];
   return v->kind == VALUE_GLOBAL ? "type" : v->kind == VALUE_STORAGE ? "storage" : "mark";
 }

@@ -16,9 +16,9 @@ static inline int64_t tocha_element_size(tocha_element e) {
 
 /* The bytes of tensors: read once for each key of a file. */
 typedef struct tocha_stored {
-  char *key;               /* text of the checkpoint */
-  tocha_tensor *base;      /* all of it, with one dimension; where it goes; in the scope of the load */
-  int64_t count;           /* elements, as the file counts them */
+  char *key;          /* text of the checkpoint */
+  tocha_tensor *base; /* all of it, with one dimension; where it goes; in the scope of the load */
+  int64_t count;      /* elements, as the file counts them */
   tocha_tensor *converted; /* its elements of a foreign type, in a dtype; NULL: not yet */
   tocha_element converted_from;
 } tocha_stored;
@@ -26,8 +26,9 @@ typedef struct tocha_stored {
 /* A tensor of elements of a foreign type: converted when all bytes are there. */
 typedef struct tocha_pending {
   struct tocha_pending *next;
-  tocha_value *value; /* TOCHA_VALUE_MISSING; becomes a tensor if its numbers have a place in a dtype */
-  size_t number;      /* into `stored` */
+  tocha_value
+      *value;    /* TOCHA_VALUE_MISSING; becomes a tensor if its numbers have a place in a dtype */
+  size_t number; /* into `stored` */
   tocha_element element;
   bool requires_grad;
   int ndim;
@@ -39,12 +40,13 @@ typedef struct tocha_loader {
   const tocha_load_options *options;
   const tocha_source *source;
   tocha_checkpoint *out;
-  tocha_zip *zip;     /* NULL: the old format, where bytes follow the pickle */
-  const char *folder; /* before the names of a zip archive */
-  bool swapped;       /* elements are in the other byte order */
+  tocha_zip *zip;         /* NULL: the old format, where bytes follow the pickle */
+  const char *folder;     /* before the names of a zip archive */
+  bool swapped;           /* elements are in the other byte order */
   tocha_tensor *mapping;  /* the whole file in memory, for options->mmap; NULL: not yet */
   tocha_pending *pending; /* the last one first */
-  const char *refused;    /* the first name that the file may not use; its storages are not read then */
+  const char
+      *refused; /* the first name that the file may not use; its storages are not read then */
   tocha_stored *stored;
   size_t stored_count, stored_room;
   int *slots; /* of a hash table by key: number + 1 */
@@ -96,6 +98,8 @@ bool tocha_build_object(tocha_loader *l, tocha_value *object, const tocha_value 
 
 /* --- pickle_numpy.c: NumPy's arrays and numbers -------------------------------------------------------------- */
 
+/* Returns what an .npy file of texts or objects holds. */
+const tocha_value *tocha_numpy_file(tocha_loader *l, const char *bytes, size_t length);
 /* Returns the number that numpy's scalar(dtype, bytes) is; NULL without an error if it is none that Lua has. */
 tocha_value *tocha_numpy_scalar(tocha_loader *l, const tocha_value *arguments);
 /* Returns the array of numpy's _frombuffer(bytes, dtype, shape, order); NULL without an error likewise. */

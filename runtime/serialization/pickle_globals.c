@@ -166,7 +166,8 @@ static tocha_value *rebuild_parameter(tocha_loader *l, int64_t count, const toch
 /* (function, class, arguments, state): a tensor with attributes, which are left out. */
 static tocha_value *rebuild_from_type(tocha_loader *l, int64_t count, const tocha_value *a) {
   const tocha_value *function = item(a, 0), *type = item(a, 1), *arguments = item(a, 2);
-  bool known = count >= 3 && type->kind == VALUE_GLOBAL && strncmp(type->as.bytes, "torch.", 6) == 0;
+  bool known =
+      count >= 3 && type->kind == VALUE_GLOBAL && strncmp(type->as.bytes, "torch.", 6) == 0;
   if (count < 3 || function->kind != VALUE_GLOBAL || arguments->kind != TOCHA_VALUE_TUPLE ||
       (!known && type->kind != TOCHA_VALUE_OBJECT) || strstr(function->as.bytes, "from_type"))
     return fail_arguments(l, "_rebuild_from_type_v2");
@@ -218,7 +219,8 @@ static tocha_value *nested(tocha_loader *l, int64_t count, const tocha_value *a)
 }
 
 /* An object that PyTorch makes by default, and that has no counterpart here. */
-static tocha_value *foreign_object(tocha_loader *l, const char *name, const tocha_value *arguments) {
+static tocha_value *foreign_object(tocha_loader *l, const char *name,
+                                   const tocha_value *arguments) {
   tocha_value *v = tocha_new_object(l, "class", tocha_new_string(l->out, name, strlen(name)));
   return v && tocha_object_set(l, v, "args", arguments) ? v : NULL;
 }
@@ -290,8 +292,9 @@ static tocha_element storage_element(const char *name) {
 
 /* Names of types and quantization schemes that PyTorch knows by default, and that Tocha has no use for. */
 static bool is_foreign(const char *name) {
-  static const char *const parts[] = {"torch.complex", "torch.uint",   "torch.float8", "torch.float4",
-                                      "torch.qint",    "torch.quint",  "torch.bits",   "torch.per_"};
+  static const char *const parts[] = {"torch.complex", "torch.uint", "torch.float8",
+                                      "torch.float4",  "torch.qint", "torch.quint",
+                                      "torch.bits",    "torch.per_"};
   bool narrow = strncmp(name, "torch.int", 9) == 0 && name[9] >= '1' && name[9] <= '7' && !name[10];
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
     if (strncmp(name, parts[i], strlen(parts[i])) == 0) return true;

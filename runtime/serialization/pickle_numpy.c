@@ -40,24 +40,27 @@ static bool read_shape(const tocha_value *v, array *a) {
   return true;
 }
 
+/* Returns true if the data has as many elements as the shape. */
+static bool has_all(const array *a) {
+  size_t length;
+  int64_t bytes;
+  if (a->type.kind == 'O')
+    return a->data->kind == TOCHA_VALUE_LIST && tocha_value_count(a->data) == a->count;
+  int64_t item = (a->type.kind == 'U' ? 4 : 1) * (int64_t)a->type.size;
+  return tocha_value_text(a->data, &length) && !__builtin_mul_overflow(item, a->count, &bytes) &&
+         (uint64_t)bytes == length;
+}
+
 /* Reads the parts of an array, whose data must have as many elements as its shape; false if they do not fit. */
 static bool read_array(const tocha_value *shape, const tocha_value *type, bool fortran,
                        const tocha_value *data, array *a) {
-  size_t length;
-  int64_t bytes;
   if (!type || !data || !read_type(type, &a->type) || !read_shape(shape, a)) return false;
   a->data = data;
   a->head.dtype = a->type.dtype;
   a->head.foreign = a->type.foreign;
   a->head.swapped = a->type.swapped;
   a->head.fortran_order = fortran && a->head.ndim > 1;
-  if (a->type.kind == 'O')
-    return data->kind == TOCHA_VALUE_LIST && tocha_value_count(data) == a->count;
-  int64_t item = a->type.kind == 'U' ? 4 * (int64_t)a->type.size
-                 : a->type.kind == 'S' ? a->type.size
-                                       : a->type.size;
-  return tocha_value_text(data, &length) && !__builtin_mul_overflow(item, a->count, &bytes) &&
-         (uint64_t)bytes == length;
+  return has_all(a);
 }
 
 /* --- texts and objects -------------------------------------------------------------------------------------------- */
@@ -103,7 +106,8 @@ static const tocha_value *element(tocha_loader *l, const array *a, int64_t i) {
 }
 
 /* Returns the elements of dimension d and below, from element `at` on in steps of `step`, as lists in lists. */
-static const tocha_value *lists(tocha_loader *l, const array *a, int d, int64_t at, const int64_t *steps) {
+static const tocha_value *lists(tocha_loader *l, const array *a, int d, int64_t at,
+                                const int64_t *steps) {
   if (d == a->head.ndim) return element(l, a, at);
   tocha_value *v = tocha_new_collection(l->out, TOCHA_VALUE_LIST);
   for (int64_t i = 0; v && i < a->head.sizes[d]; i++) {
@@ -130,8 +134,10 @@ static tocha_tensor *tensor_of(tocha_loader *l, const array *a) {
   size_t length;
   const char *bytes = tocha_value_text(a->data, &length);
   tocha_npy_source source = {NULL, bytes, (int64_t)length};
-  if (a->type.foreign != TOCHA_FOREIGN_NONE && /* as if it had no place, where that is hard to tell */
-      ((a->type.swapped && a->type.size == 8) || !tocha_foreign_fits(a->type.foreign, bytes, a->count)))
+  if (a->type.foreign !=
+          TOCHA_FOREIGN_NONE && /* as if it had no place, where that is hard to tell */
+      ((a->type.swapped && a->type.size == 8) ||
+       !tocha_foreign_fits(a->type.foreign, bytes, a->count)))
     return NULL;
   if (!tocha_checkpoint_charge(l->out, 2 * length)) return NULL;
   return tocha_npy_take(l->cx, &source, &a->head);
@@ -185,4 +191,20 @@ bool tocha_numpy_build(tocha_loader *l, tocha_value *object, const tocha_value *
   const tocha_value *v = value_of(l, &a, tocha_value_item(state, first));
   if (v) *object = *v;
   return !tocha_failed(l->cx);
+}
+
+const tocha_value *tocha_numpy_file(tocha_loader *l, const char *bytes, size_t length) {
+  array a = {.count = 0};
+  tocha_npy_source source = {NULL, bytes, (int64_t)length};
+  if (!tocha_npy_begin(l->cx, &source, &a.head, &a.type)) return NULL;
+  int64_t at = a.head.bytes;
+  if (a.type.kind == 'O') return tocha_unpickle(l, l->source, &at, l->source->size);
+  tocha_value *shape = tocha_new_collection(l->out, TOCHA_VALUE_TUPLE);
+  for (int i = 0; shape && i < a.head.ndim; i++)
+    if (!tocha_value_append(l->out, shape, tocha_new_int(l->out, a.head.sizes[i]))) return NULL;
+  a.data = tocha_new_bytes(l->out, bytes + at, length - (size_t)at);
+  if (!shape || !a.data) return NULL;
+  if (read_shape(shape, &a) && strchr("SU", a.type.kind) && has_all(&a)) return nested(l, &a);
+  return tocha_fail(l->cx, TOCHA_VALUE_ERROR,
+                    "Failed to read all data for array. (file seems not fully written?)");
 }

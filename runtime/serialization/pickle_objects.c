@@ -26,7 +26,8 @@ const char *tocha_object_name(const tocha_value *object) {
   return text ? text : "";
 }
 
-bool tocha_object_set(tocha_loader *l, tocha_value *object, const char *part, const tocha_value *v) {
+bool tocha_object_set(tocha_loader *l, tocha_value *object, const char *part,
+                      const tocha_value *v) {
   tocha_collection *parts = object->as.collection;
   if (!v) return false;
   for (size_t i = 0; i < parts->count; i += 2) {
@@ -151,7 +152,8 @@ static tocha_value *make_duration(tocha_loader *l, const tocha_value *arguments)
 
 /* _reconstructor(class, base, state of the base): how protocols 0 and 1 make an object. */
 static tocha_value *make_reconstructed(tocha_loader *l, const tocha_value *arguments) {
-  const tocha_value *class = tocha_value_item(arguments, 0), *state = tocha_value_item(arguments, 2);
+  const tocha_value *class = tocha_value_item(arguments, 0),
+                    *state = tocha_value_item(arguments, 2);
   if (!class || class->kind != TOCHA_VALUE_OBJECT || !state) return NULL;
   tocha_value *made = tocha_call_object(l, class, NULL, NULL);
   if (!made || made->kind != TOCHA_VALUE_OBJECT || state->kind == TOCHA_VALUE_NONE) return made;
@@ -270,8 +272,7 @@ static size_t write_place(const place *p, char *to, size_t room) {
   size_t used = write_place(p->up, to, room);
   if (used >= room) return used;
   to += used, room -= used;
-  if (!tocha_is_dict(p->collection))
-    return used + (size_t)snprintf(to, room, "[%zu]", p->item + 1);
+  if (!tocha_is_dict(p->collection)) return used + (size_t)snprintf(to, room, "[%zu]", p->item + 1);
   const tocha_value *key = p->collection->as.collection->items[p->item & ~(size_t)1];
   const char *text = tocha_value_text(key, NULL);
   if (key->kind == TOCHA_VALUE_INT)
@@ -281,7 +282,8 @@ static size_t write_place(const place *p, char *to, size_t room) {
 }
 
 /* Finds the first object that `name` made, and writes its place. */
-static bool find_use(const tocha_value *v, const char *name, const place *at, char *to, size_t room) {
+static bool find_use(const tocha_value *v, const char *name, const place *at, char *to,
+                     size_t room) {
   if (!tocha_is_collection(v) || v->as.collection->number >= 0) return false;
   if (v->kind == TOCHA_VALUE_OBJECT && strcmp(tocha_object_name(v), name) == 0)
     return write_place(at, to, room) > 0;
@@ -304,8 +306,9 @@ void *tocha_fail_refused(tocha_loader *l, const tocha_value *root) {
              "`torch.serialization.safe_globals([%s])` context manager to allowlist this global "
              "if you trust this class/function.",
              name, name, name);
-  return tocha_hint(l->cx,
-                    "%s%storch.load(path, {weights_only = false}) reads it as a table, {class = \"%s\", "
-                    "...}: nothing in a file is executed here",
-                    found ? where : "", found ? " needs it; " : "", name);
+  return tocha_hint(
+      l->cx,
+      "%s%storch.load(path, {weights_only = false}) reads it as a table, {class = \"%s\", "
+      "...}: nothing in a file is executed here",
+      found ? where : "", found ? " needs it; " : "", name);
 }

@@ -399,21 +399,22 @@ static bool do_protocol(unpickler *u, uint8_t op) {
 }
 
 static step *const steps[256] = {
-    ['K'] = do_int,        ['M'] = do_int,       ['J'] = do_int,       [0x8a] = do_long,
-    [0x8b] = do_long,      ['G'] = do_float,     ['N'] = do_constant,  [0x88] = do_constant,
-    [0x89] = do_constant,  ['X'] = do_text,      [0x8c] = do_text,     [0x8d] = do_text,
-    ['T'] = do_text,       ['U'] = do_text,      ['B'] = do_text,      ['C'] = do_text,
-    [0x8e] = do_text,      [0x96] = do_text,     [']'] = do_empty,     [')'] = do_empty,
-    ['}'] = do_empty,      [0x8f] = do_empty,    ['l'] = do_collect,   ['t'] = do_collect,
-    [0x85] = do_collect,   [0x86] = do_collect,  [0x87] = do_collect,  [0x91] = do_collect,
-    ['a'] = do_append,     ['e'] = do_append,    [0x90] = do_append,   ['d'] = do_set,
-    ['s'] = do_set,        ['u'] = do_set,       ['('] = do_stack,     ['0'] = do_stack,
-    ['1'] = do_stack,      ['2'] = do_stack,     ['q'] = do_note,      ['r'] = do_note,
-    [0x94] = do_note,      ['h'] = do_recall,    ['j'] = do_recall,    ['c'] = do_global,
-    [0x93] = do_global,    ['R'] = do_call,      [0x81] = do_call,     ['b'] = do_build,
-    [0x92] = do_call,      ['i'] = do_instance,  ['o'] = do_instance,  [0x82] = do_extension,
-    [0x83] = do_extension, [0x84] = do_extension, ['I'] = do_number_line, ['L'] = do_number_line,
-    ['F'] = do_number_line, ['Q'] = do_persistent, [0x80] = do_protocol, [0x95] = do_protocol, ['.'] = do_protocol};
+    ['K'] = do_int,         ['M'] = do_int,        ['J'] = do_int,         [0x8a] = do_long,
+    [0x8b] = do_long,       ['G'] = do_float,      ['N'] = do_constant,    [0x88] = do_constant,
+    [0x89] = do_constant,   ['X'] = do_text,       [0x8c] = do_text,       [0x8d] = do_text,
+    ['T'] = do_text,        ['U'] = do_text,       ['B'] = do_text,        ['C'] = do_text,
+    [0x8e] = do_text,       [0x96] = do_text,      [']'] = do_empty,       [')'] = do_empty,
+    ['}'] = do_empty,       [0x8f] = do_empty,     ['l'] = do_collect,     ['t'] = do_collect,
+    [0x85] = do_collect,    [0x86] = do_collect,   [0x87] = do_collect,    [0x91] = do_collect,
+    ['a'] = do_append,      ['e'] = do_append,     [0x90] = do_append,     ['d'] = do_set,
+    ['s'] = do_set,         ['u'] = do_set,        ['('] = do_stack,       ['0'] = do_stack,
+    ['1'] = do_stack,       ['2'] = do_stack,      ['q'] = do_note,        ['r'] = do_note,
+    [0x94] = do_note,       ['h'] = do_recall,     ['j'] = do_recall,      ['c'] = do_global,
+    [0x93] = do_global,     ['R'] = do_call,       [0x81] = do_call,       ['b'] = do_build,
+    [0x92] = do_call,       ['i'] = do_instance,   ['o'] = do_instance,    [0x82] = do_extension,
+    [0x83] = do_extension,  [0x84] = do_extension, ['I'] = do_number_line, ['L'] = do_number_line,
+    ['F'] = do_number_line, ['Q'] = do_persistent, [0x80] = do_protocol,   [0x95] = do_protocol,
+    ['.'] = do_protocol};
 
 /* --- running it ------------------------------------------------------------------------------------------------ */
 
@@ -444,7 +445,8 @@ static bool settle(unpickler *u, tocha_value *v) {
     return fail(u, "the file holds a class or a storage where a value is expected");
   tocha_value *made = NULL;
   if (v->kind == VALUE_GLOBAL) {
-    made = tocha_new_object(u->l, "global", tocha_new_string(u->out, v->as.bytes, strlen(v->as.bytes)));
+    made = tocha_new_object(u->l, "global",
+                            tocha_new_string(u->out, v->as.bytes, strlen(v->as.bytes)));
   } else if (v->kind == VALUE_STORAGE) {
     const tocha_storage_view *view = v->as.other;
     made = tocha_new_tensor(u->out, u->l->stored[view->number].base);

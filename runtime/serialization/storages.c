@@ -292,8 +292,9 @@ static bool lies_within(int ndim, const int64_t *sizes, const int64_t *strides, 
 }
 
 /* Reads sizes, strides and offset into *p, and checks that all elements lie in the storage. */
-static bool read_geometry(tocha_loader *l, const tocha_storage_view *view, const tocha_value *offset,
-                          const tocha_value *sizes, const tocha_value *strides, tocha_pending *p) {
+static bool read_geometry(tocha_loader *l, const tocha_storage_view *view,
+                          const tocha_value *offset, const tocha_value *sizes,
+                          const tocha_value *strides, tocha_pending *p) {
   int64_t ndim = tocha_value_count(sizes), first = tocha_value_int(offset);
   int64_t item = tocha_element_size(p->element);
   if (offset->kind != TOCHA_VALUE_INT || first < 0 || ndim > TOCHA_MAX_DIMS ||

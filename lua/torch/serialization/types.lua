@@ -248,7 +248,8 @@ function types.describe(t)
     return kind, #t
   end
   if metatable ~= nil and (kind or type(metatable) ~= "table" or metatable.__index) then return nil end   -- an object
-  if metatable == nil and is_list(t) then return "list", rawlen(t) end
+  local json = metatable and rawget(metatable, "__jsontype")   -- dkjson tells empty arrays from empty objects
+  if is_list(t) and json ~= "object" or json == "array" then return "list", rawlen(t) end
   return "dict", sorted_keys(t)
 end
 

@@ -106,8 +106,10 @@ typedef struct tocha_load_options {
   bool mmap;       /* storages of a zip archive stay in the file until they are used */
   bool has_device; /* all tensors go to `device` */
   tocha_device device;
-  bool any_class; /* weights_only = false: classes that are not known become TOCHA_VALUE_OBJECT; nothing is executed */
-  const char *const *safe_globals; /* names of classes that may be used otherwise, ended by NULL; or NULL */
+  bool
+      any_class; /* weights_only = false: classes that are not known become TOCHA_VALUE_OBJECT; nothing is executed */
+  const char *const
+      *safe_globals; /* names of classes that may be used otherwise, ended by NULL; or NULL */
   /* Where it is set: the tensor to take in the place of one (a whole storage) that was at location ("cuda:0"), with as
    * many bytes, in the scope; storage itself; or NULL: where it was, or an error. */
   tocha_tensor *(*place)(tocha_context *cx, void *user, tocha_tensor *storage,
@@ -123,6 +125,9 @@ TOCHA_API tocha_checkpoint *tocha_load_file(tocha_context *cx, FILE *file,
                                             const tocha_load_options *options);
 TOCHA_API tocha_checkpoint *tocha_load_bytes(tocha_context *cx, const void *bytes, size_t length,
                                              const tocha_load_options *options);
+/* Reads a plain pickle (Python's pickle.dump), or an .npy file of texts or objects: lists in lists, or one value. */
+TOCHA_API tocha_checkpoint *tocha_load_pickle(tocha_context *cx, const void *bytes, size_t length,
+                                              const tocha_load_options *options);
 /* Loads the state dict that a file holds into a module (tocha_module_load_state_dict, strict or not). */
 TOCHA_API bool tocha_module_load(tocha_context *cx, tocha_module *module, const char *path,
                                  bool strict);
