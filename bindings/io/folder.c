@@ -69,12 +69,24 @@ static int md5(lua_State *L) {
   return 1;
 }
 
+/* (first bytes, path or nil, what was expected) -> what the file is, for a hint */
+static int file_kind(lua_State *L) {
+  size_t length;
+  const char *head = luaL_checklstring(L, 1, &length), *path = luaL_optstring(L, 2, NULL);
+  const char *name = tocha_file_kind_name(head, length), *cure = tocha_file_kind_cure(head, length);
+  if (!name) return 0;
+  lua_pushfstring(L, path ? "'%s' is %s, not %s: %s" : "%sthis is %s, not %s: %s", path ? path : "",
+                  name, luaL_checkstring(L, 3), cure);
+  return 1;
+}
+
 void open_folder(lua_State *L) {
   static const luaL_Reg functions[] = {{"is_folder", is_folder},
                                        {"make_folder", make_folder},
                                        {"list", list},
                                        {"gunzip", gunzip},
                                        {"md5", md5},
+                                       {"file_kind", file_kind},
                                        {NULL, NULL}};
   static const luaL_Reg folder[] = {{"__gc", folder_gc}, {NULL, NULL}};
   new_metatable(L, FOLDER, folder);

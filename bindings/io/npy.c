@@ -17,7 +17,7 @@ static int npy_write(lua_State *L) {
   return tocha_npy_write(CX(L), file, t) ? 0 : raise_error(L);
 }
 
-/* (file) -> dtype, sizes, whether columns come first, whether bytes are swapped, where the elements begin */
+/* (file) -> dtype, sizes, whether columns come first, whether elements are to be changed, where the elements begin */
 static int npy_head(lua_State *L) {
   tocha_npy_head head;
   if (!tocha_npy_read_head(CX(L), check_file(L, 1), &head)) return raise_error(L);
@@ -28,7 +28,7 @@ static int npy_head(lua_State *L) {
     lua_rawseti(L, -2, i + 1);
   }
   lua_pushboolean(L, head.fortran_order);
-  lua_pushboolean(L, head.swapped);
+  lua_pushboolean(L, head.swapped || head.foreign >= 0);
   lua_pushinteger(L, head.bytes);
   return 5;
 }

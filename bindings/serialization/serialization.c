@@ -52,13 +52,36 @@ static const char *source_bytes(lua_State *L, int index, size_t *length) {
   return bytes;
 }
 
-/* (types, source, mmap, device or function or nil) -> the value */
+/* Pushes the value of a checkpoint by the types at 1, and frees the checkpoint. */
+static int push_root(lua_State *L, tocha_checkpoint **box) {
+  push_value(L, 1, tocha_checkpoint_root(*box));
+  tocha_checkpoint_free(*box);
+  *box = NULL;
+  return 1;
+}
+
+/* Reads the table of names at `index` as a list that NULL ends, which is pushed with its texts still in the table. [-0, +1, m] */
+static const char *const *push_names(lua_State *L, int index) {
+  lua_Integer n = luaL_len(L, index);
+  const char **names = lua_newuserdatauv(L, ((size_t)n + 1) * sizeof *names, 0);
+  for (lua_Integer i = 0; i < n; i++) {
+    lua_rawgeti(L, index, i + 1);
+    names[i] = luaL_checkstring(L, -1);
+    lua_pop(L, 1);
+  }
+  names[n] = NULL;
+  return names;
+}
+
+/* (types, source, mmap, device or function or nil, true for any class or a table of names) -> the value */
 static int checkpoint_load(lua_State *L) {
   tocha_context *cx = CX(L);
-  lua_settop(L, 4);
+  lua_settop(L, 5);
   luaL_checktype(L, 1, LUA_TTABLE);
   placing p = {L, 4};
-  tocha_load_options options = {.mmap = lua_toboolean(L, 3)};
+  tocha_load_options options = {.mmap = lua_toboolean(L, 3),
+                                .any_class = lua_isboolean(L, 5) && lua_toboolean(L, 5)};
+  if (lua_istable(L, 5)) options.safe_globals = push_names(L, 5);
   if (lua_type(L, 4) == LUA_TFUNCTION) {
     options.place = place_storage;
     options.user = &p;
@@ -76,10 +99,19 @@ static int checkpoint_load(lua_State *L) {
   else
     *box = tocha_load_file(cx, check_file(L, 2), &options);
   if (!*box) return raise_error(L);
-  push_value(L, 1, tocha_checkpoint_root(*box));
-  tocha_checkpoint_free(*box);
-  *box = NULL;
-  return 1;
+  return push_root(L, box);
+}
+
+/* (types, bytes, true for any class or a table of names) -> the value of a plain pickle, or of an .npy file of texts or objects */
+static int unpickle(lua_State *L) {
+  size_t length;
+  lua_settop(L, 3);
+  const char *bytes = luaL_checklstring(L, 2, &length);
+  tocha_load_options options = {.any_class = lua_isboolean(L, 3) && lua_toboolean(L, 3)};
+  if (lua_istable(L, 3)) options.safe_globals = push_names(L, 3);
+  tocha_checkpoint **box = push_checkpoint(L);
+  *box = tocha_load_pickle(CX(L), bytes, length, &options);
+  return *box ? push_root(L, box) : raise_error(L);
 }
 
 /* --- saving -------------------------------------------------------------------------------------------------- */
@@ -206,6 +238,7 @@ static int safe_gc(lua_State *L) {
 void open_serialization(lua_State *L) {
   static const luaL_Reg functions[] = {{"checkpoint_load", checkpoint_load},
                                        {"checkpoint_save", checkpoint_save},
+                                       {"unpickle", unpickle},
                                        {"safe_open", safe_open},
                                        {"safe_names", safe_names},
                                        {"safe_find", safe_find},

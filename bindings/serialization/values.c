@@ -2,6 +2,7 @@
  * whose functions make and describe them; here are the walks. What was one object stays one. */
 #include "serialization/values.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "nn/module.h"
@@ -37,10 +38,17 @@ static int raise_depth(lua_State *L) {
 
 /* --- into Lua ------------------------------------------------------------------------------------------------ */
 
+/* One step from a table to a value in it: to an item by its number, or to an entry by its key. */
+typedef struct step {
+  int64_t item;
+  int key; /* where it lies in the stack; 0: an item */
+} step;
+
 typedef struct walk {
   lua_State *L;
   int types, seen; /* where they lie in the stack */
   tocha_checkpoint *checkpoint;
+  step *steps; /* out of Lua: from the value that is saved to the one at depth d, d steps */
 } walk;
 
 static void push_any(const walk *w, const tocha_value *v, int depth);
@@ -71,7 +79,8 @@ static void fill_dict(const walk *w, const tocha_value *v, int t, int depth) {
 }
 
 static void push_collection(const walk *w, const tocha_value *v, int depth) {
-  static const char *const names[] = {"size", "list", "tuple", "set", "dict", "OrderedDict"};
+  static const char *const names[] = {"size", "list",        "tuple", "set",
+                                      "dict", "OrderedDict", "object"};
   lua_State *L = w->L;
   tocha_value_kind kind = tocha_value_kind_of(v);
   bool is_dict = kind >= TOCHA_VALUE_DICT;
@@ -139,6 +148,16 @@ static void push_any(const walk *w, const tocha_value *v, int depth) {
   case TOCHA_VALUE_TENSOR:
     push_shared_tensor(L, tocha_value_tensor(v));
     break;
+  case TOCHA_VALUE_ARRAY:
+    lua_getfield(L, w->types, "array");
+    push_shared_tensor(L, tocha_value_tensor(v));
+    lua_call(L, 1, 1);
+    break;
+  case TOCHA_VALUE_MISSING:
+    lua_getfield(L, w->types, "missing");
+    lua_pushlstring(L, text, length);
+    lua_call(L, 1, 1);
+    break;
   case TOCHA_VALUE_DTYPE:
     push_dtype(L, tocha_value_dtype(v));
     break;
@@ -155,7 +174,7 @@ static void push_any(const walk *w, const tocha_value *v, int depth) {
 
 void push_value(lua_State *L, int types, const tocha_value *value) {
   lua_newtable(L);
-  walk w = {L, lua_absindex(L, types), lua_gettop(L), NULL};
+  walk w = {L, lua_absindex(L, types), lua_gettop(L), NULL, NULL};
   push_any(&w, value, 0);
   lua_remove(L, w.seen);
 }
@@ -185,14 +204,58 @@ static bool is_utf8(const char *text, size_t length) {
   return true;
 }
 
-TOCHA_NORETURN static void raise_value(lua_State *L, int index) {
-  const char *hint = to_module(L, index)
+static bool is_name(const char *text) {
+  static const char digits[] = "0123456789";
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+  return *text && !strchr(digits, *text) && !text[strspn(text, letters)];
+}
+
+/* Pushes where a value is in the one that is saved: obj.models[2].net */
+static void push_path(const walk *w, int depth) {
+  lua_State *L = w->L;
+  luaL_Buffer b;
+  luaL_checkstack(L, LUA_MINSTACK + STACK_STEP, NULL);
+  luaL_buffinit(L, &b);
+  luaL_addstring(&b, "obj");
+  for (int i = 0; i < depth; i++) {
+    const step *s = &w->steps[i];
+    char number[32];
+    snprintf(number, sizeof number, "[%lld]", (long long)s->item);
+    if (!s->key) {
+      luaL_addstring(&b, number);
+    } else {
+      bool text = lua_type(L, s->key) == LUA_TSTRING;
+      bool plain = text && is_name(lua_tostring(L, s->key));
+      luaL_addstring(&b, plain ? "." : text ? "[\"" : "[");
+      luaL_tolstring(L, s->key, NULL);
+      luaL_addvalue(&b);
+      if (!plain) luaL_addstring(&b, text ? "\"]" : "]");
+    }
+  }
+  luaL_pushresult(&b);
+}
+
+/* Returns the name of a value's type: that of its metatable, or of the class of Python that an object is of. [-0, +1, m] */
+static const char *type_name(lua_State *L, int index) {
+  const char *name = python_type(L, index);
+  if (luaL_getmetafield(L, index, "__name") == LUA_TSTRING)
+    name = lua_tostring(L, -1);
+  else if (lua_istable(L, index)) /* a class without a name */
+    name = "object";
+  if (strcmp(name, "object") != 0 || !lua_istable(L, index)) return name;
+  lua_pushstring(L, "class");
+  return lua_rawget(L, index) == LUA_TSTRING ? lua_tostring(L, -1) : name;
+}
+
+TOCHA_NORETURN static void raise_value(const walk *w, int index, int depth) {
+  lua_State *L = w->L;
+  const char *cure = to_module(L, index)
                          ? "save its state: torch.save(model:state_dict(), path)"
                          : "files hold tensors, numbers, texts, booleans, and tables "
                            "of these; an object's state_dict() is one";
-  const char *name = python_type(L, index);
-  if (luaL_getmetafield(L, index, "__name") == LUA_TSTRING) name = lua_tostring(L, -1);
-  raise_hinted(L, TOCHA_TYPE_ERROR, hint, "cannot pickle '%s' object", name);
+  push_path(w, depth);
+  const char *hint = depth ? lua_pushfstring(L, "it is %s; %s", lua_tostring(L, -1), cure) : cure;
+  raise_hinted(L, TOCHA_TYPE_ERROR, hint, "cannot pickle '%s' object", type_name(L, index));
 }
 
 /* Items 1 .. n of a table. */
@@ -202,6 +265,7 @@ static tocha_value *from_items(const walk *w, tocha_value_kind kind, int t, int6
   lua_rawsetp(w->L, w->seen, lua_topointer(w->L, t));
   for (int64_t i = 1; i <= n; i++) {
     lua_rawgeti(w->L, t, i);
+    w->steps[depth - 1] = (step){i, 0};
     if (!tocha_value_append(w->checkpoint, v, from_any(w, lua_gettop(w->L), depth)))
       raise_error(w->L);
     lua_pop(w->L, 1);
@@ -223,6 +287,7 @@ static tocha_value *from_dict(const walk *w, tocha_value_kind kind, int t, int k
     lua_pushvalue(L, -1);
     lua_rawget(L, t);
     int key = lua_gettop(L) - 1;
+    w->steps[depth - 1] = (step){0, key};
     const tocha_value *name =
         lua_rawequal(L, key, none) ? tocha_new_none(w->checkpoint) : from_any(w, key, depth);
     if (!tocha_value_set(w->checkpoint, v, name, from_any(w, key + 1, depth))) raise_error(L);
@@ -248,7 +313,7 @@ static tocha_value *from_table(const walk *w, int t, int depth) {
   int facts = lua_gettop(L) - 2;
   const char *kind = lua_tostring(L, facts);
   tocha_value *v = NULL;
-  if (!kind) raise_value(L, t);
+  if (!kind) raise_value(w, t, depth);
   if (strcmp(kind, "list") == 0)
     v = from_items(w, TOCHA_VALUE_LIST, t, lua_tointeger(L, facts + 1), depth + 1);
   else if (strcmp(kind, "tuple") == 0)
@@ -290,6 +355,7 @@ static tocha_value *from_state_dict(const walk *w, int index, int depth) {
     const char *name = tocha_state_dict_name(dict, i);
     tocha_tensor *t = tocha_state_dict_tensor(dict, i);
     if (!t) push_state_value(w->L, index, name);
+    w->steps[depth] = (step){i + 1, 0};
     const tocha_value *item = t ? tocha_new_tensor(c, t) : from_any(w, lua_gettop(w->L), depth + 1);
     if (!t) lua_pop(w->L, 1);
     if (!tocha_value_set(c, v, tocha_new_string(c, name, strlen(name)), item)) raise_error(w->L);
@@ -310,7 +376,7 @@ static tocha_value *from_userdata(const walk *w, int index, int depth) {
   if (to_dtype(L, index, &dtype)) return tocha_new_dtype(c, dtype);
   tocha_device device;
   if (to_device(L, index, &device)) return tocha_new_device(c, device);
-  raise_value(L, index);
+  raise_value(w, index, depth);
 }
 
 static tocha_value *from_any(const walk *w, int index, int depth) {
@@ -342,7 +408,7 @@ static tocha_value *from_any(const walk *w, int index, int depth) {
     v = from_userdata(w, index, depth);
     break;
   default:
-    raise_value(L, index);
+    raise_value(w, index, depth);
   }
   if (!v) raise_error(L);
   return v;
@@ -352,7 +418,8 @@ tocha_value *to_value(lua_State *L, int types, int index, tocha_checkpoint *chec
   index = lua_absindex(L, index);
   types = lua_absindex(L, types);
   lua_newtable(L);
-  walk w = {L, types, lua_gettop(L), checkpoint};
+  step steps[DEEPEST + 1];
+  walk w = {L, types, lua_gettop(L), checkpoint, steps};
   tocha_value *v = from_any(&w, index, 0);
   lua_remove(L, w.seen);
   return v;

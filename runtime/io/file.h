@@ -25,6 +25,11 @@ bool tocha_read_rest(tocha_context *cx, FILE *file, tocha_byte_block *block);
 void *tocha_fail_os(tocha_context *cx, int number);
 /* Whether a file was given. */
 bool tocha_check_file(tocha_context *cx, const char *where, FILE *file);
+/* Returns true if this machine stores the lowest byte of a number first. */
+static inline bool tocha_is_little_endian(void) {
+  const uint16_t one = 1;
+  return *(const uint8_t *)&one == 1;
+}
 /* Every element that is not 0 becomes 1. */
 void tocha_tidy_bools(tocha_tensor *t);
 

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "io/source.h"
 #include "tocha/ops/contiguous.h"
 
 static const char magic[6] = "\x93NUMPY";
@@ -128,45 +129,6 @@ static bool read_shape(tocha_context *cx, literal value, tocha_npy_head *head) {
   return true;
 }
 
-/* What from_numpy says of an array that no tensor can be. */
-static void *fail_numpy_type(tocha_context *cx, const char *type) {
-  tocha_fail(cx, TOCHA_TYPE_ERROR,
-             "can't convert np.ndarray of type numpy.%s. The only supported types are: float64, "
-             "float32, float16, int64, int32, int16, int8, uint8, and bool.",
-             type);
-  return tocha_hint(cx, "in Python: numpy.save(file, array.astype(...))");
-}
-
-typedef struct numpy_type {
-  char kind;
-  int size; /* 0: any */
-  tocha_dtype dtype;
-  const char *name;
-} numpy_type;
-
-static const numpy_type numpy_types[] = {{'b', 1, TOCHA_BOOL, "bool"},
-                                         {'i', 1, TOCHA_INT8, "int8"},
-                                         {'i', 2, TOCHA_INT16, "int16"},
-                                         {'i', 4, TOCHA_INT32, "int32"},
-                                         {'i', 8, TOCHA_INT64, "int64"},
-                                         {'u', 1, TOCHA_UINT8, "uint8"},
-                                         {'f', 2, TOCHA_FLOAT16, "float16"},
-                                         {'f', 4, TOCHA_FLOAT32, "float32"},
-                                         {'f', 8, TOCHA_FLOAT64, "float64"},
-                                         {'u', 2, TOCHA_NO_DTYPE, "uint16"},
-                                         {'u', 4, TOCHA_NO_DTYPE, "uint32"},
-                                         {'u', 8, TOCHA_NO_DTYPE, "uint64"},
-                                         {'f', 16, TOCHA_NO_DTYPE, "longdouble"},
-                                         {'c', 8, TOCHA_NO_DTYPE, "complex64"},
-                                         {'c', 16, TOCHA_NO_DTYPE, "complex128"},
-                                         {'c', 32, TOCHA_NO_DTYPE, "clongdouble"},
-                                         {'S', 0, TOCHA_NO_DTYPE, "bytes_"},
-                                         {'U', 0, TOCHA_NO_DTYPE, "str_"},
-                                         {'V', 0, TOCHA_NO_DTYPE, "void"},
-                                         {'M', 0, TOCHA_NO_DTYPE, "datetime64"},
-                                         {'m', 0, TOCHA_NO_DTYPE, "timedelta64"},
-                                         {'O', 0, TOCHA_NO_DTYPE, "object_"}};
-
 static const char *head_name(tocha_dtype dtype) {
   static const char *const names[TOCHA_DTYPE_COUNT] = {
       [TOCHA_BOOL] = "|b1",    [TOCHA_UINT8] = "|u1",   [TOCHA_INT8] = "|i1",
@@ -175,37 +137,25 @@ static const char *head_name(tocha_dtype dtype) {
   return names[dtype];
 }
 
-static bool is_big_endian(void) {
-  const uint16_t one = 1;
-  char first;
-  memcpy(&first, &one, 1);
-  return first == 0;
+static bool read_dtype(tocha_context *cx, literal value, tocha_npy_head *head,
+                       tocha_npy_type *type) {
+  literal l = value, text;
+  if (*value.at == '[' || *value.at == '(') return tocha_npy_refuse(cx, "void");
+  if (!read_string(&l, &text) || l.at != value.end ||
+      !tocha_npy_read_type(text.at, (size_t)(text.end - text.at), type))
+    return fail_with(cx, "descr is not a valid dtype descriptor: ", value);
+  head->dtype = type->dtype;
+  head->foreign = type->foreign;
+  head->swapped = type->swapped;
+  return true;
 }
 
-static bool read_dtype(tocha_context *cx, literal value, tocha_npy_head *head) {
-  literal l = value, text;
-  const char *not_valid = "descr is not a valid dtype descriptor: ";
-  if (*value.at == '[' || *value.at == '(') return fail_numpy_type(cx, "void");
-  if (!read_string(&l, &text) || l.at != value.end || text.at == text.end)
-    return fail_with(cx, not_valid, value);
-  bool ordered = strchr("<>|=", *text.at) != NULL;
-  head->swapped = ordered && *text.at == (is_big_endian() ? '<' : '>');
-  if (ordered) text.at++;
-  char kind = text.at < text.end ? *text.at++ : 0;
-  int size = 0;
-  for (; text.at < text.end && *text.at >= '0' && *text.at <= '9' && size < 1000; text.at++)
-    size = size * 10 + *text.at - '0';
-  if (kind == 'O')
-    return tocha_fail(cx, TOCHA_VALUE_ERROR,
-                      "Object arrays cannot be loaded when allow_pickle=False");
-  for (size_t i = 0; i < sizeof numpy_types / sizeof *numpy_types; i++) {
-    const numpy_type *type = &numpy_types[i];
-    if (type->kind != kind || (type->size && (type->size != size || text.at != text.end))) continue;
-    if (type->dtype == TOCHA_NO_DTYPE) return fail_numpy_type(cx, type->name);
-    head->dtype = type->dtype;
-    return true;
-  }
-  return fail_with(cx, not_valid, value);
+/* Fails if the elements are no numbers that a tensor can have. */
+static bool check_numbers(tocha_context *cx, const tocha_npy_type *type) {
+  if (type->dtype != TOCHA_NO_DTYPE) return true;
+  if (type->kind != 'O') return tocha_npy_refuse(cx, type->name);
+  tocha_fail(cx, TOCHA_VALUE_ERROR, "Object arrays cannot be loaded when allow_pickle=False");
+  return tocha_hint(cx, "np.load(path, {allow_pickle = true}) reads them; nothing is executed");
 }
 
 static bool read_order(tocha_context *cx, literal value, tocha_npy_head *head) {
@@ -244,7 +194,8 @@ static int key_number(literal key) {
   return i;
 }
 
-static bool read_dictionary(tocha_context *cx, literal all, tocha_npy_head *head) {
+static bool read_dictionary(tocha_context *cx, literal all, tocha_npy_head *head,
+                            tocha_npy_type *type) {
   literal l = all, values[4] = {{NULL, NULL}}, keys[MOST_KEYS];
   int count = 0;
   while (all.end > all.at && strchr(" \n", all.end[-1])) all.end--;
@@ -264,10 +215,11 @@ static bool read_dictionary(tocha_context *cx, literal all, tocha_npy_head *head
   if (values[3].at || !values[0].at || !values[1].at || !values[2].at)
     return fail_keys(cx, keys, count);
   return read_shape(cx, values[2], head) && read_order(cx, values[1], head) &&
-         read_dtype(cx, values[0], head);
+         read_dtype(cx, values[0], head, type);
 }
 
-static bool read_head(tocha_context *cx, tocha_npy_source *source, tocha_npy_head *head) {
+bool tocha_npy_begin(tocha_context *cx, tocha_npy_source *source, tocha_npy_head *head,
+                     tocha_npy_type *type) {
   unsigned char start[MAGIC], length[4] = {0};
   char text[MOST_HEAD];
   if (!take_all(cx, source, start, sizeof start, "magic string")) return false;
@@ -289,18 +241,19 @@ static bool read_head(tocha_context *cx, tocha_npy_source *source, tocha_npy_hea
                       bytes);
   if (!take_all(cx, source, text, bytes, "array header")) return false;
   head->bytes = (int64_t)(MAGIC + width + bytes);
-  return read_dictionary(cx, (literal){text, text + bytes}, head);
+  return read_dictionary(cx, (literal){text, text + bytes}, head, type);
+}
+
+static bool read_head(tocha_context *cx, tocha_npy_source *source, tocha_npy_head *head) {
+  tocha_npy_type type;
+  return tocha_npy_begin(cx, source, head, &type) && check_numbers(cx, &type);
 }
 
 /* --- the elements ------------------------------------------------------------------------------- */
 
-static void swap_bytes(char *data, int64_t count, size_t size) {
-  for (int64_t i = 0; i < count; i++, data += size)
-    for (size_t k = 0; k < size / 2; k++) {
-      char c = data[k];
-      data[k] = data[size - 1 - k];
-      data[size - 1 - k] = c;
-    }
+static int64_t file_item(const tocha_npy_head *head) {
+  return head->foreign == TOCHA_FOREIGN_NONE ? tocha_item_size(head->dtype)
+                                             : tocha_foreign_types[head->foreign].size;
 }
 
 /* A new tensor of the head's shape, its elements in the file's order; NULL before memory is asked for where the source
@@ -311,7 +264,7 @@ static tocha_tensor *make_room(tocha_context *cx, const tocha_npy_source *source
   bool overflow = false;
   for (int i = 0; i < head->ndim; i++)
     overflow |= __builtin_mul_overflow(count, head->sizes[i], &count);
-  overflow |= __builtin_mul_overflow(count, tocha_item_size(head->dtype), &bytes);
+  overflow |= __builtin_mul_overflow(count, file_item(head), &bytes);
   if (overflow || (source->left >= 0 && bytes > source->left)) {
     char text[1024];
     tocha_shape_text(head->ndim, head->sizes, text, sizeof text);
@@ -321,7 +274,7 @@ static tocha_tensor *make_room(tocha_context *cx, const tocha_npy_source *source
                       "Failed to read all data for array. Expected %s = %lld elements, could only "
                       "read %lld elements. (file seems not fully written?)",
                       text, overflow ? -1LL : (long long)count,
-                      (long long)(source->left / tocha_item_size(head->dtype)));
+                      (long long)(source->left / file_item(head)));
   }
   if (head->fortran_order) {
     int64_t stride = 1;
@@ -335,16 +288,37 @@ static tocha_tensor *make_room(tocha_context *cx, const tocha_npy_source *source
   return tocha_new_strided(cx, head->ndim, head->sizes, strides, head->dtype, tocha_cpu());
 }
 
-tocha_tensor *tocha_npy_from(tocha_context *cx, tocha_npy_source *source) {
-  tocha_npy_head head;
-  if (!read_head(cx, source, &head)) return NULL;
-  tocha_tensor *t = make_room(cx, source, &head);
+/* Reads the elements of a type that Tocha lacks into t, which has their dtype. */
+static bool take_foreign(tocha_context *cx, tocha_npy_source *source, const tocha_npy_head *head,
+                         tocha_tensor *t) {
+  const tocha_foreign *type = &tocha_foreign_types[head->foreign];
+  tocha_byte_block block = {NULL, 0, 0};
+  size_t bytes = (size_t)(t->numel * type->size);
+  bool done = tocha_bytes_reserve(cx, &block, bytes) &&
+              take_all(cx, source, block.data, bytes, "array data");
+  if (done && head->swapped) tocha_swap_bytes(block.data, t->numel, type->size);
+  if (done && !tocha_foreign_fits(head->foreign, block.data, t->numel))
+    done = tocha_npy_refuse(cx, type->name);
+  if (done) tocha_convert_foreign(head->foreign, block.data, t->numel, tocha_bytes(t));
+  tocha_bytes_free(cx, &block);
+  return done;
+}
+
+tocha_tensor *tocha_npy_take(tocha_context *cx, tocha_npy_source *source,
+                             const tocha_npy_head *head) {
+  tocha_tensor *t = make_room(cx, source, head);
   if (!t || !t->numel) return t;
-  size_t item = tocha_dtype_size(head.dtype);
+  if (head->foreign != TOCHA_FOREIGN_NONE) return take_foreign(cx, source, head, t) ? t : NULL;
+  size_t item = tocha_dtype_size(head->dtype);
   if (!take_all(cx, source, tocha_bytes(t), (size_t)t->numel * item, "array data")) return NULL;
-  if (head.swapped) swap_bytes(tocha_bytes(t), t->numel, item);
+  if (head->swapped) tocha_swap_bytes(tocha_bytes(t), t->numel, (int)item);
   tocha_tidy_bools(t);
   return t;
+}
+
+tocha_tensor *tocha_npy_from(tocha_context *cx, tocha_npy_source *source) {
+  tocha_npy_head head;
+  return read_head(cx, source, &head) ? tocha_npy_take(cx, source, &head) : NULL;
 }
 
 bool tocha_npy_read_head(tocha_context *cx, FILE *file, tocha_npy_head *head) {

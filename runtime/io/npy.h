@@ -2,7 +2,7 @@
 #ifndef TOCHA_IO_NPY_H
 #define TOCHA_IO_NPY_H
 
-#include "io/file.h"
+#include "io/foreign.h"
 
 /* Where an .npy file is read from: a file, or bytes in memory. */
 typedef struct tocha_npy_source {
@@ -13,7 +13,27 @@ typedef struct tocha_npy_source {
 
 enum { TOCHA_NPY_HEAD = 2048 }; /* the most that tocha_npy_head_text writes */
 
+/* An element type as NumPy names it: "<f8". */
+typedef struct tocha_npy_type {
+  char kind;         /* 'f', 'i', 'u', 'b', 'c', 'S', 'U', 'O', 'V', 'M', 'm' */
+  int size;          /* bytes of an element; of 'U', characters */
+  bool swapped;      /* in the other byte order */
+  tocha_dtype dtype; /* of a tensor with these numbers; TOCHA_NO_DTYPE: none */
+  int foreign; /* the type in the file, of tocha_foreign_types; TOCHA_FOREIGN_NONE: dtype itself */
+  const char *name; /* "float64" */
+} tocha_npy_type;
+
+/* Returns false if `text` names no type of NumPy's. */
+bool tocha_npy_read_type(const char *text, size_t length, tocha_npy_type *type);
+/* Reads the head of a file of any elements: their type is `type`. */
+bool tocha_npy_begin(tocha_context *cx, tocha_npy_source *source, tocha_npy_head *head,
+                     tocha_npy_type *type);
+/* Fails as torch.from_numpy does for a type that no tensor has. */
+void *tocha_npy_refuse(tocha_context *cx, const char *type);
 tocha_tensor *tocha_npy_from(tocha_context *cx, tocha_npy_source *source);
+/* Reads the elements that follow a head. */
+tocha_tensor *tocha_npy_take(tocha_context *cx, tocha_npy_source *source,
+                             const tocha_npy_head *head);
 /* The head of t's .npy file: its length. */
 size_t tocha_npy_head_text(const tocha_tensor *t, char text[TOCHA_NPY_HEAD]);
 /* The tensor whose memory, from its first element on, is what the file holds: t itself, its transpose or a copy; in the

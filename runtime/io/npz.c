@@ -70,6 +70,15 @@ const char *tocha_npz_name(const tocha_npz *z, int64_t i) {
   return z && i >= 0 && i < z->zip.count ? tocha_zip_name(&z->zip, i) : NULL;
 }
 
+/* Returns true if a file's elements are texts or objects, for tocha_load_pickle. */
+static bool has_values(tocha_context *cx, tocha_npy_source source) {
+  tocha_npy_head head;
+  tocha_npy_type type;
+  bool known = tocha_npy_begin(cx, &source, &head, &type);
+  tocha_clear_error(cx);
+  return known && strchr("OSU", type.kind);
+}
+
 tocha_tensor *tocha_npz_read(tocha_context *cx, tocha_npz *z, int64_t i, bool *is_array) {
   if (tocha_failed(cx)) return NULL;
   if (!z || !is_array || i < 0 || i >= z->zip.count)
@@ -83,7 +92,7 @@ tocha_tensor *tocha_npz_read(tocha_context *cx, tocha_npz *z, int64_t i, bool *i
   if (!tocha_bytes_reserve(cx, &block, (size_t)e->size + 1)) return NULL;
   if (tocha_zip_read(cx, &z->zip, e, block.data)) {
     tocha_npy_source source = {NULL, block.data, e->size};
-    *is_array = tocha_npy_is_magic(block.data, (size_t)e->size);
+    *is_array = tocha_npy_is_magic(block.data, (size_t)e->size) && !has_values(cx, source);
     t = *is_array ? tocha_npy_from(cx, &source)
                   : tocha_from_values(cx, block.data, 1, &e->size, TOCHA_UINT8);
   }

@@ -162,7 +162,7 @@ tocha_value *tocha_new_device(tocha_checkpoint *c, tocha_device device) {
 
 tocha_value *tocha_new_collection(tocha_checkpoint *c, tocha_value_kind kind) {
   if (!usable(c)) return NULL;
-  if (kind < TOCHA_VALUE_SIZE || kind > TOCHA_VALUE_ORDERED_DICT)
+  if (kind < TOCHA_VALUE_SIZE || kind > TOCHA_VALUE_OBJECT)
     return tocha_fail(c->context, TOCHA_TYPE_ERROR, "value kind %d is no collection", (int)kind);
   tocha_value *v = tocha_value_raw(c, kind, 0);
   tocha_collection *l = v ? tocha_checkpoint_take(c, sizeof *l) : NULL;
@@ -186,9 +186,10 @@ static bool reserve(tocha_checkpoint *c, tocha_collection *l, size_t more) {
   return true;
 }
 
-static bool is_key(const tocha_value *v) {
+static bool is_key(const tocha_checkpoint *c, const tocha_value *v) {
+  if (v->kind == TOCHA_VALUE_TENSOR || v->kind == TOCHA_VALUE_OBJECT) return c->any_keys;
   return v->kind != TOCHA_VALUE_LIST && v->kind != TOCHA_VALUE_SET &&
-         v->kind != TOCHA_VALUE_TENSOR && v->kind <= TOCHA_VALUE_ORDERED_DICT && !tocha_is_dict(v);
+         v->kind <= TOCHA_VALUE_ORDERED_DICT && !tocha_is_dict(v);
 }
 
 bool tocha_value_append(tocha_checkpoint *c, tocha_value *v, const tocha_value *item) {
@@ -197,7 +198,7 @@ bool tocha_value_append(tocha_checkpoint *c, tocha_value *v, const tocha_value *
   if (!tocha_is_collection(v) || tocha_is_dict(v))
     return tocha_fail(c->context, TOCHA_TYPE_ERROR, "'%s' object has no attribute 'append'",
                       tocha_value_type(v));
-  if (v->kind == TOCHA_VALUE_SET && !is_key(item))
+  if (v->kind == TOCHA_VALUE_SET && !is_key(c, item))
     return tocha_fail(c->context, TOCHA_TYPE_ERROR, "unhashable type: '%s'",
                       tocha_value_type(item));
   tocha_collection *l = v->as.collection;
@@ -213,7 +214,7 @@ bool tocha_value_set(tocha_checkpoint *c, tocha_value *v, const tocha_value *key
   if (!tocha_is_dict(v))
     return tocha_fail(c->context, TOCHA_TYPE_ERROR, "'%s' object does not support item assignment",
                       tocha_value_type(v));
-  if (!is_key(key))
+  if (!is_key(c, key))
     return tocha_fail(c->context, TOCHA_TYPE_ERROR, "unhashable type: '%s'", tocha_value_type(key));
   tocha_collection *l = v->as.collection;
   if (!reserve(c, l, 2)) return false;
@@ -255,13 +256,13 @@ double tocha_value_float(const tocha_value *v) {
 }
 
 const char *tocha_value_text(const tocha_value *v, size_t *length) {
-  bool text = is(v, TOCHA_VALUE_STRING) || is(v, TOCHA_VALUE_BYTES);
+  bool text = is(v, TOCHA_VALUE_STRING) || is(v, TOCHA_VALUE_BYTES) || is(v, TOCHA_VALUE_MISSING);
   if (length) *length = text ? tocha_text_length(v) : 0;
   return text ? v->as.bytes : NULL;
 }
 
 tocha_tensor *tocha_value_tensor(const tocha_value *v) {
-  return is(v, TOCHA_VALUE_TENSOR) ? v->as.tensor : NULL;
+  return is(v, TOCHA_VALUE_TENSOR) || is(v, TOCHA_VALUE_ARRAY) ? v->as.tensor : NULL;
 }
 tocha_dtype tocha_value_dtype(const tocha_value *v) {
   return is(v, TOCHA_VALUE_DTYPE) ? v->as.dtype : TOCHA_NO_DTYPE;
@@ -300,10 +301,11 @@ const tocha_value *tocha_value_attributes(const tocha_value *v) {
 }
 
 const char *tocha_value_type(const tocha_value *v) {
-  static const char *const names[] = {"NoneType", "bool",   "int",         "float",  "str",
-                                      "bytes",    "Tensor", "torch.dtype", "device", "torch.Size",
-                                      "list",     "tuple",  "set",         "dict",   "OrderedDict"};
-  if (v->kind <= TOCHA_VALUE_ORDERED_DICT) return names[v->kind];
+  static const char *const names[] = {
+      "NoneType", "bool",        "int",         "float",      "str",           "bytes",
+      "Tensor",   "torch.dtype", "device",      "torch.Size", "list",          "tuple",
+      "set",      "dict",        "OrderedDict", "object",     "numpy.ndarray", "missing tensor"};
+  if (v->kind <= TOCHA_VALUE_MISSING) return names[v->kind];
   return v->kind == VALUE_GLOBAL ? "type" : v->kind == VALUE_STORAGE ? "storage" : "mark";
 }
 

@@ -44,6 +44,7 @@ struct tocha_checkpoint {
   tocha_tensor **tensors; /* owned */
   size_t tensor_count, tensor_room;
   const tocha_value *root;
+  bool any_keys; /* objects and tensors may be keys, as Python's are by their identity */
   size_t
       budget; /* bytes that may still be taken for values: a file gets no more than it can need */
 };
@@ -57,10 +58,10 @@ void *tocha_checkpoint_take(tocha_checkpoint *c, size_t size);
 /* Counts bytes that reading a file takes; false with an error for more than it may. */
 bool tocha_checkpoint_charge(tocha_checkpoint *c, size_t bytes);
 static inline bool tocha_is_collection(const tocha_value *v) {
-  return v->kind >= TOCHA_VALUE_SIZE && v->kind <= TOCHA_VALUE_ORDERED_DICT;
+  return v->kind >= TOCHA_VALUE_SIZE && v->kind <= TOCHA_VALUE_OBJECT;
 }
 static inline bool tocha_is_dict(const tocha_value *v) {
-  return v->kind == TOCHA_VALUE_DICT || v->kind == TOCHA_VALUE_ORDERED_DICT;
+  return v->kind >= TOCHA_VALUE_DICT && v->kind <= TOCHA_VALUE_OBJECT;
 }
 static inline size_t tocha_text_length(const tocha_value *v) {
   return ((const size_t *)(const void *)v->as.bytes)[-1];

@@ -2,11 +2,19 @@
 #include <errno.h>
 #include <string.h>
 
+#include "io/kind.h"
+#include "io/npy.h"
 #include "serialization/pickle.h"
 #include "serialization/safetensors.h"
 #include "tensor/copy.h"
 
-enum { HEAD = 512, SLACK = 1 << 24, MOST = 8, VERSION_OF_LEGACY = 1001, FOLDER_ROOM = 256 };
+enum {
+  HEAD = TOCHA_KIND_HEAD,
+  SLACK = 1 << 24,
+  MOST = 8,
+  VERSION_OF_LEGACY = 1001,
+  FOLDER_ROOM = 256
+};
 
 static const char MAGIC[] = "\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.";
 
@@ -15,14 +23,12 @@ static bool fail_file(tocha_context *cx, const char *problem) {
   return false;
 }
 
-static bool host_is_little(void) {
-  const uint16_t one = 1;
-  uint8_t first;
-  memcpy(&first, &one, 1);
-  return first == 1;
-}
-
 /* --- the zip format --------------------------------------------------------------------------------------------- */
+
+static bool is_npz(const tocha_zip *zip) {
+  const char *name = zip->count ? tocha_zip_name(zip, 0) : "", *end = strrchr(name, '.');
+  return end && strcmp(end, ".npy") == 0;
+}
 
 /* The folder of the archive: what stands before "data.pkl". */
 static bool find_folder(tocha_loader *l, char folder[FOLDER_ROOM]) {
@@ -44,7 +50,8 @@ static bool find_folder(tocha_loader *l, char folder[FOLDER_ROOM]) {
                              "torch.save(torch.jit.load(f).state_dict(), g)");
   }
   fail_file(l->cx, "PytorchStreamReader failed locating file data.pkl: file not found");
-  return tocha_hint(l->cx, "this zip archive was not written by torch.save");
+  return tocha_hint(l->cx, "this zip archive was not written by torch.save%s",
+                    is_npz(l->zip) ? "; np.load(path) reads it: it is an .npz" : "");
 }
 
 /* Reads "little" or "big". */
@@ -57,7 +64,7 @@ static bool read_byte_order(tocha_loader *l) {
     return fail_file(l->cx, "Unknown endianness type");
   if (e) text[e->size] = '\0';
   bool big = strcmp(text, "big") == 0;
-  l->swapped = big == host_is_little();
+  l->swapped = big == tocha_is_little_endian();
   return big || strcmp(text, "little") == 0 || fail_file(l->cx, "Unknown endianness type");
 }
 
@@ -115,6 +122,7 @@ static const tocha_value *load_zip(tocha_loader *l) {
   l->folder = folder;
   l->most = MOST * l->source->size;
   if (find_folder(l, folder) && read_byte_order(l)) root = read_pickle_entry(l);
+  if (root && !tocha_convert_pending(l)) root = NULL;
   tocha_zip_close(l->cx, &zip);
   l->zip = NULL;
   l->folder = NULL;
@@ -133,8 +141,8 @@ static bool fill_storage(tocha_loader *l, const tocha_value *key, int64_t *at) {
   if (l->swapped) tocha_swap_bytes(raw, 1, sizeof raw);
   *at += (int64_t)sizeof raw;
   uint64_t count = tocha_little_endian(raw, 8);
-  if (!host_is_little()) tocha_swap_bytes(&count, 1, sizeof count);
-  if (count != (uint64_t)s->base->numel)
+  if (!tocha_is_little_endian()) tocha_swap_bytes(&count, 1, sizeof count);
+  if (count != (uint64_t)s->count)
     return fail_file(l->cx, "storage has wrong byte size: the file is corrupted");
   tocha_scope scope = tocha_scope_begin(l->cx);
   tocha_tensor *t = tocha_source_tensor(l->cx, l->source, *at, s->base->numel, dtype, l->swapped);
@@ -155,7 +163,7 @@ static bool read_system(tocha_loader *l, int64_t *at) {
                       (long long)tocha_value_int(version));
   const tocha_value *little = tocha_value_find(system, "little_endian");
   bool file_is_little = !little || tocha_value_bool(little);
-  l->swapped = file_is_little != host_is_little();
+  l->swapped = file_is_little != tocha_is_little_endian();
   return true;
 }
 
@@ -179,55 +187,98 @@ static const tocha_value *load_legacy(tocha_loader *l, int64_t *at) {
   }
   for (int64_t i = 0; i < tocha_value_count(keys); i++)
     if (!fill_storage(l, tocha_value_item(keys, i), at)) return NULL;
-  return root;
+  return tocha_convert_pending(l) ? root : NULL;
 }
 
 /* --- which it is -------------------------------------------------------------------------------------------------- */
+
+/* Returns true for a file of the old format: a pickle of any protocol of its magic number. Protocol 4 and 5 put it into a frame. */
+static bool is_legacy(const char *head) {
+  enum { FRAME = 9 };
+  if (head[0] != '\x80') return false;
+  const char *at = head + 2 + (head[2] == '\x95' ? FRAME : 0);
+  return memcmp(at, MAGIC, sizeof MAGIC - 1) == 0;
+}
 
 static const tocha_value *load_any(tocha_loader *l, int64_t *used) {
   char head[HEAD] = {0};
   int64_t size = l->source->size;
   size_t length = size < HEAD ? (size_t)size : HEAD;
   *used = size;
-  if (!length) return tocha_fail(l->cx, TOCHA_EOF_ERROR, "Ran out of input");
   if (!tocha_source_read(l->cx, l->source, 0, head, length)) return NULL;
   if (memcmp(head, "PK\3\4", 4) == 0) return load_zip(l);
-  if (head[0] == '\x80' && memcmp(head + 2, MAGIC, sizeof MAGIC - 1) == 0)
-    return load_legacy(l, used);
+  if (is_legacy(head)) return load_legacy(l, used);
   if (tocha_is_safetensors(head, length, size)) return tocha_load_safetensors(l);
-  if (memcmp(head + 257, "ustar", 5) == 0) {
+  if (!length)
+    tocha_fail(l->cx, TOCHA_EOF_ERROR, "Ran out of input");
+  else if (memcmp(head + 257, "ustar", 5) == 0)
     fail_file(l->cx, "this is the .tar format of PyTorch before 0.2, which is not read");
+  else
+    fail_file(l->cx, "Invalid magic number; corrupt file?");
+  if (memcmp(head + 257, "ustar", 5) == 0)
     return tocha_hint(l->cx, "in Python: torch.save(torch.load(f, weights_only=False), f)");
-  }
-  fail_file(l->cx, "Invalid magic number; corrupt file?");
-  return tocha_hint(l->cx,
-                    "read are PyTorch's zip format (PK..), its older format, and .safetensors");
+  return tocha_hint_kind(l->cx, l->source->path, head, length, size, "a checkpoint");
+}
+
+/* Names the file, if the error has no hint. */
+static void hint_file(tocha_loader *l) {
+  const char *path = l->source->path;
+  if (!path || !tocha_failed(l->cx)) return;
+  bool cut = tocha_error(l->cx)->code == TOCHA_EOF_ERROR ||
+             strstr(tocha_error(l->cx)->message, "central directory");
+  tocha_hint(l->cx, "the file is '%.4000s', of %lld bytes%s", path, (long long)l->source->size,
+             cut ? "; its end seems to be missing" : "");
+}
+
+typedef const tocha_value *reader(tocha_loader *l, int64_t *used);
+
+/* Reads a pickle or an .npy file from memory. */
+static const tocha_value *load_plain(tocha_loader *l, int64_t *used) {
+  const char *bytes = l->source->bytes;
+  *used = 0;
+  return tocha_npy_is_magic(bytes, (size_t)l->source->size)
+             ? tocha_numpy_file(l, bytes, (size_t)l->source->size)
+             : tocha_unpickle(l, l->source, used, l->source->size);
 }
 
 static tocha_checkpoint *load_source(tocha_context *cx, const tocha_source *source,
-                                     const tocha_load_options *options, int64_t *used) {
+                                     const tocha_load_options *options, reader *read,
+                                     int64_t *used) {
   static const tocha_load_options usual;
   tocha_checkpoint *c = tocha_checkpoint_new(cx);
   if (!c) return NULL;
   c->budget = (size_t)source->size * MOST + SLACK;
+  c->any_keys = true;
   tocha_loader l = {.cx = cx, .options = options ? options : &usual, .source = source, .out = c};
   tocha_scope scope = tocha_scope_begin(cx);
-  c->root = load_any(&l, used);
+  c->root = read(&l, used);
+  hint_file(&l);
   tocha_scope_end(cx, scope, NULL);
   tocha_loader_free(&l);
   c->budget = SIZE_MAX;
+  c->any_keys = false;
   if (c->root && !tocha_failed(cx)) return c;
   tocha_checkpoint_free(c);
   return NULL;
 }
 
-tocha_checkpoint *tocha_load_bytes(tocha_context *cx, const void *bytes, size_t length,
-                                   const tocha_load_options *options) {
+static tocha_checkpoint *load_memory(tocha_context *cx, const void *bytes, size_t length,
+                                     const tocha_load_options *options, reader *read) {
   int64_t used;
   if (tocha_failed(cx)) return NULL;
   if (!bytes) return tocha_refuse_none(cx, "load", "bytes", "bytes");
   tocha_source source = {NULL, NULL, bytes, 0, (int64_t)length};
-  return load_source(cx, &source, options, &used);
+  return load_source(cx, &source, options, read, &used);
+}
+
+tocha_checkpoint *tocha_load_bytes(tocha_context *cx, const void *bytes, size_t length,
+                                   const tocha_load_options *options) {
+  return load_memory(cx, bytes, length, options, load_any);
+}
+
+tocha_checkpoint *tocha_load_pickle(tocha_context *cx, const void *bytes, size_t length,
+                                    const tocha_load_options *options) {
+  return load_memory(cx, bytes, length, options, load_plain);
 }
 
 static tocha_checkpoint *load_stream(tocha_context *cx, FILE *file, const char *path,
@@ -237,7 +288,7 @@ static tocha_checkpoint *load_stream(tocha_context *cx, FILE *file, const char *
   int64_t used = 0;
   if (!tocha_source_of_file(cx, file, &block, &source)) return NULL;
   source.path = path;
-  tocha_checkpoint *c = load_source(cx, &source, options, &used);
+  tocha_checkpoint *c = load_source(cx, &source, options, load_any, &used);
   if (c && source.file && fseeko(file, (off_t)(source.base + used), SEEK_SET) != 0)
     tocha_fail_os(cx, errno);
   tocha_bytes_free(cx, &block);

@@ -2,23 +2,51 @@
 #ifndef TOCHA_PICKLE_H
 #define TOCHA_PICKLE_H
 
-#include "serialization/checkpoint.h"
+#include "io/foreign.h"
 #include "io/zip.h"
+#include "serialization/checkpoint.h"
+
+/* A type of elements: a dtype, or, from TOCHA_DTYPE_COUNT on, a number of tocha_foreign_types. */
+typedef int tocha_element;
+
+static inline int64_t tocha_element_size(tocha_element e) {
+  return e < TOCHA_DTYPE_COUNT ? tocha_item_size((tocha_dtype)e)
+                               : tocha_foreign_types[e - TOCHA_DTYPE_COUNT].size;
+}
 
 /* The bytes of tensors: read once for each key of a file. */
 typedef struct tocha_stored {
   char *key;          /* text of the checkpoint */
   tocha_tensor *base; /* all of it, with one dimension; where it goes; in the scope of the load */
+  int64_t count;      /* elements, as the file counts them */
+  tocha_tensor *converted; /* its elements of a foreign type, in a dtype; NULL: not yet */
+  tocha_element converted_from;
 } tocha_stored;
+
+/* A tensor of elements of a foreign type: converted when all bytes are there. */
+typedef struct tocha_pending {
+  struct tocha_pending *next;
+  tocha_value
+      *value;    /* TOCHA_VALUE_MISSING; becomes a tensor if its numbers have a place in a dtype */
+  size_t number; /* into `stored` */
+  tocha_element element;
+  bool requires_grad;
+  int ndim;
+  int64_t sizes[TOCHA_MAX_DIMS], strides[TOCHA_MAX_DIMS], offset;
+} tocha_pending;
 
 typedef struct tocha_loader {
   tocha_context *cx;
   const tocha_load_options *options;
   const tocha_source *source;
   tocha_checkpoint *out;
-  tocha_zip *zip;     /* NULL: the old format, where bytes follow the pickle */
-  const char *folder; /* before the names of a zip archive */
-  bool swapped;       /* elements are in the other byte order */
+  tocha_zip *zip;         /* NULL: the old format, where bytes follow the pickle */
+  const char *folder;     /* before the names of a zip archive */
+  bool swapped;           /* elements are in the other byte order */
+  tocha_tensor *mapping;  /* the whole file in memory, for options->mmap; NULL: not yet */
+  tocha_pending *pending; /* the last one first */
+  const char
+      *refused; /* the first name that the file may not use; its storages are not read then */
   tocha_stored *stored;
   size_t stored_count, stored_room;
   int *slots; /* of a hash table by key: number + 1 */
@@ -29,8 +57,8 @@ typedef struct tocha_loader {
 /* What a storage's value refers to. */
 typedef struct tocha_storage_view {
   size_t number; /* into `stored` */
-  tocha_dtype dtype;
-  int64_t first, count; /* elements of dtype */
+  tocha_element element;
+  int64_t first, count; /* elements */
 } tocha_storage_view;
 
 /* --- pickle_read.c -------------------------------------------------------------------------------------- */
@@ -41,21 +69,57 @@ const tocha_value *tocha_unpickle(tocha_loader *l, const tocha_source *source, i
 
 /* --- pickle_globals.c: the allow-list ---------------------------------------------------------------------- */
 
-/* The value that module.name stands for; an error that names it where it is not in the list. */
+/* Returns the value that module.name stands for. A name that is not in the list is an object; if the file may not use it, it is
+ * noted in l->refused. */
 tocha_value *tocha_find_global(tocha_loader *l, const char *module, const char *name);
-/* What calling a global with these arguments, a tuple, gives. */
+/* Returns the result of calling a global with `arguments`, a tuple, and `keywords`, a dict or NULL. */
 tocha_value *tocha_call_global(tocha_loader *l, const tocha_value *global,
-                               const tocha_value *arguments);
+                               const tocha_value *arguments, const tocha_value *keywords);
+/* Fails with PyTorch's error for l->refused, and says where below `root` the name is used; root may be NULL. */
+void *tocha_fail_refused(tocha_loader *l, const tocha_value *root);
+
+/* --- pickle_objects.c: objects of classes that are not known, which are tables ------------------------------ */
+
+/* Returns an object: {part: name}, where part is "class" or "global". */
+tocha_value *tocha_new_object(tocha_loader *l, const char *part, const tocha_value *name);
+/* Returns a part of an object: "class", "global", "args", "kwargs", "state", "items", "entries"; or NULL. */
+const tocha_value *tocha_object_part(const tocha_value *object, const char *part);
+/* Returns the name of the class or global that an object stands for, or "". */
+const char *tocha_object_name(const tocha_value *object);
+bool tocha_object_set(tocha_loader *l, tocha_value *object, const char *part, const tocha_value *v);
+/* Returns a part that is a list or a dict, made if the object has none yet. */
+tocha_value *tocha_object_collection(tocha_loader *l, tocha_value *object, const char *part);
+/* Returns the object that a call of an unknown class or function gives; the value itself for those of Python's library whose
+ * results Lua has. */
+tocha_value *tocha_call_object(tocha_loader *l, const tocha_value *function,
+                               const tocha_value *arguments, const tocha_value *keywords);
+/* Gives an object its state. */
+bool tocha_build_object(tocha_loader *l, tocha_value *object, const tocha_value *state);
+
+/* --- pickle_numpy.c: NumPy's arrays and numbers -------------------------------------------------------------- */
+
+/* Returns what an .npy file of texts or objects holds. */
+const tocha_value *tocha_numpy_file(tocha_loader *l, const char *bytes, size_t length);
+/* Returns the number that numpy's scalar(dtype, bytes) is; NULL without an error if it is none that Lua has. */
+tocha_value *tocha_numpy_scalar(tocha_loader *l, const tocha_value *arguments);
+/* Returns the array of numpy's _frombuffer(bytes, dtype, shape, order); NULL without an error likewise. */
+tocha_value *tocha_numpy_frombuffer(tocha_loader *l, const tocha_value *arguments);
+/* Turns the object that numpy's _reconstruct gave into the array of this state, or leaves it as it is. False with an error. */
+bool tocha_numpy_build(tocha_loader *l, tocha_value *object, const tocha_value *state);
 
 /* --- storages.c ----------------------------------------------------------------------------------------------- */
 
 /* The storage that a persistent id names: a tuple. */
 tocha_value *tocha_load_storage(tocha_loader *l, const tocha_value *id);
 tocha_stored *tocha_find_stored(tocha_loader *l, const char *key);
-/* A tensor over a storage, whose every element is checked to lie in it; in the scope. */
-tocha_tensor *tocha_tensor_over(tocha_loader *l, const tocha_value *storage, tocha_dtype dtype,
-                                const tocha_value *offset, const tocha_value *sizes,
-                                const tocha_value *strides);
+/* Returns a tensor over a storage, whose every element is checked to lie in it. */
+tocha_value *tocha_tensor_over(tocha_loader *l, const tocha_value *storage, tocha_element element,
+                               const tocha_value *offset, const tocha_value *sizes,
+                               const tocha_value *strides, bool requires_grad);
+/* Returns the value that stands for a tensor of a type that Tocha lacks. sizes: ints, or NULL. */
+tocha_value *tocha_missing_tensor(tocha_loader *l, const char *type, const tocha_value *sizes);
+/* Makes tensors of those whose numbers have a place in a dtype. */
+bool tocha_convert_pending(tocha_loader *l);
 void tocha_loader_free(tocha_loader *l);
 /* "cuda:0" as a device; false for what is none. */
 bool tocha_read_device(const char *text, tocha_device *device);

@@ -127,45 +127,51 @@ static tocha_value *device(tocha_loader *l, int64_t count, const tocha_value *a)
 
 static bool is_true(const tocha_value *v) { return v && v->kind == TOCHA_VALUE_BOOL && v->as.flag; }
 
-static tocha_value *finish(tocha_loader *l, tocha_tensor *t, bool requires_grad) {
-  if (t && requires_grad) t = tocha_set_requires_grad(l->cx, t, true);
-  return t ? tocha_new_tensor(l->out, t) : NULL;
-}
-
 /* (storage, offset, size, stride[, requires_grad, backward_hooks[, metadata]]) */
 static tocha_value *rebuild_tensor(tocha_loader *l, int64_t count, const tocha_value *a) {
   if (count < 4 || item(a, 0)->kind != VALUE_STORAGE) return fail_arguments(l, "_rebuild_tensor");
   const tocha_storage_view *view = item(a, 0)->as.other;
-  return finish(l,
-                tocha_tensor_over(l, item(a, 0), view->dtype, item(a, 1), item(a, 2), item(a, 3)),
-                is_true(item(a, 4)));
+  return tocha_tensor_over(l, item(a, 0), view->element, item(a, 1), item(a, 2), item(a, 3),
+                           is_true(item(a, 4)));
+}
+
+/* Returns the element type that a dtype names, or -1. */
+static tocha_element element_of(const tocha_value *v) {
+  const char *name = tocha_object_name(v);
+  if (v->kind == TOCHA_VALUE_DTYPE) return (tocha_element)v->as.dtype;
+  if (strncmp(name, "torch.", 6) != 0) return -1;
+  int foreign = tocha_find_foreign(name + 6);
+  return foreign == TOCHA_FOREIGN_NONE ? -1 : TOCHA_DTYPE_COUNT + foreign;
 }
 
 /* (storage, offset, size, stride, requires_grad, backward_hooks, dtype[, metadata]) */
 static tocha_value *rebuild_typed_tensor(tocha_loader *l, int64_t count, const tocha_value *a) {
-  if (count < 7 || item(a, 0)->kind != VALUE_STORAGE || item(a, 6)->kind != TOCHA_VALUE_DTYPE)
+  tocha_element element = count < 7 ? -1 : element_of(item(a, 6));
+  if (element < 0 || item(a, 0)->kind != VALUE_STORAGE)
     return fail_arguments(l, "_rebuild_tensor_v3");
-  return finish(
-      l, tocha_tensor_over(l, item(a, 0), item(a, 6)->as.dtype, item(a, 1), item(a, 2), item(a, 3)),
-      is_true(item(a, 4)));
+  return tocha_tensor_over(l, item(a, 0), element, item(a, 1), item(a, 2), item(a, 3),
+                           is_true(item(a, 4)));
 }
 
 /* (data, requires_grad, backward_hooks[, state]) */
 static tocha_value *rebuild_parameter(tocha_loader *l, int64_t count, const tocha_value *a) {
-  tocha_tensor *t = count >= 2 ? tocha_value_tensor(item(a, 0)) : NULL;
-  if (!t) return fail_arguments(l, "_rebuild_parameter");
-  t = tocha_parameter_new(l->cx, t, is_true(item(a, 1)));
+  if (count >= 2 && item(a, 0)->kind == TOCHA_VALUE_MISSING)
+    return (tocha_value *)(uintptr_t)item(a, 0);
+  if (count < 2 || item(a, 0)->kind != TOCHA_VALUE_TENSOR)
+    return fail_arguments(l, "_rebuild_parameter");
+  tocha_tensor *t = tocha_parameter_new(l->cx, item(a, 0)->as.tensor, is_true(item(a, 1)));
   return t ? tocha_new_tensor(l->out, t) : NULL;
 }
 
 /* (function, class, arguments, state): a tensor with attributes, which are left out. */
 static tocha_value *rebuild_from_type(tocha_loader *l, int64_t count, const tocha_value *a) {
   const tocha_value *function = item(a, 0), *type = item(a, 1), *arguments = item(a, 2);
-  if (count < 3 || function->kind != VALUE_GLOBAL || type->kind != VALUE_GLOBAL ||
-      arguments->kind != TOCHA_VALUE_TUPLE || strncmp(type->as.bytes, "torch.", 6) != 0 ||
-      strstr(function->as.bytes, "from_type"))
+  bool known =
+      count >= 3 && type->kind == VALUE_GLOBAL && strncmp(type->as.bytes, "torch.", 6) == 0;
+  if (count < 3 || function->kind != VALUE_GLOBAL || arguments->kind != TOCHA_VALUE_TUPLE ||
+      (!known && type->kind != TOCHA_VALUE_OBJECT) || strstr(function->as.bytes, "from_type"))
     return fail_arguments(l, "_rebuild_from_type_v2");
-  return tocha_call_global(l, function, arguments);
+  return tocha_call_global(l, function, arguments, NULL);
 }
 
 /* (dtype, size, stride, requires_grad) */
@@ -185,7 +191,46 @@ static tocha_value *rebuild_meta(tocha_loader *l, int64_t count, const tocha_val
   tocha_device meta = {TOCHA_META, -1};
   tocha_tensor *t = tocha_new(l->cx, (int)n, sizes, item(a, 0)->as.dtype, meta);
   if (t) t = tocha_alias(l->cx, t, (int)n, sizes, strides, 0);
-  return finish(l, t, is_true(item(a, 3)));
+  if (t && is_true(item(a, 3))) t = tocha_set_requires_grad(l->cx, t, true);
+  return t ? tocha_new_tensor(l->out, t) : NULL;
+}
+
+/* (storage, offset, size, ...), (layout, (indices, values, size, ...)), (buffer, sizes, ...): tensors that Tocha lacks */
+static tocha_value *quantized(tocha_loader *l, int64_t count, const tocha_value *a) {
+  if (count < 4 || item(a, 0)->kind != VALUE_STORAGE) return fail_arguments(l, "_rebuild_qtensor");
+  const tocha_storage_view *view = item(a, 0)->as.other;
+  tocha_element e = view->element;
+  return tocha_missing_tensor(
+      l, e < TOCHA_DTYPE_COUNT ? "quantized" : tocha_foreign_types[e - TOCHA_DTYPE_COUNT].name,
+      item(a, 2));
+}
+
+static tocha_value *sparse(tocha_loader *l, int64_t count, const tocha_value *a) {
+  const tocha_value *data = count >= 2 ? item(a, 1) : NULL, *size = NULL;
+  int64_t parts = tocha_value_count(data);
+  for (int64_t i = 0; data && !size && !tocha_is_dict(data) && i < parts; i++)
+    if (is_sequence(item(data, i))) size = item(data, i);
+  return tocha_missing_tensor(l, "sparse", size);
+}
+
+static tocha_value *nested(tocha_loader *l, int64_t count, const tocha_value *a) {
+  (void)count, (void)a;
+  return tocha_missing_tensor(l, "nested", NULL);
+}
+
+/* An object that PyTorch makes by default, and that has no counterpart here. */
+static tocha_value *foreign_object(tocha_loader *l, const char *name,
+                                   const tocha_value *arguments) {
+  tocha_value *v = tocha_new_object(l, "class", tocha_new_string(l->out, name, strlen(name)));
+  return v && tocha_object_set(l, v, "args", arguments) ? v : NULL;
+}
+static tocha_value *complex_number(tocha_loader *l, int64_t count, const tocha_value *a) {
+  (void)count;
+  return foreign_object(l, "builtins.complex", a);
+}
+static tocha_value *layout(tocha_loader *l, int64_t count, const tocha_value *a) {
+  (void)count;
+  return foreign_object(l, "torch.layout", a);
 }
 
 /* --- the list ------------------------------------------------------------------------------------------------------ */
@@ -210,80 +255,92 @@ static const struct {
     {"torch._utils._rebuild_parameter_with_state", rebuild_parameter},
     {"torch._utils._rebuild_meta_tensor_no_storage", rebuild_meta},
     {"torch._tensor._rebuild_from_type_v2", rebuild_from_type},
+    {"torch._utils._rebuild_qtensor", quantized},
+    {"torch._utils._rebuild_sparse_tensor", sparse},
+    {"torch._utils._rebuild_sparse_csr_tensor", sparse},
+    {"torch._utils._rebuild_nested_tensor", nested},
+    {"torch.serialization._get_layout", layout},
+    {"builtins.complex", complex_number},
     {"torch.Tensor", NULL},
     {"torch.nn.parameter.Parameter", NULL},
 };
 
-/* torch.float32 and torch.FloatStorage: *dtype; UntypedStorage is one of bytes. */
-static bool find_dtype(const char *name, tocha_dtype *dtype, bool *storage) {
-  size_t length = strlen(name), suffix = strlen("Storage");
-  *storage = length > suffix && strcmp(name + length - suffix, "Storage") == 0;
-  *dtype = TOCHA_UINT8;
-  if (strcmp(name, "UntypedStorage") == 0) return true;
-  for (int d = 0; d < TOCHA_DTYPE_COUNT; d++) {
-    const char *type = tocha_dtype_scalar_type((tocha_dtype)d);
-    *dtype = (tocha_dtype)d;
-    if (*storage ? strlen(type) == length - suffix && strncmp(type, name, length - suffix) == 0
-                 : strcmp(name, tocha_dtype_name(*dtype)) == 0)
-      return true;
-  }
-  return false;
+/* Returns true if `name` ends with "Storage"; *length: without it. */
+static bool is_storage_name(const char *name, size_t *length) {
+  size_t suffix = strlen("Storage");
+  *length = strlen(name);
+  if (*length <= suffix || strcmp(name + *length - suffix, "Storage") != 0) return false;
+  *length -= suffix;
+  return true;
 }
 
-/* What PyTorch would open, and has no place here. */
+static bool is_word(const char *word, const char *text, size_t length) {
+  return word && strlen(word) == length && strncmp(word, text, length) == 0;
+}
+
+/* Returns the elements of a class of storages, such as torch.FloatStorage; -1: it is none. UntypedStorage is one of bytes. */
+static tocha_element storage_element(const char *name) {
+  size_t length;
+  if (!is_storage_name(name, &length)) return -1;
+  if (strcmp(name, "UntypedStorage") == 0) return TOCHA_UINT8;
+  for (int d = 0; d < TOCHA_DTYPE_COUNT; d++)
+    if (is_word(tocha_dtype_scalar_type((tocha_dtype)d), name, length)) return d;
+  for (int i = 0; i < tocha_foreign_count; i++)
+    if (is_word(tocha_foreign_types[i].scalar_type, name, length)) return TOCHA_DTYPE_COUNT + i;
+  return -1;
+}
+
+/* Names of types and quantization schemes that PyTorch knows by default, and that Tocha has no use for. */
 static bool is_foreign(const char *name) {
-  static const char *const parts[] = {"torch.complex",    "torch.Complex",    "torch.uint",
-                                      "torch.float8",     "torch.Q",          "torch.qint",
-                                      "torch.quint",      "_rebuild_qtensor", "_rebuild_sparse",
-                                      "builtins.complex", "torch.bits",       "torch.int"};
+  static const char *const parts[] = {"torch.complex", "torch.uint", "torch.float8",
+                                      "torch.float4",  "torch.qint", "torch.quint",
+                                      "torch.bits",    "torch.per_"};
+  bool narrow = strncmp(name, "torch.int", 9) == 0 && name[9] >= '1' && name[9] <= '7' && !name[10];
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-    if (strstr(name, parts[i])) return true;
+    if (strncmp(name, parts[i], strlen(parts[i])) == 0) return true;
+  return narrow;
+}
+
+/* Returns true if the file may use a name that is not in the list. */
+static bool is_allowed(const tocha_loader *l, const char *name) {
+  const char *const *safe = l->options->safe_globals;
+  if (l->options->any_class || is_foreign(name)) return true;
+  for (; safe && *safe; safe++)
+    if (strcmp(*safe, name) == 0) return true;
   return false;
 }
 
-static tocha_value *refuse_global(tocha_loader *l, const char *name) {
-  if (is_foreign(name))
-    return tocha_fail(l->cx, TOCHA_NOT_IMPLEMENTED_ERROR,
-                      "Weights only load failed. The file holds %s: Tocha has no such tensors or "
-                      "numbers",
-                      name);
-  tocha_fail(l->cx, TOCHA_RUNTIME_ERROR,
-             "Weights only load failed. WeightsUnpickler error: Unsupported global: GLOBAL %s was "
-             "not an allowed global by default.",
-             name);
-  return tocha_hint(l->cx, "nothing in a file is executed here; in Python, load it and save its "
-                           "tensors, numbers and texts alone: torch.save(model.state_dict(), f)");
+static tocha_value *named_global(tocha_loader *l, const char *name, int extra) {
+  tocha_value *v = tocha_value_raw(l->out, VALUE_GLOBAL, extra);
+  if (v) v->as.bytes = name;
+  return v;
 }
 
 tocha_value *tocha_find_global(tocha_loader *l, const char *module, const char *name) {
   char full[600];
-  tocha_dtype dtype;
-  bool storage;
   if (strcmp(module, "__builtin__") == 0) module = "builtins";
   snprintf(full, sizeof full, "%s.%s", module, name);
   for (char *c = full; *c; c++)
     if (*c < ' ' || *c == 127) *c = '?'; /* for the message */
   bool torch = strcmp(module, "torch") == 0 || strcmp(module, "torch.storage") == 0;
-  if (torch && find_dtype(name, &dtype, &storage)) {
-    if (!storage) return tocha_new_dtype(l->out, dtype);
-    tocha_value *v = tocha_value_raw(l->out, VALUE_GLOBAL, dtype + 1);
-    if (v) v->as.bytes = "storage";
-    return v;
-  }
-  for (size_t i = 0; i < sizeof globals / sizeof *globals; i++) {
-    if (strcmp(full, globals[i].name) != 0) continue;
-    tocha_value *v = tocha_value_raw(l->out, VALUE_GLOBAL, 0);
-    if (v) v->as.bytes = globals[i].name;
-    return v;
-  }
-  return refuse_global(l, full);
+  tocha_element element = torch ? storage_element(name) : -1;
+  if (element >= 0) return named_global(l, "storage", element + 1);
+  for (int d = 0; torch && d < TOCHA_DTYPE_COUNT; d++)
+    if (strcmp(name, tocha_dtype_name((tocha_dtype)d)) == 0)
+      return tocha_new_dtype(l->out, (tocha_dtype)d);
+  for (size_t i = 0; i < sizeof globals / sizeof *globals; i++)
+    if (strcmp(full, globals[i].name) == 0) return named_global(l, globals[i].name, 0);
+  const tocha_value *text = tocha_new_string(l->out, full, strlen(full));
+  if (text && !l->refused && !is_allowed(l, full)) l->refused = text->as.bytes;
+  return text ? tocha_new_object(l, "global", text) : NULL;
 }
 
 tocha_value *tocha_call_global(tocha_loader *l, const tocha_value *global,
-                               const tocha_value *arguments) {
+                               const tocha_value *arguments, const tocha_value *keywords) {
+  if (global->kind == TOCHA_VALUE_OBJECT) return tocha_call_object(l, global, arguments, keywords);
   for (size_t i = 0; i < sizeof globals / sizeof *globals; i++) {
     if (globals[i].name != global->as.bytes) continue;
-    if (!globals[i].call) break;
+    if (!globals[i].call || tocha_value_count(keywords)) break;
     tocha_value *v = globals[i].call(l, tocha_value_count(arguments), arguments);
     return tocha_failed(l->cx) ? NULL : v;
   }

@@ -1,5 +1,6 @@
 /* pickle_read.c: the machine that a pickle is a program for. It has a stack, notes of values, and marks; what it builds are
  * values of the checkpoint. A pickle that calls something names it first, and gets only what pickle_globals.c lists. */
+#include <stdio.h>
 #include <string.h>
 
 #include "serialization/pickle.h"
@@ -214,8 +215,13 @@ static bool do_collect(unpickler *u, uint8_t op) {
   return v && extend(u, v, first, count) && push(u, v);
 }
 
-static bool of_kind(unpickler *u, const tocha_value *v, int kind) {
-  return v && (v->kind == kind || fail(u, "an item is added to what is no collection of its kind"));
+/* Returns the collection that items are added to: v itself, or a part of an object. */
+static tocha_value *target(unpickler *u, tocha_value *v, int kind, const char *part) {
+  if (v && v->kind == TOCHA_VALUE_OBJECT) v = tocha_object_collection(u->l, v, part);
+  if (!v || v->kind == kind || (kind == TOCHA_VALUE_DICT && tocha_is_dict(v))) return v;
+  if (kind == TOCHA_VALUE_DICT) return v; /* tocha_value_set says what is wrong */
+  fail(u, "an item is added to what is no collection of its kind");
+  return NULL;
 }
 
 static bool do_append(unpickler *u, uint8_t op) {
@@ -227,8 +233,11 @@ static bool do_append(unpickler *u, uint8_t op) {
     return false;
   }
   tocha_value *v = top(u);
-  return of_kind(u, v, op == 0x90 ? TOCHA_VALUE_SET : TOCHA_VALUE_LIST) &&
-         extend(u, v, first, count);
+  if (v && v->kind != TOCHA_VALUE_OBJECT && op == 0x90)
+    v = target(u, v, TOCHA_VALUE_SET, "items");
+  else
+    v = target(u, v, TOCHA_VALUE_LIST, "items");
+  return v && extend(u, v, first, count);
 }
 
 static bool set_items(unpickler *u, tocha_value *v, size_t first, size_t count) {
@@ -250,7 +259,7 @@ static bool do_set(unpickler *u, uint8_t op) {
     tocha_value *v = tocha_new_collection(u->out, TOCHA_VALUE_DICT);
     return v && set_items(u, v, first, count) && push(u, v);
   }
-  tocha_value *v = top(u);
+  tocha_value *v = target(u, top(u), TOCHA_VALUE_DICT, "entries");
   return v && set_items(u, v, first, count);
 }
 
@@ -307,13 +316,43 @@ static bool do_global(unpickler *u, uint8_t op) {
   return push(u, tocha_find_global(u->l, first, second));
 }
 
+/* Calls a global, or an object that a call gave: REDUCE, NEWOBJ, and NEWOBJ_EX with keywords. */
 static bool do_call(unpickler *u, uint8_t op) {
-  (void)op;
+  const tocha_value *keywords = op == 0x92 ? pop(u) : NULL;
+  if (op == 0x92 && !keywords) return false;
   const tocha_value *arguments = pop(u), *global = arguments ? pop(u) : NULL;
   if (!global) return false;
-  if (global->kind != VALUE_GLOBAL || arguments->kind != TOCHA_VALUE_TUPLE)
+  bool callable = global->kind == VALUE_GLOBAL || global->kind == TOCHA_VALUE_OBJECT;
+  if (!callable || arguments->kind != TOCHA_VALUE_TUPLE || (keywords && !tocha_is_dict(keywords)))
     return fail(u, "what is called is no function, or its arguments are no tuple");
-  return push(u, tocha_call_global(u->l, global, arguments));
+  return push(u, tocha_call_global(u->l, global, arguments, keywords));
+}
+
+/* INST: module and name are lines. OBJ: the class lies above the mark. The arguments lie behind. */
+static bool do_instance(unpickler *u, uint8_t op) {
+  char module[LONGEST_NAME], name[LONGEST_NAME];
+  const tocha_value *global = NULL;
+  size_t first, count;
+  if (op == 'i' && !(take_line(u, module) && take_line(u, name) &&
+                     (global = tocha_find_global(u->l, module, name))))
+    return false;
+  if (!pop_mark(u, &first, &count)) return false;
+  if (op == 'o' && !count) return fail(u, "there is no class to call");
+  if (op == 'o') global = u->stack[first], first++, count--;
+  if (global->kind != VALUE_GLOBAL && global->kind != TOCHA_VALUE_OBJECT)
+    return fail(u, "what is called is no class");
+  tocha_value *arguments = tocha_new_collection(u->out, TOCHA_VALUE_TUPLE);
+  return arguments && extend(u, arguments, first, count) &&
+         push(u, tocha_call_global(u->l, global, arguments, NULL));
+}
+
+/* EXT1, EXT2, EXT4: a class by a number that programs agree on. */
+static bool do_extension(unpickler *u, uint8_t op) {
+  char name[32];
+  uint64_t n;
+  if (!take_number(u, op == 0x82 ? 1 : op == 0x83 ? 2 : 4, &n)) return false;
+  snprintf(name, sizeof name, "extension_%llu", (unsigned long long)n);
+  return push(u, tocha_find_global(u->l, "copyreg", name));
 }
 
 /* The state of an object: an OrderedDict's attributes. What was set on a tensor or parameter is left out. */
@@ -322,7 +361,8 @@ static bool do_build(unpickler *u, uint8_t op) {
   const tocha_value *state = pop(u);
   tocha_value *v = state ? top(u) : NULL;
   if (!v) return false;
-  if (v->kind == TOCHA_VALUE_TENSOR) return true;
+  if (v->kind == TOCHA_VALUE_TENSOR || v->kind == TOCHA_VALUE_MISSING) return true;
+  if (v->kind == TOCHA_VALUE_OBJECT) return tocha_build_object(u->l, v, state);
   if (v->kind == TOCHA_VALUE_ORDERED_DICT && state->kind == TOCHA_VALUE_DICT)
     return tocha_value_set_attributes(u->out, v, state);
   return fail(u, "only an OrderedDict and a tensor have a state");
@@ -334,6 +374,22 @@ static bool do_persistent(unpickler *u, uint8_t op) {
   return id && push(u, tocha_load_storage(u->l, id));
 }
 
+/* Numbers as lines of text, which the first protocols wrote: I, L (its digits end with an L), F. I00 and I01 are bools. */
+static bool do_number_line(unpickler *u, uint8_t op) {
+  char line[LONGEST_NAME];
+  if (!take_line(u, line)) return false;
+  size_t length = strlen(line);
+  int64_t whole;
+  double value;
+  if (op == 'I' && length == 2 && line[0] == '0' && (line[1] == '0' || line[1] == '1'))
+    return do_constant(u, line[1] == '1' ? 0x88 : 0x89);
+  if (op == 'L' && length && line[length - 1] == 'L') length--;
+  if (op != 'F' && tocha_parse_number(line, length, TOCHA_INT64, &whole)) return push_int(u, whole);
+  if (tocha_parse_number(line, length, TOCHA_FLOAT64, &value))
+    return push(u, tocha_new_float(u->out, value));
+  return fail(u, "a number is none");
+}
+
 static bool do_protocol(unpickler *u, uint8_t op) {
   uint64_t version;
   if (op == '.') u->stopped = true;
@@ -343,47 +399,81 @@ static bool do_protocol(unpickler *u, uint8_t op) {
 }
 
 static step *const steps[256] = {
-    ['K'] = do_int,        ['M'] = do_int,       ['J'] = do_int,       [0x8a] = do_long,
-    [0x8b] = do_long,      ['G'] = do_float,     ['N'] = do_constant,  [0x88] = do_constant,
-    [0x89] = do_constant,  ['X'] = do_text,      [0x8c] = do_text,     [0x8d] = do_text,
-    ['T'] = do_text,       ['U'] = do_text,      ['B'] = do_text,      ['C'] = do_text,
-    [0x8e] = do_text,      [0x96] = do_text,     [']'] = do_empty,     [')'] = do_empty,
-    ['}'] = do_empty,      [0x8f] = do_empty,    ['l'] = do_collect,   ['t'] = do_collect,
-    [0x85] = do_collect,   [0x86] = do_collect,  [0x87] = do_collect,  [0x91] = do_collect,
-    ['a'] = do_append,     ['e'] = do_append,    [0x90] = do_append,   ['d'] = do_set,
-    ['s'] = do_set,        ['u'] = do_set,       ['('] = do_stack,     ['0'] = do_stack,
-    ['1'] = do_stack,      ['2'] = do_stack,     ['q'] = do_note,      ['r'] = do_note,
-    [0x94] = do_note,      ['h'] = do_recall,    ['j'] = do_recall,    ['c'] = do_global,
-    [0x93] = do_global,    ['R'] = do_call,      [0x81] = do_call,     ['b'] = do_build,
-    ['Q'] = do_persistent, [0x80] = do_protocol, [0x95] = do_protocol, ['.'] = do_protocol};
+    ['K'] = do_int,         ['M'] = do_int,        ['J'] = do_int,         [0x8a] = do_long,
+    [0x8b] = do_long,       ['G'] = do_float,      ['N'] = do_constant,    [0x88] = do_constant,
+    [0x89] = do_constant,   ['X'] = do_text,       [0x8c] = do_text,       [0x8d] = do_text,
+    ['T'] = do_text,        ['U'] = do_text,       ['B'] = do_text,        ['C'] = do_text,
+    [0x8e] = do_text,       [0x96] = do_text,      [']'] = do_empty,       [')'] = do_empty,
+    ['}'] = do_empty,       [0x8f] = do_empty,     ['l'] = do_collect,     ['t'] = do_collect,
+    [0x85] = do_collect,    [0x86] = do_collect,   [0x87] = do_collect,    [0x91] = do_collect,
+    ['a'] = do_append,      ['e'] = do_append,     [0x90] = do_append,     ['d'] = do_set,
+    ['s'] = do_set,         ['u'] = do_set,        ['('] = do_stack,       ['0'] = do_stack,
+    ['1'] = do_stack,       ['2'] = do_stack,      ['q'] = do_note,        ['r'] = do_note,
+    [0x94] = do_note,       ['h'] = do_recall,     ['j'] = do_recall,      ['c'] = do_global,
+    [0x93] = do_global,     ['R'] = do_call,       [0x81] = do_call,       ['b'] = do_build,
+    [0x92] = do_call,       ['i'] = do_instance,   ['o'] = do_instance,    [0x82] = do_extension,
+    [0x83] = do_extension,  [0x84] = do_extension, ['I'] = do_number_line, ['L'] = do_number_line,
+    ['F'] = do_number_line, ['Q'] = do_persistent, [0x80] = do_protocol,   [0x95] = do_protocol,
+    ['.'] = do_protocol};
 
 /* --- running it ------------------------------------------------------------------------------------------------ */
+
+static bool fail_operand(unpickler *u, uint8_t op) {
+  tocha_fail(u->cx, TOCHA_RUNTIME_ERROR,
+             "Weights only load failed. WeightsUnpickler error: Unsupported operand %d", op);
+  if (op == 0x97 || op == 0x98)
+    return tocha_hint(u->cx, "the pickle keeps its arrays outside of itself (protocol 5, "
+                             "buffer_callback); in Python, pickle.dump it without that");
+  return tocha_hint(u->cx, "pickles of protocol 2 to 5 are read; this one is of an older protocol, "
+                           "or damaged");
+}
 
 static bool run(unpickler *u) {
   for (int64_t count = 1; !u->stopped; count++) {
     uint8_t op;
     if (count % STEPS_BETWEEN_LOOKS == 0 && tocha_interrupted(u->cx)) return false;
     if (!take(u, &op, 1)) return false;
-    if (!steps[op])
-      return tocha_fail(u->cx, TOCHA_RUNTIME_ERROR,
-                        "Weights only load failed. WeightsUnpickler error: Unsupported operand %d",
-                        op);
+    if (!steps[op]) return fail_operand(u, op);
     if (!steps[op](u, op)) return false;
   }
   return true;
 }
 
-/* Whether a value is made of values that a host may see, not too deep. */
-static bool is_complete(unpickler *u, const tocha_value *v, int depth) {
-  if (v->kind > TOCHA_VALUE_ORDERED_DICT)
+/* Makes a value of a class of PyTorch's or of a storage that stands for itself: an object, a tensor. */
+static bool settle(unpickler *u, tocha_value *v) {
+  if (!u->l->options->any_class && !u->l->refused)
     return fail(u, "the file holds a class or a storage where a value is expected");
+  tocha_value *made = NULL;
+  if (v->kind == VALUE_GLOBAL) {
+    made = tocha_new_object(u->l, "global",
+                            tocha_new_string(u->out, v->as.bytes, strlen(v->as.bytes)));
+  } else if (v->kind == VALUE_STORAGE) {
+    const tocha_storage_view *view = v->as.other;
+    made = tocha_new_tensor(u->out, u->l->stored[view->number].base);
+  }
+  if (made) *v = *made;
+  return made || fail(u, "a mark stands where a value is expected");
+}
+
+/* Checks that a value is made of values that a host may see, not too deep. */
+static bool complete(unpickler *u, tocha_value *v, int depth) {
+  if (v->kind > TOCHA_VALUE_MISSING) return settle(u, v);
   if (!tocha_is_collection(v) || v->as.collection->seen) return true;
   tocha_collection *l = v->as.collection;
   if (depth == TOCHA_VALUE_DEPTH) return fail(u, "its values are nested too deeply");
   l->seen = true;
   for (size_t i = 0; i < l->count; i++)
-    if (!is_complete(u, l->items[i], depth + 1)) return false;
-  return !l->attributes || is_complete(u, l->attributes, depth + 1);
+    if (!complete(u, (tocha_value *)(uintptr_t)l->items[i], depth + 1)) return false;
+  return !l->attributes || complete(u, (tocha_value *)(uintptr_t)l->attributes, depth + 1);
+}
+
+/* Returns the result, or fails because of a name that the file may not use, if that came first. */
+static const tocha_value *checked(unpickler *u, tocha_value *result) {
+  if (result && !complete(u, result, 0)) result = NULL;
+  if (!u->l->refused) return result;
+  if (!result && tocha_error(u->cx)->code == TOCHA_INTERRUPTED) return NULL;
+  tocha_clear_error(u->cx);
+  return tocha_fail_refused(u->l, result);
 }
 
 const tocha_value *tocha_unpickle(tocha_loader *l, const tocha_source *source, int64_t *at,
@@ -393,8 +483,7 @@ const tocha_value *tocha_unpickle(tocha_loader *l, const tocha_source *source, i
   *u = (unpickler){.l = l, .cx = l->cx, .out = l->out, .source = source, .end = end};
   u->start = u->at = *at;
   u->mark.kind = VALUE_MARK;
-  const tocha_value *result = run(u) ? pop(u) : NULL;
-  if (result && !is_complete(u, result, 0)) result = NULL;
+  const tocha_value *result = checked(u, run(u) ? pop(u) : NULL);
   *at = u->at - (int64_t)(u->window_end - u->window_at);
   tocha_deallocate(l->cx, u->stack, u->room * sizeof *u->stack);
   tocha_deallocate(l->cx, u->notes, u->note_room * sizeof *u->notes);

@@ -294,6 +294,10 @@ static bool put_collection(writer *w, const tocha_value *v, int depth) {
 
 static bool write(writer *w, const tocha_value *v, int depth) {
   switch (v->kind) {
+  case TOCHA_VALUE_OBJECT:
+  case TOCHA_VALUE_ARRAY:
+  case TOCHA_VALUE_MISSING:
+    return tocha_fail(w->cx, TOCHA_TYPE_ERROR, "cannot pickle '%s' object", tocha_value_type(v));
   case TOCHA_VALUE_NONE:
     return put(w, "N", 1);
   case TOCHA_VALUE_BOOL:

@@ -5,22 +5,35 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/kind.h"
 #include "serialization/json.h"
 #include "tocha/ops/to.h"
 
 enum { LARGEST_HEAD = 100000000 };
 
 const tocha_safetensors_type tocha_safetensors_types[] = {
-    {"BOOL", TOCHA_BOOL, 8, 0},        {"F4", TOCHA_NO_DTYPE, 4, 1},
-    {"F6_E2M3", TOCHA_NO_DTYPE, 6, 2}, {"F6_E3M2", TOCHA_NO_DTYPE, 6, 3},
-    {"U8", TOCHA_UINT8, 8, 4},         {"I8", TOCHA_INT8, 8, 5},
-    {"F8_E5M2", TOCHA_NO_DTYPE, 8, 6}, {"F8_E4M3", TOCHA_NO_DTYPE, 8, 7},
-    {"F8_E8M0", TOCHA_NO_DTYPE, 8, 8}, {"I16", TOCHA_INT16, 16, 9},
-    {"U16", TOCHA_NO_DTYPE, 16, 10},   {"F16", TOCHA_FLOAT16, 16, 11},
-    {"BF16", TOCHA_BFLOAT16, 16, 12},  {"I32", TOCHA_INT32, 32, 13},
-    {"U32", TOCHA_NO_DTYPE, 32, 14},   {"F32", TOCHA_FLOAT32, 32, 15},
-    {"C64", TOCHA_NO_DTYPE, 64, 16},   {"F64", TOCHA_FLOAT64, 64, 17},
-    {"I64", TOCHA_INT64, 64, 18},      {"U64", TOCHA_NO_DTYPE, 64, 19},
+    {"BOOL", TOCHA_BOOL, 8, 0, NULL},
+    {"F4", TOCHA_NO_DTYPE, 4, 1, NULL},
+    {"F6_E2M3", TOCHA_NO_DTYPE, 6, 2, NULL},
+    {"F6_E3M2", TOCHA_NO_DTYPE, 6, 3, NULL},
+    {"U8", TOCHA_UINT8, 8, 4, NULL},
+    {"I8", TOCHA_INT8, 8, 5, NULL},
+    {"F8_E5M2", TOCHA_NO_DTYPE, 8, 6, "float8_e5m2"},
+    {"F8_E4M3", TOCHA_NO_DTYPE, 8, 7, "float8_e4m3fn"},
+    {"F8_E8M0", TOCHA_NO_DTYPE, 8, 8, "float8_e8m0fnu"},
+    {"F8_E4M3FNUZ", TOCHA_NO_DTYPE, 8, 7, "float8_e4m3fnuz"},
+    {"F8_E5M2FNUZ", TOCHA_NO_DTYPE, 8, 6, "float8_e5m2fnuz"},
+    {"I16", TOCHA_INT16, 16, 9, NULL},
+    {"U16", TOCHA_NO_DTYPE, 16, 10, "uint16"},
+    {"F16", TOCHA_FLOAT16, 16, 11, NULL},
+    {"BF16", TOCHA_BFLOAT16, 16, 12, NULL},
+    {"I32", TOCHA_INT32, 32, 13, NULL},
+    {"U32", TOCHA_NO_DTYPE, 32, 14, "uint32"},
+    {"F32", TOCHA_FLOAT32, 32, 15, NULL},
+    {"C64", TOCHA_NO_DTYPE, 64, 16, NULL},
+    {"F64", TOCHA_FLOAT64, 64, 17, NULL},
+    {"I64", TOCHA_INT64, 64, 18, NULL},
+    {"U64", TOCHA_NO_DTYPE, 64, 19, "uint64"},
 };
 const int tocha_safetensors_type_count = TOCHA_COUNT(tocha_safetensors_types);
 
@@ -45,6 +58,16 @@ struct tocha_safetensors {
   int64_t metadata_count, metadata_room;
   int64_t data; /* where the bytes begin */
 };
+
+/* Adds a hint to the pending error if the file is of another kind. */
+static void *hint_source(tocha_context *cx, const tocha_source *s) {
+  char head[TOCHA_KIND_HEAD];
+  if (s->bytes || !s->file) return NULL;
+  if (fseeko(s->file, (off_t)s->base, SEEK_SET) != 0) return NULL;
+  size_t length =
+      fread(head, 1, s->size < (int64_t)sizeof head ? (size_t)s->size : sizeof head, s->file);
+  return tocha_hint_kind(cx, s->path, head, length, s->size, "a .safetensors file");
+}
 
 static bool fail_head(tocha_context *cx, const char *problem) {
   tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Error while deserializing: %s", problem);
@@ -240,6 +263,7 @@ static tocha_safetensors *open_source(tocha_context *cx, const tocha_source *sou
   s->context = cx;
   s->source = *source;
   if (read_head(s)) return s;
+  hint_source(cx, source);
   tocha_safetensors_close(s);
   return NULL;
 }
@@ -314,15 +338,31 @@ const char *tocha_safetensors_metadata_text(const tocha_safetensors *s, int64_t 
   return s && i >= 0 && i < s->metadata_count ? s->metadata[i].text : NULL;
 }
 
+/* Reads `length` bytes of elements of a type that Tocha lacks as a tensor of the dtype that holds them. */
+static tocha_tensor *read_foreign(tocha_context *cx, const tocha_safetensors *s, const entry *e,
+                                  int64_t at, int64_t length) {
+  const tocha_safetensors_type *type = &tocha_safetensors_types[e->type];
+  const int number = tocha_find_foreign(type->foreign);
+  const tocha_foreign *foreign = &tocha_foreign_types[number];
+  int64_t n = length / foreign->size;
+  tocha_tensor *bytes = tocha_source_tensor(cx, &s->source, at, length, TOCHA_UINT8, false);
+  tocha_tensor *t = bytes ? tocha_new(cx, 1, &n, foreign->as, tocha_cpu()) : NULL;
+  if (!t || !n) return t;
+  if (!tocha_is_little_endian()) tocha_swap_bytes(tocha_bytes(bytes), n, foreign->size);
+  if (!tocha_foreign_fits(number, tocha_bytes(bytes), n))
+    return tocha_refuse_foreign(cx, e->name, type->name);
+  tocha_convert_foreign(number, tocha_bytes(bytes), n, tocha_bytes(t));
+  return t;
+}
+
 tocha_tensor *tocha_safetensors_read(tocha_context *cx, const tocha_safetensors *s, int64_t i,
                                      int64_t first, int64_t stop) {
   const entry *e = entry_of(s, i);
   if (tocha_failed(cx)) return NULL;
   if (!e) return tocha_fail(cx, TOCHA_KEY_ERROR, "File does not contain such a tensor");
   const tocha_safetensors_type *type = &tocha_safetensors_types[e->type];
-  if (type->dtype == TOCHA_NO_DTYPE)
-    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
-                      "the tensor '%.200s' is of type %s, which Tocha lacks", e->name, type->name);
+  if (type->dtype == TOCHA_NO_DTYPE && !type->foreign)
+    return tocha_refuse_foreign(cx, e->name, type->name);
   int64_t sizes[TOCHA_MAX_DIMS], bytes = e->end - e->begin;
   for (int k = 0; k < e->ndim; k++) sizes[k] = e->sizes[k];
   if (e->ndim && stop == -1) stop = sizes[0];
@@ -333,9 +373,10 @@ tocha_tensor *tocha_safetensors_read(tocha_context *cx, const tocha_safetensors 
   int64_t row = e->ndim && sizes[0] ? bytes / sizes[0] : 0;
   int64_t at = e->ndim ? first * row : 0, length = e->ndim ? (stop - first) * row : bytes;
   if (e->ndim) sizes[0] = stop - first;
-  tocha_tensor *flat =
-      tocha_source_tensor(cx, &s->source, s->data + e->begin + at,
-                          length / tocha_item_size(type->dtype), type->dtype, false);
+  tocha_tensor *flat = type->foreign ? read_foreign(cx, s, e, s->data + e->begin + at, length)
+                                     : tocha_source_tensor(cx, &s->source, s->data + e->begin + at,
+                                                           length / tocha_item_size(type->dtype),
+                                                           type->dtype, false);
   int64_t strides[TOCHA_MAX_DIMS];
   tocha_row_major_strides(e->ndim, sizes, strides);
   return flat ? tocha_alias(cx, flat, e->ndim, sizes, strides, 0) : NULL;
@@ -348,18 +389,29 @@ bool tocha_is_safetensors(const char *head, size_t length, int64_t size) {
   return bytes <= LARGEST_HEAD && (int64_t)bytes <= size - 8 && length > 8 && head[8] == '{';
 }
 
+/* Returns tensor i of the file where it goes, or, if it is of a type that Tocha lacks, what stands for it. */
+static tocha_value *load_entry(tocha_loader *l, const tocha_safetensors *s, int64_t i) {
+  const entry *e = &s->entries[i];
+  tocha_tensor *t = tocha_safetensors_read(l->cx, s, i, 0, -1);
+  if (!t && tocha_failed(l->cx) && tocha_error(l->cx)->code == TOCHA_NOT_IMPLEMENTED_ERROR) {
+    tocha_clear_error(l->cx);
+    tocha_value *sizes = tocha_new_collection(l->out, TOCHA_VALUE_SIZE);
+    for (int k = 0; sizes && k < e->ndim; k++)
+      if (!tocha_value_append(l->out, sizes, tocha_new_int(l->out, e->sizes[k]))) return NULL;
+    return sizes ? tocha_missing_tensor(l, tocha_safetensors_types[e->type].name, sizes) : NULL;
+  }
+  if (t && l->options->has_device)
+    t = tocha_to(l->cx, t, l->options->device, TOCHA_NO_DTYPE, false, false);
+  return t ? tocha_new_tensor(l->out, t) : NULL;
+}
+
 const tocha_value *tocha_load_safetensors(tocha_loader *l) {
-  tocha_context *cx = l->cx;
-  tocha_safetensors *s = open_source(cx, l->source);
+  tocha_safetensors *s = open_source(l->cx, l->source);
   tocha_value *v = s ? tocha_new_collection(l->out, TOCHA_VALUE_DICT) : NULL;
   for (int64_t i = 0; v && i < s->count; i++) {
-    tocha_tensor *t = tocha_safetensors_read(cx, s, i, 0, -1);
-    if (t && l->options->has_device)
-      t = tocha_to(cx, t, l->options->device, TOCHA_NO_DTYPE, false, false);
-    if (!t ||
-        !tocha_value_set(l->out, v,
-                         tocha_new_string(l->out, s->entries[i].name, strlen(s->entries[i].name)),
-                         tocha_new_tensor(l->out, t)))
+    const char *name = s->entries[i].name;
+    const tocha_value *t = load_entry(l, s, i);
+    if (!t || !tocha_value_set(l->out, v, tocha_new_string(l->out, name, strlen(name)), t))
       v = NULL;
   }
   tocha_safetensors_close(s);

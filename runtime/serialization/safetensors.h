@@ -13,8 +13,9 @@ bool tocha_save_safetensors(tocha_context *cx, const tocha_value *root, tocha_si
 
 typedef struct tocha_safetensors_type {
   const char *name;
-  tocha_dtype dtype; /* TOCHA_NO_DTYPE: Tocha lacks it */
-  int bits, rank;    /* rank: by which files are sorted, the highest first */
+  tocha_dtype dtype;   /* TOCHA_NO_DTYPE: Tocha lacks it */
+  int bits, rank;      /* rank: by which files are sorted, the highest first */
+  const char *foreign; /* the name of a type of tocha_foreign_types, which is converted; or NULL */
 } tocha_safetensors_type;
 
 extern const tocha_safetensors_type tocha_safetensors_types[];

@@ -47,7 +47,7 @@ static bool rehash(tocha_loader *l) {
   return true;
 }
 
-static bool add_stored(tocha_loader *l, const char *key, tocha_tensor *base) {
+static bool add_stored(tocha_loader *l, const char *key, tocha_tensor *base, int64_t count) {
   if (l->stored_count == l->stored_room) {
     size_t room = l->stored_room ? 2 * l->stored_room : 16;
     tocha_stored *all = tocha_checkpoint_charge(l->out, room * (sizeof *all + 4 * sizeof *l->slots))
@@ -64,7 +64,7 @@ static bool add_stored(tocha_loader *l, const char *key, tocha_tensor *base) {
   if (!copy) return false;
   memcpy(copy, key, strlen(key) + 1);
   *slot_of(l, copy) = (int)l->stored_count + 1;
-  l->stored[l->stored_count++] = (tocha_stored){copy, base};
+  l->stored[l->stored_count++] = (tocha_stored){copy, base, count, NULL, 0};
   return true;
 }
 
@@ -124,6 +124,7 @@ static tocha_tensor *place_usually(tocha_loader *l, tocha_tensor *base, const ch
 
 /* The storage where it belongs: base itself, on the CPU, or another one. */
 static tocha_tensor *place(tocha_loader *l, tocha_tensor *base, const char *location) {
+  if (l->refused) return base;
   if (!l->options->place) return place_usually(l, base, location);
   tocha_tensor *t = l->options->place(l->cx, l->options->user, base, location);
   if (tocha_failed(l->cx)) return NULL;
@@ -155,6 +156,28 @@ static tocha_tensor *inflate_entry(tocha_loader *l, tocha_zip_entry *e, tocha_dt
   return t;
 }
 
+static void release_mapping(void *mapping, void *data) {
+  (void)data;
+  tocha_storage_release(mapping);
+}
+
+/* Returns n elements of the file, which is mapped once for all storages. */
+static tocha_tensor *map_entry(tocha_loader *l, const tocha_zip_entry *e, tocha_dtype dtype,
+                               int64_t n) {
+  const tocha_source *s = l->source;
+  if (!l->mapping)
+    l->mapping = tocha_from_file(l->cx, s->path, false, s->base + s->size, TOCHA_UINT8, 0);
+  if (!l->mapping) return NULL;
+  tocha_storage *whole = tocha_storage_retain(l->mapping->storage);
+  tocha_tensor *t = tocha_from_memory(l->cx, tocha_bytes(l->mapping) + s->base + e->at, 1, &n,
+                                      dtype, release_mapping, whole);
+  if (t)
+    t->storage->any_thread = true;
+  else
+    tocha_storage_release(whole);
+  return t;
+}
+
 /* The bytes of an entry of the archive as a tensor. */
 static tocha_tensor *read_entry(tocha_loader *l, const char *key, tocha_dtype dtype, int64_t n) {
   char name[KEY_ROOM];
@@ -169,10 +192,11 @@ static tocha_tensor *read_entry(tocha_loader *l, const char *key, tocha_dtype dt
   if (e->size / item != n || e->size % item)
     return fail_storage(l, "its size is not what the archive says", key);
   if (!tocha_zip_locate(l->cx, l->zip, e) || !charge(l, key, e->size)) return NULL;
+  if (l->refused) return tocha_new(l->cx, 1, &n, dtype, (tocha_device){TOCHA_META, 0});
   if (e->method) return inflate_entry(l, e, dtype, n);
   bool aligned = (s->base + e->at) % LARGEST_ITEM == 0; /* its views may be of any dtype */
   if (l->options->mmap && s->path && n && aligned && !l->swapped && dtype != TOCHA_BOOL)
-    return tocha_from_file(l->cx, s->path, false, n, dtype, s->base + e->at);
+    return map_entry(l, e, dtype, n);
   return inflate_entry(l, e, dtype, n);
 }
 
@@ -181,10 +205,32 @@ static tocha_tensor *make_room(tocha_loader *l, const char *key, tocha_dtype dty
                                const char *location) {
   tocha_device device = tocha_cpu();
   if (!charge(l, key, n * tocha_item_size(dtype))) return NULL;
-  if (!l->options->place && !find_place(l, location, &device)) return NULL;
+  if (l->refused) device.type = TOCHA_META;
+  if (!l->refused && !l->options->place && !find_place(l, location, &device)) return NULL;
   tocha_tensor *t = tocha_new(l->cx, 1, &n, dtype, device);
   if (t && n && device.type == TOCHA_CPU && !tocha_fill_data(l->cx, t, tocha_int(0))) return NULL;
   return t && l->options->place ? place(l, t, location) : t;
+}
+
+/* Reads the storage that an id names, if this is the first time. */
+static const tocha_stored *store(tocha_loader *l, const char *key, tocha_element element,
+                                 int64_t count, const char *location) {
+  if (!tocha_find_stored(l, key)) {
+    bool native = element < TOCHA_DTYPE_COUNT;
+    tocha_dtype dtype = native ? (tocha_dtype)element : TOCHA_UINT8;
+    int64_t n = native ? count : count * tocha_element_size(element);
+    tocha_tensor *base =
+        l->zip ? read_entry(l, key, dtype, n) : make_room(l, key, dtype, n, location);
+    if (base && l->zip) base = place(l, base, location);
+    if (!base || !add_stored(l, key, base, count)) return NULL;
+  }
+  return tocha_find_stored(l, key);
+}
+
+static void *fail_id(tocha_loader *l) {
+  return tocha_fail(l->cx, TOCHA_RUNTIME_ERROR,
+                    "Weights only load failed. WeightsUnpickler error: a persistent id names no "
+                    "storage");
 }
 
 /* ("storage", class, key, location, number of elements[, view]); view: None or (key, first, count). */
@@ -193,23 +239,18 @@ tocha_value *tocha_load_storage(tocha_loader *l, const tocha_value *id) {
   const char *what = tocha_value_text(tocha_value_item(id, 0), NULL);
   const char *key = tocha_value_text(tocha_value_item(id, 2), NULL);
   const char *location = tocha_value_text(tocha_value_item(id, 3), NULL);
+  if (what && type && strcmp(what, "module") == 0 && type->kind == TOCHA_VALUE_OBJECT)
+    return (tocha_value *)(uintptr_t)type; /* a class, with its source, of a module saved whole */
   if (!what || strcmp(what, "storage") != 0 || !type || type->kind != VALUE_GLOBAL ||
       !type->extra || !key || !location || !count || count->kind != TOCHA_VALUE_INT)
-    return tocha_fail(l->cx, TOCHA_RUNTIME_ERROR,
-                      "Weights only load failed. WeightsUnpickler error: a persistent id names no "
-                      "storage");
-  tocha_dtype dtype = (tocha_dtype)(type->extra - 1);
+    return fail_id(l);
+  tocha_element element = type->extra - 1;
   int64_t n = count->as.integer, bytes;
-  if (n < 0 || __builtin_mul_overflow(n, tocha_item_size(dtype), &bytes))
+  if (n < 0 || __builtin_mul_overflow(n, tocha_element_size(element), &bytes))
     return fail_storage(l, "it has an impossible size", key);
-  if (!tocha_find_stored(l, key)) {
-    tocha_tensor *base =
-        l->zip ? read_entry(l, key, dtype, n) : make_room(l, key, dtype, n, location);
-    if (base && l->zip) base = place(l, base, location);
-    if (!base || !add_stored(l, key, base)) return NULL;
-  }
-  const tocha_stored *s = tocha_find_stored(l, key);
-  tocha_storage_view view = {(size_t)(s - l->stored), dtype, 0, n}, *kept;
+  const tocha_stored *s = store(l, key, element, n, location);
+  if (!s) return NULL;
+  tocha_storage_view view = {(size_t)(s - l->stored), element, 0, n}, *kept;
   const tocha_value *part = tocha_value_item(id, 5);
   if (tocha_value_kind_of(part) == TOCHA_VALUE_TUPLE && tocha_value_count(part) == 3) {
     view.first = tocha_value_int(tocha_value_item(part, 1));
@@ -250,37 +291,113 @@ static bool lies_within(int ndim, const int64_t *sizes, const int64_t *strides, 
   return last < room;
 }
 
-tocha_tensor *tocha_tensor_over(tocha_loader *l, const tocha_value *storage, tocha_dtype dtype,
-                                const tocha_value *offset, const tocha_value *sizes,
-                                const tocha_value *strides) {
-  int64_t size[TOCHA_MAX_DIMS], stride[TOCHA_MAX_DIMS];
-  const tocha_storage_view *view = storage->as.other;
-  const tocha_tensor *base = l->stored[view->number].base;
+/* Reads sizes, strides and offset into *p, and checks that all elements lie in the storage. */
+static bool read_geometry(tocha_loader *l, const tocha_storage_view *view,
+                          const tocha_value *offset, const tocha_value *sizes,
+                          const tocha_value *strides, tocha_pending *p) {
   int64_t ndim = tocha_value_count(sizes), first = tocha_value_int(offset);
-  int64_t item = tocha_item_size(dtype);
+  int64_t item = tocha_element_size(p->element);
   if (offset->kind != TOCHA_VALUE_INT || first < 0 || ndim > TOCHA_MAX_DIMS ||
-      ndim != tocha_value_count(strides) || tocha_is_dict(sizes) ||
-      !read_numbers(sizes, ndim, size) || !read_numbers(strides, ndim, stride))
+      ndim != tocha_value_count(strides) || tocha_is_dict(sizes) || tocha_is_dict(strides) ||
+      !read_numbers(sizes, ndim, p->sizes) || !read_numbers(strides, ndim, p->strides))
     return tocha_fail(l->cx, TOCHA_RUNTIME_ERROR,
                       "Weights only load failed. A tensor has an impossible size or stride");
-  int64_t room = view->count * tocha_item_size(view->dtype) / item;
-  int64_t before = view->first * tocha_item_size(view->dtype) / item;
-  if (!lies_within((int)ndim, size, stride, first, room)) {
+  int64_t room = view->count * tocha_element_size(view->element) / item;
+  int64_t before = view->first * tocha_element_size(view->element) / item;
+  if (!lies_within((int)ndim, p->sizes, p->strides, first, room)) {
     char a[256], b[256];
     return tocha_fail(
         l->cx, TOCHA_RUNTIME_ERROR,
         "setStorage: sizes %s, strides %s, storage offset %lld, and itemsize %lld are out of "
         "bounds for storage of size %lld",
-        tocha_shape_text((int)ndim, size, a, sizeof a),
-        tocha_shape_text((int)ndim, stride, b, sizeof b), (long long)first, (long long)item,
+        tocha_shape_text((int)ndim, p->sizes, a, sizeof a),
+        tocha_shape_text((int)ndim, p->strides, b, sizeof b), (long long)first, (long long)item,
         (long long)room * item);
   }
   if (first > room) first = room; /* of no elements */
-  tocha_tensor *t = tocha_tensor_header(l->cx, (int)ndim, dtype, base->device);
+  p->ndim = (int)ndim;
+  p->offset = first + before;
+  return true;
+}
+
+/* Returns the tensor that `p` describes over the elements of `base`; in the scope. */
+static tocha_tensor *make_view(tocha_loader *l, const tocha_tensor *base, tocha_dtype dtype,
+                               const tocha_pending *p) {
+  tocha_tensor *t = tocha_tensor_header(l->cx, p->ndim, dtype, base->device);
   if (!t) return NULL;
-  for (int64_t i = 0; i < ndim; i++) t->sizes[i] = size[i], t->strides[i] = stride[i];
+  for (int i = 0; i < p->ndim; i++) t->sizes[i] = p->sizes[i], t->strides[i] = p->strides[i];
   t->storage = tocha_storage_retain(base->storage);
-  t->offset = first + before;
+  t->offset = p->offset;
   tocha_tensor_finish(t);
-  return tocha_failed(l->cx) ? NULL : t;
+  if (tocha_failed(l->cx)) return NULL;
+  return p->requires_grad ? tocha_set_requires_grad(l->cx, t, true) : t;
+}
+
+tocha_value *tocha_tensor_over(tocha_loader *l, const tocha_value *storage, tocha_element element,
+                               const tocha_value *offset, const tocha_value *sizes,
+                               const tocha_value *strides, bool requires_grad) {
+  const tocha_storage_view *view = storage->as.other;
+  tocha_pending p = {.number = view->number, .element = element, .requires_grad = requires_grad};
+  if (!read_geometry(l, view, offset, sizes, strides, &p)) return NULL;
+  if (element < TOCHA_DTYPE_COUNT) {
+    tocha_tensor *t = make_view(l, l->stored[p.number].base, (tocha_dtype)element, &p);
+    return t ? tocha_new_tensor(l->out, t) : NULL;
+  }
+  const tocha_foreign *type = &tocha_foreign_types[element - TOCHA_DTYPE_COUNT];
+  p.value = tocha_missing_tensor(l, type->name, sizes);
+  if (!p.value || type->as == TOCHA_NO_DTYPE) return p.value;
+  tocha_pending *kept = tocha_checkpoint_take(l->out, sizeof *kept);
+  if (!kept) return NULL;
+  p.next = l->pending;
+  *kept = p;
+  l->pending = kept;
+  return p.value;
+}
+
+/* --- tensors of types that Tocha lacks ----------------------------------------------------------------------------- */
+
+tocha_value *tocha_missing_tensor(tocha_loader *l, const char *type, const tocha_value *sizes) {
+  int64_t numbers[TOCHA_MAX_DIMS], count = tocha_value_count(sizes);
+  char shape[1024] = "", text[1200], *room;
+  if (sizes && !tocha_is_dict(sizes) && count <= TOCHA_MAX_DIMS &&
+      read_numbers(sizes, count, numbers))
+    tocha_shape_text((int)count, numbers, shape, sizeof shape);
+  snprintf(text, sizeof text, "%s%s%s", type, *shape ? " " : "", shape);
+  tocha_value *v = tocha_value_room(l->out, TOCHA_VALUE_MISSING, strlen(text), &room);
+  if (v) memcpy(room, text, strlen(text));
+  return v;
+}
+
+/* Returns all elements of a storage in the dtype of the foreign type; NULL without an error if they have no place there. */
+static tocha_tensor *convert_storage(tocha_loader *l, tocha_stored *s, tocha_element element) {
+  const int number = element - TOCHA_DTYPE_COUNT;
+  tocha_dtype dtype = tocha_foreign_types[number].as;
+  if (s->converted && s->converted_from == element) return s->converted;
+  tocha_device device = s->base->device;
+  tocha_tensor *bytes = s->base;
+  int64_t n = bytes->numel * tocha_item_size(bytes->dtype) / tocha_element_size(element);
+  if (!tocha_checkpoint_charge(l->out, (size_t)(n * tocha_item_size(dtype)))) return NULL;
+  bool there = device.type != TOCHA_META;
+  if (there) bytes = tocha_to(l->cx, bytes, tocha_cpu(), TOCHA_NO_DTYPE, false, false);
+  if (!bytes || (there && n && !tocha_foreign_fits(number, tocha_bytes(bytes), n))) return NULL;
+  tocha_tensor *t = tocha_new(l->cx, 1, &n, dtype, there ? tocha_cpu() : device);
+  if (t && there && n) tocha_convert_foreign(number, tocha_bytes(bytes), n, tocha_bytes(t));
+  if (t && there) t = tocha_to(l->cx, t, device, TOCHA_NO_DTYPE, false, false);
+  s->converted = t;
+  s->converted_from = element;
+  return t;
+}
+
+bool tocha_convert_pending(tocha_loader *l) {
+  for (tocha_pending *p = l->pending; p; p = p->next) {
+    tocha_tensor *all = convert_storage(l, &l->stored[p->number], p->element);
+    if (tocha_failed(l->cx)) return false;
+    if (!all) continue;
+    p->requires_grad &= tocha_dtype_is_floating((tocha_dtype)all->dtype);
+    tocha_tensor *t = make_view(l, all, (tocha_dtype)all->dtype, p);
+    const tocha_value *v = t ? tocha_new_tensor(l->out, t) : NULL;
+    if (!v) return false;
+    *p->value = *v;
+  }
+  return true;
 }

@@ -51,26 +51,42 @@ local function to_write(value)
   return np.asarray(value).tensor
 end
 
+-- --- texts and objects ----------------------------------------------------------------------------------------
+
+-- "O" for the bytes of an .npy file of objects, "S" or "U" for one of texts; nil for numbers.
+local function value_kind(bytes) return bytes:sub(1, 10000):match "'descr':%s*'[<>|=]?([OSU])%d*'" end
+
+-- What such a file or a plain pickle holds. Nothing is executed: an object of a class that is not known is a table.
+local function read_values(bytes, allow_pickle)
+  if not allow_pickle and value_kind(bytes) == "O" then
+    torch._raise("ValueError", "Object arrays cannot be loaded when allow_pickle=False",
+      "np.load(path, {allow_pickle = true}) reads them; nothing is executed")
+  end
+  return io_.unpickle(torch._part "torch.serialization.types", bytes, true)
+end
+
 -- --- .npz -----------------------------------------------------------------------------------------------------
 
 local NpzFile = {}
 local npz_metatable = {__name = "NpzFile"}
 
-local function archive(handle, ours, path)
+local function archive(handle, ours, path, allow_pickle)
   local zip, members = io_.npz_open(handle)
   local names, places = {}, {}
   for i, member in ipairs(members) do
     names[i] = member:gsub("%.npy$", "")
     places[member], places[names[i]] = i, i
   end
-  return setmetatable({zip = zip, files = names, places = places, fid = handle, ours = ours, path = path}, npz_metatable)
+  return setmetatable({zip = zip, files = names, places = places, fid = handle, ours = ours, path = path,
+    allow_pickle = allow_pickle}, npz_metatable)
 end
 
 local function read_member(npz, name)
   local place = rawget(npz, "places")[name]
   if not place then fail("KeyError", "%s is not a file in the archive", python(name)) end
   local value = io_.npz_read(rawget(npz, "zip"), place)
-  return torch.is_tensor(value) and np._wrap(value) or value
+  if torch.is_tensor(value) then return np._wrap(value) end
+  return value:find "^\x93NUMPY" and read_values(value, rawget(npz, "allow_pickle")) or value
 end
 
 function NpzFile.close(npz)
@@ -100,6 +116,8 @@ function npz_metatable.__concat(a, b) return tostring(a) .. tostring(b) end
 
 -- --- np.load ----------------------------------------------------------------------------------------------------
 
+-- Texts of Python 2 stay the bytes that they are, whichever of these is asked for.
+local encodings = {ASCII = true, latin1 = true, bytes = true}
 local mmap_shared = {r = false, c = false, ["r+"] = true}
 
 -- An array over the memory of a mapped file.
@@ -126,29 +144,46 @@ local function load_mapped(path, mode)
   return map(path, mmap_shared[mode], dtype, sizes, fortran, offset)
 end
 
-local read_load = define "load(file, mmap_mode?, allow_pickle=false, fix_imports=true, encoding='ASCII', *, max_header_size=10000)"
---- np.load: the array of an .npy file, or the archive of an .npz file.
+local function raise_pickled(path, magic)
+  local hint = io_.file_kind(magic, path, "an .npy or .npz file")
+  torch._raise("ValueError", "This file contains pickled (object) data. If you trust the file you can load it unsafely using the "
+    .. "`allow_pickle=` keyword argument or `pickle.load()`.", hint)
+end
+
+-- The value of a file whose first bytes are known. What is mapped or read as numbers is an array.
+local function load_one(a, magic)
+  if magic:find "^\x93NUMPY" and not value_kind(magic) then
+    local mapped = a.mmap_mode and load_mapped(a.file, a.mmap_mode)
+    return mapped or np._wrap(with(a.file, "rb", io_.npy_read))
+  end
+  if not magic:find "^\x93NUMPY" and not (a.allow_pickle and magic:find "^\x80[\2-\5]") then
+    raise_pickled(type(a.file) == "string" and a.file or nil, magic)
+  end
+  return read_values(with(a.file, "rb", function(handle) return handle:read "a" end), a.allow_pickle)
+end
+
+local read_load = define("load(file, mmap_mode?, bool allow_pickle=false, bool fix_imports=true, string encoding='ASCII', *, "
+  .. "int max_header_size=10000)")
+local HEAD = 512
+
+--- np.load: the array of an .npy file, or the archive of an .npz file; with allow_pickle the value of a pickle, of which nothing is executed.
 function files.load(...)
   local a = read_load(...)
+  if not encodings[a.encoding] then fail("ValueError", "encoding must be 'ASCII', 'latin1', or 'bytes'") end
   local handle, ours = open(a.file, "rb")
   local start = handle:seek()
-  local magic, message, code = handle:read(6)
+  local magic, message, code = handle:read(HEAD)
   if start then handle:seek("set", start) end
   local path = ours and a.file or nil
   if magic and (magic:find "^PK\3\4" or magic:find "^PK\5\6") then
-    local ok, result = pcall(archive, handle, ours, path)
+    local ok, result = pcall(archive, handle, ours, path, a.allow_pickle)
     if not ok and ours then handle:close() end
     return ok and result or error(result, 0)
   end
   if ours then handle:close() end
   if not magic and message then raise_os(python(path), message, code) end
-  if not magic then fail("EOFError", "No data left in file") end
-  if magic ~= "\x93NUMPY" then
-    torch._raise("ValueError", "This file contains pickled (object) data. If you trust the file you can load it unsafely using the "
-      .. "`allow_pickle=` keyword argument or `pickle.load()`.", "neither an .npy nor an .npz file; Tocha reads no pickles here")
-  end
-  local mapped = a.mmap_mode and load_mapped(a.file, a.mmap_mode)
-  return mapped or np._wrap(with(a.file, "rb", io_.npy_read))
+  if not magic then torch._raise("EOFError", "No data left in file", path and ("'%s' is empty"):format(path)) end
+  return load_one(a, magic)
 end
 
 -- --- np.save, np.savez --------------------------------------------------------------------------------------------

@@ -2,12 +2,13 @@
 local torch = ...
 local support = torch._part "support"
 local types = torch._part "torch.serialization.types"
+local trust = torch._part "torch.serialization.safe_globals"
 local fail, define, io_ = support.fail, torch._define, torch._io
 
 local files = {}
 
 local read_save = define "torch.save(table obj, f, pickle_module?, pickle_protocol?, _use_new_zipfile_serialization=true)"
-local read_load = define "torch.load(f, map_location?, pickle_module?, *, weights_only?, mmap?)"
+local read_load = define "torch.load(f, map_location?, pickle_module?, *, bool weights_only=true, mmap?)"
 
 -- What a file argument is: a path, or a file that is open.
 local function check_target(f, what)
@@ -36,18 +37,25 @@ local function read_location(map)
   end
 end
 
---- torch.load(path or file, {map_location}): executes nothing, whatever weights_only says.
+-- The classes that a file may name: any of them (true), or those of the list.
+local function allowed(weights_only) return not weights_only or trust.names() end
+
+--- torch.load(path or file, {map_location}): executes nothing, whatever weights_only says. With weights_only = false a class that is not
+--- known becomes a table of what the file says of it.
 function files.load(...)
   local a = read_load(...)
   if a.pickle_module then fail("TypeError", "there is no pickle module in Lua") end
-  return io_.checkpoint_load(types, check_target(a.f, "read"), a.mmap or false, read_location(a.map_location))
+  return io_.checkpoint_load(types, check_target(a.f, "read"), a.mmap or false, read_location(a.map_location),
+    allowed(a.weights_only))
 end
 
 --- The bytes that torch.save would write, and what torch.load would make of bytes: io.BytesIO's counterparts.
 function files.save_bytes(obj, legacy) return io_.checkpoint_save(types, obj, nil, legacy and "legacy" or "zip") end
-function files.load_bytes(bytes, map_location)
-  if type(bytes) ~= "string" then fail("TypeError", "load_bytes takes a string, not %s", torch._python_type(bytes)) end
-  return io_.checkpoint_load(types, {bytes}, false, read_location(map_location))
+local read_bytes = define "load_bytes(bytes, map_location?, *, bool weights_only=true)"
+function files.load_bytes(...)
+  local a = read_bytes(...)
+  if type(a.bytes) ~= "string" then fail("TypeError", "load_bytes takes a string, not %s", torch._python_type(a.bytes)) end
+  return io_.checkpoint_load(types, {a.bytes}, false, read_location(a.map_location), allowed(a.weights_only))
 end
 
 return files

@@ -1,13 +1,13 @@
 -- serialization/init.lua: torch.serialization (docs/files.md).
 local torch = ...
 local types, files = torch._part "torch.serialization.types", torch._part "torch.serialization.files"
-local resume = torch._part "torch.serialization.resume"
+local resume, trust = torch._part "torch.serialization.resume", torch._part "torch.serialization.safe_globals"
 
 local serialization = torch._namespace({}, "torch.serialization")
 for _, name in ipairs {"dict", "OrderedDict", "list", "tuple", "set", "bytes", "None", "attributes"} do
   rawset(serialization, name, types[name])
 end
-for _, part in ipairs {files, resume} do
+for _, part in ipairs {files, resume, trust.public} do
   for name, value in pairs(part) do rawset(serialization, name, value) end
 end
 return serialization

@@ -6,6 +6,7 @@
 --   tuple, set          tables that know what they are; items count from 1
 --   bytes               a table with the string in it: tostring(b), #b
 --   None as a key       types.None
+--   object              a table of what a file says of an object whose class is not known (objects.lua)
 --
 -- A plain table is saved as a list where its keys are 1 .. n, else as a dict with its keys sorted: a plain table has no order.
 local torch = ...
@@ -150,6 +151,8 @@ metatables.bytes = metatable_of("bytes", function(t) return "b" .. quoted(t[1]) 
   {__len = function(t) return #t[1] end, __eq = function(a, b) return a[1] == b[1] end})
 metatables.bytes.__tostring = function(t) return t[1] end
 
+torch._part "torch.serialization.objects".install(types, metatable_of, metatables, repr)
+
 -- --- making them ------------------------------------------------------------------------------------------------
 
 --- Gives a table, filled already, its kind. noted: the keys of a dict in order, or the number of items; attributes: a table.
@@ -162,7 +165,7 @@ function types.make(kind, t, noted, attributes)
     notes[t] = {keys = noted, none = none, attributes = attributes}
   else
     if kind == "list" and noted > 0 and rawlen(t) == noted then return t end
-    notes[t] = noted
+    if kind ~= "object" then notes[t] = noted end
   end
   return setmetatable(t, metatables[kind])
 end
@@ -239,13 +242,14 @@ end
 function types.describe(t)
   local metatable = getmetatable(t)
   local kind = type(metatable) == "table" and metatable.__name
-  if kind and metatables[kind] == metatable then
+  if kind and metatables[kind] == metatable and kind ~= "object" then
     if kind == "bytes" then return kind, t[1] end
     if kind == "dict" or kind == "OrderedDict" then return kind, live_keys(t), notes[t].attributes end
     return kind, #t
   end
   if metatable ~= nil and (kind or type(metatable) ~= "table" or metatable.__index) then return nil end   -- an object
-  if metatable == nil and is_list(t) then return "list", rawlen(t) end
+  local json = metatable and rawget(metatable, "__jsontype")   -- dkjson tells empty arrays from empty objects
+  if is_list(t) and json ~= "object" or json == "array" then return "list", rawlen(t) end
   return "dict", sorted_keys(t)
 end
 

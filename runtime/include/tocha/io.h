@@ -33,6 +33,11 @@ TOCHA_API tocha_tensor *tocha_gunzip(tocha_context *cx, tocha_tensor *bytes);
 /* The MD5 sum of what is left in a file, in hexadecimal digits. */
 TOCHA_API bool tocha_md5(tocha_context *cx, FILE *file, char sum[33]);
 
+/* What a file is whose first bytes (512 at least, if it has them) these are, "a Git LFS pointer", and how to read it or get the right
+ * one; NULL: it is nothing that is known. */
+TOCHA_API const char *tocha_file_kind_name(const char *head, size_t length);
+TOCHA_API const char *tocha_file_kind_cure(const char *head, size_t length);
+
 /* --- a file that takes another's place ---------------------------------------------------------- */
 
 /* It is written beside `path`, and takes its place once it is whole and on the disk: whenever the process is killed, the old
@@ -51,6 +56,7 @@ TOCHA_API void tocha_file_abandon(tocha_file_writer *writer);
 /* What the head of an .npy file says, and where its elements begin. */
 typedef struct tocha_npy_head {
   tocha_dtype dtype;
+  int foreign; /* -1, or a number of the file's type, whose elements become dtype: uint16 becomes int32 */
   bool swapped;       /* in the other byte order */
   bool fortran_order; /* column after column */
   int ndim;
@@ -73,7 +79,8 @@ typedef struct tocha_npz tocha_npz;
 TOCHA_API tocha_npz *tocha_npz_open(tocha_context *cx, FILE *file);
 TOCHA_API int64_t tocha_npz_count(const tocha_npz *npz);
 TOCHA_API const char *tocha_npz_name(const tocha_npz *npz, int64_t member); /* "x.npy" */
-/* A member as a tensor; one that is no .npy file as bytes, *is_array false. Sums are checked. */
+/* A member as a tensor; one that is no .npy file, or one of texts or objects (tocha_load_pickle), as bytes, *is_array false. Sums are
+ * checked. */
 TOCHA_API tocha_tensor *tocha_npz_read(tocha_context *cx, tocha_npz *npz, int64_t member,
                                        bool *is_array);
 TOCHA_API void tocha_npz_close(tocha_npz *npz);
