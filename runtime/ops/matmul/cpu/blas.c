@@ -14,6 +14,7 @@
 #include "ops/matmul/cpu/small.h"
 #include "tensor/parallel.h"
 #include "tensor/pieces.h"
+#include "tocha/signals.h"
 
 bool tocha_blas_takes(const tocha_gemm_args *args) {
   return args->dtype != TOCHA_INT64 && args->m <= INT32_MAX && args->n <= INT32_MAX &&

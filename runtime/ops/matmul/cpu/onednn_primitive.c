@@ -6,6 +6,7 @@
 
 #include "core/context.h"
 #include "core/library.h"
+#include "tocha/signals.h"
 
 enum { SUCCESS = TOCHA_ONEDNN_SUCCESS, QUERY_SCRATCHPAD = 136, OF_CALLER = 1, MOST = 8 };
 
@@ -46,17 +47,6 @@ bool tocha_onednn_scratchpad(const tocha_onednn_functions *f, void *engine, cons
   *bytes = (size + step - 1) / step * step;
   return !size || f->memory_create(scratchpad, wanted, engine, NULL) == SUCCESS;
 }
-
-sigset_t tocha_hold_signals(void) {
-  static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
-  sigset_t all, before;
-  sigfillset(&all);
-  for (int i = 0; i < TOCHA_COUNT(faults); i++) sigdelset(&all, faults[i]);
-  pthread_sigmask(SIG_BLOCK, &all, &before);
-  return before;
-}
-
-void tocha_release_signals(const sigset_t *held) { pthread_sigmask(SIG_SETMASK, held, NULL); }
 
 uint64_t tocha_onednn_hash(const void *shape, size_t bytes) {
   uint64_t h = 0, part;
