@@ -5,10 +5,10 @@
 #include "lua/guard.h"
 #include "nn/module.h"
 
-/* The state from before stands first; what the guard itself holds comes after what guards exchange. */
+/* The hooks in force are those of the youngest open guard. */
 typedef struct saving_guard {
   guard head;
-  const tocha_saving_hooks *old;
+  const tocha_saving_hooks *outer; /* the host's, from before the first guard */
   binding *b;
   int functions; /* registry: {pack, unpack}; or the text of an error, where hooks are forbidden */
   tocha_saving_hooks hooks;
@@ -16,7 +16,9 @@ typedef struct saving_guard {
 
 static void leave_saving(tocha_context *cx, guard *g, bool nested) {
   saving_guard *s = (saving_guard *)g;
-  if (!nested) tocha_set_saving_hooks(cx, s->old);
+  const saving_guard *youngest = (const saving_guard *)youngest_guard(s->b, g->class);
+  (void)nested;
+  tocha_set_saving_hooks(cx, youngest ? &youngest->hooks : s->outer);
   luaL_unref(s->b->main, LUA_REGISTRYINDEX, s->functions);
   s->functions = LUA_NOREF;
 }
@@ -27,7 +29,7 @@ static const guard_class saving = {
     "function "
     "in last place",
     sizeof(saving_guard),
-    sizeof(const tocha_saving_hooks *),
+    0,
     leave_saving,
     NULL,
     NULL};
@@ -81,8 +83,9 @@ static int pack_value(lua_State *L) {
 }
 
 static bool pack(tocha_context *cx, void *user, tocha_tensor *tensor, tocha_packed *out) {
-  const saving_guard *g = user;
-  lua_State *L = running_thread(g->b);
+  const saving_guard *g = user; /* gone after the call, if the function closes it */
+  binding *b = g->b;
+  lua_State *L = running_thread(b);
   int top = lua_gettop(L);
   packed *p = malloc(sizeof *p);
   if (!p || !lua_checkstack(L, 12)) {
@@ -93,7 +96,7 @@ static bool pack(tocha_context *cx, void *user, tocha_tensor *tensor, tocha_pack
   lua_rawgeti(L, LUA_REGISTRYINDEX, g->functions);
   push_shared_tensor(L, tensor);
   bool ok = call_protected(L, cx, 2, 1);
-  p->b = g->b;
+  p->b = b;
   if (ok) {
     p->reference = luaL_ref(L, LUA_REGISTRYINDEX);
     *out = (tocha_packed){unpack, free_packed, p};
@@ -127,7 +130,9 @@ static int saved_tensors_hooks(lua_State *L) {
   }
   g->functions = luaL_ref(L, LUA_REGISTRYINDEX);
   g->hooks = (tocha_saving_hooks){pack, g};
-  g->old = tocha_set_saving_hooks(g->b->cx, &g->hooks);
+  const saving_guard *youngest = (const saving_guard *)youngest_guard(g->b, &saving);
+  g->outer = tocha_set_saving_hooks(g->b->cx, &g->hooks);
+  if (youngest) g->outer = youngest->outer;
   open_guard(L, &g->head);
   if (lua_isnil(L, 3)) return 1;
   return call_guarded(L, 3);
