@@ -4,8 +4,10 @@
 
 #include "autograd/node.h"
 #include "tensor/copy.h"
+#include "tensor/iterator.h"
 #include "tocha/ops/add.h"
 #include "tocha/ops/copy_.h"
+#include "tocha/ops/expand.h"
 #include "tocha/ops/to_copy.h"
 
 tocha_tensor *tocha_set_requires_grad(tocha_context *cx, tocha_tensor *tensor, bool requires_grad) {
@@ -147,32 +149,42 @@ static bool first_gradient(tocha_context *cx, tocha_tensor *leaf, tocha_tensor *
   return copy != NULL;
 }
 
-/* The leaf may have been freed, or given other data, since it was used. */
-static bool check_leaf(tocha_context *cx, const tocha_tensor *leaf, const tocha_tensor *grad) {
+/* Makes *grad fit a leaf that was given other data since it was used, as an addition to it would. */
+static bool fit_to_leaf(tocha_context *cx, const tocha_tensor *leaf, tocha_tensor **grad) {
+  int64_t sizes[TOCHA_MAX_DIMS];
+  int ndim;
   char a[256], b[256];
-  if (leaf->flags & TOCHA_FLAG_FREED) {
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "this tensor was freed with free() and has no data");
-    tocha_hint(cx, "backward has a gradient for it: free it after that");
-  } else if (!tocha_same_sizes(leaf, grad)) {
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "output with shape %s doesn't match the broadcast shape %s",
-               tocha_shape_text(leaf->ndim, leaf->sizes, a, sizeof a),
-               tocha_shape_text(grad->ndim, grad->sizes, b, sizeof b));
-    tocha_hint(cx, "the tensor was given another shape (x.data = y) after the loss was computed; "
-                   "its gradient has the shape from before");
+  tocha_tensor *both[] = {(tocha_tensor *)leaf, *grad};
+  bool fits = tocha_broadcast_sizes(cx, 2, both, &ndim, sizes);
+  if (fits && !(ndim == leaf->ndim && !memcmp(sizes, leaf->sizes, ndim * sizeof *sizes)))
+    fits = tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "output with shape %s doesn't match the broadcast shape %s",
+                      tocha_shape_text(leaf->ndim, leaf->sizes, a, sizeof a),
+                      tocha_shape_text(ndim, sizes, b, sizeof b)) != NULL;
+  if (!fits) {
+    cx->error.hint[0] = '\0';
+    tocha_hint(cx,
+               "the tensor was given another shape (x.data = y) after the loss was computed; its "
+               "gradient has the shape from before");
+    return false;
   }
-  return !tocha_failed(cx);
+  tocha_tensor *fit = tocha_to_copy_full(cx, tocha_expand(cx, *grad, ndim, sizes),
+                                         (tocha_dtype)leaf->dtype, leaf->device, false);
+  if (!fit) return false;
+  tocha_release(*grad);
+  *grad = tocha_retain(fit);
+  return true;
 }
 
 static bool accumulate(tocha_context *cx, tocha_autograd_meta *meta, tocha_tensor *leaf,
                        tocha_tensor **grad) {
-  if (!check_leaf(cx, leaf, *grad)) return false;
-  if ((*grad)->dtype != leaf->dtype || !tocha_device_equal((*grad)->device, leaf->device)) {
-    tocha_tensor *moved =
-        tocha_to_copy_full(cx, *grad, (tocha_dtype)leaf->dtype, leaf->device, false);
-    if (!moved) return false;
-    tocha_release(*grad);
-    *grad = tocha_retain(moved);
+  if (leaf->flags & TOCHA_FLAG_FREED) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "this tensor was freed with free() and has no data");
+    return tocha_hint(cx, "backward has a gradient for it: free it after that") != NULL;
   }
+  bool fits = tocha_same_sizes(leaf, *grad) && leaf->dtype == (*grad)->dtype &&
+              tocha_device_equal(leaf->device, (*grad)->device);
+  if (!fits && !fit_to_leaf(cx, leaf, grad)) return false;
   if (!meta->grad) return first_gradient(cx, leaf, grad);
   if (!tocha_grad_enabled(cx)) return tocha_add_(cx, meta->grad, *grad) != NULL;
   tocha_tensor *sum = tocha_add(cx, meta->grad, *grad);

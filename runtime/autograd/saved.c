@@ -260,8 +260,9 @@ tocha_tensor *tocha_unsave_tensor(tocha_context *cx, tocha_node *node, const toc
   if (tocha_saved_changed(saved)) return fail_changed(cx, node, saved);
   if (!tocha_check_unsaved(cx, saved, t)) return NULL;
   tocha_node *history = saved->is_result ? node : saved->node;
+  bool is_itself = saved->is_leaf && !saved->is_packed;
   if (!history || !tocha_grad_enabled(cx) || !tocha_dtype_is_floating((tocha_dtype)t->dtype) ||
-      (saved->is_leaf && !cx->saving_hooks)) /* hooks that run during the rule may change a leaf */
+      (is_itself && !cx->saving_hooks)) /* hooks that run during the rule may change a leaf */
     return t;
   /* a rule that is itself recorded must see the graph behind the value */
   tocha_tensor *seen = tocha_shallow(cx, t);
