@@ -319,7 +319,7 @@ static int pool_get(lua_State *L) {
 /* The threads see no signal: those are the program's. */
 static bool start_workers(pool *s) {
   bool started = true;
-  sigset_t held = tocha_hold_signals();
+  tocha_signal_mask held = tocha_hold_signals();
   for (int i = 0; i < s->count && started; i++) {
     worker *w = &s->workers[i];
     atomic_fetch_add(&s->owners, 1);

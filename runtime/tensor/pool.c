@@ -176,7 +176,7 @@ static void start(int helpers) {
   pthread_once(&once, expect_forks);
   if (pthread_attr_init(&detached)) return;
   pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
-  sigset_t held = tocha_hold_signals();
+  tocha_signal_mask held = tocha_hold_signals();
   pthread_mutex_lock(&pool.lock);
   pthread_t thread;
   for (intptr_t number; (number = atomic_load(&pool.started)) < helpers;) {

@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -332,7 +333,7 @@ static const char *open_thread_state(connection *c, const char *key) {
 }
 
 static bool start_thread(connection *c) {
-  sigset_t held = tocha_hold_signals(); /* signals are for the thread that evaluates */
+  tocha_signal_mask held = tocha_hold_signals(); /* signals are for the thread that evaluates */
   bool started = pthread_create(&c->thread, NULL, run, c) == 0;
   tocha_release_signals(&held);
   return started;

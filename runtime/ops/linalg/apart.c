@@ -89,7 +89,7 @@ static bool start(pthread_t *thread, void *(*run)(void *), void *user) {
   if (pthread_attr_init(&attributes)) return false;
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   pthread_attr_setstacksize(&attributes, STACK);
-  sigset_t held_signals = tocha_hold_signals();
+  tocha_signal_mask held_signals = tocha_hold_signals();
   bool started = !pthread_create(thread, &attributes, run, user);
   tocha_release_signals(&held_signals);
   pthread_attr_destroy(&attributes);

@@ -70,7 +70,7 @@ bool tocha_onednn_run(const tocha_onednn_functions *f, void *engine, void *strea
     ok = f->memory_get_memory_desc(objects[made], &layout) == SUCCESS &&
          f->memory_create(&given[made].memory, layout, engine, data[made]) == SUCCESS;
   }
-  sigset_t held = tocha_hold_signals();
+  tocha_signal_mask held = tocha_hold_signals();
   ok = ok && f->primitive_execute(primitive, stream, count, given) == SUCCESS &&
        f->stream_wait(stream) == SUCCESS;
   tocha_release_signals(&held);
