@@ -5,10 +5,10 @@
 #include "lua/callback.h"
 #include "lua/guard.h"
 
-/* The state from before stands first; what the guard itself holds comes after what guards exchange. */
+/* The hooks in force are those of the youngest open guard. */
 typedef struct saving_guard {
   guard head;
-  const tocha_saving_hooks *old;
+  const tocha_saving_hooks *outer; /* the host's, from before the first guard */
   binding *b;
   int functions; /* registry: {pack, unpack}; or the text of an error, where hooks are forbidden */
   tocha_saving_hooks hooks;
@@ -16,7 +16,9 @@ typedef struct saving_guard {
 
 static void leave_saving(tocha_context *cx, guard *g, bool nested) {
   saving_guard *s = (saving_guard *)g;
-  if (!nested) tocha_set_saving_hooks(cx, s->old);
+  const saving_guard *youngest = (const saving_guard *)youngest_guard(s->b, g->class);
+  (void)nested;
+  tocha_set_saving_hooks(cx, youngest ? &youngest->hooks : s->outer);
   luaL_unref(s->b->main, LUA_REGISTRYINDEX, s->functions);
   s->functions = LUA_NOREF;
 }
@@ -27,7 +29,7 @@ static const guard_class saving = {
     "function "
     "in last place",
     sizeof(saving_guard),
-    sizeof(const tocha_saving_hooks *),
+    0,
     leave_saving,
     NULL,
     NULL};
@@ -97,7 +99,7 @@ static bool call_pack(lua_State *L, binding *b, void *job) {
 }
 
 static bool pack(tocha_context *cx, void *user, tocha_tensor *tensor, tocha_packed *out) {
-  const saving_guard *g = user;
+  const saving_guard *g = user; /* gone after the call, if the function closes it */
   packed *p = malloc(sizeof *p);
   if (!p) return tocha_fail(cx, TOCHA_MEMORY_ERROR, "not enough memory") != NULL;
   p->b = g->b;
@@ -133,7 +135,9 @@ static int saved_tensors_hooks(lua_State *L) {
   }
   g->functions = luaL_ref(L, LUA_REGISTRYINDEX);
   g->hooks = (tocha_saving_hooks){pack, g};
-  g->old = tocha_set_saving_hooks(g->b->cx, &g->hooks);
+  const saving_guard *youngest = (const saving_guard *)youngest_guard(g->b, &saving);
+  g->outer = tocha_set_saving_hooks(g->b->cx, &g->hooks);
+  if (youngest) g->outer = youngest->outer;
   open_guard(L, &g->head);
   if (lua_isnil(L, 3)) return 1;
   return call_guarded(L, 3);

@@ -5,7 +5,6 @@
 #endif
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +14,7 @@
 #include <lualib.h>
 
 #include "data/parcel.h"
+#include "tocha/signals.h"
 
 enum { PATIENCE = 5, FAILURE = 256, LATE = 10000 }; /* seconds; bytes; allocations */
 static const char POOL[] = "torch.workers", CHANNEL[] = "torch.worker", KEPT[] = "torch.parcel";
@@ -318,10 +318,8 @@ static int pool_get(lua_State *L) {
 
 /* The threads see no signal: those are the program's. */
 static bool start_workers(pool *s) {
-  sigset_t all, old;
   bool started = true;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &old);
+  tocha_signal_mask held = tocha_hold_signals();
   for (int i = 0; i < s->count && started; i++) {
     worker *w = &s->workers[i];
     atomic_fetch_add(&s->owners, 1);
@@ -332,7 +330,7 @@ static bool start_workers(pool *s) {
     pthread_mutex_unlock(&s->lock);
     if (!started) atomic_fetch_sub(&s->owners, 1);
   }
-  pthread_sigmask(SIG_SETMASK, &old, NULL);
+  tocha_release_signals(&held);
   return started;
 }
 

@@ -85,6 +85,12 @@ void close_guard(binding *b, guard *g) {
   g->class->leave(b->cx, g, younger != NULL);
 }
 
+guard *youngest_guard(const binding *b, const guard_class *class) {
+  guard *g = b->guards;
+  while (g && g->class != class) g = g->older;
+  return g;
+}
+
 void *to_guard(lua_State *L, int index, const guard_class *class) {
   guard *g = luaL_testudata(L, index, GUARD);
   return g && g->class == class ? g : NULL;

@@ -40,6 +40,8 @@ void *push_guard(lua_State *L, const guard_class *class);
 void open_guard(lua_State *L, guard *g);
 /* Ends the mode; nothing where it has ended. */
 void close_guard(binding *b, guard *g);
+/* Returns the open guard of a class that was opened last, or NULL. */
+guard *youngest_guard(const binding *b, const guard_class *class);
 /* The guard of a class at index, or NULL. */
 void *to_guard(lua_State *L, int index, const guard_class *class);
 /* Calls the function at index `function` with the arguments above it, up to the guard on top, which is closed however the

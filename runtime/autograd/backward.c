@@ -54,6 +54,16 @@ static bool start(tocha_context *cx, const tocha_backward_request *q, tocha_endp
   return true;
 }
 
+/* Finds the edge to a gradient that is asked for. That of a leaf leads to the graph that was made last, even if the leaf has
+ * been given other data since. */
+static bool input_edge(tocha_context *cx, tocha_tensor *input, tocha_edge *edge) {
+  tocha_node *accumulator = input->autograd ? input->autograd->accumulator : NULL;
+  if (!accumulator || !tocha_is_leaf(input)) return tocha_gradient_edge(cx, input, edge);
+  tocha_node_retain(accumulator);
+  *edge = (tocha_edge){accumulator, 0};
+  return true;
+}
+
 static bool resolve_inputs(tocha_context *cx, const tocha_backward_request *q,
                            tocha_endpoint *captures) {
   for (int i = 0; i < q->input_count; i++) {
@@ -68,7 +78,7 @@ static bool resolve_inputs(tocha_context *cx, const tocha_backward_request *q,
                  "One of the differentiated Tensors does not require grad");
       return false;
     }
-    if (!tocha_gradient_edge(cx, input, &captures[i].edge)) return false;
+    if (!input_edge(cx, input, &captures[i].edge)) return false;
   }
   return true;
 }

@@ -52,11 +52,7 @@ static void custom_release_saved(tocha_node *node) {
 }
 
 static void release_inputs(tocha_node *node) {
-  for (int i = 0; i < node->input_count; i++) {
-    const tocha_gradient_shape *g = &node->inputs[i];
-    if (g->ndim > TOCHA_INLINE_DIMS)
-      tocha_deallocate(node->context, g->sizes, (size_t)g->ndim * sizeof *g->sizes);
-  }
+  for (int i = 0; i < node->input_count; i++) tocha_drop_look(node->context, &node->inputs[i]);
   if (node->input_count)
     tocha_deallocate(node->context, node->inputs, (size_t)node->input_count * sizeof *node->inputs);
   node->input_count = 0;
@@ -276,5 +272,10 @@ tocha_tensor *tocha_custom_saved(tocha_context *cx, tocha_node *node, int i) {
   if (!n || i < 0 || i >= n->saved_count) return NULL;
   const tocha_saved *s = &n->saved[i];
   if (!s->tensor && s->index == UINT32_MAX && !node->freed) return NULL;
-  return tocha_unsave_tensor(cx, node, s);
+  tocha_node_retain(node); /* a hook may let go of the graph, or run it */
+  tocha_node_begin_reading(node);
+  tocha_tensor *t = tocha_unsave_tensor(cx, node, s);
+  tocha_node_end_reading(node);
+  tocha_node_release(node);
+  return t;
 }

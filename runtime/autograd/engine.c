@@ -304,8 +304,26 @@ static bool run_hooks(tocha_context *cx, const tocha_task *task) {
   return true;
 }
 
+bool tocha_check_gradients(tocha_context *cx, const tocha_node *node, tocha_tensor *const *grads) {
+  for (int i = 0; i < node->input_count; i++) {
+    const tocha_gradient_shape *look = &node->inputs[i];
+    if (!grads[i] || look->dtype == TOCHA_NO_DTYPE || tocha_looks_like(grads[i], look)) continue;
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "a gradient was freed, or given other sizes, another dtype or device, during "
+               "backward");
+    tocha_hint(cx, "a hook that changes a gradient returns another tensor");
+    return false;
+  }
+  return true;
+}
+
 static bool apply_alone(tocha_context *cx, const tocha_task *task, tocha_tensor **out) {
-  return task->node->class->apply(cx, task->node, task->gradients, out) && !tocha_failed(cx);
+  tocha_node *node = task->node;
+  tocha_node_begin_reading(node);
+  bool ok = tocha_check_gradients(cx, node, task->gradients) &&
+            node->class->apply(cx, node, task->gradients, out) && !tocha_failed(cx);
+  tocha_node_end_reading(node);
+  return ok;
 }
 
 /* The hooks before the node may change its gradients, those after it what it gives. */
@@ -339,7 +357,7 @@ static bool apply_node(pass *p, tocha_task *task, tocha_tensor **out) {
     for (int i = 0; i < node->input_count; i++) tocha_pass_keeps(&p->streams, task->gradients[i]);
   tocha_hook_list *hooks = tocha_node_hooks(node);
   if (hooks ? !apply_with_hooks(cx, task, hooks, out) : !apply_alone(cx, task, out)) return false;
-  if (!p->keep_graph && node->class->release_saved) node->class->release_saved(node);
+  if (!p->keep_graph) tocha_node_free_saved(node);
   if (cx->anomaly && !tocha_check_nan(cx, node, out)) return false;
   for (int i = 0; i < node->edge_count; i++)
     if (node->edges[i].node && !deliver(p, &node->edges[i], out[i], node, i)) return false;

@@ -42,7 +42,18 @@ typedef struct copy_slices {
   int64_t *base_sizes, *base_strides, *view_sizes, *view_strides;
 } copy_slices;
 
-/* A copy of grad laid out as the base, and the view's part of it. */
+/* Finds the view's part in the memory of the base's gradient. */
+static bool take_part(tocha_context *cx, const copy_slices *n, tocha_tensor *memory,
+                      tocha_tensor **part) {
+  *part = tocha_as_strided(cx, memory, n->view_ndim, n->view_sizes, n->view_ndim, n->view_strides,
+                           &n->offset);
+  if (!*part && cx->error.info.code == TOCHA_RUNTIME_ERROR)
+    tocha_hint(cx, "a view that was written in place lies beyond the tensor that it is a view of: "
+                   "x.data = y, x:free() or as_strided changed one of them");
+  return *part != NULL;
+}
+
+/* Makes a copy of grad laid out as the base, and the view's part of it. */
 static bool lay_out(tocha_context *cx, const copy_slices *n, tocha_tensor *grad,
                     tocha_tensor **whole, tocha_tensor **part) {
   if (tocha_grad_enabled(cx)) { /* recorded: the same by operators */
@@ -51,9 +62,7 @@ static bool lay_out(tocha_context *cx, const copy_slices *n, tocha_tensor *grad,
     *whole = tocha_as_strided(cx, flat, n->base_ndim, n->base_sizes, n->base_ndim, n->base_strides,
                               &(const int64_t){0});
     if (!*whole || !tocha_copy_(cx, *whole, grad, false)) return false;
-    *part = tocha_as_strided(cx, flat, n->view_ndim, n->view_sizes, n->view_ndim, n->view_strides,
-                             &n->offset);
-    return *part != NULL;
+    return take_part(cx, n, flat, part);
   }
   int64_t count = 1;
   for (int i = 0; i < n->base_ndim; i++) count *= n->base_sizes[i];
@@ -65,8 +74,7 @@ static bool lay_out(tocha_context *cx, const copy_slices *n, tocha_tensor *grad,
     *whole = flat ? tocha_alias(cx, flat, n->base_ndim, n->base_sizes, n->base_strides, 0) : NULL;
   }
   if (!*whole || !tocha_copy_data(cx, *whole, grad)) return false;
-  *part = tocha_alias(cx, *whole, n->view_ndim, n->view_sizes, n->view_strides, n->offset);
-  return *part != NULL;
+  return take_part(cx, n, *whole, part);
 }
 
 static bool copy_slices_apply(tocha_context *cx, tocha_node *node, tocha_tensor *const *grads,

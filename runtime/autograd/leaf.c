@@ -4,8 +4,11 @@
 
 #include "autograd/node.h"
 #include "tensor/copy.h"
+#include "tensor/iterator.h"
 #include "tocha/ops/add.h"
 #include "tocha/ops/copy_.h"
+#include "tocha/ops/expand.h"
+#include "tocha/ops/to_copy.h"
 
 tocha_tensor *tocha_set_requires_grad(tocha_context *cx, tocha_tensor *tensor, bool requires_grad) {
   if (!tensor || tocha_failed(cx)) return NULL;
@@ -104,7 +107,8 @@ bool tocha_retain_grad(tocha_context *cx, tocha_tensor *t) {
 bool tocha_is_sole_owner(const tocha_tensor *t) {
   if (atomic_load(&t->references) != 1) return false;
   int owners = atomic_load(&t->storage->references);
-  return owners == 1 || (owners == 2 && t->base && atomic_load(&t->base->references) == 1);
+  return owners == 1 || (owners == 2 && t->base && t->base->storage == t->storage &&
+                         atomic_load(&t->base->references) == 1);
 }
 
 /* Whether grad lies in memory as the leaf does (a dense leaf), or row-major (any other). */
@@ -145,13 +149,42 @@ static bool first_gradient(tocha_context *cx, tocha_tensor *leaf, tocha_tensor *
   return copy != NULL;
 }
 
-static bool accumulate(tocha_context *cx, tocha_autograd_meta *meta, tocha_tensor *leaf,
-                       tocha_tensor **grad) {
-  if ((leaf->flags | (*grad)->flags) & TOCHA_FLAG_FREED || !tocha_same_sizes(leaf, *grad)) {
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR, /* a hook changed the one or the other */
-               "a gradient or its tensor was freed, or given another shape, during backward");
+/* Makes *grad fit a leaf that was given other data since it was used, as an addition to it would. */
+static bool fit_to_leaf(tocha_context *cx, const tocha_tensor *leaf, tocha_tensor **grad) {
+  int64_t sizes[TOCHA_MAX_DIMS];
+  int ndim;
+  char a[256], b[256];
+  tocha_tensor *both[] = {(tocha_tensor *)leaf, *grad};
+  bool fits = tocha_broadcast_sizes(cx, 2, both, &ndim, sizes);
+  if (fits && !(ndim == leaf->ndim && !memcmp(sizes, leaf->sizes, ndim * sizeof *sizes)))
+    fits = tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "output with shape %s doesn't match the broadcast shape %s",
+                      tocha_shape_text(leaf->ndim, leaf->sizes, a, sizeof a),
+                      tocha_shape_text(ndim, sizes, b, sizeof b)) != NULL;
+  if (!fits) {
+    cx->error.hint[0] = '\0';
+    tocha_hint(cx,
+               "the tensor was given another shape (x.data = y) after the loss was computed; its "
+               "gradient has the shape from before");
     return false;
   }
+  tocha_tensor *fit = tocha_to_copy_full(cx, tocha_expand(cx, *grad, ndim, sizes),
+                                         (tocha_dtype)leaf->dtype, leaf->device, false);
+  if (!fit) return false;
+  tocha_release(*grad);
+  *grad = tocha_retain(fit);
+  return true;
+}
+
+static bool accumulate(tocha_context *cx, tocha_autograd_meta *meta, tocha_tensor *leaf,
+                       tocha_tensor **grad) {
+  if (leaf->flags & TOCHA_FLAG_FREED) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "this tensor was freed with free() and has no data");
+    return tocha_hint(cx, "backward has a gradient for it: free it after that") != NULL;
+  }
+  bool fits = tocha_same_sizes(leaf, *grad) && leaf->dtype == (*grad)->dtype &&
+              tocha_device_equal(leaf->device, (*grad)->device);
+  if (!fits && !fit_to_leaf(cx, leaf, grad)) return false;
   if (!meta->grad) return first_gradient(cx, leaf, grad);
   if (!tocha_grad_enabled(cx)) return tocha_add_(cx, meta->grad, *grad) != NULL;
   tocha_tensor *sum = tocha_add(cx, meta->grad, *grad);
@@ -207,7 +240,7 @@ bool tocha_set_data(tocha_context *cx, tocha_tensor *t, tocha_tensor *data) {
     sizes = tocha_allocate(cx, 2 * (size_t)data->ndim * sizeof *sizes);
     if (!sizes) return false;
   }
-  tocha_storage *storage = tocha_storage_retain(data->storage), *gone = t->storage;
+  tocha_storage_retain(data->storage);
   int64_t *strides = sizes + (data->ndim > TOCHA_INLINE_DIMS ? data->ndim : TOCHA_INLINE_DIMS);
   memcpy(sizes, data->sizes, data->ndim * sizeof *sizes);
   memcpy(strides, data->strides, data->ndim * sizeof *sizes);
@@ -218,11 +251,8 @@ bool tocha_set_data(tocha_context *cx, tocha_tensor *t, tocha_tensor *data) {
   t->dtype = data->dtype;
   t->device = data->device;
   t->offset = data->offset;
-  t->storage = storage;
-  tocha_storage_release(gone);
+  tocha_tensor_set_storage(t, data->storage);
   tocha_tensor_finish(t);
-  tocha_autograd_meta *meta = t->autograd; /* its gradients may look different from now on */
-  if (meta && meta->accumulator && !tocha_node_set_input(meta->accumulator, 0, t)) return false;
   return true;
 }
 

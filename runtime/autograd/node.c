@@ -80,11 +80,7 @@ static void destroy(tocha_node *node) {
   if (node->hooks) tocha_hooks_free(cx, node->hooks);
   for (int i = 0; i < node->edge_count; i++)
     if (node->edges[i].node) tocha_node_release(node->edges[i].node);
-  for (int i = 0; i < node->input_count; i++) {
-    tocha_gradient_shape *g = &node->inputs[i];
-    if (g->ndim > TOCHA_INLINE_DIMS)
-      tocha_deallocate(cx, g->sizes, (size_t)g->ndim * sizeof *g->sizes);
-  }
+  for (int i = 0; i < node->input_count; i++) tocha_drop_look(cx, &node->inputs[i]);
   tocha_deallocate(cx, node, node->bytes);
   tocha_context_release(cx);
 }
@@ -94,8 +90,10 @@ void tocha_node_release(tocha_node *node) {
   if (!node) return;
   if (!tocha_refcount_release(&node->references)) return;
   tocha_context *cx = node->context;
-  if (node->class == &accumulator_class) /* from now on nobody may find it */
-    ((accumulator *)node)->leaf->autograd->accumulator = NULL;
+  if (node->class == &accumulator_class) { /* from now on nobody may find it */
+    tocha_autograd_meta *meta = ((accumulator *)node)->leaf->autograd;
+    if (meta->accumulator == node) meta->accumulator = NULL;
+  }
   node->next = cx->dying_nodes;
   cx->dying_nodes = node;
   if (cx->destroying_nodes) return;
@@ -114,21 +112,44 @@ void tocha_node_release(tocha_node *node) {
  * beside it to clear. */
 void tocha_node_pool_clear(tocha_context *cx) { (void)cx; }
 
-bool tocha_node_set_input(tocha_node *node, int index, const tocha_tensor *result) {
-  tocha_gradient_shape *g = &node->inputs[index];
-  if (g->ndim > TOCHA_INLINE_DIMS)
-    tocha_deallocate(node->context, g->sizes, (size_t)g->ndim * sizeof *g->sizes);
-  g->ndim = 0;
-  g->sizes = g->sizes_inline;
-  if (result->ndim > TOCHA_INLINE_DIMS) {
-    g->sizes = tocha_allocate(node->context, (size_t)result->ndim * sizeof *g->sizes);
-    if (!g->sizes) return false;
+void tocha_node_free_saved(tocha_node *node) {
+  node->frees = node->readers > 0;
+  if (!node->frees && node->class->release_saved) node->class->release_saved(node);
+}
+
+/* --- looks ---------------------------------------------------------------------------------------- */
+
+void tocha_drop_look(tocha_context *cx, tocha_gradient_shape *look) {
+  if (look->ndim > TOCHA_INLINE_DIMS)
+    tocha_deallocate(cx, look->sizes, (size_t)look->ndim * sizeof *look->sizes);
+  look->ndim = 0;
+}
+
+bool tocha_note_look(tocha_context *cx, tocha_gradient_shape *look, const tocha_tensor *t) {
+  tocha_drop_look(cx, look);
+  look->sizes = look->sizes_inline;
+  if (t->ndim > TOCHA_INLINE_DIMS) {
+    look->sizes = tocha_allocate(cx, (size_t)t->ndim * sizeof *look->sizes);
+    if (!look->sizes) return false;
   }
-  g->dtype = (tocha_dtype)result->dtype;
-  g->device = result->device;
-  g->ndim = result->ndim;
-  for (int i = 0; i < result->ndim; i++) g->sizes[i] = result->sizes[i];
+  look->dtype = (tocha_dtype)t->dtype;
+  look->device = t->device;
+  look->ndim = t->ndim;
+  for (int i = 0; i < t->ndim; i++) look->sizes[i] = t->sizes[i];
   return true;
+}
+
+bool tocha_looks_like(const tocha_tensor *t, const tocha_gradient_shape *look) {
+  if (t->dtype != look->dtype || t->ndim != look->ndim || t->flags & TOCHA_FLAG_FREED ||
+      !tocha_device_equal(t->device, look->device))
+    return false;
+  for (int i = 0; i < t->ndim; i++)
+    if (t->sizes[i] != look->sizes[i]) return false;
+  return true;
+}
+
+bool tocha_node_set_input(tocha_node *node, int index, const tocha_tensor *result) {
+  return tocha_note_look(node->context, &node->inputs[index], result);
 }
 
 /* --- names ---------------------------------------------------------------------------------------- */
@@ -245,12 +266,15 @@ bool tocha_set_history(tocha_tensor *t, tocha_node *node, int index) {
   return ok;
 }
 
+/* Returns what accumulates for the leaf, with one more owner. Graphs from before the leaf was given other sizes, another dtype
+ * or device keep the AccumulateGrad that knows those; the leaf gets a new one. */
 static tocha_node *accumulator_of(tocha_context *cx, tocha_tensor *t) {
   tocha_autograd_meta *meta = tocha_autograd_meta_of(t);
   if (!meta) return NULL;
-  if (meta->accumulator) {
-    tocha_node_retain(meta->accumulator);
-    return meta->accumulator;
+  tocha_node *known = meta->accumulator;
+  if (known && tocha_looks_like(t, &known->inputs[0])) {
+    tocha_node_retain(known);
+    return known;
   }
   tocha_node *node = tocha_node_new(cx, &accumulator_class, sizeof(accumulator), 0, 1);
   if (!node) return NULL;

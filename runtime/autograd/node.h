@@ -25,7 +25,7 @@ typedef struct tocha_edge {
   uint32_t index;
 } tocha_edge;
 
-/* What the gradient of one forward result must look like. */
+/* What a forward result looked like, and its gradient must. */
 typedef struct tocha_gradient_shape {
   tocha_dtype dtype; /* TOCHA_NO_DTYPE: the result takes no gradient, anything may come */
   tocha_device device;
@@ -37,16 +37,18 @@ typedef struct tocha_gradient_shape {
 /* A tensor a gradient rule will read, and the version it had. */
 typedef struct tocha_saved {
   union {
-    tocha_tensor *tensor;               /* the leaf itself, or an alias without graph */
+    tocha_tensor *tensor;               /* is_leaf: the leaf itself; else an alias without graph */
     struct tocha_packed_tensor *packed; /* is_packed: what the hooks made of it */
   };
   tocha_autograd_meta *origin; /* of the tensor it is an alias of, for messages; or NULL */
-  tocha_node *node;            /* the input's grad_fn (owned); NULL for leaves and results */
-  uint32_t index;              /* which result of `node`, or of the saving node */
+  /* The input's grad_fn, or the AccumulateGrad of a leaf, which knows what the leaf looked like;
+   * owned. NULL for results and what needs no gradient. */
+  tocha_node *node;
+  uint32_t index; /* which result of `node`, or of the saving node */
   uint32_t version;
   int32_t element;   /* its place in a list of tensors */
   int16_t parameter; /* -1: a result of the operator */
-  bool is_result, is_packed;
+  bool is_result, is_packed, is_leaf;
   bool is_view; /* the input was one: what is written to its base makes its grad_fn anew */
 } tocha_saved;
 
@@ -67,8 +69,10 @@ struct tocha_task;                              /* engine.c: a node's part in a 
 struct tocha_node {
   tocha_refcount references;
   int edge_count, input_count;
-  bool freed;   /* its saved tensors are gone */
-  bool watched; /* its next owner is told of (hooks.c) */
+  bool freed;      /* its saved tensors are gone */
+  bool watched;    /* its next owner is told of (hooks.c) */
+  bool frees;      /* what it saved goes when nobody reads it any more */
+  int32_t readers; /* calls that read what it saved: tocha_node_begin_reading */
   const tocha_node_class *class;
   tocha_context *context;
   uint64_t sequence; /* later nodes go backward first */
@@ -120,6 +124,18 @@ tocha_hook_list **tocha_node_hooks_place(tocha_node *node); /* NULL where memory
 const char *tocha_node_short_name(const tocha_node *node, char *text, size_t room);
 /* Notes what gradients of forward result `index` look like. */
 bool tocha_node_set_input(tocha_node *node, int index, const tocha_tensor *result);
+/* Notes the sizes, the dtype and the device of t; false where memory lacks. */
+bool tocha_note_look(tocha_context *cx, tocha_gradient_shape *look, const tocha_tensor *t);
+void tocha_drop_look(tocha_context *cx, tocha_gradient_shape *look);
+/* Returns true if t has the noted sizes, dtype and device, and was not freed. */
+bool tocha_looks_like(const tocha_tensor *t, const tocha_gradient_shape *look);
+/* Frees what the rule needed; if a call reads it (a backward inside its hook), when that has ended. */
+void tocha_node_free_saved(tocha_node *node);
+/* The node's saved tensors stay from begin to end, whatever hooks do meanwhile. The caller owns the node. */
+static inline void tocha_node_begin_reading(tocha_node *node) { node->readers++; }
+static inline void tocha_node_end_reading(tocha_node *node) {
+  if (--node->readers == 0 && node->frees) tocha_node_free_saved(node);
+}
 
 /* The tensor's meta, made if needed; NULL where memory lacks. */
 tocha_autograd_meta *tocha_autograd_meta_of(tocha_tensor *t);
@@ -140,9 +156,11 @@ bool tocha_check_saving(tocha_context *cx, const tocha_tensor *t);
 bool tocha_save_tensor(tocha_node *node, tocha_saved *saved, tocha_tensor *t, int result);
 /* The tensor as the rule should see it (borrowed, or of the innermost scope), or NULL with the
  * error of a graph that was freed or a value that was changed since. */
-/* Whether it was written after it had been saved. */
-bool tocha_saved_changed(const tocha_saved *saved);
 tocha_tensor *tocha_unsave_tensor(tocha_context *cx, tocha_node *node, const tocha_saved *saved);
+/* Returns true if the tensor was written after it had been saved. */
+bool tocha_saved_changed(const tocha_saved *saved);
+/* Fails if t, which was unsaved before hooks ran, no longer looks like what was saved. */
+bool tocha_check_unsaved(tocha_context *cx, const tocha_saved *saved, const tocha_tensor *t);
 void tocha_saved_release(tocha_context *cx, tocha_saved *saved);
 /* "Trying to backward through the graph a second time ..."; returns false. */
 bool tocha_fail_freed(tocha_context *cx);
@@ -226,6 +244,9 @@ bool tocha_engine_run(tocha_context *cx, int start_count, tocha_endpoint *starts
                       bool create_graph);
 /* Whether the running pass wants what goes along edge. */
 bool tocha_edge_wanted(const tocha_edge *edge);
+/* Fails if one of a node's gradients was changed in place so that it no longer looks as it must. Rules trust the sizes of what
+ * they are given, and hooks may know the tensors. */
+bool tocha_check_gradients(tocha_context *cx, const tocha_node *node, tocha_tensor *const *grads);
 /* grad made to look as input `index` of node expects: summed where it was broadcast, cast. NULL
  * with PyTorch's message where it cannot. from: the node it comes from, NULL for a start. */
 tocha_tensor *tocha_fit_gradient(tocha_context *cx, const tocha_edge *edge, tocha_tensor *grad,

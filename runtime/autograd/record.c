@@ -115,6 +115,32 @@ static bool fail_by_name(tocha_context *cx, tocha_node *node) {
   return false;
 }
 
+/* The place of a saved tensor among the arguments or results of the call. */
+static tocha_tensor **place_of(const tocha_op *op, const tocha_saved *s, tocha_arg *args,
+                               tocha_tensor **results) {
+  if (s->parameter < 0) return &results[s->index];
+  tocha_arg *a = &args[s->parameter];
+  bool list = op->parameters[s->parameter].kind == TOCHA_KIND_TENSORS;
+  return list ? &((tocha_tensor **)(void *)a->value.tensors)[s->element] : &a->tensor;
+}
+
+static bool unsave_all(tocha_context *cx, operator_node *n, tocha_tensor *const *grads,
+                       tocha_arg *args, tocha_tensor **results) {
+  bool hooks_ran = false;
+  for (int i = 0; i < n->saved_count; i++) {
+    const tocha_saved *s = &n->saved[i];
+    tocha_tensor *t = tocha_unsave_tensor(cx, &n->node, s);
+    if (!t) return tocha_saved_changed(s) && fail_by_name(cx, &n->node);
+    *place_of(n->op, s, args, results) = t;
+    hooks_ran |= s->is_packed;
+  }
+  if (!hooks_ran) return true;
+  for (int i = 0; i < n->saved_count; i++) /* what came first may have changed since */
+    if (!tocha_check_unsaved(cx, &n->saved[i], *place_of(n->op, &n->saved[i], args, results)))
+      return false;
+  return tocha_check_gradients(cx, &n->node, grads);
+}
+
 static bool operator_apply(tocha_context *cx, tocha_node *node, tocha_tensor *const *grads,
                            tocha_tensor **out) {
   operator_node *n = (operator_node *)node;
@@ -123,17 +149,7 @@ static bool operator_apply(tocha_context *cx, tocha_node *node, tocha_tensor *co
   tocha_arg args[TOCHA_MAX_PARAMETERS];
   tocha_tensor *results[TOCHA_MAX_RESULTS] = {NULL};
   memcpy(args, n->args, op->parameter_count * sizeof *args);
-  for (int i = 0; i < n->saved_count; i++) {
-    const tocha_saved *s = &n->saved[i];
-    tocha_tensor *t = tocha_unsave_tensor(cx, node, s);
-    if (!t) return tocha_saved_changed(s) && fail_by_name(cx, node);
-    if (s->parameter < 0)
-      results[s->index] = t;
-    else if (op->parameters[s->parameter].kind == TOCHA_KIND_TENSORS)
-      ((tocha_tensor **)(void *)args[s->parameter].value.tensors)[s->element] = t;
-    else
-      args[s->parameter].tensor = t;
-  }
+  if (!unsave_all(cx, n, grads, args, results)) return false;
   tocha_backward_frame frame = {.cx = cx,
                                 .node = node,
                                 .op = op,
@@ -455,7 +471,7 @@ static bool end_geometry(tocha_context *cx, const tocha_op *op, const tocha_arg 
   tocha_tensor *self = args[0].tensor;
   if (recording->records && !record(cx, op, args, results, NULL)) return false;
   if (!tocha_count_write(cx, self)) return false;
-  if (recording->records) self->view_version = self->storage->version;
+  if (recording->records) self->view_version = tocha_write_count(self);
   return true;
 }
 

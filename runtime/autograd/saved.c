@@ -14,10 +14,7 @@ static tocha_tensor *take_from_scope(tocha_context *cx, tocha_tensor *t) {
 
 typedef struct tocha_packed_tensor {
   tocha_packed packed;
-  tocha_dtype dtype;
-  tocha_device device;
-  int ndim;
-  int64_t sizes[];
+  tocha_gradient_shape look; /* of the tensor that was packed */
 } packed_tensor;
 
 const tocha_saving_hooks *tocha_set_saving_hooks(tocha_context *cx,
@@ -27,14 +24,15 @@ const tocha_saving_hooks *tocha_set_saving_hooks(tocha_context *cx,
   return old;
 }
 
-static size_t packed_size(int ndim) {
-  return sizeof(packed_tensor) + (size_t)ndim * sizeof(int64_t);
+static const tocha_saving_hooks *active_hooks(const tocha_context *cx) {
+  return cx->saving_hooks != cx->paused_hooks ? cx->saving_hooks : NULL;
 }
 
 static void release_packed(tocha_context *cx, packed_tensor *p) {
   if (!p) return;
   if (p->packed.free) p->packed.free(p->packed.value);
-  tocha_deallocate(cx, p, packed_size(p->ndim));
+  tocha_drop_look(cx, &p->look);
+  tocha_deallocate(cx, p, sizeof *p);
 }
 
 /* Gives a header a place in the graph. */
@@ -54,15 +52,16 @@ static void clear_place(tocha_tensor *t) {
   tocha_node_release(node);
 }
 
-/* Calls the pack hook in no_grad mode; no other tensor is packed meanwhile. */
+/* Calls the pack hook in no_grad mode. The hooks in force pack no other tensor meanwhile; the hook may end them. */
 static bool call_pack(tocha_context *cx, tocha_tensor *t, packed_tensor *p) {
-  const tocha_saving_hooks *hooks = tocha_set_saving_hooks(cx, NULL);
+  const tocha_saving_hooks *hooks = cx->saving_hooks, *paused = cx->paused_hooks;
   bool enabled = tocha_set_grad_enabled(cx, false);
-  uint32_t version = t->storage->version;
+  uint32_t version = tocha_write_count(t);
+  cx->paused_hooks = hooks;
   bool ok = hooks->pack(cx, hooks->user, t, &p->packed);
+  cx->paused_hooks = paused;
   tocha_set_grad_enabled(cx, enabled);
-  cx->saving_hooks = hooks;
-  if (!ok || (!tocha_is_forgotten(t) && t->storage->version == version)) return ok;
+  if (!ok || (!tocha_is_forgotten(t) && tocha_write_count(t) == version)) return ok;
   tocha_fail(cx, TOCHA_RUNTIME_ERROR,
              "A saved tensor pack hook is modifying its input in place. Tensors provided as input "
              "to pack hook cannot be modified by in-place operations as this can lead to "
@@ -74,44 +73,28 @@ static bool call_pack(tocha_context *cx, tocha_tensor *t, packed_tensor *p) {
 /* The hook sees t with its graph; what it keeps of it loses that again, or a result would own itself. */
 static bool pack_tensor(tocha_node *node, tocha_saved *saved, tocha_tensor *t) {
   tocha_context *cx = node->context;
-  packed_tensor *p = tocha_allocate_zeroed(cx, packed_size(t->ndim));
+  packed_tensor *p = tocha_allocate_zeroed(cx, sizeof *p);
   if (!p) return false;
   saved->is_packed = true;
   saved->packed = p;
-  p->dtype = (tocha_dtype)t->dtype;
-  p->device = t->device;
-  p->ndim = t->ndim;
-  memcpy(p->sizes, t->sizes, (size_t)t->ndim * sizeof *t->sizes);
-  tocha_edge edge = {saved->is_result ? node : saved->node, saved->index};
-  if (!edge.node && tocha_requires_grad(t)) { /* a leaf: found again by what accumulates for it */
-    if (!tocha_gradient_edge(cx, t, &edge)) return false;
-    saved->node = edge.node;
-    return call_pack(cx, t, p);
-  }
+  if (!tocha_note_look(cx, &p->look, t)) return false;
+  if (saved->is_leaf) return call_pack(cx, t, p);
+  tocha_node *history = saved->is_result ? node : saved->node;
   tocha_tensor *seen = take_from_scope(cx, tocha_shallow(cx, t));
-  bool ok =
-      seen && (!edge.node || set_place(seen, edge.node, edge.index)) && call_pack(cx, seen, p);
+  bool ok = seen && (!history || set_place(seen, history, saved->index)) && call_pack(cx, seen, p);
   if (seen) clear_place(seen);
   tocha_release(seen);
   return ok;
 }
 
-static bool looks_like(const tocha_tensor *t, const packed_tensor *p) {
-  if (tocha_is_forgotten(t) || t->dtype != p->dtype || t->ndim != p->ndim) return false;
-  return tocha_device_equal(t->device, p->device) &&
-         memcmp(t->sizes, p->sizes, (size_t)p->ndim * sizeof *p->sizes) == 0;
-}
-
 static tocha_tensor *unpack_tensor(tocha_context *cx, const packed_tensor *p) {
-  const tocha_saving_hooks *hooks = tocha_set_saving_hooks(cx, NULL);
+  const tocha_saving_hooks *paused = cx->paused_hooks;
   bool enabled = tocha_set_grad_enabled(cx, false);
+  cx->paused_hooks = cx->saving_hooks;
   tocha_tensor *t = p->packed.unpack(cx, p->packed.value);
+  cx->paused_hooks = paused;
   tocha_set_grad_enabled(cx, enabled);
-  cx->saving_hooks = hooks;
-  if (!t || looks_like(t, p)) return t;
-  return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                    "A saved tensor unpack hook returned a tensor of another shape, dtype or "
-                    "device than that of the tensor that was packed.");
+  return t;
 }
 
 /* --- saving ------------------------------------------------------------------------------------------- */
@@ -131,24 +114,22 @@ bool tocha_save_tensor(tocha_node *node, tocha_saved *saved, tocha_tensor *t, in
   memset(saved, 0, sizeof *saved);
   saved->parameter = -1;
   if (!tocha_check_saving(cx, t)) return false;
-  saved->version = t->storage->version;
+  saved->version = tocha_write_count(t);
   saved->is_result = result >= 0;
   saved->is_view = t->base != NULL;
-  saved->index = result >= 0 ? (uint32_t)result : 0;
-  if (result < 0 && tocha_requires_grad(t)) {
-    tocha_node *history;
-    if (!tocha_current_node(cx, t, &history)) return false;
-    if (!history && !cx->saving_hooks) {
-      saved->tensor = tocha_retain(t);
-      return true;
-    }
-    if (history) {
-      tocha_node_retain(history);
-      saved->node = history;
-      saved->index = t->autograd->result;
-    }
+  saved->index = (uint32_t)result;
+  if (result < 0) {
+    tocha_edge edge;
+    if (!tocha_gradient_edge(cx, t, &edge)) return false;
+    saved->node = edge.node;
+    saved->index = edge.index;
+    saved->is_leaf = edge.node && !t->autograd->node;
   }
-  if (cx->saving_hooks) return pack_tensor(node, saved, t);
+  if (active_hooks(cx)) return pack_tensor(node, saved, t);
+  if (saved->is_leaf) {
+    saved->tensor = t; /* its AccumulateGrad owns it */
+    return true;
+  }
   saved->tensor = take_from_scope(cx, tocha_shallow(cx, t));
   if (saved->tensor && t->autograd) {
     saved->origin = t->autograd;
@@ -160,7 +141,7 @@ bool tocha_save_tensor(tocha_node *node, tocha_saved *saved, tocha_tensor *t, in
 void tocha_saved_release(tocha_context *cx, tocha_saved *saved) {
   if (saved->is_packed)
     release_packed(cx, saved->packed);
-  else
+  else if (!saved->is_leaf)
     tocha_release(saved->tensor);
   if (saved->node) tocha_node_release(saved->node);
   if (saved->origin) tocha_autograd_meta_release(saved->origin);
@@ -184,6 +165,7 @@ static tocha_node *present_node(tocha_context *cx, tocha_node *node, const tocha
                                 uint32_t *index) {
   *index = saved->index;
   if (saved->is_result) return node;
+  if (saved->is_leaf) return NULL;
   tocha_tensor *origin = saved->origin ? saved->origin->tensor : NULL;
   tocha_node *now = NULL;
   if (!origin) return saved->node;
@@ -218,7 +200,7 @@ static tocha_tensor *fail_changed(tocha_context *cx, tocha_node *node, const toc
       "one of the variables needed for gradient computation has been modified by an inplace "
       "operation: [%s %s]%s is at version %u; expected version %u instead. Hint: %s",
       tocha_type_text(t, type), tocha_shape_text(t->ndim, t->sizes, shape, sizeof shape), origin,
-      t->storage->version, saved->version,
+      tocha_write_count(t), saved->version,
       cx->anomaly ? "the backtrace further above shows the operation that failed to compute its "
                     "gradient. The variable in question was changed in there or anywhere later. "
                     "Good luck!"
@@ -227,7 +209,45 @@ static tocha_tensor *fail_changed(tocha_context *cx, tocha_node *node, const toc
 }
 
 bool tocha_saved_changed(const tocha_saved *saved) {
-  return !saved->is_packed && saved->tensor && saved->tensor->storage->version != saved->version;
+  return !saved->is_packed && saved->tensor && tocha_write_count(saved->tensor) != saved->version;
+}
+
+/* "[torch.FloatTensor [2, 3]]", and the device where it is not the CPU. */
+static const char *look_text(int dtype, tocha_device device, int ndim, const int64_t *sizes,
+                             char *text, size_t room) {
+  const tocha_tensor kind = {.dtype = (uint8_t)dtype, .device = device};
+  char type[32], shape[256];
+  snprintf(text, room, "[%s %s]", tocha_type_text(&kind, type),
+           tocha_shape_text(ndim, sizes, shape, sizeof shape));
+  return text;
+}
+
+static tocha_tensor *fail_look(tocha_context *cx, const tocha_tensor *t,
+                               const tocha_gradient_shape *look) {
+  char was[320], is[320];
+  if (tocha_is_forgotten(t)) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "this tensor was freed with free() and has no data");
+    return tocha_hint(cx, "backward reads it: free it after that");
+  }
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+             "one of the variables needed for gradient computation was given other data: it was %s "
+             "when it was saved and is %s now",
+             look_text(look->dtype, look->device, look->ndim, look->sizes, was, sizeof was),
+             look_text(t->dtype, t->device, t->ndim, t->sizes, is, sizeof is));
+  return tocha_hint(cx, "assign to x.data after backward, or compute the loss again");
+}
+
+bool tocha_check_unsaved(tocha_context *cx, const tocha_saved *saved, const tocha_tensor *t) {
+  if (saved->is_packed) {
+    if (tocha_looks_like(t, &saved->packed->look)) return true;
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "A saved tensor unpack hook returned a tensor of another shape, dtype or device "
+               "than that of the tensor that was packed.");
+    return false;
+  }
+  if (!saved->is_leaf || tocha_looks_like(t, &saved->node->inputs[0])) return true;
+  fail_look(cx, t, &saved->node->inputs[0]);
+  return false;
 }
 
 tocha_tensor *tocha_unsave_tensor(tocha_context *cx, tocha_node *node, const tocha_saved *saved) {
@@ -238,8 +258,11 @@ tocha_tensor *tocha_unsave_tensor(tocha_context *cx, tocha_node *node, const toc
   tocha_tensor *t = saved->is_packed ? unpack_tensor(cx, saved->packed) : saved->tensor;
   if (!t) return NULL;
   if (tocha_saved_changed(saved)) return fail_changed(cx, node, saved);
+  if (!tocha_check_unsaved(cx, saved, t)) return NULL;
   tocha_node *history = saved->is_result ? node : saved->node;
-  if (!history || !tocha_grad_enabled(cx) || !tocha_dtype_is_floating((tocha_dtype)t->dtype))
+  bool is_itself = saved->is_leaf && !saved->is_packed;
+  if (!history || !tocha_grad_enabled(cx) || !tocha_dtype_is_floating((tocha_dtype)t->dtype) ||
+      (is_itself && !cx->saving_hooks)) /* hooks that run during the rule may change a leaf */
     return t;
   /* a rule that is itself recorded must see the graph behind the value */
   tocha_tensor *seen = tocha_shallow(cx, t);

@@ -29,7 +29,7 @@ void tocha_set_bases(tocha_context *cx, const tocha_op *op, const tocha_arg *arg
     tocha_tensor *r = results->tensors[i];
     if (!r || r == self || r->storage != self->storage || r->base) continue;
     r->base = tocha_retain(self->base ? self->base : self);
-    r->view_version = self->storage->version;
+    r->view_version = tocha_write_count(self);
     r->flags |= creation;
   }
 }
@@ -38,7 +38,7 @@ void tocha_set_view_origin(tocha_tensor *view, int flag) {
   if (view->base) view->flags = (uint16_t)((view->flags & ~CREATION) | flag);
 }
 
-void tocha_view_expire(tocha_tensor *t) { t->view_version = t->storage->version - 1; }
+void tocha_view_expire(tocha_tensor *t) { t->view_version = tocha_write_count(t) - 1; }
 
 /* What is said of a view that came to be in a special way, after which view it is. */
 static const char *view_advice(uint16_t creation) {
@@ -141,7 +141,7 @@ static bool has_history(const tocha_tensor *t) {
 
 /* Whether t is a view whose base was changed in place since its grad_fn was made. */
 static bool is_outdated(const tocha_tensor *t) {
-  if (!t->base || t->view_version == t->storage->version) return false;
+  if (!t->base || t->view_version == tocha_write_count(t)) return false;
   return has_history(t->base) || (t->autograd && t->autograd->node);
 }
 
@@ -156,7 +156,7 @@ bool tocha_current_node(tocha_context *cx, tocha_tensor *t, tocha_node **node) {
   bool ok = tocha_set_history(t, made, 0);
   tocha_node_release(made);
   if (!ok) return false;
-  t->view_version = t->storage->version;
+  t->view_version = tocha_write_count(t);
   *node = t->autograd->node;
   return true;
 }

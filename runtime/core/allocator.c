@@ -6,7 +6,9 @@
  * as much as was idle while eight times all there is was handed out, so that a step of training
  * finds what the one before it used; where it holds more than 2 GiB, at once.
  * Large blocks ask for huge pages while these are cheap (huge_pages.h): one fault instead of 512, and a
- * stream through several tensors finds its pages in the TLB. */
+ * stream through several tensors finds its pages in the TLB.
+ *
+ * A build with TOCHA_EXACT_BLOCKS has none of this (allocator.h). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,16 +25,16 @@ static char *hooked_allocate(tocha_context *cx, size_t bytes) {
 /* Returns a block of the C library's that begins at a multiple of ALIGNMENT, or of a huge page if it is as large. */
 static void *allocate_pages(tocha_context *cx, size_t bytes) {
   void *block;
-  size_t alignment = bytes < TOCHA_HUGE_PAGE ? ALIGNMENT : TOCHA_HUGE_PAGE;
-  if (posix_memalign(&block, alignment, bytes) != 0) return NULL;
-  tocha_ask_for_huge_pages(&cx->allocator.huge_pages, block, bytes);
+  bool huge = bytes >= TOCHA_HUGE_PAGE && !TOCHA_EXACT;
+  if (posix_memalign(&block, huge ? TOCHA_HUGE_PAGE : ALIGNMENT, bytes) != 0) return NULL;
+  if (huge) tocha_ask_for_huge_pages(&cx->allocator.huge_pages, block, bytes);
   return block;
 }
 
 /* Whether a block lies within a larger one of its hook, whose address stands before it: the hook aligns nothing,
  * and for little blocks aligned_alloc takes several times as long as malloc. */
 static bool is_within(const tocha_context *cx, size_t bytes) {
-  return cx->options.allocate || bytes <= LITTLE;
+  return cx->options.allocate || (bytes <= LITTLE && !TOCHA_EXACT);
 }
 
 /* Raw memory, always aligned to ALIGNMENT. */
@@ -58,6 +60,10 @@ static void raw_free(tocha_context *cx, void *block, size_t bytes) {
 /* The class of a request and, rounded up to it, its size: 64, 80, 96, 112, 128, 160, ... in
  * multiples of 64 (so small classes coincide). SIZE_MAX when it cannot be had. */
 static int size_class(size_t bytes, size_t *rounded) {
+  if (TOCHA_EXACT && bytes < (size_t)1 << 47) {
+    *rounded = bytes;
+    return 0; /* whose list stays empty */
+  }
   if (bytes <= SMALLEST) {
     *rounded = SMALLEST;
     return 0;
@@ -165,6 +171,11 @@ void tocha_deallocate(tocha_context *cx, void *pointer, size_t bytes) {
   int class = size_class(bytes, &rounded);
   void **block = pointer;
   a->statistics.allocated -= rounded;
+  if (TOCHA_EXACT) {
+    a->statistics.reserved -= rounded;
+    raw_free(cx, block, rounded);
+    return;
+  }
   block[0] = a->free_blocks[class];
   block[1] = (void *)(uintptr_t)rounded; /* the smallest block has room for both words */
   a->free_blocks[class] = block;

@@ -8,6 +8,14 @@
 
 enum { TOCHA_SIZE_CLASSES = 192 };
 
+/* Where every request is a block of its own, of its very size, which goes at once when it is given back: tools that watch
+ * memory see each access beyond a block's end and after its time. Nothing is cached, and no two things share a block. */
+#ifdef TOCHA_EXACT_BLOCKS
+enum { TOCHA_EXACT = true };
+#else
+enum { TOCHA_EXACT = false };
+#endif
+
 typedef struct tocha_allocator {
   void *free_blocks[TOCHA_SIZE_CLASSES]; /* singly linked through their first word */
   tocha_memory_statistics statistics;

@@ -47,6 +47,7 @@ struct tocha_context {
   char *(*forward_trace)(void *user);
   void *forward_trace_user;
   const struct tocha_saving_hooks *saving_hooks; /* of tensors that are saved; NULL: none */
+  const struct tocha_saving_hooks *paused_hooks; /* these pack nothing now; only compared */
   int below_autograd;           /* > 0 inside the kernel of a recorded operator: nothing records */
   int depth;                    /* nesting of operators, for error reports */
   struct tocha_autocast_state { /* amp/autocast.c */

@@ -6,7 +6,7 @@
 
 /* Data up to SMALL bytes shares the header's block, behind it: one allocation for a small tensor. HEADER: a multiple of the
  * alignment of data. */
-enum { SMALL = 1024, HEADER = 64 };
+enum { SMALL = TOCHA_EXACT ? 0 : 1024, HEADER = 64 };
 _Static_assert(sizeof(tocha_storage) <= HEADER, "each small tensor would take another cache line");
 
 static tocha_storage *new_storage(tocha_context *cx, size_t bytes, tocha_device device,

@@ -15,6 +15,10 @@ static tocha_tensor *take_header(tocha_context *cx) {
 }
 
 static void give_header(tocha_context *cx, tocha_tensor *t) {
+  if (TOCHA_EXACT) {
+    tocha_deallocate(cx, t, sizeof *t);
+    return;
+  }
   t->context = (tocha_context *)(void *)cx->free_tensors;
   cx->free_tensors = t;
 }
@@ -49,6 +53,7 @@ tocha_tensor *tocha_tensor_header(tocha_context *cx, int ndim, tocha_dtype dtype
   t->device = device;
   if (device.type == TOCHA_CPU) t->device.index = -1; /* there is but one: {0} is it, too */
   t->view_version = 0;
+  t->version_start = 0;
   t->context = cx;
   t->storage = NULL;
   t->offset = 0;
@@ -92,12 +97,18 @@ void tocha_release(tocha_tensor *tensor) {
   if (tensor && tocha_refcount_release(&tensor->references)) destroy(tensor);
 }
 
+void tocha_tensor_set_storage(tocha_tensor *t, tocha_storage *storage) {
+  tocha_storage *gone = t->storage;
+  t->version_start += gone->version - storage->version;
+  t->storage = storage;
+  tocha_storage_release(gone);
+}
+
 void tocha_tensor_forget(tocha_tensor *t) {
   if (!t) return;
   tocha_storage *empty = tocha_storage_new(t->context, 0, t->device);
   if (!empty) return; /* memory lacks even for that: it goes with the tensor */
-  tocha_storage_release(t->storage);
-  t->storage = empty;
+  tocha_tensor_set_storage(t, empty);
   t->offset = 0;
   for (int i = 0; i < t->ndim; i++) t->sizes[i] = 0;
   if (t->ndim == 0) {
@@ -225,6 +236,7 @@ tocha_tensor *tocha_alias(tocha_context *cx, const tocha_tensor *t, int ndim, co
   }
   v->storage = tocha_storage_retain(t->storage);
   v->offset = offset;
+  v->version_start = t->version_start;
   tocha_tensor_finish(v);
   if (v->numel == 0 && tocha_failed(cx)) return NULL; /* more elements than can be counted */
   uint16_t inherited = TOCHA_FLAG_UNTRACKED | TOCHA_FLAG_INFERENCE;
@@ -294,7 +306,7 @@ bool tocha_is_contiguous(const tocha_tensor *tensor) {
   return tensor->flags & TOCHA_FLAG_CONTIGUOUS;
 }
 uint32_t tocha_version_of(const tocha_tensor *tensor) {
-  return tensor ? tensor->storage->version : 0;
+  return tensor ? tocha_write_count(tensor) : 0;
 }
 
 void *tocha_data(const tocha_tensor *tensor) {

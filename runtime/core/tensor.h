@@ -28,14 +28,15 @@ struct tocha_tensor {
   uint8_t ndim;
   uint16_t flags;
   tocha_device device;
-  uint32_t view_version; /* of the storage when grad_fn was made (autograd/view.c); views only */
+  uint32_t view_version; /* when grad_fn was made (autograd/view.c); views only */
   tocha_context *context;
   tocha_storage *storage;
   int64_t offset; /* elements from the storage's start */
   int64_t numel;
   int64_t *sizes, *strides;      /* into dims, or one heap block for more than TOCHA_INLINE_DIMS */
   tocha_autograd_meta *autograd; /* NULL: takes no part */
-  tocha_tensor *base; /* owner of the storage this is a differentiable view of, or NULL */
+  tocha_tensor *base;     /* owner of the storage this is a differentiable view of, or NULL */
+  uint32_t version_start; /* added to the storage's count of writes: see tocha_write_count */
   int64_t dims[2 * TOCHA_INLINE_DIMS];
 };
 
@@ -60,6 +61,12 @@ static inline int64_t tocha_wrapping_product(int64_t a, int64_t b) {
   return (int64_t)((uint64_t)a * (uint64_t)b);
 }
 void tocha_row_major_strides(int ndim, const int64_t *sizes, int64_t *strides);
+/* Returns the number of writes to t, which goes on where it was when t is given another storage (x.data = y). */
+static inline uint32_t tocha_write_count(const tocha_tensor *t) {
+  return t->version_start + t->storage->version;
+}
+/* Gives t another storage, which passes to it; its count of writes goes on. */
+void tocha_tensor_set_storage(tocha_tensor *t, tocha_storage *storage);
 /* Counts a write to t (in-place operators call it once each). */
 void tocha_bump_version(tocha_tensor *t);
 

@@ -8,10 +8,11 @@
 #include "tensor/pool.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <time.h>
+
+#include "tocha/signals.h"
 
 /* SPINS: looks at what is awaited before a thread sleeps, some 50 us, as SPIN_NS says. IN_A_ROW: small jobs, none later
  * than that after the last, for which a helper is woken. */
@@ -171,13 +172,11 @@ static void expect_forks(void) {
 /* Starts what lacks of `helpers`; fewer where the system gives no more. Signals are the host's threads'. */
 static void start(int helpers) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
-  sigset_t all, old;
   pthread_attr_t detached;
   pthread_once(&once, expect_forks);
   if (pthread_attr_init(&detached)) return;
   pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &old);
+  tocha_signal_mask held = tocha_hold_signals();
   pthread_mutex_lock(&pool.lock);
   pthread_t thread;
   for (intptr_t number; (number = atomic_load(&pool.started)) < helpers;) {
@@ -186,7 +185,7 @@ static void start(int helpers) {
     atomic_fetch_add(&pool.started, 1);
   }
   pthread_mutex_unlock(&pool.lock);
-  pthread_sigmask(SIG_SETMASK, &old, NULL);
+  tocha_release_signals(&held);
   pthread_attr_destroy(&detached);
 }
 

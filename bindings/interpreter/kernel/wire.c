@@ -23,6 +23,7 @@
 #include "interpreter/kernel/zmq.h"
 #include "lua/binding.h"
 #include "tocha/context.h"
+#include "tocha/signals.h"
 
 enum { SHELL, CONTROL, STDIN, HEARTBEAT, IOPUB, CHANNELS };
 enum { STREAMS = 2, MOST_FRAMES = 64, CHUNK = 1 << 16, MOST_CHUNKS = 32 };
@@ -332,11 +333,9 @@ static const char *open_thread_state(connection *c, const char *key) {
 }
 
 static bool start_thread(connection *c) {
-  sigset_t all, old;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &old); /* signals are for the thread that evaluates */
+  tocha_signal_mask held = tocha_hold_signals(); /* signals are for the thread that evaluates */
   bool started = pthread_create(&c->thread, NULL, run, c) == 0;
-  pthread_sigmask(SIG_SETMASK, &old, NULL);
+  tocha_release_signals(&held);
   return started;
 }
 

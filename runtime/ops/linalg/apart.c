@@ -22,6 +22,8 @@
 #include <unistd.h>
 #endif
 
+#include "tocha/signals.h"
+
 /* WORTH: multiplications from which a thread's start costs nothing. LOOK_MS: between looks at the interrupt flag. MOST_LEFT:
  * threads that may be left to themselves at a time; who has more than that waits. */
 enum { WORTH = 50000000, LOOK_MS = 20, MOST_LEFT = 8, MOST_TENSORS = 8 };
@@ -83,15 +85,13 @@ static void *ask(void *user) {
 
 /* Starts a thread that lets no signals through, but for one. */
 static bool start(pthread_t *thread, void *(*run)(void *), void *user) {
-  sigset_t all, old;
   pthread_attr_t attributes;
   if (pthread_attr_init(&attributes)) return false;
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   pthread_attr_setstacksize(&attributes, STACK);
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &old);
+  tocha_signal_mask held_signals = tocha_hold_signals();
   bool started = !pthread_create(thread, &attributes, run, user);
-  pthread_sigmask(SIG_SETMASK, &old, NULL);
+  tocha_release_signals(&held_signals);
   pthread_attr_destroy(&attributes);
   return started;
 }

@@ -14,6 +14,7 @@
 #include "ops/matmul/cpu/small.h"
 #include "tensor/parallel.h"
 #include "tensor/pieces.h"
+#include "tocha/signals.h"
 
 bool tocha_blas_takes(const tocha_gemm_args *args) {
   return args->dtype != TOCHA_INT64 && tocha_scalar_real(args->alpha) != 0 &&
@@ -122,7 +123,7 @@ static bool multiply_by_onednn(const panel *p, const float *a, const float *b, i
   const tocha_gemm_args *args = p->args;
   const tocha_openmp *openmp = p->onednn->openmp;
   int threads = tocha_use_one_thread(openmp);
-  sigset_t held = tocha_hold_signals();
+  tocha_signal_mask held = tocha_hold_signals();
   int status = p->onednn->sgemm(args->a_transposed ? 'T' : 'N', args->b_transposed ? 'T' : 'N',
                                 p->rows, p->columns, k, (float)p->alpha, a, args->lda, b, args->ldb,
                                 beta, p->out, args->n);

@@ -6,6 +6,7 @@
 
 #include "core/context.h"
 #include "core/library.h"
+#include "tocha/signals.h"
 
 enum { SUCCESS = TOCHA_ONEDNN_SUCCESS, QUERY_SCRATCHPAD = 136, OF_CALLER = 1, MOST = 8 };
 
@@ -47,17 +48,6 @@ bool tocha_onednn_scratchpad(const tocha_onednn_functions *f, void *engine, cons
   return !size || f->memory_create(scratchpad, wanted, engine, NULL) == SUCCESS;
 }
 
-sigset_t tocha_hold_signals(void) {
-  static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
-  sigset_t all, before;
-  sigfillset(&all);
-  for (int i = 0; i < TOCHA_COUNT(faults); i++) sigdelset(&all, faults[i]);
-  pthread_sigmask(SIG_BLOCK, &all, &before);
-  return before;
-}
-
-void tocha_release_signals(const sigset_t *held) { pthread_sigmask(SIG_SETMASK, held, NULL); }
-
 uint64_t tocha_onednn_hash(const void *shape, size_t bytes) {
   uint64_t h = 0, part;
   for (size_t i = 0; i + sizeof part <= bytes; i += sizeof part) {
@@ -80,7 +70,7 @@ bool tocha_onednn_run(const tocha_onednn_functions *f, void *engine, void *strea
     ok = f->memory_get_memory_desc(objects[made], &layout) == SUCCESS &&
          f->memory_create(&given[made].memory, layout, engine, data[made]) == SUCCESS;
   }
-  sigset_t held = tocha_hold_signals();
+  tocha_signal_mask held = tocha_hold_signals();
   ok = ok && f->primitive_execute(primitive, stream, count, given) == SUCCESS &&
        f->stream_wait(stream) == SUCCESS;
   tocha_release_signals(&held);

@@ -1,11 +1,13 @@
 /* onednn_primitive.h: what products and convolutions have in common of oneDNN: primitives that any thread may run.
  *
  * The library's own scratchpad belongs to the thread that made the primitive, and is missing or too small on another;
- * so the scratchpad is its caller's. */
+ * so the scratchpad is its caller's.
+ *
+ * Signals wait while oneDNN computes on this thread (tocha_hold_signals): some of its kernels (jit_avx512_core_gemm of 2.6) keep
+ * other things than the stack in the stack's register, and a handler would write over the program's memory. */
 #ifndef TOCHA_ONEDNN_PRIMITIVE_H
 #define TOCHA_ONEDNN_PRIMITIVE_H
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -44,12 +46,6 @@ void *tocha_onednn_attributes(const tocha_onednn_functions *f);
  * in multiples of the alignment. */
 bool tocha_onednn_scratchpad(const tocha_onednn_functions *f, void *engine, const void *description,
                              void **scratchpad, size_t *bytes);
-
-/* Signals wait while oneDNN computes on this thread: some of its kernels (jit_avx512_core_gemm of 2.6) keep other
- * things than the stack in the stack's register, and a handler would write over the program's memory. Those that tell
- * of a fault do not wait. */
-sigset_t tocha_hold_signals(void);
-void tocha_release_signals(const sigset_t *held);
 
 /* Of a shape, a struct of int64_t, for the set of a cache that its primitive stands in. */
 uint64_t tocha_onednn_hash(const void *shape, size_t bytes);
