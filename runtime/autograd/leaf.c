@@ -147,7 +147,7 @@ static bool first_gradient(tocha_context *cx, tocha_tensor *leaf, tocha_tensor *
 
 static bool accumulate(tocha_context *cx, tocha_autograd_meta *meta, tocha_tensor *leaf,
                        tocha_tensor **grad) {
-  if ((leaf->flags | (*grad)->flags) & TOCHA_FLAG_FREED || !tocha_same_sizes(leaf, *grad)) {
+  if ((leaf->flags | (*grad)->flags) & TOCHA_FLAGS_WITHOUT_DATA || !tocha_same_sizes(leaf, *grad)) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, /* a hook changed the one or the other */
                "a gradient or its tensor was freed, or given another shape, during backward");
     return false;
