@@ -256,6 +256,21 @@ def "torch.nn.Buffer" {
   constructor = "__new__",
   doc = "A tensor that is a buffer when it is assigned to a module's field.",
 }
+def "torch.nn.parameter.UninitializedParameter" {
+  "(bool requires_grad=true, device? device, dtype? dtype) -> Parameter",
+  constructor = "__new__",
+  c = "torch_nn_parameter_uninitialized_parameter",
+  details = "The lazy modules have such parameters until their first batch. p:materialize(size), with {device = ..., dtype = ...} or not, makes it an " ..
+    "ordinary parameter of that size; optimizers that hold it train it from then on. Until then most uses are an error.",
+  doc = "A parameter whose sizes are not known yet.",
+}
+def "torch.nn.parameter.UninitializedBuffer" {
+  "(bool requires_grad=false, device? device, dtype? dtype, bool persistent=true) -> Tensor",
+  constructor = "__new__",
+  c = "torch_nn_parameter_uninitialized_buffer",
+  doc = "A buffer whose sizes are not known yet; b:materialize(size) gives it some.",
+}
+def "torch.nn.parameter.is_lazy" {"(param) -> bool", doc = "Whether param is an UninitializedParameter or an UninitializedBuffer."}
 def "torch.nn.init.calculate_gain" {
   "(string nonlinearity, float? param) -> number",
   doc = "The gain of an activation, by which the xavier and kaiming initializers scale: sqrt(2) for relu, 5 / 3 for tanh.",

@@ -4,7 +4,15 @@ local torch = ...
 local support = torch._part "support"
 local copy
 
+local function copy_uninitialized(t, seen)
+  local parameter = torch.nn.parameter
+  local make = torch._is_parameter(t) and parameter.UninitializedParameter or parameter.UninitializedBuffer
+  seen[t] = make(t.requires_grad, t.device, t.dtype)
+  return seen[t]
+end
+
 local function copy_tensor(t, seen)
+  if torch.nn.parameter.is_lazy(t) then return copy_uninitialized(t, seen) end
   if not t.is_leaf then
     support.fail("RuntimeError", "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  If you were " ..
       "attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, see " ..

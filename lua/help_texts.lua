@@ -304,6 +304,7 @@ LazyBatchNorm3d: A BatchNorm3d that learns num_features from its first input.
 LazyInstanceNorm1d: An InstanceNorm1d that learns num_features from its first input.
 LazyInstanceNorm2d: An InstanceNorm2d that learns num_features from its first input.
 LazyInstanceNorm3d: An InstanceNorm3d that learns num_features from its first input.
+parameter: Parameters and buffers, also those of lazy modules, whose sizes are not known yet.
 ]]
 spaces["torch.nn.Module"] = [[
 deepcopy(self): A copy with parameters and buffers of its own.
@@ -315,6 +316,9 @@ isinstance(self, class): Whether the module is of a class or of one derived from
 spaces["torch.nn.functional"] = [[
 linear_cross_entropy(input, linear_weight, target, *, linear_bias?, weight?, reduction='mean', ignore_index?, label_smoothing=0.0, options?): cross_entropy of linear(input, linear_weight, linear_bias); with options a few rows at a time.
 triplet_margin_with_distance_loss: max(distance(anchor, positive) - distance(anchor, negative) + margin, 0), with a distance of one's own.
+]]
+spaces["torch.nn.parameter"] = [[
+Parameter(data?, requires_grad=true): A tensor that a module registers as one of its parameters when it is assigned to a field; torch.nn.Parameter.
 ]]
 spaces["torch.nn.init"] = [[
 dirac_: Convolutions that pass as many channels on as there are, unchanged.

@@ -1,46 +1,62 @@
 -- lazy.lua: modules that learn the size of their input from the first one (torch.nn.LazyLinear, ...). Until then their
--- parameters are empty; then the constructor of the class that they stand for makes them, and they are of that class.
+-- parameters are uninitialized; then the constructor of the class that they stand for fills them, and they are of that class.
 local torch = ...
 local support = torch._part "support"
 local nn = torch.nn
+local parameter = nn.parameter
+local is_lazy = parameter.is_lazy
 local lazy = {}
 
--- Makes empty members by these names, on the device and in the dtype that was asked for.
-local function register_empty(self, a, parameters, buffers)
-  local function empty() return torch.empty({0}, {device = a.device, dtype = a.dtype}) end
+-- Makes uninitialized members by these names, on the device and in the dtype that was asked for.
+local function register_uninitialized(self, a, parameters, buffers)
   for _, name in ipairs(parameters) do   -- a field, for an option may be of the same name
-    if (name ~= "bias" or a.bias) and a.affine ~= false then self[name] = nn.Parameter(empty()) end
+    if (name ~= "bias" or a.bias) and a.affine ~= false then self[name] = parameter.UninitializedParameter(true, a.device, a.dtype) end
   end
-  for _, name in ipairs(buffers) do self:register_buffer(name, a.track_running_stats and empty() or nil) end
+  for _, name in ipairs(buffers) do
+    self:register_buffer(name, a.track_running_stats and parameter.UninitializedBuffer(false, a.device, a.dtype) or nil)
+  end
   if #buffers > 0 then
     self:register_buffer("num_batches_tracked", a.track_running_stats and torch.tensor(0, {device = a.device}) or nil)
   end
 end
 
--- Before a state is loaded: what is still empty takes the sizes that the state has.
+-- The parameters and buffers of a module itself, by name.
+local function members_of(self)
+  local members = {}
+  for name, t in self:named_parameters{recurse = false} do members[name] = t end
+  for name, t in self:named_buffers{recurse = false} do members[name] = t end
+  return members
+end
+
+local read_materialize = torch._define "materialize(shape, device?, dtype?)"
+--- What is materialize(size) of an uninitialized parameter or buffer: from then on it is an ordinary one of that size.
+function lazy.materialize(self, ...)
+  local a = read_materialize(...)
+  torch._materialize(self, torch.empty(a.shape, {device = a.device or self.device, dtype = a.dtype or self.dtype}))
+end
+
+-- Before a state is loaded: what is uninitialized takes the sizes that the state has.
 local function take_sizes(self, dict, prefix)
-  local fields = torch._fields(self)
-  for _, walk in ipairs {"named_parameters", "named_buffers"} do
-    for name, t in self[walk](self, {recurse = false}) do
-      local value = dict[prefix .. name]
-      if torch.is_tensor(value) and t:numel() == 0 and t.ndim == 1 then
-        t.data = t.new_empty(t, value.shape)
-        fields.lazy_loaded = true
-      end
+  for name, t in pairs(members_of(self)) do
+    local value = dict[prefix .. name]
+    if torch.is_tensor(value) and is_lazy(t) and not is_lazy(value) then
+      t:materialize(value.shape)
+      torch._fields(self).lazy_loaded = true
     end
   end
 end
 
--- Makes the members as the base's constructor does; those that a state filled stay.
+-- Makes the members as the base's constructor does, in the tensors that the module has: optimizers hold them. Those that
+-- a state filled stay.
 local function make_members(self, base, arguments, loaded)
-  if not loaded then return base.init(self, arguments) end
-  local kept, random = {}, torch.get_rng_state()
-  for name, t in self:named_parameters{recurse = false} do kept[name] = t end
-  for name, t in self:named_buffers{recurse = false} do kept[name] = t end
+  local held, random = members_of(self), loaded and torch.get_rng_state()
   local ok, problem = pcall(base.init, self, arguments)
-  torch.set_rng_state(random)
+  if loaded then torch.set_rng_state(random) end
   if not ok then error(problem, 0) end
-  for name, t in pairs(kept) do self[name] = t end
+  for name, t in pairs(held) do
+    if is_lazy(t) then torch._materialize(t, self[name].data) end
+    self[name] = t
+  end
 end
 
 -- What the constructor of the base takes, by keyword: the options that were given, the size, and where the members are now.
@@ -63,12 +79,16 @@ local function define(base_name, signature, size_name, size_of, parameters, buff
       if option ~= "device" and option ~= "dtype" then self[option] = value end
     end
     self[size_name] = 0
-    register_empty(self, a, parameters, buffers)
+    register_uninitialized(self, a, parameters, buffers)
   end
-  function class:reset_parameters() end   -- there is nothing to draw yet
+  function class:reset_parameters()
+    if not self:has_uninitialized_params() then return base.reset_parameters(self) end   -- else there is nothing to draw yet
+  end
   function class:has_uninitialized_params()
-    local fields = torch._fields(self)
-    return fields.lazy_arguments ~= nil and not fields.lazy_loaded
+    for _, t in pairs(members_of(self)) do
+      if is_lazy(t) then return true end
+    end
+    return false
   end
   function class:_load_from_state_dict(dict, prefix, ...)
     take_sizes(self, dict, prefix)

@@ -79,6 +79,11 @@ void push_new_tensor(lua_State *L, binding *b, tocha_tensor *t); /* who knows th
 /* Pushes the userdata t already has in Lua, or a new one (for tensors that C keeps: parameters,
  * gradients, buffers): the same tensor is the same Lua object. nil for NULL. */
 void push_shared_tensor(lua_State *L, tocha_tensor *t);
+/* Gives the userdata of an uninitialized parameter or buffer, at the top, the metatable that refuses most of what is
+ * asked (tensor/uninitialized.c). */
+void mark_uninitialized(lua_State *L);
+/* Raises PyTorch's error if t is such a tensor; `user`: what uses it, as Python shows functions. */
+void refuse_uninitialized(lua_State *L, const tocha_tensor *t, const char *user);
 /* Makes the userdata at index the one push_shared_tensor finds for its tensor. */
 void share_tensor(lua_State *L, int index);
 /* The tensor at index, or NULL when it is something else. */

@@ -128,6 +128,7 @@ static int initialize(lua_State *L) {
                  .python = true,
                  .spread = true};
   read_arguments(L, &s, 1, args);
+  refuse_uninitialized(L, args[0].tensor, lua_pushfstring(L, "<function %s>", init->name));
   tocha_scope scope = tocha_scope_begin(cx);
   bool ok = init->call(cx, args) != NULL;
   if (ok) push_shared_tensor(L, args[0].tensor);
@@ -229,6 +230,7 @@ int torch_nn_utils_vector_to_parameters(lua_State *L, const tocha_arg *args) {
     if (!p)
       return raise_message(L, TOCHA_TYPE_ERROR, "expected torch.Tensor, but got: %s",
                            torch_typename(L, -1));
+    refuse_uninitialized(L, p, "<method 'numel' of 'torch._C.TensorBase' objects>");
     if (tocha_ndim(vector) != 1 || at + tocha_numel(p) > tocha_numel(vector))
       return raise_message(L, TOCHA_RUNTIME_ERROR,
                            "shape '[%lld]' is invalid for input of size %lld",

@@ -51,6 +51,7 @@ int torch_tensor_dim(lua_State *L, const tocha_arg *args) {
 }
 
 int torch_tensor_numel(lua_State *L, const tocha_arg *args) {
+  refuse_uninitialized(L, args[0].tensor, "<built-in method numel of type object>");
   return push_integer(L, tocha_numel(args[0].tensor));
 }
 

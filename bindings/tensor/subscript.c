@@ -207,9 +207,12 @@ static int raise_unknown(lua_State *L, int methods, const char *key) {
     hint = lua_pushfstring(L, "PyTorch has Tensor.%s; Tocha does not yet", key);
   else if (near)
     hint = lua_pushfstring(L, "did you mean '%s'?", near);
-  bool parameter = tocha_is_parameter(to_tensor(L, 1));
+  tocha_tensor *t = to_tensor(L, 1);
   return raise_hinted(L, TOCHA_ATTRIBUTE_ERROR, hint, "'%s' object has no attribute '%s'",
-                      parameter ? "Parameter" : "Tensor", key);
+                      tocha_is_uninitialized(t) ? tocha_uninitialized_name(t)
+                      : tocha_is_parameter(t)   ? "Parameter"
+                                                : "Tensor",
+                      key);
 }
 
 /* Upvalue 1: the methods table, where attributes stand as their numbers, or as their operators. */

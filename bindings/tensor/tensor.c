@@ -64,6 +64,7 @@ void push_shared_tensor(lua_State *L, tocha_tensor *t) {
   if (lua_rawgetp(L, -1, t) != LUA_TUSERDATA || to_tensor(L, -1) != t) {
     lua_pop(L, 1);
     push_box(L, b, t);
+    if (tocha_is_uninitialized(t)) mark_uninitialized(L);
     lua_pushvalue(L, -1);
     lua_rawsetp(L, -3, t);
   }

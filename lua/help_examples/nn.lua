@@ -489,7 +489,58 @@ torch.Size([10, 1, 8])
 > torch.nn.Unflatten(1, {2, 3})(torch.zeros(4, 6)).shape
 torch.Size([4, 2, 3])
 
+?torch.nn.UninitializedBuffer
+> p = torch.nn.UninitializedBuffer()
+> p
+<UninitializedBuffer>
+> p:materialize{2, 3}
+> p.shape, torch.nn.parameter.is_lazy(p)
+torch.Size([2, 3])	false
+
+?torch.nn.UninitializedParameter
+> p = torch.nn.UninitializedParameter()
+> p
+<UninitializedParameter>
+> p:materialize{2, 3}
+> p.shape, torch.nn.parameter.is_lazy(p)
+torch.Size([2, 3])	false
+
 ?torch.nn.functional
 > torch.nn.functional.relu(torch.tensor{-1., 2.})
 tensor([0., 2.])
+
+?torch.nn.parameter
+> torch.nn.parameter.is_lazy(torch.nn.LazyLinear(2).weight)
+true
+
+?torch.nn.parameter.Buffer
+> m = torch.nn.Module()
+> m.mean = torch.nn.parameter.Buffer(torch.zeros(2))
+> m:state_dict()
+OrderedDict([('mean', tensor([0., 0.]))])
+
+?torch.nn.parameter.Parameter
+> torch.nn.parameter.Parameter(torch.ones(2))
+Parameter containing:
+tensor([1., 1.], requires_grad=True)
+
+?torch.nn.parameter.UninitializedBuffer
+> p = torch.nn.parameter.UninitializedBuffer()
+> p
+<UninitializedBuffer>
+> p:materialize{2, 3}
+> p.shape, torch.nn.parameter.is_lazy(p)
+torch.Size([2, 3])	false
+
+?torch.nn.parameter.UninitializedParameter
+> p = torch.nn.parameter.UninitializedParameter()
+> p
+<UninitializedParameter>
+> p:materialize{2, 3}
+> p.shape, torch.nn.parameter.is_lazy(p)
+torch.Size([2, 3])	false
+
+?torch.nn.parameter.is_lazy
+> torch.nn.parameter.is_lazy(torch.nn.Linear(2, 2).weight), torch.nn.parameter.is_lazy(torch.nn.LazyLinear(2).weight)
+false	true
 ]==]

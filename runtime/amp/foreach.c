@@ -47,7 +47,7 @@ bool tocha_foreach_has_norm(tocha_context *cx, int count, tocha_tensor *const *t
   for (int i = 0; i < count; i++) {
     const tocha_tensor *t = tensors[i];
     if (!tocha_device_equal(t->device, tensors[0]->device) || !tocha_dtype_is_floating(t->dtype) ||
-        tocha_requires_grad(t) || (t->flags & TOCHA_FLAG_FREED))
+        tocha_requires_grad(t) || (t->flags & TOCHA_FLAGS_WITHOUT_DATA))
       return false;
   }
   tocha_stream *stream = tocha_stream_of(cx, tensors[0]->device);

@@ -178,10 +178,8 @@ static bool fit_to_leaf(tocha_context *cx, const tocha_tensor *leaf, tocha_tenso
 
 static bool accumulate(tocha_context *cx, tocha_autograd_meta *meta, tocha_tensor *leaf,
                        tocha_tensor **grad) {
-  if (leaf->flags & TOCHA_FLAG_FREED) {
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "this tensor was freed with free() and has no data");
-    return tocha_hint(cx, "backward has a gradient for it: free it after that") != NULL;
-  }
+  if (leaf->flags & TOCHA_FLAGS_WITHOUT_DATA)
+    return tocha_refuse_without_data(cx, leaf, "backward");
   bool fits = tocha_same_sizes(leaf, *grad) && leaf->dtype == (*grad)->dtype &&
               tocha_device_equal(leaf->device, (*grad)->device);
   if (!fits && !fit_to_leaf(cx, leaf, grad)) return false;

@@ -328,3 +328,37 @@ bool tocha_same_storage(const tocha_tensor *a, const tocha_tensor *b) {
   return a->storage == b->storage;
 }
 bool tocha_is_forgotten(const tocha_tensor *t) { return t && t->flags & TOCHA_FLAG_FREED; }
+
+/* --- tensors without data ------------------------------------------------------------------------- */
+
+bool tocha_is_uninitialized(const tocha_tensor *t) {
+  return t && t->flags & TOCHA_FLAG_UNINITIALIZED;
+}
+
+const char *tocha_uninitialized_name(const tocha_tensor *t) {
+  return t->flags & TOCHA_FLAG_PARAMETER ? "UninitializedParameter" : "UninitializedBuffer";
+}
+
+bool tocha_refuse_without_data(tocha_context *cx, const tocha_tensor *t, const char *user) {
+  if (!tocha_is_uninitialized(t)) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "this tensor was freed with free() and has no data");
+    return false;
+  }
+  tocha_fail(cx, TOCHA_VALUE_ERROR,
+             "Attempted to use an uninitialized parameter in %s. This error happens when you are "
+             "using a `LazyModule` or explicitly manipulating `torch.nn.parameter.%s` objects. "
+             "When using LazyModules Call `forward` with a dummy batch to initialize the "
+             "parameters before calling torch functions",
+             user, tocha_uninitialized_name(t));
+  tocha_hint(cx, "its sizes follow from the first batch: call net(x) once before");
+  return false;
+}
+
+bool tocha_refuse_uninitialized_shape(tocha_context *cx) {
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+             "Can't access the shape of an uninitialized parameter or buffer. This error usually "
+             "happens in `load_state_dict` when trying to load an uninitialized parameter into an "
+             "initialized one. Call `forward` to initialize the parameters before accessing their "
+             "attributes.");
+  return false;
+}

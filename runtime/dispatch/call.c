@@ -4,6 +4,7 @@
 #include "tensor/copy.h"
 #include "tensor/overlap.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static bool is_cpu_scalar(const tocha_tensor *t) {
@@ -53,12 +54,31 @@ typedef struct seen_devices {
   bool scalars;
 } seen_devices;
 
-/* One tensor against the device seen so far; a CPU scalar goes with everything. */
-static bool check_device(tocha_context *cx, const tocha_tensor *t, seen_devices *seen) {
-  if (t->flags & TOCHA_FLAG_FREED) {
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "this tensor was freed with free() and has no data");
-    return false;
-  }
+bool tocha_uninitialized_allows(const char *name) {
+  static const char *const allowed[] = {"copy_",  "to_copy",    "to",         "float",
+                                        "double", "half",       "char",       "short",
+                                        "int",    "long",       "cpu",        "cuda",
+                                        "size",   "get_device", "is_complex", "is_floating_point"};
+  for (int i = 0; i < TOCHA_COUNT(allowed); i++)
+    if (strcmp(name, allowed[i]) == 0) return true;
+  return false;
+}
+
+/* Refuses t, which has no data, but for what an uninitialized one allows. */
+static bool check_data(tocha_context *cx, const tocha_op *op, const tocha_tensor *t) {
+  char user[128];
+  if (tocha_is_uninitialized(t) && tocha_uninitialized_allows(op->lua_name)) return true;
+  snprintf(user, sizeof user,
+           op->forms & TOCHA_FORM_METHOD ? "<method '%s' of 'torch._C.TensorBase' objects>"
+                                         : "<built-in method %s of type object>",
+           op->lua_name);
+  return tocha_refuse_without_data(cx, t, user);
+}
+
+/* Checks one tensor against the device seen so far; a CPU scalar goes with everything. */
+static bool check_device(tocha_context *cx, const tocha_op *op, const tocha_tensor *t,
+                         seen_devices *seen) {
+  if (t->flags & TOCHA_FLAGS_WITHOUT_DATA && !check_data(cx, op, t)) return false;
   const tocha_tensor *first = seen->first;
   if (!first || is_cpu_scalar(first)) {
     seen->first = t;
@@ -87,10 +107,10 @@ static bool check_devices(tocha_context *cx, const tocha_op *op, const tocha_arg
                           seen_devices *seen) {
   for (int i = 0; i < op->parameter_count; i++) {
     if (args[i].tensor) {
-      if (!check_device(cx, args[i].tensor, seen)) return false;
+      if (!check_device(cx, op, args[i].tensor, seen)) return false;
     } else if (op->parameters[i].kind == TOCHA_KIND_TENSORS) {
       for (int k = 0; k < args[i].count; k++)
-        if (args[i].value.tensors[k] && !check_device(cx, args[i].value.tensors[k], seen))
+        if (args[i].value.tensors[k] && !check_device(cx, op, args[i].value.tensors[k], seen))
           return false;
       if (seen->scalars && !(op->flags & TOCHA_OP_COMPOSITE)) return refuse_list(cx, &args[i]);
     }

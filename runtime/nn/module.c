@@ -239,6 +239,11 @@ bool tocha_is_parameter(const tocha_tensor *tensor) {
 
 tocha_tensor *tocha_parameter_new(tocha_context *cx, tocha_tensor *tensor, bool requires_grad) {
   if (!tensor || tocha_failed(cx)) return NULL;
+  if (tocha_is_uninitialized(tensor))
+    return tocha_refuse_without_data(cx, tensor,
+                                     "<method 'detach' of 'torch._C.TensorBase' objects>")
+               ? tensor
+               : NULL;
   tocha_tensor *p = tocha_shallow(cx, tensor);
   if (!p) return NULL;
   p->flags = (uint16_t)((p->flags & ~TOCHA_FLAG_UNTRACKED) | TOCHA_FLAG_PARAMETER);
@@ -256,6 +261,22 @@ tocha_tensor *tocha_buffer_new(tocha_context *cx, tocha_tensor *tensor, bool per
 bool tocha_is_buffer(const tocha_tensor *tensor, bool *persistent) {
   if (!tensor || !(tensor->flags & TOCHA_FLAG_BUFFER)) return false;
   if (persistent) *persistent = !(tensor->flags & TOCHA_FLAG_TRANSIENT);
+  return true;
+}
+
+tocha_tensor *tocha_uninitialized_new(tocha_context *cx, bool parameter, bool requires_grad,
+                                      tocha_dtype dtype, tocha_device device) {
+  static const int64_t nothing[1] = {0};
+  tocha_tensor *empty = tocha_new(cx, 1, nothing, dtype, device);
+  tocha_tensor *t = parameter ? tocha_parameter_new(cx, empty, requires_grad) : empty;
+  if (!t || (requires_grad && !tocha_set_requires_grad(cx, t, true))) return NULL;
+  t->flags |= TOCHA_FLAG_UNINITIALIZED;
+  return t;
+}
+
+bool tocha_materialize(tocha_context *cx, tocha_tensor *tensor, tocha_tensor *data) {
+  if (!tensor || !tocha_set_data(cx, tensor, data)) return false;
+  tensor->flags &= (uint16_t)~TOCHA_FLAG_UNINITIALIZED;
   return true;
 }
 

@@ -24,7 +24,8 @@ static bool save_members(tocha_context *cx, const tocha_members *members, const 
     const tocha_member *m = &members->items[i];
     if (!m->value || !m->persistent) continue;
     tocha_scope scope = tocha_scope_begin(cx);
-    tocha_tensor *t = keep_vars ? m->value : tocha_shallow(cx, m->value);
+    bool as_it_is = keep_vars || tocha_is_uninitialized(m->value);
+    tocha_tensor *t = as_it_is ? m->value : tocha_shallow(cx, m->value);
     bool ok =
         t && make_key(cx, key, prefix, m->name, "") && tocha_state_dict_set(cx, out, key, t, NULL);
     tocha_scope_end(cx, scope, NULL);
@@ -163,6 +164,8 @@ static bool load_member(loading *l, tocha_module *module, tocha_member *m, bool 
     return is_later(module, m, version) || tocha_named_list_add(l->cx, l->missing, key, NULL, NULL);
   tocha_tensor *from = tocha_state_dict_tensor(l->dict, i), *to = m->value;
   if (!from) return report_type(l, key, tocha_state_dict_other(l->dict, i));
+  if (tocha_is_uninitialized(from))
+    return tocha_is_uninitialized(to) || tocha_refuse_uninitialized_shape(l->cx);
   if (to->ndim == 0 && from->ndim == 1 && from->sizes[0] == 1)
     from = tocha_alias(l->cx, from, 0, NULL, NULL, from->offset);
   if (!from) return false;

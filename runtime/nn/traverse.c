@@ -228,7 +228,11 @@ bool tocha_module_requires_grad(tocha_context *cx, tocha_module *module, bool re
   tocha_named_list list = {0};
   bool ok = tocha_named_parameters(cx, module, "", true, true, &list);
   for (int i = 0; ok && i < list.count; i++)
-    ok = tocha_set_requires_grad(cx, list.items[i].tensor, requires_grad) != NULL;
+    ok =
+        (!tocha_is_uninitialized(list.items[i].tensor) ||
+         tocha_refuse_without_data(cx, list.items[i].tensor,
+                                   "<method 'requires_grad_' of 'torch._C.TensorBase' objects>")) &&
+        tocha_set_requires_grad(cx, list.items[i].tensor, requires_grad) != NULL;
   tocha_named_list_free(&list);
   return ok;
 }
@@ -326,6 +330,10 @@ static bool move_below(tocha_context *cx, tocha_module *module, const target *to
     tocha_tensor *data = converted(cx, b->value, to);
     ok = data != NULL;
     if (!ok || data == b->value) continue;
+    if (tocha_is_uninitialized(b->value)) { /* the first batch fills this very tensor */
+      ok = tocha_set_data(cx, b->value, data);
+      continue;
+    }
     tocha_release(b->value);
     b->value = tocha_retain(data);
     module->generation++;

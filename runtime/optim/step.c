@@ -48,10 +48,9 @@ static bool check_slot(tocha_context *cx, const tocha_optimizer_class *class,
                        const tocha_optimizer_slot *slot, const tocha_tensor *gradient) {
   const tocha_tensor *p = slot->parameter;
   char a[256], b[256];
-  if ((p->flags | gradient->flags) & TOCHA_FLAG_FREED) {
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "this tensor was freed with free() and has no data");
-    return false;
-  }
+  if ((p->flags | gradient->flags) & TOCHA_FLAGS_WITHOUT_DATA)
+    return tocha_refuse_without_data(cx, p->flags & TOCHA_FLAGS_WITHOUT_DATA ? p : gradient,
+                                     "<function step>");
   for (int k = -1; k < 0 || class->states[k]; k++) {
     const tocha_tensor *t = k < 0 ? gradient : slot->states[k];
     bool is_number = k >= 0 && tocha_is_number_state(class, k);

@@ -211,6 +211,11 @@ static bool put_new_tensor(writer *w, tocha_tensor *t) {
 static bool put_tensor(writer *w, tocha_tensor *t) {
   if (tocha_is_forgotten(t))
     return tocha_fail(w->cx, TOCHA_RUNTIME_ERROR, "save: a tensor was freed");
+  if (tocha_is_uninitialized(t)) {
+    tocha_fail(w->cx, TOCHA_RUNTIME_ERROR, "save: an %s has no values yet",
+               tocha_uninitialized_name(t));
+    return tocha_hint(w->cx, "its sizes follow from the first batch: call net(x) once before");
+  }
   int number = number_of(w->cx, &w->s->tensors, t);
   if (number < 0) return false;
   int64_t *note = &w->s->tensors.notes[number];

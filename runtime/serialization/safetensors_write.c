@@ -31,7 +31,8 @@ static bool read_item(tocha_context *cx, const tocha_value *key, const tocha_val
     return tocha_fail(cx, TOCHA_VALUE_ERROR,
                       "Key `%.200s` is invalid, expected torch.Tensor but received <class '%s'>",
                       to->name, tocha_value_type(value));
-  if (tocha_is_forgotten(to->tensor) || to->tensor->device.type == TOCHA_META)
+  if (tocha_is_forgotten(to->tensor) || tocha_is_uninitialized(to->tensor) ||
+      to->tensor->device.type == TOCHA_META)
     return fail_value(cx, "the tensor `%.200s` has no data", to->name);
   if (!tocha_is_contiguous(to->tensor)) {
     fail_value(cx,

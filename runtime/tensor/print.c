@@ -315,6 +315,11 @@ static char *to_string(tocha_context *cx, const tocha_tensor *tensor) {
 
 char *tocha_to_string(tocha_context *cx, const tocha_tensor *tensor) {
   if (!tensor || tocha_failed(cx)) return NULL;
+  if (tocha_is_uninitialized(tensor)) {
+    tocha_text text = {0};
+    tocha_text_format(&text, "<%s>", tocha_uninitialized_name(tensor));
+    return tocha_text_finish(cx, &text);
+  }
   tocha_scope s = tocha_scope_begin(cx);
   char *text = to_string(cx, tensor);
   tocha_scope_end(cx, s, NULL);

@@ -15,8 +15,11 @@ struct tocha_shared {
 };
 
 static bool can_pass(tocha_context *cx, const tocha_tensor *t) {
-  if (t->flags & TOCHA_FLAG_FREED)
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "this tensor was freed with free() and has no data");
+  if (tocha_is_uninitialized(t))
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "Can't share memory on an uninitialized parameter or buffer. Call `forward` "
+                      "to initialize the parameters before calling `module.share_memory()`.");
+  if (t->flags & TOCHA_FLAG_FREED) return tocha_refuse_without_data(cx, t, "");
   if (t->device.type != TOCHA_CPU)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "only tensors on the CPU pass from one thread to another");

@@ -33,7 +33,7 @@ function Muon:init(...)
   Optimizer.init(self, a.params, defaults, names)
   for _, group in ipairs(self.param_groups) do
     for _, p in ipairs(group.params) do
-      check(p.ndim == 2, "Muon only supports 2D parameters whereas we found a parameter with size: %s", tostring(p.shape))
+      check(p.ndim == 2, "Muon only supports 2D parameters whereas we found a parameter with size: %s", tostring(p:size()))
     end
   end
 end

@@ -96,10 +96,9 @@ static bool check_values(tocha_context *cx, const tocha_indexed *x, tocha_tensor
 static bool place_values(tocha_context *cx, const tocha_tensor *self, tocha_tensor **values) {
   char a[24], b[24];
   tocha_tensor *v = *values;
-  if (v->flags & TOCHA_FLAG_FREED) {
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "this tensor was freed with free() and has no data");
-    return false;
-  }
+  if (v->flags & TOCHA_FLAGS_WITHOUT_DATA)
+    return tocha_refuse_without_data(
+        cx, v, "<slot wrapper '__setitem__' of 'torch._C.TensorBase' objects>");
   if (tocha_same_device(v->device, self->device)) return true;
   if (v->ndim || v->device.type != TOCHA_CPU) {
     bool first = self->device.type != TOCHA_CPU;

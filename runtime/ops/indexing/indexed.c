@@ -12,14 +12,14 @@
 bool tocha_place_indices(tocha_context *cx, const tocha_tensor *self, int count,
                          tocha_tensor *const *indices, tocha_tensor **moved) {
   char text[24];
-  bool freed = self->flags & TOCHA_FLAG_FREED;
-  for (int i = 0; i < count && !freed; i++)
-    freed = indices[i] && indices[i]->flags & TOCHA_FLAG_FREED;
-  if (freed || count > TOCHA_MAX_DIMS) {
-    if (freed)
-      tocha_fail(cx, TOCHA_RUNTIME_ERROR, "this tensor was freed with free() and has no data");
-    else
-      tocha_fail(cx, TOCHA_INDEX_ERROR, "too many indices for tensor of dimension %d", self->ndim);
+  const tocha_tensor *absent = self->flags & TOCHA_FLAGS_WITHOUT_DATA ? self : NULL;
+  for (int i = 0; i < count && !absent; i++)
+    if (indices[i] && indices[i]->flags & TOCHA_FLAGS_WITHOUT_DATA) absent = indices[i];
+  if (absent)
+    return tocha_refuse_without_data(
+        cx, absent, "<slot wrapper '__getitem__' of 'torch._C.TensorBase' objects>");
+  if (count > TOCHA_MAX_DIMS) {
+    tocha_fail(cx, TOCHA_INDEX_ERROR, "too many indices for tensor of dimension %d", self->ndim);
     return false;
   }
   for (int i = 0; i < count; i++) {

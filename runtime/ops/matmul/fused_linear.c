@@ -8,7 +8,8 @@
 /* Whether a kernel could take t beside input, and nothing is recorded. */
 static bool fits(tocha_context *cx, const tocha_tensor *t, const tocha_tensor *input) {
   return tocha_device_equal(t->device, input->device) && t->dtype == input->dtype &&
-         !(t->flags & TOCHA_FLAG_FREED) && !(tocha_grad_enabled(cx) && tocha_requires_grad(t));
+         !(t->flags & TOCHA_FLAGS_WITHOUT_DATA) &&
+         !(tocha_grad_enabled(cx) && tocha_requires_grad(t));
 }
 
 static bool sizes_fit(const tocha_tensor *input, const tocha_tensor *weight,

@@ -116,6 +116,7 @@ static tocha_tensor *states_before(const backward *b) {
   const tocha_recurrent_layer *l = &b->l;
   void *room;
   int count = 0;
+  if (l->segment_count == 0) return tocha_some_rows(l->cx, b->o.hx, 0, 0); /* an empty batch */
   if (!tocha_new_scratch(l->cx, (tocha_device){TOCHA_CPU, -1},
                          (size_t)l->segment_count * sizeof(tocha_tensor *), &room))
     return NULL;

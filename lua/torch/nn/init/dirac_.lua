@@ -3,7 +3,7 @@ local torch = ...
 local support = torch._part "support"
 
 return torch._define("dirac_(tensor, groups=1)", function(tensor, groups)
-  if tensor.ndim < 3 or tensor.ndim > 5 then support.fail("ValueError", "Only tensors with 3, 4, or 5 dimensions are supported") end
+  if tensor:dim() < 3 or tensor:dim() > 5 then support.fail("ValueError", "Only tensors with 3, 4, or 5 dimensions are supported") end
   if tensor.shape[0] % groups ~= 0 then support.fail("ValueError", "dim 0 must be divisible by groups") end
   local per_group = tensor.shape[0] // groups
   local _ <close> = torch.no_grad()

@@ -2,7 +2,7 @@
 local torch = ...
 
 return torch._define("orthogonal_(tensor, gain=1, generator?)", function(tensor, gain, generator)
-  if tensor.ndim < 2 then torch._part "support".fail("ValueError", "Only tensors with 2 or more dimensions are supported") end
+  if tensor:dim() < 2 then torch._part "support".fail("ValueError", "Only tensors with 2 or more dimensions are supported") end
   if tensor:numel() == 0 or tensor.device.type == "meta" then return tensor end
   local _ <close> = torch.no_grad()
   local rows = tensor.shape[0]

@@ -2,7 +2,7 @@
 local torch = ...
 
 return torch._define("sparse_(tensor, sparsity, std=0.01, generator?)", function(tensor, sparsity, std, generator)
-  if tensor.ndim ~= 2 then torch._part "support".fail("ValueError", "Only tensors with 2 dimensions are supported") end
+  if tensor:dim() ~= 2 then torch._part "support".fail("ValueError", "Only tensors with 2 dimensions are supported") end
   if tensor.device.type == "meta" then return tensor end
   local rows, columns = tensor.shape[0], tensor.shape[1]
   local zeros = math.ceil(sparsity * rows)

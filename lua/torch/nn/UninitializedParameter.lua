@@ -1,0 +1,3 @@
+-- nn/UninitializedParameter.lua: torch.nn.UninitializedParameter, which is torch.nn.parameter's.
+local torch = ...
+return torch.nn.parameter.UninitializedParameter
