@@ -354,6 +354,15 @@ local function hint_for(message, text)
   return line and of_line(message, line, nil, statement_of(message, text)) or nil
 end
 
+--- The hint for a message that needs no source, or nil.
+function hints.known(message)
+  for _, entry in ipairs(at_run_time) do
+    local capture = type(entry[2]) ~= "function" and message:match(entry[1])
+    local hint = capture and answer(entry[2], capture)
+    if hint then return hint end
+  end
+end
+
 --- A hint for an error of the language, or nil.
 function hints.hint(message, text) return hint_for(message, text) end
 
