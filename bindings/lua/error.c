@@ -47,6 +47,7 @@ static void set_text(lua_State *L, const char *field, const char *text) {
 TOCHA_NORETURN static void raise(lua_State *L, tocha_error_code code, const char *message,
                                  const char *hint, const char *op, const char *path) {
   luaL_checkstack(L, 10, NULL);
+  if (!hint || !hint[0]) hint = cure_of(message);
   path = push_module_path(L, path);
   lua_createtable(L, 0, 8);
   set_text(L, "message", message[0] ? message : " ");

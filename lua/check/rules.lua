@@ -52,7 +52,7 @@ local never_equal = {number = "a number", string = "a string", boolean = "a bool
 
 -- `t == 0`, `x.device == "cpu"`, `x.shape == {2, 3}`: Lua never asks __eq across types.
 function Rules:check_equality(node)
-  if node.operator ~= "==" and node.operator ~= "~=" then return end
+  if node.operator ~= "==" and node.operator ~= "~=" or self.masks[node] then return end
   local a, b = self.types:of(node.left), self.types:of(node.right)
   if not a or not b then return end
   local object, other, plain = node.left, node.right, b
@@ -79,6 +79,7 @@ end
 function Rules:check_mask(node, use)
   local comparison, method = self:comparison(node)
   if not comparison then return end
+  self.masks[comparison] = true
   self:report(comparison.first, ("`%s` is Lua's true or false, not a tensor%s"):format(self:text(comparison), use or ""), method)
 end
 
@@ -87,6 +88,7 @@ function Rules:check_method_of_comparison(node)
   local op = inner(node.object)
   if op.tag ~= "Op" or not compared[op.operator] then return end
   local rest = self.tree.text:sub(node.object.last + 1, node.last)
+  self.masks[op] = true
   method = comparison and method or ("%s:%s(%s)"):format(self:receiver(op.left), compared[op.operator], self:text(inner(op.right)))
   self:report(op.first, ("`%s` is Lua's true or false, which has no methods"):format(self:text(op)), method .. rest)
 end
@@ -319,12 +321,17 @@ function Rules:check_list_of_results(list)
   end
 end
 
+-- A tensor with one integer may stand for a number; on samples that is not seen.
+local function is_of_tensor(message)
+  return message:find "not Tensor" or message:find "type Tensor" or message:find "got Tensor" or message:find "got %([^)]*Tensor"
+end
+
 local always = {["unexpected keyword argument"] = true, ["positional arguments? but"] = true}
 
 -- True if an error says that the call itself is wrong, whatever sizes the tensors have.
 local function is_certain(err, known)
   if err.code == "TypeError" then
-    if known then return true end
+    if known and not is_of_tensor(err.message) then return true end
     for pattern in next, always do if err.message:find(pattern) then return true end end
   end
   return known and err.hint ~= nil and err.hint:find("torch.tensor{1.0", 1, true) ~= nil
@@ -333,7 +340,7 @@ end
 -- A call of torch, tried on samples.
 function Rules:check_call(node, t, first)
   local made = Types.kind_made(t.path)
-  if not made and not Types.is_pure(t.value) then return end
+  if not made and not Types.is_pure(t) then return end
   if made == "dataset" or made == "object" and t.path:find "^torch%.utils%.data" then return end
   local arguments = self.types:arguments(node.arguments, first)
   local _, err = self.types:try(t.value, arguments)
@@ -342,7 +349,7 @@ function Rules:check_call(node, t, first)
   if last and err.message:find "positional arguments? but" and (last.tag == "Call" or last.tag == "Method") and #self.types:results(last) > 1 then
     write = ("(%s): parentheses keep the first of several results"):format(self:text(last))
   end
-  self:report(node.first, err.message:match "^[^\n]*", write)
+  self:report(node.first, err.message:match "^[^\n]*":gsub(", but expected.*", ""), write)
 end
 
 local numbers_only = {["io.write"] = true, ["table.concat"] = true}
@@ -461,8 +468,10 @@ end
 --- The findings of a tree.
 return function(tree)
   local assignments, calls = collect(tree)
-  local rules = setmetatable({tree = tree, findings = {}, seen = {}, types = Types.new(tree, assignments, calls)}, Rules)
+  local rules = setmetatable({tree = tree, findings = {}, seen = {}, masks = {}, types = Types.new(tree, assignments, calls)}, Rules)
   each(tree.body, function(node)
+    local callee = node.tag == "Call" and node.callee
+    if callee and (callee.name == "pcall" or callee.name == "xpcall") then return true end   -- it may fail
     local check = of_statements[node.tag] or of_expressions[node.tag]
     if check then check(rules, node) end
   end)

@@ -54,7 +54,7 @@ local samples = {
   tensor = function(_, t) return torch.empty(t.sizes or {2, 2}, {dtype = t.dtype}) end,
   number = function(_, t) return t.value or (t.int == false and 1.5 or 2) end,
   string = function(_, t) return t.value or "some text" end,
-  boolean = function() return true end,
+  boolean = function(_, t) return t.value end,
   size = function() return torch.empty(2, 2).shape end,
   list = function(types, t)
     local one = sample_of(types, t.of)
@@ -76,7 +76,7 @@ function sample_of(types, t)
   local make = t and samples[t.kind]
   if not make then return nil end
   local ok, value = pcall(make, types, t)
-  return ok and value or nil
+  if ok then return value end
 end
 
 -- The type of a result of a call on samples. vague: sizes of a sample were made up; undated: a dtype was.
@@ -133,11 +133,17 @@ end
 
 -- --- calls of torch ------------------------------------------------------------------------------
 
--- Signatures whose calls change nothing but their arguments.
-local function is_pure(value)
-  local known = torch._list_help(value)
+-- Signature and purpose of a value as the lists have them; torch.numpy puts functions of its own in the place of some.
+local function help_on(t)
+  local name = (t.path or ""):match "^torch%.([%w_]+)$"
+  return torch._list_help(t.value) or name and torch._list_help(torch._functions "torch"[name])
+end
+
+-- True for a function whose calls change nothing but their arguments.
+local function is_pure(t)
+  local known = help_on(t)
   local name = known and known:match "^[%w_]+"
-  if not known or name == "from_file" or name == "backward" or name == "item" then return false end
+  if not known or name == "from_file" or name == "item" or t.value == torch.autograd.grad then return false end
   return known:find "%-> %(?Tensor" ~= nil or known:find "%-> Size" ~= nil or known:find "%-> bool" ~= nil
 end
 
@@ -153,6 +159,35 @@ local function kind_made(path)
   return space == "torch.utils.data." and of_data[name] or constructed[space]
 end
 
+local function nothing() end
+
+-- A value for an argument that is not known: a table with the same keywords, or a tensor.
+local function stand_in(self, t)
+  if t and t.kind == "boolean" then return true end
+  if not t or t.kind ~= "table" then return torch.empty(2, 2) end
+  local out = {}
+  for _, item in ipairs(t.node.items) do
+    local value = sample_of(self, self:of(item.value))
+    if value == nil then value = nothing end
+    if item.name then out[item.name] = value elseif not item.key then out[#out + 1] = value end
+  end
+  return out
+end
+
+-- True if a sample is one of many that the type allows.
+local function is_made_up(self, t)
+  if not t then return true end
+  if t.kind == "table" then
+    for _, item in ipairs(t.node.items) do
+      if is_made_up(self, self:of(item.value)) then return true end
+    end
+    return false
+  elseif t.kind == "tensor" then
+    return not t.sizes
+  end
+  return not (t.kind == "string" or t.kind == "boolean" or t.kind == "value" or t.kind == "nil" or t.kind == "number" and t.value)
+end
+
 -- Arguments of a call as samples: packed; whether all are known, sizes were made up, dtypes were. With unknown ones a stand-in.
 function Types:arguments(list, first)
   local out = {n = 0, known = true}
@@ -160,11 +195,11 @@ function Types:arguments(list, first)
     local value = sample_of(self, t)
     if value == nil and not (t and t.kind == "nil") then
       out.known = false
-      value = torch.empty(2, 2)
+      value = stand_in(self, t)
     elseif t.kind == "tensor" then
       out.vague, out.undated = out.vague or not t.sizes, out.undated or not t.dtype
     else
-      out.vague = out.vague or t.kind ~= "string" and t.kind ~= "boolean" and not (t.kind == "number" and t.value)
+      out.vague = out.vague or is_made_up(self, t)
     end
     out.n = out.n + 1
     out[out.n] = value
@@ -189,10 +224,11 @@ function Types:try(f, arguments)
   return out, nil, packed[2]
 end
 
--- The results that all signatures of a function agree on.
-local function results_of_help(value)
+-- The results that all signatures of a function agree on. torch.autograd.grad has as many as it is given inputs.
+local function results_of_help(t)
+  if t.value == torch.autograd.grad then return nil end
   local agreed
-  for result in (torch._list_help(value) or ""):gmatch "%f[^\n\0][%w_]+%b() %-> ([^\n]+)" do
+  for result in (help_on(t) or ""):gmatch "%f[^\n\0][%w_]+%b() %-> ([^\n]+)" do
     if agreed and agreed ~= result then return nil end
     agreed = result
   end
@@ -200,7 +236,10 @@ local function results_of_help(value)
   if agreed == "Tensor[]" then return {{kind = "list", of = tensor()}} end
   if agreed and agreed:find "^%(Tensor" then
     local out = {}
-    for name in agreed:gmatch "Tensor%?? ([%w_]+)" do out[#out + 1] = tensor(name == "indices" and torch.int64 or nil) end
+    for mark, name in agreed:gmatch "Tensor(%??) ([%w_]+)" do
+      local one = tensor(name == "indices" and torch.int64 or nil)
+      out[#out + 1] = mark == "?" and maybe(one) or one
+    end
     return out
   end
 end
@@ -217,8 +256,8 @@ function Types:results_of_value(t, list, first)
   end
   if t.path == "torch.utils.data.random_split" then return {{kind = "list", of = {kind = "dataset"}}} end
   if t.path == "torch.tqdm" or t.path == "torch.Tensor" then return {list[1] and self:of(list[1]) or nil} end
-  local results = is_pure(t.value) and self:try(t.value, self:arguments(list, first))
-  return results or results_of_help(t.value) or {}
+  local results = is_pure(t) and self:try(t.value, self:arguments(list, first))
+  return results or results_of_help(t) or {}
 end
 
 --- The tensors of a batch, where a loader's data set and options say so.
@@ -256,7 +295,10 @@ function Types:of(node) return self:results(node)[1] or nil end
 function Types:of_source(source)
   if source.none then return {kind = "nil"} end
   if source.number then return self:number_of_loop(source) end
-  if source.value then return self:results(source.value)[source.result] or nil end
+  if source.value then
+    local t = self:results(source.value)[source.result] or nil
+    return source.result > 1 and maybe(t) or t
+  end
   if source.loop then return self:of_loop(source.loop)[source.result] or nil end
   if source.parameter then return self:of_parameter(source.parameter, source.index) end
 end
@@ -325,7 +367,7 @@ function Types:of_parameter(f, index)
       found = union(found, {kind = "nil"})
     end
   end
-  return found.kind ~= "never" and found or nil
+  return found and found.kind ~= "never" and found or nil
 end
 
 -- The values of one turn of a loop.
@@ -348,8 +390,8 @@ end
 local by_tag = {}
 
 function by_tag.Nil() return {{kind = "nil"}} end
-function by_tag.True() return {boolean} end
-by_tag.False = by_tag.True
+function by_tag.True() return {{kind = "boolean", value = true}} end
+function by_tag.False() return {{kind = "boolean", value = false}} end
 function by_tag.Vararg() return {} end
 function by_tag.Number(_, node) return {{kind = "number", int = math.type(node.value) == "integer", value = node.value}} end
 function by_tag.String(_, node) return {{kind = "string", value = node.value}} end
@@ -399,7 +441,7 @@ function by_tag.Index(self, node)
   if t.kind == "instance" and name then return {maybe((self:of_field(t.class.node, name)))} end
   if t.kind == "arguments" then return {maybe_text} end
   if t.kind == "size" then return {integer} end
-  if t.kind == "list" then return {maybe(t.of)} end
+  if t.kind == "list" then return {not name and maybe(t.of) or nil} end
   if t.kind == "module" and (name == "weight" or name == "bias") then return {maybe(tensor())} end
   if t.kind ~= "tensor" then return {} end
   if name == "grad" then return {maybe(tensor(t.dtype))} end
@@ -410,20 +452,40 @@ function by_tag.Index(self, node)
   return {tensor(t.dtype)}
 end
 
--- Results of a function of the script.
+local function is_open(node) return node.tag == "Call" or node.tag == "Method" or node.tag == "Vararg" end
+
+-- How many results a function of the script has, nil where its returns differ or end in a call; and how many it names at most.
+local function count_returns(f)
+  local count, most = #f.returns[1], 0
+  for _, values in ipairs(f.returns) do
+    most = math.max(most, #values)
+    if #values ~= count or values[1] and is_open(values[#values]) then count = nil end
+  end
+  return count, most
+end
+
+-- Results of a function of the script; none are listed where their number is not known and the first is not, either.
 function Types:results_of_function(f)
-  if self.busy[f] or #f.returns == 0 then return {#f.returns == 0 and {kind = "nil"} or never} end
+  if #f.returns == 0 then return {{kind = "nil"}} end
+  if self.busy[f] then return {never, never, never, never} end
   self.busy[f] = true
   local out = {}
-  for i = 1, 4 do
+  local count, most = count_returns(f)
+  for i = 1, count or math.max(most, 4) do
     local found = never
     for _, values in ipairs(f.returns) do
       local last = values[#values]
-      local one = values[i] and self:of(values[i]) or last and i > #values and self:results(last)[i - #values + 1] or nil
+      local one = {kind = "nil"}
+      if values[i] then
+        one = self:of(values[i])
+      elseif last and is_open(last) then
+        one = self:results(last)[i - #values + 1] or nil
+      end
       found = union(found, one)
     end
     out[i] = found and found.kind ~= "never" and found or false
   end
+  while not count and #out > 0 and not out[#out] do out[#out] = nil end
   self.busy[f] = nil
   return out
 end
@@ -534,6 +596,7 @@ function by_tag.Op(self, node)
     return {left and right and (left.kind == "never" and (right.kind == "number" and unknown_number or right) or left) or nil}
   end
   if left.kind ~= "number" or right.kind ~= "number" then return {} end
+  if ("|&~<<>>"):find(operator, 1, true) then return {integer} end
   if operator == "/" or operator == "^" then return {float} end
   if left.int and right.int then return {integer} end
   return {(left.int == false or right.int == false) and float or unknown_number}
