@@ -518,6 +518,22 @@ static void complain_of_nil(lua_State *L, const signature *s, const mismatch *wh
   }
 }
 
+/* Returns the hint for a keyword that no overload knows: the nearest one, or NULL. */
+static const char *near_keyword(lua_State *L, const overloads *o, const call *c) {
+  for (const char *name = NULL; c->kw && (name = next_keyword(L, c->kw, name));) {
+    nearest near = nearest_to(name);
+    bool known = false;
+    for (int i = 0; i < o->count; i++)
+      for (int k = 0; k < o->items[i].signature.count; k++) {
+        const tocha_parameter *p = &o->items[i].signature.parameters[k];
+        known = known || is_name_of(L, &o->items[i].signature, p, name, c->kw);
+        compare_name(&near, p->name);
+      }
+    if (!known && near.name) return lua_pushfstring(L, "did you mean '%s'?", near.name);
+  }
+  return NULL;
+}
+
 static int list_signatures(lua_State *L, const overloads *o, const call *c, const tocha_op *op) {
   bool one = op->flags & TOCHA_OP_ONE_SHOWN;
   const char *received = push_received(L, c->first + o->self_count, c->n - o->self_count, c->kw);
@@ -531,7 +547,8 @@ static int list_signatures(lua_State *L, const overloads *o, const call *c, cons
     lua_replace(L, -3);
     lua_pop(L, 1);
   }
-  const char *message = lua_tostring(L, -1), *hint = call_hint(L, c);
+  const char *message = lua_tostring(L, -1), *hint = near_keyword(L, o, c);
+  if (!hint) hint = call_hint(L, c);
   return raise_hinted(L, TOCHA_TYPE_ERROR, hint ? hint : results_hint(L, c), "%s", message);
 }
 

@@ -334,7 +334,7 @@ local function is_certain(err, known)
     if known and not is_of_tensor(err.message) then return true end
     for pattern in next, always do if err.message:find(pattern) then return true end end
   end
-  return known and err.hint ~= nil and err.hint:find("torch.tensor{1.0", 1, true) ~= nil
+  return known and err.hint ~= nil and err.hint:find("x:float()", 1, true) ~= nil
 end
 
 -- A call of torch, tried on samples.

@@ -52,7 +52,7 @@ end
 
 local samples = {
   tensor = function(_, t) return torch.empty(t.sizes or {2, 2}, {dtype = t.dtype}) end,
-  number = function(_, t) return t.value or (t.int == false and 1.5 or 2) end,
+  number = function(_, t) return t.value or (t.int == false and 2.0 or 2) end,
   string = function(_, t) return t.value or "some text" end,
   boolean = function(_, t) return t.value end,
   size = function() return torch.empty(2, 2).shape end,
