@@ -57,6 +57,10 @@ def "Tensor:tolist" {"(Tensor self) -> table",
   doc = "The values as nested tables, or a number where there are no dimensions.",
   details = "The tables count from 1: t[1][1] is x[0][0].",
 }
+def "Tensor:unpack" {"(Tensor self) -> values",
+  doc = "The values of tolist one by one, for Lua's functions: math.max(x:unpack()).",
+  details = "A vector gives its numbers, a matrix a table for each row, as table.unpack(x:tolist()) does. A tensor without dimensions gives its number.",
+}
 def "torch.result_type" {"(Operand tensor, Operand other) -> dtype", doc = "The dtype that an operator of both computes in."}
 def "torch.promote_types" {"(dtype type1, dtype type2) -> dtype", doc = "The smallest dtype that holds the values of both."}
 def "torch.can_cast" {"(dtype from_, dtype to) -> bool", doc = "Whether values of one dtype may be cast to the other."}

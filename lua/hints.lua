@@ -7,6 +7,7 @@ local hints = {}
 local function session_now() return debug.getregistry()["tocha.parts"]["prompt.session"] end
 
 local values = "x:item() is its number; torch.format(\"%.3f\", x) writes it"
+local written = "tostring(x) is its text, x:item() its number, torch.format(\"%.3f\", x) a formatted one"
 
 -- The source that a message names: the text, or that of the entry or file.
 local function source_of(file, text)
@@ -78,10 +79,10 @@ local with_colon = "a method is called with a colon: object:method(...)"
 
 -- Python's methods of lists, dicts and strings.
 local methods = {
-  append = "table.insert(list, value)", format = "(\"%.2f\"):format(x): the text in parentheses", items = "for name, value in pairs(t) do ... end",
+  append = "table.insert(list, value)", format = "(\"%.2f\"):format(x): the string in parentheses", items = "for name, value in pairs(t) do ... end",
   keys = "for name in pairs(t) do ... end", values = "for _, value in pairs(t) do ... end", join = "table.concat(list, \", \")",
   split = "text:gmatch \"%S+\" goes through words, text:gmatch \"[^,]+\" through what commas part",
-  extend = "table.move(more, 1, #more, #list + 1, list)", pop = "table.remove(list)", get = "t[name] or default",
+  extend = "table.move(more, 1, #more, #list + 1, list)", clone = "torch.deepcopy(module)", new = "a class is called: Net(), nn.Linear(3, 2)", pop = "table.remove(list)", get = "t[name] or default",
   update = "for name, value in pairs(more) do t[name] = value end", index = "for i, value in ipairs(list) do ... end", strip = "text:match \"^%s*(.-)%s*$\"",
   replace = "text:gsub(\"old\", \"new\")", startswith = "text:find \"^word\"", endswith = "text:find \"word$\"", getcwd = "os.getenv \"PWD\"",
   listdir = "io.popen \"ls\":lines()", makedirs = "os.execute \"mkdir -p name\"",
@@ -109,7 +110,7 @@ local at_run_time = {
   {"^%[tocha%] .-attempt to index a nil value %(local 'self'%)", with_colon}, {"%(torch%.Size expected, got no value%)$", with_colon},
   {"%(a state dict expected%)$", with_colon},
   {"attempt to (%l+) a 'string' with a '%l+'$", {
-    add = "texts are joined by two dots: \"a\" .. \"b\"", mul = "(\"ab\"):rep(3)", mod = "(\"%d\"):format(x)",
+    add = "strings are joined by two dots: \"a\" .. \"b\"", mul = "(\"ab\"):rep(3)", mod = "(\"%d\"):format(x)",
   }},
   {"attempt to index a nil value %(global '(%w+)'%)$", {
     nn = "local nn = torch.nn", F = "local F = torch.nn.functional", optim = "local optim = torch.optim", np = "local np = torch.numpy",
@@ -127,6 +128,20 @@ local at_run_time = {
     return ("torch.%s takes tensors; x:item() is the number of one"):format(name)
   end},
   {"attempt to call a nil value %(%l+ '(%w+)'%)$", methods},
+  {"attempt to index a boolean value", function(_, message, text)
+    local line = line_of(message, text)
+    local method = line and torch._part "compared".method_in(line, true)
+    return "a comparison is true or false in Lua; elements are compared by " .. (method or "a:eq(b), a:gt(2), and so on")
+  end},
+  {"attempt to perform arithmetic on a nil value %(field 'grad'%)", "only a leaf that backward has reached has a gradient; w = w - lr * w.grad makes a " ..
+    "new tensor, which is no leaf: torch.no_grad(function() w:sub_(lr * w.grad) end)"},
+  {"bad argument #%d+ to 'write' %(string expected, got torch%.Tensor%)", written},
+  {"invalid value %(userdata%) at index %d+ in table for 'concat'", "of a tensor: table.concat(x:tolist(), \", \"); of several: tostring(x) of each"},
+  {"'for' limit %(number expected, got torch%.Tensor%)", "#x is its length, x:item() the number of a tensor with one element"},
+  {"'for' initial value %(number expected, got torch%.Tensor%)", "x:item() is the number of a tensor with one element"},
+  {"'for iterator' %(table expected, got function%)", "an iterator goes into the loop as it is: for p in model:parameters() do"},
+  {"attempt to compare number with string", "tonumber(x) is the number that a string holds"},
+  {"attempt to compare string with number", "tonumber(x) is the number that a string holds"},
   {"bad argument #1 to '(%l+)' %(string expected, got no value%)$", function(name) return ("a method is called with a colon: text:%s()"):format(name) end},
   {"attempt to load a binary chunk", "a cursor key? The editor of the prompt knows them; here lines are read plainly (a pipe, TERM=dumb, --no-editor)"},
   {"near '<\\27>'$", "a cursor key? The editor of the prompt knows them; here lines are read plainly (a pipe, TERM=dumb, --no-editor)"},
@@ -137,7 +152,7 @@ local at_run_time = {
   {"got a non%-closable value$", "a mode is closed: torch.no_grad(), torch.autocast(...); that of a device is torch.set_default_device(device)"},
   {"attempt to compare number with nil", "a field that does not exist is nil: is its name right?"},
   {"attempt to perform arithmetic on a table value", "a table is no tensor: torch.tensor{...}"},
-  {"attempt to concatenate a table value", "a table has no text of its own: table.concat(list, \", \")"},
+  {"attempt to concatenate a table value", "a table is not a string: table.concat(list, \", \")"},
   {"attempt to concatenate a nil value", "print(a, b) takes values of any kind"},
 }
 
@@ -235,16 +250,16 @@ local at_compile_time = {
   {"%sif%s.+%selse%s", nil, ternary},
   {"[%[%(].*%sfor%s.+%sin%s", nil, "a loop fills a list: local list = {}; for x in ... do list[#list + 1] = x end"},
   {"{[^{}]-:[^{}]-%sfor%s", nil, "a loop fills a dict: local t = {}; for name, value in ... do t[name] = value end"},
-  {"{%s*[\"'%d][^:]-:", nil, "a dict is a table: {name = value}, {[\"any text\"] = value}"},
+  {"{%s*[\"'%d][^:]-:", nil, "a dict is a table: {name = value}, {[\"any string\"] = value}"},
   {"^[%sloca]-[%a_][%w_]*%s*=%s*[%a_][%w_]*%s*=[^=]", nil, "a, b = value, value"},
-  {"[\"']%.%a+", "near ['\"%.]+[^']*", function(line) return methods[line:match "[\"']%.(%a+)"] or "a method of a text: (\"abc\"):upper()" end},
-  {"[\"']%s*[\"']", "near ['\"]", "texts are joined by two dots: \"a\" .. \"b\""},
+  {"[\"']%.%a+", "near ['\"%.]+[^']*", function(line) return methods[line:match "[\"']%.(%a+)"] or "a method of a string: (\"abc\"):upper()" end},
+  {"[\"']%s*[\"']", "near ['\"]", "strings are joined by two dots: \"a\" .. \"b\""},
   {"^%s*[%a_][%w_]*%s*:%s*[%a_][%w_.%[%]]*%s*=[^=]", nil, function(line)
     return "Lua has no annotations: " .. line:gsub("%s*:[^=]*=", " =", 1):match "^%s*(.-)%s*$"
   end},
   {"%f[*]%*[%a_][%w_]*%s*[,=]", "near '%*'", "the rest of a list: local first, rest = list[1], {table.unpack(list, 2)}"},
   {"%d[jJ]%f[%W]", "malformed number", "a complex number is a tensor: torch.complex(torch.tensor(2.), torch.tensor(3.))"},
-  {"%[[^%]]*,", "'%]' expected near ','", "several indices: x[{0, 1}], or as a text: x[\"0, 1\"], x[\"..., 0\"]"},
+  {"%[[^%]]*,", "'%]' expected near ','", "several indices: x[{0, 1}], or as a string: x[\"0, 1\"], x[\"..., 0\"]"},
   {"%([^()]*,[^()]*%)", "'%)' expected near ','", "a tuple is a table: torch.zeros({2, 3})"},
   {"//%s*%a.*$", "near '//'", "a comment begins with --"},
   {"#", "near '#'", "a comment begins with --, and #x is a length"},
@@ -253,16 +268,16 @@ local at_compile_time = {
   {"!=", "near '!'", "not equal is ~="},
   {"%*%*", "near '%*'", "a power is x ^ 2"},
   {"@", "near '@'", "a product of matrices is a:matmul(b)"},
-  {"%[[^%]]*:", "near ':'", "a slice is a text: x[\":, 0\"], x[\"0:2\"], or a table: x[{\":\", 0}]"},
+  {"%[[^%]]*:", "near ':'", "a slice is a string: x[\":, 0\"], x[\"0:2\"], or a table: x[{\":\", 0}]"},
   {"print%(.*,%s*sep%s*=", "near '='", "io.write(a, \",\", b, \"\\n\"), or print(table.concat({a, b}, \",\"))"},
   {"%(.*[%w_]+%s*=", "near '='", keywords},
-  {"[\"']%s*%[", "near '%['", "a part of a text, counted from 1: (\"abc\"):sub(1, 1)"},
+  {"[\"']%s*%[", "near '%['", "a part of a string, counted from 1: (\"abc\"):sub(1, 1)"},
   {"%[", "near '%['", "a list is a table: {1, 2, 3}"},
   {"%sis%s", "near 'is'", "x == nil, x == y"},
   {"%?", "near '%?'", "condition and a or b"},
-  {"%sin%s", "near 'in'", "look for it in a loop, or use a table with the values as keys; in a text: text:find(word, 1, true)"},
+  {"%sin%s", "near 'in'", "look for it in a loop, or use a table with the values as keys; in a string: text:find(word, 1, true)"},
   {"not%s+in%s", "near", "look for it in a loop, or use a table with the values as keys"},
-  {"[\"']", "unfinished string", "a text ends with the quote that it began with; a text of several lines stands between [[ and ]]"},
+  {"[\"']", "unfinished string", "a string ends with the quote that it began with; one of several lines stands between [[ and ]]"},
   {"", "'do' expected near", "a loop: for i = 1, 3 do ... end; while condition do ... end"}, {"", "'then' expected near", "if condition then ... end"},
   {"", "near '[%)%]}]'$", function(line)
     local _, opened = line:gsub("[%(%[{]", "")
@@ -352,6 +367,15 @@ local function hint_for(message, text)
   if line then return of_line(message, line, below) end
   line = line_of(message, text)
   return line and of_line(message, line, nil, statement_of(message, text)) or nil
+end
+
+--- The hint for a message that needs no source, or nil.
+function hints.known(message)
+  for _, entry in ipairs(at_run_time) do
+    local capture = type(entry[2]) ~= "function" and message:match(entry[1])
+    local hint = capture and answer(entry[2], capture)
+    if hint then return hint end
+  end
 end
 
 --- A hint for an error of the language, or nil.

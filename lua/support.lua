@@ -7,6 +7,16 @@ function support.fail(kind, format, ...)
   return torch._raise(kind, select("#", ...) > 0 and format:format(...) or format)
 end
 
+--- Fails if the list that is an argument of a function has a string in the place of a number.
+function support.check_numbers(name, argument, list)
+  for i, value in ipairs(type(list) == "table" and list or {}) do
+    if type(value) == "string" then
+      torch._raise("TypeError", ("%s(): argument '%s' must be a list of numbers, but found element of type str at pos %d"):format(name, argument, i - 1),
+        torch._number_hint(value))
+    end
+  end
+end
+
 --- Writes a file that takes its place once it is whole: whenever the process is killed, the old one or the new one is there.
 function support.write_whole(path, bytes)
   local file <close> = torch._io.new_file(path)
@@ -181,8 +191,8 @@ local function isinstance(self, class)
 end
 function Object:isinstance(class) return isinstance(self, class) end
 
-local function no_such_method(class, text)
-  return support.fail("TypeError", text, class.__name)
+local function no_such_method(class, text, hint)
+  return torch._raise("TypeError", text:format(class.__name), hint)
 end
 
 -- What enumerate() of Python gives: 0 and the first values, 1 and the next ones, ...
@@ -222,7 +232,8 @@ local function object_metatable(class)
     __call = function(object, first, ...)
       if class.start then return support.step(object, (...), class.start) end
       if class.call then return class.call(object, first, ...) end
-      return no_such_method(class, "'%s' object is not callable")
+      local hint = first == nil and (class.item or class.__len) and "a loop over its items: for i, item in pairs(object) do"
+      return no_such_method(class, "'%s' object is not callable", hint or nil)
     end,
     __pairs = function(object)
       if class.start then return counted(class.start(object)) end

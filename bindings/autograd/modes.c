@@ -280,6 +280,27 @@ int torch_get_default_device(lua_State *L, const tocha_arg *args) {
   return 1;
 }
 
+/* Reads Python's int(text): blanks around it, a sign, digits with single underscores between them. Returns false if the text is
+ * none, or raises if the number is out of range. */
+static bool read_int(lua_State *L, const char *text, int64_t *value) {
+  const char *at = text + strspn(text, " \t\n\r\f\v");
+  bool negative = *at == '-';
+  uint64_t magnitude = 0, limit = negative ? (uint64_t)1 << 63 : UINT64_MAX;
+  at += *at == '-' || *at == '+';
+  if (*at < '0' || *at > '9') return false;
+  while (*at >= '0' && *at <= '9') {
+    uint64_t digit = (uint64_t)(*at - '0');
+    if (magnitude > (limit - digit) / 10)
+      raise_message(L, TOCHA_VALUE_ERROR, "Overflow when unpacking long long");
+    magnitude = magnitude * 10 + digit;
+    at++;
+    if (*at == '_' && at[1] >= '0' && at[1] <= '9') at++;
+  }
+  at += strspn(at, " \t\n\r\f\v");
+  *value = (int64_t)(negative ? 0 - magnitude : magnitude);
+  return *at == '\0';
+}
+
 /* int(x) of Python, and the range that PyTorch takes. */
 static int64_t to_seed(lua_State *L, tocha_scalar s) {
   if (s.kind != TOCHA_SCALAR_FLOAT) return s.value.integer;
@@ -294,10 +315,12 @@ static int64_t to_seed(lua_State *L, tocha_scalar s) {
 int torch_manual_seed(lua_State *L, const tocha_arg *args) {
   tocha_scalar s;
   int seed = any_index(&args[0]);
-  if (lua_type(L, seed) == LUA_TSTRING)
-    return raise_message(L, TOCHA_VALUE_ERROR, "invalid literal for int() with base 10: '%s'",
-                         lua_tostring(L, seed));
-  if (!to_scalar(L, seed, &s))
+  if (lua_type(L, seed) == LUA_TSTRING) {
+    s.kind = TOCHA_SCALAR_INT;
+    if (!read_int(L, lua_tostring(L, seed), &s.value.integer))
+      return raise_message(L, TOCHA_VALUE_ERROR, "invalid literal for int() with base 10: '%s'",
+                           lua_tostring(L, seed));
+  } else if (!to_scalar(L, seed, &s))
     return raise_message(
         L, TOCHA_TYPE_ERROR,
         "int() argument must be a string, a bytes-like object or a real number, not '%s'",

@@ -149,9 +149,31 @@ int describe_briefly(lua_State *L) {
   return 1;
 }
 
+/* An error of the language within a part of torch that is written in Lua: pushes the message with the place in the program that called
+ * torch instead; false and nothing for any other message, or if no place is known. */
+static bool push_at_caller(lua_State *L, const char *message) {
+  lua_Debug ar;
+  const char *words = strncmp(message, "[tocha] ", 8) == 0 ? strstr(message, ": ") : NULL;
+  if (!words) return false;
+  for (int level = 1; lua_getstack(L, level, &ar); level++) {
+    lua_getinfo(L, "Sl", &ar);
+    if (ar.currentline <= 0 || strncmp(ar.source, "=[tocha]", 8) == 0) continue;
+    lua_pushlstring(L, message + 8, (size_t)(words - message - 8));
+    lua_pushfstring(L, "%s:%d%s (in torch, %s)", ar.short_src, ar.currentline, words,
+                    lua_tostring(L, -1));
+    lua_remove(L, -2);
+    return true;
+  }
+  return false;
+}
+
 /* Message handler: the same with a traceback, except where the object describes itself. */
 static int describe_error(lua_State *L) {
   const char *message = lua_tostring(L, 1);
+  if (message && push_at_caller(L, message)) {
+    lua_replace(L, 1);
+    message = lua_tostring(L, 1);
+  }
   if (message && tocha_binding_push_hinted(L, 1, NULL)) message = lua_tostring(L, -1);
   if (!message) {
     if (luaL_callmeta(L, 1, "__tostring") && lua_type(L, -1) == LUA_TSTRING) return 1;

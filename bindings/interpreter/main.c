@@ -6,7 +6,7 @@
  *   - at the prompt an expression may be continued over several lines and is still printed;
  *   - Ctrl-C never ends an interactive session, and reaches operators and coroutines, too;
  *   - a script that comes through a pipe and fails makes the exit code 1;
- *   - `--version`, `--help` and `--doctor` exist.
+ *   - `--version`, `--help`, `--check` and `--doctor` exist.
  */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
@@ -37,6 +37,7 @@ typedef struct options {
   const char *kernel;  /* --kernel FILE */
   const char *prefix;  /* --install-kernel [PREFIX] */
   bool install_kernel;
+  int check; /* --check: the index of the first script in argv, 0 without the option */
 } options;
 
 static void print_usage(FILE *out) {
@@ -55,6 +56,7 @@ static void print_usage(FILE *out) {
           "  -         stop handling options and execute stdin\n"
           "  --version show version information and leave\n"
           "  --help [name]  show this text, or help on a name (torch.cat), and leave\n"
+          "  --check script ...  find common mistakes without running anything, and leave\n"
           "  --doctor  show what was found on this machine and leave\n"
           "  --no-editor  read plain lines at the prompt\n"
           "  --install-kernel [prefix]  tell Jupyter of Tocha and leave\n"
@@ -71,7 +73,8 @@ static void print_help(void) {
 }
 
 static void print_bad_option(const char *option) {
-  bool known = (option[1] == 'e' || option[1] == 'l') && option[2] == '\0';
+  bool known = ((option[1] == 'e' || option[1] == 'l') && option[2] == '\0') ||
+               strcmp(option, "--check") == 0;
   fprintf(stderr, known ? "%s: '%s' needs argument\n" : "%s: unrecognized option '%s'\n",
           program_name, option);
   print_usage(stderr);
@@ -197,6 +200,9 @@ static const char *read_options(char **argv, options *o) {
       o->install_kernel = true;
       o->prefix = argv[i + 1];
       return NULL;
+    } else if (strcmp(option, "--check") == 0) {
+      o->check = i + 1;
+      return argv[i + 1] ? NULL : option;
     } else if (strcmp(option, "--kernel") == 0) {
       o->kernel = argv[i + 1];
       return o->kernel ? NULL : option;
@@ -274,13 +280,28 @@ static int install_kernel(lua_State *L, const options *o) {
   return succeed(L);
 }
 
+/* `--check script ...`: prints what is wrong with the scripts. Returns true, as run_program does, if nothing is. */
+static int check_scripts(lua_State *L, char **names) {
+  push_part(L, "check");
+  lua_getfield(L, -1, "files");
+  lua_newtable(L);
+  for (int i = 0; names[i]; i++) {
+    lua_pushstring(L, names[i]);
+    lua_rawseti(L, -2, i + 1);
+  }
+  if (protected_call(L, 1, 1) == LUA_OK) return 1;
+  report(L, LUA_ERRRUN);
+  return 0;
+}
+
 /* Everything that may raise, under lua_pcall. Expects argc, argv and the options; returns true if
  * all went well. */
 static int run_program(lua_State *L) {
   int argc = (int)lua_tointeger(L, 1);
   char **argv = lua_touserdata(L, 2);
   const options *o = lua_touserdata(L, 3);
-  bool unoccupied = !o->script && !o->execute && !o->show_version && !o->doctor && !o->kernel;
+  bool unoccupied =
+      !o->script && !o->execute && !o->show_version && !o->doctor && !o->kernel && !o->check;
   bool session = o->interactive || (unoccupied && isatty(STDIN_FILENO));
   luaL_checkversion(L);
   watch_interrupts(L, session || o->kernel);
@@ -304,6 +325,7 @@ static int run_program(lua_State *L) {
   lua_settop(L, 0);
   if (o->help_on) return show_help(L, o->help_on);
   if (o->doctor) return run_doctor(L) == LUA_OK ? succeed(L) : 0;
+  if (o->check) return check_scripts(L, argv + o->check);
   if (o->install_kernel) return install_kernel(L, o);
   if (!o->ignore_environment && run_init_variable(L) != LUA_OK) return 0;
   if (!run_options(L, argv, o->script ? o->script : argc)) return 0;

@@ -40,9 +40,25 @@ static const char *complaining_name(const signature *s, int i) {
   return has_inner_name(s, i) ? s->words->inner_parameters[i] : name_of(s, i);
 }
 
+static const char WHOLE_FLOAT[] = "in Lua 6 / 2 is the float 3.0; use 6 // 2, or math.tointeger";
+
+const char *number_hint(lua_State *L, int index) {
+  const char *hint = NULL;
+  int type = lua_type(L, index), is_whole;
+  lua_tointegerx(L, index, &is_whole);
+  if (type == LUA_TNUMBER && !lua_isinteger(L, index) && is_whole) return WHOLE_FLOAT;
+  if (type == LUA_TSTRING && lua_isnumber(L, index))
+    return lua_pushfstring(L, "a string is no number: tonumber(\"%s\")", lua_tostring(L, index));
+  if (type != LUA_TTABLE) return NULL;
+  luaL_checkstack(L, 2 * TOCHA_MAX_DIMS, NULL);
+  for (int i = 1, n = table_length(L, index); i <= n && i <= TOCHA_MAX_DIMS && !hint; i++)
+    if (lua_rawgeti(L, index, i) != LUA_TTABLE) hint = number_hint(L, lua_gettop(L));
+  return hint;
+}
+
 static const char *kind_hint(lua_State *L, const tocha_parameter *p, int index) {
-  if (lua_type(L, index) == LUA_TNUMBER && !lua_isinteger(L, index))
-    return "in Lua 6 / 2 is the float 3.0; use 6 // 2, or math.tointeger";
+  bool integers = strstr(p->python, "int") != NULL;
+  if (integers && lua_type(L, index) == LUA_TNUMBER && !lua_isinteger(L, index)) return WHOLE_FLOAT;
   if (p->kind == TOCHA_KIND_TENSOR && lua_type(L, index) == LUA_TTABLE)
     return "make a tensor of it: torch.tensor{...}";
   if (p->kind == TOCHA_KIND_TENSORS && to_tensor(L, index))
@@ -50,9 +66,11 @@ static const char *kind_hint(lua_State *L, const tocha_parameter *p, int index) 
   if (p->kind == TOCHA_KIND_DTYPE && lua_type(L, index) == LUA_TSTRING) {
     const char *text = lua_tostring(L, index);
     if (strncmp(text, "torch.", 6) == 0) text += 6;
-    return lua_pushfstring(L, "a dtype is no text: dtype = torch.%s", text);
+    return lua_pushfstring(L, "a dtype is not a string: dtype = torch.%s", text);
   }
-  return NULL;
+  bool numbers = integers || p->kind == TOCHA_KIND_FLOAT || p->kind == TOCHA_KIND_SCALAR ||
+                 p->kind == TOCHA_KIND_OPERAND || p->kind == TOCHA_KIND_FLOATS;
+  return numbers ? number_hint(L, index) : NULL;
 }
 
 /* Raises the error of the first element of a list that is of the wrong kind, if one is. */
@@ -115,17 +133,30 @@ static int raise_wrong_kind(lua_State *L, const signature *s, const mismatch *wh
 
 static int raise_wrong_element(lua_State *L, const signature *s, const mismatch *why) {
   lua_rawgeti(L, why->index, why->element + 1);
-  return raise_message(L, TOCHA_TYPE_ERROR,
-                       "%s(): argument '%s' failed to unpack the object at pos %d with error "
-                       "\"type must be %s,but got %s\"",
-                       complaining_function(s), complaining_name(s, why->parameter),
-                       why->element + 1, s->parameters[why->parameter].python, python_type(L, -1));
+  const char *got = python_type(L, -1);
+  return raise_hinted(L, TOCHA_TYPE_ERROR, number_hint(L, lua_gettop(L)),
+                      "%s(): argument '%s' failed to unpack the object at pos %d with error "
+                      "\"type must be %s,but got %s\"",
+                      complaining_function(s), complaining_name(s, why->parameter),
+                      why->element + 1, s->parameters[why->parameter].python, got);
 }
 
 /* --- names and numbers --------------------------------------------------------------------------------------- */
 
+/* Returns the hint for a call whose last two arguments look like the results of one: values and their indices; else NULL. */
+static const char *results_hint(lua_State *L, const call *c) {
+  tocha_tensor *values = c->n > 1 ? to_tensor(L, c->first + c->n - 2) : NULL;
+  tocha_tensor *indices = c->n > 1 ? to_tensor(L, c->first + c->n - 1) : NULL;
+  if (!values || !indices || tocha_dtype_of(indices) != TOCHA_INT64 ||
+      tocha_ndim(values) != tocha_ndim(indices))
+    return NULL;
+  return "a call that gives values and indices fills two arguments; parentheses keep the first: "
+         "(x:max(1))";
+}
+
 static int raise_too_many(lua_State *L, const signature *s, const call *c) {
   const char *hint = c->kw ? s->keyword_hint : s->hint;
+  if (!hint) hint = results_hint(L, c);
   int self = s->python ? s->constructor : -s->self_count; /* Python counts it */
   int least = self, most = s->positional + self, given = c->n + self;
   if (s->count == s->self_count && !s->python && s->self_count)
@@ -240,6 +271,17 @@ static const char *next_keyword(lua_State *L, int kw, const char *after) {
   return least;
 }
 
+/* The hint for the first argument of a call that is a whole float or a string of digits, or NULL. */
+static const char *call_hint(lua_State *L, const call *c) {
+  const char *hint = NULL;
+  for (int i = 0; i < c->n && !hint; i++) hint = number_hint(L, c->first + i);
+  for (const char *name = NULL; c->kw && !hint && (name = next_keyword(L, c->kw, name));) {
+    lua_getfield(L, c->kw, name);
+    hint = number_hint(L, lua_gettop(L));
+  }
+  return hint;
+}
+
 /* The parameter that a keyword goes by; s->count: none. */
 static int parameter_of(lua_State *L, const signature *s, const call *c, const char *key) {
   int i = 0;
@@ -307,20 +349,23 @@ static void complain_of_use(lua_State *L, const signature *s, const mismatch *wh
   bool scalar = kind <= 0 || (kind == LUA_TNUMBER && !lua_isinteger(L, why->index));
   if (!use) return;
   if (strcmp(use, "len()") == 0) {
-    if (scalar) raise_message(L, TOCHA_TYPE_ERROR, "object of type '%s' has no len()", type);
+    if (scalar)
+      raise_hinted(L, TOCHA_TYPE_ERROR, number_hint(L, why->index),
+                   "object of type '%s' has no len()", type);
   } else if (strcmp(use, "pair()") == 0) {
     if (scalar)
-      raise_message(L, TOCHA_TYPE_ERROR,
-                    "%s(): argument '%s' (position %d) must be tuple of ints, but found element of "
-                    "type %s at pos 0",
-                    w->inner, complaining_name(s, why->parameter), why->parameter + 1, type);
+      raise_hinted(L, TOCHA_TYPE_ERROR, number_hint(L, why->index),
+                   "%s(): argument '%s' (position %d) must be tuple of ints, but found element of "
+                   "type %s at pos 0",
+                   w->inner, complaining_name(s, why->parameter), why->parameter + 1, type);
   } else if (strncmp(use, "< ", 2) == 0) {
-    raise_message(L, TOCHA_TYPE_ERROR, "'<' not supported between instances of '%s' and '%s'", type,
-                  use + 2);
+    raise_hinted(L, TOCHA_TYPE_ERROR, number_hint(L, why->index),
+                 "'<' not supported between instances of '%s' and '%s'", type, use + 2);
   } else if (strcmp(use, "int or None") == 0) {
-    raise_message(L, TOCHA_TYPE_ERROR, "%s must be an int or None, got <class '%s%s'>",
-                  s->parameters[why->parameter].name, to_tensor(L, why->index) ? "torch." : "",
-                  type);
+    raise_hinted(L, TOCHA_TYPE_ERROR, number_hint(L, why->index),
+                 "%s must be an int or None, got <class '%s%s'>",
+                 s->parameters[why->parameter].name, to_tensor(L, why->index) ? "torch." : "",
+                 type);
   } else if (strcmp(use, "+ str") == 0 || strcmp(use, "reduction") == 0) {
     complain_of_reduction(L, use, why->index);
   } else if (!why->by_keyword) {
@@ -473,6 +518,22 @@ static void complain_of_nil(lua_State *L, const signature *s, const mismatch *wh
   }
 }
 
+/* Returns the hint for a keyword that no overload knows: the nearest one, or NULL. */
+static const char *near_keyword(lua_State *L, const overloads *o, const call *c) {
+  for (const char *name = NULL; c->kw && (name = next_keyword(L, c->kw, name));) {
+    nearest near = nearest_to(name);
+    bool known = false;
+    for (int i = 0; i < o->count; i++)
+      for (int k = 0; k < o->items[i].signature.count; k++) {
+        const tocha_parameter *p = &o->items[i].signature.parameters[k];
+        known = known || is_name_of(L, &o->items[i].signature, p, name, c->kw);
+        compare_name(&near, p->name);
+      }
+    if (!known && near.name) return lua_pushfstring(L, "did you mean '%s'?", near.name);
+  }
+  return NULL;
+}
+
 static int list_signatures(lua_State *L, const overloads *o, const call *c, const tocha_op *op) {
   bool one = op->flags & TOCHA_OP_ONE_SHOWN;
   const char *received = push_received(L, c->first + o->self_count, c->n - o->self_count, c->kw);
@@ -486,7 +547,9 @@ static int list_signatures(lua_State *L, const overloads *o, const call *c, cons
     lua_replace(L, -3);
     lua_pop(L, 1);
   }
-  return raise_message(L, TOCHA_TYPE_ERROR, "%s", lua_tostring(L, -1));
+  const char *message = lua_tostring(L, -1), *hint = near_keyword(L, o, c);
+  if (!hint) hint = call_hint(L, c);
+  return raise_hinted(L, TOCHA_TYPE_ERROR, hint ? hint : results_hint(L, c), "%s", message);
 }
 
 int raise_no_overload(lua_State *L, const overloads *o, const call *c, argument_arena *a,

@@ -50,6 +50,7 @@ TOCHA_NORETURN static void raise(lua_State *L, tocha_error_code code, const char
                                  const char *hint, const char *op, const char *path) {
   end_left_scopes(L, binding_of(L));
   need_stack(L, 10);
+  if (!hint || !hint[0]) hint = cure_of(message);
   path = push_module_path(L, path);
   lua_createtable(L, 0, 8);
   set_text(L, "message", message[0] ? message : " ");

@@ -93,6 +93,22 @@ static bool push_given(lua_State *L, const tocha_parameter *p, const tocha_arg *
   return true;
 }
 
+/* Refuses a string of digits for a parameter whose default is a number: what follows would take it for one, or fail within a part of
+ * torch. Upvalue 2: the defaults. */
+static void refuse_digits(lua_State *L, const signature *s, int parameter, const tocha_arg *arg) {
+  const tocha_parameter *p = &s->parameters[parameter];
+  if (p->kind != TOCHA_KIND_ANY || !arg->given) return;
+  int index = any_index(arg);
+  if (lua_type(L, index) != LUA_TSTRING || !lua_isnumber(L, index)) return;
+  bool number = lua_rawgeti(L, lua_upvalueindex(2), parameter + 1) == LUA_TNUMBER;
+  bool integer = lua_isinteger(L, -1);
+  lua_pop(L, 1);
+  if (number)
+    raise_hinted(L, TOCHA_TYPE_ERROR, number_hint(L, index),
+                 "%s(): argument '%s' must be %s, not str", s->function, p->name,
+                 integer ? "int" : "float");
+}
+
 /* Upvalues: the reader, its defaults by number. (...) -> a table of the arguments by name. */
 static int read_for_lua(lua_State *L) {
   reader *r = lua_touserdata(L, lua_upvalueindex(1));
@@ -102,6 +118,7 @@ static int read_for_lua(lua_State *L) {
   read_arguments(L, s, 2, args);
   lua_createtable(L, 0, s->count);
   for (int i = 0; i < s->count; i++) {
+    refuse_digits(L, s, i, &args[i]);
     if (!push_given(L, &s->parameters[i], &args[i])) lua_rawgeti(L, lua_upvalueindex(2), i + 1);
     lua_setfield(L, -2, s->parameters[i].name);
   }
@@ -182,6 +199,13 @@ static int new_reader(lua_State *L) {
   return 1;
 }
 
+/* torch._number_hint(value): the hint for a whole float or a string of digits where an integer is wanted; nil for another value. */
+static int number_hint_for_lua(lua_State *L) {
+  lua_settop(L, 1);
+  lua_pushstring(L, number_hint(L, 1));
+  return 1;
+}
+
 /* torch._split(...): the positional arguments as a table, their number, the keywords as a table. */
 static int split_for_lua(lua_State *L) {
   call c = split_call(L, 1, 0);
@@ -247,7 +271,7 @@ static int print_help(lua_State *L) {
 
 void open_functions(lua_State *L, int torch, int methods) {
   static const luaL_Reg own[] = {{"_functions", functions_of},   {"_reader", new_reader},
-                                 {"_split", split_for_lua},      {"_help", help},
+                                 {"_split", split_for_lua}, {"_number_hint", number_hint_for_lua},      {"_help", help},
                                  {"_print_help", print_help},    {"_list_help", list_help},
                                  {"_same_as", operator_same_as}, {NULL, NULL}};
   lua_pushvalue(L, torch);

@@ -9,6 +9,17 @@
 
 enum { FIRST = 10, LAST = 11 }; /* levels that are shown of a deep stack, as Lua does */
 
+/* Returns the first level from `level` on that is not a function of torch: C's, or a part written in Lua. Where there is none, for the
+ * program called torch from C or by a tail call, returns `level`. */
+static int first_own_level(lua_State *L, int level) {
+  lua_Debug ar;
+  for (int i = level; lua_getstack(L, i, &ar); i++) {
+    lua_getinfo(L, "Sl", &ar);
+    if (ar.currentline > 0 && strncmp(ar.source, "=[tocha]", 8) != 0) return i;
+  }
+  return level;
+}
+
 static void add_level(lua_State *L, luaL_Buffer *b, lua_Debug *ar) {
   char text[LUA_IDSIZE + 120];
   lua_getinfo(L, "Slnt", ar);
@@ -34,6 +45,7 @@ void push_traceback(lua_State *L, int level) {
   lua_Debug ar;
   luaL_Buffer b;
   int count = 0;
+  level = first_own_level(L, level);
   while (lua_getstack(L, level + count, &ar)) count++;
   luaL_buffinit(L, &b);
   luaL_addstring(&b, "stack traceback:");

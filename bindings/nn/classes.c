@@ -32,14 +32,14 @@ static void check_sizes(lua_State *L, const tocha_module_class *class, const cal
     int64_t ignored;
     if (i >= c->n || to_integer(L, index, &ignored)) continue;
     if (at == 0)
-      raise_message(L, TOCHA_TYPE_ERROR,
-                    "empty(): argument 'size' (position 1) must be tuple of ints, but found "
-                    "element of type %s at pos 0",
-                    python_type(L, index));
-    raise_message(L, TOCHA_TYPE_ERROR,
-                  "empty(): argument 'size' failed to unpack the object at pos %d with error "
-                  "\"type must be tuple of ints,but got %s\"",
-                  at + 1, python_type(L, index));
+      raise_hinted(L, TOCHA_TYPE_ERROR, number_hint(L, index),
+                   "empty(): argument 'size' (position 1) must be tuple of ints, but found "
+                   "element of type %s at pos 0",
+                   python_type(L, index));
+    raise_hinted(L, TOCHA_TYPE_ERROR, number_hint(L, index),
+                 "empty(): argument 'size' failed to unpack the object at pos %d with error "
+                 "\"type must be tuple of ints,but got %s\"",
+                 at + 1, python_type(L, index));
   }
 }
 

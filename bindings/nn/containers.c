@@ -367,6 +367,27 @@ static int insert(lua_State *L) {
   return 1;
 }
 
+/* The members in a table, which counts from 1. */
+static int tolist(lua_State *L) {
+  tocha_module *m = check_module(L, 1);
+  int count = container_length(m);
+  lua_createtable(L, count, 0);
+  for (int i = 0; i < count; i++) {
+    push_member_at(L, m, i);
+    lua_rawseti(L, -2, i + 1);
+  }
+  return 1;
+}
+
+/* The members, one by one, for Lua's functions. */
+static int unpack(lua_State *L) {
+  tocha_module *m = check_module(L, 1);
+  int count = container_length(m);
+  luaL_checkstack(L, count, "too many results to unpack");
+  for (int i = 0; i < count; i++) push_member_at(L, m, i);
+  return count;
+}
+
 static int pop(lua_State *L) {
   tocha_module *m = check_module(L, 1);
   int at;
@@ -420,8 +441,8 @@ static int clear(lua_State *L) {
 }
 
 void open_containers(lua_State *L, int nn) {
-  static const luaL_Reg list[] = {
-      {"append", append}, {"insert", insert}, {"pop", pop}, {NULL, NULL}};
+  static const luaL_Reg list[] = {{"append", append}, {"insert", insert}, {"pop", pop},
+                                  {"tolist", tolist}, {"unpack", unpack}, {NULL, NULL}};
   static const luaL_Reg dict[] = {{"keys", keys},     {"values", values}, {"items", items},
                                   {"update", update}, {"clear", clear},   {"pop", pop},
                                   {NULL, NULL}};

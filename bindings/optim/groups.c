@@ -2,6 +2,7 @@
  * optimizer does not know is kept beside them, as PyTorch's dictionaries do. */
 #include <string.h>
 
+#include "lua/arguments.h"
 #include "optim/optim.h"
 
 static const char group_type[] = "torch.optim.group";
@@ -39,8 +40,9 @@ static int raise_comparison(lua_State *L, int index, const tocha_optimizer_class
   const char *type = python_type(L, index);
   if (lr && to_tensor(L, index))
     return raise_message(L, TOCHA_VALUE_ERROR, "Tensor lr must be 1-element");
-  return raise_message(L, TOCHA_TYPE_ERROR, "'%s' not supported between instances of '%s' and '%s'",
-                       sgd ? "<" : "<=", sgd ? type : "float", sgd ? "float" : type);
+  return raise_hinted(L, TOCHA_TYPE_ERROR, number_hint(L, index),
+                      "'%s' not supported between instances of '%s' and '%s'",
+                      sgd ? "<" : "<=", sgd ? type : "float", sgd ? "float" : type);
 }
 
 void read_option(lua_State *L, int index, const tocha_option_declaration *d, tocha_option *o,

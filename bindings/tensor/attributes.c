@@ -9,7 +9,20 @@ static void get_shape(lua_State *L, tocha_tensor *t) {
 static void get_ndim(lua_State *L, tocha_tensor *t) { lua_pushinteger(L, tocha_ndim(t)); }
 static void get_dtype(lua_State *L, tocha_tensor *t) { push_dtype(L, tocha_dtype_of(t)); }
 static void get_device(lua_State *L, tocha_tensor *t) { push_device(L, tocha_device_of(t)); }
-static void get_grad(lua_State *L, tocha_tensor *t) { push_shared_tensor(L, tocha_grad(t)); }
+/* A tensor that was computed has no gradient of its own, which PyTorch warns of. */
+static void get_grad(lua_State *L, tocha_tensor *t) {
+  tocha_tensor *grad = tocha_grad(t);
+  if (!grad && tocha_requires_grad(t) && !tocha_is_leaf(t) && !tocha_retains_grad(t))
+    show_warning(
+        L, "UserWarning",
+        "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its "
+        ".grad attribute won't be populated during autograd.backward(). If you indeed want "
+        "the .grad field to be populated for a non-leaf Tensor, use .retain_grad() on the "
+        "non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure you "
+        "access the leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 for "
+        "more information.");
+  push_shared_tensor(L, grad);
+}
 static void get_grad_fn(lua_State *L, tocha_tensor *t) {
   tocha_node *node = tocha_grad_fn(CX(L), t);
   if (tocha_failed(CX(L))) raise_error(L);

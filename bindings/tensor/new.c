@@ -25,7 +25,7 @@ static int raise_text(lua_State *L, int index) {
   return raise_hinted(
       L, TOCHA_TYPE_ERROR,
       list ? "[[...]] is a text in Lua; a list is {...}: torch.tensor{{1, 2}, {3, 4}}"
-           : "a tensor holds numbers and truth values; tonumber(text) is the number of a text",
+           : "a tensor holds numbers and truth values; tonumber(s) is the number that a string holds",
       "new(): invalid data type 'str'");
 }
 
@@ -394,6 +394,15 @@ int torch_tensor_tolist(lua_State *L, const tocha_arg *args) {
   else
     push_list(L, t, 0, at);
   return 1;
+}
+
+int torch_tensor_unpack(lua_State *L, const tocha_arg *args) {
+  if (tocha_ndim(args[0].tensor) == 0) return torch_tensor_tolist(L, args);
+  torch_tensor_tolist(L, args);
+  int table = lua_gettop(L), count = table_length(L, table);
+  luaL_checkstack(L, count, "too many results to unpack");
+  for (int i = 1; i <= count; i++) lua_rawgeti(L, table, i);
+  return count;
 }
 
 int torch_is_tensor(lua_State *L, const tocha_arg *args) {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lua/arguments.h"
 #include "lua/binding.h"
 
 enum { MAX_ITEMS = 64, MAX_CACHED = 1000 };
@@ -162,15 +163,31 @@ static void add_item(lua_State *L, int index, subscript *s) {
     s->count++;
     return;
   }
-  raise_hinted(L, TOCHA_INDEX_ERROR, "a subscript is x[0], x[{0, \":\"}], x[\"0, 1:\"] or x[mask]",
+  const char *hint = number_hint(L, index);
+  raise_hinted(L, TOCHA_INDEX_ERROR,
+               hint ? hint : "a subscript is x[0], x[{0, \":\"}], x[\"0, 1:\"] or x[mask]",
                "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are "
                "valid indices (got %s)",
                python_type(L, index));
 }
 
+/* x[true], x[false]: warns if the boolean comes from a comparison such as x[a == 2]. */
+static void warn_of_comparison(lua_State *L, int index) {
+  lua_Debug ar;
+  if (!lua_getstack(L, 1, &ar) || !lua_getinfo(L, "Sl", &ar) || ar.currentline <= 0) return;
+  push_part(L, "compared");
+  lua_getfield(L, -1, "warn");
+  lua_pushstring(L, ar.source);
+  lua_pushinteger(L, ar.currentline);
+  lua_pushstring(L, lua_toboolean(L, index) ? "true" : "false");
+  lua_call(L, 3, 0);
+  lua_pop(L, 1);
+}
+
 static void read_subscript(lua_State *L, int index, subscript *s) {
   s->count = 0;
   if (lua_type(L, index) != LUA_TTABLE) {
+    if (lua_type(L, index) == LUA_TBOOLEAN) warn_of_comparison(L, index);
     add_item(L, index, s);
     return;
   }

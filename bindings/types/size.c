@@ -58,6 +58,16 @@ static int size_unpack(lua_State *L) {
   return s->ndim;
 }
 
+static int size_tolist(lua_State *L) {
+  const size_box *s = luaL_checkudata(L, 1, SIZE);
+  lua_createtable(L, s->ndim, 0);
+  for (int i = 0; i < s->ndim; i++) {
+    lua_pushinteger(L, s->sizes[i]);
+    lua_rawseti(L, -2, i + 1);
+  }
+  return 1;
+}
+
 /* shape[0] from 0, negative from the end; shape["1:"] a part of it. */
 static int size_index(lua_State *L) {
   const size_box *s = luaL_checkudata(L, 1, SIZE);
@@ -77,6 +87,8 @@ static int size_index(lua_State *L) {
     lua_pushcfunction(L, size_numel);
   } else if (strcmp(key, "unpack") == 0) {
     lua_pushcfunction(L, size_unpack);
+  } else if (strcmp(key, "tolist") == 0) {
+    lua_pushcfunction(L, size_tolist);
   } else if (colon) {
     long start = colon == key ? 0 : strtol(key, NULL, 10);
     long stop = colon[1] ? strtol(colon + 1, NULL, 10) : s->ndim;

@@ -372,6 +372,11 @@ array([0, 1, 2])
 > torch.tensor{{1, 2}, {3, 4}}:tolist()
 {{1, 2}, {3, 4}}
 
+?torch.Tensor.unpack
+> local x = torch.tensor{3, 1, 2}
+> math.max(x:unpack())
+3
+
 ?torch.Tensor.tostring_bytes
 > #torch.zeros(3):tostring_bytes()
 12

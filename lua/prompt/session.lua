@@ -140,7 +140,7 @@ end
 -- An expression, a statement, or statements with an expression at the end. Of a line that is neither the message is told that got further.
 local function compile(text)
   local f, unfinished = load_chunk("return " .. text)
-  if f then return f end
+  if f then return load_chunk("return _RESULTS(" .. text .. (text:find "%-%-" and "\n)" or ")")) or f end -- a tail call would lose the line
   f = session.load_with_last_value(text)
   if f then return f end
   local message
@@ -217,6 +217,7 @@ function session.enter(text)
   local f, message = session.compile(text)
   message = message and unnumbered(message)
   rawset(session.locals, "_LOCAL", declare)
+  rawset(session.locals, "_RESULTS", function(...) return ... end)
   if text:find "%S" then session.entries[#session.entries + 1] = text end
   return f, message
 end

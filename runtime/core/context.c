@@ -38,7 +38,7 @@ tocha_context *tocha_context_new(const tocha_options *options, const tocha_hooks
   cx->print.sci_mode = -1;
   atomic_init(&cx->live, 1); /* the opener's */
   tocha_clear_error(cx);
-  tocha_generator_seed(&cx->generator, TOCHA_DEFAULT_SEED);
+  tocha_generator_seed(&cx->generator, tocha_random_seed());
   return cx;
 }
 

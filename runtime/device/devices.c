@@ -106,7 +106,7 @@ bool tocha_device_available(tocha_context *cx, tocha_device device) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "Found no NVIDIA driver on your system. Please check that you have an NVIDIA GPU "
                "and installed a driver from http://www.nvidia.com/Download/index.aspx");
-    tocha_hint(cx, "%s; choose the device with torch.cuda.is_available() and \"cuda\" or \"cpu\"",
+    tocha_hint(cx, "choose the device with torch.cuda.is_available() and \"cuda\" or \"cpu\"; %s",
                d->reason);
   }
   return false;

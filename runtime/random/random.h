@@ -35,7 +35,7 @@ static inline bool tocha_random_stops(tocha_stop_flag *stop, size_t i) {
 extern "C" {
 #endif
 
-/* The seed of a generator that nobody has seeded. */
+/* The seed of a generator that a program makes and does not seed; a context's own generator begins at random. */
 #define TOCHA_DEFAULT_SEED UINT64_C(67280421310721)
 
 enum { TOCHA_GENERATOR_WORDS = 624 };

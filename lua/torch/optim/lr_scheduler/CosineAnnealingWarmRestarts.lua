@@ -5,7 +5,7 @@ local fail, python = support.fail, torch._part "optim_support".repr
 local LRScheduler = torch._part "torch.optim.lr_scheduler.LRScheduler"
 
 local Restarts = support.class("CosineAnnealingWarmRestarts", LRScheduler, "torch.optim.lr_scheduler")
-local read = torch._define "CosineAnnealingWarmRestarts.__init__(optimizer, T_0, T_mult=1, eta_min=0.0, last_epoch=-1)"
+local read = torch._define "CosineAnnealingWarmRestarts.__init__(optimizer, Number T_0, T_mult=1, eta_min=0.0, last_epoch=-1)"
 
 function Restarts:init(...)
   local a = read(...)

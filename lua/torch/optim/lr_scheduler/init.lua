@@ -41,6 +41,9 @@ local function check_lambdas(values)
   elseif #list ~= n then
     fail("ValueError", "Expected %d lr_lambdas, but got %d", n, #list)
   end
+  for i = 1, n do
+    if type(list[i]) == "string" or type(list[i]) == "number" then fail("TypeError", "'%s' object is not callable", torch._python_type(list[i])) end
+  end
   values.lr_lambda, values.lr_lambdas = nil, table.move(list, 1, n, 1, {})
 end
 
@@ -77,7 +80,7 @@ scheduler("MultiplicativeLR", "lr_lambda", {
 
 -- --- steps -----------------------------------------------------------------------------------------------------
 
-scheduler("StepLR", "step_size, gamma=0.1", {
+scheduler("StepLR", "Number step_size, gamma=0.1", {
   get_lr = function(self)
     if self.last_epoch == 0 or self.last_epoch % self.step_size ~= 0 then return self:unchanged() end
     return self:times(self.gamma)
@@ -90,6 +93,7 @@ scheduler("StepLR", "step_size, gamma=0.1", {
 scheduler("MultiStepLR", "milestones, gamma=0.1", {
   check = function(values)
     local counts = {}   -- milestone -> how often it is there
+    support.check_numbers("MultiStepLR.__init__", "milestones", values.milestones)
     for _, epoch in ipairs(values.milestones) do counts[epoch] = (counts[epoch] or 0) + 1 end
     values.milestones = counts
   end,
@@ -147,7 +151,7 @@ scheduler("LinearLR", "start_factor=0.3333333333333333, end_factor=1.0, total_it
 
 -- --- curves ----------------------------------------------------------------------------------------------------
 
-scheduler("ExponentialLR", "gamma", {
+scheduler("ExponentialLR", "Number gamma", {
   get_lr = function(self) return self._is_initial and self:unchanged() or self:times(self.gamma) end,
   get_closed_form_lr = function(self)
     return self:from_base(function(base) return base * self.gamma ^ self.last_epoch end)
@@ -170,7 +174,7 @@ local function cosine_from_base(self, angle)
   return self:from_base(function(base) return self.eta_min + (base - self.eta_min) * (1 + cos(angle)) / 2 end)
 end
 
-scheduler("CosineAnnealingLR", "T_max, eta_min=0.0", {
+scheduler("CosineAnnealingLR", "Number T_max, eta_min=0.0", {
   get_lr = function(self)
     local epoch, eta, span = self.last_epoch, self.eta_min, self.T_max
     if self._is_initial then return self:unchanged() end

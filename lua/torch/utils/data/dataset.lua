@@ -205,6 +205,7 @@ local read_split = define "random_split(dataset, lengths, generator?)"
 function datasets.random_split(...)
   local a = read_split(...)
   local n, lengths = #a.dataset, a.lengths
+  support.check_numbers("random_split", "lengths", lengths)
   local total = support.sum(lengths)
   if total <= 1 and 1 - total <= 1e-9 then lengths = lengths_of_fractions(n, lengths) end
   if support.sum(lengths) ~= n then

@@ -158,7 +158,8 @@ local read_batch = define "BatchSampler.__init__(sampler, batch_size, drop_last)
 function BatchSampler:init(...)
   local a = read_batch(...)
   if not positive(a.batch_size) then
-    fail("ValueError", "batch_size should be a positive integer value, but got batch_size=%s", python(a.batch_size))
+    torch._raise("ValueError", "batch_size should be a positive integer value, but got batch_size=" .. python(a.batch_size),
+      torch._number_hint(a.batch_size))
   end
   if type(a.drop_last) ~= "boolean" then
     fail("ValueError", "drop_last should be a boolean value, but got drop_last=%s", python(a.drop_last))

@@ -1,0 +1,56 @@
+/* cures.c: hints for errors that are known by their message, whichever operator or part raised them. */
+#include <string.h>
+
+#include "lua/binding.h"
+
+#define INTEGERS                                                                                   \
+  "integers make int64 tensors; floating-point ones: torch.tensor{1.0, 2.0}, x:float()"
+#define FROM_ZERO "positions count from 0: the last of n is n - 1, and -1 counts from the end"
+
+/* A message that has both texts has the cure; the second may be NULL, or "Long" for the name of any integer type. */
+static const struct cure {
+  const char *first, *second, *hint;
+} cures[] = {
+    {"can't be cast to the desired output type", "Long", INTEGERS},
+    {"not implemented for '", "Long", INTEGERS},
+    {"to have the same dtype", "Long", "make both floating-point: x:float()"},
+    {"must have the same dtype", "Long", "make both floating-point: x:float()"},
+    {"loating point", "Got ", INTEGERS},
+    {"only support floating point", NULL, INTEGERS},
+    {"nly Tensors of floating point", NULL, INTEGERS},
+    {"is out of bounds for dimension", NULL, FROM_ZERO},
+    {"tuple index out of range", NULL, FROM_ZERO},
+    {"list index out of range", NULL, FROM_ZERO},
+    {"index ", " is out of range", FROM_ZERO},
+    {"too many dimensions 'str'", NULL, "a tensor holds numbers: tonumber(s) is the number that a string holds"},
+    {"only one element tensors can be converted to Python scalars", NULL,
+     "torch.stack{a, b} makes tensors the rows of one, torch.cat{a, b} joins them"},
+    {"Class values must be smaller than num_classes", NULL,
+     "classes count from 0: labels - 1, if yours begin with 1"},
+    {"(unbatched) or ", "(batched) input",
+     "an input is (channels, ...) or (batch, channels, ...): "
+     "x:unsqueeze(0) adds a dimension in front"},
+    {"randint()", "(int, int, int", "a size is a table: torch.randint(0, 2, {1000})"},
+    {"randint()", "'size' (position 2) must be tuple of ints, not int",
+     "a size is a table: torch.randint(0, 2, {1000})"},
+};
+
+static bool names_integers(const char *message) {
+  static const char *const types[] = {"Long", "Int", "Short", "Char", "Byte"};
+  for (int i = 0; i < TOCHA_COUNT(types); i++)
+    if (strstr(message, types[i])) return true;
+  return false;
+}
+
+const char *cure_of(const char *message) {
+  for (int i = 0; i < TOCHA_COUNT(cures); i++) {
+    const struct cure *c = &cures[i];
+    const char *at = strstr(message, c->first);
+    if (!at) continue;
+    at += strlen(c->first);
+    if (!c->second ||
+        (strcmp(c->second, "Long") == 0 ? names_integers(at) : strstr(at, c->second) != NULL))
+      return c->hint;
+  }
+  return NULL;
+}
