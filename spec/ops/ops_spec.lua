@@ -5,6 +5,8 @@
 -- each operator every dtype (golden/ops).
 -- All of it also on another device: TOCHA_SPEC_DEVICE=cuda:0 busted spec/ops/ops_spec.lua
 --   OPS_MESSAGES=1 busted spec/ops/ops_spec.lua    also lists errors whose text is not PyTorch's
+--   OPS="add sub.scalar" busted ...                only these operators
+--   OPS_PART=3/16 busted ...                       the third of sixteen equal parts of the list; no test of the others is made
 local torch = require "torch"
 local samples = require "samples"
 local answers = require "answers"
@@ -92,9 +94,23 @@ end
 -- --- the walk ------------------------------------------------------------------------------------------------
 local list = samples.load()
 
+-- Returns the operators to test: all, those that OPS names, or the part OPS_PART.
+local function chosen_operators()
+  local names, chosen = {}, {}
+  for name in (os.getenv "OPS" or ""):gmatch "%S+" do names[name] = true end
+  local part, parts = (os.getenv "OPS_PART" or "1/1"):match "^(%d+)/(%d+)$"
+  assert(part, "OPS_PART is to be like 3/16")
+  for i, op in ipairs(list) do
+    if (i - part) % parts == 0 and (not next(names) or names[op.name]) then chosen[#chosen + 1] = op end
+  end
+  return chosen
+end
+
+local operators = chosen_operators()
+
 local function each(name, test, condition)
   describe(name, function()
-    for _, op in ipairs(list) do
+    for _, op in ipairs(operators) do
       local runnable = not op.inplace_of and not op.alias_of and #op.forms > 0 and (not condition or condition(op))
       for i, call in ipairs(runnable and samples.calls(op) or {}) do
         it(op.name .. (i > 1 and " #" .. i or ""), function() test(op, call, i) end)
@@ -104,7 +120,7 @@ local function each(name, test, condition)
 end
 
 describe("PyTorch's answers", function()
-  for _, op in ipairs(list) do
+  for _, op in ipairs(operators) do
     if not samples.unasked(op) then
       it("are there for " .. op.name, function() assert.is_nil(answers.lacking(op)) end)
     end
@@ -331,7 +347,7 @@ local refused_there = os.getenv "TOCHA_SPEC_DEVICE" and {addmm_cuda = true, badd
 local taken_there = os.getenv "TOCHA_SPEC_DEVICE" and {avg_pool3d_out_frame = true} or {}
 
 describe("dtypes:", function()
-  for _, op in ipairs(list) do
+  for _, op in ipairs(operators) do
     local expected = answers.of(op) and answers.of(op).dtypes
     local call = expected and not op.inplace_of and not op.alias_of and samples.calls(op)[1]
     local any_float, any = false, false
