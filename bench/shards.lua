@@ -2,7 +2,8 @@
 --   shards.lua list                      prints the jobs, those that take longest first: "NAME FILE [PART]"
 --   shards.lua run NAME FILE [PART]      runs one job: $LOGS/NAME.tap, a line of $LOGS/NAME.counts ("passed failed"), and
 --                                        for each fault a line of $LOGS/guilty.tsv (file, test, error)
---   shards.lua guilty                    prints each operator (or test) that met a fault: "NAME<TAB>FILE<TAB>TEST<TAB>ERROR"
+--   shards.lua guilty                    prints what met a fault, "NAME<TAB>FILE<TAB>TEST<TAB>ERROR"; NAME: the operator, or the
+--                                        test in files that are not about operators
 --   shards.lua memcheck NAME FILE TEST   runs one test under compute-sanitizer
 -- LOGS, LUA: as bench/on_card sets them. END: the second (date +%s) when all must be over. LIMIT: seconds a process may
 -- take. PARTS=16: the parts of ops_spec.lua. SPECS: only these files. SHOW=6: failures to print for each job.
@@ -82,10 +83,11 @@ end
 -- ---- one job ----
 
 local function report(name, text, processes, seconds, problem)
-  local good, bad = tap.count(text)
+  local good, bad, pending = tap.count(text)
+  if good + bad + pending == 0 then problem = problem or "no test ran" end
   if problem then bad = bad + 1 end
   append(logs .. "/" .. name .. ".counts", good, " ", bad, "\n")
-  print(("%-9s %-34s %5d passed, %d failed, %d processes, %d s%s"):format(bad == 0 and good > 0 and "ok" or "FAILED", name, good, bad,
+  print(("%-9s %-34s %5d passed, %d failed, %d pending, %d processes, %d s%s"):format(bad == 0 and "ok" or "FAILED", name, good, bad, pending,
     processes, seconds, problem and ": " .. problem or ""))
   local shown = 0
   for test, rest in text:gmatch "not ok %d+ %- ([^\n]*)\n([^\n]*\n?[^\n]*)" do

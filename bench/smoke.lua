@@ -1,5 +1,6 @@
 -- Whether a GPU works at all, in seconds: what only a GPU can show comes after what must work first.
---   smoke.lua        SMALL=1 in the environment: small sizes (TOCHA_CUDA=simulate, compute-sanitizer)
+--   smoke.lua [N]    from check N on; after an error that stays it ends with exit code 70 and says which N comes next.
+--                    SMALL=1 in the environment: small sizes (TOCHA_CUDA=simulate, compute-sanitizer)
 local torch = require "torch"
 local nn, F = torch.nn, torch.nn.functional
 local SMALL = os.getenv "SMALL" == "1" or os.getenv "TOCHA_CUDA" == "simulate"
@@ -13,16 +14,21 @@ local function error_that_stays()
   return not ok and tostring(problem):match "[^\n]*" or nil
 end
 
-local failed, stays = 0, nil
+local first, number, failed = tonumber(arg[1] or "") or 1, 0, 0
 local function check(name, f)
+  number = number + 1
+  if number < first then return end
   local start = os.time()
-  local ok, why
-  if stays then ok, why = false, "not tried, the GPU is lost" else ok, why = pcall(f) end
-  stays = stays or error_that_stays()
+  local ok, why = pcall(f)
+  local stays = error_that_stays()
   if ok and stays then ok, why = false, stays end
   failed = failed + (ok and 0 or 1)
   local word = ok and (why and "skipped" or "ok") or "FAILED"
   print(("%-7s %s%s, %d s"):format(word, name, why and ": " .. tostring(why):match "[^\n]*" or "", os.time() - start))
+  if stays then
+    print(("the GPU is lost; go on with: smoke.lua %d"):format(number + 1))
+    os.exit(70)
+  end
 end
 
 -- f(device) returns tensors, which must be on the GPU what they are on the CPU. Numbers are drawn on the CPU.
@@ -209,8 +215,8 @@ check("dropout, multinomial, randn, randperm", function()
   local n = 100000
   local kept = F.dropout(torch.ones(n, {device = cuda}), 0.25):gt(0):sum():item() / n
   assert(math.abs(kept - 0.75) < 0.01, "dropout keeps " .. kept)
-  local first = torch.multinomial(torch.tensor({0., 3., 1.}, {device = cuda}), n // 10, true):eq(1):sum():item() / (n // 10)
-  assert(math.abs(first - 0.75) < 0.03, "multinomial draws the first at " .. first)
+  local share = torch.multinomial(torch.tensor({0., 3., 1.}, {device = cuda}), n // 10, true):eq(1):sum():item() / (n // 10)
+  assert(math.abs(share - 0.75) < 0.03, "multinomial draws the first at " .. share)
   local x = torch.randn(n, {device = cuda})
   assert(math.abs(x:mean():item()) < 0.02 and math.abs(x:std():item() - 1) < 0.02, "randn")
   assert((torch.randperm(1000, {device = cuda}):sort()):equal(torch.arange(1000, {device = cuda})), "randperm")

@@ -19,14 +19,15 @@ function tap.operator(name)
   return name:match "^[%a =]+: ([%w_.]+)$" or name:match "^[%a =]+: ([%w_.]+) [#%w]+$"
 end
 
---- Returns how many tests passed and how many failed.
+--- Returns how many tests passed, failed, and are pending.
 function tap.count(text)
-  local good, bad = 0, 0
+  local good, bad, pending = 0, 0, 0
   for line in text:gmatch "[^\n]+" do
-    if line:find "^ok %d+ %-" and not line:find "^ok %d+ %- # SKIP" then good = good + 1 end
-    if line:find "^not ok " then bad = bad + 1 end
+    if line:find "^ok %d+ %- # SKIP" then pending = pending + 1
+    elseif line:find "^ok %d+ %-" then good = good + 1
+    elseif line:find "^not ok " then bad = bad + 1 end
   end
-  return good, bad
+  return good, bad, pending
 end
 
 --- Returns true if the log's process came to its end.
