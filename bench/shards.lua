@@ -5,15 +5,17 @@
 --   shards.lua guilty                    prints what met a fault, "NAME<TAB>FILE<TAB>TEST<TAB>ERROR"; NAME: the operator, or the
 --                                        test in files that are not about operators
 --   shards.lua memcheck NAME FILE TEST   runs one test under compute-sanitizer
--- LOGS, LUA: as bench/on_card sets them. END: the second (date +%s) when all must be over. LIMIT: seconds a process may
--- take. PARTS=16: the parts of ops_spec.lua. SPECS: only these files. SHOW=6: failures to print for each job.
+-- LOGS, LUA: as bench/on_card sets them. END: the second (date +%s) when all must be over. PARTS=16: the parts of
+-- ops_spec.lua. PROCESS_LIMIT=100: seconds until a process ends and another goes on; TEST_LIMIT=60: seconds a test may take.
+-- SPECS: only these files. SHOW=6: failures to print for each job.
 package.path = "spec/support/?.lua;" .. package.path
 local tap = require "tap"
 local measuring = dofile "bench/measuring.lua"
 local quoted = measuring.quoted
 local logs, lua = os.getenv "LOGS" or "build/on_card", os.getenv "LUA" or "lua5.4"
 local finish = tonumber(os.getenv "END" or "") or math.huge
-local process_limit = tonumber(os.getenv "LIMIT" or "") or 280
+local process_limit = tonumber(os.getenv "PROCESS_LIMIT" or "") or 100
+local test_limit = tonumber(os.getenv "TEST_LIMIT" or "") or 60
 local parts, show = tonumber(os.getenv "PARTS" or "") or 16, tonumber(os.getenv "SHOW" or "") or 6
 local OPERATORS = "spec/ops/ops_spec.lua"
 local MOST_PROCESSES = 60
@@ -97,6 +99,18 @@ local function report(name, text, processes, seconds, problem)
   end
 end
 
+-- Returns the seconds since something was written into the file.
+local function quiet_for(path)
+  local pipe <close> = assert(io.popen("stat -c %Y " .. quoted(path)))
+  return os.time() - (tonumber(pipe:read "l") or 0)
+end
+
+-- Notes the test that ended a process, in the log too if it has no failure there.
+local function note_guilty(file, log, test, problem, has_failed)
+  append(logs .. "/guilty.tsv", file, "\t", test, "\t", problem, "\n")
+  if not has_failed then append(log, "not ok 0 - ", test, "\n# ", file, "\n# Failure message: ", problem, "\n") end
+end
+
 -- Returns the reason why the job cannot go on, nil if it came to its end, and the number of processes.
 local function run_shard(name, file, part)
   local log, without = logs .. "/" .. name .. ".tap", {}
@@ -110,10 +124,11 @@ local function run_shard(name, file, part)
     local test, problem, has_failed = tap.last_test(text)
     if not test then return "it ended without a summary, status " .. tostring(code), process end
     if code == 124 and finish - os.time() < 1 then return "cut off by the clock in: " .. test, process end
-    problem = problem or code == 124 and "it took too long" or ("the process ended with status %s"):format(code)
-    append(logs .. "/guilty.tsv", file, "\t", test, "\t", problem, "\n")
-    if not has_failed then append(log, "not ok 0 - ", test, "\n# ", file, "\n# Failure message: ", problem, "\n") end
-    without[#without + 1] = operator_of(file, test)
+    if code ~= 124 or quiet_for(log) >= test_limit then   -- else it was busy, and goes on in another process
+      problem = problem or code == 124 and "it took too long" or ("the process ended with status %s"):format(code)
+      note_guilty(file, log, test, problem, has_failed)
+      without[#without + 1] = operator_of(file, test)
+    end
   end
   return ("faults in %d processes"):format(MOST_PROCESSES), MOST_PROCESSES
 end
