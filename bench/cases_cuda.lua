@@ -1,25 +1,10 @@
--- The Tocha side of the table for a GPU; cases_cuda.py is the PyTorch side, case by case the same.
---   cases_cuda.lua [PATTERN]   prints "name<TAB>nanoseconds<TAB>ns[<TAB>bytes moved]"
--- A case that cannot run prints "name<TAB>missing<TAB>why". Times are taken on the GPU, between two events.
--- SMALL=1 in the environment: small tensors, one batch; shows that all of it runs, and measures nothing.
+-- The Tocha side of the table for a GPU: what one operator costs, memory, products, optimizers, small nets; cases_cuda.py is
+-- the PyTorch side, case by case the same, and families_cuda.lua has the other families.
+--   cases_cuda.lua [PATTERN]   see measuring_cuda.lua
 local torch = require "torch"
+local measuring = dofile "bench/measuring_cuda.lua"
+local case, sized, rand, cuda, SMALL = measuring.case, measuring.sized, measuring.rand, measuring.device, measuring.small
 local nn, optim, F = torch.nn, torch.optim, torch.nn.functional
-
-local SMALL = os.getenv "SMALL" == "1"
-local BATCHES, BATCH_MS = SMALL and 1 or 7, SMALL and 0 or 20
-local cuda = torch.device("cuda")
-
--- The large size, or the one to try the cases with.
-local function sized(large, small) return SMALL and small or large end
-
-local cases = {}
-
--- prepare() returns what is called again and again; bytes: what one call reads and writes.
-local function case(name, bytes, prepare)
-  cases[#cases + 1] = {name = name, prepare = prepare, bytes = bytes}
-end
-
-local function rand(...) return torch.rand{size = {...}, device = cuda} end
 
 -- ---- small tensors: what one operator costs beside its arithmetic ----
 
@@ -277,50 +262,4 @@ for _, name in ipairs{"float16", "bfloat16"} do
   end)
 end
 
--- ---- measuring ----
-
-local start = torch.cuda.is_available() and torch.cuda.Event{enable_timing = true}
-local stop = start and torch.cuda.Event{enable_timing = true}
-
--- Milliseconds on the GPU of n calls; the host may be what takes them.
-local function milliseconds(call, n)
-  start:record()
-  for _ = 1, n do call() end
-  stop:record()
-  stop:synchronize()
-  return start:elapsed_time(stop)
-end
-
-local function nanoseconds(call)
-  local count = 1
-  call()
-  while true do
-    local elapsed = milliseconds(call, count)
-    if elapsed >= BATCH_MS then break end
-    count = elapsed < BATCH_MS / 100 and count * 10 or count * BATCH_MS // elapsed + 1
-  end
-  local times = {}
-  for batch = 1, BATCHES do times[batch] = milliseconds(call, count) / count * 1e6 end
-  table.sort(times)
-  return times[(BATCHES + 1) // 2]
-end
-
-if not start then
-  io.stderr:write("bench: no GPU: ", torch.cuda.reason(), "\n")
-  return
-end
-local pattern = arg[1] or ""
-for _, c in ipairs(cases) do
-  if c.name:find(pattern, 1, true) then
-    torch.manual_seed(1)
-    torch.backends.cuda.matmul.allow_tf32 = false
-    local ok, value = pcall(function() return nanoseconds(c.prepare()) end)
-    if ok then
-      io.write(("%s\t%.1f\tns\t%s\n"):format(c.name, value, c.bytes or ""))
-    else
-      io.write(("%s\tmissing\t%s\n"):format(c.name, tostring(value):match "[^\n]*"))
-    end
-    io.flush()
-    torch.cuda.empty_cache()
-  end
-end
+measuring.run(arg[1] or "")

@@ -1,43 +1,14 @@
 """The PyTorch side of the table for a GPU; cases_cuda.lua is the Tocha side, case by case the same.
 
-    cases_cuda.py speed [PATTERN]   prints "name<TAB>nanoseconds<TAB>ns[<TAB>bytes moved]"
+    cases_cuda.py speed [PATTERN]   see measuring_cuda.py
     cases_cuda.py bare [PATTERN]    the matrix products into a tensor that is there, a copy: little
                                     more than the library's own time, where bare.cu cannot be built
-
-SMALL=1 in the environment: small tensors, one batch.
 """
-import os
-import sys
-
 import torch
 import torch.nn.functional as F
 from torch import nn, optim
 
-SMALL = os.environ.get("SMALL") == "1"
-BATCHES, BATCH_MS = (1, 0) if SMALL else (7, 20)
-cuda = torch.device("cuda")
-
-cases, bare_cases = [], []
-
-
-def sized(large, small):
-    """The large size, or the one to try the cases with."""
-    return small if SMALL else large
-
-
-def case(name, bytes_moved=None, where=None):
-    """Registers prepare(), which returns what is called again and again."""
-
-    def register(prepare):
-        (cases if where is None else where).append((name, prepare, bytes_moved))
-        return prepare
-
-    return register
-
-
-def rand(*size):
-    return torch.rand(size, device=cuda)
-
+from measuring_cuda import SMALL, bare_cases, case, cuda, main, rand, sized
 
 # ---- small tensors: what one operator costs beside its arithmetic ----
 
@@ -363,46 +334,5 @@ def register_large_net(dtype):
 
 register_large_net(torch.float16)
 register_large_net(torch.bfloat16)
-
-# ---- measuring ----
-
-
-def milliseconds(call, count, start, stop):
-    """On the GPU, of so many calls; the host may be what takes them."""
-    start.record()
-    for _ in range(count):
-        call()
-    stop.record()
-    stop.synchronize()
-    return start.elapsed_time(stop)
-
-
-def nanoseconds(call):
-    events = [torch.cuda.Event(enable_timing=True) for _ in range(2)]
-    count = 1
-    call()
-    while True:
-        elapsed = milliseconds(call, count, *events)
-        if elapsed >= BATCH_MS:
-            break
-        count = count * 10 if elapsed < BATCH_MS / 100 else int(count * BATCH_MS // elapsed) + 1
-    times = [milliseconds(call, count, *events) / count * 1e6 for _ in range(BATCHES)]
-    return sorted(times)[BATCHES // 2]
-
-
-def main():
-    what = sys.argv[1] if len(sys.argv) > 1 else "speed"
-    pattern = sys.argv[2] if len(sys.argv) > 2 else ""
-    if not torch.cuda.is_available():
-        print("bench: this PyTorch sees no GPU", file=sys.stderr)
-        return
-    for name, prepare, bytes_moved in bare_cases if what == "bare" else cases:
-        if pattern in name:
-            torch.manual_seed(1)
-            torch.backends.cuda.matmul.allow_tf32 = False
-            value = nanoseconds(prepare())
-            print(f"{name}\t{value:.1f}\tns\t{bytes_moved or ''}", flush=True)
-            torch.cuda.empty_cache()
-
 
 main()

@@ -1,12 +1,17 @@
 -- table.lua cpu BARE [PATTERN]: runs cases.lua, cases.py and the program BARE (bare.c) in turns and
 -- prints one table of medians and ratios. Started by bench/run, which sets the environment.
--- table.lua cuda BARE [PATTERN]: the same with cases_cuda.lua, cases_cuda.py and bare_cuda.cpp; where
--- BARE is empty, PyTorch's own products and copy into tensors that are there stand for it.
+-- table.lua cuda BARE [PATTERN]: the same with families_cuda, cases_cuda (.lua and .py) and bare_cuda.cpp; where
+-- BARE is empty, PyTorch's own products and copy into tensors that are there stand for it. Each time is a line of
+-- the file that RAW names as soon as it is taken.
+-- table.lua kept FILE: the table of such a file, also of a run that was cut off. A last column has what was predicted
+-- (results/predicted.tsv).
 local torch = require "torch"
 local measuring = dofile "bench/measuring.lua"
 local quoted, median, rounds = measuring.quoted, measuring.median, measuring.rounds
-local on_card, bare, pattern = arg[1] == "cuda", arg[2], arg[3] or ""
+local kept = arg[1] == "kept" and arg[2]
+local on_card, bare, pattern = arg[1] == "cuda" or kept, kept and "" or arg[2], arg[3] or ""
 local COPY = "copy on the GPU, float32"   -- what every case that moves bytes is compared with
+local LOST = 70   -- the exit code of a program that lost the GPU (measuring_cuda.lua)
 local tocha, python = os.getenv "TOCHA", os.getenv "PYTHON"
 if python == "" then python = nil end
 
@@ -25,21 +30,45 @@ local function record(side, name, value, unit, bytes)
   if value then table.insert(result[side], value) end
 end
 
--- Runs a command that prints cases and records them; other cases than `only` are left out.
+-- Records a line that a case printed, and returns the case's name; lines of other cases than `only` are left out.
+local function record_line(side, line, only)
+  local name, value, rest = line:match "^([^\t]+)\t([^\t]+)\t?(.*)$"
+  if not name or only and not results[name] then return nil end
+  local unit, bytes, host = rest:match "^(%l+)\t?(%d*)\t?([%d.]*)"
+  if value == "missing" then
+    notes[name] = rest
+    unit, bytes, host = nil, nil, nil
+  end
+  record(side, name, tonumber(value), unit or value ~= "missing" and "ns", tonumber(bytes))
+  results[name].host = results[name].host or side == "tocha" and tonumber(host) or nil
+  return name
+end
+
+local raw = arg[1] == "cuda" and os.getenv "RAW"
+
+local function keep(side, line)
+  if not raw then return end
+  local file <close> = assert(io.open(raw, "a"))
+  file:write(side, "\t", line, "\n")
+end
+
+-- Runs a command that prints cases and records them. Returns its last case and its exit code.
 local function run(side, command, only)
   local pipe = assert(io.popen(command))
+  local last
   for line in pipe:lines() do
-    local name, value, rest = line:match "^([^\t]+)\t([^\t]+)\t?(.*)$"
-    if name and not (only and not results[name]) then
-      local unit, bytes = rest:match "^(%l+)\t?(%d*)"
-      if value == "missing" then
-        notes[name] = rest
-        unit, bytes = nil, nil
-      end
-      record(side, name, tonumber(value), unit or value ~= "missing" and "ns", tonumber(bytes))
-    end
+    last = record_line(side, line, only) or last
+    keep(side, line)
   end
-  if not pipe:close() then io.stderr:write("bench: this failed: ", command, "\n") end
+  local _, _, code = pipe:close()
+  if code ~= 0 and code ~= LOST then io.stderr:write("bench: this failed: ", command, "\n") end
+  return last, code
+end
+
+-- Runs a program of measuring_cuda.lua: after a case that lost the GPU, in a new process that goes on behind it.
+local function run_on_card(command)
+  local after, code = run("tocha", command)
+  while code == LOST and after do after, code = run("tocha", ("AFTER=%s %s"):format(quoted(after), command)) end
 end
 
 local function start_up(side, program, option, script)
@@ -56,8 +85,10 @@ end
 local filter = " " .. quoted(pattern)
 
 local function measure_on_card()
-  run("tocha", quoted(tocha) .. " bench/cases_cuda.lua" .. filter)
-  if python then run("python", quoted(python) .. " bench/cases_cuda.py speed" .. filter) end
+  for _, program in ipairs{"families_cuda", "cases_cuda"} do
+    run_on_card(("%s bench/%s.lua%s"):format(quoted(tocha), program, filter))
+    if python then run("python", ("%s bench/%s.py speed%s"):format(quoted(python), program, filter)) end
+  end
   if bare ~= "" then
     run("bare", quoted(bare))
   elseif python then
@@ -75,7 +106,13 @@ local function measure_on_cpu()
   if python then start_up("python", python, "-c", "import torch; print(torch.ones(3, 3))") end
 end
 
-for round = 1, rounds do
+if kept then
+  for line in io.lines(kept) do
+    local side, rest = line:match "^(%l+)\t(.*)$"
+    if side then record_line(side, rest) end
+  end
+end
+for round = 1, kept and 0 or rounds do
   io.stderr:write(("round %d of %d\r"):format(round, rounds));
   (on_card and measure_on_card or measure_on_cpu)()
 end
@@ -121,9 +158,9 @@ local copy = results[COPY] and median(results[COPY].bare)
 if not (copy and results[COPY].bytes) then copy = nil end
 io.stderr:write "                  \r"
 if on_card then
-  io.write(("%s; rounds: %d, medians; ratios below 1: Tocha is faster.\n")
-    :format(torch.cuda.get_device_name(0), rounds))
-  if bare ~= "" or python then
+  io.write(("%s; medians; ratios below 1: Tocha is faster. host: the processor's time to ask for it.\n")
+    :format(torch.cuda.is_available() and torch.cuda.get_device_name(0) or "no GPU here"))
+  if not kept and (bare ~= "" or python) then
     io.write(bare ~= "" and "bare: cuBLAS called directly" or "bare: PyTorch's products into a tensor that is there",
       ", or a copy on the GPU of as many bytes.\n")
   end
@@ -132,16 +169,23 @@ else
   io.write(("Threads: %s; rounds: %d, medians; ratios below 1: Tocha is faster or smaller.\n\n")
     :format(os.getenv "OMP_NUM_THREADS" or "?", rounds))
 end
+-- What was predicted before there was a GPU, by name.
+local predicted = {}
+for line in on_card and io.lines "bench/results/predicted.tsv" or function() end do
+  local name, text = line:match "^([^#\t][^\t]*)\t(.*)$"
+  if name then predicted[name] = text:gsub("\t", " ") end
+end
+
 local bare_title = on_card and "bare" or "bare C"
-local row = "%-42s %11s %11s %9s %11s %9s %11s"
+local row = (on_card and "%-54s" or "%-42s") .. " %11s %11s %9s %11s %9s %11s" .. (on_card and " %9s  %s" or "")
 local function write_row(...) io.write((row:format(...):gsub("%s+$", "")), "\n") end
-write_row("", "Tocha", "PyTorch", "/ PyTorch", bare_title, "/ " .. bare_title, "Tocha moves")
+write_row("", "Tocha", "PyTorch", "/ PyTorch", bare_title, "/ " .. bare_title, "Tocha moves", "host", "predicted")
 for _, name in ipairs(names) do
   local result = results[name]
   local t, p, b = median(result.tocha), median(result.python), floor(name, copy)
   if name:find(pattern, 1, true) then
     write_row(name, t and readable(t, result.unit) or "missing", readable(p, result.unit),
-      ratio(t, p), readable(b, result.unit), ratio(t, b), bandwidth(result, t))
+      ratio(t, p), readable(b, result.unit), ratio(t, b), bandwidth(result, t), readable(result.host, "ns"), predicted[name] or "")
   end
 end
 
@@ -152,4 +196,4 @@ for _, name in ipairs(names) do
     shown = true
   end
 end
-if not python then io.write "\nPYTHON=python3 with PyTorch shows PyTorch beside it.\n" end
+if not python and not kept then io.write "\nPYTHON=python3 with PyTorch shows PyTorch beside it.\n" end

@@ -352,6 +352,35 @@ test_strict() {
   suite "operators on a simulated GPU, strict" "$BUILD/test-strict-moved.log" run_strict_moved spec/ops/ops_spec.lua
 }
 
+# run_perturbed ARGUMENT...: specs on the simulated GPU whose functions and sums are some last digits off.
+run_perturbed() (
+  TOCHA_CUDA=simulate TOCHA_SIMULATOR_FAULTS=1
+  export TOCHA_CUDA TOCHA_SIMULATOR_FAULTS
+  run_specs "$BUILD/perturbed" 1 "$@"
+)
+run_perturbed_moved() (
+  TOCHA_SPEC_DEVICE=cuda:0
+  export TOCHA_SPEC_DEVICE
+  run_perturbed "$@"
+)
+
+# Which specs depend on last digits that a GPU may have otherwise. Minutes of building: weekly, and before a GPU is there.
+test_perturbed() {
+  build_tests || return
+  step "build the perturbed simulated GPU" "$BUILD/build-perturbed.log" \
+    cmake --build "$BUILD" --parallel "$(cores)" --target tocha_cuda_perturbed || { failed=$((failed + 1)) && return; }
+  beside "$BUILD/perturbed"
+  suite "specs of devices, perturbed" "$BUILD/test-perturbed.log" one_by_one "$(specs_of devices)" run_perturbed
+  suite "specs on a simulated GPU, perturbed" "$BUILD/test-perturbed-moved.log" \
+    one_by_one "$(specs_of of_any_device)" run_perturbed_moved
+}
+
+# The package that is carried to a machine with a GPU runs there: with nothing but what is in it.
+check_package() {
+  check "the package for a GPU runs on its own" "$BUILD/test-package.log" \
+    env TOCHA_CUDA=simulate BUILD="$BUILD" OUTPUT="$BUILD/card-simulated.tgz" bench/pack_card
+}
+
 # The specs of devices in both orders of threads: these files.
 test_on_simulated_gpu() {
   if [ ! -e "$BUILD/simulator_spec" ]; then
@@ -376,7 +405,10 @@ test_devices() {
       one_by_one "$(specs_of of_any_device)" run_moved_to_gpu descending off
   fi
   test_on_simulated_gpu "$(specs_of devices)"
-  if [ -e "$BUILD/simulator_spec" ]; then test_strict; fi
+  if [ -e "$BUILD/simulator_spec" ]; then
+    test_strict
+    if have busted; then check_package; fi
+  fi
 }
 
 # What numbers may not depend on: kernels of OpenBLAS for other processors, our own loops' instructions, libraries.
@@ -579,20 +611,20 @@ test_named() {
 OMP_WAIT_POLICY=passive
 export OMP_WAIT_POLICY
 
-# run_tests [quick|ops|numbers|devices|sanitized|NAME...]: without words, everything.
+# run_tests [quick|ops|numbers|devices|sanitized|perturbed|NAME...]: without words, everything but numbers and perturbed.
 run_tests() {
   rm -f "$BUILD/test-pending.txt"
   [ $# -gt 0 ] || set -- everything
   names=
   for word in "$@"; do
     case $word in
-    everything | quick | ops | numbers | devices | sanitized) ;;
+    everything | quick | ops | numbers | devices | sanitized | perturbed) ;;
     *) names="$names $(named "$word")" || die "spec/ has no '$word'" ;;
     esac
   done
   for word in "$@"; do
     case $word in
-    everything | quick | ops | numbers | devices | sanitized) "test_$word" ;;
+    everything | quick | ops | numbers | devices | sanitized | perturbed) "test_$word" ;;
     esac
   done
   # several words

@@ -1,7 +1,8 @@
 // device.cpp: the machine with its devices, what they say about themselves, and synchronization
 // with them. The environment, read once: TOCHA_SIMULATED_GPUS (1), TOCHA_SIMULATED_MEMORY (bytes,
 // or with K, M, G; 8G), TOCHA_SIMULATOR_ORDER (ascending or descending), TOCHA_SIMULATOR_FAULTS (1:
-// install the fault handler).
+// install the fault handler), TOCHA_SIMULATOR_PLANT (the name of a kernel that faults; the option
+// TOCHA_PLANT of CMake if it is not set).
 #include "machine.h"
 
 #include <chrono>
@@ -37,6 +38,8 @@ static Machine *make_machine() {
   if (m->device_count > max_devices) m->device_count = max_devices;
   m->capacity = memory_wanted(getenv("TOCHA_SIMULATED_MEMORY"));
   m->descending = order && strcmp(order, "descending") == 0;
+  const char *planted = getenv("TOCHA_SIMULATOR_PLANT");
+  m->planted = planted ? planted : TOCHA_PLANT;
   return m;
 }
 

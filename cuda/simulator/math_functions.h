@@ -121,9 +121,24 @@ static inline double __ll2double_rn(long long x) { return static_cast<double>(x)
 static inline float __double2float_rn(double x) { return static_cast<float>(x); }
 
 // --- floating point ------------------------------------------------------------------------------
-static inline float __fadd_rn(float a, float b) { return a + b; }
-static inline float __fsub_rn(float a, float b) { return a - b; }
-static inline float __fmul_rn(float a, float b) { return a * b; }
+// Arithmetic with a rounding in its name is never joined to another operation, whatever the compiler may join.
+namespace simulator {
+template <class T> static inline T apart(T value) {
+#ifdef TOCHA_PERTURBED
+  volatile T kept = value;
+  return kept;
+#else
+  return value;
+#endif
+}
+} // namespace simulator
+static inline float __fadd_rn(float a, float b) {
+  return simulator::apart(simulator::apart(a) + simulator::apart(b));
+}
+static inline float __fsub_rn(float a, float b) {
+  return simulator::apart(simulator::apart(a) - simulator::apart(b));
+}
+static inline float __fmul_rn(float a, float b) { return simulator::apart(a * b); }
 static inline float __fdiv_rn(float a, float b) { return a / b; }
 static inline float __fmaf_rn(float a, float b, float c) { return fmaf(a, b, c); }
 static inline float __frcp_rn(float x) { return 1.0f / x; }
@@ -131,9 +146,13 @@ static inline float __fsqrt_rn(float x) { return sqrtf(x); }
 static inline float __frsqrt_rn(float x) {
   return static_cast<float>(1.0 / sqrt(static_cast<double>(x)));
 }
-static inline double __dadd_rn(double a, double b) { return a + b; }
-static inline double __dsub_rn(double a, double b) { return a - b; }
-static inline double __dmul_rn(double a, double b) { return a * b; }
+static inline double __dadd_rn(double a, double b) {
+  return simulator::apart(simulator::apart(a) + simulator::apart(b));
+}
+static inline double __dsub_rn(double a, double b) {
+  return simulator::apart(simulator::apart(a) - simulator::apart(b));
+}
+static inline double __dmul_rn(double a, double b) { return simulator::apart(a * b); }
 static inline double __ddiv_rn(double a, double b) { return a / b; }
 static inline double __dsqrt_rn(double x) { return sqrt(x); }
 static inline double __fma_rn(double a, double b, double c) { return fma(a, b, c); }
@@ -202,5 +221,7 @@ static inline double normcdfinv(double p) { return simulator::normal_quantile(p)
 static inline float normcdfinvf(float p) {
   return static_cast<float>(simulator::normal_quantile(p));
 }
+
+#include "perturbed.h" // the names above, and those of the C library, from here on
 
 #endif

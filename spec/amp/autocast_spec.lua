@@ -4,6 +4,7 @@
 local torch = require "torch"
 local samples = require "samples"
 local answers = require "answers"
+local programs = require "programs"
 
 local lower = {cpu = torch.bfloat16, cuda = torch.float16}
 local devices = {"cpu"}
@@ -176,7 +177,7 @@ local function warnings_of(f)
   local file = assert(io.open(program, "w"))
   file:write(f)
   file:close()
-  os.execute(("LUA_CPATH='%s' lua5.4 -W %s 2>%s >/dev/null </dev/null"):format(package.cpath, program, out))
+  os.execute(("LUA_CPATH='%s' %s -W %s 2>%s >/dev/null </dev/null"):format(package.cpath, programs.quote(programs.lua), program, out))
   file = assert(io.open(out))
   local text = file:read "a"
   file:close()

@@ -3,6 +3,8 @@
     python spec/golden/ask.py                 run every program, write its .expected
     python spec/golden/ask.py print           the same for one topic
     python spec/golden/ask.py path/prog.lua   print what one program answers
+    GOLDEN_DEVICE=cuda GOLDEN_OUT=folder python spec/golden/ask.py a/b.lua ...
+                                              ask on another device; answers go to folder/a_b.txt
 
 Needs a python with PyTorch (2.x, the CPU is enough) and NumPy, and liblua5.4.so.0 on the system.  A run over everything
 writes the version of PyTorch that answered into VERSION.  Lua is loaded through ctypes; surface.lua is the Lua side.
@@ -520,6 +522,8 @@ DATASETS.train_test_split = from_sklearn("sklearn.model_selection", "train_test_
 def run(path):
     """runs one Lua program in this process; Lua's own error text, or None"""
     torch.set_num_threads(1)
+    if "GOLDEN_DEVICE" in os.environ:
+        torch.set_default_device(os.environ["GOLDEN_DEVICE"])
     L = newstate()
     openlibs(L)
     state[0] = L
@@ -569,7 +573,26 @@ def write(path):
     return path, problem
 
 
+def write_elsewhere(path):
+    """an answer of another device, refused or not, in the folder GOLDEN_OUT"""
+    printed, problem = answer(path)
+    name = "_".join(path[:-4].split(os.sep)[-2:])
+    with open(os.path.join(os.environ["GOLDEN_OUT"], name + (".refused" if problem else ".txt")), "wb") as f:
+        f.write(printed)
+    return path, problem
+
+
+def ask_elsewhere(paths):
+    from concurrent.futures import ThreadPoolExecutor
+    os.makedirs(os.environ["GOLDEN_OUT"], exist_ok=True)
+    with ThreadPoolExecutor(min(8, os.cpu_count())) as pool:
+        refused = [path for path, problem in pool.map(write_elsewhere, paths) if problem]
+    print(f"{len(paths)} programs on {os.environ['GOLDEN_DEVICE']}, PyTorch {torch.__version__}, {len(refused)} refused")
+
+
 def main(arguments):
+    if "GOLDEN_DEVICE" in os.environ:
+        return ask_elsewhere(arguments)
     if len(arguments) == 1 and arguments[0].endswith(".lua"):
         printed, problem = answer(arguments[0])
         sys.stdout.buffer.write(printed)

@@ -1,7 +1,8 @@
-"""The functions of Lua's C interface that ask.py calls, by ctypes, without their prefixes."""
+"""The functions of Lua's C interface that ask.py calls, by ctypes, without their prefixes. LUA_LIBRARY: the library's file."""
 import ctypes as C
+import os
 
-lua = C.CDLL("liblua5.4.so.0")
+lua = C.CDLL(os.environ.get("LUA_LIBRARY", "liblua5.4.so.0"))
 P, I, S, LL, D = C.c_void_p, C.c_int, C.c_char_p, C.c_longlong, C.c_double
 CALLBACK = C.CFUNCTYPE(I, P)
 

@@ -5,6 +5,8 @@
 -- each operator every dtype (golden/ops).
 -- All of it also on another device: TOCHA_SPEC_DEVICE=cuda:0 busted spec/ops/ops_spec.lua
 --   OPS_MESSAGES=1 busted spec/ops/ops_spec.lua    also lists errors whose text is not PyTorch's
+--   OPS="add sub.scalar" busted ...                only these operators
+--   OPS_PART=3/16 busted ...                       the third of sixteen equal parts of the list; no test of the others is made
 local torch = require "torch"
 local samples = require "samples"
 local answers = require "answers"
@@ -14,10 +16,11 @@ local invoke, results_of, leaves_of, weighted = calls.invoke, calls.results_of, 
 local device = os.getenv "TOCHA_SPEC_DEVICE"   -- not the CPU: see spec/support/on_device.lua
 
 -- --- comparing --------------------------------------------------------------------------------------------
-local function close(a, b, tolerance)
+-- relative: of the size of b, if that is not the tolerance itself.
+local function close(a, b, tolerance, relative)
   if type(a) == "boolean" or type(b) == "boolean" then return a == b end
   if a == b or (a ~= a and b ~= b) then return true end
-  return math.abs(a - b) <= tolerance + tolerance * math.abs(b)
+  return math.abs(a - b) <= tolerance + (relative or tolerance) * math.abs(b)
 end
 
 local function flat(t) return t:detach():reshape{-1}:tolist() end
@@ -26,7 +29,7 @@ local words = {nan = 0 / 0, inf = math.huge, ["-inf"] = -math.huge}
 
 local function undefined_values(op) return op.lua_name:find "empty" end
 
-local function compare(got, expected, tolerance, what, shape_only)
+local function compare(got, expected, tolerance, what, shape_only, relative)
   if expected.value ~= nil then
     if expected.value == "none" then
       if got ~= nil then error(what .. ": PyTorch has none", 0) end
@@ -45,7 +48,7 @@ local function compare(got, expected, tolerance, what, shape_only)
   for k, value in ipairs(flat(got)) do
     local wanted = expected.values[k]
     wanted = words[wanted] or wanted
-    if not close(value, wanted, tolerance) then
+    if not close(value, wanted, tolerance, relative) then
       error(("%s: element %d is %s, PyTorch has %s"):format(what, k - 1, value, wanted), 0)
     end
   end
@@ -66,9 +69,23 @@ end
 -- --- the walk ------------------------------------------------------------------------------------------------
 local list = samples.load()
 
+-- Returns the operators to test: all, those that OPS names, or the part OPS_PART.
+local function chosen_operators()
+  local names, chosen = {}, {}
+  for name in (os.getenv "OPS" or ""):gmatch "%S+" do names[name] = true end
+  local part, parts = (os.getenv "OPS_PART" or "1/1"):match "^(%d+)/(%d+)$"
+  assert(part, "OPS_PART is to be like 3/16")
+  for i, op in ipairs(list) do
+    if (i - part) % parts == 0 and (not next(names) or names[op.name]) then chosen[#chosen + 1] = op end
+  end
+  return chosen
+end
+
+local operators = chosen_operators()
+
 local function each(name, test, condition)
   describe(name, function()
-    for _, op in ipairs(list) do
+    for _, op in ipairs(operators) do
       local runnable = not op.inplace_of and not op.alias_of and #op.forms > 0 and (not condition or condition(op))
       for i, call in ipairs(runnable and samples.calls(op) or {}) do
         it(op.name .. (i > 1 and " #" .. i or ""), function() test(op, call, i) end)
@@ -78,7 +95,7 @@ local function each(name, test, condition)
 end
 
 describe("PyTorch's answers", function()
-  for _, op in ipairs(list) do
+  for _, op in ipairs(operators) do
     if not samples.unasked(op) then
       it("are there for " .. op.name, function() assert.is_nil(answers.lacking(op)) end)
     end
@@ -91,10 +108,12 @@ end)
 
 -- Drawn numbers are PyTorch's to the bit (1e-8 tells neighbours in float32 apart), computed ones within
 -- a few units of the last place of float32 for values around 1.
+-- Several products in a row: a device rounds each of them, and its functions, otherwise.
+local device_tolerance = device and {matrix_exp = 1e-5, ["rnn_relu.input"] = 2e-5} or {}
 local function tolerance_of(op)
   local drawn = op.lua_name:find "dropout" or op.lua_name:find "rand"
   for _, p in ipairs(op.parameters) do drawn = drawn or p.kind == "generator" end
-  return op.tolerance or drawn and 1e-8 or 2e-6
+  return device_tolerance[op.name] or op.tolerance or drawn and 1e-8 or 2e-6
 end
 
 each("forward as PyTorch:", function(op, call, i)
@@ -285,6 +304,8 @@ local dtype_tolerance = {float16 = 4e-6, bfloat16 = 4e-6, float32 = 4e-6, float6
 -- But where PyTorch rounds to the half type on the way (log b of xlogy, the ratio of logit, each
 -- product of addbmm), as we do not, or does so on some of its own paths only (rsqrt).
 local half_tolerance = {float16 = 2e-3, bfloat16 = 1.6e-2}
+-- On a device a function may be one unit of float32 off, which tips a tie: a unit of the half type, as PyTorch's own tests allow.
+local half_unit = device and {float16 = 1e-3, bfloat16 = 1.6e-2} or {}
 local on_gpu = os.getenv "TOCHA_SPEC_DEVICE" ~= nil -- where log_softmax rounds its result alone
 local rounded_on_the_way = {
   rsqrt = true, logit = true, xlogy = true, ["xlogy.scalar"] = true, kl_div = true, log_softmax = on_gpu,
@@ -305,7 +326,7 @@ local refused_there = os.getenv "TOCHA_SPEC_DEVICE" and {addmm_cuda = true, badd
 local taken_there = os.getenv "TOCHA_SPEC_DEVICE" and {avg_pool3d_out_frame = true} or {}
 
 describe("dtypes:", function()
-  for _, op in ipairs(list) do
+  for _, op in ipairs(operators) do
     local expected = answers.of(op) and answers.of(op).dtypes
     local call = expected and not op.inplace_of and not op.alias_of and samples.calls(op)[1]
     local any_float, any = false, false
@@ -334,12 +355,13 @@ describe("dtypes:", function()
           for k, e in ipairs(answer.results) do
             local tolerance = math.max(dtype_tolerance[e.dtype] or 0, dtype_tolerance[dtype] or 0)
             if half_tolerance[dtype] then
-              tolerance = rounded_on_the_way[op.name] and half_tolerance[dtype] or tolerance
+              tolerance = rounded_on_the_way[op.name] and half_tolerance[dtype] or math.max(tolerance, half_unit[dtype] and 1e-5 or 0)
             else
               tolerance = math.max(tolerance, op.tolerance or 0)
             end
             local tied = device and op.lua_name == "topk" and k == 2   -- which of two equals is not said
-            compare(results[k], e, tolerance, op.name .. " result " .. k - 1, tied or undefined_values(op))
+            local relative = not rounded_on_the_way[op.name] and half_unit[dtype] or nil
+            compare(results[k], e, tolerance, op.name .. " result " .. k - 1, tied or undefined_values(op), relative)
           end
         end)
       end

@@ -16,3 +16,6 @@ if device then
     return torch.is_tensor(value) and text:gsub(",%s+device='" .. device .. "'", "") or text
   end
 end
+
+-- See resuming.lua: a run that goes on behind a fault.
+if os.getenv "TOCHA_SPEC_LOG" then require "resuming" end
