@@ -5,7 +5,7 @@
  * that holds more than half of what is live (and more than 256 MiB) gives back its largest blocks:
  * as much as was idle while eight times all there is was handed out, so that a step of training
  * finds what the one before it used; where it holds more than 2 GiB, at once.
- * Large blocks ask for huge pages while these are cheap (huge_pages.h): one fault instead of 512, and a
+ * Large blocks get huge pages while these are cheap (huge_pages.h): one fault instead of 512, and a
  * stream through several tensors finds its pages in the TLB. */
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static void *allocate_pages(tocha_context *cx, size_t bytes) {
   void *block;
   size_t alignment = bytes < TOCHA_HUGE_PAGE ? ALIGNMENT : TOCHA_HUGE_PAGE;
   if (posix_memalign(&block, alignment, bytes) != 0) return NULL;
-  tocha_ask_for_huge_pages(&cx->allocator.huge_pages, block, bytes);
+  tocha_fetch_huge_pages(&cx->allocator.huge_pages, block, bytes);
   return block;
 }
 
