@@ -27,7 +27,7 @@ static void *allocate_pages(tocha_context *cx, size_t bytes) {
   void *block;
   bool huge = bytes >= TOCHA_HUGE_PAGE && !TOCHA_EXACT;
   if (posix_memalign(&block, huge ? TOCHA_HUGE_PAGE : ALIGNMENT, bytes) != 0) return NULL;
-  if (huge) tocha_ask_for_huge_pages(&cx->allocator.huge_pages, block, bytes);
+  if (huge) tocha_fetch_huge_pages(&cx->allocator.huge_pages, block, bytes);
   return block;
 }
 

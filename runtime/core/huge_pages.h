@@ -1,4 +1,4 @@
-/* huge_pages.h: asking the kernel for pages of 2 MiB while they are cheap. */
+/* huge_pages.h: pages of 2 MiB, while they are cheap. */
 #ifndef TOCHA_HUGE_PAGES_H
 #define TOCHA_HUGE_PAGES_H
 
@@ -12,10 +12,10 @@ typedef struct tocha_huge_pages {
   int backoff; /* blocks that were skipped after the last slow page */
 } tocha_huge_pages;
 
-/* Asks for huge pages for a block of `bytes` that begins at a multiple of TOCHA_HUGE_PAGE and has not been written yet,
- * if the kernel has them ready. Where it would have to move or drop other pages first (the page cache has filled the
- * memory, or what is free lies in pieces), a huge page costs several times what its 512 small ones cost. Writes the
- * block's first byte. */
-void tocha_ask_for_huge_pages(tocha_huge_pages *state, void *block, size_t bytes);
+/* Backs a block of `bytes` that begins at a multiple of TOCHA_HUGE_PAGE, and has not been written yet, by huge pages as
+ * far as the kernel has them ready. If it had to move or drop other pages first (the page cache has filled the memory, or
+ * what is free lies in pieces), a huge page would cost several times what its 512 small ones cost. Writes the first byte of
+ * each page that it fetches. */
+void tocha_fetch_huge_pages(tocha_huge_pages *state, void *block, size_t bytes);
 
 #endif
