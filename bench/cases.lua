@@ -81,6 +81,24 @@ case("sum, 1e7 floats", function()
   return function(n) for _ = 1, n do local _ = torch.sum(x) end end
 end, 40000000)
 
+for _, name in ipairs {"uint8", "int16", "int32"} do
+  local dtype = torch[name]
+  case("amax, 1e7 " .. name, function()
+    local x = (torch.arange(10000000) % 100):to(dtype)
+    return function(n) for _ = 1, n do local _ = x:amax() end end
+  end, 10000000 * dtype.itemsize)
+end
+
+case("pdist, 1000x100", function()
+  local x = torch.rand(1000, 100)
+  return function(n) for _ = 1, n do local _ = torch.pdist(x) end end
+end)
+
+case("bincount, 1e6 uint8", function()
+  local x = (torch.arange(1000000) % 100):to(torch.uint8)
+  return function(n) for _ = 1, n do local _ = x:bincount() end end
+end)
+
 case("softmax of rows, 1000x1000", function()
   local x = torch.rand(1000, 1000)
   return function(n) for _ = 1, n do local _ = torch.softmax(x, 1) end end

@@ -167,6 +167,45 @@ def _():
     return run
 
 
+def extremes(dtype):
+    def prepare():
+        x = (torch.arange(10000000) % 100).to(dtype)
+
+        def run(n):
+            for _ in range(n):
+                x.amax()
+
+        return run
+
+    return prepare
+
+
+for dtype in (torch.uint8, torch.int16, torch.int32):
+    case(f"amax, 1e7 {str(dtype)[6:]}", 10000000 * dtype.itemsize)(extremes(dtype))
+
+
+@case("pdist, 1000x100")
+def _():
+    x = torch.rand(1000, 100)
+
+    def run(n):
+        for _ in range(n):
+            torch.pdist(x)
+
+    return run
+
+
+@case("bincount, 1e6 uint8")
+def _():
+    x = (torch.arange(1000000) % 100).to(torch.uint8)
+
+    def run(n):
+        for _ in range(n):
+            x.bincount()
+
+    return run
+
+
 @case("softmax of rows, 1000x1000", 8000000)
 def _():
     x = torch.rand(1000, 1000)

@@ -10,7 +10,7 @@
 --
 -- The text is C and C++. tensor/math/scalar_math.h has the functions; LOWEST and HIGHEST are the least and the greatest value.
 -- T is the compute type, float32, float64 or int64: float16 and bfloat16 are computed in float32, bool and narrower integers
--- in int64.
+-- in int64, or (on the CPU, if `again` is true and nothing is mapped) as they are.
 --
 --   sum         what an element x counts for: the states of elements are added, in PyTorch's order
 --   start       of any other reduction: the state of no element ...

@@ -21,12 +21,13 @@ local function finish_switch(loop, indent)
 end
 
 -- --- the CPU -----------------------------------------------------------------------------------------
--- For which types there is a loop. bool stands for all bytes: they are added as they are where the sum of bytes is what
--- is asked for.
+-- For which types there is a loop. bool stands for all bytes. Narrow integers are taken as they are if states are elements, and bytes
+-- if their sum is what is asked for.
 local function guard_of(loop)
   if loop.counts then return "defined(TOCHA_LOOPS_bool)" end
   if loop.types == "floats" then return "defined(TOCHA_LOOPS_FLOATING)" end
-  return loop.sum == "x" and "1" or "!defined(TOCHA_LOOPS_bool)"
+  if loop.again and loop.map == "x" then return "1" end
+  return loop.sum == "x" and "!defined(TOCHA_LOOPS_NARROW) || defined(TOCHA_LOOPS_bool)" or "!defined(TOCHA_LOOPS_NARROW)"
 end
 
 local function cpu_functions(loop)
@@ -69,15 +70,16 @@ local function cpu_source(loop)
   end
   return ([[
 /* reduce_%s.c: the loops of a row (generated; do not edit). */
-#include "ops/reduction/cpu/row.h"
+%s#include "ops/reduction/cpu/row.h"
 
 #if %s
 %s
-%sconst struct tocha_reduce_loops TOCHA_LOOPS(reduce_%s) = {plane, join, %s, &start};
+%sconst struct tocha_reduce_loops TOCHA_LOOPS(reduce_%s) = {plane, join, %s, &start, %s};
 #else
 const struct tocha_reduce_loops TOCHA_LOOPS(reduce_%s) = {0};
 #endif
-]]):format(name, guard, header, cpu_functions(loop), name, #loop.finishes > 0 and "finish" or "NULL", name)
+]]):format(name, loop.sum and "#define TOCHA_SUMS\n" or "", guard, header, cpu_functions(loop), name,
+    #loop.finishes > 0 and "finish" or "NULL", tostring(not loop.sum), name)
 end
 
 local function rows_source(rows)

@@ -1,11 +1,16 @@
-tocha_loops(positions TYPES float32 float64 int64)
+# The types of elements that loops take as they are; bool: all bytes.
+set(elements float32 float64 int64 bool int8 int16 int32)
+tocha_loops(positions TYPES ${elements})
 tocha_loops(deviations TYPES float32 float64)
 tocha_loops(norm_sums TYPES float32 float64)
 tocha_loops(distance TYPES float32 float64)
-# The loops of rows, which the generator writes, a file for each; bool: all bytes.
+# The loops of rows, which the generator writes, a file for each.
 foreach(file ${GENERATED_LOOPS})
   get_filename_component(name ${file} NAME_WE)
   if(name MATCHES "^reduce_")
-    tocha_loops(${name} SOURCE ${file} STRUCT tocha_reduce_loops TYPES float32 float64 int64 bool)
+    if(CMAKE_C_COMPILER_ID STREQUAL "GNU") # it does two rounds at a time, and then makes no vectors of bytes
+      set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS -fno-loop-unroll-and-jam)
+    endif()
+    tocha_loops(${name} SOURCE ${file} STRUCT tocha_reduce_loops TYPES ${elements})
   endif()
 endforeach()

@@ -9,10 +9,10 @@
 #include "tensor/loops.h"
 #include "tensor/math/scalar_math.h"
 
-/* AT_ONCE: distances from one row that cdist adds up side by side. */
-enum { LANES = 32 / sizeof(T), AT_ONCE = 8 };
+/* AT_ONCE: distances from one row that cdist adds up side by side; PAIRS: that pdist does. */
+enum { LANES = 32 / sizeof(T), AT_ONCE = 8, PAIRS = 4 };
 
-typedef enum norm { COUNT, SUM, SQUARES, POWERS } norm;
+typedef enum norm { COUNT, SUM, SQUARES, POWERS, LARGEST } norm;
 
 static inline T mapped(T x, norm kind, T p) {
   T size = TOCHA_SCALAR_MATH(fabs, x);
@@ -92,6 +92,91 @@ static T distance(const T *x, const T *y, int64_t n, double p) {
   return isinf(p) ? greatest_of(x, y, n, true) : sum_of(x, y, n, POWERS, p);
 }
 
+/* --- pdist by vectors: sum_of, or greatest_of, from x to PAIRS rows or to one ------------------------------ */
+
+#ifdef TOCHA_LOOPS_float32
+typedef int32_t bits;
+#else
+typedef int64_t bits;
+#endif
+typedef T vector __attribute__((vector_size(32)));
+typedef bits mask __attribute__((vector_size(32)));
+
+static inline vector load(const T *x) {
+  vector v;
+  memcpy(&v, x, sizeof v);
+  return v;
+}
+
+/* The first `count` elements; the others are 0. At least LANES elements end where these do. */
+static inline vector load_rest(const T *x, int64_t count) {
+#if defined(__has_builtin) && __has_builtin(__builtin_shuffle)
+  mask from;
+  for (int k = 0; k < LANES; k++) from[k] = (bits)(LANES - count + k);
+  return __builtin_shuffle(load(x + count - LANES), (vector){0}, from);
+#else
+  T rest[LANES] = {0};
+  memcpy(rest, x, (size_t)count * sizeof *x);
+  return load(rest);
+#endif
+}
+
+static inline vector vector_joined(vector state, vector d, norm kind) {
+  if (kind == SQUARES) return state + d * d;
+  vector size = (vector)((mask)d & ~(mask)(-(vector){0})); /* without the sign */
+  if (kind == SUM) return state + size;
+  mask larger = (size > state) | (size != size);
+  return (vector)(((mask)size & larger) | ((mask)state & ~larger));
+}
+
+static inline T vector_finished(vector state, norm kind) {
+  T lanes[LANES];
+  memcpy(lanes, &state, sizeof lanes);
+  if (kind != LARGEST) return finished(join(lanes), kind, 2);
+  for (int half = LANES / 2; half > 0; half /= 2)
+    for (int k = 0; k < half; k++) {
+      T x = lanes[k + half];
+      lanes[k] = (x > lanes[k]) | (x != x) ? x : lanes[k];
+    }
+  return lanes[0];
+}
+
+static inline __attribute__((always_inline)) void
+vector_distances(const T *x, const T *rows, int64_t n, int count, norm kind, T *out) {
+  vector states[PAIRS] = {{0}};
+  int64_t i = 0;
+  for (; i + LANES <= n; i += LANES) {
+    vector v = load(x + i);
+    for (int r = 0; r < count; r++)
+      states[r] = vector_joined(states[r], v - load(rows + r * n + i), kind);
+  }
+  for (int r = 0; i < n && r < count; r++)
+    states[r] = vector_joined(states[r],
+                              load_rest(x + i, n - i) - load_rest(rows + r * n + i, n - i), kind);
+  for (int r = 0; r < count; r++) out[r] = vector_finished(states[r], kind);
+}
+
+/* From x to `count` rows, 1 or PAIRS. */
+static void row_distances(const T *x, const T *rows, int64_t n, int64_t count, norm kind, T *out) {
+  if (count == PAIRS)
+    vector_distances(x, rows, n, PAIRS, kind, out);
+  else
+    vector_distances(x, rows, n, 1, kind, out);
+}
+
+static void distances_of_pairs(const T *x, const T *rows, int64_t n, int64_t count, double p,
+                               T *out) {
+  bool wide = n >= LANES;
+  if (wide && p == 2)
+    row_distances(x, rows, n, count, SQUARES, out);
+  else if (wide && p == 1)
+    row_distances(x, rows, n, count, SUM, out);
+  else if (wide && isinf(p))
+    row_distances(x, rows, n, count, LARGEST, out);
+  else
+    for (int64_t r = 0; r < count; r++) out[r] = distance(x, rows + r * n, n, p);
+}
+
 static void distances(const T *x, const T *rows, int64_t n, int64_t count, double p, T *out) {
   if (p == 2)
     sums_of(x, rows, n, count, SQUARES, p, out);
@@ -109,9 +194,11 @@ static void find_pairs(const tocha_distance_args *d, int64_t begin, int64_t end)
   const T *x = d->x1;
   int64_t row, other;
   tocha_pair_of(d->rows, begin, &row, &other);
-  for (int64_t i = begin; i < end; i++) {
-    ((T *)d->out)[i] = distance(x + row * d->columns, x + other * d->columns, d->columns, d->p);
-    if (++other == d->rows) other = ++row + 1;
+  for (int64_t i = begin, count; i < end; i += count) {
+    count = d->rows - other < PAIRS || end - i < PAIRS ? 1 : PAIRS;
+    distances_of_pairs(x + row * d->columns, x + other * d->columns, d->columns, count, d->p,
+                       (T *)d->out + i);
+    if ((other += count) == d->rows) other = ++row + 1;
   }
 }
 

@@ -67,9 +67,9 @@ static bool find_in_parts(tocha_context *cx, const call *c, int64_t parts) {
 bool tocha_cpu_positions(tocha_context *cx, const tocha_reduce_args *args, void *values,
                          int64_t *indices) {
   if (args->outputs == 0) return true;
-  call c = {.loops = tocha_positions_loops_table[cx->isa][args->compute],
+  call c = {.loops = tocha_positions_loops_table[cx->isa][tocha_elements_of_loops(args->in_dtype)],
             .max = args->max,
-            .item = (int64_t)tocha_dtype_size((tocha_dtype)args->compute),
+            .item = (int64_t)tocha_dtype_size((tocha_dtype)args->in_dtype),
             .n = args->count,
             .inner = 1,
             .in = args->in,

@@ -13,23 +13,24 @@ typedef struct distance_call {
   const tocha_distance_loops *loops;
 } distance_call;
 
-static bool is_byte(int32_t dtype) { return dtype == TOCHA_BOOL || dtype == TOCHA_UINT8; }
-
 /* The loops of a row for elements of a dtype; NULL: there are none. */
 static const struct tocha_reduce_loops *loops_of(const tocha_context *cx,
                                                  const tocha_reduce_args *args, int32_t dtype) {
   const struct tocha_reduce_loops *loops =
-      args->reduction->loops[cx->isa][is_byte(dtype) ? TOCHA_BOOL : dtype];
-  return loops->plane ? loops : NULL;
+      args->reduction->loops[cx->isa][tocha_elements_of_loops(dtype)];
+  return loops && loops->plane ? loops : NULL;
 }
 
-/* A row takes elements of the compute type; bytes as they are where they have loops, and what is only
+static bool is_integer(int32_t dtype) { return !tocha_dtype_is_floating((tocha_dtype)dtype); }
+
+/* A row takes elements of the compute type; integers as they are where they have loops, and what is only
  * counted as bool. */
 static tocha_reduce_input reduce_input(tocha_stream *stream, const tocha_reduce_args *args) {
   tocha_context *cx = tocha_stream_context(stream);
   switch (args->reduction->kind) {
   case TOCHA_REDUCE_POSITION:
-    return (tocha_reduce_input){args->compute, TOCHA_ELEMENTS_DENSE};
+    return (tocha_reduce_input){is_integer(args->in_dtype) ? args->in_dtype : args->compute,
+                                TOCHA_ELEMENTS_DENSE};
   case TOCHA_REDUCE_NORM:
   case TOCHA_REDUCE_VARIANCE:
     return (tocha_reduce_input){args->compute, TOCHA_ELEMENTS_IN_ROWS};
@@ -38,27 +39,32 @@ static tocha_reduce_input reduce_input(tocha_stream *stream, const tocha_reduce_
   }
   bool counts = args->reduction->counts;
   tocha_reduce_input input = {counts ? TOCHA_BOOL : args->compute, TOCHA_ELEMENTS_STRIDED};
-  if (is_byte(args->in_dtype) && input.dtype != TOCHA_FLOAT32 && input.dtype != TOCHA_FLOAT64 &&
-      loops_of(cx, args, args->in_dtype))
+  if (is_integer(args->in_dtype) && is_integer(input.dtype) && loops_of(cx, args, args->in_dtype))
     input.dtype = args->in_dtype;
   return input;
 }
 
 /* The dtype of the results before they are stored. */
-static int32_t result_dtype(const tocha_reduce_args *args) {
-  int32_t kind = args->reduction->kind;
-  if (kind == TOCHA_REDUCE_NORM || kind == TOCHA_REDUCE_VARIANCE) return TOCHA_FLOAT64;
-  return args->reduction->counts ? TOCHA_INT64 : args->compute;
+static int32_t result_dtype(const tocha_context *cx, const tocha_reduce_args *args) {
+  switch (args->reduction->kind) {
+  case TOCHA_REDUCE_NORM:
+  case TOCHA_REDUCE_VARIANCE:
+    return TOCHA_FLOAT64;
+  case TOCHA_REDUCE_POSITION:
+    return args->in_dtype;
+  default:
+    if (args->reduction->counts) return TOCHA_INT64;
+    return loops_of(cx, args, args->in_dtype)->own ? args->in_dtype : args->compute;
+  }
 }
 
-static bool stores_at_once(const tocha_reduce_args *args) {
-  return args->out && args->out_dtype == result_dtype(args);
+static bool stores_at_once(const tocha_context *cx, const tocha_reduce_args *args) {
+  return args->out && args->out_dtype == result_dtype(cx, args);
 }
 
 /* Results, or two of each, and the parts of a variance. */
 static size_t reduce_scratch(tocha_stream *stream, const tocha_reduce_args *args) {
-  (void)stream;
-  size_t each = stores_at_once(args) ? 0 : 8, parts = 0;
+  size_t each = stores_at_once(tocha_stream_context(stream), args) ? 0 : 8, parts = 0;
   if (args->reduction->kind == TOCHA_REDUCE_VARIANCE) {
     each += 8;
     parts = (size_t)tocha_cpu_variance_parts(args) * sizeof(tocha_moments);
@@ -84,7 +90,7 @@ static bool store(tocha_stream *stream, const tocha_reduce_args *args, const voi
 static bool run_row(tocha_context *cx, const tocha_reduce_args *args, void *results) {
   const tocha_reduction *reduction = args->reduction;
   const struct tocha_reduce_loops *loops = loops_of(cx, args, args->in_dtype);
-  int64_t size = (int64_t)tocha_dtype_size((tocha_dtype)result_dtype(args));
+  int64_t size = (int64_t)tocha_dtype_size((tocha_dtype)result_dtype(cx, args));
   if (!tocha_reduce_planes(cx, args, loops, results, size)) return false;
   if (reduction->finish)
     loops->finish(reduction->finish, results, args->outputs, args->count, args->number);
@@ -102,7 +108,7 @@ static bool run_variance(tocha_stream *stream, const tocha_reduce_args *args, do
 
 static bool reduce(tocha_stream *stream, const tocha_reduce_args *args) {
   tocha_context *cx = tocha_stream_context(stream);
-  bool at_once = stores_at_once(args), done;
+  bool at_once = stores_at_once(cx, args), done;
   void *results = at_once ? args->out : args->scratch;
   switch (args->reduction->kind) {
   case TOCHA_REDUCE_POSITION:
@@ -116,7 +122,7 @@ static bool reduce(tocha_stream *stream, const tocha_reduce_args *args) {
   default:
     done = run_row(cx, args, results);
   }
-  return done && store(stream, args, results, result_dtype(args), args->out, args->out_dtype);
+  return done && store(stream, args, results, result_dtype(cx, args), args->out, args->out_dtype);
 }
 
 static void find_distances(void *user, int64_t begin, int64_t end) {

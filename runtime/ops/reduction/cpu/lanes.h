@@ -24,7 +24,9 @@ ROW T join_wide(const T *in, int64_t n, mapping map, joining join, double number
     const T *at = in + (i < n - WIDE ? i : n - WIDE);
     for (int k = 0; k < WIDE; k++) acc[k] = join(acc[k], map(at[k], number));
   }
-  if (WIDE > 32) fold(acc, WIDE / 2, join); /* each a loop of known length */
+  if (WIDE > 128) fold(acc, 128, join); /* each a loop of known length */
+  if (WIDE > 64) fold(acc, 64, join);
+  if (WIDE > 32) fold(acc, 32, join);
   fold(acc, 16, join);
   fold(acc, 8, join);
   fold(acc, 4, join);

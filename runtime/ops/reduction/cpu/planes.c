@@ -158,11 +158,12 @@ static void run_parts(void *user, int64_t begin, int64_t end) {
 }
 
 static void fill_states(void *states, int64_t n, const void *start, int64_t size) {
-  for (int64_t i = 0; i < n; i++)
-    if (size == 8)
-      ((uint64_t *)states)[i] = *(const uint64_t *)start;
-    else
-      ((uint32_t *)states)[i] = *(const uint32_t *)start;
+  if (size == 8)
+    for (int64_t i = 0; i < n; i++) ((uint64_t *)states)[i] = *(const uint64_t *)start;
+  else if (size == 4)
+    for (int64_t i = 0; i < n; i++) ((uint32_t *)states)[i] = *(const uint32_t *)start;
+  else
+    for (int64_t i = 0; i < n; i++) memcpy((char *)states + i * size, start, (size_t)size);
 }
 
 /* One result: each part into its own place, then the places into one. */

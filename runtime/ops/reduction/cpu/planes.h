@@ -23,6 +23,7 @@ struct tocha_reduce_loops {
   /* States into results of their type, where finish number `which` has anything to do. */
   void (*finish)(int which, void *states, int64_t outputs, int64_t count, double number);
   const void *start; /* the state of no element */
+  bool own;          /* states are of the elements' own type, not of the compute type */
 };
 
 /* The states of args' outputs, row-major and of loops' type, whose elements have `size` bytes. false when

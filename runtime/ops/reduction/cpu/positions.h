@@ -1,4 +1,4 @@
-/* positions.h: the loops that find where an extreme is (positions.c), for float32, float64 and int64. */
+/* positions.h: the loops that find where an extreme is (positions.c), for every type of elements (loops.cmake). */
 #ifndef TOCHA_POSITIONS_H
 #define TOCHA_POSITIONS_H
 

@@ -2,7 +2,8 @@
  * write_reductions.lua), which includes this one, says what an element counts for and how two states
  * become one, and hands these functions to a loop: a sum to sum.h, anything else to lanes.h.
  *
- * T: the type of elements. S: that of states. N: S, but integers wrap. */
+ * T: the type of elements, which may be a narrow integer where the states of a join are elements (`again`) and for sums of bytes.
+ * S: the type of states. N: that of sums, in which integers wrap. */
 #ifndef TOCHA_ROW_H
 #define TOCHA_ROW_H
 
@@ -10,20 +11,39 @@
 #include "tensor/loops.h"
 #include "tensor/math/scalar_math.h"
 
-#ifdef TOCHA_LOOPS_bool
+#if defined(TOCHA_LOOPS_bool) && defined(TOCHA_SUMS)
 typedef int64_t S;
 #else
 typedef T S;
 #endif
-#if defined(TOCHA_LOOPS_int64) || defined(TOCHA_LOOPS_bool)
-typedef uint64_t N;
+#if defined(TOCHA_LOOPS_bool)
+#define TOCHA_LOOPS_NARROW
+#define LOWEST 0
+#define HIGHEST UINT8_MAX
+#elif defined(TOCHA_LOOPS_int8)
+#define TOCHA_LOOPS_NARROW
+#define LOWEST INT8_MIN
+#define HIGHEST INT8_MAX
+#elif defined(TOCHA_LOOPS_int16)
+#define TOCHA_LOOPS_NARROW
+#define LOWEST INT16_MIN
+#define HIGHEST INT16_MAX
+#elif defined(TOCHA_LOOPS_int32)
+#define TOCHA_LOOPS_NARROW
+#define LOWEST INT32_MIN
+#define HIGHEST INT32_MAX
+#elif defined(TOCHA_LOOPS_int64)
 #define LOWEST INT64_MIN
 #define HIGHEST INT64_MAX
 #else
 #define TOCHA_LOOPS_FLOATING
-typedef T N;
 #define LOWEST (-INFINITY)
 #define HIGHEST INFINITY
+#endif
+#ifdef TOCHA_LOOPS_FLOATING
+typedef T N;
+#else
+typedef uint64_t N;
 #endif
 
 #ifdef __GNUC__
