@@ -78,9 +78,12 @@ local function run_busted(file, log, limit, variables, before)
   local words = {"env", names_its_device(file) and "-u TOCHA_SPEC_DEVICE" or "TOCHA_SPEC_DEVICE=cuda:0", "OMP_NUM_THREADS=1"}
   for name, value in pairs(variables) do words[#words + 1] = name .. "=" .. quoted(value) end
   local command = ("%s timeout -k 5 %d %s %s -e 'require \"busted.runner\"({standalone = false})' /dev/null --output=TAP --verbose %s >>%s 2>&1")
-  local _, _, code = os.execute(command:format(table.concat(words, " "), math.max(1, limit), before or "", quoted(lua), file, quoted(log)))
-  return code
+  local _, how, code = os.execute(command:format(table.concat(words, " "), math.max(1, limit), before or "", quoted(lua), file, quoted(log)))
+  return how == "signal" and code + 128 or code
 end
+
+-- Returns true if timeout ended a process: by SIGTERM, or by SIGKILL when that was ignored.
+local function was_stopped(code) return code == 124 or code == 137 end
 
 -- ---- one job ----
 
@@ -123,9 +126,9 @@ local function run_shard(name, file, part)
     if tap.is_complete(text) then return nil, process end
     local test, problem, has_failed = tap.last_test(text)
     if not test then return "it ended without a summary, status " .. tostring(code), process end
-    if code == 124 and finish - os.time() < 1 then return "cut off by the clock in: " .. test, process end
-    if code ~= 124 or quiet_for(log) >= test_limit then   -- else it was busy, and goes on in another process
-      problem = problem or code == 124 and "it took too long" or ("the process ended with status %s"):format(code)
+    if was_stopped(code) and finish - os.time() < 1 then return "cut off by the clock in: " .. test, process end
+    if not was_stopped(code) or quiet_for(log) >= test_limit then   -- else it was busy, and goes on in another process
+      problem = problem or was_stopped(code) and "it took too long" or ("the process ended with status %s"):format(code)
       note_guilty(file, log, test, problem, has_failed)
       without[#without + 1] = operator_of(file, test)
     end

@@ -173,7 +173,7 @@ end
 local predicted = {}
 for line in on_card and io.lines "bench/results/predicted.tsv" or function() end do
   local name, text = line:match "^([^#\t][^\t]*)\t(.*)$"
-  if name then predicted[name] = text:gsub("\t", " ") end
+  if name then predicted[name] = text:gsub("\t(.+)", "; PyTorch %1"):gsub("\t", "") end
 end
 
 local bare_title = on_card and "bare" or "bare C"
