@@ -236,7 +236,6 @@ local at_compile_time = {
     return shell:find(" " .. line:match "^%s*(%l+)" .. " ", 1, true) and "a command of the shell: !" .. line:match "^%s*(.-)%s*$" or nil
   end},
   {":=", nil, "x = 3 is a statement of its own"}, {"&&", nil, "a and b"}, {"||", nil, "a or b"},
-  {"^%s*%%cd", "near '%%'", "a session stays in its folder; torch.load \"/folder/name\" takes any path"},
   {"^%s*%%", "near '%%'", "at the prompt: :timeit expression, :time expression; :help lists all"},
   {"^%s*raise%s", nil, "error(\"message\")"},
   {"^%s*assert%s+[^(]", nil, "assert(condition, \"message\")"},

@@ -405,10 +405,20 @@ int torch_set_printoptions(lua_State *L, const tocha_arg *args) {
   return 0;
 }
 
+/* torch._print_threshold(n): sets from how many elements on tensors are shortened; returns what it was. [-0, +1, e] */
+static int print_threshold(lua_State *L) {
+  tocha_print_options *o = tocha_printing(CX(L));
+  lua_Integer n = luaL_checkinteger(L, 1);
+  lua_pushinteger(L, o->threshold);
+  o->threshold = n > INT32_MAX ? INT32_MAX : n < 0 ? 0 : (int)n;
+  return 1;
+}
+
 void open_modes(lua_State *L, int torch) {
   static const luaL_Reg own[] = {{"scope", scope},
                                  {"_host_random", host_random},
                                  {"_reduced_precision", reduced_precision},
+                                 {"_print_threshold", print_threshold},
                                  {NULL, NULL}};
   lua_pushvalue(L, torch);
   luaL_setfuncs(L, own, 0);

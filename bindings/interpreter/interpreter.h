@@ -35,12 +35,15 @@ int call_entry(lua_State *L, int arguments);
 /* Small objects of Lua get memory of their own from here on. */
 void pool_small_objects(lua_State *L);
 
-/* --- language.c ------------------------------------------------------------------------------ */
+/* --- session.c ------------------------------------------------------------------------------- */
 
 /* Lua function: opens the session of the prompt (lua/prompt/session.lua). */
 int open_session(lua_State *L);
 void push_session(lua_State *L);
-/* What the editor is to know of Lua. */
+
+/* --- language.c ------------------------------------------------------------------------------ */
+
+/* Returns the callbacks through which the editor asks about Lua. */
 editor_language session_language(lua_State *L);
 
 /* --- entry.c --------------------------------------------------------------------------------- */

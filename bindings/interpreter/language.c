@@ -3,49 +3,16 @@
 #define _POSIX_C_SOURCE 200809L
 #endif
 
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include <lauxlib.h>
 
 #include "interpreter/interpreter.h"
-#include "lua/binding.h"
 
 enum { ANSWERS = 2 };
 
-static const char session_key = 0, candidates_key = 0;
-
-void push_session(lua_State *L) { lua_rawgetp(L, LUA_REGISTRYINDEX, &session_key); }
-
-/* session.folder(path): the names in a folder, folders with a slash; nil where there is none. */
-static int folder(lua_State *L) {
-  const char *path = luaL_checkstring(L, 1);
-  DIR *dir = opendir(path);
-  if (!dir) return 0;
-  lua_settop(L, 1);
-  lua_newtable(L);
-  for (struct dirent *entry; (entry = readdir(dir)) != NULL;) {
-    struct stat s;
-    if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
-    lua_pushfstring(L, "%s/%s", path, entry->d_name);
-    bool is_folder = stat(lua_tostring(L, -1), &s) == 0 && S_ISDIR(s.st_mode);
-    lua_pop(L, 1);
-    lua_pushfstring(L, "%s%s", entry->d_name, is_folder ? "/" : "");
-    lua_rawseti(L, 2, (lua_Integer)lua_rawlen(L, 2) + 1);
-  }
-  closedir(dir);
-  return 1;
-}
-
-int open_session(lua_State *L) {
-  push_part(L, "prompt.session");
-  lua_pushcfunction(L, folder);
-  lua_setfield(L, -2, "folder");
-  lua_rawsetp(L, LUA_REGISTRYINDEX, &session_key);
-  return 0;
-}
+static const char candidates_key = 0;
 
 /* Calls session[name](text, number) and leaves its two results; false and nothing where that fails. */
 static bool ask(lua_State *L, const char *name, const char *text, size_t length, size_t number) {

@@ -256,7 +256,7 @@ static int distance(const char *a, const char *b, int limit) {
 
 nearest nearest_to(const char *text) {
   size_t length = strlen(text);
-  nearest n = {text, NULL, length <= 3 ? 2 : length <= 6 ? 3 : 4};
+  nearest n = {text, NULL, length <= 1 ? 1 : length <= 3 ? 2 : length <= 6 ? 3 : 4};
   return n;
 }
 

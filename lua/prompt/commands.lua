@@ -1,6 +1,7 @@
 -- commands.lua: what the prompt understands besides Lua: ?name, ??word, !command, :name argument.
 local torch = ...
 local show = torch._part "prompt.show"
+local system = torch._part "prompt.system"
 local commands = {}
 
 local function write(...) io.stdout:write(...) end
@@ -32,12 +33,12 @@ function commands.help_on(session, name)
   local value = value_of(session, name)
   local pages = torch._part "help"
   local text = name:find "^torch[.:]" and pages.on(name) or value ~= nil and pages.page(value) or pages.on(name)
-  return text or value ~= nil and ("%s: a %s\n%s"):format(name, type(value), show.text(value)) or nil
+  return text or value ~= nil and ("%s: %s\n%s"):format(name, commands.kind(value), show.text(value)) or nil
 end
 
 local function help(session, name)
   if name == "" then return write(commands.overview, "\n") end
-  write(commands.help_on(session, name) or ("no help on '%s'; ??%s searches"):format(name, name), "\n")
+  system.page(session, commands.help_on(session, name) or ("no help on '%s'; ??%s searches"):format(name, name))
 end
 
 -- Public names and their help; a value of several names once.
@@ -50,15 +51,16 @@ local function each_name(visit)
   end)
 end
 
-local function search(_, word)
+local function search(session, word)
   local count = 0
   word = word:lower()
   if word == "" then return write "??word: names and help texts with a word\n" end
+  local width = session.window and session.window() or 100
   each_name(function(name, text)
     if not (name:lower():find(word, 1, true) or text and text:lower():find(word, 1, true)) then return end
     count = count + 1
     local purpose = text and text:match "\n%s+([^\n]+)" or ""
-    if count <= 40 then write(("%-34s %s\n"):format(name, purpose:sub(1, 90))) end
+    if count <= 40 then write((("%-34s %s"):format(name, purpose):sub(1, utf8.offset(purpose, 1) and width)), "\n") end
   end)
   if count > 40 then write(("... and %d more\n"):format(count - 40)) end
   if count == 0 then write(("nothing has '%s' in its name or help\n"):format(word)) end
@@ -102,7 +104,7 @@ end
 
 local function profile(session, text)
   local f = load_in(session, text)
-  write(tostring(torch.profiler.profile(function() f() end)), "\n")
+  system.page(session, tostring(torch.profiler.profile(function() f() end)))
 end
 
 -- --- variables ---------------------------------------------------------------------------------------------------
@@ -157,16 +159,17 @@ local function memory(session)
   end
 end
 
-local function kind_of(session, text)
-  local value = load_in(session, text)()
+--- What a value is, in a line.
+function commands.kind(value)
   if torch.is_tensor(value) then
-    write(("%s of %s on %s, %s\n"):format(value:type(), tostring(value.shape), tostring(value.device),
-      value:is_contiguous() and "contiguous" or "strides " .. show.text(value:stride())))
-  else
-    local found, class = pcall(function() return value.__class__ end)
-    write(found and class and tostring(class) or torch._part "support".python_class(value), ", in Lua a ", type(value), "\n")
+    return ("%s of %s on %s, %s"):format(value:type(), tostring(value.shape), tostring(value.device),
+      value:is_contiguous() and "contiguous" or "strides " .. show.text(value:stride()))
   end
+  local found, class = pcall(function() return value.__class__ end)
+  return ("%s, in Lua a %s"):format(found and class and tostring(class) or torch._part "support".python_class(value), type(value))
 end
+
+local function kind_of(session, text) write(commands.kind(load_in(session, text)()), "\n") end
 
 -- --- files -------------------------------------------------------------------------------------------------------
 
@@ -216,6 +219,62 @@ local function edit(session, text)
   session.prefill = session.edits == false and text or commands.edited(text) -- a notebook's next cell is the editor
 end
 
+local function insert(session, name)
+  local file, message = io.open(name)
+  if not file then fail(message) end
+  session.prefill = (file:read "a":gsub("\n+$", ""))
+  file:close()
+end
+
+-- --- the session -------------------------------------------------------------------------------------------------
+
+local function page(session, text)
+  local values = table.pack(load_in(session, text == "" and "_" or text)())
+  local texts = {}
+  for i = 1, values.n do texts[i] = show.whole(values[i]) end
+  system.page(session, table.concat(texts, "\n"))
+end
+
+local function reset(session, text)
+  if text ~= "-f" and session.window() then
+    write "forget all variables and results? (y/n) "
+    io.stdout:flush()
+    if not (io.stdin:read() or ""):find "^%s*[yY]" then return end
+  end
+  local count = session.reset()
+  write(("%d variable%s forgotten\n"):format(count, count == 1 and "" or "s"))
+end
+
+local function load_again(_, name)
+  local reload = torch._part "prompt.reload"
+  if name ~= "" then return reload.one(name) end
+  local names = reload.changed()
+  write(#names == 0 and "nothing has changed" or "loaded again: " .. table.concat(names, ", "), "\n")
+end
+
+local function autoreload(session, text)
+  if text ~= "" then session.reloads = text ~= "off" and text ~= "0" end
+  if session.reloads then torch._part "prompt.reload".watch() end
+  write("libraries are ", session.reloads and "" or "not ", "loaded again when their files have changed\n")
+end
+
+local function debug_entry(session, text)
+  if session.edits == false then fail ":debug asks at a terminal; a notebook has :trace" end
+  local debugger = torch._part "prompt.debugger"
+  if text == "" then return debugger.post_mortem(session) end
+  show.values(table.pack(debugger.run(session, load_in(session, text))))
+end
+
+local function change_folder(session, text)
+  local message = system.change_folder(session, text)
+  if message then fail(message) end
+end
+
+local function environment(session, text)
+  local message = system.environment(session, text)
+  if message then fail(message) end
+end
+
 local function trace(session)
   if not session.frames then return write "no error yet\n" end
   for _, frame in ipairs(session.frames) do
@@ -239,7 +298,15 @@ local all = {
   {"save", save, "FILE", "writes the session's entries"},
   {"history", history, "[COUNT]", "the last entries"},
   {"edit", edit, "[TEXT]", "the last entry in $EDITOR; also Ctrl-X Ctrl-E"},
+  {"insert", insert, "FILE", "a file's text as the next entry"},
+  {"page", page, "[EXPRESSION]", "a value without limits, in a pager; alone the last one"},
   {"trace", trace, "", "the last error's stack, with the values of locals"},
+  {"debug", debug_entry, "[EXPRESSION]", "steps through it; alone, looks around at the last error"},
+  {"reload", load_again, "[NAME]", "requires a library again; alone, those whose files have changed"},
+  {"autoreload", autoreload, "[on|off]", "does so before each entry"},
+  {"reset", reset, "[-f]", "forgets variables and results; -f does not ask"},
+  {"cd", change_folder, "[FOLDER]", "another current folder; alone the home folder, - goes back"},
+  {"env", environment, "[NAME[=VALUE]]", "the environment"},
   {"doctor", function() write(torch._doctor(), "\n") end, "", "what was found on this machine"},
   {"q", function() os.exit(true, true) end, "", "leaves; also Ctrl-D"},
 }

@@ -78,7 +78,7 @@ local forms = {
 
 -- IPython's commands, and the prompt's.
 local magics = {timeit = "timeit", time = "time", prun = "profile", who = "vars", whos = "vars", run = "load", history = "history", hist = "history",
-  edit = "edit", save = "save", tb = "trace", debug = "trace"}
+  edit = "edit", save = "save", tb = "trace", debug = "debug", cd = "cd", env = "env", reset = "reset", page = "page", load = "insert"}
 
 -- Those that may stand alone above a cell.
 local of_cells = {timeit = true, time = true, prun = true}
@@ -104,7 +104,9 @@ end
 function habits.rewrite(text)
   local line = text:match "^%s*([^\n]-)%s*$"
   if not line then return rewrite_lines(text) end
-  if line:find "^%%matplotlib%f[%W]" then return "local _" end -- pictures are shown where the terminal or the notebook can
+  if line:find "^%%matplotlib%f[%W]" or line:find "^%%load_ext%s" then return "local _" end -- it is all there
+  local name, command = line:match "^([%a_][%w_]*)%s*=%s*!(.+)$"
+  if name then return ("%s = _LINES(%q)"):format(name, command) end
   local imported = import(line)
   if imported then return imported end
   for _, form in ipairs(forms) do
@@ -127,6 +129,8 @@ function habits.command(text, names)
   if cell and of_cells[cell] then return ":" .. magics[cell] .. " " .. body end
   if habits.awaits_cell(text) then return nil end
   local magic, rest = (line or ""):match "^%%%%?(%l+)(.*)$"
+  if magic == "autoreload" then return rest:find "0" and ":autoreload off" or ":autoreload on" end
+  if magic == "set" and rest:find "^_env%s" then return ":env" .. rest:sub(5) end
   if magic and shell[magic] then return "!" .. (shell[magic] == true and magic or shell[magic]) .. rest end
   return magic and magics[magic] and ":" .. magics[magic] .. rest or nil
 end

@@ -12,6 +12,7 @@ local session = {
   entries = {},  -- their texts
   locals = {},   -- what entries declared with `local` at the outermost level, and the last results
   results = {},  -- the last nine, the newest first
+  outputs = setmetatable({}, {__mode = "v"}), -- by the number of their entry, as long as something else holds them
   declared = {}, -- the names of those declared
   initial = {},  -- the names of the globals that were there before
   print = print, -- Lua's
@@ -28,6 +29,9 @@ end, __metatable = false})
 setmetatable(session.locals, {__index = _G, __newindex = _G})
 rawset(session.locals, "True", true) -- Python's, which would else be nil and count as false
 rawset(session.locals, "False", false)
+rawset(session.locals, "In", session.entries)
+rawset(session.locals, "Out", session.outputs)
+rawset(session.locals, "_LINES", function(command) return parts.system.lines(command) end) -- `files = !ls`
 
 -- --- `local` lives on --------------------------------------------------------------------------------------------
 
@@ -179,6 +183,7 @@ end
 
 local function remember(value)
   if value == nil then return end
+  session.outputs[#session.entries] = value
   table.insert(session.results, 1, value)
   session.results[10] = nil
   rawset(session.locals, "_", value)
@@ -214,6 +219,7 @@ local function unnumbered(message) return (message:gsub("%[%d+%]:(%d+):", "stdin
 
 --- The same for an entry that is to be run now.
 function session.enter(text)
+  if session.reloads then parts.reload.report() end
   local f, message = session.compile(text)
   message = message and unnumbered(message)
   rawset(session.locals, "_LOCAL", declare)
@@ -264,18 +270,28 @@ local function short(value)
   return found and text:gsub("\n.*", " ..."):sub(1, 60) or type(value)
 end
 
-local function locals_at(level)
+-- What a frame's locals are, as texts.
+local function texts_of_locals(frame)
   local out = {}
-  for i = 1, 20 do
-    local name, value = debug.getlocal(level + 1, i)
-    if not name then break end
-    if not name:find "^%(" then out[#out + 1] = name .. " = " .. short(value) end
+  for _, name in ipairs(frame.names) do
+    local slot = frame.slots[name]
+    if slot.index and #out < 20 then out[#out + 1] = name .. " = " .. short(slot.value) end
   end
   return out
 end
 
+-- Lets go of what the frames of an error held: what ran out of memory must not keep it.
+local function release_if_memory(raised, frames)
+  local found, code = pcall(function() return raised.code end)
+  if not (found and code == "MemoryError") then return end
+  for _, frame in ipairs(frames) do frame.slots, frame.names = {}, {} end
+end
+
 --- Keeps an error and its stack with the values of locals; called while the error is on its way.
 function session.capture(raised)
+  local again = session.captured == raised
+  session.captured = nil
+  if again then return end -- an error of :debug, whose frames are kept already
   local frames = {}
   session.raised = raised
   for level = 3, 40 do
@@ -283,10 +299,13 @@ function session.capture(raised)
     if not info then break end
     if info.what ~= "C" and not info.short_src:find "^%[tocha%]" then
       local name = info.what == "main" and "main chunk" or info.name and ("'" .. info.name .. "'") or "a function"
-      frames[#frames + 1] = {where = unnumbered(("%s:%d: in %s"):format(info.short_src, info.currentline, name)),
-        line = source_line(info.short_src, info.currentline), locals = locals_at(level)}
+      local frame = parts.debugger.frame(level)
+      frame.where = unnumbered(("%s:%d: in %s"):format(info.short_src, info.currentline, name))
+      frame.line, frame.locals = source_line(info.short_src, info.currentline), texts_of_locals(frame)
+      frames[#frames + 1] = frame
     end
   end
+  release_if_memory(raised, frames)
   session.frames = frames
 end
 
@@ -298,6 +317,26 @@ function session.annotate(message)
     return text and text ~= "" and line .. "\n\t    " .. text or nil
   end)
   return unnumbered(message:gsub("<%[%d+%]:(%d+)>", "<stdin:%1>"))
+end
+
+--- Forgets what the user made: variables, results, the last error. Returns how many variables there were.
+function session.reset()
+  local count = 0
+  for name in next, session.declared do
+    rawset(session.locals, name, nil)
+    session.declared[name], count = nil, count + 1
+  end
+  for name, value in next, _G do
+    if not session.initial[name] and value ~= package.loaded[name] then _G[name], count = nil, count + 1 end
+  end
+  for i = 1, #session.results do rawset(session.locals, "_" .. i, nil) end
+  rawset(session.locals, "_", nil)
+  for _, list in ipairs {session.results, session.outputs} do
+    for i in next, list do list[i] = nil end
+  end
+  session.frames, session.raised = nil, nil
+  collectgarbage()
+  return count
 end
 
 --- The editor's questions; see editor.h.

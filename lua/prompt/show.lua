@@ -9,7 +9,7 @@ local function float(x)
   if x ~= x then return "nan" end
   if x == math.huge or x == -math.huge then return x > 0 and "inf" or "-inf" end
   for digits = 15, 17 do
-    local text = ("%." .. digits .. "g"):format(x)
+    local text = ("%." .. digits .. "g"):format(x):gsub(",", ".") -- the decimal point of the user's locale may be a comma
     if tonumber(text) == x then return text:find "[%.eEn]" and text or text .. ".0" end
   end
 end
@@ -62,6 +62,28 @@ end
 
 local function columns(text) return utf8.len(text) or #text end
 
+-- Returns true if all items of a list are numbers or booleans.
+local function is_plain(t)
+  for _, value in ipairs(t) do
+    if type(value) ~= "number" and type(value) ~= "boolean" then return false end
+  end
+  return true
+end
+
+-- Items side by side, as many to a line as fit.
+local function filled(items, width)
+  local lines, line = {}, ""
+  for i, item in ipairs(items) do
+    local piece = item .. (i < #items and "," or "")
+    if line ~= "" and columns(line) + 1 + columns(piece) > width then
+      lines[#lines + 1], line = line, ""
+    end
+    line = line .. (line == "" and "" or " ") .. piece
+  end
+  lines[#lines + 1] = line
+  return lines
+end
+
 local function table_text(t, depth, around)
   if around[t] then return "<cycle>" end
   if depth >= most_depth then return next(t) == nil and "{}" or "{...}" end
@@ -70,6 +92,7 @@ local function table_text(t, depth, around)
   around[t] = nil
   local line = "{" .. table.concat(items, ", ") .. "}"
   if not line:find "\n" and columns(line) + 2 * depth <= line_width then return line end
+  if rawlen(t) == #items and is_plain(t) then return "{\n  " .. table.concat(filled(items, line_width - 2 * depth - 2), "\n  ") .. "\n}" end
   for i, item in ipairs(items) do items[i] = item:gsub("\n", "\n  ") end
   return "{\n  " .. table.concat(items, ",\n  ") .. "\n}"
 end
@@ -82,6 +105,18 @@ function describe(value, depth, around)
   local metatable = debug.getmetatable(value)
   if type(metatable) == "table" and (rawget(metatable, "__tostring") or rawget(metatable, "__name")) then return tostring(value) end
   return table_text(value, depth, around)
+end
+
+--- A value's text without limits: all elements of tensors, all items of tables.
+function show.whole(value)
+  local items, depth = most_items, most_depth
+  most_items, most_depth = math.huge, 60
+  local threshold = torch._print_threshold(math.maxinteger)
+  local done, text = pcall(describe, value, 0, {})
+  torch._print_threshold(threshold)
+  most_items, most_depth = items, depth
+  if not done then error(text, 0) end
+  return text
 end
 
 --- A value's text.
@@ -97,11 +132,22 @@ function show.joined(values)
   return table.concat(texts, several and "\n" or "\t")
 end
 
+local most_lines = 200
+
+-- The beginning of a text of very many lines.
+local function shortened(text)
+  local _, ends = text:gsub("\n", "\n")
+  if ends < most_lines then return text end
+  local at = 0
+  for _ = 1, most_lines // 2 do at = text:find("\n", at + 1, true) end
+  return ("%s\n... (%d more lines; :page shows all)"):format(text:sub(1, at - 1), ends + 1 - most_lines // 2)
+end
+
 --- Prints them. A `print` of the user's is asked to do it.
 function show.values(values)
   local print = rawget(_G, "print")
   if values.n > 0 and print ~= torch._part "prompt.session".print and print then return print(table.unpack(values, 1, values.n)) end
-  if values.n > 0 then io.stdout:write(show.joined(values), "\n") end
+  if values.n > 0 then io.stdout:write(shortened(show.joined(values)), "\n") end
 end
 
 local units = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}}

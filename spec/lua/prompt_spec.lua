@@ -233,7 +233,7 @@ describe("the prompt", function()
     for line, hint in pairs {["import pandas as pd"] = "reads CSV", ["global x"] = "is global", ["else if x then"] = "elseif", ["const x = 3"] = "local x = 3",
       ["a && b"] = "a and b", ["git status"] = "!git status", ["'abc'[0]"] = ":sub(1, 1)", ["{k: v for k in t}"] = "a loop fills a dict",
       ["with open('f') as f:"] = "io.lines", ["if __name__ == '__main__':"] = "first line", ["os.environ['HOME']"] = "os.getenv", ["pass"] = "empty block",
-      ["%cd /tmp"] = "takes any path", ["x = torch.ones(2)\ntype(x)"] = ":type x"} do
+      ["x = torch.ones(2)\ntype(x)"] = ":type x"} do
       local _, err = answers(line .. "\n")
       has(err, hint)
     end
@@ -243,7 +243,87 @@ describe("the prompt", function()
     assert.equal("8.0\t3\n", (answers "x = 2\nx **= 3\ny = 7\ny //= 2\nx, y\n"))
   end)
 
+  it("tells numbers with a point whatever the locale, and lists of numbers side by side", function()
+    local list = {}
+    for i = 1, 33 do list[i] = i end
+    assert.equal([[
+{
+1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33
+}
+]], (answers("{" .. table.concat(list, ",") .. "}\n")))
+    if os.setlocale "de_DE.UTF-8" then
+      os.setlocale "C"
+      assert.equal("1.5\n", (answers "os.setlocale 'de_DE.UTF-8';\n1.5\n"))
+    end
+  end)
+
+  it("has entries and results by number", function()
+    assert.equal("tensor([1., 1.])\n\"torch.ones(2)\"\ntrue\nnil\n", (answers "torch.ones(2)\nIn[1]\nrawequal(Out[1], _2)\nOut[99]\n"))
+  end)
+
+  it("does not keep the values of an entry's frames if memory ran out", function()
+    local program = "function f() local big = torch.ones(10)\nlocal kept = setmetatable({big}, {__mode = 'v'})\n_G.weak = kept\n"
+      .. "error(setmetatable({code = '%s'}, {__tostring = function() return 'no' end})) end\nf()\ncollectgarbage()\ncollectgarbage();\n#weak\n"
+    assert.equal("0\n0\n", (answers(program:format "MemoryError")))
+    assert.equal("0\n1\n", (answers(program:format "RuntimeError")))
+  end)
+
   describe("has the command", function()
+    it(":cd, :env, and lines of the shell in a variable", function()
+      assert.equal("/tmp\n/tmp\n/\n/tmp\n", (answers "%cd /tmp\n!pwd\n:cd /\n:cd -\n"))
+      local _, err = answers ":cd /nowhere/at/all\n"
+      has(err, "[Errno 2] No such file or directory: '/nowhere/at/all'")
+      assert.equal("ember\nember\n", (answers ":env TOCHA_SPEC=ember\n:env TOCHA_SPEC\n!echo $TOCHA_SPEC\n"))
+      assert.equal('{"one", "two"}\n', (answers "lines = !printf 'one\\ntwo\\n'\nlines\n"))
+    end)
+
+    it(":reset, :insert, :page", function()
+      assert.equal("3\n2 variables forgotten\nnil\nnil\n", (answers "a = 1\nlocal b = 2\na + b\n:reset -f\nb\n_1\n"))
+      has((answers(":insert " .. temporary_file "6 * 7\n" .. "\n")), "6 * 7")
+      local whole = answers ":page torch.arange(2000)\n"
+      has(whole, "1999])")
+      assert.is_nil(whole:find("...", 1, true))
+      has((answers "torch.arange(2000)\n"), "...") -- and what is shown afterwards is short
+      has((answers "s = ('line\\n'):rep(300);\nsetmetatable({}, {__tostring = function() return s end})\n"), "more lines; :page shows all)")
+    end)
+
+    it(":reload and :autoreload", function()
+      local folder = os.tmpname()
+      os.remove(folder)
+      os.execute("mkdir " .. folder)
+      local first, second = temporary_file "return {value = 1}\n", temporary_file "return {value = 2, more = true}\n"
+      local lines = ("package.path = '%s/?.lua;' .. package.path\n!cp %s %s/spec_library.lua\nl = require 'spec_library'\n%%s\n")
+        :format(folder, first, folder) .. ("!cp %s %s/spec_library.lua\n"):format(second, folder)
+      assert.equal("libraries are loaded again when their files have changed\nloaded again: spec_library\n2\ttrue\ttrue\n",
+        (answers(lines:format ":autoreload on" .. "l.value, l.more, l == require 'spec_library'\n")))
+      assert.equal("2\n", (answers(lines:format "" .. ":reload spec_library\nl.value\n")))
+      local _, err = answers ":reload nothing\n"
+      has(err, "'nothing' was not required")
+      os.execute("rm -r " .. folder)
+    end)
+
+    it(":debug, which steps, stops, shows and changes variables", function()
+      local library = temporary_file("local function inner(n)\n  local total = 0\n  for i = 1, n do total = total + i end\n  return total\nend\n"
+        .. "function outer(n)\n  local a = inner(n)\n  local b = inner(n + 1)\n  return a + b\nend\n")
+      local start = ":load " .. library .. "\n:debug outer(3)\n"
+      local out = answers(start .. "n\na\ns\nw\nu\nd\nc\n")
+      has(out, "->   7    local a = inner(n)")
+      has(out, "n = 3\na = 6\n")
+      has(out, "->   2    local total = 0")
+      has(out, "-> " .. library .. ":2 in ")
+      assert.truthy(out:find "\n16\n$" or out:find "\n%(debug%) 16\n$", out)
+      has((answers(start .. "n\na = 100\nc\n")), "110\n")
+      has((answers(start .. "b 9\nc\np b\nc\n")), "(debug) 10\n")
+      assert.equal("42\n", (answers(start .. "q\n42\n")):match "42\n$")
+      out = answers("function f(n)\nlocal z = n * 2\nerror 'bad'\nend\nf(4)\n:debug\nz + n\nc\nq\n7\n")
+      has(out, "->   3  error 'bad'")
+      has(out, "(debug) 12\n")
+      has(out, "it has ended")
+      has((answers ":debug\n"), "no error yet")
+      has((answers ":debug pcall(error, 'x')\n"), 'false\t"x"')
+    end)
+
     it("?name and ??word", function()
       has((answers "?torch.cat\n"), "The tensors one after the other")
       has((answers "?cat\n"), "The tensors one after the other")
@@ -393,6 +473,16 @@ describe("the prompt", function()
       has(screen, "tensor([0, 0], dtype=torch.int8)")
       has(screen, "x:requires_grad_")
       has(screen, "torch.logsumexp")
+    end)
+
+    in_tmux("with the rest of an earlier entry in grey behind it, which a key takes", function()
+      local text = window{{"", "> "}, {"send-keys 'value = 40 + 2' Enter", "2\n> "}, {"send-keys 'val'", "> value = 40 + 2\n"}, {"send-keys Enter", "> val\n"}}
+      has(text, "> val\nnil\n")
+      text = window{{"", "> "}, {"send-keys 'value = 40 + 2' Enter", "2\n> "}, {"send-keys 'val'", "> value = 40 + 2\n"},
+        {"send-keys Right '; value' Enter", "42"}}
+      has(text, "> value = 40 + 2; value\n42\n")
+      text = window{{"", "> "}, {"send-keys 'print(1, 2)' Enter", "1"}, {"send-keys 'pr'", "> print(1, 2)\n"}, {"send-keys M-f '(7)' Enter", "7"}}
+      has(text, "> print(7)\n7\n")
     end)
 
     on_terminal("ten thousand characters on a line, and bytes that are no text", function()

@@ -12,11 +12,17 @@
 /* --- motion ----------------------------------------------------------------------------------------------- */
 
 static void to_left(editor *e) { e->text.cursor = text_previous(&e->text, e->text.cursor); }
-static void to_right(editor *e) { e->text.cursor = text_next(&e->text, e->text.cursor); }
+static void to_right(editor *e) {
+  if (!editor_accept(e, false)) e->text.cursor = text_next(&e->text, e->text.cursor);
+}
 static void to_word_begin(editor *e) { e->text.cursor = text_word_begin(&e->text, e->text.cursor); }
-static void to_word_end(editor *e) { e->text.cursor = text_word_end(&e->text, e->text.cursor); }
+static void to_word_end(editor *e) {
+  if (!editor_accept(e, true)) e->text.cursor = text_word_end(&e->text, e->text.cursor);
+}
 static void to_line_begin(editor *e) { e->text.cursor = text_line_begin(&e->text, e->text.cursor); }
-static void to_line_end(editor *e) { e->text.cursor = text_line_end(&e->text, e->text.cursor); }
+static void to_line_end(editor *e) {
+  if (!editor_accept(e, false)) e->text.cursor = text_line_end(&e->text, e->text.cursor);
+}
 static void to_begin(editor *e) { e->text.cursor = 0; }
 static void to_end(editor *e) { e->text.cursor = e->text.content.length; }
 

@@ -46,9 +46,17 @@ static void leave_raw_mode(editor *e) {
 enum { MOST_STYLED = 1 << 16 /* bytes of text that is coloured while it is typed */ };
 
 static view view_of(editor *e) {
-  view v = {
-      e->prompt, e->continuation, e->text.content.data, e->text.content.length, e->text.cursor,
-      NULL};
+  view v = {.prompt = e->prompt,
+            .continuation = e->continuation,
+            .text = e->text.content.data,
+            .length = e->text.content.length,
+            .cursor = e->text.cursor,
+            .suggestion_length = e->suggestion_length};
+  if (e->suggestion) { /* its first line */
+    const char *end = memchr(e->suggestion, '\n', e->suggestion_length);
+    v.suggestion = e->suggestion;
+    if (end) v.suggestion_length = (size_t)(end - e->suggestion);
+  }
   if (e->searching && e->search_prompt.data) v.prompt = e->search_prompt.data;
   if (!e->screen.colours || v.length == 0 || v.length > MOST_STYLED) return v;
   e->styles.length = 0;
@@ -68,6 +76,7 @@ void editor_draw(editor *e) {
 
 /* Goes below the text. Pasting is in brackets only while a text is edited. */
 void editor_leave(editor *e) {
+  e->suggestion = NULL;
   view v = view_of(e);
   screen_write(&e->screen, "\033[?2004l", 8);
   screen_leave(&e->screen, &v);
@@ -87,6 +96,7 @@ static void do_key(editor *e, key k) {
   else if (k >= ' ' && k < 0x110000 && k != BACKSPACE)
     text_insert(&e->text, data, text_encode(k, data), EDIT_TYPING);
   if (a && !editor_joins(a)) text_break(&e->text);
+  e->suggestion = NULL; /* it belonged to the text before the key */
 }
 
 void editor_pause(editor *e) {
@@ -102,6 +112,7 @@ static void begin(editor *e, const char *prompt, const char *continuation) {
   e->prompt = prompt;
   e->continuation = continuation;
   e->done = e->looking = e->searching = false;
+  e->suggestion = NULL;
   e->screen.cursor_row = e->screen.first = 0;
   text_set(&e->text, e->prefill.data ? e->prefill.data : "", e->prefill.length);
   e->prefill.length = 0;
@@ -125,7 +136,9 @@ editor_result editor_read(editor *e, const char *prompt, const char *continuatio
     } else {
       do_key(e, k);
     }
-    if (!e->done && (k == KEY_RESIZE || !keys_pending(&e->keys))) editor_draw(e);
+    if (e->done || (k != KEY_RESIZE && keys_pending(&e->keys))) continue;
+    editor_suggest(e);
+    editor_draw(e);
   }
   editor_leave(e);
   leave_raw_mode(e);

@@ -129,6 +129,15 @@ static void change_style(pen *p, unsigned char style) {
   p->style = style;
 }
 
+static void put_suggestion(pen *p, const view *v) {
+  if (!v->suggestion) return;
+  change_style(p, STYLE_COMMENT);
+  for (size_t i = 0, length; i < v->suggestion_length; i += length) {
+    uint32_t c = text_character(v->suggestion + i, v->suggestion_length - i, &length);
+    put_character(p, v->suggestion + i, length, c);
+  }
+}
+
 /* Goes through the whole view; tells where the cursor is. */
 static place go_through(pen *p, const view *v) {
   place cursor = {0, 0};
@@ -146,7 +155,10 @@ static place go_through(pen *p, const view *v) {
     if (v->styles) change_style(p, v->styles[i]);
     put_character(p, v->text + i, length, c);
   }
-  if (v->cursor >= v->length) cursor = cursor_place(p);
+  if (v->cursor >= v->length) {
+    cursor = cursor_place(p);
+    put_suggestion(p, v);
+  }
   change_style(p, STYLE_PLAIN);
   return cursor;
 }

@@ -22,6 +22,9 @@ typedef struct view {
   const char *text;
   size_t length, cursor;
   const unsigned char *styles; /* a style for each byte; NULL: plain */
+  const char
+      *suggestion; /* shown in grey behind the text while the cursor is at its end; NULL: none */
+  size_t suggestion_length;
 } view;
 
 typedef struct screen {

@@ -37,6 +37,9 @@ struct editor {
   bool looking;
   size_t entry, prefix;
   bytes draft;
+  /* the rest of the newest entry that begins with the text, a piece of `history` until the next key; NULL: none */
+  const char *suggestion;
+  size_t suggestion_length;
   /* searching it */
   bool searching;
   bytes query, origin;
@@ -66,6 +69,13 @@ void editor_insert_spaces(editor *e, int count);
 key_action editor_up, editor_down, editor_older, editor_newer, editor_last_word, editor_search;
 /* True where a key belongs to a search; others end it and do what they always do. */
 bool editor_search_key(editor *e, key k);
+
+/* --- suggestion.c ------------------------------------------------------------------------------ */
+
+/* Looks for a suggestion to show behind the text. */
+void editor_suggest(editor *e);
+/* Inserts the suggestion, or only its first word, at the end of the text. Returns false if there is none. */
+bool editor_accept(editor *e, bool word);
 
 /* --- completion.c ------------------------------------------------------------------------------ */
 

@@ -1,0 +1,77 @@
+-- reload.lua: libraries of the user's that have changed since they were required (`:reload`, `:autoreload`).
+local reload = {}
+
+local known = {} -- name -> the text of its file when it was seen last
+
+local function text_of(name)
+  local path = package.searchpath(name, package.path)
+  local file = path and io.open(path, "rb")
+  local text = file and file:read "a"
+  if file then file:close() end
+  return text, path
+end
+
+-- The required libraries that are files in Lua.
+local function libraries()
+  local names = {}
+  for name, value in next, package.loaded do
+    if type(name) == "string" and value ~= nil and not package.preload[name] and package.searchpath(name, package.path) then
+      names[#names + 1] = name
+    end
+  end
+  table.sort(names)
+  return names
+end
+
+--- Notes how the files look now: what changes after it is loaded again.
+function reload.watch()
+  for _, name in ipairs(libraries()) do known[name] = known[name] or text_of(name) end
+end
+
+-- Puts the contents of a new table into the old one, which others hold.
+local function take_over(old, new)
+  for key in next, old do
+    if rawget(new, key) == nil then old[key] = nil end
+  end
+  for key, value in next, new do rawset(old, key, value) end
+  debug.setmetatable(old, debug.getmetatable(new))
+  return old
+end
+
+--- Loads a library again. A table stays the same object, with the new contents. Raises what loading raises, and changes nothing then.
+function reload.one(name)
+  local old = package.loaded[name]
+  if old == nil then error(("'%s' was not required"):format(name), 0) end
+  package.loaded[name] = nil
+  local done, new = pcall(require, name)
+  if not done then
+    package.loaded[name] = old
+    error(new, 0)
+  end
+  known[name] = text_of(name)
+  if type(old) == "table" and type(new) == "table" and old ~= new then package.loaded[name] = take_over(old, new) end
+end
+
+--- Loads those again whose files have changed; returns their names.
+function reload.changed()
+  local names = {}
+  for _, name in ipairs(libraries()) do
+    local text = text_of(name)
+    if known[name] and text ~= known[name] then
+      known[name] = text -- also where it fails: it is not tried before the next change
+      reload.one(name)
+      names[#names + 1] = name
+    end
+    known[name] = known[name] or text
+  end
+  return names
+end
+
+--- The same before an entry, with a line on each; an error is shown, and the entry runs.
+function reload.report()
+  local done, names = pcall(reload.changed)
+  if not done then io.stderr:write("not loaded again: ", tostring(names):match "^[^\n]*", "\n") end
+  for _, name in ipairs(done and names or {}) do io.stdout:write("loaded again: ", name, "\n") end
+end
+
+return reload
