@@ -379,9 +379,7 @@ static bool set_indexed(tocha_context *cx, selection *s, tocha_operand value) {
     return flat && tocha_index_fill_(cx, view, dim, flat, value.scalar) != NULL;
   }
   if (!v) {
-    tocha_scalar number = value.scalar;
-    if (!tocha_check_fits(cx, number, (tocha_dtype)view->dtype)) return false;
-    v = tocha_new_full_full(cx, view, 0, NULL, number, TOCHA_NO_DTYPE,
+    v = tocha_new_full_full(cx, view, 0, NULL, value.scalar, TOCHA_NO_DTYPE,
                             (tocha_device){TOCHA_NO_DEVICE, -1}, false);
   }
   return v && tocha_index_put_(cx, view, s->count, s->indices, v, false) != NULL;
