@@ -6,7 +6,6 @@
 #include "core/internal.h"
 #include "device/devices.h"
 #include "ops/indexing/index.h"
-#include "tocha/ops/zeros.h"
 #include "tocha/tocha.h"
 
 enum { SIZE = 8, GUARD = 8 };

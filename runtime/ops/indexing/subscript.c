@@ -376,6 +376,7 @@ static bool set_indexed(tocha_context *cx, selection *s, tocha_operand value) {
   int dim = v || view->ndim == 0 ? -1 : only_positions(s);
   if (dim >= 0) {
     tocha_tensor *flat = tocha_reshape(cx, s->indices[dim], 1, (const int64_t[]){-1});
+    if (flat && flat->device.type == TOCHA_CPU) flat = tocha_as_device(cx, flat, view->device);
     return flat && tocha_index_fill_(cx, view, dim, flat, value.scalar) != NULL;
   }
   if (!v) {
