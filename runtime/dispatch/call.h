@@ -70,11 +70,11 @@ typedef struct tocha_out_rule {
 
 /* All there is to an operator: what its entry says, and what it does. */
 typedef struct tocha_operator {
-  tocha_op op;                 /* first: a tocha_op is always the beginning of a tocha_operator */
-  uint8_t autocast;            /* TOCHA_AUTOCAST(cpu, cuda); 0: not listed */
-  uint8_t memory;              /* tocha_memory_rule */
-  bool memory_first;           /* it is looked at before the operator's own checks */
-  bool one_device;             /* scalars of the CPU are refused beside tensors of the meta device */
+  tocha_op op;       /* first: a tocha_op is always the beginning of a tocha_operator */
+  uint8_t autocast;  /* TOCHA_AUTOCAST(cpu, cuda); 0: not listed */
+  uint8_t memory;    /* tocha_memory_rule */
+  bool memory_first; /* it is looked at before the operator's own checks */
+  bool one_device;   /* scalars of the CPU are refused beside tensors of the meta device */
   const char *node_of_tensors; /* its node's name where an operand is a tensor; NULL: the same */
   uint32_t constants;          /* bit per parameter that may not require grad */
   const char *constants_of;    /* whom the message about them names */
