@@ -29,6 +29,10 @@ Size(table): The sizes of a tensor as one value, counted from 0: x.shape[0]; it 
 tensor(data, *, dtype?, device?, requires_grad=false, pin_memory=false): A tensor with a copy of the data: numbers, tables of numbers, a tensor, an array.
   Nested tables are rows, which must all be of the same length. Integers make int64, fractions the default dtype (float32), true and false bool; dtype = ... decides otherwise. The data goes into a table of its own if keywords follow: torch.tensor({1, 2}, {dtype = torch.float64}).
 as_tensor(data, *, dtype?, device?): A tensor of the data, without a copy where that is possible.
+asarray(obj, *, dtype?, device?, copy?, requires_grad?): A tensor of a tensor, an array, numbers or tables of numbers, without a copy if possible.
+  copy = true asks for a copy, copy = false for none: then it is an error if one is needed. requires_grad is that of obj if it is not given.
+range(start, end, step=1, *, out?, dtype?, device?, requires_grad=false): The old arange, which counts its end, too: use torch.arange.
+GradScaler = torch.amp.GradScaler
 from_numpy(ndarray): A tensor that shares its memory with an array of torch.numpy.
 bfloat16: The dtype of 16-bit numbers with the range of float32 and 8 bits of precision.
 bool: The dtype of truth values, one byte each.

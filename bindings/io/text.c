@@ -370,7 +370,7 @@ static int parse(lua_State *L) {
   double value;
   const char *text = luaL_checklstring(L, 1, &length);
   if (!tocha_parse_number(text, length, TOCHA_FLOAT64, &value)) return 0;
-  lua_pushnumber(L, value);
+  push_real(L, value);
   return 1;
 }
 

@@ -190,6 +190,8 @@ void push_size(lua_State *L, int ndim, const int64_t *sizes);
 const int64_t *to_size(lua_State *L, int index, int *ndim);
 tocha_generator *to_generator(lua_State *L, int index);
 void push_scalar(lua_State *L, tocha_scalar s);
+/* Pushes an element's value. A NaN loses its sign, which says nothing and which Lua would print. [-0, +1, -] */
+void push_real(lua_State *L, double value);
 bool to_scalar(lua_State *L, int index, tocha_scalar *s);     /* a number or boolean */
 void open_modes(lua_State *L, int torch);                     /* no_grad and the like */
 int under_device(lua_State *L, tocha_device d, int function); /* its results, d as default device */

@@ -348,7 +348,7 @@ static void set_items(lua_State *L, tocha_dtype dtype, int64_t n, int64_t step, 
   for (int64_t i = 0; at && i < n; i++, at += step) {
     answer_interrupt(L, i);
     if (dtype == TOCHA_FLOAT32)
-      lua_pushnumber(L, *(const float *)at);
+      push_real(L, *(const float *)at);
     else if (dtype == TOCHA_INT64)
       lua_pushinteger(L, *(const int64_t *)at);
     else

@@ -109,11 +109,24 @@ static void add_text(lua_State *L, int index, subscript *s) {
   lua_pop(L, 2);
 }
 
+/* Returns true if the table at index is empty, or its first element is such a table. [-0, +0, -] */
+static bool holds_nothing(lua_State *L, int index) {
+  int top = lua_gettop(L), depth = 0;
+  lua_pushvalue(L, index);
+  while (lua_istable(L, -1) && lua_rawlen(L, -1) && depth++ < TOCHA_MAX_DIMS) {
+    lua_rawgeti(L, -1, 1);
+    lua_replace(L, -2);
+  }
+  bool nothing = lua_istable(L, -1) && lua_rawlen(L, -1) == 0;
+  lua_settop(L, top);
+  return nothing;
+}
+
 /* {0, 2} inside a table: a list of indices (or of booleans). The tensor stays on the Lua stack. */
 static void add_list(lua_State *L, int index, tocha_subscript_item *item) {
   lua_getfield(L, LUA_REGISTRYINDEX, "tocha.tensor");
   lua_pushvalue(L, index);
-  if (lua_rawlen(L, index) == 0) { /* an empty list of indices is int64 */
+  if (holds_nothing(L, index)) { /* an empty list of indices is int64 */
     lua_createtable(L, 0, 1);
     push_dtype(L, TOCHA_INT64);
     lua_setfield(L, -2, "dtype");

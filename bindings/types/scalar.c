@@ -1,4 +1,6 @@
 /* scalar.c: numbers with their kind kept, and what the small objects of torch have in common. */
+#include <math.h>
+
 #include "lua/binding.h"
 
 static int concat(lua_State *L) {
@@ -16,9 +18,13 @@ void make_metatable(lua_State *L, const char *name, const luaL_Reg *events) {
   lua_pop(L, 1);
 }
 
+void push_real(lua_State *L, double value) {
+  lua_pushnumber(L, value == value ? value : (double)NAN);
+}
+
 void push_scalar(lua_State *L, tocha_scalar s) {
   if (s.kind == TOCHA_SCALAR_FLOAT)
-    lua_pushnumber(L, s.value.real);
+    push_real(L, s.value.real);
   else if (s.kind == TOCHA_SCALAR_BOOL)
     lua_pushboolean(L, s.value.integer != 0);
   else

@@ -26,11 +26,17 @@ template <class T> struct Rows {
     return right ? !(x > y) : !(x >= y);
   }
 
+  /* The element at place `i` of a row in its order. Another stream may write to `order`: what is no position counts as the last. */
+  __device__ T element(long long row, long long i) const {
+    const long long at = order ? order[row + i] : i;
+    return rows[row + (at >= 0 && at < length ? at : length - 1)];
+  }
+
   __device__ long long place_of(long long row, T y) const {
     long long low = 0, high = length;
     while (low < high) {
       const long long middle = low + (high - low) / 2;
-      if (comes_before(rows[row + (order ? order[row + middle] : middle)], y))
+      if (comes_before(element(row, middle), y))
         low = middle + 1;
       else
         high = middle;

@@ -13,6 +13,18 @@ tensor([1, 2])
 > torch.as_tensor(x):data_ptr() == x:data_ptr()
 true
 
+?torch.asarray
+> torch.asarray({1, 2})
+tensor([1, 2])
+> x = torch.ones(2)
+> torch.asarray(x, {copy = true}):data_ptr() == x:data_ptr()
+false
+
+?torch.range
+> warn "@off"
+> torch.range(0, 1, 0.25)
+tensor([0.0000, 0.2500, 0.5000, 0.7500, 1.0000])
+
 ?torch.deepcopy
 > x = torch.ones(2)
 > y = torch.deepcopy{x, x}

@@ -223,7 +223,7 @@ local function hist2d(axes, ...)
   for r, row in ipairs(counts) do
     for c, value in ipairs(row) do
       if a.density then row[c] = value / total / (xedges[c + 1] - xedges[c]) / (yedges[r + 1] - yedges[r]) end
-      if a.cmin and value < a.cmin then row[c] = 0 / 0 end
+      if a.cmin and value < a.cmin then row[c] = torch.nan end
     end
   end
   local grid = torch.tensor(counts, {dtype = torch.float64})

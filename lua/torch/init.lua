@@ -17,7 +17,9 @@ function torch.seed()
   return seed
 end
 function torch.from_numpy(array) return torch.numpy.to_tensor(array) end
-torch.pi, torch.e, torch.inf, torch.nan = math.pi, math.exp(1), math.huge, -(0 / 0)
+torch.pi, torch.e, torch.inf = math.pi, math.exp(1), math.huge
+torch.nan = 0 / 0
+if tostring(torch.nan):find("-", 1, true) then torch.nan = -torch.nan end   -- 0 / 0 has a sign on some processors
 torch.newaxis = "None"   -- as a subscript names it
 for _, name in ipairs{"contiguous_format", "preserve_format", "channels_last"} do torch[name] = "torch." .. name end
 for _, name in ipairs{"strided", "sparse_coo"} do   -- the second is there to be refused

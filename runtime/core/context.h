@@ -64,6 +64,7 @@ struct tocha_context {
   } products;
   tocha_dtype default_dtype;
   tocha_device default_device;
+  bool odd_bools;                /* some storage has had odd_bools */
   struct tocha_devices *devices; /* device/devices.h; NULL until a device is asked for */
   struct tocha_stream *cpu;      /* device/devices.h; made by tocha_open */
   tocha_byte_counts gpu_bytes;   /* in storages of GPUs */

@@ -23,6 +23,7 @@ static tocha_storage *new_storage(tocha_context *cx, size_t bytes, tocha_device 
   s->deleter = NULL;
   s->deleter_user = NULL;
   s->any_thread = false;
+  s->odd_bools = false;
   s->block = block;
   s->data = NULL;
   if (has_data && shares_block) {
@@ -156,6 +157,7 @@ tocha_shared_memory *tocha_storage_share(tocha_storage *s) {
   if (b) {
     tocha_refcount_init(&b->owners);
     b->bytes = s->bytes;
+    b->odd_bools = s->odd_bools;
   }
   if (!b || !fill_block(b, s)) {
     free(b);
@@ -172,5 +174,8 @@ tocha_storage *tocha_storage_of_shared(tocha_context *cx, tocha_shared_memory *b
   if (!s) return NULL;
   s->bytes = block->bytes;
   become_owner(s, block);
+  if (block->odd_bools) tocha_storage_note_odd_bools(s);
   return s;
 }
+
+void tocha_storage_note_odd_bools(tocha_storage *s) { s->odd_bools = s->context->odd_bools = true; }

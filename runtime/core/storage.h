@@ -12,6 +12,7 @@ typedef struct tocha_shared_memory {
   size_t bytes;
   void (*deleter)(void *user, void *data);
   void *deleter_user;
+  bool odd_bools; /* as in a storage */
 } tocha_shared_memory;
 
 typedef struct tocha_storage {
@@ -19,6 +20,7 @@ typedef struct tocha_storage {
   uint32_t version; /* in-place writes so far */
   tocha_device device;
   bool any_thread; /* the deleter may be called on any */
+  bool odd_bools;  /* bools in it may be other bytes than 0 and 1 */
   size_t bytes;
   void *data;
   tocha_context *context;
@@ -30,6 +32,8 @@ typedef struct tocha_storage {
 tocha_storage *tocha_storage_new(tocha_context *cx, size_t bytes, tocha_device device);
 /* The same, whose memory tocha_storage_take can take. */
 tocha_storage *tocha_storage_new_apart(tocha_context *cx, size_t bytes, tocha_device device);
+/* Notes that bools in the storage may be other bytes than 0 and 1: they are also seen as another type, or come from outside. */
+void tocha_storage_note_odd_bools(tocha_storage *s);
 /* Not where the memory is the host's. */
 bool tocha_storage_is_resizable(const tocha_storage *s);
 /* Gives s the memory of one that was made apart, which keeps what s had. All tensors on s see it. */

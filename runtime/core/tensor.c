@@ -126,7 +126,8 @@ void tocha_tensor_finish(tocha_tensor *t) {
   for (int i = t->ndim - 1; i >= 0; i--) {
     if (t->sizes[i] != 1 && t->strides[i] != expected) contiguous = false;
     expected = tocha_wrapping_product(expected, t->sizes[i] > 1 ? t->sizes[i] : 1);
-    overflow |= __builtin_mul_overflow(numel, t->sizes[i], &numel);
+    /* from the front, as PyTorch counts: past a size of 0 nothing overflows */
+    overflow |= __builtin_mul_overflow(numel, t->sizes[t->ndim - 1 - i], &numel);
   }
   if (overflow) {
     numel = 0;
@@ -277,6 +278,7 @@ tocha_tensor *tocha_from_memory(tocha_context *cx, void *data, int ndim, const i
   t->storage->bytes = bytes;
   t->storage->deleter = deleter ? deleter : keep_memory;
   t->storage->deleter_user = user;
+  if (dtype == TOCHA_BOOL) tocha_storage_note_odd_bools(t->storage);
   return t;
 }
 

@@ -95,6 +95,15 @@ static bool check_target(tocha_context *cx, const tocha_tensor *target, const to
          refuse_devices(cx, seen, target);
 }
 
+/* Names the first two tensors that are not on one device. */
+static bool refuse_scalars(tocha_context *cx, const tocha_op *op, const tocha_arg *args) {
+  tocha_tensor_place at = {0};
+  const tocha_tensor *first = tocha_next_tensor(op, args, &at), *other;
+  while ((other = tocha_next_tensor(op, args, &at)))
+    if (!tocha_device_equal(first->device, other->device)) break;
+  return !other || refuse_devices(cx, first, other);
+}
+
 /* Nothing brings the scalars of a list to where the others are. */
 static bool refuse_list(tocha_context *cx, const tocha_arg *list) {
   for (int k = 1; k < list->count; k++)
@@ -115,6 +124,8 @@ static bool check_devices(tocha_context *cx, const tocha_op *op, const tocha_arg
       if (seen->scalars && !(op->flags & TOCHA_OP_COMPOSITE)) return refuse_list(cx, &args[i]);
     }
   }
+  if (seen->scalars && tocha_operator_of(op)->one_device && seen->first->device.type == TOCHA_META)
+    return refuse_scalars(cx, op, args);
   return !(op->flags & TOCHA_OP_INPLACE) || !seen->first ||
          check_target(cx, args[0].tensor, seen->first);
 }
@@ -188,6 +199,11 @@ static bool run(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
   memset(results->fixed, 0, sizeof results->fixed);
   size_t mark = cx->scope_count;
   bool composite = op->flags & TOCHA_OP_COMPOSITE;
+  tocha_arg tidy[TOCHA_MAX_PARAMETERS];
+  if (cx->odd_bools && !composite && !(op->flags & TOCHA_OP_VIEW)) {
+    if (!tocha_tidy_arguments(cx, op, args, tidy)) return false;
+    args = tidy;
+  }
   cx->below_autograd += !composite;
   cx->depth++;
   tocha_device device;

@@ -70,10 +70,11 @@ typedef struct tocha_out_rule {
 
 /* All there is to an operator: what its entry says, and what it does. */
 typedef struct tocha_operator {
-  tocha_op op;                 /* first: a tocha_op is always the beginning of a tocha_operator */
-  uint8_t autocast;            /* TOCHA_AUTOCAST(cpu, cuda); 0: not listed */
-  uint8_t memory;              /* tocha_memory_rule */
-  bool memory_first;           /* it is looked at before the operator's own checks */
+  tocha_op op;       /* first: a tocha_op is always the beginning of a tocha_operator */
+  uint8_t autocast;  /* TOCHA_AUTOCAST(cpu, cuda); 0: not listed */
+  uint8_t memory;    /* tocha_memory_rule */
+  bool memory_first; /* it is looked at before the operator's own checks */
+  bool one_device;   /* scalars of the CPU are refused beside tensors of the meta device */
   const char *node_of_tensors; /* its node's name where an operand is a tensor; NULL: the same */
   uint32_t constants;          /* bit per parameter that may not require grad */
   const char *constants_of;    /* whom the message about them names */
@@ -172,6 +173,11 @@ bool tocha_needs_host(tocha_context *cx, const tocha_op *op, const tocha_arg *ar
                       tocha_device *device);
 bool tocha_run_on_host(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                        tocha_results *results, tocha_device device);
+
+/* odd_bools.c: args with tidy copies of the bools that may be other bytes than 0 and 1 (a tensor that is written in place
+ * becomes tidy itself). false on failure. */
+bool tocha_tidy_arguments(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                          tocha_arg *tidy);
 
 /* Releases the temporaries an implementation left in the scope since mark; its results stay. */
 void tocha_keep_results(tocha_context *cx, size_t mark, const tocha_results *results);

@@ -32,7 +32,7 @@ static bool count_bytes(tocha_context *cx, const tocha_tensor *t, int ndim, cons
   int64_t numel = 1;
   char text[256];
   bool overflow = false;
-  for (int i = ndim - 1; i >= 0; i--) overflow |= __builtin_mul_overflow(numel, sizes[i], &numel);
+  for (int i = 0; i < ndim; i++) overflow |= __builtin_mul_overflow(numel, sizes[i], &numel);
   if (overflow)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "numel: integer multiplication overflow");
   if (__builtin_add_overflow(numel, t->offset, bytes) ||

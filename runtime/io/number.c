@@ -31,12 +31,12 @@ static bool is_word(const char *at, const char *end, const char *word) {
 }
 
 static bool parse_word(const char *at, const char *end, bool negative, double *value) {
-  double found = NAN;
   if (is_word(at, end, "inf") || is_word(at, end, "infinity"))
-    found = HUGE_VAL;
-  else if (!is_word(at, end, "nan"))
+    *value = negative ? -HUGE_VAL : HUGE_VAL;
+  else if (is_word(at, end, "nan"))
+    *value = NAN;
+  else
     return false;
-  *value = negative ? -found : found;
   return true;
 }
 

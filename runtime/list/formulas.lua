@@ -38,6 +38,10 @@
 --                 rows       row by row
 --                 number     as a comparison of such a result with a number
 --   kernel      PyTorch's name of it in "not implemented for"; default NAME_cpu
+--   fits        the type that each number must fit into, as in PyTorch's loops; default: any number goes
+--                 own        the type of the operands
+--                 wide       the same, float32 for float16 and bfloat16
+--                 real       the type of the operands if it is floating point
 --   keeps_precision  beside float16 and bfloat16 tensors a number keeps float32's precision
 --   prepare     the C function that says what PyTorch refuses, or takes a cheaper formula (ops/pointwise/elementwise.h)
 --   header      where a function stands that this formula alone calls, and scalar_math.h does not include
@@ -49,6 +53,7 @@ local words = {
   types = {floats = true, numbers = true, reals = true, all = true, bits = true, integers = true},
   promotion = {arithmetic = true, floating = true, bitwise = true, widened = true},
   result = {same = true, bool = true},
+  fits = {own = true, wide = true, real = true},
   layout = {operands = true, copy = true, rows = true, number = true},
   loop = {plain = true, slow = true, vectors = true, tailed = true, single = true},
 }

@@ -36,6 +36,7 @@
 --                                  -- floating = true: of an input that is not floating, out's dtype stands for no other
 --     memory = "apart",            -- in place: self may share no memory with the operands; "partial" (the default in pointwise): only as a
 --                                  -- whole; "inputs": as "apart", but self may be expanded
+--     one_device = true,           -- beside tensors of the meta device a scalar of the CPU is refused
 --     memory_first = true,         -- that, and what out= shares, is looked at before the operator's own checks (formulas imply it)
 --     host = true,                 -- no kernel on devices: their tensors are copied to the CPU and back
 --     view = true, composite = true, any_device = true,
@@ -108,7 +109,7 @@ local function camel(name)
 end
 
 local known = {}
-for key in ("forms autocast grad backward differentiable saves keeps sample samples doc formula reduce inplace out view composite node node_of_tensors leaf memory memory_first constant graphless overloaded " ..
+for key in ("forms autocast grad backward differentiable saves keeps sample samples doc formula reduce inplace out view composite node node_of_tensors leaf memory memory_first one_device constant graphless overloaded " ..
     "implementation namespace host any_device writes_self draws refused lua symbol reversed attribute hides python python_method uses inner tolerance nondifferentiable nogradcheck alias_of aliases out_inner functional number_first unlisted outplace factory copy details same_as"):gmatch "%S+" do known[key] = true end
 
 -- What an entry says of out= as {dtype, words, words, memory =, type_error =}.

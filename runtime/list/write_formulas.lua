@@ -129,6 +129,7 @@ extern const struct tocha_elementwise_loops *const LOOPS[TOCHA_ISA_COUNT][TOCHA_
       (".types = TOCHA_TYPES_%s"):format(f.types:upper()), (".promotion = TOCHA_PROMOTION_%s"):format(f.promotion:upper())}
     if f.result == "bool" then facts[#facts + 1] = ".to_bool = true" end
     if f.layout ~= "operands" then facts[#facts + 1] = ".layout = TOCHA_LAID_" .. f.layout:upper() end
+    if f.fits then facts[#facts + 1] = ".fits = TOCHA_FITS_" .. f.fits:upper() end
     if f.keeps_precision then facts[#facts + 1] = ".keeps_precision = true" end
     if f.prepare then facts[#facts + 1] = ".prepare = " .. f.prepare end
     if f.refuses_last then facts[#facts + 1] = ".refuses_last = true" end

@@ -113,6 +113,35 @@ static int input_index(const tocha_module_class *class, const tocha_op *op, int 
   return FROM_DEFAULT;
 }
 
+/* Maps the kinds between which an option can be converted to one of them. */
+static int family_of(int kind) {
+  switch (kind) {
+  case TOCHA_KIND_OPERAND:
+  case TOCHA_KIND_INT:
+  case TOCHA_KIND_DIM:
+  case TOCHA_KIND_INDEX:
+  case TOCHA_KIND_FLOAT:
+    return TOCHA_KIND_SCALAR;
+  case TOCHA_KIND_DIMS:
+  case TOCHA_KIND_SIZE:
+    return TOCHA_KIND_INTS;
+  default:
+    return kind;
+  }
+}
+
+/* Fails if the operator's parameter would get a value of another kind, or none that it needs. */
+static bool check_source(tocha_context *cx, const tocha_module_class *class, const tocha_op *op,
+                         const tocha_parameter *p, int from) {
+  const tocha_parameter *option = from >= OPTIONS ? &class->parameters[from - OPTIONS] : NULL;
+  bool fits = option                 ? family_of(option->kind) == family_of(p->kind)
+              : from == FROM_DEFAULT ? p->has_default || p->optional
+                                     : true;
+  return fits || tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
+                            "%s: nothing of the module suits the parameter %s of its operator %s",
+                            class->name, p->name, op->name);
+}
+
 /* Finds the operator, and where each of its arguments comes from: an option or a member of the
  * parameter's name. */
 static bool connect(tocha_context *cx, tocha_module *module) {
@@ -135,10 +164,19 @@ static bool connect(tocha_context *cx, tocha_module *module) {
       from = FROM_MEMBER;
     else if (option)
       from = OPTIONS + (int)(option - module->options);
+    else if (op->parameters[i].kind == TOCHA_KIND_OPERAND)
+      from = FROM_MEMBER;
+    if (!check_source(cx, class, op, &op->parameters[i], from)) return false;
     module->op_arguments[i] = (int8_t)from;
   }
   module->op = op;
   return true;
+}
+
+/* An option's number, of whatever kind. */
+static tocha_scalar number_of(int kind, const tocha_arg *a) {
+  if (kind == TOCHA_KIND_SCALAR) return a->value.scalar;
+  return kind == TOCHA_KIND_FLOAT ? tocha_float(a->value.real) : tocha_int(a->value.integer);
 }
 
 /* An option as the operator's parameter wants it. */
@@ -146,16 +184,15 @@ static tocha_arg converted(const tocha_parameter *want, const tocha_parameter *h
                            const tocha_arg *option) {
   tocha_arg a = *option;
   a.tensor = NULL;
-  bool number = have->kind == TOCHA_KIND_SCALAR || have->kind == TOCHA_KIND_FLOAT;
-  if (!number || want->kind == have->kind) return a;
-  double real = have->kind == TOCHA_KIND_SCALAR ? tocha_scalar_real(option->value.scalar)
-                                                : option->value.real;
+  if (want->kind == have->kind || family_of(have->kind) != TOCHA_KIND_SCALAR) return a;
+  tocha_scalar number = number_of(have->kind, option);
   if (want->kind == TOCHA_KIND_FLOAT)
-    a.value.real = real;
-  else if (want->kind == TOCHA_KIND_INT)
-    a.value.integer = (int64_t)real;
-  else if (have->kind == TOCHA_KIND_FLOAT)
-    a.value.scalar = tocha_float(real);
+    a.value.real = tocha_scalar_real(number);
+  else if (want->kind == TOCHA_KIND_SCALAR || want->kind == TOCHA_KIND_OPERAND)
+    a.value.scalar = number;
+  else
+    a.value.integer =
+        number.kind == TOCHA_SCALAR_FLOAT ? (int64_t)number.value.real : number.value.integer;
   return a;
 }
 

@@ -45,6 +45,9 @@ tocha_tensor *tocha_copy_rows(tocha_context *cx, tocha_tensor *t);
 
 /* value, converted, into every element of t. No checks. false when interrupted. */
 bool tocha_fill_data(tocha_context *cx, tocha_tensor *t, tocha_scalar value);
+/* Returns true if value may be written into all elements of t; else false with PyTorch's message. PyTorch does not ask if t
+ * is one element of 16 bits on the CPU, which becomes infinite. */
+bool tocha_check_fill(tocha_context *cx, const tocha_tensor *t, tocha_scalar value);
 /* The same for a row-major tensor of the CPU. */
 void tocha_fill_rows(tocha_tensor *t, tocha_scalar value);
 

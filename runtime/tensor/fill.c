@@ -49,6 +49,12 @@ bool tocha_check_fits(tocha_context *cx, tocha_scalar value, tocha_dtype dtype) 
   return fits;
 }
 
+bool tocha_check_fill(tocha_context *cx, const tocha_tensor *t, tocha_scalar value) {
+  bool half = t->dtype == TOCHA_FLOAT16 || t->dtype == TOCHA_BFLOAT16;
+  return (half && t->numel == 1 && t->device.type == TOCHA_CPU) ||
+         tocha_check_fits(cx, value, t->dtype);
+}
+
 static bool launch_fill(tocha_stream *stream, const tocha_strided_layout *layout, void *user) {
   tocha_fill_args *args = user;
   args->layout = layout;

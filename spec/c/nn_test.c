@@ -16,8 +16,10 @@
 #include "tocha/nn/sequential.h"
 #include "tocha/nn.h"
 #include "tocha/optim.h"
+#include "tocha/reflect.h"
 #include "tocha/tensor.h"
 #include "tocha/ops/add.h"
+#include "tocha/ops/select.h"
 #include "optim/optimizer.h"
 
 static const tocha_device anywhere = {TOCHA_NO_DEVICE, -1};
@@ -189,6 +191,56 @@ static void test_calls(tocha_context *cx) {
   tocha_scope_end(cx, scope, NULL);
 }
 
+/* A class whose operator is `op`, with one option. */
+static tocha_module_class class_with(const char *op, const tocha_parameter *option) {
+  tocha_module_class class = *tocha_find_module_class("Hardshrink");
+  class.name = "Own";
+  class.op = op;
+  class.parameters = option;
+  class.parameter_count = 1;
+  return class;
+}
+
+static double answer(tocha_context *cx, const tocha_module_class *class) {
+  const int64_t two = 2;
+  tocha_scalar value = tocha_float(-1);
+  tocha_scope scope = tocha_scope_begin(cx);
+  tocha_tensor *x = tocha_from_values(cx, (float[]){5, 7}, 1, &two, TOCHA_FLOAT32);
+  tocha_module *module = tocha_module_new(cx, class, NULL);
+  tocha_tensor *y = tocha_module_call(cx, module, x);
+  if (y) CHECK(tocha_item(cx, tocha_select(cx, y, 0, 1), &value));
+  tocha_module_release(module);
+  tocha_scope_end(cx, scope, NULL);
+  return tocha_scalar_real(value);
+}
+
+/* Options of every kind of number for operators that want a tensor or a number, a number, an integer. */
+static void test_options(tocha_context *cx) {
+  tocha_parameter options[] = {
+      {.name = "other", .kind = TOCHA_KIND_INT},    {.name = "other", .kind = TOCHA_KIND_FLOAT},
+      {.name = "other", .kind = TOCHA_KIND_SCALAR}, {.name = "other", .kind = TOCHA_KIND_STRING},
+      {.name = "lambd", .kind = TOCHA_KIND_FLOAT},
+  };
+  options[0].default_value.value.integer = 3;
+  options[1].default_value.value.real = 3;
+  options[2].default_value.value.scalar = tocha_int(3);
+  options[3].default_value.value.string = "3";
+  for (int i = 0; i < 5; i++) options[i].default_value.given = options[i].has_default = true;
+  for (int i = 0; i < 3; i++) {
+    tocha_module_class product = class_with("mul", &options[i]);
+    tocha_module_class rest = class_with("remainder.scalar", &options[i]);
+    CHECK(answer(cx, &product) == 21);
+    CHECK(answer(cx, &rest) == 1);
+  }
+  tocha_module_class words = class_with("mul", &options[3]), none = class_with("mul", &options[4]);
+  CHECK(answer(cx, &words) == -1);
+  CHECK(fails_with(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
+                   "Own: nothing of the module suits the parameter other of its operator mul"));
+  CHECK(answer(cx, &none) == -1); /* a member that is not there */
+  CHECK(tocha_failed(cx));
+  tocha_clear_error(cx);
+}
+
 /* Learns y = x1 + x2 with Adam; the loss must fall a hundredfold. */
 static void test_training(tocha_context *cx) {
   tocha_module *net = small_net(cx), *loss_of = tocha_nn_mse_loss(cx, NULL, NULL, "mean");
@@ -285,8 +337,8 @@ static void test_closures(tocha_context *cx) {
 
 static void run_all(tocha_context *cx) {
   static void (*const tests[])(tocha_context *) = {
-      test_tree,     test_print,   test_state, test_calls, test_missing_parameters,
-      test_training, test_closures};
+      test_tree,     test_print,    test_state,  test_calls, test_missing_parameters,
+      test_training, test_closures, test_options};
   for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++) {
     tests[i](cx);
     CHECK(!tocha_failed(cx));

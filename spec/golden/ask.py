@@ -160,7 +160,7 @@ def put(L, v):
     elif isinstance(v, (int, np.integer)):
         pushinteger(L, C.c_longlong(int(v)).value)
     elif isinstance(v, (float, np.floating)):
-        pushnumber(L, float(v))
+        pushnumber(L, float(v) if v == v else abs(float(v)))   # Python shows no sign of a nan
     elif isinstance(v, str):
         b = v.encode()
         pushlstring(L, b, len(b))

@@ -228,6 +228,32 @@ each("shape on meta:", function(op, call)
   end
 end, function(op) return not op.value end)
 
+-- One tensor of each call stays on the CPU: as it is, and as a number of no dimensions, which goes to where the others are.
+-- No element of the meta device can be read, so that a result on the CPU would be made of nothing. (Lists of tensors that
+-- become lists of views stay each where they are.)
+local lists_of_views = {broadcast_tensors = true, ["atleast_1d.list"] = true, ["atleast_2d.list"] = true, ["atleast_3d.list"] = true}
+
+each("meta beside the CPU:", function(op, call)
+  local _, all = build(call)
+  if #all < 2 then return end
+  for which = 1, #all do
+    for _, scalar in ipairs {true, false} do
+      local here = false
+      local arguments = build(call, {change = function(t, i)
+        if i ~= which then return t:to "meta" end
+        here = not scalar or t:numel() > 0
+        return here and scalar and t:flatten()[0]:clone() or t
+      end})
+      local ok, got = pcall(results_of, op, arguments)
+      for _, result in ipairs(ok and here and got or {}) do
+        if torch.is_tensor(result) and result.device.type ~= "meta" and result:numel() > 0 then
+          error(("%s answers on the CPU, tensor %d being there"):format(op.name, which))
+        end
+      end
+    end
+  end
+end, function(op) return not op.any_device and not op.value and not device and not lists_of_views[op.name] end)
+
 for _, layout in ipairs {"stepped", "reversed"} do
   each(layout .. " inputs:", function(op, call, i)
     -- PyTorch was asked again: random fillings go along memory, view may refuse

@@ -42,12 +42,13 @@ function calls.tensors_of(argument)
 end
 
 -- The argument a call takes for each of `arguments`, and its tensors with the parameters' names.
--- options: dtype (a name), cast(spec) -> name, layout, meta.
+-- options: dtype (a name), cast(spec) -> name, layout, meta, change(t, i) -> what takes the place of the i-th tensor.
 function calls.build(call, options)
   options = options or {}
   local positional, keywords, leaves, names = {}, {}, {}, {}
   local function tensor(spec, s)
     local t = calls.make(spec, s, options)
+    if options.change then t = options.change(t, #leaves + 1) end
     leaves[#leaves + 1], names[#names + 1] = t, spec.name
     return t
   end

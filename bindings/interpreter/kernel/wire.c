@@ -145,7 +145,9 @@ static int now(lua_State *L) {
   clock_gettime(CLOCK_REALTIME, &t);
   if (!gmtime_r(&t.tv_sec, &parts)) return 0;
   strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &parts);
-  lua_pushfstring(L, "%s.%dZ", text, (int)(1000000 + t.tv_nsec / 1000) % 1000000);
+  size_t length = strlen(text);
+  snprintf(text + length, sizeof text - length, ".%06ldZ", t.tv_nsec / 1000);
+  lua_pushstring(L, text);
   return 1;
 }
 

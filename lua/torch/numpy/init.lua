@@ -6,7 +6,7 @@ local support = torch._part "support"
 local repr = torch._part "torch.numpy.print"
 local fail, python, define = support.fail, support.python, torch._define
 
-local np = {pi = math.pi, e = math.exp(1), inf = math.huge, nan = 0 / 0, newaxis = "None"}
+local np = {pi = math.pi, e = math.exp(1), inf = math.huge, nan = torch.nan, newaxis = "None"}
 local Array = {} -- the methods
 local metatable = {__name = "numpy.ndarray"}
 
@@ -117,7 +117,7 @@ function np.of_tensor(self, ...)
     fail("TypeError", "can't convert %s device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host "
       .. "memory first.", tostring(self.device))
   end
-  if self.requires_grad then
+  if self.requires_grad and torch.is_grad_enabled() then
     fail("RuntimeError", "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
   end
   if not dtype_of[self.dtype] then fail("TypeError", "Got unsupported ScalarType BFloat16") end

@@ -284,7 +284,7 @@ local function read_missing(given, columns, names, count)
   return sets
 end
 
-local default_fill = {b = false, i = -1, u = -1, f = 0 / 0}
+local default_fill = {b = false, i = -1, u = -1, f = np.nan}
 
 local function read_fills(given, columns, names, count, dtypes)
   local fills = {}

@@ -224,7 +224,7 @@ tocha_tensor *tocha_op_copy_(tocha_context *cx, tocha_tensor *self, tocha_tensor
 }
 
 tocha_tensor *tocha_op_fill_(tocha_context *cx, tocha_tensor *self, tocha_scalar value) {
-  if (!tocha_check_fits(cx, value, self->dtype)) return NULL;
+  if (!tocha_check_fill(cx, self, value)) return NULL;
   return tocha_fill_data(cx, self, value) ? self : NULL;
 }
 

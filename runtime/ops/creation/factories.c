@@ -37,7 +37,7 @@ tocha_tensor *tocha_factory_finish(tocha_context *cx, tocha_tensor *t, bool requ
 
 static tocha_tensor *filled(tocha_context *cx, tocha_tensor *t, tocha_scalar value,
                             bool requires_grad) {
-  if (!t || !tocha_check_fits(cx, value, t->dtype)) return NULL;
+  if (!t || !tocha_check_fill(cx, t, value)) return NULL;
   return tocha_fill_data(cx, t, value) ? tocha_factory_finish(cx, t, requires_grad) : NULL;
 }
 

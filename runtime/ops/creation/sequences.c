@@ -72,6 +72,14 @@ static int64_t to_integer(tocha_scalar s) {
   return s.kind == TOCHA_SCALAR_FLOAT ? (int64_t)s.value.real : s.value.integer;
 }
 
+/* PyTorch counts integers as int64, and numbers of 16 bits as float32. */
+static bool check_range(tocha_context *cx, tocha_dtype dtype, tocha_scalar number) {
+  tocha_dtype counted = tocha_dtype_is_integer(dtype)  ? TOCHA_INT64
+                        : tocha_dtype_size(dtype) == 2 ? TOCHA_FLOAT32
+                                                       : TOCHA_FLOAT64;
+  return tocha_check_fits(cx, number, counted);
+}
+
 tocha_tensor *tocha_op_arange_start(tocha_context *cx, tocha_scalar start, tocha_scalar stop,
                                     tocha_scalar step, tocha_dtype dtype, tocha_device device,
                                     bool requires_grad) {
@@ -79,7 +87,9 @@ tocha_tensor *tocha_op_arange_start(tocha_context *cx, tocha_scalar start, tocha
   if (dtype == TOCHA_NO_DTYPE) dtype = integers ? TOCHA_INT64 : cx->default_dtype;
   if (!check_sequence(cx, "arange", dtype, device)) return NULL;
   int64_t n = range_length(cx, start, stop, step);
-  if (n < 0) return NULL;
+  if (n < 0 || !check_range(cx, dtype, start) || !check_range(cx, dtype, stop) ||
+      !check_range(cx, dtype, step))
+    return NULL;
   tocha_sequence_args args = {.kind = TOCHA_SEQUENCE_RANGE,
                               .start = tocha_scalar_real(start),
                               .step = tocha_scalar_real(step)};

@@ -444,7 +444,12 @@ tocha_tensor *tocha_op_index_fill__tensor(tocha_context *cx, tocha_tensor *self,
         "index_fill_ only supports a 0-dimensional value tensor, but got tensor with %d "
         "dimension(s).",
         value->ndim);
-  return check_filled(cx, self, &dim, index) ? index_fill(cx, self, dim, index, value) : NULL;
+  if (!check_filled(cx, self, &dim, index)) return NULL;
+  tocha_scalar number;
+  if (value->device.type == TOCHA_CPU && /* a number, as PyTorch reads it */
+      (!tocha_item(cx, value, &number) || !tocha_check_fits(cx, number, (tocha_dtype)self->dtype)))
+    return NULL;
+  return index_fill(cx, self, dim, index, value);
 }
 
 bool tocha_index_fill_tensor_rule(tocha_backward_frame *f) {

@@ -139,6 +139,7 @@ static bool run_few(tocha_context *cx, const tocha_indexed *x, tocha_tensor *val
                     tocha_scalar scale) {
   int64_t strides[1 + TOCHA_INDEX_AXES][TOCHA_MAX_DIMS];
   tocha_strided_operand operands[2 + TOCHA_INDEX_AXES];
+  if (x->self->dtype == TOCHA_BOOL) scale = tocha_boolean(tocha_scalar_real(scale) != 0);
   tocha_index_args args = {.action = action,
                            .axes = x->axes,
                            .wraps = x->wraps,

@@ -43,7 +43,7 @@ op "index_select_backward" {
 }
 op "index_add_" {
   "(Tensor self, dim dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor",
-  forms = {"method"}, writes_self = true, node = "IndexAddBackward0",
+  forms = {"method"}, writes_self = true, one_device = true, node = "IndexAddBackward0",
   grad = {self = "grad", source = "index_select(grad, dim, index) * alpha"}, keeps = {source = "source"},
   sample = {{4, 3}, 0, {2, int = 4}, {2, 3}},
   outplace = {out = {"exact", memory = "partial"}},
@@ -53,7 +53,7 @@ op "index_add_" {
 }
 op "index_copy_" {
   "(Tensor self, dim dim, Tensor index, Tensor source) -> Tensor",
-  forms = {"method"}, writes_self = true, memory = "apart", memory_first = true, node = "IndexCopyBackward0",
+  forms = {"method"}, writes_self = true, one_device = true, memory = "apart", memory_first = true, node = "IndexCopyBackward0",
   grad = {self = "index_fill(grad, dim, index, 0)", source = "index_select(grad, dim, index)"}, keeps = {source = "source"},
   sample = {{4, 3}, 0, {1, int = 4}, {1, 3}},
   outplace = {out = {"exact", memory = "partial"}, autocast = {cpu = "widest"}},
@@ -61,7 +61,7 @@ op "index_copy_" {
 }
 op "index_fill_.tensor" {
   "(Tensor self, dim dim, Tensor index, Tensor value) -> Tensor",
-  forms = {"method"}, writes_self = true, node = "IndexFillBackward1",
+  forms = {"method"}, writes_self = true, one_device = true, node = "IndexFillBackward1",
   implementation = "tocha_op_index_fill__tensor",
   backward = "tocha_index_fill_tensor_rule", differentiable = {"self", "value"}, saves = {"index"},
   sample = {{4, 3}, 0, {2, int = 4}, {}},
@@ -70,7 +70,7 @@ op "index_fill_.tensor" {
 }
 op "index_fill_" {
   "(Tensor self, dim dim, Tensor index, Scalar value) -> Tensor",
-  forms = {"method"}, writes_self = true, node = "IndexFillBackward0",
+  forms = {"method"}, writes_self = true, one_device = true, node = "IndexFillBackward0",
   grad = {self = "index_fill(grad, dim, index, 0)"},
   sample = {{4, 3}, 0, {2, int = 4}, 1.5},
   outplace = true,

@@ -376,12 +376,11 @@ static bool set_indexed(tocha_context *cx, selection *s, tocha_operand value) {
   int dim = v || view->ndim == 0 ? -1 : only_positions(s);
   if (dim >= 0) {
     tocha_tensor *flat = tocha_reshape(cx, s->indices[dim], 1, (const int64_t[]){-1});
+    if (flat && flat->device.type == TOCHA_CPU) flat = tocha_as_device(cx, flat, view->device);
     return flat && tocha_index_fill_(cx, view, dim, flat, value.scalar) != NULL;
   }
   if (!v) {
-    tocha_scalar number = value.scalar;
-    if (!tocha_check_fits(cx, number, (tocha_dtype)view->dtype)) return false;
-    v = tocha_new_full_full(cx, view, 0, NULL, number, TOCHA_NO_DTYPE,
+    v = tocha_new_full_full(cx, view, 0, NULL, value.scalar, TOCHA_NO_DTYPE,
                             (tocha_device){TOCHA_NO_DEVICE, -1}, false);
   }
   return v && tocha_index_put_(cx, view, s->count, s->indices, v, false) != NULL;

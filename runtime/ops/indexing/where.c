@@ -51,7 +51,8 @@ static bool prepare_side(tocha_context *cx, side *s, tocha_operand o, tocha_dtyp
   if (o.tensor && tocha_same_device(o.tensor->device, device))
     return (s->tensor = tocha_as_dtype(cx, o.tensor, dtype)) != NULL;
   if (o.tensor && !tocha_item(cx, o.tensor, &o.scalar)) return false;
-  if (!o.tensor && !tocha_check_fits(cx, o.scalar, dtype)) return false;
+  tocha_tensor *one = o.tensor ? NULL : tocha_new(cx, 0, NULL, dtype, tocha_cpu());
+  if (!o.tensor && (!one || !tocha_check_fill(cx, one, o.scalar))) return false;
   tocha_store_scalar(&s->element, dtype, o.scalar);
   return true;
 }
@@ -133,6 +134,10 @@ tocha_tensor *tocha_op_masked_fill__tensor(tocha_context *cx, tocha_tensor *self
         "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
         "%d dimension(s).",
         value->ndim);
+  if (value->device.type == TOCHA_CPU) { /* a number, as PyTorch reads it */
+    tocha_scalar number;
+    return tocha_item(cx, value, &number) ? tocha_op_masked_fill_(cx, self, mask, number) : NULL;
+  }
   if (!prepare_side(cx, &s, tocha_operand_of(value), self->dtype, self->device)) return NULL;
   return masked_fill(cx, self, mask, &s);
 }

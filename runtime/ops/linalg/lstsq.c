@@ -150,6 +150,13 @@ static tocha_tensor *room_for_solution(tocha_context *cx, const tocha_tensor *a,
   return tocha_fill_data(cx, x, tocha_int(0)) && top && tocha_copy_data(cx, top, b) ? x : NULL;
 }
 
+/* Of the broadcast batches those of self: what is known of its matrices does not depend on B. */
+static tocha_tensor *of_batches(tocha_context *cx, tocha_tensor *t, const tocha_tensor *self) {
+  int64_t sizes[TOCHA_MAX_DIMS];
+  for (int d = 0; d < t->ndim; d++) sizes[d] = d < self->ndim - 2 ? self->sizes[d] : t->sizes[d];
+  return tocha_alias(cx, t, t->ndim, sizes, t->strides, t->offset);
+}
+
 bool tocha_op_lstsq(tocha_context *cx, tocha_tensor *self, tocha_tensor *b, const double *rcond,
                     const char *driver, tocha_tensor **solution, tocha_tensor **residuals,
                     tocha_tensor **rank, tocha_tensor **singular_values) {
@@ -184,7 +191,7 @@ bool tocha_op_lstsq(tocha_context *cx, tocha_tensor *self, tocha_tensor *b, cons
   if (vectors) *solution = tocha_squeeze_dim(cx, *solution, -1);
   if (vectors && m > n && (*residuals)->ndim == self->ndim - 1)
     *residuals = tocha_squeeze_dim(cx, *residuals, -1);
-  *rank = j.rank ? j.rank : nothing(cx, a, TOCHA_INT64);
-  *singular_values = j.values ? j.values : nothing(cx, a, dtype);
+  *rank = j.rank ? of_batches(cx, j.rank, self) : nothing(cx, a, TOCHA_INT64);
+  *singular_values = j.values ? of_batches(cx, j.values, self) : nothing(cx, a, dtype);
   return !tocha_failed(cx);
 }

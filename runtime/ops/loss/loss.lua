@@ -2,7 +2,7 @@
 
 op "mse_loss" {
   "(Tensor input, Tensor target, bool? size_average, bool? reduce, string reduction='mean', Tensor? weight) -> Tensor",
-  forms = {"nn.functional"}, composite = true,
+  forms = {"nn.functional"}, composite = true, one_device = true,
   samples = {{{3, 4}, {3, 4}}, {{3, 4}, {3, 4}, reduction = "sum"}},
   uses = {input = "size", target = "size"},
   details = "input and target should have the same sizes: a warning says where they broadcast, which is seldom meant. reduction: 'mean', " ..
@@ -12,7 +12,7 @@ op "mse_loss" {
 op "l1_loss" {
   "(Tensor input, Tensor target, bool? size_average, bool? reduce, string reduction='mean', Tensor? weight) -> Tensor",
   autocast = "float32",
-  forms = {"nn.functional"}, composite = true,
+  forms = {"nn.functional"}, composite = true, one_device = true,
   sample = {{3, 4}, {3, 4}},
   uses = {input = "size", target = "size"},
   details = "input and target should have the same sizes: a warning says where they broadcast. reduction: 'mean', 'sum', or 'none', which " ..
@@ -22,7 +22,7 @@ op "l1_loss" {
 op "smooth_l1_loss" {
   "(Tensor input, Tensor target, bool? size_average, bool? reduce, string reduction='mean', float beta=1.0) -> Tensor",
   autocast = "float32",
-  forms = {"nn.functional"}, composite = true,
+  forms = {"nn.functional"}, composite = true, one_device = true,
   sample = {{3, 4}, {3, 4}},
   uses = {input = "size", target = "size"},
   details = "d is input - target. With beta = 0 it is l1_loss. reduction: 'mean', 'sum', or 'none', which keeps the sizes. nn.SmoothL1Loss is " ..
@@ -31,7 +31,7 @@ op "smooth_l1_loss" {
 }
 op "huber_loss" {
   "(Tensor input, Tensor target, string reduction='mean', float delta=1.0, Tensor? weight) -> Tensor",
-  forms = {"nn.functional"}, composite = true,
+  forms = {"nn.functional"}, composite = true, one_device = true,
   sample = {{3, 4}, {3, 4}},
   uses = {input = "size", target = "size"},
   doc = "The mean of d^2 / 2 where |d| <= delta, else delta * (|d| - delta / 2).",

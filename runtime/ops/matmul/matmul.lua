@@ -50,6 +50,7 @@ op "vdot" {
 }
 op "addmm" {
   "(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+  one_device = true,
   autocast = "lower",
   refused = {"addmm.dtype", "(Tensor self, Tensor mat1, Tensor mat2, dtype out_dtype, *, Scalar beta=1, Scalar alpha=1)"},
   overloaded = true,
@@ -61,6 +62,7 @@ op "addmm" {
 }
 op "addmv" {
   "(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+  one_device = true,
   autocast = {cuda = "lower"},
   overloaded = "one",
   inplace = {implementation = "tocha_op_addmv_inplace", forms = "torch"}, out = {"exact", memory = "partial"},
@@ -104,6 +106,7 @@ op "matmul" {
 op "linear" {
   "(Tensor input, Tensor weight, Tensor? bias) -> Tensor",
   out = "exact",
+  one_device = true,
   autocast = "lower",
   forms = {"nn.functional"}, composite = true,
   samples = {{{3, 4}, {2, 4}, {2}}, {{2, 3, 4}, {2, 4}}},

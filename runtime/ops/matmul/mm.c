@@ -4,6 +4,7 @@
 
 #include "matmul/implementations.h"
 #include "ops/matmul/gemm.h"
+#include "ops/pointwise/elementwise.h"
 #include "ops/shape/views.h"
 #include "tensor/copy.h"
 #include "tensor/overlap.h"
@@ -85,18 +86,18 @@ static bool check_added_types(tocha_context *cx, const tocha_tensor *self, const
   return false;
 }
 
-/* Integers are multiplied by beta and alpha as integers. */
-static bool check_factors(tocha_context *cx, tocha_dtype dtype, tocha_scalar beta,
+/* What beta and alpha must fit into (fits: TOCHA_FITS_...). */
+static bool check_factors(tocha_context *cx, tocha_dtype dtype, int fits, tocha_scalar beta,
                           tocha_scalar alpha) {
-  return tocha_dtype_is_floating(dtype) ||
-         (tocha_check_fits(cx, alpha, dtype) && tocha_check_fits(cx, beta, dtype));
+  return tocha_check_number(cx, alpha, dtype, fits) && tocha_check_number(cx, beta, dtype, fits);
 }
 
 tocha_tensor *tocha_op_addmm(tocha_context *cx, tocha_tensor *self, tocha_tensor *mat1,
                              tocha_tensor *mat2, tocha_scalar beta, tocha_scalar alpha) {
   if (!check_added_types(cx, self, mat1, mat2) || !check_matrices(cx, "addmm", mat1, mat2) ||
       !check_factor_types(cx, mat1, mat2, "addmm_impl_cpu_", "addmm_cuda") ||
-      !check_added_truth(cx, mat1, mat2) || !check_factors(cx, self->dtype, beta, alpha))
+      !check_added_truth(cx, mat1, mat2) ||
+      !check_factors(cx, self->dtype, TOCHA_FITS_WIDE, beta, alpha))
     return NULL;
   return tocha_gemm(cx, self, mat1, mat2, beta, alpha, false);
 }
@@ -151,7 +152,7 @@ tocha_tensor *tocha_op_baddbmm(tocha_context *cx, tocha_tensor *self, tocha_tens
                                tocha_tensor *batch2, tocha_scalar beta, tocha_scalar alpha) {
   if (!check_baddbmm(cx, self, batch1, batch2) ||
       !check_batch_types(cx, batch1, batch2, "baddbmm") || !check_added_truth(cx, batch1, batch2) ||
-      !check_factors(cx, batch1->dtype, beta, alpha))
+      !check_factors(cx, batch1->dtype, TOCHA_FITS_WIDE, beta, alpha))
     return NULL;
   return tocha_gemm(cx, self, batch1, batch2, beta, alpha, false);
 }
@@ -182,7 +183,8 @@ tocha_tensor *tocha_op_addbmm(tocha_context *cx, tocha_tensor *self, tocha_tenso
                               tocha_tensor *batch2, tocha_scalar beta, tocha_scalar alpha) {
   if (!check_addbmm(cx, self, batch1, batch2) || !check_added_types(cx, self, batch1, batch2) ||
       !check_factor_types(cx, batch1, batch2, "addmm_impl_cpu_", "addmm_cuda") ||
-      !check_added_truth(cx, batch1, batch2) || !check_factors(cx, self->dtype, beta, alpha))
+      !check_added_truth(cx, batch1, batch2) ||
+      !check_factors(cx, self->dtype, TOCHA_FITS_WIDE, beta, alpha))
     return NULL;
   return tocha_gemm(cx, self, batch1, batch2, beta, alpha, true);
 }
@@ -283,7 +285,9 @@ tocha_tensor *tocha_op_mv(tocha_context *cx, tocha_tensor *self, tocha_tensor *v
 tocha_tensor *tocha_op_addmv(tocha_context *cx, tocha_tensor *self, tocha_tensor *mat,
                              tocha_tensor *vec, tocha_scalar beta, tocha_scalar alpha) {
   int64_t size = self->ndim ? self->sizes[0] : 1;
-  if (!check_vector(cx, self, size, mat, vec)) return NULL;
+  if (!check_vector(cx, self, size, mat, vec) ||
+      !check_factors(cx, (tocha_dtype)mat->dtype, TOCHA_FITS_OWN, beta, alpha))
+    return NULL;
   if (mat->numel == 0 && tocha_scalar_real(beta) != 0)
     return tocha_as_dtype(cx, tocha_mul_full(cx, self, tocha_number(beta)), mat->dtype);
   if (self->ndim) self = as_column(cx, self);

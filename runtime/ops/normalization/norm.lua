@@ -48,6 +48,7 @@ op "group_norm.functional" {
 op "native_batch_norm" {
   "(Tensor input, Tensor?! weight, Tensor?! bias, Tensor?! running_mean, Tensor?! running_var, bool training, float momentum, float eps) -> (Tensor out, Tensor save_mean, Tensor save_invstd)",
   out = {"same", "expected scalar type {result} but found {out}"},
+  one_device = true,
   constant = {"running_mean", "running_var", of = "native_batch_norm"},
   forms = {"torch"}, nogradcheck = true,
   backward = "tocha_grad_native_batch_norm", differentiable = {"input", "weight", "bias"},
@@ -104,6 +105,7 @@ op "rms_norm.functional" {
 op "cosine_similarity" {
   "(Tensor x1, Tensor x2, dim dim=1, float eps=1e-08) -> Tensor",
   forms = {"torch", "nn.functional"}, composite = true, python = false,
+  one_device = true,
   autocast = {cuda = "float32"},
   samples = {{{3, 4}, {3, 4}}, {{2, 3, 4}, {4}, dim = -1}},
   details = "x1 and x2 broadcast; dim disappears. The results lie between -1 and 1.",

@@ -10,7 +10,7 @@ op "relu" {
 }
 op "leaky_relu" {
   "(Tensor self, Number negative_slope=0.01) -> Tensor",
-  formula = "self > 0 ? self : self * negative_slope",
+  formula = {"self > 0 ? self : self * negative_slope", fits = "wide"},
   forms = {}, functional = true,
   inplace = {forms = "nn.functional", node = "LeakyReluBackward1", grad = {self = "leaky_relu_result_backward(grad, result, negative_slope)"}},
   grad = {self = "leaky_relu_backward(grad, self, negative_slope)"},
@@ -34,7 +34,7 @@ op "_rrelu_mean" {
 }
 op "elu" {
   "(Tensor self, Number alpha=1.0, Number scale=1.0, Number input_scale=1.0) -> Tensor",
-  formula = {"SELECT_MOSTLY((self < 0) == 0, self * scale, EXPM1(self * input_scale) * (alpha * scale))", loop = "tailed"},
+  formula = {"SELECT_MOSTLY((self < 0) == 0, self * scale, EXPM1(self * input_scale) * (alpha * scale))", loop = "tailed", fits = "wide"},
   forms = {}, functional = {"(Tensor input, Number alpha=1.0, bool inplace=false) -> Tensor"},
   inplace = {forms = "nn.functional", node = "EluBackward1", grad = {self = "elu_result_backward(grad, result, alpha, scale, input_scale)"}},
   grad = {self = "elu_backward(grad, self, alpha, scale, input_scale)"},
@@ -62,7 +62,7 @@ op "hardtanh" {
   "(Tensor self, Number min_val=-1.0, Number max_val=1.0) -> Tensor",
   formula = {"raised = self < min_val || min_val != min_val ? min_val : self; " ..
     "raised > max_val || max_val != max_val ? max_val : raised",
-    types = "numbers", layout = "copy", prepare = "tocha_prepare_hardtanh"},
+    types = "numbers", layout = "copy", fits = "real", prepare = "tocha_prepare_hardtanh"},
   forms = {}, inplace = "torch, nn.functional",
   grad = {self = "hardtanh_backward(grad, self, min_val, max_val)"},
   overloaded = false,
@@ -142,7 +142,7 @@ op "gelu" {
 op "softplus" {
   "(Tensor self, Number beta=1, Number threshold=20) -> Tensor",
   out = "same",
-  formula = {"SELECT(self * beta > threshold, self, LOG1P(EXP(self * beta)) / beta)", loop = "tailed"},
+  formula = {"SELECT(self * beta > threshold, self, LOG1P(EXP(self * beta)) / beta)", loop = "tailed", fits = "wide"},
   autocast = {cuda = "float32"},
   forms = {"nn.functional"},
   grad = {self = "softplus_backward(grad, self, beta, threshold)"},
@@ -179,7 +179,7 @@ op "tanhshrink" {
 op "hardshrink" {
   "(Tensor self, Number lambd=0.5) -> Tensor",
   out = "same",
-  formula = "self >= -lambd && self <= lambd ? 0 : self",
+  formula = {"self >= -lambd && self <= lambd ? 0 : self", fits = "own"},
   forms = {"torch", "method", "nn.functional"},
   grad = {self = "hardshrink_backward(grad, self, lambd)"},
   python = false,
@@ -208,7 +208,7 @@ op "glu" {
 op "prelu" {
   "(Tensor self, Tensor weight) -> Tensor",
   autocast = "lower",
-  forms = {"torch", "method", "nn.functional"}, composite = true,
+  forms = {"torch", "method", "nn.functional"}, composite = true, one_device = true,
   sample = {{3, 4}, {4}},
   python = false,
   doc = "self where positive, else weight * self, a weight each channel.",

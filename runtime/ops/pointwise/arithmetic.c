@@ -298,7 +298,13 @@ tocha_tensor *tocha_op_addr(tocha_context *cx, tocha_tensor *self, tocha_tensor 
   tocha_dtype type = tocha_result_type(cx, 3, operands);
   if (!tocha_check_factor(cx, type, beta, "beta") || !tocha_check_factor(cx, type, alpha, "alpha"))
     return NULL;
+  if (type == TOCHA_BOOL) {
+    beta = tocha_boolean(tocha_scalar_real(beta) != 0);
+    alpha = tocha_boolean(tocha_scalar_real(alpha) != 0);
+  }
   bool half = tocha_dtype_is_floating(type) && tocha_dtype_size(type) == 2;
+  if (half && (!tocha_check_fits(cx, beta, type) || !tocha_check_fits(cx, alpha, type)))
+    return NULL;
   if (half && !tocha_is_on_device(self))
     return addr_steps(cx, self, column, vec2, beta, alpha, type);
   return tocha_apply_formula(cx, &tocha_formula_addr, 3, operands, 2,

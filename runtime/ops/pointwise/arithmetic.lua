@@ -253,7 +253,7 @@ op "_rdiv" {
 }
 op "addcmul" {
   "(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
-  formula = {"MULADD(MUL(value, tensor1), tensor2, self)", types = "reals", kernel = "addcmul_cpu_out"},
+  formula = {"MULADD(MUL(value, tensor1), tensor2, self)", types = "reals", fits = "wide", kernel = "addcmul_cpu_out"},
   autocast = {cuda = "widest"},
   overloaded = "one",
   inplace = true, out = true,
@@ -263,7 +263,7 @@ op "addcmul" {
 }
 op "addcdiv" {
   "(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
-  formula = {"self + value * tensor1 / tensor2", kernel = "addcdiv_cpu_out", prepare = "tocha_prepare_addcdiv"},
+  formula = {"self + value * tensor1 / tensor2", fits = "wide", kernel = "addcdiv_cpu_out", prepare = "tocha_prepare_addcdiv"},
   autocast = {cuda = "widest"},
   overloaded = "one",
   inplace = true, out = true,
@@ -285,7 +285,7 @@ op "lerp" {
 op "lerp.scalar" {
   "(Tensor self, Tensor end, Scalar weight) -> Tensor",
   formula = {"ABS(weight) < K(0.5) ? FMA(weight, end - self, self) : FMA(weight - 1, end - self, end)",
-    kernel = "lerp_kernel_scalar", prepare = "tocha_prepare_lerp_scalar"},
+    fits = "wide", kernel = "lerp_kernel_scalar", prepare = "tocha_prepare_lerp_scalar"},
   inplace = true, out = true,
   grad = {self = "grad * (1 - weight)", ["end"] = "grad * weight"},
   sample = {{3, 4}, {3, 4}, 0.25},
@@ -299,12 +299,12 @@ op "diff" {
 }
 formula "addr" {
   "(Tensor self, Tensor vec1, Tensor vec2, Scalar beta, Scalar alpha)",
-  "beta == 0 ? alpha * vec1 * vec2 : beta * self + alpha * vec1 * vec2", types = "numbers", kernel = "addr_cpu",
+  "beta == 0 ? alpha * vec1 * vec2 : beta * self + alpha * vec1 * vec2", types = "numbers", fits = "own", kernel = "addr_cpu",
 }
 op "addr" {
   "(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
   autocast = {cuda = "lower"},
-  inplace = {implementation = "tocha_op_addr_inplace"}, out = true, overloaded = "one",
+  inplace = {implementation = "tocha_op_addr_inplace"}, out = true, overloaded = "one", one_device = true,
   grad = {self = "grad * beta", vec1 = "mv(grad, vec2) * alpha", vec2 = "mv(t(grad), vec1) * alpha"},
   samples = {{{3, 4}, {3}, {4}}, {{4}, {3}, {4}, beta = 0.5, alpha = 2.0}},
   doc = "beta * self + alpha * the outer product of vec1 and vec2.",

@@ -38,10 +38,10 @@ static bool check_bounds(tocha_context *cx, const tocha_tensor *self, const toch
   bool min_is_out = min && min->kind == TOCHA_SCALAR_INT && min->value.integer > high;
   bool max_is_out = max && max->kind == TOCHA_SCALAR_INT && max->value.integer < low;
   if (!min_is_out && !max_is_out) return true;
-  tocha_fail(
-      cx, TOCHA_RUNTIME_ERROR, "Clamp %s value %lld is outside the representable range of %s",
-      min_is_out ? "min" : "max", (long long)(min_is_out ? min->value.integer : max->value.integer),
-      tocha_dtype_scalar_type(self->dtype));
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Clamp %s value %g is outside the representable range of %s",
+             min_is_out ? "min" : "max",
+             (double)(min_is_out ? min->value.integer : max->value.integer),
+             tocha_dtype_scalar_type(self->dtype));
   return false;
 }
 

@@ -3,10 +3,10 @@
 formula "clamp" {
   "(Tensor self, Scalar min, Scalar max)",
   "raised = self < min ? min : self; raised > max ? max : raised",
-  types = "reals", promotion = "widened", kernel = "clamp_scalar_cpu",
+  types = "reals", promotion = "widened", fits = "real", kernel = "clamp_scalar_cpu",
 }
-formula "clamp_min" {"(Tensor self, Scalar min)", "self < min ? min : self", types = "reals", promotion = "widened", kernel = "clamp_min_scalar_cpu"}
-formula "clamp_max" {"(Tensor self, Scalar max)", "self > max ? max : self", types = "reals", promotion = "widened", kernel = "clamp_max_scalar_cpu"}
+formula "clamp_min" {"(Tensor self, Scalar min)", "self < min ? min : self", types = "reals", promotion = "widened", fits = "real", kernel = "clamp_min_scalar_cpu"}
+formula "clamp_max" {"(Tensor self, Scalar max)", "self > max ? max : self", types = "reals", promotion = "widened", fits = "real", kernel = "clamp_max_scalar_cpu"}
 formula "clamp_tensors" {
   "(Tensor self, Tensor min, Tensor max)",
   "raised = self < min ? min : self; " ..

@@ -22,7 +22,7 @@ typedef struct operand_facts {
   bool dense;                /* the tensors are row-major, of one shape and dtype */
   bool numbers;              /* some are numbers */
   bool scalars;              /* some are 0-dim tensors on the CPU */
-  bool elsewhere;            /* some are on a GPU */
+  bool elsewhere;            /* some are not on the CPU */
 } operand_facts;
 
 /* Everything about one call that its stages share. */
@@ -50,7 +50,7 @@ static operand_facts look_at(int count, const tocha_operand *operands) {
     s.dense = s.dense && t->flags & TOCHA_FLAG_CONTIGUOUS && t->dtype == s.first->dtype &&
               (t == s.first || tocha_same_sizes(t, s.first));
     s.scalars = s.scalars || (t->ndim == 0 && t->device.type == TOCHA_CPU);
-    s.elsewhere = s.elsewhere || tocha_is_on_device(t);
+    s.elsewhere = s.elsewhere || t->device.type != TOCHA_CPU;
   }
   return s;
 }
@@ -125,6 +125,21 @@ static void place_number(call *c, void *element, tocha_scalar s) {
     s = tocha_load_scalar(narrow, type);
   }
   tocha_store_scalar(element, c->compute, s);
+}
+
+bool tocha_check_number(tocha_context *cx, tocha_scalar number, tocha_dtype type, int fits) {
+  bool half = type == TOCHA_FLOAT16 || type == TOCHA_BFLOAT16;
+  if (fits == TOCHA_FITS_REAL && !tocha_dtype_is_floating(type)) return true;
+  return tocha_check_fits(cx, number, half && fits == TOCHA_FITS_WIDE ? TOCHA_FLOAT32 : type);
+}
+
+/* Where nothing is computed PyTorch does not look at numbers. */
+static bool check_numbers(const call *c) {
+  const tocha_formula_use *use = c->use;
+  if (c->seen.first && c->seen.first->device.type == TOCHA_META) return true;
+  for (int i = 0; i < use->numbers; i++)
+    if (!tocha_check_number(c->cx, use->p[i], use->type, use->formula->fits)) return false;
+  return true;
 }
 
 static void place_numbers(call *c) {
@@ -378,6 +393,7 @@ static tocha_tensor *run(tocha_context *cx, tocha_formula_use *use, tocha_tensor
                    (!out || tocha_check_castable(cx, c.result, out->dtype))
                ? tocha_formula_not_implemented(cx, use->formula, use->type)
                : NULL;
+  if (use->formula->fits && !check_numbers(&c)) return NULL;
   c.in = use->operands;
   if (c.seen.scalars) unwrap_scalars(&c);
   c.args.formula = use->formula;

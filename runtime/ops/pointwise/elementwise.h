@@ -12,8 +12,8 @@ typedef struct tocha_formula_use {
   int count, numbers;
   const tocha_operand *operands;
   const tocha_scalar *p;
-  tocha_scalar factor; /* where prepare puts a number in place of the first */
-  int layout;          /* TOCHA_LAID_... */
+  tocha_scalar factors[2]; /* where prepare puts numbers in place of p's */
+  int layout;              /* TOCHA_LAID_... */
 } tocha_formula_use;
 
 /* tocha_op.forward of every entry with a formula: the first arguments are its operands, the others its
@@ -37,8 +37,8 @@ bool tocha_check_shapes(tocha_context *cx, const tocha_formula_use *use, const t
 /* "\"pow\" not implemented for 'Bool'". Returns NULL. */
 void *tocha_formula_not_implemented(tocha_context *cx, const tocha_formula *formula,
                                     tocha_dtype type);
-/* A number as an element of a type: false, with PyTorch's message, where it does not fit. */
-bool tocha_check_number(tocha_context *cx, tocha_scalar number, tocha_dtype type);
+/* Returns true if a number fits into the type, or the wider one (fits: TOCHA_FITS_...); else false with PyTorch's message. */
+bool tocha_check_number(tocha_context *cx, tocha_scalar number, tocha_dtype type, int fits);
 /* A number such as alpha, called so in messages, beside operands whose result has this type. */
 bool tocha_check_factor(tocha_context *cx, tocha_dtype type, tocha_scalar factor, const char *name);
 /* PyTorch's result type of operands (dimensioned tensors, then 0-dim ones, then numbers). */

@@ -37,6 +37,14 @@ enum {
   TOCHA_LAID_NUMBER    /* as a comparison of such a result with a number */
 };
 
+/* The type that a formula's numbers must fit into. */
+enum {
+  TOCHA_FITS_ANY,
+  TOCHA_FITS_OWN,  /* that of the operands */
+  TOCHA_FITS_WIDE, /* the same, float32 for float16 and bfloat16 */
+  TOCHA_FITS_REAL  /* that of the operands if it is floating point, else any */
+};
+
 enum { TOCHA_FORMULA_INPUTS = 3, TOCHA_FORMULA_NUMBERS = 4 };
 
 typedef struct tocha_formula tocha_formula;
@@ -58,6 +66,7 @@ struct tocha_formula {
   uint8_t types;        /* TOCHA_TYPES_... */
   uint8_t promotion;    /* TOCHA_PROMOTION_... */
   uint8_t layout;       /* TOCHA_LAID_... */
+  uint8_t fits;         /* TOCHA_FITS_... */
   bool to_bool;         /* the result is bool, whatever the operands are */
   bool keeps_precision; /* a number beside float16 and bfloat16 tensors stays float32 */
   bool refuses_last; /* what `prepare` refuses is said after what shapes and out= are refused for */

@@ -31,24 +31,6 @@ void *tocha_formula_not_implemented(tocha_context *cx, const tocha_formula *form
                     formula->kernel, tocha_dtype_scalar_type(type));
 }
 
-bool tocha_check_number(tocha_context *cx, tocha_scalar number, tocha_dtype type) {
-  static const struct {
-    const char *name;
-    int64_t low, high;
-  } of[] = {{"bool", INT64_MIN, INT64_MAX}, {"uint8_t", -255, 255},
-            {"int8_t", -128, 127},          {"int16_t", -32768, 32767},
-            {"int", INT32_MIN, INT32_MAX},  {"int64_t", INT64_MIN, INT64_MAX}};
-  if (type > TOCHA_INT64) return true;
-  bool fits = number.kind == TOCHA_SCALAR_FLOAT
-                  ? type == TOCHA_BOOL || (number.value.real >= (double)of[type].low &&
-                                           number.value.real <= (double)of[type].high)
-                  : number.value.integer >= of[type].low && number.value.integer <= of[type].high;
-  if (!fits)
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "value cannot be converted to type %s without overflow",
-               of[type].name);
-  return fits;
-}
-
 /* --- sums and differences -------------------------------------------------------------------------- */
 
 static tocha_dtype operand_type(const tocha_operand *o) {
@@ -84,7 +66,7 @@ bool tocha_check_factor(tocha_context *cx, tocha_dtype type, tocha_scalar factor
 }
 
 static bool check_alpha(tocha_context *cx, tocha_dtype type, tocha_scalar alpha) {
-  return tocha_check_factor(cx, type, alpha, "alpha") && tocha_check_number(cx, alpha, type);
+  return tocha_check_factor(cx, type, alpha, "alpha") && tocha_check_fits(cx, alpha, type);
 }
 
 static bool is_on_gpu(const tocha_formula_use *use) {
@@ -94,9 +76,13 @@ static bool is_on_gpu(const tocha_formula_use *use) {
 
 /* On the CPU alpha is a number of the operands' type, also where this has only 16 bits. */
 static void round_first(tocha_formula_use *use) {
-  if (!tocha_dtype_is_floating(use->type) || is_on_gpu(use)) return;
-  use->factor = tocha_float(tocha_rounded(tocha_scalar_real(use->p[0]), use->type));
-  use->p = &use->factor;
+  if (use->type == TOCHA_BOOL)
+    use->factors[0] = tocha_boolean(tocha_scalar_real(use->p[0]) != 0);
+  else if (!tocha_dtype_is_floating(use->type) || is_on_gpu(use))
+    return;
+  else
+    use->factors[0] = tocha_float(tocha_rounded(tocha_scalar_real(use->p[0]), use->type));
+  use->p = use->factors;
 }
 
 /* The sum or difference without alpha, where it is 1. */
@@ -145,7 +131,11 @@ bool tocha_prepare_relu(tocha_context *cx, tocha_formula_use *use) {
 }
 
 bool tocha_prepare_hardtanh(tocha_context *cx, tocha_formula_use *use) {
-  return refuse_bool(cx, use, "Bool inputs not supported for hardtanh");
+  if (!refuse_bool(cx, use, "Bool inputs not supported for hardtanh")) return false;
+  bool integers = !tocha_dtype_is_floating(use->type);
+  for (int i = 0; integers && i < use->numbers; i++)
+    if (!tocha_check_fits(cx, use->p[i], TOCHA_INT64)) return false;
+  return true;
 }
 
 /* --- division of integers -------------------------------------------------------------------------- */
@@ -172,7 +162,9 @@ static bool check_divisor(tocha_context *cx, const tocha_formula_use *use) {
   bool zero, empty;
   tocha_tensor *t = divisor->tensor;
   if (!t) {
-    zero = divisor->scalar.value.integer == 0;
+    uint64_t element = 0; /* as an element it may have wrapped around */
+    tocha_store_scalar(&element, use->type, divisor->scalar);
+    zero = element == 0;
   } else {
     if (!t->numel || !t->storage->data || tocha_is_on_device(t)) return true;
     tocha_iterator it;
@@ -265,20 +257,28 @@ bool tocha_prepare_addcdiv(tocha_context *cx, tocha_formula_use *use) {
 }
 
 bool tocha_prepare_threshold(tocha_context *cx, tocha_formula_use *use) {
-  for (int i = 0; i < use->numbers; i++)
-    if (!tocha_check_number(cx, use->p[i], use->type)) return false;
+  uint64_t element = 0;
+  if (!tocha_check_number(cx, use->p[0], use->type, TOCHA_FITS_WIDE) ||
+      !tocha_check_number(cx, use->p[1], use->type, TOCHA_FITS_OWN))
+    return false;
+  if (use->type != TOCHA_UINT8) return true;
+  tocha_store_scalar(&element, TOCHA_UINT8, use->p[0]); /* a negative one wraps around */
+  use->factors[0] = tocha_load_scalar(&element, TOCHA_UINT8);
+  use->factors[1] = use->p[1];
+  use->p = use->factors;
   return true;
 }
 
 /* --- powers ------------------------------------------------------------------------------------------- */
 
 static bool check_exponent(tocha_context *cx, tocha_dtype type, tocha_scalar exponent) {
-  if (tocha_dtype_is_floating(type) || type == TOCHA_BOOL) return true;
-  if (exponent.value.integer < 0) {
+  if (type == TOCHA_BOOL || tocha_dtype_size(type) > 2 && tocha_dtype_is_floating(type))
+    return true;
+  if (!tocha_dtype_is_floating(type) && exponent.value.integer < 0) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Integers to negative integer powers are not allowed.");
     return false;
   }
-  return tocha_check_number(cx, exponent, type);
+  return tocha_check_fits(cx, exponent, type);
 }
 
 /* Formulas of which PyTorch's CPU rounds a step to bfloat16 before it goes on, and how they are then. */

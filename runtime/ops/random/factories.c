@@ -99,7 +99,7 @@ static bool check_permutation(tocha_context *cx, int64_t n, tocha_dtype dtype) {
                (long long)limits[i].most, tocha_dtype_scalar_type(dtype));
     return false;
   }
-  return n <= 0 || tocha_check_number(cx, tocha_int(n), dtype);
+  return n <= 0 || tocha_dtype_is_floating(dtype) || tocha_check_fits(cx, tocha_int(n), dtype);
 }
 
 tocha_tensor *tocha_op_randperm(tocha_context *cx, int64_t n, tocha_generator *generator,

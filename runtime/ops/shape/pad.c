@@ -37,7 +37,10 @@ tocha_tensor *tocha_op_constant_pad_nd(tocha_context *cx, tocha_tensor *self, in
                         (long long)self->sizes[d], (long long)sides[0], (long long)sides[1], d);
   }
   tocha_tensor *out = tocha_new(cx, self->ndim, sizes, (tocha_dtype)self->dtype, self->device);
-  if (!out || !tocha_fill_data(cx, out, value)) return NULL;
+  bool grows = false;
+  for (int i = 0; i < count; i++) grows = grows || pad[i] > 0;
+  if (!out || (grows && !tocha_check_fill(cx, out, value)) || !tocha_fill_data(cx, out, value))
+    return NULL;
   for (int d = self->ndim - 1; d >= self->ndim - count / 2; d--) {
     int64_t before = pad[2 * (self->ndim - 1 - d)];
     if (inner[d] == 0) return out;

@@ -167,6 +167,8 @@ tocha_tensor *tocha_op_view_dtype(tocha_context *cx, tocha_tensor *self, tocha_d
   }
   tocha_tensor *t = tocha_alias(cx, self, n, sizes, strides, offset);
   if (t) t->dtype = (uint8_t)dtype;
+  if (t && dtype != self->dtype && (dtype == TOCHA_BOOL || self->dtype == TOCHA_BOOL))
+    tocha_storage_note_odd_bools(t->storage);
   return t;
 }
 

@@ -439,7 +439,7 @@ op "tensor_split.indices" {
 }
 op "meshgrid" {
   "(Tensor... tensors, *, string? indexing) -> Tensor[]",
-  forms = {"torch"}, composite = true,
+  forms = {"torch"}, composite = true, one_device = true,
   sample = {tensors = {{3}, {2}}, indexing = "ij"},
   doc = "Coordinate grids from coordinate vectors.",
   details = "Of vectors of sizes N and M come two tensors, both (N, M): the first holds the first vector's values, the same along each row. indexing = " ..

@@ -110,8 +110,9 @@ tocha_tensor *tocha_op_histc(tocha_context *cx, tocha_tensor *self, int64_t bins
   tocha_tensor *in = tocha_as_rows(cx, self, TOCHA_NO_DTYPE);
   tocha_tensor *out = tocha_new(cx, 1, &bins, TOCHA_INT64, self->device);
   tocha_stream *s = tocha_stream_of(cx, self->device);
-  if (!in || !out || !s || !histogram_range(cx, in, &low, &high) || !check_counted(cx, self) ||
-      !tocha_fill_data(cx, out, tocha_int(0)))
+  if (!in || !out || !s || !histogram_range(cx, in, &low, &high) ||
+      !tocha_check_fits(cx, min, self->dtype) || !tocha_check_fits(cx, max, self->dtype) ||
+      !check_counted(cx, self) || !tocha_fill_data(cx, out, tocha_int(0)))
     return NULL;
   tocha_histogram_args args = {.in = tocha_bytes(in),
                                .counts = (int64_t *)(void *)tocha_bytes(out),

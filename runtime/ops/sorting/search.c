@@ -122,8 +122,10 @@ tocha_tensor *tocha_op_searchsorted(tocha_context *cx, tocha_tensor *sorted_sequ
 }
 
 static tocha_tensor *as_tensor(tocha_context *cx, tocha_scalar value, const tocha_tensor *like) {
-  bool real = value.kind == TOCHA_SCALAR_FLOAT;
-  tocha_tensor *t = tocha_new(cx, 0, NULL, real ? cx->default_dtype : TOCHA_INT64, like->device);
+  tocha_dtype dtype = value.kind == TOCHA_SCALAR_FLOAT  ? cx->default_dtype
+                      : value.kind == TOCHA_SCALAR_BOOL ? TOCHA_BOOL
+                                                        : TOCHA_INT64;
+  tocha_tensor *t = tocha_new(cx, 0, NULL, dtype, like->device);
   return t && tocha_fill_data(cx, t, value) ? t : NULL;
 }
 

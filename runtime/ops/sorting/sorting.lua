@@ -130,6 +130,7 @@ op "msort" {
 op "quantile" {
   "(Tensor self, Tensor q, dim? dim, bool keepdim=false, *, string interpolation='linear') -> Tensor",
   out = {"same", "quantile() out tensor must be same dtype as the input tensor"},
+  one_device = true,
   autocast = {cpu = "float32"},
   composite = true,
   samples = {{{3, 4}, {3, unit = true}}, {{3, 4}, {2, unit = true}, 1, true, interpolation = "midpoint"}, {{3, 4}, {unit = true}, 0, interpolation = "nearest"}},
@@ -148,6 +149,7 @@ op "quantile.scalar" {
 op "nanquantile" {
   "(Tensor self, Tensor q, dim? dim, bool keepdim=false, *, string interpolation='linear') -> Tensor",
   out = {"same", "quantile() out tensor must be same dtype as the input tensor"},
+  one_device = true,
   autocast = {cpu = "float32"},
   composite = true,
   samples = {{{3, 4}, {3, unit = true}}, {{3, 4}, {2, unit = true}, 1, true}},

@@ -1,0 +1,3 @@
+-- GradScaler.lua: torch.GradScaler, the same as torch.amp's.
+local torch = ...
+return torch.amp.GradScaler

@@ -1,0 +1,29 @@
+-- asarray.lua: torch.asarray: a tensor of whatever can be one, sharing its memory where that is possible.
+local torch = ...
+local support = torch._part "support"
+local fail = support.fail
+
+local read = torch._define "asarray(obj, *, dtype?, device?, copy?, requires_grad?)"
+
+-- The tensor that shares obj's memory; nil if obj is no tensor and no array.
+local function shared(obj)
+  if torch.is_tensor(obj) then return obj end
+  return torch._python_type(obj) == "numpy.ndarray" and torch.from_numpy(obj) or nil
+end
+
+return function(...)
+  local a = read(...)
+  local own = shared(a.obj)
+  if not own then
+    if a.copy == false then fail("ValueError", "can't alias arbitrary sequence into a tensor.") end
+    return torch.tensor(a.obj, {dtype = a.dtype, device = a.device, requires_grad = a.requires_grad or false})
+  end
+  local result = own:to{dtype = a.dtype or own.dtype, device = a.device or own.device}
+  if a.copy == false and not rawequal(result, own) then
+    fail("ValueError", "can't alias tensor with dtype '%s' into dtype '%s'.", own.dtype, result.dtype)
+  end
+  if a.copy and rawequal(result, own) then result = own:clone() end
+  if a.requires_grad == nil or a.requires_grad == result.requires_grad then return result end
+  result = result:detach()
+  return a.requires_grad and result:requires_grad_() or result
+end
