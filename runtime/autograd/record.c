@@ -377,6 +377,29 @@ static bool attach(node_parts *r, const tocha_arg *args, const tocha_results *re
   return true;
 }
 
+static bool add_results(node_parts *r, const tocha_results *results) {
+  bool ok = true;
+  for (int i = 0; ok && i < results->count; i++)
+    if ((tocha_operator_of(r->op)->save_results >> i & 1) && results->tensors[i])
+      ok = add_saved(r, results->tensors[i], -1, 0, i);
+  return ok;
+}
+
+/* Calls the hooks that pack. They may change any tensor that Lua knows: the one that is written in place, too. */
+static bool pack_all(node_parts *r) {
+  tocha_context *cx = r->cx;
+  tocha_gradient_shape look = {.ndim = 0};
+  bool ok = !r->self || tocha_note_look(cx, &look, r->self);
+  for (int i = 0; ok && i < r->n->saved_count; i++) ok = tocha_pack_saved(cx, &r->n->saved[i]);
+  if (ok && r->self && !tocha_looks_like(r->self, &look))
+    ok =
+        tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                   "a saved tensor pack hook freed the tensor that is written in place, or gave it "
+                   "other data") != NULL;
+  tocha_drop_look(cx, &look);
+  return ok;
+}
+
 /* sum{dtype = torch.int64} and its like; to(torch.int64) just has no graph. */
 static bool refuse_integers(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                             const tocha_results *results) {
@@ -405,10 +428,10 @@ static bool record(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
   for (int i = 0; ok && i < op->parameter_count; i++) ok = add_argument(&r, &args[i], i, m.needed);
   if (ok) n->node.sequence = ++cx->next_sequence; /* after any node its edges made */
   tocha_node_set_stream(&n->node, r.self ? r.self : results->tensors[0]);
-  ok = ok && attach(&r, args, results);
-  for (int i = 0; ok && i < results->count; i++)
-    if ((tocha_operator_of(op)->save_results >> i & 1) && results->tensors[i])
-      ok = add_saved(&r, results->tensors[i], -1, 0, i);
+  if (tocha_hooks_pack(cx))
+    ok = ok && add_results(&r, results) && pack_all(&r) && attach(&r, args, results);
+  else
+    ok = ok && attach(&r, args, results) && add_results(&r, results);
   tocha_node_release(&n->node);
   return ok;
 }

@@ -177,6 +177,15 @@ describe("hooks", function()
     assert.matches("unpack hook returned a tensor of another shape", backward(z))
   end)
 
+  it("that pack may not change what else the operator reads, or writes", function()
+    local w, x = torch.ones({8, 4, 3, 3}, {requires_grad = true}), leaf(2, 4, 8, 8)
+    local function pack(t) w.data = torch.ones(1, 1, 1, 1) x.data = torch.ones(1) return t end
+    assert.matches("given other data", message(graph.saved_tensors_hooks, pack, id, function() return F.conv2d(x, w) end))
+    local a = leaf(4) * 1
+    local function pack_exp(t) a.data = torch.ones(1000) return t end
+    assert.matches("written in place", message(graph.saved_tensors_hooks, pack_exp, id, function() a:exp_() end))
+  end)
+
   it("of saved tensors may run the graph that unpacks", function()
     local w, u, y = leaf(3), leaf(3), nil
     local nested = 0
