@@ -147,6 +147,8 @@ bool tocha_set_history(tocha_tensor *t, tocha_node *node, int index);
 /* The edge gradients of t go along: its grad_fn, or its accumulator (made on demand); an empty edge
  * where t needs none. The edge's node is owned by the caller. false: an error. */
 bool tocha_gradient_edge(tocha_context *cx, tocha_tensor *t, tocha_edge *edge);
+/* The same, even if t no longer looks as the edge's node knows it. */
+bool tocha_history_edge(tocha_context *cx, tocha_tensor *t, tocha_edge *edge);
 
 /* --- saved.c -------------------------------------------------------------------------------------- */
 

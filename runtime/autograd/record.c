@@ -16,6 +16,9 @@ typedef struct operator_node {
   bool reads; /* the rule needs what release_saved frees */
 } operator_node;
 
+/* Returns bit i of a mask of results; a list may have more results than a mask has bits. */
+static bool has_bit(uint32_t bits, int i) { return i < 32 && bits >> i & 1; }
+
 static bool is_tensor_kind(int kind) {
   return kind == TOCHA_KIND_TENSOR || kind == TOCHA_KIND_OPERAND;
 }
@@ -221,7 +224,8 @@ static measure take_measure(const tocha_op *op, const tocha_arg *args,
       break;
     }
   }
-  for (int r = 0; r < results->count; r++) m.saved += tocha_operator_of(op)->save_results >> r & 1;
+  for (int r = 0; r < results->count; r++)
+    m.saved += has_bit(tocha_operator_of(op)->save_results, r);
   return m;
 }
 
@@ -314,8 +318,8 @@ typedef struct node_parts {
 static bool add_edge(node_parts *r, tocha_tensor *t, bool is_self) {
   tocha_edge *edge = &r->n->node.edges[r->edge++];
   if (!t) return true;
-  if (is_self && t->base && !changes_geometry(r->op))
-    return tocha_gradient_edge(r->cx, t->base, edge);
+  if (is_self && changes_geometry(r->op)) return tocha_history_edge(r->cx, t, edge);
+  if (is_self && t->base) return tocha_gradient_edge(r->cx, t->base, edge);
   if (!tocha_gradient_edge(r->cx, t, edge)) return false;
   /* The operator has written already; the edge is from before, so this view is out of date. */
   if (r->self && t != r->self && t->base && t->storage == r->self->storage) tocha_view_expire(t);
@@ -370,7 +374,7 @@ static bool attach(node_parts *r, const tocha_arg *args, const tocha_results *re
   for (int i = 0; i < results->count; i++) {
     tocha_tensor *t = results->tensors[i];
     if (!t || !tocha_dtype_is_floating((tocha_dtype)t->dtype) || is_argument(r->op, args, t) ||
-        tocha_operator_of(r->op)->graphless >> i & 1)
+        has_bit(tocha_operator_of(r->op)->graphless, i))
       continue;
     if (!tocha_set_history(t, node, i)) return false;
   }
@@ -380,7 +384,7 @@ static bool attach(node_parts *r, const tocha_arg *args, const tocha_results *re
 static bool add_results(node_parts *r, const tocha_results *results) {
   bool ok = true;
   for (int i = 0; ok && i < results->count; i++)
-    if ((tocha_operator_of(r->op)->save_results >> i & 1) && results->tensors[i])
+    if (has_bit(tocha_operator_of(r->op)->save_results, i) && results->tensors[i])
       ok = add_saved(r, results->tensors[i], -1, 0, i);
   return ok;
 }

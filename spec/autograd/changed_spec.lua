@@ -119,6 +119,26 @@ describe("a leaf that was saved for backward", function()
   end)
 end)
 
+describe("a result that was given other data", function()
+  it("has gradients of its new look, which fit the old one or are refused", function()
+    local w = leaf(1)
+    local x = w * 2
+    x.data = torch.ones(4096)
+    F.layer_norm(torch.arange(4096):float():view(1, 4096), {4096}, x)[{{0}, "0:2"}]:sum():backward()
+    assert.same({1}, {w.grad.shape:unpack()})
+    w = leaf(2)
+    x = w * 2
+    x.data = torch.ones(4096)
+    assert.matches("got %[4096%] but expected shape compatible with %[2%]", backward(F.layer_norm(torch.ones(1, 4096), {4096}, x)))
+    w = leaf(2)
+    x = w * 2
+    x.data = x.data:double();
+    (x * 3):sum():backward()
+    assert.same({6.0, 6.0}, w.grad:tolist())
+    assert.equal(torch.float32, w.grad.dtype)
+  end)
+end)
+
 describe("a view that is written in place", function()
   it("is refused if its base was freed", function()
     local x = leaf(1000) * 1
