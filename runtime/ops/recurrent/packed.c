@@ -20,7 +20,7 @@ const int64_t *tocha_host_lengths(tocha_context *cx, tocha_tensor *lengths, int6
         "'lengths' argument should be a 1D CPU int64 tensor, but got %dD %s %s tensor",
         lengths->ndim, tocha_device_text(lengths->device, device),
         tocha_dtype_scalar_type(lengths->dtype));
-  tocha_tensor *rows = tocha_copy_rows(cx, lengths); /* what is checked stays as it is */
+  tocha_tensor *rows = tocha_as_rows(cx, lengths, TOCHA_INT64);
   *count = lengths->numel;
   return rows ? (const int64_t *)tocha_bytes(rows) : NULL;
 }
