@@ -58,7 +58,7 @@ static bool start(tocha_context *cx, const tocha_backward_request *q, tocha_endp
  * been given other data since. */
 static bool input_edge(tocha_context *cx, tocha_tensor *input, tocha_edge *edge) {
   tocha_node *accumulator = input->autograd ? input->autograd->accumulator : NULL;
-  if (!accumulator || !tocha_is_leaf(input)) return tocha_gradient_edge(cx, input, edge);
+  if (!accumulator || !tocha_is_leaf(input)) return tocha_history_edge(cx, input, edge);
   tocha_node_retain(accumulator);
   *edge = (tocha_edge){accumulator, 0};
   return true;

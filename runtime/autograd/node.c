@@ -289,7 +289,40 @@ static tocha_node *accumulator_of(tocha_context *cx, tocha_tensor *t) {
   return node;
 }
 
+/* A node that passes a gradient on to its one edge, where the engine fits it to what that expects. */
+static bool passage_apply(tocha_context *cx, tocha_node *node, tocha_tensor *const *grads,
+                          tocha_tensor **out) {
+  (void)cx, (void)node;
+  out[0] = grads[0];
+  return true;
+}
+
+static const char *passage_name(const tocha_node *node) {
+  return tocha_node_name(node->edges[0].node);
+}
+
+static const tocha_node_class passage_class = {.name_of = passage_name, .apply = passage_apply};
+
+/* Puts a node between t and its history if t does not look as it did when it was computed (x.data = y): rules take the sizes of t
+ * from its edge. */
+static bool fit_edge(tocha_context *cx, const tocha_tensor *t, tocha_edge *edge) {
+  const tocha_gradient_shape *look = &edge->node->inputs[edge->index];
+  if (look->dtype == TOCHA_NO_DTYPE || tocha_looks_like(t, look)) return true;
+  tocha_node *passage = tocha_node_new(cx, &passage_class, sizeof(tocha_node), 1, 1);
+  if (passage)
+    passage->edges[0] = *edge;
+  else
+    tocha_node_release(edge->node);
+  *edge = (tocha_edge){passage, 0};
+  return passage && tocha_node_set_input(passage, 0, t);
+}
+
 bool tocha_gradient_edge(tocha_context *cx, tocha_tensor *t, tocha_edge *edge) {
+  return tocha_history_edge(cx, t, edge) &&
+         (!edge->node || t->autograd->accumulator == edge->node || fit_edge(cx, t, edge));
+}
+
+bool tocha_history_edge(tocha_context *cx, tocha_tensor *t, tocha_edge *edge) {
   edge->node = NULL;
   edge->index = 0;
   if (!tocha_requires_grad(t) || !tocha_dtype_is_floating((tocha_dtype)t->dtype)) return true;

@@ -147,13 +147,19 @@ bool tocha_set_history(tocha_tensor *t, tocha_node *node, int index);
 /* The edge gradients of t go along: its grad_fn, or its accumulator (made on demand); an empty edge
  * where t needs none. The edge's node is owned by the caller. false: an error. */
 bool tocha_gradient_edge(tocha_context *cx, tocha_tensor *t, tocha_edge *edge);
+/* The same, even if t no longer looks as the edge's node knows it. */
+bool tocha_history_edge(tocha_context *cx, tocha_tensor *t, tocha_edge *edge);
 
 /* --- saved.c -------------------------------------------------------------------------------------- */
 
 /* Whether t may be saved outside inference mode; false, with an error. */
 bool tocha_check_saving(tocha_context *cx, const tocha_tensor *t);
-/* Saves t for a rule of `node`; result: its number among the node's results, -1 for an input. */
+/* Saves t for a rule of `node`; result: its number among the node's results, -1 for an input. Where hooks pack, tocha_pack_saved
+ * is to follow, when all tensors of the call are saved: a hook may change any of them. */
 bool tocha_save_tensor(tocha_node *node, tocha_saved *saved, tocha_tensor *t, int result);
+bool tocha_pack_saved(tocha_context *cx, tocha_saved *saved);
+/* Returns true if hooks pack what is saved. */
+bool tocha_hooks_pack(const tocha_context *cx);
 /* The tensor as the rule should see it (borrowed, or of the innermost scope), or NULL with the
  * error of a graph that was freed or a value that was changed since. */
 tocha_tensor *tocha_unsave_tensor(tocha_context *cx, tocha_node *node, const tocha_saved *saved);

@@ -16,6 +16,9 @@ typedef struct operator_node {
   bool reads; /* the rule needs what release_saved frees */
 } operator_node;
 
+/* Returns bit i of a mask of results; a list may have more results than a mask has bits. */
+static bool has_bit(uint32_t bits, int i) { return i < 32 && bits >> i & 1; }
+
 static bool is_tensor_kind(int kind) {
   return kind == TOCHA_KIND_TENSOR || kind == TOCHA_KIND_OPERAND;
 }
@@ -221,7 +224,8 @@ static measure take_measure(const tocha_op *op, const tocha_arg *args,
       break;
     }
   }
-  for (int r = 0; r < results->count; r++) m.saved += tocha_operator_of(op)->save_results >> r & 1;
+  for (int r = 0; r < results->count; r++)
+    m.saved += has_bit(tocha_operator_of(op)->save_results, r);
   return m;
 }
 
@@ -314,8 +318,8 @@ typedef struct node_parts {
 static bool add_edge(node_parts *r, tocha_tensor *t, bool is_self) {
   tocha_edge *edge = &r->n->node.edges[r->edge++];
   if (!t) return true;
-  if (is_self && t->base && !changes_geometry(r->op))
-    return tocha_gradient_edge(r->cx, t->base, edge);
+  if (is_self && changes_geometry(r->op)) return tocha_history_edge(r->cx, t, edge);
+  if (is_self && t->base) return tocha_gradient_edge(r->cx, t->base, edge);
   if (!tocha_gradient_edge(r->cx, t, edge)) return false;
   /* The operator has written already; the edge is from before, so this view is out of date. */
   if (r->self && t != r->self && t->base && t->storage == r->self->storage) tocha_view_expire(t);
@@ -370,11 +374,34 @@ static bool attach(node_parts *r, const tocha_arg *args, const tocha_results *re
   for (int i = 0; i < results->count; i++) {
     tocha_tensor *t = results->tensors[i];
     if (!t || !tocha_dtype_is_floating((tocha_dtype)t->dtype) || is_argument(r->op, args, t) ||
-        tocha_operator_of(r->op)->graphless >> i & 1)
+        has_bit(tocha_operator_of(r->op)->graphless, i))
       continue;
     if (!tocha_set_history(t, node, i)) return false;
   }
   return true;
+}
+
+static bool add_results(node_parts *r, const tocha_results *results) {
+  bool ok = true;
+  for (int i = 0; ok && i < results->count; i++)
+    if (has_bit(tocha_operator_of(r->op)->save_results, i) && results->tensors[i])
+      ok = add_saved(r, results->tensors[i], -1, 0, i);
+  return ok;
+}
+
+/* Calls the hooks that pack. They may change any tensor that Lua knows: the one that is written in place, too. */
+static bool pack_all(node_parts *r) {
+  tocha_context *cx = r->cx;
+  tocha_gradient_shape look = {.ndim = 0};
+  bool ok = !r->self || tocha_note_look(cx, &look, r->self);
+  for (int i = 0; ok && i < r->n->saved_count; i++) ok = tocha_pack_saved(cx, &r->n->saved[i]);
+  if (ok && r->self && !tocha_looks_like(r->self, &look))
+    ok =
+        tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                   "a saved tensor pack hook freed the tensor that is written in place, or gave it "
+                   "other data") != NULL;
+  tocha_drop_look(cx, &look);
+  return ok;
 }
 
 /* sum{dtype = torch.int64} and its like; to(torch.int64) just has no graph. */
@@ -405,10 +432,10 @@ static bool record(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
   for (int i = 0; ok && i < op->parameter_count; i++) ok = add_argument(&r, &args[i], i, m.needed);
   if (ok) n->node.sequence = ++cx->next_sequence; /* after any node its edges made */
   tocha_node_set_stream(&n->node, r.self ? r.self : results->tensors[0]);
-  ok = ok && attach(&r, args, results);
-  for (int i = 0; ok && i < results->count; i++)
-    if ((tocha_operator_of(op)->save_results >> i & 1) && results->tensors[i])
-      ok = add_saved(&r, results->tensors[i], -1, 0, i);
+  if (tocha_hooks_pack(cx))
+    ok = ok && add_results(&r, results) && pack_all(&r) && attach(&r, args, results);
+  else
+    ok = ok && attach(&r, args, results) && add_results(&r, results);
   tocha_node_release(&n->node);
   return ok;
 }

@@ -14,7 +14,8 @@ static tocha_tensor *take_from_scope(tocha_context *cx, tocha_tensor *t) {
 
 typedef struct tocha_packed_tensor {
   tocha_packed packed;
-  tocha_gradient_shape look; /* of the tensor that was packed */
+  tocha_tensor *seen;        /* until it is packed: the leaf itself, or an alias with its graph */
+  tocha_gradient_shape look; /* of seen */
 } packed_tensor;
 
 const tocha_saving_hooks *tocha_set_saving_hooks(tocha_context *cx,
@@ -24,16 +25,7 @@ const tocha_saving_hooks *tocha_set_saving_hooks(tocha_context *cx,
   return old;
 }
 
-static const tocha_saving_hooks *active_hooks(const tocha_context *cx) {
-  return cx->saving_hooks != cx->paused_hooks ? cx->saving_hooks : NULL;
-}
-
-static void release_packed(tocha_context *cx, packed_tensor *p) {
-  if (!p) return;
-  if (p->packed.free) p->packed.free(p->packed.value);
-  tocha_drop_look(cx, &p->look);
-  tocha_deallocate(cx, p, sizeof *p);
-}
+bool tocha_hooks_pack(const tocha_context *cx) { return cx->saving_hooks != cx->paused_hooks; }
 
 /* Gives a header a place in the graph. */
 static bool set_place(tocha_tensor *t, tocha_node *node, uint32_t index) {
@@ -50,6 +42,23 @@ static void clear_place(tocha_tensor *t) {
   if (!node) return;
   t->autograd->node = NULL;
   tocha_node_release(node);
+}
+
+/* What a hook keeps of an alias loses its graph, or a result would own itself. */
+static void drop_seen(const tocha_saved *saved) {
+  tocha_tensor *seen = saved->packed->seen;
+  saved->packed->seen = NULL;
+  if (seen && !saved->is_leaf) clear_place(seen);
+  tocha_release(seen);
+}
+
+static void release_packed(tocha_context *cx, tocha_saved *saved) {
+  packed_tensor *p = saved->packed;
+  if (!p) return;
+  drop_seen(saved);
+  if (p->packed.free) p->packed.free(p->packed.value);
+  tocha_drop_look(cx, &p->look);
+  tocha_deallocate(cx, p, sizeof *p);
 }
 
 /* Calls the pack hook in no_grad mode. The hooks in force pack no other tensor meanwhile; the hook may end them. */
@@ -70,20 +79,64 @@ static bool call_pack(tocha_context *cx, tocha_tensor *t, packed_tensor *p) {
   return false;
 }
 
-/* The hook sees t with its graph; what it keeps of it loses that again, or a result would own itself. */
-static bool pack_tensor(tocha_node *node, tocha_saved *saved, tocha_tensor *t) {
+/* "[torch.FloatTensor [2, 3]]", and the device where it is not the CPU. */
+static const char *look_text(int dtype, tocha_device device, int ndim, const int64_t *sizes,
+                             char *text, size_t room) {
+  const tocha_tensor kind = {.dtype = (uint8_t)dtype, .device = device};
+  char type[32], shape[256];
+  snprintf(text, room, "[%s %s]", tocha_type_text(&kind, type),
+           tocha_shape_text(ndim, sizes, shape, sizeof shape));
+  return text;
+}
+
+static tocha_tensor *fail_look(tocha_context *cx, const tocha_tensor *t,
+                               const tocha_gradient_shape *look) {
+  char was[320], is[320];
+  if (tocha_is_forgotten(t)) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "this tensor was freed with free() and has no data");
+    return tocha_hint(cx, "backward reads it: free it after that");
+  }
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+             "one of the variables needed for gradient computation was given other data: it was %s "
+             "when it was saved and is %s now",
+             look_text(look->dtype, look->device, look->ndim, look->sizes, was, sizeof was),
+             look_text(t->dtype, t->device, t->ndim, t->sizes, is, sizeof is));
+  return tocha_hint(cx, "assign to x.data after backward, or compute the loss again");
+}
+
+/* Notes what the hook is to see: t with its graph. */
+static bool prepare_packing(tocha_node *node, tocha_saved *saved, tocha_tensor *t) {
   tocha_context *cx = node->context;
   packed_tensor *p = tocha_allocate_zeroed(cx, sizeof *p);
   if (!p) return false;
   saved->is_packed = true;
   saved->packed = p;
   if (!tocha_note_look(cx, &p->look, t)) return false;
-  if (saved->is_leaf) return call_pack(cx, t, p);
+  p->seen = saved->is_leaf ? tocha_retain(t) : take_from_scope(cx, tocha_shallow(cx, t));
   tocha_node *history = saved->is_result ? node : saved->node;
-  tocha_tensor *seen = take_from_scope(cx, tocha_shallow(cx, t));
-  bool ok = seen && (!history || set_place(seen, history, saved->index)) && call_pack(cx, seen, p);
-  if (seen) clear_place(seen);
-  tocha_release(seen);
+  return p->seen && (saved->is_leaf || !history || set_place(p->seen, history, saved->index));
+}
+
+bool tocha_pack_saved(tocha_context *cx, tocha_saved *saved) {
+  if (!saved->is_packed) return true;
+  packed_tensor *p = saved->packed;
+  bool ok = tocha_looks_like(p->seen, &p->look);
+  if (!ok) { /* the hook before changed it */
+    fail_look(cx, p->seen, &p->look);
+  } else if (tocha_hooks_pack(cx)) {
+    ok = call_pack(cx, p->seen, p);
+  } else { /* the hook before ended its guard */
+    saved->tensor = p->seen;
+    saved->is_packed = false;
+    if (saved->is_leaf)
+      tocha_release(p->seen);
+    else
+      clear_place(p->seen);
+    tocha_drop_look(cx, &p->look);
+    tocha_deallocate(cx, p, sizeof *p);
+    return true;
+  }
+  drop_seen(saved);
   return ok;
 }
 
@@ -125,7 +178,7 @@ bool tocha_save_tensor(tocha_node *node, tocha_saved *saved, tocha_tensor *t, in
     saved->index = edge.index;
     saved->is_leaf = edge.node && !t->autograd->node;
   }
-  if (active_hooks(cx)) return pack_tensor(node, saved, t);
+  if (tocha_hooks_pack(cx)) return prepare_packing(node, saved, t);
   if (saved->is_leaf) {
     saved->tensor = t; /* its AccumulateGrad owns it */
     return true;
@@ -140,7 +193,7 @@ bool tocha_save_tensor(tocha_node *node, tocha_saved *saved, tocha_tensor *t, in
 
 void tocha_saved_release(tocha_context *cx, tocha_saved *saved) {
   if (saved->is_packed)
-    release_packed(cx, saved->packed);
+    release_packed(cx, saved);
   else if (!saved->is_leaf)
     tocha_release(saved->tensor);
   if (saved->node) tocha_node_release(saved->node);
@@ -212,31 +265,6 @@ bool tocha_saved_changed(const tocha_saved *saved) {
   return !saved->is_packed && saved->tensor && tocha_write_count(saved->tensor) != saved->version;
 }
 
-/* "[torch.FloatTensor [2, 3]]", and the device where it is not the CPU. */
-static const char *look_text(int dtype, tocha_device device, int ndim, const int64_t *sizes,
-                             char *text, size_t room) {
-  const tocha_tensor kind = {.dtype = (uint8_t)dtype, .device = device};
-  char type[32], shape[256];
-  snprintf(text, room, "[%s %s]", tocha_type_text(&kind, type),
-           tocha_shape_text(ndim, sizes, shape, sizeof shape));
-  return text;
-}
-
-static tocha_tensor *fail_look(tocha_context *cx, const tocha_tensor *t,
-                               const tocha_gradient_shape *look) {
-  char was[320], is[320];
-  if (tocha_is_forgotten(t)) {
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "this tensor was freed with free() and has no data");
-    return tocha_hint(cx, "backward reads it: free it after that");
-  }
-  tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-             "one of the variables needed for gradient computation was given other data: it was %s "
-             "when it was saved and is %s now",
-             look_text(look->dtype, look->device, look->ndim, look->sizes, was, sizeof was),
-             look_text(t->dtype, t->device, t->ndim, t->sizes, is, sizeof is));
-  return tocha_hint(cx, "assign to x.data after backward, or compute the loss again");
-}
-
 bool tocha_check_unsaved(tocha_context *cx, const tocha_saved *saved, const tocha_tensor *t) {
   if (saved->is_packed) {
     if (tocha_looks_like(t, &saved->packed->look)) return true;
@@ -251,7 +279,7 @@ bool tocha_check_unsaved(tocha_context *cx, const tocha_saved *saved, const toch
 }
 
 tocha_tensor *tocha_unsave_tensor(tocha_context *cx, tocha_node *node, const tocha_saved *saved) {
-  if (!saved->tensor) {
+  if (!saved->tensor || (saved->is_packed && !saved->packed->packed.unpack)) {
     tocha_fail_freed(cx);
     return NULL;
   }

@@ -119,6 +119,26 @@ describe("a leaf that was saved for backward", function()
   end)
 end)
 
+describe("a result that was given other data", function()
+  it("has gradients of its new look, which fit the old one or are refused", function()
+    local w = leaf(1)
+    local x = w * 2
+    x.data = torch.ones(4096)
+    F.layer_norm(torch.arange(4096):float():view(1, 4096), {4096}, x)[{{0}, "0:2"}]:sum():backward()
+    assert.same({1}, {w.grad.shape:unpack()})
+    w = leaf(2)
+    x = w * 2
+    x.data = torch.ones(4096)
+    assert.matches("got %[4096%] but expected shape compatible with %[2%]", backward(F.layer_norm(torch.ones(1, 4096), {4096}, x)))
+    w = leaf(2)
+    x = w * 2
+    x.data = x.data:double();
+    (x * 3):sum():backward()
+    assert.same({6.0, 6.0}, w.grad:tolist())
+    assert.equal(torch.float32, w.grad.dtype)
+  end)
+end)
+
 describe("a view that is written in place", function()
   it("is refused if its base was freed", function()
     local x = leaf(1000) * 1
@@ -175,6 +195,15 @@ describe("hooks", function()
     local x, y = leaf(4, 4) * 1, leaf(4, 4) * 1
     local z = graph.saved_tensors_hooks(function(t) return t:clone() end, unpack, function() return x:matmul(y) end)
     assert.matches("unpack hook returned a tensor of another shape", backward(z))
+  end)
+
+  it("that pack may not change what else the operator reads, or writes", function()
+    local w, x = torch.ones({8, 4, 3, 3}, {requires_grad = true}), leaf(2, 4, 8, 8)
+    local function pack(t) w.data = torch.ones(1, 1, 1, 1) x.data = torch.ones(1) return t end
+    assert.matches("given other data", message(graph.saved_tensors_hooks, pack, id, function() return F.conv2d(x, w) end))
+    local a = leaf(4) * 1
+    local function pack_exp(t) a.data = torch.ones(1000) return t end
+    assert.matches("written in place", message(graph.saved_tensors_hooks, pack_exp, id, function() a:exp_() end))
   end)
 
   it("of saved tensors may run the graph that unpacks", function()

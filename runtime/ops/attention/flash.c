@@ -92,7 +92,8 @@ static bool check_heads(tocha_context *cx, const tocha_tensor *q, const tocha_te
   bool fits = q->ndim == 4 && k->ndim == 4 && v->ndim == 4;
   fits = fits && memcmp(k->sizes, v->sizes, 4 * sizeof *k->sizes) == 0 &&
          k->sizes[0] == q->sizes[0] && k->sizes[3] == q->sizes[3] && k->sizes[1] > 0 &&
-         q->sizes[1] % k->sizes[1] == 0 && (!mask || mask->ndim <= 4);
+         q->sizes[1] % k->sizes[1] == 0 && (k->sizes[2] > 0 || q->numel == 0) &&
+         (!mask || mask->ndim <= 4);
   for (int d = 0; fits && mask && d < mask->ndim; d++) {
     int at = d + 4 - mask->ndim;
     int64_t size = at == 3 ? k->sizes[2] : q->sizes[at];

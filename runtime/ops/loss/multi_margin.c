@@ -110,6 +110,15 @@ static bool check_range(tocha_context *cx, const margin_call *c, int64_t count, 
   return true;
 }
 
+/* Checks the classes in target, which x.data may have changed since the forward. */
+static bool check_target(tocha_context *cx, const margin_call *c, const tocha_tensor *target,
+                         bool several) {
+  if (tocha_failed(cx)) return false;
+  return !tocha_has_elements(target) ||
+         (several ? check_range(cx, c, target->numel, -1, "argument #2 'target' is out of range")
+                  : check_range(cx, c, c->args.rows, 0, "target out of range"));
+}
+
 /* --- one class a row --------------------------------------------------------------------------------------- */
 
 tocha_tensor *tocha_op_multi_margin_loss(tocha_context *cx, tocha_tensor *input,
@@ -164,10 +173,8 @@ tocha_tensor *tocha_op__multi_margin_loss(tocha_context *cx, tocha_tensor *self,
                                           tocha_tensor *weight, int64_t reduction) {
   if (!check_classes(cx, self, target, weight)) return NULL;
   margin_call c = one_class(cx, self, target, p, margin, weight);
-  if (tocha_failed(cx)) return NULL;
+  if (!check_target(cx, &c, target, false)) return NULL;
   c.part = loops_of(cx, self)->one;
-  if (tocha_has_elements(target) && !check_range(cx, &c, c.args.rows, 0, "target out of range"))
-    return NULL;
   return losses(cx, self, target->ndim, &c, reduction);
 }
 
@@ -176,6 +183,7 @@ tocha_tensor *tocha_op__multi_margin_loss_backward(tocha_context *cx, tocha_tens
                                                    int64_t p, double margin, tocha_tensor *weight,
                                                    int64_t reduction) {
   margin_call c = one_class(cx, self, target, p, margin, weight);
+  if (!check_target(cx, &c, target, false)) return NULL;
   c.part = loops_of(cx, self)->one_backward;
   return slopes(cx, self, grad_output, &c, reduction);
 }
@@ -217,11 +225,8 @@ tocha_tensor *tocha_op__multilabel_margin_loss(tocha_context *cx, tocha_tensor *
       !check_dtypes(cx, self, target, "multilabel_margin_loss_forward_out_frame"))
     return NULL;
   margin_call c = call_of(cx, self, target, NULL);
-  if (tocha_failed(cx)) return NULL;
+  if (!check_target(cx, &c, target, true)) return NULL;
   c.part = loops_of(cx, self)->many;
-  if (tocha_has_elements(target) &&
-      !check_range(cx, &c, target->numel, -1, "argument #2 'target' is out of range"))
-    return NULL;
   return losses(cx, self, self->ndim == 2, &c, reduction);
 }
 
@@ -230,6 +235,7 @@ tocha_tensor *tocha_op__multilabel_margin_loss_backward(tocha_context *cx,
                                                         tocha_tensor *self, tocha_tensor *target,
                                                         int64_t reduction) {
   margin_call c = call_of(cx, self, target, NULL);
+  if (!check_target(cx, &c, target, true)) return NULL;
   c.part = loops_of(cx, self)->many_backward;
   return slopes(cx, self, grad_output, &c, reduction);
 }

@@ -13,7 +13,7 @@
 
 /* The means of `size` channels around each, what lies outside counting as 0. */
 static tocha_tensor *channel_means(tocha_context *cx, tocha_tensor *t, int64_t size) {
-  const int64_t one = 1, none = 0, before = size / 2, after = (size - 1) / 2;
+  const int64_t one = 1, none = 0, before = size / 2, after = (size - (size > INT64_MIN)) / 2;
   if (t->ndim == 3) {
     const int64_t pad[] = {0, 0, before, after}, window[] = {size, 1};
     t = tocha_pad(cx, tocha_unsqueeze(cx, t, 1), 4, pad, "constant", NULL);

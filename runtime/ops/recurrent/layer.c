@@ -131,7 +131,7 @@ static bool set_sizes(tocha_recurrent_layer *l, const tocha_recurrent_operands *
   int64_t sum = 0;
   for (int64_t t = 0; t < l->steps; t++) {
     if (l->sizes[t] < 0 || (t > 0 && l->sizes[t] > l->sizes[t - 1])) sum = -1;
-    if (sum >= 0) sum += l->sizes[t];
+    if (sum >= 0 && __builtin_add_overflow(sum, l->sizes[t], &sum)) sum = -1;
   }
   l->rows = o->input->sizes[0];
   l->inner = o->input->sizes[1];

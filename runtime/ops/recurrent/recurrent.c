@@ -76,6 +76,8 @@ static bool is_for_library(const stack *s) {
 static bool check_stack(tocha_context *cx, const stack *s, const tocha_tensor *input) {
   int directions = s->bidirectional ? 2 : 1, each = params_of_layer(s);
   int64_t states, size;
+  if (s->layers > INT32_MAX) /* products of it must not overflow */
+    return refuse(cx, "got an incorrect number of RNN parameters");
   if (is_onednn(s, input))
     return tocha_size_of(cx, input, 1, &size) && tocha_size_of(cx, input, 2, &size) &&
            check_lstm_states(cx, s) &&
