@@ -1,6 +1,7 @@
 /* call.c: the one entry of every operator call. */
 #include "dispatch/call.h"
 #include "device/devices.h"
+#include "dispatch/given.h"
 #include "tensor/copy.h"
 #include "tensor/overlap.h"
 
@@ -67,18 +68,36 @@ static bool check_target(tocha_context *cx, const tocha_tensor *target, const to
          refuse_devices(cx, seen, target);
 }
 
+/* Kinds of arguments that are not plain numbers: a program in C may have given nothing. */
+enum {
+  POINTERS = 1 << TOCHA_KIND_TENSOR | 1 << TOCHA_KIND_STRING | 1 << TOCHA_KIND_INTS |
+             1 << TOCHA_KIND_FLOATS | 1 << TOCHA_KIND_DIMS | 1 << TOCHA_KIND_TENSORS |
+             1 << TOCHA_KIND_SIZE
+};
+
 static bool check_devices(tocha_context *cx, const tocha_op *op, const tocha_arg *args) {
   const tocha_tensor *seen = NULL;
   for (int i = 0; i < op->parameter_count; i++) {
     if (args[i].tensor) {
       if (!check_device(cx, args[i].tensor, &seen)) return false;
-    } else if (op->parameters[i].kind == TOCHA_KIND_TENSORS) {
+    } else if (POINTERS >> op->parameters[i].kind & 1) {
+      if (!tocha_given_argument(cx, op, i, &args[i])) return false;
+      if (op->parameters[i].kind != TOCHA_KIND_TENSORS) continue;
       for (int k = 0; k < args[i].count; k++)
         if (args[i].value.tensors[k] && !check_device(cx, args[i].value.tensors[k], &seen))
           return false;
     }
   }
   return !(op->flags & TOCHA_OP_INPLACE) || !seen || check_target(cx, args[0].tensor, seen);
+}
+
+/* The part of check_devices that counts where operands may be anywhere. */
+static bool check_given(tocha_context *cx, const tocha_op *op, const tocha_arg *args) {
+  for (int i = 0; i < op->parameter_count; i++)
+    if (!args[i].tensor && POINTERS >> op->parameters[i].kind & 1 &&
+        !tocha_given_argument(cx, op, i, &args[i]))
+      return false;
+  return true;
 }
 
 bool tocha_check_size_read(tocha_context *cx, const tocha_tensor *t, int dim) {
@@ -219,7 +238,8 @@ bool tocha_call_recorded(tocha_context *cx, const tocha_op *op, const tocha_arg 
   if (tocha_failed(cx)) return false;
   bool top = cx->below_autograd == 0 && !(op->flags & TOCHA_OP_COMPOSITE);
   tocha_recording recording = {0};
-  if (!(op->flags & TOCHA_OP_ANY_DEVICE) && !check_devices(cx, op, args)) goto failed;
+  if (op->flags & TOCHA_OP_ANY_DEVICE ? !check_given(cx, op, args) : !check_devices(cx, op, args))
+    goto failed;
   if (top && !cx->hooks->call->begin_record(cx, op, args, &recording)) goto failed;
   if (!check_overlaps(cx, op, args)) {
     tocha_fail_overlap(cx, op, args);
