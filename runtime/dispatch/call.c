@@ -68,11 +68,11 @@ static bool check_target(tocha_context *cx, const tocha_tensor *target, const to
          refuse_devices(cx, seen, target);
 }
 
-/* Kinds of arguments that are not plain numbers: a program in C may have given nothing. */
+/* Kinds of arguments for which a program in C may have given nothing, as it cannot for plain numbers. */
 enum {
-  POINTERS = 1 << TOCHA_KIND_TENSOR | 1 << TOCHA_KIND_STRING | 1 << TOCHA_KIND_INTS |
-             1 << TOCHA_KIND_FLOATS | 1 << TOCHA_KIND_DIMS | 1 << TOCHA_KIND_TENSORS |
-             1 << TOCHA_KIND_SIZE
+  NEEDED = 1 << TOCHA_KIND_TENSOR | 1 << TOCHA_KIND_STRING | 1 << TOCHA_KIND_INTS |
+           1 << TOCHA_KIND_FLOATS | 1 << TOCHA_KIND_DIMS | 1 << TOCHA_KIND_TENSORS |
+           1 << TOCHA_KIND_SIZE | 1 << TOCHA_KIND_DTYPE
 };
 
 static bool check_devices(tocha_context *cx, const tocha_op *op, const tocha_arg *args) {
@@ -80,7 +80,7 @@ static bool check_devices(tocha_context *cx, const tocha_op *op, const tocha_arg
   for (int i = 0; i < op->parameter_count; i++) {
     if (args[i].tensor) {
       if (!check_device(cx, args[i].tensor, &seen)) return false;
-    } else if (POINTERS >> op->parameters[i].kind & 1) {
+    } else if (NEEDED >> op->parameters[i].kind & 1) {
       if (!tocha_given_argument(cx, op, i, &args[i])) return false;
       if (op->parameters[i].kind != TOCHA_KIND_TENSORS) continue;
       for (int k = 0; k < args[i].count; k++)
@@ -94,7 +94,7 @@ static bool check_devices(tocha_context *cx, const tocha_op *op, const tocha_arg
 /* The part of check_devices that counts where operands may be anywhere. */
 static bool check_given(tocha_context *cx, const tocha_op *op, const tocha_arg *args) {
   for (int i = 0; i < op->parameter_count; i++)
-    if (!args[i].tensor && POINTERS >> op->parameters[i].kind & 1 &&
+    if (!args[i].tensor && NEEDED >> op->parameters[i].kind & 1 &&
         !tocha_given_argument(cx, op, i, &args[i]))
       return false;
   return true;

@@ -48,11 +48,16 @@ bool tocha_given_argument(tocha_context *cx, const tocha_op *op, int number, con
   if (p->kind == TOCHA_KIND_TENSORS)
     return tocha_given_tensors(cx, op->lua_name, p->name, arg->count, arg->value.tensors,
                                p->optional || p->holes);
-  if (p->kind != TOCHA_KIND_TENSOR && p->kind != TOCHA_KIND_STRING) /* the lists begin alike */
+  if (p->kind == TOCHA_KIND_DTYPE &&
+      !tocha_given_dtype(cx, op->lua_name, p->name, arg->value.dtype))
+    return false;
+  if (p->kind != TOCHA_KIND_TENSOR && p->kind != TOCHA_KIND_STRING && p->kind != TOCHA_KIND_DTYPE)
     return tocha_given_ints(cx, op->lua_name, p->name, arg->count, arg->value.ints);
-  if (p->optional || (p->kind == TOCHA_KIND_STRING && arg->value.string)) return true;
+  if (p->optional || (p->kind == TOCHA_KIND_STRING && arg->value.string) ||
+      (p->kind == TOCHA_KIND_DTYPE && arg->value.dtype != TOCHA_NO_DTYPE))
+    return true;
   tocha_fail(cx, TOCHA_TYPE_ERROR, "%s(): argument '%s' (position %d) must be %s, not NoneType",
-             op->lua_name, p->name, number + 1, p->kind == TOCHA_KIND_TENSOR ? "Tensor" : "str");
+             op->lua_name, p->name, number + 1, p->python);
   return false;
 }
 

@@ -17,7 +17,7 @@ bool tocha_given_tensors(tocha_context *cx, const char *op, const char *name, in
 /* Fails, unless an error is pending, because a function of the program's ("the forward of Net") failed without an error.
  * Returns NULL. */
 void *tocha_refuse_silence(tocha_context *cx, const char *function);
-/* Argument `number` of an operator, one without a tensor and of a kind that is a pointer. */
+/* Argument `number` of an operator, one without a tensor: a pointer, a list, a dtype. */
 bool tocha_given_argument(tocha_context *cx, const tocha_op *op, int number, const tocha_arg *arg);
 
 #endif
