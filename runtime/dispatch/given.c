@@ -54,7 +54,7 @@ bool tocha_given_argument(tocha_context *cx, const tocha_op *op, int number, con
   if (p->kind != TOCHA_KIND_TENSOR && p->kind != TOCHA_KIND_STRING && p->kind != TOCHA_KIND_DTYPE)
     return tocha_given_ints(cx, op->lua_name, p->name, arg->count, arg->value.ints);
   if (p->optional || (p->kind == TOCHA_KIND_STRING && arg->value.string) ||
-      (p->kind == TOCHA_KIND_DTYPE && arg->value.dtype != TOCHA_NO_DTYPE))
+      (p->kind == TOCHA_KIND_DTYPE && arg->given))
     return true;
   tocha_fail(cx, TOCHA_TYPE_ERROR, "%s(): argument '%s' (position %d) must be %s, not NoneType",
              op->lua_name, p->name, number + 1, p->python);
