@@ -8,7 +8,7 @@
 
 /* Opens the module: luaL_requiref(L, "torch", luaopen_torch, 1). */
 int luaopen_torch(lua_State *L);
-/* Async-signal-safe: asks the running operator to stop. */
+/* Asks the running operator of a state to stop; L is the state's main thread. Async-signal-safe. */
 void tocha_binding_interrupt(lua_State *L);
 /* Forgets the request; false where an operator has seen it and raised. */
 bool tocha_binding_clear_interrupt(lua_State *L);

@@ -251,6 +251,23 @@ local function object_metatable(class)
   }
 end
 
+-- Lua's events that a class may define, as Lua's classes do: function Set.__lt(a, b).
+local EVENTS = {}
+for name in ("add sub mul div mod pow unm idiv band bor bxor bnot shl shr concat len eq lt le call close gc pairs newindex tostring")
+  :gmatch "%l+" do EVENTS["__" .. name] = true end
+
+-- What a class is given goes into its objects' metatable as well, where Lua looks for it.
+local function definer(metatable)
+  return function(class, key, value)
+    rawset(class, key, value)
+    if EVENTS[key] then metatable[key] = value end
+    if key == "__index" and not rawequal(value, class) then -- Set.__index = Set, as Lua's classes are written, changes nothing
+      torch._raise("TypeError", ("class '%s' defines __index, which its objects do not call"):format(class.__name),
+        "define getitem(i) for object[i]; other fields are found without it")
+    end
+  end
+end
+
 function support.address(object)
   local metatable = getmetatable(object)
   local text
@@ -269,8 +286,12 @@ function support.class(name, base, module)
   local class = {__name = name, __module = module, __name__ = name}
   class.__class__ = class -- object.__class__.__name__
   local metatable = object_metatable(class)
+  for event in pairs(base and module == "__main__" and EVENTS or {}) do
+    metatable[event] = base[event] or metatable[event]
+  end
   return setmetatable(class, {
     __index = base or Object,
+    __newindex = module == "__main__" and definer(metatable) or nil,
     __call = function(_, ...)
       local object = setmetatable({}, metatable)
       if class.init then class.init(object, ...) end

@@ -177,6 +177,7 @@ static int work(lua_State *L) {
                                      {NULL, NULL}};
   worker *w = lua_touserdata(L, 1);
   luaL_openlibs(L);
+  lua_gc(L, LUA_GCGEN, 0, 0);
   mark_worker(L);
   luaL_requiref(L, "torch", luaopen_torch, 1);
   note_context(w, CX(L));

@@ -314,6 +314,7 @@ static int run_program(lua_State *L) {
     lua_setfield(L, LUA_REGISTRYINDEX, "LUA_NOENV"); /* where `package` looks */
   }
   luaL_openlibs(L);
+  lua_gc(L, LUA_GCGEN, 0, 0);
   create_argument_table(L, argv, argc, o->script);
   track_coroutines(L);
   luaL_requiref(L, "torch", luaopen_torch, 1);

@@ -49,6 +49,7 @@ typedef struct binding {
   double collected_at, collection_time; /* seconds: the last full collection's end and length */
   size_t full_collections, young_collections;
   bool collecting;
+  bool incremental; /* Lua's collector is in its incremental mode, as far as its steps tell */
   bool stress; /* collect after every result: torch._stress */
 } binding;
 

@@ -6,7 +6,8 @@
 /* A collection's worth is memory that is given out again while it is in the cache; its cost is measured. Young collections look
  * at new objects only and cost about a microsecond, whatever Lua's heap holds; but what lives through two of them waits for a
  * full one. So young ones come by bytes, more seldom where they free little; full ones with the growth of what is live: early
- * while the garbage is cached and they are cheap, else when it is half as much as what survived the last. */
+ * while the garbage is cached and they are cheap, else when it is half as much as what survived the last. In the incremental
+ * mode of a host, which wants short pauses, the bytes become steps. */
 enum {
   MiB = 1 << 20,
   LEAST_YOUNG = 1 * MiB,  /* bytes between two young collections: at least, */
@@ -17,8 +18,10 @@ enum {
   MOST_GROWTH = 96 * MiB, /* no more garbage than this, or half of what is live */
   CHEAP = 8,              /* a full collection is cheap once this many times its length went by */
   PART_OF_GPU = 16,       /* a GPU's garbage may take a sixteenth of its memory */
-  MINOR = 10,             /* percent by which Lua's own heap grows between two young collections */
-  GPU_BRAKE = 4           /* its full collections take at most a fifth of the time */
+  A_STEP = 1 * MiB,     /* of Lua's heap that a step of the incremental mode deals with, at least */
+  MOST_STEPS = 1 << 12, /* at once */
+  MINOR = 10,           /* percent by which Lua's own heap grows between two young collections */
+  GPU_BRAKE = 4         /* its full collections take at most a fifth of the time */
 };
 /* Before 5.4.4 the generational collector had faults; there all collections are full. */
 static const bool generational = LUA_VERSION_RELEASE_NUM >= 50404;
@@ -40,11 +43,17 @@ static void note_full(pace *p, tocha_byte_counts now) {
   p->last = now;
 }
 
+/* A full collection; finds out the mode that Lua's collector is in, which nothing tells but leaving it. */
 void collect_garbage(lua_State *L, binding *b) {
-  if (b->collecting) return;
+  int mode = b->collecting ? -1 : lua_gc(L, LUA_GCINC, 0, 0, 0);
+  if (mode < 0) return; /* in a finalizer */
   double start = seconds();
   b->collecting = true;
-  lua_gc(L, LUA_GCCOLLECT);
+  b->incremental = mode != LUA_GCGEN;
+  if (b->incremental)
+    lua_gc(L, LUA_GCCOLLECT);
+  else
+    lua_gc(L, LUA_GCGEN, 0, 0); /* going back to it is a full collection */
   b->collecting = false;
   b->full_collections++;
   b->collected_at = seconds();
@@ -74,6 +83,37 @@ static void collect_young(lua_State *L, binding *b, bool cheap) {
   note_young(&b->gpu, tocha_gpu_bytes(b->cx), gpu, b->gpu_part / 16, b->gpu_part);
 }
 
+/* The garbage that may pile up in the incremental mode: as much as Lua's heap, by which that grows between two of its cycles. */
+static size_t allowance(const pace *p, size_t least, size_t heap) {
+  return largest(largest(least, p->survived / 2), heap);
+}
+
+static size_t lua_heap(lua_State *L) { return (size_t)lua_gc(L, LUA_GCCOUNT) << 10; }
+
+/* The incremental collector takes steps for the bytes that came, so that it has been through Lua's heap before as much garbage
+ * is there as is allowed. */
+static void take_steps(lua_State *L, binding *b) {
+  tocha_byte_counts host = tocha_host_bytes(b->cx), gpu = tocha_gpu_bytes(b->cx);
+  size_t heap = lua_heap(L);
+  double share = (double)since(&b->host, host) / (double)allowance(&b->host, MOST_GROWTH, heap);
+  if (b->gpu_part)
+    share += (double)since(&b->gpu, gpu) / (double)allowance(&b->gpu, b->gpu_part, 0);
+  double steps = share * (double)heap / A_STEP;
+  bool ended = false;
+  b->collecting = true;
+  for (int i = 0; i <= steps && i < MOST_STEPS && !ended; i++)
+    ended = lua_gc(L, LUA_GCSTEP, 0) == 1;
+  b->collecting = false;
+  host = tocha_host_bytes(b->cx), gpu = tocha_gpu_bytes(b->cx);
+  if (ended) {
+    note_full(&b->host, host);
+    note_full(&b->gpu, gpu);
+  } else {
+    b->host.last = host;
+    b->gpu.last = gpu;
+  }
+}
+
 /* A part of the memory of the GPU: its garbage is no matter of caches. */
 static void measure_gpu(binding *b) {
   tocha_device_properties p;
@@ -95,16 +135,35 @@ static bool wants_full(const binding *b, double passed) {
          passed > GPU_BRAKE * b->collection_time;
 }
 
-/* Collects what is due. */
+/* The steps of the incremental mode do not keep up, or it is not that mode any more. */
+static bool falls_behind(lua_State *L, const binding *b) {
+  size_t host = growth(&b->host, tocha_host_bytes(b->cx));
+  size_t gpu = growth(&b->gpu, tocha_gpu_bytes(b->cx));
+  return host > 3 * allowance(&b->host, MOST_GROWTH, lua_heap(L)) ||
+         (b->gpu_part && gpu > 3 * allowance(&b->gpu, b->gpu_part, 0));
+}
+
+/* Collects what is due in the mode that Lua's collector is in; nothing while a program has stopped it. */
+static void collect_due(lua_State *L, binding *b) {
+  if (lua_gc(L, LUA_GCISRUNNING) == 0) return;
+  if (b->incremental) {
+    take_steps(L, b);
+    if (!falls_behind(L, b)) return;
+    collect_garbage(L, b);
+    return;
+  }
+  double passed = seconds() - b->collected_at;
+  collect_young(L, b, passed > CHEAP * b->collection_time);
+  if (wants_full(b, passed)) collect_garbage(L, b);
+}
+
+/* Collects what is due, where enough came. */
 static void look(lua_State *L, binding *b) {
   end_left_scopes(L, b);
   tocha_byte_counts host = tocha_host_bytes(b->cx), gpu = tocha_gpu_bytes(b->cx);
   if (!b->gpu_part && gpu.total) measure_gpu(b);
-  if (since(&b->host, host) >= b->host.limit || since(&b->gpu, gpu) > b->gpu.limit) {
-    double passed = seconds() - b->collected_at;
-    collect_young(L, b, passed > CHEAP * b->collection_time);
-    if (wants_full(b, passed)) collect_garbage(L, b);
-  }
+  if (since(&b->host, host) >= b->host.limit || since(&b->gpu, gpu) > b->gpu.limit)
+    collect_due(L, b);
   b->looked_at = tocha_total_bytes(b->cx);
   b->look_after = b->host.limit;
 }
@@ -178,6 +237,17 @@ static int fail_allocation(lua_State *L) {
   return 0;
 }
 
+/* The generational mode, which lua and tocha choose, gets the pace that suits tensors; a host's incremental mode, and what it
+ * was set to, stays. */
+static void choose_mode(lua_State *L, binding *b) {
+  bool was_generational = lua_gc(L, LUA_GCINC, 0, 0, 0) == LUA_GCGEN;
+  b->incremental = !was_generational;
+  if (was_generational && generational)
+    lua_gc(L, LUA_GCGEN, MINOR, 0);
+  else if (was_generational)
+    lua_gc(L, LUA_GCINC, 130, 400, 0);
+}
+
 void open_collector(lua_State *L, int torch) {
   static const luaL_Reg functions[] = {{"_collect", collect_now},
                                        {"_memory", memory},
@@ -189,10 +259,7 @@ void open_collector(lua_State *L, int torch) {
   binding *b = binding_of(L);
   b->host.limit = b->look_after = LEAST_YOUNG;
   tocha_on_memory_pressure(b->cx, release_memory, b);
-  if (generational)
-    lua_gc(L, LUA_GCGEN, MINOR, 0);
-  else
-    lua_gc(L, LUA_GCINC, 130, 400, 0);
+  choose_mode(L, b);
   lua_pushvalue(L, torch);
   luaL_setfuncs(L, functions, 0);
   lua_pop(L, 1);

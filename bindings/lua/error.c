@@ -193,6 +193,34 @@ static int error_tostring(lua_State *L) {
   return 1;
 }
 
+/* Upvalue: a function of the library string. */
+static int call_string_method(lua_State *L) {
+  if (is_torch_error(L, 1)) {
+    push_error_text(L, 1);
+    lua_replace(L, 1);
+  }
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_insert(L, 1);
+  lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
+  return lua_gettop(L);
+}
+
+/* e:match "shape": the methods of strings work on the text. */
+static int error_index(lua_State *L) {
+  lua_pushliteral(L, "");
+  if (luaL_getmetafield(L, -1, "__index") != LUA_TTABLE) return 0;
+  lua_pushvalue(L, 2);
+  if (lua_rawget(L, -2) != LUA_TFUNCTION) return 0;
+  lua_pushcclosure(L, call_string_method, 1);
+  return 1;
+}
+
+static int error_len(lua_State *L) {
+  push_error_text(L, 1);
+  lua_pushinteger(L, (lua_Integer)lua_rawlen(L, -1));
+  return 1;
+}
+
 static int error_concat(lua_State *L) {
   luaL_tolstring(L, 1, NULL);
   luaL_tolstring(L, 2, NULL);
@@ -227,9 +255,16 @@ void fail_with_lua_error(lua_State *L, tocha_context *cx) {
 
 void open_errors(lua_State *L) {
   forget_pending(L);
-  static const luaL_Reg events[] = {
-      {"__tostring", error_tostring}, {"__concat", error_concat}, {NULL, NULL}};
+  static const luaL_Reg events[] = {{"__tostring", error_tostring},
+                                    {"__concat", error_concat},
+                                    {"__index", error_index},
+                                    {"__len", error_len},
+                                    {NULL, NULL}};
   new_metatable(L, ERROR_TYPE, events);
+  lua_createtable(L, 0, 1); /* what scripts see: libraries for tests ask for it */
+  lua_pushcfunction(L, error_tostring);
+  lua_setfield(L, -2, "__tostring");
+  lua_setfield(L, -2, "__metatable");
   lua_pushstring(L, "torch.Error");
   lua_setfield(L, -2, "__name");
   lua_pop(L, 1);

@@ -112,7 +112,11 @@ static int guard_gc(lua_State *L) {
     return 0;
   }
   close_guard(b, g);
-  if (!g->class->advice || lua_status(g->owner) == LUA_YIELD) return 0; /* a coroutine was left */
+  lua_Debug caller;
+  bool at_exit =
+      !lua_getstack(L, 1, &caller); /* the state is being closed: the mode was meant to last */
+  if (!g->class->advice || at_exit || lua_status(g->owner) == LUA_YIELD)
+    return 0; /* or a coroutine was left */
   lua_pushfstring(L, "torch: a mode was entered and its guard dropped; write %s", g->class->advice);
   lua_warning(L, lua_tostring(L, -1), 0);
   return 0;

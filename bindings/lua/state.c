@@ -1,4 +1,6 @@
 /* state.c: the binding's state, one per Lua state: its context, its objects, interruption. */
+#include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "lua/callback.h"
@@ -6,8 +8,15 @@
 
 static const char STATE[] = "tocha.binding";
 static const char state_key = 0;
-/* What Ctrl-C stops: a signal handler may touch nothing of Lua, so this one pointer is global. */
-static tocha_context *volatile interruptible;
+
+/* What Ctrl-C stops. A signal handler may touch nothing of Lua, so it finds the context of a state in this list. An entry stays
+ * when its state is closed and serves the next one. */
+typedef struct interruptible {
+  lua_State *_Atomic main; /* NULL: free */
+  tocha_context *_Atomic cx;
+  struct interruptible *next; /* written once */
+} interruptible;
+static interruptible *_Atomic interruptibles;
 
 binding *binding_of(lua_State *L) {
   lua_rawgetp(L, LUA_REGISTRYINDEX, &state_key);
@@ -65,20 +74,51 @@ void new_metatable(lua_State *L, const char *name, const luaL_Reg *events) {
   lua_setfield(L, -2, "__metatable");
 }
 
+/* --- interruption ------------------------------------------------------------------------------- */
+
+/* Adds a state to the list. Returns false if memory lacks. */
+static bool add_interruptible(lua_State *main, tocha_context *cx) {
+  for (interruptible *i = interruptibles; i; i = i->next) {
+    lua_State *nobody = NULL;
+    if (!atomic_compare_exchange_strong(&i->main, &nobody, main)) continue;
+    i->cx = cx;
+    return true;
+  }
+  interruptible *i = malloc(sizeof *i);
+  if (!i) return false;
+  atomic_init(&i->main, main);
+  atomic_init(&i->cx, cx);
+  i->next = interruptibles;
+  while (!atomic_compare_exchange_weak(&interruptibles, &i->next, i)) {
+  }
+  return true;
+}
+
+static void remove_interruptible(const tocha_context *cx) {
+  for (interruptible *i = interruptibles; i; i = i->next) {
+    if (i->cx != cx) continue;
+    i->cx = NULL;
+    i->main = NULL;
+  }
+}
+
 void tocha_binding_interrupt(lua_State *L) {
-  (void)L; /* nothing of Lua may be touched in a signal handler */
-  if (interruptible) tocha_interrupt(interruptible);
+  for (interruptible *i = interruptibles; i; i = i->next) {
+    tocha_context *cx = i->cx;
+    if (cx && i->main == L) tocha_interrupt(cx);
+  }
 }
 
 bool tocha_binding_clear_interrupt(lua_State *L) {
-  (void)L;
-  return interruptible && tocha_forget_interrupt(interruptible);
+  return is_open(L) && tocha_forget_interrupt(CX(L));
 }
+
+/* --- opening and closing ------------------------------------------------------------------------ */
 
 static int close_state(lua_State *L) {
   binding *b = luaL_checkudata(L, 1, STATE);
   if (b->cx) {
-    if (interruptible == b->cx) interruptible = NULL;
+    remove_interruptible(b->cx);
     tocha_on_memory_pressure(b->cx, NULL, NULL);
     tocha_close(b->cx);
     b->cx = NULL;
@@ -138,5 +178,5 @@ void open_state(lua_State *L) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, LUA_RIDX_MAINTHREAD);
   lua_rawseti(L, -2, 1); /* its place: note_running never needs memory */
   lua_rawsetp(L, LUA_REGISTRYINDEX, &running_key);
-  if (!worker) interruptible = b->cx;
+  if (!worker && !add_interruptible(b->main, b->cx)) luaL_error(L, "not enough memory");
 }

@@ -339,9 +339,14 @@ int run_forward(lua_State *L) {
   return lua_gettop(L) - 1;
 }
 
+/* Ends the call of a module; a program's own variable `local m <close> = Net()` is its class's to close. */
 int module_close(lua_State *L) {
   tocha_module *m = to_module(L, 1);
-  if (m) leave_module_call(L, m);
+  if (!m) return 0;
+  int depth = tocha_module_depth(CX(L));
+  leave_module_call(L, m);
+  if (tocha_module_depth(CX(L)) == depth && push_class_event(L, 1, "__close"))
+    return call_class_event(L);
   return 0;
 }
 
@@ -351,6 +356,7 @@ int call_module(lua_State *L) {
     check_module(L, 1); /* raises */
     return 0;
   }
+  if (m->own_call && push_class_event(L, 1, "__call")) return call_class_event(L);
   return m->hooks || any_global_hooks() ? call_with_hooks(L) : run_forward(L);
 }
 

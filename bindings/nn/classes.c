@@ -91,6 +91,20 @@ static bool has_other_forward(lua_State *L, int class) {
   return found;
 }
 
+/* Notes the events that the class at 1 defines and a call must know of. Its __index and __newindex would be ignored: an error. */
+static void note_events(lua_State *L, const char *name, module_box *box) {
+  static const char *const refused[] = {"__index", "__newindex"};
+  box->own_call = lua_getfield(L, 1, "__call") != LUA_TNIL;
+  lua_pop(L, 1);
+  for (int i = 0; i < TOCHA_COUNT(refused); i++) {
+    if (lua_getfield(L, 1, refused[i]) != LUA_TNIL && lua_type(L, -1) != LUA_TTABLE)
+      raise_hinted(L, TOCHA_TYPE_ERROR,
+                   "fields of a module are found without it; compute a value in a method",
+                   "class '%s' defines %s, which modules do not call", name, refused[i]);
+    lua_pop(L, 1); /* Net.__index = Net, as Lua's classes are written, changes nothing */
+  }
+}
+
 /* class(arguments...) */
 static int construct(lua_State *L) {
   const tocha_module_class *class = builtin_of(L, 1);
@@ -111,6 +125,7 @@ static int construct(lua_State *L) {
                                      host_object_repr};
     tocha_module_set_host_object(box->module, &host_object);
   }
+  if (in_lua) note_events(L, name, box);
   lua_insert(L, 2);
   lua_getfield(L, 1, "init");
   lua_insert(L, 3);

@@ -454,6 +454,8 @@ static int module_tostring(lua_State *L) {
 
 static int module_concat(lua_State *L) {
   lua_settop(L, 2);
+  if (push_class_event(L, 1, "__concat") || push_class_event(L, 2, "__concat"))
+    return call_class_event(L);
   push_format(L, 1);
   push_format(L, 2);
   lua_concat(L, 2);
@@ -461,6 +463,7 @@ static int module_concat(lua_State *L) {
 }
 
 static int module_len(lua_State *L) {
+  if (push_class_event(L, 1, "__len")) return call_class_event(L);
   tocha_module *m = check_module(L, 1);
   if (tocha_module_class_of(m)->container == TOCHA_CONTAINER_NONE)
     return raise_message(L, TOCHA_TYPE_ERROR, "object of type '%s' has no len()",
@@ -470,6 +473,7 @@ static int module_len(lua_State *L) {
 }
 
 static int module_pairs(lua_State *L) {
+  if (push_class_event(L, 1, "__pairs")) return call_class_event(L);
   tocha_module *m = check_module(L, 1);
   if (tocha_module_class_of(m)->container == TOCHA_CONTAINER_NONE)
     return raise_message(L, TOCHA_TYPE_ERROR, "'%s' object is not iterable", tocha_module_name(m));
@@ -493,5 +497,6 @@ void open_module_metatable(lua_State *L) {
                                     {"__pairs", module_pairs},
                                     {NULL, NULL}};
   new_metatable(L, MODULE_TYPE, events);
+  set_class_events(L);
   lua_pop(L, 1);
 }

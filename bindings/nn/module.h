@@ -20,6 +20,7 @@ typedef struct module_box {
   tocha_module *module; /* NULL until set, and after collection */
   uint32_t generation;  /* of the module when MODULE_PARTS was last known to be right */
   bool hooks;           /* MODULE_HOOKS holds any */
+  bool own_call;        /* its class defines __call */
   bool own_forward;     /* MODULE_FIELDS holds a forward, which is called instead of the class's */
   int line;             /* of the script that registered the last member */
 } module_box;
@@ -67,6 +68,12 @@ void push_entries(lua_State *L, void *object, int count, entry_pusher *push_key,
 int module_save_to_state_dict(lua_State *L);
 int module_load_from_state_dict(lua_State *L);
 void open_module_state(lua_State *L, int torch);
+/* events.c: pushes what the class of the module at index defines for one of Lua's events; returns false, with nothing pushed,
+ * if that is nothing. Calls it with all values below it, and returns the number of its results. Sets those events in the
+ * metatable at the top that modules have only so. */
+bool push_class_event(lua_State *L, int index, const char *event);
+int call_class_event(lua_State *L);
+void set_class_events(lua_State *L);
 /* hooks.c: a call of a module that has hooks; whether any state has hooks of all modules. */
 int call_with_hooks(lua_State *L);
 bool any_global_hooks(void);

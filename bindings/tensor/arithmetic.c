@@ -21,16 +21,35 @@ static int refuse_operands(lua_State *L, int index, const char *symbol) {
                       "unsupported operand type(s) for %s: '%s' and '%s'", symbol, left, right);
 }
 
-/* An operand of a metamethod: a tensor or a number. */
-static void read_operand(lua_State *L, int index, tocha_arg *arg, const char *symbol) {
+/* An operand of a metamethod: a tensor or a number. false: it is something else. */
+static bool take_operand(lua_State *L, int index, tocha_arg *arg) {
   memset(arg, 0, sizeof *arg);
   arg->given = true;
   arg->tensor = to_tensor(L, index);
-  if (arg->tensor || to_scalar(L, index, &arg->value.scalar)) return;
+  return arg->tensor || to_scalar(L, index, &arg->value.scalar);
+}
+
+static void refuse_operand(lua_State *L, int index, const char *symbol) {
   if (strcmp(symbol, "*") == 0 && lua_type(L, index) == LUA_TSTRING) /* Python repeats a text */
     raise_message(L, TOCHA_TYPE_ERROR,
                   "only integer tensors of a single element can be converted to an index");
   refuse_operands(L, index, symbol);
+}
+
+static void read_operand(lua_State *L, int index, tocha_arg *arg, const char *symbol) {
+  if (!take_operand(L, index, arg)) refuse_operand(L, index, symbol);
+}
+
+/* tensor + object: what the object's metatable has for the event, which Lua asks only where the first operand has none. Of
+ * other values an error. */
+static int call_other(lua_State *L, int index, const char *event, const char *symbol) {
+  int type = lua_type(L, index);
+  if ((type != LUA_TTABLE && type != LUA_TUSERDATA) ||
+      luaL_getmetafield(L, index, event) == LUA_TNIL)
+    refuse_operand(L, index, symbol);
+  lua_insert(L, 1);
+  lua_call(L, 2, 1);
+  return 1;
 }
 
 /* A number on the left of an operator that has no reversed form becomes a 0-dim tensor. */
@@ -53,7 +72,7 @@ static void number_to_tensor(lua_State *L, tocha_arg *arg) {
  * either side of some of them; `reversed` takes a number on the left with the sides exchanged. */
 typedef struct operation {
   binding *binding;
-  const char *symbol;
+  const char *event, *symbol;
   const tocha_op *tensors, *scalar, *number, *reversed; /* all but tensors may be NULL */
 } operation;
 
@@ -94,8 +113,8 @@ static int arithmetic(lua_State *L) {
   tocha_arg args[TOCHA_MAX_PARAMETERS];
   tocha_results results;
   charge_collector(L, b);
-  read_operand(L, 1, &args[0], o->symbol);
-  read_operand(L, 2, &args[1], o->symbol);
+  if (!take_operand(L, 1, &args[0])) return call_other(L, 1, o->event, o->symbol);
+  if (!take_operand(L, 2, &args[1])) return call_other(L, 2, o->event, o->symbol);
   if (!args[0].tensor && !args[1].tensor) /* a metamethod that was called by hand */
     check_tensor(L, 1, o->tensors->lua_name, "input", 1);
   tocha_scope s = tocha_scope_begin(cx);
@@ -212,7 +231,9 @@ static void set_arithmetic(lua_State *L) {
   const tocha_op *op;
   for (int i = 0; i < TOCHA_COUNT(events_of_arithmetic); i++) {
     all[i] = lua_newuserdatauv(L, sizeof **all, 0);
-    *all[i] = (operation){.binding = binding_of(L), .symbol = events_of_arithmetic[i].text};
+    *all[i] = (operation){.binding = binding_of(L),
+                          .event = events_of_arithmetic[i].event,
+                          .symbol = events_of_arithmetic[i].text};
     lua_pushcclosure(L, arithmetic, 1);
     lua_setfield(L, -2, events_of_arithmetic[i].event);
   }

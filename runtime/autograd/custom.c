@@ -40,7 +40,8 @@ static bool custom_apply(tocha_context *cx, tocha_node *node, tocha_tensor *cons
     given[i] = zeros_of(cx, &node->inputs[i]);
     ok = given[i] != NULL;
   }
-  ok = ok && n->function.backward(cx, node, n->user, given, out);
+  if (ok && !n->function.backward(cx, node, n->user, given, out))
+    ok = tocha_refuse_silence(cx, n->function.name);
   if (given != few) tocha_deallocate(cx, given, bytes);
   return ok;
 }

@@ -1,6 +1,7 @@
 /* hooks.c: functions that see, and may change, gradients on their way. */
 #include <string.h>
 
+#include "dispatch/given.h"
 #include "autograd/node.h"
 #include "tocha/ops/add.h"
 #include "tocha/ops/clone.h"
@@ -222,7 +223,7 @@ static bool check_kind(tocha_context *cx, const hook_entry *e, const tocha_tenso
 static bool run_gradient_hook(tocha_context *cx, const hook_entry *e, tocha_tensor **grad) {
   tocha_tensor *changed = *grad;
   const hook_entry copy = *e; /* the list may grow meanwhile */
-  if (!copy.hook.call(cx, copy.hook.user, &changed)) return false;
+  if (!copy.hook.call(cx, copy.hook.user, &changed)) return tocha_refuse_silence(cx, "a hook");
   if (!changed || changed == *grad) return true;
   if (!check_kind(cx, &copy, *grad, changed)) return false;
   tocha_retain(changed);
@@ -268,7 +269,7 @@ bool tocha_run_post_hooks(tocha_context *cx, tocha_hook_list *list, tocha_tensor
     const hook_entry copy = list->entries[i];
     tocha_tensor *argument = leaf;
     if (copy.kind == HOOK_POST_ACCUMULATE && is_alive(&copy))
-      ok = copy.hook.call(cx, copy.hook.user, &argument);
+      ok = copy.hook.call(cx, copy.hook.user, &argument) || tocha_refuse_silence(cx, "a hook");
   }
   list->running--;
   return ok;
@@ -309,8 +310,9 @@ bool tocha_run_node_hooks(tocha_context *cx, tocha_hook_list *list, bool before,
     const hook_entry copy = list->entries[i];
     if (copy.kind != kind || !is_alive(&copy)) continue;
     if (count) memcpy(changed, grads, (size_t)count * sizeof *grads);
-    ok = copy.hook.call_node(cx, copy.hook.user, count, changed, other_count, others) &&
-         check_changed(cx, &copy, count, grads, changed);
+    ok = copy.hook.call_node(cx, copy.hook.user, count, changed, other_count, others)
+             ? check_changed(cx, &copy, count, grads, changed)
+             : tocha_refuse_silence(cx, "a hook") != NULL;
     if (ok && count) memcpy(grads, changed, (size_t)count * sizeof *grads);
   }
   list->running--;

@@ -1,6 +1,7 @@
 /* call.c: the one entry of every operator call. */
 #include "dispatch/call.h"
 #include "device/devices.h"
+#include "dispatch/given.h"
 #include "tensor/copy.h"
 #include "tensor/overlap.h"
 
@@ -95,6 +96,13 @@ static bool check_target(tocha_context *cx, const tocha_tensor *target, const to
          refuse_devices(cx, seen, target);
 }
 
+/* Kinds of arguments for which a program in C may have given nothing, as it cannot for plain numbers. */
+enum {
+  NEEDED = 1 << TOCHA_KIND_TENSOR | 1 << TOCHA_KIND_STRING | 1 << TOCHA_KIND_INTS |
+           1 << TOCHA_KIND_FLOATS | 1 << TOCHA_KIND_DIMS | 1 << TOCHA_KIND_TENSORS |
+           1 << TOCHA_KIND_SIZE | 1 << TOCHA_KIND_DTYPE
+};
+
 /* Names the first two tensors that are not on one device. */
 static bool refuse_scalars(tocha_context *cx, const tocha_op *op, const tocha_arg *args) {
   tocha_tensor_place at = {0};
@@ -117,7 +125,9 @@ static bool check_devices(tocha_context *cx, const tocha_op *op, const tocha_arg
   for (int i = 0; i < op->parameter_count; i++) {
     if (args[i].tensor) {
       if (!check_device(cx, op, args[i].tensor, seen)) return false;
-    } else if (op->parameters[i].kind == TOCHA_KIND_TENSORS) {
+    } else if (NEEDED >> op->parameters[i].kind & 1) {
+      if (!tocha_given_argument(cx, op, i, &args[i])) return false;
+      if (op->parameters[i].kind != TOCHA_KIND_TENSORS) continue;
       for (int k = 0; k < args[i].count; k++)
         if (args[i].value.tensors[k] && !check_device(cx, op, args[i].value.tensors[k], seen))
           return false;
@@ -128,6 +138,15 @@ static bool check_devices(tocha_context *cx, const tocha_op *op, const tocha_arg
     return refuse_scalars(cx, op, args);
   return !(op->flags & TOCHA_OP_INPLACE) || !seen->first ||
          check_target(cx, args[0].tensor, seen->first);
+}
+
+/* The part of check_devices that counts where operands may be anywhere. */
+static bool check_given(tocha_context *cx, const tocha_op *op, const tocha_arg *args) {
+  for (int i = 0; i < op->parameter_count; i++)
+    if (!args[i].tensor && NEEDED >> op->parameters[i].kind & 1 &&
+        !tocha_given_argument(cx, op, i, &args[i]))
+      return false;
+  return true;
 }
 
 bool tocha_check_size_read(tocha_context *cx, const tocha_tensor *t, int dim) {
@@ -267,7 +286,9 @@ bool tocha_call_recorded(tocha_context *cx, const tocha_op *op, const tocha_arg 
   bool top = cx->below_autograd == 0 && !(op->flags & TOCHA_OP_COMPOSITE);
   tocha_recording recording = {0};
   seen_devices seen = {NULL, false};
-  if (!(op->flags & TOCHA_OP_ANY_DEVICE) && !check_devices(cx, op, args, &seen)) goto failed;
+  if (op->flags & TOCHA_OP_ANY_DEVICE ? !check_given(cx, op, args)
+                                      : !check_devices(cx, op, args, &seen))
+    goto failed;
   if (top && !cx->hooks->call->begin_record(cx, op, args, &recording)) goto failed;
   if (!check_overlaps(cx, op, args)) {
     tocha_fail_overlap(cx, op, args);

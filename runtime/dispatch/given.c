@@ -42,3 +42,28 @@ bool tocha_given_tensors(tocha_context *cx, const char *op, const char *name, in
     }
   return true;
 }
+
+bool tocha_given_argument(tocha_context *cx, const tocha_op *op, int number, const tocha_arg *arg) {
+  const tocha_parameter *p = &op->parameters[number];
+  if (p->kind == TOCHA_KIND_TENSORS)
+    return tocha_given_tensors(cx, op->lua_name, p->name, arg->count, arg->value.tensors,
+                               p->optional || p->holes);
+  if (p->kind == TOCHA_KIND_DTYPE &&
+      !tocha_given_dtype(cx, op->lua_name, p->name, arg->value.dtype))
+    return false;
+  if (p->kind != TOCHA_KIND_TENSOR && p->kind != TOCHA_KIND_STRING && p->kind != TOCHA_KIND_DTYPE)
+    return tocha_given_ints(cx, op->lua_name, p->name, arg->count, arg->value.ints);
+  if (p->optional || (p->kind == TOCHA_KIND_STRING && arg->value.string) ||
+      (p->kind == TOCHA_KIND_DTYPE && arg->given))
+    return true;
+  tocha_fail(cx, TOCHA_TYPE_ERROR, "%s(): argument '%s' (position %d) must be %s, not NoneType",
+             op->lua_name, p->name, number + 1, p->python);
+  return false;
+}
+
+void *tocha_refuse_silence(tocha_context *cx, const char *function) {
+  if (tocha_failed(cx)) return NULL;
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s failed without an error", function);
+  return tocha_hint(cx, "a function that the library calls says why with tocha_fail before it "
+                        "returns NULL or false");
+}

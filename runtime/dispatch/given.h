@@ -4,6 +4,7 @@
 #define TOCHA_DISPATCH_GIVEN_H
 
 #include "core/context.h"
+#include "tocha/reflect.h"
 
 bool tocha_given_operand(tocha_context *cx, const char *op, const char *name, tocha_operand value);
 bool tocha_given_dtype(tocha_context *cx, const char *op, const char *name, tocha_dtype value);
@@ -13,5 +14,10 @@ bool tocha_given_ints(tocha_context *cx, const char *op, const char *name, int c
 /* optional: single tensors may be NULL. */
 bool tocha_given_tensors(tocha_context *cx, const char *op, const char *name, int count,
                          tocha_tensor *const *value, bool optional);
+/* Fails, unless an error is pending, because a function of the program's ("the forward of Net") failed without an error.
+ * Returns NULL. */
+void *tocha_refuse_silence(tocha_context *cx, const char *function);
+/* Argument `number` of an operator, one without a tensor: a pointer, a list, a dtype. */
+bool tocha_given_argument(tocha_context *cx, const tocha_op *op, int number, const tocha_arg *arg);
 
 #endif

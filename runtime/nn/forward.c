@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "device/devices.h"
+#include "dispatch/given.h"
 #include "nn/construct.h"
 #include "nn/module.h"
 
@@ -305,11 +306,20 @@ static bool check_inputs(tocha_context *cx, const tocha_module *module, int coun
   return false;
 }
 
+static tocha_tensor *host_forward(tocha_context *cx, tocha_module *module, int count,
+                                  tocha_tensor *const *inputs) {
+  const tocha_host_object *o = &module->host_object;
+  tocha_tensor *result = o->forward(cx, o->data, module, count, inputs);
+  char function[PATH_ROOM];
+  if (result || tocha_failed(cx)) return result;
+  snprintf(function, sizeof function, "the forward of %s", tocha_module_name(module));
+  return tocha_refuse_silence(cx, function);
+}
+
 static tocha_tensor *forward(tocha_context *cx, tocha_module *module, int count,
                              tocha_tensor *const *inputs, bool builtin, tocha_results *results) {
   const tocha_module_class *class = module->class;
-  if (module->host_object.forward && !builtin)
-    return module->host_object.forward(cx, module->host_object.data, module, count, inputs);
+  if (module->host_object.forward && !builtin) return host_forward(cx, module, count, inputs);
   if (!class->op && !class->code->forward && class->container != TOCHA_CONTAINER_SEQUENTIAL)
     return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
                       "Module [%s] is missing the required \"forward\" function",

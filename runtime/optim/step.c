@@ -2,6 +2,7 @@
  * Updates with the same numbers are gathered, and a kernel of their device does them. */
 #include <string.h>
 
+#include "dispatch/given.h"
 #include "device/devices.h"
 #include "optim/kernels.h"
 #include "optim/optimizer.h"
@@ -258,7 +259,7 @@ bool tocha_closure_call(tocha_context *cx, const tocha_closure *closure, double 
   bool recording = tocha_set_grad_enabled(cx, true);
   bool ok = closure->call(cx, closure->user, loss);
   tocha_set_grad_enabled(cx, recording);
-  return ok;
+  return ok || tocha_refuse_silence(cx, "the closure");
 }
 
 bool tocha_optimizer_step_closure(tocha_context *cx, tocha_optimizer *optimizer,

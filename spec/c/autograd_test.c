@@ -354,6 +354,40 @@ static void test_custom(tocha_context *cx) {
   tocha_clear_error(cx);
 }
 
+/* Hooks that fail without an error. */
+static bool silent_hook(tocha_context *cx, void *user, tocha_tensor **grad) {
+  (void)cx;
+  (void)user;
+  (void)grad;
+  return false;
+}
+
+static bool silent_node_hook(tocha_context *cx, void *user, int count, tocha_tensor **grads,
+                             int other_count, tocha_tensor *const *others) {
+  (void)cx;
+  (void)user;
+  (void)count;
+  (void)grads;
+  (void)other_count;
+  (void)others;
+  return false;
+}
+
+static void test_silent_hooks(tocha_context *cx) {
+  tocha_hook hook = {.call = silent_hook}, node_hook = {.call_node = silent_node_hook};
+  uint64_t id;
+  for (int way = 0; way < 3; way++) {
+    tocha_tensor *x = leaf(cx, 1, 2, 3), *s = sum(cx, square(cx, x));
+    CHECK(way == 0   ? tocha_register_hook(cx, x, hook, &id)
+          : way == 1 ? tocha_register_post_accumulate_hook(cx, x, hook, &id)
+                     : tocha_register_node_hook(cx, tocha_grad_fn(cx, s), node_hook, true, &id));
+    EXPECT(!tocha_backward(cx, s, NULL, false, false) && tocha_failed(cx) &&
+               strcmp(tocha_error(cx)->message, "a hook failed without an error") == 0,
+           "a hook that fails without an error");
+    tocha_clear_error(cx);
+  }
+}
+
 /* Two results, one of which nobody uses; an input that comes back as it is. */
 static bool pair_backward(tocha_context *cx, tocha_node *node, void *user,
                           tocha_tensor *const *grads, tocha_tensor **out) {
@@ -546,10 +580,11 @@ static void speed(tocha_context *cx) {
 
 int main(int argc, char **argv) {
   static void (*const tests[])(tocha_context *) = {
-      test_first,      test_diamond,  test_retain,   test_double,
-      test_inputs,     test_versions, test_in_place, test_second_order_slices,
-      test_modes,      test_hooks,    test_custom,   test_custom_results,
-      test_node_hooks, test_saving,   test_nested,   test_chain};
+      test_first,          test_diamond,    test_retain,   test_double,
+      test_inputs,         test_versions,   test_in_place, test_second_order_slices,
+      test_modes,          test_hooks,      test_custom,   test_silent_hooks,
+      test_custom_results, test_node_hooks, test_saving,   test_nested,
+      test_chain};
   if (argc > 1 && strcmp(argv[1], "speed") == 0) {
     tocha_context *cx = tocha_open(NULL);
     speed(cx);

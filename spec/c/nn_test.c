@@ -161,6 +161,24 @@ static void test_missing_parameters(tocha_context *cx) {
   tocha_scope_end(cx, scope, NULL);
 }
 
+/* Fails without an error. */
+static tocha_tensor *silent(tocha_context *cx, void *data, tocha_module *module, int count,
+                            tocha_tensor *const *inputs) {
+  (void)cx;
+  (void)data;
+  (void)module;
+  (void)count;
+  (void)inputs;
+  return NULL;
+}
+
+static bool silent_closure(tocha_context *cx, void *user, double *loss) {
+  (void)cx;
+  (void)user;
+  (void)loss;
+  return false;
+}
+
 static void test_calls(tocha_context *cx) {
   int calls = 0;
   int64_t sizes[2] = {1, 2};
@@ -186,6 +204,10 @@ static void test_calls(tocha_context *cx) {
   CHECK(!tocha_module_call(cx, empty, x) &&
         fails_with(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
                    "Module [Empty] is missing the required \"forward\" function"));
+  tocha_host_object says_nothing = {&calls, silent, NULL, NULL, NULL};
+  tocha_module_set_host_object(empty, &says_nothing);
+  CHECK(!tocha_module_call(cx, empty, x) &&
+        fails_with(cx, TOCHA_RUNTIME_ERROR, "the forward of Empty failed without an error"));
   tocha_module_release(empty);
   tocha_module_release(net);
   tocha_scope_end(cx, scope, NULL);
@@ -329,6 +351,9 @@ static void test_closures(tocha_context *cx) {
   c.left = 0;
   CHECK(!tocha_optimizer_step_closure(cx, sgd, &closure) &&
         fails_with(cx, TOCHA_RUNTIME_ERROR, "enough"));
+  const tocha_closure says_nothing = {silent_closure, NULL};
+  CHECK(!tocha_optimizer_step_closure(cx, sgd, &says_nothing) &&
+        fails_with(cx, TOCHA_RUNTIME_ERROR, "the closure failed without an error"));
   CHECK(!tocha_grad_enabled(cx));
   tocha_set_grad_enabled(cx, recording);
   tocha_optimizer_release(twice);

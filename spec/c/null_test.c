@@ -94,6 +94,43 @@ static void test_words(void) {
   expect(tocha_add(cx, on_zero, x) != NULL, "and goes with other tensors there");
 }
 
+/* An operator called by reflection, its arguments zeroed but for tensors at the places in `given`. */
+static void call_zeroed(const tocha_op *op, unsigned given) {
+  tocha_arg args[TOCHA_MAX_PARAMETERS];
+  tocha_results results;
+  memset(args, 0, sizeof args);
+  for (int i = 0; i < op->parameter_count; i++)
+    if (given >> i & 1 && op->parameters[i].kind == TOCHA_KIND_TENSOR)
+      args[i] = (tocha_arg){.tensor = objects.tensor, .given = true};
+  tocha_scope scope = tocha_scope_begin(cx);
+  if (tocha_call(cx, op, args, &results)) tocha_results_free(cx, &results);
+  tocha_scope_end(cx, scope, NULL);
+}
+
+/* All operators that way, with no tensor, with the first one only, and with all but one. */
+static void test_zeroed_calls(void) {
+  const tocha_op *op;
+  for (int i = 0; (op = tocha_op_at(i)); i++) {
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+      alarm(20);
+      call_zeroed(op, 0);
+      bool refused = tocha_failed(cx), wants = false;
+      for (int k = 0; k < op->parameter_count; k++)
+        wants |= op->parameters[k].kind == TOCHA_KIND_TENSOR && !op->parameters[k].optional;
+      for (int k = -1; k < op->parameter_count; k++) {
+        tocha_clear_error(cx);
+        call_zeroed(op, k < 0 ? 1U : ~(1U << k));
+      }
+      _exit(wants && !refused);
+    }
+    int status = 1;
+    waitpid(child, &status, 0);
+    expect(status == 0, op->name);
+  }
+}
+
 int main(int argc, char **argv) {
   int failures = 0, count = (int)(sizeof calls / sizeof *calls), passed = 0;
   make_objects();
@@ -107,6 +144,7 @@ int main(int argc, char **argv) {
     }
   }
   test_words();
+  test_zeroed_calls();
   passed += checked - wrong;
   failures += wrong;
   tocha_close(cx);

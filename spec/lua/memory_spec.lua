@@ -1,5 +1,6 @@
 -- memory_spec.lua: memory without collectgarbage: peaks of loops, failures, early release.
 local torch = require "torch"
+local programs = require "programs"
 local nn, optim = torch.nn, torch.optim
 
 local MiB = 1 << 20
@@ -200,5 +201,59 @@ describe("memory", function()
     for _ = 1, 1000000 do y = y + 1 end
     y:backward()
     assert.are.equal(1, x.grad:item())
+  end)
+end)
+
+-- What stock Lua prints when it runs a program whose host set the collector up before torch came.
+local function hosted(text)
+  local name = os.tmpname()
+  programs.write(name, ("package.cpath = %q .. package.cpath\n"):format(programs.folder .. "/?.so;") .. text)
+  local output = programs.output(programs.quote(programs.lua) .. " " .. name)
+  os.remove(name)
+  return output
+end
+
+describe("the collector of a host", function()
+  it("that was stopped stays so until it is started again", function()
+    assert.are.equal("false\t0\t0\ttrue\ntrue\n", hosted [[
+      collectgarbage "stop"
+      local torch = require "torch"
+      local x, alive = torch.ones(1 << 18), setmetatable({{}}, {__mode = "v"})
+      for _ = 1, 300 do local _ = x + 1 end
+      local m = torch._memory()
+      print(collectgarbage "isrunning", m.full_collections, m.young_collections, alive[1] ~= nil)
+      collectgarbage "restart"
+      for _ = 1, 300 do local _ = x + 1 end
+      print(alive[1] == nil)
+    ]])
+  end)
+
+  it("that is incremental stays so, and deals with tensors in steps", function()
+    assert.are.equal("incremental\n0\ttrue\nincremental\n", hosted [[
+      collectgarbage "incremental"
+      local torch = require "torch"
+      print(collectgarbage "incremental")
+      local heap, x = {}, torch.ones(1 << 18)
+      for i = 1, 300000 do heap[i] = {i} end
+      for _ = 1, 1000 do local _ = x + 1 end
+      print(torch._memory().full_collections, torch._memory().max_allocated < 300 << 20)
+      print(collectgarbage "incremental")
+    ]])
+  end)
+
+  it("may become incremental later", function()
+    assert.are.equal("true\ttrue\n", hosted [[
+      local torch = require "torch"
+      collectgarbage "incremental"
+      local x = torch.ones(1 << 18)
+      for _ = 1, 2000 do local _ = x + 1 end
+      local m = torch._memory()
+      print(m.full_collections < 4, m.max_allocated < 300 << 20)
+    ]])
+  end)
+
+  it("keeps the mode that stock Lua and tocha choose", function()
+    assert.are.equal("generational\n", hosted "require 'torch' print(collectgarbage 'generational')")
+    assert.are.equal("generational\n", programs.run "print(collectgarbage 'generational')")
   end)
 end)

@@ -3,6 +3,7 @@
 --   assert.tensor.close(expected, actual [, {rtol = ..., atol = ...}])     torch.testing.assert_close's rules and words
 --   assert.tensor.equal(expected, actual)                                  the same shape, dtype and numbers
 --   assert.shape({2, 3}, tensor)
+--   assert.has_error(f, "text")                                            errors of torch's by their message
 --   assert.are.equal, assert.are.same                                      on tensors: assert.tensor.equal, also inside of tables
 --
 -- A tensor in a message is printed as print does. assert(mask:all()), which is true of every tensor, is warned of.
@@ -100,6 +101,23 @@ local function teach_comparison(luassert, util, assertions)
   end
 end
 
+-- has_error(f, "text"), where f raises an error of torch's: the text is its message, without the place and the hint.
+local function teach_errors(luassert, assertions)
+  for _, name in ipairs{"error", "errors"} do
+    local old = assertions[name]
+    luassert:register("assertion", name, function(state, arguments, level)
+      local f, expected = arguments[1], arguments[2]
+      if type(expected) == "string" then
+        arguments[1] = function()
+          local ok, e = pcall(f)
+          if not ok then error(type(e) == "table" and rawget(e, "message") == expected and expected or e, 0) end
+        end
+      end
+      return old.callback(state, arguments, (level or 1) + 1)
+    end, old.positive_message, old.negative_message)
+  end
+end
+
 local WARNING = "a tensor is always true in Lua: assert(mask:all():item())"
 
 -- The call of luassert (`assert(x)`) and Lua's own assert.
@@ -123,6 +141,7 @@ return function(testing)
   local util, namespaces = require "luassert.util", require "luassert.namespaces"
   luassert:add_formatter(format_tensor)
   teach_comparison(luassert, util, namespaces.assertion)
+  teach_errors(luassert, namespaces.assertion)
   local equals = namespaces.assertion.equals
   luassert:register("assertion", "tensor_close", close(testing), "assertion.same.positive", "assertion.same.negative")
   luassert:register("assertion", "tensor_equal", function(_, arguments)

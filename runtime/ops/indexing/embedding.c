@@ -83,6 +83,8 @@ tocha_tensor *tocha_op_embedding_dense_backward(tocha_context *cx, tocha_tensor 
                                                 tocha_tensor *indices, int count,
                                                 const int64_t *sizes, int64_t padding_idx,
                                                 bool scale_grad_by_freq) {
+  if (count != 2)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "'weight' must be 2-D, but got %d-D", count);
   tocha_tensor *list = in_a_row(cx, indices);
   tocha_tensor *grad =
       tocha_reshape(cx, grad_output, 2, (const int64_t[]){indices->numel, sizes[1]});

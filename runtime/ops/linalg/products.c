@@ -104,6 +104,9 @@ tocha_tensor *tocha_op_trace(tocha_context *cx, tocha_tensor *self) {
 
 tocha_tensor *tocha_op__trace_backward(tocha_context *cx, tocha_tensor *grad, int size_count,
                                        const int64_t *sizes) {
+  if (size_count != 2)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "trace: expected a matrix, but got tensor with dim %d", size_count);
   int64_t n = sizes[0] < sizes[1] ? sizes[0] : sizes[1];
   return tocha_diagonal_backward(cx, tocha_expand(cx, grad, 1, &n), size_count, sizes, 0, 0, 1);
 }

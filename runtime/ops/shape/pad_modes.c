@@ -218,6 +218,9 @@ PAD(replication_pad3d, 3, "replicate")
 
 tocha_tensor *tocha_op__pad_circular(tocha_context *cx, tocha_tensor *self, int count,
                                      const int64_t *pad) {
+  if (count < 2 || count / 2 > self->ndim)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "_pad_circular: %d numbers for %d dimensions", count,
+                      self->ndim);
   for (int i = 0; i < count / 2; i++) {
     int64_t n = self->sizes[self->ndim - 1 - i], before = pad[2 * i], after = pad[2 * i + 1];
     if (before > n || after > n)

@@ -174,8 +174,9 @@ static bool tensor_split(tocha_context *cx, tocha_tensor *self, int64_t dim, int
   if (!tocha_results_list(cx, results, count)) return false;
   int64_t size = self->sizes[dim], at = 0;
   for (int i = 0; i < count; i++) {
-    int64_t end =
-        ends ? (i < count - 1 ? ends[i] : size) : at + size / sections + (i < size % sections);
+    int64_t end = sections        ? at + size / sections + (i < size % sections)
+                  : i < count - 1 ? ends[i]
+                                  : size;
     if (!(results->tensors[i] = tocha_slice(cx, self, dim, &at, &end, 1))) return false;
     at = end;
   }
