@@ -199,7 +199,11 @@ static int raise_unknown_name(lua_State *L, const char *class, const char *space
 
 static int optimizer_index(lua_State *L) {
   tocha_optimizer *o = check_optimizer(L, 1);
-  const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
+  const char *class = tocha_optimizer_class_name(tocha_optimizer_class_of(o));
+  if (lua_type(L, 2) != LUA_TSTRING)
+    return raise_hinted(L, TOCHA_TYPE_ERROR, "its groups are optimizer.param_groups[1], ...",
+                        "'%s' object is not subscriptable", class);
+  const char *name = lua_tostring(L, 2);
   if (push_own_field(L) != LUA_TNIL) return 1;
   lua_pushvalue(L, 2);
   if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL) return 1;
@@ -217,8 +221,7 @@ static int optimizer_index(lua_State *L) {
       lua_setfield(L, -2, d[i].name);
     }
   } else if (push_lua_method(L, name) == LUA_TNIL) {
-    return raise_unknown_name(L, tocha_optimizer_class_name(tocha_optimizer_class_of(o)),
-                              "torch.optim.Optimizer", name);
+    return raise_unknown_name(L, class, "torch.optim.Optimizer", name);
   }
   return 1;
 }
