@@ -116,11 +116,13 @@ function optim_support.repr(value)
   return ("(%s)"):format(table.concat(out, ", "))
 end
 
---- One line of a group, as Python's f-string has it.
-local function line(key, value)
-  local text = (type(value) == "string" or torch.is_tensor(value)) and "" .. value or optim_support.repr(value)
-  return ("    %s: %s\n"):format(key, text)
+--- A value as Python's f-string shows it.
+function optim_support.text(value)
+  if type(value) == "string" or torch.is_tensor(value) then return "" .. value end
+  return optim_support.repr(value)
 end
+
+local function line(key, value) return ("    %s: %s\n"):format(key, optim_support.text(value)) end
 
 --- The text of an optimizer; names: the options that all groups have (those that are nil are shown, too).
 function optim_support.describe(class, groups, names)

@@ -57,7 +57,21 @@ function support.python(value)
   if value == nil then return "None" end
   if value == true then return "True" end
   if value == false then return "False" end
+  if support.is_plain(value) then return support.python_table(value) end
   return math.type(value) == "float" and with_point(tostring(value)) or tostring(value)
+end
+
+--- A plain table as Python's repr shows a list, or the dict that it would be: "[0, 'a']".
+function support.python_table(value)
+  local function repr(x) return type(x) == "string" and ("'%s'"):format(x) or support.python(x) end
+  local out = {}
+  if #value > 0 or next(value) == nil then
+    for i, x in ipairs(value) do out[i] = repr(x) end
+    return ("[%s]"):format(table.concat(out, ", "))
+  end
+  for key, x in pairs(value) do out[#out + 1] = ("%s: %s"):format(repr(key), repr(x)) end
+  table.sort(out)
+  return ("{%s}"):format(table.concat(out, ", "))
 end
 
 --- The class of a value as Python names it: "<class 'int'>".

@@ -538,12 +538,27 @@ bool fit_arguments(lua_State *L, const signature *s, const call *c, argument_are
   return twice < 0;
 }
 
+bool fit_call(lua_State *L, const signature *s, call *c, argument_arena *a, tocha_arg *args,
+              mismatch *why) {
+  if (fit_arguments(L, s, c, a, args, why)) return true;
+  if (why->reason != MISSING || !c->kw || c->kw != c->first + c->n || count_keywords(L, c->kw))
+    return false;
+  const call whole = {c->first, c->n + 1, 0};
+  mismatch other;
+  a->used = 0;
+  bool fits = fit_arguments(L, s, &whole, a, args, &other);
+  if (!fits && other.reason != MISSING) return false;
+  *c = whole;
+  *why = other;
+  return fits;
+}
+
 void read_arguments(lua_State *L, const signature *s, int first, tocha_arg *args) {
   call c = split_call(L, first, s->taken);
   argument_arena *a = lua_newuserdatauv(L, sizeof *a, 0); /* outlives this function */
   mismatch why;
   a->used = 0;
-  if (fit_arguments(L, s, &c, a, args, &why)) return;
+  if (fit_call(L, s, &c, a, args, &why)) return;
   if (tocha_failed(CX(L))) raise_error(L);
   raise_mismatch(L, s, &c, &why);
 }

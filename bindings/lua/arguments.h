@@ -62,6 +62,10 @@ call split_call(lua_State *L, int first, int taken);
  * Lua stack and in a. */
 bool fit_arguments(lua_State *L, const signature *s, const call *c, argument_arena *a,
                    tocha_arg *args, mismatch *why);
+/* The same; an empty table in last place that was taken for keywords is an argument if one is missing: f(x, {}, {}). Then c
+ * says so. */
+bool fit_call(lua_State *L, const signature *s, call *c, argument_arena *a, tocha_arg *args,
+              mismatch *why);
 /* Both, of the arguments from first on, with a on the Lua stack; raises where the call does not fit. */
 void read_arguments(lua_State *L, const signature *s, int first, tocha_arg *args);
 /* The same for one value, the assigned one of a field called name. */

@@ -49,7 +49,7 @@ static int call_function(lua_State *L) {
   int first = f->block && lua_gettop(L) > 0 ? take_block(L) : 1;
   call c = split_call(L, first, s->taken);
   a.used = 0;
-  if (!fit_arguments(L, s, &c, &a, args, &why))
+  if (!fit_call(L, s, &c, &a, args, &why))
     return tocha_failed(CX(L)) ? raise_error(L) : raise_mismatch(L, s, &c, &why);
   args[s->count].given = first == 2;
   return f->call(L, args);

@@ -72,7 +72,7 @@ static int builtin_init(lua_State *L) {
   mismatch why;
   call c = split_call(L, 2, 0);
   a.used = 0;
-  if (!fit_arguments(L, &s, &c, &a, args, &why)) {
+  if (!fit_call(L, &s, &c, &a, args, &why)) {
     complain_as_python(L, &s, &c);
     check_sizes(L, class, &c);
     return raise_mismatch(L, &s, &c, &why);

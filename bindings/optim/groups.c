@@ -14,17 +14,25 @@ typedef struct group_box {
 
 /* --- options --------------------------------------------------------------------------------- */
 
+/* Pushes one of an option's numbers, or the tensor that holds it. */
+static void push_number(lua_State *L, const tocha_option *o, int which) {
+  if (o->tensors[which])
+    push_shared_tensor(L, o->tensors[which]);
+  else
+    push_scalar(L, which ? o->second : o->first);
+}
+
 void push_option(lua_State *L, const tocha_option_declaration *d, const tocha_option *o) {
   if (d->kind == TOCHA_OPTION_MAYBE && !o->given) {
     lua_pushnil(L);
   } else if (d->kind == TOCHA_OPTION_PAIR) {
     lua_createtable(L, 2, 0);
-    push_scalar(L, o->first);
+    push_number(L, o, 0);
     lua_rawseti(L, -2, 1);
-    push_scalar(L, o->second);
+    push_number(L, o, 1);
     lua_rawseti(L, -2, 2);
   } else {
-    push_scalar(L, o->first);
+    push_number(L, o, 0);
   }
 }
 
@@ -45,6 +53,29 @@ static int raise_comparison(lua_State *L, int index, const tocha_optimizer_class
                       sgd ? "<" : "<=", sgd ? type : "float", sgd ? "float" : type);
 }
 
+/* Reads one of an option's numbers; a tensor stays one, which each step reads. false: the value is neither. */
+static bool read_option_number(lua_State *L, int index, tocha_option *o, int which) {
+  o->tensors[which] = to_tensor(L, index);
+  if (o->tensors[which]) share_tensor(L, index);
+  return read_number(L, index, which ? &o->second : &o->first);
+}
+
+static bool read_pair(lua_State *L, int index, tocha_option *o) {
+  if (lua_type(L, index) != LUA_TTABLE) return false;
+  bool ok = true;
+  for (int i = 0; i < 2; i++) {
+    lua_rawgeti(L, index, i + 1);
+    tocha_tensor *t = to_tensor(L, -1);
+    if (t && tocha_numel(t) != 1)
+      raise_message(L, TOCHA_RUNTIME_ERROR,
+                    tocha_numel(t) ? "Boolean value of Tensor with more than one value is ambiguous"
+                                   : "Boolean value of Tensor with no values is ambiguous");
+    ok = read_option_number(L, -1, o, i) && ok;
+    lua_pop(L, 1); /* the table holds what it was */
+  }
+  return ok;
+}
+
 void read_option(lua_State *L, int index, const tocha_option_declaration *d, tocha_option *o,
                  const tocha_optimizer_class *class_) {
   index = lua_absindex(L, index);
@@ -53,15 +84,9 @@ void read_option(lua_State *L, int index, const tocha_option_declaration *d, toc
   if (d->kind == TOCHA_OPTION_MAYBE && lua_isnil(L, index)) {
     o->given = false;
   } else if (d->kind == TOCHA_OPTION_PAIR) {
-    ok = lua_type(L, index) == LUA_TTABLE;
-    if (ok) {
-      lua_geti(L, index, 1);
-      lua_geti(L, index, 2);
-      ok = read_number(L, -2, &o->first) && read_number(L, -1, &o->second);
-      lua_pop(L, 2);
-    }
+    ok = read_pair(L, index, o);
   } else if (d->kind == TOCHA_OPTION_NUMBER) {
-    ok = read_number(L, index, &o->first);
+    ok = read_option_number(L, index, o, 0);
   } else {
     o->first = tocha_boolean(lua_toboolean(L, index));
   }
@@ -130,11 +155,13 @@ void add_described_group(lua_State *L, int self, int index, const tocha_option *
     raise_message(L, TOCHA_TYPE_ERROR, "param_group must be a dict, but got <class '%s'>",
                   python_type(L, index));
   if (lua_getfield(L, index, "params") == LUA_TNIL) raise_message(L, TOCHA_KEY_ERROR, "'params'");
-  for (int i = 0; i < count; i++) {
+  lua_pop(L, 1);
+  luaL_checkstack(L, count + 8, NULL);
+  for (int i = 0; i < count; i++) { /* the values stay on the stack, for tensors among them */
     if (defaults) options[i] = defaults[i]; /* (never absent) */
     if (lua_getfield(L, index, d[i].name) != LUA_TNIL) read_option(L, -1, &d[i], &options[i], NULL);
-    lua_pop(L, 1);
   }
+  lua_getfield(L, index, "params");
   if (!to_tensor(L, -1)) check_iterable(L, lua_gettop(L), tocha_optimizer_class_of(o));
   add_group(L, self, lua_gettop(L), options);
   lua_getiuservalue(L, self, OPTIMIZER_GROUPS);
@@ -205,8 +232,9 @@ static int group_newindex(lua_State *L) {
   const char *name = luaL_checkstring(L, 2);
   const tocha_option_declaration *d = find_declaration(o, name);
   if (d) {
-    read_option(L, 3, d, tocha_optimizer_option(o, group, name), NULL);
-    return 0;
+    tocha_option value = *tocha_optimizer_option(o, group, name);
+    read_option(L, 3, d, &value, NULL);
+    return tocha_optimizer_set_option(CX(L), o, group, name, &value) ? 0 : raise_error(L);
   }
   if (strcmp(name, "params") == 0)
     return raise_message(L, TOCHA_TYPE_ERROR, "the params of a group cannot be replaced");

@@ -26,7 +26,14 @@ tocha_optimizer *to_optimizer(lua_State *L, int index) {
 
 /* --- construction ---------------------------------------------------------------------------- */
 
-/* Brings what was given for params to index 1 and reads the options. */
+enum {
+  CONSTRUCT_PARAMS = 1,
+  CONSTRUCT_VALUES,
+  CONSTRUCT_SELF
+}; /* stack indices of a constructor */
+
+/* Brings what was given for params to index 1, and a table of the options' values, which hold tensors that the options only
+ * point to, to index 2; reads the options. */
 static void read_constructor(lua_State *L, const tocha_optimizer_class *class,
                              tocha_option *options) {
   tocha_parameter parameters[TOCHA_MAX_OPTIONS + 1] = {{.name = "params", .kind = TOCHA_KIND_ANY}};
@@ -49,14 +56,19 @@ static void read_constructor(lua_State *L, const tocha_optimizer_class *class,
                  .constructor = true,
                  .python = true};
   read_arguments(L, &s, 1, args);
+  lua_createtable(L, count, 0);
   for (int i = 0; i < count; i++) {
     int index = any_index(&args[i + 1]);
     options[i] = d[i].default_value;
-    if (index && !lua_isnil(L, index)) read_option(L, index, &d[i], &options[i], class);
+    if (!index || lua_isnil(L, index)) continue;
+    read_option(L, index, &d[i], &options[i], class);
+    lua_pushvalue(L, index);
+    lua_rawseti(L, -2, i + 1);
   }
   lua_pushvalue(L, any_index(&args[0]));
-  lua_replace(L, 1);
-  lua_settop(L, 1);
+  lua_insert(L, CONSTRUCT_PARAMS);
+  lua_insert(L, CONSTRUCT_VALUES);
+  lua_settop(L, CONSTRUCT_VALUES);
 }
 
 static bool is_group(lua_State *L, int index) {
@@ -71,32 +83,32 @@ static int construct(lua_State *L) {
   b->optimizer = NULL;
   luaL_setmetatable(L, optimizer_type);
   lua_newtable(L);
-  lua_setiuservalue(L, 2, OPTIMIZER_GROUPS);
+  lua_setiuservalue(L, CONSTRUCT_SELF, OPTIMIZER_GROUPS);
   b->optimizer = tocha_optimizer_new(CX(L), class, options);
   if (!b->optimizer) return raise_error(L);
-  check_iterable(L, 1, class);
+  check_iterable(L, CONSTRUCT_PARAMS, class);
   bool groups = false;
-  if (lua_type(L, 1) == LUA_TTABLE) {
-    lua_geti(L, 1, 1);
+  if (lua_type(L, CONSTRUCT_PARAMS) == LUA_TTABLE) {
+    lua_geti(L, CONSTRUCT_PARAMS, 1);
     groups = is_group(L, lua_gettop(L));
-    lua_settop(L, 2);
+    lua_settop(L, CONSTRUCT_SELF);
   }
   if (groups) {
-    lua_Integer n = luaL_len(L, 1);
+    lua_Integer n = luaL_len(L, CONSTRUCT_PARAMS);
     for (lua_Integer i = 1; i <= n; i++) {
-      lua_geti(L, 1, i);
-      add_described_group(L, 2, -1, options);
+      lua_geti(L, CONSTRUCT_PARAMS, i);
+      add_described_group(L, CONSTRUCT_SELF, -1, options);
       lua_pop(L, 1);
     }
   } else {
-    add_group(L, 2, 1, options);
+    add_group(L, CONSTRUCT_SELF, CONSTRUCT_PARAMS, options);
     if (tocha_optimizer_parameter_count(b->optimizer, 0) == 0)
       return raise_hinted(
           L, TOCHA_VALUE_ERROR,
           "modules in a plain table are no part of a model: self.layers = nn.ModuleList{...}",
           "optimizer got an empty parameter list");
   }
-  lua_settop(L, 2);
+  lua_settop(L, CONSTRUCT_SELF);
   return 1;
 }
 
@@ -197,7 +209,11 @@ static int raise_unknown_name(lua_State *L, const char *class, const char *space
 
 static int optimizer_index(lua_State *L) {
   tocha_optimizer *o = check_optimizer(L, 1);
-  const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
+  const char *class = tocha_optimizer_class_name(tocha_optimizer_class_of(o));
+  if (lua_type(L, 2) != LUA_TSTRING)
+    return raise_hinted(L, TOCHA_TYPE_ERROR, "its groups are optimizer.param_groups[1], ...",
+                        "'%s' object is not subscriptable", class);
+  const char *name = lua_tostring(L, 2);
   if (push_own_field(L) != LUA_TNIL) return 1;
   lua_pushvalue(L, 2);
   if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL) return 1;
@@ -215,8 +231,7 @@ static int optimizer_index(lua_State *L) {
       lua_setfield(L, -2, d[i].name);
     }
   } else if (push_lua_method(L, name) == LUA_TNIL) {
-    return raise_unknown_name(L, tocha_optimizer_class_name(tocha_optimizer_class_of(o)),
-                              "torch.optim.Optimizer", name);
+    return raise_unknown_name(L, class, "torch.optim.Optimizer", name);
   }
   return 1;
 }

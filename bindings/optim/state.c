@@ -140,6 +140,79 @@ static void push_matching(lua_State *L, const tocha_optimizer *o) {
   lua_insert(L, 3);
 }
 
+static void raise_lacking(lua_State *L, const tocha_optimizer *o, const char *what,
+                          const char *key) {
+  raise_hinted(L, TOCHA_KEY_ERROR,
+               lua_pushfstring(
+                   L,
+                   "the state dict is of another kind of optimizer: its %s no %s, which %s needs",
+                   what, key, tocha_optimizer_class_name(tocha_optimizer_class_of(o))),
+               "%s", key);
+}
+
+/* Raises if the saved group at the top lacks an option, or has a value that is none. PyTorch, whose step fails later, has
+ * defaults for the flags alone. */
+static void check_saved_options(lua_State *L, const tocha_optimizer *o) {
+  int count, group = lua_gettop(L);
+  const tocha_option_declaration *d = tocha_optimizer_options(tocha_optimizer_class_of(o), &count);
+  tocha_option unused;
+  for (int i = 0; i < count; i++) {
+    bool is_number = d[i].kind == TOCHA_OPTION_NUMBER || d[i].kind == TOCHA_OPTION_PAIR;
+    bool is_there = lua_getfield(L, group, d[i].name) != LUA_TNIL;
+    if (is_number && !is_there) raise_lacking(L, o, "groups have", d[i].name);
+    if (is_number) read_option(L, -1, &d[i], &unused, NULL);
+    lua_settop(L, group);
+  }
+}
+
+/* Raises if a saved state (its table at `state`, by numbers) of the saved group at the top lacks what each step needs;
+ * only_step: the count of steps, which PyTorch asks for while it loads. */
+static void check_saved_states(lua_State *L, const tocha_optimizer *o, int state, bool only_step) {
+  const tocha_optimizer_class *class = tocha_optimizer_class_of(o);
+  const char *const *names = tocha_optimizer_state_names(class);
+  int top = lua_gettop(L);
+  lua_getfield(L, top, "params");
+  lua_Integer n = luaL_len(L, -1);
+  for (lua_Integer i = 1; i <= n; i++, lua_settop(L, top + 1)) {
+    lua_rawgeti(L, top + 1, i);
+    if (lua_rawget(L, state) != LUA_TTABLE) continue;
+    lua_pushnil(L);
+    if (!lua_next(L, -2)) continue; /* an empty state is made anew */
+    lua_pop(L, 2);
+    for (int k = 0; names[k]; k++) {
+      if (!tocha_optimizer_needs_state(class, k) || (only_step && strcmp(names[k], "step") != 0))
+        continue;
+      if (lua_getfield(L, top + 2, names[k]) == LUA_TNIL)
+        raise_lacking(L, o, "states have", names[k]);
+      lua_pop(L, 1);
+    }
+  }
+  lua_settop(L, top);
+}
+
+/* Raises if the states at 3 and the groups at 4 are those of another kind of optimizer. Nothing is changed before. */
+static void check_kind(lua_State *L, const tocha_optimizer *o) {
+  bool states_first = tocha_optimizer_reads_states_first(tocha_optimizer_class_of(o));
+  for (int g = 0; g < tocha_optimizer_group_count(o); g++) {
+    lua_rawgeti(L, 4, g + 1);
+    check_saved_states(L, o, 3, true);
+    if (states_first) check_saved_states(L, o, 3, false);
+    check_saved_options(L, o);
+    check_saved_states(L, o, 3, false);
+    lua_pop(L, 1);
+  }
+}
+
+/* Replaces a table or a tensor at the top by a copy of its own. */
+static void copy_value(lua_State *L) {
+  if (lua_type(L, -1) != LUA_TTABLE && !to_tensor(L, -1)) return;
+  lua_getfield(L, LUA_REGISTRYINDEX, "tocha.torch");
+  lua_getfield(L, -1, "deepcopy");
+  lua_replace(L, -2);
+  lua_insert(L, -2);
+  lua_call(L, 1, 1);
+}
+
 /* (optimizer, {state = ..., param_groups = ...}) */
 int torch_optimizer_load_state_dict(lua_State *L, const tocha_arg *args) {
   (void)args;
@@ -147,6 +220,7 @@ int torch_optimizer_load_state_dict(lua_State *L, const tocha_arg *args) {
   int groups = tocha_optimizer_group_count(o);
   lua_settop(L, 2);
   push_matching(L, o);
+  check_kind(L, o);
   lua_getiuservalue(L, 1, OPTIMIZER_GROUPS);
   for (int g = 0; g < groups; g++) {
     lua_rawgeti(L, 5, g + 1); /* 6: the group; assigning goes through its fields */
@@ -155,6 +229,7 @@ int torch_optimizer_load_state_dict(lua_State *L, const tocha_arg *args) {
       if (lua_type(L, -2) != LUA_TSTRING || strcmp(lua_tostring(L, -2), "params") == 0) continue;
       lua_pushvalue(L, -2);
       lua_pushvalue(L, -2);
+      copy_value(L);
       lua_settable(L, 6);
     }
     lua_getfield(L, 7, "params");

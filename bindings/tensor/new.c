@@ -29,9 +29,32 @@ static int raise_text(lua_State *L, int index) {
       "new(): invalid data type 'str'");
 }
 
+/* A table with a metatable that has __len stands for a list: its length and items are asked for. */
+static bool is_proxy(lua_State *L, int index) {
+  if (luaL_getmetafield(L, index, "__len") == LUA_TNIL) return false;
+  lua_pop(L, 1);
+  return true;
+}
+
+static bool has_item_0(lua_State *L, int index) {
+  bool has = lua_rawgeti(L, index, 0) != LUA_TNIL;
+  lua_pop(L, 1);
+  return has;
+}
+
+/* The number of items of a table. A value at 0 would be lost: lists count from 1. */
+static int64_t table_items(lua_State *L, int index) {
+  if (is_proxy(L, index)) return luaL_len(L, index);
+  int64_t n = (int64_t)lua_rawlen(L, index);
+  if (has_item_0(L, index))
+    raise_hinted(L, TOCHA_VALUE_ERROR, "table.move(t, 0, #t, 1, {}) is the same list from 1",
+                 "a list counts from 1 in Lua, and this table has a value at 0");
+  return n;
+}
+
 /* The number of items of the sequence at index; -1 for a scalar. */
 static int64_t sequence_length(lua_State *L, int index) {
-  if (lua_type(L, index) == LUA_TTABLE) return (int64_t)lua_rawlen(L, index);
+  if (lua_type(L, index) == LUA_TTABLE) return table_items(L, index);
   tocha_tensor *t = to_tensor(L, index);
   if (t) return tocha_ndim(t) == 0 ? -1 : tocha_sizes(t)[0];
   int ndim;
@@ -40,7 +63,9 @@ static int64_t sequence_length(lua_State *L, int index) {
 
 static void push_item(lua_State *L, int index, int64_t i) {
   index = lua_absindex(L, index);
-  if (lua_type(L, index) == LUA_TTABLE) {
+  if (lua_type(L, index) == LUA_TTABLE && is_proxy(L, index)) {
+    lua_geti(L, index, i + 1);
+  } else if (lua_type(L, index) == LUA_TTABLE) {
     lua_rawgeti(L, index, i + 1);
   } else {
     lua_pushinteger(L, i);
@@ -202,7 +227,9 @@ static bool fill_row(lua_State *L, int index, int64_t n, tocha_dtype dtype, char
 static bool fill_regular(lua_State *L, int index, int depth, const data_shape *s, tocha_dtype dtype,
                          char **at) {
   int64_t n = s->sizes[depth];
-  if (lua_type(L, index) != LUA_TTABLE || (int64_t)lua_rawlen(L, index) != n) return false;
+  if (lua_type(L, index) != LUA_TTABLE || (int64_t)lua_rawlen(L, index) != n ||
+      has_item_0(L, index))
+    return false;
   need_stack(L, BATCH + 4);
   if (depth + 1 == s->ndim) return fill_row(L, index, n, dtype, at);
   for (int64_t i = 0; i < n; i++) {

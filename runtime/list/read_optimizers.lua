@@ -5,7 +5,7 @@ local expressions = require "expressions"
 
 local kinds = {float = "NUMBER", Scalar = "NUMBER", bool = "BOOL", ["bool?"] = "MAYBE", pair = "PAIR"}
 local known = {}
-for key in ("check states numbers step like run doc details"):gmatch "%S+" do known[key] = true end
+for key in ("check states states_first captured numbers step like run doc details"):gmatch "%S+" do known[key] = true end
 
 local Entry = {}
 Entry.__index = Entry
@@ -121,9 +121,11 @@ local function host_style(m)
     end,
     power = function(a, b) return ("pow(%s, %s)"):format(a, b) end,
     call = function(name, args, e)
-      if name == "is_float" then   -- the kind of an option's number
-        local read = m.reads[e[2].name] or m:fail "is_float of what is no option"
-        return ("o[%d].%s.kind == TOCHA_SCALAR_FLOAT"):format(read.option.index, read.member)
+      if name == "is_float" or name == "is_tensor" then   -- the kind of an option's number
+        local read = m.reads[e[2].name] or m:fail("%s of what is no option", name)
+        local tensor = ("o[%d].tensors[%d]"):format(read.option.index, read.member == "first" and 0 or 1)
+        if name == "is_tensor" then return ("(%s != NULL)"):format(tensor) end
+        return ("(o[%d].%s.kind == TOCHA_SCALAR_FLOAT && !%s)"):format(read.option.index, read.member, tensor)
       elseif name == "rounded" then
         return ("rounded(state, %s)"):format(args[1])
       end

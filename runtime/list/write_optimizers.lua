@@ -27,7 +27,7 @@ local function option_row(m, o)
   elseif o.kind ~= "MAYBE" then
     first = scalar_c(m, o.default)
   end
-  return ("    {\"%s\", TOCHA_OPTION_%s, %s, {%s, %s, %s}},\n"):format(o.name, o.kind, tostring(o.keyword_only),
+  return ("    {\"%s\", TOCHA_OPTION_%s, %s, {%s, %s, %s, {NULL, NULL}}},\n"):format(o.name, o.kind, tostring(o.keyword_only),
     tostring(o.kind ~= "MAYBE"), first, second)
 end
 
@@ -35,10 +35,11 @@ end
 local function options_struct(m)
   local members, values = {}, {}
   for _, o in ipairs(m.options) do
-    for _, name in ipairs(o.kind ~= "MAYBE" and o.names or {}) do
+    for _, name in ipairs(o.names) do
       local value = ("o[%d].%s"):format(o.index, m.reads[name].member)
-      members[#members + 1] = ("  %s %s;\n"):format(o.kind == "BOOL" and "bool" or "double", name)
-      values[#values + 1] = (o.kind == "BOOL" and "      .%s = %s.value.integer != 0,\n" or
+      local is_flag = o.kind == "BOOL" or o.kind == "MAYBE"   -- None is false
+      members[#members + 1] = ("  %s %s;\n"):format(is_flag and "bool" or "double", name)
+      values[#values + 1] = (is_flag and "      .%s = %s.value.integer != 0,\n" or
         "      .%s = tocha_scalar_real(%s),\n"):format(name, value)
     end
   end
@@ -71,15 +72,16 @@ end
 
 local function check_c(m, check)
   local condition, message = check:match "^(.-):%s*(.*)$"
-  local values = {}
+  local is_runtime_error, values = message:find "^RuntimeError: ", {}
+  message = message:gsub("^RuntimeError: ", "")
   message = message:gsub("{([%w_]+)}", function(name)
     local read = m.reads[name] or m:fail("no option '%s'", name)
     values[#values + 1] = (", o[%d].%s"):format(read.option.index, read.member)
     return "%s"
   end)
   if #values > 2 then m:fail "a message shows two options at most" end
-  return ("  if (!(%s))\n    return refuse(cx, \"%s\"%s);\n"):format(host_c(m, expressions.read(condition, m.name .. ", check")), message,
-    table.concat(values) .. (", none"):rep(2 - #values))
+  return ("  if (!(%s))\n    return refuse(cx, %s, \"%s\"%s);\n"):format(host_c(m, expressions.read(condition, m.name .. ", check")),
+    is_runtime_error and "TOCHA_RUNTIME_ERROR" or "TOCHA_VALUE_ERROR", message, table.concat(values) .. (", none"):rep(2 - #values))
 end
 
 local function check_function(m)
@@ -184,6 +186,10 @@ local function limits(m, rule)
     #m.states, rule and #rule.arrays or 0, rule and #rule.numbers or 0)
 end
 
+local DEVICES = "['cuda', 'xpu', 'hpu', 'privateuseone', 'xla']"   -- as PyTorch lists them
+
+local function index_of(m, option) return m.reads[option] and m.reads[option].option.index or -1 end
+
 local function class_row(m)
   local base, numbers = m.base or m, 0
   for _, s in ipairs(base.states) do
@@ -191,8 +197,10 @@ local function class_row(m)
   end
   return ([[
     {.name = "%s", .options = options_%s, .option_count = %d, .states = states_%s, .number_states = %du,
+     .states_first = %s, .capturable = %d, .differentiable = %d, .captured = "%s must be on supported devices: %s",
      .check = check_%s, .needs = needs_%s, .initial = %s, .prepare = %s, .rule = %d, .run = %s},
-]]):format(m.name, m.id, #m.options, base.id, numbers, base.id, base.id, base.has_initial and "initial_" .. base.id or "NULL",
+]]):format(m.name, m.id, #m.options, base.id, numbers, tostring(base.states_first == true), index_of(base, "capturable"),
+    index_of(base, "differentiable"), base.captured or "params and state_steps", m.name == "Adadelta" and DEVICES:gsub(", 'xla'", "") or DEVICES, base.id, base.id, base.has_initial and "initial_" .. base.id or "NULL",
     base.rule and "prepare_" .. base.id or "NULL", base.rule or -1, base.run or "NULL")
 end
 
@@ -209,9 +217,9 @@ function write_optimizers.source(list, rules)
 static const tocha_scalar none = {0};
 
 /* Says that options do not do; message: with a place for each of them. */
-static bool refuse(tocha_context *cx, const char *message, tocha_scalar a, tocha_scalar b) {
+static bool refuse(tocha_context *cx, tocha_error_code code, const char *message, tocha_scalar a, tocha_scalar b) {
   char texts[2][32];
-  tocha_fail(cx, TOCHA_VALUE_ERROR, message, tocha_format_scalar(a, texts[0]), tocha_format_scalar(b, texts[1]));
+  tocha_fail(cx, code, message, tocha_format_scalar(a, texts[0]), tocha_format_scalar(b, texts[1]));
   return false;
 }
 

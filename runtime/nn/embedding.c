@@ -12,7 +12,10 @@ static bool wrap_padding(tocha_context *cx, tocha_module *module) {
   int64_t index = padding->value.integer;
   bool within = index == 0 || (index < 0 ? index >= -rows : index < rows);
   if (!within) {
-    tocha_fail(cx, TOCHA_ASSERTION_ERROR, "padding_idx must be within num_embeddings");
+    bool bag = tocha_module_option(module, "include_last_offset") !=
+               NULL; /* PyTorch spells it in two ways */
+    tocha_fail(cx, TOCHA_ASSERTION_ERROR, "%cadding_idx must be within num_embeddings",
+               bag ? 'p' : 'P');
     return false;
   }
   if (padding->value.integer < 0) padding->value.integer += rows;

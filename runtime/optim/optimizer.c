@@ -33,6 +33,50 @@ const char *const *tocha_optimizer_state_names(const tocha_optimizer_class *clas
   return class_->states;
 }
 
+bool tocha_optimizer_needs_state(const tocha_optimizer_class *class_, int state) {
+  tocha_option options[TOCHA_MAX_OPTIONS];
+  for (int i = 0; i < class_->option_count; i++) options[i] = class_->options[i].default_value;
+  return class_->needs(options) >> state & 1;
+}
+
+bool tocha_optimizer_reads_states_first(const tocha_optimizer_class *class_) {
+  return class_->states_first;
+}
+
+/* --- options --------------------------------------------------------------------------------- */
+
+static bool read_number(tocha_context *cx, const tocha_tensor *t, tocha_scalar *value) {
+  return !t || tocha_item(cx, t, value);
+}
+
+bool tocha_options_read(tocha_context *cx, const tocha_optimizer_class *class_,
+                        tocha_option *options) {
+  for (int i = 0; i < class_->option_count; i++)
+    if (!read_number(cx, options[i].tensors[0], &options[i].first) ||
+        !read_number(cx, options[i].tensors[1], &options[i].second))
+      return false;
+  return true;
+}
+
+static bool holds_tensor(const tocha_option *o) { return o->tensors[0] || o->tensors[1]; }
+
+/* Copies options and takes references to their tensors. Returns true if there are any. */
+static bool take_options(const tocha_optimizer_class *class, tocha_option *to,
+                         const tocha_option *from) {
+  bool any = false;
+  memcpy(to, from, (size_t) class->option_count * sizeof *to);
+  for (int i = 0; i < class->option_count; i++) {
+    for (int k = 0; k < 2; k++) tocha_retain(to[i].tensors[k]);
+    any |= holds_tensor(&to[i]);
+  }
+  return any;
+}
+
+static void release_options(const tocha_optimizer_class *class, tocha_option *options) {
+  for (int i = 0; i < class->option_count; i++)
+    for (int k = 0; k < 2; k++) tocha_release(options[i].tensors[k]);
+}
+
 /* --- life ------------------------------------------------------------------------------------ */
 
 tocha_optimizer *tocha_optimizer_new(tocha_context *cx, const tocha_optimizer_class *class_,
@@ -42,13 +86,13 @@ tocha_optimizer *tocha_optimizer_new(tocha_context *cx, const tocha_optimizer_cl
   if (tocha_failed(cx)) return NULL;
   for (int i = 0; i < class_->option_count; i++)
     options[i] = defaults ? defaults[i] : class_->options[i].default_value;
-  if (!class_->check(cx, options)) return NULL;
+  if (!tocha_options_read(cx, class_, options) || !class_->check(cx, options)) return NULL;
   tocha_optimizer *o = tocha_allocate_zeroed(cx, sizeof *o);
   if (!o) return NULL;
   tocha_refcount_init(&o->references);
   o->context = cx;
   o->class = class_;
-  memcpy(o->defaults, options, (size_t)class_->option_count * sizeof *options);
+  take_options(class_, o->defaults, options);
   tocha_context_retain(cx);
   return o;
 }
@@ -58,7 +102,9 @@ tocha_optimizer *tocha_optimizer_retain(tocha_optimizer *optimizer) {
   return optimizer;
 }
 
-static void free_group(tocha_context *cx, tocha_optimizer_group *g) {
+static void free_group(tocha_context *cx, const tocha_optimizer_class *class,
+                       tocha_optimizer_group *g) {
+  release_options(class, g->options);
   for (int i = 0; i < g->count; i++) {
     tocha_release(g->slots[i].parameter);
     for (int k = 0; k < TOCHA_MAX_STATES; k++) tocha_release(g->slots[i].states[k]);
@@ -70,7 +116,9 @@ static void free_group(tocha_context *cx, tocha_optimizer_group *g) {
 void tocha_optimizer_release(tocha_optimizer *optimizer) {
   if (!optimizer || !tocha_refcount_release(&optimizer->references)) return;
   tocha_context *cx = optimizer->context;
-  for (int i = 0; i < optimizer->group_count; i++) free_group(cx, optimizer->groups[i]);
+  for (int i = 0; i < optimizer->group_count; i++)
+    free_group(cx, optimizer->class, optimizer->groups[i]);
+  release_options(optimizer->class, optimizer->defaults);
   tocha_deallocate(cx, optimizer->groups,
                    (size_t)optimizer->group_capacity * sizeof *optimizer->groups);
   tocha_deallocate(cx, optimizer, sizeof *optimizer);
@@ -146,8 +194,8 @@ bool tocha_optimizer_add_group(tocha_context *cx, tocha_optimizer *optimizer, in
     g->slots[i].parameter = tocha_retain(parameters[i]);
     while (parameters[g->slots[i].owner] != parameters[i]) g->slots[i].owner++;
   }
-  memcpy(g->options, options ? options : optimizer->defaults,
-         (size_t)optimizer->class->option_count * sizeof *g->options);
+  g->has_tensors =
+      take_options(optimizer->class, g->options, options ? options : optimizer->defaults);
   optimizer->groups[optimizer->group_count++] = g;
   return true;
 }
@@ -181,13 +229,31 @@ tocha_option *tocha_optimizer_option(const tocha_optimizer *optimizer, int group
   return NULL;
 }
 
+bool tocha_optimizer_set_option(tocha_context *cx, tocha_optimizer *optimizer, int group,
+                                const char *name, const tocha_option *value) {
+  tocha_option *option = tocha_optimizer_option(optimizer, group, name);
+  if (!option || !value) return tocha_refuse_none(cx, "optimizer_set_option", "name", "str");
+  tocha_option old = *option;
+  *option = *value;
+  for (int k = 0; k < 2; k++) {
+    tocha_retain(option->tensors[k]);
+    tocha_release(old.tensors[k]);
+  }
+  optimizer->groups[group]->has_tensors |= holds_tensor(option);
+  return true;
+}
+
 double tocha_optimizer_learning_rate(const tocha_optimizer *optimizer, int group) {
   const tocha_option *lr = tocha_optimizer_option(optimizer, group, "lr");
-  return lr ? tocha_scalar_real(lr->first) : 0;
+  tocha_scalar value = lr ? lr->first : tocha_float(0);
+  return lr && read_number(optimizer->context, lr->tensors[0], &value) ? tocha_scalar_real(value)
+                                                                       : 0;
 }
 void tocha_optimizer_set_learning_rate(tocha_optimizer *optimizer, int group, double lr) {
   tocha_option *option = tocha_optimizer_option(optimizer, group, "lr");
-  if (option) option->first = tocha_float(lr);
+  if (!option) return;
+  option->first = tocha_float(lr);
+  if (option->tensors[0]) tocha_fill_data(optimizer->context, option->tensors[0], option->first);
 }
 
 /* --- states ---------------------------------------------------------------------------------- */
@@ -239,18 +305,32 @@ bool tocha_optimizer_zero_grad(tocha_context *cx, tocha_optimizer *optimizer, bo
 
 /* --- text ------------------------------------------------------------------------------------ */
 
-static void append_option(tocha_text *text, const tocha_option_declaration *d,
-                          const tocha_option *o) {
+/* Appends a number, or the tensor that holds it: as it prints, or of no dimensions and alone, its number. */
+static void append_number(tocha_context *cx, tocha_text *text, const tocha_option *o, int which,
+                          bool alone) {
   char out[32];
+  const tocha_tensor *t = o->tensors[which];
+  tocha_scalar value = which ? o->second : o->first;
+  char *shown = t && !(alone && t->ndim == 0) ? tocha_to_string(cx, t) : NULL;
+  if (!shown) read_number(cx, t, &value);
+  tocha_text_string(text, shown ? shown : tocha_format_scalar(value, out));
+  free(shown);
+}
+
+static void append_option(tocha_context *cx, tocha_text *text, const tocha_option_declaration *d,
+                          const tocha_option *o) {
   tocha_text_format(text, "    %s: ", d->name);
-  if (d->kind == TOCHA_OPTION_MAYBE && !o->given)
+  if (d->kind == TOCHA_OPTION_MAYBE && !o->given) {
     tocha_text_string(text, "None");
-  else if (d->kind == TOCHA_OPTION_PAIR)
-    tocha_text_format(text, "(%s", tocha_format_scalar(o->first, out));
-  else
-    tocha_text_string(text, tocha_format_scalar(o->first, out));
-  if (d->kind == TOCHA_OPTION_PAIR)
-    tocha_text_format(text, ", %s)", tocha_format_scalar(o->second, out));
+  } else if (d->kind == TOCHA_OPTION_PAIR) {
+    tocha_text_string(text, "(");
+    append_number(cx, text, o, 0, false);
+    tocha_text_string(text, ", ");
+    append_number(cx, text, o, 1, false);
+    tocha_text_string(text, ")");
+  } else {
+    append_number(cx, text, o, 0, true);
+  }
   tocha_text_string(text, "\n");
 }
 
@@ -270,7 +350,8 @@ char *tocha_optimizer_to_string(tocha_context *cx, const tocha_optimizer *optimi
   for (int g = 0; g < optimizer->group_count; g++) {
     tocha_text_format(&text, "\nParameter Group %d\n", g);
     for (int i = 0; i < class->option_count; i++)
-      append_option(&text, sorted[i], &optimizer->groups[g]->options[sorted[i] - class->options]);
+      append_option(cx, &text, sorted[i],
+                    &optimizer->groups[g]->options[sorted[i] - class->options]);
   }
   tocha_text_string(&text, ")");
   return tocha_text_finish(cx, &text);

@@ -23,6 +23,7 @@ struct tocha_optimizer_class {
   int option_count;
   const char *const *states; /* NULL-terminated */
   unsigned number_states;    /* which of them are one number each ("step"), a bit each */
+  bool states_first;         /* PyTorch's step reads the states before most options */
   /* PyTorch's checks of the options; false with its error. */
   bool (*check)(tocha_context *cx, const tocha_option *options);
   /* Which states a step with these options needs, a bit each; and what they start as (NULL: 0). */
@@ -30,7 +31,9 @@ struct tocha_optimizer_class {
   double (*initial)(const tocha_option *options, int state);
   /* Counts the step and computes what its rule needs. *update comes with zeros but for shrink, 1. */
   void (*prepare)(const tocha_option *options, tocha_step_state *state, tocha_update *update);
-  int rule; /* what happens to an element: its number in the loops and kernels */
+  int capturable, differentiable; /* the numbers of these options; -1: there is none */
+  const char *captured; /* what PyTorch's message says must be on a GPU if capturable is set */
+  int rule;             /* what happens to an element: its number in the loops and kernels */
   /* Instead of prepare and rule: the whole step. closure: NULL where none was given. */
   bool (*run)(tocha_context *cx, tocha_optimizer *optimizer, const tocha_closure *closure);
 };
@@ -52,6 +55,7 @@ typedef struct tocha_optimizer_slot {
 typedef struct tocha_optimizer_group {
   tocha_optimizer_slot *slots;
   int count;
+  bool has_tensors; /* among the options */
   tocha_option options[TOCHA_MAX_OPTIONS];
 } tocha_optimizer_group;
 
@@ -64,6 +68,9 @@ struct tocha_optimizer {
   int group_count, group_capacity;
 };
 
+/* Reads the numbers of the options that are tensors. */
+bool tocha_options_read(tocha_context *cx, const tocha_optimizer_class *class_,
+                        tocha_option *options);
 /* Calls the closure with recording on. */
 bool tocha_closure_call(tocha_context *cx, const tocha_closure *closure, double *loss);
 

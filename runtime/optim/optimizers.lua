@@ -5,9 +5,12 @@
 --     "(float lr=1e-3, pair betas=(0.9, 0.999), bool? foreach, *, bool maximize=false)",
 --                        -- the options in PyTorch's order; by keyword only after *. Kinds: float and Scalar (a number
 --                        -- whose kind is the default's), bool, bool? (kept and printed, without effect), pair
---     check = {"lr", "not nesterov or momentum > 0: What PyTorch says of {momentum}"},
---                        -- in PyTorch's order: what must hold, and the ValueError where it does not. A name alone:
---                        -- not negative (betas: in [0, 1), rho: in [0, 1]), with the usual message
+--     check = {"lr", "not nesterov or momentum > 0: What PyTorch says of {momentum}", "...: RuntimeError: ..."},
+--                        -- in PyTorch's order: what must hold, and the ValueError if it does not. A name alone:
+--                        -- not negative (betas: in [0, 1), rho: in [0, 1]), with the usual message.
+--                        -- is_float(x), is_tensor(x): the kind of what was given
+--     states_first = true, -- PyTorch's step reads the states before the options that other classes lack
+--     captured = "params and state_steps", -- what its message for capturable = true on the CPU names; this
 --     states = {"step", "number mu_product = 1", "sum = initial_value", "buffer if momentum != 0"},
 --                        -- what state_dict holds: tensors like the parameter, or one number each ("step" counts by
 --                        -- itself), what they start as (0), and when the optimizer needs them
@@ -32,7 +35,9 @@ optimizer "SGD" {
   "(float lr=1e-3, Scalar momentum=0, Scalar dampening=0, Scalar weight_decay=0, bool nesterov=false, *, bool maximize=false, " ..
     "bool? foreach, bool differentiable=false, bool? fused)",
   check = {"lr", "momentum", "weight_decay",
-    "not nesterov or momentum > 0 and dampening == 0: Nesterov momentum requires a momentum and zero dampening"},
+    "not nesterov or momentum > 0 and dampening == 0: Nesterov momentum requires a momentum and zero dampening",
+    "not (fused and differentiable): RuntimeError: `fused` does not support `differentiable`",
+    "not (fused and foreach): RuntimeError: `fused` and `foreach` cannot be `True` together."},
   states = {"momentum_buffer if momentum != 0"},
   step = [[
     if momentum != 0 then
@@ -53,8 +58,12 @@ optimizer "SGD" {
 optimizer "Adam" {
   "(float lr=1e-3, pair betas=(0.9, 0.999), float eps=1e-8, Scalar weight_decay=0, bool amsgrad=false, *, bool? foreach, " ..
     "bool maximize=false, bool capturable=false, bool differentiable=false, bool? fused, bool decoupled_weight_decay=false)",
-  check = {"lr", "eps", "betas", "weight_decay",
-    "is_float(beta1) and is_float(beta2): betas must be either both floats or both Tensors"},
+  check = {"not is_tensor(lr) or not foreach or capturable: lr as a Tensor is not supported for capturable=False and foreach=True",
+    "lr", "eps", "betas", "weight_decay",
+    "is_float(beta1) and is_float(beta2) or is_tensor(beta1) and is_tensor(beta2): betas must be either both floats or both Tensors",
+    "not is_tensor(beta1) or not foreach or capturable: betas[0] as a Tensor is not supported for capturable=False and foreach=True",
+    "not (fused and differentiable): RuntimeError: `fused` does not support `differentiable`",
+    "not (fused and foreach): RuntimeError: `fused` and `foreach` cannot be `True` together."},
   states = {"step", "exp_avg", "exp_avg_sq", "max_exp_avg_sq if amsgrad"},
   numbers = "step_size = lr / (1 - beta1 ^ step)",
   step = [[
@@ -98,7 +107,10 @@ optimizer "Adamax" {
 optimizer "Adagrad" {
   "(float lr=1e-2, Scalar lr_decay=0, Scalar weight_decay=0, Scalar initial_accumulator_value=0, float eps=1e-10, " ..
     "bool? foreach, *, bool maximize=false, bool differentiable=false, bool? fused)",
-  check = {"lr", "lr_decay", "weight_decay", "initial_accumulator_value", "eps"},
+  check = {"lr", "lr_decay", "weight_decay", "initial_accumulator_value", "eps",
+    "not (fused and differentiable): RuntimeError: `fused` does not support `differentiable`",
+    "not (fused and foreach): RuntimeError: `fused` and `foreach` cannot be `True` together."},
+  states_first = true,
   states = {"step", "sum = initial_accumulator_value"},
   numbers = "step_size = lr / (1 + (step - 1) * lr_decay)",
   step = [[
@@ -113,6 +125,7 @@ optimizer "RMSprop" {
   "(float lr=1e-2, float alpha=0.99, float eps=1e-8, Scalar weight_decay=0, Scalar momentum=0, bool centered=false, " ..
     "bool capturable=false, bool? foreach, bool maximize=false, bool differentiable=false)",
   check = {"lr", "eps", "momentum", "weight_decay", "alpha"},
+  states_first = true,
   states = {"step", "square_avg", "momentum_buffer if momentum > 0", "grad_avg if centered"},
   step = [[
     square_avg = addcmul(square_avg * alpha, g, g, 1 - alpha)
@@ -154,6 +167,7 @@ optimizer "NAdam" {
   "(float lr=2e-3, pair betas=(0.9, 0.999), float eps=1e-8, Scalar weight_decay=0, float momentum_decay=4e-3, " ..
     "bool decoupled_weight_decay=false, *, bool? foreach, bool maximize=false, bool capturable=false, bool differentiable=false)",
   check = {"lr", "eps", "betas", "weight_decay", "momentum_decay"},
+  states_first = true, captured = "params, mu_products and state_steps",
   states = {"step", "number mu_product = 1", "exp_avg", "exp_avg_sq"},
   numbers = [[
     mu = beta1 * (1 - 0.5 * 0.96 ^ (step * momentum_decay))
@@ -218,6 +232,7 @@ optimizer "ASGD" {
   "(float lr=1e-2, float lambd=1e-4, float alpha=0.75, float t0=1e6, Scalar weight_decay=0, bool? foreach, bool maximize=false, " ..
     "bool differentiable=false, bool capturable=false)",
   check = {"lr", "lambd", "alpha", "weight_decay"},
+  states_first = true, captured = "params, mus, etas, and state_steps",
   states = {"step", "number eta = lr", "number mu = 1", "ax"},
   numbers = [[
     rate = eta

@@ -240,15 +240,44 @@ static bool step_slot(tocha_context *cx, batch *b, const tocha_optimizer_class *
   return !tocha_has_elements(slot->parameter) || add(cx, b, class, slot, needs, gradient);
 }
 
+static bool is_set(const tocha_optimizer_group *group, int option) {
+  return option >= 0 && group->options[option].first.value.integer;
+}
+
+/* Refuses the options that ask for more than there is. They count only if a parameter has a gradient, as in PyTorch. */
+static bool check_options(tocha_context *cx, const tocha_optimizer_class *class,
+                          const tocha_optimizer_group *group) {
+  bool capturable = is_set(group, class->capturable);
+  for (int i = 0; i < group->count; i++) {
+    const tocha_tensor *p = group->slots[i].parameter;
+    if (!tocha_grad(p)) continue;
+    if (capturable && !tocha_is_on_device(p)) {
+      tocha_fail(cx, TOCHA_ASSERTION_ERROR, "If capturable=True, %s.", class->captured);
+      return false;
+    }
+    if (is_set(group, class->differentiable) && tocha_requires_grad(p)) {
+      tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                 "a leaf Variable that requires grad is being used in an in-place operation.");
+      tocha_hint(cx, "differentiable = true is for parameters that are computed from others, which "
+                     "these optimizers do not take");
+      return false;
+    }
+  }
+  return true;
+}
+
 static bool step_all(tocha_context *cx, tocha_optimizer *optimizer) {
+  const tocha_optimizer_class *class = optimizer->class;
   batch b;
   b.count = 0;
   b.args.dtype = b.args.rounding = TOCHA_FLOAT32;
   for (int g = 0; g < optimizer->group_count; g++) {
-    const tocha_optimizer_group *group = optimizer->groups[g];
-    bool ok = true;
+    tocha_optimizer_group *group = optimizer->groups[g];
+    bool ok = !group->has_tensors || tocha_options_read(cx, class, group->options);
+    if (is_set(group, class->capturable) || is_set(group, class->differentiable))
+      ok = ok && check_options(cx, class, group);
     b.has_update = false;
-    for (int i = 0; ok && i < group->count; i++) ok = step_slot(cx, &b, optimizer->class, group, i);
+    for (int i = 0; ok && i < group->count; i++) ok = step_slot(cx, &b, class, group, i);
     /* also after a failure: what was gathered has its states counted */
     if (!flush(cx, &b) || !ok) return false;
   }

@@ -237,6 +237,18 @@ def split_arguments(arguments):
     return [plain(a) for a in arguments], keywords
 
 
+def apply(f, given, arguments, keywords):
+    """calls f; an empty table in last place that was taken for keywords is a list if an argument is missing"""
+    try:
+        return f(*arguments, **keywords)
+    except TypeError as problem:
+        last = given[-1] if given else None
+        empty = isinstance(last, LuaTable) and last.plain and not last.array and not last.fields
+        if empty and len(given) == len(arguments) + 1 and "required positional argument" in str(problem):
+            return f(*arguments, [])
+        raise
+
+
 LISTS = {"split", "chunk", "unbind", "meshgrid", "tensor_split", "split_with_sizes", "hsplit", "vsplit", "gradient", "unravel_index", "nonzero", "where",
          "stride", "broadcast_tensors", "tolist", "size", "five_crop", "ten_crop", "FiveCrop", "TenCrop"}
 
@@ -374,7 +386,7 @@ def call_method(name, o, *rest):
         arguments.append(None)
     if isinstance(f, LuaFunction):
         return f(*arguments)
-    return results(f(*arguments, **keywords), name)
+    return results(apply(f, rest, arguments, keywords), name)
 
 
 def call(f, *rest):
@@ -384,7 +396,7 @@ def call(f, *rest):
         return r if f.__name__ in ("jacobian", "hessian") else Several(r)
     if f is torch.frombuffer and arguments and isinstance(arguments[0], str):    # a string of Lua is bytes
         arguments[0] = arguments[0].encode()
-    return results(f(*arguments, **keywords), getattr(f, "__name__", ""))
+    return results(apply(f, rest, arguments, keywords), getattr(f, "__name__", ""))
 
 
 def forward(m, *rest):

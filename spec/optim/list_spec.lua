@@ -27,19 +27,25 @@ local function contains(text, part) assert.is_truthy(text:find(part, 1, true), t
 describe("an entry of the list of optimizers", function()
   it("makes options with their defaults", function()
     local c = source_of {}
-    contains(c, '{"lr", TOCHA_OPTION_NUMBER, false, {true, {TOCHA_SCALAR_FLOAT, {.real = 1e-3}}, {0}}}')
-    contains(c, '{"betas", TOCHA_OPTION_PAIR, false, {true, {TOCHA_SCALAR_FLOAT, {.real = 0.9}}, {TOCHA_SCALAR_INT, {.integer = 1}}}}')
-    contains(c, '{"flag", TOCHA_OPTION_BOOL, false, {true, {TOCHA_SCALAR_BOOL, {.integer = 1}}, {0}}}')
-    contains(c, '{"foreach", TOCHA_OPTION_MAYBE, false, {false, {0}, {0}}}')
+    contains(c, '{"lr", TOCHA_OPTION_NUMBER, false, {true, {TOCHA_SCALAR_FLOAT, {.real = 1e-3}}, {0}, {NULL, NULL}}}')
+    contains(c, '{"betas", TOCHA_OPTION_PAIR, false, {true, {TOCHA_SCALAR_FLOAT, {.real = 0.9}}, {TOCHA_SCALAR_INT, {.integer = 1}}, {NULL, NULL}}}')
+    contains(c, '{"flag", TOCHA_OPTION_BOOL, false, {true, {TOCHA_SCALAR_BOOL, {.integer = 1}}, {0}, {NULL, NULL}}}')
+    contains(c, '{"foreach", TOCHA_OPTION_MAYBE, false, {false, {0}, {0}, {NULL, NULL}}}')
     contains(c, '{"maximize", TOCHA_OPTION_BOOL, true,')
+  end)
+
+  it("makes checks of the kinds of values, and of flags that may be None", function()
+    local c = source_of {check = {"not is_tensor(lr) or is_float(beta1): no {lr}", "not foreach: RuntimeError: no foreach"}}
+    contains(c, 'if (!(!(o[0].tensors[0] != NULL) || (o[1].first.kind == TOCHA_SCALAR_FLOAT && !o[1].tensors[0])))')
+    contains(c, 'if (!(!x.foreach))\n    return refuse(cx, TOCHA_RUNTIME_ERROR, "no foreach", none, none);')
   end)
 
   it("makes checks in their order, with PyTorch's words", function()
     local c = source_of {check = {"lr", "betas", "weight_decay", "flag or lr < beta1 and 1 < beta2: {lr} against {beta2}"}}
-    contains(c, 'if (!(x.lr >= 0))\n    return refuse(cx, "Invalid learning rate: %s", o[0].first, none);')
-    contains(c, 'if (!(x.beta2 >= 0 && x.beta2 < 1))\n    return refuse(cx, "Invalid beta parameter at index 1: %s", o[1].second, none);')
+    contains(c, 'if (!(x.lr >= 0))\n    return refuse(cx, TOCHA_VALUE_ERROR, "Invalid learning rate: %s", o[0].first, none);')
+    contains(c, 'if (!(x.beta2 >= 0 && x.beta2 < 1))\n    return refuse(cx, TOCHA_VALUE_ERROR, "Invalid beta parameter at index 1: %s", o[1].second, none);')
     contains(c, '"Invalid weight_decay value: %s", o[2].first, none)')
-    contains(c, 'if (!(x.flag || (x.lr < x.beta1 && 1 < x.beta2)))\n    return refuse(cx, "%s against %s", o[0].first, o[1].second);')
+    contains(c, 'if (!(x.flag || (x.lr < x.beta1 && 1 < x.beta2)))\n    return refuse(cx, TOCHA_VALUE_ERROR, "%s against %s", o[0].first, o[1].second);')
   end)
 
   it("makes states: when they are there, what they start as, which are numbers", function()

@@ -2,15 +2,16 @@
 local torch = ...
 local support = torch._part "support"
 local common = torch._part "optim_support"
-local Optimizer, repr, number = torch.optim.Optimizer, common.repr, common.number
+local Optimizer, text, number = torch.optim.Optimizer, common.text, common.number
 local fail = support.fail
 
 local Adafactor = support.class("Adafactor", Optimizer, "torch.optim._adafactor")
-local names = {"lr", "beta2_decay", "eps", "d", "weight_decay", "foreach", "maximize"}
+local names = {"eps", "lr", "beta2_decay", "d",   -- in the order in which PyTorch's step reads them
+  "weight_decay", "foreach", "maximize"}
 local read = torch._define("Adafactor.__init__(params, lr=1e-2, beta2_decay=-0.8, eps?, d=1.0, weight_decay=0.0, *, foreach?, maximize=false)")
 
 local function check(condition, message, value)
-  if not condition then fail("ValueError", message, repr(value)) end
+  if not condition then fail("ValueError", message, text(value)) end
 end
 
 function Adafactor:init(...)

@@ -3,7 +3,7 @@
 local torch = ...
 local support = torch._part "support"
 local common = torch._part "optim_support"
-local Optimizer, repr, number = torch.optim.Optimizer, common.repr, common.number
+local Optimizer, text, number = torch.optim.Optimizer, common.text, common.number
 local fail = support.fail
 
 local LBFGS = support.class("LBFGS", Optimizer, "torch.optim.lbfgs")
@@ -14,7 +14,7 @@ local read = torch._define("LBFGS.__init__(params, lr=1, max_iter=20, max_eval?,
 function LBFGS:init(...)
   local a = read(...)
   if torch.is_tensor(a.lr) and a.lr:numel() ~= 1 then fail("ValueError", "Tensor lr must be 1-element") end
-  if number(a.lr) < 0 then fail("ValueError", "Invalid learning rate: %s", repr(a.lr)) end
+  if number(a.lr) < 0 then fail("ValueError", "Invalid learning rate: %s", text(a.lr)) end
   local defaults = {max_eval = a.max_iter * 5 // 4}
   for _, name in ipairs(names) do
     if a[name] ~= nil then defaults[name] = a[name] end

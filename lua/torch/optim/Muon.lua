@@ -2,7 +2,7 @@
 local torch = ...
 local support = torch._part "support"
 local common = torch._part "optim_support"
-local Optimizer, repr, number = torch.optim.Optimizer, common.repr, common.number
+local Optimizer, text, number = torch.optim.Optimizer, common.text, common.number
 local fail = support.fail
 
 local Muon = support.class("Muon", Optimizer, "torch.optim._muon")
@@ -18,7 +18,7 @@ local ratios = {
 }
 
 local function check(condition, message, value)
-  if not condition then fail("ValueError", message, type(value) == "string" and value or repr(value)) end
+  if not condition then fail("ValueError", message, text(value)) end
 end
 
 function Muon:init(...)

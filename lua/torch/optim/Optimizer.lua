@@ -225,6 +225,22 @@ local function part(saved, name)
   return value
 end
 
+-- Raises if the saved groups lack an option of a class that names its options, or have a number in a list's place.
+local function check_kind(self, saved)
+  for g, group in ipairs(self.param_groups) do
+    for _, name in ipairs(self.option_names) do
+      local own, value = group[name], saved[g][name]
+      if own ~= nil and value == nil then
+        torch._raise("KeyError", name, ("the state dict is of another kind of optimizer: its groups have no %s, which %s needs"):format(name,
+          support.class_of(self).__name))
+      end
+      if support.is_plain(own) and type(value) == "number" then
+        fail("TypeError", "cannot unpack non-iterable %s object", torch._python_type(value))
+      end
+    end
+  end
+end
+
 function Optimizer:load_state_dict(state_dict)
   local saved, groups, by_number = deep_copy(part(state_dict, "param_groups")), {}, {}
   if #saved ~= #self.param_groups then
@@ -238,6 +254,7 @@ function Optimizer:load_state_dict(state_dict)
     groups[g] = saved[g]
     groups[g].params, groups[g].param_names = group.params, groups[g].param_names or group.param_names
   end
+  check_kind(self, groups)
   local state = new_state()
   for key, value in pairs(part(state_dict, "state")) do
     local p = by_number[key]

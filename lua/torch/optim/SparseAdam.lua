@@ -2,7 +2,8 @@
 -- PyTorch's error for dense ones.
 local torch = ...
 local support = torch._part "support"
-local Optimizer, repr = torch.optim.Optimizer, torch._part "optim_support".repr
+local common = torch._part "optim_support"
+local Optimizer, text, number = torch.optim.Optimizer, common.text, common.number
 local fail = support.fail
 
 local SparseAdam = support.class("SparseAdam", Optimizer, "torch.optim.sparse_adam")
@@ -12,10 +13,11 @@ local read = torch._define "SparseAdam.__init__(params, lr=1e-3, betas?, eps=1e-
 function SparseAdam:init(...)
   local a = read(...)
   a.betas = a.betas or {0.9, 0.999}
-  if a.lr <= 0 then fail("ValueError", "Invalid learning rate: %s", repr(a.lr)) end
-  if a.eps <= 0 then fail("ValueError", "Invalid epsilon value: %s", repr(a.eps)) end
+  if torch.is_tensor(a.lr) and a.lr:numel() ~= 1 then fail("ValueError", "Tensor lr must be 1-element") end
+  if number(a.lr) <= 0 then fail("ValueError", "Invalid learning rate: %s", text(a.lr)) end
+  if a.eps <= 0 then fail("ValueError", "Invalid epsilon value: %s", text(a.eps)) end
   for i, beta in ipairs(a.betas) do
-    if not (beta >= 0 and beta < 1) then fail("ValueError", "Invalid beta parameter at index %d: %s", i - 1, repr(beta)) end
+    if not (beta >= 0 and beta < 1) then fail("ValueError", "Invalid beta parameter at index %d: %s", i - 1, text(beta)) end
   end
   Optimizer.init(self, a.params, {lr = a.lr, betas = a.betas, eps = a.eps, maximize = a.maximize}, names)
 end

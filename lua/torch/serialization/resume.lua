@@ -12,7 +12,7 @@ local resume = {}
 local Resumable = support.class("resumable", nil, "torch.serialization")
 
 function Resumable:init(loader)
-  if type(loader) ~= "table" or not loader.start then fail("TypeError", "resumable takes a DataLoader") end
+  if type(loader) ~= "table" or not (loader.start and loader.load_state_dict) then fail("TypeError", "resumable takes a DataLoader") end
   self.loader, self.batches = loader, 0
 end
 
@@ -20,34 +20,21 @@ function Resumable:__len() return #self.loader end
 
 -- The generator that orders the samples: the loader's own, or the default one.
 local function order_of(self)
-  local own = self.loader.generator
-  if own then return own:get_state(), function(state) own:set_state(state) end end
-  return torch.get_rng_state(), torch.set_rng_state
-end
-
--- The pass in which it was left, at its next batch.
-local function continue(self)
-  local now, set = order_of(self)
-  set(self.first)
-  local step = self.loader:start()
-  for _ = 1, self.batches do step() end
-  if not self.loader.generator then set(now) end   -- what was drawn since the pass began is in the state already
-  return step
+  return (self.loader.generator or torch.default_generator):get_state()
 end
 
 function Resumable.start(self)
-  local step
-  if self.batches > 0 and self.first then
-    step = continue(self)
+  if self.batches > 0 and self.first then   -- the pass in which it was left, at its next batch; the ones before are not fetched
+    self.loader:load_state_dict{batches = self.batches, generator = self.first}
   else
     self.first, self.batches = order_of(self), 0
-    step = self.loader:start()
   end
+  local step, close = self.loader:start()
   local function count(first, ...)
     self.batches = first ~= nil and self.batches + 1 or 0
     return first, ...
   end
-  return function() return count(step()) end
+  return function() return count(step()) end, close
 end
 
 --- The state of the order when the pass began, and how many batches of it were given.

@@ -21,13 +21,16 @@ enum { TOCHA_MAX_OPTIONS = 16 };
 typedef enum tocha_option_kind {
   TOCHA_OPTION_NUMBER, /* a scalar whose kind is kept */
   TOCHA_OPTION_BOOL,
-  TOCHA_OPTION_MAYBE, /* bool or None; kept and shown, without effect */
+  TOCHA_OPTION_MAYBE, /* bool or None; checked, kept and shown, and without effect on a step */
   TOCHA_OPTION_PAIR   /* two numbers: betas */
 } tocha_option_kind;
 
 typedef struct tocha_option {
   bool given;                 /* MAYBE: false is None */
   tocha_scalar first, second; /* second: of a PAIR */
+  /* Tensors of one element from which first and second are read, anew at each step; NULL: they are plain numbers. Optimizers
+   * own a reference to each. */
+  tocha_tensor *tensors[2];
 } tocha_option;
 
 typedef struct tocha_option_declaration {
@@ -66,10 +69,13 @@ TOCHA_API int tocha_optimizer_group_count(const tocha_optimizer *optimizer);
 TOCHA_API int tocha_optimizer_parameter_count(const tocha_optimizer *optimizer, int group);
 TOCHA_API tocha_tensor *tocha_optimizer_parameter(const tocha_optimizer *optimizer, int group,
                                                   int index);
-/* An option of a group by name, to read or to write; NULL: no such option. */
+/* An option of a group by name, to read or, if it is no tensor, to write; NULL: no such option. */
 TOCHA_API tocha_option *tocha_optimizer_option(const tocha_optimizer *optimizer, int group,
                                                const char *name);
-/* Convenience: a group's learning rate. */
+/* Replaces an option of a group, a tensor or not. */
+TOCHA_API bool tocha_optimizer_set_option(tocha_context *cx, tocha_optimizer *optimizer, int group,
+                                          const char *name, const tocha_option *value);
+/* Convenience: a group's learning rate. If it is a tensor, the value is read from it, or written into it. */
 TOCHA_API double tocha_optimizer_learning_rate(const tocha_optimizer *optimizer, int group);
 TOCHA_API void tocha_optimizer_set_learning_rate(tocha_optimizer *optimizer, int group, double lr);
 
@@ -94,6 +100,10 @@ TOCHA_API bool tocha_optimizer_zero_grad(tocha_context *cx, tocha_optimizer *opt
 TOCHA_API const char *const *tocha_optimizer_state_names(const tocha_optimizer_class *class_);
 TOCHA_API tocha_tensor *tocha_optimizer_state(const tocha_optimizer *optimizer, int group,
                                               int index, int state);
+/* The same names' questions about a class: whether each step needs the state, whatever the options are; and whether PyTorch's
+ * step reads the states before the options that other classes lack. */
+TOCHA_API bool tocha_optimizer_needs_state(const tocha_optimizer_class *class_, int state);
+TOCHA_API bool tocha_optimizer_reads_states_first(const tocha_optimizer_class *class_);
 /* Replaces a state by a copy of value (NULL: removes it), in the parameter's dtype and device;
  * numbers ("step") stay float32 on the CPU. */
 TOCHA_API bool tocha_optimizer_set_state(tocha_context *cx, tocha_optimizer *optimizer, int group,

@@ -237,9 +237,11 @@ static bool check_output_padding(tocha_context *cx, const tocha_convolution_call
   char text[512] = "";
   size_t at = 0;
   for (int i = 0; i < 3; i++)
-    for (int d = 3 - c->space; d < 3; d++)
-      at += (size_t)snprintf(text + at, sizeof text - at, " %s_%s: %lld", words[i], names[d],
-                             (long long)lists[i][d]);
+    for (int d = c->space == 3 ? 0 : 1; d < 3; d++) { /* a row is an image of height 1 */
+      long long value = d < 3 - c->space ? i > 0 : (long long)lists[i][d];
+      at +=
+          (size_t)snprintf(text + at, sizeof text - at, " %s_%s: %lld", words[i], names[d], value);
+    }
   tocha_fail(cx, TOCHA_RUNTIME_ERROR,
              "output padding must be smaller than either stride or dilation, but got%s", text);
   return false;

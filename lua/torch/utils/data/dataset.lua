@@ -7,28 +7,9 @@ local fail, define = support.fail, torch._define
 local MODULE = "torch.utils.data.dataset"
 local datasets = {}
 
--- What getitem returned, as one sample.
-local function sample_of(...)
-  if select("#", ...) < 2 then return (...) end
-  return {...}
-end
-datasets.sample_of = sample_of
-
-local function list_item(list, i)
-  local n = #list
-  if math.type(i) ~= "integer" then
-    fail("TypeError", "list indices must be integers or slices, not %s", torch._python_type(i))
-  end
-  if i < -n or i >= n then fail("IndexError", "list index out of range") end
-  return list[(i < 0 and i + n or i) + 1]
-end
-
---- Sample i of a dataset, which may be a plain table or a tensor too.
-local function item(dataset, i)
-  if support.is_plain(dataset) then return list_item(dataset, i) end
-  return dataset[i]
-end
-datasets.item = item
+local duck = torch._part "torch.utils.data.duck"
+local sample_of, list_item, item = duck.sample_of, duck.list_item, duck.item
+datasets.sample_of, datasets.item = sample_of, item
 
 -- --- classes to derive from ---------------------------------------------------------------------------
 
@@ -104,7 +85,7 @@ function ConcatDataset:init(...)
     if support.class_of(dataset) and dataset:isinstance(IterableDataset) then
       fail("RuntimeError", "ConcatDataset does not support IterableDataset")
     end
-    total = total + #dataset
+    total = total + duck.length(dataset)
     self.cumulative_sizes[k] = total
   end
 end
@@ -136,8 +117,8 @@ function StackDataset:init(...)
   end
   self.datasets = n > 0 and positional or named
   for _, dataset in pairs(self.datasets) do
-    self.length = self.length or #dataset
-    if #dataset ~= self.length then fail("ValueError", "Size mismatch between datasets") end
+    self.length = self.length or duck.length(dataset)
+    if duck.length(dataset) ~= self.length then fail("ValueError", "Size mismatch between datasets") end
   end
   if not self.length then fail("ValueError", "At least one dataset should be passed") end
 end
@@ -204,7 +185,7 @@ local read_split = define "random_split(dataset, lengths, generator?)"
 --- random_split(dataset, lengths or fractions, {generator}): so many subsets as there are lengths.
 function datasets.random_split(...)
   local a = read_split(...)
-  local n, lengths = #a.dataset, a.lengths
+  local n, lengths = duck.length(a.dataset), a.lengths
   support.check_numbers("random_split", "lengths", lengths)
   local total = support.sum(lengths)
   if total <= 1 and 1 - total <= 1e-9 then lengths = lengths_of_fractions(n, lengths) end

@@ -3,7 +3,7 @@
 local torch = ...
 local support = torch._part "support"
 local samplers, datasets, collate = torch._part "torch.utils.data.sampler", torch._part "torch.utils.data.dataset", torch._part "torch.utils.data.collate"
-local fetch = torch._part "torch.utils.data.fetch"
+local fetch, duck = torch._part "torch.utils.data.fetch", torch._part "torch.utils.data.duck"
 local fail, python = support.fail, support.python
 
 local DataLoader = support.class("DataLoader", nil, "torch.utils.data.dataloader")
@@ -73,14 +73,15 @@ local function without_end() return function() return 0 end end
 
 local function default_sampler(a, stream)
   if stream then return without_end() end
-  if a.shuffle then return samplers.RandomSampler(a.dataset, {generator = a.generator}) end
-  return samplers.SequentialSampler(a.dataset)
+  if a.shuffle then return samplers.RandomSampler{data_source = a.dataset, generator = a.generator} end
+  return samplers.SequentialSampler{data_source = a.dataset}   -- a plain table alone would be keywords
 end
 
 --- DataLoader(dataset, {batch_size, shuffle, ...}), as in PyTorch. batch_size = false is Python's None:
 --- single samples, no batches.
 function DataLoader:init(...)
-  local a = read(...)
+  local alone = select("#", ...) == 1 and duck.has_methods((...))   -- a plain table with getitem is the data set, not keywords
+  local a = alone and read{dataset = (...)} or read(...)
   local stream = is_stream(a.dataset)
   check_workers(a)
   if stream then check_iterable(a) end
@@ -103,7 +104,7 @@ end
 
 function DataLoader:__len()
   if not self.stream then return #(self.batch_sampler or self.sampler) end
-  local n, size = #self.dataset, self.batch_size
+  local n, size = duck.length(self.dataset), self.batch_size
   if not size then return n end
   return self.drop_last and n // size or (n + size - 1) // size
 end
@@ -143,7 +144,7 @@ local function pass_over_tensors(self, skipped)
   if not step or batches.sampler.data_source ~= self.dataset then return nil end
   local tensors, own = datasets.source(self.dataset)
   if not tensors then return nil end
-  local first, total, size = skipped * batches.batch_size, #self.dataset, batches.batch_size
+  local first, total, size = skipped * batches.batch_size, duck.length(self.dataset), batches.batch_size
   local function begin() step(0, 0) end -- draws the order
   local function pass()
     local n = math.min(size, total - first)

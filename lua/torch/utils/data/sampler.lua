@@ -3,6 +3,7 @@
 local torch = ...
 local support = torch._part "support"
 local fail, python, define = support.fail, support.python, torch._define
+local length = torch._part "torch.utils.data.duck".length
 
 local MODULE = "torch.utils.data.sampler"
 local samplers = {}
@@ -47,9 +48,9 @@ local read_sequential = define "SequentialSampler.__init__(data_source)"
 function SequentialSampler:init(...)
   self.data_source = read_sequential(...).data_source
 end
-function SequentialSampler:__len() return #self.data_source end
+function SequentialSampler:__len() return length(self.data_source) end
 function SequentialSampler:iter()
-  local i, n = -1, #self.data_source
+  local i, n = -1, length(self.data_source)
   return function()
     i = i + 1
     if i < n then return i end
@@ -71,19 +72,19 @@ function RandomSampler:init(...)
   self.num_samples = #self
   check_samples(self.num_samples)
 end
-function RandomSampler:__len() return self.given_samples or #self.data_source end
+function RandomSampler:__len() return self.given_samples or length(self.data_source) end
 
 -- How many pieces of which size are drawn, and how much of the last one is used: the last is drawn
 -- even where nothing of it is used.
 function RandomSampler:pieces()
-  local n, wanted = #self.data_source, #self
+  local n, wanted = length(self.data_source), #self
   if not self.replacement then return wanted // n, n, wanted % n, n end
   return wanted // 32, 32, wanted % 32, wanted % 32
 end
 
 function RandomSampler:draw(size, generator)
   if not self.replacement then return torch.randperm(size, {generator = generator, device = "cpu"}):tolist() end
-  return torch.randint(#self.data_source, {size}, {generator = generator, device = "cpu"}):tolist()
+  return torch.randint(length(self.data_source), {size}, {generator = generator, device = "cpu"}):tolist()
 end
 
 function RandomSampler:iter()

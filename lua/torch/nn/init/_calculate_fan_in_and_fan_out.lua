@@ -1,0 +1,12 @@
+-- nn/init/_calculate_fan_in_and_fan_out.lua: how many inputs and outputs an element of a weight has, as the xavier and kaiming
+-- initializers count them. PyTorch's reset_parameters, which layers of one's own take over, calls it.
+local torch = ...
+
+return torch._define("_calculate_fan_in_and_fan_out(tensor)", function(tensor)
+  if tensor:dim() < 2 then
+    torch._part "support".fail("ValueError", "Fan in and fan out can not be computed for tensor with fewer than 2 dimensions")
+  end
+  local field = 1   -- elements of a convolution's kernel
+  for i = 2, tensor:dim() - 1 do field = field * tensor:size(i) end
+  return tensor:size(1) * field, tensor:size(0) * field
+end)
