@@ -39,7 +39,11 @@ local function with(file, mode, f)
   elseif mode ~= "rb" then
     closed, message, code = handle:flush()
   end
-  if not results[1] then error(results[2], 0) end
+  if not results[1] then
+    local number, reason = tostring(type(results[2]) == "table" and results[2].message):match "^%[Errno (%d+)%] ([^:]+)$"
+    if number and type(file) == "string" then raise_os(file, reason, math.tointeger(number)) end
+    error(results[2], 0)
+  end
   if not closed then raise_os(python(file), message, code) end
   return table.unpack(results, 2, results.n)
 end

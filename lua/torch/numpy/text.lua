@@ -23,9 +23,13 @@ local function open(source, mode)
   return files.open(source, mode)
 end
 
-local function open_text(source, delimiter, comments, quote, trim)
+local function open_text(source, delimiter, comments, quote, trim, encoding)
+  if encoding ~= nil and type(encoding) ~= "string" then
+    fail("TypeError", "encoding must be str or None, not %s", torch._python_type(encoding))
+  end
   local handle, ours = open(source, "rb")
-  local ok, reader = pcall(text_io.text_open, handle, delimiter, comments, quote, trim)
+  if support.is_plain(source) then encoding = nil end   -- Lua's strings are what they are
+  local ok, reader = pcall(text_io.text_open, handle, delimiter, comments, quote, trim, encoding)
   if ours then handle:close() end
   return ok and reader or error(reader, 0)
 end
@@ -125,7 +129,7 @@ function text.loadtxt(...)
   if a.skiprows < 0 or a.max_rows and a.max_rows < 0 then fail("ValueError", "argument must be nonnegative") end
   local columns = read_columns(a.usecols)
   local converters = read_converters(a.converters, columns, nil, columns and #columns)
-  local reader = open_text(a.fname, a.delimiter, comments, a.quotechar)
+  local reader = open_text(a.fname, a.delimiter, comments, a.quotechar, false, a.encoding)
   text_io.text_skip(reader, a.skiprows)
   local tensor = text_io.text_numbers(reader, columns, a.max_rows or -1, nil, nil, converters, nil, dtype.torch)
   if not tensor or #tensor == 0 then
@@ -284,7 +288,8 @@ local function read_missing(given, columns, names, count)
   return sets
 end
 
-local default_fill = {b = false, i = -1, u = -1, f = 0 / 0}
+local NAN = string.unpack("<d", "\0\0\0\0\0\0\xf8\x7f")   -- 0 / 0 has its sign set on some processors
+local default_fill = {b = false, i = -1, u = -1, f = NAN}
 
 local function read_fills(given, columns, names, count, dtypes)
   local fills = {}
@@ -367,7 +372,7 @@ function text.genfromtxt(...)
   local a = read_genfromtxt(...)
   check_genfromtxt(a)
   local comments = a.comments ~= "" and a.comments or nil
-  local reader = open_text(a.fname, a.delimiter, comments, a.quotechar, true)
+  local reader = open_text(a.fname, a.delimiter, comments, a.quotechar, true, a.encoding)
   text_io.text_skip(reader, a.skip_header)
   local first, names = read_first(reader, a, comments)
   if not first then
