@@ -29,7 +29,8 @@ static size_t length_of_head(const uint8_t *data, size_t size) {
   return at + TAIL <= size ? at : 0;
 }
 
-bool tocha_gunzip_bytes(tocha_context *cx, const uint8_t *data, size_t size, tocha_byte_block *out) {
+bool tocha_gunzip_bytes(tocha_context *cx, const uint8_t *data, size_t size,
+                        tocha_byte_block *out) {
   size_t begin = length_of_head(data, size);
   if (!begin) return tocha_fail(cx, TOCHA_OS_ERROR, "Not a gzipped file");
   size_t length = size - TAIL - begin, room = little(data + size - 4);

@@ -17,9 +17,10 @@ static bool fail_damaged(tocha_context *cx, const char *kind) {
   return tocha_failed(cx) ? false : tocha_fail(cx, TOCHA_OS_ERROR, "%s: the file is damaged", kind);
 }
 
-static bool fail_library(tocha_context *cx, const char *kind, const char *library, const char *tool) {
-  tocha_fail(cx, TOCHA_RUNTIME_ERROR, "a file that %s compressed needs its library, which is not here: %s", kind,
-             library);
+static bool fail_library(tocha_context *cx, const char *kind, const char *library,
+                         const char *tool) {
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+             "a file that %s compressed needs its library, which is not here: %s", kind, library);
   return tocha_hint(cx, "install it, or unpack the file first: %s", tool);
 }
 
@@ -53,8 +54,8 @@ typedef struct bzip2 {
 enum { BZ_OK = 0, BZ_STREAM_END = 4, AT_ONCE = 1 << 28 };
 
 /* Unpacks one stream from *at on; files of several follow one another. */
-static bool bunzip2_stream(tocha_context *cx, const bzip2 *z, const tocha_byte_block *in, size_t *at,
-                           tocha_byte_block *out) {
+static bool bunzip2_stream(tocha_context *cx, const bzip2 *z, const tocha_byte_block *in,
+                           size_t *at, tocha_byte_block *out) {
   bz_stream s = {0};
   int answer = z->init(&s, 0, 0);
   while (answer == BZ_OK) {
@@ -67,14 +68,16 @@ static bool bunzip2_stream(tocha_context *cx, const bzip2 *z, const tocha_byte_b
     answer = z->decompress(&s);
     *at += given_in - s.avail_in;
     out->size += given_out - s.avail_out;
-    if (answer == BZ_OK && given_in == s.avail_in && given_out == s.avail_out) break; /* it is cut */
+    if (answer == BZ_OK && given_in == s.avail_in && given_out == s.avail_out)
+      break; /* it is cut */
   }
   z->end(&s);
   return answer == BZ_STREAM_END || fail_damaged(cx, "bzip2");
 }
 
 static bool bunzip2(tocha_context *cx, const tocha_byte_block *in, tocha_byte_block *out) {
-  static const char *const files[] = {"libbz2.so.1.0", "libbz2.so.1", "libbz2.so", "libbz2.dylib", NULL};
+  static const char *const files[] = {"libbz2.so.1.0", "libbz2.so.1", "libbz2.so", "libbz2.dylib",
+                                      NULL};
   static const tocha_symbol functions[] = {{"BZ2_bzDecompressInit", offsetof(bzip2, init)},
                                            {"BZ2_bzDecompress", offsetof(bzip2, decompress)},
                                            {"BZ2_bzDecompressEnd", offsetof(bzip2, end)}};
@@ -91,14 +94,15 @@ static bool bunzip2(tocha_context *cx, const tocha_byte_block *in, tocha_byte_bl
 /* --- xz -------------------------------------------------------------------------------------------- */
 
 typedef struct xz {
-  int (*decode)(uint64_t *memory, uint32_t flags, const void *allocator, const uint8_t *in, size_t *in_at,
-                size_t in_size, uint8_t *out, size_t *out_at, size_t out_size);
+  int (*decode)(uint64_t *memory, uint32_t flags, const void *allocator, const uint8_t *in,
+                size_t *in_at, size_t in_size, uint8_t *out, size_t *out_at, size_t out_size);
 } xz;
 
 enum { LZMA_OK = 0, LZMA_BUF_ERROR = 10, LZMA_CONCATENATED = 8 };
 
 static bool unxz(tocha_context *cx, const tocha_byte_block *in, tocha_byte_block *out) {
-  static const char *const files[] = {"liblzma.so.5", "liblzma.so", "liblzma.5.dylib", "liblzma.dylib", NULL};
+  static const char *const files[] = {"liblzma.so.5", "liblzma.so", "liblzma.5.dylib",
+                                      "liblzma.dylib", NULL};
   static const tocha_symbol functions[] = {{"lzma_stream_buffer_decode", offsetof(xz, decode)}};
   xz z;
   if (!tocha_find_functions(tocha_open_library(NULL, files), functions, TOCHA_COUNT(functions), &z))
@@ -107,8 +111,8 @@ static bool unxz(tocha_context *cx, const tocha_byte_block *in, tocha_byte_block
     uint64_t memory = UINT64_MAX;
     size_t in_at = 0, out_at = 0;
     if (!grow(cx, out, in->size)) return false;
-    int answer = z.decode(&memory, LZMA_CONCATENATED, NULL, (const uint8_t *)in->data, &in_at, in->size,
-                          (uint8_t *)out->data, &out_at, out->room);
+    int answer = z.decode(&memory, LZMA_CONCATENATED, NULL, (const uint8_t *)in->data, &in_at,
+                          in->size, (uint8_t *)out->data, &out_at, out->room);
     out->size = out_at;
     if (answer == LZMA_OK) return true;
     out->size = 0;
@@ -119,8 +123,13 @@ static bool unxz(tocha_context *cx, const tocha_byte_block *in, tocha_byte_block
 bool tocha_unpack(tocha_context *cx, tocha_byte_block *block) {
   tocha_byte_block out = {NULL, 0, 0};
   bool gzip = starts(block, "\x1f\x8b\x08", 3), bz2 = starts(block, "BZh", 3) && block->size > 10;
-  bool is_xz = starts(block, "\xfd" "7zXZ\0", 6);
-  if (bz2) bz2 = memcmp(block->data + 4, "1AY&SY", 6) == 0 || memcmp(block->data + 4, "\x17rE8P\x90", 6) == 0;
+  bool is_xz = starts(block,
+                      "\xfd"
+                      "7zXZ\0",
+                      6);
+  if (bz2)
+    bz2 = memcmp(block->data + 4, "1AY&SY", 6) == 0 ||
+          memcmp(block->data + 4, "\x17rE8P\x90", 6) == 0;
   if (!gzip && !bz2 && !is_xz) return true;
   bool done = gzip  ? tocha_gunzip_bytes(cx, (const uint8_t *)block->data, block->size, &out)
               : bz2 ? bunzip2(cx, block, &out)
