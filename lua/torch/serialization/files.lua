@@ -2,7 +2,7 @@
 local torch = ...
 local support = torch._part "support"
 local types = torch._part "torch.serialization.types"
-local trust = torch._part "torch.serialization.safe_globals"
+local trust = torch._part "torch.serialization.trust"
 local fail, define, io_ = support.fail, torch._define, torch._io
 
 local files = {}

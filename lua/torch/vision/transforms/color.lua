@@ -56,9 +56,9 @@ function color.pil_to_tensor(pic)
   return fail("TypeError", "pic should be PIL Image. Got %s", support.python_class(pic))
 end
 
---- A picture (uint8) of a tensor; floats from 0 to 1 are cut to 255 steps.
 local channels_of = {L = 1, LA = 2, RGB = 3, RGBA = 4, CMYK = 4, YCbCr = 3, HSV = 3}   -- Pillow's modes of bytes
 
+--- A picture (uint8) of a tensor; floats from 0 to 1 are cut to 255 steps.
 color.to_pil_image = define("to_pil_image(pic, mode?)", function(pic, mode)
   if support.is_array(pic) then pic = torch.from_numpy(pic):permute(2, 0, 1) end
   if not torch.is_tensor(pic) then fail("TypeError", "pic should be Tensor or ndarray. Got %s.", support.python_class(pic)) end

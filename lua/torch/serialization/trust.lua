@@ -1,4 +1,4 @@
--- serialization/safe_globals.lua: the classes that a file may name although torch.load does not know them, by their Python names.
+-- serialization/trust.lua: the classes that a file may name although torch.load does not know them, by their Python names.
 local torch = ...
 local support = torch._part "support"
 
