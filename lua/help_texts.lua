@@ -496,6 +496,10 @@ dict: A table that keeps the order of its keys, saved as Python's dict.
 list: A table that is saved as Python's list, even if it is empty.
 set: A table that is saved as Python's set.
 tuple: A table that is saved as Python's tuple.
+add_safe_globals: Lets torch.load read objects of these classes as tables, also with weights_only = true; a class is named by a string, "argparse.Namespace".
+clear_safe_globals: Forgets the classes that add_safe_globals named.
+get_safe_globals: The names that add_safe_globals was given.
+safe_globals: A block in which torch.load reads objects of these classes as tables, as after add_safe_globals.
 load_bytes: The object in a string that save_bytes, or torch.save in Python, made.
 resumable: The DataLoader, which then knows its place within an epoch: saved by save_checkpoint, a training goes on with the next batch.
 ]]

@@ -17,6 +17,14 @@ function support.check_numbers(name, argument, list)
   end
 end
 
+--- Raises an error again, with the file that it is about in its hint.
+function support.in_file(path, err)
+  if type(err) ~= "table" or not err.message or err.message:find(path, 1, true) or err.hint and err.hint:find(path, 1, true) then
+    error(err, 0)
+  end
+  torch._raise(err.code, err.message, ("the file is '%s'%s"):format(path, err.hint and "; " .. err.hint or ""))
+end
+
 --- Writes a file that takes its place once it is whole: whenever the process is killed, the old one or the new one is there.
 function support.write_whole(path, bytes)
   local file <close> = torch._io.new_file(path)

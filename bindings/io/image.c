@@ -17,6 +17,12 @@ static int decode(lua_State *L, decoder *f, const char *name) {
 }
 static int decode_png(lua_State *L) { return decode(L, tocha_decode_png, "decode_png"); }
 static int decode_jpeg(lua_State *L) { return decode(L, tocha_decode_jpeg, "decode_jpeg"); }
+static int decode_webp(lua_State *L) {
+  tocha_tensor *bytes = check_tensor(L, 1, "decode_webp", "input", 1);
+  int64_t mode = luaL_checkinteger(L, 2);
+  tocha_scope s = tocha_scope_begin(CX(L));
+  return push_from_scope(L, tocha_decode_webp(CX(L), bytes, mode), s);
+}
 static int decode_image(lua_State *L) { return decode(L, tocha_decode_image, "decode_image"); }
 
 /* (image, compression or quality) -> bytes */
@@ -39,9 +45,9 @@ static int jpeg_version(lua_State *L) {
 }
 
 void open_image(lua_State *L) {
-  static const luaL_Reg functions[] = {{"decode_png", decode_png},     {"decode_jpeg", decode_jpeg},
-                                       {"decode_image", decode_image}, {"encode_png", encode_png},
-                                       {"encode_jpeg", encode_jpeg},   {"png_version", png_version},
-                                       {"jpeg_version", jpeg_version}, {NULL, NULL}};
+  static const luaL_Reg functions[] = {
+      {"decode_png", decode_png},   {"decode_jpeg", decode_jpeg},   {"decode_image", decode_image},
+      {"decode_webp", decode_webp}, {"encode_png", encode_png},     {"encode_jpeg", encode_jpeg},
+      {"png_version", png_version}, {"jpeg_version", jpeg_version}, {NULL, NULL}};
   luaL_setfuncs(L, functions, 0);
 }

@@ -16,12 +16,12 @@ static tocha_text *check_text(lua_State *L) {
   return b->text;
 }
 
-/* (file, delimiter or nil, comments or nil, quote or nil, trim) -> a text */
+/* (file, delimiter or nil, comments or nil, quote or nil, trim, encoding or nil) -> a text */
 static int text_open(lua_State *L) {
   FILE *file = check_file(L, 1);
   const char *quote = luaL_optstring(L, 4, "");
   tocha_text_rules rules = {luaL_optstring(L, 2, NULL), luaL_optstring(L, 3, NULL), quote[0],
-                            lua_toboolean(L, 5)};
+                            lua_toboolean(L, 5), luaL_optstring(L, 6, NULL)};
   text_box *b = lua_newuserdatauv(L, sizeof *b, 0);
   b->text = NULL;
   luaL_setmetatable(L, TEXT);

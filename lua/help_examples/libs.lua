@@ -277,6 +277,15 @@ OrderedDict([('', {'version': 1})])
 > d[serialization.None]
 1
 
+?torch.serialization.add_safe_globals torch.serialization.get_safe_globals torch.serialization.clear_safe_globals torch.serialization.safe_globals
+> serialization = torch.serialization
+> serialization.add_safe_globals{"argparse.Namespace"}
+> #serialization.get_safe_globals()
+1
+> serialization.clear_safe_globals()
+> serialization.safe_globals({"argparse.Namespace", "numpy.dtype"}, function() return #serialization.get_safe_globals() end)
+2
+
 ?torch.serialization.load_bytes torch.serialization.save_bytes
 > bytes = torch.serialization.save_bytes{w = torch.ones(2)}
 > torch.serialization.load_bytes(bytes).w

@@ -82,6 +82,10 @@ true	torch.Size([3, 2, 2])
 torch.Size([3, 8, 8])
 > torch.vision.io.write_jpeg(image, "grey.jpg")
 
+?torch.vision.io.decode_webp
+> bytes = torch.frombuffer("RIFF\026\000\000\000WEBPVP8L\013\000\000\000/\000\000\000\016\007\016\017\017\136\136\254\007\000", {dtype = torch.uint8})
+> ok, image = pcall(torch.vision.io.decode_webp, bytes, "RGB")
+
 ?torch.vision.io.read_file torch.vision.io.write_file
 > torch.vision.io.write_file("bytes.bin", torch.tensor({1, 2, 3}, {dtype = torch.uint8}))
 > torch.vision.io.read_file("bytes.bin")

@@ -17,6 +17,7 @@ VisionDataset(root, transforms?, transform?, target_transform?): The base of dat
 spaces["torch.vision.io"] = [[
 ImageReadMode: How many channels a picture is read with: UNCHANGED, GRAY, GRAY_ALPHA, RGB, RGB_ALPHA.
 decode_image: The picture, uint8 of (channels, height, width), that the bytes of a PNG or JPEG file, a uint8 tensor, hold.
+decode_webp: The picture, uint8 of (channels, height, width), that the bytes of a WebP file, a uint8 tensor, hold; needs libwebp.
 decode_jpeg: The picture, uint8 of (channels, height, width), that the bytes of a JPEG file, a uint8 tensor, hold.
 decode_png: The picture, uint8 of (channels, height, width), that the bytes of a PNG file, a uint8 tensor, hold.
 encode_jpeg: The bytes of a JPEG file, a uint8 tensor, of a picture, uint8 of (channels, height, width).

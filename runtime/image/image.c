@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "io/kind.h"
 #include "tocha/ops/contiguous.h"
 #include "tocha/ops/flip.h"
 #include "tocha/ops/permute.h"
@@ -100,6 +101,14 @@ tocha_tensor *tocha_decode_image(tocha_context *cx, tocha_tensor *bytes, int64_t
     return tocha_decode_jpeg(cx, bytes, mode, exif);
   if (b.size >= sizeof png && memcmp(b.data, png, sizeof png) == 0)
     return tocha_decode_png(cx, bytes, mode, exif);
-  return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                    "Unsupported image file. Only jpeg and png are currently supported.");
+  if (b.size > 2 && memcmp(b.data, "BM", 2) == 0) return tocha_decode_bmp(cx, bytes, mode);
+  if (b.size > 3 && b.data[0] == 'P' && b.data[1] >= '1' && b.data[1] <= '6' &&
+      strchr(" \t\r\n#", b.data[2]))
+    return tocha_decode_pnm(cx, bytes, mode);
+  if (b.size > 12 && memcmp(b.data, "RIFF", 4) == 0 && memcmp(b.data + 8, "WEBP", 4) == 0)
+    return tocha_decode_webp(cx, bytes, mode);
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+             "Unsupported image file. Only jpeg and png are currently supported.");
+  return tocha_hint_kind(cx, NULL, (const char *)b.data, b.size, (int64_t)b.size,
+                         "a PNG, JPEG, BMP, PPM or WebP image");
 }

@@ -17,6 +17,8 @@ tocha_tensor *tocha_pixels_of_image(tocha_context *cx, tocha_tensor *image, cons
 /* Room for a picture: (height, width, channels). */
 tocha_tensor *tocha_new_pixels(tocha_context *cx, int64_t height, int64_t width, int64_t channels,
                                tocha_dtype dtype);
+/* Pixels with the channels of a mode: themselves, or a copy. */
+tocha_tensor *tocha_with_channels(tocha_context *cx, tocha_tensor *pixels, int64_t mode);
 /* The picture of pixels: (channels, height, width), turned as an EXIF orientation says (1: not at all). */
 tocha_tensor *tocha_image_of_pixels(tocha_context *cx, tocha_tensor *pixels, int orientation);
 /* The orientation in a block of EXIF data (which begins "II" or "MM"); 1 where it says none. */

@@ -5,10 +5,11 @@
 #include "io/file.h"
 
 typedef struct tocha_foreign {
-  const char *name;         /* torch.NAME */
-  const char *scalar_type;  /* PyTorch's name of its storages, before "Storage"; NULL: they have no name of their own */
-  int size;                 /* bytes of an element */
-  tocha_dtype as;           /* the dtype that holds its numbers; TOCHA_NO_DTYPE: none does */
+  const char *name; /* torch.NAME */
+  const char *
+      scalar_type; /* PyTorch's name of its storages, before "Storage"; NULL: they have no name of their own */
+  int size;       /* bytes of an element */
+  tocha_dtype as; /* the dtype that holds its numbers; TOCHA_NO_DTYPE: none does */
 } tocha_foreign;
 
 /* All of them. A number in this list stands for a type; TOCHA_FOREIGN_NONE for none. */

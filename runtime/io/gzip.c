@@ -3,6 +3,7 @@
 
 #include "io/file.h"
 #include "io/inflate.h"
+#include "io/unpack.h"
 
 /* --- gzip ---------------------------------------------------------------------------------------- */
 
@@ -28,26 +29,39 @@ static size_t length_of_head(const uint8_t *data, size_t size) {
   return at + TAIL <= size ? at : 0;
 }
 
+bool tocha_gunzip_bytes(tocha_context *cx, const uint8_t *data, size_t size,
+                        tocha_byte_block *out) {
+  size_t begin = length_of_head(data, size);
+  if (!begin) return tocha_fail(cx, TOCHA_OS_ERROR, "Not a gzipped file");
+  size_t length = size - TAIL - begin, room = little(data + size - 4);
+  if (room > (double)length * TOCHA_MOST_INFLATION)
+    return tocha_fail(cx, TOCHA_OS_ERROR, "gzip: %zu bytes cannot hold %zu", length, room);
+  uint32_t sum = 0;
+  if (!tocha_bytes_reserve(cx, out, room + 1)) return false;
+  if (tocha_inflate(cx, data + begin, length, (uint8_t *)out->data, room) &&
+      tocha_crc32(cx, &sum, out->data, room) && sum == little(data + size - TAIL)) {
+    out->size = room;
+    return true;
+  }
+  if (tocha_failed(cx)) return false;
+  tocha_fail(cx, TOCHA_OS_ERROR, "gzip: the file is damaged");
+  return tocha_hint(cx, "or it was put together of several files, which gunzip reads");
+}
+
 tocha_tensor *tocha_gunzip(tocha_context *cx, tocha_tensor *bytes) {
   if (!bytes) return tocha_refuse_none(cx, "gunzip", "bytes", "a tensor");
   if (bytes->dtype != TOCHA_UINT8 || bytes->ndim != 1 || bytes->device.type != TOCHA_CPU ||
       (bytes->sizes[0] > 1 && bytes->strides[0] != 1))
     return tocha_fail(cx, TOCHA_TYPE_ERROR,
                       "gunzip: bytes must be a uint8 tensor of one dimension");
-  const uint8_t *data = tocha_data(bytes);
-  size_t size = (size_t)bytes->sizes[0], begin = length_of_head(data, size);
-  if (!begin) return tocha_fail(cx, TOCHA_OS_ERROR, "Not a gzipped file");
-  size_t length = size - TAIL - begin, room = little(data + size - 4);
-  if (room > (double)length * TOCHA_MOST_INFLATION)
-    return tocha_fail(cx, TOCHA_OS_ERROR, "gzip: %zu bytes cannot hold %zu", length, room);
-  int64_t count = (int64_t)room;
-  tocha_tensor *out = tocha_new(cx, 1, &count, TOCHA_UINT8, tocha_cpu());
-  if (!out) return NULL;
-  uint32_t sum = 0;
-  if (tocha_inflate(cx, data + begin, length, tocha_data(out), room) &&
-      tocha_crc32(cx, &sum, tocha_data(out), room) && sum == little(data + size - TAIL))
-    return out;
-  return tocha_failed(cx) ? NULL : tocha_fail(cx, TOCHA_OS_ERROR, "gzip: the file is damaged");
+  tocha_byte_block out = {NULL, 0, 0};
+  tocha_tensor *t = NULL;
+  if (tocha_gunzip_bytes(cx, tocha_data(bytes), (size_t)bytes->sizes[0], &out)) {
+    int64_t count = (int64_t)out.size;
+    t = tocha_from_values(cx, out.data, 1, &count, TOCHA_UINT8);
+  }
+  tocha_bytes_free(cx, &out);
+  return t;
 }
 
 /* --- MD5 ------------------------------------------------------------------------------------------- */

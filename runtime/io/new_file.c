@@ -1,15 +1,19 @@
 /* new_file.c: a file that takes another's place once it is whole and on the disk. */
+#define _DEFAULT_SOURCE
 #define _XOPEN_SOURCE 700 /* realpath */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "io/source.h"
 #include "tocha/io.h"
+
+enum { LINKS = 40, PATH_ROOM = 4096, COPY = 1 << 20 };
 
 static bool fail_path(tocha_context *cx, int number, const char *path) {
   tocha_fail(cx, number == ENOENT ? TOCHA_FILE_NOT_FOUND_ERROR : TOCHA_OS_ERROR,
@@ -17,41 +21,47 @@ static bool fail_path(tocha_context *cx, int number, const char *path) {
   return false;
 }
 
-/* A file beside path that nobody else has: "PATH.tmp-PID-N". */
-static int open_beside(tocha_context *cx, const char *path, mode_t mode, char *name, size_t room) {
-  for (int i = 0;; i++) {
-    if ((size_t)snprintf(name, room, "%s.tmp-%ld-%d", path, (long)getpid(), i) >= room) {
-      fail_path(cx, ENAMETOOLONG, path);
-      return -1;
-    }
+/* Opens a file beside `path` that nobody else has: "PATH.tmp-PID-N". It is locked while it is written: one that is not locked was
+ * left by a process that is gone (stale_files.c). Returns -1 with errno set. */
+static int open_beside(const char *path, mode_t mode, char *name, size_t room) {
+  for (int i = 0; i < 10000; i++) {
+    if ((size_t)snprintf(name, room, "%s.tmp-%ld-%d", path, (long)getpid(), i) >= room) break;
     int file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-    if (file >= 0) return file;
-    if (errno != EEXIST || i == 9999) {
-      fail_path(cx, errno, path);
-      return -1;
-    }
+    if (file < 0 && errno != EEXIST) return -1;
+    if (file < 0) continue;
+    if (flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return file;
+    close(file);
   }
+  errno = ENAMETOOLONG;
+  return -1;
 }
 
-/* Opens the file beside `path`, which is no link. */
+/* Gives the new file the owner, group and mode of the old one, as far as this process may. */
+static void keep_owner(int file, const struct stat *old) {
+  struct stat new;
+  if (fstat(file, &new) != 0) return;
+  bool other_owner = new.st_uid != old->st_uid, other_group = new.st_gid != old->st_gid;
+  if ((other_owner || other_group) && fchown(file, old->st_uid, old->st_gid) != 0 && other_group &&
+      fchown(file, (uid_t)-1, old->st_gid) != 0)
+    errno = 0; /* the file is new: it belongs to whoever writes it */
+  fchmod(file, old->st_mode & 07777);
+}
+
+/* Opens the file beside `path`, which is no link. Returns false with errno set. */
 static bool open_temporary(tocha_context *cx, tocha_new_file *f, const char *path,
                            const struct stat *old) {
-  size_t room = strlen(path) + 64;
-  char *name = tocha_allocate(cx, room);
-  if (!name) return false;
-  int file = open_beside(cx, path, 0666, name, room);
-  if (file >= 0) {
-    if (old) fchmod(file, old->st_mode & 07777); /* as the file had it; where that fails, as new */
-    f->temporary = tocha_copy_text(cx, name);
-    f->file = f->temporary ? fdopen(file, "wb") : NULL;
-    if (!f->file) {
-      if (f->temporary) fail_path(cx, errno, path);
-      close(file);
-      unlink(name);
-    }
-  }
-  tocha_deallocate(cx, name, room);
-  return f->file != NULL;
+  char name[PATH_ROOM + 64];
+  int file = open_beside(path, 0666, name, sizeof name);
+  if (file < 0) return false;
+  if (old) keep_owner(file, old);
+  f->temporary = tocha_copy_text(cx, name);
+  f->file = f->temporary ? fdopen(file, "wb") : NULL;
+  if (f->file) return true;
+  int number = errno;
+  close(file);
+  unlink(name);
+  errno = number;
+  return false;
 }
 
 static void forget(tocha_context *cx, tocha_new_file *f) {
@@ -60,19 +70,47 @@ static void forget(tocha_context *cx, tocha_new_file *f) {
   *f = (tocha_new_file){NULL, NULL, NULL};
 }
 
+/* Follows links that lead to no file yet: writes where the file is to be made to `target`. Returns false with errno set. */
+static bool follow(const char *path, char target[PATH_ROOM]) {
+  char link[PATH_ROOM];
+  if (strlen(path) >= PATH_ROOM) return errno = ENAMETOOLONG, false;
+  strcpy(target, path);
+  for (int i = 0; i < LINKS; i++) {
+    ssize_t length = readlink(target, link, sizeof link - 1);
+    if (length < 0) return true; /* no link */
+    link[length] = '\0';
+    char *slash = strrchr(target, '/');
+    size_t before = link[0] == '/' || !slash ? 0 : (size_t)(slash - target) + 1;
+    if (before + (size_t)length >= PATH_ROOM) return errno = ENAMETOOLONG, false;
+    memcpy(target + before, link, (size_t)length + 1);
+  }
+  return errno = ELOOP, false;
+}
+
+/* Opens the temporary file, or, if the folder takes no new file, the old one itself. */
+static bool open_file(tocha_context *cx, tocha_new_file *f, const struct stat *old) {
+  tocha_remove_stale_files(f->path);
+  if (open_temporary(cx, f, f->path, old)) return true;
+  bool closed = errno == EACCES || errno == EPERM || errno == EROFS;
+  if (old && closed) f->file = fopen(f->path, "wb");
+  return f->file != NULL;
+}
+
 bool tocha_new_file_begin(tocha_context *cx, tocha_new_file *f, const char *path) {
   *f = (tocha_new_file){NULL, NULL, NULL};
   struct stat status;
+  char target[PATH_ROOM];
   bool exists = stat(path, &status) == 0;
   char *real = exists ? realpath(path, NULL) : NULL; /* a link stays: its target is replaced */
-  const char *target = real ? real : path;
   if (exists && S_ISDIR(status.st_mode)) {
     fail_path(cx, EISDIR, path);
-  } else if (exists && !S_ISREG(status.st_mode)) {
-    f->file = fopen(path, "wb");
-    if (!f->file) fail_path(cx, errno, path);
-  } else if ((f->path = tocha_copy_text(cx, target))) {
-    open_temporary(cx, f, f->path, exists ? &status : NULL);
+  } else if (!exists && !follow(path, target)) {
+    fail_path(cx, errno, path);
+  } else if ((f->path = tocha_copy_text(cx, real ? real : exists ? path : target))) {
+    bool regular = !exists || S_ISREG(status.st_mode);
+    if (!regular) f->file = fopen(path, "wb");
+    if (!f->file && (!regular || !open_file(cx, f, exists ? &status : NULL)) && !tocha_failed(cx))
+      fail_path(cx, errno, path);
   }
   free(real);
   if (f->file) return true;
@@ -92,17 +130,62 @@ static void flush_directory(char *path) {
   close(file);
 }
 
+/* Copies a file over another one, which stays the same file. Returns an error number. */
+static int copy_over(tocha_context *cx, const char *from, const char *to) {
+  int number = 0, in = open(from, O_RDONLY | O_CLOEXEC), out = -1;
+  char *room = in < 0 ? NULL : tocha_allocate(cx, COPY);
+  if (room) out = open(to, O_WRONLY | O_TRUNC | O_CLOEXEC);
+  if (in < 0 || out < 0) number = errno ? errno : ENOMEM;
+  for (ssize_t got = 1; !number && got > 0;) {
+    got = read(in, room, COPY);
+    for (ssize_t done = 0, n; got > 0 && done < got && !number; done += n)
+      if ((n = write(out, room + done, (size_t)(got - done))) < 0) number = errno, n = 0;
+    if (got < 0) number = errno;
+  }
+  if (!number && fsync(out) != 0) number = errno;
+  if (room) tocha_deallocate(cx, room, COPY);
+  if (in >= 0) close(in);
+  if (out >= 0 && close(out) != 0 && !number) number = errno;
+  return number;
+}
+
+/* Puts the temporary file in its place. Returns an error number. A file that is a mount point of its own cannot be replaced: it is
+ * written over. */
+static int put_in_place(tocha_context *cx, const tocha_new_file *f) {
+  if (rename(f->temporary, f->path) == 0) return 0;
+  int number = errno;
+  if (number == EBUSY || number == EXDEV) number = copy_over(cx, f->temporary, f->path);
+  unlink(f->temporary);
+  return number;
+}
+
+/* Adds the path to the error of a write that failed: "[Errno 28] No space left on device: 'PATH'". */
+static void name_path(tocha_context *cx, const char *path) {
+  const tocha_error_info *error = tocha_error(cx);
+  int number, end = 0;
+  if (!tocha_failed(cx) || error->code != TOCHA_OS_ERROR || !path) return;
+  if (sscanf(error->message, "[Errno %d] %n", &number, &end) != 1 || !end ||
+      strcmp(error->message + end, strerror(number)) != 0)
+    return;
+  tocha_clear_error(cx);
+  fail_path(cx, number, path);
+}
+
 bool tocha_new_file_end(tocha_context *cx, tocha_new_file *f, bool done) {
   int number = 0;
-  if (done && fflush(f->file) != 0) number = errno;
-  if (done && !number && f->temporary && fsync(fileno(f->file)) != 0) number = errno;
+  struct stat status;
+  if (done && (fflush(f->file) != 0 || ferror(f->file))) number = errno ? errno : EIO;
+  bool regular = fstat(fileno(f->file), &status) == 0 && S_ISREG(status.st_mode);
+  if (done && !number && regular && fsync(fileno(f->file)) != 0) number = errno;
+  /* renamed while it is open, and locked: nobody takes it for one that was left */
+  if (f->temporary && done && !number)
+    number = put_in_place(cx, f);
+  else if (f->temporary)
+    unlink(f->temporary);
   if (fclose(f->file) != 0 && done && !number) number = errno;
-  if (f->temporary) {
-    if (done && !number && rename(f->temporary, f->path) != 0) number = errno;
-    if (!done || number) unlink(f->temporary);
-  }
+  if (!done) name_path(cx, f->path);
   if (number) fail_path(cx, number, f->path ? f->path : "");
-  if (done && !number && f->path) flush_directory(f->path);
+  if (done && !number && f->temporary) flush_directory(f->path);
   forget(cx, f);
   return done && !number;
 }

@@ -42,6 +42,8 @@ typedef struct tocha_new_file {
 } tocha_new_file;
 
 bool tocha_new_file_begin(tocha_context *cx, tocha_new_file *f, const char *path);
+/* Removes the unfinished files of processes that are gone from the folder of `path`. */
+void tocha_remove_stale_files(const char *path);
 /* done: flushes and renames; else removes what was written. Returns whether the new file is there. */
 bool tocha_new_file_end(tocha_context *cx, tocha_new_file *f, bool done);
 

@@ -2,7 +2,8 @@
  * were taken out of it, of `unquoted`. */
 #include <string.h>
 
-#include "io/file.h"
+#include "io/kind.h"
+#include "io/unpack.h"
 
 typedef struct field {
   size_t at, length;
@@ -33,6 +34,16 @@ static bool copy_rule(tocha_context *cx, const char *text, char *to, size_t room
   return true;
 }
 
+/* Fails if the file is one of bytes of a known kind. */
+static bool check_kind(tocha_context *cx, const tocha_byte_block *bytes) {
+  size_t length = bytes->size < TOCHA_KIND_HEAD ? bytes->size : TOCHA_KIND_HEAD;
+  if (!length || !memchr(bytes->data, 0, length)) return true;
+  const tocha_file_kind *kind = tocha_kind_of_file(bytes->data, length, (int64_t)bytes->size);
+  if (!kind) return true;
+  tocha_fail(cx, TOCHA_VALUE_ERROR, "the file is %s, not a table of text", kind->name);
+  return tocha_hint(cx, "%s", kind->cure);
+}
+
 tocha_text *tocha_text_open(tocha_context *cx, FILE *file, const tocha_text_rules *rules) {
   if (tocha_failed(cx) || !tocha_check_file(cx, "loadtxt", file)) return NULL;
   if (!rules) return tocha_refuse_none(cx, "loadtxt", "rules", "rules");
@@ -45,7 +56,8 @@ tocha_text *tocha_text_open(tocha_context *cx, FILE *file, const tocha_text_rule
   t->next_line = 1;
   if (copy_rule(cx, rules->delimiter, t->delimiter, sizeof t->delimiter, &t->delimiter_length) &&
       copy_rule(cx, rules->comments, t->comments, sizeof t->comments, &t->comments_length) &&
-      tocha_read_rest(cx, file, &t->bytes)) {
+      tocha_read_rest(cx, file, &t->bytes) && tocha_unpack(cx, &t->bytes) &&
+      tocha_decode_text(cx, &t->bytes, rules->encoding) && check_kind(cx, &t->bytes)) {
     if (t->bytes.size >= 3 && memcmp(t->bytes.data, "\xef\xbb\xbf", 3) == 0) t->at = 3;
     return t;
   }

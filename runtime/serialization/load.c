@@ -167,15 +167,18 @@ static bool read_system(tocha_loader *l, int64_t *at) {
   return true;
 }
 
+static void *fail_mmap(tocha_loader *l) {
+  return tocha_fail(
+      l->cx, TOCHA_RUNTIME_ERROR,
+      "mmap can only be used with files saved with `torch.save(%.4000s, "
+      "_use_new_zipfile_serialization=True), please torch.save your checkpoint with this option "
+      "in order to use mmap.",
+      l->source->path ? l->source->path : "");
+}
+
 static const tocha_value *load_legacy(tocha_loader *l, int64_t *at) {
   *at = 0;
-  if (l->options->mmap)
-    return tocha_fail(
-        l->cx, TOCHA_RUNTIME_ERROR,
-        "mmap can only be used with files saved with `torch.save(%.4000s, "
-        "_use_new_zipfile_serialization=True), please torch.save your checkpoint with this option "
-        "in order to use mmap.",
-        l->source->path ? l->source->path : "");
+  if (l->options->mmap) return fail_mmap(l);
   if (!read_system(l, at)) return NULL;
   l->most = l->source->size - *at;
   const tocha_value *root = tocha_unpickle(l, l->source, at, l->source->size);
@@ -191,6 +194,14 @@ static const tocha_value *load_legacy(tocha_loader *l, int64_t *at) {
 }
 
 /* --- which it is -------------------------------------------------------------------------------------------------- */
+
+static const tocha_value *load_safetensors(tocha_loader *l) {
+  if (l->options->mmap) return fail_mmap(l);
+  if (!l->options->place) return tocha_load_safetensors(l);
+  return tocha_fail(l->cx, TOCHA_TYPE_ERROR,
+                    "map_location must be a device for a .safetensors file, which says of no tensor "
+                    "where it was");
+}
 
 /* Returns true for a file of the old format: a pickle of any protocol of its magic number. Protocol 4 and 5 put it into a frame. */
 static bool is_legacy(const char *head) {
@@ -208,7 +219,7 @@ static const tocha_value *load_any(tocha_loader *l, int64_t *used) {
   if (!tocha_source_read(l->cx, l->source, 0, head, length)) return NULL;
   if (memcmp(head, "PK\3\4", 4) == 0) return load_zip(l);
   if (is_legacy(head)) return load_legacy(l, used);
-  if (tocha_is_safetensors(head, length, size)) return tocha_load_safetensors(l);
+  if (tocha_is_safetensors(head, length, size)) return load_safetensors(l);
   if (!length)
     tocha_fail(l->cx, TOCHA_EOF_ERROR, "Ran out of input");
   else if (memcmp(head + 257, "ustar", 5) == 0)

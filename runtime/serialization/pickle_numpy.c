@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "io/npy.h"
+#include "io/unpack.h"
 #include "serialization/pickle.h"
 
 /* What an array consists of. */
@@ -65,15 +66,6 @@ static bool read_array(const tocha_value *shape, const tocha_value *type, bool f
 
 /* --- texts and objects -------------------------------------------------------------------------------------------- */
 
-static size_t put_utf8(char *to, uint32_t c) {
-  if (c < 0x80) return to[0] = (char)c, 1;
-  if (c < 0x800) return to[0] = (char)(0xc0 | c >> 6), to[1] = (char)(0x80 | (c & 0x3f)), 2;
-  size_t n = c < 0x10000 ? 3 : 4;
-  for (size_t i = n - 1; i > 0; i--, c >>= 6) to[i] = (char)(0x80 | (c & 0x3f));
-  to[0] = (char)((n == 3 ? 0xe0 : 0xf0) | c);
-  return n;
-}
-
 /* Returns a text of `size` characters of 4 bytes; zeros at its end are no part of it. */
 static tocha_value *wide_text(tocha_loader *l, const char *from, int size, bool swapped) {
   char *room;
@@ -84,7 +76,7 @@ static tocha_value *wide_text(tocha_loader *l, const char *from, int size, bool 
     uint32_t c;
     memcpy(&c, from + 4 * (size_t)i, sizeof c);
     if (swapped) tocha_swap_bytes(&c, 1, sizeof c);
-    used += put_utf8(room + used, c < 0x110000 ? c : 0xfffd);
+    used += tocha_put_utf8(room + used, c < 0x110000 ? c : 0xfffd);
   }
   if (v) {
     room[used] = '\0';

@@ -179,7 +179,8 @@ local WORDS = {
 
 local DTYPES = {"f8", "u2", "u8", "b1", "O8", "U2", "S0", "S3", "c16", "i4", "V8", "M8"}
 local function dtype()
-  return "cnumpy\ndtype\n(" .. text(DTYPES[random(#DTYPES)]) .. "\x89\x88tR(K\3" .. text(random(2) == 1 and "<" or ">") .. "NNNJ\xff\xff\xff\xffJ\xff\xff\xff\xffK\0tb"
+  return "cnumpy\ndtype\n(" .. text(DTYPES[random(#DTYPES)]) .. "\x89\x88tR(K\3"
+    .. text(random(2) == 1 and "<" or ">") .. "NNNJ\xff\xff\xff\xffJ\xff\xff\xff\xffK\0tb"
 end
 local GLOBALS = {
   "torch\nSize", "torch\ndevice", "collections\nOrderedDict", "collections\nCounter", "_codecs\nencode", "builtins\nset", "builtins\nbytes",
@@ -215,7 +216,7 @@ function unknown(depth)
     return "cnumpy.core.multiarray\nscalar\n" .. dtype() .. "C\8" .. ("\1"):rep(8) .. "\x86R"
   end
   local made = "c" .. CLASSES[random(#CLASSES)] .. "\n(" .. values(random(4) - 1, depth + 1) .. "t" .. (random(2) == 1 and "R" or "\x81")
-  local more = {"", value(depth + 1) .. "b", "(" .. values(2, depth + 1) .. "e", "(" .. values(2, depth + 1) .. "u", value(depth + 1) .. value(depth + 1) .. "s"}
+  local more = {"", value(depth + 1) .. "b", "(" .. values(2, depth + 1) .. "e", "(" .. values(2, depth + 1) .. "u", values(2, depth + 1) .. "s"}
   return made .. more[random(#more)]
 end
 

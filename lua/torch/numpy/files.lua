@@ -39,7 +39,11 @@ local function with(file, mode, f)
   elseif mode ~= "rb" then
     closed, message, code = handle:flush()
   end
-  if not results[1] then error(results[2], 0) end
+  if not results[1] then
+    local number, reason = tostring(type(results[2]) == "table" and results[2].message):match "^%[Errno (%d+)%] ([^:]+)$"
+    if number and type(file) == "string" then raise_os(file, reason, math.tointeger(number)) end
+    error(results[2], 0)
+  end
   if not closed then raise_os(python(file), message, code) end
   return table.unpack(results, 2, results.n)
 end
@@ -152,6 +156,10 @@ end
 
 -- The value of a file whose first bytes are known. What is mapped or read as numbers is an array.
 local function load_one(a, magic)
+  local head = magic:find "^\x93NUMPY[\1-\3]" and (magic:byte(7) == 1 and "<I2" or "<I4")
+  if head and #magic > 12 and string.unpack(head, magic, 9) > a.max_header_size then
+    fail("ValueError", "Header info length (%d) is large and may not be safe to load securely.", (string.unpack(head, magic, 9)))
+  end
   if magic:find "^\x93NUMPY" and not value_kind(magic) then
     local mapped = a.mmap_mode and load_mapped(a.file, a.mmap_mode)
     return mapped or np._wrap(with(a.file, "rb", io_.npy_read))
@@ -164,12 +172,14 @@ end
 
 local read_load = define("load(file, mmap_mode?, bool allow_pickle=false, bool fix_imports=true, string encoding='ASCII', *, "
   .. "int max_header_size=10000)")
-local HEAD = 512
+local HEAD, MOST_HEADER = 512, 10000
 
 --- np.load: the array of an .npy file, or the archive of an .npz file; with allow_pickle the value of a pickle, of which nothing is executed.
 function files.load(...)
   local a = read_load(...)
+  if a.max_header_size > MOST_HEADER then fail("NotImplementedError", "max_header_size is at most %d here", MOST_HEADER) end
   if not encodings[a.encoding] then fail("ValueError", "encoding must be 'ASCII', 'latin1', or 'bytes'") end
+  if not a.fix_imports then fail("NotImplementedError", "fix_imports=False is not supported: classes keep the names that the file gives them") end
   local handle, ours = open(a.file, "rb")
   local start = handle:seek()
   local magic, message, code = handle:read(HEAD)
@@ -195,7 +205,7 @@ end
 local read_save = define "save(file, arr, allow_pickle=true)"
 function files.save(...)
   local a = read_save(...)
-  local tensor = to_write(a.arr)
+  local tensor = to_write(a.arr)   -- numbers: whatever allow_pickle says, there is nothing to pickle
   with(with_ending(a.file, ".npy"), "wb", function(handle) io_.npy_write(handle, tensor) end)
 end
 

@@ -23,9 +23,13 @@ local function open(source, mode)
   return files.open(source, mode)
 end
 
-local function open_text(source, delimiter, comments, quote, trim)
+local function open_text(source, delimiter, comments, quote, trim, encoding)
+  if encoding ~= nil and type(encoding) ~= "string" then
+    fail("TypeError", "encoding must be str or None, not %s", torch._python_type(encoding))
+  end
   local handle, ours = open(source, "rb")
-  local ok, reader = pcall(text_io.text_open, handle, delimiter, comments, quote, trim)
+  if support.is_plain(source) then encoding = nil end   -- Lua's strings are what they are
+  local ok, reader = pcall(text_io.text_open, handle, delimiter, comments, quote, trim, encoding)
   if ours then handle:close() end
   return ok and reader or error(reader, 0)
 end
@@ -125,7 +129,7 @@ function text.loadtxt(...)
   if a.skiprows < 0 or a.max_rows and a.max_rows < 0 then fail("ValueError", "argument must be nonnegative") end
   local columns = read_columns(a.usecols)
   local converters = read_converters(a.converters, columns, nil, columns and #columns)
-  local reader = open_text(a.fname, a.delimiter, comments, a.quotechar)
+  local reader = open_text(a.fname, a.delimiter, comments, a.quotechar, false, a.encoding)
   text_io.text_skip(reader, a.skiprows)
   local tensor = text_io.text_numbers(reader, columns, a.max_rows or -1, nil, nil, converters, nil, dtype.torch)
   if not tensor or #tensor == 0 then
@@ -157,10 +161,14 @@ function records_dtype.__tostring(dtype)
 end
 function records_dtype.__concat(a, b) return tostring(a) .. tostring(b) end
 
+-- What is known of an array with named columns: its columns by name, dtype, size, shape. Not in the array itself, where a column may
+-- have any of these names.
+local known = setmetatable({}, {__mode = "k"})
+
 local function row_of(records, i)
-  local row = {}
-  for k, name in ipairs(records.dtype.names) do
-    local column = rawget(records, "columns")[name]
+  local row, parts = {}, known[records]
+  for k, name in ipairs(parts.dtype.names) do
+    local column = parts.columns[name]
     row[k] = support.is_plain(column) and column[i + 1] or column[i]
     if row[k] == nil then row[k] = column[i] end
   end
@@ -174,17 +182,17 @@ local function shown(value)
 end
 
 function records_metatable.__index(records, key)
-  local columns = rawget(records, "columns")
+  local parts = known[records]
   if math.type(key) == "integer" then
-    local n = rawget(records, "size")
+    local n = parts.size
     if key < -n or key >= n then fail("IndexError", "index %d is out of bounds for axis 0 with size %d", key, n) end
     return row_of(records, key < 0 and key + n or key)
   end
-  if columns[key] ~= nil then return columns[key] end
-  if key == "ndim" then return 1 end
+  if parts.columns[key] ~= nil then return parts.columns[key] end
+  if parts[key] ~= nil then return parts[key] end
   return fail("ValueError", "no field of name %s", python(key))
 end
-function records_metatable.__len(records) return rawget(records, "size") end
+function records_metatable.__len(records) return known[records].size end
 function records_metatable.__pairs(records)
   local i, n = -1, #records
   return function()
@@ -203,7 +211,7 @@ function records_metatable.__tostring(records)
       rows[#rows + 1] = "..."
     end
   end
-  return ("array([%s],\n      dtype=%s)"):format(table.concat(rows, ",\n       "), tostring(records.dtype))
+  return ("array([%s],\n      dtype=%s)"):format(table.concat(rows, ",\n       "), tostring(known[records].dtype))
 end
 function records_metatable.__concat(a, b) return tostring(a) .. tostring(b) end
 
@@ -212,7 +220,9 @@ local function new_records(names, columns, size)
   local by_name, of_columns = {}, {}
   for i, name in ipairs(names) do by_name[name], of_columns[i] = columns[i], code_of(columns[i]) end
   local dtype = setmetatable({names = names, codes = of_columns}, records_dtype)
-  return setmetatable({columns = by_name, dtype = dtype, size = size, shape = np._shape{size}}, records_metatable)
+  local records = setmetatable({}, records_metatable)
+  known[records] = {columns = by_name, dtype = dtype, size = size, shape = np._shape{size}, ndim = 1}
+  return records
 end
 
 -- --- np.genfromtxt: what names, missing values and types are ----------------------------------------------------------
@@ -367,7 +377,7 @@ function text.genfromtxt(...)
   local a = read_genfromtxt(...)
   check_genfromtxt(a)
   local comments = a.comments ~= "" and a.comments or nil
-  local reader = open_text(a.fname, a.delimiter, comments, a.quotechar, true)
+  local reader = open_text(a.fname, a.delimiter, comments, a.quotechar, true, a.encoding)
   text_io.text_skip(reader, a.skip_header)
   local first, names = read_first(reader, a, comments)
   if not first then
@@ -426,7 +436,11 @@ function text._assemble(reader, a, found)
   end
   local names = found.names or {}
   for i = #names + 1, found.count do names[i] = (a.defaultfmt:gsub("%%i", tostring(i - 1))) end
-  return new_records(names, read_parts(read, found.dtypes, found.columns, found.count), found.most)
+  local records = new_records(names, read_parts(read, found.dtypes, found.columns, found.count), found.most)
+  if not a.unpack then return records end
+  local columns = {}
+  for i, name in ipairs(names) do columns[i] = known[records].columns[name] end
+  return table.unpack(columns)
 end
 
 -- --- np.savetxt -----------------------------------------------------------------------------------------------------
@@ -438,10 +452,31 @@ local function formatted(format, value)
   return support.number(format, value)
 end
 
+-- The function from a text in UTF-8 to one in an encoding.
+local function encoder(encoding)
+  local name = encoding and tostring(encoding):lower():gsub("[-_]", "")
+  if not name or name == "utf8" or name == "bytes" then return function(words) return words end end
+  local most = name == "ascii" and 127 or (name == "latin1" or name == "iso88591") and 255
+  if not most then fail("ValueError", "unknown encoding: %s (savetxt writes utf-8, latin1, ascii)", tostring(encoding)) end
+  return function(words)
+    return (words:gsub(utf8.charpattern, function(character)
+      local code = utf8.codepoint(character)
+      if code > most then
+        fail("ValueError", "'%s' codec can't encode character '\\u%04x': ordinal not in range(%d)", encoding, code, most + 1)
+      end
+      return string.char(code)
+    end))
+  end
+end
+
 local read_savetxt = define "savetxt(fname, X, fmt='%.18e', delimiter=' ', newline='\\n', header='', footer='', comments='# ', encoding?)"
 --- np.savetxt: an array of one or two dimensions as text.
 function text.savetxt(...)
   local a = read_savetxt(...)
+  local encoded = encoder(a.encoding)
+  if type(a.fname) == "string" and a.fname:find "%.gz$" or type(a.fname) == "string" and a.fname:find "%.[bx]z2?$" then
+    torch._raise("NotImplementedError", "savetxt compresses nothing", "save a .txt, and compress it: gzip FILE")
+  end
   local newline = a.newline == "\\n" and "\n" or a.newline
   local tensor = np.asarray(torch.is_tensor(a.X) and np.of_tensor(a.X) or a.X).tensor
   if tensor.ndim == 0 or tensor.ndim > 2 then
@@ -453,13 +488,13 @@ function text.savetxt(...)
   if support.is_plain(a.fmt) and #a.fmt ~= columns then fail("AttributeError", "fmt has wrong shape.  %s", "[" .. table.concat(a.fmt, ", ") .. "]") end
   files.with(a.fname, "wb", function(handle)
     local function comment(words)
-      if words ~= "" then handle:write(a.comments, (words:gsub("\n", "\n" .. a.comments)), newline) end
+      if words ~= "" then handle:write(encoded(a.comments .. words:gsub("\n", "\n" .. a.comments)), newline) end
     end
     comment(a.header)
     for i = 0, tensor.shape[0] - 1 do
       local row = tensor[i]:tolist()
       for k, value in ipairs(row) do row[k] = formatted(formats[k], value) end
-      handle:write(table.concat(row, a.delimiter), newline)
+      handle:write(encoded(table.concat(row, a.delimiter)), newline)
     end
     comment(a.footer)
   end)

@@ -2,7 +2,7 @@
 local torch = ...
 local support = torch._part "support"
 local types = torch._part "torch.serialization.types"
-local trust = torch._part "torch.serialization.safe_globals"
+local trust = torch._part "torch.serialization.trust"
 local fail, define, io_ = support.fail, torch._define, torch._io
 
 local files = {}
@@ -22,6 +22,10 @@ local function format_of(a) return a._use_new_zipfile_serialization == false and
 function files.save(...)
   local a = read_save(...)
   if a.pickle_module then fail("TypeError", "there is no pickle module in Lua") end
+  if a.pickle_protocol ~= nil and a.pickle_protocol ~= 2 then
+    torch._raise("NotImplementedError", ("pickle_protocol=%s is not written"):format(support.python(a.pickle_protocol)),
+      "files are written with protocol 2, which every version of Python reads; protocols 2 to 5 are read")
+  end
   io_.checkpoint_save(types, a.obj, check_target(a.f, "write"), format_of(a))
 end
 

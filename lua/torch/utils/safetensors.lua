@@ -74,6 +74,9 @@ end
 --- f:metadata(). f:close() closes it; so does the collector.
 function safetensors.safe_open(...)
   local a = read_open(...)
+  if a.framework ~= "pt" and a.framework ~= "torch" and a.framework ~= "pytorch" then
+    fail("ValueError", "framework %s is invalid: tensors are torch's here ('pt')", support.python(a.framework))
+  end
   local stream, message = io.open(a.filename, "rb")
   if not stream then fail("FileNotFoundError", "No such file or directory: %s", (message or a.filename)) end
   return opened(stream, stream, a.device)

@@ -33,15 +33,23 @@ io_part.write_file = define("write_file(string filename, Tensor data)", function
   if not ok then fail("RuntimeError", "%s", problem.message or problem) end
 end)
 
+-- Calls a decoder; an error names the file.
+local function of_file(path, decode, ...)
+  local results = table.pack(pcall(decode, ...))
+  if results[1] then return table.unpack(results, 2, results.n) end
+  support.in_file(path, results[2])
+end
+
 local function decoder(name)
   return define(name .. "(input, mode=0, apply_exif_orientation=false)", function(input, mode, exif)
-    if type(input) == "string" then input = io_part.read_file(input) end
-    return C[name](input, number_of(mode), exif)
+    local path = type(input) == "string" and input
+    if not path then return C[name](input, number_of(mode), exif) end
+    return of_file(path, C[name], io_part.read_file(path), number_of(mode), exif)
   end)
 end
-for _, name in ipairs{"decode_image", "decode_png", "decode_jpeg"} do io_part[name] = decoder(name) end
+for _, name in ipairs{"decode_image", "decode_png", "decode_jpeg", "decode_webp"} do io_part[name] = decoder(name) end
 io_part.read_image = define("read_image(string path, mode=0, apply_exif_orientation=false)", function(path, mode, exif)
-  return C.decode_image(io_part.read_file(path), number_of(mode), exif)
+  return of_file(path, C.decode_image, io_part.read_file(path), number_of(mode), exif)
 end)
 
 io_part.encode_png = define("encode_png(Tensor input, int compression_level=6)", C.encode_png)

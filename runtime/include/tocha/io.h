@@ -106,10 +106,11 @@ typedef struct tocha_text_rules {
   const char *comments;  /* begins what is no data, to the end of a line; NULL: nothing does */
   char quote;            /* around fields that hold delimiters or line ends; 0: none */
   bool trim;             /* blanks around a line are no part of it */
+  const char *encoding;  /* of the file, by its name in Python: "latin1"; NULL: its bytes stay as they are */
 } tocha_text_rules;
 
 typedef struct tocha_text tocha_text;
-/* Reads all that is left in the file. Rules are copied. NULL with an error. */
+/* Reads all that is left in the file, which gzip, bzip2 or xz may have compressed. Rules are copied. NULL with an error. */
 TOCHA_API tocha_text *tocha_text_open(tocha_context *cx, FILE *file, const tocha_text_rules *rules);
 TOCHA_API void tocha_text_close(tocha_text *text);
 /* Leaves out lines as they are. */

@@ -85,7 +85,9 @@ function DatasetFolder:init(...) self:load(read_folder(...)) end
 function DatasetFolder:__len() return #self.samples end
 function DatasetFolder:getitem(i)
   local sample = self.samples[self:place(i) + 1]
-  return self:transformed(self.loader(sample[1]), sample[2])
+  local ok, picture = pcall(self.loader, sample[1])
+  if not ok then base.in_file(sample[1], picture) end
+  return self:transformed(picture, sample[2])
 end
 
 --- A picture of a file as uint8 (3, height, width).

@@ -56,13 +56,18 @@ function color.pil_to_tensor(pic)
   return fail("TypeError", "pic should be PIL Image. Got %s", support.python_class(pic))
 end
 
+local channels_of = {L = 1, LA = 2, RGB = 3, RGBA = 4, CMYK = 4, YCbCr = 3, HSV = 3}   -- Pillow's modes of bytes
+
 --- A picture (uint8) of a tensor; floats from 0 to 1 are cut to 255 steps.
-color.to_pil_image = define("to_pil_image(pic, mode?)", function(pic)
+color.to_pil_image = define("to_pil_image(pic, mode?)", function(pic, mode)
   if support.is_array(pic) then pic = torch.from_numpy(pic):permute(2, 0, 1) end
   if not torch.is_tensor(pic) then fail("TypeError", "pic should be Tensor or ndarray. Got %s.", support.python_class(pic)) end
   if pic:dim() == 2 then pic = pic:unsqueeze(0) end
   if pic:dim() ~= 3 then fail("ValueError", "pic should be 2/3 dimensional. Got %d dimensions.", pic:dim()) end
   if pic:size(0) > 4 then fail("ValueError", "pic should not have > 4 channels. Got %d channels.", pic:size(0)) end
+  if mode ~= nil and channels_of[mode] ~= pic:size(0) then
+    fail("ValueError", "Incorrect mode (%s) supplied for input of %d channels", support.python(mode), pic:size(0))
+  end
   if pic.dtype.is_floating_point then pic = pic * 255 end
   return pic:to(torch.uint8)
 end)

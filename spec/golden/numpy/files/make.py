@@ -79,7 +79,7 @@ def bad():
     np.save(out, np.array([{}, None]), allow_pickle=True)
     yield "bad_object", out.getvalue()
     yield "bad_structured", npy(np.zeros(2, dtype=[("a", "<f8"), ("b", "<i4")]))
-    for name in ("uint16", "uint64", "complex64", "S3", "U3", "datetime64[s]"):
+    for name in ("complex64", "datetime64[s]"):
         yield "bad_" + name.split("[")[0], npy(np.zeros(2, dtype=name))
 
 

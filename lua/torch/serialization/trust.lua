@@ -1,7 +1,6 @@
--- serialization/safe_globals.lua: the classes that a file may name although torch.load does not know them, by their Python names.
+-- serialization/trust.lua: the classes that a file may name although torch.load does not know them, by their Python names.
 local torch = ...
 local support = torch._part "support"
-local fail = support.fail
 
 local trust = {public = {}}
 local safe = {}   -- names in the order in which they were added
