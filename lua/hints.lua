@@ -107,7 +107,7 @@ local at_run_time = {
     if not line then return "write \"x = \" .. x" end
     return line:find "%f[%a]f[\"']" and with_line("write \"x = \" .. x", line) or nil
   end},
-  {"^%[tocha%] .-attempt to index a nil value %(local 'self'%)", with_colon}, {"%(torch%.Size expected, got no value%)$", with_colon},
+  {"attempt to index a nil value %(local 'self'%) %(in torch", with_colon}, {"%(torch%.Size expected, got no value%)$", with_colon},
   {"%(a state dict expected%)$", with_colon},
   {"attempt to (%l+) a 'string' with a '%l+'$", {
     add = "strings are joined by two dots: \"a\" .. \"b\"", mul = "(\"ab\"):rep(3)", mod = "(\"%d\"):format(x)",

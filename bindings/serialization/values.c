@@ -188,7 +188,7 @@ static bool is_utf8(const char *text, size_t length) {
 TOCHA_NORETURN static void raise_value(lua_State *L, int index) {
   const char *hint = to_module(L, index)
                          ? "save its state: torch.save(model:state_dict(), path)"
-                         : "files hold tensors, numbers, texts, booleans, and tables "
+                         : "files hold tensors, numbers, strings, booleans, and tables "
                            "of these; an object's state_dict() is one";
   const char *name = python_type(L, index);
   if (luaL_getmetafield(L, index, "__name") == LUA_TSTRING) name = lua_tostring(L, -1);

@@ -252,7 +252,7 @@ static tocha_value *refuse_global(tocha_loader *l, const char *name) {
              "not an allowed global by default.",
              name);
   return tocha_hint(l->cx, "nothing in a file is executed here; in Python, load it and save its "
-                           "tensors, numbers and texts alone: torch.save(model.state_dict(), f)");
+                           "tensors, numbers and strings alone: torch.save(model.state_dict(), f)");
 }
 
 tocha_value *tocha_find_global(tocha_loader *l, const char *module, const char *name) {
