@@ -29,7 +29,7 @@ end
 print "# PyTorch's names that Tocha lacks\n"
 print "Made by `build/tocha docs/make/missing.lua > docs/missing.md`: the public names of PyTorch 2.15 that Tocha does not have, by namespace. Using"
 print "one of them raises an error that says so. Many of them are public in name only: PyTorch uses them internally.\n"
-print "| namespace | PyTorch's names | of them there | missing |"
+print "| namespace | PyTorch's names | in Tocha | missing |"
 print "|---|---|---|---|"
 local pages, total, there = {}, 0, 0
 for _, space in ipairs(spaces) do
