@@ -7,6 +7,8 @@ local hints = {}
 local function session_now() return debug.getregistry()["tocha.parts"]["prompt.session"] end
 
 local values = "x:item() is its number; torch.format(\"%.3f\", x) writes it"
+local no_gradient = "only a leaf that backward has reached has a gradient; w = w - lr * w.grad makes a new tensor, which is no leaf: " ..
+  "torch.no_grad(function() w:sub_(lr * w.grad) end)"
 local written = "tostring(x) is its text, x:item() its number, torch.format(\"%.3f\", x) a formatted one"
 
 -- The source that a message names: the text, or that of the entry or file.
@@ -82,7 +84,8 @@ local methods = {
   append = "table.insert(list, value)", format = "(\"%.2f\"):format(x): the string in parentheses", items = "for name, value in pairs(t) do ... end",
   keys = "for name in pairs(t) do ... end", values = "for _, value in pairs(t) do ... end", join = "table.concat(list, \", \")",
   split = "text:gmatch \"%S+\" goes through words, text:gmatch \"[^,]+\" through what commas part",
-  extend = "table.move(more, 1, #more, #list + 1, list)", clone = "torch.deepcopy(module)", new = "a class is called: Net(), nn.Linear(3, 2)", pop = "table.remove(list)", get = "t[name] or default",
+  extend = "table.move(more, 1, #more, #list + 1, list)", clone = "torch.deepcopy(module)", new = "a class is called: Net(), nn.Linear(3, 2)",
+  pop = "table.remove(list)", get = "t[name] or default",
   update = "for name, value in pairs(more) do t[name] = value end", index = "for i, value in ipairs(list) do ... end", strip = "text:match \"^%s*(.-)%s*$\"",
   replace = "text:gsub(\"old\", \"new\")", startswith = "text:find \"^word\"", endswith = "text:find \"word$\"", getcwd = "os.getenv \"PWD\"",
   listdir = "io.popen \"ls\":lines()", makedirs = "os.execute \"mkdir -p name\"",
@@ -107,7 +110,7 @@ local at_run_time = {
     if not line then return "write \"x = \" .. x" end
     return line:find "%f[%a]f[\"']" and with_line("write \"x = \" .. x", line) or nil
   end},
-  {"^%[tocha%] .-attempt to index a nil value %(local 'self'%)", with_colon}, {"%(torch%.Size expected, got no value%)$", with_colon},
+  {"attempt to index a nil value %(local 'self'%) %(in torch", with_colon}, {"%(torch%.Size expected, got no value%)$", with_colon},
   {"%(a state dict expected%)$", with_colon},
   {"attempt to (%l+) a 'string' with a '%l+'$", {
     add = "strings are joined by two dots: \"a\" .. \"b\"", mul = "(\"ab\"):rep(3)", mod = "(\"%d\"):format(x)",
@@ -133,8 +136,9 @@ local at_run_time = {
     local method = line and torch._part "compared".method_in(line, true)
     return "a comparison is true or false in Lua; elements are compared by " .. (method or "a:eq(b), a:gt(2), and so on")
   end},
-  {"attempt to perform arithmetic on a nil value %(field 'grad'%)", "only a leaf that backward has reached has a gradient; w = w - lr * w.grad makes a " ..
-    "new tensor, which is no leaf: torch.no_grad(function() w:sub_(lr * w.grad) end)"},
+  {"attempt to index a nil value %(field 'grad'%)", no_gradient},
+  {"attempt to perform arithmetic on a nil value %(field 'grad'%)", no_gradient},
+
   {"bad argument #%d+ to 'write' %(string expected, got torch%.Tensor%)", written},
   {"invalid value %(userdata%) at index %d+ in table for 'concat'", "of a tensor: table.concat(x:tolist(), \", \"); of several: tostring(x) of each"},
   {"'for' limit %(number expected, got torch%.Tensor%)", "#x is its length, x:item() the number of a tensor with one element"},
@@ -153,6 +157,7 @@ local at_run_time = {
   {"attempt to compare number with nil", "a field that does not exist is nil: is its name right?"},
   {"attempt to perform arithmetic on a table value", "a table is no tensor: torch.tensor{...}"},
   {"attempt to concatenate a table value", "a table is not a string: table.concat(list, \", \")"},
+  {"attempt to concatenate a nil value %(field '%?'%)", "a table has nothing there; a tensor is no key of it: names[k:item() + 1], as tables count from 1"},
   {"attempt to concatenate a nil value", "print(a, b) takes values of any kind"},
 }
 

@@ -40,39 +40,6 @@ static const char *complaining_name(const signature *s, int i) {
   return has_inner_name(s, i) ? s->words->inner_parameters[i] : name_of(s, i);
 }
 
-static const char WHOLE_FLOAT[] = "in Lua 6 / 2 is the float 3.0; use 6 // 2, or math.tointeger";
-
-const char *number_hint(lua_State *L, int index) {
-  const char *hint = NULL;
-  int type = lua_type(L, index), is_whole;
-  lua_tointegerx(L, index, &is_whole);
-  if (type == LUA_TNUMBER && !lua_isinteger(L, index) && is_whole) return WHOLE_FLOAT;
-  if (type == LUA_TSTRING && lua_isnumber(L, index))
-    return lua_pushfstring(L, "a string is no number: tonumber(\"%s\")", lua_tostring(L, index));
-  if (type != LUA_TTABLE) return NULL;
-  luaL_checkstack(L, 2 * TOCHA_MAX_DIMS, NULL);
-  for (int i = 1, n = table_length(L, index); i <= n && i <= TOCHA_MAX_DIMS && !hint; i++)
-    if (lua_rawgeti(L, index, i) != LUA_TTABLE) hint = number_hint(L, lua_gettop(L));
-  return hint;
-}
-
-static const char *kind_hint(lua_State *L, const tocha_parameter *p, int index) {
-  bool integers = strstr(p->python, "int") != NULL;
-  if (integers && lua_type(L, index) == LUA_TNUMBER && !lua_isinteger(L, index)) return WHOLE_FLOAT;
-  if (p->kind == TOCHA_KIND_TENSOR && lua_type(L, index) == LUA_TTABLE)
-    return "make a tensor of it: torch.tensor{...}";
-  if (p->kind == TOCHA_KIND_TENSORS && to_tensor(L, index))
-    return "put the tensors into a table: {a, b}";
-  if (p->kind == TOCHA_KIND_DTYPE && lua_type(L, index) == LUA_TSTRING) {
-    const char *text = lua_tostring(L, index);
-    if (strncmp(text, "torch.", 6) == 0) text += 6;
-    return lua_pushfstring(L, "a dtype is not a string: dtype = torch.%s", text);
-  }
-  bool numbers = integers || p->kind == TOCHA_KIND_FLOAT || p->kind == TOCHA_KIND_SCALAR ||
-                 p->kind == TOCHA_KIND_OPERAND || p->kind == TOCHA_KIND_FLOATS;
-  return numbers ? number_hint(L, index) : NULL;
-}
-
 /* Raises the error of the first element of a list that is of the wrong kind, if one is. */
 static void check_elements(lua_State *L, const char *name, const signature *s, const mismatch *why,
                            const char *hint) {
@@ -114,6 +81,8 @@ static int raise_wrong_kind(lua_State *L, const signature *s, const mismatch *wh
       method                ? 1
       : name == s->function ? s->self_count
                             : 0;
+  if (!hint && to_tensor(L, why->index) && strstr(s->function, ".__init__"))
+    hint = "a module is made first, and then called: nn.ReLU()(x)";
   check_elements(L, name, s, why, hint);
   if (why->element)
     return raise_hinted(L, TOCHA_TYPE_ERROR, hint,
@@ -142,17 +111,6 @@ static int raise_wrong_element(lua_State *L, const signature *s, const mismatch 
 }
 
 /* --- names and numbers --------------------------------------------------------------------------------------- */
-
-/* Returns the hint for a call whose last two arguments look like the results of one: values and their indices; else NULL. */
-static const char *results_hint(lua_State *L, const call *c) {
-  tocha_tensor *values = c->n > 1 ? to_tensor(L, c->first + c->n - 2) : NULL;
-  tocha_tensor *indices = c->n > 1 ? to_tensor(L, c->first + c->n - 1) : NULL;
-  if (!values || !indices || tocha_dtype_of(indices) != TOCHA_INT64 ||
-      tocha_ndim(values) != tocha_ndim(indices))
-    return NULL;
-  return "a call that gives values and indices fills two arguments; parentheses keep the first: "
-         "(x:max(1))";
-}
 
 static int raise_too_many(lua_State *L, const signature *s, const call *c) {
   const char *hint = c->kw ? s->keyword_hint : s->hint;

@@ -91,9 +91,13 @@ const char *unknown_keyword(lua_State *L, const signature *s, int kw);
 /* A method was called with a dot, its object left out: raises what Python says of it, and the form with a colon. */
 int raise_without_self(lua_State *L, const char *class, const char *method);
 /* Raises what PyTorch says of the mismatch. */
-/* Returns the hint for a value that should be an integer or a number and is a whole float, a string of digits or a list with one;
- * else NULL. It may leave values on the stack, for an error follows. [-0, +?, m] */
+/* The hints for values that do not fit, or NULL; they may leave values on the stack, for an error follows. [-0, +?, m]
+ * For a value that should be a number and is a whole float, a string of digits or a list with one: */
 const char *number_hint(lua_State *L, int index);
+/* For a value that should fit the parameter: */
+const char *kind_hint(lua_State *L, const tocha_parameter *p, int index);
+/* For a call whose last two arguments look like the results of one: values and their indices. */
+const char *results_hint(lua_State *L, const call *c);
 int raise_mismatch(lua_State *L, const signature *s, const call *c, const mismatch *why);
 /* Python looks at the names and numbers of all arguments before anyone looks at a value: raises what it complains of
  * first, if it does. */

@@ -183,7 +183,10 @@ static int extend(lua_State *L) {
   if (lua_type(L, 1) != LUA_TTABLE || !builtin)
     return raise_hinted(L, TOCHA_TYPE_ERROR, "write: local Net = nn.Module:extend \"Net\"",
                         "extend() is a method of classes");
-  const char *name = luaL_checkstring(L, 2);
+  const char *name = lua_tostring(L, 2);
+  if (!name)
+    return raise_hinted(L, TOCHA_TYPE_ERROR, "write: local Net = nn.Module:extend \"Net\"",
+                        "extend() missing 1 required positional argument: 'name'");
   lua_newtable(L);
   make_class(L, name, builtin, 1);
   return 1;

@@ -251,7 +251,7 @@ TOCHA_NORETURN static void raise_value(const walk *w, int index, int depth) {
   lua_State *L = w->L;
   const char *cure = to_module(L, index)
                          ? "save its state: torch.save(model:state_dict(), path)"
-                         : "files hold tensors, numbers, texts, booleans, and tables "
+                         : "files hold tensors, numbers, strings, booleans, and tables "
                            "of these; an object's state_dict() is one";
   push_path(w, depth);
   const char *hint = depth ? lua_pushfstring(L, "it is %s; %s", lua_tostring(L, -1), cure) : cure;

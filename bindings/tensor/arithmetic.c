@@ -9,7 +9,14 @@
 static int refuse_operands(lua_State *L, int index, const char *symbol) {
   const char *left = lua_pushstring(L, python_type(L, 1));
   const char *right = lua_pushstring(L, python_type(L, 2));
-  const char *hint = lua_isnil(L, index) ? "a nil operand is often a misspelled variable" : NULL;
+  tocha_tensor *t = to_tensor(L, 3 - index);
+  const char *hint = NULL;
+  if (lua_isnil(L, index) && t && !tocha_is_leaf(t)) /* w = w - lr * w.grad, the second time */
+    hint = "the grad of a tensor that was computed is nil, as any misspelled variable; a step that "
+           "keeps w "
+           "a leaf: torch.no_grad(function() w:sub_(lr * w.grad) end)";
+  else if (lua_isnil(L, index))
+    hint = "a nil operand is often a misspelled variable";
   bool sequence = index == 1 && (lua_type(L, 1) == LUA_TSTRING || lua_type(L, 1) == LUA_TTABLE);
   if (symbol[0] == '<' && symbol[1] != '<')
     raise_hinted(L, TOCHA_TYPE_ERROR, hint, "'%s' not supported between instances of '%s' and '%s'",

@@ -24,7 +24,7 @@ static int raise_text(lua_State *L, int index) {
   bool list = strchr(lua_tostring(L, index), ',') != NULL; /* [[1, 2], [3, 4]] of Python */
   return raise_hinted(
       L, TOCHA_TYPE_ERROR,
-      list ? "[[...]] is a text in Lua; a list is {...}: torch.tensor{{1, 2}, {3, 4}}"
+      list ? "[[...]] is a string in Lua; a list is {...}: torch.tensor{{1, 2}, {3, 4}}"
            : "a tensor holds numbers and truth values; tonumber(s) is the number that a string holds",
       "new(): invalid data type 'str'");
 }

@@ -23,8 +23,9 @@ tocha_tensor *check_tensor(lua_State *L, int index, const char *op, const char *
                            int position) {
   tocha_tensor *t = to_tensor(L, index);
   if (!t)
-    raise_message(L, TOCHA_TYPE_ERROR, "%s(): argument '%s' (position %d) must be Tensor, not %s",
-                  op, name, position, python_type(L, index));
+    raise_hinted(L, TOCHA_TYPE_ERROR, tensor_hint(L, index),
+                 "%s(): argument '%s' (position %d) must be Tensor, not %s", op, name, position,
+                 python_type(L, index));
   return t;
 }
 

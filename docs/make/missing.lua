@@ -26,10 +26,10 @@ local function has(space, name)
   return help.value_of(space .. "." .. name) ~= nil
 end
 
-print "# What PyTorch has and Tocha has not\n"
-print "Made by `build/tocha docs/make/missing.lua > docs/missing.md`: the public names of PyTorch 2.15 that are not there, by namespace. Asking"
-print "for one of them is an error that says so. Many are PyTorch's own inner parts.\n"
-print "| namespace | PyTorch's names | of them there | missing |"
+print "# PyTorch's names that Tocha lacks\n"
+print "Made by `build/tocha docs/make/missing.lua > docs/missing.md`: the public names of PyTorch 2.15 that Tocha does not have, by namespace. Using"
+print "one of them raises an error that says so. Many of them are public in name only: PyTorch uses them internally.\n"
+print "| namespace | PyTorch's names | in Tocha | missing |"
 print "|---|---|---|---|"
 local pages, total, there = {}, 0, 0
 for _, space in ipairs(spaces) do

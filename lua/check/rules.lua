@@ -12,7 +12,7 @@ function Rules:text(node) return (self.tree.text:sub(node.first, node.last):gsub
 function Rules:report(at, message, write)
   local key = at .. message
   if self.seen[key] then return end
-  self.seen[key] = true
+  self.seen[key], self.seen[at] = true, true
   self.findings[#self.findings + 1] = {at = at, message = message, write = write}
 end
 
@@ -133,14 +133,15 @@ local function is_opaque(tree)
 end
 
 function Rules:check_globals()
-  local opaque, names = is_opaque(self.tree), {}
-  for _, variable in ipairs(self.tree.variables) do names[#names + 1] = variable.name end
+  local opaque, names, hidden = is_opaque(self.tree), {}, {}
+  for _, variable in ipairs(self.tree.variables) do names[#names + 1], hidden[variable.name] = variable.name, true end
   for name, global in next, self.tree.globals do
     if #global.sources == 0 and #global.uses > 0 and rawget(_G, name) == nil and name ~= "arg" and name ~= "_ENV" then
       local use = global.uses[1]
       for _, one in ipairs(global.uses) do if one.first < use.first then use = one end end
       local action = use.call and "call" or use.indexed and "index"
-      local hint = pythons[name] or action and hints.known(("attempt to %s a nil value (global '%s')"):format(action, name))
+      local ended = hidden[name] and "it is local to a block that has ended: declare it before the block"
+      local hint = pythons[name] or ended or action and hints.known(("attempt to %s a nil value (global '%s')"):format(action, name))
       local near = not hint and #name > 2 and torch._nearest(name, names)
       if hint or not opaque then
         self:report(use.first, ("'%s' is not defined: it is nil"):format(name), hint or near and ("did you mean '%s'?"):format(near) or nil)
@@ -277,10 +278,25 @@ function Rules:check_iterator(loop)
   end
 end
 
+-- names[scores:argmax()]: a tensor is a key of its own.
+function Rules:check_key(node)
+  local key = self:is(node.key, "tensor")
+  if not key or node.is_target or not (key.dtype == torch.int64 or key.sizes and #key.sizes == 0) then return end
+  self:report(node.key.first, ("`%s` is a tensor, and no key of a table"):format(self:text(node.key)),
+    ("%s:item() is its number, counted from 0: %s[%s:item() + 1]"):format(self:receiver(node.key), self:text(node.object), self:receiver(node.key)))
+end
+
+-- The length in math.random(#t), which is 1 to #t.
+function Rules:length_in_random(node)
+  local drawn = node.tag == "Call" and self:text(node.callee) == "math.random" and #node.arguments == 1
+  return drawn and self:length_of(node.arguments[1]) or nil
+end
+
 -- t[#t], t[n / 2]
 function Rules:check_subscript(node)
   if not node.key then return end
   local t = self.types:of(node.object)
+  if t and (t.kind == "table" or t.kind == "list") then self:check_key(node) end
   if not t or not counted[t.kind] then return end
   local name = self:text(node.object)
   local length = self:length_of(node.key)
@@ -290,6 +306,10 @@ function Rules:check_subscript(node)
   elseif t.kind == "tensor" and sum.tag == "Op" and sum.operator == "+" and self:length_of(sum.left) and self:text(self:length_of(sum.left)) == name then
     self:report(node.key.first, "a tensor does not grow",
       ("%s = torch.cat{%s, more}; or fill a table and make torch.tensor(list) or torch.stack(list) of it after the loop"):format(name, name))
+  end
+  local drawn = self:length_in_random(inner(node.key))
+  if drawn and self:text(drawn) == name then
+    self:report(node.key.first, ("%s counts from 0, and `%s` from 1"):format(name, self:text(node.key)), ("math.random(0, #%s - 1)"):format(name))
   end
   if t.kind ~= "tensor" then return end
   local key = self.types:of(node.key)
@@ -302,28 +322,31 @@ end
 
 -- --- calls ---------------------------------------------------------------------------------------
 
-local several = {[true] = "values and indices"}
+-- A call that gives values and their indices, in the last place of a list.
+function Rules:check_last(last, where)
+  if not last or last.tag ~= "Call" and last.tag ~= "Method" then return end
+  local results = self.types:results(last)
+  local a, b = results[1], results[2]
+  if a and b and a.kind == "tensor" and b.kind == "tensor" and b.dtype == torch.int64 and a.dtype ~= torch.int64 then
+    self:report(last.first, ("`%s` gives two results, values and indices, and both go into %s"):format(self:text(last), where),
+      ("(%s): parentheses keep the first"):format(self:text(last)))
+  end
+end
 
--- torch.cat{x:max(1)}: two results go into the list.
+-- torch.cat{x:max(1)}, F.mse_loss(x:max(1)): two results go into the list, or fill two arguments.
 function Rules:check_list_of_results(list)
   for _, argument in ipairs(list) do
     local items = argument.tag == "Table" and argument.items or {}
     local last = items[#items]
-    last = last and not last.name and not last.key and last.value
-    if last and (last.tag == "Call" or last.tag == "Method") then
-      local results = self.types:results(last)
-      local a, b = results[1], results[2]
-      if a and b and a.kind == "tensor" and b.kind == "tensor" and b.dtype == torch.int64 and a.dtype ~= torch.int64 then
-        self:report(last.first, ("`%s` gives two results, %s, and both go into the list"):format(self:text(last), several[true]),
-          ("(%s): parentheses keep the first"):format(self:text(last)))
-      end
-    end
+    self:check_last(last and not last.name and not last.key and last.value, "the list")
   end
+  self:check_last(list[#list], "the call")
 end
 
 -- A tensor with one integer may stand for a number; on samples that is not seen.
 local function is_of_tensor(message)
-  return message:find "not Tensor" or message:find "type Tensor" or message:find "got Tensor" or message:find "got %([^)]*Tensor"
+  return message:find "not Tensor" and not message:find "must be bool" or message:find "type Tensor" or message:find "got Tensor" or
+    message:find "got %([^)]*Tensor"
 end
 
 local always = {["unexpected keyword argument"] = true, ["positional arguments? but"] = true}
@@ -334,22 +357,35 @@ local function is_certain(err, known)
     if known and not is_of_tensor(err.message) then return true end
     for pattern in next, always do if err.message:find(pattern) then return true end end
   end
-  return known and err.hint ~= nil and err.hint:find("x:float()", 1, true) ~= nil
+  local integers = err.message:find "Long" or err.message:find "floating"
+  local hint = known and err.hint or ""
+  return integers ~= nil and hint:find("x:float()", 1, true) ~= nil or hint:find("tonumber", 1, true) ~= nil
 end
 
--- A call of torch, tried on samples.
+-- A call of torch or of a module, tried on samples.
 function Rules:check_call(node, t, first)
   local made = Types.kind_made(t.path)
-  if not made and not Types.is_pure(t) then return end
+  if t.kind == "value" and not made and not Types.is_pure(t) then return end
   if made == "dataset" or made == "object" and t.path:find "^torch%.utils%.data" then return end
   local arguments = self.types:arguments(node.arguments, first)
-  local _, err = self.types:try(t.value, arguments)
+  local _, err = self.types:try(t.kind == "module" and t.sample or t.value, arguments)
   if not err or not is_certain(err, arguments.known) then return end
   local write, last = err.hint, node.arguments[#node.arguments]
   if last and err.message:find "positional arguments? but" and (last.tag == "Call" or last.tag == "Method") and #self.types:results(last) > 1 then
     write = ("(%s): parentheses keep the first of several results"):format(self:text(last))
+    if self.seen[last.first] then return end   -- check_last has said it
   end
   self:report(node.first, err.message:match "^[^\n]*":gsub(", but expected.*", ""), write)
+end
+
+-- string.format("%.2f", t)
+function Rules:check_format(arguments, first)
+  for i = first, #arguments do
+    if self:is(arguments[i], "tensor") then
+      local text = self:receiver(arguments[i])
+      self:report(arguments[i].first, "string.format takes numbers, not tensors", ("%s:item(), or torch.format, which takes tensors"):format(text))
+    end
+  end
 end
 
 local numbers_only = {["io.write"] = true, ["table.concat"] = true}
@@ -366,7 +402,8 @@ function Rules:check_lua_call(node, path)
         rawget(torch.Tensor, name) and ("%s:%s(), or %s"):format(text, name, write) or write)
     elseif t and numbers_only[path] then
       local write = path == "io.write" and ("io.write(tostring(%s)), or torch.format(\"%%.4f\", %s)"):format(text, text)
-      self:report(argument.first, ("%s takes %s, not a tensor"):format(path, path == "io.write" and "strings and numbers" or "a table"),
+      local what = path == "io.write" and "strings and numbers" or "a table"
+      self:report(argument.first, ("%s takes %s, not a tensor"):format(path, what),
         write or ("table.concat(%s:tolist(), \", \")"):format(text))
     elseif t and not t.maybe and path == "assert" and argument == node.arguments[1] then
       self:check_condition(argument)
@@ -379,12 +416,15 @@ function Rules:check_any_call(node)
   local t
   if node.tag == "Call" then
     t = self.types:of(node.callee)
+    if t and t.path == "string.format" then self:check_format(node.arguments, 2) end
   else
     local object = self.types:of(node.object)
+    if object and object.kind == "string" and node.name == "format" then self:check_format(node.arguments, 1) end
     local method = object and object.kind == "tensor" and torch.Tensor[node.name]
     if method then t = {kind = "value", value = method, path = "torch.Tensor." .. node.name, self = object} end
     if node.object.tag == "Paren" then self:check_method_of_comparison(node) end
   end
+  if t and t.kind == "module" and t.sample then self:check_call(node, t) end
   if not t or t.kind ~= "value" or type(t.path) ~= "string" then return end
   if t.path:find "^torch%f[.%z]" then
     for _, argument in ipairs(node.arguments) do self:check_mask(argument) end
@@ -393,6 +433,13 @@ function Rules:check_any_call(node)
   else
     self:check_lua_call(node, t.path)
   end
+end
+
+-- local x, y = set[i]
+function Rules:check_sample(variables, values)
+  local value = values[1]
+  if #variables < 2 or #values ~= 1 or value.tag ~= "Index" or not value.key or not self:is(value.object, "dataset") then return end
+  self:report(value.first, "a sample with several parts is one table", ("table.unpack(%s)"):format(self:text(value)))
 end
 
 -- --- statements ----------------------------------------------------------------------------------
@@ -417,7 +464,12 @@ function Rules:check_update(statement)
 end
 
 local of_statements = {
-  Fornum = Rules.check_count, Forin = Rules.check_iterator, Assign = Rules.check_update,
+  Fornum = Rules.check_count, Forin = Rules.check_iterator,
+  Assign = function(self, s)
+    self:check_update(s)
+    self:check_sample(s.targets, s.values)
+  end,
+  Local = function(self, s) self:check_sample(s.variables, s.values) end,
   While = function(self, s) self:check_condition(s.condition) end,
   If = function(self, s)
     for _, clause in ipairs(s.clauses) do
@@ -455,6 +507,8 @@ local function collect(tree)
       local value = node.values[i] or node.values[#node.values]
       local result = node.values[i] and 1 or i - #node.values + 1
       target.is_target = true
+      local first = target.tag == "Index" and value and value.tag == "Function" and value.parameters[1]
+      if first and first.name == "self" then value.owner = value.owner or target.object end   -- function Net.forward(self, x)
       if target.tag == "Index" then
         assignments[#assignments + 1] = {target = target, value = value, result = result}
       elseif target.variable.global and not node.defines then

@@ -188,6 +188,16 @@ local function is_made_up(self, t)
   return not (t.kind == "string" or t.kind == "boolean" or t.kind == "value" or t.kind == "nil" or t.kind == "number" and t.value)
 end
 
+-- True if a type has a number that may be an integer or a fraction, so that the dtype of what is made of it is not known.
+local function is_of_either_kind(self, t)
+  if not t then return true end
+  if t.kind ~= "table" then return t.kind == "number" and t.int == nil end
+  for _, item in ipairs(t.node.items) do
+    if not item.name and is_of_either_kind(self, self:of(item.value)) then return true end
+  end
+  return false
+end
+
 -- Arguments of a call as samples: packed; whether all are known, sizes were made up, dtypes were. With unknown ones a stand-in.
 function Types:arguments(list, first)
   local out = {n = 0, known = true}
@@ -199,7 +209,7 @@ function Types:arguments(list, first)
     elseif t.kind == "tensor" then
       out.vague, out.undated = out.vague or not t.sizes, out.undated or not t.dtype
     else
-      out.vague = out.vague or is_made_up(self, t)
+      out.vague, out.undated = out.vague or is_made_up(self, t), out.undated or is_of_either_kind(self, t)
     end
     out.n = out.n + 1
     out[out.n] = value
@@ -237,8 +247,8 @@ local function results_of_help(t)
   if agreed and agreed:find "^%(Tensor" then
     local out = {}
     for mark, name in agreed:gmatch "Tensor(%??) ([%w_]+)" do
-      local one = tensor(name == "indices" and torch.int64 or nil)
-      out[#out + 1] = mark == "?" and maybe(one) or one
+      if mark == "?" then break end   -- whether it is given depends on the arguments
+      out[#out + 1] = tensor(name == "indices" and torch.int64 or nil)
     end
     return out
   end
@@ -254,7 +264,7 @@ function Types:results_of_value(t, list, first)
     made.data = kind == "loader" and list[1] and self:loaded(list) or nil
     return {made}
   end
-  if t.path == "torch.utils.data.random_split" then return {{kind = "list", of = {kind = "dataset"}}} end
+  if t.path == "torch.utils.data.random_split" then return {{kind = "dataset"}, {kind = "dataset"}, {kind = "dataset"}} end
   if t.path == "torch.tqdm" or t.path == "torch.Tensor" then return {list[1] and self:of(list[1]) or nil} end
   local results = is_pure(t) and self:try(t.value, self:arguments(list, first))
   return results or results_of_help(t) or {}
@@ -282,7 +292,11 @@ local of_lua = {
   ["os.time"] = integer, ["os.getenv"] = maybe_text, ["string.format"] = text, ["string.rep"] = text, ["string.sub"] = text, ["string.upper"] = text,
   ["string.lower"] = text, ["table.concat"] = text, ["string.match"] = nil,
 }
-local of_strings = {format = text, rep = text, sub = text, upper = text, lower = text, byte = maybe(integer), len = integer, match = maybe_text}
+local of_strings = {format = text, rep = text, sub = text, upper = text, lower = text, byte = maybe(integer), len = integer, match = maybe_text,
+  gsub = text}
+
+-- Methods that nothing but a string has.
+local only_of_strings = {match = true, gsub = true, upper = true, lower = true}
 
 local of_attributes = {shape = {kind = "size"}, ndim = integer, itemsize = integer, nbytes = integer, requires_grad = boolean, is_leaf = boolean,
   is_cuda = boolean, dtype = {kind = "dtype"}, device = {kind = "device"}, grad_fn = false}
@@ -522,7 +536,8 @@ function by_tag.Call(self, node)
     local forward = self:method_of(t.class, "forward")
     return forward and self:results_of_function(forward) or {}
   end
-  return {t.kind == "module" and gives_tensor(t.class) and tensor() or nil}
+  if t.kind ~= "module" or not gives_tensor(t.class) then return {} end
+  return t.sample and self:try(t.sample, self:arguments(node.arguments)) or {tensor()}
 end
 
 local returns_self = {eval = true, train = true, to = true, cuda = true, cpu = true, float = true, double = true, half = true, requires_grad_ = true}
@@ -534,6 +549,7 @@ local of_modules = {
 
 function by_tag.Method(self, node)
   local t, name = self:of(node.object), node.name
+  if name == "match" and (not t or t.kind == "string") or not t and only_of_strings[name] then return {maybe_text, maybe_text, maybe_text, maybe_text} end
   if not t or t.kind == "never" then return {t} end
   if t.kind == "tensor" then
     local method = torch.Tensor[name]
@@ -565,7 +581,8 @@ function Types:of_arithmetic(node, left, right)
   local arguments = {n = 2, known = true, sample_of(self, left), sample_of(self, right)}
   if arguments[1] == nil or arguments[2] == nil then return tensor() end
   local vague = left.kind == "tensor" and not left.sizes or right.kind == "tensor" and not right.sizes
-  local undated = left.kind == "tensor" and not left.dtype or right.kind == "tensor" and not right.dtype
+  local function is_undated(t) return t.kind == "tensor" and not t.dtype or is_of_either_kind(self, t) end
+  local undated = is_undated(left) or is_undated(right)
   local f = load(("local a, b = ...; return a %s b"):format(node.operator))
   local ok, value = pcall(f, arguments[1], arguments[2])
   return ok and classify(value, vague, undated) or tensor()

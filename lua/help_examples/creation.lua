@@ -385,8 +385,7 @@ array([0, 1, 2])
 {{1, 2}, {3, 4}}
 
 ?torch.Tensor.unpack
-> local x = torch.tensor{3, 1, 2}
-> math.max(x:unpack())
+> math.max(torch.tensor{3, 1, 2}:unpack())
 3
 
 ?torch.Tensor.tostring_bytes

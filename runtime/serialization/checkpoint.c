@@ -373,7 +373,7 @@ tocha_state_dict *tocha_value_state_dict(tocha_context *cx, const tocha_value *v
     const tocha_value *key = tocha_value_key(value, i), *item = tocha_value_item(value, i);
     const char *name = tocha_value_text(key, NULL);
     if (!name)
-      tocha_fail(cx, TOCHA_TYPE_ERROR, "the names of a state dict are texts, not %s",
+      tocha_fail(cx, TOCHA_TYPE_ERROR, "the names of a state dict are strings, not %s",
                  tocha_value_type(key));
     if (tocha_interrupted(cx) || !name ||
         !tocha_state_dict_set(cx, dict, name, tocha_value_tensor(item), tocha_value_type(item))) {

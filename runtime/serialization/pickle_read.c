@@ -312,7 +312,7 @@ static bool do_global(unpickler *u, uint8_t op) {
            push(u, tocha_find_global(u->l, module, name));
   const char *second = tocha_value_text(pop(u), NULL);
   const char *first = second ? tocha_value_text(pop(u), NULL) : NULL;
-  if (!first) return tocha_failed(u->cx) ? false : fail(u, "the name of a global is no text");
+  if (!first) return tocha_failed(u->cx) ? false : fail(u, "the name of a global is not a string");
   return push(u, tocha_find_global(u->l, first, second));
 }
 

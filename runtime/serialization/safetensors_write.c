@@ -25,7 +25,7 @@ static bool read_item(tocha_context *cx, const tocha_value *key, const tocha_val
   size_t length;
   to->name = key->kind == TOCHA_VALUE_STRING ? tocha_value_text(key, &length) : NULL;
   if (!to->name || strlen(to->name) != length)
-    return fail_value(cx, "the names of tensors are texts, not %s", tocha_value_type(key));
+    return fail_value(cx, "the names of tensors are strings, not %s", tocha_value_type(key));
   to->tensor = tocha_value_tensor(value);
   if (!to->tensor)
     return tocha_fail(cx, TOCHA_VALUE_ERROR,
@@ -103,7 +103,7 @@ static bool put_metadata(tocha_context *cx, tocha_text *t, const tocha_value *me
     const char *name = tocha_value_text(tocha_value_key(metadata, i), NULL);
     const char *text = tocha_value_text(tocha_value_item(metadata, i), NULL);
     if (!name || !text)
-      return tocha_fail(cx, TOCHA_TYPE_ERROR, "the metadata of a .safetensors file are texts");
+      return tocha_fail(cx, TOCHA_TYPE_ERROR, "the metadata of a .safetensors file must be strings");
     if (i) tocha_text_string(t, ",");
     put_json(t, name);
     tocha_text_string(t, ":");

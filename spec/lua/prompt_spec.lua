@@ -146,7 +146,7 @@ describe("the prompt", function()
     assert.equal("5\n", (answers "if 'a: b' == 'a: b' then\nprint(5) end\n"))
     local _, err = answers "True\nx[:, 0]\n"
     has(err, "hint: True is true in Lua")
-    has(err, "hint: a slice is a text")
+    has(err, "hint: a slice is a string")
     assert.equal("tensor([3, 2])\ttensor([1, 0])\n", (answers "torch.tensor{2, 3}:sort{descending = True}\n"))
     assert.equal("ReLU()\n2.0\n", (answers "import torch.nn as nn, torch.optim as optim\nnn.ReLU()\nimport math; math.sqrt(4)\n%matplotlib inline\n"))
     has((answers "help()\n"), ":profile EXPRESSION")

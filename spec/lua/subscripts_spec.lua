@@ -38,9 +38,24 @@ describe("what counts from 0", function()
     end
   end)
 
-  it("says nothing to a script that goes too far", function()
-    assert.is_nil(hint_of(function() return torch.zeros(2)[2] end))
-    assert.is_nil(hint_of(function() return torch.zeros(2).shape[1] end))
+  it("says so to a loop that counts from 1", function()
+    local layers, x = nn.ModuleList{nn.ReLU(), nn.ReLU()}, torch.zeros(2, 3)
+    for _, object in ipairs {layers, x, x.shape, torch.utils.data.TensorDataset(x)} do
+      assert.truthy(hint_of(function() return object[#object] end):find("count from 0", 1, true), tostring(object))
+    end
+    assert.truthy(hint_of(function() x[#x + 1] = 1 end):find("count from 0", 1, true))
+  end)
+
+  it("gives Lua's functions tables and values", function()
+    local layers, x = nn.ModuleList{nn.ReLU(), nn.Tanh()}, torch.tensor{{1, 2}, {3, 4}}
+    assert.same({2, 2}, x.shape:tolist())
+    assert.same({{1, 2}, {3, 4}}, {x:unpack()})
+    assert.same({3, 4}, {x[1]:unpack()})
+    assert.equal(7.5, torch.tensor(7.5):unpack())
+    assert.equal(layers[1], layers:tolist()[2])
+    assert.equal(layers[1], select(2, layers:unpack()))
+    assert.equal(0, select("#", torch.ones(0):unpack()))
+    assert.is_false(pcall(function() return torch.zeros(2000000):unpack() end))
   end)
 
   it("takes torch.newaxis for a new dimension", function()

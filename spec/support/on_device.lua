@@ -1,7 +1,17 @@
--- on_device.lua: busted's helper (.busted): runs the specs on another device where TOCHA_SPEC_DEVICE=cuda:0 says so.
--- Tensors are made there unless a spec says otherwise, and random numbers come from the CPU's generator, so that they
--- are the ones the specs know.
+-- on_device.lua: busted's helper (.busted): gives specs that seed nothing the same numbers in every run, and runs the specs on
+-- another device if TOCHA_SPEC_DEVICE=cuda:0 says so. Tensors are made there unless a spec says otherwise, and random numbers come
+-- from the CPU's generator, so that they are the ones the specs know.
 local device = os.getenv "TOCHA_SPEC_DEVICE"
+
+local require_module, seeded = require, nil
+function require(name)   -- luacheck: ignore
+  local module = require_module(name)
+  if name == "torch" and module ~= seeded then
+    seeded = module
+    module.manual_seed(67280421310721)
+  end
+  return module
+end
 
 if device then
   local torch = require "torch"

@@ -366,7 +366,7 @@ local function check_genfromtxt(a)
   end
   if a.max_rows and a.max_rows < 1 then fail("ValueError", "'max_rows' must be at least 1.") end
   if a.delimiter ~= nil and (type(a.delimiter) ~= "string" or a.delimiter == "") then
-    fail("TypeError", "a delimiter is a text here, not %s", torch._python_type(a.delimiter))
+    fail("TypeError", "a delimiter is a string here, not %s", torch._python_type(a.delimiter))
   end
   check_character("quotechar", a.quotechar)
 end

@@ -16,10 +16,10 @@ end
 
 -- The text of code points below 256 as bytes: how protocol 2 of Python 3 writes them.
 local function encode(arguments)
-  if arguments[2] ~= "latin1" or type(arguments[1]) ~= "string" then fail("ValueError", "a pickle has a text in another code than latin1") end
+  if arguments[2] ~= "latin1" or type(arguments[1]) ~= "string" then fail("ValueError", "a pickle has a string in another encoding than latin1") end
   local bytes = {}
   for _, code in utf8.codes(arguments[1]) do
-    if code > 255 then fail("ValueError", "a pickle has a text in another code than latin1") end
+    if code > 255 then fail("ValueError", "a pickle has a string in another encoding than latin1") end
     bytes[#bytes + 1] = string.char(code)
   end
   return table.concat(bytes)
