@@ -8,6 +8,7 @@
 --   OPS="add sub.scalar" busted ...                only these operators
 --   OPS_PART=3/16 busted ...                       the third of sixteen equal parts of the list; no test of the others is made
 local torch = require "torch"
+local it = require "lapack"
 local samples = require "samples"
 local answers = require "answers"
 local calls = require "sample_calls"
