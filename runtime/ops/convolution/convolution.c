@@ -183,7 +183,7 @@ static tocha_tensor *pad_for_same(tocha_context *cx, tocha_tensor *input,
   bool uneven = false;
   for (int d = 0; d < space; d++) {
     int64_t step = dilation.values[dilation.count == 1 ? 0 : d];
-    int64_t total = step * (weight->sizes[weight->ndim - space + d] - 1);
+    int64_t total = tocha_wrapping_product(step, weight->sizes[weight->ndim - space + d] - 1);
     padding[d] = total / 2;
     more[2 * (space - 1 - d) + 1] = total % 2;
     uneven = uneven || total % 2;
