@@ -37,4 +37,11 @@ function surgery.to_empty(self, device, recurse)
   return self
 end
 
+--- Module:apply(f): children first. In Lua, so that f may yield.
+function surgery.apply(self, f)
+  for child in self:children() do surgery.apply(child, f) end
+  f(self)
+  return self
+end
+
 return surgery

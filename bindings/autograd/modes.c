@@ -194,12 +194,18 @@ int torch_is_inference_mode_enabled(lua_State *L, const tocha_arg *args) {
 }
 
 /* torch.scope(fn): what fn made and nothing refers to any more is freed when it returns. */
+static int end_scope(lua_State *L, int status, lua_KContext context) {
+  (void)status;
+  (void)context;
+  lua_gc(L, LUA_GCCOLLECT);
+  return lua_gettop(L);
+}
+
 static int scope(lua_State *L) {
   luaL_checktype(L, 1, LUA_TFUNCTION);
   lua_settop(L, 1);
-  lua_call(L, 0, LUA_MULTRET);
-  lua_gc(L, LUA_GCCOLLECT);
-  return lua_gettop(L);
+  lua_callk(L, 0, LUA_MULTRET, 0, end_scope);
+  return end_scope(L, LUA_OK, 0);
 }
 
 int torch_set_default_dtype(lua_State *L, const tocha_arg *args) {

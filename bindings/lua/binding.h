@@ -98,7 +98,9 @@ tocha_tensor *check_tensor(lua_State *L, int index, const char *op, const char *
 /* Raises the context's pending error (clears it): a table with message, code, op, hint, path,
  * traceback; tostring begins with the message. */
 TOCHA_NORETURN int raise_error(lua_State *L);
-/* Raises an error of the binding's own. */
+/* Pushes an error of the binding's own, for who raises it otherwise. */
+void push_hinted_error(lua_State *L, tocha_error_code code, const char *hint, const char *message);
+/* Raises one. */
 TOCHA_NORETURN int raise_message(lua_State *L, tocha_error_code code, const char *format, ...)
     TOCHA_PRINTF(3, 4);
 /* The same with a hint (may be NULL). */

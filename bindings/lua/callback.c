@@ -1,6 +1,8 @@
 /* callback.c: one protected call for everything that the runtime calls in Lua. */
 #include "lua/callback.h"
 
+#include <string.h>
+
 #include "lua/guard.h"
 
 typedef struct protected_call {
@@ -10,6 +12,19 @@ typedef struct protected_call {
   int results;
   bool ok;
 } protected_call;
+
+/* The message handler. A yield cannot pass through the runtime: the error says what to do instead. */
+static int handle_error(lua_State *L) {
+  static const char yield[] = "attempt to yield across a C-call boundary";
+  if (lua_type(L, 1) != LUA_TSTRING || strcmp(lua_tostring(L, 1), yield) != 0)
+    return keep_traceback(L);
+  push_hinted_error(
+      L, TOCHA_RUNTIME_ERROR,
+      "hooks, backward functions and closures are called in the middle of backward() or step() and "
+      "must return: keep what the coroutine is to see in a variable, and yield after that call",
+      yield);
+  return 1;
+}
 
 /* (arguments..., the call) */
 static int run_body(lua_State *L) {
@@ -25,7 +40,7 @@ static int call_body(lua_State *L, int arguments, protected_call *c) {
   int base = lua_gettop(L) - arguments + 1;
   tocha_scope floor = b->floor;
   b->floor = tocha_scope_begin(b->cx);
-  lua_pushcfunction(L, keep_traceback);
+  lua_pushcfunction(L, handle_error);
   lua_insert(L, base);
   lua_pushcfunction(L, run_body);
   lua_insert(L, base + 1);

@@ -46,9 +46,8 @@ static void set_text(lua_State *L, const char *field, const char *text) {
   lua_setfield(L, -2, field);
 }
 
-TOCHA_NORETURN static void raise(lua_State *L, tocha_error_code code, const char *message,
-                                 const char *hint, const char *op, const char *path) {
-  end_left_scopes(L, binding_of(L));
+static void push_error(lua_State *L, tocha_error_code code, const char *message, const char *hint,
+                       const char *op, const char *path) {
   need_stack(L, 10);
   if (!hint || !hint[0]) hint = cure_of(message);
   path = push_module_path(L, path);
@@ -62,6 +61,17 @@ TOCHA_NORETURN static void raise(lua_State *L, tocha_error_code code, const char
   push_traceback(L, 1);
   lua_setfield(L, -2, "traceback");
   luaL_setmetatable(L, ERROR_TYPE);
+  lua_remove(L, -2); /* the path */
+}
+
+void push_hinted_error(lua_State *L, tocha_error_code code, const char *hint, const char *message) {
+  push_error(L, code, message, hint, NULL, NULL);
+}
+
+TOCHA_NORETURN static void raise(lua_State *L, tocha_error_code code, const char *message,
+                                 const char *hint, const char *op, const char *path) {
+  end_left_scopes(L, binding_of(L));
+  push_error(L, code, message, hint, op, path);
   lua_error(L);
   for (;;) { /* lua_error does not return, and cannot say so */
   }

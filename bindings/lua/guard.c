@@ -134,13 +134,19 @@ static int guard_call(lua_State *L) {
   return raise_message(L, TOCHA_TYPE_ERROR, "'%s' object is not callable", g->class->text);
 }
 
+/* What the function returned, above `base`; also where it yielded in between. */
+static int end_guarded(lua_State *L, int status, lua_KContext base) {
+  (void)status;
+  return lua_gettop(L) - (int)base;
+}
+
 int call_guarded(lua_State *L, int function) {
   lua_toclose(L, -1);
   int base = lua_gettop(L), arguments = base - function - 1;
   need_stack(L, arguments + 2);
   for (int i = function; i < base; i++) lua_pushvalue(L, i);
-  lua_call(L, arguments, LUA_MULTRET);
-  return lua_gettop(L) - base;
+  lua_callk(L, arguments, LUA_MULTRET, base, end_guarded);
+  return end_guarded(L, LUA_OK, base);
 }
 
 /* --- calls of modules --------------------------------------------------------------------------- */
@@ -185,7 +191,7 @@ void leave_module_call(lua_State *L, const tocha_module *module) {
   forget_calls(L, b, tocha_module_depth(b->cx));
 }
 
-/* A coroutine cannot yield in the middle of a module's call, so the calls of a dead one are the innermost. */
+/* The innermost calls go whose coroutine is dead, or suspended: an error elsewhere did not happen in them. */
 static void drop_dead_calls(lua_State *L, binding *b) {
   int depth = tocha_module_depth(b->cx);
   forget_calls(L, b, depth);
@@ -194,7 +200,7 @@ static void drop_dead_calls(lua_State *L, binding *b) {
     lua_rawgeti(L, -1, depth);
     lua_State *thread = lua_tothread(L, -1);
     lua_pop(L, 2);
-    if (thread == L || !is_dead(thread)) return;
+    if (thread == L || lua_status(thread) == LUA_OK) return;
     tocha_module_unwind(b->cx, --depth);
     forget_calls(L, b, depth);
   }

@@ -150,6 +150,7 @@ static int digits(lua_State *L) {
 
 void open_support(lua_State *L, int torch) {
   static const luaL_Reg functions[] = {{"_raise", raise_from_lua},
+                                       {"_keep_traceback", keep_traceback},
                                        {"_python_type", type_of_value},
                                        {"_nearest", nearest_in},
                                        {"_clock", clock_seconds},

@@ -136,23 +136,37 @@ static bool all_in_c(tocha_context *cx, const tocha_module *m) {
   return true;
 }
 
+/* All values above the module, what its forward gave; also where that yielded in between. */
+static int end_forward(lua_State *L, int status, lua_KContext context) {
+  (void)status;
+  (void)context;
+  return lua_gettop(L) - 1;
+}
+
+/* (module, values...): they pass through the children from number `first` on. */
+static int run_children(lua_State *L, int status, lua_KContext first) {
+  const tocha_module *m = check_module(L, 1);
+  (void)status;
+  for (int i = (int)first; i < tocha_module_child_count(m); i++) {
+    int n = lua_gettop(L) - 1;
+    tocha_module *child = tocha_module_child(m, i);
+    if (!child) continue;
+    push_module(L, child);
+    lua_insert(L, 2);
+    lua_callk(L, n, LUA_MULTRET, i + 1, run_children);
+  }
+  return lua_gettop(L) - 1;
+}
+
 /* Sequential with parts in Lua, or with something other than a tensor passing through. */
-static int run_sequence(lua_State *L, tocha_module *m) {
+static int run_sequence(lua_State *L) {
   int given = lua_gettop(L) - 1;
   enter_module_call(L);
   if (given > 1)
     return raise_message(L, TOCHA_TYPE_ERROR,
                          "Sequential.forward() takes 2 positional arguments but %d were given",
                          given + 1);
-  for (int i = 0; i < tocha_module_child_count(m); i++) {
-    int n = lua_gettop(L) - 1;
-    tocha_module *child = tocha_module_child(m, i);
-    if (!child) continue;
-    push_module(L, child);
-    lua_insert(L, 2);
-    lua_call(L, n, LUA_MULTRET);
-  }
-  return lua_gettop(L) - 1;
+  return run_children(L, LUA_OK, 0);
 }
 
 enum { MOST_INPUTS = 8 };
@@ -236,8 +250,8 @@ static int run_script(lua_State *L, const tocha_module_class *class) {
   lua_insert(L, 2); /* what is at 1 is closed on return */
   lua_pushvalue(L, 1);
   lua_insert(L, 3);
-  lua_call(L, lua_gettop(L) - 2, LUA_MULTRET);
-  return lua_gettop(L) - 1;
+  lua_callk(L, lua_gettop(L) - 2, LUA_MULTRET, 0, end_forward);
+  return end_forward(L, LUA_OK, 0);
 }
 
 /* Pushes what a forward in C gave; an input that comes back is the same object. */
@@ -288,7 +302,7 @@ int module_forward(lua_State *L) {
     if (tocha_failed(CX(L))) return raise_error(L);
     call none = {2, 0, 0};
     if (n == 0) refuse_inputs(L, class, &none);
-    return run_sequence(L, m);
+    return run_sequence(L);
   }
   int required = class->input_count - class->optional_inputs;
   while (n > required && n <= class->input_count && lua_isnil(L, n + 1)) n--;
@@ -335,8 +349,8 @@ int run_forward(lua_State *L) {
   lua_insert(L, 2);
   lua_pushvalue(L, 1);
   lua_insert(L, 3);
-  lua_call(L, lua_gettop(L) - 2, LUA_MULTRET);
-  return lua_gettop(L) - 1;
+  lua_callk(L, lua_gettop(L) - 2, LUA_MULTRET, 0, end_forward);
+  return end_forward(L, LUA_OK, 0);
 }
 
 /* Ends the call of a module; a program's own variable `local m <close> = Net()` is its class's to close. */

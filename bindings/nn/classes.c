@@ -285,6 +285,8 @@ void open_modules(lua_State *L, int torch) {
     lua_setfield(L, classes, class->name);
     lua_setfield(L, nn, class->name);
   }
+  lua_pushcfunction(L, run_forward);
+  lua_setfield(L, torch, "_run_forward");
   lua_pushcfunction(L, takes_device);
   lua_setfield(L, torch, "_takes_device");
   open_containers(L, nn);

@@ -359,32 +359,18 @@ int torch_module_get_buffer(lua_State *L, const tocha_arg *args) {
 
 /* --- everything ------------------------------------------------------------------------------ */
 
-/* (module, function): children first. The function may raise, so Lua does the walking. */
-static int apply(lua_State *L) {
-  tocha_module *m = check_module(L, 1);
-  lua_settop(L, 2);
-  luaL_checkstack(L, 16, "modules nested too deeply");
-  tocha_named_list *list = push_list(L);
-  if (!tocha_named_children(CX(L), m, list)) return raise_error(L);
-  list_iterator(L, list, false); /* the userdata of the children stay alive in it */
-  for (int i = 0, n = list->count; i < n; i++) {
-    lua_pushcfunction(L, apply);
-    lua_pushvalue(L, -2);
-    lua_call(L, 0, 1);
-    lua_pushvalue(L, 2);
-    lua_call(L, 2, 0);
-  }
-  lua_pushvalue(L, 2);
-  lua_pushvalue(L, 1);
-  lua_call(L, 1, 0);
-  lua_settop(L, 1);
+static int first_result(lua_State *L, int status, lua_KContext context) {
+  (void)L;
+  (void)status;
+  (void)context;
   return 1;
 }
 
 int torch_module_apply(lua_State *L, const tocha_arg *args) {
+  push_surgery(L, "apply");
   lua_pushvalue(L, any_index(&args[1]));
-  lua_replace(L, 2);
-  return apply(L);
+  lua_callk(L, 2, 1, 0, first_result);
+  return 1;
 }
 
 int torch_module_reset_parameters(lua_State *L, const tocha_arg *args) {
