@@ -272,7 +272,7 @@ bool tocha_prepare_threshold(tocha_context *cx, tocha_formula_use *use) {
 /* --- powers ------------------------------------------------------------------------------------------- */
 
 static bool check_exponent(tocha_context *cx, tocha_dtype type, tocha_scalar exponent) {
-  if (type == TOCHA_BOOL || tocha_dtype_size(type) > 2 && tocha_dtype_is_floating(type))
+  if (type == TOCHA_BOOL || (tocha_dtype_size(type) > 2 && tocha_dtype_is_floating(type)))
     return true;
   if (!tocha_dtype_is_floating(type) && exponent.value.integer < 0) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Integers to negative integer powers are not allowed.");
