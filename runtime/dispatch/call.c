@@ -211,6 +211,16 @@ static bool run_implementation(tocha_context *cx, const tocha_op *op, const toch
   return operator->forward(cx, op, brought, results);
 }
 
+/* The same where bools may be other bytes than 0 and 1. */
+static bool run_tidy(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
+                     const seen_devices *seen, tocha_results *results) {
+  tocha_arg tidy[TOCHA_MAX_PARAMETERS];
+  if (op->flags & (TOCHA_OP_VIEW | TOCHA_OP_COMPOSITE))
+    return run_implementation(cx, op, args, seen, results);
+  return tocha_tidy_arguments(cx, op, args, tidy) &&
+         run_implementation(cx, op, tidy, seen, results);
+}
+
 static bool run(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                 const seen_devices *seen, tocha_results *results) {
   results->count = op->result_count;
@@ -218,17 +228,13 @@ static bool run(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
   memset(results->fixed, 0, sizeof results->fixed);
   size_t mark = cx->scope_count;
   bool composite = op->flags & TOCHA_OP_COMPOSITE;
-  tocha_arg tidy[TOCHA_MAX_PARAMETERS];
-  if (cx->odd_bools && !composite && !(op->flags & TOCHA_OP_VIEW)) {
-    if (!tocha_tidy_arguments(cx, op, args, tidy)) return false;
-    args = tidy;
-  }
   cx->below_autograd += !composite;
   cx->depth++;
   tocha_device device;
   bool ok = tocha_needs_host(cx, op, args, &device)
                 ? tocha_run_on_host(cx, op, args, results, device)
-                : run_implementation(cx, op, args, seen, results) && !tocha_failed(cx);
+                : (cx->odd_bools ? run_tidy : run_implementation)(cx, op, args, seen, results) &&
+                      !tocha_failed(cx);
   cx->depth--;
   cx->below_autograd -= !composite;
   if (cx->scope_count > mark + (size_t)results->count) tocha_keep_results(cx, mark, results);

@@ -133,12 +133,20 @@ bool tocha_check_number(tocha_context *cx, tocha_scalar number, tocha_dtype type
   return tocha_check_fits(cx, number, half && fits == TOCHA_FITS_WIDE ? TOCHA_FLOAT32 : type);
 }
 
+/* Returns true for the usual numbers, which every type holds. */
+static inline bool is_small(tocha_scalar number) {
+  double value = tocha_scalar_real(number);
+  return value >= 0 && value <= INT8_MAX;
+}
+
 /* Where nothing is computed PyTorch does not look at numbers. */
 static bool check_numbers(const call *c) {
   const tocha_formula_use *use = c->use;
-  if (c->seen.first && c->seen.first->device.type == TOCHA_META) return true;
-  for (int i = 0; i < use->numbers; i++)
-    if (!tocha_check_number(c->cx, use->p[i], use->type, use->formula->fits)) return false;
+  bool computes = !c->seen.first || c->seen.first->device.type != TOCHA_META;
+  for (int i = 0; computes && i < use->numbers; i++)
+    if (!is_small(use->p[i]) &&
+        !tocha_check_number(c->cx, use->p[i], use->type, use->formula->fits))
+      return false;
   return true;
 }
 
