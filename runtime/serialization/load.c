@@ -198,9 +198,10 @@ static const tocha_value *load_legacy(tocha_loader *l, int64_t *at) {
 static const tocha_value *load_safetensors(tocha_loader *l) {
   if (l->options->mmap) return fail_mmap(l);
   if (!l->options->place) return tocha_load_safetensors(l);
-  return tocha_fail(l->cx, TOCHA_TYPE_ERROR,
-                    "map_location must be a device for a .safetensors file, which says of no tensor "
-                    "where it was");
+  return tocha_fail(
+      l->cx, TOCHA_TYPE_ERROR,
+      "map_location must be a device for a .safetensors file, which says of no tensor "
+      "where it was");
 }
 
 /* Returns true for a file of the old format: a pickle of any protocol of its magic number. Protocol 4 and 5 put it into a frame. */

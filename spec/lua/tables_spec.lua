@@ -172,7 +172,9 @@ describe("options", function()
     for _, case in ipairs {
       {torch.save, {x}, path, {pickle_protocol = 4}}, {torch.save, {x}, path, {pickle_module = {}}},
       {torch.load, path, {pickle_module = {}}}, {np.load, path, {encoding = "utf-8"}}, {np.load, path, {fix_imports = false}},
-      {np.load, path, {max_header_size = 20000}}, {np.fromfile, path, {sep = ","}}, {safetensors.safe_open, path, "np"},
+      {np.load, path, {max_header_size = 20000}},
+      {np.load, "spec/golden/checkpoints/object_dict.npy", {allow_pickle = true, mmap_mode = "r"}},
+      {np.fromfile, path, {sep = ","}}, {safetensors.safe_open, path, "np"},
       {torch.vision.transforms.functional.to_pil_image, torch.ones(3, 2, 2), "L"}, {np.loadtxt, path, {encoding = "x"}},
     } do
       write(path, "1 2\n")

@@ -167,6 +167,7 @@ local function load_one(a, magic)
   if not magic:find "^\x93NUMPY" and not (a.allow_pickle and magic:find "^\x80[\2-\5]") then
     raise_pickled(type(a.file) == "string" and a.file or nil, magic)
   end
+  if a.mmap_mode then fail("ValueError", "Array can't be memory-mapped: Python objects in dtype.") end
   return read_values(with(a.file, "rb", function(handle) return handle:read "a" end), a.allow_pickle)
 end
 

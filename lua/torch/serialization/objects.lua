@@ -7,34 +7,37 @@ local objects = {}
 
 -- --- objects ------------------------------------------------------------------------------------------------
 
+-- A part of an object that should be a table: files may hold anything.
+local function table_of(part) return type(part) == "table" and part or {} end
+
 -- Adds the tensors of a module, saved whole, to the dict: its parameters and buffers, then those of the modules in it.
 local function collect(module, prefix, dict, seen)
   local state = type(module) == "table" and rawget(module, "state")
   if type(state) ~= "table" or seen[module] then return end
   seen[module] = true
   local left_out = {}
-  for _, name in ipairs(state._non_persistent_buffers_set or {}) do left_out[name] = true end
+  for _, name in ipairs(table_of(state._non_persistent_buffers_set)) do left_out[name] = true end
   for _, members in ipairs{"_parameters", "_buffers"} do
-    for name, tensor in pairs(state[members] or {}) do
-      if tensor ~= nil and not (members == "_buffers" and left_out[name]) then dict[prefix .. name] = tensor end
+    for name, tensor in pairs(table_of(state[members])) do
+      if tensor ~= nil and not (members == "_buffers" and left_out[name]) then dict[prefix .. tostring(name)] = tensor end
     end
   end
-  for name, child in pairs(state._modules or {}) do collect(child, prefix .. name .. ".", dict, seen) end
+  for name, child in pairs(table_of(state._modules)) do collect(child, prefix .. tostring(name) .. ".", dict, seen) end
 end
 
 -- The state dict of an optimizer, saved whole: parameters are numbered in the order of the groups.
 local function optimizer_state(state, types)
   local numbers, count, groups, states = {}, 0, {}, types.dict()
-  for i, group in ipairs(state.param_groups) do
+  for i, group in ipairs(table_of(state.param_groups)) do
     local copy, params = types.dict(), {}
-    for k, parameter in ipairs(group.params) do
+    for k, parameter in ipairs(table_of(table_of(group).params)) do
       if not numbers[parameter] then numbers[parameter], count = count, count + 1 end
       params[k] = numbers[parameter]
     end
-    for key, value in pairs(group) do copy[key] = key == "params" and params or value end
+    for key, value in pairs(table_of(group)) do copy[key] = key == "params" and params or value end
     groups[i] = copy
   end
-  for parameter, values in pairs(state.state or {}) do states[numbers[parameter] or parameter] = values end
+  for parameter, values in pairs(table_of(state.state)) do states[numbers[parameter] or parameter] = values end
   return types.dict{{"state", states}, {"param_groups", groups}}
 end
 
@@ -56,15 +59,16 @@ end
 local function show_object(repr)
   return function(object, seen)
     if rawget(object, "global") then return ("<global %s>"):format(object.global) end
-    local name, state, parts = tostring(object.class), rawget(object, "state"), {}
+    local name, state, parts = object.class, rawget(object, "state"), {}
+    if type(name) ~= "string" then name = repr(name, seen) end   -- what was called is itself the result of a call
     if type(state) == "table" and (state._parameters or state.param_groups) then return ("<%s; state_dict() collects its tensors>"):format(name) end
     for _, part in ipairs{"args", "items"} do
-      for _, value in ipairs(rawget(object, part) or {}) do parts[#parts + 1] = repr(value, seen) end
+      for _, value in ipairs(table_of(rawget(object, part))) do parts[#parts + 1] = repr(value, seen) end
     end
     for _, part in ipairs{"kwargs", "entries", "state"} do
       local entries = rawget(object, part)
       if type(entries) ~= "table" and entries ~= nil then parts[#parts + 1] = repr(entries, seen) end
-      for key, value in pairs(type(entries) == "table" and entries or {}) do
+      for key, value in pairs(table_of(entries)) do
         parts[#parts + 1] = ("%s=%s"):format(tostring(key), repr(value, seen))
       end
     end

@@ -106,7 +106,8 @@ typedef struct tocha_text_rules {
   const char *comments;  /* begins what is no data, to the end of a line; NULL: nothing does */
   char quote;            /* around fields that hold delimiters or line ends; 0: none */
   bool trim;             /* blanks around a line are no part of it */
-  const char *encoding;  /* of the file, by its name in Python: "latin1"; NULL: its bytes stay as they are */
+  const char *
+      encoding; /* of the file, by its name in Python: "latin1"; NULL: its bytes stay as they are */
 } tocha_text_rules;
 
 typedef struct tocha_text tocha_text;
