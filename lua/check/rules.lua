@@ -185,10 +185,22 @@ function Rules:check_name(node, object)
   end
 end
 
+-- x.shape(), x:shape(): a field that is called.
+function Rules:check_field(node, object)
+  local field = self:is(object, "tensor") and Types.is_attribute(node.name)
+  if field then
+    local write = self:text(object) .. "." .. node.name
+    if node.name == "shape" then write = ("%s[0], or %s:size(0)"):format(write, self:text(object)) end
+    self:report(node.at - 1, ("%s is a field, and no method"):format(node.name), write)
+  end
+  return field
+end
+
 -- x.sum(): a method with a dot.
 function Rules:check_dot(node)
   local callee = node.callee
   if callee.tag ~= "Index" or callee.key then return end
+  if self:check_field(callee, callee.object) then return end
   local t = self.types:of(callee.object)
   if not t or not objects[t.kind] or t.kind == "size" then return end
   local method
@@ -423,6 +435,7 @@ function Rules:check_any_call(node)
     local method = object and object.kind == "tensor" and torch.Tensor[node.name]
     if method then t = {kind = "value", value = method, path = "torch.Tensor." .. node.name, self = object} end
     if node.object.tag == "Paren" then self:check_method_of_comparison(node) end
+    if self:check_field(node, node.object) then return end
   end
   if t and t.kind == "module" and t.sample then self:check_call(node, t) end
   if not t or t.kind ~= "value" or type(t.path) ~= "string" then return end

@@ -681,6 +681,9 @@ function Types.new(tree, assignments, calls)
   return self
 end
 
+--- True for the name of a tensor's field.
+function Types.is_attribute(name) return of_attributes[name] ~= nil end
+
 Types.sample_of, Types.is_pure, Types.kind_made = sample_of, is_pure, kind_made
 
 return Types

@@ -38,6 +38,8 @@ local mistakes = {
   {"for i, v in ipairs(x) do print(i, v) end", "ipairs counts from 1", "pairs(x)"},
   {"for row in y do print(row) end", "no iterator", "for i, value in pairs(y) do"},
   {"for p in pairs(net:parameters()) do print(p) end", "iterator goes into the loop", "for p in net:parameters() do"},
+  {"print(x:shape())", "shape is a field", "x.shape[0], or x:size(0)"},
+  {"print(x.dtype())", "dtype is a field", "x.dtype"},
   {"print(x[#x])", "out of bounds", "x[-1]"},
   {"x[#x + 1] = 4", "does not grow", "torch.cat{x, more}"},
   {"local w = torch.rand(3, {requires_grad = true}); for _ = 1, 3 do w = w - 0.1 * w.grad end", "no leaf",
