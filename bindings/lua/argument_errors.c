@@ -234,6 +234,7 @@ static const char *call_hint(lua_State *L, const call *c) {
   const char *hint = NULL;
   for (int i = 0; i < c->n && !hint; i++) hint = number_hint(L, c->first + i);
   for (const char *name = NULL; c->kw && !hint && (name = next_keyword(L, c->kw, name));) {
+    luaL_checkstack(L, 8, NULL);
     lua_getfield(L, c->kw, name);
     hint = number_hint(L, lua_gettop(L));
   }

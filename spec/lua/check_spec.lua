@@ -141,7 +141,18 @@ describe("tocha --check finds nothing in", function()
     end)
   end
 
-  it("the help examples", function()
+  it("lua/forward", function()
     for _, name in ipairs(lua_files "lua/forward") do assert.are.equal("", found(programs.read(name))) end
+  end)
+
+  it("a file that is not there, and runs nothing", function()
+    local folder, name = os.tmpname(), os.tmpname()
+    os.remove(folder)
+    local script = "io.open(%q, 'w'):close(); torch.vision.datasets.MNIST{root = %q, download = true}; torch.save({}, %q)\n"
+    programs.write(name, script:format(folder, folder, folder))
+    local said = programs.output(("%s --check %s; %s --check nothing.lua"):format(programs.tocha, name, programs.tocha))
+    os.remove(name)
+    assert.is_nil(io.open(folder))
+    assert.are.equal(programs.tocha .. ": nothing.lua: No such file or directory", said:match "[^\n]*")
   end)
 end)
