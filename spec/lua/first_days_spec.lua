@@ -36,6 +36,7 @@ local cures = {
   ["x:unsqueeze(0)"] = {"nn.Conv2d(1, 1, 3)(torch.rand(28, 28))", "F.conv1d(torch.rand(8), torch.rand(1, 1, 3))"},
   ["(x:max(1))"] = {"torch.relu(y:max(1))", "net(y:max(1))", "nn.ReLU()(y:max(1))", "y:add(y:max(1))", "y:sigmoid(y:sort())"},
   ["for i, item in pairs(object) do"] = {"for x in set do end"},
+  ["param_groups[1]"] = {"return opt[1]"},
   ["dimensions count from 0"] = {"return y:size(2)", "y:sum(2)"},
   ["requires_grad = true"] = {"y:sum():backward()"},
   ["a:matmul(b)"] = {"y:dot(y)"},
