@@ -376,7 +376,8 @@ def "torch.set_default_device" {"(device, block?) -> guard", python = true, doc 
 def "torch.get_default_device" {"() -> device", python = true, doc = "The device of new tensors."}
 def "torch.manual_seed" {"(seed) -> Generator", python = true,
   doc = "Seeds the random numbers of all devices.",
-  details = "The same seed gives the same numbers, PyTorch's on the CPU: of rand, dropout, initial weights, shuffled loaders. It returns the " ..
+  details = "The same seed gives the same numbers, PyTorch's on the CPU: of rand, dropout, initial weights, shuffled loaders. Without a seed " ..
+    "they differ in every run; torch.initial_seed() is the one to repeat them with. It returns the " ..
     "CPU's generator, which the prompt shows unless the line ends in `;`.",
 }
 def "torch.initial_seed" {"() -> int", python = true, doc = "The seed of the default generator."}

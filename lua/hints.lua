@@ -6,7 +6,6 @@ local hints = {}
 -- The session of the prompt or the notebook, where there is one.
 local function session_now() return debug.getregistry()["tocha.parts"]["prompt.session"] end
 
-local values = "x:item() is its number; torch.format(\"%.3f\", x) writes it"
 local no_gradient = "only a leaf that backward has reached has a gradient; w = w - lr * w.grad makes a new tensor, which is no leaf: " ..
   "torch.no_grad(function() w:sub_(lr * w.grad) end)"
 local written = "tostring(x) is its text, x:item() its number, torch.format(\"%.3f\", x) a formatted one"
@@ -126,11 +125,15 @@ local at_run_time = {
   }},
   {"attempt to index a nil value %(field '(%w+)'%)$", {environ = "os.getenv \"HOME\"",
     path = "io.open(name) is nil where there is no such file; paths are joined by two dots: folder .. \"/\" .. name"}},
-  {"bad argument #%d+ to 'format' %(number expected, got torch%.Tensor%)", values},
   {"bad argument #%d+ to '(%w+)' %(number expected, got torch%.Tensor%)", function(name)
-    return ("torch.%s takes tensors; x:item() is the number of one"):format(name)
+    return name ~= "format" and ("torch.%s takes tensors; x:item() is the number of one"):format(name) or nil -- that one has its hint
   end},
   {"attempt to call a nil value %(%l+ '(%w+)'%)$", methods},
+  {"attempt to call a torch%.Size value", "x.shape is a field: x.shape[0]; the method is x:size(0)"},
+  {"attempt to call a torch%.%l+ value %(%l+ '(%w+)'%)", function(name) return ("x.%s is a field, and no method"):format(name) end},
+  {"attempt to call a table value", "a table is no function; of a class made by nn.Module:extend \"Net\", Net() makes an object, and Net:init() fills it"},
+  {"module '(%w+)' not found:", {nn = "local nn = torch.nn", optim = "local optim = torch.optim", numpy = "local np = torch.numpy",
+    torchvision = "require \"torch.vision\""}},
   {"attempt to index a boolean value", function(_, message, text)
     local line = line_of(message, text)
     local method = line and torch._part "compared".method_in(line, true)
@@ -254,6 +257,7 @@ local at_compile_time = {
   {"%sif%s.+%selse%s", nil, ternary},
   {"[%[%(].*%sfor%s.+%sin%s", nil, "a loop fills a list: local list = {}; for x in ... do list[#list + 1] = x end"},
   {"{[^{}]-:[^{}]-%sfor%s", nil, "a loop fills a dict: local t = {}; for name, value in ... do t[name] = value end"},
+  {"%[{[^}\"']*:", "near ':'", "a slice is a string: x[{1, \"0:2\"}], x[\"1, 0:2\"]"},
   {"{%s*[\"'%d][^:]-:", nil, "a dict is a table: {name = value}, {[\"any string\"] = value}"},
   {"^[%sloca]-[%a_][%w_]*%s*=%s*[%a_][%w_]*%s*=[^=]", nil, "a, b = value, value"},
   {"[\"']%.%a+", "near ['\"%.]+[^']*", function(line) return methods[line:match "[\"']%.(%a+)"] or "a method of a string: (\"abc\"):upper()" end},
@@ -282,6 +286,7 @@ local at_compile_time = {
   {"%sin%s", "near 'in'", "look for it in a loop, or use a table with the values as keys; in a string: text:find(word, 1, true)"},
   {"not%s+in%s", "near", "look for it in a loop, or use a table with the values as keys"},
   {"[\"']", "unfinished string", "a string ends with the quote that it began with; one of several lines stands between [[ and ]]"},
+  {"", "function arguments expected near", "a method is called with parentheses: x:relu()"},
   {"", "'do' expected near", "a loop: for i = 1, 3 do ... end; while condition do ... end"}, {"", "'then' expected near", "if condition then ... end"},
   {"", "near '[%)%]}]'$", function(line)
     local _, opened = line:gsub("[%(%[{]", "")

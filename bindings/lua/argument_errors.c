@@ -234,6 +234,7 @@ static const char *call_hint(lua_State *L, const call *c) {
   const char *hint = NULL;
   for (int i = 0; i < c->n && !hint; i++) hint = number_hint(L, c->first + i);
   for (const char *name = NULL; c->kw && !hint && (name = next_keyword(L, c->kw, name));) {
+    luaL_checkstack(L, 8, NULL);
     lua_getfield(L, c->kw, name);
     hint = number_hint(L, lua_gettop(L));
   }
@@ -545,6 +546,8 @@ int raise_without_self(lua_State *L, const char *class, const char *method) {
   const char *given = lua_isnone(L, 1) ? NULL : python_type(L, 1);
   const char *hint =
       lua_pushfstring(L, "a method is called with a colon: %s:%s(...)", object, method);
+  if (lua_type(L, 1) == LUA_TTABLE && strcmp(class, "Module") == 0)
+    hint = "a table is no module: local Net = nn.Module:extend \"Net\", and Net() makes one";
   if (!tensor)
     return raise_hinted(L, TOCHA_TYPE_ERROR, hint,
                         "%s.%s() missing 1 required positional argument: 'self'", class, method);

@@ -144,6 +144,8 @@ void compare_keys(lua_State *L, int index, nearest *n);
 bool pytorch_has(lua_State *L, const char *space, const char *name);
 /* For an index out of range: what to write where ipairs or table.unpack, which count from 1, asked for it; else NULL. */
 const char *counting_hint(lua_State *L);
+/* Gives string.format a hint for tensors; it is Lua's own otherwise. */
+void open_format(lua_State *L);
 /* Returns the hint for a table in the place of a tensor, or NULL for another value (argument_hints.c). */
 const char *tensor_hint(lua_State *L, int index);
 /* Returns the hint for an error that is known by its message (cures.c), or NULL. */

@@ -42,6 +42,13 @@ static const struct cure {
      "a column and a row: target:unsqueeze(1) makes (N, 1) of (N)"},
     {"Input tensor dtype should be uint8", NULL,
      "x:clamp(0, 255):to(torch.uint8); of numbers from 0 to 1: (x * 255):to(torch.uint8)"},
+    {"Dimension out of range", NULL, "dimensions count from 0, and -1 is the last"},
+    {"does not require grad and does not have a grad_fn", NULL,
+     "nothing in it asks for gradients: torch.rand(3, {requires_grad = true}); parameters of "
+     "modules do"},
+    {"1D tensors expected", NULL, "of matrices: a:matmul(b); element by element: (a * b):sum()"},
+    {"zero-dimensional tensor", "cannot be concatenated",
+     "torch.stack(list) makes a tensor of tensors without dimensions"},
     {"weight should have at least three dimensions", NULL,
      "a weight is (out channels, in channels, ...): kernel:reshape{1, 1, 3, 3}"},
     {"randint()", "(int, int, int", "a size is a table: torch.randint(0, 2, {1000})"},

@@ -270,10 +270,15 @@ static int print_help(lua_State *L) {
 }
 
 void open_functions(lua_State *L, int torch, int methods) {
-  static const luaL_Reg own[] = {{"_functions", functions_of},   {"_reader", new_reader},
-                                 {"_split", split_for_lua}, {"_number_hint", number_hint_for_lua},      {"_help", help},
-                                 {"_print_help", print_help},    {"_list_help", list_help},
-                                 {"_same_as", operator_same_as}, {NULL, NULL}};
+  static const luaL_Reg own[] = {{"_functions", functions_of},
+                                 {"_reader", new_reader},
+                                 {"_split", split_for_lua},
+                                 {"_number_hint", number_hint_for_lua},
+                                 {"_help", help},
+                                 {"_print_help", print_help},
+                                 {"_list_help", list_help},
+                                 {"_same_as", operator_same_as},
+                                 {NULL, NULL}};
   lua_pushvalue(L, torch);
   luaL_setfuncs(L, own, 0);
   lua_pop(L, 1);

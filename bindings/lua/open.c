@@ -11,6 +11,7 @@ int luaopen_torch(lua_State *L) {
   }
   open_errors(L);
   open_traceback(L);
+  open_format(L);
   open_state(L);
   lua_createtable(L, 0, 512); /* torch */
   int torch = lua_gettop(L);

@@ -215,6 +215,10 @@ static int optimizer_index(lua_State *L) {
                         "'%s' object is not subscriptable", class);
   const char *name = lua_tostring(L, 2);
   if (push_own_field(L) != LUA_TNIL) return 1;
+  if (!*name) /* optimizer[0] */
+    return raise_hinted(L, TOCHA_TYPE_ERROR, "groups count from 1: optimizer.param_groups[1].lr",
+                        "'%s' object is not subscriptable",
+                        tocha_optimizer_class_name(tocha_optimizer_class_of(o)));
   lua_pushvalue(L, 2);
   if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL) return 1;
   if (strcmp(name, "param_groups") == 0) {

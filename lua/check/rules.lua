@@ -1,7 +1,7 @@
 -- rules.lua: the mistakes that tocha --check finds in a script's tree: what a user of Python or of plain Lua writes first. Each finding is
 -- {at = offset, message, write = the line to write instead, or what cures it}.
 local torch = ...
-local Types = torch._part "check.types"
+local Types, trials = torch._part "check.types", torch._part "check.trials"
 local hints = torch._part "hints"
 
 local Rules = {}
@@ -163,7 +163,7 @@ function Rules:check_name(node, object)
   if not name or not name:find "^[%a_][%w_]*$" or name:find "^__" or node.is_target then return end
   local holder
   if object.kind == "tensor" then
-    holder = Types.sample_of(self.types, object)
+    holder = trials.sample_of(self.types, object)
   elseif object.kind == "value" and object.path and object.path:find "^torch%f[.%z]" and type(object.value) == "table" then
     holder = object.value
   elseif object.kind == "module" then
@@ -185,10 +185,22 @@ function Rules:check_name(node, object)
   end
 end
 
+-- x.shape(), x:shape(): a field that is called.
+function Rules:check_field(node, object)
+  local field = self:is(object, "tensor") and Types.is_attribute(node.name)
+  if field then
+    local write = self:text(object) .. "." .. node.name
+    if node.name == "shape" then write = ("%s[0], or %s:size(0)"):format(write, self:text(object)) end
+    self:report(node.at - 1, ("%s is a field, and no method"):format(node.name), write)
+  end
+  return field
+end
+
 -- x.sum(): a method with a dot.
 function Rules:check_dot(node)
   local callee = node.callee
   if callee.tag ~= "Index" or callee.key then return end
+  if self:check_field(callee, callee.object) then return end
   local t = self.types:of(callee.object)
   if not t or not objects[t.kind] or t.kind == "size" then return end
   local method
@@ -364,11 +376,11 @@ end
 
 -- A call of torch or of a module, tried on samples.
 function Rules:check_call(node, t, first)
-  local made = Types.kind_made(t.path)
-  if t.kind == "value" and not made and not Types.is_pure(t) then return end
+  local made = trials.kind_made(t.path)
+  if t.kind == "value" and not made and not trials.is_pure(t) then return end
   if made == "dataset" or made == "object" and t.path:find "^torch%.utils%.data" then return end
-  local arguments = self.types:arguments(node.arguments, first)
-  local _, err = self.types:try(t.kind == "module" and t.sample or t.value, arguments)
+  local arguments = trials.arguments(self.types, node.arguments, first)
+  local _, err = trials.try(t.kind == "module" and t.sample or t.value, arguments)
   if not err or not is_certain(err, arguments.known) then return end
   local write, last = err.hint, node.arguments[#node.arguments]
   if last and err.message:find "positional arguments? but" and (last.tag == "Call" or last.tag == "Method") and #self.types:results(last) > 1 then
@@ -423,6 +435,7 @@ function Rules:check_any_call(node)
     local method = object and object.kind == "tensor" and torch.Tensor[node.name]
     if method then t = {kind = "value", value = method, path = "torch.Tensor." .. node.name, self = object} end
     if node.object.tag == "Paren" then self:check_method_of_comparison(node) end
+    if self:check_field(node, node.object) then return end
   end
   if t and t.kind == "module" and t.sample then self:check_call(node, t) end
   if not t or t.kind ~= "value" or type(t.path) ~= "string" then return end

@@ -1,273 +1,31 @@
--- types.lua: the kinds of values that expressions of a script give, for tocha --check. Calls of torch are tried on samples: tensors of
--- the device meta, which have sizes and no elements. A type is a table {kind = ...}, or nil where nothing is known. Kinds:
---   tensor (dtype and sizes if known)   number (int: true, false or unknown; value)   string (value)   boolean   nil   never   size
---   table (node)   list (of)   function (node)   iterator (of: the types of its values)   value (a value of torch or Lua, its path)
---   class (node)   instance (class)   module, optimizer, dataset, loader, object (class: their value)   arguments (the global arg)
--- maybe: the value may be nil or false instead.
+-- types.lua: the types (kinds.lua) of the expressions of a script, for tocha --check. Variables have the union of what they are given
+-- anywhere; calls of torch are tried on samples (trials.lua).
 local torch = ...
+local kinds, trials = torch._part "check.kinds", torch._part "check.trials"
+local never, unknown_number, integer, float, text, boolean = kinds.never, kinds.unknown_number, kinds.integer, kinds.float, kinds.text, kinds.boolean
+local maybe_text, tensor, classify, maybe, union = kinds.maybe_text, kinds.tensor, kinds.classify, kinds.maybe, kinds.union
+local sample_of, is_of_either_kind = trials.sample_of, trials.is_of_either_kind
 local Types = {}
 Types.__index = Types
-
-local never, unknown_number = {kind = "never"}, {kind = "number"}
-local integer, float, text, boolean = {kind = "number", int = true}, {kind = "number", int = false}, {kind = "string"}, {kind = "boolean"}
-local maybe_text = {kind = "string", maybe = true}
-
-local function tensor(dtype, sizes) return {kind = "tensor", dtype = dtype, sizes = sizes} end
-
--- --- samples -------------------------------------------------------------------------------------
-
-local function sizes_of(value)
-  local sizes = {}
-  for i, n in pairs(value.shape) do sizes[i + 1] = n end
-  return sizes
-end
 
 -- The path of a value of torch below a dotted path.
 local function named(value, path) return {kind = "value", value = value, path = path} end
 
-local sample_of
-
--- A sample of the elements of a constructor; nil and false where one is not known. Its keywords too.
-local function sample_of_table(types, node)
-  local out, count = {}, 0
-  for i, item in ipairs(node.items) do
-    local key = item.name
-    if item.key or not key and i == #node.items and (item.value.tag == "Vararg") then return nil end
-    if not key then
-      local last = i == #node.items and not item.name
-      local values = last and types:results(item.value) or {types:of(item.value)}
-      for _, one in ipairs(values) do
-        count = count + 1
-        out[count] = sample_of(types, one)
-        if out[count] == nil then return nil end
-      end
-      if #values == 0 then return nil end
-    else
-      out[key] = sample_of(types, types:of(item.value))
-      if out[key] == nil then return nil end
-    end
-  end
-  return out
-end
-
-local samples = {
-  tensor = function(_, t) return torch.empty(t.sizes or {2, 2}, {dtype = t.dtype}) end,
-  number = function(_, t) return t.value or (t.int == false and 2.0 or 2) end,
-  string = function(_, t) return t.value or "some text" end,
-  boolean = function(_, t) return t.value end,
-  size = function() return torch.empty(2, 2).shape end,
-  list = function(types, t)
-    local one = sample_of(types, t.of)
-    return one ~= nil and {one, one} or nil
-  end,
-  table = function(types, t) return sample_of_table(types, t.node) end,
-  ["function"] = function() return function(...) return ... end end,
-  iterator = function(types, t)
-    local one = t.parameters and sample_of(types, t.of[#t.of])
-    return one ~= nil and {torch.nn.Parameter(one)} or nil
-  end,
-  value = function(_, t) return t.value end,
-  module = function(_, t) return t.sample end, optimizer = function(_, t) return t.sample end, object = function(_, t) return t.sample end,
-  dataset = function() return torch.utils.data.TensorDataset(torch.empty(4, 2)) end,
-  loader = function(_, t) return t.sample end,
-}
-
-function sample_of(types, t)
-  local make = t and samples[t.kind]
-  if not make then return nil end
-  local ok, value = pcall(make, types, t)
-  if ok then return value end
-end
-
--- The type of a result of a call on samples. vague: sizes of a sample were made up; undated: a dtype was.
-local function classify(value, vague, undated)
-  if torch.is_tensor(value) then return tensor(not undated and value.dtype or nil, not vague and sizes_of(value) or nil) end
-  local kind = type(value)
-  if kind == "number" then return math.type(value) == "integer" and integer or float end
-  if kind == "string" then return text elseif kind == "boolean" then return boolean elseif kind == "nil" then return {kind = "nil"} end
-  if kind == "userdata" and tostring(value):find "^torch%.Size" then return {kind = "size"} end
-  if kind == "table" and getmetatable(value) == nil and torch.is_tensor(value[1]) then
-    return {kind = "list", of = classify(value[1], true, undated)}
-  end
-end
-
--- --- unions --------------------------------------------------------------------------------------
-
-local function same_sizes(a, b)
-  if not a.sizes or not b.sizes or #a.sizes ~= #b.sizes then return nil end
-  for i, n in ipairs(a.sizes) do if n ~= b.sizes[i] then return nil end end
-  return a.sizes
-end
-
-local function maybe(t)
-  if not t or t.maybe or t.kind == "never" then return t end
-  local out = {}
-  for key, value in next, t do out[key] = value end
-  out.maybe = true
-  return out
-end
-
-local function union(a, b)
-  if not a or not b then return nil end
-  if a.kind == "never" then return b elseif b.kind == "never" then return a end
-  if a.kind == "nil" then return maybe(b) elseif b.kind == "nil" then return maybe(a) end
-  if a.kind ~= b.kind then return nil end
-  local out
-  if a == b or a.kind == "size" or a.kind == "dataset" then
-    out = a
-  elseif a.kind == "tensor" then
-    out = tensor(a.dtype == b.dtype and a.dtype or nil, same_sizes(a, b))
-  elseif a.kind == "number" then
-    out = a.int == b.int and {kind = "number", int = a.int} or unknown_number
-  elseif a.kind == "string" or a.kind == "boolean" then
-    out = {kind = a.kind}
-  elseif a.kind == "list" or a.kind == "iterator" then
-    return nil
-  elseif a.value ~= b.value or a.node ~= b.node or a.class ~= b.class then
-    return nil
-  else
-    out = a
-  end
-  return (a.maybe or b.maybe) and maybe(out) or out
-end
-
 -- --- calls of torch ------------------------------------------------------------------------------
-
--- Signature and purpose of a value as the lists have them; torch.numpy puts functions of its own in the place of some.
-local function help_on(t)
-  local name = (t.path or ""):match "^torch%.([%w_]+)$"
-  return torch._list_help(t.value) or name and torch._list_help(torch._functions "torch"[name])
-end
-
--- True for a function whose calls change nothing but their arguments.
-local function is_pure(t)
-  local known = help_on(t)
-  local name = known and known:match "^[%w_]+"
-  if not known or name == "from_file" or name == "item" or t.value == torch.autograd.grad then return false end
-  return known:find "%-> %(?Tensor" ~= nil or known:find "%-> Size" ~= nil or known:find "%-> bool" ~= nil
-end
-
-local constructed = {["torch.nn."] = "module", ["torch.optim."] = "optimizer", ["torch.optim.lr_scheduler."] = "object",
-  ["torch.utils.data."] = "object", ["torch.datasets."] = "dataset", ["torch.vision.datasets."] = "dataset", ["torch.distributions."] = "distribution"}
-local of_data = {DataLoader = "loader", TensorDataset = "dataset", Subset = "dataset", ConcatDataset = "dataset"}
-
--- The kind of what a call of a value of torch makes, a class's or nil.
-local function kind_made(path)
-  local space, name = (path or ""):match "^(.*%.)([%w_]+)$"
-  if not name or not (name:find "^%u" or space == "torch.datasets.") then return nil end
-  if name == "Parameter" or name == "Buffer" or name == "Module" then return nil end
-  return space == "torch.utils.data." and of_data[name] or constructed[space]
-end
-
-local function nothing() end
-
--- A value for an argument that is not known: a table with the same keywords, or a tensor.
-local function stand_in(self, t)
-  if t and t.kind == "boolean" then return true end
-  if not t or t.kind ~= "table" then return torch.empty(2, 2) end
-  local out = {}
-  for _, item in ipairs(t.node.items) do
-    local value = sample_of(self, self:of(item.value))
-    if value == nil then value = nothing end
-    if item.name then out[item.name] = value elseif not item.key then out[#out + 1] = value end
-  end
-  return out
-end
-
--- True if a sample is one of many that the type allows.
-local function is_made_up(self, t)
-  if not t then return true end
-  if t.kind == "table" then
-    for _, item in ipairs(t.node.items) do
-      if is_made_up(self, self:of(item.value)) then return true end
-    end
-    return false
-  elseif t.kind == "tensor" then
-    return not t.sizes
-  end
-  return not (t.kind == "string" or t.kind == "boolean" or t.kind == "value" or t.kind == "nil" or t.kind == "number" and t.value)
-end
-
--- True if a type has a number that may be an integer or a fraction, so that the dtype of what is made of it is not known.
-local function is_of_either_kind(self, t)
-  if not t then return true end
-  if t.kind ~= "table" then return t.kind == "number" and t.int == nil end
-  for _, item in ipairs(t.node.items) do
-    if not item.name and is_of_either_kind(self, self:of(item.value)) then return true end
-  end
-  return false
-end
-
--- Arguments of a call as samples: packed; whether all are known, sizes were made up, dtypes were. With unknown ones a stand-in.
-function Types:arguments(list, first)
-  local out = {n = 0, known = true}
-  local function add(t)
-    local value = sample_of(self, t)
-    if value == nil and not (t and t.kind == "nil") then
-      out.known = false
-      value = stand_in(self, t)
-    elseif t.kind == "tensor" then
-      out.vague, out.undated = out.vague or not t.sizes, out.undated or not t.dtype
-    else
-      out.vague, out.undated = out.vague or is_made_up(self, t), out.undated or is_of_either_kind(self, t)
-    end
-    out.n = out.n + 1
-    out[out.n] = value
-  end
-  if first then add(first) end
-  for i, node in ipairs(list) do
-    local values = i == #list and self:results(node) or {self:of(node)}
-    if i == #list and #values == 0 then out.known = false end
-    for j = 1, math.max(#values, i < #list and 1 or 0) do add(values[j] or nil) end
-  end
-  return out
-end
-
---- Calls a function of torch on samples. Returns the types of its results (nil where nothing is known), and the error, with whether
--- all arguments were known.
-function Types:try(f, arguments)
-  local packed = table.pack(pcall(f, table.unpack(arguments, 1, arguments.n)))
-  if not packed[1] then return nil, type(packed[2]) == "table" and packed[2].message and packed[2] or nil end
-  if not arguments.known then return nil end
-  local out = {}
-  for i = 2, packed.n do out[i - 1] = classify(packed[i], arguments.vague, arguments.undated) or false end
-  return out, nil, packed[2]
-end
-
--- The results that all signatures of a function agree on. torch.autograd.grad has as many as it is given inputs.
-local function results_of_help(t)
-  if t.value == torch.autograd.grad then return nil end
-  local agreed
-  for result in (help_on(t) or ""):gmatch "%f[^\n\0][%w_]+%b() %-> ([^\n]+)" do
-    if agreed and agreed ~= result then return nil end
-    agreed = result
-  end
-  if agreed == "Tensor" then return {tensor()} end
-  if agreed == "Tensor[]" then return {{kind = "list", of = tensor()}} end
-  if agreed and agreed:find "^%(Tensor" then
-    local out = {}
-    for mark, name in agreed:gmatch "Tensor(%??) ([%w_]+)" do
-      if mark == "?" then break end   -- whether it is given depends on the arguments
-      out[#out + 1] = tensor(name == "indices" and torch.int64 or nil)
-    end
-    return out
-  end
-end
 
 -- Results of a call of a value of torch or of Lua.
 function Types:results_of_value(t, list, first)
-  local kind = kind_made(t.path)
+  local kind = trials.kind_made(t.path)
   if kind then
     local made = {kind = kind, class = t.value}
-    local _, _, sample = self:try(t.value, self:arguments(list))
-    made.sample = sample
+    if kind ~= "dataset" then made.sample = select(3, trials.try(t.value, trials.arguments(self, list))) end -- which may fetch files
     made.data = kind == "loader" and list[1] and self:loaded(list) or nil
     return {made}
   end
   if t.path == "torch.utils.data.random_split" then return {{kind = "dataset"}, {kind = "dataset"}, {kind = "dataset"}} end
   if t.path == "torch.tqdm" or t.path == "torch.Tensor" then return {list[1] and self:of(list[1]) or nil} end
-  local results = is_pure(t) and self:try(t.value, self:arguments(list, first))
-  return results or results_of_help(t) or {}
+  local results = trials.is_pure(t) and trials.try(t.value, trials.arguments(self, list, first))
+  return results or trials.results_of_help(t) or {}
 end
 
 --- The tensors of a batch, where a loader's data set and options say so.
@@ -537,7 +295,7 @@ function by_tag.Call(self, node)
     return forward and self:results_of_function(forward) or {}
   end
   if t.kind ~= "module" or not gives_tensor(t.class) then return {} end
-  return t.sample and self:try(t.sample, self:arguments(node.arguments)) or {tensor()}
+  return t.sample and trials.try(t.sample, trials.arguments(self, node.arguments)) or {tensor()}
 end
 
 local returns_self = {eval = true, train = true, to = true, cuda = true, cpu = true, float = true, double = true, half = true, requires_grad_ = true}
@@ -681,6 +439,7 @@ function Types.new(tree, assignments, calls)
   return self
 end
 
-Types.sample_of, Types.is_pure, Types.kind_made = sample_of, is_pure, kind_made
+--- True for the name of a tensor's field.
+function Types.is_attribute(name) return of_attributes[name] ~= nil end
 
 return Types

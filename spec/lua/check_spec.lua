@@ -38,6 +38,8 @@ local mistakes = {
   {"for i, v in ipairs(x) do print(i, v) end", "ipairs counts from 1", "pairs(x)"},
   {"for row in y do print(row) end", "no iterator", "for i, value in pairs(y) do"},
   {"for p in pairs(net:parameters()) do print(p) end", "iterator goes into the loop", "for p in net:parameters() do"},
+  {"print(x:shape())", "shape is a field", "x.shape[0], or x:size(0)"},
+  {"print(x.dtype())", "dtype is a field", "x.dtype"},
   {"print(x[#x])", "out of bounds", "x[-1]"},
   {"x[#x + 1] = 4", "does not grow", "torch.cat{x, more}"},
   {"local w = torch.rand(3, {requires_grad = true}); for _ = 1, 3 do w = w - 0.1 * w.grad end", "no leaf",
@@ -139,7 +141,18 @@ describe("tocha --check finds nothing in", function()
     end)
   end
 
-  it("the help examples", function()
+  it("lua/forward", function()
     for _, name in ipairs(lua_files "lua/forward") do assert.are.equal("", found(programs.read(name))) end
+  end)
+
+  it("a file that is not there, and runs nothing", function()
+    local folder, name = os.tmpname(), os.tmpname()
+    os.remove(folder)
+    local script = "io.open(%q, 'w'):close(); torch.vision.datasets.MNIST{root = %q, download = true}; torch.save({}, %q)\n"
+    programs.write(name, script:format(folder, folder, folder))
+    local said = programs.output(("%s --check %s; %s --check nothing.lua"):format(programs.tocha, name, programs.tocha))
+    os.remove(name)
+    assert.is_nil(io.open(folder))
+    assert.are.equal(programs.tocha .. ": nothing.lua: No such file or directory", said:match "[^\n]*")
   end)
 end)

@@ -36,6 +36,12 @@ local cures = {
   ["x:unsqueeze(0)"] = {"nn.Conv2d(1, 1, 3)(torch.rand(28, 28))", "F.conv1d(torch.rand(8), torch.rand(1, 1, 3))"},
   ["(x:max(1))"] = {"torch.relu(y:max(1))", "net(y:max(1))", "nn.ReLU()(y:max(1))", "y:add(y:max(1))", "y:sigmoid(y:sort())"},
   ["for i, item in pairs(object) do"] = {"for x in set do end"},
+  ["param_groups[1]"] = {"return opt[1]"},
+  ["dimensions count from 0"] = {"return y:size(2)", "y:sum(2)"},
+  ["requires_grad = true"] = {"y:sum():backward()"},
+  ["a:matmul(b)"] = {"y:dot(y)"},
+  ["torch.stack(list)"] = {"torch.cat{torch.tensor(1), torch.tensor(2)}", "torch.relu{y, y}"},
+  ["nn.Module:extend \"Net\""] = {"nn.Module:extend()", "nn.Module.parameters({})"},
   ["did you mean 'dim'?"] = {"y:sum{dims = 1}"},
 }
 cures["tonumber(\"3\")"][#cures["tonumber(\"3\")"]] = nil
@@ -64,6 +70,18 @@ local function said(code)
   return (text:gsub(name:gsub("%p", "%%%0"), "x.lua"))
 end
 
+describe("stock Lua", function()
+  it("is told of string.format, whose results stay", function()
+    local code = [[local torch = require "torch"; print(string.format("%s %5.1f%% %d %q %p", torch.tensor(1), 2.5, 3, "x", nil))
+      print(select(2, pcall(string.format, "%d %.2f", 1, torch.tensor(1.5)))); print(("%s %d"):format(1, torch.tensor(1)))]]
+    local pipe = io.popen(("LUA_CPATH=%s %s -e %s 2>&1"):format(programs.quote(programs.folder .. "/?.so;;"), programs.lua, programs.quote(code)))
+    local text = pipe:read "a"
+    pipe:close()
+    assert.truthy(text:find("^tensor%(1%)   2.5%% 3 \"x\" %(null%)\nbad argument #3 to 'format' %(number expected, got torch%.Tensor%)\nhint: x:item%(%)"), text)
+    assert.truthy(text:find("bad argument #2 to 'format' (number expected, got torch.Tensor)\nhint: x:item() is its number", 1, true), text)
+  end)
+end)
+
 describe("a script is told of", function()
   local head = "local t, k = torch.tensor{1, 2, 3}, 2\n"
   for line, hint in pairs {
@@ -73,7 +91,8 @@ describe("a script is told of", function()
     ["torch.nn.Linear(1, 1):clone()"] = "torch.deepcopy(module)", ["torch.nn.Linear.new(1, 1)"] = "a class is called",
     ["local w = torch.rand(3, {requires_grad = true}); w:sum():backward(); w = w - w.grad; w = w - w.grad"] =
       "torch.no_grad(function() w:sub_(lr * w.grad) end)",
-    ["print(('%.2f'):format(t))"] = "torch.format",
+    ["print(('%.2f'):format(t))"] = "torch.format", ["print(t.shape())"] = "x.shape is a field", ["local nn = require 'nn'"] = "local nn = torch.nn",
+    ["local names = {'a', 'b'}; print('' .. names[t[0]])"] = "names[k:item() + 1]", ["local o = setmetatable({}, {}); o()"] = "Net() makes an object",
   } do
     it(line, function()
       local text = said(head .. line .. "\n")
