@@ -125,15 +125,16 @@ local function run_shard(name, file, part)
     local text = read(log, from)
     if tap.is_complete(text) then return nil, process end
     local test, problem, has_failed = tap.last_test(text)
-    if not test then return "it ended without a summary, status " .. tostring(code), process end
-    if was_stopped(code) and finish - os.time() < 1 then return "cut off by the clock in: " .. test, process end
-    if not was_stopped(code) or quiet_for(log) >= test_limit then   -- else it was busy, and goes on in another process
-      problem = problem or was_stopped(code) and "it took too long" or ("the process ended with status %s"):format(code)
+    local stopped = was_stopped(code)
+    if not (test or stopped) then return "it ended without a summary, status " .. tostring(code), process end
+    if stopped and finish - os.time() < 1 then return "cut off by the clock" .. (test and " in: " .. test or ""), process end
+    if test and (not stopped or quiet_for(log) >= test_limit) then   -- else it was busy, and another process goes on
+      problem = problem or stopped and "it took too long" or ("the process ended with status %s"):format(code)
       note_guilty(file, log, test, problem, has_failed)
       without[#without + 1] = operator_of(file, test)
     end
   end
-  return ("faults in %d processes"):format(MOST_PROCESSES), MOST_PROCESSES
+  return ("it is not through after %d processes"):format(MOST_PROCESSES), MOST_PROCESSES
 end
 
 local function run_job(name, file, part)

@@ -1,5 +1,5 @@
 // perturbed.h: arithmetic as another processor might have it. With TOCHA_PERTURBED the functions whose last digit CUDA
-// leaves open are one unit off for about half of all results. Round results (0, 1, 2.5) stay, as a GPU gives them.
+// leaves open are one unit off for about half of all results. Whole numbers and round ones (0, 1, 2.5) stay as they are.
 // What a spec says about such a build it says about digits, not about kernels.
 #ifndef TOCHA_SIMULATOR_PERTURBED_H
 #define TOCHA_SIMULATOR_PERTURBED_H

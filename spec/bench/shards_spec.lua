@@ -79,6 +79,15 @@ section("shards of specs on a device", function()
     assert.is_truthy(shards(folder, "", "guilty"):find("dies\t" .. spec .. "\tdies\tthe process ended with status 9", 1, true))
   end)
 
+  it("tell a test that hangs from a process that is slow", function()
+    local hangs, slow = folder .. "/hangs_spec.lua", folder .. "/slow_spec.lua"
+    programs.write(hangs, 'it("hangs", function() os.execute "exec sleep 60" end) it("lives on", function() end)')
+    assert.is_truthy(shards(folder, "PROCESS_LIMIT=8 TEST_LIMIT=4", "run hangs " .. hangs):find("1 passed, 1 failed, 0 pending", 1, true))
+    assert.is_truthy(shards(folder, "", "guilty"):find("hangs\t" .. hangs .. "\thangs\tit took too long", 1, true))
+    programs.write(slow, 'for i = 1, 2 do it("is slow " .. i, function() os.execute "exec sleep 5" end) end')
+    assert.is_truthy(shards(folder, "PROCESS_LIMIT=8 TEST_LIMIT=60", "run slow " .. slow):find("2 passed, 0 failed", 1, true))
+  end)
+
   it("make sixteen equal parts of the operators, and a job of each other file", function()
     local jobs = shards(folder, 'SPECS="spec/ops/ops_spec.lua spec/devices/tensors_spec.lua"', "list")
     assert.is_truthy(jobs:find("^ops_01 spec/ops/ops_spec.lua 1/16\n"))
