@@ -376,10 +376,20 @@ bool push_function_context(lua_State *L, const tocha_node *node) {
   return false;
 }
 
+/* Pushes true if the running backward pass computes the gradient of the tensor: register_multi_grad_hook counts those that will come.
+ * [-0, +1, -] */
+static int computes_gradient(lua_State *L) {
+  lua_pushboolean(L, tocha_computes_gradient(to_tensor(L, 1)));
+  return 1;
+}
+
 void open_functions_of_lua(lua_State *L, int torch) {
   static const luaL_Reg link_events[] = {{"__gc", link_gc}, {NULL, NULL}};
-  static const luaL_Reg functions[] = {
-      {"begin", begin}, {"finish", finish}, {"saved", saved}, {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"begin", begin},
+                                       {"finish", finish},
+                                       {"saved", saved},
+                                       {"computes_gradient", computes_gradient},
+                                       {NULL, NULL}};
   new_metatable(L, LINK, link_events);
   lua_pop(L, 1);
   luaL_newlib(L, functions);

@@ -172,6 +172,13 @@ bool tocha_edge_wanted(const tocha_edge *edge) {
   return !task || !task->selective || task->needed || task->caught;
 }
 
+bool tocha_computes_gradient(const tocha_tensor *tensor) {
+  const tocha_autograd_meta *meta = tensor ? tensor->autograd : NULL;
+  const tocha_node *node = !meta ? NULL : meta->node ? meta->node : meta->accumulator;
+  tocha_edge edge = {(tocha_node *)node, 0};
+  return node && node->task && tocha_edge_wanted(&edge);
+}
+
 /* --- the heap of ready tasks ------------------------------------------------------------------------------ */
 
 static bool push_ready(pass *p, tocha_task *task) {

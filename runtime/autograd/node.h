@@ -267,6 +267,11 @@ bool tocha_check_nan(tocha_context *cx, const tocha_node *node, tocha_tensor *co
 /* The warning that the node's backward failed, with that place. */
 void tocha_report_anomaly(tocha_context *cx, const tocha_node *node);
 
+/* --- tied.c --------------------------------------------------------------------------------------- */
+
+/* Ties those gradients of `out`, one per edge of the node, that have no graph to the inputs of the node's operator. */
+bool tocha_tie_gradients(tocha_context *cx, const tocha_node *node, tocha_tensor **out);
+
 /* --- streams.c ------------------------------------------------------------------------------------ */
 
 /* The streams of one backward pass; all zero at its start. */

@@ -161,7 +161,10 @@ static bool operator_apply(tocha_context *cx, tocha_node *node, tocha_tensor *co
                                 .grads = grads,
                                 .out = out,
                                 .edge_count = node->edge_count};
-  return !any_edge_wanted(node) || tocha_operator_of(op)->backward(&frame);
+  if (!any_edge_wanted(node)) return true;
+  if (!tocha_operator_of(op)->backward(&frame)) return false;
+  bool ties = tocha_operator_of(op)->tied && tocha_grad_enabled(cx);
+  return !ties || tocha_tie_gradients(cx, node, out);
 }
 
 static const tocha_node_class operator_class = {

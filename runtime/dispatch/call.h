@@ -83,6 +83,7 @@ typedef struct tocha_operator {
   const uint32_t *edge_inputs; /* the same for each differentiable parameter; NULL: not known */
   uint32_t save_results;       /* bit per result that a rule reads */
   uint32_t graphless;          /* bit per floating-point result that takes no part in the graph */
+  bool tied; /* its gradients depend on its inputs in the graph, if only by 0 (autograd/tied.c) */
   bool (*forward)(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                   tocha_results *results);
   const tocha_out_rule *out;                     /* of one that takes out=, else NULL */

@@ -347,7 +347,7 @@ local function op_row(op)
    .parameters = parameters_%s, .parameter_count = %d, .positional = %d, .result_count = %d,
    .flags = %s, .forms = %s, .hides = %d, .words = %s, .refused = %s, .lua_alias = %s, .symbol = %s, .reversed = %s, .same_as = %s},
    .autocast = %s,
-   .memory = TOCHA_MEMORY_%s, .memory_first = %s, .one_device = %s, .node_of_tensors = %s, .constants = %d, .constants_of = %s, .differentiable = %d, .save_inputs = %d, .save_results = %d, .graphless = %d, .edge_inputs = %s,
+   .memory = TOCHA_MEMORY_%s, .memory_first = %s, .one_device = %s, .node_of_tensors = %s, .constants = %d, .constants_of = %s, .differentiable = %d, .save_inputs = %d, .save_results = %d, .graphless = %d, .tied = %s, .edge_inputs = %s,
    .forward = %s, .backward = %s, .out = %s},
 ]]):format(quote(op.name), quote(op.lua_name), quote(op.namespace), quote(op.node), quote(op.signature), quote(read.text_of(op)),
     op.parameters_of or name, #op.parameters, op.positional, (op.list or op.value) and 0 or #op.results,
@@ -355,7 +355,7 @@ local function op_row(op)
     op.symbol and quote(op.symbol) or "NULL", op.reversed and quote(op.reversed) or "NULL", op.same_as and quote(op.same_as) or "NULL",
     autocast_c(op),
     (op.memory or op.family == "pointwise" and "partial" or "any"):upper(), tostring(op.memory_first or op.formula ~= nil), tostring(op.one_device == true), op.node_of_tensors and quote(op.node_of_tensors) or "NULL", constants(op), op.constant and quote(op.constant.of or op.lua_name) or "NULL",
-    g.differentiable, g.save_inputs, g.save_results, g.graphless,
+    g.differentiable, g.save_inputs, g.save_results, g.graphless, tostring(op.tied or false),
     g.edge_inputs and "(const uint32_t[]){" .. table.concat(g.edge_inputs, ", ") .. "}" or "NULL",
     op.formula and ("tocha_elementwise, .formula = &tocha_formula_%s"):format(op.formula.name) or
       op.reduce and ("tocha_reduce_by_row, .reduction = &tocha_reduction_%s"):format(op.reduce.name) or "call_" .. name,

@@ -54,6 +54,36 @@ local function check(op, call, expected)
   for k = 1, #leaves do compare(again[k], second[k], "gradient of the gradient " .. k - 1, 1e-5) end
 end
 
+-- Where PyTorch is not followed, by kind of input, and why (docs/differences.md, Gradients and Linear algebra).
+local differs = {
+  -- PyTorch has one gradient in its vector loop, and another for the elements that are left over
+  nan = {"elu.functional celu celu.functional selu selu.functional selu_ hardswish.functional logit"},
+  -- which of equal elements a quantile is; PyTorch's NaN where the second derivative is a number (sinc at 0, pow of 0)
+  zeros = {"quantile.scalar nanquantile.scalar", "sinc"},
+  ties = {"sinc pow"}, corners = {"sinc pow"},
+  -- intermediate results that leave float64's range, or lose its digits, in another order of steps
+  denormal = {"i1 triangular_solve cdist cumprod vander"},
+  -- PyTorch reads past the end of the sequences
+  one = {"_pack_padded_sequence"},
+}
+-- PyTorch's is 0 where its own gradcheck finds another one
+local wrong = "as_strided_scatter"
+-- Matrices without inverse, or without unique factors: what rounding decides.
+local rounding = "cholesky_ex cholesky_inverse cond det det.linalg eigh eigvalsh householder_product lstsq lu lu_factor lu_factor_ex lu_solve " ..
+  "lu_solve.linalg matrix_norm matrix_norm.str_ord matrix_power matrix_power.linalg matrix_sqrth norm.linalg_str polar.linalg qr svd " ..
+  "svd.linalg svdvals"
+
+local function named(names, name) return (" " .. names .. " "):find(" " .. name .. " ", 1, true) ~= nil end
+
+local function is_difference(op, kind)
+  if op.name == wrong then return true end
+  if named(rounding, op.name) then return kind ~= "one" and kind ~= "empty" end
+  for _, names in ipairs(differs[kind] or {}) do
+    if named(names, op.name) then return true end
+  end
+  return false
+end
+
 local list = samples.load()
 local kinds = (os.getenv "AWKWARD_KINDS" or table.concat(samples.kinds, " "))
 
@@ -62,7 +92,7 @@ for kind in kinds:gmatch "%S+" do
     for _, op in ipairs(list) do
       local rows = answers.awkward(op)[kind] or {}
       for i, call in ipairs(next(rows) and samples.calls(op) or {}) do
-        if type(rows[i]) == "table" then
+        if type(rows[i]) == "table" and not is_difference(op, kind) then
           it(op.name .. (i > 1 and " #" .. i or ""), function() check(op, samples.awkward(op, call, kind), rows[i]) end)
         end
       end

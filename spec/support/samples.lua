@@ -38,7 +38,7 @@ local awkward = {
   ties = function(spec, u) return spec.values == "float" and u % 3 - 1.0 or u % 3 / 2 end,
   corners = function(_, _, k, s) return corners[(k + 5 * s) % #corners + 1] end,
   denormal = function(_, u) return (u % 5 - 2) * 2.0 ^ -1070 end,
-  nan = function(_, _, k, s) if (k + s) % 5 == 2 then return 0 / 0 end end,
+  nan = function(_, _, k, s) if (k + s) % 5 == 2 then return -(0 / 0) end end,
   inf = function(_, _, k, s)
     if (k + s) % 5 == 1 then return math.huge end
     if (k + s) % 5 == 4 then return -math.huge end

@@ -90,21 +90,26 @@ function Handle:remove()
   for _, handle in ipairs(self) do handle:remove() end
 end
 
---- Calls fn with a table of the gradients of several tensors, when all of a backward are there ("all"), or fn with the first ("any").
+--- Calls fn with a table of the gradients of several tensors, when all that a backward computes are there ("all"; nil for the others), or fn with the first ("any").
 function graph.register_multi_grad_hook(tensors, fn, options)
   local mode = type(options) == "table" and options.mode or "all"
   if mode ~= "all" and mode ~= "any" then support.fail("ValueError", "Expects mode to be one of ('all', 'any') but got %s", mode) end
-  local handle, grads, seen = setmetatable({}, Handle), {}, 0
+  local handle, grads, seen, expected = setmetatable({}, Handle), {}, 0, 0
+  local function begin()
+    grads, seen, expected = {}, 0, 0
+    for _, t in ipairs(tensors) do
+      if torch._function.computes_gradient(t) then expected = expected + 1 end
+    end
+  end
   for i, t in ipairs(tensors) do
     handle[i] = t:register_hook(function(grad)
-      seen = seen + 1
-      local first = seen == 1
-      grads[i] = grad
-      local all = grads
-      if seen == #tensors then grads, seen = {}, 0 end
+      if seen == 0 or grads[i] then begin() end   -- twice: the backward before failed on its way
+      grads[i], seen = grad, seen + 1
+      local first, all = seen == 1, seen >= expected and grads
+      if all then seen = 0 end
       if mode == "any" then
         if first then fn(grad) end
-      elseif seen == 0 then
+      elseif all then
         fn(all)
       end
     end)

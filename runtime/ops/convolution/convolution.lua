@@ -3,6 +3,7 @@
 
 op "convolution" {
   "(Tensor input, Tensor weight, Tensor? bias, int[1] stride, int[1] padding, int[1] dilation, bool transposed, int[1] output_padding, int groups) -> Tensor",
+  tied = true,
   forms = {"torch"},
   autocast = {cuda = "lower"},
   grad = {

@@ -72,7 +72,7 @@ op "logdet" {
 op "_linalg_slogdet" {
   "(Tensor A) -> (Tensor sign, Tensor logabsdet, Tensor LU, Tensor pivots)",
   forms = {}, host = true, node = "LinalgSlogdetBackward0",
-  backward = "tocha_slogdet_backward", differentiable = {"A"}, saves = {"A", "LU", "pivots"}, graphless = {"LU"},
+  tied = true, backward = "tocha_slogdet_backward", differentiable = {"A"}, saves = {"A", "LU", "pivots"}, graphless = {"LU"},
   sample = {{3, 3, dominant = true}},
   doc = "slogdet, and the LU factors that it was read off.",
 }

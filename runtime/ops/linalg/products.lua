@@ -135,6 +135,7 @@ op "vander" {
 }
 op "matrix_exp" {
   "(Tensor self) -> Tensor",
+  tied = true,
   aliases = {"linalg.matrix_exp"},
   node = "LinalgMatrixExpBackward0",
   backward = "tocha_matrix_exp_rule", differentiable = {"self"}, saves = {"self"},

@@ -204,7 +204,7 @@ bool tocha_grad_bce_backward(tocha_backward_frame *f) {
   }
   if (tocha_wants_grad(f, 2)) {
     tocha_tensor *slope = weight ? tocha_mul(cx, tocha_neg(cx, both), weight) : tocha_neg(cx, both);
-    slope = tocha_div(cx, slope, tocha_mul(cx, x, rest));
+    slope = tocha_div(cx, slope, tocha_mul(cx, x_near, rest_near));
     f->out[2] = weighted(cx, slope, NULL, reduction, x);
   }
   return !tocha_failed(cx);

@@ -209,10 +209,11 @@ tocha_tensor *tocha_op_bilinear(tocha_context *cx, tocha_tensor *input1, tocha_t
   if (input1->dtype == TOCHA_BOOL)
     return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"bmm\" not implemented for 'Bool'");
   /* out[..., o] = x1[...] @ W[o] @ x2[...]: one product with W as (in1, out * in2), and one of each row. */
-  int64_t sizes[TOCHA_MAX_DIMS], outputs = weight->sizes[0];
-  int64_t flat1[2] = {-1, weight->sizes[1]}, flat2[3] = {-1, weight->sizes[2], 1};
+  int64_t sizes[TOCHA_MAX_DIMS], outputs = weight->sizes[0], rows = 1;
+  for (int d = 0; d < n - 1; d++) rows *= input1->sizes[d];
+  int64_t flat1[2] = {rows, weight->sizes[1]}, flat2[3] = {rows, weight->sizes[2], 1};
   int64_t w_flat[2] = {weight->sizes[1], outputs * weight->sizes[2]};
-  int64_t mid[3] = {-1, outputs, weight->sizes[2]};
+  int64_t mid[3] = {rows, outputs, weight->sizes[2]};
   tocha_tensor *w = tocha_reshape(cx, tocha_transpose(cx, weight, 0, 1), 2, w_flat);
   tocha_tensor *x = tocha_mm(cx, tocha_reshape(cx, input1, 2, flat1), w);
   x = tocha_bmm(cx, tocha_reshape(cx, x, 3, mid), tocha_reshape(cx, input2, 3, flat2));

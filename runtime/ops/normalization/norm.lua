@@ -5,7 +5,7 @@ op "native_layer_norm" {
   "(Tensor input, int[] normalized_shape, Tensor?! weight, Tensor?! bias, float eps) -> (Tensor out, Tensor mean, Tensor rstd)",
   forms = {"torch"}, nogradcheck = true,
   autocast = {cuda = "float32"},
-  backward = "tocha_grad_native_layer_norm", differentiable = {"input", "weight", "bias"}, saves = {"input", "weight", "mean", "rstd"},
+  tied = true, backward = "tocha_grad_native_layer_norm", differentiable = {"input", "weight", "bias"}, saves = {"input", "weight", "mean", "rstd"},
   samples = {{{3, 4}, {4}, {4}, {4}, 1e-5}, {{2, 3, 4}, {3, 4}, {3, 4}, {3, 4}, 0.5}},
   doc = "(input - mean) * rstd * weight + bias over the last dimensions, with the mean and rstd, 1 / the deviation.",
 }
@@ -27,7 +27,7 @@ op "layer_norm.functional" {
 op "_native_group_norm" {
   "(Tensor input, Tensor? weight, Tensor? bias, int N, int C, int HxW, int group, float eps) -> (Tensor out, Tensor mean, Tensor rstd)",
   forms = {}, node = "NativeGroupNormBackward0", nogradcheck = true,
-  backward = "tocha_grad_native_group_norm", differentiable = {"input", "weight", "bias"}, saves = {"input", "weight", "mean", "rstd"},
+  tied = true, backward = "tocha_grad_native_group_norm", differentiable = {"input", "weight", "bias"}, saves = {"input", "weight", "mean", "rstd"},
   samples = {{{2, 4, 3}, {4}, {4}, 2, 4, 3, 2, 1e-5}},
   doc = "(input - mean) * rstd * weight + bias over groups of channels, with the mean and rstd, 1 / the deviation.",
 }
@@ -51,7 +51,7 @@ op "native_batch_norm" {
   one_device = true,
   constant = {"running_mean", "running_var", of = "native_batch_norm"},
   forms = {"torch"}, nogradcheck = true,
-  backward = "tocha_grad_native_batch_norm", differentiable = {"input", "weight", "bias"},
+  tied = true, backward = "tocha_grad_native_batch_norm", differentiable = {"input", "weight", "bias"},
   saves = {"input", "weight", "running_mean", "running_var", "save_mean", "save_invstd"},
   samples = {{{2, 3, 4}, {3}, {3}, {3}, {3, positive = true}, false, 0.1, 1e-5}, {{3, 4}, {4}, {4}, {4}, {4, positive = true}, true, 0.1, 1e-5}},
   doc = "(input - mean) * invstd * weight + bias of each channel, with the mean and invstd, 1 / the deviation.",

@@ -18,6 +18,7 @@ op "leaky_relu" {
 }
 op "_rrelu_with_noise" {
   "(Tensor self, Tensor noise) -> Tensor",
+  tied = true,
   formula = "mul", forms = {}, node = "RreluWithNoiseBackward0",
   inplace = {node = "RreluWithNoiseBackward1"},
   grad = {self = "grad * noise"},
@@ -26,6 +27,7 @@ op "_rrelu_with_noise" {
 }
 op "_rrelu_mean" {
   "(Tensor self, float slope) -> Tensor",
+  tied = true,
   formula = {"self > 0 ? self : self * slope", kernel = "leaky_relu_cpu"},
   forms = {}, node = "RreluWithNoiseBackward0", inplace = {node = "RreluWithNoiseBackward1"},
   grad = {self = "leaky_relu_backward(grad, self, slope)"},

@@ -154,7 +154,7 @@ op "softshrink_backward" {
 }
 op "clamp_backward" {
   "(Tensor grad_output, Tensor self, float min, float max) -> Tensor",
-  formula = "self > min && self < max ? grad_output : 0",
+  formula = "(self > min || min == -INFINITY) && (self < max || max == INFINITY) ? grad_output : 0",
   forms = {}, node = "WhereBackward0",
   grad = {grad_output = "linear"},
   sample = {{3, 4}, {3, 4}, -0.5, 0.5},

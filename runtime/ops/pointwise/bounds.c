@@ -16,6 +16,7 @@
 #include "tocha/ops/clone.h"
 #include "tocha/ops/eq.h"
 #include "tocha/ops/gt.h"
+#include "tocha/ops/le.h"
 #include "tocha/ops/logical_and.h"
 #include "tocha/ops/logical_not.h"
 #include "tocha/ops/logical_or.h"
@@ -161,7 +162,7 @@ bool tocha_grad_clamp_tensor(tocha_backward_frame *f) {
   if (tocha_wants_grad(f, 0))
     f->out[0] = tocha_zero_where(cx, tocha_zero_where(cx, grad, below), above);
   if (tocha_wants_grad(f, 1))
-    f->out[1] = tocha_zero_where(cx, where_true(cx, grad, below), crossed);
+    f->out[1] = where_true(cx, grad, tocha_logical_and(cx, below, tocha_le(cx, min, max)));
   if (tocha_wants_grad(f, 2))
     f->out[2] = where_true(cx, grad, tocha_logical_or(cx, above, crossed));
   halve_ties(f, tocha_lt(cx, min, max));

@@ -3,6 +3,7 @@
 
 op "_max_pool2d_with_indices" {
   "(Tensor self, int[2] kernel_size, int[2]? stride, int[2] padding=0, int[2] dilation=1, bool ceil_mode=false) -> (Tensor output, Tensor indices)",
+  tied = true,
   forms = {}, node = "MaxPool2DWithIndicesBackward0",
   grad = {self = "_max_pool_backward(grad_output, indices, sizes(self), 2)"},
   sample = {{2, 3, 5, 6}, {3, 2}, {2}, {1}, {1}, true},
@@ -10,6 +11,7 @@ op "_max_pool2d_with_indices" {
 }
 op "_max_pool3d_with_indices" {
   "(Tensor self, int[3] kernel_size, int[3]? stride, int[3] padding=0, int[3] dilation=1, bool ceil_mode=false) -> (Tensor output, Tensor indices)",
+  tied = true,
   forms = {}, node = "MaxPool3DWithIndicesBackward0",
   grad = {self = "_max_pool_backward(grad_output, indices, sizes(self), 3)"},
   sample = {{1, 2, 4, 5, 6}, {3, 3, 2}, {2}, {1}, {1}, true},
@@ -96,6 +98,7 @@ op "avg_pool1d" {
 }
 op "avg_pool2d" {
   "(Tensor input, int[2] kernel_size, int[2]? stride, int[2] padding=0, bool ceil_mode=false, bool count_include_pad=true, int? divisor_override) -> Tensor",
+  tied = true,
   forms = {"nn.functional"}, python = false, node = "AvgPool2DBackward0", out = "exact",
   grad = {input = "_avg_pool2d_backward(grad, sizes(input), kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)"},
   samples = {{{2, 3, 5, 6}, 2}, {{2, 7, 6}, 3, 2, 1, true, false}, {{2, 3, 5, 6}, 3, 2, 1, true}, {{2, 3, 5, 6}, {2, 3}, 1, divisor_override = 5}},
@@ -112,6 +115,7 @@ op "_avg_pool2d_backward" {
 }
 op "avg_pool3d" {
   "(Tensor input, int[3] kernel_size, int[3]? stride, int[3] padding=0, bool ceil_mode=false, bool count_include_pad=true, int? divisor_override) -> Tensor",
+  tied = true,
   autocast = {cpu = "float32"},
   forms = {"nn.functional"}, python = false, node = "AvgPool3DBackward0", out = "exact",
   grad = {input = "_avg_pool3d_backward(grad, sizes(input), kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)"},
@@ -142,6 +146,7 @@ op "adaptive_avg_pool2d" {
 }
 op "_adaptive_avg_pool2d" {
   "(Tensor self, int[] output_size) -> Tensor",
+  tied = true,
   forms = {}, node = "AdaptiveAvgPool2DBackward0",
   grad = {self = "_adaptive_avg_pool2d_backward(grad, sizes(self))"},
   sample = {{2, 3, 5, 6}, {3, 2}},
@@ -156,6 +161,7 @@ op "_adaptive_avg_pool2d_backward" {
 }
 op "_adaptive_max_pool2d" {
   "(Tensor self, int[2] output_size) -> (Tensor output, Tensor indices)",
+  tied = true,
   forms = {}, node = "AdaptiveMaxPool2DBackward0",
   grad = {self = "_max_pool_backward(grad_output, indices, sizes(self), 2)"},
   sample = {{2, 3, 5, 6}, {3, 2}},
@@ -170,6 +176,7 @@ op "adaptive_avg_pool3d" {
 }
 op "_adaptive_avg_pool3d" {
   "(Tensor self, int[] output_size) -> Tensor",
+  tied = true,
   forms = {}, node = "AdaptiveAvgPool3DBackward0",
   grad = {self = "_adaptive_avg_pool3d_backward(grad, sizes(self))"},
   sample = {{1, 2, 4, 5, 6}, {3, 2, 4}},
@@ -184,6 +191,7 @@ op "_adaptive_avg_pool3d_backward" {
 }
 op "_adaptive_max_pool3d" {
   "(Tensor self, int[3] output_size) -> (Tensor output, Tensor indices)",
+  tied = true,
   autocast = {cpu = "float32"},
   forms = {}, node = "AdaptiveMaxPool3DBackward0",
   grad = {self = "_max_pool_backward(grad_output, indices, sizes(self), 3)"},
@@ -292,6 +300,7 @@ op "max_unpool3d" {
 }
 op "_fractional_max_pool2d" {
   "(Tensor self, int[] kernel_size, int[] output_size, Tensor random_samples) -> (Tensor output, Tensor indices)",
+  tied = true,
   autocast = {cpu = "float32"},
   forms = {}, constant = {"random_samples", of = "fractional_max_pool2d"}, node = "FractionalMaxPool2DBackward0",
   grad = {self = "_max_pool_backward(grad_output, indices, sizes(self), 2)"},
@@ -312,6 +321,7 @@ op "fractional_max_pool2d_with_indices" {
 }
 op "_fractional_max_pool3d" {
   "(Tensor self, int[] kernel_size, int[] output_size, Tensor random_samples) -> (Tensor output, Tensor indices)",
+  tied = true,
   autocast = {cpu = "float32"},
   forms = {}, constant = {"random_samples", of = "fractional_max_pool3d"}, node = "FractionalMaxPool3DBackward0",
   grad = {self = "_max_pool_backward(grad_output, indices, sizes(self), 3)"},

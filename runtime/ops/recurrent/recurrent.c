@@ -6,13 +6,19 @@
 #include "ops/recurrent/layer.h"
 #include "ops/recurrent/packed.h"
 #include "recurrent/implementations.h"
+#include "tensor/copy.h"
 #include "tensor/scratch.h"
+#include "tocha/ops/_joined_steps.h"
+#include "tocha/ops/_stacked_steps.h"
+#include "tocha/ops/_steps_of_mkldnn.h"
 #include "tocha/ops/cat.h"
+#include "tocha/ops/contiguous.h"
 #include "tocha/ops/dropout.h"
 #include "tocha/ops/reshape.h"
 #include "tocha/ops/select.h"
 #include "tocha/ops/stack.h"
 #include "tocha/ops/transpose.h"
+#include "tocha/ops/transpose_.h"
 
 typedef struct stack {
   tocha_recurrent_mode mode;
@@ -166,6 +172,27 @@ static bool run_stack(tocha_context *cx, const stack *s, tocha_tensor *rows, toc
   return !tocha_failed(cx);
 }
 
+tocha_tensor *tocha_op__steps(tocha_context *cx, tocha_tensor *self, int sizes_count,
+                              const int64_t *sizes) {
+  int64_t strides[3];
+  for (int64_t d = sizes_count - 1, step = 1; d >= 0; step *= sizes[d--]) strides[d] = step;
+  return tocha_alias(cx, self, sizes_count, sizes, strides, self->offset);
+}
+
+/* The rows of all steps as the result that PyTorch has: (T, B, H), or rows if they are packed. */
+static tocha_tensor *steps_of(tocha_context *cx, const stack *s, tocha_tensor *rows,
+                              int64_t batch) {
+  bool fused = s->mode == TOCHA_LSTM && !s->projects && rows && rows->dtype == TOCHA_FLOAT32 &&
+               rows->device.type == TOCHA_CPU && rows->numel > 0; /* oneDNN's, in PyTorch */
+  rows = rows ? tocha_contiguous(cx, rows) : NULL;
+  if (!rows) return NULL;
+  int64_t sizes[3] = {s->steps, batch, rows->sizes[1]};
+  if (s->packed) return tocha__joined_steps(cx, rows, 2, rows->sizes);
+  if (s->bidirectional) return tocha__joined_steps(cx, rows, 3, sizes);
+  return fused ? tocha__steps_of_mkldnn(cx, rows, 3, sizes)
+               : tocha__stacked_steps(cx, rows, 3, sizes);
+}
+
 /* Over (T, B, F) or (B, T, F). */
 static bool run_padded(tocha_context *cx, stack *s, tocha_tensor *input, bool batch_first,
                        tocha_tensor **output, tocha_tensor **hy, tocha_tensor **cy) {
@@ -177,9 +204,10 @@ static bool run_padded(tocha_context *cx, stack *s, tocha_tensor *input, bool ba
   if (!input || !check_stack(cx, s, input) || !check_dims(cx, s, input, 3)) return false;
   s->apart = !tocha_is_contiguous(input);
   int64_t steps = input->sizes[0], batch = input->sizes[1];
-  int64_t flat[2] = {steps * batch, input->sizes[2]}, sizes[3] = {steps, batch, -1};
+  int64_t flat[2] = {steps * batch, input->sizes[2]};
   void *room;
-  if (!tocha_new_scratch(cx, (tocha_device){TOCHA_CPU, -1}, (size_t)steps * sizeof *sizes, &room))
+  if (!tocha_new_scratch(cx, (tocha_device){TOCHA_CPU, -1}, (size_t)steps * sizeof *s->sizes,
+                         &room))
     return false;
   int64_t *each = room;
   for (int64_t t = 0; each && t < steps; t++) each[t] = batch;
@@ -187,9 +215,10 @@ static bool run_padded(tocha_context *cx, stack *s, tocha_tensor *input, bool ba
   s->sizes = each;
   tocha_tensor *rows = tocha_reshape(cx, input, 2, flat);
   if (!rows || !run_stack(cx, s, rows, output, hy, cy)) return false;
-  sizes[2] = (*output)->sizes[1];
-  *output = tocha_reshape(cx, *output, 3, sizes);
-  if (*output && batch_first) *output = tocha_transpose(cx, *output, 0, 1);
+  *output = steps_of(cx, s, *output, batch);
+  if (*output && batch_first)
+    *output = s->mode == TOCHA_LSTM ? tocha_transpose(cx, *output, 0, 1)
+                                    : tocha_transpose_(cx, *output, 0, 1); /* its grad_fn's name */
   return *output != NULL;
 }
 
@@ -208,7 +237,8 @@ static bool run_packed(tocha_context *cx, stack *s, tocha_tensor *data, tocha_te
     return false;
   }
   s->sizes = tocha_host_lengths(cx, batch_sizes, &s->steps);
-  return s->sizes && check_dims(cx, s, data, 2) && run_stack(cx, s, data, output, hy, cy);
+  return s->sizes && check_dims(cx, s, data, 2) && run_stack(cx, s, data, output, hy, cy) &&
+         (*output = steps_of(cx, s, *output, 0));
 }
 
 static stack stack_of(tocha_recurrent_mode mode, tocha_tensor *hx, int count,

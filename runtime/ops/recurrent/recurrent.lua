@@ -11,6 +11,20 @@ op "_recurrent_layer" {
   doc = "A recurrent layer of mode 0 relu, 1 tanh, 2 LSTM, 3 GRU over the rows of all time steps, the first batch_sizes[0], then batch_sizes[1], ...",
 }
 
+-- The outputs of all steps, under the name of what they come from in PyTorch's graph.
+local function steps(name, node)
+  op(name) {
+    "(Tensor self, size[] sizes) -> Tensor",
+    forms = {}, implementation = "tocha_op__steps", node = node .. "Backward0",
+    grad = {self = "reshape(grad, sizes(self))"},
+    sample = {{6, 4}, {3, 2, 4}},
+    doc = "The outputs of a recurrent layer, a row for each step and sequence, with their sizes.",
+  }
+end
+steps("_stacked_steps", "Stack")
+steps("_joined_steps", "Cat")
+steps("_steps_of_mkldnn", "MkldnnRnnLayer")
+
 local sequence = "int num_layers, float dropout, bool train, bool bidirectional"
 
 -- NAME and NAME.data; gates: how many there are; hidden, results: the states that come in and go out.

@@ -10,6 +10,7 @@ op "cdist" {
 }
 op "_cdist_forward" {
   "(Tensor x1, Tensor x2, float p) -> Tensor",
+  tied = true,
   forms = {}, node = "CdistBackward0",
   grad = {x1 = "_distance_backward(grad, x1, x2, result, p, false)", x2 = "_distance_backward(grad, x1, x2, result, p, true)"},
   samples = {{{3, 4}, {2, 4}, 2.0}, {{3, 4}, {2, 4}, 3.0}},
@@ -30,6 +31,7 @@ op "_euclidean_dist" {
 }
 op "pdist" {
   "(Tensor self, float p=2.0) -> Tensor",
+  tied = true,
   forms = {"torch", "nn.functional"}, python = false, autocast = {cuda = "float32"}, node = "PdistBackward0",
   grad = {self = "_pdist_backward(grad, self, result, p)"},
   samples = {{{4, 3}}, {{4, 3}, 1.0}, {{4, 3}, 3.0}, {{4, 3}, 1.5}},

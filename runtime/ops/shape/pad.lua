@@ -38,6 +38,7 @@ op "_pad_backward" {
 }
 op "reflection_pad1d" {
   "(Tensor self, int[] pad) -> Tensor",
+  tied = true,
   autocast = {cpu = "float32"},
   forms = {}, node = "ReflectionPad1DBackward0",
   grad = {self = "_pad_backward(grad, sizes(self), pad, 'reflect')"},
@@ -46,6 +47,7 @@ op "reflection_pad1d" {
 }
 op "replication_pad1d" {
   "(Tensor self, int[] pad) -> Tensor",
+  tied = true,
   autocast = {cpu = "float32"},
   forms = {}, node = "ReplicationPad1DBackward0",
   grad = {self = "_pad_backward(grad, sizes(self), pad, 'replicate')"},
@@ -54,6 +56,7 @@ op "replication_pad1d" {
 }
 op "reflection_pad2d" {
   "(Tensor self, int[] pad) -> Tensor",
+  tied = true,
   autocast = {cpu = "float32"},
   forms = {}, node = "ReflectionPad2DBackward0",
   grad = {self = "_pad_backward(grad, sizes(self), pad, 'reflect')"},
@@ -62,6 +65,7 @@ op "reflection_pad2d" {
 }
 op "replication_pad2d" {
   "(Tensor self, int[] pad) -> Tensor",
+  tied = true,
   autocast = {cpu = "float32"},
   forms = {}, node = "ReplicationPad2DBackward0",
   grad = {self = "_pad_backward(grad, sizes(self), pad, 'replicate')"},
@@ -70,6 +74,7 @@ op "replication_pad2d" {
 }
 op "reflection_pad3d" {
   "(Tensor self, int[] pad) -> Tensor",
+  tied = true,
   forms = {}, node = "ReflectionPad3DBackward0",
   grad = {self = "_pad_backward(grad, sizes(self), pad, 'reflect')"},
   sample = {{1, 2, 2, 3, 4}, {1, 2, 0, 1, 1, 0}},
@@ -77,6 +82,7 @@ op "reflection_pad3d" {
 }
 op "replication_pad3d" {
   "(Tensor self, int[] pad) -> Tensor",
+  tied = true,
   autocast = {cpu = "float32"},
   forms = {}, node = "ReplicationPad3DBackward0",
   grad = {self = "_pad_backward(grad, sizes(self), pad, 'replicate')"},
