@@ -11,8 +11,8 @@ end
 
 describe("extend without a name", function()
   it("says how it is written", function()
-    for class, write in pairs{[nn.Module] = 'nn.Module:extend "Net"', [nn.Linear] = 'nn.Linear:extend "Net"', [torch.utils.data.Dataset] = 'Dataset:extend "Mine"',
-      [torch.optim.Optimizer] = 'Optimizer:extend "Mine"'} do
+    for class, write in pairs{[nn.Module] = 'nn.Module:extend "Net"', [nn.Linear] = 'nn.Linear:extend "Net"',
+      [torch.utils.data.Dataset] = 'Dataset:extend "Mine"', [torch.optim.Optimizer] = 'Optimizer:extend "Mine"'} do
       local message, hint = problem(function() return class:extend() end)
       assert.equal("extend() missing 1 required positional argument: 'name'", message)
       assert.truthy(hint:find(write, 1, true), hint)
