@@ -83,6 +83,10 @@ function help.load_all()
     if name:find "^torch%." and not fragments[name] then help.value_of(name) end
   end
   local _ = torch.numpy.column_stack   -- the rest of numpy's functions comes with the first of them
+  walk("torch", torch, {}, function(_, value)   -- members that a namespace makes when they are first asked for
+    local lazy = help.is_namespace(value) and rawget(debug.getmetatable(value), "__lazy")
+    for name in next, lazy or {} do _ = value[name] end
+  end)
 end
 
 -- Path of each value; those that were there when the map was made.

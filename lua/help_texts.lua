@@ -367,6 +367,7 @@ PackedSequence: Sequences of different lengths in one tensor, step after step; p
 spaces["torch.numpy"] = [[
 around = torch.numpy.round
 array: An array with a copy of the data.
+c_: Arrays side by side, as columns: `np.c_[{a, b}]` is Python's `np.c_[a, b]`.
 array_equal: Whether two arrays have the same shape and the same elements.
 asarray: An array of the data; itself where it is one already.
 bool: The dtype of truth values.
@@ -409,6 +410,24 @@ savez: Writes arrays to a .npz file.
 savez_compressed: Writes arrays to a .npz file, compressed.
 uint8: The dtype of integers from 0 to 255.
 unique: The different values of an array, in order.
+]]
+spaces["torch.numpy.linalg"] = [[
+cholesky(a): The lower triangular L with a = L @ L.T, of a symmetric positive definite matrix.
+cond(a, p?): The condition number of a matrix: how much a relative error of b can grow in the solution of a @ x = b.
+det(a): The determinant of a square matrix.
+eigh(a): The eigenvalues of a symmetric matrix in ascending order, and its eigenvectors as columns.
+eigvalsh(a): The eigenvalues of a symmetric matrix in ascending order.
+inv(a): The inverse of a square matrix.
+lstsq(a, b): The x for which a @ x is nearest to b, the squared distances, the rank of a, and its singular values.
+matrix_power(a, n): A square matrix multiplied by itself n times; a negative n inverts it first.
+matrix_rank(a): The rank of a matrix: how many of its singular values are not 0 but for rounding.
+norm: The norm of a vector or of a matrix.
+pinv(a): The Moore-Penrose pseudoinverse of a matrix.
+qr(a): Q with orthonormal columns and an upper triangular R with a = Q @ R.
+slogdet(a): The sign of the determinant and the logarithm of its absolute value.
+solve(a, b): The x with a @ x = b.
+svd: U, the singular values in descending order, and V transposed.
+svdvals(a): The singular values of a matrix in descending order.
 ]]
 spaces["torch.numpy.random"] = [[
 choice: Items of an array drawn at random.

@@ -118,17 +118,17 @@ ${rows}};
   set_property(GLOBAL APPEND PROPERTY TOCHA_LOOPS_TABLES ${GENERATED}/loops/${name}.c)
 endfunction()
 
-# Which instruction sets there are loops for, the best last, and whether this processor has them: tocha_this_isa.
+# Which instruction sets there are loops for, the best last, and whether this processor has them: tocha_best_isa.
 set(tests "")
 foreach(isa ${TOCHA_LOOPS_ISAS})
   string(TOUPPER ${isa} ISA)
-  string(APPEND tests "  if (${TOCHA_LOOPS_TEST_${isa}}) isa = TOCHA_ISA_${ISA};\n")
+  string(APPEND tests "  if (TOCHA_ISA_${ISA} <= limit && ${TOCHA_LOOPS_TEST_${isa}}) isa = TOCHA_ISA_${ISA};\n")
 endforeach()
 file(CONFIGURE OUTPUT ${GENERATED}/loops/isas.c CONTENT
 "/* isas.c: written by runtime/loops.cmake. */
 #include \"core/isa.h\"
 
-tocha_isa tocha_this_isa(void) {
+tocha_isa tocha_best_isa(tocha_isa limit) {
   tocha_isa isa = TOCHA_ISA_COUNT;
 ${tests}  return isa;
 }

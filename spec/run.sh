@@ -379,6 +379,42 @@ test_devices() {
   if [ -e "$BUILD/simulator_spec" ]; then test_strict; fi
 }
 
+# What numbers may not depend on: kernels of OpenBLAS for other processors, our own loops' instructions, libraries.
+numbers_settings="OPENBLAS_CORETYPE=Haswell,TOCHA_ISA=avx2 OPENBLAS_CORETYPE=Zen OPENBLAS_CORETYPE=SkylakeX
+  OPENBLAS_CORETYPE=Sandybridge OPENBLAS_CORETYPE=Prescott TOCHA_ISA=avx2 TOCHA_ISA=baseline TOCHA_ONEDNN=off
+  TOCHA_BLAS=off TOCHA_BLAS=off,TOCHA_ONEDNN=off,TOCHA_ISA=avx2"
+
+# run_specs_with SETTING FOLDER ARGUMENT...: specs under the setting, variables of the environment with commas between.
+run_specs_with() (
+  for variable in $(echo "$1" | tr , ' '); do export "${variable?}"; done
+  folder=$2
+  shift 2
+  run_specs "$folder" 1 "$@"
+)
+
+# test_numbers_with SETTING...: the specs of numbers under each.
+test_numbers_with() {
+  for setting in "$@"; do
+    suite "numbers, $setting" "$BUILD/test-numbers-$(echo "$setting" | tr -c 'A-Za-z0-9\n' -).log" \
+      one_by_one "$(specs_of numbers)" run_specs_with "$setting" "$BUILD"
+  done
+}
+
+# All of that, and without SLEEF, which takes a build.
+test_numbers() {
+  build_tests || return
+  # several words
+  # shellcheck disable=SC2086
+  test_numbers_with $numbers_settings
+  step "configure without SLEEF" "$BUILD/configure-no-sleef.log" \
+    configure "$BUILD/no-sleef" -DCMAKE_BUILD_TYPE=Release -DTOCHA_SLEEF=OFF -DTOCHA_LOOPS=native &&
+    step "build without SLEEF" "$BUILD/build-no-sleef.log" \
+      cmake --build "$BUILD/no-sleef" --parallel "$(cores)" --target tocha torch ||
+    { failed=$((failed + 1)) && return; }
+  suite "numbers, without SLEEF" "$BUILD/test-numbers-no-sleef.log" \
+    one_by_one "$(specs_of numbers)" run_specs "$BUILD/no-sleef" 1
+}
+
 test_ops() {
   build_tests || return
   suite "specs of operators" "$BUILD/test-ops.log" one_by_one "$(specs_of ops)" run_specs "$BUILD" 2
@@ -495,6 +531,8 @@ test_everything() {
   suite "specs" "$BUILD/test-specs.log" one_by_one "$(untimed_specs)" run_specs "$BUILD" 2
   # shellcheck disable=SC2086
   suite "specs that measure time" "$BUILD/test-timed.log" run_specs "$BUILD" 2 $timed_specs
+  # the processor that most people have; the other settings: test numbers
+  test_numbers_with OPENBLAS_CORETYPE=Haswell,TOCHA_ISA=avx2
   test_devices
   check_cuda
   test_host
@@ -541,20 +579,20 @@ test_named() {
 OMP_WAIT_POLICY=passive
 export OMP_WAIT_POLICY
 
-# run_tests [quick|ops|devices|sanitized|NAME...]: without words, everything.
+# run_tests [quick|ops|numbers|devices|sanitized|NAME...]: without words, everything.
 run_tests() {
   rm -f "$BUILD/test-pending.txt"
   [ $# -gt 0 ] || set -- everything
   names=
   for word in "$@"; do
     case $word in
-    everything | quick | ops | devices | sanitized) ;;
+    everything | quick | ops | numbers | devices | sanitized) ;;
     *) names="$names $(named "$word")" || die "spec/ has no '$word'" ;;
     esac
   done
   for word in "$@"; do
     case $word in
-    everything | quick | ops | devices | sanitized) "test_$word" ;;
+    everything | quick | ops | numbers | devices | sanitized) "test_$word" ;;
     esac
   done
   # several words

@@ -477,6 +477,62 @@ array([1, 2])
 > np.where(np.array{true, false}, 1, 0)
 array([1, 0])
 
+?torch.numpy.c_
+> np = torch.numpy
+> np.c_[{np.array{1, 2}, np.array{3, 4}}]
+array([[1, 3],
+       [2, 4]])
+
+?torch.numpy.linalg torch.numpy.linalg.solve torch.numpy.linalg.inv torch.numpy.linalg.det torch.numpy.linalg.cond
+> np = torch.numpy
+> a = np.array{{2., 1.}, {1., 3.}}
+> np.linalg.solve(a, np.array{3., 5.})
+array([0.8, 1.4])
+> np.linalg.inv(np.array{{2., 0.}, {0., 4.}})
+array([[0.5 , 0.  ],
+       [0.  , 0.25]])
+> np.linalg.det(np.array{{2., 0.}, {0., 4.}}), np.linalg.cond(np.array{{2., 0.}, {0., 4.}})
+8.0	2.0
+
+?torch.numpy.linalg.slogdet torch.numpy.linalg.matrix_power torch.numpy.linalg.matrix_rank torch.numpy.linalg.norm
+> np = torch.numpy
+> a = np.array{{2., 0.}, {0., 4.}}
+> np.linalg.slogdet(a)
+1.0	2.0794415416798357
+> np.linalg.matrix_power(a, 3)
+array([[ 8.,  0.],
+       [ 0., 64.]])
+> np.linalg.matrix_rank(a), np.linalg.norm(np.array{3., 4.})
+2	5.0
+
+?torch.numpy.linalg.cholesky torch.numpy.linalg.qr torch.numpy.linalg.pinv
+> np = torch.numpy
+> np.linalg.cholesky(np.array{{4., 2.}, {2., 5.}})
+array([[2., 0.],
+       [1., 2.]])
+> q, r = np.linalg.qr(np.array{{0., 1.}, {2., 0.}})
+> np.abs(r)
+array([[2., 0.],
+       [0., 1.]])
+> np.linalg.pinv(np.array{{2., 0.}, {0., 0.}})
+array([[0.5, 0. ],
+       [0. , 0. ]])
+
+?torch.numpy.linalg.eigh torch.numpy.linalg.eigvalsh torch.numpy.linalg.svd torch.numpy.linalg.svdvals
+> np = torch.numpy
+> values, vectors = np.linalg.eigh(np.array{{2., 0.}, {0., 1.}})
+> values, np.linalg.eigvalsh(np.array{{2., 0.}, {0., 1.}})
+array([1., 2.])	array([1., 2.])
+> u, s, vt = np.linalg.svd(np.array{{3., 0.}, {0., 4.}})
+> s, np.linalg.svdvals(np.array{{3., 0.}, {0., 4.}})
+array([4., 3.])	array([4., 3.])
+
+?torch.numpy.linalg.lstsq
+> np = torch.numpy
+> x, residuals, rank = np.linalg.lstsq(np.array{{1., 0.}, {1., 1.}, {1., 2.}}, np.array{1., 3., 5.})
+> x, rank
+array([1., 2.])	2
+
 ?torch.numpy.random torch.numpy.random.seed torch.numpy.random.normal torch.numpy.random.standard_normal torch.numpy.random.uniform
 > np = torch.numpy
 > np.random.seed(0)

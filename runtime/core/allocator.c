@@ -5,17 +5,14 @@
  * that holds more than half of what is live (and more than 256 MiB) gives back its largest blocks:
  * as much as was idle while eight times all there is was handed out, so that a step of training
  * finds what the one before it used; where it holds more than 2 GiB, at once.
- * Large blocks ask for huge pages: one fault instead of 512, and a stream through several tensors
- * finds its pages in the TLB. */
-#define _DEFAULT_SOURCE /* madvise */
+ * Large blocks ask for huge pages while these are cheap (huge_pages.h): one fault instead of 512, and a
+ * stream through several tensors finds its pages in the TLB. */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "core/internal.h"
 
 enum { ALIGNMENT = 64, SMALLEST = 64, LITTLE = 4096, ROOM = ALIGNMENT + sizeof(void *) };
-enum { HUGE_PAGE = 2 << 20 };
 
 /* Memory of the host's hook, or of the C library. */
 static char *hooked_allocate(tocha_context *cx, size_t bytes) {
@@ -23,13 +20,12 @@ static char *hooked_allocate(tocha_context *cx, size_t bytes) {
   return cx->options.allocate(cx->options.allocate_user, NULL, 0, bytes);
 }
 
-/* A block that begins where a page does, where it is as large as one. */
-static void *allocate_pages(size_t bytes) {
+/* Returns a block of the C library's that begins at a multiple of ALIGNMENT, or of a huge page if it is as large. */
+static void *allocate_pages(tocha_context *cx, size_t bytes) {
   void *block;
-  if (posix_memalign(&block, bytes < HUGE_PAGE ? ALIGNMENT : HUGE_PAGE, bytes) != 0) return NULL;
-#ifdef MADV_HUGEPAGE
-  if (bytes >= HUGE_PAGE) madvise(block, bytes / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
-#endif
+  size_t alignment = bytes < TOCHA_HUGE_PAGE ? ALIGNMENT : TOCHA_HUGE_PAGE;
+  if (posix_memalign(&block, alignment, bytes) != 0) return NULL;
+  tocha_ask_for_huge_pages(&cx->allocator.huge_pages, block, bytes);
   return block;
 }
 
@@ -42,7 +38,7 @@ static bool is_within(const tocha_context *cx, size_t bytes) {
 /* Raw memory, always aligned to ALIGNMENT. */
 static void *raw_allocate(tocha_context *cx, size_t bytes) {
   if (cx->allocator.fail_after >= 0 && cx->allocator.fail_after-- == 0) return NULL;
-  if (!is_within(cx, bytes)) return allocate_pages(bytes);
+  if (!is_within(cx, bytes)) return allocate_pages(cx, bytes);
   char *raw = hooked_allocate(cx, bytes + ROOM);
   if (!raw) return NULL;
   char *block = raw + ROOM - ((uintptr_t)raw + ROOM) % ALIGNMENT;

@@ -3,6 +3,7 @@
 #ifndef TOCHA_CORE_ALLOCATOR_H
 #define TOCHA_CORE_ALLOCATOR_H
 
+#include "core/huge_pages.h"
 #include "tocha/context.h"
 
 enum { TOCHA_SIZE_CLASSES = 192 };
@@ -14,6 +15,7 @@ typedef struct tocha_allocator {
   size_t idle;        /* the least that was cached since the last trim */
   size_t trim_at;     /* statistics.total from which the next trim is due */
   int64_t fail_after; /* tests: the allocation that fails, counted down; -1: none */
+  tocha_huge_pages huge_pages;
 } tocha_allocator;
 
 /* NULL, with TOCHA_MEMORY_ERROR, after flushing caches and asking the pressure callback. */

@@ -1,10 +1,33 @@
 /* isa.c: the instruction set of this processor. */
 #include "core/isa.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "tocha/context.h"
 
 const char *tocha_isa_name(tocha_isa isa) {
   static const char *const names[] = {"baseline", "avx2", "avx512", "none"};
   return names[isa];
+}
+
+/* Returns the set that TOCHA_ISA names, or the last one if it names none. */
+static tocha_isa allowed_isa(void) {
+  const char *name = getenv("TOCHA_ISA");
+  for (tocha_isa isa = TOCHA_ISA_BASELINE; name && isa < TOCHA_ISA_COUNT; isa++)
+    if (strcmp(name, tocha_isa_name(isa)) == 0) return isa;
+  return TOCHA_ISA_COUNT - 1;
+}
+
+tocha_isa tocha_this_isa(void) {
+  static atomic_int chosen = -1; /* the same whoever finds it */
+  int isa = atomic_load_explicit(&chosen, memory_order_relaxed);
+  if (isa < 0) {
+    isa = tocha_best_isa(allowed_isa());
+    atomic_store_explicit(&chosen, isa, memory_order_relaxed);
+  }
+  return (tocha_isa)isa;
 }
 
 const char *tocha_instruction_set(void) { return tocha_isa_name(tocha_this_isa()); }

@@ -127,6 +127,7 @@ describe("the manual page", function()
     for option in output_of(programs.tocha .. " --help"):gmatch "\n  (%-[%w-]*)" do
       assert.truthy(page:find("[ .BIR]+" .. option:gsub("%-", "%%-") .. "[%s\"]"), option)
     end
-    for _, name in ipairs {"LUA_INIT", "OMP_NUM_THREADS", "NO_COLOR", "TOCHA_HISTORY", "TOCHA_CUDA"} do assert.truthy(page:find(name, 1, true), name) end
+    for _, name in ipairs {"LUA_INIT", "OMP_NUM_THREADS", "NO_COLOR", "TOCHA_HISTORY", "TOCHA_CUDA", "TOCHA_BLAS", "TOCHA_LAPACK",
+      "TOCHA_ONEDNN", "TOCHA_ISA"} do assert.truthy(page:find(name, 1, true), name) end
   end)
 end)

@@ -541,14 +541,19 @@ for _, name in ipairs{"tofile", "tobytes"} do
   Array[name] = function(...) return torch._part "torch.numpy.files"[name](...) end
 end
 
-torch._namespace(np, "numpy")
-local of_module = getmetatable(np).__index
-getmetatable(np).__index = function(_, key)
-  if key == "random" then np.random = torch._part "torch.numpy.random"
-  elseif key == "linalg" then np.linalg = torch._part("torch.numpy.algebra").linalg
-  elseif key == "c_" then np.c_ = torch._part("torch.numpy.functions").c_
-  else return of_module(np, key) end
-  return rawget(np, key)
+-- Members that are made when they are first asked for.
+local lazy = {
+  random = function() return torch._part "torch.numpy.random" end,
+  linalg = function() return torch._part("torch.numpy.algebra").linalg end,
+  c_ = function() return torch._part("torch.numpy.functions").c_ end,
+}
+local of_names = getmetatable(torch._namespace(np, "numpy"))
+local of_module = of_names.__index
+of_names.__lazy = lazy
+of_names.__index = function(_, key)
+  if not lazy[key] then return of_module(np, key) end
+  np[key] = lazy[key]()
+  return np[key]
 end
 
 return np

@@ -77,10 +77,15 @@ static tocha_tensor *without_product(tocha_context *cx, tocha_tensor *out, tocha
   return tocha_mul_full(cx, out, tocha_number(beta));
 }
 
-/* A product times 0 is not computed, nan or not, where BLAS computes one at a time. */
-static bool skips_product(const tocha_tensor *a, int ndim, tocha_scalar alpha) {
-  return ndim == 2 && (a->dtype == TOCHA_FLOAT32 || a->dtype == TOCHA_FLOAT64) &&
-         tocha_scalar_real(alpha) == 0;
+/* Returns true if a product times 0 is not computed, so that neither a nan nor the sign of a zero in it reaches the
+ * result. PyTorch computes it for batches of matrices of fewer than 400 multiply-adds, which it gives to no BLAS. */
+static bool skips_product(const tocha_tensor *a, const int64_t *sizes, int ndim, int64_t k,
+                          tocha_scalar alpha) {
+  enum { WORTH_BLAS = 400 };
+  if (tocha_scalar_real(alpha) != 0 || (a->dtype != TOCHA_FLOAT32 && a->dtype != TOCHA_FLOAT64))
+    return false;
+  return ndim == 2 || sizes[1] >= WORTH_BLAS || sizes[2] >= WORTH_BLAS || k >= WORTH_BLAS ||
+         sizes[1] * sizes[2] * k >= WORTH_BLAS;
 }
 
 /* --- the product --------------------------------------------------------------------------------- */
@@ -128,7 +133,8 @@ tocha_tensor *tocha_gemm(tocha_context *cx, tocha_tensor *self, tocha_tensor *a,
   int64_t count = a->ndim == 3 ? a->sizes[0] : 1, k = a->sizes[last];
   int64_t all_sizes[3] = {count, a->sizes[last - 1], b->sizes[last]}, *sizes = all_sizes + 3 - ndim;
   if (self && !tocha_check_expand(cx, self, ndim, sizes)) return NULL;
-  if (a->device.type == TOCHA_META || k == 0 || count == 0 || skips_product(a, ndim, alpha)) {
+  if (a->device.type == TOCHA_META || k == 0 || count == 0 ||
+      skips_product(a, sizes, ndim, k, alpha)) {
     tocha_tensor *out = tocha_new(cx, ndim, sizes, a->dtype, a->device);
     return out && tocha_has_elements(out) ? without_product(cx, out, self, beta) : out;
   }

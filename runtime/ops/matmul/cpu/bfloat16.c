@@ -8,7 +8,8 @@
 
 bool tocha_bfloat16_kernel(void) {
 #ifdef TOCHA_AVX512_KERNELS
-  return tocha_bfloat16_tiles_loops_table[TOCHA_ISA_AVX512]->tile &&
+  return tocha_this_isa() == TOCHA_ISA_AVX512 &&
+         tocha_bfloat16_tiles_loops_table[TOCHA_ISA_AVX512]->tile &&
          __builtin_cpu_supports("avx512bf16") && __builtin_cpu_supports("avx512bw") &&
          __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
 #else

@@ -16,9 +16,9 @@
 #include "tensor/pieces.h"
 
 bool tocha_blas_takes(const tocha_gemm_args *args) {
-  return args->dtype != TOCHA_INT64 && args->m <= INT32_MAX && args->n <= INT32_MAX &&
-         args->k <= INT32_MAX && args->lda <= INT32_MAX && args->ldb <= INT32_MAX &&
-         tocha_find_openblas();
+  return args->dtype != TOCHA_INT64 && tocha_scalar_real(args->alpha) != 0 &&
+         args->m <= INT32_MAX && args->n <= INT32_MAX && args->k <= INT32_MAX &&
+         args->lda <= INT32_MAX && args->ldb <= INT32_MAX && tocha_find_openblas();
 }
 
 bool tocha_blas_takes_dot(const tocha_dot_args *args) {

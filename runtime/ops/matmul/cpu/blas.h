@@ -5,7 +5,8 @@
 #include "core/internal.h"
 #include "ops/matmul/kernels.h"
 
-/* Whether it takes a product, or an inner product: floating types, in numbers that fit into its own. */
+/* Returns true if the BLAS takes the product (or inner product): floating types, sizes that fit into its own integers,
+ * and an alpha that is not 0, for kernels of OpenBLAS disagree on what 0 times an infinity is. */
 bool tocha_blas_takes(const tocha_gemm_args *args);
 bool tocha_blas_takes_dot(const tocha_dot_args *args);
 /* alpha * a @ b + beta * out; args without a bias. false when interrupted. */
