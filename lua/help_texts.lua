@@ -316,6 +316,8 @@ extend(class, name): A class derived from this one: local Net = nn.Module:extend
 extra_repr(self): The text between the parentheses where a module prints; a class may have its own.
 init(self, ...): What the constructor of a class calls; it receives the arguments of the call.
 isinstance(self, class): Whether the module is of a class or of one derived from it.
+share_memory(self): The module itself: workers are threads, which share memory anyway.
+type(self, dst_type): Casts all parameters and buffers, also those that are not floating point.
 ]]
 spaces["torch.nn.functional"] = [[
 linear_cross_entropy(input, linear_weight, target, *, linear_bias?, weight?, reduction='mean', ignore_index?, label_smoothing=0.0, options?): cross_entropy of linear(input, linear_weight, linear_bias); with options a few rows at a time.

@@ -44,4 +44,29 @@ function surgery.apply(self, f)
   return self
 end
 
+-- Parameters and buffers, one after the other.
+local function each_tensor(self, f)
+  for p in self:parameters() do f(p) end
+  for b in self:buffers() do f(b) end
+end
+
+local read_type = torch._define "type(dst_type)"
+--- Module:type(dst_type): casts all parameters and buffers, also those that are not floating point.
+function surgery.type(self, ...)
+  local a = read_type(...)
+  each_tensor(self, function(t)
+    local grad = t.grad
+    t.grad = nil
+    t.data = t.data:type(a.dst_type)
+    if grad then t.grad = grad:type(a.dst_type) end
+  end)
+  return self
+end
+
+--- Module:share_memory(): workers are threads, which share memory anyway.
+function surgery.share_memory(self)
+  each_tensor(self, function(t) t:share_memory_() end)
+  return self
+end
+
 return surgery

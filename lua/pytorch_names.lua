@@ -27,8 +27,8 @@ return {
     ccol_indices_copy cdist cdouble ceil ceil_ celu celu_ cfloat chain_matmul chalf channel_shuffle cholesky_inverse
     cholesky_solve choose_qparams_optimized chunk clamp clamp_ clamp_max clamp_max_ clamp_min clamp_min_ classes
     clear_autocast_cache clip clip_ clone col_indices_copy column_stack combinations compile compiler complex complex128
-    complex32 complex64 concat concatenate cond conj conj_physical conj_physical_ constant_pad_nd conv1d conv2d conv3d
-    conv_tbc conv_transpose1d conv_transpose2d conv_transpose3d convolution copysign corrcoef cos cos_ cosh cosh_
+    complex32 complex64 concat concatenate cond conj conj_physical conj_physical_ constant_pad_nd contrib conv1d conv2d
+    conv3d conv_tbc conv_transpose1d conv_transpose2d conv_transpose3d convolution copysign corrcoef cos cos_ cosh cosh_
     cosine_embedding_loss cosine_similarity count_nonzero cov cpp cpu cross crow_indices_copy ctc_loss cuda
     cudnn_affine_grid_generator cudnn_batch_norm cudnn_convolution cudnn_convolution_add_relu cudnn_convolution_relu
     cudnn_convolution_transpose cudnn_grid_sampler cudnn_is_acceptable cummax cummin cumprod cumsum cumulative_trapezoid
@@ -65,17 +65,17 @@ return {
     miopen_depthwise_convolution miopen_rnn mkldnn_adaptive_avg_pool2d mkldnn_convolution mkldnn_linear_backward_weights
     mkldnn_max_pool2d mkldnn_max_pool3d mkldnn_rnn_layer mm mode monitor moveaxis movedim mps msort mtia mul multinomial
     multiply multiprocessing mv mvlgamma nan nan_to_num nan_to_num_ nanmean nanmedian nanquantile nansum narrow narrow_copy
-    native_batch_norm native_channel_shuffle native_dropout native_group_norm native_layer_norm native_norm ne neg neg_
-    negative negative_ nested newaxis nextafter nn no_grad nonzero nonzero_static norm norm_except_dim normal not_equal
-    nuclear_norm numel ones ones_like ops optim orgqr ormqr outer overrides package pairwise_distance parse_ir parse_schema
-    parse_type_comment pdist permute permute_copy pi pinverse pixel_shuffle pixel_unshuffle poisson poisson_nll_loss polar
-    polygamma positive pow prelu prod profiler promote_types put q_per_channel_axis q_per_channel_scales
-    q_per_channel_zero_points q_scale q_zero_point qint32 qint8 qscheme quantile quantization quantize_per_channel
-    quantize_per_tensor quantize_per_tensor_dynamic quantized_batch_norm quantized_gru_cell quantized_lstm_cell
-    quantized_max_pool1d quantized_max_pool2d quantized_max_pool3d quantized_rnn_relu_cell quantized_rnn_tanh_cell
-    quasirandom quint2x4 quint4x2 quint8 rad2deg rad2deg_ rand rand_like randint randint_like randn randn_like random
-    randperm range ravel real reciprocal reciprocal_ relu relu_ remainder renorm repeat_interleave reshape resize_as_
-    resize_as_sparse_ resolve_conj resolve_neg result_type return_types rms_norm rnn_relu rnn_relu_cell rnn_tanh
+    native_batch_norm native_channel_shuffle native_dropout native_group_norm native_layer_norm native_norm nativert ne neg
+    neg_ negative negative_ nested newaxis nextafter nn no_grad nonzero nonzero_static norm norm_except_dim normal not_equal
+    nuclear_norm numa numel ones ones_like onnx ops optim orgqr ormqr outer overrides package pairwise_distance parse_ir
+    parse_schema parse_type_comment pdist permute permute_copy pi pinverse pixel_shuffle pixel_unshuffle poisson
+    poisson_nll_loss polar polygamma positive pow prelu prod profiler promote_types put q_per_channel_axis
+    q_per_channel_scales q_per_channel_zero_points q_scale q_zero_point qint32 qint8 qscheme quantile quantization
+    quantize_per_channel quantize_per_tensor quantize_per_tensor_dynamic quantized_batch_norm quantized_gru_cell
+    quantized_lstm_cell quantized_max_pool1d quantized_max_pool2d quantized_max_pool3d quantized_rnn_relu_cell
+    quantized_rnn_tanh_cell quasirandom quint2x4 quint4x2 quint8 rad2deg rad2deg_ rand rand_like randint randint_like randn
+    randn_like random randperm range ravel real reciprocal reciprocal_ relu relu_ remainder renorm repeat_interleave reshape
+    resize_as_ resize_as_sparse_ resolve_conj resolve_neg result_type return_types rms_norm rnn_relu rnn_relu_cell rnn_tanh
     rnn_tanh_cell roll rot90 round round_ row_indices_copy row_stack rrelu rrelu_ rsqrt rsqrt_ rsub saddmm save
     scalar_tensor scatter scatter_add scatter_reduce searchsorted seed select select_copy select_scatter selu selu_
     serialization set_anomaly_enabled set_autocast_cache_enabled set_autocast_cpu_dtype set_autocast_cpu_enabled
@@ -88,7 +88,7 @@ return {
     spmm sqrt sqrt_ square square_ squeeze squeeze_copy sspaddmm stack std std_mean stft storage sub subtract sum svd
     swapaxes swapdims sym_constrain_range sym_constrain_range_for_size sym_float sym_fresh_size sym_int sym_ite sym_max
     sym_min sym_not sym_sqrt sym_sum t t_copy take take_along_dim tan tan_ tanh tanh_ tensor tensor_split tensordot testing
-    thread_safe_generator threshold threshold_ tile topk torch torch_version trace transpose transpose_copy trapezoid trapz
+    thread_safe_generator threshold threshold_ tile topk torch_version trace transpose transpose_copy trapezoid trapz
     triangular_solve tril tril_indices triplet_margin_loss triu triu_indices true_divide trunc trunc_ typename types uint1
     uint16 uint2 uint3 uint32 uint4 uint5 uint6 uint64 uint7 uint8 unbind unbind_copy unflatten unfold_copy unify_type_list
     unique_consecutive unravel_index unsafe_chunk unsafe_split unsafe_split_with_sizes unsqueeze unsqueeze_copy
@@ -144,29 +144,29 @@ return {
   ["torch.accelerator"] = [[ Graph current_accelerator current_device_idx current_device_index current_stream device_count device_index empty_cache
     empty_host_cache get_device_capability get_memory_info graphs is_available max_memory_allocated max_memory_reserved
     memory memory_allocated memory_reserved memory_stats random reset_accumulated_memory_stats reset_peak_memory_stats
-    set_device_idx set_device_index set_stream synchronize torch ]],
+    set_device_idx set_device_index set_stream synchronize ]],
   ["torch.amp"] = [[ GradScaler autocast autocast_mode custom_bwd custom_fwd grad_scaler is_autocast_available ]],
   ["torch.autograd"] = [[ DeviceType Function NestedIOFunction ProfilerActivity ProfilerConfig ProfilerEvent ProfilerState SavedTensor Variable
     anomaly_mode backward detect_anomaly enable_grad enforce_grad_layout_policy forward_ad function functional grad
     grad_mode gradcheck gradgradcheck graph handle_torch_function has_torch_function inference_mode
     is_multithreading_enabled is_tensor_like is_view_replay_enabled kineto_available no_grad profiler profiler_legacy
-    profiler_util set_detect_anomaly set_grad_enabled set_multithreading_enabled torch variable ]],
-  ["torch.autograd.functional"] = [[ fwAD hessian hvp jacobian jvp torch vhp vjp ]],
+    profiler_util set_detect_anomaly set_grad_enabled set_multithreading_enabled variable ]],
+  ["torch.autograd.functional"] = [[ fwAD hessian hvp jacobian jvp vhp vjp ]],
   ["torch.autograd.graph"] = [[ Generator GradientEdge Node RemovableHandle TYPE_CHECKING TorchDispatchMode Variable allow_mutation_on_saved_tensors
     disable_saved_tensors_hooks get_gradient_edge increment_version log node_creation_hook queue_callback
     region_activation_memory_budget register_multi_grad_hook save_on_cpu saved_tensors_hooks
-    set_override_stale_capture_stream set_warn_on_accumulate_grad_stream_mismatch torch ]],
+    set_override_stale_capture_stream set_warn_on_accumulate_grad_stream_mismatch ]],
   ["torch.backends"] = [[ cpu cuda cudnn cusparselt kleidiai m mha miopen mkl mkldnn mps nnpack openmp opt_einsum python_native quantized ]],
   ["torch.backends.cuda"] = [[ SDPAParams SDPBackend allow_fp16_bf16_reduction_math_sdp blas_workspace_size can_use_cudnn_attention
     can_use_efficient_attention can_use_flash_attention cuBLASModule cuFFTPlanCache cuFFTPlanCacheAttrContextProp
     cuFFTPlanCacheManager cublas_workspace_size cublaslt_workspace_size cudnn_sdp_enabled cufft_plan_cache enable_cudnn_sdp
     enable_flash_sdp enable_math_sdp enable_mem_efficient_sdp flash_sdp_enabled fp16_bf16_reduction_math_sdp_allowed
     is_built is_ck_sdpa_available is_flash_attention_available math_sdp_enabled matmul mem_efficient_sdp_enabled
-    preferred_blas_library preferred_linalg_library preferred_rocm_fa_library sdp_kernel torch ]],
+    preferred_blas_library preferred_linalg_library preferred_rocm_fa_library sdp_kernel ]],
   ["torch.backends.cudnn"] = [[ m ]],
-  ["torch.backends.mps"] = [[ TYPE_CHECKING get_core_count get_name is_available is_built is_macos13_or_newer is_macos_or_newer torch ]],
+  ["torch.backends.mps"] = [[ TYPE_CHECKING get_core_count get_name is_available is_built is_macos13_or_newer is_macos_or_newer ]],
   ["torch.cpu"] = [[ Event Stream StreamContext amp current_device current_stream device_count get_capabilities is_available is_initialized
-    set_device stream synchronize torch ]],
+    set_device stream synchronize ]],
   ["torch.cpu.amp"] = [[ GradScaler autocast autocast_mode grad_scaler ]],
   ["torch.cuda"] = [[ AcceleratorError BFloat16Storage BFloat16Tensor BoolStorage BoolTensor ByteStorage ByteTensor CUDAGraph
     CUDAPluggableAllocator CharStorage CharTensor ComplexDoubleStorage ComplexFloatStorage CudaError DEVICE_REQUIREMENT
@@ -187,17 +187,31 @@ return {
     memory_usage nccl nvtx power_draw profiler random reset_accumulated_host_memory_stats reset_accumulated_memory_stats
     reset_max_memory_allocated reset_max_memory_cached reset_peak_host_memory_stats reset_peak_memory_stats seed seed_all
     set_device set_per_process_memory_fraction set_rng_state set_rng_state_all set_stream set_sync_debug_mode sparse stream
-    streams synchronize temperature torch tunable use_mem_pool utilization ]],
+    streams synchronize temperature tunable use_mem_pool utilization ]],
   ["torch.cuda.amp"] = [[ GradScaler amp_definitely_not_available autocast autocast_mode common custom_bwd custom_fwd grad_scaler ]],
+  ["torch.distributions"] = [[ AbsTransform AffineTransform Bernoulli Beta Binomial CatTransform Categorical Cauchy Chi2 ComposeTransform
+    ContinuousBernoulli CorrCholeskyTransform CumulativeDistributionTransform Dirichlet Distribution ExpTransform
+    Exponential ExponentialFamily FisherSnedecor Gamma GeneralizedPareto Geometric Gumbel HalfCauchy HalfNormal Independent
+    IndependentTransform InverseGamma Kumaraswamy LKJCholesky Laplace LogNormal LogisticNormal LowRankMultivariateNormal
+    LowerCholeskyTransform MixtureSameFamily Multinomial MultivariateNormal NegativeBinomial Normal OneHotCategorical
+    OneHotCategoricalStraightThrough Pareto Poisson PositiveDefiniteTransform PowerTransform RelaxedBernoulli
+    RelaxedOneHotCategorical ReshapeTransform SigmoidTransform SoftmaxTransform SoftplusTransform StackTransform
+    StickBreakingTransform StudentT TanhTransform Transform TransformedDistribution Uniform VonMises Weibull Wishart
+    bernoulli beta biject_to binomial categorical cauchy chi2 constraint_registry constraints continuous_bernoulli dirichlet
+    distribution exp_family exponential fishersnedecor gamma generalized_pareto geometric gumbel half_cauchy half_normal
+    identity_transform independent inverse_gamma kl kl_divergence kumaraswamy laplace lkj_cholesky log_normal
+    logistic_normal lowrank_multivariate_normal mixture_same_family multinomial multivariate_normal negative_binomial normal
+    one_hot_categorical pareto poisson register_kl relaxed_bernoulli relaxed_categorical studentT transform_to
+    transformed_distribution transforms uniform utils von_mises weibull wishart ]],
   ["torch.fft"] = [[ Tensor common_args factory_common_args fft fft2 fftfreq fftn fftshift hfft hfft2 hfftn ifft ifft2 ifftn ifftshift ihfft
-    ihfft2 ihfftn irfft irfft2 irfftn rfft rfft2 rfftfreq rfftn torch ]],
+    ihfft2 ihfftn irfft irfft2 irfftn rfft rfft2 rfftfreq rfftn ]],
   ["torch.linalg"] = [[ LinAlgError cholesky cholesky_ex common_notes cond cross det diagonal eig eigh eigvals eigvalsh householder_product inv
     inv_ex ldl_factor ldl_factor_ex ldl_solve lstsq lu lu_factor lu_factor_ex lu_solve matmul matrix_exp matrix_norm
     matrix_power matrix_rank matrix_sqrth multi_dot norm pinv polar qr slogdet solve solve_ex solve_triangular svd svdvals
     tensorinv tensorsolve vander vecdot vector_norm ]],
   ["torch.mps"] = [[ Event Stream Tensor compile_shader current_allocated_memory current_stream default_stream device_count
     driver_allocated_memory empty_cache event get_rng_state is_available load_metallib manual_seed profiler
-    recommended_max_memory seed set_per_process_memory_fraction set_rng_state set_stream stream streams synchronize torch ]],
+    recommended_max_memory seed set_per_process_memory_fraction set_rng_state set_stream stream streams synchronize ]],
   ["torch.nn"] = [[ AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d AdaptiveLogSoftmaxWithLoss AdaptiveMaxPool1d AdaptiveMaxPool2d
     AdaptiveMaxPool3d AlphaDropout AvgPool1d AvgPool2d AvgPool3d BCELoss BCEWithLogitsLoss BatchNorm1d BatchNorm2d
     BatchNorm3d Bilinear Buffer CELU CTCLoss ChannelShuffle CircularPad1d CircularPad2d CircularPad3d ConstantPad1d
@@ -243,21 +257,23 @@ return {
     pad pairwise_distance pdist pixel_shuffle pixel_unshuffle poisson_nll_loss prelu relu relu6 relu_ reproducibility_notes
     rms_norm rrelu rrelu_ scaled_addmm scaled_addmm_ scaled_dot_product_attention scaled_grouped_mm scaled_mm selu selu_
     sigmoid silu smooth_l1_loss soft_margin_loss softmax softmin softplus softshrink softsign sparse_support_notes tanh
-    tanhshrink tf32_notes threshold threshold_ torch triplet_margin_loss triplet_margin_with_distance_loss unfold upsample
+    tanhshrink tf32_notes threshold threshold_ triplet_margin_loss triplet_margin_with_distance_loss unfold upsample
     upsample_bilinear upsample_nearest ]],
   ["torch.nn.init"] = [[ Tensor calculate_gain constant constant_ dirac dirac_ eye eye_ kaiming_normal kaiming_normal_ kaiming_uniform
-    kaiming_uniform_ normal normal_ ones_ orthogonal orthogonal_ sparse sparse_ torch trunc_normal_ uniform uniform_
-    xavier_normal xavier_normal_ xavier_uniform xavier_uniform_ zeros_ ]],
+    kaiming_uniform_ normal normal_ ones_ orthogonal orthogonal_ sparse sparse_ trunc_normal_ uniform uniform_ xavier_normal
+    xavier_normal_ xavier_uniform xavier_uniform_ zeros_ ]],
   ["torch.nn.parallel"] = [[ DataParallel DistributedDataParallel DistributedDataParallelCPU comm data_parallel distributed gather parallel_apply
     replicate scatter scatter_gather ]],
+  ["torch.nn.parameter"] = [[ Buffer Parameter UninitializedBuffer UninitializedParameter UninitializedTensorMixin is_lazy ]],
   ["torch.nn.utils"] = [[ clip_grad clip_grad_norm clip_grad_norm_ clip_grad_value_ clip_grads_with_norm_ convert_conv2d_weight_memory_format
     convert_conv3d_weight_memory_format convert_parameters fuse_conv_bn_eval fuse_conv_bn_weights fuse_linear_bn_eval
-    fuse_linear_bn_weights fusion get_total_norm init memory_format parameters_to_vector parametrizations parametrize
+    fuse_linear_bn_weights fusion get_total_norm init memory_format parameters_to_vector parametrizations parametrize prune
     remove_spectral_norm remove_weight_norm rnn skip_init spectral_norm stateless vector_to_parameters weight_norm ]],
   ["torch.nn.utils.rnn"] = [[ PackedSequence PackedSequence_ Tensor bind copy_method_params invert_permutation pack_padded_sequence pack_sequence
-    pad_packed_sequence pad_sequence torch unpack_sequence unpad_sequence ]],
-  ["torch.optim"] = [[ ASGD Adadelta Adafactor Adagrad Adam AdamW Adamax LBFGS Muon NAdam Optimizer RAdam RMSprop Rprop SGD SparseAdam
-    functional lr_scheduler swa_utils swap_in_optimizer_params_and_state ]],
+    pad_packed_sequence pad_sequence unpack_sequence unpad_sequence ]],
+  ["torch.optim"] = [[ ASGD Adadelta Adafactor Adagrad Adam AdamW Adamax LBFGS Muon NAdam Optimizer RAdam RMSprop Rprop SGD SparseAdam adadelta
+    adagrad adam adamax adamw asgd functional lbfgs lr_scheduler nadam optimizer radam rmsprop rprop sgd sparse_adam
+    swa_utils swap_in_optimizer_params_and_state ]],
   ["torch.optim.Optimizer"] = [[ add_param_group load_state_dict profile_hook_step register_load_state_dict_post_hook register_load_state_dict_pre_hook
     register_state_dict_post_hook register_state_dict_pre_hook register_step_post_hook register_step_pre_hook state_dict
     step zero_grad ]],
@@ -265,18 +281,27 @@ return {
     ExponentialLR LRScheduler LambdaLR LinearLR MultiStepLR MultiplicativeLR OneCycleLR Optimizer PolynomialLR
     ReduceLROnPlateau SequentialLR StepLR TYPE_CHECKING Tensor inf ]],
   ["torch.random"] = [[ Generator TYPE_CHECKING default_generator fork_rng get_rng_state initial_seed manual_seed seed set_rng_state
-    thread_safe_generator torch ]],
+    thread_safe_generator ]],
+  ["torch.serialization"] = [[ DEFAULT_PROTOCOL INT_SIZE IS_WINDOWS LONG_SIZE LoadEndianness MAGIC_NUMBER MAP_PRIVATE MAP_SHARED PROTOCOL_VERSION
+    SHORT_SIZE STORAGE_KEY_SEPARATOR SourceChangeWarning Storage StorageType T UNSAFE_MESSAGE add_safe_globals
+    check_module_version_greater_or_equal clear_safe_globals default_restore_location get_crc32_options
+    get_default_load_endianness get_default_mmap_options get_safe_globals get_source_lines_and_file
+    get_unsafe_globals_in_checkpoint load location_tag mkdtemp normalize_storage_type register_package safe_globals save
+    set_crc32_options set_default_load_endianness set_default_mmap_options skip_data storage_to_tensor_type
+    validate_cuda_device validate_hpu_device ]],
   ["torch.special"] = [[ Tensor airy_ai bessel_j0 bessel_j1 bessel_y0 bessel_y1 chebyshev_polynomial_t chebyshev_polynomial_u
     chebyshev_polynomial_v chebyshev_polynomial_w common_args digamma entr erf erfc erfcx erfinv exp2 expit expm1 gammainc
     gammaincc gammaln hermite_polynomial_h hermite_polynomial_he i0 i0e i1 i1e laguerre_polynomial_l legendre_polynomial_p
     log1p log_ndtr log_softmax logit logsumexp modified_bessel_i0 modified_bessel_i1 modified_bessel_k0 modified_bessel_k1
     multi_dim_common multigammaln ndtr ndtri polygamma psi round scaled_modified_bessel_k0 scaled_modified_bessel_k1
     shifted_chebyshev_polynomial_t shifted_chebyshev_polynomial_u shifted_chebyshev_polynomial_v
-    shifted_chebyshev_polynomial_w sinc softmax spherical_bessel_j0 torch xlog1py xlogy zeta ]],
+    shifted_chebyshev_polynomial_w sinc softmax spherical_bessel_j0 xlog1py xlogy zeta ]],
   ["torch.testing"] = [[ FileCheck assert_allclose assert_close make_tensor ]],
-  ["torch.utils"] = [[ ThroughputBenchmark backcompat backend_registration checkpoint cmake_prefix_path collect_env cpp_backtrace data
-    deterministic dlpack generate_methods_for_privateuse1_backend get_cpp_backtrace hooks rename_privateuse1_backend
-    set_module swap_tensors throughput_benchmark torch weak ]],
+  ["torch.utils"] = [[ ThroughputBenchmark backcompat backend_registration benchmark bundled_inputs checkpoint cmake_prefix_path collect_env
+    cpp_backtrace cpp_extension data debug_log deterministic dlpack file_baton flop_counter
+    generate_methods_for_privateuse1_backend get_cpp_backtrace hipify hooks jit mkldnn mobile_optimizer model_dump model_zoo
+    module_tracker rename_privateuse1_backend serialization set_module show_pickle swap_tensors tensorboard
+    throughput_benchmark viz weak ]],
   ["torch.utils.data"] = [[ BatchSampler ChainDataset ConcatDataset DFIterDataPipe DataChunk DataLoader Dataset DistributedSampler IterDataPipe
     IterableDataset MapDataPipe RandomSampler Sampler SequentialSampler StackDataset Subset SubsetRandomSampler
     TensorDataset WeightedRandomSampler argument_validation dataloader datapipes dataset default_collate default_convert
@@ -284,4 +309,74 @@ return {
     random_split runtime_validation runtime_validation_disabled sampler ]],
   ["torch.utils.data.DataLoader"] = [[ check_worker_number_rationality multiprocessing_context ]],
   ["torch.version"] = [[ cuda debug git_version hip rocm xpu ]],
+  ["torch.vision"] = [[ datasets disable_beta_transforms_warning extension get_image_backend get_video_backend io models ops set_image_backend
+    set_video_backend transforms tv_tensors utils version ]],
+  ["torch.vision.datasets"] = [[ CIFAR10 CIFAR100 CLEVRClassification CREStereo Caltech101 Caltech256 CarlaStereo CelebA Cityscapes CocoCaptions
+    CocoDetection Country211 DTD DatasetFolder EMNIST ETH3DStereo EuroSAT FER2013 FGVCAircraft FakeData FallingThingsStereo
+    FashionMNIST Flickr30k Flickr8k Flowers102 FlyingChairs FlyingThings3D Food101 GTSRB HD1K HMDB51 INaturalist ImageFolder
+    ImageNet Imagenette InStereo2k KMNIST Kinetics Kitti Kitti2012Stereo Kitti2015Stereo KittiFlow LFWPairs LFWPeople LSUN
+    LSUNClass MNIST Middlebury2014Stereo MovingMNIST Omniglot OxfordIIITPet PCAM PhotoTour Places365 QMNIST RenderedSST2
+    SBDataset SBU SEMEION STL10 SUN397 SVHN SceneFlowStereo Sintel SintelStereo StanfordCars UCF101 USPS VOCDetection
+    VOCSegmentation VisionDataset WIDERFace caltech celeba cifar cityscapes clevr coco country211 dtd eurosat fakedata
+    fer2013 fgvc_aircraft flickr flowers102 folder food101 gtsrb hmdb51 imagenet imagenette inaturalist kinetics kitti lfw
+    lsun mnist moving_mnist omniglot oxford_iiit_pet pcam phototour places365 rendered_sst2 sbd sbu semeion stanford_cars
+    stl10 sun397 svhn ucf101 usps utils video_utils vision voc widerface wrap_dataset_for_transforms_v2 ]],
+  ["torch.vision.io"] = [[ ImageReadMode decode_avif decode_gif decode_heic decode_image decode_jpeg decode_png decode_webp encode_jpeg encode_png
+    image read_file read_image write_file write_jpeg write_png ]],
+  ["torch.vision.models"] = [[ AlexNet AlexNet_Weights ConvNeXt ConvNeXt_Base_Weights ConvNeXt_Large_Weights ConvNeXt_Small_Weights
+    ConvNeXt_Tiny_Weights DenseNet DenseNet121_Weights DenseNet161_Weights DenseNet169_Weights DenseNet201_Weights
+    EfficientNet EfficientNet_B0_Weights EfficientNet_B1_Weights EfficientNet_B2_Weights EfficientNet_B3_Weights
+    EfficientNet_B4_Weights EfficientNet_B5_Weights EfficientNet_B6_Weights EfficientNet_B7_Weights
+    EfficientNet_V2_L_Weights EfficientNet_V2_M_Weights EfficientNet_V2_S_Weights GoogLeNet GoogLeNetOutputs
+    GoogLeNet_Weights Inception3 InceptionOutputs Inception_V3_Weights MNASNet MNASNet0_5_Weights MNASNet0_75_Weights
+    MNASNet1_0_Weights MNASNet1_3_Weights MaxVit MaxVit_T_Weights MobileNetV2 MobileNetV3 MobileNet_V2_Weights
+    MobileNet_V3_Large_Weights MobileNet_V3_Small_Weights RegNet RegNet_X_16GF_Weights RegNet_X_1_6GF_Weights
+    RegNet_X_32GF_Weights RegNet_X_3_2GF_Weights RegNet_X_400MF_Weights RegNet_X_800MF_Weights RegNet_X_8GF_Weights
+    RegNet_Y_128GF_Weights RegNet_Y_16GF_Weights RegNet_Y_1_6GF_Weights RegNet_Y_32GF_Weights RegNet_Y_3_2GF_Weights
+    RegNet_Y_400MF_Weights RegNet_Y_800MF_Weights RegNet_Y_8GF_Weights ResNeXt101_32X8D_Weights ResNeXt101_64X4D_Weights
+    ResNeXt50_32X4D_Weights ResNet ResNet101_Weights ResNet152_Weights ResNet18_Weights ResNet34_Weights ResNet50_Weights
+    ShuffleNetV2 ShuffleNet_V2_X0_5_Weights ShuffleNet_V2_X1_0_Weights ShuffleNet_V2_X1_5_Weights ShuffleNet_V2_X2_0_Weights
+    SqueezeNet SqueezeNet1_0_Weights SqueezeNet1_1_Weights SwinTransformer Swin_B_Weights Swin_S_Weights Swin_T_Weights
+    Swin_V2_B_Weights Swin_V2_S_Weights Swin_V2_T_Weights VGG VGG11_BN_Weights VGG11_Weights VGG13_BN_Weights VGG13_Weights
+    VGG16_BN_Weights VGG16_Weights VGG19_BN_Weights VGG19_Weights ViT_B_16_Weights ViT_B_32_Weights ViT_H_14_Weights
+    ViT_L_16_Weights ViT_L_32_Weights VisionTransformer Weights WeightsEnum Wide_ResNet101_2_Weights Wide_ResNet50_2_Weights
+    alexnet convnext convnext_base convnext_large convnext_small convnext_tiny densenet densenet121 densenet161 densenet169
+    densenet201 detection efficientnet efficientnet_b0 efficientnet_b1 efficientnet_b2 efficientnet_b3 efficientnet_b4
+    efficientnet_b5 efficientnet_b6 efficientnet_b7 efficientnet_v2_l efficientnet_v2_m efficientnet_v2_s get_model
+    get_model_builder get_model_weights get_weight googlenet inception inception_v3 list_models maxvit maxvit_t mnasnet
+    mnasnet0_5 mnasnet0_75 mnasnet1_0 mnasnet1_3 mobilenet mobilenet_v2 mobilenet_v3_large mobilenet_v3_small mobilenetv2
+    mobilenetv3 optical_flow quantization regnet regnet_x_16gf regnet_x_1_6gf regnet_x_32gf regnet_x_3_2gf regnet_x_400mf
+    regnet_x_800mf regnet_x_8gf regnet_y_128gf regnet_y_16gf regnet_y_1_6gf regnet_y_32gf regnet_y_3_2gf regnet_y_400mf
+    regnet_y_800mf regnet_y_8gf resnet resnet101 resnet152 resnet18 resnet34 resnet50 resnext101_32x8d resnext101_64x4d
+    resnext50_32x4d segmentation shufflenet_v2_x0_5 shufflenet_v2_x1_0 shufflenet_v2_x1_5 shufflenet_v2_x2_0 shufflenetv2
+    squeezenet squeezenet1_0 squeezenet1_1 swin_b swin_s swin_t swin_transformer swin_v2_b swin_v2_s swin_v2_t vgg vgg11
+    vgg11_bn vgg13 vgg13_bn vgg16 vgg16_bn vgg19 vgg19_bn video vision_transformer vit_b_16 vit_b_32 vit_h_14 vit_l_16
+    vit_l_32 wide_resnet101_2 wide_resnet50_2 ]],
+  ["torch.vision.ops"] = [[ Conv2dNormActivation Conv3dNormActivation DeformConv2d DropBlock2d DropBlock3d FeaturePyramidNetwork FrozenBatchNorm2d
+    MLP MultiScaleRoIAlign PSRoIAlign PSRoIPool Permute RoIAlign RoIPool SqueezeExcitation StochasticDepth batched_nms
+    box_area box_convert box_iou boxes ciou_loss clip_boxes_to_image complete_box_iou complete_box_iou_loss deform_conv
+    deform_conv2d diou_loss distance_box_iou distance_box_iou_loss drop_block drop_block2d drop_block3d
+    feature_pyramid_network focal_loss generalized_box_iou generalized_box_iou_loss giou_loss masks_to_boxes misc nms
+    poolers ps_roi_align ps_roi_pool remove_small_boxes roi_align roi_pool sigmoid_focal_loss stochastic_depth ]],
+  ["torch.vision.transforms"] = [[ AugMix AutoAugment AutoAugmentPolicy CenterCrop ColorJitter Compose ConvertImageDtype ElasticTransform FiveCrop
+    GaussianBlur Grayscale InterpolationMode Lambda LinearTransformation Normalize PILToTensor Pad RandAugment
+    RandomAdjustSharpness RandomAffine RandomApply RandomAutocontrast RandomChoice RandomCrop RandomEqualize RandomErasing
+    RandomGrayscale RandomHorizontalFlip RandomInvert RandomOrder RandomPerspective RandomPosterize RandomResizedCrop
+    RandomRotation RandomSolarize RandomVerticalFlip Resize TenCrop ToPILImage ToTensor TrivialAugmentWide autoaugment
+    functional transforms v2 ]],
+  ["torch.vision.transforms.functional"] = [[ F_pil F_t InterpolationMode Tensor accimage adjust_brightness adjust_contrast adjust_gamma adjust_hue adjust_saturation
+    adjust_sharpness affine autocontrast center_crop convert_image_dtype crop elastic_transform equalize erase five_crop
+    gaussian_blur get_dimensions get_image_num_channels get_image_size hflip invert normalize pad perspective
+    pil_modes_mapping pil_to_tensor posterize resize resized_crop rgb_to_grayscale rotate solarize ten_crop to_grayscale
+    to_pil_image to_tensor vflip ]],
+  ["torch.vision.transforms.v2"] = [[ AugMix AutoAugment AutoAugmentPolicy CenterCrop ClampBoundingBoxes ClampKeyPoints ColorJitter Compose
+    ConvertBoundingBoxFormat ConvertImageDtype CutMix ElasticTransform FiveCrop GaussianBlur GaussianNoise Grayscale
+    Identity InterpolationMode JPEG Lambda LinearTransformation MixUp Normalize PILToTensor Pad RGB RandAugment
+    RandomAdjustSharpness RandomAffine RandomApply RandomAutocontrast RandomChannelPermutation RandomChoice RandomCrop
+    RandomEqualize RandomErasing RandomGrayscale RandomHorizontalFlip RandomInvert RandomIoUCrop RandomOrder
+    RandomPerspective RandomPhotometricDistort RandomPosterize RandomResize RandomResizedCrop RandomRotation
+    RandomShortestSize RandomSolarize RandomVerticalFlip RandomZoomOut Resize SanitizeBoundingBoxes SanitizeKeyPoints
+    ScaleJitter SetClampingMode TenCrop ToDtype ToImage ToPILImage ToPureTensor ToTensor Transform TrivialAugmentWide
+    UniformTemporalSubsample check_type functional get_bounding_boxes get_keypoints has_all has_any query_chw query_size ]],
+  ["torch.vision.utils"] = [[ PILLOW_VERSION_STRING draw_bounding_boxes draw_keypoints draw_segmentation_masks flow_to_image make_grid save_image ]],
 }

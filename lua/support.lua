@@ -323,7 +323,13 @@ function support.class(name, base, module)
   })
 end
 
-function Object:extend(name) return support.class(name, self, "__main__") end
+function Object:extend(name)
+  if type(name) ~= "string" then
+    torch._raise("TypeError", "extend() missing 1 required positional argument: 'name'",
+      ('write: local Mine = %s:extend "Mine"; print shows the name'):format(self.__name or "Class"))
+  end
+  return support.class(name, self, "__main__")
+end
 
 --- The class of an object made by support.class, or nil.
 function support.class_of(object)

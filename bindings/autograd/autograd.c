@@ -232,8 +232,13 @@ int torch_tensor_backward(lua_State *L, const tocha_arg *args) {
 int torch_autograd_backward(lua_State *L, const tocha_arg *args) {
   tocha_tensor **roots, **gradients = NULL;
   int count = read_tensors(L, any_index(&args[0]), -1, &roots, "tensors");
-  int at = given_at(L, &args[1]);
-  if (at) read_tensors(L, at, count, &gradients, "grad_tensors");
+  int at = given_at(L, &args[1]), old = given_at(L, &args[4]);
+  if (old) tocha_warn(CX(L), "`grad_variables` is deprecated. Use `grad_tensors` instead.");
+  if (at && old)
+    return raise_message(L, TOCHA_RUNTIME_ERROR,
+                         "`grad_tensors` and `grad_variables` (deprecated) arguments both passed "
+                         "to `backward()`. Please only use `grad_tensors`.");
+  if (at || old) read_tensors(L, at ? at : old, count, &gradients, "grad_tensors");
   bool create_graph = option(L, &args[3], false);
   tocha_backward_request request = {.root_count = count,
                                     .roots = roots,
@@ -255,6 +260,11 @@ int torch_autograd_grad(lua_State *L, const tocha_arg *args) {
     return raise_message(L, TOCHA_VALUE_ERROR,
                          "Expected allow_unused to be True or not passed when "
                          "materialize_grads=True, but got: allow_unused=False.");
+  if (!option(L, &args[5], true))
+    tocha_warn(CX(L),
+               "only_inputs argument is deprecated and is ignored now (defaults to True). To "
+               "accumulate gradient for other parts of the graph, please use "
+               "torch.autograd.backward.");
   if (option(L, &args[7], false))
     return raise_hinted(L, TOCHA_NOT_IMPLEMENTED_ERROR,
                         "call grad once for each of grad_outputs, with retain_graph = true",

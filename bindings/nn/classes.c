@@ -183,10 +183,15 @@ static int extend(lua_State *L) {
   if (lua_type(L, 1) != LUA_TTABLE || !builtin)
     return raise_hinted(L, TOCHA_TYPE_ERROR, "write: local Net = nn.Module:extend \"Net\"",
                         "extend() is a method of classes");
+  if (lua_type(L, 2) != LUA_TSTRING)
+    return raise_hinted(
+        L, TOCHA_TYPE_ERROR,
+        lua_pushfstring(L, "write: local Net = nn.%s:extend \"Net\"; print shows the name",
+                        builtin->name),
+        lua_isnoneornil(L, 2) ? "extend() missing 1 required positional argument: 'name'"
+                              : "extend(): argument 'name' (position 1) must be str, not %s",
+        python_type(L, 2));
   const char *name = lua_tostring(L, 2);
-  if (!name)
-    return raise_hinted(L, TOCHA_TYPE_ERROR, "write: local Net = nn.Module:extend \"Net\"",
-                        "extend() missing 1 required positional argument: 'name'");
   lua_newtable(L);
   make_class(L, name, builtin, 1);
   return 1;

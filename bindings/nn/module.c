@@ -285,6 +285,19 @@ static int set_parametrized(lua_State *L, const char *name) {
   return 0;
 }
 
+/* Pushes a member of PyTorch's module of that class that ours does not store (lua/module_members.lua); nil: there is none. */
+static bool push_unstored(lua_State *L, const char *name) {
+  int top = lua_gettop(L);
+  if (!push_part(L, "module_members")) return false;
+  if (lua_getfield(L, -1, name) != LUA_TFUNCTION) {
+    lua_settop(L, top);
+    return false;
+  }
+  lua_pushvalue(L, 1);
+  lua_call(L, 1, 1);
+  return !lua_isnil(L, -1);
+}
+
 static int module_index(lua_State *L) {
   module_box *m = to_module_box(L, 1);
   if (!m) return 0;
@@ -310,6 +323,7 @@ static int module_index(lua_State *L) {
   if (push_option(L, m->module, name)) return 1;
   if (strchr(name, ':')) return push_slice(L, m->module, name) ? 1 : 0;
   if (is_known_absent(L, m->generation)) return 0;
+  if (push_unstored(L, name)) return 1;
   check_slip(L, m->module, name);
   lua_settop(L, 2);
   note_absent(L, m->generation);

@@ -337,8 +337,18 @@ static int make_tensor(lua_State *L, int data, factory f) {
   return 1;
 }
 
+/* Replaces the new tensor at the top by one in page-locked memory, if that was asked for. */
+static int pin_new(lua_State *L, const tocha_arg *pin_memory) {
+  if (!pin_memory->value.flag) return 1;
+  lua_getfield(L, -1, "pin_memory");
+  lua_insert(L, -2);
+  lua_call(L, 1, 1);
+  return 1;
+}
+
 int torch_tensor(lua_State *L, const tocha_arg *args) {
-  return make_tensor(L, any_index(&args[0]), read_factory(L, &args[1], &args[2], &args[3]));
+  make_tensor(L, any_index(&args[0]), read_factory(L, &args[1], &args[2], &args[3]));
+  return pin_new(L, &args[4]);
 }
 
 int torch_as_tensor(lua_State *L, const tocha_arg *args) {
@@ -358,7 +368,8 @@ int torch_tensor_new_tensor(lua_State *L, const tocha_arg *args) {
   factory f = read_factory(L, &args[2], &args[3], &args[4]);
   if (f.dtype == TOCHA_NO_DTYPE) f.dtype = tocha_dtype_of(t);
   if (!f.has_device) f.device = tocha_device_of(t);
-  return make_tensor(L, any_index(&args[1]), f);
+  make_tensor(L, any_index(&args[1]), f);
+  return pin_new(L, &args[5]);
 }
 
 /* --- and back ------------------------------------------------------------------------------------------ */

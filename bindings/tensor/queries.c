@@ -168,7 +168,16 @@ int torch_tensor_cuda(lua_State *L, const tocha_arg *args) {
   else if (index)
     to_device(L, index, &device);
   tocha_scope s = tocha_scope_begin(CX(L));
-  return push_converted(L, t, tocha_to(CX(L), t, device, TOCHA_NO_DTYPE, false, false), s);
+  push_converted(L, t, tocha_to(CX(L), t, device, TOCHA_NO_DTYPE, false, false), s);
+  int format = any_index(&args[3]);
+  if (!format || lua_isnil(L, format)) return 1;
+  lua_getfield(L, -1, "contiguous");
+  lua_insert(L, -2);
+  lua_createtable(L, 0, 1);
+  lua_pushvalue(L, format);
+  lua_setfield(L, -2, "memory_format");
+  lua_call(L, 2, 1);
+  return 1;
 }
 
 /* The dtype whose tensors are called "torch.FloatTensor" and the like. */

@@ -132,6 +132,14 @@ true
 > m(torch.ones(2)), m:isinstance(torch.nn.Module)
 tensor([2., 2.])	true
 
+?torch.nn.Module.share_memory
+> torch.nn.Linear(2, 2):share_memory()
+Linear(in_features=2, out_features=2, bias=True)
+
+?torch.nn.Module.type
+> torch.nn.BatchNorm1d(2):type(torch.float64).num_batches_tracked.dtype
+torch.float64
+
 ?torch.nn.Module.extra_repr
 > torch.nn.Linear(3, 2):extra_repr()
 "in_features=3, out_features=2, bias=True"

@@ -74,6 +74,8 @@ function Loss:extra_repr() return (extra_repr(self):gsub("options=None$", "optio
 --- A copy of a tensor, a module or a table with all that is in it: Python's copy.deepcopy.
 function torch.deepcopy(value) return torch._part "deepcopy"(value) end
 function torch.nn.Module.deepcopy(module) return torch.deepcopy(module) end
+function torch.nn.Module.type(module, ...) return torch._part "module_surgery".type(module, ...) end
+function torch.nn.Module.share_memory(module) return torch._part "module_surgery".share_memory(module) end
 
 function torch.nn.Embedding.from_pretrained(...) return torch._part "pretrained".Embedding(...) end
 function torch.nn.EmbeddingBag.from_pretrained(...) return torch._part "pretrained".EmbeddingBag(...) end

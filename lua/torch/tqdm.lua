@@ -83,6 +83,9 @@ end
 
 function Bar:init(...)
   local a = read(...)
+  for _, name in ipairs{"file", "unit_scale", "bar_format"} do
+    if a[name] then support.fail("NotImplementedError", "tqdm: %s is not supported", name) end
+  end
   self.iterable, self.desc, self.total, self.leave = a.iterable, a.desc, a.total, a.leave
   self.ncols, self.ascii, self.colour, self.unit = a.ncols, a.ascii, a.colour, a.unit
   self.mininterval, self.n, self.postfix = a.mininterval, a.initial, ""

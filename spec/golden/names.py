@@ -7,7 +7,10 @@ SPACES = """torch torch.nn torch.nn.functional torch.nn.init torch.nn.utils torc
 torch.optim.lr_scheduler torch.autograd torch.autograd.functional torch.autograd.graph
 torch.cuda torch.cuda.amp torch.cpu torch.cpu.amp torch.amp torch.linalg torch.special torch.fft
 torch.utils torch.utils.data torch.random torch.backends torch.backends.cuda torch.backends.cudnn torch.backends.mps
-torch.accelerator torch.version torch.testing torch.mps""".split()
+torch.accelerator torch.version torch.testing torch.mps torch.distributions torch.serialization torch.nn.parameter""".split()
+# torchvision's namespaces, by the names that they have in Tocha
+VISION = {name.replace("torchvision", "torch.vision", 1): name for name in """torchvision torchvision.transforms torchvision.transforms.functional
+torchvision.transforms.v2 torchvision.models torchvision.ops torchvision.io torchvision.utils torchvision.datasets""".split()}
 CLASSES = {"torch.Tensor": torch.Tensor, "torch.nn.Module": torch.nn.Module, "torch.optim.Optimizer": torch.optim.Optimizer,
            "torch.utils.data.DataLoader": torch.utils.data.DataLoader, "torch.Generator": torch.Generator}
 
@@ -16,9 +19,9 @@ def is_public(name, value):
     if name.startswith("_"):
         return False
     if isinstance(value, types.ModuleType):
-        return value.__name__.startswith("torch")
+        return value.__name__.startswith("torch") and value is not torch
     home = getattr(value, "__module__", None)
-    return not isinstance(home, str) or home.split(".")[0] in ("torch", "") or name in getattr(torch, "__all__", ())
+    return not isinstance(home, str) or home.split(".")[0] in ("torch", "torchvision", "") or name in getattr(torch, "__all__", ())
 
 
 def names_of(thing):
@@ -41,6 +44,7 @@ def main():
     out = ["-- pytorch_names.lua: the public names of PyTorch %s, written by spec/golden/names.py; do not edit.\nreturn {\n"
            % torch.__version__.split("+")[0]]
     spaces = {name: importlib.import_module(name) for name in SPACES}
+    spaces.update({space: importlib.import_module(name) for space, name in VISION.items()})
     for space, thing in sorted({**spaces, **CLASSES}.items()):
         line, lines = "", []
         for name in names_of(thing):

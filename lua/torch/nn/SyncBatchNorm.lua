@@ -9,6 +9,7 @@ local read = torch._define("SyncBatchNorm.__init__(num_features, eps=1e-5, momen
 
 function Sync:init(...)
   local a = read(...)
+  if a.process_group ~= nil then support.fail("NotImplementedError", "SyncBatchNorm: there are no process groups here") end
   BatchNorm.init(self, a.num_features, a.eps, a.momentum, a.affine, a.track_running_stats, {device = a.device, dtype = a.dtype, bias = a.bias})
 end
 

@@ -196,6 +196,7 @@ local read = torch._define "SummaryWriter.__init__(log_dir?, comment='', purge_s
 
 function SummaryWriter:init(...)
   local a = read(...)
+  if a.purge_step ~= nil then support.fail("NotImplementedError", "SummaryWriter: purge_step is not supported") end
   self.log_dir = a.log_dir or ("runs/%s_%s%s"):format(os.date "%b%d_%H-%M-%S", shell.first_line "uname -n" or "localhost", a.comment)
   self.filename_suffix, self.max_queue, self.waiting, self.writers = a.filename_suffix, a.max_queue, 0, {}
   self.file = open_file(self.log_dir, self.filename_suffix)

@@ -46,6 +46,13 @@ static void *out_of_rows(tocha_context *cx, const tocha_tensor *weight) {
                     (long long)weight->sizes[0], (long long)weight->sizes[0] - 1);
 }
 
+void tocha_note_dense_gradient(tocha_context *cx, const tocha_tensor *weight, bool sparse) {
+  if (sparse && tocha_grad_enabled(cx) && tocha_requires_grad(weight))
+    tocha_warn(cx,
+               "sparse gradients are not supported: this one is dense, with the same values and "
+               "zeros in the rows that were not asked for");
+}
+
 tocha_tensor *tocha_op_embedding(tocha_context *cx, tocha_tensor *weight, tocha_tensor *indices,
                                  int64_t padding_idx, bool scale_grad_by_freq, bool sparse) {
   (void)padding_idx, (void)scale_grad_by_freq;
@@ -54,9 +61,7 @@ tocha_tensor *tocha_op_embedding(tocha_context *cx, tocha_tensor *weight, tocha_
   if (!tocha_check_size_read(cx, weight, 0)) return NULL;
   if (weight->ndim != 2) return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "'weight' must be 2-D");
   if (!check_indices(cx, indices, 1, "embedding")) return NULL;
-  if (sparse && tocha_grad_enabled(cx) && tocha_requires_grad(weight))
-    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
-                      "embedding: sparse gradients are not supported; leave out sparse=True");
+  tocha_note_dense_gradient(cx, weight, sparse);
   memcpy(sizes, indices->sizes, (size_t)indices->ndim * sizeof *sizes);
   sizes[indices->ndim] = weight->sizes[1];
   tocha_tensor *list = in_a_row(cx, indices);

@@ -169,9 +169,7 @@ bool tocha_op_embedding_bag_padding_idx(tocha_context *cx, tocha_tensor *weight,
   if (indices->ndim == 2)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "input has to be a 1D Tensor, but got Tensor of dimension 2");
-  if (sparse)
-    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
-                      "embedding_bag: sparse gradients are not supported; leave out sparse=True");
+  tocha_note_dense_gradient(cx, weight, sparse);
   if (per_sample_weights && mode != SUM)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "embedding_bag: per_sample_weights only supported with mode='sum'");

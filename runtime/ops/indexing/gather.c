@@ -54,7 +54,7 @@ static tocha_tensor *at_least_1d(tocha_context *cx, tocha_tensor *t) {
 tocha_tensor *tocha_op_gather(tocha_context *cx, tocha_tensor *self, int64_t dim,
                               tocha_tensor *index, bool sparse_grad) {
   char a[256], b[256];
-  (void)sparse_grad;
+  tocha_note_dense_gradient(cx, self, sparse_grad);
   if (!tocha_wrap_dim(cx, &dim, self->ndim) || !check_dtype(cx, "gather", index) ||
       (index->numel > 0 && !check_rank(cx, "input", self, index)))
     return NULL;

@@ -80,6 +80,9 @@ void tocha_index_axis_strides(const tocha_indexed *x, int k, int64_t *strides);
 /* index_accumulate.c: adds by sorted keys, where the kernels have `accumulate`. */
 bool tocha_index_accumulate(tocha_context *cx, const tocha_indexed *x, tocha_tensor *values,
                             tocha_scalar scale);
+/* Warns that the gradient of `weight` will be dense, if sparse ones were asked for and it gets one: there are no sparse
+ * tensors. The values are the same. */
+void tocha_note_dense_gradient(tocha_context *cx, const tocha_tensor *weight, bool sparse);
 /* Bit per dimension of x along which positions change, or meet. */
 uint64_t tocha_position_dims(const tocha_indexed *x);
 /* Positions over the dimensions in mask, in units of `unit` elements, into the dense keys (int64 or

@@ -7,7 +7,7 @@ local fail, define = support.fail, torch._define
 local MODULE = "torch.utils.data.dataset"
 local datasets = {}
 
-local duck = torch._part "torch.utils.data.duck"
+local duck = torch._part "duck"
 local sample_of, list_item, item = duck.sample_of, duck.list_item, duck.item
 datasets.sample_of, datasets.item = sample_of, item
 

@@ -3,7 +3,7 @@
 local torch = ...
 local support = torch._part "support"
 local samplers, datasets, collate = torch._part "torch.utils.data.sampler", torch._part "torch.utils.data.dataset", torch._part "torch.utils.data.collate"
-local fetch, duck = torch._part "torch.utils.data.fetch", torch._part "torch.utils.data.duck"
+local fetch, duck = torch._part "torch.utils.data.fetch", torch._part "duck"
 local fail, python = support.fail, support.python
 
 local DataLoader = support.class("DataLoader", nil, "torch.utils.data.dataloader")

@@ -3,7 +3,7 @@
 local torch = ...
 local support = torch._part "support"
 local fail, python, define = support.fail, support.python, torch._define
-local length = torch._part "torch.utils.data.duck".length
+local length = torch._part "duck".length
 
 local MODULE = "torch.utils.data.sampler"
 local samplers = {}

@@ -1,4 +1,4 @@
--- utils/data/duck.lua: what a value that serves as a data set answers: how many samples it has, and which one is the i-th. A
+-- duck.lua: what a value that serves as a data set answers: how many samples it has, and which one is the i-th. A
 -- data set is anything that has a length and items:
 --
 --   a Dataset, a tensor, an array of numpy        #d, d[i]
