@@ -99,7 +99,6 @@ typedef int32_t bits;
 #else
 typedef int64_t bits;
 #endif
-#pragma GCC diagnostic ignored "-Wpsabi" /* no vector leaves this file */
 typedef T vector __attribute__((vector_size(32)));
 typedef bits mask __attribute__((vector_size(32)));
 
