@@ -324,10 +324,18 @@ bool tocha_check_gradients(tocha_context *cx, const tocha_node *node, tocha_tens
   return true;
 }
 
+/* Returns true if the gradients are those that were delivered, which fit the node, and nobody changed them since. */
+static bool are_as_delivered(const tocha_task *task) {
+  if (tocha_node_hooks(task->node)) return false;
+  for (int i = 0; i < task->node->input_count; i++)
+    if (task->gradients[i] && task->gradients[i]->flags & TOCHA_FLAG_CHANGED) return false;
+  return true;
+}
+
 static bool apply_alone(tocha_context *cx, const tocha_task *task, tocha_tensor **out) {
   tocha_node *node = task->node;
   tocha_node_begin_reading(node);
-  bool ok = tocha_check_gradients(cx, node, task->gradients) &&
+  bool ok = (are_as_delivered(task) || tocha_check_gradients(cx, node, task->gradients)) &&
             node->class->apply(cx, node, task->gradients, out) && !tocha_failed(cx);
   tocha_node_end_reading(node);
   return ok;

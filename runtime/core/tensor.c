@@ -117,7 +117,7 @@ void tocha_tensor_forget(tocha_tensor *t) {
     t->strides[0] = 1;
   }
   tocha_tensor_finish(t);
-  t->flags |= TOCHA_FLAG_FREED;
+  t->flags |= TOCHA_FLAG_FREED | TOCHA_FLAG_CHANGED;
 }
 
 void tocha_tensor_finish(tocha_tensor *t) {

@@ -20,7 +20,8 @@ enum tocha_tensor_flags {
   TOCHA_FLAG_BUFFER = 1024,       /* an nn.Buffer: registers as one, ... */
   TOCHA_FLAG_TRANSIENT = 2048,    /* ... that no state dict has */
   TOCHA_FLAG_WATCHED = 256,       /* its next owner is told of (autograd/hooks.c) */
-  TOCHA_FLAG_UNINITIALIZED = 4096 /* a lazy module's parameter or buffer that has no sizes yet */
+  TOCHA_FLAG_UNINITIALIZED = 4096, /* a lazy module's parameter or buffer that has no sizes yet */
+  TOCHA_FLAG_CHANGED = 8192 /* its sizes, dtype, device or memory are not those that it was made with */
 };
 enum { TOCHA_FLAGS_WITHOUT_DATA = TOCHA_FLAG_FREED | TOCHA_FLAG_UNINITIALIZED };
 

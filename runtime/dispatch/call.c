@@ -77,8 +77,8 @@ static bool check_data(tocha_context *cx, const tocha_op *op, const tocha_tensor
 }
 
 /* Checks one tensor against the device seen so far; a CPU scalar goes with everything. */
-static bool check_device(tocha_context *cx, const tocha_op *op, const tocha_tensor *t,
-                         seen_devices *seen) {
+static inline bool check_device(tocha_context *cx, const tocha_op *op, const tocha_tensor *t,
+                                seen_devices *seen) {
   if (t->flags & TOCHA_FLAGS_WITHOUT_DATA && !check_data(cx, op, t)) return false;
   const tocha_tensor *first = seen->first;
   if (!first || is_cpu_scalar(first)) {
@@ -103,6 +103,10 @@ enum {
            1 << TOCHA_KIND_SIZE | 1 << TOCHA_KIND_DTYPE
 };
 
+static inline bool is_needed(const tocha_parameter *p) {
+  return NEEDED >> p->kind & 1 && !(p->optional && p->kind == TOCHA_KIND_TENSOR);
+}
+
 /* Names the first two tensors that are not on one device. */
 static bool refuse_scalars(tocha_context *cx, const tocha_op *op, const tocha_arg *args) {
   tocha_tensor_place at = {0};
@@ -125,7 +129,7 @@ static bool check_devices(tocha_context *cx, const tocha_op *op, const tocha_arg
   for (int i = 0; i < op->parameter_count; i++) {
     if (args[i].tensor) {
       if (!check_device(cx, op, args[i].tensor, seen)) return false;
-    } else if (NEEDED >> op->parameters[i].kind & 1) {
+    } else if (is_needed(&op->parameters[i])) {
       if (!tocha_given_argument(cx, op, i, &args[i])) return false;
       if (op->parameters[i].kind != TOCHA_KIND_TENSORS) continue;
       for (int k = 0; k < args[i].count; k++)
@@ -143,7 +147,7 @@ static bool check_devices(tocha_context *cx, const tocha_op *op, const tocha_arg
 /* The part of check_devices that counts where operands may be anywhere. */
 static bool check_given(tocha_context *cx, const tocha_op *op, const tocha_arg *args) {
   for (int i = 0; i < op->parameter_count; i++)
-    if (!args[i].tensor && NEEDED >> op->parameters[i].kind & 1 &&
+    if (!args[i].tensor && is_needed(&op->parameters[i]) &&
         !tocha_given_argument(cx, op, i, &args[i]))
       return false;
   return true;
