@@ -27,7 +27,9 @@ end
 
 -- The inputs after the hooks before the forward, which may put others in their place.
 local function run_before(hooks, module, inputs)
-  for _, hook in ipairs(hooks and hooks.before or {}) do
+  local list = hooks and hooks.before
+  for i = 1, list and #list or 0 do
+    local hook = list[i]
     local changed, keywords = call_hook(hook, module, inputs)
     if hook[2] and type(changed) == "table" and type(keywords) == "table" then
       if next(keywords) ~= nil then changed[#changed + 1] = keywords end
@@ -40,8 +42,9 @@ local function run_before(hooks, module, inputs)
 end
 
 local function run_after(hooks, module, inputs, output)
-  for _, hook in ipairs(hooks and hooks.after or {}) do
-    local changed = call_hook(hook, module, inputs, output)
+  local list = hooks and hooks.after
+  for i = 1, list and #list or 0 do
+    local changed = call_hook(list[i], module, inputs, output)
     if changed ~= nil then output = changed end
   end
   return output

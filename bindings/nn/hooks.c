@@ -32,10 +32,20 @@ static int all_results(lua_State *L, int status, lua_KContext context) {
   return lua_gettop(L);
 }
 
+static const char caller_key = 0; /* registry: lua/module_call.lua, once it was asked for */
+
+static void push_caller(lua_State *L) {
+  if (lua_rawgetp(L, LUA_REGISTRYINDEX, &caller_key) == LUA_TFUNCTION) return;
+  lua_pop(L, 1);
+  if (!push_part(L, "module_call")) luaL_error(L, "torch: no part named 'module_call'");
+  lua_pushvalue(L, -1);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &caller_key);
+}
+
 /* (module, inputs...): what lua/module_call.lua makes of them and of the hooks. */
 int call_with_hooks(lua_State *L) {
   need_stack(L, 8);
-  if (!push_part(L, "module_call")) return luaL_error(L, "torch: no part named 'module_call'");
+  push_caller(L);
   lua_pushvalue(L, 1);
   push_hooks(L, false);
   push_hooks(L, true);
