@@ -90,7 +90,8 @@ function Handle:remove()
   for _, handle in ipairs(self) do handle:remove() end
 end
 
---- Calls fn with a table of the gradients of several tensors, when all that a backward computes are there ("all"; nil for the others), or fn with the first ("any").
+--- Calls fn with a table of the gradients of several tensors, when all that a backward computes are there ("all"; the others are nil), or with
+-- the first ("any").
 function graph.register_multi_grad_hook(tensors, fn, options)
   local mode = type(options) == "table" and options.mode or "all"
   if mode ~= "all" and mode ~= "any" then support.fail("ValueError", "Expects mode to be one of ('all', 'any') but got %s", mode) end

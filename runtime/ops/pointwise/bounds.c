@@ -158,13 +158,14 @@ bool tocha_grad_clamp_tensor(tocha_backward_frame *f) {
   if (!grad) return true;
   if (!min || !max) return grad_one_bound(f, min ? 1 : 2);
   tocha_tensor *below = tocha_lt(cx, self, min), *above = tocha_gt(cx, self, max);
-  tocha_tensor *crossed = tocha_lt(cx, max, min);
+  tocha_tensor *crossed = tocha_lt(cx, max, min),
+               *apart = tocha_le(cx, min, max); /* NaN: neither */
   if (tocha_wants_grad(f, 0))
     f->out[0] = tocha_zero_where(cx, tocha_zero_where(cx, grad, below), above);
-  if (tocha_wants_grad(f, 1))
-    f->out[1] = where_true(cx, grad, tocha_logical_and(cx, below, tocha_le(cx, min, max)));
+  if (tocha_wants_grad(f, 1)) f->out[1] = where_true(cx, grad, tocha_logical_and(cx, below, apart));
   if (tocha_wants_grad(f, 2))
-    f->out[2] = where_true(cx, grad, tocha_logical_or(cx, above, crossed));
+    f->out[2] =
+        where_true(cx, grad, tocha_logical_or(cx, tocha_logical_and(cx, above, apart), crossed));
   halve_ties(f, tocha_lt(cx, min, max));
   return !tocha_failed(cx);
 }
