@@ -55,19 +55,19 @@ end
 
 local known = setmetatable({}, {__mode = "k"})   -- table -> its ways
 
--- nil for what Lua itself subscripts as PyTorch does.
+-- Returns the ways of a table, or nil if # and [i] do what a data set wants: classes of torch, arrays, userdata.
 local function ways(value)
   if type(value) ~= "table" or support.class_of(value) or support.is_array(value) then return nil end
   if not known[value] then known[value] = ways_of(value) end
   return known[value]
 end
 
---- Whether a plain table is a data set by the functions in it.
+--- Returns true if a plain table is a data set by the functions in it.
 function duck.has_methods(value)
   return support.is_plain(value) and method(value, "getitem", "__getitem__") ~= nil
 end
 
---- How many samples a data set has.
+--- Returns how many samples a data set has.
 function duck.length(value)
   local how = ways(value)
   if how and how.length then return how.length(value) end
@@ -78,7 +78,7 @@ function duck.length(value)
   return #value
 end
 
---- Sample i of a data set, from 0.
+--- Returns sample i of a data set, from 0.
 function duck.item(value, i)
   local how = ways(value)
   if how and how.item then return how.item(value, i) end

@@ -29,7 +29,7 @@ local function members_of(self)
 end
 
 local read_materialize = torch._define "materialize(shape, device?, dtype?)"
---- What is materialize(size) of an uninitialized parameter or buffer: from then on it is an ordinary one of that size.
+--- Gives an uninitialized parameter or buffer its size: p:materialize(size). It is an ordinary one from then on.
 function lazy.materialize(self, ...)
   local a = read_materialize(...)
   torch._materialize(self, torch.empty(a.shape, {device = a.device or self.device, dtype = a.dtype or self.dtype}))

@@ -62,8 +62,8 @@ call split_call(lua_State *L, int first, int taken);
  * Lua stack and in a. */
 bool fit_arguments(lua_State *L, const signature *s, const call *c, argument_arena *a,
                    tocha_arg *args, mismatch *why);
-/* The same; an empty table in last place that was taken for keywords is an argument if one is missing: f(x, {}, {}). Then c
- * says so. */
+/* The same; an empty table in last place that was taken for keywords is an argument if one is missing: f(x, {}, {}). c is
+ * changed accordingly. */
 bool fit_call(lua_State *L, const signature *s, call *c, argument_arena *a, tocha_arg *args,
               mismatch *why);
 /* Both, of the arguments from first on, with a on the Lua stack; raises where the call does not fit. */

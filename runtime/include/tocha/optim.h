@@ -100,9 +100,9 @@ TOCHA_API bool tocha_optimizer_zero_grad(tocha_context *cx, tocha_optimizer *opt
 TOCHA_API const char *const *tocha_optimizer_state_names(const tocha_optimizer_class *class_);
 TOCHA_API tocha_tensor *tocha_optimizer_state(const tocha_optimizer *optimizer, int group,
                                               int index, int state);
-/* The same names' questions about a class: whether each step needs the state, whatever the options are; and whether PyTorch's
- * step reads the states before the options that other classes lack. */
+/* Returns true if each step of the class needs that state, whatever the options are. */
 TOCHA_API bool tocha_optimizer_needs_state(const tocha_optimizer_class *class_, int state);
+/* Returns true if PyTorch's step reads the states before the options that other classes lack. */
 TOCHA_API bool tocha_optimizer_reads_states_first(const tocha_optimizer_class *class_);
 /* Replaces a state by a copy of value (NULL: removes it), in the parameter's dtype and device;
  * numbers ("step") stay float32 on the CPU. */
