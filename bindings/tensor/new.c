@@ -25,7 +25,8 @@ static int raise_text(lua_State *L, int index) {
   return raise_hinted(
       L, TOCHA_TYPE_ERROR,
       list ? "[[...]] is a string in Lua; a list is {...}: torch.tensor{{1, 2}, {3, 4}}"
-           : "a tensor holds numbers and truth values; tonumber(s) is the number that a string holds",
+           : "a tensor holds numbers and truth values; tonumber(s) is the number that a string "
+             "holds",
       "new(): invalid data type 'str'");
 }
 

@@ -50,8 +50,9 @@ function check.files(names)
   for _, name in ipairs(names) do
     local file, message = io.open(name, "rb")
     if not file then error(message, 0) end
-    local text = file:read "a"
+    local text, reason = file:read "a"
     file:close()
+    if not text then error(name .. ": " .. reason, 0) end
     for _, f in ipairs(check.text(text, name)) do
       fine = false
       print(("%s:%d:%d: %s"):format(name, f.line, f.column, f.message))

@@ -401,6 +401,7 @@ function Parser:plain_statement()
   self:expect "="
   local values = self:expressions()
   for i, one in ipairs(targets) do
+    if one.tag ~= "Name" and one.tag ~= "Index" then error({syntax = one.first}, 0) end
     if one.tag == "Name" then
       local result = values[i] and 1 or i - #values + 1
       table.insert(one.variable.sources, {value = values[i] or values[#values], result = result})

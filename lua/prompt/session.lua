@@ -144,7 +144,9 @@ end
 -- An expression, a statement, or statements with an expression at the end. Of a line that is neither the message is told that got further.
 local function compile(text)
   local f, unfinished = load_chunk("return " .. text)
-  if f then return load_chunk("return _RESULTS(" .. text .. (text:find "%-%-" and "\n)" or ")")) or f end -- a tail call would lose the line
+  if f then -- a tail call would lose the line; behind a comment nothing can be added
+    return not text:find("--", 1, true) and load_chunk("return _RESULTS(" .. text .. ")") or f
+  end
   f = session.load_with_last_value(text)
   if f then return f end
   local message

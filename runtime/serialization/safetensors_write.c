@@ -103,7 +103,8 @@ static bool put_metadata(tocha_context *cx, tocha_text *t, const tocha_value *me
     const char *name = tocha_value_text(tocha_value_key(metadata, i), NULL);
     const char *text = tocha_value_text(tocha_value_item(metadata, i), NULL);
     if (!name || !text)
-      return tocha_fail(cx, TOCHA_TYPE_ERROR, "the metadata of a .safetensors file must be strings");
+      return tocha_fail(cx, TOCHA_TYPE_ERROR,
+                        "the metadata of a .safetensors file must be strings");
     if (i) tocha_text_string(t, ",");
     put_json(t, name);
     tocha_text_string(t, ":");

@@ -88,6 +88,7 @@ local mistakes = {
   {"if k != 2 then print(1) end", "!= is not Lua", "~="},
   {"k += 1", "Lua has no +=", "k = k + 1"},
   {"print(2 ** 3)", "** is not Lua", "x ^ 2"},
+  {"f() = 3", "syntax error", "-"},
   {"if a and then end", "unexpected symbol", "-"},
 }
 

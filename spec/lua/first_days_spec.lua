@@ -77,7 +77,8 @@ describe("stock Lua", function()
     local pipe = io.popen(("LUA_CPATH=%s %s -e %s 2>&1"):format(programs.quote(programs.folder .. "/?.so;;"), programs.lua, programs.quote(code)))
     local text = pipe:read "a"
     pipe:close()
-    assert.truthy(text:find("^tensor%(1%)   2.5%% 3 \"x\" %(null%)\nbad argument #3 to 'format' %(number expected, got torch%.Tensor%)\nhint: x:item%(%)"), text)
+    assert.truthy(text:find("^tensor%(1%)   2.5%% 3 \"x\" %(null%)\n" ..
+      "bad argument #3 to 'format' %(number expected, got torch%.Tensor%)\nhint: x:item%(%)"), text)
     assert.truthy(text:find("bad argument #2 to 'format' (number expected, got torch.Tensor)\nhint: x:item() is its number", 1, true), text)
   end)
 end)
