@@ -107,17 +107,17 @@ describe("PyTorch's answers", function()
   end)
 end)
 
--- Drawn numbers are PyTorch's to the bit (1e-8 tells neighbours in float32 apart), computed ones within
--- a few units of the last place of float32 for values around 1.
--- Several products in a row: a device rounds each of them, and its functions, otherwise.
-local device_tolerance = device and {matrix_exp = 1e-5, ["rnn_relu.input"] = 2e-5} or {}
-
 local function is_drawn(op)
   local drawn = op.lua_name:find "dropout" or op.lua_name:find "rand"
   for _, p in ipairs(op.parameters) do drawn = drawn or p.kind == "generator" end
   return drawn
 end
 
+-- Several products in a row: a device rounds each of them, and its functions, otherwise.
+local device_tolerance = device and {matrix_exp = 1e-5, ["rnn_relu.input"] = 2e-5} or {}
+
+-- Drawn numbers are PyTorch's to the bit (1e-8 tells neighbours in float32 apart), computed ones within
+-- a few units of the last place of float32 for values around 1.
 local function tolerance_of(op)
   local drawn = is_drawn(op)
   return device_tolerance[op.name] or op.tolerance or drawn and 1e-8 or 2e-6
