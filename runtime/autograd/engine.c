@@ -307,7 +307,7 @@ static bool run_hooks(tocha_context *cx, const tocha_task *task) {
 bool tocha_check_gradients(tocha_context *cx, const tocha_node *node, tocha_tensor *const *grads) {
   for (int i = 0; i < node->input_count; i++) {
     const tocha_gradient_shape *look = &node->inputs[i];
-    if (!grads[i] || look->dtype == TOCHA_NO_DTYPE || tocha_looks_like(grads[i], look)) continue;
+    if (!grads[i] || look->dtype == TOCHA_NO_DTYPE || tocha_keeps_look(grads[i], look)) continue;
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "a gradient was freed, or given other sizes, another dtype or device, during "
                "backward");

@@ -15,6 +15,7 @@
 #ifndef TOCHA_NODE_H
 #define TOCHA_NODE_H
 
+#include "core/looks.h"
 #include "dispatch/call.h"
 #include "tocha/autograd.h"
 
@@ -129,6 +130,10 @@ bool tocha_note_look(tocha_context *cx, tocha_gradient_shape *look, const tocha_
 void tocha_drop_look(tocha_context *cx, tocha_gradient_shape *look);
 /* Returns true if t has the noted sizes, dtype and device, and was not freed. */
 bool tocha_looks_like(const tocha_tensor *t, const tocha_gradient_shape *look);
+/* The same for a look that t has had; nothing is compared unless its header was changed since it was made. */
+static inline bool tocha_keeps_look(const tocha_tensor *t, const tocha_gradient_shape *look) {
+  return !(t->flags & TOCHA_FLAG_CHANGED_LOOK) || tocha_looks_like(t, look);
+}
 /* Frees what the rule needed; if a call reads it (a backward inside its hook), when that has ended. */
 void tocha_node_free_saved(tocha_node *node);
 /* The node's saved tensors stay from begin to end, whatever hooks do meanwhile. The caller owns the node. */

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "core/internal.h"
+#include "core/looks.h"
 
 /* --- headers ------------------------------------------------------------------------------------ */
 
@@ -101,6 +102,7 @@ void tocha_tensor_set_storage(tocha_tensor *t, tocha_storage *storage) {
   tocha_storage *gone = t->storage;
   t->version_start += gone->version - storage->version;
   t->storage = storage;
+  t->flags |= TOCHA_FLAG_CHANGED_LOOK;
   tocha_storage_release(gone);
 }
 

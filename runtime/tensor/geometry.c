@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "core/looks.h"
+
 bool tocha_set_geometry(tocha_context *cx, tocha_tensor *t, int ndim, const int64_t *sizes,
                         const int64_t *strides, int64_t offset) {
   int64_t new_sizes[TOCHA_MAX_DIMS], new_strides[TOCHA_MAX_DIMS]; /* sizes may be t's own */
@@ -23,6 +25,7 @@ bool tocha_set_geometry(tocha_context *cx, tocha_tensor *t, int ndim, const int6
   memcpy(t->sizes, new_sizes, (size_t)ndim * sizeof *sizes);
   memcpy(t->strides, new_strides, (size_t)ndim * sizeof *strides);
   t->offset = offset;
+  t->flags |= TOCHA_FLAG_CHANGED_LOOK;
   tocha_tensor_finish(t);
   return true;
 }
