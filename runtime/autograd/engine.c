@@ -328,7 +328,7 @@ bool tocha_check_gradients(tocha_context *cx, const tocha_node *node, tocha_tens
 static bool are_as_delivered(const tocha_task *task) {
   if (tocha_node_hooks(task->node)) return false;
   for (int i = 0; i < task->node->input_count; i++)
-    if (task->gradients[i] && task->gradients[i]->flags & TOCHA_FLAG_CHANGED) return false;
+    if (task->gradients[i] && task->gradients[i]->flags & TOCHA_FLAG_CHANGED_LOOK) return false;
   return true;
 }
 

@@ -215,6 +215,8 @@ static bool check_kind(tocha_context *cx, const hook_entry *e, const tocha_tenso
   if (new->dtype != old->dtype)
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "hook '%s' has changed the type of value (was %s got %s)",
                name, tocha_type_text(old, was), tocha_type_text(new, got));
+  else if (!tocha_device_equal(new->device, old->device))
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "hook '%s' has changed the device of value", name);
   else if (!tocha_same_sizes(old, new))
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "hook '%s' has changed the size of value", name);
   return !tocha_failed(cx);

@@ -248,7 +248,6 @@ bool tocha_set_data(tocha_context *cx, tocha_tensor *t, tocha_tensor *data) {
   t->ndim = data->ndim;
   t->dtype = data->dtype;
   t->device = data->device;
-  t->flags |= TOCHA_FLAG_CHANGED;
   t->offset = data->offset;
   tocha_tensor_set_storage(t, data->storage);
   tocha_tensor_finish(t);

@@ -272,7 +272,7 @@ static tocha_node *accumulator_of(tocha_context *cx, tocha_tensor *t) {
   tocha_autograd_meta *meta = tocha_autograd_meta_of(t);
   if (!meta) return NULL;
   tocha_node *known = meta->accumulator;
-  if (known && tocha_still_looks_like(t, &known->inputs[0])) {
+  if (known && tocha_keeps_look(t, &known->inputs[0])) {
     tocha_node_retain(known);
     return known;
   }
@@ -307,7 +307,7 @@ static const tocha_node_class passage_class = {.name_of = passage_name, .apply =
  * from its edge. */
 static bool fit_edge(tocha_context *cx, const tocha_tensor *t, tocha_edge *edge) {
   const tocha_gradient_shape *look = &edge->node->inputs[edge->index];
-  if (look->dtype == TOCHA_NO_DTYPE || tocha_still_looks_like(t, look)) return true;
+  if (look->dtype == TOCHA_NO_DTYPE || tocha_keeps_look(t, look)) return true;
   tocha_node *passage = tocha_node_new(cx, &passage_class, sizeof(tocha_node), 1, 1);
   if (passage)
     passage->edges[0] = *edge;

@@ -129,9 +129,9 @@ bool tocha_note_look(tocha_context *cx, tocha_gradient_shape *look, const tocha_
 void tocha_drop_look(tocha_context *cx, tocha_gradient_shape *look);
 /* Returns true if t has the noted sizes, dtype and device, and was not freed. */
 bool tocha_looks_like(const tocha_tensor *t, const tocha_gradient_shape *look);
-/* Returns the same for a tensor that once looked so. */
-static inline bool tocha_still_looks_like(const tocha_tensor *t, const tocha_gradient_shape *look) {
-  return !(t->flags & TOCHA_FLAG_CHANGED) || tocha_looks_like(t, look);
+/* The same for a look that t has had; nothing is compared unless its header was changed since it was made. */
+static inline bool tocha_keeps_look(const tocha_tensor *t, const tocha_gradient_shape *look) {
+  return !(t->flags & TOCHA_FLAG_CHANGED_LOOK) || tocha_looks_like(t, look);
 }
 /* Frees what the rule needed; if a call reads it (a backward inside its hook), when that has ended. */
 void tocha_node_free_saved(tocha_node *node);
@@ -270,11 +270,6 @@ void tocha_note_forward(tocha_node *node);
 bool tocha_check_nan(tocha_context *cx, const tocha_node *node, tocha_tensor *const *out);
 /* The warning that the node's backward failed, with that place. */
 void tocha_report_anomaly(tocha_context *cx, const tocha_node *node);
-
-/* --- tied.c --------------------------------------------------------------------------------------- */
-
-/* Ties those gradients of `out`, one per edge of the node, that have no graph to the inputs of the node's operator. */
-bool tocha_tie_gradients(tocha_context *cx, const tocha_node *node, tocha_tensor **out);
 
 /* --- streams.c ------------------------------------------------------------------------------------ */
 

@@ -273,7 +273,7 @@ bool tocha_check_unsaved(tocha_context *cx, const tocha_saved *saved, const toch
                "than that of the tensor that was packed.");
     return false;
   }
-  if (!saved->is_leaf || tocha_still_looks_like(t, &saved->node->inputs[0])) return true;
+  if (!saved->is_leaf || tocha_keeps_look(t, &saved->node->inputs[0])) return true;
   fail_look(cx, t, &saved->node->inputs[0]);
   return false;
 }

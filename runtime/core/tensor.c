@@ -101,6 +101,7 @@ void tocha_tensor_set_storage(tocha_tensor *t, tocha_storage *storage) {
   tocha_storage *gone = t->storage;
   t->version_start += gone->version - storage->version;
   t->storage = storage;
+  t->flags |= TOCHA_FLAG_CHANGED_LOOK;
   tocha_storage_release(gone);
 }
 
@@ -117,7 +118,7 @@ void tocha_tensor_forget(tocha_tensor *t) {
     t->strides[0] = 1;
   }
   tocha_tensor_finish(t);
-  t->flags |= TOCHA_FLAG_FREED | TOCHA_FLAG_CHANGED;
+  t->flags |= TOCHA_FLAG_FREED;
 }
 
 void tocha_tensor_finish(tocha_tensor *t) {

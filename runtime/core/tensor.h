@@ -8,20 +8,21 @@
 enum { TOCHA_INLINE_DIMS = 5 };
 
 enum tocha_tensor_flags {
-  TOCHA_FLAG_INFERENCE = 1,       /* made in inference mode: no version, never recorded */
-  TOCHA_FLAG_PARAMETER = 2,       /* an nn.Parameter: prints and registers as one */
-  TOCHA_FLAG_UNTRACKED = 4,       /* made by .data: its writes do not count as versions */
-  TOCHA_FLAG_CONTIGUOUS = 8,      /* row-major without gaps (kept by tocha_tensor_set_shape) */
-  TOCHA_FLAG_FREED = 16,          /* after t:free(): any use is an error */
-  TOCHA_FLAG_VIEW_NO_GRAD = 32,   /* a view made in no_grad mode, ... */
-  TOCHA_FLAG_VIEW_INFERENCE = 64, /* ... in inference mode, ... */
-  TOCHA_FLAG_VIEW_MULTIPLE = 128, /* ... by an operator that returns several views */
-  TOCHA_FLAG_VIEW_CUSTOM = 512,   /* ... by a function of the host's own */
-  TOCHA_FLAG_BUFFER = 1024,       /* an nn.Buffer: registers as one, ... */
-  TOCHA_FLAG_TRANSIENT = 2048,    /* ... that no state dict has */
-  TOCHA_FLAG_WATCHED = 256,       /* its next owner is told of (autograd/hooks.c) */
+  TOCHA_FLAG_INFERENCE = 1,        /* made in inference mode: no version, never recorded */
+  TOCHA_FLAG_PARAMETER = 2,        /* an nn.Parameter: prints and registers as one */
+  TOCHA_FLAG_UNTRACKED = 4,        /* made by .data: its writes do not count as versions */
+  TOCHA_FLAG_CONTIGUOUS = 8,       /* row-major without gaps (kept by tocha_tensor_set_shape) */
+  TOCHA_FLAG_FREED = 16,           /* after t:free(): any use is an error */
+  TOCHA_FLAG_VIEW_NO_GRAD = 32,    /* a view made in no_grad mode, ... */
+  TOCHA_FLAG_VIEW_INFERENCE = 64,  /* ... in inference mode, ... */
+  TOCHA_FLAG_VIEW_MULTIPLE = 128,  /* ... by an operator that returns several views */
+  TOCHA_FLAG_VIEW_CUSTOM = 512,    /* ... by a function of the host's own */
+  TOCHA_FLAG_BUFFER = 1024,        /* an nn.Buffer: registers as one, ... */
+  TOCHA_FLAG_TRANSIENT = 2048,     /* ... that no state dict has */
+  TOCHA_FLAG_WATCHED = 256,        /* its next owner is told of (autograd/hooks.c) */
   TOCHA_FLAG_UNINITIALIZED = 4096, /* a lazy module's parameter or buffer that has no sizes yet */
-  TOCHA_FLAG_CHANGED = 8192 /* its sizes, dtype, device or memory are not those that it was made with */
+  TOCHA_FLAG_CHANGED_LOOK =
+      8192 /* its sizes, strides, dtype, device or memory changed after it was made */
 };
 enum { TOCHA_FLAGS_WITHOUT_DATA = TOCHA_FLAG_FREED | TOCHA_FLAG_UNINITIALIZED };
 

@@ -23,7 +23,7 @@ bool tocha_set_geometry(tocha_context *cx, tocha_tensor *t, int ndim, const int6
   memcpy(t->sizes, new_sizes, (size_t)ndim * sizeof *sizes);
   memcpy(t->strides, new_strides, (size_t)ndim * sizeof *strides);
   t->offset = offset;
-  t->flags |= TOCHA_FLAG_CHANGED;
+  t->flags |= TOCHA_FLAG_CHANGED_LOOK;
   tocha_tensor_finish(t);
   return true;
 }
