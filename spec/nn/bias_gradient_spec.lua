@@ -2,7 +2,9 @@
 local torch = require "torch"
 local F = torch.nn.functional
 
-for _, case in ipairs {{"conv2d", {4, 2, 260, 260}, {3, 2, 3, 3}, 4}, {"conv3d", {2, 2, 16, 64, 64}, {3, 2, 3, 3, 3}, 4}, {"conv2d", {4, 2, 260, 260}, {3, 2, 3, 3}, 1}} do
+for _, case in ipairs {
+  {"conv2d", {4, 2, 260, 260}, {3, 2, 3, 3}, 4}, {"conv3d", {2, 2, 16, 64, 64}, {3, 2, 3, 3, 3}, 4}, {"conv2d", {4, 2, 260, 260}, {3, 2, 3, 3}, 1},
+} do
   local name, input, kernel, padding = table.unpack(case)
   it(("%s, padding %d"):format(name, padding), function()
     torch.manual_seed(0)
