@@ -11,6 +11,9 @@ local function shared(obj)
   return torch._python_type(obj) == "numpy.ndarray" and torch.from_numpy(obj) or nil
 end
 
+-- "Float" of a float32 tensor.
+local function kind_of(t) return t:type():match "(%w+)Tensor$" end
+
 return function(...)
   local a = read(...)
   local own = shared(a.obj)
@@ -20,7 +23,10 @@ return function(...)
   end
   local result = own:to{dtype = a.dtype or own.dtype, device = a.device or own.device}
   if a.copy == false and not rawequal(result, own) then
-    fail("ValueError", "can't alias tensor with dtype '%s' into dtype '%s'.", own.dtype, result.dtype)
+    if result.dtype == own.dtype then
+      fail("ValueError", "can't alias tensor from device '%s' to '%s'.", own.device, result.device)
+    end
+    fail("ValueError", "can't alias tensor with dtype '%s' into dtype '%s'.", kind_of(own), kind_of(result))
   end
   if a.copy and rawequal(result, own) then result = own:clone() end
   if a.requires_grad == nil or a.requires_grad == result.requires_grad then return result end

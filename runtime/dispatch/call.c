@@ -107,7 +107,7 @@ static inline bool is_needed(const tocha_parameter *p) {
   return NEEDED >> p->kind & 1 && !(p->optional && p->kind == TOCHA_KIND_TENSOR);
 }
 
-/* Names the first two tensors that are not on one device. */
+/* Refuses the first two tensors that are not on one device. */
 static bool refuse_scalars(tocha_context *cx, const tocha_op *op, const tocha_arg *args) {
   tocha_tensor_place at = {0};
   const tocha_tensor *first = tocha_next_tensor(op, args, &at), *other;
@@ -116,7 +116,7 @@ static bool refuse_scalars(tocha_context *cx, const tocha_op *op, const tocha_ar
   return !other || refuse_devices(cx, first, other);
 }
 
-/* Nothing brings the scalars of a list to where the others are. */
+/* Refuses a list whose tensors are on several devices: nothing brings its scalars to where the others are. */
 static bool refuse_list(tocha_context *cx, const tocha_arg *list) {
   for (int k = 1; k < list->count; k++)
     if (!tocha_device_equal(list->value.tensors[k]->device, list->value.tensors[0]->device))
@@ -215,7 +215,7 @@ static bool run_implementation(tocha_context *cx, const tocha_op *op, const toch
   return operator->forward(cx, op, brought, results);
 }
 
-/* The same where bools may be other bytes than 0 and 1. */
+/* Runs the implementation on tidy copies of bools that may be other bytes than 0 and 1. */
 static bool run_tidy(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                      const seen_devices *seen, tocha_results *results) {
   tocha_arg tidy[TOCHA_MAX_PARAMETERS];

@@ -12,6 +12,7 @@ static bool may_be_odd(const tocha_tensor *t) {
   return t && t->dtype == TOCHA_BOOL && t->storage->odd_bools && tocha_has_elements(t);
 }
 
+/* Returns a copy of t whose bytes are 0 and 1. */
 static tocha_tensor *tidied(tocha_context *cx, tocha_tensor *t) {
   tocha_tensor *bytes = tocha_alias(cx, t, t->ndim, t->sizes, t->strides, t->offset);
   if (!bytes) return NULL;

@@ -51,8 +51,9 @@ static bool prepare_side(tocha_context *cx, side *s, tocha_operand o, tocha_dtyp
   if (o.tensor && tocha_same_device(o.tensor->device, device))
     return (s->tensor = tocha_as_dtype(cx, o.tensor, dtype)) != NULL;
   if (o.tensor && !tocha_item(cx, o.tensor, &o.scalar)) return false;
-  tocha_tensor *one = o.tensor ? NULL : tocha_new(cx, 0, NULL, dtype, tocha_cpu());
-  if (!o.tensor && (!one || !tocha_check_fill(cx, one, o.scalar))) return false;
+  const tocha_tensor one = {.dtype = (uint8_t)dtype,
+                            .numel = 1}; /* PyTorch makes such a tensor of a number */
+  if (!o.tensor && !tocha_check_fill(cx, &one, o.scalar)) return false;
   tocha_store_scalar(&s->element, dtype, o.scalar);
   return true;
 }

@@ -139,7 +139,7 @@ static inline bool is_small(tocha_scalar number) {
   return value >= 0 && value <= INT8_MAX;
 }
 
-/* Where nothing is computed PyTorch does not look at numbers. */
+/* Fails if a number does not fit into the type that the formula names. On the meta device PyTorch does not look at numbers. */
 static bool check_numbers(const call *c) {
   const tocha_formula_use *use = c->use;
   bool computes = !c->seen.first || c->seen.first->device.type != TOCHA_META;

@@ -1,0 +1,28 @@
+-- torch.asarray shares memory where it can; torch.range counts its end.
+local torch = require "torch"
+local function try(f, ...)
+  local ok, result = pcall(f, ...)
+  print(ok and result or (tostring(result):match "[^\n]*"))
+end
+try(torch.asarray, {1, 2})
+try(torch.asarray, {1, 2}, {dtype = torch.float64})
+try(torch.asarray, 3)
+try(torch.asarray, {1.5}, {requires_grad = true})
+try(torch.asarray, {1, 2}, {requires_grad = true})
+try(torch.asarray, {1, 2}, {copy = false})
+local x = torch.ones(2, {requires_grad = true})
+try(torch.asarray, x, {copy = true})
+try(torch.asarray, x, {dtype = torch.float16, copy = false})
+try(torch.asarray, torch.ones(2), {requires_grad = true})
+try(torch.asarray, x * 2, {requires_grad = true})
+local a = torch.ones(2)
+torch.asarray(a)[0] = 5
+print(a)
+try(torch.range, 1, 4)
+try(torch.range, 1, 4, 0.5)
+try(torch.range, 3, 1, -1)
+try(torch.range, 0, 1, 0.25)
+try(torch.range, 3, 1)
+try(torch.range, 0, 1, 0)
+try(torch.range, 0, 3, {dtype = torch.int64})
+try(torch.range, 2, 2)
