@@ -435,10 +435,10 @@ static bool record(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
   for (int i = 0; ok && i < op->parameter_count; i++) ok = add_argument(&r, &args[i], i, m.needed);
   if (ok) n->node.sequence = ++cx->next_sequence; /* after any node its edges made */
   tocha_node_set_stream(&n->node, r.self ? r.self : results->tensors[0]);
-  if (tocha_hooks_pack(cx))
-    ok = ok && add_results(&r, results) && pack_all(&r) && attach(&r, args, results);
-  else
-    ok = ok && attach(&r, args, results) && add_results(&r, results);
+  bool packs = tocha_hooks_pack(cx);
+  if (packs) ok = ok && add_results(&r, results) && pack_all(&r);
+  ok = ok && attach(&r, args, results);
+  if (!packs && tocha_operator_of(op)->save_results) ok = ok && add_results(&r, results);
   tocha_node_release(&n->node);
   return ok;
 }
