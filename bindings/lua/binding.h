@@ -50,7 +50,7 @@ typedef struct binding {
   size_t full_collections, young_collections;
   bool collecting;
   bool incremental; /* Lua's collector is in its incremental mode, as far as its steps tell */
-  bool stress; /* collect after every result: torch._stress */
+  bool stress;      /* collect after every result: torch._stress */
 } binding;
 
 /* Makes room for n more values on the stack. Raises. */
