@@ -298,4 +298,9 @@ void tocha_fail_record(tocha_context *cx, const tocha_op *op, const tocha_arg *a
 bool tocha_any_requires_grad(const tocha_op *op, const tocha_arg *args);
 bool tocha_check_inplace(tocha_context *cx, tocha_tensor *self, bool records);
 
+/* --- tied.c --------------------------------------------------------------------------------------- */
+
+/* Ties those gradients of `out`, one per edge of the node, that have no graph to the inputs of the node's operator. */
+bool tocha_tie_gradients(tocha_context *cx, const tocha_node *node, tocha_tensor **out);
+
 #endif
