@@ -19,6 +19,7 @@ tocha_signal_mask tocha_hold_signals(void) {
 }
 
 void tocha_release_signals(const tocha_signal_mask *held) {
+  if (!held) return;
   sigset_t before;
   memcpy(&before, held, sizeof before);
   pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tocha/signals.h"
 #include "tocha/tocha.h"
 
 static tocha_context *cx;

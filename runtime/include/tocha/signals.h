@@ -17,7 +17,7 @@ typedef struct tocha_signal_mask {
  * before. Signals of a thread's own faults (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT) still reach the program's
  * handlers. */
 TOCHA_API tocha_signal_mask tocha_hold_signals(void);
-/* Brings the mask back. */
+/* Brings the mask back; nothing if held is NULL. */
 TOCHA_API void tocha_release_signals(const tocha_signal_mask *held);
 
 #ifdef __cplusplus
