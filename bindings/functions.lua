@@ -104,7 +104,7 @@ def "Tensor:is_nonzero" {"(Tensor self) -> bool", also = "torch", doc = "Whether
 def "Tensor:is_same_size" {"(Tensor self, Tensor other) -> bool", also = "torch", doc = "Whether both have the same sizes."}
 def "Tensor:is_set_to" {"(Tensor self, Tensor tensor) -> bool", doc = "Whether both are the same elements of the same storage."}
 def "Tensor:share_memory_" {"(Tensor self) -> Tensor", python = true, doc = "Returns self: Tocha's workers are threads, which share memory anyway."}
-def "Tensor:cuda" {"(Tensor self, device?, non_blocking?, memory_format?) -> Tensor", doc = "A copy of self on a GPU (the current one, or that of an index); self where it is there already."}
+def "Tensor:cuda" {"(Tensor self, device?, non_blocking?, memory_format? memory_format) -> Tensor", doc = "A copy of self on a GPU (the current one, or that of an index); self where it is there already."}
 def "Tensor:type" {"(Tensor self, dtype?, non_blocking?) -> Tensor", doc = "self with that dtype; without one, 'torch.FloatTensor' or the like."}
 
 -- --- gradients ------------------------------------------------------------------------------------------------

@@ -364,8 +364,8 @@ return {
     RandomGrayscale RandomHorizontalFlip RandomInvert RandomOrder RandomPerspective RandomPosterize RandomResizedCrop
     RandomRotation RandomSolarize RandomVerticalFlip Resize TenCrop ToPILImage ToTensor TrivialAugmentWide autoaugment
     functional transforms v2 ]],
-  ["torch.vision.transforms.functional"] = [[ F_pil F_t InterpolationMode Tensor accimage adjust_brightness adjust_contrast adjust_gamma adjust_hue adjust_saturation
-    adjust_sharpness affine autocontrast center_crop convert_image_dtype crop elastic_transform equalize erase five_crop
+  ["torch.vision.transforms.functional"] = [[ F_pil F_t InterpolationMode Tensor accimage adjust_brightness adjust_contrast adjust_gamma adjust_hue
+    adjust_saturation adjust_sharpness affine autocontrast center_crop convert_image_dtype crop elastic_transform equalize erase five_crop
     gaussian_blur get_dimensions get_image_num_channels get_image_size hflip invert normalize pad perspective
     pil_modes_mapping pil_to_tensor posterize resize resized_crop rgb_to_grayscale rotate solarize ten_crop to_grayscale
     to_pil_image to_tensor vflip ]],

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "function_table.h"
+#include "tocha/ops/contiguous.h"
 #include "tocha/ops/to.h"
 
 /* --- questions ------------------------------------------------------------------------------------ */
@@ -168,15 +169,10 @@ int torch_tensor_cuda(lua_State *L, const tocha_arg *args) {
   else if (index)
     to_device(L, index, &device);
   tocha_scope s = tocha_scope_begin(CX(L));
-  push_converted(L, t, tocha_to(CX(L), t, device, TOCHA_NO_DTYPE, false, false), s);
-  int format = any_index(&args[3]);
-  if (!format || lua_isnil(L, format)) return 1;
-  lua_getfield(L, -1, "contiguous");
-  lua_insert(L, -2);
-  lua_createtable(L, 0, 1);
-  lua_pushvalue(L, format);
-  lua_setfield(L, -2, "memory_format");
-  lua_call(L, 2, 1);
+  tocha_tensor *moved = tocha_to(CX(L), t, device, TOCHA_NO_DTYPE, false, false);
+  if (args[3].given && args[3].value.string)
+    moved = tocha_contiguous_full(CX(L), moved, args[3].value.string);
+  push_converted(L, t, moved, s);
   return 1;
 }
 

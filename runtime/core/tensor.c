@@ -339,7 +339,7 @@ bool tocha_is_uninitialized(const tocha_tensor *t) {
 }
 
 const char *tocha_uninitialized_name(const tocha_tensor *t) {
-  return t->flags & TOCHA_FLAG_PARAMETER ? "UninitializedParameter" : "UninitializedBuffer";
+  return t && t->flags & TOCHA_FLAG_PARAMETER ? "UninitializedParameter" : "UninitializedBuffer";
 }
 
 bool tocha_refuse_without_data(tocha_context *cx, const tocha_tensor *t, const char *user) {

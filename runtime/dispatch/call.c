@@ -60,7 +60,7 @@ bool tocha_uninitialized_allows(const char *name) {
                                         "double", "half",       "char",       "short",
                                         "int",    "long",       "cpu",        "cuda",
                                         "size",   "get_device", "is_complex", "is_floating_point"};
-  for (int i = 0; i < TOCHA_COUNT(allowed); i++)
+  for (int i = 0; name && i < TOCHA_COUNT(allowed); i++)
     if (strcmp(name, allowed[i]) == 0) return true;
   return false;
 }

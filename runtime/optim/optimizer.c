@@ -30,17 +30,18 @@ const tocha_option_declaration *tocha_optimizer_options(const tocha_optimizer_cl
   return class_->options;
 }
 const char *const *tocha_optimizer_state_names(const tocha_optimizer_class *class_) {
-  return class_->states;
+  return class_ ? class_->states : NULL;
 }
 
 bool tocha_optimizer_needs_state(const tocha_optimizer_class *class_, int state) {
   tocha_option options[TOCHA_MAX_OPTIONS];
+  if (!class_ || state < 0 || state >= 32) return false;
   for (int i = 0; i < class_->option_count; i++) options[i] = class_->options[i].default_value;
   return class_->needs(options) >> state & 1;
 }
 
 bool tocha_optimizer_reads_states_first(const tocha_optimizer_class *class_) {
-  return class_->states_first;
+  return class_ && class_->states_first;
 }
 
 /* --- options --------------------------------------------------------------------------------- */

@@ -35,6 +35,19 @@ tocha_tensor *tocha_op__sum_of_channels(tocha_context *cx, tocha_tensor *self, b
   return tocha_launched(cx, kernels->sum_channels(stream, &args)) ? out : NULL;
 }
 
+/* Returns true if the padding that `out` had is wider than the kernel less one in some dimension, as the sizes tell. oneDNN does
+ * not take such convolutions; their sums are PyTorch's own, which lose no digits however many places there are. */
+static bool pads_widely(const tocha_convolution_call *c, const tocha_tensor *out,
+                        const tocha_tensor *input, const tocha_tensor *weight) {
+  for (int d = 2; d < out->ndim && !c->transposed; d++) {
+    int i = 3 - c->space + d - 2;
+    int64_t reach = c->dilation[i] * (weight->sizes[d] - 1);
+    int64_t twice = (out->sizes[d] - 1) * c->stride[i] + reach + 1 - input->sizes[d];
+    if (twice > 2 * reach) return true;
+  }
+  return false;
+}
+
 tocha_tensor *tocha_op__convolution_backward_bias(tocha_context *cx, tocha_tensor *grad_output,
                                                   tocha_tensor *input, tocha_tensor *weight,
                                                   int stride_count, const int64_t *stride,
@@ -53,7 +66,8 @@ tocha_tensor *tocha_op__convolution_backward_bias(tocha_context *cx, tocha_tenso
                               transposed, (tocha_ints){1, &none}, groups))
     return NULL;
   bool in_order = grad_output->device.type == TOCHA_CPU && grad_output->dtype == TOCHA_FLOAT32 &&
-                  tocha_is_librarys_convolution(&c, input->sizes, weight->sizes);
+                  tocha_is_librarys_convolution(&c, input->sizes, weight->sizes) &&
+                  !pads_widely(&c, grad_output, input, weight);
   if (!in_order) return sum(cx, grad_output);
   int64_t sizes[3] = {grad_output->sizes[0], grad_output->sizes[1], 1};
   for (int d = 2; d < n; d++) sizes[2] *= grad_output->sizes[d];

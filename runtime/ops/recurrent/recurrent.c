@@ -8,6 +8,7 @@
 #include "recurrent/implementations.h"
 #include "tensor/copy.h"
 #include "tensor/scratch.h"
+#include "tocha/ops/_batch_first_steps.h"
 #include "tocha/ops/_joined_steps.h"
 #include "tocha/ops/_stacked_steps.h"
 #include "tocha/ops/_steps_of_mkldnn.h"
@@ -18,7 +19,6 @@
 #include "tocha/ops/select.h"
 #include "tocha/ops/stack.h"
 #include "tocha/ops/transpose.h"
-#include "tocha/ops/transpose_.h"
 
 typedef struct stack {
   tocha_recurrent_mode mode;
@@ -179,6 +179,12 @@ tocha_tensor *tocha_op__steps(tocha_context *cx, tocha_tensor *self, int sizes_c
   return tocha_alias(cx, self, sizes_count, sizes, strides, self->offset);
 }
 
+tocha_tensor *tocha_op__batch_first_steps(tocha_context *cx, tocha_tensor *self) {
+  int64_t sizes[3] = {self->sizes[1], self->sizes[0], self->sizes[2]};
+  int64_t strides[3] = {self->strides[1], self->strides[0], self->strides[2]};
+  return tocha_alias(cx, self, 3, sizes, strides, self->offset);
+}
+
 /* The rows of all steps as the result that PyTorch has: (T, B, H), or rows if they are packed. */
 static tocha_tensor *steps_of(tocha_context *cx, const stack *s, tocha_tensor *rows,
                               int64_t batch) {
@@ -217,8 +223,9 @@ static bool run_padded(tocha_context *cx, stack *s, tocha_tensor *input, bool ba
   if (!rows || !run_stack(cx, s, rows, output, hy, cy)) return false;
   *output = steps_of(cx, s, *output, batch);
   if (*output && batch_first)
-    *output = s->mode == TOCHA_LSTM ? tocha_transpose(cx, *output, 0, 1)
-                                    : tocha_transpose_(cx, *output, 0, 1); /* its grad_fn's name */
+    *output = s->mode == TOCHA_LSTM
+                  ? tocha_transpose(cx, *output, 0, 1)
+                  : tocha__batch_first_steps(cx, *output); /* its grad_fn's name */
   return *output != NULL;
 }
 

@@ -25,6 +25,14 @@ steps("_stacked_steps", "Stack")
 steps("_joined_steps", "Cat")
 steps("_steps_of_mkldnn", "MkldnnRnnLayer")
 
+op "_batch_first_steps" {
+  "(Tensor self) -> Tensor",
+  forms = {}, node = "TransposeBackward1",
+  grad = {self = "transpose(grad, 0, 1)"},
+  sample = {{3, 2, 4}},
+  doc = "The outputs of all steps with the batch first, sharing self's memory.",
+}
+
 local sequence = "int num_layers, float dropout, bool train, bool bidirectional"
 
 -- NAME and NAME.data; gates: how many there are; hidden, results: the states that come in and go out.

@@ -1,41 +1,30 @@
 /* channels.c: every channel's elements are added one after the other, as oneDNN's gradients of biases are (some of them image by
- * image). Each sum waits for its last addition, so some channels go side by side. */
+ * image). Each sum waits for
+ * its last addition, so some channels go side by side. */
 #include "ops/convolution/cpu/channels.h"
 
 #include "device/devices.h"
 #include "tensor/parallel.h"
 #include "tensor/pieces.h"
 
-/* Channels side by side. Elements that are added in a row: more of them would lose the sum's last digits, so that the sums of
- * such blocks are added instead. */
-enum { TOGETHER = 8, IN_A_ROW = 8192 };
+enum { TOGETHER = 8 };
 
 typedef struct call {
   const tocha_channel_sums *args;
   tocha_stop stop;
 } call;
 
-/* Adds n elements of `count` channels to s. */
-static void add_in_a_row(const tocha_channel_sums *a, const float *from, int64_t count, int64_t n,
-                         float *s) {
+/* The sums of an image go on from those before it, or are added to them. */
+static void add_some(const tocha_channel_sums *a, const float *from, int64_t count, float *sums) {
+  float s[TOGETHER] = {0};
+  for (int64_t c = 0; c < count && !a->by_images; c++) s[c] = sums[c];
   if (count == TOGETHER)
-    for (int64_t i = 0; i < n; i++)
+    for (int64_t i = 0; i < a->plane; i++)
       for (int c = 0; c < TOGETHER; c++) s[c] += from[c * a->plane + i];
   else
     for (int64_t c = 0; c < count; c++)
-      for (int64_t i = 0; i < n; i++) s[c] += from[c * a->plane + i];
-}
-
-/* The sums of an image go on from those before it, or are added to them. */
-static void add_some(const tocha_channel_sums *a, const float *from, int64_t count, float *sums) {
-  bool goes_on = !a->by_images && a->images * a->plane <= IN_A_ROW;
-  for (int64_t first = 0; first < a->plane; first += IN_A_ROW) {
-    int64_t n = a->plane - first < IN_A_ROW ? a->plane - first : IN_A_ROW;
-    float s[TOGETHER] = {0};
-    for (int64_t c = 0; c < count && goes_on; c++) s[c] = sums[c];
-    add_in_a_row(a, from + first, count, n, s);
-    for (int64_t c = 0; c < count; c++) sums[c] = goes_on ? s[c] : sums[c] + s[c];
-  }
+      for (int64_t i = 0; i < a->plane; i++) s[c] += from[c * a->plane + i];
+  for (int64_t c = 0; c < count; c++) sums[c] = a->by_images ? sums[c] + s[c] : s[c];
 }
 
 static void sum_groups(void *user, int64_t begin, int64_t end) {
