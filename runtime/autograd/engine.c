@@ -324,18 +324,18 @@ bool tocha_check_gradients(tocha_context *cx, const tocha_node *node, tocha_tens
   return true;
 }
 
-/* Returns true if the gradients are those that were delivered, which fit the node, and nobody changed them since. */
-static bool are_as_delivered(const tocha_task *task) {
-  if (tocha_node_hooks(task->node)) return false;
+/* Returns true if nobody changed the gradients since they were delivered: then they fit the node. */
+static inline bool are_as_delivered(const tocha_task *task) {
   for (int i = 0; i < task->node->input_count; i++)
     if (task->gradients[i] && task->gradients[i]->flags & TOCHA_FLAG_CHANGED_LOOK) return false;
   return true;
 }
 
-static bool apply_alone(tocha_context *cx, const tocha_task *task, tocha_tensor **out) {
+static inline bool apply_alone(tocha_context *cx, const tocha_task *task, bool delivered,
+                               tocha_tensor **out) {
   tocha_node *node = task->node;
   tocha_node_begin_reading(node);
-  bool ok = (are_as_delivered(task) || tocha_check_gradients(cx, node, task->gradients)) &&
+  bool ok = (delivered || tocha_check_gradients(cx, node, task->gradients)) &&
             node->class->apply(cx, node, task->gradients, out) && !tocha_failed(cx);
   tocha_node_end_reading(node);
   return ok;
@@ -357,7 +357,7 @@ static bool apply_with_hooks(tocha_context *cx, const tocha_task *task, tocha_ho
   }
   bool after = tocha_has_hooks_after(hooks); /* sees what the node itself may take */
   for (int i = 0; after && i < node->input_count; i++) tocha_retain(grads[i]);
-  ok = ok && apply_alone(cx, task, out) &&
+  ok = ok && apply_alone(cx, task, false, out) &&
        tocha_run_node_hooks(cx, hooks, false, node->edge_count, out, node->input_count, grads);
   for (int i = 0; after && i < node->input_count; i++) tocha_release(grads[i]);
   tocha_deallocate(cx, grads, bytes);
@@ -371,7 +371,9 @@ static bool apply_node(pass *p, tocha_task *task, tocha_tensor **out) {
   if (!node->stream)
     for (int i = 0; i < node->input_count; i++) tocha_pass_keeps(&p->streams, task->gradients[i]);
   tocha_hook_list *hooks = tocha_node_hooks(node);
-  if (hooks ? !apply_with_hooks(cx, task, hooks, out) : !apply_alone(cx, task, out)) return false;
+  if (hooks ? !apply_with_hooks(cx, task, hooks, out)
+            : !apply_alone(cx, task, are_as_delivered(task), out))
+    return false;
   if (!p->keep_graph) tocha_node_free_saved(node);
   if (cx->anomaly && !tocha_check_nan(cx, node, out)) return false;
   for (int i = 0; i < node->edge_count; i++)

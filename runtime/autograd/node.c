@@ -317,12 +317,7 @@ static bool fit_edge(tocha_context *cx, const tocha_tensor *t, tocha_edge *edge)
   return passage && tocha_node_set_input(passage, 0, t);
 }
 
-bool tocha_gradient_edge(tocha_context *cx, tocha_tensor *t, tocha_edge *edge) {
-  return tocha_history_edge(cx, t, edge) &&
-         (!edge->node || t->autograd->accumulator == edge->node || fit_edge(cx, t, edge));
-}
-
-bool tocha_history_edge(tocha_context *cx, tocha_tensor *t, tocha_edge *edge) {
+static inline bool find_edge(tocha_context *cx, tocha_tensor *t, tocha_edge *edge) {
   edge->node = NULL;
   edge->index = 0;
   if (!tocha_requires_grad(t) || !tocha_dtype_is_floating((tocha_dtype)t->dtype)) return true;
@@ -337,6 +332,15 @@ bool tocha_history_edge(tocha_context *cx, tocha_tensor *t, tocha_edge *edge) {
   if (!t->autograd || !t->autograd->requires_grad) return true; /* only its base requires grad */
   edge->node = accumulator_of(cx, t);
   return edge->node != NULL;
+}
+
+bool tocha_gradient_edge(tocha_context *cx, tocha_tensor *t, tocha_edge *edge) {
+  return find_edge(cx, t, edge) &&
+         (!edge->node || t->autograd->accumulator == edge->node || fit_edge(cx, t, edge));
+}
+
+bool tocha_history_edge(tocha_context *cx, tocha_tensor *t, tocha_edge *edge) {
+  return find_edge(cx, t, edge);
 }
 
 int tocha_node_result_count(const tocha_node *node) { return node ? node->input_count : 0; }

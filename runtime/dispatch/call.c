@@ -103,8 +103,16 @@ enum {
            1 << TOCHA_KIND_SIZE | 1 << TOCHA_KIND_DTYPE
 };
 
-static inline bool is_needed(const tocha_parameter *p) {
-  return NEEDED >> p->kind & 1 && !(p->optional && p->kind == TOCHA_KIND_TENSOR);
+/* Those that point to something if they were given. */
+enum {
+  POINTERS = 1 << TOCHA_KIND_STRING | 1 << TOCHA_KIND_INTS | 1 << TOCHA_KIND_FLOATS |
+             1 << TOCHA_KIND_DIMS | 1 << TOCHA_KIND_SIZE
+};
+
+/* Returns false for most arguments at a glance; the others are looked at. */
+static inline bool is_needed(const tocha_parameter *p, const tocha_arg *arg) {
+  if (!(NEEDED >> p->kind & 1) || (p->optional && p->kind == TOCHA_KIND_TENSOR)) return false;
+  return !(POINTERS >> p->kind & 1) || !arg->value.ints || arg->count < 0;
 }
 
 /* Refuses the first two tensors that are not on one device. */
@@ -129,7 +137,7 @@ static bool check_devices(tocha_context *cx, const tocha_op *op, const tocha_arg
   for (int i = 0; i < op->parameter_count; i++) {
     if (args[i].tensor) {
       if (!check_device(cx, op, args[i].tensor, seen)) return false;
-    } else if (is_needed(&op->parameters[i])) {
+    } else if (is_needed(&op->parameters[i], &args[i])) {
       if (!tocha_given_argument(cx, op, i, &args[i])) return false;
       if (op->parameters[i].kind != TOCHA_KIND_TENSORS) continue;
       for (int k = 0; k < args[i].count; k++)
@@ -147,7 +155,7 @@ static bool check_devices(tocha_context *cx, const tocha_op *op, const tocha_arg
 /* The part of check_devices that counts where operands may be anywhere. */
 static bool check_given(tocha_context *cx, const tocha_op *op, const tocha_arg *args) {
   for (int i = 0; i < op->parameter_count; i++)
-    if (!args[i].tensor && is_needed(&op->parameters[i]) &&
+    if (!args[i].tensor && is_needed(&op->parameters[i], &args[i]) &&
         !tocha_given_argument(cx, op, i, &args[i]))
       return false;
   return true;

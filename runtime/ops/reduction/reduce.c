@@ -135,8 +135,8 @@ bool tocha_run_reduction(tocha_context *cx, const tocha_reduce_call *call) {
 /* --- by a row --------------------------------------------------------------------------------------------- */
 
 /* The dtype of the result; TOCHA_NO_DTYPE, with PyTorch's message, where there is none. */
-static tocha_dtype result_dtype(tocha_context *cx, const tocha_reduction *reduction,
-                                const char *name, tocha_dtype self, tocha_dtype asked) {
+static inline tocha_dtype result_dtype(tocha_context *cx, const tocha_reduction *reduction,
+                                       const char *name, tocha_dtype self, tocha_dtype asked) {
   tocha_dtype dtype = asked == TOCHA_NO_DTYPE ? self : asked;
   switch (reduction->result) {
   case TOCHA_RESULT_WIDENED:
