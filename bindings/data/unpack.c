@@ -107,7 +107,9 @@ static void unpack_tensor(unpacking *u) {
   get(u, &flags, 1);
   tocha_scope scope = tocha_scope_begin(cx);
   tocha_tensor *t = tocha_from_shared(cx, shared);
-  if (flags & 2)
+  if (tocha_is_uninitialized(t))
+    t = tocha_uninitialized_new(cx, flags & 2, flags & 1, tocha_dtype_of(t), tocha_cpu());
+  else if (flags & 2)
     t = tocha_parameter_new(cx, t, flags & 1);
   else if (flags & 1)
     t = tocha_set_requires_grad(cx, t, true);

@@ -14,6 +14,7 @@ local function tensor(dtype, sizes) return {kind = "tensor", dtype = dtype, size
 
 local function sizes_of(value)
   local sizes = {}
+  if torch.nn.parameter.is_lazy(value) then return nil end
   for i, n in pairs(value.shape) do sizes[i + 1] = n end
   return sizes
 end

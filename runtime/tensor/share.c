@@ -9,16 +9,13 @@
 struct tocha_shared {
   tocha_shared_memory *block;
   tocha_dtype dtype;
+  bool uninitialized;
   int ndim;
   int64_t offset;
   int64_t dims[]; /* sizes, then strides */
 };
 
 static bool can_pass(tocha_context *cx, const tocha_tensor *t) {
-  if (tocha_is_uninitialized(t))
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                      "Can't share memory on an uninitialized parameter or buffer. Call `forward` "
-                      "to initialize the parameters before calling `module.share_memory()`.");
   if (t->flags & TOCHA_FLAG_FREED) return tocha_refuse_without_data(cx, t, "");
   if (t->device.type != TOCHA_CPU)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
@@ -43,6 +40,7 @@ tocha_shared *tocha_share(tocha_context *cx, tocha_tensor *tensor) {
     return NULL;
   }
   shared->dtype = (tocha_dtype)tensor->dtype;
+  shared->uninitialized = tocha_is_uninitialized(tensor);
   shared->ndim = tensor->ndim;
   shared->offset = tensor->offset;
   memcpy(shared->dims, tensor->sizes, side);
@@ -59,6 +57,7 @@ tocha_tensor *tocha_from_shared(tocha_context *cx, const tocha_shared *shared) {
   memcpy(t->strides, shared->dims + t->ndim, side);
   t->offset = shared->offset;
   tocha_tensor_finish(t);
+  if (shared->uninitialized) t->flags |= TOCHA_FLAG_UNINITIALIZED;
   t->storage = tocha_storage_of_shared(cx, shared->block);
   return t->storage ? t : NULL;
 }

@@ -204,7 +204,7 @@ describe("modules in a worker", function()
     }
     local set = set_of(#modules, function(self, i)
       local m, names = self.modules[i + 1], {}
-      for name, t in pairs(m:state_dict()) do names[#names + 1] = name .. tostring(t.shape) end
+      for name, t in pairs(m:state_dict()) do names[#names + 1] = name .. (nn.parameter.is_lazy(t) and tostring(t) or tostring(t.shape)) end
       return tostring(m), table.concat(names, " "), i
     end)
     set.modules = modules
