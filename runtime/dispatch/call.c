@@ -118,17 +118,21 @@ static inline bool is_needed(const tocha_parameter *p, const tocha_arg *arg) {
 /* Refuses the first two tensors that are not on one device. */
 static bool refuse_scalars(tocha_context *cx, const tocha_op *op, const tocha_arg *args) {
   tocha_tensor_place at = {0};
-  const tocha_tensor *first = tocha_next_tensor(op, args, &at), *other;
-  while ((other = tocha_next_tensor(op, args, &at)))
+  const tocha_tensor *first = tocha_next_tensor(op, args, &at), *other = NULL;
+  while (first && (other = tocha_next_tensor(op, args, &at)))
     if (!tocha_device_equal(first->device, other->device)) break;
   return !other || refuse_devices(cx, first, other);
 }
 
 /* Refuses a list whose tensors are on several devices: nothing brings its scalars to where the others are. */
 static bool refuse_list(tocha_context *cx, const tocha_arg *list) {
-  for (int k = 1; k < list->count; k++)
-    if (!tocha_device_equal(list->value.tensors[k]->device, list->value.tensors[0]->device))
-      return refuse_devices(cx, list->value.tensors[0], list->value.tensors[k]);
+  const tocha_tensor *first = NULL;
+  for (int k = 0; k < list->count; k++) {
+    const tocha_tensor *t = list->value.tensors[k];
+    if (t && first && !tocha_device_equal(t->device, first->device))
+      return refuse_devices(cx, first, t);
+    if (!first) first = t;
+  }
   return true;
 }
 

@@ -339,7 +339,7 @@ static bool do_instance(unpickler *u, uint8_t op) {
   if (!pop_mark(u, &first, &count)) return false;
   if (op == 'o' && !count) return fail(u, "there is no class to call");
   if (op == 'o') global = u->stack[first], first++, count--;
-  if (global->kind != VALUE_GLOBAL && global->kind != TOCHA_VALUE_OBJECT)
+  if (!global || (global->kind != VALUE_GLOBAL && global->kind != TOCHA_VALUE_OBJECT))
     return fail(u, "what is called is no class");
   tocha_value *arguments = tocha_new_collection(u->out, TOCHA_VALUE_TUPLE);
   return arguments && extend(u, arguments, first, count) &&

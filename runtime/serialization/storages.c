@@ -363,8 +363,9 @@ tocha_value *tocha_missing_tensor(tocha_loader *l, const char *type, const tocha
       read_numbers(sizes, count, numbers))
     tocha_shape_text((int)count, numbers, shape, sizeof shape);
   snprintf(text, sizeof text, "%s%s%s", type, *shape ? " " : "", shape);
-  tocha_value *v = tocha_value_room(l->out, TOCHA_VALUE_MISSING, strlen(text), &room);
-  if (v) memcpy(room, text, strlen(text));
+  size_t length = strlen(text); /* a text of a value has no end of its own */
+  tocha_value *v = tocha_value_room(l->out, TOCHA_VALUE_MISSING, length, &room);
+  for (size_t i = 0; v && i < length; i++) room[i] = text[i];
   return v;
 }
 
