@@ -25,7 +25,7 @@ typedef struct tocha_edge {
   uint32_t index;
 } tocha_edge;
 
-/* What a forward result looked like, and its gradient must. */
+/* The sizes, dtype and device of a forward result, which its gradient must have, too. */
 typedef struct tocha_gradient_shape {
   tocha_dtype dtype; /* TOCHA_NO_DTYPE: the result takes no gradient, anything may come */
   tocha_device device;

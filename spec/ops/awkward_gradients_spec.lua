@@ -55,7 +55,7 @@ local function check(op, call, expected)
   for k = 1, #leaves do compare(again[k], second[k], "gradient of the gradient " .. k - 1, 1e-5) end
 end
 
--- Where PyTorch is not followed (docs/differences.md): operators by kind of input, and why.
+-- The operators, by kind of input, that do not follow PyTorch (docs/differences.md), and why.
 local differs = {}
 local function differ(kind, names)
   differs[kind] = differs[kind] or {}

@@ -111,8 +111,8 @@ typedef struct tocha_load_options {
       any_class; /* weights_only = false: objects of unknown classes become TOCHA_VALUE_OBJECT; nothing is executed */
   const char *const *
       safe_globals; /* names of the classes allowed if any_class is false, ended by NULL; or NULL */
-  /* Where it is set: the tensor to take in the place of one (a whole storage) that was at location ("cuda:0"), with as
-   * many bytes, in the scope; storage itself; or NULL: where it was, or an error. */
+  /* If set, returns the tensor to use instead of `storage`, a whole storage that was saved at `location` ("cuda:0"): a tensor
+   * of the same dtype and size, in the scope; `storage` itself; or NULL for the saved location, or with an error. */
   tocha_tensor *(*place)(tocha_context *cx, void *user, tocha_tensor *storage,
                          const char *location);
   void *user;
