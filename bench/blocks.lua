@@ -1,4 +1,4 @@
--- blocks.lua: seconds of processor time that memory takes which the process did not have before (bench/blocks).
+-- blocks.lua: measures the seconds of processor time for memory that is new to the process (bench/blocks).
 local torch = require "torch"
 
 local function measure(name, f)

@@ -8,7 +8,7 @@ local networks = dofile "bench/networks.lua"
 local case, sized, rand, cuda = measuring.case, measuring.sized, measuring.rand, measuring.device
 local nn, F = torch.nn, torch.nn.functional
 
--- A case of f(x), without a graph.
+-- Adds a case of f(x), without a graph.
 local function forward(name, make)
   case(name, nil, function()
     local f, x = make()
@@ -19,7 +19,7 @@ local function forward(name, make)
   end)
 end
 
--- A case of f(x) and the gradients of x and of the module's parameters.
+-- Adds a case of f(x) and the gradients of x and of the module's parameters.
 local function step(name, make)
   case(name .. ", step", nil, function()
     local f, x, module = make()
@@ -35,7 +35,7 @@ local function step(name, make)
   end)
 end
 
--- make() for a module that takes x and gives one tensor.
+-- Returns the results of make() for a module that takes x and returns one tensor.
 local function of_module(module, x)
   module = module:to(x.device, x.dtype)
   return function(t) return module(t) end, x, module

@@ -1,8 +1,8 @@
 -- measuring_cuda.lua: times of cases on the GPU, for cases_cuda.lua and families_cuda.lua; measuring_cuda.py is the same.
--- Prints a line a case: "name<TAB>nanoseconds<TAB>ns<TAB>bytes moved, or nothing<TAB>nanoseconds of the host", or
--- "name<TAB>missing<TAB>why". The time is that on the GPU, between two events; the host's is the processor's time to ask for it.
--- After an error that stays the program ends with exit code 70; AFTER=name in the environment goes on behind that case.
--- SMALL=1 in the environment: small tensors, one batch; shows that all of it runs, and measures nothing.
+-- Prints a line for each case: "name<TAB>nanoseconds<TAB>ns<TAB>bytes moved, or nothing<TAB>nanoseconds of the host", or
+-- "name<TAB>missing<TAB>why". The time is that on the GPU, between two events; the host's is the processor's time for the launches.
+-- After a permanent error the program ends with exit code 70; AFTER=name in the environment resumes after that case.
+-- SMALL=1 in the environment: small tensors, one batch; shows that all cases run, and measures nothing.
 local torch = require "torch"
 local measuring = {small = os.getenv "SMALL" == "1", device = torch.device "cuda"}
 
@@ -10,10 +10,10 @@ local BATCHES, BATCH_MS = measuring.small and 1 or 7, measuring.small and 0 or 2
 local WARM_MS = measuring.small and 0 or 500
 local cases = {}
 
---- The large size, or the one to try the cases with.
+--- Returns the large size, or the small one with SMALL=1.
 function measuring.sized(large, small) return measuring.small and small or large end
 
---- Adds a case: prepare() returns what is called again and again; bytes: what one call reads and writes.
+--- Adds a case. prepare() returns the function to call repeatedly; bytes: the number of bytes that one call reads and writes.
 function measuring.case(name, bytes, prepare) cases[#cases + 1] = {name = name, prepare = prepare, bytes = bytes} end
 
 function measuring.rand(...) return torch.rand{size = {...}, device = measuring.device} end
@@ -21,7 +21,7 @@ function measuring.rand(...) return torch.rand{size = {...}, device = measuring.
 local start = torch.cuda.is_available() and torch.cuda.Event{enable_timing = true}
 local stop = start and torch.cuda.Event{enable_timing = true}
 
--- Returns the milliseconds of n calls on the GPU, and on the host. The host may be what takes them.
+-- Returns the milliseconds of n calls on the GPU, and on the host. The GPU's include waiting if the host is slower.
 local function milliseconds(call, n)
   start:record()
   local before = os.clock()
@@ -56,7 +56,7 @@ local function nanoseconds(call)
   return median(times), median(host_times)
 end
 
--- Brings the clocks of an idle GPU up.
+-- Keeps an idle GPU busy until its clocks have risen.
 local function warm()
   local a = measuring.rand(measuring.sized(2048, 8), measuring.sized(2048, 8))
   local begun = os.time()

@@ -103,7 +103,7 @@ def main():
             try:
                 value, host = nanoseconds(prepare())
                 print(f"{name}\t{value:.1f}\tns\t{bytes_moved or ''}\t{host:.1f}", flush=True)
-            except Exception as e:  # no memory, no torchvision: the others are worth their time
+            except Exception as e:  # no memory, no torchvision: the other cases still run
                 print(f"{name}\tmissing\t{(str(e) or repr(e)).splitlines()[0]}", flush=True)
             torch.set_default_device("cpu")
             if cuda.type == "cuda":

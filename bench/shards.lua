@@ -1,11 +1,11 @@
--- shards.lua: runs the specs on a device in many processes, each of which goes on behind a fault (spec/support/resuming.lua).
---   shards.lua list                      prints the jobs, those that take longest first: "NAME FILE [PART]"
+-- shards.lua: runs the specs on a device in many processes, each of which continues after a fault (spec/support/resuming.lua).
+--   shards.lua list                      prints the jobs, the longest first: "NAME FILE [PART]"
 --   shards.lua run NAME FILE [PART]      runs one job: $LOGS/NAME.tap, a line of $LOGS/NAME.counts ("passed failed"), and
 --                                        for each fault a line of $LOGS/guilty.tsv (file, test, error)
---   shards.lua guilty                    prints what met a fault, "NAME<TAB>FILE<TAB>TEST<TAB>ERROR"; NAME: the operator, or the
---                                        test in files that are not about operators
+--   shards.lua guilty                    prints the tests that met a fault, "NAME<TAB>FILE<TAB>TEST<TAB>ERROR"; NAME: the operator,
+--                                        or the test in files that are not about operators
 --   shards.lua memcheck NAME FILE TEST   runs one test under compute-sanitizer
--- LOGS, LUA: as bench/on_card sets them. END: the second (date +%s) when all must be over. PARTS=16: the parts of
+-- LOGS, LUA: as bench/on_card sets them. END: the time (date +%s) when all jobs must have ended. PARTS=16: the parts of
 -- ops_spec.lua. PROCESS_LIMIT=100: seconds until a process ends and another goes on; TEST_LIMIT=60: seconds a test may take.
 -- SPECS: only these files. SHOW=6: failures to print for each job.
 package.path = "spec/support/?.lua;" .. package.path
@@ -20,7 +20,7 @@ local parts, show = tonumber(os.getenv "PARTS" or "") or 16, tonumber(os.getenv 
 local OPERATORS = "spec/ops/ops_spec.lua"
 local MOST_PROCESSES = 60
 
--- Returns the operator that a test is about; nil in files that are not about operators.
+-- Returns the operator that a test is about, or nil in files that are not about operators.
 local function operator_of(file, test) return file == OPERATORS and tap.operator(test) or nil end
 
 local function read(path, from)
@@ -42,7 +42,7 @@ local function seconds_left() return math.min(process_limit, finish - os.time())
 
 -- ---- the jobs ----
 
--- These name their devices themselves.
+-- Returns true if a spec names its devices itself.
 local function names_its_device(file)
   return file:find("^spec/devices/") or file:find("^spec/examples/") or file == "spec/amp/autocast_spec.lua"
 end
@@ -73,7 +73,7 @@ end
 
 -- ---- one process ----
 
--- Runs busted on a file and returns how it ended. variables: of the environment, {name = value}; before: words in front.
+-- Runs busted on a file and returns its exit code. variables: of the environment, {name = value}; before: words before the command.
 local function run_busted(file, log, limit, variables, before)
   local words = {"env", names_its_device(file) and "-u TOCHA_SPEC_DEVICE" or "TOCHA_SPEC_DEVICE=cuda:0", "OMP_NUM_THREADS=1"}
   for name, value in pairs(variables) do words[#words + 1] = name .. "=" .. quoted(value) end
@@ -82,7 +82,7 @@ local function run_busted(file, log, limit, variables, before)
   return how == "signal" and code + 128 or code
 end
 
--- Returns true if timeout ended a process: by SIGTERM, or by SIGKILL when that was ignored.
+-- Returns true if `timeout` ended a process, by SIGTERM, or by SIGKILL if the process ignored SIGTERM.
 local function was_stopped(code) return code == 124 or code == 137 end
 
 -- ---- one job ----
@@ -102,19 +102,19 @@ local function report(name, text, processes, seconds, problem)
   end
 end
 
--- Returns the seconds since something was written into the file.
+-- Returns the seconds since the last write to the file.
 local function quiet_for(path)
   local pipe <close> = assert(io.popen("stat -c %Y " .. quoted(path)))
   return os.time() - (tonumber(pipe:read "l") or 0)
 end
 
--- Notes the test that ended a process, in the log too if it has no failure there.
+-- Notes the test that ended a process, also in the log if the log has no failure of it.
 local function note_guilty(file, log, test, problem, has_failed)
   append(logs .. "/guilty.tsv", file, "\t", test, "\t", problem, "\n")
   if not has_failed then append(log, "not ok 0 - ", test, "\n# ", file, "\n# Failure message: ", problem, "\n") end
 end
 
--- Returns the reason why the job cannot go on, nil if it came to its end, and the number of processes.
+-- Returns the reason why the job cannot continue, or nil if it is complete, and the number of processes.
 local function run_shard(name, file, part)
   local log, without = logs .. "/" .. name .. ".tap", {}
   io.open(log, "w"):close()
@@ -128,7 +128,7 @@ local function run_shard(name, file, part)
     local stopped = was_stopped(code)
     if not (test or stopped) then return "it ended without a summary, status " .. tostring(code), process end
     if stopped and finish - os.time() < 1 then return "cut off by the clock" .. (test and " in: " .. test or ""), process end
-    if test and (not stopped or quiet_for(log) >= test_limit) then   -- else it was busy, and another process goes on
+    if test and (not stopped or quiet_for(log) >= test_limit) then   -- else it was busy, and another process continues
       problem = problem or stopped and "it took too long" or ("the process ended with status %s"):format(code)
       note_guilty(file, log, test, problem, has_failed)
       without[#without + 1] = operator_of(file, test)

@@ -1,5 +1,5 @@
--- Whether a GPU works at all, in seconds: what only a GPU can show comes after what must work first.
---   smoke.lua [N]    from check N on; after an error that stays it ends with exit code 70 and says which N comes next.
+-- smoke.lua: checks in seconds that a GPU works at all. The basic checks come first.
+--   smoke.lua [N]    from check N on; after a permanent error it ends with exit code 70 and prints the next N.
 --                    SMALL=1 in the environment: small sizes (TOCHA_CUDA=simulate, compute-sanitizer)
 local torch = require "torch"
 local nn, F = torch.nn, torch.nn.functional
@@ -7,7 +7,7 @@ local SMALL = os.getenv "SMALL" == "1" or os.getenv "TOCHA_CUDA" == "simulate"
 local cuda = torch.device "cuda"
 io.stdout:setvbuf "line"   -- a check that hangs is the one after the last line
 
--- Returns the error that every call ends with from now on, or nil: the first synchronization may report an older one.
+-- Returns the error that every call fails with from now on, or nil. The first synchronization may report an older error.
 local function error_that_stays()
   if pcall(torch.cuda.synchronize) then return nil end
   local ok, problem = pcall(torch.cuda.synchronize)
@@ -31,7 +31,7 @@ local function check(name, f)
   end
 end
 
--- f(device) returns tensors, which must be on the GPU what they are on the CPU. Numbers are drawn on the CPU.
+-- Checks that the tensors which f(device) returns are the same on the GPU and on the CPU. Random numbers are drawn on the CPU.
 local function check_as_on_cpu(name, f, tolerance)
   tolerance = tolerance or 1e-4
   check(name, function()
@@ -49,7 +49,7 @@ local function drawn(...)
   return torch.randn{size = {...}}
 end
 
--- The outputs of a module and the gradients of its inputs and parameters, on a device.
+-- Returns the outputs of a module and the gradients of its inputs and parameters, on a device.
 local function outputs_and_gradients(device, module, x)
   module = module:to(device)
   x = x:to(device):requires_grad_()
@@ -224,7 +224,7 @@ end)
 
 -- ---- training ----
 
--- The losses of three steps in mixed precision, which must be those of float32 but for the dtype's digits.
+-- Checks that the losses of three steps in mixed precision are those of float32, up to the digits of the dtype.
 local function check_autocast(dtype, tolerance)
   check("autocast in " .. tostring(dtype):sub(7) .. ", GradScaler", function()
     local function losses(mixed)

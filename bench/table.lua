@@ -1,16 +1,16 @@
 -- table.lua cpu BARE [PATTERN]: runs cases.lua, cases.py and the program BARE (bare.c) in turns and
 -- prints one table of medians and ratios. Started by bench/run, which sets the environment.
--- table.lua cuda BARE [PATTERN]: the same with families_cuda, cases_cuda (.lua and .py) and bare_cuda.cpp; where
--- BARE is empty, PyTorch's own products and copy into tensors that are there stand for it. Each time is a line of
--- the file that RAW names as soon as it is taken.
--- table.lua kept FILE: the table of such a file, also of a run that was cut off. A last column has what was predicted
--- (results/predicted.tsv).
+-- table.lua cuda BARE [PATTERN]: the same with families_cuda, cases_cuda (.lua and .py) and bare_cuda.cpp. If
+-- BARE is empty, PyTorch's own products and copies into existing tensors replace it. Each time is written at once
+-- as a line of the file that RAW names.
+-- table.lua kept FILE: prints the table of such a file, also of a run that was cut off. The last column has the
+-- predicted times (results/predicted.tsv).
 local torch = require "torch"
 local measuring = dofile "bench/measuring.lua"
 local quoted, median, rounds = measuring.quoted, measuring.median, measuring.rounds
 local kept = arg[1] == "kept" and arg[2]
 local on_card, bare, pattern = arg[1] == "cuda" or kept, kept and "" or arg[2], arg[3] or ""
-local COPY = "copy on the GPU, float32"   -- what every case that moves bytes is compared with
+local COPY = "copy on the GPU, float32"   -- the case that every case that moves bytes is compared with
 local LOST = 70   -- the exit code of a program that lost the GPU (measuring_cuda.lua)
 local tocha, python = os.getenv "TOCHA", os.getenv "PYTHON"
 if python == "" then python = nil end
@@ -65,7 +65,7 @@ local function run(side, command, only)
   return last, code
 end
 
--- Runs a program of measuring_cuda.lua: after a case that lost the GPU, in a new process that goes on behind it.
+-- Runs a program of measuring_cuda.lua. After a case that lost the GPU, a new process continues with the next case.
 local function run_on_card(command)
   local after, code = run("tocha", command)
   while code == LOST and after do after, code = run("tocha", ("AFTER=%s %s"):format(quoted(after), command)) end
@@ -169,7 +169,7 @@ else
   io.write(("Threads: %s; rounds: %d, medians; ratios below 1: Tocha is faster or smaller.\n\n")
     :format(os.getenv "OMP_NUM_THREADS" or "?", rounds))
 end
--- What was predicted before there was a GPU, by name.
+-- The times predicted before a GPU was available, by name.
 local predicted = {}
 for line in on_card and io.lines "bench/results/predicted.tsv" or function() end do
   local name, text = line:match "^([^#\t][^\t]*)\t(.*)$"

@@ -1,10 +1,10 @@
--- compared.lua: `a == 2` in a line of Lua as the tensor method it should be, a:eq(2): for hints, and for the warning at x[a == 2].
+-- compared.lua: finds comparisons such as `a == 2` in a line of Lua that should be a method, a:eq(2), for hints and for the warning at x[a == 2].
 local torch = ...
 local compared = {}
 
 local methods = {["=="] = "eq", ["~="] = "ne", ["<"] = "lt", [">"] = "gt", ["<="] = "le", [">="] = "ge"}
 
--- The first comparison below a node of a tree, as a method; in a subscript only if within is true.
+-- Returns the first comparison below a node of a tree, as a method. Unless within is true, only those in subscripts or before methods.
 local function find(node, text, within)
   if type(node) ~= "table" then return nil end
   if node.tag == "Op" and methods[node.operator] and within then
@@ -23,8 +23,8 @@ local function find(node, text, within)
   return found or nil
 end
 
---- The comparison in a line that is a whole statement, as a method: "a:eq(2)"; nil where there is none. anywhere: not only in subscripts
--- and before methods.
+--- Returns the comparison in a line that is a whole statement, as a method: "a:eq(2)"; nil if there is none. anywhere: not only in
+-- subscripts and before methods.
 function compared.method_in(line, anywhere)
   local parse = torch._part "check.parser"
   local statement = line:gsub("^%s*elseif%s", "if "):gsub("^%s*else%s", "")
@@ -39,7 +39,7 @@ end
 
 local seen = {}   -- places that were looked at
 
---- Warns, once for each place, of a boolean subscript that a comparison in that line of a chunk gave.
+--- Warns of a boolean subscript that is the result of a comparison in that line of a chunk, once for each place.
 function compared.warn(source, line, value)
   local place = ("%s:%d"):format(source:sub(1, 200), line)
   if seen[place] then return end

@@ -1,4 +1,4 @@
--- duck.lua: what a value that serves as a data set answers: how many samples it has, and which one is the i-th. A
+-- duck.lua: the length and the samples of a value that serves as a data set. A
 -- data set is anything that has a length and items:
 --
 --   a Dataset, a tensor, an array of numpy        #d, d[i]
@@ -12,7 +12,7 @@ local duck = {}
 
 local HINT = "a data set has a length and items: function Set:__len() return n end, function Set:getitem(i) ... end, i from 0"
 
--- What getitem returned, as one sample.
+-- Returns the results of getitem as one sample.
 function duck.sample_of(...)
   if select("#", ...) < 2 then return (...) end
   return {...}
@@ -27,7 +27,7 @@ function duck.list_item(list, i)
   return list[(i < 0 and i + n or i) + 1]
 end
 
--- The first of these names under which a table, or its class, has a function.
+-- Returns the function of a table, or of its class, that has the first of these names.
 local function method(value, ...)
   for _, name in ipairs{...} do
     local ok, f = pcall(function() return value[name] end)   -- an __index that takes numbers alone raises
@@ -35,7 +35,7 @@ local function method(value, ...)
   end
 end
 
--- How a table is to be asked, {length = f, item = f}: by methods of its own, by its metatable, as a list.
+-- Returns the functions for a table's length and items, {length = f, item = f}: its methods, those of its metatable, or those of a list.
 local function ways_of(value)
   local metatable = getmetatable(value)
   local events = type(metatable) == "table" and metatable or {}

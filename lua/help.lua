@@ -83,8 +83,8 @@ function help.load_all()
   for _, name in ipairs(torch._source()) do
     if name:find "^torch%." and not fragments[name] then help.value_of(name) end
   end
-  local _ = torch.numpy.column_stack   -- the rest of numpy's functions comes with the first of them
-  walk("torch", torch, {}, function(_, value)   -- members that a namespace makes when they are first asked for
+  local _ = torch.numpy.column_stack   -- loads the rest of numpy's functions
+  walk("torch", torch, {}, function(_, value)   -- members that a namespace makes on their first use
     local lazy = help.is_namespace(value) and rawget(debug.getmetatable(value), "__lazy")
     for name in next, lazy or {} do _ = value[name] end
   end)

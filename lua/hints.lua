@@ -126,7 +126,7 @@ local at_run_time = {
   {"attempt to index a nil value %(field '(%w+)'%)$", {environ = "os.getenv \"HOME\"",
     path = "io.open(name) is nil where there is no such file; paths are joined by two dots: folder .. \"/\" .. name"}},
   {"bad argument #%d+ to '(%w+)' %(number expected, got torch%.Tensor%)", function(name)
-    return name ~= "format" and ("torch.%s takes tensors; x:item() is the number of one"):format(name) or nil -- that one has its hint
+    return name ~= "format" and ("torch.%s takes tensors; x:item() is the number of one"):format(name) or nil -- string.format has a hint of its own
   end},
   {"attempt to call a nil value %(%l+ '(%w+)'%)$", methods},
   {"attempt to call a torch%.Size value", "x.shape is a field: x.shape[0]; the method is x:size(0)"},
@@ -378,7 +378,7 @@ local function hint_for(message, text)
   return line and of_line(message, line, nil, statement_of(message, text)) or nil
 end
 
---- The hint for a message that needs no source, or nil.
+--- Returns the hint for a message that needs no source line, or nil.
 function hints.known(message)
   for _, entry in ipairs(at_run_time) do
     local capture = type(entry[2]) ~= "function" and message:match(entry[1])

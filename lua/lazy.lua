@@ -1,5 +1,5 @@
--- lazy.lua: modules that learn the size of their input from the first one (torch.nn.LazyLinear, ...). Until then their
--- parameters are uninitialized; then the constructor of the class that they stand for fills them, and they are of that class.
+-- lazy.lua: modules that learn the size of their input from the first input (torch.nn.LazyLinear, ...). Until then their
+-- parameters are uninitialized. Then the constructor of the class that they stand for fills them, and they become of that class.
 local torch = ...
 local support = torch._part "support"
 local nn = torch.nn
@@ -7,7 +7,7 @@ local parameter = nn.parameter
 local is_lazy = parameter.is_lazy
 local lazy = {}
 
--- Makes uninitialized members by these names, on the device and in the dtype that was asked for.
+-- Registers uninitialized members with these names, on the device and in the dtype of the arguments a.
 local function register_uninitialized(self, a, parameters, buffers)
   for _, name in ipairs(parameters) do   -- a field, for an option may be of the same name
     if (name ~= "bias" or a.bias) and a.affine ~= false then self[name] = parameter.UninitializedParameter(true, a.device, a.dtype) end
@@ -20,7 +20,7 @@ local function register_uninitialized(self, a, parameters, buffers)
   end
 end
 
--- The parameters and buffers of a module itself, by name.
+-- Returns the parameters and buffers of a module itself, by name.
 local function members_of(self)
   local members = {}
   for name, t in self:named_parameters{recurse = false} do members[name] = t end
@@ -35,7 +35,7 @@ function lazy.materialize(self, ...)
   torch._materialize(self, torch.empty(a.shape, {device = a.device or self.device, dtype = a.dtype or self.dtype}))
 end
 
--- Before a state is loaded: what is uninitialized takes the sizes that the state has.
+-- Gives uninitialized members the sizes that a state has, before the state is loaded.
 local function take_sizes(self, dict, prefix)
   for name, t in pairs(members_of(self)) do
     local value = dict[prefix .. name]
@@ -46,7 +46,7 @@ local function take_sizes(self, dict, prefix)
   end
 end
 
--- Makes the members as the base's constructor does, in the tensors that the module has: optimizers hold them. Those that
+-- Makes the members as the base's constructor does, in the tensors that the module has, because optimizers hold these. Members that
 -- a state filled stay.
 local function make_members(self, base, arguments, loaded)
   local held, random = members_of(self), loaded and torch.get_rng_state()
@@ -82,7 +82,7 @@ local function define(base_name, signature, size_name, size_of, parameters, buff
     register_uninitialized(self, a, parameters, buffers)
   end
   function class:reset_parameters()
-    if not self:has_uninitialized_params() then return base.reset_parameters(self) end   -- else there is nothing to draw yet
+    if not self:has_uninitialized_params() then return base.reset_parameters(self) end   -- else there are no elements to draw yet
   end
   function class:has_uninitialized_params()
     for _, t in pairs(members_of(self)) do

@@ -3,14 +3,14 @@
 local torch = ...
 local forward = torch._run_forward
 
--- Returns true for a plain table, in which a hook gives several values.
+-- Returns true if a value is a plain table, in which a hook returns several values.
 local function is_list(value)
   if type(value) ~= "table" then return false end
   local metatable = getmetatable(value)
   return not metatable or type(metatable) == "table" and rawget(metatable, "__name") == nil
 end
 
--- The inputs without their keywords (a last table of nothing but names), and the keywords.
+-- Returns the inputs without their keywords (a last table that has only names), and the keywords.
 local function split(inputs)
   local n = #inputs
   local last = inputs[n]
@@ -18,14 +18,14 @@ local function split(inputs)
   return table.move(inputs, 1, n - 1, 1, {}), last
 end
 
--- Calls a hook with the module, its inputs and what comes behind them.
+-- Calls a hook with the module, its inputs and further arguments.
 local function call_hook(hook, module, inputs, ...)
   if not hook[2] then return hook[1](module, inputs, ...) end
   local plain, keywords = split(inputs)
   return hook[1](module, plain, keywords, ...)
 end
 
--- The inputs after the hooks before the forward, which may put others in their place.
+-- Runs the hooks before the forward, and returns the inputs, which the hooks may replace.
 local function run_before(hooks, module, inputs)
   local list = hooks and hooks.before
   for i = 1, list and #list or 0 do
@@ -50,7 +50,7 @@ local function run_after(hooks, module, inputs, output)
   return output
 end
 
--- After an error: the hooks that are always called, with no output; their own errors are warnings.
+-- Runs the hooks with always_call after an error, without an output. Their own errors become warnings.
 local function run_always(hooks, module, inputs)
   for _, hook in ipairs(hooks and hooks.after or {}) do
     if hook.always then
@@ -63,7 +63,7 @@ local function run_always(hooks, module, inputs)
   end
 end
 
--- Several outputs are a table for the hooks, Python's tuple; what they leave is spread again.
+-- Runs the forward hooks and returns the outputs. Hooks get several outputs as one table, which is unpacked again afterwards.
 local function finish(module, own, all, inputs, ...)
   local count = select("#", ...)
   local output = ...

@@ -1,5 +1,5 @@
--- module_members.lua: members of PyTorch's modules that ours do not store or are seldom asked for: what module.NAME is where nothing
--- else goes by the name (bindings/nn/module.c asks). members[NAME](module) is the value; nil: this module has no such member.
+-- module_members.lua: members of PyTorch's modules that ours do not store, or that are seldom used. bindings/nn/module.c looks here if
+-- nothing else has the name. members[NAME](module) returns the value of module.NAME, or nil if this module has no such member.
 local torch = ...
 local nn = torch.nn
 local members = {}
@@ -11,7 +11,7 @@ local function is_any(module, ...)
   return false
 end
 
--- A member of the modules of these classes; value(module) is computed when it is asked for.
+-- Defines a member of the modules of these classes. value(module) computes it on each use.
 local function define(name, classes, value)
   members[name] = function(module)
     if is_any(module, table.unpack(classes)) then return value(module) end
@@ -41,7 +41,7 @@ end
 define("mode", RECURRENT, mode_of)
 define("proj_size", RECURRENT, function() return 0 end)   -- LSTM's is an option of its own
 
--- The parameters of each layer and direction, in their order.
+-- all_weights: the parameters of each layer and direction, in their order.
 define("all_weights", RECURRENT, function(module)
   local list, at = {}, {}
   for name, p in module:named_parameters() do
@@ -55,7 +55,7 @@ define("all_weights", RECURRENT, function(module)
   return list
 end)
 
-local function flatten_parameters() end   -- where the weights lie in memory is the library's own affair here
+local function flatten_parameters() end   -- the library itself decides where the weights lie in memory
 define("flatten_parameters", RECURRENT, function() return flatten_parameters end)
 
 local function expected_size(self, input, batch_sizes, size)

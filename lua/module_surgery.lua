@@ -44,7 +44,7 @@ function surgery.apply(self, f)
   return self
 end
 
--- Parameters and buffers, one after the other.
+-- Calls f for each parameter and buffer.
 local function each_tensor(self, f)
   for p in self:parameters() do f(p) end
   for b in self:buffers() do f(b) end
@@ -63,7 +63,7 @@ function surgery.type(self, ...)
   return self
 end
 
---- Module:share_memory(): workers are threads, which share memory anyway.
+--- Module:share_memory(): does nothing, because workers are threads, which share memory anyway.
 function surgery.share_memory(self)
   each_tensor(self, function(t) t:share_memory_() end)
   return self

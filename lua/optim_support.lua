@@ -116,7 +116,7 @@ function optim_support.repr(value)
   return ("(%s)"):format(table.concat(out, ", "))
 end
 
---- A value as Python's f-string shows it.
+--- Returns a value as Python's f-string shows it.
 function optim_support.text(value)
   if type(value) == "string" or torch.is_tensor(value) then return "" .. value end
   return optim_support.repr(value)

@@ -1,7 +1,7 @@
--- source.lua: the lines of a chunk that runs, found by what debug.getinfo calls its source: for warnings that depend on how a line reads.
+-- source.lua: the lines of a running chunk, found by the `source` of debug.getinfo, for warnings that depend on the text of a line.
 local source = {}
 
--- The text of a chunk; nil where nobody knows it.
+-- Returns the text of a chunk, or nil if it is not known.
 local function text_of(name)
   if name:sub(1, 1) == "@" then
     local file <close> = io.open(name:sub(2), "rb")
@@ -13,7 +13,7 @@ local function text_of(name)
   return session and session.entry(name:sub(2))
 end
 
---- The lines from first to last, joined; nil where the chunk's text is not known. torch's own parts have none.
+--- Returns the lines from first to last, joined, or nil if the chunk's text is not known, as for torch's own parts.
 function source.lines(name, first, last)
   local text = text_of(name)
   if not text then return nil end
@@ -25,7 +25,7 @@ function source.lines(name, first, last)
   return table.concat(lines, "\n")
 end
 
---- One line.
+--- Returns one line, or nil.
 function source.line(name, number) return source.lines(name, number, number) end
 
 return source

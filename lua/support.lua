@@ -7,7 +7,7 @@ function support.fail(kind, format, ...)
   return torch._raise(kind, select("#", ...) > 0 and format:format(...) or format)
 end
 
---- Fails if the list that is an argument of a function has a string in the place of a number.
+--- Raises if a list of numbers, an argument of a function, contains a string.
 function support.check_numbers(name, argument, list)
   for i, value in ipairs(type(list) == "table" and list or {}) do
     if type(value) == "string" then
@@ -69,7 +69,7 @@ function support.python(value)
   return math.type(value) == "float" and with_point(tostring(value)) or tostring(value)
 end
 
---- A plain table as Python's repr shows a list, or the dict that it would be: "[0, 'a']".
+--- Returns a plain table as Python's repr shows it, as a list or a dict: "[0, 'a']".
 function support.python_table(value)
   local function repr(x) return type(x) == "string" and ("'%s'"):format(x) or support.python(x) end
   local out = {}
@@ -278,7 +278,7 @@ local EVENTS = {}
 for name in ("add sub mul div mod pow unm idiv band bor bxor bnot shl shr concat len eq lt le call close gc pairs newindex tostring")
   :gmatch "%l+" do EVENTS["__" .. name] = true end
 
--- What a class is given goes into its objects' metatable as well, where Lua looks for it.
+-- Returns the __newindex of a class, which also copies events to the metatable of its objects, where Lua looks for them.
 local function definer(metatable)
   return function(class, key, value)
     rawset(class, key, value)

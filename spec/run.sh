@@ -352,7 +352,7 @@ test_strict() {
   suite "operators on a simulated GPU, strict" "$BUILD/test-strict-moved.log" run_strict_moved spec/ops/ops_spec.lua
 }
 
-# run_perturbed ARGUMENT...: specs on the simulated GPU whose functions and sums are some last digits off.
+# run_perturbed ARGUMENT...: runs specs on the simulated GPU whose functions and sums differ in the last digits.
 run_perturbed() (
   TOCHA_CUDA=simulate TOCHA_SIMULATOR_FAULTS=1
   export TOCHA_CUDA TOCHA_SIMULATOR_FAULTS
@@ -364,7 +364,7 @@ run_perturbed_moved() (
   run_perturbed "$@"
 )
 
-# Which specs depend on last digits that a GPU may have otherwise. Minutes of building: weekly, and before a GPU is there.
+# Finds specs that depend on last digits, which may differ on a GPU. It builds for minutes: run it weekly and before a GPU is there.
 test_perturbed() {
   build_tests || return
   step "build the perturbed simulated GPU" "$BUILD/build-perturbed.log" \
@@ -375,7 +375,7 @@ test_perturbed() {
     one_by_one "$(specs_of of_any_device)" run_perturbed_moved
 }
 
-# The package that is carried to a machine with a GPU runs there: with nothing but what is in it.
+# Checks that the package for a machine with a GPU runs with nothing but its own contents.
 check_package() {
   check "the package for a GPU runs on its own" "$BUILD/test-package.log" \
     env TOCHA_CUDA=simulate BUILD="$BUILD" OUTPUT="$BUILD/card-simulated.tgz" bench/pack_card
@@ -411,12 +411,12 @@ test_devices() {
   fi
 }
 
-# What numbers may not depend on: kernels of OpenBLAS for other processors, our own loops' instructions, libraries.
+# Settings that must not change results: kernels of OpenBLAS for other processors, our own loops' instructions, libraries.
 numbers_settings="OPENBLAS_CORETYPE=Haswell,TOCHA_ISA=avx2 OPENBLAS_CORETYPE=Zen OPENBLAS_CORETYPE=SkylakeX
   OPENBLAS_CORETYPE=Sandybridge OPENBLAS_CORETYPE=Prescott TOCHA_ISA=avx2 TOCHA_ISA=baseline TOCHA_ONEDNN=off
   TOCHA_BLAS=off TOCHA_BLAS=off,TOCHA_ONEDNN=off,TOCHA_ISA=avx2"
 
-# run_specs_with SETTING FOLDER ARGUMENT...: specs under the setting, variables of the environment with commas between.
+# run_specs_with SETTING FOLDER ARGUMENT...: runs specs under the setting, variables of the environment separated by commas.
 run_specs_with() (
   for variable in $(echo "$1" | tr , ' '); do export "${variable?}"; done
   folder=$2
@@ -424,7 +424,7 @@ run_specs_with() (
   run_specs "$folder" 1 "$@"
 )
 
-# test_numbers_with SETTING...: the specs of numbers under each.
+# test_numbers_with SETTING...: runs the specs of numbers under each setting.
 test_numbers_with() {
   for setting in "$@"; do
     suite "numbers, $setting" "$BUILD/test-numbers-$(echo "$setting" | tr -c 'A-Za-z0-9\n' -).log" \
@@ -432,7 +432,7 @@ test_numbers_with() {
   done
 }
 
-# All of that, and without SLEEF, which takes a build.
+# Runs the specs of numbers under all settings, and without SLEEF, which takes a build.
 test_numbers() {
   build_tests || return
   # several words

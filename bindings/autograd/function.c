@@ -376,8 +376,8 @@ bool push_function_context(lua_State *L, const tocha_node *node) {
   return false;
 }
 
-/* Pushes true if the running backward pass computes the gradient of the tensor: register_multi_grad_hook counts those that will come.
- * [-0, +1, -] */
+/* Pushes true if the running backward pass computes the gradient of the tensor. register_multi_grad_hook counts these
+ * gradients. [-0, +1, -] */
 static int computes_gradient(lua_State *L) {
   lua_pushboolean(L, tocha_computes_gradient(to_tensor(L, 1)));
   return 1;

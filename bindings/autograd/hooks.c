@@ -10,7 +10,7 @@ static bool fail_changed(tocha_context *cx, const char *what) {
   return false;
 }
 
-/* The tensor at the top, which a hook returned. It belongs to the scope; NULL with an error if it is something else. */
+/* Returns the tensor at the top, which a hook returned. It belongs to the scope. Fails if the value is not a tensor. */
 static tocha_tensor *take_tensor(lua_State *L, tocha_context *cx) {
   tocha_tensor *t = to_tensor(L, -1);
   if (t) return tocha_scope_push(cx, tocha_retain(t));

@@ -109,7 +109,7 @@ static const guard_class anomaly = {"torch.autograd.anomaly_mode.detect_anomaly"
                                     NULL,
                                     NULL};
 
-/* The stack from the innermost function of the program on, without its heading, as text from malloc. */
+/* Sets *job to the traceback from the innermost function of the program on, without its heading, in memory from malloc. */
 static bool copy_trace(lua_State *L, binding *b, void *job) {
   char **copy = job;
   lua_Debug ar;
@@ -124,7 +124,7 @@ static bool copy_trace(lua_State *L, binding *b, void *job) {
   return true;
 }
 
-/* The stack of the thread that calls the operator. */
+/* Returns the traceback of the thread that calls the operator, in memory from malloc, or NULL. */
 static char *forward_trace(void *user) {
   char *copy = NULL;
   call_back_quietly(user, copy_trace, &copy);
@@ -286,8 +286,8 @@ int torch_get_default_device(lua_State *L, const tocha_arg *args) {
   return 1;
 }
 
-/* Reads Python's int(text): blanks around it, a sign, digits with single underscores between them. Returns false if the text is
- * none, or raises if the number is out of range. */
+/* Reads an integer as Python's int(text) does: blanks around it, a sign, digits with single underscores between them. Returns
+ * false if the text is not an integer. Raises if the number is out of range. */
 static bool read_int(lua_State *L, const char *text, int64_t *value) {
   const char *at = text + strspn(text, " \t\n\r\f\v");
   bool negative = *at == '-';
@@ -411,7 +411,8 @@ int torch_set_printoptions(lua_State *L, const tocha_arg *args) {
   return 0;
 }
 
-/* torch._print_threshold(n): sets from how many elements on tensors are shortened; returns what it was. [-0, +1, e] */
+/* torch._print_threshold(n): sets the number of elements from which tensors print shortened; returns the old one.
+ * [-0, +1, e] */
 static int print_threshold(lua_State *L) {
   tocha_print_options *o = tocha_printing(CX(L));
   lua_Integer n = luaL_checkinteger(L, 1);

@@ -86,7 +86,7 @@ static bool call_pack(lua_State *L, binding *b, void *job) {
   const pack_call *c = job;
   (void)b;
   lua_createtable(L, 2, 0);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, c->functions); /* 2: the hook may close the guard */
+  lua_rawgeti(L, LUA_REGISTRYINDEX, c->functions); /* kept at 2, as the hook may close the guard */
   lua_rawgeti(L, 2, 1);
   push_shared_tensor(L, c->tensor);
   lua_call(L, 1, 1);
@@ -99,7 +99,7 @@ static bool call_pack(lua_State *L, binding *b, void *job) {
 }
 
 static bool pack(tocha_context *cx, void *user, tocha_tensor *tensor, tocha_packed *out) {
-  const saving_guard *g = user; /* gone after the call, if the function closes it */
+  const saving_guard *g = user; /* invalid after the call if the function closes it */
   packed *p = malloc(sizeof *p);
   if (!p) return tocha_fail(cx, TOCHA_MEMORY_ERROR, "not enough memory") != NULL;
   p->b = g->b;

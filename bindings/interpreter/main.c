@@ -280,7 +280,7 @@ static int install_kernel(lua_State *L, const options *o) {
   return succeed(L);
 }
 
-/* `--check script ...`: prints what is wrong with the scripts. Returns true, as run_program does, if nothing is. */
+/* `--check script ...`: prints the mistakes in the scripts. Returns true, as run_program does, if there are none. */
 static int check_scripts(lua_State *L, char **names) {
   push_part(L, "check");
   lua_getfield(L, -1, "files");

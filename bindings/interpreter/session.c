@@ -1,4 +1,4 @@
-/* session.c: opens the session of the prompt (lua/prompt/session.lua), with what it needs of the system. */
+/* session.c: opens the session of the prompt (lua/prompt/session.lua), and gives it the system calls that it needs. */
 #ifndef _DEFAULT_SOURCE
 #define _DEFAULT_SOURCE
 #endif
@@ -21,7 +21,7 @@ static const char session_key = 0;
 
 void push_session(lua_State *L) { lua_rawgetp(L, LUA_REGISTRYINDEX, &session_key); }
 
-/* session.folder(path): the names in a folder, folders with a slash; nil if there is none. [-0, +1, e] */
+/* session.folder(path): returns the names in a folder, folders with a slash, or nil if there is no such folder. [-0, +1, e] */
 static int folder(lua_State *L) {
   const char *path = luaL_checkstring(L, 1);
   DIR *dir = opendir(path);
@@ -59,7 +59,7 @@ static int change_folder(lua_State *L) {
   return 1;
 }
 
-/* session.set_environment(name, value): for the programs that the session starts; a nil value removes the name.
+/* session.set_environment(name, value): sets a variable for the programs that the session starts; a nil value removes it.
  * [-0, +1, e] */
 static int set_environment(lua_State *L) {
   const char *name = luaL_checkstring(L, 1), *value = luaL_optstring(L, 2, NULL);
@@ -67,7 +67,7 @@ static int set_environment(lua_State *L) {
   return 1;
 }
 
-/* session.environment(): a list of NAME=VALUE. [-0, +1, m] */
+/* session.environment(): returns a list of NAME=VALUE. [-0, +1, m] */
 static int environment(lua_State *L) {
   extern char **environ;
   lua_newtable(L);
@@ -78,7 +78,7 @@ static int environment(lua_State *L) {
   return 1;
 }
 
-/* session.window(): the columns and rows of the terminal that is written to; nil if it is none. [-0, +(1|2), -] */
+/* session.window(): returns the columns and rows of the output's terminal, or nil if it is not a terminal. [-0, +(1|2), -] */
 static int window(lua_State *L) {
   struct winsize size;
   if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)

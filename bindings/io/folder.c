@@ -69,7 +69,7 @@ static int md5(lua_State *L) {
   return 1;
 }
 
-/* (first bytes, path or nil, what was expected) -> what the file is, for a hint */
+/* (first bytes, path or nil, expected kind) -> a hint with the kind of the file, or nothing if it is unknown */
 static int file_kind(lua_State *L) {
   size_t length;
   const char *head = luaL_checklstring(L, 1, &length), *path = luaL_optstring(L, 2, NULL);

@@ -229,7 +229,7 @@ static const char *next_keyword(lua_State *L, int kw, const char *after) {
   return least;
 }
 
-/* The hint for the first argument of a call that is a whole float or a string of digits, or NULL. */
+/* Returns the hint for the first argument of a call that is a whole float or a string of digits, or NULL. */
 static const char *call_hint(lua_State *L, const call *c) {
   const char *hint = NULL;
   for (int i = 0; i < c->n && !hint; i++) hint = number_hint(L, c->first + i);

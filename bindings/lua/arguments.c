@@ -490,7 +490,7 @@ bool fit_arguments(lua_State *L, const signature *s, const call *c, argument_are
   why->reason = TOO_MANY;
   why->element = 0;
   why->by_keyword = false;
-  if (c->kw) need_stack(L, s->count + 8); /* their values stay on the stack */
+  if (c->kw) need_stack(L, s->count + 8); /* values of keywords stay there */
   if (c->n > s->positional && !takes_the_rest(s)) return false;
   for (int i = 0; i < s->count; i++) {
     const tocha_parameter *p = &s->parameters[i];

@@ -62,8 +62,8 @@ call split_call(lua_State *L, int first, int taken);
  * Lua stack and in a. */
 bool fit_arguments(lua_State *L, const signature *s, const call *c, argument_arena *a,
                    tocha_arg *args, mismatch *why);
-/* The same; an empty table in last place that was taken for keywords is an argument if one is missing: f(x, {}, {}). c is
- * changed accordingly. */
+/* Does the same, but takes an empty last table, which may be an argument or keywords, as an argument if one is missing:
+ * f(x, {}, {}). Changes *c accordingly. */
 bool fit_call(lua_State *L, const signature *s, call *c, argument_arena *a, tocha_arg *args,
               mismatch *why);
 /* Both, of the arguments from first on, with a on the Lua stack; raises where the call does not fit. */
@@ -90,14 +90,15 @@ const char *unknown_keyword(lua_State *L, const signature *s, int kw);
 
 /* A method was called with a dot, its object left out: raises what Python says of it, and the form with a colon. */
 int raise_without_self(lua_State *L, const char *class, const char *method);
-/* Raises what PyTorch says of the mismatch. */
-/* The hints for values that do not fit, or NULL; they may leave values on the stack, for an error follows. [-0, +?, m]
- * For a value that should be a number and is a whole float, a string of digits or a list with one: */
+/* These return a hint for values that do not fit, or NULL. They may leave values on the stack, because an error follows.
+ * [-0, +?, m]
+ * For a value that should be an integer and is a whole float, a string of digits or a list with one number: */
 const char *number_hint(lua_State *L, int index);
 /* For a value that should fit the parameter: */
 const char *kind_hint(lua_State *L, const tocha_parameter *p, int index);
-/* For a call whose last two arguments look like the results of one: values and their indices. */
+/* For a call whose last two arguments look like the two results of another call, values and their indices: */
 const char *results_hint(lua_State *L, const call *c);
+/* Raises PyTorch's error for the mismatch. */
 int raise_mismatch(lua_State *L, const signature *s, const call *c, const mismatch *why);
 /* Python looks at the names and numbers of all arguments before anyone looks at a value: raises what it complains of
  * first, if it does. */

@@ -34,11 +34,11 @@ typedef struct pace {
 typedef struct binding {
   tocha_context *cx;
   lua_State *main;    /* the main thread: collections run there */
-  lua_State *running; /* the thread that called torch last: that of what is called back within it */
+  lua_State *running; /* the thread that called torch last, in which callbacks run */
   tocha_scope floor; /* where the scopes of the call from Lua begin: 0, or where a callback began */
   int tensor_metatable; /* registry references */
   struct kept *kept;    /* values that graphs keep (autograd/kept.c) */
-  struct guard *guards; /* the open ones, youngest first (guard.c) */
+  struct guard *guards; /* the open guards, youngest first (guard.c) */
   int watched;          /* > 0: coroutines have open guards or call modules */
   int callers, coroutine_call;
   int objects;       /* weak table: C pointer -> userdata, for objects C hands out again */
@@ -57,11 +57,11 @@ typedef struct binding {
 static inline void need_stack(lua_State *L, int n) { luaL_checkstack(L, n, "not enough memory"); }
 binding *binding_of(lua_State *L); /* through the registry */
 bool is_open(lua_State *L);
-/* The thread is the one that calls torch. */
+/* Notes that thread L calls torch. */
 void note_running(lua_State *L, binding *b);
-/* That thread, or the main one if it is suspended or gone, for calls back from C. */
+/* Returns the thread that called torch last, or the main thread if that one is suspended or collected. Callbacks run there. */
 lua_State *running_thread(const binding *b);
-/* Ends the scopes of C functions that an error cut short: of Lua's own errors (no memory) nobody else sees that they leave. */
+/* Ends the scopes that C functions left open when an error of Lua itself (such as no memory) ended them. */
 void end_left_scopes(lua_State *L, binding *b);
 /* Pushes a new metatable of the registry, with its events, that scripts do not reach. */
 void new_metatable(lua_State *L, const char *name, const luaL_Reg *events);
@@ -80,10 +80,10 @@ void push_new_tensor(lua_State *L, binding *b, tocha_tensor *t); /* who knows th
 /* Pushes the userdata t already has in Lua, or a new one (for tensors that C keeps: parameters,
  * gradients, buffers): the same tensor is the same Lua object. nil for NULL. */
 void push_shared_tensor(lua_State *L, tocha_tensor *t);
-/* Gives the userdata of an uninitialized parameter or buffer, at the top, the metatable that refuses most of what is
- * asked (tensor/uninitialized.c). */
+/* Gives the userdata of an uninitialized parameter or buffer, at the top, the metatable that refuses most uses
+ * (tensor/uninitialized.c). */
 void mark_uninitialized(lua_State *L);
-/* Raises PyTorch's error if t is such a tensor; `user`: what uses it, as Python shows functions. */
+/* Raises PyTorch's error if t is uninitialized. `user` is the function that uses t, as Python shows functions. */
 void refuse_uninitialized(lua_State *L, const tocha_tensor *t, const char *user);
 /* Makes the userdata at index the one push_shared_tensor finds for its tensor. */
 void share_tensor(lua_State *L, int index);
@@ -98,9 +98,9 @@ tocha_tensor *check_tensor(lua_State *L, int index, const char *op, const char *
 /* Raises the context's pending error (clears it): a table with message, code, op, hint, path,
  * traceback; tostring begins with the message. */
 TOCHA_NORETURN int raise_error(lua_State *L);
-/* Pushes an error of the binding's own, for who raises it otherwise. */
+/* Pushes an error of the binding, for callers that raise it later. */
 void push_hinted_error(lua_State *L, tocha_error_code code, const char *hint, const char *message);
-/* Raises one. */
+/* Raises an error of the binding. */
 TOCHA_NORETURN int raise_message(lua_State *L, tocha_error_code code, const char *format, ...)
     TOCHA_PRINTF(3, 4);
 /* The same with a hint (may be NULL). */
@@ -144,9 +144,9 @@ void compare_keys(lua_State *L, int index, nearest *n);
 bool pytorch_has(lua_State *L, const char *space, const char *name);
 /* For an index out of range: what to write where ipairs or table.unpack, which count from 1, asked for it; else NULL. */
 const char *counting_hint(lua_State *L);
-/* Gives string.format a hint for tensors; it is Lua's own otherwise. */
+/* Replaces string.format by a function that adds a hint for tensors and otherwise calls Lua's own. */
 void open_format(lua_State *L);
-/* Returns the hint for a table in the place of a tensor, or NULL for another value (argument_hints.c). */
+/* Returns the hint for a table that is given instead of a tensor, or NULL for another value (argument_hints.c). */
 const char *tensor_hint(lua_State *L, int index);
 /* Returns the hint for an error that is known by its message (cures.c), or NULL. */
 const char *cure_of(const char *message);
@@ -197,7 +197,7 @@ void push_size(lua_State *L, int ndim, const int64_t *sizes);
 const int64_t *to_size(lua_State *L, int index, int *ndim);
 tocha_generator *to_generator(lua_State *L, int index);
 void push_scalar(lua_State *L, tocha_scalar s);
-/* Pushes an element's value. A NaN loses its sign, which says nothing and which Lua would print. [-0, +1, -] */
+/* Pushes an element's value. A NaN loses its sign, because the sign has no meaning and Lua would print it. [-0, +1, -] */
 void push_real(lua_State *L, double value);
 bool to_scalar(lua_State *L, int index, tocha_scalar *s);     /* a number or boolean */
 void open_modes(lua_State *L, int torch);                     /* no_grad and the like */

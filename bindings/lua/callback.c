@@ -13,7 +13,7 @@ typedef struct protected_call {
   bool ok;
 } protected_call;
 
-/* The message handler. A yield cannot pass through the runtime: the error says what to do instead. */
+/* Handles an error's message. A yield cannot pass through the runtime, so its error says what to do instead. */
 static int handle_error(lua_State *L) {
   static const char yield[] = "attempt to yield across a C-call boundary";
   if (lua_type(L, 1) != LUA_TSTRING || strcmp(lua_tostring(L, 1), yield) != 0)
@@ -34,7 +34,7 @@ static int run_body(lua_State *L) {
   return c->ok ? c->results : 0;
 }
 
-/* Calls the body; leaves its results, or what it raised, in the place of the arguments. */
+/* Calls the body and replaces the arguments by its results, or by the error that it raised. */
 static int call_body(lua_State *L, int arguments, protected_call *c) {
   binding *b = c->b;
   int base = lua_gettop(L) - arguments + 1;

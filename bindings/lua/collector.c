@@ -3,16 +3,16 @@
 
 #include "lua/binding.h"
 
-/* A collection's worth is memory that is given out again while it is in the cache; its cost is measured. Young collections look
- * at new objects only and cost about a microsecond, whatever Lua's heap holds; but what lives through two of them waits for a
- * full one. So young ones come by bytes, more seldom where they free little; full ones with the growth of what is live: early
- * while the garbage is cached and they are cheap, else when it is half as much as what survived the last. In the incremental
- * mode of a host, which wants short pauses, the bytes become steps. */
+/* A collection is worth its time if its memory is reused while it is in the processor's cache; the time is measured. Young
+ * collections look only at new objects and take about a microsecond, whatever the size of Lua's heap. Objects that live through
+ * two of them wait for a full one. So young collections come by bytes, less often if they free little. Full ones come with the
+ * growth of live memory: early while the garbage is cached and they are cheap, else when the garbage is half as much as what
+ * survived the last one. In the incremental mode of a host, which wants short pauses, the bytes become steps. */
 enum {
   MiB = 1 << 20,
   LEAST_YOUNG = 1 * MiB,  /* bytes between two young collections: at least, */
-  USUAL_YOUNG = 4 * MiB,  /* at most where full ones are cheap, */
-  MOST_YOUNG = 32 * MiB,  /* and where they are dear */
+  USUAL_YOUNG = 4 * MiB,  /* at most, if full ones are cheap, */
+  MOST_YOUNG = 32 * MiB,  /* at most, if they are expensive */
   LEAST_GROWTH = 8 * MiB, /* between two full ones */
   CACHED = 32 * MiB,      /* garbage beyond this has left the cache: no hurry */
   MOST_GROWTH = 96 * MiB, /* no more garbage than this, or half of what is live */
@@ -43,7 +43,7 @@ static void note_full(pace *p, tocha_byte_counts now) {
   p->last = now;
 }
 
-/* A full collection; finds out the mode that Lua's collector is in, which nothing tells but leaving it. */
+/* Does a full collection, and notes the mode of Lua's collector. Only a change of the mode reveals it. */
 void collect_garbage(lua_State *L, binding *b) {
   int mode = b->collecting ? -1 : lua_gc(L, LUA_GCINC, 0, 0, 0);
   if (mode < 0) return; /* in a finalizer */
@@ -83,15 +83,15 @@ static void collect_young(lua_State *L, binding *b, bool cheap) {
   note_young(&b->gpu, tocha_gpu_bytes(b->cx), gpu, b->gpu_part / 16, b->gpu_part);
 }
 
-/* The garbage that may pile up in the incremental mode: as much as Lua's heap, by which that grows between two of its cycles. */
+/* Returns the garbage that may pile up in the incremental mode. It is at least Lua's heap, which doubles between two cycles. */
 static size_t allowance(const pace *p, size_t least, size_t heap) {
   return largest(largest(least, p->survived / 2), heap);
 }
 
 static size_t lua_heap(lua_State *L) { return (size_t)lua_gc(L, LUA_GCCOUNT) << 10; }
 
-/* The incremental collector takes steps for the bytes that came, so that it has been through Lua's heap before as much garbage
- * is there as is allowed. */
+/* Lets the incremental collector take steps in proportion to the allocated bytes, so that it has passed through Lua's heap
+ * before the allowed garbage has piled up. */
 static void take_steps(lua_State *L, binding *b) {
   tocha_byte_counts host = tocha_host_bytes(b->cx), gpu = tocha_gpu_bytes(b->cx);
   size_t heap = lua_heap(L);
@@ -135,7 +135,7 @@ static bool wants_full(const binding *b, double passed) {
          passed > GPU_BRAKE * b->collection_time;
 }
 
-/* The steps of the incremental mode do not keep up, or it is not that mode any more. */
+/* Returns true if the steps of the incremental mode do not keep up, or the collector has left that mode. */
 static bool falls_behind(lua_State *L, const binding *b) {
   size_t host = growth(&b->host, tocha_host_bytes(b->cx));
   size_t gpu = growth(&b->gpu, tocha_gpu_bytes(b->cx));
@@ -143,7 +143,7 @@ static bool falls_behind(lua_State *L, const binding *b) {
          (b->gpu_part && gpu > 3 * allowance(&b->gpu, b->gpu_part, 0));
 }
 
-/* Collects what is due in the mode that Lua's collector is in; nothing while a program has stopped it. */
+/* Does the collections that are due in the mode of Lua's collector. Does nothing while the program has stopped it. */
 static void collect_due(lua_State *L, binding *b) {
   if (lua_gc(L, LUA_GCISRUNNING) == 0) return;
   if (b->incremental) {
@@ -157,7 +157,7 @@ static void collect_due(lua_State *L, binding *b) {
   if (wants_full(b, passed)) collect_garbage(L, b);
 }
 
-/* Collects what is due, where enough came. */
+/* Does the collections that are due if enough bytes were allocated. */
 static void look(lua_State *L, binding *b) {
   end_left_scopes(L, b);
   tocha_byte_counts host = tocha_host_bytes(b->cx), gpu = tocha_gpu_bytes(b->cx);
@@ -237,8 +237,8 @@ static int fail_allocation(lua_State *L) {
   return 0;
 }
 
-/* The generational mode, which lua and tocha choose, gets the pace that suits tensors; a host's incremental mode, and what it
- * was set to, stays. */
+/* Sets the pace that suits tensors if the mode is generational, as lua and tocha choose. Leaves a host's incremental mode and
+ * its settings alone. */
 static void choose_mode(lua_State *L, binding *b) {
   bool was_generational = lua_gc(L, LUA_GCINC, 0, 0, 0) == LUA_GCGEN;
   b->incremental = !was_generational;

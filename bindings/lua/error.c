@@ -6,8 +6,8 @@
 #include "lua/binding.h"
 
 static const char ERROR_TYPE[] = "tocha.error";
-/* Registry: the Lua error that C is on its way out with; this address itself: none. The entry is never nil, so that setting
- * it needs no memory. */
+/* Registry: the Lua error that C functions are passing on, or this address itself if there is none. The entry is never nil, so
+ * that setting it needs no memory. */
 static const char pending_key = 0;
 
 static const char *code_name(tocha_error_code code) {
@@ -82,7 +82,7 @@ static void forget_pending(lua_State *L) {
   lua_rawsetp(L, LUA_REGISTRYINDEX, &pending_key);
 }
 
-/* Pushes the Lua error that is on its way; returns false if there is none. */
+/* Pushes the pending Lua error. Returns false if there is none. */
 static bool push_pending(lua_State *L) {
   lua_rawgetp(L, LUA_REGISTRYINDEX, &pending_key);
   return lua_touserdata(L, -1) != &pending_key;
@@ -203,7 +203,7 @@ static int error_tostring(lua_State *L) {
   return 1;
 }
 
-/* Upvalue: a function of the library string. */
+/* Calls a function of the library string, its upvalue, with an error replaced by its text. */
 static int call_string_method(lua_State *L) {
   if (is_torch_error(L, 1)) {
     push_error_text(L, 1);
@@ -215,7 +215,7 @@ static int call_string_method(lua_State *L) {
   return lua_gettop(L);
 }
 
-/* e:match "shape": the methods of strings work on the text. */
+/* Makes the methods of strings work on an error's text: e:match "shape". */
 static int error_index(lua_State *L) {
   lua_pushliteral(L, "");
   if (luaL_getmetafield(L, -1, "__index") != LUA_TTABLE) return 0;
@@ -257,7 +257,7 @@ void fail_with_lua_error(lua_State *L, tocha_context *cx) {
   lua_pop(L, 1);
   if (shown && !lua_isnil(L, -1)) {
     lua_rawsetp(L, LUA_REGISTRYINDEX, &pending_key);
-  } else { /* error(nil), or nobody could show the object */
+  } else { /* error(nil), or the object could not be shown */
     lua_pop(L, 1);
     forget_pending(L);
   }
@@ -271,7 +271,7 @@ void open_errors(lua_State *L) {
                                     {"__len", error_len},
                                     {NULL, NULL}};
   new_metatable(L, ERROR_TYPE, events);
-  lua_createtable(L, 0, 1); /* what scripts see: libraries for tests ask for it */
+  lua_createtable(L, 0, 1); /* the metatable that scripts see: libraries for tests read it */
   lua_pushcfunction(L, error_tostring);
   lua_setfield(L, -2, "__tostring");
   lua_setfield(L, -2, "__metatable");

@@ -93,7 +93,7 @@ static bool push_given(lua_State *L, const tocha_parameter *p, const tocha_arg *
   return true;
 }
 
-/* Refuses a string of digits for a parameter whose default is a number: what follows would take it for one, or fail within a part of
+/* Refuses a string of digits for a parameter whose default is a number. The function would take it for a number, or fail inside
  * torch. Upvalue 2: the defaults. */
 static void refuse_digits(lua_State *L, const signature *s, int parameter, const tocha_arg *arg) {
   const tocha_parameter *p = &s->parameters[parameter];
@@ -199,7 +199,7 @@ static int new_reader(lua_State *L) {
   return 1;
 }
 
-/* torch._number_hint(value): the hint for a whole float or a string of digits where an integer is wanted; nil for another value. */
+/* torch._number_hint(value): returns the hint for a whole float or a string of digits instead of an integer; nil for others. */
 static int number_hint_for_lua(lua_State *L) {
   lua_settop(L, 1);
   lua_pushstring(L, number_hint(L, 1));

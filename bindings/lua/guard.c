@@ -116,7 +116,7 @@ static int guard_gc(lua_State *L) {
   bool at_exit =
       !lua_getstack(L, 1, &caller); /* the state is being closed: the mode was meant to last */
   if (!g->class->advice || at_exit || lua_status(g->owner) == LUA_YIELD)
-    return 0; /* or a coroutine was left */
+    return 0; /* a coroutine was abandoned */
   lua_pushfstring(L, "torch: a mode was entered and its guard dropped; write %s", g->class->advice);
   lua_warning(L, lua_tostring(L, -1), 0);
   return 0;
@@ -134,7 +134,7 @@ static int guard_call(lua_State *L) {
   return raise_message(L, TOCHA_TYPE_ERROR, "'%s' object is not callable", g->class->text);
 }
 
-/* What the function returned, above `base`; also where it yielded in between. */
+/* Returns the number of the function's results, which lie above `base`. Also called as the continuation if it yielded. */
 static int end_guarded(lua_State *L, int status, lua_KContext base) {
   (void)status;
   return lua_gettop(L) - (int)base;
@@ -191,7 +191,7 @@ void leave_module_call(lua_State *L, const tocha_module *module) {
   forget_calls(L, b, tocha_module_depth(b->cx));
 }
 
-/* The innermost calls go whose coroutine is dead, or suspended: an error elsewhere did not happen in them. */
+/* Drops the innermost calls whose coroutine is dead or suspended, because an error elsewhere did not happen in them. */
 static void drop_dead_calls(lua_State *L, binding *b) {
   int depth = tocha_module_depth(b->cx);
   forget_calls(L, b, depth);

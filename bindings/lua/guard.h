@@ -45,7 +45,7 @@ guard *youngest_guard(const binding *b, const guard_class *class);
 /* The guard of a class at index, or NULL. */
 void *to_guard(lua_State *L, int index, const guard_class *class);
 /* Calls the function at index `function` with the arguments above it, up to the guard on top, which is closed however the
- * function ends. Returns the number of results, which lie on top. The last that a C function does: the function may yield. */
+ * function ends. Returns the number of results, which lie on top. The caller must return at once, as the function may yield. */
 int call_guarded(lua_State *L, int function);
 
 /* --- calls of modules, which are on the runtime's list while they run ------------------------------- */

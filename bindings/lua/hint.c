@@ -1,4 +1,4 @@
-/* hint.c: hints for errors of the Lua language itself (lua/hints.lua), for the interpreter; and that of string.format, for any. */
+/* hint.c: hints for errors of the Lua language itself (lua/hints.lua), for the interpreter, and for string.format anywhere. */
 #include <string.h>
 
 #include <lualib.h>
@@ -41,7 +41,7 @@ const char *counting_hint(lua_State *L) {
 
 /* --- string.format --------------------------------------------------------------------------- */
 
-/* Returns the first argument that is a tensor where the format wants a number, or 0. */
+/* Returns the index of the first tensor that the format takes as a number, or 0. */
 static int find_unformattable(lua_State *L) {
   const char *at = lua_type(L, 1) == LUA_TSTRING ? lua_tostring(L, 1) : "";
   int index = 1;
@@ -55,7 +55,7 @@ static int find_unformattable(lua_State *L) {
   return 0;
 }
 
-/* string.format, which says what to do with a tensor. Upvalue: Lua's own. */
+/* string.format with a hint for tensors. Upvalue: Lua's own function. */
 static int format(lua_State *L) {
   int index = find_unformattable(L);
   if (!index) return lua_tocfunction(L, lua_upvalueindex(1))(L);

@@ -9,8 +9,8 @@
 static const char STATE[] = "tocha.binding";
 static const char state_key = 0;
 
-/* What Ctrl-C stops. A signal handler may touch nothing of Lua, so it finds the context of a state in this list. An entry stays
- * when its state is closed and serves the next one. */
+/* The list of states that Ctrl-C stops. A signal handler may not touch Lua, so it finds the context of a state in this list. An
+ * entry stays when its state is closed, and is reused for the next state. */
 typedef struct interruptible {
   lua_State *_Atomic main; /* NULL: free */
   tocha_context *_Atomic cx;
@@ -49,7 +49,7 @@ lua_State *running_thread(const binding *b) {
   return thread && lua_status(thread) == LUA_OK ? thread : L; /* NULL: it was collected */
 }
 
-/* Returns true within a __gc, which may run in the middle of a C function whose scope is in use. */
+/* Returns true if a __gc is running, which may be in the middle of a C function whose scope is in use. */
 static bool in_finalizer(lua_State *L) {
   int running = lua_gc(L, LUA_GCISRUNNING);
   return LUA_VERSION_RELEASE_NUM >= 50404 ? running < 0 : !running;
@@ -176,7 +176,7 @@ void open_state(lua_State *L) {
   b->objects = luaL_ref(L, LUA_REGISTRYINDEX);
   push_weak_table(L);
   lua_rawgeti(L, LUA_REGISTRYINDEX, LUA_RIDX_MAINTHREAD);
-  lua_rawseti(L, -2, 1); /* its place: note_running never needs memory */
+  lua_rawseti(L, -2, 1); /* reserved, so that note_running needs no memory */
   lua_rawsetp(L, LUA_REGISTRYINDEX, &running_key);
   if (!worker && !add_interruptible(b->main, b->cx)) luaL_error(L, "not enough memory");
 }

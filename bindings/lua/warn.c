@@ -15,7 +15,7 @@ static void push_shown(lua_State *L, int text) {
     lua_pushvalue(L, text);
 }
 
-/* (category, message), as addresses */
+/* Shows a warning (category, message), both given as light userdata. */
 static int show(lua_State *L) {
   const char *category = lua_touserdata(L, 1), *message = lua_touserdata(L, 2);
   if (!push_position(L)) lua_pushliteral(L, "torch");

@@ -103,7 +103,7 @@ static bool call_for_text(lua_State *L, binding *b, void *job) {
   return true;
 }
 
-/* Returns what the method of that name, of a class written in Lua, gives: from malloc, or NULL. */
+/* Returns the text that a method of a class written in Lua returns, in memory from malloc, or NULL with an error. */
 static char *text_of(binding *b, tocha_module *module, const char *method) {
   text_call c = {module, method, NULL};
   call_back(b, 0, 0, call_for_text, &c);
@@ -136,14 +136,14 @@ static bool all_in_c(tocha_context *cx, const tocha_module *m) {
   return true;
 }
 
-/* All values above the module, what its forward gave; also where that yielded in between. */
+/* Returns the number of values above the module, the results of its forward. Also called as the continuation if it yielded. */
 static int end_forward(lua_State *L, int status, lua_KContext context) {
   (void)status;
   (void)context;
   return lua_gettop(L) - 1;
 }
 
-/* (module, values...): they pass through the children from number `first` on. */
+/* (module, values...): passes the values through the children from number `first` on. */
 static int run_children(lua_State *L, int status, lua_KContext first) {
   const tocha_module *m = check_module(L, 1);
   (void)status;
@@ -158,7 +158,7 @@ static int run_children(lua_State *L, int status, lua_KContext first) {
   return lua_gettop(L) - 1;
 }
 
-/* Sequential with parts in Lua, or with something other than a tensor passing through. */
+/* Runs a Sequential that has parts in Lua, or whose input is something other than a tensor. */
 static int run_sequence(lua_State *L) {
   int given = lua_gettop(L) - 1;
   enter_module_call(L);
@@ -353,7 +353,7 @@ int run_forward(lua_State *L) {
   return end_forward(L, LUA_OK, 0);
 }
 
-/* Ends the call of a module; a program's own variable `local m <close> = Net()` is its class's to close. */
+/* Ends the call of a module. For a program's own variable `local m <close> = Net()`, calls the __close of the class. */
 int module_close(lua_State *L) {
   tocha_module *m = to_module(L, 1);
   if (!m) return 0;

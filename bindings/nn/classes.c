@@ -91,7 +91,7 @@ static bool has_other_forward(lua_State *L, int class) {
   return found;
 }
 
-/* Notes the events that the class at 1 defines and a call must know of. Its __index and __newindex would be ignored: an error. */
+/* Notes the events of the class at 1 that a call must know. Raises for functions __index and __newindex: they are ignored. */
 static void note_events(lua_State *L, const char *name, module_box *box) {
   static const char *const refused[] = {"__index", "__newindex"};
   box->own_call = lua_getfield(L, 1, "__call") != LUA_TNIL;

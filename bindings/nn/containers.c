@@ -367,7 +367,7 @@ static int insert(lua_State *L) {
   return 1;
 }
 
-/* The members in a table, which counts from 1. */
+/* Returns the members in a table that counts from 1. */
 static int tolist(lua_State *L) {
   tocha_module *m = check_module(L, 1);
   int count = container_length(m);
@@ -379,7 +379,7 @@ static int tolist(lua_State *L) {
   return 1;
 }
 
-/* The members, one by one, for Lua's functions. */
+/* Returns the members as separate values, for Lua's functions. */
 static int unpack(lua_State *L) {
   tocha_module *m = check_module(L, 1);
   int count = container_length(m);

@@ -32,7 +32,7 @@ static const char *push_type(lua_State *L, int index) {
   return lua_pushstring(L, m ? tocha_module_name(m) : python_type(L, index));
 }
 
-/* Upvalues: the event, the operator as Python's messages have it. (a, b) */
+/* (a, b): calls the event of the first operand's class, or of the second's. Upvalues: the event, the operator in messages. */
 static int operate(lua_State *L) {
   const char *event = lua_tostring(L, lua_upvalueindex(1));
   const char *symbol = lua_tostring(L, lua_upvalueindex(2));
@@ -48,7 +48,7 @@ static int operate(lua_State *L) {
                       "unsupported operand type(s) for %s: '%s' and '%s'", symbol, left, right);
 }
 
-/* Of two modules that are not the same one. */
+/* Compares two different modules by __eq of their classes; without it they are not equal. */
 static int equal(lua_State *L) {
   if (push_class_event(L, 1, "__eq") || push_class_event(L, 2, "__eq")) return call_class_event(L);
   lua_pushboolean(L, false);

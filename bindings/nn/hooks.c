@@ -32,7 +32,7 @@ static int all_results(lua_State *L, int status, lua_KContext context) {
   return lua_gettop(L);
 }
 
-static const char caller_key = 0; /* registry: lua/module_call.lua, once it was asked for */
+static const char caller_key = 0; /* registry: lua/module_call.lua's function, once it is loaded */
 
 static void push_caller(lua_State *L) {
   if (lua_rawgetp(L, LUA_REGISTRYINDEX, &caller_key) == LUA_TFUNCTION) return;
@@ -42,7 +42,7 @@ static void push_caller(lua_State *L) {
   lua_rawsetp(L, LUA_REGISTRYINDEX, &caller_key);
 }
 
-/* (module, inputs...): what lua/module_call.lua makes of them and of the hooks. */
+/* (module, inputs...): calls the module with its hooks, by lua/module_call.lua. */
 int call_with_hooks(lua_State *L) {
   need_stack(L, 8);
   push_caller(L);

@@ -285,7 +285,7 @@ static int set_parametrized(lua_State *L, const char *name) {
   return 0;
 }
 
-/* Pushes a member of PyTorch's module of that class that ours does not store (lua/module_members.lua); nil: there is none. */
+/* Pushes a member that PyTorch's module has and ours does not store (lua/module_members.lua). Returns false without one. */
 static bool push_unstored(lua_State *L, const char *name) {
   int top = lua_gettop(L);
   if (!push_part(L, "module_members")) return false;

@@ -68,9 +68,9 @@ void push_entries(lua_State *L, void *object, int count, entry_pusher *push_key,
 int module_save_to_state_dict(lua_State *L);
 int module_load_from_state_dict(lua_State *L);
 void open_module_state(lua_State *L, int torch);
-/* events.c: pushes what the class of the module at index defines for one of Lua's events; returns false, with nothing pushed,
- * if that is nothing. Calls it with all values below it, and returns the number of its results. Sets those events in the
- * metatable at the top that modules have only so. */
+/* events.c. push_class_event pushes the function that the class of the module at `index` defines for one of Lua's events, or
+ * returns false and pushes nothing. call_class_event calls it with all values below it and returns the number of its results.
+ * set_class_events sets the events that modules have only by their classes in the metatable at the top. */
 bool push_class_event(lua_State *L, int index, const char *event);
 int call_class_event(lua_State *L);
 void set_class_events(lua_State *L);

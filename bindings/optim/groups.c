@@ -53,7 +53,7 @@ static int raise_comparison(lua_State *L, int index, const tocha_optimizer_class
                       sgd ? "<" : "<=", sgd ? type : "float", sgd ? "float" : type);
 }
 
-/* Reads one of an option's numbers; a tensor stays one, which each step reads. false: the value is neither. */
+/* Reads one of an option's numbers. A tensor is kept, and each step reads it. Returns false if the value is neither. */
 static bool read_option_number(lua_State *L, int index, tocha_option *o, int which) {
   o->tensors[which] = to_tensor(L, index);
   if (o->tensors[which]) share_tensor(L, index);
@@ -71,7 +71,7 @@ static bool read_pair(lua_State *L, int index, tocha_option *o) {
                     tocha_numel(t) ? "Boolean value of Tensor with more than one value is ambiguous"
                                    : "Boolean value of Tensor with no values is ambiguous");
     ok = read_option_number(L, -1, o, i) && ok;
-    lua_pop(L, 1); /* the table holds what it was */
+    lua_pop(L, 1); /* the table keeps the original value alive */
   }
   return ok;
 }

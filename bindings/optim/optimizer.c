@@ -32,8 +32,8 @@ enum {
   CONSTRUCT_SELF
 }; /* stack indices of a constructor */
 
-/* Brings what was given for params to index 1, and a table of the options' values, which hold tensors that the options only
- * point to, to index 2; reads the options. */
+/* Reads the options of a constructor. Leaves the argument for params at index 1, and at index 2 a table of the options' values,
+ * which keeps alive the tensors that the options point to. */
 static void read_constructor(lua_State *L, const tocha_optimizer_class *class,
                              tocha_option *options) {
   tocha_parameter parameters[TOCHA_MAX_OPTIONS + 1] = {{.name = "params", .kind = TOCHA_KIND_ANY}};
@@ -127,7 +127,7 @@ enum {
   STEP_RESULT
 }; /* stack indices of a step; its result is the first call's */
 
-/* (closure): what it returned; job: where the loss is wanted as a number, or NULL. */
+/* (closure) -> its result. Also writes the loss as a number to `job`, a double *, unless that is NULL. */
 static bool call_closure(lua_State *L, binding *b, void *job) {
   double *loss = job;
   tocha_scalar value;

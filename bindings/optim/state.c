@@ -150,8 +150,8 @@ static void raise_lacking(lua_State *L, const tocha_optimizer *o, const char *wh
                "%s", key);
 }
 
-/* Raises if the saved group at the top lacks an option, or has a value that is none. PyTorch, whose step fails later, has
- * defaults for the flags alone. */
+/* Raises if the saved group at the top lacks a number or has an invalid one. PyTorch has defaults only for the flags; its step
+ * fails later. */
 static void check_saved_options(lua_State *L, const tocha_optimizer *o) {
   int count, group = lua_gettop(L);
   const tocha_option_declaration *d = tocha_optimizer_options(tocha_optimizer_class_of(o), &count);
@@ -165,8 +165,8 @@ static void check_saved_options(lua_State *L, const tocha_optimizer *o) {
   }
 }
 
-/* Raises if a saved state (its table at `state`, by numbers) of the saved group at the top lacks what each step needs;
- * only_step: the count of steps, which PyTorch asks for while it loads. */
+/* Raises if a saved state of the saved group at the top lacks an entry that each step needs. The table of states, by parameter
+ * number, is at `state`. only_step: checks only the count of steps, which PyTorch reads while it loads. */
 static void check_saved_states(lua_State *L, const tocha_optimizer *o, int state, bool only_step) {
   const tocha_optimizer_class *class = tocha_optimizer_class_of(o);
   const char *const *names = tocha_optimizer_state_names(class);
@@ -190,7 +190,7 @@ static void check_saved_states(lua_State *L, const tocha_optimizer *o, int state
   lua_settop(L, top);
 }
 
-/* Raises if the states at 3 and the groups at 4 are those of another kind of optimizer. Nothing is changed before. */
+/* Raises if the states at 3 and the groups at 4 belong to another kind of optimizer. Called before anything is changed. */
 static void check_kind(lua_State *L, const tocha_optimizer *o) {
   bool states_first = tocha_optimizer_reads_states_first(tocha_optimizer_class_of(o));
   for (int g = 0; g < tocha_optimizer_group_count(o); g++) {

@@ -19,7 +19,7 @@ typedef struct place_call {
   const char *location;
 } place_call;
 
-/* (map_location): asks map_location(storage, location) for the storage to take; nil: the usual one. */
+/* (map_location): calls map_location(storage, location), which returns the storage to take, or nil for the usual one. */
 static bool call_map_location(lua_State *L, binding *b, void *job) {
   place_call *c = job;
   push_shared_tensor(L, c->storage);

@@ -41,7 +41,7 @@ static int raise_depth(lua_State *L) {
 /* One step from a table to a value in it: to an item by its number, or to an entry by its key. */
 typedef struct step {
   int64_t item;
-  int key; /* where it lies in the stack; 0: an item */
+  int key; /* stack index of the key; 0: an item */
 } step;
 
 typedef struct walk {
@@ -210,7 +210,7 @@ static bool is_name(const char *text) {
   return *text && !strchr(digits, *text) && !text[strspn(text, letters)];
 }
 
-/* Pushes where a value is in the one that is saved: obj.models[2].net */
+/* Pushes the path to a value within the one that is saved: obj.models[2].net */
 static void push_path(const walk *w, int depth) {
   lua_State *L = w->L;
   luaL_Buffer b;

@@ -28,7 +28,7 @@ static int refuse_operands(lua_State *L, int index, const char *symbol) {
                       "unsupported operand type(s) for %s: '%s' and '%s'", symbol, left, right);
 }
 
-/* An operand of a metamethod: a tensor or a number. false: it is something else. */
+/* Reads an operand of a metamethod. Returns false if it is neither a tensor nor a number. */
 static bool take_operand(lua_State *L, int index, tocha_arg *arg) {
   memset(arg, 0, sizeof *arg);
   arg->given = true;
@@ -47,8 +47,8 @@ static void read_operand(lua_State *L, int index, tocha_arg *arg, const char *sy
   if (!take_operand(L, index, arg)) refuse_operand(L, index, symbol);
 }
 
-/* tensor + object: what the object's metatable has for the event, which Lua asks only where the first operand has none. Of
- * other values an error. */
+/* Calls the event of the other operand's metatable (tensor + object), which Lua itself does only if the first operand lacks the
+ * event. Raises if the operand has none. */
 static int call_other(lua_State *L, int index, const char *event, const char *symbol) {
   int type = lua_type(L, index);
   if ((type != LUA_TTABLE && type != LUA_TUSERDATA) ||

@@ -9,7 +9,7 @@ static void get_shape(lua_State *L, tocha_tensor *t) {
 static void get_ndim(lua_State *L, tocha_tensor *t) { lua_pushinteger(L, tocha_ndim(t)); }
 static void get_dtype(lua_State *L, tocha_tensor *t) { push_dtype(L, tocha_dtype_of(t)); }
 static void get_device(lua_State *L, tocha_tensor *t) { push_device(L, tocha_device_of(t)); }
-/* A tensor that was computed has no gradient of its own, which PyTorch warns of. */
+/* Pushes t.grad. As in PyTorch, warns if t was computed and does not retain its gradient. */
 static void get_grad(lua_State *L, tocha_tensor *t) {
   tocha_tensor *grad = tocha_grad(t);
   if (!grad && tocha_requires_grad(t) && !tocha_is_leaf(t) && !tocha_retains_grad(t))

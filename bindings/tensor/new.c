@@ -30,7 +30,7 @@ static int raise_text(lua_State *L, int index) {
       "new(): invalid data type 'str'");
 }
 
-/* A table with a metatable that has __len stands for a list: its length and items are asked for. */
+/* Returns true if a table's metatable has __len, so that the table is read as a list through its metamethods. */
 static bool is_proxy(lua_State *L, int index) {
   if (luaL_getmetafield(L, index, "__len") == LUA_TNIL) return false;
   lua_pop(L, 1);

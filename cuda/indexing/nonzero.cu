@@ -65,7 +65,7 @@ struct Write {
   long long sizes[64];
 };
 
-/* Writes no more than was counted: another stream may write to the flags. */
+/* Writes at most as many positions as were counted, because another stream may write to the flags meanwhile. */
 __global__ void write_tiles(Flags flags, Write w) {
   long long first = static_cast<long long>(blockIdx.x) * TILE, place = w.tiles[blockIdx.x];
   const long long end = w.tiles[blockIdx.x + 1];

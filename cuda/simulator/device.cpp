@@ -1,4 +1,4 @@
-// device.cpp: the machine with its devices, what they say about themselves, and synchronization
+// device.cpp: the machine with its devices, their properties, and synchronization
 // with them. The environment, read once: TOCHA_SIMULATED_GPUS (1), TOCHA_SIMULATED_MEMORY (bytes,
 // or with K, M, G; 8G), TOCHA_SIMULATOR_ORDER (ascending or descending), TOCHA_SIMULATOR_FAULTS (1:
 // install the fault handler), TOCHA_SIMULATOR_PLANT (the name of a kernel that faults; the option

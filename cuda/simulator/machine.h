@@ -167,7 +167,7 @@ struct Machine {
   bool descending = false;
   bool broken = false; // by a fault: every call answers `sticky` until cudaDeviceReset
   cudaError_t sticky = cudaSuccess;
-  char fault[1024] = "";         // the latest, in words
+  char fault[1024] = "";         // the message of the latest fault
   const char *planted = nullptr; // the name of a kernel that faults in every launch
   Device devices[max_devices];
   std::vector<CUstream_st *> streams; // all there ever were

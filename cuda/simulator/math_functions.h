@@ -121,7 +121,7 @@ static inline double __ll2double_rn(long long x) { return static_cast<double>(x)
 static inline float __double2float_rn(double x) { return static_cast<float>(x); }
 
 // --- floating point ------------------------------------------------------------------------------
-// Arithmetic with a rounding in its name is never joined to another operation, whatever the compiler may join.
+// Arithmetic with a rounding in its name is never fused with another operation, whatever the compiler may fuse.
 namespace simulator {
 template <class T> static inline T apart(T value) {
 #ifdef TOCHA_PERTURBED

@@ -1,6 +1,6 @@
-// perturbed.h: arithmetic as another processor might have it. With TOCHA_PERTURBED the functions whose last digit CUDA
+// perturbed.h: arithmetic as another processor might do it. With TOCHA_PERTURBED the functions whose last digit CUDA
 // leaves open are one unit off for about half of all results. Whole numbers and round ones (0, 1, 2.5) stay as they are.
-// What a spec says about such a build it says about digits, not about kernels.
+// If a spec fails only in such a build, the failure is about digits, not about kernels.
 #ifndef TOCHA_SIMULATOR_PERTURBED_H
 #define TOCHA_SIMULATOR_PERTURBED_H
 
@@ -18,7 +18,7 @@ static inline uint64_t hash_of(double value) {
   return bits ^ bits >> 32;
 }
 
-// Returns a neighbour of the value, `units` units of its last place away at most.
+// Returns a neighbour of the value, at most `units` units of its last place away.
 template <class T> static inline T perturbed(T value, unsigned units = 1) {
   static_assert(sizeof(T) == 4 || sizeof(T) == 8, "float or double");
   double wide = static_cast<double>(value);

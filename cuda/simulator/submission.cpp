@@ -16,8 +16,8 @@ static std::map<const void *, KernelAttributes> &kernel_attributes() {
   return *table;
 }
 
-// Returns true if the launch's kernel is the one of TOCHA_SIMULATOR_PLANT. LAUNCH gives the name as
-// it is written there: "add", "(add<float, 4>)".
+// Returns true if the launch's kernel is the one of TOCHA_SIMULATOR_PLANT. LAUNCH passes the name as
+// its argument spells it: "add", "(add<float, 4>)".
 static bool is_planted(const char *kernel) {
   const char *wanted = machine().planted;
   if (!wanted || !*wanted) return false;

@@ -26,7 +26,7 @@ template <class T> struct Rows {
     return right ? !(x > y) : !(x >= y);
   }
 
-  /* The element at place `i` of a row in its order. Another stream may write to `order`: what is no position counts as the last. */
+  /* Returns element `i` of a row in sorted order. Another stream may write to `order`: invalid positions count as the last. */
   __device__ T element(long long row, long long i) const {
     const long long at = order ? order[row + i] : i;
     return rows[row + (at >= 0 && at < length ? at : length - 1)];

@@ -1,8 +1,8 @@
--- check/init.lua: tocha --check script.lua: finds the mistakes of first days before anything runs.
+-- check/init.lua: tocha --check script.lua: finds the usual mistakes of beginners before anything runs.
 local torch = ...
 local check = {}
 
--- The line and the column of an offset.
+-- Returns the line and the column of an offset.
 local function place(text, at)
   at = math.min(at, #text + 1)
   local before = text:sub(1, at - 1)
@@ -10,7 +10,7 @@ local function place(text, at)
   return ends + 1, #before:match "[^\n]*$" + 1
 end
 
--- Lua's own message on a script that is none, as a finding.
+-- Returns Lua's own message on a script with a syntax error, as a finding.
 local function finding_of_syntax(text, name, offset)
   local _, message = load(text, "@" .. name, "t")
   if not message then return nil end
@@ -23,7 +23,7 @@ local function finding_of_syntax(text, name, offset)
   return {at = offset ~= math.huge and offset or column or at, message = words or message, write = hint}
 end
 
---- The findings in a text, in order: {line, column, message, write}.
+--- Returns the findings in a text, in order: {line, column, message, write}.
 function check.text(text, name)
   text = text:gsub("^#[^\n]*", function(line) return (" "):rep(#line) end)
   local tree = torch._part "check.parser"(text)
@@ -43,7 +43,7 @@ function check.text(text, name)
   return findings
 end
 
---- Writes what is wrong with scripts, one finding after the other; returns true if nothing is. A script that cannot be read raises.
+--- Prints the findings in scripts. Returns true if there are none. Raises if a script cannot be read.
 function check.files(names)
   local fine = true
   warn "@off"   -- calls on samples may warn

@@ -1,4 +1,4 @@
--- kinds.lua: the types of tocha --check: what is known of a value. A type is a table {kind = ...}, or nil where nothing is known. Kinds:
+-- kinds.lua: the types of tocha --check, which tell what is known of a value. A type is a table {kind = ...}, or nil if nothing is known. Kinds:
 --   tensor (dtype and sizes if known)   number (int: true, false or unknown; value)   string (value)   boolean   nil   never   size
 --   table (node)   list (of)   function (node)   iterator (of: the types of its values)   value (a value of torch or Lua, its path)
 --   class (node)   instance (class)   module, optimizer, dataset, loader, object (class: their value)   arguments (the global arg)
@@ -9,7 +9,7 @@ local never, unknown_number = {kind = "never"}, {kind = "number"}
 local integer, float, text, boolean = {kind = "number", int = true}, {kind = "number", int = false}, {kind = "string"}, {kind = "boolean"}
 local maybe_text = {kind = "string", maybe = true}
 
---- A tensor; without a dtype or sizes these are not known.
+--- Returns the type of a tensor. A dtype or sizes that are nil are not known.
 local function tensor(dtype, sizes) return {kind = "tensor", dtype = dtype, sizes = sizes} end
 
 local function sizes_of(value)
@@ -19,7 +19,7 @@ local function sizes_of(value)
   return sizes
 end
 
---- The type of a result of a call on samples. vague: sizes of a sample were made up; undated: a dtype was.
+--- Returns the type of a result of a call on samples. vague: sizes of a sample were made up; undated: a dtype was.
 local function classify(value, vague, undated)
   if torch.is_tensor(value) then return tensor(not undated and value.dtype or nil, not vague and sizes_of(value) or nil) end
   local kind = type(value)
@@ -37,7 +37,7 @@ local function same_sizes(a, b)
   return a.sizes
 end
 
---- The type of a value that may be nil instead.
+--- Returns the type of a value that is of type t or nil.
 local function maybe(t)
   if not t or t.maybe or t.kind == "never" then return t end
   local out = {}
@@ -46,7 +46,7 @@ local function maybe(t)
   return out
 end
 
---- The type of a value that is of one type or of the other; nil where too little is common to them.
+--- Returns the type of a value that is of type a or b, or nil if they have too little in common.
 local function union(a, b)
   if not a or not b then return nil end
   if a.kind == "never" then return b elseif b.kind == "never" then return a end

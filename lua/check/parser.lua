@@ -1,10 +1,10 @@
--- parser.lua: the syntax tree of a Lua script for tocha --check, with every name bound to its variable. Python's spellings that have
--- one meaning in Lua (!=, +=, **, &&, ||) are reported and read as what they mean.
+-- parser.lua: the syntax tree of a Lua script for tocha --check, with every name bound to its variable. Python's spellings with an
+-- obvious meaning in Lua (!=, +=, **, &&, ||) are reported, and read as their Lua form.
 --
 -- An expression is a table {tag, first, last, ...}: first and last are offsets in the text. Tags: Nil True False Number String Vararg
--- Function Table Name Index Call Method Op Unary Paren. What is called has its Call as the field call. A variable is {name, at, uses,
--- sources}: uses are the Name nodes that read it, sources what it is given: {value = expression, result = n}, {loop = statement, result =
--- n}, {number = true}, {parameter = function, index = n} or {none = true}.
+-- Function Table Name Index Call Method Op Unary Paren. A called expression has its Call as the field call. A variable is {name, at,
+-- uses, sources}: uses are the Name nodes that read it; sources are the origins of its values: {value = expression, result = n},
+-- {loop = statement, result = n}, {number = true}, {parameter = function, index = n} or {none = true}.
 local torch = ...
 local lexer = torch._part "prompt.lexer"
 
@@ -27,7 +27,7 @@ local function is_word(token, text) return token.text == text and (token.kind ==
 
 function Parser:is(text) return is_word(self.token, text) end
 
--- True if the next two tokens are these symbols without a blank between them.
+-- Returns true if the next two tokens are these symbols without a blank between them.
 function Parser:is_pair(first, second)
   local next_token = self.tokens[self.at + 1] or END
   return self:is(first) and is_word(next_token, second) and next_token.first == self.token.last + 1
@@ -108,7 +108,7 @@ function Parser:constructor()
   return self:node("Table", first, {items = items})
 end
 
--- A function after the word `function` and its name. method: it has a self of this owner, an expression.
+-- Parses a function behind the word `function` and its name. owner: the expression of which a method's self is an object, or nil.
 function Parser:body(first, owner)
   local f = {parameters = {}, returns = {}, owner = owner}
   local outer = self.inside
@@ -159,7 +159,7 @@ function Parser:primary()
   return self:suffixed(self:use(self:name()))
 end
 
--- A Name node that reads its variable.
+-- Returns a Name node that reads its variable.
 function Parser:use(token)
   local variable = self:find(token.text)
   local node = self:node("Name", token.first, {name = token.text, variable = variable})
@@ -167,7 +167,7 @@ function Parser:use(token)
   return node
 end
 
--- A node that is assigned to: a name is not read then.
+-- Marks a node as one that is assigned to, so that a name does not count as read.
 local function as_target(node)
   if node.tag == "Name" then
     for i, use in ipairs(node.variable.uses) do
@@ -190,7 +190,7 @@ function Parser:arguments()
   return list
 end
 
--- What follows a name or a parenthesis: fields, subscripts, calls.
+-- Parses the fields, subscripts and calls that follow a name or a parenthesis.
 function Parser:suffixed(node)
   local first = node.first
   while true do
@@ -227,7 +227,7 @@ local UNARY = 12
 local spellings = {{"!", "=", "~=", "not equal is ~= in Lua"}, {"*", "*", "^", "a power is x ^ 2 in Lua"}, {"&", "&", "and", "&& is `and` in Lua"},
   {"|", "|", "or", "|| is `or` in Lua"}}
 
--- The binary operator that stands here and where its first token is; nil where none does. Of Python's the meaning.
+-- Returns the binary operator at this place and its first token, or nil if there is none. For Python's operators, returns Lua's.
 function Parser:operator()
   for _, spelling in ipairs(spellings) do
     if self:is_pair(spelling[1], spelling[2]) then
@@ -373,7 +373,7 @@ end
 
 local compound = {["+"] = true, ["-"] = true, ["*"] = true, ["/"] = true, ["//"] = true, ["%"] = true, ["^"] = true, [".."] = true}
 
--- An assignment or a call.
+-- Parses an assignment or a call.
 function Parser:plain_statement()
   local first = self.token.first
   self.in_statement = true
@@ -463,7 +463,7 @@ end
 
 -- --- the whole -----------------------------------------------------------------------------------
 
---- The tree of a text: {body, globals, variables, findings}; syntax: the offset of the token where it is no Lua, nil where all is.
+--- Returns the tree of a text: {body, globals, variables, findings}. syntax: the offset of the token with a syntax error, or nil.
 return function(text)
   local tokens = {}
   for _, token in ipairs(lexer.tokens(text)) do

@@ -1,5 +1,5 @@
--- rules.lua: the mistakes that tocha --check finds in a script's tree: what a user of Python or of plain Lua writes first. Each finding is
--- {at = offset, message, write = the line to write instead, or what cures it}.
+-- rules.lua: the mistakes that tocha --check finds in a script's tree, those that users of Python or of plain Lua make first. Each finding
+-- is {at = offset, message, write = the line to write instead, or how to correct the mistake}.
 local torch = ...
 local Types, trials = torch._part "check.types", torch._part "check.trials"
 local hints = torch._part "hints"
@@ -31,7 +31,7 @@ local turned = {["<"] = ">", [">"] = "<", ["<="] = ">=", [">="] = "<="}
 
 -- --- comparisons ---------------------------------------------------------------------------------
 
--- A comparison one side of which is a tensor, and what it is as a method: "x:eq(2)".
+-- Returns the comparison in a node if one side is a tensor, and its form as a method: "x:eq(2)".
 function Rules:comparison(node)
   node = inner(node)
   if node.tag ~= "Op" or not compared[node.operator] then return nil end
@@ -42,7 +42,7 @@ function Rules:comparison(node)
   end
 end
 
--- The text of a node before a colon.
+-- Returns the text of a node for use before a colon, in parentheses if it needs them.
 function Rules:receiver(node)
   local plain = node.tag == "Name" or node.tag == "Index" or node.tag == "Call" or node.tag == "Method" or node.tag == "Paren"
   return plain and self:text(node) or "(" .. self:text(node) .. ")"
@@ -50,7 +50,7 @@ end
 
 local never_equal = {number = "a number", string = "a string", boolean = "a boolean", table = "a table"}
 
--- `t == 0`, `x.device == "cpu"`, `x.shape == {2, 3}`: Lua never asks __eq across types.
+-- Reports `t == 0`, `x.device == "cpu"`, `x.shape == {2, 3}`: Lua never calls __eq for values of different types.
 function Rules:check_equality(node)
   if node.operator ~= "==" and node.operator ~= "~=" or self.masks[node] then return end
   local a, b = self.types:of(node.left), self.types:of(node.right)
@@ -75,7 +75,7 @@ function Rules:check_equality(node)
   end
 end
 
--- A comparison of tensors where a tensor is wanted: x[a > k], (a == b):sum(), torch.where(x > 0, a, b).
+-- Reports a comparison of tensors that is used as a tensor: x[a > k], (a == b):sum(), torch.where(x > 0, a, b).
 function Rules:check_mask(node, use)
   local comparison, method = self:comparison(node)
   if not comparison then return end
@@ -115,7 +115,7 @@ end
 
 local pythons = {None = "nil", True = "true", False = "false", self = "function Net:forward(x): a method is defined with a colon"}
 
--- A script that may make globals in ways that are not seen: other files, _G, _ENV.
+-- Returns true if a script may make globals in ways that the tree does not show: other files, _G, _ENV.
 local function is_opaque(tree)
   for _, name in ipairs {"dofile", "load", "loadfile", "loadstring", "_G", "_ENV", "rawset", "setmetatable"} do
     local global = tree.globals[name]
@@ -157,7 +157,7 @@ end
 
 local objects = {tensor = "a tensor", module = "a module", optimizer = "an optimizer", loader = "a loader", size = "a torch.Size", instance = "an object"}
 
--- The error and hint that an unknown name of a value of torch, or a tensor, gives.
+-- Reports an unknown name of a value of torch or of a tensor, with the error and the hint that it would raise.
 function Rules:check_name(node, object)
   local name = node.name
   if not name or not name:find "^[%a_][%w_]*$" or name:find "^__" or node.is_target then return end
@@ -185,7 +185,7 @@ function Rules:check_name(node, object)
   end
 end
 
--- x.shape(), x:shape(): a field that is called.
+-- Reports a field that is called: x.shape(), x:shape().
 function Rules:check_field(node, object)
   local field = self:is(object, "tensor") and Types.is_attribute(node.name)
   if field then
@@ -196,7 +196,7 @@ function Rules:check_field(node, object)
   return field
 end
 
--- x.sum(): a method with a dot.
+-- Reports a method that is called with a dot: x.sum().
 function Rules:check_dot(node)
   local callee = node.callee
   if callee.tag ~= "Index" or callee.key then return end
@@ -223,7 +223,7 @@ end
 
 local counted = {tensor = true, size = true, module = true, dataset = true}
 
--- The object whose length a node is: #t, t:size(0), t.shape[0], t:numel().
+-- Returns the object whose length a node is (#t, t:size(0), t.shape[0], t:numel()), or nil.
 function Rules:length_of(node)
   node = inner(node)
   local object
@@ -290,7 +290,7 @@ function Rules:check_iterator(loop)
   end
 end
 
--- names[scores:argmax()]: a tensor is a key of its own.
+-- Reports a tensor as the key of a table, as in names[scores:argmax()]: no two tensors are the same key.
 function Rules:check_key(node)
   local key = self:is(node.key, "tensor")
   if not key or node.is_target or not (key.dtype == torch.int64 or key.sizes and #key.sizes == 0) then return end
@@ -298,13 +298,13 @@ function Rules:check_key(node)
     ("%s:item() is its number, counted from 0: %s[%s:item() + 1]"):format(self:receiver(node.key), self:text(node.object), self:receiver(node.key)))
 end
 
--- The length in math.random(#t), which is 1 to #t.
+-- Returns the object whose length is in math.random(#t), whose result is 1 to #t, or nil.
 function Rules:length_in_random(node)
   local drawn = node.tag == "Call" and self:text(node.callee) == "math.random" and #node.arguments == 1
   return drawn and self:length_of(node.arguments[1]) or nil
 end
 
--- t[#t], t[n / 2]
+-- Reports wrong subscripts, such as t[#t] and t[n / 2].
 function Rules:check_subscript(node)
   if not node.key then return end
   local t = self.types:of(node.object)
@@ -334,7 +334,7 @@ end
 
 -- --- calls ---------------------------------------------------------------------------------------
 
--- A call that gives values and their indices, in the last place of a list.
+-- Reports a call that returns values and their indices, if it is the last in a list.
 function Rules:check_last(last, where)
   if not last or last.tag ~= "Call" and last.tag ~= "Method" then return end
   local results = self.types:results(last)
@@ -345,7 +345,7 @@ function Rules:check_last(last, where)
   end
 end
 
--- torch.cat{x:max(1)}, F.mse_loss(x:max(1)): two results go into the list, or fill two arguments.
+-- Reports torch.cat{x:max(1)} and F.mse_loss(x:max(1)): both results go into the list, or fill two arguments.
 function Rules:check_list_of_results(list)
   for _, argument in ipairs(list) do
     local items = argument.tag == "Table" and argument.items or {}
@@ -355,7 +355,7 @@ function Rules:check_list_of_results(list)
   self:check_last(list[#list], "the call")
 end
 
--- A tensor with one integer may stand for a number; on samples that is not seen.
+-- Returns true if an error is about a tensor instead of a number. A tensor with one integer is allowed, but samples have no values.
 local function is_of_tensor(message)
   return message:find "not Tensor" and not message:find "must be bool" or message:find "type Tensor" or message:find "got Tensor" or
     message:find "got %([^)]*Tensor"
@@ -363,7 +363,7 @@ end
 
 local always = {["unexpected keyword argument"] = true, ["positional arguments? but"] = true}
 
--- True if an error says that the call itself is wrong, whatever sizes the tensors have.
+-- Returns true if an error says that the call itself is wrong, whatever sizes the tensors have.
 local function is_certain(err, known)
   if err.code == "TypeError" then
     if known and not is_of_tensor(err.message) then return true end
@@ -374,7 +374,7 @@ local function is_certain(err, known)
   return integers ~= nil and hint:find("x:float()", 1, true) ~= nil or hint:find("tonumber", 1, true) ~= nil
 end
 
--- A call of torch or of a module, tried on samples.
+-- Checks a call of torch or of a module by trying it on samples.
 function Rules:check_call(node, t, first)
   local made = trials.kind_made(t.path)
   if t.kind == "value" and not made and not trials.is_pure(t) then return end
@@ -385,12 +385,12 @@ function Rules:check_call(node, t, first)
   local write, last = err.hint, node.arguments[#node.arguments]
   if last and err.message:find "positional arguments? but" and (last.tag == "Call" or last.tag == "Method") and #self.types:results(last) > 1 then
     write = ("(%s): parentheses keep the first of several results"):format(self:text(last))
-    if self.seen[last.first] then return end   -- check_last has said it
+    if self.seen[last.first] then return end   -- check_last has reported it
   end
   self:report(node.first, err.message:match "^[^\n]*":gsub(", but expected.*", ""), write)
 end
 
--- string.format("%.2f", t)
+-- Reports tensors for numbers in string.format("%.2f", t).
 function Rules:check_format(arguments, first)
   for i = first, #arguments do
     if self:is(arguments[i], "tensor") then
@@ -402,7 +402,7 @@ end
 
 local numbers_only = {["io.write"] = true, ["table.concat"] = true}
 
--- io.write(t), table.concat(t), math.sqrt(t)
+-- Reports tensors in calls of Lua's functions: io.write(t), table.concat(t), math.sqrt(t).
 function Rules:check_lua_call(node, path)
   for _, argument in ipairs(node.arguments) do
     local t = self:is(argument, "tensor")
@@ -448,7 +448,7 @@ function Rules:check_any_call(node)
   end
 end
 
--- local x, y = set[i]
+-- Reports local x, y = set[i], as a sample is one table.
 function Rules:check_sample(variables, values)
   local value = values[1]
   if #variables < 2 or #values ~= 1 or value.tag ~= "Index" or not value.key or not self:is(value.object, "dataset") then return end
@@ -457,7 +457,7 @@ end
 
 -- --- statements ----------------------------------------------------------------------------------
 
--- w = w - lr * w.grad
+-- Reports steps such as w = w - lr * w.grad.
 function Rules:check_update(statement)
   for i, target in ipairs(statement.targets) do
     local value = statement.values[i] and inner(statement.values[i])
@@ -509,7 +509,7 @@ local of_expressions = {
   end,
 }
 
--- Marks what is assigned to, and collects assigned fields and calls.
+-- Marks the targets of assignments, and collects assigned fields and calls.
 local function collect(tree)
   local assignments, calls = {}, {}
   each(tree.body, function(node)
@@ -532,7 +532,7 @@ local function collect(tree)
   return assignments, calls
 end
 
---- The findings of a tree.
+--- Returns the findings of a tree.
 return function(tree)
   local assignments, calls = collect(tree)
   local rules = setmetatable({tree = tree, findings = {}, seen = {}, masks = {}, types = Types.new(tree, assignments, calls)}, Rules)

@@ -1,4 +1,4 @@
--- trials.lua: calls of torch that tocha --check tries on samples of their arguments: tensors of the device meta, which have sizes and no
+-- trials.lua: calls of torch that tocha --check tries on samples of their arguments: tensors of the device meta, which have sizes but no
 -- elements. types: the types of a script (types.lua).
 local torch = ...
 local kinds = torch._part "check.kinds"
@@ -8,7 +8,7 @@ local trials = {}
 
 local sample_of
 
--- Returns a table with samples of the items of a constructor, keywords too; nil if one of them is not known.
+-- Returns a table with samples of the items of a constructor, keywords too, or nil if an item is not known.
 local function sample_of_table(types, node)
   local out, count = {}, 0
   for i, item in ipairs(node.items) do
@@ -63,13 +63,13 @@ trials.sample_of = sample_of
 
 -- --- calls ---------------------------------------------------------------------------------------
 
--- Signature and purpose of a value as the lists have them; torch.numpy puts functions of its own in the place of some.
+-- Returns the signature and purpose of a value from the lists. torch.numpy replaces some functions of torch by its own.
 local function help_on(t)
   local name = (t.path or ""):match "^torch%.([%w_]+)$"
   return torch._list_help(t.value) or name and torch._list_help(torch._functions "torch"[name])
 end
 
---- True for a function whose calls change nothing but their arguments.
+--- Returns true if calls of a function change nothing but their arguments.
 function trials.is_pure(t)
   local known = help_on(t)
   local name = known and known:match "^[%w_]+"
@@ -81,7 +81,7 @@ local constructed = {["torch.nn."] = "module", ["torch.optim."] = "optimizer", [
   ["torch.utils.data."] = "object", ["torch.datasets."] = "dataset", ["torch.vision.datasets."] = "dataset", ["torch.distributions."] = "distribution"}
 local of_data = {DataLoader = "loader", TensorDataset = "dataset", Subset = "dataset", ConcatDataset = "dataset"}
 
---- The kind of what a call of a value of torch makes, a class's or nil.
+--- Returns the kind of the objects that a class of torch makes, or nil if the path is not that of such a class.
 function trials.kind_made(path)
   local space, name = (path or ""):match "^(.*%.)([%w_]+)$"
   if not name or not (name:find "^%u" or space == "torch.datasets.") then return nil end
@@ -91,7 +91,7 @@ end
 
 local function nothing() end
 
--- A value for an argument that is not known: a table with the same keywords, or a tensor.
+-- Returns a value for an argument that is not known: a table with the same keywords, or a tensor.
 local function stand_in(self, t)
   if t and t.kind == "boolean" then return true end
   if not t or t.kind ~= "table" then return torch.empty(2, 2) end
@@ -104,7 +104,7 @@ local function stand_in(self, t)
   return out
 end
 
--- True if a sample is one of many that the type allows.
+-- Returns true if a sample of type t is only one of many values that the type allows.
 local function is_made_up(self, t)
   if not t then return true end
   if t.kind == "table" then
@@ -118,7 +118,7 @@ local function is_made_up(self, t)
   return not (t.kind == "string" or t.kind == "boolean" or t.kind == "value" or t.kind == "nil" or t.kind == "number" and t.value)
 end
 
--- True if a type has a number that may be an integer or a fraction, so that the dtype of what is made of it is not known.
+-- Returns true if a type has a number that may be an integer or a float, so that the dtype of a result is not known.
 local function is_of_either_kind(self, t)
   if not t then return true end
   if t.kind ~= "table" then return t.kind == "number" and t.int == nil end
@@ -128,7 +128,8 @@ local function is_of_either_kind(self, t)
   return false
 end
 
---- Arguments of a call as samples: packed; whether all are known, sizes were made up, dtypes were. With unknown ones a stand-in.
+--- Returns samples of a call's arguments, packed, with a stand-in for each unknown one. Fields: known (all are known), vague (sizes
+--- were made up), undated (dtypes were).
 function trials.arguments(self, list, first)
   local out = {n = 0, known = true}
   local function add(t)
@@ -153,8 +154,8 @@ function trials.arguments(self, list, first)
   return out
 end
 
---- Calls a function of torch on samples. Returns the types of its results (nil where nothing is known), and the error, with whether
--- all arguments were known.
+--- Calls a function of torch on samples. Returns the types of its results (nil if nothing is known), the error of torch if the call
+-- failed, and the first result itself.
 function trials.try(f, arguments)
   local packed = table.pack(pcall(f, table.unpack(arguments, 1, arguments.n)))
   if not packed[1] then return nil, type(packed[2]) == "table" and packed[2].message and packed[2] or nil end
@@ -164,7 +165,7 @@ function trials.try(f, arguments)
   return out, nil, packed[2]
 end
 
---- The results that all signatures of a function agree on. torch.autograd.grad has as many as it is given inputs.
+--- Returns the types of the results that all signatures of a function agree on. torch.autograd.grad has one result for each input.
 function trials.results_of_help(t)
   if t.value == torch.autograd.grad then return nil end
   local agreed
@@ -177,7 +178,7 @@ function trials.results_of_help(t)
   if agreed and agreed:find "^%(Tensor" then
     local out = {}
     for mark, name in agreed:gmatch "Tensor(%??) ([%w_]+)" do
-      if mark == "?" then break end   -- whether it is given depends on the arguments
+      if mark == "?" then break end   -- it depends on the arguments if there is such a result
       out[#out + 1] = kinds.tensor(name == "indices" and torch.int64 or nil)
     end
     return out

@@ -1,5 +1,5 @@
--- types.lua: the types (kinds.lua) of the expressions of a script, for tocha --check. Variables have the union of what they are given
--- anywhere; calls of torch are tried on samples (trials.lua).
+-- types.lua: the types (kinds.lua) of the expressions of a script, for tocha --check. The type of a variable is the union of all values
+-- that the script assigns to it; calls of torch are tried on samples (trials.lua).
 local torch = ...
 local kinds, trials = torch._part "check.kinds", torch._part "check.trials"
 local never, unknown_number, integer, float, text, boolean = kinds.never, kinds.unknown_number, kinds.integer, kinds.float, kinds.text, kinds.boolean
@@ -8,12 +8,12 @@ local sample_of, is_of_either_kind = trials.sample_of, trials.is_of_either_kind
 local Types = {}
 Types.__index = Types
 
--- The path of a value of torch below a dotted path.
+-- Returns the type of a value of torch at a dotted path.
 local function named(value, path) return {kind = "value", value = value, path = path} end
 
 -- --- calls of torch ------------------------------------------------------------------------------
 
--- Results of a call of a value of torch or of Lua.
+-- Returns the types of the results of a call of a value of torch or of Lua.
 function Types:results_of_value(t, list, first)
   local kind = trials.kind_made(t.path)
   if kind then
@@ -28,7 +28,7 @@ function Types:results_of_value(t, list, first)
   return results or trials.results_of_help(t) or {}
 end
 
---- The tensors of a batch, where a loader's data set and options say so.
+--- Returns the types of the tensors of a batch, if a loader's data set and options determine them.
 function Types:loaded(list)
   local data, options = self:of(list[1]), list[2]
   if list[1].tag == "Table" and list[1].items[1] then
@@ -53,7 +53,7 @@ local of_lua = {
 local of_strings = {format = text, rep = text, sub = text, upper = text, lower = text, byte = maybe(integer), len = integer, match = maybe_text,
   gsub = text}
 
--- Methods that nothing but a string has.
+-- Methods that only strings have.
 local only_of_strings = {match = true, gsub = true, upper = true, lower = true}
 
 local of_attributes = {shape = {kind = "size"}, ndim = integer, itemsize = integer, nbytes = integer, requires_grad = boolean, is_leaf = boolean,
@@ -61,7 +61,7 @@ local of_attributes = {shape = {kind = "size"}, ndim = integer, itemsize = integ
 
 -- --- expressions ---------------------------------------------------------------------------------
 
---- The type of an expression's first value; nil where it is not known.
+--- Returns the type of an expression's first value, or nil if it is not known.
 function Types:of(node) return self:results(node)[1] or nil end
 
 function Types:of_source(source)
@@ -77,7 +77,7 @@ end
 
 function Types:number_of_loop() return integer end
 
---- The type of a variable: the union of what it is given anywhere.
+--- Returns the type of a variable, the union of all values that the script assigns to it.
 function Types:of_variable(variable)
   if self.known[variable] ~= nil then return self.known[variable] or nil end
   if self.busy[variable] then
@@ -99,7 +99,7 @@ function Types:of_variable(variable)
   return found
 end
 
--- The field of a table or class that the script gives values to; a second result: whether it does.
+-- Returns the type of a field of a table or class, and true if the script assigns to the field.
 function Types:of_field(owner, name)
   local sources = self.fields[owner] and self.fields[owner][name]
   if not sources then return nil, false end
@@ -117,7 +117,7 @@ function Types:of_field(owner, name)
   return found, true
 end
 
--- A parameter: self, or what the calls give a function that is only called.
+-- Returns the type of a parameter: that of self, or the union of the arguments if a function is only called.
 function Types:of_parameter(f, index)
   if f.owner and index == 1 then
     local owner = self:of(f.owner)
@@ -142,7 +142,7 @@ function Types:of_parameter(f, index)
   return found and found.kind ~= "never" and found or nil
 end
 
--- The values of one turn of a loop.
+-- Returns the types of a loop's variables.
 function Types:of_loop(loop)
   if loop.tag == "Fornum" then return {integer} end
   local first = loop.values[1]
@@ -181,7 +181,7 @@ function by_tag.Name(self, node)
   return {self:of_variable(variable)}
 end
 
--- What a field of a value of torch or Lua is; nil where it has none.
+-- Returns the type of a field of a value of torch or Lua, or nil if there is no such field.
 local function member(t, name)
   local ok, value = pcall(function() return t.value[name] end)
   if not ok or value == nil then return nil end
@@ -194,7 +194,7 @@ function Types:of_item(node, name)
   for _, item in ipairs(node.items) do if item.name == name then return self:of(item.value) end end
 end
 
--- The item of a constructor that a variable holds, or what it is given later.
+-- Returns the type of a field of a table: that of the constructor's item, and of the values that `owner`, its variable, is given later.
 function Types:of_table_field(t, name, owner)
   local own, given = self:of_item(t.node, name), nil
   local later
@@ -226,7 +226,8 @@ end
 
 local function is_open(node) return node.tag == "Call" or node.tag == "Method" or node.tag == "Vararg" end
 
--- How many results a function of the script has, nil where its returns differ or end in a call; and how many it names at most.
+-- Returns the number of results of a function of the script, nil if its returns differ or end in a call, and the largest number of
+-- values in one return.
 local function count_returns(f)
   local count, most = #f.returns[1], 0
   for _, values in ipairs(f.returns) do
@@ -236,7 +237,7 @@ local function count_returns(f)
   return count, most
 end
 
--- Results of a function of the script; none are listed where their number is not known and the first is not, either.
+-- Returns the types of the results of a function of the script. If their number is not known, unknown types at the end are left out.
 function Types:results_of_function(f)
   if #f.returns == 0 then return {{kind = "nil"}} end
   if self.busy[f] then return {never, never, never, never} end
@@ -262,13 +263,13 @@ function Types:results_of_function(f)
   return out
 end
 
--- Modules whose forward gives more than a tensor.
+-- Returns true unless the forward of modules of this class may return more than a tensor.
 local function gives_tensor(class)
   local name = tostring(class):match "([%w_]+)'?>?$" or ""
   return not (name:find "LSTM" or name:find "GRU" or name:find "RNN" or name:find "MultiheadAttention" or name:find "Adaptive" or name:find "MaxPool")
 end
 
--- The methods of a class of the script: a function of its own, or one of its base.
+-- Returns a method of a class of the script, its own or one of its base.
 function Types:method_of(class, name)
   local sources = self.fields[class.node] and self.fields[class.node][name]
   local f = sources and #sources == 1 and sources[1].value
@@ -332,7 +333,7 @@ end
 
 local compares = {["=="] = true, ["~="] = true, ["<"] = true, [">"] = true, ["<="] = true, [">="] = true}
 
--- A tensor's arithmetic, tried on samples.
+-- Returns the type of a tensor's arithmetic, tried on samples.
 function Types:of_arithmetic(node, left, right)
   local other = left.kind == "tensor" and right or left
   if not other then return tensor() end
@@ -385,7 +386,7 @@ function by_tag.Unary(self, node)
   return {t and t.kind == "tensor" and t or nil}
 end
 
---- The types of all values of an expression, false for those that are not known; those of others than calls are one.
+--- Returns the types of all values of an expression, false for unknown ones. Only calls have several values.
 function Types:results(node)
   self.nested = self.nested + 1
   local out = self.nested < 150 and by_tag[node.tag](self, node) or {}
@@ -395,7 +396,7 @@ end
 
 -- --- what the tree assigns and calls ---------------------------------------------------------------
 
--- Where an assigned field belongs: the class behind self, the constructor or the class of a variable.
+-- Returns the owner of an assigned field: the class behind self, or the constructor or the class of a variable.
 function Types:owner_of(object)
   if object.tag ~= "Name" then return nil end
   local source = object.variable.sources[1]
@@ -414,7 +415,7 @@ function Types:add_field(target, value, result)
   sources[#sources + 1] = {value = value, result = result}
 end
 
---- The types of a tree: assignments are its assigned fields {target, value, result}, calls all its calls.
+--- Returns the types of a tree. assignments: its assigned fields {target, value, result}; calls: all its calls.
 function Types.new(tree, assignments, calls)
   local self = setmetatable({known = {}, busy = {}, fields = {}, calls_of = {}, depth = 0, nested = 0}, Types)
   for _, a in ipairs(assignments) do self:add_field(a.target, a.value, a.result) end
@@ -439,7 +440,7 @@ function Types.new(tree, assignments, calls)
   return self
 end
 
---- True for the name of a tensor's field.
+--- Returns true if a tensor has a field of this name.
 function Types.is_attribute(name) return of_attributes[name] ~= nil end
 
 return Types

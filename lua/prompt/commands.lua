@@ -159,7 +159,7 @@ local function memory(session)
   end
 end
 
---- What a value is, in a line.
+--- Returns a description of a value in one line.
 function commands.kind(value)
   if torch.is_tensor(value) then
     return ("%s of %s on %s, %s"):format(value:type(), tostring(value.shape), tostring(value.device),

@@ -16,8 +16,8 @@ q            stop]]
 
 -- --- frames ------------------------------------------------------------------------------------------------------
 
--- The variables of the function at a level, counted from the caller of this one: name -> {value =, index | upvalue =}, and their
--- names, locals first.
+-- Returns the variables of the function at a level, counted from this function's caller: name -> {value =, index | upvalue =}, and
+-- their names, locals first.
 local function variables_at(level, f)
   local slots, names = {}, {}
   for i = 1, 200 do
@@ -39,7 +39,7 @@ local function variables_at(level, f)
   return slots, names
 end
 
---- The frame at a level of the stack, counted from the caller: {info =, slots =, names =}.
+--- Returns the frame at a level of the stack, counted from the caller: {info =, slots =, names =}.
 function debugger.frame(level)
   local info = debug.getinfo(level + 1, "Slnf")
   if not info then return nil end
@@ -47,7 +47,7 @@ function debugger.frame(level)
   return {info = info, slots = slots, names = names}
 end
 
--- Writes back what was assigned to the variables of a frame that still runs. `level` counts from the caller.
+-- Writes values assigned at the prompt back to the variables of a frame that still runs. `level` counts from the caller.
 local function write_back(frame, level)
   for _, slot in next, frame.slots do
     if slot.changed and slot.index then debug.setlocal(level + 1, slot.index, slot.value) end
@@ -56,7 +56,7 @@ local function write_back(frame, level)
   end
 end
 
--- The names that code typed at a frame sees: its variables, then the session's.
+-- Returns the environment of code that is typed at a frame: the frame's variables, then the session's.
 local function names_of(frame, session)
   return setmetatable({}, {
     __index = function(_, name)
@@ -106,7 +106,7 @@ end
 
 -- --- commands ----------------------------------------------------------------------------------------------------
 
--- Runs what was typed in a frame's names and shows its values.
+-- Runs typed code in a frame's environment and shows its values.
 local function evaluate(session, frame, text)
   local env = names_of(frame, session)
   local f, message = load("return " .. text, "=(debug)", "t", env)
@@ -121,7 +121,7 @@ local function evaluate(session, frame, text)
   if values.n > 1 then show.values(table.pack(table.unpack(values, 2, values.n))) end
 end
 
--- Adds a stop; returns what is to be said.
+-- Adds a stop. Returns the message to show.
 local function add_stop(stops, frame, text)
   if text == "" then
     if #stops == 0 then return "no stops" end
@@ -144,8 +144,8 @@ local function is_stop(stops, info)
   return false
 end
 
---- Reads commands until one lets the program go on; returns it ("n", "s", "o", "c", "q"). frames: the innermost first.
---- alive: called with the number of a frame after something was run in it; nil if the frames have ended.
+--- Reads commands until one resumes the program, and returns it ("n", "s", "o", "c", "q"). frames: the innermost first.
+--- alive: called with the number of a frame after code ran in it; nil if the frames have ended.
 local function interact(session, frames, stops, alive)
   local at, last = 1, "n"
   announce(session, frames[1])
@@ -184,12 +184,12 @@ end
 
 -- --- stepping ----------------------------------------------------------------------------------------------------
 
--- Returns true for functions of C, of Tocha, and for the text of the command itself.
+-- Returns true if a function is one of C or of Tocha, or is the text of the command itself.
 local function is_own(info)
   return info.what == "C" or info.short_src == "(command)" or info.short_src:find "^%[tocha%]" ~= nil
 end
 
--- The frames of the user's functions from a level on, counted from the caller, and the levels where they are.
+-- Returns the frames of the user's functions from a level on, counted from the caller, and their levels.
 local function frames_from(level)
   local frames, levels = {}, {}
   for at = level + 1, level + 200 do
@@ -220,7 +220,7 @@ function debugger.run(session, f)
   local function on_line()
     local info = debug.getinfo(2, "Sln")
     if is_own(info) then return end
-    if mode == "q" then error(quit, 0) end   -- also past a pcall of the program's
+    if mode == "q" then error(quit, 0) end   -- also through a pcall of the program
     local here = mode ~= "c" and mode ~= "s" and depth_of_stack() or 0
     local due = mode == "s" or mode == "n" and here <= depth or mode == "o" and here < depth or #stops > 0 and is_stop(stops, info)
     if not due then return end
@@ -246,7 +246,7 @@ function debugger.run(session, f)
   if values[2] ~= quit then error(values[2], 0) end
 end
 
---- Looks around in the frames of the last error.
+--- Reads commands in the frames of the last error.
 function debugger.post_mortem(session)
   if not session.frames or not session.frames[1] then return write "no error yet\n" end
   interact(session, session.frames, {}, nil)

@@ -104,7 +104,7 @@ end
 function habits.rewrite(text)
   local line = text:match "^%s*([^\n]-)%s*$"
   if not line then return rewrite_lines(text) end
-  if line:find "^%%matplotlib%f[%W]" or line:find "^%%load_ext%s" then return "local _" end -- it is all there
+  if line:find "^%%matplotlib%f[%W]" or line:find "^%%load_ext%s" then return "local _" end -- nothing to load: these are built in
   local name, command = line:match "^([%a_][%w_]*)%s*=%s*!(.+)$"
   if name then return ("%s = _LINES(%q)"):format(name, command) end
   local imported = import(line)

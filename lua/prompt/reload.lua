@@ -1,7 +1,7 @@
--- reload.lua: libraries of the user's that have changed since they were required (`:reload`, `:autoreload`).
+-- reload.lua: loads the user's libraries again that have changed since they were required (`:reload`, `:autoreload`).
 local reload = {}
 
-local known = {} -- name -> the text of its file when it was seen last
+local known = {} -- name -> the text of the library's file when it was last read
 
 local function text_of(name)
   local path = package.searchpath(name, package.path)
@@ -11,7 +11,7 @@ local function text_of(name)
   return text, path
 end
 
--- The required libraries that are files in Lua.
+-- Returns the required libraries that are Lua files.
 local function libraries()
   local names = {}
   for name, value in next, package.loaded do
@@ -23,12 +23,12 @@ local function libraries()
   return names
 end
 
---- Notes how the files look now: what changes after it is loaded again.
+--- Notes the contents of the files. Those that change later are loaded again.
 function reload.watch()
   for _, name in ipairs(libraries()) do known[name] = known[name] or text_of(name) end
 end
 
--- Puts the contents of a new table into the old one, which others hold.
+-- Replaces the contents of the old table by those of the new one, because the program holds references to the old one.
 local function take_over(old, new)
   for key in next, old do
     if rawget(new, key) == nil then old[key] = nil end
@@ -38,7 +38,7 @@ local function take_over(old, new)
   return old
 end
 
---- Loads a library again. A table stays the same object, with the new contents. Raises what loading raises, and changes nothing then.
+--- Loads a library again. A table stays the same object, with the new contents. Raises if loading raises, and then changes nothing.
 function reload.one(name)
   local old = package.loaded[name]
   if old == nil then error(("'%s' was not required"):format(name), 0) end
@@ -52,13 +52,13 @@ function reload.one(name)
   if type(old) == "table" and type(new) == "table" and old ~= new then package.loaded[name] = take_over(old, new) end
 end
 
---- Loads those again whose files have changed; returns their names.
+--- Loads the libraries again whose files have changed. Returns their names.
 function reload.changed()
   local names = {}
   for _, name in ipairs(libraries()) do
     local text = text_of(name)
     if known[name] and text ~= known[name] then
-      known[name] = text -- also where it fails: it is not tried before the next change
+      known[name] = text -- even if loading fails, so that it is not tried again before the next change
       reload.one(name)
       names[#names + 1] = name
     end
@@ -67,7 +67,7 @@ function reload.changed()
   return names
 end
 
---- The same before an entry, with a line on each; an error is shown, and the entry runs.
+--- Loads changed libraries before an entry, and prints a line for each. An error is printed, and the entry still runs.
 function reload.report()
   local done, names = pcall(reload.changed)
   if not done then io.stderr:write("not loaded again: ", tostring(names):match "^[^\n]*", "\n") end

@@ -272,7 +272,7 @@ local function short(value)
   return found and text:gsub("\n.*", " ..."):sub(1, 60) or type(value)
 end
 
--- What a frame's locals are, as texts.
+-- Returns the texts of a frame's locals.
 local function texts_of_locals(frame)
   local out = {}
   for _, name in ipairs(frame.names) do
@@ -282,7 +282,7 @@ local function texts_of_locals(frame)
   return out
 end
 
--- Lets go of what the frames of an error held: what ran out of memory must not keep it.
+-- Releases the values of an error's frames if memory ran out, so that the error does not keep the memory.
 local function release_if_memory(raised, frames)
   local found, code = pcall(function() return raised.code end)
   if not (found and code == "MemoryError") then return end
@@ -321,7 +321,7 @@ function session.annotate(message)
   return unnumbered(message:gsub("<%[%d+%]:(%d+)>", "<stdin:%1>"))
 end
 
---- Forgets what the user made: variables, results, the last error. Returns how many variables there were.
+--- Forgets the user's variables, the results and the last error. Returns the number of variables.
 function session.reset()
   local count = 0
   for name in next, session.declared do

@@ -70,7 +70,7 @@ local function is_plain(t)
   return true
 end
 
--- Items side by side, as many to a line as fit.
+-- Returns items side by side, as many in a line as fit into the width.
 local function filled(items, width)
   local lines, line = {}, ""
   for i, item in ipairs(items) do
@@ -107,7 +107,7 @@ function describe(value, depth, around)
   return table_text(value, depth, around)
 end
 
---- A value's text without limits: all elements of tensors, all items of tables.
+--- Returns the text of a value without limits: all elements of tensors, all items of tables.
 function show.whole(value)
   local items, depth = most_items, most_depth
   most_items, most_depth = math.huge, 60
@@ -134,7 +134,7 @@ end
 
 local most_lines = 200
 
--- The beginning of a text of very many lines.
+-- Returns the beginning of a text that has very many lines.
 local function shortened(text)
   local _, ends = text:gsub("\n", "\n")
   if ends < most_lines then return text end

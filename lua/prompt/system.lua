@@ -1,11 +1,11 @@
--- system.lua: the prompt and what is around it: the current folder, the environment, lines of the shell, the window, a pager.
+-- system.lua: the prompt's connection to the system: the current folder, the environment, lines of the shell, the window, a pager.
 local system = {}
 
 local function write(...) io.stdout:write(...) end
 
 local before -- the folder that `:cd -` goes back to
 
---- `:cd FOLDER`; alone it goes home, and `-` goes back. Returns a message on failure.
+--- `:cd FOLDER`: changes the current folder. Without a folder it goes home, and `-` goes back. Returns a message on failure.
 function system.change_folder(session, folder)
   local here = session.change_folder()
   if folder == "" or folder == "~" then folder = os.getenv "HOME" or "/" end
@@ -17,7 +17,7 @@ function system.change_folder(session, folder)
   write(now, "\n")
 end
 
---- `:env`, `:env NAME`, `:env NAME=VALUE` (or, as in IPython, `NAME VALUE`).
+--- `:env`, `:env NAME`, `:env NAME=VALUE` (or, as in IPython, `NAME VALUE`): shows or sets variables of the environment.
 function system.environment(session, text)
   local name, value = text:match "^([%a_][%w_]*)%s*[=%s]%s*(.*)$"
   if name then return not session.set_environment(name, value) and "the environment takes no such name" or nil end
@@ -27,7 +27,7 @@ function system.environment(session, text)
   for _, line in ipairs(all) do write(line, "\n") end
 end
 
---- What a command of the shell prints, a list of lines: `files = !ls`.
+--- Returns the lines that a command of the shell prints: `files = !ls`.
 function system.lines(command)
   local pipe, lines = assert(io.popen(command)), {}
   for line in pipe:lines() do lines[#lines + 1] = line end
@@ -35,14 +35,14 @@ function system.lines(command)
   return lines
 end
 
--- Rows that a text takes in a window.
+-- Returns the number of rows that a text takes in a window.
 local function rows_of(text, columns)
   local rows = 0
   for line in text:gmatch "[^\n]*" do rows = rows + math.max(1, ((utf8.len(line) or #line) + columns - 1) // columns) end
   return rows
 end
 
---- Writes a text, through $PAGER (else less, where it is) if it is longer than the window.
+--- Writes a text. If it is longer than the window, writes it through $PAGER, or less if there is one.
 function system.page(session, text)
   local columns, rows
   if session.edits ~= false then columns, rows = session.window() end

@@ -1,17 +1,17 @@
--- asarray.lua: torch.asarray: a tensor of whatever can be one, sharing its memory where that is possible.
+-- asarray.lua: torch.asarray: makes a tensor of any suitable value, and shares its memory if that is possible.
 local torch = ...
 local support = torch._part "support"
 local fail = support.fail
 
 local read = torch._define "asarray(obj, *, dtype?, device?, copy?, requires_grad?)"
 
--- The tensor that shares obj's memory; nil if obj is no tensor and no array.
+-- Returns a tensor that shares obj's memory, or nil if obj is neither a tensor nor an array.
 local function shared(obj)
   if torch.is_tensor(obj) then return obj end
   return torch._python_type(obj) == "numpy.ndarray" and torch.from_numpy(obj) or nil
 end
 
--- "Float" of a float32 tensor.
+-- Returns PyTorch's name of a tensor's type: "Float" for float32.
 local function kind_of(t) return t:type():match "(%w+)Tensor$" end
 
 return function(...)

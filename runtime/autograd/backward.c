@@ -54,7 +54,7 @@ static bool start(tocha_context *cx, const tocha_backward_request *q, tocha_endp
   return true;
 }
 
-/* Finds the edge to a gradient that is asked for. That of a leaf leads to the graph that was made last, even if the leaf has
+/* Finds the edge to the gradient of `input`. The edge of a leaf leads to the graph that was made last, even if the leaf has
  * been given other data since. */
 static bool input_edge(tocha_context *cx, tocha_tensor *input, tocha_edge *edge) {
   tocha_node *accumulator = input->autograd ? input->autograd->accumulator : NULL;

@@ -324,7 +324,7 @@ bool tocha_check_gradients(tocha_context *cx, const tocha_node *node, tocha_tens
   return true;
 }
 
-/* Returns true if nobody changed the gradients since they were delivered: then they fit the node. */
+/* Returns true if the gradients are unchanged since they were delivered, so that they fit the node. */
 static inline bool are_as_delivered(const tocha_task *task) {
   for (int i = 0; i < task->node->input_count; i++)
     if (task->gradients[i] && task->gradients[i]->flags & TOCHA_FLAG_CHANGED_LOOK) return false;

@@ -149,7 +149,7 @@ static bool first_gradient(tocha_context *cx, tocha_tensor *leaf, tocha_tensor *
   return copy != NULL;
 }
 
-/* Makes *grad fit a leaf that was given other data since it was used, as an addition to it would. */
+/* Converts *grad as an addition to the leaf would, if the leaf was given other data since it was used. */
 static bool fit_to_leaf(tocha_context *cx, const tocha_tensor *leaf, tocha_tensor **grad) {
   int64_t sizes[TOCHA_MAX_DIMS];
   int ndim;

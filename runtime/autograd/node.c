@@ -90,7 +90,7 @@ void tocha_node_release(tocha_node *node) {
   if (!node) return;
   if (!tocha_refcount_release(&node->references)) return;
   tocha_context *cx = node->context;
-  if (node->class == &accumulator_class) { /* from now on nobody may find it */
+  if (node->class == &accumulator_class) { /* the leaf must no longer lead to the node */
     tocha_autograd_meta *meta = ((accumulator *)node)->leaf->autograd;
     if (meta->accumulator == node) meta->accumulator = NULL;
   }
@@ -266,8 +266,8 @@ bool tocha_set_history(tocha_tensor *t, tocha_node *node, int index) {
   return ok;
 }
 
-/* Returns what accumulates for the leaf, with one more owner. Graphs from before the leaf was given other sizes, another dtype
- * or device keep the AccumulateGrad that knows those; the leaf gets a new one. */
+/* Returns a new reference to the leaf's AccumulateGrad. If the leaf was given other sizes, another dtype or device, it gets a
+ * new AccumulateGrad. Older graphs keep the one that knows the former ones. */
 static tocha_node *accumulator_of(tocha_context *cx, tocha_tensor *t) {
   tocha_autograd_meta *meta = tocha_autograd_meta_of(t);
   if (!meta) return NULL;
@@ -289,7 +289,7 @@ static tocha_node *accumulator_of(tocha_context *cx, tocha_tensor *t) {
   return node;
 }
 
-/* A node that passes a gradient on to its one edge, where the engine fits it to what that expects. */
+/* Passes the gradient on to the node's one edge. The engine then converts it to the sizes that the edge expects. */
 static bool passage_apply(tocha_context *cx, tocha_node *node, tocha_tensor *const *grads,
                           tocha_tensor **out) {
   (void)cx, (void)node;
@@ -303,8 +303,8 @@ static const char *passage_name(const tocha_node *node) {
 
 static const tocha_node_class passage_class = {.name_of = passage_name, .apply = passage_apply};
 
-/* Puts a node between t and its history if t does not look as it did when it was computed (x.data = y): rules take the sizes of t
- * from its edge. */
+/* Puts a node between t and its history if t has other sizes, dtype or device than when it was computed (x.data = y), because
+ * rules take the sizes of t from its edge. */
 static bool fit_edge(tocha_context *cx, const tocha_tensor *t, tocha_edge *edge) {
   const tocha_gradient_shape *look = &edge->node->inputs[edge->index];
   if (look->dtype == TOCHA_NO_DTYPE || tocha_keeps_look(t, look)) return true;

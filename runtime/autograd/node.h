@@ -25,7 +25,7 @@ typedef struct tocha_edge {
   uint32_t index;
 } tocha_edge;
 
-/* What a forward result looked like, and its gradient must. */
+/* The sizes, dtype and device of a forward result, which its gradient must have, too. */
 typedef struct tocha_gradient_shape {
   tocha_dtype dtype; /* TOCHA_NO_DTYPE: the result takes no gradient, anything may come */
   tocha_device device;
@@ -38,9 +38,9 @@ typedef struct tocha_gradient_shape {
 typedef struct tocha_saved {
   union {
     tocha_tensor *tensor;               /* is_leaf: the leaf itself; else an alias without graph */
-    struct tocha_packed_tensor *packed; /* is_packed: what the hooks made of it */
+    struct tocha_packed_tensor *packed; /* is_packed: the result of the pack hook */
   };
-  tocha_autograd_meta *origin; /* of the tensor it is an alias of, for messages; or NULL */
+  tocha_autograd_meta *origin; /* meta of the tensor that is aliased, for messages; or NULL */
   /* The input's grad_fn, or the AccumulateGrad of a leaf, which knows what the leaf looked like;
    * owned. NULL for results and what needs no gradient. */
   tocha_node *node;
@@ -71,8 +71,8 @@ struct tocha_node {
   int edge_count, input_count;
   bool freed;      /* its saved tensors are gone */
   bool watched;    /* its next owner is told of (hooks.c) */
-  bool frees;      /* what it saved goes when nobody reads it any more */
-  int32_t readers; /* calls that read what it saved: tocha_node_begin_reading */
+  bool frees;      /* its saved tensors are freed when the last reader ends */
+  int32_t readers; /* calls that read its saved tensors: tocha_node_begin_reading */
   const tocha_node_class *class;
   tocha_context *context;
   uint64_t sequence; /* later nodes go backward first */
@@ -124,7 +124,7 @@ tocha_hook_list **tocha_node_hooks_place(tocha_node *node); /* NULL where memory
 const char *tocha_node_short_name(const tocha_node *node, char *text, size_t room);
 /* Notes what gradients of forward result `index` look like. */
 bool tocha_node_set_input(tocha_node *node, int index, const tocha_tensor *result);
-/* Notes the sizes, the dtype and the device of t; false where memory lacks. */
+/* Notes the sizes, the dtype and the device of t. Returns false if memory lacks. */
 bool tocha_note_look(tocha_context *cx, tocha_gradient_shape *look, const tocha_tensor *t);
 void tocha_drop_look(tocha_context *cx, tocha_gradient_shape *look);
 /* Returns true if t has the noted sizes, dtype and device, and was not freed. */
@@ -133,9 +133,10 @@ bool tocha_looks_like(const tocha_tensor *t, const tocha_gradient_shape *look);
 static inline bool tocha_keeps_look(const tocha_tensor *t, const tocha_gradient_shape *look) {
   return !(t->flags & TOCHA_FLAG_CHANGED_LOOK) || tocha_looks_like(t, look);
 }
-/* Frees what the rule needed; if a call reads it (a backward inside its hook), when that has ended. */
+/* Frees the node's saved tensors. If a call still reads them (a backward inside a hook of the node), they are freed when that
+ * call ends. */
 void tocha_node_free_saved(tocha_node *node);
-/* The node's saved tensors stay from begin to end, whatever hooks do meanwhile. The caller owns the node. */
+/* Keeps the node's saved tensors until the end of reading, whatever hooks do meanwhile. The caller owns the node. */
 static inline void tocha_node_begin_reading(tocha_node *node) { node->readers++; }
 static inline void tocha_node_end_reading(tocha_node *node) {
   if (--node->readers == 0 && node->frees) tocha_node_free_saved(node);
@@ -151,15 +152,15 @@ bool tocha_set_history(tocha_tensor *t, tocha_node *node, int index);
 /* The edge gradients of t go along: its grad_fn, or its accumulator (made on demand); an empty edge
  * where t needs none. The edge's node is owned by the caller. false: an error. */
 bool tocha_gradient_edge(tocha_context *cx, tocha_tensor *t, tocha_edge *edge);
-/* The same, even if t no longer looks as the edge's node knows it. */
+/* Does the same, even if the sizes, dtype or device of t no longer are those that the edge's node knows. */
 bool tocha_history_edge(tocha_context *cx, tocha_tensor *t, tocha_edge *edge);
 
 /* --- saved.c -------------------------------------------------------------------------------------- */
 
 /* Whether t may be saved outside inference mode; false, with an error. */
 bool tocha_check_saving(tocha_context *cx, const tocha_tensor *t);
-/* Saves t for a rule of `node`; result: its number among the node's results, -1 for an input. Where hooks pack, tocha_pack_saved
- * is to follow, when all tensors of the call are saved: a hook may change any of them. */
+/* Saves t for a rule of `node`. `result` is its number among the node's results, or -1 for an input. If hooks pack, the caller
+ * calls tocha_pack_saved when all tensors of the call are saved, because a hook may change any of them. */
 bool tocha_save_tensor(tocha_node *node, tocha_saved *saved, tocha_tensor *t, int result);
 bool tocha_pack_saved(tocha_context *cx, tocha_saved *saved);
 /* Returns true if hooks pack what is saved. */
@@ -254,8 +255,8 @@ bool tocha_engine_run(tocha_context *cx, int start_count, tocha_endpoint *starts
                       bool create_graph);
 /* Whether the running pass wants what goes along edge. */
 bool tocha_edge_wanted(const tocha_edge *edge);
-/* Fails if one of a node's gradients was changed in place so that it no longer looks as it must. Rules trust the sizes of what
- * they are given, and hooks may know the tensors. */
+/* Fails if one of a node's gradients was changed in place to other sizes, dtype or device than the node expects. Rules trust
+ * the sizes of their gradients, and hooks may have access to these tensors. */
 bool tocha_check_gradients(tocha_context *cx, const tocha_node *node, tocha_tensor *const *grads);
 /* grad made to look as input `index` of node expects: summed where it was broadcast, cast. NULL
  * with PyTorch's message where it cannot. from: the node it comes from, NULL for a start. */

@@ -118,7 +118,7 @@ static bool fail_by_name(tocha_context *cx, tocha_node *node) {
   return false;
 }
 
-/* The place of a saved tensor among the arguments or results of the call. */
+/* Returns the place of a saved tensor among the arguments or results of the call. */
 static tocha_tensor **place_of(const tocha_op *op, const tocha_saved *s, tocha_arg *args,
                                tocha_tensor **results) {
   if (s->parameter < 0) return &results[s->index];
@@ -138,7 +138,7 @@ static bool unsave_all(tocha_context *cx, operator_node *n, tocha_tensor *const 
     hooks_ran |= s->is_packed;
   }
   if (!hooks_ran) return true;
-  for (int i = 0; i < n->saved_count; i++) /* what came first may have changed since */
+  for (int i = 0; i < n->saved_count; i++) /* later unpack hooks may have changed earlier tensors */
     if (!tocha_check_unsaved(cx, &n->saved[i], *place_of(n->op, &n->saved[i], args, results)))
       return false;
   return tocha_check_gradients(cx, &n->node, grads);
@@ -392,7 +392,7 @@ static bool add_results(node_parts *r, const tocha_results *results) {
   return ok;
 }
 
-/* Calls the hooks that pack. They may change any tensor that Lua knows: the one that is written in place, too. */
+/* Calls the pack hooks. They may change any tensor that Lua knows, also the one that is written in place. */
 static bool pack_all(node_parts *r) {
   tocha_context *cx = r->cx;
   tocha_gradient_shape look = {.ndim = 0};

@@ -44,7 +44,7 @@ static void clear_place(tocha_tensor *t) {
   tocha_node_release(node);
 }
 
-/* What a hook keeps of an alias loses its graph, or a result would own itself. */
+/* Releases `seen`. If a hook kept an alias, the alias loses its graph, because a result would own itself otherwise. */
 static void drop_seen(const tocha_saved *saved) {
   tocha_tensor *seen = saved->packed->seen;
   saved->packed->seen = NULL;
@@ -61,7 +61,7 @@ static void release_packed(tocha_context *cx, tocha_saved *saved) {
   tocha_deallocate(cx, p, sizeof *p);
 }
 
-/* Calls the pack hook in no_grad mode. The hooks in force pack no other tensor meanwhile; the hook may end them. */
+/* Calls the pack hook in no_grad mode. Meanwhile the hooks in force pack no other tensor. The hook may end its own guard. */
 static bool call_pack(tocha_context *cx, tocha_tensor *t, packed_tensor *p) {
   const tocha_saving_hooks *hooks = cx->saving_hooks, *paused = cx->paused_hooks;
   bool enabled = tocha_set_grad_enabled(cx, false);
@@ -79,7 +79,7 @@ static bool call_pack(tocha_context *cx, tocha_tensor *t, packed_tensor *p) {
   return false;
 }
 
-/* "[torch.FloatTensor [2, 3]]", and the device where it is not the CPU. */
+/* Returns "[torch.FloatTensor [2, 3]]", with the device if it is not the CPU. */
 static const char *look_text(int dtype, tocha_device device, int ndim, const int64_t *sizes,
                              char *text, size_t room) {
   const tocha_tensor kind = {.dtype = (uint8_t)dtype, .device = device};
@@ -104,7 +104,7 @@ static tocha_tensor *fail_look(tocha_context *cx, const tocha_tensor *t,
   return tocha_hint(cx, "assign to x.data after backward, or compute the loss again");
 }
 
-/* Notes what the hook is to see: t with its graph. */
+/* Notes t, with its graph, as the tensor that the pack hook receives. */
 static bool prepare_packing(tocha_node *node, tocha_saved *saved, tocha_tensor *t) {
   tocha_context *cx = node->context;
   packed_tensor *p = tocha_allocate_zeroed(cx, sizeof *p);
@@ -121,11 +121,11 @@ bool tocha_pack_saved(tocha_context *cx, tocha_saved *saved) {
   if (!saved->is_packed) return true;
   packed_tensor *p = saved->packed;
   bool ok = tocha_looks_like(p->seen, &p->look);
-  if (!ok) { /* the hook before changed it */
+  if (!ok) { /* the previous tensor's hook changed this tensor */
     fail_look(cx, p->seen, &p->look);
   } else if (tocha_hooks_pack(cx)) {
     ok = call_pack(cx, p->seen, p);
-  } else { /* the hook before ended its guard */
+  } else { /* the previous tensor's hook ended its guard */
     saved->tensor = p->seen;
     saved->is_packed = false;
     if (saved->is_leaf)

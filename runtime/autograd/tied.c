@@ -1,6 +1,6 @@
-/* tied.c: gradients that PyTorch's graph takes to depend on an operator's inputs, although their derivatives by these are 0: of an average
- * pooling, say, or of a convolution's bias. With create_graph such a gradient gets a node that leads to the inputs, so that a second
- * backward finds them. */
+/* tied.c: gradients that depend on an operator's inputs in PyTorch's graph although their derivatives by these inputs are 0,
+ * such as those of average pooling or of a convolution's bias. With create_graph such a gradient gets a node that leads to the
+ * inputs, so that a second backward finds them. */
 #include <stdio.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ typedef struct tied_node {
 
 static const char *tied_name(const tocha_node *node) { return ((const tied_node *)node)->name; }
 
-/* Zeros for every input. */
+/* Returns zeros for every input. */
 static bool tied_apply(tocha_context *cx, tocha_node *node, tocha_tensor *const *grads,
                        tocha_tensor **out) {
   if (!grads[0]) return true;
@@ -35,7 +35,7 @@ static void nothing_saved(tocha_node *node) { node->freed = true; }
 static const tocha_node_class tied_class = {
     .name_of = tied_name, .apply = tied_apply, .release_saved = nothing_saved};
 
-/* A node with the edges of `node`, called NameBackwardBackward0 for NameBackward0. */
+/* Creates a node with the edges of `node`. Its name is NameBackwardBackward0 for NameBackward0. */
 static tocha_node *new_tied_node(tocha_context *cx, const tocha_node *node) {
   tied_node *n = (tied_node *)tocha_node_new(cx, &tied_class, sizeof *n, node->edge_count, 1);
   if (!n) return NULL;

@@ -4,7 +4,7 @@
  * again. Classes grow by a quarter of a power of two (at most 25% is lost to rounding). A cache
  * that holds more than half of what is live (and more than 256 MiB) gives back its largest blocks:
  * as much as was idle while eight times all there is was handed out, so that a step of training
- * finds what the one before it used; where it holds more than 2 GiB, at once.
+ * finds what the one before it used. A cache of more than 2 GiB gives them back at once.
  * Large blocks ask for huge pages while these are cheap (huge_pages.h): one fault instead of 512, and a
  * stream through several tensors finds its pages in the TLB.
  *
@@ -22,7 +22,7 @@ static char *hooked_allocate(tocha_context *cx, size_t bytes) {
   return cx->options.allocate(cx->options.allocate_user, NULL, 0, bytes);
 }
 
-/* Returns a block of the C library's that begins at a multiple of ALIGNMENT, or of a huge page if it is as large. */
+/* Allocates a block from the C library, aligned to ALIGNMENT, or to TOCHA_HUGE_PAGE if it is at least as large. */
 static void *allocate_pages(tocha_context *cx, size_t bytes) {
   void *block;
   bool huge = bytes >= TOCHA_HUGE_PAGE && !TOCHA_EXACT;

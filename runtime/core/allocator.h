@@ -8,8 +8,8 @@
 
 enum { TOCHA_SIZE_CLASSES = 192 };
 
-/* Where every request is a block of its own, of its very size, which goes at once when it is given back: tools that watch
- * memory see each access beyond a block's end and after its time. Nothing is cached, and no two things share a block. */
+/* If this is defined, every request gets a block of its own of exactly its size, which is freed as soon as it is given back.
+ * Memory checkers then see each access beyond a block's end and after its release. Nothing is cached or shares a block. */
 #ifdef TOCHA_EXACT_BLOCKS
 enum { TOCHA_EXACT = true };
 #else

@@ -10,10 +10,10 @@
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
 #include <sys/sysinfo.h>
 
-/* SLOW_NS: the kernel clears a page of 2 MiB in 50 to 350 us; its 512 small pages take 500 to 1,200 us. One that has to be
- * made room for first takes milliseconds, and so does one that a virtual machine's host has to find. GRACE_NS: what they may
- * take beyond that in all.
- * SPARE: how many times the block must fit into the memory that nobody uses, the page cache included. */
+/* SLOW_NS: the kernel clears a page of 2 MiB in 50 to 350 us; its 512 small pages take 500 to 1,200 us. A page that needs other
+ * pages to be moved first takes milliseconds, and so does one that a virtual machine's host has to find. GRACE_NS: the time
+ * that all pages of a block together may take beyond that.
+ * SPARE: how many times the block must fit into free memory. The page cache counts as used. */
 enum { SLOW_NS = 500000, GRACE_NS = 2000000, SPARE = 4, FIRST_PAUSE = 8, MAX_PAUSE = 1024 };
 
 static bool has_free_memory(size_t bytes) {
@@ -38,7 +38,7 @@ static size_t fetch(char *block, size_t pages) {
   return pages;
 }
 
-/* After slow pages, blocks are skipped: the more, the longer it stays so. */
+/* Skips the next blocks after a slow page. Their number doubles, up to MAX_PAUSE, each time that pages are still slow. */
 void tocha_fetch_huge_pages(tocha_huge_pages *state, void *block, size_t bytes) {
   size_t pages = bytes / TOCHA_HUGE_PAGE;
   if (pages == 0) return;

@@ -13,9 +13,9 @@ typedef struct tocha_huge_pages {
 } tocha_huge_pages;
 
 /* Backs a block of `bytes` that begins at a multiple of TOCHA_HUGE_PAGE, and has not been written yet, by huge pages as
- * far as the kernel has them ready. If it had to move or drop other pages first (the page cache has filled the memory, or
- * what is free lies in pieces), a huge page would cost several times what its 512 small ones cost. Writes the first byte of
- * each page that it fetches. */
+ * far as the kernel has them ready. If the kernel has to move or drop other pages first (because the page cache has filled the
+ * memory, or free memory is fragmented), a huge page costs several times as much as its 512 small pages. Writes the first byte
+ * of each page that it fetches. */
 void tocha_fetch_huge_pages(tocha_huge_pages *state, void *block, size_t bytes);
 
 #endif

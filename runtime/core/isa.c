@@ -21,7 +21,7 @@ static tocha_isa allowed_isa(void) {
 }
 
 tocha_isa tocha_this_isa(void) {
-  static atomic_int chosen = -1; /* the same whoever finds it */
+  static atomic_int chosen = -1; /* every thread finds the same value, so no lock is needed */
   int isa = atomic_load_explicit(&chosen, memory_order_relaxed);
   if (isa < 0) {
     isa = tocha_best_isa(allowed_isa());

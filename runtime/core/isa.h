@@ -9,12 +9,12 @@ typedef enum tocha_isa {
   TOCHA_ISA_COUNT
 } tocha_isa;
 
-/* Returns the best set that both this processor and the build have, none above `limit`; TOCHA_ISA_COUNT if there is
- * none (a build with TOCHA_LOOPS=native was carried to another processor). */
+/* Returns the best set up to `limit` that both this processor and the build have, or TOCHA_ISA_COUNT if there is none (a build
+ * with TOCHA_LOOPS=native runs on another processor). */
 tocha_isa tocha_best_isa(tocha_isa limit);
 
-/* Returns the set that contexts use: the best one, or the best up to the one that TOCHA_ISA in the environment names
- * (baseline, avx2, avx512), which is read once. */
+/* Returns the set that contexts use: the best one up to the set that the environment variable TOCHA_ISA names (baseline, avx2,
+ * avx512). The variable is read once. */
 tocha_isa tocha_this_isa(void);
 const char *tocha_isa_name(tocha_isa isa); /* "avx2" */
 

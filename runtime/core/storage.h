@@ -19,7 +19,7 @@ typedef struct tocha_storage {
   tocha_refcount references;
   uint32_t version; /* in-place writes so far */
   tocha_device device;
-  bool any_thread; /* the deleter may be called on any */
+  bool any_thread; /* the deleter may be called on any thread */
   bool odd_bools;  /* bools in it may be other bytes than 0 and 1 */
   size_t bytes;
   void *data;

@@ -65,11 +65,11 @@ static inline int64_t tocha_wrapping_product(int64_t a, int64_t b) {
   return (int64_t)((uint64_t)a * (uint64_t)b);
 }
 void tocha_row_major_strides(int ndim, const int64_t *sizes, int64_t *strides);
-/* Returns the number of writes to t, which goes on where it was when t is given another storage (x.data = y). */
+/* Returns the number of writes to t. The count continues if t is given another storage (x.data = y). */
 static inline uint32_t tocha_write_count(const tocha_tensor *t) {
   return t->version_start + t->storage->version;
 }
-/* Gives t another storage, which passes to it; its count of writes goes on. */
+/* Gives t another storage and takes over the caller's reference to it. The count of writes to t continues. */
 void tocha_tensor_set_storage(tocha_tensor *t, tocha_storage *storage);
 /* Counts a write to t (in-place operators call it once each). */
 void tocha_bump_version(tocha_tensor *t);

@@ -106,7 +106,7 @@ bool tocha_device_available(tocha_context *cx, tocha_device device) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "Found no NVIDIA driver on your system. Please check that you have an NVIDIA GPU "
                "and installed a driver from http://www.nvidia.com/Download/index.aspx");
-    /* the cure first: for someone who set TOCHA_CUDA that is why it had no effect */
+    /* the cure comes first; after TOCHA_CUDA was set, it is the reason why that had no effect */
     static const char choice[] =
         "choose the device with torch.cuda.is_available() and \"cuda\" or \"cpu\"";
     bool asked = getenv("TOCHA_CUDA") != NULL;

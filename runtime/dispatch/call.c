@@ -65,7 +65,7 @@ bool tocha_uninitialized_allows(const char *name) {
   return false;
 }
 
-/* Refuses t, which has no data, but for what an uninitialized one allows. */
+/* Refuses t, which has no data, unless it is uninitialized and the operator is allowed on such tensors. */
 static bool check_data(tocha_context *cx, const tocha_op *op, const tocha_tensor *t) {
   char user[128];
   if (tocha_is_uninitialized(t) && tocha_uninitialized_allows(op->lua_name)) return true;
@@ -96,20 +96,20 @@ static bool check_target(tocha_context *cx, const tocha_tensor *target, const to
          refuse_devices(cx, seen, target);
 }
 
-/* Kinds of arguments for which a program in C may have given nothing, as it cannot for plain numbers. */
+/* Kinds of arguments that a program in C may have omitted (NULL), unlike plain numbers. */
 enum {
   NEEDED = 1 << TOCHA_KIND_TENSOR | 1 << TOCHA_KIND_STRING | 1 << TOCHA_KIND_INTS |
            1 << TOCHA_KIND_FLOATS | 1 << TOCHA_KIND_DIMS | 1 << TOCHA_KIND_TENSORS |
            1 << TOCHA_KIND_SIZE | 1 << TOCHA_KIND_DTYPE
 };
 
-/* Those that point to something if they were given. */
+/* Kinds of arguments whose value is a pointer. */
 enum {
   POINTERS = 1 << TOCHA_KIND_STRING | 1 << TOCHA_KIND_INTS | 1 << TOCHA_KIND_FLOATS |
              1 << TOCHA_KIND_DIMS | 1 << TOCHA_KIND_SIZE
 };
 
-/* Returns false for most arguments at a glance; the others are looked at. */
+/* Returns true if the argument may be missing, or is a list of tensors, so that the caller must check it. */
 static inline bool is_needed(const tocha_parameter *p, const tocha_arg *arg) {
   if (!(NEEDED >> p->kind & 1) || (p->optional && p->kind == TOCHA_KIND_TENSOR)) return false;
   return !(POINTERS >> p->kind & 1) || !arg->value.ints || arg->count < 0;
@@ -124,7 +124,7 @@ static bool refuse_scalars(tocha_context *cx, const tocha_op *op, const tocha_ar
   return !other || refuse_devices(cx, first, other);
 }
 
-/* Refuses a list whose tensors are on several devices: nothing brings its scalars to where the others are. */
+/* Refuses a list whose tensors are on several devices, because scalars in a list are not copied to the device of the others. */
 static bool refuse_list(tocha_context *cx, const tocha_arg *list) {
   const tocha_tensor *first = NULL;
   for (int k = 0; k < list->count; k++) {
@@ -156,7 +156,7 @@ static bool check_devices(tocha_context *cx, const tocha_op *op, const tocha_arg
          check_target(cx, args[0].tensor, seen->first);
 }
 
-/* The part of check_devices that counts where operands may be anywhere. */
+/* Does the part of check_devices that applies if operands may be on any device: fails if an argument is missing. */
 static bool check_given(tocha_context *cx, const tocha_op *op, const tocha_arg *args) {
   for (int i = 0; i < op->parameter_count; i++)
     if (!args[i].tensor && is_needed(&op->parameters[i], &args[i]) &&
@@ -210,8 +210,8 @@ void tocha_keep_results(tocha_context *cx, size_t mark, const tocha_results *res
   cx->scope_count = kept;
 }
 
-/* The operator's implementation; CPU scalars beside tensors of another device go there first, but those of an
- * elementwise operator, which takes them as numbers. */
+/* Runs the operator's implementation. CPU scalars beside tensors of another device are copied to that device first, except for
+ * elementwise operators, which take them as numbers. */
 static bool run_implementation(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                                const seen_devices *seen, tocha_results *results) {
   const tocha_operator *operator= tocha_operator_of(op);

@@ -73,11 +73,11 @@ typedef struct tocha_operator {
   tocha_op op;       /* first: a tocha_op is always the beginning of a tocha_operator */
   uint8_t autocast;  /* TOCHA_AUTOCAST(cpu, cuda); 0: not listed */
   uint8_t memory;    /* tocha_memory_rule */
-  bool memory_first; /* it is looked at before the operator's own checks */
+  bool memory_first; /* overlaps are checked before the operator's own checks */
   bool one_device;   /* scalars of the CPU are refused beside tensors of the meta device */
-  const char *node_of_tensors; /* its node's name where an operand is a tensor; NULL: the same */
+  const char *node_of_tensors; /* its node's name if an Operand is a tensor; NULL: the same */
   uint32_t constants;          /* bit per parameter that may not require grad */
-  const char *constants_of;    /* whom the message about them names */
+  const char *constants_of;    /* the operator that the message about them names */
   uint32_t differentiable;     /* bit per parameter that has a gradient rule */
   uint32_t save_inputs;        /* bit per tensor parameter that a rule reads */
   const uint32_t *edge_inputs; /* the same for each differentiable parameter; NULL: not known */
@@ -175,8 +175,8 @@ bool tocha_needs_host(tocha_context *cx, const tocha_op *op, const tocha_arg *ar
 bool tocha_run_on_host(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                        tocha_results *results, tocha_device device);
 
-/* odd_bools.c: args with tidy copies of the bools that may be other bytes than 0 and 1 (a tensor that is written in place
- * becomes tidy itself). false on failure. */
+/* odd_bools.c: copies args, with tidy copies of the bools that may be other bytes than 0 and 1. A tensor that is written in
+ * place is tidied itself. Returns false on failure. */
 bool tocha_tidy_arguments(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                           tocha_arg *tidy);
 

@@ -1,7 +1,7 @@
 /* odd_bools.c: bools that are other bytes than 0 and 1. Any byte but 0 is true, as in PyTorch; the loops know 0 and 1 alone.
  *
- * Such bytes come from views of another type's memory, mapped files and memory of the host's: their storages are marked, and
- * what operators read of them is brought into order first. */
+ * Such bytes come from views of another type's memory, mapped files and memory of the host's. Their storages are marked, and
+ * operators read tidy copies of them. */
 #include "core/storage.h"
 #include "dispatch/call.h"
 #include "tensor/copy.h"

@@ -34,7 +34,7 @@ static bool fail(tocha_context *cx, const char *problem) {
   return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "decode_bmp: %s", problem);
 }
 
-/* Reads where the channels of a pixel of 16 or 32 bits lie. */
+/* Reads the masks of the channels of a pixel of 16 or 32 bits. */
 static void read_masks(bitmap *b) {
   static const uint32_t usual16[] = {0x7c00, 0x3e0, 0x1f, 0},
                         usual32[] = {0xff0000, 0xff00, 0xff, 0};
@@ -77,7 +77,7 @@ static bool read_head(tocha_context *cx, bitmap *b) {
   return true;
 }
 
-/* Returns the bits of a pixel under a mask, as a byte. */
+/* Returns the bits of a pixel under a mask, scaled to a byte. */
 static uint8_t channel(uint32_t pixel, uint32_t mask) {
   if (!mask) return 255;
   int shift = __builtin_ctz(mask);

@@ -1,7 +1,7 @@
-/* channels.c: pixels of bytes with other channels: what the formats without a library of their own end with. */
+/* channels.c: converts pixels of bytes to other channels, for the formats that no library decodes. */
 #include "image/image.h"
 
-/* As Pillow weighs them: shares of 65536. */
+/* Returns the gray value of a pixel, with Pillow's weights in parts of 65536. */
 static uint8_t gray_of(const uint8_t *rgb) {
   return (uint8_t)((rgb[0] * 19595U + rgb[1] * 38470U + rgb[2] * 7471U + 0x8000U) >> 16);
 }

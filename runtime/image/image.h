@@ -17,7 +17,7 @@ tocha_tensor *tocha_pixels_of_image(tocha_context *cx, tocha_tensor *image, cons
 /* Room for a picture: (height, width, channels). */
 tocha_tensor *tocha_new_pixels(tocha_context *cx, int64_t height, int64_t width, int64_t channels,
                                tocha_dtype dtype);
-/* Pixels with the channels of a mode: themselves, or a copy. */
+/* Returns pixels with the channels of `mode`: `pixels` itself if it has them, else a copy. */
 tocha_tensor *tocha_with_channels(tocha_context *cx, tocha_tensor *pixels, int64_t mode);
 /* The picture of pixels: (channels, height, width), turned as an EXIF orientation says (1: not at all). */
 tocha_tensor *tocha_image_of_pixels(tocha_context *cx, tocha_tensor *pixels, int orientation);

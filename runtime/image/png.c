@@ -130,7 +130,7 @@ static bool read_head(state *s) {
   s->lib.png_set_read_fn(s->png, s, read_bytes);
   s->lib.png_set_user_limits(s->png, 0x7fffffff, 0x7fffffff);
   s->lib.png_set_chunk_malloc_max(s->png, s->in.size * 8 + 65536);
-  /* libpng before 1.6.47 takes the gamma of a profile that it knows to be sRGB, and makes another gray of its colors */
+  /* libpng before 1.6.47 applies the gamma of a profile that it recognizes as sRGB, which changes the gray of its colors */
   s->lib.png_set_option(s->png, PNG_SKIP_sRGB_CHECK_PROFILE, PNG_OPTION_ON);
   s->lib.png_read_info(s->png, s->info);
   s->lib.png_get_IHDR(s->png, s->info, &s->width, &s->height, &depth, &color, NULL, NULL, NULL);

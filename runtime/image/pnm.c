@@ -18,7 +18,7 @@ static bool fail(tocha_context *cx, const char *problem) {
 
 static bool is_blank(uint8_t c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-/* Reads a number in digits, after blanks and comments; -1: there is none. */
+/* Reads a number in digits, after blanks and comments. Returns -1 if there is none. */
 static int64_t take_number(anymap *m, int digits) {
   while (m->at < m->end && (is_blank(*m->at) || *m->at == '#'))
     if (*m->at++ == '#')
@@ -47,7 +47,7 @@ static bool read_head(tocha_context *cx, anymap *m) {
   return left / row >= m->height || fail(cx, "the file is truncated");
 }
 
-/* Returns a number as a byte: shares of the greatest one, which is white. */
+/* Returns a number as a byte; `most`, the largest number, is white. */
 static uint8_t scaled(int64_t value, int64_t most) {
   if (value > most) value = most;
   return (uint8_t)(most == 255 ? value : (value * 255 + most / 2) / most);

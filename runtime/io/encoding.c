@@ -16,7 +16,7 @@ typedef enum encoding {
   UNKNOWN
 } encoding;
 
-/* Python's names, without what it takes no notice of: case, "-" and "_". */
+/* Python's names of encodings. It ignores case, "-" and "_", so the names are written without them. */
 static const struct {
   const char *name;
   encoding code;
@@ -61,7 +61,7 @@ static bool fail_byte(tocha_context *cx, const char *name, const tocha_byte_bloc
 
 /* --- each kind ------------------------------------------------------------------------------------- */
 
-/* Returns where the bytes are no UTF-8, or their number. */
+/* Returns the position of the first byte that is not valid UTF-8, or `size` if all are. */
 static size_t end_of_utf8(const unsigned char *b, size_t size) {
   for (size_t at = 0; at < size;) {
     unsigned c = b[at];
@@ -74,7 +74,7 @@ static size_t end_of_utf8(const unsigned char *b, size_t size) {
   return size;
 }
 
-/* One byte a character: each has at most 3 bytes in UTF-8. */
+/* Decodes an encoding of one byte per character. Each character has at most 3 bytes in UTF-8. */
 static bool decode_bytes(tocha_context *cx, tocha_byte_block *block, encoding code,
                          const char *name) {
   tocha_byte_block out = {NULL, 0, 0};
@@ -93,7 +93,7 @@ static bool decode_bytes(tocha_context *cx, tocha_byte_block *block, encoding co
   return true;
 }
 
-/* Two bytes a character, or four; `big`: the high one comes first. */
+/* Decodes UTF-16, two or four bytes per character. `big`: the high byte comes first. */
 static bool decode_utf16(tocha_context *cx, tocha_byte_block *block, bool big) {
   tocha_byte_block out = {NULL, 0, 0};
   const unsigned char *b = (const unsigned char *)block->data;

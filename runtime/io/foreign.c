@@ -1,4 +1,4 @@
-/* foreign.c: types of elements that files have and Tocha lacks, and their numbers in dtypes that Tocha has. */
+/* foreign.c: element types that files have and Tocha lacks, and their conversion to dtypes that Tocha has. */
 #include "io/foreign.h"
 
 #include <math.h>
@@ -45,7 +45,7 @@ void *tocha_refuse_foreign(tocha_context *cx, const char *what, const char *type
 
 /* --- numbers of 8 bits --------------------------------------------------------------------------- */
 
-/* How an 8-bit floating point type divides its bits. */
+/* The bit layout of an 8-bit floating-point type. */
 typedef struct float8 {
   int mantissa, bias;
   bool infinities; /* as IEEE 754 has them */
@@ -67,7 +67,7 @@ static float decode(unsigned bits, const float8 *f) {
   return sign * ldexpf((float)(mantissa + (1 << f->mantissa)), exponent - f->bias - f->mantissa);
 }
 
-/* Returns the bits of the bfloat16 that an element is: its few digits always fit. */
+/* Returns an element as the bits of a bfloat16, which always represents it exactly. */
 static uint16_t as_bfloat16(int type, unsigned bits) {
   enum { EXPONENTS_ONLY = 4, NAN_BITS = 0x7fc0 };
   int kind = type - FIRST_FLOAT8;

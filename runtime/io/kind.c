@@ -1,10 +1,10 @@
-/* kind.c: tells a file by its first bytes. */
+/* kind.c: recognizes the kind of a file by its first bytes. */
 #include "io/kind.h"
 
 #include <string.h>
 #include <strings.h>
 
-/* A kind whose bytes at a place are always the same. */
+/* Kinds of files that have fixed bytes at a fixed position. */
 static const struct {
   size_t at, length;
   const char *bytes;
@@ -73,7 +73,7 @@ static bool begins(const char *at, const char *end, const char *word) {
   return (size_t)(end - at) >= strlen(word) && strncasecmp(at, word, strlen(word)) == 0;
 }
 
-/* Returns true if all bytes could stand in a text. */
+/* Returns true if all bytes can occur in a text file. */
 static bool is_text(const char *at, const char *end) {
   for (; at < end; at++)
     if ((unsigned char)*at < ' ' && (!*at || !strchr("\t\n\r\f\v", *at))) return false;

@@ -1,4 +1,4 @@
-/* kind.h: tells a file by its first bytes, for the errors of whoever was given another. */
+/* kind.h: recognizes the kind of a file by its first bytes, for the errors of a reader that expected another kind. */
 #ifndef TOCHA_IO_KIND_H
 #define TOCHA_IO_KIND_H
 
@@ -11,9 +11,10 @@ typedef struct tocha_file_kind {
   const char *cure; /* how to read it, or to get the right one */
 } tocha_file_kind;
 
-/* Returns the kind of a file of `size` bytes (-1: unknown) that begins with `length` bytes, or NULL if it is none that is known. */
+/* Returns the kind of a file of `size` bytes (-1: unknown) that begins with `length` bytes at `head`, or NULL if unknown. */
 const tocha_file_kind *tocha_kind_of_file(const char *head, size_t length, int64_t size);
-/* Adds to the pending error, if it has no hint, that the file is of another kind. path may be NULL; `expected` names what is read. */
+/* Adds the hint that the file is of another kind to the pending error, unless it has a hint. `path` may be NULL; `expected`
+ * names the kind that the reader expects. */
 void *tocha_hint_kind(tocha_context *cx, const char *path, const char *head, size_t length,
                       int64_t size, const char *expected);
 

@@ -21,8 +21,8 @@ static bool fail_path(tocha_context *cx, int number, const char *path) {
   return false;
 }
 
-/* Opens a file beside `path` that nobody else has: "PATH.tmp-PID-N". It is locked while it is written: one that is not locked was
- * left by a process that is gone (stale_files.c). Returns -1 with errno set. */
+/* Creates a new file beside `path`, named "PATH.tmp-PID-N", and locks it while it is written. An unlocked file of such a name
+ * was left by a process that has ended (stale_files.c). Returns the descriptor, or -1 with errno set. */
 static int open_beside(const char *path, mode_t mode, char *name, size_t room) {
   for (int i = 0; i < 10000; i++) {
     if ((size_t)snprintf(name, room, "%s.tmp-%ld-%d", path, (long)getpid(), i) >= room) break;
@@ -43,11 +43,11 @@ static void keep_owner(int file, const struct stat *old) {
   bool other_owner = new.st_uid != old->st_uid, other_group = new.st_gid != old->st_gid;
   if ((other_owner || other_group) && fchown(file, old->st_uid, old->st_gid) != 0 && other_group &&
       fchown(file, (uid_t)-1, old->st_gid) != 0)
-    errno = 0; /* the file is new: it belongs to whoever writes it */
+    errno = 0; /* the file is new: it belongs to the user of this process */
   fchmod(file, old->st_mode & 07777);
 }
 
-/* Opens the file beside `path`, which is no link. Returns false with errno set. */
+/* Opens the temporary file beside `path`, which is not a link. Returns false with errno set. */
 static bool open_temporary(tocha_context *cx, tocha_new_file *f, const char *path,
                            const struct stat *old) {
   char name[PATH_ROOM + 64];
@@ -70,7 +70,7 @@ static void forget(tocha_context *cx, tocha_new_file *f) {
   *f = (tocha_new_file){NULL, NULL, NULL};
 }
 
-/* Follows links that lead to no file yet: writes where the file is to be made to `target`. Returns false with errno set. */
+/* Follows links whose target does not exist yet, and writes the path to create to `target`. Returns false with errno set. */
 static bool follow(const char *path, char target[PATH_ROOM]) {
   char link[PATH_ROOM];
   if (strlen(path) >= PATH_ROOM) return errno = ENAMETOOLONG, false;
@@ -130,7 +130,7 @@ static void flush_directory(char *path) {
   close(file);
 }
 
-/* Copies a file over another one, which stays the same file. Returns an error number. */
+/* Writes the content of file `from` into the existing file `to`. Returns an error number. */
 static int copy_over(tocha_context *cx, const char *from, const char *to) {
   int number = 0, in = open(from, O_RDONLY | O_CLOEXEC), out = -1;
   char *room = in < 0 ? NULL : tocha_allocate(cx, COPY);
@@ -149,8 +149,8 @@ static int copy_over(tocha_context *cx, const char *from, const char *to) {
   return number;
 }
 
-/* Puts the temporary file in its place. Returns an error number. A file that is a mount point of its own cannot be replaced: it is
- * written over. */
+/* Renames the temporary file to its final name. A file that is itself a mount point cannot be replaced, so its content is
+ * overwritten. Returns an error number. */
 static int put_in_place(tocha_context *cx, const tocha_new_file *f) {
   if (rename(f->temporary, f->path) == 0) return 0;
   int number = errno;
@@ -177,7 +177,7 @@ bool tocha_new_file_end(tocha_context *cx, tocha_new_file *f, bool done) {
   if (done && (fflush(f->file) != 0 || ferror(f->file))) number = errno ? errno : EIO;
   bool regular = fstat(fileno(f->file), &status) == 0 && S_ISREG(status.st_mode);
   if (done && !number && regular && fsync(fileno(f->file)) != 0) number = errno;
-  /* renamed while it is open, and locked: nobody takes it for one that was left */
+  /* renamed while it is open and locked, so that no other process takes it for a stale file */
   if (f->temporary && done && !number)
     number = put_in_place(cx, f);
   else if (f->temporary)

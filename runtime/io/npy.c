@@ -150,7 +150,7 @@ static bool read_dtype(tocha_context *cx, literal value, tocha_npy_head *head,
   return true;
 }
 
-/* Fails if the elements are no numbers that a tensor can have. */
+/* Fails if no dtype of a tensor can hold the elements. */
 static bool check_numbers(tocha_context *cx, const tocha_npy_type *type) {
   if (type->dtype != TOCHA_NO_DTYPE) return true;
   if (type->kind != 'O') return tocha_npy_refuse(cx, type->name);

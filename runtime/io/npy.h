@@ -23,9 +23,9 @@ typedef struct tocha_npy_type {
   const char *name; /* "float64" */
 } tocha_npy_type;
 
-/* Returns false if `text` names no type of NumPy's. */
+/* Reads the name of an element type. Returns false if `text` does not name a type of NumPy. */
 bool tocha_npy_read_type(const char *text, size_t length, tocha_npy_type *type);
-/* Reads the head of a file of any elements: their type is `type`. */
+/* Reads the head of a file with elements of any type, and sets *type to that type. */
 bool tocha_npy_begin(tocha_context *cx, tocha_npy_source *source, tocha_npy_head *head,
                      tocha_npy_type *type);
 /* Fails as torch.from_numpy does for a type that no tensor has. */

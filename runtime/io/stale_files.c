@@ -1,4 +1,4 @@
-/* stale_files.c: removes what processes that were killed while they saved left beside their files. */
+/* stale_files.c: removes the temporary files of processes that were killed while they saved. */
 #define _DEFAULT_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -14,7 +14,7 @@
 
 enum { PATH_ROOM = 4096 };
 
-/* Reads the process out of "NAME.tmp-PID-N". */
+/* Reads the process number from a name such as "NAME.tmp-PID-N". */
 static bool read_name(const char *name, long *process) {
   const char *at = NULL;
   int number, end = 0;
@@ -23,8 +23,8 @@ static bool read_name(const char *name, long *process) {
          *process > 0;
 }
 
-/* Removes a file whose process is gone. Whoever writes such a file holds a lock on it, also on another machine or in a container that
- * shares the folder, where the number of the process says nothing. */
+/* Removes a temporary file if its process has ended. A process that writes such a file holds a lock on it. The lock also counts
+ * if the folder is shared with another machine or a container, where the process number means nothing. */
 static void remove_stale(int folder, const char *name, long process) {
   struct stat status;
   if (kill((pid_t)process, 0) == 0 || errno != ESRCH) return;

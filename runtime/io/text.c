@@ -34,7 +34,7 @@ static bool copy_rule(tocha_context *cx, const char *text, char *to, size_t room
   return true;
 }
 
-/* Fails if the file is one of bytes of a known kind. */
+/* Fails if the file is of a known binary kind. */
 static bool check_kind(tocha_context *cx, const tocha_byte_block *bytes) {
   size_t length = bytes->size < TOCHA_KIND_HEAD ? bytes->size : TOCHA_KIND_HEAD;
   if (!length || !memchr(bytes->data, 0, length)) return true;

@@ -1,4 +1,4 @@
-/* unpack.c: files that gzip, bzip2 or xz compressed. gzip's are read here; for the others their libraries are opened at run time. */
+/* unpack.c: decompresses gzip, bzip2 and xz. gzip is decoded here; the libraries of the others are opened at run time. */
 #include "io/unpack.h"
 
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "core/library.h"
 #include "io/inflate.h"
 
-/* A file holds at most so many times its bytes, and some more: what claims more is made to do harm. */
+/* Returns the largest size that a file of `packed` bytes may unpack to. Files that unpack to more are hostile. */
 static size_t most_room(size_t packed) { return packed * TOCHA_MOST_INFLATION + (1 << 20); }
 
 static bool starts(const tocha_byte_block *b, const char *magic, size_t length) {
@@ -24,7 +24,7 @@ static bool fail_library(tocha_context *cx, const char *kind, const char *librar
   return tocha_hint(cx, "install it, or unpack the file first: %s", tool);
 }
 
-/* Makes room for more, if a file of `packed` bytes may still hold it. */
+/* Enlarges `out`. Fails if a file of `packed` bytes cannot unpack to more. */
 static bool grow(tocha_context *cx, tocha_byte_block *out, size_t packed) {
   size_t wanted = out->room ? 2 * out->room : 4 * packed + 65536;
   if (out->room >= most_room(packed)) return fail_damaged(cx, "a compressed file");
@@ -53,7 +53,7 @@ typedef struct bzip2 {
 
 enum { BZ_OK = 0, BZ_STREAM_END = 4, AT_ONCE = 1 << 28 };
 
-/* Unpacks one stream from *at on; files of several follow one another. */
+/* Unpacks one stream from *at on. A file may consist of several streams. */
 static bool bunzip2_stream(tocha_context *cx, const bzip2 *z, const tocha_byte_block *in,
                            size_t *at, tocha_byte_block *out) {
   bz_stream s = {0};
@@ -69,7 +69,7 @@ static bool bunzip2_stream(tocha_context *cx, const bzip2 *z, const tocha_byte_b
     *at += given_in - s.avail_in;
     out->size += given_out - s.avail_out;
     if (answer == BZ_OK && given_in == s.avail_in && given_out == s.avail_out)
-      break; /* it is cut */
+      break; /* the stream is truncated */
   }
   z->end(&s);
   return answer == BZ_STREAM_END || fail_damaged(cx, "bzip2");
@@ -107,7 +107,7 @@ static bool unxz(tocha_context *cx, const tocha_byte_block *in, tocha_byte_block
   xz z;
   if (!tocha_find_functions(tocha_open_library(NULL, files), functions, TOCHA_COUNT(functions), &z))
     return fail_library(cx, "xz", "liblzma (Debian: liblzma5)", "unxz");
-  for (;;) { /* the size is not known before: with more room, from the beginning */
+  for (;;) { /* the size is not known in advance: restarts with more room if needed */
     uint64_t memory = UINT64_MAX;
     size_t in_at = 0, out_at = 0;
     if (!grow(cx, out, in->size)) return false;

@@ -1,17 +1,17 @@
-/* unpack.h: what readers of text do to a whole file first: undo its compression, and make UTF-8 of it. */
+/* unpack.h: decompresses a whole file and converts it to UTF-8, for the readers of text. */
 #ifndef TOCHA_IO_UNPACK_H
 #define TOCHA_IO_UNPACK_H
 
 #include "io/file.h"
 
-/* Replaces the bytes of a file that gzip, bzip2 or xz compressed, as its first bytes say, by what it holds; leaves others alone. */
+/* Replaces the bytes of a gzip, bzip2 or xz file, recognized by its first bytes, by the unpacked ones. Leaves others alone. */
 bool tocha_unpack(tocha_context *cx, tocha_byte_block *block);
-/* Appends to `out` what a gzip file holds. Its sum is checked. */
+/* Appends the content of a gzip file to `out`. Checks its checksum. */
 bool tocha_gunzip_bytes(tocha_context *cx, const uint8_t *data, size_t size, tocha_byte_block *out);
-/* Writes a character, at most 4 bytes; returns their number. */
+/* Writes a character as UTF-8, at most 4 bytes. Returns the number of bytes. */
 size_t tocha_put_utf8(char *to, uint32_t c);
-/* Replaces bytes in an encoding, by its name in Python, by UTF-8. NULL: they are UTF-8, or bytes of another encoding that stay as they
- * are. Fails as Python does for names that are unknown and bytes that the encoding does not have. */
+/* Converts bytes in `encoding`, given by its name in Python, to UTF-8. If `encoding` is NULL the bytes stay as they are. Fails
+ * as Python does if the name is unknown or the bytes are not valid in the encoding. */
 bool tocha_decode_text(tocha_context *cx, tocha_byte_block *block, const char *encoding);
 
 #endif

@@ -9,8 +9,8 @@
 --   formula "scale" {"(Tensor self, float scale)", "self * scale", promotion = "floating"}
 --
 -- The text is C and C++, in terms of the parameters of the signature: its first ones, the operands, are elements of the
--- compute type T, or vectors of them; the numbers after them are of type T. tensor/math/scalar_math.h has the functions. What stands
--- before the value names intermediate values: "x = self + 3; x = x < 0 ? 0 : x; x / 6". E is the type of an element where
+-- compute type T, or vectors of them; the numbers after them are of type T. tensor/math/scalar_math.h has the functions. Assignments
+-- before the value name intermediate values: "x = self + 3; x = x < 0 ? 0 : x; x / 6". E is the type of an element if
 -- T is a vector.
 --
 --   types       the compute types, in which the formula has a loop; float16 and bfloat16 are computed in float32,
@@ -25,7 +25,7 @@
 --                 arithmetic their promoted type (the default)
 --                 floating   the same, integers becoming the default floating type
 --                 widened    the promoted type of the operands and of the numbers
---   result      "bool" where it is not of the promoted type
+--   result      "bool" if the result does not have the promoted type
 --   loop        the CPU's loop over floating point
 --                 plain      one element at a time, which compilers vectorize (the default)
 --                 slow       so, for functions that take long: contiguous data gets no loop of its own
@@ -43,9 +43,9 @@
 --                 wide       the same, float32 for float16 and bfloat16
 --                 real       the type of the operands if it is floating point
 --   keeps_precision  beside float16 and bfloat16 tensors a number keeps float32's precision
---   prepare     the C function that says what PyTorch refuses, or takes a cheaper formula (ops/pointwise/elementwise.h)
---   header      where a function stands that this formula alone calls, and scalar_math.h does not include
---   refuses_last  of several errors, that of prepare is told after those of the shapes and of out=
+--   prepare     the C function that refuses what PyTorch refuses, or chooses a cheaper formula (ops/pointwise/elementwise.h)
+--   header      the header of a function that only this formula calls, if scalar_math.h does not include it
+--   refuses_last  if there are several errors, those of the shapes and of out= are reported before that of prepare
 local formulas = {}
 formulas.__index = formulas
 

@@ -8,24 +8,24 @@
 --
 --   reduction "norm_p" {"(Tensor self, float ord)", sum = "POW(ABS(x), (T)ord)", finish = "POW(s, (T)(1 / ord))"}
 --
--- The text is C and C++. tensor/math/scalar_math.h has the functions; LOWEST and HIGHEST are the least and the greatest value.
+-- The text is C and C++. tensor/math/scalar_math.h has the functions; LOWEST and HIGHEST are the smallest and the largest value.
 -- T is the compute type, float32, float64 or int64: float16 and bfloat16 are computed in float32, bool and narrower integers
 -- in int64, or (on the CPU, if `again` is true and nothing is mapped) as they are.
 --
---   sum         what an element x counts for: the states of elements are added, in PyTorch's order
+--   sum         the state of an element x; the states are added, in PyTorch's order
 --   start       of any other reduction: the state of no element ...
---   map         ... what an element x counts for (default "x") ...
+--   map         ... the state of an element x (default "x") ...
 --   join        ... and how the states s and t become one, in any order
 --   again       true: an element that is joined twice counts once, as of a maximum
 --   finish      the result of a state s over n elements (default "s"). Rows that differ in it alone share their loops
---   result      the dtype of the result, where no dtype= says it
+--   result      the dtype of the result, if there is no dtype=
 --                 same       self's (the default of a join)
 --                 widened    the same, but of bool and integers int64 (the default of a sum)
 --                 floating   the same, which has to be floating point
 --                 int64
 --                 truth      bool; of uint8 uint8
 --   counts      an element counts for 0 or 1: states are int64, whatever the elements are
---   empty       "refused": there is no answer for no elements
+--   empty       "refused": an empty input is an error
 --   types       "floats": integers have no loop
 --   cpu         "norm": the CPU adds in an order of its own (ops/reduction/cpu/norm.c)
 --

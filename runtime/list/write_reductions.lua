@@ -21,8 +21,8 @@ local function finish_switch(loop, indent)
 end
 
 -- --- the CPU -----------------------------------------------------------------------------------------
--- For which types there is a loop. bool stands for all bytes. Narrow integers are taken as they are if states are elements, and bytes
--- if their sum is what is asked for.
+-- Returns the preprocessor condition for the types that have a loop. bool stands for all bytes. Loops take narrow integers as they
+-- are if states are elements, and bytes as they are for their sum.
 local function guard_of(loop)
   if loop.counts then return "defined(TOCHA_LOOPS_bool)" end
   if loop.types == "floats" then return "defined(TOCHA_LOOPS_FLOATING)" end

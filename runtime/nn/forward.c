@@ -131,7 +131,7 @@ static int family_of(int kind) {
   }
 }
 
-/* Fails if the operator's parameter would get a value of another kind, or none that it needs. */
+/* Fails if the operator's parameter `p` would get a value of another kind, or needs a value and would get none. */
 static bool check_source(tocha_context *cx, const tocha_module_class *class, const tocha_op *op,
                          const tocha_parameter *p, int from) {
   const tocha_parameter *option = from >= OPTIONS ? &class->parameters[from - OPTIONS] : NULL;
@@ -174,7 +174,7 @@ static bool connect(tocha_context *cx, tocha_module *module) {
   return true;
 }
 
-/* An option's number, of whatever kind. */
+/* Returns the number of an option of any numeric kind. */
 static tocha_scalar number_of(int kind, const tocha_arg *a) {
   if (kind == TOCHA_KIND_SCALAR) return a->value.scalar;
   return kind == TOCHA_KIND_FLOAT ? tocha_float(a->value.real) : tocha_int(a->value.integer);

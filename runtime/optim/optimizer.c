@@ -306,7 +306,7 @@ bool tocha_optimizer_zero_grad(tocha_context *cx, tocha_optimizer *optimizer, bo
 
 /* --- text ------------------------------------------------------------------------------------ */
 
-/* Appends a number, or the tensor that holds it: as it prints, or of no dimensions and alone, its number. */
+/* Appends a number, or the tensor that holds it: its printed form, or only its number if it has no dimensions and is alone. */
 static void append_number(tocha_context *cx, tocha_text *text, const tocha_option *o, int which,
                           bool alone) {
   char out[32];

@@ -34,7 +34,7 @@ struct tocha_optimizer_class {
   int capturable, differentiable; /* the numbers of these options; -1: there is none */
   const char *captured; /* what PyTorch's message says must be on a GPU if capturable is set */
   int rule;             /* what happens to an element: its number in the loops and kernels */
-  /* Instead of prepare and rule: the whole step. closure: NULL where none was given. */
+  /* Does the whole step, instead of prepare and rule. closure: NULL if none was given. */
   bool (*run)(tocha_context *cx, tocha_optimizer *optimizer, const tocha_closure *closure);
 };
 

@@ -244,7 +244,7 @@ static bool is_set(const tocha_optimizer_group *group, int option) {
   return option >= 0 && group->options[option].first.value.integer;
 }
 
-/* Refuses the options that ask for more than there is. They count only if a parameter has a gradient, as in PyTorch. */
+/* Refuses options that Tocha cannot honor. As in PyTorch they count only if a parameter has a gradient. */
 static bool check_options(tocha_context *cx, const tocha_optimizer_class *class,
                           const tocha_optimizer_group *group) {
   bool capturable = is_set(group, class->capturable);

@@ -44,7 +44,7 @@ struct tocha_checkpoint {
   tocha_tensor **tensors; /* owned */
   size_t tensor_count, tensor_room;
   const tocha_value *root;
-  bool any_keys; /* objects and tensors may be keys, as Python's are by their identity */
+  bool any_keys; /* objects and tensors may be keys, by identity, as in Python */
   size_t
       budget; /* bytes that may still be taken for values: a file gets no more than it can need */
 };

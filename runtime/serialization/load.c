@@ -204,7 +204,8 @@ static const tocha_value *load_safetensors(tocha_loader *l) {
       "where it was");
 }
 
-/* Returns true for a file of the old format: a pickle of any protocol of its magic number. Protocol 4 and 5 put it into a frame. */
+/* Returns true if a file is of the old format: it begins with a pickle, of any protocol, of the format's magic number.
+ * Protocols 4 and 5 put the number into a frame. */
 static bool is_legacy(const char *head) {
   enum { FRAME = 9 };
   if (head[0] != '\x80') return false;
@@ -232,7 +233,7 @@ static const tocha_value *load_any(tocha_loader *l, int64_t *used) {
   return tocha_hint_kind(l->cx, l->source->path, head, length, size, "a checkpoint");
 }
 
-/* Names the file, if the error has no hint. */
+/* Adds the kind of the file as a hint to the pending error, unless it has a hint. */
 static void hint_file(tocha_loader *l) {
   const char *path = l->source->path;
   if (!path || !tocha_failed(l->cx)) return;

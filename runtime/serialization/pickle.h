@@ -16,7 +16,7 @@ static inline int64_t tocha_element_size(tocha_element e) {
 
 /* The bytes of tensors: read once for each key of a file. */
 typedef struct tocha_stored {
-  char *key;          /* text of the checkpoint */
+  char *key;          /* a text of the checkpoint */
   tocha_tensor *base; /* all of it, with one dimension; where it goes; in the scope of the load */
   int64_t count;      /* elements, as the file counts them */
   tocha_tensor *converted; /* its elements of a foreign type, in a dtype; NULL: not yet */
@@ -80,7 +80,7 @@ void *tocha_fail_refused(tocha_loader *l, const tocha_value *root);
 
 /* --- pickle_objects.c: objects of classes that are not known, which are tables ------------------------------ */
 
-/* Returns an object: {part: name}, where part is "class" or "global". */
+/* Returns an object {part: name}. `part` is "class" or "global". */
 tocha_value *tocha_new_object(tocha_loader *l, const char *part, const tocha_value *name);
 /* Returns a part of an object: "class", "global", "args", "kwargs", "state", "items", "entries"; or NULL. */
 const tocha_value *tocha_object_part(const tocha_value *object, const char *part);
@@ -89,8 +89,8 @@ const char *tocha_object_name(const tocha_value *object);
 bool tocha_object_set(tocha_loader *l, tocha_value *object, const char *part, const tocha_value *v);
 /* Returns a part that is a list or a dict, made if the object has none yet. */
 tocha_value *tocha_object_collection(tocha_loader *l, tocha_value *object, const char *part);
-/* Returns the object that a call of an unknown class or function gives; the value itself for those of Python's library whose
- * results Lua has. */
+/* Returns the object that stands for a call of an unknown class or function. For classes of Python's library whose values Lua
+ * has, returns that value. */
 tocha_value *tocha_call_object(tocha_loader *l, const tocha_value *function,
                                const tocha_value *arguments, const tocha_value *keywords);
 /* Gives an object its state. */
@@ -98,11 +98,11 @@ bool tocha_build_object(tocha_loader *l, tocha_value *object, const tocha_value 
 
 /* --- pickle_numpy.c: NumPy's arrays and numbers -------------------------------------------------------------- */
 
-/* Returns what an .npy file of texts or objects holds. */
+/* Returns the content of an .npy file of texts or objects. */
 const tocha_value *tocha_numpy_file(tocha_loader *l, const char *bytes, size_t length);
-/* Returns the number that numpy's scalar(dtype, bytes) is; NULL without an error if it is none that Lua has. */
+/* Returns the number that numpy's scalar(dtype, bytes) makes, or NULL without an error if Lua has no such number. */
 tocha_value *tocha_numpy_scalar(tocha_loader *l, const tocha_value *arguments);
-/* Returns the array of numpy's _frombuffer(bytes, dtype, shape, order); NULL without an error likewise. */
+/* Returns the array that numpy's _frombuffer(bytes, dtype, shape, order) makes, or NULL without an error if there is none. */
 tocha_value *tocha_numpy_frombuffer(tocha_loader *l, const tocha_value *arguments);
 /* Turns the object that numpy's _reconstruct gave into the array of this state, or leaves it as it is. False with an error. */
 bool tocha_numpy_build(tocha_loader *l, tocha_value *object, const tocha_value *state);
@@ -112,13 +112,13 @@ bool tocha_numpy_build(tocha_loader *l, tocha_value *object, const tocha_value *
 /* The storage that a persistent id names: a tuple. */
 tocha_value *tocha_load_storage(tocha_loader *l, const tocha_value *id);
 tocha_stored *tocha_find_stored(tocha_loader *l, const char *key);
-/* Returns a tensor over a storage, whose every element is checked to lie in it. */
+/* Returns a tensor over a storage. Fails if an element would lie outside the storage. */
 tocha_value *tocha_tensor_over(tocha_loader *l, const tocha_value *storage, tocha_element element,
                                const tocha_value *offset, const tocha_value *sizes,
                                const tocha_value *strides, bool requires_grad);
 /* Returns the value that stands for a tensor of a type that Tocha lacks. sizes: ints, or NULL. */
 tocha_value *tocha_missing_tensor(tocha_loader *l, const char *type, const tocha_value *sizes);
-/* Makes tensors of those whose numbers have a place in a dtype. */
+/* Converts the pending tensors whose numbers fit into a dtype. */
 bool tocha_convert_pending(tocha_loader *l);
 void tocha_loader_free(tocha_loader *l);
 /* "cuda:0" as a device; false for what is none. */

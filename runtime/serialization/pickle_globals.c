@@ -195,7 +195,8 @@ static tocha_value *rebuild_meta(tocha_loader *l, int64_t count, const tocha_val
   return t ? tocha_new_tensor(l->out, t) : NULL;
 }
 
-/* (storage, offset, size, ...), (layout, (indices, values, size, ...)), (buffer, sizes, ...): tensors that Tocha lacks */
+/* Make values for tensors that Tocha lacks. Arguments of the quantized ones: (storage, offset, size, ...), of the sparse ones:
+ * (layout, (indices, values, size, ...)), of the nested ones: (buffer, sizes, ...). */
 static tocha_value *quantized(tocha_loader *l, int64_t count, const tocha_value *a) {
   if (count < 4 || item(a, 0)->kind != VALUE_STORAGE) return fail_arguments(l, "_rebuild_qtensor");
   const tocha_storage_view *view = item(a, 0)->as.other;
@@ -218,7 +219,7 @@ static tocha_value *nested(tocha_loader *l, int64_t count, const tocha_value *a)
   return tocha_missing_tensor(l, "nested", NULL);
 }
 
-/* An object that PyTorch makes by default, and that has no counterpart here. */
+/* Returns an object for a class that PyTorch loads by default and that has no counterpart here. */
 static tocha_value *foreign_object(tocha_loader *l, const char *name,
                                    const tocha_value *arguments) {
   tocha_value *v = tocha_new_object(l, "class", tocha_new_string(l->out, name, strlen(name)));
@@ -265,7 +266,7 @@ static const struct {
     {"torch.nn.parameter.Parameter", NULL},
 };
 
-/* Returns true if `name` ends with "Storage"; *length: without it. */
+/* Returns true if `name` ends with "Storage", and sets *length to the length without that ending. */
 static bool is_storage_name(const char *name, size_t *length) {
   size_t suffix = strlen("Storage");
   *length = strlen(name);
@@ -278,7 +279,8 @@ static bool is_word(const char *word, const char *text, size_t length) {
   return word && strlen(word) == length && strncmp(word, text, length) == 0;
 }
 
-/* Returns the elements of a class of storages, such as torch.FloatStorage; -1: it is none. UntypedStorage is one of bytes. */
+/* Returns the element type of a storage class such as torch.FloatStorage, or -1 if `name` is no such class. The elements of
+ * UntypedStorage are bytes. */
 static tocha_element storage_element(const char *name) {
   size_t length;
   if (!is_storage_name(name, &length)) return -1;
@@ -290,7 +292,7 @@ static tocha_element storage_element(const char *name) {
   return -1;
 }
 
-/* Names of types and quantization schemes that PyTorch knows by default, and that Tocha has no use for. */
+/* Returns true if `name` is a type or a quantization scheme that PyTorch allows by default and that Tocha does not use. */
 static bool is_foreign(const char *name) {
   static const char *const parts[] = {"torch.complex", "torch.uint", "torch.float8",
                                       "torch.float4",  "torch.qint", "torch.quint",

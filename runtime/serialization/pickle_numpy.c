@@ -6,7 +6,7 @@
 #include "io/unpack.h"
 #include "serialization/pickle.h"
 
-/* What an array consists of. */
+/* The parts of an array. */
 typedef struct array {
   tocha_npy_type type;
   tocha_npy_head head;
@@ -127,7 +127,7 @@ static tocha_tensor *tensor_of(tocha_loader *l, const array *a) {
   const char *bytes = tocha_value_text(a->data, &length);
   tocha_npy_source source = {NULL, bytes, (int64_t)length};
   if (a->type.foreign !=
-          TOCHA_FOREIGN_NONE && /* as if it had no place, where that is hard to tell */
+          TOCHA_FOREIGN_NONE && /* swapped elements of 8 bytes count as not fitting */
       ((a->type.swapped && a->type.size == 8) ||
        !tocha_foreign_fits(a->type.foreign, bytes, a->count)))
     return NULL;

@@ -1,5 +1,5 @@
-/* pickle_objects.c: objects of classes that are not known. A pickle says how to make an object: a class, its arguments, a state. None
- * of it is executed: the object is a table of what was said. The results of some classes of Python's library are values that Lua has. */
+/* pickle_objects.c: objects of unknown classes. A pickle tells how to make an object: a class, its arguments, a state. None of
+ * this is executed; the object is a table with these parts. Objects of some classes of Python's library become Lua values. */
 #include <stdio.h>
 #include <string.h>
 
@@ -48,7 +48,7 @@ tocha_value *tocha_object_collection(tocha_loader *l, tocha_value *object, const
 
 /* --- classes of Python's library --------------------------------------------------------------------------------- */
 
-/* Each returns the value, or NULL without an error if the arguments are not as expected: then it is an object. */
+/* Returns the value, or NULL without an error if the arguments are not as expected. The caller then makes an object. */
 typedef tocha_value *maker(tocha_loader *l, const tocha_value *arguments);
 
 static bool is_list(const tocha_value *v) {
@@ -65,7 +65,7 @@ static tocha_value *make_list(tocha_loader *l, const tocha_value *arguments) {
   return v;
 }
 
-/* defaultdict(factory): its entries follow. */
+/* Returns a dict for defaultdict(factory), with the entries of a second argument. Usually they follow in the pickle instead. */
 static tocha_value *make_dict(tocha_loader *l, const tocha_value *arguments) {
   const tocha_value *entries = tocha_value_item(arguments, 1);
   if (entries && !tocha_is_dict(entries)) return NULL;
@@ -76,7 +76,7 @@ static tocha_value *make_dict(tocha_loader *l, const tocha_value *arguments) {
   return v;
 }
 
-/* Path("/", "a", "b"): "/a/b" */
+/* Returns the text of a path: "/a/b" for Path("/", "a", "b"). */
 static tocha_value *make_path(tocha_loader *l, const tocha_value *arguments) {
   char text[4096] = ".";
   size_t used = 0;
@@ -141,7 +141,7 @@ static tocha_value *make_datetime(tocha_loader *l, const tocha_value *arguments)
   return new_word(l, text);
 }
 
-/* timedelta(days, seconds, microseconds): seconds */
+/* Returns the seconds of timedelta(days, seconds, microseconds). */
 static tocha_value *make_duration(tocha_loader *l, const tocha_value *arguments) {
   if (tocha_value_count(arguments) != 3) return NULL;
   double days = tocha_value_float(tocha_value_item(arguments, 0));
@@ -191,7 +191,7 @@ static const struct {
 
 /* --- making them -------------------------------------------------------------------------------------------------- */
 
-/* The class's name, or, if what is called is itself the result of a call, that. */
+/* Returns the name of a called class, or `function` itself if it is the result of another call. */
 static const tocha_value *class_of(const tocha_value *function) {
   const tocha_value *name = tocha_object_part(function, "global");
   return name ? name : function;
@@ -212,7 +212,7 @@ tocha_value *tocha_call_object(tocha_loader *l, const tocha_value *function,
   return v;
 }
 
-/* Returns the state as one dict if it is (attributes or None, slots), which classes with __slots__ have. */
+/* Returns the state, as one dict if it is the tuple (attributes or None, slots) of a class with __slots__. */
 static const tocha_value *merged(tocha_loader *l, const tocha_value *state) {
   const tocha_value *first = tocha_value_item(state, 0), *slots = tocha_value_item(state, 1);
   if (state->kind != TOCHA_VALUE_TUPLE || tocha_value_count(state) != 2 || !tocha_is_dict(slots) ||
@@ -228,7 +228,7 @@ static const tocha_value *merged(tocha_loader *l, const tocha_value *state) {
   return v;
 }
 
-/* The state of a functools.partial, (function, arguments, keywords, attributes), is what it was made with. */
+/* Sets the arguments of a functools.partial from its state (function, arguments, keywords, attributes). */
 static bool build_partial(tocha_loader *l, tocha_value *object, const tocha_value *state) {
   const tocha_value *arguments = tocha_value_item(state, 1), *keywords = tocha_value_item(state, 2);
   tocha_value *all = tocha_new_collection(l->out, TOCHA_VALUE_TUPLE);
@@ -254,7 +254,7 @@ bool tocha_build_object(tocha_loader *l, tocha_value *object, const tocha_value 
 
 /* --- names that a file may not use ----------------------------------------------------------------------------------- */
 
-/* Where the search stands: a value among a collection's items. */
+/* A position of the search: a value among a collection's items. */
 typedef struct place {
   const struct place *up;
   const tocha_value *collection;

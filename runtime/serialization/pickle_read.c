@@ -219,7 +219,7 @@ static bool do_collect(unpickler *u, uint8_t op) {
 static tocha_value *target(unpickler *u, tocha_value *v, int kind, const char *part) {
   if (v && v->kind == TOCHA_VALUE_OBJECT) v = tocha_object_collection(u->l, v, part);
   if (!v || v->kind == kind || (kind == TOCHA_VALUE_DICT && tocha_is_dict(v))) return v;
-  if (kind == TOCHA_VALUE_DICT) return v; /* tocha_value_set says what is wrong */
+  if (kind == TOCHA_VALUE_DICT) return v; /* tocha_value_set reports the error */
   fail(u, "an item is added to what is no collection of its kind");
   return NULL;
 }
@@ -328,7 +328,7 @@ static bool do_call(unpickler *u, uint8_t op) {
   return push(u, tocha_call_global(u->l, global, arguments, keywords));
 }
 
-/* INST: module and name are lines. OBJ: the class lies above the mark. The arguments lie behind. */
+/* Does INST, whose module and name are lines, and OBJ, whose class lies above the mark. The arguments follow on the stack. */
 static bool do_instance(unpickler *u, uint8_t op) {
   char module[LONGEST_NAME], name[LONGEST_NAME];
   const tocha_value *global = NULL;
@@ -346,7 +346,7 @@ static bool do_instance(unpickler *u, uint8_t op) {
          push(u, tocha_call_global(u->l, global, arguments, NULL));
 }
 
-/* EXT1, EXT2, EXT4: a class by a number that programs agree on. */
+/* Does EXT1, EXT2 and EXT4: a class given by a number that programs agree on. */
 static bool do_extension(unpickler *u, uint8_t op) {
   char name[32];
   uint64_t n;
@@ -374,7 +374,7 @@ static bool do_persistent(unpickler *u, uint8_t op) {
   return id && push(u, tocha_load_storage(u->l, id));
 }
 
-/* Numbers as lines of text, which the first protocols wrote: I, L (its digits end with an L), F. I00 and I01 are bools. */
+/* Does I, L (whose digits end with an L) and F: numbers as lines of text, as in the first protocols. I00 and I01 are bools. */
 static bool do_number_line(unpickler *u, uint8_t op) {
   char line[LONGEST_NAME];
   if (!take_line(u, line)) return false;
@@ -439,7 +439,7 @@ static bool run(unpickler *u) {
   return true;
 }
 
-/* Makes a value of a class of PyTorch's or of a storage that stands for itself: an object, a tensor. */
+/* Replaces a class of PyTorch, or a storage, that is used as a value by an object or a tensor. */
 static bool settle(unpickler *u, tocha_value *v) {
   if (!u->l->options->any_class && !u->l->refused)
     return fail(u, "the file holds a class or a storage where a value is expected");
@@ -455,7 +455,7 @@ static bool settle(unpickler *u, tocha_value *v) {
   return made || fail(u, "a mark stands where a value is expected");
 }
 
-/* Checks that a value is made of values that a host may see, not too deep. */
+/* Returns true if a value consists of values that a host may see and is not nested too deeply; else fails. */
 static bool complete(unpickler *u, tocha_value *v, int depth) {
   if (v->kind > TOCHA_VALUE_MISSING) return settle(u, v);
   if (!tocha_is_collection(v) || v->as.collection->seen) return true;
@@ -467,7 +467,7 @@ static bool complete(unpickler *u, tocha_value *v, int depth) {
   return !l->attributes || complete(u, (tocha_value *)(uintptr_t)l->attributes, depth + 1);
 }
 
-/* Returns the result, or fails because of a name that the file may not use, if that came first. */
+/* Returns the result, or fails if the file used a name that it may not use. It replaces any error but an interruption. */
 static const tocha_value *checked(unpickler *u, tocha_value *result) {
   if (result && !complete(u, result, 0)) result = NULL;
   if (!u->l->refused) return result;

@@ -338,7 +338,7 @@ const char *tocha_safetensors_metadata_text(const tocha_safetensors *s, int64_t 
   return s && i >= 0 && i < s->metadata_count ? s->metadata[i].text : NULL;
 }
 
-/* Reads `length` bytes of elements of a type that Tocha lacks as a tensor of the dtype that holds them. */
+/* Reads `length` bytes of elements of a foreign type into a tensor of the dtype that they are converted to. */
 static tocha_tensor *read_foreign(tocha_context *cx, const tocha_safetensors *s, const entry *e,
                                   int64_t at, int64_t length) {
   const tocha_safetensors_type *type = &tocha_safetensors_types[e->type];
@@ -389,7 +389,7 @@ bool tocha_is_safetensors(const char *head, size_t length, int64_t size) {
   return bytes <= LARGEST_HEAD && (int64_t)bytes <= size - 8 && length > 8 && head[8] == '{';
 }
 
-/* Returns tensor i of the file where it goes, or, if it is of a type that Tocha lacks, what stands for it. */
+/* Returns tensor i of the file on its device, or the value that stands for it if Tocha lacks its type. */
 static tocha_value *load_entry(tocha_loader *l, const tocha_safetensors *s, int64_t i) {
   const entry *e = &s->entries[i];
   tocha_tensor *t = tocha_safetensors_read(l->cx, s, i, 0, -1);

@@ -161,7 +161,7 @@ static void release_mapping(void *mapping, void *data) {
   tocha_storage_release(mapping);
 }
 
-/* Returns n elements of the file, which is mapped once for all storages. */
+/* Returns n elements of the file. The file is mapped once for all storages. */
 static tocha_tensor *map_entry(tocha_loader *l, const tocha_zip_entry *e, tocha_dtype dtype,
                                int64_t n) {
   const tocha_source *s = l->source;
@@ -212,7 +212,7 @@ static tocha_tensor *make_room(tocha_loader *l, const char *key, tocha_dtype dty
   return t && l->options->place ? place(l, t, location) : t;
 }
 
-/* Reads the storage that an id names, if this is the first time. */
+/* Returns the storage that `key` names, and reads it on its first use. */
 static const tocha_stored *store(tocha_loader *l, const char *key, tocha_element element,
                                  int64_t count, const char *location) {
   if (!tocha_find_stored(l, key)) {
@@ -369,7 +369,7 @@ tocha_value *tocha_missing_tensor(tocha_loader *l, const char *type, const tocha
   return v;
 }
 
-/* Returns all elements of a storage in the dtype of the foreign type; NULL without an error if they have no place there. */
+/* Returns all elements of a storage in the dtype of the foreign type, or NULL without an error if they do not fit into it. */
 static tocha_tensor *convert_storage(tocha_loader *l, tocha_stored *s, tocha_element element) {
   const int number = element - TOCHA_DTYPE_COUNT;
   tocha_dtype dtype = tocha_foreign_types[number].as;

@@ -33,8 +33,8 @@ static inline tocha_device tocha_its_device(void) { return (tocha_device){TOCHA_
 tocha_tensor *tocha_as_dtype(tocha_context *cx, tocha_tensor *t, tocha_dtype dtype);
 /* t in dtype, row-major. */
 tocha_tensor *tocha_as_rows(tocha_context *cx, tocha_tensor *t, tocha_dtype dtype);
-/* The same in memory of its own if t is on the CPU, so that no other thread writes to the values between the check of them
- * and their use. A GPU's kernels check each value as they use it. */
+/* Does the same, in memory of its own if t is on the CPU, so that no other thread writes to the values between their check and
+ * their use. A GPU's kernels check each value as they use it. */
 tocha_tensor *tocha_own_rows(tocha_context *cx, tocha_tensor *t, tocha_dtype dtype);
 /* t on the device. */
 tocha_tensor *tocha_as_device(tocha_context *cx, tocha_tensor *t, tocha_device device);
@@ -45,8 +45,8 @@ tocha_tensor *tocha_copy_rows(tocha_context *cx, tocha_tensor *t);
 
 /* value, converted, into every element of t. No checks. false when interrupted. */
 bool tocha_fill_data(tocha_context *cx, tocha_tensor *t, tocha_scalar value);
-/* Returns true if value may be written into all elements of t; else false with PyTorch's message. PyTorch does not ask if t
- * is one element of 16 bits on the CPU, which becomes infinite. */
+/* Returns true if `value` may be written into all elements of t; else fails with PyTorch's message. PyTorch does not check if t
+ * is one 16-bit element on the CPU, which then becomes infinite. */
 bool tocha_check_fill(tocha_context *cx, const tocha_tensor *t, tocha_scalar value);
 /* The same for a row-major tensor of the CPU. */
 void tocha_fill_rows(tocha_tensor *t, tocha_scalar value);

@@ -1,4 +1,4 @@
--- shards_spec.lua: the specs of a device in shards that go on behind a fault (bench/shards.lua), on the simulated GPU with a
+-- shards_spec.lua: the specs of a device in shards that continue after a fault (bench/shards.lua), on the simulated GPU with a
 -- kernel that faults (TOCHA_SIMULATOR_PLANT), for a few operators.
 local lfs = require "lfs"
 local programs = require "programs"
@@ -23,7 +23,7 @@ local function new_folder()
   return folder
 end
 
--- What runs in minutes with sanitizers shows nothing more there.
+-- With sanitizers these tests would take minutes and show nothing more.
 local section = has_simulator and not os.getenv "LD_PRELOAD" and describe or function(title) pending(title) end
 
 section("shards of specs on a device", function()

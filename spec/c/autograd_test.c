@@ -354,7 +354,7 @@ static void test_custom(tocha_context *cx) {
   tocha_clear_error(cx);
 }
 
-/* Hooks that fail without an error. */
+/* Fails without an error. */
 static bool silent_hook(tocha_context *cx, void *user, tocha_tensor **grad) {
   (void)cx;
   (void)user;

@@ -1,5 +1,5 @@
-/* indices_test.c: kernels that index, given what another thread may make of indices, flags and offsets between the pass that
- * checks them and the one that uses them: they touch nothing outside their tensors, and say so. */
+/* indices_test.c: kernels that index, with indices, flags and offsets as another thread may leave them between their check and
+ * their use. The kernels must touch nothing outside their tensors, and report the change. */
 #include <string.h>
 
 #include "check.h"
@@ -24,7 +24,7 @@ static bool all_are(const float *x, int from, int to, float value) {
   return true;
 }
 
-/* Elements 0..SIZE of memory with guards around them, all `value`. */
+/* Returns a tensor over elements 0..SIZE of memory with guards around them. All elements are `value`. */
 static tocha_tensor *guarded(tocha_context *cx, float *memory, float value) {
   const int64_t size = SIZE;
   for (int i = 0; i < SIZE + 2 * GUARD; i++) memory[i] = value;
@@ -52,7 +52,7 @@ static void elements(tocha_context *cx, const int64_t *positions, bool fails) {
   CHECK(is_untouched(memory, 1));
 }
 
-/* Rows of a matrix, by an index that does not move along them. */
+/* Tests rows of a matrix by an index that does not move along them. */
 static void rows(tocha_context *cx, int64_t position, bool fails) {
   const int64_t one = 1, row[2] = {1, 2}, sizes[2] = {4, 2}, strides[2] = {2, 1};
   float memory[SIZE + 2 * GUARD], given[2] = {5, 6};
@@ -68,7 +68,7 @@ static void rows(tocha_context *cx, int64_t position, bool fails) {
   CHECK(is_untouched(memory, 1));
 }
 
-/* Flags of which two are set, written into room for `counted`. */
+/* Tests flags of which two are set, with room for `counted` positions. */
 static void flags(tocha_context *cx, int64_t counted, bool fails) {
   const uint8_t set[SIZE] = {0, 1, 0, 0, 1, 0, 0, 0};
   const int64_t tiles[2] = {0, counted};
@@ -89,7 +89,7 @@ static void flags(tocha_context *cx, int64_t counted, bool fails) {
   CHECK(is_untouched(memory, -1));
 }
 
-/* Bags with indices and offsets of any numbers: what is no row counts for nothing. */
+/* Tests bags with arbitrary indices and offsets. An index out of range must add nothing. */
 static void bags(tocha_context *cx) {
   const int64_t indices[4] = {0, 1000000, -5, 1}, offsets[3] = {-7, 2, 9000000};
   float table[4] = {1, 2, 3, 4}, memory[SIZE + 2 * GUARD];
@@ -115,7 +115,7 @@ static void bags(tocha_context *cx) {
   CHECK(is_untouched(memory, -1));
 }
 
-/* Host memory with bools that are no bools. */
+/* Tests host memory with bools that are other bytes than 0 and 1. */
 static void bools(tocha_context *cx) {
   uint8_t bytes[4] = {0, 1, 2, 255};
   const int64_t four = 4;

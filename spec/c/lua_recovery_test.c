@@ -1,5 +1,5 @@
-/* lua_recovery_test.c: Lua programs that go on after a failed allocation: runs spec/support/recovery.lua, which says what is done
- * and what is asked afterwards, with an allocator that fails when told to. */
+/* lua_recovery_test.c: Lua programs that continue after a failed allocation. Runs spec/support/recovery.lua, which has the
+ * programs and the checks, with an allocator that fails on request. */
 #include <lauxlib.h>
 #include <lualib.h>
 #include <stdbool.h>
@@ -9,7 +9,7 @@
 
 #include "torch.h"
 
-/* Lua's memory: how often it was asked for, and at which of these it fails. Lua asks once more after a collection, so two in
+/* Lua's allocator: the number of requests, and the one that fails. Lua asks once more after a collection, so two requests in
  * a row fail. */
 typedef struct counting {
   long asked, fails_at; /* -1: never */
@@ -29,15 +29,15 @@ static void *count_and_fail(void *user, void *pointer, size_t old_size, size_t n
   return NULL;
 }
 
-/* Lua had no memory to call a __gc: it says so in a warning and does not call it again. */
+/* Notes Lua's warning that it had no memory to call a __gc. Lua does not call that __gc again. */
 static void note_lost_finalizer(void *user, const char *message, int to_be_continued) {
   counting *c = user;
   (void)to_be_continued;
   if (strstr(message, "__gc")) c->lost_a_finalizer = true;
 }
 
-/* fail_at(n): allocation n of Lua's from now on fails; nil: none. Returns how many there were since the last call, and whether
- * a finalizer was lost to the failure. */
+/* fail_at(n): makes Lua's n-th allocation from now on fail; nil: none. Returns the number of allocations since the last call,
+ * and true if a finalizer was lost by the failure. */
 static int fail_at(lua_State *L) {
   long asked = memory.asked;
   bool lost = memory.lost_a_finalizer;

@@ -1,4 +1,4 @@
-/* lua_states_test.c: several Lua states in one process: each is interrupted alone, whatever was opened or closed around it. */
+/* lua_states_test.c: several Lua states in one process. Each is interrupted alone, whichever others were opened or closed. */
 #include <lauxlib.h>
 #include <lualib.h>
 

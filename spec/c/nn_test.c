@@ -213,7 +213,7 @@ static void test_calls(tocha_context *cx) {
   tocha_scope_end(cx, scope, NULL);
 }
 
-/* A class whose operator is `op`, with one option. */
+/* Returns a class whose operator is `op`, with one option. */
 static tocha_module_class class_with(const char *op, const tocha_parameter *option) {
   tocha_module_class class = *tocha_find_module_class("Hardshrink");
   class.name = "Own";
@@ -236,7 +236,7 @@ static double answer(tocha_context *cx, const tocha_module_class *class) {
   return tocha_scalar_real(value);
 }
 
-/* Options of every kind of number for operators that want a tensor or a number, a number, an integer. */
+/* Tests options of every kind of number for operators that take a tensor or a number, a number, an integer. */
 static void test_options(tocha_context *cx) {
   tocha_parameter options[] = {
       {.name = "other", .kind = TOCHA_KIND_INT},    {.name = "other", .kind = TOCHA_KIND_FLOAT},

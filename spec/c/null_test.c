@@ -95,7 +95,7 @@ static void test_words(void) {
   expect(tocha_add(cx, on_zero, x) != NULL, "and goes with other tensors there");
 }
 
-/* An operator called by reflection, its arguments zeroed but for tensors at the places in `given`. */
+/* Calls an operator by reflection. All arguments are zero except for tensors at the places in `given`. */
 static void call_zeroed(const tocha_op *op, unsigned given) {
   tocha_arg args[TOCHA_MAX_PARAMETERS];
   tocha_results results;
@@ -108,7 +108,7 @@ static void call_zeroed(const tocha_op *op, unsigned given) {
   tocha_scope_end(cx, scope, NULL);
 }
 
-/* All operators that way, with no tensor, with the first one only, and with all but one. */
+/* Calls all operators with no tensor, with only the first tensor, and with all tensors but one. */
 static void test_zeroed_calls(void) {
   const tocha_op *op;
   for (int i = 0; (op = tocha_op_at(i)); i++) {

@@ -19,7 +19,7 @@ local function printed_by(block)
   return table.concat(lines, "\n")
 end
 
--- The library that a program requires and this machine lacks; nil where none is.
+-- Returns the library that a program requires and this machine lacks, or nil if there is none.
 local function missing_library(block)
   for name in block:gmatch "require%s*%(?%s*\"([%w_.]+)\"" do
     if not name:find "^torch" and not pcall(require, name) then return name end

@@ -2,7 +2,7 @@
 local programs = require "programs"
 local torch = require "torch"
 
--- The findings of a text as one string.
+-- Returns the findings of a text as one string.
 local function found(text)
   local lines = {}
   for _, f in ipairs(torch._part "check".text(text, "script.lua")) do
@@ -17,7 +17,7 @@ local x, y, a, k, n = torch.tensor{1, 2, 3}, torch.rand(10, 4), torch.randint(0,
 local net = nn.Linear(4, 2); local opt = optim.SGD(net:parameters(), {lr = 0.1})
 ]]
 
--- A line, what is said of it (plain text within the message), and what to write.
+-- A line, a plain text within its message, and the text to write instead.
 local mistakes = {
   {"print(x == 2)", "`x == 2` is always false", "x:eq(2)"},
   {"print(3 ~= x)", "`3 ~= x` is always true", "x:ne(3)"},
@@ -115,7 +115,7 @@ describe("tocha --check finds", function()
   end)
 end)
 
--- Programs that do on purpose what the check warns of.
+-- Programs that contain mistakes on purpose.
 local on_purpose = {["spec/golden/views/comparison_of_tensors.lua"] = true, ["spec/golden/views/sizes_as_tensors.lua"] = true,
   ["spec/golden/schedulers/states.lua"] = true, ["spec/golden/nn/losses_of_kinds.lua"] = true,
   ["spec/golden/nn/lazy_refusals.lua"] = true}

@@ -9,7 +9,7 @@ local function scope()
     opt = optim.SGD(net:parameters(), {lr = 0.1}), set = data.TensorDataset(torch.rand(4, 2)), layers = nn.Sequential(nn.ReLU(), nn.Tanh())}, {__index = _G})
 end
 
--- Lines, and what their hint has; those of the same cure together.
+-- Lines, and a text of their hint. Lines with the same cure stand together.
 local cures = {
   ["torch.tensor{1.0, 2.0}"] = {"t:div_(2)", "t:add_(0.5)", "t:std()", "t:softmax(0)", "t:requires_grad_()", "torch.tensor({1, 2}, {requires_grad = true})",
     "nn.Parameter(t)", "torch.linalg.inv(torch.tensor{{1, 2}, {3, 4}})", "torch.tensor{{1, 2}, {3, 4}}:det()", "F.mse_loss(t, t)", "t:normal_()",
@@ -59,7 +59,7 @@ describe("the hint of", function()
   end
 end)
 
--- What the program tocha says of a script.
+-- Returns the output of the program tocha for a script.
 local function said(code)
   local name = os.tmpname()
   programs.write(name, code)

@@ -204,7 +204,7 @@ describe("memory", function()
   end)
 end)
 
--- What stock Lua prints when it runs a program whose host set the collector up before torch came.
+-- Returns the output of stock Lua for a program whose host configured the collector before torch was loaded.
 local function hosted(text)
   local name = os.tmpname()
   programs.write(name, ("package.cpath = %q .. package.cpath\n"):format(programs.folder .. "/?.so;") .. text)

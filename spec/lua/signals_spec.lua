@@ -5,7 +5,7 @@ local programs = require "programs"
 local faults = {SIGILL = 4, SIGTRAP = 5, SIGABRT = 6, SIGBUS = 7, SIGFPE = 8, SIGSEGV = 11}
 local others = {SIGHUP = 1, SIGINT = 2, SIGTERM = 15}
 
--- The masks of blocked signals of all threads but the first, as numbers, that a program has when it calls `threads`.
+-- Returns, as numbers, the masks of blocked signals of all threads but the first when a program calls `threads`.
 local function masks(program)
   local text = programs.run([[
 local torch = require "torch"

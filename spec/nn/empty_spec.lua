@@ -4,7 +4,7 @@ local torch = require "torch"
 local programs = require "programs"
 local nn = torch.nn
 
--- Those that take no batch of their own, or more than one GPU.
+-- Modules that take no batch of their own, or need more than one GPU.
 local APART = {}
 for name in ([[Buffer Container DataParallel LinearCrossEntropyOptions Module ModuleDict ModuleList Parameter ParameterDict
   ParameterList RNNBase RNNCellBase UninitializedBuffer UninitializedParameter]]):gmatch "%S+" do
@@ -20,7 +20,7 @@ local function names_of(space)
   return names
 end
 
--- Whether the program spells a name, or composes it of a stem and a number of dimensions.
+-- Returns true if the program contains a name, or composes it of a stem and a number of dimensions.
 local function mentions(text, name)
   local stem, n = name:match "^(.-)(%d)d$"
   return text:find(name, 1, true) or n and n <= "3" and (text:find('nn["' .. stem .. '" ..', 1, true) or text:find('"' .. stem .. '"', 1, true))

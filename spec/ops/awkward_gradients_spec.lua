@@ -11,7 +11,7 @@ local weighted = calls.weighted
 
 local words = {nan = 0 / 0, ["-nan"] = 0 / 0, inf = math.huge, ["-inf"] = -math.huge}
 
--- "0*3 nan" as numbers.
+-- Returns the numbers of a text such as "0*3 nan".
 local function numbers(text)
   local out = {}
   for word, times in text:gmatch "([^%s*]+)%*?(%d*)" do
@@ -26,7 +26,7 @@ local function close(a, b, tolerance)
   return math.abs(a - b) <= tolerance * (1 + math.abs(b))
 end
 
--- Fails if a gradient is not what PyTorch has; no gradient and zeros are the same.
+-- Fails if a gradient differs from PyTorch's. No gradient and zeros count as equal.
 local function compare(got, expected, what, tolerance)
   local wanted = numbers(expected or "")
   local values = got and got:detach():reshape{-1}:double():tolist() or {}
@@ -55,7 +55,7 @@ local function check(op, call, expected)
   for k = 1, #leaves do compare(again[k], second[k], "gradient of the gradient " .. k - 1, 1e-5) end
 end
 
--- Where PyTorch is not followed (docs/differences.md): operators by kind of input, and why.
+-- The operators, by kind of input, that do not follow PyTorch (docs/differences.md), and why.
 local differs = {}
 local function differ(kind, names)
   differs[kind] = differs[kind] or {}
@@ -64,11 +64,11 @@ end
 
 for _, kind in ipairs(samples.kinds) do differ(kind, "as_strided_scatter") end   -- PyTorch's own gradcheck rejects its gradient
 
--- Which of equal elements, or of several NaN, a quantile is.
+-- The choice among equal elements, or several NaN, as the quantile.
 for _, kind in ipairs {"zeros", "same", "ties", "corners", "denormal"} do differ(kind, "quantile.scalar nanquantile.scalar") end
 differ("nan", "quantile.scalar")
 
--- PyTorch's second derivative is NaN where there is one: of sinc at 0, of pow with a base of 0.
+-- PyTorch's second derivative is NaN although it exists: of sinc at 0, of pow with a base of 0.
 for _, kind in ipairs {"zeros", "ties", "corners", "denormal"} do differ(kind, "sinc") end
 differ("ties", "pow")
 differ("corners", "pow")

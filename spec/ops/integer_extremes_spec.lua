@@ -1,10 +1,10 @@
 -- integer_extremes_spec.lua: extremes of narrow integers, which loops take as they are: of rows and columns of every length around the
--- loops' steps, on views and with the least and the greatest number of each type, they are those of int64.
+-- loops' steps, on views and with the smallest and the largest number of each type, they are those of int64.
 local torch = require "torch"
 
 local limits = {bool = {0, 1}, uint8 = {0, 255}, int8 = {-128, 127}, int16 = {-32768, 32767}, int32 = {-2147483648, 2147483647}}
 
--- (rows, n) numbers in [low, high]; the limits themselves are rare, and in another place of each row.
+-- Returns (rows, n) numbers in [low, high]. The limits themselves are rare, and at a different place in each row.
 local function numbers(rows, n, low, high)
   local x = torch.randint(low // 2, high // 2 + 1, {rows, n})
   x[{0, n // 2}], x[{1, n - 1}], x[{2, 0}] = high, low, high

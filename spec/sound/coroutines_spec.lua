@@ -552,7 +552,7 @@ describe("finalizers of stock Lua", function()
   end)
 end)
 
--- What a coroutine yields and returns, as texts; its error in the last place.
+-- Returns the texts of the values that a coroutine yields and returns. An error is the last one.
 local function trail(f)
   local co, seen = coroutine.create(f), {}
   repeat

@@ -72,12 +72,12 @@ local function sampled_call()
     #items > 0 and ", " .. table.concat(items, ", ") or "")
 end
 
--- What follows a hook's lines.
+-- Returns the text that follows a hook's lines.
 local function results(argument)
   return pick {"", "", "return " .. argument, "return " .. argument .. " * 2", "return " .. argument .. ":clone()", "return " .. place()}
 end
 
--- A function of a hook: it may keep its argument, and do what a program does.
+-- Returns the text of a hook's function, which may keep its argument, and do what a program does.
 local function hook(argument)
   local lines = {}
   if random() < 0.4 then lines[1] = ("put(%d, %s)"):format(random(PLACES), argument) end

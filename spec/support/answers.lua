@@ -15,7 +15,7 @@ end
 
 local families, complete = {}, {}
 
--- The answers of a folder for one family, by the operators' names; none where they were never asked for.
+-- Returns the answers of a folder for one family, by the operators' names. Without a file the table is empty.
 local function of_family(family, folder)
   local path = ("spec/golden/%s/%s.json"):format(folder or "ops", family)
   families[path] = families[path] or answers.read(path)
@@ -39,7 +39,7 @@ function answers.of(op)
   return complete[op] and of_family(samples.family(op))[op.name] or nil
 end
 
---- The gradients of an operator at awkward inputs, by kind: for each sample call {first, graph, second}, or json.null
+--- Returns the gradients of an operator at awkward inputs, by kind: for each sample call {first, graph, second}, or json.null
 --- (spec/golden/awkward.py).
 function answers.awkward(op) return of_family(samples.family(op), "awkward")[op.name] or {} end
 

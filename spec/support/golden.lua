@@ -102,11 +102,11 @@ local function unit_printed(text)
   return places and 1.001 * 10.0 ^ ((tonumber(exponent) or 0) - #places) or 0
 end
 
--- How far numbers may be apart else, of numbers above 1 relative to them. Epochs of training make digits' differences grow.
+-- The tolerance for other numbers, relative for numbers above 1. Epochs of training let differences of digits grow.
 local LAST_DIGITS = 2e-4
 local last_digits_of = {train = 1e-3}
 
--- Returns true if what was printed as these two is the same number but for its last digits.
+-- Returns true if two printed numbers are the same except for their last digits.
 local function close(want, got, relative, last_digits)
   local a, b = tonumber(want), tonumber(got)
   if not a or not b then return false end
@@ -128,7 +128,7 @@ local function agree(expected, printed, last_digits)
   return next_printed() == nil
 end
 
--- Returns true if loops without fused multiply-adds, or without OpenBLAS, round otherwise than PyTorch's.
+-- Returns true if this build rounds differently from PyTorch, because it has no fused multiply-adds or no OpenBLAS.
 local function rounds_otherwise()
   local torch = require "torch"
   return torch._build().kernels == "baseline" or not torch._blas()

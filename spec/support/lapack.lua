@@ -1,4 +1,4 @@
--- lapack.lua: `it` for specs that may need LAPACK: without the library such a test is pending, and any other failure is one.
+-- lapack.lua: `it` for specs that may need LAPACK. Without the library such a test is pending; other failures count as failures.
 local torch = require "torch"
 local busted = require "busted"
 

@@ -1,6 +1,6 @@
 -- on_device.lua: busted's helper (.busted): gives specs that seed nothing the same numbers in every run, and runs the specs on
--- another device if TOCHA_SPEC_DEVICE=cuda:0 says so. Tensors are made there unless a spec says otherwise, and random numbers come
--- from the CPU's generator, so that they are the ones the specs know.
+-- another device if TOCHA_SPEC_DEVICE=cuda:0 is set. Tensors are made there unless a spec says otherwise. Random numbers come from
+-- the CPU's generator, so that they are the numbers that the specs expect.
 local device = os.getenv "TOCHA_SPEC_DEVICE"
 
 local require_module, seeded = require, nil
@@ -27,5 +27,5 @@ if device then
   end
 end
 
--- See resuming.lua: a run that goes on behind a fault.
+-- Lets a run continue after a fault (resuming.lua).
 if os.getenv "TOCHA_SPEC_LOG" then require "resuming" end

@@ -1,11 +1,11 @@
--- options.lua: which options a function accepts and never looks at. Three kinds of lists of parameters, three walks, each giving
--- "FUNCTION.PARAMETER" for what nobody reads:
+-- options.lua: finds options that a function accepts and never reads. There are three kinds of lists of parameters and three walks,
+-- each of which returns "FUNCTION.PARAMETER" for the unread ones:
 --
 --   options.of_lua()        torch._define "name(a, b=1)": the parameter is neither a field (a.b) nor a name anywhere in its file
 --   options.of_functions()  bindings/functions.lua: args[i] does not occur in the C function
 --   options.of_operators()  runtime/ops: the C function of an operator says (void)parameter
 --
--- options_spec.lua compares them with what is known to be without effect (without_effect.lua).
+-- options_spec.lua compares them with the options that are known to be without effect (without_effect.lua).
 package.path = "runtime/list/?.lua;" .. package.path
 local programs = require "programs"
 local options = {}
@@ -18,7 +18,7 @@ end
 
 -- --- written in Lua ----------------------------------------------------------------------------------------------------
 
--- A file with strings that are joined over lines as one, and without comments, which may mention anything.
+-- Returns the text of a file, with strings that continue over lines joined, and without comments, which may mention anything.
 local function source(path)
   local text = programs.read(path):gsub("%-%-[^\n]*", ""):gsub('"%s*%.%.%s*"', "")
   return text
@@ -49,7 +49,7 @@ end
 
 -- --- written in C -------------------------------------------------------------------------------------------------------
 
--- name -> body of each function of these files whose name begins with a prefix.
+-- Returns name -> body of each function of these files whose name begins with a prefix.
 local function bodies(folder, prefix)
   local out = {}
   for _, path in ipairs(files(folder, "*.c")) do

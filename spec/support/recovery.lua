@@ -1,7 +1,7 @@
--- recovery.lua: what goes on after a failed allocation, for spec/c/lua_recovery_test.c. Each program is run again and again while
--- another allocation fails each time, Lua's or the runtime's. Whatever happened, the modes are as before, no scope is open, no
--- tensor is left over, and the next run gives what an undisturbed one gave.
--- Arguments: fail_at (see there), how many allocations to go on by, and the name of one program (nil: all).
+-- recovery.lua: checks the recovery from failed allocations, for spec/c/lua_recovery_test.c. Each program runs repeatedly, and each
+-- time another allocation fails, Lua's or the runtime's. Afterwards the modes must be as before, no scope open, no tensor left
+-- over, and the next run must give the result of an undisturbed one.
+-- Arguments: fail_at (see there), the step between allocations, and the name of one program (nil: all).
 local fail_at, every, only = ...
 local torch = require "torch"
 local nn = torch.nn
@@ -190,7 +190,7 @@ end
 
 -- --- the tests ---------------------------------------------------------------------------------------------------------
 
--- Everything that could stay on.
+-- Returns the state that a failed run could leave changed.
 local function state()
   return table.concat({
     tostring(torch.is_grad_enabled()), tostring(torch.is_inference_mode_enabled()), tostring(torch.is_anomaly_enabled()),
@@ -218,8 +218,8 @@ local function check(holds, name, kind, n, ...)
   return holds
 end
 
--- One run in which allocation n (nil: none) fails; arm(n) sees to that, arm() ends it and says whether a finalizer was lost.
--- Returns whether all is well, and whether the run ended without a failure. before.bytes is measured by the first one.
+-- Runs a program once while allocation n (nil: none) fails. arm(n) makes it fail; arm() ends that and returns true if a finalizer
+-- was lost. Returns true if the state is right, and true if the run ended without a failure. The first run measures before.bytes.
 local function run(name, f, kind, arm, n, before)
   local function quiet() f() end
   arm(n)
@@ -239,7 +239,7 @@ local function of_lua(n)
   return lost
 end
 local function of_runtime(n)
-  if n then torch._empty_cache() end -- what is cached is not asked for
+  if n then torch._empty_cache() end -- cached blocks need no allocation
   torch._fail_allocation(n or -1)
 end
 

@@ -1,10 +1,10 @@
--- resuming.lua: lets a run of busted go on where an earlier one stopped, and ends a run that a device's fault has spoilt.
+-- resuming.lua: lets a run of busted continue where an earlier run stopped, and ends a run that a device's fault has spoilt.
 -- on_device.lua loads it if TOCHA_SPEC_LOG names the log of the earlier runs (--output=TAP --verbose; may be empty).
 --   TOCHA_SPEC_LOG=file            tests that the log names with a result are not run again
 --   TOCHA_SPEC_WITHOUT="a b.c"     the tests of these operators ("...: a", "...: a #2", "...: a float16") are not run
---   TOCHA_SPEC_ONLY=name           runs the test with this full name alone
---   TOCHA_SPEC_RESULTS=file        each result is a line more of this file at once: status, file, name, first line of the message
--- After an error of the device that stays, the process prints "Bail out! NAME", "# ERROR", and ends with exit code 70.
+--   TOCHA_SPEC_ONLY=name           runs only the test with this full name
+--   TOCHA_SPEC_RESULTS=file        appends a line for each result to this file at once: status, file, name, first line of the message
+-- After a permanent error of the device, the process prints "Bail out! NAME", "# ERROR", and ends with exit code 70.
 local busted = require "busted"
 local torch = require "torch"
 local tap = require "tap"
@@ -19,7 +19,7 @@ local function full_name(element)
   return table.concat(names, " ")
 end
 
---- Returns the error that every call ends with from now on, or nil. One report that synchronize() takes away is none.
+--- Returns the error that every call fails with from now on, or nil. An error that one synchronize() clears does not count.
 function resuming.error_that_stays()
   if pcall(torch.cuda.synchronize) then return nil end
   local ok, problem = pcall(torch.cuda.synchronize)
@@ -68,7 +68,7 @@ if results then
   end)
 end
 
--- Behind the output handler, which has written the test's own result by now.
+-- Runs after the output handler, which has written the test's own result by now.
 busted.subscribe({"test", "end"}, function(element)
   local problem = torch.cuda.is_available() and resuming.error_that_stays()
   if problem then

@@ -41,8 +41,8 @@ function calls.tensors_of(argument)
   return argument.kind == "tensor" and {argument} or argument.items or {}
 end
 
--- The argument a call takes for each of `arguments`, and its tensors with the parameters' names.
--- options: dtype (a name), cast(spec) -> name, layout, meta, change(t, i) -> what takes the place of the i-th tensor.
+-- Returns the argument that a call takes for each of `arguments`, and its tensors with the parameters' names.
+-- options: dtype (a name), cast(spec) -> name, layout, meta, change(t, i) -> the replacement of the i-th tensor.
 function calls.build(call, options)
   options = options or {}
   local positional, keywords, leaves, names = {}, {}, {}, {}
@@ -92,7 +92,7 @@ function calls.results_of(op, arguments)
 end
 
 -- --- gradients ---------------------------------------------------------------------------------------------
---- The arguments, and those of their tensors that get a gradient.
+--- Returns the arguments, and those of their tensors that get a gradient.
 function calls.leaves_of(op, call, dtype)
   local arguments, tensors, names = calls.build(call, {dtype = dtype})
   local wanted, leaves = samples.differentiable(op), {}
@@ -102,7 +102,7 @@ function calls.leaves_of(op, call, dtype)
   return arguments, leaves
 end
 
---- The scalar whose gradient is compared: sum(result * weight) over floating-point results (that
+--- Returns the scalar whose gradient is compared: sum(result * weight) over floating-point results (that
 --- require grad, or all).
 function calls.weighted(results, seed, all)
   local total

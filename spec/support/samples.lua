@@ -31,7 +31,7 @@ end
 -- The numbers at which functions have corners, poles or a second branch.
 local corners = {0.0, 1.0, -1.0, 0.5, -0.5, -0.0, 3.0, -3.0, 6.0, 2.0, 20.0, -2.0}
 
--- What stands at element k of argument s of an awkward call; nil: the sample's own number. u: unit(k, s).
+-- By kind, the value of element k of argument s of an awkward call; nil: the sample's own number. u: unit(k, s).
 local awkward = {
   zeros = function() return 0.0 end,
   same = function() return 0.5 end,
@@ -129,8 +129,8 @@ function samples.calls(op)
   return out
 end
 
---- The call with awkward inputs of a kind: in every floating-point tensor that gets a gradient other numbers, or other sizes in
---- all tensors. golden/awkward.py has the same.
+--- Returns the call with awkward inputs of a kind: other numbers in every floating-point tensor that gets a gradient, or other sizes
+--- in all tensors. golden/awkward.py does the same.
 function samples.awkward(op, call, kind)
   local wanted = samples.differentiable(op)
   local function changed(spec)

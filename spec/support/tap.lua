@@ -1,10 +1,10 @@
 -- tap.lua: reads the logs that busted writes with --output=TAP --verbose, also of a run that was cut off.
 local tap = {}
 
--- Returns the name of the test that a line gives a result of, or nil.
+-- Returns the name of the test whose result a line gives, or nil.
 local function named(line) return line:match "^ok %d+ %- (.*)" or line:match "^not ok %d+ %- (.*)" end
 
---- Returns how often each test has a result in a log, {name = count}.
+--- Returns the number of results of each test in a log, {name = count}.
 function tap.results(path)
   local counts = {}
   for line in io.lines(path) do
@@ -14,12 +14,12 @@ function tap.results(path)
   return counts
 end
 
---- Returns the operator that a test of ops_spec.lua is about ("out=: add", "dtypes: add float16"); nil for other names.
+--- Returns the operator that a test of ops_spec.lua is about ("out=: add", "dtypes: add float16"), or nil for other names.
 function tap.operator(name)
   return name:match "^[%a =]+: ([%w_.]+)$" or name:match "^[%a =]+: ([%w_.]+) [#%w]+$"
 end
 
---- Returns how many tests passed, failed, and are pending.
+--- Returns the numbers of tests that passed, failed, and are pending.
 function tap.count(text)
   local good, bad, pending = 0, 0, 0
   for line in text:gmatch "[^\n]+" do

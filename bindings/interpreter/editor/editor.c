@@ -96,7 +96,7 @@ static void do_key(editor *e, key k) {
   else if (k >= ' ' && k < 0x110000 && k != BACKSPACE)
     text_insert(&e->text, data, text_encode(k, data), EDIT_TYPING);
   if (a && !editor_joins(a)) text_break(&e->text);
-  e->suggestion = NULL; /* it belonged to the text before the key */
+  e->suggestion = NULL; /* it fitted the text before this key */
 }
 
 void editor_pause(editor *e) {

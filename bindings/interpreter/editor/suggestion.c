@@ -3,7 +3,7 @@
 
 #include "interpreter/editor/state.h"
 
-/* Shown only where grey can be told from typed text, while something is typed at its end. */
+/* Suggests only if the terminal can show grey and the cursor is at the end of a text that is not empty. */
 void editor_suggest(editor *e) {
   const bytes *text = &e->text.content;
   e->suggestion = NULL;

@@ -335,7 +335,7 @@ static const char *open_thread_state(connection *c, const char *key) {
 }
 
 static bool start_thread(connection *c) {
-  tocha_signal_mask held = tocha_hold_signals(); /* signals are for the thread that evaluates */
+  tocha_signal_mask held = tocha_hold_signals(); /* signals go to the evaluating thread */
   bool started = pthread_create(&c->thread, NULL, run, c) == 0;
   tocha_release_signals(&held);
   return started;

@@ -90,8 +90,8 @@ function Handle:remove()
   for _, handle in ipairs(self) do handle:remove() end
 end
 
---- Calls fn with a table of the gradients of several tensors, when all that a backward computes are there ("all"; the others are nil), or with
--- the first ("any").
+--- Calls fn with a table of the gradients of several tensors when a backward has computed all of them that it computes ("all"; the others
+-- are nil), or with the first gradient ("any").
 function graph.register_multi_grad_hook(tensors, fn, options)
   local mode = type(options) == "table" and options.mode or "all"
   if mode ~= "all" and mode ~= "any" then support.fail("ValueError", "Expects mode to be one of ('all', 'any') but got %s", mode) end
@@ -104,7 +104,7 @@ function graph.register_multi_grad_hook(tensors, fn, options)
   end
   for i, t in ipairs(tensors) do
     handle[i] = t:register_hook(function(grad)
-      if seen == 0 or grads[i] then begin() end   -- twice: the backward before failed on its way
+      if seen == 0 or grads[i] then begin() end   -- a second time: an earlier backward failed midway
       grads[i], seen = grad, seen + 1
       local first, all = seen == 1, seen >= expected and grads
       if all then seen = 0 end

@@ -57,10 +57,10 @@ end
 
 -- --- texts and objects ----------------------------------------------------------------------------------------
 
--- "O" for the bytes of an .npy file of objects, "S" or "U" for one of texts; nil for numbers.
+-- Returns "O" if the bytes are an .npy file of objects, "S" or "U" if it holds texts, nil if it holds numbers.
 local function value_kind(bytes) return bytes:sub(1, 10000):match "'descr':%s*'[<>|=]?([OSU])%d*'" end
 
--- What such a file or a plain pickle holds. Nothing is executed: an object of a class that is not known is a table.
+-- Returns the content of such a file or of a plain pickle. Nothing is executed: an object of an unknown class becomes a table.
 local function read_values(bytes, allow_pickle)
   if not allow_pickle and value_kind(bytes) == "O" then
     torch._raise("ValueError", "Object arrays cannot be loaded when allow_pickle=False",
@@ -120,7 +120,7 @@ function npz_metatable.__concat(a, b) return tostring(a) .. tostring(b) end
 
 -- --- np.load ----------------------------------------------------------------------------------------------------
 
--- Texts of Python 2 stay the bytes that they are, whichever of these is asked for.
+-- Encodings of texts from Python 2. Such texts stay bytes, whichever encoding is given.
 local encodings = {ASCII = true, latin1 = true, bytes = true}
 local mmap_shared = {r = false, c = false, ["r+"] = true}
 
@@ -154,7 +154,7 @@ local function raise_pickled(path, magic)
     .. "`allow_pickle=` keyword argument or `pickle.load()`.", hint)
 end
 
--- The value of a file whose first bytes are known. What is mapped or read as numbers is an array.
+-- Returns the value of a file whose first bytes are `magic`. Numbers, mapped or read, are an array.
 local function load_one(a, magic)
   local head = magic:find "^\x93NUMPY[\1-\3]" and (magic:byte(7) == 1 and "<I2" or "<I4")
   if head and #magic > 12 and string.unpack(head, magic, 9) > a.max_header_size then
@@ -175,7 +175,7 @@ local read_load = define("load(file, mmap_mode?, bool allow_pickle=false, bool f
   .. "int max_header_size=10000)")
 local HEAD, MOST_HEADER = 512, 10000
 
---- np.load: the array of an .npy file, or the archive of an .npz file; with allow_pickle the value of a pickle, of which nothing is executed.
+--- np.load: returns the array of an .npy file, or the archive of an .npz file; with allow_pickle the value of a pickle. Nothing is executed.
 function files.load(...)
   local a = read_load(...)
   if a.max_header_size > MOST_HEADER then fail("NotImplementedError", "max_header_size is at most %d here", MOST_HEADER) end
@@ -206,7 +206,7 @@ end
 local read_save = define "save(file, arr, allow_pickle=true)"
 function files.save(...)
   local a = read_save(...)
-  local tensor = to_write(a.arr)   -- numbers: whatever allow_pickle says, there is nothing to pickle
+  local tensor = to_write(a.arr)   -- allow_pickle has no effect on numbers
   with(with_ending(a.file, ".npy"), "wb", function(handle) io_.npy_write(handle, tensor) end)
 end
 

@@ -541,7 +541,7 @@ for _, name in ipairs{"tofile", "tobytes"} do
   Array[name] = function(...) return torch._part "torch.numpy.files"[name](...) end
 end
 
--- Members that are made when they are first asked for.
+-- Members that are made on their first use.
 local lazy = {
   random = function() return torch._part "torch.numpy.random" end,
   linalg = function() return torch._part("torch.numpy.algebra").linalg end,

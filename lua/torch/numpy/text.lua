@@ -161,8 +161,8 @@ function records_dtype.__tostring(dtype)
 end
 function records_dtype.__concat(a, b) return tostring(a) .. tostring(b) end
 
--- What is known of an array with named columns: its columns by name, dtype, size, shape. Not in the array itself, where a column may
--- have any of these names.
+-- The fields of an array with named columns: its columns by name, dtype, size, shape. They are not in the array itself, because a
+-- column may have any of these names.
 local known = setmetatable({}, {__mode = "k"})
 
 local function row_of(records, i)
@@ -452,7 +452,7 @@ local function formatted(format, value)
   return support.number(format, value)
 end
 
--- The function from a text in UTF-8 to one in an encoding.
+-- Returns a function that converts a text from UTF-8 to an encoding.
 local function encoder(encoding)
   local name = encoding and tostring(encoding):lower():gsub("[-_]", "")
   if not name or name == "utf8" or name == "bytes" then return function(words) return words end end

@@ -225,7 +225,7 @@ local function part(saved, name)
   return value
 end
 
--- Raises if the saved groups lack an option of a class that names its options, or have a number in a list's place.
+-- Raises if the saved groups lack an option of a class that names its options, or have a number instead of a list.
 local function check_kind(self, saved)
   for g, group in ipairs(self.param_groups) do
     for _, name in ipairs(self.option_names) do

@@ -41,11 +41,11 @@ local function read_location(map)
   end
 end
 
--- The classes that a file may name: any of them (true), or those of the list.
+-- Returns the classes that a file may name: true for any, or a list of names.
 local function allowed(weights_only) return not weights_only or trust.names() end
 
---- torch.load(path or file, {map_location}): executes nothing, whatever weights_only says. With weights_only = false a class that is not
---- known becomes a table of what the file says of it.
+--- torch.load(path or file, {map_location}): executes nothing, whatever weights_only says. With weights_only = false an object of an
+--- unknown class becomes a table of its parts in the file.
 function files.load(...)
   local a = read_load(...)
   if a.pickle_module then fail("TypeError", "there is no pickle module in Lua") end

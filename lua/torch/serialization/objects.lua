@@ -1,4 +1,4 @@
--- serialization/objects.lua: values of Python that have no type of their own in Lua: objects of classes that are not known, and tensors of
+-- serialization/objects.lua: values of Python that have no type of their own in Lua: objects of unknown classes, and tensors of
 -- types that Tocha lacks. Both only come out of files.
 local torch = ...
 local fail = torch._part "support".fail
@@ -7,10 +7,10 @@ local objects = {}
 
 -- --- objects ------------------------------------------------------------------------------------------------
 
--- A part of an object that should be a table: files may hold anything.
+-- Returns a part of an object if it is a table, else an empty table, because files may hold anything.
 local function table_of(part) return type(part) == "table" and part or {} end
 
--- Adds the tensors of a module, saved whole, to the dict: its parameters and buffers, then those of the modules in it.
+-- Adds the tensors of a module that was saved whole to the dict: its parameters and buffers, then those of its children.
 local function collect(module, prefix, dict, seen)
   local state = type(module) == "table" and rawget(module, "state")
   if type(state) ~= "table" or seen[module] then return end
@@ -25,7 +25,7 @@ local function collect(module, prefix, dict, seen)
   for name, child in pairs(table_of(state._modules)) do collect(child, prefix .. tostring(name) .. ".", dict, seen) end
 end
 
--- The state dict of an optimizer, saved whole: parameters are numbered in the order of the groups.
+-- Returns the state dict of an optimizer that was saved whole. Parameters are numbered in the order of the groups.
 local function optimizer_state(state, types)
   local numbers, count, groups, states = {}, 0, {}, types.dict()
   for i, group in ipairs(table_of(state.param_groups)) do
@@ -55,12 +55,12 @@ local function state_dict_of(types)
   end
 end
 
--- As Python would show a call that makes the object; of a module or an optimizer only the class.
+-- Returns a function that shows an object as the Python call that makes it. For a module or an optimizer it shows only the class.
 local function show_object(repr)
   return function(object, seen)
     if rawget(object, "global") then return ("<global %s>"):format(object.global) end
     local name, state, parts = object.class, rawget(object, "state"), {}
-    if type(name) ~= "string" then name = repr(name, seen) end   -- what was called is itself the result of a call
+    if type(name) ~= "string" then name = repr(name, seen) end   -- the called value is itself the result of a call
     if type(state) == "table" and (state._parameters or state.param_groups) then return ("<%s; state_dict() collects its tensors>"):format(name) end
     for _, part in ipairs{"args", "items"} do
       for _, value in ipairs(table_of(rawget(object, part))) do parts[#parts + 1] = repr(value, seen) end
@@ -103,7 +103,7 @@ end
 function missing.__tostring(tensor) return ("<tensor of type %s, which Tocha lacks>"):format(rawget(tensor, 1)) end
 function missing.__concat(a, b) return tostring(a) .. tostring(b) end
 
---- Puts what makes these values into `types`, whose metatables and functions they are made with.
+--- Adds the constructors of these values to `types`, with its metatables and functions.
 function objects.install(types, metatable_of, metatables, repr)
   metatables.object = metatable_of("object", show_object(repr), {__index = index_of(state_dict_of(types))})
   function types.array(tensor) return torch.numpy._wrap(tensor) end

@@ -24,7 +24,7 @@ local function order_of(self)
 end
 
 function Resumable.start(self)
-  if self.batches > 0 and self.first then   -- the pass in which it was left, at its next batch; the ones before are not fetched
+  if self.batches > 0 and self.first then   -- goes on within the interrupted pass, at its next batch; earlier ones are not fetched
     self.loader:load_state_dict{batches = self.batches, generator = self.first}
   else
     self.first, self.batches = order_of(self), 0

@@ -28,7 +28,7 @@ local function with(names)
   return list
 end
 
---- The names that files may use now.
+--- Returns the names that files may use now.
 function trust.names() return safe end
 
 --- add_safe_globals{"argparse.Namespace"}: torch.load reads objects of these classes as tables, also with weights_only = true.

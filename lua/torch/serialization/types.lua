@@ -1,14 +1,14 @@
--- serialization/types.lua: how Python's collections come into Lua, so that saving them again gives the same types.
+-- serialization/types.lua: represents Python's collections in Lua, so that saving them again gives the same types.
 --
 --   dict, OrderedDict   tables that keep the order of their keys: pairs walks it, # counts entries; an entry that is None is nil, but
 --                       stays an entry
 --   list                a plain table; one that is empty, or holds None, is a table that knows that it is a list
---   tuple, set          tables that know what they are; items count from 1
+--   tuple, set          tables that know their type; items count from 1
 --   bytes               a table with the string in it: tostring(b), #b
 --   None as a key       types.None
---   object              a table of what a file says of an object whose class is not known (objects.lua)
+--   object              a table of the parts that a file has of an object of an unknown class (objects.lua)
 --
--- A plain table is saved as a list where its keys are 1 .. n, else as a dict with its keys sorted: a plain table has no order.
+-- A plain table is saved as a list if its keys are 1 .. n, else as a dict with its keys sorted, because a plain table has no order.
 local torch = ...
 local support = torch._part "support"
 

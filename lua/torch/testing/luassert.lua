@@ -1,4 +1,4 @@
--- testing/luassert.lua: teaches luassert, which busted asserts with, what tensors are:
+-- testing/luassert.lua: teaches luassert, the library of busted's assertions, about tensors:
 --
 --   assert.tensor.close(expected, actual [, {rtol = ..., atol = ...}])     torch.testing.assert_close's rules and words
 --   assert.tensor.equal(expected, actual)                                  the same shape, dtype and numbers
@@ -6,7 +6,7 @@
 --   assert.has_error(f, "text")                                            errors of torch's by their message
 --   assert.are.equal, assert.are.same                                      on tensors: assert.tensor.equal, also inside of tables
 --
--- A tensor in a message is printed as print does. assert(mask:all()), which is true of every tensor, is warned of.
+-- Messages show tensors as print does. assert(mask:all()), which holds for every tensor, gives a warning.
 local torch = ...
 local support = torch._part "support"
 
@@ -101,7 +101,7 @@ local function teach_comparison(luassert, util, assertions)
   end
 end
 
--- has_error(f, "text"), where f raises an error of torch's: the text is its message, without the place and the hint.
+-- Makes has_error(f, "text") compare the text with the message of an error of torch, without the place and the hint.
 local function teach_errors(luassert, assertions)
   for _, name in ipairs{"error", "errors"} do
     local old = assertions[name]

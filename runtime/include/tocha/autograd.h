@@ -24,7 +24,7 @@ typedef struct tocha_backward_request {
 
 /* torch.autograd.backward and torch.autograd.grad with all they take. */
 TOCHA_API bool tocha_run_backward(tocha_context *cx, const tocha_backward_request *request);
-/* Returns true if a backward pass is running that computes the gradient of `tensor`, or did so before. For hooks. */
+/* Returns true if the running backward pass computes the gradient of `tensor`, or has computed it already. For hooks. */
 TOCHA_API bool tocha_computes_gradient(const tocha_tensor *tensor);
 /* Anomaly mode: a backward that fails warns of where its forward call was, and a NaN it gives is an error that names the operator
  * (unless check_nan is switched off). Both return the old mode. */

@@ -127,7 +127,7 @@ TOCHA_API bool tocha_reduced_precision(const tocha_context *cx, tocha_dtype dtyp
 
 /* --- random numbers, threads, interruption ------------------------------------------------------ */
 
-/* The context's generator for the CPU. It begins at random: tocha_manual_seed makes a program's numbers repeatable. */
+/* Returns the context's generator for the CPU. Its seed is random unless tocha_manual_seed sets one. */
 TOCHA_API tocha_generator *tocha_default_generator(tocha_context *cx);
 TOCHA_API void tocha_manual_seed(tocha_context *cx, uint64_t seed);
 TOCHA_API int tocha_threads(const tocha_context *cx);

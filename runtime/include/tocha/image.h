@@ -26,11 +26,11 @@ TOCHA_API tocha_tensor *tocha_decode_png(tocha_context *cx, tocha_tensor *bytes,
                                          bool exif);
 TOCHA_API tocha_tensor *tocha_decode_jpeg(tocha_context *cx, tocha_tensor *bytes, int64_t mode,
                                           bool exif);
-/* Windows' bitmaps (.bmp), Netpbm's maps (.pbm, .pgm, .ppm) and, by libwebp, .webp. */
+/* Decode Windows bitmaps (.bmp), Netpbm images (.pbm, .pgm, .ppm) and WebP (.webp, which needs libwebp). */
 TOCHA_API tocha_tensor *tocha_decode_bmp(tocha_context *cx, tocha_tensor *bytes, int64_t mode);
 TOCHA_API tocha_tensor *tocha_decode_pnm(tocha_context *cx, tocha_tensor *bytes, int64_t mode);
 TOCHA_API tocha_tensor *tocha_decode_webp(tocha_context *cx, tocha_tensor *bytes, int64_t mode);
-/* Whichever of these it is: the first bytes decide. */
+/* Decodes a file of any of these formats; its first bytes decide which. */
 TOCHA_API tocha_tensor *tocha_decode_image(tocha_context *cx, tocha_tensor *bytes, int64_t mode,
                                            bool exif);
 /* Pictures of 1 or 3 channels as the bytes of a file. compression: 0 to 9; quality: 1 to 100. */

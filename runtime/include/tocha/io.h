@@ -33,8 +33,8 @@ TOCHA_API tocha_tensor *tocha_gunzip(tocha_context *cx, tocha_tensor *bytes);
 /* The MD5 sum of what is left in a file, in hexadecimal digits. */
 TOCHA_API bool tocha_md5(tocha_context *cx, FILE *file, char sum[33]);
 
-/* What a file is whose first bytes (512 at least, if it has them) these are, "a Git LFS pointer", and how to read it or get the right
- * one; NULL: it is nothing that is known. */
+/* Tell a file's kind by its first `length` bytes (give at least 512 if the file has as many). The first returns a name such as
+ * "a Git LFS pointer", the second how to read the file or to get the right one. Both return NULL if the kind is not known. */
 TOCHA_API const char *tocha_file_kind_name(const char *head, size_t length);
 TOCHA_API const char *tocha_file_kind_cure(const char *head, size_t length);
 
@@ -56,7 +56,7 @@ TOCHA_API void tocha_file_abandon(tocha_file_writer *writer);
 /* What the head of an .npy file says, and where its elements begin. */
 typedef struct tocha_npy_head {
   tocha_dtype dtype;
-  int foreign; /* -1, or a number of the file's type, whose elements become dtype: uint16 becomes int32 */
+  int foreign; /* -1, or the number of the file's type, whose elements are converted to dtype (uint16: int32) */
   bool swapped;       /* in the other byte order */
   bool fortran_order; /* column after column */
   int ndim;
@@ -79,8 +79,8 @@ typedef struct tocha_npz tocha_npz;
 TOCHA_API tocha_npz *tocha_npz_open(tocha_context *cx, FILE *file);
 TOCHA_API int64_t tocha_npz_count(const tocha_npz *npz);
 TOCHA_API const char *tocha_npz_name(const tocha_npz *npz, int64_t member); /* "x.npy" */
-/* A member as a tensor; one that is no .npy file, or one of texts or objects (tocha_load_pickle), as bytes, *is_array false. Sums are
- * checked. */
+/* Reads a member into a tensor. If it is not an .npy file, or holds texts or objects (see tocha_load_pickle), returns its bytes
+ * and sets *is_array to false. Checksums are verified. */
 TOCHA_API tocha_tensor *tocha_npz_read(tocha_context *cx, tocha_npz *npz, int64_t member,
                                        bool *is_array);
 TOCHA_API void tocha_npz_close(tocha_npz *npz);
@@ -106,12 +106,12 @@ typedef struct tocha_text_rules {
   const char *comments;  /* begins what is no data, to the end of a line; NULL: nothing does */
   char quote;            /* around fields that hold delimiters or line ends; 0: none */
   bool trim;             /* blanks around a line are no part of it */
-  const char *
-      encoding; /* of the file, by its name in Python: "latin1"; NULL: its bytes stay as they are */
+  const char
+      *encoding; /* the file's, by its name in Python: "latin1"; NULL: bytes stay as they are */
 } tocha_text_rules;
 
 typedef struct tocha_text tocha_text;
-/* Reads all that is left in the file, which gzip, bzip2 or xz may have compressed. Rules are copied. NULL with an error. */
+/* Reads the rest of the file, which gzip, bzip2 or xz may have compressed. Copies the rules. Returns NULL with an error set. */
 TOCHA_API tocha_text *tocha_text_open(tocha_context *cx, FILE *file, const tocha_text_rules *rules);
 TOCHA_API void tocha_text_close(tocha_text *text);
 /* Leaves out lines as they are. */

@@ -61,12 +61,12 @@ TOCHA_API const tocha_host_object *tocha_module_get_host_object(const tocha_modu
 TOCHA_API tocha_tensor *tocha_parameter_new(tocha_context *cx, tocha_tensor *tensor,
                                             bool requires_grad);
 TOCHA_API bool tocha_is_parameter(const tocha_tensor *tensor);
-/* A parameter (or buffer) whose sizes are not known yet, which operators refuse (tocha_is_uninitialized). Belongs to
- * the scope. */
+/* Creates a parameter (or buffer) whose sizes are not known yet, so that operators refuse it (tocha_is_uninitialized). The
+ * result belongs to the scope. */
 TOCHA_API tocha_tensor *tocha_uninitialized_new(tocha_context *cx, bool parameter,
                                                 bool requires_grad, tocha_dtype dtype,
                                                 tocha_device device);
-/* Gives an uninitialized tensor the sizes and the memory of data: an ordinary parameter or buffer from then on. */
+/* Gives an uninitialized tensor the sizes and the memory of `data`, which makes it an ordinary parameter or buffer. */
 TOCHA_API bool tocha_materialize(tocha_context *cx, tocha_tensor *tensor, tocha_tensor *data);
 /* A tensor that a module takes as a buffer, whoever assigns it: shares data with tensor. persistent: state dicts have it. Belongs to the
  * scope. */

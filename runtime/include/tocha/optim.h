@@ -21,15 +21,15 @@ enum { TOCHA_MAX_OPTIONS = 16 };
 typedef enum tocha_option_kind {
   TOCHA_OPTION_NUMBER, /* a scalar whose kind is kept */
   TOCHA_OPTION_BOOL,
-  TOCHA_OPTION_MAYBE, /* bool or None; checked, kept and shown, and without effect on a step */
+  TOCHA_OPTION_MAYBE, /* bool or None; checked, kept and shown, but without effect on a step */
   TOCHA_OPTION_PAIR   /* two numbers: betas */
 } tocha_option_kind;
 
 typedef struct tocha_option {
   bool given;                 /* MAYBE: false is None */
   tocha_scalar first, second; /* second: of a PAIR */
-  /* Tensors of one element from which first and second are read, anew at each step; NULL: they are plain numbers. Optimizers
-   * own a reference to each. */
+  /* Tensors of one element from which each step reads first and second; NULL: first or second is a plain number. Optimizers
+   * own a reference to each tensor. */
   tocha_tensor *tensors[2];
 } tocha_option;
 
@@ -69,13 +69,13 @@ TOCHA_API int tocha_optimizer_group_count(const tocha_optimizer *optimizer);
 TOCHA_API int tocha_optimizer_parameter_count(const tocha_optimizer *optimizer, int group);
 TOCHA_API tocha_tensor *tocha_optimizer_parameter(const tocha_optimizer *optimizer, int group,
                                                   int index);
-/* An option of a group by name, to read or, if it is no tensor, to write; NULL: no such option. */
+/* Returns the option `name` of a group, or NULL if there is no such option. It may be written if it is not a tensor. */
 TOCHA_API tocha_option *tocha_optimizer_option(const tocha_optimizer *optimizer, int group,
                                                const char *name);
-/* Replaces an option of a group, a tensor or not. */
+/* Replaces an option of a group by `value`, which may hold tensors. */
 TOCHA_API bool tocha_optimizer_set_option(tocha_context *cx, tocha_optimizer *optimizer, int group,
                                           const char *name, const tocha_option *value);
-/* Convenience: a group's learning rate. If it is a tensor, the value is read from it, or written into it. */
+/* Read and write a group's learning rate. If the option is a tensor, its element is read or written. */
 TOCHA_API double tocha_optimizer_learning_rate(const tocha_optimizer *optimizer, int group);
 TOCHA_API void tocha_optimizer_set_learning_rate(tocha_optimizer *optimizer, int group, double lr);
 
@@ -100,9 +100,9 @@ TOCHA_API bool tocha_optimizer_zero_grad(tocha_context *cx, tocha_optimizer *opt
 TOCHA_API const char *const *tocha_optimizer_state_names(const tocha_optimizer_class *class_);
 TOCHA_API tocha_tensor *tocha_optimizer_state(const tocha_optimizer *optimizer, int group,
                                               int index, int state);
-/* Returns true if each step of the class needs that state, whatever the options are. */
+/* Returns true if every step of the class needs state number `state`, whatever the options are. */
 TOCHA_API bool tocha_optimizer_needs_state(const tocha_optimizer_class *class_, int state);
-/* Returns true if PyTorch's step reads the states before the options that other classes lack. */
+/* Returns true if PyTorch's step reads the states before the options that only this class has. */
 TOCHA_API bool tocha_optimizer_reads_states_first(const tocha_optimizer_class *class_);
 /* Replaces a state by a copy of value (NULL: removes it), in the parameter's dtype and device;
  * numbers ("step") stay float32 on the CPU. */

@@ -33,11 +33,11 @@ typedef enum tocha_value_kind {
   TOCHA_VALUE_SET,
   TOCHA_VALUE_DICT,
   TOCHA_VALUE_ORDERED_DICT,
-  /* Only what is loaded has the following ones. */
-  TOCHA_VALUE_OBJECT, /* of a class that is not known: a dict of what the file says of it, whose keys are "class" (its name),
-                       * "args" and "kwargs" (of its constructor), "state", "items" (of a list) and "entries" (of a dict). A
-                       * class or function itself has the key "global" alone. */
-  TOCHA_VALUE_ARRAY,  /* of NumPy: a tensor */
+  /* The following kinds occur only in loaded values. */
+  TOCHA_VALUE_OBJECT, /* An object of an unknown class: a dict with what the file says of it. Its keys are "class" (the name),
+                       * "args" and "kwargs" (of the constructor), "state", "items" (of a list) and "entries" (of a dict). A
+                       * class or function itself has only the key "global". */
+  TOCHA_VALUE_ARRAY,  /* a NumPy array: a tensor */
   TOCHA_VALUE_MISSING /* a tensor of a type that Tocha lacks: a text, "complex64 [2, 3]" */
 } tocha_value_kind;
 
@@ -48,7 +48,8 @@ TOCHA_API tocha_value_kind tocha_value_kind_of(const tocha_value *value); /* NUL
 TOCHA_API bool tocha_value_bool(const tocha_value *value);
 TOCHA_API int64_t tocha_value_int(const tocha_value *value);
 TOCHA_API double tocha_value_float(const tocha_value *value); /* of ints too */
-/* Strings, bytes and the texts of missing tensors, ended by a zero that does not count; length may be NULL. */
+/* Returns the text of a string, of bytes or of a missing tensor, ended by a zero that *length does not count. `length` may be
+ * NULL. */
 TOCHA_API const char *tocha_value_text(const tocha_value *value, size_t *length);
 TOCHA_API tocha_tensor *tocha_value_tensor(const tocha_value *value); /* or of an array; borrowed */
 TOCHA_API tocha_dtype tocha_value_dtype(const tocha_value *value);
@@ -107,11 +108,11 @@ typedef struct tocha_load_options {
   bool has_device; /* all tensors go to `device` */
   tocha_device device;
   bool
-      any_class; /* weights_only = false: classes that are not known become TOCHA_VALUE_OBJECT; nothing is executed */
-  const char *const
-      *safe_globals; /* names of classes that may be used otherwise, ended by NULL; or NULL */
-  /* Where it is set: the tensor to take in the place of one (a whole storage) that was at location ("cuda:0"), with as
-   * many bytes, in the scope; storage itself; or NULL: where it was, or an error. */
+      any_class; /* weights_only = false: objects of unknown classes become TOCHA_VALUE_OBJECT; nothing is executed */
+  const char *const *
+      safe_globals; /* names of the classes allowed if any_class is false, ended by NULL; or NULL */
+  /* If set, returns the tensor to use instead of `storage`, a whole storage that was saved at `location` ("cuda:0"): a tensor
+   * of the same dtype and size, in the scope; `storage` itself; or NULL for the saved location, or with an error. */
   tocha_tensor *(*place)(tocha_context *cx, void *user, tocha_tensor *storage,
                          const char *location);
   void *user;
@@ -125,7 +126,7 @@ TOCHA_API tocha_checkpoint *tocha_load_file(tocha_context *cx, FILE *file,
                                             const tocha_load_options *options);
 TOCHA_API tocha_checkpoint *tocha_load_bytes(tocha_context *cx, const void *bytes, size_t length,
                                              const tocha_load_options *options);
-/* Reads a plain pickle (Python's pickle.dump), or an .npy file of texts or objects: lists in lists, or one value. */
+/* Reads a plain pickle (Python's pickle.dump), or an .npy file of texts or objects, which gives nested lists or one value. */
 TOCHA_API tocha_checkpoint *tocha_load_pickle(tocha_context *cx, const void *bytes, size_t length,
                                               const tocha_load_options *options);
 /* Loads the state dict that a file holds into a module (tocha_module_load_state_dict, strict or not). */

@@ -1,4 +1,4 @@
-/* signals.h: threads that leave the program's signals to the threads that wait for them. */
+/* signals.h: blocks signals, so that the library's threads leave the program's signals to the program's own threads. */
 #ifndef TOCHA_SIGNALS_H
 #define TOCHA_SIGNALS_H
 
@@ -8,16 +8,15 @@
 extern "C" {
 #endif
 
-/* The signals that a thread lets wait. */
+/* The set of signals that a thread blocks. */
 typedef struct tocha_signal_mask {
   uint64_t bits[16];
 } tocha_signal_mask;
 
-/* Blocks the signals of the calling thread, so that threads that it starts meanwhile receive none, and returns the mask from
- * before. Signals of a thread's own faults (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT) still reach the program's
- * handlers. */
+/* Blocks signals in the calling thread, and thereby in the threads that it starts until tocha_release_signals. Returns the
+ * previous mask. The signals of a thread's own faults (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT) stay unblocked. */
 TOCHA_API tocha_signal_mask tocha_hold_signals(void);
-/* Brings the mask back; nothing if held is NULL. */
+/* Restores the mask `held`; does nothing if `held` is NULL. */
 TOCHA_API void tocha_release_signals(const tocha_signal_mask *held);
 
 #ifdef __cplusplus

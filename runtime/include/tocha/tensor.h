@@ -31,14 +31,14 @@ TOCHA_API bool tocha_same_storage(const tocha_tensor *a, const tocha_tensor *b);
 /* Lets go of the memory now; every operator refuses the tensor from then on. */
 TOCHA_API void tocha_tensor_forget(tocha_tensor *tensor);
 TOCHA_API bool tocha_is_forgotten(const tocha_tensor *tensor);
-/* Returns true for a parameter or buffer of a lazy module that has no sizes and no data yet: operators refuse it. */
+/* Returns true if the tensor is a parameter or buffer of a lazy module without sizes and data yet. Operators refuse it. */
 TOCHA_API bool tocha_is_uninitialized(const tocha_tensor *tensor);
-/* The name of the class of such a tensor: "UninitializedParameter" or "UninitializedBuffer". */
+/* Returns the class name of an uninitialized tensor: "UninitializedParameter" or "UninitializedBuffer". */
 TOCHA_API const char *tocha_uninitialized_name(const tocha_tensor *tensor);
-/* Returns true for the names of the few operators and methods that PyTorch lets one use with such a tensor. */
+/* Returns true if PyTorch allows the operator or method `name` on uninitialized tensors, as it does a few. */
 TOCHA_API bool tocha_uninitialized_allows(const char *name);
-/* Sets PyTorch's error for a use of such a tensor in `user` ("<function ones_>"), or for the question about its shape;
- * both return false. */
+/* Set PyTorch's error for a use of an uninitialized tensor in `user` ("<function ones_>"), or for asking its shape. Both
+ * return false. */
 TOCHA_API bool tocha_refuse_without_data(tocha_context *cx, const tocha_tensor *tensor,
                                          const char *user);
 TOCHA_API bool tocha_refuse_uninitialized_shape(tocha_context *cx);

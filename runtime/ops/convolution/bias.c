@@ -35,8 +35,8 @@ tocha_tensor *tocha_op__sum_of_channels(tocha_context *cx, tocha_tensor *self, b
   return tocha_launched(cx, kernels->sum_channels(stream, &args)) ? out : NULL;
 }
 
-/* Returns true if the padding that `out` had is wider than the kernel less one in some dimension, as the sizes tell. oneDNN does
- * not take such convolutions; their sums are PyTorch's own, which lose no digits however many places there are. */
+/* Returns true if the padding that led to the sizes of `out` is wider than the kernel less one in some dimension. oneDNN does
+ * not take such convolutions. PyTorch sums their gradients itself, without loss of digits however many positions there are. */
 static bool pads_widely(const tocha_convolution_call *c, const tocha_tensor *out,
                         const tocha_tensor *input, const tocha_tensor *weight) {
   for (int d = 2; d < out->ndim && !c->transposed; d++) {

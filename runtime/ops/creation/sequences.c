@@ -72,7 +72,7 @@ static int64_t to_integer(tocha_scalar s) {
   return s.kind == TOCHA_SCALAR_FLOAT ? (int64_t)s.value.real : s.value.integer;
 }
 
-/* Fails if a number does not fit into the type that PyTorch counts in: int64 for integers, float32 for numbers of 16 bits. */
+/* Fails if a number does not fit into the type that PyTorch computes in: int64 for integers, float32 for 16-bit floats. */
 static bool check_range(tocha_context *cx, tocha_dtype dtype, tocha_scalar number) {
   tocha_dtype counted = tocha_dtype_is_integer(dtype)  ? TOCHA_INT64
                         : tocha_dtype_size(dtype) == 2 ? TOCHA_FLOAT32

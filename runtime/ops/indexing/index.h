@@ -80,7 +80,7 @@ void tocha_index_axis_strides(const tocha_indexed *x, int k, int64_t *strides);
 /* index_accumulate.c: adds by sorted keys, where the kernels have `accumulate`. */
 bool tocha_index_accumulate(tocha_context *cx, const tocha_indexed *x, tocha_tensor *values,
                             tocha_scalar scale);
-/* Warns that the gradient of `weight` will be dense, if sparse ones were asked for and it gets one: there are no sparse
+/* Warns that the gradient of `weight` will be dense, if `sparse` is true and the weight gets a gradient. Tocha has no sparse
  * tensors. The values are the same. */
 void tocha_note_dense_gradient(tocha_context *cx, const tocha_tensor *weight, bool sparse);
 /* Bit per dimension of x along which positions change, or meet. */

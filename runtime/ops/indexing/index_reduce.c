@@ -292,7 +292,7 @@ bool tocha_without_derivative_rule(tocha_backward_frame *f) {
   return tocha_fail(f->cx, TOCHA_RUNTIME_ERROR, "%s", f->args[1].value.string);
 }
 
-/* Refuses a second derivative of the gradient by source if two zeros meet: the steps of product_rule hide it. */
+/* Refuses a second derivative of the gradient by source if two zeros meet, which the steps of product_rule would hide. */
 static void refuse_second_derivative(use *u, tocha_tensor *zeros) {
   static const char *const reasons[2] = {
       "scatter_reduce(): Double backward is unsupported for src when >1 zeros in src are scattered "

@@ -139,7 +139,7 @@ typedef struct tocha_bag_args {
   bool fused; /* a product and its sum are rounded once */
 } tocha_bag_args;
 
-/* Returns the place that an offset names, within 0..n whatever it says: other threads may write to offsets. */
+/* Returns the position of an offset, limited to 0..n because other threads may write to offsets. */
 #ifdef __CUDACC__
 __host__ __device__
 #endif
@@ -147,7 +147,7 @@ __host__ __device__
     tocha_bag_place(int64_t offset, int64_t n) {
   return offset < 0 ? 0 : offset < n ? offset : n;
 }
-/* Where bag b of `a` begins and ends. */
+/* The begin and the end of bag b of `a`. */
 #define TOCHA_BAG_BEGIN(a, b) tocha_bag_place((a).offsets[b], (a).n)
 #define TOCHA_BAG_END(a, b)                                                                        \
   ((b) + 1 < (a).bags ? tocha_bag_place((a).offsets[(b) + 1], (a).n) : (a).n)

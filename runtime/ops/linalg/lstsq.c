@@ -150,7 +150,7 @@ static tocha_tensor *room_for_solution(tocha_context *cx, const tocha_tensor *a,
   return tocha_fill_data(cx, x, tocha_int(0)) && top && tocha_copy_data(cx, top, b) ? x : NULL;
 }
 
-/* Returns the part of t, which has the broadcast batches, that belongs to the batches of self. */
+/* Returns the part of t (whose batches are the broadcast ones) that belongs to the batches of self. */
 static tocha_tensor *of_batches(tocha_context *cx, tocha_tensor *t, const tocha_tensor *self) {
   int64_t sizes[TOCHA_MAX_DIMS];
   for (int d = 0; d < t->ndim; d++) sizes[d] = d < self->ndim - 2 ? self->sizes[d] : t->sizes[d];

@@ -110,7 +110,7 @@ static bool check_range(tocha_context *cx, const margin_call *c, int64_t count, 
   return true;
 }
 
-/* Checks the classes in target, which x.data may have changed since the forward. */
+/* Checks the classes in `target`, which a write through target.data may have changed since the forward. */
 static bool check_target(tocha_context *cx, const margin_call *c, const tocha_tensor *target,
                          bool several) {
   if (tocha_failed(cx)) return false;

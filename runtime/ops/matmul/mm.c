@@ -86,7 +86,7 @@ static bool check_added_types(tocha_context *cx, const tocha_tensor *self, const
   return false;
 }
 
-/* Fails if beta or alpha does not fit into the dtype, or the wider one (fits: TOCHA_FITS_...). */
+/* Fails if beta or alpha does not fit into the dtype or its wider type, as `fits` (TOCHA_FITS_...) says. */
 static bool check_factors(tocha_context *cx, tocha_dtype dtype, int fits, tocha_scalar beta,
                           tocha_scalar alpha) {
   return tocha_check_number(cx, alpha, dtype, fits) && tocha_check_number(cx, beta, dtype, fits);

@@ -133,13 +133,13 @@ bool tocha_check_number(tocha_context *cx, tocha_scalar number, tocha_dtype type
   return tocha_check_fits(cx, number, half && fits == TOCHA_FITS_WIDE ? TOCHA_FLOAT32 : type);
 }
 
-/* Returns true for the usual numbers, which every type holds. */
+/* Returns true if the number is so small that every dtype can hold it, as is usual. */
 static inline bool is_small(tocha_scalar number) {
   double value = tocha_scalar_real(number);
   return value >= 0 && value <= INT8_MAX;
 }
 
-/* Fails if a number does not fit into the type that the formula names. On the meta device PyTorch does not look at numbers. */
+/* Fails if a number does not fit into the type that the formula names. PyTorch does not check numbers on the meta device. */
 static bool check_numbers(const call *c) {
   const tocha_formula_use *use = c->use;
   bool computes = !c->seen.first || c->seen.first->device.type != TOCHA_META;

@@ -12,7 +12,7 @@ typedef struct tocha_formula_use {
   int count, numbers;
   const tocha_operand *operands;
   const tocha_scalar *p;
-  tocha_scalar factors[2]; /* where prepare puts numbers in place of p's */
+  tocha_scalar factors[2]; /* room for numbers that prepare uses instead of those of p */
   int layout;              /* TOCHA_LAID_... */
 } tocha_formula_use;
 
@@ -37,7 +37,8 @@ bool tocha_check_shapes(tocha_context *cx, const tocha_formula_use *use, const t
 /* "\"pow\" not implemented for 'Bool'". Returns NULL. */
 void *tocha_formula_not_implemented(tocha_context *cx, const tocha_formula *formula,
                                     tocha_dtype type);
-/* Returns true if a number fits into the type, or the wider one (fits: TOCHA_FITS_...); else false with PyTorch's message. */
+/* Returns true if a number fits into `type` or its wider type, as `fits` (TOCHA_FITS_...) says. Else fails with PyTorch's
+ * message. */
 bool tocha_check_number(tocha_context *cx, tocha_scalar number, tocha_dtype type, int fits);
 /* A number such as alpha, called so in messages, beside operands whose result has this type. */
 bool tocha_check_factor(tocha_context *cx, tocha_dtype type, tocha_scalar factor, const char *name);

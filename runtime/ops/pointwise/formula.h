@@ -69,10 +69,10 @@ struct tocha_formula {
   uint8_t fits;         /* TOCHA_FITS_... */
   bool to_bool;         /* the result is bool, whatever the operands are */
   bool keeps_precision; /* a number beside float16 and bfloat16 tensors stays float32 */
-  bool refuses_last; /* what `prepare` refuses is said after what shapes and out= are refused for */
+  bool refuses_last; /* errors of the shapes and of out= are reported before those of `prepare` */
   uint16_t list, index; /* the list file, and the place among its formulas */
-  /* NULL, or what PyTorch refuses before any element is looked at: false with its message. It may take
-   * another formula, one that computes the same faster. */
+  /* Refuses what PyTorch refuses before it reads any element: returns false with its message. May choose
+   * another formula that computes the same faster. NULL: nothing to do. */
   bool (*prepare)(tocha_context *cx, struct tocha_formula_use *use);
   const struct tocha_elementwise_loops *const (*loops)[TOCHA_DTYPE_COUNT]; /* the CPU's, by isa */
 };

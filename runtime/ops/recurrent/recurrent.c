@@ -185,11 +185,11 @@ tocha_tensor *tocha_op__batch_first_steps(tocha_context *cx, tocha_tensor *self)
   return tocha_alias(cx, self, 3, sizes, strides, self->offset);
 }
 
-/* The rows of all steps as the result that PyTorch has: (T, B, H), or rows if they are packed. */
+/* Shapes the rows of all steps like PyTorch's result: (T, B, H), or rows if the input is packed. */
 static tocha_tensor *steps_of(tocha_context *cx, const stack *s, tocha_tensor *rows,
                               int64_t batch) {
   bool fused = s->mode == TOCHA_LSTM && !s->projects && rows && rows->dtype == TOCHA_FLOAT32 &&
-               rows->device.type == TOCHA_CPU && rows->numel > 0; /* oneDNN's, in PyTorch */
+               rows->device.type == TOCHA_CPU && rows->numel > 0; /* PyTorch uses oneDNN then */
   rows = rows ? tocha_contiguous(cx, rows) : NULL;
   if (!rows) return NULL;
   int64_t sizes[3] = {s->steps, batch, rows->sizes[1]};
@@ -225,7 +225,7 @@ static bool run_padded(tocha_context *cx, stack *s, tocha_tensor *input, bool ba
   if (*output && batch_first)
     *output = s->mode == TOCHA_LSTM
                   ? tocha_transpose(cx, *output, 0, 1)
-                  : tocha__batch_first_steps(cx, *output); /* its grad_fn's name */
+                  : tocha__batch_first_steps(cx, *output); /* for the name of its grad_fn */
   return *output != NULL;
 }
 

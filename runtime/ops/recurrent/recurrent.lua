@@ -11,7 +11,7 @@ op "_recurrent_layer" {
   doc = "A recurrent layer of mode 0 relu, 1 tanh, 2 LSTM, 3 GRU over the rows of all time steps, the first batch_sizes[0], then batch_sizes[1], ...",
 }
 
--- The outputs of all steps, under the name of what they come from in PyTorch's graph.
+-- Declares an operator that shapes the outputs of all steps; `node` is the name of its node in PyTorch's graph.
 local function steps(name, node)
   op(name) {
     "(Tensor self, size[] sizes) -> Tensor",

@@ -161,13 +161,13 @@ tocha_tensor *tocha_op_cdist(tocha_context *cx, tocha_tensor *x1, tocha_tensor *
                                       : tocha__cdist_forward(cx, x1, x2, p);
 }
 
-/* t where the mask is false, else a number. */
+/* Returns t with `number` at the elements whose mask is true. */
 static tocha_tensor *filled(tocha_context *cx, tocha_tensor *t, tocha_tensor *mask, double number) {
   return t && mask ? tocha_masked_fill_full(cx, t, mask, tocha_number(tocha_float(number))) : NULL;
 }
 
-/* (|d| / length)^(p - 1) with the sign of d. What is 0 is 1 before it is divided by, or raised to a power, so that the derivatives of
- * this are no NaN there. */
+/* Returns (|d| / length)^(p - 1) with the sign of d. Zeros are replaced by 1 before they are divisors or raised to a power, so
+ * that the derivatives of the result are not NaN there. */
 static tocha_tensor *slope_of_powers(tocha_context *cx, tocha_tensor *difference,
                                      tocha_tensor *length, double p) {
   tocha_operand zero = tocha_number(tocha_int(0));
@@ -182,7 +182,7 @@ static tocha_tensor *slope_of_powers(tocha_context *cx, tocha_tensor *difference
   return filled(cx, slope, none, 0);
 }
 
-/* slope, but NaN where `unknown` is NaN, and so are its derivatives there. */
+/* Returns `slope`, with NaN at the elements where `unknown` is NaN, also in its derivatives. */
 static tocha_tensor *keep_nan(tocha_context *cx, tocha_tensor *slope, tocha_tensor *difference,
                               tocha_tensor *unknown) {
   tocha_tensor *mask = tocha_isnan(cx, unknown);

@@ -164,7 +164,7 @@ bool tocha_cumsum_backward(tocha_backward_frame *f) {
   return f->out[0] != NULL;
 }
 
-/* For each element the product of those before it along dim. */
+/* Returns, for each element, the product of the elements before it along dim. */
 static tocha_tensor *products_before(tocha_context *cx, tocha_tensor *self, int64_t dim) {
   tocha_tensor *first = tocha_narrow(cx, self, dim, 0, 1);
   tocha_tensor *parts[2] = {tocha_ones_like(cx, first),
@@ -173,15 +173,15 @@ static tocha_tensor *products_before(tocha_context *cx, tocha_tensor *self, int6
   return tocha_cumprod(cx, tocha_cat(cx, 2, parts, dim), dim);
 }
 
-/* _exclusive_product by operators, for a graph. */
+/* Computes _exclusive_product by operators, so that it has a graph. */
 static tocha_tensor *products_of_others(tocha_context *cx, tocha_tensor *self, int64_t dim) {
   tocha_tensor *before = products_before(cx, self, dim);
   tocha_tensor *after = before ? products_before(cx, tocha_flip(cx, self, 1, &dim), dim) : NULL;
   return after ? tocha_mul(cx, before, tocha_flip(cx, after, 1, &dim)) : NULL;
 }
 
-/* The gradient of cumprod by operators, for a graph: element i is the sum over k >= i of grad[k] times the product of self[j] for
- * j <= k, j != i. A matrix (i, k) for each row. */
+/* Computes the gradient of cumprod by operators, so that it has a graph. Element i is the sum over k >= i of grad[k] times the
+ * product of self[j] for j <= k, j != i. Each row needs a matrix (i, k). */
 static tocha_tensor *products_without_one(tocha_context *cx, tocha_tensor *self, int64_t dim,
                                           tocha_tensor *grad) {
   int64_t n = self->sizes[dim], square[TOCHA_MAX_DIMS + 1], over = -1;

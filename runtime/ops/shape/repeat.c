@@ -104,7 +104,7 @@ static tocha_tensor *repeat_positions(tocha_context *cx, tocha_tensor *counts) {
   if (n == 0) return tocha_new(cx, 1, &total, TOCHA_INT64, counts->device);
   if (!tocha_integer_range(cx, counts, &least, &greatest)) return NULL;
   if (least < 0) return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "repeats can not be negative");
-  if (greatest > INT64_MAX / n) /* their sum could wrap around; so much memory there never is */
+  if (greatest > INT64_MAX / n) /* their sum could wrap around; no memory is that large */
     return tocha_new(cx, 1, &greatest, TOCHA_INT64, counts->device);
   tocha_tensor *ends = tocha_cumsum(cx, counts, 0);
   tocha_tensor *last = ends ? tocha_alias(cx, ends, 0, &n, &n, n - 1) : NULL;

@@ -112,7 +112,7 @@ tocha_tensor *tocha_op_channel_shuffle(tocha_context *cx, tocha_tensor *self, in
 
 tocha_tensor *tocha_op__channel_shuffle_backward(tocha_context *cx, tocha_tensor *grad_output,
                                                  int64_t groups) {
-  if (groups < 1 || grad_output->ndim < 2) /* which the forward refuses in its own words */
+  if (groups < 1 || grad_output->ndim < 2) /* the forward refuses these with its own message */
     return tocha_channel_shuffle(cx, grad_output, groups);
   return tocha_channel_shuffle(cx, grad_output, grad_output->sizes[1] / groups);
 }

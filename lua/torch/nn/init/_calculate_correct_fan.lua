@@ -1,4 +1,4 @@
--- nn/init/_calculate_correct_fan.lua: the fan that a mode of the kaiming initializers means, "fan_in" or "fan_out".
+-- nn/init/_calculate_correct_fan.lua: returns the fan for a mode of the kaiming initializers, "fan_in" or "fan_out".
 local torch = ...
 
 return torch._define("_calculate_correct_fan(tensor, mode)", function(tensor, mode)

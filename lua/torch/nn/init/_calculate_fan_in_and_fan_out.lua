@@ -1,5 +1,5 @@
--- nn/init/_calculate_fan_in_and_fan_out.lua: how many inputs and outputs an element of a weight has, as the xavier and kaiming
--- initializers count them. PyTorch's reset_parameters, which layers of one's own take over, calls it.
+-- nn/init/_calculate_fan_in_and_fan_out.lua: returns the numbers of inputs and outputs of a weight, as the xavier and kaiming
+-- initializers count them. PyTorch's reset_parameters, which users copy into their own layers, calls it.
 local torch = ...
 
 return torch._define("_calculate_fan_in_and_fan_out(tensor)", function(tensor)

@@ -74,7 +74,7 @@ local function without_end() return function() return 0 end end
 local function default_sampler(a, stream)
   if stream then return without_end() end
   if a.shuffle then return samplers.RandomSampler{data_source = a.dataset, generator = a.generator} end
-  return samplers.SequentialSampler{data_source = a.dataset}   -- a plain table alone would be keywords
+  return samplers.SequentialSampler{data_source = a.dataset}   -- a plain table as the only argument would be keywords
 end
 
 --- DataLoader(dataset, {batch_size, shuffle, ...}), as in PyTorch. batch_size = false is Python's None:

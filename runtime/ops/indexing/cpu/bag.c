@@ -13,8 +13,8 @@ enum { BLOCK = 64, LANES = 16, AHEAD = 24, LINE = 64 / sizeof(T) };
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
-/* Returns the row of index i, or -1 if it is padding. Indices were checked, but another thread may have written to them since:
- * one that is no row counts as padding, too. */
+/* Returns the row of index i, or -1 if it is padding. Indices were checked, but another thread may have written to them since.
+ * An index that is out of range counts as padding, too. */
 static inline int64_t row_of(const tocha_bag_args *a, int64_t i) {
   int64_t row = a->indices[i];
   return row >= 0 && row < a->rows && row != a->padding ? row : -1;

@@ -20,8 +20,8 @@ typedef struct tocha_index_loops {
 
 extern const tocha_index_loops *const tocha_index_loops_table[TOCHA_ISA_COUNT][TOCHA_DTYPE_COUNT];
 
-/* Returns a position that counts from the start. Positions were checked, but another thread may have written to them since:
- * one that is out of range now sets *outside, and the first position is used instead. */
+/* Returns position i counted from the start. Positions were checked, but another thread may have written to them since. If i is
+ * out of range now, sets *outside and returns the first position. */
 static inline int64_t tocha_index_position(int64_t i, int64_t size, bool *outside) {
   int64_t position = i < 0 ? i + size : i;
   bool bad = (uint64_t)position >= (uint64_t)size;
@@ -29,14 +29,14 @@ static inline int64_t tocha_index_position(int64_t i, int64_t size, bool *outsid
   return bad ? 0 : position;
 }
 
-/* Reads the position at `at` of an index tensor (wide: int64, else int32) as a distance. */
+/* Reads the position at `at` of an index tensor (wide: int64, else int32) and returns its distance in memory from the start. */
 static inline int64_t tocha_index_distance(const tocha_index_axis *axis, bool wide, const char *at,
                                            bool *outside) {
   int64_t i = wide ? *(const int64_t *)(const void *)at : *(const int32_t *)(const void *)at;
   return tocha_index_position(i, axis->size, outside) * axis->step;
 }
 
-/* Tells the caller of a kernel, which may run in several threads, about *outside. */
+/* Sets the flag that the caller of a kernel reads if `outside` is true. The kernel may run in several threads. */
 static inline void tocha_index_report(int *flag, bool outside) {
   if (outside) __atomic_store_n(flag, 1, __ATOMIC_RELAXED);
 }

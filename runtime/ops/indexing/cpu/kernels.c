@@ -62,7 +62,7 @@ static void index_run(void *user, char *const *data, const int64_t *strides, int
   c->loop(c->args, data, strides, n);
 }
 
-/* Fails if positions that had been checked were out of range when they were used. */
+/* Fails if a position was out of range when it was used, although it had been checked before. */
 static bool stayed_inside(tocha_context *cx, int outside) {
   if (outside)
     tocha_fail(cx, TOCHA_INDEX_ERROR, "index out of range in self"),
@@ -155,7 +155,7 @@ static bool count_nonzero(tocha_stream *stream, const tocha_count_nonzero_args *
 typedef struct write_call {
   const tocha_write_nonzero_args *args;
   const tocha_nonzero_loops *loops;
-  int changed; /* a tile has another count than before: another thread writes to the flags */
+  int changed; /* a tile's count differs from the first pass: another thread writes to the flags */
 } write_call;
 
 /* The coordinates of elements, of which the first is number `place`. */

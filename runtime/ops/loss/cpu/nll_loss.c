@@ -7,8 +7,8 @@
 
 enum { LEVELS = 8, LOSS = 0, WEIGHT = 1, NO_CLASS = -1 };
 
-/* Returns the class of target i, or NO_CLASS if it is ignored, or is none (the first of those is noted in bad). Each target
- * is read once, because other threads may write to it. */
+/* Returns the class of target i, or NO_CLASS if the target is ignored or out of range. The first target out of range is noted
+ * in `bad`. Each target is read once, because other threads may write to it. */
 static inline int64_t class_of(const tocha_nll_args *args, int64_t i, tocha_nll_bad *bad) {
   int64_t class = args->target_dtype == TOCHA_UINT8 ? ((const uint8_t *)args->target)[i]
                                                     : ((const int64_t *)args->target)[i];

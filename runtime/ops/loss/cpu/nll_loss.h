@@ -6,7 +6,7 @@
 #include "tensor/loops.h"
 #include "tensor/pieces.h"
 
-/* The first target that is no class; one that is counts as ignored. */
+/* The first target that is out of range. Loops treat such targets as ignored. */
 typedef struct tocha_nll_bad {
   bool found;
   int64_t class;

@@ -6,7 +6,7 @@
 #include "ops/matmul/kernels.h"
 
 /* Returns true if the BLAS takes the product (or inner product): floating types, sizes that fit into its own integers,
- * and an alpha that is not 0, for kernels of OpenBLAS disagree on what 0 times an infinity is. */
+ * and an alpha that is not 0, because OpenBLAS's kernels differ in the result of 0 times infinity. */
 bool tocha_blas_takes(const tocha_gemm_args *args);
 bool tocha_blas_takes_dot(const tocha_dot_args *args);
 /* alpha * a @ b + beta * out; args without a bias. false when interrupted. */

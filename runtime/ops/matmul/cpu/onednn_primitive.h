@@ -1,10 +1,10 @@
-/* onednn_primitive.h: what products and convolutions have in common of oneDNN: primitives that any thread may run.
+/* onednn_primitive.h: oneDNN primitives that any thread may run, for products and convolutions.
  *
- * The library's own scratchpad belongs to the thread that made the primitive, and is missing or too small on another;
- * so the scratchpad is its caller's.
+ * The library's own scratchpad belongs to the thread that made the primitive, and is missing or too small on other threads,
+ * so the caller provides the scratchpad.
  *
- * Signals wait while oneDNN computes on this thread (tocha_hold_signals): some of its kernels (jit_avx512_core_gemm of 2.6) keep
- * other things than the stack in the stack's register, and a handler would write over the program's memory. */
+ * Signals are blocked while oneDNN computes on this thread (tocha_hold_signals). Some of its kernels (jit_avx512_core_gemm of
+ * 2.6) use the stack pointer's register for other values, so a signal handler would overwrite the program's memory. */
 #ifndef TOCHA_ONEDNN_PRIMITIVE_H
 #define TOCHA_ONEDNN_PRIMITIVE_H
 

@@ -9,7 +9,7 @@
 #include "tensor/loops.h"
 #include "tensor/math/scalar_math.h"
 
-/* AT_ONCE: distances from one row that cdist adds up side by side; PAIRS: that pdist does. */
+/* AT_ONCE: the number of distances from one row that cdist sums side by side; PAIRS: the same for pdist. */
 enum { LANES = 32 / sizeof(T), AT_ONCE = 8, PAIRS = 4 };
 
 typedef enum norm { COUNT, SUM, SQUARES, POWERS, LARGEST } norm;
@@ -108,7 +108,7 @@ static inline vector load(const T *x) {
   return v;
 }
 
-/* The first `count` elements; the others are 0. At least LANES elements end where these do. */
+/* Loads the first `count` elements of x; the other lanes are 0. At least LANES readable elements must end at x + count. */
 static inline vector load_rest(const T *x, int64_t count) {
 #if defined(__has_builtin) && __has_builtin(__builtin_shuffle)
   mask from;
@@ -156,7 +156,7 @@ vector_distances(const T *x, const T *rows, int64_t n, int count, norm kind, T *
   for (int r = 0; r < count; r++) out[r] = vector_finished(states[r], kind);
 }
 
-/* From x to `count` rows, 1 or PAIRS. */
+/* Writes the distances from x to `count` rows, which is 1 or PAIRS. */
 static void row_distances(const T *x, const T *rows, int64_t n, int64_t count, norm kind, T *out) {
   if (count == PAIRS)
     vector_distances(x, rows, n, PAIRS, kind, out);
@@ -222,7 +222,7 @@ static void find(const tocha_distance_args *d, int64_t begin, int64_t end) {
 
 typedef enum slope { SIGN, EUCLIDEAN, BELOW_2, ABOVE_2, GREATEST } slope;
 
-/* NaN is its own sign. */
+/* Returns the sign of x. The sign of NaN is NaN. */
 static inline T sign_of(T x) { return x != x ? x : (T)((x > 0) - (x < 0)); }
 
 /* grad times the derivative of a length by the difference d; at a length of 0 it is 0. scale: length^(p - 1). */

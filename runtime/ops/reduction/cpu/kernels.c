@@ -23,8 +23,8 @@ static const struct tocha_reduce_loops *loops_of(const tocha_context *cx,
 
 static bool is_integer(int32_t dtype) { return !tocha_dtype_is_floating((tocha_dtype)dtype); }
 
-/* A row takes elements of the compute type; integers as they are where they have loops, and what is only
- * counted as bool. */
+/* Returns the form of elements that the loops of a reduction take: the compute type, bool if the reduction only counts, or
+ * integers as they are if they have loops. */
 static tocha_reduce_input reduce_input(tocha_stream *stream, const tocha_reduce_args *args) {
   tocha_context *cx = tocha_stream_context(stream);
   switch (args->reduction->kind) {

@@ -6,12 +6,12 @@
 #include "core/internal.h"
 #include "ops/reduction/kernels.h"
 
-/* The type, of those that loops take as they are, that elements of a dtype count as: bool stands for bytes. */
+/* Returns the dtype whose loops take elements of `dtype` as they are. bool stands for all bytes. */
 static inline int32_t tocha_elements_of_loops(int32_t dtype) {
   return dtype == TOCHA_UINT8 ? TOCHA_BOOL : dtype;
 }
 
-/* extremes.c: values (in the elements' type) and indices. Elements are dense. */
+/* extremes.c: writes the values (in the elements' type) and indices of the extremes. Elements are dense. */
 bool tocha_cpu_positions(tocha_context *cx, const tocha_reduce_args *args, void *values,
                          int64_t *indices);
 /* variance.c: float64 results. Elements are in rows. parts: of tocha_cpu_variance_parts(args) moments. */

@@ -1,8 +1,8 @@
-/* row.h: what the loops of a row are made of. The build writes a file for each row (list/
- * write_reductions.lua), which includes this one, says what an element counts for and how two states
+/* row.h: the parts of the loops of a row. The build writes a file for each row (list/
+ * write_reductions.lua), which includes this one, defines the state of an element and how two states
  * become one, and hands these functions to a loop: a sum to sum.h, anything else to lanes.h.
  *
- * T: the type of elements, which may be a narrow integer where the states of a join are elements (`again`) and for sums of bytes.
+ * T: the type of elements, which may be a narrow integer if the states of a join are elements (`again`), and for sums of bytes.
  * S: the type of states. N: that of sums, in which integers wrap. */
 #ifndef TOCHA_ROW_H
 #define TOCHA_ROW_H
