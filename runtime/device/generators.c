@@ -67,7 +67,8 @@ tocha_generator *tocha_generator_copy(tocha_context *cx, const tocha_generator *
 }
 
 void tocha_generator_free(tocha_context *cx, tocha_generator *generator) {
-  if (generator) tocha_deallocate(cx, generator, sizeof *generator);
+  if (generator && generator != &cx->generator) /* the context's own stays */
+    tocha_deallocate(cx, generator, sizeof *generator);
 }
 
 tocha_device tocha_generator_device(const tocha_generator *generator) {

@@ -6,8 +6,10 @@
 bool tocha_set_geometry(tocha_context *cx, tocha_tensor *t, int ndim, const int64_t *sizes,
                         const int64_t *strides, int64_t offset) {
   int64_t new_sizes[TOCHA_MAX_DIMS], new_strides[TOCHA_MAX_DIMS]; /* sizes may be t's own */
-  memcpy(new_sizes, sizes, (size_t)ndim * sizeof *sizes);
-  memcpy(new_strides, strides, (size_t)ndim * sizeof *strides);
+  for (int i = 0; i < ndim; i++) {
+    new_sizes[i] = sizes[i];
+    new_strides[i] = strides[i];
+  }
   if (ndim != t->ndim) {
     int64_t *block = NULL;
     if (ndim > TOCHA_INLINE_DIMS) {

@@ -213,6 +213,8 @@ tocha_tensor *tocha_op__fold(tocha_context *cx, tocha_tensor *self, int size_cou
                              const int64_t *sizes, int kernel_count, const int64_t *kernel,
                              int dilation_count, const int64_t *dilation, int padding_count,
                              const int64_t *padding, int stride_count, const int64_t *stride) {
+  if (size_count < 2)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "_fold takes two sizes or more, got %d", size_count);
   return tocha_col2im_full(cx, self, 2, sizes + size_count - 2, kernel_count, kernel,
                            dilation_count, dilation, padding_count, padding, stride_count, stride);
 }

@@ -140,12 +140,23 @@ static bool sort_indices(tocha_context *cx, tocha_tensor *indices, tocha_bag_arg
   return true;
 }
 
+/* Fails if grad has no row for each bag, or not the table's columns. */
+static bool check_gradient(tocha_context *cx, const tocha_tensor *grad,
+                           const tocha_bag_args *args) {
+  if (grad->ndim == 2 && grad->sizes[0] >= args->bags && grad->sizes[1] == args->columns)
+    return true;
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+             "embedding_bag: the gradient needs %lld rows of %lld columns, one for each bag",
+             (long long)args->bags, (long long)args->columns);
+  return false;
+}
+
 tocha_tensor *tocha_op__embedding_bag_dense_backward(
     tocha_context *cx, tocha_tensor *grad_output, tocha_tensor *indices, tocha_tensor *offsets,
     tocha_tensor *bag_size, int count, const int64_t *sizes, bool scale_grad_by_freq, int64_t mode,
     tocha_tensor *per_sample_weights, bool include_last_offset, int64_t padding_idx) {
   bags b;
-  (void)count;
+  if (count != 2) return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "a table has 2 sizes, got %d", count);
   tocha_tensor *grad = tocha_as_rows(cx, grad_output, TOCHA_NO_DTYPE), *counts = NULL;
   if (!grad || !gather_bags(cx, indices, offsets, per_sample_weights, include_last_offset, &b))
     return NULL;
@@ -157,6 +168,7 @@ tocha_tensor *tocha_op__embedding_bag_dense_backward(
   const tocha_indexing_kernels *kernels = s->kernels->indexing;
   tocha_bag_args args =
       args_of(&b, sizes[0], sizes[1], mode, padding_idx, (tocha_dtype)grad->dtype);
+  if (!check_gradient(cx, grad, &args)) return NULL;
   if (scale_grad_by_freq && !(counts = counts_of(cx, b.indices, sizes[0]))) return NULL;
   if (kernels->joins_sorted && !sort_indices(cx, b.indices, &args)) return NULL;
   args.grad = tocha_bytes(grad);
@@ -179,8 +191,12 @@ tocha_tensor *tocha_op__embedding_bag_per_sample_weights_backward(
   if (!of || !out || !tocha_has_elements(out)) return of ? out : NULL;
   tocha_stream *s = tocha_stream_of(cx, grad->device);
   if (!s) return NULL;
-  tocha_bag_args args = args_of(&b, weight->sizes[0], weight->sizes[1], TOCHA_BAG_SUM, padding_idx,
+  if (table->ndim != 2 || table->dtype != grad->dtype)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "embedding_bag: the table must be a matrix of the gradient's dtype");
+  tocha_bag_args args = args_of(&b, table->sizes[0], table->sizes[1], TOCHA_BAG_SUM, padding_idx,
                                 (tocha_dtype)grad->dtype);
+  if (!check_gradient(cx, grad, &args)) return NULL;
   args.table = tocha_bytes(table);
   args.grad = tocha_bytes(grad);
   args.bag_of = integers(of);

@@ -255,6 +255,10 @@ tocha_tensor *tocha_op__max_pool_backward(tocha_context *cx, tocha_tensor *grad_
                                           tocha_tensor *indices, int count, const int64_t *sizes,
                                           int64_t space) {
   int64_t plane[TOCHA_MAX_DIMS];
+  if (count < 1 || count > TOCHA_MAX_DIMS || space < 1 || space > count)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "_max_pool_backward: %d sizes with %lld dimensions of space", count,
+                      (long long)space);
   int last = count - (int)space;
   memcpy(plane, sizes, (size_t)count * sizeof *plane);
   for (int d = last + 1; d < count; d++) plane[last] *= sizes[d];
