@@ -93,7 +93,7 @@ static tocha_tensor *resized(tocha_context *cx, tocha_tensor *self, int ndim, co
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "cannot resize variables that require grad");
   if (!read_strides(cx, ndim, sizes, format, strides)) return NULL;
   if (!format && ndim == self->ndim &&
-      memcmp(sizes, self->sizes, (size_t)ndim * sizeof *sizes) == 0)
+      (ndim == 0 || memcmp(sizes, self->sizes, (size_t)ndim * sizeof *sizes) == 0))
     return self;
   if (!tocha_resize(cx, self, ndim, sizes)) return NULL;
   return tocha_set_geometry(cx, self, ndim, sizes, strides, self->offset) ? self : NULL;
