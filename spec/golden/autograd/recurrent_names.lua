@@ -1,4 +1,4 @@
--- What grad_fn says of the results of recurrent layers.
+-- The grad_fn of the results of recurrent layers.
 local torch = require "torch"
 local nn = torch.nn
 

@@ -1,4 +1,4 @@
--- What reset_parameters of many published layers calls.
+-- The functions of nn.init that reset_parameters of many published layers calls.
 local torch = require "torch"
 local init = torch.nn.init
 local function try(f, ...)

@@ -1,4 +1,4 @@
--- What grad_fn says of ctc_loss, and gradients of margins that no class comes near: 0, never -0.
+-- The grad_fn of ctc_loss, and gradients of margins that no class comes near: 0, never -0.
 local torch = require "torch"
 local F = torch.nn.functional
 

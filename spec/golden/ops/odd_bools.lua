@@ -43,7 +43,7 @@ print("count_nonzero", odd:count_nonzero():item(), odd[2]:item(), odd:float():me
 print("unique", odd:unique():numel())
 print("printed", odd[":4"])
 
--- What is written through one view is read through the other.
+-- Bytes that are written through one view are read through the other.
 local bools = torch.zeros(4):bool()
 bools:view(torch.uint8):fill_(2)
 count("bools behind bytes", bools)

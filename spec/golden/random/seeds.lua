@@ -1,4 +1,4 @@
--- What is a seed: numbers, fractions, Python's texts of integers.
+-- Values that manual_seed takes: numbers, fractions, Python's strings of integers.
 local torch = require "torch"
 local function seed(value)
   local ok, problem = pcall(torch.manual_seed, value)
