@@ -455,6 +455,7 @@ test_sanitized() {
 test_quick() {
   build_tests || return
   check_with luacheck luacheck -q .
+  check_with clang-tidy tidy_uncommitted
   test_c "$BUILD" "" spec/c/*.c
   suite "quick specs" "$BUILD/test-quick.log" one_by_one "$(specs_of quick)" run_specs "$BUILD" 1 --run=quick
 }
