@@ -368,7 +368,9 @@ end
 local function operators_source(family)
   local gradients, needed = rules.source(family)
   local copies = false
+  local enumerators = false   -- the kernels' tasks and kinds, of a family that has kernels
   for _, op in ipairs(family) do
+    for _, constant in ipairs(types.constants(op)) do enumerators = enumerators or constant.value:find "^TOCHA_" ~= nil end
     if not op.value and not op.list then needed[op.header] = true end
     if op.inplace_of and op.composite then needed.copy_ = true end
     copies = copies or op.copy_of
@@ -398,7 +400,8 @@ local function operators_source(family)
 #include "dispatch/given.h"
 %s%s
 ]]):format(family.name, family.name, (next(externs) and '#include "ops/pointwise/elementwise.h"\n' or "") ..
-    (reduces and '#include "ops/reduction/reduce.h"\n' or "") .. (copies and '#include "tensor/copy.h"\n' or ""), table.concat(includes))}
+    (reduces and '#include "ops/reduction/reduce.h"\n' or "") .. (copies and '#include "tensor/copy.h"\n' or "") ..
+    (enumerators and ('#include "ops/%s/kernels.h"\n'):format(family.name) or ""), table.concat(includes))}
   local body = {table.concat(externs), #externs > 0 and "\n" or ""}
   for _, op in ipairs(family) do
     if not op.parameters_of then
