@@ -16,6 +16,11 @@ local runtime, output, only_names = arg[1], arg[2], arg[3] == "files"
 package.path = runtime .. "/list/?.lua;" .. package.path
 local read = require "read"
 local list = read.load(runtime)
+for _, op in ipairs(list) do
+  if op.says then
+    error(("%s says its '%s', which PyTorch decides: see runtime/ops/%s/pytorch.json, written by spec/golden/facts.py"):format(op.name, op.says, op.family))
+  end
+end
 local rules, signature = require "gradients", require "signature"
 
 local types = require "c_types"
