@@ -44,7 +44,7 @@ return {
     ["embedding.padding_idx"] = "of its gradient",
     ["_without_derivative.reason"] = "of its gradient",
     ["_grid_sampler_image.count"] = SIZES, ["_grid_sampler_image_along.count"] = SIZES,
-    ["_max_unpool2d.count"] = SIZES, ["_max_unpool3d.count"] = SIZES,
+    ["_max_unpool.count"] = SIZES,
     ["_unique2.sorted"] = "they are sorted in any case, in PyTorch too", ["unique_dim.sorted"] = "they are sorted in any case, in PyTorch too",
     ["unique_dim.return_inverse"] = BOTH, ["unique_dim.return_counts"] = BOTH,
     ["adaptive_max_pool1d_with_indices_functional.return_indices"] = BOTH, ["adaptive_max_pool2d_with_indices_functional.return_indices"] = BOTH,
