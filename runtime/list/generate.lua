@@ -482,7 +482,7 @@ local function index_source(all)
   end
   return ([[
 /* operators.c: the families of operators (generated from runtime/list/operators.lua). */
-#include "dispatch/call.h"
+#include "operators.h"
 
 %s
 const tocha_op_family *const tocha_op_families[] = {%s, NULL};

@@ -313,3 +313,10 @@ op "argwhere" {
   sample = {{3, 4, bool = true}},
   doc = "nonzero under NumPy's name.",
 }
+op "bincount" {
+  "(Tensor self, Tensor? weights, int minlength=0) -> Tensor",
+  sample = {{6, int = 4}},
+  details = "self has one dimension and holds integers that are not negative; the result has one element more than the greatest, or " ..
+    "minlength. With weights, of self's length, sums take the place of counts.",
+  doc = "How often each non-negative integer occurs, or the sum of weights there.",
+}

@@ -122,7 +122,7 @@ static bool split_into(tocha_context *cx, tocha_tensor *self, int64_t each, int6
                        tocha_results *results) {
   tocha_arg args[] = {{.tensor = self}, {.value.integer = each}, {.value.integer = dim}};
   for (int i = 0; i < 3; i++) args[i].given = true;
-  return tocha_call(cx, tocha_find_operator(safe ? "split" : "unsafe_split"), args, results);
+  return tocha_call(cx, tocha_operator_named(cx, safe ? "split" : "unsafe_split"), args, results);
 }
 
 /* A dimension without elements has no size to split it by. */
@@ -133,9 +133,9 @@ static bool split_empty(tocha_context *cx, tocha_tensor *self, int count, int64_
   tocha_arg args[] = {
       {.tensor = self}, {.value.ints = sizes, .count = count}, {.value.integer = dim}};
   for (int i = 0; i < 3; i++) args[i].given = true;
-  bool ok =
-      tocha_call(cx, tocha_find_operator(safe ? "split_with_sizes" : "unsafe_split_with_sizes"),
-                 args, results);
+  bool ok = tocha_call(
+      cx, tocha_operator_named(cx, safe ? "split_with_sizes" : "unsafe_split_with_sizes"), args,
+      results);
   free(sizes);
   return ok;
 }

@@ -107,13 +107,6 @@ op "unique_consecutive" {
   samples = {{{12, int = 2}}, {{5, 2, int = 2}, dim = 0}, {{2, 5, int = 2}, dim = -1}},
   doc = "The elements, or the slices along a dimension, that differ from the one before; for each which of them it is, and how often each is repeated.",
 }
-op "bincount" {
-  "(Tensor self, Tensor? weights, int minlength=0) -> Tensor",
-  sample = {{6, int = 4}},
-  details = "self has one dimension and holds integers that are not negative; the result has one element more than the greatest, or " ..
-    "minlength. With weights, of self's length, sums take the place of counts.",
-  doc = "How often each non-negative integer occurs, or the sum of weights there.",
-}
 op "histc" {
   "(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor",
   out = {"same", "torch.histogram: input tensor and hist tensor should have the same dtype, but got input {result_c} and hist {out_c}", first = true},
