@@ -13,7 +13,7 @@ for name in ([[distributions.vectors nn.backward_hooks nn.parallel
     optim.lr_scheduler.momentum serialization.files serialization.objects serialization.resume
     serialization.trust serialization.types testing.luassert utils.data.collate
     utils.data.dataset utils.data.fetch utils.data.loader utils.data.sampler utils.data.worker utils.data.workers vision.datasets.cifar
-    vision.datasets.folder vision.datasets.mnist vision.datasets.pickle vision.datasets.support vision.models.attention vision.models.classic
+    vision.datasets.folder vision.datasets.mnist vision.datasets.support vision.models.attention vision.models.classic
     vision.models.mobile vision.models.resnet vision.models.support vision.transforms.auto vision.transforms.mix vision.transforms.policies
     vision.transforms.color vision.transforms.geometry vision.transforms.random vision.transforms.support random cuda.random
     optim.LRScheduler]]):gmatch "%S+" do
