@@ -171,7 +171,7 @@ describe("types that Tocha lacks", function()
       assert.are.equal(c.shared[1]:data_ptr(), c.shared[2]:data_ptr())
       assert.are.same({1, 1}, c.plain:tolist())
       local shown = {complex64 = "complex64 [1]", complex128 = "complex128 [1]", too_large = "uint64 [1]", sparse = "sparse [3, 3]",
-        csr = "sparse [3, 3]", quantized = "quint8 [3]"}
+        csr = "sparse [3, 3]", quantized = "quint8 [3]", negative = "negative view [2]"}
       for key, text in pairs(shown) do
         local tensor = c.lacking[key]
         assert.are.equal(("<tensor of type %s, which Tocha lacks>"):format(text), tostring(tensor))
