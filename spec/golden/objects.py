@@ -143,6 +143,7 @@ def main():
     write("whole.pt", {"net": net, "optimizer": optimizer, "parallel": torch.nn.DataParallel(net), "state": net.state_dict(),
                        "optimizer_state": optimizer.state_dict(), "scheduler": torch.optim.lr_scheduler.StepLR(optimizer, 3)})
     write("whole_legacy.pt", net, _use_new_zipfile_serialization=False)
+    write("lazy.pt", torch.nn.Sequential(torch.nn.LazyLinear(3), torch.nn.LazyBatchNorm1d()).state_dict())
     random.seed(1)
     write("rng_state.pth", {"python": random.getstate(), "numpy": np.random.RandomState(0).get_state(), "cpu": torch.get_rng_state()})
     write("types.pt", tensors())
