@@ -7,6 +7,9 @@
 --     forms = {"torch", "method", "nn.functional"},               -- default: torch and method
 --     formula = "...",             -- an elementwise operator: its value (list/formulas.lua); without it the C
 --                                  -- function tocha_op_NAME (field `implementation`) of the family does the work
+--     implementation = "tocha_op_conv", with = {space = 2},   -- constants that a function which several entries share is given
+--                                  -- after the parameters, by name in alphabetical order: numbers, bools, texts, and enumerators
+--                                  -- ("TOCHA_SCAN_SUM")
 --     reduce = {sum = "x * x"},    -- a reduction: its row (list/reductions.lua)
 --     grad = {self = "rule"},      -- made of operators; or backward = "c_function" with
 --                                  -- differentiable = {...}, saves = {...}
@@ -111,7 +114,7 @@ end
 
 local known = {}
 for key in ("forms autocast grad backward differentiable saves keeps sample samples doc formula reduce inplace out view composite node node_of_tensors leaf memory memory_first one_device constant graphless tied overloaded " ..
-    "implementation namespace host any_device writes_self draws refused lua symbol reversed attribute hides python python_method uses inner tolerance nondifferentiable nogradcheck alias_of aliases out_inner functional number_first unlisted outplace factory copy details same_as"):gmatch "%S+" do known[key] = true end
+    "implementation with namespace host any_device writes_self draws refused lua symbol reversed attribute hides python python_method uses inner tolerance nondifferentiable nogradcheck alias_of aliases out_inner functional number_first unlisted outplace factory copy details same_as"):gmatch "%S+" do known[key] = true end
 
 -- What an entry says of out= as {dtype, words, words, memory =, type_error =}.
 local default_words = {
@@ -194,6 +197,7 @@ local function make(name, entry)
   op.structured = op.out == "exact" or type(op.out) == "table" and op.out[1] == "exact"   -- in PyTorch's words
   if op.out then op.out = out_rule(op) end
   op.node = op.node or camel(op.lua_name) .. "Backward0"
+  if op.with and not op.implementation then error(name .. ": `with` needs an implementation that it is given to") end
   op.implementation = op.implementation or "tocha_op_" .. name:gsub("%.", "_")
   return op
 end

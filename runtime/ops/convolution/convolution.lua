@@ -52,6 +52,7 @@ op "_sum_of_channels" {
 }
 op "conv1d" {
   "(Tensor input, Tensor weight, Tensor? bias, int[1] stride=1, int[1] padding=0, int[1] dilation=1, int groups=1) -> Tensor",
+  implementation = "tocha_op_conv", with = {name = "conv1d", space = 1},
   autocast = "lower",
   forms = {"torch", "nn.functional"}, composite = true, python = false, overloaded = true, hides = 1,
   samples = {{{2, 3, 7}, {4, 3, 3}, {4}}, {{3, 7}, {4, 3, 3}, stride = 2, padding = 1}, {{2, 4, 7}, {4, 2, 3}, padding = 2, dilation = 2, groups = 2}},
@@ -60,6 +61,7 @@ op "conv1d" {
 }
 op "conv1d.padding" {
   "(Tensor input, Tensor weight, Tensor? bias, int[1] stride=1, string padding='valid', int[1] dilation=1, int groups=1) -> Tensor",
+  implementation = "tocha_op_conv_padding", with = {name = "conv1d", space = 1},
   autocast = "lower",
   forms = {"torch", "nn.functional"}, composite = true, python = false,
   samples = {{{2, 3, 7}, {4, 3, 3}, {4}, padding = "same"}, {{2, 3, 7}, {4, 3, 4}, padding = "same", dilation = 3}},
@@ -67,6 +69,7 @@ op "conv1d.padding" {
 }
 op "conv2d" {
   "(Tensor input, Tensor weight, Tensor? bias, int[2] stride=1, int[2] padding=0, int[2] dilation=1, int groups=1) -> Tensor",
+  implementation = "tocha_op_conv", with = {name = "conv2d", space = 2},
   autocast = "lower",
   forms = {"torch", "nn.functional"}, composite = true, python = false, overloaded = true, hides = 1,
   samples = {{{2, 3, 5, 4}, {4, 3, 3, 2}, {4}}, {{3, 5, 4}, {4, 3, 1, 1}}, {{2, 4, 6, 5}, {8, 1, 3, 3}, {8}, stride = {2, 1}, padding = {1, 2}, groups = 4}},
@@ -76,6 +79,7 @@ op "conv2d" {
 }
 op "conv2d.padding" {
   "(Tensor input, Tensor weight, Tensor? bias, int[2] stride=1, string padding='valid', int[2] dilation=1, int groups=1) -> Tensor",
+  implementation = "tocha_op_conv_padding", with = {name = "conv2d", space = 2},
   autocast = "lower",
   forms = {"torch", "nn.functional"}, composite = true, python = false,
   samples = {{{2, 3, 5, 4}, {4, 3, 3, 3}, {4}, padding = "same"}, {{2, 3, 5, 4}, {4, 3, 2, 3}, padding = "valid"}},
@@ -83,6 +87,7 @@ op "conv2d.padding" {
 }
 op "conv3d" {
   "(Tensor input, Tensor weight, Tensor? bias, int[3] stride=1, int[3] padding=0, int[3] dilation=1, int groups=1) -> Tensor",
+  implementation = "tocha_op_conv", with = {name = "conv3d", space = 3},
   autocast = "lower",
   forms = {"torch", "nn.functional"}, composite = true, python = false, overloaded = true, hides = 1,
   samples = {{{2, 3, 4, 5, 4}, {2, 3, 2, 3, 2}, {2}}, {{2, 4, 3, 4}, {2, 1, 2, 2, 2}, stride = {1, 2, 1}, padding = 1, groups = 2}},
@@ -90,6 +95,7 @@ op "conv3d" {
 }
 op "conv3d.padding" {
   "(Tensor input, Tensor weight, Tensor? bias, int[3] stride=1, string padding='valid', int[3] dilation=1, int groups=1) -> Tensor",
+  implementation = "tocha_op_conv_padding", with = {name = "conv3d", space = 3},
   autocast = "lower",
   forms = {"torch", "nn.functional"}, composite = true, python = false,
   sample = {{1, 2, 3, 4, 4}, {2, 2, 3, 1, 3}, padding = "same"},
@@ -97,6 +103,7 @@ op "conv3d.padding" {
 }
 op "conv_transpose1d" {
   "(Tensor input, Tensor weight, Tensor? bias, int[1] stride=1, int[1] padding=0, int[1] output_padding=0, int groups=1, int[1] dilation=1) -> Tensor",
+  implementation = "tocha_op_conv_transpose", with = {name = "conv_transpose1d", space = 1},
   autocast = "lower",
   forms = {"torch", "nn.functional"}, composite = true, python = false,
   samples = {{{2, 3, 5}, {3, 4, 3}, {4}}, {{4, 5}, {4, 2, 3}, stride = 3, padding = 1, output_padding = 2, groups = 2}},
@@ -104,6 +111,7 @@ op "conv_transpose1d" {
 }
 op "conv_transpose2d" {
   "(Tensor input, Tensor weight, Tensor? bias, int[2] stride=1, int[2] padding=0, int[2] output_padding=0, int groups=1, int[2] dilation=1) -> Tensor",
+  implementation = "tocha_op_conv_transpose", with = {name = "conv_transpose2d", space = 2},
   autocast = "lower",
   forms = {"torch", "nn.functional"}, composite = true, python = false,
   samples = {{{2, 3, 4, 3}, {3, 4, 3, 2}, {4}}, {{2, 4, 3, 3}, {4, 1, 2, 3}, {2}, stride = 2, output_padding = 1, groups = 2, dilation = {2, 1}}},
@@ -113,6 +121,7 @@ op "conv_transpose2d" {
 }
 op "conv_transpose3d" {
   "(Tensor input, Tensor weight, Tensor? bias, int[3] stride=1, int[3] padding=0, int[3] output_padding=0, int groups=1, int[3] dilation=1) -> Tensor",
+  implementation = "tocha_op_conv_transpose", with = {name = "conv_transpose3d", space = 3},
   autocast = "lower",
   forms = {"torch", "nn.functional"}, composite = true, python = false,
   sample = {{1, 2, 2, 3, 3}, {2, 3, 2, 2, 3}, {3}, stride = {1, 2, 1}},

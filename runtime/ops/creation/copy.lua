@@ -56,51 +56,61 @@ op "type_as" {
 }
 op "float.method" {
   "(Tensor self, *, memory_format? memory_format) -> Tensor",
+  implementation = "tocha_op_to_named_dtype", with = {dtype = "TOCHA_FLOAT32", name = "float"},
   forms = {"method"}, composite = true,
   doc = "self as float32.",
 }
 op "double.method" {
   "(Tensor self, *, memory_format? memory_format) -> Tensor",
+  implementation = "tocha_op_to_named_dtype", with = {dtype = "TOCHA_FLOAT64", name = "double"},
   forms = {"method"}, composite = true,
   doc = "self as float64.",
 }
 op "half.method" {
   "(Tensor self, *, memory_format? memory_format) -> Tensor",
+  implementation = "tocha_op_to_named_dtype", with = {dtype = "TOCHA_FLOAT16", name = "half"},
   forms = {"method"}, composite = true,
   doc = "self as float16.",
 }
 op "bfloat16.method" {
   "(Tensor self, *, memory_format? memory_format) -> Tensor",
+  implementation = "tocha_op_to_named_dtype", with = {dtype = "TOCHA_BFLOAT16", name = "bfloat16"},
   forms = {"method"}, composite = true,
   doc = "self as bfloat16.",
 }
 op "int.method" {
   "(Tensor self, *, memory_format? memory_format) -> Tensor",
+  implementation = "tocha_op_to_named_dtype", with = {dtype = "TOCHA_INT32", name = "int"},
   forms = {"method"}, composite = true,
   doc = "self as int32.",
 }
 op "long.method" {
   "(Tensor self, *, memory_format? memory_format) -> Tensor",
+  implementation = "tocha_op_to_named_dtype", with = {dtype = "TOCHA_INT64", name = "long"},
   forms = {"method"}, composite = true,
   doc = "self as int64.",
 }
 op "short.method" {
   "(Tensor self, *, memory_format? memory_format) -> Tensor",
+  implementation = "tocha_op_to_named_dtype", with = {dtype = "TOCHA_INT16", name = "short"},
   forms = {"method"}, composite = true,
   doc = "self as int16.",
 }
 op "char.method" {
   "(Tensor self, *, memory_format? memory_format) -> Tensor",
+  implementation = "tocha_op_to_named_dtype", with = {dtype = "TOCHA_INT8", name = "char"},
   forms = {"method"}, composite = true,
   doc = "self as int8.",
 }
 op "byte.method" {
   "(Tensor self, *, memory_format? memory_format) -> Tensor",
+  implementation = "tocha_op_to_named_dtype", with = {dtype = "TOCHA_UINT8", name = "byte"},
   forms = {"method"}, composite = true,
   doc = "self as uint8.",
 }
 op "bool.method" {
   "(Tensor self, *, memory_format? memory_format) -> Tensor",
+  implementation = "tocha_op_to_named_dtype", with = {dtype = "TOCHA_BOOL", name = "bool"},
   forms = {"method"}, composite = true,
   doc = "self as bool.",
 }

@@ -117,6 +117,7 @@ op "chosen_backward" {
 }
 op "scatter_" {
   "(Tensor self, dim dim, Tensor index, Tensor src) -> Tensor",
+  implementation = "tocha_op_scatter_", with = {adds = false},
   forms = {"method"}, writes_self = true, node = "ScatterBackward0",
   grad = {self = "scatter_value(grad, dim, index, 0)", src = "gather(grad, dim, index)"},
   sample = {{3, 4}, 1, {3, 1, int = 4}, {3, 1}},
@@ -152,6 +153,7 @@ op "scatter_.value_reduce" {
 }
 op "scatter_add_" {
   "(Tensor self, dim dim, Tensor index, Tensor src) -> Tensor",
+  implementation = "tocha_op_scatter_", with = {adds = true},
   forms = {"method"}, writes_self = true, node = "ScatterAddBackward0",
   grad = {self = "grad", src = "gather(grad, dim, index)"},
   sample = {{3, 4}, 1, {3, 2, int = 4}, {3, 2}},

@@ -2,6 +2,7 @@
 
 op "softmax" {
   "(Tensor self, dim dim, dtype? dtype) -> Tensor",
+  implementation = "tocha_op_softmax", with = {log = false},
   aliases = {"special.softmax"},
   out = "exact", out_inner = "aten",
   autocast = {cuda = "float32_dtype"},
@@ -22,6 +23,7 @@ op "softmax.functional" {
 }
 op "log_softmax" {
   "(Tensor self, dim dim, dtype? dtype) -> Tensor",
+  implementation = "tocha_op_softmax", with = {log = true},
   out = "exact", out_inner = "aten",
   autocast = {cuda = "float32_dtype"},
   grad = {self = "_log_softmax_backward_data(grad, result, dim)"},
@@ -55,6 +57,7 @@ op "softmin" {
 }
 op "_softmax_backward_data" {
   "(Tensor grad_output, Tensor output, dim dim) -> Tensor",
+  implementation = "tocha_op__softmax_backward", with = {log = false},
   forms = {}, node = "SoftmaxBackwardDataBackward0",
   grad = {grad_output = "_softmax_backward_data(grad, output, dim)",
     output = "grad * (grad_output - sum_dim_IntList(grad_output * output, [dim], true)) - grad_output * sum_dim_IntList(grad * output, [dim], true)"},
@@ -63,6 +66,7 @@ op "_softmax_backward_data" {
 }
 op "_log_softmax_backward_data" {
   "(Tensor grad_output, Tensor output, dim dim) -> Tensor",
+  implementation = "tocha_op__softmax_backward", with = {log = true},
   forms = {}, node = "LogSoftmaxBackwardDataBackward0",
   grad = {grad_output = "grad - sum_dim_IntList(grad * exp(output), [dim], true)",
     output = "-(grad * exp(output) * sum_dim_IntList(grad_output, [dim], true))"},

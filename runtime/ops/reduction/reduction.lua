@@ -100,6 +100,7 @@ op "max.other" {
 }
 op "max.dim" {
   "(Tensor self, dim dim, bool keepdim=false) -> (Tensor values, Tensor indices)",
+  implementation = "tocha_op_extreme_along", with = {max = true},
   out = {"exact", memory = "apart"},
   node = "MaxBackward0",
   grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
@@ -126,6 +127,7 @@ op "min.other" {
 }
 op "min.dim" {
   "(Tensor self, dim dim, bool keepdim=false) -> (Tensor values, Tensor indices)",
+  implementation = "tocha_op_extreme_along", with = {max = false},
   out = {"exact", memory = "apart"},
   node = "MinBackward0",
   grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
@@ -162,6 +164,7 @@ op "aminmax" {
 }
 op "argmax" {
   "(Tensor self, dim? dim, bool keepdim=false) -> Tensor",
+  implementation = "tocha_op_position_of_extreme", with = {max = true},
   out = "exact",
   samples = {{{3, 4}}, {{3, 4}, 1}},
   details = "The result is int64. Without dim, it is a place in the flattened tensor; with dim, that dimension disappears, or stays with size " ..
@@ -170,6 +173,7 @@ op "argmax" {
 }
 op "argmin" {
   "(Tensor self, dim? dim, bool keepdim=false) -> Tensor",
+  implementation = "tocha_op_position_of_extreme", with = {max = false},
   out = "exact",
   samples = {{{3, 4}}, {{3, 4}, 1}},
   details = "The result is int64. Without dim, it is a place in the flattened tensor; with dim, that dimension disappears, or stays with size " ..

@@ -23,6 +23,7 @@ op "grid_sampler" {
 }
 op "grid_sampler_2d" {
   "(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor",
+  implementation = "tocha_op_grid_sampler_nd", with = {space = 2},
   autocast = {cpu = "float32"},
   forms = {"torch"}, node = "GridSampler2DBackward0",
   grad = {
@@ -34,6 +35,7 @@ op "grid_sampler_2d" {
 }
 op "grid_sampler_3d" {
   "(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor",
+  implementation = "tocha_op_grid_sampler_nd", with = {space = 3},
   autocast = {cpu = "float32"},
   forms = {"torch"}, node = "GridSampler3DBackward0",
   grad = {

@@ -141,6 +141,7 @@ op "T" {
 }
 op "mT" {
   "(Tensor self) -> Tensor",
+  implementation = "tocha_op_matrix_transpose", with = {name = "mT"},
   forms = {}, composite = true,
   sample = {{2, 3, 4}},
   attribute = true,
@@ -155,6 +156,7 @@ op "H" {
 }
 op "mH" {
   "(Tensor self) -> Tensor",
+  implementation = "tocha_op_matrix_transpose", with = {name = "mH"},
   forms = {}, composite = true,
   sample = {{2, 3, 4}},
   attribute = true,
@@ -162,6 +164,7 @@ op "mH" {
 }
 op "adjoint" {
   "(Tensor self) -> Tensor",
+  implementation = "tocha_op_matrix_transpose", with = {name = "adjoint()"},
   composite = true,
   sample = {{2, 3, 4}},
   doc = "The last two dimensions swapped.",
@@ -413,6 +416,7 @@ op "split_with_sizes" {
 }
 op "chunk" {
   "(Tensor self, int chunks, dim dim=0) -> Tensor[]",
+  implementation = "tocha_op_chunk", with = {safe = true},
   composite = true,
   sample = {{5, 2}, 2},
   details = "The pieces are views, in a Lua table that counts from 1. There may be fewer than asked for: torch.arange(5):chunk(4) has three " ..

@@ -46,6 +46,7 @@ op "kthvalue" {
 }
 op "median" {
   "(Tensor self) -> Tensor",
+  implementation = "tocha_op_select_one", with = {task = "TOCHA_SELECT_MEDIAN"},
   grad = {self = "_extreme_backward(grad, self, result, equal_nan=true)"},
   sample = {{3, 5}},
   details = "Without dim, a 0-dim tensor; with it, values and indices. Of an even number of elements it is the lower of the middle two: for " ..
@@ -54,6 +55,7 @@ op "median" {
 }
 op "median.dim" {
   "(Tensor self, dim dim, bool keepdim=false) -> (Tensor values, Tensor indices)",
+  implementation = "tocha_op_select_along", with = {name = "median", task = "TOCHA_SELECT_MEDIAN"},
   out = {"same", "Expected tensor for 'values' to have the same type as tensor for argument #2 'self'; but type torch.{out}Tensor does not equal torch.{result}Tensor (while checking arguments for median)",
     "Expected tensor for argument #1 'indices' to have scalar type Long; but got torch.{out}Tensor instead (while checking arguments for median)", memory = "apart"},
   node = "MedianBackward1",
@@ -63,12 +65,14 @@ op "median.dim" {
 }
 op "nanmedian" {
   "(Tensor self) -> Tensor",
+  implementation = "tocha_op_select_one", with = {task = "TOCHA_SELECT_NANMEDIAN"},
   grad = {self = "_extreme_backward(grad, self, result, equal_nan=true)"},
   sample = {{3, 5}},
   doc = "The middle of the elements that are not NaN.",
 }
 op "nanmedian.dim" {
   "(Tensor self, dim dim, bool keepdim=false) -> (Tensor values, Tensor indices)",
+  implementation = "tocha_op_select_along", with = {name = "median", task = "TOCHA_SELECT_NANMEDIAN"},
   out = {"same", "Expected tensor for 'values' to have the same type as tensor for argument #2 'self'; but type torch.{out}Tensor does not equal torch.{result}Tensor (while checking arguments for median)",
     "Expected tensor for argument #1 'indices' to have scalar type Long; but got torch.{out}Tensor instead (while checking arguments for median)", memory = "apart"},
   node = "NanmedianBackward1",
@@ -78,6 +82,7 @@ op "nanmedian.dim" {
 }
 op "mode" {
   "(Tensor self, dim dim=-1, bool keepdim=false) -> (Tensor values, Tensor indices)",
+  implementation = "tocha_op_select_along", with = {name = "mode", task = "TOCHA_SELECT_MODE"},
   out = {"same", "expected scalar type '{result}' but got '{out}' for values output",
     "expected scalar type '{result}' but got '{out}' for indices output", memory = "apart"},
   grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
@@ -129,6 +134,7 @@ op "msort" {
 }
 op "quantile" {
   "(Tensor self, Tensor q, dim? dim, bool keepdim=false, *, string interpolation='linear') -> Tensor",
+  implementation = "tocha_op_quantile", with = {skips = false},
   out = {"same", "quantile() out tensor must be same dtype as the input tensor"},
   one_device = true,
   autocast = {cpu = "float32"},
@@ -140,6 +146,7 @@ op "quantile" {
 }
 op "quantile.scalar" {
   "(Tensor self, float q, dim? dim, bool keepdim=false, *, string interpolation='linear') -> Tensor",
+  implementation = "tocha_op_quantile_scalar", with = {skips = false},
   out = {"same", "quantile() out tensor must be same dtype as the input tensor"},
   autocast = {cpu = "float32"},
   composite = true,
@@ -148,6 +155,7 @@ op "quantile.scalar" {
 }
 op "nanquantile" {
   "(Tensor self, Tensor q, dim? dim, bool keepdim=false, *, string interpolation='linear') -> Tensor",
+  implementation = "tocha_op_quantile", with = {skips = true},
   out = {"same", "quantile() out tensor must be same dtype as the input tensor"},
   one_device = true,
   autocast = {cpu = "float32"},
@@ -157,6 +165,7 @@ op "nanquantile" {
 }
 op "nanquantile.scalar" {
   "(Tensor self, float q, dim? dim, bool keepdim=false, *, string interpolation='linear') -> Tensor",
+  implementation = "tocha_op_quantile_scalar", with = {skips = true},
   out = {"same", "quantile() out tensor must be same dtype as the input tensor"},
   autocast = {cpu = "float32"},
   composite = true,
