@@ -122,7 +122,8 @@ def tensors():
     as_held = {name: t.to(wide.get(name, torch.float32)).to(wide.get(name, torch.bfloat16)) for name, t in held.items()}
     lacking = {"complex64": torch.tensor([1 + 2j]), "complex128": torch.tensor([1 + 2j], dtype=torch.complex128),
                "too_large": torch.tensor([2**64 - 1], dtype=torch.uint64), "sparse": torch.eye(3).to_sparse(),
-               "csr": torch.eye(3).to_sparse_csr(), "quantized": torch.quantize_per_tensor(torch.ones(3), 0.1, 0, torch.quint8)}
+               "csr": torch.eye(3).to_sparse_csr(), "quantized": torch.quantize_per_tensor(torch.ones(3), 0.1, 0, torch.quint8),
+               "negative": torch.ones(2, dtype=torch.complex64).conj().imag}
     shared = torch.arange(6).to(torch.uint16).reshape(2, 3)
     return {"held": held, "as_held": as_held, "lacking": lacking, "shared": [shared, shared.t()], "plain": torch.ones(2),
             "parameter": torch.nn.Parameter(torch.ones(3).to(torch.float8_e4m3fn), requires_grad=False)}
@@ -142,6 +143,7 @@ def main():
     write("whole.pt", {"net": net, "optimizer": optimizer, "parallel": torch.nn.DataParallel(net), "state": net.state_dict(),
                        "optimizer_state": optimizer.state_dict(), "scheduler": torch.optim.lr_scheduler.StepLR(optimizer, 3)})
     write("whole_legacy.pt", net, _use_new_zipfile_serialization=False)
+    write("lazy.pt", torch.nn.Sequential(torch.nn.LazyLinear(3), torch.nn.LazyBatchNorm1d()).state_dict())
     random.seed(1)
     write("rng_state.pth", {"python": random.getstate(), "numpy": np.random.RandomState(0).get_state(), "cpu": torch.get_rng_state()})
     write("types.pt", tensors())
