@@ -59,7 +59,7 @@ return {
   ["ops/equal_elements"] = "names any of equal elements there",
   ["ops/functional_networks"] = "a bad index is an error at the next synchronization",
   ["ops/strides_and_refusals"] = "prints the strides of the CPU's LAPACK",
-  ["ops/further_methods"] = "prints get_device()",
+  ["ops/device_and_layout"] = "prints get_device()",
   ["ops/constants_and_vander"] = "prints get_device()",
   ["ops/gradient_histogram_scatter_reduce"] = "a bad index is an error at the next synchronization",
   ["ops/overloads"] = "splits at a tensor, which is to be on the CPU",
