@@ -1,4 +1,4 @@
--- More mistakes with gradients.
+-- Gradients of what has none, writes into views, .grad and .data of another shape or dtype.
 local torch = require "torch"
 local function mistake(f)
   local ok, err = pcall(f)

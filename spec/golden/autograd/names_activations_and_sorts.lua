@@ -1,4 +1,4 @@
--- The names of gradient functions of layers and losses: further operators.
+-- Names of the gradient functions of activations, running sums and sorts.
 local torch = require "torch"
 local nn, F = torch.nn, torch.nn.functional
 local x = torch.ones(2, 3, {requires_grad = true})

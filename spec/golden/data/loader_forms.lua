@@ -1,4 +1,4 @@
--- Loaders in every form.
+-- A data set of one's own, subsets and joined data sets in loaders of every form.
 local torch = require "torch"
 local data = torch.utils.data
 torch.manual_seed(11)

@@ -1,3 +1,4 @@
+-- cpu only: names types of the CPU
 -- Products with an addend: what is checked first, and addbmm_, which changes the shape of self.
 local torch = require "torch"
 local function attempt(f, ...)

@@ -1,3 +1,4 @@
+-- cpu only: a bad index is an error at the next synchronization
 -- What is assigned through tensors of indices and masks, and in which order it is looked at.
 local torch = require "torch"
 local T = torch.tensor

@@ -1,3 +1,4 @@
+-- cpu only: a bad value is an error at the next synchronization
 -- Losses of probabilities that do not fit.
 local torch = require "torch"
 local nn = torch.nn

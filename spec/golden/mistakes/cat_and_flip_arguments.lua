@@ -1,4 +1,4 @@
--- Wrong kinds, counts and sizes for what changes shapes.
+-- Arguments of cat, stack, tile, flip, roll and unfold.
 local torch = require "torch"
 local F = torch.nn.functional
 local scope = setmetatable({torch = torch, F = F, x = torch.ones(2, 3), i = torch.arange(4), b = torch.tensor{true, false},

@@ -1,4 +1,4 @@
--- Wrong kinds and counts for pointwise operators, reductions and indexing functions.
+-- Arguments of comparisons, logic, maxima and minima.
 local torch = require "torch"
 local F = torch.nn.functional
 local scope = setmetatable({torch = torch, F = F, x = torch.ones(2, 3), i = torch.arange(4), b = torch.tensor{true, false},

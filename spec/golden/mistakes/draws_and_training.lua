@@ -1,4 +1,5 @@
--- Odd corners of draws and of the training loop.
+-- cpu only: names kernels of the CPU
+-- Draws, splits, losses and optimizers with arguments that they refuse.
 local torch = require "torch"
 local nn, optim, data, F = torch.nn, torch.optim, torch.utils.data, torch.nn.functional
 local function try(f, ...) local ok, e = pcall(f, ...) print(ok, (tostring(e):match("^[^\n]*"))) end

@@ -1,3 +1,4 @@
+-- cpu only: names kernels of the CPU
 -- Draws of a dtype that has none, into tensors without elements; channels of tensors that have none; triangles.
 local torch = require "torch"
 local F = torch.nn.functional

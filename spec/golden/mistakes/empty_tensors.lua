@@ -1,3 +1,4 @@
+-- cpu only: names kernels of the CPU
 -- A kernel that has nothing to do refuses nothing: tensors without elements, sequences of one.
 local torch = require "torch"
 local function try(f, ...)

@@ -1,4 +1,4 @@
--- More tensors that cannot be made: kinds, counts and keywords of the factories.
+-- Kinds, counts and keywords that factories refuse.
 local torch = require "torch"
 local F = torch.nn.functional
 local scope = setmetatable({torch = torch, F = F, x = torch.ones(2, 3), i = torch.arange(4), b = torch.tensor{true, false},

@@ -1,3 +1,4 @@
+-- cpu only: has lengths of sequences, which are to be on the CPU
 -- What convolutions, packing and folding look at first.
 local torch = require "torch"
 torch.manual_seed(0)

@@ -1,4 +1,5 @@
--- What operators and modules look at first: shapes, dtypes, out=, indices, inputs that are no tensors.
+-- cpu only: a bad index is an error at the next synchronization
+-- What autograd.grad, randperm, modules, solvers, attention and ctc_loss look at first.
 local torch = require "torch"
 local F, nn = torch.nn.functional, torch.nn
 torch.manual_seed(0)

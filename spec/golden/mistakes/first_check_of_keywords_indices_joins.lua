@@ -1,4 +1,5 @@
--- What operators look at first: keywords that are not in last place, memory, the shape of a refused out=.
+-- cpu only: has lengths of sequences, which are to be on the CPU
+-- What reductions, index_add_ and its relatives, and joins look at first: keywords, indices, out=.
 local torch = require "torch"
 local F, nn = torch.nn.functional, torch.nn
 torch.manual_seed(0)

@@ -1,3 +1,4 @@
+-- cpu only: names kernels of the CPU
 -- What recurrent cells look at first.
 local torch = require "torch"
 torch.manual_seed(0)

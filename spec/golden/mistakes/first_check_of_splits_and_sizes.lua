@@ -1,4 +1,5 @@
--- What other operators look at first.
+-- cpu only: names kernels of the CPU
+-- What splits, layer norms, sizes and histc look at first.
 local torch = require "torch"
 torch.manual_seed(0)
 local function refused(f)

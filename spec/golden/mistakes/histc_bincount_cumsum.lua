@@ -1,3 +1,4 @@
+-- cpu only: names kernels of the CPU
 -- histc, bincount, running sums, medians: what is checked, and in which order.
 local torch = require "torch"
 local function attempt(f, ...)

@@ -1,3 +1,4 @@
+-- cpu only: a bad index is an error at the next synchronization
 -- Writing and reading at positions: what is checked, and in which order.
 local torch = require "torch"
 local function attempt(f, ...)

@@ -1,4 +1,5 @@
--- What operators say first of arguments that are wrong in more than one way, and what they answer at the edges.
+-- cpu only: names kernels of the CPU
+-- Arguments wrong in more than one way, and edges: layer_norm, ctc_loss, cov, reductions of nothing, ldl_solve.
 local torch = require "torch"
 local function ask(f)
   local ok, x, y = pcall(f)

@@ -1,3 +1,4 @@
+-- cpu only: names kernels of the CPU
 -- Sequences in dtypes that do not hold them, sizes that are none.
 local torch = require "torch"
 local function ask(f)

@@ -1,3 +1,4 @@
+-- cpu only: names kernels of the CPU
 -- Losses with weights: what is checked, and in which order.
 local torch = require "torch"
 local F = torch.nn.functional

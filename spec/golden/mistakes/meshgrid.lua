@@ -1,3 +1,4 @@
+-- cpu only: names types of the CPU
 -- meshgrid of what is no vector: the message quotes the tensor as C++ prints it.
 local torch = require "torch"
 local function attempt(...)

@@ -1,4 +1,4 @@
--- The same with methods.
+-- Arguments of methods that are missing, or of the wrong kind.
 local torch = require "torch"
 local function mistake(f, ...)
   local ok, err = pcall(f, ...)

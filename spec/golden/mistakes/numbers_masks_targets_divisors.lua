@@ -1,3 +1,4 @@
+-- cpu only: names types of the CPU
 -- What PyTorch's checks say, and which comes first: numbers as they were given, masks, targets, divisors, dimensions, kinds.
 local torch = require "torch"
 local F = torch.nn.functional

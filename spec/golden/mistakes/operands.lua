@@ -1,3 +1,4 @@
+-- cpu only: integers divided by zero are no error there
 -- Operators between things that do not go together.
 local torch = require "torch"
 local function mistake(f, ...)

@@ -1,4 +1,4 @@
--- Python functions of torch.nn.functional answer in the words of Python.
+-- Arguments of products: sizes, dtypes, kinds.
 local torch = require "torch"
 local F = torch.nn.functional
 local scope = setmetatable({torch = torch, F = F, x = torch.ones(2, 3), i = torch.arange(4), b = torch.tensor{true, false},

@@ -1,3 +1,4 @@
+-- cpu only: names kernels of the CPU
 -- Products of truth values, which there are where nothing is multiplied.
 local torch = require "torch"
 local F = torch.nn.functional

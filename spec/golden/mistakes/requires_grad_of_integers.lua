@@ -1,3 +1,4 @@
+-- cpu only: calls numpy()
 -- Only floating point numbers have gradients.
 local torch = require "torch"
 local function mistake(f, ...)

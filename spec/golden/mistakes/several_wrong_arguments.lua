@@ -1,4 +1,5 @@
--- What operators say first of arguments that are wrong in more than one way.
+-- cpu only: names kernels of the CPU
+-- Arguments wrong in more than one way: split, histc, trapezoid, linalg, narrow, masked_scatter.
 local torch = require "torch"
 local function ask(f)
   local ok, x, y = pcall(f)

@@ -1,3 +1,4 @@
+-- cpu only: integers divided by zero are no error there
 -- Of elementwise operators the shapes are looked at before the dtypes and the values.
 local torch = require "torch"
 local function attempt(f, ...)

@@ -1,4 +1,5 @@
--- Python functions of torch.nn.functional answer in the words of Python.
+-- cpu only: names kernels of the CPU
+-- Arguments of softmax and of activations: kinds, counts, keywords.
 local torch = require "torch"
 local F = torch.nn.functional
 local scope = setmetatable({torch = torch, F = F, x = torch.ones(2, 3), i = torch.arange(4), b = torch.tensor{true, false},

@@ -1,4 +1,5 @@
--- Words of errors and names of nodes: subscripts, 0-dim tensors, dropout, products, dtypes.
+-- cpu only: a bad index is an error at the next synchronization
+-- Errors of subscripts, of tensors without dimensions, of dropout, products and dtypes; names of nodes.
 local torch = require "torch"
 local nn = torch.nn
 local F = nn.functional

@@ -1,3 +1,4 @@
+-- cpu only: names types of the CPU
 -- Data that make no tensor, in the order they are looked at.
 local torch = require "torch"
 local T = torch.tensor

@@ -1,4 +1,4 @@
--- what takes too many arguments, in-place forms without a derivative, and where in-place dropout writes
+-- Arguments too many for special.log_softmax and no_grad; in-place forms without a derivative; where in-place dropout writes.
 local torch = require "torch"
 local function try(f, ...) print((tostring(select(2, pcall(f, ...))):match "[^\n]*")) end
 local x = torch.tensor({{0.2, 0.3, 0.4}, {0.5, 0.6, 0.7}})

@@ -1,3 +1,4 @@
+-- cpu only: names kernels of the CPU
 -- Which of two mistakes is told: the graph's before the operator's, out='s dtype before the loop's, an operator's own before shared memory.
 local torch = require "torch"
 local F = torch.nn.functional

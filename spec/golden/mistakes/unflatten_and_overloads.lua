@@ -1,4 +1,4 @@
--- What operators answer at the edges: signatures of several forms, sizes that do not multiply up, copies that share nothing.
+-- unflatten of sizes that do not multiply up, signatures of several forms, copies that share nothing.
 local torch = require "torch"
 local function ask(f)
   local ok, x, y = pcall(f)

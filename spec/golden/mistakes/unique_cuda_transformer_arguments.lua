@@ -1,4 +1,4 @@
--- Functions whose arguments are read in Lua: the words are those of any Python function.
+-- unique, torch.cuda's functions and transformers, whose arguments are read in Lua, answer in the words of Python.
 local torch = require "torch"
 local function mistake(f, ...)
   local ok, err = pcall(f, ...)

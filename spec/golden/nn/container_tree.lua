@@ -1,3 +1,4 @@
+-- cpu only: prints whether a parameter is on a GPU
 -- A tree of every kind of container, its walks and its printing.
 local torch = require "torch"
 local nn = torch.nn

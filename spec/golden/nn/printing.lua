@@ -1,4 +1,4 @@
--- Modules print as trees.
+-- Modules print as trees, and those without parts in one line.
 local torch = require "torch"
 local nn = torch.nn
 print(nn.Linear(3, 4))

@@ -1,3 +1,4 @@
+-- cpu only: prints get_device()
 -- Names beside the operators: constants, functions that are methods too, vander.
 local torch = require "torch"
 

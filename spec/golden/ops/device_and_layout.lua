@@ -1,3 +1,4 @@
+-- cpu only: prints get_device()
 -- Small questions about a tensor: its device, layout and kinds.
 local torch = require "torch"
 local x = torch.arange(6):reshape(2, 3)

@@ -1,4 +1,5 @@
--- Functions that take lists of numbers or of tensors, sizes of memory, and what they refuse.
+-- cpu only: a bad index is an error at the next synchronization
+-- gradient, histogram, unravel_index, scatter_reduce, cdist, renorm: lists of numbers, and what is refused.
 local torch = require "torch"
 local function try(f, ...)
   local ok, message = pcall(f, ...)

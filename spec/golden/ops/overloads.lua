@@ -1,4 +1,5 @@
--- Overloads and arguments that the first programs left out, and what PyTorch refuses of them.
+-- cpu only: splits at a tensor, which is to be on the CPU
+-- Overloads of scatter, take_along_dim, tensor_split, linspace and torch.special; gradients at NaN and infinities.
 local torch = require "torch"
 local F = torch.nn.functional
 local nan, inf = 0 / 0, math.huge

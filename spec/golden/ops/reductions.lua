@@ -1,8 +1,8 @@
+-- sum, mean, prod and their dimensions.
 local torch = require "torch"
 local x = torch.arange(6.):reshape(2, 3)
 print(x:sum(), x:sum(0), x:sum(1), x:sum(-1), x:sum{dim = 1, keepdim = true}, x:sum({0, 1}), torch.sum(x, {dim = {0, 1}}))
 print(x:mean(), x:mean(0), x:mean(1), x:mean{dim = 0, keepdim = true}, x:mean({0, 1}), torch.mean(x, 1))
--- sum, mean, prod and their dimensions.
 print(x:prod(), x:prod(1), torch.prod(x + 1, 0))
 print(x:std(), x:var(), x:std(1), x:var(0), x:std{dim = 1, correction = 0}, x:var{unbiased = false})
 print(x:norm(), x:norm(1), x:norm{dim = 1, p = 2}, torch.linalg.norm(x), torch.linalg.vector_norm(x, {dim = 0}))

@@ -1,4 +1,4 @@
--- What PyTorch's own test database found: arguments that were refused, wrongly taken, or answered otherwise.
+-- Signatures and edges: var_mean, aminmax, norms by name, nonzero, as_strided_, histc, layouts of factories.
 local torch = require "torch"
 local T, nan, inf = torch.tensor, 0 / 0, math.huge
 local function try(f, ...)

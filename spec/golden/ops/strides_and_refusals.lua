@@ -1,4 +1,5 @@
--- Strides of results and of what out= is resized to, roundings of 16 bits, refusals: where the database of PyTorch's tests looks.
+-- cpu only: prints the strides of the CPU's LAPACK
+-- Strides of results and of out=, powers of 16 bits, refusals, NaN in what is factored, gradients of clamp.
 local torch = require "torch"
 local F = torch.nn.functional
 local function strides(t)

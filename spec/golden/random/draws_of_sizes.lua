@@ -1,4 +1,4 @@
--- Sequences of draws, every function, many sizes, one stream each.
+-- Draws of many sizes, one stream each.
 local torch = require "torch"
 local nn = torch.nn
 for _, n in ipairs{1, 2, 7, 8, 9, 15, 16, 17, 23, 24, 31, 32, 33, 47, 100} do

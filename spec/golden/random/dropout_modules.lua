@@ -1,3 +1,4 @@
+-- cpu only: draws in the order of memory
 -- Dropout of every kind within modules.
 local torch = require "torch"
 local nn, F = torch.nn, torch.nn.functional

@@ -1,4 +1,4 @@
--- Layers' own initial values.
+-- Initial values of linear layers of several sizes and dtypes.
 local torch = require "torch"
 local nn = torch.nn
 for seed = 0, 4 do

@@ -1,4 +1,4 @@
--- The same with a generator of one's own, the global one untouched.
+-- Every draw from a generator of one's own, the global one untouched.
 local torch = require "torch"
 local nn, data = torch.nn, torch.utils.data
 torch.manual_seed(0)

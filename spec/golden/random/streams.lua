@@ -1,4 +1,4 @@
--- More interleavings: what one draw leaves for the next.
+-- What one draw leaves for the next: pairs of draws from one stream.
 local torch = require "torch"
 local nn, F, data = torch.nn, torch.nn.functional, torch.utils.data
 local draws = {

@@ -1,3 +1,4 @@
+-- cpu only: trains on the CPU's digits
 -- Digits: seed 3, batch 64, hidden 33, optim.AdamW(model:parameters(), {lr = 3e-3, weight_decay = 0.1}).
 local torch = require "torch"
 local nn, optim, data = torch.nn, torch.optim, torch.utils.data

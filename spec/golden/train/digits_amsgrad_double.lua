@@ -1,3 +1,4 @@
+-- cpu only: trains on the CPU's digits
 -- Digits: seed 5, batch 32, hidden 64, optim.Adam(model:parameters(), {lr = 1e-3, amsgrad = true}).
 local torch = require "torch"
 local nn, optim, data = torch.nn, torch.optim, torch.utils.data

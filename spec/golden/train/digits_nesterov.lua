@@ -1,3 +1,4 @@
+-- cpu only: trains on the CPU's digits
 -- Digits: seed 1, batch 16, hidden 128, optim.SGD(model:parameters(), {lr = 0.02, momentum = 0.9, nesterov = true}).
 local torch = require "torch"
 local nn, optim, data = torch.nn, torch.optim, torch.utils.data

@@ -1,4 +1,5 @@
--- Chapter 01's linear regression, other numbers.
+-- cpu only: calls numpy()
+-- A line fitted with L1Loss, its parameters in a module of one's own.
 local torch = require "torch"
 local nn = torch.nn
 for seed = 3, 3 do

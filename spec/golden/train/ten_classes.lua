@@ -1,4 +1,4 @@
--- The workflow of tutorial 05: seed 5.
+-- Ten classes, SGD with Nesterov momentum and weight decay.
 local torch = require "torch"
 local nn, optim, data = torch.nn, torch.optim, torch.utils.data
 torch.manual_seed(5)

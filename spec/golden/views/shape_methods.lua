@@ -1,4 +1,5 @@
--- Subscripts of every kind, read and assigned.
+-- cpu only: a bad index is an error at the next synchronization
+-- movedim, flatten, split, select, as_strided and the like; a tensor's attributes and comparisons.
 local torch = require "torch"
 local F = torch.nn.functional
 local scope = setmetatable({torch = torch, F = F, x = torch.ones(2, 3), i = torch.arange(4), b = torch.tensor{true, false},

@@ -1,4 +1,4 @@
--- Subscripts of every kind, read and assigned.
+-- Subscripts of tensors and masks, and assignment through subscripts.
 local torch = require "torch"
 local F = torch.nn.functional
 local scope = setmetatable({torch = torch, F = F, x = torch.ones(2, 3), i = torch.arange(4), b = torch.tensor{true, false},
