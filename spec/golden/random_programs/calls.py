@@ -31,7 +31,8 @@ class Calls:
                 return literal(r.choice([0.0, 0.25, 0.5, 0.5, 1.0, 0.9]))
             return literal(self.float() if self.chance(0.8) else self.int())
         if kind == "int":
-            if name in ("k", "chunks", "sections", "n", "repeats", "steps", "bins", "split_size", "num_samples", "num_classes", "m", "row", "col"):
+            if name in ("k", "chunks", "sections", "n", "repeats", "steps", "bins", "split_size", "num_samples", "num_classes", "m", "row",
+                        "col"):
                 return literal(r.choice([1, 2, 2, 3, 4, 5, 0, -1]))
             return literal(self.int())
         if kind == "bool":
@@ -105,13 +106,15 @@ class Calls:
         keywords = []
         in_order = True
         for p in rest:
-            if p.name in ("size_average", "reduce", "_stacklevel", "device", "implicit", "non_blocking", "sparse_grad", "memory_format", "output_size"):
+            if p.name in ("size_average", "reduce", "_stacklevel", "device", "implicit", "non_blocking", "sparse_grad", "memory_format",
+                          "output_size"):
                 in_order = False
                 continue
             if not self.chance(0.35):
                 in_order = False
                 continue
-            if p.type == "Generator" and self.chance(0.6) or p.name == "requires_grad" and self.chance(0.4) or p.name == "inplace" and self.chance(0.7):
+            if p.type == "Generator" and self.chance(0.6) or p.name == "requires_grad" and self.chance(0.4) or \
+                    p.name == "inplace" and self.chance(0.7):
                 in_order = False
                 continue
             v = self.argument(op, p, s)

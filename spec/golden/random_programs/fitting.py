@@ -5,7 +5,9 @@ from random_programs.values import FLOATS, literal
 
 def _matrix(self, dims, dtype=None):
     name = self.tensor(lambda t: t.dim() == dims and t.dtype in FLOATS) if self.chance(0.6) else None
-    return name if name else self.hold(self.fresh(self.shape(dims), "float32" if self.chance(0.8) else self.pick("float64", "int64", "bfloat16", "float16")))[0]
+    return name if name else self.hold(self.fresh(self.shape(dims),
+                                                  "float32" if self.chance(0.8) else self.pick("float64", "int64", "bfloat16",
+                                                                                               "float16")))[0]
 
 
 def mm(self, op, s):
@@ -59,7 +61,8 @@ def inner(self, op, s):
 def addmm(self, op, s):
     n, k, m = (self.r.randint(1, 4) for _ in range(3))
     d = self.pick("float32", "float32", "float32", "float64", "bfloat16", "int64")
-    return self.hold(self.fresh(self.r.choice([[n, m], [n, m], [m], [1], [], [n, 1]]), d))[0], [self.fresh([n, k], d), self.fresh([k, m], d)]
+    return self.hold(self.fresh(self.r.choice([[n, m], [n, m], [m], [1], [], [n, 1]]), d))[0], [self.fresh([n, k], d),
+                                                                                                self.fresh([k, m], d)]
 
 
 def addmv(self, op, s):
@@ -194,14 +197,16 @@ def narrow(self, op, s):
         return None
     d = self.r.randrange(s.dim())
     a = self.r.randint(0, s.shape[d])
-    return [literal(d), literal(a - s.shape[d] if self.chance(0.1) else a), literal(self.r.randint(0, s.shape[d] - a) + (1 if self.chance(0.05) else 0))]
+    return [literal(d), literal(a - s.shape[d] if self.chance(0.1) else a),
+            literal(self.r.randint(0, s.shape[d] - a) + (1 if self.chance(0.05) else 0))]
 
 
 def select(self, op, s):
     if s.dim() == 0:
         return None
     d = self.r.randrange(s.dim())
-    return [literal(d), literal(self.r.randrange(-s.shape[d] - 1, s.shape[d] + 1) if s.shape[d] and self.chance(0.2) else self.r.randrange(max(s.shape[d], 1)))]
+    return [literal(d), literal(self.r.randrange(-s.shape[d] - 1,
+                                                 s.shape[d] + 1) if s.shape[d] and self.chance(0.2) else self.r.randrange(max(s.shape[d], 1)))]
 
 
 def unfold(self, op, s):

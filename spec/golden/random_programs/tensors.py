@@ -52,7 +52,8 @@ class Tensors:
             elif kind < 0.9:
                 text = "torch.linspace(%s)" % self.arguments(literal(start), literal(stop), str(r.randint(1, 7)), kw)
             else:
-                text = "torch.logspace(%s)" % self.arguments(literal(r.choice([0, -1.0, 1])), literal(r.choice([1, 2.0, 2])), str(r.randint(1, 5)), kw)
+                text = "torch.logspace(%s)" % self.arguments(literal(r.choice([0, -1.0, 1])), literal(r.choice([1, 2.0, 2])),
+                                                             str(r.randint(1, 5)), kw)
         elif k < 0.9 and self.objects:
             x = self.any_tensor()
             kw = self.options(("dtype", self.maybe(0.4, self.dtype())), ("requires_grad", self.maybe(0.2, "true")))
@@ -62,15 +63,18 @@ class Tensors:
             elif kind < 0.7:
                 text = "torch.full_like(%s)" % self.arguments(x, literal(self.number()), kw)
             elif x.isidentifier():
-                text = r.choice(["%s:new_zeros(%s)" % (x, self.arguments(self.size(shape), kw)), "%s:new_ones(%s)" % (x, self.arguments(self.size(shape), kw)),
+                text = r.choice(["%s:new_zeros(%s)" % (x, self.arguments(self.size(shape), kw)),
+                                 "%s:new_ones(%s)" % (x, self.arguments(self.size(shape), kw)),
                                  "%s:new_full(%s)" % (x, self.arguments(literal(shape), literal(self.number()), kw)),
                                  "%s:new_tensor(%s)" % (x, self.arguments(self.nested(shape[:2], self.number), kw))])
             else:
                 text = x
         else:
             text = r.choice([
-                "torch.full(%s)" % self.arguments(literal(shape), literal(self.number()), self.options(("dtype", self.maybe(0.4, self.dtype())))),
-                "torch.eye(%s)" % self.arguments(str(r.randint(1, 4)), self.maybe(0.4, str(r.randint(1, 4))), self.options(("dtype", self.maybe(0.4, self.dtype())))),
+                "torch.full(%s)" % self.arguments(literal(shape), literal(self.number()),
+                                                  self.options(("dtype", self.maybe(0.4, self.dtype())))),
+                "torch.eye(%s)" % self.arguments(str(r.randint(1, 4)), self.maybe(0.4, str(r.randint(1, 4))),
+                                                 self.options(("dtype", self.maybe(0.4, self.dtype())))),
                 "torch.randperm(%d)" % r.randint(0, 8),
                 "torch.normal(%s, %s, %s)" % (literal(self.float()), literal(abs(self.float())), literal(shape)),
                 "torch.scalar_tensor(%s)" % self.arguments(literal(self.number()), self.options(("dtype", self.maybe(0.4, self.dtype())))),
@@ -105,7 +109,8 @@ class Tensors:
             return
         names = [self.name() for _ in range(count)]
         if self.chance(0.04) and count == 1:        # methods chain
-            text += self.r.choice([":sum()", ":mean()", ":T", ":t()", ":contiguous()", ":clone()", ":double()", ":long()", ":unsqueeze(0)", ":flatten()"]).replace(":T", ".T")
+            text += self.r.choice([":sum()", ":mean()", ":T", ":t()", ":contiguous()", ":clone()", ":double()", ":long()", ":unsqueeze(0)",
+                                   ":flatten()"]).replace(":T", ".T")
         self.emit("%s = %s return %s" % (", ".join(names), text, ", ".join(names)), op.name, names)
 
     def inplace(self):
@@ -127,8 +132,10 @@ class Tensors:
         x = self.any_tensor()
         if not x.isidentifier():
             return
-        f = self.r.choice(["normal_()", "uniform_()", "uniform_(-1, 2)", "random_(5)", "random_(-2, 7)", "random_()", "bernoulli_()", "bernoulli_(0.3)", "exponential_()",
-                           "geometric_(0.4)", "log_normal_()", "cauchy_()", "normal_(2, 0.5)", "zero_()", "fill_(%s)" % literal(self.number())])
+        f = self.r.choice(["normal_()", "uniform_()", "uniform_(-1, 2)", "random_(5)", "random_(-2, 7)", "random_()", "bernoulli_()",
+                           "bernoulli_(0.3)", "exponential_()",
+                           "geometric_(0.4)", "log_normal_()", "cauchy_()", "normal_(2, 0.5)", "zero_()",
+                           "fill_(%s)" % literal(self.number())])
         self.run_inplace("%s:%s" % (x, f), x, f.split("(")[0])
 
     def arithmetic(self):

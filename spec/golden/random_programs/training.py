@@ -31,14 +31,16 @@ class Training:
             if t.dim() == 0 or self.chance(0.06):
                 z, given = y, None
             elif self.chance(0.5):
-                z, given = "(%s)%s" % (y, r.choice([":sum()", ":sum()", ":mean()", ":pow(2):sum()", ":max()", ":exp():sum()", ":std()", ":norm()", ":prod()"])), None
+                z, given = "(%s)%s" % (y, r.choice([":sum()", ":sum()", ":mean()", ":pow(2):sum()", ":max()", ":exp():sum()", ":std()",
+                                                    ":norm()", ":prod()"])), None
             else:
                 z, given = y, self.of_shape(t.shape, t.dtype) if not self.chance(0.05) else self.any_tensor()
             kw = self.options(("retain_graph", self.maybe(0.35, "true")), ("create_graph", self.maybe(0.08, "true")))
             if given and self.chance(0.3):
                 kw = "{gradient = %s%s}" % (given, ", " + kw[1:-1] if kw else "")
                 given = None
-            self.emit("%s:backward(%s) return %s" % (z, self.arguments(given, kw), ", ".join(n + ".grad" for n in leaves) or "nil"), "backward", [])
+            self.emit("%s:backward(%s) return %s" % (z, self.arguments(given, kw), ", ".join(n + ".grad" for n in leaves) or "nil"),
+                      "backward", [])
         elif k < 0.6:
             y = self.tensor(lambda t: t.requires_grad and not t.is_leaf) or x
             t = self.objects.get(y)
@@ -48,10 +50,12 @@ class Training:
             if self.chance(0.2):
                 inputs.append(self.tensor(lambda t: t.requires_grad) or x)
             z = y if t.dim() == 0 else "(%s):%s" % (y, r.choice(["sum()", "pow(2):sum()", "sin():sum()"]))
-            kw = self.options(("allow_unused", self.maybe(0.5, "true")), ("create_graph", self.maybe(0.25, "true")), ("retain_graph", self.maybe(0.4, "true")))
+            kw = self.options(("allow_unused", self.maybe(0.5, "true")), ("create_graph", self.maybe(0.25, "true")),
+                              ("retain_graph", self.maybe(0.4, "true")))
             given = inputs[0] if len(inputs) == 1 and self.chance(0.6) else "{" + ", ".join(inputs) + "}"
             names = [self.name() for _ in inputs]
-            self.emit("%s = torch.autograd.grad(%s) return %s" % (", ".join(names), self.arguments(z, given, kw), ", ".join(names)), "autograd.grad", names)
+            self.emit("%s = torch.autograd.grad(%s) return %s" % (", ".join(names), self.arguments(z, given, kw), ", ".join(names)),
+                      "autograd.grad", names)
         elif k < 0.66:
             scale = r.choice(["g * 2", "g:clamp(-1, 1)", "nil", "-g", "g:detach() + 1"])
             self.emit("h = %s:register_hook(function(g) return %s end)" % (x, scale), "hook")
@@ -60,15 +64,18 @@ class Training:
         elif k < 0.70:
             self.emit("%s:retain_grad() return %s.grad" % (x, x), "retain_grad")
         elif k < 0.76:
-            self.assign(r.choice(["%s:detach()", "%s.data", "%s:clone()", "%s:detach():requires_grad_()", "%s:detach_()", "%s.grad"]) % x, "detach")
+            self.assign(r.choice(["%s:detach()", "%s.data", "%s:clone()", "%s:detach():requires_grad_()", "%s:detach_()", "%s.grad"]) % x,
+                        "detach")
         elif k < 0.84:
             f = r.choice(["torch.no_grad", "torch.no_grad", "torch.enable_grad", "torch.inference_mode"])
-            e = r.choice(["%s * 2", "%s[0]", "%s:view(-1)", "%s:t()", "%s:sum()", "%s:detach()", "%s:requires_grad_()", "%s + 1", "%s:exp()"]) % x
+            e = r.choice(["%s * 2", "%s[0]", "%s:view(-1)", "%s:t()", "%s:sum()", "%s:detach()", "%s:requires_grad_()", "%s + 1",
+                          "%s:exp()"]) % x
             self.assign("%s(function() return %s end)" % (f, e), f)
         elif k < 0.88:
             self.emit("torch.set_grad_enabled(%s) return torch.is_grad_enabled()" % r.choice(["true", "false", "true"]), "set_grad_enabled")
         elif k < 0.93:
-            self.emit(r.choice(["%s.grad = nil return %s.grad", "%s.grad:zero_() return %s.grad", "%s.grad = torch.ones_like(%s)", "%s.grad = torch.ones(2) return %s"]) % (x, x), "grad=")
+            self.emit(r.choice(["%s.grad = nil return %s.grad", "%s.grad:zero_() return %s.grad", "%s.grad = torch.ones_like(%s)",
+                                "%s.grad = torch.ones(2) return %s"]) % (x, x), "grad=")
         elif k < 0.97:
             self.emit("%s.data:mul_(2) return %s" % (x, x), "data", [x])
         else:
@@ -83,7 +90,8 @@ class Training:
             width = self.objects[x].shape[-1] if x and self.objects[x].dim() else r.randint(1, 4)
             text = self.layer(width)
             if self.chance(0.3):
-                text = "torch.nn.Sequential(%s)" % ", ".join(self.layer(width if i == 0 else self.last, True) for i in range(r.randint(1, 4)))
+                text = "torch.nn.Sequential(%s)" % ", ".join(self.layer(width if i == 0 else self.last,
+                                                                        True) for i in range(r.randint(1, 4)))
             self.count += 1
             name = "m%d" % self.count
             if self.emit("%s = %s return %s" % (name, text, name), "nn " + re.sub(r"\(.*", "", text).replace("torch.nn.", "")):
@@ -104,18 +112,22 @@ class Training:
                 "local r = {} for p in %s:parameters() do r[#r + 1] = p.grad or 'none' end return r" % name,
                 "local r = {} for n, c in %s:named_modules() do r[#r + 1] = n r[#r + 1] = c end return r" % name,
                 "%s:eval() return %s.training" % (name, name), "%s:train() return %s.training" % (name, name),
-                "%s:zero_grad() return %s" % (name, name), "%s:double() return %s" % (name, name), "%s:to(torch.float32) return %s" % (name, name),
+                "%s:zero_grad() return %s" % (name, name), "%s:double() return %s" % (name, name),
+                "%s:to(torch.float32) return %s" % (name, name),
                 "%s:half() return %s" % (name, name), "%s:requires_grad_(false) return %s" % (name, name),
                 "return %s.weight, %s.bias" % (name, name), "return %s[0]" % name, "return #%s" % name,
                 "return %s:load_state_dict(%s:state_dict())" % (name, r.choice(list(self.modules))),
                 "%s:apply(function(m) if m.weight then torch.nn.init.%s end end) return %s" % (name, r.choice([
-                    "constant_(m.weight, 0.5)", "xavier_uniform_(m.weight)", "kaiming_normal_(m.weight)", "normal_(m.weight, {std = 0.1})", "zeros_(m.weight)",
-                    "xavier_normal_(m.weight, 2.0)", "kaiming_uniform_{m.weight, nonlinearity = 'relu'}", "trunc_normal_(m.weight)", "eye_(m.weight)"]), name + ":state_dict()"),
+                    "constant_(m.weight, 0.5)", "xavier_uniform_(m.weight)", "kaiming_normal_(m.weight)", "normal_(m.weight, {std = 0.1})",
+                    "zeros_(m.weight)",
+                    "xavier_normal_(m.weight, 2.0)", "kaiming_uniform_{m.weight, nonlinearity = 'relu'}", "trunc_normal_(m.weight)",
+                    "eye_(m.weight)"]), name + ":state_dict()"),
             ]), "nn method")
         else:
             x = self.float_tensor()
             leaves = ", ".join(n + ".grad" for n in self.leaves()) or "nil"
-            self.emit("%s(%s):sum():backward() local r = {} for p in %s:parameters() do r[#r + 1] = p.grad or 'none' end return r, %s" % (name, x, name, leaves), "nn backward")
+            grads = "local r = {} for p in %s:parameters() do r[#r + 1] = p.grad or 'none' end" % name
+            self.emit("%s(%s):sum():backward() %s return r, %s" % (name, x, grads, leaves), "nn backward")
 
     def layer(self, width, inside=False):
         r = self.r
@@ -133,21 +145,29 @@ class Training:
         f = lambda *a: literal(r.choice(a))
         return nn + r.choice([
             "ReLU(%s)" % inplace, "ReLU6(%s)" % inplace, "LeakyReLU(%s)" % self.arguments(self.maybe(0.5, f(0.1, 0.2, 0)), inplace or None),
-            "ELU(%s)" % self.arguments(self.maybe(0.5, f(0.5, 2, 1.5)), inplace or None), "CELU(%s)" % self.arguments(self.maybe(0.5, f(0.5, 2.0)), inplace or None),
-            "SELU(%s)" % inplace, "GELU()", 'GELU("tanh")', 'GELU{approximate = "tanh"}', "SiLU(%s)" % inplace, "Mish(%s)" % inplace, "Sigmoid()", "LogSigmoid()", "Tanh()", "Softsign()",
-            "Tanhshrink()", "Hardsigmoid(%s)" % inplace, "Hardswish(%s)" % inplace, "Softplus(%s)" % self.arguments(self.maybe(0.5, f(0.5, 2, 1)), self.maybe(0.2, f(1, 20))),
-            "Hardtanh(%s)" % self.arguments(self.maybe(0.4, f(-2.0, -0.5, 0)), self.maybe(0.4, f(0.5, 2, 1))), "Threshold(%s, %s)" % (f(0.1, 0, -1), f(0.5, 0, 7)),
+            "ELU(%s)" % self.arguments(self.maybe(0.5, f(0.5, 2, 1.5)), inplace or None),
+            "CELU(%s)" % self.arguments(self.maybe(0.5, f(0.5, 2.0)), inplace or None),
+            "SELU(%s)" % inplace, "GELU()", 'GELU("tanh")', 'GELU{approximate = "tanh"}', "SiLU(%s)" % inplace, "Mish(%s)" % inplace,
+            "Sigmoid()", "LogSigmoid()", "Tanh()", "Softsign()",
+            "Tanhshrink()", "Hardsigmoid(%s)" % inplace, "Hardswish(%s)" % inplace,
+            "Softplus(%s)" % self.arguments(self.maybe(0.5, f(0.5, 2, 1)), self.maybe(0.2, f(1, 20))),
+            "Hardtanh(%s)" % self.arguments(self.maybe(0.4, f(-2.0, -0.5, 0)), self.maybe(0.4, f(0.5, 2, 1))),
+            "Threshold(%s, %s)" % (f(0.1, 0, -1), f(0.5, 0, 7)),
             "Hardshrink(%s)" % (self.maybe(0.5, f(0.1, 1.0)) or ""), "Softshrink(%s)" % (self.maybe(0.5, f(0.1, 1.0, -1)) or ""),
-            "PReLU(%s)" % (self.maybe(0.3, f(1, 2, 3)) or ""), "GLU(%s)" % (self.maybe(0.5, f(0, -1, 1)) or ""), "Softmax(%s)" % (self.maybe(0.8, f(0, 1, -1)) or ""),
-            "LogSoftmax{dim = %s}" % f(0, 1, -1), "Softmin{dim = %s}" % f(0, -1), "Flatten(%s)" % self.arguments(self.maybe(0.4, f(0, 1)), self.maybe(0.2, f(-1, 1))),
-            "Dropout(%s)" % self.arguments(self.maybe(0.6, f(0.1, 0.5, 0, 1, 1.5)), inplace or None), "Dropout1d(%s)" % f(0.2, 0.5), "Dropout2d(%s)" % f(0.2, 0.5), "AlphaDropout(%s)" % f(0.2, 0.5),
+            "PReLU(%s)" % (self.maybe(0.3, f(1, 2, 3)) or ""), "GLU(%s)" % (self.maybe(0.5, f(0, -1, 1)) or ""),
+            "Softmax(%s)" % (self.maybe(0.8, f(0, 1, -1)) or ""),
+            "LogSoftmax{dim = %s}" % f(0, 1, -1), "Softmin{dim = %s}" % f(0, -1),
+            "Flatten(%s)" % self.arguments(self.maybe(0.4, f(0, 1)), self.maybe(0.2, f(-1, 1))),
+            "Dropout(%s)" % self.arguments(self.maybe(0.6, f(0.1, 0.5, 0, 1, 1.5)), inplace or None), "Dropout1d(%s)" % f(0.2, 0.5),
+            "Dropout2d(%s)" % f(0.2, 0.5), "AlphaDropout(%s)" % f(0.2, 0.5),
             "Identity()", "Unflatten(%s, %s)" % (f(-1, 1, 0), f([2, -1], [1, -1])),
         ])
 
     def loss_module(self):
         r = self.r
         reduction = ("reduction", self.maybe(0.6, r.choice(['"mean"', '"sum"', '"none"', '"mean"', '"average"'])))
-        kind = r.choice(["L1Loss", "MSELoss", "SmoothL1Loss", "HuberLoss", "CrossEntropyLoss", "CrossEntropyLoss", "NLLLoss", "BCELoss", "BCEWithLogitsLoss", "KLDivLoss", "HingeEmbeddingLoss"])
+        kind = r.choice(["L1Loss", "MSELoss", "SmoothL1Loss", "HuberLoss", "CrossEntropyLoss", "CrossEntropyLoss", "NLLLoss", "BCELoss",
+                         "BCEWithLogitsLoss", "KLDivLoss", "HingeEmbeddingLoss"])
         shape = self.shape(self.pick(1, 2, 2, 3))
         leaf = "torch.randn(%s)" % literal(shape)
         kw = [reduction]
@@ -170,7 +190,8 @@ class Training:
             kw.append(("weight", self.maybe(0.25, "torch.rand(%s)" % literal(shape))))
         elif kind == "BCEWithLogitsLoss":
             target = "torch.rand(%s)" % literal(shape)
-            kw += [("weight", self.maybe(0.25, "torch.rand(%s)" % literal(shape))), ("pos_weight", self.maybe(0.25, "torch.rand(%s)" % literal(shape[-1:])))]
+            kw += [("weight", self.maybe(0.25, "torch.rand(%s)" % literal(shape))),
+                   ("pos_weight", self.maybe(0.25, "torch.rand(%s)" % literal(shape[-1:])))]
         elif kind == "KLDivLoss":
             leaf += ":log_softmax(-1)"
             target = "torch.softmax(torch.randn(%s), -1)" % literal(shape)
@@ -192,7 +213,8 @@ class Training:
         if t is not None and self.chance(0.6):
             self.emit("%s:requires_grad_() return %s" % (x, x), "create", [x])
         name = self.name()
-        self.emit("local l = torch.nn.%s(%s) %s = l(%s, %s) return l, %s" % (kind, self.options(*kw) or "", name, x, target, name), "nn " + kind, [name])
+        self.emit("local l = torch.nn.%s(%s) %s = l(%s, %s) return l, %s" % (kind, self.options(*kw) or "", name, x, target, name),
+                  "nn " + kind, [name])
         y = self.objects.get(name)
         if y is not None and y.requires_grad and self.chance(0.7):
             self.emit("%s%s:backward() return %s.grad" % (name, "" if y.dim() == 0 else ":sum()", x), "backward " + kind)
@@ -207,7 +229,8 @@ class Training:
             leaves = self.leaves()
         o = lambda n, p, *a: (n, self.maybe(p, literal(r.choice(a))))
         kind = r.choice(["SGD", "SGD", "Adam", "AdamW", "RMSprop", "Adagrad", "Adadelta"])
-        kw = [o("lr", 0.8, 0.1, 0.01, 1.0, 0.5, -0.1 if self.chance(0.1) else 0.2), o("weight_decay", 0.3, 0.1, 0.01, 1), o("maximize", 0.15, True)]
+        kw = [o("lr", 0.8, 0.1, 0.01, 1.0, 0.5, -0.1 if self.chance(0.1) else 0.2), o("weight_decay", 0.3, 0.1, 0.01, 1),
+              o("maximize", 0.15, True)]
         kw += {"SGD": [o("momentum", 0.5, 0.9, 0.5), o("dampening", 0.2, 0.1), o("nesterov", 0.25, True)],
                "Adam": [o("betas", 0.3, [0.8, 0.9], [0.5, 0.99], [1.5, 0.9]), o("eps", 0.2, 1e-4, 0.1), o("amsgrad", 0.3, True)],
                "AdamW": [o("betas", 0.3, [0.8, 0.9], [0.5, 0.99]), o("eps", 0.2, 1e-4), o("amsgrad", 0.3, True)],
@@ -236,12 +259,15 @@ class Training:
         k = r.random()
         vars = "a, b" if len(parts) == 2 else "a"
         if k < 0.5:
-            kw = self.options(("batch_size", self.maybe(0.8, str(r.randint(1, 4)))), ("shuffle", self.maybe(0.5, r.choice(["true", "true", "false"]))), ("drop_last", self.maybe(0.3, "true")))
-            self.emit("local r = {} local l = torch.utils.data.DataLoader(%s) r[1] = #l for %s in l do r[#r + 1] = {%s} end return r" % (self.arguments("ds", kw), vars, vars), "data DataLoader")
+            kw = self.options(("batch_size", self.maybe(0.8, str(r.randint(1, 4)))),
+                              ("shuffle", self.maybe(0.5, r.choice(["true", "true", "false"]))), ("drop_last", self.maybe(0.3, "true")))
+            loader = "local l = torch.utils.data.DataLoader(%s)" % self.arguments("ds", kw)
+            self.emit("local r = {} %s r[1] = #l for %s in l do r[#r + 1] = {%s} end return r" % (loader, vars, vars), "data DataLoader")
         elif k < 0.8:
             a = r.randint(0, n)
             lengths = "{%d, %d}" % (a, n - a) if self.chance(0.6) else r.choice(["{0.5, 0.5}", "{0.3, 0.3, 0.4}", "{%d, 1}" % n])
             gen = self.maybe(0.3, "{generator = torch.Generator():manual_seed(%d)}" % r.randrange(9))
-            self.emit("local p, q = torch.utils.data.random_split(%s) local r = {#p, #q} for i = 0, #p - 1 do r[#r + 1] = {p[i]} end return r" % self.arguments("ds", lengths, gen), "data random_split")
+            split = "local p, q = torch.utils.data.random_split(%s)" % self.arguments("ds", lengths, gen)
+            self.emit("%s local r = {#p, #q} for i = 0, #p - 1 do r[#r + 1] = {p[i]} end return r" % split, "data random_split")
         else:
             self.emit("return ds[%d]" % r.randint(-1, n), "data item")
