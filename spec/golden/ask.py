@@ -26,7 +26,7 @@ from processes import printed_by, script
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOOLS = ("bridge", "random_programs")   # folders whose Lua files are no programs
 SCRIPTS = (                             # the slowest first
-    "awkward.py", "ops.py", "examples/ask.py", "out.py", "digits/convolutions.py", "digits/attention.py", "digits/batch_norms.py",
+    "awkward.py", "ops.py", "examples/ask.py", "out.py", "facts.py", "digits/convolutions.py", "digits/attention.py", "digits/batch_norms.py",
     "digits/layer_norms.py", "digits/small_products.py", "random_programs/ask.py", "plot/ticks.py", "plot/kinds.py",
     "profiler/tables.py", "checkpoints.py", "objects.py", "networks.py", "numpy/files/make.py", "pictures.py", "cifar.py", "text/ask.py",
     "hints.py", "names.py",

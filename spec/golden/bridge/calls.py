@@ -25,7 +25,7 @@ def split_arguments(arguments):
 
 
 def apply(f, given, arguments, keywords):
-    """calls f; an empty table in last place that was taken for keywords is a list if an argument is missing"""
+    """calls a method; an empty table in last place that was taken for keywords is a list if an argument is missing"""
     try:
         return f(*arguments, **keywords)
     except TypeError as problem:
@@ -36,8 +36,11 @@ def apply(f, given, arguments, keywords):
         raise
 
 
-LISTS = {"split", "chunk", "unbind", "meshgrid", "tensor_split", "split_with_sizes", "hsplit", "vsplit", "gradient", "unravel_index", "nonzero", "where",
-         "stride", "broadcast_tensors", "tolist", "size", "five_crop", "ten_crop", "FiveCrop", "TenCrop"}
+LISTS = {  # functions whose result is a list in Lua, too
+    "split", "chunk", "unbind", "tensor_split", "split_with_sizes", "hsplit", "vsplit", "dsplit", "unsafe_split", "unsafe_split_with_sizes",
+    "unsafe_chunk", "split_copy", "unbind_copy", "split_with_sizes_copy", "meshgrid", "broadcast_tensors", "atleast_1d", "atleast_2d",
+    "atleast_3d", "gradient", "unravel_index", "nonzero", "where", "stride", "tolist", "size", "five_crop", "ten_crop", "FiveCrop", "TenCrop",
+}
 
 
 def results(r, name=""):

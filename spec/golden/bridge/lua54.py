@@ -45,4 +45,6 @@ pushvalue = function("lua_pushvalue", None, P, I)
 absindex = function("lua_absindex", I, P, I)
 getmetatable = function("lua_getmetatable", I, P, I)
 checkstack = function("lua_checkstack", I, P, I)
+loadbuffer = function("luaL_loadbufferx", I, P, S, C.c_size_t, S, S)
+close = function("lua_close", None, P)
 REGISTRY = -1000000 - 1000

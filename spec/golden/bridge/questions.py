@@ -52,9 +52,11 @@ def call(f, *rest):
     if getattr(f, "__module__", "") == "torch.autograd.functional":
         r = f(*(tuples(a) for a in arguments), **{k: tuples(v) for k, v in keywords.items()})
         return r if f.__name__ in ("jacobian", "hessian") else Several(r)
+    if f is nn.Unflatten:               # prints the sizes as they were given
+        arguments = [tuple(a) if isinstance(a, list) else a for a in arguments]
     if f is torch.frombuffer and arguments and isinstance(arguments[0], str):    # a string of Lua is bytes
         arguments[0] = arguments[0].encode()
-    return results(apply(f, rest, arguments, keywords), getattr(f, "__name__", ""))
+    return results(f(*arguments, **keywords), getattr(f, "__name__", ""))
 
 
 def forward(m, *rest):
