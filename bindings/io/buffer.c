@@ -125,7 +125,6 @@ void open_io(lua_State *L, int torch) {
   open_npy(L);
   open_new_file(L);
   open_text(L);
-  open_serialization(L);
   open_image(L);
   open_folder(L);
   lua_setfield(L, torch, "_io");

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lua/functions.h"
+#include "arguments/functions.h"
 #include "nn/module.h"
 
 static const char MODULE_TYPE[] = "torch.nn.Module";

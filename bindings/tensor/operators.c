@@ -1,7 +1,7 @@
 /* operators.c: the list of operators in Lua: registering them, choosing a signature, calling, results. */
 #include <string.h>
 
-#include "lua/arguments.h"
+#include "arguments/arguments.h"
 
 void default_arguments(const tocha_op *op, tocha_arg *args) {
   for (int i = 0; i < op->parameter_count; i++)
