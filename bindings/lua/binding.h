@@ -196,8 +196,6 @@ void open_operators(lua_State *L, int torch, int methods);
 bool push_operator_help(lua_State *L, int index);
 /* torch._same_as(value): the name that an operator is another name, or a copy, of: "torch.cat"; nil for other values. */
 int operator_same_as(lua_State *L);
-/* Fills the defaults of args that were not given. */
-void default_arguments(const tocha_op *op, tocha_arg *args);
 
 /* The entries of the table at index (its border, as #t). Raises where an int cannot hold them. */
 int table_length(lua_State *L, int index);
@@ -243,7 +241,6 @@ void open_hooks(lua_State *L);                                 /* hooks */
 void open_functions_of_lua(lua_State *L, int torch);           /* torch._function */
 void open_saving(lua_State *L, int torch);                     /* torch._saved_tensors_hooks */
 tocha_node *to_node(lua_State *L, int index);                  /* NULL where there is none */
-void push_node(lua_State *L, tocha_node *node);                /* grad_fn; nil for NULL */
 void push_node_of(lua_State *L, tocha_node *node, int tensor); /* for binding_hooks */
 /* Pushes the ctx of a node whose function is written in Lua; false and nothing for another one. */
 bool push_function_context(lua_State *L, const tocha_node *node);

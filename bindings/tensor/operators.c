@@ -3,14 +3,6 @@
 
 #include "arguments/arguments.h"
 
-void default_arguments(const tocha_op *op, tocha_arg *args) {
-  for (int i = 0; i < op->parameter_count; i++)
-    if (!args[i].given && op->parameters[i].has_default) {
-      args[i] = op->parameters[i].default_value;
-      args[i].given = true;
-    }
-}
-
 /* Whether a factory is told requires_grad = true. */
 static bool asks_for_gradients(const tocha_op *op, const tocha_arg *args) {
   if (!(op->flags & TOCHA_OP_FACTORY)) return false;
