@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lua/arguments.h"
+#include "arguments/arguments.h"
 #include "nn/module.h"
 
 /* --- members --------------------------------------------------------------------------------- */

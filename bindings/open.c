@@ -1,6 +1,19 @@
 /* open.c: luaopen_torch: everything is put together. */
-#include "lua/functions.h"
+#include "arguments/functions.h"
+#include "io/io.h"
 #include "lua/guard.h"
+#include "nn/module.h"
+
+static const binding_hooks hooks = {.open = luaopen_torch,
+                                    .source = lua_source,
+                                    .source_name = lua_source_name,
+                                    .functions = function_list,
+                                    .push_module_path = push_module_path,
+                                    .to_module = to_module,
+                                    .to_optimizer = to_optimizer,
+                                    .under_device = under_device,
+                                    .push_node_of = push_node_of,
+                                    .mark_uninitialized = mark_uninitialized};
 
 int luaopen_torch(lua_State *L) {
   luaL_checkversion(L);
@@ -12,7 +25,7 @@ int luaopen_torch(lua_State *L) {
   open_errors(L);
   open_traceback(L);
   open_format(L);
-  open_state(L);
+  open_state(L, &hooks);
   lua_createtable(L, 0, 1024); /* torch */
   int torch = lua_gettop(L);
   lua_createtable(L, 0, 1024); /* methods of tensors */
@@ -40,12 +53,17 @@ int luaopen_torch(lua_State *L) {
   lua_pushvalue(L, methods);
   lua_setfield(L, torch, "Tensor");
   open_modules(L, torch);
+  open_nn_functions(L, torch);
   open_replicate(L, torch);
   open_optim(L, torch);
   open_grad_scaler(L);
+  open_help(L, torch);
   open_support(L, torch);
   open_terminal(L, torch);
   open_io(L, torch);
+  lua_getfield(L, torch, "_io");
+  open_serialization(L);
+  lua_pop(L, 1);
   open_profiler(L, torch);
   open_workers(L, torch);
   lua_pushstring(L, tocha_version());

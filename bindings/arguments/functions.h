@@ -2,7 +2,7 @@
 #ifndef TOCHA_FUNCTIONS_H
 #define TOCHA_FUNCTIONS_H
 
-#include "lua/arguments.h"
+#include "arguments/arguments.h"
 
 typedef struct function_entry {
   const char *space,
@@ -16,12 +16,13 @@ typedef struct function_entry {
   bool alone; /* a method that may be called with nothing but self */
 } function_entry;
 
-/* All functions of the list (generated). */
+/* All functions of the list (generated); the last has no space. */
 extern const function_entry function_list[];
-extern const int function_count;
 
 /* Sets the functions of a space in the table at index. */
 void register_functions(lua_State *L, int index, const char *space);
+/* Pushes signature and purpose of the function at index. Returns false, and pushes nothing, for another value. */
+bool push_function_help(lua_State *L, int index);
 /* Those of torch, of torch.autograd and of tensors, and what Lua parts need to read arguments. */
 void open_functions(lua_State *L, int torch, int methods);
 

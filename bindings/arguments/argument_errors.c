@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lua/arguments.h"
+#include "arguments/arguments.h"
 
 /* What PyTorch calls a parameter: an operator's list says self, and stop for what is no name in Lua. */
 static const char *public_name(const tocha_parameter *p) {

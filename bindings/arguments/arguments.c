@@ -1,66 +1,7 @@
 /* arguments.c: from Lua values to a parameter list's arguments: positions, keywords, kinds. */
 #include <string.h>
 
-#include "lua/arguments.h"
-
-/* --- Python's names of things -------------------------------------------------------------------- */
-
-/* How a table may be read: as keywords only when it is plain; *strings, *others count its keys. */
-static bool is_plain_table(lua_State *L, int index, int *strings, int *others) {
-  index = lua_absindex(L, index);
-  if (lua_type(L, index) != LUA_TTABLE) return false;
-  if (lua_getmetatable(L, index)) {
-    lua_pop(L, 1);
-    return false;
-  }
-  *strings = *others = 0;
-  need_stack(L, 3);
-  lua_pushnil(L);
-  while (lua_next(L, index)) {
-    lua_pop(L, 1);
-    if (lua_type(L, -1) == LUA_TSTRING)
-      ++*strings;
-    else
-      ++*others;
-  }
-  return true;
-}
-
-const char *python_type(lua_State *L, int index) {
-  switch (lua_type(L, index)) {
-  case LUA_TNONE:
-  case LUA_TNIL:
-    return "NoneType";
-  case LUA_TBOOLEAN:
-    return "bool";
-  case LUA_TNUMBER:
-    return lua_isinteger(L, index) ? "int" : "float";
-  case LUA_TSTRING:
-    return "str";
-  case LUA_TFUNCTION:
-    return "function";
-  case LUA_TTABLE: {
-    int strings, others, type = luaL_getmetafield(L, index, "__name");
-    if (type != LUA_TNIL) lua_pop(L, 1);
-    if (type == LUA_TSTRING) return "object";
-    return is_plain_table(L, index, &strings, &others) && strings && !others ? "dict" : "list";
-  }
-  default:
-    break;
-  }
-  tocha_tensor *t = to_tensor(L, index);
-  if (t) return tocha_is_parameter(t) ? "Parameter" : "Tensor";
-  int type = luaL_getmetafield(L, index, "__name");
-  const char *name = type == LUA_TSTRING ? lua_tostring(L, -1) : "object";
-  if (type != LUA_TNIL) lua_pop(L, 1); /* the metatable keeps the text */
-  return name;
-}
-
-int table_length(lua_State *L, int index) {
-  lua_Unsigned length = lua_rawlen(L, index); /* a sparse table may have any border */
-  if (length > (1u << 27)) luaL_error(L, "a table is too long");
-  return (int)length;
-}
+#include "arguments/arguments.h"
 
 /* --- splitting ------------------------------------------------------------------------------------- */
 
@@ -82,7 +23,7 @@ call split_call(lua_State *L, int first, int taken) {
     if (c.n < 0) c.n = 0;
     return c;
   }
-  if (!is_plain_table(L, last, &strings, &others)) return c;
+  if (!lua_istable(L, last) || !is_plain_table(L, last, &strings, &others)) return c;
   if (c.n == taken + 1 && strings > 0) {
     c = unpack_table(L, last);
     c.first -= taken;
@@ -234,13 +175,6 @@ static bool read_list(lua_State *L, int index, const tocha_parameter *p, bool sp
   bool one_is_enough = p->variadic ? spread : p->single || p->kind == TOCHA_KIND_DIMS;
   if (!one_is_enough || !to_integer(L, index, &one)) return false;
   return add_one(L, one, a, arg);
-}
-
-const char *check_c_string(lua_State *L, int index) {
-  size_t length;
-  const char *text = lua_tolstring(L, index, &length);
-  if (strlen(text) != length) raise_message(L, TOCHA_VALUE_ERROR, "embedded null character");
-  return text;
 }
 
 /* Converts the value at index for p; false when it is of another kind. */

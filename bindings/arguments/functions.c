@@ -1,10 +1,9 @@
 /* functions.c: calling what functions.lua lists; and the same reader of arguments for the parts that are written in Lua. */
-#include "lua/functions.h"
+#include "arguments/functions.h"
 
 #include <string.h>
 
 #include "function_table.h"
-#include "nn/module.h"
 
 /* A block, the function in last place, goes to index 1. Returns where the other arguments begin. */
 static int take_block(lua_State *L) {
@@ -28,9 +27,9 @@ static bool read_self(lua_State *L, const signature *s, tocha_arg *args) {
 }
 
 /* Whether a method has what it is a method of. */
-static bool has_self(lua_State *L, const function_entry *f) {
-  if (strcmp(f->space, "Module") == 0) return to_module(L, 1) != NULL;
-  if (strcmp(f->space, "Optimizer") == 0) return to_optimizer(L, 1) != NULL;
+static bool has_self(lua_State *L, const binding *b, const function_entry *f) {
+  if (strcmp(f->space, "Module") == 0) return b->hooks->to_module(L, 1) != NULL;
+  if (strcmp(f->space, "Optimizer") == 0) return b->hooks->to_optimizer(L, 1) != NULL;
   if (strcmp(f->space, "Tensor") == 0) return to_tensor(L, 1) != NULL;
   return lua_type(L, 1) == LUA_TUSERDATA;
 }
@@ -42,9 +41,10 @@ static int call_function(lua_State *L) {
   argument_arena a;
   tocha_arg args[MAX_FUNCTION_PARAMETERS];
   mismatch why;
-  charge_collector(L, binding_of(L));
+  binding *b = binding_of(L);
+  charge_collector(L, b);
   bool method = f->space[0] >= 'A' && f->space[0] <= 'Z'; /* others are of "torch..." */
-  if (method && !has_self(L, f)) return raise_without_self(L, f->space, f->name);
+  if (method && !has_self(L, b, f)) return raise_without_self(L, f->space, f->name);
   if (f->alone && lua_gettop(L) == 1 && read_self(L, s, args)) return f->call(L, args);
   int first = f->block && lua_gettop(L) > 0 ? take_block(L) : 1;
   call c = split_call(L, first, s->taken);
@@ -57,11 +57,11 @@ static int call_function(lua_State *L) {
 
 void register_functions(lua_State *L, int index, const char *space) {
   index = lua_absindex(L, index);
-  for (int i = 0; i < function_count; i++) {
-    if (strcmp(function_list[i].space, space) != 0) continue;
-    lua_pushlightuserdata(L, (void *)&function_list[i]);
+  for (const function_entry *f = binding_of(L)->hooks->functions; f->space; f++) {
+    if (strcmp(f->space, space) != 0) continue;
+    lua_pushlightuserdata(L, (void *)f);
     lua_pushcclosure(L, call_function, 1);
-    lua_setfield(L, index, function_list[i].name);
+    lua_setfield(L, index, f->name);
   }
 }
 
@@ -222,51 +222,11 @@ static int split_for_lua(lua_State *L) {
   return 3;
 }
 
-/* torch._list_help(value): signature and purpose of a function, an operator or a class of modules, as the lists have them; nil
- * for another value. */
-static int list_help(lua_State *L) {
-  luaL_checkany(L, 1);
-  if (push_operator_help(L, 1)) return 1;
-  if (lua_tocfunction(L, 1) == call_function && lua_getupvalue(L, 1, 1)) {
-    const function_entry *f = lua_touserdata(L, -1);
-    lua_pushfstring(L, "%s%s\n    %s", f->name, f->text, f->doc);
-    return 1;
-  }
-  if (luaL_getmetafield(L, 1, "builtin") == LUA_TLIGHTUSERDATA) {
-    const tocha_module_class *class = lua_touserdata(L, -1);
-    lua_pushfstring(L, "%s%s\n    %s", class->name, class->signature, class->doc);
-    return 1;
-  }
-  return 0;
-}
-
-/* torch._help(value): the same, also of what is written in Lua (lua/help/init.lua); nil for another value. */
-static int help(lua_State *L) {
-  lua_settop(L, 1);
-  if (!list_help(L)) lua_pushnil(L);
-  if (!lua_isnil(L, -1) && lua_type(L, 1) == LUA_TFUNCTION) return 1;
-  push_part(L, "help");
-  lua_getfield(L, -1, "of");
-  lua_pushvalue(L, 1);
-  lua_pushnil(L);
-  lua_pushvalue(L, -5);
-  lua_call(L, 3, 1);
-  return 1;
-}
-
-/* torch._print_help(value): what `help` is at the prompt. */
-static int print_help(lua_State *L) {
-  luaL_checkany(L, 1);
-  lua_settop(L, 1);
-  push_part(L, "help");
-  lua_getfield(L, -1, "page");
-  lua_pushvalue(L, 1);
-  lua_call(L, 1, 1);
-  if (lua_isnil(L, -1)) lua_pushfstring(L, "no help on %s", luaL_tolstring(L, 1, NULL));
-  lua_getglobal(L, "print");
-  lua_insert(L, -2);
-  lua_call(L, 1, 0);
-  return 0;
+bool push_function_help(lua_State *L, int index) {
+  if (lua_tocfunction(L, index) != call_function || !lua_getupvalue(L, index, 1)) return false;
+  const function_entry *f = lua_touserdata(L, -1);
+  lua_pushfstring(L, "%s%s\n    %s", f->name, f->text, f->doc);
+  return true;
 }
 
 void open_functions(lua_State *L, int torch, int methods) {
@@ -274,10 +234,6 @@ void open_functions(lua_State *L, int torch, int methods) {
                                  {"_reader", new_reader},
                                  {"_split", split_for_lua},
                                  {"_number_hint", number_hint_for_lua},
-                                 {"_help", help},
-                                 {"_print_help", print_help},
-                                 {"_list_help", list_help},
-                                 {"_same_as", operator_same_as},
                                  {NULL, NULL}};
   lua_pushvalue(L, torch);
   luaL_setfuncs(L, own, 0);
@@ -286,5 +242,10 @@ void open_functions(lua_State *L, int torch, int methods) {
   register_functions(L, methods, "Tensor");
   push_namespace(L, "autograd");
   register_functions(L, -1, "torch.autograd");
-  lua_pop(L, 1);
+  lua_getfield(L, torch, "default_generator");
+  lua_getmetatable(L, -1);
+  lua_newtable(L);
+  register_functions(L, -1, "Generator");
+  lua_setfield(L, -2, "methods");
+  lua_pop(L, 3);
 }

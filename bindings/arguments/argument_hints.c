@@ -1,7 +1,7 @@
 /* argument_hints.c: hints for arguments that do not fit, by the value that was given. */
 #include <string.h>
 
-#include "lua/arguments.h"
+#include "arguments/arguments.h"
 
 static const char WHOLE_FLOAT[] = "in Lua 6 / 2 is the float 3.0; use 6 // 2, or math.tointeger";
 
@@ -17,17 +17,6 @@ const char *number_hint(lua_State *L, int index) {
   for (int i = 1, n = table_length(L, index); i <= n && i <= TOCHA_MAX_DIMS && !hint; i++)
     if (lua_rawgeti(L, index, i) != LUA_TTABLE) hint = number_hint(L, lua_gettop(L));
   return hint;
-}
-
-const char *tensor_hint(lua_State *L, int index) {
-  if (lua_type(L, index) != LUA_TTABLE) return NULL;
-  lua_rawgeti(L, index, 1);
-  bool tensors = to_tensor(L, -1) != NULL;
-  lua_pop(L, 1);
-  return tensors
-             ? "a table of tensors: x, y = table.unpack(sample) takes it apart, torch.stack(list) "
-               "makes one of it"
-             : "make a tensor of it: torch.tensor{...}";
 }
 
 const char *colon_of_namespace_hint(lua_State *L) {
