@@ -1,4 +1,4 @@
-/* help.c: help on any value: what the lists say, and the pages of lua/help.lua. */
+/* help.c: help on any value: what the lists say, and the pages of lua/help/init.lua. */
 #include "arguments/functions.h"
 
 /* torch._list_help(value): signature and purpose of a function, an operator or a class of modules, as the lists have them; nil
@@ -14,7 +14,7 @@ static int list_help(lua_State *L) {
   return 0;
 }
 
-/* torch._help(value): the same, also of what is written in Lua (lua/help.lua); nil for another value. */
+/* torch._help(value): the same, also of what is written in Lua (lua/help/init.lua); nil for another value. */
 static int help(lua_State *L) {
   lua_settop(L, 1);
   if (!list_help(L)) lua_pushnil(L);

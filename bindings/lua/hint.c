@@ -1,4 +1,4 @@
-/* hint.c: hints for errors of the Lua language itself (lua/hints.lua), for the interpreter. */
+/* hint.c: hints for errors of the Lua language itself (lua/hints/init.lua), for the interpreter. */
 #include <string.h>
 
 #include "lua/binding.h"

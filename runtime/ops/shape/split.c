@@ -141,8 +141,8 @@ static bool split_empty(tocha_context *cx, tocha_tensor *self, int count, int64_
 }
 
 /* safe: the pieces are views. */
-static bool chunk(tocha_context *cx, tocha_tensor *self, int64_t chunks, int64_t dim, bool safe,
-                  tocha_results *results) {
+bool tocha_op_chunk(tocha_context *cx, tocha_tensor *self, int64_t chunks, int64_t dim, bool safe,
+                    tocha_results *results) {
   if (self->ndim == 0)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "chunk expects at least a 1-dimensional tensor");
   if (chunks <= 0)
@@ -155,16 +155,6 @@ static bool chunk(tocha_context *cx, tocha_tensor *self, int64_t chunks, int64_t
     return tocha_fail(cx, TOCHA_MEMORY_ERROR, "vector::reserve: %lld tensors", (long long)count);
   return each ? split_into(cx, self, each, dim, safe, results)
               : split_empty(cx, self, (int)count, dim, safe, results);
-}
-
-bool tocha_op_chunk(tocha_context *cx, tocha_tensor *self, int64_t chunks, int64_t dim,
-                    tocha_results *results) {
-  return chunk(cx, self, chunks, dim, true, results);
-}
-
-bool tocha_op_unsafe_chunk(tocha_context *cx, tocha_tensor *self, int64_t chunks, int64_t dim,
-                           tocha_results *results) {
-  return chunk(cx, self, chunks, dim, false, results);
 }
 
 /* --- lists made of other operators -------------------------------------------------------------------- */
