@@ -1,4 +1,4 @@
-/* help.c: help on any value: what the lists say, and the pages of lua/help.lua. */
+/* help.c: help on any value: what the lists say, and the pages of lua/help/init.lua. */
 #include "arguments/functions.h"
 
 /* torch._list_help(value): signature and purpose of a function, an operator or a class of modules, as the lists have them; nil
