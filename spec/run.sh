@@ -87,7 +87,8 @@ suite() {
   fi
 }
 
-# work LOGS FILES COMMAND...: runs busted by the command with each file that nobody has claimed.
+# work LOGS FILES COMMAND...: runs busted by the command with each file that nobody has claimed. FILE:2/4 is the second
+# of four parts of a file that walks the list of operators.
 work() {
   logs=$1 files=$2
   shift 2
@@ -95,7 +96,12 @@ work() {
     claim=$logs/$(echo "$file" | tr / .)
     if mkdir "$claim" 2>/dev/null; then
       started=$(now)
-      "$@" "$file" >"$claim/log" 2>&1
+      case $file in
+      *:*) OPS_PART=${file#*:} ;;
+      *) OPS_PART=1/1 ;;
+      esac
+      export OPS_PART
+      "$@" "${file%:*}" >"$claim/log" 2>&1
       echo $? >"$claim/status"
       if ! grep -q '^[0-9]* success' "$claim/log"; then
         echo "0 successes / 0 failures / 1 error / 0 pending: $file ended without a summary" >>"$claim/log"
@@ -121,9 +127,11 @@ one_by_one() (
   ! cat "$folder"/*/status | grep -q -v -x 0
 )
 
-# The specs below files and folders; those that take longest begin.
+# The specs below files and folders. The longest begin, and ops_spec, longer than all others, comes in four parts.
 specs_in() {
-  find "$@" -name '*_spec.lua' | sort | sed 's|.*/ops_spec|0 &|; s|.*/sound/|0 &|; t; s|^|1 |' | sort -s -k 1,1 | cut -d ' ' -f 2
+  find "$@" -name '*_spec.lua' | sort |
+    sed 's|.*/ops_spec.lua|0 &:1/4\n0 &:2/4\n0 &:3/4\n0 &:4/4|; s|.*/prompt_spec|0 &|; s|.*/memory_spec|0 &|; s|.*/sound/|0 &|; t; s|^|1 |' |
+    sort -s -k 1,1 | cut -d ' ' -f 2
 }
 
 # The specs of a task of .busted.
@@ -175,111 +183,8 @@ build_sanitized() {
       cmake --build "$SANITIZED" --parallel "$(cores)" --target $(test_targets)
 }
 
-# ---- source code ----
-
-sources() {
-  find runtime bindings cuda examples spec/c bench \
-    \( -name '*.c' -o -name '*.h' -o -name '*.cpp' -o -name '*.cu' \) 2>/dev/null | sort
-}
-
-check_format() { sources | xargs clang-format --dry-run -Werror; }
-
-# Prints compile_commands.json with each file once: what is compiled for every instruction set and type
-# (runtime/loops.cmake) is read as the last of them.
-one_command_a_file() {
-  awk '/^[{]/ { entry = "{" }
-    /^  / { entry = entry "\n" $0 }
-    /^  "file":/ { entries[$2] = entry }
-    END { for (file in entries) { printf "%s%s\n}", comma ? ",\n" : "[\n", entries[file]; comma = 1 } print "\n]" }' \
-    "$BUILD/compile_commands.json"
-}
-
-# Only what changed since the last time it passed; all of it after a header changed.
-check_tidy() {
-  mkdir -p "$BUILD/tidy"
-  one_command_a_file >"$BUILD/tidy/compile_commands.json"
-  stamp=$BUILD/clang-tidy.stamp
-  newer=
-  if [ -e "$stamp" ] && [ -z "$(find runtime bindings cuda examples .clang-tidy CMakeLists.txt \
-    \( -name '*.h' -o -name '*.def' -o -name .clang-tidy -o -name CMakeLists.txt \) \
-    -newer "$stamp" 2>/dev/null)" ]; then
-    newer="-newer $stamp"
-  fi
-  # $newer is two words or none
-  # shellcheck disable=SC2086
-  files=$(find runtime bindings examples -name '*.c' $newer 2>/dev/null |
-    while read -r name; do
-      if grep -q "/$name\"" "$BUILD/tidy/compile_commands.json"; then echo "$name"; fi
-    done)
-  if [ -n "$files" ]; then
-    echo "$files" | xargs -n 1 -P "$(cores)" \
-      clang-tidy -p "$BUILD/tidy" --quiet --warnings-as-errors='*' || return 1
-  fi
-  touch "$stamp"
-}
-
-# check_with TOOL COMMAND...
-check_with() {
-  tool=$1
-  shift
-  if have "$tool"; then
-    check "$tool" "$BUILD/test-$tool.log" "$@"
-  else
-    skip "$tool" "it is not installed"
-  fi
-}
-
-check_sources() {
-  check_with luacheck luacheck -q .
-  check_with clang-format check_format
-  check_with clang-tidy check_tidy
-}
-
-# absent NAME REASON: a tool that not even CI has to have.
-absent() {
-  say skipped "$1" "$2"
-  skipped=$((skipped + 1))
-}
-
-# beside FOLDER: the programs, beside another build of the plug-in.
-beside() { cp "$BUILD/tocha" "$BUILD"/libtocha.so* "$BUILD/torch.so" "$1/"; }
-
-# Finds cuobjdump and nvdisasm, which it calls: $CUOBJDUMP, the toolkit's, or NVIDIA's packages of PyPI, kept in the
-# build folder.
-find_cuobjdump() {
-  fetched=$BUILD/cuobjdump/nvidia/cu13/bin
-  PATH=$PATH:/usr/local/cuda/bin:$fetched
-  if ! have "${CUOBJDUMP:-cuobjdump}"; then
-    python3 -m pip install --quiet --no-deps --target "$BUILD/cuobjdump" \
-      'nvidia-cuda-cuobjdump>=13,<14' 'nvidia-cuda-nvdisasm>=13,<14' >"$BUILD/cuobjdump.log" 2>&1
-  fi
-  have "${CUOBJDUMP:-cuobjdump}"
-}
-
-# The plug-in for real GPUs, for one architecture: where there is a CUDA toolkit, nvcc must take the kernels. What it
-# makes of them is read, and what the host does for an operator counted.
-check_cuda() {
-  if ! have nvcc && [ ! -x /usr/local/cuda/bin/nvcc ]; then
-    absent "nvcc takes the kernels" "there is no CUDA toolkit"
-    return
-  fi
-  folder=$BUILD/cuda-check
-  step "configure for CUDA" "$BUILD/configure-cuda.log" configure "$folder" \
-    -DCMAKE_BUILD_TYPE=Release -DTOCHA_CUDA=on -DTOCHA_CUDA_ARCHITECTURES=90 -DTOCHA_SIMULATOR=OFF
-  check "nvcc takes the kernels" "$BUILD/test-cuda.log" \
-    cmake --build "$folder" --parallel "$(cores)" --target tocha_cuda_null
-  if [ -e "$folder/null" ] && find_cuobjdump; then
-    counted "registers and instructions of kernels" "$BUILD/test-sass.log" "$LUA" spec/cuda/sass/check.lua "$folder"
-  else
-    absent "registers and instructions of kernels" "there is no cuobjdump, and pip brings none"
-  fi
-  if have valgrind && [ -e "$folder/null" ]; then
-    beside "$folder/null"
-    counted "the host's instructions an operator" "$BUILD/test-null.log" "$LUA" spec/cuda/null/check.lua "$folder/null"
-  else
-    skip "the host's instructions an operator" "valgrind is not installed"
-  fi
-}
+# shellcheck source=spec/checks.sh
+. spec/checks.sh
 
 # ---- specs, on the CPU and on the simulated GPU ----
 
@@ -349,7 +254,8 @@ test_strict() {
     cmake --build "$BUILD" --parallel "$(cores)" --target tocha_cuda_strict || { failed=$((failed + 1)) && return; }
   beside "$BUILD/strict"
   suite "specs of devices, strict" "$BUILD/test-strict.log" one_by_one "$(specs_of strict)" run_strict
-  suite "operators on a simulated GPU, strict" "$BUILD/test-strict-moved.log" run_strict_moved spec/ops/ops_spec.lua
+  suite "operators on a simulated GPU, strict" "$BUILD/test-strict-moved.log" \
+    one_by_one "$(specs_in spec/ops/ops_spec.lua)" run_strict_moved
 }
 
 # run_perturbed ARGUMENT...: runs specs on the simulated GPU whose functions and sums differ in the last digits.
@@ -393,15 +299,13 @@ test_on_simulated_gpu() {
   done
 }
 
-# The same kernels as on a real GPU, compiled for this processor; every tensor an allocation of its own in one
-# of the orders.
+# The same kernels as on a real GPU, compiled for this processor. The specs that know nothing of devices run once, with the last
+# thread of a block first and every tensor an allocation of its own; the strict pass below has the first thread first.
 test_devices() {
   build_tests || return
   if [ -e "$BUILD/simulator_spec" ]; then
     counted "simulated GPU" "$BUILD/test-simulator.log" "$BUILD/simulator_spec"
-    suite "specs on a simulated GPU, ascending" "$BUILD/test-moved-ascending.log" \
-      one_by_one "$(specs_of of_any_device)" run_moved_to_gpu ascending on
-    suite "specs on a simulated GPU, descending" "$BUILD/test-moved-descending.log" \
+    suite "specs on a simulated GPU" "$BUILD/test-moved.log" \
       one_by_one "$(specs_of of_any_device)" run_moved_to_gpu descending off
   fi
   test_on_simulated_gpu "$(specs_of devices)"
@@ -551,6 +455,7 @@ test_sanitized() {
 test_quick() {
   build_tests || return
   check_with luacheck luacheck -q .
+  check_with clang-tidy tidy_uncommitted
   test_c "$BUILD" "" spec/c/*.c
   suite "quick specs" "$BUILD/test-quick.log" one_by_one "$(specs_of quick)" run_specs "$BUILD" 1 --run=quick
 }
@@ -587,6 +492,18 @@ named() {
   [ -n "$found" ]
 }
 
+# is_operator NAME: an entry of the lists has this name, or overloads of it.
+is_operator() { cat runtime/ops/*/*.lua | grep -q "^op \"$1[\".]"; }
+
+# test_operators NAME...: what specs that walk the list ask of these operators, and the samples of their gradients.
+test_operators() {
+  build_tests || return
+  export OPS="$*"
+  suite "specs of $OPS" "$BUILD/test-operators.log" \
+    run_specs "$BUILD" 2 spec/ops/ops_spec.lua spec/ops/awkward_gradients_spec.lua
+  unset OPS
+}
+
 # test_named FILE...: each where it means something.
 test_named() {
   build_tests || return
@@ -611,15 +528,23 @@ test_named() {
 OMP_WAIT_POLICY=passive
 export OMP_WAIT_POLICY
 
-# run_tests [quick|ops|numbers|devices|sanitized|perturbed|NAME...]: without words, everything but numbers and perturbed.
+# run_tests [quick|ops|numbers|devices|sanitized|perturbed|NAME|OPERATOR...]: without words, everything but numbers and perturbed.
 run_tests() {
   rm -f "$BUILD/test-pending.txt"
   [ $# -gt 0 ] || set -- everything
-  names=
+  names='' operators=''
   for word in "$@"; do
     case $word in
     everything | quick | ops | numbers | devices | sanitized | perturbed) ;;
-    *) names="$names $(named "$word")" || die "spec/ has no '$word'" ;;
+    *)
+      if found=$(named "$word"); then
+        names="$names $found"
+      elif is_operator "$word"; then
+        operators="$operators $word"
+      else
+        die "spec/ has no '$word', nor have the lists of operators"
+      fi
+      ;;
     esac
   done
   for word in "$@"; do
@@ -630,5 +555,7 @@ run_tests() {
   # several words
   # shellcheck disable=SC2086
   if [ -n "$names" ]; then test_named $names; fi
+  # shellcheck disable=SC2086
+  if [ -n "$operators" ]; then test_operators $operators; fi
   report
 }

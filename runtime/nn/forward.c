@@ -90,19 +90,20 @@ static const char *option_name(const tocha_module_class *class, const char *para
 }
 
 /* The operator itself or, for an `inplace` that is no parameter of it, its in-place form. */
-static const tocha_op *find_form(const tocha_module *module, const char *name) {
-  const tocha_op *op = tocha_find_operator(name);
+static const tocha_op *find_form(const tocha_context *cx, const tocha_module *module,
+                                 const char *name) {
+  const tocha_op *op = tocha_operator_named(cx, name);
   char inplace[64];
   if (!op || !tocha_option_flag(module, "inplace")) return op;
   for (int i = 0; i < op->parameter_count; i++)
     if (strcmp(op->parameters[i].name, "inplace") == 0) return op;
   snprintf(inplace, sizeof inplace, "%s_", name);
-  return tocha_find_operator(inplace);
+  return tocha_operator_named(cx, inplace);
 }
 
 static bool find_operator(tocha_context *cx, tocha_module *module) {
   const tocha_module_class *class = module->class;
-  module->op = find_form(module, class->op);
+  module->op = find_form(cx, module, class->op);
   return module->op || tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
                                   "the operator %s of %s is not there", class->op, class->name);
 }

@@ -5,7 +5,7 @@
 -- each operator every dtype (golden/ops).
 -- All of it also on another device: TOCHA_SPEC_DEVICE=cuda:0 busted spec/ops/ops_spec.lua
 --   OPS_MESSAGES=1 busted spec/ops/ops_spec.lua    also lists errors whose text is not PyTorch's
---   OPS="add sub.scalar" busted ...                only these operators
+--   OPS="add sub.scalar" busted ...                only these operators (add: with all its overloads)
 --   OPS_PART=3/16 busted ...                       the third of sixteen equal parts of the list; no test of the others is made
 local torch = require "torch"
 local it = require "lapack"
@@ -70,19 +70,7 @@ end
 -- --- the walk ------------------------------------------------------------------------------------------------
 local list = samples.load()
 
--- Returns the operators to test: all, those that OPS names, or the part OPS_PART.
-local function chosen_operators()
-  local names, chosen = {}, {}
-  for name in (os.getenv "OPS" or ""):gmatch "%S+" do names[name] = true end
-  local part, parts = (os.getenv "OPS_PART" or "1/1"):match "^(%d+)/(%d+)$"
-  assert(part, "OPS_PART is to be like 3/16")
-  for i, op in ipairs(list) do
-    if (i - part) % parts == 0 and (not next(names) or names[op.name]) then chosen[#chosen + 1] = op end
-  end
-  return chosen
-end
-
-local operators = chosen_operators()
+local operators = samples.chosen(list)
 
 local function each(name, test, condition)
   describe(name, function()

@@ -161,6 +161,20 @@ end
 
 function samples.load() return read.load "runtime" end
 
+--- Returns the operators of the list that a spec is to walk: all of them, those that OPS names ("add sub.scalar"; a name
+--- without a dot stands for all overloads), or the part that OPS_PART names: 3/16 is the third of sixteen, every sixteenth entry.
+function samples.chosen(list)
+  local names, chosen = {}, {}
+  for name in (os.getenv "OPS" or ""):gmatch "%S+" do names[name] = true end
+  local part, parts = (os.getenv "OPS_PART" or "1/1"):match "^(%d+)/(%d+)$"
+  assert(part, "OPS_PART is to be like 3/16")
+  for i, op in ipairs(list) do
+    local named = not next(names) or names[op.name] or names[op.name:match "^[^.]+"]
+    if named and (i - part) % parts == 0 then chosen[#chosen + 1] = op end
+  end
+  return chosen
+end
+
 --- The family of an operator: the file of spec/golden/ops that has PyTorch's answers for it.
 function samples.family(op) return op.family end
 
@@ -220,9 +234,14 @@ if arg and arg[0] and arg[0]:match "samples%.lua$" then
       for i, call in ipairs(samples.calls(op)) do
         calls[i] = {positional = call.positional, keywords = next(call.keywords) and call.keywords or nil}
       end
-      for i, p in ipairs(op.parameters) do names[i] = p.name end
+      local operands = {}
+      for i, p in ipairs(op.parameters) do
+        names[i] = p.name
+        if p.kind == "operand" then operands[#operands + 1] = p.name end
+      end
       ops[#ops + 1] = {name = op.name, family = samples.family(op), lua_name = op.lua_name, forms = op.forms, calls = calls,
-        aliases = op.aliases or {}, parameters = names, differentiable = differentiable}
+        aliases = op.aliases or {}, parameters = names, differentiable = differentiable, composite = op.composite or false,
+        operands = operands, recorded = not op.composite and (op.grad or op.backward) ~= nil}
     end
   end
   print(json(ops))

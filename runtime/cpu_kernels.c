@@ -1,5 +1,5 @@
 /* cpu_kernels.c: the CPU's kernels, a table for each family (device/kernels.h). */
-#include "device/kernels.h"
+#include "operators.h"
 
 extern const struct tocha_tensor_kernels tocha_cpu_tensor;
 extern const struct tocha_creation_kernels tocha_cpu_creation;

@@ -1,5 +1,5 @@
 /* result_type.c: PyTorch's promotion of operands. */
-#include "ops/pointwise/elementwise.h"
+#include "core/internal.h"
 
 /* bool, integers, floating point */
 static int category(tocha_dtype d) {
