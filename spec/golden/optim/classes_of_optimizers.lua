@@ -2,7 +2,8 @@
 local torch = require "torch"
 local optim = torch.optim
 local w = torch.nn.Parameter(torch.ones(2, 2))
-for _, name in ipairs{"LBFGS", "Adafactor", "Muon", "SparseAdam"} do
+for _, name in ipairs{"SGD", "Adam", "AdamW", "Adamax", "NAdam", "RAdam", "Adagrad", "Adadelta", "RMSprop", "Rprop", "ASGD", "LBFGS", "Adafactor",
+    "Muon", "SparseAdam"} do
   local optimizer = optim[name]({w}, {lr = 0.5})
   print(name, optimizer:isinstance(optim.Optimizer), optimizer)
 end
