@@ -1,4 +1,4 @@
-"""The functions of Lua's C interface that ask.py calls, by ctypes, without their prefixes. LUA_LIBRARY: the library's file."""
+"""The functions of Lua's C interface that bridge.py calls, by ctypes, without their prefixes. LUA_LIBRARY: the library's file."""
 import ctypes as C
 import os
 

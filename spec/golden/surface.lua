@@ -1,4 +1,4 @@
--- The Lua side of ask.py: tensors, modules, datasets, loaders and blocks as proxies of PyTorch's own objects.
+-- The Lua side of bridge.py: tensors, modules, datasets, loaders and blocks as proxies of PyTorch's own objects.
 local bridge = __bridge
 local error_mt = {__tostring = function(e) return e.message .. "\nhint: (bridge)" end}
 local function check(ok, ...)

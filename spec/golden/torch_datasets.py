@@ -1,0 +1,49 @@
+"""torch.datasets and the packages that Tocha has in torch, as scikit-learn, torchinfo and torchmetrics make them, for bridge.py."""
+import importlib
+import os
+import types
+
+import numpy as np
+import torch
+
+try:  # what other packages have and Tocha has in torch (topic course)
+    import torchinfo
+    torch.summary = torchinfo.summary
+    import torchmetrics
+    torch.metrics = torchmetrics
+    import torch.utils.tensorboard
+except ImportError:
+    pass
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+DATASETS = types.ModuleType("datasets")
+
+
+def digits():
+    path = os.environ.get("DIGITS_CSV") or os.path.join(HERE, "..", "..", "data", "digits.csv")
+    a = np.loadtxt(path, delimiter=",", dtype=np.int64)
+    x = torch.from_numpy(a[:, :64].astype(np.float32)).view(-1, 1, 8, 8) / 16
+    return torch.utils.data.TensorDataset(x, torch.from_numpy(a[:, 64].copy()))
+
+
+DATASETS.Digits = digits
+
+
+def tensors(values):
+    """arrays as the tensors that torch.datasets gives"""
+    return tuple(torch.from_numpy(np.ascontiguousarray(v)) if isinstance(v, np.ndarray) else v for v in values)
+
+
+def from_sklearn(module, name):
+    """a function of scikit-learn with tensors for arrays"""
+    def f(*arguments, **keywords):
+        arguments = [np.asarray(a) for a in arguments] if name == "train_test_split" else \
+            [tuple(a) if isinstance(a, list) and name in ("make_moons", "make_circles") else a for a in arguments]
+        keywords = {k: v.numpy() if isinstance(v, torch.Tensor) else tuple(v) if k == "center_box" else v for k, v in keywords.items()}
+        return tensors(getattr(importlib.import_module(module), name)(*arguments, **keywords))
+    return f
+
+
+for maker in "moons circles blobs classification regression s_curve swiss_roll".split():
+    setattr(DATASETS, "make_" + maker, from_sklearn("sklearn.datasets", "make_" + maker))
+DATASETS.train_test_split = from_sklearn("sklearn.model_selection", "train_test_split")
