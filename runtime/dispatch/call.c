@@ -55,20 +55,10 @@ typedef struct seen_devices {
   bool scalars;
 } seen_devices;
 
-bool tocha_uninitialized_allows(const char *name) {
-  static const char *const allowed[] = {"copy_",  "to_copy",    "to",         "float",
-                                        "double", "half",       "char",       "short",
-                                        "int",    "long",       "cpu",        "cuda",
-                                        "size",   "get_device", "is_complex", "is_floating_point"};
-  for (int i = 0; name && i < TOCHA_COUNT(allowed); i++)
-    if (strcmp(name, allowed[i]) == 0) return true;
-  return false;
-}
-
 /* Refuses t, which has no data, unless it is uninitialized and the operator is allowed on such tensors. */
 static bool check_data(tocha_context *cx, const tocha_op *op, const tocha_tensor *t) {
   char user[128];
-  if (tocha_is_uninitialized(t) && tocha_uninitialized_allows(op->lua_name)) return true;
+  if (tocha_is_uninitialized(t) && op->flags & TOCHA_OP_UNINITIALIZED) return true;
   snprintf(user, sizeof user,
            op->forms & TOCHA_FORM_METHOD ? "<method '%s' of 'torch._C.TensorBase' objects>"
                                          : "<built-in method %s of type object>",
