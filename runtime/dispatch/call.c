@@ -6,6 +6,7 @@
 #include "tensor/overlap.h"
 
 #include <stdio.h>
+#include <limits.h>
 #include <string.h>
 
 static bool is_cpu_scalar(const tocha_tensor *t) {
@@ -343,9 +344,11 @@ bool tocha_call(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
   return tocha_call_into(cx, op, args, results, NULL);
 }
 
-bool tocha_results_list(tocha_context *cx, tocha_results *results, int count) {
+bool tocha_results_list(tocha_context *cx, tocha_results *results, int64_t count) {
   results->count = 0;
   results->single = false;
+  if (count > INT_MAX)
+    return tocha_fail(cx, TOCHA_MEMORY_ERROR, "vector::reserve: %lld tensors", (long long)count);
   if (count > TOCHA_MAX_RESULTS) {
     results->tensors = tocha_allocate_zeroed(cx, (size_t)count * sizeof *results->tensors);
     if (!results->tensors) {
@@ -353,7 +356,7 @@ bool tocha_results_list(tocha_context *cx, tocha_results *results, int count) {
       return false;
     }
   }
-  results->count = count;
+  results->count = (int)count;
   return true;
 }
 
