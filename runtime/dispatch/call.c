@@ -6,6 +6,7 @@
 #include "tensor/overlap.h"
 
 #include <stdio.h>
+#include <limits.h>
 #include <string.h>
 
 static bool is_cpu_scalar(const tocha_tensor *t) {
@@ -338,9 +339,11 @@ bool tocha_would_record(tocha_context *cx, const tocha_op *op, const tocha_arg *
   return tocha_grad_enabled(cx) && tocha_any_requires_grad(op, args);
 }
 
-bool tocha_results_list(tocha_context *cx, tocha_results *results, int count) {
+bool tocha_results_list(tocha_context *cx, tocha_results *results, int64_t count) {
   results->count = 0;
   results->single = false;
+  if (count > INT_MAX)
+    return tocha_fail(cx, TOCHA_MEMORY_ERROR, "vector::reserve: %lld tensors", (long long)count);
   if (count > TOCHA_MAX_RESULTS) {
     results->tensors = tocha_allocate_zeroed(cx, (size_t)count * sizeof *results->tensors);
     if (!results->tensors) {
@@ -348,7 +351,7 @@ bool tocha_results_list(tocha_context *cx, tocha_results *results, int count) {
       return false;
     }
   }
-  results->count = count;
+  results->count = (int)count;
   return true;
 }
 
