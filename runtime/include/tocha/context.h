@@ -26,7 +26,7 @@ extern "C" {
 typedef enum tocha_digits {
   TOCHA_DIGITS_DEFAULT, /* in tocha_options: those that TOCHA_DIGITS names in the environment, else PyTorch's */
   TOCHA_DIGITS_PYTORCH, /* those of PyTorch's CPU, to the last bit where its order is known */
-  TOCHA_DIGITS_FAST     /* those of the fastest way; they differ from PyTorch's in the last places */
+  TOCHA_DIGITS_FAST /* those of the fastest way; they differ from PyTorch's in the last places */
 } tocha_digits;
 
 /* What a host may decide for a context. Zero-initialize; zero means the default. */
