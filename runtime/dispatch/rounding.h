@@ -10,4 +10,10 @@ static inline bool tocha_rounds_steps(const tocha_context *cx, int dtype, tocha_
          cx->digits == TOCHA_DIGITS_PYTORCH;
 }
 
+/* Returns what a kernel of the CPU rounds to on its way: `given`, the 16-bit dtype of the operator's tensors (or 0), if the context
+ * has PyTorch's digits, else 0 for nothing. */
+static inline int tocha_step_dtype(const tocha_context *cx, int given) {
+  return cx->digits == TOCHA_DIGITS_PYTORCH ? given : 0;
+}
+
 #endif

@@ -1,4 +1,4 @@
-"""names.py: writes lua/pytorch_names.lua, PyTorch's public names, from PyTorch itself: what the hint of an unknown name
+"""names.py: writes lua/hints/pytorch_names.lua, PyTorch's public names, from PyTorch itself: what the hint of an unknown name
 needs to say that PyTorch has it. `python spec/golden/names.py`"""
 import importlib, os, pkgutil, types
 import torch
@@ -55,7 +55,7 @@ def main():
         lines.append(line.rstrip())
         out.append('  ["%s"] = [[ %s ]],\n' % (space, "\n    ".join(lines)))
     out.append("}\n")
-    where = os.path.join(os.path.dirname(__file__), "..", "..", "lua", "pytorch_names.lua")
+    where = os.path.join(os.path.dirname(__file__), "..", "..", "lua", "hints", "pytorch_names.lua")
     with open(where, "w") as f:
         f.write("".join(out))
 

@@ -119,7 +119,7 @@ describe("torch.vision.datasets", function()
   end)
 
   it("calls nothing that a pickle names, and reads none that is damaged", function()
-    local pickle = torch._part "torch.vision.datasets.pickle"
+    local pickle = torch._part "vision.datasets.pickle"
     assert.are.equal("a pickle names os.system, which is not called", (message(pickle, "cos\nsystem\n(U\x02lstR.")))
     assert.are.equal("a pickle calls what is no function", (message(pickle, "cnumpy\nndarray\n)R.")))
     local good = python2({3, 9}, row(1) .. row(2), "labels")
@@ -136,7 +136,7 @@ describe("torch.vision.datasets", function()
   -- the library of AddressSanitizer, which stock Lua is given, stops curl as it starts
   local can_download = not (os.getenv "LD_PRELOAD" or ""):find "asan"
   ;(can_download and it or pending)("downloads, goes on where it was, and checks sums", function()
-    local files = torch._part "torch.vision.datasets.support"
+    local files = torch._part "vision.datasets.support"
     write("from/x.bin", "0123456789")
     write("to/x.bin.part", "01234")
     local base = {"file:///no/such/folder/", "file://" .. root .. "/from/"}
