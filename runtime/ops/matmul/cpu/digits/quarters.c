@@ -1,5 +1,5 @@
 /* quarters.c: the loops of quarters.h, of avx512 alone. */
-#include "ops/matmul/cpu/quarters.h"
+#include "ops/matmul/cpu/digits/quarters.h"
 
 #include <stddef.h>
 

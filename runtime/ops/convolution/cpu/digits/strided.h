@@ -2,6 +2,7 @@
 #ifndef TOCHA_STRIDED_CONVOLUTION_H
 #define TOCHA_STRIDED_CONVOLUTION_H
 
+#include "core/internal.h"
 #include "ops/convolution/kernels.h"
 #include "tensor/loops.h"
 #include "tensor/pieces.h"
@@ -25,7 +26,8 @@ typedef struct tocha_strided_loops {
 
 extern const tocha_strided_loops *const tocha_strided_loops_table[TOCHA_ISA_COUNT];
 
-bool tocha_strided_takes_convolution(tocha_stream *stream, const tocha_convolution_args *args);
+/* Returns true for the tasks that these loops compute, of a convolution that PyTorch leaves to oneDNN. */
+bool tocha_strided_takes_convolution(const tocha_context *cx, const tocha_convolution_args *args);
 bool tocha_strided_convolve(tocha_stream *stream, const tocha_convolution_args *args);
 
 #endif

@@ -1,11 +1,11 @@
 /* narrow.c: the loops of narrow.h. Sixteen columns of b are packed at a time, as many terms as make a piece; eight rows of
  * a go over them with their sums in registers. Of the instruction sets that loops are compiled for, avx512 alone has
  * them: elsewhere PyTorch's order is not known. */
-#include "ops/matmul/cpu/narrow.h"
+#include "ops/matmul/cpu/digits/narrow.h"
 
 #include <stddef.h>
 
-#include "ops/matmul/cpu/gemm.h"
+#include "ops/matmul/cpu/digits/order.h"
 
 #ifdef __AVX512F__
 #include <immintrin.h>
@@ -120,7 +120,7 @@ static void multiply(const tocha_narrow_product *g) {
     int64_t width = g->n - j < WIDTH ? g->n - j : WIDTH;
     __mmask16 some = (__mmask16)((1U << width) - 1);
     for (int64_t p = 0, k; p < g->k; p += k) {
-      k = tocha_gemm_piece(g->k, g->k - p);
+      k = tocha_terms_together(g->k, g->k - p);
       pack(g, g->b + p * g->b_row + j * g->b_column, k, width, panel);
       (width > WIDTH / 2 ? all_rows : all_half_rows)(g, g->a + p * g->a_column, panel, k, some,
                                                      g->out + j, g->add || p > 0);

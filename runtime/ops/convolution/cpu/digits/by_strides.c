@@ -1,7 +1,7 @@
 /* by_strides.c: who does which images of strided.h. */
 #include "core/internal.h"
 #include "device/devices.h"
-#include "ops/convolution/cpu/strided.h"
+#include "ops/convolution/cpu/digits/strided.h"
 #include "tensor/parallel.h"
 
 enum { ALIGNED = 16 }; /* floats */
@@ -14,17 +14,15 @@ typedef struct call {
   tocha_stop stop;
 } call;
 
-bool tocha_strided_takes_convolution(tocha_stream *stream, const tocha_convolution_args *args) {
+bool tocha_strided_takes_convolution(const tocha_context *cx, const tocha_convolution_args *args) {
   const tocha_windows *w = &args->windows;
   bool steps = false;
-  if (args->dtype != TOCHA_FLOAT32 || !args->librarys || args->groups != 1 || args->space > 2 ||
-      args->task != TOCHA_CONVOLVE_BACK_INPUT)
-    return false;
+  if (args->task != TOCHA_CONVOLVE_BACK_INPUT || args->groups != 1 || args->space > 2) return false;
   for (int d = 1; d < 3; d++) {
     if (w->dilation[d] != 1) return false;
     steps |= w->stride[d] != 1;
   }
-  return steps && tocha_strided_loops_table[tocha_stream_context(stream)->isa]->images;
+  return steps && tocha_strided_loops_table[cx->isa]->images;
 }
 
 static void run_images(void *user, int64_t begin, int64_t end) {

@@ -1,4 +1,4 @@
-/* small.h: products of float32 with few rows or columns, in the order in which PyTorch's BLAS adds them. */
+/* small.h: products of float32 with few rows or columns, in the order in which MKL adds them. */
 #ifndef TOCHA_SMALL_H
 #define TOCHA_SMALL_H
 

@@ -2,11 +2,11 @@
  * rounded before they are added (no FMA), by lanes of four where both operands lie along the sum, one after the other
  * elsewhere; and what stands before a multiple of 16 bytes is added first. Which sum is taken how was found by adding
  * numbers that swallow others (FPRev, arXiv 2411.00442). */
-#include "ops/matmul/cpu/small.h"
+#include "ops/matmul/cpu/digits/small.h"
 
 #include <string.h>
 
-#include "ops/matmul/cpu/quarters.h"
+#include "ops/matmul/cpu/digits/quarters.h"
 
 #if defined(__x86_64__)
 

@@ -6,7 +6,7 @@
  * with zeros around it: what a column of the kernel brings to an input element is one inner product of two vectors without
  * gaps. Weights lie in panels of WIDTH input channels, or of LANES where no more are left: of each panel by the kernel's first
  * row, column, row, channel. */
-#include "ops/convolution/cpu/strided.h"
+#include "ops/convolution/cpu/digits/strided.h"
 
 #include <string.h>
 
