@@ -1,12 +1,9 @@
-/* matrices.h: batches of column-major matrices, what is checked of them, and LAPACK run over each. */
+/* matrices.h: batches of column-major matrices, what is checked of them, and how kernels receive them. */
 #ifndef TOCHA_MATRICES_H
 #define TOCHA_MATRICES_H
 
-#include <limits.h>
-#include <math.h>
-
-#include "ops/linalg/cpu/lapack.h"
-#include "tensor/pieces.h"
+#include "device/devices.h"
+#include "ops/linalg/kernels.h"
 
 /* --- checks: false, with PyTorch's words about the function `name` ------------------------------------------ */
 
@@ -28,8 +25,21 @@ bool tocha_check_system(tocha_context *cx, const tocha_tensor *a, const tocha_te
 /* The same of older functions, which take b first: they compare the types, too. */
 bool tocha_check_linear(tocha_context *cx, const tocha_tensor *b, const tocha_tensor *a,
                         const char *name);
-/* The first code in info that is not zero, as PyTorch's error of the function; true where all are zero. */
-bool tocha_check_info(tocha_context *cx, const tocha_tensor *info, const char *name);
+/* What a code in info says of a matrix. */
+typedef enum tocha_linalg_failure {
+  TOCHA_FAILS_UNKNOWN,
+  TOCHA_FAILS_TO_INVERT,
+  TOCHA_FAILS_TO_SOLVE,
+  TOCHA_FAILS_POSITIVE_DEFINITE,
+  TOCHA_FAILS_SINGULAR_VALUES,
+  TOCHA_FAILS_EIGENVALUES,
+  TOCHA_FAILS_FULL_RANK,
+  TOCHA_FAILS_NONZERO_PIVOTS
+} tocha_linalg_failure;
+
+/* Returns true if info holds zeros. Else fails with PyTorch's words for the first other code, in the function `name`. */
+bool tocha_check_info(tocha_context *cx, tocha_tensor *info, tocha_linalg_failure failure,
+                      const char *name);
 
 /* --- sizes and memory ---------------------------------------------------------------------------------------- */
 
@@ -50,42 +60,19 @@ tocha_tensor *tocha_copy_matrices(tocha_context *cx, tocha_tensor *t, bool colum
 bool tocha_broadcast_batches(tocha_context *cx, tocha_tensor **t, tocha_tensor **other);
 /* t's transpose, without autograd. */
 tocha_tensor *tocha_transposed(tocha_context *cx, tocha_tensor *t);
-/* Where matrix i of t, or vector i (trailing 1), or number i (trailing 0) lies. */
-char *tocha_place(const tocha_tensor *t, int trailing, int64_t i);
 
-/* --- running ------------------------------------------------------------------------------------------------- */
+/* --- args of kernels ----------------------------------------------------------------------------------------- */
 
-/* What of a job goes into another thread's copy (apart.h): the job's size in bytes, and how many tensors follow its beginning.
- * The first of them holds matrices; each bit of read_only stands for one that is not changed. */
-typedef struct tocha_apart {
-  size_t size; /* 0: none: a job that looks itself whether it is interrupted */
-  int tensors;
-  unsigned read_only;
-} tocha_apart;
-
-/* The beginning of what is to be done to each matrix of a batch. */
-typedef struct tocha_lapack_job {
-  void (*one)(const struct tocha_lapack_job *job, int64_t i, char *work);
-  size_t room; /* bytes of work */
-  const tocha_lapack *lapack;
-  tocha_context *cx; /* set by tocha_run_lapack */
-  tocha_apart apart;
-} tocha_lapack_job;
-
-/* Whether an interrupt has come; a part of the job that ran on several threads may have made an error of it. */
-static inline bool tocha_job_stopped(const tocha_lapack_job *job) {
-  return tocha_is_set(&job->cx->interrupted) || tocha_failed(job->cx);
-}
-
-/* Calls job->one for 0..count, on several threads where `work` of each, in multiplications, is worth it. */
-bool tocha_run_lapack(tocha_context *cx, tocha_lapack_job *job, int64_t count, double work);
-/* The size of its work that LAPACK answered, in the dtype: a float32 above 2^24 may be rounded down. */
-static inline int tocha_answered(const void *work, int dtype) {
-  double size = dtype == TOCHA_FLOAT64 ? *(const double *)work
-                : *(const float *)work < 1 << 24
-                    ? (double)*(const float *)work
-                    : (double)nextafterf(*(const float *)work, INFINITY);
-  return size < INT_MAX ? (int)size : INT_MAX;
+/* Returns t, or a copy of it, as an operand of a kernel: its matrices lie evenly spaced, each column-major without gaps. t is what a
+ * function above has made, perhaps broadcast. NULL for NULL. */
+tocha_tensor *tocha_spaced_matrices(tocha_context *cx, tocha_tensor *t);
+tocha_tensor *tocha_spaced_vectors(tocha_context *cx, tocha_tensor *t);
+/* Return such a tensor, or a new one, as kernels receive it: (..., M, N) or (..., N). */
+tocha_matrix_batch tocha_matrix_batch_of(const tocha_tensor *t);
+tocha_vector_batch tocha_vector_batch_of(const tocha_tensor *t);
+/* The numbers of a new tensor (...). */
+static inline int32_t *tocha_info_of(const tocha_tensor *info) {
+  return (int32_t *)(void *)tocha_bytes(info);
 }
 
 #endif

@@ -2,7 +2,9 @@
 #ifndef TOCHA_SMALL_EIGH_H
 #define TOCHA_SMALL_EIGH_H
 
-#include "ops/linalg/matrices.h"
+#include "ops/linalg/cpu/lapack.h"
+
+enum { TOCHA_SMALL_EIGH_ROWS = 25 }; /* at most */
 
 /* One column-major matrix a (n, n), which becomes the vectors; w: the values. */
 typedef struct tocha_small_eigh {
@@ -14,8 +16,6 @@ typedef struct tocha_small_eigh {
   int room, *info;
 } tocha_small_eigh;
 
-/* Whether it is of a size that is done so, with no element too large or small for it. */
-bool tocha_small_eigh_takes(const void *a, int64_t n, tocha_dtype dtype);
 void tocha_diagonalize_small(const tocha_small_eigh *w);
 
 #endif
