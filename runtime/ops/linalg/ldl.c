@@ -44,7 +44,8 @@ bool tocha_ldl_not_implemented(tocha_backward_frame *f) {
 
 /* --- ldl_solve ------------------------------------------------------------------------------------------------- */
 
-/* LAPACK looks where pivots say, and takes negative ones for blocks of two. */
+/* Fails if a pivot names no row, or negative ones do not come in pairs. Kernels exchange the rows that pivots name, unchecked. rows: on the
+ * host. */
 static bool check_pivots(tocha_context *cx, const tocha_tensor *rows, int64_t n) {
   const int *pivots = (const int *)(const void *)tocha_bytes(rows);
   int64_t halves = 0;

@@ -100,7 +100,8 @@ static tocha_tensor *nothing(tocha_context *cx, const tocha_tensor *like, tocha_
   return tocha_new(cx, 1, &none, dtype, like->device);
 }
 
-/* The rows of x below n hold what is left of b: their squares are the residuals where A has full rank. */
+/* Returns the residuals (..., K): the sums of squares of the rows of x below the first N. Empty if they are no residuals: A has not full rank
+ * or no more rows than columns, or the driver is gelsy. */
 static tocha_tensor *residuals_of(tocha_context *cx, const problem *p) {
   int64_t m = tocha_row_count(p->a), n = tocha_column_count(p->a), rows = -2;
   bool full = m > n && p->driver != TOCHA_GELSY, ranked = p->rank && tocha_has_elements(p->rank);
@@ -112,7 +113,7 @@ static tocha_tensor *residuals_of(tocha_context *cx, const problem *p) {
   return tocha_sum_dim_IntList(cx, tocha_pow_scalar(cx, rest, tocha_int(2)), 1, &rows, false);
 }
 
-/* B with room for the solution, which may have more rows. */
+/* Returns B (..., M, K) in the first rows of (..., max(M, N), K), for the solution may have more rows. */
 static tocha_tensor *room_for_solution(tocha_context *cx, const tocha_tensor *a, tocha_tensor *b) {
   int64_t m = tocha_row_count(a), n = tocha_column_count(a);
   tocha_tensor *x = tocha_new_matrices(cx, b, m > n ? m : n, tocha_column_count(b), true);

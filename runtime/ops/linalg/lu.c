@@ -77,7 +77,8 @@ tocha_tensor *tocha_substitute_lu(tocha_context *cx, const tocha_lu *factors, to
   return tocha_launched(cx, stream->kernels->linalg->getrs(stream, &args)) ? x : NULL;
 }
 
-/* LAPACK counts from 1 and looks where the pivots say: -1 where one is less than 1, 1 where one is greater than n. */
+/* Returns -1 if a pivot is less than 1, 1 if one is greater than n, else 0. Kernels exchange the rows that pivots name, unchecked. rows: on the
+ * host. */
 static int compare_pivots(const tocha_tensor *rows, int64_t n) {
   if (!tocha_has_elements(rows)) return 0;
   const int *pivots = (const int *)(const void *)tocha_bytes(rows);

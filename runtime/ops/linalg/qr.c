@@ -7,7 +7,7 @@
 #include "ops/linalg/rules.h"
 #include "tensor/copy.h"
 
-/* R (B, K or M, N) = the upper triangle of qr (B, M, N): column by column, the lower triangle of the transpose. */
+/* Fills R (B, K or M, N) with the upper triangle of qr (B, M, N): read by columns, that is the lower triangle of its transpose. */
 static bool copy_triangle(tocha_stream *stream, const tocha_tensor *qr, const tocha_tensor *R) {
   tocha_matrix_batch from = tocha_matrix_batch_of(qr), to = tocha_matrix_batch_of(R);
   tocha_triangle_args args = {.out = to.data,
@@ -22,7 +22,7 @@ static bool copy_triangle(tocha_stream *stream, const tocha_tensor *qr, const to
   return stream->kernels->creation->triangle(stream, &args);
 }
 
-/* Q (B, M, columns): the first columns of the product of the reflections in qr (B, M, N), in the same memory if they are as many. */
+/* Returns Q (B, M, columns), the first columns of the product of the reflections in qr (B, M, N); qr itself if these are as many. */
 static tocha_tensor *product(tocha_context *cx, tocha_tensor *qr, tocha_tensor *tau,
                              int64_t columns) {
   int64_t n = tocha_column_count(qr), both = columns < n ? columns : n;

@@ -6,6 +6,7 @@
 
 /* --- singular values ----------------------------------------------------------------------------------------- */
 
+/* Fills S (..., K), and with vectors U and Vh. */
 static bool decompose(tocha_context *cx, tocha_tensor *A, bool vectors, const char *name,
                       tocha_tensor *U, tocha_tensor *S, tocha_tensor *Vh) {
   tocha_tensor *info = tocha_new_numbers(cx, A, TOCHA_INT32);
@@ -25,7 +26,7 @@ static bool decompose(tocha_context *cx, tocha_tensor *A, bool vectors, const ch
          tocha_check_info(cx, info, TOCHA_FAILS_SINGULAR_VALUES, name);
 }
 
-/* Of matrices without elements the vectors are those of the unit matrix. */
+/* Fills t with identity matrices, the vectors of matrices without elements. */
 static bool unit_vectors(tocha_context *cx, tocha_tensor *t) {
   int64_t columns = tocha_column_count(t);
   if (!tocha_has_elements(t)) return true;

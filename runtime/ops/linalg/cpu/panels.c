@@ -8,7 +8,7 @@
 /* Columns of a panel, of one of reflections (as in LAPACK), and the fewest that a thread is given. */
 enum { PANEL = 128, REFLECTIONS = 32, COLUMNS = 64 };
 
-/* Whether so many multiplications take long enough to be interrupted. */
+/* Returns true if so many multiplications take so long that an interrupt should stop them. */
 static bool is_large(double work) { return work > 4e9; }
 
 static int least(int a, int b) { return a < b ? a : b; }

@@ -1,7 +1,7 @@
-/* panels.h: LAPACK's functions for large matrices, in panels of columns. LAPACK factors a panel; BLAS updates what lies right of it
+/* panels.h: LAPACK's functions for one large matrix, in panels of columns. LAPACK factors a panel; BLAS updates the columns right of it
  * on several threads; between the two, an interrupt is noticed. A matrix that takes no time goes to LAPACK whole.
  *
- * Parameters and results are LAPACK's. What an interrupt leaves is unfinished. */
+ * Parameters and results are LAPACK's: a is column-major, (m, n) or (n, n), b (n, columns). After an interrupt they are unfinished. */
 #ifndef TOCHA_PANELS_H
 #define TOCHA_PANELS_H
 

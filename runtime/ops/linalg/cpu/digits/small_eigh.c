@@ -7,10 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-enum {
-  MOST = TOCHA_SMALL_EIGH_ROWS,
-  STEPS = 30
-}; /* rows; steps a row, after which LAPACK gives up */
+/* MOST: rows. STEPS: for each row, after which LAPACK gives up. */
+enum { MOST = TOCHA_SMALL_EIGH_ROWS, STEPS = 30 };
 
 /* The diagonal, what is beside it, and the product of all rotations, column by column. In double for every dtype. */
 typedef struct tridiagonal {

@@ -6,7 +6,7 @@
 
 enum { TOCHA_SMALL_EIGH_ROWS = 25 }; /* at most */
 
-/* One column-major matrix a (n, n), which becomes the vectors; w: the values. */
+/* One column-major matrix a (n, n), which becomes its eigenvectors; w (n): the eigenvalues, ascending. */
 typedef struct tocha_small_eigh {
   const tocha_lapack *lapack;
   tocha_dtype dtype;
@@ -16,6 +16,7 @@ typedef struct tocha_small_eigh {
   int room, *info;
 } tocha_small_eigh;
 
+/* Does what LAPACK's syevd does, for at most TOCHA_SMALL_EIGH_ROWS rows. */
 void tocha_diagonalize_small(const tocha_small_eigh *w);
 
 #endif
