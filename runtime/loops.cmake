@@ -102,11 +102,13 @@ function(tocha_loops name)
       string(APPEND rows "    [TOCHA_ISA_${ISA}] = &tocha_${name}_loops_${isa},\n")
     endif()
   endforeach()
+  get_filename_component(room ${CMAKE_CURRENT_LIST_DIR} NAME)   # a family, or a folder of runtime/
+  set(table ${GENERATED}/${room}/loops/${name}.c)
   set(dims "[TOCHA_ISA_COUNT]")
   if(LOOPS_TYPES)
     set(dims "[TOCHA_ISA_COUNT][TOCHA_DTYPE_COUNT]")
   endif()
-  file(CONFIGURE OUTPUT ${GENERATED}/loops/${name}.c CONTENT
+  file(CONFIGURE OUTPUT ${table} CONTENT
 "/* ${name}.c: the loops of cpu/${name}.c by instruction set and type (written by runtime/loops.cmake). */
 #include \"core/isa.h\"
 #include \"tocha/types.h\"
@@ -116,7 +118,7 @@ extern const struct ${struct} *const tocha_${name}_loops_table${dims};
 const struct ${struct} *const tocha_${name}_loops_table${dims} = {
 ${rows}};
 " @ONLY)
-  set_property(GLOBAL APPEND PROPERTY TOCHA_LOOPS_TABLES ${GENERATED}/loops/${name}.c)
+  set_property(GLOBAL APPEND PROPERTY TOCHA_LOOPS_TABLES ${table})
 endfunction()
 
 # Which instruction sets there are loops for, the best last, and whether this processor has them: tocha_best_isa.
@@ -125,7 +127,7 @@ foreach(isa ${TOCHA_LOOPS_ISAS})
   string(TOUPPER ${isa} ISA)
   string(APPEND tests "  if (TOCHA_ISA_${ISA} <= limit && ${TOCHA_LOOPS_TEST_${isa}}) isa = TOCHA_ISA_${ISA};\n")
 endforeach()
-file(CONFIGURE OUTPUT ${GENERATED}/loops/isas.c CONTENT
+file(CONFIGURE OUTPUT ${GENERATED}/core/isas.c CONTENT
 "/* isas.c: written by runtime/loops.cmake. */
 #include \"core/isa.h\"
 
@@ -134,7 +136,7 @@ tocha_isa tocha_best_isa(tocha_isa limit) {
 ${tests}  return isa;
 }
 " @ONLY)
-set_property(GLOBAL APPEND PROPERTY TOCHA_LOOPS_TABLES ${GENERATED}/loops/isas.c)
+set_property(GLOBAL APPEND PROPERTY TOCHA_LOOPS_TABLES ${GENERATED}/core/isas.c)
 
 file(GLOB_RECURSE LOOPS_FILES CONFIGURE_DEPENDS runtime/*/loops.cmake)
 foreach(file ${LOOPS_FILES})

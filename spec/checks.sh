@@ -21,10 +21,8 @@ one_command_a_file() {
     "$BUILD/compile_commands.json"
 }
 
-# Only what changed since the last time it passed; all of it after a header changed.
-check_tidy() {
-  mkdir -p "$BUILD/tidy"
-  one_command_a_file >"$BUILD/tidy/compile_commands.json"
+# Prints the C files that clang-tidy has to read: those changed since it last passed, or all if a header changed.
+untidied() {
   stamp=$BUILD/clang-tidy.stamp
   newer=
   if [ -e "$stamp" ] && [ -z "$(find runtime bindings cuda examples .clang-tidy CMakeLists.txt \
@@ -34,16 +32,29 @@ check_tidy() {
   fi
   # $newer is two words or none
   # shellcheck disable=SC2086
-  files=$(find runtime bindings examples -name '*.c' $newer 2>/dev/null |
-    while read -r name; do
-      if grep -q "/$name\"" "$BUILD/tidy/compile_commands.json"; then echo "$name"; fi
-    done)
-  if [ -n "$files" ]; then
-    echo "$files" | xargs -n 1 -P "$(cores)" \
-      clang-tidy -p "$BUILD/tidy" --quiet --warnings-as-errors='*' || return 1
-  fi
-  touch "$stamp"
+  find runtime bindings examples -name '*.c' $newer 2>/dev/null
 }
+
+# Prints the C files that differ from the last commit.
+uncommitted() {
+  git status --porcelain --untracked-files=all runtime bindings examples 2>/dev/null | sed -n 's/^.[^D] \(.* -> \)*\(.*\.c\)$/\2/p'
+}
+
+# tidy FILE...: runs clang-tidy on those of the files that are compiled.
+tidy() {
+  mkdir -p "$BUILD/tidy"
+  one_command_a_file >"$BUILD/tidy/compile_commands.json"
+  files=$(for name in "$@"; do
+    if grep -q "/$name\"" "$BUILD/tidy/compile_commands.json"; then echo "$name"; fi
+  done)
+  [ -z "$files" ] || echo "$files" | xargs -n 1 -P "$(cores)" clang-tidy -p "$BUILD/tidy" --quiet --warnings-as-errors='*'
+}
+
+# names of files have no spaces
+# shellcheck disable=SC2046
+tidy_all() { tidy $(untidied) && touch "$BUILD/clang-tidy.stamp"; }
+# shellcheck disable=SC2046
+tidy_uncommitted() { tidy $(uncommitted); }
 
 # check_with TOOL COMMAND...
 check_with() {
@@ -59,7 +70,7 @@ check_with() {
 check_sources() {
   check_with luacheck luacheck -q .
   check_with clang-format check_format
-  check_with clang-tidy check_tidy
+  check_with clang-tidy tidy_all
 }
 
 # absent NAME REASON: a tool that not even CI has to have.

@@ -1,4 +1,4 @@
-/* workers.c: the threads of a DataLoader, each with a Lua state of its own (lua/torch/utils/data/worker.lua runs in it). What passes
+/* workers.c: the threads of a DataLoader, each with a Lua state of its own (lua/parts/utils/data/worker.lua runs in it). What passes
  * between them and the loader's state are parcels in queues; everything else belongs to one thread alone. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
@@ -186,7 +186,7 @@ static int work(lua_State *L) {
   luaL_newlib(L, methods);
   lua_setfield(L, -2, "__index");
   lua_setmetatable(L, -2);
-  if (!push_part(L, "torch.utils.data.worker")) return luaL_error(L, "no worker.lua");
+  if (!push_part(L, "utils.data.worker")) return luaL_error(L, "no worker.lua");
   lua_insert(L, -2);
   lua_call(L, 1, 0);
   return 0;

@@ -240,7 +240,7 @@ void open_replicate(lua_State *L, int torch); /* replicate.c */
 const char *push_module_path(lua_State *L, const char *path);
 void open_optim(lua_State *L, int torch);
 void open_grad_scaler(lua_State *L);
-void open_support(lua_State *L, int torch);  /* what lua/torch needs from C, */
+void open_support(lua_State *L, int torch);  /* what the parts in Lua need from C, */
 void open_terminal(lua_State *L, int torch); /* the width of the terminal, questions to it */
 void open_io(lua_State *L, int torch);       /* and of files: torch._io */
 void open_profiler(lua_State *L, int torch); /* torch._profiler */
@@ -264,6 +264,8 @@ void make_namespace(lua_State *L, int index, const char *name);
 /* Pushes the table of torch that a dotted name leads to ("nn.functional"), made where it is missing. */
 void push_namespace(lua_State *L, const char *name);
 void open_namespaces(lua_State *L, int torch);
+/* Returns true if a part is a public name ("torch.utils.data": lua/torch/) rather than a private one ("numpy.print": lua/parts/). */
+bool is_public_part(const char *name);
 /* Pushes the value of a part written in Lua ("torch.utils.data"), which is run once; false and nothing where there is none. */
 bool push_part(lua_State *L, const char *name);
 /* (name): requires torch and returns what the name leads to. */

@@ -160,7 +160,7 @@ static uint8_t kind_of(lua_State *L, const char *python) {
   return (uint8_t)luaL_error(L, "torch._define: no argument is read as '%s'", python);
 }
 
-/* torch._reader(name, parameters, positional, defaults): see lua/define.lua. A name with a dot is that of a method,
+/* torch._reader(name, parameters, positional, defaults): see lua/parts/define.lua. A name with a dot is that of a method,
  * whose self Python counts, whether it is among the parameters or not. */
 static int new_reader(lua_State *L) {
   const char *name = luaL_checkstring(L, 1);
@@ -240,7 +240,7 @@ static int list_help(lua_State *L) {
   return 0;
 }
 
-/* torch._help(value): the same, also of what is written in Lua (lua/help.lua); nil for another value. */
+/* torch._help(value): the same, also of what is written in Lua (lua/help/init.lua); nil for another value. */
 static int help(lua_State *L) {
   lua_settop(L, 1);
   if (!list_help(L)) lua_pushnil(L);

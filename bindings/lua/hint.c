@@ -1,4 +1,4 @@
-/* hint.c: hints for errors of the Lua language itself (lua/hints.lua), for the interpreter, and for string.format anywhere. */
+/* hint.c: hints for errors of the Lua language itself (lua/hints/init.lua), for the interpreter, and for string.format anywhere. */
 #include <string.h>
 
 #include <lualib.h>

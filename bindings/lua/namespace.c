@@ -6,8 +6,10 @@
 
 /* --- the parts written in Lua ----------------------------------------------------------------- */
 
-/* The value of the part of that name ("torch.utils.data": lua/torch/utils/data/init.lua), which is run once; its file
- * receives torch. Pushes it; false and nothing where there is none. */
+bool is_public_part(const char *name) { return strncmp(name, "torch.", 6) == 0; }
+
+/* The value of the part of that name ("torch.utils.data": lua/torch/utils/data/init.lua; "numpy.print":
+ * lua/parts/numpy/print.lua), which is run once; its file receives torch. Pushes it; false and nothing where there is none. */
 bool push_part(lua_State *L, const char *name) {
   size_t size;
   const char *source = lua_source(name, &size);
@@ -61,7 +63,8 @@ static int unknown_name(lua_State *L) {
     lua_pushnil(L);
     return 1;
   }
-  if (push_part(L, lua_pushfstring(L, "%s.%s", space, key))) {
+  const char *name = lua_pushfstring(L, "%s.%s", space, key);
+  if (is_public_part(name) && push_part(L, name)) {
     lua_pushvalue(L, 2);
     lua_pushvalue(L, -2);
     lua_rawset(L, 1);
@@ -161,7 +164,7 @@ void open_namespaces(lua_State *L, int torch) {
   lua_pop(L, 1);
   for (int i = 0; lua_source_name(i); i++) {
     const char *name = lua_source_name(i);
-    if (strncmp(name, "torch.", 6) == 0) add_preload(L, name);
+    if (is_public_part(name)) add_preload(L, name);
     if (strncmp(name, "torch.vision", 12) != 0) continue;
     add_preload(L, lua_pushfstring(L, "torchvision%s", name + 12));
     lua_pop(L, 1);

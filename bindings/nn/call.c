@@ -238,8 +238,8 @@ static int run_script(lua_State *L, const tocha_module_class *class) {
   push_class(L, class);
   if (lua_getfield(L, -1, "_script") == LUA_TNIL) {
     lua_pop(L, 1);
-    if (!push_part(L, lua_pushfstring(L, "forward.%s", class->script)))
-      return luaL_error(L, "torch: no part named 'forward.%s'", class->script);
+    if (!push_part(L, lua_pushfstring(L, "nn.forward.%s", class->script)))
+      return luaL_error(L, "torch: no part named 'nn.forward.%s'", class->script);
     lua_getfield(L, -1, class->name);
     lua_replace(L, -3);
     lua_pop(L, 1);

@@ -188,7 +188,7 @@ static int push_own_field(lua_State *L) {
 
 /* The methods that are written in Lua: those that register hooks. */
 static int push_lua_method(lua_State *L, const char *name) {
-  if (strncmp(name, "register_", 9) != 0 || !push_part(L, "optim_support")) return LUA_TNIL;
+  if (strncmp(name, "register_", 9) != 0 || !push_part(L, "optim.support")) return LUA_TNIL;
   lua_getfield(L, -1, "methods");
   return lua_getfield(L, -1, name);
 }
@@ -283,7 +283,7 @@ static int optimizer_tostring(lua_State *L) {
   tocha_optimizer *o = check_optimizer(L, 1);
   push_text(L, tocha_optimizer_to_string(CX(L), o));
   int text = lua_gettop(L);
-  if (!push_extras(L, o) || !push_part(L, "optim_support")) {
+  if (!push_extras(L, o) || !push_part(L, "optim.support")) {
     lua_settop(L, text);
     return 1;
   }

@@ -23,32 +23,6 @@ static bool is_tensor_kind(int kind) {
   return kind == TOCHA_KIND_TENSOR || kind == TOCHA_KIND_OPERAND;
 }
 
-bool tocha_requires_grad(const tocha_tensor *t) {
-  if (!t) return false;
-  const tocha_autograd_meta *m = t->autograd;
-  if (m && (m->requires_grad || m->node)) return true;
-  if (!t->base || !(m = t->base->autograd)) return false;
-  return (m->requires_grad || m->node) && tocha_dtype_is_floating((tocha_dtype)t->dtype);
-}
-
-bool tocha_any_requires_grad(const tocha_op *op, const tocha_arg *args) {
-  for (uint32_t bits = tocha_operator_of(op)->differentiable; bits; bits &= bits - 1) {
-    const tocha_arg *a = &args[__builtin_ctz(bits)];
-    if (a->tensor) {
-      if ((a->tensor->autograd || a->tensor->base) && tocha_requires_grad(a->tensor)) return true;
-    } else if (op->parameters[__builtin_ctz(bits)].kind == TOCHA_KIND_TENSORS) {
-      for (int i = 0; i < a->count; i++)
-        if (a->value.tensors[i] && tocha_requires_grad(a->value.tensors[i])) return true;
-    }
-  }
-  return false;
-}
-
-bool tocha_would_record(tocha_context *cx, const tocha_op *op, const tocha_arg *args) {
-  if (!op) return tocha_refuse_none(cx, "would_record", "op", "Op");
-  return tocha_grad_enabled(cx) && tocha_any_requires_grad(op, args);
-}
-
 static bool wants(const tocha_op *op, const tocha_arg *args, int parameter) {
   const tocha_arg *a = &args[parameter];
   if (op->parameters[parameter].kind != TOCHA_KIND_TENSORS)

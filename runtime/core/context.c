@@ -6,6 +6,7 @@
 
 #include "core/internal.h"
 #include "core/isa.h"
+#include "tocha/amp.h"
 
 static int processors(void) {
   long n = sysconf(_SC_NPROCESSORS_ONLN);
@@ -109,6 +110,14 @@ bool tocha_set_inference_mode(tocha_context *cx, bool enabled) {
   bool old = cx->inference;
   cx->inference = enabled;
   return old;
+}
+
+bool tocha_autocast_available(tocha_device_type device) {
+  return device == TOCHA_CPU || device == TOCHA_CUDA || device == TOCHA_MPS;
+}
+
+bool tocha_autocast_enabled(const tocha_context *cx, tocha_device_type device) {
+  return tocha_autocast_available(device) && cx->autocast.active & 1u << device;
 }
 
 tocha_dtype tocha_default_dtype(const tocha_context *cx) { return cx->default_dtype; }

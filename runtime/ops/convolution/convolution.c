@@ -145,29 +145,11 @@ static tocha_tensor *forward(tocha_context *cx, const char *name, int space, toc
   return call(cx, &r, input, weight, bias);
 }
 
-tocha_tensor *tocha_op_conv1d(tocha_context *cx, tocha_tensor *input, tocha_tensor *weight,
-                              tocha_tensor *bias, int stride_count, const int64_t *stride,
-                              int padding_count, const int64_t *padding, int dilation_count,
-                              const int64_t *dilation, int64_t groups) {
-  return forward(cx, "conv1d", 1, input, weight, bias, (tocha_ints){stride_count, stride},
-                 (tocha_ints){padding_count, padding}, (tocha_ints){dilation_count, dilation},
-                 groups);
-}
-
-tocha_tensor *tocha_op_conv2d(tocha_context *cx, tocha_tensor *input, tocha_tensor *weight,
-                              tocha_tensor *bias, int stride_count, const int64_t *stride,
-                              int padding_count, const int64_t *padding, int dilation_count,
-                              const int64_t *dilation, int64_t groups) {
-  return forward(cx, "conv2d", 2, input, weight, bias, (tocha_ints){stride_count, stride},
-                 (tocha_ints){padding_count, padding}, (tocha_ints){dilation_count, dilation},
-                 groups);
-}
-
-tocha_tensor *tocha_op_conv3d(tocha_context *cx, tocha_tensor *input, tocha_tensor *weight,
-                              tocha_tensor *bias, int stride_count, const int64_t *stride,
-                              int padding_count, const int64_t *padding, int dilation_count,
-                              const int64_t *dilation, int64_t groups) {
-  return forward(cx, "conv3d", 3, input, weight, bias, (tocha_ints){stride_count, stride},
+tocha_tensor *tocha_op_conv(tocha_context *cx, tocha_tensor *input, tocha_tensor *weight,
+                            tocha_tensor *bias, int stride_count, const int64_t *stride,
+                            int padding_count, const int64_t *padding, int dilation_count,
+                            const int64_t *dilation, int64_t groups, const char *name, int space) {
+  return forward(cx, name, space, input, weight, bias, (tocha_ints){stride_count, stride},
                  (tocha_ints){padding_count, padding}, (tocha_ints){dilation_count, dilation},
                  groups);
 }
@@ -194,10 +176,12 @@ static tocha_tensor *pad_for_same(tocha_context *cx, tocha_tensor *input,
   return tocha_constant_pad_nd(cx, input, 2 * space, more, tocha_int(0));
 }
 
-static tocha_tensor *forward_named(tocha_context *cx, const char *name, int space,
-                                   tocha_tensor *input, tocha_tensor *weight, tocha_tensor *bias,
-                                   tocha_ints stride, const char *padding, tocha_ints dilation,
-                                   int64_t groups) {
+tocha_tensor *tocha_op_conv_padding(tocha_context *cx, tocha_tensor *input, tocha_tensor *weight,
+                                    tocha_tensor *bias, int stride_count, const int64_t *stride,
+                                    const char *padding, int dilation_count,
+                                    const int64_t *dilation, int64_t groups, const char *name,
+                                    int space) {
+  tocha_ints steps = {stride_count, stride}, spacing = {dilation_count, dilation};
   int64_t sides[3] = {0};
   if (!as_batch(cx, input, space, name)) return NULL;
   if (strcmp(padding, "valid") != 0 && strcmp(padding, "same") != 0)
@@ -212,87 +196,29 @@ static tocha_tensor *forward_named(tocha_context *cx, const char *name, int spac
                       tocha_shape_text(weight->ndim, weight->sizes, text, sizeof text), input->ndim,
                       tocha_shape_text(input->ndim, input->sizes, own, sizeof own));
   }
-  bool fits = weight->ndim == space + 2 && (dilation.count == 1 || dilation.count == space);
+  bool fits = weight->ndim == space + 2 && (dilation_count == 1 || dilation_count == space);
   if (strcmp(padding, "same") == 0 && fits) {
-    for (int d = 0; d < stride.count; d++)
-      if (stride.values[d] != 1)
+    for (int d = 0; d < stride_count; d++)
+      if (stride[d] != 1)
         return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                           "padding='same' is not supported for strided convolutions");
-    input = pad_for_same(cx, input, weight, space, dilation, sides);
+    input = pad_for_same(cx, input, weight, space, spacing, sides);
     if (!input) return NULL;
   }
-  return forward(cx, name, space, input, weight, bias, stride, (tocha_ints){space, sides}, dilation,
+  return forward(cx, name, space, input, weight, bias, steps, (tocha_ints){space, sides}, spacing,
                  groups);
-}
-
-tocha_tensor *tocha_op_conv1d_padding(tocha_context *cx, tocha_tensor *input, tocha_tensor *weight,
-                                      tocha_tensor *bias, int stride_count, const int64_t *stride,
-                                      const char *padding, int dilation_count,
-                                      const int64_t *dilation, int64_t groups) {
-  return forward_named(cx, "conv1d", 1, input, weight, bias, (tocha_ints){stride_count, stride},
-                       padding, (tocha_ints){dilation_count, dilation}, groups);
-}
-
-tocha_tensor *tocha_op_conv2d_padding(tocha_context *cx, tocha_tensor *input, tocha_tensor *weight,
-                                      tocha_tensor *bias, int stride_count, const int64_t *stride,
-                                      const char *padding, int dilation_count,
-                                      const int64_t *dilation, int64_t groups) {
-  return forward_named(cx, "conv2d", 2, input, weight, bias, (tocha_ints){stride_count, stride},
-                       padding, (tocha_ints){dilation_count, dilation}, groups);
-}
-
-tocha_tensor *tocha_op_conv3d_padding(tocha_context *cx, tocha_tensor *input, tocha_tensor *weight,
-                                      tocha_tensor *bias, int stride_count, const int64_t *stride,
-                                      const char *padding, int dilation_count,
-                                      const int64_t *dilation, int64_t groups) {
-  return forward_named(cx, "conv3d", 3, input, weight, bias, (tocha_ints){stride_count, stride},
-                       padding, (tocha_ints){dilation_count, dilation}, groups);
 }
 
 /* --- conv_transpose1d ... conv_transpose3d ---------------------------------------------------------------- */
 
-tocha_tensor *tocha_op_conv_transpose1d(tocha_context *cx, tocha_tensor *input,
-                                        tocha_tensor *weight, tocha_tensor *bias, int stride_count,
-                                        const int64_t *stride, int padding_count,
-                                        const int64_t *padding, int output_padding_count,
-                                        const int64_t *output_padding, int64_t groups,
-                                        int dilation_count, const int64_t *dilation) {
-  request r = {"conv_transpose1d",
-               1,
-               {stride_count, stride},
-               {padding_count, padding},
-               {dilation_count, dilation},
-               {output_padding_count, output_padding},
-               true,
-               groups};
-  return call(cx, &r, input, weight, bias);
-}
-
-tocha_tensor *tocha_op_conv_transpose2d(tocha_context *cx, tocha_tensor *input,
-                                        tocha_tensor *weight, tocha_tensor *bias, int stride_count,
-                                        const int64_t *stride, int padding_count,
-                                        const int64_t *padding, int output_padding_count,
-                                        const int64_t *output_padding, int64_t groups,
-                                        int dilation_count, const int64_t *dilation) {
-  request r = {"conv_transpose2d",
-               2,
-               {stride_count, stride},
-               {padding_count, padding},
-               {dilation_count, dilation},
-               {output_padding_count, output_padding},
-               true,
-               groups};
-  return call(cx, &r, input, weight, bias);
-}
-
-tocha_tensor *tocha_op_conv_transpose3d(tocha_context *cx, tocha_tensor *input,
-                                        tocha_tensor *weight, tocha_tensor *bias, int stride_count,
-                                        const int64_t *stride, int padding_count,
-                                        const int64_t *padding, int output_padding_count,
-                                        const int64_t *output_padding, int64_t groups,
-                                        int dilation_count, const int64_t *dilation) {
-  request r = {"conv_transpose3d",
-               3,
+tocha_tensor *tocha_op_conv_transpose(tocha_context *cx, tocha_tensor *input, tocha_tensor *weight,
+                                      tocha_tensor *bias, int stride_count, const int64_t *stride,
+                                      int padding_count, const int64_t *padding,
+                                      int output_padding_count, const int64_t *output_padding,
+                                      int64_t groups, int dilation_count, const int64_t *dilation,
+                                      const char *name, int space) {
+  request r = {name,
+               space,
                {stride_count, stride},
                {padding_count, padding},
                {dilation_count, dilation},

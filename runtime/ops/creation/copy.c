@@ -145,39 +145,9 @@ tocha_tensor *tocha_op_type_as(tocha_context *cx, tocha_tensor *self, tocha_tens
 
 /* --- x:float(), x:long(), ... ------------------------------------------------------------------ */
 
-static tocha_tensor *to_dtype(tocha_context *cx, tocha_tensor *self, tocha_dtype dtype,
-                              const char *name, const char *format) {
-  return converted(cx, name, self, self->device, dtype, false, false, format);
-}
-tocha_tensor *tocha_op_float_method(tocha_context *cx, tocha_tensor *self, const char *format) {
-  return to_dtype(cx, self, TOCHA_FLOAT32, "float", format);
-}
-tocha_tensor *tocha_op_double_method(tocha_context *cx, tocha_tensor *self, const char *format) {
-  return to_dtype(cx, self, TOCHA_FLOAT64, "double", format);
-}
-tocha_tensor *tocha_op_half_method(tocha_context *cx, tocha_tensor *self, const char *format) {
-  return to_dtype(cx, self, TOCHA_FLOAT16, "half", format);
-}
-tocha_tensor *tocha_op_bfloat16_method(tocha_context *cx, tocha_tensor *self, const char *format) {
-  return to_dtype(cx, self, TOCHA_BFLOAT16, "bfloat16", format);
-}
-tocha_tensor *tocha_op_int_method(tocha_context *cx, tocha_tensor *self, const char *format) {
-  return to_dtype(cx, self, TOCHA_INT32, "int", format);
-}
-tocha_tensor *tocha_op_long_method(tocha_context *cx, tocha_tensor *self, const char *format) {
-  return to_dtype(cx, self, TOCHA_INT64, "long", format);
-}
-tocha_tensor *tocha_op_short_method(tocha_context *cx, tocha_tensor *self, const char *format) {
-  return to_dtype(cx, self, TOCHA_INT16, "short", format);
-}
-tocha_tensor *tocha_op_char_method(tocha_context *cx, tocha_tensor *self, const char *format) {
-  return to_dtype(cx, self, TOCHA_INT8, "char", format);
-}
-tocha_tensor *tocha_op_byte_method(tocha_context *cx, tocha_tensor *self, const char *format) {
-  return to_dtype(cx, self, TOCHA_UINT8, "byte", format);
-}
-tocha_tensor *tocha_op_bool_method(tocha_context *cx, tocha_tensor *self, const char *format) {
-  return to_dtype(cx, self, TOCHA_BOOL, "bool", format);
+tocha_tensor *tocha_op_to_named_dtype(tocha_context *cx, tocha_tensor *self, const char *format,
+                                      int dtype, const char *name) {
+  return converted(cx, name, self, self->device, (tocha_dtype)dtype, false, false, format);
 }
 
 tocha_tensor *tocha_op_cpu_method(tocha_context *cx, tocha_tensor *self, const char *format) {

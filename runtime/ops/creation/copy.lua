@@ -3,7 +3,7 @@
 op "copy_" {
   "(Tensor self, Tensor src, bool non_blocking=false) -> Tensor",
   overloaded = "one",
-  forms = {"method"}, writes_self = true, memory = "partial", memory_first = true, any_device = true, node = "CopyBackwards",
+  forms = {"method"}, writes_self = true, memory = "partial", memory_first = true, any_device = true,
   grad = {self = "zeros_like(grad)", src = "grad"},
   sample = {{3, 4}, {4}},
   details = "src broadcasts to self's sizes, which stay, as do its dtype and device. The gradient goes to src.",
@@ -56,51 +56,61 @@ op "type_as" {
 }
 op "float.method" {
   "(Tensor self, *, memory_format? memory_format) -> Tensor",
+  implementation = "tocha_op_to_named_dtype", with = {dtype = "TOCHA_FLOAT32", name = "float"},
   forms = {"method"}, composite = true,
   doc = "self as float32.",
 }
 op "double.method" {
   "(Tensor self, *, memory_format? memory_format) -> Tensor",
+  implementation = "tocha_op_to_named_dtype", with = {dtype = "TOCHA_FLOAT64", name = "double"},
   forms = {"method"}, composite = true,
   doc = "self as float64.",
 }
 op "half.method" {
   "(Tensor self, *, memory_format? memory_format) -> Tensor",
+  implementation = "tocha_op_to_named_dtype", with = {dtype = "TOCHA_FLOAT16", name = "half"},
   forms = {"method"}, composite = true,
   doc = "self as float16.",
 }
 op "bfloat16.method" {
   "(Tensor self, *, memory_format? memory_format) -> Tensor",
+  implementation = "tocha_op_to_named_dtype", with = {dtype = "TOCHA_BFLOAT16", name = "bfloat16"},
   forms = {"method"}, composite = true,
   doc = "self as bfloat16.",
 }
 op "int.method" {
   "(Tensor self, *, memory_format? memory_format) -> Tensor",
+  implementation = "tocha_op_to_named_dtype", with = {dtype = "TOCHA_INT32", name = "int"},
   forms = {"method"}, composite = true,
   doc = "self as int32.",
 }
 op "long.method" {
   "(Tensor self, *, memory_format? memory_format) -> Tensor",
+  implementation = "tocha_op_to_named_dtype", with = {dtype = "TOCHA_INT64", name = "long"},
   forms = {"method"}, composite = true,
   doc = "self as int64.",
 }
 op "short.method" {
   "(Tensor self, *, memory_format? memory_format) -> Tensor",
+  implementation = "tocha_op_to_named_dtype", with = {dtype = "TOCHA_INT16", name = "short"},
   forms = {"method"}, composite = true,
   doc = "self as int16.",
 }
 op "char.method" {
   "(Tensor self, *, memory_format? memory_format) -> Tensor",
+  implementation = "tocha_op_to_named_dtype", with = {dtype = "TOCHA_INT8", name = "char"},
   forms = {"method"}, composite = true,
   doc = "self as int8.",
 }
 op "byte.method" {
   "(Tensor self, *, memory_format? memory_format) -> Tensor",
+  implementation = "tocha_op_to_named_dtype", with = {dtype = "TOCHA_UINT8", name = "byte"},
   forms = {"method"}, composite = true,
   doc = "self as uint8.",
 }
 op "bool.method" {
   "(Tensor self, *, memory_format? memory_format) -> Tensor",
+  implementation = "tocha_op_to_named_dtype", with = {dtype = "TOCHA_BOOL", name = "bool"},
   forms = {"method"}, composite = true,
   doc = "self as bool.",
 }
@@ -116,7 +126,7 @@ op "detach" {
 }
 op "detach_copy" {
   "(Tensor self) -> Tensor",
-  forms = {"torch"}, out = {"exact", resizes = true}, out_inner = "aten", node = "NotImplemented", nogradcheck = true,
+  forms = {"torch"}, out = {"exact", resizes = true}, out_inner = "aten", nogradcheck = true,
   backward = "tocha_grad_not_implemented", differentiable = {"self"}, implementation = "tocha_copy_rows",
   doc = "A copy of what detach shows.",
 }
@@ -127,7 +137,7 @@ op "variable_data" {
 }
 op "fill.tensor" {
   "(Tensor self, Tensor value) -> Tensor",
-  forms = {"torch"}, node = "FillBackward1",
+  forms = {"torch"},
   grad = {self = "zeros_like(grad)", value = "grad"},
   sample = {{3, 4}, {}},
   doc = "The value of a 0-dim tensor everywhere.",
@@ -141,14 +151,14 @@ op "fill" {
 }
 op "fill_.tensor" {
   "(Tensor self, Tensor value) -> Tensor",
-  forms = {"method", "torch"}, writes_self = true, any_device = true, node = "FillBackward3",
+  forms = {"method", "torch"}, writes_self = true, any_device = true,
   grad = {self = "zeros_like(grad)", value = "grad"},
   sample = {{3, 4}, {}},
   doc = "The value of a 0-dim tensor into every element.",
 }
 op "fill_" {
   "(Tensor self, Scalar value) -> Tensor",
-  forms = {"method", "torch"}, writes_self = true, node = "FillBackward2",
+  forms = {"method", "torch"}, writes_self = true,
   grad = {self = "zeros_like(grad)"},
   sample = {{3, 4}, 2.5},
   details = "value is a number, true, false, or a 0-dim tensor, and is converted to self's dtype.",

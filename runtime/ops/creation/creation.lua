@@ -45,12 +45,14 @@ op "empty_strided" {
 }
 op "zeros_like" {
   "(Tensor self) -> Tensor", factory = "memory_format",
+  implementation = "tocha_op_number_like", with = {name = "zeros_like", value = 0},
   forms = {"torch"},
   details = "Dtype and device are those of self, too, unless they are given. A result for a tensor that requires grad does not require it.",
   doc = "Zeros of self's sizes.",
 }
 op "ones_like" {
   "(Tensor self) -> Tensor", factory = "memory_format",
+  implementation = "tocha_op_number_like", with = {name = "ones_like", value = 1},
   forms = {"torch"},
   details = "Dtype and device are those of self, too, unless they are given. A result for a tensor that requires grad does not require it.",
   doc = "Ones of self's sizes.",
@@ -89,12 +91,14 @@ op "empty_permuted" {
 }
 op "new_zeros" {
   "(Tensor self, size... size) -> Tensor", factory = true,
+  implementation = "tocha_op_new_number", with = {value = 0},
   forms = {"method"},
   sample = {{3}, size = {2, 2}},
   doc = "Zeros with self's dtype and device.",
 }
 op "new_ones" {
   "(Tensor self, size... size) -> Tensor", factory = true,
+  implementation = "tocha_op_new_number", with = {value = 1},
   forms = {"method"},
   sample = {{3}, size = {2, 2}},
   doc = "Ones with self's dtype and device.",
@@ -161,6 +165,7 @@ op "eye" {
 }
 op "tril" {
   "(Tensor self, int diagonal=0) -> Tensor",
+  implementation = "tocha_op_triangle", with = {upper = false},
   inplace = true, out = "exact",
   grad = {self = "tril(grad, diagonal)"},
   samples = {{{3, 4}}, {{2, 3, 3}, 1}},
@@ -170,6 +175,7 @@ op "tril" {
 }
 op "triu" {
   "(Tensor self, int diagonal=0) -> Tensor",
+  implementation = "tocha_op_triangle", with = {upper = true},
   inplace = true, out = "exact",
   grad = {self = "triu(grad, diagonal)"},
   samples = {{{3, 4}}, {{2, 3, 3}, -1}},
@@ -179,12 +185,14 @@ op "triu" {
 }
 op "tril_indices" {
   "(int row, int col, int offset=0) -> Tensor", factory = true,
+  implementation = "tocha_op_triangle_indices", with = {upper = false},
   forms = {"torch"},
   sample = {3, 4},
   doc = "The rows and columns of a lower triangle, (2, count).",
 }
 op "triu_indices" {
   "(int row, int col, int offset=0) -> Tensor", factory = true,
+  implementation = "tocha_op_triangle_indices", with = {upper = true},
   forms = {"torch"},
   sample = {3, 4},
   doc = "The rows and columns of an upper triangle, (2, count).",

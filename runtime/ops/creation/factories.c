@@ -100,18 +100,11 @@ tocha_tensor *tocha_op_empty_like(tocha_context *cx, tocha_tensor *self, tocha_d
       cx, tocha_factory_like(cx, "empty_like", self, dtype, device, memory_format), requires_grad);
 }
 
-tocha_tensor *tocha_op_zeros_like(tocha_context *cx, tocha_tensor *self, tocha_dtype dtype,
-                                  tocha_device device, bool requires_grad,
-                                  const char *memory_format) {
-  return filled(cx, tocha_factory_like(cx, "zeros_like", self, dtype, device, memory_format),
-                tocha_int(0), requires_grad);
-}
-
-tocha_tensor *tocha_op_ones_like(tocha_context *cx, tocha_tensor *self, tocha_dtype dtype,
-                                 tocha_device device, bool requires_grad,
-                                 const char *memory_format) {
-  return filled(cx, tocha_factory_like(cx, "ones_like", self, dtype, device, memory_format),
-                tocha_int(1), requires_grad);
+tocha_tensor *tocha_op_number_like(tocha_context *cx, tocha_tensor *self, tocha_dtype dtype,
+                                   tocha_device device, bool requires_grad,
+                                   const char *memory_format, const char *name, int value) {
+  return filled(cx, tocha_factory_like(cx, name, self, dtype, device, memory_format),
+                tocha_int(value), requires_grad);
 }
 
 tocha_tensor *tocha_op_full_like(tocha_context *cx, tocha_tensor *self, tocha_scalar fill_value,
@@ -134,18 +127,6 @@ tocha_tensor *tocha_op_new_full(tocha_context *cx, tocha_tensor *self, int size_
                                 tocha_device device, bool requires_grad) {
   tocha_tensor *t = tocha_op_new_empty(cx, self, size_count, size, dtype, device, false);
   return filled(cx, t, fill_value, requires_grad);
-}
-
-tocha_tensor *tocha_op_new_zeros(tocha_context *cx, tocha_tensor *self, int size_count,
-                                 const int64_t *size, tocha_dtype dtype, tocha_device device,
-                                 bool requires_grad) {
-  return tocha_op_new_full(cx, self, size_count, size, tocha_int(0), dtype, device, requires_grad);
-}
-
-tocha_tensor *tocha_op_new_ones(tocha_context *cx, tocha_tensor *self, int size_count,
-                                const int64_t *size, tocha_dtype dtype, tocha_device device,
-                                bool requires_grad) {
-  return tocha_op_new_full(cx, self, size_count, size, tocha_int(1), dtype, device, requires_grad);
 }
 
 tocha_tensor *tocha_op_empty_strided(tocha_context *cx, int size_count, const int64_t *size,
@@ -216,4 +197,11 @@ tocha_tensor *tocha_op_empty_permuted(tocha_context *cx, int size_count, const i
     if (strides[i] < 0) strides[i] = 1; /* refused below by its size */
   return tocha_op_empty_strided(cx, size_count, size, size_count, strides, dtype, device,
                                 requires_grad);
+}
+
+tocha_tensor *tocha_op_new_number(tocha_context *cx, tocha_tensor *self, int size_count,
+                                  const int64_t *size, tocha_dtype dtype, tocha_device device,
+                                  bool requires_grad, int value) {
+  return tocha_op_new_full(cx, self, size_count, size, tocha_int(value), dtype, device,
+                           requires_grad);
 }

@@ -39,7 +39,8 @@ static bool one_batch_stride(const tocha_tensor *t, int64_t *stride) {
   return true;
 }
 
-static tocha_tensor *triangle(tocha_context *cx, tocha_tensor *self, int64_t diagonal, bool upper) {
+tocha_tensor *tocha_op_triangle(tocha_context *cx, tocha_tensor *self, int64_t diagonal,
+                                bool upper) {
   int64_t batch_stride;
   if (self->ndim < 2)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s: input tensor must have at least 2 dimensions",
@@ -67,14 +68,6 @@ static tocha_tensor *triangle(tocha_context *cx, tocha_tensor *self, int64_t dia
                               .upper = upper};
   tocha_stream *s = tocha_stream_of(cx, out->device);
   return s && tocha_launched(cx, s->kernels->creation->triangle(s, &args)) ? out : NULL;
-}
-
-tocha_tensor *tocha_op_tril(tocha_context *cx, tocha_tensor *self, int64_t diagonal) {
-  return triangle(cx, self, diagonal, false);
-}
-
-tocha_tensor *tocha_op_triu(tocha_context *cx, tocha_tensor *self, int64_t diagonal) {
-  return triangle(cx, self, diagonal, true);
 }
 
 static int64_t clamped(int64_t value, int64_t low, int64_t high) {
@@ -129,15 +122,10 @@ static tocha_tensor *triangle_indices(tocha_context *cx, int64_t rows, int64_t c
   return dtype == TOCHA_NO_DTYPE ? t : tocha_as_dtype(cx, t, dtype);
 }
 
-tocha_tensor *tocha_op_tril_indices(tocha_context *cx, int64_t row, int64_t col, int64_t offset,
-                                    tocha_dtype dtype, tocha_device device, bool requires_grad) {
-  return tocha_factory_finish(cx, triangle_indices(cx, row, col, offset, false, dtype, device),
-                              requires_grad);
-}
-
-tocha_tensor *tocha_op_triu_indices(tocha_context *cx, int64_t row, int64_t col, int64_t offset,
-                                    tocha_dtype dtype, tocha_device device, bool requires_grad) {
-  return tocha_factory_finish(cx, triangle_indices(cx, row, col, offset, true, dtype, device),
+tocha_tensor *tocha_op_triangle_indices(tocha_context *cx, int64_t row, int64_t col, int64_t offset,
+                                        tocha_dtype dtype, tocha_device device, bool requires_grad,
+                                        bool upper) {
+  return tocha_factory_finish(cx, triangle_indices(cx, row, col, offset, upper, dtype, device),
                               requires_grad);
 }
 

@@ -160,8 +160,8 @@ bool tocha_check_scatter_index(tocha_context *cx, tocha_tensor *self, int64_t di
 }
 
 tocha_tensor *tocha_op_scatter_(tocha_context *cx, tocha_tensor *self, int64_t dim,
-                                tocha_tensor *index, tocha_tensor *src) {
-  return scatter(cx, self, dim, index, src, false, false);
+                                tocha_tensor *index, tocha_tensor *src, bool adds) {
+  return scatter(cx, self, dim, index, src, false, adds);
 }
 
 tocha_tensor *tocha_op_scatter__value(tocha_context *cx, tocha_tensor *self, int64_t dim,
@@ -170,11 +170,6 @@ tocha_tensor *tocha_op_scatter__value(tocha_context *cx, tocha_tensor *self, int
   tocha_tensor *src = tocha_new(cx, 0, NULL, self->dtype, self->device);
   if (!src || !tocha_fill_data(cx, src, value)) return NULL;
   return scatter(cx, self, dim, index, src, true, false);
-}
-
-tocha_tensor *tocha_op_scatter_add_(tocha_context *cx, tocha_tensor *self, int64_t dim,
-                                    tocha_tensor *index, tocha_tensor *src) {
-  return scatter(cx, self, dim, index, src, false, true);
 }
 
 /* scatter_ with reduce=, which PyTorch keeps for old programs. */

@@ -10,7 +10,6 @@
 #include "ops/loss/kernels.h"
 #include "ops/loss/steps.h"
 #include "ops/reduction/reduce.h"
-#include "reduction/implementations.h"
 #include "tensor/copy.h"
 #include "tensor/output.h"
 #include "tensor/strided.h"

@@ -11,7 +11,6 @@ op "mse_loss" {
 }
 op "l1_loss" {
   "(Tensor input, Tensor target, bool? size_average, bool? reduce, string reduction='mean', Tensor? weight) -> Tensor",
-  autocast = "float32",
   forms = {"nn.functional"}, composite = true, one_device = true,
   sample = {{3, 4}, {3, 4}},
   uses = {input = "size", target = "size"},
@@ -21,7 +20,6 @@ op "l1_loss" {
 }
 op "smooth_l1_loss" {
   "(Tensor input, Tensor target, bool? size_average, bool? reduce, string reduction='mean', float beta=1.0) -> Tensor",
-  autocast = "float32",
   forms = {"nn.functional"}, composite = true, one_device = true,
   sample = {{3, 4}, {3, 4}},
   uses = {input = "size", target = "size"},
@@ -47,7 +45,6 @@ op "nll_loss" {
 }
 op "cross_entropy" {
   "(Tensor input, Tensor target, Tensor? weight, bool? size_average, int ignore_index=-100, bool? reduce, string reduction='mean', float label_smoothing=0.0) -> Tensor",
-  autocast = {cpu = "float32"},
   forms = {"nn.functional"}, composite = true,
   samples = {{{3, 4}, {3, int = 4}}, {{3, 4}, {3, int = 4}, label_smoothing = 0.1}, {{3, 4}, {3, 4, positive = true}}},
   inner = "cross_entropy_loss",
@@ -57,7 +54,6 @@ op "cross_entropy" {
 }
 op "binary_cross_entropy" {
   "(Tensor input, Tensor target, Tensor? weight, bool? size_average, bool? reduce, string reduction='mean') -> Tensor",
-  autocast = {cpu = "float32", cuda = "refuse"},
   forms = {"nn.functional"}, composite = true,
   sample = {{3, 4, unit = true}, {3, 4, unit = true}},
   uses = {input = "size", target = "size"},
@@ -67,7 +63,6 @@ op "binary_cross_entropy" {
 }
 op "binary_cross_entropy_with_logits" {
   "(Tensor input, Tensor target, Tensor? weight, bool? size_average, bool? reduce, string reduction='mean', Tensor? pos_weight) -> Tensor",
-  autocast = "float32",
   forms = {"nn.functional"}, composite = true,
   sample = {{3, 4}, {3, 4, positive = true}},
   uses = {input = "size", target = "size"},
@@ -77,7 +72,6 @@ op "binary_cross_entropy_with_logits" {
 }
 op "kl_div" {
   "(Tensor input, Tensor target, bool? size_average, bool? reduce, string reduction='mean', bool log_target=false) -> Tensor",
-  autocast = "float32",
   forms = {"nn.functional"}, composite = true,
   sample = {{3, 4}, {3, 4, positive = true}, reduction = "batchmean"},
   details = "input holds log probabilities, target probabilities (their logarithms with log_target). reduction 'batchmean' is the " ..
@@ -86,7 +80,6 @@ op "kl_div" {
 }
 op "hinge_embedding_loss" {
   "(Tensor input, Tensor target, float margin=1.0, bool? size_average, bool? reduce, string reduction='mean') -> Tensor",
-  autocast = "float32",
   forms = {"nn.functional"}, composite = true,
   sample = {{3, 4}, {3, 4}},
   doc = "The mean of input where the target is 1, of max(0, margin - input) where it is -1.",

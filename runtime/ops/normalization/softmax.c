@@ -37,8 +37,8 @@ static tocha_tensor *run(tocha_context *cx, tocha_tensor *in, tocha_tensor *resu
   return ok ? tocha_as_dtype(cx, out, dtype) : NULL;
 }
 
-static tocha_tensor *forward(tocha_context *cx, tocha_tensor *self, int64_t dim, tocha_dtype dtype,
-                             bool log) {
+tocha_tensor *tocha_op_softmax(tocha_context *cx, tocha_tensor *self, int64_t dim,
+                               tocha_dtype dtype, bool log) {
   if (dtype == TOCHA_NO_DTYPE) dtype = self->dtype;
   if (!tocha_wrap_dim(cx, &dim, self->ndim)) return NULL;
   if (!tocha_dtype_is_floating(dtype) && self->numel == 0) return tocha_new_like(cx, self, dtype);
@@ -56,30 +56,10 @@ static tocha_tensor *forward(tocha_context *cx, tocha_tensor *self, int64_t dim,
   return run(cx, self, NULL, dim, dtype, log);
 }
 
-tocha_tensor *tocha_op_softmax(tocha_context *cx, tocha_tensor *self, int64_t dim,
-                               tocha_dtype dtype) {
-  return forward(cx, self, dim, dtype, false);
-}
-
-tocha_tensor *tocha_op_log_softmax(tocha_context *cx, tocha_tensor *self, int64_t dim,
-                                   tocha_dtype dtype) {
-  return forward(cx, self, dim, dtype, true);
-}
-
-static tocha_tensor *backward(tocha_context *cx, tocha_tensor *grad, tocha_tensor *output,
-                              int64_t dim, bool log) {
+tocha_tensor *tocha_op__softmax_backward(tocha_context *cx, tocha_tensor *grad,
+                                         tocha_tensor *output, int64_t dim, bool log) {
   if (!tocha_wrap_dim(cx, &dim, output->ndim)) return NULL;
   return run(cx, grad, output, dim, (tocha_dtype)output->dtype, log);
-}
-
-tocha_tensor *tocha_op__softmax_backward_data(tocha_context *cx, tocha_tensor *grad_output,
-                                              tocha_tensor *output, int64_t dim) {
-  return backward(cx, grad_output, output, dim, false);
-}
-
-tocha_tensor *tocha_op__log_softmax_backward_data(tocha_context *cx, tocha_tensor *grad_output,
-                                                  tocha_tensor *output, int64_t dim) {
-  return backward(cx, grad_output, output, dim, true);
 }
 
 /* --- torch.nn.functional's forms ----------------------------------------------------------------------- */

@@ -2,9 +2,9 @@
 
 op "softmax" {
   "(Tensor self, dim dim, dtype? dtype) -> Tensor",
+  implementation = "tocha_op_softmax", with = {log = false},
   aliases = {"special.softmax"},
   out = "exact", out_inner = "aten",
-  autocast = {cuda = "float32_dtype"},
   grad = {self = "_softmax_backward_data(grad, result, dim)"},
   overloaded = false,
   samples = {{{3, 4}, 1}, {{3, 4}, 0}},
@@ -22,8 +22,8 @@ op "softmax.functional" {
 }
 op "log_softmax" {
   "(Tensor self, dim dim, dtype? dtype) -> Tensor",
+  implementation = "tocha_op_softmax", with = {log = true},
   out = "exact", out_inner = "aten",
-  autocast = {cuda = "float32_dtype"},
   grad = {self = "_log_softmax_backward_data(grad, result, dim)"},
   overloaded = false,
   samples = {{{3, 4}, 1}, {{3, 4}, 0}},
@@ -32,7 +32,7 @@ op "log_softmax" {
 }
 op "log_softmax.special" {
   "(Tensor input, dim dim, *, dtype? dtype) -> Tensor",
-  forms = {"special"}, composite = true, python = false, inner = "special_log_softmax",
+  forms = {"special"}, composite = true,
   overloaded = false,
   samples = {{{3, 4}, 1}, {{3, 4}, 0}},
   doc = "log(softmax(x)) along a dimension, without overflow.",
@@ -55,6 +55,7 @@ op "softmin" {
 }
 op "_softmax_backward_data" {
   "(Tensor grad_output, Tensor output, dim dim) -> Tensor",
+  implementation = "tocha_op__softmax_backward", with = {log = false},
   forms = {}, node = "SoftmaxBackwardDataBackward0",
   grad = {grad_output = "_softmax_backward_data(grad, output, dim)",
     output = "grad * (grad_output - sum_dim_IntList(grad_output * output, [dim], true)) - grad_output * sum_dim_IntList(grad * output, [dim], true)"},
@@ -63,6 +64,7 @@ op "_softmax_backward_data" {
 }
 op "_log_softmax_backward_data" {
   "(Tensor grad_output, Tensor output, dim dim) -> Tensor",
+  implementation = "tocha_op__softmax_backward", with = {log = true},
   forms = {}, node = "LogSoftmaxBackwardDataBackward0",
   grad = {grad_output = "grad - sum_dim_IntList(grad * exp(output), [dim], true)",
     output = "-(grad * exp(output) * sum_dim_IntList(grad_output, [dim], true))"},

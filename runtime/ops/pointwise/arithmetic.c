@@ -5,7 +5,6 @@
 
 #include "device/devices.h"
 #include "ops/pointwise/elementwise.h"
-#include "ops/shape/views.h"
 #include "pointwise/formulas/div.h"
 #include "pointwise/formulas/floor_divide.h"
 #include "pointwise/formulas/pow.h"
@@ -13,6 +12,7 @@
 #include "pointwise/formulas/trunc_divide.h"
 #include "pointwise/formulas/addr.h"
 #include "pointwise/implementations.h"
+#include "tensor/geometry.h"
 #include "tensor/math/rounded.h"
 #include "tocha/ops/add.h"
 #include "tocha/ops/cat.h"
@@ -81,29 +81,6 @@ tocha_tensor *tocha_op_div_mode_number(tocha_context *cx, tocha_scalar self, toc
 tocha_tensor *tocha_op__rdiv(tocha_context *cx, tocha_tensor *self, tocha_scalar other) {
   tocha_tensor *inverse = tocha_reciprocal(cx, self);
   return inverse ? tocha_mul_full(cx, inverse, tocha_number(other)) : NULL;
-}
-
-/* An operator of floating point numbers for which PyTorch has no derivative. */
-bool tocha_grad_not_implemented(tocha_backward_frame *f) {
-  tocha_fail(f->cx, TOCHA_RUNTIME_ERROR, "derivative for aten::%s is not implemented",
-             f->op->lua_name);
-  return false;
-}
-
-/* An operator of whose derivative PyTorch's list says so. */
-bool tocha_grad_no_derivative(tocha_backward_frame *f) {
-  return tocha_fail(f->cx, TOCHA_NOT_IMPLEMENTED_ERROR,
-                    "the derivative for '%s' is not implemented.", f->op->lua_name);
-}
-
-/* asinh_ and the like: only their plain forms have one. The node names those: "AsinhBackward1". */
-bool tocha_grad_inplace_not_implemented(tocha_backward_frame *f) {
-  const char *node = f->op->node_name;
-  int length = (int)(strstr(node, "Backward") - node);
-  tocha_fail(f->cx, TOCHA_NOT_IMPLEMENTED_ERROR,
-             "the derivative for 'inplace version of %c%.*s' is not implemented.", node[0] | 0x20,
-             length - 1, node + 1);
-  return false;
 }
 
 bool tocha_grad_div_mode(tocha_backward_frame *f) {

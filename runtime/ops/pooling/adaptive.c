@@ -71,15 +71,15 @@ static bool check_average(tocha_context *cx, int space, const int64_t *out) {
   return !negative;
 }
 
-static tocha_tensor *average(tocha_context *cx, tocha_tensor *self, int space,
-                             tocha_pool_list size) {
+tocha_tensor *tocha_op__adaptive_avg_pool(tocha_context *cx, tocha_tensor *self, int count,
+                                          const int64_t *size, int space) {
   int64_t room[3];
   tocha_pool_args args = {0};
   const char *name = space == 2 ? "adaptive_avg_pool2d" : "adaptive_avg_pool3d";
   if (!check_rank(cx, self, space, name, "") ||
       !check_not_empty(cx, self, self->ndim - space - (space == 3), name))
     return NULL;
-  const int64_t *out = all(size, space, room);
+  const int64_t *out = all((tocha_pool_list){count, size}, space, room);
   tocha_set_adaptive_windows(&args.windows, space, self->sizes + self->ndim - space, out);
   if (space == 3 && !tocha_is_on_device(self)) args.kept = (int8_t)self->dtype;
   const char *kernel =
@@ -89,39 +89,19 @@ static tocha_tensor *average(tocha_context *cx, tocha_tensor *self, int space,
   return tocha_pool(cx, self, space, &args, kernel, TOCHA_POOL_FLOATS, false, NULL);
 }
 
-tocha_tensor *tocha_op__adaptive_avg_pool2d(tocha_context *cx, tocha_tensor *self, int count,
-                                            const int64_t *size) {
-  return average(cx, self, 2, (tocha_pool_list){count, size});
-}
-
-tocha_tensor *tocha_op__adaptive_avg_pool3d(tocha_context *cx, tocha_tensor *self, int count,
-                                            const int64_t *size) {
-  return average(cx, self, 3, (tocha_pool_list){count, size});
-}
-
-static tocha_tensor *backward(tocha_context *cx, tocha_tensor *grad, int count,
-                              const int64_t *sizes, int space) {
+tocha_tensor *tocha_op__adaptive_avg_pool_backward(tocha_context *cx, tocha_tensor *grad_output,
+                                                   int count, const int64_t *sizes, int space) {
   tocha_pool_args args = {0};
-  return tocha_read_pool_backward(cx, grad, count, sizes, space, NULL, &args)
-             ? tocha_pool_backward(cx, grad, count, sizes, &args)
+  return tocha_read_pool_backward(cx, grad_output, count, sizes, space, NULL, &args)
+             ? tocha_pool_backward(cx, grad_output, count, sizes, &args)
              : NULL;
-}
-
-tocha_tensor *tocha_op__adaptive_avg_pool2d_backward(tocha_context *cx, tocha_tensor *grad_output,
-                                                     int count, const int64_t *sizes) {
-  return backward(cx, grad_output, count, sizes, 2);
-}
-
-tocha_tensor *tocha_op__adaptive_avg_pool3d_backward(tocha_context *cx, tocha_tensor *grad_output,
-                                                     int count, const int64_t *sizes) {
-  return backward(cx, grad_output, count, sizes, 3);
 }
 
 /* One window is a mean. */
 static tocha_tensor *average_or_mean(tocha_context *cx, tocha_tensor *input, int space,
                                      tocha_pool_list size) {
   static const int64_t last[] = {-1, -2, -3};
-  int64_t room[3];
+  int64_t room[3] = {0};
   if (size.count != 1 && size.count != space)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "adaptive_avg_pool%dd: output_size must be %d",
                       space, space);
@@ -133,18 +113,11 @@ static tocha_tensor *average_or_mean(tocha_context *cx, tocha_tensor *input, int
                                                                                 out);
 }
 
-tocha_tensor *tocha_op_adaptive_avg_pool2d(tocha_context *cx, tocha_tensor *input, int count,
-                                           const int64_t *size) {
+tocha_tensor *tocha_op_adaptive_avg_pool(tocha_context *cx, tocha_tensor *input, int count,
+                                         const int64_t *size, int space) {
   int64_t room[TOCHA_MAX_DIMS];
   if (!read_sizes(cx, input, count, size, room)) return NULL;
-  return average_or_mean(cx, input, 2, (tocha_pool_list){count, room});
-}
-
-tocha_tensor *tocha_op_adaptive_avg_pool3d(tocha_context *cx, tocha_tensor *input, int count,
-                                           const int64_t *size) {
-  int64_t room[TOCHA_MAX_DIMS];
-  if (!read_sizes(cx, input, count, size, room)) return NULL;
-  return average_or_mean(cx, input, 3, (tocha_pool_list){count, room});
+  return average_or_mean(cx, input, space, (tocha_pool_list){count, room});
 }
 
 /* --- one dimension ----------------------------------------------------------------------------- */
@@ -186,8 +159,9 @@ bool tocha_op_adaptive_max_pool1d(tocha_context *cx, tocha_tensor *self, int cou
 
 /* --- the greatest ------------------------------------------------------------------------------ */
 
-static bool max(tocha_context *cx, tocha_tensor *self, int space, tocha_pool_list size,
-                tocha_tensor **output, tocha_tensor **indices) {
+bool tocha_op__adaptive_max_pool(tocha_context *cx, tocha_tensor *self, int count,
+                                 const int64_t *size, int space, tocha_tensor **output,
+                                 tocha_tensor **indices) {
   int64_t room[3];
   tocha_pool_args args = {0};
   const char *name = space == 2 ? "adaptive_max_pool2d" : "adaptive_max_pool3d";
@@ -198,32 +172,22 @@ static bool max(tocha_context *cx, tocha_tensor *self, int space, tocha_pool_lis
   if (!check_rank(cx, self, space, name, ":") ||
       !check_not_empty(cx, self, self->ndim - space, name))
     return false;
-  if (size.count != 1 && size.count != space) {
+  if (count != 1 && count != space) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s(): internal error: output_size.size() must be %d", name,
                space);
     return false;
   }
-  const int64_t *out = all(size, space, room);
+  const int64_t *out = all((tocha_pool_list){count, size}, space, room);
   tocha_set_adaptive_windows(&args.windows, space, self->sizes + self->ndim - space, out);
   *output = tocha_pool(cx, self, space, &args, kernel, TOCHA_POOL_FLOATS, true, indices);
   return *output != NULL;
 }
 
-bool tocha_op__adaptive_max_pool2d(tocha_context *cx, tocha_tensor *self, int count,
-                                   const int64_t *size, tocha_tensor **output,
-                                   tocha_tensor **indices) {
-  return max(cx, self, 2, (tocha_pool_list){count, size}, output, indices);
-}
-
-bool tocha_op__adaptive_max_pool3d(tocha_context *cx, tocha_tensor *self, int count,
-                                   const int64_t *size, tocha_tensor **output,
-                                   tocha_tensor **indices) {
-  return max(cx, self, 3, (tocha_pool_list){count, size}, output, indices);
-}
-
-/* indices: NULL where they are not wanted. */
-static bool max_form(tocha_context *cx, tocha_tensor *input, int space, int count,
-                     const int64_t *size, tocha_tensor **output, tocha_tensor **indices) {
+/* The form of nn.functional: `indices` is written if return_indices or with_indices asks for it. */
+bool tocha_op_adaptive_max_pool_functional(tocha_context *cx, tocha_tensor *input, int count,
+                                           const int64_t *size, bool return_indices, int space,
+                                           bool with_indices, tocha_tensor **output,
+                                           tocha_tensor **indices) {
   tocha_tensor *places;
   int64_t room[TOCHA_MAX_DIMS];
   if (space > 1 && !read_sizes(cx, input, count, size, room)) return false;
@@ -231,51 +195,6 @@ static bool max_form(tocha_context *cx, tocha_tensor *input, int space, int coun
   bool fine = space == 1   ? tocha_op_adaptive_max_pool1d(cx, input, count, size, output, &places)
               : space == 2 ? tocha__adaptive_max_pool2d(cx, input, count, size, output, &places)
                            : tocha__adaptive_max_pool3d(cx, input, count, size, output, &places);
-  if (fine && indices) *indices = places;
+  if (fine && (return_indices || with_indices)) *indices = places;
   return fine;
-}
-
-bool tocha_op_adaptive_max_pool1d_functional(tocha_context *cx, tocha_tensor *input, int count,
-                                             const int64_t *size, bool return_indices,
-                                             tocha_tensor **output, tocha_tensor **indices) {
-  return max_form(cx, input, 1, count, size, output, return_indices ? indices : NULL);
-}
-
-bool tocha_op_adaptive_max_pool1d_with_indices_functional(tocha_context *cx, tocha_tensor *input,
-                                                          int count, const int64_t *size,
-                                                          bool return_indices,
-                                                          tocha_tensor **output,
-                                                          tocha_tensor **indices) {
-  (void)return_indices; /* they are, in any case */
-  return max_form(cx, input, 1, count, size, output, indices);
-}
-
-bool tocha_op_adaptive_max_pool2d_functional(tocha_context *cx, tocha_tensor *input, int count,
-                                             const int64_t *size, bool return_indices,
-                                             tocha_tensor **output, tocha_tensor **indices) {
-  return max_form(cx, input, 2, count, size, output, return_indices ? indices : NULL);
-}
-
-bool tocha_op_adaptive_max_pool2d_with_indices_functional(tocha_context *cx, tocha_tensor *input,
-                                                          int count, const int64_t *size,
-                                                          bool return_indices,
-                                                          tocha_tensor **output,
-                                                          tocha_tensor **indices) {
-  (void)return_indices; /* they are, in any case */
-  return max_form(cx, input, 2, count, size, output, indices);
-}
-
-bool tocha_op_adaptive_max_pool3d_functional(tocha_context *cx, tocha_tensor *input, int count,
-                                             const int64_t *size, bool return_indices,
-                                             tocha_tensor **output, tocha_tensor **indices) {
-  return max_form(cx, input, 3, count, size, output, return_indices ? indices : NULL);
-}
-
-bool tocha_op_adaptive_max_pool3d_with_indices_functional(tocha_context *cx, tocha_tensor *input,
-                                                          int count, const int64_t *size,
-                                                          bool return_indices,
-                                                          tocha_tensor **output,
-                                                          tocha_tensor **indices) {
-  (void)return_indices; /* they are, in any case */
-  return max_form(cx, input, 3, count, size, output, indices);
 }

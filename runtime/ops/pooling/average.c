@@ -57,30 +57,19 @@ static tocha_tensor *backward(tocha_context *cx, tocha_tensor *grad, int count,
              : NULL;
 }
 
-tocha_tensor *tocha_op_avg_pool2d(tocha_context *cx, tocha_tensor *input, LIST_PARAMETERS,
-                                  bool ceil_mode, bool count_include_pad, const int64_t *divisor) {
+tocha_tensor *tocha_op_avg_pool(tocha_context *cx, tocha_tensor *input, LIST_PARAMETERS,
+                                bool ceil_mode, bool count_include_pad, const int64_t *divisor,
+                                int space) {
   tocha_pool_lists lists = lists_of(LISTS, ceil_mode);
-  return average(cx, input, 2, &lists, count_include_pad, divisor);
+  return average(cx, input, space, &lists, count_include_pad, divisor);
 }
 
-tocha_tensor *tocha_op_avg_pool3d(tocha_context *cx, tocha_tensor *input, LIST_PARAMETERS,
-                                  bool ceil_mode, bool count_include_pad, const int64_t *divisor) {
+tocha_tensor *tocha_op__avg_pool_backward(tocha_context *cx, tocha_tensor *grad_output, int count,
+                                          const int64_t *sizes, LIST_PARAMETERS, bool ceil_mode,
+                                          bool count_include_pad, const int64_t *divisor,
+                                          int space) {
   tocha_pool_lists lists = lists_of(LISTS, ceil_mode);
-  return average(cx, input, 3, &lists, count_include_pad, divisor);
-}
-
-tocha_tensor *tocha_op__avg_pool2d_backward(tocha_context *cx, tocha_tensor *grad_output, int count,
-                                            const int64_t *sizes, LIST_PARAMETERS, bool ceil_mode,
-                                            bool count_include_pad, const int64_t *divisor) {
-  tocha_pool_lists lists = lists_of(LISTS, ceil_mode);
-  return backward(cx, grad_output, count, sizes, 2, &lists, count_include_pad, divisor);
-}
-
-tocha_tensor *tocha_op__avg_pool3d_backward(tocha_context *cx, tocha_tensor *grad_output, int count,
-                                            const int64_t *sizes, LIST_PARAMETERS, bool ceil_mode,
-                                            bool count_include_pad, const int64_t *divisor) {
-  tocha_pool_lists lists = lists_of(LISTS, ceil_mode);
-  return backward(cx, grad_output, count, sizes, 3, &lists, count_include_pad, divisor);
+  return backward(cx, grad_output, count, sizes, space, &lists, count_include_pad, divisor);
 }
 
 /* --- one dimension ----------------------------------------------------------------------------- */
@@ -168,23 +157,9 @@ static tocha_tensor *norms(tocha_context *cx, tocha_tensor *input, tocha_scalar 
                           tocha_float(1 / norm_type));
 }
 
-tocha_tensor *tocha_op_lp_pool1d(tocha_context *cx, tocha_tensor *input, tocha_scalar norm_type,
-                                 int kernel_count, const int64_t *kernel, int stride_count,
-                                 const int64_t *stride, bool ceil_mode) {
+tocha_tensor *tocha_op_lp_pool(tocha_context *cx, tocha_tensor *input, tocha_scalar norm_type,
+                               int kernel_count, const int64_t *kernel, int stride_count,
+                               const int64_t *stride, bool ceil_mode, int space) {
   tocha_pool_lists lists = lists_of(kernel_count, kernel, stride_count, stride, 0, NULL, ceil_mode);
-  return norms(cx, input, norm_type, 1, &lists);
-}
-
-tocha_tensor *tocha_op_lp_pool2d(tocha_context *cx, tocha_tensor *input, tocha_scalar norm_type,
-                                 int kernel_count, const int64_t *kernel, int stride_count,
-                                 const int64_t *stride, bool ceil_mode) {
-  tocha_pool_lists lists = lists_of(kernel_count, kernel, stride_count, stride, 0, NULL, ceil_mode);
-  return norms(cx, input, norm_type, 2, &lists);
-}
-
-tocha_tensor *tocha_op_lp_pool3d(tocha_context *cx, tocha_tensor *input, tocha_scalar norm_type,
-                                 int kernel_count, const int64_t *kernel, int stride_count,
-                                 const int64_t *stride, bool ceil_mode) {
-  tocha_pool_lists lists = lists_of(kernel_count, kernel, stride_count, stride, 0, NULL, ceil_mode);
-  return norms(cx, input, norm_type, 3, &lists);
+  return norms(cx, input, norm_type, space, &lists);
 }

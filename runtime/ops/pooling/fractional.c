@@ -157,9 +157,10 @@ static tocha_tensor *all_starts(tocha_context *cx, tocha_tensor *samples, int sp
   return tocha_as_rows(cx, tocha_cat(cx, 3, parts, 1), TOCHA_INT64);
 }
 
-static bool pool(tocha_context *cx, tocha_tensor *self, int space, int kernels,
-                 const int64_t *kernel, int count, const int64_t *out, tocha_tensor *samples,
-                 tocha_tensor **output, tocha_tensor **indices) {
+bool tocha_op__fractional_max_pool(tocha_context *cx, tocha_tensor *self, int kernels,
+                                   const int64_t *kernel, int count, const int64_t *out,
+                                   tocha_tensor *samples, int space, tocha_tensor **output,
+                                   tocha_tensor **indices) {
   tocha_pool_args args = {0};
   tocha_pool_windows *w = &args.windows;
   if (!check_lists(cx, space, kernels, kernel, count) || !check_input(cx, self, space) ||
@@ -185,28 +186,7 @@ static bool pool(tocha_context *cx, tocha_tensor *self, int space, int kernels,
   return *output != NULL;
 }
 
-bool tocha_op__fractional_max_pool2d(tocha_context *cx, tocha_tensor *self, int kernels,
-                                     const int64_t *kernel, int count, const int64_t *out,
-                                     tocha_tensor *samples, tocha_tensor **output,
-                                     tocha_tensor **indices) {
-  return pool(cx, self, 2, kernels, kernel, count, out, samples, output, indices);
-}
-
-bool tocha_op__fractional_max_pool3d(tocha_context *cx, tocha_tensor *self, int kernels,
-                                     const int64_t *kernel, int count, const int64_t *out,
-                                     tocha_tensor *samples, tocha_tensor **output,
-                                     tocha_tensor **indices) {
-  return pool(cx, self, 3, kernels, kernel, count, out, samples, output, indices);
-}
-
 /* --- the forms --------------------------------------------------------------------------------- */
-
-/* What a call asks for: a size, or a ratio of the input's. */
-typedef struct wish {
-  int kernels, sizes, ratios;
-  const int64_t *kernel, *size;
-  const double *ratio;
-} wish;
 
 /* One number stands for all. */
 static int spread(int space, int count, const int64_t *values, int64_t room[3]) {
@@ -215,14 +195,14 @@ static int spread(int space, int count, const int64_t *values, int64_t room[3]) 
   return space;
 }
 
-static bool sizes_by_ratio(tocha_context *cx, const tocha_tensor *input, int space, const wish *x,
-                           int64_t room[3]) {
-  if (!x->ratio)
+static bool sizes_by_ratio(tocha_context *cx, const tocha_tensor *input, int space, int ratios,
+                           const double *ratio, int64_t room[3]) {
+  if (!ratio)
     return tocha_fail(
         cx, TOCHA_VALUE_ERROR,
         "fractional_max_pool%dd requires specifying either an output_size or an output_ratio",
         space);
-  if (x->ratios != 1 && x->ratios != space)
+  if (ratios != 1 && ratios != space)
     tocha_fail(cx, TOCHA_VALUE_ERROR,
                "fractional_max_pool%dd requires output_ratio to either be a single Int or tuple of "
                "Ints.",
@@ -232,7 +212,7 @@ static bool sizes_by_ratio(tocha_context *cx, const tocha_tensor *input, int spa
                "Dimension out of range (expected to be in range of [-%d, %d], but got -%d)",
                input->ndim, input->ndim - 1, space);
   for (int d = 0; d < space && !tocha_failed(cx); d++) {
-    double size = (double)input->sizes[input->ndim - space + d] * x->ratio[x->ratios == 1 ? 0 : d];
+    double size = (double)input->sizes[input->ndim - space + d] * ratio[ratios == 1 ? 0 : d];
     if (!(size > -9e18 && size < 9e18))
       tocha_fail(cx, TOCHA_VALUE_ERROR, "cannot convert float %s to integer",
                  size != size ? "NaN" : "infinity");
@@ -242,14 +222,18 @@ static bool sizes_by_ratio(tocha_context *cx, const tocha_tensor *input, int spa
   return !tocha_failed(cx);
 }
 
-static bool form(tocha_context *cx, tocha_tensor *input, int space, const wish *x,
-                 tocha_tensor *samples, tocha_tensor **output, tocha_tensor **indices) {
-  int64_t sizes[3] = {0}, kernels[3] = {0};
+/* `indices` is written if return_indices or with_indices asks for it. */
+bool tocha_op_fractional_max_pool(tocha_context *cx, tocha_tensor *input, int kernels,
+                                  const int64_t *kernel, int size_count, const int64_t *size,
+                                  int ratios, const double *ratio, bool return_indices,
+                                  tocha_tensor *samples, int space, bool with_indices,
+                                  tocha_tensor **output, tocha_tensor **indices) {
+  int64_t size_room[3] = {0}, kernel_room[3] = {0};
   tocha_tensor *places;
-  int count = x->size ? spread(space, x->sizes, x->size, sizes) : space;
-  int kernel_count = spread(space, x->kernels, x->kernel, kernels);
-  if (!x->size && !sizes_by_ratio(cx, input, space, x, sizes)) return false;
-  if (!x->kernel)
+  int count = size ? spread(space, size_count, size, size_room) : space;
+  int kernel_count = spread(space, kernels, kernel, kernel_room);
+  if (!size && !sizes_by_ratio(cx, input, space, ratios, ratio, size_room)) return false;
+  if (!kernel)
     return tocha_fail(cx, TOCHA_TYPE_ERROR,
                       "fractional_max_pool%dd(): argument 'kernel_size' (position 2) must be tuple "
                       "of ints, not NoneType",
@@ -266,43 +250,10 @@ static bool form(tocha_context *cx, tocha_tensor *input, int space, const wish *
     samples = tocha_rand_full(cx, 3, shape, NULL, (tocha_dtype)input->dtype, input->device, false);
     if (!samples) return false;
   }
-  const int64_t *kernel = kernel_count == space ? kernels : x->kernel; /* as many as are said */
-  const int64_t *size = x->size && count != space ? x->size : sizes;
+  if (kernel_count == space) kernel = kernel_room; /* else as many as are said */
+  if (!size || count == space) size = size_room;
   bool fine = (space == 2 ? tocha__fractional_max_pool2d : tocha__fractional_max_pool3d)(
       cx, input, kernel_count, kernel, count, size, samples, output, &places);
-  if (fine && indices) *indices = places;
+  if (fine && (return_indices || with_indices)) *indices = places;
   return fine;
-}
-
-#define WISH_PARAMETERS                                                                            \
-  int kernel_count, const int64_t *kernel, int size_count, const int64_t *size, int ratio_count,   \
-      const double *ratio
-#define WISH (&(const wish){kernel_count, size_count, ratio_count, kernel, size, ratio})
-
-bool tocha_op_fractional_max_pool2d(tocha_context *cx, tocha_tensor *input, WISH_PARAMETERS,
-                                    bool return_indices, tocha_tensor *samples,
-                                    tocha_tensor **output, tocha_tensor **indices) {
-  return form(cx, input, 2, WISH, samples, output, return_indices ? indices : NULL);
-}
-
-bool tocha_op_fractional_max_pool2d_with_indices(tocha_context *cx, tocha_tensor *input,
-                                                 WISH_PARAMETERS, bool return_indices,
-                                                 tocha_tensor *samples, tocha_tensor **output,
-                                                 tocha_tensor **indices) {
-  (void)return_indices; /* they are, in any case */
-  return form(cx, input, 2, WISH, samples, output, indices);
-}
-
-bool tocha_op_fractional_max_pool3d(tocha_context *cx, tocha_tensor *input, WISH_PARAMETERS,
-                                    bool return_indices, tocha_tensor *samples,
-                                    tocha_tensor **output, tocha_tensor **indices) {
-  return form(cx, input, 3, WISH, samples, output, return_indices ? indices : NULL);
-}
-
-bool tocha_op_fractional_max_pool3d_with_indices(tocha_context *cx, tocha_tensor *input,
-                                                 WISH_PARAMETERS, bool return_indices,
-                                                 tocha_tensor *samples, tocha_tensor **output,
-                                                 tocha_tensor **indices) {
-  (void)return_indices; /* they are, in any case */
-  return form(cx, input, 3, WISH, samples, output, indices);
 }

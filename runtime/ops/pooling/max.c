@@ -39,18 +39,11 @@ static tocha_pool_lists lists_of(LIST_PARAMETERS, bool ceil_mode) {
                             ceil_mode};
 }
 
-bool tocha_op__max_pool2d_with_indices(tocha_context *cx, tocha_tensor *self, LIST_PARAMETERS,
-                                       bool ceil_mode, tocha_tensor **output,
-                                       tocha_tensor **indices) {
+bool tocha_op__max_pool_with_indices(tocha_context *cx, tocha_tensor *self, LIST_PARAMETERS,
+                                     bool ceil_mode, int space, tocha_tensor **output,
+                                     tocha_tensor **indices) {
   tocha_pool_lists lists = lists_of(LISTS, ceil_mode);
-  return max_pool(cx, self, 2, &lists, output, indices);
-}
-
-bool tocha_op__max_pool3d_with_indices(tocha_context *cx, tocha_tensor *self, LIST_PARAMETERS,
-                                       bool ceil_mode, tocha_tensor **output,
-                                       tocha_tensor **indices) {
-  tocha_pool_lists lists = lists_of(LISTS, ceil_mode);
-  return max_pool(cx, self, 3, &lists, output, indices);
+  return max_pool(cx, self, space, &lists, output, indices);
 }
 
 /* --- one dimension ----------------------------------------------------------------------------- */
@@ -187,66 +180,21 @@ static bool pool(tocha_context *cx, int space, tocha_tensor *self, LIST_PARAMETE
   return fine;
 }
 
-tocha_tensor *tocha_op_max_pool1d(tocha_context *cx, tocha_tensor *self, LIST_PARAMETERS,
-                                  bool ceil_mode) {
+tocha_tensor *tocha_op_max_pool(tocha_context *cx, tocha_tensor *self, LIST_PARAMETERS,
+                                bool ceil_mode, int space) {
   tocha_tensor *output;
-  return pool(cx, 1, self, LISTS, ceil_mode, &output, NULL) ? output : NULL;
+  return pool(cx, space, self, LISTS, ceil_mode, &output, NULL) ? output : NULL;
 }
 
-bool tocha_op_max_pool1d_functional(tocha_context *cx, tocha_tensor *input, LIST_PARAMETERS,
-                                    bool ceil_mode, bool return_indices, tocha_tensor **output,
-                                    tocha_tensor **indices) {
-  return pool(cx, 1, input, LISTS, ceil_mode, output, return_indices ? indices : NULL);
-}
-
-tocha_tensor *tocha_op_max_pool2d(tocha_context *cx, tocha_tensor *self, LIST_PARAMETERS,
-                                  bool ceil_mode) {
-  tocha_tensor *output;
-  return pool(cx, 2, self, LISTS, ceil_mode, &output, NULL) ? output : NULL;
-}
-
-bool tocha_op_max_pool2d_functional(tocha_context *cx, tocha_tensor *input, LIST_PARAMETERS,
-                                    bool ceil_mode, bool return_indices, tocha_tensor **output,
-                                    tocha_tensor **indices) {
-  return pool(cx, 2, input, LISTS, ceil_mode, output, return_indices ? indices : NULL);
-}
-
-tocha_tensor *tocha_op_max_pool3d(tocha_context *cx, tocha_tensor *self, LIST_PARAMETERS,
-                                  bool ceil_mode) {
-  tocha_tensor *output;
-  return pool(cx, 3, self, LISTS, ceil_mode, &output, NULL) ? output : NULL;
-}
-
-bool tocha_op_max_pool3d_functional(tocha_context *cx, tocha_tensor *input, LIST_PARAMETERS,
-                                    bool ceil_mode, bool return_indices, tocha_tensor **output,
-                                    tocha_tensor **indices) {
-  if (return_indices) return pool(cx, 3, input, LISTS, ceil_mode, output, indices);
+/* The form of nn.functional: `indices` is written if return_indices or with_indices asks for it. */
+bool tocha_op_max_pool_functional(tocha_context *cx, tocha_tensor *input, LIST_PARAMETERS,
+                                  bool ceil_mode, bool return_indices, int space, bool with_indices,
+                                  tocha_tensor **output, tocha_tensor **indices) {
+  if (return_indices || with_indices)
+    return pool(cx, space, input, LISTS, ceil_mode, output, indices);
+  if (space < 3) return pool(cx, space, input, LISTS, ceil_mode, output, NULL);
   *output = tocha_max_pool3d_full(cx, input, LISTS, ceil_mode);
   return *output != NULL;
-}
-
-bool tocha_op_max_pool1d_with_indices_functional(tocha_context *cx, tocha_tensor *input,
-                                                 LIST_PARAMETERS, bool ceil_mode,
-                                                 bool return_indices, tocha_tensor **output,
-                                                 tocha_tensor **indices) {
-  (void)return_indices; /* they are, in any case */
-  return pool(cx, 1, input, LISTS, ceil_mode, output, indices);
-}
-
-bool tocha_op_max_pool2d_with_indices_functional(tocha_context *cx, tocha_tensor *input,
-                                                 LIST_PARAMETERS, bool ceil_mode,
-                                                 bool return_indices, tocha_tensor **output,
-                                                 tocha_tensor **indices) {
-  (void)return_indices; /* they are, in any case */
-  return pool(cx, 2, input, LISTS, ceil_mode, output, indices);
-}
-
-bool tocha_op_max_pool3d_with_indices_functional(tocha_context *cx, tocha_tensor *input,
-                                                 LIST_PARAMETERS, bool ceil_mode,
-                                                 bool return_indices, tocha_tensor **output,
-                                                 tocha_tensor **indices) {
-  (void)return_indices; /* they are, in any case */
-  return pool(cx, 3, input, LISTS, ceil_mode, output, indices);
 }
 
 /* --- values at places -------------------------------------------------------------------------- */

@@ -3,6 +3,7 @@
 
 op "_max_pool2d_with_indices" {
   "(Tensor self, int[2] kernel_size, int[2]? stride, int[2] padding=0, int[2] dilation=1, bool ceil_mode=false) -> (Tensor output, Tensor indices)",
+  implementation = "tocha_op__max_pool_with_indices", with = {space = 2},
   tied = true,
   forms = {}, node = "MaxPool2DWithIndicesBackward0",
   grad = {self = "_max_pool_backward(grad_output, indices, sizes(self), 2)"},
@@ -11,6 +12,7 @@ op "_max_pool2d_with_indices" {
 }
 op "_max_pool3d_with_indices" {
   "(Tensor self, int[3] kernel_size, int[3]? stride, int[3] padding=0, int[3] dilation=1, bool ceil_mode=false) -> (Tensor output, Tensor indices)",
+  implementation = "tocha_op__max_pool_with_indices", with = {space = 3},
   tied = true,
   forms = {}, node = "MaxPool3DWithIndicesBackward0",
   grad = {self = "_max_pool_backward(grad_output, indices, sizes(self), 3)"},
@@ -25,6 +27,7 @@ op "_max_pool_backward" {
 }
 op "max_pool1d" {
   "(Tensor self, int[1] kernel_size, int[1]? stride, int[1] padding=0, int[1] dilation=1, bool ceil_mode=false) -> Tensor",
+  implementation = "tocha_op_max_pool", with = {space = 1},
   forms = {"torch"}, composite = true,
   samples = {{{2, 3, 7}, 2}, {{3, 8}, 3, {2}, 1, 2, true}},
   doc = "The greatest of each window of (N, C, L) or (C, L).",
@@ -33,6 +36,7 @@ op "max_pool1d" {
 }
 op "max_pool1d.functional" {
   "(Tensor input, int[1]?! kernel_size, int[1]? stride, int[1] padding=0, int[1] dilation=1, bool ceil_mode=false, bool return_indices=false) -> (Tensor output, Tensor? indices)",
+  implementation = "tocha_op_max_pool_functional", with = {space = 1, with_indices = false},
   forms = {"nn.functional"}, composite = true, overloaded = false, python = "_max_pool1d", inner = "max_pool1d",
   samples = {{{2, 3, 7}, 2}, {{2, 3, 7}, 3, 2, 1, ceil_mode = true, return_indices = true}, {{3, 8}, 3, {2}, 1, 2, true}},
   doc = "The greatest of each window of (N, C, L) or (C, L); with return_indices also its number in the plane it is from.",
@@ -45,12 +49,14 @@ op "max_pool1d_with_indices" {
 }
 op "max_pool1d_with_indices.functional" {
   "(Tensor input, int[1] kernel_size, int[1]? stride, int[1] padding=0, int[1] dilation=1, bool ceil_mode=false, bool return_indices=false) -> (Tensor output, Tensor indices)",
+  implementation = "tocha_op_max_pool_functional", with = {space = 1, with_indices = true},
   forms = {"nn.functional"}, composite = true, overloaded = false,
   sample = {{2, 3, 7}, 3, 2, 1},
   doc = "The greatest of each window of (N, C, L) or (C, L), and its number in the plane it is from.",
 }
 op "max_pool2d" {
   "(Tensor self, int[2] kernel_size, int[2]? stride, int[2] padding=0, int[2] dilation=1, bool ceil_mode=false) -> Tensor",
+  implementation = "tocha_op_max_pool", with = {space = 2},
   forms = {"torch"}, composite = true,
   samples = {{{2, 3, 5, 6}, 2}, {{2, 7, 6}, 3, {1, 2}, 1, 2, true}},
   details = "stride is kernel_size unless given. H becomes (H + 2 padding - dilation (KH - 1) - 1) // stride + 1, rounded up with ceil_mode. " ..
@@ -59,38 +65,42 @@ op "max_pool2d" {
 }
 op "max_pool2d.functional" {
   "(Tensor input, int[2]?! kernel_size, int[2]? stride, int[2] padding=0, int[2] dilation=1, bool ceil_mode=false, bool return_indices=false) -> (Tensor output, Tensor? indices)",
+  implementation = "tocha_op_max_pool_functional", with = {space = 2, with_indices = false},
   forms = {"nn.functional"}, composite = true, overloaded = false, python = "_max_pool2d", inner = "max_pool2d",
   samples = {{{2, 3, 5, 6}, 2}, {{2, 3, 5, 6}, 3, 2, 1, ceil_mode = true, return_indices = true}, {{2, 7, 6}, 3, {1, 2}, 1, 2, true}},
   doc = "The greatest of each window of (N, C, H, W) or (C, H, W); with return_indices also its number in the plane it is from.",
 }
 op "max_pool2d_with_indices.functional" {
   "(Tensor input, int[2] kernel_size, int[2]? stride, int[2] padding=0, int[2] dilation=1, bool ceil_mode=false, bool return_indices=false) -> (Tensor output, Tensor indices)",
+  implementation = "tocha_op_max_pool_functional", with = {space = 2, with_indices = true},
   forms = {"nn.functional"}, composite = true, overloaded = false, inner = "max_pool2d_with_indices",
   sample = {{2, 3, 5, 6}, 3, 2, 1},
   doc = "The greatest of each window of (N, C, H, W) or (C, H, W), and its number in the plane it is from.",
 }
 op "max_pool3d" {
   "(Tensor self, int[3] kernel_size, int[3]? stride, int[3] padding=0, int[3] dilation=1, bool ceil_mode=false) -> Tensor",
-  autocast = {cpu = "float32"},
+  implementation = "tocha_op_max_pool", with = {space = 3},
   forms = {"torch"}, composite = true,
   samples = {{{1, 2, 4, 5, 6}, 2}, {{2, 4, 6, 5}, 3, {1, 1, 2}, 1, 1, true}},
   doc = "The greatest of each window of (N, C, D, H, W) or (C, D, H, W).",
 }
 op "max_pool3d.functional" {
   "(Tensor input, int[3]?! kernel_size, int[3]? stride, int[3] padding=0, int[3] dilation=1, bool ceil_mode=false, bool return_indices=false) -> (Tensor output, Tensor? indices)",
+  implementation = "tocha_op_max_pool_functional", with = {space = 3, with_indices = false}, autocast = false,
   forms = {"nn.functional"}, composite = true, overloaded = false, python = "_max_pool3d", inner = "max_pool3d",
   samples = {{{1, 2, 4, 5, 6}, 2}, {{1, 2, 4, 5, 6}, 3, 2, 1, ceil_mode = true, return_indices = true}, {{2, 4, 6, 5}, 3, {1, 1, 2}, 1, 1, true}},
   doc = "The greatest of each window of (N, C, D, H, W) or (C, D, H, W); with return_indices also its number in the plane it is from.",
 }
 op "max_pool3d_with_indices.functional" {
   "(Tensor input, int[3] kernel_size, int[3]? stride, int[3] padding=0, int[3] dilation=1, bool ceil_mode=false, bool return_indices=false) -> (Tensor output, Tensor indices)",
+  implementation = "tocha_op_max_pool_functional", with = {space = 3, with_indices = true},
   forms = {"nn.functional"}, composite = true, overloaded = false, inner = "max_pool3d_with_indices",
   sample = {{1, 2, 4, 5, 6}, 3, 2, 1},
   doc = "The greatest of each window of (N, C, D, H, W) or (C, D, H, W), and its number in the plane it is from.",
 }
 op "avg_pool1d" {
   "(Tensor self, int[1] kernel_size, int[1]? stride, int[1] padding=0, bool ceil_mode=false, bool count_include_pad=true) -> Tensor",
-  forms = {"torch", "nn.functional"}, composite = true, python = false,
+  forms = {"torch", "nn.functional"}, composite = true,
   samples = {{{2, 3, 7}, 2}, {{3, 8}, 3, 2, 1, true, false}},
   doc = "The average of each window of (N, C, L) or (C, L).",
   details = "L becomes (L + 2 padding - kernel_size) // stride + 1; stride is kernel_size if none is given. Zeros of the padding count, unless " ..
@@ -98,8 +108,9 @@ op "avg_pool1d" {
 }
 op "avg_pool2d" {
   "(Tensor input, int[2] kernel_size, int[2]? stride, int[2] padding=0, bool ceil_mode=false, bool count_include_pad=true, int? divisor_override) -> Tensor",
+  implementation = "tocha_op_avg_pool", with = {space = 2},
   tied = true,
-  forms = {"nn.functional"}, python = false, node = "AvgPool2DBackward0", out = "exact",
+  forms = {"nn.functional"}, out = "exact",
   grad = {input = "_avg_pool2d_backward(grad, sizes(input), kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)"},
   samples = {{{2, 3, 5, 6}, 2}, {{2, 7, 6}, 3, 2, 1, true, false}, {{2, 3, 5, 6}, 3, 2, 1, true}, {{2, 3, 5, 6}, {2, 3}, 1, divisor_override = 5}},
   details = "stride is kernel_size unless given. H becomes (H + 2 padding - KH) // stride + 1, rounded up with ceil_mode. padding may be at " ..
@@ -108,6 +119,7 @@ op "avg_pool2d" {
 }
 op "_avg_pool2d_backward" {
   "(Tensor grad_output, int[] sizes, int[2] kernel_size, int[2]? stride, int[2] padding=0, bool ceil_mode=false, bool count_include_pad=true, int? divisor_override) -> Tensor",
+  implementation = "tocha_op__avg_pool_backward", with = {space = 2},
   forms = {}, node = "AvgPool2DBackwardBackward0",
   grad = {grad_output = "avg_pool2d(grad, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)"},
   sample = {{2, 3, 3}, {2, 5, 5}, {3}, {2}, {1}},
@@ -115,15 +127,16 @@ op "_avg_pool2d_backward" {
 }
 op "avg_pool3d" {
   "(Tensor input, int[3] kernel_size, int[3]? stride, int[3] padding=0, bool ceil_mode=false, bool count_include_pad=true, int? divisor_override) -> Tensor",
+  implementation = "tocha_op_avg_pool", with = {space = 3},
   tied = true,
-  autocast = {cpu = "float32"},
-  forms = {"nn.functional"}, python = false, node = "AvgPool3DBackward0", out = "exact",
+  forms = {"nn.functional"}, out = "exact",
   grad = {input = "_avg_pool3d_backward(grad, sizes(input), kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)"},
   samples = {{{1, 2, 4, 5, 6}, 2}, {{2, 4, 6, 5}, 3, 2, 1, true, false}, {{1, 2, 4, 5, 6}, 3, 2, 1, true}, {{1, 2, 4, 5, 6}, {2, 2, 3}, 1, divisor_override = 5}},
   doc = "The average of each window of (N, C, D, H, W) or (C, D, H, W): its sum by the number of its places, or by divisor_override.",
 }
 op "_avg_pool3d_backward" {
   "(Tensor grad_output, int[] sizes, int[3] kernel_size, int[3]? stride, int[3] padding=0, bool ceil_mode=false, bool count_include_pad=true, int? divisor_override) -> Tensor",
+  implementation = "tocha_op__avg_pool_backward", with = {space = 3},
   forms = {}, node = "AvgPool3DBackwardBackward0",
   grad = {grad_output = "avg_pool3d(grad, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)"},
   sample = {{2, 3, 3, 3}, {2, 5, 5, 5}, {3}, {2}, {1}},
@@ -131,13 +144,14 @@ op "_avg_pool3d_backward" {
 }
 op "adaptive_avg_pool1d" {
   "(Tensor self, int[1] output_size) -> Tensor",
-  forms = {"torch", "nn.functional"}, composite = true, python = false,
+  forms = {"torch", "nn.functional"}, composite = true,
   samples = {{{2, 3, 7}, 3}, {{3, 8}, 1}},
   doc = "Averages of output_size windows that share (N, C, L) or (C, L).",
   details = "L becomes output_size, whatever it was. nn.AdaptiveAvgPool1d is the module.",
 }
 op "adaptive_avg_pool2d" {
   "(Tensor input, int?[2] output_size) -> Tensor",
+  implementation = "tocha_op_adaptive_avg_pool", with = {space = 2},
   forms = {"nn.functional"}, composite = true, uses = {input = "size", output_size = "len()"},
   samples = {{{2, 3, 5, 6}, {3, 2}}, {{2, 7, 6}, 1}, {{2, 7, 6}, 2}},
   details = "output_size is a number or {height, width}; 'None' for one keeps that size. With 1 it is the mean of each channel, (N, C, 1, 1), " ..
@@ -146,6 +160,7 @@ op "adaptive_avg_pool2d" {
 }
 op "_adaptive_avg_pool2d" {
   "(Tensor self, int[] output_size) -> Tensor",
+  implementation = "tocha_op__adaptive_avg_pool", with = {space = 2},
   tied = true,
   forms = {}, node = "AdaptiveAvgPool2DBackward0",
   grad = {self = "_adaptive_avg_pool2d_backward(grad, sizes(self))"},
@@ -154,6 +169,7 @@ op "_adaptive_avg_pool2d" {
 }
 op "_adaptive_avg_pool2d_backward" {
   "(Tensor grad_output, int[] sizes) -> Tensor",
+  implementation = "tocha_op__adaptive_avg_pool_backward", with = {space = 2},
   forms = {}, node = "AdaptiveAvgPool2DBackwardBackward0",
   grad = {grad_output = "_adaptive_avg_pool2d(grad, sizes(grad_output))"},
   sample = {{2, 2, 2}, {2, 5, 5}},
@@ -161,6 +177,7 @@ op "_adaptive_avg_pool2d_backward" {
 }
 op "_adaptive_max_pool2d" {
   "(Tensor self, int[2] output_size) -> (Tensor output, Tensor indices)",
+  implementation = "tocha_op__adaptive_max_pool", with = {space = 2},
   tied = true,
   forms = {}, node = "AdaptiveMaxPool2DBackward0",
   grad = {self = "_max_pool_backward(grad_output, indices, sizes(self), 2)"},
@@ -169,13 +186,14 @@ op "_adaptive_max_pool2d" {
 }
 op "adaptive_avg_pool3d" {
   "(Tensor input, int?[3] output_size) -> Tensor",
-  autocast = {cpu = "float32"},
+  implementation = "tocha_op_adaptive_avg_pool", with = {space = 3},
   forms = {"nn.functional"}, composite = true, uses = {input = "size", output_size = "len()"},
   samples = {{{1, 2, 4, 5, 6}, {3, 2, 4}}, {{2, 4, 6, 5}, 1}, {{2, 4, 6, 5}, 2}},
   doc = "Averages of windows that share (N, C, D, H, W) or (C, D, H, W), output_size of them in each dimension of space.",
 }
 op "_adaptive_avg_pool3d" {
   "(Tensor self, int[] output_size) -> Tensor",
+  implementation = "tocha_op__adaptive_avg_pool", with = {space = 3},
   tied = true,
   forms = {}, node = "AdaptiveAvgPool3DBackward0",
   grad = {self = "_adaptive_avg_pool3d_backward(grad, sizes(self))"},
@@ -184,6 +202,7 @@ op "_adaptive_avg_pool3d" {
 }
 op "_adaptive_avg_pool3d_backward" {
   "(Tensor grad_output, int[] sizes) -> Tensor",
+  implementation = "tocha_op__adaptive_avg_pool_backward", with = {space = 3},
   forms = {}, node = "AdaptiveAvgPool3DBackwardBackward0",
   grad = {grad_output = "_adaptive_avg_pool3d(grad, sizes(grad_output))"},
   sample = {{2, 2, 2, 2}, {2, 5, 5, 5}},
@@ -191,6 +210,7 @@ op "_adaptive_avg_pool3d_backward" {
 }
 op "_adaptive_max_pool3d" {
   "(Tensor self, int[3] output_size) -> (Tensor output, Tensor indices)",
+  implementation = "tocha_op__adaptive_max_pool", with = {space = 3},
   tied = true,
   autocast = {cpu = "float32"},
   forms = {}, node = "AdaptiveMaxPool3DBackward0",
@@ -206,60 +226,70 @@ op "adaptive_max_pool1d" {
 }
 op "adaptive_max_pool1d.functional" {
   "(Tensor input, int[1] output_size, bool return_indices=false) -> (Tensor output, Tensor? indices)",
+  implementation = "tocha_op_adaptive_max_pool_functional", with = {space = 1, with_indices = false},
   forms = {"nn.functional"}, composite = true, overloaded = false, python = "_adaptive_max_pool1d", inner = "adaptive_max_pool1d",
   samples = {{{2, 3, 7}, {3}}, {{3, 8}, 1, true}},
   doc = "The greatest of windows that share (N, C, L) or (C, L), output_size of them in each dimension of space; with return_indices also its number in its plane.",
 }
 op "adaptive_max_pool1d_with_indices.functional" {
   "(Tensor input, int[1] output_size, bool return_indices=false) -> (Tensor output, Tensor indices)",
+  implementation = "tocha_op_adaptive_max_pool_functional", with = {space = 1, with_indices = true},
   forms = {"nn.functional"}, composite = true, overloaded = false, inner = "adaptive_max_pool1d",
   sample = {{2, 3, 7}, {3}},
   doc = "adaptive_max_pool1d, and the number of each value in its plane.",
 }
 op "adaptive_max_pool2d.functional" {
   "(Tensor input, int?[2] output_size, bool return_indices=false) -> (Tensor output, Tensor? indices)",
+  implementation = "tocha_op_adaptive_max_pool_functional", with = {space = 2, with_indices = false},
   forms = {"nn.functional"}, composite = true, uses = {input = "size", output_size = "len()"}, overloaded = false, python = "_adaptive_max_pool2d", inner = "adaptive_max_pool2d",
   samples = {{{2, 3, 5, 6}, {3, 2}}, {{2, 7, 6}, 2, true}},
   doc = "The greatest of windows that share (N, C, H, W) or (C, H, W), output_size of them in each dimension of space; with return_indices also its number in its plane.",
 }
 op "adaptive_max_pool2d_with_indices.functional" {
   "(Tensor input, int?[2] output_size, bool return_indices=false) -> (Tensor output, Tensor indices)",
+  implementation = "tocha_op_adaptive_max_pool_functional", with = {space = 2, with_indices = true},
   forms = {"nn.functional"}, composite = true, uses = {input = "size", output_size = "len()"}, overloaded = false, inner = "adaptive_max_pool2d",
   sample = {{2, 3, 5, 6}, {3, 2}},
   doc = "adaptive_max_pool2d, and the number of each value in its plane.",
 }
 op "adaptive_max_pool3d.functional" {
   "(Tensor input, int?[3] output_size, bool return_indices=false) -> (Tensor output, Tensor? indices)",
+  implementation = "tocha_op_adaptive_max_pool_functional", with = {space = 3, with_indices = false},
   forms = {"nn.functional"}, composite = true, uses = {input = "size", output_size = "len()"}, overloaded = false, python = "_adaptive_max_pool3d", inner = "adaptive_max_pool3d",
   samples = {{{1, 2, 4, 5, 6}, {3, 2, 4}}, {{2, 4, 6, 5}, 2, true}},
   doc = "The greatest of windows that share (N, C, D, H, W) or (C, D, H, W), output_size of them in each dimension of space; with return_indices also its number in its plane.",
 }
 op "adaptive_max_pool3d_with_indices.functional" {
   "(Tensor input, int?[3] output_size, bool return_indices=false) -> (Tensor output, Tensor indices)",
+  implementation = "tocha_op_adaptive_max_pool_functional", with = {space = 3, with_indices = true},
   forms = {"nn.functional"}, composite = true, uses = {input = "size", output_size = "len()"}, overloaded = false, inner = "adaptive_max_pool3d",
   sample = {{1, 2, 4, 5, 6}, {3, 2, 4}},
   doc = "adaptive_max_pool3d, and the number of each value in its plane.",
 }
 op "lp_pool1d" {
   "(Tensor input, Scalar norm_type, int[1]?! kernel_size, int[1]? stride, bool ceil_mode=false) -> Tensor",
+  implementation = "tocha_op_lp_pool", with = {space = 1},
   forms = {"nn.functional"}, composite = true, uses = {input = "pow"},
   samples = {{{2, 3, 7}, 2.0, 2}, {{3, 8, positive = true}, 3.0, 3, 2, true}},
   doc = "The norm of each window of (N, C, L) or (C, L): (sum of input^norm_type)^(1 / norm_type), 0 where the sum is negative.",
 }
 op "lp_pool2d" {
   "(Tensor input, Scalar norm_type, int[2]?! kernel_size, int[2]? stride, bool ceil_mode=false) -> Tensor",
+  implementation = "tocha_op_lp_pool", with = {space = 2},
   forms = {"nn.functional"}, composite = true, uses = {input = "pow"},
   samples = {{{2, 3, 5, 6}, 2.0, 2}, {{2, 7, 6, positive = true}, 3.0, 3, 2, true}},
   doc = "The norm of each window of (N, C, H, W) or (C, H, W): (sum of input^norm_type)^(1 / norm_type), 0 where the sum is negative.",
 }
 op "lp_pool3d" {
   "(Tensor input, Scalar norm_type, int[3]?! kernel_size, int[3]? stride, bool ceil_mode=false) -> Tensor",
+  implementation = "tocha_op_lp_pool", with = {space = 3},
   forms = {"nn.functional"}, composite = true, uses = {input = "pow"},
   samples = {{{1, 2, 4, 5, 6}, 2.0, 2}, {{2, 4, 6, 5, positive = true}, 3.0, 3, 2, true}},
   doc = "The norm of each window of (N, C, D, H, W) or (C, D, H, W): (sum of input^norm_type)^(1 / norm_type), 0 where the sum is negative.",
 }
 op "_max_unpool2d" {
   "(Tensor self, Tensor indices, int[] output_size) -> Tensor",
+  implementation = "tocha_op__max_unpool", with = {space = 2},
   autocast = {cpu = "float32"},
   forms = {}, node = "MaxUnpool2DBackward0",
   grad = {self = "_values_at(grad, indices, 2)"},
@@ -268,6 +298,7 @@ op "_max_unpool2d" {
 }
 op "_max_unpool3d" {
   "(Tensor self, Tensor indices, int[] output_size) -> Tensor",
+  implementation = "tocha_op__max_unpool", with = {space = 3},
   autocast = {cpu = "float32"},
   forms = {}, node = "MaxUnpool3DBackward0",
   grad = {self = "_values_at(grad, indices, 3)"},
@@ -300,6 +331,7 @@ op "max_unpool3d" {
 }
 op "_fractional_max_pool2d" {
   "(Tensor self, int[] kernel_size, int[] output_size, Tensor random_samples) -> (Tensor output, Tensor indices)",
+  implementation = "tocha_op__fractional_max_pool", with = {space = 2},
   tied = true,
   autocast = {cpu = "float32"},
   forms = {}, constant = {"random_samples", of = "fractional_max_pool2d"}, node = "FractionalMaxPool2DBackward0",
@@ -309,18 +341,21 @@ op "_fractional_max_pool2d" {
 }
 op "fractional_max_pool2d" {
   "(Tensor input, int[2]?! kernel_size, int[2]? output_size, float[2]? output_ratio, bool return_indices=false, Tensor? _random_samples) -> (Tensor output, Tensor? indices)",
+  implementation = "tocha_op_fractional_max_pool", with = {space = 2, with_indices = false},
   forms = {"nn.functional"}, composite = true, draws = true, constant = {"_random_samples", of = "fractional_max_pool2d"}, inner = "fractional_max_pool2d", python = "_fractional_max_pool2d",
   samples = {{{2, 3, 6, 7}, 2, {3, 4}}, {{2, 3, 6, 7}, {2, 2}, output_ratio = {0.5, 0.6}, return_indices = true, _random_samples = {2, 3, 2, unit = true}}},
   doc = "The greatest of windows at random places, which share the image nearly evenly (Graham, 2014); with return_indices also its number in the plane it is from.",
 }
 op "fractional_max_pool2d_with_indices" {
   "(Tensor input, int[2]?! kernel_size, int[2]? output_size, float[2]? output_ratio, bool return_indices=false, Tensor? _random_samples) -> (Tensor output, Tensor indices)",
+  implementation = "tocha_op_fractional_max_pool", with = {space = 2, with_indices = true},
   forms = {"nn.functional"}, composite = true, draws = true, constant = {"_random_samples", of = "fractional_max_pool2d"}, inner = "fractional_max_pool2d",
   samples = {{{2, 3, 6, 7}, 2, {3, 4}}, {{2, 3, 6, 7}, {2, 2}, output_ratio = {0.5, 0.6}, return_indices = true, _random_samples = {2, 3, 2, unit = true}}},
   doc = "The greatest of windows at random places, which share the image nearly evenly (Graham, 2014), and its number in the plane it is from.",
 }
 op "_fractional_max_pool3d" {
   "(Tensor self, int[] kernel_size, int[] output_size, Tensor random_samples) -> (Tensor output, Tensor indices)",
+  implementation = "tocha_op__fractional_max_pool", with = {space = 3},
   tied = true,
   autocast = {cpu = "float32"},
   forms = {}, constant = {"random_samples", of = "fractional_max_pool3d"}, node = "FractionalMaxPool3DBackward0",
@@ -330,12 +365,14 @@ op "_fractional_max_pool3d" {
 }
 op "fractional_max_pool3d" {
   "(Tensor input, int[3]?! kernel_size, int[3]? output_size, float[3]? output_ratio, bool return_indices=false, Tensor? _random_samples) -> (Tensor output, Tensor? indices)",
+  implementation = "tocha_op_fractional_max_pool", with = {space = 3, with_indices = false},
   forms = {"nn.functional"}, composite = true, draws = true, constant = {"_random_samples", of = "fractional_max_pool3d"}, inner = "fractional_max_pool3d", python = "_fractional_max_pool3d",
   samples = {{{1, 2, 6, 5, 7}, 2, {3, 2, 4}}, {{1, 2, 6, 5, 7}, {2, 2, 2}, output_ratio = {0.5, 0.6, 0.4}, return_indices = true, _random_samples = {1, 2, 3, unit = true}}},
   doc = "The greatest of windows at random places, which share the image nearly evenly (Graham, 2014); with return_indices also its number in the plane it is from.",
 }
 op "fractional_max_pool3d_with_indices" {
   "(Tensor input, int[3]?! kernel_size, int[3]? output_size, float[3]? output_ratio, bool return_indices=false, Tensor? _random_samples) -> (Tensor output, Tensor indices)",
+  implementation = "tocha_op_fractional_max_pool", with = {space = 3, with_indices = true},
   forms = {"nn.functional"}, composite = true, draws = true, constant = {"_random_samples", of = "fractional_max_pool3d"}, inner = "fractional_max_pool3d",
   samples = {{{1, 2, 6, 5, 7}, 2, {3, 2, 4}}, {{1, 2, 6, 5, 7}, {2, 2, 2}, output_ratio = {0.5, 0.6, 0.4}, return_indices = true, _random_samples = {1, 2, 3, unit = true}}},
   doc = "The greatest of windows at random places, which share the image nearly evenly (Graham, 2014), and its number in the plane it is from.",

@@ -86,16 +86,11 @@ static tocha_tensor *unpool(tocha_context *cx, tocha_tensor *self, tocha_tensor 
   return tocha_reshape(cx, out, self->ndim, sizes);
 }
 
-tocha_tensor *tocha_op__max_unpool2d(tocha_context *cx, tocha_tensor *self, tocha_tensor *indices,
-                                     int count, const int64_t *volume) {
+tocha_tensor *tocha_op__max_unpool(tocha_context *cx, tocha_tensor *self, tocha_tensor *indices,
+                                   int count, const int64_t *volume, int space) {
   (void)count;
-  return tocha_in_format_of(cx, unpool(cx, self, indices, 2, volume), self);
-}
-
-tocha_tensor *tocha_op__max_unpool3d(tocha_context *cx, tocha_tensor *self, tocha_tensor *indices,
-                                     int count, const int64_t *volume) {
-  (void)count;
-  return unpool(cx, self, indices, 3, volume);
+  tocha_tensor *out = unpool(cx, self, indices, space, volume);
+  return space == 2 ? tocha_in_format_of(cx, out, self) : out;
 }
 
 tocha_tensor *tocha_op__values_at(tocha_context *cx, tocha_tensor *self, tocha_tensor *indices,

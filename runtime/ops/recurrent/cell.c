@@ -91,24 +91,12 @@ static tocha_tensor *run(tocha_context *cx, tocha_recurrent_mode mode, tocha_ten
                                                                                         : NULL;
 }
 
-static tocha_tensor *simple(tocha_context *cx, tocha_recurrent_mode mode, tocha_tensor *input,
-                            tocha_tensor *hx, tocha_tensor *w_ih, tocha_tensor *w_hh,
-                            tocha_tensor *b_ih, tocha_tensor *b_hh) {
+tocha_tensor *tocha_op_rnn_cell(tocha_context *cx, tocha_tensor *input, tocha_tensor *hx,
+                                tocha_tensor *w_ih, tocha_tensor *w_hh, tocha_tensor *b_ih,
+                                tocha_tensor *b_hh, int mode) {
   bool ok = check_weights(cx, mode, w_ih, w_hh) && check_input(cx, input, w_ih) &&
             check_hidden(cx, input, hx, w_hh, 0);
   return ok ? run(cx, mode, input, hx, NULL, w_ih, w_hh, b_ih, b_hh, NULL) : NULL;
-}
-
-tocha_tensor *tocha_op_rnn_tanh_cell(tocha_context *cx, tocha_tensor *input, tocha_tensor *hx,
-                                     tocha_tensor *w_ih, tocha_tensor *w_hh, tocha_tensor *b_ih,
-                                     tocha_tensor *b_hh) {
-  return simple(cx, TOCHA_RNN_TANH, input, hx, w_ih, w_hh, b_ih, b_hh);
-}
-
-tocha_tensor *tocha_op_rnn_relu_cell(tocha_context *cx, tocha_tensor *input, tocha_tensor *hx,
-                                     tocha_tensor *w_ih, tocha_tensor *w_hh, tocha_tensor *b_ih,
-                                     tocha_tensor *b_hh) {
-  return simple(cx, TOCHA_RNN_RELU, input, hx, w_ih, w_hh, b_ih, b_hh);
 }
 
 tocha_tensor *tocha_op_gru_cell(tocha_context *cx, tocha_tensor *input, tocha_tensor *hx,

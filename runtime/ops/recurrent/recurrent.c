@@ -299,56 +299,20 @@ bool tocha_op_lstm_data(tocha_context *cx, tocha_tensor *data, tocha_tensor *bat
 
 /* --- those with one state -------------------------------------------------------------------------------- */
 
-bool tocha_op_rnn_tanh_input(tocha_context *cx, tocha_tensor *input, tocha_tensor *hx, int count,
-                             tocha_tensor *const *params, bool has_biases, int64_t layers,
-                             double dropout, bool train, bool bidirectional, bool batch_first,
-                             tocha_tensor **output, tocha_tensor **hy) {
-  stack s = stack_of(TOCHA_RNN_TANH, hx, count, params, has_biases, layers, dropout, train,
-                     bidirectional);
-  return run_padded(cx, &s, input, batch_first, output, hy, NULL);
-}
-
-bool tocha_op_rnn_tanh_data(tocha_context *cx, tocha_tensor *data, tocha_tensor *batch_sizes,
-                            tocha_tensor *hx, int count, tocha_tensor *const *params,
-                            bool has_biases, int64_t layers, double dropout, bool train,
-                            bool bidirectional, tocha_tensor **output, tocha_tensor **hy) {
-  stack s = stack_of(TOCHA_RNN_TANH, hx, count, params, has_biases, layers, dropout, train,
-                     bidirectional);
-  return run_packed(cx, &s, data, batch_sizes, output, hy, NULL);
-}
-
-bool tocha_op_rnn_relu_input(tocha_context *cx, tocha_tensor *input, tocha_tensor *hx, int count,
-                             tocha_tensor *const *params, bool has_biases, int64_t layers,
-                             double dropout, bool train, bool bidirectional, bool batch_first,
-                             tocha_tensor **output, tocha_tensor **hy) {
-  stack s = stack_of(TOCHA_RNN_RELU, hx, count, params, has_biases, layers, dropout, train,
-                     bidirectional);
-  return run_padded(cx, &s, input, batch_first, output, hy, NULL);
-}
-
-bool tocha_op_rnn_relu_data(tocha_context *cx, tocha_tensor *data, tocha_tensor *batch_sizes,
-                            tocha_tensor *hx, int count, tocha_tensor *const *params,
-                            bool has_biases, int64_t layers, double dropout, bool train,
-                            bool bidirectional, tocha_tensor **output, tocha_tensor **hy) {
-  stack s = stack_of(TOCHA_RNN_RELU, hx, count, params, has_biases, layers, dropout, train,
-                     bidirectional);
-  return run_packed(cx, &s, data, batch_sizes, output, hy, NULL);
-}
-
-bool tocha_op_gru_input(tocha_context *cx, tocha_tensor *input, tocha_tensor *hx, int count,
+bool tocha_op_rnn_input(tocha_context *cx, tocha_tensor *input, tocha_tensor *hx, int count,
                         tocha_tensor *const *params, bool has_biases, int64_t layers,
-                        double dropout, bool train, bool bidirectional, bool batch_first,
+                        double dropout, bool train, bool bidirectional, bool batch_first, int mode,
                         tocha_tensor **output, tocha_tensor **hy) {
-  stack s =
-      stack_of(TOCHA_GRU, hx, count, params, has_biases, layers, dropout, train, bidirectional);
+  stack s = stack_of((tocha_recurrent_mode)mode, hx, count, params, has_biases, layers, dropout,
+                     train, bidirectional);
   return run_padded(cx, &s, input, batch_first, output, hy, NULL);
 }
 
-bool tocha_op_gru_data(tocha_context *cx, tocha_tensor *data, tocha_tensor *batch_sizes,
+bool tocha_op_rnn_data(tocha_context *cx, tocha_tensor *data, tocha_tensor *batch_sizes,
                        tocha_tensor *hx, int count, tocha_tensor *const *params, bool has_biases,
-                       int64_t layers, double dropout, bool train, bool bidirectional,
+                       int64_t layers, double dropout, bool train, bool bidirectional, int mode,
                        tocha_tensor **output, tocha_tensor **hy) {
-  stack s =
-      stack_of(TOCHA_GRU, hx, count, params, has_biases, layers, dropout, train, bidirectional);
+  stack s = stack_of((tocha_recurrent_mode)mode, hx, count, params, has_biases, layers, dropout,
+                     train, bidirectional);
   return run_packed(cx, &s, data, batch_sizes, output, hy, NULL);
 }

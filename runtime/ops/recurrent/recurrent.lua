@@ -35,13 +35,15 @@ op "_batch_first_steps" {
 
 local sequence = "int num_layers, float dropout, bool train, bool bidirectional"
 
--- NAME and NAME.data; gates: how many there are; hidden, results: the states that come in and go out.
-local function layers(name, gates, hidden, results, doc)
+-- NAME and NAME.data; gates: how many there are; hidden, results: the states that come in and go out;
+-- mode: which of those with one state.
+local function layers(name, gates, hidden, results, doc, mode)
   local two = hidden == "Tensor[]"
   local function states(n, rows) return two and {{n, rows, 4}, {n, rows, 4}} or {n, rows, 4} end
   local n = 4 * gates
   op(name .. ".input") {
     "(Tensor input, " .. hidden .. " hx, Tensor[] params, bool has_biases, " .. sequence .. ", bool batch_first) -> " .. results,
+    implementation = mode and "tocha_op_rnn_input", with = mode and {mode = mode},
     forms = {"torch"}, composite = true, tolerance = 1e-5,
     samples = {
       {{3, 2, 3}, states(1, 2), {{n, 3}, {n, 4}, {n}, {n}}, true, 1, 0.0, true, false, false},
@@ -53,6 +55,7 @@ local function layers(name, gates, hidden, results, doc)
   local sizes = {1, int = 1, offset = 4, dtype = "int64", cpu = true}   -- one step: PyTorch reads them as if they lay side by side
   op(name .. ".data") {
     "(Tensor data, Tensor batch_sizes, " .. hidden .. " hx, Tensor[] params, bool has_biases, " .. sequence .. ") -> " .. results,
+    implementation = mode and "tocha_op_rnn_data", with = mode and {mode = mode},
     forms = {"torch"}, composite = true, any_device = true,
     samples = {
       {{4, 3}, sizes, batch[1], {{n, 3}, {n, 4}, {n}, {n}}, true, 1, 0.0, true, false},
@@ -62,27 +65,28 @@ local function layers(name, gates, hidden, results, doc)
   }
 end
 
-layers("rnn_tanh", 1, "Tensor", "(Tensor output, Tensor hy)", "h = tanh(W_ih x + b_ih + W_hh h + b_hh).")
-layers("rnn_relu", 1, "Tensor", "(Tensor output, Tensor hy)", "h = relu(W_ih x + b_ih + W_hh h + b_hh).")
-layers("gru", 3, "Tensor", "(Tensor output, Tensor hy)", "Gated recurrent units: h = (1 - z) n + z h, with the gates r, z, n.")
+layers("rnn_tanh", 1, "Tensor", "(Tensor output, Tensor hy)", "h = tanh(W_ih x + b_ih + W_hh h + b_hh).", "TOCHA_RNN_TANH")
+layers("rnn_relu", 1, "Tensor", "(Tensor output, Tensor hy)", "h = relu(W_ih x + b_ih + W_hh h + b_hh).", "TOCHA_RNN_RELU")
+layers("gru", 3, "Tensor", "(Tensor output, Tensor hy)", "Gated recurrent units: h = (1 - z) n + z h, with the gates r, z, n.", "TOCHA_GRU")
 layers("lstm", 4, "Tensor[]", "(Tensor output, Tensor hy, Tensor cy)", "Long short-term memory: c = f c + i g, h = o tanh(c), perhaps projected.")
 
-local function cell(name, gates, doc)
+local function cell(name, gates, doc, mode)
   local n = 4 * gates
   op(name) {
     "(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih, Tensor? b_hh) -> Tensor",
-    forms = {"torch"}, composite = true, autocast = {cuda = "lower"},
+    implementation = mode and "tocha_op_rnn_cell", with = mode and {mode = mode},
+    forms = {"torch"}, composite = true,
     samples = {{{2, 3}, {2, 4}, {n, 3}, {n, 4}, {n}, {n}}, {{2, 3}, {2, 4}, {n, 3}, {n, 4}}},
     doc = doc,
   }
 end
 
-cell("rnn_tanh_cell", 1, "One step of rnn_tanh.")
-cell("rnn_relu_cell", 1, "One step of rnn_relu.")
+cell("rnn_tanh_cell", 1, "One step of rnn_tanh.", "TOCHA_RNN_TANH")
+cell("rnn_relu_cell", 1, "One step of rnn_relu.", "TOCHA_RNN_RELU")
 cell("gru_cell", 3, "One step of gru.")
 op "lstm_cell" {
   "(Tensor input, Tensor[] hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih, Tensor? b_hh) -> (Tensor hy, Tensor cy)",
-  forms = {"torch"}, composite = true, autocast = {cuda = "lower"},
+  forms = {"torch"}, composite = true,
   samples = {{{2, 3}, {{2, 4}, {2, 4}}, {16, 3}, {16, 4}, {16}, {16}}, {{2, 3}, {{2, 4}, {2, 4}}, {16, 3}, {16, 4}}},
   doc = "One step of lstm: the hidden state and the cells.",
 }

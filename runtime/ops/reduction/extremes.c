@@ -51,24 +51,15 @@ static bool find(tocha_context *cx, tocha_tensor *self, const tocha_reduced *red
   return tocha_run_reduction(cx, &call);
 }
 
-static bool extreme_along(tocha_context *cx, tocha_tensor *self, int64_t dim, bool keepdim,
-                          bool max, tocha_tensor **values, tocha_tensor **indices) {
+bool tocha_op_extreme_along(tocha_context *cx, tocha_tensor *self, int64_t dim, bool keepdim,
+                            bool max, tocha_tensor **values, tocha_tensor **indices) {
   tocha_reduced reduced;
   return tocha_reduced_of(cx, self, 1, &dim, keepdim, &reduced) &&
          tocha_check_not_empty(cx, self, &reduced, max ? "max" : "min", false) &&
          find(cx, self, &reduced, max, values, indices);
 }
-bool tocha_op_max_dim(tocha_context *cx, tocha_tensor *self, int64_t dim, bool keepdim,
-                      tocha_tensor **values, tocha_tensor **indices) {
-  return extreme_along(cx, self, dim, keepdim, true, values, indices);
-}
-bool tocha_op_min_dim(tocha_context *cx, tocha_tensor *self, int64_t dim, bool keepdim,
-                      tocha_tensor **values, tocha_tensor **indices) {
-  return extreme_along(cx, self, dim, keepdim, false, values, indices);
-}
-
-static tocha_tensor *position_of(tocha_context *cx, tocha_tensor *self, const int64_t *dim,
-                                 bool keepdim, bool max) {
+tocha_tensor *tocha_op_position_of_extreme(tocha_context *cx, tocha_tensor *self,
+                                           const int64_t *dim, bool keepdim, bool max) {
   const char *name = max ? "argmax" : "argmin";
   tocha_tensor *indices;
   tocha_reduced reduced;
@@ -78,12 +69,4 @@ static tocha_tensor *position_of(tocha_context *cx, tocha_tensor *self, const in
       !tocha_check_not_empty(cx, self, &reduced, name, !dim))
     return NULL;
   return find(cx, self, &reduced, max, NULL, &indices) ? indices : NULL;
-}
-tocha_tensor *tocha_op_argmax(tocha_context *cx, tocha_tensor *self, const int64_t *dim,
-                              bool keepdim) {
-  return position_of(cx, self, dim, keepdim, true);
-}
-tocha_tensor *tocha_op_argmin(tocha_context *cx, tocha_tensor *self, const int64_t *dim,
-                              bool keepdim) {
-  return position_of(cx, self, dim, keepdim, false);
 }

@@ -186,20 +186,10 @@ static tocha_tensor *slope(tocha_context *cx, tocha_tensor *grad, tocha_tensor *
 #define RULE int64_t mode, int64_t padding, bool align_corners
 #define THE_RULE ((sample_rule){mode, padding, align_corners})
 
-static tocha_tensor *checked(tocha_context *cx, tocha_tensor *input, tocha_tensor *grid, int space,
-                             sample_rule rule) {
+tocha_tensor *tocha_op_grid_sampler_nd(tocha_context *cx, tocha_tensor *input, tocha_tensor *grid,
+                                       RULE, int space) {
   if (!check_common(cx, input, grid) || !check_space(cx, input, grid, space)) return NULL;
-  return sampled(cx, input, grid, NULL, rule);
-}
-
-tocha_tensor *tocha_op_grid_sampler_2d(tocha_context *cx, tocha_tensor *input, tocha_tensor *grid,
-                                       RULE) {
-  return checked(cx, input, grid, 2, THE_RULE);
-}
-
-tocha_tensor *tocha_op_grid_sampler_3d(tocha_context *cx, tocha_tensor *input, tocha_tensor *grid,
-                                       RULE) {
-  return checked(cx, input, grid, 3, THE_RULE);
+  return sampled(cx, input, grid, NULL, THE_RULE);
 }
 
 tocha_tensor *tocha_op_grid_sampler(tocha_context *cx, tocha_tensor *input, tocha_tensor *grid,

@@ -88,13 +88,10 @@ static tocha_dtype result_dtype(const tocha_tensor *self, tocha_dtype asked) {
   return tocha_dtype_is_floating(self->dtype) ? (tocha_dtype)self->dtype : TOCHA_INT64;
 }
 
-tocha_tensor *tocha_op_cumsum(tocha_context *cx, tocha_tensor *self, int64_t dim,
-                              tocha_dtype dtype) {
-  return scan(cx, self, dim, result_dtype(self, dtype), TOCHA_SCAN_SUM, false, NULL);
-}
-tocha_tensor *tocha_op_cumprod(tocha_context *cx, tocha_tensor *self, int64_t dim,
-                               tocha_dtype dtype) {
-  return scan(cx, self, dim, result_dtype(self, dtype), TOCHA_SCAN_PRODUCT, false, NULL);
+/* cumsum, cumprod */
+tocha_tensor *tocha_op_cumulate(tocha_context *cx, tocha_tensor *self, int64_t dim,
+                                tocha_dtype dtype, int kind) {
+  return scan(cx, self, dim, result_dtype(self, dtype), kind, false, NULL);
 }
 
 /* In place self keeps its dtype. */
@@ -106,14 +103,10 @@ static bool check_inplace(tocha_context *cx, const tocha_tensor *self, tocha_dty
       tocha_dtype_cpp_name(self->dtype), tocha_dtype_cpp_name(asked));
 }
 
-tocha_tensor *tocha_op_cumsum_inplace(tocha_context *cx, tocha_tensor *self, int64_t dim,
-                                      tocha_dtype dtype) {
-  return check_inplace(cx, self, dtype) ? tocha_op_cumsum(cx, self, dim, self->dtype) : NULL;
-}
-
-tocha_tensor *tocha_op_cumprod_inplace(tocha_context *cx, tocha_tensor *self, int64_t dim,
-                                       tocha_dtype dtype) {
-  return check_inplace(cx, self, dtype) ? tocha_op_cumprod(cx, self, dim, self->dtype) : NULL;
+tocha_tensor *tocha_op_cumulate_inplace(tocha_context *cx, tocha_tensor *self, int64_t dim,
+                                        tocha_dtype dtype, int kind) {
+  return check_inplace(cx, self, dtype) ? tocha_op_cumulate(cx, self, dim, self->dtype, kind)
+                                        : NULL;
 }
 
 static bool check_extreme(tocha_context *cx, const tocha_tensor *self, int64_t dim,
@@ -124,15 +117,11 @@ static bool check_extreme(tocha_context *cx, const tocha_tensor *self, int64_t d
                     (long long)dim);
 }
 
-bool tocha_op_cummax(tocha_context *cx, tocha_tensor *self, int64_t dim, tocha_tensor **values,
-                     tocha_tensor **indices) {
-  if (!check_extreme(cx, self, dim, "cummax")) return false;
-  return (*values = scan(cx, self, dim, self->dtype, TOCHA_SCAN_MAX, false, indices)) != NULL;
-}
-bool tocha_op_cummin(tocha_context *cx, tocha_tensor *self, int64_t dim, tocha_tensor **values,
-                     tocha_tensor **indices) {
-  if (!check_extreme(cx, self, dim, "cummin")) return false;
-  return (*values = scan(cx, self, dim, self->dtype, TOCHA_SCAN_MIN, false, indices)) != NULL;
+/* cummax, cummin */
+bool tocha_op_extreme_so_far(tocha_context *cx, tocha_tensor *self, int64_t dim, int kind,
+                             const char *name, tocha_tensor **values, tocha_tensor **indices) {
+  if (!check_extreme(cx, self, dim, name)) return false;
+  return (*values = scan(cx, self, dim, self->dtype, kind, false, indices)) != NULL;
 }
 
 tocha_tensor *tocha_op_logcumsumexp(tocha_context *cx, tocha_tensor *self, int64_t dim) {

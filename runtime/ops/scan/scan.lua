@@ -2,9 +2,9 @@
 
 op "cumsum" {
   "(Tensor self, dim dim, *, dtype? dtype) -> Tensor",
+  implementation = "tocha_op_cumulate", with = {kind = "TOCHA_SCAN_SUM"},
   out = {"dtype", memory = "partial"},
-  autocast = {cuda = "float32_dtype"},
-  inplace = {implementation = "tocha_op_cumsum_inplace"},
+  inplace = {implementation = "tocha_op_cumulate_inplace"},
   backward = "tocha_cumsum_backward", differentiable = {"self"},
   sample = {{3, 4}, 1},
   details = "Integers become int64; dtype converts first. The sizes stay.",
@@ -12,9 +12,9 @@ op "cumsum" {
 }
 op "cumprod" {
   "(Tensor self, dim dim, *, dtype? dtype) -> Tensor",
+  implementation = "tocha_op_cumulate", with = {kind = "TOCHA_SCAN_PRODUCT"},
   out = {"dtype", memory = "partial"},
-  autocast = {cuda = "float32_dtype"},
-  inplace = {implementation = "tocha_op_cumprod_inplace"},
+  inplace = {implementation = "tocha_op_cumulate_inplace"},
   grad = {self = "_cumprod_backward(grad, self, result, dim)"},
   sample = {{3, 4}, 1},
   details = "Integers become int64; dtype converts first. The sizes stay.",
@@ -22,6 +22,7 @@ op "cumprod" {
 }
 op "cummax" {
   "(Tensor self, dim dim) -> (Tensor values, Tensor indices)",
+  implementation = "tocha_op_extreme_so_far", with = {kind = "TOCHA_SCAN_MAX", name = "cummax"},
   out = {"same", "expected scalar_type {result} but found {out}", first = true},
   grad = {self = "gather_backward(grad_values, sizes(self), dim, indices)"}, keeps = {"self"},
   sample = {{3, 4}, 1},
@@ -30,6 +31,7 @@ op "cummax" {
 }
 op "cummin" {
   "(Tensor self, dim dim) -> (Tensor values, Tensor indices)",
+  implementation = "tocha_op_extreme_so_far", with = {kind = "TOCHA_SCAN_MIN", name = "cummin"},
   out = {"same", "expected scalar_type {result} but found {out}", first = true},
   grad = {self = "gather_backward(grad_values, sizes(self), dim, indices)"}, keeps = {"self"},
   sample = {{3, 4}, 1},

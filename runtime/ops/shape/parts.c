@@ -136,50 +136,24 @@ static bool check_split(tocha_context *cx, const split_call *c, const tocha_tens
   return true;
 }
 
-static split_call horizontal(const tocha_tensor *self) {
-  return (split_call){"hsplit", 1, self->ndim > 1};
+/* hsplit, vsplit, dsplit of a tensor of at least `least` dimensions along `dim`; hsplit (dim 1) of a row along its only one. */
+static split_call direction(const tocha_tensor *self, const char *name, int least, int dim) {
+  return (split_call){name, least, self->ndim > 1 ? dim : 0};
 }
 
-static bool cut_sections(tocha_context *cx, split_call c, tocha_tensor *self, int64_t sections,
-                         tocha_results *results) {
+bool tocha_op_split_along(tocha_context *cx, tocha_tensor *self, int64_t sections, int dim,
+                          int least, const char *name, tocha_results *results) {
+  split_call c = direction(self, name, least, dim);
   return check_split(cx, &c, self, true, sections) &&
          tocha_op_tensor_split(cx, self, sections, c.dim, results);
 }
 
-static bool cut_indices(tocha_context *cx, split_call c, tocha_tensor *self, int count,
-                        const int64_t *indices, tocha_results *results) {
+bool tocha_op_split_along_indices(tocha_context *cx, tocha_tensor *self, int indices_count,
+                                  const int64_t *indices, int dim, int least, const char *name,
+                                  tocha_results *results) {
+  split_call c = direction(self, name, least, dim);
   return check_split(cx, &c, self, false, 0) &&
-         tocha_op_tensor_split_indices(cx, self, count, indices, c.dim, results);
-}
-
-bool tocha_op_hsplit(tocha_context *cx, tocha_tensor *self, int64_t sections,
-                     tocha_results *results) {
-  return cut_sections(cx, horizontal(self), self, sections, results);
-}
-
-bool tocha_op_hsplit_indices(tocha_context *cx, tocha_tensor *self, int indices_count,
-                             const int64_t *indices, tocha_results *results) {
-  return cut_indices(cx, horizontal(self), self, indices_count, indices, results);
-}
-
-bool tocha_op_vsplit(tocha_context *cx, tocha_tensor *self, int64_t sections,
-                     tocha_results *results) {
-  return cut_sections(cx, (split_call){"vsplit", 2, 0}, self, sections, results);
-}
-
-bool tocha_op_vsplit_indices(tocha_context *cx, tocha_tensor *self, int indices_count,
-                             const int64_t *indices, tocha_results *results) {
-  return cut_indices(cx, (split_call){"vsplit", 2, 0}, self, indices_count, indices, results);
-}
-
-bool tocha_op_dsplit(tocha_context *cx, tocha_tensor *self, int64_t sections,
-                     tocha_results *results) {
-  return cut_sections(cx, (split_call){"dsplit", 3, 2}, self, sections, results);
-}
-
-bool tocha_op_dsplit_indices(tocha_context *cx, tocha_tensor *self, int indices_count,
-                             const int64_t *indices, tocha_results *results) {
-  return cut_indices(cx, (split_call){"dsplit", 3, 2}, self, indices_count, indices, results);
+         tocha_op_tensor_split_indices(cx, self, indices_count, indices, c.dim, results);
 }
 
 /* --- pieces that are not seen as views ------------------------------------------------------------ */

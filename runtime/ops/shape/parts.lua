@@ -23,36 +23,42 @@ op "diagonal_scatter" {
 }
 op "hsplit" {
   "(Tensor self, int sections) -> Tensor[]",
+  implementation = "tocha_op_split_along", with = {dim = 1, least = 1, name = "hsplit"},
   composite = true,
   samples = {{{3, 4}, 2}},
   doc = "Equal parts along the columns (of a vector: along dimension 0).",
 }
 op "hsplit.indices" {
   "(Tensor self, int[] indices) -> Tensor[]",
+  implementation = "tocha_op_split_along_indices", with = {dim = 1, least = 1, name = "hsplit"},
   composite = true,
   samples = {{{3, 4}, {1, 3}}},
   doc = "Parts along the columns, cut at the indices.",
 }
 op "vsplit" {
   "(Tensor self, int sections) -> Tensor[]",
+  implementation = "tocha_op_split_along", with = {dim = 0, least = 2, name = "vsplit"},
   composite = true,
   samples = {{{4, 3}, 2}},
   doc = "Equal parts along dimension 0.",
 }
 op "vsplit.indices" {
   "(Tensor self, int[] indices) -> Tensor[]",
+  implementation = "tocha_op_split_along_indices", with = {dim = 0, least = 2, name = "vsplit"},
   composite = true,
   samples = {{{4, 3}, {1, 3}}},
   doc = "Parts along dimension 0, cut at the indices.",
 }
 op "dsplit" {
   "(Tensor self, int sections) -> Tensor[]",
+  implementation = "tocha_op_split_along", with = {dim = 2, least = 3, name = "dsplit"},
   composite = true,
   samples = {{{2, 3, 4}, 2}},
   doc = "Equal parts along dimension 2.",
 }
 op "dsplit.indices" {
   "(Tensor self, int[] indices) -> Tensor[]",
+  implementation = "tocha_op_split_along_indices", with = {dim = 2, least = 3, name = "dsplit"},
   composite = true,
   samples = {{{2, 3, 4}, {1, 3}}},
   doc = "Parts along dimension 2, cut at the indices.",
@@ -73,14 +79,14 @@ op "_block_diag" {
 }
 op "block_diag" {
   "(Tensor...! tensors) -> Tensor",
-  forms = {"torch"}, composite = true, python = true,
+  forms = {"torch"}, composite = true,
   sample = {tensors = {{2, 3}, {2}, {3, 1}}},
   doc = "A matrix with the tensors as blocks along its diagonal.",
   details = "Elsewhere it is 0. Vectors count as rows (1, N), numbers as (1, 1); the dtypes are promoted.",
 }
 op "cartesian_prod" {
   "(Tensor...! tensors) -> Tensor",
-  forms = {"torch"}, composite = true, python = true,
+  forms = {"torch"}, composite = true,
   sample = {tensors = {{3}, {2}}},
   doc = "All combinations of one element of each vector, as rows.",
   details = "Of vectors of N and M elements comes (N M, 2); the last vector's elements change fastest.",
@@ -101,7 +107,7 @@ op "as_strided_scatter" {
 }
 op "narrow_copy" {
   "(Tensor self, dim dim, int start, int length) -> Tensor",
-  node = "NarrowCopyBackward0", grad = {self = "_narrow_backward(grad, sizes(self), dim, start)"}, out = {"same", "Expected self.dtype() == output.dtype() to be true, but got false.  (Could this error message be improved?  If so, please report an enhancement request to PyTorch.)"},
+  grad = {self = "_narrow_backward(grad, sizes(self), dim, start)"}, out = {"same", "Expected self.dtype() == output.dtype() to be true, but got false.  (Could this error message be improved?  If so, please report an enhancement request to PyTorch.)"},
   sample = {{5, 3}, 0, 1, 2},
   doc = "narrow in memory of its own.",
 }
@@ -125,6 +131,7 @@ op "unsafe_split_with_sizes" {
 }
 op "unsafe_chunk" {
   "(Tensor self, int chunks, dim dim=0) -> Tensor[]",
+  implementation = "tocha_op_chunk", with = {safe = false},
   composite = true,
   sample = {{5, 2}, 2},
   doc = "chunk, whose pieces may be written in place.",

@@ -149,25 +149,13 @@ tocha_tensor *tocha_op_T(tocha_context *cx, tocha_tensor *self) {
   return tocha_permute(cx, self, self->ndim, order);
 }
 
-static tocha_tensor *matrix_transpose(tocha_context *cx, tocha_tensor *self, const char *name) {
+tocha_tensor *tocha_op_matrix_transpose(tocha_context *cx, tocha_tensor *self, const char *name) {
   if (self->ndim == 1)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "tensor.%s is only supported on matrices or batches of matrices. Got %d-D "
                       "tensor.",
                       name, self->ndim);
   return self->ndim == 0 ? self : tocha_transpose(cx, self, -2, -1);
-}
-
-tocha_tensor *tocha_op_mT(tocha_context *cx, tocha_tensor *self) {
-  return matrix_transpose(cx, self, "mT");
-}
-
-tocha_tensor *tocha_op_mH(tocha_context *cx, tocha_tensor *self) {
-  return matrix_transpose(cx, self, "mH");
-}
-
-tocha_tensor *tocha_op_adjoint(tocha_context *cx, tocha_tensor *self) {
-  return matrix_transpose(cx, self, "adjoint()");
 }
 
 tocha_tensor *tocha_op_H(tocha_context *cx, tocha_tensor *self) {

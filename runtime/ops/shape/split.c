@@ -122,7 +122,7 @@ static bool split_into(tocha_context *cx, tocha_tensor *self, int64_t each, int6
                        tocha_results *results) {
   tocha_arg args[] = {{.tensor = self}, {.value.integer = each}, {.value.integer = dim}};
   for (int i = 0; i < 3; i++) args[i].given = true;
-  return tocha_call(cx, tocha_find_operator(safe ? "split" : "unsafe_split"), args, results);
+  return tocha_call(cx, tocha_operator_named(cx, safe ? "split" : "unsafe_split"), args, results);
 }
 
 /* A dimension without elements has no size to split it by. */
@@ -133,16 +133,16 @@ static bool split_empty(tocha_context *cx, tocha_tensor *self, int count, int64_
   tocha_arg args[] = {
       {.tensor = self}, {.value.ints = sizes, .count = count}, {.value.integer = dim}};
   for (int i = 0; i < 3; i++) args[i].given = true;
-  bool ok =
-      tocha_call(cx, tocha_find_operator(safe ? "split_with_sizes" : "unsafe_split_with_sizes"),
-                 args, results);
+  bool ok = tocha_call(
+      cx, tocha_operator_named(cx, safe ? "split_with_sizes" : "unsafe_split_with_sizes"), args,
+      results);
   free(sizes);
   return ok;
 }
 
 /* safe: the pieces are views. */
-static bool chunk(tocha_context *cx, tocha_tensor *self, int64_t chunks, int64_t dim, bool safe,
-                  tocha_results *results) {
+bool tocha_op_chunk(tocha_context *cx, tocha_tensor *self, int64_t chunks, int64_t dim, bool safe,
+                    tocha_results *results) {
   if (self->ndim == 0)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "chunk expects at least a 1-dimensional tensor");
   if (chunks <= 0)
@@ -155,16 +155,6 @@ static bool chunk(tocha_context *cx, tocha_tensor *self, int64_t chunks, int64_t
     return tocha_fail(cx, TOCHA_MEMORY_ERROR, "vector::reserve: %lld tensors", (long long)count);
   return each ? split_into(cx, self, each, dim, safe, results)
               : split_empty(cx, self, (int)count, dim, safe, results);
-}
-
-bool tocha_op_chunk(tocha_context *cx, tocha_tensor *self, int64_t chunks, int64_t dim,
-                    tocha_results *results) {
-  return chunk(cx, self, chunks, dim, true, results);
-}
-
-bool tocha_op_unsafe_chunk(tocha_context *cx, tocha_tensor *self, int64_t chunks, int64_t dim,
-                           tocha_results *results) {
-  return chunk(cx, self, chunks, dim, false, results);
 }
 
 /* --- lists made of other operators -------------------------------------------------------------------- */

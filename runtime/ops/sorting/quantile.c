@@ -118,8 +118,9 @@ static tocha_tensor *sorted_rows(tocha_context *cx, tocha_tensor *self, const in
 }
 
 /* The quantiles lie along a new first dimension, or, where q has none, nowhere. */
-static tocha_tensor *quantile(tocha_context *cx, bool skips, tocha_tensor *self, tocha_tensor *q,
-                              const int64_t *dim, bool keepdim, const char *interpolation) {
+tocha_tensor *tocha_op_quantile(tocha_context *cx, tocha_tensor *self, tocha_tensor *q,
+                                const int64_t *dim, bool keepdim, const char *interpolation,
+                                bool skips) {
   int64_t at = dim ? *dim : 0;
   bool single = q->ndim == 0;
   if (!check_quantile(cx, self, q, interpolation) ||
@@ -141,28 +142,11 @@ static tocha_tensor *number(tocha_context *cx, tocha_tensor *self, double q) {
   return t && tocha_fill_data(cx, t, tocha_float(q)) ? t : NULL;
 }
 
-tocha_tensor *tocha_op_quantile(tocha_context *cx, tocha_tensor *self, tocha_tensor *q,
-                                const int64_t *dim, bool keepdim, const char *interpolation) {
-  return quantile(cx, false, self, q, dim, keepdim, interpolation);
-}
-
 tocha_tensor *tocha_op_quantile_scalar(tocha_context *cx, tocha_tensor *self, double q,
-                                       const int64_t *dim, bool keepdim,
-                                       const char *interpolation) {
+                                       const int64_t *dim, bool keepdim, const char *interpolation,
+                                       bool skips) {
   tocha_tensor *t = number(cx, self, q);
-  return t ? quantile(cx, false, self, t, dim, keepdim, interpolation) : NULL;
-}
-
-tocha_tensor *tocha_op_nanquantile(tocha_context *cx, tocha_tensor *self, tocha_tensor *q,
-                                   const int64_t *dim, bool keepdim, const char *interpolation) {
-  return quantile(cx, true, self, q, dim, keepdim, interpolation);
-}
-
-tocha_tensor *tocha_op_nanquantile_scalar(tocha_context *cx, tocha_tensor *self, double q,
-                                          const int64_t *dim, bool keepdim,
-                                          const char *interpolation) {
-  tocha_tensor *t = number(cx, self, q);
-  return t ? quantile(cx, true, self, t, dim, keepdim, interpolation) : NULL;
+  return t ? tocha_op_quantile(cx, self, t, dim, keepdim, interpolation, skips) : NULL;
 }
 
 tocha_tensor *tocha_op_msort(tocha_context *cx, tocha_tensor *self) {

@@ -164,8 +164,9 @@ bool tocha_op_kthvalue(tocha_context *cx, tocha_tensor *self, int64_t k, int64_t
 
 /* --- median, mode ----------------------------------------------------------------------------------------------- */
 
-static bool select_along(tocha_context *cx, tocha_tensor *self, int64_t dim, bool keepdim, int task,
-                         const char *name, tocha_tensor **values, tocha_tensor **indices) {
+bool tocha_op_select_along(tocha_context *cx, tocha_tensor *self, int64_t dim, bool keepdim,
+                           const char *name, int task, tocha_tensor **values,
+                           tocha_tensor **indices) {
   if (!tocha_wrap_dim(cx, &dim, self->ndim) || !check_not_empty(cx, self, dim, name)) return false;
   if (self->dtype == TOCHA_BOOL && task != TOCHA_SELECT_MODE) {
     tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"median_out\" not implemented for 'Bool'");
@@ -175,7 +176,7 @@ static bool select_along(tocha_context *cx, tocha_tensor *self, int64_t dim, boo
   return along(cx, self, dim, &o, values, indices);
 }
 
-static tocha_tensor *median_all(tocha_context *cx, tocha_tensor *self, int task) {
+tocha_tensor *tocha_op_select_one(tocha_context *cx, tocha_tensor *self, int task) {
   tocha_tensor *values, *indices;
   if (self->numel == 0) {
     tocha_tensor *out = tocha_new(cx, 0, NULL, self->dtype, self->device);
@@ -187,24 +188,6 @@ static tocha_tensor *median_all(tocha_context *cx, tocha_tensor *self, int task)
   self = tocha_as_rows(cx, self, self->dtype);
   self = self ? tocha_alias(cx, self, 1, &size, &stride, self->offset) : NULL;
   if (!self) return NULL;
-  return select_along(cx, self, 0, false, task, "median", &values, &indices) ? values : NULL;
-}
-
-tocha_tensor *tocha_op_median(tocha_context *cx, tocha_tensor *self) {
-  return median_all(cx, self, TOCHA_SELECT_MEDIAN);
-}
-tocha_tensor *tocha_op_nanmedian(tocha_context *cx, tocha_tensor *self) {
-  return median_all(cx, self, TOCHA_SELECT_NANMEDIAN);
-}
-bool tocha_op_median_dim(tocha_context *cx, tocha_tensor *self, int64_t dim, bool keepdim,
-                         tocha_tensor **values, tocha_tensor **indices) {
-  return select_along(cx, self, dim, keepdim, TOCHA_SELECT_MEDIAN, "median", values, indices);
-}
-bool tocha_op_nanmedian_dim(tocha_context *cx, tocha_tensor *self, int64_t dim, bool keepdim,
-                            tocha_tensor **values, tocha_tensor **indices) {
-  return select_along(cx, self, dim, keepdim, TOCHA_SELECT_NANMEDIAN, "median", values, indices);
-}
-bool tocha_op_mode(tocha_context *cx, tocha_tensor *self, int64_t dim, bool keepdim,
-                   tocha_tensor **values, tocha_tensor **indices) {
-  return select_along(cx, self, dim, keepdim, TOCHA_SELECT_MODE, "mode", values, indices);
+  return tocha_op_select_along(cx, self, 0, false, "median", task, &values, &indices) ? values
+                                                                                      : NULL;
 }

@@ -11,7 +11,6 @@ op "sort" {
 op "sort.stable" {
   "(Tensor self, *, bool?! stable, dim dim=-1, bool descending=false) -> (Tensor values, Tensor indices)",
   out = {"exact", memory = "partial"},
-  node = "SortBackward1",
   grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
   sample = {{3, 4}, stable = true},
   doc = "As sort; equal elements keep their order.",
@@ -46,6 +45,7 @@ op "kthvalue" {
 }
 op "median" {
   "(Tensor self) -> Tensor",
+  implementation = "tocha_op_select_one", with = {task = "TOCHA_SELECT_MEDIAN"},
   grad = {self = "_extreme_backward(grad, self, result, equal_nan=true)"},
   sample = {{3, 5}},
   details = "Without dim, a 0-dim tensor; with it, values and indices. Of an even number of elements it is the lower of the middle two: for " ..
@@ -54,30 +54,32 @@ op "median" {
 }
 op "median.dim" {
   "(Tensor self, dim dim, bool keepdim=false) -> (Tensor values, Tensor indices)",
+  implementation = "tocha_op_select_along", with = {name = "median", task = "TOCHA_SELECT_MEDIAN"},
   out = {"same", "Expected tensor for 'values' to have the same type as tensor for argument #2 'self'; but type torch.{out}Tensor does not equal torch.{result}Tensor (while checking arguments for median)",
     "Expected tensor for argument #1 'indices' to have scalar type Long; but got torch.{out}Tensor instead (while checking arguments for median)", memory = "apart"},
-  node = "MedianBackward1",
   grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
   sample = {{3, 4}, 1},
   doc = "The middle elements along a dimension and where they are.",
 }
 op "nanmedian" {
   "(Tensor self) -> Tensor",
+  implementation = "tocha_op_select_one", with = {task = "TOCHA_SELECT_NANMEDIAN"},
   grad = {self = "_extreme_backward(grad, self, result, equal_nan=true)"},
   sample = {{3, 5}},
   doc = "The middle of the elements that are not NaN.",
 }
 op "nanmedian.dim" {
   "(Tensor self, dim dim, bool keepdim=false) -> (Tensor values, Tensor indices)",
+  implementation = "tocha_op_select_along", with = {name = "median", task = "TOCHA_SELECT_NANMEDIAN"},
   out = {"same", "Expected tensor for 'values' to have the same type as tensor for argument #2 'self'; but type torch.{out}Tensor does not equal torch.{result}Tensor (while checking arguments for median)",
     "Expected tensor for argument #1 'indices' to have scalar type Long; but got torch.{out}Tensor instead (while checking arguments for median)", memory = "apart"},
-  node = "NanmedianBackward1",
   grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
   sample = {{3, 4}, 1},
   doc = "The middle elements that are not NaN along a dimension.",
 }
 op "mode" {
   "(Tensor self, dim dim=-1, bool keepdim=false) -> (Tensor values, Tensor indices)",
+  implementation = "tocha_op_select_along", with = {name = "mode", task = "TOCHA_SELECT_MODE"},
   out = {"same", "expected scalar type '{result}' but got '{out}' for values output",
     "expected scalar type '{result}' but got '{out}' for indices output", memory = "apart"},
   grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
@@ -86,7 +88,7 @@ op "mode" {
 }
 op "_unique2" {
   "(Tensor self, bool sorted=true, bool return_inverse=false, bool return_counts=false) -> (Tensor output, Tensor inverse, Tensor counts)",
-  forms = {"torch"}, node = "Unique2Backward0", nogradcheck = true,
+  forms = {"torch"}, nogradcheck = true,
   backward = "tocha_grad_no_derivative", differentiable = {"self"},
   sample = {{3, 4, int = 5}},
   doc = "The different elements in order, where each element of self is among them, and how often each occurs.",
@@ -105,13 +107,6 @@ op "unique_consecutive" {
   samples = {{{12, int = 2}}, {{5, 2, int = 2}, dim = 0}, {{2, 5, int = 2}, dim = -1}},
   doc = "The elements, or the slices along a dimension, that differ from the one before; for each which of them it is, and how often each is repeated.",
 }
-op "bincount" {
-  "(Tensor self, Tensor? weights, int minlength=0) -> Tensor",
-  sample = {{6, int = 4}},
-  details = "self has one dimension and holds integers that are not negative; the result has one element more than the greatest, or " ..
-    "minlength. With weights, of self's length, sums take the place of counts.",
-  doc = "How often each non-negative integer occurs, or the sum of weights there.",
-}
 op "histc" {
   "(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor",
   out = {"same", "torch.histogram: input tensor and hist tensor should have the same dtype, but got input {result_c} and hist {out_c}", first = true},
@@ -129,9 +124,9 @@ op "msort" {
 }
 op "quantile" {
   "(Tensor self, Tensor q, dim? dim, bool keepdim=false, *, string interpolation='linear') -> Tensor",
+  implementation = "tocha_op_quantile", with = {skips = false},
   out = {"same", "quantile() out tensor must be same dtype as the input tensor"},
   one_device = true,
-  autocast = {cpu = "float32"},
   composite = true,
   samples = {{{3, 4}, {3, unit = true}}, {{3, 4}, {2, unit = true}, 1, true, interpolation = "midpoint"}, {{3, 4}, {unit = true}, 0, interpolation = "nearest"}},
   details = "self is float32 or float64, and q, of the same dtype, lies between 0 and 1. With several q, the result has a first dimension for " ..
@@ -140,25 +135,25 @@ op "quantile" {
 }
 op "quantile.scalar" {
   "(Tensor self, float q, dim? dim, bool keepdim=false, *, string interpolation='linear') -> Tensor",
+  implementation = "tocha_op_quantile_scalar", with = {skips = false},
   out = {"same", "quantile() out tensor must be same dtype as the input tensor"},
-  autocast = {cpu = "float32"},
   composite = true,
   samples = {{{3, 4}, 0.3}, {{3, 4}, 0.3, 1, interpolation = "higher"}, {{3, 4}, 0.3, 1, interpolation = "lower"}},
   doc = "The value below which the fraction q of the elements lies, of all or along a dimension.",
 }
 op "nanquantile" {
   "(Tensor self, Tensor q, dim? dim, bool keepdim=false, *, string interpolation='linear') -> Tensor",
+  implementation = "tocha_op_quantile", with = {skips = true},
   out = {"same", "quantile() out tensor must be same dtype as the input tensor"},
   one_device = true,
-  autocast = {cpu = "float32"},
   composite = true,
   samples = {{{3, 4}, {3, unit = true}}, {{3, 4}, {2, unit = true}, 1, true}},
   doc = "As quantile, of the elements that are not NaN.",
 }
 op "nanquantile.scalar" {
   "(Tensor self, float q, dim? dim, bool keepdim=false, *, string interpolation='linear') -> Tensor",
+  implementation = "tocha_op_quantile_scalar", with = {skips = true},
   out = {"same", "quantile() out tensor must be same dtype as the input tensor"},
-  autocast = {cpu = "float32"},
   composite = true,
   samples = {{{3, 4}, 0.3}, {{3, 4}, 0.3, 1}},
   doc = "As quantile, of the elements that are not NaN.",
