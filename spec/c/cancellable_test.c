@@ -17,7 +17,7 @@
 
 enum {
   LARGE = 1500,
-  MEDIUM = 600,
+  MEDIUM = 900,
   SMALL = 300
 }; /* rows: of seconds, of a good part of one, of what runs in a thread, too */
 
@@ -27,7 +27,7 @@ static void sleep_ms(long ms) {
 }
 
 static void *interrupt_soon(void *cx) {
-  sleep_ms(100);
+  sleep_ms(20);
   tocha_interrupt(cx);
   return NULL;
 }
