@@ -15,11 +15,7 @@
 #include "tocha/ops/eye.h"
 #include "tocha/tocha.h"
 
-enum {
-  LARGE = 1500,
-  MEDIUM = 900,
-  SMALL = 300
-}; /* rows: of seconds, of a good part of one, of what runs in a thread, too */
+enum { LARGE = 1500, SMALL = 300 }; /* rows: of seconds; of what runs in a thread, too */
 
 static void sleep_ms(long ms) {
   struct timespec t = {0, ms * 1000000};
@@ -27,7 +23,7 @@ static void sleep_ms(long ms) {
 }
 
 static void *interrupt_soon(void *cx) {
-  sleep_ms(20);
+  sleep_ms(100);
   tocha_interrupt(cx);
   return NULL;
 }
@@ -89,7 +85,7 @@ int main(void) {
   bool none = no_handlers(); /* a sanitizer has some */
   tocha_context *cx = tocha_open(&(tocha_options){.threads = 2});
   CHECK(is_right(cx));
-  interrupt_one(cx, MEDIUM);
+  interrupt_one(cx, LARGE);
   EXPECT(tocha_abandoned_calls() == 0, "no call is left that the host did not allow");
   EXPECT(child_computes(cx), "the child of a fork computes");
   tocha_close(cx);
