@@ -10,11 +10,14 @@
  * receives torch. Pushes it; false and nothing where there is none. */
 bool push_part(lua_State *L, const char *name) {
   size_t size;
-  const char *source = lua_source(name, &size);
-  if (!source) return false;
   luaL_getsubtable(L, LUA_REGISTRYINDEX, "tocha.parts");
   if (lua_getfield(L, -1, name) == LUA_TNIL) {
     lua_pop(L, 1);
+    const char *source = lua_source(name, &size);
+    if (!source) {
+      lua_pop(L, 1);
+      return false;
+    }
     lua_pushfstring(L, "=[tocha] %s", name);
     if (luaL_loadbufferx(L, source, size, lua_tostring(L, -1), "t") != LUA_OK) lua_error(L);
     lua_remove(L, -2);
