@@ -74,11 +74,13 @@ end
 
 -- Runs the forward hooks and returns the outputs. Hooks get several outputs as one table, which is unpacked again afterwards.
 local function finish(own, all, module, inputs, ...)
+  local of_all, of_own = all and all.after, own and own.after
+  if not (of_all or of_own) then return ... end
   local several = select("#", ...) > 1
   local output = ...
   if several then output = {...} end
-  if all and all.after then output = run_after(all.after, module, inputs, output) end
-  if own and own.after then output = run_after(own.after, module, inputs, output) end
+  if of_all then output = run_after(of_all, module, inputs, output) end
+  if of_own then output = run_after(of_own, module, inputs, output) end
   if several and is_list(output) then return unpack(output, 1, #output) end
   return output
 end
@@ -90,7 +92,6 @@ local function run(own, all, module, inputs)
     local wrap = torch._part "torch.nn.backward_hooks"(module, all, own, inputs)
     return wrap(finish(own, all, module, inputs, forward(module, unpack(inputs, 1, #inputs))))
   end
-  if not (own and own.after or all and all.after) then return forward(module, unpack(inputs, 1, #inputs)) end
   return finish(own, all, module, inputs, forward(module, unpack(inputs, 1, #inputs)))
 end
 

@@ -287,10 +287,8 @@ static void refuse_input(lua_State *L, const tocha_module *m, int i) {
   check_tensor(L, i + 2, written ? other : name, class->inputs[i], i + 1);
 }
 
-/* (module, inputs...): the forward of a class written in C. */
-int module_forward(lua_State *L) {
-  tocha_module *m = to_module(L, 1);
-  if (!m) return raise_without_self(L, "Module", "forward");
+/* (module, inputs...): the forward of m, whose class is written in C. */
+static int forward_in_c(lua_State *L, tocha_module *m) {
   binding *b = binding_of(L);
   charge_collector(L, b);
   const tocha_module_class *class = tocha_module_class_of(m);
@@ -333,13 +331,18 @@ int module_forward(lua_State *L) {
   return count;
 }
 
+int module_forward(lua_State *L) {
+  tocha_module *m = to_module(L, 1);
+  return m ? forward_in_c(L, m) : raise_without_self(L, "Module", "forward");
+}
+
 int run_forward(lua_State *L) {
   const module_box *box = check_module_box(L, 1);
   lua_getiuservalue(L, 1, box->own_forward ? MODULE_FIELDS : MODULE_CLASS);
   int type = lua_getfield(L, -1, "forward");
   if (lua_tocfunction(L, -1) == module_forward) {
     lua_pop(L, 2);
-    return module_forward(L);
+    return forward_in_c(L, box->module);
   }
   enter_module_call(L);
   if (type == LUA_TNIL)
