@@ -12,11 +12,14 @@ bool is_public_part(const char *name) { return strncmp(name, "torch.", 6) == 0; 
  * lua/parts/numpy/print.lua), which is run once; its file receives torch. Pushes it; false and nothing where there is none. */
 bool push_part(lua_State *L, const char *name) {
   size_t size;
-  const char *source = binding_of(L)->hooks->source(name, &size);
-  if (!source) return false;
   luaL_getsubtable(L, LUA_REGISTRYINDEX, "tocha.parts");
   if (lua_getfield(L, -1, name) == LUA_TNIL) {
     lua_pop(L, 1);
+    const char *source = binding_of(L)->hooks->source(name, &size);
+    if (!source) {
+      lua_pop(L, 1);
+      return false;
+    }
     lua_pushfstring(L, "=[tocha] %s", name);
     if (luaL_loadbufferx(L, source, size, lua_tostring(L, -1), "t") != LUA_OK) lua_error(L);
     lua_remove(L, -2);

@@ -27,7 +27,8 @@ typedef struct module_box {
 
 module_box *to_module_box(lua_State *L, int index); /* NULL: something else */
 tocha_module *to_module(lua_State *L, int index);
-/* Raises "float is not a Module subclass" and the like where index holds no module. */
+/* Raise "float is not a Module subclass" and the like if index holds no module. */
+module_box *check_module_box(lua_State *L, int index);
 tocha_module *check_module(lua_State *L, int index);
 /* How the userdata of a module comes to be: one of the class at index class_, without a module yet; as
  * the one that is pushed for its module from then on (the userdata is at the top); with the userdata

@@ -9,19 +9,25 @@
 
 static const char optimizer_type[] = "torch.optim.Optimizer";
 
+static const char optimizer_tag = 0;
+
 typedef struct optimizer_box {
+  const void *tag;            /* &optimizer_tag, which is faster to compare than metatables */
   tocha_optimizer *optimizer; /* NULL until made, and after collection */
 } optimizer_box;
 
-tocha_optimizer *check_optimizer(lua_State *L, int index) {
-  optimizer_box *b = luaL_checkudata(L, index, optimizer_type);
-  if (!b->optimizer) luaL_argerror(L, index, "a live optimizer expected");
-  return b->optimizer;
+tocha_optimizer *to_optimizer(lua_State *L, int index) {
+  const optimizer_box *b = lua_touserdata(L, index); /* a light one has no length */
+  bool is_optimizer = b && lua_rawlen(L, index) >= sizeof *b && b->tag == &optimizer_tag;
+  return is_optimizer ? b->optimizer : NULL;
 }
 
-tocha_optimizer *to_optimizer(lua_State *L, int index) {
-  const optimizer_box *b = luaL_testudata(L, index, optimizer_type);
-  return b ? b->optimizer : NULL;
+tocha_optimizer *check_optimizer(lua_State *L, int index) {
+  tocha_optimizer *o = to_optimizer(L, index);
+  if (o) return o;
+  luaL_checkudata(L, index, optimizer_type);
+  luaL_argerror(L, index, "a live optimizer expected");
+  return NULL;
 }
 
 /* --- construction ---------------------------------------------------------------------------- */
@@ -106,6 +112,7 @@ static void add_groups(lua_State *L, const tocha_optimizer *o, const tocha_optio
 static tocha_optimizer *push_optimizer(lua_State *L, const tocha_optimizer_class *class,
                                        const tocha_option *options) {
   optimizer_box *b = lua_newuserdatauv(L, sizeof *b, 3);
+  b->tag = &optimizer_tag;
   b->optimizer = NULL;
   luaL_setmetatable(L, optimizer_type);
   lua_newtable(L);
