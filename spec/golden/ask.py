@@ -36,7 +36,7 @@ SUSPECT = re.compile(r"attempt to |LuaTable|LuaFunction|luatorch|bridge|table: 0
 
 
 def answer(path):
-    """the output of a program, and what is wrong with it"""
+    """Returns the output of a program, and what is wrong with it or None."""
     printed, ended = printed_by(lambda: run(path))
     found = SUSPECT.search(printed.decode("utf-8", "replace"))
     problem = None
@@ -54,7 +54,7 @@ def write(path):
 
 
 def write_elsewhere(path):
-    """an answer of another device, refused or not, in the folder GOLDEN_OUT"""
+    """Writes the answer of another device, refused or not, into the folder GOLDEN_OUT."""
     printed, problem = answer(path)
     name = "_".join(path[:-4].split(os.sep)[-2:])
     with open(os.path.join(os.environ["GOLDEN_OUT"], name + (".refused" if problem else ".txt")), "wb") as f:
@@ -63,7 +63,7 @@ def write_elsewhere(path):
 
 
 def run_script(path):
-    """lets a script write its answers, and says what it printed and how long it took"""
+    """Runs a script, which writes its answers, and prints the end of its output and its seconds. Returns the problem or None."""
     start = time.monotonic()
     printed, ended = printed_by(script(path), errors=True)
     text = printed.decode("utf-8", "replace").strip()
@@ -72,7 +72,7 @@ def run_script(path):
 
 
 def ask(pairs, workers=2):
-    """calls each (function, path), in this order, and returns the problems by path"""
+    """Calls each (function, path) in this order, and returns the problems by path."""
     with ThreadPoolExecutor(workers) as pool:
         problems = list(pool.map(lambda pair: pair[0](pair[1]), pairs))
     return {os.path.relpath(path, HERE): problem for (_, path), problem in zip(pairs, problems) if problem}
@@ -90,7 +90,7 @@ def write_version():
 
 
 def report(count, refused):
-    """prints what was refused, and which packages were missing, and ends the program"""
+    """Prints what was refused and which packages were missing, and ends the program."""
     for path, problem in refused.items():
         print("refused", path, problem, sep="\n  ")
     missing = sorted(set(re.findall(r"No module named '([^']*)'", "\n".join(refused.values()))))

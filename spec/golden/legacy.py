@@ -5,7 +5,7 @@ ADDRESS = torch._C.StorageBase._cdata
 
 
 def save(value, path, **options):
-    """torch.save in the legacy format, which names a storage by its address: here by its number in the order of saving"""
+    """Saves in the legacy format. PyTorch names a storage by its address there; here the name is its number in the order of saving."""
     numbers = {}
     torch.UntypedStorage._cdata = property(lambda storage: numbers.setdefault(ADDRESS.__get__(storage), len(numbers)))
     try:

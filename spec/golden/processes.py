@@ -8,7 +8,7 @@ import traceback
 
 
 def printed_by(work, errors=False):
-    """what work() prints, standard error too if errors, and whether it came to its end; a text that it returns is why not"""
+    """Returns what work() prints (standard error too if errors is true), and True if it came to its end. A text that work returns says why it did not."""
     with tempfile.TemporaryFile() as out:
         child = os.fork()
         if child == 0:
@@ -27,7 +27,7 @@ def printed_by(work, errors=False):
 
 
 def script(path, *arguments):
-    """the work of running a Python file as a program"""
+    """Returns a function that runs a Python file as a program."""
     def work():
         sys.argv = [path, *arguments]
         sys.path.insert(0, os.path.dirname(path))

@@ -7,7 +7,7 @@ from bridge.values import LuaTable, Several, plain
 
 
 def split_arguments(arguments):
-    """rule 3 of the surface: which table holds keywords"""
+    """Returns positional arguments and keywords: a plain table in last place holds keywords if it has nothing but string keys."""
     arguments = list(arguments)
     while arguments and arguments[-1] is None:
         arguments.pop()
@@ -25,7 +25,7 @@ def split_arguments(arguments):
 
 
 def apply(f, given, arguments, keywords):
-    """calls a method; an empty table in last place that was taken for keywords is a list if an argument is missing"""
+    """Calls a method. An empty table in last place that was taken for keywords is a list if an argument is missing."""
     try:
         return f(*arguments, **keywords)
     except TypeError as problem:
@@ -44,7 +44,7 @@ LISTS = {  # functions whose result is a list in Lua, too
 
 
 def results(r, name=""):
-    """what a call gives to Lua: several results, or one value; the functions of LISTS give a list"""
+    """Returns what a call gives to Lua: several results, or one value. The functions of LISTS give a list."""
     if isinstance(r, list) and r and isinstance(r[0], torch.utils.data.Dataset):
         return Several(r)
     if not isinstance(r, tuple) or isinstance(r, (torch.Size, PackedSequence)) or type(r).__name__ == "_IncompatibleKeys" or name in LISTS:

@@ -59,7 +59,7 @@ def extend(base, name):
 
 
 def apply_function(cls, *arguments):
-    """what a torch.autograd.Function written in Lua does: its methods are static"""
+    """Applies a torch.autograd.Function written in Lua, whose methods are static."""
     def static(name):
         return staticmethod(lambda *a: plain(call_lua(dispatcher[0].reference, (cls, "static", name, *a))))
     for name in ("forward", "backward", "setup_context"):

@@ -21,12 +21,12 @@ DATASETS.Digits = digits
 
 
 def tensors(values):
-    """arrays as the tensors that torch.datasets gives"""
+    """Returns the values with tensors for arrays, as torch.datasets gives them."""
     return tuple(torch.from_numpy(np.ascontiguousarray(v)) if isinstance(v, np.ndarray) else v for v in values)
 
 
 def from_sklearn(module, name):
-    """a function of scikit-learn with tensors for arrays"""
+    """Returns a function of scikit-learn that takes and gives tensors for arrays."""
     def f(*arguments, **keywords):
         arguments = [np.asarray(a) for a in arguments] if name == "train_test_split" else \
             [tuple(a) if isinstance(a, list) and name in ("make_moons", "make_circles") else a for a in arguments]
@@ -48,6 +48,6 @@ COMPANIONS = {
 
 
 def attribute(space, name):
-    """a name of one of PyTorch's modules, or of a companion"""
+    """Returns a member of one of PyTorch's modules, or of a companion."""
     companion = COMPANIONS.get((space, name))
     return companion() if companion else getattr(space, name)

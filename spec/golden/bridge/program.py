@@ -12,7 +12,7 @@ SURFACE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "surface.lua"
 
 
 def start():
-    """a new Lua state; surface.lua makes torch and the modules that programs require"""
+    """Returns a new Lua state, in which surface.lua has made torch and the modules that programs require."""
     L = state[0] = newstate()
     openlibs(L)
     pushcclosure(L, BRIDGE, 0)
@@ -24,7 +24,7 @@ def start():
 
 
 def run_file(L, path, runner=None):
-    """runs a file, as the argument of the global function runner if there is one; raises Lua's own error text"""
+    """Runs a file, or passes it to the global function runner if there is one. Raises Lua's error text."""
     if runner:
         getglobal(L, runner)
     if loadfilex(L, path.encode(), None) or pcallk(L, 1 if runner else 0, 0, 0, 0, None):
@@ -32,7 +32,7 @@ def run_file(L, path, runner=None):
 
 
 def run(path):
-    """runs one program in this process; Lua's own error text, or None"""
+    """Runs one program in this process. Returns Lua's error text, or None."""
     torch.set_num_threads(1)
     if "GOLDEN_DEVICE" in os.environ:
         torch.set_default_device(os.environ["GOLDEN_DEVICE"])

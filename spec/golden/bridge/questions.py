@@ -108,9 +108,12 @@ def new_object(cls):
     return o
 
 
+BINARY = {"div": operator.truediv, "idiv": operator.floordiv, "band": operator.and_, "bor": operator.or_, "bxor": operator.xor,
+          "shl": operator.lshift, "shr": operator.rshift}
+
+
 def binary(name, a, b):
-    f = {"add": operator.add, "sub": operator.sub, "mul": operator.mul, "div": operator.truediv, "idiv": operator.floordiv, "mod": operator.mod, "pow": operator.pow,
-         "band": operator.and_, "bor": operator.or_, "bxor": operator.xor, "shl": operator.lshift, "shr": operator.rshift}[name]
+    f = BINARY.get(name) or getattr(operator, name)
     return f(a, b)
 
 

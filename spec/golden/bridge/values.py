@@ -43,15 +43,15 @@ class LuaError(RuntimeError):
 
 
 class Several(list):
-    """several results of one call"""
+    """Several results of one call."""
 
 
 class Shape(tuple):
-    """the shape of an array: prints as Python's tuple"""
+    """The shape of an array, which prints as Python's tuple."""
 
 
 class Method:
-    """something callable that Lua finds in an object"""
+    """Something callable that Lua finds in an object."""
 
 
 METHOD = Method()
@@ -177,7 +177,7 @@ def call_lua(reference, arguments):
 
 
 def plain(a):
-    """a Lua table is a list, or a dictionary when it has nothing but string keys"""
+    """Returns a list for a Lua table, or a dictionary if it has nothing but string keys."""
     if isinstance(a, LuaTable):
         if a.fields and not a.array:
             return {k: plain(x) for k, x in a.fields.items()}

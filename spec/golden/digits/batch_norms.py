@@ -1,4 +1,4 @@
-"""What PyTorch makes of batch normalization of float32: python spec/golden/digits/batch_norms.py writes batch_norms.txt, which
+"""Writes batch_norms.txt, PyTorch's bits of batch normalization of float32, which
 ../../ops/batch_norm_digits_spec.lua reads. A line is 1 for training, the images, channels, rows and columns (0: none), and the sums of the
 bits of the result, of the gradients for input, weight and bias, and of the running mean and variance."""
 import os

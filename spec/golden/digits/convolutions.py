@@ -1,4 +1,4 @@
-"""What PyTorch makes of convolutions of float32: python spec/golden/digits/convolutions.py writes convolutions.txt, which
+"""Writes convolutions.txt, PyTorch's bits of convolutions of float32, which
 ../../ops/convolution_digits_spec.lua reads. A line is the dimensions of space, whether it is transposed, images, channels in and out,
 groups, kernel, stride, padding, size, and the sums of the bits of the result and of the gradients for weight, bias and input (of every
 fifth line, of the input itself, which needs none). To be run on a processor with AVX-512: oneDNN adds in another order on others."""

@@ -1,4 +1,4 @@
-"""What PyTorch makes of layer normalization of float32: python spec/golden/digits/layer_norms.py writes layer_norms.txt, which
+"""Writes layer_norms.txt, PyTorch's bits of layer normalization of float32, which
 ../../ops/layer_norm_digits_spec.lua reads. A line is the rows and columns, and the sums of the bits of the result and of the
 gradients for weight and bias."""
 import os

@@ -1,4 +1,4 @@
-"""What PyTorch makes of small products of float32: python spec/golden/digits/small_products.py writes small_products.txt, which
+"""Writes small_products.txt, PyTorch's bits of small products of float32, which
 ../../ops/pieces_spec.lua reads. A line is the sizes m, n, k, the layouts (N or T), whether a bias is added, and the sum of the
 result's bits. To be run on a processor with AVX-512 that is not Intel's: MKL adds in another order on those."""
 import os, random

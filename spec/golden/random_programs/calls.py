@@ -11,7 +11,7 @@ GUARDED = {"bincount", "one_hot", "repeat_interleave", "polygamma"}
 
 
 class Calls:
-    """needs Values"""
+    """Makes calls of operators. Needs Values."""
 
     def argument(self, op, p, s):
         r, name = self.r, p.name
@@ -144,7 +144,7 @@ class Calls:
         return "%s(%s)" % (path, self.arguments(*positional, kw)), name
 
     def hold(self, text):
-        """gives an expression a variable: the name and the tensor"""
+        """Assigns an expression to a variable, and returns its name and the tensor."""
         return self.assign(text, "create")
 
     def small(self, name):

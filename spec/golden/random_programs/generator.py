@@ -11,7 +11,7 @@ from random_programs.values import Values
 
 
 def usable(operators):
-    """name -> its overloads, for Generator"""
+    """Returns the overloads by name of the operators that a Generator may call."""
     found = {}
     for o in operators:
         if o.name not in LEFT_OUT:
@@ -69,7 +69,7 @@ class Generator(Tensors, Training, Questions, Calls, Values):
         return self.statements
 
     def shared(self, name):
-        """the variables that see the memory of this one"""
+        """Returns the variables that share memory with this one, at most three."""
         t = self.objects.get(name)
         if t is None or t.numel() == 0:
             return []

@@ -17,7 +17,7 @@ __answer = require("statements").answer
 
 
 class Program:
-    """a Lua state with torch in it, and PyTorch's settings as at the start of a process"""
+    """A Lua state with torch in it, and PyTorch's settings as at the start of a process."""
 
     def __init__(self):
         torch.set_grad_enabled(True)
@@ -29,7 +29,7 @@ class Program:
             raise RuntimeError(text(self.L, -1))
 
     def run(self, source):
-        """what a statement gives, as spec/support/statements.lua tells it"""
+        """Returns what a statement gives, as spec/support/statements.lua tells it."""
         getglobal(self.L, b"__answer")
         b = source.encode()
         pushlstring(self.L, b, len(b))
@@ -42,7 +42,7 @@ class Program:
         return said
 
     def value(self, name):
-        """the PyTorch object that a global variable holds"""
+        """Returns the PyTorch object that a global variable holds."""
         getglobal(self.L, name.encode())
         v = get(self.L, -1)
         settop(self.L, 0)

@@ -5,7 +5,7 @@ from random_programs.values import literal
 
 
 class Questions:
-    """needs Values and a Generator's emit and statements"""
+    """Asks, and makes mistakes. Needs Values and a Generator's emit and statements."""
 
     def ask(self):
         r = self.r

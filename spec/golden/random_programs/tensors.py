@@ -7,7 +7,7 @@ from random_programs.values import FLOATS, literal
 
 
 class Tensors:
-    """needs Values, Calls and a Generator's emit and assign"""
+    """Makes and changes tensors. Needs Values, Calls, and a Generator's emit and assign."""
 
     def create(self):
         r = self.r

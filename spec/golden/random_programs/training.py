@@ -5,7 +5,7 @@ from random_programs.values import FLOATS, literal
 
 
 class Training:
-    """needs Values and a Generator's emit and assign"""
+    """Trains. Needs Values, and a Generator's emit and assign."""
 
     def leaves(self):
         return [n for n, t in self.objects.items() if t.requires_grad and t.is_leaf][:4]
