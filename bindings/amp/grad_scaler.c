@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "function_table.h"
+#include "lua/callback.h"
 #include "nn/module.h"
 #include "tocha/amp.h"
 
@@ -225,7 +226,7 @@ int torch_grad_scaler_step(lua_State *L, const tocha_arg *args) {
     return raise_message(L, TOCHA_ATTRIBUTE_ERROR, "'%s' object has no attribute 'step'",
                          python_type(L, 2));
   for (int i = 2; i <= top; i++) lua_pushvalue(L, i);
-  lua_call(L, top - 1, LUA_MULTRET);
+  call_to_end(L, top - 1, LUA_MULTRET);
   tocha_grad_scaler_end_step(s, key);
   int results = lua_gettop(L) - top;
   if (results > 0 && !lua_isnil(L, top + 1)) return results;

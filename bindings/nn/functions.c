@@ -257,7 +257,9 @@ static int call_parameter(lua_State *L) {
   return 1;
 }
 
-void open_nn_functions(lua_State *L, int nn) {
+void open_nn_functions(lua_State *L, int torch) {
+  lua_getfield(L, torch, "nn");
+  int nn = lua_gettop(L);
   lua_createtable(L, 0, 0); /* Parameter: a value that can be called */
   lua_createtable(L, 0, 2);
   register_functions(L, nn, "torch.nn");
@@ -281,5 +283,5 @@ void open_nn_functions(lua_State *L, int nn) {
   lua_pop(L, 1);
   push_namespace(L, "nn.modules.module");
   register_functions(L, -1, "torch.nn.modules.module");
-  lua_pop(L, 1);
+  lua_settop(L, nn - 1);
 }

@@ -118,6 +118,6 @@ tocha_state_dict *check_state_dict(lua_State *L, int index);
 int state_dict_part(lua_State *L);
 /* The value of an entry that is no tensor: pushes it; nil: not known. */
 void push_state_value(lua_State *L, int dict, const char *name);
-void open_nn_functions(lua_State *L, int nn);
+void open_nn_functions(lua_State *L, int torch);
 
 #endif

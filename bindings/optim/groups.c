@@ -2,7 +2,7 @@
  * optimizer does not know is kept beside them, as PyTorch's dictionaries do. */
 #include <string.h>
 
-#include "lua/arguments.h"
+#include "arguments/arguments.h"
 #include "optim/optim.h"
 
 static const char group_type[] = "torch.optim.group";

@@ -6,7 +6,6 @@
 #include "nn/module.h"
 #include "tocha/optim.h"
 
-extern const char optimizer_type[]; /* names of metatables */
 enum {
   OPTIMIZER_GROUPS = 1,
   OPTIMIZER_FIELDS,

@@ -7,7 +7,7 @@
 #include "lua/callback.h"
 #include "optim/optim.h"
 
-const char optimizer_type[] = "torch.optim.Optimizer";
+static const char optimizer_type[] = "torch.optim.Optimizer";
 
 typedef struct optimizer_box {
   tocha_optimizer *optimizer; /* NULL until made, and after collection */

@@ -163,8 +163,8 @@ static bool read_member(tocha_context *cx, const tocha_module *module, const toc
   return false;
 }
 
-bool tocha_module_operator_results(tocha_context *cx, tocha_module *module, int count,
-                                   tocha_tensor *const *inputs, tocha_results *results) {
+static bool call_operator(tocha_context *cx, tocha_module *module, int count,
+                          tocha_tensor *const *inputs, tocha_results *results) {
   const tocha_module_class *class = module->class;
   if (!module->op && !find_operator(cx, module)) return false;
   const tocha_op *op = module->op;
@@ -198,8 +198,7 @@ bool tocha_module_operator_results(tocha_context *cx, tocha_module *module, int 
 tocha_tensor *tocha_module_call_operator(tocha_context *cx, tocha_module *module, int count,
                                          tocha_tensor *const *inputs) {
   tocha_results results;
-  return tocha_module_operator_results(cx, module, count, inputs, &results) ? results.fixed[0]
-                                                                            : NULL;
+  return call_operator(cx, module, count, inputs, &results) ? results.fixed[0] : NULL;
 }
 
 /* --- forward --------------------------------------------------------------------------------- */
@@ -267,8 +266,7 @@ static tocha_tensor *forward(tocha_context *cx, tocha_module *module, int count,
   if (!check_inputs(cx, module, count, inputs)) return NULL;
   if (class->container == TOCHA_CONTAINER_SEQUENTIAL) return run_sequence(cx, module, inputs);
   if (class->code->forward) return class->code->forward(cx, module, count, inputs);
-  return tocha_module_operator_results(cx, module, count, inputs, results) ? results->fixed[0]
-                                                                           : NULL;
+  return call_operator(cx, module, count, inputs, results) ? results->fixed[0] : NULL;
 }
 
 /* The further results of a call pass to the outer scope as the first does. */

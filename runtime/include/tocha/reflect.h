@@ -102,7 +102,8 @@ enum tocha_op_flags {
   TOCHA_OP_LEAF = 131072,            /* in place on a leaf that requires grad, too */
   TOCHA_OP_FACTORY =
       262144, /* makes a tensor out of numbers: layout= and pin_memory= are a binding's to read */
-  TOCHA_OP_OUT_ALONE = 524288 /* of the signatures it stands for, one takes out= */
+  TOCHA_OP_OUT_ALONE = 524288,     /* of the signatures it stands for, one takes out= */
+  TOCHA_OP_UNINITIALIZED = 1048576 /* takes a parameter of a lazy module that has no values yet */
 };
 
 enum tocha_op_forms {
