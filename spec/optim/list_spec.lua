@@ -107,7 +107,7 @@ describe("an entry of the list of optimizers", function()
     {"'lr' is an option", {numbers = "lr = 1"}},
     {"'m' is not there in every step", {states = {"m if flag"}, step = "p = p + m"}},
     {"the number 'step' cannot be assigned to in step", {states = {"step"}, step = "step = g"}},
-    {"where(condition, a, b)", {step = "if g > 0 then p = g end"}},
+    {"by_sign(x, below, zero, above)", {step = "if g > 0 then p = g end"}},
     {"^ is for numbers alone", {step = "p = p ^ lr"}},
     {"no function 'log2' of numbers", {numbers = "a = log2(lr)"}},
     {"no option 'rate'", {check = {"lr > 0: {rate}"}}},
