@@ -229,6 +229,16 @@ bool tocha_run_layout(tocha_context *cx, const tocha_strided_layout *layout, toc
   return tocha_iterator_run(&it, run, user);
 }
 
+/* In steps of a few milliseconds, so that interrupts come in time. */
+static bool run_serial(const tocha_iterator *it, tocha_run run, void *user) {
+  enum { STEP = 4 * TOCHA_GRAIN };
+  for (int64_t begin = 0; begin < it->numel; begin += STEP) {
+    run_range(it, begin, it->numel - begin < STEP ? it->numel : begin + STEP, run, user);
+    if (tocha_interrupted(it->cx)) return false;
+  }
+  return !tocha_interrupted(it->cx);
+}
+
 bool tocha_run_layout_rows(tocha_context *cx, const tocha_strided_layout *layout, bool in_order,
                            tocha_run run, void *user) {
   tocha_iterator it;
@@ -253,16 +263,6 @@ bool tocha_run_layout_in_order(tocha_context *cx, const tocha_strided_layout *la
   }
   begin_layout(&it, cx, layout);
   return run_serial(&it, run, user);
-}
-
-/* In steps of a few milliseconds, so that interrupts come in time. */
-static bool run_serial(const tocha_iterator *it, tocha_run run, void *user) {
-  enum { STEP = 4 * TOCHA_GRAIN };
-  for (int64_t begin = 0; begin < it->numel; begin += STEP) {
-    run_range(it, begin, it->numel - begin < STEP ? it->numel : begin + STEP, run, user);
-    if (tocha_interrupted(it->cx)) return false;
-  }
-  return !tocha_interrupted(it->cx);
 }
 
 bool tocha_run_layout_serial(tocha_context *cx, const tocha_strided_layout *layout, tocha_run run,
