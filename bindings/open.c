@@ -26,9 +26,9 @@ int luaopen_torch(lua_State *L) {
   open_traceback(L);
   open_format(L);
   open_state(L, &hooks);
-  lua_createtable(L, 0, 512); /* torch */
+  lua_createtable(L, 0, 1024); /* torch */
   int torch = lua_gettop(L);
-  lua_createtable(L, 0, 512); /* methods of tensors */
+  lua_createtable(L, 0, 1024); /* methods of tensors */
   int methods = lua_gettop(L);
   lua_pushvalue(L, torch);
   lua_setfield(L, LUA_REGISTRYINDEX, "tocha.torch");

@@ -115,6 +115,7 @@ static int raise_wrong_element(lua_State *L, const signature *s, const mismatch 
 static int raise_too_many(lua_State *L, const signature *s, const call *c) {
   const char *hint = c->kw ? s->keyword_hint : s->hint;
   if (!hint) hint = results_hint(L, c);
+  if (!hint) hint = colon_of_namespace_hint(L);
   int self = s->python ? s->constructor : -s->self_count; /* Python counts it */
   int least = self, most = s->positional + self, given = c->n + self;
   if (s->count == s->self_count && !s->python && s->self_count)
@@ -508,6 +509,7 @@ static int list_signatures(lua_State *L, const overloads *o, const call *c, cons
   }
   const char *message = lua_tostring(L, -1), *hint = near_keyword(L, o, c);
   if (!hint) hint = call_hint(L, c);
+  if (!hint) hint = colon_of_namespace_hint(L);
   return raise_hinted(L, TOCHA_TYPE_ERROR, hint ? hint : results_hint(L, c), "%s", message);
 }
 

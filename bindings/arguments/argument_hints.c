@@ -19,6 +19,15 @@ const char *number_hint(lua_State *L, int index) {
   return hint;
 }
 
+const char *colon_of_namespace_hint(lua_State *L) {
+  lua_Debug callee;
+  if (lua_type(L, 1) != LUA_TTABLE || !lua_getstack(L, 0, &callee) ||
+      !lua_getinfo(L, "n", &callee) || strcmp(callee.namewhat, "method") != 0)
+    return NULL;
+  return lua_pushfstring(L, "functions and classes of torch are called with a dot: .%s(...)",
+                         callee.name);
+}
+
 const char *kind_hint(lua_State *L, const tocha_parameter *p, int index) {
   bool integers = strstr(p->python, "int") != NULL;
   if (integers && lua_type(L, index) == LUA_TNUMBER && !lua_isinteger(L, index)) return WHOLE_FLOAT;
@@ -33,7 +42,8 @@ const char *kind_hint(lua_State *L, const tocha_parameter *p, int index) {
   }
   bool numbers = integers || p->kind == TOCHA_KIND_FLOAT || p->kind == TOCHA_KIND_SCALAR ||
                  p->kind == TOCHA_KIND_OPERAND || p->kind == TOCHA_KIND_FLOATS;
-  return numbers ? number_hint(L, index) : NULL;
+  const char *hint = numbers ? number_hint(L, index) : NULL;
+  return hint ? hint : colon_of_namespace_hint(L);
 }
 
 const char *results_hint(lua_State *L, const call *c) {

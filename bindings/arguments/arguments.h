@@ -98,6 +98,8 @@ const char *number_hint(lua_State *L, int index);
 const char *kind_hint(lua_State *L, const tocha_parameter *p, int index);
 /* For a call whose last two arguments look like the two results of another call, values and their indices: */
 const char *results_hint(lua_State *L, const call *c);
+/* Returns the hint for torch:randn(3), a method call of a table at index 1, or NULL. */
+const char *colon_of_namespace_hint(lua_State *L);
 /* Raises PyTorch's error for the mismatch. */
 int raise_mismatch(lua_State *L, const signature *s, const call *c, const mismatch *why);
 /* Python looks at the names and numbers of all arguments before anyone looks at a value: raises what it complains of

@@ -13,7 +13,8 @@ typedef struct function_entry {
    * whether there is one: the function at stack index 1. */
   int (*call)(lua_State *L, const tocha_arg *args);
   bool block;
-  bool alone; /* a method that may be called with nothing but self */
+  bool alone;         /* a method that may be called with nothing but self */
+  bool uninitialized; /* takes a parameter of a lazy module that has no values yet, too */
 } function_entry;
 
 /* All functions of the list (generated); the last has no space. */

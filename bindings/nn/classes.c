@@ -264,7 +264,7 @@ void open_modules(lua_State *L, int torch) {
   int classes = lua_gettop(L);
   for (int i = 0; tocha_module_class_at(i); i++) {
     const tocha_module_class *class = tocha_module_class_at(i);
-    lua_newtable(L);
+    lua_createtable(L, 0, 4); /* init, forward, __name__, __class__ */
     lua_pushlightuserdata(L, (void *)class);
     lua_pushcclosure(L, builtin_init, 1);
     lua_setfield(L, -2, "init");

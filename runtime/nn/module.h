@@ -50,9 +50,8 @@ struct tocha_module {
   bool deepened; /* while a new level is tried (module.c): level_before is what it was */
   int level_before;
   tocha_members parameters, buffers, children;
-  tocha_arg *options;                        /* class->parameter_count of them */
-  const tocha_op *op;                        /* class->op, found at the first call */
-  int8_t op_arguments[TOCHA_MAX_PARAMETERS]; /* where op's arguments come from, see forward.c */
+  tocha_arg *options; /* class->parameter_count of them */
+  const tocha_op *op; /* class->op, found at the first call */
   tocha_host_object host_object;
 };
 
