@@ -222,6 +222,8 @@ void push_size(lua_State *L, int ndim, const int64_t *sizes);
 /* The numbers of a torch.Size at index; NULL when it is something else. */
 const int64_t *to_size(lua_State *L, int index, int *ndim);
 tocha_generator *to_generator(lua_State *L, int index);
+/* Pushes a new generator of the CPU that Lua owns, to be filled. [-0, +1, e] */
+tocha_generator *push_own_generator(lua_State *L);
 void push_scalar(lua_State *L, tocha_scalar s);
 /* Pushes an element's value. A NaN loses its sign, because the sign has no meaning and Lua would print it. [-0, +1, -] */
 void push_real(lua_State *L, double value);

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "function_table.h"
-#include "nn/module.h"
 
 static const char type_name[] = "torch.nn.parameter.Uninitialized";
 

@@ -1,7 +1,6 @@
 /* generator.c: random generators in Lua. */
 #include <string.h>
 
-#include "data/parcel.h"
 #include "function_table.h"
 #include "lua/guard.h"
 #include "tocha/random.h"

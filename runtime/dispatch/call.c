@@ -1,7 +1,7 @@
 /* call.c: the one entry of every operator call. */
 #include "dispatch/call.h"
 #include "device/devices.h"
-#include "dispatch/given.h"
+#include "dispatch/required_arguments.h"
 #include "tensor/copy.h"
 #include "tensor/overlap.h"
 

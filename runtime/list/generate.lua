@@ -421,7 +421,7 @@ local function operators_source(family)
  * from its entries). */
 #include "%s/implementations.h"
 
-#include "dispatch/given.h"
+#include "dispatch/required_arguments.h"
 %s%s
 ]]):format(family.name, family.name, (steps and '#include "dispatch/rounding.h"\n' or "") .. (next(externs) and '#include "ops/pointwise/elementwise.h"\n' or "") ..
     (reduces and '#include "ops/reduction/reduce.h"\n' or "") .. (copies and '#include "tensor/copy.h"\n' or "") ..

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "device/devices.h"
-#include "dispatch/given.h"
+#include "dispatch/required_arguments.h"
 #include "nn/construct.h"
 #include "nn/module.h"
 

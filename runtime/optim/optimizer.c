@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dispatch/given.h"
+#include "dispatch/required_arguments.h"
 #include "core/text.h"
 #include "tensor/copy.h"
 #include "optim/optimizer.h"

@@ -86,6 +86,13 @@ describe("includes", function()
     check("examples", function(_, path) return path:find "^tocha/" ~= nil end)
   end)
 
+  it("within the bindings point down", function()
+    check("bindings", function(file, path)
+      local room, to = file:match "^bindings/([^/]+)", path:match "^([%w_]+)/"
+      return not bindings[to] or bindings[to] <= bindings[room]
+    end)
+  end)
+
   it("of the CUDA backend see no tensor and no context", function()
     check("cuda", function(_, path) return not (path:find "^core/" or path:find "^dispatch/" or path:find "^autograd/" or
       path == "tocha/context.h" or path == "tocha/tensor.h") end)

@@ -1,5 +1,5 @@
-/* given.c: the checks of given.h. */
-#include "dispatch/given.h"
+/* required_arguments.c: the checks of required_arguments.h. */
+#include "dispatch/required_arguments.h"
 
 bool tocha_given_operand(tocha_context *cx, const char *op, const char *name, tocha_operand value) {
   return value.tensor || value.scalar.kind != TOCHA_NO_SCALAR ||

@@ -1,7 +1,7 @@
-/* given.h: what a program in C hands to an operator, where no binding has looked at it: NULL, numbers that name no dtype,
- * counts below zero. An error unless one is pending; false where there was one. */
-#ifndef TOCHA_DISPATCH_GIVEN_H
-#define TOCHA_DISPATCH_GIVEN_H
+/* required_arguments.h: checks of the arguments that a program in C gives to an operator, which no binding has looked at:
+ * NULL, numbers that name no dtype, counts below zero. Each fails, unless an error is pending, and returns false if there is one. */
+#ifndef TOCHA_REQUIRED_ARGUMENTS_H
+#define TOCHA_REQUIRED_ARGUMENTS_H
 
 #include "core/context.h"
 #include "tocha/reflect.h"
