@@ -9,10 +9,10 @@ read_globals = { "torch" }
 -- Lists of declarations, one a line.
 files["runtime"] = { max_line_length = false, read_globals = { "family", "op", "formula", "reduction", "module", "initializer", "optimizer" } }
 files["bindings/functions.lua"] = { read_globals = { "def" }, max_line_length = false }
-files["lua/plot/glyphs.lua"] = { max_line_length = false }
-files["lua/help_texts.lua"] = { max_line_length = false }
-files["lua/help_texts"] = { max_line_length = false }
-files["lua/help_examples"] = { max_line_length = false }
+files["lua/parts/plot/glyphs.lua"] = { max_line_length = false }
+files["lua/help/texts/init.lua"] = { max_line_length = false }
+files["lua/help/texts"] = { max_line_length = false }
+files["lua/help/examples"] = { max_line_length = false }
 files["docs/make"] = { read_globals = { "arg" } }
 files["spec"] = { std = "+busted", ignore = { "213" } }
 
@@ -25,4 +25,4 @@ local told = {
 }
 files["examples"] = told
 files["spec/golden"] = told
-files["spec/golden/surface.lua"] = { globals = { "__bridge", "__wrap", "__torch_number", "__run" } }
+files["spec/golden/bridge/surface.lua"] = { globals = { "__bridge", "__wrap", "__torch_number", "__run" } }

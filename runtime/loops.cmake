@@ -1,5 +1,5 @@
 # Files of loops (runtime/tensor/loops.h): tocha_loops(NAME [TYPES type...] [SOURCE file] [STRUCT tag]) in a family's
-# loops.cmake compiles its cpu/NAME.c, or that (generated) file, once for each instruction set and type, and writes the
+# loops.cmake compiles its cpu/NAME.c, its cpu/digits/NAME.c, or that (generated) file, once for each instruction set and type, and writes the
 # table tocha_NAME_loops_table of structs tocha_NAME_loops, or of that tag.
 set(TOCHA_LOOPS_ISAS baseline)
 set(TOCHA_LOOPS_FLAGS_baseline "")
@@ -73,6 +73,9 @@ endfunction()
 function(tocha_loops name)
   cmake_parse_arguments(PARSE_ARGV 1 LOOPS "" "SOURCE;STRUCT" "TYPES")
   set(source ${CMAKE_CURRENT_LIST_DIR}/cpu/${name}.c)
+  if(EXISTS ${CMAKE_CURRENT_LIST_DIR}/cpu/digits/${name}.c)
+    set(source ${CMAKE_CURRENT_LIST_DIR}/cpu/digits/${name}.c)
+  endif()
   if(LOOPS_SOURCE)
     set(source ${LOOPS_SOURCE})
   endif()
@@ -102,11 +105,13 @@ function(tocha_loops name)
       string(APPEND rows "    [TOCHA_ISA_${ISA}] = &tocha_${name}_loops_${isa},\n")
     endif()
   endforeach()
+  get_filename_component(room ${CMAKE_CURRENT_LIST_DIR} NAME)   # a family, or a folder of runtime/
+  set(table ${GENERATED}/${room}/loops/${name}.c)
   set(dims "[TOCHA_ISA_COUNT]")
   if(LOOPS_TYPES)
     set(dims "[TOCHA_ISA_COUNT][TOCHA_DTYPE_COUNT]")
   endif()
-  file(CONFIGURE OUTPUT ${GENERATED}/loops/${name}.c CONTENT
+  file(CONFIGURE OUTPUT ${table} CONTENT
 "/* ${name}.c: the loops of cpu/${name}.c by instruction set and type (written by runtime/loops.cmake). */
 #include \"core/isa.h\"
 #include \"tocha/types.h\"
@@ -116,7 +121,7 @@ extern const struct ${struct} *const tocha_${name}_loops_table${dims};
 const struct ${struct} *const tocha_${name}_loops_table${dims} = {
 ${rows}};
 " @ONLY)
-  set_property(GLOBAL APPEND PROPERTY TOCHA_LOOPS_TABLES ${GENERATED}/loops/${name}.c)
+  set_property(GLOBAL APPEND PROPERTY TOCHA_LOOPS_TABLES ${table})
 endfunction()
 
 # Which instruction sets there are loops for, the best last, and whether this processor has them: tocha_best_isa.
@@ -125,7 +130,7 @@ foreach(isa ${TOCHA_LOOPS_ISAS})
   string(TOUPPER ${isa} ISA)
   string(APPEND tests "  if (TOCHA_ISA_${ISA} <= limit && ${TOCHA_LOOPS_TEST_${isa}}) isa = TOCHA_ISA_${ISA};\n")
 endforeach()
-file(CONFIGURE OUTPUT ${GENERATED}/loops/isas.c CONTENT
+file(CONFIGURE OUTPUT ${GENERATED}/core/isas.c CONTENT
 "/* isas.c: written by runtime/loops.cmake. */
 #include \"core/isa.h\"
 
@@ -134,7 +139,7 @@ tocha_isa tocha_best_isa(tocha_isa limit) {
 ${tests}  return isa;
 }
 " @ONLY)
-set_property(GLOBAL APPEND PROPERTY TOCHA_LOOPS_TABLES ${GENERATED}/loops/isas.c)
+set_property(GLOBAL APPEND PROPERTY TOCHA_LOOPS_TABLES ${GENERATED}/core/isas.c)
 
 file(GLOB_RECURSE LOOPS_FILES CONFIGURE_DEPENDS runtime/*/loops.cmake)
 foreach(file ${LOOPS_FILES})

@@ -2,6 +2,7 @@
 #include "amp/autocast.h"
 #include "autograd/node.h"
 #include "device/devices.h"
+#include "operators.h"
 #include "ops/matmul/cpu/bfloat16.h"
 #include "ops/convolution/cpu/onednn.h"
 #include "ops/matmul/cpu/onednn.h"
@@ -21,10 +22,10 @@ static void close_rooms(tocha_context *cx) {
 }
 
 static const tocha_call_hooks call_hooks = {tocha_begin_record, tocha_end_record, tocha_fail_record,
-                                            tocha_call_autocast};
+                                            tocha_call_autocast, tocha_op_families};
 static const tocha_hooks hooks = {
-    tocha_device_allocate, tocha_resolve_device, tocha_autograd_meta_free,
-    tocha_hooks_shared,    close_rooms,          &call_hooks};
+    tocha_device_allocate, tocha_resolve_device, tocha_autograd_meta_free, tocha_hooks_shared,
+    close_rooms,           &call_hooks,          &tocha_cpu_kernels};
 
 tocha_context *tocha_open(const tocha_options *options) {
   tocha_options none = {0};

@@ -1,4 +1,4 @@
-/* names.c: hints for names that are not there: PyTorch's own (lua/pytorch_names.lua), or the nearest one that is. */
+/* names.c: hints for names that are not there: PyTorch's own (lua/hints/pytorch_names.lua), or the nearest one that is. */
 #include <stdio.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ static bool has_word(const char *text, const char *word) {
 
 bool pytorch_has(lua_State *L, const char *space, const char *name) {
   int top = lua_gettop(L);
-  if (!name[0] || !push_part(L, "pytorch_names")) return false;
+  if (!name[0] || !push_part(L, "hints.pytorch_names")) return false;
   bool found = lua_getfield(L, -1, space) == LUA_TSTRING && has_word(lua_tostring(L, -1), name);
   lua_settop(L, top);
   return found;
@@ -24,15 +24,17 @@ bool pytorch_has(lua_State *L, const char *space, const char *name) {
 /* The name of a part written in Lua within a namespace ("save" of torch.save in torch); NULL where it is of another. */
 static const char *part_within(const char *part, const char *space) {
   size_t length = strlen(space);
-  if (strncmp(part, space, length) != 0 || part[length] != '.') return NULL;
+  if (!is_public_part(part) || strncmp(part, space, length) != 0 || part[length] != '.')
+    return NULL;
   const char *name = part + length + 1;
   return name[0] == '_' || strchr(name, '.') ? NULL : name;
 }
 
 int push_parts(lua_State *L) {
+  const binding_hooks *hooks = binding_of(L)->hooks;
   const char *space = luaL_checkstring(L, 1), *part, *name;
   lua_newtable(L);
-  for (int i = 0; (part = lua_source_name(i)) != NULL; i++) {
+  for (int i = 0; (part = hooks->source_name(i)) != NULL; i++) {
     if (!(name = part_within(part, space))) continue;
     lua_pushstring(L, name);
     lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
@@ -42,10 +44,11 @@ int push_parts(lua_State *L) {
 
 /* Of all names that a namespace has, also of those that are not loaded yet. */
 static const char *nearest_name(lua_State *L, int table, const char *space, const char *name) {
+  const binding_hooks *hooks = binding_of(L)->hooks;
   const char *part, *within;
   nearest n = nearest_to(name);
   compare_keys(L, table, &n);
-  for (int i = 0; (part = lua_source_name(i)) != NULL; i++)
+  for (int i = 0; (part = hooks->source_name(i)) != NULL; i++)
     if ((within = part_within(part, space)) != NULL) compare_name(&n, within);
   return n.name;
 }

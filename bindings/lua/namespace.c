@@ -6,11 +6,13 @@
 
 /* --- the parts written in Lua ----------------------------------------------------------------- */
 
-/* The value of the part of that name ("torch.utils.data": lua/torch/utils/data/init.lua), which is run once; its file
- * receives torch. Pushes it; false and nothing where there is none. */
+bool is_public_part(const char *name) { return strncmp(name, "torch.", 6) == 0; }
+
+/* The value of the part of that name ("torch.utils.data": lua/torch/utils/data/init.lua; "numpy.print":
+ * lua/parts/numpy/print.lua), which is run once; its file receives torch. Pushes it; false and nothing where there is none. */
 bool push_part(lua_State *L, const char *name) {
   size_t size;
-  const char *source = lua_source(name, &size);
+  const char *source = binding_of(L)->hooks->source(name, &size);
   if (!source) return false;
   luaL_getsubtable(L, LUA_REGISTRYINDEX, "tocha.parts");
   if (lua_getfield(L, -1, name) == LUA_TNIL) {
@@ -35,16 +37,17 @@ static int part(lua_State *L) {
 
 /* torch._source(name): the text of a part, nil where there is none; without a name those of all parts. */
 static int source(lua_State *L) {
+  const binding_hooks *hooks = binding_of(L)->hooks;
   if (lua_isnoneornil(L, 1)) {
     lua_newtable(L);
-    for (int i = 0; lua_source_name(i); i++) {
-      lua_pushstring(L, lua_source_name(i));
+    for (int i = 0; hooks->source_name(i); i++) {
+      lua_pushstring(L, hooks->source_name(i));
       lua_rawseti(L, -2, i + 1);
     }
     return 1;
   }
   size_t size;
-  const char *text = lua_source(luaL_checkstring(L, 1), &size);
+  const char *text = hooks->source(luaL_checkstring(L, 1), &size);
   if (!text) return 0;
   lua_pushlstring(L, text, size);
   return 1;
@@ -61,7 +64,8 @@ static int unknown_name(lua_State *L) {
     lua_pushnil(L);
     return 1;
   }
-  if (push_part(L, lua_pushfstring(L, "%s.%s", space, key))) {
+  const char *name = lua_pushfstring(L, "%s.%s", space, key);
+  if (is_public_part(name) && push_part(L, name)) {
     lua_pushvalue(L, 2);
     lua_pushvalue(L, -2);
     lua_rawset(L, 1);
@@ -159,9 +163,9 @@ void open_namespaces(lua_State *L, int torch) {
   lua_pushvalue(L, torch);
   luaL_setfuncs(L, functions, 0);
   lua_pop(L, 1);
-  for (int i = 0; lua_source_name(i); i++) {
-    const char *name = lua_source_name(i);
-    if (strncmp(name, "torch.", 6) == 0) add_preload(L, name);
+  const char *name;
+  for (int i = 0; (name = binding_of(L)->hooks->source_name(i)) != NULL; i++) {
+    if (is_public_part(name)) add_preload(L, name);
     if (strncmp(name, "torch.vision", 12) != 0) continue;
     add_preload(L, lua_pushfstring(L, "torchvision%s", name + 12));
     lua_pop(L, 1);

@@ -1,10 +1,10 @@
 /* hooks.c: the hooks of modules, and those of all modules: registering them, and calls of modules that have some. A list of
  * hooks stands in a table of them by kind: "before", "after", "backward", "before_backward" around calls,
- * "before_state_dict", "after_state_dict", "before_load", "after_load" around states (lua/module_state.lua). */
+ * "before_state_dict", "after_state_dict", "before_load", "after_load" around states (lua/parts/nn/module/state.lua). */
 #include <stdatomic.h>
 
 #include "function_table.h"
-#include "lua/functions.h"
+#include "arguments/functions.h"
 #include "lua/guard.h"
 #include "nn/module.h"
 
@@ -32,17 +32,18 @@ static int all_results(lua_State *L, int status, lua_KContext context) {
   return lua_gettop(L);
 }
 
-static const char caller_key = 0; /* registry: lua/module_call.lua's function, once it is loaded */
+static const char caller_key =
+    0; /* registry: lua/parts/nn/module/call.lua's function, once it is loaded */
 
 static void push_caller(lua_State *L) {
   if (lua_rawgetp(L, LUA_REGISTRYINDEX, &caller_key) == LUA_TFUNCTION) return;
   lua_pop(L, 1);
-  if (!push_part(L, "module_call")) luaL_error(L, "torch: no part named 'module_call'");
+  if (!push_part(L, "nn.module.call")) luaL_error(L, "torch: no part named 'nn.module.call'");
   lua_pushvalue(L, -1);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &caller_key);
 }
 
-/* (module, inputs...): calls the module with its hooks, by lua/module_call.lua. */
+/* (module, inputs...): calls the module with its hooks, by lua/parts/nn/module/call.lua. */
 int call_with_hooks(lua_State *L) {
   need_stack(L, 8);
   push_caller(L);
@@ -122,7 +123,7 @@ static void push_new_hooks(lua_State *L, bool global) {
 typedef struct hook_form {
   const char *kind;
   bool
-      flag; /* that the hook takes keywords; of hooks on states: the module (lua/module_state.lua) */
+      flag; /* that the hook takes keywords; of hooks on states: the module (lua/parts/nn/module/state.lua) */
   bool first, always, global;
 } hook_form;
 

@@ -318,10 +318,10 @@ int torch_module_get_submodule(lua_State *L, const tocha_arg *args) {
   return 1;
 }
 
-/* Pushes a function of lua/module_surgery.lua, and the module. */
+/* Pushes a function of lua/parts/nn/module/surgery.lua, and the module. */
 static void push_surgery(lua_State *L, const char *name) {
   check_module(L, 1);
-  if (!push_part(L, "module_surgery")) luaL_error(L, "torch: no part named 'module_surgery'");
+  if (!push_part(L, "nn.module.surgery")) luaL_error(L, "torch: no part named 'nn.module.surgery'");
   lua_getfield(L, -1, name);
   lua_pushvalue(L, 1);
 }

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arguments/functions.h"
 #include "lua/callback.h"
-#include "lua/functions.h"
 #include "nn/module.h"
 
 static const char MODULE_TYPE[] = "torch.nn.Module";
@@ -286,10 +286,10 @@ static int set_parametrized(lua_State *L, const char *name) {
   return 0;
 }
 
-/* Pushes a member that PyTorch's module has and ours does not store (lua/module_members.lua). Returns false without one. */
+/* Pushes a member that PyTorch's module has and ours does not store (lua/parts/nn/module/members.lua). Returns false without one. */
 static bool push_unstored(lua_State *L, const char *name) {
   int top = lua_gettop(L);
-  if (!push_part(L, "module_members")) return false;
+  if (!push_part(L, "nn.module.members")) return false;
   if (lua_getfield(L, -1, name) != LUA_TFUNCTION) {
     lua_settop(L, top);
     return false;
@@ -352,12 +352,12 @@ static bool set_option(lua_State *L, tocha_module *m, const char *name) {
 }
 
 /* Lua assigns `self.a, self.b = A(), B()` from right to left. Where a member comes from the line that the one before it
- * came from, lua/order.lua looks whether they stand in it the other way round. */
+ * came from, lua/hints/order.lua looks whether they stand in it the other way round. */
 static void check_order(lua_State *L, module_box *box, const char *name, tocha_member_kind kind) {
   lua_Debug ar;
   int before = box->line, count = tocha_module_member_count(box->module, kind);
   box->line = lua_getstack(L, 1, &ar) && lua_getinfo(L, "Sl", &ar) ? ar.currentline : 0;
-  if (box->line <= 0 || box->line != before || count < 2 || !push_part(L, "order")) return;
+  if (box->line <= 0 || box->line != before || count < 2 || !push_part(L, "hints.order")) return;
   lua_pushstring(L, ar.source);
   lua_pushinteger(L, ar.currentline);
   lua_pushstring(L, name);

@@ -1,5 +1,5 @@
 /* state.c: state_dict and load_state_dict. C does it alone (runtime/nn/module_state.c) but where hooks or methods written in
- * Lua have a say in it: then lua/module_state.lua walks the tree, with what is here for one module. */
+ * Lua have a say in it: then lua/parts/nn/module/state.lua walks the tree, with what is here for one module. */
 #include <string.h>
 
 #include "function_table.h"
@@ -54,9 +54,10 @@ static bool lua_has_say(lua_State *L, tocha_module *m, const char *before, const
   return say;
 }
 
-/* Calls a function of lua/module_state.lua with what is on the stack from `first` on. */
+/* Calls a function of lua/parts/nn/module/state.lua with what is on the stack from `first` on. */
 static int call_state(lua_State *L, const char *name, int first) {
-  if (!push_part(L, "module_state")) return luaL_error(L, "torch: no part named 'module_state'");
+  if (!push_part(L, "nn.module.state"))
+    return luaL_error(L, "torch: no part named 'nn.module.state'");
   lua_getfield(L, -1, name);
   lua_replace(L, -2);
   lua_insert(L, first);

@@ -137,7 +137,7 @@ static void take_metadata(lua_State *L, int at) {
 /* An OrderedDict: path -> {version = n}. */
 static int push_metadata(lua_State *L, const tocha_state_dict *dict) {
   int count = tocha_state_dict_module_count(dict);
-  if (!push_part(L, "torch.serialization.types")) return 0;
+  if (!push_part(L, "serialization.types")) return 0;
   lua_getfield(L, -1, "OrderedDict");
   lua_createtable(L, count, 0);
   for (int i = 0; i < count; i++) {

@@ -1,4 +1,4 @@
-/* values.c: Python's values as Lua's, and back. How tables stand for collections is said in lua/torch/serialization/types.lua,
+/* values.c: Python's values as Lua's, and back. How tables stand for collections is said in lua/parts/serialization/types.lua,
  * whose functions make and describe them; here are the walks. What was one object stays one. */
 #include "serialization/values.h"
 

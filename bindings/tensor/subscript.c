@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lua/arguments.h"
+#include "arguments/arguments.h"
 #include "lua/binding.h"
 
 enum { MAX_ITEMS = 64, MAX_CACHED = 1000 };
@@ -188,7 +188,7 @@ static void add_item(lua_State *L, int index, subscript *s) {
 static void warn_of_comparison(lua_State *L, int index) {
   lua_Debug ar;
   if (!lua_getstack(L, 1, &ar) || !lua_getinfo(L, "Sl", &ar) || ar.currentline <= 0) return;
-  push_part(L, "compared");
+  push_part(L, "hints.compared");
   lua_getfield(L, -1, "warn");
   lua_pushstring(L, ar.source);
   lua_pushinteger(L, ar.currentline);

@@ -79,7 +79,7 @@ static int index_uninitialized(lua_State *L) {
     tocha_refuse_uninitialized_shape(CX(L));
     return raise_error(L);
   }
-  if (key && strcmp(key, "materialize") == 0 && push_part(L, "lazy")) {
+  if (key && strcmp(key, "materialize") == 0 && push_part(L, "nn.lazy")) {
     lua_getfield(L, -1, "materialize");
     return 1;
   }

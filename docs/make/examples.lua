@@ -1,6 +1,6 @@
--- examples.lua: writes below what is typed in lua/help_examples/*.lua what is shown. Run in an empty folder, where the examples leave files:
+-- examples.lua: writes below what is typed in lua/help/examples/*.lua what is shown. Run in an empty folder, where the examples leave files:
 --
---   tocha docs/make/examples.lua lua/help_examples/*.lua
+--   tocha docs/make/examples.lua lua/help/examples/*.lua
 --
 -- Those in cuda.lua are for a machine with a GPU, or TOCHA_CUDA=simulate; elsewhere they stay as they are.
 package.path = arg[0]:match "^(.*/)" .. "?.lua;" .. package.path
@@ -15,11 +15,11 @@ local function read(path)
 end
 
 local function renew(names, text)
-  local entries = torch._part "help_example".entries(text)
+  local entries = torch._part "help.example".entries(text)
   local done, answers = pcall(sessions.run, entries)
   if not done then error(names .. "\n" .. tostring(answers), 0) end
   for i, entry in ipairs(entries) do entry.shown = answers[i] end
-  return torch._part "help_example".text(entries) .. "\n\n"
+  return torch._part "help.example".text(entries) .. "\n\n"
 end
 
 warn "@off"

@@ -9,7 +9,7 @@ local outside = {}
 for space in ("torch.jit torch.fx torch.onnx torch.distributed torch.package torch.export torch.compiler"):gmatch "%S+" do outside[space] = true end
 
 local spaces = {}
-for space, text in pairs(torch._part "pytorch_names") do
+for space, text in pairs(torch._part "hints.pytorch_names") do
   if not outside[space] then spaces[#spaces + 1] = {name = space, text = text} end
 end
 table.sort(spaces, function(a, b) return a.name < b.name end)

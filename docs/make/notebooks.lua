@@ -5,7 +5,7 @@
 --   jupyter nbconvert --to notebook --inplace --execute --ExecutePreprocessor.record_timing=False examples/notebooks/*.ipynb
 --   jupyter nbconvert --to notebook --inplace --coalesce-streams examples/notebooks/*.ipynb
 local torch = require "torch"
-local json = torch._part "json"
+local json = torch._part "tools.json"
 local folder = arg[1] or "examples/notebooks"
 
 local tutorials = {"01_fundamentals", "02_devices", "03_train_and_evaluate", "04_mixed_precision", "05_gpu_and_cuda"}

@@ -1,4 +1,4 @@
--- sessions.lua: types the examples of lua/help_examples/ as the prompt would, for docs/make/examples.lua and spec/docs/help_spec.lua.
+-- sessions.lua: types the examples of lua/help/examples/ as the prompt would, for docs/make/examples.lua and spec/docs/help_spec.lua.
 local torch = require "torch"
 local show = torch._part "prompt.show"
 local sessions = {}

@@ -14,7 +14,7 @@ end
 
 local entities = {["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ['"'] = "&quot;"}
 local function html(text) return (text:gsub('[&<>"]', entities)) end
-local function json(text) return (torch._part "json".write(text):gsub("<", "\\u003c")) end
+local function json(text) return (torch._part "tools.json".write(text):gsub("<", "\\u003c")) end
 
 local style = [[
 :root { --text: #1d2329; --soft: #5b6670; --line: #dfe4e8; --back: #fff; --side: #f6f8f9; --code: #f1f4f6; --link: #0b62a8; --mark: #fff3c4; }

@@ -1,6 +1,6 @@
 -- install.lua: tells Jupyter of this program: a folder with a file kernel.json where Jupyter looks for kernels.
 local torch = ...
-local json, shell = torch._part "json", torch._part "shell"
+local json, shell = torch._part "tools.json", torch._part "tools.shell"
 
 -- Where a user's kernels are, or those of a prefix.
 local function kernels_folder(prefix)

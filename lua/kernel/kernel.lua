@@ -1,9 +1,9 @@
 -- kernel.lua: what a notebook asks, answered in the session of the prompt (lua/prompt/session.lua). Messages are Jupyter's; wire.lua signs
 -- and sends them.
 local torch = ...
-local json = torch._part "json"
+local json = torch._part "tools.json"
 local render = torch._part "kernel.render"
-local display = torch._part "display"
+local display = torch._part "plot.display"
 local commands = torch._part "prompt.commands"
 local lexer = torch._part "prompt.lexer"
 

@@ -92,7 +92,7 @@ function render.bundle(value)
   add_own(data, value)
   for kind, content in pairs(data) do
     if type(content) ~= "string" then data[kind] = nil
-    elseif kind:find "^image/" and kind ~= "image/svg+xml" then data[kind] = torch._part "base64"(content) end
+    elseif kind:find "^image/" and kind ~= "image/svg+xml" then data[kind] = torch._part "tools.base64"(content) end
   end
   return data
 end

@@ -1,4 +1,4 @@
--- habits.lua: what users of Python type. What means the same in Lua and is no Lua is understood; the rest gets the hints of hints.lua.
+-- habits.lua: what users of Python type. What means the same in Lua and is no Lua is understood; the rest gets the hints of lua/hints/.
 local torch = ...
 local habits = {}
 

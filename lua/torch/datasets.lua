@@ -24,7 +24,7 @@ local Iris = support.class("Iris", data.TensorDataset, "torch.datasets")
 
 function Iris:init()
   local measures, species = {}, {}
-  for class, lines in ipairs(torch._part "iris") do
+  for class, lines in ipairs(torch._part "datasets.iris") do
     for a, b, c, d in table.concat(lines):gmatch "(%d%d)(%d%d)(%d%d)(%d%d)" do
       measures[#measures + 1] = {a / 10, b / 10, c / 10, d / 10}
       species[#species + 1] = class - 1
@@ -43,8 +43,8 @@ end
 local datasets = {Digits = Digits, Iris = Iris}
 -- scikit-learn's makers, loaded when one is first called
 for _, name in ipairs{"make_moons", "make_circles", "make_blobs", "make_classification", "make_regression", "make_s_curve", "make_swiss_roll"} do
-  datasets[name] = function(...) return torch._part "samples"[name](...) end
+  datasets[name] = function(...) return torch._part "datasets.samples"[name](...) end
 end
-function datasets.train_test_split(...) return torch._part "split"(...) end
+function datasets.train_test_split(...) return torch._part "datasets.split"(...) end
 
 return torch._namespace(datasets, "torch.datasets")

@@ -30,21 +30,21 @@ function torch.Tensor.numpy(tensor, ...)
   return torch.numpy.of_tensor(tensor, ...)
 end
 
-function torch.unique(...) return torch._part "unique".unique(...) end
-function torch.Tensor.unique(...) return torch._part "unique".unique_of(...) end
-function torch.unique_consecutive(...) return torch._part "unique".consecutive(...) end
-function torch.Tensor.unique_consecutive(...) return torch._part "unique".consecutive_of(...) end
+function torch.unique(...) return torch._part "tensor.unique".unique(...) end
+function torch.Tensor.unique(...) return torch._part "tensor.unique".unique_of(...) end
+function torch.unique_consecutive(...) return torch._part "tensor.unique".consecutive(...) end
+function torch.Tensor.unique_consecutive(...) return torch._part "tensor.unique".consecutive_of(...) end
 
-function torch.svd_lowrank(...) return torch._part "lowrank".svd(...) end
-function torch.pca_lowrank(...) return torch._part "lowrank".pca(...) end
-function torch.lu(...) return torch._part "lowrank".lu(...) end
-function torch.Tensor.lu(...) return torch._part "lowrank".lu_of(...) end
+function torch.svd_lowrank(...) return torch._part "tensor.lowrank".svd(...) end
+function torch.pca_lowrank(...) return torch._part "tensor.lowrank".pca(...) end
+function torch.lu(...) return torch._part "tensor.lowrank".lu(...) end
+function torch.Tensor.lu(...) return torch._part "tensor.lowrank".lu_of(...) end
 
 -- Contractions: their parts are loaded at the first call that needs them.
-function torch.tensordot(...) return torch._part "contract".tensordot(...) end
+function torch.tensordot(...) return torch._part "tensor.contract".tensordot(...) end
 torch._einsum = torch.einsum
 function torch.einsum(equation, ...)
-  if torch.is_tensor(equation) then return torch._part "contract".einsum_of_lists(equation, ...) end
+  if torch.is_tensor(equation) then return torch._part "tensor.contract".einsum_of_lists(equation, ...) end
   return torch._einsum(equation, ...)
 end
 
@@ -56,17 +56,17 @@ local function options_of(...)
   return type(last) == "table" and not getmetatable(last) and last.options
 end
 function functional.linear_cross_entropy(...)
-  if options_of(...) then return torch._part "chunked_loss".linear_cross_entropy(all_rows, ...) end
+  if options_of(...) then return torch._part "nn.chunked_loss".linear_cross_entropy(all_rows, ...) end
   return all_rows(...)
 end
-function torch.nn.LinearCrossEntropyOptions(...) return torch._part "chunked_loss".Options(...) end
+function torch.nn.LinearCrossEntropyOptions(...) return torch._part "nn.chunked_loss".Options(...) end
 function Loss:init(...)
   local given = options_of(...)
   if not given then return init(self, ...) end
-  torch._part "chunked_loss".init(init, self, given, ...)
+  torch._part "nn.chunked_loss".init(init, self, given, ...)
 end
 function Loss:forward(...)
-  if self.options then return torch._part "chunked_loss".forward(all_rows, self, ...) end
+  if self.options then return torch._part "nn.chunked_loss".forward(all_rows, self, ...) end
   return forward(self, ...)
 end
 function Loss:extra_repr() return (extra_repr(self):gsub("options=None$", "options=" .. (self.options and tostring(self.options) or "None"))) end
@@ -74,26 +74,26 @@ function Loss:extra_repr() return (extra_repr(self):gsub("options=None$", "optio
 --- A copy of a tensor, a module or a table with all that is in it: Python's copy.deepcopy.
 function torch.deepcopy(value) return torch._part "deepcopy"(value) end
 function torch.nn.Module.deepcopy(module) return torch.deepcopy(module) end
-function torch.nn.Module.type(module, ...) return torch._part "module_surgery".type(module, ...) end
-function torch.nn.Module.share_memory(module) return torch._part "module_surgery".share_memory(module) end
+function torch.nn.Module.type(module, ...) return torch._part "nn.module.surgery".type(module, ...) end
+function torch.nn.Module.share_memory(module) return torch._part "nn.module.surgery".share_memory(module) end
 
-function torch.nn.Embedding.from_pretrained(...) return torch._part "pretrained".Embedding(...) end
-function torch.nn.EmbeddingBag.from_pretrained(...) return torch._part "pretrained".EmbeddingBag(...) end
+function torch.nn.Embedding.from_pretrained(...) return torch._part "nn.pretrained".Embedding(...) end
+function torch.nn.EmbeddingBag.from_pretrained(...) return torch._part "nn.pretrained".EmbeddingBag(...) end
 
-function torch.gradient(...) return torch._part "numeric".gradient(...) end
-function torch.histogram(...) return torch._part "numeric".histogram(...) end
-function torch.Tensor.histogram(...) return torch._part "numeric".histogram_of_tensor(...) end
+function torch.gradient(...) return torch._part "tensor.numeric".gradient(...) end
+function torch.histogram(...) return torch._part "tensor.numeric".histogram(...) end
+function torch.Tensor.histogram(...) return torch._part "tensor.numeric".histogram_of_tensor(...) end
 --- Replaces each element by what a function makes of it; on the CPU.
-function torch.Tensor.apply_(...) return torch._part "apply".apply_(...) end
+function torch.Tensor.apply_(...) return torch._part "tensor.apply".apply_(...) end
 --- Replaces each element by what a function makes of it and of other's element in its place; on the CPU.
-function torch.Tensor.map_(...) return torch._part "apply".map_(...) end
+function torch.Tensor.map_(...) return torch._part "tensor.apply".map_(...) end
 --- Replaces each element by what a function makes of it and of x's and y's elements in its place; on the CPU.
-function torch.Tensor.map2_(...) return torch._part "apply".map2_(...) end
-function torch.histogramdd(...) return torch._part "numeric".histogramdd(...) end
-function torch.vander(...) return torch._part "numeric".vander(...) end
-function torch.imag(...) return torch._part "numeric".imag(...) end
-function torch.unravel_index(...) return torch._part "numeric".unravel_index(...) end
-function torch.broadcast_shapes(...) return torch._part "numeric".broadcast_shapes(...) end
+function torch.Tensor.map2_(...) return torch._part "tensor.apply".map2_(...) end
+function torch.histogramdd(...) return torch._part "tensor.numeric".histogramdd(...) end
+function torch.vander(...) return torch._part "tensor.numeric".vander(...) end
+function torch.imag(...) return torch._part "tensor.numeric".imag(...) end
+function torch.unravel_index(...) return torch._part "tensor.numeric".unravel_index(...) end
+function torch.broadcast_shapes(...) return torch._part "tensor.numeric".broadcast_shapes(...) end
 
 -- torch.Tensor(2, 3): uninitialized float32 of these sizes; torch.Tensor{1, 2}: these numbers as float32. The other
 -- old constructors, torch.LongTensor and its like, do the same in their dtypes.

@@ -1,5 +1,5 @@
 -- plot.lua: torch.plot (also torch.pyplot): matplotlib's pyplot. A call draws on the current axes of the current figure; figures are written to
--- PNG and SVG files, or shown in the terminal. What it is made of is in lua/plot/, loaded at the first call.
+-- PNG and SVG files, or shown in the terminal. What it is made of is in lua/parts/plot/, loaded at the first call.
 local torch = ...
 local support = torch._part "support"
 

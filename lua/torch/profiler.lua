@@ -279,7 +279,7 @@ end
 function Profile:export_chrome_trace(path)
   local file, message = io.open(path, "w")
   if not file then support.fail("FileNotFoundError", "%s", message) end
-  local quoted = torch._part "json".write
+  local quoted = torch._part "tools.json".write
   local function number(x) return support.number("%.3f", x) end
   local separator = '{"traceEvents": [\n'
   local function event(category, name, start, seconds, more)

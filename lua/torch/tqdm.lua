@@ -89,7 +89,7 @@ function Bar:init(...)
   self.iterable, self.desc, self.total, self.leave = a.iterable, a.desc, a.total, a.leave
   self.ncols, self.ascii, self.colour, self.unit = a.ncols, a.ascii, a.colour, a.unit
   self.mininterval, self.n, self.postfix = a.mininterval, a.initial, ""
-  self.disable = a.disable or torch._terminal "stderr" == nil and not torch._part "display".publish
+  self.disable = a.disable or torch._terminal "stderr" == nil and not torch._part "plot.display".publish
   if self.total == nil then
     local class = support.class_of(a.iterable)
     local kind = math.type(a.iterable)

@@ -20,14 +20,6 @@ enum { FIRST_CAPACITY = 64 };
 
 static unsigned bit(tocha_device_type device) { return 1u << device; }
 
-bool tocha_autocast_available(tocha_device_type device) {
-  return device == TOCHA_CPU || device == TOCHA_CUDA || device == TOCHA_MPS;
-}
-
-bool tocha_autocast_enabled(const tocha_context *cx, tocha_device_type device) {
-  return tocha_autocast_available(device) && cx->autocast.active & bit(device);
-}
-
 void tocha_set_autocast_enabled(tocha_context *cx, tocha_device_type device, bool enabled) {
   if (!tocha_autocast_available(device)) return;
   if (enabled)

@@ -10,30 +10,6 @@
 #include "tocha/ops/expand.h"
 #include "tocha/ops/to_copy.h"
 
-tocha_tensor *tocha_set_requires_grad(tocha_context *cx, tocha_tensor *tensor, bool requires_grad) {
-  if (!tensor || tocha_failed(cx)) return NULL;
-  if ((tensor->flags & TOCHA_FLAG_INFERENCE) && !cx->inference && requires_grad)
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                      "Setting requires_grad=True on inference tensor outside InferenceMode is not "
-                      "allowed.");
-  if (!tocha_is_leaf(tensor)) {
-    if (requires_grad) return tensor;
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-               "you can only change requires_grad flags of leaf variables. If you want to use a "
-               "computed variable in a subgraph that doesn't require differentiation use "
-               "var_no_grad = var.detach().");
-    return NULL;
-  }
-  if (requires_grad && !tocha_dtype_is_floating((tocha_dtype)tensor->dtype))
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                      "only Tensors of floating point dtype can require gradients");
-  if (!requires_grad && !tensor->autograd) return tensor;
-  tocha_autograd_meta *meta = tocha_autograd_meta_of(tensor);
-  if (!meta) return NULL;
-  meta->requires_grad = requires_grad;
-  return tensor;
-}
-
 /* --- grad ---------------------------------------------------------------------------------------------- */
 
 tocha_tensor *tocha_grad(const tocha_tensor *tensor) {
@@ -81,6 +57,22 @@ bool tocha_set_grad(tocha_context *cx, tocha_tensor *tensor, tocha_tensor *grad)
   tocha_note_cycle(meta);
   tocha_release(old);
   return true;
+}
+
+bool tocha_clear_grad(tocha_context *cx, tocha_tensor *tensor, bool set_to_none) {
+  if (!tensor) return tocha_refuse_none(cx, "clear_grad", "tensor", "Tensor");
+  tocha_tensor *grad = tocha_grad(tensor);
+  if (!grad) return true;
+  if (set_to_none) return tocha_set_grad(cx, tensor, NULL);
+  tocha_scope scope = tocha_scope_begin(cx);
+  if (!tocha_is_leaf(grad)) { /* made with create_graph: leave the graph behind */
+    grad = tocha_shallow(cx, grad);
+    if (grad && !tocha_set_grad(cx, tensor, grad)) grad = NULL;
+  }
+  bool ok = grad && tocha_fill_data(cx, grad, tocha_int(0));
+  if (ok) tocha_bump_version(grad);
+  tocha_scope_end(cx, scope, NULL);
+  return ok;
 }
 
 bool tocha_retains_grad(const tocha_tensor *t) {

@@ -183,22 +183,6 @@ const char *tocha_node_short_name(const tocha_node *node, char *text, size_t roo
 
 /* --- the tensor's part ------------------------------------------------------------------------------ */
 
-tocha_autograd_meta *tocha_autograd_meta_of(tocha_tensor *t) {
-  if (t->autograd) return t->autograd;
-  tocha_autograd_meta *meta = tocha_allocate_zeroed(t->context, sizeof *meta);
-  if (!meta) return NULL;
-  tocha_refcount_init(&meta->references);
-  meta->context = t->context;
-  meta->tensor = t;
-  t->autograd = meta;
-  return meta;
-}
-
-void tocha_autograd_meta_release(tocha_autograd_meta *meta) {
-  if (!tocha_refcount_release(&meta->references)) return;
-  tocha_deallocate(meta->context, meta, sizeof *meta);
-}
-
 void tocha_note_cycle(tocha_autograd_meta *meta) {
   if (meta->link_cyclic || !meta->grad) return;
   tocha_autograd_meta **first = &meta->context->cyclic_leaves;

@@ -15,6 +15,7 @@
 #ifndef TOCHA_NODE_H
 #define TOCHA_NODE_H
 
+#include "core/autograd_meta.h"
 #include "dispatch/call.h"
 #include "tocha/autograd.h"
 
@@ -63,8 +64,7 @@ typedef struct tocha_node_class {
   void (*destroy)(tocha_node *node);       /* the rest that the class owns; or NULL */
 } tocha_node_class;
 
-typedef struct tocha_hook_list tocha_hook_list; /* hooks.c */
-struct tocha_task;                              /* engine.c: a node's part in a running pass */
+struct tocha_task; /* engine.c: a node's part in a running pass */
 
 struct tocha_node {
   tocha_refcount references;
@@ -86,24 +86,6 @@ struct tocha_node {
   size_t bytes;                 /* of the block that holds this node and all its arrays */
 };
 
-/* Autograd's part of a tensor; made on first need. Outlives its tensor as an empty shell while a
- * node names it as the origin of a saved alias. */
-struct tocha_autograd_meta {
-  tocha_refcount references;
-  bool requires_grad; /* asked for, on a leaf */
-  bool retains_grad;  /* retain_grad() on a non-leaf */
-  uint32_t result;    /* which result of `node` this is */
-  tocha_context *context;
-  tocha_tensor *tensor;    /* NULL once it is gone */
-  tocha_node *node;        /* grad_fn; NULL: a leaf */
-  tocha_node *accumulator; /* the leaf's AccumulateGrad, not owned */
-  tocha_tensor *grad;
-  tocha_hook_list *hooks; /* of a leaf */
-  /* A tensor whose gradient has a graph (create_graph, an assignment, a gradient changed in place)
-   * may own itself through it: the context lists all that have a gradient, and tocha_close takes
-   * the gradients' graphs away (and gradients that are views). */
-  tocha_autograd_meta *next_cyclic, **link_cyclic; /* link_cyclic NULL: not in the list */
-};
 /* Puts the meta of a tensor that has a gradient into that list. */
 void tocha_note_cycle(tocha_autograd_meta *meta);
 /* Every gradient of the list becomes one without a graph. */
@@ -142,11 +124,8 @@ static inline void tocha_node_end_reading(tocha_node *node) {
   if (--node->readers == 0 && node->frees) tocha_node_free_saved(node);
 }
 
-/* The tensor's meta, made if needed; NULL where memory lacks. */
-tocha_autograd_meta *tocha_autograd_meta_of(tocha_tensor *t);
 /* The tensor is going: drops its part, keeps the shell while others name it. */
 void tocha_autograd_meta_free(tocha_tensor *t);
-void tocha_autograd_meta_release(tocha_autograd_meta *meta);
 /* Makes t result `index` of node (one more owner of node). */
 bool tocha_set_history(tocha_tensor *t, tocha_node *node, int index);
 /* The edge gradients of t go along: its grad_fn, or its accumulator (made on demand); an empty edge
@@ -178,8 +157,6 @@ bool tocha_fail_freed(tocha_context *cx);
 
 /* --- record.c ------------------------------------------------------------------------------------- */
 
-/* Bit per parameter whose value the rules that will run read. */
-uint32_t tocha_needed_inputs(const tocha_op *op, const tocha_arg *args);
 tocha_node *tocha_frame_node(const tocha_backward_frame *frame);
 
 /* --- view.c --------------------------------------------------------------------------------------- */
@@ -296,7 +273,6 @@ bool tocha_begin_record(tocha_context *cx, const tocha_op *op, const tocha_arg *
 bool tocha_end_record(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                       tocha_results *results, const tocha_recording *recording);
 void tocha_fail_record(tocha_context *cx, const tocha_op *op, const tocha_arg *args);
-bool tocha_any_requires_grad(const tocha_op *op, const tocha_arg *args);
 bool tocha_check_inplace(tocha_context *cx, tocha_tensor *self, bool records);
 
 /* --- tied.c --------------------------------------------------------------------------------------- */

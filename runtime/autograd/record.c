@@ -23,32 +23,6 @@ static bool is_tensor_kind(int kind) {
   return kind == TOCHA_KIND_TENSOR || kind == TOCHA_KIND_OPERAND;
 }
 
-bool tocha_requires_grad(const tocha_tensor *t) {
-  if (!t) return false;
-  const tocha_autograd_meta *m = t->autograd;
-  if (m && (m->requires_grad || m->node)) return true;
-  if (!t->base || !(m = t->base->autograd)) return false;
-  return (m->requires_grad || m->node) && tocha_dtype_is_floating((tocha_dtype)t->dtype);
-}
-
-bool tocha_any_requires_grad(const tocha_op *op, const tocha_arg *args) {
-  for (uint32_t bits = tocha_operator_of(op)->differentiable; bits; bits &= bits - 1) {
-    const tocha_arg *a = &args[__builtin_ctz(bits)];
-    if (a->tensor) {
-      if ((a->tensor->autograd || a->tensor->base) && tocha_requires_grad(a->tensor)) return true;
-    } else if (op->parameters[__builtin_ctz(bits)].kind == TOCHA_KIND_TENSORS) {
-      for (int i = 0; i < a->count; i++)
-        if (a->value.tensors[i] && tocha_requires_grad(a->value.tensors[i])) return true;
-    }
-  }
-  return false;
-}
-
-bool tocha_would_record(tocha_context *cx, const tocha_op *op, const tocha_arg *args) {
-  if (!op) return tocha_refuse_none(cx, "would_record", "op", "Op");
-  return tocha_grad_enabled(cx) && tocha_any_requires_grad(op, args);
-}
-
 static bool wants(const tocha_op *op, const tocha_arg *args, int parameter) {
   const tocha_arg *a = &args[parameter];
   if (op->parameters[parameter].kind != TOCHA_KIND_TENSORS)
@@ -58,7 +32,8 @@ static bool wants(const tocha_op *op, const tocha_arg *args, int parameter) {
   return false;
 }
 
-uint32_t tocha_needed_inputs(const tocha_op *op, const tocha_arg *args) {
+/* Returns a bit per parameter whose value the rules that will run read. */
+static uint32_t needed_inputs(const tocha_op *op, const tocha_arg *args) {
   if (!tocha_operator_of(op)->edge_inputs || !tocha_operator_of(op)->save_inputs)
     return tocha_operator_of(op)->save_inputs;
   uint32_t needed = 0;
@@ -199,7 +174,7 @@ typedef struct measure {
 
 static measure take_measure(const tocha_op *op, const tocha_arg *args,
                             const tocha_results *results) {
-  measure m = {.needed = tocha_needed_inputs(op, args)};
+  measure m = {.needed = needed_inputs(op, args)};
   for (int i = 0; i < op->parameter_count; i++) {
     const tocha_arg *a = &args[i];
     bool needed = m.needed >> i & 1;
@@ -470,7 +445,7 @@ bool tocha_begin_record(tocha_context *cx, const tocha_op *op, const tocha_arg *
     tocha_node *node;
     return tocha_current_node(cx, args[0].tensor, &node);
   }
-  if (!inplace || !recording->records || !(tocha_needed_inputs(op, args) & 1)) return true;
+  if (!inplace || !recording->records || !(needed_inputs(op, args) & 1)) return true;
   recording->original = tocha_clone(cx, args[0].tensor); /* gradients of gradients see it */
   return recording->original != NULL;
 }
@@ -478,7 +453,7 @@ bool tocha_begin_record(tocha_context *cx, const tocha_op *op, const tocha_arg *
 /* Whether the inputs could be recorded: their places in the graph, and what a rule would read. */
 static bool check_inputs(tocha_context *cx, const tocha_op *op, const tocha_arg *args) {
   uint32_t differentiable = tocha_operator_of(op)->differentiable;
-  uint32_t needed = tocha_needed_inputs(op, args);
+  uint32_t needed = needed_inputs(op, args);
   tocha_tensor *t;
   tocha_node *node;
   tocha_tensor_place at = {0};

@@ -135,19 +135,9 @@ tocha_node *tocha_as_strided_node(tocha_context *cx, const tocha_tensor *base,
 
 /* --- the grad_fn of any tensor -------------------------------------------------------------------------- */
 
-static bool has_history(const tocha_tensor *t) {
-  return t->autograd && (t->autograd->node || t->autograd->requires_grad);
-}
-
-/* Whether t is a view whose base was changed in place since its grad_fn was made. */
-static bool is_outdated(const tocha_tensor *t) {
-  if (!t->base || t->view_version == tocha_write_count(t)) return false;
-  return has_history(t->base) || (t->autograd && t->autograd->node);
-}
-
 bool tocha_current_node(tocha_context *cx, tocha_tensor *t, tocha_node **node) {
   *node = t->autograd ? t->autograd->node : NULL;
-  if (!is_outdated(t) || !tocha_dtype_is_floating((tocha_dtype)t->dtype)) return true;
+  if (!tocha_is_outdated_view(t) || !tocha_dtype_is_floating((tocha_dtype)t->dtype)) return true;
   *node = NULL;
   tocha_edge edge;
   if (!tocha_check_view(cx, t, true) || !tocha_gradient_edge(cx, t->base, &edge)) return false;
@@ -165,9 +155,4 @@ tocha_node *tocha_grad_fn(tocha_context *cx, tocha_tensor *tensor) {
   if (!tensor) return tocha_refuse_none(cx, "grad_fn", "tensor", "Tensor");
   tocha_node *node;
   return tocha_current_node(cx, tensor, &node) ? node : NULL;
-}
-
-bool tocha_is_leaf(const tocha_tensor *tensor) {
-  if (!tensor) return false;
-  return !(tensor->autograd && tensor->autograd->node) && !is_outdated(tensor);
 }

@@ -11,7 +11,7 @@
 #include "tocha/context.h"
 #include "tocha/tensor.h"
 
-typedef struct tocha_autograd_meta tocha_autograd_meta; /* autograd/node.h */
+typedef struct tocha_autograd_meta tocha_autograd_meta; /* core/autograd_meta.h */
 
 typedef struct tocha_error_state {
   tocha_error_info info;
@@ -25,10 +25,11 @@ typedef struct tocha_hooks {
                     void (**deleter)(void *user, void *data), void **user);
   /* An index in place of "the current one"; false, with an error, for a device that is not there. */
   bool (*resolve_device)(tocha_context *cx, tocha_device *device);
-  void (*free_autograd)(tocha_tensor *t); /* the autograd part of a tensor that goes */
-  void (*shared)(tocha_tensor *t);        /* a tensor with TOCHA_FLAG_WATCHED has another owner */
-  void (*close)(tocha_context *cx);       /* what the rooms keep in a context that goes */
-  const struct tocha_call_hooks *call;    /* dispatch/call.h */
+  void (*free_autograd)(tocha_tensor *t);  /* the autograd part of a tensor that goes */
+  void (*shared)(tocha_tensor *t);         /* a tensor with TOCHA_FLAG_WATCHED has another owner */
+  void (*close)(tocha_context *cx);        /* what the rooms keep in a context that goes */
+  const struct tocha_call_hooks *call;     /* dispatch/call.h */
+  const struct tocha_kernels *cpu_kernels; /* device/kernels.h */
 } tocha_hooks;
 
 struct tocha_context {
@@ -73,7 +74,8 @@ struct tocha_context {
       device_seeded; /* torch.manual_seed was called: with device_seed, for GPUs first asked for later */
   uint64_t device_seed;
   int threads;
-  uint8_t isa; /* tocha_isa: which loops */
+  uint8_t isa;    /* tocha_isa: which loops */
+  uint8_t digits; /* tocha_digits, never DEFAULT; only code in a family's cpu/digits/ reads it */
   struct tocha_onednn_convolutions
       *onednn_convolutions;    /* ops/convolution/cpu/onednn.c, likewise */
   struct tocha_onednn *onednn; /* ops/matmul/cpu/onednn.c; NULL until first asked for */

@@ -119,7 +119,7 @@ static tocha_stream *cpu_stream(tocha_context *cx) {
   if (cx->cpu) return cx->cpu;
   cx->cpu = tocha_allocate_zeroed(cx, sizeof *cx->cpu);
   if (!cx->cpu) return NULL;
-  cx->cpu->kernels = &tocha_cpu_kernels;
+  cx->cpu->kernels = cx->hooks->cpu_kernels;
   cx->cpu->state = (tocha_backend_state *)cx;
   cx->cpu->device = TOCHA_HOST;
   return cx->cpu;

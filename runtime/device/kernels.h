@@ -1,5 +1,5 @@
 /* kernels.h: the kernels of a device, a table for each family. A plug-in fills one, and so does the CPU
- * (ops/cpu_kernels.c): shapes, checks, dtypes and outputs are computed once, in the operators, and a
+ * (cpu_kernels.c): shapes, checks, dtypes and outputs are computed once, in the operators, and a
  * kernel receives plain data.
  *
  * A kernel starts the work in the stream's order and returns; false: it did not start. The CPU's have
@@ -33,7 +33,5 @@ typedef struct tocha_kernels {
   const struct tocha_optim_kernels *optim;
   const struct tocha_amp_kernels *amp;
 } tocha_kernels;
-
-extern const tocha_kernels tocha_cpu_kernels; /* ops/cpu_kernels.c */
 
 #endif

@@ -6,6 +6,7 @@
 #include "tensor/overlap.h"
 
 #include <stdio.h>
+#include <limits.h>
 #include <string.h>
 
 static bool is_cpu_scalar(const tocha_tensor *t) {
@@ -333,9 +334,16 @@ bool tocha_call(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
   return tocha_call_into(cx, op, args, results, NULL);
 }
 
-bool tocha_results_list(tocha_context *cx, tocha_results *results, int count) {
+bool tocha_would_record(tocha_context *cx, const tocha_op *op, const tocha_arg *args) {
+  if (!op) return tocha_refuse_none(cx, "would_record", "op", "Op");
+  return tocha_grad_enabled(cx) && tocha_any_requires_grad(op, args);
+}
+
+bool tocha_results_list(tocha_context *cx, tocha_results *results, int64_t count) {
   results->count = 0;
   results->single = false;
+  if (count > INT_MAX)
+    return tocha_fail(cx, TOCHA_MEMORY_ERROR, "vector::reserve: %lld tensors", (long long)count);
   if (count > TOCHA_MAX_RESULTS) {
     results->tensors = tocha_allocate_zeroed(cx, (size_t)count * sizeof *results->tensors);
     if (!results->tensors) {
@@ -343,7 +351,7 @@ bool tocha_results_list(tocha_context *cx, tocha_results *results, int count) {
       return false;
     }
   }
-  results->count = count;
+  results->count = (int)count;
   return true;
 }
 
@@ -354,18 +362,9 @@ void tocha_results_free(tocha_context *cx, tocha_results *results) {
   results->tensors = results->fixed;
 }
 
-const tocha_op *tocha_op_at(int index) {
-  for (const tocha_op_family *const *family = tocha_op_families; *family && index >= 0; family++) {
-    if (index < (*family)->count) return &(*family)->ops[index].op;
-    index -= (*family)->count;
-  }
-  return NULL;
-}
-
-const tocha_op *tocha_find_operator(const char *name) {
-  if (!name) return NULL;
-  for (const tocha_op_family *const *family = tocha_op_families; *family; family++)
-    for (int i = 0; i < (*family)->count; i++)
-      if (strcmp((*family)->ops[i].op.name, name) == 0) return &(*family)->ops[i].op;
+const tocha_op *tocha_find_among(const tocha_op_family *const *families, const char *name) {
+  for (; name && *families; families++)
+    for (int i = 0; i < (*families)->count; i++)
+      if (strcmp((*families)->ops[i].op.name, name) == 0) return &(*families)->ops[i].op;
   return NULL;
 }

@@ -112,6 +112,11 @@ struct tocha_backward_frame {
   tocha_tensor **out;
   int edge_count;
 };
+/* Rules that refuse (autograd/no_derivative.c): of an operator whose derivative PyTorch lacks, of one that PyTorch's list says
+ * has none, and of an in-place form whose plain form has one (asinh_). */
+bool tocha_grad_not_implemented(tocha_backward_frame *frame);
+bool tocha_grad_no_derivative(tocha_backward_frame *frame);
+bool tocha_grad_inplace_not_implemented(tocha_backward_frame *frame);
 /* Whether edge number `edge` wants a gradient. */
 bool tocha_wants_grad(const tocha_backward_frame *frame, int edge);
 /* The sizes, dtype, device of the forward input behind an edge that wants a gradient. */
@@ -140,15 +145,28 @@ static inline tocha_tensor *tocha_next_tensor(const tocha_op *op, const tocha_ar
   return NULL;
 }
 
-/* The operators of one family, and the families (generated; the last is NULL). */
+/* Returns true if the operator is differentiable in a tensor among args that requires a gradient. Every call asks. */
+static inline bool tocha_any_requires_grad(const tocha_op *op, const tocha_arg *args) {
+  for (uint32_t bits = tocha_operator_of(op)->differentiable; bits; bits &= bits - 1) {
+    const tocha_arg *a = &args[__builtin_ctz(bits)];
+    if (a->tensor) {
+      if ((a->tensor->autograd || a->tensor->base) && tocha_requires_grad(a->tensor)) return true;
+    } else if (op->parameters[__builtin_ctz(bits)].kind == TOCHA_KIND_TENSORS) {
+      for (int i = 0; i < a->count; i++)
+        if (a->value.tensors[i] && tocha_requires_grad(a->value.tensors[i])) return true;
+    }
+  }
+  return false;
+}
+
+/* The operators of one family (generated). */
 typedef struct tocha_op_family {
   const char *name;
   const tocha_operator *ops;
   int count;
 } tocha_op_family;
-extern const tocha_op_family *const tocha_op_families[];
 /* For implementations of TOCHA_OP_LIST: makes results->tensors hold count tensors (all NULL). */
-bool tocha_results_list(tocha_context *cx, tocha_results *results, int count);
+bool tocha_results_list(tocha_context *cx, tocha_results *results, int64_t count);
 /* Puts result into self, whose shape may not change: how in-place forms without a formula end. structured: one of
  * those operators that PyTorch gives its outputs before they compute, which say so in other words. */
 tocha_tensor *tocha_write_self(tocha_context *cx, tocha_tensor *result, tocha_tensor *self,
@@ -201,7 +219,13 @@ typedef struct tocha_call_hooks {
   void (*fail_record)(tocha_context *cx, const tocha_op *op, const tocha_arg *args);
   bool (*autocast)(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                    tocha_results *results, tocha_tensor *into);
+  const tocha_op_family *const *families; /* all of them; the last is NULL */
 } tocha_call_hooks;
+/* Returns the operator of that name, or NULL if none of the families has it, or name is NULL. */
+const tocha_op *tocha_find_among(const tocha_op_family *const *families, const char *name);
+static inline const tocha_op *tocha_operator_named(const tocha_context *cx, const char *name) {
+  return tocha_find_among(cx->hooks->call->families, name);
+}
 /* Counts a write; false, with an error, where self is an inference tensor that may not be written. */
 bool tocha_count_write(tocha_context *cx, tocha_tensor *self);
 /* tocha_call after autocast. */

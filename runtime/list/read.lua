@@ -41,10 +41,13 @@
 --                                  -- whole; "inputs": as "apart", but self may be expanded
 --     one_device = true,           -- beside tensors of the meta device a scalar of the CPU is refused
 --     memory_first = true,         -- that, and what out= shares, is looked at before the operator's own checks (formulas imply it)
+--     rounds = "steps",            -- PyTorch's CPU rounds 16-bit results after every step: there tocha_steps_NAME, with the parameters of tocha_op_NAME,
+--                                  -- computes them, while the context has PyTorch's digits (dispatch/rounding.h)
 --     host = true,                 -- no kernel on devices: their tensors are copied to the CPU and back
 --     view = true, composite = true, any_device = true,
---     autocast = "lower",          -- its class (PyTorch's lists): lower, float32, float32_dtype (unless dtype=
---                                  -- is given), widest, refuse; {cpu = "...", cuda = "..."} where they differ
+--     autocast = "lower",          -- of what no program can call (else facts.lua): its class (PyTorch's lists): lower, float32, float32_dtype
+--                                  -- (unless dtype= is given), widest, refuse; {cpu = "...", cuda = "..."} where they differ; false: it has
+--                                  -- none, because what it is made of has one
 --     refused = {"mm.dtype", "(Tensor self, Tensor mat2, dtype out_dtype)"},   -- a signature that PyTorch has of the function
 --                                  -- and Tocha refuses: errors count with it
 --     symbol = "+",                -- Python's operator for it; reversed = "+": with a number on the left, which comes second then
@@ -62,7 +65,7 @@
 --                                  -- "+ str": text is added to it (a reduction, else, is looked up)
 --     inner = "cross_entropy_loss", -- the operator behind it, which complains of a value's kind; {"split_with_sizes",
 --                                  -- split_size = "split_sizes"}: and what that calls a parameter, which it gets by position
---     node = "MaxBackward1",       -- what grad_fn prints; default NameBackward0; node_of_tensors = "EqBackward1": where an
+--     node = "MaxBackward1",       -- likewise: what grad_fn prints; default NameBackward0; node_of_tensors = "EqBackward1": where an
 --                                  -- Operand is a tensor
 --     constant = {"weight", of = "nll_loss_forward"}, -- parameters that may not require grad; of: whom messages name
 --     graphless = {"P"},           -- floating-point results that take no part in the graph
@@ -83,8 +86,9 @@
 -- results: a call may have one less; `?!`: but nil must be said; after `*`: by keyword only.
 -- Samples: {3, 4} a float tensor of that shape; {3, int = 5} integers below 5; {3, positive = true};
 -- {2, 2, bool = true}; a number, string or boolean stands for itself; named entries are keywords.
-local formulas, reductions = require "formulas", require "reductions"
+local formulas, reductions, facts = require "formulas", require "reductions", require "facts"
 local read = {}
+local asked = {}   -- what PyTorch decides, by the name of the entry (facts.lua)
 
 local taken = {reals = " bool is an error.", bits = " Integers and bool alone.", integers = " Integers alone."}
 
@@ -115,7 +119,7 @@ end
 
 local known = {}
 for key in ("forms autocast grad backward differentiable saves keeps sample samples doc formula reduce inplace out view composite node node_of_tensors leaf memory memory_first one_device constant graphless tied overloaded " ..
-    "implementation with namespace host any_device writes_self draws refused lua symbol reversed attribute hides python python_method uses inner tolerance nondifferentiable nogradcheck alias_of aliases out_inner functional number_first unlisted outplace factory uninitialized copy details same_as"):gmatch "%S+" do known[key] = true end
+    "implementation with rounds namespace host any_device writes_self draws refused lua symbol reversed attribute hides python python_method uses inner tolerance nondifferentiable nogradcheck alias_of aliases out_inner functional number_first unlisted outplace factory uninitialized copy details same_as"):gmatch "%S+" do known[key] = true end
 
 -- What an entry says of out= as {dtype, words, words, memory =, type_error =}.
 local default_words = {
@@ -168,7 +172,8 @@ local function rules_of(op)
   return grad
 end
 
-local function make(name, entry)
+-- inherited: of a form that copies fields of its operator, and so may have other ones.
+local function make(name, entry, inherited)
   local op = {name = name, lua_name = name:match "^[^.]+", signature = entry.factory and factory_signature(entry[1], entry.factory == "memory_format") or entry[1]}
   for key, value in pairs(entry) do
     if key ~= 1 then
@@ -176,14 +181,18 @@ local function make(name, entry)
       op[key] = value
     end
   end
+  for key, value in pairs(asked[name] or {}) do
+    if entry[key] and not inherited then op.says = key end
+    if entry[key] ~= false then op[key] = value end
+  end
   if not op.doc then error(name .. ": no doc") end
   op.forms = op.forms or {"torch", "method"}
   op.namespace = op.namespace or ""
   for _, form in ipairs(op.forms) do
     if form ~= "torch" and form ~= "method" then op.namespace = form end
   end
-  if op.namespace == "linalg" and not op.inner then   -- its functions are called linalg_NAME in messages
-    op.python, op.inner = false, "linalg_" .. op.lua_name
+  if op.namespace == "linalg" or op.namespace == "special" then   -- whose functions are called linalg_NAME in messages
+    op.python, op.inner = false, op.inner or op.namespace .. "_" .. op.lua_name
   end
   parse_signature(op)
   op.grad = rules_of(op)
@@ -200,6 +209,7 @@ local function make(name, entry)
   op.node = op.node or camel(op.lua_name) .. "Backward0"
   if op.with and not op.implementation then error(name .. ": `with` needs an implementation that it is given to") end
   op.implementation = op.implementation or "tocha_op_" .. name:gsub("%.", "_")
+  if op.rounds and op.rounds ~= "steps" then error(name .. ': rounds is "steps" or not given') end
   return op
 end
 
@@ -271,7 +281,7 @@ local function functional_form(op)
     composite = true, overloaded = false, sample = op.sample, samples = op.samples, doc = (op.doc:gsub("%f[%w]self%f[%W]", "input")),
     details = op.details and op.details:gsub("%f[%w]self%f[%W]", "input")}
   for key, value in pairs(fields) do if key ~= 1 then entry[key] = value end end
-  local form = make(op.name .. ".functional", entry)
+  local form = make(op.name .. ".functional", entry, true)
   form.family, form.functional_of = op.family, op.name
   return form
 end
@@ -294,7 +304,7 @@ local function number_form(op)
     entry.samples[i][1] = sample[1].int and 5 or 2.5
   end
   for key, value in pairs(fields) do if key ~= "both" then entry[key] = value end end
-  local form = make(op.name .. (op.name:find(".", 1, true) and "_number" or ".number"), entry)
+  local form = make(op.name .. (op.name:find(".", 1, true) and "_number" or ".number"), entry, true)
   form.family, form.aliases = op.family, op.aliases
   return form
 end
@@ -306,7 +316,7 @@ local function outplace_form(op)
   local entry = {op.signature, composite = true, any_device = op.any_device, overloaded = op.overloaded, sample = op.sample,
     samples = op.samples, doc = "A copy of self: " .. op.doc, details = op.details}
   for key, value in pairs(type(op.outplace) == "table" and op.outplace or {}) do entry[key] = value end
-  local form = make(name, entry)
+  local form = make(name, entry, true)
   form.family, form.outplace_of, form.header = op.family, op.name, form.lua_name
   return form
 end
@@ -321,7 +331,7 @@ local function copy_form(op)
     doc = type(op.copy) == "string" and "A copy of self." or ("A copy of what %s shows."):format(base)}
   if not op.list then entry.out, entry.out_inner = {"exact", resizes = true}, "aten" end
   for key, value in pairs(own) do entry[key] = value end
-  local form = make(name, entry)
+  local form = make(name, entry, true)
   form.family, form.header, form.same_as = op.family, form.lua_name, path_of(op) or "torch." .. base
   if not own.implementation then form.copy_of = op.name end
   return form
@@ -343,6 +353,7 @@ local function each_entry(runtime, entry, formula, reduction)
   local index = {family = function(name)
     return function(files)
       folder = name:match "[^/]+$"
+      facts.read(("%s/%s/pytorch.json"):format(runtime, name), asked)
       for _, file in ipairs(files) do run(name .. "/" .. file) end
     end
   end}
@@ -355,6 +366,7 @@ end
 --- reductions: all of them, in order.
 function read.load(runtime)
   local out, by_name, count, known_formulas, rows = {}, {}, {}, formulas.new(), reductions.new()
+  asked = {}
   local function add(op)
     if by_name[op.name] then error("operator '" .. op.name .. "' declared twice") end
     by_name[op.name] = op

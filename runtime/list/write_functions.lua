@@ -72,7 +72,7 @@ local function header(list)
 #ifndef TOCHA_FUNCTION_TABLE_H
 #define TOCHA_FUNCTION_TABLE_H
 
-#include "lua/functions.h"
+#include "arguments/functions.h"
 
 enum { MAX_FUNCTION_PARAMETERS = %d };
 
@@ -116,7 +116,7 @@ local function source(w, list)
     if f.also then rows[#rows + 1] = row(w, f, f.also, parameters) end
   end
   return table.concat(out) .. "\nconst function_entry function_list[] = {\n" .. table.concat(rows) ..
-    ("};\nconst int function_count = %d;\n"):format(#rows)
+    "  {.space = NULL}};\n"
 end
 
 --- Writes function_table.h and function_table.c below output.

@@ -68,7 +68,7 @@ static tocha_tensor *convolve(tocha_context *cx, tocha_module *module, tocha_ten
   char name[32];
   bool word = is_word(padding);
   snprintf(name, sizeof name, "%s%s", module->class->op, word ? ".padding" : "");
-  const tocha_op *op = tocha_find_operator(name);
+  const tocha_op *op = tocha_operator_named(cx, name);
   if (!op) return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "the operator %s is not there", name);
   tocha_arg args[TOCHA_MAX_PARAMETERS];
   memset(args, 0, sizeof args);

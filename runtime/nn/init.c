@@ -22,7 +22,7 @@ static bool is_tensor(tocha_context *cx, const tocha_tensor *tensor, const char 
 static tocha_tensor *fill(tocha_context *cx, tocha_tensor *tensor, const char *name, int count,
                           const tocha_scalar *numbers, tocha_generator *generator) {
   if (!is_tensor(cx, tensor, name)) return NULL;
-  const tocha_op *op = tocha_find_operator(name);
+  const tocha_op *op = tocha_operator_named(cx, name);
   if (!op) return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "the operator %s is not there", name);
   tocha_arg args[TOCHA_MAX_PARAMETERS];
   for (int i = 0; i < op->parameter_count; i++) args[i] = op->parameters[i].default_value;
@@ -115,11 +115,6 @@ static bool count_fans(tocha_context *cx, const tocha_tensor *tensor, double *fa
 double tocha_fan_in(tocha_context *cx, const tocha_tensor *weight) {
   double fan_in, fan_out;
   return count_fans(cx, weight, &fan_in, &fan_out) ? fan_in : 0;
-}
-
-double tocha_fan_out(tocha_context *cx, const tocha_tensor *weight) {
-  double fan_in, fan_out;
-  return count_fans(cx, weight, &fan_in, &fan_out) ? fan_out : 0;
 }
 
 bool tocha_calculate_gain(tocha_context *cx, const char *nonlinearity, double parameter,

@@ -11,7 +11,7 @@
 --     lists = 2,              -- one number for a list (int[2] stride) becomes a list of so many; without it, it stays a number
 --     defaults = {stride = "kernel_size"},  -- the option is that other one's value where it is not given
 --     script = "recurrent",   -- what C does not do (other inputs than tensors; all, without op and forward) is the function
---                             -- of the class's name in lua/forward/recurrent.lua
+--                             -- of the class's name in lua/parts/nn/forward/recurrent.lua
 --     check = {               -- what the options must fulfil, each line CONDITION: MESSAGE (a ValueError) or
 --       "in_features > 0: in_features must be positive, got {in_features}",   -- CONDITION: AssertionError: MESSAGE
 --     },

@@ -41,7 +41,7 @@ static bool count_batch(tocha_context *cx, const tocha_module *module, tocha_ten
   *momentum = given->given ? given->value.real : 0;
   if (!module->training || !tocha_option_flag(module, "track_running_stats") || !tracked)
     return true;
-  const tocha_op *add = tocha_find_operator("add_");
+  const tocha_op *add = tocha_operator_named(cx, "add_");
   if (!add) return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "the operator add_ is not there");
   tocha_arg args[TOCHA_MAX_PARAMETERS];
   for (int i = 0; i < add->parameter_count; i++) args[i] = add->parameters[i].default_value;

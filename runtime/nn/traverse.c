@@ -247,22 +247,6 @@ bool tocha_module_zero_grad(tocha_context *cx, tocha_module *module, bool set_to
   return ok;
 }
 
-bool tocha_clear_grad(tocha_context *cx, tocha_tensor *tensor, bool set_to_none) {
-  if (!tensor) return tocha_refuse_none(cx, "clear_grad", "tensor", "Tensor");
-  tocha_tensor *grad = tocha_grad(tensor);
-  if (!grad) return true;
-  if (set_to_none) return tocha_set_grad(cx, tensor, NULL);
-  tocha_scope scope = tocha_scope_begin(cx);
-  if (!tocha_is_leaf(grad)) { /* made with create_graph: leave the graph behind */
-    grad = tocha_shallow(cx, grad);
-    if (grad && !tocha_set_grad(cx, tensor, grad)) grad = NULL;
-  }
-  bool ok = grad && tocha_fill_data(cx, grad, tocha_int(0));
-  if (ok) tocha_bump_version(grad);
-  tocha_scope_end(cx, scope, NULL);
-  return ok;
-}
-
 bool tocha_module_apply(tocha_module *module, bool (*function)(void *user, tocha_module *module),
                         void *user) {
   if (!module) return false;

@@ -30,17 +30,6 @@ bool tocha_set_geometry(tocha_context *cx, tocha_tensor *t, int ndim, const int6
   return true;
 }
 
-tocha_tensor *tocha_with_dim_moved(tocha_context *cx, const tocha_tensor *self, int from, int to) {
-  int64_t sizes[TOCHA_MAX_DIMS], strides[TOCHA_MAX_DIMS];
-  for (int i = 0, rest = 0; i < self->ndim; i++) {
-    if (rest == from) rest++;
-    int source = i == to ? from : rest++;
-    sizes[i] = self->sizes[source];
-    strides[i] = self->strides[source];
-  }
-  return tocha_alias(cx, self, self->ndim, sizes, strides, self->offset);
-}
-
 bool tocha_is_dense(const tocha_tensor *t) {
   int64_t expected = 1;
   if (tocha_is_contiguous(t)) return true;
@@ -52,6 +41,67 @@ bool tocha_is_dense(const tocha_tensor *t) {
     expected *= t->sizes[found];
   }
   return expected == t->numel;
+}
+
+/* The old dimensions fall into groups that are dense inside; each must be a product of new sizes. */
+bool tocha_view_strides(const tocha_tensor *t, int ndim, const int64_t *sizes, int64_t *strides) {
+  if (t->numel == 0) {
+    if (t->ndim == ndim && memcmp(t->sizes, sizes, (size_t)ndim * sizeof *sizes) == 0)
+      memcpy(strides, t->strides, (size_t)ndim * sizeof *strides);
+    else
+      tocha_row_major_strides(ndim, sizes, strides);
+    return true;
+  }
+  int at = ndim - 1;
+  int64_t group = 1, covered = 1;
+  int64_t inner = t->ndim ? t->strides[t->ndim - 1] : 1;
+  for (int d = t->ndim - 1; d >= 0; d--) {
+    group *= t->sizes[d];
+    bool ends = d == 0 || (t->sizes[d - 1] != 1 && t->strides[d - 1] != group * inner);
+    if (!ends) continue;
+    while (at >= 0 && (covered < group || sizes[at] == 1)) {
+      strides[at] = covered * inner;
+      covered *= sizes[at];
+      at--;
+    }
+    if (covered != group) return false;
+    if (d > 0) {
+      inner = t->strides[d - 1];
+      group = covered = 1;
+    }
+  }
+  for (; at >= 0; at--) strides[at] = covered * inner; /* only ones are left (0-dim tensors) */
+  return true;
+}
+
+/* The last dimension that does not fit; -1: none. */
+static int misfit(const tocha_tensor *self, int count, const int64_t *size) {
+  for (int i = self->ndim - 1; i >= 0; i--) {
+    int at = i + count - self->ndim;
+    if (self->sizes[i] != 1 && self->sizes[i] != size[at] && size[at] != -1) return at;
+  }
+  return -1;
+}
+
+bool tocha_check_expand(tocha_context *cx, const tocha_tensor *self, int count,
+                        const int64_t *size) {
+  char own[256], target[256], type[32];
+  int at = count < self->ndim ? count : misfit(self, count, size);
+  if (at < 0) return true;
+  tocha_shape_text(self->ndim, self->sizes, own, sizeof own);
+  tocha_shape_text(count, size, target, sizeof target);
+  if (count < self->ndim)
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "expand(%s{%s}, size=%s): the number of sizes provided (%d) must be greater or "
+               "equal to the number of dimensions in the tensor (%d)",
+               tocha_type_text(self, type), own, target, count, self->ndim);
+  else
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "The expanded size of the tensor (%lld) must match the existing size (%lld) at "
+               "non-singleton dimension %d.  Target sizes: %s.  Tensor sizes: %s",
+               (long long)size[at], (long long)self->sizes[at - count + self->ndim], at, target,
+               own);
+  return false;
 }
 
 void tocha_channels_last_strides(const int64_t *sizes, int64_t *strides) {

@@ -12,15 +12,8 @@ if torch.cuda.is_available() then devices[2] = "cuda" end
 
 -- --- the lists ----------------------------------------------------------------------------------------------
 
--- These call the operator on the right, which is the one that is on the list.
-local made_of = {
-  ["softmax.functional"] = "softmax", ["log_softmax.functional"] = "log_softmax", ["log_softmax.special"] = "log_softmax", norm = "vector_norm",
-  ["norm.string"] = "vector_norm", mse_loss = "_mse_loss", huber_loss = "_huber_loss", nll_loss = "_nll_loss",
-  ["layer_norm.functional"] = "layer_norm", ["group_norm.functional"] = "group_norm", ["rms_norm.functional"] = "rms_norm",
-  ["max_pool3d.functional"] = "max_pool3d", ["adaptive_max_pool3d.functional"] = "_adaptive_max_pool3d",
-  fractional_max_pool2d = "_fractional_max_pool2d", fractional_max_pool3d = "_fractional_max_pool3d",
-  max_unpool2d = "_max_unpool2d", max_unpool3d = "_max_unpool3d",
-}
+-- This calls the operator on the right, which is the one that is on the list.
+local made_of = {["max_pool3d.functional"] = "max_pool3d"}
 -- These are one operator here, and PyTorch makes them of one that is on a list: pow, tensordot.
 local composed = {square = {cuda = "float32"}, inner = {cuda = "widest"}}
 local list = samples.load()

@@ -7,7 +7,7 @@ gpus.with_one("examples of help", function()
   it("show what is shown", function()
     examples.in_folder(function()
       local count, seen = 0, {}
-      for path, block in pairs(torch._part "help_example".written()) do
+      for path, block in pairs(torch._part "help.example".written()) do
         if block.gpu and not seen[block] then
           seen[block] = true
           count = count + 1

@@ -1,8 +1,30 @@
--- arrows_spec.lua: an include may only point down (docs/architecture.md): a room of the runtime includes itself and the
--- rooms below it, the bindings and the programs include public headers only, the CUDA backend sees plain data of the runtime.
-local rooms = {"random", "core", "device", "tensor", "dispatch", "autograd", "ops", "optim", "amp", "nn", "profiler", "io", "image", "serialization"}
-local height = {}
-for i, room in ipairs(rooms) do height[room] = i end
+-- arrows_spec.lua: includes and calls may only point down. The order of the rooms stands in docs/architecture.md. An include
+-- of a room of the runtime is its own or of a room below, the bindings and the programs include public headers only, the CUDA
+-- backend sees plain data of the runtime. A call, as nm reads it off the objects of the build, goes to its own room or to one
+-- below.
+local objects = require "objects"
+local programs = require "programs"
+
+local function read(path)
+  local f = assert(io.open(path))
+  local text = f:read "a"
+  f:close()
+  return text
+end
+
+-- Returns the rooms of a folder by their height, 1 being the ground, as the folder's line in docs/architecture.md lists them.
+-- A file that lies in the folder itself is a room of its own.
+local function heights(folder)
+  local line = read "docs/architecture.md":match("\n%- `" .. folder .. "`: ([^\n]+)")
+  local height, count = {}, 0
+  for room in line:gmatch "%S+" do
+    count = count + 1
+    height[room] = count
+  end
+  return height
+end
+
+local height, families, bindings = heights "runtime/", heights "runtime/ops/", heights "bindings/"
 
 -- What is not there yet: files that still include what they should not.
 local known = {}
@@ -40,6 +62,14 @@ describe("includes", function()
       if not room or to == "tocha" or room == "include" then return true end
       if not height[to] then return generated(path) end
       return height[to] <= height[room]
+    end)
+  end)
+
+  it("between the families of operators point down", function()
+    check("runtime/ops", function(file, path)
+      local family, to = file:match "^runtime/ops/([%w_]+)/", path:match "^ops/([%w_]+)/" or path:match "^([%w_]+)/implementations%.h$"
+      if not family or not to or family == to then return true end
+      return families[to] <= families[family] and not path:find "implementations"
     end)
   end)
 
@@ -91,5 +121,96 @@ describe("includes", function()
     for _, folder in ipairs {"runtime", "bindings", "examples", "spec/c"} do
       check(folder, function(file, path) return not path:find "^tocha/ops/" or uses(file, declared(path)) end)
     end
+  end)
+end)
+
+describe("calls", function()
+  if not os.execute "command -v nm >/dev/null" and not os.getenv "CI" then   -- in CI every tool is expected
+    pending "nm is missing"
+    return
+  end
+  local defined, used = objects.symbols(programs.folder, {"runtime_objects", "loops_[%w_]+", "binding", "tocha"})
+
+  -- Calls `see` with each function or variable that one file has and another uses, the user first.
+  local function each(see)
+    for name, file in pairs(defined) do
+      for user in pairs(used[name] or {}) do
+        if user ~= file then see(user, name, file) end
+      end
+    end
+  end
+
+  local function room_of_bindings(file)
+    return file:match "^bindings/([^/]+)" or file:match "^generated/bindings/([^/]+)" or file:match "^generated/(lua_sources%.c)$"
+  end
+
+  local function family_of(file)
+    local name = file:match "^runtime/ops/([^/]+)/" or file:match "^generated/([^/]+)/"
+    return families[name] and name
+  end
+
+  local function room_of_runtime(file)
+    if room_of_bindings(file) then return nil end
+    return family_of(file) and "ops" or file:match "^runtime/([^/]+)" or file:match "^generated/([^/]+)"
+  end
+
+  -- The entries of operators (tocha_add), which the build writes: all rooms from dispatch/ up speak in them, and each is a
+  -- single call of tocha_call.
+  local function is_entry(name, file)
+    return file:find "^generated/[^/]+/operators%.c$" and not name:find "_operators$"
+  end
+
+  -- Fails if a room uses what a room above it has. room_of(file) is nil for files of no interest.
+  local function point_down(rooms, room_of, is_allowed)
+    local wrong = {}
+    each(function(user, name, file)
+      local from, to = room_of(user), room_of(file)
+      if not from or not to or is_allowed and is_allowed(from, name, file) then return end
+      local low = rooms[from] or error(("docs/architecture.md does not say where %s is (%s)"):format(from, user))
+      local high = rooms[to] or error(("docs/architecture.md does not say where %s is (%s)"):format(to, file))
+      if high > low then wrong[#wrong + 1] = ("%s uses %s of %s"):format(user, name, file) end
+    end)
+    table.sort(wrong)
+    if #wrong > 0 then error(table.concat(wrong, "\n"), 0) end
+  end
+
+  it("within the runtime point down", function()
+    point_down(height, room_of_runtime, function(from, name, file)
+      return is_entry(name, file) and height[from] >= height.dispatch
+    end)
+  end)
+
+  it("between the families of operators point down", function()
+    point_down(families, family_of, function(_, name, file) return is_entry(name, file) end)
+  end)
+
+  it("within the bindings point down", function() point_down(bindings, room_of_bindings) end)
+
+  -- Only in a room do files of the bindings use each other: the files of modules most, nine of them.
+  it("of the bindings' files form small circles", function()
+    local graph = {}
+    each(function(user, _, file)
+      if not room_of_bindings(user) or not room_of_bindings(file) then return end
+      graph[user] = graph[user] or {}
+      graph[user][file] = true
+    end)
+    for _, circle in ipairs(objects.circles(graph)) do
+      if #circle > 9 then error(table.concat(circle, "\n"), 0) end
+    end
+  end)
+
+  it("of what a file does not share stay in it", function()
+    local known, wrong = {luaopen_torch = true, main = true}, {}   -- what other programs, or the tests in C, may use
+    local pipe = io.popen "find runtime/include bindings/torch.h spec/c cuda -name '*.[ch]' -o -name '*.cpp' -o -name '*.cu'"
+    for path in pipe:lines() do
+      for word in read(path):gmatch "[%w_]+" do known[word] = true end
+    end
+    pipe:close()
+    for name, file in pairs(defined) do
+      if not used[name] and not known[name] and not name:find "^luaopen_" and not file:find "^generated/" then
+        wrong[#wrong + 1] = ("%s of %s is not static, and no other file uses it"):format(name, file)
+      end
+    end
+    if #wrong > 0 then error(table.concat(wrong, "\n"), 0) end
   end)
 end)

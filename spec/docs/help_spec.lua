@@ -36,7 +36,7 @@ describe("help", function()
   it("has no text on a name that is not there", function()
     local stale = {}
     help.load_all()
-    for path in pairs(torch._part "help_texts") do
+    for path in pairs(torch._part "help.texts") do
       if help.value_of(path) == nil then stale[#stale + 1] = path end
     end
     table.sort(stale)
@@ -65,7 +65,7 @@ describe("help", function()
   it("has no example of a name that is not there", function()
     local public = {}
     help.each(function(path) public[path] = true end)
-    for path in pairs(torch._part "help_example".written()) do assert.is_true(public[path], path) end
+    for path in pairs(torch._part "help.example".written()) do assert.is_true(public[path], path) end
   end)
 
   it("has examples that show what is shown, and those of other forms the same", function()
@@ -83,10 +83,10 @@ describe("help", function()
   end)
 
   it("shows the example of an operator for its other forms", function()
-    local function typed(path) return torch._part "help_example".text(help.example(path)):gsub("\n.*", "") end
+    local function typed(path) return torch._part "help.example".text(help.example(path)):gsub("\n.*", "") end
     assert.equal("> torch.absolute(torch.tensor{-1, 2})", typed "torch.absolute")
     assert.equal("> torch.tensor{-1, 2}:abs()", typed "torch.Tensor.abs")
-    assert.equal("> x = torch.tensor{-1, 2}\n> x:absolute_()\ntensor([1, 2])", torch._part "help_example".text(help.example "torch.Tensor.absolute_"))
+    assert.equal("> x = torch.tensor{-1, 2}\n> x:absolute_()\ntensor([1, 2])", torch._part "help.example".text(help.example "torch.Tensor.absolute_"))
     assert.equal("> torch.special.softmax(torch.tensor{1., 2., 3.}, {dim = 0})", typed "torch.special.softmax")
     assert.is_nil((help.example "torch.no_such_name"))
     assert.truthy(help.on("torch.Tensor.cumsum"):find("\n\n    > torch.tensor{1., 2., 3., 4.}:cumsum(0)\n    tensor([ 1.,", 1, true))
@@ -99,7 +99,7 @@ describe("help", function()
     assert.equal("torch.cat", torch._same_as(torch.concatenate))
     assert.is_nil(torch._same_as(torch.cat))
     assert.is_nil(torch._same_as(print))
-    assert.equal("torch.float64", torch._part "help_texts"["torch.double"].same_as)
+    assert.equal("torch.float64", torch._part "help.texts"["torch.double"].same_as)
   end)
 
   it("has a paragraph on the names that are used most", function()

@@ -1,5 +1,5 @@
 -- The tutorials as notebooks: what docs/make/notebooks.lua makes of the scripts, and run by nbconvert they print what the scripts print.
-local json = require "torch"._part "json"
+local json = require "torch"._part "tools.json"
 local programs = require "programs"
 local jupyter = require "jupyter"
 local TOCHA, quote, read = programs.tocha, programs.quote, programs.read

@@ -1,46 +1,47 @@
-"""Asks real PyTorch what the Lua programs of this folder must print.
+"""Asks real PyTorch what the programs and the specs of this folder expect.
 
-    python spec/golden/ask.py                 run every program, write its .expected
+    python spec/golden/ask.py all             asks everything: every program, and every script of SCRIPTS
+    python spec/golden/ask.py                 runs every program, writes its .expected
     python spec/golden/ask.py print           the same for one topic
-    python spec/golden/ask.py path/prog.lua   print what one program answers
+    python spec/golden/ask.py path/prog.lua   prints what one program answers
     GOLDEN_DEVICE=cuda GOLDEN_OUT=folder python spec/golden/ask.py a/b.lua ...
-                                              ask on another device; answers go to folder/a_b.txt
+                                              asks on another device; answers go to folder/a_b.txt
 
-Needs a python with PyTorch (2.x, the CPU is enough) and NumPy, and liblua5.4.so.0 on the system.  A run over everything
-writes the version of PyTorch that answered into VERSION.  bridge.py runs them.
-An output that shows a failure of the bridge is refused, never written."""
-import ctypes as C
+Needs a python with PyTorch (the CPU is enough) and NumPy, and liblua5.4.so.0 on the system; some scripts and topics need
+another package, whose name is told where it is missing. `all` writes the versions that answered into VERSION unless something
+was refused. An output that shows a failure of the bridge is refused, never written. GOLDEN_TRACE=1 shows Python's tracebacks."""
+import importlib.metadata
 import os
 import re
 import sys
-import tempfile
+import time
+import warnings
+from concurrent.futures import ThreadPoolExecutor
 
+warnings.filterwarnings("ignore")
 import torch
-from bridge import run
+from bridge.program import run
+from processes import printed_by, script
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-SUSPECT = re.compile(r"attempt to |LuaTable|LuaFunction|luatorch|bridge|table: 0x|function: 0x|object at 0x|__main__|ask\.py")
+TOOLS = ("bridge", "random_programs")   # folders whose Lua files are no programs
+SCRIPTS = (                             # the slowest first
+    "awkward.py", "ops.py", "examples/ask.py", "out.py", "facts.py", "digits/convolutions.py", "digits/attention.py", "digits/batch_norms.py",
+    "digits/layer_norms.py", "digits/small_products.py", "random_programs/ask.py", "plot/ticks.py", "plot/kinds.py",
+    "profiler/tables.py", "checkpoints.py", "objects.py", "networks.py", "numpy/files/make.py", "pictures.py", "cifar.py", "text/ask.py",
+    "hints.py", "names.py",
+)
+PACKAGES = ("torchvision", "numpy", "scipy", "scikit-learn", "matplotlib", "torchinfo", "torchmetrics", "tensorboard", "tokenizers", "pillow")
+SUSPECT = re.compile(r"attempt to |LuaTable|LuaFunction|luatorch|bridge|table: 0x|function: 0x|object at 0x|__main__|ask\.py|No module named '[^']*'")
 
 
 def answer(path):
-    """the output of a program in a process of its own, and what is wrong with it"""
-    with tempfile.TemporaryFile() as out:
-        child = os.fork()
-        if child == 0:
-            os.dup2(out.fileno(), 1)
-            problem = run(path)
-            sys.stdout.flush()
-            C.CDLL(None).fflush(None)
-            if problem:
-                os.write(1, ("\nbridge: " + problem).encode())
-            os._exit(1 if problem else 0)
-        status = os.waitpid(child, 0)[1]
-        out.seek(0)
-        printed = out.read()
+    """the output of a program, and what is wrong with it"""
+    printed, ended = printed_by(lambda: run(path))
     found = SUSPECT.search(printed.decode("utf-8", "replace"))
     problem = None
-    if status or found:
-        problem = printed[-600:].decode("utf-8", "replace") if status else "suspect: " + found.group(0)
+    if not ended or found:
+        problem = "suspect: " + found.group(0) if ended else printed[-600:].decode("utf-8", "replace")
     return printed, problem
 
 
@@ -49,7 +50,7 @@ def write(path):
     if problem is None:
         with open(path[:-4] + ".expected", "wb") as f:
             f.write(printed)
-    return path, problem
+    return problem
 
 
 def write_elsewhere(path):
@@ -58,38 +59,64 @@ def write_elsewhere(path):
     name = "_".join(path[:-4].split(os.sep)[-2:])
     with open(os.path.join(os.environ["GOLDEN_OUT"], name + (".refused" if problem else ".txt")), "wb") as f:
         f.write(printed)
-    return path, problem
+    return problem
 
 
-def ask_elsewhere(paths):
-    from concurrent.futures import ThreadPoolExecutor
-    os.makedirs(os.environ["GOLDEN_OUT"], exist_ok=True)
-    with ThreadPoolExecutor(min(8, os.cpu_count())) as pool:
-        refused = [path for path, problem in pool.map(write_elsewhere, paths) if problem]
-    print(f"{len(paths)} programs on {os.environ['GOLDEN_DEVICE']}, PyTorch {torch.__version__}, {len(refused)} refused")
+def run_script(path):
+    """lets a script write its answers, and says what it printed and how long it took"""
+    start = time.monotonic()
+    printed, ended = printed_by(script(path), errors=True)
+    text = printed.decode("utf-8", "replace").strip()
+    print(f"{os.path.relpath(path, HERE)}, {time.monotonic() - start:.0f} s", *text.split("\n")[-3:] if ended else (), sep="\n  ", flush=True)
+    return None if ended else text[-600:]
+
+
+def ask(pairs, workers=2):
+    """calls each (function, path), in this order, and returns the problems by path"""
+    with ThreadPoolExecutor(workers) as pool:
+        problems = list(pool.map(lambda pair: pair[0](pair[1]), pairs))
+    return {os.path.relpath(path, HERE): problem for (_, path), problem in zip(pairs, problems) if problem}
+
+
+def programs(topics):
+    topics = topics or sorted(d for d in os.listdir(HERE) if os.path.isdir(os.path.join(HERE, d)) and d not in TOOLS)
+    return [os.path.join(HERE, t, f) for t in topics for f in sorted(os.listdir(os.path.join(HERE, t))) if f.endswith(".lua")]
+
+
+def write_version():
+    with open(os.path.join(HERE, "VERSION"), "w") as f:
+        f.write(f"PyTorch {torch.__version__}\n")
+        f.writelines(f"{name} {importlib.metadata.version(name)}\n" for name in PACKAGES)
+
+
+def report(count, refused):
+    """prints what was refused, and which packages were missing, and ends the program"""
+    for path, problem in refused.items():
+        print("refused", path, problem, sep="\n  ")
+    missing = sorted(set(re.findall(r"No module named '([^']*)'", "\n".join(refused.values()))))
+    if missing:
+        print("missing packages:", *missing)
+    print(f"{count} asked, {len(refused)} refused")
+    sys.exit(1 if refused else 0)
 
 
 def main(arguments):
     if "GOLDEN_DEVICE" in os.environ:
-        return ask_elsewhere(arguments)
+        os.makedirs(os.environ["GOLDEN_OUT"], exist_ok=True)
+        refused = ask([(write_elsewhere, path) for path in arguments], min(8, os.cpu_count()))
+        print(f"{len(arguments)} programs on {os.environ['GOLDEN_DEVICE']}, PyTorch {torch.__version__}, {len(refused)} refused")
+        return
     if len(arguments) == 1 and arguments[0].endswith(".lua"):
         printed, problem = answer(arguments[0])
         sys.stdout.buffer.write(printed)
         sys.exit(problem and "\nrefused: " + problem)
-    topics = arguments or sorted(d for d in os.listdir(HERE) if os.path.isdir(os.path.join(HERE, d)))
-    paths = [os.path.join(HERE, t, f) for t in topics for f in sorted(os.listdir(os.path.join(HERE, t))) if f.endswith(".lua")]
-    from concurrent.futures import ThreadPoolExecutor
-    refused = 0
-    with ThreadPoolExecutor(2) as pool:
-        for path, problem in pool.map(write, paths):
-            if problem:
-                refused += 1
-                print("refused", os.path.relpath(path, HERE), problem, sep="\n  ")
-    print(f"{len(paths)} programs, {refused} refused")
-    if not arguments and not refused:
-        with open(os.path.join(HERE, "VERSION"), "w") as f:
-            f.write(f"PyTorch {torch.__version__}\n")
-    sys.exit(1 if refused else 0)
+    everything = arguments == ["all"]
+    pairs = [(run_script, os.path.join(HERE, name)) for name in SCRIPTS] if everything else []
+    pairs += [(write, path) for path in programs(None if everything else arguments)]
+    refused = ask(pairs)
+    if everything and not refused:
+        write_version()
+    report(len(pairs), refused)
 
 
 if __name__ == "__main__":

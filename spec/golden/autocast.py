@@ -61,12 +61,12 @@ def function(op):
             return getattr(place, op["lua_name"])
 
 
-def ask(op, call, pattern, device):
+def ask(op, call, pattern, device, enabled=True):
     types = types_of(pattern, device)
     args = [value(a, types, device) for a in call["positional"]]
     keywords = {{"self": "input", "stop": "end"}.get(k, k): value(a, types, device)
                 for k, a in sorted(call.get("keywords", {}).items())}
-    torch.set_autocast_enabled(device, True)
+    torch.set_autocast_enabled(device, enabled)
     try:
         out = function(op)(*args, **keywords)
     finally:
@@ -75,12 +75,12 @@ def ask(op, call, pattern, device):
     return " ".join(str(r.dtype)[6:] if isinstance(r, torch.Tensor) else "-" for r in out)
 
 
-def answer(op, call, pattern, device):
+def answer(op, call, pattern, device, enabled=True):
     try:
         if device == "cpu":
-            return ask(op, call, pattern, device)
+            return ask(op, call, pattern, device, enabled)
         with FakeTensorMode(allow_non_fake_inputs=True):
-            return ask(op, call, pattern, device)
+            return ask(op, call, pattern, device, enabled)
     except Exception as e:
         if "fake" in str(type(e)).lower() or "fake" in str(e).lower() or "meta" in str(e).lower() or not str(e):
             return None

@@ -1,6 +1,6 @@
-"""Types the examples of the help texts (lua/help_examples/) in PyTorch, too, and prints where it answers otherwise.
+"""Types the examples of the help texts (lua/help/examples/) in PyTorch, too, and prints where it answers otherwise.
 
-    python spec/golden/help.py [FILE...]      the files of lua/help_examples/ (without their ending); all, where none is named
+    python spec/golden/help.py [FILE...]      the files of lua/help/examples/ (without their ending); all, where none is named
 
 What PyTorch cannot run (a name that only Tocha has, a block given as a function) is left out.  Needs build/tocha and what ask.py needs."""
 import glob
@@ -15,8 +15,8 @@ TOCHA = os.path.join(ROOT, os.environ.get("TOCHA", "build/tocha"))
 
 # A program that prints "?name" and what each expression of its example is, or ERR.
 PROGRAM = r"""
-local examples = torch._part "help_example"
-local text = torch._part("help_examples." .. arg[1])
+local examples = torch._part "help.example"
+local text = torch._part("help.examples." .. arg[1])
 print "torch = require 'torch'"
 for names, block in ("\n" .. text .. "\1"):gsub("\n%?torch", "\n\1torch"):gmatch "\1(torch[^\n]*)\n([^\1]*)%f[\1]" do
   print(("print(%q) do local ok = pcall(function()"):format("?" .. names))
@@ -66,7 +66,7 @@ def compare(file, folder):
 
 
 if __name__ == "__main__":
-    files = sys.argv[1:] or sorted(os.path.basename(p)[:-4] for p in glob.glob(os.path.join(ROOT, "lua/help_examples/*.lua")))
+    files = sys.argv[1:] or sorted(os.path.basename(p)[:-4] for p in glob.glob(os.path.join(ROOT, "lua/help/examples/*.lua")))
     with tempfile.TemporaryDirectory() as folder:
         for file in files:
             compare(file, folder)

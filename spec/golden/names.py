@@ -1,4 +1,4 @@
-"""names.py: writes lua/pytorch_names.lua, PyTorch's public names, from PyTorch itself: what the hint of an unknown name
+"""names.py: writes lua/hints/pytorch_names.lua, PyTorch's public names, from PyTorch itself: what the hint of an unknown name
 needs to say that PyTorch has it. `python spec/golden/names.py`"""
 import importlib, os, pkgutil, types
 import torch
@@ -47,15 +47,16 @@ def main():
     spaces.update({space: importlib.import_module(name) for space, name in VISION.items()})
     for space, thing in sorted({**spaces, **CLASSES}.items()):
         line, lines = "", []
+        head = '  ["%s"] = [[ ' % space
         for name in names_of(thing):
-            if len(line) + len(name) > 120:
+            if len(line) + len(name) > (120 if lines else min(120, 160 - len(head))):
                 lines.append(line.rstrip())
                 line = ""
             line += name + " "
         lines.append(line.rstrip())
-        out.append('  ["%s"] = [[ %s ]],\n' % (space, "\n    ".join(lines)))
+        out.append(head + "\n    ".join(lines) + " ]],\n")
     out.append("}\n")
-    where = os.path.join(os.path.dirname(__file__), "..", "..", "lua", "pytorch_names.lua")
+    where = os.path.join(os.path.dirname(__file__), "..", "..", "lua", "hints", "pytorch_names.lua")
     with open(where, "w") as f:
         f.write("".join(out))
 

@@ -20,6 +20,8 @@ import numpy as np
 import torch
 from safetensors.torch import save_file
 
+import legacy
+
 warnings.simplefilter("ignore")
 here = os.path.join(os.path.dirname(os.path.abspath(__file__)), "checkpoints")
 
@@ -129,8 +131,8 @@ def tensors():
             "parameter": torch.nn.Parameter(torch.ones(3).to(torch.float8_e4m3fn), requires_grad=False)}
 
 
-def write(name, value, **options):
-    torch.save(value, os.path.join(here, name), **options)
+def write(name, value, save=torch.save, **options):
+    save(value, os.path.join(here, name), **options)
 
 
 def main():
@@ -138,16 +140,16 @@ def main():
         write(f"objects_{protocol}.pt", objects(), pickle_protocol=protocol)
         write(f"arrays_{protocol}.pt", arrays(), pickle_protocol=protocol)
     for protocol in (2, 4):
-        write(f"objects_legacy_{protocol}.pt", objects(), pickle_protocol=protocol, _use_new_zipfile_serialization=False)
+        write(f"objects_legacy_{protocol}.pt", objects(), legacy.save, pickle_protocol=protocol)
     net, optimizer = network()
     write("whole.pt", {"net": net, "optimizer": optimizer, "parallel": torch.nn.DataParallel(net), "state": net.state_dict(),
                        "optimizer_state": optimizer.state_dict(), "scheduler": torch.optim.lr_scheduler.StepLR(optimizer, 3)})
-    write("whole_legacy.pt", net, _use_new_zipfile_serialization=False)
+    write("whole_legacy.pt", net, legacy.save)
     write("lazy.pt", torch.nn.Sequential(torch.nn.LazyLinear(3), torch.nn.LazyBatchNorm1d()).state_dict())
     random.seed(1)
     write("rng_state.pth", {"python": random.getstate(), "numpy": np.random.RandomState(0).get_state(), "cpu": torch.get_rng_state()})
     write("types.pt", tensors())
-    write("types_legacy.pt", tensors(), _use_new_zipfile_serialization=False)
+    write("types_legacy.pt", tensors(), legacy.save)
     t = tensors()
     save_file({**t["held"], "complex64": t["lacking"]["complex64"], "plain": t["plain"]}, os.path.join(here, "types.safetensors"))
     with open(os.path.join(here, "plain.pkl"), "wb") as f:

@@ -34,7 +34,7 @@ describe("hints where the two languages meet:", function()
   end
 
   it("what PyTorch has is named as such, unless Tocha has it", function()
-    local names = torch._part "pytorch_names"
+    local names = torch._part "hints.pytorch_names"
     local spaces = {["torch"] = torch, ["torch.nn"] = nn, ["torch.nn.functional"] = nn.functional, ["torch.optim"] = torch.optim}
     for space, where in pairs(spaces) do
       local absent = 0

@@ -1,5 +1,5 @@
 -- json_spec.lua: JSON as notebooks, vocabularies and the tests read and write it.
-local json = require "torch"._part "json"
+local json = require "torch"._part "tools.json"
 
 describe("json.read", function()
   it("reads values of every kind", function()

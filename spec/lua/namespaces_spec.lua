@@ -36,6 +36,31 @@ describe("a namespace", function()
   end)
 end)
 
+describe("a part written in Lua", function()
+  it("of lua/torch, or of a line of lua/names.lua, is a public name", function()
+    local help, count = torch._part "help", 0
+    for _, name in ipairs(torch._source()) do
+      if name:find "^torch%." then
+        count = count + 1
+        assert.is_not_nil(help.value_of(name), name)
+      end
+    end
+    for name in pairs(assert(loadfile "lua/names.lua")()) do assert.is_string(torch._source(name), name) end
+    assert.is_true(count > 100)
+  end)
+
+  it("of lua/parts is none", function()
+    for _, name in ipairs {"torch.utils.data.worker", "torch.numpy.print", "torch.vision.transforms.color", "torch.nn.lazy"} do
+      assert.is_string(torch._source(name:sub(7)), name)
+      assert.is_nil(torch._source(name))
+      local ok, err = pcall(reached, name)
+      assert.is_false(ok)
+      assert.are.equal("AttributeError", err.code)
+      assert.is_false((pcall(require, name)))
+    end
+  end)
+end)
+
 describe("torch.so", function()
   it("exports what Lua looks for, and nothing else", function()
     local pipe = io.popen("nm -D --defined-only " .. programs.folder .. "/torch.so 2>/dev/null")

@@ -1,6 +1,6 @@
 -- The kernel of notebooks, driven by jupyter_client (spec/support/notebook.py).
 local torch = require "torch"
-local json = torch._part "json"
+local json = torch._part "tools.json"
 local programs = require "programs"
 local TOCHA, quote, read, write = programs.tocha, programs.quote, programs.read, programs.write
 local jupyter = require "jupyter"

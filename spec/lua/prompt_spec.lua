@@ -222,7 +222,7 @@ describe("the prompt", function()
   end)
 
   it("does not say what it is not sure of", function()
-    local python_line = require "torch"._part "python_line"
+    local python_line = require "torch"._part "hints.python_line"
     for _, line in ipairs {"[i for i in x]", "sum([1, 2])", "x.max(dim=1).values", "super().__init__()", "for i in range(3):", "a in b", "print(x, end='')",
       "x + 1", "'unfinished", "f(", "]", "{1, 2}", "f(*args)", ""} do
       assert.is_nil(python_line.lua(line, function() return true end), line)

@@ -309,7 +309,7 @@ describe("torch.pyplot", function()
 
   describe("beside matplotlib (spec/golden/plot/kinds.py)", function()
     local file <close> = assert(io.open "spec/golden/plot/kinds.json")
-    local expected = assert(torch._part "json".read(file:read "a"))
+    local expected = assert(torch._part "tools.json".read(file:read "a"))
     local a, b, grid = {}, {}, {}
     for i = 0, 39 do a[i + 1] = (i * 37 % 101) / 10 end
     for i = 0, 49 do b[i + 1] = (i * 53 % 97) ^ 2 / 1000 end
@@ -517,7 +517,7 @@ describe("torch.plot's helpers", function()
     rawset(os, "getenv", function(name) return name == "TERM" and "xterm-256color" or nil end)
     local asked, said = 0, {}
     local function shown(answer)
-      local parts, fresh = {}, assert(loadfile "lua/plot/terminal.lua")(torch)
+      local parts, fresh = {}, assert(loadfile "lua/parts/plot/terminal.lua")(torch)
       torch._ask_terminal = function()
         asked = asked + 1
         return answer

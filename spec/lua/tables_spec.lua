@@ -174,10 +174,10 @@ describe("options", function()
     end
     return names
   end
-  for _, file in ipairs {"torch/numpy/files.lua", "torch/numpy/text.lua", "torch/serialization/files.lua", "torch/utils/safetensors.lua",
-      "torch/vision/datasets/folder.lua", "torch/vision/datasets/mnist.lua", "torch/vision/datasets/cifar.lua"} do
+  for _, file in ipairs {"parts/numpy/files.lua", "parts/numpy/text.lua", "parts/serialization/files.lua", "torch/utils/safetensors.lua",
+      "parts/vision/datasets/folder.lua", "parts/vision/datasets/mnist.lua", "parts/vision/datasets/cifar.lua"} do
     it("are all read: " .. file, function()
-      local source = read("lua/" .. file) .. read "lua/torch/vision/datasets/support.lua"
+      local source = read("lua/" .. file) .. read "lua/parts/vision/datasets/support.lua"
       local count = 0
       for signature in source:gsub('"%s*%.%.%s*"', ""):gmatch 'define%s*%(?%s*"([^"]*)"' do
         for _, name in ipairs(names_of(signature)) do

@@ -41,7 +41,7 @@ end
 
 local function load(bytes) return serialization.load_bytes(bytes, "cpu") end
 local function load_any(bytes) return serialization.load_bytes(bytes, {map_location = "cpu", weights_only = false}) end
-local function unpickle(bytes) return torch._io.unpickle(torch._part "torch.serialization.types", bytes, true) end
+local function unpickle(bytes) return torch._io.unpickle(torch._part "serialization.types", bytes, true) end
 
 describe("changed files", function()
   local formats = {

@@ -4,7 +4,7 @@
 --   dtypes     for the first sample call, by dtype, results or an error
 --   autocast   for each device its class, and for each sample call the dtypes of the results
 local samples = require "samples"
-local json = require "torch"._part "json"
+local json = require "torch"._part "tools.json"
 local answers = {}
 
 --- What a file of JSON holds; nothing where there is none.

@@ -1,4 +1,4 @@
--- help_examples.lua: runs the examples of the help texts (lua/help_examples/).
+-- help_examples.lua: runs the examples of the help texts (lua/help/examples/).
 local torch = require "torch"
 local lfs = require "lfs"
 local sessions = dofile "docs/make/sessions.lua"
@@ -24,7 +24,7 @@ function examples.check(path, block)
   local done, answers = pcall(sessions.run, block)
   if not done then error(path .. ": " .. tostring(answers), 0) end
   for i, entry in ipairs(block) do shown[i] = {typed = entry.typed, shown = answers[i]} end
-  local text = torch._part "help_example".text
+  local text = torch._part "help.example".text
   if text(block) ~= text(shown) then error(("the example of %s, which is\n%s\nshows\n%s"):format(path, text(block), text(shown)), 0) end
 end
 

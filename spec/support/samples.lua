@@ -234,9 +234,14 @@ if arg and arg[0] and arg[0]:match "samples%.lua$" then
       for i, call in ipairs(samples.calls(op)) do
         calls[i] = {positional = call.positional, keywords = next(call.keywords) and call.keywords or nil}
       end
-      for i, p in ipairs(op.parameters) do names[i] = p.name end
+      local operands = {}
+      for i, p in ipairs(op.parameters) do
+        names[i] = p.name
+        if p.kind == "operand" then operands[#operands + 1] = p.name end
+      end
       ops[#ops + 1] = {name = op.name, family = samples.family(op), lua_name = op.lua_name, forms = op.forms, calls = calls,
-        aliases = op.aliases or {}, parameters = names, differentiable = differentiable}
+        aliases = op.aliases or {}, parameters = names, differentiable = differentiable, composite = op.composite or false,
+        operands = operands, recorded = not op.composite and (op.grad or op.backward) ~= nil}
     end
   end
   print(json(ops))

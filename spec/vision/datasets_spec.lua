@@ -134,7 +134,7 @@ describe("torch.vision.datasets", function()
     assert.are.equal(path .. ": Ran out of input: the file may be truncated", (load(good:sub(1, 100))))
     assert.are.equal(damaged, (load(python2({3, 9}, (row(1) .. row(2)):sub(2), "labels"))))   -- 6143 bytes
     assert.are.equal(damaged, (load(python2({3}, row(1) .. row(2), "labels"))))
-    local types = torch._part "torch.serialization.types"
+    local types = torch._part "serialization.types"
     for i = 0, 400 do pcall(torch._io.unpickle, types, good:sub(1, i), true) end
     for i = 1, 300 do
       for _, byte in ipairs{"\0", "\xff", "(", "R", "b", "t", "."} do
@@ -146,7 +146,7 @@ describe("torch.vision.datasets", function()
   -- the library of AddressSanitizer, which stock Lua is given, stops curl as it starts
   local can_download = not (os.getenv "LD_PRELOAD" or ""):find "asan"
   ;(can_download and it or pending)("downloads, goes on where it was, and checks sums", function()
-    local files = torch._part "torch.vision.datasets.support"
+    local files = torch._part "vision.datasets.support"
     write("from/x.bin", "0123456789")
     write("to/x.bin.part", "01234")
     local base = {"file:///no/such/folder/", "file://" .. root .. "/from/"}

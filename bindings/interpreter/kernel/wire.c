@@ -178,7 +178,7 @@ static int open_handlers(lua_State *L) {
       {"leave", leave},      {"now", now},         {"unique", unique}, {NULL, NULL}};
   luaL_openlibs(L);
   load_part(L, "kernel.wire");
-  load_part(L, "json");
+  load_part(L, "tools.json");
   lua_call(L, 0, 1);
   luaL_newlibtable(L, functions);
   lua_pushvalue(L, 1);

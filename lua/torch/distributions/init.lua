@@ -289,5 +289,5 @@ end
 
 local space = {Distribution = Distribution, Categorical = Categorical, Bernoulli = Bernoulli, Normal = Normal, Uniform = Uniform, Exponential = Exponential,
   Laplace = Laplace, LogNormal = LogNormal, kl_divergence = kl_divergence}
-for name, class in pairs(torch._part "torch.distributions.vectors"(distribution, extended, check, divergences, kl_divergence)) do space[name] = class end
+for name, class in pairs(torch._part "distributions.vectors"(distribution, extended, check, divergences, kl_divergence)) do space[name] = class end
 return torch._namespace(space, "torch.distributions")

@@ -379,4 +379,4 @@ function DataParallel:forward(...)
   return apply(self.module, table.pack(...), self.device_ids, self.output_device, self.dim)
 end
 
-return parallel
+return torch._namespace(parallel, "torch.nn.parallel")

@@ -3,7 +3,7 @@
 -- tensors, and what has one number is a Lua number.
 local torch = ...
 local support = torch._part "support"
-local repr = torch._part "torch.numpy.print"
+local repr = torch._part "numpy.print"
 local fail, python, define = support.fail, support.python, torch._define
 
 local np = {pi = math.pi, e = math.exp(1), inf = math.huge, nan = torch.nan, newaxis = "None"}
@@ -286,7 +286,7 @@ function metatable.__index(array, key)
     end
   end
   if type(key) == "string" and key:find(":%s*%-%s*%d+") then
-    tensor, key = torch._part("torch.numpy.functions").backwards(tensor, key)
+    tensor, key = torch._part("numpy.functions").backwards(tensor, key)
   end
   return result(tensor[unwrap(key)])
 end
@@ -534,18 +534,18 @@ for part, names in pairs{
     .. "arctan2 hypot round around outer isclose trace quantile percentile median dtype finfo iinfo",
   algebra = "einsum cov corrcoef histogram polyfit polyval interp logical_and logical_or logical_xor logical_not isin"} do
   for name in names:gmatch "%S+" do
-    np[name] = function(...) return torch._part("torch.numpy." .. part)[name](...) end
+    np[name] = function(...) return torch._part("numpy." .. part)[name](...) end
   end
 end
 for _, name in ipairs{"tofile", "tobytes"} do
-  Array[name] = function(...) return torch._part "torch.numpy.files"[name](...) end
+  Array[name] = function(...) return torch._part "numpy.files"[name](...) end
 end
 
 -- Members that are made on their first use.
 local lazy = {
   random = function() return torch._part "torch.numpy.random" end,
-  linalg = function() return torch._part("torch.numpy.algebra").linalg end,
-  c_ = function() return torch._part("torch.numpy.functions").c_ end,
+  linalg = function() return torch._part("numpy.algebra").linalg end,
+  c_ = function() return torch._part("numpy.functions").c_ end,
 }
 local of_names = getmetatable(torch._namespace(np, "numpy"))
 local of_module = of_names.__index

@@ -5,7 +5,7 @@ local support, define = torch._part "support", torch._define
 
 local np = torch.numpy
 
-local generator = torch._part "random_state".global
+local generator = torch._part "numpy.random_state".global
 local function uniform() return generator:uniform() end
 local function normal() return generator:normal() end
 local function below(highest) return generator:below(highest) end

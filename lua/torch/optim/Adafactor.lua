@@ -1,7 +1,7 @@
 -- optim/Adafactor.lua: torch.optim.Adafactor (Shazeer and Stern 2018): the second moment of a matrix as a row and a column.
 local torch = ...
 local support = torch._part "support"
-local common = torch._part "optim_support"
+local common = torch._part "optim.support"
 local Optimizer, text, number = torch.optim.Optimizer, common.text, common.number
 local fail = support.fail
 

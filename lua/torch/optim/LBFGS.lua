@@ -2,7 +2,7 @@
 -- All parameters are one vector; its state is the first parameter's.
 local torch = ...
 local support = torch._part "support"
-local common = torch._part "optim_support"
+local common = torch._part "optim.support"
 local Optimizer, text, number = torch.optim.Optimizer, common.text, common.number
 local fail = support.fail
 

@@ -1,7 +1,7 @@
 -- optim/Muon.lua: torch.optim.Muon (Jordan et al. 2024): momentum made orthogonal by Newton and Schulz's iteration in bfloat16.
 local torch = ...
 local support = torch._part "support"
-local common = torch._part "optim_support"
+local common = torch._part "optim.support"
 local Optimizer, text, number = torch.optim.Optimizer, common.text, common.number
 local fail = support.fail
 

@@ -2,7 +2,7 @@
 -- PyTorch's error for dense ones.
 local torch = ...
 local support = torch._part "support"
-local common = torch._part "optim_support"
+local common = torch._part "optim.support"
 local Optimizer, text, number = torch.optim.Optimizer, common.text, common.number
 local fail = support.fail
 

@@ -1,7 +1,7 @@
 -- optim/swa_utils.lua: torch.optim.swa_utils: averages of weights (Izmailov et al. 2018), plain or exponential.
 local torch = ...
 local support = torch._part "support"
-local fail, repr = support.fail, torch._part "optim_support".repr
+local fail, repr = support.fail, torch._part "optim.support".repr
 local nn = torch.nn
 local LRScheduler = torch._part "torch.optim.lr_scheduler.LRScheduler"
 local swa = {}

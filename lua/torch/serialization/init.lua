@@ -1,7 +1,7 @@
 -- serialization/init.lua: torch.serialization (docs/files.md).
 local torch = ...
-local types, files = torch._part "torch.serialization.types", torch._part "torch.serialization.files"
-local resume, trust = torch._part "torch.serialization.resume", torch._part "torch.serialization.trust"
+local types, files = torch._part "serialization.types", torch._part "serialization.files"
+local resume, trust = torch._part "serialization.resume", torch._part "serialization.trust"
 
 local serialization = torch._namespace({}, "torch.serialization")
 for _, name in ipairs {"dict", "OrderedDict", "list", "tuple", "set", "bytes", "None", "attributes"} do

@@ -2,7 +2,7 @@
 -- busted), loading this teaches it what tensors are (torch/testing/luassert.lua).
 local torch = ...
 local support = torch._part "support"
-local fail, repr = support.fail, torch._part "optim_support".repr
+local fail, repr = support.fail, torch._part "optim.support".repr
 local testing = {}
 
 -- --- how near is near -----------------------------------------------------------------------------------------
@@ -332,5 +332,5 @@ function testing.make_tensor(...)
 end
 
 torch._namespace(testing, "torch.testing")
-if package.loaded["luassert"] or package.loaded["luassert.assert"] then torch._part "torch.testing.luassert"(testing) end
+if package.loaded["luassert"] or package.loaded["luassert.assert"] then torch._part "testing.luassert"(testing) end
 return testing

@@ -51,7 +51,7 @@ local function class_of(code)
   end
   if SPACES[code] then return "space" end
   if not runs then
-    local classes = torch._part "unicode_classes"
+    local classes = torch._part "text.unicode_classes"
     runs = {letters = read_runs(classes.letters), numbers = read_runs(classes.numbers)}
   end
   return within(runs.letters, code) and "letter" or within(runs.numbers, code) and "number" or "other"
@@ -113,7 +113,7 @@ end
 
 -- {"token": number, ...}
 local function read_vocabulary(path)
-  local encoder = torch._part "json".read(read_file(path))
+  local encoder = torch._part "tools.json".read(read_file(path))
   local good = type(encoder) == "table"
   for token, number in next, good and encoder or {} do good = good and type(token) == "string" and math.type(number) == "integer" end
   if not good then fail("ValueError", "%s: an object of tokens and their numbers is expected", path) end

@@ -1,7 +1,7 @@
 -- utils/safetensors.lua: .safetensors files, as Python's package safetensors.torch reads and writes them (docs/files.md).
 local torch = ...
 local support = torch._part "support"
-local types = torch._part "torch.serialization.types"
+local types = torch._part "serialization.types"
 local fail, define, io_ = support.fail, torch._define, torch._io
 
 local safetensors = {}

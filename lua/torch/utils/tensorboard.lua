@@ -2,7 +2,7 @@
 -- TensorFlow's event.proto in Protocol Buffers' encoding between its length and two checksums (CRC-32C, masked).
 local torch = ...
 local support = torch._part "support"
-local shell, fail = torch._part "shell", support.fail
+local shell, fail = torch._part "tools.shell", support.fail
 local tensorboard = {}
 
 -- --- checksums --------------------------------------------------------------------------------------------------

@@ -99,10 +99,10 @@ ops.masks_to_boxes = define("masks_to_boxes(Tensor masks)", function(masks)
   return boxes
 end)
 
-local overlaps = torch._part "vision_overlaps"
+local overlaps = torch._part "vision.ops.overlaps"
 overlaps.add_pairs(ops, {check = check, wide = wide, overlap = overlap})
 overlaps.add_losses(ops)
-torch._part("vision_regions").add(ops)
-torch._part("vision_layers").add(ops)
+torch._part("vision.ops.regions").add(ops)
+torch._part("vision.ops.layers").add(ops)
 
 return torch._namespace(ops, "torch.vision.ops")

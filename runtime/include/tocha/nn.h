@@ -282,8 +282,6 @@ TOCHA_API bool tocha_clip_grads_with_norm(tocha_context *cx, int count,
 /* Brings every gradient into [-clip_value, clip_value]. */
 TOCHA_API bool tocha_clip_grad_value(tocha_context *cx, int count, tocha_tensor *const *tensors,
                                      double clip_value);
-/* Drops the gradient of one tensor, or fills it with zeros. */
-TOCHA_API bool tocha_clear_grad(tocha_context *cx, tocha_tensor *tensor, bool set_to_none);
 /* Gives tensor the data of another (its sizes, dtype and device too), keeping its identity and
  * place in the graph of autograd: what assigning to .data does. */
 TOCHA_API bool tocha_set_data(tocha_context *cx, tocha_tensor *tensor, tocha_tensor *data);

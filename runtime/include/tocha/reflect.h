@@ -216,6 +216,7 @@ struct tocha_module_class {
   uint8_t list_length; /* one number for a list becomes a list of so many; 0: it stays a number */
   const char *const *inputs;    /* these */
   const char *op;               /* the operator that forward calls, or NULL */
+  const int8_t *op_arguments;   /* where each of its arguments comes from (nn/construct.h) */
   const tocha_rename *renames;  /* ends with {NULL, NULL}; or NULL */
   const tocha_rename *defaults; /* options that are another one's value where they are not given */
   const char *

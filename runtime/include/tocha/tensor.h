@@ -91,6 +91,8 @@ TOCHA_API bool tocha_is_leaf(const tocha_tensor *tensor);
 /* The accumulated gradient, borrowed; NULL where there is none. */
 TOCHA_API tocha_tensor *tocha_grad(const tocha_tensor *tensor);
 TOCHA_API bool tocha_set_grad(tocha_context *cx, tocha_tensor *tensor, tocha_tensor *grad);
+/* Drops the gradient of one tensor, or fills it with zeros. */
+TOCHA_API bool tocha_clear_grad(tocha_context *cx, tocha_tensor *tensor, bool set_to_none);
 /* Gradients of the leaves below `tensor` are added to their grad. gradient may be NULL for a
  * tensor with one element. */
 TOCHA_API bool tocha_backward(tocha_context *cx, tocha_tensor *tensor, tocha_tensor *gradient,

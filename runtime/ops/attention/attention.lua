@@ -2,8 +2,7 @@
 
 op "scaled_dot_product_attention" {
   "(Tensor query, Tensor key, Tensor value, Tensor? attn_mask, float dropout_p=0.0, bool is_causal=false, *, float? scale, bool enable_gqa=false) -> Tensor",
-  autocast = "lower",
-  forms = {"nn.functional"}, composite = true, python = false,
+  forms = {"nn.functional"}, composite = true,
   samples = {
     {{2, 4, 3, 4}, {2, 4, 5, 4}, {2, 4, 5, 4}},
     {{2, 2, 4, 3}, {2, 2, 4, 3}, {2, 2, 4, 3}, is_causal = true},

@@ -1,15 +1,14 @@
 -- convolution.lua: convolutions, their transposes, and images as columns (the notation: list/read.lua). conv1d and its kin call
--- `convolution`; with its two gradients it is closed under differentiation: each is linear in what the others bring.
+-- `convolution`; with its gradients it is closed under differentiation: each is linear in what the others bring.
 
 op "convolution" {
   "(Tensor input, Tensor weight, Tensor? bias, int[1] stride, int[1] padding, int[1] dilation, bool transposed, int[1] output_padding, int groups) -> Tensor",
   tied = true,
   forms = {"torch"},
-  autocast = {cuda = "lower"},
   grad = {
     input = "_convolution_backward_input(grad, weight, sizes(input), stride, padding, dilation, transposed, output_padding, groups)",
     weight = "_convolution_backward_weight(grad, input, sizes(weight), stride, padding, dilation, transposed, output_padding, groups)",
-    bias = "_convolution_backward_bias(grad, input, weight, stride, dilation, transposed, groups)",
+    bias = "_convolution_bias_grad(grad, input, weight, stride, dilation, transposed, groups)",
   },
   samples = {
     {{2, 3, 5, 4}, {4, 3, 3, 2}, {4}, {2, 1}, {1, 0}, {1, 2}, false, {0, 0}, 1},
@@ -37,24 +36,17 @@ op "_convolution_backward_weight" {
   sample = {{2, 4, 3, 2}, {2, 3, 5, 4}, {4, 3, 3, 2}, {2, 1}, {1, 0}, {1, 2}, false, {0, 0}, 1},
   doc = "The gradient of convolution for its weight.",
 }
-op "_convolution_backward_bias" {
+op "_convolution_bias_grad" {
   "(Tensor grad_output, Tensor input, Tensor weight, int[] stride, int[] dilation, bool transposed, int groups) -> Tensor",
-  forms = {}, composite = true,
-  sample = {{2, 3, 4}, {2, 2, 5}, {3, 2, 2}, {1}, {1}, false, 1},
-  doc = "The gradient of convolution for its bias; the sizes of input and weight say in which order it is summed.",
-}
-op "_sum_of_channels" {
-  "(Tensor self, bool by_images=false) -> Tensor",
-  forms = {},
-  grad = {self = "expand(unsqueeze(grad, 1), sizes(self))"},
-  samples = {{{2, 3, 4}}, {{2, 3, 4}, true}},
-  doc = "The sum of each channel of (N, C, M); on a CPU element after element, as oneDNN adds the gradient of a convolution's bias, or image by image.",
+  forms = {}, node = "ConvolutionBackwardBackward0",
+  backward = "tocha_grad_convolution_bias_grad", differentiable = {"grad_output"},
+  samples = {{{2, 3, 4}, {2, 2, 5}, {3, 2, 2}, {1}, {1}, false, 1}, {{2, 3, 5, 4}, {2, 2, 4, 3}, {2, 3, 2, 2}, {1}, {1}, true, 1}},
+  doc = "The gradient of convolution for its bias: the sum of each channel of grad_output. Of input and weight only the sizes are read.",
 }
 op "conv1d" {
   "(Tensor input, Tensor weight, Tensor? bias, int[1] stride=1, int[1] padding=0, int[1] dilation=1, int groups=1) -> Tensor",
   implementation = "tocha_op_conv", with = {name = "conv1d", space = 1},
-  autocast = "lower",
-  forms = {"torch", "nn.functional"}, composite = true, python = false, overloaded = true, hides = 1,
+  forms = {"torch", "nn.functional"}, composite = true, overloaded = true, hides = 1,
   samples = {{{2, 3, 7}, {4, 3, 3}, {4}}, {{3, 7}, {4, 3, 3}, stride = 2, padding = 1}, {{2, 4, 7}, {4, 2, 3}, padding = 2, dilation = 2, groups = 2}},
   details = "L becomes (L + 2 padding - dilation (K - 1) - 1) // stride + 1. groups must divide both C and O. nn.Conv1d is the module.",
   doc = "Convolution over (N, C, L) or (C, L), with a weight (O, C / groups, K).",
@@ -62,16 +54,14 @@ op "conv1d" {
 op "conv1d.padding" {
   "(Tensor input, Tensor weight, Tensor? bias, int[1] stride=1, string padding='valid', int[1] dilation=1, int groups=1) -> Tensor",
   implementation = "tocha_op_conv_padding", with = {name = "conv1d", space = 1},
-  autocast = "lower",
-  forms = {"torch", "nn.functional"}, composite = true, python = false,
+  forms = {"torch", "nn.functional"}, composite = true,
   samples = {{{2, 3, 7}, {4, 3, 3}, {4}, padding = "same"}, {{2, 3, 7}, {4, 3, 4}, padding = "same", dilation = 3}},
   doc = "The same; padding 'same' keeps the length, 'valid' pads nothing.",
 }
 op "conv2d" {
   "(Tensor input, Tensor weight, Tensor? bias, int[2] stride=1, int[2] padding=0, int[2] dilation=1, int groups=1) -> Tensor",
   implementation = "tocha_op_conv", with = {name = "conv2d", space = 2},
-  autocast = "lower",
-  forms = {"torch", "nn.functional"}, composite = true, python = false, overloaded = true, hides = 1,
+  forms = {"torch", "nn.functional"}, composite = true, overloaded = true, hides = 1,
   samples = {{{2, 3, 5, 4}, {4, 3, 3, 2}, {4}}, {{3, 5, 4}, {4, 3, 1, 1}}, {{2, 4, 6, 5}, {8, 1, 3, 3}, {8}, stride = {2, 1}, padding = {1, 2}, groups = 4}},
   details = "H becomes (H + 2 padding - dilation (KH - 1) - 1) // stride + 1, and W accordingly. stride, padding and dilation are a number or " ..
     "{height, width}; groups must divide both C and O, and groups = C is a depthwise convolution. nn.Conv2d is the module.",
@@ -80,40 +70,35 @@ op "conv2d" {
 op "conv2d.padding" {
   "(Tensor input, Tensor weight, Tensor? bias, int[2] stride=1, string padding='valid', int[2] dilation=1, int groups=1) -> Tensor",
   implementation = "tocha_op_conv_padding", with = {name = "conv2d", space = 2},
-  autocast = "lower",
-  forms = {"torch", "nn.functional"}, composite = true, python = false,
+  forms = {"torch", "nn.functional"}, composite = true,
   samples = {{{2, 3, 5, 4}, {4, 3, 3, 3}, {4}, padding = "same"}, {{2, 3, 5, 4}, {4, 3, 2, 3}, padding = "valid"}},
   doc = "The same; padding 'same' keeps height and width, 'valid' pads nothing.",
 }
 op "conv3d" {
   "(Tensor input, Tensor weight, Tensor? bias, int[3] stride=1, int[3] padding=0, int[3] dilation=1, int groups=1) -> Tensor",
   implementation = "tocha_op_conv", with = {name = "conv3d", space = 3},
-  autocast = "lower",
-  forms = {"torch", "nn.functional"}, composite = true, python = false, overloaded = true, hides = 1,
+  forms = {"torch", "nn.functional"}, composite = true, overloaded = true, hides = 1,
   samples = {{{2, 3, 4, 5, 4}, {2, 3, 2, 3, 2}, {2}}, {{2, 4, 3, 4}, {2, 1, 2, 2, 2}, stride = {1, 2, 1}, padding = 1, groups = 2}},
   doc = "Convolution over (N, C, D, H, W) or (C, D, H, W), with a weight (O, C / groups, KD, KH, KW).",
 }
 op "conv3d.padding" {
   "(Tensor input, Tensor weight, Tensor? bias, int[3] stride=1, string padding='valid', int[3] dilation=1, int groups=1) -> Tensor",
   implementation = "tocha_op_conv_padding", with = {name = "conv3d", space = 3},
-  autocast = "lower",
-  forms = {"torch", "nn.functional"}, composite = true, python = false,
+  forms = {"torch", "nn.functional"}, composite = true,
   sample = {{1, 2, 3, 4, 4}, {2, 2, 3, 1, 3}, padding = "same"},
   doc = "The same; padding 'same' keeps depth, height and width, 'valid' pads nothing.",
 }
 op "conv_transpose1d" {
   "(Tensor input, Tensor weight, Tensor? bias, int[1] stride=1, int[1] padding=0, int[1] output_padding=0, int groups=1, int[1] dilation=1) -> Tensor",
   implementation = "tocha_op_conv_transpose", with = {name = "conv_transpose1d", space = 1},
-  autocast = "lower",
-  forms = {"torch", "nn.functional"}, composite = true, python = false,
+  forms = {"torch", "nn.functional"}, composite = true,
   samples = {{{2, 3, 5}, {3, 4, 3}, {4}}, {{4, 5}, {4, 2, 3}, stride = 3, padding = 1, output_padding = 2, groups = 2}},
   doc = "The gradient of conv1d with respect to its input, as an operator: a weight (C, O / groups, K).",
 }
 op "conv_transpose2d" {
   "(Tensor input, Tensor weight, Tensor? bias, int[2] stride=1, int[2] padding=0, int[2] output_padding=0, int groups=1, int[2] dilation=1) -> Tensor",
   implementation = "tocha_op_conv_transpose", with = {name = "conv_transpose2d", space = 2},
-  autocast = "lower",
-  forms = {"torch", "nn.functional"}, composite = true, python = false,
+  forms = {"torch", "nn.functional"}, composite = true,
   samples = {{{2, 3, 4, 3}, {3, 4, 3, 2}, {4}}, {{2, 4, 3, 3}, {4, 1, 2, 3}, {2}, stride = 2, output_padding = 1, groups = 2, dilation = {2, 1}}},
   details = "H becomes (H - 1) stride - 2 padding + dilation (KH - 1) + output_padding + 1: it makes images larger. The weight begins with " ..
     "the input's channels. nn.ConvTranspose2d is the module.",
@@ -122,8 +107,7 @@ op "conv_transpose2d" {
 op "conv_transpose3d" {
   "(Tensor input, Tensor weight, Tensor? bias, int[3] stride=1, int[3] padding=0, int[3] output_padding=0, int groups=1, int[3] dilation=1) -> Tensor",
   implementation = "tocha_op_conv_transpose", with = {name = "conv_transpose3d", space = 3},
-  autocast = "lower",
-  forms = {"torch", "nn.functional"}, composite = true, python = false,
+  forms = {"torch", "nn.functional"}, composite = true,
   sample = {{1, 2, 2, 3, 3}, {2, 3, 2, 2, 3}, {3}, stride = {1, 2, 1}},
   doc = "The gradient of conv3d with respect to its input, as an operator: a weight (C, O / groups, KD, KH, KW).",
 }
@@ -165,8 +149,7 @@ op "fold" {
 }
 op "conv_tbc" {
   "(Tensor self, Tensor weight, Tensor bias, int pad=0) -> Tensor",
-  autocast = "lower",
-  forms = {"torch", "nn.functional"}, composite = true, python = false,
+  forms = {"torch", "nn.functional"}, composite = true,
   samples = {{{7, 2, 3}, {3, 3, 4}, {4}}, {{5, 2, 3}, {2, 3, 4}, {4}, 1}},
   doc = "Convolution over (T, B, C) with a weight (K, C, O) and padding by `pad` on both sides.",
 }

@@ -3,7 +3,7 @@
 op "copy_" {
   "(Tensor self, Tensor src, bool non_blocking=false) -> Tensor",
   overloaded = "one",
-  forms = {"method"}, writes_self = true, memory = "partial", memory_first = true, any_device = true, node = "CopyBackwards", uninitialized = true,
+  forms = {"method"}, writes_self = true, memory = "partial", memory_first = true, any_device = true, uninitialized = true,
   grad = {self = "zeros_like(grad)", src = "grad"},
   sample = {{3, 4}, {4}},
   details = "src broadcasts to self's sizes, which stay, as do its dtype and device. The gradient goes to src.",
@@ -126,7 +126,7 @@ op "detach" {
 }
 op "detach_copy" {
   "(Tensor self) -> Tensor",
-  forms = {"torch"}, out = {"exact", resizes = true}, out_inner = "aten", node = "NotImplemented", nogradcheck = true,
+  forms = {"torch"}, out = {"exact", resizes = true}, out_inner = "aten", nogradcheck = true,
   backward = "tocha_grad_not_implemented", differentiable = {"self"}, implementation = "tocha_copy_rows",
   doc = "A copy of what detach shows.",
 }
@@ -137,7 +137,7 @@ op "variable_data" {
 }
 op "fill.tensor" {
   "(Tensor self, Tensor value) -> Tensor",
-  forms = {"torch"}, node = "FillBackward1",
+  forms = {"torch"},
   grad = {self = "zeros_like(grad)", value = "grad"},
   sample = {{3, 4}, {}},
   doc = "The value of a 0-dim tensor everywhere.",
@@ -151,14 +151,14 @@ op "fill" {
 }
 op "fill_.tensor" {
   "(Tensor self, Tensor value) -> Tensor",
-  forms = {"method", "torch"}, writes_self = true, any_device = true, node = "FillBackward3",
+  forms = {"method", "torch"}, writes_self = true, any_device = true,
   grad = {self = "zeros_like(grad)", value = "grad"},
   sample = {{3, 4}, {}},
   doc = "The value of a 0-dim tensor into every element.",
 }
 op "fill_" {
   "(Tensor self, Scalar value) -> Tensor",
-  forms = {"method", "torch"}, writes_self = true, node = "FillBackward2",
+  forms = {"method", "torch"}, writes_self = true,
   grad = {self = "zeros_like(grad)"},
   sample = {{3, 4}, 2.5},
   details = "value is a number, true, false, or a 0-dim tensor, and is converted to self's dtype.",

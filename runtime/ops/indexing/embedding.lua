@@ -15,7 +15,7 @@ op "embedding_dense_backward" {
 }
 op "embedding_renorm_" {
   "(Tensor self, Tensor indices, float max_norm, float norm_type) -> Tensor",
-  forms = {"torch"}, writes_self = true, node = "NotImplemented",
+  forms = {"torch"}, writes_self = true,
   backward = "tocha_grad_not_implemented", differentiable = {"self"}, nogradcheck = true,
   sample = {{5, 3}, {2, 4, int = 5}, 0.8, 2.0},
   doc = "Rows at the indices whose norm is greater than max_norm, scaled down to it.",

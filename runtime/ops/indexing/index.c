@@ -5,13 +5,14 @@
 #include "ops/indexing/index.h"
 
 #include "device/devices.h"
-#include "ops/shape/views.h"
 #include "tensor/copy.h"
 #include "tensor/iterator.h"
 #include "tensor/output.h"
 #include "tensor/overlap.h"
 #include "indexing/implementations.h"
-#include "shape/implementations.h"
+#include "tensor/geometry.h"
+#include "tocha/ops/as_strided.h"
+#include "tocha/ops/expand.h"
 #include "tocha/ops/index.h"
 #include "tocha/ops/index_backward.h"
 #include "tocha/ops/index_fill.h"
@@ -38,7 +39,7 @@ static bool is_ordered(const tocha_indexed *x) {
 static tocha_tensor *spread_index(tocha_context *cx, const tocha_indexed *x, int k, int ndim) {
   int64_t sizes[TOCHA_MAX_DIMS], strides[TOCHA_MAX_DIMS];
   int begin = x->index_end - ndim;
-  tocha_tensor *t = tocha_op_expand(cx, x->index[k], ndim, x->sizes + begin, false);
+  tocha_tensor *t = tocha_expand(cx, x->index[k], ndim, x->sizes + begin);
   for (int d = 0; d < x->ndim; d++) sizes[d] = d >= begin && d < x->index_end ? x->sizes[d] : 1;
   if (!t) return NULL;
   tocha_view_strides(t, x->ndim, sizes, strides);
@@ -384,7 +385,7 @@ static bool check_places(tocha_context *cx, tocha_tensor *self, int64_t dim,
   memcpy(strides, self->strides, (size_t)self->ndim * sizeof *strides);
   sizes[dim] = index->numel;
   strides[dim] = 0;
-  return tocha_op_as_strided(cx, self, self->ndim, sizes, self->ndim, strides, NULL) != NULL;
+  return tocha_as_strided(cx, self, self->ndim, sizes, self->ndim, strides, NULL) != NULL;
 }
 
 tocha_tensor *tocha_op_index_copy_(tocha_context *cx, tocha_tensor *self, int64_t dim,

@@ -18,7 +18,7 @@ op "index_backward" {
 }
 op "index_put_" {
   "(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=false) -> Tensor",
-  forms = {"method", "torch"}, writes_self = true, node = "IndexPutBackward0",
+  forms = {"method", "torch"}, writes_self = true,
   backward = "tocha_index_put_rule", differentiable = {"self", "values"}, saves = {"indices"},
   any_device = true,
   sample = {{3, 4}, {{2, int = 3}, {2, int = 4}}, {2}},
@@ -43,7 +43,7 @@ op "index_select_backward" {
 }
 op "index_add_" {
   "(Tensor self, dim dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor",
-  forms = {"method"}, writes_self = true, one_device = true, node = "IndexAddBackward0",
+  forms = {"method"}, writes_self = true, one_device = true,
   grad = {self = "grad", source = "index_select(grad, dim, index) * alpha"}, keeps = {source = "source"},
   sample = {{4, 3}, 0, {2, int = 4}, {2, 3}},
   outplace = {out = {"exact", memory = "partial"}},
@@ -53,7 +53,7 @@ op "index_add_" {
 }
 op "index_copy_" {
   "(Tensor self, dim dim, Tensor index, Tensor source) -> Tensor",
-  forms = {"method"}, writes_self = true, one_device = true, memory = "apart", memory_first = true, node = "IndexCopyBackward0",
+  forms = {"method"}, writes_self = true, one_device = true, memory = "apart", memory_first = true,
   grad = {self = "index_fill(grad, dim, index, 0)", source = "index_select(grad, dim, index)"}, keeps = {source = "source"},
   sample = {{4, 3}, 0, {1, int = 4}, {1, 3}},
   outplace = {out = {"exact", memory = "partial"}, autocast = {cpu = "widest"}},
@@ -61,7 +61,7 @@ op "index_copy_" {
 }
 op "index_fill_.tensor" {
   "(Tensor self, dim dim, Tensor index, Tensor value) -> Tensor",
-  forms = {"method"}, writes_self = true, one_device = true, node = "IndexFillBackward1",
+  forms = {"method"}, writes_self = true, one_device = true,
   implementation = "tocha_op_index_fill__tensor",
   backward = "tocha_index_fill_tensor_rule", differentiable = {"self", "value"}, saves = {"index"},
   sample = {{4, 3}, 0, {2, int = 4}, {}},
@@ -70,7 +70,7 @@ op "index_fill_.tensor" {
 }
 op "index_fill_" {
   "(Tensor self, dim dim, Tensor index, Scalar value) -> Tensor",
-  forms = {"method"}, writes_self = true, one_device = true, node = "IndexFillBackward0",
+  forms = {"method"}, writes_self = true, one_device = true,
   grad = {self = "index_fill(grad, dim, index, 0)"},
   sample = {{4, 3}, 0, {2, int = 4}, 1.5},
   outplace = true,
@@ -118,7 +118,7 @@ op "chosen_backward" {
 op "scatter_" {
   "(Tensor self, dim dim, Tensor index, Tensor src) -> Tensor",
   implementation = "tocha_op_scatter_", with = {adds = false},
-  forms = {"method"}, writes_self = true, node = "ScatterBackward0",
+  forms = {"method"}, writes_self = true,
   grad = {self = "scatter_value(grad, dim, index, 0)", src = "gather(grad, dim, index)"},
   sample = {{3, 4}, 1, {3, 1, int = 4}, {3, 1}},
   outplace = {out = {"exact", memory = "partial"}},
@@ -129,7 +129,7 @@ op "scatter_" {
 }
 op "scatter_.value" {
   "(Tensor self, dim dim, Tensor index, Scalar value) -> Tensor",
-  forms = {"method"}, writes_self = true, node = "ScatterBackward1",
+  forms = {"method"}, writes_self = true,
   grad = {self = "scatter_value(grad, dim, index, 0)"},
   sample = {{3, 4}, 1, {3, 1, int = 4}, 2.0},
   outplace = {out = {"exact", memory = "partial"}},
@@ -137,7 +137,7 @@ op "scatter_.value" {
 }
 op "scatter_.reduce" {
   "(Tensor self, dim dim, Tensor index, Tensor src, *, string reduce) -> Tensor",
-  forms = {"method"}, writes_self = true, node = "NotImplemented", nogradcheck = true,
+  forms = {"method"}, writes_self = true, nogradcheck = true,
   backward = "tocha_grad_not_implemented", differentiable = {"self", "src"},
   outplace = {out = {"exact", memory = "partial"}, out_inner = "aten"},
   samples = {{{3, 4}, 1, {3, 2, int = 4}, {3, 2}, reduce = "add"}, {{3, 4}, 1, {3, 2, int = 4}, {3, 2}, reduce = "multiply"}},
@@ -145,7 +145,7 @@ op "scatter_.reduce" {
 }
 op "scatter_.value_reduce" {
   "(Tensor self, dim dim, Tensor index, Scalar value, *, string reduce) -> Tensor",
-  forms = {"method"}, writes_self = true, node = "NotImplemented", nogradcheck = true,
+  forms = {"method"}, writes_self = true, nogradcheck = true,
   backward = "tocha_grad_not_implemented", differentiable = {"self"},
   outplace = {out = {"exact", memory = "partial"}, out_inner = "aten"},
   samples = {{{3, 4}, 1, {3, 2, int = 4}, 2.0, reduce = "add"}, {{3, 4}, 1, {3, 2, int = 4}, 2.0, reduce = "multiply"}},
@@ -154,7 +154,7 @@ op "scatter_.value_reduce" {
 op "scatter_add_" {
   "(Tensor self, dim dim, Tensor index, Tensor src) -> Tensor",
   implementation = "tocha_op_scatter_", with = {adds = true},
-  forms = {"method"}, writes_self = true, node = "ScatterAddBackward0",
+  forms = {"method"}, writes_self = true,
   grad = {self = "grad", src = "gather(grad, dim, index)"},
   sample = {{3, 4}, 1, {3, 2, int = 4}, {3, 2}},
   outplace = {out = {"exact", memory = "partial"}, autocast = {cuda = "widest"}},
@@ -186,7 +186,7 @@ op "index_reduce" {
 }
 op "put_" {
   "(Tensor self, Tensor index, Tensor source, bool accumulate=false) -> Tensor",
-  forms = {"method"}, writes_self = true, node = "PutBackward0",
+  forms = {"method"}, writes_self = true,
   backward = "tocha_put_rule", differentiable = {"self", "source"}, saves = {"index"},
   samples = {{{3, 4}, {3, int = 12}, {3}}, {{3, 4}, {2, 2, int = 12}, {4}, true}},
   outplace = true,
@@ -203,7 +203,6 @@ op "one_hot" {
   "(Tensor self, int num_classes=-1) -> Tensor",
   forms = {"nn.functional"},
   sample = {{4, int = 3}, 5},
-  python = false,
   details = "self is int64 and not negative. Without num_classes there are as many as the greatest label needs; a label that num_classes does " ..
     "not reach is an error. The result is int64; losses usually want it as :float().",
   doc = "A new last dimension with 1 at the class, 0 elsewhere.",
@@ -232,14 +231,14 @@ op "where.condition" {
 }
 op "masked_fill_.tensor" {
   "(Tensor self, Tensor mask, Tensor value) -> Tensor",
-  forms = {"method"}, writes_self = true, node = "MaskedFillBackward1",
+  forms = {"method"}, writes_self = true,
   backward = "tocha_masked_fill_tensor_rule", differentiable = {"self", "value"}, saves = {"mask"},
   sample = {{3, 4}, {3, 4, bool = true}, {}},
   doc = "The value of a 0-dim tensor where mask holds.",
 }
 op "masked_fill_" {
   "(Tensor self, Tensor mask, Scalar value) -> Tensor",
-  forms = {"method"}, writes_self = true, node = "MaskedFillBackward0",
+  forms = {"method"}, writes_self = true,
   grad = {self = "masked_fill(grad, mask, 0)"},
   sample = {{3, 4}, {3, 4, bool = true}, 1.5},
   doc = "value where mask holds.",
@@ -254,7 +253,7 @@ op "masked_fill" {
 }
 op "masked_scatter_" {
   "(Tensor self, Tensor mask, Tensor source) -> Tensor",
-  forms = {"method"}, writes_self = true, node = "MaskedScatterBackward0",
+  forms = {"method"}, writes_self = true,
   grad = {self = "masked_fill(grad, mask, 0)", source = "_masked_scatter_backward(grad, mask, sizes(source))"},
   sample = {{3, 4}, {3, 4, bool = true}, {12}},
   doc = "The elements of source, in order, to where mask holds.",
@@ -313,4 +312,11 @@ op "argwhere" {
   implementation = "tocha_op_nonzero",
   sample = {{3, 4, bool = true}},
   doc = "nonzero under NumPy's name.",
+}
+op "bincount" {
+  "(Tensor self, Tensor? weights, int minlength=0) -> Tensor",
+  sample = {{6, int = 4}},
+  details = "self has one dimension and holds integers that are not negative; the result has one element more than the greatest, or " ..
+    "minlength. With weights, of self's length, sums take the place of counts.",
+  doc = "How often each non-negative integer occurs, or the sum of weights there.",
 }

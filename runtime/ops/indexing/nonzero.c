@@ -4,12 +4,13 @@
 #include "device/devices.h"
 #include "indexing/implementations.h"
 #include "ops/indexing/kernels.h"
-#include "shape/implementations.h"
 #include "tensor/copy.h"
 #include "tensor/iterator.h"
 #include "tensor/transfer.h"
+#include "tocha/ops/expand.h"
 #include "tocha/ops/masked_scatter.h"
 #include "tocha/ops/reshape.h"
+#include "tocha/ops/unsqueeze.h"
 #include "tocha/ops/zeros.h"
 
 bool tocha_count_flags(tocha_context *cx, tocha_tensor *flags, tocha_tensor **tiles,
@@ -82,7 +83,7 @@ bool tocha_op_nonzero_tuple(tocha_context *cx, tocha_tensor *self, bool as_tuple
     results->single = true;
     return (results->tensors[0] = tocha_op_nonzero(cx, self)) != NULL;
   }
-  if (self->ndim == 0) self = tocha_op_unsqueeze(cx, self, 0);
+  if (self->ndim == 0) self = tocha_unsqueeze(cx, self, 0);
   tocha_tensor *t = self ? tocha_coordinates(cx, self) : NULL;
   if (!t || !tocha_results_list(cx, results, self->ndim)) return false;
   int64_t length = t->sizes[1], one = 1;
@@ -127,8 +128,8 @@ static bool broadcast_pair(tocha_context *cx, tocha_tensor **self, tocha_tensor 
   int64_t sizes[TOCHA_MAX_DIMS];
   tocha_tensor *both[2] = {*mask, *self};
   if (!tocha_broadcast_sizes(cx, 2, both, &ndim, sizes)) return false;
-  *self = tocha_op_expand(cx, *self, ndim, sizes, false);
-  *mask = tocha_op_expand(cx, *mask, ndim, sizes, false);
+  *self = tocha_expand(cx, *self, ndim, sizes);
+  *mask = tocha_expand(cx, *mask, ndim, sizes);
   *self = tocha_as_rows(cx, *self, TOCHA_NO_DTYPE);
   *mask = tocha_as_rows(cx, *mask, TOCHA_NO_DTYPE);
   return *self && *mask;

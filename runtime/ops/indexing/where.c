@@ -4,7 +4,6 @@
 #include "device/devices.h"
 #include "indexing/implementations.h"
 #include "ops/indexing/index.h"
-#include "ops/pointwise/elementwise.h"
 #include "tensor/copy.h"
 #include "tensor/iterator.h"
 #include "tensor/output.h"

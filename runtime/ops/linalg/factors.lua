@@ -28,7 +28,7 @@ op "_linalg_pivots_to_matrix" {
 }
 op "lu" {
   "(Tensor A, *, bool pivot=true) -> (Tensor P, Tensor L, Tensor U)",
-  forms = {"linalg"}, node = "LinalgLuBackward0", out = "exact",
+  forms = {"linalg"}, out = "exact",
   backward = "tocha_lu_backward", differentiable = {"A"}, saves = {"P", "L", "U"}, graphless = {"P"},
   samples = {{{3, 3, dominant = true}}, {{2, 4, 3, dominant = true}}, {{3, 4, dominant = true}}},
   doc = "P L U = A: a permutation, a unit lower and an upper triangular matrix.",
@@ -101,7 +101,6 @@ op "_linalg_cholesky_ex" {
 }
 op "cholesky" {
   "(Tensor self, *, bool upper=false) -> Tensor",
-  autocast = {cpu = "float32"},
   forms = {"linalg"}, composite = true, nogradcheck = true, out = "exact", out_inner = "linalg_cholesky_ex",
   samples = {{{3, 3, dominant = true}}, {{2, 3, 3, dominant = true}, upper = true}},
   details = "(..., N, N), float32 or float64; only one triangle is read. A matrix that is not positive definite is an error that names the " ..
@@ -110,7 +109,6 @@ op "cholesky" {
 }
 op "cholesky_ex" {
   "(Tensor self, *, bool upper=false, bool check_errors=false) -> (Tensor L, Tensor info)",
-  autocast = {cpu = "widest"},
   forms = {"linalg"}, composite = true, nogradcheck = true, out = "exact",
   samples = {{{3, 3, dominant = true}}, {{2, 3, 3, dominant = true}, upper = true}},
   doc = "cholesky; info is the order of the first minor that is not positive.",
@@ -119,8 +117,7 @@ op "cholesky_ex" {
 -- QR
 op "qr" {
   "(Tensor A, string mode='reduced') -> (Tensor Q, Tensor R)",
-  autocast = {cpu = "widest"},
-  forms = {"linalg"}, host = true, node = "LinalgQrBackward0", out = "exact",
+  forms = {"linalg"}, host = true, out = "exact",
   backward = "tocha_qr_backward", differentiable = {"A"}, saves = {"Q", "R"},
   samples = {{{4, 3, dominant = true}}, {{2, 3, 4, dominant = true}}, {{4, 3, dominant = true}, "complete"}, {{4, 3, dominant = true}, "r"}},
   details = "(..., M, N), float32 or float64. mode reduced: Q is (M, K) with K = min(M, N); complete: (M, M); r: Q is empty.",
@@ -129,31 +126,27 @@ op "qr" {
 
 op "geqrf" {
   "(Tensor self) -> (Tensor a, Tensor tau)",
-  autocast = {cpu = "widest"},
-  host = true, out = {"cast", "torch.geqrf: Expected a to be safely castable from {result} dtype, but got a with dtype {out}", "torch.geqrf: Expected tau to be safely castable from {result} dtype, but got tau with dtype {out}"}, node = "GeqrfBackward0",
+  host = true, out = {"cast", "torch.geqrf: Expected a to be safely castable from {result} dtype, but got a with dtype {out}", "torch.geqrf: Expected tau to be safely castable from {result} dtype, but got tau with dtype {out}"},
   backward = "tocha_grad_no_derivative", differentiable = {"self"},
   samples = {{{4, 3, dominant = true}}, {{2, 3, 4, dominant = true}}},
   doc = "QR factors as LAPACK leaves them: R above, and below the vectors of the reflections whose factors are tau.",
 }
 op "householder_product" {
   "(Tensor input, Tensor tau) -> Tensor",
-  autocast = {cpu = "float32"},
-  forms = {"linalg"}, host = true, out = {"cast", "torch.linalg.householder_product: Expected result to be safely castable from {result} dtype, but got result with dtype {out}"}, node = "LinalgHouseholderProductBackward0",
+  forms = {"linalg"}, host = true, out = {"cast", "torch.linalg.householder_product: Expected result to be safely castable from {result} dtype, but got result with dtype {out}"},
   backward = "tocha_householder_rule", differentiable = {"input", "tau"}, saves = {"input", "tau"},
   samples = {{{4, 3}, {3}}, {{2, 4, 4}, {2, 2}}},
   doc = "The first columns of the product of the reflections that geqrf found.",
 }
 op "orgqr" {
   "(Tensor self, Tensor input2) -> Tensor",
-  autocast = {cpu = "float32"},
   composite = true, out = {"cast", "torch.linalg.householder_product: Expected result to be safely castable from {result} dtype, but got result with dtype {out}"},
   sample = {{4, 3}, {3}},
   doc = "linalg.householder_product.",
 }
 op "ormqr" {
   "(Tensor self, Tensor input2, Tensor input3, bool left=true, bool transpose=false) -> Tensor",
-  autocast = {cpu = "float32"},
-  host = true, out = {"same", "torch.ormqr: Expected input and result to have the same dtype, but input has dtype{result} and result has dtype {out}"}, node = "OrmqrBackward0",
+  host = true, out = {"same", "torch.ormqr: Expected input and result to have the same dtype, but input has dtype{result} and result has dtype {out}"},
   backward = "tocha_ormqr_rule", differentiable = {"self", "input2", "input3"}, saves = {"self", "input2", "input3"},
   samples = {{{4, 3}, {3}, {4, 2}}, {{4, 3}, {3}, {4, 2}, true, true}, {{2, 4, 3}, {2, 3}, {2, 2, 4}, false}},
   doc = "Q input3, where Q is the product of the reflections that geqrf found; or Q' input3, or input3 times them.",
@@ -162,7 +155,7 @@ op "ormqr" {
 -- LDL
 op "ldl_factor_ex" {
   "(Tensor self, *, bool hermitian=false, bool check_errors=false) -> (Tensor LD, Tensor pivots, Tensor info)",
-  forms = {"linalg"}, host = true, out = "exact", node = "NotImplemented", nogradcheck = true,
+  forms = {"linalg"}, host = true, out = "exact", nogradcheck = true,
   backward = "tocha_ldl_not_implemented", differentiable = {"self"}, out_inner = "aten",
   sample = {{3, 3, dominant = true}},
   doc = "ldl_factor; info says where D has a zero.",
@@ -175,7 +168,7 @@ op "ldl_factor" {
 }
 op "ldl_solve" {
   "(Tensor LD, Tensor pivots, Tensor B, *, bool hermitian=false) -> Tensor",
-  forms = {"linalg"}, host = true, out = "exact", node = "NotImplemented", nogradcheck = true,
+  forms = {"linalg"}, host = true, out = "exact", nogradcheck = true,
   backward = "tocha_ldl_not_implemented", differentiable = {"LD", "B"}, out_inner = "aten",
   sample = {{3, 3, dominant = true}, {3, dtype = "int32", sorted = true, offset = 1}, {3, 2}},
   doc = "X with A X = B, given ldl_factor(A).",
@@ -191,7 +184,6 @@ op "_linalg_svd" {
 }
 op "svd.linalg" {
   "(Tensor A, bool full_matrices=true, *, string? driver) -> (Tensor U, Tensor S, Tensor Vh)",
-  autocast = {cpu = "widest"},
   forms = {"linalg"}, composite = true, overloaded = false, nogradcheck = true, out = "exact", out_inner = "_linalg_svd",
   samples = {{{5, 2}, false}, {{2, 3, 4, dominant = true}, false}, {{3, 3, dominant = true}}, {{3, 2}}},
   details = "(..., M, N), float32 or float64. With full_matrices U is (M, M) and Vh (N, N); without, only the K = min(M, N) columns and rows " ..
@@ -201,14 +193,12 @@ op "svd.linalg" {
 }
 op "svd" {
   "(Tensor self, bool some=true, bool compute_uv=true) -> (Tensor U, Tensor S, Tensor V)",
-  autocast = {cpu = "widest"},
   composite = true, overloaded = false, nogradcheck = true, out = "exact", out_inner = "_linalg_svd",
   samples = {{{5, 2}}, {{2, 3, 4, dominant = true}}},
   doc = "U diag(S) V' = self; S in descending order.",
 }
 op "svdvals" {
   "(Tensor A, *, string? driver) -> Tensor",
-  autocast = {cpu = "float32"},
   forms = {"linalg"}, composite = true, out = "exact", out_inner = "_linalg_svd",
   samples = {{{4, 3, dominant = true}}, {{2, 3, 4, dominant = true}}},
   doc = "The singular values in descending order.",
@@ -224,7 +214,6 @@ op "_linalg_eigh" {
 }
 op "eigh" {
   "(Tensor self, string UPLO='L') -> (Tensor eigenvalues, Tensor eigenvectors)",
-  autocast = {cpu = "widest"},
   forms = {"linalg"}, composite = true, nogradcheck = true, out = "exact", out_inner = "_linalg_eigh",
   samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}, "U"}},
   details = "(..., N, N), float32 or float64. A = V diag(L) V.mT, the eigenvectors being the columns of V; their signs are not unique. " ..
@@ -233,7 +222,6 @@ op "eigh" {
 }
 op "eigvalsh" {
   "(Tensor self, string UPLO='L') -> Tensor",
-  autocast = {cpu = "float32"},
   forms = {"linalg"}, composite = true, nogradcheck = true, out = "exact", out_inner = "_linalg_eigh",
   samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}, "U"}},
   doc = "The eigenvalues of symmetric matrices in ascending order.",
@@ -250,15 +238,14 @@ op "_linalg_lyapunov" {
 }
 op "matrix_sqrth" {
   "(Tensor input) -> Tensor",
-  autocast = "float32",
-  forms = {"linalg"}, node = "LinalgMatrixSqrthBackward0", nogradcheck = true,
+  forms = {"linalg"}, nogradcheck = true,
   grad = {input = "_linalg_lyapunov(result, (grad + transpose(grad, -2, -1)) * 0.5)"},
   samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}}},
   doc = "X with X X = input, for symmetric positive definite matrices, of which the lower triangle is read.",
 }
 op "polar.linalg" {
   "(Tensor A) -> (Tensor U, Tensor H)",
-  forms = {"linalg"}, overloaded = false, node = "LinalgPolarBackward0", out = "exact",
+  forms = {"linalg"}, overloaded = false, out = "exact",
   backward = "tocha_polar_backward", differentiable = {"A"}, saves = {"U", "H"},
   samples = {{{4, 3, dominant = true}}, {{2, 3, 3, dominant = true}}},
   doc = "A = U H: U with orthonormal columns, H symmetric without negative eigenvalues.",

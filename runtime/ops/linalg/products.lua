@@ -2,21 +2,19 @@
 
 op "cross.linalg" {
   "(Tensor self, Tensor other, *, dim dim=-1) -> Tensor",
-  forms = {"linalg"}, overloaded = false, node = "LinalgCrossBackward0", out = "exact",
+  forms = {"linalg"}, overloaded = false, out = "exact",
   grad = {self = "cross_linalg(other, grad, dim)", other = "cross_linalg(grad, self, dim)"},
   samples = {{{4, 3}, {4, 3}}, {{3, 2}, {3, 2}, dim = 0}, {{2, 1, 3}, {2, 4, 3}}},
   doc = "The cross products of vectors of three elements along dim.",
 }
 op "cross" {
   "(Tensor self, Tensor other, dim? dim) -> Tensor",
-  autocast = {cuda = "widest"},
   composite = true, overloaded = false, out = "exact", out_inner = "linalg_cross",
   samples = {{{4, 3}, {4, 3}, 1}, {{3, 2}, {3, 2}, 0}},
   doc = "The cross products of vectors along dim (the first of size 3 where it is not given).",
 }
 op "vecdot" {
   "(Tensor x, Tensor y, *, dim dim=-1) -> Tensor",
-  autocast = "lower",
   forms = {"linalg"}, composite = true, out = {"same", "linalg.vecdot: Expected out of dtype{result} but found {out}"}, out_inner = "sum",
   samples = {{{4, 3, dominant = true}, {4, 3, dominant = true}}, {{2, 4, 3, dominant = true}, {4, 1}, dim = -2}},
   doc = "The inner products of vectors along dim.",
@@ -29,7 +27,6 @@ op "diagonal.linalg" {
 }
 op "trace" {
   "(Tensor self) -> Tensor",
-  autocast = {cpu = "float32"},
   grad = {self = "_trace_backward(grad, sizes(self))"},
   samples = {{{3, 4, dominant = true}}, {{3, 3, dominant = true}}},
   doc = "The sum of a matrix' diagonal.",
@@ -51,7 +48,6 @@ op "kron" {
 }
 op "dist" {
   "(Tensor self, Tensor other, Scalar p=2) -> Tensor",
-  autocast = {cuda = "float32"},
   grad = {self = "_norm_backward(grad, self - other, result, p)", other = "-_norm_backward(grad, self - other, result, p)"},
   samples = {{{3, 4}, {3, 4}}, {{3, 4}, {4}, 1}},
   doc = "The p-norm of self - other.",
@@ -72,7 +68,6 @@ op "matrix_power.linalg" {
 }
 op "matrix_norm" {
   "(Tensor self, Scalar ord, int[] dim=[-2, -1], bool keepdim=false, *, dtype? dtype) -> Tensor",
-  autocast = {cuda = "float32_dtype"},
   forms = {"linalg"}, composite = true, out = {"same", "linalg.matrix_norm expected out tensor dtype {result} but got: {out}"}, out_inner = false, overloaded = true,
   samples = {{{3, 4, dominant = true}, 1}, {{2, 3, 4, dominant = true}, 2}, {{3, 3, dominant = true}, -2}, {{2, 3, 4, dominant = true}, 1 / 0, {0, 1}, true}},
   details = "The two dimensions dim are the matrices, the last two unless said; the others are batches. Floating point alone.",
@@ -80,49 +75,42 @@ op "matrix_norm" {
 }
 op "matrix_norm.str_ord" {
   "(Tensor self, string ord='fro', int[] dim=[-2, -1], bool keepdim=false, *, dtype? dtype) -> Tensor",
-  autocast = {cuda = "float32_dtype"},
   forms = {"linalg"}, composite = true, out = {"same", "linalg.matrix_norm expected out tensor dtype {result} but got: {out}"}, out_inner = false, overloaded = true,
   samples = {{{3, 4, dominant = true}}, {{2, 3, 4, dominant = true}, "nuc"}},
   doc = "A norm of matrices by name: 'fro' is the root of the sum of squares, 'nuc' the sum of the singular values.",
 }
 op "cond" {
   "(Tensor self, Scalar? p) -> Tensor",
-  autocast = {cpu = "float32"},
   forms = {"linalg"}, composite = true, overloaded = true, out = {"cast", "linalg.cond: Expected result to be safely castable from {result} dtype, but got result with dtype {out}", first = true}, out_inner = false,
   samples = {{{3, 3, dominant = true}}, {{2, 3, 4, dominant = true}, -2}},
   doc = "The condition number: a norm of the matrix times that of its inverse (2: by singular values).",
 }
 op "cond.p_str" {
   "(Tensor self, string p) -> Tensor",
-  autocast = {cpu = "float32"},
   forms = {"linalg"}, composite = true, nondifferentiable = true, overloaded = true, out = {"cast", "linalg.cond: Expected result to be safely castable from {result} dtype, but got result with dtype {out}", first = true}, out_inner = false,
   samples = {{{3, 3, dominant = true}, "fro"}, {{3, 3, dominant = true}, "nuc"}},
   doc = "The condition number in a norm with a name.",
 }
 op "matrix_rank" {
   "(Tensor self, *, float? atol, float? rtol, bool hermitian=false) -> Tensor",
-  autocast = {cpu = "widest"},
   forms = {"linalg"}, composite = true, nondifferentiable = true, out = {"cast", "torch.linalg.matrix_rank: Expected result to be safely castable from {result} dtype, but got result with dtype {out}"}, out_inner = false,
   samples = {{{4, 3, dominant = true}}, {{2, 3, 3, dominant = true}, hermitian = true}},
   doc = "How many singular values are above max(atol, rtol * the greatest).",
 }
 op "matrix_rank.tol" {
   "(Tensor self, float tol, bool hermitian=false) -> Tensor",
-  autocast = {cpu = "widest"},
   forms = {"linalg"}, composite = true, nondifferentiable = true, out = {"cast", "torch.linalg.matrix_rank: Expected result to be safely castable from {result} dtype, but got result with dtype {out}"}, out_inner = false,
   sample = {{4, 3, dominant = true}, 0.5},
   doc = "How many singular values are above tol.",
 }
 op "matrix_rank.atol_rtol_tensor" {
   "(Tensor input, *, Tensor? atol, Tensor? rtol, bool hermitian=false) -> Tensor",
-  autocast = {cpu = "widest"},
   forms = {"linalg"}, composite = true, nondifferentiable = true, out = {"cast", "torch.linalg.matrix_rank: Expected result to be safely castable from {result} dtype, but got result with dtype {out}"}, out_inner = false,
   sample = {{2, 4, 3, dominant = true}, atol = {2, positive = true}},
   doc = "How many singular values are above tolerances for each matrix.",
 }
 op "matrix_rank.tol_tensor" {
   "(Tensor input, Tensor tol, bool hermitian=false) -> Tensor",
-  autocast = {cpu = "widest"},
   forms = {"linalg"}, composite = true, nondifferentiable = true, out = {"cast", "torch.linalg.matrix_rank: Expected result to be safely castable from {result} dtype, but got result with dtype {out}"}, out_inner = false,
   sample = {{2, 4, 3, dominant = true}, {2, positive = true}},
   doc = "How many singular values are above a tolerance for each matrix.",
@@ -137,7 +125,6 @@ op "matrix_exp" {
   "(Tensor self) -> Tensor",
   tied = true,
   aliases = {"linalg.matrix_exp"},
-  node = "LinalgMatrixExpBackward0",
   backward = "tocha_matrix_exp_rule", differentiable = {"self"}, saves = {"self"},
   samples = {{{3, 3}}, {{2, 4, 4, dominant = true}}},
   doc = "The exponential of square matrices.",

@@ -9,7 +9,6 @@ op "_linalg_inv_ex" {
 }
 op "inv" {
   "(Tensor A) -> Tensor",
-  autocast = {cpu = "float32"},
   forms = {"linalg"}, composite = true, out = "exact", out_inner = "linalg_inv_ex",
   samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}}},
   details = "(..., N, N), float32 or float64. A singular matrix is an error. To solve A X = B, torch.linalg.solve is faster and more exact.",
@@ -17,7 +16,6 @@ op "inv" {
 }
 op "inverse" {
   "(Tensor self) -> Tensor",
-  autocast = {cpu = "float32"},
   composite = true, out = "exact", out_inner = "linalg_inv_ex",
   samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}}},
   doc = "The inverse of square matrices (linalg.inv).",
@@ -25,7 +23,6 @@ op "inverse" {
 }
 op "inv_ex" {
   "(Tensor A, *, bool check_errors=false) -> (Tensor inverse, Tensor info)",
-  autocast = {cpu = "widest"},
   forms = {"linalg"}, composite = true, out = "exact",
   samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}}},
   doc = "The inverse; info is 0, or the place (from 1) of a zero on the diagonal of its LU factors.",
@@ -39,7 +36,6 @@ op "_linalg_solve_ex" {
 }
 op "solve" {
   "(Tensor A, Tensor B, *, bool left=true) -> Tensor",
-  autocast = {cpu = "float32"},
   forms = {"linalg"}, composite = true, out = "exact", out_inner = "_linalg_solve_ex",
   samples = {{{3, 3, dominant = true}, {3, 2}}, {{2, 3, 3, dominant = true}, {3}}, {{3, 3, dominant = true}, {2, 4, 3}, left = false}},
   details = "A is (..., N, N), B (..., N, K) or (..., N), both of the same dtype, float32 or float64. A singular A is an error.",
@@ -53,7 +49,7 @@ op "solve_ex" {
 }
 op "lu_solve.linalg" {
   "(Tensor LU, Tensor pivots, Tensor B, *, bool left=true, bool adjoint=false) -> Tensor",
-  forms = {"linalg"}, host = true, overloaded = false, node = "LinalgLuSolveBackward0", out = "exact", nogradcheck = true,
+  forms = {"linalg"}, host = true, overloaded = false, out = "exact", nogradcheck = true,
   constant = {"pivots", of = "linalg_lu_solve"},
   backward = "tocha_lu_solve_backward", differentiable = {"LU", "B"}, saves = {"LU", "pivots", "result"},
   samples = {{{3, 3, dominant = true}, {3, dtype = "int32", sorted = true, offset = 1}, {3, 2}},
@@ -62,14 +58,13 @@ op "lu_solve.linalg" {
 }
 op "lu_solve" {
   "(Tensor self, Tensor LU_data, Tensor LU_pivots) -> Tensor",
-  autocast = {cpu = "float32"},
   composite = true, overloaded = false, out = "exact", out_inner = "linalg_lu_solve", nogradcheck = true,
   sample = {{3, 2}, {3, 3, dominant = true}, {3, dtype = "int32", sorted = true, offset = 1}},
   doc = "X with A X = self, given lu_factor(A).",
 }
 op "solve_triangular" {
   "(Tensor self, Tensor B, *, bool upper, bool left=true, bool unitriangular=false) -> Tensor",
-  forms = {"linalg"}, host = true, node = "LinalgSolveTriangularBackward0", out = {"same", "expected scalar type {result} but found {out}"},
+  forms = {"linalg"}, host = true, out = {"same", "expected scalar type {result} but found {out}"},
   backward = "tocha_solve_triangular_backward", differentiable = {"self", "B"}, saves = {"self", "result"},
   samples = {{{3, 3, dominant = true}, {3, 2}, upper = true}, {{3, 3, dominant = true}, {2, 4, 3, dominant = true}, upper = false, left = false},
     {{3, 3, dominant = true}, {3, 2}, upper = true, unitriangular = true}},
@@ -77,16 +72,14 @@ op "solve_triangular" {
 }
 op "triangular_solve" {
   "(Tensor self, Tensor A, bool upper=true, bool transpose=false, bool unitriangular=false) -> (Tensor solution, Tensor cloned_coefficient)",
-  autocast = {cpu = "widest"},
-  node = "TriangularSolveBackward0", out = "exact",
+  out = "exact",
   backward = "tocha_triangular_solve_backward", differentiable = {"self", "A"}, saves = {"A", "solution"},
   samples = {{{3, 2}, {3, 3, dominant = true}}, {{3, 2}, {3, 3, dominant = true}, false, true, true}},
   doc = "X with A X = self for triangular A (A' with transpose), and a copy of A.",
 }
 op "cholesky_solve" {
   "(Tensor self, Tensor input2, bool upper=false) -> Tensor",
-  autocast = {cpu = "float32"},
-  host = true, nogradcheck = true, node = "CholeskySolveBackward0", out = {"cast", "cholesky_solve: Expected result to be safely castable from {result} dtype, but got result with dtype {out}", contiguous = true},
+  host = true, nogradcheck = true, out = {"cast", "cholesky_solve: Expected result to be safely castable from {result} dtype, but got result with dtype {out}", contiguous = true},
   backward = "tocha_cholesky_solve_backward", differentiable = {"self", "input2"}, saves = {"input2", "result"},
   samples = {{{3, 2}, {3, 3, dominant = true}}, {{2, 3, 2}, {3, 3, dominant = true}, true}},
   doc = "X with A X = self, given A's Cholesky factor.",
@@ -95,8 +88,7 @@ op "cholesky_solve" {
 }
 op "cholesky_inverse" {
   "(Tensor self, bool upper=false) -> Tensor",
-  autocast = {cpu = "float32"},
-  host = true, nogradcheck = true, node = "CholeskyInverseBackward0", out = {"cast", "cholesky_inverse: Expected result to be safely castable from {result} dtype, but got result with dtype {out}"},
+  host = true, nogradcheck = true, out = {"cast", "cholesky_inverse: Expected result to be safely castable from {result} dtype, but got result with dtype {out}"},
   backward = "tocha_cholesky_inverse_backward", differentiable = {"self"}, saves = {"self", "result"},
   samples = {{{3, 3, dominant = true}}, {{2, 3, 3, dominant = true}, true}},
   doc = "The inverse of A, given its Cholesky factor.",
@@ -104,8 +96,7 @@ op "cholesky_inverse" {
 }
 op "lstsq" {
   "(Tensor self, Tensor b, float? rcond, *, string? driver) -> (Tensor solution, Tensor residuals, Tensor rank, Tensor singular_values)",
-  autocast = {cpu = "widest"},
-  forms = {"linalg"}, host = true, node = "LinalgLstsqBackward0", out = {"cast", "torch.linalg.lstsq: Expected solution to be safely castable from {result} dtype, but got solution with dtype {out}"},
+  forms = {"linalg"}, host = true, out = {"cast", "torch.linalg.lstsq: Expected solution to be safely castable from {result} dtype, but got solution with dtype {out}"},
   backward = "tocha_lstsq_backward", differentiable = {"self", "b"}, saves = {"self", "b", "solution"}, graphless = {"singular_values"},
   samples = {{{4, 3, dominant = true}, {4, 2}}, {{2, 3, 4, dominant = true}, {2, 3, 2}}, {{4, 3, dominant = true}, {4, 2}, driver = "gelsd"}, {{4, 3, dominant = true}, {4, 2}, driver = "gels"}},
   details = "A is (..., M, N), b (..., M, K). driver gels (A has full rank), gelsy, gelsd or gelss. residuals are there if M > N and A has " ..
@@ -147,7 +138,6 @@ op "pinv.rcond_tensor" {
 }
 op "pinverse" {
   "(Tensor self, float rcond=1e-15) -> Tensor",
-  autocast = {cpu = "float32"},
   composite = true,
   samples = {{{4, 3, dominant = true}}, {{2, 3, 4, dominant = true}}},
   doc = "The pseudoinverse (linalg.pinv).",
@@ -155,14 +145,12 @@ op "pinverse" {
 }
 op "tensorinv" {
   "(Tensor self, int ind=2) -> Tensor",
-  autocast = {cpu = "float32"},
   forms = {"linalg"}, composite = true, out = {"cast", "tensorinv: Expected result to be safely castable from {result} dtype, but got result with dtype {out}", contiguous = true},
   samples = {{{2, 2, 4, dominant = true}}, {{4, 2, 2, dominant = true}, 1}},
   doc = "The inverse of self as a matrix whose rows are its first ind dimensions, for tensordot.",
 }
 op "tensorsolve" {
   "(Tensor self, Tensor other, int[]? dims) -> Tensor",
-  autocast = {cpu = "float32"},
   forms = {"linalg"}, composite = true, out = {"cast", "tensorsolve: Expected result to be safely castable from {result} dtype, but got result with dtype {out}", first = true},
   samples = {{{4, 4, dominant = true}, {4}}},
   doc = "X with tensordot(self, X, X.dim()) = other, after dims of self were moved to its end.",

@@ -11,7 +11,6 @@ op "mse_loss" {
 }
 op "l1_loss" {
   "(Tensor input, Tensor target, bool? size_average, bool? reduce, string reduction='mean', Tensor? weight) -> Tensor",
-  autocast = "float32",
   forms = {"nn.functional"}, composite = true, one_device = true,
   sample = {{3, 4}, {3, 4}},
   uses = {input = "size", target = "size"},
@@ -21,7 +20,6 @@ op "l1_loss" {
 }
 op "smooth_l1_loss" {
   "(Tensor input, Tensor target, bool? size_average, bool? reduce, string reduction='mean', float beta=1.0) -> Tensor",
-  autocast = "float32",
   forms = {"nn.functional"}, composite = true, one_device = true,
   sample = {{3, 4}, {3, 4}},
   uses = {input = "size", target = "size"},
@@ -47,7 +45,6 @@ op "nll_loss" {
 }
 op "cross_entropy" {
   "(Tensor input, Tensor target, Tensor? weight, bool? size_average, int ignore_index=-100, bool? reduce, string reduction='mean', float label_smoothing=0.0) -> Tensor",
-  autocast = {cpu = "float32"},
   forms = {"nn.functional"}, composite = true,
   samples = {{{3, 4}, {3, int = 4}}, {{3, 4}, {3, int = 4}, label_smoothing = 0.1}, {{3, 4}, {3, 4, positive = true}}},
   inner = "cross_entropy_loss",
@@ -57,7 +54,6 @@ op "cross_entropy" {
 }
 op "binary_cross_entropy" {
   "(Tensor input, Tensor target, Tensor? weight, bool? size_average, bool? reduce, string reduction='mean') -> Tensor",
-  autocast = {cpu = "float32", cuda = "refuse"},
   forms = {"nn.functional"}, composite = true,
   sample = {{3, 4, unit = true}, {3, 4, unit = true}},
   uses = {input = "size", target = "size"},
@@ -67,7 +63,6 @@ op "binary_cross_entropy" {
 }
 op "binary_cross_entropy_with_logits" {
   "(Tensor input, Tensor target, Tensor? weight, bool? size_average, bool? reduce, string reduction='mean', Tensor? pos_weight) -> Tensor",
-  autocast = "float32",
   forms = {"nn.functional"}, composite = true,
   sample = {{3, 4}, {3, 4, positive = true}},
   uses = {input = "size", target = "size"},
@@ -77,7 +72,6 @@ op "binary_cross_entropy_with_logits" {
 }
 op "kl_div" {
   "(Tensor input, Tensor target, bool? size_average, bool? reduce, string reduction='mean', bool log_target=false) -> Tensor",
-  autocast = "float32",
   forms = {"nn.functional"}, composite = true,
   sample = {{3, 4}, {3, 4, positive = true}, reduction = "batchmean"},
   details = "input holds log probabilities, target probabilities (their logarithms with log_target). reduction 'batchmean' is the " ..
@@ -86,14 +80,13 @@ op "kl_div" {
 }
 op "hinge_embedding_loss" {
   "(Tensor input, Tensor target, float margin=1.0, bool? size_average, bool? reduce, string reduction='mean') -> Tensor",
-  autocast = "float32",
   forms = {"nn.functional"}, composite = true,
   sample = {{3, 4}, {3, 4}},
   doc = "The mean of input where the target is 1, of max(0, margin - input) where it is -1.",
 }
 op "_mse_loss" {
   "(Tensor self, Tensor target, int reduction) -> Tensor",
-  autocast = "float32",
+  autocast = "float32", rounds = "steps",
   forms = {}, node = "MseLossBackward0",
   grad = {self = "_mse_loss_backward(grad, self, target, 0, 1.0, reduction)",
     target = "-_mse_loss_backward(grad, self, target, 0, 1.0, reduction)"},
@@ -110,7 +103,7 @@ op "_smooth_l1_loss" {
 }
 op "_huber_loss" {
   "(Tensor self, Tensor target, int reduction, float delta) -> Tensor",
-  autocast = "float32",
+  autocast = "float32", rounds = "steps",
   forms = {}, node = "HuberLossBackward0",
   grad = {self = "_huber_loss_backward(grad, self, target, 2, delta, reduction)",
     target = "-_huber_loss_backward(grad, self, target, 2, delta, reduction)"},
@@ -127,6 +120,7 @@ op "_binary_cross_entropy" {
 }
 op "_bce_with_logits" {
   "(Tensor self, Tensor target, Tensor? weight, Tensor? pos_weight, int reduction) -> Tensor",
+  rounds = "steps",
   forms = {}, node = "BinaryCrossEntropyWithLogitsBackward0", constant = {"weight", "pos_weight", of = "binary_cross_entropy_with_logits"},
   grad = {self = "_bce_with_logits_backward(grad, self, target, weight, pos_weight, reduction)",
     target = "_bce_with_logits_target_backward(grad, self, weight, pos_weight, reduction)"}, keeps = {"target"},
@@ -160,6 +154,7 @@ op "_loss_slope" {
 local function loss_backward(name, node)   -- one function under the names of the graph
   op(name) {
     "(Tensor grad_output, Tensor self, Tensor target, int kind, float p, int reduction) -> Tensor",
+    rounds = "steps",
     forms = {}, implementation = "tocha_op__loss_backward", node = node .. "BackwardBackward0",
     grad = {grad_output = "grad * _loss_slope(self, target, kind, p, 1, reduction)",
       self = "grad * grad_output * _loss_slope(self, target, kind, p, 2, reduction)",

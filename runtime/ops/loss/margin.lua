@@ -2,14 +2,12 @@
 
 op "cosine_embedding_loss" {
   "(Tensor input1, Tensor input2, Tensor target, float margin=0, bool? size_average, bool? reduce, string reduction='mean') -> Tensor",
-  autocast = "float32",
   forms = {"nn.functional"}, composite = true,
   samples = {{{3, 4}, {3, 4, positive = true}, {3, int = 2}}, {{3, 4}, {3, 4}, {3, int = 1, offset = -1}, margin = 0.1, reduction = "sum"}},
   doc = "The mean of 1 - cos where the target is 1, of max(0, cos - margin) where it is -1.",
 }
 op "margin_ranking_loss" {
   "(Tensor input1, Tensor input2, Tensor target, float margin=0, bool? size_average, bool? reduce, string reduction='mean') -> Tensor",
-  autocast = "float32",
   forms = {"nn.functional"}, composite = true,
   samples = {{{3, 4}, {3, 4}, {3, 4}}, {{3, 4}, {3, 4}, {3, 4}, margin = 0.5, reduction = "none"}},
   uses = {input1 = "dim"},
@@ -17,7 +15,6 @@ op "margin_ranking_loss" {
 }
 op "soft_margin_loss" {
   "(Tensor input, Tensor target, bool? size_average, bool? reduce, string reduction='mean') -> Tensor",
-  autocast = "float32",
   forms = {"nn.functional"}, composite = true,
   samples = {{{3, 4}, {3, 4, int = 2}}, {{3, 4}, {3, 4, int = 2}, reduction = "sum"}, {{3, 4}, {3, 4, int = 2}, reduction = "none"}},
   doc = "The mean of log(1 + exp(-target * input)).",
@@ -50,21 +47,18 @@ op "gaussian_nll_loss" {
 }
 op "poisson_nll_loss" {
   "(Tensor input, Tensor target, bool log_input=true, bool full=false, bool? size_average, float eps=1e-08, bool? reduce, string reduction='mean') -> Tensor",
-  autocast = "float32",
   forms = {"nn.functional"}, composite = true, uses = {reduction = "+ str"},
   samples = {{{3, 4}, {3, 4, positive = true}}, {{3, 4, positive = true}, {3, 4, positive = true, offset = 1}, log_input = false, full = true, reduction = "none"}},
   doc = "The mean of exp(input) - target * input, or of input - target * log(input + eps); full: with Stirling's term.",
 }
 op "triplet_margin_loss" {
   "(Tensor anchor, Tensor positive, Tensor negative, Scalar margin=1.0, float p=2, float eps=1e-06, bool swap=false, bool? size_average, bool? reduce, string reduction='mean') -> Tensor",
-  autocast = "float32",
   forms = {"nn.functional"}, composite = true,
   samples = {{{3, 4}, {3, 4}, {3, 4}}, {{3, 4}, {3, 4, positive = true}, {3, 4}, margin = 2.0, swap = true, reduction = "none"}},
   doc = "The mean of max(0, margin + |anchor - positive| - |anchor - negative|), norms of order p over the last dimension.",
 }
 op "multi_margin_loss" {
   "(Tensor input, Tensor target, int p=1, float margin=1.0, Tensor? weight, bool? size_average, bool? reduce, string reduction='mean') -> Tensor",
-  autocast = "float32",
   forms = {"nn.functional"}, composite = true,
   samples = {{{3, 4}, {3, int = 4}}, {{3, 4}, {3, int = 4}, p = 2, margin = 0.5, reduction = "none"}, {{4}, {int = 3}}},
   doc = "The mean over classes j other than the target y of max(0, margin - x[y] + x[j])^p.",
@@ -84,7 +78,6 @@ op "_multi_margin_loss_backward" {
 }
 op "multilabel_margin_loss" {
   "(Tensor input, Tensor target, bool? size_average, bool? reduce, string reduction='mean') -> Tensor",
-  autocast = "float32",
   forms = {"nn.functional"}, composite = true,
   samples = {{{3, 4}, {3, 4, int = 4}}, {{3, 4}, {3, 4, int = 5, offset = -1}, reduction = "none"}, {{4}, {4, int = 5, offset = -1}}},
   doc = "The mean over targets y (up to the first -1) and classes j that are no target of max(0, 1 - x[y] + x[j]).",
@@ -104,14 +97,12 @@ op "_multilabel_margin_loss_backward" {
 }
 op "ctc_loss" {
   "(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, int blank=0, string reduction='mean', bool zero_infinity=false) -> Tensor",
-  autocast = {cpu = "float32"},
   forms = {"nn.functional"}, composite = true, nogradcheck = true, any_device = true,
   samples = {{{5, 2, 4}, {2, 2, int = 3, offset = 1}, {2, int = 1, offset = 5}, {2, int = 1, offset = 2}}},
   doc = "Connectionist temporal classification: -log of the probability of all alignments of targets with log_probs (T, N, C).",
 }
 op "ctc_loss.lists" {
   "(Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, int blank=0, string reduction='mean', bool zero_infinity=false) -> Tensor",
-  autocast = {cpu = "float32"},
   forms = {"nn.functional"}, composite = true, nogradcheck = true,
   samples = {{{5, 2, 4}, {2, 3, int = 3, offset = 1}, {5, 4}, {2, 1}}, {{3, 2, 4}, {2, 2, int = 3}, {3, 1}, {2, 2}, 3, "none", true}},
   doc = "The same with lists of lengths.",

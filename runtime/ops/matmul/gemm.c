@@ -2,8 +2,8 @@
  * added to it. */
 #include "ops/matmul/gemm.h"
 
-#include "ops/shape/views.h"
 #include "tensor/copy.h"
+#include "tensor/geometry.h"
 #include "tocha/ops/mul.h"
 
 /* --- operands ------------------------------------------------------------------------------------ */

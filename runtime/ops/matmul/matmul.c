@@ -6,7 +6,6 @@
 
 #include "tensor/iterator.h"
 #include "matmul/implementations.h"
-#include "reduction/implementations.h"
 #include "tocha/ops/add.h"
 #include "tocha/ops/addmm.h"
 #include "tocha/ops/bmm.h"
@@ -14,7 +13,6 @@
 #include "tocha/ops/dot.h"
 #include "tocha/ops/expand.h"
 #include "tocha/ops/matmul.h"
-#include "tocha/ops/matrix_norm.h"
 #include "tocha/ops/mm.h"
 #include "tocha/ops/mul.h"
 #include "tocha/ops/mv.h"
@@ -26,7 +24,6 @@
 #include "tocha/ops/transpose.h"
 #include "tocha/ops/unsafe_view.h"
 #include "tocha/ops/unsqueeze.h"
-#include "tocha/ops/vector_norm.h"
 
 /* --- matmul ------------------------------------------------------------------------------------------ */
 
@@ -342,67 +339,4 @@ tocha_tensor *tocha_op_linalg_multi_dot(tocha_context *cx, int tensors_count,
   if (!first) sizes[count++] = out->sizes[0];
   if (!last) sizes[count++] = out->sizes[1];
   return tocha_reshape(cx, out, count, sizes);
-}
-
-/* --- norms by other names ----------------------------------------------------------------------------- */
-
-tocha_tensor *tocha_op_norm(tocha_context *cx, tocha_tensor *self, const tocha_scalar *p,
-                            int dim_count, const int64_t *dim, bool keepdim, tocha_dtype dtype) {
-  double ord = p ? tocha_scalar_real(*p) : 2;
-  return tocha_vector_norm_full(cx, self, ord, dim_count, dim, keepdim, dtype);
-}
-
-static const int64_t last_two[2] = {-2, -1};
-
-tocha_tensor *tocha_op_norm_string(tocha_context *cx, tocha_tensor *self, const char *p,
-                                   int dim_count, const int64_t *dim, bool keepdim,
-                                   tocha_dtype dtype) {
-  if (strcmp(p, "fro") == 0 && dim_count < 3)
-    return tocha_vector_norm_full(cx, self, 2, dim_count, dim, keepdim, dtype);
-  int64_t all[TOCHA_MAX_DIMS];
-  for (int d = 0; d < self->ndim; d++) all[d] = d;
-  return tocha_matrix_norm_str_ord_full(cx, self, p, dim_count ? dim_count : self->ndim,
-                                        dim_count ? dim : all, keepdim, dtype);
-}
-
-static bool check_norm_dims(tocha_context *cx, int dim_count, const int64_t *dim) {
-  char text[256];
-  return dim_count <= 2 ||
-         tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                    "linalg.norm: If dim is specified, it must be of length 1 or 2. Got %s",
-                    tocha_shape_text(dim_count, dim, text, sizeof text));
-}
-
-/* Without dims only a vector or a matrix has a norm of some order. */
-static bool check_plain(tocha_context *cx, const tocha_tensor *self) {
-  if (self->ndim == 1 || self->ndim == 2) return true;
-  return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                    "linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. "
-                    "Got %dD.",
-                    self->ndim);
-}
-
-tocha_tensor *tocha_op_norm_linalg(tocha_context *cx, tocha_tensor *self, const tocha_scalar *ord,
-                                   int dim_count, const int64_t *dim, bool keepdim,
-                                   tocha_dtype dtype) {
-  double p = ord ? tocha_scalar_real(*ord) : 2;
-  if (ord && dim_count == 0 && !check_plain(cx, self)) return NULL;
-  if (!check_norm_dims(cx, dim_count, dim)) return NULL;
-  if (ord && dim_count == 0 && self->ndim == 2) {
-    dim = last_two;
-    dim_count = 2;
-  }
-  if (ord && dim_count == 2)
-    return tocha_matrix_norm_full(cx, self, *ord, dim_count, dim, keepdim, dtype);
-  return tocha_vector_norm_full(cx, self, p, dim_count, dim, keepdim, dtype);
-}
-
-tocha_tensor *tocha_op_norm_linalg_str(tocha_context *cx, tocha_tensor *self, const char *ord,
-                                       int dim_count, const int64_t *dim, bool keepdim,
-                                       tocha_dtype dtype) {
-  if (!dim_count && !check_plain(cx, self)) return NULL;
-  if (!check_norm_dims(cx, dim_count, dim)) return NULL;
-  const int64_t *both = dim_count ? dim : last_two;
-  return tocha_matrix_norm_str_ord_full(cx, self, ord, dim_count ? dim_count : 2, both, keepdim,
-                                        dtype);
 }

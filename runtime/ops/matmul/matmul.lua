@@ -2,7 +2,6 @@
 
 op "mm" {
   "(Tensor self, Tensor mat2) -> Tensor",
-  autocast = "lower",
   refused = {"mm.dtype", "(Tensor self, Tensor mat2, dtype out_dtype)"},
   out = "exact",
   backward = "tocha_mm_backward", differentiable = {"self", "mat2"}, saves = {self = "mat2", mat2 = "self"},
@@ -13,7 +12,6 @@ op "mm" {
 }
 op "bmm" {
   "(Tensor self, Tensor mat2) -> Tensor",
-  autocast = "lower",
   refused = {"bmm.dtype", "(Tensor self, Tensor mat2, dtype out_dtype)"},
   out = "exact",
   grad = {self = "bmm(grad, transpose(mat2, 1, 2))", mat2 = "bmm(transpose(self, 1, 2), grad)"},
@@ -24,7 +22,6 @@ op "bmm" {
 }
 op "mv" {
   "(Tensor self, Tensor vec) -> Tensor",
-  autocast = {cuda = "lower"},
   out = "exact",
   grad = {self = "outer(grad, vec)", vec = "mv(t(self), grad)"},
   sample = {{3, 4}, {4}},
@@ -33,7 +30,6 @@ op "mv" {
 }
 op "dot" {
   "(Tensor self, Tensor tensor) -> Tensor",
-  autocast = {cuda = "widest"},
   out = {"same", "result dtype {out} does not match input dtype {result}", first = true, resizes = true},
   grad = {self = "grad * tensor", tensor = "grad * self"},
   sample = {{4}, {4}},
@@ -42,7 +38,6 @@ op "dot" {
 }
 op "vdot" {
   "(Tensor self, Tensor other) -> Tensor",
-  autocast = {cuda = "widest"},
   out = {"same", "result dtype {out} does not match input dtype {result}", first = true, resizes = true},
   grad = {self = "grad * other", other = "grad * self"},
   sample = {{4}, {4}},
@@ -51,7 +46,6 @@ op "vdot" {
 op "addmm" {
   "(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
   one_device = true,
-  autocast = "lower",
   refused = {"addmm.dtype", "(Tensor self, Tensor mat1, Tensor mat2, dtype out_dtype, *, Scalar beta=1, Scalar alpha=1)"},
   overloaded = true,
   inplace = {implementation = "tocha_op_addmm_inplace"}, out = {"exact", memory = "partial"},
@@ -63,7 +57,6 @@ op "addmm" {
 op "addmv" {
   "(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
   one_device = true,
-  autocast = {cuda = "lower"},
   overloaded = "one",
   inplace = {implementation = "tocha_op_addmv_inplace", forms = "torch"}, out = {"exact", memory = "partial"},
   grad = {self = "grad * beta", mat = "outer(grad, vec) * alpha", vec = "mv(t(mat), grad) * alpha"},
@@ -72,7 +65,6 @@ op "addmv" {
 }
 op "addbmm" {
   "(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
-  autocast = "lower",
   overloaded = "one",
   inplace = {implementation = "tocha_op_addbmm_inplace"}, out = {"same", "self and mat2 must have the same dtype, but got {out} and {result}", memory = "partial", resizes = true},
   grad = {self = "grad * beta", batch1 = "matmul(grad, transpose(batch2, 1, 2)) * alpha",
@@ -82,7 +74,6 @@ op "addbmm" {
 }
 op "baddbmm" {
   "(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
-  autocast = "lower",
   refused = {"baddbmm.dtype", "(Tensor self, Tensor batch1, Tensor batch2, dtype out_dtype, *, Scalar beta=1, Scalar alpha=1)"},
   overloaded = true,
   inplace = {implementation = "tocha_op_baddbmm_inplace"}, out = {"exact", memory = "partial"},
@@ -95,7 +86,6 @@ op "baddbmm" {
 op "matmul" {
   "(Tensor self, Tensor other) -> Tensor",
   aliases = {"linalg.matmul"},
-  autocast = "lower",
   composite = true, out = "exact",
   samples = {{{3, 4}, {4, 2}}, {{2, 3, 4}, {4}}, {{2, 3, 4}, {4, 2}}, {{2, 1, 3, 4}, {2, 4, 2}}},
   details = "Two vectors give a number, matrix and vector a vector, two matrices a matrix. With more dimensions, the last two are matrices, " ..
@@ -107,19 +97,15 @@ op "linear" {
   "(Tensor input, Tensor weight, Tensor? bias) -> Tensor",
   out = "exact",
   one_device = true,
-  autocast = "lower",
   forms = {"nn.functional"}, composite = true,
   samples = {{{3, 4}, {2, 4}, {2}}, {{2, 3, 4}, {2, 4}}},
-  python = false,
   details = "input is (..., in), weight (out, in), bias (out); (..., out) comes out. nn.Linear is the module that has them.",
   doc = "input @ weight.T + bias.",
 }
 op "bilinear" {
   "(Tensor input1, Tensor input2, Tensor weight, Tensor? bias) -> Tensor",
-  autocast = {cuda = "widest"},
   forms = {"torch", "nn.functional"}, composite = true,
   sample = {{3, 4}, {3, 2}, {5, 4, 2}, {5}},
-  python = false,
   doc = "input1 @ weight[o] @ input2 + bias[o], for every o.",
 }
 op "outer" {
@@ -131,7 +117,6 @@ op "outer" {
 }
 op "inner" {
   "(Tensor self, Tensor other) -> Tensor",
-  autocast = {cuda = "widest"},
   composite = true, out = {"same", "tensordot: Expected the output tensor to have dtype {result}, but got an output tensor with dtype {out}", copies = "tensordot"}, out_inner = false,
   samples = {{{3}, {3}}, {{2, 3}, {4, 3}}},
   doc = "Inner products over the last dimensions of both.",
@@ -140,15 +125,13 @@ op "inner" {
 op "multi_dot" {
   "(Tensor[] tensors) -> Tensor",
   out = {"same", "multi_dot(): expected out tensor to have dtype {result_c} but got {out_c}"}, out_inner = "mm",
-  autocast = {cuda = "lower"},
   forms = {"linalg"}, composite = true, implementation = "tocha_op_linalg_multi_dot",
   sample = {{{2, 3}, {3, 4}, {4, 2}}},
   doc = "The product of several matrices in the order that costs least.",
 }
 op "einsum" {
   "(string equation, Tensor... operands) -> Tensor",
-  autocast = {cuda = "lower"},
-  forms = {"torch"}, composite = true, python = true,
+  forms = {"torch"}, composite = true,
   samples = {{"ij,jk->ik", operands = {{3, 4}, {4, 2}}}},
   doc = "Sums of products of the operands' elements, as the equation names their dimensions.",
 }

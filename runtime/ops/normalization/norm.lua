@@ -4,7 +4,6 @@
 op "native_layer_norm" {
   "(Tensor input, int[] normalized_shape, Tensor?! weight, Tensor?! bias, float eps) -> (Tensor out, Tensor mean, Tensor rstd)",
   forms = {"torch"}, nogradcheck = true,
-  autocast = {cuda = "float32"},
   tied = true, backward = "tocha_grad_native_layer_norm", differentiable = {"input", "weight", "bias"}, saves = {"input", "weight", "mean", "rstd"},
   samples = {{{3, 4}, {4}, {4}, {4}, 1e-5}, {{2, 3, 4}, {3, 4}, {3, 4}, {3, 4}, 0.5}},
   doc = "(input - mean) * rstd * weight + bias over the last dimensions, with the mean and rstd, 1 / the deviation.",
@@ -12,7 +11,6 @@ op "native_layer_norm" {
 op "layer_norm" {
   "(Tensor input, int[] normalized_shape, Tensor? weight, Tensor? bias, float eps=1e-05, bool cudnn_enable=true) -> Tensor",
   forms = {"torch"}, composite = true,
-  autocast = {cuda = "float32"},
   samples = {{{3, 4}, {4}, {4}, {4}}, {{2, 3, 4}, {3, 4}}, {{2, 5, 3}, {3}, weight = {3}, eps = 0.5}, {{2, 2, 33}, {33}, {33}, {33}}},
   details = "normalized_shape is the sizes of the last dimensions, {512}; weight and bias have these sizes. The variance is that of the " ..
     "population, without Bessel's correction.",
@@ -34,7 +32,6 @@ op "_native_group_norm" {
 op "group_norm" {
   "(Tensor input, int num_groups, Tensor? weight, Tensor? bias, float eps=1e-05, bool cudnn_enabled=true) -> Tensor",
   forms = {"torch"}, composite = true,
-  autocast = {cuda = "float32"},
   samples = {{{2, 4, 3}, 2, {4}, {4}}, {{2, 6, 2, 2}, 3}, {{3, 4}, 2, {4}, {4}}, {{2, 4, 3, 7}, 4, weight = {4}, eps = 0.5}},
   details = "The input is (N, C, ...); num_groups must divide C. weight and bias are (C).",
   doc = "(input - mean) / sqrt(variance + eps) * weight + bias over groups of channels.",
@@ -92,7 +89,6 @@ op "instance_norm.functional" {
 op "rms_norm" {
   "(Tensor input, int[] normalized_shape, Tensor? weight, float? eps) -> Tensor",
   forms = {"torch"}, composite = true,
-  autocast = {cuda = "float32"},
   samples = {{{3, 4}, {4}, {4}}, {{2, 3, 4}, {3, 4}, eps = 0.5}},
   doc = "input / sqrt(mean(input ^ 2) + eps) * weight over the last dimensions.",
 }
@@ -104,16 +100,15 @@ op "rms_norm.functional" {
 }
 op "cosine_similarity" {
   "(Tensor x1, Tensor x2, dim dim=1, float eps=1e-08) -> Tensor",
-  forms = {"torch", "nn.functional"}, composite = true, python = false,
+  forms = {"torch", "nn.functional"}, composite = true,
   one_device = true,
-  autocast = {cuda = "float32"},
   samples = {{{3, 4}, {3, 4}}, {{2, 3, 4}, {4}, dim = -1}},
   details = "x1 and x2 broadcast; dim disappears. The results lie between -1 and 1.",
   doc = "x1 . x2 / (|x1| |x2|) along a dimension.",
 }
 op "pairwise_distance" {
   "(Tensor x1, Tensor x2, float p=2, float eps=1e-06, bool keepdim=false) -> Tensor",
-  forms = {"torch", "nn.functional"}, composite = true, python = false,
+  forms = {"torch", "nn.functional"}, composite = true,
   samples = {{{3, 4}, {3, 4}}, {{3, 4}, {4}, p = 1, keepdim = true}},
   doc = "The norm of x1 - x2 + eps along the last dimension.",
   details = "x1 and x2 are (N, D) or (D) and broadcast; the result is (N), or (N, 1) with keepdim. p is 2. nn.PairwiseDistance is the module.",

@@ -5,7 +5,6 @@ op "softmax" {
   implementation = "tocha_op_softmax", with = {log = false},
   aliases = {"special.softmax"},
   out = "exact", out_inner = "aten",
-  autocast = {cuda = "float32_dtype"},
   grad = {self = "_softmax_backward_data(grad, result, dim)"},
   overloaded = false,
   samples = {{{3, 4}, 1}, {{3, 4}, 0}},
@@ -25,7 +24,6 @@ op "log_softmax" {
   "(Tensor self, dim dim, dtype? dtype) -> Tensor",
   implementation = "tocha_op_softmax", with = {log = true},
   out = "exact", out_inner = "aten",
-  autocast = {cuda = "float32_dtype"},
   grad = {self = "_log_softmax_backward_data(grad, result, dim)"},
   overloaded = false,
   samples = {{{3, 4}, 1}, {{3, 4}, 0}},
@@ -34,7 +32,7 @@ op "log_softmax" {
 }
 op "log_softmax.special" {
   "(Tensor input, dim dim, *, dtype? dtype) -> Tensor",
-  forms = {"special"}, composite = true, python = false, inner = "special_log_softmax",
+  forms = {"special"}, composite = true,
   overloaded = false,
   samples = {{{3, 4}, 1}, {{3, 4}, 0}},
   doc = "log(softmax(x)) along a dimension, without overflow.",

@@ -137,7 +137,6 @@ op "gelu" {
   forms = {"nn.functional"},
   grad = {self = "gelu_backward(grad, self, approximate=approximate)"},
   sample = {{3, 4}, approximate = "tanh"},
-  python = false,
   details = "Floating point alone. approximate is 'none' or 'tanh', which GPT-2 uses.",
   doc = "self * P(x <= self) of the normal distribution, or its approximation by tanh.",
 }
@@ -145,11 +144,9 @@ op "softplus" {
   "(Tensor self, Number beta=1, Number threshold=20) -> Tensor",
   out = "same",
   formula = {"SELECT(self * beta > threshold, self, LOG1P(EXP(self * beta)) / beta)", loop = "tailed", fits = "wide"},
-  autocast = {cuda = "float32"},
   forms = {"nn.functional"},
   grad = {self = "softplus_backward(grad, self, beta, threshold)"},
   sample = {{3, 4}, 2.0},
-  python = false,
   details = "Floating point alone. Always positive, and smooth where ReLU has a corner.",
   doc = "log(1 + exp(beta * self)) / beta; self where beta * self > threshold.",
 }
@@ -158,9 +155,9 @@ op "logsigmoid" {
   out = {"same", "expected scalar type {result} but found {out}", memory = "overlaps", resizes = true}, out_inner = "log_sigmoid_forward",
   formula = {"below = SELECT(self < 0, self, SPREAD(0)); below - LOG1P(EXP(SELECT(self < 0, self, -self)))",
     loop = "vectors", layout = "rows", kernel = "log_sigmoid_cpu"},
-  forms = {"nn.functional"}, node = "LogSigmoidBackward0",
+  forms = {"nn.functional"},
   grad = {self = "log_sigmoid_backward(grad, self)"},
-  python = false, inner = "log_sigmoid",
+  inner = "log_sigmoid",
   doc = "log(sigmoid(self)).",
 }
 op "softsign" {
@@ -184,7 +181,6 @@ op "hardshrink" {
   formula = {"self >= -lambd && self <= lambd ? 0 : self", fits = "own"},
   forms = {"torch", "method", "nn.functional"},
   grad = {self = "hardshrink_backward(grad, self, lambd)"},
-  python = false,
   doc = "self where |self| > lambd, else 0.",
 }
 op "softshrink" {
@@ -194,7 +190,6 @@ op "softshrink" {
     kernel = "softshrink_check", prepare = "tocha_prepare_softshrink"},
   forms = {"nn.functional"},
   grad = {self = "softshrink_backward(grad, self, lambd)"},
-  python = false,
   doc = "self moved by lambd towards 0.",
 }
 formula "glu" {"(Tensor first, Tensor second)", "first * SIGMOID(second)", loop = "tailed"}
@@ -209,10 +204,8 @@ op "glu" {
 }
 op "prelu" {
   "(Tensor self, Tensor weight) -> Tensor",
-  autocast = "lower",
   forms = {"torch", "method", "nn.functional"}, composite = true, one_device = true,
   sample = {{3, 4}, {4}},
-  python = false,
   doc = "self where positive, else weight * self, a weight each channel.",
 }
 op "prelu_kernel" {

@@ -37,7 +37,7 @@ op "negated" {
 }
 op "rsub" {
   "(Tensor self, Operand other, *, Scalar alpha=1) -> Tensor",
-  forms = {"torch"}, overloaded = true, node = "RsubBackward1", node_of_tensors = "RsubBackward0",
+  forms = {"torch"}, overloaded = true,
   grad = {self = "negated(grad, alpha)", other = "grad"},
   samples = {{{3, 4}, {3, 4}}, {{3, 4}, 2.0}},
   reversed = "-",
@@ -79,7 +79,7 @@ op "true_divide" {
   formula = "div",
   overloaded = true,
   number_first = {both = true, grad = {other = "-grad * (div_number(self, other) / other)"}},
-  inplace = true, out = true, out_inner = "div", node = "DivBackward0",
+  inplace = true, out = true, out_inner = "div",
   grad = {self = "grad / other", other = "-grad * ((self / other) / other)"},
   sample = {{3, 4}, {3, 4, positive = true}},
   doc = "self / other; integers divide to floating point.",
@@ -100,7 +100,7 @@ formula "trunc_divide" {
 op "div.mode" {
   "(Tensor self, Operand other, *, string? rounding_mode) -> Tensor",
   number_first = {both = true, composite = true, nogradcheck = true},
-  inplace = true, out = {"cast", memory = "partial"}, hides = 2, node = "DivBackward2", aliases = {"divide"}, backward = "tocha_grad_div_mode", differentiable = {"self", "other"}, saves = {"other", other = "self"},
+  inplace = true, out = {"cast", memory = "partial"}, hides = 2, aliases = {"divide"}, backward = "tocha_grad_div_mode", differentiable = {"self", "other"}, saves = {"other", other = "self"},
   sample = {{3, 4}, {3, 4, positive = true}, rounding_mode = "floor"},
   doc = "self / other, the quotient rounded ('floor' or 'trunc').",
 }
@@ -110,7 +110,7 @@ op "floor_divide" {
     prepare = "tocha_prepare_quotient", refuses_last = true},
   overloaded = true,
   number_first = "both",
-  inplace = true, out = true, node = "NotImplemented", nogradcheck = true,
+  inplace = true, out = true, nogradcheck = true,
   backward = "tocha_grad_not_implemented", differentiable = {"self", "other"},
   sample = {{3, 4}, {3, 4, positive = true}},
   symbol = "//",
@@ -120,7 +120,7 @@ op "remainder" {
   "(Tensor self, Tensor other) -> Tensor",
   formula = {"REMAINDER(self, other)", types = "reals", loop = "vectors", prepare = "tocha_prepare_quotient", refuses_last = true},
   number_first = {node = "NotImplemented", backward = "tocha_grad_not_implemented", differentiable = {"other"}, nogradcheck = true},
-  inplace = true, out = true, node = "RemainderBackward1",
+  inplace = true, out = true,
   grad = {self = "grad", other = "-grad * div_mode(self, other, rounding_mode='floor')"},
   sample = {{3, 4}, {3, 4, positive = true}},
   symbol = "%",
@@ -139,7 +139,7 @@ op "remainder.scalar" {
 op "fmod" {
   "(Tensor self, Tensor other) -> Tensor",
   formula = {"FMOD(self, other)", types = "reals", loop = "vectors", prepare = "tocha_prepare_quotient", refuses_last = true},
-  inplace = true, out = true, node = "FmodBackward1",
+  inplace = true, out = true,
   grad = {self = "grad", other = "-grad * div_mode(self, other, rounding_mode='trunc')"},
   sample = {{3, 4}, {3, 4, positive = true}},
   doc = "self modulo other, with self's sign.",
@@ -162,8 +162,7 @@ op "pow" {
   "(Tensor self, Tensor exponent) -> Tensor",
   formula = {"POWER(self, exponent)", types = "reals", loop = "tailed", kernel = "pow",
     prepare = "tocha_prepare_pow"},
-  autocast = {cuda = "float32"},
-  inplace = true, out = true, node = "PowBackward1", backward = "tocha_grad_pow", differentiable = {"self", "exponent"}, saves = {"self", "exponent", "result"},
+  inplace = true, out = true, backward = "tocha_grad_pow", differentiable = {"self", "exponent"}, saves = {"self", "exponent", "result"},
   sample = {{3, 4, positive = true}, {3, 4}},
   symbol = "**",
   details = "self and exponent broadcast, and their dtypes are promoted. Integers to a negative power are an error; convert to float first. x " ..
@@ -173,15 +172,13 @@ op "pow" {
 op "pow.number" {
   "(Scalar self, Tensor exponent) -> Tensor",
   formula = "pow",
-  autocast = {cuda = "float32"},
-  forms = {"torch"}, out = {"cast", resizes = true}, node = "PowBackward2", backward = "tocha_grad_pow_number", differentiable = {"exponent"}, saves = {"exponent", "result"},
+  forms = {"torch"}, out = {"cast", resizes = true}, backward = "tocha_grad_pow_number", differentiable = {"exponent"}, saves = {"exponent", "result"},
   sample = {2.5, {3, 4}},
   doc = "A number to the power of exponent.",
 }
 op "pow.scalar" {
   "(Tensor self, Scalar exponent) -> Tensor",
   formula = "pow",
-  autocast = {cuda = "float32"},
   inplace = true, out = {"cast", memory = "partial"}, backward = "tocha_grad_pow_scalar", differentiable = {"self"}, saves = {"self"},
   sample = {{3, 4, positive = true}, 2.5},
   doc = "self to the power of a number.",
@@ -210,8 +207,7 @@ op "positive" {
 op "square" {
   "(Tensor self) -> Tensor",
   out = {"cast", memory = "partial"}, out_inner = "pow",
-  autocast = {cuda = "float32"},
-  inplace = "torch", node = "PowBackward0",
+  inplace = "torch",
   grad = {self = "grad * (self * 2)"},
   doc = "self * self.",
   details = "Element by element; the dtype stays (bool becomes int64), and integers that do not fit wrap around. As a power it is x ^ 2; for the " ..
@@ -229,7 +225,6 @@ op "sqrt" {
 op "rsqrt" {
   "(Tensor self) -> Tensor",
   formula = {"1 / SQRT(self)", promotion = "floating"},
-  autocast = {cuda = "float32"},
   inplace = "torch", out = true,
   grad = {self = "grad * (-0.5) * (result * result * result)"},
   sample = {{3, 4, positive = true}},
@@ -238,7 +233,6 @@ op "rsqrt" {
 op "reciprocal" {
   "(Tensor self) -> Tensor",
   formula = {"1 / self", promotion = "floating"},
-  autocast = {cuda = "float32"},
   inplace = "torch", out = true,
   grad = {self = "-grad * (result * result)"},
   sample = {{3, 4, positive = true}},
@@ -254,7 +248,6 @@ op "_rdiv" {
 op "addcmul" {
   "(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
   formula = {"MULADD(MUL(value, tensor1), tensor2, self)", types = "reals", fits = "wide", kernel = "addcmul_cpu_out"},
-  autocast = {cuda = "widest"},
   overloaded = "one",
   inplace = true, out = true,
   grad = {self = "grad", tensor1 = "grad * (tensor2 * value)", tensor2 = "grad * (tensor1 * value)"},
@@ -264,7 +257,6 @@ op "addcmul" {
 op "addcdiv" {
   "(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
   formula = {"self + value * tensor1 / tensor2", fits = "wide", kernel = "addcdiv_cpu_out", prepare = "tocha_prepare_addcdiv"},
-  autocast = {cuda = "widest"},
   overloaded = "one",
   inplace = true, out = true,
   keeps = {"tensor2"},
@@ -276,7 +268,7 @@ op "lerp" {
   "(Tensor self, Tensor end, Tensor weight) -> Tensor",
   formula = {"ABS(weight) < K(0.5) ? FMA(weight, end - self, self) : FMA(weight - 1, end - self, end)",
     kernel = "lerp_kernel_tensor", prepare = "tocha_prepare_lerp"},
-  inplace = true, out = "same", node = "LerpBackward1",
+  inplace = true, out = "same",
   keeps = {"weight"},
   grad = {self = "grad * (1 - weight)", ["end"] = "grad * weight", weight = "grad * (end - self)"},
   sample = {{3, 4}, {3, 4}, {3, 4}},
@@ -303,8 +295,7 @@ formula "addr" {
 }
 op "addr" {
   "(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
-  autocast = {cuda = "lower"},
-  inplace = {implementation = "tocha_op_addr_inplace"}, out = true, overloaded = "one", one_device = true,
+  rounds = "steps", inplace = {implementation = "tocha_op_addr_inplace"}, out = true, overloaded = "one", one_device = true,
   grad = {self = "grad * beta", vec1 = "mv(grad, vec2) * alpha", vec2 = "mv(t(grad), vec1) * alpha"},
   samples = {{{3, 4}, {3}, {4}}, {{4}, {3}, {4}, beta = 0.5, alpha = 2.0}},
   doc = "beta * self + alpha * the outer product of vec1 and vec2.",

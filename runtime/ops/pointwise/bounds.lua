@@ -22,7 +22,7 @@ op "clamp.tensor" {
 }
 op "clamp" {
   "(Tensor self, Scalar? min, Scalar? max) -> Tensor",
-  inplace = {forms = "torch", implementation = "tocha_op_clamp_inplace"}, out = {"same", memory = "partial"}, node = "ClampBackward1", aliases = {"clip"}, backward = "tocha_grad_clamp", differentiable = {"self"}, saves = {"self"},
+  inplace = {forms = "torch", implementation = "tocha_op_clamp_inplace"}, out = {"same", memory = "partial"}, aliases = {"clip"}, backward = "tocha_grad_clamp", differentiable = {"self"}, saves = {"self"},
   sample = {{3, 4}, -0.5, 0.5},
   details = "Either bound may be nil, but not both; tensors as bounds broadcast. Where min is greater than max, the result is max. The " ..
     "gradient is 1 where self lies between the bounds, else 0. x:clamp{min = 0} is ReLU.",
@@ -31,7 +31,7 @@ op "clamp" {
 op "clamp_min.tensor" {
   "(Tensor self, Tensor min) -> Tensor",
   formula = "maximum",
-  inplace = "torch", out = true, node = "ClampMinBackward1",
+  inplace = "torch", out = true,
   grad = {self = "maximum_backward(grad, self, min)", min = "maximum_backward(grad, min, self)"},
   sample = {{3, 4}, {4}},
   doc = "self, no less than min.",
@@ -46,7 +46,7 @@ op "clamp_min" {
 op "clamp_max.tensor" {
   "(Tensor self, Tensor max) -> Tensor",
   formula = "minimum",
-  inplace = "torch", out = true, node = "ClampMaxBackward1",
+  inplace = "torch", out = true,
   grad = {self = "maximum_backward(grad, max, self)", max = "maximum_backward(grad, self, max)"},
   sample = {{3, 4}, {4}},
   doc = "self, no more than max.",

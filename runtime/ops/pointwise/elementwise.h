@@ -42,7 +42,5 @@ void *tocha_formula_not_implemented(tocha_context *cx, const tocha_formula *form
 bool tocha_check_number(tocha_context *cx, tocha_scalar number, tocha_dtype type, int fits);
 /* A number such as alpha, called so in messages, beside operands whose result has this type. */
 bool tocha_check_factor(tocha_context *cx, tocha_dtype type, tocha_scalar factor, const char *name);
-/* PyTorch's result type of operands (dimensioned tensors, then 0-dim ones, then numbers). */
-tocha_dtype tocha_result_type(const tocha_context *cx, int count, const tocha_operand *operands);
 
 #endif

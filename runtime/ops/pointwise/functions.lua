@@ -3,7 +3,6 @@
 op "exp" {
   "(Tensor self) -> Tensor",
   formula = {"ROUNDED_EXP(self)", promotion = "floating", loop = "vectors"},
-  autocast = {cuda = "float32"},
   inplace = "torch", out = true,
   grad = {self = "grad * result"},
   details = "Integers become floating point. Above 88.7 the result in float32 is inf.",
@@ -21,7 +20,6 @@ op "expm1" {
   "(Tensor self) -> Tensor",
   aliases = {"special.expm1"},
   formula = {"EXPM1(self)", promotion = "floating", loop = "vectors"},
-  autocast = {cuda = "float32"},
   inplace = "torch", out = true,
   grad = {self = "grad * (result + 1)"},
   doc = "exp(self) - 1, exact near 0.",
@@ -29,7 +27,6 @@ op "expm1" {
 op "log" {
   "(Tensor self) -> Tensor",
   formula = {"ROUNDED_LOG(self)", promotion = "floating", loop = "vectors"},
-  autocast = {cuda = "float32"},
   inplace = "torch", out = true,
   grad = {self = "grad / self"},
   sample = {{3, 4, positive = true}},
@@ -40,7 +37,6 @@ op "log" {
 op "log2" {
   "(Tensor self) -> Tensor",
   formula = {"ROUNDED_LOG2(self)", promotion = "floating", loop = "vectors"},
-  autocast = {cuda = "float32"},
   inplace = "torch", out = true,
   grad = {self = "grad / (self * 0.6931471805599453)"},
   sample = {{3, 4, positive = true}},
@@ -49,7 +45,6 @@ op "log2" {
 op "log10" {
   "(Tensor self) -> Tensor",
   formula = {"ROUNDED_LOG10(self)", promotion = "floating", loop = "vectors"},
-  autocast = {cuda = "float32"},
   inplace = "torch", out = true,
   grad = {self = "grad / (self * 2.302585092994046)"},
   sample = {{3, 4, positive = true}},
@@ -59,8 +54,7 @@ op "log1p" {
   "(Tensor self) -> Tensor",
   aliases = {"special.log1p"},
   formula = {"LOG1P(self)", promotion = "floating", loop = "vectors"},
-  autocast = {cuda = "float32"},
-  inplace = "torch", out = true, node = "Log1PBackward0",
+  inplace = "torch", out = true,
   grad = {self = "grad / (self + 1)"},
   sample = {{3, 4, positive = true}},
   doc = "log(1 + self), exact near 0.",
@@ -82,7 +76,6 @@ op "cos" {
 op "tan" {
   "(Tensor self) -> Tensor",
   formula = {"TAN(self)", promotion = "floating", loop = "vectors"},
-  autocast = {cuda = "float32"},
   inplace = "torch", out = true,
   grad = {self = "grad * (result * result + 1)"},
   sample = {{3, 4, unit = true}},
@@ -91,7 +84,6 @@ op "tan" {
 op "asin" {
   "(Tensor self) -> Tensor",
   formula = {"ASIN(self)", promotion = "floating", loop = "vectors"},
-  autocast = {cuda = "float32"},
   inplace = "torch", out = true, aliases = {"arcsin"},
   grad = {self = "grad * rsqrt(1 - self * self)"},
   sample = {{3, 4, unit = true}},
@@ -100,7 +92,6 @@ op "asin" {
 op "acos" {
   "(Tensor self) -> Tensor",
   formula = {"ACOS(self)", promotion = "floating", loop = "vectors"},
-  autocast = {cuda = "float32"},
   inplace = "torch", out = true, aliases = {"arccos"},
   grad = {self = "grad * (-rsqrt(1 - self * self))"},
   sample = {{3, 4, unit = true}},
@@ -116,7 +107,6 @@ op "atan" {
 op "sinh" {
   "(Tensor self) -> Tensor",
   formula = {"SINH(self)", promotion = "floating", loop = "slow"},
-  autocast = {cuda = "float32"},
   inplace = "torch", out = true,
   grad = {self = "grad * cosh(self)"},
   doc = "The hyperbolic sine.",
@@ -124,7 +114,6 @@ op "sinh" {
 op "cosh" {
   "(Tensor self) -> Tensor",
   formula = {"COSH(self)", promotion = "floating", loop = "slow"},
-  autocast = {cuda = "float32"},
   inplace = "torch", out = true,
   grad = {self = "grad * sinh(self)"},
   doc = "The hyperbolic cosine.",
@@ -181,7 +170,6 @@ op "erfinv" {
   "(Tensor self) -> Tensor",
   aliases = {"special.erfinv"},
   formula = {"tocha_inverse_erf(self)", promotion = "floating", loop = "slow", header = "tensor/math/erfinv_math.h"},
-  autocast = {cuda = "float32"},
   inplace = "torch", out = true,
   grad = {self = "0.886226925452758 * exp(pow_scalar(erfinv(self), 2)) * grad"},
   sample = {{3, 4, unit = true}},
@@ -218,7 +206,7 @@ op "polygamma" {
 }
 op "polygamma.method" {
   "(Tensor self, int n) -> Tensor",
-  forms = {"method"}, inplace = {node = "PolygammaBackward1"}, node = "PolygammaBackward0",
+  forms = {"method"}, inplace = {node = "PolygammaBackward1"},
   grad = {self = "grad * polygamma(n + 1, self)"},
   overloaded = false,
   sample = {{3, 4, positive = true}, 2},
@@ -243,7 +231,7 @@ formula "logit" {
 op "logit" {
   "(Tensor self, float? eps) -> Tensor",
   aliases = {"special.logit"},
-  inplace = "torch", out = {"cast", memory = "partial"}, backward = "tocha_grad_logit", differentiable = {"self"}, saves = {"self"},
+  rounds = "steps", inplace = "torch", out = {"cast", memory = "partial"}, backward = "tocha_grad_logit", differentiable = {"self"}, saves = {"self"},
   samples = {{{3, 4, unit = true}}, {{3, 4, unit = true}, 0.25}},
   doc = "log(self / (1 - self)), self clamped to [eps, 1 - eps].",
   details = "The inverse of sigmoid: it makes scores of probabilities. Without eps nothing is clamped: 0 and 1 give the infinities, and what is " ..
@@ -261,7 +249,6 @@ op "sinc" {
 op "atan2" {
   "(Tensor self, Tensor other) -> Tensor",
   formula = {"ATAN2(self, other)", promotion = "floating", loop = "tailed"},
-  autocast = {cuda = "widest"},
   inplace = true, out = true, aliases = {"arctan2"},
   grad = {
     self = "grad * other * zero_where(reciprocal(self * self + other * other), eq(self * self + other * other, 0))",
@@ -317,7 +304,7 @@ op "xlogy.number" {
   "(Scalar self, Tensor other) -> Tensor",
   aliases = {"special.xlogy"},
   formula = "xlogy",
-  forms = {"torch"}, out = true, node = "XlogyBackward1",
+  forms = {"torch"}, out = true,
   grad = {other = "grad * self / other"},
   sample = {2.0, {3, 4, positive = true}},
   doc = "self * log(other); 0 where self is 0.",
@@ -326,7 +313,7 @@ op "xlogy.scalar" {
   "(Tensor self, Scalar other) -> Tensor",
   aliases = {"special.xlogy"},
   formula = "xlogy",
-  inplace = "torch", out = true, node = "XlogyBackward2",
+  inplace = "torch", out = true,
   grad = {self = "zero_where(xlogy_scalar(grad, other), logical_and(eq(self, 0), le(zeros_like(self), -other)))"},
   sample = {{3, 4}, 2.0},
   doc = "self * log(other); 0 where self is 0.",
@@ -334,14 +321,14 @@ op "xlogy.scalar" {
 formula "scale" {"(Tensor self, float scale)", "self * scale", promotion = "floating", layout = "copy"}
 op "deg2rad" {
   "(Tensor self) -> Tensor",
-  inplace = "torch", out = {"cast", memory = "partial"}, node = "Deg2RadBackward0",
+  inplace = "torch", out = {"cast", memory = "partial"},
   grad = {self = "grad * 0.017453292519943295"},
   doc = "self * pi / 180.",
   details = "Element by element, from degrees to radians. Integers become floating point.",
 }
 op "rad2deg" {
   "(Tensor self) -> Tensor",
-  inplace = "torch", out = {"cast", memory = "partial"}, node = "Rad2DegBackward0",
+  inplace = "torch", out = {"cast", memory = "partial"},
   grad = {self = "grad * 57.29577951308232"},
   doc = "self * 180 / pi.",
   details = "Element by element, from radians to degrees. Integers become floating point.",

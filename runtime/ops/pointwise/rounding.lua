@@ -35,7 +35,7 @@ formula "round_tens" {"(Tensor self, float tens)", "ROUND(self / tens) * tens", 
 op "round.decimals" {
   "(Tensor self, *, int decimals=0) -> Tensor",
   aliases = {"special.round"},
-  inplace = "torch", out = {"same", memory = "partial"}, node = "RoundBackward1", nogradcheck = true,
+  inplace = "torch", out = {"same", memory = "partial"}, nogradcheck = true,
   grad = {self = "zero"},
   sample = {{3, 4}, decimals = 2},
   doc = "self rounded to so many decimals (negative: to tens).",
@@ -87,7 +87,7 @@ op "copysign" {
 op "copysign.scalar" {
   "(Tensor self, Scalar other) -> Tensor",
   formula = "copysign",
-  inplace = true, out = true, node = "CopysignBackward1",
+  inplace = true, out = true,
   grad = {self = "grad * zero_where(result / self, eq(self, 0))"},
   sample = {{3, 4}, -1.0},
   doc = "The magnitude of self with the sign of other.",
@@ -95,7 +95,7 @@ op "copysign.scalar" {
 op "heaviside" {
   "(Tensor self, Tensor values) -> Tensor",
   formula = {"self == 0 ? values : (T)(self > 0)", types = "numbers", prepare = "tocha_prepare_heaviside"},
-  inplace = true, out = {"same", "heaviside is not yet implemented for tensors with different dtypes."}, node = "NotImplemented", nogradcheck = true,
+  inplace = true, out = {"same", "heaviside is not yet implemented for tensors with different dtypes."}, nogradcheck = true,
   backward = "tocha_grad_not_implemented", differentiable = {"self", "values"},
   sample = {{3, 4}, {3, 4}},
   doc = "0 below zero, values at zero, 1 above.",

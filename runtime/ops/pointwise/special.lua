@@ -28,7 +28,7 @@ op "gcd" {
 }
 op "lcm" {
   "(Tensor self, Tensor other) -> Tensor",
-  formula = {"divisor = tocha_gcd(self, other); divisor == 0 ? 0 : ABS(self / divisor * other)", types = "integers"},
+  formula = {"divisor = tocha_gcd(self, other); divisor == 0 ? 0 : ABS(MUL(self / divisor, other))", types = "integers"},
   inplace = "torch", out = true, out_inner = "aten",
   sample = {{3, 4, int = 30}, {3, 4, int = 12}},
   doc = "The least common multiple.",
@@ -44,7 +44,7 @@ op "i0" {
 op "i1" {
   "(Tensor self) -> Tensor",
   formula = {"tocha_i1(self)", promotion = "floating", loop = "slow"},
-  forms = {"special"}, out = true, node = "SpecialI1Backward0", python = false, inner = "special_i1",
+  forms = {"special"}, out = true,
   grad = {self = "_i1_backward(grad, self, result)"},
   doc = "The modified Bessel function of the first kind of order 1.",
 }
@@ -58,7 +58,7 @@ op "igamma" {
   "(Tensor self, Tensor other) -> Tensor",
   aliases = {"special.gammainc"},
   formula = {"tocha_igamma(self, other)", loop = "slow"},
-  inplace = true, out = true, node = "IgammaBackward0",
+  inplace = true, out = true,
   backward = "tocha_igamma_rule", differentiable = {"self", "other"}, saves = {other = {"self", "other"}},
   sample = {{3, 4, positive = true}, {3, 4, positive = true}}, nogradcheck = true,
   doc = "The regularized lower incomplete gamma function of order self.",
@@ -67,7 +67,7 @@ op "igammac" {
   "(Tensor self, Tensor other) -> Tensor",
   aliases = {"special.gammaincc"},
   formula = {"tocha_igammac(self, other)", loop = "slow"},
-  inplace = true, out = true, node = "IgammacBackward0",
+  inplace = true, out = true,
   backward = "tocha_igamma_rule", differentiable = {"self", "other"}, saves = {other = {"self", "other"}},
   sample = {{3, 4, positive = true}, {3, 4, positive = true}}, nogradcheck = true,
   doc = "1 - igamma, exact where that is small.",

@@ -80,14 +80,13 @@ op "max_pool2d_with_indices.functional" {
 op "max_pool3d" {
   "(Tensor self, int[3] kernel_size, int[3]? stride, int[3] padding=0, int[3] dilation=1, bool ceil_mode=false) -> Tensor",
   implementation = "tocha_op_max_pool", with = {space = 3},
-  autocast = {cpu = "float32"},
   forms = {"torch"}, composite = true,
   samples = {{{1, 2, 4, 5, 6}, 2}, {{2, 4, 6, 5}, 3, {1, 1, 2}, 1, 1, true}},
   doc = "The greatest of each window of (N, C, D, H, W) or (C, D, H, W).",
 }
 op "max_pool3d.functional" {
   "(Tensor input, int[3]?! kernel_size, int[3]? stride, int[3] padding=0, int[3] dilation=1, bool ceil_mode=false, bool return_indices=false) -> (Tensor output, Tensor? indices)",
-  implementation = "tocha_op_max_pool_functional", with = {space = 3, with_indices = false},
+  implementation = "tocha_op_max_pool_functional", with = {space = 3, with_indices = false}, autocast = false,
   forms = {"nn.functional"}, composite = true, overloaded = false, python = "_max_pool3d", inner = "max_pool3d",
   samples = {{{1, 2, 4, 5, 6}, 2}, {{1, 2, 4, 5, 6}, 3, 2, 1, ceil_mode = true, return_indices = true}, {{2, 4, 6, 5}, 3, {1, 1, 2}, 1, 1, true}},
   doc = "The greatest of each window of (N, C, D, H, W) or (C, D, H, W); with return_indices also its number in the plane it is from.",
@@ -101,7 +100,7 @@ op "max_pool3d_with_indices.functional" {
 }
 op "avg_pool1d" {
   "(Tensor self, int[1] kernel_size, int[1]? stride, int[1] padding=0, bool ceil_mode=false, bool count_include_pad=true) -> Tensor",
-  forms = {"torch", "nn.functional"}, composite = true, python = false,
+  forms = {"torch", "nn.functional"}, composite = true,
   samples = {{{2, 3, 7}, 2}, {{3, 8}, 3, 2, 1, true, false}},
   doc = "The average of each window of (N, C, L) or (C, L).",
   details = "L becomes (L + 2 padding - kernel_size) // stride + 1; stride is kernel_size if none is given. Zeros of the padding count, unless " ..
@@ -111,7 +110,7 @@ op "avg_pool2d" {
   "(Tensor input, int[2] kernel_size, int[2]? stride, int[2] padding=0, bool ceil_mode=false, bool count_include_pad=true, int? divisor_override) -> Tensor",
   implementation = "tocha_op_avg_pool", with = {space = 2},
   tied = true,
-  forms = {"nn.functional"}, python = false, node = "AvgPool2DBackward0", out = "exact",
+  forms = {"nn.functional"}, out = "exact",
   grad = {input = "_avg_pool2d_backward(grad, sizes(input), kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)"},
   samples = {{{2, 3, 5, 6}, 2}, {{2, 7, 6}, 3, 2, 1, true, false}, {{2, 3, 5, 6}, 3, 2, 1, true}, {{2, 3, 5, 6}, {2, 3}, 1, divisor_override = 5}},
   details = "stride is kernel_size unless given. H becomes (H + 2 padding - KH) // stride + 1, rounded up with ceil_mode. padding may be at " ..
@@ -130,8 +129,7 @@ op "avg_pool3d" {
   "(Tensor input, int[3] kernel_size, int[3]? stride, int[3] padding=0, bool ceil_mode=false, bool count_include_pad=true, int? divisor_override) -> Tensor",
   implementation = "tocha_op_avg_pool", with = {space = 3},
   tied = true,
-  autocast = {cpu = "float32"},
-  forms = {"nn.functional"}, python = false, node = "AvgPool3DBackward0", out = "exact",
+  forms = {"nn.functional"}, out = "exact",
   grad = {input = "_avg_pool3d_backward(grad, sizes(input), kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)"},
   samples = {{{1, 2, 4, 5, 6}, 2}, {{2, 4, 6, 5}, 3, 2, 1, true, false}, {{1, 2, 4, 5, 6}, 3, 2, 1, true}, {{1, 2, 4, 5, 6}, {2, 2, 3}, 1, divisor_override = 5}},
   doc = "The average of each window of (N, C, D, H, W) or (C, D, H, W): its sum by the number of its places, or by divisor_override.",
@@ -146,7 +144,7 @@ op "_avg_pool3d_backward" {
 }
 op "adaptive_avg_pool1d" {
   "(Tensor self, int[1] output_size) -> Tensor",
-  forms = {"torch", "nn.functional"}, composite = true, python = false,
+  forms = {"torch", "nn.functional"}, composite = true,
   samples = {{{2, 3, 7}, 3}, {{3, 8}, 1}},
   doc = "Averages of output_size windows that share (N, C, L) or (C, L).",
   details = "L becomes output_size, whatever it was. nn.AdaptiveAvgPool1d is the module.",
@@ -189,7 +187,6 @@ op "_adaptive_max_pool2d" {
 op "adaptive_avg_pool3d" {
   "(Tensor input, int?[3] output_size) -> Tensor",
   implementation = "tocha_op_adaptive_avg_pool", with = {space = 3},
-  autocast = {cpu = "float32"},
   forms = {"nn.functional"}, composite = true, uses = {input = "size", output_size = "len()"},
   samples = {{{1, 2, 4, 5, 6}, {3, 2, 4}}, {{2, 4, 6, 5}, 1}, {{2, 4, 6, 5}, 2}},
   doc = "Averages of windows that share (N, C, D, H, W) or (C, D, H, W), output_size of them in each dimension of space.",

@@ -76,7 +76,7 @@ op "randint_like" {
 op "normal" {
   "(Tensor mean, Tensor std, *, Generator? generator) -> Tensor",
   out = {"cast", memory = "partial"}, out_inner = "normal",
-  forms = {"torch"}, node = "NormalBackward3", nogradcheck = true,
+  forms = {"torch"}, nogradcheck = true,
   grad = {mean = "zeros_like(grad)", std = "zeros_like(grad)"},
   sample = {{3, 4}, {3, 4, positive = true}},
   details = "mean and std broadcast. A negative std is an error. For numbers of one distribution, torch.randn(2, 3) * std + mean does the " ..
@@ -85,7 +85,7 @@ op "normal" {
 }
 op "normal.mean" {
   "(Tensor mean, float std=1, *, Generator? generator) -> Tensor",
-  forms = {"torch"}, node = "NormalBackward1", nogradcheck = true,
+  forms = {"torch"}, nogradcheck = true,
   grad = {mean = "zeros_like(grad)"},
   sample = {{3, 4}, 0.5},
   doc = "Normal numbers, each of its own mean.",
@@ -93,7 +93,7 @@ op "normal.mean" {
 op "normal.std" {
   "(float mean, Tensor std, *, Generator? generator) -> Tensor",
   out = {"cast", memory = "partial"}, out_inner = "normal",
-  forms = {"torch"}, node = "NormalBackward2", nogradcheck = true,
+  forms = {"torch"}, nogradcheck = true,
   grad = {std = "zeros_like(grad)"},
   sample = {0.5, {3, 4, positive = true}},
   doc = "Normal numbers, each of its own standard deviation.",
@@ -107,7 +107,7 @@ op "normal.numbers" {
 }
 op "bernoulli.p" {
   "(Tensor self, float p, *, Generator? generator) -> Tensor",
-  node = "NotImplemented", nogradcheck = true,
+  nogradcheck = true,
   backward = "tocha_grad_not_implemented", differentiable = {"self"},
   sample = {{3, 4}, 0.5},
   doc = "1 with probability p, else 0, of self's sizes.",
@@ -145,7 +145,7 @@ op "normal_" {
 }
 op "random_.to" {
   "(Tensor self, int to, *, Generator? generator) -> Tensor",
-  forms = {"method"}, writes_self = true, node = "RandomBackward1",
+  forms = {"method"}, writes_self = true,
   grad = {self = "zeros_like(grad)"},
   sample = {{3, 4}, 10},
   doc = "Integers 0, ..., to - 1.",
@@ -159,20 +159,20 @@ op "random_.from" {
 }
 op "random_" {
   "(Tensor self, *, Generator? generator) -> Tensor",
-  forms = {"method"}, writes_self = true, node = "RandomBackward2",
+  forms = {"method"}, writes_self = true,
   grad = {self = "zeros_like(grad)"},
   doc = "Integers of the dtype's whole range from 0.",
 }
 op "bernoulli_.tensor" {
   "(Tensor self, Tensor p, *, Generator? generator) -> Tensor",
-  forms = {"method"}, node = "BernoulliBackward1", writes_self = true,
+  forms = {"method"}, writes_self = true,
   grad = {self = "zeros_like(grad)", p = "zeros_like(grad)"},
   sample = {{3, 4}, {3, 4, unit = true}},
   doc = "1 with the probability p says, else 0.",
 }
 op "bernoulli_" {
   "(Tensor self, float p=0.5, *, Generator? generator) -> Tensor",
-  forms = {"method"}, node = "BernoulliBackward2", writes_self = true,
+  forms = {"method"}, writes_self = true,
   grad = {self = "zeros_like(grad)"},
   sample = {{3, 4}, 0.3},
   doc = "1 with probability p, else 0.",
@@ -264,7 +264,7 @@ op "rrelu" {
 }
 op "rrelu_" {
   "(Tensor input, Number lower=1.0/8, Number upper=1.0/3, bool training=false) -> Tensor",
-  forms = {"nn.functional"}, composite = true, python = false,
+  forms = {"nn.functional"}, composite = true,
   samples = {{{3, 4}}, {{3, 4}, 0.1, 0.5, true}},
   draws = true, nogradcheck = true, nondifferentiable = true,
   doc = "rrelu in place.",

@@ -2,7 +2,7 @@
 
 op "_pack_padded_sequence" {
   "(Tensor input, Tensor lengths, bool batch_first) -> (Tensor data, Tensor batch_sizes)",
-  forms = {"torch"}, composite = true, python = false, any_device = true,
+  forms = {"torch"}, composite = true, any_device = true,
   samples = {
     {{3, 2, 2}, {2, int = 1, offset = 2, dtype = "int64", cpu = true}, false},
     {{2, 2, 3}, {2, int = 1, offset = 2, dtype = "int64", cpu = true}, true},

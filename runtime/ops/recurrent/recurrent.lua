@@ -75,7 +75,7 @@ local function cell(name, gates, doc, mode)
   op(name) {
     "(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih, Tensor? b_hh) -> Tensor",
     implementation = mode and "tocha_op_rnn_cell", with = mode and {mode = mode},
-    forms = {"torch"}, composite = true, autocast = {cuda = "lower"},
+    forms = {"torch"}, composite = true,
     samples = {{{2, 3}, {2, 4}, {n, 3}, {n, 4}, {n}, {n}}, {{2, 3}, {2, 4}, {n, 3}, {n, 4}}},
     doc = doc,
   }
@@ -86,7 +86,7 @@ cell("rnn_relu_cell", 1, "One step of rnn_relu.", "TOCHA_RNN_RELU")
 cell("gru_cell", 3, "One step of gru.")
 op "lstm_cell" {
   "(Tensor input, Tensor[] hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih, Tensor? b_hh) -> (Tensor hy, Tensor cy)",
-  forms = {"torch"}, composite = true, autocast = {cuda = "lower"},
+  forms = {"torch"}, composite = true,
   samples = {{{2, 3}, {{2, 4}, {2, 4}}, {16, 3}, {16, 4}, {16}, {16}}, {{2, 3}, {{2, 4}, {2, 4}}, {16, 3}, {16, 4}}},
   doc = "One step of lstm: the hidden state and the cells.",
 }

@@ -2,7 +2,7 @@
 
 op "cdist" {
   "(Tensor x1, Tensor x2, float p=2.0, string compute_mode='use_mm_for_euclid_dist_if_necessary') -> Tensor",
-  forms = {"torch"}, composite = true, python = true, autocast = "float32", nogradcheck = true,   -- equal extremes each take all
+  forms = {"torch"}, composite = true, nogradcheck = true,   -- equal extremes each take all
   samples = {{{3, 4}, {2, 4}}, {{2, 3, 4}, {2, 4}, 1.0}, {{3, 4}, {2, 4}, 1 / 0},
     {{3, 4}, {2, 4}, 1.5}, {{3, 4}, {2, 4}, 3.0}, {{3, 4}, {2, 4}, compute_mode = "use_mm_for_euclid_dist"}},
   details = "x1 is (..., P, M), x2 (..., R, M); the result is (..., P, R). p may be inf. Floating point alone.",
@@ -32,7 +32,7 @@ op "_euclidean_dist" {
 op "pdist" {
   "(Tensor self, float p=2.0) -> Tensor",
   tied = true,
-  forms = {"torch", "nn.functional"}, python = false, autocast = {cuda = "float32"}, node = "PdistBackward0",
+  forms = {"torch", "nn.functional"},
   grad = {self = "_pdist_backward(grad, self, result, p)"},
   samples = {{{4, 3}}, {{4, 3}, 1.0}, {{4, 3}, 3.0}, {{4, 3}, 1.5}},
   doc = "The p-norms of the differences of each row and each of those behind it.",
@@ -45,7 +45,7 @@ op "_pdist_backward" {
 }
 op "renorm" {
   "(Tensor self, Scalar p, dim dim, Scalar maxnorm) -> Tensor",
-  inplace = true, out = "exact", autocast = {cuda = "float32"},
+  inplace = true, out = "exact",
   grad = {self = "_renorm_backward(grad, self, p, dim, maxnorm)"},
   samples = {{{3, 4}, 2, 0, 1}, {{3, 4}, 1, 1, 0.5}},
   doc = "Each slice along dim scaled down so that its p-norm is at most maxnorm.",

@@ -61,5 +61,7 @@ bool tocha_has_zero(tocha_context *cx, const tocha_tensor *t, bool *answer);
 /* Whether a norm of what has the dtype `self` may have the dtype `result`, in PyTorch's words about the function `name`. */
 bool tocha_check_norm_dtype(tocha_context *cx, const char *name, tocha_dtype self,
                             tocha_dtype result);
+/* Rows of reduction.lua that other families reduce by. */
+extern const tocha_reduction tocha_reduction_sum, tocha_reduction_mean;
 
 #endif

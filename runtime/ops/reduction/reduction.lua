@@ -9,7 +9,6 @@ op "sum_to_size" {
 op "sum" {
   "(Tensor self, *, dtype? dtype) -> Tensor",
   reduce = {sum = "x"},
-  autocast = {cuda = "float32_dtype"},
   grad = {self = "_unreduce(grad, sizes(self))"},
   samples = {{{3, 4}}, {{2, 3, 4}}},
   details = "Without dim, a 0-dim tensor of all elements. dim is one dimension or a table of them; they disappear, or stay with size 1 with " ..
@@ -20,8 +19,6 @@ op "sum.dim_IntList" {
   "(Tensor self, dim[]?! dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
   reduce = "sum",
   out = "dtype",
-  autocast = {cuda = "float32_dtype"},
-  node = "SumBackward1",
   grad = {self = "_unreduce(grad, sizes(self), dim)"},
   samples = {{{3, 4}, 1}, {{2, 3, 4}, {0, -1}, keepdim = true}},
   doc = "Sums over the given dimensions.",
@@ -39,7 +36,6 @@ op "mean.dim" {
   "(Tensor self, dim[]?! dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
   reduce = "mean",
   out = {"dtype", "result type {result} can't be cast to the desired output type {out}", floating = true},
-  node = "MeanBackward1",
   grad = {self = "_mean_backward(grad, sizes(self), dim)"},
   samples = {{{3, 4}, 1}, {{2, 3, 4}, {0, -1}, keepdim = true}},
   doc = "Means over the given dimensions.",
@@ -65,7 +61,6 @@ op "nanmean" {
 op "prod" {
   "(Tensor self, *, dtype? dtype) -> Tensor",
   reduce = {start = "1", join = "MUL(s, t)", result = "widened"},
-  autocast = {cpu = "float32", cuda = "float32_dtype"},
   grad = {self = "_prod_backward(grad, self, result)"},
   details = "dim is one dimension; it disappears, or stays with size 1 with keepdim. The product of nothing is 1.",
   doc = "The product of all elements; bool and integers multiply in int64.",
@@ -74,8 +69,6 @@ op "prod.dim_int" {
   "(Tensor self, dim dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
   reduce = "prod",
   out = "dtype",
-  autocast = {cpu = "float32", cuda = "float32_dtype"},
-  node = "ProdBackward1",
   grad = {self = "_prod_backward(grad, self, result, dim)"},
   samples = {{{3, 4}, 1}, {{3, 4}, 0, keepdim = true}},
   doc = "Products over a dimension.",
@@ -85,7 +78,6 @@ op "max" {
   reduce = "amax",
   out = {"cast", "Expected canCast( typeMetaToScalarType(self.dtype()), typeMetaToScalarType(out.dtype())) to be true, but got false.  " ..
     "(Could this error message be improved?  If so, please report an enhancement request to PyTorch.)"},
-  node = "MaxBackward1",
   grad = {self = "_extreme_backward(grad, self, result, equal_nan=true)"},
   details = "Without dim, a 0-dim tensor. With dim, values and indices: local values, indices = x:max(1), both with one dimension less, or " ..
     "size 1 there with keepdim. An empty tensor is an error. See amax for several dimensions, argmax for the indices alone.",
@@ -102,7 +94,6 @@ op "max.dim" {
   "(Tensor self, dim dim, bool keepdim=false) -> (Tensor values, Tensor indices)",
   implementation = "tocha_op_extreme_along", with = {max = true},
   out = {"exact", memory = "apart"},
-  node = "MaxBackward0",
   grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
   samples = {{{3, 4}, 1}, {{2, 3, 4}, 1, keepdim = true}},
   doc = "The greatest elements along a dimension and where they first are.",
@@ -112,7 +103,6 @@ op "min" {
   reduce = "amin",
   out = {"cast", "Expected canCast( typeMetaToScalarType(self.dtype()), typeMetaToScalarType(out.dtype())) to be true, but got false.  " ..
     "(Could this error message be improved?  If so, please report an enhancement request to PyTorch.)"},
-  node = "MinBackward1",
   grad = {self = "_extreme_backward(grad, self, result, equal_nan=true)"},
   details = "Without dim, a 0-dim tensor. With dim, values and indices: local values, indices = x:min(1), both with one dimension less, or " ..
     "size 1 there with keepdim. An empty tensor is an error. See amin for several dimensions, argmin for the indices alone.",
@@ -129,7 +119,6 @@ op "min.dim" {
   "(Tensor self, dim dim, bool keepdim=false) -> (Tensor values, Tensor indices)",
   implementation = "tocha_op_extreme_along", with = {max = false},
   out = {"exact", memory = "apart"},
-  node = "MinBackward0",
   grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
   samples = {{{3, 4}, 1}, {{2, 3, 4}, 1, keepdim = true}},
   doc = "The smallest elements along a dimension and where they first are.",
@@ -211,7 +200,6 @@ op "count_nonzero" {
 op "var.correction" {
   "(Tensor self, dim[]? dim, *, Scalar? correction, bool keepdim=false) -> Tensor",
   out = {"cast", resizes = true},
-  node = "VarBackward0",
   grad = {self = "_var_backward(grad, self, dim, correction)"},
   samples = {{{3, 4}}, {{3, 4}, 1, correction = 0}},
   doc = "The variance, sum of squared deviations over (n - correction); correction is 1 by default.",
@@ -234,7 +222,6 @@ op "var" {
 op "std.correction" {
   "(Tensor self, dim[]? dim, *, Scalar? correction, bool keepdim=false) -> Tensor",
   out = {"cast", resizes = true},
-  node = "StdBackward0",
   grad = {self = "_std_backward(grad, self, result, dim, correction)"},
   samples = {{{3, 4}}, {{3, 4}, 1, correction = 0}},
   doc = "The standard deviation, the root of the variance.",
@@ -256,7 +243,7 @@ op "std" {
 }
 op "var_mean.correction" {
   "(Tensor self, dim[]? dim, *, Scalar? correction, bool keepdim=false) -> (Tensor value, Tensor mean)",
-  forms = {"torch"}, node = "VarMeanBackward0",
+  forms = {"torch"},
   backward = "tocha_var_mean_backward", differentiable = {"self"}, saves = {"self"},
   samples = {{{3, 4}}, {{3, 4}, 1, correction = 0}},
   doc = "The variance and the mean.",
@@ -275,7 +262,7 @@ op "var_mean" {
 }
 op "std_mean.correction" {
   "(Tensor self, dim[]? dim, *, Scalar? correction, bool keepdim=false) -> (Tensor value, Tensor mean)",
-  forms = {"torch"}, node = "StdMeanBackward0",
+  forms = {"torch"},
   backward = "tocha_std_mean_backward", differentiable = {"self"}, saves = {"self", "value"},
   samples = {{{3, 4}}, {{3, 4}, 1, correction = 0}},
   doc = "The standard deviation and the mean.",
@@ -301,8 +288,7 @@ reduction "norm_minus_inf" {start = "HIGHEST", map = "ABS(x)", join = "s <= t ||
 op "vector_norm" {
   "(Tensor self, float ord=2, dim[]? dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
   out = "exact", out_inner = "linalg_vector_norm",
-  autocast = {cuda = "float32_dtype"},
-  forms = {"linalg"}, node = "LinalgVectorNormBackward0",
+  forms = {"linalg"},
   implementation = "tocha_op_linalg_vector_norm",
   backward = "tocha_vector_norm_backward", differentiable = {"self"}, saves = {"self", "result"},
   samples = {{{3, 4}}, {{3, 4}, 1, {1}}, {{3, 4}, 3, {0}, keepdim = true}},
@@ -355,7 +341,6 @@ op "logsumexp" {
   "(Tensor self, dim[] dim, bool keepdim=false) -> Tensor",
   aliases = {"special.logsumexp"},
   out = {"cast", "logsumexp(): Expected floating point type for result tensor, but got: {out}"},
-  autocast = {cuda = "float32"},
   grad = {self = "_unreduce(grad, sizes(self), dim) * exp(self - _unreduce(result, sizes(self), dim))"},
   samples = {{{3, 4}, 1}, {{3, 4}, {0, 1}, keepdim = true}},
   details = "dim is one dimension or a table of them. Integers become floating point.",

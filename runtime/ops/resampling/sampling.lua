@@ -16,7 +16,6 @@ op "grid_sample" {
 }
 op "grid_sampler" {
   "(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor",
-  autocast = {cpu = "float32", cuda = "widest"},
   forms = {"torch"}, composite = true,
   sample = {{2, 3, 3, 5}, {2, 3, 2, 2}, 0, 2, false},
   doc = "grid_sample, with numbers for its modes.",
@@ -24,8 +23,7 @@ op "grid_sampler" {
 op "grid_sampler_2d" {
   "(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor",
   implementation = "tocha_op_grid_sampler_nd", with = {space = 2},
-  autocast = {cpu = "float32"},
-  forms = {"torch"}, node = "GridSampler2DBackward0",
+  forms = {"torch"},
   grad = {
     input = "_grid_sampler_image(grad, grid, sizes(input), interpolation_mode, padding_mode, align_corners)",
     grid = "_grid_sampler_slope(grad, input, grid, interpolation_mode, padding_mode, align_corners)",
@@ -36,8 +34,7 @@ op "grid_sampler_2d" {
 op "grid_sampler_3d" {
   "(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor",
   implementation = "tocha_op_grid_sampler_nd", with = {space = 3},
-  autocast = {cpu = "float32"},
-  forms = {"torch"}, node = "GridSampler3DBackward0",
+  forms = {"torch"},
   grad = {
     input = "_grid_sampler_image(grad, grid, sizes(input), interpolation_mode, padding_mode, align_corners)",
     grid = "_grid_sampler_slope(grad, input, grid, interpolation_mode, padding_mode, align_corners)",
@@ -93,7 +90,7 @@ op "affine_grid" {
 }
 op "affine_grid_generator" {
   "(Tensor theta, int[] size, bool align_corners) -> Tensor",
-  forms = {"torch"}, node = "AffineGridGeneratorBackward0",
+  forms = {"torch"},
   grad = {theta = "_affine_grid_backward(grad, size, align_corners)"},
   sample = {{2, 2, 3, dtype = "float32"}, {2, 1, 3, 4}, false},
   doc = "The grid for grid_sampler that transforms images of this size by affine matrices (N, 2, 3) or (N, 3, 4): what affine_grid calls.",

@@ -9,7 +9,6 @@ op "cat_parts" {
 }
 op "cat" {
   "(Tensor[] tensors, dim dim=0) -> Tensor",
-  autocast = {cpu = "widest"},
   forms = {"torch"}, out = {"cast", "TypeError: torch.cat(): input types can't be cast to the desired output type {out}", memory = "apart", resizes = "memory", first = true}, composite = true, aliases = {"concat", "concatenate"},
   samples = {{tensors = {{2, 3}, {1, 3}}}, {tensors = {{2, 3}, {2, 1}}, dim = 1}},
   details = "All sizes but that of dim must agree; a one-dimensional tensor without elements is skipped. The dtypes are promoted to a common " ..
@@ -18,7 +17,6 @@ op "cat" {
 }
 op "stack" {
   "(Tensor[] tensors, dim dim=0) -> Tensor",
-  autocast = {cpu = "widest"},
   forms = {"torch"}, out = {"cast", "TypeError: torch.cat(): input types can't be cast to the desired output type {out}", memory = "apart", resizes = true},
   backward = "tocha_stack_backward", differentiable = {"tensors"},
   samples = {{tensors = {{2, 3}, {2, 3}}}, {tensors = {{2, 3}, {2, 3}}, dim = -1}},

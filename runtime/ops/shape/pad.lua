@@ -32,7 +32,7 @@ op "_pad_circular" {
 }
 op "_pad_backward" {
   "(Tensor grad_output, int[] sizes, int[] pad, string mode) -> Tensor",
-  forms = {}, composite = true,
+  forms = {}, composite = true, rounds = "steps",
   sample = {{1, 2, 6}, {1, 2, 3}, {2, 1}, "reflect"},
   doc = "The gradient of padding: what arrives at copies of an element is added up.",
 }
@@ -91,7 +91,7 @@ op "replication_pad3d" {
 }
 op "pixel_shuffle" {
   "(Tensor self, int upscale_factor) -> Tensor",
-  forms = {"torch", "nn.functional"}, python = false,
+  forms = {"torch", "nn.functional"},
   grad = {self = "pixel_unshuffle(grad, upscale_factor)"},
   sample = {{2, 8, 2, 3}, 2},
   doc = "(..., C r^2, H, W) as (..., C, H r, W r).",
@@ -100,7 +100,7 @@ op "pixel_shuffle" {
 }
 op "pixel_unshuffle" {
   "(Tensor self, int downscale_factor) -> Tensor",
-  forms = {"torch", "nn.functional"}, python = false,
+  forms = {"torch", "nn.functional"},
   grad = {self = "pixel_shuffle(grad, downscale_factor)"},
   sample = {{2, 2, 4, 6}, 2},
   doc = "(..., C, H r, W r) as (..., C r^2, H, W).",
@@ -109,7 +109,7 @@ op "pixel_unshuffle" {
 op "channel_shuffle" {
   "(Tensor self, int groups) -> Tensor",
   aliases = {"native_channel_shuffle"},
-  forms = {"torch", "nn.functional"}, python = false,
+  forms = {"torch", "nn.functional"},
   grad = {self = "_channel_shuffle_backward(grad, groups)"},
   sample = {{2, 6, 2, 3}, 2},
   doc = "Channels in groups, taken from each group in turn.",

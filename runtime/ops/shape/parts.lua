@@ -79,14 +79,14 @@ op "_block_diag" {
 }
 op "block_diag" {
   "(Tensor...! tensors) -> Tensor",
-  forms = {"torch"}, composite = true, python = true,
+  forms = {"torch"}, composite = true,
   sample = {tensors = {{2, 3}, {2}, {3, 1}}},
   doc = "A matrix with the tensors as blocks along its diagonal.",
   details = "Elsewhere it is 0. Vectors count as rows (1, N), numbers as (1, 1); the dtypes are promoted.",
 }
 op "cartesian_prod" {
   "(Tensor...! tensors) -> Tensor",
-  forms = {"torch"}, composite = true, python = true,
+  forms = {"torch"}, composite = true,
   sample = {tensors = {{3}, {2}}},
   doc = "All combinations of one element of each vector, as rows.",
   details = "Of vectors of N and M elements comes (N M, 2); the last vector's elements change fastest.",
@@ -107,7 +107,7 @@ op "as_strided_scatter" {
 }
 op "narrow_copy" {
   "(Tensor self, dim dim, int start, int length) -> Tensor",
-  node = "NarrowCopyBackward0", grad = {self = "_narrow_backward(grad, sizes(self), dim, start)"}, out = {"same", "Expected self.dtype() == output.dtype() to be true, but got false.  (Could this error message be improved?  If so, please report an enhancement request to PyTorch.)"},
+  grad = {self = "_narrow_backward(grad, sizes(self), dim, start)"}, out = {"same", "Expected self.dtype() == output.dtype() to be true, but got false.  (Could this error message be improved?  If so, please report an enhancement request to PyTorch.)"},
   sample = {{5, 3}, 0, 1, 2},
   doc = "narrow in memory of its own.",
 }

@@ -18,8 +18,10 @@
 
 /* --- reshaping --------------------------------------------------------------------------------------- */
 
-bool tocha_infer_size(tocha_context *cx, int count, const int64_t *asked, int64_t numel,
-                      int64_t *sizes) {
+/* Copies `asked` to `sizes`, with its -1, if it has one, replaced so that the sizes hold numel elements. Fails in PyTorch's
+ * words if they cannot. */
+static bool infer_size(tocha_context *cx, int count, const int64_t *asked, int64_t numel,
+                       int64_t *sizes) {
   int64_t product = 1;
   int inferred = -1;
   char text[256];
@@ -56,43 +58,12 @@ bool tocha_infer_size(tocha_context *cx, int count, const int64_t *asked, int64_
   return false;
 }
 
-/* The old dimensions fall into groups that are dense inside; each must be a product of new sizes. */
-bool tocha_view_strides(const tocha_tensor *t, int ndim, const int64_t *sizes, int64_t *strides) {
-  if (t->numel == 0) {
-    if (t->ndim == ndim && memcmp(t->sizes, sizes, (size_t)ndim * sizeof *sizes) == 0)
-      memcpy(strides, t->strides, (size_t)ndim * sizeof *strides);
-    else
-      tocha_row_major_strides(ndim, sizes, strides);
-    return true;
-  }
-  int at = ndim - 1;
-  int64_t group = 1, covered = 1;
-  int64_t inner = t->ndim ? t->strides[t->ndim - 1] : 1;
-  for (int d = t->ndim - 1; d >= 0; d--) {
-    group *= t->sizes[d];
-    bool ends = d == 0 || (t->sizes[d - 1] != 1 && t->strides[d - 1] != group * inner);
-    if (!ends) continue;
-    while (at >= 0 && (covered < group || sizes[at] == 1)) {
-      strides[at] = covered * inner;
-      covered *= sizes[at];
-      at--;
-    }
-    if (covered != group) return false;
-    if (d > 0) {
-      inner = t->strides[d - 1];
-      group = covered = 1;
-    }
-  }
-  for (; at >= 0; at--) strides[at] = covered * inner; /* only ones are left (0-dim tensors) */
-  return true;
-}
-
 tocha_tensor *tocha_op_view(tocha_context *cx, tocha_tensor *self, int size_count,
                             const int64_t *size) {
   int64_t sizes[TOCHA_MAX_DIMS], strides[TOCHA_MAX_DIMS];
   if (size_count > TOCHA_MAX_DIMS)
     return tocha_tensor_header(cx, size_count, self->dtype, self->device);
-  if (!tocha_infer_size(cx, size_count, size, self->numel, sizes)) return NULL;
+  if (!infer_size(cx, size_count, size, self->numel, sizes)) return NULL;
   if (!tocha_view_strides(self, size_count, sizes, strides)) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "view size is not compatible with input tensor's size and stride (at least one "
@@ -119,7 +90,7 @@ tocha_tensor *tocha_op_reshape(tocha_context *cx, tocha_tensor *self, int shape_
                                const int64_t *shape) {
   int64_t sizes[TOCHA_MAX_DIMS], strides[TOCHA_MAX_DIMS];
   if (shape_count > TOCHA_MAX_DIMS) return tocha_op_view(cx, self, shape_count, shape);
-  if (!tocha_infer_size(cx, shape_count, shape, self->numel, sizes)) return NULL;
+  if (!infer_size(cx, shape_count, shape, self->numel, sizes)) return NULL;
   if (tocha_view_strides(self, shape_count, sizes, strides))
     return tocha_view(cx, self, shape_count, sizes);
   tocha_tensor *copy = tocha_clone_full(cx, self, "torch.contiguous_format");
@@ -308,36 +279,6 @@ bool tocha_squeeze_backward(tocha_backward_frame *f) {
 
 /* --- expand ------------------------------------------------------------------------------------------ */
 
-/* The last dimension that does not fit; -1: none. */
-static int misfit(const tocha_tensor *self, int count, const int64_t *size) {
-  for (int i = self->ndim - 1; i >= 0; i--) {
-    int at = i + count - self->ndim;
-    if (self->sizes[i] != 1 && self->sizes[i] != size[at] && size[at] != -1) return at;
-  }
-  return -1;
-}
-
-bool tocha_check_expand(tocha_context *cx, const tocha_tensor *self, int count,
-                        const int64_t *size) {
-  char own[256], target[256], type[32];
-  int at = count < self->ndim ? count : misfit(self, count, size);
-  if (at < 0) return true;
-  tocha_shape_text(self->ndim, self->sizes, own, sizeof own);
-  tocha_shape_text(count, size, target, sizeof target);
-  if (count < self->ndim)
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-               "expand(%s{%s}, size=%s): the number of sizes provided (%d) must be greater or "
-               "equal to the number of dimensions in the tensor (%d)",
-               tocha_type_text(self, type), own, target, count, self->ndim);
-  else
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-               "The expanded size of the tensor (%lld) must match the existing size (%lld) at "
-               "non-singleton dimension %d.  Target sizes: %s.  Tensor sizes: %s",
-               (long long)size[at], (long long)self->sizes[at - count + self->ndim], at, target,
-               own);
-  return false;
-}
-
 tocha_tensor *tocha_op_expand(tocha_context *cx, tocha_tensor *self, int size_count,
                               const int64_t *size, bool implicit) {
   int64_t sizes[TOCHA_MAX_DIMS], strides[TOCHA_MAX_DIMS];
@@ -396,8 +337,9 @@ tocha_tensor *tocha_op_select(tocha_context *cx, tocha_tensor *self, int64_t dim
   return tocha_alias(cx, self, n, sizes, strides, self->offset + index * self->strides[dim]);
 }
 
-void tocha_slice_bounds(int64_t size, const int64_t *start, const int64_t *stop, int64_t *first,
-                        int64_t *last) {
+/* Limits Python's slice start:stop over a dimension of `size` to first <= last within 0..size. */
+static void slice_bounds(int64_t size, const int64_t *start, const int64_t *stop, int64_t *first,
+                         int64_t *last) {
   int64_t a = start ? *start : 0, b = stop ? *stop : size;
   if (a < 0) a += size;
   if (b < 0) b += size;
@@ -414,7 +356,7 @@ tocha_tensor *tocha_op_slice(tocha_context *cx, tocha_tensor *self, int64_t dim,
     return tocha_fail(cx, TOCHA_INDEX_ERROR, "slice() cannot be applied to a 0-dim tensor.");
   if (!tocha_wrap_dim(cx, &dim, self->ndim)) return NULL;
   if (step <= 0) return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "slice step must be positive");
-  tocha_slice_bounds(self->sizes[dim], start, stop, &first, &last);
+  slice_bounds(self->sizes[dim], start, stop, &first, &last);
   tocha_tensor *t = tocha_shallow(cx, self);
   if (!t) return NULL;
   t->offset += first * t->strides[dim];

@@ -4,20 +4,8 @@
 
 #include "core/internal.h"
 
-/* asked with its -1 (if any) replaced so that the sizes hold numel elements; false with PyTorch's
- * message where they cannot. */
-bool tocha_infer_size(tocha_context *cx, int count, const int64_t *asked, int64_t numel,
-                      int64_t *sizes);
-/* Strides that show t's elements as sizes without moving them; false where there are none. */
-bool tocha_view_strides(const tocha_tensor *t, int ndim, const int64_t *sizes, int64_t *strides);
 /* marked[d] (TOCHA_MAX_DIMS of them) says whether dims names d; false where one is out of range or
  * named twice. */
 bool tocha_mark_dims(tocha_context *cx, int count, const int64_t *dims, int ndim, bool *marked);
-/* Whether self can be expanded to the sizes; false with PyTorch's message. */
-bool tocha_check_expand(tocha_context *cx, const tocha_tensor *self, int count,
-                        const int64_t *size);
-/* Python's slice start:stop over a dimension of `size`, as first <= last within 0..size. */
-void tocha_slice_bounds(int64_t size, const int64_t *start, const int64_t *stop, int64_t *first,
-                        int64_t *last);
 
 #endif

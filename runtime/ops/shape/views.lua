@@ -179,14 +179,14 @@ op "squeeze" {
 }
 op "squeeze.dim" {
   "(Tensor self, dim dim) -> Tensor",
-  view = true, copy = true, node = "SqueezeBackward1",
+  view = true, copy = true,
   backward = "tocha_squeeze_backward", differentiable = {"self"},
   sample = {{2, 1, 3}, 1},
   doc = "Without dimension dim, where its size is 1.",
 }
 op "squeeze.dims" {
   "(Tensor self, dim[] dim) -> Tensor",
-  view = true, copy = true, node = "SqueezeBackward2",
+  view = true, copy = true,
   backward = "tocha_squeeze_backward", differentiable = {"self"},
   sample = {{2, 1, 1}, {1, 2}},
   doc = "Without those of the dimensions whose size is 1.",
@@ -201,49 +201,49 @@ op "unsqueeze" {
 }
 op "t_" {
   "(Tensor self) -> Tensor",
-  forms = {"method"}, writes_self = true, view = true, node = "TBackward1",
+  forms = {"method"}, writes_self = true, view = true,
   grad = {self = "t(grad)"},
   sample = {{2, 3}},
   doc = "In-place form of t.",
 }
 op "transpose_" {
   "(Tensor self, dim dim0, dim dim1) -> Tensor",
-  forms = {"method"}, writes_self = true, view = true, node = "TransposeBackward1", aliases = {"swapdims_"},
+  forms = {"method"}, writes_self = true, view = true, aliases = {"swapdims_"},
   grad = {self = "transpose(grad, dim0, dim1)"},
   sample = {{2, 3}, 0, 1},
   doc = "In-place form of transpose.",
 }
 op "swapaxes_" {
   "(Tensor self, dim axis0, dim axis1) -> Tensor",
-  forms = {"method"}, writes_self = true, view = true, node = "TransposeBackward1", implementation = "tocha_op_transpose_",
+  forms = {"method"}, writes_self = true, view = true, implementation = "tocha_op_transpose_",
   grad = {self = "transpose(grad, axis0, axis1)"},
   sample = {{2, 3}, 0, 1},
   doc = "In-place form of swapaxes.",
 }
 op "squeeze_" {
   "(Tensor self) -> Tensor",
-  forms = {"method"}, writes_self = true, view = true, node = "SqueezeBackward3",
+  forms = {"method"}, writes_self = true, view = true,
   backward = "tocha_squeeze_backward", differentiable = {"self"},
   sample = {{2, 1}},
   doc = "In-place form of squeeze.",
 }
 op "squeeze_.dim" {
   "(Tensor self, dim dim) -> Tensor",
-  forms = {"method"}, writes_self = true, view = true, node = "SqueezeBackward4",
+  forms = {"method"}, writes_self = true, view = true,
   backward = "tocha_squeeze_backward", differentiable = {"self"},
   sample = {{2, 1}, 1},
   doc = "In-place form of squeeze.",
 }
 op "squeeze_.dims" {
   "(Tensor self, dim[] dim) -> Tensor",
-  forms = {"method"}, writes_self = true, view = true, node = "SqueezeBackward5",
+  forms = {"method"}, writes_self = true, view = true,
   backward = "tocha_squeeze_backward", differentiable = {"self"},
   sample = {{2, 1, 1}, {1, 2}},
   doc = "In-place form of squeeze.",
 }
 op "unsqueeze_" {
   "(Tensor self, dim dim) -> Tensor",
-  forms = {"method"}, writes_self = true, view = true, node = "UnsqueezeBackward1",
+  forms = {"method"}, writes_self = true, view = true,
   grad = {self = "squeeze_dim(grad, dim)"},
   sample = {{2, 3}, 0},
   doc = "In-place form of unsqueeze.",
@@ -402,7 +402,7 @@ op "split" {
 op "split.sizes" {
   "(Tensor self, int[] split_size, dim dim=0) -> Tensor[]",
   view = true, backward = "tocha_split_backward", differentiable = {"self"},
-  node = "SplitWithSizesBackward0", implementation = "tocha_op_split_with_sizes",
+  implementation = "tocha_op_split_with_sizes",
   overloaded = false,
   sample = {{5, 2}, {2, 3}},
   python_method = true, inner = {"split_with_sizes", split_size = "split_sizes"},

@@ -1,8 +1,7 @@
-/* histogram.c: how often values occur: bincount, histc; the range of integers. */
+/* histogram.c: how often values fall into bins: histc; the range of integers. */
 #include <math.h>
 
 #include "device/devices.h"
-#include "ops/indexing/index.h"
 #include "ops/sorting/sort.h"
 #include "sorting/implementations.h"
 #include "tensor/copy.h"
@@ -24,49 +23,6 @@ bool tocha_integer_range(tocha_context *cx, tocha_tensor *in, int64_t *least, in
   *greatest = range[1];
   return true;
 }
-
-/* --- bincount -------------------------------------------------------------------------------- */
-
-/* out[in[i]] += weights[i], or 1 where weights is NULL; in: int64, in range. */
-static bool count(tocha_context *cx, tocha_tensor *out, tocha_tensor *in, tocha_tensor *weights) {
-  tocha_indexed x;
-  if (!weights) {
-    weights = tocha_new(cx, 0, NULL, out->dtype, out->device);
-    if (!weights || !tocha_fill_data(cx, weights, tocha_int(1))) return false;
-  }
-  tocha_index_elements("bincount", out, 0, in, &x);
-  return tocha_index_add_values(cx, &x, weights, tocha_int(1));
-}
-
-tocha_tensor *tocha_op_bincount(tocha_context *cx, tocha_tensor *self, tocha_tensor *weights,
-                                int64_t minlength) {
-  int64_t least = 0, greatest = -1;
-  if (!tocha_check_values(cx, self, "bincount")) return NULL;
-  if (tocha_dtype_is_floating(self->dtype) || self->dtype == TOCHA_BOOL)
-    return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"bincount_cpu\" not implemented for '%s'",
-                      tocha_dtype_scalar_type(self->dtype));
-  tocha_tensor *in = tocha_as_rows(cx, self, TOCHA_INT64);
-  if (minlength < 0) return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "minlength should be >= 0");
-  if (self->ndim == 1 && self->numel == 0) weights = NULL; /* nobody looks at them */
-  if (!in || (self->ndim == 1 && !tocha_integer_range(cx, in, &least, &greatest))) return NULL;
-  if (self->ndim != 1 || least < 0)
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                      "bincount only supports 1-d non-negative integral inputs.");
-  if (weights && (weights->ndim != 1 || weights->numel != in->numel))
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                      "weights should be 1-d and have the same length as input");
-  tocha_dtype type = !weights || in->numel == 0        ? TOCHA_INT64
-                     : weights->dtype == TOCHA_FLOAT32 ? TOCHA_FLOAT32
-                                                       : TOCHA_FLOAT64;
-  int64_t size = greatest >= minlength ? greatest + 1 : minlength;
-  tocha_tensor *out = tocha_new(cx, 1, &size, type, self->device);
-  if (!out || !tocha_fill_data(cx, out, tocha_int(0))) return NULL;
-  if (in->numel == 0) return out;
-  if (weights && !(weights = tocha_as_dtype(cx, weights, type))) return NULL;
-  return count(cx, out, in, weights) ? out : NULL;
-}
-
-/* --- histc ----------------------------------------------------------------------------------- */
 
 static bool refuse_range(tocha_context *cx) {
   return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "torch.histc: max must be larger than min");

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "device/devices.h"
-#include "ops/pointwise/elementwise.h"
 #include "ops/sorting/kernels.h"
 #include "ops/sorting/sort.h"
 #include "sorting/implementations.h"

@@ -11,7 +11,6 @@ op "sort" {
 op "sort.stable" {
   "(Tensor self, *, bool?! stable, dim dim=-1, bool descending=false) -> (Tensor values, Tensor indices)",
   out = {"exact", memory = "partial"},
-  node = "SortBackward1",
   grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
   sample = {{3, 4}, stable = true},
   doc = "As sort; equal elements keep their order.",
@@ -58,7 +57,6 @@ op "median.dim" {
   implementation = "tocha_op_select_along", with = {name = "median", task = "TOCHA_SELECT_MEDIAN"},
   out = {"same", "Expected tensor for 'values' to have the same type as tensor for argument #2 'self'; but type torch.{out}Tensor does not equal torch.{result}Tensor (while checking arguments for median)",
     "Expected tensor for argument #1 'indices' to have scalar type Long; but got torch.{out}Tensor instead (while checking arguments for median)", memory = "apart"},
-  node = "MedianBackward1",
   grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
   sample = {{3, 4}, 1},
   doc = "The middle elements along a dimension and where they are.",
@@ -75,7 +73,6 @@ op "nanmedian.dim" {
   implementation = "tocha_op_select_along", with = {name = "median", task = "TOCHA_SELECT_NANMEDIAN"},
   out = {"same", "Expected tensor for 'values' to have the same type as tensor for argument #2 'self'; but type torch.{out}Tensor does not equal torch.{result}Tensor (while checking arguments for median)",
     "Expected tensor for argument #1 'indices' to have scalar type Long; but got torch.{out}Tensor instead (while checking arguments for median)", memory = "apart"},
-  node = "NanmedianBackward1",
   grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
   sample = {{3, 4}, 1},
   doc = "The middle elements that are not NaN along a dimension.",
@@ -91,7 +88,7 @@ op "mode" {
 }
 op "_unique2" {
   "(Tensor self, bool sorted=true, bool return_inverse=false, bool return_counts=false) -> (Tensor output, Tensor inverse, Tensor counts)",
-  forms = {"torch"}, node = "Unique2Backward0", nogradcheck = true,
+  forms = {"torch"}, nogradcheck = true,
   backward = "tocha_grad_no_derivative", differentiable = {"self"},
   sample = {{3, 4, int = 5}},
   doc = "The different elements in order, where each element of self is among them, and how often each occurs.",
@@ -109,13 +106,6 @@ op "unique_consecutive" {
   backward = "tocha_grad_no_derivative", differentiable = {"self"},
   samples = {{{12, int = 2}}, {{5, 2, int = 2}, dim = 0}, {{2, 5, int = 2}, dim = -1}},
   doc = "The elements, or the slices along a dimension, that differ from the one before; for each which of them it is, and how often each is repeated.",
-}
-op "bincount" {
-  "(Tensor self, Tensor? weights, int minlength=0) -> Tensor",
-  sample = {{6, int = 4}},
-  details = "self has one dimension and holds integers that are not negative; the result has one element more than the greatest, or " ..
-    "minlength. With weights, of self's length, sums take the place of counts.",
-  doc = "How often each non-negative integer occurs, or the sum of weights there.",
 }
 op "histc" {
   "(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor",
@@ -137,7 +127,6 @@ op "quantile" {
   implementation = "tocha_op_quantile", with = {skips = false},
   out = {"same", "quantile() out tensor must be same dtype as the input tensor"},
   one_device = true,
-  autocast = {cpu = "float32"},
   composite = true,
   samples = {{{3, 4}, {3, unit = true}}, {{3, 4}, {2, unit = true}, 1, true, interpolation = "midpoint"}, {{3, 4}, {unit = true}, 0, interpolation = "nearest"}},
   details = "self is float32 or float64, and q, of the same dtype, lies between 0 and 1. With several q, the result has a first dimension for " ..
@@ -148,7 +137,6 @@ op "quantile.scalar" {
   "(Tensor self, float q, dim? dim, bool keepdim=false, *, string interpolation='linear') -> Tensor",
   implementation = "tocha_op_quantile_scalar", with = {skips = false},
   out = {"same", "quantile() out tensor must be same dtype as the input tensor"},
-  autocast = {cpu = "float32"},
   composite = true,
   samples = {{{3, 4}, 0.3}, {{3, 4}, 0.3, 1, interpolation = "higher"}, {{3, 4}, 0.3, 1, interpolation = "lower"}},
   doc = "The value below which the fraction q of the elements lies, of all or along a dimension.",
@@ -158,7 +146,6 @@ op "nanquantile" {
   implementation = "tocha_op_quantile", with = {skips = true},
   out = {"same", "quantile() out tensor must be same dtype as the input tensor"},
   one_device = true,
-  autocast = {cpu = "float32"},
   composite = true,
   samples = {{{3, 4}, {3, unit = true}}, {{3, 4}, {2, unit = true}, 1, true}},
   doc = "As quantile, of the elements that are not NaN.",
@@ -167,7 +154,6 @@ op "nanquantile.scalar" {
   "(Tensor self, float q, dim? dim, bool keepdim=false, *, string interpolation='linear') -> Tensor",
   implementation = "tocha_op_quantile_scalar", with = {skips = true},
   out = {"same", "quantile() out tensor must be same dtype as the input tensor"},
-  autocast = {cpu = "float32"},
   composite = true,
   samples = {{{3, 4}, 0.3}, {{3, 4}, 0.3, 1}},
   doc = "As quantile, of the elements that are not NaN.",

@@ -1,11 +1,11 @@
 /* unique_dim.c: the different slices of a tensor along a dimension, in lexicographic order. */
 #include <string.h>
 
-#include "shape/implementations.h"
 #include "sorting/implementations.h"
 #include "ops/sorting/sort.h"
 #include "tensor/copy.h"
 #include "tensor/parallel.h"
+#include "tocha/ops/transpose.h"
 
 /* Rows as their numbers, in float64 or int64, which hold every dtype's. */
 typedef struct rows {
@@ -159,7 +159,7 @@ bool tocha_op_unique_dim(tocha_context *cx, tocha_tensor *self, int64_t dim, boo
   if (!tocha_wrap_dim(cx, &dim, self->ndim) || !tocha_check_unique(cx, self, dim)) return false;
   int64_t n = self->sizes[dim], four = 4 * n;
   if (n == 0) return nothing(cx, self, output, inverse, counts);
-  tocha_tensor *t = tocha_as_rows(cx, tocha_op_transpose(cx, self, 0, dim), TOCHA_NO_DTYPE);
+  tocha_tensor *t = tocha_as_rows(cx, tocha_transpose(cx, self, 0, dim), TOCHA_NO_DTYPE);
   tocha_tensor *room = tocha_new(cx, 1, &four, TOCHA_INT64, self->device);
   if (!t || !room) return false;
   int64_t *order = (int64_t *)(void *)tocha_bytes(room), one = 1;
@@ -168,7 +168,7 @@ bool tocha_op_unique_dim(tocha_context *cx, tocha_tensor *self, int64_t dim, boo
   int64_t found = number_rows(cx, &r, order, n, order + 2 * n, order + 3 * n);
   tocha_tensor *kept = found ? take_rows(cx, t, &r, order, found) : NULL;
   if (!kept) return false;
-  *output = tocha_op_transpose(cx, kept, 0, dim);
+  *output = tocha_transpose(cx, kept, 0, dim);
   *counts = tocha_copy_rows(cx, tocha_alias(cx, room, 1, &found, &one, 2 * n));
   *inverse = tocha_copy_rows(cx, tocha_alias(cx, room, 1, &n, &one, 3 * n));
   return *output && *inverse && *counts;

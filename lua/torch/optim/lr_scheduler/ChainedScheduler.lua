@@ -1,7 +1,7 @@
 -- optim/lr_scheduler/ChainedScheduler.lua: several schedulers at once.
 local torch = ...
 local support = torch._part "support"
-local Joined, LRScheduler = torch._part "torch.optim.lr_scheduler.joined", torch._part "torch.optim.lr_scheduler.LRScheduler"
+local Joined, LRScheduler = torch._part "optim.lr_scheduler.joined", torch._part "torch.optim.lr_scheduler.LRScheduler"
 
 local Chained = support.class("ChainedScheduler", Joined, "torch.optim.lr_scheduler")
 local read = torch._define "ChainedScheduler.__init__(schedulers, optimizer?)"

@@ -1,7 +1,7 @@
 -- optim/lr_scheduler/CosineAnnealingWarmRestarts.lua (SGDR, Loshchilov and Hutter 2017).
 local torch = ...
 local support = torch._part "support"
-local fail, python = support.fail, torch._part "optim_support".repr
+local fail, python = support.fail, torch._part "optim.support".repr
 local LRScheduler = torch._part "torch.optim.lr_scheduler.LRScheduler"
 
 local Restarts = support.class("CosineAnnealingWarmRestarts", LRScheduler, "torch.optim.lr_scheduler")

@@ -2,7 +2,7 @@
 local torch = ...
 local support = torch._part "support"
 local fail = support.fail
-local LRScheduler, momentum = torch._part "torch.optim.lr_scheduler.LRScheduler", torch._part "torch.optim.lr_scheduler.momentum"
+local LRScheduler, momentum = torch._part "torch.optim.lr_scheduler.LRScheduler", torch._part "optim.lr_scheduler.momentum"
 
 local CyclicLR = support.class("CyclicLR", LRScheduler, "torch.optim.lr_scheduler")
 local read = torch._define("CyclicLR.__init__(optimizer, base_lr, max_lr, step_size_up=2000, step_size_down?, mode='triangular', gamma=1.0, " ..

@@ -2,7 +2,7 @@
 -- gives a list of learning rates, one for each group, for self.last_epoch.
 local torch = ...
 local support = torch._part "support"
-local optim_support = torch._part "optim_support"
+local optim_support = torch._part "optim.support"
 local fail = support.fail
 
 local LRScheduler = support.class("LRScheduler", nil, "torch.optim.lr_scheduler")

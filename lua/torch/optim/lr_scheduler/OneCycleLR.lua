@@ -1,8 +1,8 @@
 -- optim/lr_scheduler/OneCycleLR.lua (Smith and Topin 2018).
 local torch = ...
 local support = torch._part "support"
-local fail, python = support.fail, torch._part "optim_support".repr
-local LRScheduler, momentum = torch._part "torch.optim.lr_scheduler.LRScheduler", torch._part "torch.optim.lr_scheduler.momentum"
+local fail, python = support.fail, torch._part "optim.support".repr
+local LRScheduler, momentum = torch._part "torch.optim.lr_scheduler.LRScheduler", torch._part "optim.lr_scheduler.momentum"
 
 local OneCycleLR = support.class("OneCycleLR", LRScheduler, "torch.optim.lr_scheduler")
 local read = torch._define("OneCycleLR.__init__(optimizer, max_lr, total_steps?, epochs?, steps_per_epoch?, pct_start=0.3, anneal_strategy='cos', " ..

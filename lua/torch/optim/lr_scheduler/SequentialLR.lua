@@ -2,7 +2,7 @@
 local torch = ...
 local support = torch._part "support"
 local fail = support.fail
-local Joined, LRScheduler = torch._part "torch.optim.lr_scheduler.joined", torch._part "torch.optim.lr_scheduler.LRScheduler"
+local Joined, LRScheduler = torch._part "optim.lr_scheduler.joined", torch._part "torch.optim.lr_scheduler.LRScheduler"
 
 local Sequential = support.class("SequentialLR", Joined, "torch.optim.lr_scheduler")
 local read = torch._define "SequentialLR.__init__(optimizer, schedulers, milestones, last_epoch=-1)"

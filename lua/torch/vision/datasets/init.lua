@@ -1,8 +1,8 @@
 -- vision/datasets/init.lua: torchvision.datasets: data sets of pictures, from their own files. A picture is a uint8 tensor (channels, height,
 -- width), where torchvision has a PIL image.
 local torch = ...
-local datasets = {VisionDataset = torch._part "torch.vision.datasets.support".VisionDataset}
+local datasets = {VisionDataset = torch._part "vision.datasets.support".VisionDataset}
 for _, part in ipairs{"mnist", "cifar", "folder"} do
-  for name, value in pairs(torch._part("torch.vision.datasets." .. part)) do datasets[name] = value end
+  for name, value in pairs(torch._part("vision.datasets." .. part)) do datasets[name] = value end
 end
 return torch._namespace(datasets, "torch.vision.datasets")

@@ -2,7 +2,7 @@
 local torch = ...
 local models = {}
 for _, part in ipairs{"classic", "resnet", "mobile", "attention"} do
-  for name, value in pairs(torch._part("torch.vision.models." .. part)) do models[name] = value end
+  for name, value in pairs(torch._part("vision.models." .. part)) do models[name] = value end
 end
 
 --- A network by its name: models.get_model("resnet18", {num_classes = 10}).

@@ -1,6 +1,6 @@
 -- vision/transforms/init.lua: torchvision.transforms: the classes; those that draw numbers are in random.lua and auto.lua.
 local torch = ...
-local image = torch._part "torch.vision.transforms.support"
+local image = torch._part "vision.transforms.support"
 local F = torch._part "torch.vision.transforms.functional"
 local fail = torch._part "support".fail
 local is_list = image.is_list
@@ -124,7 +124,7 @@ end
 function Pad:forward(img) return F.pad(img, self.padding, self.fill, self.padding_mode) end
 
 for _, part in ipairs{"random", "auto"} do
-  for name, value in pairs(torch._part("torch.vision.transforms." .. part)) do transforms[name] = value end
+  for name, value in pairs(torch._part("vision.transforms." .. part)) do transforms[name] = value end
 end
 transforms.random, transforms.v2 = nil, nil -- a file, no name of torchvision; and what is not loaded yet
 return torch._namespace(transforms, "torch.vision.transforms")

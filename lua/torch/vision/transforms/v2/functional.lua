@@ -1,11 +1,11 @@
 -- vision/transforms/v2/functional.lua: torchvision.transforms.v2.functional: v1's functions, and what v2 adds for tensors.
 local torch = ...
-local image = torch._part "torch.vision.transforms.support"
+local image = torch._part "vision.transforms.support"
 local F = torch._part "torch.vision.transforms.functional"
 local fail = torch._part "support".fail
 local functional = {}
 for name, value in pairs(F) do functional[name] = value end
-for name, value in pairs(torch._part "torch.vision.transforms.geometry".v2) do functional[name] = value end
+for name, value in pairs(torch._part "vision.transforms.geometry".v2) do functional[name] = value end
 functional.horizontal_flip, functional.vertical_flip = F.hflip, F.vflip
 functional.to_image = function(pic) return torch.is_tensor(pic) and pic or F.pil_to_tensor(pic) end
 

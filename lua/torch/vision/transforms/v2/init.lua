@@ -1,13 +1,13 @@
 -- vision/transforms/v2/init.lua: torchvision.transforms.v2 on pictures: v1's classes, and what v2 adds.
 local torch = ...
-local image = torch._part "torch.vision.transforms.support"
+local image = torch._part "vision.transforms.support"
 local F = torch._part "torch.vision.transforms.v2.functional"
 local v2 = {functional = F, Transform = image.Transform}
 for name, value in pairs(torch._part "torch.vision.transforms") do
   if name ~= "functional" then v2[name] = value end
 end
-for name, value in pairs(torch._part "torch.vision.transforms.auto".v2) do v2[name] = value end
-for name, value in pairs(torch._part "torch.vision.transforms.mix") do v2[name] = value end
+for name, value in pairs(torch._part "vision.transforms.auto".v2) do v2[name] = value end
+for name, value in pairs(torch._part "vision.transforms.mix") do v2[name] = value end
 local function class(name, ...)
   v2[name] = image.class(name, ...)
   return v2[name]

@@ -1,0 +1,109 @@
+-- call.lua: the call of a module that has hooks (bindings/nn/hooks.c): call(module, its hooks, those of all modules, inputs...).
+-- In Lua, so that hooks and forwards may yield.
+local torch = ...
+local forward, unpack = torch._run_forward, table.unpack
+
+-- Returns true if a value is a plain table, in which a hook returns several values.
+local function is_list(value)
+  if type(value) ~= "table" then return false end
+  local metatable = getmetatable(value)
+  return not metatable or type(metatable) == "table" and rawget(metatable, "__name") == nil
+end
+
+-- Returns the inputs without their keywords (a last table that has only names), and the keywords.
+local function split(inputs)
+  local n = #inputs
+  local last = inputs[n]
+  if type(last) ~= "table" or rawlen(last) > 0 or getmetatable(last) then return table.move(inputs, 1, n, 1, {}), {} end
+  return table.move(inputs, 1, n - 1, 1, {}), last
+end
+
+-- Calls a hook that takes keywords, with the module, its inputs and further arguments.
+local function call_with_keywords(hook, module, inputs, ...)
+  local plain, keywords = split(inputs)
+  return hook[1](module, plain, keywords, ...)
+end
+
+-- Runs a list of hooks before the forward, and returns the inputs, which the hooks may replace.
+local function run_before(list, module, inputs)
+  for i = 1, #list do
+    local hook = list[i]
+    local changed, keywords
+    if hook[2] then
+      changed, keywords = call_with_keywords(hook, module, inputs)
+    else
+      changed = hook[1](module, inputs)
+    end
+    if type(keywords) == "table" and type(changed) == "table" then
+      if next(keywords) ~= nil then changed[#changed + 1] = keywords end
+      inputs = changed
+    elseif changed ~= nil then
+      inputs = is_list(changed) and changed or {changed}
+    end
+  end
+  return inputs
+end
+
+-- Runs a list of hooks after the forward, and returns the output, which the hooks may replace.
+local function run_after(list, module, inputs, output)
+  for i = 1, #list do
+    local hook = list[i]
+    local changed
+    if hook[2] then
+      changed = call_with_keywords(hook, module, inputs, output)
+    else
+      changed = hook[1](module, inputs, output)
+    end
+    if changed ~= nil then output = changed end
+  end
+  return output
+end
+
+-- Runs the hooks with always_call after an error, without an output. Their own errors become warnings.
+local function run_always(hooks, module, inputs)
+  for _, hook in ipairs(hooks and hooks.after or {}) do
+    if hook.always then
+      local ok, e = pcall(run_after, {hook}, module, inputs, nil)
+      if not ok then
+        torch._warn("module forward hook with ``always_call=True`` raised an exception that was silenced as another error was raised " ..
+          "in forward: " .. tostring(e))
+      end
+    end
+  end
+end
+
+-- Runs the forward hooks and returns the outputs. Hooks get several outputs as one table, which is unpacked again afterwards.
+local function finish(module, own, all, inputs, ...)
+  local several = select("#", ...) > 1
+  local output = ...
+  if several then output = {...} end
+  if all and all.after then output = run_after(all.after, module, inputs, output) end
+  if own and own.after then output = run_after(own.after, module, inputs, output) end
+  if several and is_list(output) then return unpack(output, 1, #output) end
+  return output
+end
+
+local function goes_backward(hooks) return hooks and (hooks.backward or hooks.before_backward) end
+
+local function run(module, own, all, inputs)
+  if all and all.before then inputs = run_before(all.before, module, inputs) end
+  if own and own.before then inputs = run_before(own.before, module, inputs) end
+  if goes_backward(own) or goes_backward(all) then
+    local wrap = torch._part "nn.module.backward_hooks"(module, all, own, inputs)
+    return wrap(finish(module, own, all, inputs, forward(module, unpack(inputs, 1, #inputs))))
+  end
+  return finish(module, own, all, inputs, forward(module, unpack(inputs, 1, #inputs)))
+end
+
+local function close_always(module, own, all, inputs, ok, ...)
+  if ok then return ... end
+  run_always(all, module, inputs)
+  run_always(own, module, inputs)
+  error((...), 0)
+end
+
+return function(module, own, all, ...)
+  local inputs = {...}
+  if not (own and own.always or all and all.always) then return run(module, own, all, inputs) end
+  return close_always(module, own, all, inputs, xpcall(run, torch._keep_traceback, module, own, all, inputs))
+end

@@ -1,0 +1,85 @@
+-- utils/data/fetch.lua: batches out of a dataset, for the loader and for its workers. A job has dataset, collate_fn, batch_sampler (true:
+-- samples come in batches), drop_last, stream.
+local torch = ...
+local support = torch._part "support"
+local datasets, collate = torch._part "utils.data.dataset", torch._part "utils.data.collate"
+
+local fetch = {}
+
+-- A batch of several parts is several values; one table of them counts as that.
+local function spread(...)
+  local first = ...
+  if select("#", ...) == 1 and support.is_plain(first) and #first > 0 and not support.key_kinds(first) then
+    return table.unpack(first)
+  end
+  return ...
+end
+
+-- The batch of these samples. Samples of one part (numbers, texts) make one value, be it a table.
+local function collated(job, samples)
+  if job.collate_fn == collate.default_collate and not support.is_plain(samples[1]) then
+    return job.collate_fn(samples)
+  end
+  return spread(job.collate_fn(samples))
+end
+
+local function samples_at(dataset, indices)
+  if support.class_of(dataset) and dataset.getitems then return dataset:getitems(indices) end
+  local samples = {}
+  for k, i in ipairs(indices) do samples[k] = datasets.item(dataset, i) end
+  return samples
+end
+
+--- The function that gives the batch of a list of indices (or the sample of an index).
+function fetch.by_index(job)
+  local dataset = job.dataset
+  if not job.batch_sampler then
+    return function(index) return spread(job.collate_fn(datasets.item(dataset, index))) end
+  end
+  local tensors, own
+  if job.collate_fn == collate.default_collate then tensors, own = datasets.source(dataset) end
+  return function(indices)
+    local rows = tensors and datasets.rows_at(tensors, own, indices)
+    if rows then return table.unpack(rows) end
+    if torch.is_tensor(indices) then indices = indices:tolist() end
+    return collated(job, samples_at(dataset, indices))
+  end
+end
+
+-- What has ended stays ended.
+local function until_nil(following)
+  local ended = false
+  local function pass(first, ...)
+    ended = first == nil
+    return first, ...
+  end
+  return function()
+    if ended then return nil end
+    return pass(following())
+  end
+end
+fetch.until_nil = until_nil
+
+--- The function that gives the next batch of a stream, of as many samples as there are indices.
+function fetch.from_stream(job)
+  local following = until_nil(support.values(job.dataset))
+  return function(indices)
+    if not job.batch_sampler then
+      local sample = datasets.sample_of(following())
+      if sample == nil then return nil end
+      return spread(job.collate_fn(sample))
+    end
+    local samples = {}
+    for k = 1, #indices do
+      local sample = datasets.sample_of(following())
+      if sample == nil then break end
+      samples[k] = sample
+    end
+    if #samples == 0 or (job.drop_last and #samples < #indices) then return nil end
+    return collated(job, samples)
+  end
+end
+
+function fetch.of(job) return (job.stream and fetch.from_stream or fetch.by_index)(job) end
+
+return fetch

@@ -1,3 +1,0 @@
--- GradScaler.lua: torch.GradScaler, the same as torch.amp's.
-local torch = ...
-return torch.amp.GradScaler

@@ -1,3 +1,0 @@
--- are_deterministic_algorithms_enabled.lua: torch.are_deterministic_algorithms_enabled.
-local torch = ...
-return torch._part("deterministic").are_deterministic_algorithms_enabled

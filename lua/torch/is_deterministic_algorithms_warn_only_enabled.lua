@@ -1,3 +1,0 @@
--- is_deterministic_algorithms_warn_only_enabled.lua: torch.is_deterministic_algorithms_warn_only_enabled.
-local torch = ...
-return torch._part("deterministic").is_deterministic_algorithms_warn_only_enabled

@@ -1,3 +1,0 @@
--- load.lua: torch.load, which is loaded when it is first used.
-local torch = ...
-return torch._part("torch.serialization.files").load

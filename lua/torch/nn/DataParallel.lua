@@ -1,3 +1,0 @@
--- nn/DataParallel.lua: torch.nn.DataParallel, which torch.nn.parallel has.
-local torch = ...
-return torch.nn.parallel.DataParallel

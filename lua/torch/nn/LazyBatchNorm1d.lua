@@ -1,3 +1,0 @@
--- nn/LazyBatchNorm1d.lua: torch.nn.LazyBatchNorm1d.
-local torch = ...
-return torch._part("lazy").LazyBatchNorm1d

@@ -1,3 +1,0 @@
--- nn/LazyBatchNorm2d.lua: torch.nn.LazyBatchNorm2d.
-local torch = ...
-return torch._part("lazy").LazyBatchNorm2d

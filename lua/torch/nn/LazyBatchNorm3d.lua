@@ -1,3 +1,0 @@
--- nn/LazyBatchNorm3d.lua: torch.nn.LazyBatchNorm3d.
-local torch = ...
-return torch._part("lazy").LazyBatchNorm3d

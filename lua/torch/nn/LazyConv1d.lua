@@ -1,3 +1,0 @@
--- nn/LazyConv1d.lua: torch.nn.LazyConv1d.
-local torch = ...
-return torch._part("lazy").LazyConv1d

@@ -1,3 +1,0 @@
--- nn/LazyConv2d.lua: torch.nn.LazyConv2d.
-local torch = ...
-return torch._part("lazy").LazyConv2d

@@ -1,3 +1,0 @@
--- nn/LazyConv3d.lua: torch.nn.LazyConv3d.
-local torch = ...
-return torch._part("lazy").LazyConv3d

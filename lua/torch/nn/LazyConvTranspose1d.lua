@@ -1,3 +1,0 @@
--- nn/LazyConvTranspose1d.lua: torch.nn.LazyConvTranspose1d.
-local torch = ...
-return torch._part("lazy").LazyConvTranspose1d

@@ -1,3 +1,0 @@
--- nn/LazyConvTranspose2d.lua: torch.nn.LazyConvTranspose2d.
-local torch = ...
-return torch._part("lazy").LazyConvTranspose2d

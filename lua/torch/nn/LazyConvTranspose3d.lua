@@ -1,3 +1,0 @@
--- nn/LazyConvTranspose3d.lua: torch.nn.LazyConvTranspose3d.
-local torch = ...
-return torch._part("lazy").LazyConvTranspose3d

@@ -1,3 +1,0 @@
--- nn/LazyInstanceNorm1d.lua: torch.nn.LazyInstanceNorm1d.
-local torch = ...
-return torch._part("lazy").LazyInstanceNorm1d

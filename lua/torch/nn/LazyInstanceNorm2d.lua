@@ -1,3 +1,0 @@
--- nn/LazyInstanceNorm2d.lua: torch.nn.LazyInstanceNorm2d.
-local torch = ...
-return torch._part("lazy").LazyInstanceNorm2d

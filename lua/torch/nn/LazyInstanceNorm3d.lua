@@ -1,3 +1,0 @@
--- nn/LazyInstanceNorm3d.lua: torch.nn.LazyInstanceNorm3d.
-local torch = ...
-return torch._part("lazy").LazyInstanceNorm3d

@@ -1,3 +1,0 @@
--- nn/LazyLinear.lua: torch.nn.LazyLinear.
-local torch = ...
-return torch._part("lazy").LazyLinear

@@ -1,3 +1,0 @@
--- nn/Transformer.lua: torch.nn.Transformer.
-local torch = ...
-return torch._part("transformer").Transformer

@@ -1,3 +1,0 @@
--- nn/TransformerDecoder.lua: torch.nn.TransformerDecoder.
-local torch = ...
-return torch._part("transformer").TransformerDecoder

@@ -1,3 +1,0 @@
--- nn/TransformerDecoderLayer.lua: torch.nn.TransformerDecoderLayer.
-local torch = ...
-return torch._part("transformer").TransformerDecoderLayer

@@ -1,3 +1,0 @@
--- nn/TransformerEncoder.lua: torch.nn.TransformerEncoder.
-local torch = ...
-return torch._part("transformer").TransformerEncoder

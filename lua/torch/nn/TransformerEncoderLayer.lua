@@ -1,3 +1,0 @@
--- nn/TransformerEncoderLayer.lua: torch.nn.TransformerEncoderLayer.
-local torch = ...
-return torch._part("transformer").TransformerEncoderLayer

@@ -1,3 +1,0 @@
--- nn/UninitializedBuffer.lua: torch.nn.UninitializedBuffer, which is torch.nn.parameter's.
-local torch = ...
-return torch.nn.parameter.UninitializedBuffer

@@ -1,3 +1,0 @@
--- nn/UninitializedParameter.lua: torch.nn.UninitializedParameter, which is torch.nn.parameter's.
-local torch = ...
-return torch.nn.parameter.UninitializedParameter

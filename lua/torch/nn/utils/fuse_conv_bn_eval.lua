@@ -1,3 +1,0 @@
--- nn/utils/fuse_conv_bn_eval.lua: also torch.nn.utils.fuse_conv_bn_eval.
-local torch = ...
-return torch.nn.utils.fusion.fuse_conv_bn_eval

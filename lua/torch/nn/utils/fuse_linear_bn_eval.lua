@@ -1,3 +1,0 @@
--- nn/utils/fuse_linear_bn_eval.lua: also torch.nn.utils.fuse_linear_bn_eval.
-local torch = ...
-return torch.nn.utils.fusion.fuse_linear_bn_eval

@@ -1,3 +1,0 @@
--- nn/utils/remove_spectral_norm.lua: torch.nn.utils.remove_spectral_norm.
-local torch = ...
-return torch._part("spectral_norm").remove_spectral_norm

@@ -1,3 +1,0 @@
--- nn/utils/remove_weight_norm.lua: torch.nn.utils.remove_weight_norm.
-local torch = ...
-return torch._part("weight_norm").remove_weight_norm

@@ -1,3 +1,0 @@
--- nn/utils/spectral_norm.lua: torch.nn.utils.spectral_norm.
-local torch = ...
-return torch._part("spectral_norm").spectral_norm

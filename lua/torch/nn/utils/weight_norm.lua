@@ -1,3 +1,0 @@
--- nn/utils/weight_norm.lua: torch.nn.utils.weight_norm.
-local torch = ...
-return torch._part("weight_norm").weight_norm

@@ -1,3 +1,0 @@
--- pyplot.lua: torch.pyplot, the name under which Python's users look for torch.plot.
-local torch = ...
-return torch.plot

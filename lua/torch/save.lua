@@ -1,3 +1,0 @@
--- save.lua: torch.save, which is loaded when it is first used.
-local torch = ...
-return torch._part("torch.serialization.files").save

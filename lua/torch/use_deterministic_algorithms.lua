@@ -1,3 +1,0 @@
--- use_deterministic_algorithms.lua: torch.use_deterministic_algorithms.
-local torch = ...
-return torch._part("deterministic").use_deterministic_algorithms
