@@ -25,4 +25,4 @@ local told = {
 }
 files["examples"] = told
 files["spec/golden"] = told
-files["spec/golden/surface.lua"] = { globals = { "__bridge", "__wrap", "__torch_number", "__run" } }
+files["spec/golden/bridge/surface.lua"] = { globals = { "__bridge", "__wrap", "__torch_number", "__run" } }

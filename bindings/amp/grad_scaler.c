@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "function_table.h"
+#include "lua/callback.h"
 #include "nn/module.h"
 #include "tocha/amp.h"
 
@@ -136,9 +137,8 @@ static tocha_tensor **push_parameters(lua_State *L, int optimizer, int *count) {
   lua_newtable(L); /* all tensors */
   int all = lua_gettop(L);
   for (lua_Integer g = 1; lua_geti(L, groups, g) != LUA_TNIL; g++) {
-    bool names;
     lua_getfield(L, -1, "params");
-    int n = push_tensors(L, lua_gettop(L), &names);
+    int n = push_tensors(L, lua_gettop(L), 0);
     for (int i = 1; i <= n; i++) {
       lua_rawgeti(L, -1, i);
       if (!to_tensor(L, -1))
@@ -226,7 +226,7 @@ int torch_grad_scaler_step(lua_State *L, const tocha_arg *args) {
     return raise_message(L, TOCHA_ATTRIBUTE_ERROR, "'%s' object has no attribute 'step'",
                          python_type(L, 2));
   for (int i = 2; i <= top; i++) lua_pushvalue(L, i);
-  lua_call(L, top - 1, LUA_MULTRET);
+  call_to_end(L, top - 1, LUA_MULTRET);
   tocha_grad_scaler_end_step(s, key);
   int results = lua_gettop(L) - top;
   if (results > 0 && !lua_isnil(L, top + 1)) return results;

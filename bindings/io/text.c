@@ -3,6 +3,7 @@
 #include <lauxlib.h>
 #include <string.h>
 
+#include "lua/callback.h"
 #include "io/io.h"
 
 static const char TEXT[] = "tocha.text";
@@ -250,7 +251,7 @@ static bool convert(lua_State *L, const rows *r, int64_t i, tocha_dtype dtype, c
     return false;
   }
   push_field(L, r->text, place(r, i));
-  lua_call(L, 1, 1);
+  call_to_end(L, 1, 1);
   tocha_scalar value = tocha_int(0);
   const tocha_tensor *t = to_tensor(L, -1);
   if (t && !tocha_item(CX(L), t, &value)) raise_error(L);

@@ -20,8 +20,10 @@ static int handle_error(lua_State *L) {
     return keep_traceback(L);
   push_hinted_error(
       L, TOCHA_RUNTIME_ERROR,
-      "hooks, backward functions and closures are called in the middle of backward() or step() and "
-      "must return: keep what the coroutine is to see in a variable, and yield after that call",
+      "hooks, backward functions, closures, converters and parametrizations are called in the "
+      "middle "
+      "of a call of torch and must return: keep what the coroutine is to see in a variable, and "
+      "yield after that call",
       yield);
   return 1;
 }
@@ -66,6 +68,14 @@ bool call_back(binding *b, int arguments, int results, callback_body *body, void
   }
   if (!c.ok) lua_settop(L, top);
   return c.ok;
+}
+
+void call_to_end(lua_State *L, int arguments, int results) {
+  int base = lua_gettop(L) - arguments;
+  lua_pushcfunction(L, handle_error);
+  lua_insert(L, base);
+  if (lua_pcall(L, arguments, results, base) != LUA_OK) lua_error(L);
+  lua_remove(L, base);
 }
 
 void call_back_quietly(binding *b, callback_body *body, void *job) {

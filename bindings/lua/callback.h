@@ -17,5 +17,7 @@ typedef bool callback_body(lua_State *L, binding *b, void *job);
 bool call_back(binding *b, int arguments, int results, callback_body *body, void *job);
 /* Does the same for callbacks whose errors the runtime ignores: a warning, a stack trace. */
 void call_back_quietly(binding *b, callback_body *body, void *job);
+/* Calls a function as lua_call does. A yield inside it is an error that says what to do instead. [-(arguments + 1), +results, e] */
+void call_to_end(lua_State *L, int arguments, int results);
 
 #endif

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lua/functions.h"
+#include "arguments/functions.h"
 #include "nn/module.h"
 
 static const char classes_key = 0; /* registry: name of a class of the list -> its table */
@@ -264,7 +264,7 @@ void open_modules(lua_State *L, int torch) {
   int classes = lua_gettop(L);
   for (int i = 0; tocha_module_class_at(i); i++) {
     const tocha_module_class *class = tocha_module_class_at(i);
-    lua_newtable(L);
+    lua_createtable(L, 0, 4); /* init, forward, __name__, __class__ */
     lua_pushlightuserdata(L, (void *)class);
     lua_pushcclosure(L, builtin_init, 1);
     lua_setfield(L, -2, "init");
@@ -297,6 +297,5 @@ void open_modules(lua_State *L, int torch) {
   open_containers(L, nn);
   open_state_dict(L);
   open_module_state(L, torch);
-  open_nn_functions(L, nn);
   lua_settop(L, nn - 1);
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lua/arguments.h"
+#include "arguments/arguments.h"
 #include "nn/module.h"
 
 /* --- members --------------------------------------------------------------------------------- */
@@ -61,6 +61,7 @@ static void put(lua_State *L, int container, const char *name, int value) {
     raise_message(L, TOCHA_TYPE_ERROR,
                   "cannot assign '%s' as parameter '%s' (torch.nn.Parameter or None expected)",
                   torch_typename(L, value), name);
+  int top = lua_gettop(L);
   lua_pushvalue(L, value);
   if (!tocha_is_parameter(t)) {
     tocha_scope scope = tocha_scope_begin(cx);
@@ -72,7 +73,7 @@ static void put(lua_State *L, int container, const char *name, int value) {
   share_tensor(L, -1);
   if (!tocha_register_parameter(cx, m, name, t)) raise_error(L);
   set_part(L, container, name, lua_gettop(L));
-  lua_pop(L, 1);
+  lua_settop(L, top);
 }
 
 static void put_numbered(lua_State *L, int container, int value) {
@@ -128,6 +129,27 @@ static void warn_of_order(lua_State *L, int container, const char *const *names)
   lua_pop(L, 1);
 }
 
+/* Fails if the value on top is no pair, {name, value}: element `i` of what a dictionary is made of, from 0. */
+static void check_pair(lua_State *L, const char *class, lua_Integer i) {
+  static const char hint[] = "a list of pairs keeps its order, {{\"name\", value}, ...}; or "
+                             "names alone: {name = value}";
+  int pair = lua_gettop(L), count = 0;
+  if (lua_type(L, pair) != LUA_TTABLE)
+    raise_hinted(L, TOCHA_TYPE_ERROR, hint,
+                 "%s update sequence element #%d should be Iterable; is%s", class, (int)i,
+                 torch_typename(L, pair)); /* sic: no space */
+  for (lua_pushnil(L); lua_next(L, pair); lua_pop(L, 1)) count++;
+  if (count != 2 || table_length(L, pair) != 2)
+    raise_hinted(L, TOCHA_VALUE_ERROR, hint,
+                 "%s update sequence element #%d has length %d; 2 is required", class, (int)i,
+                 count);
+  lua_geti(L, pair, 1);
+  if (!lua_isstring(L, -1))
+    raise_hinted(L, TOCHA_TYPE_ERROR, hint, "module name should be a string. Got %s",
+                 python_type(L, -1));
+  lua_pop(L, 1);
+}
+
 /* A table of {name, value} pairs in order, or one with string keys, which has none: by name. */
 static void put_named(lua_State *L, int container, int index) {
   index = lua_absindex(L, index);
@@ -147,7 +169,7 @@ static void put_named(lua_State *L, int container, int index) {
   lua_Integer pairs = luaL_len(L, index);
   for (lua_Integer i = 1; i <= pairs; i++) {
     lua_geti(L, index, i);
-    if (lua_type(L, -1) != LUA_TTABLE) luaL_error(L, "a pair {name, value} expected");
+    check_pair(L, tocha_module_name(to_module(L, container)), i - 1);
     lua_geti(L, -1, 1);
     lua_geti(L, -2, 2);
     put(L, container, luaL_checkstring(L, -2), -1);
@@ -272,6 +294,8 @@ static bool read_slice(const char *text, lua_Integer n, lua_Integer *start, lua_
   bool has_start = read_bound(&text, start), has_stop = read_bound(&text, stop);
   if (!read_bound(&text, step)) *step = 1;
   if (*text || *step == 0) return false;
+  if (*step > n) *step = n + 1; /* longer ones lead out as well */
+  if (*step < -n) *step = -n - 1;
   lua_Integer lowest = *step < 0 ? -1 : 0, highest = *step < 0 ? n - 1 : n;
   if (!has_start)
     *start = *step < 0 ? highest : lowest;
@@ -440,12 +464,73 @@ static int clear(lua_State *L) {
   return 0;
 }
 
+/* --- methods of ParameterDict ---------------------------------------------------------------- */
+
+/* (dict, name, default) -> the member of that name, or the default */
+static int get(lua_State *L) {
+  const tocha_module *m = check_module(L, 1);
+  int at = find_member(m, luaL_checkstring(L, 2));
+  lua_settop(L, 3);
+  if (at >= 0) push_member_at(L, m, at);
+  return 1;
+}
+
+/* (dict, name, default) -> the member of that name, which becomes the default if there is none */
+static int setdefault(lua_State *L) {
+  const char *name = luaL_checkstring(L, 2);
+  lua_settop(L, 3);
+  if (find_member(check_module(L, 1), name) < 0) put(L, 1, name, 3);
+  return get(L);
+}
+
+/* (dict) -> the name and the value of the last member, which is taken out */
+static int popitem(lua_State *L) {
+  const tocha_module *m = check_module(L, 1);
+  int count = container_length(m);
+  if (!count) return raise_message(L, TOCHA_KEY_ERROR, "'popitem(): dictionary is empty'");
+  lua_settop(L, 1);
+  lua_pushstring(L, name_at(m, count - 1));
+  lua_pushvalue(L, 2);
+  pop(L);
+  return 2;
+}
+
+/* Pushes a new, empty ParameterDict; upvalue 1 is the class. */
+static int push_empty(lua_State *L) {
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_call(L, 0, 1);
+  return lua_gettop(L);
+}
+
+/* (dict) -> another one with the same members */
+static int copy(lua_State *L) {
+  check_module(L, 1);
+  put_named(L, push_empty(L), 1);
+  return 1;
+}
+
+/* (dict, names, value) -> another one that has the value under each name */
+static int fromkeys(lua_State *L) {
+  luaL_checktype(L, 2, LUA_TTABLE);
+  lua_settop(L, 3);
+  int out = push_empty(L);
+  for (lua_Integer i = 1, n = luaL_len(L, 2); i <= n; i++) {
+    lua_geti(L, 2, i);
+    put(L, out, luaL_checkstring(L, -1), 3);
+    lua_pop(L, 1);
+  }
+  return 1;
+}
+
 void open_containers(lua_State *L, int nn) {
   static const luaL_Reg list[] = {{"append", append}, {"insert", insert}, {"pop", pop},
                                   {"tolist", tolist}, {"unpack", unpack}, {NULL, NULL}};
   static const luaL_Reg dict[] = {{"keys", keys},     {"values", values}, {"items", items},
                                   {"update", update}, {"clear", clear},   {"pop", pop},
                                   {NULL, NULL}};
+  static const luaL_Reg parameter_dict[] = {{"get", get},           {"setdefault", setdefault},
+                                            {"copy", copy},         {"popitem", popitem},
+                                            {"fromkeys", fromkeys}, {NULL, NULL}};
   static const char *const lists[] = {"Sequential", "ModuleList", "ParameterList"};
   static const char *const dicts[] = {"ModuleDict", "ParameterDict"};
   for (int i = 0; i < TOCHA_COUNT(lists); i++) {
@@ -463,4 +548,8 @@ void open_containers(lua_State *L, int nn) {
     luaL_setfuncs(L, dict, 0);
     lua_pop(L, 1);
   }
+  lua_getfield(L, nn, "ParameterDict");
+  lua_pushvalue(L, -1);
+  luaL_setfuncs(L, parameter_dict, 1);
+  lua_pop(L, 1);
 }

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lua/functions.h"
+#include "arguments/functions.h"
+#include "lua/callback.h"
 #include "nn/module.h"
 
 static const char MODULE_TYPE[] = "torch.nn.Module";
@@ -271,7 +272,7 @@ static bool is_parametrized(const tocha_module *m, const char *name) {
 
 static int push_parametrized(lua_State *L, const tocha_module *m, const char *name) {
   push_module(L, parametrization_of(m, name));
-  lua_call(L, 0, 1);
+  call_to_end(L, 0, 1);
   return 1;
 }
 
@@ -281,7 +282,7 @@ static int set_parametrized(lua_State *L, const char *name) {
   lua_getfield(L, -1, "right_inverse");
   lua_insert(L, -2);
   lua_pushvalue(L, 3);
-  lua_call(L, 2, 0);
+  call_to_end(L, 2, 0);
   return 0;
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "function_table.h"
+#include "lua/callback.h"
 #include "nn/module.h"
 
 /* --- who does it ----------------------------------------------------------------------------- */
@@ -60,7 +61,7 @@ static int call_state(lua_State *L, const char *name, int first) {
   lua_getfield(L, -1, name);
   lua_replace(L, -2);
   lua_insert(L, first);
-  lua_call(L, lua_gettop(L) - first, LUA_MULTRET);
+  call_to_end(L, lua_gettop(L) - first, LUA_MULTRET);
   return lua_gettop(L) - first + 1;
 }
 

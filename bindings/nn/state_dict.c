@@ -283,6 +283,75 @@ static int dict_pop(lua_State *L) {
   return 1;
 }
 
+/* (dict, name, default) -> its value, which becomes the default if there is none */
+static int dict_setdefault(lua_State *L) {
+  const char *name = luaL_checkstring(L, 2);
+  lua_settop(L, 3);
+  if (tocha_state_dict_find(check_dict(L), name) < 0) dict_newindex(L);
+  lua_settop(L, 3);
+  return dict_get(L);
+}
+
+/* (dict, last) -> the name and the value of the last entry, or of the first if `last` is false, which is taken out */
+static int dict_popitem(lua_State *L) {
+  tocha_state_dict *d = check_dict(L);
+  int count = tocha_state_dict_count(d);
+  bool first = lua_isboolean(L, 2) && !lua_toboolean(L, 2);
+  if (!count) return raise_message(L, TOCHA_KEY_ERROR, "'dictionary is empty'");
+  lua_settop(L, 1);
+  lua_pushstring(L, tocha_state_dict_name(d, first ? 0 : count - 1));
+  push_entry(L, 1, first ? 0 : count - 1);
+  tocha_state_dict_remove(d, lua_tostring(L, 2));
+  return 2;
+}
+
+static void move_to_end(lua_State *L, tocha_state_dict *d, int i) {
+  lua_pushstring(L, tocha_state_dict_name(d, i));
+  const char *name = lua_tostring(L, -1);
+  push_entry(L, 1, i);
+  tocha_state_dict_remove(d, name);
+  set_entry(L, 1, name);
+  lua_pop(L, 1);
+}
+
+/* (dict, name, last): moves an entry behind the others, or before them if `last` is false */
+static int dict_move_to_end(lua_State *L) {
+  tocha_state_dict *d = check_dict(L);
+  int i = tocha_state_dict_find(d, luaL_checkstring(L, 2)), count = tocha_state_dict_count(d);
+  if (i < 0) return raise_message(L, TOCHA_KEY_ERROR, "'%s'", lua_tostring(L, 2));
+  move_to_end(L, d, i);
+  for (int k = 1; k < count && lua_isboolean(L, 3) && !lua_toboolean(L, 3); k++)
+    move_to_end(L, d, 0);
+  return 0;
+}
+
+static int dict_clear(lua_State *L) {
+  tocha_state_dict *d = check_dict(L);
+  for (int i = tocha_state_dict_count(d) - 1; i >= 0; i--) {
+    lua_pushstring(L, tocha_state_dict_name(d, i));
+    tocha_state_dict_remove(d, lua_tostring(L, -1));
+    lua_pop(L, 1);
+  }
+  return 0;
+}
+
+/* (dict, names, value) -> a new dict that has the value under each name */
+static int dict_fromkeys(lua_State *L) {
+  luaL_checktype(L, 2, LUA_TTABLE);
+  lua_settop(L, 3);
+  dict_box *b = push_box(L);
+  b->dict = tocha_state_dict_new(CX(L));
+  if (!b->dict) return raise_error(L);
+  for (lua_Integer i = 1, n = luaL_len(L, 2); i <= n; i++) {
+    lua_geti(L, 2, i);
+    lua_pushvalue(L, 3);
+    if (to_tensor(L, -1)) share_tensor(L, -1);
+    set_entry(L, 4, luaL_checkstring(L, 5));
+    lua_settop(L, 4);
+  }
+  return 1;
+}
+
 /* (dict, other): takes the entries of a state dict or a table. */
 static int dict_update(lua_State *L) {
   check_dict(L);
@@ -306,9 +375,19 @@ static int dict_copy(lua_State *L) {
 }
 
 void open_state_dict(lua_State *L) {
-  static const luaL_Reg methods[] = {
-      {"keys", dict_keys}, {"values", dict_values}, {"items", dict_items}, {"get", dict_get},
-      {"pop", dict_pop},   {"update", dict_update}, {"copy", dict_copy},   {NULL, NULL}};
+  static const luaL_Reg methods[] = {{"keys", dict_keys},
+                                     {"values", dict_values},
+                                     {"items", dict_items},
+                                     {"get", dict_get},
+                                     {"pop", dict_pop},
+                                     {"update", dict_update},
+                                     {"copy", dict_copy},
+                                     {"setdefault", dict_setdefault},
+                                     {"popitem", dict_popitem},
+                                     {"move_to_end", dict_move_to_end},
+                                     {"clear", dict_clear},
+                                     {"fromkeys", dict_fromkeys},
+                                     {NULL, NULL}};
   static const luaL_Reg events[] = {{"__gc", dict_gc},       {"__newindex", dict_newindex},
                                     {"__len", dict_len},     {"__tostring", dict_tostring},
                                     {"__pairs", dict_items}, {NULL, NULL}};

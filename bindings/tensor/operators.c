@@ -1,15 +1,7 @@
 /* operators.c: the list of operators in Lua: registering them, choosing a signature, calling, results. */
 #include <string.h>
 
-#include "lua/arguments.h"
-
-void default_arguments(const tocha_op *op, tocha_arg *args) {
-  for (int i = 0; i < op->parameter_count; i++)
-    if (!args[i].given && op->parameters[i].has_default) {
-      args[i] = op->parameters[i].default_value;
-      args[i].given = true;
-    }
-}
+#include "arguments/arguments.h"
 
 /* Whether a factory is told requires_grad = true. */
 static bool asks_for_gradients(const tocha_op *op, const tocha_arg *args) {
@@ -244,11 +236,11 @@ static signature signature_of(const tocha_op *op, bool method, bool python) {
 }
 
 /* Adds a signature under a name to the table at index, beside earlier ones of that name. */
-static void add_overload(lua_State *L, int index, const struct overload *item) {
-  int count = 0;
+static void add_overload(lua_State *L, binding *b, int index, const struct overload *item) {
+  int count = 0, name = lua_gettop(L) + 1;
   const overloads *old = NULL;
-  const tocha_op *op = item->op;
-  lua_pushstring(L, op->lua_name);
+  lua_pushstring(L, item->op->lua_name);
+  lua_pushvalue(L, name);
   lua_rawget(L, index);
   if (lua_tocfunction(L, -1) == call_operator && lua_getupvalue(L, -1, 1)) {
     old = lua_touserdata(L, -1);
@@ -256,18 +248,20 @@ static void add_overload(lua_State *L, int index, const struct overload *item) {
   }
   overloads *o = lua_newuserdatauv(L, sizeof *o + (size_t)(count + 1) * sizeof *o->items, 0);
   if (old) memcpy(o->items, old->items, (size_t)count * sizeof *o->items);
-  o->binding = binding_of(L);
+  o->binding = b;
   o->count = count + 1;
   o->self_count = item->signature.self_count;
   o->items[count] = *item;
   lua_pushcclosure(L, call_operator, 1);
-  lua_setfield(L, index, op->lua_name);
-  lua_settop(L, lua_gettop(L) - (old ? 2 : 1));
+  lua_replace(L, name + 1);
+  lua_settop(L, name + 1);
+  lua_rawset(L, index);
 }
 
-static void register_op(lua_State *L, int index, const tocha_op *op, bool method, bool python) {
+static void register_op(lua_State *L, binding *b, int index, const tocha_op *op, bool method,
+                        bool python) {
   struct overload item = {signature_of(op, method, python), op, false};
-  add_overload(L, index, &item);
+  add_overload(L, b, index, &item);
   if (op->lua_alias) {
     lua_getfield(L, index, op->lua_name);
     lua_setfield(L, index, op->lua_alias);
@@ -278,7 +272,7 @@ static void register_op(lua_State *L, int index, const tocha_op *op, bool method
   item.signature.count = op->refused->parameter_count;
   item.signature.positional = op->refused->positional;
   item.signature.spread = false;
-  add_overload(L, index, &item);
+  add_overload(L, b, index, &item);
 }
 
 /* The operators behind the function at index; NULL: it is none. */
@@ -312,20 +306,22 @@ bool push_operator_help(lua_State *L, int index) {
 }
 
 /* Registers an operator under each of its forms. */
-static void register_forms(lua_State *L, int torch, int methods, const tocha_op *op) {
-  if (op->forms & TOCHA_FORM_TORCH) register_op(L, torch, op, false, false);
+static void register_forms(lua_State *L, binding *b, int torch, int methods, const tocha_op *op) {
+  if (op->forms & TOCHA_FORM_TORCH) register_op(L, b, torch, op, false, false);
   if (op->forms & TOCHA_FORM_METHOD)
-    register_op(L, methods, op, true, op->flags & TOCHA_OP_PYTHON_METHOD);
+    register_op(L, b, methods, op, true, op->flags & TOCHA_OP_PYTHON_METHOD);
   if (op->forms & TOCHA_FORM_ATTRIBUTE) { /* subscript.c calls it */
     lua_pushlightuserdata(L, (void *)op);
     lua_setfield(L, methods, op->lua_name);
   }
   if (!op->namespace_[0]) return;
   push_namespace(L, op->namespace_);
-  register_op(L, lua_gettop(L), op, false, op->flags & TOCHA_OP_PYTHON);
+  register_op(L, b, lua_gettop(L), op, false, op->flags & TOCHA_OP_PYTHON);
   lua_pop(L, 1);
 }
 
 void open_operators(lua_State *L, int torch, int methods) {
-  for (int i = 0; tocha_op_at(i); i++) register_forms(L, torch, methods, tocha_op_at(i));
+  const tocha_op *op;
+  binding *b = binding_of(L);
+  for (int i = 0; (op = tocha_op_at(i)); i++) register_forms(L, b, torch, methods, op);
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lua/arguments.h"
+#include "arguments/arguments.h"
 #include "lua/binding.h"
 
 enum { MAX_ITEMS = 64, MAX_CACHED = 1000 };
@@ -227,12 +227,32 @@ static bool is_name(const char *key) {
          strlen(key);
 }
 
+/* Returns the hint for a name that other libraries, or Lua's, have for something of a tensor, or NULL. */
+static const char *other_name_hint(const char *key) {
+  static const char several[] =
+      "in Lua a function returns several values: local values, indices = x:max(1)";
+  static const struct {
+    const char *key, *hint;
+  } names[] = {
+      {"values", several}, /* of max, sort, topk, ... */
+      {"indices", several},
+      {"tostring", "tostring(x) is its text"},
+      {"tonumber", "x:item() is the number of a tensor with one element"},
+      {"totable", "x:tolist() is a table of its numbers"},
+      {"len", "#x is its length, x:numel() the number of its elements"},
+      {"length", "#x is its length, x:numel() the number of its elements"},
+      {"append", "a tensor does not grow: torch.cat{x, y}, or torch.tensor(list) of a table"},
+      {"insert", "a tensor does not grow: torch.cat{x, y}, or torch.tensor(list) of a table"},
+  };
+  for (int i = 0; i < TOCHA_COUNT(names); i++)
+    if (strcmp(key, names[i].key) == 0) return names[i].hint;
+  return NULL;
+}
+
 static int raise_unknown(lua_State *L, int methods, const char *key) {
-  bool result =
-      strcmp(key, "values") == 0 || strcmp(key, "indices") == 0; /* of max, sort, topk, ... */
-  const char *near = nearest_key(L, methods, key), *hint = NULL;
-  if (result)
-    hint = "in Lua a function returns several values: local values, indices = x:max(1)";
+  const char *near = nearest_key(L, methods, key), *hint = other_name_hint(key);
+  if (hint)
+    ;
   else if (pytorch_has(L, "torch.Tensor", key))
     hint = lua_pushfstring(L, "PyTorch has Tensor.%s; Tocha does not yet", key);
   else if (near)
@@ -323,6 +343,9 @@ int newindex_tensor(lua_State *L) {
   tocha_scope scope = tocha_scope_begin(cx);
   bool ok = tocha_subscript_set(cx, t, s.count, s.items, value);
   tocha_scope_end(cx, scope, NULL);
+  if (!ok && lua_isinteger(L, 2) && tocha_ndim(t) > 0 && lua_tointeger(L, 2) >= tocha_sizes(t)[0])
+    tocha_hint(cx, "a tensor does not grow, and positions count from 0: fill a table and make "
+                   "torch.tensor(list) or torch.stack(list) of it");
   return ok ? 0 : raise_error(L);
 }
 

@@ -51,6 +51,31 @@ static int size_numel(lua_State *L) {
   return 1;
 }
 
+/* (size, value, start, stop) -> the first position of the value, from 0 */
+static int size_position(lua_State *L) {
+  const size_box *s = luaL_checkudata(L, 1, SIZE);
+  lua_Number value = luaL_checknumber(L, 2);
+  lua_Integer start = luaL_optinteger(L, 3, 0), stop = luaL_optinteger(L, 4, s->ndim);
+  if (start < 0) start = start + s->ndim < 0 ? 0 : start + s->ndim;
+  if (stop < 0) stop += s->ndim;
+  for (lua_Integer i = start; i < stop && i < s->ndim; i++)
+    if ((lua_Number)s->sizes[i] == value) {
+      lua_pushinteger(L, i);
+      return 1;
+    }
+  return raise_message(L, TOCHA_VALUE_ERROR, "tuple.index(x): x not in tuple");
+}
+
+/* (size, value) -> how often it is there */
+static int size_count(lua_State *L) {
+  const size_box *s = luaL_checkudata(L, 1, SIZE);
+  lua_Integer count = 0;
+  for (int i = 0; i < s->ndim; i++)
+    count += lua_type(L, 2) == LUA_TNUMBER && (lua_Number)s->sizes[i] == lua_tonumber(L, 2);
+  lua_pushinteger(L, count);
+  return 1;
+}
+
 static int size_unpack(lua_State *L) {
   const size_box *s = luaL_checkudata(L, 1, SIZE);
   need_stack(L, s->ndim);
@@ -68,6 +93,17 @@ static int size_tolist(lua_State *L) {
   return 1;
 }
 
+static lua_CFunction method_named(const char *key) {
+  static const luaL_Reg methods[] = {{"numel", size_numel},
+                                     {"index", size_position},
+                                     {"count", size_count},
+                                     {"unpack", size_unpack},
+                                     {"tolist", size_tolist}};
+  for (int i = 0; i < TOCHA_COUNT(methods); i++)
+    if (strcmp(key, methods[i].name) == 0) return methods[i].func;
+  return NULL;
+}
+
 /* shape[0] from 0, negative from the end; shape["1:"] a part of it. */
 static int size_index(lua_State *L) {
   const size_box *s = luaL_checkudata(L, 1, SIZE);
@@ -83,12 +119,9 @@ static int size_index(lua_State *L) {
   if (!key)
     return raise_message(L, TOCHA_TYPE_ERROR, "attribute name must be string, not '%s'",
                          python_type(L, 2));
-  if (strcmp(key, "numel") == 0) {
-    lua_pushcfunction(L, size_numel);
-  } else if (strcmp(key, "unpack") == 0) {
-    lua_pushcfunction(L, size_unpack);
-  } else if (strcmp(key, "tolist") == 0) {
-    lua_pushcfunction(L, size_tolist);
+  lua_CFunction method = method_named(key);
+  if (method) {
+    lua_pushcfunction(L, method);
   } else if (colon) {
     long start = colon == key ? 0 : strtol(key, NULL, 10);
     long stop = colon[1] ? strtol(colon + 1, NULL, 10) : s->ndim;

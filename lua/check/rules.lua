@@ -10,6 +10,7 @@ Rules.__index = Rules
 function Rules:text(node) return (self.tree.text:sub(node.first, node.last):gsub("%s+", " ")) end
 
 function Rules:report(at, message, write)
+  write = write and write:gsub("^write: ", "")
   local key = at .. message
   if self.seen[key] then return end
   self.seen[key], self.seen[at] = true, true
@@ -140,7 +141,9 @@ function Rules:check_globals()
       local use = global.uses[1]
       for _, one in ipairs(global.uses) do if one.first < use.first then use = one end end
       local action = use.call and "call" or use.indexed and "index"
-      local ended = hidden[name] and "it is local to a block that has ended: declare it before the block"
+      local begins_with_bracket = self.tree.text:sub(1, use.first - 1):find "\n[ \t]*%($"
+      local ended = hidden[name] and (begins_with_bracket and "a line that begins with ( goes on with the line above: put a ; before it"
+        or "it is local to a block that has ended: declare it before the block")
       local hint = pythons[name] or ended or action and hints.known(("attempt to %s a nil value (global '%s')"):format(action, name))
       local near = not hint and #name > 2 and torch._nearest(name, names)
       if hint or not opaque then
@@ -412,6 +415,12 @@ function Rules:check_lua_call(node, path)
       local write = ("%s(%s:item())"):format(path, text)
       self:report(argument.first, ("%s takes numbers, not tensors"):format(path),
         rawget(torch.Tensor, name) and ("%s:%s(), or %s"):format(text, name, write) or write)
+    elseif t and path == "tonumber" then
+      self:report(argument.first, "tonumber is nil for a tensor", text .. ":item()")
+    elseif t and argument == node.arguments[1] and (path == "table.insert" or path == "table.unpack") then
+      self:report(argument.first, path == "table.insert" and "a tensor does not grow" or ("table.unpack counts from 1, %s from 0"):format(text),
+        path == "table.insert" and "torch.cat{x, more}; or fill a table and make torch.tensor(list) or torch.stack(list) of it after the loop"
+        or text .. ":unpack()")
     elseif t and numbers_only[path] then
       local write = path == "io.write" and ("io.write(tostring(%s)), or torch.format(\"%%.4f\", %s)"):format(text, text)
       local what = path == "io.write" and "strings and numbers" or "a table"

@@ -90,6 +90,35 @@ local methods = {
   listdir = "io.popen \"ls\":lines()", makedirs = "os.execute \"mkdir -p name\"",
 }
 
+local NO_NUMBER = "tonumber is nil for what is no number and no string of one; the number of a tensor is x:item()"
+
+-- Returns the hint for a name that is nil because tonumber made it, if the source says so.
+local function from_tonumber(name, message, text)
+  local file = message:match "^(.-):%d+:"
+  local source = file and source_of(file, text) or ""
+  return source:find("%f[%w_]" .. name .. "%s*=%s*tonumber%s*%(") and NO_NUMBER or nil
+end
+
+-- Returns the hint for a field that is nil in the line of a getitem, which counts from 0.
+local function in_getitem(message, text)
+  local file, number = message:match "^(.-):(%d+):"
+  local at, inside = 0, false
+  for line in (file and source_of(file, text) or ""):gmatch "([^\n]*)\n?" do
+    at = at + 1
+    if line:find "%f[%w]function%f[%W]" then inside = line:find "getitem" ~= nil end
+    if at >= tonumber(number) then break end
+  end
+  return inside and "getitem counts from 0, and a table from 1: self.items[i + 1]" or nil
+end
+
+-- Returns the hint for a part of an object that its class, not its parent's init, should have made; nil unless the source has both.
+local function without_parent(name, message, text)
+  local file, line = message:match "^(.-):%d+:", line_of(message, text) or ""
+  local source = file and source_of(file, text) or ""
+  return line:find("self[.:]" .. name) and source:find("self%." .. name .. "%s*=") and select(2, source:gsub(":extend", "")) > 1 and
+    "an init of a class stands in place of its parent's: call that first, Base.init(self, ...)" or nil
+end
+
 -- Messages at run time: a pattern, and the hint or a table of hints by what the pattern captures; or a function of that, the message and the text.
 local at_run_time = {
   {"attempt to call a nil value %(global '(%w+)'%)$", {
@@ -129,6 +158,7 @@ local at_run_time = {
     return name ~= "format" and ("torch.%s takes tensors; x:item() is the number of one"):format(name) or nil -- string.format has a hint of its own
   end},
   {"attempt to call a nil value %(%l+ '(%w+)'%)$", methods},
+  {"attempt to [%l ]+ a nil value %(%l+ '([%w_]+)'%)$", without_parent},
   {"attempt to call a torch%.Size value", "x.shape is a field: x.shape[0]; the method is x:size(0)"},
   {"attempt to call a torch%.%l+ value %(%l+ '(%w+)'%)", function(name) return ("x.%s is a field, and no method"):format(name) end},
   {"attempt to call a table value", "a table is no function; of a class made by nn.Module:extend \"Net\", Net() makes an object, and Net:init() fills it"},
@@ -146,6 +176,17 @@ local at_run_time = {
   {"invalid value %(userdata%) at index %d+ in table for 'concat'", "of a tensor: table.concat(x:tolist(), \", \"); of several: tostring(x) of each"},
   {"'for' limit %(number expected, got torch%.Tensor%)", "#x is its length, x:item() the number of a tensor with one element"},
   {"'for' initial value %(number expected, got torch%.Tensor%)", "x:item() is the number of a tensor with one element"},
+  {"'for iterator' %(table expected, got torch%.Tensor%)", "for i, row in pairs(x) do goes through a tensor, from 0"},
+  {"attempt to index a function value$", "an iterator goes into the loop as it is: for p in model:parameters() do"},
+  {"attempt to index a function value %(%l+ 'size'%)", "x.shape[0], or x:size(0)"},
+  {"attempt to index a function value %(%l+ '(%w+)'%)", function(name) return ("%s is a method: object:%s(...)"):format(name, name) end},
+  {"type 'userdata' is not supported by JSON", "JSON holds tables and numbers: x:tolist() of a tensor, x:item() of one with one element"},
+  {"Cannot serialise userdata", "JSON holds tables and numbers: x:tolist() of a tensor, x:item() of one with one element"},
+  {"attempt to [%l ]+ a nil value %(%l+ '([%w_]+)'%)", from_tonumber},
+  {"attempt to perform arithmetic on a nil value$", function(_, message, text)
+    return (line_of(message, text) or ""):find "tonumber%s*%(" and NO_NUMBER or nil
+  end},
+  {"attempt to index a nil value %(field '%?'%)", function(_, message, text) return in_getitem(message, text) end},
   {"'for iterator' %(table expected, got function%)", "an iterator goes into the loop as it is: for p in model:parameters() do"},
   {"attempt to compare number with string", "tonumber(x) is the number that a string holds"},
   {"attempt to compare string with number", "tonumber(x) is the number that a string holds"},
@@ -370,9 +411,12 @@ local function hint_for(message, text)
   if meant then return ("did you mean '%s'?"):format(meant) end
   local nameless = undefined(message, text)
   if not nameless and message:find "a nil value %(for iterator" then return "what stands after `in` is nil" end
+  local line = nameless and line_of(message, text)
+  if line and line:find "^%s*%(" then return "a line that begins with ( goes on with the line above: put a ; before it" end
   if nameless then return ("'%s' is not defined (a name without a value is nil)"):format(nameless) end
   if not message:find "near " and not message:find "unfinished " then return nil end
-  local line, below = block_above(message, text)
+  local below
+  line, below = block_above(message, text)
   if line then return of_line(message, line, below) end
   line = line_of(message, text)
   return line and of_line(message, line, nil, statement_of(message, text)) or nil

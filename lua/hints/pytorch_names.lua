@@ -365,10 +365,10 @@ return {
     RandomRotation RandomSolarize RandomVerticalFlip Resize TenCrop ToPILImage ToTensor TrivialAugmentWide autoaugment
     functional transforms v2 ]],
   ["torch.vision.transforms.functional"] = [[ F_pil F_t InterpolationMode Tensor accimage adjust_brightness adjust_contrast adjust_gamma adjust_hue
-    adjust_saturation adjust_sharpness affine autocontrast center_crop convert_image_dtype crop elastic_transform equalize erase five_crop
-    gaussian_blur get_dimensions get_image_num_channels get_image_size hflip invert normalize pad perspective
-    pil_modes_mapping pil_to_tensor posterize resize resized_crop rgb_to_grayscale rotate solarize ten_crop to_grayscale
-    to_pil_image to_tensor vflip ]],
+    adjust_saturation adjust_sharpness affine autocontrast center_crop convert_image_dtype crop elastic_transform equalize
+    erase five_crop gaussian_blur get_dimensions get_image_num_channels get_image_size hflip invert normalize pad
+    perspective pil_modes_mapping pil_to_tensor posterize resize resized_crop rgb_to_grayscale rotate solarize ten_crop
+    to_grayscale to_pil_image to_tensor vflip ]],
   ["torch.vision.transforms.v2"] = [[ AugMix AutoAugment AutoAugmentPolicy CenterCrop ClampBoundingBoxes ClampKeyPoints ColorJitter Compose
     ConvertBoundingBoxFormat ConvertImageDtype CutMix ElasticTransform FiveCrop GaussianBlur GaussianNoise Grayscale
     Identity InterpolationMode JPEG Lambda LinearTransformation MixUp Normalize PILToTensor Pad RGB RandAugment

@@ -27,14 +27,19 @@ void tocha_tensor_pool_clear(tocha_context *cx) {
   while (cx->free_tensors) tocha_deallocate(cx, take_header(cx), sizeof(tocha_tensor));
 }
 
-static bool is_possible(tocha_context *cx, int ndim, tocha_dtype dtype) {
+static bool refuse_kind(tocha_context *cx, int ndim, tocha_dtype dtype) {
   if (ndim < 0)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "tensors of less than 0 dimensions (got %d)", ndim);
   if (ndim > TOCHA_MAX_DIMS)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "only tensors with up to %d dims are supported",
                       TOCHA_MAX_DIMS);
-  if (dtype >= 0 && dtype < TOCHA_DTYPE_COUNT) return true;
   return tocha_fail(cx, TOCHA_TYPE_ERROR, "there is no dtype %d", (int)dtype);
+}
+
+static inline bool is_possible(tocha_context *cx, int ndim, tocha_dtype dtype) {
+  bool possible =
+      ndim >= 0 && ndim <= TOCHA_MAX_DIMS && dtype >= 0 && (int)dtype < TOCHA_DTYPE_COUNT;
+  return possible || refuse_kind(cx, ndim, dtype);
 }
 
 static bool has_sizes(tocha_context *cx, int ndim, const int64_t *sizes) {
@@ -121,18 +126,27 @@ void tocha_tensor_forget(tocha_tensor *t) {
   t->flags |= TOCHA_FLAG_FREED;
 }
 
+/* Counts the elements from the front, as PyTorch does: past a size of 0 nothing overflows. Returns 0, with an error, if their
+ * number overflows. */
+static int64_t count_elements(const tocha_tensor *t) {
+  int64_t numel = 1;
+  bool overflow = false;
+  for (int i = 0; i < t->ndim; i++) overflow |= __builtin_mul_overflow(numel, t->sizes[i], &numel);
+  if (!overflow) return numel;
+  tocha_fail(t->context, TOCHA_RUNTIME_ERROR, "numel: integer multiplication overflow");
+  return 0;
+}
+
 void tocha_tensor_finish(tocha_tensor *t) {
-  int64_t numel = 1, expected = 1;
-  bool contiguous = true, overflow = false;
+  int64_t numel = 1; /* of the dimensions behind i, and so the stride of i if t is contiguous */
+  bool contiguous = true;
   for (int i = t->ndim - 1; i >= 0; i--) {
-    if (t->sizes[i] != 1 && t->strides[i] != expected) contiguous = false;
-    expected = tocha_wrapping_product(expected, t->sizes[i] > 1 ? t->sizes[i] : 1);
-    /* from the front, as PyTorch counts: past a size of 0 nothing overflows */
-    overflow |= __builtin_mul_overflow(numel, t->sizes[t->ndim - 1 - i], &numel);
-  }
-  if (overflow) {
-    numel = 0;
-    tocha_fail(t->context, TOCHA_RUNTIME_ERROR, "numel: integer multiplication overflow");
+    int64_t size = t->sizes[i];
+    if (size == 1) continue;
+    if (t->strides[i] != numel) contiguous = false;
+    if (size > 0 && !__builtin_mul_overflow(numel, size, &numel)) continue;
+    numel = count_elements(t);
+    break;
   }
   t->numel = numel;
   if (contiguous || numel == 0)
@@ -228,6 +242,13 @@ tocha_tensor *tocha_new_like(tocha_context *cx, const tocha_tensor *like, tocha_
   return t->storage ? t : NULL;
 }
 
+/* Makes v, which has no flags of its own yet, share the storage of t, and inherit `flags` beside those that all views inherit. */
+static inline void share_storage(tocha_tensor *v, const tocha_tensor *t, uint16_t flags) {
+  v->storage = tocha_storage_retain(t->storage);
+  v->version_start = t->version_start;
+  v->flags = t->flags & (TOCHA_FLAG_UNTRACKED | TOCHA_FLAG_INFERENCE | flags);
+}
+
 tocha_tensor *tocha_alias(tocha_context *cx, const tocha_tensor *t, int ndim, const int64_t *sizes,
                           const int64_t *strides, int64_t offset) {
   tocha_tensor *v = tocha_tensor_header(cx, ndim, t->dtype, t->device);
@@ -236,18 +257,23 @@ tocha_tensor *tocha_alias(tocha_context *cx, const tocha_tensor *t, int ndim, co
     v->sizes[i] = sizes[i];
     v->strides[i] = strides[i];
   }
-  v->storage = tocha_storage_retain(t->storage);
+  share_storage(v, t, 0);
   v->offset = offset;
-  v->version_start = t->version_start;
   tocha_tensor_finish(v);
-  if (v->numel == 0 && tocha_failed(cx)) return NULL; /* more elements than can be counted */
-  uint16_t inherited = TOCHA_FLAG_UNTRACKED | TOCHA_FLAG_INFERENCE;
-  v->flags = (uint16_t)((v->flags & ~inherited) | (t->flags & inherited));
-  return v;
+  return v->numel == 0 && tocha_failed(cx) ? NULL : v; /* more elements than can be counted */
 }
 
 tocha_tensor *tocha_shallow(tocha_context *cx, const tocha_tensor *t) {
-  return tocha_alias(cx, t, t->ndim, t->sizes, t->strides, t->offset);
+  tocha_tensor *v = tocha_tensor_header(cx, t->ndim, t->dtype, t->device);
+  if (!v) return NULL;
+  for (int i = 0; i < t->ndim; i++) {
+    v->sizes[i] = t->sizes[i];
+    v->strides[i] = t->strides[i];
+  }
+  share_storage(v, t, TOCHA_FLAG_CONTIGUOUS);
+  v->offset = t->offset;
+  v->numel = t->numel;
+  return v;
 }
 
 /* --- host memory ---------------------------------------------------------------------------------- */

@@ -40,7 +40,7 @@ void *tocha_refuse_foreign(tocha_context *cx, const char *what, const char *type
              "the tensor%s%.200s%s is of type %s, which Tocha lacks", what ? " '" : "",
              what ? what : "", what ? "'" : "", type);
   return tocha_hint(cx, "in Python, convert it before saving: x.to(torch.float32), "
-                        "torch.view_as_real(x), x.dequantize(), x.to_dense()");
+                        "torch.view_as_real(x), x.dequantize(), x.to_dense(), x.resolve_neg()");
 }
 
 /* --- numbers of 8 bits --------------------------------------------------------------------------- */

@@ -29,23 +29,35 @@ static size_t length_of_head(const uint8_t *data, size_t size) {
   return at + TAIL <= size ? at : 0;
 }
 
+/* Appends the content of one member, whose deflated bytes begin at *at, and moves *at behind its sums. */
+static bool gunzip_member(tocha_context *cx, const uint8_t **at, const uint8_t *end,
+                          tocha_byte_block *out) {
+  size_t first = out->size;
+  uint32_t sum = 0;
+  tocha_deflated deflated = {.at = *at, .end = end};
+  if (!tocha_inflate_append(cx, &deflated, out) || end - deflated.at < TAIL ||
+      !tocha_crc32(cx, &sum, out->data + first, out->size - first) || sum != little(deflated.at) ||
+      (uint32_t)(out->size - first) != little(deflated.at + 4))
+    return tocha_failed(cx) ? false : tocha_fail(cx, TOCHA_OS_ERROR, "gzip: the file is damaged");
+  *at = deflated.at + TAIL;
+  return true;
+}
+
 bool tocha_gunzip_bytes(tocha_context *cx, const uint8_t *data, size_t size,
                         tocha_byte_block *out) {
+  const uint8_t *at = data, *end = data + size;
   size_t begin = length_of_head(data, size);
   if (!begin) return tocha_fail(cx, TOCHA_OS_ERROR, "Not a gzipped file");
-  size_t length = size - TAIL - begin, room = little(data + size - 4);
-  if (room > (double)length * TOCHA_MOST_INFLATION)
-    return tocha_fail(cx, TOCHA_OS_ERROR, "gzip: %zu bytes cannot hold %zu", length, room);
-  uint32_t sum = 0;
-  if (!tocha_bytes_reserve(cx, out, room + 1)) return false;
-  if (tocha_inflate(cx, data + begin, length, (uint8_t *)out->data, room) &&
-      tocha_crc32(cx, &sum, out->data, room) && sum == little(data + size - TAIL)) {
-    out->size = room;
-    return true;
+  size_t room = little(end - 4); /* if there is one member, and nothing follows it */
+  if (room / TOCHA_MOST_INFLATION <= size && !tocha_bytes_reserve(cx, out, room + 1)) return false;
+  while (at < end) {
+    begin = length_of_head(at, (size_t)(end - at));
+    if (!begin) return tocha_fail(cx, TOCHA_OS_ERROR, "Not a gzipped file");
+    at += begin;
+    if (!gunzip_member(cx, &at, end, out)) return false;
+    while (at < end && !*at) at++; /* padding, as Python's gzip skips it */
   }
-  if (tocha_failed(cx)) return false;
-  tocha_fail(cx, TOCHA_OS_ERROR, "gzip: the file is damaged");
-  return tocha_hint(cx, "or it was put together of several files, which gunzip reads");
+  return true;
 }
 
 tocha_tensor *tocha_gunzip(tocha_context *cx, tocha_tensor *bytes) {

@@ -4,10 +4,21 @@
 
 #include <string.h>
 
-enum { MOST_BITS = 15, FAST_BITS = 10, LITERALS = 288, DISTANCES = 30 };
+/* HELD: the most bytes that are held as bits; PIECE: of a source, read at once. */
+enum {
+  MOST_BITS = 15,
+  FAST_BITS = 10,
+  LITERALS = 288,
+  DISTANCES = 30,
+  ENOUGH = 35,
+  HELD = 8,
+  PIECE = 1 << 15
+};
 
 typedef struct bits {
-  const uint8_t *at, *end;
+  tocha_context *cx;
+  tocha_deflated from;
+  uint8_t *piece; /* HELD bytes of the piece before, then PIECE bytes of the source */
   uint64_t held;
   int count;   /* of bits held */
   int missing; /* bytes that were read behind the end: zeros */
@@ -19,11 +30,43 @@ typedef struct code {
   uint16_t symbols[LITERALS];
 } code;
 
-/* At least 32 bits are held then. */
-static void fill(bits *b) {
-  while (b->count <= 56) {
-    if (b->at < b->end)
-      b->held |= (uint64_t)*b->at++ << b->count;
+/* Reads the next piece of the source; false at its end, or with an error. The bytes before stay in front of it, as many as may be
+ * held. */
+static bool refill(bits *b) {
+  tocha_deflated *from = &b->from;
+  size_t length = from->left < PIECE ? (size_t)from->left : PIECE;
+  if (!length) return false;
+  if (from->at) memmove(b->piece, from->at - HELD, HELD);
+  from->at = b->piece + HELD;
+  from->end = from->at + length;
+  from->next += (int64_t)length;
+  from->left -= (int64_t)length;
+  if (tocha_source_read(b->cx, from->source, from->next - (int64_t)length, b->piece + HELD, length))
+    return true;
+  from->end = from->at;
+  from->left = 0;
+  return false;
+}
+
+static inline uint64_t little_endian(const uint8_t *at) {
+  uint64_t value;
+  memcpy(&value, at, sizeof value);
+  return tocha_is_little_endian() ? value : __builtin_bswap64(value);
+}
+
+/* At least ENOUGH bits are held then: a length with its extra bits, and the code of a distance. */
+static inline void fill(bits *b) {
+  tocha_deflated *from = &b->from;
+  if (b->count >= ENOUGH) return;
+  if (from->end - from->at >= HELD) {
+    b->held |= little_endian(from->at) << b->count; /* the bits above `count` are read again */
+    from->at += (63 - b->count) / 8;
+    b->count |= 56;
+    return;
+  }
+  while (b->count < 56) {
+    if (from->at < from->end || refill(b))
+      b->held |= (uint64_t)*from->at++ << b->count;
     else
       b->missing++;
     b->count += 8;
@@ -93,25 +136,58 @@ static int decode(bits *b, const code *c) {
 
 typedef struct output {
   uint8_t *start, *at, *end;
+  tocha_context *cx;
+  tocha_byte_block *block; /* which grows; NULL: there is no more room */
 } output;
 
-static bool copy_stored(bits *b, output *out) {
+/* Makes room for `length` more bytes; false if there is none. */
+static bool grow(output *out, size_t length) {
+  tocha_byte_block *block = out->block;
+  if (!block) return false;
+  size_t used = (size_t)(out->at - (uint8_t *)block->data);
+  size_t before = (size_t)(out->start - (uint8_t *)block->data);
+  block->size = used;
+  if (!tocha_bytes_reserve(out->cx, block, used + length)) return false;
+  uint8_t *data = (uint8_t *)block->data;
+  out->start = data + before, out->at = data + used, out->end = data + block->room;
+  return true;
+}
+
+static bool has_room(output *out, size_t length) {
+  return (size_t)(out->end - out->at) >= length || grow(out, length);
+}
+
+/* Bytes that are held as bits go back; the rest of a byte that was begun is skipped. */
+static void give_back(bits *b) {
   take(b, b->count & 7);
-  b->at -= b->count / 8 - b->missing; /* bytes that were held go back */
+  b->from.at -= b->count / 8 - b->missing;
   b->held = 0, b->count = 0, b->missing = 0;
-  if (b->end - b->at < 4) return false;
-  size_t length = (size_t)b->at[0] | (size_t)b->at[1] << 8;
-  if (length != (0xffff ^ ((size_t)b->at[2] | (size_t)b->at[3] << 8))) return false;
-  b->at += 4;
-  if ((size_t)(b->end - b->at) < length || (size_t)(out->end - out->at) < length) return false;
-  memcpy(out->at, b->at, length);
-  b->at += length, out->at += length;
+}
+
+static bool copy_bytes(bits *b, uint8_t *to, size_t length) {
+  tocha_deflated *from = &b->from;
+  while (length) {
+    size_t part = (size_t)(from->end - from->at) < length ? (size_t)(from->end - from->at) : length;
+    if (!part && !refill(b)) return false;
+    memcpy(to, from->at, part);
+    from->at += part, to += part, length -= part;
+  }
+  return true;
+}
+
+static bool copy_stored(bits *b, output *out) {
+  uint8_t head[4];
+  give_back(b);
+  if (!copy_bytes(b, head, sizeof head)) return false;
+  size_t length = (size_t)head[0] | (size_t)head[1] << 8;
+  if (length != (0xffff ^ ((size_t)head[2] | (size_t)head[3] << 8))) return false;
+  if (!has_room(out, length) || !copy_bytes(b, out->at, length)) return false;
+  out->at += length;
   return true;
 }
 
 static bool copy_match(output *out, size_t length, size_t distance) {
-  if (distance > (size_t)(out->at - out->start) || length > (size_t)(out->end - out->at))
-    return false;
+  if (distance > (size_t)(out->at - out->start) || !has_room(out, length)) return false;
   if (distance >= length) {
     memcpy(out->at, out->at - distance, length);
     out->at += length;
@@ -136,7 +212,7 @@ static bool inflate_block(bits *b, output *out, const code *literals, const code
     if (symbol < 0 || is_spent(b)) return false;
     if (symbol == 256) return true;
     if (symbol < 256) {
-      if (out->at == out->end) return false;
+      if (!has_room(out, 1)) return false;
       *out->at++ = (uint8_t)symbol;
       continue;
     }
@@ -193,10 +269,9 @@ static void make_fixed_codes(code *literals, code *distances) {
   make_code(distances, lengths, DISTANCES, true);
 }
 
-bool tocha_inflate(tocha_context *cx, const uint8_t *from, size_t length, uint8_t *to,
-                   size_t room) {
-  bits b = {from, from + length, 0, 0, 0};
-  output out = {to, to, to + room};
+static bool inflate_all(tocha_context *cx, tocha_deflated *from, output *out) {
+  uint8_t piece[HELD + PIECE];
+  bits b = {.cx = cx, .from = *from, .piece = piece};
   code literals, distances;
   for (bool last = false; !last;) {
     fill(&b);
@@ -204,16 +279,31 @@ bool tocha_inflate(tocha_context *cx, const uint8_t *from, size_t length, uint8_
     uint32_t kind = take(&b, 2);
     if (kind == 3 || is_spent(&b) || tocha_interrupted(cx)) return false;
     if (kind == 0) {
-      if (!copy_stored(&b, &out)) return false;
+      if (!copy_stored(&b, out)) return false;
       continue;
     }
     if (kind == 1)
       make_fixed_codes(&literals, &distances);
     else if (!read_codes(&b, &literals, &distances))
       return false;
-    if (!inflate_block(&b, &out, &literals, &distances)) return false;
+    if (!inflate_block(&b, out, &literals, &distances)) return false;
   }
-  return out.at == out.end;
+  give_back(&b);
+  from->at = b.from.at;
+  return true;
+}
+
+bool tocha_inflate(tocha_context *cx, tocha_deflated *from, uint8_t *to, size_t room) {
+  output out = {.start = to, .at = to, .end = to + room};
+  return inflate_all(cx, from, &out) && out.at == out.end;
+}
+
+bool tocha_inflate_append(tocha_context *cx, tocha_deflated *from, tocha_byte_block *block) {
+  uint8_t *data = (uint8_t *)block->data;
+  output out = {data + block->size, data + block->size, data + block->room, cx, block};
+  bool done = inflate_all(cx, from, &out);
+  block->size = (size_t)(out.at - (uint8_t *)block->data);
+  return done;
 }
 
 /* --- CRC-32 (ISO 3309), eight bytes at a time ----------------------------------------------------- */
@@ -249,9 +339,9 @@ static uint32_t sum_of(uint32_t crc, const void *bytes, size_t length) {
 }
 
 bool tocha_crc32(tocha_context *cx, uint32_t *crc, const void *bytes, size_t length) {
-  enum { PIECE = 1 << 24 };
+  enum { AT_ONCE = 1 << 24 };
   for (size_t done = 0, part; done < length && !tocha_interrupted(cx); done += part) {
-    part = length - done < PIECE ? length - done : PIECE;
+    part = length - done < AT_ONCE ? length - done : AT_ONCE;
     *crc = sum_of(*crc, (const char *)bytes + done, part);
   }
   return !tocha_failed(cx);

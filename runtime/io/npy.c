@@ -256,11 +256,10 @@ static int64_t file_item(const tocha_npy_head *head) {
                                              : tocha_foreign_types[head->foreign].size;
 }
 
-/* A new tensor of the head's shape, its elements in the file's order; NULL before memory is asked for where the source
- * cannot have them. */
-static tocha_tensor *make_room(tocha_context *cx, const tocha_npy_source *source,
-                               const tocha_npy_head *head) {
-  int64_t strides[TOCHA_MAX_DIMS], count = 1, bytes;
+/* Fails if the source cannot have all elements. */
+static bool check_count(tocha_context *cx, const tocha_npy_source *source,
+                        const tocha_npy_head *head) {
+  int64_t count = 1, bytes;
   bool overflow = false;
   for (int i = 0; i < head->ndim; i++)
     overflow |= __builtin_mul_overflow(count, head->sizes[i], &count);
@@ -276,6 +275,11 @@ static tocha_tensor *make_room(tocha_context *cx, const tocha_npy_source *source
                       text, overflow ? -1LL : (long long)count,
                       (long long)(source->left / file_item(head)));
   }
+  return true;
+}
+
+/* Sets the strides of the file's order. */
+static void find_strides(const tocha_npy_head *head, int64_t *strides) {
   if (head->fortran_order) {
     int64_t stride = 1;
     for (int i = 0; i < head->ndim; i++) {
@@ -285,7 +289,6 @@ static tocha_tensor *make_room(tocha_context *cx, const tocha_npy_source *source
   } else {
     tocha_row_major_strides(head->ndim, head->sizes, strides);
   }
-  return tocha_new_strided(cx, head->ndim, head->sizes, strides, head->dtype, tocha_cpu());
 }
 
 /* Reads the elements of a type that Tocha lacks into t, which has their dtype. */
@@ -306,7 +309,11 @@ static bool take_foreign(tocha_context *cx, tocha_npy_source *source, const toch
 
 tocha_tensor *tocha_npy_take(tocha_context *cx, tocha_npy_source *source,
                              const tocha_npy_head *head) {
-  tocha_tensor *t = make_room(cx, source, head);
+  int64_t strides[TOCHA_MAX_DIMS];
+  if (!check_count(cx, source, head)) return NULL;
+  find_strides(head, strides);
+  tocha_tensor *t =
+      tocha_new_strided(cx, head->ndim, head->sizes, strides, head->dtype, tocha_cpu());
   if (!t || !t->numel) return t;
   if (head->foreign != TOCHA_FOREIGN_NONE) return take_foreign(cx, source, head, t) ? t : NULL;
   size_t item = tocha_dtype_size(head->dtype);
@@ -316,9 +323,32 @@ tocha_tensor *tocha_npy_take(tocha_context *cx, tocha_npy_source *source,
   return t;
 }
 
-tocha_tensor *tocha_npy_from(tocha_context *cx, tocha_npy_source *source) {
+static void release_file(void *file, void *data) {
+  (void)data;
+  tocha_release(file);
+}
+
+/* Returns a tensor over the elements that lie in `file` behind the head. */
+static tocha_tensor *share(tocha_context *cx, tocha_tensor *file, const tocha_npy_head *head) {
+  tocha_tensor *t = tocha_from_memory(cx, tocha_bytes(file) + head->bytes, head->ndim, head->sizes,
+                                      head->dtype, release_file, file);
+  if (!t) return NULL;
+  tocha_retain(file);
+  find_strides(head, t->strides);
+  tocha_tensor_finish(t);
+  if (head->swapped) tocha_swap_bytes(tocha_bytes(t), t->numel, tocha_item_size(head->dtype));
+  tocha_tidy_bools(t);
+  return t;
+}
+
+tocha_tensor *tocha_npy_over(tocha_context *cx, tocha_tensor *file) {
+  tocha_npy_source source = {NULL, tocha_bytes(file), file->numel};
   tocha_npy_head head;
-  return read_head(cx, source, &head) ? tocha_npy_take(cx, source, &head) : NULL;
+  if (!read_head(cx, &source, &head) || !check_count(cx, &source, &head)) return NULL;
+  bool aligned = head.bytes % tocha_item_size(head.dtype) == 0;
+  if (head.foreign != TOCHA_FOREIGN_NONE || !aligned || !source.left)
+    return tocha_npy_take(cx, &source, &head);
+  return share(cx, file, &head);
 }
 
 bool tocha_npy_read_head(tocha_context *cx, FILE *file, tocha_npy_head *head) {
@@ -331,7 +361,8 @@ bool tocha_npy_read_head(tocha_context *cx, FILE *file, tocha_npy_head *head) {
 tocha_tensor *tocha_npy_read(tocha_context *cx, FILE *file) {
   if (tocha_failed(cx) || !tocha_check_file(cx, "load", file)) return NULL;
   tocha_npy_source source = {file, NULL, tocha_bytes_left(file)};
-  return tocha_npy_from(cx, &source);
+  tocha_npy_head head;
+  return read_head(cx, &source, &head) ? tocha_npy_take(cx, &source, &head) : NULL;
 }
 
 /* --- writing ------------------------------------------------------------------------------------ */

@@ -30,7 +30,9 @@ bool tocha_npy_begin(tocha_context *cx, tocha_npy_source *source, tocha_npy_head
                      tocha_npy_type *type);
 /* Fails as torch.from_numpy does for a type that no tensor has. */
 void *tocha_npy_refuse(tocha_context *cx, const char *type);
-tocha_tensor *tocha_npy_from(tocha_context *cx, tocha_npy_source *source);
+/* Returns the array of the .npy file whose bytes are `file`, a uint8 tensor of one dimension. The array shares its memory, unless
+ * its elements must be converted. */
+tocha_tensor *tocha_npy_over(tocha_context *cx, tocha_tensor *file);
 /* Reads the elements that follow a head. */
 tocha_tensor *tocha_npy_take(tocha_context *cx, tocha_npy_source *source,
                              const tocha_npy_head *head);

@@ -84,20 +84,14 @@ tocha_tensor *tocha_npz_read(tocha_context *cx, tocha_npz *z, int64_t i, bool *i
   if (!z || !is_array || i < 0 || i >= z->zip.count)
     return tocha_fail(cx, TOCHA_INDEX_ERROR, "there is no member %lld", (long long)i);
   tocha_zip_entry *e = &z->zip.entries[i];
-  tocha_byte_block block = {NULL, 0, 0};
-  tocha_tensor *t = NULL;
   if (!tocha_zip_locate(cx, &z->zip, e)) return NULL;
   if (e->size / TOCHA_MOST_INFLATION > e->packed + 1) /* more than it can have */
     return fail_npz(cx, ZIP_BAD_SIZES, tocha_zip_name(&z->zip, i));
-  if (!tocha_bytes_reserve(cx, &block, (size_t)e->size + 1)) return NULL;
-  if (tocha_zip_read(cx, &z->zip, e, block.data)) {
-    tocha_npy_source source = {NULL, block.data, e->size};
-    *is_array = tocha_npy_is_magic(block.data, (size_t)e->size) && !has_values(cx, source);
-    t = *is_array ? tocha_npy_from(cx, &source)
-                  : tocha_from_values(cx, block.data, 1, &e->size, TOCHA_UINT8);
-  }
-  tocha_bytes_free(cx, &block);
-  return t;
+  tocha_tensor *file = tocha_new(cx, 1, &e->size, TOCHA_UINT8, tocha_cpu());
+  if (!file || !tocha_zip_read(cx, &z->zip, e, tocha_bytes(file))) return NULL;
+  tocha_npy_source source = {NULL, tocha_bytes(file), e->size};
+  *is_array = tocha_npy_is_magic(source.bytes, (size_t)e->size) && !has_values(cx, source);
+  return *is_array ? tocha_npy_over(cx, file) : file;
 }
 
 /* --- writing ------------------------------------------------------------------------------------- */

@@ -6,7 +6,7 @@
 
 /* Replaces the bytes of a gzip, bzip2 or xz file, recognized by its first bytes, by the unpacked ones. Leaves others alone. */
 bool tocha_unpack(tocha_context *cx, tocha_byte_block *block);
-/* Appends the content of a gzip file to `out`. Checks its checksum. */
+/* Appends the content of a gzip file, of one member or several, to `out`. Checks their checksums. */
 bool tocha_gunzip_bytes(tocha_context *cx, const uint8_t *data, size_t size, tocha_byte_block *out);
 /* Writes a character as UTF-8, at most 4 bytes. Returns the number of bytes. */
 size_t tocha_put_utf8(char *to, uint32_t c);

@@ -216,14 +216,9 @@ bool tocha_zip_read(tocha_context *cx, tocha_zip *z, tocha_zip_entry *e, void *r
   if (e->method == ZIP_STORED) {
     if (!tocha_source_read(cx, z->source, e->at, room, (size_t)e->size)) return false;
   } else {
-    tocha_byte_block packed = {NULL, 0, 0};
-    bool done = tocha_bytes_reserve(cx, &packed, (size_t)e->packed + 1) &&
-                tocha_source_read(cx, z->source, e->at, packed.data, (size_t)e->packed) &&
-                (tocha_inflate(cx, (const uint8_t *)packed.data, (size_t)e->packed, room,
-                               (size_t)e->size) ||
-                 (!tocha_failed(cx) && fail_entry(cx, z, e, ZIP_BAD_DATA)));
-    tocha_bytes_free(cx, &packed);
-    if (!done) return false;
+    tocha_deflated packed = {NULL, NULL, z->source, e->at, e->packed};
+    if (!tocha_inflate(cx, &packed, room, (size_t)e->size))
+      return tocha_failed(cx) ? false : fail_entry(cx, z, e, ZIP_BAD_DATA);
   }
   uint32_t sum = 0;
   return e->checked || (tocha_crc32(cx, &sum, room, (size_t)e->size) && check_sum(cx, z, e, sum));

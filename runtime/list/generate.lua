@@ -251,7 +251,8 @@ local function parameter_row(p)
 end
 
 local flag_names = {composite = "COMPOSITE", inplace_of = "INPLACE", writes_self = "INPLACE", view = "VIEW", any_device = "ANY_DEVICE",
-  list = "LIST", out = "OUT", value = "VALUE", overloaded = "OVERLOADED", unlisted = "UNLISTED", leaf = "LEAF", factory = "FACTORY", python_method = "PYTHON_METHOD"}
+  list = "LIST", out = "OUT", value = "VALUE", overloaded = "OVERLOADED", unlisted = "UNLISTED", leaf = "LEAF", factory = "FACTORY", uninitialized = "UNINITIALIZED",
+  python_method = "PYTHON_METHOD"}
 
 -- Whether what stands in the entry's namespace is a Python function in PyTorch.
 local function is_python(op)
@@ -544,6 +545,6 @@ require "write_reductions".generate(list.reductions, output, write)
 require "write_optimizers".generate(runtime, output, write)
 local writers = {parameter_c = parameter_c, parameter_row = parameter_row, packed = packed, unpacked = unpacked, quote = quote,
   write = write}
-require "write_modules".generate(runtime, output, writers)
+require "write_modules".generate(runtime, output, writers, list)
 local functions = runtime .. "/../bindings/functions.lua"
 if io.open(functions) then require "write_functions".generate(functions, output .. "/bindings", writers) end

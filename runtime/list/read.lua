@@ -71,6 +71,7 @@
 --     graphless = {"P"},           -- floating-point results that take no part in the graph
 --     tied = true,                 -- with create_graph its gradients depend on its inputs, although their derivatives by these are 0
 --     leaf = true,                 -- in place on a leaf that requires grad, too: PyTorch leaves the graph alone
+--     uninitialized = true,        -- takes a parameter of a lazy module that has no values yet, too, as PyTorch's _allowed_methods
 --     sample = {...},              -- shapes of tensor arguments and values of the others; default {{3, 4}}
 --                                  -- where the first parameter is `Tensor self`
 --     doc = "One sentence, a formula.",
@@ -118,7 +119,7 @@ end
 
 local known = {}
 for key in ("forms autocast grad backward differentiable saves keeps sample samples doc formula reduce inplace out view composite node node_of_tensors leaf memory memory_first one_device constant graphless tied overloaded " ..
-    "implementation with rounds namespace host any_device writes_self draws refused lua symbol reversed attribute hides python python_method uses inner tolerance nondifferentiable nogradcheck alias_of aliases out_inner functional number_first unlisted outplace factory copy details same_as"):gmatch "%S+" do known[key] = true end
+    "implementation with rounds namespace host any_device writes_self draws refused lua symbol reversed attribute hides python python_method uses inner tolerance nondifferentiable nogradcheck alias_of aliases out_inner functional number_first unlisted outplace factory uninitialized copy details same_as"):gmatch "%S+" do known[key] = true end
 
 -- What an entry says of out= as {dtype, words, words, memory =, type_error =}.
 local default_words = {

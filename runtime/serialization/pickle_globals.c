@@ -131,6 +131,9 @@ static bool is_true(const tocha_value *v) { return v && v->kind == TOCHA_VALUE_B
 static tocha_value *rebuild_tensor(tocha_loader *l, int64_t count, const tocha_value *a) {
   if (count < 4 || item(a, 0)->kind != VALUE_STORAGE) return fail_arguments(l, "_rebuild_tensor");
   const tocha_storage_view *view = item(a, 0)->as.other;
+  const tocha_value *metadata = count > 6 ? item(a, 6) : NULL;
+  if (metadata && tocha_is_dict(metadata) && is_true(tocha_value_find(metadata, "neg")))
+    return tocha_missing_tensor(l, "negative view", item(a, 2));
   return tocha_tensor_over(l, item(a, 0), view->element, item(a, 1), item(a, 2), item(a, 3),
                            is_true(item(a, 4)));
 }

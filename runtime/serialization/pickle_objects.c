@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "serialization/pickle.h"
+#include "tocha/nn.h"
 
 /* --- their parts ------------------------------------------------------------------------------------------------ */
 
@@ -74,6 +75,24 @@ static tocha_value *make_dict(tocha_loader *l, const tocha_value *arguments) {
     if (!tocha_value_set(l->out, v, tocha_value_key(entries, i), tocha_value_item(entries, i)))
       return NULL;
   return v;
+}
+
+/* Returns a parameter or buffer of a lazy module that has no values yet, from (requires_grad,). */
+static tocha_value *make_uninitialized(tocha_loader *l, const tocha_value *arguments,
+                                       bool parameter) {
+  const tocha_value *grad = tocha_value_item(arguments, 0);
+  tocha_tensor *t = tocha_uninitialized_new(l->cx, parameter,
+                                            grad && grad->kind == TOCHA_VALUE_BOOL && grad->as.flag,
+                                            tocha_default_dtype(l->cx), tocha_cpu());
+  return t ? tocha_new_tensor(l->out, t) : NULL;
+}
+
+static tocha_value *make_uninitialized_parameter(tocha_loader *l, const tocha_value *arguments) {
+  return make_uninitialized(l, arguments, true);
+}
+
+static tocha_value *make_uninitialized_buffer(tocha_loader *l, const tocha_value *arguments) {
+  return make_uninitialized(l, arguments, false);
 }
 
 /* Returns the text of a path: "/a/b" for Path("/", "a", "b"). */
@@ -168,6 +187,8 @@ static const struct {
     {"collections.deque", make_list},
     {"builtins.list", make_list},
     {"collections.defaultdict", make_dict},
+    {"torch.nn.parameter.UninitializedParameter", make_uninitialized_parameter},
+    {"torch.nn.parameter.UninitializedBuffer", make_uninitialized_buffer},
     {"pathlib.Path", make_path},
     {"pathlib.PosixPath", make_path},
     {"pathlib.WindowsPath", make_path},

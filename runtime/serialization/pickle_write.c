@@ -11,6 +11,8 @@ enum {
   ORDERED_DICT,
   REBUILD,
   PARAMETER,
+  UNINITIALIZED_PARAMETER,
+  UNINITIALIZED_BUFFER,
   META,
   SIZE,
   DEVICE,
@@ -188,8 +190,16 @@ static bool put_dtype(writer *w, tocha_dtype dtype) {
   return put_global(w, DTYPES + (int)dtype, "torch", tocha_dtype_name(dtype));
 }
 
+/* As PyTorch writes it: a call of the class. Its dtype and its device are not kept. */
+static bool put_uninitialized(writer *w, tocha_tensor *t) {
+  int note = tocha_is_parameter(t) ? UNINITIALIZED_PARAMETER : UNINITIALIZED_BUFFER;
+  return put_global(w, note, "torch.nn.parameter", tocha_uninitialized_name(t)) &&
+         put_bool(w, tocha_requires_grad(t)) && put(w, "\x85R", 2);
+}
+
 static bool put_new_tensor(writer *w, tocha_tensor *t) {
   bool grad = tocha_requires_grad(t), parameter = tocha_is_parameter(t);
+  if (tocha_is_uninitialized(t)) return put_uninitialized(w, t);
   if (parameter &&
       !(put_global(w, PARAMETER, "torch._utils", "_rebuild_parameter") && put(w, "(", 1)))
     return false;
@@ -211,11 +221,6 @@ static bool put_new_tensor(writer *w, tocha_tensor *t) {
 static bool put_tensor(writer *w, tocha_tensor *t) {
   if (tocha_is_forgotten(t))
     return tocha_fail(w->cx, TOCHA_RUNTIME_ERROR, "save: a tensor was freed");
-  if (tocha_is_uninitialized(t)) {
-    tocha_fail(w->cx, TOCHA_RUNTIME_ERROR, "save: an %s has no values yet",
-               tocha_uninitialized_name(t));
-    return tocha_hint(w->cx, "its sizes follow from the first batch: call net(x) once before");
-  }
   int number = number_of(w->cx, &w->s->tensors, t);
   if (number < 0) return false;
   int64_t *note = &w->s->tensors.notes[number];

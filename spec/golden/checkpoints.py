@@ -9,6 +9,8 @@ import zipfile
 import torch
 from safetensors.torch import save_file
 
+import legacy
+
 here = os.path.join(os.path.dirname(os.path.abspath(__file__)), "checkpoints")
 dtypes = "bool uint8 int8 int16 int32 int64 float16 bfloat16 float32 float64".split()
 
@@ -77,14 +79,14 @@ class Foreign:
     pass
 
 
-def write(name, value, legacy=False, **options):
-    torch.save(value, os.path.join(here, name), _use_new_zipfile_serialization=not legacy, **options)
+def write(name, value, save=torch.save, **options):
+    save(value, os.path.join(here, name), **options)
 
 
 def main():
     os.makedirs(here, exist_ok=True)
     write("values.pt", values())
-    write("values_legacy.pt", values(), legacy=True)
+    write("values_legacy.pt", values(), legacy.save)
     write("values_protocol4.pt", {"a": [1, "x", b"y", {2}]}, pickle_protocol=4)
     torch.serialization.set_crc32_options(False)
     write("values_without_sums.pt", values())
@@ -100,14 +102,11 @@ def main():
     write("complex.pt", {"a": torch.zeros(2, dtype=torch.complex64)})
     t, d, w = torch.arange(3.0), {"a": 1}, torch.nn.Parameter(torch.ones(2))
     write("twice.pt", [t, t, d, d, w, w, t.clone()])
-    write("cuda.pt", {"a": torch.ones(2)})
-    for name in ("cuda.pt",):  # as a file from a GPU says: the location is a text of the pickle
-        path = os.path.join(here, name)
-        write(name, {"a": torch.ones(2)}, legacy=True)
-        with open(path, "rb") as f:
-            data = f.read()
-        with open(path, "wb") as f:
-            f.write(data.replace(b"X\x03\x00\x00\x00cpu", b"X\x06\x00\x00\x00cuda:0"))
+    write("cuda.pt", {"a": torch.ones(2)}, legacy.save)
+    with open(os.path.join(here, "cuda.pt"), "r+b") as f:  # as a file from a GPU says: the location is a text of the pickle
+        data = f.read()
+        f.seek(0)
+        f.write(data.replace(b"X\x03\x00\x00\x00cpu", b"X\x06\x00\x00\x00cuda:0"))
     optim = torch.optim
     write("optimizers.pt", {
         "SGD": optimizer_state(lambda p: optim.SGD(p, lr=0.1, momentum=0.9)),

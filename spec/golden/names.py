@@ -47,13 +47,14 @@ def main():
     spaces.update({space: importlib.import_module(name) for space, name in VISION.items()})
     for space, thing in sorted({**spaces, **CLASSES}.items()):
         line, lines = "", []
+        head = '  ["%s"] = [[ ' % space
         for name in names_of(thing):
-            if len(line) + len(name) > 120:
+            if len(line) + len(name) > (120 if lines else min(120, 160 - len(head))):
                 lines.append(line.rstrip())
                 line = ""
             line += name + " "
         lines.append(line.rstrip())
-        out.append('  ["%s"] = [[ %s ]],\n' % (space, "\n    ".join(lines)))
+        out.append(head + "\n    ".join(lines) + " ]],\n")
     out.append("}\n")
     where = os.path.join(os.path.dirname(__file__), "..", "..", "lua", "hints", "pytorch_names.lua")
     with open(where, "w") as f:

@@ -9,6 +9,8 @@ from safetensors.torch import save_file
 from torch import nn
 from torch.nn import functional as F
 
+import legacy
+
 here = os.path.join(os.path.dirname(os.path.abspath(__file__)), "networks")
 torch.set_num_threads(1)
 
@@ -138,10 +140,10 @@ def main():
         network = make().eval()
         path = os.path.join(here, name)
         if name == "pnet":
-            torch.save(randomize(network).state_dict(), path + ".pt", _use_new_zipfile_serialization=False)
+            legacy.save(randomize(network).state_dict(), path + ".pt")
         elif name == "encoder":
             state = dict(network.state_dict(), similarity_weight=torch.tensor([10.0]), similarity_bias=torch.tensor([-5.0]))
-            torch.save({"step": 7, "model_state": state}, path + ".pt", _use_new_zipfile_serialization=False)
+            legacy.save({"step": 7, "model_state": state}, path + ".pt")
         elif name == "crepe":
             torch.save(randomize(network).state_dict(), path + ".pth")
         elif name == "detector":

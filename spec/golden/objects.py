@@ -20,6 +20,8 @@ import numpy as np
 import torch
 from safetensors.torch import save_file
 
+import legacy
+
 warnings.simplefilter("ignore")
 here = os.path.join(os.path.dirname(os.path.abspath(__file__)), "checkpoints")
 
@@ -122,14 +124,15 @@ def tensors():
     as_held = {name: t.to(wide.get(name, torch.float32)).to(wide.get(name, torch.bfloat16)) for name, t in held.items()}
     lacking = {"complex64": torch.tensor([1 + 2j]), "complex128": torch.tensor([1 + 2j], dtype=torch.complex128),
                "too_large": torch.tensor([2**64 - 1], dtype=torch.uint64), "sparse": torch.eye(3).to_sparse(),
-               "csr": torch.eye(3).to_sparse_csr(), "quantized": torch.quantize_per_tensor(torch.ones(3), 0.1, 0, torch.quint8)}
+               "csr": torch.eye(3).to_sparse_csr(), "quantized": torch.quantize_per_tensor(torch.ones(3), 0.1, 0, torch.quint8),
+               "negative": torch.ones(2, dtype=torch.complex64).conj().imag}
     shared = torch.arange(6).to(torch.uint16).reshape(2, 3)
     return {"held": held, "as_held": as_held, "lacking": lacking, "shared": [shared, shared.t()], "plain": torch.ones(2),
             "parameter": torch.nn.Parameter(torch.ones(3).to(torch.float8_e4m3fn), requires_grad=False)}
 
 
-def write(name, value, **options):
-    torch.save(value, os.path.join(here, name), **options)
+def write(name, value, save=torch.save, **options):
+    save(value, os.path.join(here, name), **options)
 
 
 def main():
@@ -137,15 +140,16 @@ def main():
         write(f"objects_{protocol}.pt", objects(), pickle_protocol=protocol)
         write(f"arrays_{protocol}.pt", arrays(), pickle_protocol=protocol)
     for protocol in (2, 4):
-        write(f"objects_legacy_{protocol}.pt", objects(), pickle_protocol=protocol, _use_new_zipfile_serialization=False)
+        write(f"objects_legacy_{protocol}.pt", objects(), legacy.save, pickle_protocol=protocol)
     net, optimizer = network()
     write("whole.pt", {"net": net, "optimizer": optimizer, "parallel": torch.nn.DataParallel(net), "state": net.state_dict(),
                        "optimizer_state": optimizer.state_dict(), "scheduler": torch.optim.lr_scheduler.StepLR(optimizer, 3)})
-    write("whole_legacy.pt", net, _use_new_zipfile_serialization=False)
+    write("whole_legacy.pt", net, legacy.save)
+    write("lazy.pt", torch.nn.Sequential(torch.nn.LazyLinear(3), torch.nn.LazyBatchNorm1d()).state_dict())
     random.seed(1)
     write("rng_state.pth", {"python": random.getstate(), "numpy": np.random.RandomState(0).get_state(), "cpu": torch.get_rng_state()})
     write("types.pt", tensors())
-    write("types_legacy.pt", tensors(), _use_new_zipfile_serialization=False)
+    write("types_legacy.pt", tensors(), legacy.save)
     t = tensors()
     save_file({**t["held"], "complex64": t["lacking"]["complex64"], "plain": t["plain"]}, os.path.join(here, "types.safetensors"))
     with open(os.path.join(here, "plain.pkl"), "wb") as f:

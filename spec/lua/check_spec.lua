@@ -85,6 +85,10 @@ local mistakes = {
   {"for xs, ys in data.DataLoader(data.TensorDataset(y, a)) do if ys == 1 then print(xs) end end", "always false", "ys:eq(1)"},
   {"local function act(c) if c == 1 then return 1 end end; act(torch.multinomial(y[0], 1))", "always false", "c:item() == 1"},
   {"local N = nn.Module:extend \"N\"; function N:forward(z) if z == 0 then return z end end; N()(y)", "always false", "z:eq(0)"},
+  {"print(tonumber(x))", "nil for a tensor", "x:item()"},
+  {"table.insert(x, 4)", "does not grow", "torch.cat"},
+  {"print(table.unpack(x))", "counts from 1", "x:unpack()"},
+  {"optim.SGD(net, {lr = 1})", "not iterable", "optim.SGD(net:parameters(), ...)"},
   {"if k != 2 then print(1) end", "!= is not Lua", "~="},
   {"k += 1", "Lua has no +=", "k = k + 1"},
   {"print(2 ** 3)", "** is not Lua", "x ^ 2"},
@@ -102,6 +106,10 @@ describe("tocha --check finds", function()
       assert.is_nil(said:find "^[1235]:", said)
     end)
   end
+
+  it("a line that goes on with the one above", function()
+    assert.truthy(found(preamble .. "local w = torch.rand(2)\n(w * w):sum()"):find("put a ; before it", 1, true))
+  end)
 
   it("where it stands: file, line and column, and exits with 1", function()
     local name = os.tmpname()

@@ -15,7 +15,17 @@ local cures = {
     "nn.Parameter(t)", "torch.linalg.inv(torch.tensor{{1, 2}, {3, 4}})", "torch.tensor{{1, 2}, {3, 4}}:det()", "F.mse_loss(t, t)", "t:normal_()",
     "torch.bernoulli(t)", "nn.init.xavier_uniform_(torch.tensor{{1, 2}})", "F.cross_entropy(torch.tensor{{1, 2}}, torch.tensor{0})", "F.gelu(t)",
     "torch.linalg.qr(torch.tensor{{1, 2}, {3, 4}})", "t:exponential_()"},
-  ["x:float()"] = {"t:mean()", "t:norm()", "net(torch.ones(3, 4, {dtype = torch.int64}))", "torch.tensor{{1, 2}}:matmul(torch.rand(2))"},
+  ["x:float()"] = {"t:mean()", "t:norm()", "net(torch.ones(3, 4, {dtype = torch.int64}))", "torch.tensor{{1, 2}}:matmul(torch.rand(2))",
+    "t:matmul(torch.rand(3))"},
+  ["x:tolist()"] = {"y:item()", "y:totable()"}, ["tostring(x)"] = {"y:tostring()"}, ["x:numel()"] = {"y:len()"},
+  ["does not grow"] = {"t[3] = 1", "t[#t + 1] = 4", "table.insert(t, 4)", "y:append(1)", "y:insert(1)"},
+  ["torch.tensor{...}"] = {"return y + {1, 2}", "return {1, 2} * y", "F.cross_entropy(y, {1, 2, 3, 1})"},
+  ["dtype = torch.float32"] = {"torch.rand(3, {dtype = 'float32'})", "torch.zeros(3, torch.float32)"},
+  ["with a dot"] = {"torch:randn(3)", "torch:zeros(2)", "nn:Linear(2, 3)"}, ["nn.ReLU()"] = {"nn.Sequential(nn.Linear(2, 2), nn.ReLU)"},
+  ["torch.save(value, path)"] = {"torch.save('model.pt', net:state_dict())"},
+  ["io.open is nil"] = {"torch.save({1}, nil)", "torch.load(io.open '/no/such/file.pt')"},
+  ["IterableDataset"] = {"for _ in data.DataLoader(coroutine.wrap(function() end)) do end",
+    "for _ in data.DataLoader(coroutine.create(function() end)) do end"},
   ["count from 0"] = {"for i = 1, #t do local _ = t[i] end", "return t[#t]", "t[#t + 1] = 4", "return layers[#layers]", "return t.shape[1]",
     "return y:index_select(0, torch.tensor{4})", "return set[#set]"},
   ["classes count from 0"] = {"F.one_hot(t, 3)"},
@@ -120,7 +130,7 @@ describe("a script is told of", function()
     local text = said "local function load_it()\n  torch.load 'nothing.pt'\nend\nload_it()\n"
     assert.truthy(text:find("No such file or directory: 'nothing.pt'\nat x.lua:2\nstack traceback:\n\tx.lua:2: in", 1, true), text)
     text = said "torch.utils.data.DataLoader({1}, {num_workers = {}})\n"
-    assert.truthy(text:find "^[^\n]*x.lua:1: attempt to compare .* %(in torch, torch%.utils%.data%.loader:%d+%)\n", text)
+    assert.truthy(text:find "^[^\n]*x.lua:1: attempt to compare .* %(in torch, utils%.data%.loader:%d+%)\n", text)
   end)
 end)
 

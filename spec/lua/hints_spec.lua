@@ -120,6 +120,11 @@ describe("hints of tocha", function()
     ["torch.stack({torch.ones(1), torch.ones(1), {dim = 0}})"] = "after the list",
     ["torch.optim.SGD({torch.ones(1)}, {learning_rate = 1})"] = "its keywords: params, lr, momentum",
     ["torch.nn.Linear(1, 1)(torch.ones(3, 1):double())"] = "x:float()",
+    ["for k, v in next, torch.ones(2) do print(k, v) end"] = "in pairs(x) do", ["print(torch.ones(2).size[0])"] = "x.shape[0]",
+    ["for _, p in ipairs(torch.nn.Linear(1, 1):parameters()) do print(p) end"] = "for p in model:parameters() do",
+    ["print(torch.ones(2).sum[1])"] = "object:sum(...)",
+    ["local ok, json = pcall(require, 'dkjson'); if not ok then error [[type 'userdata' is not supported by JSON]] end; json.encode{torch.ones(1)}"] =
+      "x:tolist()",
     ["local _ <close> = torch.device(\"meta\")"] = "torch.set_default_device(device)",
   }
   for code, hint in pairs(slips) do
@@ -174,6 +179,23 @@ describe("hints of tocha", function()
     return (said:gsub(name:gsub("%p", "%%%0"), "x.lua"))
   end
   local stock = ("LUA_CPATH=%s %s %%s"):format(programs.quote(programs.folder .. "/?.so"), programs.lua)
+
+  it("what stands in other lines of a script", function()
+    local base = "local Base = torch.nn.Module:extend 'Base'\nfunction Base:init() self.fc = torch.nn.Linear(1, 1) end\nlocal Net = Base:extend 'Net'\n"
+    local scripts = {
+      ["local n = tonumber(torch.tensor(3))\nprint(n + 1)"] = "x:item()", ["print(tonumber(torch.tensor(3)) + 1)"] = "x:item()",
+      [base .. "function Net:init() end\nfunction Net:forward(x) return self.fc(x) end\nNet()(torch.ones(1))"] = "Base.init(self, ...)",
+      ["local w = torch.ones(2)\n(w * w):sum()"] = "put a ; before it",
+      ["local D = {items = {1, 2}}\nD.__index = D\nfunction D:__len() return 2 end\nfunction D:getitem(i) return self.items[i][1] end\n"
+        .. "for x in torch.utils.data.DataLoader(setmetatable({}, D)) do print(x) end"] = "self.items[i + 1]",
+    }
+    for code, hint in pairs(scripts) do
+      local said = run(programs.tocha .. " %s", code)
+      assert.truthy(said:find("\nhint: [^\n]*" .. hint:gsub("%p", "%%%0")), said)
+    end
+    local said = run(programs.tocha .. " %s", "local t = {}\nprint(t.a.b)")   -- no getitem around it
+    assert.is_nil(said:find "getitem", said)
+  end)
 
   it("an error that nobody catches shows its stack, in tocha and in stock lua", function()
     local code = [[

@@ -204,3 +204,68 @@ describe("a state dict", function()
     end
   end)
 end)
+
+for kind, make in pairs {["a state dict"] = function(state) return state end, ["a state dict from a file"] = again} do
+describe(kind .. " has the methods of an OrderedDict:", function()
+  local state
+  before_each(function() state = make(nn.Sequential(nn.Linear(1, 1), nn.Linear(1, 1)):state_dict()) end)
+
+  it("keys, values, items, get, pop, update and copy", function()
+    local names = {}
+    for name in state:keys() do names[#names + 1] = name end
+    for value in state:values() do names[#names + 1] = value:numel() end
+    for name, value in state:items() do names[#names + 1] = name .. value:numel() end
+    assert.are.same({"0.weight", "0.bias", "1.weight", "1.bias", 1, 1, 1, 1, "0.weight1", "0.bias1", "1.weight1", "1.bias1"}, names)
+    assert.are.equal(7, state:get("x", 7))
+    assert.is_nil(state:get "x")
+    local copy = state:copy()
+    assert.is_true(torch.is_tensor(state:pop "0.bias"))
+    assert.are.equal(8, state:pop("0.bias", 8))
+    assert.is_truthy(message_of(state.pop, state, "0.bias"):find "0.bias")
+    assert.are.equal("0.weight 1.weight 1.bias", names_of(state))
+    assert.are.equal("0.weight 0.bias 1.weight 1.bias", names_of(copy))
+    assert.are.equal(tostring(state._metadata), tostring(copy._metadata))
+    state:update {["0.bias"] = torch.zeros(2)}
+    assert.are.equal(2, state["0.bias"]:numel())
+    assert.are.equal("0.weight 1.weight 1.bias 0.bias", names_of(state))
+  end)
+
+  it("move_to_end", function()
+    state:move_to_end "0.bias"
+    assert.are.equal("0.weight 1.weight 1.bias 0.bias", names_of(state))
+    state:move_to_end("1.bias", false)
+    assert.are.equal("1.bias 0.weight 1.weight 0.bias", names_of(state))
+    state.n = 3
+    state:move_to_end("n", false)
+    assert.are.equal("n 1.bias 0.weight 1.weight 0.bias", names_of(state))
+    assert.are.equal(3, state.n)
+    assert.are.equal("'x'", message_of(state.move_to_end, state, "x"))
+  end)
+
+  it("popitem", function()
+    local last, first = state["1.bias"], state["0.weight"]
+    local name, value = state:popitem()
+    assert.are.equal("1.bias", name)
+    assert.is_true(torch.equal(last, value))
+    name, value = state:popitem(false)
+    assert.are.equal("0.weight", name)
+    assert.is_true(torch.equal(first, value))
+    assert.are.equal("0.bias 1.weight", names_of(state))
+  end)
+
+  it("setdefault, fromkeys and clear", function()
+    assert.are.equal(3, state:setdefault("n", 3))
+    assert.are.equal(3, state:setdefault("n", 4))
+    assert.is_true(torch.equal(state["0.bias"], state:setdefault("0.bias", torch.zeros(2))))
+    local other = state:fromkeys({"b", "a"}, torch.ones(1))
+    assert.are.equal("b a", names_of(other))
+    assert.are.equal(1, other.a:item())
+    assert.are.equal(5, #state)
+    local metadata = tostring(state._metadata)
+    state:clear()
+    assert.are.equal(0, #state)
+    assert.are.equal(metadata, tostring(state._metadata))
+    assert.are.equal("'dictionary is empty'", message_of(state.popitem, state))
+  end)
+end)
+end

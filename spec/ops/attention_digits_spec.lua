@@ -1,4 +1,4 @@
--- attention_digits_spec.lua: attention has PyTorch's bits on the way forward (../golden/attention.py): e^x is a polynomial where it
+-- attention_digits_spec.lua: attention has PyTorch's bits on the way forward (../golden/digits/attention.py): e^x is a polynomial where it
 -- is taken of whole vectors.
 local torch = require "torch"
 
@@ -18,7 +18,7 @@ local able = torch.backends.cpu.get_cpu_capability() == "AVX512"
 describe("attention", function()
   (able and it or pending)("has PyTorch's bits", function()
     local wrong, seed = {}, 0
-    for line in io.lines "spec/golden/attention.txt" do
+    for line in io.lines "spec/golden/digits/attention.txt" do
       if differs(line, seed) then wrong[#wrong + 1] = line end
       seed = seed + 1
     end

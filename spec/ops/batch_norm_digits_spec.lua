@@ -1,4 +1,4 @@
--- batch_norm_digits_spec.lua: batch normalization of float32 has PyTorch's bits (../golden/batch_norms.py): its sums are taken in
+-- batch_norm_digits_spec.lua: batch normalization of float32 has PyTorch's bits (../golden/digits/batch_norms.py): its sums are taken in
 -- lanes of 32 bytes, or down the columns where there is nothing but images, and its products fused.
 local torch = require "torch"
 
@@ -29,7 +29,7 @@ local able = torch.backends.cpu.get_cpu_capability() ~= "DEFAULT" -- with FMA
 describe("batch normalization of float32", function()
   (able and it or pending)("has PyTorch's bits", function()
     local wrong, seed = {}, 0
-    for line in io.lines "spec/golden/batch_norms.txt" do
+    for line in io.lines "spec/golden/digits/batch_norms.txt" do
       for _, what in ipairs(differing(line, seed)) do wrong[#wrong + 1] = what end
       seed = seed + 1
     end

@@ -1,5 +1,5 @@
 -- layer_norm_digits_spec.lua: layer normalization of float32 has PyTorch's bits in its result and the gradients for weight and bias
--- (../golden/layer_norms.py).
+-- (../golden/digits/layer_norms.py).
 local torch = require "torch"
 
 local names = {"result", "gradient for the weight", "gradient for the bias"}
@@ -8,7 +8,7 @@ local able = torch.backends.cpu.get_cpu_capability() == "AVX512"
 describe("layer normalization of float32", function()
   (able and it or pending)("has PyTorch's bits", function()
     local wrong, seed = {}, 0
-    for line in io.lines "spec/golden/layer_norms.txt" do
+    for line in io.lines "spec/golden/digits/layer_norms.txt" do
       local c = {}
       for word in line:gmatch "%S+" do c[#c + 1] = math.tointeger(word) end
       torch.manual_seed(seed)

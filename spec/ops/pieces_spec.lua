@@ -1,6 +1,6 @@
 -- pieces_spec.lua: long sums of float32 products are taken in the pieces in which PyTorch's MKL takes them on AVX-512, so
 -- that the digits are its digits: halves up to 384 terms, then 192 at a time. Large ones only where oneDNN takes them.
--- Small ones are compared with PyTorch itself (../golden/small_products.py).
+-- Small ones are compared with PyTorch itself (../golden/digits/small_products.py).
 local torch = require "torch"
 
 local function pieces(k)
@@ -64,7 +64,7 @@ end
 
 describe("a small product of float32", function()
   (avx512 and not intel and it or pending)("has PyTorch's bits", function()
-    for i, line in ipairs(lines_of "spec/golden/small_products.txt") do
+    for i, line in ipairs(lines_of "spec/golden/digits/small_products.txt") do
       local m, n, k, first, second, bias, bits = line:match "^(%d+) (%d+) (%d+) (.)(.) (%d) (%-?%d+)$"
       torch.manual_seed(i - 1)
       local out = product_of(tonumber(m), tonumber(n), tonumber(k), first, second, bias):contiguous()

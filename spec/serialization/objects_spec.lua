@@ -171,7 +171,7 @@ describe("types that Tocha lacks", function()
       assert.are.equal(c.shared[1]:data_ptr(), c.shared[2]:data_ptr())
       assert.are.same({1, 1}, c.plain:tolist())
       local shown = {complex64 = "complex64 [1]", complex128 = "complex128 [1]", too_large = "uint64 [1]", sparse = "sparse [3, 3]",
-        csr = "sparse [3, 3]", quantized = "quint8 [3]"}
+        csr = "sparse [3, 3]", quantized = "quint8 [3]", negative = "negative view [2]"}
       for key, text in pairs(shown) do
         local tensor = c.lacking[key]
         assert.are.equal(("<tensor of type %s, which Tocha lacks>"):format(text), tostring(tensor))
@@ -272,5 +272,37 @@ describe("A file of another kind", function()
     local npy <close> = assert(io.open(folder .. "uint32.npy", "rb"))
     write(npy:read "a")
     assert.truthy(error_of(torch.load, path).hint:find "NumPy's .npy file")
+  end)
+end)
+
+describe("the parameters of a lazy network that has seen no batch", function()
+  local nn = torch.nn
+  local shown = "OrderedDict([('0.weight', <UninitializedParameter>), ('0.bias', <UninitializedParameter>), ('1.weight', <UninitializedParameter>), "
+    .. "('1.bias', <UninitializedParameter>), ('1.running_mean', <UninitializedBuffer>), ('1.running_var', <UninitializedBuffer>), "
+    .. "('1.num_batches_tracked', tensor(0))])"
+  local function lazy() return nn.Sequential(nn.LazyLinear(3), nn.LazyBatchNorm1d()) end
+
+  it("are saved and read as PyTorch has them", function()
+    local saved = serialization.save_bytes(lazy():state_dict())
+    for _, load in ipairs {function(o) return torch.load(folder .. "lazy.pt", o) end, function(o) return serialization.load_bytes(saved, o or {}) end} do
+      local err = error_of(load)
+      assert.truthy(err.message:find("GLOBAL torch.nn.parameter.UninitializedParameter was not an allowed global", 1, true))
+      local state = load {weights_only = false}
+      assert.are.equal(shown, tostring(state))
+      assert.is_true(state["0.weight"].requires_grad)
+      assert.is_false(state["1.running_mean"].requires_grad)
+      local net = lazy()
+      assert.are.equal("<All keys matched successfully>", tostring(net:load_state_dict(state)))
+      assert.are.equal("torch.Size([2, 3])", tostring(net(torch.ones(2, 4)).shape))
+      serialization.safe_globals({"torch.nn.parameter.UninitializedParameter", "torch.nn.parameter.UninitializedBuffer"}, function()
+        assert.are.equal(shown, tostring(load()))
+      end)
+    end
+  end)
+
+  it("are one object if they are one", function()
+    local weight = lazy()[0].weight
+    local both = serialization.load_bytes(serialization.save_bytes {weight, weight}, {weights_only = false})
+    assert.is_true(rawequal(both[1], both[2]))
   end)
 end)

@@ -1,5 +1,5 @@
 -- coroutines_spec.lua: coroutines that die, errors and yields in whatever C calls back, finalizers: nothing breaks, no mode
--- stays on, nothing grows.
+-- stays on, nothing grows. (Where a coroutine may yield: yields_spec.lua.)
 local torch = require "torch"
 local nn = torch.nn
 local programs = require "programs"
@@ -13,14 +13,7 @@ local function die(f)
 end
 local function boom() error("boom", 0) end
 
--- Everything that could stay on.
-local function state()
-  return {
-    torch.is_grad_enabled(), torch.is_inference_mode_enabled(), torch.is_anomaly_enabled(),
-    tostring(torch.get_default_device()), torch.is_autocast_enabled "cpu",
-    tostring(torch.get_autocast_dtype "cpu"), torch._memory().scope,
-  }
-end
+local state = require "modes".state
 
 local Net = nn.Module:extend "Net"
 function Net:forward(x) return self.work(x) end
@@ -549,106 +542,5 @@ describe("finalizers of stock Lua", function()
     ]]
     assert.are.equal("end\n", out)
     assert.are.equal(0, status)
-  end)
-end)
-
--- Returns the texts of the values that a coroutine yields and returns. An error is the last one.
-local function trail(f)
-  local co, seen = coroutine.create(f), {}
-  repeat
-    local ok, value = coroutine.resume(co)
-    seen[#seen + 1] = ok and tostring(value) or value
-  until coroutine.status(co) == "dead"
-  return seen
-end
-
-describe("a yield", function()
-  local yield = coroutine.yield
-  local before
-  before_each(function() before = state() end)
-  after_each(function() assert.are.same(before, state()) end)
-
-  local modes = {
-    no_grad = {torch.no_grad, torch.is_grad_enabled, false}, enable_grad = {torch.enable_grad, torch.is_grad_enabled, true},
-    set_grad_enabled = {function(f) return torch.set_grad_enabled(false, f) end, torch.is_grad_enabled, false},
-    inference_mode = {torch.inference_mode, torch.is_inference_mode_enabled, true},
-    autocast = {function(f) return torch.autocast("cpu", f) end, function() return torch.is_autocast_enabled "cpu" end, true},
-    ["autocast as a wrapper"] = {function(f) return torch.autocast("cpu")(f)() end,
-      function() return torch.is_autocast_enabled "cpu" end, true},
-    device = {function(f) return torch.set_default_device("meta", f) end,
-      function() return tostring(torch.get_default_device()) end, "meta"},
-    ["saved_tensors_hooks"] = {function(f)
-      return torch.autograd.graph.saved_tensors_hooks(function(t) return t end, function(t) return t end, f)
-    end, function() return true end, true},
-    scope = {torch.scope, function() return true end, true},
-  }
-  for name, mode in pairs(modes) do
-    it("in a function under " .. name, function()
-      local enter, ask, value = table.unpack(mode)
-      assert.are.same({"1", tostring(value), "done"}, trail(function()
-        return enter(function()
-          yield(1)
-          yield(ask())
-          return "done"
-        end)
-      end))
-    end)
-  end
-
-  it("in forwards and hooks of modules", function()
-    local function doubling(name)
-      return net(function(x)
-        yield(name)
-        return x * 2
-      end)
-    end
-    assert.are.same({"a", "tensor([2.])"}, trail(function() return doubling "a"(torch.ones(1)) end))
-    local inner = nn.Sequential(doubling "b", nn.ReLU())
-    assert.are.same({"a", "b", "tensor([4.])"}, trail(function() return nn.Sequential(doubling "a", inner)(torch.ones(1)) end))
-    local m = doubling "forward"
-    m:register_forward_pre_hook(function(_, inputs) yield "before" return {inputs[1] + 1} end)
-    m:register_forward_hook(function(_, _, output) yield "after" return output + 1 end)
-    m:register_forward_hook(function() yield "always" end, {always_call = true})
-    assert.are.same({"before", "forward", "after", "always", "tensor([5.])"}, trail(function() return m(torch.ones(1)) end))
-    assert.are.same({"ReLU", "Sequential", "Sequential", "nil"}, trail(function()
-      nn.Sequential(nn.Sequential(nn.ReLU())):apply(function(part) yield(part:_get_name()) end)
-    end))
-  end)
-
-  it("leaves errors elsewhere and later ones their path", function()
-    local co = coroutine.wrap(function() return net(function(x) yield() return x end)(torch.ones(1)) end)
-    co()
-    local ok, e = pcall(function() return torch.ones(2) + torch.ones(3) end)
-    assert.is_false(ok)
-    assert.is_nil(rawget(e, "path"))
-    assert.are.equal(1.0, co():item())
-    local bad = nn.Sequential(net(function(x) yield() return x end), nn.Linear(3, 3))
-    co = coroutine.wrap(function() return bad(torch.ones(1, 2)) end)
-    co()
-    ok, e = pcall(co)
-    assert.is_false(ok)
-    assert.is_truthy(e.path:find("(Linear)", 1, true))
-  end)
-
-  it("of two that take turns in one module", function()
-    local m = net(function(x) yield() return x * 2 end)
-    local a = coroutine.wrap(function() return m(torch.ones(1)) end)
-    local b = coroutine.wrap(function() return m(torch.full({1}, 3.0)) end)
-    a() b()
-    assert.are.equal(2.0, a():item())
-    assert.are.equal(6.0, b():item())
-  end)
-
-  it("through the engine says what to do instead", function()
-    local w = torch.ones(1, {requires_grad = true})
-    local handle = w:register_hook(function() yield() end)
-    local optimizer = torch.optim.SGD({w}, {lr = 1})
-    for _, f in ipairs{function() w:sum():backward() end, function() optimizer:step(function() yield() end) end} do
-      local seen = trail(f)
-      local e = seen[#seen]
-      assert.are.equal("attempt to yield across a C-call boundary", e.message)
-      assert.is_truthy(e.hint:find("yield after that call", 1, true))
-    end
-    handle:remove()
   end)
 end)

@@ -1,4 +1,4 @@
--- replay.lua FILE [brief]: runs the random programs of spec/golden/random_programs.txt (how it is written: random_programs.py)
+-- replay.lua FILE [brief]: runs the random programs of spec/golden/random_programs/programs.txt (how it is written: ask.py there)
 -- and prints the statements that are answered otherwise than by PyTorch: "SEED N KIND" and, if not brief, what was asked, wanted
 -- and got.
 -- What hangs on a variable that differed already is not compared again, nor random numbers once a draw went another way.
@@ -6,47 +6,7 @@ package.path = "spec/support/?.lua;" .. package.path
 warn "@off"
 local torch = require "torch"
 local rounding = require "rounding"
-
--- ---- what a statement gives, as text ----
-
-local function told_tensor(t)
-  local node = t.grad_fn
-  return ("%s\n  ~ %s %s stride %s off %d%s%s%s"):format(tostring(t), tostring(t.shape), tostring(t.dtype),
-    table.concat(t:stride(), ","), t:storage_offset(), t.requires_grad and " rg" or "", t.is_leaf and " leaf" or "",
-    node and " " .. node:name() or "")
-end
-
-local function told(value, depth)
-  if torch.is_tensor(value) then return told_tensor(value) end
-  if type(value) == "function" then return "function" end
-  if type(value) ~= "table" or getmetatable(value) then return (tostring(value):gsub("0x%x+", "0x")) end
-  if depth > 4 then return "{...}" end
-  local parts, names = {}, {}
-  for i, part in ipairs(value) do parts[i] = told(part, depth + 1) end
-  for name in pairs(value) do
-    if type(name) == "string" then names[#names + 1] = name end
-  end
-  table.sort(names)
-  for _, name in ipairs(names) do parts[#parts + 1] = name .. " = " .. told(value[name], depth + 1) end
-  return "{" .. table.concat(parts, "; ") .. "}"
-end
-
-local function first_line(err) return (tostring(err):gsub("^[^\n]-:%d+: ", ""):match "^[^\n]*") end
-
-local function answer(source, environment)
-  local f, problem = load(source, "=p", "t", environment)
-  if not f then return "syntax: " .. problem end
-  local results = table.pack(pcall(f))
-  if not results[1] then return "error: " .. first_line(results[2]) end
-  local lines = {}
-  for i = 2, results.n do
-    local ok, text = pcall(told, results[i], 0)
-    lines[#lines + 1] = ok and text or "tell: " .. first_line(text)
-  end
-  return table.concat(lines, "\n")
-end
-
--- ---- programs ----
+local answer = require("statements").answer
 
 local function fresh()
   collectgarbage()

@@ -10,10 +10,12 @@ local files = {}
 local read_save = define "torch.save(table obj, f, pickle_module?, pickle_protocol?, _use_new_zipfile_serialization=true)"
 local read_load = define "torch.load(f, map_location?, pickle_module?, *, bool weights_only=true, mmap?)"
 
--- What a file argument is: a path, or a file that is open.
-local function check_target(f, what)
+-- Returns a file argument, which must be a path or an open file. Fails if it is something else; `other` is the argument beside it.
+local function check_target(f, what, other)
   if type(f) == "string" or io.type(f) then return f end
-  return fail("AttributeError", "expected 'f' to be a path or an open file to %s, not %s", what, torch._python_type(f))
+  local hint = f == nil and "io.open is nil if it cannot open the file, and its second result says why; or give the path itself"
+    or type(other) == "string" and "the value comes first: torch.save(value, path)" or nil
+  return torch._raise("AttributeError", ("expected 'f' to be a path or an open file to %s, not %s"):format(what, torch._python_type(f)), hint)
 end
 
 local function format_of(a) return a._use_new_zipfile_serialization == false and "legacy" or "zip" end
@@ -26,7 +28,7 @@ function files.save(...)
     torch._raise("NotImplementedError", ("pickle_protocol=%s is not written"):format(support.python(a.pickle_protocol)),
       "files are written with protocol 2, which every version of Python reads; protocols 2 to 5 are read")
   end
-  io_.checkpoint_save(types, a.obj, check_target(a.f, "write"), format_of(a))
+  io_.checkpoint_save(types, a.obj, check_target(a.f, "write", a.obj), format_of(a))
 end
 
 -- map_location as C takes it: nil, a device, or a function from a storage and its location to a storage or nil.
@@ -48,8 +50,9 @@ local function allowed(weights_only) return not weights_only or trust.names() en
 --- unknown class becomes a table of its parts in the file.
 function files.load(...)
   local a = read_load(...)
+  local f = check_target(a.f, "read")
   if a.pickle_module then fail("TypeError", "there is no pickle module in Lua") end
-  return io_.checkpoint_load(types, check_target(a.f, "read"), a.mmap or false, read_location(a.map_location),
+  return io_.checkpoint_load(types, f, a.mmap or false, read_location(a.map_location),
     allowed(a.weights_only))
 end
 

@@ -94,7 +94,7 @@ local missing = {__name = "missing tensor"}
 local function refuse(tensor)
   local is_missing = getmetatable(tensor) == missing
   torch._raise("NotImplementedError", ("the tensor is of type %s, which Tocha lacks"):format(is_missing and rawget(tensor, 1) or "another"),
-    "in Python, convert it before saving: x.to(torch.float32), torch.view_as_real(x), x.dequantize(), x.to_dense()")
+    "in Python, convert it before saving: x.to(torch.float32), torch.view_as_real(x), x.dequantize(), x.to_dense(), x.resolve_neg()")
 end
 for _, event in ipairs{"index", "newindex", "call", "len", "unm", "pairs"} do missing["__" .. event] = refuse end
 for _, event in ipairs{"add", "sub", "mul", "div", "mod", "pow", "idiv", "band", "bor", "bxor", "shl", "shr", "lt", "le"} do

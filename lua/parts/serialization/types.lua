@@ -117,11 +117,98 @@ local function with_dict_events()
   return events
 end
 
+-- Returns true if the dict has the key, perhaps for a value that is None.
+local function has(t, key) return rawget(t, key) ~= nil or note_of(t).none[key] == true end
+
+local function remove(t, key)
+  note_of(t).none[key] = nil
+  rawset(t, key, nil)
+end
+
+-- Puts an entry behind the others.
+local function append(t, key, value)
+  remove(t, key)
+  local note = note_of(t)
+  for i, known in ipairs(note.keys) do
+    if known == key then
+      table.remove(note.keys, i)
+      break
+    end
+  end
+  note.keys[#note.keys + 1] = key
+  if value == nil then note.none[key] = true else rawset(t, key, value) end
+end
+
+local function each(t, value_of)
+  local keys, i = live_keys(t), 0
+  return function()
+    i = i + 1
+    if keys[i] ~= nil then return value_of(keys[i]) end
+  end
+end
+
+local function key_error(text) return support.fail("KeyError", "%s", text) end
+
+-- The methods of an OrderedDict, by their names in Python; an entry of that name comes first.
+local methods = {}
+function methods.keys(t) return each(t, function(key) return key end) end
+function methods.values(t) return each(t, function(key) return rawget(t, key) end) end
+function methods.items(t) return each(t, function(key) return key, rawget(t, key) end) end
+function methods.get(t, key, default)
+  if has(t, key) then return rawget(t, key) end
+  return default
+end
+function methods.setdefault(t, key, default)
+  if not has(t, key) then append(t, key, default) end
+  return rawget(t, key)
+end
+function methods.pop(t, key, ...)
+  if not has(t, key) then
+    if select("#", ...) == 0 then key_error(repr(key, {})) end
+    return (...)
+  end
+  local value = rawget(t, key)
+  remove(t, key)
+  return value
+end
+function methods.popitem(t, last)
+  local keys = live_keys(t)
+  local key = keys[last == false and 1 or #keys]
+  if key == nil then key_error "'dictionary is empty'" end
+  return key, methods.pop(t, key)
+end
+function methods.move_to_end(t, key, last)
+  if not has(t, key) then key_error(repr(key, {})) end
+  append(t, key, rawget(t, key))
+  if last ~= false then return end
+  local keys = live_keys(t)
+  table.insert(keys, 1, table.remove(keys))
+end
+function methods.update(t, other)
+  for key, value in pairs(other) do t[key] = value end
+end
+function methods.clear(t)
+  for _, key in ipairs(live_keys(t)) do remove(t, key) end
+end
+function methods.copy(t)
+  local copy, attributes = types.OrderedDict(), note_of(t).attributes
+  for key, value in pairs(t) do append(copy, key, value) end
+  note_of(copy).attributes = attributes
+  return copy
+end
+function methods.fromkeys(_, keys, value)
+  local t = types.OrderedDict()
+  for _, key in ipairs(keys) do append(t, key, value) end
+  return t
+end
+
 -- What an OrderedDict carries beside its entries is read and set by its name: state._metadata.
 local ordered_events = with_dict_events()
 function ordered_events.__index(t, key)
   local attributes = note_of(t).attributes
-  return attributes and attributes[key]
+  local attribute = attributes and attributes[key]
+  if attribute ~= nil then return attribute end
+  return not note_of(t).none[key] and methods[key] or nil
 end
 function ordered_events.__newindex(t, key, value)
   if key ~= "_metadata" then return dict_events.__newindex(t, key, value) end

@@ -1,3 +1,4 @@
+-- cpu only: asks what autocast does on the CPU
 -- A weight is cast once in a region: later writes to it are not seen before the region ends or the cache is cleared.
 local torch = require "torch"
 local x = torch.ones(1, 2)

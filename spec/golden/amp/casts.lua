@@ -1,3 +1,4 @@
+-- cpu only: asks what autocast does on the CPU
 -- What the casts are recorded as, which calls are not cast, and the types of gradients.
 local torch = require "torch"
 local nn = torch.nn

@@ -1,3 +1,4 @@
+-- cpu only: asks what autocast does on the CPU
 -- torch.nn.utils on gradients: norms and clipping.
 local torch = require "torch"
 local utils = torch.nn.utils

@@ -1,3 +1,4 @@
+-- cpu only: asks what autocast does on the CPU
 -- torch.amp.custom_fwd and custom_bwd: functions with a derivative of one's own under autocast.
 local torch = require "torch"
 torch.manual_seed(0)

@@ -1,3 +1,4 @@
+-- cpu only: asks what autocast does on the CPU
 -- What autocast refuses.
 local torch = require "torch"
 local function try(what, f, ...)

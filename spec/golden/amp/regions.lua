@@ -1,3 +1,4 @@
+-- cpu only: asks what autocast does on the CPU
 -- Regions: what is on, nested and disabled ones, the forms a block has, what comes out.
 local torch = require "torch"
 local x, y = torch.ones(2, 3), torch.ones(3, 2)

@@ -1,3 +1,4 @@
+-- cpu only: asks what autocast does on the CPU
 -- What GradScaler refuses.
 local torch = require "torch"
 local optim = torch.optim

@@ -1,3 +1,4 @@
+-- cpu only: asks what autocast does on the CPU
 -- The two operators below GradScaler.
 local torch = require "torch"
 local function check(list, inverse)

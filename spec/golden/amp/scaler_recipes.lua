@@ -1,3 +1,4 @@
+-- cpu only: asks what autocast does on the CPU
 -- The recipes of PyTorch's guide: clipping, accumulation, two losses and optimizers, penalty; and every optimizer.
 local torch = require "torch"
 local nn, optim = torch.nn, torch.optim

@@ -1,3 +1,4 @@
+-- cpu only: asks what autocast does on the CPU
 -- 200 scripted steps, some with infinities: the state after each.
 local torch = require "torch"
 local optim = torch.optim

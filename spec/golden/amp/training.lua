@@ -1,3 +1,4 @@
+-- cpu only: asks what autocast does on the CPU
 -- Training in bfloat16: losses to two digits.
 local torch = require "torch"
 local nn, optim = torch.nn, torch.optim

@@ -1,3 +1,4 @@
+-- cpu only: has distances of columns with NaN, all of which are NaN by the product that a GPU takes
 -- Gradients, and gradients of gradients, where an input is NaN, zero, equal to another, or exactly at a corner.
 local torch = require "torch"
 local F = torch.nn.functional

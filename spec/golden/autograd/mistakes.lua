@@ -1,3 +1,4 @@
+-- cpu only: calls numpy()
 -- Every common mistake, its first line.
 local torch = require "torch"
 local function mistake(f)

@@ -1,3 +1,4 @@
+-- cpu only: prints the name of dropout's node on the CPU
 -- The names of gradient functions of layers and losses.
 local torch = require "torch"
 local nn, F = torch.nn, torch.nn.functional

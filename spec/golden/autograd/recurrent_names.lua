@@ -1,3 +1,4 @@
+-- cpu only: has lengths of sequences, which are to be on the CPU
 -- The grad_fn of the results of recurrent layers.
 local torch = require "torch"
 local nn = torch.nn

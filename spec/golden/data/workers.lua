@@ -1,3 +1,4 @@
+-- cpu only: hands tensors to threads, which are to be on the CPU
 local torch = require "torch"
 local data = torch.utils.data
 torch.manual_seed(3)

@@ -5,13 +5,19 @@
 
 Each program here is the Python twin of the Lua program of that name, line by line; needs torch, torchvision, scikit-learn."""
 import os
-import subprocess
 import sys
+import warnings
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
+from processes import printed_by, script
+
+warnings.filterwarnings("ignore")
 names = sys.argv[1:] or sorted(n[:-3] for n in os.listdir(HERE) if n.endswith(".py") and n not in ("ask.py", "common.py", "going_modular.py"))
 for name in names:
-    answer = subprocess.run([sys.executable, "-W", "ignore", os.path.join(HERE, name + ".py")], stdout=subprocess.PIPE, text=True, check=True)
-    with open(os.path.join(HERE, name + ".expected"), "w") as file:
-        file.write(answer.stdout)
-    print(name, len(answer.stdout.splitlines()), "lines")
+    answer, ended = printed_by(script(os.path.join(HERE, name + ".py")))
+    if not ended:
+        sys.exit(f"{name}: {answer[-600:].decode()}")
+    with open(os.path.join(HERE, name + ".expected"), "wb") as file:
+        file.write(answer)
+    print(name, answer.count(b"\n"), "lines", flush=True)

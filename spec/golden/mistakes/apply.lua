@@ -1,3 +1,4 @@
+-- cpu only: calls functions for the CPU's elements
 -- Tensor.apply_, map_, map2_: elements in order, types of results, and what they refuse.
 local torch = require "torch"
 local function try(f, ...)

@@ -1,3 +1,4 @@
+-- cpu only: a bad index is an error at the next synchronization
 -- Targets that do not fit.
 local torch = require "torch"
 local function mistake(f, ...)

@@ -1,3 +1,4 @@
+-- cpu only: says that there is no GPU
 -- Names of devices.
 local torch = require "torch"
 local function mistake(f, ...)

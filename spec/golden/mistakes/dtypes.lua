@@ -1,3 +1,4 @@
+-- cpu only: names kernels of the CPU
 -- Dtypes that an operator does not take.
 local torch = require "torch"
 local function mistake(f, ...)

@@ -1,3 +1,4 @@
+-- cpu only: puts scalars of the CPU beside tensors of the meta device
 -- A tensor of no dimensions on the CPU beside tensors of the meta device: an elementwise operator answers on the meta device,
 -- and so do those that look at no element; the others refuse.
 local torch = require "torch"

@@ -1,3 +1,4 @@
+-- cpu only: computes with numbers alone, which are on the CPU
 -- What functions of two operands say of out=, whose signature of a number has none.
 local torch = require "torch"
 torch.manual_seed(0)

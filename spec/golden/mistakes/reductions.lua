@@ -16,3 +16,12 @@ mistake(function() return torch.zeros(2):bernoulli_(1.5) end)
 mistake(function() return torch.zeros(2):uniform_(2, 1) end)
 mistake(function() return torch.zeros(2):normal_(0, -1) end)
 mistake(function() return torch.zeros(2):random_(5, 5) end)
+mistake(torch.amax, torch.zeros(0))
+mistake(torch.multinomial, torch.tensor{1.0, 2.0}, 3)
+mistake(torch.multinomial, torch.tensor{-1.0, 2.0}, 1)
+mistake(torch.multinomial, torch.tensor{0.0, 0.0}, 1)
+for _, dtype in ipairs{torch.int64, torch.bool, torch.float16} do
+  mistake(torch.linalg.vector_norm, torch.ones(3), {dtype = dtype})
+  mistake(torch.linalg.norm, torch.ones(3), {dtype = dtype})
+  mistake(torch.norm, torch.ones(3), {dtype = dtype})
+end

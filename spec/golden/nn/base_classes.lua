@@ -1,3 +1,4 @@
+-- Base classes of modules and the names that lie beside them.
 local torch = require "torch"
 local nn = torch.nn
 local function refused(f, ...)

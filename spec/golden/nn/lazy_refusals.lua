@@ -1,3 +1,4 @@
+-- cpu only: prints get_device(), and moves to the CPU
 -- An uninitialized parameter refuses nearly everything; the messages name functions as Python does, some by their address.
 local torch = require "torch"
 local nn = torch.nn

@@ -1,3 +1,4 @@
+-- cpu only: a bad value is an error at the next synchronization
 -- Losses: weights, dtypes that differ, what may not require grad; and other checks that losses and activations make.
 local torch = require "torch"
 local nn = torch.nn

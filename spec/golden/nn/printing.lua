@@ -1,4 +1,4 @@
--- Modules print as trees.
+-- Modules print as trees, and those without parts in one line.
 local torch = require "torch"
 local nn = torch.nn
 print(nn.Linear(3, 4))
@@ -15,3 +15,9 @@ print(nn.L1Loss())
 print(nn.MSELoss{reduction = "sum"})
 print(nn.CrossEntropyLoss())
 print("model: " .. nn.Linear(1, 1))
+for _, m in ipairs{nn.Dropout(), nn.Dropout(0.2), nn.Dropout(0.5, true), nn.Sigmoid(), nn.Tanh(), nn.Softmax(1), nn.Softmax{dim = -1},
+                   nn.LogSoftmax{dim = 1}, nn.Identity(), nn.GELU(), nn.LeakyReLU(0.1), nn.BCELoss(),
+                   nn.BCEWithLogitsLoss(), nn.NLLLoss(), nn.SmoothL1Loss(), nn.HuberLoss(), nn.ELU(), nn.SiLU(), nn.Module(),
+                   nn.ModuleList(), nn.ModuleList{nn.ReLU(), nn.Linear(1, 1)}} do
+  print(m)
+end

@@ -1,3 +1,4 @@
+-- cpu only: has the digits of the CPU's gradients
 -- The gradients of binary cross entropies and of glu are multiplied and divided in one order, to the last bit.
 local torch = require "torch"
 local F = torch.nn.functional

@@ -1,3 +1,4 @@
+-- cpu only: prints the signs of zeros of the CPU's vectors
 -- What softshrink takes for zero has the input's sign only in the elements that fill no vector.
 local torch = require "torch"
 local F = torch.nn.functional

@@ -1,3 +1,4 @@
+-- cpu only: arrays are on the CPU
 -- Linear algebra, statistics and logic of arrays.
 local np = require "torch.numpy"
 local a = np.array{{1, 2, 3}, {4, 5, 6}}

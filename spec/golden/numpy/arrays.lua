@@ -1,3 +1,4 @@
+-- cpu only: arrays are on the CPU
 -- Making arrays, arithmetic, shared memory.
 local torch = require "torch"
 local np = require "torch.numpy"

@@ -1,3 +1,4 @@
+-- cpu only: arrays are on the CPU
 -- Functions of numpy that are thin layers over those of tensors.
 local np = require "torch.numpy"
 local a = np.array{{3, 1, 2}, {9, 7, 8}}

@@ -1,3 +1,4 @@
+-- cpu only: arrays are on the CPU
 -- Tensors that cannot become arrays.
 local torch = require "torch"
 local function say(f)

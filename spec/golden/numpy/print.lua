@@ -1,3 +1,4 @@
+-- cpu only: arrays are on the CPU
 -- Arrays as numpy shows them.
 local torch = require "torch"
 local values = torch.tensor({0.5, -1.25, 3.14159265358979, 1e-3, 250.0, 1/3}, {dtype = torch.float64})

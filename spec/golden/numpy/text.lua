@@ -1,3 +1,4 @@
+-- cpu only: arrays are on the CPU
 -- np.loadtxt and np.genfromtxt of tables of text: results, and words for what they refuse.
 local np = require "torch.numpy"
 local function say(f, lines, options)

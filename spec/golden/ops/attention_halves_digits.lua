@@ -1,3 +1,4 @@
+-- cpu only: has the CPU's digits of 16 bits
 -- Attention in 16 bits and its gradients, rounded where PyTorch rounds them: factors, and sums after each block of queries.
 local torch = require "torch"
 local F = torch.nn.functional

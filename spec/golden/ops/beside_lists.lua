@@ -1,3 +1,4 @@
+-- cpu only: has the CPU's digits
 -- To the last digit: neighbours, mantissas, lgamma, norms of order 3; indices that meet; gradients of distances.
 local torch = require "torch"
 local function digits(...)

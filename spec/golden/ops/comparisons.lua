@@ -7,3 +7,5 @@ local nan = torch.tensor{0.0} / 0
 print(nan:eq(nan), nan:ne(nan), nan:lt(1), nan:isnan(), torch.isinf(torch.tensor{1 / 0, 1.0}), torch.isfinite(torch.tensor{1 / 0, 1.0}))
 print(torch.equal(a, b), torch.equal(a, a:clone()), torch.equal(a, torch.ones(2)), torch.equal(nan, nan))
 print(torch.allclose(a, a + 0.01, {atol = 0.1}), torch.allclose(a, a + 0.01, {rtol = 0.1}))
+print(torch.allclose(a, a + 1e-7), torch.allclose(a, b), torch.isclose(a, b), torch.allclose(nan, nan, {equal_nan = true}))
+print(torch.maximum(a, b), torch.minimum(a, b), torch.fmax(nan, torch.ones(1)), torch.maximum(nan, torch.ones(1)))

@@ -1,3 +1,4 @@
+-- cpu only: has the digits of the CPU's sums
 -- pdist and cdist: the digits of their sums, few columns and many, no number and no distance.
 local torch = require "torch"
 local F = torch.nn.functional

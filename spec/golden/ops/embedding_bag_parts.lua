@@ -1,3 +1,4 @@
+-- cpu only: asks for what only the CPU leaves out
 -- What torch.embedding_bag gives beside the sums: empty where the sum alone is asked for and done in one loop.
 local torch = require "torch"
 torch.manual_seed(0)

@@ -1,3 +1,4 @@
+-- cpu only: names any of equal elements there
 -- which of equal elements a selection names: PyTorch's CPU algorithms decide
 local torch = require "torch"
 

@@ -12,3 +12,6 @@ print(x:argmax(), x:argmin(), x:argmax(0), x:argmax(1), x:argmax{dim = 1, keepdi
 local nan = torch.cat{torch.tensor{1.0}, torch.tensor{0.0} / 0, torch.tensor{2.0}}
 print(nan:max(), nan:min(), nan:argmax(), nan:argmin(), nan:sum())
 print(torch.tensor{2, 7, 7, 1}:max(), torch.tensor{2, 7, 7, 1}:argmax(), torch.tensor{true, false}:max())
+print(x:amax(), x:amin(0), x:amax{dim = 1, keepdim = true})
+print(torch.max(x, torch.tensor(2.0)), torch.min(x, x.T:reshape(2, 3)))
+print(torch.aminmax(x))

@@ -1,3 +1,4 @@
+-- cpu only: a bad index is an error at the next synchronization
 -- Sampling, pooling, embedding and resampling functions of torch.nn.functional at their edges, and what they refuse.
 local torch = require "torch"
 local F = torch.nn.functional

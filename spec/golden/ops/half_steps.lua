@@ -1,3 +1,4 @@
+-- cpu only: the GPU rounds once
 -- 16-bit numbers are rounded after every step where PyTorch's CPU rounds them, and only there.
 local torch = require "torch"
 local F = torch.nn.functional

@@ -1,3 +1,4 @@
+-- cpu only: has the bits of the CPU
 -- The bits of interpolate: images that become small or large, with few channels, with vectors of them, and with channels last.
 local torch = require "torch"
 local F = torch.nn.functional

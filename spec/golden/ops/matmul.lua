@@ -1,3 +1,4 @@
+-- cpu only: multiplies integer matrices, which PyTorch refuses there
 -- matmul of every combination of ranks.
 local torch = require "torch"
 local a = {torch.arange(1., 4.), torch.arange(1., 7.):reshape(2, 3), torch.arange(1., 13.):reshape(2, 2, 3), torch.arange(1., 13.):reshape(2, 1, 2, 3)}

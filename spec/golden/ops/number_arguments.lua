@@ -1,3 +1,4 @@
+-- cpu only: fills with numbers of 16 bits, which the CPU alone does not check
 -- Every number that an operator takes, in every dtype, at the limits of the dtypes and beyond them: a value, or the first
 -- line of an error.
 local torch = require "torch"

@@ -1,3 +1,4 @@
+-- cpu only: arrays are on the CPU
 -- Arrays of numbers that share their memory.
 local torch = require "torch"
 local np = require "torch.numpy"

@@ -1,3 +1,4 @@
+-- cpu only: samples at places that are no numbers, which are 0 there
 -- Samples of planes, between the four nearest elements: places outside, far away and that are no numbers.
 local torch = require "torch"
 local F = torch.nn.functional

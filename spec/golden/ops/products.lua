@@ -1,3 +1,4 @@
+-- cpu only: multiplies integer matrices, which PyTorch refuses there
 local torch = require "torch"
 local x, y, v = torch.arange(4.):reshape(2, 2), torch.tensor{{1.0, -1.0}, {0.5, 2.0}}, torch.tensor{1.0, -2.0}
 print(torch.mm(x, y), x:mm(y))

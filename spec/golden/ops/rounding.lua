@@ -5,3 +5,5 @@ for _, name in ipairs{"floor", "ceil", "round", "trunc", "abs", "neg", "sign"} d
   print(name, x[name](x))
 end
 print(torch.tensor{-3, 0, 5}:sign(), torch.tensor{-3, 0, 5}:abs())
+print(torch.round(torch.tensor{1.2345, 2.3456}, {decimals = 2}))
+print(torch.absolute(x), torch.negative(x), torch.fix(x))

@@ -1,3 +1,4 @@
+-- cpu only: multiplies integer matrices, which PyTorch refuses there
 -- Integers of other widths: contraction over sizes of 1, places of narrow indices, names of kernels.
 local torch = require "torch"
 local F = torch.nn.functional

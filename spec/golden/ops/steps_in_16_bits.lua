@@ -1,3 +1,4 @@
+-- cpu only: has the CPU's digits of 16 bits
 -- Losses, gates and statistics of 16 bits: which steps are rounded shows.
 local torch = require "torch"
 torch.set_printoptions{precision = 5, sci_mode = false}

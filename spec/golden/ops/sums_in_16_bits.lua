@@ -1,3 +1,4 @@
+-- cpu only: keeps sums in 16 bits, as the CPU does
 -- Gradients whose sums PyTorch keeps in 16 bits: of layer_norm's weight and bias, of averages over windows.
 local torch = require "torch"
 local F = torch.nn.functional

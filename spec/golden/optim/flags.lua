@@ -1,3 +1,4 @@
+-- cpu only: says that capturable needs a GPU
 -- foreach, fused, capturable, differentiable, maximize: what each optimizer says of them, and does.
 local torch = require "torch"
 local nn, optim = torch.nn, torch.optim

@@ -1,3 +1,4 @@
+-- cpu only: steps are rounded once there
 -- Steps on float16 and bfloat16 parameters: rounded after every operation; eps = 1e-8 is 0 in float16.
 local torch = require "torch"
 for _, dtype in ipairs{torch.float16, torch.bfloat16} do

@@ -1,3 +1,4 @@
+-- cpu only: prints whether tensors are on a GPU
 -- Sizes, dtypes and devices.
 local torch = require "torch"
 local x = torch.zeros(2, 3, 4)

@@ -1,3 +1,4 @@
+-- cpu only: asks what autocast does on the CPU
 -- Programs in bfloat16 under autocast on the CPU: a U-Net, a spatial transformer, attention by its formula and by the operator, a
 -- bidirectional LSTM over sequences of several lengths, ridge regression, PCA, contrastive losses. Three digits are printed.
 local torch = require "torch"

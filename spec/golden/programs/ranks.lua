@@ -1,3 +1,4 @@
+-- cpu only: names any of equal elements there
 -- Medians, the greatest few and orders of rows of all lengths, with equal elements, NaN and infinities among them.
 local torch = require "torch"
 local function row(n, range) return torch.arange(n):mul(7919):add(13):remainder(1009):remainder(range) end

@@ -1,3 +1,4 @@
+-- cpu only: has the CPU's digits of 16 bits
 -- A number, or a 0-dim tensor, beside half precision: add and sub round it first, mul and div do not.
 local torch = require "torch"
 torch.manual_seed(1)

@@ -1,3 +1,4 @@
+-- cpu only: is about dropout on the CPU
 -- On the CPU dropout draws before it refuses.
 local torch = require "torch"
 local F = torch.nn.functional

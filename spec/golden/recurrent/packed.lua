@@ -1,3 +1,4 @@
+-- cpu only: has lengths of sequences, which are to be on the CPU
 -- Recurrent layers on packed sequences: lengths in any order, directions, layers, projections.
 local torch = require "torch"
 local rnn = torch.nn.utils.rnn

@@ -1,3 +1,4 @@
+-- cpu only: has lengths of sequences, which are to be on the CPU
 -- Padding and packing.
 local torch = require "torch"
 local rnn = torch.nn.utils.rnn

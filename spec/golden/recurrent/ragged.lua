@@ -1,3 +1,4 @@
+-- cpu only: has lengths of sequences, which are to be on the CPU
 -- Sequences of different lengths, packed: results and gradients of every layer, in both directions, and gradients of gradients.
 local torch = require "torch"
 torch.manual_seed(3)

@@ -1,3 +1,4 @@
+-- cpu only: has the CPU's digits of 16 bits
 -- Recurrent layers in bfloat16: an input that does not lie in order has its bias added apart.
 local torch = require "torch"
 torch.set_printoptions{precision = 5, sci_mode = false}

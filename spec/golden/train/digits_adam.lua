@@ -1,3 +1,4 @@
+-- cpu only: trains on the CPU's digits
 -- Digits, three layers, Adam, seed 123.
 local torch = require "torch"
 local nn, optim, data = torch.nn, torch.optim, torch.utils.data

@@ -1,3 +1,4 @@
+-- cpu only: trains on the CPU's digits
 -- Digits in float64 with AdamW.
 local torch = require "torch"
 local nn, optim, data = torch.nn, torch.optim, torch.utils.data

@@ -1,3 +1,4 @@
+-- cpu only: trains on the CPU's digits
 -- Digits, another seed, SGD with momentum.
 local torch = require "torch"
 local nn, optim, data = torch.nn, torch.optim, torch.utils.data

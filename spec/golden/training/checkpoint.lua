@@ -1,3 +1,4 @@
+-- cpu only: asks what autocast does on the CPU
 -- torch.utils.checkpoint: gradients, calls, random numbers, autocast, errors.
 local torch = require "torch"
 local nn = torch.nn

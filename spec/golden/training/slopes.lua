@@ -1,3 +1,4 @@
+-- cpu only: has the CPU's digits
 -- The gradients of activations by PyTorch's formulas: what they are off, on the average, is the formula's.
 local torch = require "torch"
 local F = torch.nn.functional

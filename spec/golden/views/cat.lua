@@ -15,3 +15,5 @@ print(torch.cat{torch.tensor{true}, torch.tensor{2}})
 local c = torch.cat{a, b}
 c[0] = 77
 print(a)
+print(torch.vstack{a, b}.shape, torch.hstack{a, b}.shape, torch.dstack{a, b}.shape)
+print(torch.concat{a, b}.shape)

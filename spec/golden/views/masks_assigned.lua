@@ -1,3 +1,4 @@
+-- cpu only: a bad index is an error at the next synchronization
 -- A mask alone and a value of one element: a number written where the mask holds, whatever its type and memory.
 local torch = require "torch"
 local T = torch.tensor

@@ -1,3 +1,4 @@
+-- cpu only: operands of another dtype are converted in the loop there, not before
 -- An out= of a dtype that is refused has the result's shape all the same, where PyTorch resizes first.
 local torch = require "torch"
 local i = torch.ones(2, 3)

@@ -1,3 +1,4 @@
+-- cpu only: moves to the CPU, where tensors are elsewhere
 -- Conversions that share and conversions that copy.
 local torch = require "torch"
 local x = torch.arange(3.)

@@ -1,7 +1,7 @@
 -- call.lua: the call of a module that has hooks (bindings/nn/hooks.c): call(module, its hooks, those of all modules, inputs...).
 -- In Lua, so that hooks and forwards may yield.
 local torch = ...
-local forward = torch._run_forward
+local forward, unpack = torch._run_forward, table.unpack
 
 -- Returns true if a value is a plain table, in which a hook returns several values.
 local function is_list(value)
@@ -18,20 +18,23 @@ local function split(inputs)
   return table.move(inputs, 1, n - 1, 1, {}), last
 end
 
--- Calls a hook with the module, its inputs and further arguments.
-local function call_hook(hook, module, inputs, ...)
-  if not hook[2] then return hook[1](module, inputs, ...) end
+-- Calls a hook that takes keywords, with the module, its inputs and further arguments.
+local function call_with_keywords(hook, module, inputs, ...)
   local plain, keywords = split(inputs)
   return hook[1](module, plain, keywords, ...)
 end
 
--- Runs the hooks before the forward, and returns the inputs, which the hooks may replace.
-local function run_before(hooks, module, inputs)
-  local list = hooks and hooks.before
-  for i = 1, list and #list or 0 do
+-- Runs a list of hooks before the forward, and returns the inputs, which the hooks may replace.
+local function run_before(list, module, inputs)
+  for i = 1, #list do
     local hook = list[i]
-    local changed, keywords = call_hook(hook, module, inputs)
-    if hook[2] and type(changed) == "table" and type(keywords) == "table" then
+    local changed, keywords
+    if hook[2] then
+      changed, keywords = call_with_keywords(hook, module, inputs)
+    else
+      changed = hook[1](module, inputs)
+    end
+    if type(keywords) == "table" and type(changed) == "table" then
       if next(keywords) ~= nil then changed[#changed + 1] = keywords end
       inputs = changed
     elseif changed ~= nil then
@@ -41,10 +44,16 @@ local function run_before(hooks, module, inputs)
   return inputs
 end
 
-local function run_after(hooks, module, inputs, output)
-  local list = hooks and hooks.after
-  for i = 1, list and #list or 0 do
-    local changed = call_hook(list[i], module, inputs, output)
+-- Runs a list of hooks after the forward, and returns the output, which the hooks may replace.
+local function run_after(list, module, inputs, output)
+  for i = 1, #list do
+    local hook = list[i]
+    local changed
+    if hook[2] then
+      changed = call_with_keywords(hook, module, inputs, output)
+    else
+      changed = hook[1](module, inputs, output)
+    end
     if changed ~= nil then output = changed end
   end
   return output
@@ -54,7 +63,7 @@ end
 local function run_always(hooks, module, inputs)
   for _, hook in ipairs(hooks and hooks.after or {}) do
     if hook.always then
-      local ok, e = pcall(call_hook, hook, module, inputs, nil)
+      local ok, e = pcall(run_after, {hook}, module, inputs, nil)
       if not ok then
         torch._warn("module forward hook with ``always_call=True`` raised an exception that was silenced as another error was raised " ..
           "in forward: " .. tostring(e))
@@ -65,25 +74,25 @@ end
 
 -- Runs the forward hooks and returns the outputs. Hooks get several outputs as one table, which is unpacked again afterwards.
 local function finish(module, own, all, inputs, ...)
-  local count = select("#", ...)
+  local several = select("#", ...) > 1
   local output = ...
-  if count > 1 then output = {...} end
-  output = run_after(own, module, inputs, run_after(all, module, inputs, output))
-  if count > 1 and is_list(output) then return table.unpack(output, 1, #output) end
+  if several then output = {...} end
+  if all and all.after then output = run_after(all.after, module, inputs, output) end
+  if own and own.after then output = run_after(own.after, module, inputs, output) end
+  if several and is_list(output) then return unpack(output, 1, #output) end
   return output
-end
-
-local function forward_with_hooks(module, own, all, inputs)
-  return finish(module, own, all, inputs, forward(module, table.unpack(inputs, 1, #inputs)))
 end
 
 local function goes_backward(hooks) return hooks and (hooks.backward or hooks.before_backward) end
 
 local function run(module, own, all, inputs)
-  inputs = run_before(own, module, run_before(all, module, inputs))
-  local wrap = (goes_backward(own) or goes_backward(all)) and torch._part "nn.module.backward_hooks"(module, all, own, inputs)
-  if wrap then return wrap(forward_with_hooks(module, own, all, inputs)) end
-  return forward_with_hooks(module, own, all, inputs)
+  if all and all.before then inputs = run_before(all.before, module, inputs) end
+  if own and own.before then inputs = run_before(own.before, module, inputs) end
+  if goes_backward(own) or goes_backward(all) then
+    local wrap = torch._part "nn.module.backward_hooks"(module, all, own, inputs)
+    return wrap(finish(module, own, all, inputs, forward(module, unpack(inputs, 1, #inputs))))
+  end
+  return finish(module, own, all, inputs, forward(module, unpack(inputs, 1, #inputs)))
 end
 
 local function close_always(module, own, all, inputs, ok, ...)

@@ -12,6 +12,9 @@ local duck = {}
 
 local HINT = "a data set has a length and items: function Set:__len() return n end, function Set:getitem(i) ... end, i from 0"
 
+local STREAM = HINT .. "; a source without a length: Stream = torch.utils.data.IterableDataset:extend \"Stream\", "
+  .. "function Stream:iter() return coroutine.wrap(...) end, and Stream() for the loader"
+
 -- Returns the results of getitem as one sample.
 function duck.sample_of(...)
   if select("#", ...) < 2 then return (...) end
@@ -72,6 +75,7 @@ function duck.length(value)
   local how = ways(value)
   if how and how.length then return how.length(value) end
   local kind = type(value)
+  if kind == "function" or kind == "thread" then torch._raise("TypeError", ("object of type '%s' has no len()"):format(kind), STREAM) end
   if how or kind ~= "table" and kind ~= "userdata" and kind ~= "string" then
     torch._raise("TypeError", ("object of type '%s' has no len()"):format(torch._python_type(value)), HINT)
   end

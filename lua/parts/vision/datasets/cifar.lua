@@ -1,6 +1,6 @@
 -- vision/datasets/cifar.lua: CIFAR10 and CIFAR100 from their binary version (cifar-10-batches-bin, cifar-100-binary): records of labels
--- and 3 x 32 x 32 bytes; or, where that is not there, from the version for Python (cifar-10-batches-py, cifar-100-python), whose pickles
--- pickle.lua reads.
+-- and 3 x 32 x 32 bytes; or, where that is not there, from the version for Python (cifar-10-batches-py, cifar-100-python): pickles of
+-- NumPy's arrays.
 local torch = ...
 local base = torch._part "support"
 local files = torch._part "vision.datasets.support"
@@ -71,19 +71,27 @@ end
 
 local function damaged(path) return fail("ValueError", "%s does not hold labels and rows of %d bytes", path, PIXELS) end
 
+-- Returns the dict of a pickle.
+local function unpickle(path)
+  local ok, value = pcall(torch._io.unpickle, torch._part "serialization.types", files.read(path), true)
+  if not ok then fail(type(value) == "table" and value.code or "ValueError", "%s: %s", path, type(value) == "table" and value.message or value) end
+  if type(value) ~= "table" then damaged(path) end
+  return value
+end
+
 -- The same of a pickle.
 function CIFAR10:unpickle(name)
   local path = self:path(name)
-  local batch = torch._part "vision.datasets.pickle"(files.read(path))
-  local labels, data = type(batch) == "table" and batch[self.python_labels], type(batch) == "table" and batch.data
-  if type(labels) ~= "table" or type(data) ~= "table" or not data.bytes or #data.shape ~= 2 or data.shape[1] ~= #labels
-      or data.shape[2] ~= PIXELS or #labels == 0 then
+  local batch = unpickle(path)
+  local labels, data = batch[self.python_labels], batch.data
+  if type(labels) ~= "table" or not base.is_array(data) or data.ndim ~= 2 or data.tensor.dtype ~= torch.uint8 or #labels == 0 or data.shape[0] ~= #labels
+      or data.shape[1] ~= PIXELS then
     damaged(path)
   end
   for _, label in ipairs(labels) do
     if math.type(label) ~= "integer" or label < 0 or label > 255 then damaged(path) end
   end
-  return torch.tensor(labels, {dtype = torch.uint8}), torch.frombuffer(data.bytes, {dtype = torch.uint8}):view(-1, 3, 32, 32)
+  return torch.tensor(labels, {dtype = torch.uint8}), data.tensor:view(-1, 3, 32, 32)
 end
 
 function CIFAR10:read_names()
@@ -93,8 +101,7 @@ function CIFAR10:read_names()
     return names
   end
   local path = self:path(self.python_names)
-  local meta = torch._part "vision.datasets.pickle"(files.read(path))
-  local names = type(meta) == "table" and meta[self.python_list]
+  local names = unpickle(path)[self.python_list]
   if type(names) ~= "table" then fail("ValueError", "%s does not hold %s", path, self.python_list) end
   for i, name in ipairs(names) do names[i] = tostring(name) end
   return names

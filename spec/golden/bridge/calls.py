@@ -1,0 +1,77 @@
+"""A call from Lua as a call of Python: positional arguments, keywords, lists, and what a result is to Lua."""
+import numpy as np
+import torch
+from torch.nn.utils.rnn import PackedSequence
+
+from bridge.values import LuaTable, Several, plain
+
+
+def split_arguments(arguments):
+    """rule 3 of the surface: which table holds keywords"""
+    arguments = list(arguments)
+    while arguments and arguments[-1] is None:
+        arguments.pop()
+    keywords = {}
+    last = arguments[-1] if arguments else None
+    if isinstance(last, LuaTable) and last.plain:
+        if len(arguments) == 1 and last.fields:
+            keywords, arguments = last.fields, last.array
+        elif len(arguments) > 1 and not last.array:
+            keywords = arguments.pop().fields
+    keywords = {("end" if k == "stop" else k): plain(v) for k, v in keywords.items()}
+    if isinstance(keywords.get("betas"), list):
+        keywords["betas"] = tuple(keywords["betas"])
+    return [plain(a) for a in arguments], keywords
+
+
+def apply(f, given, arguments, keywords):
+    """calls a method; an empty table in last place that was taken for keywords is a list if an argument is missing"""
+    try:
+        return f(*arguments, **keywords)
+    except TypeError as problem:
+        last = given[-1] if given else None
+        empty = isinstance(last, LuaTable) and last.plain and not last.array and not last.fields
+        if empty and len(given) == len(arguments) + 1 and "required positional argument" in str(problem):
+            return f(*arguments, [])
+        raise
+
+
+LISTS = {  # functions whose result is a list in Lua, too
+    "split", "chunk", "unbind", "tensor_split", "split_with_sizes", "hsplit", "vsplit", "dsplit", "unsafe_split", "unsafe_split_with_sizes",
+    "unsafe_chunk", "split_copy", "unbind_copy", "split_with_sizes_copy", "meshgrid", "broadcast_tensors", "atleast_1d", "atleast_2d",
+    "atleast_3d", "gradient", "unravel_index", "nonzero", "where", "stride", "tolist", "size", "five_crop", "ten_crop", "FiveCrop", "TenCrop",
+}
+
+
+def results(r, name=""):
+    """what a call gives to Lua: several results, or one value; the functions of LISTS give a list"""
+    if isinstance(r, list) and r and isinstance(r[0], torch.utils.data.Dataset):
+        return Several(r)
+    if not isinstance(r, tuple) or isinstance(r, (torch.Size, PackedSequence)) or type(r).__name__ == "_IncompatibleKeys" or name in LISTS:
+        return r
+    if all(x is None or isinstance(x, (torch.Tensor, int, np.ndarray)) for x in r):
+        return Several(r)
+    if type(r) is tuple and len(r) == 2 and isinstance(r[0], (torch.Tensor, PackedSequence)) \
+            and isinstance(r[1], (torch.Tensor, tuple)):   # what recurrent layers give
+        return Several(r)
+    return r
+
+
+def part(s):
+    s = s.strip()
+    if s == "...":
+        return Ellipsis
+    if s in ("None", "True", "False"):
+        return {"None": None, "True": True, "False": False}[s]
+    if ":" in s:
+        return slice(*[int(x) if x.strip() else None for x in s.split(":")])
+    return int(s)
+
+
+def subscript(k):
+    if isinstance(k, str):
+        parts = [part(x) for x in k.split(",") if x.strip()]
+        return tuple(parts) if "," in k else parts[0]
+    if isinstance(k, LuaTable):
+        return tuple(part(x) if isinstance(x, str) else plain(x) for x in k.array)
+    return k

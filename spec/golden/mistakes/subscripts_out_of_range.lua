@@ -1,0 +1,28 @@
+-- cpu only: a bad index is an error at the next synchronization
+-- Subscripts out of range.
+local torch = require "torch"
+local function mistake(f, ...)
+  local ok, err = pcall(f, ...)
+  print(ok and "no error" or (tostring(err):match "[^\n]*"))
+end
+local x = torch.arange(6):reshape(2, 3)
+mistake(function() return x[2] end)
+mistake(function() return x[-3] end)
+mistake(function() return x[{0, 3}] end)
+mistake(function() return x["0, -4"] end)
+mistake(function() return x[{0, 0, 0}] end)
+mistake(function() return x[":, :, :"] end)
+mistake(function() return torch.tensor(5)[0] end)
+mistake(function() return x["::0"] end)
+mistake(function() return x["::-1"] end)
+mistake(function() x[2] = 1 end)
+mistake(function() x[{0, 5}] = 1 end)
+mistake(function() return x[torch.tensor{0, 2}] end)
+mistake(function() return x[torch.tensor{-3}] end)
+mistake(function() return x[torch.tensor{0.5}] end)
+mistake(function() return x[torch.tensor{true, false, true}] end)
+mistake(function() return x[torch.ones(2, 2, {dtype = torch.bool})] end)
+mistake(function() return x[{torch.tensor{0, 1}, torch.tensor{0, 1, 2}}] end)
+mistake(function() return x.shape[2] end)
+mistake(function() return torch.zeros(0)[0] end)
+mistake(function() return x[1.5] end)

@@ -1,0 +1,122 @@
+-- cpu only: names kernels of the CPU
+-- Which of two mistakes is told: the graph's before the operator's, out='s dtype before the loop's, an operator's own before shared memory.
+local torch = require "torch"
+local F = torch.nn.functional
+local function ask(f)
+  local ok, x, y = pcall(f)
+  print(ok and x or (tostring(x):match "[^\n]*"), ok and y or nil)
+end
+local x, y, l = torch.arange(3.0), torch.arange(24.0):reshape(2, 3, 4), torch.arange(3)
+local b = l:gt(0)
+local function graph(...) return torch.ones({...}, {requires_grad = true}) end
+
+-- of an inference tensor, of a view that was made without a graph
+local made = torch.inference_mode(function() return torch.ones(2, 3, {dtype = torch.float64}) end)
+ask(function() return torch.nn.Linear(3, 4)(made) end)
+local function seen()
+  local base = graph(3, 4) * 1
+  local view = torch.no_grad(function() return base:view(-1) end)
+  base:mul_(2)
+  return view
+end
+ask(function() return seen() ^ torch.ones(5) end)
+ask(function() return torch.linalg.lu_factor(seen()) end)
+ask(function() return seen():sum(7) end)
+ask(function() return made:mul_(2) end)
+ask(function() made.data:mul_(2) return made end)
+ask(function() return torch.add(x, x, {out = torch.inference_mode(function() return x * 2 end)}) end)
+
+-- out=
+local function into(f, out)
+  ask(function() return f(out) end)
+  print(out:size())
+end
+into(function(o) return torch.transpose_copy(torch.tensor(1.0), 0, -1, {out = o}) end, graph(2, 2))
+into(function(o) return torch.add(torch.ones(4), torch.ones(4), {out = o}) end, graph(2, 3))
+into(function(o) return torch.linspace(0, 1, 0, {out = o}) end, graph(2, 3))
+into(function(o) return torch.bitwise_left_shift(b, -0.81, {out = o}) end, torch.ones(3):gt(0))
+into(function(o) return torch.bitwise_and(x, x, {out = o}) end, torch.ones(3):long())
+into(function(o) return torch.bitwise_or(x, x, {out = o}) end, torch.ones(2))
+into(function(o) return torch.bitwise_not(x, {out = o}) end, torch.ones(2))
+into(function(o) return torch.frac(b, {out = o}) end, torch.ones(3):byte())
+into(function(o) return torch.lcm(x, l, {out = o}) end, torch.ones(3):gt(0))
+into(function(o) return torch.logaddexp2(b, b, {out = o}) end, torch.ones(2))
+into(function(o) return torch.dot(l, l, {out = o}) end, torch.ones(2))
+into(function(o) return torch.histc(l, {bins = 4, min = -1.0, max = 1, out = o}) end, torch.ones(2))
+into(function(o) return torch.logcumsumexp(l, 0, {out = o}) end, torch.ones(2))
+into(function(o) return torch.linalg.tensorsolve(torch.ones(2), x, {out = o}) end, torch.ones(2):long())
+into(function(o) return torch.slice_scatter(torch.ones(1, 2):gt(0), torch.ones(1, 2):gt(0), 1, {out = o}) end, torch.ones(2, 3))
+
+-- shared memory
+local one, matrix, whole = torch.ones(1):expand(3), torch.ones(2, 1):expand(2, 3), torch.ones(4)
+local late, early = whole["1:"], whole[":3"]
+ask(function() return one:add_(torch.ones(2)) end)
+ask(function() return one:clip_() end)
+ask(function() return matrix:addr_(matrix, matrix) end)
+ask(function() return matrix:addmm_(torch.ones(2, 2), torch.ones(3, 3)) end)
+ask(function() return one:masked_fill_(torch.ones(2):gt(0), 1) end)
+ask(function() return one:scatter_(0, torch.tensor {5}, 1.0) end)
+ask(function() return one:scatter_(1, torch.tensor {5}, 1.0) end)
+ask(function() return one:cumsum_(4) end)
+ask(function() return one:copy_(torch.ones(5)) end)
+ask(function() return torch.masked_select(late, early, {out = whole}) end)
+ask(function() return torch.mm(matrix, matrix, {out = matrix}) end)
+ask(function() return torch.cat({late, torch.ones(2, 2)}, {out = early}) end)
+ask(function() return torch.add(late, torch.ones(2), {out = early}) end)
+
+-- losses and norms
+local r = graph(3, 2)
+ask(function() return F.batch_norm(y, r, graph(3)) end)
+ask(function() return F.batch_norm(y, x, r) end)
+ask(function() return F.batch_norm(y, {running_mean = torch.ones(3, 1), running_var = torch.ones(3, 1)}) end)
+ask(function() return F.instance_norm(y, {running_var = y}) end)
+ask(function() return F.group_norm(torch.ones(2, 0), -2) end)
+ask(function() return F.binary_cross_entropy(torch.ones(2), torch.ones(2), torch.ones(2, 5)) end)
+ask(function() return F.binary_cross_entropy(torch.ones(2, 3), torch.ones(2, 3), torch.ones(1, 1, 2, 2)) end)
+ask(function() return F.binary_cross_entropy_with_logits(torch.ones(2, 3), torch.ones(2, 3), {weight = graph(2, 2)}) end)
+ask(function() return F.binary_cross_entropy_with_logits(torch.ones(2, 3), torch.ones(2, 3), {pos_weight = graph(2, 2)}) end)
+ask(function() return F.binary_cross_entropy_with_logits(torch.ones(2, 3), torch.ones(2, 3), {pos_weight = torch.ones(2):gt(0)}) end)
+ask(function() return F.smooth_l1_loss(x, x, {beta = 0 / 0}) end)
+ask(function() return F.dropout(x, 12345.678) end)
+ask(function() return F.soft_margin_loss(torch.ones(2):half(), torch.ones(2)).dtype end)
+
+-- kinds of arguments
+ask(function() return torch.permute_copy(x, 0) end)
+ask(function() return torch.rot90(y, {dims = 1}) end)
+ask(function() return F.softplus(x, {beta = {}}) end)
+ask(function() return F.rrelu(x, {lower = {}}) end)
+ask(function() return F.celu(x, {alpha = "s"}) end)
+ask(function() return F.leaky_relu(x, "s") end)
+ask(function() return F.hardshrink(x, {lambd = "s"}) end)
+ask(function() return torch.isin(x, true) end)
+ask(function() return torch.isin(true, x) end)
+ask(function() return torch.einsum("i,i", x, 3) end)
+ask(function() return torch.ones(5, {dtype = torch.int64}, {bogus = 1}) end)
+ask(function() return torch.optim.Adam({r}, {lr = x}) end)
+
+-- operators
+ask(function() return torch.linalg.tensorsolve(x, x, {3, 5, 4}) end)
+ask(function() return torch.linalg.tensorsolve(torch.ones({}), torch.ones({}), {2}) end)
+ask(function() return torch.linalg.pinv(graph(3)) end)
+ask(function() return torch.linalg.pinv(x, {atol = 1.0}) end)
+ask(function() return torch.ormqr(y[0], torch.ones(4), torch.ones(2, 3)) end)
+ask(function() return torch.linalg.cholesky(torch.tensor {{4, 1}, {1, 0 / 0}}) end)
+ask(function() return torch.linalg.cond(torch.eye(2, {requires_grad = true}), "fro") end)
+ask(function() return torch.ldexp(x, b) end)
+ask(function() return torch.roll(torch.ones(0, 3, 1), -1, {dims = {1, 2, 0}}) end)
+ask(function() return torch.subtract(torch.ones(8, 8):long(), torch.ones(5):long(), {alpha = 1.5}) end)
+ask(function() return torch.ones(3):long():sub_(0.5, {alpha = false}) end)
+ask(function() return torch.ones(3):gt(0):igamma_(torch.ones(3):short()) end)
+ask(function() return torch.randperm(-1, {dtype = torch.bool}) end)
+ask(function() return torch.diff(x, -1, {prepend = y}) end)
+ask(function() return torch.diff(torch.ones(2, 3):gt(0), {append = torch.arange(6.0):reshape(2, 3)}) end)
+ask(function() return torch.lerp(x, x, torch.tensor(0.5):double()) end)
+ask(function() return F.pixel_unshuffle(torch.ones(1, 1, 2, 4, 0), 4):size() end)
+ask(function() return F.rrelu(torch.tensor(2.0), {training = true}) end)
+ask(function() return F.rrelu(x, 0, math.huge) end)
+ask(function() return F.rrelu_(graph(3), 0, math.huge) end)
+ask(function() return F.rrelu_(x * 1, {lower = 0 / 0}) end)
+ask(function() return torch.embedding_bag(torch.ones(4, 3), torch.ones(2, 2), torch.tensor {0}) end)
+ask(function() return torch.embedding_bag(torch.ones(4, 3), torch.tensor {0, 1}, torch.tensor {0}, false, 7) end)
+ask(function() return torch.linalg.svdvals(torch.tensor {{1, math.huge, 2}, {1, 2, 3}, {-math.huge, 3, 1}}) end)
+ask(function() return torch.linalg.svdvals(torch.tensor {{1, 0 / 0}, {1, 2}}) end)

@@ -1,5 +1,0 @@
--- Sines and their relatives: further operators.
-local torch = require "torch"
-local x = torch.tensor{-1.0, -0.5, 0.0, 0.25, 0.75, 1.0}
-print(torch.atan2(x, torch.ones(6)))
-print(torch.sin(torch.tensor{100.0, 1000.0}), torch.hypot(torch.tensor{3.0}, torch.tensor{4.0}))
