@@ -61,7 +61,7 @@ bool tocha_run_recurrent(tocha_context *cx, const tocha_recurrent_operands *o,
                          const int64_t *sizes, tocha_tensor **output, tocha_tensor **hy,
                          tocha_tensor **cy) {
   tocha_tensor *last, *gates, *cells, *states;
-  if (!tocha_recurrent_is_fused(cx, o->input, how & TOCHA_BY_LIBRARY))
+  if (!tocha_recurrent_is_fused(cx, o->input, how & TOCHA_ROUNDED_ONCE))
     return tocha_recurrent_compose(cx, mode, reverse, how & TOCHA_BIAS_APART, count, sizes, o,
                                    output, hy, cy);
   if (!tocha__recurrent_layer(cx, o->input, o->hx, o->cx, o->weight_ih, o->weight_hh, o->bias_ih,

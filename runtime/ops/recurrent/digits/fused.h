@@ -4,7 +4,9 @@
 
 #include "core/internal.h"
 
-/* Returns true if the fused kernels compute a layer of this input. by_library: PyTorch leaves the layer to oneDNN. */
-bool tocha_recurrent_is_fused(const tocha_context *cx, const tocha_tensor *input, bool by_library);
+/* Returns true if the fused kernels compute a layer of this input. rounded_once: PyTorch leaves the layer to oneDNN, which rounds
+ * bfloat16 at the end alone. */
+bool tocha_recurrent_is_fused(const tocha_context *cx, const tocha_tensor *input,
+                              bool rounded_once);
 
 #endif
