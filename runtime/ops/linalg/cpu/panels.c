@@ -1,5 +1,5 @@
 /* panels.c: large matrices in panels of columns. */
-#include "ops/linalg/panels.h"
+#include "ops/linalg/cpu/panels.h"
 
 #include <string.h>
 
@@ -8,7 +8,7 @@
 /* Columns of a panel, of one of reflections (as in LAPACK), and the fewest that a thread is given. */
 enum { PANEL = 128, REFLECTIONS = 32, COLUMNS = 64 };
 
-/* Whether so many multiplications take long enough to be interrupted. */
+/* Returns true if so many multiplications take so long that an interrupt should stop them. */
 static bool is_large(double work) { return work > 4e9; }
 
 static int least(int a, int b) { return a < b ? a : b; }
@@ -51,9 +51,9 @@ static void shifted_part(void *user, int64_t begin, int64_t end) {
 }
 
 /* Changes the columns first..end - 1; false: interrupted. */
-static bool update_columns(const tocha_lapack_job *job, const update *u, int first, int end) {
+static bool update_columns(const tocha_batch *batch, const update *u, int first, int end) {
   shifted s = {u, first};
-  return tocha_parallel_for(job->cx, end - first, COLUMNS, shifted_part, &s);
+  return tocha_parallel_for(batch->cx, end - first, COLUMNS, shifted_part, &s);
 }
 
 /* --- LU ------------------------------------------------------------------------------------------------------ */
@@ -74,9 +74,8 @@ static void eliminate(const update *u, int first, int count) {
           &u->rows, l->one, at(u, u->c, next, first), &u->rows, 1, 1);
 }
 
-void tocha_panels_getrf(const tocha_lapack_job *job, int m, int n, void *a, int *pivots,
-                        int *info) {
-  const tocha_lapack *l = job->lapack;
+void tocha_panels_getrf(const tocha_batch *batch, int m, int n, void *a, int *pivots, int *info) {
+  const tocha_lapack *l = batch->lapack;
   int k = least(m, n), rows = m > 1 ? m : 1;
   if (!is_large((double)m * n * k)) {
     l->getrf(&m, &n, a, &rows, pivots, info);
@@ -91,9 +90,9 @@ void tocha_panels_getrf(const tocha_lapack_job *job, int m, int n, void *a, int 
     if (code > 0 && *info == 0) *info = code + u.j;
     for (int i = u.j; i < u.j + u.w; i++) pivots[i] += u.j;
     u.part = swap_rows;
-    if (u.j > 0 && !update_columns(job, &u, 0, u.j)) return;
+    if (u.j > 0 && !update_columns(batch, &u, 0, u.j)) return;
     u.part = eliminate;
-    if (u.j + u.w < n && !update_columns(job, &u, u.j + u.w, n)) return;
+    if (u.j + u.w < n && !update_columns(batch, &u, u.j + u.w, n)) return;
   }
 }
 
@@ -114,8 +113,8 @@ static void subtract_products(const update *u, int first, int count) {
             1);
 }
 
-void tocha_panels_potrf(const tocha_lapack_job *job, const char *uplo, int n, void *a, int *info) {
-  const tocha_lapack *l = job->lapack;
+void tocha_panels_potrf(const tocha_batch *batch, const char *uplo, int n, void *a, int *info) {
+  const tocha_lapack *l = batch->lapack;
   int rows = n > 1 ? n : 1;
   if (!is_large((double)n * n * n)) {
     l->potrf(uplo, &n, a, &rows, info, 1);
@@ -132,7 +131,7 @@ void tocha_panels_potrf(const tocha_lapack_job *job, const char *uplo, int n, vo
     if (*info != 0 || rest == 0) return;
     l->trsm(lower ? "R" : "L", uplo, "T", "N", lower ? &rest : &u.w, lower ? &u.w : &rest, l->one,
             block, &n, lower ? at(&u, a, next, u.j) : at(&u, a, u.j, next), &n, 1, 1, 1, 1);
-    if (!update_columns(job, &u, next, n)) return;
+    if (!update_columns(batch, &u, next, n)) return;
   }
 }
 
@@ -151,34 +150,34 @@ static void substitute_cholesky(const update *u, int first, int count) {
 }
 
 /* Every column of b is a system of its own. */
-static void substitute(const tocha_lapack_job *job, const update *u, int columns) {
+static void substitute(const tocha_batch *batch, const update *u, int columns) {
   if (is_large((double)u->rows * u->rows * columns))
-    (void)update_columns(job, u, 0, columns);
+    (void)update_columns(batch, u, 0, columns);
   else
     u->part(u, 0, columns);
 }
 
-void tocha_panels_getrs(const tocha_lapack_job *job, const char *transposed, int n, int columns,
+void tocha_panels_getrs(const tocha_batch *batch, const char *transposed, int n, int columns,
                         const void *a, const int *pivots, void *b) {
   update u = {.part = substitute_lu,
-              .lapack = job->lapack,
+              .lapack = batch->lapack,
               .option = transposed,
               .a = a,
               .c = b,
               .rows = n,
               .pivots = pivots};
-  substitute(job, &u, columns);
+  substitute(batch, &u, columns);
 }
 
-void tocha_panels_potrs(const tocha_lapack_job *job, const char *uplo, int n, int columns,
+void tocha_panels_potrs(const tocha_batch *batch, const char *uplo, int n, int columns,
                         const void *a, void *b) {
   update u = {.part = substitute_cholesky,
-              .lapack = job->lapack,
+              .lapack = batch->lapack,
               .option = uplo,
               .a = a,
               .c = b,
               .rows = n};
-  substitute(job, &u, columns);
+  substitute(batch, &u, columns);
 }
 
 /* --- QR ------------------------------------------------------------------------------------------------------ */
@@ -192,19 +191,19 @@ static void reflect(const update *u, int first, int count) {
                    1, 1, 1);
 }
 
-static bool reflect_columns(const tocha_lapack_job *job, update *u, const void *tau, int first,
+static bool reflect_columns(const tocha_batch *batch, update *u, const void *tau, int first,
                             int end) {
   double triangle[REFLECTIONS * REFLECTIONS];
   int m = u->rows - u->j, triangle_rows = REFLECTIONS;
   u->lapack->larft("F", "C", &m, &u->w, at(u, u->a, u->j, u->j), &u->rows, tau, triangle,
                    &triangle_rows, 1, 1);
   u->triangle = triangle;
-  return update_columns(job, u, first, end);
+  return update_columns(batch, u, first, end);
 }
 
-void tocha_panels_geqrf(const tocha_lapack_job *job, int m, int n, void *a, void *tau, void *work,
+void tocha_panels_geqrf(const tocha_batch *batch, int m, int n, void *a, void *tau, void *work,
                         int room) {
-  const tocha_lapack *l = job->lapack;
+  const tocha_lapack *l = batch->lapack;
   int k = least(m, n), rows = m > 1 ? m : 1, info;
   if (!is_large((double)m * n * k)) {
     l->geqrf(&m, &n, a, &rows, tau, work, &room, &info);
@@ -216,7 +215,7 @@ void tocha_panels_geqrf(const tocha_lapack_job *job, int m, int n, void *a, void
     u.w = least(REFLECTIONS, k - u.j);
     void *scales = (char *)tau + (size_t)u.j * l->item;
     l->geqrf(&below, &u.w, at(&u, a, u.j, u.j), &m, scales, work, &room, &info);
-    if (u.j + u.w < n && !reflect_columns(job, &u, scales, u.j + u.w, n)) return;
+    if (u.j + u.w < n && !reflect_columns(batch, &u, scales, u.j + u.w, n)) return;
   }
 }
 
@@ -228,9 +227,9 @@ static void set_to_identity(const update *u, int first, int end) {
   }
 }
 
-void tocha_panels_orgqr(const tocha_lapack_job *job, int m, int n, int k, void *a, const void *tau,
+void tocha_panels_orgqr(const tocha_batch *batch, int m, int n, int k, void *a, const void *tau,
                         void *work, int room) {
-  const tocha_lapack *l = job->lapack;
+  const tocha_lapack *l = batch->lapack;
   int rows = m > 1 ? m : 1, info;
   if (!is_large((double)m * n * k)) {
     l->orgqr(&m, &n, &k, a, &rows, tau, work, &room, &info);
@@ -242,7 +241,7 @@ void tocha_panels_orgqr(const tocha_lapack_job *job, int m, int n, int k, void *
     int below = m - u.j;
     u.w = least(REFLECTIONS, k - u.j);
     const void *scales = (const char *)tau + (size_t)u.j * l->item;
-    if (u.j + u.w < n && !reflect_columns(job, &u, scales, u.j + u.w, n)) return;
+    if (u.j + u.w < n && !reflect_columns(batch, &u, scales, u.j + u.w, n)) return;
     l->orgqr(&below, &u.w, &u.w, at(&u, a, u.j, u.j), &m, scales, work, &room, &info);
     for (int c = u.j; c < u.j + u.w; c++) memset(at(&u, a, 0, c), 0, (size_t)u.j * l->item);
   }

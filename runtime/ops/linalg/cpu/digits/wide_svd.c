@@ -1,36 +1,20 @@
 /* wide_svd.c: wide matrices are brought to bidiagonal form as they are, which is what MKL does up to 20 columns a row. gesdd of the
  * reference LAPACK, and so of OpenBLAS, first takes an LQ factorization from 11/6 columns a row on: then another number of
  * reflections goes into the vectors, and an odd number of them has the other sign. */
-#include "ops/linalg/wide_svd.h"
+#include "ops/linalg/cpu/digits/wide_svd.h"
 
-#include <math.h>
 #include <string.h>
 
-enum { MOST = 1 << 20 }; /* elements; of larger matrices the LQ factorization is much faster */
+#include "ops/linalg/cpu/batch.h"
 
-bool tocha_wide_svd_fits(int64_t m, int64_t n) {
-  return m > 1 && m < n && n < 20 * m && m * n <= MOST;
-}
-
-bool tocha_wide_svd_takes(const void *a, int64_t count, tocha_dtype dtype) {
-  double most = 0;
-  const char *at = a;
-  for (int64_t k = 0; k < count; k++, at += tocha_dtype_size(dtype)) {
-    double x = fabs(tocha_scalar_real(tocha_load_scalar(at, dtype)));
-    if (!(x <= most)) most = x;
-    if (isnan(x)) return false;
-  }
-  return most > 1e-12 && most < 1e12;
-}
-
-int tocha_wide_svd_room(const tocha_lapack *lapack, tocha_dtype dtype, int m, int n) {
+int tocha_wide_svd_room(const tocha_lapack *lapack, int m, int n) {
   double answer = 1, unused = 0;
   int ask = -1, info, most = 3 * m * m + 4 * m;
   lapack->gebrd(&m, &n, &unused, &m, &unused, &unused, &unused, &unused, &answer, &ask, &info);
-  int reduce = tocha_answered(&answer, dtype);
+  int reduce = tocha_answered(lapack, &answer);
   lapack->ormbr("P", "R", "T", &n, &n, &m, &unused, &m, &unused, &unused, &n, &answer, &ask, &info,
                 1, 1, 1);
-  int apply = tocha_answered(&answer, dtype);
+  int apply = tocha_answered(lapack, &answer);
   if (reduce > most) most = reduce;
   if (apply > most) most = apply;
   return 3 * m + most;

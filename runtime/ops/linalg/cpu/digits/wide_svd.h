@@ -2,9 +2,9 @@
 #ifndef TOCHA_WIDE_SVD_H
 #define TOCHA_WIDE_SVD_H
 
-#include "ops/linalg/matrices.h"
+#include "ops/linalg/cpu/lapack.h"
 
-/* One column-major matrix a (m, n), which is overwritten. u (m, m), s (m), vh (rows, n), rows m or n. */
+/* One column-major matrix a (m, n), m < n, which is overwritten. u (m, m), s (m), vh (rows, n), rows m or n. */
 typedef struct tocha_wide_svd {
   const tocha_lapack *lapack;
   tocha_dtype dtype;
@@ -14,10 +14,9 @@ typedef struct tocha_wide_svd {
   int *indices, *info; /* 8 * m; LAPACK's */
 } tocha_wide_svd;
 
-/* Whether m x n is of a shape that is done so, and whether this matrix has no element too large or small for it. */
-bool tocha_wide_svd_fits(int64_t m, int64_t n);
-bool tocha_wide_svd_takes(const void *a, int64_t count, tocha_dtype dtype);
-int tocha_wide_svd_room(const tocha_lapack *lapack, tocha_dtype dtype, int m, int n);
+/* Returns the elements of scratch memory for m x n matrices. */
+int tocha_wide_svd_room(const tocha_lapack *lapack, int m, int n);
+/* Does what LAPACK's gesdd does, for a matrix of more columns than rows. */
 void tocha_decompose_wide(const tocha_wide_svd *w);
 
 #endif

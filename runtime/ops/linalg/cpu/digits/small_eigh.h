@@ -2,9 +2,11 @@
 #ifndef TOCHA_SMALL_EIGH_H
 #define TOCHA_SMALL_EIGH_H
 
-#include "ops/linalg/matrices.h"
+#include "ops/linalg/cpu/lapack.h"
 
-/* One column-major matrix a (n, n), which becomes the vectors; w: the values. */
+enum { TOCHA_SMALL_EIGH_ROWS = 25 }; /* at most */
+
+/* One column-major matrix a (n, n), which becomes its eigenvectors; w (n): the eigenvalues, ascending. */
 typedef struct tocha_small_eigh {
   const tocha_lapack *lapack;
   tocha_dtype dtype;
@@ -14,8 +16,7 @@ typedef struct tocha_small_eigh {
   int room, *info;
 } tocha_small_eigh;
 
-/* Whether it is of a size that is done so, with no element too large or small for it. */
-bool tocha_small_eigh_takes(const void *a, int64_t n, tocha_dtype dtype);
+/* Does what LAPACK's syevd does, for at most TOCHA_SMALL_EIGH_ROWS rows. */
 void tocha_diagonalize_small(const tocha_small_eigh *w);
 
 #endif

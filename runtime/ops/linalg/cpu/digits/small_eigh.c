@@ -1,15 +1,14 @@
 /* small_eigh.c: up to 25 rows LAPACK's syevd takes the tridiagonal matrix to its eigenvalues by implicit QL or QR steps. An
  * eigenvector's sign comes from the signs of their rotations, and LAPACK 3.10, which is in OpenBLAS, gives these another sign
  * than LAPACK before it and MKL do. So the steps are done here. Beyond 25 rows signs do not depend on rotations. */
-#include "ops/linalg/small_eigh.h"
+#include "ops/linalg/cpu/digits/small_eigh.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-#include "ops/linalg/wide_svd.h"
-
-enum { LEAST = 3, MOST = 25, STEPS = 30 }; /* rows; steps a row, after which LAPACK gives up */
+/* MOST: rows. STEPS: for each row, after which LAPACK gives up. */
+enum { MOST = TOCHA_SMALL_EIGH_ROWS, STEPS = 30 };
 
 /* The diagonal, what is beside it, and the product of all rotations, column by column. In double for every dtype. */
 typedef struct tridiagonal {
@@ -142,10 +141,6 @@ static void store(void *to, const double *from, int count, tocha_dtype dtype) {
   char *at = to;
   for (int i = 0; i < count; i++, at += tocha_dtype_size(dtype))
     tocha_store_scalar(at, dtype, tocha_float(from[i]));
-}
-
-bool tocha_small_eigh_takes(const void *a, int64_t n, tocha_dtype dtype) {
-  return n >= LEAST && n <= MOST && tocha_wide_svd_takes(a, n * n, dtype);
 }
 
 void tocha_diagonalize_small(const tocha_small_eigh *w) {
