@@ -19,7 +19,7 @@ typedef struct tocha_convolution_call {
   int64_t stride[3], padding[3], dilation[3], output_padding[3];
 } tocha_convolution_call;
 
-/* Reads the lists for so many dimensions of space (one number stands for all), and checks them as PyTorch does. */
+/* Reads the lists for so many dimensions of space (one number stands for all). Fails if a number in them is no such parameter. */
 bool tocha_read_convolution(tocha_context *cx, tocha_convolution_call *c, int space,
                             tocha_ints stride, tocha_ints padding, tocha_ints dilation,
                             bool transposed, tocha_ints output_padding, int64_t groups);

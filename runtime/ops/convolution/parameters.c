@@ -1,4 +1,4 @@
-/* parameters.c: what a convolution is asked for, checked in PyTorch's order and words. */
+/* parameters.c: the parameters of a convolution, read and checked. The order of the checks decides which error is reported. */
 #include <stdio.h>
 #include <string.h>
 
@@ -145,7 +145,7 @@ static bool takes_no_columns(const tocha_convolution_call *c, const tocha_tensor
   return single;
 }
 
-/* PyTorch's kernel for what is no floating type; NULL where it has one for this type, too. */
+/* Returns the name of the kernel that is missing for a type that is not floating point, or NULL if there is one. */
 static const char *missing_kernel(const tocha_convolution_call *c, const tocha_tensor *input,
                                   const tocha_tensor *weight) {
   tocha_dtype dtype = (tocha_dtype)input->dtype;

@@ -342,7 +342,7 @@ static tocha_dtype dtype_of(const tocha_tensor *t, tocha_convolution_task task) 
   return adds ? TOCHA_FLOAT32 : tocha_gemm_dtype(t->device, t->dtype);
 }
 
-/* What a transposed convolution computed, in dtype, and its bias: float16 is rounded before, as by PyTorch's CPU. */
+/* Returns the result of a transposed convolution, in dtype, plus its bias. float16 is rounded before the addition, too. */
 static tocha_tensor *with_bias(tocha_context *cx, tocha_tensor *result, tocha_tensor *bias,
                                tocha_dtype dtype) {
   if (bias && dtype == TOCHA_FLOAT16) {

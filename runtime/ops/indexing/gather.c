@@ -172,7 +172,7 @@ tocha_tensor *tocha_op_scatter__value(tocha_context *cx, tocha_tensor *self, int
   return scatter(cx, self, dim, index, src, true, false);
 }
 
-/* scatter_ with reduce=, which PyTorch keeps for old programs. */
+/* scatter_ with reduce=, which is kept for old programs. */
 static tocha_tensor *scatter_reduced(tocha_context *cx, tocha_tensor *self, int64_t dim,
                                      tocha_tensor *index, tocha_tensor *src, bool one,
                                      const char *reduce) {

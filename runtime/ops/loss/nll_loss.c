@@ -8,7 +8,7 @@
 #include "tensor/copy.h"
 #include "tensor/scratch.h"
 
-/* Sizes: (C), (N, C) or (N, C, ...). false, with PyTorch's text, where there are not as many targets. */
+/* Sizes: (C), (N, C) or (N, C, ...). Fails if there are not as many targets. */
 static bool read_sizes(tocha_context *cx, int ndim, const int64_t *sizes,
                        const tocha_tensor *target, tocha_nll_args *args) {
   args->n = ndim > 1 ? sizes[0] : 1;

@@ -74,7 +74,7 @@ static bool fill(tocha_context *cx, const tocha_norm_call *c, tocha_tensor *in, 
 
 /* --- forward ---------------------------------------------------------------------------------------------- */
 
-/* Running statistics that were computed in another type or layout go back. As in PyTorch this counts as no change in
+/* Running statistics that were computed in another type or layout go back. This counts as no change in
  * place: the backward pass of an earlier call may still come. */
 static bool update_running(tocha_context *cx, tocha_tensor *t, tocha_tensor *computed) {
   return !t || computed == t || tocha_copy_data(cx, t, computed);

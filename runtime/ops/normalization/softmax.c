@@ -64,7 +64,7 @@ tocha_tensor *tocha_op__softmax_backward(tocha_context *cx, tocha_tensor *grad,
 
 /* --- torch.nn.functional's forms ----------------------------------------------------------------------- */
 
-/* The dimension that is taken where none is given, with PyTorch's warning. */
+/* Returns dim, or the dimension that is taken, with a warning, if none is given. */
 static int64_t implicit_dim(tocha_context *cx, const char *name, const tocha_tensor *input,
                             const int64_t *dim) {
   if (dim) return *dim;

@@ -11,7 +11,7 @@ typedef struct tocha_addr_call {
   tocha_dtype type;        /* of the result */
 } tocha_addr_call;
 
-/* Fails, as PyTorch does, if shapes do not fit or a number is none of the type. */
+/* Fails if shapes do not fit or a number is none of the type. */
 bool tocha_read_addr(tocha_context *cx, tocha_addr_call *c, tocha_tensor *self, tocha_tensor *vec1,
                      tocha_tensor *vec2, tocha_scalar beta, tocha_scalar alpha);
 

@@ -201,7 +201,7 @@ op "polygamma" {
   grad = {self = "grad * polygamma(n + 1, self)"},
   overloaded = false,
   samples = {{1, {3, 4, positive = true}}, {3, {3, 4, positive = true}}},
-  tolerance = 2e-6,   -- PyTorch's series for n = 1 is shorter: its float64 is right to ten digits
+  tolerance = 2e-6,   -- the answers' series for n = 1 is shorter: float64 is right to ten digits there
   doc = "The n-th derivative of digamma.",
 }
 op "polygamma.method" {

@@ -1,4 +1,4 @@
-/* prepare.c: operands that a formula refuses, in PyTorch's words, and formulas that are replaced by cheaper ones: the
+/* prepare.c: operands that a formula refuses, and formulas that are replaced by cheaper ones: the
  * functions that entries name by `prepare`. */
 #include <string.h>
 

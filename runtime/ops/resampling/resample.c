@@ -178,7 +178,7 @@ static tocha_tensor *rounded(tocha_context *cx, tocha_tensor *t) {
   return tocha_clamp(cx, tocha_floor(cx, t), &least, &most);
 }
 
-enum { VECTOR_BYTES = 32 }; /* PyTorch's, in this loop */
+enum { VECTOR_BYTES = 32 }; /* of tocha_blend_args */
 
 static tocha_tensor *blended(tocha_context *cx, tocha_tensor *self, const tocha_tap_rule *rules) {
   tocha_taps taps[2];

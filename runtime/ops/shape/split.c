@@ -264,7 +264,7 @@ bool tocha_op_meshgrid(tocha_context *cx, int tensors_count, tocha_tensor *const
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "torch.meshgrid: indexing must be one of \"xy\" or \"ij\", but received: %s",
                       indexing);
-  bool swapped = !matrix && tensors_count > 1; /* the first two: PyTorch swaps before it looks */
+  bool swapped = !matrix && tensors_count > 1; /* the first two, before any is checked */
   for (int i = 0; i < tensors_count; i++) {
     tocha_tensor *looked_at = tensors[swapped && i < 2 ? 1 - i : i];
     if (looked_at->ndim > 1) return refuse_grid(cx, looked_at);

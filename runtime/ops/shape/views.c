@@ -18,8 +18,8 @@
 
 /* --- reshaping --------------------------------------------------------------------------------------- */
 
-/* Copies `asked` to `sizes`, with its -1, if it has one, replaced so that the sizes hold numel elements. Fails in PyTorch's
- * words if they cannot. */
+/* Copies `asked` to `sizes`, with its -1, if it has one, replaced so that the sizes hold numel elements. Fails if they
+ * cannot. */
 static bool infer_size(tocha_context *cx, int count, const int64_t *asked, int64_t numel,
                        int64_t *sizes) {
   int64_t product = 1;
