@@ -8,9 +8,10 @@
 
 typedef enum tocha_linalg_digits { TOCHA_DIGITS_OF_SVD, TOCHA_DIGITS_OF_EIGH } tocha_linalg_digits;
 
-/* Returns true if the vectors of the column-major matrix a (m, n) are computed here (tocha_decompose_wide, tocha_diagonalize_small), and
- * not by LAPACK's gesdd or syevd. With a NULL it answers for the sizes: true if that is possible for some matrix. */
-bool tocha_digits_apply(tocha_linalg_digits of, int64_t m, int64_t n, const void *a,
-                        tocha_dtype dtype);
+/* Returns true if the vectors of m x n matrices are computed here (tocha_decompose_wide, tocha_diagonalize_small), and not by LAPACK's gesdd or
+ * syevd, unless their elements are out of the ordinary. */
+bool tocha_digits_apply(tocha_linalg_digits of, int64_t m, int64_t n);
+/* Returns true if no element of a is NaN, and the largest is of a size for which LAPACK would not scale the matrix. */
+bool tocha_is_ordinary(const void *a, int64_t count, tocha_dtype dtype);
 
 #endif
