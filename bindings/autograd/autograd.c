@@ -9,7 +9,7 @@
 
 static const char NODE[] = "torch.Node";
 
-void push_node(lua_State *L, tocha_node *node) {
+static void push_node(lua_State *L, tocha_node *node) {
   if (!node) {
     lua_pushnil(L);
     return;

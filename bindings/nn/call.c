@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "lua/callback.h"
-#include "lua/functions.h"
+#include "arguments/functions.h"
 #include "lua/guard.h"
 #include "nn/module.h"
 
@@ -161,7 +161,7 @@ static int run_children(lua_State *L, int status, lua_KContext first) {
 /* Runs a Sequential that has parts in Lua, or whose input is something other than a tensor. */
 static int run_sequence(lua_State *L) {
   int given = lua_gettop(L) - 1;
-  enter_module_call(L);
+  enter_module_call(L, to_module(L, 1));
   if (given > 1)
     return raise_message(L, TOCHA_TYPE_ERROR,
                          "Sequential.forward() takes 2 positional arguments but %d were given",
@@ -195,7 +195,7 @@ static void refuse_inputs(lua_State *L, const tocha_module_class *class, const c
   tocha_parameter parameters[MOST_INPUTS];
   char name[96];
   signature s = input_signature(class, parameters, name);
-  enter_module_call(L); /* the path names it */
+  enter_module_call(L, to_module(L, 1)); /* the path names it */
   complain_as_python(L, &s, c);
 }
 
@@ -234,7 +234,7 @@ static bool inputs_of_c(lua_State *L, const tocha_module_class *class, int n) {
 
 /* (module, inputs...): the part of the class's forward that is written in Lua, found once. */
 static int run_script(lua_State *L, const tocha_module_class *class) {
-  enter_module_call(L);
+  enter_module_call(L, to_module(L, 1));
   push_class(L, class);
   if (lua_getfield(L, -1, "_script") == LUA_TNIL) {
     lua_pop(L, 1);
@@ -317,7 +317,7 @@ int module_forward(lua_State *L) {
   for (int i = 0; i < n; i++) {
     inputs[i] = to_tensor(L, i + 2);
     if (inputs[i] || (i >= required && lua_isnil(L, i + 2))) continue;
-    enter_module_call(L); /* the error's path names this module */
+    enter_module_call(L, to_module(L, 1)); /* the error's path names this module */
     refuse_input(L, m, i);
   }
   tocha_scope scope = tocha_scope_begin(b->cx);
@@ -340,7 +340,7 @@ int run_forward(lua_State *L) {
     lua_pop(L, 2);
     return module_forward(L);
   }
-  enter_module_call(L);
+  enter_module_call(L, to_module(L, 1));
   if (type == LUA_TNIL)
     return raise_message(L, TOCHA_NOT_IMPLEMENTED_ERROR,
                          "Module [%s] is missing the required \"forward\" function",

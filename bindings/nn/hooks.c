@@ -4,7 +4,7 @@
 #include <stdatomic.h>
 
 #include "function_table.h"
-#include "lua/functions.h"
+#include "arguments/functions.h"
 #include "lua/guard.h"
 #include "nn/module.h"
 

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arguments/functions.h"
 #include "lua/callback.h"
-#include "lua/functions.h"
 #include "nn/module.h"
 
 static const char MODULE_TYPE[] = "torch.nn.Module";

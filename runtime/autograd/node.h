@@ -157,8 +157,6 @@ bool tocha_fail_freed(tocha_context *cx);
 
 /* --- record.c ------------------------------------------------------------------------------------- */
 
-/* Bit per parameter whose value the rules that will run read. */
-uint32_t tocha_needed_inputs(const tocha_op *op, const tocha_arg *args);
 tocha_node *tocha_frame_node(const tocha_backward_frame *frame);
 
 /* --- view.c --------------------------------------------------------------------------------------- */

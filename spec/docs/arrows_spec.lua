@@ -24,7 +24,7 @@ local function heights(folder)
   return height
 end
 
-local height, families = heights "runtime/", heights "runtime/ops/"
+local height, families, bindings = heights "runtime/", heights "runtime/ops/", heights "bindings/"
 
 -- What is not there yet: files that still include what they should not.
 local known = {}
@@ -193,5 +193,35 @@ describe("calls", function()
       for user in pairs(used[name] or {}) do assert.falsy(room_of_runtime(user), user .. " uses " .. name) end
     end
     assert.truthy(used.sigaction["bindings/interpreter/calls.c"])
+  end)
+
+  it("within the bindings point down", function() point_down(bindings, room_of_bindings) end)
+
+  -- Only in a room do files of the bindings use each other: the files of modules most, nine of them.
+  it("of the bindings' files form small circles", function()
+    local graph = {}
+    each(function(user, _, file)
+      if not room_of_bindings(user) or not room_of_bindings(file) then return end
+      graph[user] = graph[user] or {}
+      graph[user][file] = true
+    end)
+    for _, circle in ipairs(objects.circles(graph)) do
+      if #circle > 9 then error(table.concat(circle, "\n"), 0) end
+    end
+  end)
+
+  it("of what a file does not share stay in it", function()
+    local known, wrong = {luaopen_torch = true, main = true}, {}   -- what other programs, or the tests in C, may use
+    local pipe = io.popen "find runtime/include bindings/torch.h spec/c cuda -name '*.[ch]' -o -name '*.cpp' -o -name '*.cu'"
+    for path in pipe:lines() do
+      for word in read(path):gmatch "[%w_]+" do known[word] = true end
+    end
+    pipe:close()
+    for name, file in pairs(defined) do
+      if not used[name] and not known[name] and not name:find "^luaopen_" and not file:find "^generated/" then
+        wrong[#wrong + 1] = ("%s of %s is not static, and no other file uses it"):format(name, file)
+      end
+    end
+    if #wrong > 0 then error(table.concat(wrong, "\n"), 0) end
   end)
 end)

@@ -28,15 +28,16 @@ bool tocha_check_convolution(tocha_context *cx, const tocha_convolution_call *c,
                              const tocha_tensor *input, const tocha_tensor *weight,
                              const tocha_tensor *bias, int64_t *sizes);
 
-/* Whether PyTorch's CPU has oneDNN compute this one (in float32), with its gradients, and not a product with columns: the two
- * add in different orders. Of the input and the weight, the sizes. */
-bool tocha_is_librarys_convolution(const tocha_convolution_call *c, const int64_t *input,
-                                   const int64_t *weight);
-
 /* One of the three tasks, of a convolution that is not transposed (a transposed one is TOCHA_CONVOLVE_BACK_INPUT): from
  * those two of image, weight and out that it reads, to the third, which is new and has `sizes`. */
 tocha_tensor *tocha_convolve(tocha_context *cx, const tocha_convolution_call *c,
                              tocha_convolution_task task, tocha_tensor *first, tocha_tensor *second,
                              tocha_tensor *bias, const int64_t *sizes);
+
+/* Returns the gradient of the bias, (C), of a convolution that may be transposed, whose result has the gradient `grad`, row-major.
+ * Of input and weight only the sizes are read. */
+tocha_tensor *tocha_convolve_back_bias(tocha_context *cx, const tocha_convolution_call *c,
+                                       tocha_tensor *grad, const tocha_tensor *input,
+                                       const tocha_tensor *weight);
 
 #endif

@@ -258,17 +258,3 @@ bool tocha_check_convolution(tocha_context *cx, const tocha_convolution_call *c,
   return output_sizes(cx, c, input, weight, sizes) && check_output_padding(cx, c) &&
          check_dtypes(cx, c, input, weight, bias);
 }
-
-bool tocha_is_librarys_convolution(const tocha_convolution_call *c, const int64_t *input,
-                                   const int64_t *weight) {
-  enum { MANY_IMAGES = 16, WIDE = 3, LARGE = 20480 };
-  int64_t width = weight[c->space + 1], height = c->space > 1 ? weight[c->space] : 1;
-  int64_t size =
-      input[0] * input[1] * (c->space == 1 ? 1 : input[2]) *
-      input[c->space == 1 ? 2 : 3]; /* of three dimensions of space the last is left out */
-  bool steps = false;
-  for (int d = 3 - c->space; d < 3; d++) steps |= c->stride[d] != 1 || c->dilation[d] != 1;
-  bool is_point = width == 1 && height == 1;
-  if (is_point && !steps && input[0] < MANY_IMAGES) return false;
-  return c->groups > 1 || (width > WIDE && height > WIDE) || input[0] > 1 || size > LARGE;
-}

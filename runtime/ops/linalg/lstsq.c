@@ -122,11 +122,15 @@ static tocha_tensor *room_for_solution(tocha_context *cx, const tocha_tensor *a,
   return tocha_fill_data(cx, x, tocha_int(0)) && top && tocha_copy_data(cx, top, b) ? x : NULL;
 }
 
-/* Returns the part of t (whose batches are the broadcast ones) that belongs to the batches of self. */
+/* Returns the part of t (whose batches are the broadcast ones) that belongs to the batches of self; zeros if b had none, so that
+ * nothing was computed. */
 static tocha_tensor *of_batches(tocha_context *cx, tocha_tensor *t, const tocha_tensor *self) {
   int64_t sizes[TOCHA_MAX_DIMS];
   for (int d = 0; d < t->ndim; d++) sizes[d] = d < self->ndim - 2 ? self->sizes[d] : t->sizes[d];
-  return tocha_alias(cx, t, t->ndim, sizes, t->strides, t->offset);
+  if (t->numel) return tocha_alias(cx, t, t->ndim, sizes, t->strides, t->offset);
+  tocha_tensor *zeros = tocha_new(cx, t->ndim, sizes, (tocha_dtype)t->dtype, t->device);
+  return zeros && (!tocha_has_elements(zeros) || tocha_fill_data(cx, zeros, tocha_int(0))) ? zeros
+                                                                                           : NULL;
 }
 
 bool tocha_op_lstsq(tocha_context *cx, tocha_tensor *self, tocha_tensor *b, const double *rcond,
@@ -136,7 +140,7 @@ bool tocha_op_lstsq(tocha_context *cx, tocha_tensor *self, tocha_tensor *b, cons
   if (!check(cx, self, b) || !read_driver(cx, driver, &p.driver) ||
       !check_type(cx, self, rcond != NULL))
     return false;
-  bool vectors = self->ndim == b->ndim + 1;
+  bool vectors = holds_vectors(self, b);
   tocha_tensor *a = self, *right = vectors ? tocha_unsqueeze(cx, b, -1) : b;
   if (!right || !tocha_broadcast_batches(cx, &a, &right)) return false;
   int64_t m = tocha_row_count(a), n = tocha_column_count(a), k = m < n ? m : n;

@@ -11,7 +11,8 @@
 
 /* --- factors ------------------------------------------------------------------------------------------------- */
 
-bool tocha_factor_lu(tocha_context *cx, tocha_tensor *a, bool transposed, tocha_lu *out) {
+/* Factors the matrices of a (..., M, N), or their transposes, by getrf. */
+static bool factor(tocha_context *cx, tocha_tensor *a, bool transposed, tocha_lu *out) {
   out->lu = tocha_copy_matrices(cx, transposed ? tocha_transposed(cx, a) : a, true);
   if (!out->lu) return false;
   int64_t m = tocha_row_count(out->lu), n = tocha_column_count(out->lu);
@@ -39,7 +40,7 @@ bool tocha_op__linalg_lu_factor_ex(tocha_context *cx, tocha_tensor *A, bool pivo
                "linalg.lu_factor: LU without pivoting is not implemented on the CPU");
     return false;
   }
-  if (!tocha_factor_lu(cx, A, false, &f)) return false;
+  if (!factor(cx, A, false, &f)) return false;
   *LU = f.lu;
   *pivots = f.pivots;
   *info = f.info;
@@ -48,8 +49,9 @@ bool tocha_op__linalg_lu_factor_ex(tocha_context *cx, tocha_tensor *A, bool pivo
 
 /* --- substitution -------------------------------------------------------------------------------------------- */
 
-tocha_tensor *tocha_substitute_lu(tocha_context *cx, const tocha_lu *factors, tocha_tensor *b,
-                                  bool left, bool transposed) {
+/* Returns X with A X = B (left) or X A = B. The factors are those of A, or of its transpose. */
+static tocha_tensor *substitute(tocha_context *cx, const tocha_lu *factors, tocha_tensor *b,
+                                bool left, bool transposed) {
   tocha_tensor *lu = factors->lu, *pivots = tocha_unsqueeze(cx, factors->pivots, -1), *same = b;
   if (!pivots || !tocha_broadcast_batches(cx, &lu, &b) ||
       !tocha_broadcast_batches(cx, &pivots, &same))
@@ -129,7 +131,7 @@ tocha_tensor *tocha_op_lu_solve_linalg(tocha_context *cx, tocha_tensor *LU, toch
                       "Pivots given to lu_solve must all be %s. Did you properly pass the result "
                       "of lu_factor?",
                       outside < 0 ? "greater or equal to 1" : "smaller or equal to LU.size(-2)");
-  return tocha_substitute_lu(cx, &f, B, left, adjoint);
+  return substitute(cx, &f, B, left, adjoint);
 }
 
 /* --- solutions and inverses ---------------------------------------------------------------------------------- */
@@ -146,8 +148,8 @@ static bool holds_vectors(const tocha_tensor *a, const tocha_tensor *b) {
 static bool solve(tocha_context *cx, tocha_tensor *a, tocha_tensor *b, bool left,
                   tocha_tensor **result, tocha_lu *f) {
   bool transposed = tocha_factors_transpose(a);
-  if (!tocha_factor_lu(cx, a, transposed, f)) return false;
-  *result = tocha_substitute_lu(cx, f, b, left, transposed);
+  if (!factor(cx, a, transposed, f)) return false;
+  *result = substitute(cx, f, b, left, transposed);
   return *result != NULL;
 }
 
@@ -196,7 +198,7 @@ bool tocha_op__linalg_inv_ex(tocha_context *cx, tocha_tensor *A, bool check_erro
 static bool factor_for_determinant(tocha_context *cx, tocha_tensor *A, const char *name,
                                    const char *kernel, tocha_lu *f) {
   return tocha_check_square(cx, A, name, "A") && tocha_check_real(cx, A, name, kernel) &&
-         tocha_factor_lu(cx, A, tocha_factors_transpose(A), f);
+         factor(cx, A, tocha_factors_transpose(A), f);
 }
 
 /* Fills value, or sign and logarithm, with the determinants of what f factors; NULL: it is not wanted. */

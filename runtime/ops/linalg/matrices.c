@@ -1,6 +1,7 @@
 /* matrices.c: checks and memory of batches of matrices. */
 #include "ops/linalg/matrices.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -211,8 +212,13 @@ tocha_tensor *tocha_new_numbers(tocha_context *cx, const tocha_tensor *like, toc
 }
 
 tocha_tensor *tocha_copy_matrices(tocha_context *cx, tocha_tensor *t, bool column_major) {
-  tocha_tensor *out =
-      t ? tocha_new_matrices(cx, t, tocha_row_count(t), tocha_column_count(t), column_major) : NULL;
+  if (!t) return NULL;
+  int64_t rows = tocha_row_count(t), columns = tocha_column_count(t);
+  if ((rows > INT_MAX || columns > INT_MAX) && t->device.type != TOCHA_META)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "a matrix of %lld rows and %lld columns is larger than LAPACK can count",
+                      (long long)rows, (long long)columns);
+  tocha_tensor *out = tocha_new_matrices(cx, t, rows, columns, column_major);
   return out && (!tocha_has_elements(out) || tocha_copy_data(cx, out, t)) ? out : NULL;
 }
 

@@ -7,8 +7,10 @@
  * larger ones LAPACK's LQ factorization is much faster. */
 enum { MIN_ROWS = 3, MAX_ELEMENTS = 1 << 20 };
 
-bool tocha_digits_apply(tocha_linalg_digits of, int64_t m, int64_t n) {
-  if (of == TOCHA_DIGITS_OF_EIGH) return n >= MIN_ROWS && n <= TOCHA_SMALL_EIGH_ROWS;
+bool tocha_needs_mkl_signs(const tocha_context *cx, tocha_decomposition kind, int64_t m,
+                           int64_t n) {
+  if (cx->digits == TOCHA_DIGITS_FAST) return false;
+  if (kind == TOCHA_EIGH) return n >= MIN_ROWS && n <= TOCHA_SMALL_EIGH_ROWS;
   return m > 1 && m < n && n < 20 * m && m * n <= MAX_ELEMENTS;
 }
 
