@@ -8,9 +8,6 @@
 
 /* Opens the module: luaL_requiref(L, "torch", luaopen_torch, 1). */
 int luaopen_torch(lua_State *L);
-/* Lets Ctrl-C leave a long call of LAPACK in states that open the module after this: the program ends as tocha_options.abandons_calls says
- * (tocha/context.h). [-0, +0, m] */
-void tocha_binding_abandon_calls(lua_State *L);
 /* Asks the running operator of a state to stop; L is the state's main thread. Async-signal-safe. */
 void tocha_binding_interrupt(lua_State *L);
 /* Forgets the request; false where an operator has seen it and raised. */

@@ -1,7 +1,7 @@
 /* end_process.c: the end of the process, also while a call of LAPACK that Ctrl-C left still computes.
  *
- * exit runs the destructor of OpenBLAS, which unmaps the memory such a call works in. So the program leaves by _exit then: at its own end, and
- * by an os.exit of its own. Whoever else calls exit (a C module, a worker's os.exit) waits for the calls to end. */
+ * exit runs the destructor of OpenBLAS, which unmaps the memory such a call works in. So the program leaves by _exit then: at its own
+ * end, and by an os.exit of its own. Whoever else calls exit (a C module, a worker's os.exit) waits for the calls to end. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif
@@ -15,8 +15,7 @@
 #include <lualib.h>
 
 #include "interpreter/interpreter.h"
-#include "tocha/context.h"
-#include "torch.h"
+#include "tocha/signals.h"
 
 _Noreturn void end_process(int status) {
   if (tocha_abandoned_calls() == 0) exit(status);
@@ -37,9 +36,9 @@ static int exit_program(lua_State *L) {
   end_process(status);
 }
 
-void abandon_calls(lua_State *L) {
+void allow_abandoned_calls(lua_State *L) {
   if (atexit(await_abandoned_calls)) return;
-  tocha_binding_abandon_calls(L);
+  tocha_allow_abandoned_calls(true);
   if (lua_getglobal(L, LUA_OSLIBNAME) == LUA_TTABLE) {
     lua_pushcfunction(L, exit_program);
     lua_setfield(L, -2, "exit");

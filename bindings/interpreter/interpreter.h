@@ -32,8 +32,8 @@ int call_entry(lua_State *L, int arguments);
 
 /* --- end_process.c --------------------------------------------------------------------------------- */
 
-/* Lets Ctrl-C leave long calls of LAPACK in the state, before torch is opened. [-0, +0, m] */
-void abandon_calls(lua_State *L);
+/* Lets Ctrl-C leave long calls of LAPACK, and gives the state an os.exit that knows of them. [-0, +0, m] */
+void allow_abandoned_calls(lua_State *L);
 /* Ends the process, also while such a call computes. What the standard streams hold is written. */
 _Noreturn void end_process(int status);
 

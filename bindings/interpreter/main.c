@@ -317,7 +317,7 @@ static int run_program(lua_State *L) {
   lua_gc(L, LUA_GCGEN, 0, 0);
   create_argument_table(L, argv, argc, o->script);
   track_coroutines(L);
-  abandon_calls(L);
+  allow_abandoned_calls(L);
   luaL_requiref(L, "torch", luaopen_torch, 1);
   lua_getfield(L, -1, "_print_help");
   lua_setglobal(L, "help");

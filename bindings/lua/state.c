@@ -146,23 +146,12 @@ static void push_weak_table(lua_State *L) {
   lua_setmetatable(L, -2);
 }
 
-static const char worker_key = 0;   /* registry: the state is a worker's */
-static const char abandons_key = 0; /* registry: of tocha_binding_abandon_calls */
+static const char worker_key = 0; /* registry: the state is a worker's */
 
-static void mark(lua_State *L, const char *key) {
+void mark_worker(lua_State *L) {
   lua_pushboolean(L, 1);
-  lua_rawsetp(L, LUA_REGISTRYINDEX, key);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &worker_key);
 }
-
-static bool is_marked(lua_State *L, const char *key) {
-  bool marked = lua_rawgetp(L, LUA_REGISTRYINDEX, key) != LUA_TNIL;
-  lua_pop(L, 1);
-  return marked;
-}
-
-void mark_worker(lua_State *L) { mark(L, &worker_key); }
-
-void tocha_binding_abandon_calls(lua_State *L) { mark(L, &abandons_key); }
 
 void open_state(lua_State *L, const binding_hooks *hooks) {
   binding *b = lua_newuserdatauv(L, sizeof *b, 0);
@@ -171,11 +160,9 @@ void open_state(lua_State *L, const binding_hooks *hooks) {
   static const luaL_Reg events[] = {{"__gc", close_state}, {NULL, NULL}};
   new_metatable(L, STATE, events);
   lua_setmetatable(L, -2);
-  bool worker = is_marked(L, &worker_key);
-  tocha_options options = {.log = log_message,
-                           .log_user = b,
-                           .threads = worker ? 1 : 0,
-                           .abandons_calls = is_marked(L, &abandons_key)};
+  bool worker = lua_rawgetp(L, LUA_REGISTRYINDEX, &worker_key) != LUA_TNIL;
+  lua_pop(L, 1);
+  tocha_options options = {.log = log_message, .log_user = b, .threads = worker ? 1 : 0};
   b->cx = tocha_open(&options);
   if (!b->cx && strcmp(tocha_instruction_set(), "none") == 0)
     luaL_error(L, "this Tocha was built for the instructions of another processor "

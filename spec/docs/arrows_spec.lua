@@ -191,6 +191,17 @@ describe("calls", function()
     point_down(families, family_of, function(_, name, file) return is_entry(name, file) end)
   end)
 
+  it("of LAPACK are made by the CPU's kernels of linear algebra", function()
+    for user in pairs(assert(used.tocha_find_lapack)) do assert.truthy(user:find "^runtime/ops/linalg/cpu/", user) end
+  end)
+
+  it("that handle signals or end the process are the programs'", function()
+    for _, name in ipairs {"sigaction", "signal", "atexit", "exit", "_exit", "quick_exit", "abort", "raise", "pthread_kill"} do
+      for user in pairs(used[name] or {}) do assert.falsy(room_of_runtime(user), user .. " uses " .. name) end
+    end
+    assert.truthy(used.sigaction["bindings/interpreter/calls.c"])
+  end)
+
   it("within the bindings point down", function() point_down(bindings, room_of_bindings) end)
 
   -- Only in a room do files of the bindings use each other: the files of modules most, nine of them.

@@ -39,10 +39,6 @@ typedef struct tocha_options {
   void *log_user;
   int threads; /* threads of one operator; 0: as many as there are cores */
   tocha_digits digits;
-  /* Lets an interrupt return from a long call of LAPACK, which cannot be stopped and goes on in a thread of its own. The host then
-   * ends the process by _exit as long as tocha_abandoned_calls() is not 0, for exit would unmap memory that these threads use, and
-   * the child of a fork may not call torch.linalg meanwhile. false: the interrupt is answered when LAPACK has finished. */
-  bool abandons_calls;
 } tocha_options;
 
 enum { TOCHA_LOG_WARNING = 1, TOCHA_LOG_NOTE = 2 };
@@ -50,8 +46,6 @@ enum { TOCHA_LOG_WARNING = 1, TOCHA_LOG_NOTE = 2 };
 /* A new context; NULL: memory lacks, or a build of TOCHA_LOOPS=native is on another processor. options may be NULL. */
 TOCHA_API tocha_context *tocha_open(const tocha_options *options);
 TOCHA_API void tocha_close(tocha_context *cx);
-/* Returns the number of calls in the process that interrupts left and that still compute. */
-TOCHA_API int tocha_abandoned_calls(void);
 TOCHA_API const char *tocha_version(void);
 /* The instruction set of this processor that the library uses ("avx2"), whether it multiplies bfloat16 matrices by
  * instructions for that, and the versions of oneDNN and OpenBLAS, which are opened by these calls, into text; NULL

@@ -5,6 +5,7 @@
 
 #include "ops/linalg/cpu/cancellable.h"
 #include "tensor/parallel.h"
+#include "tensor/pieces.h"
 
 bool tocha_begin_batch(tocha_batch *b, tocha_stream *stream, int64_t count, int dtype) {
   b->cx = tocha_stream_context(stream);
@@ -40,12 +41,17 @@ typedef struct run {
   atomic_bool lacks_memory;
 } run;
 
+/* Returns true if an interrupt has come. A panel of the batch may have made an error of it. */
+static bool is_stopped(const tocha_batch *b) {
+  return tocha_is_set(&b->cx->interrupted) || tocha_failed(b->cx);
+}
+
 static void run_part(void *user, int64_t begin, int64_t end) {
   run *r = user;
   const tocha_batch *b = r->batch;
   void *at[TOCHA_BATCH_OPERANDS] = {NULL}, *scratch = NULL;
   int threads = tocha_use_one_thread(&b->lapack->openmp);
-  for (int64_t i = begin; i < end && !tocha_batch_stopped(b); i++) {
+  for (int64_t i = begin; i < end && !is_stopped(b); i++) {
     for (int k = 0; k < b->operands; k++)
       if (b->operand[k].data) at[k] = b->operand[k].data + (size_t)i * b->operand[k].step;
     if (r->cancellable && tocha_run_cancellable(b, at)) continue;

@@ -8,7 +8,6 @@
 #include "device/devices.h"
 #include "ops/linalg/cpu/lapack.h"
 #include "ops/linalg/kernels.h"
-#include "tensor/pieces.h"
 
 enum { TOCHA_BATCH_OPERANDS = 5 };
 
@@ -26,6 +25,7 @@ typedef struct tocha_batch {
   size_t scratch;
   int room, index_room; /* elements, and ints, of LAPACK's own scratch memory */
   bool cancellable;     /* `one` is a single call that does not look whether it is interrupted */
+  bool mkl_signs;       /* vectors get the signs of digits/digits.h */
   int operands;
   struct {
     char *data; /* NULL: it is not wanted */
@@ -43,11 +43,6 @@ void tocha_add_vectors(tocha_batch *b, const tocha_vector_batch *v, size_t item,
 void tocha_add_numbers(tocha_batch *b, void *numbers, size_t item);
 /* Runs the batch. Returns false if it was interrupted or memory lacked. */
 bool tocha_run_batch(tocha_batch *b);
-
-/* Returns true if an interrupt has come. A part that ran on several threads may have made an error of it. */
-static inline bool tocha_batch_stopped(const tocha_batch *b) {
-  return b->cx && (tocha_is_set(&b->cx->interrupted) || tocha_failed(b->cx));
-}
 
 /* Returns the leading dimension of a matrix of so many rows. */
 static inline int tocha_leading(int64_t rows) { return rows > 1 ? (int)rows : 1; }

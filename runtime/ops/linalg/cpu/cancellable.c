@@ -4,7 +4,7 @@
  * interrupt the caller returns at once; the thread finishes later and frees its own memory.
  *
  * A thread that was left must not outlive OpenBLAS, whose destructor unmaps the buffers it works in. The library cannot see to that
- * without handlers of its own, so a host that wants such threads says so and ends the process by _exit (tocha/context.h). */
+ * without handlers of its own, so a host that wants such threads says so and ends the process by _exit (tocha/signals.h). */
 #define _GNU_SOURCE /* syscall */
 #include "ops/linalg/cpu/cancellable.h"
 
@@ -19,6 +19,7 @@
 #include <unistd.h>
 #endif
 
+#include "tensor/pieces.h"
 #include "tocha/signals.h"
 
 /* WORTH: multiplications from which a thread's start costs nothing. LOOK_MS: milliseconds between looks at the interrupt flag.
@@ -36,7 +37,11 @@ typedef struct call {
   bool done, abandoned;
 } call;
 
+/* Of the process, as its end is. */
+static atomic_bool allowed_calls;
 static atomic_int abandoned_calls;
+
+void tocha_allow_abandoned_calls(bool allowed) { atomic_store(&allowed_calls, allowed); }
 
 int tocha_abandoned_calls(void) { return atomic_load(&abandoned_calls); }
 
@@ -139,7 +144,7 @@ static bool abandon(call *c) {
 }
 
 bool tocha_is_cancellable(const tocha_batch *b) {
-  return b->cancellable && b->cx->options.abandons_calls && b->work >= WORTH;
+  return b->cancellable && b->work >= WORTH && atomic_load(&allowed_calls);
 }
 
 bool tocha_run_cancellable(const tocha_batch *b, void *const *at) {

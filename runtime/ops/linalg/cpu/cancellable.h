@@ -4,7 +4,7 @@
 
 #include "ops/linalg/cpu/batch.h"
 
-/* Returns true if each matrix of the batch takes long enough for that, and the host allowed it (tocha_options.abandons_calls). */
+/* Returns true if each matrix of the batch takes long enough for that, and the program allowed it (tocha_allow_abandoned_calls). */
 bool tocha_is_cancellable(const tocha_batch *b);
 /* Computes the matrix whose parts of the operands lie at `at` in a thread that has copies of all it reads and writes, and waits for
  * it. After an interrupt it returns at once, nothing is written, and the thread ends by itself. Returns false if there is no

@@ -12,7 +12,7 @@ bool tocha_cpu_potrf(tocha_stream *stream, const tocha_potrf_args *args);
 bool tocha_cpu_potri(tocha_stream *stream, const tocha_potri_args *args);
 bool tocha_cpu_sytrf(tocha_stream *stream, const tocha_sytrf_args *args);
 
-/* reflections.c */
+/* qr.c */
 bool tocha_cpu_geqrf(tocha_stream *stream, const tocha_geqrf_args *args);
 bool tocha_cpu_orgqr(tocha_stream *stream, const tocha_orgqr_args *args);
 bool tocha_cpu_ormqr(tocha_stream *stream, const tocha_ormqr_args *args);

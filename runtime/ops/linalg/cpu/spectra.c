@@ -37,13 +37,13 @@ static bool answer_infinite(const tocha_gesdd_args *g, void *const *at) {
   return true;
 }
 
-/* LAPACK's letter: N for no vectors, S for min(M, N) of them, A for all. */
+/* Returns LAPACK's letter: N for no vectors, S for min(M, N) of them, A for all. */
 static const char *letter_of(const tocha_gesdd_args *g) {
   if (!g->u.data) return "N";
   return g->u.columns == g->a.rows && g->vh.rows == g->a.columns ? "A" : "S";
 }
 
-/* work: `room` elements; -1 asks for their number. indices: 8 * min(M, N). */
+/* work: `room` elements; with room -1 their number is written there. indices: 8 * min(M, N). */
 static void call_gesdd(const tocha_lapack *l, const tocha_gesdd_args *g, void *const *at,
                        void *work, int room, int *indices) {
   int m = (int)g->a.rows, n = (int)g->a.columns, one = 1, ldvh = (int)g->vh.rows;
@@ -70,34 +70,35 @@ static void gesdd_one(const tocha_batch *b, void *const *at, void *scratch) {
                          .room = b->room,
                          .indices = scratch,
                          .info = at[SVD_INFO]};
-  if (at[U] && tocha_digits_apply(TOCHA_DIGITS_OF_SVD, wide.m, wide.n, at[A], wide.dtype))
+  if (b->mkl_signs && tocha_is_ordinary(at[A], g->a.rows * g->a.columns, wide.dtype))
     tocha_decompose_wide(&wide);
   else
     call_gesdd(b->lapack, g, at, work, b->room, scratch);
 }
 
-/* Returns the elements of scratch memory for LAPACK and for the wide decomposition. */
-static int svd_room(const tocha_lapack *l, const tocha_gesdd_args *g) {
+/* Returns the elements of scratch memory for LAPACK, and for the wide decomposition. */
+static int svd_room(const tocha_batch *b, const tocha_gesdd_args *g) {
   double answer = 1, unused[4];
   int indices, info, m = (int)g->a.rows, n = (int)g->a.columns, wide = 0;
   void *const nowhere[] = {&unused[A], &unused[U], &unused[S], &unused[VH], &info};
-  call_gesdd(l, g, nowhere, &answer, -1, &indices);
-  int room = tocha_answered(l, &answer);
-  if (g->u.data && tocha_digits_apply(TOCHA_DIGITS_OF_SVD, m, n, NULL, (tocha_dtype)g->dtype))
-    wide = tocha_wide_svd_room(l, m, n);
+  call_gesdd(b->lapack, g, nowhere, &answer, -1, &indices);
+  int room = tocha_answered(b->lapack, &answer);
+  if (b->mkl_signs) wide = tocha_wide_svd_room(b->lapack, m, n);
   return room > wide ? room : wide;
 }
 
 bool tocha_cpu_gesdd(tocha_stream *stream, const tocha_gesdd_args *args) {
+  const tocha_context *cx = tocha_stream_context(stream);
   int64_t m = args->a.rows, n = args->a.columns;
   tocha_batch b = {.one = gesdd_one,
                    .args = args,
                    .args_size = sizeof *args,
                    .work = 8.0 * (double)m * (double)n * smaller(m, n),
                    .index_room = 8 * smaller(m, n),
-                   .cancellable = true};
+                   .cancellable = true,
+                   .mkl_signs = args->u.data && tocha_needs_mkl_signs(cx, TOCHA_SVD, m, n)};
   if (!tocha_begin_batch(&b, stream, args->batch, args->dtype)) return false;
-  b.room = svd_room(b.lapack, args);
+  b.room = svd_room(&b, args);
   b.scratch = tocha_index_bytes(b.index_room) + (size_t)b.room * b.lapack->item;
   tocha_add_matrices(&b, &args->a, false);
   tocha_add_matrices(&b, &args->u, false);
@@ -124,7 +125,7 @@ static void syevd_one(const tocha_batch *b, void *const *at, void *scratch) {
                             .work = work,
                             .room = b->room,
                             .info = at[2]};
-  if (s->vectors && tocha_digits_apply(TOCHA_DIGITS_OF_EIGH, n, n, at[0], small.dtype))
+  if (b->mkl_signs && tocha_is_ordinary(at[0], s->a.rows * s->a.rows, small.dtype))
     tocha_diagonalize_small(&small);
   else
     b->lapack->syevd(s->vectors ? "V" : "N", uplo, &n, at[0], &n, at[1], work, &b->room, scratch,
@@ -134,11 +135,13 @@ static void syevd_one(const tocha_batch *b, void *const *at, void *scratch) {
 bool tocha_cpu_syevd(tocha_stream *stream, const tocha_syevd_args *args) {
   double answer = 1, unused = 0;
   int n = (int)args->a.rows, ask = -1, info;
+  const tocha_context *cx = tocha_stream_context(stream);
   tocha_batch b = {.one = syevd_one,
                    .args = args,
                    .args_size = sizeof *args,
                    .work = 4.0 * n * n * n,
-                   .cancellable = true};
+                   .cancellable = true,
+                   .mkl_signs = args->vectors && tocha_needs_mkl_signs(cx, TOCHA_EIGH, n, n)};
   if (!tocha_begin_batch(&b, stream, args->batch, args->dtype)) return false;
   b.lapack->syevd(args->vectors ? "V" : "N", args->upper ? "U" : "L", &n, &unused, &n, &unused,
                   &answer, &ask, &b.index_room, &ask, &info, 1, 1);

@@ -3,27 +3,24 @@
 
 #include <math.h>
 
-/* MIN_ROWS, MAX_ROWS: of symmetric matrices; beyond 25 rows signs do not follow from rotations. MAX_ELEMENTS: of wide matrices; of larger ones
- * LAPACK's LQ factorization is much faster. */
-enum { MIN_ROWS = 3, MAX_ROWS = TOCHA_SMALL_EIGH_ROWS, MAX_ELEMENTS = 1 << 20 };
+/* MIN_ROWS: of symmetric matrices; with more than TOCHA_SMALL_EIGH_ROWS signs do not follow from rotations. MAX_ELEMENTS: of wide matrices; for
+ * larger ones LAPACK's LQ factorization is much faster. */
+enum { MIN_ROWS = 3, MAX_ELEMENTS = 1 << 20 };
 
-static bool fits(tocha_linalg_digits of, int64_t m, int64_t n) {
-  if (of == TOCHA_DIGITS_OF_EIGH) return n >= MIN_ROWS && n <= MAX_ROWS;
+bool tocha_needs_mkl_signs(const tocha_context *cx, tocha_decomposition kind, int64_t m,
+                           int64_t n) {
+  if (cx->digits == TOCHA_DIGITS_FAST) return false;
+  if (kind == TOCHA_EIGH) return n >= MIN_ROWS && n <= TOCHA_SMALL_EIGH_ROWS;
   return m > 1 && m < n && n < 20 * m && m * n <= MAX_ELEMENTS;
 }
 
-/* Returns true if no element is NaN, and the largest is of a size for which LAPACK would not scale the matrix. */
-static bool is_ordinary(const char *a, int64_t count, tocha_dtype dtype) {
+bool tocha_is_ordinary(const void *a, int64_t count, tocha_dtype dtype) {
   double maximum = 0;
-  for (int64_t k = 0; k < count; k++, a += tocha_dtype_size(dtype)) {
-    double x = fabs(tocha_scalar_real(tocha_load_scalar(a, dtype)));
+  const char *at = a;
+  for (int64_t k = 0; k < count; k++, at += tocha_dtype_size(dtype)) {
+    double x = fabs(tocha_scalar_real(tocha_load_scalar(at, dtype)));
     if (!(x <= maximum)) maximum = x;
     if (isnan(x)) return false;
   }
   return maximum > 1e-12 && maximum < 1e12;
-}
-
-bool tocha_digits_apply(tocha_linalg_digits of, int64_t m, int64_t n, const void *a,
-                        tocha_dtype dtype) {
-  return fits(of, m, n) && (!a || is_ordinary(a, m * n, dtype));
 }

@@ -6,11 +6,13 @@
 #include "ops/linalg/cpu/digits/small_eigh.h"
 #include "ops/linalg/cpu/digits/wide_svd.h"
 
-typedef enum tocha_linalg_digits { TOCHA_DIGITS_OF_SVD, TOCHA_DIGITS_OF_EIGH } tocha_linalg_digits;
+typedef enum tocha_decomposition { TOCHA_SVD, TOCHA_EIGH } tocha_decomposition;
 
-/* Returns true if the vectors of the column-major matrix a (m, n) are computed here (tocha_decompose_wide, tocha_diagonalize_small), and
- * not by LAPACK's gesdd or syevd. With a NULL it answers for the sizes: true if that is possible for some matrix. */
-bool tocha_digits_apply(tocha_linalg_digits of, int64_t m, int64_t n, const void *a,
-                        tocha_dtype dtype);
+/* Returns true if the context asks for PyTorch's digits, and vectors of m x n matrices get MKL's signs by tocha_decompose_wide or
+ * tocha_diagonalize_small; else by LAPACK's gesdd or syevd, whose signs are the same or not known to differ. */
+bool tocha_needs_mkl_signs(const tocha_context *cx, tocha_decomposition kind, int64_t m, int64_t n);
+/* Returns true if no element of a is NaN, and the largest is of a size for which LAPACK would not scale the matrix: others go to gesdd and
+ * syevd in any case. */
+bool tocha_is_ordinary(const void *a, int64_t count, tocha_dtype dtype);
 
 #endif

@@ -1,4 +1,4 @@
-/* reflections.c: QR factors of batches of matrices, whose Q is a product of reflections. */
+/* qr.c: QR factors of batches of matrices, whose Q is a product of reflections. */
 #include "ops/linalg/cpu/kernels.h"
 #include "ops/linalg/cpu/panels.h"
 
@@ -13,7 +13,7 @@ static void orgqr_one(const tocha_batch *b, void *const *at, void *scratch) {
                      b->room);
 }
 
-/* Runs a batch whose LAPACK answered `answer` to the question for scratch memory. */
+/* Runs a batch with as much scratch memory as LAPACK asked for in `answer`. */
 static bool run_reflections(tocha_batch *b, const void *answer, const tocha_geqrf_args *args) {
   b->room = tocha_answered(b->lapack, answer);
   b->scratch = (size_t)b->room * b->lapack->item;
@@ -41,7 +41,7 @@ bool tocha_cpu_orgqr(tocha_stream *stream, const tocha_orgqr_args *args) {
   return run_reflections(&b, &answer, args);
 }
 
-/* scratch NULL: writes to *answer how much of it LAPACK asks for. */
+/* With room -1 writes to scratch how much of it LAPACK asks for. */
 static void call_ormqr(const tocha_lapack *l, const tocha_ormqr_args *o, void *const *at,
                        void *scratch, int room) {
   int m = (int)o->c.rows, n = (int)o->c.columns, lda = (int)o->a.rows, k = (int)o->tau.size, info;
