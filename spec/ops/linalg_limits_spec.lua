@@ -18,6 +18,20 @@ describe("torch.linalg", function()
     for i = 0, 1 do assert.is_true(torch.allclose(x[i], (torch.linalg.lstsq(a[i], b)), {atol = 1e-4})) end
   end)
 
+  it("lstsq: singular values of what is not finite are an error", function()
+    for _, driver in ipairs {"gelsd", "gelss"} do
+      for _, number in ipairs {0 / 0, 1 / 0} do
+        for _, shape in ipairs {{8, 8}, {16, 40}, {40, 16}} do
+          local a, b = torch.randn(shape), torch.randn(shape[1], 3)
+          a[2][3] = number
+          local ok, problem = pcall(torch.linalg.lstsq, a, b, {driver = driver})
+          assert.is_false(ok)
+          assert.truthy(tostring(problem):find("The least squares solution could not be computed", 1, true))
+        end
+      end
+    end
+  end)
+
   for _, name in ipairs {"qr", "lu_factor", "geqrf", "cholesky_ex", "lu"} do
     it(name .. ": sizes beyond LAPACK's numbers are an error", function()
       local f = name == "geqrf" and torch.geqrf or torch.linalg[name]

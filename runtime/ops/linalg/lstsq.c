@@ -1,5 +1,6 @@
 /* lstsq.c: least squares. */
 #include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "linalg/implementations.h"
@@ -41,8 +42,23 @@ static void call_driver(const lstsq_job *j, void *a, void *x, void *values, void
     l->gelss(&m, &n, &columns, a, &lda, x, &ldx, values, rcond, rank, work, &room, info);
 }
 
+static bool is_finite(const tocha_tensor *t, int64_t i) {
+  tocha_dtype dtype = (tocha_dtype)t->dtype;
+  const char *at = tocha_place(t, 2, i);
+  for (int64_t k = tocha_row_count(t) * tocha_column_count(t); k > 0; k--) {
+    if (!isfinite(tocha_scalar_real(tocha_load_scalar(at, dtype)))) return false;
+    at += tocha_dtype_size(dtype);
+  }
+  return true;
+}
+
 static void solve_one(const tocha_lapack_job *base, int64_t i, char *work) {
   const lstsq_job *j = (const lstsq_job *)base;
+  if (j->values &&
+      !is_finite(j->a, i)) { /* its singular values do not converge, or write where nothing is */
+    *(int *)(void *)tocha_place(j->info, 0, i) = 1;
+    return;
+  }
   size_t indices = ((size_t)j->index_room * sizeof(int) + 15) / 16 * 16;
   int rank = 0;
   memset(work, 0, indices);
