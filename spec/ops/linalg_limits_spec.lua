@@ -32,6 +32,15 @@ describe("torch.linalg", function()
     end
   end)
 
+  it("lstsq: a right side without columns", function()
+    for _, driver in ipairs {"gels", "gelsy", "gelsd", "gelss"} do
+      for _, shape in ipairs {{8, 8}, {16, 40}, {40, 16}} do
+        local x = torch.linalg.lstsq(torch.randn(shape), torch.zeros(shape[1], 0), {driver = driver})
+        assert.same({shape[2], 0}, {x.shape:unpack()})
+      end
+    end
+  end)
+
   for _, name in ipairs {"qr", "lu_factor", "geqrf", "cholesky_ex", "lu"} do
     it(name .. ": sizes beyond LAPACK's numbers are an error", function()
       local f = name == "geqrf" and torch.geqrf or torch.linalg[name]

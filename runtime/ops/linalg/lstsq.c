@@ -199,7 +199,7 @@ bool tocha_op_lstsq(tocha_context *cx, tocha_tensor *self, tocha_tensor *b, cons
   if (has_values) j.values = tocha_new_vectors(cx, a, k, dtype);
   if (j.driver != GELS) j.rank = tocha_new_numbers(cx, a, TOCHA_INT64);
   if (!j.a || !j.x || !j.info || tocha_failed(cx)) return false;
-  if (tocha_has_elements(j.a)) {
+  if (tocha_has_elements(j.a) && tocha_has_elements(j.x)) {
     if (!run(cx, &j)) return false;
   } else if (a->device.type != TOCHA_META &&
              (!tocha_fill_data(cx, j.x, tocha_int(0)) ||
