@@ -83,7 +83,7 @@ static int index_uninitialized(lua_State *L) {
     return 1;
   }
   int type = push_method(L);
-  if (type == LUA_TFUNCTION && !is_allowed(L, key)) {
+  if (type == LUA_TFUNCTION && key && !is_allowed(L, key)) {
     lua_pushvalue(L, 2);
     lua_pushcclosure(L, refuse_method, 1);
     return 1;

@@ -1,6 +1,7 @@
--- junk.lua SEED CALLS LOG: calls what reflection finds in torch, in its namespaces and in its objects, with junk. Errors are
--- what such calls should give; a crash or a hang is found by whoever started this program (junk_spec.lua), with the
--- last line of LOG as the call that did it. A name that is added to torch is covered at once.
+-- junk.lua SEED CALLS LOG: calls what reflection finds in torch, in its namespaces and in its objects, with junk, and changes objects
+-- behind the back of those that hold them: data, sizes, weights, gradients, states. Errors are what such calls should give; a crash or a
+-- hang is found by whoever started this program (junk_spec.lua), with the last line of LOG as the call that did it. A name that is added
+-- to torch is covered at once.
 local torch = require "torch"
 
 local seed, calls, log = tonumber(arg[1]) or 1, tonumber(arg[2]) or 1000, assert(io.open(arg[3] or os.tmpname(), "w"))
@@ -106,23 +107,58 @@ local makers = {
   function() return torch.utils.data.DataLoader(torch.utils.data.TensorDataset(torch.rand(4, 2)), {batch_size = 2}) end,
   function() return torch.amp.GradScaler "cpu" end,
   function() return torch.numpy.array {1, 2} end,
+  function() return torch.full({2, 3}, 0 / 0) end,
+  function() return torch.full({3}, math.mininteger) end,
+  function() return torch.ones(0, 1):expand(0, 1 << 40) end,
+  function() return torch.rand(4):as_strided({3, 2}, {1, 1}) end,
+  function() return torch.rand(2, 3):view(torch.uint8) end,
+  function() return torch.rand(3, 3):bfloat16() end,
+  function() return torch.inference_mode(function() return torch.rand(3) * 2 end) end,
+  function() local t = torch.rand(2, 3) t:free() return t end,
+  function() return setmetatable({1, nil, 3}, {__len = function() return 1 << 40 end, __index = function(_, k) return k end}) end,
+  function() return torch.nn.LSTM(3, 2) end,
+  function() return torch.nn.BatchNorm1d(3) end,
+  function() return torch.nn.Conv2d(3, 2, 3) end,
+  function() return torch.nn.MultiheadAttention(4, 2) end,
+  function() return torch.nn.LayerNorm(3) end,
+  function() return torch.nn.Embedding(4, 3) end,
+  function() return torch.nn.LazyLinear(3) end,
+  function() return torch.nn.CrossEntropyLoss() end,
+  function() return torch.optim.lr_scheduler.StepLR(torch.optim.SGD({torch.rand(2, {requires_grad = true})}, {lr = 0.1}), 1) end,
+  function() return torch.distributions.Normal(0.0, 1.0) end,
+  function() return torch.serialization.save_bytes {torch.ones(2)} end,
 }
+if torch.cuda.is_available() then
+  for _ = 1, 3 do
+    makers[#makers + 1] = function() return torch.rand(2, 3):cuda() end
+    makers[#makers + 1] = function() return torch.nn.Linear(2, 3):cuda() end
+    makers[#makers + 1] = function() return torch.rand(3):pin_memory() end
+  end
+end
 local objects = {}
 for i, make in ipairs(makers) do objects[i] = make() end
+
+-- Returns a new object, or false if what was called before has broken the maker.
+local function made()
+  local ok, value = pcall(pick(makers))
+  return ok and value
+end
 for _, object in ipairs(objects) do collect_methods(object) end
 table.sort(methods, function(a, b) return a[1] < b[1] end)
 
 local function keep(...)
   for i = 1, math.min(select("#", ...), 3) do
     local value = select(i, ...)
-    if type(value) == "userdata" or type(value) == "table" then objects[math.random(#makers * 4)] = value end
+    local meta = debug.getmetatable(value)
+    local is_error = type(meta) == "table" and rawget(meta, "__name") == "torch.Error"
+    if (type(value) == "userdata" or type(value) == "table") and not is_error then objects[math.random(#makers * 4)] = value end
   end
 end
 
 local function object()
-  local made = objects[math.random(#makers * 4)]
-  if made == nil or math.random(4) == 1 then made = pick(makers)() end
-  return made
+  local kept = objects[math.random(#makers * 4)]
+  if kept == nil or math.random(4) == 1 then return made() end
+  return kept
 end
 
 local function junk()
@@ -149,6 +185,33 @@ local operators = {
   function(a) local _ <close> = a end, function(a, ...) return a(...) end,
 }
 
+-- What changes an object that others hold.
+local function each_parameter(m, f)
+  for p in m:parameters() do f(p) end
+end
+local function set_parts(o, v)
+  for _, group in ipairs(o.param_groups) do group[pick {"lr", "params", "momentum", "betas", "eps"}] = v end
+  for _, state in pairs(o.state) do
+    for name in pairs(state) do state[name] = v end
+  end
+end
+local changes = {
+  function(a, b) a.data = b end, function(a) a:free() end, function(a) a:resize_(pick {0, 1, 9, 3000, -1, 1 << 40}) end, function(a, b) a:set_(b) end,
+  function(a, b) a:copy_(b) end, function(a, b) a.grad = b end, function(a) a:t_() end, function(a) a:detach_() end, function(a) a:fill_(0 / 0) end,
+  function(a) a:requires_grad_() end, function(a) a:as_strided_({2}, {pick {0, 1, -1, 1 << 40}}) end, function(a) a:sum():backward() end,
+  function(a, b) a:backward(b) end, function(a, b) a[0] = b end, function(a) a:register_hook(function(g) g:free() end) end,
+  function(a, b) a:register_hook(function() a.data = b end) end, function(a, b) a.weight = b end, function(a, b) a.weight.data = b end,
+  function(a) a.weight:free() end, function(a) a.weight = nil end, function(a, b) a.weight.grad = b end, function(a, b) a.bias = b end,
+  function(a, b) a.running_mean = b end, function(a, b) a[pick {"stride", "padding", "num_heads", "hidden_size", "normalized_shape", "training", "p"}] = b end,
+  function(a) each_parameter(a, function(p) p:free() end) end, function(a, b) each_parameter(a, function(p) p.data = b end) end,
+  function(a) each_parameter(a, function(p) p.grad = torch.ones(3) end) end, function(a) each_parameter(a, function(p) p.data = p.data:half() end) end,
+  function(a) a:to(pick {"meta", torch.float16, torch.int64}) end, function(a, b) a:load_state_dict(b) end, set_parts, function(a) a:step() end,
+  function(a) a:register_forward_pre_hook(function(m, i) m.weight:free() i[1]:free() end) end,
+  function(a, b) a:register_forward_hook(function() return b end) end, function(a) return torch.deepcopy(a) end,
+  function(a) return torch.serialization.load_bytes(torch.serialization.save_bytes(a)) end,
+  function(a, b) return torch.autograd.grad(a:sum(), {b}, {allow_unused = true}) end,
+}
+
 -- Some arguments, as text for the log (without their own tostring, which is under test).
 local function described(...)
   local words = {}
@@ -167,13 +230,15 @@ local function described(...)
   return table.concat(words, ", ")
 end
 
--- What changes the state of torch for everyone is taken back.
+-- What changes the state of torch for everyone is taken back, by the functions as they were.
+local set_default_dtype, set_default_device, set_grad_enabled = torch.set_default_dtype, torch.set_default_device, torch.set_grad_enabled
+local set_num_threads, set_printoptions, float32 = torch.set_num_threads, torch.set_printoptions, torch.float32
 local function reset()
-  torch.set_default_dtype(torch.float32)
-  torch.set_default_device "cpu"
-  torch.set_grad_enabled(true)
-  torch.set_num_threads(2)
-  torch.set_printoptions {profile = "default"}
+  set_default_dtype(float32)
+  set_default_device "cpu"
+  set_grad_enabled(true)
+  set_num_threads(2)
+  set_printoptions {profile = "default"}
   debug.sethook()
 end
 
@@ -193,8 +258,11 @@ for n = 1, calls do
   local arguments = {}
   local count = math.random(0, 4)
   for i = 1, count do arguments[i] = junk() end
-  local kind = math.random(10)
-  if kind <= 5 then
+  local kind = math.random(13)
+  if kind > 10 then
+    local which = math.random(#changes)
+    call(n, "change " .. which, changes[which], object(), math.random(2) == 1 and object() or junk())
+  elseif kind <= 5 then
     local chosen = pick(functions)
     call(n, chosen[1], chosen[2], table.unpack(arguments, 1, count))
   elseif kind <= 8 then

@@ -160,7 +160,7 @@ bool tocha_op_lstsq(tocha_context *cx, tocha_tensor *self, tocha_tensor *b, cons
   if (has_values) p.values = tocha_new_vectors(cx, a, k, dtype);
   if (p.driver != TOCHA_GELS) p.rank = tocha_new_numbers(cx, a, TOCHA_INT64);
   if (!p.a || !p.x || !p.info || tocha_failed(cx)) return false;
-  if (tocha_has_elements(p.a)) {
+  if (tocha_has_elements(p.a) && tocha_has_elements(p.x)) {
     if (!run(cx, &p)) return false;
   } else if (a->device.type != TOCHA_META &&
              (!tocha_fill_data(cx, p.x, tocha_int(0)) ||

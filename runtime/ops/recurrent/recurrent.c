@@ -44,6 +44,7 @@ static bool refuse(tocha_context *cx, const char *words) {
 static int params_of_layer(const stack *s) { return (s->has_biases ? 4 : 2) + s->projects; }
 
 static bool check_lstm_states(tocha_context *cx, const stack *s) {
+  if (!s->cx) return true; /* no LSTM */
   const tocha_tensor *states[2] = {s->hx, s->cx};
   static const char names[] = "hc";
   int64_t expected = s->layers * (s->bidirectional ? 2 : 1);
@@ -97,7 +98,7 @@ static bool check_stack(tocha_context *cx, const stack *s, const tocha_tensor *i
   if (states / directions != s->layers)
     return refuse(cx, "Expected more hidden states in stacked_rnn");
   if (weights / directions != s->layers) return refuse(cx, "Expected more weights in stacked_rnn");
-  return s->mode != TOCHA_LSTM || check_lstm_states(cx, s);
+  return check_lstm_states(cx, s);
 }
 
 /* Checks the numbers of dimensions. */

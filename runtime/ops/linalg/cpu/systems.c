@@ -1,4 +1,5 @@
 /* systems.c: batches of systems of linear equations, by factors or for the least squares. */
+#include <math.h>
 #include <string.h>
 
 #include "ops/linalg/cpu/kernels.h"
@@ -106,8 +107,21 @@ static void call_driver(const tocha_lapack *l, const tocha_gels_args *g, void *c
     l->gelss(&m, &n, &columns, a, &lda, x, &ldx, values, rcond, rank, work, &room, info);
 }
 
+/* Returns true if the elements of a matrix, a block without gaps, are finite. */
+static bool is_finite(const void *a, int64_t count, tocha_dtype dtype) {
+  const char *at = a;
+  for (; count > 0; count--, at += tocha_dtype_size(dtype))
+    if (!isfinite(tocha_scalar_real(tocha_load_scalar(at, dtype)))) return false;
+  return true;
+}
+
 /* scratch: the indices, then what LAPACK works in. */
 static void gels_one(const tocha_batch *b, void *const *at, void *scratch) {
+  const tocha_gels_args *g = b->args;
+  if (g->values.data && !is_finite(at[A], g->a.rows * g->a.columns, (tocha_dtype)g->dtype)) {
+    *(int *)at[INFO] = 1; /* its singular values do not converge, or gelsd writes where nothing is */
+    return;
+  }
   size_t indices = tocha_index_bytes(b->index_room);
   int rank = 0;
   memset(scratch, 0, indices);
