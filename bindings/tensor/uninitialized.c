@@ -57,14 +57,14 @@ static int push_method(lua_State *L) {
 }
 
 /* Returns true if a method takes tensors without values, as its entry in the lists says. */
-static bool is_allowed(const char *method) {
+static bool is_allowed(lua_State *L, const char *method) {
   const tocha_op *op;
   for (int i = 0; (op = tocha_op_at(i)); i++)
     if (op->flags & TOCHA_OP_UNINITIALIZED && op->forms & TOCHA_FORM_METHOD &&
         strcmp(op->lua_name, method) == 0)
       return true;
-  for (int i = 0; i < function_count; i++)
-    if (function_list[i].uninitialized && strcmp(function_list[i].name, method) == 0) return true;
+  for (const function_entry *f = binding_of(L)->hooks->functions; f->space; f++)
+    if (f->uninitialized && strcmp(f->name, method) == 0) return true;
   return false;
 }
 
@@ -84,7 +84,7 @@ static int index_uninitialized(lua_State *L) {
     return 1;
   }
   int type = push_method(L);
-  if (type == LUA_TFUNCTION && !is_allowed(key)) {
+  if (type == LUA_TFUNCTION && !is_allowed(L, key)) {
     lua_pushvalue(L, 2);
     lua_pushcclosure(L, refuse_method, 1);
     return 1;

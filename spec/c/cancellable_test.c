@@ -18,7 +18,7 @@
 
 enum {
   LARGE = 1500,
-  MEDIUM = 600,
+  MEDIUM = 900,
   SMALL = 300
 }; /* rows: of seconds, of a good part of one, of what runs in a thread, too */
 
@@ -28,7 +28,7 @@ static void sleep_ms(long ms) {
 }
 
 static void *interrupt_soon(void *cx) {
-  sleep_ms(100);
+  sleep_ms(20);
   tocha_interrupt(cx);
   return NULL;
 }

@@ -211,14 +211,14 @@ describe("calls", function()
   end)
 
   it("of what a file does not share stay in it", function()
-    local known, wrong = {luaopen_torch = true, main = true}, {}   -- what other programs, or the tests in C, may use
+    local named, wrong = {luaopen_torch = true, main = true}, {}   -- what other programs, or the tests in C, may use
     local pipe = io.popen "find runtime/include bindings/torch.h spec/c cuda -name '*.[ch]' -o -name '*.cpp' -o -name '*.cu'"
     for path in pipe:lines() do
-      for word in read(path):gmatch "[%w_]+" do known[word] = true end
+      for word in read(path):gmatch "[%w_]+" do named[word] = true end
     end
     pipe:close()
     for name, file in pairs(defined) do
-      if not used[name] and not known[name] and not name:find "^luaopen_" and not file:find "^generated/" then
+      if not used[name] and not named[name] and not name:find "^luaopen_" and not file:find "^generated/" then
         wrong[#wrong + 1] = ("%s of %s is not static, and no other file uses it"):format(name, file)
       end
     end

@@ -142,6 +142,11 @@ bool tocha_op_lstsq(tocha_context *cx, tocha_tensor *self, tocha_tensor *b, cons
     return false;
   bool vectors = holds_vectors(self, b);
   tocha_tensor *a = self, *right = vectors ? tocha_unsqueeze(cx, b, -1) : b;
+  if (!vectors &&
+      b->ndim < self->ndim) { /* all sizes of b but the last count as batches of A, too */
+    tocha_tensor *columns = tocha_unsqueeze(cx, b, -1);
+    if (!columns || !tocha_broadcast_batches(cx, &a, &columns)) return false;
+  }
   if (!right || !tocha_broadcast_batches(cx, &a, &right)) return false;
   int64_t m = tocha_row_count(a), n = tocha_column_count(a), k = m < n ? m : n;
   tocha_dtype dtype = (tocha_dtype)a->dtype;

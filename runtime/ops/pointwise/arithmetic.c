@@ -13,7 +13,6 @@
 #include "pointwise/formulas/addr.h"
 #include "pointwise/implementations.h"
 #include "tensor/geometry.h"
-#include "tocha/ops/add.h"
 #include "tocha/ops/cat.h"
 #include "tocha/ops/copy_.h"
 #include "tocha/ops/div.h"

@@ -17,7 +17,6 @@
 #include "tocha/ops/replication_pad1d.h"
 #include "tocha/ops/replication_pad2d.h"
 #include "tocha/ops/replication_pad3d.h"
-#include "tocha/ops/reshape.h"
 
 /* The element of 0..n that place i of the continued dimension shows. A period is what negative padding leaves. */
 static int64_t shown_at(const char *mode, int64_t i, int64_t n, const int64_t *sides) {
