@@ -94,7 +94,9 @@ int main(void) {
   tocha_allow_abandoned_calls(true);
   cx = tocha_open(&(tocha_options){.threads = 2});
   EXPECT(interrupt_one(cx, LARGE) < 1000000000, "the caller is free at once");
-  interrupt_one(cx, LARGE);
+  for (int i = 0; i < 20 && tocha_abandoned_calls() < 2;
+       i++) /* some may come before LAPACK begins */
+    interrupt_one(cx, LARGE);
   EXPECT(tocha_abandoned_calls() == 2, "both compute");
   EXPECT(is_right(cx), "while others compute");
   EXPECT(!none || no_handlers(), "signals are the host's");
