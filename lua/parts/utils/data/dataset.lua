@@ -9,7 +9,6 @@ local datasets = {}
 
 local duck = torch._part "utils.data.duck"
 local sample_of, list_item, item = duck.sample_of, duck.list_item, duck.item
-datasets.sample_of, datasets.item = sample_of, item
 
 -- --- classes to derive from ---------------------------------------------------------------------------
 
@@ -198,52 +197,6 @@ function datasets.random_split(...)
     offset = offset + length
   end
   return table.unpack(subsets)
-end
-
--- --- batches without samples ------------------------------------------------------------------------------
-
-local function is_tensors(class)
-  return class.getitem == TensorDataset.getitem and class.item == TensorDataset.item and not class.getitems
-end
-
-local function is_subset(class)
-  return class.getitem == Subset.getitem and class.item == Dataset.item and not class.getitems
-end
-
--- A list of indices below n as a tensor; nil where it holds anything else: the general way knows what is
--- to be said of that.
-local function index_tensor(indices, n)
-  if #indices == 0 then return nil end
-  local index = torch.tensor(indices, {device = "cpu"})
-  if index.dtype ~= torch.int64 or index:min():item() < 0 or index:max():item() >= n then return nil end
-  return index
-end
-
---- The tensors a dataset takes its samples from and, for a Subset, the tensor of its indices in them.
---- nil where samples must be asked for one by one.
-function datasets.source(dataset)
-  local class = support.class_of(dataset)
-  if class and is_tensors(class) then return dataset.tensors end
-  if not class or not is_subset(class) then return nil end
-  local tensors, inner = datasets.source(dataset.dataset)
-  local own = tensors and index_tensor(dataset.indices, #(inner or tensors[1]))
-  if not own then return nil end
-  return tensors, inner and inner:index_select(0, own) or own
-end
-
---- The rows that a list of indices names, of such tensors; nil where the list holds anything but indices.
-function datasets.rows_at(tensors, own, indices)
-  local index = support.is_plain(indices) and index_tensor(indices, #(own or tensors[1]))
-  return index and datasets.rows(tensors, own and own:index_select(0, index) or index)
-end
-
---- The rows of each tensor that an index tensor names.
-function datasets.rows(tensors, index)
-  local parts = {}
-  for k, tensor in ipairs(tensors) do
-    parts[k] = tensor:index_select(0, tensor.is_cuda and index:to(tensor.device) or index)
-  end
-  return parts
 end
 
 return datasets

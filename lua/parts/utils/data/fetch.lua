@@ -2,7 +2,7 @@
 -- samples come in batches), drop_last, stream.
 local torch = ...
 local support = torch._part "support"
-local datasets, collate = torch._part "utils.data.dataset", torch._part "utils.data.collate"
+local duck, rows, collate = torch._part "utils.data.duck", torch._part "utils.data.rows", torch._part "utils.data.collate"
 
 local fetch = {}
 
@@ -26,7 +26,7 @@ end
 local function samples_at(dataset, indices)
   if support.class_of(dataset) and dataset.getitems then return dataset:getitems(indices) end
   local samples = {}
-  for k, i in ipairs(indices) do samples[k] = datasets.item(dataset, i) end
+  for k, i in ipairs(indices) do samples[k] = duck.item(dataset, i) end
   return samples
 end
 
@@ -34,13 +34,13 @@ end
 function fetch.by_index(job)
   local dataset = job.dataset
   if not job.batch_sampler then
-    return function(index) return spread(job.collate_fn(datasets.item(dataset, index))) end
+    return function(index) return spread(job.collate_fn(duck.item(dataset, index))) end
   end
   local tensors, own
-  if job.collate_fn == collate.default_collate then tensors, own = datasets.source(dataset) end
+  if job.collate_fn == collate.default_collate then tensors, own = rows.source(dataset) end
   return function(indices)
-    local rows = tensors and datasets.rows_at(tensors, own, indices)
-    if rows then return table.unpack(rows) end
+    local batch = tensors and rows.take_listed(tensors, own, indices)
+    if batch then return table.unpack(batch) end
     if torch.is_tensor(indices) then indices = indices:tolist() end
     return collated(job, samples_at(dataset, indices))
   end
@@ -65,13 +65,13 @@ function fetch.from_stream(job)
   local following = until_nil(support.values(job.dataset))
   return function(indices)
     if not job.batch_sampler then
-      local sample = datasets.sample_of(following())
+      local sample = duck.sample_of(following())
       if sample == nil then return nil end
       return spread(job.collate_fn(sample))
     end
     local samples = {}
     for k = 1, #indices do
-      local sample = datasets.sample_of(following())
+      local sample = duck.sample_of(following())
       if sample == nil then break end
       samples[k] = sample
     end

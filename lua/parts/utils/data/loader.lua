@@ -2,8 +2,8 @@
 -- left early, restarted and nested. Batches are made here or by workers (workers.lua), in PyTorch's order.
 local torch = ...
 local support = torch._part "support"
-local samplers, datasets, collate = torch._part "utils.data.sampler", torch._part "utils.data.dataset", torch._part "utils.data.collate"
-local fetch, duck = torch._part "utils.data.fetch", torch._part "utils.data.duck"
+local samplers, collate, draw_seed = torch._part "utils.data.sampler", torch._part "utils.data.collate", torch._part "utils.data.draw_seed"
+local fetch, duck, rows = torch._part "utils.data.fetch", torch._part "utils.data.duck", torch._part "utils.data.rows"
 local fail, python = support.fail, support.python
 
 local DataLoader = support.class("DataLoader", nil, "torch.utils.data.dataloader")
@@ -65,7 +65,7 @@ local function check_exclusive(a)
 end
 
 local function is_stream(dataset)
-  return support.class_of(dataset) and dataset:isinstance(datasets.IterableDataset) or false
+  return support.class_of(dataset) and dataset:isinstance(torch._part "utils.data.dataset".IterableDataset) or false
 end
 
 -- A sampler for a stream, whose samples have no indices.
@@ -126,7 +126,7 @@ local function steps_of(sampler)
   local given, generator, order = sampler.generator, sampler.generator, nil
   local function step(first, n)
     if not order then
-      if not generator then generator = torch.Generator():manual_seed(samplers.draw_seed()) end
+      if not generator then generator = torch.Generator():manual_seed(draw_seed()) end
       order = torch.randperm(#sampler, {generator = generator, device = "cpu"})
     end
     return order:narrow(0, first, n)
@@ -142,7 +142,7 @@ local function pass_over_tensors(self, skipped)
   if self.stream or not usual then return nil end
   local step, tail = steps_of(batches.sampler)
   if not step or batches.sampler.data_source ~= self.dataset then return nil end
-  local tensors, own = datasets.source(self.dataset)
+  local tensors, own = rows.source(self.dataset)
   if not tensors then return nil end
   local first, total, size = skipped * batches.batch_size, duck.length(self.dataset), batches.batch_size
   local function begin() step(0, 0) end -- draws the order
@@ -155,7 +155,7 @@ local function pass_over_tensors(self, skipped)
     end
     first = first + n
     if n <= 0 or (n < size and batches.drop_last) then return nil end
-    return table.unpack(datasets.rows(tensors, own and own:index_select(0, index) or index))
+    return table.unpack(rows.take(tensors, own and own:index_select(0, index) or index))
   end
   return pass, begin
 end
@@ -191,12 +191,12 @@ local function start_pass(self, skipped)
   if self.timeout ~= 0 then fail("AssertionError", "_SingleProcessDataLoaderIter requires timeout == 0") end
   local pass, begin = pass_over_tensors(self, skipped)
   if pass then
-    samplers.draw_seed(self.generator)
+    draw_seed(self.generator)
     if skipped > 0 then begin() end
     return pass
   end
   local indices = support.values(self.batch_sampler or self.sampler)
-  samplers.draw_seed(self.generator) -- the base seed of the workers, drawn without workers, too
+  draw_seed(self.generator) -- the base seed of the workers, drawn without workers, too
   local fetched = fetch.of(self)
   local function step()
     local index = indices()

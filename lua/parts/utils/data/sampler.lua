@@ -3,7 +3,7 @@
 local torch = ...
 local support = torch._part "support"
 local fail, python, define = support.fail, support.python, torch._define
-local length = torch._part "utils.data.duck".length
+local length, draw_seed = torch._part "utils.data.duck".length, torch._part "utils.data.draw_seed"
 
 local MODULE = "torch.utils.data.sampler"
 local samplers = {}
@@ -31,13 +31,6 @@ local function check_samples(num_samples)
   if not positive(num_samples) then
     fail("ValueError", "num_samples should be a positive integer value, but got num_samples=%s", python(num_samples))
   end
-end
-
---- A seed as PyTorch draws it for a generator of its own: two words of the given or default one.
-function samplers.draw_seed(generator)
-  local seed = torch.empty({}, {dtype = torch.int64, device = "cpu"})
-  if generator then seed:random_{generator = generator} else seed:random_() end
-  return seed:item()
 end
 
 -- --- in order -----------------------------------------------------------------------------------------
@@ -91,7 +84,7 @@ function RandomSampler:iter()
   local generator = self.generator
   local full, size, rest, last_size, list, i, n
   local function refill()
-    if not generator then generator = torch.Generator():manual_seed(samplers.draw_seed()) end
+    if not generator then generator = torch.Generator():manual_seed(draw_seed()) end
     if not full then full, size, rest, last_size = self:pieces() end
     if full > 0 then
       list, n, full = self:draw(size, generator), size, full - 1

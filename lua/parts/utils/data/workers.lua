@@ -2,7 +2,7 @@
 -- workers in turn; batches are given in that order, whichever comes first.
 local torch = ...
 local support = torch._part "support"
-local samplers, fetch = torch._part "utils.data.sampler", torch._part "utils.data.fetch"
+local draw_seed, fetch = torch._part "utils.data.draw_seed", torch._part "utils.data.fetch"
 local fail = support.fail
 
 local workers = {}
@@ -117,7 +117,7 @@ function workers.start(loader, skipped)
   local indices = fetch.until_nil(support.values(loader.batch_sampler or loader.sampler))
   local crew = loader.crew
   if not crew then
-    crew = new_crew(loader, samplers.draw_seed(loader.generator))
+    crew = new_crew(loader, draw_seed(loader.generator))
     if loader.persistent_workers then loader.crew = crew end
   end
   crew.pass = crew.pass + 1
