@@ -15,6 +15,7 @@
 --                                                  torch's own functions and the methods of tensors
 --     as = "Module.zero_grad",                     as errors call it; default: this, or the name alone
 --     constructor = "__init__",                    a class that is called: errors say CLASS.__init__ and count its self
+--     uninitialized = true,                        takes a parameter of a lazy module that has no values yet, too
 --     hint = "...", keyword_hint = "...",          for a call with too many arguments (and keywords)
 --     doc = "One sentence.",
 --   }
@@ -82,7 +83,7 @@ def "Generator:set_offset" {"(self, int offset) -> Generator", doc = "Sets the o
 -- --- questions about a tensor --------------------------------------------------------------------------------
 
 def "Tensor:size" {"(Tensor self, dim? dim) -> Size",
-  doc = "The sizes, or that of one dimension.",
+  uninitialized = true, doc = "The sizes, or that of one dimension.",
   details = "x:size() is x.shape, x:size(0) a number; dimensions count from 0, negative ones from the end.",
 }
 def "Tensor:stride" {"(Tensor self, dim? dim) -> table", doc = "The strides in elements, or that of one dimension."}
@@ -93,18 +94,18 @@ def "Tensor:nelement" {"(Tensor self) -> int", c = "torch_tensor_numel", doc = "
 def "Tensor:storage_offset" {"(Tensor self) -> int", doc = "Where the first element lies in its storage."}
 def "Tensor:element_size" {"(Tensor self) -> int", doc = "The bytes of one element."}
 def "Tensor:is_contiguous" {"(Tensor self, *, memory_format? memory_format) -> bool", doc = "Whether the elements lie row after row without gaps."}
-def "Tensor:is_floating_point" {"(Tensor self) -> bool", also = "torch", doc = "Whether the dtype is a floating point type."}
-def "Tensor:is_complex" {"(Tensor self) -> bool", also = "torch", doc = "Whether the dtype is a complex type."}
+def "Tensor:is_floating_point" {"(Tensor self) -> bool", also = "torch", uninitialized = true, doc = "Whether the dtype is a floating point type."}
+def "Tensor:is_complex" {"(Tensor self) -> bool", also = "torch", uninitialized = true, doc = "Whether the dtype is a complex type."}
 def "Tensor:is_signed" {"(Tensor self) -> bool", also = "torch", doc = "Whether the dtype holds negative numbers."}
 def "Tensor:data_ptr" {"(Tensor self) -> int", doc = "The address of the first element."}
-def "Tensor:get_device" {"(Tensor self) -> int", also = "torch", doc = "The index of the device; -1 on the CPU."}
+def "Tensor:get_device" {"(Tensor self) -> int", also = "torch", uninitialized = true, doc = "The index of the device; -1 on the CPU."}
 def "Tensor:is_inference" {"(Tensor self) -> bool", also = "torch", doc = "Whether the tensor was made in inference mode."}
 def "Tensor:_is_view" {"(Tensor self) -> bool", doc = "Whether the tensor is a view of another one."}
 def "Tensor:is_nonzero" {"(Tensor self) -> bool", also = "torch", doc = "Whether the one element is not zero."}
 def "Tensor:is_same_size" {"(Tensor self, Tensor other) -> bool", also = "torch", doc = "Whether both have the same sizes."}
 def "Tensor:is_set_to" {"(Tensor self, Tensor tensor) -> bool", doc = "Whether both are the same elements of the same storage."}
 def "Tensor:share_memory_" {"(Tensor self) -> Tensor", python = true, doc = "Returns self: Tocha's workers are threads, which share memory anyway."}
-def "Tensor:cuda" {"(Tensor self, device?, non_blocking?, memory_format? memory_format) -> Tensor", doc = "A copy of self on a GPU (the current one, or that of an index); self where it is there already."}
+def "Tensor:cuda" {"(Tensor self, device?, non_blocking?, memory_format? memory_format) -> Tensor", uninitialized = true, doc = "A copy of self on a GPU (the current one, or that of an index); self where it is there already."}
 def "Tensor:type" {"(Tensor self, dtype?, non_blocking?) -> Tensor", doc = "self with that dtype; without one, 'torch.FloatTensor' or the like."}
 
 -- --- gradients ------------------------------------------------------------------------------------------------

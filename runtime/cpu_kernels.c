@@ -20,6 +20,7 @@ extern const struct tocha_loss_kernels tocha_cpu_loss;
 extern const struct tocha_optim_kernels tocha_cpu_optim;
 extern const struct tocha_reduction_kernels tocha_cpu_reduction;
 extern const struct tocha_scan_kernels tocha_cpu_scan;
+extern const struct tocha_linalg_kernels tocha_cpu_linalg;
 
 const tocha_kernels tocha_cpu_kernels = {
     .tensor = &tocha_cpu_tensor,
@@ -41,4 +42,5 @@ const tocha_kernels tocha_cpu_kernels = {
     .reduction = &tocha_cpu_reduction,
     .scan = &tocha_cpu_scan,
     .amp = &tocha_cpu_amp,
+    .linalg = &tocha_cpu_linalg,
 };

@@ -1,5 +1,5 @@
 # Files of loops (runtime/tensor/loops.h): tocha_loops(NAME [TYPES type...] [SOURCE file] [STRUCT tag]) in a family's
-# loops.cmake compiles its cpu/NAME.c, or that (generated) file, once for each instruction set and type, and writes the
+# loops.cmake compiles its cpu/NAME.c, its cpu/digits/NAME.c, or that (generated) file, once for each instruction set and type, and writes the
 # table tocha_NAME_loops_table of structs tocha_NAME_loops, or of that tag.
 set(TOCHA_LOOPS_ISAS baseline)
 set(TOCHA_LOOPS_FLAGS_baseline "")
@@ -73,6 +73,9 @@ endfunction()
 function(tocha_loops name)
   cmake_parse_arguments(PARSE_ARGV 1 LOOPS "" "SOURCE;STRUCT" "TYPES")
   set(source ${CMAKE_CURRENT_LIST_DIR}/cpu/${name}.c)
+  if(EXISTS ${CMAKE_CURRENT_LIST_DIR}/cpu/digits/${name}.c)
+    set(source ${CMAKE_CURRENT_LIST_DIR}/cpu/digits/${name}.c)
+  endif()
   if(LOOPS_SOURCE)
     set(source ${LOOPS_SOURCE})
   endif()

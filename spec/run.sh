@@ -382,17 +382,17 @@ replay() {
 test_c() {
   folder=$1 title=$2
   shift 2
-  names=$(for source in "$@"; do basename "$source" .c; done | sed 's/^lua_memory_test$/0 &/; t; s/^/1 /' | sort | cut -d ' ' -f 2)
+  c_tests=$(for source in "$@"; do basename "$source" .c; done | sed 's/^lua_memory_test$/0 &/; t; s/^/1 /' | sort | cut -d ' ' -f 2)
   logs=$(mktemp -d) || return
   core=$(cores)
   while [ "$core" -gt 0 ]; do
     # several words
     # shellcheck disable=SC2086
-    run_c "$folder" "$logs" $names &
+    run_c "$folder" "$logs" $c_tests &
     core=$((core - 1))
   done
   wait
-  for name in $names; do
+  for name in $c_tests; do
     step_took=$(cut -d ' ' -f 2 "$logs/$name/status")
     counted "$name$title" "$BUILD/test-$name-$(basename "$folder").log" replay "$logs/$name"
   done

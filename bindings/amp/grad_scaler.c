@@ -137,9 +137,8 @@ static tocha_tensor **push_parameters(lua_State *L, int optimizer, int *count) {
   lua_newtable(L); /* all tensors */
   int all = lua_gettop(L);
   for (lua_Integer g = 1; lua_geti(L, groups, g) != LUA_TNIL; g++) {
-    bool names;
     lua_getfield(L, -1, "params");
-    int n = push_tensors(L, lua_gettop(L), &names);
+    int n = push_tensors(L, lua_gettop(L), 0);
     for (int i = 1; i <= n; i++) {
       lua_rawgeti(L, -1, i);
       if (!to_tensor(L, -1))

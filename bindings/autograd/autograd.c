@@ -9,7 +9,7 @@
 
 static const char NODE[] = "torch.Node";
 
-void push_node(lua_State *L, tocha_node *node) {
+static void push_node(lua_State *L, tocha_node *node) {
   if (!node) {
     lua_pushnil(L);
     return;
@@ -205,9 +205,10 @@ static int run_backward(lua_State *L, tocha_backward_request *request, int input
     return raise_message(L, TOCHA_RUNTIME_ERROR,
                          "`inputs` argument to `backward()` cannot be empty.");
   request->inputs = inputs;
-  tocha_scope s = tocha_scope_begin(CX(L));
-  bool ok = tocha_run_backward(CX(L), request);
-  tocha_scope_end(CX(L), s, NULL);
+  tocha_context *cx = CX(L);
+  tocha_scope s = tocha_scope_begin(cx);
+  bool ok = tocha_run_backward(cx, request);
+  tocha_scope_end(cx, s, NULL);
   return ok ? 0 : raise_error(L);
 }
 

@@ -389,6 +389,16 @@ static int reduced_precision(lua_State *L) {
   return 1;
 }
 
+/* torch._which_digits([name]): sets which digits the CPU computes, "pytorch" or "fast". Returns the name of the choice.
+ * [-0, +1, e] */
+static int which_digits(lua_State *L) {
+  static const char *const names[] = {"pytorch", "fast", NULL};
+  static const tocha_digits values[] = {TOCHA_DIGITS_PYTORCH, TOCHA_DIGITS_FAST};
+  if (!lua_isnoneornil(L, 1)) tocha_set_digits(CX(L), values[luaL_checkoption(L, 1, NULL, names)]);
+  lua_pushstring(L, names[tocha_get_digits(CX(L)) == TOCHA_DIGITS_FAST]);
+  return 1;
+}
+
 /* precision, threshold, edgeitems, linewidth, profile, sci_mode */
 int torch_set_printoptions(lua_State *L, const tocha_arg *args) {
   tocha_print_options *o = tocha_printing(CX(L));
@@ -425,6 +435,7 @@ void open_modes(lua_State *L, int torch) {
   static const luaL_Reg own[] = {{"scope", scope},
                                  {"_host_random", host_random},
                                  {"_reduced_precision", reduced_precision},
+                                 {"_which_digits", which_digits},
                                  {"_print_threshold", print_threshold},
                                  {NULL, NULL}};
   lua_pushvalue(L, torch);

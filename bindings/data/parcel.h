@@ -66,7 +66,4 @@ void forget_names(lua_State *L);
 /* Pushes what a path leads to in this state; raises where it leads nowhere. */
 void push_named(lua_State *L, const char *path, size_t size);
 
-/* generator.c: a generator of one's own on the CPU, to be filled. */
-tocha_generator *push_own_generator(lua_State *L);
-
 #endif

@@ -30,8 +30,9 @@ typedef struct worker {
   queue tasks;
   tocha_context *cx; /* while it can be interrupted */
   bool started, ended;
-  lua_State *L; /* of the thread alone, while Lua code runs; and this */
-  int late;     /* how often it asked for memory since it is to end */
+  lua_CFunction open; /* luaopen_torch */
+  lua_State *L;       /* of the thread alone, while Lua code runs; and this */
+  int late;           /* how often it asked for memory since it is to end */
   lua_Alloc allocate;
   void *allocate_user;
 } worker;
@@ -179,7 +180,7 @@ static int work(lua_State *L) {
   luaL_openlibs(L);
   lua_gc(L, LUA_GCGEN, 0, 0);
   mark_worker(L);
-  luaL_requiref(L, "torch", luaopen_torch, 1);
+  luaL_requiref(L, "torch", w->open, 1);
   note_context(w, CX(L));
   *(worker **)lua_newuserdatauv(L, sizeof w, 0) = w;
   luaL_newmetatable(L, CHANNEL);
@@ -335,7 +336,7 @@ static bool start_workers(pool *s) {
   return started;
 }
 
-static pool *new_pool(int count) {
+static pool *new_pool(int count, lua_CFunction open) {
   pool *s = calloc(1, sizeof *s + (size_t)count * sizeof *s->workers);
   if (!s) return NULL;
   atomic_init(&s->owners, 1);
@@ -345,6 +346,7 @@ static pool *new_pool(int count) {
   s->count = count;
   for (int i = 0; i < count; i++) {
     s->workers[i].pool = s;
+    s->workers[i].open = open;
     s->workers[i].id = i;
   }
   return s;
@@ -378,7 +380,7 @@ static int workers(lua_State *L) {
   lua_setmetatable(L, -2);
   lua_insert(L, 3);
   parcel *setup = pack_values(L, 4, labels);
-  pool *s = new_pool((int)count);
+  pool *s = new_pool((int)count, binding_of(L)->hooks->open);
   if (!s) {
     parcel_free(setup);
     return raise_message(L, TOCHA_MEMORY_ERROR, "not enough memory");

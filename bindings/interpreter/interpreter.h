@@ -30,6 +30,13 @@ int protected_call(lua_State *L, int arguments, int results);
 /* The same for an entry of the session, and with all results: keeps the stack for `:trace`, shows the lines of tracebacks. */
 int call_entry(lua_State *L, int arguments);
 
+/* --- end_process.c --------------------------------------------------------------------------------- */
+
+/* Lets Ctrl-C leave long calls of LAPACK, and gives the state an os.exit that knows of them. [-0, +0, m] */
+void allow_abandoned_calls(lua_State *L);
+/* Ends the process, also while such a call computes. What the standard streams hold is written. */
+_Noreturn void end_process(int status);
+
 /* --- memory.c -------------------------------------------------------------------------------- */
 
 /* Small objects of Lua get memory of their own from here on. */

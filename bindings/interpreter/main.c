@@ -317,6 +317,7 @@ static int run_program(lua_State *L) {
   lua_gc(L, LUA_GCGEN, 0, 0);
   create_argument_table(L, argv, argc, o->script);
   track_coroutines(L);
+  allow_abandoned_calls(L);
   luaL_requiref(L, "torch", luaopen_torch, 1);
   lua_getfield(L, -1, "_print_help");
   lua_setglobal(L, "help");
@@ -379,5 +380,5 @@ int main(int argc, char **argv) {
   bool succeeded = status == LUA_OK && lua_toboolean(L, -1);
   report(L, status);
   lua_close(L);
-  return is_written() && succeeded ? EXIT_SUCCESS : EXIT_FAILURE;
+  end_process(is_written() && succeeded ? EXIT_SUCCESS : EXIT_FAILURE);
 }

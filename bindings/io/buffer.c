@@ -8,7 +8,8 @@
 #include "tocha/ops/contiguous.h"
 #include "tocha/ops/to.h"
 
-FILE *to_file(lua_State *L, int index) {
+/* Returns the file of a handle that io.open made, or NULL for another value. Raises if the file is closed. [-0, +0, e] */
+static FILE *to_file(lua_State *L, int index) {
   const luaL_Stream *stream = luaL_testudata(L, index, LUA_FILEHANDLE);
   if (!stream) return NULL;
   if (!stream->closef) raise_message(L, TOCHA_VALUE_ERROR, "I/O operation on closed file.");
@@ -125,7 +126,6 @@ void open_io(lua_State *L, int torch) {
   open_npy(L);
   open_new_file(L);
   open_text(L);
-  open_serialization(L);
   open_image(L);
   open_folder(L);
   lua_setfield(L, torch, "_io");

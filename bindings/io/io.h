@@ -5,8 +5,6 @@
 #include "lua/binding.h"
 #include "tocha/io.h"
 
-/* The file of a handle that io.open made; NULL for another value. Raises for one that is closed. */
-FILE *to_file(lua_State *L, int index);
 FILE *check_file(lua_State *L, int index);
 /* Pushes a tensor that was made in scope s, and ends it; raises the pending error for NULL. */
 int push_from_scope(lua_State *L, tocha_tensor *t, tocha_scope s);

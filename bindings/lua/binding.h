@@ -31,8 +31,34 @@ typedef struct pace {
   size_t limit;           /* bytes allocated between two collections */
 } pace;
 
+struct function_entry; /* arguments/functions.h */
+struct tocha_optimizer;
+
+/* What higher rooms do for lower ones, which call nothing of theirs; a constant of open.c. */
+typedef struct binding_hooks {
+  int (*open)(lua_State *L); /* luaopen_torch, for the states of workers */
+  /* Returns a Lua source that was embedded at build time ("torch.utils.data", "support"), or NULL. */
+  const char *(*source)(const char *name, size_t *size);
+  const char *(*source_name)(int index);  /* NULL after the last */
+  const struct function_entry *functions; /* of functions.lua */
+  /* Pushes where among the modules being called an error happened ("net.encoder.3 (Linear)", or ""),
+   * given the path C found (NULL or "" for none). */
+  const char *(*push_module_path)(lua_State *L, const char *path);
+  /* These return NULL for another value than a module, or an optimizer. */
+  tocha_module *(*to_module)(lua_State *L, int index);
+  struct tocha_optimizer *(*to_optimizer)(lua_State *L, int index);
+  /* Calls the function at index `function` with the arguments above it and d as the default device, and returns the number of
+   * its results. */
+  int (*under_device)(lua_State *L, tocha_device d, int function);
+  /* Pushes the grad_fn of the tensor at an index; nil for NULL. */
+  void (*push_node_of)(lua_State *L, tocha_node *node, int tensor);
+  /* Gives the userdata of an uninitialized parameter or buffer, at the top, the metatable that refuses most uses. */
+  void (*mark_uninitialized)(lua_State *L);
+} binding_hooks;
+
 typedef struct binding {
   tocha_context *cx;
+  const binding_hooks *hooks;
   lua_State *main;    /* the main thread: collections run there */
   lua_State *running; /* the thread that called torch last, in which callbacks run */
   tocha_scope floor; /* where the scopes of the call from Lua begin: 0, or where a callback began */
@@ -65,7 +91,7 @@ lua_State *running_thread(const binding *b);
 void end_left_scopes(lua_State *L, binding *b);
 /* Pushes a new metatable of the registry, with its events, that scripts do not reach. */
 void new_metatable(lua_State *L, const char *name, const luaL_Reg *events);
-void open_state(lua_State *L);
+void open_state(lua_State *L, const binding_hooks *hooks);
 /* For who knows the state already: it is open, and no dead coroutine has a mode or a call left. */
 static inline binding *settled(lua_State *L, binding *b) {
   return b->cx && !b->watched ? b : binding_of(L);
@@ -80,11 +106,11 @@ void push_new_tensor(lua_State *L, binding *b, tocha_tensor *t); /* who knows th
 /* Pushes the userdata t already has in Lua, or a new one (for tensors that C keeps: parameters,
  * gradients, buffers): the same tensor is the same Lua object. nil for NULL. */
 void push_shared_tensor(lua_State *L, tocha_tensor *t);
-/* Gives the userdata of an uninitialized parameter or buffer, at the top, the metatable that refuses most uses
- * (tensor/uninitialized.c). */
-void mark_uninitialized(lua_State *L);
+void mark_uninitialized(lua_State *L); /* tensor/uninitialized.c, for binding_hooks */
 /* Raises PyTorch's error if t is uninitialized. `user` is the function that uses t, as Python shows functions. */
 void refuse_uninitialized(lua_State *L, const tocha_tensor *t, const char *user);
+/* The __gc of tensors. */
+int collect_tensor(lua_State *L);
 /* Makes the userdata at index the one push_shared_tensor finds for its tensor. */
 void share_tensor(lua_State *L, int index);
 /* The tensor at index, or NULL when it is something else. */
@@ -146,7 +172,7 @@ bool pytorch_has(lua_State *L, const char *space, const char *name);
 const char *counting_hint(lua_State *L);
 /* Replaces string.format by a function that adds a hint for tensors and otherwise calls Lua's own. */
 void open_format(lua_State *L);
-/* Returns the hint for a table that is given instead of a tensor, or NULL for another value (argument_hints.c). */
+/* Returns the hint for a table that is given instead of a tensor, or NULL for another value (types/tensor.c). */
 const char *tensor_hint(lua_State *L, int index);
 /* Returns the hint for an error that is known by its message (cures.c), or NULL. */
 const char *cure_of(const char *message);
@@ -170,11 +196,11 @@ void open_operators(lua_State *L, int torch, int methods);
 bool push_operator_help(lua_State *L, int index);
 /* torch._same_as(value): the name that an operator is another name, or a copy, of: "torch.cat"; nil for other values. */
 int operator_same_as(lua_State *L);
-/* Fills the defaults of args that were not given. */
-void default_arguments(const tocha_op *op, tocha_arg *args);
 
 /* The entries of the table at index (its border, as #t). Raises where an int cannot hold them. */
 int table_length(lua_State *L, int index);
+/* How the table at index may be read: returns true if it is plain, and counts its keys that are strings, and the others. */
+bool is_plain_table(lua_State *L, int index, int *strings, int *others);
 
 /* --- small objects ---------------------------------------------------------------------------------- */
 
@@ -196,12 +222,15 @@ void push_size(lua_State *L, int ndim, const int64_t *sizes);
 /* The numbers of a torch.Size at index; NULL when it is something else. */
 const int64_t *to_size(lua_State *L, int index, int *ndim);
 tocha_generator *to_generator(lua_State *L, int index);
+/* Pushes a new generator of the CPU that Lua owns, to be filled. [-0, +1, e] */
+tocha_generator *push_own_generator(lua_State *L);
 void push_scalar(lua_State *L, tocha_scalar s);
 /* Pushes an element's value. A NaN loses its sign, because the sign has no meaning and Lua would print it. [-0, +1, -] */
 void push_real(lua_State *L, double value);
-bool to_scalar(lua_State *L, int index, tocha_scalar *s);     /* a number or boolean */
-void open_modes(lua_State *L, int torch);                     /* no_grad and the like */
-int under_device(lua_State *L, tocha_device d, int function); /* its results, d as default device */
+bool to_scalar(lua_State *L, int index, tocha_scalar *s); /* a number or boolean */
+void open_modes(lua_State *L, int torch);                 /* no_grad and the like */
+int under_device(lua_State *L, tocha_device d,
+                 int function); /* autograd/modes.c, for binding_hooks */
 
 /* --- tensors' own files -------------------------------------------------------------------------------- */
 
@@ -209,14 +238,12 @@ void open_arithmetic(lua_State *L);              /* into the metatable at the to
 void open_tensor(lua_State *L, int methods);     /* the metatable and hand-written methods */
 void open_attributes(lua_State *L, int methods); /* t.shape and the like, as numbers in methods */
 void open_subscripts(lua_State *L);
-void open_autograd(lua_State *L);                    /* graph nodes, and */
-void open_hooks(lua_State *L);                       /* hooks */
-void open_functions_of_lua(lua_State *L, int torch); /* torch._function */
-void open_saving(lua_State *L, int torch);           /* torch._saved_tensors_hooks */
-tocha_node *to_node(lua_State *L, int index);        /* NULL where there is none */
-void push_node(lua_State *L, tocha_node *node);      /* grad_fn; nil for NULL */
-void push_node_of(lua_State *L, tocha_node *node,
-                  int tensor); /* the same, of the tensor at an index */
+void open_autograd(lua_State *L);                              /* graph nodes, and */
+void open_hooks(lua_State *L);                                 /* hooks */
+void open_functions_of_lua(lua_State *L, int torch);           /* torch._function */
+void open_saving(lua_State *L, int torch);                     /* torch._saved_tensors_hooks */
+tocha_node *to_node(lua_State *L, int index);                  /* NULL where there is none */
+void push_node_of(lua_State *L, tocha_node *node, int tensor); /* for binding_hooks */
 /* Pushes the ctx of a node whose function is written in Lua; false and nothing for another one. */
 bool push_function_context(lua_State *L, const tocha_node *node);
 void open_construct(lua_State *L, int torch);         /* torch.tensor and its like */
@@ -234,12 +261,11 @@ void push_format(lua_State *L, int index);
 /* --- modules, optimizers (nn/, optim/) ---------------------------------------------------------- */
 
 void open_modules(lua_State *L, int torch);
-void open_replicate(lua_State *L, int torch); /* replicate.c */
-/* Pushes where among the modules being called an error happened ("net.encoder.3 (Linear)", or ""),
- * given the path C found (NULL or "" for none). */
-const char *push_module_path(lua_State *L, const char *path);
+void open_replicate(lua_State *L, int torch);                 /* replicate.c */
+const char *push_module_path(lua_State *L, const char *path); /* nn/call.c, for binding_hooks */
 void open_optim(lua_State *L, int torch);
 void open_grad_scaler(lua_State *L);
+void open_help(lua_State *L, int torch);
 void open_support(lua_State *L, int torch);  /* what the parts in Lua need from C, */
 void open_terminal(lua_State *L, int torch); /* the width of the terminal, questions to it */
 void open_io(lua_State *L, int torch);       /* and of files: torch._io */

@@ -50,7 +50,7 @@ static void push_error(lua_State *L, tocha_error_code code, const char *message,
                        const char *op, const char *path) {
   need_stack(L, 10);
   if (!hint || !hint[0]) hint = cure_of(message);
-  path = push_module_path(L, path);
+  path = binding_of(L)->hooks->push_module_path(L, path);
   lua_createtable(L, 0, 8);
   set_text(L, "message", message[0] ? message : " ");
   set_text(L, "code", code_name(code));

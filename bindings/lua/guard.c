@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "nn/module.h"
-
 static const char GUARD[] = "torch.guard";
 enum { OWNER = 1 }; /* user value: the thread */
 
@@ -170,10 +168,10 @@ static void forget_calls(lua_State *L, binding *b, int depth) {
   lua_pop(L, b->coroutine_call > 0 ? 2 : 1);
 }
 
-void enter_module_call(lua_State *L) {
+void enter_module_call(lua_State *L, tocha_module *module) {
   binding *b = binding_of(L);
   need_stack(L, 4);
-  if (!tocha_module_enter(b->cx, to_module(L, 1))) raise_error(L);
+  if (!tocha_module_enter(b->cx, module)) raise_error(L);
   lua_toclose(L, 1); /* leaves, whether forward returns or fails */
   if (L == b->main) return;
   int depth = tocha_module_depth(b->cx);

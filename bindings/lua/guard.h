@@ -50,8 +50,9 @@ int call_guarded(lua_State *L, int function);
 
 /* --- calls of modules, which are on the runtime's list while they run ------------------------------- */
 
-/* The module at stack index 1 is being called; it leaves the list when its variable is closed. Raises. */
-void enter_module_call(lua_State *L);
+/* Puts a module, whose userdata is at stack index 1, on the list. It leaves the list when its variable is closed.
+ * [-0, +0, e] */
+void enter_module_call(lua_State *L, tocha_module *module);
 /* What its __close does. */
 void leave_module_call(lua_State *L, const tocha_module *module);
 

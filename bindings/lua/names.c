@@ -31,9 +31,10 @@ static const char *part_within(const char *part, const char *space) {
 }
 
 int push_parts(lua_State *L) {
+  const binding_hooks *hooks = binding_of(L)->hooks;
   const char *space = luaL_checkstring(L, 1), *part, *name;
   lua_newtable(L);
-  for (int i = 0; (part = lua_source_name(i)) != NULL; i++) {
+  for (int i = 0; (part = hooks->source_name(i)) != NULL; i++) {
     if (!(name = part_within(part, space))) continue;
     lua_pushstring(L, name);
     lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
@@ -43,10 +44,11 @@ int push_parts(lua_State *L) {
 
 /* Of all names that a namespace has, also of those that are not loaded yet. */
 static const char *nearest_name(lua_State *L, int table, const char *space, const char *name) {
+  const binding_hooks *hooks = binding_of(L)->hooks;
   const char *part, *within;
   nearest n = nearest_to(name);
   compare_keys(L, table, &n);
-  for (int i = 0; (part = lua_source_name(i)) != NULL; i++)
+  for (int i = 0; (part = hooks->source_name(i)) != NULL; i++)
     if ((within = part_within(part, space)) != NULL) compare_name(&n, within);
   return n.name;
 }

@@ -12,11 +12,14 @@ bool is_public_part(const char *name) { return strncmp(name, "torch.", 6) == 0; 
  * lua/parts/numpy/print.lua), which is run once; its file receives torch. Pushes it; false and nothing where there is none. */
 bool push_part(lua_State *L, const char *name) {
   size_t size;
-  const char *source = lua_source(name, &size);
-  if (!source) return false;
   luaL_getsubtable(L, LUA_REGISTRYINDEX, "tocha.parts");
   if (lua_getfield(L, -1, name) == LUA_TNIL) {
     lua_pop(L, 1);
+    const char *source = binding_of(L)->hooks->source(name, &size);
+    if (!source) {
+      lua_pop(L, 1);
+      return false;
+    }
     lua_pushfstring(L, "=[tocha] %s", name);
     if (luaL_loadbufferx(L, source, size, lua_tostring(L, -1), "t") != LUA_OK) lua_error(L);
     lua_remove(L, -2);
@@ -37,16 +40,17 @@ static int part(lua_State *L) {
 
 /* torch._source(name): the text of a part, nil where there is none; without a name those of all parts. */
 static int source(lua_State *L) {
+  const binding_hooks *hooks = binding_of(L)->hooks;
   if (lua_isnoneornil(L, 1)) {
     lua_newtable(L);
-    for (int i = 0; lua_source_name(i); i++) {
-      lua_pushstring(L, lua_source_name(i));
+    for (int i = 0; hooks->source_name(i); i++) {
+      lua_pushstring(L, hooks->source_name(i));
       lua_rawseti(L, -2, i + 1);
     }
     return 1;
   }
   size_t size;
-  const char *text = lua_source(luaL_checkstring(L, 1), &size);
+  const char *text = hooks->source(luaL_checkstring(L, 1), &size);
   if (!text) return 0;
   lua_pushlstring(L, text, size);
   return 1;
@@ -162,8 +166,8 @@ void open_namespaces(lua_State *L, int torch) {
   lua_pushvalue(L, torch);
   luaL_setfuncs(L, functions, 0);
   lua_pop(L, 1);
-  for (int i = 0; lua_source_name(i); i++) {
-    const char *name = lua_source_name(i);
+  const char *name;
+  for (int i = 0; (name = binding_of(L)->hooks->source_name(i)) != NULL; i++) {
     if (is_public_part(name)) add_preload(L, name);
     if (strncmp(name, "torch.vision", 12) != 0) continue;
     add_preload(L, lua_pushfstring(L, "torchvision%s", name + 12));

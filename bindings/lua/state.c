@@ -153,9 +153,10 @@ void mark_worker(lua_State *L) {
   lua_rawsetp(L, LUA_REGISTRYINDEX, &worker_key);
 }
 
-void open_state(lua_State *L) {
+void open_state(lua_State *L, const binding_hooks *hooks) {
   binding *b = lua_newuserdatauv(L, sizeof *b, 0);
   memset(b, 0, sizeof *b);
+  b->hooks = hooks;
   static const luaL_Reg events[] = {{"__gc", close_state}, {NULL, NULL}};
   new_metatable(L, STATE, events);
   lua_setmetatable(L, -2);

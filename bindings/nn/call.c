@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "lua/callback.h"
-#include "lua/functions.h"
+#include "arguments/functions.h"
 #include "lua/guard.h"
 #include "nn/module.h"
 
@@ -161,7 +161,7 @@ static int run_children(lua_State *L, int status, lua_KContext first) {
 /* Runs a Sequential that has parts in Lua, or whose input is something other than a tensor. */
 static int run_sequence(lua_State *L) {
   int given = lua_gettop(L) - 1;
-  enter_module_call(L);
+  enter_module_call(L, to_module(L, 1));
   if (given > 1)
     return raise_message(L, TOCHA_TYPE_ERROR,
                          "Sequential.forward() takes 2 positional arguments but %d were given",
@@ -195,7 +195,7 @@ static void refuse_inputs(lua_State *L, const tocha_module_class *class, const c
   tocha_parameter parameters[MOST_INPUTS];
   char name[96];
   signature s = input_signature(class, parameters, name);
-  enter_module_call(L); /* the path names it */
+  enter_module_call(L, to_module(L, 1)); /* the path names it */
   complain_as_python(L, &s, c);
 }
 
@@ -234,7 +234,7 @@ static bool inputs_of_c(lua_State *L, const tocha_module_class *class, int n) {
 
 /* (module, inputs...): the part of the class's forward that is written in Lua, found once. */
 static int run_script(lua_State *L, const tocha_module_class *class) {
-  enter_module_call(L);
+  enter_module_call(L, to_module(L, 1));
   push_class(L, class);
   if (lua_getfield(L, -1, "_script") == LUA_TNIL) {
     lua_pop(L, 1);
@@ -255,12 +255,13 @@ static int run_script(lua_State *L, const tocha_module_class *class) {
 }
 
 /* Pushes what a forward in C gave; an input that comes back is the same object. */
-static int push_results(lua_State *L, const tocha_results *results, const tocha_tensor *input) {
+static int push_results(lua_State *L, binding *b, const tocha_results *results,
+                        const tocha_tensor *input) {
   for (int i = 0; i < results->count; i++) {
     if (results->fixed[i] == input)
       lua_pushvalue(L, 2);
     else if (results->fixed[i] || i + 1 < results->count)
-      push_tensor(L, results->fixed[i]);
+      push_new_tensor(L, b, results->fixed[i]);
     else
       return i; /* an indices that was not asked for */
   }
@@ -286,10 +287,8 @@ static void refuse_input(lua_State *L, const tocha_module *m, int i) {
   check_tensor(L, i + 2, written ? other : name, class->inputs[i], i + 1);
 }
 
-/* (module, inputs...): the forward of a class written in C. */
-int module_forward(lua_State *L) {
-  if (!to_module(L, 1)) return raise_without_self(L, "Module", "forward");
-  tocha_module *m = check_module(L, 1);
+/* (module, inputs...): the forward of m, whose class is written in C. */
+static int forward_in_c(lua_State *L, tocha_module *m) {
   binding *b = binding_of(L);
   charge_collector(L, b);
   const tocha_module_class *class = tocha_module_class_of(m);
@@ -298,8 +297,8 @@ int module_forward(lua_State *L) {
   if (class->script && !inputs_of_c(L, class, n)) return run_script(L, class);
   if (n > 0 && lua_type(L, -1) == LUA_TTABLE) n = place_inputs(L, class);
   if (class->container == TOCHA_CONTAINER_SEQUENTIAL &&
-      (n != 1 || !to_tensor(L, 2) || !all_in_c(CX(L), m))) {
-    if (tocha_failed(CX(L))) return raise_error(L);
+      (n != 1 || !to_tensor(L, 2) || !all_in_c(b->cx, m))) {
+    if (tocha_failed(b->cx)) return raise_error(L);
     call none = {2, 0, 0};
     if (n == 0) refuse_inputs(L, class, &none);
     return run_sequence(L);
@@ -317,7 +316,7 @@ int module_forward(lua_State *L) {
   for (int i = 0; i < n; i++) {
     inputs[i] = to_tensor(L, i + 2);
     if (inputs[i] || (i >= required && lua_isnil(L, i + 2))) continue;
-    enter_module_call(L); /* the error's path names this module */
+    enter_module_call(L, to_module(L, 1)); /* the error's path names this module */
     refuse_input(L, m, i);
   }
   tocha_scope scope = tocha_scope_begin(b->cx);
@@ -327,24 +326,29 @@ int module_forward(lua_State *L) {
     tocha_scope_end(b->cx, scope, NULL);
     return raise_error(L);
   }
-  int count = push_results(L, &results, inputs[0]);
+  int count = push_results(L, b, &results, inputs[0]);
   tocha_scope_end(b->cx, scope, NULL);
   return count;
 }
 
+int module_forward(lua_State *L) {
+  tocha_module *m = to_module(L, 1);
+  return m ? forward_in_c(L, m) : raise_without_self(L, "Module", "forward");
+}
+
 int run_forward(lua_State *L) {
-  tocha_module *m = check_module(L, 1);
-  lua_getiuservalue(L, 1, to_module_box(L, 1)->own_forward ? MODULE_FIELDS : MODULE_CLASS);
+  const module_box *box = check_module_box(L, 1);
+  lua_getiuservalue(L, 1, box->own_forward ? MODULE_FIELDS : MODULE_CLASS);
   int type = lua_getfield(L, -1, "forward");
   if (lua_tocfunction(L, -1) == module_forward) {
     lua_pop(L, 2);
-    return module_forward(L);
+    return forward_in_c(L, box->module);
   }
-  enter_module_call(L);
+  enter_module_call(L, to_module(L, 1));
   if (type == LUA_TNIL)
     return raise_message(L, TOCHA_NOT_IMPLEMENTED_ERROR,
                          "Module [%s] is missing the required \"forward\" function",
-                         tocha_module_name(m));
+                         tocha_module_name(box->module));
   lua_remove(L, -2);
   lua_insert(L, 2);
   lua_pushvalue(L, 1);
@@ -365,11 +369,7 @@ int module_close(lua_State *L) {
 }
 
 int call_module(lua_State *L) {
-  module_box *m = to_module_box(L, 1);
-  if (!m) {
-    check_module(L, 1); /* raises */
-    return 0;
-  }
+  const module_box *m = check_module_box(L, 1);
   if (m->own_call && push_class_event(L, 1, "__call")) return call_class_event(L);
   return m->hooks || any_global_hooks() ? call_with_hooks(L) : run_forward(L);
 }

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lua/functions.h"
+#include "arguments/functions.h"
 #include "nn/module.h"
 
 static const char classes_key = 0; /* registry: name of a class of the list -> its table */
@@ -297,6 +297,5 @@ void open_modules(lua_State *L, int torch) {
   open_containers(L, nn);
   open_state_dict(L);
   open_module_state(L, torch);
-  open_nn_functions(L, nn);
   lua_settop(L, nn - 1);
 }

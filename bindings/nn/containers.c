@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lua/arguments.h"
+#include "arguments/arguments.h"
 #include "nn/module.h"
 
 /* --- members --------------------------------------------------------------------------------- */
@@ -294,6 +294,8 @@ static bool read_slice(const char *text, lua_Integer n, lua_Integer *start, lua_
   bool has_start = read_bound(&text, start), has_stop = read_bound(&text, stop);
   if (!read_bound(&text, step)) *step = 1;
   if (*text || *step == 0) return false;
+  if (*step > n) *step = n + 1; /* longer ones lead out as well */
+  if (*step < -n) *step = -n - 1;
   lua_Integer lowest = *step < 0 ? -1 : 0, highest = *step < 0 ? n - 1 : n;
   if (!has_start)
     *start = *step < 0 ? highest : lowest;

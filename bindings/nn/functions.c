@@ -11,19 +11,21 @@
 
 /* --- lists of tensors ------------------------------------------------------------------------ */
 
-/* Appends the tensor among the results of an iterator's turn, which lie from `from` on. */
-static bool take_turn(lua_State *L, int out, lua_Integer n, int from, bool *names) {
+/* Appends the tensor among the results of an iterator's turn, which lie from `from` on, and its name, if it has one, to the table
+ * at `names`. */
+static void take_turn(lua_State *L, int out, lua_Integer n, int from, int names) {
   bool named = lua_type(L, from) == LUA_TSTRING;
-  if (named) *names = true;
+  if (named && names) {
+    lua_pushvalue(L, from);
+    lua_rawseti(L, names, (lua_Integer)lua_rawlen(L, names) + 1);
+  }
   lua_pushvalue(L, named ? from + 1 : from);
   lua_rawseti(L, out, n);
-  return true;
 }
 
-int push_tensors(lua_State *L, int index, bool *names) {
+int push_tensors(lua_State *L, int index, int names) {
   index = lua_absindex(L, index);
   lua_Integer n = 0;
-  *names = false;
   lua_newtable(L);
   int out = lua_gettop(L);
   if (to_tensor(L, index)) {
@@ -155,11 +157,10 @@ int torch_nn_init_calculate_gain(lua_State *L, const tocha_arg *args) {
 /* The tensors that an argument gives: of a table, an iterator, or a single one. */
 static tocha_tensor **read_tensors(lua_State *L, const tocha_arg *arg, int *count) {
   int index = any_index(arg);
-  bool names;
   if (!to_tensor(L, index) && lua_type(L, index) != LUA_TFUNCTION &&
       lua_type(L, index) != LUA_TTABLE)
     raise_message(L, TOCHA_TYPE_ERROR, "'%s' object is not iterable", python_type(L, index));
-  *count = push_tensors(L, index, &names);
+  *count = push_tensors(L, index, 0);
   return tensor_array(L, lua_gettop(L), *count); /* the table below it keeps them */
 }
 
@@ -216,13 +217,12 @@ int torch_nn_utils_parameters_to_vector(lua_State *L, const tocha_arg *args) {
 }
 
 int torch_nn_utils_vector_to_parameters(lua_State *L, const tocha_arg *args) {
-  bool names;
   tocha_context *cx = CX(L);
   tocha_tensor *vector = to_tensor(L, any_index(&args[0]));
   if (!vector)
     return raise_message(L, TOCHA_TYPE_ERROR, "expected torch.Tensor, but got: %s",
                          torch_typename(L, any_index(&args[0])));
-  int n = push_tensors(L, any_index(&args[1]), &names), table = lua_gettop(L);
+  int n = push_tensors(L, any_index(&args[1]), 0), table = lua_gettop(L);
   int64_t at = 0;
   for (int i = 1; i <= n; i++) {
     lua_rawgeti(L, table, i);
@@ -257,7 +257,9 @@ static int call_parameter(lua_State *L) {
   return 1;
 }
 
-void open_nn_functions(lua_State *L, int nn) {
+void open_nn_functions(lua_State *L, int torch) {
+  lua_getfield(L, torch, "nn");
+  int nn = lua_gettop(L);
   lua_createtable(L, 0, 0); /* Parameter: a value that can be called */
   lua_createtable(L, 0, 2);
   register_functions(L, nn, "torch.nn");
@@ -281,5 +283,5 @@ void open_nn_functions(lua_State *L, int nn) {
   lua_pop(L, 1);
   push_namespace(L, "nn.modules.module");
   register_functions(L, -1, "torch.nn.modules.module");
-  lua_pop(L, 1);
+  lua_settop(L, nn - 1);
 }

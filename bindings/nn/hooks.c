@@ -4,7 +4,7 @@
 #include <stdatomic.h>
 
 #include "function_table.h"
-#include "lua/functions.h"
+#include "arguments/functions.h"
 #include "lua/guard.h"
 #include "nn/module.h"
 
@@ -45,13 +45,13 @@ static void push_caller(lua_State *L) {
 
 /* (module, inputs...): calls the module with its hooks, by lua/parts/nn/module/call.lua. */
 int call_with_hooks(lua_State *L) {
-  need_stack(L, 8);
   push_caller(L);
-  lua_pushvalue(L, 1);
   push_hooks(L, false);
-  push_hooks(L, true);
-  lua_rotate(L, 1, 4);
-  lua_remove(L, 5); /* the module is the first of these */
+  if (any_global_hooks())
+    push_hooks(L, true);
+  else
+    lua_pushnil(L);
+  lua_rotate(L, 1, 3);
   lua_callk(L, lua_gettop(L) - 1, LUA_MULTRET, 0, all_results);
   return lua_gettop(L);
 }

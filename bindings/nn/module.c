@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arguments/functions.h"
 #include "lua/callback.h"
-#include "lua/functions.h"
 #include "nn/module.h"
 
 static const char MODULE_TYPE[] = "torch.nn.Module";
@@ -27,12 +27,13 @@ tocha_module *to_module(lua_State *L, int index) {
   return m ? m->module : NULL;
 }
 
-tocha_module *check_module(lua_State *L, int index) {
-  tocha_module *m = to_module(L, index);
+module_box *check_module_box(lua_State *L, int index) {
+  module_box *m = to_module_box(L, index);
   if (!m)
     raise_message(L, TOCHA_TYPE_ERROR, "%s is not a Module subclass", torch_typename(L, index));
   return m;
 }
+tocha_module *check_module(lua_State *L, int index) { return check_module_box(L, index)->module; }
 
 const char *torch_typename(lua_State *L, int index) {
   char text[48];

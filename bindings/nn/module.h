@@ -27,7 +27,8 @@ typedef struct module_box {
 
 module_box *to_module_box(lua_State *L, int index); /* NULL: something else */
 tocha_module *to_module(lua_State *L, int index);
-/* Raises "float is not a Module subclass" and the like where index holds no module. */
+/* Raise "float is not a Module subclass" and the like if index holds no module. */
+module_box *check_module_box(lua_State *L, int index);
 tocha_module *check_module(lua_State *L, int index);
 /* How the userdata of a module comes to be: one of the class at index class_, without a module yet; as
  * the one that is pushed for its module from then on (the userdata is at the top); with the userdata
@@ -50,10 +51,9 @@ tocha_optimizer *to_optimizer(lua_State *L, int index);
 /* A value's type as torch.typename has it: "torch.FloatTensor", "int". */
 const char *torch_typename(lua_State *L, int index);
 
-/* The tensors of a table, an iterator (a function whose last result is one) or a single tensor at
- * index: pushes a table of them; returns their number. what: for the message. names: whether pairs
- * of a name and a tensor came. */
-int push_tensors(lua_State *L, int index, bool *names);
+/* Pushes a table of the tensors of a table, an iterator (a function whose last result is one) or a single tensor at index, and
+ * returns their number. Pairs of a name and a tensor: the names go to the table at index `names` (0: to none). [-0, +1, e] */
+int push_tensors(lua_State *L, int index, int names);
 /* methods.c: pushes an empty list of the runtime, which Lua frees. */
 tocha_named_list *push_list(lua_State *L);
 /* Pushes an iterator over the table at index of `count` entries, `width` values each. */
@@ -119,6 +119,6 @@ tocha_state_dict *check_state_dict(lua_State *L, int index);
 int state_dict_part(lua_State *L);
 /* The value of an entry that is no tensor: pushes it; nil: not known. */
 void push_state_value(lua_State *L, int dict, const char *name);
-void open_nn_functions(lua_State *L, int nn);
+void open_nn_functions(lua_State *L, int torch);
 
 #endif

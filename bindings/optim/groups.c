@@ -2,7 +2,7 @@
  * optimizer does not know is kept beside them, as PyTorch's dictionaries do. */
 #include <string.h>
 
-#include "lua/arguments.h"
+#include "arguments/arguments.h"
 #include "optim/optim.h"
 
 static const char group_type[] = "torch.optim.group";
@@ -115,10 +115,48 @@ void check_iterable(lua_State *L, int index, const tocha_optimizer_class *class_
   raise_hinted(L, TOCHA_TYPE_ERROR, hint, "'%s' object is not iterable", python_type(L, index));
 }
 
+/* Raises if only some of n parameters have names, or if the parameters of the other groups have names (or none) and these have
+ * not. The names are in the table at index `names`. */
+static void check_names(lua_State *L, const tocha_optimizer *o, int self, int names, int n) {
+  bool named = lua_rawlen(L, names) > 0;
+  if (named && lua_rawlen(L, names) != (size_t)n)
+    raise_message(
+        L, TOCHA_VALUE_ERROR,
+        "all optimizer params should be with/without names. Some param names are missing");
+  if (!tocha_optimizer_group_count(o)) return;
+  lua_getiuservalue(L, self, OPTIMIZER_GROUPS);
+  lua_rawgeti(L, -1, 1);
+  lua_getiuservalue(L, -1, GROUP_EXTRA);
+  if ((lua_getfield(L, -1, "param_names") != LUA_TNIL) != named)
+    raise_message(L, TOCHA_VALUE_ERROR,
+                  "all optimizer param groups should be with/without names. cannot add param group "
+                  "%s to the optimizer",
+                  named ? "with names" : "without names");
+  lua_pop(L, 4);
+}
+
+/* Pushes the table of what the fresh group of an optimizer has beside its options: the defaults of a base, and the names at
+ * index `names`. */
+static void push_extra(lua_State *L, int self, int names) {
+  lua_newtable(L);
+  if (lua_getiuservalue(L, self, OPTIMIZER_DEFAULTS) == LUA_TTABLE)
+    for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1)) {
+      lua_pushvalue(L, -2);
+      lua_pushvalue(L, -2);
+      lua_rawset(L, -6);
+    }
+  lua_pop(L, 1);
+  if (!lua_rawlen(L, names)) return;
+  lua_pushvalue(L, names);
+  lua_setfield(L, -2, "param_names");
+}
+
 void add_group(lua_State *L, int self, int params, const tocha_option *options) {
   tocha_optimizer *o = check_optimizer(L, self);
-  bool names;
-  int top = lua_gettop(L), n = push_tensors(L, params, &names), table = top + 1;
+  int top = lua_gettop(L), names = top + 1, table = top + 2;
+  luaL_checkstack(L, 12, NULL);
+  lua_newtable(L);
+  int n = push_tensors(L, params, names);
   tocha_tensor **tensors = lua_newuserdatauv(L, ((size_t)n + 1) * sizeof *tensors, 0);
   for (int i = 0; i < n; i++) {
     lua_rawgeti(L, table, i + 1);
@@ -130,14 +168,15 @@ void add_group(lua_State *L, int self, int params, const tocha_option *options) 
     share_tensor(L, -1);
     lua_pop(L, 1);
   }
+  check_names(L, o, self, names, n);
   if (!tocha_optimizer_add_group(CX(L), o, n, tensors, options)) raise_error(L);
-  lua_settop(L, top);
+  lua_settop(L, names);
   group_box *g = lua_newuserdatauv(L, sizeof *g, 2);
   g->index = tocha_optimizer_group_count(o) - 1;
   luaL_setmetatable(L, group_type);
   lua_pushvalue(L, self);
   lua_setiuservalue(L, -2, GROUP_OPTIMIZER);
-  lua_newtable(L);
+  push_extra(L, self, names);
   lua_setiuservalue(L, -2, GROUP_EXTRA);
   lua_getiuservalue(L, self, OPTIMIZER_GROUPS);
   lua_pushvalue(L, -2);

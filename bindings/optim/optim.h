@@ -6,11 +6,11 @@
 #include "nn/module.h"
 #include "tocha/optim.h"
 
-extern const char optimizer_type[]; /* names of metatables */
 enum {
   OPTIMIZER_GROUPS = 1,
-  OPTIMIZER_FIELDS
-}; /* user values of an optimizer: the table param_groups; a script's own fields */
+  OPTIMIZER_FIELDS,
+  OPTIMIZER_DEFAULTS
+}; /* user values of an optimizer: the table param_groups; a script's own fields; what groups of a base have unless told otherwise */
 
 /* The optimizer of the userdata at index; raises where it is none. */
 tocha_optimizer *check_optimizer(lua_State *L, int index);

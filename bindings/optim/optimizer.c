@@ -7,21 +7,27 @@
 #include "lua/callback.h"
 #include "optim/optim.h"
 
-const char optimizer_type[] = "torch.optim.Optimizer";
+static const char optimizer_type[] = "torch.optim.Optimizer";
+
+static const char optimizer_tag = 0;
 
 typedef struct optimizer_box {
+  const void *tag;            /* &optimizer_tag, which is faster to compare than metatables */
   tocha_optimizer *optimizer; /* NULL until made, and after collection */
 } optimizer_box;
 
-tocha_optimizer *check_optimizer(lua_State *L, int index) {
-  optimizer_box *b = luaL_checkudata(L, index, optimizer_type);
-  if (!b->optimizer) luaL_argerror(L, index, "a live optimizer expected");
-  return b->optimizer;
+tocha_optimizer *to_optimizer(lua_State *L, int index) {
+  const optimizer_box *b = lua_touserdata(L, index); /* a light one has no length */
+  bool is_optimizer = b && lua_rawlen(L, index) >= sizeof *b && b->tag == &optimizer_tag;
+  return is_optimizer ? b->optimizer : NULL;
 }
 
-tocha_optimizer *to_optimizer(lua_State *L, int index) {
-  const optimizer_box *b = luaL_testudata(L, index, optimizer_type);
-  return b ? b->optimizer : NULL;
+tocha_optimizer *check_optimizer(lua_State *L, int index) {
+  tocha_optimizer *o = to_optimizer(L, index);
+  if (o) return o;
+  luaL_checkudata(L, index, optimizer_type);
+  luaL_argerror(L, index, "a live optimizer expected");
+  return NULL;
 }
 
 /* --- construction ---------------------------------------------------------------------------- */
@@ -75,18 +81,9 @@ static bool is_group(lua_State *L, int index) {
   return lua_type(L, index) == LUA_TTABLE && lua_getfield(L, index, "params") != LUA_TNIL;
 }
 
-static int construct(lua_State *L) {
-  const tocha_optimizer_class *class = lua_touserdata(L, lua_upvalueindex(1));
-  tocha_option options[TOCHA_MAX_OPTIONS];
-  read_constructor(L, class, options);
-  optimizer_box *b = lua_newuserdatauv(L, sizeof *b, 2);
-  b->optimizer = NULL;
-  luaL_setmetatable(L, optimizer_type);
-  lua_newtable(L);
-  lua_setiuservalue(L, CONSTRUCT_SELF, OPTIMIZER_GROUPS);
-  b->optimizer = tocha_optimizer_new(CX(L), class, options);
-  if (!b->optimizer) return raise_error(L);
-  check_iterable(L, CONSTRUCT_PARAMS, class);
+/* Adds the groups of a constructor, whose argument for params is at CONSTRUCT_PARAMS, to the optimizer at CONSTRUCT_SELF. */
+static void add_groups(lua_State *L, const tocha_optimizer *o, const tocha_option *options) {
+  check_iterable(L, CONSTRUCT_PARAMS, tocha_optimizer_class_of(o));
   bool groups = false;
   if (lua_type(L, CONSTRUCT_PARAMS) == LUA_TTABLE) {
     lua_geti(L, CONSTRUCT_PARAMS, 1);
@@ -102,13 +99,47 @@ static int construct(lua_State *L) {
     }
   } else {
     add_group(L, CONSTRUCT_SELF, CONSTRUCT_PARAMS, options);
-    if (tocha_optimizer_parameter_count(b->optimizer, 0) == 0)
-      return raise_hinted(
+    if (tocha_optimizer_parameter_count(o, 0) == 0)
+      raise_hinted(
           L, TOCHA_VALUE_ERROR,
           "modules in a plain table are no part of a model: self.layers = nn.ModuleList{...}",
           "optimizer got an empty parameter list");
   }
   lua_settop(L, CONSTRUCT_SELF);
+}
+
+/* Pushes an optimizer without groups, at CONSTRUCT_SELF. */
+static tocha_optimizer *push_optimizer(lua_State *L, const tocha_optimizer_class *class,
+                                       const tocha_option *options) {
+  optimizer_box *b = lua_newuserdatauv(L, sizeof *b, 3);
+  b->tag = &optimizer_tag;
+  b->optimizer = NULL;
+  luaL_setmetatable(L, optimizer_type);
+  lua_newtable(L);
+  lua_setiuservalue(L, CONSTRUCT_SELF, OPTIMIZER_GROUPS);
+  b->optimizer = tocha_optimizer_new(CX(L), class, options);
+  if (!b->optimizer) raise_error(L);
+  return b->optimizer;
+}
+
+static int construct(lua_State *L) {
+  const tocha_optimizer_class *class = lua_touserdata(L, lua_upvalueindex(1));
+  tocha_option options[TOCHA_MAX_OPTIONS];
+  read_constructor(L, class, options);
+  add_groups(L, push_optimizer(L, class, options), options);
+  return 1;
+}
+
+/* torch._optimizer_base(params, defaults, takes_results): the groups of an optimizer written in Lua (lua/torch/optim/Optimizer.lua).
+ * defaults: a table of what each group has unless it says otherwise. */
+static int construct_base(lua_State *L) {
+  bool takes_results = lua_toboolean(L, 3);
+  luaL_checktype(L, 2, LUA_TTABLE);
+  lua_settop(L, CONSTRUCT_VALUES);
+  tocha_optimizer *o = push_optimizer(L, tocha_optimizer_base(takes_results), NULL);
+  lua_pushvalue(L, CONSTRUCT_VALUES);
+  lua_setiuservalue(L, CONSTRUCT_SELF, OPTIMIZER_DEFAULTS);
+  add_groups(L, o, NULL);
   return 1;
 }
 
@@ -186,10 +217,12 @@ static int push_own_field(lua_State *L) {
   return lua_rawget(L, -2);
 }
 
-/* The methods that are written in Lua: those that register hooks. */
+/* Pushes a method that is written in Lua: isinstance, and those that register hooks. */
 static int push_lua_method(lua_State *L, const char *name) {
-  if (strncmp(name, "register_", 9) != 0 || !push_part(L, "optim.support")) return LUA_TNIL;
-  lua_getfield(L, -1, "methods");
+  bool isinstance = strcmp(name, "isinstance") == 0;
+  if (!isinstance && strncmp(name, "register_", 9) != 0) return LUA_TNIL;
+  push_part(L, "optim.support");
+  if (!isinstance) lua_getfield(L, -1, "methods");
   return lua_getfield(L, -1, name);
 }
 
@@ -225,6 +258,9 @@ static int optimizer_index(lua_State *L) {
     lua_getiuservalue(L, 1, OPTIMIZER_GROUPS);
   } else if (strcmp(name, "state") == 0) {
     push_state(L);
+  } else if (strcmp(name, "__class__") == 0) {
+    push_namespace(L, "optim");
+    lua_getfield(L, -1, class);
   } else if (strcmp(name, "defaults") == 0) {
     int count;
     const tocha_option_declaration *d =
@@ -308,7 +344,8 @@ void open_optim(lua_State *L, int torch) {
                                     {"__newindex", optimizer_newindex},
                                     {"__concat", optimizer_concat},
                                     {NULL, NULL}};
-  (void)torch;
+  lua_pushcfunction(L, construct_base);
+  lua_setfield(L, torch, "_optimizer_base");
   new_metatable(L, optimizer_type, events);
   lua_newtable(L);
   register_functions(L, -1, "Optimizer");

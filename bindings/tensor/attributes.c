@@ -26,7 +26,7 @@ static void get_grad(lua_State *L, tocha_tensor *t) {
 static void get_grad_fn(lua_State *L, tocha_tensor *t) {
   tocha_node *node = tocha_grad_fn(CX(L), t);
   if (tocha_failed(CX(L))) raise_error(L);
-  push_node_of(L, node, 1);
+  binding_of(L)->hooks->push_node_of(L, node, 1);
 }
 static void get_requires_grad(lua_State *L, tocha_tensor *t) {
   lua_pushboolean(L, tocha_requires_grad(t));

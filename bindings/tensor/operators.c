@@ -1,15 +1,7 @@
 /* operators.c: the list of operators in Lua: registering them, choosing a signature, calling, results. */
 #include <string.h>
 
-#include "lua/arguments.h"
-
-void default_arguments(const tocha_op *op, tocha_arg *args) {
-  for (int i = 0; i < op->parameter_count; i++)
-    if (!args[i].given && op->parameters[i].has_default) {
-      args[i] = op->parameters[i].default_value;
-      args[i].given = true;
-    }
-}
+#include "arguments/arguments.h"
 
 /* Whether a factory is told requires_grad = true. */
 static bool asks_for_gradients(const tocha_op *op, const tocha_arg *args) {

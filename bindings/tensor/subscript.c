@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lua/arguments.h"
+#include "arguments/arguments.h"
 #include "lua/binding.h"
 
 enum { MAX_ITEMS = 64, MAX_CACHED = 1000 };

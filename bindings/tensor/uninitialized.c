@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "function_table.h"
-#include "nn/module.h"
 
 static const char type_name[] = "torch.nn.parameter.Uninitialized";
 
@@ -56,6 +55,18 @@ static int push_method(lua_State *L) {
   return LUA_TNIL;
 }
 
+/* Returns true if a method takes tensors without values, as its entry in the lists says. */
+static bool is_allowed(lua_State *L, const char *method) {
+  const tocha_op *op;
+  for (int i = 0; (op = tocha_op_at(i)); i++)
+    if (op->flags & TOCHA_OP_UNINITIALIZED && op->forms & TOCHA_FORM_METHOD &&
+        strcmp(op->lua_name, method) == 0)
+      return true;
+  for (const function_entry *f = binding_of(L)->hooks->functions; f->space; f++)
+    if (f->uninitialized && strcmp(f->name, method) == 0) return true;
+  return false;
+}
+
 static bool is_identifier(const char *key) {
   return strspn(key, "_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") > 0;
 }
@@ -72,7 +83,7 @@ static int index_uninitialized(lua_State *L) {
     return 1;
   }
   int type = push_method(L);
-  if (type == LUA_TFUNCTION && !tocha_uninitialized_allows(key)) {
+  if (type == LUA_TFUNCTION && !is_allowed(L, key)) {
     lua_pushvalue(L, 2);
     lua_pushcclosure(L, refuse_method, 1);
     return 1;

@@ -111,7 +111,7 @@ int torch_device(lua_State *L, const tocha_arg *args) {
       return raise_message(L, TOCHA_RUNTIME_ERROR, "Device index must not exceed 127");
     d.index = (int16_t)index;
   }
-  if (args[2].given) return under_device(L, d, 1);
+  if (args[2].given) return binding_of(L)->hooks->under_device(L, d, 1);
   push_device(L, d);
   return 1;
 }

@@ -1,7 +1,6 @@
 /* generator.c: random generators in Lua. */
 #include <string.h>
 
-#include "data/parcel.h"
 #include "function_table.h"
 #include "lua/guard.h"
 #include "tocha/random.h"
@@ -232,11 +231,6 @@ void open_generators(lua_State *L, int torch) {
                                     {"__gc", generator_gc},
                                     {NULL, NULL}};
   make_metatable(L, GENERATOR, events);
-  luaL_getmetatable(L, GENERATOR);
-  lua_newtable(L);
-  register_functions(L, -1, "Generator");
-  lua_setfield(L, -2, "methods");
-  lua_pop(L, 1);
   lua_pushcfunction(L, cuda_generator);
   lua_setfield(L, torch, "_cuda_generator");
   lua_pushcfunction(L, seed_devices);

@@ -10,7 +10,6 @@ const tocha_convolution_kernels convolution_kernels = {
     entry<tocha_unfold_args, launch_fold>,
     nullptr,
     nullptr,
-    nullptr,
 };
 
 } // namespace tocha

@@ -62,7 +62,7 @@ static const tocha_kernels kernels = {
     &shape_kernels,   &indexing_kernels,      &reduction_kernels, &scan_kernels,
     &sorting_kernels, &normalization_kernels, &matmul_kernels,    &convolution_kernels,
     &pooling_kernels, &resampling_kernels,    &recurrent_kernels, &attention_kernels,
-    &loss_kernels,    &optim_kernels,         &amp_kernels};
+    &loss_kernels,    &optim_kernels,         &amp_kernels,       nullptr}; // linalg: on the host
 
 extern const tocha_backend backend;
 

@@ -90,6 +90,11 @@ function copy(value, seen)
   local class = kind == "table" and rawget(value, "__name") and rawget(value, "__module")
   if kind == "userdata" or class or metatable ~= nil and type(metatable) ~= "table" then return value end   -- a dtype, a class
   if metatable and metatable.__name == "NoneType" then return value end
+  if metatable and metatable.class and metatable.class.__deepcopy then
+    local out = metatable.class.__deepcopy(value, function(x) return copy(x, seen) end)
+    seen[value] = out
+    return out
+  end
   return copy_table(value, seen)
 end
 

@@ -6,6 +6,38 @@ local build = torch._build()
 local function no() return false end
 local function answer(value) return function() return value end end
 
+-- --- switches: fields that read and set something of the context ----------------------------------------
+
+-- Gives a namespace fields that a switch reads and sets: switches = {name = {read, set}}. Returns the namespace.
+local function with_switches(namespace, switches)
+  local meta = getmetatable(namespace)
+  local unknown = meta.__index
+  function meta.__index(space, name)
+    local switch = switches[name]
+    if switch then return switch[1]() end
+    return unknown(space, name)
+  end
+  function meta.__newindex(space, name, value)
+    local switch = switches[name]
+    if switch then switch[2](value) else rawset(space, name, value) end
+  end
+  function meta.__pairs(space)
+    local values = {}
+    for name, value in next, space do values[name] = value end
+    for name, switch in pairs(switches) do values[name] = switch[1]() end
+    return next, values
+  end
+  return namespace
+end
+
+local function set_digits(value)
+  if value ~= "pytorch" and value ~= "fast" then
+    support.fail("ValueError", 'torch.backends.cpu.digits must be "pytorch" or "fast", got %s',
+      type(value) == "string" and ("%q"):format(value) or tostring(value))
+  end
+  torch._which_digits(value)
+end
+
 local capability = {avx2 = "AVX2", avx512 = "AVX512"}
 
 -- --- torch.backends.cuda.matmul: assignments are switches of the context --------------------------------
@@ -51,9 +83,9 @@ local matmul = setmetatable({}, {
 })
 
 return torch._namespace({
-  cpu = torch._namespace({
+  cpu = with_switches(torch._namespace({
     get_cpu_capability = answer(capability[build.kernels] or "DEFAULT"),
-  }, "torch.backends.cpu"),
+  }, "torch.backends.cpu"), {digits = {function() return torch._which_digits() end, set_digits}}),
   cuda = torch._namespace({
     is_built = function() return torch.cuda.is_available() end,
     matmul = matmul,

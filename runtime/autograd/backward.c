@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "dispatch/given.h"
+#include "dispatch/required_arguments.h"
 #include "autograd/node.h"
 #include "tensor/copy.h"
 #include "tocha/ops/zeros_like.h"

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "autograd/node.h"
-#include "dispatch/given.h"
+#include "dispatch/required_arguments.h"
 #include "tensor/copy.h"
 #include "tocha/ops/detach.h"
 #include "tocha/ops/view.h"

@@ -1,7 +1,7 @@
 /* hooks.c: functions that see, and may change, gradients on their way. */
 #include <string.h>
 
-#include "dispatch/given.h"
+#include "dispatch/required_arguments.h"
 #include "autograd/node.h"
 #include "tocha/ops/add.h"
 #include "tocha/ops/clone.h"

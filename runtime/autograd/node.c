@@ -291,7 +291,7 @@ static const tocha_node_class passage_class = {.name_of = passage_name, .apply =
  * rules take the sizes of t from its edge. */
 static bool fit_edge(tocha_context *cx, const tocha_tensor *t, tocha_edge *edge) {
   const tocha_gradient_shape *look = &edge->node->inputs[edge->index];
-  if (look->dtype == TOCHA_NO_DTYPE || tocha_keeps_look(t, look)) return true;
+  if (look->dtype == TOCHA_NO_DTYPE || tocha_looks_like(t, look)) return true;
   tocha_node *passage = tocha_node_new(cx, &passage_class, sizeof(tocha_node), 1, 1);
   if (passage)
     passage->edges[0] = *edge;
@@ -319,8 +319,9 @@ static inline bool find_edge(tocha_context *cx, tocha_tensor *t, tocha_edge *edg
 }
 
 bool tocha_gradient_edge(tocha_context *cx, tocha_tensor *t, tocha_edge *edge) {
-  return find_edge(cx, t, edge) &&
-         (!edge->node || t->autograd->accumulator == edge->node || fit_edge(cx, t, edge));
+  if (!find_edge(cx, t, edge)) return false;
+  if (!(t->flags & TOCHA_FLAG_CHANGED_LOOK) || !edge->node) return true;
+  return t->autograd->accumulator == edge->node || fit_edge(cx, t, edge);
 }
 
 bool tocha_history_edge(tocha_context *cx, tocha_tensor *t, tocha_edge *edge) {

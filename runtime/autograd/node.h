@@ -143,7 +143,9 @@ bool tocha_check_saving(tocha_context *cx, const tocha_tensor *t);
 bool tocha_save_tensor(tocha_node *node, tocha_saved *saved, tocha_tensor *t, int result);
 bool tocha_pack_saved(tocha_context *cx, tocha_saved *saved);
 /* Returns true if hooks pack what is saved. */
-bool tocha_hooks_pack(const tocha_context *cx);
+static inline bool tocha_hooks_pack(const tocha_context *cx) {
+  return cx->saving_hooks != cx->paused_hooks;
+}
 /* The tensor as the rule should see it (borrowed, or of the innermost scope), or NULL with the
  * error of a graph that was freed or a value that was changed since. */
 tocha_tensor *tocha_unsave_tensor(tocha_context *cx, tocha_node *node, const tocha_saved *saved);
@@ -157,8 +159,6 @@ bool tocha_fail_freed(tocha_context *cx);
 
 /* --- record.c ------------------------------------------------------------------------------------- */
 
-/* Bit per parameter whose value the rules that will run read. */
-uint32_t tocha_needed_inputs(const tocha_op *op, const tocha_arg *args);
 tocha_node *tocha_frame_node(const tocha_backward_frame *frame);
 
 /* --- view.c --------------------------------------------------------------------------------------- */

@@ -32,7 +32,8 @@ static bool wants(const tocha_op *op, const tocha_arg *args, int parameter) {
   return false;
 }
 
-uint32_t tocha_needed_inputs(const tocha_op *op, const tocha_arg *args) {
+/* Returns a bit per parameter whose value the rules that will run read. */
+static uint32_t needed_inputs(const tocha_op *op, const tocha_arg *args) {
   if (!tocha_operator_of(op)->edge_inputs || !tocha_operator_of(op)->save_inputs)
     return tocha_operator_of(op)->save_inputs;
   uint32_t needed = 0;
@@ -173,7 +174,7 @@ typedef struct measure {
 
 static measure take_measure(const tocha_op *op, const tocha_arg *args,
                             const tocha_results *results) {
-  measure m = {.needed = tocha_needed_inputs(op, args)};
+  measure m = {.needed = needed_inputs(op, args)};
   for (int i = 0; i < op->parameter_count; i++) {
     const tocha_arg *a = &args[i];
     bool needed = m.needed >> i & 1;
@@ -444,7 +445,7 @@ bool tocha_begin_record(tocha_context *cx, const tocha_op *op, const tocha_arg *
     tocha_node *node;
     return tocha_current_node(cx, args[0].tensor, &node);
   }
-  if (!inplace || !recording->records || !(tocha_needed_inputs(op, args) & 1)) return true;
+  if (!inplace || !recording->records || !(needed_inputs(op, args) & 1)) return true;
   recording->original = tocha_clone(cx, args[0].tensor); /* gradients of gradients see it */
   return recording->original != NULL;
 }
@@ -452,7 +453,7 @@ bool tocha_begin_record(tocha_context *cx, const tocha_op *op, const tocha_arg *
 /* Whether the inputs could be recorded: their places in the graph, and what a rule would read. */
 static bool check_inputs(tocha_context *cx, const tocha_op *op, const tocha_arg *args) {
   uint32_t differentiable = tocha_operator_of(op)->differentiable;
-  uint32_t needed = tocha_needed_inputs(op, args);
+  uint32_t needed = needed_inputs(op, args);
   tocha_tensor *t;
   tocha_node *node;
   tocha_tensor_place at = {0};

@@ -25,8 +25,6 @@ const tocha_saving_hooks *tocha_set_saving_hooks(tocha_context *cx,
   return old;
 }
 
-bool tocha_hooks_pack(const tocha_context *cx) { return cx->saving_hooks != cx->paused_hooks; }
-
 /* Gives a header a place in the graph. */
 static bool set_place(tocha_tensor *t, tocha_node *node, uint32_t index) {
   tocha_autograd_meta *meta = tocha_autograd_meta_of(t);

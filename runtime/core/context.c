@@ -32,6 +32,7 @@ tocha_context *tocha_context_new(const tocha_options *options, const tocha_hooks
   cx->default_dtype = TOCHA_FLOAT32;
   cx->default_device = tocha_cpu();
   tocha_set_threads(cx, options->threads > 0 ? options->threads : processors());
+  tocha_set_digits(cx, options->digits);
   cx->print.precision = 4;
   cx->print.threshold = 1000;
   cx->print.edgeitems = 3;
@@ -145,6 +146,20 @@ void tocha_set_threads(tocha_context *cx, int threads) {
   int most = most_threads();
   cx->threads = threads < 1 ? 1 : threads > most ? most : threads;
 }
+
+/* Returns the digits that TOCHA_DIGITS names; PyTorch's if it names none. */
+static tocha_digits digits_of_environment(void) {
+  const char *name = getenv("TOCHA_DIGITS");
+  return name && strcmp(name, "fast") == 0 ? TOCHA_DIGITS_FAST : TOCHA_DIGITS_PYTORCH;
+}
+
+void tocha_set_digits(tocha_context *cx, tocha_digits digits) {
+  if (digits != TOCHA_DIGITS_PYTORCH && digits != TOCHA_DIGITS_FAST)
+    digits = digits_of_environment();
+  cx->digits = (uint8_t)digits;
+}
+
+tocha_digits tocha_get_digits(const tocha_context *cx) { return (tocha_digits)cx->digits; }
 
 void tocha_interrupt(tocha_context *cx) { atomic_store(&cx->interrupted, 1); }
 

@@ -74,7 +74,8 @@ struct tocha_context {
       device_seeded; /* torch.manual_seed was called: with device_seed, for GPUs first asked for later */
   uint64_t device_seed;
   int threads;
-  uint8_t isa; /* tocha_isa: which loops */
+  uint8_t isa;    /* tocha_isa: which loops */
+  uint8_t digits; /* tocha_digits, never DEFAULT; only code in a family's cpu/digits/ reads it */
   struct tocha_onednn_convolutions
       *onednn_convolutions;    /* ops/convolution/cpu/onednn.c, likewise */
   struct tocha_onednn *onednn; /* ops/matmul/cpu/onednn.c; NULL until first asked for */

@@ -7,7 +7,7 @@
 
 #include "tocha/context.h"
 
-const char *tocha_isa_name(tocha_isa isa) {
+static const char *name_of(tocha_isa isa) {
   static const char *const names[] = {"baseline", "avx2", "avx512", "none"};
   return names[isa];
 }
@@ -16,7 +16,7 @@ const char *tocha_isa_name(tocha_isa isa) {
 static tocha_isa allowed_isa(void) {
   const char *name = getenv("TOCHA_ISA");
   for (tocha_isa isa = TOCHA_ISA_BASELINE; name && isa < TOCHA_ISA_COUNT; isa++)
-    if (strcmp(name, tocha_isa_name(isa)) == 0) return isa;
+    if (strcmp(name, name_of(isa)) == 0) return isa;
   return TOCHA_ISA_COUNT - 1;
 }
 
@@ -30,4 +30,4 @@ tocha_isa tocha_this_isa(void) {
   return (tocha_isa)isa;
 }
 
-const char *tocha_instruction_set(void) { return tocha_isa_name(tocha_this_isa()); }
+const char *tocha_instruction_set(void) { return name_of(tocha_this_isa()); }

@@ -16,6 +16,5 @@ tocha_isa tocha_best_isa(tocha_isa limit);
 /* Returns the set that contexts use: the best one up to the set that the environment variable TOCHA_ISA names (baseline, avx2,
  * avx512). The variable is read once. */
 tocha_isa tocha_this_isa(void);
-const char *tocha_isa_name(tocha_isa isa); /* "avx2" */
 
 #endif

@@ -345,7 +345,10 @@ void *tocha_data(const tocha_tensor *tensor) {
 
 bool tocha_same_sizes(const tocha_tensor *a, const tocha_tensor *b) {
   if (!a) return false;
-  return a->ndim == b->ndim && memcmp(a->sizes, b->sizes, a->ndim * sizeof *a->sizes) == 0;
+  if (a->ndim != b->ndim) return false;
+  for (int i = 0; i < a->ndim; i++)
+    if (a->sizes[i] != b->sizes[i]) return false;
+  return true;
 }
 
 void tocha_bump_version(tocha_tensor *t) {

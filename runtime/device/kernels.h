@@ -32,6 +32,7 @@ typedef struct tocha_kernels {
   const struct tocha_loss_kernels *loss;
   const struct tocha_optim_kernels *optim;
   const struct tocha_amp_kernels *amp;
+  const struct tocha_linalg_kernels *linalg; /* NULL: the device has none */
 } tocha_kernels;
 
 #endif

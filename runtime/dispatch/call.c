@@ -1,11 +1,12 @@
 /* call.c: the one entry of every operator call. */
 #include "dispatch/call.h"
 #include "device/devices.h"
-#include "dispatch/given.h"
+#include "dispatch/required_arguments.h"
 #include "tensor/copy.h"
 #include "tensor/overlap.h"
 
 #include <stdio.h>
+#include <limits.h>
 #include <string.h>
 
 static bool is_cpu_scalar(const tocha_tensor *t) {
@@ -55,20 +56,10 @@ typedef struct seen_devices {
   bool scalars;
 } seen_devices;
 
-bool tocha_uninitialized_allows(const char *name) {
-  static const char *const allowed[] = {"copy_",  "to_copy",    "to",         "float",
-                                        "double", "half",       "char",       "short",
-                                        "int",    "long",       "cpu",        "cuda",
-                                        "size",   "get_device", "is_complex", "is_floating_point"};
-  for (int i = 0; name && i < TOCHA_COUNT(allowed); i++)
-    if (strcmp(name, allowed[i]) == 0) return true;
-  return false;
-}
-
 /* Refuses t, which has no data, unless it is uninitialized and the operator is allowed on such tensors. */
 static bool check_data(tocha_context *cx, const tocha_op *op, const tocha_tensor *t) {
   char user[128];
-  if (tocha_is_uninitialized(t) && tocha_uninitialized_allows(op->lua_name)) return true;
+  if (tocha_is_uninitialized(t) && op->flags & TOCHA_OP_UNINITIALIZED) return true;
   snprintf(user, sizeof user,
            op->forms & TOCHA_FORM_METHOD ? "<method '%s' of 'torch._C.TensorBase' objects>"
                                          : "<built-in method %s of type object>",
@@ -348,9 +339,11 @@ bool tocha_would_record(tocha_context *cx, const tocha_op *op, const tocha_arg *
   return tocha_grad_enabled(cx) && tocha_any_requires_grad(op, args);
 }
 
-bool tocha_results_list(tocha_context *cx, tocha_results *results, int count) {
+bool tocha_results_list(tocha_context *cx, tocha_results *results, int64_t count) {
   results->count = 0;
   results->single = false;
+  if (count > INT_MAX)
+    return tocha_fail(cx, TOCHA_MEMORY_ERROR, "vector::reserve: %lld tensors", (long long)count);
   if (count > TOCHA_MAX_RESULTS) {
     results->tensors = tocha_allocate_zeroed(cx, (size_t)count * sizeof *results->tensors);
     if (!results->tensors) {
@@ -358,7 +351,7 @@ bool tocha_results_list(tocha_context *cx, tocha_results *results, int count) {
       return false;
     }
   }
-  results->count = count;
+  results->count = (int)count;
   return true;
 }
 

@@ -166,7 +166,7 @@ typedef struct tocha_op_family {
   int count;
 } tocha_op_family;
 /* For implementations of TOCHA_OP_LIST: makes results->tensors hold count tensors (all NULL). */
-bool tocha_results_list(tocha_context *cx, tocha_results *results, int count);
+bool tocha_results_list(tocha_context *cx, tocha_results *results, int64_t count);
 /* Puts result into self, whose shape may not change: how in-place forms without a formula end. structured: one of
  * those operators that PyTorch gives its outputs before they compute, which say so in other words. */
 tocha_tensor *tocha_write_self(tocha_context *cx, tocha_tensor *result, tocha_tensor *self,

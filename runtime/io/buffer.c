@@ -20,7 +20,7 @@ static bool is_dtype(tocha_context *cx, tocha_dtype dtype) {
 /* How many elements a buffer gives; -1 with PyTorch's error. */
 static int64_t count_elements(tocha_context *cx, int64_t length, int64_t item, int64_t count,
                               int64_t offset) {
-  long long left = length - offset;
+  long long left = offset < 0 ? 0 : length - offset; /* refused below */
   if (length <= 0 || count == 0)
     tocha_fail(cx, TOCHA_VALUE_ERROR, "both buffer length (%lld) and count (%lld) must not be 0",
                (long long)length, (long long)count);

@@ -184,6 +184,20 @@ function expressions.each_set(block, visit)
   end
 end
 
+--- Calls visit(name) for every name that the statements of a block read.
+function expressions.each_read(block, visit)
+  for _, s in ipairs(block) do
+    if s[1] == "set" then
+      expressions.each_name(s[2], visit)
+    else
+      for i = 2, #s do
+        if s[i][1] then expressions.each_name(s[i][1], visit) end
+        expressions.each_read(s[i][2], visit)
+      end
+    end
+  end
+end
+
 local not_numbers = {["//"] = true, ["%"] = true, string = true, list = true}
 
 -- C and how tightly its outermost operator binds. style: name(x), number(text), call(name, args), power(a, b) make C;

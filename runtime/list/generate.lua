@@ -48,6 +48,9 @@ end
 
 local function quote(s) return (("%q"):format(s):gsub("\\\n", "\\n")) end
 
+-- The function that computes an operator with rounds = "steps" so.
+local function stepwise(implementation) return (implementation:gsub("^tocha_op_", "tocha_steps_")) end
+
 -- --- FAMILY/implementations.h ----------------------------------------------------------------------
 local function implementations_header(family)
   local out = {([[
@@ -75,6 +78,9 @@ struct tocha_reduction;
     local own = not op.inplace_of or op.implementation ~= list.by_name[op.inplace_of].implementation
     if own and not (op.formula or op.reduce or op.functional_of or op.outplace_of or op.copy_of) then
       line(name, ("%s%s(%s);\n"):format(return_type(op), name, types.implementation_parameters(op)), op.name)
+      if op.rounds then
+        line(stepwise(name), ("%s%s(%s);\n"):format(return_type(op), stepwise(name), types.implementation_parameters(op)), op.name)
+      end
     end
     if op.backward then line(op.backward, ("bool %s(tocha_backward_frame *frame);\n"):format(op.backward)) end
   end
@@ -134,6 +140,17 @@ local function outplace_call(op)
   return ("tocha_%s_full(%s)"):format(c_name(list.by_name[op.outplace_of]), table.concat(args, ", "))
 end
 
+-- The condition under which an operator with rounds = "steps" rounds after every step: one of its tensors wants it.
+local function rounds_steps(op)
+  local conditions = {}
+  for i, p in ipairs(op.parameters) do
+    if p.kind == "tensor" and not p.optional then
+      conditions[#conditions + 1] = ("tocha_rounds_steps(cx, a[%d].tensor->dtype, a[%d].tensor->device)"):format(i - 1, i - 1)
+    end
+  end
+  return table.concat(conditions, " || ")
+end
+
 local function thunk(op)
   local args, implementation = {"cx"}, (op.copy_of and list.by_name[op.copy_of] or op).implementation
   for i, p in ipairs(op.parameters) do args[#args + 1] = unpacked(p, i - 1) end
@@ -142,6 +159,7 @@ local function thunk(op)
   if #op.results > 1 then
     for i = 1, #op.results do args[#args + 1] = ("&r->fixed[%d]"):format(i - 1) end
   end
+  if op.rounds then implementation = ("(%s ? %s : %s)"):format(rounds_steps(op), stepwise(implementation), implementation) end
   local call = ("%s(%s)"):format(implementation, table.concat(args, ", "))
   if op.copy_of then
     call = (op.list and "%s && copied_views(cx, r)" or "tocha_copy_rows(cx, %s)"):format(call)
@@ -233,7 +251,8 @@ local function parameter_row(p)
 end
 
 local flag_names = {composite = "COMPOSITE", inplace_of = "INPLACE", writes_self = "INPLACE", view = "VIEW", any_device = "ANY_DEVICE",
-  list = "LIST", out = "OUT", value = "VALUE", overloaded = "OVERLOADED", unlisted = "UNLISTED", leaf = "LEAF", factory = "FACTORY", python_method = "PYTHON_METHOD"}
+  list = "LIST", out = "OUT", value = "VALUE", overloaded = "OVERLOADED", unlisted = "UNLISTED", leaf = "LEAF", factory = "FACTORY", uninitialized = "UNINITIALIZED",
+  python_method = "PYTHON_METHOD"}
 
 -- Whether what stands in the entry's namespace is a Python function in PyTorch.
 local function is_python(op)
@@ -386,12 +405,12 @@ local function operators_source(family)
       for _, name in ipairs {op.functional_of, op.functional_of .. "_"} do needed[list.by_name[name].header] = true end
     end
   end
-  local includes, externs, declared, reduces = {}, {}, {}, false
+  local includes, externs, declared, reduces, steps = {}, {}, {}, false, false
   for header in pairs(needed) do includes[#includes + 1] = ('#include "tocha/ops/%s.h"\n'):format(header) end
   table.sort(includes)
   for _, op in ipairs(family) do
     local name = op.formula and op.formula.name
-    reduces = reduces or op.reduce
+    reduces, steps = reduces or op.reduce, steps or op.rounds
     if name and not declared[name] then
       declared[name] = true
       externs[#externs + 1] = ("extern const tocha_formula tocha_formula_%s;\n"):format(name)
@@ -402,9 +421,9 @@ local function operators_source(family)
  * from its entries). */
 #include "%s/implementations.h"
 
-#include "dispatch/given.h"
+#include "dispatch/required_arguments.h"
 %s%s
-]]):format(family.name, family.name, (next(externs) and '#include "ops/pointwise/elementwise.h"\n' or "") ..
+]]):format(family.name, family.name, (steps and '#include "dispatch/rounding.h"\n' or "") .. (next(externs) and '#include "ops/pointwise/elementwise.h"\n' or "") ..
     (reduces and '#include "ops/reduction/reduce.h"\n' or "") .. (copies and '#include "tensor/copy.h"\n' or "") ..
     (enumerators and ('#include "ops/%s/kernels.h"\n'):format(family.name) or ""), table.concat(includes))}
   local body = {table.concat(externs), #externs > 0 and "\n" or ""}
@@ -526,6 +545,6 @@ require "write_reductions".generate(list.reductions, output, write)
 require "write_optimizers".generate(runtime, output, write)
 local writers = {parameter_c = parameter_c, parameter_row = parameter_row, packed = packed, unpacked = unpacked, quote = quote,
   write = write}
-require "write_modules".generate(runtime, output, writers)
+require "write_modules".generate(runtime, output, writers, list)
 local functions = runtime .. "/../bindings/functions.lua"
 if io.open(functions) then require "write_functions".generate(functions, output .. "/bindings", writers) end

@@ -41,6 +41,8 @@
 --                                  -- whole; "inputs": as "apart", but self may be expanded
 --     one_device = true,           -- beside tensors of the meta device a scalar of the CPU is refused
 --     memory_first = true,         -- that, and what out= shares, is looked at before the operator's own checks (formulas imply it)
+--     rounds = "steps",            -- PyTorch's CPU rounds 16-bit results after every step: there tocha_steps_NAME, with the parameters of tocha_op_NAME,
+--                                  -- computes them, while the context has PyTorch's digits (dispatch/rounding.h)
 --     host = true,                 -- no kernel on devices: their tensors are copied to the CPU and back
 --     view = true, composite = true, any_device = true,
 --     autocast = "lower",          -- of what no program can call (else facts.lua): its class (PyTorch's lists): lower, float32, float32_dtype
@@ -69,6 +71,7 @@
 --     graphless = {"P"},           -- floating-point results that take no part in the graph
 --     tied = true,                 -- with create_graph its gradients depend on its inputs, although their derivatives by these are 0
 --     leaf = true,                 -- in place on a leaf that requires grad, too: PyTorch leaves the graph alone
+--     uninitialized = true,        -- takes a parameter of a lazy module that has no values yet, too, as PyTorch's _allowed_methods
 --     sample = {...},              -- shapes of tensor arguments and values of the others; default {{3, 4}}
 --                                  -- where the first parameter is `Tensor self`
 --     doc = "One sentence, a formula.",
@@ -116,7 +119,7 @@ end
 
 local known = {}
 for key in ("forms autocast grad backward differentiable saves keeps sample samples doc formula reduce inplace out view composite node node_of_tensors leaf memory memory_first one_device constant graphless tied overloaded " ..
-    "implementation with namespace host any_device writes_self draws refused lua symbol reversed attribute hides python python_method uses inner tolerance nondifferentiable nogradcheck alias_of aliases out_inner functional number_first unlisted outplace factory copy details same_as"):gmatch "%S+" do known[key] = true end
+    "implementation with rounds namespace host any_device writes_self draws refused lua symbol reversed attribute hides python python_method uses inner tolerance nondifferentiable nogradcheck alias_of aliases out_inner functional number_first unlisted outplace factory uninitialized copy details same_as"):gmatch "%S+" do known[key] = true end
 
 -- What an entry says of out= as {dtype, words, words, memory =, type_error =}.
 local default_words = {
@@ -206,6 +209,7 @@ local function make(name, entry, inherited)
   op.node = op.node or camel(op.lua_name) .. "Backward0"
   if op.with and not op.implementation then error(name .. ": `with` needs an implementation that it is given to") end
   op.implementation = op.implementation or "tocha_op_" .. name:gsub("%.", "_")
+  if op.rounds and op.rounds ~= "steps" then error(name .. ': rounds is "steps" or not given') end
   return op
 end
 

@@ -93,12 +93,40 @@ function read_optimizers.entry(name, entry, by_name)
   return m
 end
 
+-- Options that PyTorch's optimizers take for their ways of computing, which are one here; and those that mean the same in every
+-- optimizer (write_optimizers.lua).
+local without_effect, everywhere = {}, {}
+for name in ("foreach fused capturable differentiable"):gmatch "%a+" do without_effect[name] = true end
+for name in ("maximize weight_decay decoupled_weight_decay"):gmatch "[%a_]+" do everywhere[name] = true end
+
+--- Fails if an option of an entry has no default, or if nothing reads an option or a state: it would be accepted and silently ignored.
+function read_optimizers.check(m)
+  if not m.step then return end
+  local read = {step = true}
+  local function add(name) read[name] = true end
+  for _, s in ipairs(m.states) do
+    if s.initial then expressions.each_name(s.initial, add) end
+    if s.condition then expressions.each_name(s.condition, add) end
+  end
+  for _, block in ipairs {m.numbers, m.step} do expressions.each_read(block, add) end
+  for _, o in ipairs(m.options) do
+    if o.default == "" and o.kind ~= "MAYBE" then m:fail("the option %s has no default", o.name) end
+    for _, name in ipairs(o.names) do
+      if not (read[name] or without_effect[name] or everywhere[name]) then m:fail("nothing reads the option %s", name) end
+    end
+  end
+  for _, s in ipairs(m.states) do
+    if not read[s.name] then m:fail("nothing reads the state %s", s.name) end
+  end
+end
+
 --- The optimizers of the file, in order.
 function read_optimizers.load(path)
   local out, by_name = {}, {}
   local env = {optimizer = function(name)
     return function(entry)
       local m = read_optimizers.entry(name, entry, by_name)
+      read_optimizers.check(m)
       out[#out + 1], by_name[name] = m, m
     end
   end}

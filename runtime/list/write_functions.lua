@@ -4,7 +4,7 @@ local write_functions = {}
 local signature, read = require "signature", require "read"
 
 local known = {}
-for key in ("also c python as constructor hint keyword_hint doc details"):gmatch "%S+" do known[key] = true end
+for key in ("also c python as constructor hint keyword_hint uninitialized doc details"):gmatch "%S+" do known[key] = true end
 
 local function snake(name) return (name:gsub("(%l)(%u)", "%1_%2"):gsub("[.:]", "_"):lower()) end
 
@@ -72,7 +72,7 @@ local function header(list)
 #ifndef TOCHA_FUNCTION_TABLE_H
 #define TOCHA_FUNCTION_TABLE_H
 
-#include "lua/functions.h"
+#include "arguments/functions.h"
 
 enum { MAX_FUNCTION_PARAMETERS = %d };
 
@@ -84,12 +84,12 @@ end
 local function row(w, f, space, parameters)
   local hint = f.hint and w.quote(f.hint) or "NULL"
   return ([[
-  {.space = %s, .name = %s, .call = %s, .block = %s, .alone = %s,
+  {.space = %s, .name = %s, .call = %s, .block = %s, .alone = %s, .uninitialized = %s,
    .text = %s,
    .doc = %s,
    .signature = {.function = %s, .parameters = %s, .count = %d, .positional = %d, .self_count = %d, .taken = %d, .constructor = %s,
                  .any_keyword = %s, .python = %s, .aliases = %s, .spread = true, .hint = %s, .keyword_hint = %s}},
-]]):format(w.quote(space), w.quote(f.lua_name), f.c, tostring(f.block or false), tostring(f.alone), w.quote(f.signature), w.quote(read.text_of(f)), w.quote(f.as),
+]]):format(w.quote(space), w.quote(f.lua_name), f.c, tostring(f.block or false), tostring(f.alone), tostring(f.uninitialized or false), w.quote(f.signature), w.quote(read.text_of(f)), w.quote(f.as),
     parameters, #f.parameters, f.positional, f.method and space == f.space and 1 or 0, f.taken,
     tostring(f.constructor ~= nil), tostring(f.any_keyword or false), tostring(f.python), tostring(not f.python), hint, f.keyword_hint and w.quote(f.keyword_hint) or hint)
 end
@@ -116,7 +116,7 @@ local function source(w, list)
     if f.also then rows[#rows + 1] = row(w, f, f.also, parameters) end
   end
   return table.concat(out) .. "\nconst function_entry function_list[] = {\n" .. table.concat(rows) ..
-    ("};\nconst int function_count = %d;\n"):format(#rows)
+    "  {.space = NULL}};\n"
 end
 
 --- Writes function_table.h and function_table.c below output.

@@ -12,6 +12,7 @@
 local write_modules = {}
 local read = require "read"
 local members = require "members"
+local connections = require "connections"
 
 --- The files of nn/modules that follow nn/modules.lua.
 write_modules.families = {"convolution", "pooling", "normalization", "shape", "embedding", "loss", "recurrent", "attention"}
@@ -48,11 +49,27 @@ local function spelled(m)
   return doc .. " The result is the mean; with reduction = 'sum' the sum, with 'none' each by itself."
 end
 
+-- Fails if a field of the entry names an option that the constructor does not take: `uses`, `defaults`, `repr`.
+local function check_options(m)
+  local options = {}
+  for _, p in ipairs(m.parameters) do options[p.name] = true end
+  local function check(name, field)
+    if not options[name] then error(("%s: %s: there is no option %s"):format(m.name, field, name), 0) end
+  end
+  for name in pairs(m.uses or {}) do check(name, "uses") end
+  for name, other in pairs(m.defaults or {}) do
+    check(name, "defaults")
+    check(other, "defaults")
+  end
+  for name in (m.repr or ""):gmatch "{([%w_]+)[^}]*}" do check(name, "repr") end
+end
+
 --- The entry of an initializer, and of a module that may use these initializers (by name), as a table.
 function write_modules.initializer(name, entry) return parse(name, entry, of_initializer) end
 function write_modules.module(name, entry, initializers)
   local m = parse(name, entry, of_module)
   m.doc = spelled(m)
+  check_options(m)
   members.read(m, initializers)
   return m
 end
@@ -218,6 +235,7 @@ local function class_row(w, m, out)
   local inputs, optional = names(m.inputs or "input"), 0
   for _ in (m.inputs or ""):gmatch "%?" do optional = optional + 1 end
   out[#out + 1] = ("static const char *const inputs_%s[] = {\"%s\"};\n"):format(id, table.concat(inputs, '", "'))
+  local op_arguments = m.op and ("(const int8_t[]){%s}"):format(table.concat(m.op_arguments, ", ")) or "NULL"
   local renames = rename_table(out, "renames_" .. id, m.as)
   local defaults = rename_table(out, "defaults_" .. id, m.defaults)
   local init, reset = members.source(m, id, w, out)
@@ -228,12 +246,12 @@ local function class_row(w, m, out)
    .parameters = %s, .parameter_count = %d, .positional = %d,
    .container = TOCHA_CONTAINER_%s, .inputs = inputs_%s, .input_count = %d, .size_count = %d, .takes_anything = %s,
    .optional_inputs = %d, .space = %d, .list_length = %d, .script = %s,
-   .repr = %s, .op = %s, .renames = %s, .defaults = %s, .version = %d, .later_member = %s,
+   .repr = %s, .op = %s, .op_arguments = %s, .renames = %s, .defaults = %s, .version = %d, .later_member = %s,
    .code = &(const tocha_module_code){%s, %s, %s}},
 ]]):format(w.quote(m.name), m.base and w.quote(m.base) or "NULL", w.quote(m.declared or m.name), words(w, m), w.quote(read.text_of(m)), w.quote(m.signature), parameters, #m.parameters, m.positional,
     m.container or "NONE", id, #inputs, m.sizes or 0, tostring(m.takes_anything or false),
     optional, m.space or 0, m.lists or 0, m.script and w.quote(m.script) or "NULL",
-    w.quote(m.repr or ""), m.op and w.quote(m.op) or "NULL", renames, defaults, m.version or 1, m.later and w.quote(m.later) or "NULL", init, reset,
+    w.quote(m.repr or ""), m.op and w.quote(m.op) or "NULL", op_arguments, renames, defaults, m.version or 1, m.later and w.quote(m.later) or "NULL", init, reset,
     m.forward and "tocha_module_forward_" .. m.forward or "NULL")
 end
 
@@ -282,9 +300,11 @@ local function initializers_source(w, list)
   return table.concat(out)
 end
 
---- Writes all of it below output; runtime: the folder that holds nn.
-function write_modules.generate(runtime, output, writers)
-  local list = write_modules.load(runtime)
+--- Writes all of it below output; runtime: the folder that holds nn; operators: the list of operators.
+function write_modules.generate(runtime, output, writers, operators)
+  local list, by_name = write_modules.load(runtime), {}
+  for _, op in ipairs(operators) do by_name[op.name] = op end
+  for _, m in ipairs(list.modules) do m.op_arguments = connections.of(m, by_name) end
   write_public_headers(output, writers, list)
   local functions = write_function_headers(output, writers, list)
   writers.write(output .. "/nn/modules.c", modules_source(writers, list, functions))

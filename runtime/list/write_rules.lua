@@ -80,7 +80,7 @@ function Rule:conditional(s, indent)
     local condition, block = s[i][1], s[i][2]
     local head = i > 2 and " else {\n" or indent
     if condition then
-      if not optimizers.is_uniform(self.class, condition) then self.class:fail "a condition of elements is where(condition, a, b)" end
+      if not optimizers.is_uniform(self.class, condition) then self.class:fail "a condition of elements is by_sign(x, below, zero, above)" end
       local c = optimizers.host_c(self.class, condition)
       local flag = place(self.flags, c .. key_of(inner), {c = c, e = condition, under = {table.unpack(inner)}})
       inner[#inner + 1] = {flag, true}

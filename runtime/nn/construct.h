@@ -32,6 +32,15 @@ bool tocha_module_find_tensor(tocha_context *cx, const tocha_module *module, con
                               tocha_tensor **tensor);
 int64_t tocha_size_along(tocha_context *cx, const tocha_tensor *tensor, int64_t dim);
 
+/* Where an argument of a module's operator comes from (tocha_module_class.op_arguments): from 0 the number of an input, from
+ * TOCHA_FROM_OPTIONS on that of an option. */
+enum {
+  TOCHA_FROM_DEFAULT = -1,
+  TOCHA_FROM_TRAINING = -2,
+  TOCHA_FROM_MEMBER = -3,
+  TOCHA_FROM_OPTIONS = 16
+};
+
 /* Arithmetic of the list: what divides by zero is zero. */
 static inline double tocha_quotient(double a, double b) { return b == 0 ? 0 : a / b; }
 int64_t tocha_floor_quotient(int64_t a, int64_t b);

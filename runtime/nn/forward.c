@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "device/devices.h"
-#include "dispatch/given.h"
+#include "dispatch/required_arguments.h"
 #include "nn/construct.h"
 #include "nn/module.h"
 
@@ -83,10 +83,6 @@ const char *tocha_module_path(tocha_context *cx, const char *root, char *text, s
 
 /* --- an operator's arguments ----------------------------------------------------------------- */
 
-/* Where an argument of the operator comes from, in op_arguments: from 0 the number of an input,
- * from OPTIONS on that of an option. */
-enum { FROM_DEFAULT = -1, FROM_TRAINING = -2, FROM_MEMBER = -3, OPTIONS = 16 };
-
 static const char *option_name(const tocha_module_class *class, const char *parameter) {
   for (const tocha_rename *r = class->renames; r && r->parameter; r++)
     if (strcmp(r->parameter, parameter) == 0) return r->option;
@@ -105,74 +101,16 @@ static const tocha_op *find_form(const tocha_context *cx, const tocha_module *mo
   return tocha_operator_named(cx, inplace);
 }
 
-/* Which of forward's arguments an operator's parameter is: the first ones by their place, those that
- * may be left out by their name. */
-static int input_index(const tocha_module_class *class, const tocha_op *op, int parameter) {
-  int required = class->input_count - class->optional_inputs;
-  if (parameter < required) return parameter;
-  for (int i = required; i < class->input_count; i++)
-    if (strcmp(class->inputs[i], op->parameters[parameter].name) == 0) return i;
-  return FROM_DEFAULT;
-}
-
-/* Maps the kinds between which an option can be converted to one of them. */
-static int family_of(int kind) {
-  switch (kind) {
-  case TOCHA_KIND_OPERAND:
-  case TOCHA_KIND_INT:
-  case TOCHA_KIND_DIM:
-  case TOCHA_KIND_INDEX:
-  case TOCHA_KIND_FLOAT:
-    return TOCHA_KIND_SCALAR;
-  case TOCHA_KIND_DIMS:
-  case TOCHA_KIND_SIZE:
-    return TOCHA_KIND_INTS;
-  default:
-    return kind;
-  }
-}
-
-/* Fails if the operator's parameter `p` would get a value of another kind, or needs a value and would get none. */
-static bool check_source(tocha_context *cx, const tocha_module_class *class, const tocha_op *op,
-                         const tocha_parameter *p, int from) {
-  const tocha_parameter *option = from >= OPTIONS ? &class->parameters[from - OPTIONS] : NULL;
-  bool fits = option                 ? family_of(option->kind) == family_of(p->kind)
-              : from == FROM_DEFAULT ? p->has_default || p->optional
-                                     : true;
-  return fits || tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
-                            "%s: nothing of the module suits the parameter %s of its operator %s",
-                            class->name, p->name, op->name);
-}
-
-/* Finds the operator, and where each of its arguments comes from: an option or a member of the
- * parameter's name. */
-static bool connect(tocha_context *cx, tocha_module *module) {
+static bool find_operator(tocha_context *cx, tocha_module *module) {
   const tocha_module_class *class = module->class;
-  const tocha_op *op = find_form(cx, module, class->op);
-  if (!op) {
-    tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "the operator %s of %s is not there", class->op,
-               class->name);
-    return false;
-  }
-  for (int i = 0; i < op->parameter_count; i++) {
-    const char *name = option_name(class, op->parameters[i].name);
-    const tocha_arg *option = tocha_module_option(module, name);
-    int from = FROM_DEFAULT;
-    if (input_index(class, op, i) >= 0)
-      from = input_index(class, op, i);
-    else if (strcmp(name, "training") == 0)
-      from = FROM_TRAINING;
-    else if (op->parameters[i].kind == TOCHA_KIND_TENSOR)
-      from = FROM_MEMBER;
-    else if (option)
-      from = OPTIONS + (int)(option - module->options);
-    else if (op->parameters[i].kind == TOCHA_KIND_OPERAND)
-      from = FROM_MEMBER;
-    if (!check_source(cx, class, op, &op->parameters[i], from)) return false;
-    module->op_arguments[i] = (int8_t)from;
-  }
-  module->op = op;
-  return true;
+  module->op = find_form(cx, module, class->op);
+  return module->op || tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
+                                  "the operator %s of %s is not there", class->op, class->name);
+}
+
+static bool is_number(int kind) {
+  return kind == TOCHA_KIND_SCALAR || kind == TOCHA_KIND_FLOAT || kind == TOCHA_KIND_INT ||
+         kind == TOCHA_KIND_DIM || kind == TOCHA_KIND_INDEX;
 }
 
 /* Returns the number of an option of any numeric kind. */
@@ -186,7 +124,7 @@ static tocha_arg converted(const tocha_parameter *want, const tocha_parameter *h
                            const tocha_arg *option) {
   tocha_arg a = *option;
   a.tensor = NULL;
-  if (want->kind == have->kind || family_of(have->kind) != TOCHA_KIND_SCALAR) return a;
+  if (want->kind == have->kind || !is_number(have->kind)) return a;
   tocha_scalar number = number_of(have->kind, option);
   if (want->kind == TOCHA_KIND_FLOAT)
     a.value.real = tocha_scalar_real(number);
@@ -225,18 +163,19 @@ static bool read_member(tocha_context *cx, const tocha_module *module, const toc
   return false;
 }
 
-bool tocha_module_operator_results(tocha_context *cx, tocha_module *module, int count,
-                                   tocha_tensor *const *inputs, tocha_results *results) {
+static bool call_operator(tocha_context *cx, tocha_module *module, int count,
+                          tocha_tensor *const *inputs, tocha_results *results) {
   const tocha_module_class *class = module->class;
-  if (!module->op && !connect(cx, module)) return false;
+  if (!module->op && !find_operator(cx, module)) return false;
   const tocha_op *op = module->op;
   tocha_arg args[TOCHA_MAX_PARAMETERS];
   for (int i = 0; i < op->parameter_count; i++) {
     const tocha_parameter *p = &op->parameters[i];
-    int from = module->op_arguments[i];
+    int from = class->op_arguments[i];
     memset(&args[i], 0, sizeof args[i]);
-    if (from >= OPTIONS) {
-      args[i] = converted(p, &class->parameters[from - OPTIONS], &module->options[from - OPTIONS]);
+    if (from >= TOCHA_FROM_OPTIONS) {
+      int option = from - TOCHA_FROM_OPTIONS;
+      args[i] = converted(p, &class->parameters[option], &module->options[option]);
       if (p->kind == TOCHA_KIND_DIM && !args[i].given && !p->optional && count) {
         args[i].value.integer = implicit_dim(cx, op, inputs[0]);
         args[i].given = true;
@@ -244,9 +183,9 @@ bool tocha_module_operator_results(tocha_context *cx, tocha_module *module, int 
     } else if (from >= 0) {
       args[i].tensor = from < count ? inputs[from] : NULL;
       args[i].given = args[i].tensor != NULL;
-    } else if (from == FROM_MEMBER) {
+    } else if (from == TOCHA_FROM_MEMBER) {
       if (!read_member(cx, module, op, i, &args[i])) return false;
-    } else if (from == FROM_TRAINING) {
+    } else if (from == TOCHA_FROM_TRAINING) {
       args[i].value.flag = module->training;
       args[i].given = true;
     } else {
@@ -259,8 +198,7 @@ bool tocha_module_operator_results(tocha_context *cx, tocha_module *module, int 
 tocha_tensor *tocha_module_call_operator(tocha_context *cx, tocha_module *module, int count,
                                          tocha_tensor *const *inputs) {
   tocha_results results;
-  return tocha_module_operator_results(cx, module, count, inputs, &results) ? results.fixed[0]
-                                                                            : NULL;
+  return call_operator(cx, module, count, inputs, &results) ? results.fixed[0] : NULL;
 }
 
 /* --- forward --------------------------------------------------------------------------------- */
@@ -328,8 +266,7 @@ static tocha_tensor *forward(tocha_context *cx, tocha_module *module, int count,
   if (!check_inputs(cx, module, count, inputs)) return NULL;
   if (class->container == TOCHA_CONTAINER_SEQUENTIAL) return run_sequence(cx, module, inputs);
   if (class->code->forward) return class->code->forward(cx, module, count, inputs);
-  return tocha_module_operator_results(cx, module, count, inputs, results) ? results->fixed[0]
-                                                                           : NULL;
+  return call_operator(cx, module, count, inputs, results) ? results->fixed[0] : NULL;
 }
 
 /* The further results of a call pass to the outer scope as the first does. */

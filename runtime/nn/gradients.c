@@ -2,7 +2,7 @@
  * nothing waits for a device, except where a norm that is not finite is an error. */
 #include <math.h>
 
-#include "dispatch/given.h"
+#include "dispatch/required_arguments.h"
 #include "amp/foreach.h"
 #include "nn/module.h"
 #include "tocha/ops/add.h"

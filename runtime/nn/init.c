@@ -117,11 +117,6 @@ double tocha_fan_in(tocha_context *cx, const tocha_tensor *weight) {
   return count_fans(cx, weight, &fan_in, &fan_out) ? fan_in : 0;
 }
 
-double tocha_fan_out(tocha_context *cx, const tocha_tensor *weight) {
-  double fan_in, fan_out;
-  return count_fans(cx, weight, &fan_in, &fan_out) ? fan_out : 0;
-}
-
 bool tocha_calculate_gain(tocha_context *cx, const char *nonlinearity, double parameter,
                           double *gain) {
   if (!nonlinearity) return tocha_refuse_none(cx, "calculate_gain", "nonlinearity", "str");

@@ -8,9 +8,8 @@
 extern const tocha_initializer tocha_initializers[];
 extern const int tocha_initializer_count;
 
-/* Inputs, and outputs, that one unit of a weight (out, in, kernel...) connects. 0 on failure: less
- * than 2 dimensions, or no weight at all. */
+/* Returns how many inputs one unit of a weight (out, in, kernel...) has; 0 on failure: less than 2 dimensions, or no weight
+ * at all. */
 double tocha_fan_in(tocha_context *cx, const tocha_tensor *weight);
-double tocha_fan_out(tocha_context *cx, const tocha_tensor *weight);
 
 #endif

@@ -50,9 +50,8 @@ struct tocha_module {
   bool deepened; /* while a new level is tried (module.c): level_before is what it was */
   int level_before;
   tocha_members parameters, buffers, children;
-  tocha_arg *options;                        /* class->parameter_count of them */
-  const tocha_op *op;                        /* class->op, found at the first call */
-  int8_t op_arguments[TOCHA_MAX_PARAMETERS]; /* where op's arguments come from, see forward.c */
+  tocha_arg *options; /* class->parameter_count of them */
+  const tocha_op *op; /* class->op, found at the first call */
   tocha_host_object host_object;
 };
 
@@ -73,12 +72,9 @@ bool tocha_option_flag(const tocha_module *module, const char *name);
 tocha_dtype tocha_option_dtype(tocha_context *cx, const tocha_module *module);
 tocha_device tocha_option_device(tocha_context *cx, const tocha_module *module);
 
-/* What forward does where the class has an operator and no function of its own; _results: with all
- * results of the operator. */
+/* Does what forward does if the class has an operator and no function of its own. Returns the first result. */
 tocha_tensor *tocha_module_call_operator(tocha_context *cx, tocha_module *module, int count,
                                          tocha_tensor *const *inputs);
-bool tocha_module_operator_results(tocha_context *cx, tocha_module *module, int count,
-                                   tocha_tensor *const *inputs, tocha_results *results);
 
 /* A tensor that the host language computes in a member's place; NULL: there is none, or an error. */
 tocha_tensor *tocha_module_computed(tocha_context *cx, const tocha_module *module,
@@ -88,10 +84,6 @@ tocha_member *tocha_find_member(const tocha_members *members, const char *name);
 /* Appends a copy of name to the list. */
 bool tocha_named_list_add(tocha_context *cx, tocha_named_list *list, const char *name,
                           tocha_tensor *tensor, tocha_module *module);
-
-/* Appends an option as Python's repr shows it. */
-void tocha_text_option(tocha_text *text, const tocha_module_class *class,
-                       const tocha_parameter *parameter, const tocha_arg *value);
 
 /* Appends a pattern, "p={p}{inplace?}": {x} is the option (or whether there is a member) of that
  * name as Python shows it, {x?} ", x=True" where it is true, {x!0} ", x=value" unless that is 0 (or

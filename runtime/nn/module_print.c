@@ -37,8 +37,9 @@ static void append_list_option(tocha_text *text, const tocha_module_class *class
   tocha_text_string(text, value->count == 1 ? ",)" : ")");
 }
 
-void tocha_text_option(tocha_text *text, const tocha_module_class *class,
-                       const tocha_parameter *parameter, const tocha_arg *value) {
+/* Appends an option as Python's repr shows it. */
+static void append_option(tocha_text *text, const tocha_module_class *class,
+                          const tocha_parameter *parameter, const tocha_arg *value) {
   char out[32];
   if (parameter->optional && !value->given && !value->tensor) {
     tocha_text_string(text, "None");
@@ -81,8 +82,8 @@ static void append_value(const tocha_module *module, tocha_text *text, const cha
   if (tocha_module_member(module, name, &tensor, NULL) != TOCHA_NO_MEMBER)
     tocha_text_string(text, tensor ? "True" : "False");
   else if (option)
-    tocha_text_option(text, module->class, &module->class->parameters[option - module->options],
-                      option);
+    append_option(text, module->class, &module->class->parameters[option - module->options],
+                  option);
 }
 
 /* Whether a value as text is `usual`, or a list of nothing else: "(0, 0)" of 0. */

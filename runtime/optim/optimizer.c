@@ -2,10 +2,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dispatch/given.h"
+#include "dispatch/required_arguments.h"
 #include "core/text.h"
 #include "tensor/copy.h"
 #include "optim/optimizer.h"
+#include "tocha/autograd.h"
 #include "tocha/nn.h"
 
 /* --- classes --------------------------------------------------------------------------------- */
@@ -142,11 +143,20 @@ static bool in_group(const tocha_optimizer_group *g, const tocha_tensor *paramet
   return false;
 }
 
+/* Returns true if tensors that are results of operators may be parameters. */
+static bool takes_results(const tocha_optimizer *optimizer) {
+  const tocha_optimizer_class *class = optimizer->class;
+  return class->takes_results ||
+         (class->differentiable >= 0 &&
+          tocha_scalar_real(optimizer->defaults[class->differentiable].first) != 0);
+}
+
 static bool check_parameters(tocha_context *cx, const tocha_optimizer *optimizer, int count,
                              tocha_tensor *const *parameters) {
   bool duplicates = false;
   for (int i = 0; i < count; i++) {
-    if (!tocha_is_leaf(parameters[i])) {
+    if (!tocha_is_leaf(parameters[i]) && !tocha_retains_grad(parameters[i]) &&
+        !takes_results(optimizer)) {
       tocha_fail(cx, TOCHA_VALUE_ERROR, "can't optimize a non-leaf Tensor");
       tocha_hint(cx, "a tensor computed from others has no value of its own; use t:detach()");
       return false;

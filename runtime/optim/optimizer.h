@@ -24,6 +24,7 @@ struct tocha_optimizer_class {
   const char *const *states; /* NULL-terminated */
   unsigned number_states;    /* which of them are one number each ("step"), a bit each */
   bool states_first;         /* PyTorch's step reads the states before most options */
+  bool takes_results;        /* parameters need not be leaves */
   /* PyTorch's checks of the options; false with its error. */
   bool (*check)(tocha_context *cx, const tocha_option *options);
   /* Which states a step with these options needs, a bit each; and what they start as (NULL: 0). */

@@ -2,7 +2,7 @@
  * Updates with the same numbers are gathered, and a kernel of their device does them. */
 #include <string.h>
 
-#include "dispatch/given.h"
+#include "dispatch/required_arguments.h"
 #include "device/devices.h"
 #include "optim/kernels.h"
 #include "optim/optimizer.h"

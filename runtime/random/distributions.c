@@ -8,39 +8,39 @@
 
 /* ---- one sample each ----------------------------------------------------------------------- */
 
-double tocha_random_exponential_sample(tocha_generator *g, double lambda) {
+static double exponential_sample(tocha_generator *g, double lambda) {
   return -1.0 / lambda * log1p(-tocha_generator_next_unit64(g));
 }
 
-double tocha_random_geometric_sample(tocha_generator *g, double p) {
+static double geometric_sample(tocha_generator *g, double p) {
   return ceil(log(tocha_generator_next_unit64(g)) / log1p(-p));
 }
 
-double tocha_random_cauchy_sample(tocha_generator *g, double median, double sigma) {
+static double cauchy_sample(tocha_generator *g, double median, double sigma) {
   double angle = 3.14159265358979323846 * (tocha_generator_next_unit64(g) - 0.5);
   return fma(sigma, tan(angle), median);
 }
 
-double tocha_random_log_normal_sample(tocha_generator *g, double mean, double std) {
+static double log_normal_sample(tocha_generator *g, double mean, double std) {
   return exp(tocha_random_normal_sample(g, mean, std));
 }
 
 void tocha_random_exponential_float64(tocha_generator *g, double *out, size_t n, double lambda) {
-  for (size_t i = 0; i < n; i++) out[i] = tocha_random_exponential_sample(g, lambda);
+  for (size_t i = 0; i < n; i++) out[i] = exponential_sample(g, lambda);
 }
 
 void tocha_random_geometric_float64(tocha_generator *g, double *out, size_t n, double p) {
-  for (size_t i = 0; i < n; i++) out[i] = tocha_random_geometric_sample(g, p);
+  for (size_t i = 0; i < n; i++) out[i] = geometric_sample(g, p);
 }
 
 void tocha_random_cauchy_float64(tocha_generator *g, double *out, size_t n, double median,
                                  double sigma) {
-  for (size_t i = 0; i < n; i++) out[i] = tocha_random_cauchy_sample(g, median, sigma);
+  for (size_t i = 0; i < n; i++) out[i] = cauchy_sample(g, median, sigma);
 }
 
 void tocha_random_log_normal_float64(tocha_generator *g, double *out, size_t n, double mean,
                                      double std) {
-  for (size_t i = 0; i < n; i++) out[i] = tocha_random_log_normal_sample(g, mean, std);
+  for (size_t i = 0; i < n; i++) out[i] = log_normal_sample(g, mean, std);
 }
 
 /* ---- multinomial --------------------------------------------------------------------------- */
@@ -101,7 +101,7 @@ void tocha_random_multinomial_float64(tocha_generator *g, int64_t *out, const do
        row++, weights += categories, out += samples) {
     if (!replacement || samples == 1) {
       for (size_t i = 0; i < categories && !tocha_random_stops(stop, i); i++)
-        workspace[i] = weights[i] / tocha_random_exponential_sample(g, 1.0);
+        workspace[i] = weights[i] / exponential_sample(g, 1.0);
       top_indices(workspace, categories, out, samples, stop);
       continue;
     }
@@ -121,7 +121,7 @@ void tocha_random_multinomial_float32(tocha_generator *g, int64_t *out, const fl
        row++, weights += categories, out += samples) {
     if (!replacement || samples == 1) {
       for (size_t i = 0; i < categories && !tocha_random_stops(stop, i); i++)
-        workspace[i] = weights[i] / (float)tocha_random_exponential_sample(g, 1.0);
+        workspace[i] = weights[i] / (float)exponential_sample(g, 1.0);
       top_indices(workspace, categories, out, samples, stop);
       continue;
     }

@@ -186,10 +186,6 @@ void tocha_random_bernoulli_float64(tocha_generator *g, const double *p, uint8_t
  * cauchy: median + sigma tan(pi (u - 1/2)). log-normal: exp of a normal, drawn one at a time even
  * where the tensor is contiguous. Two words a sample (log-normal: as the normal). PyTorch converts
  * the double to the dtype of the tensor. */
-double tocha_random_exponential_sample(tocha_generator *g, double lambda);
-double tocha_random_geometric_sample(tocha_generator *g, double p);
-double tocha_random_cauchy_sample(tocha_generator *g, double median, double sigma);
-double tocha_random_log_normal_sample(tocha_generator *g, double mean, double std);
 void tocha_random_exponential_float64(tocha_generator *g, double *out, size_t n, double lambda);
 void tocha_random_geometric_float64(tocha_generator *g, double *out, size_t n, double p);
 void tocha_random_cauchy_float64(tocha_generator *g, double *out, size_t n, double median,

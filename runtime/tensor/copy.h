@@ -48,8 +48,6 @@ bool tocha_fill_data(tocha_context *cx, tocha_tensor *t, tocha_scalar value);
 /* Returns true if `value` may be written into all elements of t; else fails with PyTorch's message. PyTorch does not check if t
  * is one 16-bit element on the CPU, which then becomes infinite. */
 bool tocha_check_fill(tocha_context *cx, const tocha_tensor *t, tocha_scalar value);
-/* The same for a row-major tensor of the CPU. */
-void tocha_fill_rows(tocha_tensor *t, tocha_scalar value);
 
 /* --- what kernels need ----------------------------------------------------------------------- */
 

@@ -67,15 +67,3 @@ bool tocha_fill_data(tocha_context *cx, tocha_tensor *t, tocha_scalar value) {
   tocha_store_scalar(&args.element, t->dtype, value);
   return tocha_launch_strided(cx, t->ndim, t->sizes, 1, &t, launch_fill, &args);
 }
-
-void tocha_fill_rows(tocha_tensor *t, tocha_scalar value) {
-  if (t->device.type == TOCHA_META || t->numel == 0) return;
-  size_t item = tocha_dtype_size(t->dtype), done = item, all = (size_t)t->numel * item;
-  char *data = tocha_bytes(t);
-  tocha_store_scalar(data, t->dtype, value);
-  while (done < all) { /* doubling */
-    size_t part = done < all - done ? done : all - done;
-    memcpy(data + done, data, part);
-    done += part;
-  }
-}

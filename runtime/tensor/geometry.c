@@ -30,17 +30,6 @@ bool tocha_set_geometry(tocha_context *cx, tocha_tensor *t, int ndim, const int6
   return true;
 }
 
-tocha_tensor *tocha_with_dim_moved(tocha_context *cx, const tocha_tensor *self, int from, int to) {
-  int64_t sizes[TOCHA_MAX_DIMS], strides[TOCHA_MAX_DIMS];
-  for (int i = 0, rest = 0; i < self->ndim; i++) {
-    if (rest == from) rest++;
-    int source = i == to ? from : rest++;
-    sizes[i] = self->sizes[source];
-    strides[i] = self->strides[source];
-  }
-  return tocha_alias(cx, self, self->ndim, sizes, strides, self->offset);
-}
-
 bool tocha_is_dense(const tocha_tensor *t) {
   int64_t expected = 1;
   if (tocha_is_contiguous(t)) return true;

@@ -8,8 +8,6 @@
  * the caller has checked that the storage is large enough). */
 bool tocha_set_geometry(tocha_context *cx, tocha_tensor *t, int ndim, const int64_t *sizes,
                         const int64_t *strides, int64_t offset);
-/* self with dimension `from` at place `to`, the others in their order: a view without a graph. */
-tocha_tensor *tocha_with_dim_moved(tocha_context *cx, const tocha_tensor *self, int from, int to);
 /* Whether the elements fill one piece of memory, each place once, in any order of dimensions. */
 bool tocha_is_dense(const tocha_tensor *t);
 /* Computes strides that show t's elements as `sizes` without moving them. Returns false if there are none. */

@@ -229,6 +229,16 @@ bool tocha_run_layout(tocha_context *cx, const tocha_strided_layout *layout, toc
   return tocha_iterator_run(&it, run, user);
 }
 
+/* In steps of a few milliseconds, so that interrupts come in time. */
+static bool run_serial(const tocha_iterator *it, tocha_run run, void *user) {
+  enum { STEP = 4 * TOCHA_GRAIN };
+  for (int64_t begin = 0; begin < it->numel; begin += STEP) {
+    run_range(it, begin, it->numel - begin < STEP ? it->numel : begin + STEP, run, user);
+    if (tocha_interrupted(it->cx)) return false;
+  }
+  return !tocha_interrupted(it->cx);
+}
+
 bool tocha_run_layout_rows(tocha_context *cx, const tocha_strided_layout *layout, bool in_order,
                            tocha_run run, void *user) {
   tocha_iterator it;
@@ -240,7 +250,7 @@ bool tocha_run_layout_rows(tocha_context *cx, const tocha_strided_layout *layout
     it.sizes[d] = it.sizes[d + 1];
     memcpy(it.strides[d], it.strides[d + 1], sizeof it.strides[d]);
   }
-  return in_order ? tocha_iterator_run_serial(&it, run, user)
+  return in_order ? run_serial(&it, run, user)
                   : run_parallel(&it, TOCHA_GRAIN / row + 1, run, user);
 }
 
@@ -252,17 +262,7 @@ bool tocha_run_layout_in_order(tocha_context *cx, const tocha_strided_layout *la
     return !tocha_interrupted(cx);
   }
   begin_layout(&it, cx, layout);
-  return tocha_iterator_run_serial(&it, run, user);
-}
-
-/* In steps of a few milliseconds, so that interrupts come in time. */
-bool tocha_iterator_run_serial(const tocha_iterator *it, tocha_run run, void *user) {
-  enum { STEP = 4 * TOCHA_GRAIN };
-  for (int64_t begin = 0; begin < it->numel; begin += STEP) {
-    run_range(it, begin, it->numel - begin < STEP ? it->numel : begin + STEP, run, user);
-    if (tocha_interrupted(it->cx)) return false;
-  }
-  return !tocha_interrupted(it->cx);
+  return run_serial(&it, run, user);
 }
 
 bool tocha_run_layout_serial(tocha_context *cx, const tocha_strided_layout *layout, tocha_run run,
@@ -283,5 +283,5 @@ bool tocha_run_layout_serial(tocha_context *cx, const tocha_strided_layout *layo
     for (int k = 0; k < layout->operands; k++) strides[outer][k] = layout->strides[k][d];
   }
   arrange(&it, layout->ndim, sizes, (const int64_t(*)[TOCHA_MAX_OPERANDS])strides);
-  return tocha_iterator_run_serial(&it, run, user);
+  return run_serial(&it, run, user);
 }

@@ -47,8 +47,6 @@ bool tocha_run_layout_in_order(tocha_context *cx, const tocha_strided_layout *la
  * along dimension 1, and goes along dimension 0 by itself. */
 bool tocha_run_layout_rows(tocha_context *cx, const tocha_strided_layout *layout, bool in_order,
                            tocha_run run, void *user);
-/* The same on one thread, dimension 0 first. */
-bool tocha_iterator_run_serial(const tocha_iterator *it, tocha_run run, void *user);
 /* The same for a kernel of the CPU, whose operands are laid out in any order of dimensions. */
 bool tocha_run_layout_serial(tocha_context *cx, const tocha_strided_layout *layout, tocha_run run,
                              void *user);

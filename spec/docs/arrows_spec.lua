@@ -24,7 +24,7 @@ local function heights(folder)
   return height
 end
 
-local height, families = heights "runtime/", heights "runtime/ops/"
+local height, families, bindings = heights "runtime/", heights "runtime/ops/", heights "bindings/"
 
 -- What is not there yet: files that still include what they should not.
 local known = {}
@@ -84,6 +84,13 @@ describe("includes", function()
     pipe:close()
     check("bindings", function(_, path) return path:find "^tocha/" ~= nil or own[path] end)
     check("examples", function(_, path) return path:find "^tocha/" ~= nil end)
+  end)
+
+  it("within the bindings point down", function()
+    check("bindings", function(file, path)
+      local room, to = file:match "^bindings/([^/]+)", path:match "^([%w_]+)/"
+      return not bindings[to] or bindings[to] <= bindings[room]
+    end)
   end)
 
   it("of the CUDA backend see no tensor and no context", function()
@@ -182,5 +189,46 @@ describe("calls", function()
 
   it("between the families of operators point down", function()
     point_down(families, family_of, function(_, name, file) return is_entry(name, file) end)
+  end)
+
+  it("of LAPACK are made by the CPU's kernels of linear algebra", function()
+    for user in pairs(assert(used.tocha_find_lapack)) do assert.truthy(user:find "^runtime/ops/linalg/cpu/", user) end
+  end)
+
+  it("that handle signals or end the process are the programs'", function()
+    for _, name in ipairs {"sigaction", "signal", "atexit", "exit", "_exit", "quick_exit", "abort", "raise", "pthread_kill"} do
+      for user in pairs(used[name] or {}) do assert.falsy(room_of_runtime(user), user .. " uses " .. name) end
+    end
+    assert.truthy(used.sigaction["bindings/interpreter/calls.c"])
+  end)
+
+  it("within the bindings point down", function() point_down(bindings, room_of_bindings) end)
+
+  -- Only in a room do files of the bindings use each other: the files of modules most, nine of them.
+  it("of the bindings' files form small circles", function()
+    local graph = {}
+    each(function(user, _, file)
+      if not room_of_bindings(user) or not room_of_bindings(file) then return end
+      graph[user] = graph[user] or {}
+      graph[user][file] = true
+    end)
+    for _, circle in ipairs(objects.circles(graph)) do
+      if #circle > 9 then error(table.concat(circle, "\n"), 0) end
+    end
+  end)
+
+  it("of what a file does not share stay in it", function()
+    local named, wrong = {luaopen_torch = true, main = true}, {}   -- what other programs, or the tests in C, may use
+    local pipe = io.popen "find runtime/include bindings/torch.h spec/c cuda -name '*.[ch]' -o -name '*.cpp' -o -name '*.cu'"
+    for path in pipe:lines() do
+      for word in read(path):gmatch "[%w_]+" do named[word] = true end
+    end
+    pipe:close()
+    for name, file in pairs(defined) do
+      if not used[name] and not named[name] and not name:find "^luaopen_" and not file:find "^generated/" then
+        wrong[#wrong + 1] = ("%s of %s is not static, and no other file uses it"):format(name, file)
+      end
+    end
+    if #wrong > 0 then error(table.concat(wrong, "\n"), 0) end
   end)
 end)

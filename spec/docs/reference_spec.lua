@@ -128,6 +128,6 @@ describe("the manual page", function()
       assert.truthy(page:find("[ .BIR]+" .. option:gsub("%-", "%%-") .. "[%s\"]"), option)
     end
     for _, name in ipairs {"LUA_INIT", "OMP_NUM_THREADS", "NO_COLOR", "TOCHA_HISTORY", "TOCHA_CUDA", "TOCHA_BLAS", "TOCHA_LAPACK",
-      "TOCHA_ONEDNN", "TOCHA_ISA"} do assert.truthy(page:find(name, 1, true), name) end
+      "TOCHA_ONEDNN", "TOCHA_ISA", "TOCHA_DIGITS"} do assert.truthy(page:find(name, 1, true), name) end
   end)
 end)

@@ -90,3 +90,36 @@ describe("Ctrl-C during", function()
     end)
   end
 end)
+
+-- LAPACK goes on in a thread of its own then, which takes a minute; `exit` would take the memory away that it works in.
+describe("A program that Ctrl-C called back from svd", function()
+  local SVD = "local a = torch.rand(3000, 3000) print 'ready' io.stdout:flush() print(pcall(torch.linalg.svd, a)) "
+  local WAIT = [[
+TOCHA -e PROGRAM >OUT 2>&1 & pid=$!
+while kill -0 $pid 2>/dev/null && ! grep -q ready OUT; do sleep 0.02; done
+sleep 0.5
+kill -INT $pid
+timeout 20 tail --pid=$pid -f /dev/null
+wait $pid
+echo $?
+]]
+  local ENDS = {
+    {"ends by os.exit", "io.write 'bye' os.exit(7)", "7"},
+    {"ends by itself", "io.write 'bye'", "0"},
+    {"ends by an error", "io.write 'bye' error 'so'", "1"},
+    {"ends by os.exit in a coroutine", "coroutine.wrap(function() io.write 'bye' os.exit(true, true) end)()", "0"},
+  }
+  for _, case in ipairs(ENDS) do
+    it(case[1] .. ", with its exit code and all that it wrote", function()
+      local out = os.tmpname()
+      local values = {TOCHA = programs.quote(programs.tocha), OUT = out, PROGRAM = programs.quote(SVD .. case[2])}
+      local pipe = io.popen("timeout 60 sh -c " .. programs.quote((WAIT:gsub("%u%u%u+", values))))
+      local code, text = pipe:read "a", programs.read(out)
+      pipe:close()
+      os.remove(out)
+      assert.equal(case[3], code:match "%d+")
+      assert.truthy(text:find("interrupted!", 1, true), text)
+      assert.truthy(text:find("bye", 1, true), text)
+    end)
+  end
+end)

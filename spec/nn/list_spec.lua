@@ -6,6 +6,7 @@ local programs = require "programs"
 package.path = "runtime/list/?.lua;" .. package.path
 local write_modules = require "write_modules"
 local members = require "members"
+local connections = require "connections"
 local initializers = {}
 for _, i in ipairs(write_modules.load("runtime").initializers) do initializers[i.name] = i end
 
@@ -90,6 +91,57 @@ describe("an entry of the list of modules", function()
   for _, mistake in ipairs(mistakes) do
     it("that is wrong is refused: " .. mistake[1], function()
       local ok, problem = pcall(entry, mistake[2])
+      assert.is_false(ok)
+      contains(tostring(problem), mistake[1])
+      contains(tostring(problem), "Example")
+    end)
+  end
+end)
+
+describe("the operator of an entry", function()
+  local operators = {}
+  for _, op in ipairs(require "read".load "runtime") do operators[op.name] = op end
+  local function connect(signature, fields)
+    fields[1], fields.doc = signature, "An example."
+    return connections.of(write_modules.module("Example", fields, initializers), operators)
+  end
+
+  it("takes members for tensors, and for tensors or numbers", function()
+    local weight = {"weight (n): ones_()"}
+    assert.same({"0", "TOCHA_FROM_MEMBER"}, connect("(int n)", {op = "prelu", parameters = weight}))
+    assert.same({"0", "TOCHA_FROM_MEMBER"}, connect("(int n)", {op = "mul", as = {other = "weight"}, parameters = weight}))
+  end)
+
+  it("takes options, the flag training and defaults", function()
+    assert.same({"0", "TOCHA_FROM_OPTIONS + 0"}, connect("(float factor)", {op = "mul", as = {other = "factor"}}))
+    assert.same({"0", "TOCHA_FROM_OPTIONS + 0", "TOCHA_FROM_TRAINING", "TOCHA_FROM_DEFAULT"}, connect("(Scalar p=0.5)", {op = "dropout"}))
+    assert.same({}, connect("(int n)", {forward = "example"}))
+  end)
+
+  local weight = {"weight (2): ones_()"}
+  local mistakes = {
+    {"there is no operator mull", "()", {op = "mull"}},
+    {"nothing of the module suits the parameter other of its operator mul", "()", {op = "mul"}},
+    {"as: relu has no parameter other", "()", {op = "relu", as = {other = "weight"}, parameters = weight}},
+    {"as: there is no option or member wieght", "()", {op = "linear", as = {bias = "wieght"}, parameters = weight}},
+    {"relu has no parameter for the member weight", "()", {op = "relu", parameters = weight}},
+    {"relu has no parameter for the option gain", "(float gain=1.0)", {op = "relu"}},
+    {"the option weight is no member", "(Tensor? weight)", {op = "cross_entropy", inputs = "input, target"}},
+    {"the option bias is no member", "(float bias=1.0)", {op = "linear", parameters = weight}},
+    {"the member weight is a tensor, the parameter lambd of hardshrink is", "()", {op = "hardshrink", as = {lambd = "weight"}, parameters = weight}},
+    {"the option text is string, the parameter lambd of hardshrink is", "(string text='a')", {op = "hardshrink", as = {lambd = "text"}}},
+    {"the option lambd may be None", "(float? lambd)", {op = "hardshrink"}},
+    {"not every input is a parameter of relu", "()", {op = "relu", inputs = "input, other"}},
+    {"not every input is a parameter of linear", "()", {op = "linear", inputs = "input, scale?", parameters = weight}},
+    {"the input dim of softmax is no tensor", "()", {op = "softmax", inputs = "input, dim"}},
+    {"tanhshrink has no in-place form", "(bool inplace=false)", {op = "tanhshrink"}},
+    {"uses: there is no option gain", "()", {op = "relu", uses = {gain = "float"}}},
+    {"defaults: there is no option gain", "(float a=1.0)", {forward = "example", defaults = {a = "gain"}}},
+    {"repr: there is no option gain", "()", {op = "relu", repr = "gain={gain}"}},
+  }
+  for _, mistake in ipairs(mistakes) do
+    it("that would compute something else is refused: " .. mistake[1], function()
+      local ok, problem = pcall(connect, mistake[2], mistake[3])
       assert.is_false(ok)
       contains(tostring(problem), mistake[1])
       contains(tostring(problem), "Example")

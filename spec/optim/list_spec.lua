@@ -107,7 +107,7 @@ describe("an entry of the list of optimizers", function()
     {"'lr' is an option", {numbers = "lr = 1"}},
     {"'m' is not there in every step", {states = {"m if flag"}, step = "p = p + m"}},
     {"the number 'step' cannot be assigned to in step", {states = {"step"}, step = "step = g"}},
-    {"where(condition, a, b)", {step = "if g > 0 then p = g end"}},
+    {"by_sign(x, below, zero, above)", {step = "if g > 0 then p = g end"}},
     {"^ is for numbers alone", {step = "p = p ^ lr"}},
     {"no function 'log2' of numbers", {numbers = "a = log2(lr)"}},
     {"no option 'rate'", {check = {"lr > 0: {rate}"}}},
@@ -127,6 +127,27 @@ describe("an entry of the list of optimizers", function()
       contains(tostring(problem), "Example")
     end)
   end
+end)
+
+describe("an entry of the list of optimizers", function()
+  local ignored = {
+    {"nothing reads the option nu", {"(float lr=1.0, float nu=0.5)", step = "p = add(p, g, -lr)"}},
+    {"nothing reads the option beta2", {"(float lr=1.0, pair betas=(0.9, 0.999))", step = "p = add(p, g, -lr * beta1)"}},
+    {"nothing reads the option nesterov", {"(float lr=1.0, bool nesterov=false)", step = "p = add(p, g, -lr)"}},
+    {"nothing reads the state m", {"(float lr=1.0)", states = {"m"}, step = "m = g; p = add(p, g, -lr)"}},
+    {"the option lr has no default", {"(float lr)", step = "p = add(p, g, -lr)"}},
+  }
+  for _, mistake in ipairs(ignored) do
+    it("with something that has no effect is refused: " .. mistake[1], function()
+      local ok, problem = pcall(function() read_optimizers.check(entry(mistake[2])) end)
+      assert.is_false(ok)
+      contains(tostring(problem), "Example: " .. mistake[1])
+    end)
+  end
+
+  it("may take the options of PyTorch's ways of computing", function()
+    read_optimizers.check(entry {"(float lr=1.0, bool? foreach, bool fused=false, bool maximize=false)", step = "p = add(p, g, -lr)"})
+  end)
 end)
 
 describe("a new entry", function()
@@ -158,7 +179,7 @@ describe("a new entry", function()
   it("changes the table of classes, the rules and the loops", function()
     local before = generated "before"
     local list = assert(io.open(folder .. "/runtime/optim/optimizers.lua", "a"))
-    list:write 'optimizer "Extra" {"(float lr=1.0)", states = {"m"}, step = "m = m + g; p = p - m", doc = "One more."}\n'
+    list:write 'optimizer "Extra" {"(float lr=1.0)", states = {"m"}, step = "m = m + g; p = add(p, m, -lr)", doc = "One more."}\n'
     list:close()
     local changed = {}
     for name, text in pairs(generated "after") do

@@ -72,6 +72,35 @@ describe("an optimizer of one's own", function()
     assert.is_true(torch.equal(net.weight, copy.weight))
   end)
 
+  it("is copied with its parameters, groups and states", function()
+    local w = nn.Parameter(torch.ones(2))
+    local first = Plain({w}, {lr = 0.5, momentum = 0.5})
+    w:sum():backward()
+    first:step()
+    local copy = torch.deepcopy(first)
+    local group = copy.param_groups[1]
+    local other = group.params[1]
+    assert.equal(0.5, group.lr)
+    assert.is_false(rawequal(w, other))
+    assert.same({1, 1}, copy.state[other].buffer:tolist())
+    group.lr = 2.0
+    other.grad = torch.ones(2)
+    copy:step()
+    assert.same({-2.5, -2.5}, other:tolist())
+    assert.same({0.5, 0.5}, w:tolist())
+    assert.equal(0.5, first.param_groups[1].lr)
+  end)
+
+  it("takes results of operators if it is differentiable", function()
+    local w = nn.Parameter(torch.ones(2))
+    local Through = optim.Optimizer:extend "Through"
+    function Through:init(params, differentiable) optim.Optimizer.init(self, params, {differentiable = differentiable}) end
+    assert.equal(1, #Through({w * 2}, true).param_groups)
+    local ok, err = pcall(Through, {w * 2}, false)
+    assert.is_false(ok)
+    assert.equal("can't optimize a non-leaf Tensor", err.message)
+  end)
+
   it("prints its groups and refuses what PyTorch refuses", function()
     local w = nn.Parameter(torch.ones(1))
     assert.equal("Plain (\nParameter Group 0\n    lr: 0.1\n    momentum: 0.0\n)", tostring(Plain{w}))

@@ -69,7 +69,7 @@ static view view_of(editor *e) {
   return v;
 }
 
-void editor_draw(editor *e) {
+static void draw(editor *e) {
   view v = view_of(e);
   screen_draw(&e->screen, &v);
 }
@@ -123,7 +123,7 @@ editor_result editor_read(editor *e, const char *prompt, const char *continuatio
                           const char **text, size_t *length) {
   begin(e, prompt, continuation);
   if (!enter_raw_mode(e)) return EDITOR_END;
-  editor_draw(e);
+  draw(e);
   while (!e->done) {
     key k = keys_next(&e->keys);
     if (k == KEY_CLOSED) {
@@ -138,7 +138,7 @@ editor_result editor_read(editor *e, const char *prompt, const char *continuatio
     }
     if (e->done || (k != KEY_RESIZE && keys_pending(&e->keys))) continue;
     editor_suggest(e);
-    editor_draw(e);
+    draw(e);
   }
   editor_leave(e);
   leave_raw_mode(e);
@@ -175,12 +175,4 @@ void editor_close(editor *e) {
 void editor_prefill(editor *e, const char *text, size_t length) {
   e->prefill.length = 0;
   bytes_add(&e->prefill, text, length);
-}
-
-const char *editor_entry(editor *e, size_t back, size_t *length) {
-  if (back == 0) history_refresh(&e->history);
-  if (back >= e->history.count) return NULL;
-  const bytes *b = &e->history.entries[e->history.count - 1 - back];
-  *length = b->length;
-  return b->data;
 }

@@ -49,7 +49,5 @@ editor_result editor_read(editor *e, const char *prompt, const char *continuatio
                           const char **text, size_t *length);
 /* What the next entry begins with. */
 void editor_prefill(editor *e, const char *text, size_t length);
-/* The entries of the history, the last first; NULL where there is none. */
-const char *editor_entry(editor *e, size_t back, size_t *length);
 
 #endif

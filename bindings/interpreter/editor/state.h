@@ -49,7 +49,6 @@ typedef void key_action(editor *e);
 
 /* --- editor.c ---------------------------------------------------------------------------------- */
 
-void editor_draw(editor *e);
 /* Goes below the text. */
 void editor_leave(editor *e);
 /* Gives the terminal back, and takes it again: for another program. */

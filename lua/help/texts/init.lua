@@ -240,7 +240,7 @@ utils: Functions on state dicts, where PyTorch has them, too.
 ]]
 
 spaces["torch.backends"] = [[
-cpu: Facts about the processor.
+cpu: Facts about the processor, and which digits it computes: digits is "pytorch" (the default: PyTorch's, to the last bit) or "fast".
 cuda: Facts about the CUDA backend, and the switches of its matrix products.
 mkl: Whether Intel's MKL is used; for programs that ask.
 mkldnn: Whether oneDNN is used.

@@ -151,9 +151,8 @@ local function shown(tensor, summarize)
   if not summarize or tensor.ndim == 0 then return tensor.ndim == 0 and tensor:item() or tensor:tolist() end
   local n, rows = #tensor, {}
   rows.gap = n > 2 * EDGE
-  for i = 0, n - 1 do
-    if not rows.gap or i < EDGE or i >= n - EDGE then rows[#rows + 1] = shown(tensor[i], true) end
-  end
+  for i = 0, (rows.gap and EDGE or n) - 1 do rows[#rows + 1] = shown(tensor[i], true) end
+  for i = n - (rows.gap and EDGE or 0), n - 1 do rows[#rows + 1] = shown(tensor[i], true) end
   return rows
 end
 

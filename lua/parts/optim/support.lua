@@ -1,4 +1,4 @@
--- support.lua: what every optimizer has, made in C or derived from torch.optim.Optimizer: hooks around its methods, and
+-- support.lua: what every optimizer has, made in C or derived from torch.optim.Optimizer: hooks around its methods, isinstance, and
 -- the text of groups.
 local torch = ...
 local support = torch._part "support"
@@ -93,6 +93,9 @@ for _, name in ipairs{"step_pre", "step_post", "state_dict_pre", "state_dict_pos
   end
 end
 
+--- Returns true if an optimizer made in C is of a class: its own, or the base of all.
+function optim_support.isinstance(optimizer, class) return class == torch.optim.Optimizer or class ~= nil and class == optimizer.__class__ end
+
 --- Whether a method was given hooks.
 function optim_support.is_hooked(optimizer, method) return hooked[optimizer] ~= nil and hooked[optimizer][method] ~= nil end
 
@@ -112,6 +115,7 @@ function optim_support.repr(value)
     if math.type(key) ~= "integer" then return tostring(value) end
     last = math.max(last, key)
   end
+  if type(value[1]) == "string" then return support.python_table(value) end   -- the names of parameters are a list
   for i = 1, last do out[i] = optim_support.repr(value[i]) end
   return ("(%s)"):format(table.concat(out, ", "))
 end

@@ -22,6 +22,13 @@ extern "C" {
 
 /* --- life ------------------------------------------------------------------------------------ */
 
+/* Which digits the CPU computes if the order of a sum, its library or a step's rounding is free to choose. */
+typedef enum tocha_digits {
+  TOCHA_DIGITS_DEFAULT, /* in tocha_options: those that TOCHA_DIGITS names in the environment, else PyTorch's */
+  TOCHA_DIGITS_PYTORCH, /* those of PyTorch's CPU, to the last bit where its order is known */
+  TOCHA_DIGITS_FAST /* those of the fastest way; they differ from PyTorch's in the last places */
+} tocha_digits;
+
 /* What a host may decide for a context. Zero-initialize; zero means the default. */
 typedef struct tocha_options {
   /* The memory behind everything: as realloc (size 0 frees). NULL: the C library's. */
@@ -31,6 +38,7 @@ typedef struct tocha_options {
   void (*log)(void *user, int level, const char *message);
   void *log_user;
   int threads; /* threads of one operator; 0: as many as there are cores */
+  tocha_digits digits;
 } tocha_options;
 
 enum { TOCHA_LOG_WARNING = 1, TOCHA_LOG_NOTE = 2 };
@@ -124,6 +132,11 @@ TOCHA_API tocha_matmul_precision tocha_get_matmul_precision(const tocha_context 
 /* Whether products of float16 or bfloat16 on CUDA may sum parts in that type (the default). */
 TOCHA_API void tocha_set_reduced_precision(tocha_context *cx, tocha_dtype dtype, bool allowed);
 TOCHA_API bool tocha_reduced_precision(const tocha_context *cx, tocha_dtype dtype);
+
+/* Sets the digits of what is computed from now on; DEFAULT means what it does in tocha_options. */
+TOCHA_API void tocha_set_digits(tocha_context *cx, tocha_digits digits);
+/* Returns the context's choice, never DEFAULT. */
+TOCHA_API tocha_digits tocha_get_digits(const tocha_context *cx);
 
 /* --- random numbers, threads, interruption ------------------------------------------------------ */
 

@@ -44,6 +44,9 @@ typedef struct tocha_option_declaration {
  * such. */
 TOCHA_API const tocha_optimizer_class *tocha_find_optimizer_class(const char *name);
 TOCHA_API const tocha_optimizer_class *tocha_optimizer_class_at(int index); /* NULL past the end */
+/* The class of optimizers whose step the host program makes: their groups have no options, their parameters no states, and
+ * tocha_optimizer_step fails. takes_results: parameters may be results of operators. */
+TOCHA_API const tocha_optimizer_class *tocha_optimizer_base(bool takes_results);
 TOCHA_API const char *tocha_optimizer_class_name(const tocha_optimizer_class *class_);
 /* The options in the order of the constructor; *count of them. */
 TOCHA_API const tocha_option_declaration *

@@ -102,7 +102,8 @@ enum tocha_op_flags {
   TOCHA_OP_LEAF = 131072,            /* in place on a leaf that requires grad, too */
   TOCHA_OP_FACTORY =
       262144, /* makes a tensor out of numbers: layout= and pin_memory= are a binding's to read */
-  TOCHA_OP_OUT_ALONE = 524288 /* of the signatures it stands for, one takes out= */
+  TOCHA_OP_OUT_ALONE = 524288,     /* of the signatures it stands for, one takes out= */
+  TOCHA_OP_UNINITIALIZED = 1048576 /* takes a parameter of a lazy module that has no values yet */
 };
 
 enum tocha_op_forms {
@@ -215,6 +216,7 @@ struct tocha_module_class {
   uint8_t list_length; /* one number for a list becomes a list of so many; 0: it stays a number */
   const char *const *inputs;    /* these */
   const char *op;               /* the operator that forward calls, or NULL */
+  const int8_t *op_arguments;   /* where each of its arguments comes from (nn/construct.h) */
   const tocha_rename *renames;  /* ends with {NULL, NULL}; or NULL */
   const tocha_rename *defaults; /* options that are another one's value where they are not given */
   const char *

@@ -1,4 +1,5 @@
-/* signals.h: blocks signals, so that the library's threads leave the program's signals to the program's own threads. */
+/* signals.h: what the library's threads have to do with the signals and the end of the process. Signals are the program's: the library blocks them in
+ * its threads, and installs no handler. */
 #ifndef TOCHA_SIGNALS_H
 #define TOCHA_SIGNALS_H
 
@@ -18,6 +19,13 @@ typedef struct tocha_signal_mask {
 TOCHA_API tocha_signal_mask tocha_hold_signals(void);
 /* Restores the mask `held`; does nothing if `held` is NULL. */
 TOCHA_API void tocha_release_signals(const tocha_signal_mask *held);
+
+/* Says if tocha_interrupt may return from a long call of LAPACK, which cannot be stopped and then goes on in a thread of its own. A program that
+ * allows it ends by _exit as long as tocha_abandoned_calls() is not 0, for exit would unmap memory that these threads use, and the
+ * child of a fork calls no linear algebra meanwhile. Not allowed at first: an interrupt is answered when LAPACK has finished. */
+TOCHA_API void tocha_allow_abandoned_calls(bool allowed);
+/* Returns the number of calls in the process that interrupts left and that still compute. */
+TOCHA_API int tocha_abandoned_calls(void);
 
 #ifdef __cplusplus
 }

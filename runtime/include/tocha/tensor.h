@@ -35,8 +35,6 @@ TOCHA_API bool tocha_is_forgotten(const tocha_tensor *tensor);
 TOCHA_API bool tocha_is_uninitialized(const tocha_tensor *tensor);
 /* Returns the class name of an uninitialized tensor: "UninitializedParameter" or "UninitializedBuffer". */
 TOCHA_API const char *tocha_uninitialized_name(const tocha_tensor *tensor);
-/* Returns true if PyTorch allows the operator or method `name` on uninitialized tensors, as it does a few. */
-TOCHA_API bool tocha_uninitialized_allows(const char *name);
 /* Set PyTorch's error for a use of an uninitialized tensor in `user` ("<function ones_>"), or for asking its shape. Both
  * return false. */
 TOCHA_API bool tocha_refuse_without_data(tocha_context *cx, const tocha_tensor *tensor,

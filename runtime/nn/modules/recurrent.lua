@@ -2,7 +2,7 @@
 -- and give are pairs and packed sequences, which lua/parts/nn/forward knows.
 
 local options = "bool bias=true, bool batch_first=false, float dropout=0.0, bool bidirectional=false"
-local shown = "{input_size}, {hidden_size}{proj_size!0}{num_layers!1}{bias!True}{batch_first!False}{dropout!0.0}{bidirectional!False}"
+local shown = "{input_size}, {hidden_size}%s{num_layers!1}{bias!True}{batch_first!False}{dropout!0.0}{bidirectional!False}"
 local check = {
   "0 <= dropout and dropout <= 1: dropout should be a number in range [0, 1] representing the probability of an element being zeroed",
   "hidden_size > 0: hidden_size must be greater than zero",
@@ -17,7 +17,7 @@ local check_projected = {
 
 module "RNNBase" {
   "(string mode, int input_size, int hidden_size, int num_layers=1, " .. options .. ", int proj_size=0, device? device, dtype? dtype)",
-  check = check_projected, init = "recurrent", reset = "recurrent", repr = shown,
+  check = check_projected, init = "recurrent", reset = "recurrent", repr = shown:format "{proj_size!0}",
   doc = "What RNN, LSTM and GRU have in common: the parameters of a mode (RNN_TANH, RNN_RELU, LSTM, GRU), and no forward.",
 }
 local details = "The input is (T, N, input_size), (N, T, input_size) with batch_first, or without N. The state that may follow it, {h0, c0} for an LSTM, else h0, " ..
@@ -27,7 +27,8 @@ local details = "The input is (T, N, input_size), (N, T, input_size) with batch_
 local function layer(name, signature, doc, checks)
   module(name) {
     base = "RNNBase",
-    signature, inputs = "input, hx?", script = "recurrent", check = checks or check, init = "recurrent", reset = "recurrent", repr = shown,
+    signature, inputs = "input, hx?", script = "recurrent", check = checks or check, init = "recurrent", reset = "recurrent",
+    repr = shown:format(signature:find "proj_size" and "{proj_size!0}" or ""),
     declared = "RNNBase", doc = doc, details = details,
   }
 end

@@ -1,5 +1,5 @@
-/* attention.c: scaled_dot_product_attention: its checks, by which way it is computed, and the way of products of whole matrices
- * (PyTorch's "math"), which is taken where the blocked kernels (flash.c) do not apply. */
+/* attention.c: scaled_dot_product_attention: its checks, by which way it is computed, and products of whole matrices,
+ * which compute it if the blocked kernels (flash.c) do not apply. */
 #include <math.h>
 
 #include "attention/implementations.h"

@@ -13,7 +13,7 @@ typedef struct tocha_attention_call {
   tocha_tensor *grad, *grad_query, *grad_key, *grad_value;
   double scale;
   bool causal;
-  int rounds; /* the 16-bit dtype that was given, or 0 */
+  int given; /* the 16-bit dtype of the tensors that were given; 0: that which is computed in */
 } tocha_attention_call;
 
 /* steps.c: where the device has no kernel for the whole: products of blocks of keys with all queries of some heads at a time. */

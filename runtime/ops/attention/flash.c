@@ -66,7 +66,7 @@ static bool run(const tocha_attention_call *c) {
                                .scale = c->scale,
                                .causal = c->causal,
                                .dtype = (int8_t)c->query->dtype,
-                               .rounds = (int8_t)c->rounds};
+                               .given = (int8_t)c->given};
   return tocha_launched(c->cx, (c->grad ? kernels->backward : kernels->forward)(stream, &args));
 }
 
@@ -78,7 +78,7 @@ static tocha_dtype compute_dtype(const tocha_tensor *t) {
 static bool prepare(tocha_attention_call *c, tocha_tensor *query, tocha_tensor *key,
                     tocha_tensor *value, tocha_tensor *mask) {
   tocha_dtype dtype = compute_dtype(query);
-  c->rounds = query->dtype == dtype ? 0 : (int)query->dtype;
+  c->given = query->dtype == dtype ? 0 : (int)query->dtype;
   c->query = ready(c->cx, query, dtype);
   c->key = ready(c->cx, key, dtype);
   c->value = ready(c->cx, value, dtype);

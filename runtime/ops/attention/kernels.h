@@ -32,7 +32,7 @@ typedef struct tocha_attention_args {
   double scale;
   bool causal;
   int8_t dtype;
-  int8_t rounds; /* what factors are rounded to on the way, as in PyTorch; 0: nothing */
+  int8_t given; /* the 16-bit dtype of the operator's tensors; 0: dtype is theirs */
 } tocha_attention_args;
 
 /* A block of scores (matrices, rows, columns), row-major, as a product has made it: matrix m belongs to head (first + m) %

@@ -12,7 +12,7 @@
 
 /* --- channels last ---------------------------------------------------------------------------------------- */
 
-/* The result in the layout that PyTorch gives it: channels last where the input or the weight is. */
+/* Returns the result with its channels last if the input or the weight has them so. */
 static tocha_tensor *in_format(tocha_context *cx, tocha_tensor *out, const tocha_tensor *input,
                                const tocha_tensor *weight) {
   return tocha_in_format_of(cx, out, tocha_is_channels_last(input) ? input : weight);
@@ -79,7 +79,7 @@ tocha_tensor *tocha_op__convolution_backward_weight(
 
 /* --- conv1d ... conv3d ------------------------------------------------------------------------------------ */
 
-/* An image without a batch becomes a batch of one; NULL, in PyTorch's words, where it is neither. */
+/* Returns the input, or a batch of one if it is an image without a batch. Fails if it is neither. */
 static tocha_tensor *as_batch(tocha_context *cx, tocha_tensor *input, int space, const char *name) {
   char text[256];
   if (input->ndim == space + 2) return input;
@@ -111,7 +111,7 @@ static tocha_ints spread(tocha_ints list, int space, int64_t room[3]) {
   return (tocha_ints){space, room};
 }
 
-/* PyTorch looks at the bias first; under autocast it is cast before. */
+/* Fails if the bias has another dtype, before anything else is looked at. Under autocast it is cast before. */
 static bool check_bias(tocha_context *cx, const tocha_tensor *input, const tocha_tensor *bias) {
   if (!bias || bias->dtype == input->dtype || cx->autocast.active) return true;
   tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Input type (%s) and bias type (%s) should be the same",

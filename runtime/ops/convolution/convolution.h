@@ -19,7 +19,7 @@ typedef struct tocha_convolution_call {
   int64_t stride[3], padding[3], dilation[3], output_padding[3];
 } tocha_convolution_call;
 
-/* Reads the lists for so many dimensions of space (one number stands for all), and checks them as PyTorch does. */
+/* Reads the lists for so many dimensions of space (one number stands for all). Fails if a number in them is no such parameter. */
 bool tocha_read_convolution(tocha_context *cx, tocha_convolution_call *c, int space,
                             tocha_ints stride, tocha_ints padding, tocha_ints dilation,
                             bool transposed, tocha_ints output_padding, int64_t groups);
@@ -28,15 +28,16 @@ bool tocha_check_convolution(tocha_context *cx, const tocha_convolution_call *c,
                              const tocha_tensor *input, const tocha_tensor *weight,
                              const tocha_tensor *bias, int64_t *sizes);
 
-/* Whether PyTorch's CPU has oneDNN compute this one (in float32), with its gradients, and not a product with columns: the two
- * add in different orders. Of the input and the weight, the sizes. */
-bool tocha_is_librarys_convolution(const tocha_convolution_call *c, const int64_t *input,
-                                   const int64_t *weight);
-
 /* One of the three tasks, of a convolution that is not transposed (a transposed one is TOCHA_CONVOLVE_BACK_INPUT): from
  * those two of image, weight and out that it reads, to the third, which is new and has `sizes`. */
 tocha_tensor *tocha_convolve(tocha_context *cx, const tocha_convolution_call *c,
                              tocha_convolution_task task, tocha_tensor *first, tocha_tensor *second,
                              tocha_tensor *bias, const int64_t *sizes);
+
+/* Returns the gradient of the bias, (C), of a convolution that may be transposed, whose result has the gradient `grad`, row-major.
+ * Of input and weight only the sizes are read. */
+tocha_tensor *tocha_convolve_back_bias(tocha_context *cx, const tocha_convolution_call *c,
+                                       tocha_tensor *grad, const tocha_tensor *input,
+                                       const tocha_tensor *weight);
 
 #endif

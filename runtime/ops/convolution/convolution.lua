@@ -1,5 +1,5 @@
 -- convolution.lua: convolutions, their transposes, and images as columns (the notation: list/read.lua). conv1d and its kin call
--- `convolution`; with its two gradients it is closed under differentiation: each is linear in what the others bring.
+-- `convolution`; with its gradients it is closed under differentiation: each is linear in what the others bring.
 
 op "convolution" {
   "(Tensor input, Tensor weight, Tensor? bias, int[1] stride, int[1] padding, int[1] dilation, bool transposed, int[1] output_padding, int groups) -> Tensor",
@@ -8,7 +8,7 @@ op "convolution" {
   grad = {
     input = "_convolution_backward_input(grad, weight, sizes(input), stride, padding, dilation, transposed, output_padding, groups)",
     weight = "_convolution_backward_weight(grad, input, sizes(weight), stride, padding, dilation, transposed, output_padding, groups)",
-    bias = "_convolution_backward_bias(grad, input, weight, stride, dilation, transposed, groups)",
+    bias = "_convolution_bias_grad(grad, input, weight, stride, dilation, transposed, groups)",
   },
   samples = {
     {{2, 3, 5, 4}, {4, 3, 3, 2}, {4}, {2, 1}, {1, 0}, {1, 2}, false, {0, 0}, 1},
@@ -36,18 +36,12 @@ op "_convolution_backward_weight" {
   sample = {{2, 4, 3, 2}, {2, 3, 5, 4}, {4, 3, 3, 2}, {2, 1}, {1, 0}, {1, 2}, false, {0, 0}, 1},
   doc = "The gradient of convolution for its weight.",
 }
-op "_convolution_backward_bias" {
+op "_convolution_bias_grad" {
   "(Tensor grad_output, Tensor input, Tensor weight, int[] stride, int[] dilation, bool transposed, int groups) -> Tensor",
-  forms = {}, composite = true,
-  sample = {{2, 3, 4}, {2, 2, 5}, {3, 2, 2}, {1}, {1}, false, 1},
-  doc = "The gradient of convolution for its bias; the sizes of input and weight say in which order it is summed.",
-}
-op "_sum_of_channels" {
-  "(Tensor self, bool by_images=false) -> Tensor",
-  forms = {},
-  grad = {self = "expand(unsqueeze(grad, 1), sizes(self))"},
-  samples = {{{2, 3, 4}}, {{2, 3, 4}, true}},
-  doc = "The sum of each channel of (N, C, M); on a CPU element after element, as oneDNN adds the gradient of a convolution's bias, or image by image.",
+  forms = {}, node = "ConvolutionBackwardBackward0",
+  backward = "tocha_grad_convolution_bias_grad", differentiable = {"grad_output"},
+  samples = {{{2, 3, 4}, {2, 2, 5}, {3, 2, 2}, {1}, {1}, false, 1}, {{2, 3, 5, 4}, {2, 2, 4, 3}, {2, 3, 2, 2}, {1}, {1}, true, 1}},
+  doc = "The gradient of convolution for its bias: the sum of each channel of grad_output. Of input and weight only the sizes are read.",
 }
 op "conv1d" {
   "(Tensor input, Tensor weight, Tensor? bias, int[1] stride=1, int[1] padding=0, int[1] dilation=1, int groups=1) -> Tensor",

@@ -37,39 +37,32 @@ static inline void tocha_folded_places(const tocha_unfold_args *args, int64_t fi
 }
 
 typedef enum tocha_convolution_task {
-  TOCHA_CONVOLVE,            /* out = input * weight + bias */
-  TOCHA_CONVOLVE_BACK_INPUT, /* input = the gradient that out brings */
-  TOCHA_CONVOLVE_BACK_WEIGHT /* weight = the gradient that out brings */
+  TOCHA_CONVOLVE,             /* out = input * weight + bias */
+  TOCHA_CONVOLVE_BACK_INPUT,  /* input = the gradient that out brings */
+  TOCHA_CONVOLVE_BACK_WEIGHT, /* weight = the gradient that out brings */
+  TOCHA_CONVOLVE_BACK_BIAS    /* bias = the sum of each channel of out; of input, if transposed */
 } tocha_convolution_task;
 
 /* A whole convolution by a library of the device. input (images, in_channels, in), weight (out_channels, in_channels /
- * groups, kernel), out (images, out_channels, out), bias (out_channels) or NULL: all row-major, of one floating dtype. */
+ * groups, kernel), out (images, out_channels, out), bias (out_channels) or NULL: all row-major, of one floating dtype. A
+ * transposed convolution is the gradient of one that is not: it computes input from out, and its bias is (in_channels). */
 typedef struct tocha_convolution_args {
   tocha_convolution_task task;
   void *input, *weight, *bias, *out;
   int64_t images, in_channels, out_channels, groups;
   int space; /* dimensions of space: 1 to 3 */
   int8_t dtype;
-  bool librarys; /* PyTorch's CPU leaves this one to a library: tocha_is_librarys_convolution */
-  tocha_windows windows;
+  bool transposed;       /* the call is a transposed convolution, or one of its gradients */
+  tocha_windows windows; /* of TOCHA_CONVOLVE_BACK_BIAS the padding is not known */
 } tocha_convolution_args;
-
-/* Of in (images, channels, plane) to out (channels). */
-typedef struct tocha_channel_sums {
-  const float *in;
-  float *out;
-  int64_t images, channels, plane;
-  bool by_images; /* each image's sum by itself */
-} tocha_channel_sums;
 
 typedef struct tocha_convolution_kernels {
   bool (*unfold)(tocha_stream *stream, const tocha_unfold_args *args);
   bool (*fold)(tocha_stream *stream, const tocha_unfold_args *args);
-  /* Whether a library does this one (of the addresses bias alone is read: whether there is any), and the call of it. */
+  /* Returns true if `convolve` computes this task; else columns and products of matrices do, and the operator sum a bias's
+   * gradient. Of the addresses only bias is read: whether there is one. NULL: it computes none. */
   bool (*takes)(tocha_stream *stream, const tocha_convolution_args *args);
   bool (*convolve)(tocha_stream *stream, const tocha_convolution_args *args);
-  /* Each channel's sum, element after element; NULL on devices that add in an order of their own. */
-  bool (*sum_channels)(tocha_stream *stream, const tocha_channel_sums *args);
 } tocha_convolution_kernels;
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* parameters.c: what a convolution is asked for, checked in PyTorch's order and words. */
+/* parameters.c: the parameters of a convolution, read and checked. The order of the checks decides which error is reported. */
 #include <stdio.h>
 #include <string.h>
 
@@ -145,7 +145,7 @@ static bool takes_no_columns(const tocha_convolution_call *c, const tocha_tensor
   return single;
 }
 
-/* PyTorch's kernel for what is no floating type; NULL where it has one for this type, too. */
+/* Returns the name of the kernel that is missing for a type that is not floating point, or NULL if there is one. */
 static const char *missing_kernel(const tocha_convolution_call *c, const tocha_tensor *input,
                                   const tocha_tensor *weight) {
   tocha_dtype dtype = (tocha_dtype)input->dtype;
@@ -257,18 +257,4 @@ bool tocha_check_convolution(tocha_context *cx, const tocha_convolution_call *c,
   sizes[1] = c->transposed ? weight->sizes[1] * c->groups : weight->sizes[0];
   return output_sizes(cx, c, input, weight, sizes) && check_output_padding(cx, c) &&
          check_dtypes(cx, c, input, weight, bias);
-}
-
-bool tocha_is_librarys_convolution(const tocha_convolution_call *c, const int64_t *input,
-                                   const int64_t *weight) {
-  enum { MANY_IMAGES = 16, WIDE = 3, LARGE = 20480 };
-  int64_t width = weight[c->space + 1], height = c->space > 1 ? weight[c->space] : 1;
-  int64_t size =
-      input[0] * input[1] * (c->space == 1 ? 1 : input[2]) *
-      input[c->space == 1 ? 2 : 3]; /* of three dimensions of space the last is left out */
-  bool steps = false;
-  for (int d = 3 - c->space; d < 3; d++) steps |= c->stride[d] != 1 || c->dilation[d] != 1;
-  bool is_point = width == 1 && height == 1;
-  if (is_point && !steps && input[0] < MANY_IMAGES) return false;
-  return c->groups > 1 || (width > WIDE && height > WIDE) || input[0] > 1 || size > LARGE;
 }

@@ -1,4 +1,4 @@
-/* run.c: the three computations of a convolution. A library of the device does one where it can; else windows become
+/* run.c: the computations of a convolution. A library of the device does one where it can; else windows become
  * columns, and the convolution a product of matrices: of a few images, a few groups of one or a band of one at a time. */
 #include "device/devices.h"
 #include "ops/convolution/convolution.h"
@@ -6,6 +6,7 @@
 #include "tensor/copy.h"
 #include "tensor/scratch.h"
 #include "tocha/ops/add.h"
+#include "tocha/ops/sum.h"
 #include "tocha/ops/view.h"
 
 enum {
@@ -294,30 +295,44 @@ static bool run_by_columns(run *r, tocha_tensor *out, tocha_tensor *bias) {
   return run_parts(r);
 }
 
+/* What a device is told of the task, without addresses. */
+static tocha_convolution_args args_of(const tocha_convolution_call *c, tocha_convolution_task task,
+                                      const tocha_tensor *image, const tocha_tensor *weight,
+                                      const tocha_tensor *out, int8_t dtype) {
+  tocha_convolution_args args = {.task = task,
+                                 .images = image->sizes[0],
+                                 .in_channels = image->sizes[1],
+                                 .out_channels = out->sizes[1],
+                                 .groups = c->groups,
+                                 .space = c->space,
+                                 .dtype = dtype,
+                                 .transposed = c->transposed};
+  set_windows(c, &args.windows, image, weight, out);
+  return args;
+}
+
+static bool takes(tocha_stream *stream, const tocha_convolution_args *args) {
+  const tocha_convolution_kernels *kernels = stream->kernels->convolution;
+  return kernels->takes && kernels->takes(stream, args);
+}
+
+static bool convolve(tocha_context *cx, tocha_stream *stream, const tocha_convolution_args *args) {
+  return tocha_launched(cx, stream->kernels->convolution->convolve(stream, args));
+}
+
 static bool run_on(tocha_context *cx, const tocha_convolution_call *c, tocha_convolution_task task,
                    tocha_tensor *image, tocha_tensor *weight, tocha_tensor *out, tocha_tensor *bias,
                    tocha_tensor *result) {
   run r = {.cx = cx,
            .item = (int64_t)tocha_dtype_size((tocha_dtype)result->dtype),
-           .args = {.task = task,
-                    .images = image->sizes[0],
-                    .in_channels = image->sizes[1],
-                    .out_channels = out->sizes[1],
-                    .groups = c->groups,
-                    .space = c->space,
-                    .bias = bias ? tocha_bytes(bias) : NULL,
-                    .dtype = (int8_t)result->dtype,
-                    .librarys = tocha_is_librarys_convolution(
-                        c, c->transposed ? out->sizes : image->sizes, weight->sizes)}};
-  set_windows(c, &r.args.windows, image, weight, out);
+           .args = args_of(c, task, image, weight, out, (int8_t)result->dtype)};
+  r.args.bias = bias ? tocha_bytes(bias) : NULL;
   if (!(r.stream = tocha_stream_of(cx, result->device))) return false;
-  const tocha_convolution_kernels *kernels = r.stream->kernels->convolution;
-  bool taken = kernels->takes && kernels->takes(r.stream, &r.args);
+  bool taken = takes(r.stream, &r.args);
   r.args.input = tocha_bytes(image);
   r.args.weight = tocha_bytes(weight);
   r.args.out = tocha_bytes(out);
-  return taken ? tocha_launched(cx, kernels->convolve(r.stream, &r.args))
-               : run_by_columns(&r, result, bias);
+  return taken ? convolve(cx, r.stream, &r.args) : run_by_columns(&r, result, bias);
 }
 
 /* The dtype that is computed in: gradients of weights add up over images, so 16-bit ones in float32. */
@@ -327,7 +342,7 @@ static tocha_dtype dtype_of(const tocha_tensor *t, tocha_convolution_task task) 
   return adds ? TOCHA_FLOAT32 : tocha_gemm_dtype(t->device, t->dtype);
 }
 
-/* What a transposed convolution computed, in dtype, and its bias: float16 is rounded before, as by PyTorch's CPU. */
+/* Returns the result of a transposed convolution, in dtype, plus its bias. float16 is rounded before the addition, too. */
 static tocha_tensor *with_bias(tocha_context *cx, tocha_tensor *result, tocha_tensor *bias,
                                tocha_dtype dtype) {
   if (bias && dtype == TOCHA_FLOAT16) {
@@ -364,4 +379,30 @@ tocha_tensor *tocha_convolve(tocha_context *cx, const tocha_convolution_call *c,
   if (!ok) return NULL;
   return task == TOCHA_CONVOLVE_BACK_INPUT ? with_bias(cx, result, bias, dtype)
                                            : tocha_as_dtype(cx, result, dtype);
+}
+
+/* The operator sum over all dimensions but that of the channels. */
+static tocha_tensor *sum_channels(tocha_context *cx, tocha_tensor *t) {
+  int64_t dims[TOCHA_MAX_DIMS];
+  for (int d = 0; d < t->ndim - 1; d++) dims[d] = d == 0 ? 0 : d + 1;
+  return tocha_sum_dim_IntList_full(cx, t, t->ndim - 1, dims, false, TOCHA_NO_DTYPE);
+}
+
+tocha_tensor *tocha_convolve_back_bias(tocha_context *cx, const tocha_convolution_call *c,
+                                       tocha_tensor *grad, const tocha_tensor *input,
+                                       const tocha_tensor *weight) {
+  if (!tocha_has_elements(grad)) return sum_channels(cx, grad);
+  const tocha_tensor *image = c->transposed ? grad : input, *out = c->transposed ? input : grad;
+  tocha_convolution_args args =
+      args_of(c, TOCHA_CONVOLVE_BACK_BIAS, image, weight, out, (int8_t)grad->dtype);
+  tocha_stream *stream = tocha_stream_of(cx, grad->device);
+  if (!stream) return NULL;
+  if (!takes(stream, &args)) return sum_channels(cx, grad);
+  tocha_dtype dtype = (tocha_dtype)grad->dtype;
+  grad = tocha_as_rows(cx, grad, dtype);
+  tocha_tensor *result = grad ? tocha_new(cx, 1, grad->sizes + 1, dtype, grad->device) : NULL;
+  if (!result) return NULL;
+  *(c->transposed ? &args.input : &args.out) = tocha_bytes(grad);
+  args.bias = tocha_bytes(result);
+  return convolve(cx, stream, &args) ? result : NULL;
 }

@@ -103,7 +103,7 @@ static bool same_device(tocha_device asked, tocha_device have) {
 }
 
 /* t in a format; preserve_format and NULL: as it is. What is no copy counts as contiguous whatever its strides are, but for
- * those of channels_last, as in PyTorch. */
+ * those of channels_last. */
 static tocha_tensor *in_format(tocha_context *cx, const char *op, tocha_tensor *t, bool copied,
                                const char *text) {
   tocha_named_format format;

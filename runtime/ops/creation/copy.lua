@@ -3,7 +3,7 @@
 op "copy_" {
   "(Tensor self, Tensor src, bool non_blocking=false) -> Tensor",
   overloaded = "one",
-  forms = {"method"}, writes_self = true, memory = "partial", memory_first = true, any_device = true,
+  forms = {"method"}, writes_self = true, memory = "partial", memory_first = true, any_device = true, uninitialized = true,
   grad = {self = "zeros_like(grad)", src = "grad"},
   sample = {{3, 4}, {4}},
   details = "src broadcasts to self's sizes, which stay, as do its dtype and device. The gradient goes to src.",
@@ -23,20 +23,20 @@ op "contiguous" {
 }
 op "to_copy" {
   "(Tensor self, *, dtype? dtype, device? device, bool non_blocking=false) -> Tensor",
-  forms = {}, any_device = true,
+  forms = {}, any_device = true, uninitialized = true,
   backward = "tocha_to_copy_backward", differentiable = {"self"},
   sample = {{3, 4}, dtype = "float64"},
   doc = "A copy of self with another dtype or on another device.",
 }
 op "to.dtype" {
   "(Tensor self, dtype dtype, bool non_blocking=false, bool copy=false, *, memory_format? memory_format) -> Tensor",
-  forms = {"method"}, composite = true,
+  forms = {"method"}, composite = true, uninitialized = true,
   sample = {{3, 4}, "float64"},
   doc = "self with that dtype.",
 }
 op "to" {
   "(Tensor self, device? device, dtype? dtype, bool non_blocking=false, bool copy=false, *, memory_format? memory_format) -> Tensor",
-  forms = {"method"}, composite = true, any_device = true,
+  forms = {"method"}, composite = true, any_device = true, uninitialized = true,
   sample = {{3, 4}, "cpu"},
   details = "A dtype, a device (or its name, \"cuda\"), both, or another tensor says where to. If nothing needs to change, the result is self " ..
     "itself, unless copy = true. Modules have a method `to` as well, which works in place.",
@@ -44,7 +44,7 @@ op "to" {
 }
 op "to.other" {
   "(Tensor self, Tensor other, bool non_blocking=false, bool copy=false, *, memory_format? memory_format) -> Tensor",
-  forms = {"method"}, composite = true, any_device = true,
+  forms = {"method"}, composite = true, any_device = true, uninitialized = true,
   sample = {{3, 4}, {2}},
   doc = "self with the dtype and device of other.",
 }
@@ -57,19 +57,19 @@ op "type_as" {
 op "float.method" {
   "(Tensor self, *, memory_format? memory_format) -> Tensor",
   implementation = "tocha_op_to_named_dtype", with = {dtype = "TOCHA_FLOAT32", name = "float"},
-  forms = {"method"}, composite = true,
+  forms = {"method"}, composite = true, uninitialized = true,
   doc = "self as float32.",
 }
 op "double.method" {
   "(Tensor self, *, memory_format? memory_format) -> Tensor",
   implementation = "tocha_op_to_named_dtype", with = {dtype = "TOCHA_FLOAT64", name = "double"},
-  forms = {"method"}, composite = true,
+  forms = {"method"}, composite = true, uninitialized = true,
   doc = "self as float64.",
 }
 op "half.method" {
   "(Tensor self, *, memory_format? memory_format) -> Tensor",
   implementation = "tocha_op_to_named_dtype", with = {dtype = "TOCHA_FLOAT16", name = "half"},
-  forms = {"method"}, composite = true,
+  forms = {"method"}, composite = true, uninitialized = true,
   doc = "self as float16.",
 }
 op "bfloat16.method" {
@@ -81,25 +81,25 @@ op "bfloat16.method" {
 op "int.method" {
   "(Tensor self, *, memory_format? memory_format) -> Tensor",
   implementation = "tocha_op_to_named_dtype", with = {dtype = "TOCHA_INT32", name = "int"},
-  forms = {"method"}, composite = true,
+  forms = {"method"}, composite = true, uninitialized = true,
   doc = "self as int32.",
 }
 op "long.method" {
   "(Tensor self, *, memory_format? memory_format) -> Tensor",
   implementation = "tocha_op_to_named_dtype", with = {dtype = "TOCHA_INT64", name = "long"},
-  forms = {"method"}, composite = true,
+  forms = {"method"}, composite = true, uninitialized = true,
   doc = "self as int64.",
 }
 op "short.method" {
   "(Tensor self, *, memory_format? memory_format) -> Tensor",
   implementation = "tocha_op_to_named_dtype", with = {dtype = "TOCHA_INT16", name = "short"},
-  forms = {"method"}, composite = true,
+  forms = {"method"}, composite = true, uninitialized = true,
   doc = "self as int16.",
 }
 op "char.method" {
   "(Tensor self, *, memory_format? memory_format) -> Tensor",
   implementation = "tocha_op_to_named_dtype", with = {dtype = "TOCHA_INT8", name = "char"},
-  forms = {"method"}, composite = true,
+  forms = {"method"}, composite = true, uninitialized = true,
   doc = "self as int8.",
 }
 op "byte.method" {
@@ -116,7 +116,7 @@ op "bool.method" {
 }
 op "cpu.method" {
   "(Tensor self, *, memory_format? memory_format) -> Tensor",
-  forms = {"method"}, composite = true, any_device = true,
+  forms = {"method"}, composite = true, any_device = true, uninitialized = true,
   doc = "self on the CPU.",
 }
 op "detach" {

@@ -22,7 +22,7 @@ bool tocha_read_memory_format(tocha_context *cx, const char *op, const char *tex
                               tocha_named_format *format);
 /* Strides of (N, C, H, W) with the channels innermost. */
 bool tocha_check_channels_last(tocha_context *cx, int ndim, const int64_t *sizes, int64_t *strides);
-/* t as the factory returns it. NULL for NULL, and with PyTorch's message where t's dtype cannot require
+/* t as the factory returns it. NULL for NULL, and with an error if t's dtype cannot require
  * gradients. */
 tocha_tensor *tocha_factory_finish(tocha_context *cx, tocha_tensor *t, bool requires_grad);
 

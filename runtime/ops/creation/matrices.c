@@ -18,7 +18,7 @@ tocha_tensor *tocha_op_eye(tocha_context *cx, int64_t n, const int64_t *m, tocha
                         i ? "m" : "n", (long long)size[i]);
   tocha_tensor *t = tocha_op_zeros(cx, 2, size, dtype, device, false);
   if (!t) return NULL;
-  int64_t count = size[0] < size[1] ? size[0] : size[1], stride = size[1] + 1;
+  int64_t count = size[0] < size[1] ? size[0] : size[1], stride = count ? size[1] + 1 : 1;
   tocha_tensor *diagonal = tocha_alias(cx, t, 1, &count, &stride, 0);
   if (!diagonal || !tocha_fill_data(cx, diagonal, tocha_int(1))) return NULL;
   return tocha_factory_finish(cx, t, requires_grad);

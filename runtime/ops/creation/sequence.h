@@ -14,7 +14,7 @@
 #endif
 
 /* Value i of `steps` from start to stop. linspace walks from both ends so that the last value is
- * exact; float32 and narrower (single) in single precision, products unrounded, as PyTorch does. */
+ * exact; float32 and narrower (single) in single precision, products unrounded. */
 TOCHA_SEQUENCE_DEVICE static inline double
 tocha_linspace_value(bool single, double start, double stop, int64_t steps, int64_t i) {
   if (steps == 1) return start;

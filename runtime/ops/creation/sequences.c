@@ -36,7 +36,7 @@ static bool check_sequence(tocha_context *cx, const char *name, tocha_dtype dtyp
 
 static bool is_integer(tocha_scalar s) { return s.kind != TOCHA_SCALAR_FLOAT; }
 
-/* The number of values, or -1 with PyTorch's error. */
+/* Returns the number of values, or -1 with an error. */
 static int64_t range_length(tocha_context *cx, tocha_scalar start, tocha_scalar stop,
                             tocha_scalar step) {
   double a = tocha_scalar_real(start), b = tocha_scalar_real(stop), s = tocha_scalar_real(step);
@@ -72,7 +72,7 @@ static int64_t to_integer(tocha_scalar s) {
   return s.kind == TOCHA_SCALAR_FLOAT ? (int64_t)s.value.real : s.value.integer;
 }
 
-/* Fails if a number does not fit into the type that PyTorch computes in: int64 for integers, float32 for 16-bit floats. */
+/* Fails if a number does not fit into the type that is computed in: int64 for integers, float32 for 16-bit floats. */
 static bool check_range(tocha_context *cx, tocha_dtype dtype, tocha_scalar number) {
   tocha_dtype counted = tocha_dtype_is_integer(dtype)  ? TOCHA_INT64
                         : tocha_dtype_size(dtype) == 2 ? TOCHA_FLOAT32

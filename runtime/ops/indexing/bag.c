@@ -77,7 +77,7 @@ static tocha_tensor *bags_of(tocha_context *cx, tocha_tensor *offsets, int64_t n
   return tocha_sub_full(cx, after, tocha_number(tocha_int(1)), tocha_int(1));
 }
 
-/* Whether PyTorch's CPU adds the rows up in one loop that needs no bag of an index, and names none. */
+/* Returns true if offset2bag is empty: the rows are added up in one loop of the CPU, which needs no bag of an index. */
 static bool names_no_bags(const tocha_tensor *weight, int64_t mode, int64_t padding,
                           const tocha_tensor *scales) {
   return mode == TOCHA_BAG_SUM && padding < 0 && !tocha_is_on_device(weight) &&
@@ -97,7 +97,7 @@ bool tocha_op__embedding_bag(tocha_context *cx, tocha_tensor *weight, tocha_tens
     return false;
   const int64_t sizes[] = {b.offsets->numel, weight->sizes[1]};
   *output = tocha_new(cx, 2, sizes, (tocha_dtype)weight->dtype, weight->device);
-  /* of sums that nobody wants a gradient of PyTorch's CPU also counts the last offset, which begins no bag */
+  /* the CPU counts the last offset, which begins no bag, in sums without a gradient */
   bool counts_last =
       mode == TOCHA_BAG_SUM && !tocha_is_on_device(weight) && !tocha_requires_grad(weight);
   const int64_t none = 0, *counted = counts_last ? offsets->sizes : sizes;

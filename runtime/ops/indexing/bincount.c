@@ -29,6 +29,10 @@ tocha_tensor *tocha_op_bincount(tocha_context *cx, tocha_tensor *self, tocha_ten
   if (self->ndim != 1 || least < 0)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "bincount only supports 1-d non-negative integral inputs.");
+  if (greatest == INT64_MAX)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "maximum value of input overflowed, it should be < %lld but got %lld",
+                      (long long)INT64_MAX, (long long)greatest);
   if (weights && (weights->ndim != 1 || weights->numel != in->numel))
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "weights should be 1-d and have the same length as input");

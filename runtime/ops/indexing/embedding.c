@@ -104,7 +104,7 @@ tocha_tensor *tocha_op_embedding_dense_backward(tocha_context *cx, tocha_tensor 
   return grad ? tocha_index_select_backward(cx, grad, count, sizes, 0, list) : NULL;
 }
 
-/* The numbers of rows counted from the start; PyTorch selects each, the least first. A GPU finds what is out of range. */
+/* Returns the numbers of rows counted from the start; the smallest that is out of range is reported. A GPU finds it later. */
 static tocha_tensor *from_start(tocha_context *cx, const tocha_tensor *self, tocha_tensor *list) {
   int64_t rows = self->sizes[0], bad = 0;
   bool found = false;

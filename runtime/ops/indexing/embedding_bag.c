@@ -22,7 +22,7 @@ enum { SUM = TOCHA_BAG_SUM, MEAN = TOCHA_BAG_MEAN, MAX = TOCHA_BAG_MAX };
 
 static const char *const tested = "embedding_bag";
 
-/* PyTorch promotes both to one type, and then looks at it. */
+/* Checks the type to which both are promoted. */
 static bool check_integers(tocha_context *cx, const tocha_tensor *indices,
                            const tocha_tensor *offsets) {
   char text[32];

@@ -172,7 +172,7 @@ tocha_tensor *tocha_op_scatter__value(tocha_context *cx, tocha_tensor *self, int
   return scatter(cx, self, dim, index, src, true, false);
 }
 
-/* scatter_ with reduce=, which PyTorch keeps for old programs. */
+/* scatter_ with reduce=, which is kept for old programs. */
 static tocha_tensor *scatter_reduced(tocha_context *cx, tocha_tensor *self, int64_t dim,
                                      tocha_tensor *index, tocha_tensor *src, bool one,
                                      const char *reduce) {
@@ -278,6 +278,8 @@ tocha_tensor *tocha_op_one_hot(tocha_context *cx, tocha_tensor *self, int64_t nu
   bool known = num_classes != -1 && tocha_check_index(cx, rows, num_classes, false, &bad);
   if (tocha_failed(cx) || (!known && !tocha_integer_range(cx, rows, &least, &most))) return NULL;
   if (least < 0) return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Class values must be non-negative.");
+  if (num_classes == -1 && most == INT64_MAX)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "zeros: Dimension size must be non-negative.");
   if (num_classes == -1) num_classes = most + 1;
   if (most >= num_classes)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Class values must be smaller than num_classes.");

@@ -203,7 +203,7 @@ static bool is_position(const tocha_tensor *index) {
   return index->dtype == TOCHA_INT64 || index->dtype == TOCHA_INT32;
 }
 
-/* PyTorch has an algorithm for dimension 1, and one for where nothing is copied, which say it in words of their own. */
+/* Fails: position `bad` is out of range. Dimension 1, and a tensor without elements, have words of their own. */
 static void *fail_select(tocha_context *cx, const tocha_tensor *self, int64_t dim, int64_t bad) {
   if (self->ndim < 2 || (dim != 1 && self->numel > 0))
     return tocha_fail(cx, TOCHA_INDEX_ERROR, "index out of range in self");
@@ -304,7 +304,7 @@ tocha_tensor *tocha_op_index_add_(tocha_context *cx, tocha_tensor *self, int64_t
       !tocha_check_apart(cx, self, source))
     return NULL;
   if (self->numel == 0 && self->ndim > 1) return self;
-  /* PyTorch scatters along the first and the last dimension, which says it in other words. */
+  /* The first and the last dimension have the words of a scatter. */
   bool scattered = self->ndim > 1 && (dim == 0 || dim == self->ndim - 1) &&
                    index->dtype == TOCHA_INT64 && tocha_scalar_real(alpha) == 1;
   if (!tocha_check_fits(cx, alpha, self->dtype)) return NULL;
@@ -376,7 +376,7 @@ static bool check_copied(tocha_context *cx, const tocha_tensor *self, int64_t di
                     count, (long long)source->sizes[dim]);
 }
 
-/* PyTorch makes a view of self with a place for each position, which no memory may be there for. */
+/* Fails if a view of self with a place for each position would need memory that is not there. */
 static bool check_places(tocha_context *cx, tocha_tensor *self, int64_t dim,
                          const tocha_tensor *index) {
   int64_t sizes[TOCHA_MAX_DIMS], strides[TOCHA_MAX_DIMS];
@@ -447,7 +447,7 @@ tocha_tensor *tocha_op_index_fill__tensor(tocha_context *cx, tocha_tensor *self,
         value->ndim);
   if (!check_filled(cx, self, &dim, index)) return NULL;
   tocha_scalar number;
-  if (value->device.type == TOCHA_CPU && /* a number, as PyTorch reads it */
+  if (value->device.type == TOCHA_CPU && /* it is read as a number */
       (!tocha_item(cx, value, &number) || !tocha_check_fits(cx, number, (tocha_dtype)self->dtype)))
     return NULL;
   return index_fill(cx, self, dim, index, value);

@@ -75,8 +75,6 @@ bool tocha_place_indices(tocha_context *cx, const tocha_tensor *self, int count,
 /* The strides of values over x's dimensions. */
 void tocha_index_value_strides(const tocha_indexed *x, const tocha_tensor *values,
                                int64_t *strides);
-/* The strides of index tensor k over x's dimensions. */
-void tocha_index_axis_strides(const tocha_indexed *x, int k, int64_t *strides);
 /* index_accumulate.c: adds by sorted keys, where the kernels have `accumulate`. */
 bool tocha_index_accumulate(tocha_context *cx, const tocha_indexed *x, tocha_tensor *values,
                             tocha_scalar scale);

@@ -152,7 +152,7 @@ tocha_tensor *tocha_op_scatter_reduce_two(tocha_context *cx, tocha_tensor *self,
                    narrow ? TOCHA_FLOAT32 : (tocha_dtype)self->dtype);
 }
 
-/* In place self may share no memory with the operands, which PyTorch looks at before any value. */
+/* In place self may share no memory with the operands, which is checked before any value. */
 tocha_tensor *tocha_op_scatter_reduce_inplace(tocha_context *cx, tocha_tensor *self, int64_t dim,
                                               tocha_tensor *index, tocha_tensor *src,
                                               const char *reduce, bool include_self) {
@@ -208,7 +208,7 @@ static tocha_tensor *spread(tocha_context *cx, tocha_tensor *index, int64_t dim,
   return wide ? tocha_expand(cx, wide, like->ndim, like->sizes) : NULL;
 }
 
-/* PyTorch's steps differ in whether they take bool. */
+/* Fails if a step of the reduction does not take bool. */
 static bool takes_bool(tocha_context *cx, reduction how, const tocha_tensor *self,
                        bool include_self) {
   const char *kernel = !include_self                    ? "index_reduce_func_exclude_input_init"

@@ -15,7 +15,8 @@ void tocha_index_value_strides(const tocha_indexed *x, const tocha_tensor *value
   }
 }
 
-void tocha_index_axis_strides(const tocha_indexed *x, int k, int64_t *strides) {
+/* Computes the strides of index tensor k over x's dimensions. */
+static void axis_strides(const tocha_indexed *x, int k, int64_t *strides) {
   const tocha_tensor *index = x->index[k];
   for (int d = 0; d < x->ndim; d++) {
     int own = d - (x->index_end - index->ndim);
@@ -72,7 +73,7 @@ uint64_t tocha_position_dims(const tocha_indexed *x) {
   for (int d = 0; d < x->ndim; d++)
     if (x->sizes[d] != 1 && x->strides[d] == 0) mask |= (uint64_t)1 << d;
   for (int k = 0; k < x->axes; k++) {
-    tocha_index_axis_strides(x, k, strides);
+    axis_strides(x, k, strides);
     for (int d = 0; d < x->ndim; d++)
       if (x->sizes[d] != 1 && strides[d] != 0) mask |= (uint64_t)1 << d;
   }
@@ -111,7 +112,7 @@ bool tocha_index_make_keys(tocha_context *cx, const tocha_indexed *x, uint64_t m
                                   .op = x->op};
     for (int k = 0; k < n; k++) {
       tocha_tensor *index = x->index[first + k];
-      tocha_index_axis_strides(x, first + k, all);
+      axis_strides(x, first + k, all);
       restrict_to(mask, x->ndim, all, strides[1 + k]);
       operands[1 + k] = (tocha_strided_operand){tocha_bytes(index), strides[1 + k], index->dtype};
       args.axis[k] = x->axis[first + k];
@@ -153,7 +154,7 @@ static bool run_few(tocha_context *cx, const tocha_indexed *x, tocha_tensor *val
   operands[1] = (tocha_strided_operand){tocha_bytes(x->self), x->strides, x->self->dtype};
   for (int k = 0; k < x->axes; k++) {
     tocha_tensor *index = x->index[k];
-    tocha_index_axis_strides(x, k, strides[1 + k]);
+    axis_strides(x, k, strides[1 + k]);
     operands[2 + k] = (tocha_strided_operand){tocha_bytes(index), strides[1 + k], index->dtype};
     args.axis[k] = x->axis[k];
     args.axis[k].step *= (int64_t)tocha_dtype_size(x->self->dtype);

@@ -198,7 +198,7 @@ bool tocha_index_tensors(tocha_context *cx, const char *op, tocha_tensor *self, 
 static bool fail_position(tocha_context *cx, const tocha_indexed *x, int k, int64_t bad) {
   tocha_fail(cx, TOCHA_INDEX_ERROR, "index %lld is out of bounds for dimension %d with size %lld",
              (long long)bad, k, (long long)x->axis[k].size);
-  return false; /* PyTorch counts the dimensions that are indexed */
+  return false; /* k: among the dimensions that are indexed */
 }
 
 /* Index `bad` of axis k is out of range; told is the first position with one that is, of any axis. */
@@ -221,7 +221,7 @@ static bool fail_first_position(tocha_context *cx, const tocha_indexed *x, int k
 
 bool tocha_check_positions(tocha_context *cx, const tocha_indexed *x) {
   int64_t bad;
-  if (tocha_indexed_is_empty(x)) return true; /* PyTorch looks at no index then */
+  if (tocha_indexed_is_empty(x)) return true; /* no index is looked at then */
   for (int k = 0; k < x->axes; k++)
     if (!tocha_check_index(cx, x->index[k], x->axis[k].size, true, &bad))
       return !tocha_failed(cx) && fail_first_position(cx, x, k, bad);

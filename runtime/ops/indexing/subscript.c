@@ -181,7 +181,7 @@ static int dimensions_of(const tocha_subscript_item *item) {
   }
 }
 
-/* place: of the item in the subscript, which PyTorch's message calls the dimension. */
+/* place: of the item in the subscript, which the message calls the dimension. */
 static tocha_tensor *take_index(tocha_context *cx, tocha_tensor *view, int64_t dim, int64_t index,
                                 int place) {
   int64_t size = view->sizes[dim];
@@ -336,7 +336,7 @@ tocha_tensor *tocha_subscript_get(tocha_context *cx, tocha_tensor *self, int cou
 
 /* --- assignment ----------------------------------------------------------------------------------------- */
 
-/* value without its leading dimensions of size 1, as PyTorch hands it on. */
+/* Returns value without its leading dimensions of size 1. */
 static tocha_tensor *drop_leading(tocha_context *cx, tocha_tensor *value) {
   int extra = 0;
   while (extra < value->ndim && value->sizes[extra] == 1) extra++;

@@ -51,7 +51,7 @@ static bool prepare_side(tocha_context *cx, side *s, tocha_operand o, tocha_dtyp
     return (s->tensor = tocha_as_dtype(cx, o.tensor, dtype)) != NULL;
   if (o.tensor && !tocha_item(cx, o.tensor, &o.scalar)) return false;
   const tocha_tensor one = {.dtype = (uint8_t)dtype,
-                            .numel = 1}; /* PyTorch makes such a tensor of a number */
+                            .numel = 1}; /* a number is checked as its element */
   if (!o.tensor && !tocha_check_fill(cx, &one, o.scalar)) return false;
   tocha_store_scalar(&s->element, dtype, o.scalar);
   return true;
@@ -134,7 +134,7 @@ tocha_tensor *tocha_op_masked_fill__tensor(tocha_context *cx, tocha_tensor *self
         "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
         "%d dimension(s).",
         value->ndim);
-  if (value->device.type == TOCHA_CPU) { /* a number, as PyTorch reads it */
+  if (value->device.type == TOCHA_CPU) { /* it is read as a number */
     tocha_scalar number;
     return tocha_item(cx, value, &number) ? tocha_op_masked_fill_(cx, self, mask, number) : NULL;
   }

@@ -1,38 +1,9 @@
 /* cholesky.c: Cholesky factors, and solutions and inverses by them. */
-#include <string.h>
-
 #include "linalg/implementations.h"
-#include "ops/linalg/panels.h"
+#include "ops/linalg/matrices.h"
 #include "tensor/copy.h"
 #include "tocha/ops/tril.h"
 #include "tocha/ops/triu.h"
-
-typedef struct cholesky_job {
-  tocha_lapack_job base;
-  const tocha_tensor *factor, *x, *info; /* x: of a system; NULL: none */
-  const char *uplo;
-} cholesky_job;
-
-/* The number, from 1, of the first NaN on the diagonal, which OpenBLAS lets pass for positive; 0: there is none. */
-static int first_nan(const tocha_tensor *factor, const char *matrix, int n) {
-  for (int i = 0; i < n; i++) {
-    size_t at = (size_t)i * ((size_t)n + 1);
-    double x = factor->dtype == TOCHA_FLOAT64 ? ((const double *)(const void *)matrix)[at]
-                                              : ((const float *)(const void *)matrix)[at];
-    if (x != x) return i + 1;
-  }
-  return 0;
-}
-
-static void factor_one(const tocha_lapack_job *base, int64_t i, char *work) {
-  const cholesky_job *j = (const cholesky_job *)base;
-  int n = (int)tocha_row_count(j->factor);
-  char *matrix = (char *)tocha_place(j->factor, 2, i);
-  int *info = (int *)tocha_place(j->info, 0, i);
-  (void)work;
-  tocha_panels_potrf(base, j->uplo, n, matrix, info);
-  if (*info == 0) *info = first_nan(j->factor, matrix, n);
-}
 
 bool tocha_op__linalg_cholesky_ex(tocha_context *cx, tocha_tensor *A, bool upper, bool check_errors,
                                   const char *name, tocha_tensor **L, tocha_tensor **info) {
@@ -44,24 +15,17 @@ bool tocha_op__linalg_cholesky_ex(tocha_context *cx, tocha_tensor *A, bool upper
   *info = tocha_new_numbers(cx, A, TOCHA_INT32);
   if (!*L || !*info) return false;
   if (A->device.type == TOCHA_META || (*info)->numel == 0) return true;
-  double n = (double)tocha_row_count(A);
-  cholesky_job job = {{.one = factor_one, .lapack = tocha_find_lapack(cx, (tocha_dtype)A->dtype)},
-                      *L,
-                      NULL,
-                      *info,
-                      upper ? "U" : "L"};
-  return job.base.lapack && tocha_run_lapack(cx, &job.base, (*info)->numel, n * n * n / 3) &&
-         (!check_errors || tocha_check_info(cx, *info, name));
+  tocha_stream *stream = tocha_stream_of(cx, A->device);
+  tocha_potrf_args args = {.a = tocha_matrix_batch_of(*L),
+                           .info = tocha_info_of(*info),
+                           .batch = (*info)->numel,
+                           .dtype = A->dtype,
+                           .upper = upper};
+  return stream && tocha_launched(cx, stream->kernels->linalg->potrf(stream, &args)) &&
+         (!check_errors || tocha_check_info(cx, *info, TOCHA_FAILS_POSITIVE_DEFINITE, name));
 }
 
 /* --- systems ------------------------------------------------------------------------------------------------- */
-
-static void solve_one(const tocha_lapack_job *base, int64_t i, char *work) {
-  const cholesky_job *j = (const cholesky_job *)base;
-  (void)work;
-  tocha_panels_potrs(base, j->uplo, (int)tocha_row_count(j->factor), (int)tocha_column_count(j->x),
-                     tocha_place(j->factor, 2, i), tocha_place(j->x, 2, i));
-}
 
 tocha_tensor *tocha_op_cholesky_solve(tocha_context *cx, tocha_tensor *self, tocha_tensor *input2,
                                       bool upper) {
@@ -81,36 +45,18 @@ tocha_tensor *tocha_op_cholesky_solve(tocha_context *cx, tocha_tensor *self, toc
   if (!factor || !tocha_broadcast_batches(cx, &b, &factor)) return NULL;
   tocha_tensor *x = tocha_copy_matrices(cx, b, true);
   if (!x || !tocha_has_elements(x)) return x;
-  double n = (double)tocha_row_count(x);
-  cholesky_job job = {{.one = solve_one, .lapack = tocha_find_lapack(cx, (tocha_dtype)x->dtype)},
-                      factor,
-                      x,
-                      NULL,
-                      upper ? "U" : "L"};
-  return job.base.lapack && tocha_run_lapack(cx, &job.base, tocha_matrix_count(x),
-                                             n * n * (double)tocha_column_count(x))
-             ? x
-             : NULL;
+  factor = tocha_spaced_matrices(cx, factor);
+  tocha_stream *stream = tocha_stream_of(cx, x->device);
+  if (!factor || !stream) return NULL;
+  tocha_potrs_args args = {.factor = tocha_matrix_batch_of(factor),
+                           .x = tocha_matrix_batch_of(x),
+                           .batch = tocha_matrix_count(x),
+                           .dtype = x->dtype,
+                           .upper = upper};
+  return tocha_launched(cx, stream->kernels->linalg->potrs(stream, &args)) ? x : NULL;
 }
 
 /* --- inverses ------------------------------------------------------------------------------------------------ */
-
-/* LAPACK leaves one triangle; the other is its mirror image. */
-static void invert_one(const tocha_lapack_job *base, int64_t i, char *work) {
-  const cholesky_job *j = (const cholesky_job *)base;
-  int n = (int)tocha_row_count(j->factor), lda = n > 1 ? n : 1;
-  char *a = tocha_place(j->factor, 2, i);
-  size_t item = (size_t)tocha_item_size((tocha_dtype)j->factor->dtype);
-  (void)work;
-  base->lapack->potri(j->uplo, &n, a, &lda, (int *)tocha_place(j->info, 0, i), 1);
-  for (int c = 0; c < n; c++)
-    for (int r = c + 1; r < n; r++) {
-      size_t below = ((size_t)c * (size_t)n + (size_t)r) * item,
-             above = ((size_t)r * (size_t)n + (size_t)c) * item;
-      bool upper = *j->uplo == 'U';
-      memcpy(a + (upper ? below : above), a + (upper ? above : below), item);
-    }
-}
 
 tocha_tensor *tocha_op_cholesky_inverse(tocha_context *cx, tocha_tensor *self, bool upper) {
   if (!tocha_check_square(cx, self, "cholesky_inverse", "A") ||
@@ -119,15 +65,14 @@ tocha_tensor *tocha_op_cholesky_inverse(tocha_context *cx, tocha_tensor *self, b
   tocha_tensor *out = tocha_copy_matrices(cx, self, true);
   tocha_tensor *info = tocha_new_numbers(cx, self, TOCHA_INT32);
   if (!out || !info || !tocha_has_elements(out)) return out;
-  double n = (double)tocha_row_count(out);
-  cholesky_job job = {{.one = invert_one, .lapack = tocha_find_lapack(cx, (tocha_dtype)out->dtype)},
-                      out,
-                      NULL,
-                      info,
-                      upper ? "U" : "L"};
-  job.base.apart = (tocha_apart){sizeof job, 3, 0};
-  return job.base.lapack && tocha_run_lapack(cx, &job.base, info->numel, n * n * n) &&
-                 tocha_check_info(cx, info, "cholesky_inverse")
+  tocha_stream *stream = tocha_stream_of(cx, out->device);
+  tocha_potri_args args = {.a = tocha_matrix_batch_of(out),
+                           .info = tocha_info_of(info),
+                           .batch = info->numel,
+                           .dtype = out->dtype,
+                           .upper = upper};
+  return stream && tocha_launched(cx, stream->kernels->linalg->potri(stream, &args)) &&
+                 tocha_check_info(cx, info, TOCHA_FAILS_TO_INVERT, "cholesky_inverse")
              ? out
              : NULL;
 }

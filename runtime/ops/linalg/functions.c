@@ -49,7 +49,8 @@ static bool unpack(tocha_context *cx, tocha_tensor *LU, tocha_tensor **L, tocha_
 bool tocha_op_lu(tocha_context *cx, tocha_tensor *A, bool pivot, tocha_tensor **P, tocha_tensor **L,
                  tocha_tensor **U) {
   tocha_tensor *LU, *pivots, *info;
-  if (!tocha__linalg_lu_factor_ex(cx, A, pivot, false, "linalg.lu", &LU, &pivots, &info))
+  if (!tocha_check_has_rows(cx, A, "linalg.lu") ||
+      !tocha__linalg_lu_factor_ex(cx, A, pivot, false, "linalg.lu", &LU, &pivots, &info))
     return false;
   *P = tocha__linalg_pivots_to_matrix(cx, pivots, LU);
   return *P && unpack(cx, LU, L, U);

@@ -5,26 +5,10 @@
 #include "tocha/ops/ldl_factor_ex.h"
 #include "tocha/ops/tril.h"
 
-typedef struct ldl_job {
-  tocha_lapack_job base;
-  const tocha_tensor *a, *pivots, *info, *x;
-  int room;
-} ldl_job;
-
-static void factor_one(const tocha_lapack_job *base, int64_t i, char *work) {
-  const ldl_job *j = (const ldl_job *)base;
-  int n = (int)tocha_row_count(j->a);
-  base->lapack->sytrf("L", &n, tocha_place(j->a, 2, i), &n,
-                      (int *)(void *)tocha_place(j->pivots, 1, i), work, &j->room,
-                      (int *)(void *)tocha_place(j->info, 0, i), 1);
-}
-
 bool tocha_op_ldl_factor_ex(tocha_context *cx, tocha_tensor *self, bool hermitian,
                             bool check_errors, tocha_tensor **LD, tocha_tensor **pivots,
                             tocha_tensor **info) {
   const char *name = "torch.linalg.ldl_factor_ex";
-  double answer = 1, unused = 0;
-  int ask = -1, code, place = 0;
   (void)hermitian; /* real matrices are both */
   if (!tocha_check_square(cx, self, name, "A") ||
       !tocha_check_real(cx, self, name, "ldl_factor_kernel_cpu"))
@@ -36,20 +20,15 @@ bool tocha_op_ldl_factor_ex(tocha_context *cx, tocha_tensor *self, bool hermitia
   if (!*LD || !*pivots || !*info) return false;
   if (!tocha_has_elements(self))
     return !tocha_has_elements(*info) || tocha_fill_data(cx, *info, tocha_int(0));
-  ldl_job job = {{.one = factor_one, .lapack = tocha_find_lapack(cx, (tocha_dtype)self->dtype)},
-                 *LD,
-                 *pivots,
-                 *info,
-                 NULL,
-                 0};
-  if (!job.base.lapack) return false;
-  int n = (int)tocha_row_count(self);
-  job.base.lapack->sytrf("L", &n, &unused, &n, &place, &answer, &ask, &code, 1);
-  job.room = tocha_answered(&answer, self->dtype);
-  job.base.room = (size_t)job.room * 8;
-  job.base.apart = (tocha_apart){sizeof job, 3, 0};
-  return tocha_run_lapack(cx, &job.base, tocha_matrix_count(self), (double)n * n * n / 3) &&
-         (!check_errors || tocha_check_info(cx, *info, "torch.linalg.ldl_factor"));
+  tocha_stream *stream = tocha_stream_of(cx, self->device);
+  tocha_sytrf_args args = {.a = tocha_matrix_batch_of(*LD),
+                           .pivots = tocha_vector_batch_of(*pivots),
+                           .info = tocha_info_of(*info),
+                           .batch = tocha_matrix_count(self),
+                           .dtype = self->dtype};
+  return stream && tocha_launched(cx, stream->kernels->linalg->sytrf(stream, &args)) &&
+         (!check_errors ||
+          tocha_check_info(cx, *info, TOCHA_FAILS_UNKNOWN, "torch.linalg.ldl_factor"));
 }
 
 bool tocha_op_ldl_factor(tocha_context *cx, tocha_tensor *self, bool hermitian, tocha_tensor **LD,
@@ -65,16 +44,8 @@ bool tocha_ldl_not_implemented(tocha_backward_frame *f) {
 
 /* --- ldl_solve ------------------------------------------------------------------------------------------------- */
 
-static void solve_one(const tocha_lapack_job *base, int64_t i, char *work) {
-  const ldl_job *j = (const ldl_job *)base;
-  int n = (int)tocha_row_count(j->a), columns = (int)tocha_column_count(j->x), info;
-  (void)work;
-  base->lapack->sytrs("L", &n, &columns, tocha_place(j->a, 2, i), &n,
-                      (const int *)(const void *)tocha_place(j->pivots, 1, i),
-                      tocha_place(j->x, 2, i), &n, &info, 1);
-}
-
-/* LAPACK looks where pivots say, and takes negative ones for blocks of two. */
+/* Fails if a pivot names no row, or negative ones do not come in pairs. Kernels exchange the rows that pivots name, unchecked. rows: on the
+ * host. */
 static bool check_pivots(tocha_context *cx, const tocha_tensor *rows, int64_t n) {
   const int *pivots = (const int *)(const void *)tocha_bytes(rows);
   int64_t halves = 0;
@@ -146,16 +117,14 @@ tocha_tensor *tocha_op_ldl_solve(tocha_context *cx, tocha_tensor *LD, tocha_tens
   rows = tocha_alias(cx, rows, rows->ndim - 1, rows->sizes, rows->strides, rows->offset);
   tocha_tensor *x = tocha_copy_matrices(cx, b, true);
   if (!rows || !x || !tocha_has_elements(x)) return x;
-  ldl_job job = {{.one = solve_one, .lapack = tocha_find_lapack(cx, (tocha_dtype)x->dtype)},
-                 a,
-                 rows,
-                 NULL,
-                 x,
-                 0};
-  job.base.apart = (tocha_apart){sizeof job, 4, 3};
-  double n = (double)tocha_row_count(x);
-  return job.base.lapack && tocha_run_lapack(cx, &job.base, tocha_matrix_count(x),
-                                             n * n * (double)tocha_column_count(x))
-             ? x
-             : NULL;
+  a = tocha_spaced_matrices(cx, a);
+  rows = tocha_spaced_vectors(cx, rows);
+  tocha_stream *stream = tocha_stream_of(cx, x->device);
+  if (!a || !rows || !stream) return NULL;
+  tocha_sytrs_args args = {.ld = tocha_matrix_batch_of(a),
+                           .x = tocha_matrix_batch_of(x),
+                           .pivots = tocha_vector_batch_of(rows),
+                           .batch = tocha_matrix_count(x),
+                           .dtype = x->dtype};
+  return tocha_launched(cx, stream->kernels->linalg->sytrs(stream, &args)) ? x : NULL;
 }

@@ -5,78 +5,48 @@
 #include "linalg/implementations.h"
 #include "ops/linalg/matrices.h"
 #include "tensor/copy.h"
+#include "tensor/transfer.h"
 #include "tocha/ops/narrow.h"
 #include "tocha/ops/pow.h"
 #include "tocha/ops/squeeze.h"
 #include "tocha/ops/sum.h"
 #include "tocha/ops/unsqueeze.h"
 
-enum driver { GELS, GELSY, GELSD, GELSS, DRIVERS };
-static const char *const driver_names[DRIVERS] = {"gels", "gelsy", "gelsd", "gelss"};
+static const char *const drivers[] = {[TOCHA_GELS] = "gels",
+                                      [TOCHA_GELSY] = "gelsy",
+                                      [TOCHA_GELSD] = "gelsd",
+                                      [TOCHA_GELSS] = "gelss"};
 
-typedef struct lstsq_job {
-  tocha_lapack_job base;
-  tocha_tensor *a, *x, *rank, *values, *info; /* a is overwritten; x: B, then the solution */
-  enum driver driver;
+/* A call: a is overwritten; x holds B, then the solution. */
+typedef struct problem {
+  tocha_tensor *a, *x, *rank, *values, *info;
+  tocha_gels_driver driver;
   double rcond;
-  int room, index_room;
-} lstsq_job;
+} problem;
 
-/* Calls the driver; room -1 asks for the room. */
-static void call_driver(const lstsq_job *j, void *a, void *x, void *values, void *work, int room,
-                        int *indices, int *rank, int *info) {
-  const tocha_lapack *l = j->base.lapack;
-  int m = (int)tocha_row_count(j->a), n = (int)tocha_column_count(j->a),
-      columns = (int)tocha_column_count(j->x);
-  int lda = m > 1 ? m : 1, ldx = (int)tocha_row_count(j->x);
-  float single = (float)j->rcond;
-  const void *rcond = j->a->dtype == TOCHA_FLOAT64 ? (const void *)&j->rcond : &single;
-  if (j->driver == GELS)
-    l->gels("N", &m, &n, &columns, a, &lda, x, &ldx, work, &room, info, 1);
-  else if (j->driver == GELSY)
-    l->gelsy(&m, &n, &columns, a, &lda, x, &ldx, indices, rcond, rank, work, &room, info);
-  else if (j->driver == GELSD)
-    l->gelsd(&m, &n, &columns, a, &lda, x, &ldx, values, rcond, rank, work, &room, indices, info);
-  else
-    l->gelss(&m, &n, &columns, a, &lda, x, &ldx, values, rcond, rank, work, &room, info);
-}
-
-static void solve_one(const tocha_lapack_job *base, int64_t i, char *work) {
-  const lstsq_job *j = (const lstsq_job *)base;
-  size_t indices = ((size_t)j->index_room * sizeof(int) + 15) / 16 * 16;
-  int rank = 0;
-  memset(work, 0, indices);
-  call_driver(j, tocha_place(j->a, 2, i), tocha_place(j->x, 2, i),
-              j->values ? tocha_place(j->values, 1, i) : NULL, work + indices, j->room,
-              (int *)(void *)work, &rank, (int *)tocha_place(j->info, 0, i));
-  if (j->rank) *(int64_t *)(void *)tocha_place(j->rank, 0, i) = rank;
-}
-
-static bool run(tocha_context *cx, lstsq_job *j) {
-  double answer = 1, unused = 0;
-  int indices = 0, rank, info, n = (int)tocha_column_count(j->a);
-  j->base.lapack = tocha_find_lapack(cx, (tocha_dtype)j->a->dtype);
-  if (!j->base.lapack) return false;
-  call_driver(j, &unused, &unused, &unused, &answer, -1, &indices, &rank, &info);
-  j->room = tocha_answered(&answer, j->a->dtype);
-  j->index_room = j->driver == GELSD && indices > n ? indices : n;
-  j->base.one = solve_one;
-  j->base.apart = (tocha_apart){sizeof *j, 5, 0};
-  j->base.room = (size_t)j->index_room * sizeof(int) + 16 + (size_t)(j->room > 0 ? j->room : 1) * 8;
-  double work =
-      2.0 * (double)tocha_row_count(j->a) * (double)n * (double)(n + tocha_column_count(j->x));
-  return tocha_run_lapack(cx, &j->base, tocha_matrix_count(j->a), work) &&
-         tocha_check_info(cx, j->info, "torch.linalg.lstsq");
+static bool run(tocha_context *cx, const problem *p) {
+  tocha_stream *stream = tocha_stream_of(cx, p->a->device);
+  tocha_gels_args args = {.a = tocha_matrix_batch_of(p->a),
+                          .x = tocha_matrix_batch_of(p->x),
+                          .rank = p->rank ? (int64_t *)(void *)tocha_bytes(p->rank) : NULL,
+                          .info = tocha_info_of(p->info),
+                          .rcond = p->rcond,
+                          .batch = tocha_matrix_count(p->a),
+                          .dtype = p->a->dtype,
+                          .driver = (int8_t)p->driver};
+  if (p->values) args.values = tocha_vector_batch_of(p->values);
+  return stream && tocha_launched(cx, stream->kernels->linalg->gels(stream, &args)) &&
+         tocha_check_info(cx, p->info, TOCHA_FAILS_FULL_RANK, "torch.linalg.lstsq");
 }
 
 /* --- checks -------------------------------------------------------------------------------------------------- */
 
-static bool read_driver(tocha_context *cx, const char *name, enum driver *driver) {
-  *driver = GELSY;
+static bool read_driver(tocha_context *cx, const char *name, tocha_gels_driver *driver) {
+  *driver = TOCHA_GELSY;
   if (!name) return true;
-  for (int i = 0; i < DRIVERS; i++) {
-    if (strcmp(name, driver_names[i]) != 0) continue;
-    *driver = (enum driver)i;
+  for (int i = 0; i < TOCHA_COUNT(drivers); i++) {
+    if (strcmp(name, drivers[i]) != 0) continue;
+    *driver = (tocha_gels_driver)i;
     return true;
   }
   tocha_fail(cx, TOCHA_RUNTIME_ERROR,
@@ -130,18 +100,20 @@ static tocha_tensor *nothing(tocha_context *cx, const tocha_tensor *like, tocha_
   return tocha_new(cx, 1, &none, dtype, like->device);
 }
 
-/* The rows of x below n hold what is left of b: their squares are the residuals where A has full rank. */
-static tocha_tensor *residuals_of(tocha_context *cx, const lstsq_job *j) {
-  int64_t m = tocha_row_count(j->a), n = tocha_column_count(j->a), rows = -2;
-  bool full = m > n && j->driver != GELSY;
-  for (int64_t i = 0; full && j->rank && tocha_has_elements(j->rank) && i < j->rank->numel; i++)
-    full = *(const int64_t *)(const void *)tocha_place(j->rank, 0, i) == n;
-  if (!full) return nothing(cx, j->a, (tocha_dtype)j->a->dtype);
-  tocha_tensor *rest = tocha_narrow(cx, j->x, -2, n, m - n);
+/* Returns the residuals (..., K): the sums of squares of the rows of x below the first N. Empty if they are no residuals: A has not full rank
+ * or no more rows than columns, or the driver is gelsy. */
+static tocha_tensor *residuals_of(tocha_context *cx, const problem *p) {
+  int64_t m = tocha_row_count(p->a), n = tocha_column_count(p->a), rows = -2;
+  bool full = m > n && p->driver != TOCHA_GELSY, ranked = p->rank && tocha_has_elements(p->rank);
+  const tocha_tensor *rank = full && ranked ? tocha_on_host(cx, p->rank) : NULL;
+  for (int64_t i = 0; full && rank && i < rank->numel; i++)
+    full = ((const int64_t *)(const void *)tocha_bytes(rank))[i] == n;
+  if (!full) return nothing(cx, p->a, (tocha_dtype)p->a->dtype);
+  tocha_tensor *rest = tocha_narrow(cx, p->x, -2, n, m - n);
   return tocha_sum_dim_IntList(cx, tocha_pow_scalar(cx, rest, tocha_int(2)), 1, &rows, false);
 }
 
-/* B with room for the solution, which may have more rows. */
+/* Returns B (..., M, K) in the first rows of (..., max(M, N), K), for the solution may have more rows. */
 static tocha_tensor *room_for_solution(tocha_context *cx, const tocha_tensor *a, tocha_tensor *b) {
   int64_t m = tocha_row_count(a), n = tocha_column_count(a);
   tocha_tensor *x = tocha_new_matrices(cx, b, m > n ? m : n, tocha_column_count(b), true);
@@ -150,48 +122,57 @@ static tocha_tensor *room_for_solution(tocha_context *cx, const tocha_tensor *a,
   return tocha_fill_data(cx, x, tocha_int(0)) && top && tocha_copy_data(cx, top, b) ? x : NULL;
 }
 
-/* Returns the part of t (whose batches are the broadcast ones) that belongs to the batches of self. */
+/* Returns the part of t (whose batches are the broadcast ones) that belongs to the batches of self; zeros if b had none, so that
+ * nothing was computed. */
 static tocha_tensor *of_batches(tocha_context *cx, tocha_tensor *t, const tocha_tensor *self) {
   int64_t sizes[TOCHA_MAX_DIMS];
   for (int d = 0; d < t->ndim; d++) sizes[d] = d < self->ndim - 2 ? self->sizes[d] : t->sizes[d];
-  return tocha_alias(cx, t, t->ndim, sizes, t->strides, t->offset);
+  if (t->numel) return tocha_alias(cx, t, t->ndim, sizes, t->strides, t->offset);
+  tocha_tensor *zeros = tocha_new(cx, t->ndim, sizes, (tocha_dtype)t->dtype, t->device);
+  return zeros && (!tocha_has_elements(zeros) || tocha_fill_data(cx, zeros, tocha_int(0))) ? zeros
+                                                                                           : NULL;
 }
 
 bool tocha_op_lstsq(tocha_context *cx, tocha_tensor *self, tocha_tensor *b, const double *rcond,
                     const char *driver, tocha_tensor **solution, tocha_tensor **residuals,
                     tocha_tensor **rank, tocha_tensor **singular_values) {
-  lstsq_job j = {.rank = NULL};
-  if (!check(cx, self, b) || !read_driver(cx, driver, &j.driver) ||
+  problem p = {.rank = NULL};
+  if (!check(cx, self, b) || !read_driver(cx, driver, &p.driver) ||
       !check_type(cx, self, rcond != NULL))
     return false;
-  bool vectors = self->ndim == b->ndim + 1;
+  bool vectors = holds_vectors(self, b);
   tocha_tensor *a = self, *right = vectors ? tocha_unsqueeze(cx, b, -1) : b;
+  if (!vectors &&
+      b->ndim < self->ndim) { /* all sizes of b but the last count as batches of A, too */
+    tocha_tensor *columns = tocha_unsqueeze(cx, b, -1);
+    if (!columns || !tocha_broadcast_batches(cx, &a, &columns)) return false;
+  }
   if (!right || !tocha_broadcast_batches(cx, &a, &right)) return false;
   int64_t m = tocha_row_count(a), n = tocha_column_count(a), k = m < n ? m : n;
   tocha_dtype dtype = (tocha_dtype)a->dtype;
-  bool has_values = j.driver == GELSD || j.driver == GELSS;
-  j.rcond = rcond ? *rcond
+  bool has_values = p.driver == TOCHA_GELSD || p.driver == TOCHA_GELSS;
+  p.rcond = rcond ? *rcond
                   : (dtype == TOCHA_FLOAT64 ? DBL_EPSILON : (double)FLT_EPSILON) *
                         (double)(m > n ? m : n);
-  j.a = tocha_copy_matrices(cx, a, true);
-  j.x = room_for_solution(cx, a, right);
-  j.info = tocha_new_numbers(cx, a, TOCHA_INT32);
-  if (has_values) j.values = tocha_new_vectors(cx, a, k, dtype);
-  if (j.driver != GELS) j.rank = tocha_new_numbers(cx, a, TOCHA_INT64);
-  if (!j.a || !j.x || !j.info || tocha_failed(cx)) return false;
-  if (tocha_has_elements(j.a)) {
-    if (!run(cx, &j)) return false;
+  p.a = tocha_copy_matrices(cx, a, true);
+  p.x = room_for_solution(cx, a, right);
+  p.info = tocha_new_numbers(cx, a, TOCHA_INT32);
+  if (has_values) p.values = tocha_new_vectors(cx, a, k, dtype);
+  if (p.driver != TOCHA_GELS) p.rank = tocha_new_numbers(cx, a, TOCHA_INT64);
+  if (!p.a || !p.x || !p.info || tocha_failed(cx)) return false;
+  if (tocha_has_elements(p.a)) {
+    if (!run(cx, &p)) return false;
   } else if (a->device.type != TOCHA_META &&
-             (!tocha_fill_data(cx, j.x, tocha_int(0)) ||
-              (j.rank && !tocha_fill_data(cx, j.rank, tocha_int(0))))) {
+             (!tocha_fill_data(cx, p.x, tocha_int(0)) ||
+              (p.rank && !tocha_fill_data(cx, p.rank, tocha_int(0))))) {
     return false;
   }
-  *residuals = residuals_of(cx, &j);
-  *solution = tocha_narrow(cx, j.x, -2, 0, n);
+  *residuals = residuals_of(cx, &p);
+  *solution = tocha_narrow(cx, p.x, -2, 0, n);
   if (vectors) *solution = tocha_squeeze_dim(cx, *solution, -1);
   if (vectors && m > n && (*residuals)->ndim == self->ndim - 1)
     *residuals = tocha_squeeze_dim(cx, *residuals, -1);
-  *rank = j.rank ? of_batches(cx, j.rank, self) : nothing(cx, a, TOCHA_INT64);
-  *singular_values = j.values ? of_batches(cx, j.values, self) : nothing(cx, a, dtype);
+  *rank = p.rank ? of_batches(cx, p.rank, self) : nothing(cx, a, TOCHA_INT64);
+  *singular_values = p.values ? of_batches(cx, p.values, self) : nothing(cx, a, dtype);
   return !tocha_failed(cx);
 }

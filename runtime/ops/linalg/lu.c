@@ -1,11 +1,9 @@
 /* lu.c: LU factors; determinants, inverses and solutions by them. */
 #include "ops/linalg/lu.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "linalg/implementations.h"
-#include "ops/linalg/panels.h"
 #include "tensor/copy.h"
 #include "tocha/ops/eye.h"
 #include "tocha/ops/squeeze.h"
@@ -13,71 +11,47 @@
 
 /* --- factors ------------------------------------------------------------------------------------------------- */
 
-typedef struct lu_job {
-  tocha_lapack_job base;
-  const tocha_lu *factors;
-} lu_job;
-
-static void factor_one(const tocha_lapack_job *base, int64_t i, char *work) {
-  const tocha_lu *f = ((const lu_job *)base)->factors;
-  (void)work;
-  tocha_panels_getrf(base, (int)tocha_row_count(f->lu), (int)tocha_column_count(f->lu),
-                     tocha_place(f->lu, 2, i), (int *)tocha_place(f->pivots, 1, i),
-                     (int *)tocha_place(f->info, 0, i));
-}
-
-bool tocha_factor_lu(tocha_context *cx, tocha_tensor *a, bool transposed, tocha_lu *out) {
+/* Factors the matrices of a (..., M, N), or their transposes, by getrf. */
+static bool factor(tocha_context *cx, tocha_tensor *a, bool transposed, tocha_lu *out) {
   out->lu = tocha_copy_matrices(cx, transposed ? tocha_transposed(cx, a) : a, true);
   if (!out->lu) return false;
-  int64_t m = tocha_row_count(out->lu), n = tocha_column_count(out->lu), k = m < n ? m : n;
-  out->pivots = tocha_new_vectors(cx, out->lu, k, TOCHA_INT32);
+  int64_t m = tocha_row_count(out->lu), n = tocha_column_count(out->lu);
+  out->pivots = tocha_new_vectors(cx, out->lu, m < n ? m : n, TOCHA_INT32);
   out->info = tocha_new_numbers(cx, out->lu, TOCHA_INT32);
   if (!out->pivots || !out->info) return false;
   if (a->device.type == TOCHA_META || out->info->numel == 0) return true;
-  lu_job job = {{.one = factor_one, .lapack = tocha_find_lapack(cx, (tocha_dtype)a->dtype)}, out};
-  return job.base.lapack &&
-         tocha_run_lapack(cx, &job.base, out->info->numel, (double)m * (double)n * (double)k / 2);
+  tocha_stream *stream = tocha_stream_of(cx, a->device);
+  tocha_getrf_args args = {.a = tocha_matrix_batch_of(out->lu),
+                           .pivots = tocha_vector_batch_of(out->pivots),
+                           .info = tocha_info_of(out->info),
+                           .batch = out->info->numel,
+                           .dtype = a->dtype};
+  return stream && tocha_launched(cx, stream->kernels->linalg->getrf(stream, &args));
 }
 
 bool tocha_op__linalg_lu_factor_ex(tocha_context *cx, tocha_tensor *A, bool pivot,
                                    bool check_errors, const char *name, tocha_tensor **LU,
                                    tocha_tensor **pivots, tocha_tensor **info) {
   tocha_lu f;
-  if (!tocha_check_has_rows(cx, A, strcmp(name, "linalg.lu") == 0 ? name : "torch.lu_factor") ||
-      !tocha_check_real(cx, A, NULL, "lu_cpu"))
+  if (!tocha_check_has_rows(cx, A, "torch.lu_factor") || !tocha_check_real(cx, A, NULL, "lu_cpu"))
     return false;
   if (!pivot) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "linalg.lu_factor: LU without pivoting is not implemented on the CPU");
     return false;
   }
-  if (!tocha_factor_lu(cx, A, false, &f)) return false;
+  if (!factor(cx, A, false, &f)) return false;
   *LU = f.lu;
   *pivots = f.pivots;
   *info = f.info;
-  return !check_errors || tocha_check_info(cx, f.info, name);
+  return !check_errors || tocha_check_info(cx, f.info, TOCHA_FAILS_NONZERO_PIVOTS, name);
 }
 
 /* --- substitution -------------------------------------------------------------------------------------------- */
 
-typedef struct solve_job {
-  tocha_lapack_job base;
-  const tocha_tensor *lu, *pivots, *x;
-  bool left, transposed;
-} solve_job;
-
-/* The rows of a row-major X are the columns of its transpose, and X A = B is A' X' = B'. */
-static void solve_one(const tocha_lapack_job *base, int64_t i, char *work) {
-  const solve_job *j = (const solve_job *)base;
-  int columns = (int)(j->left ? tocha_column_count(j->x) : tocha_row_count(j->x));
-  (void)work;
-  tocha_panels_getrs(base, j->transposed == j->left ? "T" : "N", (int)tocha_column_count(j->lu),
-                     columns, tocha_place(j->lu, 2, i), (const int *)tocha_place(j->pivots, 1, i),
-                     tocha_place(j->x, 2, i));
-}
-
-tocha_tensor *tocha_substitute_lu(tocha_context *cx, const tocha_lu *factors, tocha_tensor *b,
-                                  bool left, bool transposed) {
+/* Returns X with A X = B (left) or X A = B. The factors are those of A, or of its transpose. */
+static tocha_tensor *substitute(tocha_context *cx, const tocha_lu *factors, tocha_tensor *b,
+                                bool left, bool transposed) {
   tocha_tensor *lu = factors->lu, *pivots = tocha_unsqueeze(cx, factors->pivots, -1), *same = b;
   if (!pivots || !tocha_broadcast_batches(cx, &lu, &b) ||
       !tocha_broadcast_batches(cx, &pivots, &same))
@@ -86,21 +60,30 @@ tocha_tensor *tocha_substitute_lu(tocha_context *cx, const tocha_lu *factors, to
   tocha_tensor *x = tocha_copy_matrices(cx, b, left);
   if (!pivots || !x) return NULL;
   if (!tocha_has_elements(x)) return x;
-  solve_job job = {{.one = solve_one, .lapack = tocha_find_lapack(cx, (tocha_dtype)x->dtype)},
-                   lu,
-                   pivots,
-                   x,
-                   left,
-                   transposed};
-  double work =
-      (double)tocha_row_count(x) * (double)tocha_column_count(x) * (double)tocha_column_count(lu);
-  return job.base.lapack && tocha_run_lapack(cx, &job.base, tocha_matrix_count(x), work) ? x : NULL;
+  lu = tocha_spaced_matrices(cx, lu);
+  pivots = tocha_spaced_vectors(cx, pivots);
+  tocha_stream *stream = tocha_stream_of(cx, x->device);
+  if (!lu || !pivots || !stream) return NULL;
+  tocha_matrix_batch right = tocha_matrix_batch_of(x);
+  if (!left) { /* X A = B is A' X' = B', and X' is a row-major X, read by columns */
+    right.rows = tocha_column_count(x);
+    right.columns = tocha_row_count(x);
+  }
+  tocha_getrs_args args = {.lu = tocha_matrix_batch_of(lu),
+                           .x = right,
+                           .pivots = tocha_vector_batch_of(pivots),
+                           .batch = tocha_matrix_count(x),
+                           .dtype = x->dtype,
+                           .transposition =
+                               transposed == left ? TOCHA_TRANSPOSED : TOCHA_NOT_TRANSPOSED};
+  return tocha_launched(cx, stream->kernels->linalg->getrs(stream, &args)) ? x : NULL;
 }
 
-/* LAPACK counts from 1 and looks where the pivots say: -1 where one is less than 1, 1 where one is greater than n. */
+/* Returns -1 if a pivot is less than 1, 1 if one is greater than n, else 0. Kernels exchange the rows that pivots name, unchecked. rows: on the
+ * host. */
 static int compare_pivots(const tocha_tensor *rows, int64_t n) {
   if (!tocha_has_elements(rows)) return 0;
-  const int *pivots = (const int *)tocha_place(rows, 1, 0);
+  const int *pivots = (const int *)(const void *)tocha_bytes(rows);
   int above = 0;
   for (int64_t i = 0; i < rows->numel; i++) {
     if (pivots[i] < 1) return -1;
@@ -148,7 +131,7 @@ tocha_tensor *tocha_op_lu_solve_linalg(tocha_context *cx, tocha_tensor *LU, toch
                       "Pivots given to lu_solve must all be %s. Did you properly pass the result "
                       "of lu_factor?",
                       outside < 0 ? "greater or equal to 1" : "smaller or equal to LU.size(-2)");
-  return tocha_substitute_lu(cx, &f, B, left, adjoint);
+  return substitute(cx, &f, B, left, adjoint);
 }
 
 /* --- solutions and inverses ---------------------------------------------------------------------------------- */
@@ -165,8 +148,8 @@ static bool holds_vectors(const tocha_tensor *a, const tocha_tensor *b) {
 static bool solve(tocha_context *cx, tocha_tensor *a, tocha_tensor *b, bool left,
                   tocha_tensor **result, tocha_lu *f) {
   bool transposed = tocha_factors_transpose(a);
-  if (!tocha_factor_lu(cx, a, transposed, f)) return false;
-  *result = tocha_substitute_lu(cx, f, b, left, transposed);
+  if (!factor(cx, a, transposed, f)) return false;
+  *result = substitute(cx, f, b, left, transposed);
   return *result != NULL;
 }
 
@@ -189,7 +172,7 @@ bool tocha_op__linalg_solve_ex(tocha_context *cx, tocha_tensor *A, tocha_tensor 
     return false;
   }
   if (!tocha_check_real(cx, A, NULL, "lu_cpu") || !solve(cx, A, b, left, result, &f)) return false;
-  if (check_errors && !tocha_check_info(cx, f.info, name)) return false;
+  if (check_errors && !tocha_check_info(cx, f.info, TOCHA_FAILS_TO_SOLVE, name)) return false;
   if (vectors) *result = tocha_squeeze_dim(cx, *result, -1);
   if (vectors && B->ndim > 1) *result = tocha_copy_matrices(cx, *result, true); /* as PyTorch */
   *LU = f.lu;
@@ -207,40 +190,31 @@ bool tocha_op__linalg_inv_ex(tocha_context *cx, tocha_tensor *A, bool check_erro
   tocha_tensor *one = tocha_eye_full(cx, n, NULL, (tocha_dtype)A->dtype, A->device, false);
   if (!one || !solve(cx, A, one, true, inverse, &f)) return false;
   *info = f.info;
-  return !check_errors || tocha_check_info(cx, f.info, name);
+  return !check_errors || tocha_check_info(cx, f.info, TOCHA_FAILS_TO_INVERT, name);
 }
 
 /* --- determinants -------------------------------------------------------------------------------------------- */
 
-/* value = sign * exp(logarithm). */
-typedef struct determinant {
-  double value, sign, logarithm;
-} determinant;
-
-static determinant determinant_of(const tocha_lu *f, int64_t i) {
-  int64_t n = tocha_column_count(f->lu);
-  const char *lu = tocha_place(f->lu, 2, i);
-  const int *pivots = (const int *)tocha_place(f->pivots, 1, i);
-  determinant d = {1, 1, 0};
-  for (int64_t k = 0; k < n; k++) {
-    int64_t at = k * (n + 1);
-    double x = f->lu->dtype == TOCHA_FLOAT64 ? ((const double *)lu)[at] : ((const float *)lu)[at];
-    double swapped = pivots[k] == k + 1 ? 1 : -1;
-    d.value *= swapped * x;
-    d.sign *= swapped * ((x > 0) - (x < 0));
-    d.logarithm += log(fabs(x));
-  }
-  return d;
-}
-
-static void store(const tocha_tensor *t, int64_t i, double value) {
-  tocha_store_scalar(tocha_place(t, 0, i), (tocha_dtype)t->dtype, tocha_float(value));
-}
-
 static bool factor_for_determinant(tocha_context *cx, tocha_tensor *A, const char *name,
                                    const char *kernel, tocha_lu *f) {
   return tocha_check_square(cx, A, name, "A") && tocha_check_real(cx, A, name, kernel) &&
-         tocha_factor_lu(cx, A, tocha_factors_transpose(A), f);
+         factor(cx, A, tocha_factors_transpose(A), f);
+}
+
+/* Fills value, or sign and logarithm, with the determinants of what f factors; NULL: it is not wanted. */
+static bool read_determinants(tocha_context *cx, const tocha_lu *f, tocha_tensor *value,
+                              tocha_tensor *sign, tocha_tensor *logarithm) {
+  tocha_tensor *any = value ? value : sign;
+  if (!tocha_has_elements(any)) return true;
+  tocha_stream *stream = tocha_stream_of(cx, any->device);
+  tocha_determinant_args args = {.lu = tocha_matrix_batch_of(f->lu),
+                                 .pivots = tocha_vector_batch_of(f->pivots),
+                                 .value = value ? tocha_bytes(value) : NULL,
+                                 .sign = sign ? tocha_bytes(sign) : NULL,
+                                 .logarithm = logarithm ? tocha_bytes(logarithm) : NULL,
+                                 .batch = any->numel,
+                                 .dtype = any->dtype};
+  return stream && tocha_launched(cx, stream->kernels->linalg->determinant(stream, &args));
 }
 
 bool tocha_op__linalg_det(tocha_context *cx, tocha_tensor *A, tocha_tensor **result,
@@ -250,10 +224,7 @@ bool tocha_op__linalg_det(tocha_context *cx, tocha_tensor *A, tocha_tensor **res
   *LU = f.lu;
   *pivots = f.pivots;
   *result = tocha_new_numbers(cx, A, (tocha_dtype)A->dtype);
-  if (!*result) return false;
-  for (int64_t i = 0; tocha_has_elements(*result) && i < (*result)->numel; i++)
-    store(*result, i, determinant_of(&f, i).value);
-  return true;
+  return *result && read_determinants(cx, &f, *result, NULL, NULL);
 }
 
 bool tocha_op__linalg_slogdet(tocha_context *cx, tocha_tensor *A, tocha_tensor **sign,
@@ -264,32 +235,10 @@ bool tocha_op__linalg_slogdet(tocha_context *cx, tocha_tensor *A, tocha_tensor *
   *pivots = f.pivots;
   *sign = tocha_new_numbers(cx, A, (tocha_dtype)A->dtype);
   *logabsdet = tocha_new_numbers(cx, A, (tocha_dtype)A->dtype);
-  if (!*sign || !*logabsdet) return false;
-  for (int64_t i = 0; tocha_has_elements(*sign) && i < (*sign)->numel; i++) {
-    determinant d = determinant_of(&f, i);
-    store(*sign, i, d.sign);
-    store(*logabsdet, i, d.logarithm);
-  }
-  return true;
+  return *sign && *logabsdet && read_determinants(cx, &f, NULL, *sign, *logabsdet);
 }
 
 /* --- factors unpacked ---------------------------------------------------------------------------------------- */
-
-/* P with P L U = A: the rows of the unit matrix, exchanged in the order of the pivots. */
-static void permute(const tocha_tensor *pivots, const tocha_tensor *P, int64_t i) {
-  int64_t m = tocha_row_count(P), k = pivots->sizes[pivots->ndim - 1];
-  const int *swap = (const int *)tocha_place(pivots, 1, i);
-  char *p = tocha_place(P, 2, i);
-  int64_t item = tocha_item_size((tocha_dtype)P->dtype);
-  for (int64_t row = 0; row < m; row++) { /* where this row of L U comes from */
-    int64_t at = row;
-    for (int64_t s = k - 1; s >= 0; s--) {
-      int64_t other = swap[s] - 1;
-      at = at == s ? other : at == other ? s : at;
-    }
-    tocha_store_scalar(p + (at * m + row) * item, (tocha_dtype)P->dtype, tocha_int(1));
-  }
-}
 
 tocha_tensor *tocha_op__linalg_pivots_to_matrix(tocha_context *cx, tocha_tensor *pivots,
                                                 tocha_tensor *LU) {
@@ -300,7 +249,12 @@ tocha_tensor *tocha_op__linalg_pivots_to_matrix(tocha_context *cx, tocha_tensor 
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "pivots passed to lu_unpack must be between 1 and LU.size(-2) inclusive."
                       "Did you properly pass the result of lu_factor?");
-  if (!tocha_fill_data(cx, P, tocha_int(0))) return NULL;
-  for (int64_t i = 0; i < tocha_matrix_count(P); i++) permute(rows, P, i);
-  return P;
+  tocha_stream *stream = tocha_stream_of(cx, P->device);
+  if (!stream || !tocha_fill_data(cx, P, tocha_int(0))) return NULL;
+  tocha_permutation_args args = {.pivots = tocha_vector_batch_of(rows),
+                                 .p = tocha_bytes(P),
+                                 .batch = tocha_matrix_count(P),
+                                 .rows = tocha_row_count(P),
+                                 .dtype = P->dtype};
+  return tocha_launched(cx, stream->kernels->linalg->permutation(stream, &args)) ? P : NULL;
 }

@@ -8,12 +8,7 @@ typedef struct tocha_lu {
   tocha_tensor *lu, *pivots, *info; /* pivots and info: int32 */
 } tocha_lu;
 
-/* The factors of the matrices of a, or of their transposes. */
-bool tocha_factor_lu(tocha_context *cx, tocha_tensor *a, bool transposed, tocha_lu *out);
-/* Whether PyTorch factors the transpose of a, which needs no reordering. */
+/* Returns true if the transpose of a is to be factored, as in PyTorch: it is column-major already. */
 static inline bool tocha_factors_transpose(const tocha_tensor *a) { return tocha_is_contiguous(a); }
-/* X of A X = B (left) or X A = B by the factors of A, or of its transpose. */
-tocha_tensor *tocha_substitute_lu(tocha_context *cx, const tocha_lu *factors, tocha_tensor *b,
-                                  bool left, bool transposed);
 
 #endif

@@ -1,14 +1,13 @@
-/* matrices.c: checks and memory of batches of matrices, and LAPACK on the threads. */
+/* matrices.c: checks and memory of batches of matrices. */
 #include "ops/linalg/matrices.h"
 
-#include <stdlib.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "ops/linalg/apart.h"
 #include "tensor/copy.h"
 #include "tensor/iterator.h"
-#include "tensor/parallel.h"
+#include "tensor/transfer.h"
 #include "tocha/ops/expand.h"
 #include "tocha/ops/transpose.h"
 
@@ -101,63 +100,78 @@ bool tocha_check_linear(tocha_context *cx, const tocha_tensor *b, const tocha_te
   return !tocha_failed(cx);
 }
 
-static const struct {
-  const char *function, *words; /* of the functions whose names hold `function`; %lld: the code */
-} failures[] = {
-    {"inv", "The diagonal element %lld is zero, the inversion could not be completed because the "
-            "input matrix is singular."},
-    {"solve", "The solver failed because the input matrix is singular."},
-    {"cholesky", "The factorization could not be completed because the input is not "
-                 "positive-definite (the leading minor of order %lld is not positive-definite)."},
-    {"svd", "The algorithm failed to converge because the input matrix is ill-conditioned or has "
-            "too many repeated singular values (error code: %lld)."},
-    {"eig", "The algorithm failed to converge because the input matrix is ill-conditioned or has "
-            "too many repeated eigenvalues (error code: %lld)."},
-    {"lstsq", "The least squares solution could not be computed because the input matrix does not "
-              "have full rank (error code: %lld)."},
-    {"lu_factor", "U[%lld,%lld] is zero and using it on lu_solve would result in a division by "
-                  "zero. If you still want to perform the factorization, consider calling "
-                  "linalg.lu(A, pivot) or linalg.lu_factor_ex(A, pivot)"},
-};
-
-static void fail_with_info(tocha_context *cx, const char *name, const char *where, int64_t info) {
-  char text[320];
-  long long code = (long long)info;
-  if (info < 0 && (strstr(name, "svd") || strstr(name, "eig"))) {
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-               "%s: %sThe algorithm failed to converge because the input matrix contained "
-               "non-finite values.",
-               name, where);
-    return;
+/* Writes to text what PyTorch says of LAPACK's code. */
+static void describe(char *text, size_t size, tocha_linalg_failure failure, long long code) {
+  switch (failure) {
+  case TOCHA_FAILS_TO_INVERT:
+    snprintf(text, size,
+             "The diagonal element %lld is zero, the inversion could not be completed because the "
+             "input matrix is singular.",
+             code);
+    break;
+  case TOCHA_FAILS_TO_SOLVE:
+    snprintf(text, size, "The solver failed because the input matrix is singular.");
+    break;
+  case TOCHA_FAILS_POSITIVE_DEFINITE:
+    snprintf(text, size,
+             "The factorization could not be completed because the input is not positive-definite "
+             "(the leading minor of order %lld is not positive-definite).",
+             code);
+    break;
+  case TOCHA_FAILS_SINGULAR_VALUES:
+  case TOCHA_FAILS_EIGENVALUES:
+    snprintf(text, size,
+             "The algorithm failed to converge because the input matrix is ill-conditioned or has "
+             "too many repeated %s (error code: %lld).",
+             failure == TOCHA_FAILS_EIGENVALUES ? "eigenvalues" : "singular values", code);
+    break;
+  case TOCHA_FAILS_FULL_RANK:
+    snprintf(text, size,
+             "The least squares solution could not be computed because the input matrix does not "
+             "have full rank (error code: %lld).",
+             code);
+    break;
+  case TOCHA_FAILS_NONZERO_PIVOTS:
+    snprintf(text, size,
+             "U[%lld,%lld] is zero and using it on lu_solve would result in a division by zero. If "
+             "you still want to perform the factorization, consider calling linalg.lu(A, pivot) or "
+             "linalg.lu_factor_ex(A, pivot)",
+             code, code);
+    break;
+  case TOCHA_FAILS_UNKNOWN:
+    snprintf(text, size, "Unknown error code: %lld.", code);
+    break;
   }
-  if (info < 0) {
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-               "%s: %sArgument %lld has illegal value. Most certainly there is a bug in the "
-               "implementation calling the backend library.",
-               name, where, -code);
-    return;
-  }
-  for (int i = 0; i < TOCHA_COUNT(failures); i++) {
-    if (!strstr(name, failures[i].function)) continue;
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-    snprintf(text, sizeof text, failures[i].words, code, code);
-#pragma GCC diagnostic pop
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s: %s%s", name, where, text);
-    return;
-  }
-  tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s: %sUnknown error code: %lld.", name, where, code);
 }
 
-bool tocha_check_info(tocha_context *cx, const tocha_tensor *info, const char *name) {
-  char where[64] = "";
+/* Does the same for a negative code, an argument that LAPACK refuses: of its iterations, a matrix with NaN. */
+static void describe_refusal(char *text, size_t size, tocha_linalg_failure failure,
+                             long long argument) {
+  if (failure == TOCHA_FAILS_SINGULAR_VALUES || failure == TOCHA_FAILS_EIGENVALUES)
+    snprintf(text, size,
+             "The algorithm failed to converge because the input matrix contained non-finite "
+             "values.");
+  else
+    snprintf(text, size,
+             "Argument %lld has illegal value. Most certainly there is a bug in the implementation "
+             "calling the backend library.",
+             argument);
+}
+
+bool tocha_check_info(tocha_context *cx, tocha_tensor *info, tocha_linalg_failure failure,
+                      const char *name) {
+  char where[64] = "", text[320];
   if (!tocha_has_elements(info)) return true;
+  if (!(info = tocha_on_host(cx, info))) return false;
   for (int64_t i = 0; i < info->numel; i++) {
-    int code = ((const int *)tocha_bytes(info))[i];
+    int code = tocha_info_of(info)[i];
     if (code == 0) continue;
     if (info->ndim > 0) snprintf(where, sizeof where, "(Batch element %lld): ", (long long)i);
-    fail_with_info(cx, name, where, code);
-    return false;
+    if (code > 0)
+      describe(text, sizeof text, failure, code);
+    else
+      describe_refusal(text, sizeof text, failure, -(long long)code);
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s: %s%s", name, where, text);
   }
   return true;
 }
@@ -198,8 +212,13 @@ tocha_tensor *tocha_new_numbers(tocha_context *cx, const tocha_tensor *like, toc
 }
 
 tocha_tensor *tocha_copy_matrices(tocha_context *cx, tocha_tensor *t, bool column_major) {
-  tocha_tensor *out =
-      t ? tocha_new_matrices(cx, t, tocha_row_count(t), tocha_column_count(t), column_major) : NULL;
+  if (!t) return NULL;
+  int64_t rows = tocha_row_count(t), columns = tocha_column_count(t);
+  if ((rows > INT_MAX || columns > INT_MAX) && t->device.type != TOCHA_META)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "a matrix of %lld rows and %lld columns is larger than LAPACK can count",
+                      (long long)rows, (long long)columns);
+  tocha_tensor *out = tocha_new_matrices(cx, t, rows, columns, column_major);
   return out && (!tocha_has_elements(out) || tocha_copy_data(cx, out, t)) ? out : NULL;
 }
 
@@ -232,47 +251,36 @@ tocha_tensor *tocha_transposed(tocha_context *cx, tocha_tensor *t) {
   return tocha_transpose(cx, t, -2, -1);
 }
 
-char *tocha_place(const tocha_tensor *t, int trailing, int64_t i) {
-  int64_t offset = 0;
+/* --- args of kernels ----------------------------------------------------------------------------------------- */
+
+/* Returns the elements between neighbours of a batch, whose dimensions are all but the last `trailing`; -1 if they differ. */
+static int64_t step_of(const tocha_tensor *t, int trailing) {
+  int64_t step = 0, size = 1;
   for (int d = t->ndim - trailing - 1; d >= 0; d--) {
-    offset += i % t->sizes[d] * t->strides[d];
-    i /= t->sizes[d];
+    if (t->sizes[d] == 1) continue;
+    if (size == 1) step = t->strides[d];
+    if (t->strides[d] != step * size) return -1;
+    size *= t->sizes[d];
   }
-  return tocha_bytes(t) + offset * tocha_item_size((tocha_dtype)t->dtype);
+  return step;
 }
 
-/* --- running ------------------------------------------------------------------------------------------------- */
-
-typedef struct run {
-  const tocha_lapack_job *job;
-  bool apart;
-  atomic_bool lacks_memory;
-} run;
-
-static void run_part(void *user, int64_t begin, int64_t end) {
-  run *r = user;
-  const tocha_lapack_job *job = r->job;
-  char *work = NULL;
-  int threads = tocha_use_one_thread(&job->lapack->openmp);
-  for (int64_t i = begin; i < end && !tocha_job_stopped(job); i++) {
-    if (r->apart && tocha_run_apart(job, i)) continue;
-    if (!work && !(work = malloc(job->room + 1))) {
-      atomic_store(&r->lacks_memory, true);
-      break;
-    }
-    job->one(job, i, work);
-  }
-  tocha_restore_threads(&job->lapack->openmp, threads);
-  free(work);
+tocha_tensor *tocha_spaced_matrices(tocha_context *cx, tocha_tensor *t) {
+  return !t || step_of(t, 2) >= 0 ? t : tocha_copy_matrices(cx, t, true);
 }
 
-bool tocha_run_lapack(tocha_context *cx, tocha_lapack_job *job, int64_t count, double work) {
-  enum { PER_ELEMENT = 2, PER_CALL = 2000 };
-  int64_t each = (int64_t)(work / PER_ELEMENT) + PER_CALL;
-  run r = {.job = job, .apart = tocha_runs_apart(job, work)};
-  job->cx = cx;
-  if (!tocha_parallel_for(cx, count, TOCHA_GRAIN / each + 1, run_part, &r)) return false;
-  if (atomic_load(&r.lacks_memory))
-    tocha_fail(cx, TOCHA_MEMORY_ERROR, "out of memory: %zu bytes for LAPACK", job->room);
-  return !tocha_failed(cx);
+tocha_tensor *tocha_spaced_vectors(tocha_context *cx, tocha_tensor *t) {
+  return !t || step_of(t, 1) >= 0 ? t : tocha_copy_rows(cx, t);
+}
+
+tocha_matrix_batch tocha_matrix_batch_of(const tocha_tensor *t) {
+  return (tocha_matrix_batch){.data = tocha_bytes(t),
+                              .rows = tocha_row_count(t),
+                              .columns = tocha_column_count(t),
+                              .step = step_of(t, 2)};
+}
+
+tocha_vector_batch tocha_vector_batch_of(const tocha_tensor *t) {
+  return (tocha_vector_batch){
+      .data = tocha_bytes(t), .size = t->sizes[t->ndim - 1], .step = step_of(t, 1)};
 }

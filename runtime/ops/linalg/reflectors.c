@@ -1,7 +1,7 @@
 /* reflectors.c: products of reflections, I - tau v v' each: geqrf, householder_product, ormqr. Column i of a matrix holds
  * v below the diagonal; v is 1 there and 0 above. */
 #include "linalg/implementations.h"
-#include "ops/linalg/panels.h"
+#include "ops/linalg/matrices.h"
 #include "ops/linalg/rules.h"
 #include "tensor/copy.h"
 #include "tocha/ops/cat.h"
@@ -10,47 +10,24 @@
 #include "tocha/ops/squeeze.h"
 #include "tocha/ops/zeros_like.h"
 
-typedef struct reflector_job {
-  tocha_lapack_job base;
-  const tocha_tensor *a, *tau, *c;
-  bool left, transposed;
-  int room;
-} reflector_job;
-
 /* --- geqrf ------------------------------------------------------------------------------------------------- */
 
-static void factor_one(const tocha_lapack_job *base, int64_t i, char *work) {
-  const reflector_job *j = (const reflector_job *)base;
-  int m = (int)tocha_row_count(j->a), n = (int)tocha_column_count(j->a);
-  tocha_panels_geqrf(base, m, n, tocha_place(j->a, 2, i), tocha_place(j->tau, 1, i), work, j->room);
-}
-
 bool tocha_op_geqrf(tocha_context *cx, tocha_tensor *self, tocha_tensor **a, tocha_tensor **tau) {
-  double answer = 1, unused = 0;
-  int ask = -1, info;
   if (self->ndim < 2)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "torch.geqrf: input must have at least 2 dimensions.");
   if (!tocha_check_real(cx, self, NULL, "geqrf_cpu")) return false;
-  int m = (int)tocha_row_count(self), n = (int)tocha_column_count(self);
+  int64_t m = tocha_row_count(self), n = tocha_column_count(self);
   *a = tocha_copy_matrices(cx, self, true);
   *tau = tocha_new_vectors(cx, self, m < n ? m : n, (tocha_dtype)self->dtype);
   if (!*a || !*tau) return false;
   if (!tocha_has_elements(self)) return true;
-  reflector_job job = {
-      {.one = factor_one, .lapack = tocha_find_lapack(cx, (tocha_dtype)self->dtype)},
-      *a,
-      *tau,
-      NULL,
-      true,
-      false,
-      0};
-  if (!job.base.lapack) return false;
-  job.base.lapack->geqrf(&m, &n, &unused, &m, &unused, &answer, &ask, &info);
-  job.room = tocha_answered(&answer, self->dtype);
-  job.base.room = (size_t)job.room * 8;
-  return tocha_run_lapack(cx, &job.base, tocha_matrix_count(self),
-                          (double)m * (double)n * (double)(m < n ? m : n));
+  tocha_stream *stream = tocha_stream_of(cx, self->device);
+  tocha_geqrf_args args = {.a = tocha_matrix_batch_of(*a),
+                           .tau = tocha_vector_batch_of(*tau),
+                           .batch = tocha_matrix_count(self),
+                           .dtype = self->dtype};
+  return stream && tocha_launched(cx, stream->kernels->linalg->geqrf(stream, &args));
 }
 
 /* --- householder_product ------------------------------------------------------------------------------------- */
@@ -96,38 +73,18 @@ static bool check_product(tocha_context *cx, const tocha_tensor *input, const to
   return tocha_check_real(cx, input, NULL, "orgqr_cpu");
 }
 
-static void multiply_one(const tocha_lapack_job *base, int64_t i, char *work) {
-  const reflector_job *j = (const reflector_job *)base;
-  int m = (int)tocha_row_count(j->a), n = (int)tocha_column_count(j->a);
-  int k = (int)j->tau->sizes[j->tau->ndim - 1];
-  tocha_panels_orgqr(base, m, n, k, tocha_place(j->a, 2, i), tocha_place(j->tau, 1, i), work,
-                     j->room);
-}
-
 tocha_tensor *tocha_op_householder_product(tocha_context *cx, tocha_tensor *input,
                                            tocha_tensor *tau) {
-  double answer = 1, unused = 0;
-  int ask = -1, info;
   if (!check_product(cx, input, tau)) return NULL;
   tocha_tensor *out = tocha_copy_matrices(cx, input, true);
   tocha_tensor *factors = tocha_as_rows(cx, tau, TOCHA_NO_DTYPE);
   if (!out || !factors || !tocha_has_elements(out)) return out;
-  reflector_job job = {
-      {.one = multiply_one, .lapack = tocha_find_lapack(cx, (tocha_dtype)out->dtype)},
-      out,
-      factors,
-      NULL,
-      true,
-      false,
-      0};
-  if (!job.base.lapack) return NULL;
-  int m = (int)tocha_row_count(out), n = (int)tocha_column_count(out);
-  int k = (int)tau->sizes[tau->ndim - 1];
-  job.base.lapack->orgqr(&m, &n, &k, &unused, &m, &unused, &answer, &ask, &info);
-  job.room = tocha_answered(&answer, out->dtype);
-  job.base.room = (size_t)job.room * 8;
-  double work = (double)m * (double)n * (double)k;
-  return tocha_run_lapack(cx, &job.base, tocha_matrix_count(out), work) ? out : NULL;
+  tocha_stream *stream = tocha_stream_of(cx, out->device);
+  tocha_orgqr_args args = {.a = tocha_matrix_batch_of(out),
+                           .tau = tocha_vector_batch_of(factors),
+                           .batch = tocha_matrix_count(out),
+                           .dtype = out->dtype};
+  return stream && tocha_launched(cx, stream->kernels->linalg->orgqr(stream, &args)) ? out : NULL;
 }
 
 tocha_tensor *tocha_op_orgqr(tocha_context *cx, tocha_tensor *self, tocha_tensor *input2) {
@@ -182,19 +139,8 @@ static bool check_other(tocha_context *cx, const tocha_tensor *input, const toch
   return check_dtype(cx, input, tau, "tau") && check_dtype(cx, input, other, "other");
 }
 
-static void apply_one(const tocha_lapack_job *base, int64_t i, char *work) {
-  const reflector_job *j = (const reflector_job *)base;
-  int m = (int)tocha_row_count(j->c), n = (int)tocha_column_count(j->c), info;
-  int lda = (int)tocha_row_count(j->a), k = (int)j->tau->sizes[j->tau->ndim - 1];
-  base->lapack->ormqr(j->left ? "L" : "R", j->transposed ? "T" : "N", &m, &n, &k,
-                      tocha_place(j->a, 2, i), &lda, tocha_place(j->tau, 1, i),
-                      tocha_place(j->c, 2, i), &m, work, &j->room, &info, 1, 1);
-}
-
 tocha_tensor *tocha_op_ormqr(tocha_context *cx, tocha_tensor *self, tocha_tensor *input2,
                              tocha_tensor *input3, bool left, bool transpose) {
-  double answer = 1, unused = 0;
-  int ask = -1, info;
   if (!check_other(cx, self, input2, input3, left) ||
       !tocha_check_real(cx, self, NULL, "ormqr_cpu"))
     return NULL;
@@ -202,23 +148,15 @@ tocha_tensor *tocha_op_ormqr(tocha_context *cx, tocha_tensor *self, tocha_tensor
   tocha_tensor *a = tocha_copy_matrices(cx, self, true);
   tocha_tensor *tau = tocha_as_rows(cx, input2, TOCHA_NO_DTYPE);
   if (!out || !a || !tau || !tocha_has_elements(out) || tau->numel == 0) return out;
-  reflector_job job = {{.one = apply_one, .lapack = tocha_find_lapack(cx, (tocha_dtype)out->dtype)},
-                       a,
-                       tau,
-                       out,
-                       left,
-                       transpose,
-                       0};
-  if (!job.base.lapack) return NULL;
-  int m = (int)tocha_row_count(out), n = (int)tocha_column_count(out);
-  int lda = (int)tocha_row_count(a), k = (int)tau->sizes[tau->ndim - 1];
-  job.base.lapack->ormqr(left ? "L" : "R", transpose ? "T" : "N", &m, &n, &k, &unused, &lda,
-                         &unused, &unused, &m, &answer, &ask, &info, 1, 1);
-  job.room = tocha_answered(&answer, out->dtype);
-  job.base.apart = (tocha_apart){sizeof job, 3, 3};
-  job.base.room = (size_t)job.room * 8;
-  double work = (double)m * (double)n * (double)k;
-  return tocha_run_lapack(cx, &job.base, tocha_matrix_count(out), work) ? out : NULL;
+  tocha_stream *stream = tocha_stream_of(cx, out->device);
+  tocha_ormqr_args args = {.a = tocha_matrix_batch_of(a),
+                           .c = tocha_matrix_batch_of(out),
+                           .tau = tocha_vector_batch_of(tau),
+                           .batch = tocha_matrix_count(out),
+                           .dtype = out->dtype,
+                           .transposition = transpose ? TOCHA_TRANSPOSED : TOCHA_NOT_TRANSPOSED,
+                           .left = left};
+  return stream && tocha_launched(cx, stream->kernels->linalg->ormqr(stream, &args)) ? out : NULL;
 }
 
 /* --- gradients ------------------------------------------------------------------------------------------------- */

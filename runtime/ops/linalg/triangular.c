@@ -5,24 +5,6 @@
 #include "tocha/ops/solve_triangular.h"
 #include "tocha/ops/transpose.h"
 
-typedef struct triangular_job {
-  tocha_lapack_job base;
-  const tocha_tensor *a, *x;
-  bool left, upper, unit;
-} triangular_job;
-
-static void solve_one(const tocha_lapack_job *base, int64_t i, char *work) {
-  const triangular_job *j = (const triangular_job *)base;
-  int m = (int)tocha_row_count(j->x), n = (int)tocha_column_count(j->x),
-      size = (int)tocha_row_count(j->a);
-  const double one = 1;
-  const float one_float = 1;
-  (void)work;
-  base->lapack->trsm(j->left ? "L" : "R", j->upper ? "U" : "L", "N", j->unit ? "U" : "N", &m, &n,
-                     j->x->dtype == TOCHA_FLOAT64 ? (const void *)&one : &one_float,
-                     tocha_place(j->a, 2, i), &size, tocha_place(j->x, 2, i), &m, 1, 1, 1, 1);
-}
-
 tocha_tensor *tocha_op_solve_triangular(tocha_context *cx, tocha_tensor *self, tocha_tensor *B,
                                         bool upper, bool left, bool unitriangular) {
   const char *name = "linalg.solve_triangular";
@@ -34,15 +16,17 @@ tocha_tensor *tocha_op_solve_triangular(tocha_context *cx, tocha_tensor *self, t
   if (!a || !b || !tocha_broadcast_batches(cx, &a, &b)) return NULL;
   tocha_tensor *x = tocha_copy_matrices(cx, b, true);
   if (!x || !tocha_has_elements(x)) return x;
-  triangular_job job = {{.one = solve_one, .lapack = tocha_find_lapack(cx, (tocha_dtype)x->dtype)},
-                        a,
-                        x,
-                        left,
-                        upper,
-                        unitriangular};
-  job.base.apart = (tocha_apart){sizeof job, 2, 1};
-  double work = (double)x->numel / (double)tocha_matrix_count(x) * (double)tocha_row_count(a) / 2;
-  return job.base.lapack && tocha_run_lapack(cx, &job.base, tocha_matrix_count(x), work) ? x : NULL;
+  a = tocha_spaced_matrices(cx, a);
+  tocha_stream *stream = tocha_stream_of(cx, x->device);
+  if (!a || !stream) return NULL;
+  tocha_trsm_args args = {.a = tocha_matrix_batch_of(a),
+                          .x = tocha_matrix_batch_of(x),
+                          .batch = tocha_matrix_count(x),
+                          .dtype = x->dtype,
+                          .left = left,
+                          .upper = upper,
+                          .unit = unitriangular};
+  return tocha_launched(cx, stream->kernels->linalg->trsm(stream, &args)) ? x : NULL;
 }
 
 bool tocha_op_triangular_solve(tocha_context *cx, tocha_tensor *self, tocha_tensor *A, bool upper,

@@ -1,6 +1,6 @@
 /* formulas.h: the losses that work element by element, with their derivatives by the input x. In C, T
  * is a type of the file that includes this; in C++ (kernels of a device) these are templates. t: the
- * target; order: which derivative; p: beta or delta. In PyTorch's order of operations. */
+ * target; order: which derivative; p: beta or delta. The order of operations decides the last digit. */
 #ifndef TOCHA_LOSS_FORMULAS_H
 #define TOCHA_LOSS_FORMULAS_H
 

@@ -530,7 +530,7 @@ tocha_tensor *tocha_op_hinge_embedding_loss(tocha_context *cx, tocha_tensor *inp
   /* Where the target is not 1 the hinge counts, where it is not -1 the distance does. */
   tocha_tensor *is_one = tocha_eq_full(cx, target, one);
   tocha_tensor *is_minus = tocha_eq_full(cx, target, tocha_number(tocha_int(-1)));
-  /* PyTorch's where() has the condition first, as messages about the sizes tell. */
+  /* where() has the condition first: messages about the sizes tell the order. */
   int ndim;
   int64_t sizes[TOCHA_MAX_DIMS];
   tocha_tensor *both[2] = {is_one, hinge};

@@ -26,7 +26,7 @@ typedef struct tocha_nll_args {
   int64_t n, classes, inner, ignored;
   int32_t reduction;
   int8_t dtype, target_dtype;
-  int8_t rounds; /* what the CPU rounds each sum to; 0: nothing */
+  int8_t given; /* the 16-bit dtype of the operator's tensors; 0: dtype is theirs */
   int8_t rest;
 } tocha_nll_args;
 

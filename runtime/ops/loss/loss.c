@@ -7,8 +7,8 @@
 
 #include "device/devices.h"
 #include "loss/implementations.h"
+#include "ops/loss/elements.h"
 #include "ops/loss/kernels.h"
-#include "ops/loss/steps.h"
 #include "ops/reduction/reduce.h"
 #include "tensor/copy.h"
 #include "tensor/output.h"
@@ -57,8 +57,6 @@ static tocha_tensor *elements(tocha_context *cx, tocha_tensor *self, tocha_tenso
   int ndim;
   int64_t sizes[TOCHA_MAX_DIMS];
   tocha_dtype type = tocha_promote_types(self->dtype, target->dtype);
-  if (tocha_loss_by_steps(self, target, factor, kind, order))
-    return tocha_rounded_loss(cx, self, target, factor, kind, order, p, reduction);
   if (!tocha_broadcast_sizes(cx, 2, all + 1, &ndim, sizes)) return NULL;
   tocha_tensor *out = new_elements(cx, kind, order, ndim, sizes, type, all + 1);
   if (!out || !tocha_has_elements(out)) return out;
@@ -77,7 +75,7 @@ static tocha_tensor *values(tocha_context *cx, tocha_tensor *self, tocha_tensor 
   return elements(cx, self, target, factor, kind, 0, p, TOCHA_REDUCTION_NONE);
 }
 
-static tocha_tensor *reduced(tocha_context *cx, tocha_tensor *loss, int64_t reduction) {
+tocha_tensor *tocha_reduce_loss(tocha_context *cx, tocha_tensor *loss, int64_t reduction) {
   if (!loss || reduction == TOCHA_REDUCTION_NONE) return loss;
   bool mean = reduction == TOCHA_REDUCTION_MEAN;
   return tocha_reduce(cx, mean ? &tocha_reduction_mean : &tocha_reduction_sum,
@@ -96,7 +94,7 @@ static tocha_tensor *element_loss(tocha_context *cx, tocha_tensor *self, tocha_t
   if (!tocha_dtype_is_floating(type))
     return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"%s_%s\" not implemented for '%s'", kernel,
                       tocha_is_on_device(self) ? "cuda" : "cpu", tocha_dtype_scalar_type(type));
-  return reduced(cx, values(cx, self, target, NULL, kind, p), reduction);
+  return tocha_reduce_loss(cx, values(cx, self, target, NULL, kind, p), reduction);
 }
 
 tocha_tensor *tocha_op__mse_loss(tocha_context *cx, tocha_tensor *self, tocha_tensor *target,
@@ -111,7 +109,7 @@ tocha_tensor *tocha_op__huber_loss(tocha_context *cx, tocha_tensor *self, tocha_
                                    int64_t reduction, double delta) {
   tocha_tensor *loss =
       element_loss(cx, self, target, TOCHA_LOSS_HUBER, delta, TOCHA_REDUCTION_NONE, "huber");
-  return reduced(cx, of_dtype(cx, loss, self), reduction);
+  return tocha_reduce_loss(cx, of_dtype(cx, loss, self), reduction);
 }
 
 tocha_tensor *tocha_op__loss_slope(tocha_context *cx, tocha_tensor *self, tocha_tensor *target,
@@ -133,17 +131,21 @@ tocha_tensor *tocha_op__loss_backward(tocha_context *cx, tocha_tensor *grad_outp
 tocha_tensor *tocha_op__binary_cross_entropy(tocha_context *cx, tocha_tensor *self,
                                              tocha_tensor *target, tocha_tensor *weight,
                                              int64_t reduction) {
-  return reduced(cx, values(cx, self, target, weight, TOCHA_LOSS_BCE, 1), reduction);
+  return tocha_reduce_loss(cx, values(cx, self, target, weight, TOCHA_LOSS_BCE, 1), reduction);
 }
 
 tocha_tensor *tocha_op__bce_with_logits(tocha_context *cx, tocha_tensor *self, tocha_tensor *target,
                                         tocha_tensor *weight, tocha_tensor *pos_weight,
                                         int64_t reduction) {
-  bool steps = tocha_dtype_size(self->dtype) == 2 && !tocha_is_on_device(self); /* each rounded */
-  if (!pos_weight && !steps && self->dtype == target->dtype) {
-    tocha_tensor *loss = values(cx, self, target, NULL, TOCHA_LOSS_BCE_LOGITS, 1);
-    return reduced(cx, weight ? tocha_mul(cx, loss, weight) : loss, reduction);
-  }
+  if (pos_weight || self->dtype != target->dtype)
+    return tocha_bce_with_logits_of_operators(cx, self, target, weight, pos_weight, reduction);
+  tocha_tensor *loss = values(cx, self, target, NULL, TOCHA_LOSS_BCE_LOGITS, 1);
+  return tocha_reduce_loss(cx, weight ? tocha_mul(cx, loss, weight) : loss, reduction);
+}
+
+tocha_tensor *tocha_bce_with_logits_of_operators(tocha_context *cx, tocha_tensor *self,
+                                                 tocha_tensor *target, tocha_tensor *weight,
+                                                 tocha_tensor *pos_weight, int64_t reduction) {
   /* (1 - t) x - ((p - 1) t + 1) log sigmoid(x): one is of x's dtype, the other in place of 1 - t */
   tocha_operand one = tocha_number(tocha_int(1));
   tocha_tensor *log_sigmoid = tocha_logsigmoid(cx, self);
@@ -154,7 +156,7 @@ tocha_tensor *tocha_op__bce_with_logits(tocha_context *cx, tocha_tensor *self, t
   }
   tocha_tensor *loss = tocha_mul_(cx, tocha_rsub_full(cx, target, one, tocha_int(1)), self);
   loss = tocha_sub_(cx, loss, log_sigmoid);
-  return reduced(cx, weight ? tocha_mul_(cx, loss, weight) : loss, reduction);
+  return tocha_reduce_loss(cx, weight ? tocha_mul_(cx, loss, weight) : loss, reduction);
 }
 
 /* t * weight, over the number of elements for the mean: the end of a derivative. */

@@ -86,7 +86,7 @@ op "hinge_embedding_loss" {
 }
 op "_mse_loss" {
   "(Tensor self, Tensor target, int reduction) -> Tensor",
-  autocast = "float32",
+  autocast = "float32", rounds = "steps",
   forms = {}, node = "MseLossBackward0",
   grad = {self = "_mse_loss_backward(grad, self, target, 0, 1.0, reduction)",
     target = "-_mse_loss_backward(grad, self, target, 0, 1.0, reduction)"},
@@ -103,7 +103,7 @@ op "_smooth_l1_loss" {
 }
 op "_huber_loss" {
   "(Tensor self, Tensor target, int reduction, float delta) -> Tensor",
-  autocast = "float32",
+  autocast = "float32", rounds = "steps",
   forms = {}, node = "HuberLossBackward0",
   grad = {self = "_huber_loss_backward(grad, self, target, 2, delta, reduction)",
     target = "-_huber_loss_backward(grad, self, target, 2, delta, reduction)"},
@@ -120,6 +120,7 @@ op "_binary_cross_entropy" {
 }
 op "_bce_with_logits" {
   "(Tensor self, Tensor target, Tensor? weight, Tensor? pos_weight, int reduction) -> Tensor",
+  rounds = "steps",
   forms = {}, node = "BinaryCrossEntropyWithLogitsBackward0", constant = {"weight", "pos_weight", of = "binary_cross_entropy_with_logits"},
   grad = {self = "_bce_with_logits_backward(grad, self, target, weight, pos_weight, reduction)",
     target = "_bce_with_logits_target_backward(grad, self, weight, pos_weight, reduction)"}, keeps = {"target"},
@@ -153,6 +154,7 @@ op "_loss_slope" {
 local function loss_backward(name, node)   -- one function under the names of the graph
   op(name) {
     "(Tensor grad_output, Tensor self, Tensor target, int kind, float p, int reduction) -> Tensor",
+    rounds = "steps",
     forms = {}, implementation = "tocha_op__loss_backward", node = node .. "BackwardBackward0",
     grad = {grad_output = "grad * _loss_slope(self, target, kind, p, 1, reduction)",
       self = "grad * grad_output * _loss_slope(self, target, kind, p, 2, reduction)",

@@ -197,7 +197,7 @@ tocha_tensor *tocha_op_multilabel_margin_loss(tocha_context *cx, tocha_tensor *i
   return kind < 0 ? NULL : tocha__multilabel_margin_loss(cx, input, target, kind);
 }
 
-/* Numbers of classes, or -1; PyTorch compares them before it asks for their type. */
+/* Checks that labels are numbers of classes, or -1, before their type is checked. */
 static bool check_labels(tocha_context *cx, const tocha_tensor *self, tocha_tensor *target) {
   int64_t classes = self->ndim ? self->sizes[self->ndim - 1] : 1;
   if (target->dtype == TOCHA_INT64 || !tocha_has_elements(target) || tocha_is_on_device(target))

@@ -8,7 +8,7 @@
 #include "tensor/copy.h"
 #include "tensor/scratch.h"
 
-/* Sizes: (C), (N, C) or (N, C, ...). false, with PyTorch's text, where there are not as many targets. */
+/* Sizes: (C), (N, C) or (N, C, ...). Fails if there are not as many targets. */
 static bool read_sizes(tocha_context *cx, int ndim, const int64_t *sizes,
                        const tocha_tensor *target, tocha_nll_args *args) {
   args->n = ndim > 1 ? sizes[0] : 1;
@@ -40,7 +40,7 @@ static bool run(tocha_context *cx, tocha_nll_args *args, tocha_tensor *x, tocha_
   args->out = tocha_bytes(out);
   args->dtype = (int8_t)type;
   args->target_dtype = (int8_t)target->dtype;
-  args->rounds = given == type ? 0 : (int8_t)given;
+  args->given = given == type ? 0 : (int8_t)given;
   tocha_stream *s = tocha_stream_of(cx, out->device);
   return s &&
          tocha_new_scratch(cx, out->device, s->kernels->loss->nll_scratch(s, args),

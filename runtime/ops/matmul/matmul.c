@@ -1,5 +1,5 @@
 /* matmul.c: products made of other operators: matmul in all its ranks, linear, outer,
- * inner, chains. They record through what they are made of, as PyTorch's do. */
+ * inner, chains. They record through what they are made of. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

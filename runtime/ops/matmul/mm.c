@@ -1,5 +1,5 @@
-/* mm.c: the products that are operators of their own: mm, bmm, mv, dot and their add forms: what PyTorch
- * refuses, then one product (gemm.h). */
+/* mm.c: the products that are operators of their own: mm, bmm, mv, dot and their add forms: checks, then one
+ * product (gemm.h). */
 #include <string.h>
 
 #include "matmul/implementations.h"

@@ -48,7 +48,7 @@ static bool lies_as(const tocha_tensor *matrix, const tocha_tensor *t) {
   return matrix->storage == t->storage && tocha_is_contiguous(matrix);
 }
 
-/* A row times a column: PyTorch takes dot, or, where it would have to copy, adds products. */
+/* Multiplies a row by a column: by dot, or, if one of them would have to be copied, by adding products. */
 static tocha_tensor *one_number(tocha_context *cx, tocha_tensor *row, tocha_tensor *column,
                                 bool dense) {
   const int64_t all = -1, first = 0;

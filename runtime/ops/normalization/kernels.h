@@ -16,7 +16,8 @@ typedef struct tocha_softmax_args {
   int64_t outer, n, inner;
   int8_t dtype;
   bool log;
-  int8_t rounds; /* what the CPU rounds sums and their logarithms to; 0: nothing */
+  bool last;    /* they are the last dimension of the operator's tensor */
+  int8_t given; /* the 16-bit dtype of the operator's tensors; 0: dtype is theirs */
 } tocha_softmax_args;
 
 /* Row-major (runs, sets, length): each set, all elements of one index in the middle, has a mean and 1 / its

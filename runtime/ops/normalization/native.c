@@ -80,7 +80,7 @@ static tocha_norm_call layers(tocha_tensor *input, int count, tocha_tensor *weig
                            .layers = true};
 }
 
-/* What PyTorch's CPU asks of the parameters' types before it looks at their shapes: the weight speaks for both. */
+/* Checks the parameters' types, on the CPU, before their shapes. The weight speaks for both. */
 static bool check_mixed(tocha_context *cx, const tocha_tensor *input, const tocha_tensor *weight,
                         const tocha_tensor *bias) {
   const tocha_tensor *parameter = weight ? weight : bias;

@@ -2,12 +2,10 @@
  * kernels, and their gradients; where a graph of these is asked for, they are made of operators. */
 #include "ops/normalization/norm.h"
 
-#include <math.h>
-
 #include "device/devices.h"
 #include "normalization/implementations.h"
+#include "ops/normalization/digits/statistics.h"
 #include "tensor/copy.h"
-#include "tensor/math/rounded.h"
 #include "tocha/ops/add.h"
 #include "tocha/ops/mean.h"
 #include "tocha/ops/mul.h"
@@ -74,52 +72,9 @@ static bool fill(tocha_context *cx, const tocha_norm_call *c, tocha_tensor *in, 
   return true;
 }
 
-/* Whether PyTorch's CPU counts a batch in bfloat16 itself: it does where the input lies in order. */
-static bool counts_in_bfloat16(const tocha_norm_call *c) {
-  return c->rounded && !c->fixed && statistics_dtype(c) == TOCHA_BFLOAT16 &&
-         !tocha_is_on_device(c->input) &&
-         (tocha_is_contiguous(c->input) || tocha_is_channels_last(c->input));
-}
-
-/* The statistics of `args` again, every step rounded: the sum of squares (which rstd tells), the counts, the products. */
-static void count_in_bfloat16(const tocha_norm_call *c, const tocha_norm_args *args,
-                              tocha_tensor *const *running) {
-  const int b = TOCHA_BFLOAT16;
-  float *mean = args->mean, *rstd = args->rstd;
-  float *running_mean = (float *)bytes_of(running[0]);
-  float *running_var = (float *)bytes_of(running[1]);
-  double count = (double)(c->runs * c->length), n = tocha_rounded(count, b);
-  double new = tocha_rounded(c->momentum, b), old = tocha_rounded(1 - new, b);
-  for (int64_t i = 0; i < c->sets; i++) {
-    double r = (double)rstd[i], squares = tocha_rounded((1 / (r * r) - c->eps) * count, b);
-    rstd[i] = (float)(1 / sqrt(tocha_rounded(squares / n, b) + c->eps));
-    if (running_mean)
-      running_mean[i] = (float)(tocha_rounded(new *tocha_rounded((double)mean[i], b), b) +
-                                tocha_rounded(old * (double)running_mean[i], b));
-    if (running_var)
-      running_var[i] = (float)(new *tocha_rounded(squares / tocha_rounded(count - 1, b), b) +
-                               tocha_rounded(old * (double)running_var[i], b));
-  }
-}
-
-/* The statistics through the dtype that they are returned in, where the result is by these; the result once more. */
-static bool apply_rounded(tocha_context *cx, tocha_norm_call *c, const tocha_norm_args *args,
-                          tocha_stream *s) {
-  tocha_dtype kept = statistics_dtype(c), compute = tocha_norm_compute_dtype(c->input);
-  if (!c->rounded || c->fixed || kept == compute || tocha_is_on_device(c->input)) return true;
-  tocha_norm_args again = *args;
-  tocha_tensor *mean = tocha_as_dtype(cx, tocha_as_dtype(cx, c->mean, kept), compute);
-  tocha_tensor *rstd = tocha_as_dtype(cx, tocha_as_dtype(cx, c->rstd, kept), compute);
-  if (!mean || !rstd) return false;
-  again.mean = tocha_bytes(mean);
-  again.rstd = tocha_bytes(rstd);
-  again.known = true;
-  return tocha_launched(cx, s->kernels->normalization->norm(s, &again));
-}
-
 /* --- forward ---------------------------------------------------------------------------------------------- */
 
-/* Running statistics that were computed in another type or layout go back. As in PyTorch this counts as no change in
+/* Running statistics that were computed in another type or layout go back. This counts as no change in
  * place: the backward pass of an earlier call may still come. */
 static bool update_running(tocha_context *cx, tocha_tensor *t, tocha_tensor *computed) {
   return !t || computed == t || tocha_copy_data(cx, t, computed);
@@ -132,11 +87,12 @@ static bool launch_forward(tocha_context *cx, tocha_norm_call *c, tocha_tensor *
   tocha_stream *s = tocha_stream_of(cx, in->device);
   if (!s || !fill(cx, c, in, &args, running)) return false;
   args.out = tocha_bytes(out);
-  bool in_bfloat16 = counts_in_bfloat16(c);
+  tocha_dtype kept = statistics_dtype(c);
+  bool in_bfloat16 = tocha_counts_in_bfloat16(cx, c, kept);
   if (in_bfloat16) args.running_mean = args.running_var = NULL;
   if (!tocha_launched(cx, s->kernels->normalization->norm(s, &args))) return false;
-  if (in_bfloat16) count_in_bfloat16(c, &args, running);
-  if (!apply_rounded(cx, c, &args, s)) return false;
+  if (in_bfloat16) tocha_count_in_bfloat16(c, &args, running);
+  if (!tocha_apply_rounded_statistics(cx, c, &args, s, kept)) return false;
   return c->fixed || (update_running(cx, c->running_mean, running[0]) &&
                       update_running(cx, c->running_var, running[1]));
 }

@@ -10,10 +10,9 @@ typedef struct tocha_norm_call {
   tocha_tensor *input, *weight, *bias, *mean, *rstd, *running_mean, *running_var;
   int64_t runs, sets, length, groups, inner;
   double eps, momentum;
-  bool
-      one_pass; /* statistics of floats, as PyTorch has them of layers and groups; else of doubles */
-  bool fixed;   /* by the running statistics, which training updates */
-  bool layers;  /* not groups or batches */
+  bool one_pass; /* statistics of layers and groups, of floats; else of doubles */
+  bool fixed;    /* by the running statistics, which training updates */
+  bool layers;   /* not groups or batches */
   bool rounded; /* the result is by the statistics that are returned, which may have fewer digits */
 } tocha_norm_call;
 
@@ -26,7 +25,7 @@ tocha_tensor *tocha_norm_forward(tocha_context *cx, tocha_norm_call *call, int n
 bool tocha_check_features(tocha_context *cx, const tocha_tensor *input, const tocha_tensor *weight,
                           const tocha_tensor *bias, const tocha_tensor *running_mean,
                           const tocha_tensor *running_var, bool training);
-/* separator: between the star and the sizes in the message, which differs between PyTorch's operators. */
+/* separator: between the star and the sizes in the message, which differs between operators. */
 bool tocha_check_normalized_shape(tocha_context *cx, const tocha_tensor *input, int count,
                                   const int64_t *shape, const tocha_tensor *weight,
                                   const tocha_tensor *bias, const char *separator);

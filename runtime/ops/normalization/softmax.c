@@ -22,7 +22,6 @@ static tocha_tensor *run(tocha_context *cx, tocha_tensor *in, tocha_tensor *resu
   if (!out || !tocha_has_elements(out)) return tocha_as_dtype(cx, out, dtype);
   if (result && !(result = tocha_as_rows(cx, result, compute))) return NULL;
   tocha_rows r = tocha_rows_around(in, dim);
-  bool last = dim >= in->ndim - 1, rounds = log && !result && last && dtype != compute;
   tocha_softmax_args args = {tocha_bytes(in),
                              result ? tocha_bytes(result) : NULL,
                              tocha_bytes(out),
@@ -31,7 +30,8 @@ static tocha_tensor *run(tocha_context *cx, tocha_tensor *in, tocha_tensor *resu
                              r.inner,
                              (int8_t)compute,
                              log,
-                             rounds ? (int8_t)dtype : 0};
+                             dim >= in->ndim - 1,
+                             dtype == compute ? 0 : (int8_t)dtype};
   tocha_stream *s = tocha_stream_of(cx, in->device);
   bool ok = s && tocha_launched(cx, s->kernels->normalization->softmax(s, &args));
   return ok ? tocha_as_dtype(cx, out, dtype) : NULL;
@@ -64,7 +64,7 @@ tocha_tensor *tocha_op__softmax_backward(tocha_context *cx, tocha_tensor *grad,
 
 /* --- torch.nn.functional's forms ----------------------------------------------------------------------- */
 
-/* The dimension that is taken where none is given, with PyTorch's warning. */
+/* Returns dim, or the dimension that is taken, with a warning, if none is given. */
 static int64_t implicit_dim(tocha_context *cx, const char *name, const tocha_tensor *input,
                             const int64_t *dim) {
   if (dim) return *dim;

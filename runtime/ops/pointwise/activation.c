@@ -77,7 +77,7 @@ tocha_tensor *tocha_op_tanhshrink(tocha_context *cx, tocha_tensor *input) {
 
 /* --- gelu ------------------------------------------------------------------------------------------------ */
 
-/* 1: "tanh", 0: "none", -1 with PyTorch's message: neither. */
+/* Returns 1 for "tanh", 0 for "none", -1 with an error for anything else. */
 static int approximates(tocha_context *cx, const char *approximate) {
   if (strcmp(approximate, "none") == 0) return 0;
   if (strcmp(approximate, "tanh") == 0) return 1;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "device/devices.h"
-#include "ops/pointwise/elementwise.h"
+#include "ops/pointwise/addr.h"
 #include "pointwise/formulas/div.h"
 #include "pointwise/formulas/floor_divide.h"
 #include "pointwise/formulas/pow.h"
@@ -13,8 +13,6 @@
 #include "pointwise/formulas/addr.h"
 #include "pointwise/implementations.h"
 #include "tensor/geometry.h"
-#include "tensor/math/rounded.h"
-#include "tocha/ops/add.h"
 #include "tocha/ops/cat.h"
 #include "tocha/ops/copy_.h"
 #include "tocha/ops/div.h"
@@ -245,60 +243,53 @@ tocha_tensor *tocha_op_diff(tocha_context *cx, tocha_tensor *self, int64_t n, in
   return out;
 }
 
-/* The vectors as a column and a row, which broadcast to the outer product. */
-static tocha_operand rounded_factor(tocha_scalar factor, tocha_dtype type) {
-  return tocha_number(tocha_float(tocha_rounded(tocha_scalar_real(factor), type)));
-}
-
-/* PyTorch's loop for the CPU rounds 16-bit numbers after every step. */
-static tocha_tensor *addr_steps(tocha_context *cx, tocha_tensor *self, tocha_tensor *column,
-                                tocha_tensor *row, tocha_scalar beta, tocha_scalar alpha,
-                                tocha_dtype type) {
-  tocha_tensor *scaled = tocha_mul_full(cx, column, rounded_factor(alpha, type));
-  tocha_tensor *product = tocha_mul(cx, scaled, row);
-  if (tocha_scalar_real(beta) == 0) return product;
-  return tocha_add(cx, tocha_mul_full(cx, self, rounded_factor(beta, type)), product);
+bool tocha_read_addr(tocha_context *cx, tocha_addr_call *c, tocha_tensor *self, tocha_tensor *vec1,
+                     tocha_tensor *vec2, tocha_scalar beta, tocha_scalar alpha) {
+  if (vec1->ndim != 1 || vec2->ndim != 1) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "addr: Expected 1-D argument vec%d, but got %d-D",
+               vec1->ndim != 1 ? 1 : 2, vec1->ndim != 1 ? vec1->ndim : vec2->ndim);
+    return false;
+  }
+  int64_t sizes[2] = {vec1->sizes[0], vec2->sizes[0]}, ones[2] = {vec1->strides[0], 0};
+  if (!tocha_check_expand(cx, self, 2, sizes)) return false;
+  tocha_tensor *column =
+      tocha_alias(cx, vec1, 2, (const int64_t[]){sizes[0], 1}, ones, vec1->offset);
+  if (!column) return false;
+  *c = (tocha_addr_call){
+      .operands = {tocha_operand_of(self), tocha_operand_of(column), tocha_operand_of(vec2)},
+      .numbers = {beta, alpha}};
+  c->type = tocha_result_type(cx, 3, c->operands);
+  if (!tocha_check_factor(cx, c->type, beta, "beta") ||
+      !tocha_check_factor(cx, c->type, alpha, "alpha"))
+    return false;
+  for (int i = 0; i < 2 && c->type == TOCHA_BOOL; i++)
+    c->numbers[i] = tocha_boolean(tocha_scalar_real(c->numbers[i]) != 0);
+  bool half = tocha_dtype_is_floating(c->type) && tocha_dtype_size(c->type) == 2;
+  return !half || (tocha_check_fits(cx, beta, c->type) && tocha_check_fits(cx, alpha, c->type));
 }
 
 tocha_tensor *tocha_op_addr(tocha_context *cx, tocha_tensor *self, tocha_tensor *vec1,
                             tocha_tensor *vec2, tocha_scalar beta, tocha_scalar alpha) {
-  if (vec1->ndim != 1 || vec2->ndim != 1)
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "addr: Expected 1-D argument vec%d, but got %d-D",
-                      vec1->ndim != 1 ? 1 : 2, vec1->ndim != 1 ? vec1->ndim : vec2->ndim);
-  int64_t sizes[2] = {vec1->sizes[0], vec2->sizes[0]}, ones[2] = {vec1->strides[0], 0};
-  if (!tocha_check_expand(cx, self, 2, sizes)) return NULL;
-  tocha_tensor *column =
-      tocha_alias(cx, vec1, 2, (const int64_t[]){sizes[0], 1}, ones, vec1->offset);
-  if (!column) return NULL;
-  tocha_operand operands[3] = {tocha_operand_of(self), tocha_operand_of(column),
-                               tocha_operand_of(vec2)};
-  tocha_dtype type = tocha_result_type(cx, 3, operands);
-  if (!tocha_check_factor(cx, type, beta, "beta") || !tocha_check_factor(cx, type, alpha, "alpha"))
-    return NULL;
-  if (type == TOCHA_BOOL) {
-    beta = tocha_boolean(tocha_scalar_real(beta) != 0);
-    alpha = tocha_boolean(tocha_scalar_real(alpha) != 0);
-  }
-  bool half = tocha_dtype_is_floating(type) && tocha_dtype_size(type) == 2;
-  if (half && (!tocha_check_fits(cx, beta, type) || !tocha_check_fits(cx, alpha, type)))
-    return NULL;
-  if (half && !tocha_is_on_device(self))
-    return addr_steps(cx, self, column, vec2, beta, alpha, type);
-  return tocha_apply_formula(cx, &tocha_formula_addr, 3, operands, 2,
-                             (const tocha_scalar[]){beta, alpha}, NULL);
+  tocha_addr_call c;
+  if (!tocha_read_addr(cx, &c, self, vec1, vec2, beta, alpha)) return NULL;
+  return tocha_apply_formula(cx, &tocha_formula_addr, 3, c.operands, 2, c.numbers, NULL);
 }
 
-/* In place self has the size of the product. */
+bool tocha_check_addr_inplace(tocha_context *cx, const tocha_tensor *self, const tocha_tensor *vec1,
+                              const tocha_tensor *vec2) {
+  char text[256];
+  if (vec1->ndim != 1 || vec2->ndim != 1) return true; /* tocha_read_addr says it */
+  if (self->ndim != 2)
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "2D tensor expected, got %dD tensor for input", self->ndim);
+  else if (self->sizes[0] != vec1->sizes[0] || self->sizes[1] != vec2->sizes[0])
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR, "size mismatch, input: %s, v1: [%lld], v2: [%lld]",
+               tocha_shape_text(2, self->sizes, text, sizeof text), (long long)vec1->sizes[0],
+               (long long)vec2->sizes[0]);
+  return !tocha_failed(cx);
+}
+
 tocha_tensor *tocha_op_addr_inplace(tocha_context *cx, tocha_tensor *self, tocha_tensor *vec1,
                                     tocha_tensor *vec2, tocha_scalar beta, tocha_scalar alpha) {
-  bool vectors = vec1->ndim == 1 && vec2->ndim == 1;
-  char text[256];
-  if (vectors && self->ndim != 2)
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "2D tensor expected, got %dD tensor for input",
-                      self->ndim);
-  if (vectors && (self->sizes[0] != vec1->sizes[0] || self->sizes[1] != vec2->sizes[0]))
-    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "size mismatch, input: %s, v1: [%lld], v2: [%lld]",
-                      tocha_shape_text(2, self->sizes, text, sizeof text),
-                      (long long)vec1->sizes[0], (long long)vec2->sizes[0]);
+  if (!tocha_check_addr_inplace(cx, self, vec1, vec2)) return NULL;
   return tocha_op_addr(cx, self, vec1, vec2, beta, alpha);
 }

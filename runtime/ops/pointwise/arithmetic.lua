@@ -295,7 +295,7 @@ formula "addr" {
 }
 op "addr" {
   "(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
-  inplace = {implementation = "tocha_op_addr_inplace"}, out = true, overloaded = "one", one_device = true,
+  rounds = "steps", inplace = {implementation = "tocha_op_addr_inplace"}, out = true, overloaded = "one", one_device = true,
   grad = {self = "grad * beta", vec1 = "mv(grad, vec2) * alpha", vec2 = "mv(t(grad), vec1) * alpha"},
   samples = {{{3, 4}, {3}, {4}}, {{4}, {3}, {4}, beta = 0.5, alpha = 2.0}},
   doc = "beta * self + alpha * the outer product of vec1 and vec2.",

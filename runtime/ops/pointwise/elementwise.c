@@ -86,7 +86,7 @@ static tocha_dtype compute_type(const tocha_formula *f, tocha_dtype type) {
   return type == TOCHA_FLOAT64 ? TOCHA_FLOAT64 : TOCHA_FLOAT32;
 }
 
-/* PyTorch complains of shapes and of the output's type before it looks for the loop. */
+/* Fails: there is no loop of this type. Errors of shapes and of the output's type come first. */
 static tocha_tensor *refuse_bitwise(tocha_context *cx, const tocha_formula_use *use,
                                     const tocha_tensor *out) {
   int ndim;
@@ -139,7 +139,7 @@ static inline bool is_small(tocha_scalar number) {
   return value >= 0 && value <= INT8_MAX;
 }
 
-/* Fails if a number does not fit into the type that the formula names. PyTorch does not check numbers on the meta device. */
+/* Fails if a number does not fit into the type that the formula names. Numbers are not checked on the meta device. */
 static bool check_numbers(const call *c) {
   const tocha_formula_use *use = c->use;
   bool computes = !c->seen.first || c->seen.first->device.type != TOCHA_META;
@@ -258,8 +258,7 @@ static bool launch(tocha_stream *stream, const tocha_strided_layout *layout, voi
   return stream->kernels->pointwise->elementwise(stream, args);
 }
 
-/* An operand as it lies once it has the common type, to which PyTorch's loops over the CPU's memory
- * convert a copy. */
+/* Returns an operand as it lies once it has the common type: on the CPU a copy is converted to that. */
 static tocha_tensor *converted(const call *c, tocha_tensor *t) {
   int64_t strides[TOCHA_MAX_DIMS];
   if (!t || t->dtype == c->use->type || t->device.type != TOCHA_CPU || tocha_is_dense(t)) return t;

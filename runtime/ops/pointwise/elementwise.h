@@ -30,15 +30,13 @@ tocha_tensor *tocha_apply_unary(tocha_context *cx, const tocha_formula *formula,
 tocha_tensor *tocha_apply_binary(tocha_context *cx, const tocha_formula *formula, tocha_tensor *a,
                                  tocha_tensor *b);
 
-/* Whether the shapes broadcast, to that of out where there is one: what PyTorch looks at before the dtypes. *empty:
- * to no elements. */
+/* Returns true if the shapes broadcast, to that of out if there is one. Checked before the dtypes. *empty: to no elements. */
 bool tocha_check_shapes(tocha_context *cx, const tocha_formula_use *use, const tocha_tensor *out,
                         bool *empty);
 /* "\"pow\" not implemented for 'Bool'". Returns NULL. */
 void *tocha_formula_not_implemented(tocha_context *cx, const tocha_formula *formula,
                                     tocha_dtype type);
-/* Returns true if a number fits into `type` or its wider type, as `fits` (TOCHA_FITS_...) says. Else fails with PyTorch's
- * message. */
+/* Returns true if a number fits into `type` or its wider type, as `fits` (TOCHA_FITS_...) says. Else fails. */
 bool tocha_check_number(tocha_context *cx, tocha_scalar number, tocha_dtype type, int fits);
 /* A number such as alpha, called so in messages, beside operands whose result has this type. */
 bool tocha_check_factor(tocha_context *cx, tocha_dtype type, tocha_scalar factor, const char *name);

@@ -61,7 +61,7 @@ struct tocha_elementwise_loops {
 
 struct tocha_formula {
   const char *name;
-  const char *kernel;   /* PyTorch's name of it in "not implemented for" */
+  const char *kernel;   /* its name in "not implemented for" */
   uint8_t inputs;       /* operands */
   uint8_t types;        /* TOCHA_TYPES_... */
   uint8_t promotion;    /* TOCHA_PROMOTION_... */
@@ -71,7 +71,7 @@ struct tocha_formula {
   bool keeps_precision; /* a number beside float16 and bfloat16 tensors stays float32 */
   bool refuses_last; /* errors of the shapes and of out= are reported before those of `prepare` */
   uint16_t list, index; /* the list file, and the place among its formulas */
-  /* Refuses what PyTorch refuses before it reads any element: returns false with its message. May choose
+  /* Checks what can be checked without reading any element. Returns false with an error. May choose
    * another formula that computes the same faster. NULL: nothing to do. */
   bool (*prepare)(tocha_context *cx, struct tocha_formula_use *use);
   const struct tocha_elementwise_loops *const (*loops)[TOCHA_DTYPE_COUNT]; /* the CPU's, by isa */

@@ -7,12 +7,10 @@
 #include "pointwise/formulas/polygamma.h"
 #include "pointwise/formulas/scale.h"
 #include "pointwise/implementations.h"
-#include "tocha/ops/clamp.h"
 #include "tocha/ops/cos.h"
 #include "tocha/ops/div.h"
 #include "tocha/ops/eq.h"
 #include "tocha/ops/gt.h"
-#include "tocha/ops/log.h"
 #include "tocha/ops/logical_or.h"
 #include "tocha/ops/lt.h"
 #include "tocha/ops/masked_fill.h"
@@ -43,22 +41,7 @@ tocha_tensor *tocha_op_polygamma_method(tocha_context *cx, tocha_tensor *self, i
   return tocha_op_polygamma(cx, n, self);
 }
 
-/* PyTorch's loop for the CPU rounds 16-bit numbers after every step. */
-static tocha_tensor *logit_steps(tocha_context *cx, tocha_tensor *self, const double *eps) {
-  tocha_tensor *x = self;
-  if (eps && *eps >= 0) {
-    tocha_scalar most = tocha_float(1 - *eps);
-    tocha_operand least = tocha_number(tocha_float(*eps));
-    x = tocha_masked_fill_full(cx, tocha_clamp(cx, self, NULL, &most),
-                               tocha_lt_full(cx, self, least), least);
-  }
-  tocha_tensor *rest = tocha_rsub_full(cx, x, tocha_number(tocha_int(1)), tocha_int(1));
-  return tocha_log(cx, tocha_div(cx, x, rest));
-}
-
 tocha_tensor *tocha_op_logit(tocha_context *cx, tocha_tensor *self, const double *eps) {
-  bool half = tocha_dtype_is_floating(self->dtype) && tocha_dtype_size(self->dtype) == 2;
-  if (half && !tocha_is_on_device(self)) return logit_steps(cx, self, eps);
   tocha_scalar p = tocha_float(eps ? *eps : -1);
   return tocha_apply_unary(cx, &tocha_formula_logit, self, 1, &p);
 }

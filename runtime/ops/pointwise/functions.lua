@@ -201,7 +201,7 @@ op "polygamma" {
   grad = {self = "grad * polygamma(n + 1, self)"},
   overloaded = false,
   samples = {{1, {3, 4, positive = true}}, {3, {3, 4, positive = true}}},
-  tolerance = 2e-6,   -- PyTorch's series for n = 1 is shorter: its float64 is right to ten digits
+  tolerance = 2e-6,   -- the answers' series for n = 1 is shorter: float64 is right to ten digits there
   doc = "The n-th derivative of digamma.",
 }
 op "polygamma.method" {
@@ -231,7 +231,7 @@ formula "logit" {
 op "logit" {
   "(Tensor self, float? eps) -> Tensor",
   aliases = {"special.logit"},
-  inplace = "torch", out = {"cast", memory = "partial"}, backward = "tocha_grad_logit", differentiable = {"self"}, saves = {"self"},
+  rounds = "steps", inplace = "torch", out = {"cast", memory = "partial"}, backward = "tocha_grad_logit", differentiable = {"self"}, saves = {"self"},
   samples = {{{3, 4, unit = true}}, {{3, 4, unit = true}, 0.25}},
   doc = "log(self / (1 - self)), self clamped to [eps, 1 - eps].",
   details = "The inverse of sigmoid: it makes scores of probabilities. Without eps nothing is clamped: 0 and 1 give the infinities, and what is " ..

@@ -1,25 +1,18 @@
-/* prepare.c: what PyTorch refuses to compute elementwise, in its words, and formulas that are replaced by
- * cheaper ones: the functions that entries name by `prepare`. */
+/* prepare.c: operands that a formula refuses, and formulas that are replaced by cheaper ones: the
+ * functions that entries name by `prepare`. */
 #include <string.h>
 
 #include "device/devices.h"
-#include "ops/pointwise/elementwise.h"
+#include "ops/pointwise/digits/formulas.h"
 #include "pointwise/formulas/add_plain.h"
-#include "pointwise/formulas/bfloat16_cube.h"
-#include "pointwise/formulas/bfloat16_inverse_root.h"
-#include "pointwise/formulas/bfloat16_inverse_square.h"
-#include "pointwise/formulas/bfloat16_log_sigmoid_backward.h"
-#include "pointwise/formulas/bfloat16_xlogy.h"
 #include "pointwise/formulas/cube.h"
 #include "pointwise/formulas/ge.h"
 #include "pointwise/formulas/inverse_square.h"
-#include "pointwise/formulas/log_sigmoid_backward.h"
 #include "pointwise/formulas/reciprocal.h"
 #include "pointwise/formulas/rsqrt.h"
 #include "pointwise/formulas/sqrt.h"
 #include "pointwise/formulas/square.h"
 #include "pointwise/formulas/sub_plain.h"
-#include "pointwise/formulas/xlogy.h"
 #include "pointwise/implementations.h"
 #include "tensor/convert.h"
 #include "tensor/iterator.h"
@@ -69,19 +62,14 @@ static bool check_alpha(tocha_context *cx, tocha_dtype type, tocha_scalar alpha)
   return tocha_check_factor(cx, type, alpha, "alpha") && tocha_check_fits(cx, alpha, type);
 }
 
-static bool is_on_gpu(const tocha_formula_use *use) {
-  const tocha_tensor *a = use->operands[0].tensor, *b = use->operands[1].tensor;
-  return (a && tocha_is_on_device(a)) || (b && tocha_is_on_device(b));
-}
-
-/* On the CPU alpha is a number of the operands' type, also where this has only 16 bits. */
-static void round_first(tocha_formula_use *use) {
+/* Rounds alpha to the operands' type where every step is rounded. */
+static void round_first(const tocha_context *cx, tocha_formula_use *use) {
   if (use->type == TOCHA_BOOL)
     use->factors[0] = tocha_boolean(tocha_scalar_real(use->p[0]) != 0);
-  else if (!tocha_dtype_is_floating(use->type) || is_on_gpu(use))
-    return;
-  else
+  else if (tocha_formula_rounds_steps(cx, use))
     use->factors[0] = tocha_float(tocha_rounded(tocha_scalar_real(use->p[0]), use->type));
+  else
+    return;
   use->p = use->factors;
 }
 
@@ -89,7 +77,7 @@ static void round_first(tocha_formula_use *use) {
 static bool prepare_alpha(tocha_context *cx, tocha_formula_use *use, const tocha_formula *plain) {
   if (use->p[0].kind != TOCHA_SCALAR_INT || use->p[0].value.integer != 1) {
     if (!check_alpha(cx, use->type, use->p[0])) return false;
-    round_first(use);
+    round_first(cx, use);
     return true;
   }
   use->formula = plain;
@@ -281,33 +269,8 @@ static bool check_exponent(tocha_context *cx, tocha_dtype type, tocha_scalar exp
   return tocha_check_fits(cx, exponent, type);
 }
 
-/* Formulas of which PyTorch's CPU rounds a step to bfloat16 before it goes on, and how they are then. */
-bool tocha_prepare_steps_of_bfloat16(tocha_context *cx, tocha_formula_use *use) {
-  static const tocha_formula *const rounded[][2] = {
-      {&tocha_formula_xlogy, &tocha_formula_bfloat16_xlogy},
-      {&tocha_formula_log_sigmoid_backward, &tocha_formula_bfloat16_log_sigmoid_backward},
-  };
-  (void)cx;
-  const tocha_formula *whole = use->formula;
-  if (use->type != TOCHA_BFLOAT16 || is_on_gpu(use)) return true;
-  for (int i = 0; i < TOCHA_COUNT(rounded); i++)
-    if (rounded[i][0] == whole) use->formula = rounded[i][1];
-  return true;
-}
-
-/* PyTorch rounds to bfloat16 after every step (to float16 at the end); of a root only where elements do not fill two of
- * its vectors. */
-static const tocha_formula *formula_of_bfloat16(int64_t numel, double exponent) {
-  if (exponent == 3) return &tocha_formula_bfloat16_cube;
-  if (exponent == -0.5 && numel < 32) return &tocha_formula_bfloat16_inverse_root;
-  return exponent == -2 ? &tocha_formula_bfloat16_inverse_square : NULL;
-}
-
-/* The formula that computes the same faster; NULL: there is none. */
-static const tocha_formula *formula_of_power(tocha_dtype type, int64_t numel, double exponent) {
-  const tocha_formula *rounded =
-      type == TOCHA_BFLOAT16 ? formula_of_bfloat16(numel, exponent) : NULL;
-  if (rounded) return rounded;
+/* Returns the formula that computes the same faster, or NULL. */
+static const tocha_formula *formula_of_power(tocha_dtype type, double exponent) {
   if (exponent == 2) return &tocha_formula_square;
   if (exponent == 3) return &tocha_formula_cube;
   if (!tocha_dtype_is_floating(type)) return NULL;
@@ -328,8 +291,9 @@ bool tocha_prepare_pow(tocha_context *cx, tocha_formula_use *use) {
       exponent->scalar.kind == TOCHA_SCALAR_BOOL)
     use->formula = &tocha_formula_ge; /* the same, of truth values */
   if (!use->operands[0].tensor || use->type == TOCHA_BOOL) return true;
-  const tocha_formula *cheaper = formula_of_power(use->type, use->operands[0].tensor->numel,
-                                                  tocha_scalar_real(exponent->scalar));
+  double number = tocha_scalar_real(exponent->scalar);
+  const tocha_formula *cheaper = tocha_stepwise_power(cx, use, number);
+  if (!cheaper) cheaper = formula_of_power(use->type, number);
   if (cheaper) {
     use->formula = cheaper;
     use->count = 1;

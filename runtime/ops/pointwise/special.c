@@ -48,7 +48,7 @@ tocha_tensor *tocha_op__i1_backward(tocha_context *cx, tocha_tensor *grad, tocha
 
 /* --- gamma functions ------------------------------------------------------------------------------ */
 
-/* The derivative by x is x^(a - 1) exp(-x) / gamma(a); by a PyTorch has none. */
+/* The derivative by x is x^(a - 1) exp(-x) / gamma(a); by a there is none. */
 bool tocha_igamma_rule(tocha_backward_frame *f) {
   tocha_context *cx = f->cx;
   tocha_tensor *a = f->args[0].tensor, *x = f->args[1].tensor, *grad = f->grads[0];

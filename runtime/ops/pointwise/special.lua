@@ -28,7 +28,7 @@ op "gcd" {
 }
 op "lcm" {
   "(Tensor self, Tensor other) -> Tensor",
-  formula = {"divisor = tocha_gcd(self, other); divisor == 0 ? 0 : ABS(self / divisor * other)", types = "integers"},
+  formula = {"divisor = tocha_gcd(self, other); divisor == 0 ? 0 : ABS(MUL(self / divisor, other))", types = "integers"},
   inplace = "torch", out = true, out_inner = "aten",
   sample = {{3, 4, int = 30}, {3, 4, int = 12}},
   doc = "The least common multiple.",

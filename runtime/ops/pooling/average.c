@@ -125,7 +125,7 @@ static tocha_tensor *averages(tocha_context *cx, tocha_tensor *input, int space,
       l->ceil_mode, true, NULL);
 }
 
-/* What PyTorch's function asks of kernel_size, the operator behind it. */
+/* Fails if kernel_size is nil, in the words of the pooling operator that lp_pool is made of. */
 static bool is_given(tocha_context *cx, int space, const tocha_pool_lists *l, const char *name) {
   if (l->kernel.count) return true;
   tocha_fail(cx, TOCHA_TYPE_ERROR,

@@ -30,7 +30,7 @@ typedef struct tocha_pool_args {
   bool count_include_pad; /* those of the padding among them */
   int8_t
       kept; /* on the CPU: the dtype that sums of the gradient, and of volumes' adaptive averages, are kept in, FLOAT16 and BFLOAT16
-                * as PyTorch keeps them */
+                * among them */
 } tocha_pool_args;
 
 typedef struct tocha_pooling_kernels {

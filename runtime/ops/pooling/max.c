@@ -55,7 +55,7 @@ static bool is_one(tocha_context *cx, const char *name, int count, const char *w
   return false;
 }
 
-/* alone: without indices, which PyTorch does in a loop of its own. */
+/* alone: without indices, which has words of its own. */
 static bool check_one_dimension(tocha_context *cx, const tocha_tensor *self, bool alone,
                                 LIST_PARAMETERS) {
   char text[256];
@@ -160,7 +160,7 @@ static bool pool(tocha_context *cx, int space, tocha_tensor *self, LIST_PARAMETE
     return false;
   }
   if (space == 1 && !indices &&
-      !tocha_dtype_is_floating(self->dtype)) { /* PyTorch's loop of its own */
+      !tocha_dtype_is_floating(self->dtype)) { /* which has words of its own */
     tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"max_pool1d_impl\" not implemented for '%s'",
                tocha_dtype_scalar_type(self->dtype));
     return false;

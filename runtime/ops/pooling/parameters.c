@@ -1,4 +1,5 @@
-/* parameters.c: what max_pool2d, avg_pool3d and their kin are asked for, checked in PyTorch's order and words. */
+/* parameters.c: the parameters of max_pool2d, avg_pool3d and the like, read and checked. The order of the checks decides which error is
+ * reported. */
 #include <stdio.h>
 #include <string.h>
 
@@ -169,7 +170,7 @@ static bool check_windows(tocha_context *cx, const tocha_tensor *self, int space
 static bool read(tocha_context *cx, const tocha_tensor *self, int space,
                  const tocha_pool_lists *lists, tocha_pool_windows *w) {
   set_lists(w, space, lists);
-  /* PyTorch's kernels count in 32 bits. */
+  /* kernels read them as numbers of 32 bits */
   if (!tocha_fits_int(cx, 3, w->kernel) || !tocha_fits_int(cx, 3, w->stride) ||
       !tocha_fits_int(cx, 3, w->padding) || !tocha_fits_int(cx, 3, w->dilation))
     return false;

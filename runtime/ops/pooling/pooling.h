@@ -1,4 +1,4 @@
-/* pooling.h: what a pooling operator is asked for, checked in PyTorch's words (parameters.c), and the run of it (run.c). */
+/* pooling.h: the parameters of a pooling operator, read and checked (parameters.c), and the run of it (run.c). */
 #ifndef TOCHA_POOLING_H
 #define TOCHA_POOLING_H
 
@@ -40,7 +40,7 @@ const char *tocha_pool_sizes(const tocha_tensor *t, char text[256]);
 /* Sizes of t, but of the last `space` dimensions these. */
 void tocha_pooled_sizes(const tocha_tensor *t, int space, const int64_t *last, int64_t *sizes);
 
-/* The dtypes that PyTorch's kernels have on the CPU; on a GPU they have all floating ones. */
+/* The dtypes that an operator takes on the CPU. On a GPU it takes all floating ones. */
 typedef enum tocha_pool_types {
   TOCHA_POOL_FLOATS,
   TOCHA_POOL_LONG, /* floating and int64 */
@@ -48,8 +48,8 @@ typedef enum tocha_pool_types {
   TOCHA_POOL_NUMBERS
 } tocha_pool_types;
 
-/* Pools self, whose dtype must be one of types: kernel is what messages call PyTorch's. max: the greatest, and unless indices is NULL
- * where they are; else an average. */
+/* Pools self, whose dtype must be one of types: kernel names it in messages. max: the maximum, and its places unless
+ * indices is NULL; else an average. */
 tocha_tensor *tocha_pool(tocha_context *cx, tocha_tensor *self, int space, tocha_pool_args *args,
                          const char *kernel, tocha_pool_types types, bool max,
                          tocha_tensor **indices);

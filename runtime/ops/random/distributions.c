@@ -1,5 +1,5 @@
-/* distributions.c: uniform_, normal_ and the other continuous distributions, and geometric_: what PyTorch
- * refuses, then one fill. */
+/* distributions.c: uniform_, normal_ and the other continuous distributions, and geometric_: checks, then
+ * one fill. */
 #include "ops/random/fill.h"
 #include "tensor/overlap.h"
 #include "random/implementations.h"

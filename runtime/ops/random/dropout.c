@@ -55,7 +55,7 @@ static tocha_tensor *draw_mask(tocha_context *cx, tocha_tensor *input, int ndim,
   return drawn && check_floating(cx, input) ? mask : NULL; /* what is refused has been drawn */
 }
 
-/* 1 / (1 - p) as PyTorch rounds it: a float divides a float, except in float64. */
+/* Returns 1 / (1 - p), for which a float divides a float, except in float64. */
 static double scale_of(const tocha_tensor *input, double p) {
   return input->dtype == TOCHA_FLOAT64 ? 1 / (1 - p) : (double)(1.0f / (float)(1 - p));
 }
@@ -124,7 +124,7 @@ static tocha_tensor *drop(tocha_context *cx, tocha_tensor *input, double p, bool
   if (!check_probability(cx, p)) return NULL;
   if (p == 0 || !training || input->numel == 0) return input;
   if (p == 1) return multiply(cx, input, zero_of(input), inplace);
-  if (tocha_is_on_device(input) && !inplace && !sizes) { /* PyTorch's graph has one node there */
+  if (tocha_is_on_device(input) && !inplace && !sizes) { /* one node of the graph */
     const bool train = true;
     tocha_tensor *output, *kept;
     return tocha_native_dropout(cx, input, p, &train, &output, &kept) ? output : NULL;

@@ -1,5 +1,5 @@
 /* fill.h: filling tensors that exist with random numbers, from generator (NULL: the device's own). false
- * with PyTorch's message. No autograd. */
+ * with an error. No autograd. */
 #ifndef TOCHA_RANDOM_FILL_H
 #define TOCHA_RANDOM_FILL_H
 
@@ -35,7 +35,7 @@ bool tocha_fill_permutation(tocha_context *cx, tocha_tensor *order, tocha_genera
 /* value with probability p, else 0. */
 bool tocha_fill_bernoulli(tocha_context *cx, tocha_tensor *t, double p, double value,
                           tocha_generator *generator);
-/* NULL, with "\"KERNELcpu\" not implemented for 'Int'" (cuda for a GPU): kernel is PyTorch's name up to there. */
+/* NULL, with "\"KERNELcpu\" not implemented for 'Int'" (cuda for a GPU): kernel is the name up to there. */
 void *tocha_refuse_random_type(tocha_context *cx, const char *kernel, const tocha_tensor *t);
 
 #endif

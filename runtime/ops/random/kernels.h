@@ -1,6 +1,6 @@
 /* kernels.h: the kernels of random numbers: their args, and the table that a device fills (device/kernels.h).
  *
- * A seed gives PyTorch's numbers, on the CPU (mt19937) and on a GPU (Philox4x32-10) others. Which element gets
+ * A seed gives the numbers of mt19937 on the CPU, and of Philox4x32-10 on a GPU. Which element gets
  * which of them is the kernel's affair: it takes what it draws from `generator`, which is the host's memory
  * and of the kernel's device, before it returns. */
 #ifndef TOCHA_RANDOM_KERNELS_H

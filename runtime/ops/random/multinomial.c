@@ -1,4 +1,4 @@
-/* multinomial.c: categories drawn by weights. Without replacement, as PyTorch does it, those win whose weight
+/* multinomial.c: categories drawn by weights. Without replacement, those win whose weight
  * divided by an exponential draw is largest; with it, a uniform draw is looked up in the running sum of the
  * shares. */
 #include "device/devices.h"
@@ -33,7 +33,7 @@ static bool check_samples(tocha_context *cx, const tocha_tensor *t, int64_t samp
   return !tocha_failed(cx);
 }
 
-/* Of weights, in memory without gaps; sums: of each row; one_by_one: PyTorch says of each what is wrong with it. */
+/* Checks weights, in memory without gaps. sums: of each row. one_by_one: the error says which weight is wrong. */
 static bool check_weights(tocha_context *cx, tocha_stream *stream, tocha_tensor *weights,
                           tocha_tensor *sums, bool one_by_one) {
   static const char *const invalid =
@@ -59,7 +59,7 @@ static bool check_weights(tocha_context *cx, tocha_stream *stream, tocha_tensor 
 
 /* --- by operators ------------------------------------------------------------------------------------- */
 
-/* The draws go along the memory of weights, as PyTorch's do. */
+/* Draws along the memory of weights. */
 static tocha_tensor *draw_distinct(tocha_context *cx, tocha_tensor *weights, int64_t samples,
                                    tocha_generator *generator) {
   const int64_t last = -1;

@@ -7,7 +7,7 @@
 #include "tocha/ops/bitwise_and.h"
 
 /* order becomes 0, ..., n - 1 in the order of random keys, which have so many bits that with probability 0.9
- * no two are equal (https://osf.io/af2hy/), and is shuffled where two are: PyTorch's Randperm.cu. */
+ * no two are equal (https://osf.io/af2hy/), and is shuffled where two are. */
 static bool sort_by_keys(tocha_context *cx, tocha_stream *stream, tocha_tensor *order,
                          tocha_generator *g) {
   int64_t n = order->numel;

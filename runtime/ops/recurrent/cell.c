@@ -1,10 +1,10 @@
 /* cell.c: who runs a layer; and recurrent cells, which are a layer over one step. */
 #include "core/internal.h"
 #include "dispatch/call.h"
+#include "ops/recurrent/digits/fused.h"
 #include "ops/recurrent/layer.h"
 #include "ops/recurrent/replay.h"
 #include "recurrent/implementations.h"
-#include "tocha/amp.h"
 #include "tocha/ops/_recurrent_layer.h"
 
 static bool check_input(tocha_context *cx, const tocha_tensor *input, const tocha_tensor *w_ih) {
@@ -56,22 +56,12 @@ static bool check_weights(tocha_context *cx, tocha_recurrent_mode mode, const to
   return true;
 }
 
-/* Of the types that the CPU's kernels take as they are, and not where autocast speaks about operators. */
-static bool is_fused(const tocha_context *cx, const tocha_tensor *input, bool by_library) {
-  if (!tocha_dtype_is_floating(input->dtype)) return false;
-  if (input->device.type != TOCHA_CPU) return true;
-  if (by_library && (input->dtype == TOCHA_BFLOAT16 || tocha_autocast_enabled(cx, TOCHA_CPU)))
-    return true;
-  if (tocha_autocast_enabled(cx, TOCHA_CPU)) return false;
-  return input->dtype == TOCHA_FLOAT32 || input->dtype == TOCHA_FLOAT64;
-}
-
 bool tocha_run_recurrent(tocha_context *cx, const tocha_recurrent_operands *o,
                          tocha_recurrent_mode mode, bool reverse, int how, int count,
                          const int64_t *sizes, tocha_tensor **output, tocha_tensor **hy,
                          tocha_tensor **cy) {
   tocha_tensor *last, *gates, *cells, *states;
-  if (!is_fused(cx, o->input, how & TOCHA_BY_LIBRARY))
+  if (!tocha_recurrent_is_fused(cx, o->input, how & TOCHA_ROUNDED_ONCE))
     return tocha_recurrent_compose(cx, mode, reverse, how & TOCHA_BIAS_APART, count, sizes, o,
                                    output, hy, cy);
   if (!tocha__recurrent_layer(cx, o->input, o->hx, o->cx, o->weight_ih, o->weight_hh, o->bias_ih,

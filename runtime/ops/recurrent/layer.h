@@ -40,11 +40,11 @@ static inline int tocha_recurrent_gates(tocha_recurrent_mode mode) {
   return mode == TOCHA_LSTM ? 4 : mode == TOCHA_GRU ? 3 : 1;
 }
 
-/* How PyTorch runs a layer: by oneDNN, which rounds bfloat16 at the end alone; with a bias that is added to the rounded
- * product, as it is where the input does not lie in order. */
-enum { TOCHA_BY_LIBRARY = 1, TOCHA_BIAS_APART = 2 };
+/* How a layer is rounded: bfloat16 at the end alone; and the bias is added to the rounded product, which it is if the input does
+ * not lie in order. */
+enum { TOCHA_ROUNDED_ONCE = 1, TOCHA_BIAS_APART = 2 };
 
-/* One layer in one direction: by the fused kernels, or made of operators where PyTorch's digits or types ask for that.
+/* One layer in one direction: by the fused kernels, or made of operators (digits/fused.h).
  * how: of the two above. cy may be NULL. */
 bool tocha_run_recurrent(tocha_context *cx, const tocha_recurrent_operands *operands,
                          tocha_recurrent_mode mode, bool reverse, int how, int count,

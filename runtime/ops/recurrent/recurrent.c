@@ -64,27 +64,27 @@ static bool check_lstm_states(tocha_context *cx, const stack *s) {
   return true;
 }
 
-/* Whether oneDNN does it in PyTorch, which asks for the input's sizes and looks at no number of parameters. */
-static bool is_onednn(const stack *s, const tocha_tensor *input) {
+/* Returns true for an LSTM of float32 on the CPU, neither packed nor with projections: its input is checked first. */
+static bool is_plain_lstm(const stack *s, const tocha_tensor *input) {
   return s->mode == TOCHA_LSTM && !s->packed && !s->projects && input->device.type == TOCHA_CPU &&
          input->dtype == TOCHA_FLOAT32 && input->numel > 0;
 }
 
-/* Whether oneDNN may do it in PyTorch: sequences of different lengths, and projections, are made of operators. */
-static bool is_for_library(const stack *s) {
+/* Returns true if bfloat16 may be rounded at the end alone: not with sequences of different lengths, or projections. */
+static bool may_round_once(const stack *s) {
   if (s->mode != TOCHA_LSTM || s->projects) return false;
   for (int64_t t = 1; t < s->steps; t++)
     if (s->sizes[t] != s->sizes[0]) return false;
   return true;
 }
 
-/* The numbers of states and parameters, in PyTorch's order. */
+/* Checks the numbers of states and parameters. The order of the checks decides which error is reported. */
 static bool check_stack(tocha_context *cx, const stack *s, const tocha_tensor *input) {
   int directions = s->bidirectional ? 2 : 1, each = params_of_layer(s);
   int64_t states, size;
   if (s->layers > INT32_MAX) /* products of it must not overflow */
     return refuse(cx, "got an incorrect number of RNN parameters");
-  if (is_onednn(s, input))
+  if (is_plain_lstm(s, input))
     return tocha_size_of(cx, input, 1, &size) && tocha_size_of(cx, input, 2, &size) &&
            check_lstm_states(cx, s) &&
            (s->param_count == s->layers * directions * each ||
@@ -100,7 +100,7 @@ static bool check_stack(tocha_context *cx, const stack *s, const tocha_tensor *i
   return s->mode != TOCHA_LSTM || check_lstm_states(cx, s);
 }
 
-/* What only Tocha refuses, or PyTorch in the midst of its work. */
+/* Checks the numbers of dimensions. */
 static bool check_dims(tocha_context *cx, const stack *s, const tocha_tensor *input, int ndim) {
   if (input->ndim != ndim)
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s must have %d dimensions, got %d",
@@ -140,7 +140,8 @@ static bool run_layer(tocha_context *cx, const stack *s, tocha_tensor *rows, int
                                 .bias_hh = s->has_biases ? p[3] : NULL,
                                 .weight_hr = s->projects ? p[params_of_layer(s) - 1] : NULL};
   bool first = i < (s->bidirectional ? 2 : 1);
-  int how = (is_for_library(s) ? TOCHA_BY_LIBRARY : 0) | (s->apart && first ? TOCHA_BIAS_APART : 0);
+  int how =
+      (may_round_once(s) ? TOCHA_ROUNDED_ONCE : 0) | (s->apart && first ? TOCHA_BIAS_APART : 0);
   return !tocha_failed(cx) &&
          tocha_run_recurrent(cx, &o, s->mode, s->bidirectional && i % 2, how, (int)s->steps,
                              s->sizes, output, hy, s->cx ? cy : NULL);
@@ -185,11 +186,12 @@ tocha_tensor *tocha_op__batch_first_steps(tocha_context *cx, tocha_tensor *self)
   return tocha_alias(cx, self, 3, sizes, strides, self->offset);
 }
 
-/* Shapes the rows of all steps like PyTorch's result: (T, B, H), or rows if the input is packed. */
+/* Shapes the rows of all steps as the result: (T, B, H), or rows if the input is packed. */
 static tocha_tensor *steps_of(tocha_context *cx, const stack *s, tocha_tensor *rows,
                               int64_t batch) {
   bool fused = s->mode == TOCHA_LSTM && !s->projects && rows && rows->dtype == TOCHA_FLOAT32 &&
-               rows->device.type == TOCHA_CPU && rows->numel > 0; /* PyTorch uses oneDNN then */
+               rows->device.type == TOCHA_CPU &&
+               rows->numel > 0; /* which has a node of its own in the graph */
   rows = rows ? tocha_contiguous(cx, rows) : NULL;
   if (!rows) return NULL;
   int64_t sizes[3] = {s->steps, batch, rows->sizes[1]};

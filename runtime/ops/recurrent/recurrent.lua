@@ -11,7 +11,7 @@ op "_recurrent_layer" {
   doc = "A recurrent layer of mode 0 relu, 1 tanh, 2 LSTM, 3 GRU over the rows of all time steps, the first batch_sizes[0], then batch_sizes[1], ...",
 }
 
--- Declares an operator that shapes the outputs of all steps; `node` is the name of its node in PyTorch's graph.
+-- Declares an operator that shapes the outputs of all steps; `node` is the name of its node in the graph.
 local function steps(name, node)
   op(name) {
     "(Tensor self, size[] sizes) -> Tensor",
@@ -52,7 +52,7 @@ local function layers(name, gates, hidden, results, doc, mode)
     doc = doc .. " Over (T, B, F), or (B, T, F) with batch_first: the outputs of all steps, the last states.",
   }
   local batch = {states(1, 4), states(2, 4)}
-  local sizes = {1, int = 1, offset = 4, dtype = "int64", cpu = true}   -- one step: PyTorch reads them as if they lay side by side
+  local sizes = {1, int = 1, offset = 4, dtype = "int64", cpu = true}   -- one step: they are read as if they lay side by side
   op(name .. ".data") {
     "(Tensor data, Tensor batch_sizes, " .. hidden .. " hx, Tensor[] params, bool has_biases, " .. sequence .. ") -> " .. results,
     implementation = mode and "tocha_op_rnn_data", with = mode and {mode = mode},

@@ -220,8 +220,8 @@ static tocha_tensor *signed_power(tocha_context *cx, tocha_tensor *x, double p) 
   return tocha_mul(cx, tocha_sign(cx, x), power);
 }
 
-/* d |x|_p = sign(x) (|x| / |x|_p)^(p - 1); for p infinite in equal parts to the greatest. The order of the steps is PyTorch's:
- * in 16 bits it shows. */
+/* d |x|_p = sign(x) (|x| / |x|_p)^(p - 1); for p infinite in equal parts to the largest. In 16 bits the order of the steps
+ * shows. */
 tocha_tensor *tocha_op__norm_backward(tocha_context *cx, tocha_tensor *grad, tocha_tensor *self,
                                       tocha_tensor *result, double ord, int dim_count,
                                       const int64_t *dim) {

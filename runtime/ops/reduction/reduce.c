@@ -134,7 +134,7 @@ bool tocha_run_reduction(tocha_context *cx, const tocha_reduce_call *call) {
 
 /* --- by a row --------------------------------------------------------------------------------------------- */
 
-/* The dtype of the result; TOCHA_NO_DTYPE, with PyTorch's message, where there is none. */
+/* Returns the dtype of the result, or TOCHA_NO_DTYPE with an error. */
 static inline tocha_dtype result_dtype(tocha_context *cx, const tocha_reduction *reduction,
                                        const char *name, tocha_dtype self, tocha_dtype asked) {
   tocha_dtype dtype = asked == TOCHA_NO_DTYPE ? self : asked;

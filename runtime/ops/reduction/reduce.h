@@ -13,11 +13,10 @@ typedef struct tocha_reduced {
   int64_t sizes[TOCHA_MAX_DIMS];
 } tocha_reduced;
 
-/* dims: wrapped here; none means all. false with PyTorch's text for one out of range or repeated. */
+/* dims: wrapped here; none means all. Fails if one is out of range or repeated. */
 bool tocha_reduced_of(tocha_context *cx, const tocha_tensor *self, int dims_count,
                       const int64_t *dims, bool keepdim, tocha_reduced *reduced);
-/* false, with PyTorch's message about `name`, where a dimension that goes has no elements; full: none was
- * named. */
+/* Fails if a dimension that goes has no elements. name: the operator's, in the message; full: no dimension was named. */
 bool tocha_check_not_empty(tocha_context *cx, const tocha_tensor *self,
                            const tocha_reduced *reduced, const char *name, bool full);
 /* float32, float64 or int64: what values of d are reduced in. */
@@ -55,10 +54,9 @@ bool tocha_run_reduction(tocha_context *cx, const tocha_reduce_call *call);
 tocha_tensor *tocha_new_reduced(tocha_context *cx, const tocha_tensor *self,
                                 const tocha_reduced *reduced, tocha_dtype dtype);
 
-/* Whether an element of t is zero; looks at its values, so on a device it waits, as PyTorch does.
- * false on failure. */
+/* Sets *answer to true if an element of t is zero. It reads the values, so on a device it waits. */
 bool tocha_has_zero(tocha_context *cx, const tocha_tensor *t, bool *answer);
-/* Whether a norm of what has the dtype `self` may have the dtype `result`, in PyTorch's words about the function `name`. */
+/* Fails if a norm of the dtype `self` may not have the dtype `result`. name: the function, in the message. */
 bool tocha_check_norm_dtype(tocha_context *cx, const char *name, tocha_dtype self,
                             tocha_dtype result);
 /* Rows of reduction.lua that other families reduce by. */

@@ -70,7 +70,7 @@ tocha_tensor *tocha_op_affine_grid_generator(tocha_context *cx, tocha_tensor *th
   tocha_tensor *places = places_of(cx, theta, space, size, align_corners);
   tocha_tensor *matrices = tocha_transpose(cx, theta, 1, 2);
   int below = cx->below_autograd;
-  cx->below_autograd = 0; /* as in PyTorch, autocast sees the product; nothing in it is recorded */
+  cx->below_autograd = 0; /* autocast sees the product; nothing in it is recorded */
   tocha_tensor *grid = matrices ? tocha_bmm(cx, places, matrices) : NULL;
   cx->below_autograd = below;
   sizes[0] = size[0];

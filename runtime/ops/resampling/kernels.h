@@ -37,7 +37,7 @@ typedef struct tocha_weigh_args {
 } tocha_weigh_args;
 
 /* Planes (planes, in[0], in[1]) to (planes, out[0], out[1]), row-major: out[i, j] = the sum over k and l of rows[k, i] *
- * columns[l, j] * in[row_at[k, i], column_at[l, j]], two taps each. As in PyTorch's loop for channels last, channels that
+ * columns[l, j] * in[row_at[k, i], column_at[l, j]], two taps each. Channels that
  * fill whole vectors of `lanes` begin with the lower row, the others with the upper. Of one dtype, float32 or float64. */
 typedef struct tocha_blend_args {
   const void *in, *rows, *columns;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "device/devices.h"
+#include "ops/resampling/digits/weights.h"
 #include "ops/resampling/kernels.h"
 #include "ops/resampling/taps.h"
 #include "resampling/implementations.h"
@@ -177,22 +178,7 @@ static tocha_tensor *rounded(tocha_context *cx, tocha_tensor *t) {
   return tocha_clamp(cx, tocha_floor(cx, t), &least, &most);
 }
 
-/* Whether an image is weighed by corners, as PyTorch's CPU does it: where it becomes small, has three channels, or has its
- * channels last and more. */
-static bool goes_by_corners(const tocha_tensor *t, const int64_t *size, const char *mode) {
-  bool many = t->ndim == 4 && tocha_is_channels_last(t) && t->sizes[1] > 3;
-  return t->ndim == 4 && strcmp(mode, "linear") == 0 && t->dtype != TOCHA_UINT8 &&
-         !tocha_is_on_device(t) && (size[0] <= 128 - size[1] || t->sizes[1] == 3 || many);
-}
-
-/* What weights are rounded to: 16-bit numbers have weights of 16 bits on the CPU, but by corners. */
-static int weights_dtype(const tocha_tensor *t, const char *mode, bool corners) {
-  bool half = tocha_dtype_size(t->dtype) == 2 && !tocha_is_on_device(t);
-  if (t->dtype == TOCHA_UINT8 && !picks_one(mode)) return TOCHA_UINT8;
-  return half && !corners ? (int)t->dtype : TOCHA_NO_DTYPE;
-}
-
-enum { VECTOR_BYTES = 32 }; /* PyTorch's, in this loop */
+enum { VECTOR_BYTES = 32 }; /* of tocha_blend_args */
 
 static tocha_tensor *blended(tocha_context *cx, tocha_tensor *self, const tocha_tap_rule *rules) {
   tocha_taps taps[2];
@@ -227,8 +213,10 @@ static tocha_tensor *resized(tocha_context *cx, tocha_tensor *self, const int64_
                              const char *mode) {
   tocha_dtype compute = compute_dtype(self, mode);
   tocha_tensor *out = tocha_as_dtype(cx, self, compute);
-  bool corners = goes_by_corners(self, size, mode);
-  int rounds = weights_dtype(self, mode, corners);
+  bool corners = tocha_resamples_by_corners(self, size, mode);
+  int rounds = self->dtype == TOCHA_UINT8 && !picks_one(mode)
+                   ? TOCHA_UINT8
+                   : tocha_weights_step_dtype(cx, self, corners);
   bool wide = strstr(mode, "-aa") != NULL, bytes = rounds == TOCHA_UINT8;
   tocha_tap_rule rules[3];
   for (int d = 0; d < self->ndim - 2; d++)

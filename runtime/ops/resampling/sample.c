@@ -10,7 +10,7 @@
 #include "tocha/ops/grid_sampler_2d.h"
 #include "tocha/ops/grid_sampler_3d.h"
 
-/* How places are read, as PyTorch's operators are given it. */
+/* How places are read. */
 typedef struct sample_rule {
   int64_t mode, padding;
   bool align_corners;

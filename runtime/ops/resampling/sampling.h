@@ -51,7 +51,7 @@ TOCHA_OF_T static inline T tocha_sample_reflected(T x, int64_t low, int64_t high
 }
 
 /* A place brought into the image of `size` elements; *factor is multiplied with the slope of that. What is no number
- * becomes a place, too: the first in planes, the last in volumes, as in PyTorch's loops. */
+ * becomes a place, too: the first in planes, the last in volumes. */
 TOCHA_OF_T static inline T tocha_sample_padded(const tocha_sample_args *a, int64_t size, T x,
                                                T *factor) {
   if (a->padding == TOCHA_SAMPLE_ZEROS) return x;

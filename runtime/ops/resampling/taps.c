@@ -1,4 +1,4 @@
-/* taps.c: positions and weights of resampling, as PyTorch computes them: in float32 but for float64 and uint8. */
+/* taps.c: positions and weights of resampling, computed in float32 but for float64 and uint8. */
 #include "ops/resampling/taps.h"
 
 #include <math.h>
@@ -48,7 +48,7 @@ static double cubic_at(double x, double a) {
   return x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a : 0;
 }
 
-/* The same for a = -3/4, rounded as PyTorch's loop is compiled: up to 1, and from 1 to 2. */
+/* The same for a = -3/4, up to 1, and from 1 to 2. The fused multiply-adds decide the last digit. */
 static double near_cubic(const finder *f, double x) {
   double slope = multiply_add(f, 1.25, x, -2.25);
   return rounded(f, rounded(f, rounded(f, slope * x) * x) + 1);

@@ -4,7 +4,7 @@
  * An input of geometry I (sizes, strides, offset) and an output of geometry O lie in one memory;
  * output = input.as_strided(O). gather reads a tensor laid out as I through O; scatter adds a
  * tensor of O's shape into zeroed memory and reads that through I. Where several elements of I
- * share a place, the gradient of the place is shared out evenly, as PyTorch does. */
+ * share a place, the gradient of the place is shared out evenly. */
 #include "ops/indexing/index.h"
 #include "shape/implementations.h"
 #include "tensor/copy.h"

@@ -61,7 +61,12 @@ static bool check_cat(tocha_context *cx, int count, tocha_tensor *const *tensors
                  (long long)*dim, (long long)first->sizes[d], (long long)t->sizes[d], i);
       return false;
     }
-    sizes[*dim] += t->sizes[*dim];
+    if (__builtin_add_overflow(sizes[*dim], t->sizes[*dim], &sizes[*dim])) {
+      tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                 "torch.cat(): the sizes of dimension %lld add up to more than 2^63 - 1",
+                 (long long)*dim);
+      return false;
+    }
   }
   return true;
 }

@@ -4,6 +4,7 @@
 
 #include "device/devices.h"
 #include "ops/shape/kernels.h"
+#include "ops/shape/pad_modes.h"
 #include "shape/implementations.h"
 #include "tensor/geometry.h"
 #include "tensor/copy.h"
@@ -16,7 +17,6 @@
 #include "tocha/ops/replication_pad1d.h"
 #include "tocha/ops/replication_pad2d.h"
 #include "tocha/ops/replication_pad3d.h"
-#include "tocha/ops/reshape.h"
 
 /* The element of 0..n that place i of the continued dimension shows. A period is what negative padding leaves. */
 static int64_t shown_at(const char *mode, int64_t i, int64_t n, const int64_t *sides) {
@@ -50,10 +50,9 @@ static int64_t product(const int64_t *sizes, int count) {
   return n;
 }
 
-/* Where the places of a padded image lie in the image it is made of: in its last `padded` dimensions but the last `first`. */
-static tocha_tensor *places_of(tocha_context *cx, const char *mode, const int64_t *padded_sizes,
-                               const int64_t *sizes, int ndim, int first, int padded,
-                               const int64_t *pad, tocha_device device) {
+tocha_tensor *tocha_padded_places(tocha_context *cx, const char *mode, const int64_t *padded_sizes,
+                                  const int64_t *sizes, int ndim, int first, int padded,
+                                  const int64_t *pad, tocha_device device) {
   tocha_device cpu = {TOCHA_CPU, 0};
   int64_t n = product(padded_sizes + ndim - padded, padded - first);
   tocha_tensor *t = tocha_new(cx, 1, &n, TOCHA_INT64, cpu);
@@ -84,7 +83,7 @@ static tocha_tensor *continued(tocha_context *cx, tocha_tensor *self, int count,
   if (!tocha_has_elements(out)) return out;
   tocha_tensor *column = positions(cx, mode, self->sizes[last], pad, self->device);
   tocha_tensor *row =
-      places_of(cx, mode, sizes, self->sizes, self->ndim, 1, padded, pad, self->device);
+      tocha_padded_places(cx, mode, sizes, self->sizes, self->ndim, 1, padded, pad, self->device);
   tocha_stream *s = tocha_stream_of(cx, self->device);
   if (!column || !row || !s) return NULL;
   tocha_pick_args args = {.in = tocha_bytes(in),
@@ -101,25 +100,10 @@ static tocha_tensor *continued(tocha_context *cx, tocha_tensor *self, int count,
   return strcmp(mode, "circular") == 0 ? out : tocha_in_format_of(cx, out, self);
 }
 
-/* The sum over all places at once, in their order, as PyTorch's loop has it. */
-static tocha_tensor *summed(tocha_context *cx, tocha_tensor *grad, const int64_t *sizes, int padded,
-                            const int64_t *pad, const char *mode) {
-  int outer = grad->ndim - padded;
-  int64_t flat[2] = {product(sizes, outer), product(grad->sizes + outer, padded)};
-  int64_t now[2] = {flat[0], product(sizes + outer, padded)};
-  tocha_tensor *at =
-      places_of(cx, mode, grad->sizes, sizes, grad->ndim, 0, padded, pad, grad->device);
-  tocha_tensor *rows = tocha_reshape(cx, grad, 2, flat);
-  if (!at || !rows) return NULL;
-  return tocha_reshape(cx, tocha_index_select_backward(cx, rows, 2, now, 1, at), grad->ndim, sizes);
-}
-
 tocha_tensor *tocha_op__pad_backward(tocha_context *cx, tocha_tensor *grad_output, int sizes_count,
                                      const int64_t *sizes, int count, const int64_t *pad,
                                      const char *mode) {
   tocha_tensor *grad = grad_output;
-  bool half = tocha_dtype_size(grad->dtype) == 2 && !tocha_is_on_device(grad);
-  if (half && mode[0] != 'c') return summed(cx, grad, sizes, count / 2, pad, mode);
   for (int i = count / 2 - 1; i >= 0 && grad; i--) {
     int d = sizes_count - 1 - i;
     int64_t now[TOCHA_MAX_DIMS];

@@ -35,7 +35,7 @@ tocha_tensor *tocha_op_ravel(tocha_context *cx, tocha_tensor *self) {
   return t ? tocha_view(cx, t, 1, (const int64_t[]){-1}) : NULL;
 }
 
-/* What PyTorch refuses in other words than that the sizes do not multiply up. */
+/* Returns false if the sizes are wrong for another reason than that they do not multiply up. */
 static bool is_shape(const tocha_tensor *self, int64_t dim, int count, const int64_t *sizes) {
   int inferred = 0, empty = 0;
   for (int i = 0; i < count; i++) {

@@ -75,7 +75,7 @@ tocha_tensor *tocha_op_pixel_unshuffle(tocha_context *cx, tocha_tensor *self, in
                         "pixel_unshuffle expects %s to be divisible by downscale_factor, but "
                         "input.size(%d)=%lld is not divisible by %lld",
                         d == 1 ? "height" : "width", d - 3, (long long)in[d], (long long)r);
-  if (self->numel == 0) /* nothing to reorder, and PyTorch keeps its sizes */
+  if (self->numel == 0) /* nothing to reorder, and its sizes stay */
     return tocha_new(cx, n, self->sizes, self->dtype, self->device);
   memcpy(sizes, self->sizes, (size_t)n * sizeof *sizes);
   sizes[n - 3] = in[0] * r * r;

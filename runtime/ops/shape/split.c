@@ -21,9 +21,9 @@ bool tocha_op_unbind(tocha_context *cx, tocha_tensor *self, int64_t dim, tocha_r
     return false;
   }
   if (!tocha_wrap_dim(cx, &dim, self->ndim)) return false;
-  int count = (int)self->sizes[dim];
+  int64_t count = self->sizes[dim];
   if (!tocha_results_list(cx, results, count)) return false;
-  for (int i = 0; i < count; i++)
+  for (int64_t i = 0; i < count; i++)
     if (!(results->tensors[i] = tocha_op_select(cx, self, dim, i))) return false;
   return true;
 }
@@ -63,12 +63,13 @@ bool tocha_split_backward(tocha_backward_frame *f) {
 }
 
 /* count chunks along dim, the i-th of sizes[i], or of size each where sizes is NULL. */
-static bool cut(tocha_context *cx, tocha_tensor *self, int64_t dim, int count, const int64_t *sizes,
-                int64_t size, tocha_results *results) {
+static bool cut(tocha_context *cx, tocha_tensor *self, int64_t dim, int64_t count,
+                const int64_t *sizes, int64_t size, tocha_results *results) {
   if (!tocha_results_list(cx, results, count)) return false;
   int64_t at = 0;
-  for (int i = 0; i < count; i++) {
-    int64_t end = at + (sizes ? sizes[i] : size);
+  for (int64_t i = 0; i < count; i++) {
+    int64_t left = self->sizes[dim] - at, each = sizes ? sizes[i] : size;
+    int64_t end = at + (each < left ? each : left);
     if (!(results->tensors[i] = tocha_op_slice(cx, self, dim, &at, &end, 1))) return false;
     at = end;
   }
@@ -91,7 +92,7 @@ bool tocha_op_split(tocha_context *cx, tocha_tensor *self, int64_t split_size, i
                       "%lld",
                       (long long)size);
   int64_t count = split_size && size ? (size - 1) / split_size + 1 : 1;
-  return cut(cx, self, dim, (int)count, NULL, split_size, results);
+  return cut(cx, self, dim, count, NULL, split_size, results);
 }
 
 bool tocha_op_split_with_sizes(tocha_context *cx, tocha_tensor *self, int split_sizes_count,
@@ -150,7 +151,7 @@ bool tocha_op_chunk(tocha_context *cx, tocha_tensor *self, int64_t chunks, int64
                       "chunk expects `chunks` to be greater than 0, got: %lld", (long long)chunks);
   if (!tocha_wrap_dim(cx, &dim, self->ndim)) return false;
   int64_t size = self->sizes[dim], each = size / chunks + (size % chunks != 0);
-  int64_t count = each ? (size + each - 1) / each : chunks; /* an empty dimension: all chunks */
+  int64_t count = each ? (size - 1) / each + 1 : chunks; /* an empty dimension: all chunks */
   if (count > INT32_MAX)
     return tocha_fail(cx, TOCHA_MEMORY_ERROR, "vector::reserve: %lld tensors", (long long)count);
   return each ? split_into(cx, self, each, dim, safe, results)
@@ -159,11 +160,11 @@ bool tocha_op_chunk(tocha_context *cx, tocha_tensor *self, int64_t chunks, int64
 
 /* --- lists made of other operators -------------------------------------------------------------------- */
 
-static bool tensor_split(tocha_context *cx, tocha_tensor *self, int64_t dim, int count,
+static bool tensor_split(tocha_context *cx, tocha_tensor *self, int64_t dim, int64_t count,
                          const int64_t *ends, int64_t sections, tocha_results *results) {
   if (!tocha_results_list(cx, results, count)) return false;
   int64_t size = self->sizes[dim], at = 0;
-  for (int i = 0; i < count; i++) {
+  for (int64_t i = 0; i < count; i++) {
     int64_t end = sections        ? at + size / sections + (i < size % sections)
                   : i < count - 1 ? ends[i]
                                   : size;
@@ -184,7 +185,7 @@ bool tocha_op_tensor_split(tocha_context *cx, tocha_tensor *self, int64_t sectio
   if (sections <= 0)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "number of sections must be larger than 0, got %lld",
                       (long long)sections);
-  return tensor_split(cx, self, dim, (int)sections, NULL, sections, results);
+  return tensor_split(cx, self, dim, sections, NULL, sections, results);
 }
 
 bool tocha_op_tensor_split_indices(tocha_context *cx, tocha_tensor *self, int indices_count,
@@ -263,7 +264,7 @@ bool tocha_op_meshgrid(tocha_context *cx, int tensors_count, tocha_tensor *const
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "torch.meshgrid: indexing must be one of \"xy\" or \"ij\", but received: %s",
                       indexing);
-  bool swapped = !matrix && tensors_count > 1; /* the first two: PyTorch swaps before it looks */
+  bool swapped = !matrix && tensors_count > 1; /* the first two, before any is checked */
   for (int i = 0; i < tensors_count; i++) {
     tocha_tensor *looked_at = tensors[swapped && i < 2 ? 1 - i : i];
     if (looked_at->ndim > 1) return refuse_grid(cx, looked_at);

@@ -18,8 +18,10 @@
 
 /* --- reshaping --------------------------------------------------------------------------------------- */
 
-bool tocha_infer_size(tocha_context *cx, int count, const int64_t *asked, int64_t numel,
-                      int64_t *sizes) {
+/* Copies `asked` to `sizes`, with its -1, if it has one, replaced so that the sizes hold numel elements. Fails if they
+ * cannot. */
+static bool infer_size(tocha_context *cx, int count, const int64_t *asked, int64_t numel,
+                       int64_t *sizes) {
   int64_t product = 1;
   int inferred = -1;
   char text[256];
@@ -61,7 +63,7 @@ tocha_tensor *tocha_op_view(tocha_context *cx, tocha_tensor *self, int size_coun
   int64_t sizes[TOCHA_MAX_DIMS], strides[TOCHA_MAX_DIMS];
   if (size_count > TOCHA_MAX_DIMS)
     return tocha_tensor_header(cx, size_count, self->dtype, self->device);
-  if (!tocha_infer_size(cx, size_count, size, self->numel, sizes)) return NULL;
+  if (!infer_size(cx, size_count, size, self->numel, sizes)) return NULL;
   if (!tocha_view_strides(self, size_count, sizes, strides)) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "view size is not compatible with input tensor's size and stride (at least one "
@@ -88,7 +90,7 @@ tocha_tensor *tocha_op_reshape(tocha_context *cx, tocha_tensor *self, int shape_
                                const int64_t *shape) {
   int64_t sizes[TOCHA_MAX_DIMS], strides[TOCHA_MAX_DIMS];
   if (shape_count > TOCHA_MAX_DIMS) return tocha_op_view(cx, self, shape_count, shape);
-  if (!tocha_infer_size(cx, shape_count, shape, self->numel, sizes)) return NULL;
+  if (!infer_size(cx, shape_count, shape, self->numel, sizes)) return NULL;
   if (tocha_view_strides(self, shape_count, sizes, strides))
     return tocha_view(cx, self, shape_count, sizes);
   tocha_tensor *copy = tocha_clone_full(cx, self, "torch.contiguous_format");
@@ -335,8 +337,9 @@ tocha_tensor *tocha_op_select(tocha_context *cx, tocha_tensor *self, int64_t dim
   return tocha_alias(cx, self, n, sizes, strides, self->offset + index * self->strides[dim]);
 }
 
-void tocha_slice_bounds(int64_t size, const int64_t *start, const int64_t *stop, int64_t *first,
-                        int64_t *last) {
+/* Limits Python's slice start:stop over a dimension of `size` to first <= last within 0..size. */
+static void slice_bounds(int64_t size, const int64_t *start, const int64_t *stop, int64_t *first,
+                         int64_t *last) {
   int64_t a = start ? *start : 0, b = stop ? *stop : size;
   if (a < 0) a += size;
   if (b < 0) b += size;
@@ -353,7 +356,7 @@ tocha_tensor *tocha_op_slice(tocha_context *cx, tocha_tensor *self, int64_t dim,
     return tocha_fail(cx, TOCHA_INDEX_ERROR, "slice() cannot be applied to a 0-dim tensor.");
   if (!tocha_wrap_dim(cx, &dim, self->ndim)) return NULL;
   if (step <= 0) return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "slice step must be positive");
-  tocha_slice_bounds(self->sizes[dim], start, stop, &first, &last);
+  slice_bounds(self->sizes[dim], start, stop, &first, &last);
   tocha_tensor *t = tocha_shallow(cx, self);
   if (!t) return NULL;
   t->offset += first * t->strides[dim];

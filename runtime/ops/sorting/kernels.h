@@ -32,7 +32,7 @@ enum {
 /* Along n of (outer, n, inner), row-major: the first k in order, or the one at place k (from 1), or the
  * median's, or the most frequent (the smallest of several). The median is the lower of two in the middle, or
  * NaN, or that of the others (NANMEDIAN). To (outer, k or 1, inner). Which of equal elements it is follows from
- * the algorithm: the CPU has PyTorch's, other devices may name any. */
+ * the algorithm: the CPU has the one of C++'s library, other devices may name any. */
 typedef struct tocha_select_args {
   const void *in;
   void *values;

@@ -15,7 +15,7 @@ typedef struct rows {
   int64_t often; /* every so many rows interrupts are looked at */
 } rows;
 
-/* As PyTorch compares: where one of two elements is NaN the next pair decides. */
+/* Compares two rows. If one of two elements is NaN the next pair decides. */
 static bool is_less(const rows *r, int64_t a, int64_t b) {
   int64_t n = r->length;
   for (int64_t i = 0; i < n; i++) {
@@ -41,7 +41,7 @@ static bool is_equal(const rows *r, int64_t a, int64_t b) {
   return true;
 }
 
-/* Few rows are sorted as C++'s library sorts them, so that rows with NaN, which have no order, lie as PyTorch's. */
+/* Sorts few rows in the steps of C++'s library, which decide where rows with NaN lie: these have no order. */
 static void insertion_sort(const rows *r, int64_t *order, int64_t n) {
   for (int64_t i = 1; i < n; i++) {
     int64_t row = order[i], at = i;

@@ -168,15 +168,6 @@ TOCHA_DEVICE static inline double tocha_remainder_real(double a, double b) {
   double r = fmod(a, b);
   return r != 0 && (b < 0) != (r < 0) ? r + b : r;
 }
-/* Euclid's algorithm. */
-TOCHA_DEVICE static inline int64_t tocha_gcd(int64_t a, int64_t b) {
-  while (a) {
-    int64_t rest = a == -1 ? 0 : b % a;
-    b = a;
-    a = rest;
-  }
-  return b < 0 ? -b : b;
-}
 /* Python's // on floats, as CPython and PyTorch compute it (exact where a / b rounds up). */
 TOCHA_DEVICE static inline double tocha_floor_divide_real(double a, double b) {
   if (b == 0) return a / b;
@@ -246,6 +237,15 @@ TOCHA_DEVICE static inline int64_t tocha_remainder_int(int64_t a, int64_t b) {
 }
 TOCHA_DEVICE static inline int64_t tocha_abs_int(int64_t a) {
   return a < 0 ? tocha_wrap_sub(0, a) : a;
+}
+/* Euclid's algorithm. */
+TOCHA_DEVICE static inline int64_t tocha_gcd(int64_t a, int64_t b) {
+  while (a) {
+    int64_t rest = a == -1 ? 0 : b % a;
+    b = a;
+    a = rest;
+  }
+  return tocha_abs_int(b);
 }
 /* Shifts by less than 0 or by 64 and more leave nothing (or the sign, to the right). */
 TOCHA_DEVICE static inline int64_t tocha_shift_left(int64_t a, int64_t by) {

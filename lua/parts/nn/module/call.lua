@@ -1,7 +1,7 @@
--- call.lua: the call of a module that has hooks (bindings/nn/hooks.c): call(module, its hooks, those of all modules, inputs...).
+-- call.lua: the call of a module that has hooks (bindings/nn/hooks.c): call(its hooks, those of all modules, module, inputs...).
 -- In Lua, so that hooks and forwards may yield.
 local torch = ...
-local forward, unpack = torch._run_forward, table.unpack
+local forward, unpack, select = torch._run_forward, table.unpack, select
 
 -- Returns true if a value is a plain table, in which a hook returns several values.
 local function is_list(value)
@@ -34,7 +34,7 @@ local function run_before(list, module, inputs)
     else
       changed = hook[1](module, inputs)
     end
-    if type(keywords) == "table" and type(changed) == "table" then
+    if keywords and type(keywords) == "table" and type(changed) == "table" then
       if next(keywords) ~= nil then changed[#changed + 1] = keywords end
       inputs = changed
     elseif changed ~= nil then
@@ -73,37 +73,42 @@ local function run_always(hooks, module, inputs)
 end
 
 -- Runs the forward hooks and returns the outputs. Hooks get several outputs as one table, which is unpacked again afterwards.
-local function finish(module, own, all, inputs, ...)
+local function finish(own, all, module, inputs, ...)
+  local of_all, of_own = all and all.after, own and own.after
+  if not (of_all or of_own) then return ... end
   local several = select("#", ...) > 1
   local output = ...
   if several then output = {...} end
-  if all and all.after then output = run_after(all.after, module, inputs, output) end
-  if own and own.after then output = run_after(own.after, module, inputs, output) end
+  if of_all then output = run_after(of_all, module, inputs, output) end
+  if of_own then output = run_after(of_own, module, inputs, output) end
   if several and is_list(output) then return unpack(output, 1, #output) end
   return output
 end
 
-local function goes_backward(hooks) return hooks and (hooks.backward or hooks.before_backward) end
-
-local function run(module, own, all, inputs)
+local function run(own, all, module, inputs)
   if all and all.before then inputs = run_before(all.before, module, inputs) end
   if own and own.before then inputs = run_before(own.before, module, inputs) end
-  if goes_backward(own) or goes_backward(all) then
+  if own and (own.backward or own.before_backward) or all and (all.backward or all.before_backward) then
     local wrap = torch._part "nn.module.backward_hooks"(module, all, own, inputs)
-    return wrap(finish(module, own, all, inputs, forward(module, unpack(inputs, 1, #inputs))))
+    return wrap(finish(own, all, module, inputs, forward(module, unpack(inputs, 1, #inputs))))
   end
-  return finish(module, own, all, inputs, forward(module, unpack(inputs, 1, #inputs)))
+  return finish(own, all, module, inputs, forward(module, unpack(inputs, 1, #inputs)))
 end
 
-local function close_always(module, own, all, inputs, ok, ...)
+local function close_always(own, all, module, inputs, ok, ...)
   if ok then return ... end
   run_always(all, module, inputs)
   run_always(own, module, inputs)
   error((...), 0)
 end
 
-return function(module, own, all, ...)
+return function(own, all, module, ...)
   local inputs = {...}
-  if not (own and own.always or all and all.always) then return run(module, own, all, inputs) end
-  return close_always(module, own, all, inputs, xpcall(run, torch._keep_traceback, module, own, all, inputs))
+  if own and own.always or all and all.always then
+    return close_always(own, all, module, inputs, xpcall(run, torch._keep_traceback, own, all, module, inputs))
+  end
+  if own and (own.before or own.backward or own.before_backward) or all and (all.before or all.backward or all.before_backward) then
+    return run(own, all, module, inputs)
+  end
+  return finish(own, all, module, inputs, forward(module, ...))
 end

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "device/devices.h"
+#include "dispatch/rounding.h"
 #include "ops/attention/cpu/attention.h"
 #include "ops/matmul/cpu/single.h"
 #include "tensor/parallel.h"
@@ -18,6 +19,7 @@ typedef struct run {
   tocha_stop stop;
   const tocha_attention_args *args;
   const tocha_attention_loops *loops;
+  int rounds; /* the dtype that factors are rounded to on the way, or 0 */
   int64_t item, most_rows, most_columns; /* bytes of an element; of a block of scores */
   int64_t blocks, tasks, parts;          /* blocks of queries in a head; parts of the tasks */
   char *room;
@@ -81,7 +83,7 @@ static tocha_scores scores_of(const run *r, const block *b, const desk *d) {
                     .visible = r->args->causal ? b->first + 1 - b->key : b->columns,
                     .mask_row = m->row,
                     .mask_column = m->column,
-                    .rounds = r->args->rounds};
+                    .rounds = r->rounds};
   int64_t at = b->batch * m->batch + b->head * m->head + b->first * m->row + b->key * m->column;
   if (m->data) s.mask = (const char *)m->data + at * r->item;
   return s;
@@ -124,7 +126,7 @@ static void against_keys(const run *r, const desk *d, const block *b, const toch
 
 /* What blocks add to a gradient of 16 bits is rounded after each, as in PyTorch. */
 static void round_sum(const run *r, void *sum, int64_t rows) {
-  r->loops->round(sum, rows * r->args->width, r->args->rounds);
+  r->loops->round(sum, rows * r->args->width, r->rounds);
 }
 
 /* out (rows, width) += alpha * weights (rows, columns) @ rows of keys. */
@@ -189,7 +191,7 @@ static void forward_task(const run *r, int64_t task, const desk *d) {
 static void backward_block(const run *r, block b, const desk *d) {
   const tocha_attention_args *a = r->args;
   int64_t keys = keys_seen(r, &b);
-  double early = a->rounds ? 1 : a->scale, late = a->rounds ? a->scale : 1;
+  double early = r->rounds ? 1 : a->scale, late = r->rounds ? a->scale : 1;
   r->loops->means(queries_of(r, &a->grad, &b), a->grad.row, queries_of(r, &a->out, &b), a->out.row,
                   b.rows, a->width, d->sum);
   memset(d->out, 0, (size_t)(b.rows * a->width * r->item));
@@ -234,10 +236,10 @@ static void run_parts(void *user, int64_t begin, int64_t end) {
   }
 }
 
-/* The queries of a block; PyTorch's where sums of blocks are rounded. */
-static int64_t rows_at_a_time(const tocha_attention_args *a) {
+/* Returns the number of queries in a block: PyTorch's if sums of blocks are rounded. */
+static int64_t rows_at_a_time(const tocha_attention_args *a, int rounds) {
   int64_t rows = a->queries >= 768 ? 256 : a->queries >= 192 ? 128 : 64;
-  return a->grad.data && a->rounds && rows < 256 ? rows / 2 : rows;
+  return a->grad.data && rounds && rows < 256 ? rows / 2 : rows;
 }
 
 static bool run_attention(tocha_stream *stream, const tocha_attention_args *a) {
@@ -247,9 +249,10 @@ static bool run_attention(tocha_stream *stream, const tocha_attention_args *a) {
            .stop = &cx->interrupted,
            .args = a,
            .loops = tocha_attention_loops_table[cx->isa][a->dtype],
+           .rounds = tocha_step_dtype(cx, a->given),
            .item = (int64_t)tocha_dtype_size((tocha_dtype)a->dtype),
            .gemm_room = tocha_single_gemm_room()};
-  r.most_rows = rows_at_a_time(a);
+  r.most_rows = rows_at_a_time(a, r.rounds);
   if (r.most_rows > a->queries) r.most_rows = a->queries;
   r.most_columns = a->keys < MOST_KEYS ? a->keys : MOST_KEYS;
   r.blocks = (a->queries + r.most_rows - 1) / r.most_rows;

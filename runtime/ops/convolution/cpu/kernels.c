@@ -1,10 +1,11 @@
-/* kernels.c: the CPU's kernels of convolutions: who does which rows and planes. */
+/* kernels.c: the CPU's kernels of convolutions: which thread does which rows and planes. */
 #include "ops/convolution/kernels.h"
 
 #include "device/devices.h"
-#include "ops/convolution/cpu/channels.h"
+#include "ops/convolution/cpu/digits/channels.h"
+#include "ops/convolution/cpu/digits/order.h"
+#include "ops/convolution/cpu/digits/strided.h"
 #include "ops/convolution/cpu/onednn.h"
-#include "ops/convolution/cpu/strided.h"
 #include "ops/convolution/cpu/unfold.h"
 #include "tensor/parallel.h"
 
@@ -47,18 +48,23 @@ static bool fold(tocha_stream *stream, const tocha_unfold_args *args) {
 }
 
 static bool takes(tocha_stream *stream, const tocha_convolution_args *args) {
-  return tocha_strided_takes_convolution(stream, args) ||
-         tocha_onednn_takes_convolution(stream, args);
+  tocha_convolution_way way = tocha_choose_convolution(tocha_stream_context(stream), args);
+  if (way == TOCHA_CONVOLUTION_BY_ONEDNN) return tocha_onednn_takes_convolution(stream, args);
+  return way != TOCHA_CONVOLUTION_BY_OPERATORS;
 }
 
 static bool convolve(tocha_stream *stream, const tocha_convolution_args *args) {
-  return tocha_strided_takes_convolution(stream, args) ? tocha_strided_convolve(stream, args)
-                                                       : tocha_onednn_convolve(stream, args);
+  tocha_context *cx = tocha_stream_context(stream);
+  switch (tocha_choose_convolution(cx, args)) {
+  case TOCHA_CONVOLUTION_BY_STRIDES:
+    return tocha_strided_convolve(stream, args);
+  case TOCHA_CONVOLUTION_BY_CHANNELS:
+    return tocha_sum_channels(cx, args);
+  default:
+    return tocha_onednn_convolve(stream, args);
+  }
 }
 
 extern const tocha_convolution_kernels tocha_cpu_convolution;
-const tocha_convolution_kernels tocha_cpu_convolution = {.unfold = unfold,
-                                                         .fold = fold,
-                                                         .takes = takes,
-                                                         .convolve = convolve,
-                                                         .sum_channels = tocha_cpu_sum_channels};
+const tocha_convolution_kernels tocha_cpu_convolution = {
+    .unfold = unfold, .fold = fold, .takes = takes, .convolve = convolve};

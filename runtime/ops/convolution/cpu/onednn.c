@@ -456,8 +456,7 @@ static bool prepare(pieces *p, tocha_context *cx, const tocha_convolution_args *
 
 bool tocha_onednn_takes_convolution(tocha_stream *stream, const tocha_convolution_args *args) {
   pieces p;
-  return args->dtype == TOCHA_FLOAT32 && args->librarys &&
-         prepare(&p, tocha_stream_context(stream), args);
+  return prepare(&p, tocha_stream_context(stream), args);
 }
 
 bool tocha_onednn_convolve(tocha_stream *stream, const tocha_convolution_args *args) {

@@ -6,7 +6,7 @@
 #include "core/internal.h"
 #include "ops/convolution/kernels.h"
 
-/* takes and convolve of tocha_convolution_kernels. */
+/* takes and convolve of tocha_convolution_kernels, for the tasks but TOCHA_CONVOLVE_BACK_BIAS of float32. */
 bool tocha_onednn_takes_convolution(tocha_stream *stream, const tocha_convolution_args *args);
 bool tocha_onednn_convolve(tocha_stream *stream, const tocha_convolution_args *args);
 

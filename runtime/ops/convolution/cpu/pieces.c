@@ -104,7 +104,7 @@ enum {
 };
 static const int64_t MOST_PIECE = (int64_t)1 << 31;
 
-int64_t tocha_convolution_work(const tocha_convolution_args *a) {
+static int64_t multiply_adds(const tocha_convolution_args *a) {
   return a->images * a->out_channels * (a->in_channels / a->groups) * product(a->windows.kernel) *
          product(a->windows.out);
 }
@@ -145,7 +145,7 @@ static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 tocha_convolution_pieces tocha_divide_convolution(const tocha_convolution_args *a,
                                                   int64_t threads) {
   tocha_convolution_pieces p = {.args = a};
-  int64_t work = tocha_convolution_work(a);
+  int64_t work = multiply_adds(a);
   int64_t enough = threads > 1 && work >= WORTH_PIECES ? threads : 1;
   bool few = a->in_channels <= FEW && a->out_channels <= FEW;
   int64_t most = a->groups > 1 ? MOST_GROUPED : few ? MOST_OF_FEW : MOST_PIECE;

@@ -40,7 +40,5 @@ typedef struct tocha_convolution_pieces {
 tocha_convolution_pieces tocha_divide_convolution(const tocha_convolution_args *args,
                                                   int64_t threads);
 tocha_convolution_piece tocha_convolution_piece_at(const tocha_convolution_pieces *p, int64_t i);
-/* Multiply-adds. */
-int64_t tocha_convolution_work(const tocha_convolution_args *args);
 
 #endif

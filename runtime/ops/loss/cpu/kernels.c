@@ -1,15 +1,14 @@
 /* kernels.c: losses on the CPU. */
 #include "ops/loss/kernels.h"
 
-#include <math.h>
-
 #include "device/devices.h"
+#include "dispatch/rounding.h"
+#include "ops/loss/cpu/digits/bce.h"
 #include "ops/loss/cpu/loss.h"
 #include "ops/loss/cpu/nll_loss.h"
 #include "ops/loss/loss.h"
 #include "tensor/convert.h"
 #include "tensor/iterator.h"
-#include "tensor/math/rounded.h"
 
 /* --- element by element ---------------------------------------------------------------------- */
 
@@ -18,6 +17,7 @@ enum { OPERANDS = 4, BLOCK = 512 /* elements that are converted at once */ };
 typedef struct loss_call {
   tocha_loss_args args;
   const tocha_loss_loops *loops;
+  bool rounds;     /* bce.h computes it */
   atomic_uint bad; /* TOCHA_LOSS_BAD_* */
 } loss_call;
 
@@ -29,23 +29,6 @@ static void run_direct(void *user, char *const *data, const int64_t *strides, in
   if (bad) atomic_fetch_or(&c->bad, bad);
 }
 
-static float at_least(double x) { return x < -100 ? -100 : (float)x; }
-
-/* Binary cross entropy of 16 bits, which PyTorch rounds to them after every step. */
-static void round_steps(const loss_call *c, float *out, const float *x, const float *t,
-                        const float *factor, const int64_t *inner, int64_t n) {
-  int dtype = c->args.layout->dtype[1];
-  for (int64_t i = 0; i < n; i++) {
-    float share = t[inner[2] ? i : 0], given = x[inner[1] ? i : 0];
-    float other = at_least(tocha_rounded(log1pf(-given), dtype));
-    float log_x = at_least(tocha_rounded(logf(given), dtype));
-    double first = tocha_rounded(tocha_rounded(share - 1, dtype) * other, dtype);
-    double loss = first - tocha_rounded(share * log_x, dtype);
-    loss = tocha_rounded(loss, dtype) * c->args.norm;
-    out[i] = (float)(factor ? loss * factor[inner[3] ? i : 0] : loss);
-  }
-}
-
 /* Operands of other types than the loops' go through blocks. */
 static void run_converted(void *user, char *const *data, const int64_t *strides, int64_t n) {
   const loss_call *c = user;
@@ -54,8 +37,6 @@ static void run_converted(void *user, char *const *data, const int64_t *strides,
   int64_t item = (int64_t)tocha_dtype_size(type), inner[OPERANDS];
   _Alignas(64) char blocks[OPERANDS][BLOCK * sizeof(double)];
   char *all[OPERANDS];
-  bool rounds = c->args.kind == TOCHA_LOSS_BCE && c->args.order == 0 && type == TOCHA_FLOAT32 &&
-                tocha_dtype_size(layout->dtype[1]) == 2;
   for (int k = 0; k < layout->operands; k++) {
     all[k] = blocks[k];
     inner[k] = strides[k] == 0 ? 0 : item;
@@ -66,10 +47,11 @@ static void run_converted(void *user, char *const *data, const int64_t *strides,
       tocha_conversion(type, layout->dtype[k])(blocks[k], item, data[k] + at * strides[k],
                                                strides[k], strides[k] == 0 ? 1 : count);
     run_direct(user, all, inner, count);
-    if (rounds)
-      round_steps(c, (float *)(void *)blocks[0], (float *)(void *)blocks[1],
-                  (float *)(void *)blocks[2],
-                  layout->operands == OPERANDS ? (float *)(void *)blocks[3] : NULL, inner, count);
+    if (c->rounds) {
+      const float *factor = layout->operands == OPERANDS ? (float *)(void *)blocks[3] : NULL;
+      tocha_bce_by_steps(&c->args, (float *)(void *)blocks[0], (float *)(void *)blocks[1],
+                         (float *)(void *)blocks[2], factor, inner, count);
+    }
     tocha_conversion(layout->dtype[0], type)(data[0] + at * strides[0], strides[0], blocks[0], item,
                                              count);
   }
@@ -77,7 +59,9 @@ static void run_converted(void *user, char *const *data, const int64_t *strides,
 
 static bool loss(tocha_stream *stream, const tocha_loss_args *args) {
   tocha_context *cx = tocha_stream_context(stream);
-  loss_call c = {.args = *args, .loops = tocha_loss_loops_table[cx->isa][args->compute]};
+  loss_call c = {.args = *args,
+                 .loops = tocha_loss_loops_table[cx->isa][args->compute],
+                 .rounds = tocha_bce_rounds_steps(cx, args)};
   bool direct = true;
   for (int k = 0; k < args->layout->operands; k++)
     direct = direct && args->layout->dtype[k] == args->compute;
@@ -98,8 +82,10 @@ static size_t nll_scratch(tocha_stream *stream, const tocha_nll_args *args) {
   return 0;
 }
 
-static bool nll_loss(tocha_stream *stream, const tocha_nll_args *args) {
+static bool nll_loss(tocha_stream *stream, const tocha_nll_args *asked) {
   tocha_context *cx = tocha_stream_context(stream);
+  tocha_nll_args own = *asked, *args = &own;
+  own.given = (int8_t)tocha_step_dtype(cx, own.given);
   const tocha_nll_loss_loops *loops = tocha_nll_loss_loops_table[cx->isa][args->dtype];
   tocha_stop stop = &cx->interrupted;
   tocha_nll_bad bad = {false, 0};

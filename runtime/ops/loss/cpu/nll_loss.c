@@ -39,7 +39,7 @@ static void each(const tocha_nll_args *args, tocha_stop stop, tocha_nll_bad *bad
 }
 
 static inline T rounded(const tocha_nll_args *args, T x) {
-  return args->rounds ? (T)tocha_rounded((double)x, args->rounds) : x;
+  return args->given ? (T)tocha_rounded((double)x, args->given) : x;
 }
 
 /* PyTorch sums 16-bit types in themselves: after the carry of term i. */
@@ -70,9 +70,9 @@ static void sum_up(const tocha_nll_args *args, T *sums, tocha_stop stop, tocha_n
     T w = weight_of(args, class);
     if (x) levels[0][LOSS] -= rounded(args, x[place_of(args, i, class)] * w);
     levels[0][WEIGHT] += w;
-    if (args->rounds) round_levels(args, levels, i | 1, power); /* before they are moved up */
+    if (args->given) round_levels(args, levels, i | 1, power); /* before they are moved up */
     tocha_cascade_carry(levels[0], LEVELS, 2, i, power);
-    if (args->rounds) round_levels(args, levels, i, power);
+    if (args->given) round_levels(args, levels, i, power);
   }
   sum_levels(args, levels, sums);
   if (!args->weight) sums[WEIGHT] = rounded(args, (T)(count - ignored));

@@ -5,13 +5,13 @@
 #include "ops/matmul/cpu/blas.h"
 
 #include "core/isa.h"
-#include "ops/matmul/cpu/gemm.h"
+#include "ops/matmul/cpu/digits/narrow.h"
+#include "ops/matmul/cpu/digits/order.h"
+#include "ops/matmul/cpu/digits/small.h"
 #include "ops/matmul/cpu/half.h"
-#include "ops/matmul/cpu/narrow.h"
 #include "ops/matmul/cpu/onednn.h"
 #include "ops/matmul/cpu/onednn_primitive.h"
 #include "ops/matmul/cpu/openblas.h"
-#include "ops/matmul/cpu/small.h"
 #include "tensor/parallel.h"
 #include "tensor/pieces.h"
 #include "tocha/signals.h"
@@ -33,9 +33,8 @@ bool tocha_blas_takes_dot(const tocha_dot_args *args) {
 typedef struct panel {
   const tocha_openblas *blas;
   const tocha_onednn_handles *onednn; /* NULL: not by it */
-  bool in_pieces;                     /* of the terms of a sum */
-  tocha_stop stop;                    /* NULL: nothing interrupts it */
-  int64_t narrow;                     /* so many of the last columns are not the BLAS's */
+  tocha_product_order order;
+  tocha_stop stop; /* NULL: nothing interrupts it */
   const tocha_gemm_args *args;
   const void *a, *b;
   void *out;
@@ -138,7 +137,7 @@ static void multiply_floats(const panel *p) {
   for (int64_t done = 0, k; done < args->k && !(p->stop && tocha_is_set(p->stop)); done += k) {
     const float *a = (const float *)p->a + done * a_step, *b = (const float *)p->b + done * b_step;
     float beta = done ? 1 : (float)p->beta;
-    k = p->in_pieces ? tocha_gemm_piece(args->k, args->k - done) : args->k;
+    k = p->order.in_pieces ? tocha_terms_together(args->k, args->k - done) : args->k;
     if (p->onednn && multiply_by_onednn(p, a, b, k, beta)) continue;
     p->blas->sgemm(TOCHA_BLAS_ROW_MAJOR, transpose(args->a_transposed),
                    transpose(args->b_transposed), (int)p->rows, (int)p->columns, (int)k,
@@ -152,12 +151,12 @@ static void multiply_narrow(const panel *p) {
   const tocha_gemm_args *args = p->args;
   tocha_matrix_strides a = tocha_strides_of(args->a_transposed, args->lda);
   tocha_matrix_strides b = tocha_strides_of(args->b_transposed, args->ldb);
-  int64_t from = p->columns - p->narrow;
+  int64_t from = p->columns - p->order.narrow;
   tocha_narrow_product product = {.a = p->a,
                                   .b = (const float *)p->b + from * b.column,
                                   .out = (float *)p->out + from,
                                   .m = p->rows,
-                                  .n = p->narrow,
+                                  .n = p->order.narrow,
                                   .k = args->k,
                                   .a_row = a.row,
                                   .a_column = a.column,
@@ -171,9 +170,9 @@ static void multiply_narrow(const panel *p) {
 /* As the BLAS and we divide the columns. */
 static void multiply_floats_by_both(const panel *p) {
   panel wide = *p;
-  wide.columns -= p->narrow;
+  wide.columns -= p->order.narrow;
   if (wide.columns) multiply_floats(&wide);
-  if (p->narrow) multiply_narrow(p);
+  if (p->order.narrow) multiply_narrow(p);
 }
 
 static void multiply_doubles(const panel *p) {
@@ -201,9 +200,8 @@ static void multiply(const panel *p) {
 typedef struct product {
   const tocha_openblas *blas;
   const tocha_onednn_handles *onednn;
-  bool in_pieces;
+  tocha_product_order order;
   tocha_stop stop; /* NULL: nothing interrupts it */
-  int64_t narrow;
   const tocha_gemm_args *args;
   int64_t panel_rows, panel_columns;
   int64_t down, across; /* panels of a matrix */
@@ -223,9 +221,8 @@ static void multiply_panel(const product *p, int64_t matrix, int64_t i, int64_t 
   int64_t out = (matrix * args->m + row) * args->n + column;
   panel part = {.blas = p->blas,
                 .onednn = p->onednn,
-                .in_pieces = p->in_pieces,
+                .order = p->order,
                 .stop = p->stop,
-                .narrow = p->narrow,
                 .args = args,
                 .a = (const char *)args->a + a * item,
                 .b = (const char *)args->b + b * item,
@@ -295,36 +292,13 @@ static void choose_panels(product *p, int64_t threads) {
   }
 }
 
-/* Whether it is float32's on AVX-512, and has the rows and columns for which MKL, too, has no loops of their own. */
-static bool is_common(const tocha_context *cx, const tocha_gemm_args *args) {
-  enum { LEAST_ROWS = 4, LEAST_COLUMNS = 12 };
-  return args->dtype == TOCHA_FLOAT32 && cx->isa == TOCHA_ISA_AVX512 && args->m >= LEAST_ROWS &&
-         args->n >= LEAST_COLUMNS;
-}
-
-/* How many columns OpenBLAS would not sum one term after the other: its loops for small matrices (up to 100^3) take 16 or
- * 4 terms at once, in the columns after the last 16 of a row-major b, and in all of a transposed one where out is small. */
-static int64_t narrow_columns(const tocha_gemm_args *args) {
-  enum { MOST_WORK = 1000000, LEAST_TERMS = 32, MOST_OUT = 1280, WIDTH = 16 };
-  double beta = tocha_scalar_real(args->beta);
-  int64_t work = args->m * args->n * tocha_gemm_piece(args->k, args->k);
-  if (work > MOST_WORK || args->k < LEAST_TERMS || args->a_transposed ||
-      tocha_scalar_real(args->alpha) != 1 || (beta != 0 && beta != 1))
-    return 0;
-  if (args->b_transposed) return args->m * args->n <= MOST_OUT ? args->n : 0;
-  int64_t last = args->n % WIDTH;
-  return args->n > WIDTH && last <= WIDTH / 2 ? last : 0;
-}
-
-/* Who multiplies hangs on the sizes alone, so that the same product has the same digits at any time. OpenBLAS gives
- * pieces other digits where threads share them. */
+/* Sets by which library and in which order p is computed. */
 static void choose_way(tocha_context *cx, product *p, tocha_onednn_handles *onednn) {
-  enum { WORTH_ONEDNN = 1 << 20 };
-  int64_t work = p->args->m * p->args->n * p->args->k;
-  if (!is_common(cx, p->args)) return;
-  if (work >= WORTH_ONEDNN && tocha_onednn_find(cx, onednn) && onednn->sgemm) p->onednn = onednn;
-  p->in_pieces = p->onednn || work < WORTH_PANELS;
-  if (!p->onednn) p->narrow = narrow_columns(p->args);
+  const tocha_gemm_args *args = p->args;
+  bool shared = args->m * args->n * args->k >= WORTH_PANELS;
+  if (tocha_product_is_onednns(cx, args) && tocha_onednn_find(cx, onednn) && onednn->sgemm)
+    p->onednn = onednn;
+  p->order = tocha_order_of_product(cx, args, p->onednn != NULL, shared);
 }
 
 typedef struct small {
@@ -361,7 +335,7 @@ static bool run_small(tocha_context *cx, const tocha_gemm_args *args, int64_t gr
 
 bool tocha_blas_gemm(tocha_context *cx, const tocha_gemm_args *args) {
   int64_t grain = ((int64_t)1 << 19) / (args->m * args->n * args->k) + 1;
-  if (tocha_small_takes(args)) return run_small(cx, args, grain);
+  if (tocha_product_is_small(cx, args)) return run_small(cx, args, grain);
   product p = {.blas = tocha_find_openblas(), .args = args, .stop = &cx->interrupted};
   tocha_onednn_handles onednn;
   choose_way(cx, &p, &onednn);
@@ -381,18 +355,6 @@ void tocha_blas_single_gemm(const tocha_gemm_args *args) {
                .down = 1,
                .across = 1};
   multiply_panels(&p, 0, 1);
-}
-
-/* Of up to 16 elements, added as the lanes of one register are: halves to halves, which is also what PyTorch's BLAS does
- * with most of these lengths; OpenBLAS has another order. */
-enum { LANES = 16 };
-static float short_dot(const float *a, const float *b, int n, int64_t a_stride, int64_t b_stride) {
-  float products[LANES] = {0};
-  for (int i = 0; i < n; i++) products[i] = a[i * a_stride] * b[i * b_stride];
-  if (n < 4) return products[0] + products[1] + products[2];
-  for (int half = LANES / 2; half > 0; half /= 2)
-    for (int i = 0; i < half; i++) products[i] += products[i + half];
-  return products[0];
 }
 
 /* A long product in pieces, as many and as long whoever computes them. */
@@ -436,15 +398,8 @@ static double long_dot(tocha_context *cx, const tocha_dot_args *args) {
 }
 
 void tocha_blas_dot(tocha_context *cx, const tocha_dot_args *args) {
-  if (tocha_small_takes_dot(args)) {
-    *(float *)args->out = tocha_small_dot(args);
-    return;
-  }
+  if (tocha_dot_in_order(cx, args)) return;
   int n = (int)args->n;
-  if (args->dtype == TOCHA_FLOAT32 && n <= LANES) {
-    *(float *)args->out = short_dot(args->a, args->b, n, args->a_stride, args->b_stride);
-    return;
-  }
   double sum = n >= 2 * PIECE ? long_dot(cx, args) : dot_of_piece(args, 0, n);
   if (args->dtype == TOCHA_FLOAT32)
     *(float *)args->out = (float)sum;

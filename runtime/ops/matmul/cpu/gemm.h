@@ -20,14 +20,6 @@ typedef struct tocha_gemm_block {
 
 enum { TOCHA_GEMM_BLOCK_K = 256, TOCHA_GEMM_BLOCK_N = 512 }; /* of b, packed at a time */
 
-/* How many of the `left` last of k terms of float32 are summed next. In these pieces MKL sums on AVX-512, so the
- * digits are PyTorch's; and each is short enough that oneDNN, too, takes it in order, however wide the panel is. */
-static inline int64_t tocha_gemm_piece(int64_t k, int64_t left) {
-  enum { MOST = 192 };
-  int64_t piece = k > MOST && k < 2 * MOST ? k / 2 : MOST;
-  return left < piece ? left : piece;
-}
-
 typedef struct tocha_gemm_loops {
   /* packed: room for a packed block of b, its width a multiple of 128 bytes; aligned to 64. */
   void (*multiply)(const tocha_gemm_block *g, void *packed);

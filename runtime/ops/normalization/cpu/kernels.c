@@ -2,6 +2,7 @@
 #include "ops/normalization/kernels.h"
 
 #include "device/devices.h"
+#include "ops/normalization/cpu/digits/rounding.h"
 #include "ops/normalization/cpu/norm.h"
 #include "ops/normalization/cpu/softmax.h"
 #include "tensor/parallel.h"
@@ -11,6 +12,7 @@ typedef struct softmax_call {
   const tocha_softmax_loops *loops;
   int64_t item; /* bytes of an element */
   const atomic_int *stop;
+  int rounds;     /* the dtype of steps, or 0 */
   int64_t groups; /* of TOCHA_SOFTMAX_COLUMNS columns in one outer index */
 } softmax_call;
 
@@ -25,7 +27,7 @@ static void run_rows(void *user, int64_t begin, int64_t end) {
     c->loops->rows_backward(at(a->in, offset), at(a->result, offset), out, end - begin, a->n,
                             a->log, c->stop);
   else
-    c->loops->rows(at(a->in, offset), out, end - begin, a->n, a->log, a->rounds, c->stop);
+    c->loops->rows(at(a->in, offset), out, end - begin, a->n, a->log, c->rounds, c->stop);
 }
 
 static void run_columns(void *user, int64_t begin, int64_t end) {
@@ -50,7 +52,8 @@ static bool softmax(tocha_stream *stream, const tocha_softmax_args *args) {
   softmax_call c = {.args = *args,
                     .stop = &cx->interrupted,
                     .loops = tocha_softmax_loops_table[cx->isa][args->dtype],
-                    .item = (int64_t)tocha_dtype_size(args->dtype)};
+                    .item = (int64_t)tocha_dtype_size(args->dtype),
+                    .rounds = tocha_softmax_step_dtype(cx, args)};
   if (args->inner == 1)
     return tocha_parallel_for(cx, args->outer, TOCHA_GRAIN / (8 * args->n) + 1, run_rows, &c);
   c.groups = (args->inner + TOCHA_SOFTMAX_COLUMNS - 1) / TOCHA_SOFTMAX_COLUMNS;

@@ -1,0 +1,45 @@
+/* wide_svd.c: wide matrices are brought to bidiagonal form as they are, which is what MKL does up to 20 columns a row. gesdd of the
+ * reference LAPACK, and so of OpenBLAS, first takes an LQ factorization from 11/6 columns a row on: then another number of
+ * reflections goes into the vectors, and an odd number of them has the other sign. */
+#include "ops/linalg/cpu/digits/wide_svd.h"
+
+#include <string.h>
+
+#include "ops/linalg/cpu/batch.h"
+
+int tocha_wide_svd_room(const tocha_lapack *lapack, int m, int n) {
+  double answer = 1, unused = 0;
+  int ask = -1, info, most = 3 * m * m + 4 * m;
+  lapack->gebrd(&m, &n, &unused, &m, &unused, &unused, &unused, &unused, &answer, &ask, &info);
+  int reduce = tocha_answered(lapack, &answer);
+  lapack->ormbr("P", "R", "T", &n, &n, &m, &unused, &m, &unused, &unused, &n, &answer, &ask, &info,
+                1, 1, 1);
+  int apply = tocha_answered(lapack, &answer);
+  if (reduce > most) most = reduce;
+  if (apply > most) most = apply;
+  return 3 * m + most;
+}
+
+/* vh as zeros, with ones on the diagonal below row m. */
+static void clear_rows(const tocha_wide_svd *w) {
+  size_t item = tocha_dtype_size(w->dtype);
+  memset(w->vh, 0, (size_t)w->rows * (size_t)w->n * item);
+  for (int i = w->m; i < w->rows; i++)
+    tocha_store_scalar((char *)w->vh + ((size_t)i * (size_t)w->rows + (size_t)i) * item, w->dtype,
+                       tocha_float(1));
+}
+
+void tocha_decompose_wide(const tocha_wide_svd *w) {
+  size_t row = (size_t)w->m * tocha_dtype_size(w->dtype);
+  char *beside = w->work, *left = beside + row, *right = left + row, *work = right + row;
+  int room = w->room - 3 * w->m, m = w->m, n = w->n, rows = w->rows, unused;
+  const tocha_lapack *l = w->lapack;
+  l->gebrd(&m, &n, w->a, &m, w->s, beside, left, right, work, &room, w->info);
+  clear_rows(w);
+  l->bdsdc("L", "I", &m, w->s, beside, w->u, &m, w->vh, &rows, work, &unused, work, w->indices,
+           w->info, 1, 1);
+  if (*w->info) return;
+  l->ormbr("Q", "L", "N", &m, &m, &n, w->a, &m, left, w->u, &m, work, &room, w->info, 1, 1, 1);
+  l->ormbr("P", "R", "T", &rows, &n, &m, w->a, &m, right, w->vh, &rows, work, &room, w->info, 1, 1,
+           1);
+}

@@ -1,0 +1,154 @@
+/* spectra.c: singular values and eigenvalues of batches of matrices. */
+#include "ops/linalg/cpu/digits/digits.h"
+#include "ops/linalg/cpu/kernels.h"
+#include "tensor/copy.h"
+
+/* --- singular values ------------------------------------------------------------------------------------------- */
+
+enum { A, U, S, VH, SVD_INFO };
+
+static int smaller(int64_t m, int64_t n) { return (int)(m < n ? m : n); }
+
+/* Returns true if a has infinite elements and no NaN, which LAPACK refuses itself. */
+static bool has_infinite(const char *a, int64_t count, tocha_dtype dtype) {
+  bool found = false;
+  for (int64_t k = 0; k < count; k++, a += tocha_dtype_size(dtype)) {
+    double x = tocha_scalar_real(tocha_load_scalar(a, dtype));
+    if (isnan(x)) return false;
+    found = found || isinf(x);
+  }
+  return found;
+}
+
+static void fill_nan(char *at, int64_t count, tocha_dtype dtype) {
+  for (int64_t k = 0; k < count; k++, at += tocha_dtype_size(dtype))
+    tocha_store_scalar(at, dtype, tocha_float(NAN));
+}
+
+/* Answers NaN for a matrix with infinite elements, for which LAPACK's steps may not end. Returns false if it has none. */
+static bool answer_infinite(const tocha_gesdd_args *g, void *const *at) {
+  tocha_dtype dtype = (tocha_dtype)g->dtype;
+  if (!has_infinite(at[A], g->a.rows * g->a.columns, dtype)) return false;
+  fill_nan(at[S], g->s.size, dtype);
+  *(int *)at[SVD_INFO] = 0;
+  if (!at[U]) return true;
+  fill_nan(at[U], g->u.rows * g->u.columns, dtype);
+  fill_nan(at[VH], g->vh.rows * g->vh.columns, dtype);
+  return true;
+}
+
+/* Returns LAPACK's letter: N for no vectors, S for min(M, N) of them, A for all. */
+static const char *letter_of(const tocha_gesdd_args *g) {
+  if (!g->u.data) return "N";
+  return g->u.columns == g->a.rows && g->vh.rows == g->a.columns ? "A" : "S";
+}
+
+/* work: `room` elements; with room -1 their number is written there. indices: 8 * min(M, N). */
+static void call_gesdd(const tocha_lapack *l, const tocha_gesdd_args *g, void *const *at,
+                       void *work, int room, int *indices) {
+  int m = (int)g->a.rows, n = (int)g->a.columns, one = 1, ldvh = (int)g->vh.rows;
+  bool vectors = g->u.data != NULL;
+  l->gesdd(letter_of(g), &m, &n, at[A], &m, at[S], vectors ? at[U] : work, vectors ? &m : &one,
+           vectors ? at[VH] : work, vectors ? &ldvh : &one, work, &room, indices, at[SVD_INFO], 1);
+}
+
+/* scratch: the indices, then what LAPACK works in. */
+static void gesdd_one(const tocha_batch *b, void *const *at, void *scratch) {
+  const tocha_gesdd_args *g = b->args;
+  char *work = (char *)scratch + tocha_index_bytes(b->index_room);
+  if (answer_infinite(g, at)) return;
+  tocha_wide_svd wide = {.lapack = b->lapack,
+                         .dtype = (tocha_dtype)g->dtype,
+                         .m = (int)g->a.rows,
+                         .n = (int)g->a.columns,
+                         .rows = (int)g->vh.rows,
+                         .a = at[A],
+                         .u = at[U],
+                         .s = at[S],
+                         .vh = at[VH],
+                         .work = work,
+                         .room = b->room,
+                         .indices = scratch,
+                         .info = at[SVD_INFO]};
+  if (b->mkl_signs && tocha_is_ordinary(at[A], g->a.rows * g->a.columns, wide.dtype))
+    tocha_decompose_wide(&wide);
+  else
+    call_gesdd(b->lapack, g, at, work, b->room, scratch);
+}
+
+/* Returns the elements of scratch memory for LAPACK, and for the wide decomposition. */
+static int svd_room(const tocha_batch *b, const tocha_gesdd_args *g) {
+  double answer = 1, unused[4];
+  int indices, info, m = (int)g->a.rows, n = (int)g->a.columns, wide = 0;
+  void *const nowhere[] = {&unused[A], &unused[U], &unused[S], &unused[VH], &info};
+  call_gesdd(b->lapack, g, nowhere, &answer, -1, &indices);
+  int room = tocha_answered(b->lapack, &answer);
+  if (b->mkl_signs) wide = tocha_wide_svd_room(b->lapack, m, n);
+  return room > wide ? room : wide;
+}
+
+bool tocha_cpu_gesdd(tocha_stream *stream, const tocha_gesdd_args *args) {
+  const tocha_context *cx = tocha_stream_context(stream);
+  int64_t m = args->a.rows, n = args->a.columns;
+  tocha_batch b = {.one = gesdd_one,
+                   .args = args,
+                   .args_size = sizeof *args,
+                   .work = 8.0 * (double)m * (double)n * smaller(m, n),
+                   .index_room = 8 * smaller(m, n),
+                   .cancellable = true,
+                   .mkl_signs = args->u.data && tocha_needs_mkl_signs(cx, TOCHA_SVD, m, n)};
+  if (!tocha_begin_batch(&b, stream, args->batch, args->dtype)) return false;
+  b.room = svd_room(&b, args);
+  b.scratch = tocha_index_bytes(b.index_room) + (size_t)b.room * b.lapack->item;
+  tocha_add_matrices(&b, &args->a, false);
+  tocha_add_matrices(&b, &args->u, false);
+  tocha_add_vectors(&b, &args->s, b.lapack->item, false);
+  tocha_add_matrices(&b, &args->vh, false);
+  tocha_add_numbers(&b, args->info, sizeof *args->info);
+  return tocha_run_batch(&b);
+}
+
+/* --- symmetric matrices ---------------------------------------------------------------------------------------- */
+
+/* scratch: the indices, then what LAPACK works in. */
+static void syevd_one(const tocha_batch *b, void *const *at, void *scratch) {
+  const tocha_syevd_args *s = b->args;
+  const char *uplo = s->upper ? "U" : "L";
+  char *work = (char *)scratch + tocha_index_bytes(b->index_room);
+  int n = (int)s->a.rows;
+  tocha_small_eigh small = {.lapack = b->lapack,
+                            .dtype = (tocha_dtype)s->dtype,
+                            .n = n,
+                            .uplo = uplo,
+                            .a = at[0],
+                            .w = at[1],
+                            .work = work,
+                            .room = b->room,
+                            .info = at[2]};
+  if (b->mkl_signs && tocha_is_ordinary(at[0], s->a.rows * s->a.rows, small.dtype))
+    tocha_diagonalize_small(&small);
+  else
+    b->lapack->syevd(s->vectors ? "V" : "N", uplo, &n, at[0], &n, at[1], work, &b->room, scratch,
+                     &b->index_room, at[2], 1, 1);
+}
+
+bool tocha_cpu_syevd(tocha_stream *stream, const tocha_syevd_args *args) {
+  double answer = 1, unused = 0;
+  int n = (int)args->a.rows, ask = -1, info;
+  const tocha_context *cx = tocha_stream_context(stream);
+  tocha_batch b = {.one = syevd_one,
+                   .args = args,
+                   .args_size = sizeof *args,
+                   .work = 4.0 * n * n * n,
+                   .cancellable = true,
+                   .mkl_signs = args->vectors && tocha_needs_mkl_signs(cx, TOCHA_EIGH, n, n)};
+  if (!tocha_begin_batch(&b, stream, args->batch, args->dtype)) return false;
+  b.lapack->syevd(args->vectors ? "V" : "N", args->upper ? "U" : "L", &n, &unused, &n, &unused,
+                  &answer, &ask, &b.index_room, &ask, &info, 1, 1);
+  b.room = tocha_answered(b.lapack, &answer);
+  b.scratch = tocha_index_bytes(b.index_room) + (size_t)b.room * b.lapack->item;
+  tocha_add_matrices(&b, &args->a, false);
+  tocha_add_vectors(&b, &args->w, b.lapack->item, false);
+  tocha_add_numbers(&b, args->info, sizeof *args->info);
+  return tocha_run_batch(&b);
+}

@@ -1,0 +1,138 @@
+/* systems.c: batches of systems of linear equations, by factors or for the least squares. */
+#include <string.h>
+
+#include "ops/linalg/cpu/kernels.h"
+#include "ops/linalg/cpu/panels.h"
+
+/* Returns the multiplications for k right-hand sides of n equations. */
+static double substitutions(int64_t n, int64_t k) { return (double)n * (double)n * (double)k; }
+
+/* --- by factors ------------------------------------------------------------------------------------------------ */
+
+static void getrs_one(const tocha_batch *b, void *const *at, void *scratch) {
+  const tocha_getrs_args *g = b->args;
+  (void)scratch;
+  tocha_panels_getrs(b, g->transposition ? "T" : "N", (int)g->lu.rows, (int)g->x.columns, at[0],
+                     at[1], at[2]);
+}
+
+bool tocha_cpu_getrs(tocha_stream *stream, const tocha_getrs_args *args) {
+  tocha_batch b = {
+      .one = getrs_one, .args = args, .work = substitutions(args->lu.rows, args->x.columns)};
+  if (!tocha_begin_batch(&b, stream, args->batch, args->dtype)) return false;
+  tocha_add_matrices(&b, &args->lu, true);
+  tocha_add_vectors(&b, &args->pivots, sizeof(int), true);
+  tocha_add_matrices(&b, &args->x, false);
+  return tocha_run_batch(&b);
+}
+
+static void potrs_one(const tocha_batch *b, void *const *at, void *scratch) {
+  const tocha_potrs_args *p = b->args;
+  (void)scratch;
+  tocha_panels_potrs(b, p->upper ? "U" : "L", (int)p->factor.rows, (int)p->x.columns, at[0], at[1]);
+}
+
+bool tocha_cpu_potrs(tocha_stream *stream, const tocha_potrs_args *args) {
+  tocha_batch b = {
+      .one = potrs_one, .args = args, .work = substitutions(args->x.rows, args->x.columns)};
+  if (!tocha_begin_batch(&b, stream, args->batch, args->dtype)) return false;
+  tocha_add_matrices(&b, &args->factor, true);
+  tocha_add_matrices(&b, &args->x, false);
+  return tocha_run_batch(&b);
+}
+
+static void sytrs_one(const tocha_batch *b, void *const *at, void *scratch) {
+  const tocha_sytrs_args *s = b->args;
+  int n = (int)s->ld.rows, columns = (int)s->x.columns, info;
+  (void)scratch;
+  b->lapack->sytrs("L", &n, &columns, at[0], &n, at[1], at[2], &n, &info, 1);
+}
+
+bool tocha_cpu_sytrs(tocha_stream *stream, const tocha_sytrs_args *args) {
+  tocha_batch b = {.one = sytrs_one,
+                   .args = args,
+                   .args_size = sizeof *args,
+                   .work = substitutions(args->x.rows, args->x.columns),
+                   .cancellable = true};
+  if (!tocha_begin_batch(&b, stream, args->batch, args->dtype)) return false;
+  tocha_add_matrices(&b, &args->ld, true);
+  tocha_add_vectors(&b, &args->pivots, sizeof(int), true);
+  tocha_add_matrices(&b, &args->x, false);
+  return tocha_run_batch(&b);
+}
+
+/* --- triangular ------------------------------------------------------------------------------------------------ */
+
+static void trsm_one(const tocha_batch *b, void *const *at, void *scratch) {
+  const tocha_trsm_args *t = b->args;
+  int m = (int)t->x.rows, n = (int)t->x.columns, size = (int)t->a.rows;
+  (void)scratch;
+  b->lapack->trsm(t->left ? "L" : "R", t->upper ? "U" : "L", "N", t->unit ? "U" : "N", &m, &n,
+                  b->lapack->one, at[0], &size, at[1], &m, 1, 1, 1, 1);
+}
+
+bool tocha_cpu_trsm(tocha_stream *stream, const tocha_trsm_args *args) {
+  tocha_batch b = {.one = trsm_one,
+                   .args = args,
+                   .args_size = sizeof *args,
+                   .work =
+                       (double)args->x.rows * (double)args->x.columns * (double)args->a.rows / 2,
+                   .cancellable = true};
+  if (!tocha_begin_batch(&b, stream, args->batch, args->dtype)) return false;
+  tocha_add_matrices(&b, &args->a, true);
+  tocha_add_matrices(&b, &args->x, false);
+  return tocha_run_batch(&b);
+}
+
+/* --- least squares --------------------------------------------------------------------------------------------- */
+
+enum { A, X, VALUES, RANK, INFO, OPERANDS };
+
+/* indices: of columns, or scratch memory. room -1: asks for the sizes of work and indices. */
+static void call_driver(const tocha_lapack *l, const tocha_gels_args *g, void *const *at,
+                        void *work, int room, int *indices, int *rank) {
+  int m = (int)g->a.rows, n = (int)g->a.columns, columns = (int)g->x.columns;
+  int lda = tocha_leading(m), ldx = (int)g->x.rows, *info = at[INFO];
+  float single = (float)g->rcond;
+  const void *rcond = l->item == sizeof single ? (const void *)&single : &g->rcond;
+  void *a = at[A], *x = at[X], *values = at[VALUES];
+  if (g->driver == TOCHA_GELS)
+    l->gels("N", &m, &n, &columns, a, &lda, x, &ldx, work, &room, info, 1);
+  else if (g->driver == TOCHA_GELSY)
+    l->gelsy(&m, &n, &columns, a, &lda, x, &ldx, indices, rcond, rank, work, &room, info);
+  else if (g->driver == TOCHA_GELSD)
+    l->gelsd(&m, &n, &columns, a, &lda, x, &ldx, values, rcond, rank, work, &room, indices, info);
+  else
+    l->gelss(&m, &n, &columns, a, &lda, x, &ldx, values, rcond, rank, work, &room, info);
+}
+
+/* scratch: the indices, then what LAPACK works in. */
+static void gels_one(const tocha_batch *b, void *const *at, void *scratch) {
+  size_t indices = tocha_index_bytes(b->index_room);
+  int rank = 0;
+  memset(scratch, 0, indices);
+  call_driver(b->lapack, b->args, at, (char *)scratch + indices, b->room, scratch, &rank);
+  if (at[RANK]) *(int64_t *)at[RANK] = rank;
+}
+
+bool tocha_cpu_gels(tocha_stream *stream, const tocha_gels_args *args) {
+  double answer = 1, unused[3];
+  int indices = 0, rank, info, n = (int)args->a.columns;
+  void *const nowhere[OPERANDS] = {&unused[0], &unused[1], &unused[2], NULL, &info};
+  tocha_batch b = {.one = gels_one,
+                   .args = args,
+                   .args_size = sizeof *args,
+                   .work = 2.0 * (double)args->a.rows * n * (double)(n + args->x.columns),
+                   .cancellable = true};
+  if (!tocha_begin_batch(&b, stream, args->batch, args->dtype)) return false;
+  call_driver(b.lapack, args, nowhere, &answer, -1, &indices, &rank);
+  b.room = tocha_answered(b.lapack, &answer);
+  b.index_room = args->driver == TOCHA_GELSD && indices > n ? indices : n;
+  b.scratch = tocha_index_bytes(b.index_room) + (size_t)(b.room > 0 ? b.room : 1) * b.lapack->item;
+  tocha_add_matrices(&b, &args->a, false);
+  tocha_add_matrices(&b, &args->x, false);
+  tocha_add_vectors(&b, &args->values, b.lapack->item, false);
+  tocha_add_numbers(&b, args->rank, sizeof *args->rank);
+  tocha_add_numbers(&b, args->info, sizeof *args->info);
+  return tocha_run_batch(&b);
+}

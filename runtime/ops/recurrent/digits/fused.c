@@ -1,0 +1,16 @@
+/* fused.c: the choice of fused.h. */
+#include "ops/recurrent/digits/fused.h"
+
+#include "dispatch/rounding.h"
+#include "tocha/amp.h"
+
+/* Operators round 16-bit results after every step, which oneDNN does not; and autocast speaks about operators. */
+bool tocha_recurrent_is_fused(const tocha_context *cx, const tocha_tensor *input,
+                              bool rounded_once) {
+  if (!tocha_dtype_is_floating(input->dtype)) return false;
+  if (input->device.type != TOCHA_CPU) return true;
+  if (rounded_once && (input->dtype == TOCHA_BFLOAT16 || tocha_autocast_enabled(cx, TOCHA_CPU)))
+    return true;
+  return !tocha_autocast_enabled(cx, TOCHA_CPU) &&
+         !tocha_rounds_steps(cx, input->dtype, input->device);
+}

@@ -1,0 +1,91 @@
+-- adding_spec.lua: walks through the pages on adding things. A fenced block with a path (```lua runtime/nn/modules.lua) goes to the end of that
+-- file, in a copy of the sources that is laid over them; the copy is built, which compiles what these blocks touch, and each program
+-- (```lua try) must print what stands behind `-->`.
+local lfs = require "lfs"
+local programs = require "programs"
+local quote = programs.quote
+
+local pages = {"docs/adding-a-view.md", "docs/adding-a-loss.md", "docs/adding-an-operator-in-c.md", "docs/adding-an-operator.md",
+  "docs/adding-a-reduction.md", "docs/adding-a-module.md", "docs/adding-an-optimizer.md", "docs/adding-a-function.md"}
+
+local root = lfs.currentdir()
+local tocha = programs.tocha:find "^/" and programs.tocha or root .. "/" .. programs.tocha
+local build = tocha:match "^(.*)/"
+
+-- The blocks of a page: what is added to files, a list of {path, text}; and the program.
+local function blocks_of(page)
+  local text, additions = programs.read(page), {}
+  for path, block in text:gmatch "\n```%l+ ([%w_/]+%.[%w]+)\n(.-)```" do additions[#additions + 1] = {path = path, text = block} end
+  return additions, text:match "\n```lua try\n(.-)```"
+end
+
+-- What a program is to print: the text behind each `-->`.
+local function expected_of(program)
+  local lines = {}
+  for line in program:gmatch "%-%->%s?([^\n]*)" do lines[#lines + 1] = line end
+  return table.concat(lines, "\n") .. "\n"
+end
+
+-- Runs a command where `folder`/upper is laid over the sources, in a name space of its own; returns what it prints, and its status.
+local function in_copy(folder, command)
+  local mount = ("mount -t overlay overlay -o userxattr,lowerdir=%s,upperdir=%s/upper,workdir=%s/work %s"):format(root, folder, folder, root)
+  local pipe = io.popen(("unshare --user --map-root-user --mount sh -c %s 2>&1"):format(quote(("%s && cd %s && %s"):format(mount, root, command))))
+  local text = pipe:read "a"
+  return text, pipe:close() == true
+end
+
+local function new_folder()
+  local pipe = io.popen "mktemp -d"
+  local folder = pipe:read "l"
+  pipe:close()
+  assert(lfs.mkdir(folder .. "/upper") and lfs.mkdir(folder .. "/work"))
+  return folder
+end
+
+-- Writes the additions of all pages, and their programs, into the copy.
+local function write_copy(folder)
+  local texts = {}
+  for _, page in ipairs(pages) do
+    for _, addition in ipairs(blocks_of(page)) do
+      texts[addition.path] = (texts[addition.path] or lfs.attributes(addition.path) and programs.read(addition.path) or "") .. addition.text
+    end
+  end
+  for path, text in pairs(texts) do
+    assert(os.execute("mkdir -p " .. quote(folder .. "/upper/" .. path:match "^(.*)/")))
+    programs.write(folder .. "/upper/" .. path, text)
+  end
+end
+
+describe("the pages on adding things", function()
+  local folder, reason, built = nil, nil, nil
+
+  lazy_setup(function()
+    folder = new_folder()
+    if build:find "/sanitize$" then reason = "the build without sanitizers does it" return end
+    local said, works = in_copy(folder, "true")
+    if not works then reason = "this machine has no name spaces of mounts for users: " .. said:gsub("\n.*", "") return end
+    if build:sub(1, #root + 1) ~= root .. "/" or not lfs.attributes(build .. "/build.ninja") then
+      reason = "ninja's build folder is not below the sources"
+      return
+    end
+    write_copy(folder)
+    local text, ok = in_copy(folder, ("nice ninja -C %s tocha"):format(quote(build)))
+    built = ok or text:sub(-3000)
+  end)
+  lazy_teardown(function() os.execute("chmod -R u+rwX " .. quote(folder) .. "; rm -rf " .. quote(folder)) end)
+
+  it("show code that builds", function()
+    if reason then pending(reason) return end
+    if built ~= true then error(built, 0) end
+  end)
+
+  for _, page in ipairs(pages) do
+    local additions, program = blocks_of(page)
+    it(page .. " ends in a program that prints what it says", function()
+      assert.is_true(#additions > 0 and program ~= nil, page)
+      if reason or built ~= true then pending(reason or "the copy does not build") return end
+      programs.write(folder .. "/upper/try.lua", program)
+      assert.equal(expected_of(program), (in_copy(folder, quote(tocha) .. " try.lua")))
+    end)
+  end
+end)
