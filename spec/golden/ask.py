@@ -24,6 +24,7 @@ from bridge.program import run
 from processes import printed_by, script
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
 TOOLS = ("bridge", "random_programs")   # folders whose Lua files are no programs
 SCRIPTS = (                             # the slowest first
     "awkward.py", "ops.py", "examples/ask.py", "out.py", "facts.py", "digits/convolutions.py", "digits/attention.py", "digits/batch_norms.py",
@@ -37,7 +38,7 @@ SUSPECT = re.compile(r"attempt to |LuaTable|LuaFunction|luatorch|bridge|table: 0
 
 def answer(path):
     """Returns the output of a program, and what is wrong with it or None."""
-    printed, ended = printed_by(lambda: run(path))
+    printed, ended = printed_by(lambda: os.chdir(ROOT) or run(path))
     found = SUSPECT.search(printed.decode("utf-8", "replace"))
     problem = None
     if not ended or found:
@@ -101,6 +102,7 @@ def report(count, refused):
 
 
 def main(arguments):
+    arguments = [os.path.abspath(word) if word.endswith(".lua") else word for word in arguments]
     if "GOLDEN_DEVICE" in os.environ:
         os.makedirs(os.environ["GOLDEN_OUT"], exist_ok=True)
         refused = ask([(write_elsewhere, path) for path in arguments], min(8, os.cpu_count()))

@@ -25,13 +25,15 @@ def split_arguments(arguments):
 
 
 def apply(f, given, arguments, keywords):
-    """Calls a method. An empty table in last place that was taken for keywords is a list if an argument is missing."""
+    """Calls a function. If Python says that an argument is missing, an empty table in last place, which was taken for keywords,
+    is that argument: a list. Not so for operators, whose last table holds keywords, those of torch.nn.functional too."""
     try:
         return f(*arguments, **keywords)
     except TypeError as problem:
         last = given[-1] if given else None
         empty = isinstance(last, LuaTable) and last.plain and not last.array and not last.fields
-        if empty and len(given) == len(arguments) + 1 and "required positional argument" in str(problem):
+        missing = "required positional argument:" in str(problem) and getattr(f, "__module__", "") != "torch.nn.functional"
+        if empty and missing and len(given) == len(arguments) + 1:
             return f(*arguments, [])
         raise
 

@@ -59,7 +59,10 @@ def extend(base, name):
 
 
 def apply_function(cls, *arguments):
-    """Applies a torch.autograd.Function written in Lua, whose methods are static."""
+    """Applies a torch.autograd.Function written in Lua, whose methods are static; or a module's own apply, the module first."""
+    if not issubclass(cls, torch.autograd.Function):
+        module, f = arguments
+        return module.apply(f)
     def static(name):
         return staticmethod(lambda *a: plain(call_lua(dispatcher[0].reference, (cls, "static", name, *a))))
     for name in ("forward", "backward", "setup_context"):

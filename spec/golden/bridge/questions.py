@@ -2,6 +2,7 @@
 import importlib
 import operator
 import os
+import re
 import traceback
 import types
 
@@ -44,7 +45,7 @@ def call_method(name, o, *rest):
         arguments.append(None)
     if isinstance(f, LuaFunction):
         return f(*arguments)
-    return results(apply(f, rest, arguments, keywords), name)
+    return results(f(*arguments, **keywords), name)
 
 
 def call(f, *rest):
@@ -56,7 +57,7 @@ def call(f, *rest):
         arguments = [tuple(a) if isinstance(a, list) else a for a in arguments]
     if f is torch.frombuffer and arguments and isinstance(arguments[0], str):    # a string of Lua is bytes
         arguments[0] = arguments[0].encode()
-    return results(f(*arguments, **keywords), getattr(f, "__name__", ""))
+    return results(apply(f, rest, arguments, keywords), getattr(f, "__name__", ""))
 
 
 def forward(m, *rest):
@@ -132,6 +133,15 @@ QUESTIONS = {
 }
 
 
+def keywords_by_name(message):
+    """Sorts the keywords of "got (Tensor, keepdim=bool, dim=int, )", which PyTorch lists in the order of a hash table."""
+    def by_name(found):
+        parts = re.split(r", (?=\w+=|$)", found.group(1))
+        keywords = sorted(p for p in parts if "=" in p)
+        return "got (" + ", ".join([p for p in parts if "=" not in p and p] + keywords) + ("" if parts[-1] else ", ") + "), but"
+    return re.sub(r"got \((.*?=.*?)\), but", by_name, message)
+
+
 def bridge(L):
     saved, state[0] = state[0], L
     try:
@@ -150,7 +160,7 @@ def bridge(L):
             traceback.print_exc()
         settop(L, 0)
         pushboolean(L, 0)
-        message = str(e.args[0] if isinstance(e, KeyError) and e.args else e).encode()
+        message = keywords_by_name(str(e.args[0] if isinstance(e, KeyError) and e.args else e)).encode()
         pushlstring(L, message, len(message))
         return 2
     finally:

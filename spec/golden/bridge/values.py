@@ -99,7 +99,7 @@ def get(L, i):
         if ltype(L, -2) == 4:
             fields[text(L, -2)] = get(L, -1)
         settop(L, -2)
-    return LuaTable(array, fields, no_metatable)
+    return LuaTable(array, dict(sorted(fields.items())), no_metatable)   # Lua has no order of its own
 
 
 KINDS = [(torch.Tensor, "tensor"), (nn.Module, "module"), (torch.Size, "size"), (torch.dtype, "dtype"),

@@ -1,4 +1,4 @@
-"""What PyTorch makes of attention: python spec/golden/digits/attention.py writes attention.txt, which ../../ops/attention_digits_spec.lua
+"""Writes attention.txt, PyTorch's bits of attention, which ../../ops/attention_digits_spec.lua
 reads. A line is the dtype, 1 where it is causal, the batch, heads, rows and columns, and the sum of the bits of the result."""
 import os
 import torch

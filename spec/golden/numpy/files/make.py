@@ -94,12 +94,11 @@ def archives():
     text = b"".join(b"line %d of some text, over and over\n" % (i % 50) for i in range(400))
     for level in (1, 9):
         out = io.BytesIO()
-        z = zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=level)
-        a = np.frombuffer(text + noise + bytes(5000), np.uint8)
-        z.writestr("mixed.npy", npy(a))
-        z.writestr("ramp.npy", npy(np.arange(5000, dtype=np.float32)))
-        z.close()
-        yield "level_%d" % level, out.getvalue(), {"mixed": a, "ramp": np.arange(5000, dtype=np.float32)}
+        members = {"mixed": np.frombuffer(text + noise + bytes(5000), np.uint8), "ramp": np.arange(5000, dtype=np.float32)}
+        with zipfile.ZipFile(out, "w") as z:
+            for name, a in members.items():     # ZipInfo has the same date every time
+                z.writestr(zipfile.ZipInfo(name + ".npy"), npy(a), zipfile.ZIP_DEFLATED, level)
+        yield "level_%d" % level, out.getvalue(), members
     out = io.BytesIO()
     np.savez(out)
     yield "empty", out.getvalue(), {}
