@@ -25,6 +25,7 @@ typedef struct tocha_batch {
   double work; /* multiplications for one matrix */
   size_t scratch;
   int room, index_room; /* elements, and ints, of LAPACK's own scratch memory */
+  bool digits;          /* `one` asks tocha_digits_apply */
   bool cancellable;     /* `one` is a single call that does not look whether it is interrupted */
   int operands;
   struct {

@@ -70,7 +70,8 @@ static void gesdd_one(const tocha_batch *b, void *const *at, void *scratch) {
                          .room = b->room,
                          .indices = scratch,
                          .info = at[SVD_INFO]};
-  if (at[U] && tocha_digits_apply(TOCHA_DIGITS_OF_SVD, wide.m, wide.n, at[A], wide.dtype))
+  if (at[U] && b->digits &&
+      tocha_digits_apply(TOCHA_DIGITS_OF_SVD, wide.m, wide.n, at[A], wide.dtype))
     tocha_decompose_wide(&wide);
   else
     call_gesdd(b->lapack, g, at, work, b->room, scratch);
@@ -93,6 +94,7 @@ bool tocha_cpu_gesdd(tocha_stream *stream, const tocha_gesdd_args *args) {
   tocha_batch b = {.one = gesdd_one,
                    .args = args,
                    .args_size = sizeof *args,
+                   .digits = tocha_wants_digits(tocha_stream_context(stream)),
                    .work = 8.0 * (double)m * (double)n * smaller(m, n),
                    .index_room = 8 * smaller(m, n),
                    .cancellable = true};
@@ -124,7 +126,7 @@ static void syevd_one(const tocha_batch *b, void *const *at, void *scratch) {
                             .work = work,
                             .room = b->room,
                             .info = at[2]};
-  if (s->vectors && tocha_digits_apply(TOCHA_DIGITS_OF_EIGH, n, n, at[0], small.dtype))
+  if (s->vectors && b->digits && tocha_digits_apply(TOCHA_DIGITS_OF_EIGH, n, n, at[0], small.dtype))
     tocha_diagonalize_small(&small);
   else
     b->lapack->syevd(s->vectors ? "V" : "N", uplo, &n, at[0], &n, at[1], work, &b->room, scratch,
@@ -137,6 +139,7 @@ bool tocha_cpu_syevd(tocha_stream *stream, const tocha_syevd_args *args) {
   tocha_batch b = {.one = syevd_one,
                    .args = args,
                    .args_size = sizeof *args,
+                   .digits = tocha_wants_digits(tocha_stream_context(stream)),
                    .work = 4.0 * n * n * n,
                    .cancellable = true};
   if (!tocha_begin_batch(&b, stream, args->batch, args->dtype)) return false;

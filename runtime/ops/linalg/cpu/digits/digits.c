@@ -23,6 +23,8 @@ static bool is_ordinary(const char *a, int64_t count, tocha_dtype dtype) {
   return maximum > 1e-12 && maximum < 1e12;
 }
 
+bool tocha_wants_digits(const tocha_context *cx) { return cx->digits == TOCHA_DIGITS_PYTORCH; }
+
 bool tocha_digits_apply(tocha_linalg_digits of, int64_t m, int64_t n, const void *a,
                         tocha_dtype dtype) {
   return fits(of, m, n) && (!a || is_ordinary(a, m * n, dtype));
