@@ -32,7 +32,7 @@ SCRIPTS = (                             # the slowest first
     "profiler/tables.py", "checkpoints.py", "objects.py", "networks.py", "numpy/files/make.py", "pictures.py", "cifar.py", "text/ask.py",
     "hints.py", "names.py",
 )
-PACKAGES = ("torchvision", "numpy", "scipy", "scikit-learn", "matplotlib", "torchinfo", "torchmetrics", "tensorboard", "tokenizers", "pillow")
+PACKAGES = ("torchvision", "numpy", "safetensors", "scipy", "scikit-learn", "matplotlib", "torchinfo", "torchmetrics", "tensorboard", "tokenizers", "pillow")
 SUSPECT = re.compile(r"attempt to |LuaTable|LuaFunction|luatorch|bridge|table: 0x|function: 0x|object at 0x|__main__|ask\.py|No module named '[^']*'")
 
 
