@@ -1,3 +1,4 @@
+-- cpu only: a ParameterDict prints the device of its parameters
 -- Methods of ParameterDict and Size that Python's dicts and tuples have, and what no dictionary is made of.
 local torch = require "torch"
 local nn = torch.nn

@@ -1,3 +1,4 @@
+-- cpu only: a ParameterDict prints the device of its parameters
 -- ParameterDict: its entries, text, state and gradients.
 local torch = require "torch"
 local nn = torch.nn
