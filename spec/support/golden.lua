@@ -7,6 +7,7 @@
 -- last digits, for the processor rounds differently. A program whose first line is "-- cpu only: why" is left out there.
 local lfs = require "lfs"
 local busted = require "busted"
+local digits = require "digits"
 local describe, it, pending = busted.describe, require "lapack", busted.pending
 local device = os.getenv "TOCHA_SPEC_DEVICE"
 local chosen = os.getenv "GOLDEN"
@@ -129,7 +130,7 @@ end
 -- Returns true if this build rounds differently from PyTorch, because it has no fused multiply-adds or no OpenBLAS, or was told to.
 local function rounds_otherwise()
   local torch = require "torch"
-  return torch._build().kernels == "baseline" or not torch._blas() or not require "digits".are_pytorchs()
+  return torch._build().kernels == "baseline" or not torch._blas() or not digits.are_pytorchs()
 end
 
 local is_exact = not device and not rounds_otherwise()
@@ -145,12 +146,14 @@ local function test_program(title)
   end
 end
 
--- Returns why the program cannot be compared here, or nil: its first line says "-- cpu only: why" if its answer is the CPU's.
--- A build that rounds differently can still compare all but digits.
+-- Returns why the program cannot be compared here, or nil: its first line says "-- cpu only: why" if its answer is the CPU's, and
+-- "-- digits: what" begins its description if it compares roundings or signs that only PyTorch's digits have. A build that rounds
+-- differently can still compare all but digits.
 local function reason_to_skip(program)
   if is_exact then return nil end
-  local reason = program:match "^%-%- cpu only: ([^\n]*)"
-  if device or reason and (reason:find "digit" or reason:find "bits") then return reason end
+  local cpu_only = program:match "^%-%- (cpu only: [^\n]*)"
+  if device and cpu_only or cpu_only and (cpu_only:find "digit" or cpu_only:find "bits") then return cpu_only end
+  if not digits.are_pytorchs() then return program:match "^%-%- (digits: [^\n]*)" or program:match "^[^\n]*\n%-%- (digits: [^\n]*)" end
 end
 
 local function test_topic(topic)
@@ -160,7 +163,7 @@ local function test_topic(topic)
       local title = name and topic .. "/" .. name
       local reason = name and reason_to_skip(read(folder .. title .. ".lua"))
       if reason then
-        pending(title .. ", cpu only: " .. reason)
+        pending(title .. ", " .. reason)
       elseif name and (not chosen or chosen == topic or chosen == title) then
         it(title, function() test_program(title) end)
       end

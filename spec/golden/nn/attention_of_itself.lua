@@ -1,5 +1,5 @@
 -- cpu only: asks what autocast does on the CPU
--- Attention of a sequence to itself is one projection, also with the batch first: its gradient is of 16 bits under autocast.
+-- digits: attention of a sequence to itself is one projection, also with the batch first: its gradient is of 16 bits under autocast.
 local torch = require "torch"
 local nn = torch.nn
 for _, first in ipairs {false, true} do

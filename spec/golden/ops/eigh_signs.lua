@@ -1,4 +1,4 @@
--- The signs of eigenvectors of small matrices are those that MKL chooses.
+-- digits: the signs of eigenvectors of small matrices are those that MKL chooses.
 local torch = require "torch"
 
 local function show(a, uplo)

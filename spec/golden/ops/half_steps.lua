@@ -1,5 +1,5 @@
 -- cpu only: the GPU rounds once
--- 16-bit numbers are rounded after every step where PyTorch's CPU rounds them, and only there.
+-- digits: 16-bit numbers are rounded after every step where PyTorch's CPU rounds them, and only there.
 local torch = require "torch"
 local F = torch.nn.functional
 

@@ -1,5 +1,5 @@
 -- cpu only: prints the strides of the CPU's LAPACK
--- Strides of results and of out=, powers of 16 bits, refusals, NaN in what is factored, gradients of clamp.
+-- digits: strides of results and of out=, powers of 16 bits, refusals, NaN in what is factored, gradients of clamp.
 local torch = require "torch"
 local F = torch.nn.functional
 local function strides(t)

@@ -1,4 +1,4 @@
--- The signs of singular vectors: of wide matrices too they are those that MKL chooses, and so are those of pca_lowrank.
+-- digits: the signs of singular vectors: of wide matrices too they are those that MKL chooses, and so are those of pca_lowrank.
 local torch = require "torch"
 
 for _, dtype in ipairs{torch.float32, torch.float64} do

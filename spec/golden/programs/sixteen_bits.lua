@@ -1,5 +1,5 @@
 -- cpu only: asks what autocast does on the CPU
--- What 16 bits do to programs: autocast, and tensors of bfloat16 and float16.
+-- digits: what 16 bits do to programs: autocast, and tensors of bfloat16 and float16.
 local torch = require "torch"
 torch.set_printoptions{precision = 4, sci_mode = false}
 local F = torch.nn.functional
