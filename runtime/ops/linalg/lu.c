@@ -174,7 +174,7 @@ bool tocha_op__linalg_solve_ex(tocha_context *cx, tocha_tensor *A, tocha_tensor 
   if (!tocha_check_real(cx, A, NULL, "lu_cpu") || !solve(cx, A, b, left, result, &f)) return false;
   if (check_errors && !tocha_check_info(cx, f.info, TOCHA_FAILS_TO_SOLVE, name)) return false;
   if (vectors) *result = tocha_squeeze_dim(cx, *result, -1);
-  if (vectors && B->ndim > 1) *result = tocha_copy_matrices(cx, *result, true); /* as PyTorch */
+  if (vectors && B->ndim > 1) *result = tocha_copy_matrices(cx, *result, true); /* column-major */
   *LU = f.lu;
   *pivots = f.pivots;
   *info = f.info;

@@ -5,7 +5,7 @@
 #include "device/devices.h"
 #include "ops/linalg/kernels.h"
 
-/* --- checks: they return false, with an error in PyTorch's words for the function `name` -------------------- */
+/* --- checks: they return false, with an error that names the function `name` ------------------------------ */
 
 /* Fails if t is neither float32 nor float64. kernel: the name that PyTorch's error gives for 16-bit types, or, if name is NULL, for any
  * other type. */
@@ -40,7 +40,7 @@ typedef enum tocha_linalg_failure {
   TOCHA_FAILS_NONZERO_PIVOTS
 } tocha_linalg_failure;
 
-/* Fails if a code in info (...) is not 0, with PyTorch's words for the first one. A GPU's info is copied to the host. */
+/* Fails if a code in info (...) is not 0, with the words for the first one. A GPU's info is copied to the host. */
 bool tocha_check_info(tocha_context *cx, tocha_tensor *info, tocha_linalg_failure failure,
                       const char *name);
 

@@ -320,7 +320,7 @@ static bool check_pinv(tocha_context *cx, const tocha_tensor *t) {
   return false;
 }
 
-/* A product inside an operator's own code that autocast sees nevertheless, as it does in PyTorch. */
+/* A product inside an operator's own code that autocast sees nevertheless. */
 static tocha_tensor *cast_product(tocha_context *cx, tocha_tensor *a, tocha_tensor *b) {
   int below = cx->below_autograd;
   if (a->device.type == TOCHA_CPU)
@@ -349,8 +349,8 @@ tocha_tensor *tocha_op__linalg_pinv(tocha_context *cx, tocha_tensor *self, tocha
 tocha_tensor *tocha_op_pinv(tocha_context *cx, tocha_tensor *self, const double *atol,
                             const double *rtol, bool hermitian) {
   int64_t rows;
-  if (atol && !tocha_size_of(cx, self, -2, &rows)) return NULL; /* as PyTorch looks */
-  if (atol && !rtol && !tocha_dtype_is_floating(self->dtype))   /* whose epsilon it asks for */
+  if (atol && !tocha_size_of(cx, self, -2, &rows)) return NULL;
+  if (atol && !rtol && !tocha_dtype_is_floating(self->dtype)) /* whose epsilon it asks for */
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "This function doesn't handle types other than float and double");
   return tocha__linalg_pinv(cx, self, optional(cx, atol), optional(cx, rtol), hermitian);

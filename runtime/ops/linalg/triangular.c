@@ -12,7 +12,7 @@ tocha_tensor *tocha_op_solve_triangular(tocha_context *cx, tocha_tensor *self, t
       !tocha_check_real(cx, self, NULL, "triangular_solve_cpu"))
     return NULL;
   tocha_tensor *a = tocha_copy_matrices(cx, self, true);
-  tocha_tensor *b = tocha_as_dtype(cx, B, (tocha_dtype)self->dtype); /* as PyTorch copies it */
+  tocha_tensor *b = tocha_as_dtype(cx, B, (tocha_dtype)self->dtype);
   if (!a || !b || !tocha_broadcast_batches(cx, &a, &b)) return NULL;
   tocha_tensor *x = tocha_copy_matrices(cx, b, true);
   if (!x || !tocha_has_elements(x)) return x;
