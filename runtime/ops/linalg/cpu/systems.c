@@ -119,7 +119,8 @@ static bool is_finite(const void *a, int64_t count, tocha_dtype dtype) {
 static void gels_one(const tocha_batch *b, void *const *at, void *scratch) {
   const tocha_gels_args *g = b->args;
   if (g->values.data && !is_finite(at[A], g->a.rows * g->a.columns, (tocha_dtype)g->dtype)) {
-    *(int *)at[INFO] = 1; /* its singular values do not converge, or gelsd writes where nothing is */
+    *(int *)at[INFO] =
+        1; /* its singular values do not converge, or gelsd writes where nothing is */
     return;
   }
   size_t indices = tocha_index_bytes(b->index_room);
