@@ -40,7 +40,7 @@ function objects.symbols(build, targets)
     if kind:find "[Uw]" then
       used[name] = used[name] or {}
       used[name][file] = true
-    elseif not name:find "^__odr_asan" then   -- AddressSanitizer's mark of a variable
+    else
       defined[name] = file
     end
   end
