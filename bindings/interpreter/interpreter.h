@@ -34,7 +34,7 @@ int call_entry(lua_State *L, int arguments);
 
 /* Lets Ctrl-C leave long calls of LAPACK, and gives the state an os.exit that knows of them. [-0, +0, m] */
 void allow_abandoned_calls(lua_State *L);
-/* Ends the process, also while such a call computes. What the standard streams hold is written. */
+/* Ends the process, even while an abandoned call computes. Flushes the standard streams first. */
 _Noreturn void end_process(int status);
 
 /* --- memory.c -------------------------------------------------------------------------------- */

@@ -34,7 +34,7 @@ typedef struct pace {
 struct function_entry; /* arguments/functions.h */
 struct tocha_optimizer;
 
-/* What higher rooms do for lower ones, which call nothing of theirs; a constant of open.c. */
+/* The functions of higher rooms that lower rooms need. Calls may only point down, so open.c, which is on top, hands them in. */
 typedef struct binding_hooks {
   int (*open)(lua_State *L); /* luaopen_torch, for the states of workers */
   /* Returns a Lua source that was embedded at build time ("torch.utils.data", "support"), or NULL. */
@@ -199,7 +199,7 @@ int operator_same_as(lua_State *L);
 
 /* The entries of the table at index (its border, as #t). Raises where an int cannot hold them. */
 int table_length(lua_State *L, int index);
-/* How the table at index may be read: returns true if it is plain, and counts its keys that are strings, and the others. */
+/* Returns true if the value at index is a table without a metatable, and counts its string keys and its other keys. [-0, +0, e] */
 bool is_plain_table(lua_State *L, int index, int *strings, int *others);
 
 /* --- small objects ---------------------------------------------------------------------------------- */

@@ -58,7 +58,7 @@ local function copy_state(state, seen)
   return out
 end
 
--- What a checkpoint holds (lua/parts/serialization/types.lua) keeps its order, its Nones and its attributes.
+-- Copies the order, the Nones and the attributes that a table from a checkpoint has (lua/parts/serialization/types.lua).
 local function note_kind(t, out, seen)
   local types = torch._part "serialization.types"
   local kind, noted, attributes = types.describe(t)

@@ -32,8 +32,8 @@ bool tocha_module_find_tensor(tocha_context *cx, const tocha_module *module, con
                               tocha_tensor **tensor);
 int64_t tocha_size_along(tocha_context *cx, const tocha_tensor *tensor, int64_t dim);
 
-/* Where an argument of a module's operator comes from (tocha_module_class.op_arguments): from 0 the number of an input, from
- * TOCHA_FROM_OPTIONS on that of an option. */
+/* Sources of the arguments of a module's operator (tocha_module_class.op_arguments). A value from 0 up is the number of an input,
+ * a value from TOCHA_FROM_OPTIONS up that of an option. */
 enum {
   TOCHA_FROM_DEFAULT = -1,
   TOCHA_FROM_TRAINING = -2,

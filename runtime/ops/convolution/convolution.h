@@ -35,7 +35,7 @@ tocha_tensor *tocha_convolve(tocha_context *cx, const tocha_convolution_call *c,
                              tocha_tensor *bias, const int64_t *sizes);
 
 /* Returns the gradient of the bias, (C), of a convolution that may be transposed, whose result has the gradient `grad`, row-major.
- * Of input and weight only the sizes are read. */
+ * Reads only the sizes of the input and of the weight. */
 tocha_tensor *tocha_convolve_back_bias(tocha_context *cx, const tocha_convolution_call *c,
                                        tocha_tensor *grad, const tocha_tensor *input,
                                        const tocha_tensor *weight);

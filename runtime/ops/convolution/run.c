@@ -295,7 +295,7 @@ static bool run_by_columns(run *r, tocha_tensor *out, tocha_tensor *bias) {
   return run_parts(r);
 }
 
-/* What a device is told of the task, without addresses. */
+/* Returns the arguments of the task for the device's kernels, with no addresses set. */
 static tocha_convolution_args args_of(const tocha_convolution_call *c, tocha_convolution_task task,
                                       const tocha_tensor *image, const tocha_tensor *weight,
                                       const tocha_tensor *out, int8_t dtype) {

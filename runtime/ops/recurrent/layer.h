@@ -40,8 +40,8 @@ static inline int tocha_recurrent_gates(tocha_recurrent_mode mode) {
   return mode == TOCHA_LSTM ? 4 : mode == TOCHA_GRU ? 3 : 1;
 }
 
-/* How a layer is rounded: bfloat16 at the end alone; and the bias is added to the rounded product, which it is if the input does
- * not lie in order. */
+/* Flags for the rounding of a layer: bfloat16 is rounded only at the end; the bias is added to the rounded product, because the
+ * input is not contiguous. */
 enum { TOCHA_ROUNDED_ONCE = 1, TOCHA_BIAS_APART = 2 };
 
 /* One layer in one direction: by the fused kernels, or made of operators (digits/fused.h).

@@ -10,7 +10,7 @@
 #include "tocha/ops/grid_sampler_2d.h"
 #include "tocha/ops/grid_sampler_3d.h"
 
-/* How places are read. */
+/* The options of grid_sampler: interpolation mode, padding mode, align_corners. */
 typedef struct sample_rule {
   int64_t mode, padding;
   bool align_corners;

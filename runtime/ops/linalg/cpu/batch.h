@@ -11,7 +11,7 @@
 
 enum { TOCHA_BATCH_OPERANDS = 5 };
 
-/* What one kernel does: `one`, for each of `count` matrices. */
+/* The work of one kernel: `one` is called for each of `count` matrices. */
 typedef struct tocha_batch {
   /* Computes a matrix. at[k] is where its part of operand k lies; scratch holds `scratch` bytes. Reads nothing else but `b` and its
    * args, for both may be copies (cancellable.h). */

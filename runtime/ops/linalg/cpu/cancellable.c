@@ -37,7 +37,7 @@ typedef struct call {
   bool done, abandoned;
 } call;
 
-/* Of the process, as its end is. */
+/* For the whole process, because they decide how the process may end. */
 static atomic_bool allowed_calls;
 static atomic_int abandoned_calls;
 
