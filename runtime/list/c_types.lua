@@ -39,12 +39,16 @@ function types.return_parameters(op)
   return out
 end
 
-function types.full_parameters(op)
+-- Returns a C parameter list: the context, those of the call, `more`, and those through which results are returned.
+local function parameter_list(op, more)
   local out = {"tocha_context *cx"}
   for _, p in ipairs(op.parameters) do out[#out + 1] = types.parameter_c(p) end
+  for _, text in ipairs(more) do out[#out + 1] = text end
   for _, p in ipairs(types.return_parameters(op)) do out[#out + 1] = p end
   return table.concat(out, ", ")
 end
+
+function types.full_parameters(op) return parameter_list(op, {}) end
 
 --- Returns the constants of an entry's `with`, in the order of their names, as {parameter = "int space", value = "2"}.
 function types.constants(op)
@@ -62,13 +66,11 @@ function types.constants(op)
   return out
 end
 
---- Returns the parameters of the C function behind an entry: those of the call, the constants of `with`, and the results.
+--- Returns the parameters of the C function behind an entry, which gets the constants of `with` after those of the call.
 function types.implementation_parameters(op)
-  local out = {"tocha_context *cx"}
-  for _, p in ipairs(op.parameters) do out[#out + 1] = types.parameter_c(p) end
-  for _, constant in ipairs(types.constants(op)) do out[#out + 1] = constant.parameter end
-  for _, p in ipairs(types.return_parameters(op)) do out[#out + 1] = p end
-  return table.concat(out, ", ")
+  local more = {}
+  for i, constant in ipairs(types.constants(op)) do more[i] = constant.parameter end
+  return parameter_list(op, more)
 end
 
 function types.short_form(op)     -- the convenient prototype: positional arguments, operands as tensors

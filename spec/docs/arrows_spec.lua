@@ -5,12 +5,7 @@
 local objects = require "objects"
 local programs = require "programs"
 
-local function read(path)
-  local f = assert(io.open(path))
-  local text = f:read "a"
-  f:close()
-  return text
-end
+local read = programs.read
 
 -- Returns the rooms of a folder by their height, 1 being the ground, as the folder's line in docs/architecture.md lists them.
 -- A file that lies in the folder itself is a room of its own.

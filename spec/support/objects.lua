@@ -1,14 +1,6 @@
 -- objects.lua: which file of the sources calls which, as nm reads it off the object files of the build.
-local objects = {}
-
-local function read(path)
-  local f = assert(io.open(path))
-  local text = f:read "a"
-  f:close()
-  return text
-end
-
-local function quote(s) return "'" .. s:gsub("'", "'\\''") .. "'" end
+local programs = require "programs"
+local objects, read, quote = {}, programs.read, programs.quote
 
 -- Returns the source of each object of the targets, by the object's path below `build`. Sources that the build wrote are
 -- named generated/...
