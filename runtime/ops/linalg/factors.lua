@@ -1,4 +1,4 @@
--- factors.lua: factorizations of matrices and what is read off them (the notation: list/read.lua).
+-- factors.lua: factorizations of matrices, and functions computed from the factors (the notation: list/read.lua).
 
 -- LU
 op "_linalg_lu_factor_ex" {
@@ -66,8 +66,8 @@ op "logdet" {
   "(Tensor self) -> Tensor",
   composite = true,
   sample = {{3, 3, dominant = true}},
-  doc = "The logarithm of the determinant; NaN where that is negative.",
-  details = "self is (..., N, N), the result (...); -inf where a matrix is singular. slogdet has the sign, too.",
+  doc = "The logarithm of the determinant; NaN if the determinant is negative.",
+  details = "self is (..., N, N), the result (...); -inf if a matrix is singular. slogdet has the sign, too.",
 }
 op "_linalg_slogdet" {
   "(Tensor A) -> (Tensor sign, Tensor logabsdet, Tensor LU, Tensor pivots)",

@@ -120,14 +120,14 @@ op "inner" {
   composite = true, out = {"same", "tensordot: Expected the output tensor to have dtype {result}, but got an output tensor with dtype {out}", copies = "tensordot"}, out_inner = false,
   samples = {{{3}, {3}}, {{2, 3}, {4, 3}}},
   doc = "Inner products over the last dimensions of both.",
-  details = "The last sizes must agree; of (A, K) and (B, K) comes (A, B). Of two vectors it is dot, and where one is a number, the product.",
+  details = "The last sizes must agree; of (A, K) and (B, K) comes (A, B). For two vectors it is dot; if one of them is a number, the product.",
 }
 op "multi_dot" {
   "(Tensor[] tensors) -> Tensor",
   out = {"same", "multi_dot(): expected out tensor to have dtype {result_c} but got {out_c}"}, out_inner = "mm",
   forms = {"linalg"}, composite = true, implementation = "tocha_op_linalg_multi_dot",
   sample = {{{2, 3}, {3, 4}, {4, 2}}},
-  doc = "The product of several matrices in the order that costs least.",
+  doc = "The product of several matrices in the cheapest order.",
 }
 op "einsum" {
   "(string equation, Tensor... operands) -> Tensor",

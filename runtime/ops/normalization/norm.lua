@@ -1,5 +1,5 @@
--- norm.lua: normalization of layers, groups, batches and instances (the notation: list/read.lua). The native operators return
--- the statistics, too; their gradients are kernels, or, where a graph is asked for, operators.
+-- norm.lua: normalization of layers, groups, batches and instances (the notation: list/read.lua). The native operators return the
+-- statistics, too. Their gradients are kernels, or, if a graph is recorded, operators.
 
 op "native_layer_norm" {
   "(Tensor input, int[] normalized_shape, Tensor?! weight, Tensor?! bias, float eps) -> (Tensor out, Tensor mean, Tensor rstd)",
@@ -103,7 +103,7 @@ op "cosine_similarity" {
   forms = {"torch", "nn.functional"}, composite = true,
   one_device = true,
   samples = {{{3, 4}, {3, 4}}, {{2, 3, 4}, {4}, dim = -1}},
-  details = "x1 and x2 broadcast; dim disappears. The results lie between -1 and 1.",
+  details = "x1 and x2 broadcast; dim disappears. The results are between -1 and 1.",
   doc = "x1 . x2 / (|x1| |x2|) along a dimension.",
 }
 op "pairwise_distance" {

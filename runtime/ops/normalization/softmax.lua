@@ -51,7 +51,7 @@ op "softmin" {
   sample = {{3, 4}, 1},
   uses = {input = "softmax"},
   doc = "softmax(-x) along a dimension.",
-  details = "The smallest values get the greatest shares; they sum to 1 along dim. nn.Softmin is the module.",
+  details = "The smallest values get the largest shares; they sum to 1 along dim. nn.Softmin is the module.",
 }
 op "_softmax_backward_data" {
   "(Tensor grad_output, Tensor output, dim dim) -> Tensor",

@@ -1,4 +1,4 @@
-/* batch.c: batches of matrices on the threads. */
+/* batch.c: divides the matrices of a batch among threads. */
 #include "ops/linalg/cpu/batch.h"
 
 #include <stdlib.h>
@@ -41,7 +41,7 @@ typedef struct run {
   atomic_bool lacks_memory;
 } run;
 
-/* Returns true if an interrupt has come. A panel of the batch may have made an error of it. */
+/* Returns true if an interrupt has come. A kernel in panels may have turned the interrupt into an error already. */
 static bool is_stopped(const tocha_batch *b) {
   return tocha_is_set(&b->cx->interrupted) || tocha_failed(b->cx);
 }

@@ -1,4 +1,4 @@
-/* factors.c: LU, Cholesky and LDL factors of batches of matrices, and what is read off LU factors. */
+/* factors.c: LU, Cholesky and LDL factors of batches of matrices, and determinants and permutations from LU factors. */
 #include <string.h>
 
 #include "ops/linalg/cpu/kernels.h"
@@ -63,13 +63,13 @@ bool tocha_cpu_determinant(tocha_stream *stream, const tocha_determinant_args *a
   return true;
 }
 
-/* P L U = A: the rows of the identity matrix, exchanged in the order of the pivots. */
+/* Writes P of P L U = A, (B, M, M): the rows of the identity matrix, exchanged in the order of the pivots (B, K). */
 bool tocha_cpu_permutation(tocha_stream *stream, const tocha_permutation_args *args) {
   int64_t m = args->rows, item = tocha_item_size((tocha_dtype)args->dtype);
   (void)stream;
   for (int64_t i = 0; i < args->batch * m; i++) {
     const int *pivots = (const int *)args->pivots.data + i / m * args->pivots.step;
-    int64_t row = i % m, at = row; /* where this row of L U comes from */
+    int64_t row = i % m, at = row; /* the row of A that this row of L U becomes */
     for (int64_t s = args->pivots.size - 1; s >= 0; s--) {
       int64_t other = pivots[s] - 1;
       at = at == s ? other : at == other ? s : at;
@@ -114,7 +114,7 @@ bool tocha_cpu_potrf(tocha_stream *stream, const tocha_potrf_args *args) {
   return run_in_place(&b, stream, args);
 }
 
-/* LAPACK leaves one triangle; the other is its mirror image. */
+/* Inverts the matrix of a factor (n, n). LAPACK writes one triangle, which is then mirrored to the other. */
 static void potri_one(const tocha_batch *b, void *const *at, void *scratch) {
   const tocha_potri_args *p = b->args;
   int n = (int)p->a.rows, lda = tocha_leading(n);

@@ -1,4 +1,4 @@
-/* lapack.c: finding LAPACK: in OpenBLAS, or, where that was built without it, in a library of its own. */
+/* lapack.c: finds LAPACK: in OpenBLAS, or, if that was built without LAPACK, in a library of its own. */
 #include "ops/linalg/cpu/lapack.h"
 
 #include <pthread.h>

@@ -1,7 +1,7 @@
-/* lapack.h: LAPACK, which OpenBLAS brings with it; found when it is first asked for (lapack.c).
+/* lapack.h: the functions of LAPACK, which comes with OpenBLAS and is opened when first needed (lapack.c).
  *
- * Matrices are column-major. void * stands for the table's type, float or double. The numbers behind the
- * parameters are the lengths of the texts, which Fortran passes there. */
+ * Matrices are column-major. void * stands for the table's type, float or double. The size_t parameters at the end are the
+ * lengths of the texts, which Fortran passes there. */
 #ifndef TOCHA_LAPACK_H
 #define TOCHA_LAPACK_H
 
@@ -81,7 +81,8 @@ typedef struct tocha_lapack {
                 const int *ldwork, size_t, size_t, size_t, size_t);
 } tocha_lapack;
 
-/* The functions for float32 or float64; NULL, with an error that says what to install, where they are not there. */
+/* Returns the functions for float32 or float64. Fails, returning NULL, with an error that says what to install, if they are not
+ * found. */
 const tocha_lapack *tocha_find_lapack(tocha_context *cx, tocha_dtype dtype);
 
 #endif

@@ -41,7 +41,7 @@ bool tocha_cpu_orgqr(tocha_stream *stream, const tocha_orgqr_args *args) {
   return run_reflections(&b, &answer, args);
 }
 
-/* With room -1 writes to scratch how much of it LAPACK asks for. */
+/* Calls LAPACK's ormqr. With room -1 writes to scratch the number of elements that LAPACK asks for, and computes nothing. */
 static void call_ormqr(const tocha_lapack *l, const tocha_ormqr_args *o, void *const *at,
                        void *scratch, int room) {
   int m = (int)o->c.rows, n = (int)o->c.columns, lda = (int)o->a.rows, k = (int)o->tau.size, info;

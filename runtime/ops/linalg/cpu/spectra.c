@@ -9,7 +9,7 @@ enum { A, U, S, VH, SVD_INFO };
 
 static int smaller(int64_t m, int64_t n) { return (int)(m < n ? m : n); }
 
-/* Returns true if a has infinite elements and no NaN, which LAPACK refuses itself. */
+/* Returns true if a has infinite elements and no NaN. LAPACK itself refuses a matrix with NaN. */
 static bool has_infinite(const char *a, int64_t count, tocha_dtype dtype) {
   bool found = false;
   for (int64_t k = 0; k < count; k++, a += tocha_dtype_size(dtype)) {
@@ -25,7 +25,8 @@ static void fill_nan(char *at, int64_t count, tocha_dtype dtype) {
     tocha_store_scalar(at, dtype, tocha_float(NAN));
 }
 
-/* Answers NaN for a matrix with infinite elements, for which LAPACK's steps may not end. Returns false if it has none. */
+/* Fills the results with NaN if the matrix has infinite elements, because LAPACK's iterations may not end for it. Returns false
+ * if it has none. */
 static bool answer_infinite(const tocha_gesdd_args *g, void *const *at) {
   tocha_dtype dtype = (tocha_dtype)g->dtype;
   if (!has_infinite(at[A], g->a.rows * g->a.columns, dtype)) return false;
@@ -43,7 +44,7 @@ static const char *letter_of(const tocha_gesdd_args *g) {
   return g->u.columns == g->a.rows && g->vh.rows == g->a.columns ? "A" : "S";
 }
 
-/* work: `room` elements; with room -1 their number is written there. indices: 8 * min(M, N). */
+/* Calls LAPACK's gesdd. work: `room` elements; with room -1 receives the number that LAPACK asks for. indices: 8 * min(M, N). */
 static void call_gesdd(const tocha_lapack *l, const tocha_gesdd_args *g, void *const *at,
                        void *work, int room, int *indices) {
   int m = (int)g->a.rows, n = (int)g->a.columns, one = 1, ldvh = (int)g->vh.rows;
@@ -52,7 +53,7 @@ static void call_gesdd(const tocha_lapack *l, const tocha_gesdd_args *g, void *c
            vectors ? at[VH] : work, vectors ? &ldvh : &one, work, &room, indices, at[SVD_INFO], 1);
 }
 
-/* scratch: the indices, then what LAPACK works in. */
+/* Decomposes one matrix. scratch: the indices, then LAPACK's scratch memory. */
 static void gesdd_one(const tocha_batch *b, void *const *at, void *scratch) {
   const tocha_gesdd_args *g = b->args;
   char *work = (char *)scratch + tocha_index_bytes(b->index_room);
@@ -76,7 +77,7 @@ static void gesdd_one(const tocha_batch *b, void *const *at, void *scratch) {
     call_gesdd(b->lapack, g, at, work, b->room, scratch);
 }
 
-/* Returns the elements of scratch memory for LAPACK, and for the wide decomposition. */
+/* Returns the elements of scratch memory that suffice for LAPACK and for the wide decomposition. */
 static int svd_room(const tocha_batch *b, const tocha_gesdd_args *g) {
   double answer = 1, unused[4];
   int indices, info, m = (int)g->a.rows, n = (int)g->a.columns, wide = 0;
@@ -110,7 +111,7 @@ bool tocha_cpu_gesdd(tocha_stream *stream, const tocha_gesdd_args *args) {
 
 /* --- symmetric matrices ---------------------------------------------------------------------------------------- */
 
-/* scratch: the indices, then what LAPACK works in. */
+/* Diagonalizes one matrix. scratch: the indices, then LAPACK's scratch memory. */
 static void syevd_one(const tocha_batch *b, void *const *at, void *scratch) {
   const tocha_syevd_args *s = b->args;
   const char *uplo = s->upper ? "U" : "L";

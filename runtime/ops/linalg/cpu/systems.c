@@ -1,11 +1,11 @@
-/* systems.c: batches of systems of linear equations, by factors or for the least squares. */
+/* systems.c: batches of systems of linear equations: by factors, triangular, and least squares. */
 #include <math.h>
 #include <string.h>
 
 #include "ops/linalg/cpu/kernels.h"
 #include "ops/linalg/cpu/panels.h"
 
-/* Returns the multiplications for k right-hand sides of n equations. */
+/* Returns the number of multiplications for k right-hand sides of n equations. */
 static double substitutions(int64_t n, int64_t k) { return (double)n * (double)n * (double)k; }
 
 /* --- by factors ------------------------------------------------------------------------------------------------ */
@@ -89,7 +89,8 @@ bool tocha_cpu_trsm(tocha_stream *stream, const tocha_trsm_args *args) {
 
 enum { A, X, VALUES, RANK, INFO, OPERANDS };
 
-/* indices: of columns, or scratch memory. room -1: asks for the sizes of work and indices. */
+/* Calls LAPACK's function for the driver. indices: column pivots or scratch memory. With room -1 LAPACK writes the sizes of
+ * work and indices instead. */
 static void call_driver(const tocha_lapack *l, const tocha_gels_args *g, void *const *at,
                         void *work, int room, int *indices, int *rank) {
   int m = (int)g->a.rows, n = (int)g->a.columns, columns = (int)g->x.columns;
@@ -115,12 +116,12 @@ static bool is_finite(const void *a, int64_t count, tocha_dtype dtype) {
   return true;
 }
 
-/* scratch: the indices, then what LAPACK works in. */
+/* Solves one matrix's problem. scratch: the indices, then LAPACK's scratch memory. */
 static void gels_one(const tocha_batch *b, void *const *at, void *scratch) {
   const tocha_gels_args *g = b->args;
   if (g->values.data && !is_finite(at[A], g->a.rows * g->a.columns, (tocha_dtype)g->dtype)) {
-    *(int *)at[INFO] =
-        1; /* its singular values do not converge, or gelsd writes where nothing is */
+    /* The singular values would not converge, or gelsd would write out of bounds. */
+    *(int *)at[INFO] = 1;
     return;
   }
   size_t indices = tocha_index_bytes(b->index_room);

@@ -1,5 +1,5 @@
 /* order.c: the choice of order.h. oneDNN and a product with columns add in different orders, so PyTorch's digits need PyTorch's
- * choice between them. It is a good one for speed, too: of one small image oneDNN takes two to three times as long. */
+ * choice between them. The choice also suits speed: oneDNN takes two to three times as long for one small image. */
 #include "ops/convolution/cpu/digits/order.h"
 
 #include "ops/convolution/cpu/digits/strided.h"
@@ -9,7 +9,7 @@ static bool is_onednns(const tocha_convolution_args *args) {
   enum { MANY_IMAGES = 16, WIDE = 3, LARGE = 20480 };
   const tocha_windows *w = &args->windows;
   const int64_t *space = args->transposed ? w->out : w->in;
-  int first = 3 - args->space; /* of three dimensions of space the last is left out */
+  int first = 3 - args->space; /* the last of three dimensions of space is left out */
   int64_t size = args->images * (args->transposed ? args->out_channels : args->in_channels) *
                  space[first] * (args->space > 1 ? space[first + 1] : 1);
   bool steps = false;

@@ -1,10 +1,10 @@
-/* digits.c: which decompositions are made for their digits. */
+/* digits.c: selects the decompositions that need code of their own for MKL's signs. */
 #include "ops/linalg/cpu/digits/digits.h"
 
 #include <math.h>
 
-/* MIN_ROWS: of symmetric matrices; with more than TOCHA_SMALL_EIGH_ROWS signs do not follow from rotations. MAX_ELEMENTS: of wide matrices; for
- * larger ones LAPACK's LQ factorization is much faster. */
+/* MIN_ROWS: minimum rows of symmetric matrices. Beyond TOCHA_SMALL_EIGH_ROWS rows signs do not follow from rotations.
+ * MAX_ELEMENTS: maximum elements of wide matrices, because LAPACK's LQ factorization is much faster for larger ones. */
 enum { MIN_ROWS = 3, MAX_ELEMENTS = 1 << 20 };
 
 bool tocha_needs_mkl_signs(const tocha_context *cx, tocha_decomposition kind, int64_t m,
