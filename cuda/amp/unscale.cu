@@ -1,5 +1,5 @@
-/* unscale.cu: gradients times the inverse of the scale, with a look for infinities, and the update of the
- * scale: the host waits for neither. */
+/* unscale.cu: multiplies gradients by the inverse of the scale while looking for infinities, and
+ * updates the scale. The host waits for neither. */
 #include "amp/launch.h"
 #include "common/block.h"
 #include "common/list.h"
@@ -37,7 +37,7 @@ __global__ void scale_list(const List<1> list, const void *factor, bool wide_fac
     bad |= scale_vector<V>(data + i * V, by);
   for (int i = vectors * V + threadIdx.x; i < n; i += BLOCK_THREADS)
     bad |= scale_vector<1>(data + i, by);
-  if (bad && found) *found = 1; /* any number of threads write the same */
+  if (bad && found) *found = 1; /* all threads write the same value */
 }
 
 template <class T> bool start_scaling(Stream *stream, const tocha_scale_list_args &args) {
