@@ -1,11 +1,12 @@
-/* gates.cu: one step of recurrent layers: a thread for each element of the hidden state, which reads all its gates. */
+/* gates.cu: one step of recurrent layers: a thread for each element of the hidden state (B, H),
+ * which reads all of its gates (B, 3 H or 4 H). */
 #include "common/launch.h"
 #include "recurrent/launch.h"
 
 namespace tocha {
 namespace {
 
-/* The same as tocha_recurrent_args, for elements of type S. */
+/* tocha_recurrent_args for elements of type S. */
 template <class S> struct Step {
   S *gates;
   const S *hidden_gates;
