@@ -1,4 +1,5 @@
-/* pick.cu: planes made of rows and columns of others, a thread for each element: padding by a tensor's own elements. */
+/* pick.cu: builds planes (planes, rows, columns) from rows and columns of others, a thread for
+ * each element: padding by a tensor's own elements. */
 #include "common/launch.h"
 #include "shape/launch.h"
 

@@ -1,4 +1,4 @@
-/* repeat.cu: positions, each as often as counts say: repeat_interleave. */
+/* repeat.cu: repeats positions by counts: repeat_interleave. */
 #include "shape/launch.h"
 #include "common/launch.h"
 
