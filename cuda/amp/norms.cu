@@ -46,6 +46,7 @@ __device__ inline double rounded_norm(double x, bool wide) {
   return wide ? x : static_cast<double>(static_cast<float>(x));
 }
 
+/* Sums the terms of each chunk of the list: one partial sum per block. */
 template <class T> __global__ void partial_norms(const List<1> list, Norm norm, double *partial) {
   typedef typename Arithmetic<T>::type C;
   enum { V = 16 / sizeof(T) };
@@ -96,6 +97,7 @@ template <class T> bool start_norms(Stream *stream, const tocha_norms_args &args
   return launched(stream);
 }
 
+/* Computes the norm of `count` norms in one block. */
 __global__ void total_norm(const double *norms, long long count, Norm norm, void *out, int dtype) {
   double total = 0;
   for (long long i = threadIdx.x; i < count; i += BLOCK_THREADS)

@@ -22,6 +22,7 @@ template <int V, class T, class C> __device__ inline bool scale_vector(T *data, 
   return bad;
 }
 
+/* Scales a chunk of the list per block, and sets *found to 1 if it contains an infinity or NaN. */
 template <class T>
 __global__ void scale_list(const List<1> list, const void *factor, bool wide_factor, float *found) {
   typedef typename Arithmetic<T>::type C;
@@ -53,6 +54,7 @@ template <class T> bool start_scaling(Stream *stream, const tocha_scale_list_arg
 
 /* --- the scale of GradScaler ------------------------------------------------------------------ */
 
+/* Updates the scale by GradScaler's rule, in one thread. */
 __global__ void update_scale(float *scale, int *tracker, const float *found, double growth,
                              double backoff, long long interval) {
   if (*found != 0) {

@@ -15,6 +15,7 @@ __device__ inline bool is_single(int dtype) {
   return dtype == TOCHA_FLOAT32 || dtype == TOCHA_FLOAT16 || dtype == TOCHA_BFLOAT16;
 }
 
+/* Writes args.count elements of an arithmetic sequence. */
 __global__ void sequence(tocha_sequence_args args, int item) {
   char *out = static_cast<char *>(args.out);
   for (long long i = first_item(); i < args.count; i += item_step()) {
@@ -43,6 +44,7 @@ __global__ void sequence(tocha_sequence_args args, int item) {
 
 /* --- triangles -------------------------------------------------------------------------------- */
 
+/* Copies the triangle of matrices (batch, rows, columns), and zeros elsewhere. */
 template <class S> __global__ void triangle(tocha_triangle_args args) {
   const S *in = static_cast<const S *>(args.in);
   S *out = static_cast<S *>(args.out);

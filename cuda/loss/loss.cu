@@ -18,6 +18,7 @@ struct Elements {
 
 __device__ inline bool is_share(double x) { return x >= 0 && x <= 1; }
 
+/* Computes the loss of each of e.numel elements, or its derivative. */
 template <class A>
 __global__ void __launch_bounds__(BLOCK_THREADS)
     loss(const Elements e, const Offsets<unsigned, 4> offsets) {

@@ -81,6 +81,7 @@ template <class T> __global__ void __launch_bounds__(BLOCK_THREADS) nll_parts(co
     static_cast<Part<A> *>(args.scratch)[blockIdx.x] = part;
 }
 
+/* Joins the sums of the parts in one block. */
 template <class T> __global__ void __launch_bounds__(BLOCK_THREADS) nll_total(const Targets t) {
   using A = typename Arithmetic<T>::type;
   const tocha_nll_args &args = t.args;
@@ -93,6 +94,7 @@ template <class T> __global__ void __launch_bounds__(BLOCK_THREADS) nll_total(co
   if (threadIdx.x == 0) finish(t, part);
 }
 
+/* Computes the loss of each target (n, inner), without reduction. */
 template <class T> __global__ void __launch_bounds__(BLOCK_THREADS) nll_each(const Targets t) {
   using A = typename Arithmetic<T>::type;
   const tocha_nll_args &args = t.args;
@@ -106,6 +108,7 @@ template <class T> __global__ void __launch_bounds__(BLOCK_THREADS) nll_each(con
   }
 }
 
+/* Computes the gradient (n, classes, inner) of the loss. */
 template <class T> __global__ void __launch_bounds__(BLOCK_THREADS) nll_gradient(const Targets t) {
   using A = typename Arithmetic<T>::type;
   const tocha_nll_args &args = t.args;

@@ -57,6 +57,7 @@ __device__ inline void update_vector(T *const (&array)[ARRAYS], int i, const Upd
     if (array[k]) store_vec(array[k] + i, values[k]);
 }
 
+/* Updates a chunk of the list per block. */
 template <class Rule, class T, class C>
 __global__ void step(const List<STATES + Rule::STATES> list, const Update<Rule, C> u) {
   enum { V = 4, ARRAYS = STATES + Rule::STATES };

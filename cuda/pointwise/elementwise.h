@@ -95,6 +95,7 @@ __device__ inline void compute(const Operands<Formula::inputs + 1> &o,
   store_vec(reinterpret_cast<R *>(o.data[0] + offset[0]), results);
 }
 
+/* Computes a formula on o.count elements of type S. */
 template <class Formula, class S, int V>
 __global__ void elementwise(Operands<Formula::inputs + 1> o,
                             Values<typename Arithmetic<S>::type> values) {
@@ -213,6 +214,7 @@ __device__ inline void compute_four(const Operands<Formula::inputs + 1> &o, cons
   put_four(o.data[0] + offset[0], o.item[0], narrow_any(results, o.dtype[0]));
 }
 
+/* Computes a formula on o.count elements of any types. */
 template <class Formula, class T>
 __global__ void mixed(Operands<Formula::inputs + 1> o, Values<T> values) {
   enum { N = Formula::inputs + 1 };

@@ -47,6 +47,7 @@ __device__ inline void spans_of(const tocha_pool_windows &w, const long long (&w
   for (int d = 0; d < 3; d++) s[d] = tocha_pool_span_of(&w, d, window[d]);
 }
 
+/* Computes the maximum of each window of (planes, D, H, W), and its position. */
 template <class T, class I>
 __global__ void max_windows(const tocha_pool_args args, const Planes<I> windows) {
   using A = typename Arithmetic<T>::type;
@@ -90,6 +91,7 @@ __device__ inline A divided(const tocha_pool_args &args, const long long (&windo
   return divisor ? x / static_cast<A>(divisor) : static_cast<A>(0);
 }
 
+/* Computes the average of each window of (planes, D, H, W). */
 template <class T, class I>
 __global__ void average_windows(const tocha_pool_args args, const Planes<I> windows) {
   using A = typename Arithmetic<T>::type;
@@ -120,6 +122,7 @@ __device__ inline void windows_over(const tocha_pool_windows &w, int d, long lon
   if (end > w.out[d]) end = w.out[d];
 }
 
+/* Sums the gradients of the windows over each element of (planes, D, H, W). */
 template <class T, class I>
 __global__ void spread_averages(const tocha_pool_args args, const Planes<I> places) {
   using A = typename Arithmetic<T>::type;

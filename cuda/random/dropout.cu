@@ -37,6 +37,7 @@ __global__ void __launch_bounds__(BLOCK_THREADS)
   }
 }
 
+/* Drops elements at any strides. Thread t of N takes the elements t, t + N, ..., one word each. */
 template <class T, class C>
 __global__ void __launch_bounds__(BLOCK_THREADS)
     drop(Offsets<unsigned long long, 3> offsets, Philox random, char *out, const char *in,

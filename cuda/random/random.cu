@@ -25,6 +25,7 @@ struct Anywhere {
   }
 };
 
+/* Draws n numbers; thread t of N takes the elements t, t + N, ... */
 template <class Source, class Distribution, class Place>
 __global__ void __launch_bounds__(BLOCK_THREADS)
     draw(Distribution distribution, Place place, Philox random, char *data, unsigned n) {

@@ -49,6 +49,7 @@ template <class T> struct Distance {
   }
 };
 
+/* Computes one distance per thread. */
 template <class T> __global__ void distances(Distance<T> d) {
   for (long long i = first_item(); i < d.outputs; i += item_step()) {
     int64_t row = i / d.others, other = row / d.rows * d.others + i % d.others;

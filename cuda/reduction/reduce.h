@@ -167,6 +167,7 @@ __device__ inline void leave(const Op &op, const ReducePlan &j, long long output
     op.finish(j, output, s);
 }
 
+/* Reduces (outputs, count): the threads of a block reduce one part of each of its outputs. */
 template <class Op, class In>
 __global__ void __launch_bounds__(MOST_THREADS) reduce(const Reduction f, const Op op) {
   using State = typename Op::State;

@@ -6,6 +6,7 @@
 namespace tocha {
 namespace {
 
+/* Gathers out (planes, rows, columns) from in (planes, from_rows, from_columns). */
 template <class S> __global__ void pick(const tocha_pick_args a, const S *in, S *out) {
   const long long n = a.planes * a.rows * a.columns;
   for (long long i = first_item(); i < n; i += item_step()) {

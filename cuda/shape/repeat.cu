@@ -5,6 +5,7 @@
 namespace tocha {
 namespace {
 
+/* Writes to out (total) the number of the first of n ends above each position. */
 __global__ void repeat_positions(const long long *ends, long long n, long long *out,
                                  long long total) {
   for (long long i = first_item(); i < total; i += item_step()) {

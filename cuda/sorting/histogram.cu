@@ -20,6 +20,7 @@ template <class T> __device__ long long bin_of(double x, double low, double high
   return place > 0 ? static_cast<long long>(place) : 0; /* NaN if the bins have no width */
 }
 
+/* Counts n elements in `bins` bins. */
 __global__ void count_bins(const void *in, int dtype, long long n, long long bins, double low,
                            double high, unsigned long long *counts) {
   SHARED(unsigned, own_counts, [SHARED_BINS]);
@@ -48,6 +49,7 @@ __global__ void count_bins(const void *in, int dtype, long long n, long long bin
 
 __global__ void begin_range(const long long *in, long long *range) { range[0] = range[1] = in[0]; }
 
+/* Widens range[0]..range[1] to include n integers. */
 __global__ void widen_range(const long long *in, long long n, long long *range) {
   long long minimum = in[0], maximum = in[0];
   for (long long i = first_item(); i < n; i += item_step()) {

@@ -48,6 +48,8 @@ template <class T> struct Rows {
   }
 };
 
+/* Finds the position of one value per thread in a row of `length` elements, or if it occurs
+ * there. */
 template <class T> __global__ void search(Rows<T> a) {
   for (long long i = first_item(); i < a.n; i += item_step()) {
     const long long row = a.shared ? 0 : i / a.count * a.length;

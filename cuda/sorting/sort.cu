@@ -85,6 +85,7 @@ struct Pass {
   }
 };
 
+/* Counts the digits of a tile per block. */
 template <class Key> __global__ void count_digits(Rows r, Pass p) {
   SHARED(unsigned, counts, [DIGITS]);
   long long row = blockIdx.x / p.tiles, tile = blockIdx.x - row * p.tiles;
@@ -110,6 +111,7 @@ __device__ inline unsigned run_down(unsigned *column, long long count) {
   return sum;
 }
 
+/* Replaces the counts of a chunk's tiles by running sums, and stores the chunk's sum. */
 __global__ void sum_tiles(Pass p) {
   long long row = blockIdx.x / p.chunks, chunk = blockIdx.x - row * p.chunks;
   long long first = chunk * CHUNK, left = p.tiles - first;
@@ -118,6 +120,7 @@ __global__ void sum_tiles(Pass p) {
   p.sums[static_cast<long long>(blockIdx.x) * DIGITS + threadIdx.x] = sum;
 }
 
+/* Replaces the sums of a row's chunks by running sums, and stores the row's sum. */
 __global__ void sum_chunks(Pass p) {
   unsigned *column = p.sums + blockIdx.x * p.chunks * DIGITS + threadIdx.x;
   p.totals[static_cast<long long>(blockIdx.x) * DIGITS + threadIdx.x] = run_down(column, p.chunks);

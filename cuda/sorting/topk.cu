@@ -89,6 +89,7 @@ template <class Key> __device__ long long count_numbers(const Selection &s, long
   return block_joined(known, Plus());
 }
 
+/* Selects the element of the wanted rank in each row (rows, n), a block for each row. */
 template <class Key> __global__ void __launch_bounds__(THREADS) select_kth(Selection s) {
   for (long long row = blockIdx.x; row < s.rows; row += gridDim.x) {
     long long known = s.task == TOCHA_SELECT_KTH ? s.n : count_numbers<Key>(s, row);
@@ -108,6 +109,7 @@ template <class Key> __global__ void __launch_bounds__(THREADS) select_kth(Selec
   }
 }
 
+/* Selects the k first elements of each row (rows, n), in order. */
 template <class Key> __global__ void __launch_bounds__(THREADS) select_top(Selection s) {
   SHARED(Key, keys, [MOST]);
   SHARED(unsigned, order, [MOST]);
@@ -165,6 +167,7 @@ __device__ long long end_of_run(const Selection &s, long long row, long long fro
   return low;
 }
 
+/* Reads the element of the wanted rank off each sorted row, a thread for each row. */
 template <class Key> __global__ void read_kth(Selection s) {
   for (long long row = first_item(); row < s.rows; row += item_step()) {
     long long known = s.n;

@@ -29,6 +29,7 @@ struct Groups {
   long long n, item;
 };
 
+/* Writes the values, starts and numbers of the runs, a tile per block. */
 __global__ void write_groups(Groups g) {
   const long long first = static_cast<long long>(blockIdx.x) * TILE;
   long long place = g.tiles[blockIdx.x];

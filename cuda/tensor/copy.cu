@@ -21,6 +21,7 @@ struct Places {
   char *to, *from;
 };
 
+/* Copies p.count pieces of type S. */
 template <class S> __global__ void move_pieces(Places p) {
   for (unsigned i = first_item<unsigned>(); i < p.count; i += item_step<unsigned>()) {
     unsigned offset[2];
@@ -56,6 +57,7 @@ struct Transposition {
   char *to, *from;
 };
 
+/* Copies tiles of (outers, height, width), which are transposed in shared memory. */
 template <class S> __global__ void transpose(Transposition t) {
   SHARED(S, tile, [TILE][TILE + 1]); /* one more column, so that no two rows are in one bank */
   const unsigned per_outer = t.tiles_x * t.tiles_y;
@@ -232,6 +234,7 @@ struct Filling {
   char *to;
 };
 
+/* Writes `value` to f.count elements. */
 template <class S> __global__ void fill(Filling f, S value) {
   for (unsigned i = first_item<unsigned>(); i < f.count; i += item_step<unsigned>()) {
     unsigned offset[1];
