@@ -118,8 +118,7 @@ static void handle(int signal, siginfo_t *info, void *context) {
   } else if (is_device_address(reinterpret_cast<uintptr_t>(info->si_addr))) {
     say("simulated GPU: host code touched device memory\n");
   }
-  sigaction(signal, before,
-            nullptr); // restore the handler from before; the instruction faults again
+  sigaction(signal, before, nullptr); // the earlier handler; the instruction faults again
 }
 
 // Gives this thread a stack for the handler, because a kernel's stack may be the one that

@@ -13,9 +13,8 @@ uintptr_t device_low, device_total, device_delta;
 
 static const unsigned char canary = 0xc5;
 static const size_t front_canary = 64;
-static const size_t fill_limit =
-    size_t(256)
-    << 20; // larger allocations start as zero, because machines have less memory than GPUs
+// Larger allocations start as zero, because machines have less memory than GPUs.
+static const size_t fill_limit = size_t(256) << 20;
 static const size_t pinned_bytes = size_t(32) << 30;
 
 struct Space {

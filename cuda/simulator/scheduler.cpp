@@ -179,8 +179,7 @@ static int pick(bool *fresh) {
       at_warp++;
       warp_place = block.lanes[t].place;
     }
-  char barriers[160] = "",
-       operations[160] = ""; // not strings: destructors do not run after a fault
+  char barriers[160] = "", operations[160] = ""; // not strings: a fault runs no destructors
   if (block.waiting)
     snprintf(barriers, sizeof barriers, " %u at __syncthreads (%s line %d)", block.waiting,
              file_name(block.barrier_place.file), block.barrier_place.line);

@@ -132,8 +132,7 @@ static CUstream_st *null_stream_of(int device) {
 
 CUstream_st *stream_of(cudaStream_t handle) {
   if (!handle || handle == cudaStreamLegacy) return null_stream_of(current_device());
-  for (CUstream_st *stream :
-       machine().streams) // a short list; stale handles are never dereferenced
+  for (CUstream_st *stream : machine().streams) // few; a stale handle is never dereferenced
     if (stream == handle) return stream->destroyed ? nullptr : stream;
   return nullptr;
 }

@@ -113,9 +113,7 @@ void tocha_tensor_set_storage(tocha_tensor *t, tocha_storage *storage) {
 void tocha_tensor_forget(tocha_tensor *t) {
   if (!t) return;
   tocha_storage *empty = tocha_storage_new(t->context, 0, t->device);
-  if (!empty)
-    return; /* memory is short even for that: keep the storage until the tensor is
-                       * freed */
+  if (!empty) return; /* memory is short even for that: the tensor keeps its storage */
   tocha_tensor_set_storage(t, empty);
   t->offset = 0;
   for (int i = 0; i < t->ndim; i++) t->sizes[i] = 0;

@@ -6,12 +6,10 @@
 #include "io/file.h"
 
 typedef struct tocha_foreign {
-  const char *name; /* torch.NAME */
-  const char
-      *scalar_type; /* PyTorch's name of its storages, before "Storage"; NULL: they have no name
-                    * of their own */
-  int size;         /* bytes of an element */
-  tocha_dtype as;   /* the dtype that represents its numbers, or TOCHA_NO_DTYPE if none does */
+  const char *name;        /* torch.NAME */
+  const char *scalar_type; /* PyTorch's name of its storages, before "Storage"; NULL: none */
+  int size;                /* bytes of an element */
+  tocha_dtype as; /* the dtype that represents its numbers, or TOCHA_NO_DTYPE if none does */
 } tocha_foreign;
 
 /* All foreign types. A type's number is its index in this list; TOCHA_FOREIGN_NONE stands for none. */

@@ -172,9 +172,7 @@ bool tocha_save_safetensors(tocha_context *cx, const tocha_value *root, tocha_si
     return fail_value(cx, "Expected a dict of [str, torch.Tensor] but received <class '%s'>",
                       tocha_value_type(root));
   const tocha_value *metadata = tocha_value_attributes(root);
-  if (tocha_value_find(metadata, "_metadata"))
-    metadata = NULL; /* belongs to a state dict and
-                                                                 * not to the file */
+  if (tocha_value_find(metadata, "_metadata")) metadata = NULL; /* it belongs to a state dict */
   size_t count = (size_t)tocha_value_count(root);
   item *items = tocha_allocate_zeroed(cx, (count + 1) * sizeof *items);
   bool done = items != NULL;

@@ -229,8 +229,7 @@ struct tocha_module_class {
   const int8_t *op_arguments;  /* the source of each of its arguments (nn/construct.h) */
   const tocha_rename *renames; /* ends with {NULL, NULL}; or NULL */
   const tocha_rename *defaults; /* options that default to the value of another option */
-  const char
-      *script; /* Lua script for inputs that are not tensors, which C does not handle; or NULL */
+  const char *script;           /* Lua code for inputs that are not tensors, or NULL */
   const char *repr; /* "p={p}, inplace={inplace}"; {x?}: "x=True" where true; "" for nothing */
   const char *later_member;             /* a member that states of an earlier version lack; or
                                          * NULL */

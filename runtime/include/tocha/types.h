@@ -109,9 +109,7 @@ static inline tocha_operand tocha_operand_of(tocha_tensor *tensor) {
   tocha_operand o;
   o.tensor = tensor;
   o.scalar = tocha_int(0);
-  if (!tensor)
-    o.scalar.kind = TOCHA_NO_SCALAR; /* the call that should have returned it failed:
-                                                 * neither tensor nor number */
+  if (!tensor) o.scalar.kind = TOCHA_NO_SCALAR; /* the call that returned it failed */
   return o;
 }
 static inline tocha_device tocha_cpu(void) {
