@@ -40,7 +40,7 @@ bool tocha_sink_write(tocha_context *cx, tocha_sink *sink, const void *bytes, si
 typedef struct tocha_new_file {
   FILE *file;
   char *path, *temporary; /* texts of the context; temporary is NULL if a device or pipe is written
-                   * directly */
+                           * directly */
 } tocha_new_file;
 
 bool tocha_new_file_begin(tocha_context *cx, tocha_new_file *f, const char *path);

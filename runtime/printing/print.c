@@ -25,7 +25,7 @@ typedef struct printer {
   bool integral;           /* floating point: all values are whole numbers, "1." */
   bool scientific;         /* floating point: "1.0000e-05" */
   double minimum, maximum; /* floating point: smallest and largest absolute value, without infinite
-                       * ones, NaN and zeros */
+                            * ones, NaN and zeros */
   size_t width;            /* of the widest number */
   int64_t per_line;        /* numbers on a line of the innermost dimension */
   tocha_text text;

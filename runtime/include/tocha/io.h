@@ -63,7 +63,7 @@ TOCHA_API void tocha_file_abandon(tocha_file_writer *writer);
 typedef struct tocha_npy_head {
   tocha_dtype dtype;
   int foreign;        /* -1, or the number of the file's type if its elements are converted to dtype
-                * (uint16: int32) */
+                       * (uint16: int32) */
   bool swapped;       /* stored in the other byte order */
   bool fortran_order; /* column after column */
   int ndim;

@@ -35,7 +35,7 @@ typedef enum tocha_kind {
   TOCHA_KIND_GENERATOR,
   TOCHA_KIND_SIZE, /* a list of sizes (as INTS; spelled `size...` in the list) */
   TOCHA_KIND_ANY,  /* a value of the host's language: operators have no such parameters, only a
-                   * binding's functions do */
+                    * binding's functions do */
   TOCHA_KIND_COUNT
 } tocha_kind;
 
@@ -216,21 +216,21 @@ struct tocha_module_class {
   uint8_t parameter_count, positional;
   uint8_t container;           /* tocha_container */
   uint8_t size_count;          /* number of leading parameters that are sizes of a tensor: errors in
-                   * torch.empty's words */
+                                * torch.empty's words */
   bool takes_anything;         /* the constructor takes any arguments, and forward any value, which
-                            * it returns */
+                                * it returns */
   uint8_t input_count;         /* number of forward's arguments */
   uint8_t optional_inputs;     /* number of these, at the end, that may be omitted */
   uint8_t space;               /* number of spatial dimensions of the input; 0: any */
   uint8_t list_length;         /* one number in place of a list becomes a list of this length; 0: it
-                        * stays a number */
+                                * stays a number */
   const char *const *inputs;   /* the names of forward's arguments */
   const char *op;              /* the operator that forward calls, or NULL */
   const int8_t *op_arguments;  /* the source of each of its arguments (nn/construct.h) */
   const tocha_rename *renames; /* ends with {NULL, NULL}; or NULL */
   const tocha_rename *defaults; /* options that default to the value of another option */
   const char *script;           /* Lua code for inputs that are not tensors, or NULL */
-  const char *repr; /* "p={p}, inplace={inplace}"; {x?}: "x=True" where true; "" for nothing */
+  const char *repr; /* "p={p}, inplace={inplace}"; {x?}: "x=True" if true; "" for an empty text */
   const char *later_member;             /* a member that states of an earlier version lack; or
                                          * NULL */
   int64_t version;                      /* version of the module's state */

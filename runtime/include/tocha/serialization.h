@@ -113,7 +113,7 @@ typedef struct tocha_load_options {
   bool has_device; /* all tensors go to `device` */
   tocha_device device;
   bool any_class; /* weights_only = false: objects of unknown classes become TOCHA_VALUE_OBJECT;
-                  * no code is executed */
+                   * no code is executed */
   const char *const *
       safe_globals; /* names of the classes allowed if any_class is false, ended by NULL; or NULL */
   /* If set, returns the tensor to use instead of `storage`, a whole storage that was saved at
