@@ -101,15 +101,16 @@ const char *unknown_keyword(lua_State *L, const signature *s, int kw);
 /* Raises Python's error for a method that was called with a dot, without its object, and the
  * hint to write a colon. */
 int raise_without_self(lua_State *L, const char *class, const char *method);
-/* These return a hint for values that do not fit, or NULL. They may leave values on the stack,
- * because an error follows. [-0, +?, m]
+/* The functions for hints return a text or NULL. They may leave values on the stack, because an
+ * error follows. [-0, +?, m]
  *
- * For a value that should be an integer and is a whole float, a string of digits or a list with
- * one of those: */
+ * Returns the hint for a value that should be an integer and is a whole float, a string of digits
+ * or a list with one of those. */
 const char *number_hint(lua_State *L, int index);
-/* For a value that should fit the parameter: */
+/* Returns the hint for a value that should fit the parameter. */
 const char *kind_hint(lua_State *L, const tocha_parameter *p, int index);
-/* For a call whose last two arguments look like the two results of another call, values and their indices: */
+/* Returns the hint for a call whose last two arguments look like the two results of another call,
+ * values and their indices. */
 const char *results_hint(lua_State *L, const call *c);
 /* Returns the hint for torch:randn(3), a method call of a table at index 1, or NULL. */
 const char *colon_of_namespace_hint(lua_State *L);
