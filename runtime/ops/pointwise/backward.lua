@@ -200,7 +200,7 @@ op "glu_backward" {
   sample = {{3, 2}, {3, 4}, 1},
   doc = "The gradient of glu.",
 }
--- mask: 0 or 1
+-- mask: each element is 0 or 1
 formula "masked_scale" {"(Tensor self, Tensor mask, float scale)", "self * mask * scale"}
 op "zero_where" {
   "(Tensor grad_output, Tensor mask) -> Tensor",

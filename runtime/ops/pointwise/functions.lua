@@ -201,7 +201,7 @@ op "polygamma" {
   grad = {self = "grad * polygamma(n + 1, self)"},
   overloaded = false,
   samples = {{1, {3, 4, positive = true}}, {3, {3, 4, positive = true}}},
-  tolerance = 2e-6,   -- the answers' series for n = 1 is shorter: float64 is right to ten digits there
+  tolerance = 2e-6,   -- the golden values' series is shorter for n = 1: float64 is accurate to ten digits there
   doc = "The n-th derivative of digamma.",
 }
 op "polygamma.method" {
@@ -222,7 +222,7 @@ op "sigmoid" {
   details = "Integers become floating point. For a loss on it, binary_cross_entropy_with_logits of self itself is exact.",
   doc = "1 / (1 + exp(-self)).",
 }
--- self outside [eps, 1 - eps] moves to its bound; a negative eps does nothing
+-- An element outside [eps, 1 - eps] is replaced by the nearer bound. A negative eps has no effect.
 formula "logit" {
   "(Tensor self, float eps)",
   "x = SELECT(self < eps, SPREAD(eps), SELECT(self > 1 - eps, SPREAD(1 - eps), self)); x = eps < 0 ? self : x; ROUNDED_LOG(x / (1 - x))",
