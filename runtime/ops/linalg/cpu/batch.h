@@ -25,7 +25,7 @@ typedef struct tocha_batch {
   size_t scratch;
   int room, index_room; /* elements, and ints, of LAPACK's own scratch memory */
   bool cancellable;     /* `one` is a single call that does not look whether it is interrupted */
-  bool mkl_signs;       /* vectors get the signs of digits/digits.h */
+  bool own;             /* vectors are computed by the decompositions of digits/digits.h */
   int operands;
   struct {
     char *data; /* NULL: it is not wanted */
