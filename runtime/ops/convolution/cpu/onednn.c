@@ -6,6 +6,7 @@
 
 #include "core/library.h"
 #include "device/devices.h"
+#include "ops/convolution/cpu/digits/order.h"
 #include "ops/convolution/cpu/pieces.h"
 #include "ops/matmul/cpu/onednn.h"
 #include "ops/matmul/cpu/onednn_primitive.h"
@@ -220,16 +221,6 @@ typedef struct geometry {
   int kind;
 } geometry;
 
-/* For inference the library (2.6) may take its newer convolution, whose layout is channels last: faster where channels fill no
- * vectors. Of more channels than a vector has, of points and of each channel by itself it sums otherwise than PyTorch's. */
-static int kind_of(const tocha_convolution_shape *s) {
-  enum { VECTOR = 16 };
-  const int64_t *k = s->windows.kernel;
-  int64_t in = s->in_channels, out = s->out_channels;
-  bool fill = in % VECTOR == 0 && out % VECTOR == 0, point = k[0] * k[1] * k[2] == 1;
-  return s->groups > 1 || in > VECTOR || fill || point ? TRAINING : INFERENCE;
-}
-
 static geometry geometry_of(const tocha_convolution_shape *s) {
   geometry g;
   memset(&g, 0, sizeof g);
@@ -241,7 +232,7 @@ static geometry geometry_of(const tocha_convolution_shape *s) {
     int64_t covered = (w->out[d] - 1) * w->stride[d] + w->dilation[d] * (w->kernel[d] - 1) + 1;
     g.after[i] = covered - w->in[d] - w->padding[d]; /* below 0 where windows leave a rest */
   }
-  g.kind = kind_of(s);
+  g.kind = s->channels_last ? INFERENCE : TRAINING;
   return g;
 }
 
@@ -439,9 +430,11 @@ static bool prepare(pieces *p, tocha_context *cx, const tocha_convolution_args *
   *p = (pieces){.d = convolutions_of(cx), .parts = tocha_divide_convolution(args, cx->threads)};
   if (!p->d || !p->d->found) return false;
   tocha_convolution_piece kinds[3];
-  for (int k = 0; k < 3; k++)
+  for (int k = 0; k < 3; k++) {
     kinds[k] =
         tocha_convolution_piece_at(&p->parts, k < 2 ? k && p->parts.count > 1 : p->parts.count - 1);
+    kinds[k].shape.channels_last = tocha_convolves_channels_last(cx, &kinds[k].shape);
+  }
   int threads = tocha_use_one_thread(p->d->handles.openmp);
   p->first = entry_of(p->d, &kinds[0].shape);
   p->whole = p->parts.count > 2 ? entry_of(p->d, &kinds[1].shape) : p->first;

@@ -3,7 +3,7 @@
 #define TOCHA_CONVOLUTION_ORDER_H
 
 #include "core/internal.h"
-#include "ops/convolution/kernels.h"
+#include "ops/convolution/cpu/pieces.h"
 
 typedef enum tocha_convolution_way {
   TOCHA_CONVOLUTION_BY_OPERATORS, /* columns and products of matrices; of a bias, the operator sum */
@@ -15,5 +15,8 @@ typedef enum tocha_convolution_way {
 /* Returns the way for the task, from the context's digits and the sizes alone. oneDNN may still turn out to be missing. */
 tocha_convolution_way tocha_choose_convolution(const tocha_context *cx,
                                                const tocha_convolution_args *args);
+
+/* Returns true if oneDNN computes this piece forward by its kernel for inference, whose layout is channels last. */
+bool tocha_convolves_channels_last(const tocha_context *cx, const tocha_convolution_shape *piece);
 
 #endif
