@@ -310,7 +310,7 @@ op "norm" {
   composite = true,
   overloaded = false,
   samples = {{{3, 4}}, {{3, 4}, 1, 1}},
-  details = "PyTorch keeps it for old programs; torch.linalg.vector_norm and matrix_norm say which norm is meant. p = 'nuc' needs matrices.",
+  details = "It is kept for old programs; torch.linalg.vector_norm and matrix_norm say which norm is meant. p = 'nuc' needs matrices.",
   doc = "The vector norm of all elements, or over dimensions.",
 }
 op "norm.string" {

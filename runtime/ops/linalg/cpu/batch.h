@@ -23,9 +23,9 @@ typedef struct tocha_batch {
   int64_t count;
   double work; /* multiplications for one matrix */
   size_t scratch;
-  int room, index_room; /* sizes of LAPACK's scratch memory, in elements and in ints */
-  bool cancellable;     /* `one` is a single call that does not check for interrupts */
-  bool mkl_signs;       /* vectors get the signs of digits/digits.h */
+  int room, index_room; /* elements, and ints, of LAPACK's own scratch memory */
+  bool cancellable;     /* `one` is a single call that does not look whether it is interrupted */
+  bool own;             /* vectors are computed by the decompositions of digits/digits.h */
   int operands;
   struct {
     char *data; /* NULL: not wanted */

@@ -1,7 +1,7 @@
 /* vector_nests.h: the loops of formulas that work on vectors of the compute type.
  *
- * The _tailed loops process whole pairs of vectors, then the remaining elements one at a time by
- * the same formula on T. */
+ * The _whole ones take whole vectors, and the rest one element at a time by the same formula on T; the _pairs ones take whole
+ * pairs of vectors. */
 
 #ifdef TOCHA_NO_VECTORS_OF_T
 NEST unary_vectors(char *const *data, const int64_t *strides, int64_t n, const void *p,
@@ -84,34 +84,32 @@ static inline operands operands_at(char *const *data, const int64_t *strides, in
   return at;
 }
 
-NEST unary_tailed(char *const *data, const int64_t *strides, int64_t n, const void *p,
-                  T (*formula)(T, const T *), V (*on_vectors)(V, const T *)) {
+NEST unary_pairs(char *const *data, const int64_t *strides, int64_t n, const void *p,
+                 T (*formula)(T, const T *), V (*on_vectors)(V, const T *)) {
   int64_t whole = whole_pairs(n);
   operands rest = operands_at(data, strides, 2, whole);
   unary_vectors(data, strides, whole, p, on_vectors);
   unary_slow(rest.data, strides, n - whole, p, formula);
 }
 
-/* Works as unary_tailed does, but processes all whole vectors, not only pairs: the loop that
- * PyTorch's compiler generates for its own code. */
-NEST unary_single(char *const *data, const int64_t *strides, int64_t n, const void *p,
-                  T (*formula)(T, const T *), V (*on_vectors)(V, const T *)) {
+NEST unary_whole(char *const *data, const int64_t *strides, int64_t n, const void *p,
+                 T (*formula)(T, const T *), V (*on_vectors)(V, const T *)) {
   int64_t whole = n / LANES * LANES;
   operands rest = operands_at(data, strides, 2, whole);
   unary_vectors(data, strides, whole, p, on_vectors);
   unary_slow(rest.data, strides, n - whole, p, formula);
 }
 
-NEST binary_tailed(char *const *data, const int64_t *strides, int64_t n, const void *p,
-                   T (*formula)(T, T, const T *), V (*on_vectors)(V, V, const T *)) {
+NEST binary_pairs(char *const *data, const int64_t *strides, int64_t n, const void *p,
+                  T (*formula)(T, T, const T *), V (*on_vectors)(V, V, const T *)) {
   int64_t whole = whole_pairs(n);
   operands rest = operands_at(data, strides, 3, whole);
   binary_vectors(data, strides, whole, p, on_vectors);
   binary_slow(rest.data, strides, n - whole, p, formula);
 }
 
-NEST ternary_tailed(char *const *data, const int64_t *strides, int64_t n, const void *p,
-                    T (*formula)(T, T, T, const T *), V (*on_vectors)(V, V, V, const T *)) {
+NEST ternary_pairs(char *const *data, const int64_t *strides, int64_t n, const void *p,
+                   T (*formula)(T, T, T, const T *), V (*on_vectors)(V, V, V, const T *)) {
   int64_t whole = whole_pairs(n);
   operands rest = operands_at(data, strides, 4, whole);
   ternary_vectors(data, strides, whole, p, on_vectors);
