@@ -19,12 +19,13 @@ end
 
 local function is_tensor(e) return e.kind == "tensor" end
 
+local scalars = {int = "tocha_int(%s)", dim = "tocha_int(%s)", index = "tocha_int(%s)", bool = "tocha_boolean(%s)"}
+local function as_scalar(e) return (scalars[e.kind] or "tocha_float(%s)"):format(e.c) end
+
 local function as_operand(e)
   if e.kind == "operand" then return e.c end
   if is_tensor(e) then return ("tocha_operand_of(%s)"):format(e.c) end
-  if e.kind == "scalar" then return ("tocha_number(%s)"):format(e.c) end
-  if e.kind == "int" then return ("tocha_number(tocha_int(%s))"):format(e.c) end
-  return ("tocha_number(tocha_float(%s))"):format(e.c)
+  return ("tocha_number(%s)"):format(e.kind == "scalar" and e.c or as_scalar(e))
 end
 
 local function as_real(e)
@@ -79,6 +80,12 @@ local element = {ints = "const int64_t", dims = "const int64_t", size = "const i
 local element_kind = {floats = "float", tensors = "tensor"}
 local pointed = {int = "int64_t", dim = "int64_t", float = "double", bool = "bool", scalar = "tocha_scalar"}
 
+-- The value as one number, flag or text.
+local function as_single(e, p)
+  if p.kind == "scalar" and e.kind ~= "scalar" then return as_scalar(e) end
+  return p.kind == "float" and as_real(e) or e.c
+end
+
 -- The value as a count and a pointer.
 function Calls:as_list(e, p)
   if e.kind == "nil" then return "0, NULL" end
@@ -102,13 +109,9 @@ function Calls:coerce(e, p)
   end
   if p.kind == "operand" then return as_operand(e) end
   if p.optional and types.optional_pointer[p.kind] then
-    return e.optional or ("&(const %s){%s}"):format(pointed[p.kind], e.c)
+    return e.optional or ("(const %s[]){%s}"):format(pointed[p.kind], as_single(e, p))
   end
-  if p.kind == "scalar" then
-    if e.kind == "scalar" then return e.c end
-    return (e.kind == "int" and "tocha_int(%s)" or "tocha_float(%s)"):format(e.c)
-  end
-  return p.kind == "float" and as_real(e) or e.c
+  return as_single(e, p)
 end
 
 -- sizes(x), dtype(x) or device(x).

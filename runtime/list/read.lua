@@ -175,6 +175,15 @@ local function rules_of(op)
   return grad
 end
 
+-- Sets op.expression, if the entry computes one: of operators, or (op.direct) the call of another entry's function.
+local function read_expression(op)
+  if type(op.composite) == "string" then
+    op.expression, op.composite = op.composite, true
+  elseif op.implementation and op.implementation:find("(", 1, true) then
+    op.expression, op.direct, op.implementation = op.implementation, true, nil
+  end
+end
+
 -- inherited: of a form that copies fields of its operator, and so may have other ones.
 local function make(name, entry, inherited)
   local op = {name = name, lua_name = name:match "^[^.]+", signature = entry.factory and factory_signature(entry[1], entry.factory == "memory_format") or entry[1]}
@@ -211,11 +220,7 @@ local function make(name, entry, inherited)
   if op.out then op.out = out_rule(op) end
   op.node = op.node or camel(op.lua_name) .. "Backward0"
   if op.with and not op.implementation then error(name .. ": `with` needs an implementation that it is given to") end
-  if type(op.composite) == "string" then
-    op.expression, op.composite = op.composite, true
-  elseif op.implementation and op.implementation:find("(", 1, true) then
-    op.expression, op.direct, op.implementation = op.implementation, true, nil
-  end
+  read_expression(op)
   if op.expression and (op.with or op.rounds or op.formula or op.reduce) then error(name .. ": an expression is all that the entry computes") end
   op.implementation = op.implementation or "tocha_op_" .. name:gsub("%.", "_")
   if op.rounds and op.rounds ~= "steps" then error(name .. ': rounds is "steps" or not given') end
@@ -248,7 +253,10 @@ local function inplace_form(op)
     if not known[key] then error(copy.name .. ": unknown field '" .. tostring(key) .. "'") end
     if key ~= "forms" then copy[key] = value end
   end
-  if own.implementation then copy.expression = nil end
+  if own.implementation then
+    copy.expression = nil
+    read_expression(copy)
+  end
   if own.backward then copy.grad = nil end
   if own.grad then
     copy.rule_of = (op.alias_of and op.alias_of:match "^[^.]+" or op.lua_name) .. "_" .. suffix   -- its rule is this form's
