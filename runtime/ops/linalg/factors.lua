@@ -162,7 +162,7 @@ op "ldl_factor_ex" {
 }
 op "ldl_factor" {
   "(Tensor self, *, bool hermitian=false) -> (Tensor LD, Tensor pivots)",
-  forms = {"linalg"}, composite = true, out = "exact", nogradcheck = true,
+  forms = {"linalg"}, composite = "ldl_factor_ex(self, hermitian, true)", out = "exact", nogradcheck = true,
   sample = {{3, 3, dominant = true}},
   doc = "The factors of L D L' = A for symmetric A in one matrix, and the exchanges, counted from 1.",
 }
