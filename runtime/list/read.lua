@@ -9,7 +9,8 @@
 --                                  -- function tocha_op_NAME (field `implementation`) of the family does the work
 --     implementation = "tocha_op_conv", with = {space = 2},   -- constants that a function which several entries share is given
 --                                  -- after the parameters, by name in alphabetical order: numbers, bools, texts, and enumerators
---                                  -- ("TOCHA_SCAN_SUM")
+--                                  -- ("TOCHA_SCAN_SUM"); "polygamma(n, self)": the C function of another entry of the family, with
+--                                  -- these arguments (list/operator_calls.lua)
 --     reduce = {sum = "x * x"},    -- a reduction: its row (list/reductions.lua)
 --     grad = {self = "rule"},      -- made of operators; or backward = "c_function" with
 --                                  -- differentiable = {...}, saves = {...}
@@ -44,7 +45,9 @@
 --     rounds = "steps",            -- PyTorch's CPU rounds 16-bit results after every step: there tocha_steps_NAME, with the parameters of tocha_op_NAME,
 --                                  -- computes them, while the context has PyTorch's digits (dispatch/rounding.h)
 --     host = true,                 -- no kernel on devices: their tensors are copied to the CPU and back
---     view = true, composite = true, any_device = true,
+--     view = true, any_device = true,
+--     composite = true,            -- made of operators, which record the gradient; "input - tanh(input)": by this expression
+--                                  -- (list/operator_calls.lua) instead of a C function
 --     autocast = "lower",          -- of what no program can call (else facts.lua): its class (PyTorch's lists): lower, float32, float32_dtype
 --                                  -- (unless dtype= is given), widest, refuse; {cpu = "...", cuda = "..."} where they differ; false: it has
 --                                  -- none, because what it is made of has one
@@ -172,6 +175,15 @@ local function rules_of(op)
   return grad
 end
 
+-- Sets op.expression, if the entry computes one: of operators, or (op.direct) the call of another entry's function.
+local function read_expression(op)
+  if type(op.composite) == "string" then
+    op.expression, op.composite = op.composite, true
+  elseif op.implementation and op.implementation:find("(", 1, true) then
+    op.expression, op.direct, op.implementation = op.implementation, true, nil
+  end
+end
+
 -- inherited: of a form that copies fields of its operator, and so may have other ones.
 local function make(name, entry, inherited)
   local op = {name = name, lua_name = name:match "^[^.]+", signature = entry.factory and factory_signature(entry[1], entry.factory == "memory_format") or entry[1]}
@@ -208,6 +220,8 @@ local function make(name, entry, inherited)
   if op.out then op.out = out_rule(op) end
   op.node = op.node or camel(op.lua_name) .. "Backward0"
   if op.with and not op.implementation then error(name .. ": `with` needs an implementation that it is given to") end
+  read_expression(op)
+  if op.expression and (op.with or op.rounds or op.formula or op.reduce) then error(name .. ": an expression is all that the entry computes") end
   op.implementation = op.implementation or "tocha_op_" .. name:gsub("%.", "_")
   if op.rounds and op.rounds ~= "steps" then error(name .. ': rounds is "steps" or not given') end
   return op
@@ -238,6 +252,10 @@ local function inplace_form(op)
   for key, value in pairs(own) do
     if not known[key] then error(copy.name .. ": unknown field '" .. tostring(key) .. "'") end
     if key ~= "forms" then copy[key] = value end
+  end
+  if own.implementation then
+    copy.expression = nil
+    read_expression(copy)
   end
   if own.backward then copy.grad = nil end
   if own.grad then

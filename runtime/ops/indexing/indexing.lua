@@ -219,12 +219,13 @@ op "where" {
 }
 op "where.self" {
   "(Tensor self, Tensor condition, Operand other) -> Tensor",
-  forms = {"method"}, composite = true,
+  forms = {"method"}, composite = "where(condition, self, other)",
   sample = {{3, 4}, {3, 4, bool = true}, 1.5},
   doc = "self where condition holds, other elsewhere.",
 }
 op "where.condition" {
   "(Tensor condition) -> Tensor[]",
+  implementation = "nonzero_tuple(condition, true)",
   forms = {"torch"},
   sample = {{3, 4, bool = true}},
   doc = "nonzero(condition, as_tuple=True).",

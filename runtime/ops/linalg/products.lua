@@ -21,7 +21,7 @@ op "vecdot" {
 }
 op "diagonal.linalg" {
   "(Tensor A, *, int offset=0, dim dim1=-2, dim dim2=-1) -> Tensor",
-  forms = {"linalg"}, composite = true, overloaded = false,
+  forms = {"linalg"}, composite = "diagonal(A, offset, dim1, dim2)", overloaded = false,
   samples = {{{3, 4, dominant = true}}, {{2, 3, 4, dominant = true}, offset = 1}},
   doc = "A view of the diagonals of matrices.",
 }

@@ -38,6 +38,7 @@ op "dot" {
 }
 op "vdot" {
   "(Tensor self, Tensor other) -> Tensor",
+  implementation = "dot(self, other)",
   out = {"same", "result dtype {out} does not match input dtype {result}", first = true, resizes = true},
   grad = {self = "grad * other", other = "grad * self"},
   sample = {{4}, {4}},

@@ -10,11 +10,8 @@
 #include "pointwise/formulas/glu.h"
 #include "pointwise/formulas/glu_slope.h"
 #include "pointwise/implementations.h"
-#include "tocha/ops/abs.h"
 #include "tocha/ops/add.h"
 #include "tocha/ops/cat.h"
-#include "tocha/ops/div.h"
-#include "tocha/ops/elu.h"
 #include "tocha/ops/exp.h"
 #include "tocha/ops/gelu_backward.h"
 #include "tocha/ops/glu_backward.h"
@@ -30,18 +27,6 @@
 #include "tocha/ops/tanh.h"
 
 /* --- forms with inplace= ----------------------------------------------------------------------------- */
-
-/* The constants of Klambauer et al., "Self-Normalizing Neural Networks", 2017. */
-static const double selu_alpha = 1.6732632423543772848170429916717;
-static const double selu_scale = 1.0507009873554804934193349852946;
-
-tocha_tensor *tocha_op_selu(tocha_context *cx, tocha_tensor *self) {
-  return tocha_elu(cx, self, selu_alpha, selu_scale, 1);
-}
-
-tocha_tensor *tocha_op_selu_(tocha_context *cx, tocha_tensor *self) {
-  return tocha_elu_(cx, self, selu_alpha, selu_scale, 1);
-}
 
 tocha_tensor *tocha_op_celu(tocha_context *cx, tocha_tensor *self, double alpha) {
   if (alpha == 0)
@@ -64,16 +49,6 @@ tocha_tensor *tocha_op_relu6(tocha_context *cx, tocha_tensor *input, bool inplac
 }
 
 /* --- made of operators --------------------------------------------------------------------------------- */
-
-tocha_tensor *tocha_op_softsign(tocha_context *cx, tocha_tensor *input) {
-  tocha_tensor *below =
-      tocha_add_full(cx, tocha_abs(cx, input), tocha_number(tocha_int(1)), tocha_int(1));
-  return tocha_div(cx, input, below);
-}
-
-tocha_tensor *tocha_op_tanhshrink(tocha_context *cx, tocha_tensor *input) {
-  return tocha_sub(cx, input, tocha_tanh(cx, input));
-}
 
 /* --- gelu ------------------------------------------------------------------------------------------------ */
 

@@ -42,15 +42,17 @@ op "elu" {
   grad = {self = "elu_backward(grad, self, alpha, scale, input_scale)"},
   doc = "self where positive, else alpha * (exp(self) - 1).",
 }
+-- alpha, scale and input_scale of elu (Klambauer et al., "Self-Normalizing Neural Networks", 2017)
+local selu_numbers = "1.6732632423543772848170429916717, 1.0507009873554804934193349852946, 1"
 op "selu" {
   "(Tensor self) -> Tensor",
-  forms = {"torch"}, composite = true, functional = true,
+  forms = {"torch"}, composite = "elu(self, " .. selu_numbers .. ")", functional = true,
   doc = "Scaled elu that keeps mean 0 and variance 1.",
   details = "For networks that are initialized for it and use alpha_dropout; the scale and alpha are fixed numbers. nn.SELU is the module.",
 }
 op "selu_" {
   "(Tensor self) -> Tensor",
-  forms = {"torch", "nn.functional"}, composite = true, writes_self = true,
+  forms = {"torch", "nn.functional"}, composite = "elu_(self, " .. selu_numbers .. ")", writes_self = true,
   doc = "In-place form of selu.",
 }
 op "celu" {
@@ -162,7 +164,7 @@ op "logsigmoid" {
 }
 op "softsign" {
   "(Tensor input) -> Tensor",
-  forms = {"nn.functional"}, composite = true,
+  forms = {"nn.functional"}, composite = "input / (1 + abs(input))",
   sample = {{3, 4}},
   uses = {input = "abs"},
   doc = "input / (1 + |input|).",
@@ -170,7 +172,7 @@ op "softsign" {
 }
 op "tanhshrink" {
   "(Tensor input) -> Tensor",
-  forms = {"nn.functional"}, composite = true,
+  forms = {"nn.functional"}, composite = "input - tanh(input)",
   sample = {{3, 4}},
   uses = {input = "tanh"},
   doc = "input - tanh(input).",

@@ -25,7 +25,6 @@
 #include "tocha/ops/narrow.h"
 #include "tocha/ops/neg.h"
 #include "tocha/ops/pow.h"
-#include "tocha/ops/reciprocal.h"
 #include "tocha/ops/sub.h"
 #include "tocha/ops/to.h"
 #include "tocha/ops/zero_where.h"
@@ -74,11 +73,6 @@ static tocha_tensor *number_beside(tocha_context *cx, tocha_scalar number, tocha
 tocha_tensor *tocha_op_div_mode_number(tocha_context *cx, tocha_scalar self, tocha_operand other,
                                        const char *rounding_mode) {
   return tocha_div_mode_full(cx, number_beside(cx, self, other), other, rounding_mode);
-}
-
-tocha_tensor *tocha_op__rdiv(tocha_context *cx, tocha_tensor *self, tocha_scalar other) {
-  tocha_tensor *inverse = tocha_reciprocal(cx, self);
-  return inverse ? tocha_mul_full(cx, inverse, tocha_number(other)) : NULL;
 }
 
 bool tocha_grad_div_mode(tocha_backward_frame *f) {

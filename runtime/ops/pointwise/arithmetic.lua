@@ -240,7 +240,7 @@ op "reciprocal" {
 }
 op "_rdiv" {
   "(Tensor self, Scalar other) -> Tensor",
-  forms = {}, composite = true,
+  forms = {}, composite = "other / self",
   reversed = "/",
   sample = {{3, 4, positive = true}, 2.0},
   doc = "other / self, computed as the reciprocal of self, times other.",

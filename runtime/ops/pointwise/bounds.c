@@ -85,14 +85,6 @@ tocha_tensor *tocha_op_clamp_inplace(tocha_context *cx, tocha_tensor *self, cons
   return check_result(cx, self, min, max) ? tocha_op_clamp(cx, self, min, max) : NULL;
 }
 
-tocha_tensor *tocha_op_clamp_min_inplace(tocha_context *cx, tocha_tensor *self, tocha_scalar min) {
-  return tocha_op_clamp_inplace(cx, self, &min, NULL);
-}
-
-tocha_tensor *tocha_op_clamp_max_inplace(tocha_context *cx, tocha_tensor *self, tocha_scalar max) {
-  return tocha_op_clamp_inplace(cx, self, NULL, &max);
-}
-
 tocha_tensor *tocha_op_clamp_tensor(tocha_context *cx, tocha_tensor *self, tocha_tensor *min,
                                     tocha_tensor *max) {
   if (!min && !max)
@@ -102,14 +94,6 @@ tocha_tensor *tocha_op_clamp_tensor(tocha_context *cx, tocha_tensor *self, tocha
   if (!min) return tocha_apply_binary(cx, &tocha_formula_minimum, self, max);
   tocha_operand in[3] = {tocha_operand_of(self), tocha_operand_of(min), tocha_operand_of(max)};
   return tocha_apply_formula(cx, &tocha_formula_clamp_tensors, 3, in, 0, NULL, NULL);
-}
-
-tocha_tensor *tocha_op_clamp_min(tocha_context *cx, tocha_tensor *self, tocha_scalar min) {
-  return tocha_op_clamp(cx, self, &min, NULL);
-}
-
-tocha_tensor *tocha_op_clamp_max(tocha_context *cx, tocha_tensor *self, tocha_scalar max) {
-  return tocha_op_clamp(cx, self, NULL, &max);
 }
 
 bool tocha_grad_clamp(tocha_backward_frame *f) {

@@ -37,10 +37,6 @@ tocha_tensor *tocha_op_polygamma(tocha_context *cx, int64_t n, tocha_tensor *sel
   return tocha_apply_unary(cx, &tocha_formula_polygamma, self, 1, &order);
 }
 
-tocha_tensor *tocha_op_polygamma_method(tocha_context *cx, tocha_tensor *self, int64_t n) {
-  return tocha_op_polygamma(cx, n, self);
-}
-
 tocha_tensor *tocha_op_logit(tocha_context *cx, tocha_tensor *self, const double *eps) {
   tocha_scalar p = tocha_float(eps ? *eps : -1);
   return tocha_apply_unary(cx, &tocha_formula_logit, self, 1, &p);

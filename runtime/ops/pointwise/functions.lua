@@ -206,6 +206,7 @@ op "polygamma" {
 }
 op "polygamma.method" {
   "(Tensor self, int n) -> Tensor",
+  implementation = "polygamma(n, self)",
   forms = {"method"}, inplace = {node = "PolygammaBackward1"},
   grad = {self = "grad * polygamma(n + 1, self)"},
   overloaded = false,

@@ -139,8 +139,3 @@ bool tocha_op_frexp(tocha_context *cx, tocha_tensor *self, tocha_tensor **mantis
   if (*exponent) *exponent = tocha_as_dtype(cx, *exponent, TOCHA_INT32);
   return *mantissa && *exponent;
 }
-
-tocha_tensor *tocha_op__frexp_backward(tocha_context *cx, tocha_tensor *grad,
-                                       tocha_tensor *exponent) {
-  return tocha_div(cx, grad, tocha_exp2(cx, exponent));
-}
