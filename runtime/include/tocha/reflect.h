@@ -92,7 +92,8 @@ enum tocha_op_flags {
   TOCHA_OP_ONE_SHOWN = 256,  /* and shows only one of them */
   TOCHA_OP_NATIVE =
       512, /* runs on a device itself; without it, its operands are copied to the CPU */
-  TOCHA_OP_DRAWS = 2048, /* draws random numbers */
+  TOCHA_OP_ONE_SHOWN_METHOD = 1024, /* its method's errors show one of several signatures */
+  TOCHA_OP_DRAWS = 2048,            /* draws random numbers */
   /* What PyTorch's messages depend on: */
   TOCHA_OP_OVERLOADED_METHOD = 4096, /* its method has several signatures, too */
   TOCHA_OP_HIDES = 8192,             /* `hides` counts beside entries of the same name, too */
