@@ -49,7 +49,7 @@ op "solve_ex" {
 }
 op "lu_solve.linalg" {
   "(Tensor LU, Tensor pivots, Tensor B, *, bool left=true, bool adjoint=false) -> Tensor",
-  forms = {"linalg"}, host = true, overloaded = false, out = "exact", nogradcheck = true,
+  forms = {"linalg"}, host = true, out = "exact", nogradcheck = true,
   constant = {"pivots", of = "linalg_lu_solve"},
   backward = "tocha_lu_solve_backward", differentiable = {"LU", "B"}, saves = {"LU", "pivots", "result"},
   samples = {{{3, 3, dominant = true}, {3, dtype = "int32", sorted = true, offset = 1}, {3, 2}},
@@ -58,7 +58,7 @@ op "lu_solve.linalg" {
 }
 op "lu_solve" {
   "(Tensor self, Tensor LU_data, Tensor LU_pivots) -> Tensor",
-  composite = "lu_solve_linalg(LU_data, LU_pivots, self)", overloaded = false, out = "exact", out_inner = "linalg_lu_solve", nogradcheck = true,
+  composite = "lu_solve_linalg(LU_data, LU_pivots, self)", out = "exact", out_inner = "linalg_lu_solve", nogradcheck = true,
   sample = {{3, 2}, {3, 3, dominant = true}, {3, dtype = "int32", sorted = true, offset = 1}},
   doc = "X with A X = self, given lu_factor(A).",
 }

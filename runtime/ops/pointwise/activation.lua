@@ -69,13 +69,11 @@ op "hardtanh" {
     types = "numbers", layout = "copy", fits = "real", prepare = "tocha_prepare_hardtanh"},
   forms = {}, inplace = "torch, nn.functional",
   grad = {self = "hardtanh_backward(grad, self, min_val, max_val)"},
-  overloaded = false,
   doc = "self clamped to [min_val, max_val].",
 }
 op "hardtanh.functional" {
   "(Tensor input, Number min_val=-1.0, Number max_val=1.0, bool inplace=false) -> Tensor",
   forms = {"nn.functional"}, composite = true,
-  overloaded = false,
   sample = {{3, 4}},
   doc = "self clamped to [min_val, max_val].",
 }

@@ -199,7 +199,6 @@ op "polygamma" {
   aliases = {"special.polygamma"},
   forms = {"torch"}, out = true,
   grad = {self = "grad * polygamma(n + 1, self)"},
-  overloaded = false,
   samples = {{1, {3, 4, positive = true}}, {3, {3, 4, positive = true}}},
   tolerance = 2e-6,   -- the golden values' series is shorter for n = 1: float64 is accurate to ten digits there
   doc = "The n-th derivative of digamma.",
@@ -209,7 +208,6 @@ op "polygamma.method" {
   implementation = "polygamma(n, self)",
   forms = {"method"}, inplace = {node = "PolygammaBackward1"},
   grad = {self = "grad * polygamma(n + 1, self)"},
-  overloaded = false,
   sample = {{3, 4, positive = true}, 2},
   doc = "The n-th derivative of digamma.",
 }
