@@ -8,8 +8,10 @@
 /* Columns of a panel, of one of reflections (as in LAPACK), and the fewest that a thread is given. */
 enum { PANEL = 128, REFLECTIONS = 32, COLUMNS = 64 };
 
-/* Returns true if so many multiplications take so long that an interrupt should stop them. */
-static bool is_large(double work) { return work > 4e9; }
+/* Returns true if so many multiplications take so long that an interrupt should stop them. Plain C has no functions for panels. */
+static bool is_large(const tocha_lapack *lapack, double work) {
+  return work > 4e9 && !lapack->is_plain;
+}
 
 static int least(int a, int b) { return a < b ? a : b; }
 
@@ -77,7 +79,7 @@ static void eliminate(const update *u, int first, int count) {
 void tocha_panels_getrf(const tocha_batch *batch, int m, int n, void *a, int *pivots, int *info) {
   const tocha_lapack *l = batch->lapack;
   int k = least(m, n), rows = m > 1 ? m : 1;
-  if (!is_large((double)m * n * k)) {
+  if (!is_large(l, (double)m * n * k)) {
     l->getrf(&m, &n, a, &rows, pivots, info);
     return;
   }
@@ -116,7 +118,7 @@ static void subtract_products(const update *u, int first, int count) {
 void tocha_panels_potrf(const tocha_batch *batch, const char *uplo, int n, void *a, int *info) {
   const tocha_lapack *l = batch->lapack;
   int rows = n > 1 ? n : 1;
-  if (!is_large((double)n * n * n)) {
+  if (!is_large(l, (double)n * n * n)) {
     l->potrf(uplo, &n, a, &rows, info, 1);
     return;
   }
@@ -151,7 +153,7 @@ static void substitute_cholesky(const update *u, int first, int count) {
 
 /* Every column of b is a system of its own. */
 static void substitute(const tocha_batch *batch, const update *u, int columns) {
-  if (is_large((double)u->rows * u->rows * columns))
+  if (is_large(u->lapack, (double)u->rows * u->rows * columns))
     (void)update_columns(batch, u, 0, columns);
   else
     u->part(u, 0, columns);
@@ -205,7 +207,7 @@ void tocha_panels_geqrf(const tocha_batch *batch, int m, int n, void *a, void *t
                         int room) {
   const tocha_lapack *l = batch->lapack;
   int k = least(m, n), rows = m > 1 ? m : 1, info;
-  if (!is_large((double)m * n * k)) {
+  if (!is_large(l, (double)m * n * k)) {
     l->geqrf(&m, &n, a, &rows, tau, work, &room, &info);
     return;
   }
@@ -231,7 +233,7 @@ void tocha_panels_orgqr(const tocha_batch *batch, int m, int n, int k, void *a, 
                         void *work, int room) {
   const tocha_lapack *l = batch->lapack;
   int rows = m > 1 ? m : 1, info;
-  if (!is_large((double)m * n * k)) {
+  if (!is_large(l, (double)m * n * k)) {
     l->orgqr(&m, &n, &k, a, &rows, tau, work, &room, &info);
     return;
   }
