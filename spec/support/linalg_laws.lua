@@ -17,7 +17,7 @@ end
 -- Notes if the tensors are further apart than `factor` times the dtype's tolerance.
 local function agree(what, a, b, factor)
   local apart = (a - b):abs():max():item()
-  if not (apart <= tolerance * (factor or 1)) then broken[#broken + 1] = ("%s, %s: %g apart"):format(title, what, apart) end
+  if apart > tolerance * (factor or 1) or apart ~= apart then broken[#broken + 1] = ("%s, %s: %g apart"):format(title, what, apart) end
 end
 
 local function are_orthogonal(what, columns)
@@ -105,8 +105,8 @@ end
 
 local function check_lu(a, b)
   local n = a:size(1)
-  local c, lu, pivots = a + n * torch.eye(n, {dtype = a.dtype}), nil, nil
-  lu, pivots = linalg.lu_factor(c)
+  local c = a + n * torch.eye(n, {dtype = a.dtype})
+  local lu, pivots = linalg.lu_factor(c)
   agree("solve", product(c, linalg.solve(c, b)), b, 100 * n)
   agree("solve from the right", product(linalg.solve(c, b.mT, {left = false}), c), b.mT, 100 * n)
   agree("lu_solve, adjoint", product(c.mT, linalg.lu_solve(lu, pivots, b, {adjoint = true})), b, 100 * n)

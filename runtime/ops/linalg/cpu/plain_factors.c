@@ -143,7 +143,7 @@ static bool factor_cholesky_column(const matrix *a, bool upper, int j) {
   diagonal = *element(a, j, j) - (upper ? dot_of_rows(a, true, j, j, j) : 0);
   *element(a, j, j) = diagonal;
   if (!(diagonal > 0)) return false;
-  diagonal = (T)sqrt(diagonal);
+  diagonal = root(diagonal);
   *element(a, j, j) = diagonal;
   for (int r = j + 1; r < a->rows; r++) {
     T *x = lower_element(a, upper, r, j);
@@ -216,18 +216,18 @@ typedef struct pivot {
 static pivot choose_pivot(const matrix *a, int k) {
   const T alpha = (T)0.6403882032022076; /* (1 + sqrt(17)) / 8: elements grow least */
   int n = a->rows, row = k;
-  T diagonal = (T)fabs(*element(a, k, k)), beside = 0, of_row = 0;
+  T diagonal = magnitude(*element(a, k, k)), beside = 0, of_row = 0;
   if (k + 1 < n) {
     row = k + 1 + largest(n - k - 1, element(a, k + 1, k));
-    beside = (T)fabs(*element(a, row, k));
+    beside = magnitude(*element(a, row, k));
   }
   if (!(diagonal < alpha * beside)) return (pivot){k, 1};
   for (int j = k; j < n; j++) {
-    T x = (T)fabs(j < row ? *element(a, row, j) : *element(a, j, row));
+    T x = magnitude(j < row ? *element(a, row, j) : *element(a, j, row));
     if (j != row && x > of_row) of_row = x;
   }
   if (diagonal >= alpha * beside * (beside / of_row)) return (pivot){k, 1};
-  if ((T)fabs(*element(a, row, row)) >= alpha * of_row) return (pivot){row, 1};
+  if (magnitude(*element(a, row, row)) >= alpha * of_row) return (pivot){row, 1};
   return (pivot){row, 2};
 }
 

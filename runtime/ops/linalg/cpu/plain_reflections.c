@@ -9,7 +9,7 @@
 static T reflection_of(int n, T *x) {
   T rest = n > 1 ? length(n - 1, x + 1) : 0;
   if (rest == 0) return 0;
-  T beta = -(T)copysign(hypot(x[0], rest), x[0]), tau = (beta - x[0]) / beta;
+  T beta = -copy_sign(hypotenuse(x[0], rest), x[0]), tau = (beta - x[0]) / beta;
   T size = x[0] - beta;
   for (int i = 1; i < n; i++) x[i] /= size;
   x[0] = beta;

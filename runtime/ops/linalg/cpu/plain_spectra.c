@@ -50,9 +50,9 @@ static void make_orthogonal(const matrix *a, const T *tau, T *work) {
 /* One QL step with a shift from row m up to row l; the columns of z turn with it if z is not NULL. */
 static void ql_step(T *d, T *e, int l, int m, const matrix *z) {
   T g = (d[l + 1] - d[l]) / (2 * e[l]), s = 1, c = 1, p = 0;
-  g = d[m] - d[l] + e[l] / (g + (T)copysign(hypot(g, 1), g));
+  g = d[m] - d[l] + e[l] / (g + copy_sign(hypotenuse(g, 1), g));
   for (int i = m - 1; i >= l; i--) {
-    T f = s * e[i], b = c * e[i], r = (T)hypot(f, g);
+    T f = s * e[i], b = c * e[i], r = hypotenuse(f, g);
     e[i + 1] = r;
     if (r == 0) { /* the matrix falls into two parts */
       d[i + 1] -= p;
@@ -82,8 +82,8 @@ static int find_eigenvalues(int n, T *d, T *e, const matrix *z) {
   for (int l = 0; l < n; l++)
     for (int steps = 0;; steps++) {
       int m = l;
-      while (m < n - 1 && (T)fabs(e[m]) > EPSILON * ((T)fabs(d[m]) + (T)fabs(d[m + 1]))) m++;
-      if (m < n - 1 && !((T)fabs(e[m]) <= EPSILON * ((T)fabs(d[m]) + (T)fabs(d[m + 1]))))
+      while (m < n - 1 && magnitude(e[m]) > EPSILON * (magnitude(d[m]) + magnitude(d[m + 1]))) m++;
+      if (m < n - 1 && !(magnitude(e[m]) <= EPSILON * (magnitude(d[m]) + magnitude(d[m + 1]))))
         return l + 1; /* NaN */
       if (m == l) break;
       if (steps == STEPS) return l + 1;
@@ -111,7 +111,7 @@ static T scale_of(const matrix *a) {
   int exponent;
   for (int c = 0; c < a->columns; c++)
     for (int r = 0; r < a->rows; r++) {
-      T size = (T)fabs(*element(a, r, c));
+      T size = magnitude(*element(a, r, c));
       if (!(size <= maximum)) maximum = size;
     }
   if (maximum == 0 || !isfinite(maximum)) return 1;
@@ -155,11 +155,11 @@ enum { SWEEPS = 60 };
 /* Makes two columns orthogonal, and turns v's with them; squares holds the squares of all lengths. Returns false if they were. */
 static bool rotate_pair(const matrix *a, int p, int q, const matrix *v, T *squares) {
   T xx = squares[p], yy = squares[q], xy = dot(a->rows, column(a, p), column(a, q));
-  T limit = EPSILON * (T)sqrt(a->rows) * (T)sqrt(xx) * (T)sqrt(yy);
-  if (!((T)fabs(xy) > limit) || (T)fabs(xy) < SMALLEST) return false;
-  T zeta = (yy - xx) / (2 * xy), t = 1 / ((T)fabs(zeta) + (T)hypot(zeta, 1));
+  T limit = EPSILON * root(a->rows) * root(xx) * root(yy);
+  if (!(magnitude(xy) > limit) || magnitude(xy) < SMALLEST) return false;
+  T zeta = (yy - xx) / (2 * xy), t = 1 / (magnitude(zeta) + hypotenuse(zeta, 1));
   if (zeta < 0) t = -t;
-  T c = 1 / (T)sqrt(1 + t * t), s = c * t;
+  T c = 1 / root(1 + t * t), s = c * t;
   for (const matrix *m = a; m; m = m == a ? v : NULL) {
     T *restrict f = column(m, p), *restrict g = column(m, q);
     for (int i = 0; i < m->rows; i++) {

@@ -32,6 +32,13 @@ static inline matrix part(const matrix *a, int r, int c, int rows, int columns) 
   return (matrix){element(a, r, c), rows, columns, a->ld};
 }
 
+static inline T magnitude(T x) { return x < 0 ? -x : x; }
+static inline T root(T x) { return (T)sqrt((double)x); }
+static inline T hypotenuse(T x, T y) { return (T)hypot((double)x, (double)y); }
+static inline T copy_sign(T x, T sign) {
+  return sign < 0 ? -x : x;
+} /* of an x that is not negative */
+
 static inline T dot(int n, const T *x, const T *y) {
   T sums[4] = {0};
   int i = 0;
@@ -68,7 +75,7 @@ static inline void exchange_rows(const matrix *a, int r, int s) {
 static inline int largest(int n, const T *x) {
   int at = 0;
   for (int i = 1; i < n; i++)
-    if ((T)fabs(x[i]) > (T)fabs(x[at])) at = i;
+    if (magnitude(x[i]) > magnitude(x[at])) at = i;
   return at;
 }
 
@@ -76,12 +83,12 @@ static inline int largest(int n, const T *x) {
 static inline T length(int n, const T *x) {
   T maximum = 0, sum = 0;
   for (int i = 0; i < n; i++) {
-    T size = (T)fabs(x[i]);
+    T size = magnitude(x[i]);
     if (!(size <= maximum)) maximum = size;
   }
   if (maximum == 0 || !isfinite(maximum)) return maximum;
   for (int i = 0; i < n; i++) sum += (x[i] / maximum) * (x[i] / maximum);
-  return maximum * (T)sqrt(sum);
+  return maximum * root(sum);
 }
 
 /* c -= a b, of (m, k) and (k, n). */
