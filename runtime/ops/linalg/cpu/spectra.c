@@ -98,7 +98,7 @@ bool tocha_cpu_gesdd(tocha_stream *stream, const tocha_gesdd_args *args) {
                    .index_room = 8 * smaller(m, n),
                    .cancellable = true,
                    .own = args->u.data && tocha_uses_own_decomposition(cx, TOCHA_SVD, m, n)};
-  if (!tocha_begin_batch(&b, stream, args->batch, args->dtype)) return false;
+  tocha_begin_batch(&b, stream, args->batch, args->dtype);
   b.room = svd_room(&b, args);
   b.scratch = tocha_index_bytes(b.index_room) + (size_t)b.room * b.lapack->item;
   tocha_add_matrices(&b, &args->a, false);
@@ -143,7 +143,7 @@ bool tocha_cpu_syevd(tocha_stream *stream, const tocha_syevd_args *args) {
                    .work = 4.0 * n * n * n,
                    .cancellable = true,
                    .own = args->vectors && tocha_uses_own_decomposition(cx, TOCHA_EIGH, n, n)};
-  if (!tocha_begin_batch(&b, stream, args->batch, args->dtype)) return false;
+  tocha_begin_batch(&b, stream, args->batch, args->dtype);
   b.lapack->syevd(args->vectors ? "V" : "N", args->upper ? "U" : "L", &n, &unused, &n, &unused,
                   &answer, &ask, &b.index_room, &ask, &info, 1, 1);
   b.room = tocha_answered(b.lapack, &answer);
