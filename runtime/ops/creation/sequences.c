@@ -114,7 +114,7 @@ typedef struct spacing {
   double base;
 } spacing;
 
-/* Writes the value of a sequence with one step. It is written as a number, without the sequence's computation. */
+/* Writes the value of a sequence of one value. It is written as a number, without the sequence's computation. */
 static tocha_tensor *single(tocha_context *cx, tocha_tensor *t, const spacing *s) {
   tocha_scalar value =
       s->powers ? tocha_float(pow(s->base, tocha_scalar_real(s->start))) : s->start;

@@ -249,7 +249,7 @@ tocha_tensor *tocha_op_index_select_backward(tocha_context *cx, tocha_tensor *gr
 }
 
 /* Describes the positions `index` of dimension dim, which are checked if anything is written. Returns false, without an error,
- * if *bad is out of range. */
+ * if a position is out of range, and sets *bad to it. */
 static bool positions(tocha_context *cx, const char *op, tocha_tensor *self, int64_t dim,
                       tocha_tensor *index, bool wraps, tocha_indexed *x, int64_t *bad) {
   return tocha_index_dimension(cx, op, self, dim, index, wraps, x, bad) ||

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "tensor/math/scalar_math.h" /* before `value` is a type */
+#include "tensor/math/scalar_math.h" /* included before `value` becomes a type */
 
 #include "tensor/cpu/element.h"
 #include "tensor/loops.h"
@@ -106,7 +106,7 @@ static void sum(const tocha_bag_args *a, int64_t begin, int64_t end) {
 
 /* Computes the maxima of a bag (columns) and the rows they come from, the first of equal ones. A NaN is kept only if it is in
  * the first row. */
-static void greatest_of(const tocha_bag_args *a, int64_t bag) {
+static void maxima_of(const tocha_bag_args *a, int64_t bag) {
   T *out = (T *)a->out + bag * a->columns;
   int64_t *from = a->from + bag * a->columns, end = TOCHA_BAG_END(*a, bag), size = 0;
   memset(out, 0, (size_t)a->columns * sizeof *out);
@@ -126,7 +126,7 @@ static void greatest_of(const tocha_bag_args *a, int64_t bag) {
 }
 
 static void greatest(const tocha_bag_args *a, int64_t begin, int64_t end) {
-  for (int64_t bag = begin; bag < end; bag++) greatest_of(a, bag);
+  for (int64_t bag = begin; bag < end; bag++) maxima_of(a, bag);
 }
 
 /* Adds scale * grad (n) to `to`. 16-bit types are rounded after the product and after the sum. */

@@ -28,7 +28,7 @@ static int64_t count(const void *flags, int64_t begin, int64_t end) {
 }
 
 /* Writes the numbers of nonzero flags among begin..end to found, and returns how many there are. Eight flags at a time are
- * bytes of one word, and a word with some set needs no branch for each flag. */
+ * bytes of one word, and a word with some flags set is handled without a branch for each flag. */
 static int64_t find(const void *flags, int64_t begin, int64_t end, int64_t *found) {
   enum { EIGHT = 8 };
   const T *x = (const T *)flags + begin;
