@@ -24,7 +24,7 @@
 /* Returns true if the rule itself is being recorded. The rule must not use factors then, because they carry no graph. */
 static bool is_recorded(const tocha_backward_frame *f) { return tocha_grad_enabled(f->cx); }
 
-/* Returns A'^-1 b, or b A'^-1 unless `left`. LU are the factors that the operator made, as in PyTorch: of A' if A is row-major. */
+/* Returns A'^-1 b, or b A'^-1 if not left. LU: the factors that the forward call made, of A' if A is row-major. */
 static tocha_tensor *solve_transposed(tocha_backward_frame *f, tocha_tensor *A, tocha_tensor *LU,
                                       tocha_tensor *pivots, tocha_tensor *b, bool left) {
   if (is_recorded(f)) return tocha_solve_full(f->cx, tocha_mT(f->cx, A), b, left);

@@ -2,7 +2,6 @@
 #include "linalg/implementations.h"
 #include "ops/linalg/matrices.h"
 #include "tensor/copy.h"
-#include "tocha/ops/ldl_factor_ex.h"
 #include "tocha/ops/tril.h"
 
 bool tocha_op_ldl_factor_ex(tocha_context *cx, tocha_tensor *self, bool hermitian,
@@ -29,12 +28,6 @@ bool tocha_op_ldl_factor_ex(tocha_context *cx, tocha_tensor *self, bool hermitia
   return stream && tocha_launched(cx, stream->kernels->linalg->sytrf(stream, &args)) &&
          (!check_errors ||
           tocha_check_info(cx, *info, TOCHA_FAILS_UNKNOWN, "torch.linalg.ldl_factor"));
-}
-
-bool tocha_op_ldl_factor(tocha_context *cx, tocha_tensor *self, bool hermitian, tocha_tensor **LD,
-                         tocha_tensor **pivots) {
-  tocha_tensor *info;
-  return tocha_ldl_factor_ex_full(cx, self, hermitian, true, LD, pivots, &info);
 }
 
 bool tocha_ldl_not_implemented(tocha_backward_frame *f) {

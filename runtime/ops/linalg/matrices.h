@@ -7,8 +7,8 @@
 
 /* --- checks: on failure they return false, with an error that names the function `name` ------------------ */
 
-/* Fails if t is neither float32 nor float64. kernel: the name in PyTorch's error for 16-bit types, or, if name is NULL, for any
- * other type. */
+/* Fails if t is neither float32 nor float64. kernel: the name that the error gives for 16-bit types, or, if name is NULL, for any other
+ * type. */
 bool tocha_check_real(tocha_context *cx, const tocha_tensor *t, const char *name,
                       const char *kernel);
 /* Fails if t has fewer than two dimensions. what: the name of t in the error, such as "A". */

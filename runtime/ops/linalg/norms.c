@@ -363,17 +363,7 @@ tocha_tensor *tocha_op_pinv_rcond(tocha_context *cx, tocha_tensor *self, double 
   return tocha__linalg_pinv(cx, self, number(cx, 0), number(cx, rcond), hermitian);
 }
 
-tocha_tensor *tocha_op_pinv_atol_rtol_tensor(tocha_context *cx, tocha_tensor *self,
-                                             tocha_tensor *atol, tocha_tensor *rtol,
-                                             bool hermitian) {
-  return tocha__linalg_pinv(cx, self, atol, rtol, hermitian);
-}
-
 tocha_tensor *tocha_op_pinv_rcond_tensor(tocha_context *cx, tocha_tensor *self, tocha_tensor *rcond,
                                          bool hermitian) {
   return tocha__linalg_pinv(cx, self, number(cx, 0), rcond, hermitian);
-}
-
-tocha_tensor *tocha_op_pinverse(tocha_context *cx, tocha_tensor *self, double rcond) {
-  return tocha_op_pinv_rcond(cx, self, rcond, false);
 }

@@ -88,11 +88,6 @@ tocha_tensor *tocha_op_dist(tocha_context *cx, tocha_tensor *self, tocha_tensor 
 
 /* --- matrices ------------------------------------------------------------------------------------------------ */
 
-tocha_tensor *tocha_op_diagonal_linalg(tocha_context *cx, tocha_tensor *A, int64_t offset,
-                                       int64_t dim1, int64_t dim2) {
-  return tocha_diagonal(cx, A, offset, dim1, dim2);
-}
-
 tocha_tensor *tocha_op_trace(tocha_context *cx, tocha_tensor *self) {
   if (self->dtype == TOCHA_BOOL)
     return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"trace\" not implemented for 'Bool'");

@@ -6,7 +6,6 @@
 #include "tensor/copy.h"
 #include "tocha/ops/cat.h"
 #include "tocha/ops/eye.h"
-#include "tocha/ops/householder_product.h"
 #include "tocha/ops/squeeze.h"
 #include "tocha/ops/zeros_like.h"
 
@@ -85,10 +84,6 @@ tocha_tensor *tocha_op_householder_product(tocha_context *cx, tocha_tensor *inpu
                            .batch = tocha_matrix_count(out),
                            .dtype = out->dtype};
   return stream && tocha_launched(cx, stream->kernels->linalg->orgqr(stream, &args)) ? out : NULL;
-}
-
-tocha_tensor *tocha_op_orgqr(tocha_context *cx, tocha_tensor *self, tocha_tensor *input2) {
-  return tocha_householder_product(cx, self, input2);
 }
 
 /* --- ormqr ----------------------------------------------------------------------------------------------------- */

@@ -321,8 +321,7 @@ static bool launch_dot(tocha_context *cx, tocha_tensor *a, tocha_tensor *b, toch
   return tocha_launched(cx, stream->kernels->matmul->dot(stream, &args));
 }
 
-static tocha_tensor *inner_product(tocha_context *cx, tocha_tensor *self, tocha_tensor *other,
-                                   const char *name) {
+tocha_tensor *tocha_op_dot(tocha_context *cx, tocha_tensor *self, tocha_tensor *other) {
   if (self->ndim != 1 || other->ndim != 1)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "1D tensors expected, but got %dD and %dD tensors",
                       self->ndim, other->ndim);
@@ -335,19 +334,11 @@ static tocha_tensor *inner_product(tocha_context *cx, tocha_tensor *self, tocha_
                       "inconsistent tensor size, expected tensor [%lld] and src [%lld] to have the "
                       "same number of elements, but got %lld and %lld elements respectively",
                       (ll)self->numel, (ll)other->numel, (ll)self->numel, (ll)other->numel);
-  if (!check_type(cx, self, name, name)) return NULL;
+  if (!check_type(cx, self, "dot", "dot")) return NULL;
   tocha_tensor *out =
       tocha_new(cx, 0, NULL, tocha_gemm_dtype(self->device, self->dtype), self->device);
   if (!out || out->device.type == TOCHA_META) return tocha_as_dtype(cx, out, self->dtype);
   return launch_dot(cx, self, other, out) ? tocha_as_dtype(cx, out, self->dtype) : NULL;
-}
-
-tocha_tensor *tocha_op_dot(tocha_context *cx, tocha_tensor *self, tocha_tensor *tensor) {
-  return inner_product(cx, self, tensor, "dot");
-}
-
-tocha_tensor *tocha_op_vdot(tocha_context *cx, tocha_tensor *self, tocha_tensor *other) {
-  return inner_product(cx, self, other, "dot");
 }
 
 /* --- gradients ------------------------------------------------------------------------------------------ */

@@ -7,50 +7,27 @@
 #include "ops/normalization/norm.h"
 #include "tensor/copy.h"
 #include "tensor/iterator.h"
-#include "tocha/ops/_norm_dims.h"
 #include "tocha/ops/add.h"
 #include "tocha/ops/batch_norm.h"
 #include "tocha/ops/clamp_min.h"
 #include "tocha/ops/clone.h"
 #include "tocha/ops/div.h"
 #include "tocha/ops/expand.h"
-#include "tocha/ops/expand_as.h"
 #include "tocha/ops/group_norm.h"
 #include "tocha/ops/instance_norm.h"
-#include "tocha/ops/layer_norm.h"
 #include "tocha/ops/mean.h"
 #include "tocha/ops/mul.h"
 #include "tocha/ops/native_batch_norm.h"
 #include "tocha/ops/_native_group_norm.h"
-#include "tocha/ops/native_layer_norm.h"
-#include "tocha/ops/norm.h"
 #include "tocha/ops/repeat.h"
 #include "tocha/ops/reshape.h"
-#include "tocha/ops/rms_norm.h"
 #include "tocha/ops/rsqrt.h"
-#include "tocha/ops/sub.h"
 #include "tocha/ops/sum.h"
 #include "tocha/ops/to.h"
 #include "tocha/ops/vector_norm.h"
 #include "tocha/ops/view.h"
 
 /* --- layers ----------------------------------------------------------------------------------------------- */
-
-tocha_tensor *tocha_op_layer_norm(tocha_context *cx, tocha_tensor *input, int count,
-                                  const int64_t *shape, tocha_tensor *weight, tocha_tensor *bias,
-                                  double eps, bool cudnn_enable) {
-  tocha_tensor *out, *mean, *rstd;
-  (void)cudnn_enable;
-  return tocha_native_layer_norm(cx, input, count, shape, weight, bias, eps, &out, &mean, &rstd)
-             ? out
-             : NULL;
-}
-
-tocha_tensor *tocha_op_layer_norm_functional(tocha_context *cx, tocha_tensor *input, int count,
-                                             const int64_t *shape, tocha_tensor *weight,
-                                             tocha_tensor *bias, double eps) {
-  return tocha_layer_norm_full(cx, input, count, shape, weight, bias, eps, true);
-}
 
 tocha_tensor *tocha_op_rms_norm(tocha_context *cx, tocha_tensor *input, int count,
                                 const int64_t *shape, tocha_tensor *weight, const double *eps) {
@@ -77,12 +54,6 @@ tocha_tensor *tocha_op_rms_norm(tocha_context *cx, tocha_tensor *input, int coun
   tocha_tensor *out = tocha_mul(cx, x, scale);
   if (weight) out = tocha_mul(cx, out, weight);
   return tocha_to_dtype(cx, out, dtype, false, false);
-}
-
-tocha_tensor *tocha_op_rms_norm_functional(tocha_context *cx, tocha_tensor *input, int count,
-                                           const int64_t *shape, tocha_tensor *weight,
-                                           const double *eps) {
-  return tocha_rms_norm(cx, input, count, shape, weight, eps);
 }
 
 /* --- groups ----------------------------------------------------------------------------------------------- */
@@ -233,14 +204,6 @@ tocha_tensor *tocha_op_instance_norm_functional(tocha_context *cx, tocha_tensor 
 
 /* --- norms of vectors ------------------------------------------------------------------------------------- */
 
-tocha_tensor *tocha_op_normalize(tocha_context *cx, tocha_tensor *input, double p, int64_t dim,
-                                 double eps) {
-  tocha_scalar ord = tocha_float(p);
-  tocha_tensor *norm = tocha_norm(cx, input, &ord, 1, &dim, true, TOCHA_NO_DTYPE);
-  return tocha_div(cx, input,
-                   tocha_expand_as(cx, tocha_clamp_min(cx, norm, tocha_float(eps)), input));
-}
-
 /* Returns x / max(|x|, eps). The gradient treats the maximum as the norm itself. */
 static tocha_tensor *unit(tocha_context *cx, tocha_tensor *x, int64_t dim, double eps) {
   tocha_tensor *norm = tocha_clone(cx, tocha_vector_norm(cx, x, 2, 1, &dim, true));
@@ -274,12 +237,4 @@ tocha_tensor *tocha_op_cosine_similarity(tocha_context *cx, tocha_tensor *x1, to
   x2 = tocha_expand(cx, x2, ndim, sizes);
   tocha_tensor *product = tocha_mul(cx, unit(cx, x1, from_end, eps), unit(cx, x2, from_end, eps));
   return tocha_sum_dim_IntList(cx, product, 1, &from_end, false);
-}
-
-tocha_tensor *tocha_op_pairwise_distance(tocha_context *cx, tocha_tensor *x1, tocha_tensor *x2,
-                                         double p, double eps, bool keepdim) {
-  int64_t last = -1;
-  tocha_tensor *apart =
-      tocha_add_full(cx, tocha_sub(cx, x1, x2), tocha_number(tocha_float(eps)), tocha_int(1));
-  return tocha__norm_dims(cx, apart, p, 1, &last, keepdim);
 }

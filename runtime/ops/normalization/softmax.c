@@ -82,11 +82,6 @@ tocha_tensor *tocha_op_softmax_functional(tocha_context *cx, tocha_tensor *input
   return tocha_softmax(cx, input, implicit_dim(cx, "softmax", input, dim), dtype);
 }
 
-tocha_tensor *tocha_op_log_softmax_special(tocha_context *cx, tocha_tensor *input, int64_t dim,
-                                           tocha_dtype dtype) {
-  return tocha_log_softmax(cx, input, dim, dtype);
-}
-
 tocha_tensor *tocha_op_log_softmax_functional(tocha_context *cx, tocha_tensor *input,
                                               const int64_t *dim, int64_t stacklevel,
                                               tocha_dtype dtype) {

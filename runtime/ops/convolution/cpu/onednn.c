@@ -6,6 +6,7 @@
 
 #include "core/library.h"
 #include "device/devices.h"
+#include "ops/convolution/cpu/digits/order.h"
 #include "ops/convolution/cpu/pieces.h"
 #include "ops/matmul/cpu/onednn.h"
 #include "ops/matmul/cpu/onednn_primitive.h"
@@ -221,17 +222,6 @@ typedef struct geometry {
   int kind;
 } geometry;
 
-/* Returns the library's propagation kind. For inference oneDNN 2.6 may choose its newer convolution in channels-last layout,
- * which is faster if the channels do not fill vectors. That convolution adds in another order than PyTorch's if there are
- * groups, if the window is one point, or if the channels are more than a vector has. Then the kind is training. */
-static int kind_of(const tocha_convolution_shape *s) {
-  enum { VECTOR = 16 };
-  const int64_t *k = s->windows.kernel;
-  int64_t in = s->in_channels, out = s->out_channels;
-  bool fill = in % VECTOR == 0 && out % VECTOR == 0, point = k[0] * k[1] * k[2] == 1;
-  return s->groups > 1 || in > VECTOR || fill || point ? TRAINING : INFERENCE;
-}
-
 static geometry geometry_of(const tocha_convolution_shape *s) {
   geometry g;
   memset(&g, 0, sizeof g);
@@ -244,7 +234,7 @@ static geometry geometry_of(const tocha_convolution_shape *s) {
     /* below 0 if the windows leave a rest of the input */
     g.after[i] = covered - w->in[d] - w->padding[d];
   }
-  g.kind = kind_of(s);
+  g.kind = s->channels_last ? INFERENCE : TRAINING;
   return g;
 }
 
@@ -442,9 +432,11 @@ static bool prepare(pieces *p, tocha_context *cx, const tocha_convolution_args *
   *p = (pieces){.d = convolutions_of(cx), .parts = tocha_divide_convolution(args, cx->threads)};
   if (!p->d || !p->d->found) return false;
   tocha_convolution_piece kinds[3];
-  for (int k = 0; k < 3; k++)
+  for (int k = 0; k < 3; k++) {
     kinds[k] =
         tocha_convolution_piece_at(&p->parts, k < 2 ? k && p->parts.count > 1 : p->parts.count - 1);
+    kinds[k].shape.channels_last = tocha_convolves_channels_last(cx, &kinds[k].shape);
+  }
   int threads = tocha_use_one_thread(p->d->handles.openmp);
   p->first = entry_of(p->d, &kinds[0].shape);
   p->whole = p->parts.count > 2 ? entry_of(p->d, &kinds[1].shape) : p->first;

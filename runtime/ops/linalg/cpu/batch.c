@@ -7,11 +7,11 @@
 #include "tensor/parallel.h"
 #include "tensor/pieces.h"
 
-bool tocha_begin_batch(tocha_batch *b, tocha_stream *stream, int64_t count, int dtype) {
+void tocha_begin_batch(tocha_batch *b, tocha_stream *stream, int64_t count, int dtype) {
   b->cx = tocha_stream_context(stream);
   b->count = count;
   b->lapack = tocha_find_lapack(b->cx, (tocha_dtype)dtype);
-  return b->lapack != NULL;
+  if (b->lapack->is_plain) b->own = false; /* they need functions that plain C lacks */
 }
 
 static void add(tocha_batch *b, void *data, int64_t step, int64_t elements, size_t item,

@@ -25,7 +25,7 @@ typedef struct tocha_batch {
   size_t scratch;
   int room, index_room; /* sizes of LAPACK's scratch memory, in elements and in ints */
   bool cancellable;     /* `one` is a single call that does not check for interrupts */
-  bool mkl_signs;       /* vectors get the signs of digits/digits.h */
+  bool own;             /* the decompositions of digits/digits.h compute the vectors */
   int operands;
   struct {
     char *data; /* NULL: not wanted */
@@ -34,8 +34,8 @@ typedef struct tocha_batch {
   } operand[TOCHA_BATCH_OPERANDS];
 } tocha_batch;
 
-/* Sets the context, the count and LAPACK's functions for dtype. Returns false, with an error, if there are none. */
-bool tocha_begin_batch(tocha_batch *b, tocha_stream *stream, int64_t count, int dtype);
+/* Sets the context, the count and LAPACK's functions for dtype. */
+void tocha_begin_batch(tocha_batch *b, tocha_stream *stream, int64_t count, int dtype);
 /* Add the next operand. `one` only reads the operand if read_only, else changes it. */
 void tocha_add_matrices(tocha_batch *b, const tocha_matrix_batch *m, bool read_only);
 void tocha_add_vectors(tocha_batch *b, const tocha_vector_batch *v, size_t item, bool read_only);

@@ -16,7 +16,7 @@ static void getrf_one(const tocha_batch *b, void *const *at, void *scratch) {
 bool tocha_cpu_getrf(tocha_stream *stream, const tocha_getrf_args *args) {
   double m = (double)args->a.rows, n = (double)args->a.columns;
   tocha_batch b = {.one = getrf_one, .args = args, .work = m * n * (m < n ? m : n) / 2};
-  if (!tocha_begin_batch(&b, stream, args->batch, args->dtype)) return false;
+  tocha_begin_batch(&b, stream, args->batch, args->dtype);
   tocha_add_matrices(&b, &args->a, false);
   tocha_add_vectors(&b, &args->pivots, sizeof(int), false);
   tocha_add_numbers(&b, args->info, sizeof(int));
@@ -102,7 +102,7 @@ static void potrf_one(const tocha_batch *b, void *const *at, void *scratch) {
 static bool run_in_place(tocha_batch *b, tocha_stream *stream, const tocha_potrf_args *args) {
   b->args = args;
   b->args_size = sizeof *args;
-  if (!tocha_begin_batch(b, stream, args->batch, args->dtype)) return false;
+  tocha_begin_batch(b, stream, args->batch, args->dtype);
   tocha_add_matrices(b, &args->a, false);
   tocha_add_numbers(b, args->info, sizeof(int));
   return tocha_run_batch(b);
@@ -151,7 +151,7 @@ bool tocha_cpu_sytrf(tocha_stream *stream, const tocha_sytrf_args *args) {
                    .args_size = sizeof *args,
                    .work = (double)n * n * n / 3,
                    .cancellable = true};
-  if (!tocha_begin_batch(&b, stream, args->batch, args->dtype)) return false;
+  tocha_begin_batch(&b, stream, args->batch, args->dtype);
   b.lapack->sytrf("L", &n, &unused, &n, &pivot, &answer, &ask, &info, 1);
   b.room = tocha_answered(b.lapack, &answer);
   b.scratch = (size_t)b.room * b.lapack->item;

@@ -1,4 +1,5 @@
-/* lapack.h: the functions of LAPACK, which comes with OpenBLAS and is opened when first needed (lapack.c).
+/* lapack.h: the functions of LAPACK, which comes with OpenBLAS and is opened when first needed (lapack.c). If no library has them,
+ * functions in plain C take their place (plain_factors.c, plain_reflections.c, plain_spectra.c).
  *
  * Matrices are column-major. void * stands for the table's type, float or double. The size_t parameters at the end are the
  * lengths of the texts, which Fortran passes there. */
@@ -10,6 +11,7 @@
 
 typedef struct tocha_lapack {
   tocha_openmp openmp;
+  bool is_plain;               /* no library: only the functions for single matrices are set */
   size_t item;                 /* bytes of an element */
   const void *one, *minus_one; /* elements */
   void (*getrf)(const int *m, const int *n, void *a, const int *lda, int *pivots, int *info);
@@ -81,8 +83,7 @@ typedef struct tocha_lapack {
                 const int *ldwork, size_t, size_t, size_t, size_t);
 } tocha_lapack;
 
-/* Returns the functions for float32 or float64. Fails, returning NULL, with an error that says what to install, if they are not
- * found. */
-const tocha_lapack *tocha_find_lapack(tocha_context *cx, tocha_dtype dtype);
+/* Returns the functions for float32 or float64. */
+const tocha_lapack *tocha_find_lapack(const tocha_context *cx, tocha_dtype dtype);
 
 #endif

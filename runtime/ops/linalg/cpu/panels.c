@@ -9,8 +9,10 @@
  * columns that a thread gets. */
 enum { PANEL = 128, REFLECTIONS = 32, COLUMNS = 64 };
 
-/* Returns true if so many multiplications take so long that an interrupt should stop them. */
-static bool is_large(double work) { return work > 4e9; }
+/* Returns true if so many multiplications take so long that an interrupt should stop them. Plain C has no functions for panels. */
+static bool is_large(const tocha_lapack *lapack, double work) {
+  return work > 4e9 && !lapack->is_plain;
+}
 
 static int smaller(int a, int b) { return a < b ? a : b; }
 
@@ -78,7 +80,7 @@ static void eliminate(const update *u, int first, int count) {
 void tocha_panels_getrf(const tocha_batch *batch, int m, int n, void *a, int *pivots, int *info) {
   const tocha_lapack *l = batch->lapack;
   int k = smaller(m, n), rows = m > 1 ? m : 1;
-  if (!is_large((double)m * n * k)) {
+  if (!is_large(l, (double)m * n * k)) {
     l->getrf(&m, &n, a, &rows, pivots, info);
     return;
   }
@@ -118,7 +120,7 @@ static void subtract_products(const update *u, int first, int count) {
 void tocha_panels_potrf(const tocha_batch *batch, const char *uplo, int n, void *a, int *info) {
   const tocha_lapack *l = batch->lapack;
   int rows = n > 1 ? n : 1;
-  if (!is_large((double)n * n * n)) {
+  if (!is_large(l, (double)n * n * n)) {
     l->potrf(uplo, &n, a, &rows, info, 1);
     return;
   }
@@ -153,7 +155,7 @@ static void substitute_cholesky(const update *u, int first, int count) {
 
 /* Solves for the columns of b, each a system of its own, on several threads if there is enough work. */
 static void substitute(const tocha_batch *batch, const update *u, int columns) {
-  if (is_large((double)u->rows * u->rows * columns))
+  if (is_large(u->lapack, (double)u->rows * u->rows * columns))
     (void)update_columns(batch, u, 0, columns);
   else
     u->part(u, 0, columns);
@@ -207,7 +209,7 @@ void tocha_panels_geqrf(const tocha_batch *batch, int m, int n, void *a, void *t
                         int room) {
   const tocha_lapack *l = batch->lapack;
   int k = smaller(m, n), rows = m > 1 ? m : 1, info;
-  if (!is_large((double)m * n * k)) {
+  if (!is_large(l, (double)m * n * k)) {
     l->geqrf(&m, &n, a, &rows, tau, work, &room, &info);
     return;
   }
@@ -233,7 +235,7 @@ void tocha_panels_orgqr(const tocha_batch *batch, int m, int n, int k, void *a, 
                         void *work, int room) {
   const tocha_lapack *l = batch->lapack;
   int rows = m > 1 ? m : 1, info;
-  if (!is_large((double)m * n * k)) {
+  if (!is_large(l, (double)m * n * k)) {
     l->orgqr(&m, &n, &k, a, &rows, tau, work, &room, &info);
     return;
   }

@@ -71,7 +71,7 @@ static void gesdd_one(const tocha_batch *b, void *const *at, void *scratch) {
                          .room = b->room,
                          .indices = scratch,
                          .info = at[SVD_INFO]};
-  if (b->mkl_signs && tocha_is_ordinary(at[A], g->a.rows * g->a.columns, wide.dtype))
+  if (b->own && tocha_is_ordinary(at[A], g->a.rows * g->a.columns, wide.dtype))
     tocha_decompose_wide(&wide);
   else
     call_gesdd(b->lapack, g, at, work, b->room, scratch);
@@ -84,7 +84,7 @@ static int svd_room(const tocha_batch *b, const tocha_gesdd_args *g) {
   void *const nowhere[] = {&unused[A], &unused[U], &unused[S], &unused[VH], &info};
   call_gesdd(b->lapack, g, nowhere, &answer, -1, &indices);
   int room = tocha_answered(b->lapack, &answer);
-  if (b->mkl_signs) wide = tocha_wide_svd_room(b->lapack, m, n);
+  if (b->own) wide = tocha_wide_svd_room(b->lapack, m, n);
   return room > wide ? room : wide;
 }
 
@@ -97,8 +97,8 @@ bool tocha_cpu_gesdd(tocha_stream *stream, const tocha_gesdd_args *args) {
                    .work = 8.0 * (double)m * (double)n * smaller(m, n),
                    .index_room = 8 * smaller(m, n),
                    .cancellable = true,
-                   .mkl_signs = args->u.data && tocha_needs_mkl_signs(cx, TOCHA_SVD, m, n)};
-  if (!tocha_begin_batch(&b, stream, args->batch, args->dtype)) return false;
+                   .own = args->u.data && tocha_uses_own_decomposition(cx, TOCHA_SVD, m, n)};
+  tocha_begin_batch(&b, stream, args->batch, args->dtype);
   b.room = svd_room(&b, args);
   b.scratch = tocha_index_bytes(b.index_room) + (size_t)b.room * b.lapack->item;
   tocha_add_matrices(&b, &args->a, false);
@@ -126,7 +126,7 @@ static void syevd_one(const tocha_batch *b, void *const *at, void *scratch) {
                             .work = work,
                             .room = b->room,
                             .info = at[2]};
-  if (b->mkl_signs && tocha_is_ordinary(at[0], s->a.rows * s->a.rows, small.dtype))
+  if (b->own && tocha_is_ordinary(at[0], s->a.rows * s->a.rows, small.dtype))
     tocha_diagonalize_small(&small);
   else
     b->lapack->syevd(s->vectors ? "V" : "N", uplo, &n, at[0], &n, at[1], work, &b->room, scratch,
@@ -142,8 +142,8 @@ bool tocha_cpu_syevd(tocha_stream *stream, const tocha_syevd_args *args) {
                    .args_size = sizeof *args,
                    .work = 4.0 * n * n * n,
                    .cancellable = true,
-                   .mkl_signs = args->vectors && tocha_needs_mkl_signs(cx, TOCHA_EIGH, n, n)};
-  if (!tocha_begin_batch(&b, stream, args->batch, args->dtype)) return false;
+                   .own = args->vectors && tocha_uses_own_decomposition(cx, TOCHA_EIGH, n, n)};
+  tocha_begin_batch(&b, stream, args->batch, args->dtype);
   b.lapack->syevd(args->vectors ? "V" : "N", args->upper ? "U" : "L", &n, &unused, &n, &unused,
                   &answer, &ask, &b.index_room, &ask, &info, 1, 1);
   b.room = tocha_answered(b.lapack, &answer);

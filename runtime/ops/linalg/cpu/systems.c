@@ -20,7 +20,7 @@ static void getrs_one(const tocha_batch *b, void *const *at, void *scratch) {
 bool tocha_cpu_getrs(tocha_stream *stream, const tocha_getrs_args *args) {
   tocha_batch b = {
       .one = getrs_one, .args = args, .work = substitutions(args->lu.rows, args->x.columns)};
-  if (!tocha_begin_batch(&b, stream, args->batch, args->dtype)) return false;
+  tocha_begin_batch(&b, stream, args->batch, args->dtype);
   tocha_add_matrices(&b, &args->lu, true);
   tocha_add_vectors(&b, &args->pivots, sizeof(int), true);
   tocha_add_matrices(&b, &args->x, false);
@@ -36,7 +36,7 @@ static void potrs_one(const tocha_batch *b, void *const *at, void *scratch) {
 bool tocha_cpu_potrs(tocha_stream *stream, const tocha_potrs_args *args) {
   tocha_batch b = {
       .one = potrs_one, .args = args, .work = substitutions(args->x.rows, args->x.columns)};
-  if (!tocha_begin_batch(&b, stream, args->batch, args->dtype)) return false;
+  tocha_begin_batch(&b, stream, args->batch, args->dtype);
   tocha_add_matrices(&b, &args->factor, true);
   tocha_add_matrices(&b, &args->x, false);
   return tocha_run_batch(&b);
@@ -55,7 +55,7 @@ bool tocha_cpu_sytrs(tocha_stream *stream, const tocha_sytrs_args *args) {
                    .args_size = sizeof *args,
                    .work = substitutions(args->x.rows, args->x.columns),
                    .cancellable = true};
-  if (!tocha_begin_batch(&b, stream, args->batch, args->dtype)) return false;
+  tocha_begin_batch(&b, stream, args->batch, args->dtype);
   tocha_add_matrices(&b, &args->ld, true);
   tocha_add_vectors(&b, &args->pivots, sizeof(int), true);
   tocha_add_matrices(&b, &args->x, false);
@@ -79,7 +79,7 @@ bool tocha_cpu_trsm(tocha_stream *stream, const tocha_trsm_args *args) {
                    .work =
                        (double)args->x.rows * (double)args->x.columns * (double)args->a.rows / 2,
                    .cancellable = true};
-  if (!tocha_begin_batch(&b, stream, args->batch, args->dtype)) return false;
+  tocha_begin_batch(&b, stream, args->batch, args->dtype);
   tocha_add_matrices(&b, &args->a, true);
   tocha_add_matrices(&b, &args->x, false);
   return tocha_run_batch(&b);
@@ -140,7 +140,7 @@ bool tocha_cpu_gels(tocha_stream *stream, const tocha_gels_args *args) {
                    .args_size = sizeof *args,
                    .work = 2.0 * (double)args->a.rows * n * (double)(n + args->x.columns),
                    .cancellable = true};
-  if (!tocha_begin_batch(&b, stream, args->batch, args->dtype)) return false;
+  tocha_begin_batch(&b, stream, args->batch, args->dtype);
   call_driver(b.lapack, args, nowhere, &answer, -1, &indices, &rank);
   b.room = tocha_answered(b.lapack, &answer);
   b.index_room = args->driver == TOCHA_GELSD && indices > n ? indices : n;

@@ -8,10 +8,10 @@
 
 typedef enum tocha_decomposition { TOCHA_SVD, TOCHA_EIGH } tocha_decomposition;
 
-/* Returns true if the context asks for PyTorch's digits and vectors of m x n matrices get MKL's signs only by
- * tocha_decompose_wide or tocha_diagonalize_small. For other matrices the signs of LAPACK's gesdd and syevd are the same or not
- * known to differ. */
-bool tocha_needs_mkl_signs(const tocha_context *cx, tocha_decomposition kind, int64_t m, int64_t n);
+/* Returns true if tocha_decompose_wide or tocha_diagonalize_small computes the vectors of m x n matrices: for MKL's signs, or,
+ * with fast digits, if that takes no longer than LAPACK's gesdd or syevd. */
+bool tocha_uses_own_decomposition(const tocha_context *cx, tocha_decomposition kind, int64_t m,
+                                  int64_t n);
 /* Returns true if no element of a is NaN and the largest is of a size for which LAPACK would not scale the matrix. Other
  * matrices are decomposed by gesdd and syevd in any case. */
 bool tocha_is_ordinary(const void *a, int64_t count, tocha_dtype dtype);
