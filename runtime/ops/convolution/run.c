@@ -30,8 +30,7 @@ typedef struct run {
   int dim;     /* bands divide this dimension, the first one with several windows */
   /* rows: rows of a band, of out, or of input for TOCHA_CONVOLVE_BACK_INPUT. 0: no bands. max_rows: rows of out in a band at most. */
   int64_t rows, max_rows;
-  tocha_tensor
-      *result; /* of TOCHA_CONVOLVE; band: memory for the part of it that a product writes */
+  tocha_tensor *result; /* result: of TOCHA_CONVOLVE; band: memory for a part of it */
   tocha_tensor *band;
 } run;
 

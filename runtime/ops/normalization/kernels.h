@@ -28,7 +28,7 @@ typedef struct tocha_softmax_args {
 typedef struct tocha_norm_args {
   const void *in, *grad, *weight, *bias;
   void *out, *mean, *rstd, *grad_weight, *grad_bias;
-  /* (sets): the statistics if `fixed`, else updated by them */
+  /* (sets): the statistics that are used if `fixed`; otherwise updated */
   void *running_mean, *running_var;
   int64_t runs, sets, length, groups, inner;
   double eps, momentum;
