@@ -78,7 +78,7 @@ bool tocha_op_std_mean_correction(tocha_context *cx, tocha_tensor *self, int dim
   return variance(cx, self, &c, value, mean);
 }
 
-/* The forms with `unbiased`: correction 1 or 0. */
+/* The overloads with `unbiased` pass correction 1 or 0. */
 tocha_tensor *tocha_op_var(tocha_context *cx, tocha_tensor *self, bool unbiased) {
   tocha_scalar correction = tocha_int(unbiased);
   return tocha_var_correction_full(cx, self, 0, NULL, &correction, false);
