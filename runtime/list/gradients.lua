@@ -1,8 +1,8 @@
 -- gradients.lua: turns the gradient rules of the entries, expressions made of operators, into C.
 --
--- In a rule: `grad` is the gradient of the first result (grad_NAME of a named one), parameter names
--- are the forward arguments, `result` (or a result's name) the forward results, sizes(x), dtype(x)
--- those of a differentiable input, `f(a, b, key=c)` a call of an operator, + - * / arithmetic.
+-- In a rule, `grad` is the gradient of the first result (grad_NAME that of a named one). Parameter names are the forward
+-- arguments, and `result` (or a result's name) the forward results. sizes(x) and dtype(x) are those of a differentiable
+-- input. `f(a, b, key=c)` calls an operator, and + - * / are arithmetic.
 local expressions = require "expressions"
 local rules = {}
 
@@ -32,7 +32,7 @@ local function int_list(text)
   return items
 end
 
---- The default of a parameter as a C expression for a full call.
+--- Returns the default of a parameter as a C expression for a full call.
 function rules.default_c(p)
   local d = p.default
   if p.kind == "operand" then return ("tocha_number(%s)"):format(scalar_c(d)) end
@@ -57,7 +57,7 @@ function rules.default_c(p)
   return d
 end
 
---- The default as a tocha_arg initializer of the table.
+--- Returns the default as a tocha_arg initializer of the table.
 function rules.default_arg(p)
   local d = p.default
   if p.kind == "operand" or p.kind == "scalar" then return ("{.value.scalar = %s, .given = true}"):format(scalar_static(d)) end
@@ -74,11 +74,11 @@ function rules.default_arg(p)
 end
 
 -- --- the C of an expression -----------------------------------------------------------------------------
-local Rule = {}   -- op: whose rule it is; by_name: its parameters; headers, save_inputs, save_results: what the rule needs
+local Rule = {}   -- op: the operator of the rule; by_name: its parameters; headers, save_inputs, save_results: needed by the rule
 
 function Rule:fail(message) error(("%s: in rule '%s': %s"):format(self.op.name, self.text, message)) end
 
--- C that calls an operator; its header is needed.
+-- Returns C that calls an operator, and notes that its header is needed.
 function Rule:operator(name, format, ...)
   local op = self.op.list_of.by_name[name] or self.op.list_of.by_name[name:gsub("_", ".", 1)]
   self.headers[op and op.header or name] = true
@@ -101,7 +101,7 @@ end
 
 function Rule:arithmetic(sign, a, b)
   local function T(e) return is_tensor(e) or e.kind == "operand" end
-  if a.kind == "int" and b.kind == "int" and sign ~= "/" then -- wraps: no overflow is undefined
+  if a.kind == "int" and b.kind == "int" and sign ~= "/" then -- wraps, because overflow is undefined in C
     return {kind = "int", c = ("(int64_t)((uint64_t)%s %s (uint64_t)%s)"):format(a.c, sign, b.c)}
   end
   if not T(a) and not T(b) then
@@ -124,7 +124,7 @@ end
 
 function Rule:negative(e)
   if is_tensor(e) then return {kind = "tensor", c = self:operator("neg", "tocha_neg(cx, %s)", e.c)} end
-  if e.kind == "int" then return {kind = "int", c = ("(int64_t)(0 - (uint64_t)%s)"):format(e.c)} end -- the least integer is its own
+  if e.kind == "int" then return {kind = "int", c = ("(int64_t)(0 - (uint64_t)%s)"):format(e.c)} end -- the smallest integer remains itself
   return {kind = "float", c = ("(-%s)"):format(as_real(e))}
 end
 
@@ -225,7 +225,7 @@ function Rule:list(node)
   return {kind = "ints", c = #items == 0 and "0, NULL" or ("%d, (const int64_t[]){%s}"):format(#items, table.concat(items, ", "))}
 end
 
--- A tree of expressions.lua as {kind, c}.
+-- Returns a tree of expressions.lua as {kind, c}.
 function Rule:typed(node)
   local kind = node[1]
   if kind == "number" then return {kind = node.text:find "[.e]" and "float" or "int", c = node.text} end
@@ -239,7 +239,7 @@ function Rule:typed(node)
 end
 
 -- --- rules ---------------------------------------------------------------------------------------------
--- A bit for each parameter that a list of names holds: in places, or under the key `of`.
+-- Returns a bit for each parameter in a list of names: its positional elements, or the names under the key `of`.
 local function named_bits(op, names, of)
   local mask = 0
   for key, wanted in pairs(names or {}) do
@@ -267,7 +267,7 @@ local function compile(op)
       local e = rule:typed(expressions.read(text, op.name))
       body[#body + 1] = ("  if (tocha_wants_grad(f, %d)) f->out[%d] = %s;\n"):format(edge, edge, rule:coerce(e, {kind = "tensor", name = p.name}))
       edge = edge + 1
-      local mask = named_bits(op, op.keeps, p.name)   -- what this parameter's rule reads: the others need not be saved for it
+      local mask = named_bits(op, op.keeps, p.name)   -- this parameter's rule reads them: other rules do not need them saved
       for i in pairs(state.save_inputs) do mask = mask | 1 << i end
       edge_inputs[edge] = mask
       for i in pairs(state.save_inputs) do all_inputs[i] = true end
@@ -291,7 +291,7 @@ function rules.function_name(op)
   return op.grad and "grad_" .. base.name:gsub("%.", "_") or nil
 end
 
---- Names of the rules written by hand.
+--- Returns the names of the hand-written rules.
 function rules.handwritten(list)
   local out = {}
   for _, op in ipairs(list) do if op.backward then out[op.backward] = true end end
@@ -329,7 +329,7 @@ function rules.masks(op)
   return m
 end
 
---- The rules of some operators as static C functions, and the set of headers they need.
+--- Returns the rules of some operators as static C functions, and the set of headers they need.
 function rules.source(ops)
   local out, headers = {}, {}
   for _, op in ipairs(ops) do
