@@ -1,5 +1,6 @@
-/* sample.c: images sampled at the places of a grid (Jaderberg et al., "Spatial transformer networks", 2015), and grids of affine
- * maps. Samples, what they bring to the image and their slopes by the grid are each other's derivatives. */
+/* sample.c: images sampled at the places of a grid (Jaderberg et al., "Spatial transformer
+ * networks", 2015). Samples, their gradients by the image and their slopes by the grid are each
+ * other's derivatives. */
 #include <string.h>
 
 #include "device/devices.h"
@@ -78,7 +79,7 @@ static tocha_dtype compute_dtype(const tocha_tensor *t) {
 
 static void *bytes_of(tocha_tensor *t) { return t ? tocha_bytes(t) : NULL; }
 
-/* image: (images, channels, in); sampled: as an image with the grid's space. */
+/* Returns the arguments for image (images, channels, in) and grid (images, out, space). */
 static tocha_sample_args args_of(const tocha_tensor *image, const tocha_tensor *grid,
                                  sample_rule rule) {
   int space = grid->ndim - 2;
@@ -98,7 +99,7 @@ static tocha_sample_args args_of(const tocha_tensor *image, const tocha_tensor *
   return args;
 }
 
-/* The tensors that are read, as the kernels want them. */
+/* Sets grid and tangent in args, row-major and in the kernels' dtype. */
 static bool set_grids(tocha_context *cx, tocha_tensor *grid, tocha_tensor *tangent,
                       tocha_sample_args *args) {
   tocha_dtype dtype = (tocha_dtype)args->dtype;
@@ -143,7 +144,7 @@ static tocha_tensor *sampled(tocha_context *cx, tocha_tensor *image, tocha_tenso
   return tocha_as_dtype(cx, out, (tocha_dtype)image->dtype);
 }
 
-/* A GPU adds 16-bit numbers up in float32. */
+/* Returns the gradient by the image. A GPU accumulates 16-bit types in float32. */
 static tocha_tensor *spread(tocha_context *cx, tocha_tensor *grad, tocha_tensor *grid,
                             tocha_tensor *tangent, const int64_t *sizes, sample_rule rule) {
   bool wide = grad->dtype == TOCHA_FLOAT64;

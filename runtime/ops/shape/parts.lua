@@ -1,4 +1,4 @@
--- parts.lua: parts of a tensor replaced, tensors cut in parts, made of parts and of combinations (the notation: list/read.lua).
+-- parts.lua: replacing, splitting and combining parts of tensors (the notation: list/read.lua).
 
 op "select_scatter" {
   "(Tensor self, Tensor src, dim dim, index index) -> Tensor",
