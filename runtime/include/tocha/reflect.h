@@ -261,8 +261,8 @@ static inline bool tocha_option_is_number(const tocha_module_class *class_,
  * extends it calls this. */
 TOCHA_API tocha_tensor *tocha_module_forward_builtin(tocha_context *cx, tocha_module *module,
                                                      int count, tocha_tensor *const *inputs);
-/* Does the same and returns all results: results->fixed holds results->count tensors, owned by
- * the scope. */
+/* Does the same and returns all results: results->count tensors in results->fixed, owned by the
+ * scope. */
 TOCHA_API bool tocha_module_forward_results(tocha_context *cx, tocha_module *module, int count,
                                             tocha_tensor *const *inputs, tocha_results *results);
 /* Copies a module without its children. Class, name, options, mode and host object are the same;
