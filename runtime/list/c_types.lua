@@ -1,5 +1,5 @@
 -- c_types.lua: the C types of parameters and results.
-local rules = require "gradients"
+local defaults = require "defaults"
 local types = {}
 
 local ctype = {   -- kind -> type in full prototypes and implementations
@@ -19,6 +19,29 @@ function types.parameter_c(p)
     return ("const %s*%s"):format(ctype[p.kind], p.name)   -- NULL: left out
   end
   return ctype[p.kind] .. p.name
+end
+
+local unpack_c = {
+  tensor = "a[%d].tensor", scalar = "a[%d].value.scalar", int = "a[%d].value.integer",
+  dim = "a[%d].value.integer", index = "a[%d].value.integer", float = "a[%d].value.real",
+  bool = "a[%d].value.flag", string = "a[%d].value.string", dtype = "a[%d].value.dtype",
+  device = "a[%d].value.device", generator = "a[%d].value.generator",
+  operand = "tocha_arg_operand(&a[%d])",
+}
+
+--- Returns the C of a single value, given or not.
+function types.value(p, i) return unpack_c[p.kind]:format(i) end
+
+--- Returns the C that reads parameter p, the i-th argument from 0, of the array `a`.
+function types.unpacked(p, i)
+  if p.kind == "tensors" then return ("a[%d].count, a[%d].value.tensors"):format(i, i) end
+  if p.kind == "floats" then return ("a[%d].count, a[%d].value.reals"):format(i, i) end
+  if types.list_kind[p.kind] then return ("a[%d].count, a[%d].value.ints"):format(i, i) end
+  local value = types.value(p, i)
+  if p.optional and types.optional_pointer[p.kind] then return ("a[%d].given ? &%s : NULL"):format(i, value) end
+  if p.kind == "dtype" then return ("a[%d].given ? %s : TOCHA_NO_DTYPE"):format(i, value) end
+  if p.kind == "device" then return ("a[%d].given ? %s : no_device"):format(i, value) end
+  return value
 end
 
 function types.c_name(op) return (op.name:gsub("%.", "_")) end
@@ -81,7 +104,7 @@ function types.short_form(op)     -- the convenient prototype: positional argume
       args[#args + 1] = ("tocha_operand_of(%s)"):format(p.name)
       differs = true
     elseif p.keyword_only and (p.optional or p.default ~= nil) then
-      args[#args + 1] = rules.default_c(p)
+      args[#args + 1] = defaults.c(p)
       differs = true
     else
       params[#params + 1] = types.parameter_c(p)

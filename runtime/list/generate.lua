@@ -21,10 +21,10 @@ for _, op in ipairs(list) do
     error(("%s says its '%s', which PyTorch decides: see runtime/ops/%s/pytorch.json, written by spec/golden/facts.py"):format(op.name, op.says, op.family))
   end
 end
-local rules, signature = require "gradients", require "signature"
+local rules, signature, defaults = require "gradients", require "signature", require "defaults"
 
-local types = require "c_types"
-local list_kind, optional_pointer, c_name = types.list_kind, types.optional_pointer, types.c_name
+local types, calls = require "c_types", require "operator_calls"
+local list_kind, optional_pointer, c_name, unpacked = types.list_kind, types.optional_pointer, types.c_name, types.unpacked
 local parameter_c, return_type, short_form = types.parameter_c, types.return_type, types.short_form
 local full_parameters = types.full_parameters
 
@@ -76,7 +76,7 @@ struct tocha_reduction;
   for _, op in ipairs(family) do
     local name = op.implementation
     local own = not op.inplace_of or op.implementation ~= list.by_name[op.inplace_of].implementation
-    if own and not (op.formula or op.reduce or op.functional_of or op.outplace_of or op.copy_of) then
+    if own and not (op.formula or op.reduce or op.expression or op.functional_of or op.outplace_of or op.copy_of) then
       line(name, ("%s%s(%s);\n"):format(return_type(op), name, types.implementation_parameters(op)), op.name)
       if op.rounds then
         line(stepwise(name), ("%s%s(%s);\n"):format(return_type(op), stepwise(name), types.implementation_parameters(op)), op.name)
@@ -101,32 +101,13 @@ struct tocha_reduction;
 end
 
 -- --- the table -------------------------------------------------------------------------------------
-local unpack_c = {
-  tensor = "a[%d].tensor", scalar = "a[%d].value.scalar", int = "a[%d].value.integer",
-  dim = "a[%d].value.integer", index = "a[%d].value.integer", float = "a[%d].value.real",
-  bool = "a[%d].value.flag", string = "a[%d].value.string", dtype = "a[%d].value.dtype",
-  device = "a[%d].value.device", generator = "a[%d].value.generator",
-  operand = "tocha_arg_operand(&a[%d])",
-}
-
-local function unpacked(p, i)
-  if p.kind == "tensors" then return ("a[%d].count, a[%d].value.tensors"):format(i, i) end
-  if p.kind == "floats" then return ("a[%d].count, a[%d].value.reals"):format(i, i) end
-  if list_kind[p.kind] then return ("a[%d].count, a[%d].value.ints"):format(i, i) end
-  local value = unpack_c[p.kind]:format(i)
-  if p.optional and optional_pointer[p.kind] then return ("a[%d].given ? &%s : NULL"):format(i, value) end
-  if p.kind == "dtype" then return ("a[%d].given ? %s : TOCHA_NO_DTYPE"):format(i, value) end
-  if p.kind == "device" then return ("a[%d].given ? %s : no_device"):format(i, value) end
-  return value
-end
-
 -- The call behind NAME.functional: NAME or NAME_, whose parameters it has, the others being at their defaults.
 local function functional_call(op)
   local target, index, args = list.by_name[op.functional_of], {}, {"cx"}
   for i, p in ipairs(op.parameters) do index[p.name] = i - 1 end
   for i, p in ipairs(target.parameters) do
     local at = i == 1 and 0 or index[p.name]
-    args[#args + 1] = at and unpacked(p, at) or rules.default_c(p)
+    args[#args + 1] = at and unpacked(p, at) or defaults.c(p)
   end
   return ("(a[%d].value.flag ? tocha_%s__full : tocha_%s_full)(%s)"):format(index.inplace, c_name(target), c_name(target),
     table.concat(args, ", "))
@@ -151,8 +132,9 @@ local function rounds_steps(op)
   return table.concat(conditions, " || ")
 end
 
-local function thunk(op)
-  local args, implementation = {"cx"}, (op.copy_of and list.by_name[op.copy_of] or op).implementation
+-- The call of an operator's C function.
+local function implementation_call(op)
+  local args, implementation = {"cx"}, op.implementation
   for i, p in ipairs(op.parameters) do args[#args + 1] = unpacked(p, i - 1) end
   for _, constant in ipairs(types.constants(op)) do args[#args + 1] = constant.value end
   if op.value or op.list then args[#args + 1] = "r" end
@@ -160,7 +142,15 @@ local function thunk(op)
     for i = 1, #op.results do args[#args + 1] = ("&r->fixed[%d]"):format(i - 1) end
   end
   if op.rounds then implementation = ("(%s ? %s : %s)"):format(rounds_steps(op), stepwise(implementation), implementation) end
-  local call = ("%s(%s)"):format(implementation, table.concat(args, ", "))
+  return ("%s(%s)"):format(implementation, table.concat(args, ", "))
+end
+
+-- The function that the table calls; headers: a set, to which those that it needs are added.
+local function thunk(op, headers)
+  local source = op.copy_of and list.by_name[op.copy_of] or op
+  local call, stored
+  if source.expression then call, stored = calls.entry(source, headers) else call = implementation_call(source) end
+  if stored and (op.copy_of and not op.list or op.inplace_of) then error(op.name .. ": this form needs an expression that is one tensor") end
   if op.copy_of then
     call = (op.list and "%s && copied_views(cx, r)" or "tocha_copy_rows(cx, %s)"):format(call)
   elseif op.functional_of then
@@ -176,7 +166,7 @@ local function thunk(op)
   local body
   if op.last_optional then
     body = ("  if (!%s) return false;\n  if (!r->fixed[%d]) r->count--;\n  return true;\n"):format(call, #op.results - 1)
-  elseif op.value or op.list or #op.results > 1 then
+  elseif stored or op.value or op.list or #op.results > 1 then
     body = ("  return %s;\n"):format(call)
   else
     body = ("  return (r->fixed[0] = %s) != NULL;\n"):format(call)
@@ -244,14 +234,14 @@ end
 
 local function parameter_row(p)
   local standard = "{0}"
-  if p.default ~= nil then standard = rules.default_arg(p) end
+  if p.default ~= nil then standard = defaults.arg(p) end
   return ("  {%s, TOCHA_KIND_%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s},\n"):format(quote(p.name), p.kind:upper(), tostring(p.optional),
     tostring(p.stated or false), tostring(p.default ~= nil), tostring(p.keyword_only), tostring(p.variadic), tostring(p.single or false), tostring(p.holes or false),
     standard, quote(p.python), tostring(p.words or false))
 end
 
 local flag_names = {composite = "COMPOSITE", inplace_of = "INPLACE", writes_self = "INPLACE", view = "VIEW", any_device = "ANY_DEVICE",
-  list = "LIST", out = "OUT", value = "VALUE", overloaded = "OVERLOADED", unlisted = "UNLISTED", leaf = "LEAF", factory = "FACTORY", uninitialized = "UNINITIALIZED",
+  list = "LIST", out = "OUT", value = "VALUE", unlisted = "UNLISTED", leaf = "LEAF", factory = "FACTORY", uninitialized = "UNINITIALIZED",
   python_method = "PYTHON_METHOD"}
 
 -- Whether what stands in the entry's namespace is a Python function in PyTorch.
@@ -354,8 +344,12 @@ local function op_row(op)
   local flags = {}
   for key, name in pairs(flag_names) do if op[key] then flags[#flags + 1] = "TOCHA_OP_" .. name end end
   if not op.host then flags[#flags + 1] = "TOCHA_OP_NATIVE" end
-  if op.overloaded == "one" then flags[#flags + 1] = "TOCHA_OP_ONE_SHOWN" end
-  if op.overloaded and op.overloaded ~= "torch" then flags[#flags + 1] = "TOCHA_OP_OVERLOADED_METHOD" end
+  for form, suffix in pairs {["function"] = "", method = "_METHOD"} do
+    local shown = op.overloaded
+    if type(shown) == "table" then shown = shown[form] end
+    if shown then flags[#flags + 1] = "TOCHA_OP_OVERLOADED" .. suffix end
+    if shown == "one" then flags[#flags + 1] = "TOCHA_OP_ONE_SHOWN" .. suffix end
+  end
   if op.hides then flags[#flags + 1] = "TOCHA_OP_HIDES" end
   local number = op.number_first   -- of which PyTorch makes a tensor: then its signature has no out=
   if number == "both" or type(number) == "table" and number.both then flags[#flags + 1] = "TOCHA_OP_OUT_ALONE" end
@@ -405,6 +399,8 @@ local function operators_source(family)
       for _, name in ipairs {op.functional_of, op.functional_of .. "_"} do needed[list.by_name[name].header] = true end
     end
   end
+  local thunks = {}
+  for _, op in ipairs(family) do if not (op.formula or op.reduce) then thunks[#thunks + 1] = thunk(op, needed) end end
   local includes, externs, declared, reduces, steps = {}, {}, {}, false, false
   for header in pairs(needed) do includes[#includes + 1] = ('#include "tocha/ops/%s.h"\n'):format(header) end
   table.sort(includes)
@@ -464,7 +460,7 @@ static inline bool copied_views(tocha_context *cx, tocha_results *views) {
 }
 ]]
   end
-  for _, op in ipairs(family) do if not (op.formula or op.reduce) then body[#body + 1] = thunk(op) end end
+  for _, text in ipairs(thunks) do body[#body + 1] = text end
   body[#body + 1] = "\n" .. gradients
   body[#body + 1] = "static const tocha_operator operators[] = {\n"
   for _, op in ipairs(family) do body[#body + 1] = op_row(op) end

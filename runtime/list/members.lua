@@ -1,7 +1,7 @@
 -- members.lua: what a module of the list is made of (its fields check, parameters and buffers; the notation: nn/modules.lua),
 -- as C: the functions that make the members and draw their values.
 local expression = require "member_expressions"
-local default_c = require "gradients".default_c
+local default_c = require "defaults".c
 local members = {}
 
 local as_name = {   -- an option in an expression, by kind

@@ -9,7 +9,8 @@
 --                                  -- function tocha_op_NAME (field `implementation`) of the family does the work
 --     implementation = "tocha_op_conv", with = {space = 2},   -- constants that a function which several entries share is given
 --                                  -- after the parameters, by name in alphabetical order: numbers, bools, texts, and enumerators
---                                  -- ("TOCHA_SCAN_SUM")
+--                                  -- ("TOCHA_SCAN_SUM"); "polygamma(n, self)": the C function of another entry of the family, with
+--                                  -- these arguments (list/operator_calls.lua)
 --     reduce = {sum = "x * x"},    -- a reduction: its row (list/reductions.lua)
 --     grad = {self = "rule"},      -- made of operators; or backward = "c_function" with
 --                                  -- differentiable = {...}, saves = {...}
@@ -44,20 +45,16 @@
 --     rounds = "steps",            -- PyTorch's CPU rounds 16-bit results after every step: there tocha_steps_NAME, with the parameters of tocha_op_NAME,
 --                                  -- computes them, while the context has PyTorch's digits (dispatch/rounding.h)
 --     host = true,                 -- no kernel on devices: their tensors are copied to the CPU and back
---     view = true, composite = true, any_device = true,
+--     view = true, any_device = true,
+--     composite = true,            -- made of operators, which record the gradient; "input - tanh(input)": by this expression
+--                                  -- (list/operator_calls.lua) instead of a C function
 --     autocast = "lower",          -- of what no program can call (else facts.lua): its class (PyTorch's lists): lower, float32, float32_dtype
 --                                  -- (unless dtype= is given), widest, refuse; {cpu = "...", cuda = "..."} where they differ; false: it has
 --                                  -- none, because what it is made of has one
---     refused = {"mm.dtype", "(Tensor self, Tensor mat2, dtype out_dtype)"},   -- a signature that PyTorch has of the function
---                                  -- and Tocha refuses: errors count with it
 --     symbol = "+",                -- Python's operator for it; reversed = "+": with a number on the left, which comes second then
 --     attribute = true,            -- t.NAME is its result
 --     lua = "rep",                 -- its other name in Lua, where PyTorch's is a keyword
 --     draws = true,                -- draws random numbers; default: whether it takes a Generator
---     overloaded = true,           -- PyTorch has several signatures in errors ("one": and shows one; "torch": of the
---                                  -- function, not of the method); default: whether several entries share the name
---     hides = 2,                   -- from so many arguments on this entry stands for several of PyTorch's signatures, which
---                                  -- its errors then list; default: by the kinds of the parameters
 --     python = false,              -- what stands in nn.functional is no Python function, whose errors differ; "_threshold":
 --                                  -- it is one of that name; python_method = true: the method is a Python function
 --     uses = {self = "size"},      -- the attribute that the Python function asks of an argument first; {dim = "len()"}: it asks for
@@ -118,8 +115,11 @@ local function camel(name)
 end
 
 local known = {}
-for key in ("forms autocast grad backward differentiable saves keeps sample samples doc formula reduce inplace out view composite node node_of_tensors leaf memory memory_first one_device constant graphless tied overloaded " ..
-    "implementation with rounds namespace host any_device writes_self draws refused lua symbol reversed attribute hides python python_method uses inner tolerance nondifferentiable nogradcheck alias_of aliases out_inner functional number_first unlisted outplace factory uninitialized copy details same_as"):gmatch "%S+" do known[key] = true end
+for key in ("forms autocast grad backward differentiable saves keeps sample samples doc formula reduce inplace out view composite node node_of_tensors leaf memory memory_first one_device constant graphless tied " ..
+    "implementation with rounds namespace host any_device writes_self draws lua symbol reversed attribute python python_method uses inner tolerance nondifferentiable nogradcheck alias_of aliases out_inner functional number_first unlisted outplace factory uninitialized copy details same_as"):gmatch "%S+" do known[key] = true end
+
+-- What no entry says: PyTorch is asked (facts.lua), and forms have it from their operator.
+local inherits = {overloaded = true, hides = true, refused = true}
 
 -- What an entry says of out= as {dtype, words, words, memory =, type_error =}.
 local default_words = {
@@ -172,18 +172,27 @@ local function rules_of(op)
   return grad
 end
 
+-- Sets op.expression, if the entry computes one: of operators, or (op.direct) the call of another entry's function.
+local function read_expression(op)
+  if type(op.composite) == "string" then
+    op.expression, op.composite = op.composite, true
+  elseif op.implementation and op.implementation:find("(", 1, true) then
+    op.expression, op.direct, op.implementation = op.implementation, true, nil
+  end
+end
+
 -- inherited: of a form that copies fields of its operator, and so may have other ones.
 local function make(name, entry, inherited)
   local op = {name = name, lua_name = name:match "^[^.]+", signature = entry.factory and factory_signature(entry[1], entry.factory == "memory_format") or entry[1]}
   for key, value in pairs(entry) do
     if key ~= 1 then
-      if not known[key] then error(name .. ": unknown field '" .. tostring(key) .. "'") end
+      if not (known[key] or inherited and inherits[key]) then error(name .. ": unknown field '" .. tostring(key) .. "'") end
       op[key] = value
     end
   end
   for key, value in pairs(asked[name] or {}) do
     if entry[key] and not inherited then op.says = key end
-    if entry[key] ~= false then op[key] = value end
+    if key ~= "autocast" or entry[key] ~= false then op[key] = value end
   end
   if not op.doc then error(name .. ": no doc") end
   op.forms = op.forms or {"torch", "method"}
@@ -208,6 +217,8 @@ local function make(name, entry, inherited)
   if op.out then op.out = out_rule(op) end
   op.node = op.node or camel(op.lua_name) .. "Backward0"
   if op.with and not op.implementation then error(name .. ": `with` needs an implementation that it is given to") end
+  read_expression(op)
+  if op.expression and (op.with or op.rounds or op.formula or op.reduce) then error(name .. ": an expression is all that the entry computes") end
   op.implementation = op.implementation or "tocha_op_" .. name:gsub("%.", "_")
   if op.rounds and op.rounds ~= "steps" then error(name .. ': rounds is "steps" or not given') end
   return op
@@ -238,6 +249,10 @@ local function inplace_form(op)
   for key, value in pairs(own) do
     if not known[key] then error(copy.name .. ": unknown field '" .. tostring(key) .. "'") end
     if key ~= "forms" then copy[key] = value end
+  end
+  if own.implementation then
+    copy.expression = nil
+    read_expression(copy)
   end
   if own.backward then copy.grad = nil end
   if own.grad then
@@ -385,7 +400,6 @@ function read.load(runtime)
     if op.formula then op.formula = known_formulas:of_operator(op, family, file) end
     if op.reduce then op.reduce = rows:of_operator(op, family) end
     op.family = family
-    if op.overloaded == nil and op.refused then op.overloaded = "torch" end
     if op.overloaded == nil then op.overloaded = count[shared_name(op.lua_name, op.forms)] > 1 end
     local forms = {op}
     if op.number_first then forms[2] = number_form(op) end

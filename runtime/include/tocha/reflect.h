@@ -93,7 +93,8 @@ enum tocha_op_flags {
   TOCHA_OP_ONE_SHOWN = 256,  /* PyTorch shows only one of these signatures */
   TOCHA_OP_NATIVE =
       512, /* runs on a device itself; without it, its operands are copied to the CPU */
-  TOCHA_OP_DRAWS = 2048, /* draws random numbers */
+  TOCHA_OP_ONE_SHOWN_METHOD = 1024, /* PyTorch shows only one of the method's signatures */
+  TOCHA_OP_DRAWS = 2048,            /* draws random numbers */
   /* Properties that PyTorch's messages depend on: */
   TOCHA_OP_OVERLOADED_METHOD = 4096, /* the method has several signatures too */
   TOCHA_OP_HIDES = 8192,             /* `hides` counts even if other entries have the same name */

@@ -114,44 +114,25 @@ static tocha_tensor *in_format(tocha_context *cx, const char *op, tocha_tensor *
   return stays || format == TOCHA_FORMAT_PRESERVE ? t : tocha_contiguous_full(cx, t, text);
 }
 
-static tocha_tensor *converted(tocha_context *cx, const char *op, tocha_tensor *self,
-                               tocha_device device, tocha_dtype dtype, bool non_blocking, bool copy,
-                               const char *format) {
+tocha_tensor *tocha_op_converted(tocha_context *cx, tocha_tensor *self, tocha_device device,
+                                 tocha_dtype dtype, bool non_blocking, bool copy,
+                                 const char *format, const char *name) {
   bool same_dtype = dtype == TOCHA_NO_DTYPE || dtype == self->dtype;
   device = tocha_concrete_device(cx, device);
   bool copies = copy || !same_dtype || !same_device(device, self->device);
   if (copies) self = tocha_to_copy_full(cx, self, dtype, device, non_blocking);
-  return format ? in_format(cx, op, self, copies, format) : self;
-}
-
-tocha_tensor *tocha_op_to(tocha_context *cx, tocha_tensor *self, tocha_device device,
-                          tocha_dtype dtype, bool non_blocking, bool copy, const char *format) {
-  return converted(cx, "to", self, device, dtype, non_blocking, copy, format);
-}
-
-tocha_tensor *tocha_op_to_dtype(tocha_context *cx, tocha_tensor *self, tocha_dtype dtype,
-                                bool non_blocking, bool copy, const char *format) {
-  return converted(cx, "to", self, self->device, dtype, non_blocking, copy, format);
-}
-
-tocha_tensor *tocha_op_to_other(tocha_context *cx, tocha_tensor *self, tocha_tensor *other,
-                                bool non_blocking, bool copy, const char *format) {
-  return converted(cx, "to", self, other->device, other->dtype, non_blocking, copy, format);
-}
-
-tocha_tensor *tocha_op_type_as(tocha_context *cx, tocha_tensor *self, tocha_tensor *other) {
-  return tocha_op_to(cx, self, other->device, other->dtype, false, false, NULL);
+  return format ? in_format(cx, name, self, copies, format) : self;
 }
 
 /* --- x:float(), x:long(), ... ------------------------------------------------------------------ */
 
 tocha_tensor *tocha_op_to_named_dtype(tocha_context *cx, tocha_tensor *self, const char *format,
                                       int dtype, const char *name) {
-  return converted(cx, name, self, self->device, (tocha_dtype)dtype, false, false, format);
+  return tocha_op_converted(cx, self, self->device, (tocha_dtype)dtype, false, false, format, name);
 }
 
 tocha_tensor *tocha_op_cpu_method(tocha_context *cx, tocha_tensor *self, const char *format) {
-  return converted(cx, "cpu", self, tocha_cpu(), TOCHA_NO_DTYPE, false, false, format);
+  return tocha_op_converted(cx, self, tocha_cpu(), TOCHA_NO_DTYPE, false, false, format, "cpu");
 }
 
 /* detach shares memory and version with self but is no differentiable view of it. */

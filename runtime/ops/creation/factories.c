@@ -198,10 +198,3 @@ tocha_tensor *tocha_op_empty_permuted(tocha_context *cx, int size_count, const i
   return tocha_op_empty_strided(cx, size_count, size, size_count, strides, dtype, device,
                                 requires_grad);
 }
-
-tocha_tensor *tocha_op_new_number(tocha_context *cx, tocha_tensor *self, int size_count,
-                                  const int64_t *size, tocha_dtype dtype, tocha_device device,
-                                  bool requires_grad, int value) {
-  return tocha_op_new_full(cx, self, size_count, size, tocha_int(value), dtype, device,
-                           requires_grad);
-}

@@ -100,11 +100,6 @@ tocha_tensor *tocha_op_arange_start(tocha_context *cx, tocha_scalar start, tocha
   return filled(cx, tocha_factory_new(cx, 1, &n, dtype, dtype, device), &args, requires_grad);
 }
 
-tocha_tensor *tocha_op_arange(tocha_context *cx, tocha_scalar stop, tocha_dtype dtype,
-                              tocha_device device, bool requires_grad) {
-  return tocha_op_arange_start(cx, tocha_int(0), stop, tocha_int(1), dtype, device, requires_grad);
-}
-
 /* --- linspace, logspace ---------------------------------------------------------------------- */
 
 typedef struct spacing {

@@ -4,7 +4,6 @@
 #include "ops/indexing/kernels.h"
 #include "ops/sorting/sort.h"
 #include "tensor/copy.h"
-#include "tocha/ops/_embedding_bag.h"
 #include "tocha/ops/_embedding_bag_dense_backward.h"
 #include "tocha/ops/arange.h"
 #include "tocha/ops/clamp.h"
@@ -229,18 +228,6 @@ tocha_tensor *tocha_op__embedding_bag_backward(tocha_context *cx, tocha_tensor *
   return tocha__embedding_bag_dense_backward_full(
       cx, grad_output, indices, offsets, bag_size, count, sizes, scale_grad_by_freq, mode,
       per_sample_weights, include_last_offset, padding_idx);
-}
-
-tocha_tensor *tocha_op__embedding_bag_sums(tocha_context *cx, tocha_tensor *weight,
-                                           tocha_tensor *indices, tocha_tensor *offsets,
-                                           int64_t mode, tocha_tensor *per_sample_weights,
-                                           bool include_last_offset, int64_t padding_idx) {
-  tocha_tensor *output, *bag_of, *sizes, *from;
-  return tocha__embedding_bag_full(cx, weight, indices, offsets, false, mode, per_sample_weights,
-                                   include_last_offset, padding_idx, &output, &bag_of, &sizes,
-                                   &from)
-             ? output
-             : NULL;
 }
 
 tocha_tensor *tocha_op__embedding_bag_by_frequency(tocha_context *cx, tocha_tensor *rows,

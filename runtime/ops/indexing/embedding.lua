@@ -67,7 +67,7 @@ op "_embedding_bag_per_sample_weights_backward" {
 }
 op "_embedding_bag_sums" {
   "(Tensor weight, Tensor indices, Tensor offsets, int mode, Tensor? per_sample_weights, bool include_last_offset, int padding_idx) -> Tensor",
-  forms = {}, composite = true,
+  forms = {}, composite = "_embedding_bag(weight, indices, offsets, false, mode, per_sample_weights, include_last_offset, padding_idx)",
   sample = {{5, 3}, {7, int = 5}, {3, int = 1}, 0, {7}, false, 2},
   doc = "The sums or means of _embedding_bag alone.",
 }
@@ -79,6 +79,7 @@ op "_embedding_bag_by_frequency" {
 }
 op "embedding_bag" {
   "(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_freq=false, int mode=0, bool sparse=false, Tensor? per_sample_weights, bool include_last_offset=false) -> (Tensor output, Tensor offset2bag, Tensor bag_size, Tensor max_indices)",
+  implementation = "embedding_bag_padding_idx(weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights, include_last_offset, nil)",
   forms = {"torch"}, composite = true,
   samples = {
     {{5, 3}, {7, int = 5}, {3, int = 1}, false, 1}, {{5, 3}, {7, int = 5}, {2, int = 1}, false, 2},
@@ -93,7 +94,7 @@ op "embedding_bag.padding_idx" {
 }
 op "embedding_bag.functional" {
   "(Tensor input, Tensor weight, Tensor? offsets, float? max_norm, float norm_type=2.0, bool scale_grad_by_freq=false, string mode='mean', bool sparse=false, Tensor? per_sample_weights, bool include_last_offset=false, int? padding_idx) -> Tensor",
-  forms = {"nn.functional"}, composite = true, overloaded = false,
+  forms = {"nn.functional"}, composite = true,
   nogradcheck = true,
   samples = {
     {{2, 4, int = 5}, {5, 3}}, {{2, 4, int = 5}, {5, 3}, mode = "max", padding_idx = 1}, {{2, 4, int = 5}, {5, 3}, scale_grad_by_freq = true, padding_idx = -2},

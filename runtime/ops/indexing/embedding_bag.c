@@ -144,16 +144,6 @@ static bool check_numbers(tocha_context *cx, const tocha_tensor *weight, tocha_t
   return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "there are indices, but no bag");
 }
 
-bool tocha_op_embedding_bag(tocha_context *cx, tocha_tensor *weight, tocha_tensor *indices,
-                            tocha_tensor *offsets, bool scale_grad_by_freq, int64_t mode,
-                            bool sparse, tocha_tensor *per_sample_weights, bool include_last_offset,
-                            tocha_tensor **output, tocha_tensor **offset2bag,
-                            tocha_tensor **bag_size, tocha_tensor **max_indices) {
-  return tocha_op_embedding_bag_padding_idx(cx, weight, indices, offsets, scale_grad_by_freq, mode,
-                                            sparse, per_sample_weights, include_last_offset, NULL,
-                                            output, offset2bag, bag_size, max_indices);
-}
-
 bool tocha_op_embedding_bag_padding_idx(tocha_context *cx, tocha_tensor *weight,
                                         tocha_tensor *indices, tocha_tensor *offsets,
                                         bool scale_grad_by_freq, int64_t mode, bool sparse,

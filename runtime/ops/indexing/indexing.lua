@@ -212,19 +212,19 @@ op "where" {
   forms = {"torch"}, out = {"same", "Expected out type to be {result} but got {out}", memory = "partial"},
   grad = {self = "where(condition, grad, 0)", other = "where(condition, 0, grad)"},
   sample = {{3, 4, bool = true}, {3, 4}, {4}},
-  hides = 1,
   details = "The three broadcast, and the two values are promoted to a common dtype. condition is bool. torch.where(condition) alone gives " ..
     "the indices where it holds, a tensor for each dimension.",
   doc = "self where condition holds, other elsewhere.",
 }
 op "where.self" {
   "(Tensor self, Tensor condition, Operand other) -> Tensor",
-  forms = {"method"}, composite = true,
+  forms = {"method"}, composite = "where(condition, self, other)",
   sample = {{3, 4}, {3, 4, bool = true}, 1.5},
   doc = "self where condition holds, other elsewhere.",
 }
 op "where.condition" {
   "(Tensor condition) -> Tensor[]",
+  implementation = "nonzero_tuple(condition, true)",
   forms = {"torch"},
   sample = {{3, 4, bool = true}},
   doc = "nonzero(condition, as_tuple=True).",
@@ -245,7 +245,6 @@ op "masked_fill_" {
 }
 op "masked_fill" {
   "(Tensor self, Tensor mask, Operand value) -> Tensor",
-  overloaded = true,
   composite = true,
   samples = {{{3, 4}, {4, bool = true}, 1.5}, {{3, 4}, {4, bool = true}, {}}},
   details = "mask is bool and broadcasts with self. The value must fit self's dtype.",
@@ -281,7 +280,6 @@ op "masked_select" {
 op "nonzero" {
   "(Tensor self) -> Tensor",
   out = {"same", "nonzero: Expected out tensor to have scalar type Long but got scalar type{out}", memory = "apart"},
-  overloaded = false,
   sample = {{3, 4, bool = true}},
   details = "The result is int64; its number of rows depends on the data. With as_tuple = true it is a table of index tensors, which fit into " ..
     "a subscript: x[{i, j}].",
@@ -289,14 +287,12 @@ op "nonzero" {
 }
 op "nonzero.tuple" {
   "(Tensor self, *, bool as_tuple) -> Tensor[]",
-  overloaded = false,
   sample = {{3, 4, bool = true}, as_tuple = true},
   doc = "With as_tuple, one tensor of coordinates per dimension.",
 }
 op "nonzero.into" {
   "(Tensor self, *, bool as_tuple) -> Tensor",
   forms = {"torch"}, out = {"same", "nonzero: Expected out tensor to have scalar type Long but got scalar type{out}", memory = "apart"},
-  overloaded = false,
   sample = {{3, 4, bool = true}, as_tuple = false},
   doc = "nonzero with out= and without as_tuple.",
 }

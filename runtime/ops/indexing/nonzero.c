@@ -116,10 +116,6 @@ tocha_tensor *tocha_op_nonzero_static(tocha_context *cx, tocha_tensor *self, int
   return to && from && tocha_copy_data(cx, to, from) ? out : NULL;
 }
 
-bool tocha_op_where_condition(tocha_context *cx, tocha_tensor *condition, tocha_results *results) {
-  return tocha_op_nonzero_tuple(cx, condition, true, results);
-}
-
 /* --- masked_select --------------------------------------------------------------------------- */
 
 /* self and mask seen in their common shape, row-major. */

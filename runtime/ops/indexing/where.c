@@ -90,11 +90,6 @@ tocha_tensor *tocha_op_where(tocha_context *cx, tocha_tensor *condition, tocha_o
   return out && select_into(cx, out, condition, &a, &b) ? out : NULL;
 }
 
-tocha_tensor *tocha_op_where_self(tocha_context *cx, tocha_tensor *self, tocha_tensor *condition,
-                                  tocha_operand other) {
-  return tocha_where_full(cx, condition, tocha_operand_of(self), other);
-}
-
 /* --- masked_fill ----------------------------------------------------------------------------- */
 
 static tocha_tensor *masked_fill(tocha_context *cx, tocha_tensor *self, tocha_tensor *mask,

@@ -48,12 +48,6 @@ tocha_tensor *tocha_op_randint(tocha_context *cx, int64_t low, int64_t high, int
   return finish(cx, t, t && tocha_fill_integers(cx, t, low, high, generator), requires_grad);
 }
 
-tocha_tensor *tocha_op_randint_high(tocha_context *cx, int64_t high, int size_count,
-                                    const int64_t *size, tocha_generator *generator,
-                                    tocha_dtype dtype, tocha_device device, bool requires_grad) {
-  return tocha_op_randint(cx, 0, high, size_count, size, generator, dtype, device, requires_grad);
-}
-
 tocha_tensor *tocha_op_rand_like(tocha_context *cx, tocha_tensor *self, tocha_dtype dtype,
                                  tocha_device device, bool requires_grad,
                                  const char *memory_format) {
@@ -73,12 +67,6 @@ tocha_tensor *tocha_op_randint_like(tocha_context *cx, tocha_tensor *self, int64
                                     bool requires_grad, const char *memory_format) {
   tocha_tensor *t = tocha_factory_like(cx, "randint_like", self, dtype, device, memory_format);
   return finish(cx, t, t && tocha_fill_integers(cx, t, low, high, NULL), requires_grad);
-}
-
-tocha_tensor *tocha_op_randint_like_high(tocha_context *cx, tocha_tensor *self, int64_t high,
-                                         tocha_dtype dtype, tocha_device device, bool requires_grad,
-                                         const char *memory_format) {
-  return tocha_op_randint_like(cx, self, 0, high, dtype, device, requires_grad, memory_format);
 }
 
 /* --- randperm ------------------------------------------------------------------------------------------ */

@@ -77,11 +77,6 @@ tocha_tensor *tocha_op_rrelu(tocha_context *cx, tocha_tensor *input, double lowe
                  : tocha__rrelu_with_noise(cx, tocha_contiguous(cx, input), slopes);
 }
 
-tocha_tensor *tocha_op_rrelu_(tocha_context *cx, tocha_tensor *input, double lower, double upper,
-                              bool training) {
-  return tocha_op_rrelu(cx, input, lower, upper, training, true);
-}
-
 /* --- gumbel_softmax ---------------------------------------------------------------------------------------- */
 
 tocha_tensor *tocha_op_gumbel_softmax(tocha_context *cx, tocha_tensor *logits, double tau,

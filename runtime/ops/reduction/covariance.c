@@ -201,10 +201,6 @@ tocha_tensor *tocha_op_trapezoid(tocha_context *cx, tocha_tensor *y, tocha_scala
   return tocha__mul_number(cx, all, tocha_float(tocha_scalar_real(dx)));
 }
 
-tocha_tensor *tocha_op_trapz(tocha_context *cx, tocha_tensor *y, double dx, int64_t dim) {
-  return tocha_op_trapezoid(cx, y, tocha_float(dx), dim);
-}
-
 tocha_tensor *tocha_op_trapezoid_x(tocha_context *cx, tocha_tensor *y, tocha_tensor *x,
                                    int64_t dim) {
   int64_t samples;

@@ -3,15 +3,6 @@
 #include "ops/reduction/reduce.h"
 #include "reduction/implementations.h"
 #include "tensor/copy.h"
-#include "tocha/ops/maximum.h"
-#include "tocha/ops/minimum.h"
-
-tocha_tensor *tocha_op_max_other(tocha_context *cx, tocha_tensor *self, tocha_tensor *other) {
-  return tocha_maximum(cx, self, other);
-}
-tocha_tensor *tocha_op_min_other(tocha_context *cx, tocha_tensor *self, tocha_tensor *other) {
-  return tocha_minimum(cx, self, other);
-}
 
 bool tocha_op_aminmax(tocha_context *cx, tocha_tensor *self, const int64_t *dim, bool keepdim,
                       tocha_tensor **min, tocha_tensor **max) {

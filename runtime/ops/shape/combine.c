@@ -5,16 +5,11 @@
 #include "tocha/ops/_block_diag.h"
 #include "tocha/ops/cat.h"
 #include "tocha/ops/constant_pad_nd.h"
-#include "tocha/ops/diag_embed.h"
 #include "tocha/ops/flatten.h"
 #include "tocha/ops/index.h"
 #include "tocha/ops/reshape.h"
 #include "tocha/ops/slice.h"
 #include "tocha/ops/stack.h"
-
-tocha_tensor *tocha_op_diagflat(tocha_context *cx, tocha_tensor *self, int64_t offset) {
-  return tocha_diag_embed(cx, tocha_flatten(cx, self, 0, -1), offset, 0, 1);
-}
 
 /* Each block with zeros on its left and right: rows of the result. */
 tocha_tensor *tocha_op__block_diag(tocha_context *cx, int tensors_count,

@@ -31,10 +31,6 @@ tocha_tensor *tocha_op_squeeze_(tocha_context *cx, tocha_tensor *self) {
   return become(cx, self, tocha_op_squeeze(cx, self));
 }
 
-tocha_tensor *tocha_op_squeeze__dim(tocha_context *cx, tocha_tensor *self, int64_t dim) {
-  return become(cx, self, tocha_op_squeeze_dim(cx, self, dim));
-}
-
 tocha_tensor *tocha_op_squeeze__dims(tocha_context *cx, tocha_tensor *self, int dim_count,
                                      const int64_t *dim) {
   return become(cx, self, tocha_op_squeeze_dims(cx, self, dim_count, dim));

@@ -158,17 +158,6 @@ bool tocha_op_split_along_indices(tocha_context *cx, tocha_tensor *self, int ind
 
 /* --- pieces that are not seen as views ------------------------------------------------------------ */
 
-bool tocha_op_unsafe_split(tocha_context *cx, tocha_tensor *self, int64_t split_size, int64_t dim,
-                           tocha_results *results) {
-  return tocha_op_split(cx, self, split_size, dim, results);
-}
-
-bool tocha_op_unsafe_split_with_sizes(tocha_context *cx, tocha_tensor *self, int split_sizes_count,
-                                      const int64_t *split_sizes, int64_t dim,
-                                      tocha_results *results) {
-  return tocha_op_split_with_sizes(cx, self, split_sizes_count, split_sizes, dim, results);
-}
-
 /* --- real and complex numbers ----------------------------------------------------------------------- */
 
 tocha_tensor *tocha_op_real(tocha_context *cx, tocha_tensor *self) {

@@ -65,7 +65,7 @@ op "dsplit.indices" {
 }
 op "diagflat" {
   "(Tensor self, int offset=0) -> Tensor",
-  composite = true,
+  composite = "diag_embed(flatten(self), offset, 0, 1)",
   samples = {{{2, 2}}, {{3}, 1}},
   doc = "A matrix with self's elements on a diagonal.",
   details = "self is flattened first; N elements make (N, N), or more where offset moves the diagonal up (positive) or down.",
@@ -119,12 +119,14 @@ op "_narrow_backward" {
 }
 op "unsafe_split" {
   "(Tensor self, int split_size, dim dim=0) -> Tensor[]",
+  implementation = "split(self, split_size, dim)",
   backward = "tocha_split_backward", differentiable = {"self"},
   sample = {{5, 2}, 2},
   doc = "split, whose pieces may be written in place.",
 }
 op "unsafe_split_with_sizes" {
   "(Tensor self, int[] split_sizes, dim dim=0) -> Tensor[]",
+  implementation = "split_with_sizes(self, split_sizes, dim)",
   backward = "tocha_split_backward", differentiable = {"self"},
   sample = {{5, 2}, {2, 3}},
   doc = "split_with_sizes, whose pieces may be written in place.",

@@ -73,12 +73,6 @@ tocha_tensor *tocha_op_view(tocha_context *cx, tocha_tensor *self, int size_coun
   return tocha_alias(cx, self, size_count, sizes, strides, self->offset);
 }
 
-/* The result of clone + view: nobody else sees the memory, so it is no view to autograd. */
-tocha_tensor *tocha_op_unsafe_view(tocha_context *cx, tocha_tensor *self, int size_count,
-                                   const int64_t *size) {
-  return tocha_op_view(cx, self, size_count, size);
-}
-
 /* Memory of its own suits every shape, whatever self's strides. */
 tocha_tensor *tocha_op_view_copy(tocha_context *cx, tocha_tensor *self, int size_count,
                                  const int64_t *size) {
@@ -244,10 +238,6 @@ tocha_tensor *tocha_op_squeeze_dims(tocha_context *cx, tocha_tensor *self, int d
   bool marked[TOCHA_MAX_DIMS];
   if (!tocha_mark_dims(cx, dim_count, dim, self->ndim, marked)) return NULL;
   return squeeze(cx, self, marked);
-}
-
-tocha_tensor *tocha_op_squeeze_dim(tocha_context *cx, tocha_tensor *self, int64_t dim) {
-  return tocha_op_squeeze_dims(cx, self, 1, &dim);
 }
 
 tocha_tensor *tocha_op_unsqueeze(tocha_context *cx, tocha_tensor *self, int64_t dim) {

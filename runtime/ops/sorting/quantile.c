@@ -148,8 +148,3 @@ tocha_tensor *tocha_op_quantile_scalar(tocha_context *cx, tocha_tensor *self, do
   tocha_tensor *t = number(cx, self, q);
   return t ? tocha_op_quantile(cx, self, t, dim, keepdim, interpolation, skips) : NULL;
 }
-
-tocha_tensor *tocha_op_msort(tocha_context *cx, tocha_tensor *self) {
-  tocha_tensor *values, *order;
-  return tocha_sort(cx, self, 0, false, &values, &order) ? values : NULL;
-}

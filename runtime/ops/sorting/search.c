@@ -167,7 +167,7 @@ tocha_tensor *tocha_op_isin(tocha_context *cx, tocha_tensor *elements, tocha_ten
   int64_t one = 1;
   if (!wanted || !known) return NULL;
   known = tocha_alias(cx, known, 1, &known->numel, &one, known->offset);
-  if (!known || !tocha_op_sort(cx, known, 0, false, &known, &order)) return NULL;
+  if (!known || !tocha_op_sort_stable(cx, known, NULL, 0, false, &known, &order)) return NULL;
   tocha_search_args args = {.rows = tocha_bytes(known),
                             .wanted = tocha_bytes(wanted),
                             .found = (bool *)(void *)tocha_bytes(out),

@@ -104,15 +104,10 @@ bool tocha_op_sort_stable(tocha_context *cx, tocha_tensor *self, const bool *sta
   return along(cx, self, dim, &o, values, indices);
 }
 
-bool tocha_op_sort(tocha_context *cx, tocha_tensor *self, int64_t dim, bool descending,
-                   tocha_tensor **values, tocha_tensor **indices) {
-  return tocha_op_sort_stable(cx, self, NULL, dim, descending, values, indices);
-}
-
 tocha_tensor *tocha_op_argsort(tocha_context *cx, tocha_tensor *self, int64_t dim,
                                bool descending) {
   tocha_tensor *values, *indices;
-  return tocha_op_sort(cx, self, dim, descending, &values, &indices) ? indices : NULL;
+  return tocha_op_sort_stable(cx, self, NULL, dim, descending, &values, &indices) ? indices : NULL;
 }
 
 /* Every order here is a stable one. */
