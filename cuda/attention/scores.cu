@@ -1,7 +1,6 @@
-/* scores.cu: processes a block of scores (matrices, rows, columns) between two products: a block
- * of threads for each row. The running softmax stores one number per row, the logarithm of the
- * sum of exp(score) so far. Probabilities are exp(score - that number), and the earlier weighted
- * sums are scaled down as the sum grows. */
+/* scores.cu: what becomes of a block of scores between two products: a block of threads for each row. The running softmax keeps
+ * one number a row, the logarithm of the sum of exp(score) so far; probabilities are exp(score - that), and the sums weighted
+ * before are scaled by how much it grew. */
 #include "attention/launch.h"
 #include "common/block.h"
 #include "common/launch.h"
@@ -9,11 +8,11 @@
 namespace tocha {
 namespace {
 
-/* A row of the current block of scores. */
+/* A row of the block at hand. */
 template <class T> struct Row {
   T *scores, *slopes;
   const T *mask;
-  long long seen; /* number of columns that the row sees */
+  long long seen; /* columns */
 };
 
 template <class T> __device__ inline Row<T> row_of(const tocha_score_block &b, long long i) {
@@ -36,8 +35,6 @@ __device__ inline T score(const tocha_score_block &b, const Row<T> &row, long lo
   return row.mask ? row.scores[j] + row.mask[j * b.mask.column] : row.scores[j];
 }
 
-/* Turns scores (matrices, rows, columns) into probabilities, and rescales the earlier sums
- * (matrices, rows, width). */
 template <class T>
 __global__ void __launch_bounds__(BLOCK_THREADS) add_rows(const tocha_score_block b) {
   const T nothing = -static_cast<T>(INFINITY);
@@ -61,12 +58,11 @@ __global__ void __launch_bounds__(BLOCK_THREADS) add_rows(const tocha_score_bloc
     const T now = best == nothing ? nothing : shift + log(sum);
     for (long long j = threadIdx.x; j < b.columns; j += blockDim.x) row.scores[j] *= share;
     for (long long j = threadIdx.x; j < b.width; j += blockDim.x) out[j] *= held * share;
-    __syncthreads(); /* all threads have read `before` */
+    __syncthreads(); /* before is read */
     if (threadIdx.x == 0) *logsumexp = now;
   }
 }
 
-/* Computes the probabilities (matrices, rows, columns) again, and the gradients of the scores. */
 template <class T>
 __global__ void __launch_bounds__(BLOCK_THREADS) slope_rows(const tocha_score_block b) {
   const T nothing = -static_cast<T>(INFINITY);

@@ -1,7 +1,5 @@
-/* norm.cu: normalizes sets of elements (runs, sets, length) (normalization/kernels.h). A block
- * visits a set twice for the statistics and once more for the result. If a run has a single
- * element of each set (length 1), a block handles 32 neighbouring sets, with threads y along the
- * runs. */
+/* norm.cu: normalization of sets of elements (normalization/kernels.h). A block goes over a set, two times for the
+ * statistics and once more for the result; sets of one element a run go 32 side by side, threads y along the runs. */
 #include "normalization/launch.h"
 #include "common/block.h"
 #include "common/launch.h"
@@ -29,7 +27,7 @@ template <class T> struct Norm {
   }
 };
 
-/* The elements of a block: index `set` in the middle of (runs, sets, length). */
+/* What a block goes over: index `set` in the middle of (runs, sets, length). */
 struct Walk {
   long long runs, sets, length, set;
 };
@@ -41,7 +39,7 @@ __device__ inline Walk walk_of(long long runs, long long sets, long long length)
   return {runs, sets, length, set};
 }
 
-/* Calls f(position in memory, position in the run) for this thread's elements of the set. */
+/* f(place in memory, place in the set's run) for this thread's elements. */
 template <bool COLUMNS, class F> __device__ inline void walk(const Walk &w, F f) {
   if (w.set >= w.sets) return;
   if (COLUMNS) {
@@ -62,7 +60,6 @@ template <bool COLUMNS, class A> __device__ inline A total(A value) {
   return COLUMNS ? columns_joined(value, Plus()) : block_joined(value, Plus());
 }
 
-/* Normalizes the sets of (runs, sets, length), and updates their running statistics. */
 template <class T, bool COLUMNS> __global__ void normalize(const Norm<T> n) {
   using A = typename Norm<T>::A;
   const Walk w = walk_of<COLUMNS>(n.runs, n.sets, n.length);
@@ -98,7 +95,6 @@ template <class T, bool COLUMNS> __global__ void normalize(const Norm<T> n) {
   });
 }
 
-/* Computes the gradient (runs, sets, length) of the input. */
 template <class T, bool COLUMNS> __global__ void normalize_backward(const Norm<T> n) {
   using A = typename Norm<T>::A;
   const Walk w = walk_of<COLUMNS>(n.runs, n.sets, n.length);
@@ -125,8 +121,7 @@ template <class T, bool COLUMNS> __global__ void normalize_backward(const Norm<T
   });
 }
 
-/* Computes the gradients of weight and bias: a block for each channel of (batch, channels,
- * inner). */
+/* A block for each channel of (batch, channels, inner). */
 template <class T, bool COLUMNS> __global__ void weight_gradients(const Norm<T> n) {
   using A = typename Norm<T>::A;
   const long long depth = n.length / n.inner;
@@ -171,7 +166,7 @@ template <class T> Norm<T> norm_of(const tocha_norm_args &j) {
           j.fixed};
 }
 
-/* Returns the number of threads for a set of n elements. */
+/* Threads for a set of n elements. */
 unsigned threads_for(long long n) {
   unsigned threads = 32;
   while (threads < SET_THREADS && threads * 4 < n) threads *= 2;
