@@ -191,7 +191,7 @@ typedef struct tocha_byte_counts {
 TOCHA_API size_t
 tocha_total_bytes(const tocha_context *cx); /* allocated by the host and all GPUs */
 TOCHA_API tocha_byte_counts tocha_host_bytes(const tocha_context *cx);
-TOCHA_API tocha_byte_counts tocha_gpu_bytes(const tocha_context *cx); /* of all GPUs together */
+TOCHA_API tocha_byte_counts tocha_gpu_bytes(const tocha_context *cx); /* all GPUs together */
 /* Returns the number of tensors that the open scopes keep alive. */
 TOCHA_API size_t tocha_scope_size(const tocha_context *cx);
 /* Makes the n-th allocation from now on fail, once, for tests; -1: none. */

@@ -21,7 +21,7 @@ typedef struct tocha_device_properties {
   int threads_per_processor, warp_size;
   size_t shared_memory_per_block;
   int l2_bytes;
-  char architectures[96]; /* what the kernels were compiled for: "sm_80 sm_90 compute_90" */
+  char architectures[96]; /* architectures of the compiled kernels: "sm_80 sm_90 compute_90" */
 } tocha_device_properties;
 
 /* Bytes, and counts of requests. */

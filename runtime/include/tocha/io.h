@@ -131,11 +131,11 @@ TOCHA_API void tocha_text_skip(tocha_text *text, int64_t lines);
 TOCHA_API void tocha_text_keep_comments(tocha_text *text, bool keep);
 /* Reads the next row that is not empty. Returns false at the end of the file, or with an error. */
 TOCHA_API bool tocha_text_next(tocha_context *cx, tocha_text *text);
-TOCHA_API int64_t tocha_text_field_count(const tocha_text *text); /* of this row */
+TOCHA_API int64_t tocha_text_field_count(const tocha_text *text); /* this row's */
 /* Returns a field of this row, valid until the next row is read. It does not end with a zero
  * byte. */
 TOCHA_API const char *tocha_text_field(const tocha_text *text, int64_t field, size_t *length);
-TOCHA_API int64_t tocha_text_line(const tocha_text *text); /* of this row, from 1 */
+TOCHA_API int64_t tocha_text_line(const tocha_text *text); /* this row's, from 1 */
 TOCHA_API int64_t tocha_text_next_line(const tocha_text *text);
 /* Returns the position of the next row; tocha_text_go moves back there. */
 TOCHA_API size_t tocha_text_position(const tocha_text *text);

@@ -267,7 +267,7 @@ TOCHA_API bool tocha_module_save_own_state(tocha_context *cx, const tocha_module
 typedef struct tocha_own_state {
   const tocha_state_dict *dict;
   const char *prefix;
-  int64_t version; /* that wrote the state; -1: not known */
+  int64_t version; /* the version that wrote the state; -1: not known */
   bool assign;
   bool extra_state; /* an entry "_extra_state" is left to the caller */
 } tocha_own_state;

@@ -50,7 +50,7 @@ TOCHA_API tocha_value_kind tocha_value_kind_of(const tocha_value *value); /* NUL
 /* Returns the value, or false, 0 or NULL if it is of another kind. */
 TOCHA_API bool tocha_value_bool(const tocha_value *value);
 TOCHA_API int64_t tocha_value_int(const tocha_value *value);
-TOCHA_API double tocha_value_float(const tocha_value *value); /* of ints too */
+TOCHA_API double tocha_value_float(const tocha_value *value); /* also for ints */
 /* Returns the text of a string, of bytes or of a missing tensor, ended by a zero that *length
  * does not count. `length` may be NULL. */
 TOCHA_API const char *tocha_value_text(const tocha_value *value, size_t *length);
@@ -145,7 +145,7 @@ TOCHA_API bool tocha_module_load(tocha_context *cx, tocha_module *module, const 
 
 typedef enum tocha_checkpoint_format {
   TOCHA_FORMAT_ZIP,
-  TOCHA_FORMAT_LEGACY, /* as PyTorch wrote before 1.6 */
+  TOCHA_FORMAT_LEGACY, /* PyTorch's format before 1.6 */
   TOCHA_FORMAT_SAFETENSORS /* a dict of names and tensors; a dict of texts as attributes is the metadata */
 } tocha_checkpoint_format;
 
