@@ -34,7 +34,7 @@ typedef enum tocha_digits {
 
 /* Choices of a host for a context. Zero-initialize; zero means the default. */
 typedef struct tocha_options {
-  /* Allocates all memory, as realloc does (size 0 frees). NULL: the C library's realloc. */
+  /* Allocates all memory, as realloc does (size 0 frees). NULL: the C library's functions. */
   void *(*allocate)(void *user, void *pointer, size_t old_size, size_t new_size);
   void *allocate_user;
   /* Receives warnings and notes. NULL: they are dropped. */

@@ -149,8 +149,7 @@ typedef struct tocha_op {
                   * one */
   const tocha_python_words *words;        /* NULL: none */
   const tocha_refused_signature *refused; /* NULL: none */
-  const char *symbol,
-      *reversed;         /* Python's operator, and its form with a number on the left, or NULL */
+  const char *symbol, *reversed;          /* Python's operator, and its reversed form, or NULL */
   const char *lua_alias; /* its other name in Lua if lua_name is a keyword, or NULL */
   const char *same_as;   /* "torch.cat": the function of which it is another name or a
                           * copy, or NULL */
