@@ -143,7 +143,7 @@ typedef struct output {
   tocha_byte_block *block; /* grows if needed; NULL: fixed size */
 } output;
 
-/* Makes room for `length` more bytes; false if there is none. */
+/* Makes room for `length` more bytes. Returns false if there is none. */
 static bool grow(output *out, size_t length) {
   tocha_byte_block *block = out->block;
   if (!block) return false;

@@ -122,7 +122,8 @@ typedef struct tocha_text_rules {
 } tocha_text_rules;
 
 typedef struct tocha_text tocha_text;
-/* Reads the rest of the file, which gzip, bzip2 or xz may have compressed. Copies the rules. Returns NULL with an error set. */
+/* Reads the rest of the file, which gzip, bzip2 or xz may have compressed. Copies the rules.
+ * Returns NULL with an error if it fails. */
 TOCHA_API tocha_text *tocha_text_open(tocha_context *cx, FILE *file, const tocha_text_rules *rules);
 TOCHA_API void tocha_text_close(tocha_text *text);
 /* Skips lines without interpreting them. */
