@@ -63,15 +63,15 @@ return function(plt)
     local rows = data.matrix(a.conf_mat, "conf_mat")
     local axes = a.ax or plt.figure{figsize = a.figsize}:gca()
     local image = axes:imshow(torch.tensor(rows), {cmap = a.cmap or "Blues"})
-    local most = 0
-    for _, row in ipairs(rows) do most = math.max(most, table.unpack(row)) end
+    local maximum = 0
+    for _, row in ipairs(rows) do maximum = math.max(maximum, table.unpack(row)) end
     for i, row in ipairs(rows) do
       local total = 0
       for _, value in ipairs(row) do total = total + value end
       for j, value in ipairs(row) do
         local text = support.number("%g", value)
         if a.show_normed then text = text .. support.number("\n(%.2f)", total > 0 and value / total or 0) end
-        axes:text(j - 1, i - 1, text, {ha = "center", va = "center", color = value > most / 2 and "white" or "black"})
+        axes:text(j - 1, i - 1, text, {ha = "center", va = "center", color = value > maximum / 2 and "white" or "black"})
       end
     end
     local numbers = {}

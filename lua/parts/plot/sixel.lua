@@ -1,6 +1,6 @@
 -- sixel.lua: a picture as sixels, which many terminals show: bands of six rows, in each band a line for each colour.
 
-local most_colors = 256
+local max_colors = 256
 
 -- Each colour with as many bits as leave few enough colours: a table from pixels to numbers from 0, and the colours in their order.
 local function palette_of(pixels)
@@ -10,10 +10,10 @@ local function palette_of(pixels)
       local rgb = pixels[i] & mask
       if not known[rgb] then
         known[rgb], list[#list + 1] = #list, rgb
-        if #list > most_colors then break end
+        if #list > max_colors then break end
       end
     end
-    if #list <= most_colors then return known, list, mask, bits end
+    if #list <= max_colors then return known, list, mask, bits end
   end
 end
 

@@ -38,7 +38,7 @@ local function mean_of(list)
 end
 
 -- Places and widths of n samples side by side.
-local function layout(a, n, share, least, most)
+local function layout(a, n, share, minimum, maximum)
   local positions = a.positions and data.list(a.positions, "positions") or nil
   if not positions then
     positions = {}
@@ -46,7 +46,7 @@ local function layout(a, n, share, least, most)
   end
   if #positions ~= n then support.fail("ValueError", "List of boxplot statistics and `positions` values must have same the length") end
   local low, high = data.range(positions)
-  return positions, data.repeated(a.widths, n, math.max(least, math.min(most, share * (high - low))))
+  return positions, data.repeated(a.widths, n, math.max(minimum, math.min(maximum, share * (high - low))))
 end
 
 -- --- boxes ----------------------------------------------------------------------------------------------
@@ -148,9 +148,9 @@ local function body_of(list, at, half, points)
   local places, corners = {}, {}
   for i = 0, points - 1 do places[i + 1] = low + (high - low) * i / (points - 1) end
   local heights = density(list, places)
-  local _, most = data.range(heights)
-  for i = 1, points do corners[#corners + 1], corners[#corners + 2] = at - half * heights[i] / most, places[i] end
-  for i = points, 1, -1 do corners[#corners + 1], corners[#corners + 2] = at + half * heights[i] / most, places[i] end
+  local _, maximum = data.range(heights)
+  for i = 1, points do corners[#corners + 1], corners[#corners + 2] = at - half * heights[i] / maximum, places[i] end
+  for i = points, 1, -1 do corners[#corners + 1], corners[#corners + 2] = at + half * heights[i] / maximum, places[i] end
   return corners, low, high
 end
 

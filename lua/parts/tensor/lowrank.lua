@@ -32,10 +32,10 @@ end
 
 local function pca(A, q, center, niter)
   local m, n = rows_and_columns(A)
-  local least = math.min(m, n)
-  q = q or math.min(6, least)
-  if q < 0 or q > least then
-    torch._raise("ValueError", ("q(=%s) must be non-negative integer and not greater than min(m, n)=%d"):format(q, least))
+  local smaller = math.min(m, n)
+  q = q or math.min(6, smaller)
+  if q < 0 or q > smaller then
+    torch._raise("ValueError", ("q(=%s) must be non-negative integer and not greater than min(m, n)=%d"):format(q, smaller))
   end
   if niter < 0 then torch._raise("ValueError", ("niter(=%s) must be non-negative integer"):format(niter)) end
   if center then A = A - A:mean{dim = -2, keepdim = true} end

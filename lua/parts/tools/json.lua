@@ -1,7 +1,7 @@
 -- json.lua: JSON read and written.
 local json = {}
 
-local most_depth = 200
+local max_depth = 200
 
 -- --- reading -----------------------------------------------------------------------------------------------------
 
@@ -78,7 +78,7 @@ end
 
 function value(text, at, depth)
   local byte = text:byte(at)
-  if depth > most_depth then fail(at, "too deep") end
+  if depth > max_depth then fail(at, "too deep") end
   if byte == 34 then return read_string(text, at) end
   if byte == 123 or byte == 91 then return read_table(text, at, depth) end
   local word = text:match("^[%a]+", at)

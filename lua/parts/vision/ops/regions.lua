@@ -57,9 +57,9 @@ local function pool_one(input, row, size, o)
   local function edge(k) return math.floor(math.abs(row[k] * o.scale) + 0.5) * (row[k] < 0 and -1 or 1) end
   local x, y = edge(2), edge(3)
   local picture, H, W = input[row[1] // 1 | 0], input:size(2), input:size(3)
-  local function bounds(start, length, bins, i, most)
+  local function bounds(start, length, bins, i, maximum)
     local bin = math.max(length, 1) / bins
-    local function within(v) return math.min(math.max(v + start, 0), most) end
+    local function within(v) return math.min(math.max(v + start, 0), maximum) end
     return within(math.floor(i * bin)), within(math.ceil((i + 1) * bin))
   end
   local out = {}

@@ -74,10 +74,10 @@ local function apply(self, img, name, magnitude)
 end
 
 -- Draws an operation and its magnitude, the number `fixed` of its magnitudes or one below `most`, and makes it.
-local function augment(self, img, names, magnitudes, fixed, most)
+local function augment(self, img, names, magnitudes, fixed, maximum)
   local name = names[image.integer(0, #names) + 1]
   local list, magnitude = magnitudes[name], 0.0
-  if list then magnitude = list[fixed or image.integer(0, most)]:item() + 0.0 end
+  if list then magnitude = list[fixed or image.integer(0, maximum)]:item() + 0.0 end
   if SIGNED[name] and is_negative(self.modern) then magnitude = -magnitude end
   return apply(self, img, name, magnitude)
 end

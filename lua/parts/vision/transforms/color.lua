@@ -141,15 +141,15 @@ end)
 -- Hue, saturation and value of colours. Where all colours are alike, hue and saturation are 0: the divisors become 1.
 local function to_hsv(img)
   local r, g, b = table.unpack(img:unbind(-3))
-  local most, least = img:amax(-3), img:amin(-3)
-  local equal, range = most:eq(least), most - least
-  local ones = torch.ones_like(most)
-  local saturation = range / torch.where(equal, ones, most)
+  local maximum, minimum = img:amax(-3), img:amin(-3)
+  local equal, range = maximum:eq(minimum), maximum - minimum
+  local ones = torch.ones_like(maximum)
+  local saturation = range / torch.where(equal, ones, maximum)
   local divisor = torch.where(equal, ones, range)
-  local rc, gc, bc = (most - r) / divisor, (most - g) / divisor, (most - b) / divisor
-  local red, green = most:eq(r), most:eq(g)
+  local rc, gc, bc = (maximum - r) / divisor, (maximum - g) / divisor, (maximum - b) / divisor
+  local red, green = maximum:eq(r), maximum:eq(g)
   local hue = red * (bc - gc) + (green & ~red) * (2.0 + rc - bc) + (~green & ~red) * (4.0 + gc - rc)
-  return torch.fmod(hue / 6.0 + 1.0, 1.0), saturation, most
+  return torch.fmod(hue / 6.0 + 1.0, 1.0), saturation, maximum
 end
 
 local function of_hsv(h, s, v)
@@ -214,11 +214,11 @@ end)
 color.autocontrast = define("autocontrast(Tensor img)", function(img)
   check_colors(img)
   local bound, dtype = white(img.dtype), img.dtype.is_floating_point and img.dtype or torch.float32
-  local least, most = img:amin({-2, -1}, true):to(dtype), img:amax({-2, -1}, true):to(dtype)
-  local scale = bound / (most - least)
+  local minimum, maximum = img:amin({-2, -1}, true):to(dtype), img:amax({-2, -1}, true):to(dtype)
+  local scale = bound / (maximum - minimum)
   local flat = ~torch.isfinite(scale)
-  least, scale = least:masked_fill(flat, 0), scale:masked_fill(flat, 1)
-  return ((img - least) * scale):clamp(0, bound):to(img.dtype)
+  minimum, scale = minimum:masked_fill(flat, 0), scale:masked_fill(flat, 1)
+  return ((img - minimum) * scale):clamp(0, bound):to(img.dtype)
 end)
 
 local function equalize_channel(channel)

@@ -243,9 +243,9 @@ local function expanded_size(matrix, w, h)
   local corners = torch.tensor{{-0.5 * w, -0.5 * h, 1.0}, {-0.5 * w, 0.5 * h, 1.0}, {0.5 * w, 0.5 * h, 1.0}, {0.5 * w, -0.5 * h, 1.0}}
   local moved = torch.matmul(corners, torch.tensor(matrix, {dtype = torch.float32}):view(2, 3).T)
   local half = torch.tensor{w * 0.5, h * 0.5}
-  local least, most = moved:amin(0) + half, moved:amax(0) + half
+  local minimum, maximum = moved:amin(0) + half, moved:amax(0) + half
   local tolerance = 1e-4 -- a hair above a whole number is that number
-  local size = torch.ceil((most / tolerance):trunc() * tolerance) - torch.floor((least / tolerance):trunc() * tolerance)
+  local size = torch.ceil((maximum / tolerance):trunc() * tolerance) - torch.floor((minimum / tolerance):trunc() * tolerance)
   return image.truncate(size[0]:item()), image.truncate(size[1]:item())
 end
 
