@@ -131,7 +131,7 @@ end
 -- find the loop that they belong to, because loops may be left early and nested. A control value that is an object (a tensor, a
 -- table) is the key. For a plain value, the latest loop whose last value it was continues.
 local loops = setmetatable({}, {__mode = "k"})
-local MOST_PLAIN = 1000
+local MAX_PLAIN = 1000
 
 local function is_object(value)
   local kind = type(value)
@@ -150,7 +150,7 @@ local function remember(state, loop, first, ...)
     state.objects[first] = loop
   else
     loop.last = first
-    if #state.plain >= MOST_PLAIN then table.remove(state.plain, 1) end
+    if #state.plain >= MAX_PLAIN then table.remove(state.plain, 1) end
     state.plain[#state.plain + 1] = loop
   end
   return first, ...

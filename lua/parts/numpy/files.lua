@@ -173,12 +173,12 @@ end
 
 local read_load = define("load(file, mmap_mode?, bool allow_pickle=false, bool fix_imports=true, string encoding='ASCII', *, "
   .. "int max_header_size=10000)")
-local HEAD, MOST_HEADER = 512, 10000
+local HEAD, MAX_HEADER = 512, 10000
 
 --- np.load: returns the array of an .npy file, or the archive of an .npz file; with allow_pickle the value of a pickle. Nothing is executed.
 function files.load(...)
   local a = read_load(...)
-  if a.max_header_size > MOST_HEADER then fail("NotImplementedError", "max_header_size is at most %d here", MOST_HEADER) end
+  if a.max_header_size > MAX_HEADER then fail("NotImplementedError", "max_header_size is at most %d here", MAX_HEADER) end
   if not encodings[a.encoding] then fail("ValueError", "encoding must be 'ASCII', 'latin1', or 'bytes'") end
   if not a.fix_imports then fail("NotImplementedError", "fix_imports=False is not supported: classes keep the names that the file gives them") end
   local handle, ours = open(a.file, "rb")

@@ -1,8 +1,8 @@
--- lowrank.lua: torch.svd_lowrank and pca_lowrank, randomized decompositions (Halko, Martinsson, Tropp, 2009, algorithms 4.4
--- and 5.1), and torch.lu. Made of operators.
+-- lowrank.lua: torch.svd_lowrank and pca_lowrank, randomized decompositions (Halko, Martinsson, Tropp, 2009, algorithms 4.4 and
+-- 5.1), and torch.lu. They consist of operators.
 local torch = ...
 
--- An orthonormal basis of what A maps q random vectors to, made sharper by niter rounds through A and its transpose.
+-- Returns an orthonormal basis of the images of q random vectors under A, improved by niter products with A and its transpose.
 local function basis(A, q, niter)
   local dtype = A.dtype.is_floating_point and A.dtype or torch.float32
   local Q = torch.linalg.qr(A:matmul(torch.randn(A.shape[-1], q, {dtype = dtype, device = A.device})))

@@ -6,7 +6,7 @@ local regions = {}
 
 local function pair(size) return type(size) == "number" and {size, size} or size end
 
--- Boxes as rows (number of the picture, x1, y1, x2, y2): a tensor of these, or a list of boxes for each picture.
+-- Returns boxes as rows (number of the image, x1, y1, x2, y2), from such a tensor, or from a list of boxes for each image.
 local function rows_of(boxes, input)
   if torch.is_tensor(boxes) then
     if boxes:dim() ~= 2 or boxes:size(1) ~= 5 then
@@ -29,7 +29,8 @@ local function rows_of(boxes, input)
   return boxes
 end
 
--- The matrix (bins, size) that takes a row of pixels to the mean of each bin's samples, each between two pixels.
+-- Returns the matrix (bins, size) that maps a row of pixels to the mean of each bin's samples, each interpolated between two
+-- pixels.
 local function sampling(start, bin, bins, samples, size, like)
   local options = {dtype = like.dtype, device = like.device}
   local at = torch.arange(bins, options):unsqueeze(1) * bin + start
