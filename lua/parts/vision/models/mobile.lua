@@ -1,4 +1,5 @@
--- vision/models/mobile.lua: MobileNetV2, MobileNetV3 and EfficientNet: blocks that widen, convolve each channel, and narrow again.
+-- vision/models/mobile.lua: MobileNetV2, MobileNetV3 and EfficientNet: blocks that widen, convolve each channel, and narrow
+-- again.
 local torch = ...
 local nn = torch.nn
 local blocks = torch._part "vision.models.support"
