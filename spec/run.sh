@@ -318,7 +318,7 @@ test_devices() {
 # Settings that must not change results: kernels of OpenBLAS for other processors, our own loops' instructions, libraries.
 numbers_settings="OPENBLAS_CORETYPE=Haswell,TOCHA_ISA=avx2 OPENBLAS_CORETYPE=Zen OPENBLAS_CORETYPE=SkylakeX
   OPENBLAS_CORETYPE=Sandybridge OPENBLAS_CORETYPE=Prescott TOCHA_ISA=avx2 TOCHA_ISA=baseline TOCHA_ONEDNN=off
-  TOCHA_BLAS=off TOCHA_BLAS=off,TOCHA_ONEDNN=off,TOCHA_ISA=avx2"
+  TOCHA_BLAS=off TOCHA_BLAS=off,TOCHA_ONEDNN=off,TOCHA_ISA=avx2 TOCHA_DIGITS=fast"
 
 # run_specs_with SETTING FOLDER ARGUMENT...: runs specs under the setting, variables of the environment separated by commas.
 run_specs_with() (
@@ -328,11 +328,13 @@ run_specs_with() (
   run_specs "$folder" 1 "$@"
 )
 
-# test_numbers_with SETTING...: runs the specs of numbers under each setting.
+# test_numbers_with SPECS SETTING...: runs specs under each setting.
 test_numbers_with() {
+  files=$1
+  shift
   for setting in "$@"; do
     suite "numbers, $setting" "$BUILD/test-numbers-$(echo "$setting" | tr -c 'A-Za-z0-9\n' -).log" \
-      one_by_one "$(specs_of numbers)" run_specs_with "$setting" "$BUILD"
+      one_by_one "$files" run_specs_with "$setting" "$BUILD"
   done
 }
 
@@ -341,7 +343,7 @@ test_numbers() {
   build_tests || return
   # several words
   # shellcheck disable=SC2086
-  test_numbers_with $numbers_settings
+  test_numbers_with "$(specs_of numbers)" $numbers_settings
   step "configure without SLEEF" "$BUILD/configure-no-sleef.log" \
     configure "$BUILD/no-sleef" -DCMAKE_BUILD_TYPE=Release -DTOCHA_SLEEF=OFF -DTOCHA_LOOPS=native &&
     step "build without SLEEF" "$BUILD/build-no-sleef.log" \
@@ -501,7 +503,8 @@ test_everything() {
   # shellcheck disable=SC2086
   suite "specs that measure time" "$BUILD/test-timed.log" run_specs "$BUILD" 2 $timed_specs
   # the processor that most people have; the other settings: test numbers
-  test_numbers_with OPENBLAS_CORETYPE=Haswell,TOCHA_ISA=avx2
+  test_numbers_with "$(specs_of numbers)" OPENBLAS_CORETYPE=Haswell,TOCHA_ISA=avx2
+  test_numbers_with "$(specs_in spec/ops/ops_spec.lua)" TOCHA_DIGITS=fast
   test_devices
   check_cuda
   test_host

@@ -1,4 +1,4 @@
-/* queries.c: tensor methods that are questions about sizes, memory and kinds. */
+/* queries.c: methods of tensors that answer questions about sizes, memory and kinds. */
 #include <string.h>
 
 #include "function_table.h"
@@ -7,7 +7,7 @@
 
 /* --- questions ------------------------------------------------------------------------------------ */
 
-/* One of the numbers that t has for each dimension. */
+/* Pushes the number that t has for a dimension, such as a size or a stride. [-0, +1, e] */
 static int push_dimension(lua_State *L, const tocha_tensor *t, int64_t dim,
                           const int64_t *numbers) {
   if (tocha_ndim(t) == 0)
@@ -72,7 +72,8 @@ int torch_tensor_get_device(lua_State *L, const tocha_arg *args) {
   return push_integer(L, tocha_device_of(args[0].tensor).index);
 }
 
-/* Whether (N, C, ..., W) lies in memory with its channels innermost; space: its other dimensions. */
+/* Returns true if t, of shape (N, C, ..., W), is stored with its channels innermost. `space` is
+ * the number of its other dimensions. */
 static bool has_channels_last(const tocha_tensor *t, int space) {
   const int64_t *sizes = tocha_sizes(t), *strides = tocha_strides(t);
   int ndim = tocha_ndim(t);
@@ -150,7 +151,8 @@ int torch_tensor_share_memory_(lua_State *L, const tocha_arg *args) {
 
 /* --- conversions ------------------------------------------------------------------------------------- */
 
-/* Pushes what a conversion of the tensor at 1 gave, which may be itself, and ends its scope. */
+/* Pushes the result of a conversion of the tensor at index 1, which may be that tensor itself,
+ * and ends the scope. [-0, +1, e] */
 static int push_converted(lua_State *L, const tocha_tensor *self, tocha_tensor *t, tocha_scope s) {
   if (t == self)
     lua_pushvalue(L, 1);
@@ -199,7 +201,8 @@ static tocha_dtype read_type_name(lua_State *L, int index, tocha_device *device)
   raise_message(L, TOCHA_VALUE_ERROR, "invalid type: '%s'", lua_tostring(L, index));
 }
 
-/* A dtype, or an old constructor such as torch.LongTensor, a table that names its dtype. */
+/* Reads a dtype, or an old constructor such as torch.LongTensor, a table that names its dtype.
+ * Returns false for another value. [-0, +0, m] */
 static bool to_old_type(lua_State *L, int index, tocha_dtype *dtype) {
   if (lua_type(L, index) != LUA_TTABLE) return to_dtype(L, index, dtype);
   lua_pushliteral(L, "dtype");
@@ -209,7 +212,7 @@ static bool to_old_type(lua_State *L, int index, tocha_dtype *dtype) {
   return found;
 }
 
-/* t:type() is "torch.FloatTensor"; t:type(dtype) and t:type(torch.LongTensor) convert, t:type("torch.LongTensor") also moves to
+/* Returns the name of a tensor's type, or converts it: t:type() is "torch.FloatTensor"; t:type(dtype) and t:type(torch.LongTensor) convert, t:type("torch.LongTensor") also moves to
  * the named device. [-0, +1, e] */
 int torch_tensor_type(lua_State *L, const tocha_arg *args) {
   tocha_tensor *t = args[0].tensor;

@@ -1,4 +1,5 @@
-/* pinned.cpp: page-locked memory, cached: to lock and unlock pages costs more than to copy them. */
+/* pinned.cpp: page-locked memory, which is cached because locking and unlocking pages costs more
+ * than copying them. */
 #include "runtime/pinned.h"
 #include "runtime/events.h"
 

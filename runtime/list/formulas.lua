@@ -30,9 +30,9 @@
 --                 plain      one element at a time, which compilers vectorize (the default)
 --                 slow       so, for functions that take long: contiguous data gets no loop of its own
 --                 vectors    the text works on vectors: it uses only what scalar_math.h allows for them
---                 tailed     vectors, but the last elements, fewer than two vectors, go one at a time, as in PyTorch's loop,
---                            whose scalar functions round differently: short tensors show it
---                 single     so, but only those that fill no vector go one at a time
+--                 whole      whole vectors; the last elements, which fill none, one at a time by scalar functions, which round
+--                            differently: short tensors show it
+--                 pairs      so, but of whole vectors only pairs
 --   layout      where the result lies in memory, if not as all operands together have it
 --                 copy       as a copy of the first operand
 --                 rows       row by row
@@ -55,7 +55,7 @@ local words = {
   result = {same = true, bool = true},
   fits = {own = true, wide = true, real = true},
   layout = {operands = true, copy = true, rows = true, number = true},
-  loop = {plain = true, slow = true, vectors = true, tailed = true, single = true},
+  loop = {plain = true, slow = true, vectors = true, whole = true, pairs = true},
 }
 local free = {kernel = true, keeps_precision = true, prepare = true, refuses_last = true, header = true}
 local input_kinds = {tensor = true, operand = true}
@@ -102,7 +102,7 @@ function formulas:add(name, parameters, text, fields, family, file)
   if #formula.inputs < 1 or #formula.inputs > 3 or #formula.numbers > 4 then
     error(name .. ": a formula has one to three operands and at most four numbers")
   end
-  if formula.result == "bool" and (formula.loop == "vectors" or formula.loop == "tailed" or formula.loop == "single") then
+  if formula.result == "bool" and formula.loop ~= "plain" and formula.loop ~= "slow" then
     error(name .. ": vectors give no bool")
   end
   parse(formula, text)

@@ -241,7 +241,7 @@ local function parameter_row(p)
 end
 
 local flag_names = {composite = "COMPOSITE", inplace_of = "INPLACE", writes_self = "INPLACE", view = "VIEW", any_device = "ANY_DEVICE",
-  list = "LIST", out = "OUT", value = "VALUE", overloaded = "OVERLOADED", unlisted = "UNLISTED", leaf = "LEAF", factory = "FACTORY", uninitialized = "UNINITIALIZED",
+  list = "LIST", out = "OUT", value = "VALUE", unlisted = "UNLISTED", leaf = "LEAF", factory = "FACTORY", uninitialized = "UNINITIALIZED",
   python_method = "PYTHON_METHOD"}
 
 -- Whether what stands in the entry's namespace is a Python function in PyTorch.
@@ -344,8 +344,12 @@ local function op_row(op)
   local flags = {}
   for key, name in pairs(flag_names) do if op[key] then flags[#flags + 1] = "TOCHA_OP_" .. name end end
   if not op.host then flags[#flags + 1] = "TOCHA_OP_NATIVE" end
-  if op.overloaded == "one" then flags[#flags + 1] = "TOCHA_OP_ONE_SHOWN" end
-  if op.overloaded and op.overloaded ~= "torch" then flags[#flags + 1] = "TOCHA_OP_OVERLOADED_METHOD" end
+  for form, suffix in pairs {["function"] = "", method = "_METHOD"} do
+    local shown = op.overloaded
+    if type(shown) == "table" then shown = shown[form] end
+    if shown then flags[#flags + 1] = "TOCHA_OP_OVERLOADED" .. suffix end
+    if shown == "one" then flags[#flags + 1] = "TOCHA_OP_ONE_SHOWN" .. suffix end
+  end
   if op.hides then flags[#flags + 1] = "TOCHA_OP_HIDES" end
   local number = op.number_first   -- of which PyTorch makes a tensor: then its signature has no out=
   if number == "both" or type(number) == "table" and number.both then flags[#flags + 1] = "TOCHA_OP_OUT_ALONE" end

@@ -51,16 +51,10 @@
 --     autocast = "lower",          -- of what no program can call (else facts.lua): its class (PyTorch's lists): lower, float32, float32_dtype
 --                                  -- (unless dtype= is given), widest, refuse; {cpu = "...", cuda = "..."} where they differ; false: it has
 --                                  -- none, because what it is made of has one
---     refused = {"mm.dtype", "(Tensor self, Tensor mat2, dtype out_dtype)"},   -- a signature that PyTorch has of the function
---                                  -- and Tocha refuses: errors count with it
 --     symbol = "+",                -- Python's operator for it; reversed = "+": with a number on the left, which comes second then
 --     attribute = true,            -- t.NAME is its result
 --     lua = "rep",                 -- its other name in Lua, where PyTorch's is a keyword
 --     draws = true,                -- draws random numbers; default: whether it takes a Generator
---     overloaded = true,           -- PyTorch has several signatures in errors ("one": and shows one; "torch": of the
---                                  -- function, not of the method); default: whether several entries share the name
---     hides = 2,                   -- from so many arguments on this entry stands for several of PyTorch's signatures, which
---                                  -- its errors then list; default: by the kinds of the parameters
 --     python = false,              -- what stands in nn.functional is no Python function, whose errors differ; "_threshold":
 --                                  -- it is one of that name; python_method = true: the method is a Python function
 --     uses = {self = "size"},      -- the attribute that the Python function asks of an argument first; {dim = "len()"}: it asks for
@@ -121,8 +115,11 @@ local function camel(name)
 end
 
 local known = {}
-for key in ("forms autocast grad backward differentiable saves keeps sample samples doc formula reduce inplace out view composite node node_of_tensors leaf memory memory_first one_device constant graphless tied overloaded " ..
-    "implementation with rounds namespace host any_device writes_self draws refused lua symbol reversed attribute hides python python_method uses inner tolerance nondifferentiable nogradcheck alias_of aliases out_inner functional number_first unlisted outplace factory uninitialized copy details same_as"):gmatch "%S+" do known[key] = true end
+for key in ("forms autocast grad backward differentiable saves keeps sample samples doc formula reduce inplace out view composite node node_of_tensors leaf memory memory_first one_device constant graphless tied " ..
+    "implementation with rounds namespace host any_device writes_self draws lua symbol reversed attribute python python_method uses inner tolerance nondifferentiable nogradcheck alias_of aliases out_inner functional number_first unlisted outplace factory uninitialized copy details same_as"):gmatch "%S+" do known[key] = true end
+
+-- What no entry says: PyTorch is asked (facts.lua), and forms have it from their operator.
+local inherits = {overloaded = true, hides = true, refused = true}
 
 -- What an entry says of out= as {dtype, words, words, memory =, type_error =}.
 local default_words = {
@@ -189,13 +186,13 @@ local function make(name, entry, inherited)
   local op = {name = name, lua_name = name:match "^[^.]+", signature = entry.factory and factory_signature(entry[1], entry.factory == "memory_format") or entry[1]}
   for key, value in pairs(entry) do
     if key ~= 1 then
-      if not known[key] then error(name .. ": unknown field '" .. tostring(key) .. "'") end
+      if not (known[key] or inherited and inherits[key]) then error(name .. ": unknown field '" .. tostring(key) .. "'") end
       op[key] = value
     end
   end
   for key, value in pairs(asked[name] or {}) do
     if entry[key] and not inherited then op.says = key end
-    if entry[key] ~= false then op[key] = value end
+    if key ~= "autocast" or entry[key] ~= false then op[key] = value end
   end
   if not op.doc then error(name .. ": no doc") end
   op.forms = op.forms or {"torch", "method"}
@@ -403,7 +400,6 @@ function read.load(runtime)
     if op.formula then op.formula = known_formulas:of_operator(op, family, file) end
     if op.reduce then op.reduce = rows:of_operator(op, family) end
     op.family = family
-    if op.overloaded == nil and op.refused then op.overloaded = "torch" end
     if op.overloaded == nil then op.overloaded = count[shared_name(op.lua_name, op.forms)] > 1 end
     local forms = {op}
     if op.number_first then forms[2] = number_form(op) end

@@ -60,7 +60,7 @@ local function c_loop(f)
   else
     out[1] = c_function(f, "formula", "T", f.result == "bool" and "uint8_t" or "T")
   end
-  if f.loop == "tailed" or f.loop == "single" then
+  if f.loop == "whole" or f.loop == "pairs" then
     out[2] = c_function(f, "vector", "V", "V")
     args = args .. ", vector_" .. f.name
   end
@@ -142,7 +142,7 @@ end
 
 -- --- CUDA ----------------------------------------------------------------------------------------------
 -- How many elements a thread takes at once, at most: wide accesses gain nothing beside a slow formula.
-local widest = {plain = 8, vectors = 8, tailed = 8, single = 8, slow = 1}
+local widest = {plain = 8, vectors = 8, whole = 8, pairs = 8, slow = 1}
 
 local function cuda_source(list)
   local structs, starts = {}, {}

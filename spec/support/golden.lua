@@ -9,7 +9,7 @@
 local lfs = require "lfs"
 local busted = require "busted"
 local digits = require "digits"
-local describe, it, pending = busted.describe, require "lapack", busted.pending
+local describe, it, pending = busted.describe, busted.it, busted.pending
 local device = os.getenv "TOCHA_SPEC_DEVICE"
 local chosen = os.getenv "GOLDEN"
 
@@ -163,7 +163,9 @@ local function reason_to_skip(program)
   if is_exact then return nil end
   local cpu_only = program:match "^%-%- (cpu only: [^\n]*)"
   if device and cpu_only or cpu_only and (cpu_only:find "digit" or cpu_only:find "bits") then return cpu_only end
-  if not digits.are_pytorchs() then return program:match "^%-%- (digits: [^\n]*)" or program:match "^[^\n]*\n%-%- (digits: [^\n]*)" end
+  local of_digits = program:match "^%-%- (digits: [^\n]*)" or program:match "^[^\n]*\n%-%- (digits: [^\n]*)"
+  if not digits.are_pytorchs() then return of_digits end
+  if not require "torch"._blas() and of_digits and of_digits:find "signs" then return of_digits end
 end
 
 local function test_topic(topic)

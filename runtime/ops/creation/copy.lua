@@ -2,7 +2,6 @@
 
 op "copy_" {
   "(Tensor self, Tensor src, bool non_blocking=false) -> Tensor",
-  overloaded = "one",
   forms = {"method"}, writes_self = true, memory = "partial", memory_first = true, any_device = true, uninitialized = true,
   grad = {self = "zeros_like(grad)", src = "grad"},
   sample = {{3, 4}, {4}},

@@ -127,7 +127,6 @@ op "arange.start" {
 }
 op "linspace" {
   "(Scalar start, Scalar stop, int steps) -> Tensor", factory = true,
-  overloaded = true,
   forms = {"torch"}, out = {"dtype", counted = true},
   sample = {0, 1, 5},
   details = "The result is one-dimensional, of the default dtype unless dtype is given. With steps = 1 it holds start alone; negative steps " ..
@@ -136,31 +135,26 @@ op "linspace" {
 }
 op "linspace.tensors" {
   "(Operand start, Operand stop, int steps) -> Tensor", factory = true,
-  overloaded = true,
   forms = {"torch"}, composite = true, out = {"dtype", counted = true},
   sample = {{}, {}, 5},
   doc = "linspace between 0-dim tensors.",
 }
 op "logspace" {
   "(Scalar start, Scalar stop, int steps, float base=10.0) -> Tensor", factory = true,
-  overloaded = true,
   forms = {"torch"}, out = {"dtype", counted = true},
   sample = {0, 2, 3},
   doc = "base to the powers linspace(start, stop, steps).",
 }
 op "logspace.tensors" {
   "(Operand start, Operand stop, int steps, float base=10.0) -> Tensor", factory = true,
-  overloaded = true,
   forms = {"torch"}, composite = true, out = {"dtype", counted = true},
   sample = {{}, {}, 3},
   doc = "logspace between 0-dim tensors.",
 }
 op "eye" {
   "(int n, int? m) -> Tensor", factory = true,
-  overloaded = true,
   forms = {"torch"}, out = {"dtype", resizes = false},
   samples = {{3}, {2, 4}},
-  hides = 2,
   details = "The result is of the default dtype unless dtype is given. Negative sizes are an error.",
   doc = "Ones on the diagonal of an n x m (or n x n) matrix of zeros.",
 }

@@ -94,7 +94,7 @@ op "embedding_bag.padding_idx" {
 }
 op "embedding_bag.functional" {
   "(Tensor input, Tensor weight, Tensor? offsets, float? max_norm, float norm_type=2.0, bool scale_grad_by_freq=false, string mode='mean', bool sparse=false, Tensor? per_sample_weights, bool include_last_offset=false, int? padding_idx) -> Tensor",
-  forms = {"nn.functional"}, composite = true, overloaded = false,
+  forms = {"nn.functional"}, composite = true,
   nogradcheck = true,
   samples = {
     {{2, 4, int = 5}, {5, 3}}, {{2, 4, int = 5}, {5, 3}, mode = "max", padding_idx = 1}, {{2, 4, int = 5}, {5, 3}, scale_grad_by_freq = true, padding_idx = -2},

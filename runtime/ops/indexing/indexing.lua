@@ -213,7 +213,6 @@ op "where" {
   forms = {"torch"}, out = {"same", "Expected out type to be {result} but got {out}", memory = "partial"},
   grad = {self = "where(condition, grad, 0)", other = "where(condition, 0, grad)"},
   sample = {{3, 4, bool = true}, {3, 4}, {4}},
-  hides = 1,
   details = "The three broadcast, and the two values are promoted to a common dtype. condition is bool. torch.where(condition) alone gives " ..
     "the indices where it holds, a tensor for each dimension.",
   doc = "self where condition holds, other elsewhere.",
@@ -247,7 +246,6 @@ op "masked_fill_" {
 }
 op "masked_fill" {
   "(Tensor self, Tensor mask, Operand value) -> Tensor",
-  overloaded = true,
   composite = true,
   samples = {{{3, 4}, {4, bool = true}, 1.5}, {{3, 4}, {4, bool = true}, {}}},
   details = "mask is bool and broadcasts with self. The value must fit self's dtype.",
@@ -283,7 +281,6 @@ op "masked_select" {
 op "nonzero" {
   "(Tensor self) -> Tensor",
   out = {"same", "nonzero: Expected out tensor to have scalar type Long but got scalar type{out}", memory = "apart"},
-  overloaded = false,
   sample = {{3, 4, bool = true}},
   details = "The result is int64; its number of rows depends on the data. With as_tuple = true it is a table of index tensors, which fit into " ..
     "a subscript: x[{i, j}].",
@@ -291,14 +288,12 @@ op "nonzero" {
 }
 op "nonzero.tuple" {
   "(Tensor self, *, bool as_tuple) -> Tensor[]",
-  overloaded = false,
   sample = {{3, 4, bool = true}, as_tuple = true},
   doc = "With as_tuple, one tensor of coordinates per dimension.",
 }
 op "nonzero.into" {
   "(Tensor self, *, bool as_tuple) -> Tensor",
   forms = {"torch"}, out = {"same", "nonzero: Expected out tensor to have scalar type Long but got scalar type{out}", memory = "apart"},
-  overloaded = false,
   sample = {{3, 4, bool = true}, as_tuple = false},
   doc = "nonzero with out= and without as_tuple.",
 }

@@ -1,4 +1,4 @@
--- factors.lua: factorizations of matrices and what is read off them (the notation: list/read.lua).
+-- factors.lua: factorizations of matrices, and functions computed from the factors (the notation: list/read.lua).
 
 -- LU
 op "_linalg_lu_factor_ex" {
@@ -58,7 +58,7 @@ op "det" {
 }
 op "det.linalg" {
   "(Tensor A) -> Tensor",
-  forms = {"linalg"}, composite = "_linalg_det(A)", overloaded = false, out = "exact", out_inner = "_linalg_det",
+  forms = {"linalg"}, composite = "_linalg_det(A)", out = "exact", out_inner = "_linalg_det",
   samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}}},
   doc = "The determinant of square matrices.",
 }
@@ -66,8 +66,8 @@ op "logdet" {
   "(Tensor self) -> Tensor",
   composite = true,
   sample = {{3, 3, dominant = true}},
-  doc = "The logarithm of the determinant; NaN where that is negative.",
-  details = "self is (..., N, N), the result (...); -inf where a matrix is singular. slogdet has the sign, too.",
+  doc = "The logarithm of the determinant; NaN if the determinant is negative.",
+  details = "self is (..., N, N), the result (...); -inf if a matrix is singular. slogdet has the sign, too.",
 }
 op "_linalg_slogdet" {
   "(Tensor A) -> (Tensor sign, Tensor logabsdet, Tensor LU, Tensor pivots)",
@@ -86,7 +86,7 @@ op "slogdet" {
 }
 op "slogdet.linalg" {
   "(Tensor A) -> (Tensor sign, Tensor logabsdet)",
-  forms = {"linalg"}, composite = "_linalg_slogdet(A)", overloaded = false, out = "exact", out_inner = "_linalg_slogdet",
+  forms = {"linalg"}, composite = "_linalg_slogdet(A)", out = "exact", out_inner = "_linalg_slogdet",
   samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}}},
   doc = "The determinant's sign and the logarithm of its size.",
 }
@@ -184,7 +184,7 @@ op "_linalg_svd" {
 }
 op "svd.linalg" {
   "(Tensor A, bool full_matrices=true, *, string? driver) -> (Tensor U, Tensor S, Tensor Vh)",
-  forms = {"linalg"}, composite = "_linalg_svd(A, full_matrices, true, driver, 'linalg.svd')", overloaded = false, nogradcheck = true, out = "exact", out_inner = "_linalg_svd",
+  forms = {"linalg"}, composite = "_linalg_svd(A, full_matrices, true, driver, 'linalg.svd')", nogradcheck = true, out = "exact", out_inner = "_linalg_svd",
   samples = {{{5, 2}, false}, {{2, 3, 4, dominant = true}, false}, {{3, 3, dominant = true}}, {{3, 2}}},
   details = "(..., M, N), float32 or float64. With full_matrices U is (M, M) and Vh (N, N); without, only the K = min(M, N) columns and rows " ..
     "that S goes with. torch.linalg.svdvals gives S alone. The signs of vectors are not unique, and gradients need distinct singular " ..
@@ -193,7 +193,7 @@ op "svd.linalg" {
 }
 op "svd" {
   "(Tensor self, bool some=true, bool compute_uv=true) -> (Tensor U, Tensor S, Tensor V)",
-  composite = true, overloaded = false, nogradcheck = true, out = "exact", out_inner = "_linalg_svd",
+  composite = true, nogradcheck = true, out = "exact", out_inner = "_linalg_svd",
   samples = {{{5, 2}}, {{2, 3, 4, dominant = true}}},
   doc = "U diag(S) V' = self; S in descending order.",
 }
@@ -245,7 +245,7 @@ op "matrix_sqrth" {
 }
 op "polar.linalg" {
   "(Tensor A) -> (Tensor U, Tensor H)",
-  forms = {"linalg"}, overloaded = false, out = "exact",
+  forms = {"linalg"}, out = "exact",
   backward = "tocha_polar_backward", differentiable = {"A"}, saves = {"U", "H"},
   samples = {{{4, 3, dominant = true}}, {{2, 3, 3, dominant = true}}},
   doc = "A = U H: U with orthonormal columns, H symmetric without negative eigenvalues.",

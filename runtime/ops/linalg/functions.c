@@ -1,4 +1,4 @@
-/* functions.c: the functions of torch.linalg that ask the operators of factors.lua and solvers.lua. */
+/* functions.c: the functions of torch.linalg that call the operators of factors.lua and solvers.lua. */
 #include <math.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@
 
 /* --- LU ------------------------------------------------------------------------------------------------------ */
 
-/* The lower triangle, with ones, and the upper one of LU factors. */
+/* Copies LU factors into *L, the lower triangle with ones on its diagonal, and *U, the upper one. */
 static bool unpack(tocha_context *cx, tocha_tensor *LU, tocha_tensor **L, tocha_tensor **U) {
   int64_t m = tocha_row_count(LU), n = tocha_column_count(LU), k = m < n ? m : n;
   *L = tocha_copy_matrices(cx, tocha_unit_lower(cx, tocha_part(cx, LU, -1, 0, k)), false);
@@ -120,7 +120,7 @@ bool tocha_op_svd(tocha_context *cx, tocha_tensor *self, bool some, bool compute
     return *V != NULL;
   }
   *S = tocha_op_svdvals(cx, self, NULL);
-  int64_t m = tocha_row_count(self), n = tocha_column_count(self); /* whatever `some` is */
+  int64_t m = tocha_row_count(self), n = tocha_column_count(self); /* also with `some` */
   *U = tocha_new_matrices(cx, self, m, m, false);
   *V = tocha_new_matrices(cx, self, n, n, true);
   return *S && *U && *V &&

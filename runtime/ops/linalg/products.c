@@ -1,4 +1,4 @@
-/* products.c: products of vectors and matrices that are made of operators. */
+/* products.c: products of vectors and matrices that are composed of other operators. */
 #include "linalg/implementations.h"
 #include "tensor/iterator.h"
 #include "ops/linalg/matrices.h"
@@ -106,7 +106,8 @@ tocha_tensor *tocha_op__trace_backward(tocha_context *cx, tocha_tensor *grad, in
   return tocha_diagonal_backward(cx, tocha_expand(cx, grad, 1, &n), size_count, sizes, 0, 0, 1);
 }
 
-/* t's sizes with a dimension of 1 after each (first) or before it; dimensions that lack stand in front. */
+/* Returns t with a dimension of size 1 after each of its dimensions (first) or before each. Missing dimensions are added in
+ * front. */
 static tocha_tensor *spread(tocha_context *cx, tocha_tensor *t, int ndim, bool first) {
   int64_t sizes[TOCHA_MAX_DIMS];
   for (int d = 0; d < ndim; d++) {

@@ -1,4 +1,4 @@
-/* functional.c: normalization as torch and torch.nn.functional offer it, and what is made of norms: composites, which record
+/* functional.c: the normalizations of torch and torch.nn.functional, and functions composed of norms. They record gradients
  * through the operators that they call. */
 #include <float.h>
 #include <string.h>
@@ -105,9 +105,10 @@ tocha_tensor *tocha_op_batch_norm(tocha_context *cx, tocha_tensor *input, tocha_
                                   double eps, bool cudnn_enabled) {
   tocha_tensor *out, *mean, *invstd;
   (void)cudnn_enabled;
-  if (input->ndim == 1 && input->numel == 0) return tocha_clone(cx, input); /* no channels */
+  /* an input without channels */
+  if (input->ndim == 1 && input->numel == 0) return tocha_clone(cx, input);
   if (!tocha_check_features(cx, input, weight, bias, running_mean, running_var, training))
-    return NULL; /* before native_batch_norm looks at the graph */
+    return NULL; /* before native_batch_norm checks the graph */
   return tocha_native_batch_norm(cx, input, weight, bias, running_mean, running_var, training,
                                  momentum, eps, &out, &mean, &invstd)
              ? out
@@ -147,12 +148,12 @@ tocha_tensor *tocha_op_batch_norm_functional(tocha_context *cx, tocha_tensor *in
                           eps, true);
 }
 
-/* One for each sample and channel; NULL for NULL. */
+/* Returns t (channels) repeated for each sample, (samples * channels); NULL for NULL. */
 static tocha_tensor *repeated(tocha_context *cx, tocha_tensor *t, int64_t times) {
   return t ? tocha_repeat(cx, t, 1, &times) : NULL;
 }
 
-/* The mean over samples of what was updated for each. */
+/* Copies the mean over samples of `each` (samples * channels), which were updated separately, to running (channels). */
 static bool keep_mean(tocha_context *cx, tocha_tensor *running, tocha_tensor *each, int64_t samples,
                       int64_t channels) {
   int64_t sizes[] = {samples, channels}, dim = 0;
@@ -203,7 +204,7 @@ tocha_tensor *tocha_op_instance_norm_functional(tocha_context *cx, tocha_tensor 
 
 /* --- norms of vectors ------------------------------------------------------------------------------------- */
 
-/* x / max(|x|, eps); gradients do not see the maximum. */
+/* Returns x / max(|x|, eps). The gradient treats the maximum as the norm itself. */
 static tocha_tensor *unit(tocha_context *cx, tocha_tensor *x, int64_t dim, double eps) {
   tocha_tensor *norm = tocha_clone(cx, tocha_vector_norm(cx, x, 2, 1, &dim, true));
   bool recorded = tocha_set_grad_enabled(cx, false);
@@ -225,7 +226,7 @@ tocha_tensor *tocha_op_cosine_similarity(tocha_context *cx, tocha_tensor *x1, to
   if (!tocha_dtype_is_floating(x1->dtype)) x1 = tocha_to_dtype(cx, x1, common, false, false);
   if (!tocha_dtype_is_floating(x2->dtype)) x2 = tocha_to_dtype(cx, x2, common, false, false);
   int ndim;
-  /* Shapes meet first: a dimension that one of them lacks is as long as the other's. */
+  /* The shapes are broadcast first, so that dim counts in the broadcast shape. */
   tocha_tensor *all[] = {x1, x2};
   int64_t sizes[TOCHA_MAX_DIMS];
   if (!x1 || !x2 || !tocha_broadcast_sizes(cx, 2, all, &ndim, sizes) ||

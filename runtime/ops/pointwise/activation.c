@@ -1,4 +1,4 @@
-/* activation.c: the functions of torch.nn.functional that are not one formula. */
+/* activation.c: the functions of torch.nn.functional that are not a single formula. */
 #include <string.h>
 
 #include "ops/pointwise/elementwise.h"
@@ -86,14 +86,14 @@ static tocha_tensor *times(tocha_context *cx, tocha_tensor *a, double b) {
   return tocha_mul_full(cx, a, tocha_number(tocha_float(b)));
 }
 
-/* The second derivative of gelu: phi(x) (2 - x^2). */
+/* Returns the second derivative of gelu, phi(x) (2 - x^2). */
 static tocha_tensor *gelu_bend(tocha_context *cx, tocha_tensor *x) {
   tocha_tensor *xx = tocha_mul(cx, x, x);
   tocha_tensor *density = times(cx, tocha_exp(cx, times(cx, xx, -0.5)), 0.39894228040143267794);
   return tocha_mul(cx, density, plus(cx, tocha_neg(cx, xx), 2));
 }
 
-/* That of its approximation, with t = tanh(u), u = k (x + c x^3):
+/* Returns the second derivative of gelu's tanh approximation: with t = tanh(u), u = k (x + c x^3),
  * (1 - t^2) (u' + x u'' / 2 - x t u'^2). */
 static tocha_tensor *gelu_tanh_bend(tocha_context *cx, tocha_tensor *x) {
   const double k = 0.79788456080286535588, c = 0.044715;
@@ -122,7 +122,7 @@ bool tocha_grad_gelu_backward(tocha_backward_frame *f) {
 
 /* --- glu and prelu ---------------------------------------------------------------------------------------- */
 
-/* One of the two halves of t along dim, as a view without a graph. */
+/* Returns one of the two halves of t along dim (which: 0 or 1), as a view without a graph. */
 static tocha_tensor *half(tocha_context *cx, const tocha_tensor *t, int64_t dim, int which) {
   int64_t sizes[TOCHA_MAX_DIMS];
   memcpy(sizes, t->sizes, t->ndim * sizeof *sizes);
@@ -146,7 +146,7 @@ tocha_tensor *tocha_op_glu(tocha_context *cx, tocha_tensor *self, int64_t dim) {
   return tocha_apply_formula(cx, &tocha_formula_glu, 2, in, 0, NULL, NULL);
 }
 
-/* The two halves of t along dim. */
+/* Writes the two halves of t along dim into out, as views. */
 static bool halves(tocha_context *cx, tocha_tensor *t, int64_t dim, tocha_tensor *out[2]) {
   int64_t length = t->sizes[dim] / 2;
   out[0] = tocha_narrow(cx, t, dim, 0, length);
@@ -154,7 +154,7 @@ static bool halves(tocha_context *cx, tocha_tensor *t, int64_t dim, tocha_tensor
   return out[0] && out[1];
 }
 
-/* With s = sigmoid(second half): grad s, and grad first s (1 - s), side by side. */
+/* Returns (grad s, grad first s (1 - s)) joined along dim, with s = sigmoid(second half). */
 tocha_tensor *tocha_op_glu_backward(tocha_context *cx, tocha_tensor *grad_output,
                                     tocha_tensor *self, int64_t dim) {
   tocha_tensor *half[2];
@@ -168,8 +168,8 @@ tocha_tensor *tocha_op_glu_backward(tocha_context *cx, tocha_tensor *grad_output
   return tocha_cat(cx, 2, sides, dim);
 }
 
-/* By self, with s as above and g the halves of grad: g1 s (1 - s), and g0 s (1 - s) + g1 first s (1 - s) (1 - 2 s),
- * all times grad_output. */
+/* Returns the derivative of glu_backward by self times grad_output: with s as above and g the
+ * halves of grad, (g1 s (1 - s), g0 s (1 - s) + g1 first s (1 - s) (1 - 2 s)). */
 static tocha_tensor *glu_bend(tocha_context *cx, tocha_tensor *const g[2],
                               tocha_tensor *grad_output, tocha_tensor *const half[2], int64_t dim) {
   tocha_tensor *gate = tocha_sigmoid(cx, half[1]), *rest = plus(cx, tocha_neg(cx, gate), 1);
@@ -200,7 +200,8 @@ bool tocha_grad_glu_backward(tocha_backward_frame *f) {
   return !tocha_failed(cx);
 }
 
-/* One slope a channel (dimension 1), or one for all. */
+/* Scales negative elements by weight, which has one slope per channel (dimension 1) or one for
+ * all. */
 tocha_tensor *tocha_op_prelu(tocha_context *cx, tocha_tensor *self, tocha_tensor *weight) {
   if (self->dtype != weight->dtype)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "prelu: Type promoting not supported. Got %s and %s",

@@ -11,7 +11,7 @@
 #include "tocha/ops/_batch_first_steps.h"
 #include "tocha/ops/_joined_steps.h"
 #include "tocha/ops/_stacked_steps.h"
-#include "tocha/ops/_steps_of_mkldnn.h"
+#include "tocha/ops/_fused_steps.h"
 #include "tocha/ops/cat.h"
 #include "tocha/ops/contiguous.h"
 #include "tocha/ops/dropout.h"
@@ -198,8 +198,7 @@ static tocha_tensor *steps_of(tocha_context *cx, const stack *s, tocha_tensor *r
   int64_t sizes[3] = {s->steps, batch, rows->sizes[1]};
   if (s->packed) return tocha__joined_steps(cx, rows, 2, rows->sizes);
   if (s->bidirectional) return tocha__joined_steps(cx, rows, 3, sizes);
-  return fused ? tocha__steps_of_mkldnn(cx, rows, 3, sizes)
-               : tocha__stacked_steps(cx, rows, 3, sizes);
+  return fused ? tocha__fused_steps(cx, rows, 3, sizes) : tocha__stacked_steps(cx, rows, 3, sizes);
 }
 
 /* Over (T, B, F) or (B, T, F). */

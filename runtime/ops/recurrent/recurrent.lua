@@ -23,7 +23,7 @@ local function steps(name, node)
 end
 steps("_stacked_steps", "Stack")
 steps("_joined_steps", "Cat")
-steps("_steps_of_mkldnn", "MkldnnRnnLayer")
+steps("_fused_steps", "MkldnnRnnLayer")
 
 op "_batch_first_steps" {
   "(Tensor self) -> Tensor",

@@ -173,9 +173,7 @@ op "all" {
   "(Tensor self, dim[]? dim, bool keepdim=false) -> Tensor",
   reduce = {sum = "x != 0", counts = true, finish = "s == n", result = "truth"},
   out = {"same", "all only supports bool tensor for result, got: {out}"},
-  overloaded = true,
   samples = {{{3, 4, bool = true}}, {{3, 4, bool = true}, 1}},
-  hides = 1,
   details = "The result is a bool tensor, which Lua takes for true in any case: write x:all():item() in conditions. All of nothing is true.",
   doc = "Whether no element is zero.",
 }
@@ -183,16 +181,13 @@ op "any" {
   "(Tensor self, dim[]? dim, bool keepdim=false) -> Tensor",
   reduce = {sum = "x != 0", counts = true, finish = "s > 0", result = "truth"},
   out = {"same", "any only supports bool tensor for result, got: {out}"},
-  overloaded = true,
   samples = {{{3, 4, bool = true}}, {{3, 4, bool = true}, 1}},
-  hides = 1,
   details = "The result is a bool tensor, which Lua takes for true in any case: write x:any():item() in conditions. Any of nothing is false.",
   doc = "Whether some element is not zero.",
 }
 op "count_nonzero" {
   "(Tensor self, dim[]? dim) -> Tensor",
   reduce = {sum = "x != 0", counts = true, result = "int64"},
-  overloaded = true, hides = 2,
   samples = {{{3, 4, int = 2}}, {{3, 4, int = 2}, 1}},
   details = "The result is int64. dim is one dimension or a table of them; without it, all elements are counted.",
   doc = "How many elements are not zero.",
@@ -308,16 +303,14 @@ op "norm" {
   "(Tensor self, Scalar? p=2, dim[]? dim, bool keepdim=false, dtype? dtype) -> Tensor",
   out = "exact", out_inner = "linalg_vector_norm",
   composite = true,
-  overloaded = false,
   samples = {{{3, 4}}, {{3, 4}, 1, 1}},
-  details = "PyTorch keeps it for old programs; torch.linalg.vector_norm and matrix_norm say which norm is meant. p = 'nuc' needs matrices.",
+  details = "It is kept for old programs; torch.linalg.vector_norm and matrix_norm say which norm is meant. p = 'nuc' needs matrices.",
   doc = "The vector norm of all elements, or over dimensions.",
 }
 op "norm.string" {
   "(Tensor self, string p, dim[]? dim, bool keepdim=false, dtype? dtype) -> Tensor",
   out = "exact", out_inner = false,
   composite = true,
-  overloaded = false,
   sample = {{3, 4}, "fro"},
   doc = "The norm by name: 'fro' is the root of the sum of squares.",
 }
@@ -325,7 +318,6 @@ op "norm.linalg" {
   "(Tensor self, Scalar? ord, dim[]? dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
   out = {"same", "linalg.norm expected out tensor dtype {result} but got: {out}"}, out_inner = false,
   forms = {"linalg"}, composite = true,
-  overloaded = false,
   samples = {{{3, 4}}, {{3, 4}, 1}},
   doc = "A vector norm; of a matrix with ord 1, inf (and negatives) the operator's norm.",
 }
@@ -333,7 +325,6 @@ op "norm.linalg_str" {
   "(Tensor self, string ord, dim[]? dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
   out = {"same", "linalg.norm expected out tensor dtype {result} but got: {out}"},
   forms = {"linalg"}, composite = true,
-  overloaded = false,
   samples = {{{3, 4}, "fro"}, {{2, 3, 4}, "nuc", {1, 2}}},
   doc = "A norm of matrices by name: 'fro' or 'nuc' (the sum of the singular values).",
 }

@@ -318,7 +318,6 @@ op "narrow.tensor" {
 }
 op "narrow" {
   "(Tensor self, dim dim, int start, int length) -> Tensor",
-  overloaded = true,
   composite = true,
   sample = {{5, 3}, 0, 1, 2},
   doc = "length positions of dimension dim from start on.",
@@ -340,7 +339,7 @@ op "diagonal_backward" {
 }
 op "unfold" {
   "(Tensor self, dim dimension, int size, int step) -> Tensor",
-  forms = {"method"}, view = true, copy = true, overloaded = false,
+  forms = {"method"}, view = true, copy = true,
   grad = {self = "unfold_backward(grad, sizes(self), dimension, size, step)"},
   sample = {{7, 2}, 0, 3, 2},
   details = "The result is a view with one dimension more, of size `size`. size may not exceed that of the dimension, and step is at least 1. " ..
@@ -397,7 +396,6 @@ op "unbind" {
 op "split" {
   "(Tensor self, int split_size, dim dim=0) -> Tensor[]",
   view = true, copy = true, backward = "tocha_split_backward", differentiable = {"self"},
-  overloaded = false,
   sample = {{5, 2}, 2},
   python_method = true,
   details = "The pieces are views, in a Lua table that counts from 1. A table of sizes must sum to the size of dim.",
@@ -407,7 +405,6 @@ op "split.sizes" {
   "(Tensor self, int[] split_size, dim dim=0) -> Tensor[]",
   view = true, backward = "tocha_split_backward", differentiable = {"self"},
   implementation = "tocha_op_split_with_sizes",
-  overloaded = false,
   sample = {{5, 2}, {2, 3}},
   python_method = true, inner = {"split_with_sizes", split_size = "split_sizes"},
   doc = "Pieces of the given sizes along dim.",
@@ -456,42 +453,36 @@ op "meshgrid" {
 op "atleast_1d" {
   "(Tensor self) -> Tensor",
   forms = {"torch"}, composite = true,
-  overloaded = false,
   sample = {{}},
   doc = "self with at least one dimension.",
 }
 op "atleast_2d" {
   "(Tensor self) -> Tensor",
   forms = {"torch"}, composite = true,
-  overloaded = false,
   sample = {{3}},
   doc = "self with at least two dimensions.",
 }
 op "atleast_3d" {
   "(Tensor self) -> Tensor",
   forms = {"torch"}, composite = true,
-  overloaded = false,
   sample = {{3}},
   doc = "self with at least three dimensions.",
 }
 op "atleast_1d.list" {
   "(Tensor... tensors) -> Tensor[]",
   forms = {"torch"}, composite = true,
-  overloaded = false,
   sample = {tensors = {{3}, {2}}},
   doc = "Each tensor with at least one dimension.",
 }
 op "atleast_2d.list" {
   "(Tensor... tensors) -> Tensor[]",
   forms = {"torch"}, composite = true,
-  overloaded = false,
   sample = {tensors = {{3}, {2}}},
   doc = "Each tensor with at least two dimensions.",
 }
 op "atleast_3d.list" {
   "(Tensor... tensors) -> Tensor[]",
   forms = {"torch"}, composite = true,
-  overloaded = false,
   sample = {tensors = {{3}, {2}}},
   doc = "Each tensor with at least three dimensions.",
 }

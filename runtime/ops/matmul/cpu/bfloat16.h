@@ -4,9 +4,9 @@
 
 #include "ops/matmul/cpu/half.h"
 
-/* Whether this processor has what it takes. */
+/* Returns true if this processor has AVX512-BF16 and the loops were compiled for it. */
 bool tocha_bfloat16_kernel(void);
-/* Whether the product, of bfloat16, is one that is done here: one row or column is not. */
+/* Returns true if tocha_bfloat16_gemm computes this product of bfloat16. It does not compute products with one row or column. */
 bool tocha_bfloat16_takes(const tocha_gemm_args *args);
 bool tocha_bfloat16_gemm(tocha_context *cx, const tocha_gemm_args *args);
 
