@@ -127,8 +127,8 @@ bool tocha_check_scatter(tocha_context *cx, const tocha_tensor *self, int64_t di
 }
 
 /* Computes scatter_, or, if `adds`, scatter_add_. one: src is one number (0-dim, of self's dtype) for all. */
-static tocha_tensor *scatter(tocha_context *cx, tocha_tensor *self, int64_t dim,
-                             tocha_tensor *index, tocha_tensor *src, bool one, bool adds) {
+tocha_tensor *tocha_op_scatter_(tocha_context *cx, tocha_tensor *self, int64_t dim,
+                                tocha_tensor *index, tocha_tensor *src, bool adds, bool one) {
   if (!tocha_wrap_dim(cx, &dim, self->ndim) || !check_scatter(cx, self, dim, index, src, one))
     return NULL;
   if (!tocha_check_no_overlap(cx, self) || !tocha_check_apart(cx, self, index) ||
@@ -153,15 +153,10 @@ bool tocha_check_scatter_index(tocha_context *cx, tocha_tensor *self, int64_t di
   if (index->numel == 0) return true;
   if (tocha_is_on_device(self)) {
     tocha_tensor *kept = tocha_copy_rows(cx, self);
-    return kept && scatter(cx, kept, dim, index, src, false, false);
+    return kept && tocha_op_scatter_(cx, kept, dim, index, src, false, false);
   }
   tocha_tensor *to = at_least_1d(cx, self), *at = at_least_1d(cx, index);
   return to && at && index_elements(cx, "scatter", to, dim, at, &x);
-}
-
-tocha_tensor *tocha_op_scatter_(tocha_context *cx, tocha_tensor *self, int64_t dim,
-                                tocha_tensor *index, tocha_tensor *src, bool adds) {
-  return scatter(cx, self, dim, index, src, false, adds);
 }
 
 tocha_tensor *tocha_op_scatter__value(tocha_context *cx, tocha_tensor *self, int64_t dim,
@@ -169,32 +164,26 @@ tocha_tensor *tocha_op_scatter__value(tocha_context *cx, tocha_tensor *self, int
   if (!tocha_check_fits(cx, value, self->dtype)) return NULL;
   tocha_tensor *src = tocha_new(cx, 0, NULL, self->dtype, self->device);
   if (!src || !tocha_fill_data(cx, src, value)) return NULL;
-  return scatter(cx, self, dim, index, src, true, false);
+  return tocha_op_scatter_(cx, self, dim, index, src, false, true);
 }
 
 /* Computes scatter_ with reduce=, which PyTorch keeps for old programs. */
-static tocha_tensor *scatter_reduced(tocha_context *cx, tocha_tensor *self, int64_t dim,
-                                     tocha_tensor *index, tocha_tensor *src, bool one,
-                                     const char *reduce) {
+tocha_tensor *tocha_op_scatter_reduced(tocha_context *cx, tocha_tensor *self, int64_t dim,
+                                       tocha_tensor *index, tocha_tensor *src, const char *reduce,
+                                       bool one) {
   bool adds = strcmp(reduce, "add") == 0;
   if (!adds && strcmp(reduce, "multiply") != 0)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "reduce argument must be either add or multiply.");
   bool narrow =
-      /* these are summed in float32 */
-      self->dtype == TOCHA_FLOAT16 || self->dtype == TOCHA_BFLOAT16;
-  if (adds && !narrow) return scatter(cx, self, dim, index, src, one, true);
+      self->dtype == TOCHA_FLOAT16 || self->dtype == TOCHA_BFLOAT16; /* summed in float32 */
+  if (adds && !narrow) return tocha_op_scatter_(cx, self, dim, index, src, true, one);
   tocha_tensor *kept = tocha_copy_rows(cx, self); /* for the checks of scatter, on a copy */
-  if (!kept || !scatter(cx, kept, dim, index, src, one, false)) return NULL;
+  if (!kept || !tocha_op_scatter_(cx, kept, dim, index, src, false, one)) return NULL;
   if (index->numel == 0 || !tocha_has_elements(self)) return self;
   if (one) src = tocha_expand(cx, src, index->ndim, index->sizes);
   const char *how = adds ? "sum" : "prod";
   tocha_tensor *out = src ? tocha_scatter_reduce_two(cx, self, dim, index, src, how) : NULL;
   return out && tocha_copy_data(cx, self, out) ? self : NULL;
-}
-
-tocha_tensor *tocha_op_scatter__reduce(tocha_context *cx, tocha_tensor *self, int64_t dim,
-                                       tocha_tensor *index, tocha_tensor *src, const char *reduce) {
-  return scatter_reduced(cx, self, dim, index, src, false, reduce);
 }
 
 tocha_tensor *tocha_op_scatter__value_reduce(tocha_context *cx, tocha_tensor *self, int64_t dim,
@@ -203,7 +192,7 @@ tocha_tensor *tocha_op_scatter__value_reduce(tocha_context *cx, tocha_tensor *se
   if (!tocha_check_fits(cx, value, self->dtype)) return NULL;
   tocha_tensor *src = tocha_new(cx, 0, NULL, self->dtype, self->device);
   if (!src || !tocha_fill_data(cx, src, value)) return NULL;
-  return scatter_reduced(cx, self, dim, index, src, true, reduce);
+  return tocha_op_scatter_reduced(cx, self, dim, index, src, reduce, true);
 }
 
 tocha_tensor *tocha_op_gather_backward(tocha_context *cx, tocha_tensor *grad_output,
@@ -211,7 +200,7 @@ tocha_tensor *tocha_op_gather_backward(tocha_context *cx, tocha_tensor *grad_out
                                        tocha_tensor *index) {
   tocha_tensor *t = tocha_new(cx, sizes_count, sizes, grad_output->dtype, grad_output->device);
   if (!t || !tocha_fill_data(cx, t, tocha_int(0))) return NULL;
-  return scatter(cx, t, dim, index, grad_output, false, true);
+  return tocha_op_scatter_(cx, t, dim, index, grad_output, true, false);
 }
 
 tocha_tensor *tocha_op_take_along_dim(tocha_context *cx, tocha_tensor *self, tocha_tensor *indices,

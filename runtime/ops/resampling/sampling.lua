@@ -44,6 +44,7 @@ op "grid_sampler_3d" {
 }
 op "_grid_sampler_image" {
   "(Tensor grad_output, Tensor grid, int[] sizes, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor",
+  implementation = "_grid_sampler_image_along(grad_output, grid, nil, sizes, interpolation_mode, padding_mode, align_corners)",
   forms = {}, node = "GridSampler2DBackwardBackward0",
   grad = {
     grad_output = "grid_sampler(grad, grid, interpolation_mode, padding_mode, align_corners)",
@@ -54,6 +55,7 @@ op "_grid_sampler_image" {
 }
 op "_grid_sampler_slope" {
   "(Tensor grad_output, Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor",
+  implementation = "_grid_sampler_slope_along(grad_output, input, grid, nil, interpolation_mode, padding_mode, align_corners)",
   forms = {}, node = "GridSampler2DBackwardBackward0",
   grad = {
     grad_output = "_grid_sampler_along(input, grid, grad, interpolation_mode, padding_mode, align_corners)",

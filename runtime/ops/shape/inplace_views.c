@@ -84,8 +84,8 @@ static bool read_strides(tocha_context *cx, int ndim, const int64_t *sizes, cons
 }
 
 /* Resizes self. Elements that its memory can hold keep their places. */
-static tocha_tensor *resized(tocha_context *cx, tocha_tensor *self, int ndim, const int64_t *sizes,
-                             const char *format) {
+tocha_tensor *tocha_op_resize_(tocha_context *cx, tocha_tensor *self, int ndim,
+                               const int64_t *sizes, const char *format) {
   int64_t strides[TOCHA_MAX_DIMS];
   if (tocha_requires_grad(self))
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "cannot resize variables that require grad");
@@ -95,14 +95,4 @@ static tocha_tensor *resized(tocha_context *cx, tocha_tensor *self, int ndim, co
     return self;
   if (!tocha_resize(cx, self, ndim, sizes)) return NULL;
   return tocha_set_geometry(cx, self, ndim, sizes, strides, self->offset) ? self : NULL;
-}
-
-tocha_tensor *tocha_op_resize_(tocha_context *cx, tocha_tensor *self, int size_count,
-                               const int64_t *size, const char *memory_format) {
-  return resized(cx, self, size_count, size, memory_format);
-}
-
-tocha_tensor *tocha_op_resize_as_(tocha_context *cx, tocha_tensor *self, tocha_tensor *the_template,
-                                  const char *memory_format) {
-  return resized(cx, self, the_template->ndim, the_template->sizes, memory_format);
 }

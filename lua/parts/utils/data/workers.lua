@@ -7,7 +7,7 @@ local fail = support.fail
 
 local workers = {}
 local LABELS = {"default_dtype", "digits", "options", "dataset", "collate_fn", "worker_init_fn"}
-local LOOK = 0.1 -- seconds between two looks at Ctrl-C and the clock
+local LOOK = 0.1 -- seconds between two checks of Ctrl-C and the clock
 
 -- Crews whose pass has not ended. An unreachable one ends when it is collected.
 local unfinished = setmetatable({}, {__mode = "k"})
