@@ -20,6 +20,8 @@ typedef struct tocha_sample_args {
   void *sampled;              /* (images, channels, out): written by sample, else read */
   const void *grid, *tangent; /* (images, out, space); tangent: or NULL */
   void *slope;                /* as grid: written by slope */
+  int64_t *keys;              /* (points, images, out): written by bring, as is */
+  void *brought;              /* (points, images, out, channels), of the dtype computed in */
   int64_t images, channels, in[3], out[3], space;
   int64_t mode, padding, align_corners;
   int64_t dtype;
@@ -50,7 +52,10 @@ typedef struct tocha_blend_args {
 typedef struct tocha_resampling_kernels {
   bool (*sample)(tocha_stream *stream, const tocha_sample_args *args);
   /* The reverse: what `sampled` brings to each element of the images. */
-  bool (*spread)(tocha_stream *stream, const tocha_sample_args *args);
+  bool (*spread)(tocha_stream *stream, const tocha_sample_args *args); /* NULL: bring */
+  /* What every place's points bring to the images, and to which of their places: its number among those of a channel of all
+   * images; points outside bring zeros. A place has a point for each choice of a tap in each dimension. */
+  bool (*bring)(tocha_stream *stream, const tocha_sample_args *args);
   /* The derivative of the sum of sampled * sample by the grid. */
   bool (*slope)(tocha_stream *stream, const tocha_sample_args *args);
   bool (*weigh)(tocha_stream *stream, const tocha_weigh_args *args);
