@@ -242,7 +242,8 @@ static bool multiply(Blas *blas, Stream *stream, const tocha_gemm_args &args) {
                     blas->library->gemm_batched(
                         blas->handle, operation(args.b_transposed), operation(args.a_transposed), n,
                         m, k, &alpha, args.b, type, ldb, args.b_batch_stride, args.a, type, lda,
-                        args.a_batch_stride, &beta, args.out, out, n, args.m * args.n,
+                        args.a_batch_stride, &beta, args.out, out, n,
+                        args.out_batch_stride ? args.out_batch_stride : args.m * args.n,
                         static_cast<int>(args.batch), compute_type(args), CUBLAS_GEMM_DEFAULT),
                     "cublasGemmStridedBatchedEx(handle, opa, opb, m, n, k, ...)");
 }

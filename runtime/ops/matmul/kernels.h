@@ -22,6 +22,7 @@ typedef struct tocha_gemm_args {
   void *out;
   int64_t batch, m, n, k;
   int64_t a_batch_stride, b_batch_stride; /* from one matrix to the next; 0: the same for all */
+  int64_t out_batch_stride;               /* on a GPU, without bias and activation; 0: m * n */
   int64_t lda, ldb;
   tocha_scalar alpha, beta;
   bool a_transposed, b_transposed;
