@@ -6,7 +6,7 @@
 
 namespace tocha {
 
-bool launch_add_block(Stream *stream, const tocha_score_block &args);
+bool launch_block_weights(Stream *stream, const tocha_score_block &args);
 bool launch_block_slopes(Stream *stream, const tocha_score_block &args);
 
 } // namespace tocha

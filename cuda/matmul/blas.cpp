@@ -228,7 +228,7 @@ static bool set_reduced(Blas *blas, Stream *stream, bool reduced) {
 }
 
 static bool multiply(Blas *blas, Stream *stream, const tocha_gemm_args &args) {
-  cudaDataType type = data_type(args.dtype);
+  cudaDataType type = data_type(args.dtype), out = args.wide ? CUDA_R_32F : type;
   Number alpha = number(args, args.alpha), beta = number(args, args.beta);
   int m = static_cast<int>(args.m), n = static_cast<int>(args.n), k = static_cast<int>(args.k);
   int lda = static_cast<int>(args.lda), ldb = static_cast<int>(args.ldb);
@@ -238,14 +238,15 @@ static bool multiply(Blas *blas, Stream *stream, const tocha_gemm_args &args) {
     return check_blas(stream->state,
                       blas->library->gemm(blas->handle, operation(args.b_transposed),
                                           operation(args.a_transposed), n, m, k, &alpha, args.b,
-                                          type, ldb, args.a, type, lda, &beta, args.out, type, n,
+                                          type, ldb, args.a, type, lda, &beta, args.out, out, n,
                                           compute_type(args), CUBLAS_GEMM_DEFAULT),
                       "cublasGemmEx(handle, opa, opb, m, n, k, ...)");
   return check_blas(stream->state,
                     blas->library->gemm_batched(
                         blas->handle, operation(args.b_transposed), operation(args.a_transposed), n,
                         m, k, &alpha, args.b, type, ldb, args.b_batch_stride, args.a, type, lda,
-                        args.a_batch_stride, &beta, args.out, type, n, args.m * args.n,
+                        args.a_batch_stride, &beta, args.out, out, n,
+                        args.out_batch_stride ? args.out_batch_stride : args.m * args.n,
                         static_cast<int>(args.batch), compute_type(args), CUBLAS_GEMM_DEFAULT),
                     "cublasGemmStridedBatchedEx(handle, opa, opb, m, n, k, ...)");
 }

@@ -22,6 +22,8 @@ typedef struct tocha_sample_args {
   void *sampled;              /* (images, channels, out): written by sample, else read */
   const void *grid, *tangent; /* (images, out, space); tangent may be NULL */
   void *slope;                /* as the grid: written by slope */
+  int64_t *keys;              /* (points, images, out): written by bring, as is */
+  void *brought;              /* (points, images, out, channels), of the compute dtype */
   int64_t images, channels, in[3], out[3], space;
   int64_t mode, padding, align_corners;
   int64_t dtype;
@@ -53,8 +55,11 @@ typedef struct tocha_blend_args {
 
 typedef struct tocha_resampling_kernels {
   bool (*sample)(tocha_stream *stream, const tocha_sample_args *args);
-  /* The reverse of sample: writes the gradient of the images that `sampled` gives. */
+  /* The reverse of sample: writes the gradient of the images that `sampled` gives. NULL: bring does the work. */
   bool (*spread)(tocha_stream *stream, const tocha_sample_args *args);
+  /* Writes the contribution of each place's points to the images, and the key of each point: the number of the image element
+   * among those of one channel of all images. Points outside contribute zeros. A place has one point for each combination of taps. */
+  bool (*bring)(tocha_stream *stream, const tocha_sample_args *args);
   /* Writes the derivative by the grid of the sum of sampled * sample. */
   bool (*slope)(tocha_stream *stream, const tocha_sample_args *args);
   bool (*weigh)(tocha_stream *stream, const tocha_weigh_args *args);
