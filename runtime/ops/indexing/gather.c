@@ -126,6 +126,45 @@ bool tocha_check_scatter(tocha_context *cx, const tocha_tensor *self, int64_t di
   return check_scatter(cx, self, dim, index, src, false);
 }
 
+static bool is_alike_but(const tocha_tensor *a, const tocha_tensor *b, int64_t dim) {
+  for (int d = 0; d < a->ndim; d++)
+    if (d != dim && a->sizes[d] != b->sizes[d]) return false;
+  return true;
+}
+
+enum {
+  LEAST_ROWS = 32,
+  MOST_UNTOUCHED = 16
+}; /* rows for a GPU; elements of a row for one that is added */
+
+/* Whether a GPU's kernel for rows, each done by itself, takes it and is worth it. */
+static bool takes_rows(const tocha_tensor *to, int64_t dim, const tocha_tensor *at,
+                       const tocha_tensor *from) {
+  if (to->device.type != TOCHA_CUDA || !tocha_dtype_is_floating((tocha_dtype)to->dtype) ||
+      dim != to->ndim - 1)
+    return false;
+  int64_t n = to->sizes[dim], m = at->sizes[dim];
+  return n <= TOCHA_SCATTER_ROW && n / MOST_UNTOUCHED <= m && at->numel / m >= LEAST_ROWS &&
+         from->sizes[dim] == m && is_alike_but(at, to, dim) && is_alike_but(at, from, dim) &&
+         tocha_is_contiguous(to) && tocha_is_contiguous(at) && tocha_is_contiguous(from);
+}
+
+static bool add_to_rows(tocha_context *cx, tocha_tensor *to, int64_t dim, tocha_tensor *at,
+                        tocha_tensor *from) {
+  tocha_scatter_rows_args args = {.target = tocha_bytes(to),
+                                  .index = tocha_bytes(at),
+                                  .src = tocha_bytes(from),
+                                  .rows = at->numel / at->sizes[dim],
+                                  .n = to->sizes[dim],
+                                  .m = at->sizes[dim],
+                                  .dtype = to->dtype,
+                                  .dim = (int32_t)dim,
+                                  .op = "scatter_add",
+                                  .wide = at->dtype == TOCHA_INT64};
+  tocha_stream *s = tocha_stream_of(cx, to->device);
+  return s && tocha_launched(cx, s->kernels->indexing->scatter_rows(s, &args));
+}
+
 /* scatter_ and scatter_add_. one: src is a number (0-dim, of self's dtype) for all. */
 static tocha_tensor *scatter(tocha_context *cx, tocha_tensor *self, int64_t dim,
                              tocha_tensor *index, tocha_tensor *src, bool one, bool adds) {
@@ -141,8 +180,9 @@ static tocha_tensor *scatter(tocha_context *cx, tocha_tensor *self, int64_t dim,
   if (!to || !at || !from || !index_elements(cx, adds ? "scatter_add" : "scatter", to, dim, at, &x))
     return NULL;
   if (from->storage == to->storage && !(from = tocha_copy_rows(cx, from))) return NULL;
-  bool ok = adds ? tocha_index_add_values(cx, &x, from, tocha_int(1))
-                 : tocha_index_put_values(cx, &x, from);
+  bool ok = !adds                           ? tocha_index_put_values(cx, &x, from)
+            : takes_rows(to, dim, at, from) ? add_to_rows(cx, to, dim, at, from)
+                                            : tocha_index_add_values(cx, &x, from, tocha_int(1));
   return ok ? self : NULL;
 }
 
