@@ -18,6 +18,7 @@ const tocha_indexing_kernels indexing_kernels = {
     entry<tocha_bag_args, launch_bags>,
     entry<tocha_bag_args, launch_bags_grad>,
     entry<tocha_bag_args, launch_bags_scale_grad>,
+    entry<tocha_scatter_rows_args, launch_scatter_rows>,
 };
 
 } // namespace tocha

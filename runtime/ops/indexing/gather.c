@@ -126,6 +126,45 @@ bool tocha_check_scatter(tocha_context *cx, const tocha_tensor *self, int64_t di
   return check_scatter(cx, self, dim, index, src, false);
 }
 
+/* Returns true if the sizes are equal in all dimensions except `dim`. */
+static bool is_alike_but(const tocha_tensor *a, const tocha_tensor *b, int64_t dim) {
+  for (int d = 0; d < a->ndim; d++)
+    if (d != dim && a->sizes[d] != b->sizes[d]) return false;
+  return true;
+}
+
+/* MIN_ROWS: rows that are worth a launch of a GPU's kernel for rows. MAX_UNTOUCHED: elements of a row for each one that is added. */
+enum { MIN_ROWS = 32, MAX_UNTOUCHED = 16 };
+
+/* Returns true if a GPU's kernel for rows, which adds to each row separately, can do the work and is worth it. */
+static bool takes_rows(const tocha_tensor *to, int64_t dim, const tocha_tensor *at,
+                       const tocha_tensor *from) {
+  if (to->device.type != TOCHA_CUDA || !tocha_dtype_is_floating((tocha_dtype)to->dtype) ||
+      dim != to->ndim - 1)
+    return false;
+  int64_t n = to->sizes[dim], m = at->sizes[dim];
+  return m > 0 && n <= TOCHA_SCATTER_ROW && n / MAX_UNTOUCHED <= m && at->numel / m >= MIN_ROWS &&
+         from->sizes[dim] == m && is_alike_but(at, to, dim) && is_alike_but(at, from, dim) &&
+         tocha_is_contiguous(to) && tocha_is_contiguous(at) && tocha_is_contiguous(from);
+}
+
+/* Adds `from` to the rows of `to` at the places `at`. */
+static bool add_to_rows(tocha_context *cx, tocha_tensor *to, int64_t dim, tocha_tensor *at,
+                        tocha_tensor *from) {
+  tocha_scatter_rows_args args = {.target = tocha_bytes(to),
+                                  .index = tocha_bytes(at),
+                                  .src = tocha_bytes(from),
+                                  .rows = at->numel / at->sizes[dim],
+                                  .n = to->sizes[dim],
+                                  .m = at->sizes[dim],
+                                  .dtype = to->dtype,
+                                  .dim = (int32_t)dim,
+                                  .op = "scatter_add",
+                                  .wide = at->dtype == TOCHA_INT64};
+  tocha_stream *s = tocha_stream_of(cx, to->device);
+  return s && tocha_launched(cx, s->kernels->indexing->scatter_rows(s, &args));
+}
+
 /* Computes scatter_, or, if `adds`, scatter_add_. one: src is one number (0-dim, of self's dtype) for all. */
 tocha_tensor *tocha_op_scatter_(tocha_context *cx, tocha_tensor *self, int64_t dim,
                                 tocha_tensor *index, tocha_tensor *src, bool adds, bool one) {
@@ -141,8 +180,9 @@ tocha_tensor *tocha_op_scatter_(tocha_context *cx, tocha_tensor *self, int64_t d
   if (!to || !at || !from || !index_elements(cx, adds ? "scatter_add" : "scatter", to, dim, at, &x))
     return NULL;
   if (from->storage == to->storage && !(from = tocha_copy_rows(cx, from))) return NULL;
-  bool ok = adds ? tocha_index_add_values(cx, &x, from, tocha_int(1))
-                 : tocha_index_put_values(cx, &x, from);
+  bool ok = !adds                           ? tocha_index_put_values(cx, &x, from)
+            : takes_rows(to, dim, at, from) ? add_to_rows(cx, to, dim, at, from)
+                                            : tocha_index_add_values(cx, &x, from, tocha_int(1));
   return ok ? self : NULL;
 }
 
