@@ -51,8 +51,7 @@ static bool refuse_devices(tocha_context *cx, const tocha_tensor *first,
   return false;
 }
 
-/* The first tensor that decides the device of a call, and whether there are CPU scalars beside
- * it. */
+/* The first tensor that decides the device of a call, and a flag for CPU scalars beside it. */
 typedef struct seen_devices {
   const tocha_tensor *first;
   bool scalars;
@@ -104,7 +103,8 @@ enum {
              1 << TOCHA_KIND_DIMS | 1 << TOCHA_KIND_SIZE
 };
 
-/* Returns true if the argument may be missing, or is a list of tensors, so that the caller must check it. */
+/* Returns true if the argument may be missing, or is a list of tensors, so that the caller must
+ * check it. */
 static inline bool is_needed(const tocha_parameter *p, const tocha_arg *arg) {
   if (!(NEEDED >> p->kind & 1) || (p->optional && p->kind == TOCHA_KIND_TENSOR)) return false;
   return !(POINTERS >> p->kind & 1) || !arg->value.ints || arg->count < 0;

@@ -101,8 +101,8 @@ struct tocha_backward_frame {
   tocha_context *cx;
   tocha_node *node;
   const tocha_op *op;
-  /* The forward call's arguments. Tensors that were not saved are NULL. The count of a tensor tells
-   * whether it was a column-major matrix. */
+  /* The forward call's arguments. Tensors that were not saved are NULL. The count of a tensor is
+   * nonzero if it was a column-major matrix. */
   const tocha_arg *args;
   tocha_tensor *const *results; /* the saved results; others are NULL */
   tocha_tensor *const

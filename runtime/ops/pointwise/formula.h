@@ -20,7 +20,7 @@ enum {
   TOCHA_TYPES_INTEGERS = TOCHA_TAKES_INT64
 };
 
-/* How the common type follows from the operands. */
+/* Rules by which the common type follows from the operands. */
 enum {
   TOCHA_PROMOTION_ARITHMETIC, /* the promoted type of the operands */
   TOCHA_PROMOTION_FLOATING,   /* the same, integers becoming the default floating type */

@@ -27,11 +27,10 @@ typedef struct replay {
   bool reverse, apart;
   int steps;
   const int64_t *sizes;
-  tocha_tensor *gates;    /* the inputs' part, for all rows */
-  tocha_tensor *h, *c;    /* after the latest step */
-  tocha_tensor **outputs; /* of each step; may be NULL */
-  tocha_tensor **hy,
-      **cy; /* the states of sequences that ended, in the order of their end, then the last states */
+  tocha_tensor *gates;     /* the inputs' part, for all rows */
+  tocha_tensor *h, *c;     /* after the latest step */
+  tocha_tensor **outputs;  /* of each step; may be NULL */
+  tocha_tensor **hy, **cy; /* states of ended sequences, in the order of their end, then the last */
   int ended;
 } replay;
 

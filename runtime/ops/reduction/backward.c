@@ -151,8 +151,8 @@ tocha_tensor *tocha_op__prod_backward(tocha_context *cx, tocha_tensor *grad, toc
 
 /* --- moments and norms -------------------------------------------------------------------------------------------- */
 
-/* Returns 2 / (n - correction) * grad * (self - mean). Without degrees of freedom the variance of all elements is infinite. So
- * is its gradient, except for NaN at elements that equal the mean. */
+/* Returns 2 / (n - correction) * grad * (self - mean). Without degrees of freedom the variance of
+ * all elements is infinite. So is its gradient, except for NaN at elements that equal the mean. */
 tocha_tensor *tocha_op__var_backward(tocha_context *cx, tocha_tensor *grad, tocha_tensor *self,
                                      int dim_count, const int64_t *dim,
                                      const tocha_scalar *correction) {

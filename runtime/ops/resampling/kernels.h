@@ -53,7 +53,7 @@ typedef struct tocha_blend_args {
 
 typedef struct tocha_resampling_kernels {
   bool (*sample)(tocha_stream *stream, const tocha_sample_args *args);
-  /* The reverse of sample: writes the gradient of the images that `sampled` gives. */
+  /* Reverses sample: writes the gradient of the images, from the gradients in `sampled`. */
   bool (*spread)(tocha_stream *stream, const tocha_sample_args *args);
   /* Writes the derivative by the grid of the sum of sampled * sample. */
   bool (*slope)(tocha_stream *stream, const tocha_sample_args *args);

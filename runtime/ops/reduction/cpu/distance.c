@@ -112,7 +112,8 @@ static inline vector load(const T *x) {
   return v;
 }
 
-/* Loads the first `count` elements of x; the other lanes are 0. At least LANES readable elements must end at x + count. */
+/* Loads the first `count` elements of x; the other lanes are 0. At least LANES readable elements
+ * must end at x + count. */
 static inline vector load_rest(const T *x, int64_t count) {
 #if defined(__has_builtin) && __has_builtin(__builtin_shuffle)
   mask from;

@@ -56,8 +56,7 @@ static tocha_moments in_sequence(const call *c, int64_t first, int64_t n) {
   return m;
 }
 
-/* Returns the mean as PyTorch's running mean gives it (Welford, 1962): NaN after an infinite
- * element. */
+/* Returns PyTorch's running mean (Welford, 1962): NaN after an infinite element. */
 static double running_mean(const call *c, int64_t row, double mean) {
   int64_t n = c->args->count;
   if (!isinf(mean) || c->doubles) return mean;

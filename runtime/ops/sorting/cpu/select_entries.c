@@ -153,7 +153,8 @@ static int twice_log2(int64_t n) {
   return log;
 }
 
-/* std::nth_element: at k, from 0, what belongs there, and before it what comes before. */
+/* Works as std::nth_element does: moves the entry of rank k (from 0) to its place, and entries that
+ * come before it in the order to the places before. */
 static void nth_element(entry *a, int64_t n, int64_t k, rule by, const atomic_int *stop) {
   int64_t first = 0, last = n;
   for (int depth = twice_log2(n); last - first > 3 && !tocha_is_set(stop); depth--) {
@@ -171,7 +172,7 @@ static void nth_element(entry *a, int64_t n, int64_t k, rule by, const atomic_in
   if (last - first <= 3) insertion_sort(a + first, last - first, by);
 }
 
-enum { RUN = 16 /* what std::sort leaves to insertion */, FEW = 16 };
+enum { RUN = 16 /* shorter parts are left to insertion, as in std::sort */, FEW = 16 };
 
 static void introsort(entry *a, int64_t first, int64_t last, int depth, rule by,
                       const atomic_int *stop) {
@@ -186,7 +187,7 @@ static void introsort(entry *a, int64_t first, int64_t last, int depth, rule by,
   }
 }
 
-/* std::sort */
+/* Works as std::sort does. */
 static void sort(entry *a, int64_t n, rule by, const atomic_int *stop) {
   introsort(a, 0, n, twice_log2(n), by, stop);
   if (tocha_is_set(stop)) return;
@@ -201,16 +202,17 @@ static void sort(entry *a, int64_t n, rule by, const atomic_int *stop) {
 
 /* --- the loops ------------------------------------------------------------------------------- */
 
-/* Whether any of the entries comes before e; a loop for vectors. */
+/* Returns true if one of the entries first..end is before e. Compilers vectorize the loop. */
 static bool any_before(const entry *a, int64_t first, int64_t end, entry e) {
   int any = 0;
   for (int64_t i = first; i < end; i++) any |= key_of(a[i]) < key_of(e);
   return any != 0;
 }
 
-/* Puts the k < FEW first in order at the front, if no equal keys leave a choice. */
+/* Moves the first k < FEW entries of the order to the front, in order. Returns false if equal keys
+ * leave a choice. */
 static bool top_few(entry *a, int64_t n, int64_t k, const atomic_int *stop) {
-  entry best[FEW]; /* and the one behind them */
+  entry best[FEW]; /* the first k, and the next one */
   int64_t found = 0;
   for (int64_t first = 0; first < n && !tocha_is_set(stop); first += BLOCK) {
     int64_t end = n - first < BLOCK ? n : first + BLOCK;
