@@ -290,9 +290,7 @@ void tocha_fail_overlap(tocha_context *cx, const tocha_op *op, const tocha_arg *
   if (without_data(cx, op, args, with, lists))
     tocha_operator_of(op)->forward(cx, op, with, &results);
   cx->below_autograd--;
-  if (tocha_failed(cx) &&
-      cx->error.info.code !=
-          TOCHA_NOT_IMPLEMENTED_ERROR) /* the meta device may lack the operator */
+  if (tocha_failed(cx) && cx->error.info.code != TOCHA_NOT_IMPLEMENTED_ERROR) /* on meta */
     error = cx->error;
   tocha_results_free(cx, &results);
   tocha_scope_end(cx, scope, NULL);

@@ -256,8 +256,7 @@ bool tocha_op_fractional_max_pool(tocha_context *cx, tocha_tensor *input, int ke
     samples = tocha_rand_full(cx, 3, shape, NULL, (tocha_dtype)input->dtype, input->device, false);
     if (!samples) return false;
   }
-  if (kernel_count == space)
-    kernel = kernel_buffer; /* else as many as given, to fail with PyTorch's error */
+  if (kernel_count == space) kernel = kernel_buffer; /* else fails with PyTorch's error */
   if (!size || count == space) size = size_buffer;
   bool fine = (space == 2 ? tocha__fractional_max_pool2d : tocha__fractional_max_pool3d)(
       cx, input, kernel_count, kernel, count, size, samples, output, &places);

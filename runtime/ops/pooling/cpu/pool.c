@@ -31,8 +31,7 @@ static inside inside_of(const piece *p, int64_t k) {
   int64_t stride = p->w->stride[2], in = p->w->in[2];
   int64_t start = p->first * stride - p->w->padding[2] + k * p->w->dilation[2];
   inside s = {0, p->count, start};
-  if (start >= 0 && start + (p->count - 1) * stride < in)
-    return s; /* the common case, without divisions */
+  if (start >= 0 && start + (p->count - 1) * stride < in) return s; /* common, without divisions */
   if (start < 0) s.begin = (-start + stride - 1) / stride;
   int64_t end = start < in ? (in - start + stride - 1) / stride : 0;
   if (end < s.end) s.end = end;

@@ -18,10 +18,7 @@ ROW int64_t sum_bytes(const uint8_t *in, int64_t n, mapping map, double number) 
   return total;
 }
 
-enum {
-  PANEL = 1024,
-  PANEL_ROWS = 256
-}; /* PANEL_ROWS: a uint16_t can hold the sum of this many bytes */
+enum { PANEL = 1024, PANEL_ROWS = 256 }; /* a uint16_t holds the sum of PANEL_ROWS bytes */
 
 /* Adds up `width` adjacent columns of bytes from column j on. */
 ROW void sum_panel(const tocha_plane *p, int64_t j, int64_t width, mapping map, double number) {

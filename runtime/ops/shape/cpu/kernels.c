@@ -10,9 +10,7 @@
 /* --- cat ------------------------------------------------------------------------------------- */
 
 enum { GRAIN_BYTES = 4 * TOCHA_GRAIN };
-enum {
-  BLOCK_BYTES = 16384
-}; /* size of an output block that receives all parts before the next block */
+enum { BLOCK_BYTES = 16384 }; /* output block that receives all parts before the next one */
 
 static inline void copy_items(char *to, int64_t stride, const char *from, size_t bytes,
                               int64_t rows) {
