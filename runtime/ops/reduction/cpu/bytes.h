@@ -7,6 +7,7 @@
 
 #include "ops/reduction/cpu/row.h"
 
+/* Returns the sum of n mapped bytes. */
 ROW int64_t sum_bytes(const uint8_t *in, int64_t n, mapping map, double number) {
   int64_t total = 0, i = 0;
   while (i < n) {

@@ -73,6 +73,7 @@ static void finish(const call *c, int64_t row, tocha_moments m) {
   c->means[row] = running_mean(c, row, m.mean);
 }
 
+/* Writes the variances and means of rows begin..end of in (outputs, count). */
 static void run_rows(void *user, int64_t begin, int64_t end) {
   const call *c = user;
   int64_t n = c->args->count;

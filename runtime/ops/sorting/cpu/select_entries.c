@@ -8,13 +8,15 @@
 
 #include "ops/sorting/cpu/entry.h"
 
-static inline bool is_greatest(entry e) { return key_of(e) == UINT64_MAX >> (64 - 8 * KEY_BYTES); }
+static inline bool has_maximum_key(entry e) {
+  return key_of(e) == UINT64_MAX >> (64 - 8 * KEY_BYTES);
+}
 
 /* The order of entries: by key; or by key, with the maximum key for NaN, which is unordered. */
 typedef enum rule { BY_KEY, UNORDERED_NANS } rule;
 
 static inline bool before(entry a, entry b, rule by) {
-  return key_of(a) < key_of(b) && !(by == UNORDERED_NANS && is_greatest(b));
+  return key_of(a) < key_of(b) && !(by == UNORDERED_NANS && has_maximum_key(b));
 }
 
 static inline void swap(entry *a, int64_t i, int64_t j) {
@@ -296,7 +298,7 @@ static int64_t mode(void *entries, int64_t n, bool nans, int64_t *count, const a
   int64_t rank = 1, max_count = 0;
   if (nans) sort(entries, n, UNORDERED_NANS, stop);
   for (int64_t i = 1, begin = 0; i <= n && !is_time(i, stop); i++) {
-    bool alone = nans && is_greatest(e[begin]);
+    bool alone = nans && has_maximum_key(e[begin]);
     if (i < n && key_of(e[i]) == key_of(e[begin]) && !alone) continue;
     if (i - begin > max_count) {
       max_count = i - begin;
