@@ -319,9 +319,7 @@ static bool begin_cast(tocha_context *cx, const tocha_op *op, const tocha_arg *a
     }
     return cast_arguments(cx, op, device, to, call);
   }
-  if (!plain)
-    cx->autocast.active =
-        call->active; /* not listed for this device, but its inner operators may be */
+  if (!plain) cx->autocast.active = call->active; /* its inner operators may be listed */
   return true;
 }
 

@@ -371,7 +371,7 @@ bool tocha_grad_scaler_step(tocha_context *cx, tocha_grad_scaler *scaler,
 
 /* --- updates -------------------------------------------------------------------------------- */
 
-/* Returns the sum of what was found for all optimizers on all devices, on the scale's device. */
+/* Returns the sum of the found flags of all optimizers and devices, on the scale's device. */
 static tocha_tensor *combined(tocha_context *cx, const tocha_grad_scaler *s) {
   tocha_tensor *sum = NULL;
   for (int i = 0; i < s->count; i++)

@@ -61,7 +61,8 @@ typedef struct tocha_update_scale_args {
 
 typedef struct tocha_amp_kernels {
   bool (*scale_list)(tocha_stream *stream, const tocha_scale_list_args *args);
-  /* Both are NULL if a list's norm is not faster than the norms of single tensors. */
+  /* norms and total_norm are NULL if a list's norm is not faster than the norms of single
+   * tensors. */
   bool (*norms)(tocha_stream *stream, const tocha_norms_args *args);
   bool (*total_norm)(tocha_stream *stream, const tocha_total_norm_args *args);
   bool (*update_scale)(tocha_stream *stream, const tocha_update_scale_args *args);

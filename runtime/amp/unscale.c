@@ -30,7 +30,8 @@ static bool check_one(tocha_context *cx, const tocha_tensor *t, tocha_dtype dtyp
   return !tocha_failed(cx);
 }
 
-/* Returns true if a single kernel can access both: they are on one device with memory. */
+/* Returns true if a and b are on one device with memory, so that a single kernel can access
+ * them. */
 static bool share_device(const tocha_tensor *a, const tocha_tensor *b) {
   return a->device.type == b->device.type && a->device.type != TOCHA_META &&
          (a->device.type == TOCHA_CPU || a->device.index == b->device.index);

@@ -33,8 +33,8 @@ static void free_note(void *user) { free(user); }
 
 static const char *note_of(const tocha_node *node) { return tocha_kept_with_node(node, free_note); }
 
-/* Returns text followed by the note of `parent`, the node whose backward made this node. Frees
- * text. */
+/* Appends the note of `parent`, the node whose backward made this node, to text. Returns text,
+ * which may have been moved. */
 static char *with_parent(char *text, const tocha_node *parent) {
   static const char between[] =
       "\n\nPrevious calculation was induced by %s. Traceback of forward call that induced the "

@@ -106,8 +106,7 @@ bool tocha_is_sole_owner(const tocha_tensor *t) {
 /* Returns true if grad has the strides of the leaf, or is row-major if the leaf is not dense. */
 static bool has_layout_of(const tocha_tensor *grad, const tocha_tensor *leaf) {
   if (!tocha_is_dense(leaf)) return tocha_is_contiguous(grad);
-  for (int i = 0; i < leaf->ndim;
-       i++) /* repeated elements do not count, even in a dimension of size 1 */
+  for (int i = 0; i < leaf->ndim; i++) /* stride 0 never fits */
     if (grad->sizes[i] == 1 ? grad->strides[i] == 0 : grad->strides[i] != leaf->strides[i])
       return false;
   return true;

@@ -15,7 +15,7 @@ bool tocha_grad_no_derivative(tocha_backward_frame *f) {
                     "the derivative for '%s' is not implemented.", f->op->lua_name);
 }
 
-/* Fails. The node's name is that of the plain form: "AsinhBackward1". */
+/* Fails. The name in the message comes from the node, which is "AsinhBackward1" for asinh_. */
 bool tocha_grad_inplace_not_implemented(tocha_backward_frame *f) {
   const char *node = f->op->node_name;
   int length = (int)(strstr(node, "Backward") - node);

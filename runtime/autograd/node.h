@@ -61,9 +61,8 @@ typedef struct tocha_node_class {
    * NULL at the start). out receives tensors of the innermost scope, or of grads. */
   bool (*apply)(tocha_context *cx, tocha_node *node, tocha_tensor *const *grads,
                 tocha_tensor **out);
-  void (*release_saved)(
-      tocha_node *node); /* frees the tensors that the rule needs; may be called twice */
-  void (*destroy)(tocha_node *node); /* frees the rest that the class owns; may be NULL */
+  void (*release_saved)(tocha_node *node); /* may be called more than once */
+  void (*destroy)(tocha_node *node);       /* frees the rest that the class owns; may be NULL */
 } tocha_node_class;
 
 struct tocha_task; /* engine.c: a node's part in a running pass */
@@ -238,8 +237,7 @@ void tocha_hooks_free(tocha_context *cx, tocha_hook_list *list);
 /* A gradient to start from, or to capture. */
 typedef struct tocha_endpoint {
   tocha_edge edge;
-  tocha_tensor
-      *gradient; /* owned; at a start the given gradient, for a capture the result, or NULL */
+  tocha_tensor *gradient; /* owned: the given gradient, or the captured one or NULL */
 } tocha_endpoint;
 
 /* Runs the graph from the starts. captures: edges whose gradients are requested. If there are any,

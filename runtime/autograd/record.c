@@ -313,7 +313,7 @@ static bool add_edge(node_parts *r, tocha_tensor *t, bool is_self) {
 static bool add_saved(node_parts *r, tocha_tensor *t, int parameter, int element, int result) {
   tocha_saved *saved = &r->n->saved[r->n->saved_count];
   bool is_self =
-      r->self && parameter == 0; /* y:mul_(y) reads what it wrote, which the version shows */
+      r->self && parameter == 0; /* y:mul_(y) reads its own result, as the version shows */
   if (is_self && r->original) t = r->original;
   if (!tocha_save_tensor(&r->n->node, saved, t, result)) {
     tocha_saved_release(r->cx, saved);

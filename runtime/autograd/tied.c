@@ -1,6 +1,7 @@
-/* tied.c: gradients that depend on an operator's inputs in PyTorch's graph although their derivatives by these inputs are 0,
- * such as those of average pooling or of a convolution's bias. With create_graph such a gradient gets a node that leads to the
- * inputs, so that a second backward finds them. */
+/* tied.c: gradients that depend on an operator's inputs in PyTorch's graph although their
+ * derivatives by these inputs are 0, such as those of average pooling or of a convolution's bias.
+ * With create_graph such a gradient gets a node that leads to the inputs, so that a second backward
+ * finds them. */
 #include <stdio.h>
 #include <string.h>
 

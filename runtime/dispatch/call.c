@@ -51,8 +51,7 @@ static bool refuse_devices(tocha_context *cx, const tocha_tensor *first,
   return false;
 }
 
-/* The first tensor that decides the device of a call, and whether there are CPU scalars beside
- * it. */
+/* The first tensor that decides the device of a call, and a flag for CPU scalars beside it. */
 typedef struct seen_devices {
   const tocha_tensor *first;
   bool scalars;
@@ -104,7 +103,8 @@ enum {
              1 << TOCHA_KIND_DIMS | 1 << TOCHA_KIND_SIZE
 };
 
-/* Returns true if the argument may be missing, or is a list of tensors, so that the caller must check it. */
+/* Returns true if the argument may be missing, or is a list of tensors, so that the caller must
+ * check it. */
 static inline bool is_needed(const tocha_parameter *p, const tocha_arg *arg) {
   if (!(NEEDED >> p->kind & 1) || (p->optional && p->kind == TOCHA_KIND_TENSOR)) return false;
   return !(POINTERS >> p->kind & 1) || !arg->value.ints || arg->count < 0;
@@ -290,9 +290,7 @@ void tocha_fail_overlap(tocha_context *cx, const tocha_op *op, const tocha_arg *
   if (without_data(cx, op, args, with, lists))
     tocha_operator_of(op)->forward(cx, op, with, &results);
   cx->below_autograd--;
-  if (tocha_failed(cx) &&
-      cx->error.info.code !=
-          TOCHA_NOT_IMPLEMENTED_ERROR) /* the meta device may lack the operator */
+  if (tocha_failed(cx) && cx->error.info.code != TOCHA_NOT_IMPLEMENTED_ERROR) /* on meta */
     error = cx->error;
   tocha_results_free(cx, &results);
   tocha_scope_end(cx, scope, NULL);

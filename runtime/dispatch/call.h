@@ -101,12 +101,11 @@ struct tocha_backward_frame {
   tocha_context *cx;
   tocha_node *node;
   const tocha_op *op;
-  /* The forward call's arguments. Tensors that were not saved are NULL. The count of a tensor tells
-   * whether it was a column-major matrix. */
+  /* The forward call's arguments. Tensors that were not saved are NULL. The count of a tensor is
+   * nonzero if it was a column-major matrix. */
   const tocha_arg *args;
   tocha_tensor *const *results; /* the saved results; others are NULL */
-  tocha_tensor *const
-      *grads; /* one per result; NULL if it received no gradient (grads[0] may be NULL) */
+  tocha_tensor *const *grads;   /* one per result; NULL: no gradient (grads[0] may be NULL) */
   /* One per edge, which the rule fills with tensors of the innermost scope (NULL: no gradient). The
    * edges are the differentiable parameters in order. A TENSORS parameter has one edge per tensor
    * and is its operator's only differentiable parameter. */

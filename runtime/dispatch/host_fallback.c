@@ -9,8 +9,8 @@
 #include "device/devices.h"
 #include "tensor/copy.h"
 
-/* Returns the device on which a call's tensors are, or are to be made, or the CPU if it uses no
- * device. */
+/* Returns the device of a call's tensors, or the device for its new tensors, or the CPU if the call
+ * uses no device. */
 static tocha_device device_of_call(tocha_context *cx, const tocha_op *op, const tocha_arg *args) {
   tocha_device asked = cx->default_device;
   bool makes = false;

@@ -387,8 +387,7 @@ bool tocha_call_out(tocha_context *cx, const tocha_op *op, const tocha_arg *args
   if (ok) {
     ok = (makes || take_dtype(cx, op, &args, rule, outs[0], with)) &&
          check_outs(cx, op, args, rule, outs) && call_and_write(cx, op, args, rule, outs);
-    bool kept =
-        !ok && rule->keeps && !check_first(cx, op, args, outs[0]); /* fails again in the same way */
+    bool kept = !ok && rule->keeps && !check_first(cx, op, args, outs[0]); /* repeats its error */
     if (!ok && rule->resizes && !kept) resize_refused(cx, op, given, rule, outs[0]);
   }
   tocha_scope_end(cx, s, NULL);

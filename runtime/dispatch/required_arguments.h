@@ -15,10 +15,11 @@ bool tocha_given_ints(tocha_context *cx, const char *op, const char *name, int c
 /* Fails if the list, or a tensor in it, is missing. optional: tensors may be NULL. */
 bool tocha_given_tensors(tocha_context *cx, const char *op, const char *name, int count,
                          tocha_tensor *const *value, bool optional);
-/* Fails, unless an error is pending, with the message that `function`, one of the program's ("the forward of Net"), failed
- * without an error. Returns NULL. */
+/* Fails, unless an error is pending, with the message that `function`, one of the program's ("the
+ * forward of Net"), failed without an error. Returns NULL. */
 void *tocha_refuse_silence(tocha_context *cx, const char *function);
-/* Fails if argument `number` of an operator, which has no tensor (a pointer, a list, a dtype), is missing. */
+/* Fails if argument `number` of an operator, which has no tensor (a pointer, a list, a dtype), is
+ * missing. */
 bool tocha_given_argument(tocha_context *cx, const tocha_op *op, int number, const tocha_arg *arg);
 
 #endif

@@ -90,7 +90,7 @@ function Connection:source(i, p)
   return "TOCHA_FROM_DEFAULT"
 end
 
--- Fails if the entry names something that does not exist, or has an option or member that nothing reads.
+-- Fails if the entry names something that does not exist, or has an option or member that no code reads.
 function Connection:check_rest(count)
   local m, parameters = self.m, by_name(self.op.parameters)
   for parameter, name in pairs(m.as or {}) do

@@ -100,7 +100,7 @@ local without_effect, everywhere = {}, {}
 for name in ("foreach fused capturable differentiable"):gmatch "%a+" do without_effect[name] = true end
 for name in ("maximize weight_decay decoupled_weight_decay"):gmatch "[%a_]+" do everywhere[name] = true end
 
---- Fails if an option of an entry has no default, or if nothing reads an option or a state, which would be silently
+--- Fails if an option of an entry has no default, or if no formula reads an option or a state, which would be silently
 -- ignored.
 function read_optimizers.check(m)
   if not m.step then return end

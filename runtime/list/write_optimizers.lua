@@ -37,7 +37,7 @@ local function options_struct(m)
   for _, o in ipairs(m.options) do
     for _, name in ipairs(o.names) do
       local value = ("o[%d].%s"):format(o.index, m.reads[name].member)
-      local is_flag = o.kind == "BOOL" or o.kind == "MAYBE"   -- None is false
+      local is_flag = o.kind == "BOOL" or o.kind == "MAYBE"   -- nil is false
       members[#members + 1] = ("  %s %s;\n"):format(is_flag and "bool" or "double", name)
       values[#values + 1] = (is_flag and "      .%s = %s.value.integer != 0,\n" or
         "      .%s = tocha_scalar_real(%s),\n"):format(name, value)

@@ -1,6 +1,6 @@
 /* init.c: the initializers of torch.nn.init. For a seed they give PyTorch's numbers, because each
- * calls the operators uniform_, normal_ and fill_ equally often and in the same order. Nothing is
- * recorded. */
+ * calls the operators uniform_, normal_ and fill_ equally often and in the same order. They are
+ * not recorded. */
 #include <math.h>
 #include <string.h>
 

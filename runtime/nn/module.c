@@ -39,8 +39,7 @@ tocha_module *tocha_module_new(tocha_context *cx, const tocha_module_class *clas
   int count = m->class->parameter_count;
   if (count && !(m->options = tocha_allocate_zeroed(cx, (size_t)count * sizeof *m->options)))
     goto failed;
-  for (int i = 0; i < count;
-       i++) { /* copies the defaults, because options own their strings and lists */
+  for (int i = 0; i < count; i++) { /* options own copies of default strings and lists */
     const tocha_parameter *p = &m->class->parameters[i];
     const char *string = p->default_value.value.string;
     tocha_arg *option = &m->options[i];

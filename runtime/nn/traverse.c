@@ -313,8 +313,7 @@ static bool move_below(tocha_context *cx, tocha_module *module, const target *to
     tocha_tensor *data = converted(cx, b->value, to);
     ok = data != NULL;
     if (!ok || data == b->value) continue;
-    if (tocha_is_uninitialized(
-            b->value)) { /* kept, because the first batch will fill this tensor */
+    if (tocha_is_uninitialized(b->value)) { /* the first batch will fill this very tensor */
       ok = tocha_set_data(cx, b->value, data);
       continue;
     }

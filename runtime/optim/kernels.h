@@ -14,8 +14,7 @@ extern "C" {
 typedef struct tocha_step_item {
   void *parameter;
   const void *gradient;
-  void *
-      states[TOCHA_STEP_STATES]; /* without the number states; NULL if the update does not use it */
+  void *states[TOCHA_STEP_STATES]; /* except number states; NULL if not used */
   int64_t numel;
 } tocha_step_item;
 

@@ -219,8 +219,7 @@ static bool add(tocha_context *cx, batch *b, const tocha_optimizer_class *class,
   tocha_scope scope = tocha_scope_begin(cx);
   bool ok = collect(cx, class, slot, needs, gradient, &a, &b->items[b->count]);
   if (ok) b->count++;
-  if (ok && a.copied)
-    ok = flush(cx, b) && copy_back(cx, slot, &a); /* the copies do not outlive this call */
+  if (ok && a.copied) ok = flush(cx, b) && copy_back(cx, slot, &a); /* copies end here */
   tocha_scope_end(cx, scope, NULL);
   return ok;
 }

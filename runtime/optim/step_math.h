@@ -82,7 +82,7 @@ STEP_FUNCTION T tocha_step_addcdiv(T a, T x, T y, T factor) {
   return STEP_ROUND(a + (factor * x) / y);
 }
 
-/* NaN if either operand is NaN */
+/* Return the maximum (minimum) of a and b, or NaN if either operand is NaN. */
 STEP_FUNCTION T tocha_step_maximum(T a, T b) { return STEP_CHOOSE((a > b) | (a != a), a, b); }
 STEP_FUNCTION T tocha_step_minimum(T a, T b) { return STEP_CHOOSE((a < b) | (a != a), a, b); }
 

@@ -40,7 +40,7 @@ static const int64_t *all(tocha_pool_list size, int space, int64_t buffer[3]) {
   return buffer;
 }
 
-/* Reads the sizes of nn.functional, where an absent size means the input's. Checks the list's
+/* Reads the sizes of nn.functional. An absent size means the input's. Checks the list's
  * length first, as PyTorch does. */
 static bool read_sizes(tocha_context *cx, const tocha_tensor *input, int count, const int64_t *size,
                        int64_t buffer[TOCHA_MAX_DIMS]) {

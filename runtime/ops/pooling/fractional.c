@@ -151,10 +151,7 @@ static tocha_tensor *all_starts(tocha_context *cx, tocha_tensor *samples, int sp
   tocha_tensor *rows = tocha_reshape(cx, samples, 2, (const int64_t[]){-1, space});
   rows = tocha_narrow(cx, rows, 0, 0, planes);
   for (int d = 0; d < 3; d++) {
-    int at =
-        d -
-        (3 -
-         space); /* in volumes the samples are in the order of the dimensions; in planes the first is the width's */
+    int at = d - (3 - space); /* the samples of a plane begin with the width's */
     if (space == 2) at = 2 - d;
     parts[d] =
         tocha_zeros_full(cx, 2, (const int64_t[]){planes, 1}, TOCHA_INT64, samples->device, false);
@@ -196,7 +193,7 @@ bool tocha_op__fractional_max_pool(tocha_context *cx, tocha_tensor *self, int ke
 
 /* --- the forms --------------------------------------------------------------------------------- */
 
-/* Copies the list into `buffer`, where a single number applies to all dimensions. Returns the
+/* Copies the list into `buffer`. A single number applies to all dimensions. Returns the
  * list's length: space, or count if that is wrong. */
 static int spread(int space, int count, const int64_t *values, int64_t buffer[3]) {
   if (count != 1 && count != space) return count;
@@ -259,8 +256,7 @@ bool tocha_op_fractional_max_pool(tocha_context *cx, tocha_tensor *input, int ke
     samples = tocha_rand_full(cx, 3, shape, NULL, (tocha_dtype)input->dtype, input->device, false);
     if (!samples) return false;
   }
-  if (kernel_count == space)
-    kernel = kernel_buffer; /* else as many as given, to fail with PyTorch's error */
+  if (kernel_count == space) kernel = kernel_buffer; /* else fails with PyTorch's error */
   if (!size || count == space) size = size_buffer;
   bool fine = (space == 2 ? tocha__fractional_max_pool2d : tocha__fractional_max_pool3d)(
       cx, input, kernel_count, kernel, count, size, samples, output, &places);

@@ -24,8 +24,7 @@ typedef struct tocha_pool_windows {
  * dtype: floating, or on the CPU also int64. */
 typedef struct tocha_pool_args {
   void *image, *pooled;
-  int64_t
-      *indices; /* max: index in its plane of each value of pooled; NULL on the CPU if not needed */
+  int64_t *indices; /* max: positions in the plane; the CPU accepts NULL */
   int64_t planes, dtype;
   tocha_pool_windows windows;
   int64_t divisor;        /* of averages; 0 means the number of places */

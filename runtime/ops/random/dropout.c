@@ -53,8 +53,7 @@ static tocha_tensor *draw_mask(tocha_context *cx, tocha_tensor *input, int ndim,
   tocha_tensor *mask = sizes ? tocha_new(cx, ndim, sizes, input->dtype, input->device)
                              : tocha_new_copy_of(cx, input, input->dtype, input->device);
   bool drawn = mask && tocha_fill_bernoulli(cx, mask, 1 - p, value, NULL);
-  return drawn && check_floating(cx, input) ? mask
-                                            : NULL; /* checked only after the draw, as in PyTorch */
+  return drawn && check_floating(cx, input) ? mask : NULL; /* after the draw, as in PyTorch */
 }
 
 /* Returns 1 / (1 - p), computed in float32 unless the input is float64. */

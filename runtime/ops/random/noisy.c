@@ -71,8 +71,7 @@ tocha_tensor *tocha_op_rrelu(tocha_context *cx, tocha_tensor *input, double lowe
     double slope = (lower + upper) / 2;
     return inplace ? tocha__rrelu_mean_(cx, input, slope) : tocha__rrelu_mean(cx, input, slope);
   }
-  if (inplace && !tocha_check_inplace(cx, input, false))
-    return NULL; /* fails before anything is drawn */
+  if (inplace && !tocha_check_inplace(cx, input, false)) return NULL; /* without a draw */
   tocha_tensor *slopes = draw_unrecorded(cx, input, lower, upper);
   if (!slopes) return NULL;
   return inplace ? tocha__rrelu_with_noise_(cx, input, slopes)

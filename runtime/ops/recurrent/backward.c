@@ -124,8 +124,7 @@ static tocha_tensor *states_before(const backward *b) {
   tocha_tensor **pieces = scratch;
   for (int i = 0; pieces && i < l->segment_count;) {
     tocha_segment all = l->segments[l->reverse ? l->segment_count - 1 - i : i];
-    for (i++; i < l->segment_count;
-         i++) { /* extends the piece by the segments whose states follow in memory */
+    for (i++; i < l->segment_count; i++) { /* segments whose states follow */
       const tocha_segment *s = &l->segments[l->reverse ? l->segment_count - 1 - i : i];
       if (s->starts != all.starts || s->before != all.before + all.count) break;
       all.count += s->count;

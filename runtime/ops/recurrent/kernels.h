@@ -16,8 +16,9 @@ typedef enum tocha_recurrent_mode {
   TOCHA_GRU   /* gates: reset, update, new */
 } tocha_recurrent_mode;
 
-/* One step of `rows` sequences. All operands are row-major and of one floating dtype: those called
- * gates are (rows, gates, size), the others (rows, size). Those with grad_ are only for backward. */
+/* One step of `rows` sequences. All operands are row-major and of one floating dtype: those
+ * called gates are (rows, gates, size), the others (rows, size). Those with grad_ are only for
+ * backward. */
 typedef struct tocha_recurrent_args {
   int64_t rows, size;
   void *gates;              /* in: the inputs' part; forward replaces it by the gates' values */

@@ -82,7 +82,8 @@ static bool may_round_once(const stack *s) {
   return true;
 }
 
-/* Checks the numbers of states and parameters. The order of the checks decides which error is reported. */
+/* Checks the numbers of states and parameters. The order of the checks decides which error is
+ * reported. */
 static bool check_stack(tocha_context *cx, const stack *s, const tocha_tensor *input) {
   int directions = s->bidirectional ? 2 : 1, each = params_of_layer(s);
   int64_t states, size;

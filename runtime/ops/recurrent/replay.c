@@ -27,11 +27,10 @@ typedef struct replay {
   bool reverse, apart;
   int steps;
   const int64_t *sizes;
-  tocha_tensor *gates;    /* the inputs' part, for all rows */
-  tocha_tensor *h, *c;    /* after the latest step */
-  tocha_tensor **outputs; /* of each step; may be NULL */
-  tocha_tensor **hy,
-      **cy; /* the states of sequences that ended, in the order of their end, then the last states */
+  tocha_tensor *gates;     /* the inputs' part, for all rows */
+  tocha_tensor *h, *c;     /* after the latest step */
+  tocha_tensor **outputs;  /* of each step; may be NULL */
+  tocha_tensor **hy, **cy; /* states of ended sequences, in the order of their end, then the last */
   int ended;
 } replay;
 
@@ -214,8 +213,7 @@ bool tocha_recurrent_replay(tocha_backward_frame *f, const tocha_recurrent_opera
   tocha_tensor *own[OPERANDS],
       **given[OPERANDS] = {&r.o.input,     &r.o.hx,      &r.o.cx,      &r.o.weight_ih,
                            &r.o.weight_hh, &r.o.bias_ih, &r.o.bias_hh, &r.o.weight_hr};
-  for (int i = 0; i < OPERANDS;
-       i++) { /* views, because an operand may be computed from another operand */
+  for (int i = 0; i < OPERANDS; i++) { /* an operand may depend on another one */
     tocha_tensor *t = *given[i];
     own[i] = *given[i] = t ? tocha_expand(f->cx, t, tocha_ndim(t), tocha_sizes(t)) : NULL;
   }

@@ -139,8 +139,7 @@ tocha_tensor *tocha_op__prod_backward(tocha_context *cx, tocha_tensor *grad, toc
   }
   if (dim_count) return tocha_mul(cx, grad, tocha__exclusive_product(cx, self, dim[0], NULL));
   int64_t flat = self->numel, others = 0;
-  if (!tocha_grad_enabled(
-          cx)) { /* with two zeros all gradients are 0, unless a graph must be recorded */
+  if (!tocha_grad_enabled(cx)) { /* two zeros make all gradients 0; a graph is still needed */
     tocha_tensor *count = tocha_count_nonzero(cx, self, 0, NULL);
     if (!count || !tocha_read_element(cx, count, &others)) return NULL;
     if (flat - others > 1) return tocha_zeros_like(cx, self);
@@ -151,8 +150,8 @@ tocha_tensor *tocha_op__prod_backward(tocha_context *cx, tocha_tensor *grad, toc
 
 /* --- moments and norms -------------------------------------------------------------------------------------------- */
 
-/* Returns 2 / (n - correction) * grad * (self - mean). Without degrees of freedom the variance of all elements is infinite. So
- * is its gradient, except for NaN at elements that equal the mean. */
+/* Returns 2 / (n - correction) * grad * (self - mean). Without degrees of freedom the variance of
+ * all elements is infinite. So is its gradient, except for NaN at elements that equal the mean. */
 tocha_tensor *tocha_op__var_backward(tocha_context *cx, tocha_tensor *grad, tocha_tensor *self,
                                      int dim_count, const int64_t *dim,
                                      const tocha_scalar *correction) {

@@ -1,4 +1,5 @@
-/* covariance.c: covariances and correlations of the rows of a matrix, and integrals by the trapezoidal rule. */
+/* covariance.c: covariances and correlations of the rows of a matrix, and integrals by the
+ * trapezoidal rule. */
 #include "reduction/implementations.h"
 #include "tensor/copy.h"
 #include "tocha/ops/_div_number.h"

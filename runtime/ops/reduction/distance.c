@@ -168,8 +168,8 @@ static tocha_tensor *filled(tocha_context *cx, tocha_tensor *t, tocha_tensor *ma
   return t && mask ? tocha_masked_fill_full(cx, t, mask, tocha_number(tocha_float(number))) : NULL;
 }
 
-/* Returns (|d| / length)^(p - 1) with the sign of d. Zeros are replaced by 1 before they are divisors or raised to a power, so
- * that the derivatives of the result are not NaN there. */
+/* Returns (|d| / length)^(p - 1) with the sign of d. Zeros are replaced by 1 before they are
+ * divisors or raised to a power, so that the derivatives of the result are not NaN there. */
 static tocha_tensor *slope_of_powers(tocha_context *cx, tocha_tensor *difference,
                                      tocha_tensor *length, double p) {
   tocha_operand zero = tocha_number(tocha_int(0));

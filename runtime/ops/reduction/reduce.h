@@ -58,7 +58,8 @@ tocha_tensor *tocha_new_reduced(tocha_context *cx, const tocha_tensor *self,
 
 /* Sets *answer to true if an element of t is zero. It reads the values, so on a device it waits. */
 bool tocha_has_zero(tocha_context *cx, const tocha_tensor *t, bool *answer);
-/* Fails if a norm of the dtype `self` may not have the dtype `result`. name: the function, in the message. */
+/* Fails if a norm of the dtype `self` may not have the dtype `result`. name: the function, in the
+ * message. */
 bool tocha_check_norm_dtype(tocha_context *cx, const char *name, tocha_dtype self,
                             tocha_dtype result);
 /* Rows of reduction.lua that other families use. */

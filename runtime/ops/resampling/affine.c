@@ -17,7 +17,7 @@
 #include "tocha/ops/view.h"
 
 /* Returns the coordinates of dimension d of `space`, expanded to (size..., 1). They are the centers
- * of elements, so they lie inside -1 .. 1, or, if corners are aligned, reach from -1 to 1. */
+ * of elements, so they are inside -1 .. 1, or, if corners are aligned, reach from -1 to 1. */
 static tocha_tensor *column_of(tocha_context *cx, tocha_tensor *like, int space, int d,
                                const int64_t *size, bool align_corners) {
   int64_t n = size[d], view[] = {1, 1, 1, 1}, all[4];

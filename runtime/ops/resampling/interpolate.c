@@ -33,7 +33,7 @@ typedef struct mode_row {
   resampler *plain[3], *antialias;
 } mode_row;
 
-/* "area" is an adaptive average. */
+/* Implement mode "area", which is an adaptive average. */
 static tocha_tensor *area1d(tocha_context *cx, tocha_tensor *t, int n, const int64_t *size,
                             bool align, int scales, const double *scale) {
   (void)align, (void)scales, (void)scale;

@@ -180,7 +180,7 @@ static tocha_tensor *rounded(tocha_context *cx, tocha_tensor *t) {
   return tocha_clamp(cx, tocha_floor(cx, t), &minimum, &maximum);
 }
 
-enum { VECTOR_BYTES = 32 }; /* the size of the vectors that tocha_blend_args.lanes stands for */
+enum { VECTOR_BYTES = 32 }; /* size of the vectors that tocha_blend_args.lanes describes */
 
 static tocha_tensor *blended(tocha_context *cx, tocha_tensor *self, const tocha_tap_rule *rules) {
   tocha_taps taps[2];

@@ -141,7 +141,8 @@ tocha_tensor *tocha_op__reverse_cumsum(tocha_context *cx, tocha_tensor *self, in
   return scan(cx, self, dim, self->dtype, TOCHA_SCAN_SUM, true, NULL);
 }
 
-/* Returns true if a scan along dim leaves the elements unchanged, because each is alone. */
+/* Returns true if a scan along dim leaves the elements unchanged, because each
+ * row has only one. */
 static bool is_trivial(const tocha_tensor *t, int64_t dim) {
   return t->numel <= 1 || t->sizes[dim < 0 ? dim + t->ndim : dim] == 1;
 }
@@ -170,8 +171,9 @@ static tocha_tensor *products_of_others(tocha_context *cx, tocha_tensor *self, i
   return after ? tocha_mul(cx, before, tocha_flip(cx, after, 1, &dim)) : NULL;
 }
 
-/* Computes the gradient of cumprod by operators, so that it has a graph. Element i is the sum over k >= i of grad[k] times the
- * product of self[j] for j <= k, j != i. Each row needs a matrix (i, k). */
+/* Computes the gradient of cumprod by operators, so that it has a graph. Element i is the sum over
+ * k >= i of grad[k] times the product of self[j] for j <= k, j != i. Each row needs a matrix (i,
+ * k). */
 static tocha_tensor *products_without_one(tocha_context *cx, tocha_tensor *self, int64_t dim,
                                           tocha_tensor *grad) {
   int64_t n = self->sizes[dim], square[TOCHA_MAX_DIMS + 1], over = -1;

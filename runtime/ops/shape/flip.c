@@ -65,8 +65,7 @@ bool tocha_roll_backward(tocha_backward_frame *f) {
     int64_t dim = i < f->args[2].count ? f->args[2].value.ints[i] : 0, size = f->grads[0]->numel;
     if (f->args[2].count && f->grads[0]->ndim)
       size = f->grads[0]->sizes[dim < 0 ? dim + f->grads[0]->ndim : dim];
-    back[i] =
-        size ? -(f->args[1].value.ints[i] % size) : 0; /* in range, so that it can be negated */
+    back[i] = size ? -(f->args[1].value.ints[i] % size) : 0; /* limited to safely negate it */
   }
   f->out[0] = tocha_roll(f->cx, f->grads[0], n, back, f->args[2].count, f->args[2].value.ints);
   return f->out[0] != NULL;

@@ -20,7 +20,7 @@
 #include "tocha/ops/replication_pad3d.h"
 
 /* Returns the index in 0..n of the element at place i of the padded dimension. For circular
- * padding, the period is what negative padding leaves of the dimension. */
+ * padding, the period is the part of the dimension that negative padding leaves. */
 static int64_t shown_at(const char *mode, int64_t i, int64_t n, const int64_t *sides) {
   if (mode[2] == 'f') { /* reflect */
     if (i < 0) i = -i;

@@ -111,7 +111,7 @@ bool tocha_op_split_with_sizes(tocha_context *cx, tocha_tensor *self, int split_
                         "got split_sizes=%s",
                         text);
     if (__builtin_add_overflow(sum, split_sizes[i], &sum))
-      sum = INT64_MAX; /* larger than any tensor */
+      sum = INT64_MAX; /* larger than any size */
   }
   if (sum != self->sizes[dim])
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,

@@ -432,8 +432,8 @@ tocha_tensor *tocha_op_unfold(tocha_context *cx, tocha_tensor *self, int64_t dim
   strides[n] = n ? strides[dimension] : 1;
   if (n) {
     sizes[dimension] = (have - size) / step + 1;
-    strides[dimension] = tocha_wrapping_product(
-        strides[dimension], step); /* the dimension has size 1 if the product wraps */
+    strides[dimension] =
+        tocha_wrapping_product(strides[dimension], step); /* if it wraps, the size is 1 */
   }
   return tocha_alias(cx, self, n + 1, sizes, strides, self->offset);
 }
@@ -445,8 +445,7 @@ tocha_tensor *tocha_op_as_strided_view(tocha_context *cx, tocha_tensor *self, in
                                        int64_t offset, int input_stride_count,
                                        const int64_t *input_stride, int64_t input_offset) {
   char a[256], b[256];
-  (void)input_stride_count, (void)input_stride,
-      (void)input_offset; /* needed only for the gradient */
+  (void)input_stride_count, (void)input_stride, (void)input_offset; /* for the gradient */
   if (size_count != stride_count)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "mismatch in length of strides and shape");
   int64_t item = (int64_t)tocha_dtype_size(self->dtype), last = offset, reach;

@@ -77,8 +77,7 @@ static tocha_tensor *ranks(tocha_context *cx, tocha_tensor *sorted, tocha_tensor
     nan = tocha_any(cx, nan, 1, &last, true);
     tocha_tensor *rank = tocha_mul_full(cx, q, end);
     tocha_tensor *zeros = tocha_mul_full(cx, nan, (tocha_operand){.scalar = tocha_int(0)});
-    return tocha_masked_fill_full(cx, tocha_add(cx, rank, zeros), nan,
-                                  end); /* broadcasts rank to the result's shape */
+    return tocha_masked_fill_full(cx, tocha_add(cx, rank, zeros), nan, end); /* broadcast */
   }
   tocha_tensor *count = tocha_sum_dim_IntList(cx, tocha_logical_not(cx, nan), 1, &last, true);
   tocha_tensor *rank = tocha_mul(cx, q, plus(cx, count, -1));

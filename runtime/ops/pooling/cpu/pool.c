@@ -31,8 +31,7 @@ static inside inside_of(const piece *p, int64_t k) {
   int64_t stride = p->w->stride[2], in = p->w->in[2];
   int64_t start = p->first * stride - p->w->padding[2] + k * p->w->dilation[2];
   inside s = {0, p->count, start};
-  if (start >= 0 && start + (p->count - 1) * stride < in)
-    return s; /* the common case, without divisions */
+  if (start >= 0 && start + (p->count - 1) * stride < in) return s; /* common, without divisions */
   if (start < 0) s.begin = (-start + stride - 1) / stride;
   int64_t end = start < in ? (in - start + stride - 1) / stride : 0;
   if (end < s.end) s.end = end;
@@ -164,6 +163,7 @@ static int64_t first_place(const piece *p, int64_t i) {
   return line + (at < in ? at : in - 1);
 }
 
+/* Writes the maxima of a piece of windows, and their indices: image (in) to pooled (count). */
 static void max_piece(const piece *p, T *image, int64_t pooled) {
   const tocha_pool_windows *w = p->w;
   T best[WIDTH];
@@ -196,6 +196,7 @@ static inline void improve_values(T *best, const T *line, inside s, int64_t stri
   }
 }
 
+/* Writes the maxima of a piece of windows, without indices: image (in) to pooled (count). */
 static void max_values(const piece *p, T *image, int64_t pooled) {
   T best[WIDTH];
   int64_t stride = p->w->stride[2];
@@ -217,6 +218,8 @@ static void max_values(const piece *p, T *image, int64_t pooled) {
   memcpy((T *)p->args->pooled + pooled, best, (size_t)p->count * sizeof *best);
 }
 
+/* Writes the maxima of a piece of windows, and their indices if needed, one window after the other:
+ * image (in) to pooled (count). */
 static void max_one_by_one(const piece *p, T *image, int64_t pooled) {
   const tocha_pool_windows *w = p->w;
   for (int64_t i = 0; i < p->count; i++) {
@@ -238,6 +241,7 @@ static void max_one_by_one(const piece *p, T *image, int64_t pooled) {
   }
 }
 
+/* Pools lines begin..end: image (planes, in) to pooled and indices (planes, out). */
 static void max(const tocha_pool_args *args, int64_t begin, int64_t end, tocha_stop stop) {
   int64_t in = plane_size(args->windows.in), lines = lines_of(args);
   bool pieces = !args->windows.adaptive && !args->windows.starts && in <= INT32_MAX;
@@ -270,6 +274,7 @@ static inline void add_windows(T *sums, const T *line, inside s, int64_t stride)
   for (int64_t i = s.begin; i < s.end; i++) sums[i] += line[s.at + i * stride];
 }
 
+/* Writes the averages of a piece of windows: image (in) to pooled (count). */
 static void average_piece(const piece *p, T *image, int64_t pooled) {
   int64_t stride = p->w->stride[2];
   T sums[WIDTH] = {0}, *to = (T *)p->args->pooled + pooled;
@@ -347,6 +352,7 @@ static void average_adaptive(const piece *p, T *image, int64_t pooled) {
   for (; i < p->count; i++) to[i] = average_one(p, image, i, kept);
 }
 
+/* Averages lines begin..end: image (planes, in) to pooled (planes, out). */
 static void average(const tocha_pool_args *args, int64_t begin, int64_t end, tocha_stop stop) {
   int64_t in = plane_size(args->windows.in), lines = lines_of(args);
   for (int64_t line = begin, next; line < end; line = next) {
@@ -387,6 +393,8 @@ static void spread_piece(const piece *p, T *image, int64_t pooled) {
   }
 }
 
+/* Spreads the gradients of a piece of adaptive windows over the image (in), one window after the
+ * other. */
 static void spread_one_by_one(const piece *p, T *image, int64_t pooled) {
   const T *from = (const T *)p->args->pooled + pooled;
   int8_t kept = p->args->kept;
@@ -404,6 +412,7 @@ static void spread_one_by_one(const piece *p, T *image, int64_t pooled) {
   }
 }
 
+/* Writes the gradients of planes begin..end: pooled (planes, out) to image (planes, in). */
 static void average_backward(const tocha_pool_args *args, int64_t begin, int64_t end,
                              tocha_stop stop) {
   int64_t in = plane_size(args->windows.in);

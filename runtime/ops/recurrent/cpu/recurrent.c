@@ -15,6 +15,7 @@ static inline void put(void *base, int64_t row, int64_t i, int64_t n, V value) {
 
 /* --- forward ------------------------------------------------------------------------------------------ */
 
+/* Computes row r of a simple RNN's step: gates (rows, n) to h (rows, n). */
 static void simple_row(const tocha_recurrent_args *a, int64_t r) {
   for (int64_t i = 0, n = a->size; i < n; i += LANES) {
     V x = get(a->gates, r, i, n), h;
@@ -26,6 +27,8 @@ static void simple_row(const tocha_recurrent_args *a, int64_t r) {
   }
 }
 
+/* Computes row r of an LSTM's step: replaces gates (rows, 4, n) by their values, and writes cells
+ * and h (rows, n). */
 static void lstm_row(const tocha_recurrent_args *a, int64_t r) {
   for (int64_t i = 0, n = a->size, g = 4 * r; i < n; i += LANES) {
     V in = SIGMOID(get(a->gates, g, i, n)), forget = SIGMOID(get(a->gates, g + 1, i, n));
@@ -40,6 +43,8 @@ static void lstm_row(const tocha_recurrent_args *a, int64_t r) {
   }
 }
 
+/* Computes row r of a GRU's step from gates and hidden_gates (rows, 3, n): replaces gates by their
+ * values, and writes cells and h (rows, n). */
 static void gru_row(const tocha_recurrent_args *a, int64_t r) {
   for (int64_t i = 0, n = a->size, g = 3 * r; i < n; i += LANES) {
     V reset = SIGMOID(get(a->gates, g, i, n) + get(a->hidden_gates, g, i, n));
@@ -67,6 +72,8 @@ static void forward(const tocha_recurrent_args *args, int64_t begin, int64_t end
 
 /* --- backward ------------------------------------------------------------------------------------------ */
 
+/* Computes the gradients of row r of a simple RNN's step: grad_h (rows, n) to grad_gates (rows,
+ * n). */
 static void simple_row_back(const tocha_recurrent_args *a, int64_t r) {
   for (int64_t i = 0, n = a->size; i < n; i += LANES) {
     V h = get(a->h, r, i, n), grad = get(a->grad_h, r, i, n);
@@ -78,6 +85,8 @@ static void simple_row_back(const tocha_recurrent_args *a, int64_t r) {
   }
 }
 
+/* Computes the gradients of row r of an LSTM's step: grad_h and grad_cells (rows, n) to grad_gates
+ * (rows, 4, n) and grad_cells_before (rows, n). */
 static void lstm_row_back(const tocha_recurrent_args *a, int64_t r) {
   for (int64_t i = 0, n = a->size, g = 4 * r; i < n; i += LANES) {
     V in = get(a->gates, g, i, n), forget = get(a->gates, g + 1, i, n);
@@ -92,6 +101,8 @@ static void lstm_row_back(const tocha_recurrent_args *a, int64_t r) {
   }
 }
 
+/* Computes the gradients of row r of a GRU's step: grad_h (rows, n) to grad_gates and
+ * grad_hidden_gates (rows, 3, n) and grad_h_before (rows, n). */
 static void gru_row_back(const tocha_recurrent_args *a, int64_t r) {
   for (int64_t i = 0, n = a->size, g = 3 * r; i < n; i += LANES) {
     V reset = get(a->gates, g, i, n), update = get(a->gates, g + 1, i, n);

@@ -7,6 +7,7 @@
 
 #include "ops/reduction/cpu/row.h"
 
+/* Returns the sum of n mapped bytes. */
 ROW int64_t sum_bytes(const uint8_t *in, int64_t n, mapping map, double number) {
   int64_t total = 0, i = 0;
   while (i < n) {
@@ -18,10 +19,7 @@ ROW int64_t sum_bytes(const uint8_t *in, int64_t n, mapping map, double number) 
   return total;
 }
 
-enum {
-  PANEL = 1024,
-  PANEL_ROWS = 256
-}; /* PANEL_ROWS: a uint16_t can hold the sum of this many bytes */
+enum { PANEL = 1024, PANEL_ROWS = 256 }; /* a uint16_t holds the sum of PANEL_ROWS bytes */
 
 /* Adds up `width` adjacent columns of bytes from column j on. */
 ROW void sum_panel(const tocha_plane *p, int64_t j, int64_t width, mapping map, double number) {

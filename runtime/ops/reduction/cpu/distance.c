@@ -112,7 +112,8 @@ static inline vector load(const T *x) {
   return v;
 }
 
-/* Loads the first `count` elements of x; the other lanes are 0. At least LANES readable elements must end at x + count. */
+/* Loads the first `count` elements of x; the other lanes are 0. At least LANES readable elements
+ * must end at x + count. */
 static inline vector load_rest(const T *x, int64_t count) {
 #if defined(__has_builtin) && __has_builtin(__builtin_shuffle)
   mask from;
@@ -206,6 +207,7 @@ static void find_pairs(const tocha_distance_args *d, int64_t begin, int64_t end)
   }
 }
 
+/* Writes elements begin..end of the distances, (batches, rows, others) or (pairs). */
 static void find(const tocha_distance_args *d, int64_t begin, int64_t end) {
   const T *x1 = d->x1, *x2 = d->x2;
   int64_t count;
@@ -267,6 +269,7 @@ static inline __attribute__((always_inline)) void add_row(const tocha_distance_b
   }
 }
 
+/* Writes the gradients of rows begin..end of out (batches, rows, columns). */
 static void backward(const tocha_distance_backward_args *d, int64_t begin, int64_t end,
                      tocha_stop stop) {
   for (int64_t i = begin; i < end && !tocha_is_set(stop); i++) {

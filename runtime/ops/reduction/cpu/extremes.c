@@ -14,6 +14,8 @@ typedef struct call {
   int64_t *indices;
 } call;
 
+/* Finds the extremes for outer indices begin..end: in (outer, n, inner) to values and indices
+ * (outer, inner). */
 static void find_rows(void *user, int64_t begin, int64_t end) {
   const call *c = user;
   int64_t n = c->n, inner = c->inner, item = c->item;

@@ -67,6 +67,7 @@ static double norm_of(const call *c, const char *in) {
   return c->doubles ? pow(sum, 1 / c->p) : (double)powf((float)sum, 1 / (float)c->p);
 }
 
+/* Writes the norms of rows begin..end of in (outputs, count). */
 static void run_rows(void *user, int64_t begin, int64_t end) {
   const call *c = user;
   for (int64_t r = begin; r < end; r++)

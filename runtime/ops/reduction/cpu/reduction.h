@@ -11,7 +11,8 @@ static inline int32_t tocha_elements_of_loops(int32_t dtype) {
   return dtype == TOCHA_UINT8 ? TOCHA_BOOL : dtype;
 }
 
-/* extremes.c: writes the values (in the elements' type) and indices of the extremes. Elements are dense. */
+/* extremes.c: writes the values (in the elements' type) and indices of the extremes. Elements are
+ * dense. */
 bool tocha_cpu_positions(tocha_context *cx, const tocha_reduce_args *args, void *values,
                          int64_t *indices);
 /* variance.c: writes float64 variances and means. Elements are in rows. parts: an array of

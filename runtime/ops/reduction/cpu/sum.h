@@ -38,6 +38,7 @@ ROW void add_to(const tocha_plane *p, int64_t j, N sum) {
   *(N *)(p->out + j * p->out_stride[1]) += sum;
 }
 
+/* Adds up contiguous rows: in (size[1], size[0]) to out (size[1]). */
 ROW void sum_rows(const tocha_plane *p, mapping map, double number) {
   int64_t vectors = p->size[0] / W;
   for (int64_t j = 0; j < p->size[1]; j++) {
@@ -97,6 +98,7 @@ ROW void sum_panel(const tocha_plane *p, int64_t j, int64_t width, mapping map, 
     add_to(p, j + k, ((level[0][k] + level[1][k]) + level[2][k]) + level[3][k]);
 }
 
+/* Adds up adjacent columns: in (size[0], size[1]) to out (size[1]). */
 ROW void sum_columns(const tocha_plane *p, mapping map, double number) {
   int64_t j = 0, whole = p->size[1] / (GROUP * W) * (GROUP * W), row = p->in_stride[0];
   for (; j < whole; j += PANEL) sum_panel(p, j, whole - j < PANEL ? whole - j : PANEL, map, number);

@@ -56,8 +56,7 @@ static tocha_moments in_sequence(const call *c, int64_t first, int64_t n) {
   return m;
 }
 
-/* Returns the mean as PyTorch's running mean gives it (Welford, 1962): NaN after an infinite
- * element. */
+/* Returns PyTorch's running mean (Welford, 1962): NaN after an infinite element. */
 static double running_mean(const call *c, int64_t row, double mean) {
   int64_t n = c->args->count;
   if (!isinf(mean) || c->doubles) return mean;
@@ -74,6 +73,7 @@ static void finish(const call *c, int64_t row, tocha_moments m) {
   c->means[row] = running_mean(c, row, m.mean);
 }
 
+/* Writes the variances and means of rows begin..end of in (outputs, count). */
 static void run_rows(void *user, int64_t begin, int64_t end) {
   const call *c = user;
   int64_t n = c->args->count;

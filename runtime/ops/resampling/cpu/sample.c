@@ -95,6 +95,7 @@ static void sample_plane(const tocha_sample_args *a, int64_t begin, int64_t end)
 /* --- any mode
  * ------------------------------------------------------------------------------------------------ */
 
+/* Samples places begin..end: image (images, channels, in) to sampled (images, channels, out). */
 static void sample(const tocha_sample_args *a, int64_t begin, int64_t end) {
   int64_t in = volume(a->in), out = volume(a->out);
   if (has_corners(a)) {
@@ -118,6 +119,7 @@ static void sample(const tocha_sample_args *a, int64_t begin, int64_t end) {
   }
 }
 
+/* Writes the slopes of places begin..end, (images, out, space), from image and sampled. */
 static void slope(const tocha_sample_args *a, int64_t begin, int64_t end) {
   int64_t in = volume(a->in), out = volume(a->out);
   struct tocha_sample_points p;
@@ -137,6 +139,8 @@ static void slope(const tocha_sample_args *a, int64_t begin, int64_t end) {
   }
 }
 
+/* Writes images begin..end: the gradients of image (images, channels, in) from those in sampled
+ * (images, channels, out). */
 static void spread(const tocha_sample_args *a, int64_t begin, int64_t end) {
   int64_t in = volume(a->in), out = volume(a->out);
   struct tocha_sample_points p;

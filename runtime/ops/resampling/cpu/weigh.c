@@ -52,6 +52,8 @@ static T single(const tocha_weigh_args *a, const T *in, int64_t i) {
   return sum;
 }
 
+/* Writes positions begin..end of out (rows, n) from a window (positions, LANES) whose first
+ * position is low. */
 static void places(const tocha_weigh_args *a, const T *restrict window, int64_t low, int64_t begin,
                    int64_t end, T *restrict out, int64_t rows) {
   const T *weights = (const T *)a->weights;
@@ -99,6 +101,7 @@ static void across(const tocha_weigh_args *a, const T *restrict in, T *restrict 
   }
 }
 
+/* Computes rows begin..end: in (outer, from, inner) to out (outer, n, inner). */
 static void weigh(const tocha_weigh_args *a, int64_t begin, int64_t end) {
   const T *in = (const T *)a->in;
   T *out = (T *)a->out;
@@ -129,6 +132,7 @@ static inline __attribute__((always_inline)) void blend_line(const tocha_blend_a
   }
 }
 
+/* Computes lines begin..end: in (planes, from[0], from[1]) to out (planes, to[0], to[1]). */
 static void blend(const tocha_blend_args *a, int64_t begin, int64_t end) {
   const T *rows = a->rows;
   int64_t n = a->to[0], in_vectors = a->channels - a->channels % a->lanes;

@@ -66,6 +66,7 @@ static void run_rows(void *user, int64_t begin, int64_t end) {
   }
 }
 
+/* Scans groups begin..end of up to TOCHA_SCAN_COLUMNS adjacent columns of (outer, n, inner). */
 static void run_columns(void *user, int64_t begin, int64_t end) {
   const scan_call *c = user;
   const tocha_scan_args *a = &c->args;
@@ -113,6 +114,7 @@ static bool scan(tocha_stream *stream, const tocha_scan_args *args) {
                             run_columns, &c);
 }
 
+/* Computes elements begin..end of the exclusive products along n of (outer, n, inner). */
 static void run_exclusive_products(void *user, int64_t begin, int64_t end) {
   const tocha_exclusive_product_args *a = user;
   for (int64_t at = begin; at < end; at++) {

@@ -10,9 +10,7 @@
 /* --- cat ------------------------------------------------------------------------------------- */
 
 enum { GRAIN_BYTES = 4 * TOCHA_GRAIN };
-enum {
-  BLOCK_BYTES = 16384
-}; /* size of an output block that receives all parts before the next block */
+enum { BLOCK_BYTES = 16384 }; /* output block that receives all parts before the next one */
 
 static inline void copy_items(char *to, int64_t stride, const char *from, size_t bytes,
                               int64_t rows) {
@@ -62,6 +60,7 @@ typedef struct cat_call {
   const tocha_move_loops *bytes; /* loops for elements of one byte */
 } cat_call;
 
+/* Joins rows begin..end of two parts of one element per row: out (rows, 2). */
 static void cat_pairs(void *user, int64_t begin, int64_t end) {
   const tocha_cat_args *a = ((const cat_call *)user)->args;
   const tocha_cat_part *p = a->parts;
@@ -73,6 +72,7 @@ static void cat_pairs(void *user, int64_t begin, int64_t end) {
                  (const uint64_t *)p[1].from + begin, end - begin);
 }
 
+/* Copies rows begin..end of all parts to the output, in blocks of rows. */
 static void cat_rows(void *user, int64_t begin, int64_t end) {
   const cat_call *c = user;
   const tocha_cat_args *a = c->args;
@@ -149,6 +149,8 @@ static inline void pick_row(const pick_call *c, char *to, const char *from, size
   pick_items(to, from, a->column, c->end, a->columns, bytes);
 }
 
+/* Writes rows begin..end of out (planes, rows, columns) from in (planes, from_rows,
+ * from_columns). */
 static void pick_rows(void *user, int64_t begin, int64_t end) {
   const pick_call *c = user;
   const tocha_pick_args *a = c->args;

@@ -124,6 +124,8 @@ static void write_kept(const rows_call *c, const char *row, const int64_t *place
   }
 }
 
+/* Sorts, or selects from, the rows of parts begin..end: (outer, n, inner) to (outer, kept,
+ * inner). */
 static void run_parts(void *user, int64_t begin, int64_t end) {
   const rows_call *c = user;
   for (int64_t part = begin; part < end; part++) {

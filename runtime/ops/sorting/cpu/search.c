@@ -1,4 +1,4 @@
-/* search.c: binary search in sorted rows: the places of values, or whether they occur. */
+/* search.c: binary search in sorted rows, for the places of values, or to test if they occur. */
 #include "ops/sorting/cpu/search.h"
 
 #include "device/devices.h"

@@ -8,13 +8,15 @@
 
 #include "ops/sorting/cpu/entry.h"
 
-static inline bool is_greatest(entry e) { return key_of(e) == UINT64_MAX >> (64 - 8 * KEY_BYTES); }
+static inline bool has_maximum_key(entry e) {
+  return key_of(e) == UINT64_MAX >> (64 - 8 * KEY_BYTES);
+}
 
 /* The order of entries: by key; or by key, with the maximum key for NaN, which is unordered. */
 typedef enum rule { BY_KEY, UNORDERED_NANS } rule;
 
 static inline bool before(entry a, entry b, rule by) {
-  return key_of(a) < key_of(b) && !(by == UNORDERED_NANS && is_greatest(b));
+  return key_of(a) < key_of(b) && !(by == UNORDERED_NANS && has_maximum_key(b));
 }
 
 static inline void swap(entry *a, int64_t i, int64_t j) {
@@ -153,7 +155,8 @@ static int twice_log2(int64_t n) {
   return log;
 }
 
-/* std::nth_element: at k, from 0, what belongs there, and before it what comes before. */
+/* Works as std::nth_element does: moves the entry of rank k (from 0) to its place, and entries that
+ * come before it in the order to the places before. */
 static void nth_element(entry *a, int64_t n, int64_t k, rule by, const atomic_int *stop) {
   int64_t first = 0, last = n;
   for (int depth = twice_log2(n); last - first > 3 && !tocha_is_set(stop); depth--) {
@@ -171,7 +174,7 @@ static void nth_element(entry *a, int64_t n, int64_t k, rule by, const atomic_in
   if (last - first <= 3) insertion_sort(a + first, last - first, by);
 }
 
-enum { RUN = 16 /* what std::sort leaves to insertion */, FEW = 16 };
+enum { RUN = 16 /* shorter parts are left to insertion, as in std::sort */, FEW = 16 };
 
 static void introsort(entry *a, int64_t first, int64_t last, int depth, rule by,
                       const atomic_int *stop) {
@@ -186,7 +189,7 @@ static void introsort(entry *a, int64_t first, int64_t last, int depth, rule by,
   }
 }
 
-/* std::sort */
+/* Works as std::sort does. */
 static void sort(entry *a, int64_t n, rule by, const atomic_int *stop) {
   introsort(a, 0, n, twice_log2(n), by, stop);
   if (tocha_is_set(stop)) return;
@@ -201,16 +204,17 @@ static void sort(entry *a, int64_t n, rule by, const atomic_int *stop) {
 
 /* --- the loops ------------------------------------------------------------------------------- */
 
-/* Whether any of the entries comes before e; a loop for vectors. */
+/* Returns true if one of the entries first..end is before e. Compilers vectorize the loop. */
 static bool any_before(const entry *a, int64_t first, int64_t end, entry e) {
   int any = 0;
   for (int64_t i = first; i < end; i++) any |= key_of(a[i]) < key_of(e);
   return any != 0;
 }
 
-/* Puts the k < FEW first in order at the front, if no equal keys leave a choice. */
+/* Moves the first k < FEW entries of the order to the front, in order. Returns false if equal keys
+ * leave a choice. */
 static bool top_few(entry *a, int64_t n, int64_t k, const atomic_int *stop) {
-  entry best[FEW]; /* and the one behind them */
+  entry best[FEW]; /* the first k, and the next one */
   int64_t found = 0;
   for (int64_t first = 0; first < n && !tocha_is_set(stop); first += BLOCK) {
     int64_t end = n - first < BLOCK ? n : first + BLOCK;
@@ -294,7 +298,7 @@ static int64_t mode(void *entries, int64_t n, bool nans, int64_t *count, const a
   int64_t rank = 1, max_count = 0;
   if (nans) sort(entries, n, UNORDERED_NANS, stop);
   for (int64_t i = 1, begin = 0; i <= n && !is_time(i, stop); i++) {
-    bool alone = nans && is_greatest(e[begin]);
+    bool alone = nans && has_maximum_key(e[begin]);
     if (i < n && key_of(e[i]) == key_of(e[begin]) && !alone) continue;
     if (i - begin > max_count) {
       max_count = i - begin;
