@@ -1,5 +1,6 @@
-/* scores.cu: what becomes of a block of scores between two products: a block of threads for each row. Rows of up to ROW_THREADS *
- * EACH scores stay in registers; longer ones are read three times. */
+/* scores.cu: processes a block of scores (matrices, rows, columns) between two products: a block
+ * of threads for each row. Rows of up to EACH scores per thread stay in registers; longer ones
+ * are read three times. */
 #include "attention/launch.h"
 #include "common/block.h"
 #include "common/launch.h"
@@ -9,11 +10,11 @@ namespace {
 
 enum { EACH = 16 };
 
-/* T: of scores; K: of weights. */
+/* A row of scores. T: type of the scores; K: type of the weights. */
 template <class T, class K> struct Row {
   const T *scores, *mask, *slopes;
   K *weights, *weight_slopes;
-  long long number, columns, seen; /* number: among those of logsumexp */
+  long long number, columns, seen; /* number: index in logsumexp */
 };
 
 template <class T, class K>
@@ -41,7 +42,7 @@ __device__ inline T score(const tocha_score_block &b, const Row<T, K> &row, long
   return row.mask ? row.scores[j] + row.mask[j * b.mask.column] : row.scores[j];
 }
 
-/* Keeps the logarithm of a row's sum; returns what its parts are multiplied with. */
+/* Stores the logarithm of a row's sum. Returns the factor of the row's exponentials. */
 template <class T>
 __device__ inline T finish(const tocha_score_block &b, long long number, T best, T sum) {
   const T nothing = -static_cast<T>(INFINITY);
@@ -50,6 +51,7 @@ __device__ inline T finish(const tocha_score_block &b, long long number, T best,
   return best == nothing ? 0 : 1 / sum;
 }
 
+/* Computes the weights of short rows (matrices, rows, columns): their softmax. */
 template <class T, class K>
 __global__ void __launch_bounds__(BLOCK_THREADS) short_rows(const tocha_score_block b) {
   const T nothing = -static_cast<T>(INFINITY);
@@ -79,6 +81,7 @@ __global__ void __launch_bounds__(BLOCK_THREADS) short_rows(const tocha_score_bl
   }
 }
 
+/* Computes the weights of long rows (matrices, rows, columns): their softmax. */
 template <class T, class K>
 __global__ void __launch_bounds__(BLOCK_THREADS) long_rows(const tocha_score_block b) {
   const T nothing = -static_cast<T>(INFINITY);
@@ -97,6 +100,7 @@ __global__ void __launch_bounds__(BLOCK_THREADS) long_rows(const tocha_score_blo
   }
 }
 
+/* Computes the weights (matrices, rows, columns) again, and the gradients of the scores. */
 template <class T, class K>
 __global__ void __launch_bounds__(BLOCK_THREADS) slope_rows(const tocha_score_block b) {
   const T nothing = -static_cast<T>(INFINITY);
@@ -136,7 +140,7 @@ unsigned blocks_of(const tocha_score_block &b) {
   return static_cast<unsigned>(rows < (1 << 20) ? rows : 1 << 20);
 }
 
-/* f(Type<T>(), Type<K>()) for the types of scores and of weights. */
+/* Calls f(Type<T>(), Type<K>()) for the types of scores and of weights. */
 template <class F> bool with_types(Stream *stream, const tocha_score_block &b, F f) {
   if (b.kept == b.dtype)
     with_floating(static_cast<int>(b.dtype), [&](auto t) {

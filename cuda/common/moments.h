@@ -1,4 +1,5 @@
-/* moments.h: how many numbers there are, their mean and the squares of their distances from it, of any part of them. */
+/* moments.h: the number, the mean and the sum of squared distances from the mean of any part of
+ * some numbers. */
 #pragma once
 
 #include "common/kernel.h"
@@ -9,7 +10,7 @@ template <class A> struct Moments {
   A count, mean, squares; /* squares: the sum of (x - mean)^2 */
 };
 
-/* Of two parts (Chan, Golub and LeVeque, 1979). */
+/* Joins the moments of two parts (Chan, Golub and LeVeque, 1979). */
 struct JoinMoments {
   template <class A> __device__ Moments<A> operator()(Moments<A> a, Moments<A> b) const {
     if (b.count == 0) return a;

@@ -1,6 +1,8 @@
-/* norm.cu: normalization of sets of elements (normalization/kernels.h) that do not fit into the registers of a block: blocks x for
- * the sets, y for parts of each, read in accesses of 16 bytes where addresses allow it. A first launch sums the parts, a second
- * joins them in their order and writes the results. Rows and columns: norm_rows.cu, norm_columns.cu. */
+/* norm.cu: normalizes sets of elements (runs, sets, length) (normalization/kernels.h) that do
+ * not fit into the registers of a block. Blocks x run over the sets, blocks y over parts of
+ * each, which are read in accesses of 16 bytes if addresses allow that. The first launch sums
+ * the parts, and the second joins the sums in their order and writes the results. Rows and
+ * columns have kernels of their own: norm_rows.cu, norm_columns.cu. */
 #include "common/moments.h"
 #include "common/raw.h"
 #include "normalization/norm.h"
@@ -10,13 +12,14 @@ namespace {
 
 enum { PART_THREADS = 256, FLIGHT = 4 };
 
-/* A block's part of index blockIdx.x in the middle of (runs, sets, length). */
+/* The part of a block in the set of index blockIdx.x in the middle of (runs, sets, length). */
 struct Part {
   long long runs, sets, length;
 };
 
-/* f(run, place in it, W elements of in and of grad (NULL: none)) for what is there, FLIGHT at a time; what f leaves of in's is
- * stored where out is given. */
+/* Calls f(run, position in the run, W elements of `in`, and of `grad` unless it is NULL) for all
+ * elements of the part, with FLIGHT loads in flight. If `out` is not NULL, stores the elements
+ * of `in` there as f changed them. */
 template <int W, class T, class F>
 __device__ inline void walk(const Part &p, const T *in, const T *grad, T *out, F f) {
   using A = typename Arithmetic<T>::type;
@@ -63,7 +66,7 @@ template <class T> __device__ inline Part part_of(const Norm<T> &n) {
   return {n.runs, n.sets, n.length};
 }
 
-/* All of a set. */
+/* Returns the joined moments of all parts of a set. */
 template <class T> __device__ inline Moments<typename Norm<T>::A> joined_moments(const Norm<T> &n) {
   using A = typename Norm<T>::A;
   SHARED(Moments<A>, all, [1]);
@@ -77,6 +80,7 @@ template <class T> __device__ inline Moments<typename Norm<T>::A> joined_moments
   return all[0];
 }
 
+/* Computes the moments of each part of the sets. */
 template <class T, int W>
 __global__ void __launch_bounds__(PART_THREADS) set_moments(const Norm<T> n) {
   using A = typename Norm<T>::A;
@@ -96,13 +100,15 @@ __global__ void __launch_bounds__(PART_THREADS) set_moments(const Norm<T> n) {
     reinterpret_cast<Moments<A> *>(n.partial)[blockIdx.y * n.sets + blockIdx.x] = m;
 }
 
-/* Element l's channel of W that lie side by side, of which one may be the first of the next. */
+/* Returns the channel of element i of a set. W contiguous elements may belong to several
+ * channels. */
 template <class T> __device__ inline long long channel_of(const Norm<T> &n, long long i) {
   const long long channel = blockIdx.x % n.groups * n.depth;
   if (n.depth == 1) return channel;
   return channel + static_cast<unsigned>(i) / static_cast<unsigned>(n.inner);
 }
 
+/* Normalizes the elements of the sets, and updates the running statistics. */
 template <class T, int W>
 __global__ void __launch_bounds__(PART_THREADS) normalize_sets(const Norm<T> n) {
   using A = typename Norm<T>::A;
@@ -132,7 +138,9 @@ __global__ void __launch_bounds__(PART_THREADS) normalize_sets(const Norm<T> n) 
           });
 }
 
-/* What arrives at a set, times the weights; of batches without, which is what arrives at weight and bias. */
+/* Sums the gradients of a part, times the weights, and the products of these with the distance
+ * from the mean. If sets are channels (n.batches), leaves the weights out: the sums are then the
+ * gradients of weight and bias. */
 template <class T, int W>
 __global__ void __launch_bounds__(PART_THREADS) set_sums(const Norm<T> n) {
   using A = typename Norm<T>::A;
@@ -155,6 +163,7 @@ __global__ void __launch_bounds__(PART_THREADS) set_sums(const Norm<T> n) {
   n.partial[(2 * blockIdx.y + 1) * n.sets + blockIdx.x] = all.sum;
 }
 
+/* Computes the gradient of the input from the sums of the parts. */
 template <class T, int W>
 __global__ void __launch_bounds__(PART_THREADS) sets_backward(const Norm<T> n) {
   using A = typename Norm<T>::A;
@@ -188,7 +197,8 @@ __global__ void __launch_bounds__(PART_THREADS) sets_backward(const Norm<T> n) {
   });
 }
 
-/* Blocks x for the channels of (batch, channels, inner): what arrives at the weight and bias of each. */
+/* Computes partial sums of the gradients of weight and bias; blocks x for the channels of (batch,
+ * channels, inner). */
 template <class T, int W>
 __global__ void __launch_bounds__(PART_THREADS) channel_sums(const Norm<T> n) {
   using A = typename Norm<T>::A;
@@ -213,15 +223,16 @@ __global__ void __launch_bounds__(PART_THREADS) channel_sums(const Norm<T> n) {
 
 /* --- launches --------------------------------------------------------------------------------- */
 
-/* Blocks x over sets of n elements each, y over their parts. */
+/* Returns the grid: blocks x over sets of n elements each, y over their parts. */
 dim3 grid_of(long long sets, long long n) {
-  const long long parts = tocha_norm_parts(sets), most = (n + 2047) / 2048;
-  return dim3(static_cast<unsigned>(sets), static_cast<unsigned>(parts < most ? parts : most));
+  const long long parts = tocha_norm_parts(sets), maximum = (n + 2047) / 2048;
+  return dim3(static_cast<unsigned>(sets),
+              static_cast<unsigned>(parts < maximum ? parts : maximum));
 }
 
 bool is_aligned(const void *at) { return reinterpret_cast<uintptr_t>(at) % 16 == 0; }
 
-/* f(Type<T>(), how many elements a thread takes at once) */
+/* Calls f(Type<T>(), number of elements that a thread loads at once). */
 template <class F>
 bool with_width(Stream *stream, const tocha_norm_args &j, long long length, F f) {
   with_floating(j.dtype, [&](auto t) {
@@ -256,7 +267,7 @@ bool launch_channel_weights(Stream *stream, const tocha_norm_args &j) {
          launch_join_weights(stream, j, channels, grid.y);
 }
 
-/* Whether the kernel of the input's gradient finds those of weight and bias, too. */
+/* Returns true if the kernel of the input's gradient also computes those of weight and bias. */
 bool joins_weights(const tocha_norm_args &j) {
   return tocha_norm_of_batches(&j) || (norm_takes_rows(j) && norm_is_of_layers(j));
 }

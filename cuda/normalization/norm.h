@@ -1,4 +1,5 @@
-/* norm.h: what the kernels of normalization share (normalization/kernels.h says what the sizes mean). */
+/* norm.h: declarations that the kernels of normalization share (normalization/kernels.h explains
+ * the sizes). */
 #pragma once
 
 #include "common/block.h"
@@ -36,7 +37,7 @@ template <class T> struct Norm {
   __device__ A rstd_of(long long set) const {
     return fixed ? 1 / sqrt(running_var[set] + static_cast<A>(eps)) : rstd[set];
   }
-  /* Keeps the statistics of a set; returns 1 / its deviation. */
+  /* Stores the statistics of a set if `writes`. Returns 1 / its standard deviation. */
   __device__ A keep(long long set, A average, A squares, bool writes) const {
     const A count = static_cast<A>(runs * length), m = static_cast<A>(momentum);
     const A r = 1 / sqrt(squares / count + static_cast<A>(eps));
@@ -49,7 +50,7 @@ template <class T> struct Norm {
   }
 };
 
-/* What arrives at elements, and the same times their distance from the mean. */
+/* The sum of gradients, and of gradients times the distance of their elements from the mean. */
 template <class A> struct Arriving { A sum, dot; };
 struct JoinArriving {
   template <class A> __device__ Arriving<A> operator()(Arriving<A> a, Arriving<A> b) const {
@@ -63,12 +64,12 @@ bool norm_takes_rows(const tocha_norm_args &args);
 bool launch_rows(Stream *stream, const tocha_norm_args &args);
 bool launch_rows_backward(Stream *stream, const tocha_norm_args &args);
 
-/* Sets of one element a run, side by side. */
+/* Sets with one element in each run, so that neighbouring sets are contiguous. */
 bool launch_columns(Stream *stream, const tocha_norm_args &args);
 bool launch_columns_backward(Stream *stream, const tocha_norm_args &args);
 bool launch_column_weights(Stream *stream, const tocha_norm_args &args);
 
-/* Sums of (parts, 2, channels) in `partial` become grad_weight and grad_bias. */
+/* Joins sums (parts, 2, channels) in `partial` into grad_weight and grad_bias. */
 bool launch_join_weights(Stream *stream, const tocha_norm_args &args, long long channels,
                          long long parts);
 

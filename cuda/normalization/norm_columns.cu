@@ -1,5 +1,6 @@
-/* norm_columns.cu: normalization of sets of one element a run, which lie side by side: 32 of them (x) a block, threads y along the
- * runs, in parts (blocks y) that a second launch joins in their order. */
+/* norm_columns.cu: normalizes sets with one element in each run (runs, sets): 32 neighbouring
+ * sets (x) per block, threads y along the runs, in parts (blocks y) that a second launch joins
+ * in their order. */
 #include "common/moments.h"
 #include "normalization/norm.h"
 
@@ -8,7 +9,7 @@ namespace {
 
 enum { SIDE_BY_SIDE = 32, ALONG = 16, FLIGHT = 4 };
 
-/* What a thread goes over: rows first, first + ALONG, ... of a column. */
+/* The elements of a thread: rows first, first + ALONG, ... of a column. */
 struct Column {
   long long column, first, end, columns;
 };
@@ -21,7 +22,8 @@ __device__ inline Column column_of(long long rows, long long columns) {
   return c;
 }
 
-/* f(row, elements of in and grad (NULL: none) that are there) for FLIGHT rows at a time; f's x is stored where out is given. */
+/* Calls f(row, element of `in`, and of `grad` unless it is NULL) for FLIGHT rows at a time. If
+ * `out` is not NULL, stores the element there as f changed it. */
 template <class T, class F>
 __device__ inline void walk(const Column &c, const T *in, const T *grad, T *out, F f) {
   using A = typename Arithmetic<T>::type;
@@ -43,6 +45,7 @@ __device__ inline void walk(const Column &c, const T *in, const T *grad, T *out,
   }
 }
 
+/* Computes the moments of each part of the columns (runs, sets). */
 template <class T> __global__ void column_moments(const Norm<T> n) {
   using A = typename Norm<T>::A;
   const Column c = column_of(n.runs, n.sets);
@@ -58,6 +61,7 @@ template <class T> __global__ void column_moments(const Norm<T> n) {
   reinterpret_cast<Moments<A> *>(n.partial)[blockIdx.y * n.sets + c.column] = m;
 }
 
+/* Normalizes the columns (runs, sets), and updates the running statistics. */
 template <class T> __global__ void normalize_columns(const Norm<T> n) {
   using A = typename Norm<T>::A;
   const Column c = column_of(n.runs, n.sets);
@@ -80,8 +84,8 @@ template <class T> __global__ void normalize_columns(const Norm<T> n) {
   walk<T>(c, n.in, nullptr, n.out, [&](long long, A &x, A) { x = (x - mean) * rstd * w + b; });
 }
 
-/* What arrives at weight and bias of the columns of (rows, columns), whose statistics are the column's or, LAYERS, of their
- * group in the row. */
+/* Computes partial sums of the gradients of weight and bias of the columns of (rows, columns). The
+ * statistics are those of the column, or, with LAYERS, of its group in the row. */
 template <class T, bool LAYERS> __global__ void column_sums(const Norm<T> n) {
   using A = typename Norm<T>::A;
   const long long rows = LAYERS ? n.sets / n.groups : n.runs;
@@ -102,6 +106,7 @@ template <class T, bool LAYERS> __global__ void column_sums(const Norm<T> n) {
   n.partial[(2 * blockIdx.y + 1) * columns + c.column] = all.sum;
 }
 
+/* Computes the gradient (runs, sets) of the input from the sums of the parts. */
 template <class T> __global__ void columns_backward(const Norm<T> n) {
   using A = typename Norm<T>::A;
   const Column c = column_of(n.runs, n.sets);
@@ -126,7 +131,7 @@ template <class T> __global__ void columns_backward(const Norm<T> n) {
           [&](long long, A &x, A g) { x = (g - sum - (x - mean) * dot) * scale; });
 }
 
-/* (parts, 2, channels) */
+/* Joins the sums (parts, 2, channels) into the gradients of weight and bias. */
 template <class T> __global__ void join_weights(const Norm<T> n, long long channels, int parts) {
   using A = typename Norm<T>::A;
   const long long channel = static_cast<long long>(blockIdx.x) * SIDE_BY_SIDE + threadIdx.x;
@@ -146,11 +151,12 @@ unsigned blocks_over(long long columns) {
   return static_cast<unsigned>((columns + SIDE_BY_SIDE - 1) / SIDE_BY_SIDE);
 }
 
-/* Blocks x over the columns, y over parts of the rows. */
+/* Returns the grid: blocks x over the columns, y over parts of the rows. */
 dim3 grid_of(long long rows, long long columns) {
-  const long long blocks = blocks_over(columns), most = (rows + 8 * ALONG - 1) / (8 * ALONG);
+  const long long blocks = blocks_over(columns), maximum = (rows + 8 * ALONG - 1) / (8 * ALONG);
   const long long parts = tocha_norm_parts(blocks);
-  return dim3(static_cast<unsigned>(blocks), static_cast<unsigned>(parts < most ? parts : most));
+  return dim3(static_cast<unsigned>(blocks),
+              static_cast<unsigned>(parts < maximum ? parts : maximum));
 }
 
 const dim3 column_block(SIDE_BY_SIDE, ALONG);

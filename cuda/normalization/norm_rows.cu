@@ -1,4 +1,5 @@
-/* norm_rows.cu: normalization of sets that lie side by side and fit into the registers of a block: one read, one write. */
+/* norm_rows.cu: normalizes contiguous sets that fit into the registers of a block: one read, one
+ * write. */
 #include "normalization/norm.h"
 #include "normalization/row.h"
 
@@ -7,7 +8,7 @@ namespace {
 
 enum { ROW_THREADS = 512 };
 
-/* The weights or biases of this thread's elements; NULL: `missing`. */
+/* Loads the weights or biases of this thread's elements, or `missing` if `of` is NULL. */
 template <class A, class T, int EACH>
 __device__ inline void load_channels(const Norm<T> &n, const A *of, long long set, bool vectors,
                                      A missing, A (&w)[EACH]) {
@@ -32,7 +33,7 @@ __device__ inline void load_channels(const Norm<T> &n, const A *of, long long se
   }
 }
 
-/* A row for each y of the block. */
+/* Normalizes rows (sets, length): a row for each y of the block. */
 template <class T, int EACH>
 __global__ void __launch_bounds__(ROW_THREADS) norm_rows(const Norm<T> n, const bool vectors) {
   using A = typename Norm<T>::A;
@@ -64,7 +65,8 @@ __global__ void __launch_bounds__(ROW_THREADS) norm_rows(const Norm<T> n, const 
   store_row(n.out + set * n.length, length, vectors, x);
 }
 
-/* Blocks go over rows. WEIGHTS: of layers, each block also sums what the weights get of its rows, into `partial`. */
+/* Computes the gradient of the rows (sets, length). WEIGHTS (layer normalization): each block
+ * also sums the gradients of the weights over its rows, into `partial`. */
 template <class T, int EACH, bool WEIGHTS>
 __global__ void __launch_bounds__(ROW_THREADS)
     norm_rows_backward(const Norm<T> n, const bool vectors) {
@@ -152,8 +154,8 @@ bool start_backward(Stream *stream, const tocha_norm_args &j, bool weights) {
            takes_vectors<T>(j));
     return launched(stream);
   }
-  const long long most = tocha_norm_row_parts(j.length);
-  if (blocks > most) blocks = static_cast<unsigned>(most);
+  const long long maximum = tocha_norm_row_parts(j.length);
+  if (blocks > maximum) blocks = static_cast<unsigned>(maximum);
   LAUNCH((norm_rows_backward<T, EACH, true>), blocks, block, 0, stream->cuda(), Norm<T>(j),
          takes_vectors<T>(j));
   return launch_join_weights(stream, j, j.length, blocks);

@@ -1,11 +1,11 @@
-/* row.h: a row of up to EACH elements for each thread of a block, in registers. */
+/* row.h: a row in registers, with up to EACH elements for each thread of a block. */
 #pragma once
 
 #include "common/raw.h"
 
 namespace tocha {
 
-/* The element of a thread that is its k-th: side by side in groups of 16 bytes, or one by one. */
+/* Returns the index of a thread's k-th element: in groups of 16 contiguous bytes, or one by one. */
 template <class T> __device__ inline long long index_of(bool vectors, int k) {
   constexpr int W = vec_width<T>();
   if (vectors) return (static_cast<long long>(k / W) * blockDim.x + threadIdx.x) * W + k % W;
@@ -15,7 +15,7 @@ template <class T> __device__ inline long long index_of(bool vectors, int k) {
 template <class A, class T, int EACH>
 __device__ inline void load_row(const T *row, long long n, bool vectors, A missing, A (&x)[EACH]) {
   constexpr int W = vec_width<T>();
-  if (vectors) { /* n is a multiple of W then */
+  if (vectors) { /* n is then a multiple of W */
     UNROLL
     for (int k = 0; k < EACH; k += W) {
       const long long i = index_of<T>(true, k);

@@ -6,7 +6,7 @@
 namespace tocha {
 namespace {
 
-/* Welford (1962) for each thread. */
+/* Welford's algorithm (1962) for each thread. */
 template <class A> struct Variance {
   enum { integers = false };
   using State = Moments<A>;

@@ -1,5 +1,6 @@
-/* sample.cu: samples of images at the places of a grid: a thread for each place, which does all channels. What is around a place
- * stays in registers: the numbers of taps and of dimensions are known when a kernel is compiled. */
+/* sample.cu: samples images (images, channels, D, H, W) at the positions of a grid: a thread for
+ * each position, which computes all channels. The points around a position stay in registers,
+ * because the numbers of taps and of dimensions are known at compile time. */
 #include "common/launch.h"
 #include "ops/resampling/sampling.h"
 #include "resampling/launch.h"
@@ -9,7 +10,7 @@ namespace {
 
 __device__ inline long long volume(const int64_t *sizes) { return sizes[0] * sizes[1] * sizes[2]; }
 
-/* Kernels for TAPS of each of SPACE dimensions. */
+/* The constants of kernels with TAPS in each of SPACE dimensions. */
 template <int TAPS_, int SPACE_> struct Around {
   static constexpr int TAPS = TAPS_, SPACE = SPACE_;
   static constexpr int POINTS = SPACE == 2 ? TAPS * TAPS : TAPS * TAPS * TAPS;
@@ -18,8 +19,8 @@ template <int TAPS_, int SPACE_> struct Around {
                                               : TOCHA_SAMPLE_NEAREST;
 };
 
-/* Calls f(k, offset into the plane or -1 for outside, weight, its derivatives by the grid) for the points of a place, which
- * counts over all images. */
+/* Calls f(k, offset into the plane or -1 for a point outside, weight, its derivatives by the
+ * grid) for the points of a position, which is numbered over all images. */
 template <class T, class K, class F>
 __device__ inline void for_points(const tocha_sample_args &args, long long place, F f) {
   using A = typename Arithmetic<T>::type;
@@ -55,6 +56,7 @@ __device__ inline void for_points(const tocha_sample_args &args, long long place
   }
 }
 
+/* Samples image (images, channels, in) to sampled (images, channels, out). */
 template <class T, class K> __global__ void sample(const tocha_sample_args a) {
   using A = typename Arithmetic<T>::type;
   const long long in = volume(a.in), out = volume(a.out), places = a.images * out;
@@ -77,6 +79,8 @@ template <class T, class K> __global__ void sample(const tocha_sample_args a) {
   }
 }
 
+/* Computes the gradient (images, out, space) of the grid from image (images, channels, in) and
+ * the gradient `sampled` (images, channels, out). */
 template <class T, class K> __global__ void slope(const tocha_sample_args a) {
   using A = typename Arithmetic<T>::type;
   const long long in = volume(a.in), out = volume(a.out), places = a.images * out;
@@ -99,7 +103,9 @@ template <class T, class K> __global__ void slope(const tocha_sample_args a) {
   }
 }
 
-/* Points outside bring zeros, to different places: long rows of equal keys take longer. */
+/* Computes the contributions of each position to the gradient of the image, with their positions
+ * as keys. Points outside contribute zeros at varying positions, because long rows of equal keys
+ * take longer. */
 template <class T, class K> __global__ void bring(const tocha_sample_args a) {
   using A = typename Arithmetic<T>::type;
   const long long in = volume(a.in), out = volume(a.out), places = a.images * out;
@@ -116,7 +122,7 @@ template <class T, class K> __global__ void bring(const tocha_sample_args a) {
   }
 }
 
-/* f(Type<T>(), Around<...>(), args whose grids count as read only, blocks). */
+/* Calls f(Type<T>(), Around<...>(), args whose grids are marked as read only, blocks). */
 template <class F> bool with_args(Stream *stream, tocha_sample_args args, F f) {
   args.grid = READ_ONLY(args.grid);
   args.tangent = READ_ONLY(args.tangent);
