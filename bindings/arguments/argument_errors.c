@@ -453,11 +453,21 @@ static void push_signature(lua_State *L, const struct overload *o) {
   luaL_pushresult(&b);
 }
 
+/* Returns true if PyTorch's errors show one signature of several, of the method if there is a self. */
+static bool shows_one(const overloads *o, const tocha_op *op) {
+  return op->flags & (o->self_count ? TOCHA_OP_ONE_SHOWN_METHOD : TOCHA_OP_ONE_SHOWN);
+}
+
+/* Returns true if PyTorch's errors speak of several signatures, of the method if there is a self. */
+static bool is_overloaded(const overloads *o, const tocha_op *op) {
+  return op->flags & (o->self_count ? TOCHA_OP_OVERLOADED_METHOD : TOCHA_OP_OVERLOADED);
+}
+
 /* Returns true if the entry stands for several signatures of PyTorch's, as far as the number of
  * arguments tells. */
 static bool hides_signatures(const overloads *o, const tocha_op *op, int given) {
   if (op->flags & TOCHA_OP_OUT_ALONE && given > op->parameter_count) return false;
-  if (!(op->flags & TOCHA_OP_OVERLOADED) || op->flags & TOCHA_OP_ONE_SHOWN) return false;
+  if (!is_overloaded(o, op) || shows_one(o, op)) return false;
   int shown = 0;
   for (int i = 0; i < o->count; i++) shown += !(o->items[i].op->flags & TOCHA_OP_UNLISTED);
   return op->hides && given >= op->hides && (shown == 1 || op->flags & TOCHA_OP_HIDES);
@@ -508,7 +518,7 @@ static const char *near_keyword(lua_State *L, const overloads *o, const call *c)
 }
 
 static int list_signatures(lua_State *L, const overloads *o, const call *c, const tocha_op *op) {
-  bool one = op->flags & TOCHA_OP_ONE_SHOWN;
+  bool one = shows_one(o, op);
   const char *received = push_received(L, c->first + o->self_count, c->n - o->self_count, c->kw);
   lua_pushfstring(L,
                   "%s() received an invalid combination of arguments - got (%s), but expected %s",
@@ -537,7 +547,6 @@ int raise_no_overload(lua_State *L, const overloads *o, const call *c, argument_
   }
   const tocha_op *op = o->items[chosen].op;
   const signature *s = &o->items[chosen].signature;
-  bool overloaded = op->flags & (o->self_count ? TOCHA_OP_OVERLOADED_METHOD : TOCHA_OP_OVERLOADED);
   if (candidates == 1 && hides_signatures(o, op, given)) candidates++;
   a->used = 0;
   fit_arguments(L, s, c, a, args, &why);
@@ -548,7 +557,7 @@ int raise_no_overload(lua_State *L, const overloads *o, const call *c, argument_
     complain_of_nil(L, s, &why, args);
   }
   bool began = why.reason == WRONG_KIND && why.element > 0; /* a size, spelled out: rand(2, "x") */
-  if (candidates == 1 || !overloaded || began) return raise_mismatch(L, s, c, &why);
+  if (candidates == 1 || !is_overloaded(o, op) || began) return raise_mismatch(L, s, c, &why);
   return list_signatures(L, o, c, op);
 }
 

@@ -6,7 +6,7 @@ namespace tocha {
 
 extern const tocha_indexing_kernels indexing_kernels;
 const tocha_indexing_kernels indexing_kernels = {
-    nullptr, /* positions are checked on the way */
+    nullptr, /* the kernels themselves check positions */
     entry<tocha_index_args, launch_index>,
     entry<tocha_index_keys_args, launch_index_keys>,
     entry<tocha_accumulate_args, launch_accumulate>,

@@ -5,7 +5,8 @@
 namespace tocha {
 namespace {
 
-/* Welford (1962) for each thread, joined as Chan, Golub and LeVeque (1979) say. */
+/* Welford's algorithm (1962) for each thread, joined by the formula of Chan, Golub and LeVeque
+ * (1979). */
 template <class A> struct Moments {
   enum { integers = false };
   struct State {

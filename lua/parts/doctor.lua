@@ -34,7 +34,7 @@ line("lua", build.lua .. " (running: " .. _VERSION .. ")")
 line("compiler", build.compiler)
 if build.flags then line("flags", build.flags) end
 line("kernels", build.kernels, kernels[build.kernels])
-optional("blas", torch._blas(), "matrix products use Tocha's own loops, several times slower on large matrices; "
+optional("blas", torch._blas(), "products and torch.linalg use Tocha's own loops, several times slower on large matrices; "
   .. "Debian: libopenblas0-openmp")
 line("bfloat16", build.bfloat16 == "float32" and "multiplied in float32" or "multiplied by " .. build.bfloat16,
   build.bfloat16 == "float32" and "bfloat16 saves memory here, not time: a processor with AVX512-BF16 multiplies it faster"

@@ -15,7 +15,7 @@ typedef struct tied_node {
 
 static const char *tied_name(const tocha_node *node) { return ((const tied_node *)node)->name; }
 
-/* Returns zeros for every input. */
+/* Returns zeros as the gradient of each input. */
 static bool tied_apply(tocha_context *cx, tocha_node *node, tocha_tensor *const *grads,
                        tocha_tensor **out) {
   if (!grads[0]) return true;

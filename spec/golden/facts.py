@@ -6,13 +6,18 @@ asks, and writes, for every operator that a program can call,
   node      what grad_fn prints, of operators that have a gradient of their own (not of those that are made of others);
             node_of_tensors, if it is another for a second tensor than for a number;
   autocast  its class under autocast, or one for each type of device (autocast.py);
+  overloaded  true if errors about its arguments list several signatures, "one" if they list one as if it were of several, false
+              if they name the argument that is wrong, {function =, method =} if the two differ;
+  hides       from how many arguments on they do so although one entry stands for all of these signatures;
+  refused     a signature of PyTorch's that Tocha lacks, which errors list, too;
   python    true if the function is written in Python, and so has other errors; false if it is not.
-What goes without saying is left out: NameBackward0; that functions of torch.nn.functional are written in Python, unless their
+What goes without saying is left out: NameBackward0; that several entries of one name are overloaded, and one is not; that functions of torch.nn.functional are written in Python, unless their
 name ends with _, and others are not. A new version of PyTorch is this command and a diff to read. Needs lua5.4 and a python with torch."""
 import inspect, json, os, re
 import torch
 import autocast
 from ops import arguments, function, listing, results_of, root, text
+from probes import signatures
 
 
 def with_number(op, call):
@@ -83,13 +88,13 @@ def is_python(op):
     return inspect.isfunction(getattr(place, op["lua_name"])) if hasattr(place, op["lua_name"]) else None
 
 
-def facts(op):
-    out = {}
+def facts(op, entries):
+    out = {} if op["unlisted"] else signatures.facts(op, entries)
     if op["recorded"]:
         found = nodes(op)
         if found["node"] == camel(op["lua_name"]):
             del found["node"]
-        out = {key: node for key, node in found.items() if node}
+        out.update({key: node for key, node in found.items() if node})
     casts = class_under_autocast(op)
     if casts:
         out["autocast"] = casts
@@ -100,12 +105,15 @@ def facts(op):
 
 
 def main():
-    families = {}
-    for op in listing():
-        if function(op) is not None:
-            found = facts(op)
-            if found:
-                families.setdefault(op["family"], {})[op["name"]] = found
+    families, entries = {}, {}
+    operators = [op for op in listing() if function(op) is not None]
+    for op in operators:
+        if not op["unlisted"]:
+            entries.setdefault((op["lua_name"], op["forms"] == ["nn.functional"]), []).append(op)
+    for op in operators:
+        found = facts(op, entries.get((op["lua_name"], op["forms"] == ["nn.functional"])))
+        if found:
+            families.setdefault(op["family"], {})[op["name"]] = found
     for family, entries in families.items():
         lines = [f"{text(name)}: {json.dumps(entries[name], ensure_ascii=False)}" for name in sorted(entries)]
         with open(os.path.join(root, "runtime", "ops", family, "pytorch.json"), "w") as f:

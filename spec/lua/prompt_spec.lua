@@ -42,7 +42,8 @@ local function window(steps)
     for _ = 1, 50 do
       os.execute "sleep 0.1"
       text = tmux "capture-pane -p -S -"
-      if text:find(step[2], 1, true) then break end
+      local shown = text:gsub("%f[^\n]>+%f[\n]", "%0 ")   -- tmux leaves out the blank behind a prompt
+      if shown:find(step[2], 1, true) then break end
     end
   end
   os.execute "sleep 0.3"
@@ -407,7 +408,7 @@ describe("the prompt", function()
 
   describe("edits", function()
     on_terminal("with arrows, words, kills and undo", function()
-      local screen = typed {{"> "}, "40 + 1", "\27[D\127", "4", "\5\127", "2\r", {"> 40 + 42"}, 0.2, "\r", {"82"},
+      local screen = typed {{"> "}, "40 + 1", "\27[D\127", "4", "\5\127", "2\r", {"82"},
         "abc def\27\127\21print(7 * 6)\31\31\25\r", 0.3, "1 + 2\1\11\25\25\27b\r"}
       has(screen, "82\n")
     end)

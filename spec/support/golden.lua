@@ -4,11 +4,12 @@
 -- All programs run in this process: each in an environment of its own, with print and io.write captured, after the
 -- settings that belong to the whole process (seed, default dtype, print options, gradient mode) are set back.
 -- On another device (on_device.lua) its name is taken out of what is printed, and numbers may differ in their
--- last digits, for the processor rounds differently. A program whose first line is "-- cpu only: why" is left out there.
+-- last digits, for the processor rounds differently. A program whose first line is "-- cpu only: why" is left out there,
+-- unless PyTorch on a GPU was asked as well: its answer is the program's .cuda.expected.
 local lfs = require "lfs"
 local busted = require "busted"
 local digits = require "digits"
-local describe, it, pending = busted.describe, require "lapack", busted.pending
+local describe, it, pending = busted.describe, busted.it, busted.pending
 local device = os.getenv "TOCHA_SPEC_DEVICE"
 local chosen = os.getenv "GOLDEN"
 
@@ -135,10 +136,19 @@ end
 
 local is_exact = not device and not rounds_otherwise()
 
+-- Returns the path of the answer that PyTorch gave on a GPU, or nil if this run is of the CPU or there is no such answer.
+local function answer_of_gpu(title)
+  local path = folder .. title .. ".cuda.expected"
+  return device and lfs.attributes(path) and path
+end
+
 local function test_program(title)
+  local of_gpu = answer_of_gpu(title)
+  if of_gpu then require "torch"._host_random(false) end
   local printed, problem = run(folder .. title .. ".lua")
-  local expected = read(folder .. title .. ".expected")
-  if device then printed = without_device(printed) end
+  if of_gpu then require "torch"._host_random(true) end
+  local expected = read(of_gpu or folder .. title .. ".expected")
+  if device then printed, expected = without_device(printed), without_device(expected) end
   if problem then
     error(difference(expected, printed) .. "\nraised: " .. problem, 0)
   elseif printed ~= expected and not (not is_exact and agree(expected, printed, last_digits_of[title:match "^%w+"] or LAST_DIGITS)) then
@@ -153,7 +163,9 @@ local function reason_to_skip(program)
   if is_exact then return nil end
   local cpu_only = program:match "^%-%- (cpu only: [^\n]*)"
   if device and cpu_only or cpu_only and (cpu_only:find "digit" or cpu_only:find "bits") then return cpu_only end
-  if not digits.are_pytorchs() then return program:match "^%-%- (digits: [^\n]*)" or program:match "^[^\n]*\n%-%- (digits: [^\n]*)" end
+  local of_digits = program:match "^%-%- (digits: [^\n]*)" or program:match "^[^\n]*\n%-%- (digits: [^\n]*)"
+  if not digits.are_pytorchs() then return of_digits end
+  if not require "torch"._blas() and of_digits and of_digits:find "signs" then return of_digits end
 end
 
 local function test_topic(topic)
@@ -161,7 +173,7 @@ local function test_topic(topic)
     for _, file in ipairs(sorted(folder .. topic)) do
       local name = file:match "^(.*)%.lua$"
       local title = name and topic .. "/" .. name
-      local reason = name and reason_to_skip(read(folder .. title .. ".lua"))
+      local reason = name and not answer_of_gpu(title) and reason_to_skip(read(folder .. title .. ".lua"))
       if reason then
         pending(title .. ", " .. reason)
       elseif name and (not chosen or chosen == topic or chosen == title) then

@@ -225,6 +225,13 @@ function samples.differentiable(op)
   return set
 end
 
+-- Returns true if errors take a parameter for one that a call must give: also what an overload is named for (mode in div.mode).
+local function must_be_given(op, p)
+  local suffix = op.name:match "%.(.+)$"
+  local named = suffix and (suffix:sub(1, #p.name) == p.name or p.name:match "_([^_]+)$" == suffix)
+  return named or p.default == nil and (not p.optional or p.stated)
+end
+
 if arg and arg[0] and arg[0]:match "samples%.lua$" then
   local ops = {}
   for _, op in ipairs(samples.load()) do
@@ -234,14 +241,15 @@ if arg and arg[0] and arg[0]:match "samples%.lua$" then
       for i, call in ipairs(samples.calls(op)) do
         calls[i] = {positional = call.positional, keywords = next(call.keywords) and call.keywords or nil}
       end
-      local operands = {}
+      local operands, required = {}, 0
       for i, p in ipairs(op.parameters) do
         names[i] = p.name
+        if must_be_given(op, p) then required = required + 1 end
         if p.kind == "operand" then operands[#operands + 1] = p.name end
       end
       ops[#ops + 1] = {name = op.name, family = samples.family(op), lua_name = op.lua_name, forms = op.forms, calls = calls,
         aliases = op.aliases or {}, parameters = names, differentiable = differentiable, composite = op.composite or false,
-        operands = operands, recorded = not op.composite and (op.grad or op.backward) ~= nil}
+        operands = operands, required = required, unlisted = op.unlisted or false, recorded = not op.composite and (op.grad or op.backward) ~= nil}
     end
   end
   print(json(ops))

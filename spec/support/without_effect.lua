@@ -48,7 +48,7 @@ return {
     ["_unique2.sorted"] = "they are sorted in any case, in PyTorch too", ["unique_dim.sorted"] = "they are sorted in any case, in PyTorch too",
     ["unique_dim.return_inverse"] = BOTH, ["unique_dim.return_counts"] = BOTH,
     ["argsort_stable.stable"] = "sorting is always stable", ["sort_stable.stable"] = "sorting is always stable",
-    ["batch_norm.cudnn_enabled"] = CUDNN, ["group_norm.cudnn_enabled"] = CUDNN, ["layer_norm.cudnn_enable"] = CUDNN,
+    ["batch_norm.cudnn_enabled"] = CUDNN, ["group_norm.cudnn_enabled"] = CUDNN,
     ["expand.implicit"] = "a mark of PyTorch's tracer",
     ["isin.assume_unique"] = "a promise that may save time; the result is the same",
     ["ldl_factor_ex.hermitian"] = "real matrices are symmetric and hermitian", ["ldl_solve.hermitian"] = "real matrices are symmetric and hermitian",

@@ -1,5 +1,6 @@
-/* steps.c: attention on devices that have no kernel for the whole: some heads at a time, all their queries against a block of keys,
- * by products and the kernel between them. The queries of the heads that share a head of keys are rows of one matrix. */
+/* steps.c: attention on devices that have no kernel for the whole. For some heads at a time, all their queries are multiplied
+ * with a block of keys, by products and the kernels between them. The queries of the heads that share a head of keys are the
+ * rows of one matrix. */
 #include <math.h>
 
 #include "device/devices.h"
@@ -9,20 +10,18 @@
 #include "tocha/ops/mul.h"
 #include "tocha/ops/sum.h"
 
-enum {
-  MOST_KEYS = 512,
-  SCORES = 1 << 24
-}; /* keys of a block; scores at a time, but those of one matrix at least */
+/* MAX_KEYS: maximum keys of a block. SCORES: scores at a time, or those of one matrix if these are more. */
+enum { MAX_KEYS = 512, SCORES = 1 << 24 };
 
 typedef struct steps {
   const tocha_attention_call *c;
   tocha_context *cx;
   tocha_stream *stream;
   tocha_tensor *query, *key, *value, *grad, *out, *logsumexp; /* row-major */
-  tocha_tensor *scores, *slopes, *means,
-      *block;                          /* block: (count, columns, width), of a gradient of keys */
-  int64_t matrices, rows, keys, width; /* heads of keys in all; queries that go with one */
-  int64_t first, count, at, columns;   /* the matrices, and the keys, at hand */
+  tocha_tensor *scores, *slopes, *means;
+  tocha_tensor *block;                 /* (count, columns, width): part of a gradient of keys */
+  int64_t matrices, rows, keys, width; /* matrices: heads of keys in all; rows: queries of one */
+  int64_t first, count, at, columns;   /* the current matrices, and the current keys */
 } steps;
 
 static char *bytes_at(const tocha_tensor *t, int64_t element) {
@@ -44,7 +43,7 @@ static bool multiply(const steps *s, tocha_gemm_args g, double alpha, bool add) 
   return tocha_launched(s->cx, s->stream->kernels->matmul->gemm(s->stream, &g));
 }
 
-/* scores (count, rows, columns) = alpha * queries @ keys^T. */
+/* Computes scores (count, rows, columns) = alpha * queries @ keys^T, for the current matrices and keys. */
 static bool against_keys(const steps *s, const tocha_tensor *queries, const tocha_tensor *keys,
                          tocha_tensor *scores, double alpha) {
   tocha_gemm_args g = {.a = queries_of(s, queries),
@@ -61,7 +60,7 @@ static bool against_keys(const steps *s, const tocha_tensor *queries, const toch
   return multiply(s, g, alpha, false);
 }
 
-/* out (count, rows, width) += weights @ keys. */
+/* Computes out (count, rows, width) += weights (count, rows, columns) @ keys. */
 static bool add_weighted_keys(const steps *s, const tocha_tensor *weights, const tocha_tensor *keys,
                               tocha_tensor *out) {
   tocha_gemm_args g = {.a = tocha_bytes(weights),
@@ -77,7 +76,7 @@ static bool add_weighted_keys(const steps *s, const tocha_tensor *weights, const
   return multiply(s, g, 1, true);
 }
 
-/* The rows at hand of the gradient of keys or values = weights^T @ queries. */
+/* Computes the current rows of the gradient of keys or values, (count, columns, width) = weights^T @ queries. */
 static bool weighted_queries(const steps *s, const tocha_tensor *weights,
                              const tocha_tensor *queries, tocha_tensor *grad) {
   int64_t sizes[3] = {s->count, s->columns, s->width};
@@ -149,7 +148,7 @@ static bool step_back(const steps *s) {
 static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
 static bool run_steps(steps *s, bool (*each)(const steps *s)) {
-  int64_t columns = smaller(s->keys, MOST_KEYS), most = SCORES / (s->rows * columns);
+  int64_t columns = smaller(s->keys, MAX_KEYS), most = SCORES / (s->rows * columns);
   most = smaller(most < 1 ? 1 : most, s->matrices);
   tocha_dtype dtype = (tocha_dtype)s->query->dtype;
   int64_t scores = most * s->rows * columns, block = most * columns * s->width;

@@ -1,5 +1,5 @@
--- convolution.lua: convolutions, their transposes, and images as columns (the notation: list/read.lua). conv1d and its kin call
--- `convolution`; with its gradients it is closed under differentiation: each is linear in what the others bring.
+-- convolution.lua: convolutions, their transposes, and images as columns (the notation: list/read.lua). conv1d and the like call
+-- `convolution`. The operator and its gradients are closed under differentiation, because each is linear in each of its tensors.
 
 op "convolution" {
   "(Tensor input, Tensor weight, Tensor? bias, int[1] stride, int[1] padding, int[1] dilation, bool transposed, int[1] output_padding, int groups) -> Tensor",
@@ -41,12 +41,12 @@ op "_convolution_bias_grad" {
   forms = {}, node = "ConvolutionBackwardBackward0",
   backward = "tocha_grad_convolution_bias_grad", differentiable = {"grad_output"},
   samples = {{{2, 3, 4}, {2, 2, 5}, {3, 2, 2}, {1}, {1}, false, 1}, {{2, 3, 5, 4}, {2, 2, 4, 3}, {2, 3, 2, 2}, {1}, {1}, true, 1}},
-  doc = "The gradient of convolution for its bias: the sum of each channel of grad_output. Of input and weight only the sizes are read.",
+  doc = "The gradient of convolution for its bias: the sum of each channel of grad_output. Only the sizes of input and weight are read.",
 }
 op "conv1d" {
   "(Tensor input, Tensor weight, Tensor? bias, int[1] stride=1, int[1] padding=0, int[1] dilation=1, int groups=1) -> Tensor",
   implementation = "tocha_op_conv", with = {name = "conv1d", space = 1},
-  forms = {"torch", "nn.functional"}, composite = true, overloaded = true, hides = 1,
+  forms = {"torch", "nn.functional"}, composite = true,
   samples = {{{2, 3, 7}, {4, 3, 3}, {4}}, {{3, 7}, {4, 3, 3}, stride = 2, padding = 1}, {{2, 4, 7}, {4, 2, 3}, padding = 2, dilation = 2, groups = 2}},
   details = "L becomes (L + 2 padding - dilation (K - 1) - 1) // stride + 1. groups must divide both C and O. nn.Conv1d is the module.",
   doc = "Convolution over (N, C, L) or (C, L), with a weight (O, C / groups, K).",
@@ -61,7 +61,7 @@ op "conv1d.padding" {
 op "conv2d" {
   "(Tensor input, Tensor weight, Tensor? bias, int[2] stride=1, int[2] padding=0, int[2] dilation=1, int groups=1) -> Tensor",
   implementation = "tocha_op_conv", with = {name = "conv2d", space = 2},
-  forms = {"torch", "nn.functional"}, composite = true, overloaded = true, hides = 1,
+  forms = {"torch", "nn.functional"}, composite = true,
   samples = {{{2, 3, 5, 4}, {4, 3, 3, 2}, {4}}, {{3, 5, 4}, {4, 3, 1, 1}}, {{2, 4, 6, 5}, {8, 1, 3, 3}, {8}, stride = {2, 1}, padding = {1, 2}, groups = 4}},
   details = "H becomes (H + 2 padding - dilation (KH - 1) - 1) // stride + 1, and W accordingly. stride, padding and dilation are a number or " ..
     "{height, width}; groups must divide both C and O, and groups = C is a depthwise convolution. nn.Conv2d is the module.",
@@ -77,7 +77,7 @@ op "conv2d.padding" {
 op "conv3d" {
   "(Tensor input, Tensor weight, Tensor? bias, int[3] stride=1, int[3] padding=0, int[3] dilation=1, int groups=1) -> Tensor",
   implementation = "tocha_op_conv", with = {name = "conv3d", space = 3},
-  forms = {"torch", "nn.functional"}, composite = true, overloaded = true, hides = 1,
+  forms = {"torch", "nn.functional"}, composite = true,
   samples = {{{2, 3, 4, 5, 4}, {2, 3, 2, 3, 2}, {2}}, {{2, 4, 3, 4}, {2, 1, 2, 2, 2}, stride = {1, 2, 1}, padding = 1, groups = 2}},
   doc = "Convolution over (N, C, D, H, W) or (C, D, H, W), with a weight (O, C / groups, KD, KH, KW).",
 }
@@ -133,7 +133,7 @@ op "col2im" {
 }
 op "unfold.functional" {
   "(Tensor input, int[2] kernel_size, int[2] dilation=1, int[2] padding=0, int[2] stride=1) -> Tensor",
-  forms = {"nn.functional"}, composite = true, overloaded = false,
+  forms = {"nn.functional"}, composite = true,
   samples = {{{2, 3, 5, 4}, {3, 2}}, {{3, 5, 4}, 2, padding = 1, stride = 2}},
   inner = "im2col", uses = {kernel_size = "pair()", dilation = "pair()", padding = "pair()", stride = "pair()"},
   details = "A window of KH x KW places, stride apart, is a column; a convolution is the product of the weight (O, C * KH * KW) and these " ..

@@ -1,5 +1,6 @@
-/* run.c: the computations of a convolution. A library of the device does one where it can; else windows become
- * columns, and the convolution a product of matrices: of a few images, a few groups of one or a band of one at a time. */
+/* run.c: the computations of a convolution. A library of the device does the whole convolution if it can. If not, windows
+ * become columns and the convolution a product of matrices. One product covers a few images, a few groups of one image, or a
+ * band of one group. */
 #include "device/devices.h"
 #include "ops/convolution/convolution.h"
 #include "ops/matmul/gemm.h"
@@ -10,27 +11,31 @@
 #include "tocha/ops/view.h"
 
 enum {
-  COLUMN_BYTES = 1 << 22, /* of columns at a time, but those of one group of an image at least */
-  BAND_BYTES = 1 << 25    /* which goes in bands where it has more */
+  COLUMN_BYTES =
+      1
+      << 22, /* columns in memory at a time, or those of one group of an image if these are more */
+  BAND_BYTES = 1 << 25 /* a group with more columns is divided into bands */
 };
 
 typedef struct run {
   tocha_context *cx;
   tocha_stream *stream;
   tocha_convolution_args args;
-  int64_t window, spots,
-      plane; /* elements of a window over all channels, windows, places of an image's channel */
-  int64_t item, chunk; /* bytes of an element; images at a time, or, of several groups, groups */
+  /* window: elements of a window over all channels. spots: windows of an image. plane: elements of an image's channel. */
+  int64_t window, spots, plane;
+  /* item: bytes of an element. chunk: images per product, or groups per product if there are several groups. */
+  int64_t item, chunk;
   char *columns;
   bool direct; /* the columns are the images themselves */
-  int dim;     /* bands go along the first dimension with several windows, */
-  int64_t rows,
-      most; /* so many rows of out (or of input, of its gradient) at a time, at most `most` of out */
-  tocha_tensor *result; /* of TOCHA_CONVOLVE, and the band of it that a product writes */
+  int dim;     /* bands divide this dimension, the first one with several windows */
+  /* rows: rows of a band, of out, or of input for TOCHA_CONVOLVE_BACK_INPUT. 0: no bands. max_rows: rows of out in a band at most. */
+  int64_t rows, max_rows;
+  tocha_tensor *result; /* result: of TOCHA_CONVOLVE; band: memory for a part of it */
   tocha_tensor *band;
 } run;
 
-/* What is done at a time: all groups of some images, some groups of one, or a band of one: `spots` windows from `spot` on. */
+/* One part of the work: all groups of some images, some groups of one image, or a band of one group. The part has the `spots`
+ * windows from `spot` on. */
 typedef struct part {
   int64_t image, images, group, groups;
   tocha_windows windows;
@@ -99,7 +104,8 @@ static bool gemm(const run *r, tocha_gemm_args *g) {
   return tocha_launched(r->cx, r->stream->kernels->matmul->gemm(r->stream, g));
 }
 
-/* A product for each image, or, with groups, for each group. */
+/* Multiplies the weight by the part's columns and writes the product to `out`: one product per image, or, with groups, per
+ * group. */
 static bool multiply_into(const run *r, const part *p, char *out) {
   const tocha_convolution_args *a = &r->args;
   int64_t rows = a->out_channels / a->groups, depth = r->window / a->groups;
@@ -118,7 +124,8 @@ static bool multiply_into(const run *r, const part *p, char *out) {
   return gemm(r, &g);
 }
 
-/* Of a band the product has memory of its own, from which its rows go to their places. */
+/* Multiplies the weight by the part's columns and writes the product to the result. The product of a band is computed in memory
+ * of its own and copied from there, row by row. */
 static bool multiply_forward(const run *r, const part *p) {
   if (p->spots == r->spots) return multiply_into(r, p, out_of(r, p));
   const tocha_convolution_args *a = &r->args;
@@ -135,7 +142,7 @@ static bool multiply_forward(const run *r, const part *p) {
 static bool multiply_back_input(const run *r, const part *p) {
   const tocha_convolution_args *a = &r->args;
   int64_t rows = a->out_channels / a->groups, depth = r->window / a->groups;
-  if (p->spots == 0) return true; /* no window lies over the band */
+  if (p->spots == 0) return true; /* no window covers the band */
   tocha_gemm_args g = {.a = weight_of(r, p),
                        .b = out_of(r, p),
                        .out = columns_of(r, p),
@@ -152,7 +159,7 @@ static bool multiply_back_input(const run *r, const part *p) {
   return gemm(r, &g);
 }
 
-/* Adds what the images bring; the first part writes. */
+/* Adds the products of the part's images to the gradient of the weight. The first part overwrites the gradient instead. */
 static bool multiply_back_weight(const run *r, const part *p) {
   const tocha_convolution_args *a = &r->args;
   int64_t rows = a->out_channels / a->groups, depth = r->window / a->groups;
@@ -188,7 +195,8 @@ static bool run_part(const run *r, const part *p) {
   }
 }
 
-/* The windows over rows begin..end of the input, or windows begin..end themselves. */
+/* Sets the windows of band begin..end: the windows that cover these rows of the input for TOCHA_CONVOLVE_BACK_INPUT, else these
+ * rows of windows. */
 static void set_band(const run *r, part *p, int64_t begin, int64_t end) {
   const tocha_windows *w = &r->args.windows;
   int d = r->dim;
@@ -239,35 +247,35 @@ static bool run_parts(const run *r) {
 
 /* --- tensors ------------------------------------------------------------------------------------------ */
 
-/* (C) as (1, C, 1, ...). */
+/* Returns a view of the bias (C) as (1, C, 1, ...). */
 static tocha_tensor *as_channels(tocha_context *cx, tocha_tensor *bias, int ndim) {
   int64_t sizes[5] = {1, bias->sizes[0], 1, 1, 1};
   return tocha_view(cx, bias, ndim, sizes);
 }
 
-/* Sets how much of one group of an image is done at a time; each: the bytes of all its columns. */
+/* Sets the rows of a band. `each` is the number of bytes of all columns of one group of an image. */
 static void set_rows(run *r, int64_t each) {
   const tocha_windows *w = &r->args.windows;
   while (r->dim < 2 && w->out[r->dim] == 1) r->dim++;
   int d = r->dim;
-  r->most = w->out[d];
+  r->max_rows = w->out[d];
   if (r->direct || each <= BAND_BYTES) return;
   int64_t halo = (w->kernel[d] - 1) * w->dilation[d], step = w->stride[d];
   r->rows = BAND_BYTES / (each / w->out[d]);
   if (r->rows < 1) r->rows = 1;
   if (r->args.task != TOCHA_CONVOLVE_BACK_INPUT) {
-    r->most = r->rows < r->most ? r->rows : r->most;
+    r->max_rows = r->rows < r->max_rows ? r->rows : r->max_rows;
     return;
   }
   r->rows = r->rows * step - halo; /* windows over two bands are multiplied twice */
   if (r->rows < halo + step) r->rows = halo + step;
   int64_t over = (r->rows - 1 + halo) / step + 1;
-  r->most = over < r->most ? over : r->most;
+  r->max_rows = over < r->max_rows ? over : r->max_rows;
 }
 
 static bool new_band(run *r, tocha_tensor *out) {
   int64_t sizes[2] = {r->args.out_channels / r->args.groups,
-                      r->spots / r->args.windows.out[r->dim] * r->most};
+                      r->spots / r->args.windows.out[r->dim] * r->max_rows};
   r->result = out;
   if (!r->rows || r->args.task != TOCHA_CONVOLVE) return true;
   r->band = tocha_new(r->cx, 2, sizes, (tocha_dtype)out->dtype, out->device);
@@ -287,7 +295,7 @@ static bool run_by_columns(run *r, tocha_tensor *out, tocha_tensor *bias) {
   if (r->chunk > most) r->chunk = most;
   set_rows(r, each);
   void *columns = NULL;
-  size_t bytes = r->direct ? 0 : (size_t)(r->chunk * (each / w->out[r->dim]) * r->most);
+  size_t bytes = r->direct ? 0 : (size_t)(r->chunk * (each / w->out[r->dim]) * r->max_rows);
   if (!new_band(r, out)) return false;
   if (!tocha_new_scratch(r->cx, out->device, bytes, &columns)) return false;
   r->columns = columns;
@@ -335,7 +343,7 @@ static bool run_on(tocha_context *cx, const tocha_convolution_call *c, tocha_con
   return taken ? convolve(cx, r.stream, &r.args) : run_by_columns(&r, result, bias);
 }
 
-/* The dtype that is computed in: gradients of weights add up over images, so 16-bit ones in float32. */
+/* Returns the dtype that is computed in. Gradients of weights add up over images, so 16-bit ones are computed in float32. */
 static tocha_dtype dtype_of(const tocha_tensor *t, tocha_convolution_task task) {
   bool adds = task == TOCHA_CONVOLVE_BACK_WEIGHT && tocha_dtype_is_floating(t->dtype) &&
               tocha_dtype_size(t->dtype) == 2;
@@ -381,7 +389,7 @@ tocha_tensor *tocha_convolve(tocha_context *cx, const tocha_convolution_call *c,
                                            : tocha_as_dtype(cx, result, dtype);
 }
 
-/* The operator sum over all dimensions but that of the channels. */
+/* Sums over all dimensions but the channels, by the operator sum. */
 static tocha_tensor *sum_channels(tocha_context *cx, tocha_tensor *t) {
   int64_t dims[TOCHA_MAX_DIMS];
   for (int d = 0; d < t->ndim - 1; d++) dims[d] = d == 0 ? 0 : d + 1;

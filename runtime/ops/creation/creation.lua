@@ -91,14 +91,14 @@ op "empty_permuted" {
 }
 op "new_zeros" {
   "(Tensor self, size... size) -> Tensor", factory = true,
-  implementation = "tocha_op_new_number", with = {value = 0},
+  implementation = "new_full(self, size, 0, dtype, device, requires_grad)",
   forms = {"method"},
   sample = {{3}, size = {2, 2}},
   doc = "Zeros with self's dtype and device.",
 }
 op "new_ones" {
   "(Tensor self, size... size) -> Tensor", factory = true,
-  implementation = "tocha_op_new_number", with = {value = 1},
+  implementation = "new_full(self, size, 1, dtype, device, requires_grad)",
   forms = {"method"},
   sample = {{3}, size = {2, 2}},
   doc = "Ones with self's dtype and device.",
@@ -111,6 +111,7 @@ op "new_full" {
 }
 op "arange" {
   "(Scalar stop) -> Tensor", factory = true,
+  implementation = "arange_start(0, stop, 1, dtype, device, requires_grad)",
   forms = {"torch"}, out = {"dtype", resizes = false, counted = true},
   sample = {5},
   details = "The result is one-dimensional, and stop itself is left out. It is int64 if all numbers are integers, else of the default dtype; " ..
@@ -126,7 +127,6 @@ op "arange.start" {
 }
 op "linspace" {
   "(Scalar start, Scalar stop, int steps) -> Tensor", factory = true,
-  overloaded = true,
   forms = {"torch"}, out = {"dtype", counted = true},
   sample = {0, 1, 5},
   details = "The result is one-dimensional, of the default dtype unless dtype is given. With steps = 1 it holds start alone; negative steps " ..
@@ -135,31 +135,26 @@ op "linspace" {
 }
 op "linspace.tensors" {
   "(Operand start, Operand stop, int steps) -> Tensor", factory = true,
-  overloaded = true,
   forms = {"torch"}, composite = true, out = {"dtype", counted = true},
   sample = {{}, {}, 5},
   doc = "linspace between 0-dim tensors.",
 }
 op "logspace" {
   "(Scalar start, Scalar stop, int steps, float base=10.0) -> Tensor", factory = true,
-  overloaded = true,
   forms = {"torch"}, out = {"dtype", counted = true},
   sample = {0, 2, 3},
   doc = "base to the powers linspace(start, stop, steps).",
 }
 op "logspace.tensors" {
   "(Operand start, Operand stop, int steps, float base=10.0) -> Tensor", factory = true,
-  overloaded = true,
   forms = {"torch"}, composite = true, out = {"dtype", counted = true},
   sample = {{}, {}, 3},
   doc = "logspace between 0-dim tensors.",
 }
 op "eye" {
   "(int n, int? m) -> Tensor", factory = true,
-  overloaded = true,
   forms = {"torch"}, out = {"dtype", resizes = false},
   samples = {{3}, {2, 4}},
-  hides = 2,
   details = "The result is of the default dtype unless dtype is given. Negative sizes are an error.",
   doc = "Ones on the diagonal of an n x m (or n x n) matrix of zeros.",
 }

@@ -117,7 +117,7 @@ op "chosen_backward" {
 }
 op "scatter_" {
   "(Tensor self, dim dim, Tensor index, Tensor src) -> Tensor",
-  implementation = "tocha_op_scatter_", with = {adds = false},
+  implementation = "tocha_op_scatter_", with = {adds = false, one = false},
   forms = {"method"}, writes_self = true,
   grad = {self = "scatter_value(grad, dim, index, 0)", src = "gather(grad, dim, index)"},
   sample = {{3, 4}, 1, {3, 1, int = 4}, {3, 1}},
@@ -137,6 +137,7 @@ op "scatter_.value" {
 }
 op "scatter_.reduce" {
   "(Tensor self, dim dim, Tensor index, Tensor src, *, string reduce) -> Tensor",
+  implementation = "tocha_op_scatter_reduced", with = {one = false},
   forms = {"method"}, writes_self = true, nogradcheck = true,
   backward = "tocha_grad_not_implemented", differentiable = {"self", "src"},
   outplace = {out = {"exact", memory = "partial"}, out_inner = "aten"},
@@ -153,7 +154,7 @@ op "scatter_.value_reduce" {
 }
 op "scatter_add_" {
   "(Tensor self, dim dim, Tensor index, Tensor src) -> Tensor",
-  implementation = "tocha_op_scatter_", with = {adds = true},
+  implementation = "tocha_op_scatter_", with = {adds = true, one = false},
   forms = {"method"}, writes_self = true,
   grad = {self = "grad", src = "gather(grad, dim, index)"},
   sample = {{3, 4}, 1, {3, 2, int = 4}, {3, 2}},
@@ -203,7 +204,7 @@ op "one_hot" {
   "(Tensor self, int num_classes=-1) -> Tensor",
   forms = {"nn.functional"},
   sample = {{4, int = 3}, 5},
-  details = "self is int64 and not negative. Without num_classes there are as many as the greatest label needs; a label that num_classes does " ..
+  details = "self is int64 and not negative. Without num_classes there are as many as the largest label needs; a label that num_classes does " ..
     "not reach is an error. The result is int64; losses usually want it as :float().",
   doc = "A new last dimension with 1 at the class, 0 elsewhere.",
 }
@@ -212,19 +213,19 @@ op "where" {
   forms = {"torch"}, out = {"same", "Expected out type to be {result} but got {out}", memory = "partial"},
   grad = {self = "where(condition, grad, 0)", other = "where(condition, 0, grad)"},
   sample = {{3, 4, bool = true}, {3, 4}, {4}},
-  hides = 1,
   details = "The three broadcast, and the two values are promoted to a common dtype. condition is bool. torch.where(condition) alone gives " ..
     "the indices where it holds, a tensor for each dimension.",
   doc = "self where condition holds, other elsewhere.",
 }
 op "where.self" {
   "(Tensor self, Tensor condition, Operand other) -> Tensor",
-  forms = {"method"}, composite = true,
+  forms = {"method"}, composite = "where(condition, self, other)",
   sample = {{3, 4}, {3, 4, bool = true}, 1.5},
   doc = "self where condition holds, other elsewhere.",
 }
 op "where.condition" {
   "(Tensor condition) -> Tensor[]",
+  implementation = "nonzero_tuple(condition, true)",
   forms = {"torch"},
   sample = {{3, 4, bool = true}},
   doc = "nonzero(condition, as_tuple=True).",
@@ -245,7 +246,6 @@ op "masked_fill_" {
 }
 op "masked_fill" {
   "(Tensor self, Tensor mask, Operand value) -> Tensor",
-  overloaded = true,
   composite = true,
   samples = {{{3, 4}, {4, bool = true}, 1.5}, {{3, 4}, {4, bool = true}, {}}},
   details = "mask is bool and broadcasts with self. The value must fit self's dtype.",
@@ -281,7 +281,6 @@ op "masked_select" {
 op "nonzero" {
   "(Tensor self) -> Tensor",
   out = {"same", "nonzero: Expected out tensor to have scalar type Long but got scalar type{out}", memory = "apart"},
-  overloaded = false,
   sample = {{3, 4, bool = true}},
   details = "The result is int64; its number of rows depends on the data. With as_tuple = true it is a table of index tensors, which fit into " ..
     "a subscript: x[{i, j}].",
@@ -289,14 +288,12 @@ op "nonzero" {
 }
 op "nonzero.tuple" {
   "(Tensor self, *, bool as_tuple) -> Tensor[]",
-  overloaded = false,
   sample = {{3, 4, bool = true}, as_tuple = true},
   doc = "With as_tuple, one tensor of coordinates per dimension.",
 }
 op "nonzero.into" {
   "(Tensor self, *, bool as_tuple) -> Tensor",
   forms = {"torch"}, out = {"same", "nonzero: Expected out tensor to have scalar type Long but got scalar type{out}", memory = "apart"},
-  overloaded = false,
   sample = {{3, 4, bool = true}, as_tuple = false},
   doc = "nonzero with out= and without as_tuple.",
 }
@@ -316,7 +313,7 @@ op "argwhere" {
 op "bincount" {
   "(Tensor self, Tensor? weights, int minlength=0) -> Tensor",
   sample = {{6, int = 4}},
-  details = "self has one dimension and holds integers that are not negative; the result has one element more than the greatest, or " ..
+  details = "self has one dimension and holds integers that are not negative; the result has one element more than the largest, or " ..
     "minlength. With weights, of self's length, sums take the place of counts.",
   doc = "How often each non-negative integer occurs, or the sum of weights there.",
 }

@@ -2,16 +2,16 @@
 
 op "cross.linalg" {
   "(Tensor self, Tensor other, *, dim dim=-1) -> Tensor",
-  forms = {"linalg"}, overloaded = false, out = "exact",
+  forms = {"linalg"}, out = "exact",
   grad = {self = "cross_linalg(other, grad, dim)", other = "cross_linalg(grad, self, dim)"},
   samples = {{{4, 3}, {4, 3}}, {{3, 2}, {3, 2}, dim = 0}, {{2, 1, 3}, {2, 4, 3}}},
   doc = "The cross products of vectors of three elements along dim.",
 }
 op "cross" {
   "(Tensor self, Tensor other, dim? dim) -> Tensor",
-  composite = true, overloaded = false, out = "exact", out_inner = "linalg_cross",
+  composite = true, out = "exact", out_inner = "linalg_cross",
   samples = {{{4, 3}, {4, 3}, 1}, {{3, 2}, {3, 2}, 0}},
-  doc = "The cross products of vectors along dim (the first of size 3 where it is not given).",
+  doc = "The cross products of vectors along dim (the first of size 3 if dim is not given).",
 }
 op "vecdot" {
   "(Tensor x, Tensor y, *, dim dim=-1) -> Tensor",
@@ -21,7 +21,7 @@ op "vecdot" {
 }
 op "diagonal.linalg" {
   "(Tensor A, *, int offset=0, dim dim1=-2, dim dim2=-1) -> Tensor",
-  forms = {"linalg"}, composite = true, overloaded = false,
+  forms = {"linalg"}, composite = "diagonal(A, offset, dim1, dim2)",
   samples = {{{3, 4, dominant = true}}, {{2, 3, 4, dominant = true}, offset = 1}},
   doc = "A view of the diagonals of matrices.",
 }
@@ -51,43 +51,43 @@ op "dist" {
   grad = {self = "_norm_backward(grad, self - other, result, p)", other = "-_norm_backward(grad, self - other, result, p)"},
   samples = {{{3, 4}, {3, 4}}, {{3, 4}, {4}, 1}},
   doc = "The p-norm of self - other.",
-  details = "The tensors broadcast; the result is one number. p is 2 if none is given, and may be infinite (the greatest difference) or 0 (how many " ..
+  details = "The tensors broadcast; the result is one number. p is 2 if none is given, and may be infinite (the largest difference) or 0 (how many " ..
     "differ).",
 }
 op "matrix_power" {
   "(Tensor self, int n) -> Tensor",
-  composite = true, overloaded = false, out = {"same", "matrix_power: Expected result to be safely castable from {result} dtype, but got result with dtype {out}", contiguous = true}, out_inner = "matmul",
+  composite = true, out = {"same", "matrix_power: Expected result to be safely castable from {result} dtype, but got result with dtype {out}", contiguous = true}, out_inner = "matmul",
   samples = {{{3, 3, dominant = true}, 3}, {{2, 3, 3, dominant = true}, -2}, {{3, 3, dominant = true}, 0}},
   doc = "The n-th power of square matrices; a negative one is a power of the inverse.",
 }
 op "matrix_power.linalg" {
   "(Tensor self, int n) -> Tensor",
-  forms = {"linalg"}, composite = true, overloaded = false, implementation = "tocha_op_matrix_power", out = {"same", "matrix_power: Expected result to be safely castable from {result} dtype, but got result with dtype {out}", contiguous = true}, out_inner = "matmul",
+  forms = {"linalg"}, composite = true, implementation = "tocha_op_matrix_power", out = {"same", "matrix_power: Expected result to be safely castable from {result} dtype, but got result with dtype {out}", contiguous = true}, out_inner = "matmul",
   samples = {{{3, 3, dominant = true}, 3}, {{2, 3, 3, dominant = true}, -2}, {{3, 3, dominant = true}, 0}},
   doc = "The n-th power of square matrices; a negative one is a power of the inverse.",
 }
 op "matrix_norm" {
   "(Tensor self, Scalar ord, int[] dim=[-2, -1], bool keepdim=false, *, dtype? dtype) -> Tensor",
-  forms = {"linalg"}, composite = true, out = {"same", "linalg.matrix_norm expected out tensor dtype {result} but got: {out}"}, out_inner = false, overloaded = true,
+  forms = {"linalg"}, composite = true, out = {"same", "linalg.matrix_norm expected out tensor dtype {result} but got: {out}"}, out_inner = false,
   samples = {{{3, 4, dominant = true}, 1}, {{2, 3, 4, dominant = true}, 2}, {{3, 3, dominant = true}, -2}, {{2, 3, 4, dominant = true}, 1 / 0, {0, 1}, true}},
   details = "The two dimensions dim are the matrices, the last two unless said; the others are batches. Floating point alone.",
-  doc = "A norm of matrices: of ord 1 and inf the greatest sum of a column and a row, of 2 the greatest singular value; negative: the least.",
+  doc = "A norm of matrices: of ord 1 and inf the largest sum of a column and a row, of 2 the largest singular value; negative: the smallest.",
 }
 op "matrix_norm.str_ord" {
   "(Tensor self, string ord='fro', int[] dim=[-2, -1], bool keepdim=false, *, dtype? dtype) -> Tensor",
-  forms = {"linalg"}, composite = true, out = {"same", "linalg.matrix_norm expected out tensor dtype {result} but got: {out}"}, out_inner = false, overloaded = true,
+  forms = {"linalg"}, composite = true, out = {"same", "linalg.matrix_norm expected out tensor dtype {result} but got: {out}"}, out_inner = false,
   samples = {{{3, 4, dominant = true}}, {{2, 3, 4, dominant = true}, "nuc"}},
   doc = "A norm of matrices by name: 'fro' is the root of the sum of squares, 'nuc' the sum of the singular values.",
 }
 op "cond" {
   "(Tensor self, Scalar? p) -> Tensor",
-  forms = {"linalg"}, composite = true, overloaded = true, out = {"cast", "linalg.cond: Expected result to be safely castable from {result} dtype, but got result with dtype {out}", first = true}, out_inner = false,
+  forms = {"linalg"}, composite = true, out = {"cast", "linalg.cond: Expected result to be safely castable from {result} dtype, but got result with dtype {out}", first = true}, out_inner = false,
   samples = {{{3, 3, dominant = true}}, {{2, 3, 4, dominant = true}, -2}},
   doc = "The condition number: a norm of the matrix times that of its inverse (2: by singular values).",
 }
 op "cond.p_str" {
   "(Tensor self, string p) -> Tensor",
-  forms = {"linalg"}, composite = true, nondifferentiable = true, overloaded = true, out = {"cast", "linalg.cond: Expected result to be safely castable from {result} dtype, but got result with dtype {out}", first = true}, out_inner = false,
+  forms = {"linalg"}, composite = true, nondifferentiable = true, out = {"cast", "linalg.cond: Expected result to be safely castable from {result} dtype, but got result with dtype {out}", first = true}, out_inner = false,
   samples = {{{3, 3, dominant = true}, "fro"}, {{3, 3, dominant = true}, "nuc"}},
   doc = "The condition number in a norm with a name.",
 }
@@ -95,7 +95,7 @@ op "matrix_rank" {
   "(Tensor self, *, float? atol, float? rtol, bool hermitian=false) -> Tensor",
   forms = {"linalg"}, composite = true, nondifferentiable = true, out = {"cast", "torch.linalg.matrix_rank: Expected result to be safely castable from {result} dtype, but got result with dtype {out}"}, out_inner = false,
   samples = {{{4, 3, dominant = true}}, {{2, 3, 3, dominant = true}, hermitian = true}},
-  doc = "How many singular values are above max(atol, rtol * the greatest).",
+  doc = "How many singular values are above max(atol, rtol * the largest).",
 }
 op "matrix_rank.tol" {
   "(Tensor self, float tol, bool hermitian=false) -> Tensor",

@@ -5,25 +5,25 @@ op "_linalg_inv_ex" {
   forms = {}, host = true, node = "LinalgInvExBackward0",
   grad = {A = "-matmul(transpose(inverse, -2, -1), matmul(grad_inverse, transpose(inverse, -2, -1)))"},
   sample = {{3, 3, dominant = true}, false, "linalg.inv"},
-  doc = "The inverse, and info: where the LU factors have a zero on the diagonal.",
+  doc = "The inverse, and info: 0, or the place (from 1) of a zero on the diagonal of the LU factors.",
 }
 op "inv" {
   "(Tensor A) -> Tensor",
-  forms = {"linalg"}, composite = true, out = "exact", out_inner = "linalg_inv_ex",
+  forms = {"linalg"}, composite = "_linalg_inv_ex(A, true, 'linalg.inv')", out = "exact", out_inner = "linalg_inv_ex",
   samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}}},
   details = "(..., N, N), float32 or float64. A singular matrix is an error. To solve A X = B, torch.linalg.solve is faster and more exact.",
   doc = "The inverse of square matrices.",
 }
 op "inverse" {
   "(Tensor self) -> Tensor",
-  composite = true, out = "exact", out_inner = "linalg_inv_ex",
+  composite = "_linalg_inv_ex(self, true, 'linalg.inv')", out = "exact", out_inner = "linalg_inv_ex",
   samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}}},
   doc = "The inverse of square matrices (linalg.inv).",
   details = "self is (..., N, N); a singular matrix is an error. To solve A X = B, linalg.solve is faster and more accurate than the inverse.",
 }
 op "inv_ex" {
   "(Tensor A, *, bool check_errors=false) -> (Tensor inverse, Tensor info)",
-  forms = {"linalg"}, composite = true, out = "exact",
+  forms = {"linalg"}, composite = "_linalg_inv_ex(A, check_errors, 'linalg.inv_ex')", out = "exact",
   samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}}},
   doc = "The inverse; info is 0, or the place (from 1) of a zero on the diagonal of its LU factors.",
 }
@@ -36,29 +36,29 @@ op "_linalg_solve_ex" {
 }
 op "solve" {
   "(Tensor A, Tensor B, *, bool left=true) -> Tensor",
-  forms = {"linalg"}, composite = true, out = "exact", out_inner = "_linalg_solve_ex",
+  forms = {"linalg"}, composite = "_linalg_solve_ex(A, B, left, true, 'torch.linalg.solve')", out = "exact", out_inner = "_linalg_solve_ex",
   samples = {{{3, 3, dominant = true}, {3, 2}}, {{2, 3, 3, dominant = true}, {3}}, {{3, 3, dominant = true}, {2, 4, 3}, left = false}},
   details = "A is (..., N, N), B (..., N, K) or (..., N), both of the same dtype, float32 or float64. A singular A is an error.",
-  doc = "X with A X = B (X A = B where left is false); a B of vectors stands for columns.",
+  doc = "X with A X = B (X A = B if left is false); a B of vectors stands for columns.",
 }
 op "solve_ex" {
   "(Tensor A, Tensor B, *, bool left=true, bool check_errors=false) -> (Tensor result, Tensor info)",
-  forms = {"linalg"}, composite = true, out = "exact", out_inner = "_linalg_solve_ex",
+  forms = {"linalg"}, composite = "_linalg_solve_ex(A, B, left, check_errors, 'torch.linalg.solve_ex')", out = "exact", out_inner = "_linalg_solve_ex",
   samples = {{{3, 3, dominant = true}, {3, 2}}, {{3, 3, dominant = true}, {2, 4, 3}, left = false}},
   doc = "solve; info is 0, or the place (from 1) of a zero on the diagonal of A's LU factors.",
 }
 op "lu_solve.linalg" {
   "(Tensor LU, Tensor pivots, Tensor B, *, bool left=true, bool adjoint=false) -> Tensor",
-  forms = {"linalg"}, host = true, overloaded = false, out = "exact", nogradcheck = true,
+  forms = {"linalg"}, host = true, out = "exact", nogradcheck = true,
   constant = {"pivots", of = "linalg_lu_solve"},
   backward = "tocha_lu_solve_backward", differentiable = {"LU", "B"}, saves = {"LU", "pivots", "result"},
   samples = {{{3, 3, dominant = true}, {3, dtype = "int32", sorted = true, offset = 1}, {3, 2}},
     {{3, 3, dominant = true}, {3, dtype = "int32", sorted = true, offset = 1}, {2, 4, 3}, left = false, adjoint = true}},
-  doc = "X with A X = B (X A = B where left is false; A' with adjoint), given lu_factor(A).",
+  doc = "X with A X = B (X A = B if left is false; A' with adjoint), given lu_factor(A).",
 }
 op "lu_solve" {
   "(Tensor self, Tensor LU_data, Tensor LU_pivots) -> Tensor",
-  composite = true, overloaded = false, out = "exact", out_inner = "linalg_lu_solve", nogradcheck = true,
+  composite = "lu_solve_linalg(LU_data, LU_pivots, self)", out = "exact", out_inner = "linalg_lu_solve", nogradcheck = true,
   sample = {{3, 2}, {3, 3, dominant = true}, {3, dtype = "int32", sorted = true, offset = 1}},
   doc = "X with A X = self, given lu_factor(A).",
 }
@@ -68,7 +68,7 @@ op "solve_triangular" {
   backward = "tocha_solve_triangular_backward", differentiable = {"self", "B"}, saves = {"self", "result"},
   samples = {{{3, 3, dominant = true}, {3, 2}, upper = true}, {{3, 3, dominant = true}, {2, 4, 3, dominant = true}, upper = false, left = false},
     {{3, 3, dominant = true}, {3, 2}, upper = true, unitriangular = true}},
-  doc = "X with A X = B (X A = B where left is false) for triangular A, of which one triangle is read.",
+  doc = "X with A X = B (X A = B if left is false) for triangular A, of which one triangle is read.",
 }
 op "triangular_solve" {
   "(Tensor self, Tensor A, bool upper=true, bool transpose=false, bool unitriangular=false) -> (Tensor solution, Tensor cloned_coefficient)",
@@ -116,17 +116,17 @@ op "pinv" {
   forms = {"linalg"}, composite = true, out = {"cast", "linalg.pinv: Expected result to be safely castable from {result} dtype, but got result with dtype {out}", first = true},
   samples = {{{4, 3, dominant = true}}, {{2, 3, 4, dominant = true}}},
   details = "(..., M, N) gives (..., N, M), float32 or float64. For systems of equations torch.linalg.lstsq is better.",
-  doc = "The pseudoinverse; singular values up to max(atol, rtol * the greatest) count as zero.",
+  doc = "The pseudoinverse; singular values up to max(atol, rtol * the largest) count as zero.",
 }
 op "pinv.rcond" {
   "(Tensor self, float rcond, bool hermitian=false) -> Tensor",
   forms = {"linalg"}, composite = true, out = {"cast", "linalg.pinv: Expected result to be safely castable from {result} dtype, but got result with dtype {out}", first = true}, out_inner = false,
   sample = {{4, 3, dominant = true}, 1e-5},
-  doc = "The pseudoinverse; singular values up to rcond * the greatest count as zero.",
+  doc = "The pseudoinverse; singular values up to rcond * the largest count as zero.",
 }
 op "pinv.atol_rtol_tensor" {
   "(Tensor self, *, Tensor? atol, Tensor? rtol, bool hermitian=false) -> Tensor",
-  forms = {"linalg"}, composite = true, nondifferentiable = true, out = {"cast", "linalg.pinv: Expected result to be safely castable from {result} dtype, but got result with dtype {out}", first = true},
+  forms = {"linalg"}, composite = "_linalg_pinv(self, atol, rtol, hermitian)", nondifferentiable = true, out = {"cast", "linalg.pinv: Expected result to be safely castable from {result} dtype, but got result with dtype {out}", first = true},
   sample = {{2, 4, 3, dominant = true}, atol = {2, positive = true}},
   doc = "The pseudoinverse with tolerances for each matrix.",
 }
@@ -138,10 +138,11 @@ op "pinv.rcond_tensor" {
 }
 op "pinverse" {
   "(Tensor self, float rcond=1e-15) -> Tensor",
+  implementation = "pinv_rcond(self, rcond)",
   composite = true,
   samples = {{{4, 3, dominant = true}}, {{2, 3, 4, dominant = true}}},
   doc = "The pseudoinverse (linalg.pinv).",
-  details = "self is (..., M, N), the result (..., N, M). Singular values below rcond times the greatest count as zero.",
+  details = "self is (..., M, N), the result (..., N, M). Singular values up to rcond times the largest count as zero.",
 }
 op "tensorinv" {
   "(Tensor self, int ind=2) -> Tensor",

@@ -2,7 +2,6 @@
 
 op "mm" {
   "(Tensor self, Tensor mat2) -> Tensor",
-  refused = {"mm.dtype", "(Tensor self, Tensor mat2, dtype out_dtype)"},
   out = "exact",
   backward = "tocha_mm_backward", differentiable = {"self", "mat2"}, saves = {self = "mat2", mat2 = "self"},
   sample = {{3, 4}, {4, 2}},
@@ -12,7 +11,6 @@ op "mm" {
 }
 op "bmm" {
   "(Tensor self, Tensor mat2) -> Tensor",
-  refused = {"bmm.dtype", "(Tensor self, Tensor mat2, dtype out_dtype)"},
   out = "exact",
   grad = {self = "bmm(grad, transpose(mat2, 1, 2))", mat2 = "bmm(transpose(self, 1, 2), grad)"},
   sample = {{2, 3, 4}, {2, 4, 2}},
@@ -38,6 +36,7 @@ op "dot" {
 }
 op "vdot" {
   "(Tensor self, Tensor other) -> Tensor",
+  implementation = "dot(self, other)",
   out = {"same", "result dtype {out} does not match input dtype {result}", first = true, resizes = true},
   grad = {self = "grad * other", other = "grad * self"},
   sample = {{4}, {4}},
@@ -46,8 +45,6 @@ op "vdot" {
 op "addmm" {
   "(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
   one_device = true,
-  refused = {"addmm.dtype", "(Tensor self, Tensor mat1, Tensor mat2, dtype out_dtype, *, Scalar beta=1, Scalar alpha=1)"},
-  overloaded = true,
   inplace = {implementation = "tocha_op_addmm_inplace"}, out = {"exact", memory = "partial"},
   backward = "tocha_addmm_backward", differentiable = {"self", "mat1", "mat2"}, saves = {mat1 = "mat2", mat2 = "mat1"},
   samples = {{{3, 2}, {3, 4}, {4, 2}}, {{2}, {3, 4}, {4, 2}, beta = 0.5, alpha = 2.0}},
@@ -57,7 +54,6 @@ op "addmm" {
 op "addmv" {
   "(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
   one_device = true,
-  overloaded = "one",
   inplace = {implementation = "tocha_op_addmv_inplace", forms = "torch"}, out = {"exact", memory = "partial"},
   grad = {self = "grad * beta", mat = "outer(grad, vec) * alpha", vec = "mv(t(mat), grad) * alpha"},
   sample = {{3}, {3, 4}, {4}, beta = 0.5, alpha = 2.0},
@@ -65,7 +61,6 @@ op "addmv" {
 }
 op "addbmm" {
   "(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
-  overloaded = "one",
   inplace = {implementation = "tocha_op_addbmm_inplace"}, out = {"same", "self and mat2 must have the same dtype, but got {out} and {result}", memory = "partial", resizes = true},
   grad = {self = "grad * beta", batch1 = "matmul(grad, transpose(batch2, 1, 2)) * alpha",
     batch2 = "matmul(transpose(batch1, 1, 2), grad) * alpha"},
@@ -74,8 +69,6 @@ op "addbmm" {
 }
 op "baddbmm" {
   "(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
-  refused = {"baddbmm.dtype", "(Tensor self, Tensor batch1, Tensor batch2, dtype out_dtype, *, Scalar beta=1, Scalar alpha=1)"},
-  overloaded = true,
   inplace = {implementation = "tocha_op_baddbmm_inplace"}, out = {"exact", memory = "partial"},
   grad = {self = "grad * beta", batch1 = "bmm(grad, transpose(batch2, 1, 2)) * alpha",
     batch2 = "bmm(transpose(batch1, 1, 2), grad) * alpha"},
@@ -120,14 +113,14 @@ op "inner" {
   composite = true, out = {"same", "tensordot: Expected the output tensor to have dtype {result}, but got an output tensor with dtype {out}", copies = "tensordot"}, out_inner = false,
   samples = {{{3}, {3}}, {{2, 3}, {4, 3}}},
   doc = "Inner products over the last dimensions of both.",
-  details = "The last sizes must agree; of (A, K) and (B, K) comes (A, B). Of two vectors it is dot, and where one is a number, the product.",
+  details = "The last sizes must agree; of (A, K) and (B, K) comes (A, B). For two vectors it is dot; if one of them is a number, the product.",
 }
 op "multi_dot" {
   "(Tensor[] tensors) -> Tensor",
   out = {"same", "multi_dot(): expected out tensor to have dtype {result_c} but got {out_c}"}, out_inner = "mm",
   forms = {"linalg"}, composite = true, implementation = "tocha_op_linalg_multi_dot",
   sample = {{{2, 3}, {3, 4}, {4, 2}}},
-  doc = "The product of several matrices in the order that costs least.",
+  doc = "The product of several matrices in the cheapest order.",
 }
 op "einsum" {
   "(string equation, Tensor... operands) -> Tensor",

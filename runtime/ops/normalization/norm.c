@@ -1,5 +1,5 @@
-/* norm.c: what normalizations of layers, groups and batches have in common: statistics in the type that is computed in, the
- * kernels, and their gradients; where a graph of these is asked for, they are made of operators. */
+/* norm.c: the parts that normalizations of layers, groups and batches share: statistics in the dtype that is computed in, the
+ * kernels, and the gradients. If a graph of the gradients is recorded, they are composed of operators. */
 #include "ops/normalization/norm.h"
 
 #include "device/devices.h"
@@ -19,7 +19,7 @@ tocha_dtype tocha_norm_compute_dtype(const tocha_tensor *input) {
   return input->dtype == TOCHA_FLOAT64 ? TOCHA_FLOAT64 : TOCHA_FLOAT32;
 }
 
-/* That of the statistics which are returned: on the CPU that of the weights. */
+/* Returns the dtype of the returned statistics. On the CPU it is that of the weights. */
 static tocha_dtype statistics_dtype(const tocha_norm_call *c) {
   if (tocha_is_on_device(c->input)) return tocha_norm_compute_dtype(c->input);
   const tocha_tensor *of[] = {c->weight, c->bias, c->running_mean, c->running_var};
@@ -43,7 +43,8 @@ static bool check_dtypes(tocha_context *cx, const tocha_norm_call *c) {
 
 static const void *bytes_of(tocha_tensor *t) { return t ? tocha_bytes(t) : NULL; }
 
-/* The arguments of a kernel: tensors in the types that it takes. false on failure. */
+/* Fills the arguments of a kernel, with tensors in the dtypes that it requires. running: the running mean and variance in
+ * these. Returns false on failure. */
 static bool fill(tocha_context *cx, const tocha_norm_call *c, tocha_tensor *in, tocha_norm_args *a,
                  tocha_tensor **running) {
   tocha_dtype compute = tocha_norm_compute_dtype(c->input);
@@ -74,8 +75,8 @@ static bool fill(tocha_context *cx, const tocha_norm_call *c, tocha_tensor *in, 
 
 /* --- forward ---------------------------------------------------------------------------------------------- */
 
-/* Running statistics that were computed in another type or layout go back. This counts as no change in
- * place: the backward pass of an earlier call may still come. */
+/* Copies running statistics back if they were computed in another dtype or layout. This counts as no change in place, because
+ * the backward pass of an earlier call may still come. */
 static bool update_running(tocha_context *cx, tocha_tensor *t, tocha_tensor *computed) {
   return !t || computed == t || tocha_copy_data(cx, t, computed);
 }
@@ -120,7 +121,8 @@ tocha_tensor *tocha_norm_forward(tocha_context *cx, tocha_norm_call *c, int ndim
 
 /* --- gradients by kernels --------------------------------------------------------------------------------- */
 
-/* The gradient of weight or bias, edge 1 or 2, to be filled. */
+/* Returns a new gradient of weight or bias (edge 1 or 2) for the kernel to fill, or NULL if it is not wanted. Without input
+ * elements it is filled with zeros. */
 static tocha_tensor *new_edge(tocha_backward_frame *f, int edge, tocha_dtype compute) {
   if (!tocha_wants_grad(f, edge)) return NULL;
   tocha_shape s = tocha_edge_shape(f, edge);
@@ -165,7 +167,8 @@ static bool by_kernels(tocha_backward_frame *f, const tocha_norm_call *c) {
 
 /* --- gradients made of operators -------------------------------------------------------------------------- */
 
-/* (runs, sets / groups, groups, channels of a group, inner) */
+/* Dimensions of (runs, sets / groups, groups, channels of a group, inner): those of one set, and those over which a channel is
+ * summed. */
 static const int64_t of_set[] = {0, 3, 4}, of_channel[] = {0, 1, 4};
 
 static tocha_tensor *seen(tocha_context *cx, const tocha_norm_call *c, tocha_tensor *t) {
@@ -190,7 +193,7 @@ static tocha_tensor *mean(tocha_context *cx, tocha_tensor *t) {
   return tocha_mean_dim(cx, t, 3, of_set, true);
 }
 
-/* t in the shape and dtype of an edge. */
+/* Sets an edge's gradient to t, in the edge's shape and dtype, if it is wanted. */
 static void give(tocha_backward_frame *f, int edge, tocha_tensor *t) {
   if (!t || !tocha_wants_grad(f, edge)) return;
   tocha_shape s = tocha_edge_shape(f, edge);
@@ -224,7 +227,7 @@ static bool by_operators(tocha_backward_frame *f, const tocha_norm_call *c) {
 }
 
 bool tocha_norm_gradients(tocha_backward_frame *f, const tocha_norm_call *c) {
-  if (!f->grads[0]) return true; /* the statistics have none */
+  if (!f->grads[0]) return true; /* statistics have no gradients */
   if (tocha_grad_enabled(f->cx) && c->input->numel > 0) return by_operators(f, c);
   return by_kernels(f, c);
 }

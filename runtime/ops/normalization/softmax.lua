@@ -6,7 +6,6 @@ op "softmax" {
   aliases = {"special.softmax"},
   out = "exact", out_inner = "aten",
   grad = {self = "_softmax_backward_data(grad, result, dim)"},
-  overloaded = false,
   samples = {{{3, 4}, 1}, {{3, 4}, 0}},
   details = "Floating point; dtype converts first. The results along dim are positive and sum to 1. Before a cross entropy leave it out: " ..
     "nn.CrossEntropyLoss takes the scores themselves.",
@@ -15,7 +14,6 @@ op "softmax" {
 op "softmax.functional" {
   "(Tensor input, dim? dim, int _stacklevel=3, dtype? dtype) -> Tensor",
   forms = {"nn.functional"}, composite = true, inner = "softmax",
-  overloaded = false,
   sample = {{3, 4}, 1},
   uses = {input = "softmax"},
   doc = "exp(x) / sum(exp(x)) along a dimension.",
@@ -25,22 +23,20 @@ op "log_softmax" {
   implementation = "tocha_op_softmax", with = {log = true},
   out = "exact", out_inner = "aten",
   grad = {self = "_log_softmax_backward_data(grad, result, dim)"},
-  overloaded = false,
   samples = {{{3, 4}, 1}, {{3, 4}, 0}},
   details = "Floating point; dtype converts first. More exact than the logarithm of softmax; nll_loss takes its results.",
   doc = "log(softmax(x)) along a dimension, without overflow.",
 }
 op "log_softmax.special" {
   "(Tensor input, dim dim, *, dtype? dtype) -> Tensor",
-  forms = {"special"}, composite = true,
-  overloaded = false,
+  forms = {"special"}, composite = "log_softmax(input, dim, dtype)",
+
   samples = {{{3, 4}, 1}, {{3, 4}, 0}},
   doc = "log(softmax(x)) along a dimension, without overflow.",
 }
 op "log_softmax.functional" {
   "(Tensor input, dim? dim, int _stacklevel=3, dtype? dtype) -> Tensor",
   forms = {"nn.functional"}, composite = true, inner = "log_softmax",
-  overloaded = false,
   sample = {{3, 4}, 1},
   uses = {input = "log_softmax"},
   doc = "log(softmax(x)) along a dimension, without overflow.",
@@ -51,7 +47,7 @@ op "softmin" {
   sample = {{3, 4}, 1},
   uses = {input = "softmax"},
   doc = "softmax(-x) along a dimension.",
-  details = "The smallest values get the greatest shares; they sum to 1 along dim. nn.Softmin is the module.",
+  details = "The smallest values get the largest shares; they sum to 1 along dim. nn.Softmin is the module.",
 }
 op "_softmax_backward_data" {
   "(Tensor grad_output, Tensor output, dim dim) -> Tensor",

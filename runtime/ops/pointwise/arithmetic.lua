@@ -5,7 +5,6 @@ op "add" {
   "(Tensor self, Operand other, *, Scalar alpha=1) -> Tensor",
   formula = {"MULADD(alpha, other, self)", types = "numbers",
     prepare = "tocha_prepare_add", refuses_last = true},
-  overloaded = "one",
   number_first = "both",
   inplace = true, out = true,
   grad = {self = "grad", other = "grad * alpha"},
@@ -20,7 +19,6 @@ op "sub" {
   "(Tensor self, Operand other, *, Scalar alpha=1) -> Tensor",
   formula = {"MULADD(MUL(alpha, (T)-1), other, self)", types = "numbers",
     prepare = "tocha_prepare_sub", refuses_last = true},
-  overloaded = "one",
   number_first = "both",
   inplace = true, out = true, aliases = {"subtract"},
   grad = {self = "grad", other = "negated(grad, alpha)"},
@@ -37,7 +35,7 @@ op "negated" {
 }
 op "rsub" {
   "(Tensor self, Operand other, *, Scalar alpha=1) -> Tensor",
-  forms = {"torch"}, overloaded = true,
+  forms = {"torch"},
   grad = {self = "negated(grad, alpha)", other = "grad"},
   samples = {{{3, 4}, {3, 4}}, {{3, 4}, 2.0}},
   reversed = "-",
@@ -77,7 +75,6 @@ op "div" {
 op "true_divide" {
   "(Tensor self, Operand other) -> Tensor",
   formula = "div",
-  overloaded = true,
   number_first = {both = true, grad = {other = "-grad * (div_number(self, other) / other)"}},
   inplace = true, out = true, out_inner = "div",
   grad = {self = "grad / other", other = "-grad * ((self / other) / other)"},
@@ -100,7 +97,7 @@ formula "trunc_divide" {
 op "div.mode" {
   "(Tensor self, Operand other, *, string? rounding_mode) -> Tensor",
   number_first = {both = true, composite = true, nogradcheck = true},
-  inplace = true, out = {"cast", memory = "partial"}, hides = 2, aliases = {"divide"}, backward = "tocha_grad_div_mode", differentiable = {"self", "other"}, saves = {"other", other = "self"},
+  inplace = true, out = {"cast", memory = "partial"}, aliases = {"divide"}, backward = "tocha_grad_div_mode", differentiable = {"self", "other"}, saves = {"other", other = "self"},
   sample = {{3, 4}, {3, 4, positive = true}, rounding_mode = "floor"},
   doc = "self / other, the quotient rounded ('floor' or 'trunc').",
 }
@@ -108,7 +105,6 @@ op "floor_divide" {
   "(Tensor self, Operand other) -> Tensor",
   formula = {"FLOOR_DIVIDE(self, other)", types = "reals", keeps_precision = true, loop = "vectors", kernel = "div_floor_cpu",
     prepare = "tocha_prepare_quotient", refuses_last = true},
-  overloaded = true,
   number_first = "both",
   inplace = true, out = true, nogradcheck = true,
   backward = "tocha_grad_not_implemented", differentiable = {"self", "other"},
@@ -160,7 +156,7 @@ formula "bfloat16_inverse_square" {"(Tensor self)", "1 / (T)tocha_as_bfloat16((f
 formula "bfloat16_inverse_root" {"(Tensor self)", "1 / (T)tocha_as_bfloat16((float)SQRT(self))"}
 op "pow" {
   "(Tensor self, Tensor exponent) -> Tensor",
-  formula = {"POWER(self, exponent)", types = "reals", loop = "tailed", kernel = "pow",
+  formula = {"POWER(self, exponent)", types = "reals", loop = "pairs", kernel = "pow",
     prepare = "tocha_prepare_pow"},
   inplace = true, out = true, backward = "tocha_grad_pow", differentiable = {"self", "exponent"}, saves = {"self", "exponent", "result"},
   sample = {{3, 4, positive = true}, {3, 4}},
@@ -185,7 +181,6 @@ op "pow.scalar" {
 }
 op "float_power" {
   "(Tensor self, Operand exponent) -> Tensor",
-  overloaded = true,
   number_first = {composite = true, out = {"same", "the output given to float_power has dtype {out} but the operation's result requires dtype {result}"}, out_inner = "pow", sample = {2.5, {3, 4}}},
   composite = true, inplace = {implementation = "tocha_op_float_power_inplace"}, out = {"same", "the output given to float_power has dtype {out} but the operation's result requires dtype {result}", memory = "partial"}, out_inner = "pow",
   sample = {{3, 4, positive = true}, 2},
@@ -240,15 +235,14 @@ op "reciprocal" {
 }
 op "_rdiv" {
   "(Tensor self, Scalar other) -> Tensor",
-  forms = {}, composite = true,
+  forms = {}, composite = "other / self",
   reversed = "/",
   sample = {{3, 4, positive = true}, 2.0},
-  doc = "other / self, as PyTorch computes it: the reciprocal of self, times other.",
+  doc = "other / self, computed as the reciprocal of self, times other.",
 }
 op "addcmul" {
   "(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
   formula = {"MULADD(MUL(value, tensor1), tensor2, self)", types = "reals", fits = "wide", kernel = "addcmul_cpu_out"},
-  overloaded = "one",
   inplace = true, out = true,
   grad = {self = "grad", tensor1 = "grad * (tensor2 * value)", tensor2 = "grad * (tensor1 * value)"},
   sample = {{3, 4}, {3, 4}, {4}, value = 0.5},
@@ -257,7 +251,6 @@ op "addcmul" {
 op "addcdiv" {
   "(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
   formula = {"self + value * tensor1 / tensor2", fits = "wide", kernel = "addcdiv_cpu_out", prepare = "tocha_prepare_addcdiv"},
-  overloaded = "one",
   inplace = true, out = true,
   keeps = {"tensor2"},
   grad = {self = "grad", tensor1 = "grad * (ones_like(tensor2) * value / tensor2)", tensor2 = "-grad * (tensor1 * value / (tensor2 * tensor2))"},
@@ -295,7 +288,7 @@ formula "addr" {
 }
 op "addr" {
   "(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
-  rounds = "steps", inplace = {implementation = "tocha_op_addr_inplace"}, out = true, overloaded = "one", one_device = true,
+  rounds = "steps", inplace = {implementation = "tocha_op_addr_inplace"}, out = true, one_device = true,
   grad = {self = "grad * beta", vec1 = "mv(grad, vec2) * alpha", vec2 = "mv(t(grad), vec1) * alpha"},
   samples = {{{3, 4}, {3}, {4}}, {{4}, {3}, {4}, beta = 0.5, alpha = 2.0}},
   doc = "beta * self + alpha * the outer product of vec1 and vec2.",

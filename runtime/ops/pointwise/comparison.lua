@@ -3,7 +3,6 @@
 op "eq" {
   "(Tensor self, Operand other) -> Tensor",
   formula = {"self == other", types = "all", result = "bool"},
-  overloaded = true,
   inplace = {grad = {self = "zero", other = "zero"}, node_of_tensors = "EqBackward1"}, out = "any",
   sample = {{3, int = 3}, {3, int = 3}},
   symbol = "==",
@@ -14,7 +13,6 @@ op "eq" {
 op "ne" {
   "(Tensor self, Operand other) -> Tensor",
   formula = {"self != other", types = "all", result = "bool"},
-  overloaded = true,
   inplace = {grad = {self = "zero", other = "zero"}, node_of_tensors = "NeBackward1"}, out = "any", aliases = {"not_equal"},
   sample = {{3, int = 3}, {3, int = 3}},
   details = "self and other broadcast; the result is bool. Lua's ~= asks whether two values are the same object, so elements are compared by " ..
@@ -24,7 +22,6 @@ op "ne" {
 op "lt" {
   "(Tensor self, Operand other) -> Tensor",
   formula = {"self < other", types = "all", result = "bool"},
-  overloaded = true,
   inplace = {grad = {self = "zero", other = "zero"}, node_of_tensors = "LtBackward1"}, out = "any", aliases = {"less"},
   sample = {{3, int = 3}, {3, int = 3}},
   symbol = "<",
@@ -34,7 +31,6 @@ op "lt" {
 op "le" {
   "(Tensor self, Operand other) -> Tensor",
   formula = {"self <= other", types = "all", result = "bool"},
-  overloaded = true,
   inplace = {grad = {self = "zero", other = "zero"}, node_of_tensors = "LeBackward1"}, out = "any", aliases = {"less_equal"},
   sample = {{3, int = 3}, {3, int = 3}},
   symbol = "<=",
@@ -44,7 +40,6 @@ op "le" {
 op "gt" {
   "(Tensor self, Operand other) -> Tensor",
   formula = {"self > other", types = "all", result = "bool"},
-  overloaded = true,
   inplace = {grad = {self = "zero", other = "zero"}, node_of_tensors = "GtBackward1"}, out = "any", aliases = {"greater"},
   sample = {{3, int = 3}, {3, int = 3}},
   details = "self and other broadcast; the result is bool, and can be a subscript: x[x:gt(0)]. Lua's > works only on one element.",
@@ -53,7 +48,6 @@ op "gt" {
 op "ge" {
   "(Tensor self, Operand other) -> Tensor",
   formula = {"self >= other", types = "all", result = "bool"},
-  overloaded = true,
   inplace = {grad = {self = "zero", other = "zero"}, node_of_tensors = "GeBackward1"}, out = "any", aliases = {"greater_equal"},
   sample = {{3, int = 3}, {3, int = 3}},
   details = "self and other broadcast; the result is bool, and can be a subscript: x[x:ge(0)]. Lua's >= works only on one element.",
@@ -90,7 +84,6 @@ op "logical_not" {
 op "bitwise_and" {
   "(Tensor self, Operand other) -> Tensor",
   formula = {"self & other", types = "bits"},
-  overloaded = true,
   number_first = true,
   inplace = true, out = true, out_inner = "aten",
   sample = {{3, int = 8}, {3, int = 8}},
@@ -100,7 +93,6 @@ op "bitwise_and" {
 op "bitwise_or" {
   "(Tensor self, Operand other) -> Tensor",
   formula = {"self | other", types = "bits"},
-  overloaded = true,
   number_first = true,
   inplace = true, out = true, out_inner = "aten",
   sample = {{3, int = 8}, {3, int = 8}},
@@ -110,7 +102,6 @@ op "bitwise_or" {
 op "bitwise_xor" {
   "(Tensor self, Operand other) -> Tensor",
   formula = {"self ^ other", types = "bits"},
-  overloaded = true,
   number_first = true,
   inplace = true, out = true, out_inner = "aten",
   sample = {{3, int = 8}, {3, int = 8}},
@@ -129,7 +120,6 @@ op "bitwise_left_shift" {
   "(Tensor self, Operand other) -> Tensor",
   formula = {"tocha_shift_left((int64_t)self, (int64_t)other)",
     types = "integers", kernel = "lshift_cpu"},
-  overloaded = true,
   number_first = true,
   inplace = true, out = true, out_inner = "aten",
   sample = {{3, int = 8}, {3, int = 3}},
@@ -140,7 +130,6 @@ op "bitwise_right_shift" {
   "(Tensor self, Operand other) -> Tensor",
   formula = {"tocha_shift_right((int64_t)self, (int64_t)other)",
     types = "integers", kernel = "rshift_cpu"},
-  overloaded = true,
   number_first = true,
   inplace = true, out = true, out_inner = "aten",
   sample = {{3, int = 8}, {3, int = 3}},

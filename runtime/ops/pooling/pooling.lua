@@ -1,5 +1,5 @@
--- pooling.lua: what windows of images hold: the greatest, averages, norms (the notation: list/read.lua). The gradient of the greatest
--- adds to the places where it was: gather_backward, whose own gradient is gather.
+-- pooling.lua: maxima, averages and norms of windows of images (the notation: list/read.lua). The gradient of a
+-- maximum is added at the maximum's index by gather_backward, whose own gradient is gather.
 
 op "_max_pool2d_with_indices" {
   "(Tensor self, int[2] kernel_size, int[2]? stride, int[2] padding=0, int[2] dilation=1, bool ceil_mode=false) -> (Tensor output, Tensor indices)",
@@ -37,7 +37,7 @@ op "max_pool1d" {
 op "max_pool1d.functional" {
   "(Tensor input, int[1]?! kernel_size, int[1]? stride, int[1] padding=0, int[1] dilation=1, bool ceil_mode=false, bool return_indices=false) -> (Tensor output, Tensor? indices)",
   implementation = "tocha_op_max_pool_functional", with = {space = 1, with_indices = false},
-  forms = {"nn.functional"}, composite = true, overloaded = false, python = "_max_pool1d", inner = "max_pool1d",
+  forms = {"nn.functional"}, composite = true, python = "_max_pool1d", inner = "max_pool1d",
   samples = {{{2, 3, 7}, 2}, {{2, 3, 7}, 3, 2, 1, ceil_mode = true, return_indices = true}, {{3, 8}, 3, {2}, 1, 2, true}},
   doc = "The greatest of each window of (N, C, L) or (C, L); with return_indices also its number in the plane it is from.",
 }
@@ -50,7 +50,7 @@ op "max_pool1d_with_indices" {
 op "max_pool1d_with_indices.functional" {
   "(Tensor input, int[1] kernel_size, int[1]? stride, int[1] padding=0, int[1] dilation=1, bool ceil_mode=false, bool return_indices=false) -> (Tensor output, Tensor indices)",
   implementation = "tocha_op_max_pool_functional", with = {space = 1, with_indices = true},
-  forms = {"nn.functional"}, composite = true, overloaded = false,
+  forms = {"nn.functional"}, composite = true,
   sample = {{2, 3, 7}, 3, 2, 1},
   doc = "The greatest of each window of (N, C, L) or (C, L), and its number in the plane it is from.",
 }
@@ -66,14 +66,14 @@ op "max_pool2d" {
 op "max_pool2d.functional" {
   "(Tensor input, int[2]?! kernel_size, int[2]? stride, int[2] padding=0, int[2] dilation=1, bool ceil_mode=false, bool return_indices=false) -> (Tensor output, Tensor? indices)",
   implementation = "tocha_op_max_pool_functional", with = {space = 2, with_indices = false},
-  forms = {"nn.functional"}, composite = true, overloaded = false, python = "_max_pool2d", inner = "max_pool2d",
+  forms = {"nn.functional"}, composite = true, python = "_max_pool2d", inner = "max_pool2d",
   samples = {{{2, 3, 5, 6}, 2}, {{2, 3, 5, 6}, 3, 2, 1, ceil_mode = true, return_indices = true}, {{2, 7, 6}, 3, {1, 2}, 1, 2, true}},
   doc = "The greatest of each window of (N, C, H, W) or (C, H, W); with return_indices also its number in the plane it is from.",
 }
 op "max_pool2d_with_indices.functional" {
   "(Tensor input, int[2] kernel_size, int[2]? stride, int[2] padding=0, int[2] dilation=1, bool ceil_mode=false, bool return_indices=false) -> (Tensor output, Tensor indices)",
   implementation = "tocha_op_max_pool_functional", with = {space = 2, with_indices = true},
-  forms = {"nn.functional"}, composite = true, overloaded = false, inner = "max_pool2d_with_indices",
+  forms = {"nn.functional"}, composite = true, inner = "max_pool2d_with_indices",
   sample = {{2, 3, 5, 6}, 3, 2, 1},
   doc = "The greatest of each window of (N, C, H, W) or (C, H, W), and its number in the plane it is from.",
 }
@@ -87,14 +87,14 @@ op "max_pool3d" {
 op "max_pool3d.functional" {
   "(Tensor input, int[3]?! kernel_size, int[3]? stride, int[3] padding=0, int[3] dilation=1, bool ceil_mode=false, bool return_indices=false) -> (Tensor output, Tensor? indices)",
   implementation = "tocha_op_max_pool_functional", with = {space = 3, with_indices = false}, autocast = false,
-  forms = {"nn.functional"}, composite = true, overloaded = false, python = "_max_pool3d", inner = "max_pool3d",
+  forms = {"nn.functional"}, composite = true, python = "_max_pool3d", inner = "max_pool3d",
   samples = {{{1, 2, 4, 5, 6}, 2}, {{1, 2, 4, 5, 6}, 3, 2, 1, ceil_mode = true, return_indices = true}, {{2, 4, 6, 5}, 3, {1, 1, 2}, 1, 1, true}},
   doc = "The greatest of each window of (N, C, D, H, W) or (C, D, H, W); with return_indices also its number in the plane it is from.",
 }
 op "max_pool3d_with_indices.functional" {
   "(Tensor input, int[3] kernel_size, int[3]? stride, int[3] padding=0, int[3] dilation=1, bool ceil_mode=false, bool return_indices=false) -> (Tensor output, Tensor indices)",
   implementation = "tocha_op_max_pool_functional", with = {space = 3, with_indices = true},
-  forms = {"nn.functional"}, composite = true, overloaded = false, inner = "max_pool3d_with_indices",
+  forms = {"nn.functional"}, composite = true, inner = "max_pool3d_with_indices",
   sample = {{1, 2, 4, 5, 6}, 3, 2, 1},
   doc = "The greatest of each window of (N, C, D, H, W) or (C, D, H, W), and its number in the plane it is from.",
 }
@@ -227,42 +227,42 @@ op "adaptive_max_pool1d" {
 op "adaptive_max_pool1d.functional" {
   "(Tensor input, int[1] output_size, bool return_indices=false) -> (Tensor output, Tensor? indices)",
   implementation = "tocha_op_adaptive_max_pool_functional", with = {space = 1, with_indices = false},
-  forms = {"nn.functional"}, composite = true, overloaded = false, python = "_adaptive_max_pool1d", inner = "adaptive_max_pool1d",
+  forms = {"nn.functional"}, composite = true, python = "_adaptive_max_pool1d", inner = "adaptive_max_pool1d",
   samples = {{{2, 3, 7}, {3}}, {{3, 8}, 1, true}},
   doc = "The greatest of windows that share (N, C, L) or (C, L), output_size of them in each dimension of space; with return_indices also its number in its plane.",
 }
 op "adaptive_max_pool1d_with_indices.functional" {
   "(Tensor input, int[1] output_size, bool return_indices=false) -> (Tensor output, Tensor indices)",
   implementation = "tocha_op_adaptive_max_pool_functional", with = {space = 1, with_indices = true},
-  forms = {"nn.functional"}, composite = true, overloaded = false, inner = "adaptive_max_pool1d",
+  forms = {"nn.functional"}, composite = true, inner = "adaptive_max_pool1d",
   sample = {{2, 3, 7}, {3}},
   doc = "adaptive_max_pool1d, and the number of each value in its plane.",
 }
 op "adaptive_max_pool2d.functional" {
   "(Tensor input, int?[2] output_size, bool return_indices=false) -> (Tensor output, Tensor? indices)",
   implementation = "tocha_op_adaptive_max_pool_functional", with = {space = 2, with_indices = false},
-  forms = {"nn.functional"}, composite = true, uses = {input = "size", output_size = "len()"}, overloaded = false, python = "_adaptive_max_pool2d", inner = "adaptive_max_pool2d",
+  forms = {"nn.functional"}, composite = true, uses = {input = "size", output_size = "len()"}, python = "_adaptive_max_pool2d", inner = "adaptive_max_pool2d",
   samples = {{{2, 3, 5, 6}, {3, 2}}, {{2, 7, 6}, 2, true}},
   doc = "The greatest of windows that share (N, C, H, W) or (C, H, W), output_size of them in each dimension of space; with return_indices also its number in its plane.",
 }
 op "adaptive_max_pool2d_with_indices.functional" {
   "(Tensor input, int?[2] output_size, bool return_indices=false) -> (Tensor output, Tensor indices)",
   implementation = "tocha_op_adaptive_max_pool_functional", with = {space = 2, with_indices = true},
-  forms = {"nn.functional"}, composite = true, uses = {input = "size", output_size = "len()"}, overloaded = false, inner = "adaptive_max_pool2d",
+  forms = {"nn.functional"}, composite = true, uses = {input = "size", output_size = "len()"}, inner = "adaptive_max_pool2d",
   sample = {{2, 3, 5, 6}, {3, 2}},
   doc = "adaptive_max_pool2d, and the number of each value in its plane.",
 }
 op "adaptive_max_pool3d.functional" {
   "(Tensor input, int?[3] output_size, bool return_indices=false) -> (Tensor output, Tensor? indices)",
   implementation = "tocha_op_adaptive_max_pool_functional", with = {space = 3, with_indices = false},
-  forms = {"nn.functional"}, composite = true, uses = {input = "size", output_size = "len()"}, overloaded = false, python = "_adaptive_max_pool3d", inner = "adaptive_max_pool3d",
+  forms = {"nn.functional"}, composite = true, uses = {input = "size", output_size = "len()"}, python = "_adaptive_max_pool3d", inner = "adaptive_max_pool3d",
   samples = {{{1, 2, 4, 5, 6}, {3, 2, 4}}, {{2, 4, 6, 5}, 2, true}},
   doc = "The greatest of windows that share (N, C, D, H, W) or (C, D, H, W), output_size of them in each dimension of space; with return_indices also its number in its plane.",
 }
 op "adaptive_max_pool3d_with_indices.functional" {
   "(Tensor input, int?[3] output_size, bool return_indices=false) -> (Tensor output, Tensor indices)",
   implementation = "tocha_op_adaptive_max_pool_functional", with = {space = 3, with_indices = true},
-  forms = {"nn.functional"}, composite = true, uses = {input = "size", output_size = "len()"}, overloaded = false, inner = "adaptive_max_pool3d",
+  forms = {"nn.functional"}, composite = true, uses = {input = "size", output_size = "len()"}, inner = "adaptive_max_pool3d",
   sample = {{1, 2, 4, 5, 6}, {3, 2, 4}},
   doc = "adaptive_max_pool3d, and the number of each value in its plane.",
 }

@@ -3,7 +3,6 @@
 op "rand" {
   "(size... size, *, Generator? generator) -> Tensor", factory = true,
   out = "dtype",
-  overloaded = true,
   forms = {"torch"},
   sample = {3, 4},
   details = "The sizes are given one by one, torch.rand(2, 3), or as a table. Only floating-point dtypes are possible. torch.manual_seed(n) " ..
@@ -13,7 +12,6 @@ op "rand" {
 op "randn" {
   "(size... size, *, Generator? generator) -> Tensor", factory = true,
   out = "dtype",
-  overloaded = true,
   forms = {"torch"},
   sample = {3, 4},
   details = "The sizes are given one by one, torch.randn(2, 3), or as a table; mean 0, standard deviation 1. Only floating-point dtypes are " ..
@@ -22,6 +20,7 @@ op "randn" {
 }
 op "randint.high" {
   "(int high, int[] size, *, Generator? generator) -> Tensor", factory = true,
+  implementation = "randint(0, high, size, generator, dtype, device, requires_grad)",
   out = "dtype",
   forms = {"torch"},
   sample = {10, {3}},
@@ -39,7 +38,6 @@ op "randint" {
 op "randperm" {
   "(int n, *, Generator? generator) -> Tensor", factory = true,
   out = "dtype",
-  overloaded = true,
   forms = {"torch"},
   sample = {10},
   details = "The result is one-dimensional and int64: x[torch.randperm(#x)] shuffles the rows of x. A negative n is an error.",
@@ -47,7 +45,6 @@ op "randperm" {
 }
 op "rand_like" {
   "(Tensor self) -> Tensor", factory = "memory_format",
-  overloaded = true, hides = 2,
   forms = {"torch"},
   doc = "Uniform numbers in [0, 1) of self's sizes.",
   details = "self's dtype and device are taken, too, unless dtype and device say otherwise; the dtype is floating point. torch.manual_seed makes the " ..
@@ -55,7 +52,6 @@ op "rand_like" {
 }
 op "randn_like" {
   "(Tensor self) -> Tensor", factory = "memory_format",
-  overloaded = true, hides = 2,
   forms = {"torch"},
   doc = "Normal numbers of self's sizes.",
   details = "Their mean is 0 and their variance 1. self's dtype and device are taken, too, unless dtype and device say otherwise. torch.manual_seed " ..
@@ -63,6 +59,7 @@ op "randn_like" {
 }
 op "randint_like.high" {
   "(Tensor self, int high) -> Tensor", factory = "memory_format",
+  implementation = "randint_like(self, 0, high, dtype, device, requires_grad, memory_format)",
   forms = {"torch"},
   sample = {{3, 4}, 10},
   doc = "Integers 0, ..., high - 1 of self's sizes.",
@@ -205,7 +202,6 @@ op "log_normal_" {
 op "dropout" {
   "(Tensor input, Scalar p=0.5, bool training=true, bool inplace=false) -> Tensor",
   forms = {"nn.functional"}, composite = true, uses = {p = "< float"},
-  overloaded = false,
   sample = {{3, 4}},
   details = "With training = false, the input itself. p lies between 0 and 1. nn.Dropout is the module, which model:eval() switches off.",
   doc = "Each element 0 with probability p, the others divided by 1 - p.",
@@ -213,7 +209,6 @@ op "dropout" {
 op "dropout.torch" {
   "(Tensor input, float p, bool train) -> Tensor",
   forms = {"torch"}, composite = true,
-  overloaded = false,
   sample = {{3, 4}, 0.5, true},
   doc = "Each element 0 with probability p, the others divided by 1 - p.",
 }
@@ -264,6 +259,7 @@ op "rrelu" {
 }
 op "rrelu_" {
   "(Tensor input, Number lower=1.0/8, Number upper=1.0/3, bool training=false) -> Tensor",
+  implementation = "rrelu(input, lower, upper, training, true)",
   forms = {"nn.functional"}, composite = true,
   samples = {{{3, 4}}, {{3, 4}, 0.1, 0.5, true}},
   draws = true, nogradcheck = true, nondifferentiable = true,

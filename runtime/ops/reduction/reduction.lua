@@ -86,7 +86,7 @@ op "max" {
 op "max.other" {
   "(Tensor self, Tensor other) -> Tensor",
   out = {"cast", memory = "partial"}, out_inner = "maximum",
-  composite = true,
+  composite = "maximum(self, other)",
   sample = {{3, 4}, {3, 4}},
   doc = "The greater of two elements (as maximum).",
 }
@@ -111,7 +111,7 @@ op "min" {
 op "min.other" {
   "(Tensor self, Tensor other) -> Tensor",
   out = {"cast", memory = "partial"}, out_inner = "minimum",
-  composite = true,
+  composite = "minimum(self, other)",
   sample = {{3, 4}, {3, 4}},
   doc = "The smaller of two elements (as minimum).",
 }
@@ -173,9 +173,7 @@ op "all" {
   "(Tensor self, dim[]? dim, bool keepdim=false) -> Tensor",
   reduce = {sum = "x != 0", counts = true, finish = "s == n", result = "truth"},
   out = {"same", "all only supports bool tensor for result, got: {out}"},
-  overloaded = true,
   samples = {{{3, 4, bool = true}}, {{3, 4, bool = true}, 1}},
-  hides = 1,
   details = "The result is a bool tensor, which Lua takes for true in any case: write x:all():item() in conditions. All of nothing is true.",
   doc = "Whether no element is zero.",
 }
@@ -183,16 +181,13 @@ op "any" {
   "(Tensor self, dim[]? dim, bool keepdim=false) -> Tensor",
   reduce = {sum = "x != 0", counts = true, finish = "s > 0", result = "truth"},
   out = {"same", "any only supports bool tensor for result, got: {out}"},
-  overloaded = true,
   samples = {{{3, 4, bool = true}}, {{3, 4, bool = true}, 1}},
-  hides = 1,
   details = "The result is a bool tensor, which Lua takes for true in any case: write x:any():item() in conditions. Any of nothing is false.",
   doc = "Whether some element is not zero.",
 }
 op "count_nonzero" {
   "(Tensor self, dim[]? dim) -> Tensor",
   reduce = {sum = "x != 0", counts = true, result = "int64"},
-  overloaded = true, hides = 2,
   samples = {{{3, 4, int = 2}}, {{3, 4, int = 2}, 1}},
   details = "The result is int64. dim is one dimension or a table of them; without it, all elements are counted.",
   doc = "How many elements are not zero.",
@@ -207,13 +202,13 @@ op "var.correction" {
 op "var.dim" {
   "(Tensor self, dim[]?! dim, bool unbiased=true, bool keepdim=false) -> Tensor",
   out = {"cast", resizes = true},
-  composite = true,
+  composite = "var_correction(self, dim, unbiased, keepdim)",
   sample = {{3, 4}, 1, false},
   doc = "The variance over dimensions; unbiased divides by n - 1.",
 }
 op "var" {
   "(Tensor self, bool unbiased=true) -> Tensor",
-  composite = true,
+  composite = "var_correction(self, correction=unbiased)",
   sample = {{3, 4}, false},
   details = "dim is one dimension or a table of them; they disappear, or stay with size 1 with keepdim. correction = 1 (unbiased) divides by " ..
     "n - 1, 0 by n. Floating point alone. Of one element it is nan.",
@@ -229,13 +224,13 @@ op "std.correction" {
 op "std.dim" {
   "(Tensor self, dim[]?! dim, bool unbiased=true, bool keepdim=false) -> Tensor",
   out = {"cast", resizes = true},
-  composite = true,
+  composite = "std_correction(self, dim, unbiased, keepdim)",
   sample = {{3, 4}, 1, false},
   doc = "The standard deviation over dimensions; unbiased divides by n - 1.",
 }
 op "std" {
   "(Tensor self, bool unbiased=true) -> Tensor",
-  composite = true,
+  composite = "std_correction(self, correction=unbiased)",
   sample = {{3, 4}, false},
   details = "dim is one dimension or a table of them; they disappear, or stay with size 1 with keepdim. correction = 1 (unbiased) divides by " ..
     "n - 1, 0 by n. Floating point alone. Of one element it is nan.",
@@ -250,13 +245,13 @@ op "var_mean.correction" {
 }
 op "var_mean.dim" {
   "(Tensor self, dim[]?! dim, bool unbiased=true, bool keepdim=false) -> (Tensor value, Tensor mean)",
-  forms = {"torch"}, composite = true,
+  forms = {"torch"}, composite = "var_mean_correction(self, dim, unbiased, keepdim)",
   sample = {{3, 4}, 1, false},
   doc = "The variance and the mean over dimensions; unbiased divides by n - 1.",
 }
 op "var_mean" {
   "(Tensor self, bool unbiased=true) -> (Tensor value, Tensor mean)",
-  forms = {"torch"}, composite = true,
+  forms = {"torch"}, composite = "var_mean_correction(self, correction=unbiased)",
   sample = {{3, 4}, false},
   doc = "The variance and the mean of all elements; unbiased divides by n - 1.",
 }
@@ -269,13 +264,13 @@ op "std_mean.correction" {
 }
 op "std_mean.dim" {
   "(Tensor self, dim[]?! dim, bool unbiased=true, bool keepdim=false) -> (Tensor value, Tensor mean)",
-  forms = {"torch"}, composite = true,
+  forms = {"torch"}, composite = "std_mean_correction(self, dim, unbiased, keepdim)",
   sample = {{3, 4}, 1, false},
   doc = "The standard deviation and the mean over dimensions; unbiased divides by n - 1.",
 }
 op "std_mean" {
   "(Tensor self, bool unbiased=true) -> (Tensor value, Tensor mean)",
-  forms = {"torch"}, composite = true,
+  forms = {"torch"}, composite = "std_mean_correction(self, correction=unbiased)",
   sample = {{3, 4}, false},
   doc = "The standard deviation and the mean of all elements; unbiased divides by n - 1.",
 }
@@ -308,16 +303,14 @@ op "norm" {
   "(Tensor self, Scalar? p=2, dim[]? dim, bool keepdim=false, dtype? dtype) -> Tensor",
   out = "exact", out_inner = "linalg_vector_norm",
   composite = true,
-  overloaded = false,
   samples = {{{3, 4}}, {{3, 4}, 1, 1}},
-  details = "PyTorch keeps it for old programs; torch.linalg.vector_norm and matrix_norm say which norm is meant. p = 'nuc' needs matrices.",
+  details = "It is kept for old programs; torch.linalg.vector_norm and matrix_norm say which norm is meant. p = 'nuc' needs matrices.",
   doc = "The vector norm of all elements, or over dimensions.",
 }
 op "norm.string" {
   "(Tensor self, string p, dim[]? dim, bool keepdim=false, dtype? dtype) -> Tensor",
   out = "exact", out_inner = false,
   composite = true,
-  overloaded = false,
   sample = {{3, 4}, "fro"},
   doc = "The norm by name: 'fro' is the root of the sum of squares.",
 }
@@ -325,7 +318,6 @@ op "norm.linalg" {
   "(Tensor self, Scalar? ord, dim[]? dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
   out = {"same", "linalg.norm expected out tensor dtype {result} but got: {out}"}, out_inner = false,
   forms = {"linalg"}, composite = true,
-  overloaded = false,
   samples = {{{3, 4}}, {{3, 4}, 1}},
   doc = "A vector norm; of a matrix with ord 1, inf (and negatives) the operator's norm.",
 }
@@ -333,7 +325,6 @@ op "norm.linalg_str" {
   "(Tensor self, string ord, dim[]? dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
   out = {"same", "linalg.norm expected out tensor dtype {result} but got: {out}"},
   forms = {"linalg"}, composite = true,
-  overloaded = false,
   samples = {{{3, 4}, "fro"}, {{2, 3, 4}, "nuc", {1, 2}}},
   doc = "A norm of matrices by name: 'fro' or 'nuc' (the sum of the singular values).",
 }

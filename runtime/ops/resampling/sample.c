@@ -1,5 +1,6 @@
-/* sample.c: images sampled at the places of a grid (Jaderberg et al., "Spatial transformer networks", 2015), and grids of affine
- * maps. Samples, what they bring to the image and their slopes by the grid are each other's derivatives. */
+/* sample.c: images sampled at the places of a grid (Jaderberg et al., "Spatial transformer
+ * networks", 2015). Samples, their gradients by the image and their slopes by the grid are each
+ * other's derivatives. */
 #include <string.h>
 
 #include "device/devices.h"
@@ -78,7 +79,7 @@ static tocha_dtype compute_dtype(const tocha_tensor *t) {
 
 static void *bytes_of(tocha_tensor *t) { return t ? tocha_bytes(t) : NULL; }
 
-/* image: (images, channels, in); sampled: as an image with the grid's space. */
+/* Returns the arguments for image (images, channels, in) and grid (images, out, space). */
 static tocha_sample_args args_of(const tocha_tensor *image, const tocha_tensor *grid,
                                  sample_rule rule) {
   int space = grid->ndim - 2;
@@ -98,7 +99,7 @@ static tocha_sample_args args_of(const tocha_tensor *image, const tocha_tensor *
   return args;
 }
 
-/* The tensors that are read, as the kernels want them. */
+/* Sets grid and tangent in args, row-major and in the kernels' dtype. */
 static bool set_grids(tocha_context *cx, tocha_tensor *grid, tocha_tensor *tangent,
                       tocha_sample_args *args) {
   tocha_dtype dtype = (tocha_dtype)args->dtype;
@@ -124,10 +125,13 @@ static const tocha_resampling_kernels *kernels_of(tocha_context *cx, const tocha
   return s ? s->kernels->resampling : NULL;
 }
 
-static tocha_tensor *sampled(tocha_context *cx, tocha_tensor *image, tocha_tensor *grid,
-                             tocha_tensor *tangent, sample_rule rule) {
+#define RULE int64_t mode, int64_t padding, bool align_corners
+#define THE_RULE ((sample_rule){mode, padding, align_corners})
+
+tocha_tensor *tocha_op__grid_sampler_along(tocha_context *cx, tocha_tensor *image,
+                                           tocha_tensor *grid, tocha_tensor *tangent, RULE) {
   int64_t sizes[5] = {image->sizes[0], image->sizes[1]};
-  tocha_sample_args args = args_of(image, grid, rule);
+  tocha_sample_args args = args_of(image, grid, THE_RULE);
   tocha_dtype dtype = (tocha_dtype)args.dtype;
   memcpy(sizes + 2, grid->sizes + 1, (size_t)args.space * sizeof *sizes);
   tocha_tensor *out = tocha_new(cx, image->ndim, sizes, dtype, image->device);
@@ -143,15 +147,17 @@ static tocha_tensor *sampled(tocha_context *cx, tocha_tensor *image, tocha_tenso
   return tocha_as_dtype(cx, out, (tocha_dtype)image->dtype);
 }
 
-/* A GPU adds 16-bit numbers up in float32. */
-static tocha_tensor *spread(tocha_context *cx, tocha_tensor *grad, tocha_tensor *grid,
-                            tocha_tensor *tangent, const int64_t *sizes, sample_rule rule) {
+/* Returns the gradient by the image. A GPU accumulates 16-bit types in float32. */
+tocha_tensor *tocha_op__grid_sampler_image_along(tocha_context *cx, tocha_tensor *grad,
+                                                 tocha_tensor *grid, tocha_tensor *tangent,
+                                                 int count, const int64_t *sizes, RULE) {
+  (void)count;
   bool wide = grad->dtype == TOCHA_FLOAT64;
   tocha_tensor *out =
       tocha_new(cx, grad->ndim, sizes, wide ? TOCHA_FLOAT64 : TOCHA_FLOAT32, grad->device);
   if (!out) return NULL;
   if (tocha_has_elements(out)) {
-    tocha_sample_args args = args_of(out, grid, rule);
+    tocha_sample_args args = args_of(out, grid, THE_RULE);
     tocha_tensor *rows = tocha_as_rows(cx, grad, (tocha_dtype)args.dtype);
     const tocha_resampling_kernels *kernels = kernels_of(cx, grad);
     if (!rows || !kernels || !set_grids(cx, grid, tangent, &args)) return NULL;
@@ -162,9 +168,10 @@ static tocha_tensor *spread(tocha_context *cx, tocha_tensor *grad, tocha_tensor 
   return tocha_as_dtype(cx, out, (tocha_dtype)grad->dtype);
 }
 
-static tocha_tensor *slope(tocha_context *cx, tocha_tensor *grad, tocha_tensor *image,
-                           tocha_tensor *grid, tocha_tensor *tangent, sample_rule rule) {
-  tocha_sample_args args = args_of(image, grid, rule);
+tocha_tensor *tocha_op__grid_sampler_slope_along(tocha_context *cx, tocha_tensor *grad,
+                                                 tocha_tensor *image, tocha_tensor *grid,
+                                                 tocha_tensor *tangent, RULE) {
+  tocha_sample_args args = args_of(image, grid, THE_RULE);
   tocha_dtype dtype = (tocha_dtype)args.dtype;
   tocha_tensor *out = tocha_new(cx, grid->ndim, grid->sizes, dtype, grid->device);
   if (!out) return NULL;
@@ -183,13 +190,10 @@ static tocha_tensor *slope(tocha_context *cx, tocha_tensor *grad, tocha_tensor *
 
 /* --- the operators ----------------------------------------------------------------------------- */
 
-#define RULE int64_t mode, int64_t padding, bool align_corners
-#define THE_RULE ((sample_rule){mode, padding, align_corners})
-
 tocha_tensor *tocha_op_grid_sampler_nd(tocha_context *cx, tocha_tensor *input, tocha_tensor *grid,
                                        RULE, int space) {
   if (!check_common(cx, input, grid) || !check_space(cx, input, grid, space)) return NULL;
-  return sampled(cx, input, grid, NULL, THE_RULE);
+  return tocha_op__grid_sampler_along(cx, input, grid, NULL, mode, padding, align_corners);
 }
 
 tocha_tensor *tocha_op_grid_sampler(tocha_context *cx, tocha_tensor *input, tocha_tensor *grid,
@@ -197,36 +201,6 @@ tocha_tensor *tocha_op_grid_sampler(tocha_context *cx, tocha_tensor *input, toch
   if (!check_common(cx, input, grid)) return NULL;
   if (input->ndim == 4) return tocha_grid_sampler_2d(cx, input, grid, mode, padding, align_corners);
   return tocha_grid_sampler_3d(cx, input, grid, mode, padding, align_corners);
-}
-
-tocha_tensor *tocha_op__grid_sampler_along(tocha_context *cx, tocha_tensor *input,
-                                           tocha_tensor *grid, tocha_tensor *tangent, RULE) {
-  return sampled(cx, input, grid, tangent, THE_RULE);
-}
-
-tocha_tensor *tocha_op__grid_sampler_image(tocha_context *cx, tocha_tensor *grad_output,
-                                           tocha_tensor *grid, int count, const int64_t *sizes,
-                                           RULE) {
-  (void)count;
-  return spread(cx, grad_output, grid, NULL, sizes, THE_RULE);
-}
-
-tocha_tensor *tocha_op__grid_sampler_image_along(tocha_context *cx, tocha_tensor *grad_output,
-                                                 tocha_tensor *grid, tocha_tensor *tangent,
-                                                 int count, const int64_t *sizes, RULE) {
-  (void)count;
-  return spread(cx, grad_output, grid, tangent, sizes, THE_RULE);
-}
-
-tocha_tensor *tocha_op__grid_sampler_slope(tocha_context *cx, tocha_tensor *grad_output,
-                                           tocha_tensor *input, tocha_tensor *grid, RULE) {
-  return slope(cx, grad_output, input, grid, NULL, THE_RULE);
-}
-
-tocha_tensor *tocha_op__grid_sampler_slope_along(tocha_context *cx, tocha_tensor *grad_output,
-                                                 tocha_tensor *input, tocha_tensor *grid,
-                                                 tocha_tensor *tangent, RULE) {
-  return slope(cx, grad_output, input, grid, tangent, THE_RULE);
 }
 
 static int index_of(const char *const *names, int count, const char *name) {

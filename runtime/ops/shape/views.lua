@@ -17,6 +17,7 @@ op "view.dtype" {
 }
 op "unsafe_view" {
   "(Tensor self, size... size) -> Tensor",
+  implementation = "view(self, size)",
   forms = {},
   grad = {self = "reshape(grad, sizes(self))"},
   sample = {{3, 4}, size = {2, 6}},
@@ -38,13 +39,13 @@ op "reshape" {
 }
 op "reshape_as" {
   "(Tensor self, Tensor other) -> Tensor",
-  forms = {"method"}, composite = true,
+  forms = {"method"}, composite = "reshape(self, sizes(other))",
   sample = {{3, 4}, {2, 6}},
   doc = "self in the shape of other.",
 }
 op "view_as" {
   "(Tensor self, Tensor other) -> Tensor",
-  forms = {"method"}, composite = true,
+  forms = {"method"}, composite = "view(self, sizes(other))",
   sample = {{3, 4}, {2, 6}},
   doc = "A view of self in the shape of other.",
 }
@@ -58,7 +59,7 @@ op "flatten" {
 }
 op "ravel" {
   "(Tensor self) -> Tensor",
-  composite = true,
+  composite = "view(contiguous(self), [-1])",
   sample = {{2, 3}},
   doc = "self in one dimension.",
   details = "The elements come in the order of the rows: a view where self is contiguous, else a copy. It is x:reshape(-1).",
@@ -88,13 +89,13 @@ op "transpose" {
 }
 op "swapaxes" {
   "(Tensor self, dim axis0, dim axis1) -> Tensor",
-  composite = true,
+  composite = "transpose(self, axis0, axis1)",
   sample = {{2, 3, 4}, 0, 2},
   doc = "transpose under NumPy's name.",
 }
 op "swapdims" {
   "(Tensor self, dim dim0, dim dim1) -> Tensor",
-  composite = true, implementation = "tocha_op_swapaxes",
+  composite = "transpose(self, dim0, dim1)",
   sample = {{2, 3, 4}, 0, 2},
   doc = "transpose under another name.",
 }
@@ -107,6 +108,7 @@ op "movedim" {
 }
 op "movedim.int" {
   "(Tensor self, dim source, dim destination) -> Tensor",
+  implementation = "movedim(self, [source], [destination])",
   composite = true,
   sample = {{2, 3, 4}, 0, 2},
   doc = "A dimension moved from the place source to destination.",
@@ -119,7 +121,7 @@ op "moveaxis" {
 }
 op "moveaxis.int" {
   "(Tensor self, dim source, dim destination) -> Tensor",
-  composite = true, implementation = "tocha_op_movedim_int",
+  composite = true, implementation = "movedim(self, [source], [destination])",
   sample = {{2, 3, 4}, 0, 2},
   doc = "movedim under NumPy's name.",
 }
@@ -179,6 +181,7 @@ op "squeeze" {
 }
 op "squeeze.dim" {
   "(Tensor self, dim dim) -> Tensor",
+  implementation = "squeeze_dims(self, [dim])",
   view = true, copy = true,
   backward = "tocha_squeeze_backward", differentiable = {"self"},
   sample = {{2, 1, 3}, 1},
@@ -229,6 +232,7 @@ op "squeeze_" {
 }
 op "squeeze_.dim" {
   "(Tensor self, dim dim) -> Tensor",
+  implementation = "squeeze__dims(self, [dim])",
   forms = {"method"}, writes_self = true, view = true,
   backward = "tocha_squeeze_backward", differentiable = {"self"},
   sample = {{2, 1}, 1},
@@ -259,13 +263,13 @@ op "expand" {
 }
 op "expand_as" {
   "(Tensor self, Tensor other) -> Tensor",
-  forms = {"method"}, composite = true,
+  forms = {"method"}, composite = "expand(self, sizes(other))",
   sample = {{3, 1}, {2, 3, 4}},
   doc = "self expanded to the sizes of other.",
 }
 op "broadcast_to" {
   "(Tensor self, size... size) -> Tensor",
-  composite = true,
+  composite = "expand(self, size)",
   sample = {{3, 1}, size = {2, 3, 4}},
   details = "The result is a view in which several elements share memory, so clone it before you write into it.",
   doc = "self expanded to size.",
@@ -314,7 +318,6 @@ op "narrow.tensor" {
 }
 op "narrow" {
   "(Tensor self, dim dim, int start, int length) -> Tensor",
-  overloaded = true,
   composite = true,
   sample = {{5, 3}, 0, 1, 2},
   doc = "length positions of dimension dim from start on.",
@@ -336,7 +339,7 @@ op "diagonal_backward" {
 }
 op "unfold" {
   "(Tensor self, dim dimension, int size, int step) -> Tensor",
-  forms = {"method"}, view = true, copy = true, overloaded = false,
+  forms = {"method"}, view = true, copy = true,
   grad = {self = "unfold_backward(grad, sizes(self), dimension, size, step)"},
   sample = {{7, 2}, 0, 3, 2},
   details = "The result is a view with one dimension more, of size `size`. size may not exceed that of the dimension, and step is at least 1. " ..
@@ -393,7 +396,6 @@ op "unbind" {
 op "split" {
   "(Tensor self, int split_size, dim dim=0) -> Tensor[]",
   view = true, copy = true, backward = "tocha_split_backward", differentiable = {"self"},
-  overloaded = false,
   sample = {{5, 2}, 2},
   python_method = true,
   details = "The pieces are views, in a Lua table that counts from 1. A table of sizes must sum to the size of dim.",
@@ -403,7 +405,6 @@ op "split.sizes" {
   "(Tensor self, int[] split_size, dim dim=0) -> Tensor[]",
   view = true, backward = "tocha_split_backward", differentiable = {"self"},
   implementation = "tocha_op_split_with_sizes",
-  overloaded = false,
   sample = {{5, 2}, {2, 3}},
   python_method = true, inner = {"split_with_sizes", split_size = "split_sizes"},
   doc = "Pieces of the given sizes along dim.",
@@ -452,42 +453,36 @@ op "meshgrid" {
 op "atleast_1d" {
   "(Tensor self) -> Tensor",
   forms = {"torch"}, composite = true,
-  overloaded = false,
   sample = {{}},
   doc = "self with at least one dimension.",
 }
 op "atleast_2d" {
   "(Tensor self) -> Tensor",
   forms = {"torch"}, composite = true,
-  overloaded = false,
   sample = {{3}},
   doc = "self with at least two dimensions.",
 }
 op "atleast_3d" {
   "(Tensor self) -> Tensor",
   forms = {"torch"}, composite = true,
-  overloaded = false,
   sample = {{3}},
   doc = "self with at least three dimensions.",
 }
 op "atleast_1d.list" {
   "(Tensor... tensors) -> Tensor[]",
   forms = {"torch"}, composite = true,
-  overloaded = false,
   sample = {tensors = {{3}, {2}}},
   doc = "Each tensor with at least one dimension.",
 }
 op "atleast_2d.list" {
   "(Tensor... tensors) -> Tensor[]",
   forms = {"torch"}, composite = true,
-  overloaded = false,
   sample = {tensors = {{3}, {2}}},
   doc = "Each tensor with at least two dimensions.",
 }
 op "atleast_3d.list" {
   "(Tensor... tensors) -> Tensor[]",
   forms = {"torch"}, composite = true,
-  overloaded = false,
   sample = {tensors = {{3}, {2}}},
   doc = "Each tensor with at least three dimensions.",
 }

@@ -2,6 +2,7 @@
 
 op "sort" {
   "(Tensor self, dim dim=-1, bool descending=false) -> (Tensor values, Tensor indices)",
+  implementation = "sort_stable(self, nil, dim, descending)",
   out = {"exact", memory = "partial"},
   grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
   samples = {{{3, 4}}, {{3, 4}, 0, true}},
@@ -118,7 +119,7 @@ op "histc" {
 }
 op "msort" {
   "(Tensor self) -> Tensor",
-  composite = true, out = {"exact", memory = "partial"},
+  composite = "sort(self, 0)", out = {"exact", memory = "partial"},
   doc = "The elements in order along dimension 0.",
   details = "It is x:sort(0) without the indices: the columns of a matrix are sorted each for itself.",
 }

@@ -49,9 +49,10 @@ local function prepare(channel, id, count, base_seed)
   torch.manual_seed(seed)
   math.randomseed(seed)
   torch._part "numpy.random_state".global:seed(numpy_seed(base_seed, id))
-  local dtype, job, dataset, collate_fn, worker_init_fn = channel:setup()
+  local dtype, digits, job, dataset, collate_fn, worker_init_fn = channel:setup()
   job.dataset, job.collate_fn = dataset, collate_fn
   torch.set_default_dtype(dtype)
+  torch.backends.cpu.digits = digits
   local info = WorkerInfo()
   info.id, info.num_workers, info.seed, info.dataset, info.worker_method = id, count, seed, job.dataset, "thread"
   rawset(torch, "_worker_info", info)

@@ -6,7 +6,7 @@ local draw_seed, fetch = torch._part "utils.data.draw_seed", torch._part "utils.
 local fail = support.fail
 
 local workers = {}
-local LABELS = {"default_dtype", "options", "dataset", "collate_fn", "worker_init_fn"}
+local LABELS = {"default_dtype", "digits", "options", "dataset", "collate_fn", "worker_init_fn"}
 local LOOK = 0.1 -- seconds between two checks of Ctrl-C and the clock
 
 -- Crews whose pass has not ended. An unreachable one ends when it is collected.
@@ -16,7 +16,8 @@ local function new_crew(loader, base_seed)
   if next(unfinished) then collectgarbage() end -- loops that were left early
   local options = {batch_sampler = loader.batch_sampler and true or false, drop_last = loader.drop_last, stream = loader.stream}
   local count = loader.num_workers
-  local pool = torch._workers(count, LABELS, torch.get_default_dtype(), options, loader.dataset, loader.collate_fn, loader.worker_init_fn)
+  local pool = torch._workers(count, LABELS, torch.get_default_dtype(), torch.backends.cpu.digits, options, loader.dataset,
+    loader.collate_fn, loader.worker_init_fn)
   for id = 0, count - 1 do pool:give(id, id, count, base_seed, package.path, package.cpath) end
   return {pool = pool, count = count, pass = 0}
 end

@@ -29,14 +29,14 @@
 #define BOOLEAN 1
 #endif
 
-/* Formulas of several types ask whether an unsigned number is negative, and an integer a nan. */
+/* Formulas shared by several types test unsigned numbers for a sign and integers for NaN. */
 #pragma GCC diagnostic ignored "-Wtype-limits"
 #pragma GCC diagnostic ignored "-Wtautological-compare"
 
-typedef T E; /* the type of an element, also where the formula works on vectors */
+typedef T E; /* the type of an element, even if the formula works on vectors */
 #define NEST static inline __attribute__((always_inline)) void
 
-/* A loop's copy of the numbers: nothing that it stores can change them. */
+/* A loop's own copy of the numbers, which the loop's stores cannot alias. */
 typedef struct numbers {
   T p[TOCHA_FORMULA_NUMBERS];
 } numbers;
@@ -51,7 +51,7 @@ static inline T load(const char *data, int64_t stride, int64_t i) {
   return *(const T *)(data + i * stride);
 }
 
-/* The loops to results of type T, and to bool. */
+/* Includes the loops with results of type T, and those with results of type bool. */
 #define R T
 #define LOOP(name) name
 #include "ops/pointwise/cpu/nests.h"

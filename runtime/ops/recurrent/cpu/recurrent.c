@@ -1,10 +1,11 @@
-/* recurrent.c: the loops of recurrent.h: the gates of one row at a time, a vector of elements at a time. */
+/* recurrent.c: the loops of recurrent.h: gates (rows, gates, n) and states (rows, n), one row and
+ * one vector of elements at a time. */
 #include "ops/recurrent/cpu/recurrent.h"
 
 #include "tensor/math/scalar_math.h"
 #include "tensor/math/typed_vector.h"
 
-/* Elements i, i + 1, ... of row number `row` of n. */
+/* Loads (stores) the vector of elements i, i + 1, ... of row `row` of a matrix with n columns. */
 static inline V get(const void *base, int64_t row, int64_t i, int64_t n) {
   return vector_load((const char *)((const T *)base + row * n), sizeof(T), i, n);
 }

@@ -1,6 +1,7 @@
-/* select_entries.c: the loops of select_entries.h. Which of equal entries is found, and in which order, follows from
- * the steps of the algorithm. They are PyTorch's: topk and mode call the C++ library (std::partial_sort,
- * nth_element and sort, of which this has libstdc++'s steps), kthvalue a quickselect of its own. */
+/* select_entries.c: the loops of select_entries.h. The steps of each algorithm decide which of
+ * several equal entries is found, and in which order. They are PyTorch's: topk and mode call the
+ * C++ library (std::partial_sort, nth_element and sort, in libstdc++'s version), kthvalue a
+ * quickselect of its own. */
 #include "ops/sorting/cpu/select_entries.h"
 
 #include <string.h>
@@ -9,7 +10,7 @@
 
 static inline bool is_greatest(entry e) { return key_of(e) == UINT64_MAX >> (64 - 8 * KEY_BYTES); }
 
-/* What comes before what: by the keys; or the greatest key is NaN's, which is neither before nor after another. */
+/* The order of entries: by key; or by key, with the maximum key for NaN, which is unordered. */
 typedef enum rule { BY_KEY, UNORDERED_NANS } rule;
 
 static inline bool before(entry a, entry b, rule by) {
@@ -22,9 +23,9 @@ static inline void swap(entry *a, int64_t i, int64_t j) {
   a[j] = e;
 }
 
-/* --- a heap, its greatest entry at the front ------------------------------------------------- */
+/* --- a heap with its maximum at the front ---------------------------------------------------- */
 
-/* Lets the hole sink to the end of the heap, and e rise from there. */
+/* Moves the hole down to the end of the heap, and e up from there. */
 static void adjust_heap(entry *a, int64_t hole, int64_t n, entry e, rule by) {
   const int64_t top = hole;
   int64_t child = hole;
@@ -43,7 +44,7 @@ static void adjust_heap(entry *a, int64_t hole, int64_t n, entry e, rule by) {
   a[hole] = e;
 }
 
-/* The k first of the order, as a heap. */
+/* Moves the first k entries of the order to the front, as a heap. */
 static void select_heap(entry *a, int64_t n, int64_t k, rule by, const atomic_int *stop) {
   for (int64_t parent = (k - 2) / 2; k > 1 && parent >= 0 && !is_time(parent, stop); parent--)
     adjust_heap(a, parent, k, a[parent], by);
@@ -70,7 +71,7 @@ static void heap_sort(entry *a, int64_t n, rule by, const atomic_int *stop) {
 
 /* --- partitions ------------------------------------------------------------------------------ */
 
-/* Brings the median of three to the front. */
+/* Moves the median of three entries to the front. */
 static void pivot_to_front(entry *a, int64_t front, int64_t x, int64_t y, int64_t z, rule by) {
   int64_t median;
   if (before(a[x], a[y], by))
@@ -80,12 +81,13 @@ static void pivot_to_front(entry *a, int64_t front, int64_t x, int64_t y, int64_
   swap(a, front, median);
 }
 
-/* A partition swaps what it finds from both ends, pair by pair, until they meet. In long parts a block at each end is
- * looked through first, without branches that nobody can foretell: the pairs are the same. */
+/* A partition swaps misplaced entries from both ends, pair by pair, until they meet. Long parts are
+ * first scanned by blocks at each end, without branches that would be mispredicted. The pairs are
+ * the same. */
 enum { BLOCK = 32 };
 
 typedef struct block {
-  uint8_t at[BLOCK]; /* the places of what is to be swapped, from the outer end */
+  uint8_t at[BLOCK]; /* offsets of entries to swap, from the outer end */
   int next, count;
 } block;
 
@@ -98,7 +100,7 @@ static inline void look_through(block *b, const entry *a, int64_t step, entry pi
   }
 }
 
-/* Narrows *i..*j - 1, of which nothing is known, to at most two blocks. */
+/* Narrows the unpartitioned range *i..*j - 1 to at most two blocks. */
 static inline void swap_blocks(entry *a, int64_t *i, int64_t *j, entry pivot, rule by,
                                const atomic_int *stop) {
   block left = {.count = 0}, right = {.count = 0};
@@ -116,12 +118,12 @@ static inline void swap_blocks(entry *a, int64_t *i, int64_t *j, entry pivot, ru
   *j = right.next < right.count ? high - right.at[right.next] : high;
 }
 
-/* Parts first..last - 1; where the second part begins. */
+/* Partitions first..last - 1. Returns the start of the second part. */
 static int64_t partition(entry *a, int64_t first, int64_t last, rule by, const atomic_int *stop) {
   pivot_to_front(a, first, first + 1, first + (last - first) / 2, last - 1, by);
   entry pivot = a[first];
   int64_t i = first + 1, j = last;
-  if (by == BY_KEY) /* a constant, and so compiled without the other rules */
+  if (by == BY_KEY) /* repeated as a constant, so that the other rule is compiled out */
     swap_blocks(a, &i, &j, pivot, BY_KEY, stop);
   else
     swap_blocks(a, &i, &j, pivot, by, stop);
@@ -289,18 +291,18 @@ static int64_t at_rank(void *entries, int64_t n, int64_t rank, const atomic_int 
 
 static int64_t mode(void *entries, int64_t n, bool nans, int64_t *count, const atomic_int *stop) {
   const entry *e = entries;
-  int64_t rank = 1, most = 0;
+  int64_t rank = 1, max_count = 0;
   if (nans) sort(entries, n, UNORDERED_NANS, stop);
   for (int64_t i = 1, begin = 0; i <= n && !is_time(i, stop); i++) {
     bool alone = nans && is_greatest(e[begin]);
     if (i < n && key_of(e[i]) == key_of(e[begin]) && !alone) continue;
-    if (i - begin > most) {
-      most = i - begin;
+    if (i - begin > max_count) {
+      max_count = i - begin;
       rank = i;
     }
     begin = i;
   }
-  *count = most;
+  *count = max_count;
   return rank;
 }
 
