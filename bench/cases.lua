@@ -16,7 +16,7 @@ local function case(name, prepare, bytes)
   cases[#cases + 1] = {name = name, prepare = prepare, bytes = bytes}
 end
 
--- ---- small tensors: what one operator costs beside its arithmetic ----
+-- ---- small tensors: the cost of one operator beside its arithmetic ----
 
 local function matrix() return torch.arange(9.):reshape(3, 3) / 7 end
 
@@ -54,7 +54,7 @@ case("matmul 8x8", function()
   return function(n) for _ = 1, n do local _ = a:matmul(b) end end
 end)
 
--- ---- large tensors: what a loop over memory reaches ----
+-- ---- large tensors: the speed of a loop over memory ----
 
 local function pair(count) return torch.rand(count), torch.rand(count) end
 

@@ -6,7 +6,7 @@ local measuring = dofile "bench/measuring_cuda.lua"
 local case, sized, rand, cuda, SMALL = measuring.case, measuring.sized, measuring.rand, measuring.device, measuring.small
 local nn, optim, F = torch.nn, torch.optim, torch.nn.functional
 
--- ---- small tensors: what one operator costs beside its arithmetic ----
+-- ---- small tensors: the cost of one operator beside its arithmetic ----
 
 local function matrix() return torch.arange(9., {device = cuda}):reshape(3, 3) / 7 end
 

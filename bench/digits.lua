@@ -94,7 +94,7 @@ end
 
 local function measure(c)
   local times, count = {pytorch = {}, fast = {}}, {}
-  for _, choice in ipairs(CHOICES) do   -- also makes what is made once, such as oneDNN's primitives
+  for _, choice in ipairs(CHOICES) do   -- also creates objects that are created once, such as oneDNN's primitives
     torch.backends.cpu.digits = choice
     c.run()
     count[choice] = math.max(1, BATCH_NS // math.max(1, time(c.run, 1)))

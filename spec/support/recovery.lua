@@ -6,7 +6,7 @@ local fail_at, every, only = ...
 local torch = require "torch"
 local nn = torch.nn
 
--- --- programs: functions that make what stays, and give the function that is run ------------------------------------
+-- --- programs: functions that create lasting objects, and return the function to run --------------------------------
 
 local programs = {}
 

@@ -287,7 +287,7 @@ local function check_undefined(func, inputs, wanted)
   return message
 end
 
--- --- what is checked of the arguments ------------------------------------------------------------------------------
+-- --- checks of the arguments ---------------------------------------------------------------------------------------
 
 local function check_inputs(inputs)
   local any = false

@@ -35,7 +35,7 @@ function graph.disable_saved_tensors_hooks(error_message, block)
   end, block)
 end
 
--- --- changes of what was saved ------------------------------------------------------------------------
+-- --- changes of saved tensors -------------------------------------------------------------------------
 
 local region -- the region that is entered
 

@@ -5,7 +5,7 @@ local support = torch._part "support"
 local F = torch.nn.functional
 local fail = support.fail
 
--- --- what all have in common ------------------------------------------------------------------------------------
+-- --- shared by all distributions --------------------------------------------------------------------------------
 
 local Distribution = support.class("Distribution", nil, "torch.distributions")
 
@@ -85,7 +85,7 @@ local function distribution(name, parameters, init)
   return class
 end
 
--- --- of whole numbers -------------------------------------------------------------------------------------------
+-- --- distributions of whole numbers -----------------------------------------------------------------------------
 
 local Categorical = distribution("Categorical", "Tensor? probs, Tensor? logits", function(self, probs, logits)
   check_one(probs, logits)
@@ -240,7 +240,7 @@ end
 
 function LogNormal:entropy() return self.base_dist:entropy() + self.loc end
 
--- --- how far apart ----------------------------------------------------------------------------------------------
+-- --- divergence -------------------------------------------------------------------------------------------------
 
 local divergences = {}
 

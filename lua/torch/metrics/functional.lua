@@ -204,7 +204,7 @@ function functional._auroc(preds, target, options)
   return (each * w / w:sum()):sum()
 end
 
--- --- what scripts call ------------------------------------------------------------------------------------------
+-- --- public functions -------------------------------------------------------------------------------------------
 
 local OPTIONS = "preds, target, task, threshold=0.5, num_classes?, num_labels?, average?, ignore_index?"
 for name in pairs(scores) do

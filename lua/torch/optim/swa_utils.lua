@@ -6,7 +6,7 @@ local nn = torch.nn
 local LRScheduler = torch._part "torch.optim.lr_scheduler.LRScheduler"
 local swa = {}
 
--- --- what an average is ---------------------------------------------------------------------------------------
+-- --- kinds of averages ----------------------------------------------------------------------------------------
 
 local function decay_of(decay)
   if support.is_plain(decay) then decay = decay.decay end

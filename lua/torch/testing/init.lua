@@ -5,7 +5,7 @@ local support = torch._part "support"
 local fail, repr = support.fail, torch._part "optim.support".repr
 local testing = {}
 
--- --- how near is near -----------------------------------------------------------------------------------------
+-- --- tolerances -----------------------------------------------------------------------------------------------
 
 local PRECISIONS = {[torch.float16] = {0.001, 1e-5}, [torch.bfloat16] = {0.016, 1e-5}, [torch.float32] = {1.3e-6, 1e-5},
   [torch.float64] = {1e-7, 1e-7}}
@@ -188,7 +188,7 @@ function compare(a, b, options, id)
   differ(id, "TypeError", "No comparison pair was able to handle inputs of type %s and %s.", support.python_class(a), support.python_class(b))
 end
 
--- --- what scripts call ----------------------------------------------------------------------------------------
+-- --- public functions -----------------------------------------------------------------------------------------
 
 local function message_of(difference, msg)
   if type(msg) == "string" then return msg end
@@ -238,7 +238,7 @@ function testing._raise(actual, expected, options)
   if kind then torch._raise(kind, text) end
 end
 
---- An older form of assert_close, with wider tolerances for float32, and NaN equal to NaN.
+--- Does the same as assert_close, with wider tolerances for float32, and NaN equal to NaN. It is PyTorch's older form.
 function testing.assert_allclose(actual, expected, options)
   options = options or {}
   if not torch.is_tensor(actual) then actual = torch.tensor(actual) end

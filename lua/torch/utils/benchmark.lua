@@ -8,7 +8,7 @@ local torch = ...
 local support = torch._part "support"
 local benchmark = {}
 
--- --- what was measured ------------------------------------------------------------------------------------------
+-- --- measurements -----------------------------------------------------------------------------------------------
 
 local IQR_WARNING, IQR_GROSS_WARNING, MIN_INTERVAL, MAX_FIGURES = 0.1, 0.25, 25e-9, 4
 

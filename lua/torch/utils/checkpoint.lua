@@ -169,7 +169,7 @@ local function run(f, args, options)
   return f(table.unpack(args, 1, args.n))
 end
 
--- --- what scripts call ----------------------------------------------------------------------------------------
+-- --- public functions -----------------------------------------------------------------------------------------
 
 local OPTIONS = {use_reentrant = true, preserve_rng_state = true, context_fn = true, determinism_check = true, debug = true, early_stop = true,
   respect_saved_tensors_hooks = true}

@@ -15,7 +15,7 @@ functional.to_dtype = torch._define("to_dtype(Tensor inpt, dtype?, scale=false)"
   return scale and F.convert_image_dtype(img, dtype) or img:to(dtype)
 end)
 
--- --- the same as v1's but for where they round ------------------------------------------------------------------
+-- --- functions that differ from v1's in their rounding ----------------------------------------------------------
 
 local function as_before(out, dtype) return dtype.is_floating_point and out or out:to(dtype) end
 
