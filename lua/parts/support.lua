@@ -51,7 +51,7 @@ support.key_kinds = key_kinds
 
 -- --- values -----------------------------------------------------------------------------------------
 
--- Returns a number's text with a point, whatever os.setlocale says.
+-- Returns a number's text with a point, in every locale.
 local function with_point(text)
   local point = ("%.1f"):format(0.5):match "^0(.+)5$"
   local at = point ~= "." and text:find(point, 1, true)

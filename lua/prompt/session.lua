@@ -1,4 +1,4 @@
--- session.lua: entries of the prompt: whether they are complete, how they are compiled and run, what they show.
+-- session.lua: the entries of the prompt: tests that they are complete, compiles and runs them, shows their values.
 local torch = ...
 
 -- The other files of the prompt, each loaded with the first entry that needs it.

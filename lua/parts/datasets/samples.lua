@@ -13,10 +13,10 @@ local from_zero = {n_redundant = true, n_repeated = true, ["make_regression.n_in
 local function check_int(maker, name, value)
   local other = name == "n_samples" and others[maker]
   local whole = math.type(value) == "integer" and value
-  local least = (from_zero[name] or from_zero[maker .. "." .. name]) and 0 or 1
-  if whole and whole >= least then return whole end
+  local minimum = (from_zero[name] or from_zero[maker .. "." .. name]) and 0 or 1
+  if whole and whole >= minimum then return whole end
   if other and (is_plain(value) or torch.is_tensor(value)) then return value end
-  fail("ValueError", "The '%s' parameter of %s must be an int in the range [%d, inf)%s. Got %s instead.", name, maker, least, other or "",
+  fail("ValueError", "The '%s' parameter of %s must be an int in the range [%d, inf)%s. Got %s instead.", name, maker, minimum, other or "",
     tostring(value))
 end
 

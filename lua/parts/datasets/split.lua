@@ -4,7 +4,7 @@ local support = torch._part "support"
 local random = torch._part "numpy.random_state"
 local fail, is_plain = support.fail, support.is_plain
 
--- --- how many ------------------------------------------------------------------------------------------------------
+-- --- numbers of samples --------------------------------------------------------------------------------------------
 
 local function check_size(name, size, n)
   if size == nil then return end

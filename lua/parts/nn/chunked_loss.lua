@@ -60,7 +60,7 @@ function chunked.Options(...)
   return options
 end
 
--- --- how many rows at a time, and in which dtype they are added up ------------------------------------------
+-- --- rows at a time, and the dtype of sums ------------------------------------------------------------------
 
 local function power_of_two_from(n)   -- the smallest one >= n
   local power = 1

@@ -5,7 +5,7 @@ local nn, F = torch.nn, torch.nn.functional
 local fail = support.fail
 local transformer = {}
 
--- --- what they share ---------------------------------------------------------------------------------------
+-- --- shared by encoder and decoder -------------------------------------------------------------------------
 
 local function activation_of(activation)
   if activation == nil or activation == "relu" then return F.relu end
@@ -190,7 +190,7 @@ Decoder.forward = torch._define("TransformerDecoder.forward(self, tgt, memory, t
   end)
 transformer.TransformerDecoder = Decoder
 
--- --- the whole ---------------------------------------------------------------------------------------------
+-- --- the complete transformer ------------------------------------------------------------------------------
 
 local Transformer = nn.Module:extend "Transformer"
 local read_transformer = torch._define("Transformer.__init__(d_model=512, nhead=8, num_encoder_layers=6, num_decoder_layers=6, dim_feedforward=2048, " ..

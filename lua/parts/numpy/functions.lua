@@ -216,7 +216,7 @@ function functions.backwards(tensor, key)
   return #turned > 0 and tensor:flip(turned) or tensor, table.concat(parts, ", ")
 end
 
--- --- what describes dtypes --------------------------------------------------------------------------------------
+-- --- descriptions of dtypes -------------------------------------------------------------------------------------
 
 function functions.dtype(dtype) return np._read_dtype(dtype) end
 function functions.finfo(dtype) return torch.finfo(np._read_dtype(dtype).torch) end

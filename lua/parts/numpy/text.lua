@@ -7,7 +7,7 @@ local fail, python = support.fail, support.python
 
 local text = {}
 
--- --- what both readers are told ---------------------------------------------------------------------------------
+-- --- options of both readers ------------------------------------------------------------------------------------
 
 -- Opens a file, by its path or handle, or a table of lines.
 local function open(source, mode)
@@ -225,7 +225,7 @@ local function new_records(names, columns, size)
   return records
 end
 
--- --- np.genfromtxt: what names, missing values and types are ----------------------------------------------------------
+-- --- np.genfromtxt: names, missing values and types -------------------------------------------------------------------
 
 local function trimmed(word) return (word:match "^%s*(.-)%s*$") end
 

@@ -156,7 +156,7 @@ local function fill(self, polygons, rgb, alpha, clip)
   paint(self, rows, box, rgb, alpha)
 end
 
--- --- what a canvas can do -------------------------------------------------------------------------------
+-- --- the methods of a canvas ----------------------------------------------------------------------------
 
 local function scaled(self, path)
   local result, scale, left, top = {closed = path.closed}, self.scale, self.left, self.top

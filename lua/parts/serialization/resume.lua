@@ -7,7 +7,7 @@ local fail = support.fail
 
 local resume = {}
 
--- --- where a loader is -------------------------------------------------------------------------------------
+-- --- the position of a loader ------------------------------------------------------------------------------
 
 local Resumable = support.class("resumable", nil, "torch.serialization")
 

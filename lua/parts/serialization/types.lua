@@ -2,8 +2,8 @@
 --
 --   dict, OrderedDict   tables that keep the order of their keys: pairs walks it, # counts entries; an entry that is None is nil, but
 --                       stays an entry
---   list                a plain table; one that is empty, or holds None, is a table that knows that it is a list
---   tuple, set          tables that know their type; items count from 1
+--   list                a plain table; an empty one, or one with None in it, is a table that is marked as a list
+--   tuple, set          tables that are marked with their type; items count from 1
 --   bytes               a table with the string in it: tostring(b), #b
 --   None as a key       types.None
 --   object              a table of the parts that a file has of an object of an unknown class (objects.lua)

@@ -209,7 +209,7 @@ local function start_pass(self, skipped)
   return step
 end
 
--- --- where a pass is -------------------------------------------------------------------------------------
+-- --- the position of a pass ------------------------------------------------------------------------------
 
 -- Returns `following` with its batches counted in `position`, which the loader keeps until the pass ends.
 local function located(self, position, following)
