@@ -13,7 +13,8 @@ namespace {
 struct Windows {
   int in[3], out[3], kernel[3], stride[3], padding[3], dilation[3];
   int first[3];                    /* first position that fold writes */
-  Divisor<unsigned> width, height; /* of the windows in unfold; of the part that fold writes */
+  Divisor<unsigned> width, height; /* sizes of the windows in unfold, or of the part that fold
+                                    * writes */
 };
 
 Windows windows_of(const tocha_windows &w, const int64_t *sizes) {

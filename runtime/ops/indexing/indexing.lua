@@ -117,7 +117,7 @@ op "chosen_backward" {
 }
 op "scatter_" {
   "(Tensor self, dim dim, Tensor index, Tensor src) -> Tensor",
-  implementation = "tocha_op_scatter_", with = {adds = false},
+  implementation = "tocha_op_scatter_", with = {adds = false, one = false},
   forms = {"method"}, writes_self = true,
   grad = {self = "scatter_value(grad, dim, index, 0)", src = "gather(grad, dim, index)"},
   sample = {{3, 4}, 1, {3, 1, int = 4}, {3, 1}},
@@ -137,6 +137,7 @@ op "scatter_.value" {
 }
 op "scatter_.reduce" {
   "(Tensor self, dim dim, Tensor index, Tensor src, *, string reduce) -> Tensor",
+  implementation = "tocha_op_scatter_reduced", with = {one = false},
   forms = {"method"}, writes_self = true, nogradcheck = true,
   backward = "tocha_grad_not_implemented", differentiable = {"self", "src"},
   outplace = {out = {"exact", memory = "partial"}, out_inner = "aten"},
@@ -153,7 +154,7 @@ op "scatter_.value_reduce" {
 }
 op "scatter_add_" {
   "(Tensor self, dim dim, Tensor index, Tensor src) -> Tensor",
-  implementation = "tocha_op_scatter_", with = {adds = true},
+  implementation = "tocha_op_scatter_", with = {adds = true, one = false},
   forms = {"method"}, writes_self = true,
   grad = {self = "grad", src = "gather(grad, dim, index)"},
   sample = {{3, 4}, 1, {3, 2, int = 4}, {3, 2}},

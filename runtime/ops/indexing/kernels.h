@@ -150,6 +150,19 @@ __host__ __device__
 #define TOCHA_BAG_END(a, b)                                                                        \
   ((b) + 1 < (a).bags ? tocha_bag_place((a).offsets[(b) + 1], (a).n) : (a).n)
 
+/* target[row, index[row, i]] += src[row, i] for i in 0..m in this order; row-major, target (rows, n), index (int64 or int32) and
+ * src (rows, m), target and src of one floating dtype. n: up to TOCHA_SCATTER_ROW. */
+typedef struct tocha_scatter_rows_args {
+  void *target;
+  const void *index, *src;
+  int64_t rows, n, m;
+  int32_t dtype, dim; /* dim: for reports, as op */
+  const char *op;
+  int64_t wide; /* index is int64 */
+} tocha_scatter_rows_args;
+
+enum { TOCHA_SCATTER_ROW = 1 << 16 };
+
 typedef struct tocha_indexing_kernels {
   /* Returns true if all positions are in range, else sets *bad to the first that is not. NULL: the device's kernels check
    * positions themselves, and report at the next synchronization. */
@@ -171,6 +184,8 @@ typedef struct tocha_indexing_kernels {
   bool (*embed_bags)(tocha_stream *stream, const tocha_bag_args *args);
   bool (*embed_bags_grad)(tocha_stream *stream, const tocha_bag_args *args);
   bool (*embed_bags_scale_grad)(tocha_stream *stream, const tocha_bag_args *args);
+  /* Elements added to rows, in their order; on a GPU only. */
+  bool (*scatter_rows)(tocha_stream *stream, const tocha_scatter_rows_args *args);
 } tocha_indexing_kernels;
 
 #ifdef __cplusplus

@@ -260,8 +260,9 @@ static tocha_tensor *optional(tocha_context *cx, const double *value) {
 
 /* --- ranks --------------------------------------------------------------------------------------------------- */
 
-static tocha_tensor *rank(tocha_context *cx, tocha_tensor *A, tocha_tensor *atol,
-                          tocha_tensor *rtol, bool hermitian) {
+tocha_tensor *tocha_op_matrix_rank_atol_rtol_tensor(tocha_context *cx, tocha_tensor *A,
+                                                    tocha_tensor *atol, tocha_tensor *rtol,
+                                                    bool hermitian) {
   const int64_t last = -1;
   if (!tocha_check_matrix(cx, A, "torch.linalg.matrix_rank", "input")) return NULL;
   if (!rtol && !is_real(A))
@@ -281,23 +282,18 @@ static tocha_tensor *rank(tocha_context *cx, tocha_tensor *A, tocha_tensor *atol
 
 tocha_tensor *tocha_op_matrix_rank(tocha_context *cx, tocha_tensor *self, const double *atol,
                                    const double *rtol, bool hermitian) {
-  return rank(cx, self, optional(cx, atol), optional(cx, rtol), hermitian);
+  return tocha_op_matrix_rank_atol_rtol_tensor(cx, self, optional(cx, atol), optional(cx, rtol),
+                                               hermitian);
 }
 
 tocha_tensor *tocha_op_matrix_rank_tol(tocha_context *cx, tocha_tensor *self, double tol,
                                        bool hermitian) {
-  return rank(cx, self, number(cx, tol), number(cx, 0), hermitian);
-}
-
-tocha_tensor *tocha_op_matrix_rank_atol_rtol_tensor(tocha_context *cx, tocha_tensor *input,
-                                                    tocha_tensor *atol, tocha_tensor *rtol,
-                                                    bool hermitian) {
-  return rank(cx, input, atol, rtol, hermitian);
+  return tocha_op_matrix_rank_atol_rtol_tensor(cx, self, number(cx, tol), number(cx, 0), hermitian);
 }
 
 tocha_tensor *tocha_op_matrix_rank_tol_tensor(tocha_context *cx, tocha_tensor *input,
                                               tocha_tensor *tol, bool hermitian) {
-  return rank(cx, input, tol, number(cx, 0), hermitian);
+  return tocha_op_matrix_rank_atol_rtol_tensor(cx, input, tol, number(cx, 0), hermitian);
 }
 
 /* --- pseudoinverses ------------------------------------------------------------------------------------------ */

@@ -1,4 +1,4 @@
--- parts.lua: parts of a tensor replaced, tensors cut in parts, made of parts and of combinations (the notation: list/read.lua).
+-- parts.lua: replacing, splitting and combining parts of tensors (the notation: list/read.lua).
 
 op "select_scatter" {
   "(Tensor self, Tensor src, dim dim, index index) -> Tensor",
@@ -146,6 +146,7 @@ op "resize_" {
 }
 op "resize_as_" {
   "(Tensor self, Tensor the_template, *, memory_format? memory_format) -> Tensor",
+  implementation = "resize_(self, sizes(the_template), memory_format)",
   forms = {"method", "torch"}, writes_self = true, nondifferentiable = true, leaf = true,
   sample = {{3, 4}, {2, 3}},
   doc = "The size of another tensor over the same memory, or over more.",

@@ -290,4 +290,5 @@ extern const tocha_indexing_kernels tocha_cpu_indexing;
 const tocha_indexing_kernels tocha_cpu_indexing = {
     check_index, run_index,      index_keys, NULL,       count_nonzero,   write_nonzero,
     where,       tocha_cpu_join, false,      embed_bags, embed_bags_grad, embed_bags_scale_grad,
+    NULL,
 };
