@@ -22,7 +22,7 @@ local function channels(rgb) return numbers((rgb >> 16) / 255, (rgb >> 8 & 255) 
 
 function Pdf:add(text) self.parts[#self.parts + 1] = text end
 
--- Returns the operator that sets the opacities of areas and strokes. Each is defined at its first use.
+-- Sets the opacities of areas and strokes. Each combination is defined at its first use.
 function Pdf:opacity(fill, stroke)
   local key = ("/ca %s /CA %s"):format(number(fill), number(stroke))
   if key == "/ca 1 /CA 1" and not self.states[1] then return end
