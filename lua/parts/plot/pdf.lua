@@ -88,7 +88,7 @@ function Pdf:image(image)
   self:add(("%s cm /I%d Do Q"):format(numbers(image.x1 - image.x0, 0, 0, image.y0 - image.y1, image.x0, image.y1), #self.images))
 end
 
--- Returns the file's objects in their order, and the offset of each.
+-- Returns the file's text: the objects in their order, and the table of their offsets.
 local function assembled(objects, root)
   local parts, offsets, at = {"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n"}, {}, 15
   for i, text in ipairs(objects) do
