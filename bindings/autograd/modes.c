@@ -112,7 +112,8 @@ static const guard_class anomaly = {"torch.autograd.anomaly_mode.detect_anomaly"
                                     NULL,
                                     NULL};
 
-/* Sets *job to the traceback from the innermost function of the program on, without its heading, in memory from malloc. */
+/* Sets *job to the traceback from the innermost function of the program on, without its heading,
+ * in memory from malloc. Always returns true. */
 static bool copy_trace(lua_State *L, binding *b, void *job) {
   char **copy = job;
   lua_Debug ar;

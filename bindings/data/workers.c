@@ -324,7 +324,8 @@ static int pool_get(lua_State *L) {
   return unpack_kept(L, kept);
 }
 
-/* Starts the threads. They receive no signals, which are the program's. */
+/* Starts the threads. They receive no signals, which are the program's. Returns false if a
+ * thread does not start. */
 static bool start_workers(pool *s) {
   bool started = true;
   tocha_signal_mask held = tocha_hold_signals();
