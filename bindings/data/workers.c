@@ -17,7 +17,8 @@
 #include "data/parcel.h"
 #include "tocha/signals.h"
 
-/* Seconds to wait for a worker's end; bytes of a message; allocations of a worker after the stop. */
+/* Seconds to wait for a worker's end; bytes of a message; allocations of a worker after the
+ * stop. */
 enum { MAX_WAIT = 5, FAILURE = 256, MAX_LATE = 10000 };
 static const char POOL[] = "torch.workers", CHANNEL[] = "torch.worker", KEPT[] = "torch.parcel";
 
