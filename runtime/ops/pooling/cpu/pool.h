@@ -4,7 +4,7 @@
 
 #include "ops/pooling/kernels.h"
 #include "tensor/loops.h"
-#include "tensor/pieces.h"
+#include "tensor/interruptible.h"
 
 /* max and average do lines begin..end of the results, numbered over all planes, average_backward planes; unfinished once
  * *stop is set. */

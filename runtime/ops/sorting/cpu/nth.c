@@ -3,7 +3,7 @@
 #include "ops/sorting/cpu/nth.h"
 
 #include "ops/sorting/cpu/key.h"
-#include "tensor/pieces.h"
+#include "tensor/interruptible.h"
 
 enum {
   FEW = 32,           /* sorted */

@@ -1,4 +1,4 @@
-/* steps.c: the gradient of padding in 16-bit types, which PyTorch's CPU adds place by place (rounds = "steps"). */
+/* rounded_pad.c: the gradient of padding in 16-bit types, which PyTorch's CPU adds place by place (rounds = "steps"). */
 #include "ops/shape/pad_modes.h"
 #include "shape/implementations.h"
 #include "tocha/ops/index_select_backward.h"

@@ -1,4 +1,4 @@
-/* steps.c: attention on devices that have no kernel for the whole. For some heads at a time, all their queries are multiplied
+/* blockwise.c: attention on devices that have no kernel for the whole. For some heads at a time, all their queries are multiplied
  * with a block of keys, by products and the kernels between them. The queries of the heads that share a head of keys are the
  * rows of one matrix. */
 #include <math.h>
@@ -185,7 +185,7 @@ static steps steps_of(const tocha_attention_call *c) {
                  .width = c->query->sizes[3]};
 }
 
-bool tocha_attention_by_steps(const tocha_attention_call *c) {
+bool tocha_attention_by_blocks(const tocha_attention_call *c) {
   steps s = steps_of(c);
   s.out = tocha_new_like(c->cx, s.query, (tocha_dtype)c->out->dtype);
   return !tocha_failed(c->cx) && tocha_fill_data(c->cx, s.out, tocha_int(0)) &&
@@ -193,7 +193,7 @@ bool tocha_attention_by_steps(const tocha_attention_call *c) {
          tocha_copy_data(c->cx, c->out, s.out);
 }
 
-bool tocha_attention_back_by_steps(const tocha_attention_call *c) {
+bool tocha_attention_back_by_blocks(const tocha_attention_call *c) {
   int64_t last = -1;
   steps s = steps_of(c);
   s.grad = tocha_as_rows(c->cx, c->grad, (tocha_dtype)c->query->dtype);
