@@ -17,7 +17,7 @@
 
 /* --- the structure -------------------------------------------------------------------------- */
 
-enum { MOST_DEVICES = 16 };
+enum { MAX_DEVICES = 16 };
 
 typedef enum stage { READY, UNSCALED, STEPPED } stage;
 
@@ -26,7 +26,7 @@ typedef struct optimizer_state {
   tocha_optimizer *owner; /* keeps the key's address taken; NULL: the host does */
   stage stage;
   int found_count; /* devices whose gradients were checked */
-  tocha_tensor *found[MOST_DEVICES];
+  tocha_tensor *found[MAX_DEVICES];
 } optimizer_state;
 
 struct tocha_grad_scaler {
@@ -219,9 +219,9 @@ static bool unscale_all(tocha_context *cx, tocha_grad_scaler *s, optimizer_state
       gradients[i] = gradients[here];
       gradients[here++] = t;
     }
-    if (o->found_count == MOST_DEVICES)
+    if (o->found_count == MAX_DEVICES)
       return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "gradients on more than %d devices",
-                        MOST_DEVICES) != NULL;
+                        MAX_DEVICES) != NULL;
     if (!unscale_device(cx, device, here, gradients, inverse, &o->found[o->found_count]))
       return false;
     o->found_count++;

@@ -248,7 +248,7 @@ static bool run(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
   return ok;
 }
 
-enum { MOST_TENSORS = 32 };
+enum { MAX_TENSORS = 32 };
 
 static tocha_tensor *on_meta(tocha_context *cx, const tocha_tensor *t) {
   const tocha_device meta = {TOCHA_META, -1};
@@ -264,7 +264,7 @@ static bool without_data(tocha_context *cx, const tocha_op *op, const tocha_arg 
     with[i] = args[i];
     with[i].tensor = on_meta(cx, args[i].tensor);
     if (op->parameters[i].kind != TOCHA_KIND_TENSORS) continue;
-    if (args[i].count > MOST_TENSORS - used) return false;
+    if (args[i].count > MAX_TENSORS - used) return false;
     with[i].value.tensors = lists + used;
     for (int k = 0; k < args[i].count; k++) lists[used++] = on_meta(cx, args[i].value.tensors[k]);
   }
@@ -273,7 +273,7 @@ static bool without_data(tocha_context *cx, const tocha_op *op, const tocha_arg 
 
 void tocha_fail_overlap(tocha_context *cx, const tocha_op *op, const tocha_arg *args) {
   tocha_arg with[TOCHA_MAX_PARAMETERS];
-  tocha_tensor *lists[MOST_TENSORS];
+  tocha_tensor *lists[MAX_TENSORS];
   tocha_results results = {.count = op->result_count, .tensors = results.fixed};
   tocha_error_state error = cx->error;
   if (tocha_operator_of(op)->memory_first) return;

@@ -8,7 +8,7 @@
 #include "nn/functions/conv_transpose.h"
 #include "tocha/ops/pad.h"
 
-enum { MOST_SPACE = 3 };
+enum { MAX_SPACE = 3 };
 
 static const char *padding_mode(const tocha_module *module) {
   const tocha_arg *mode = tocha_module_option(module, "padding_mode");
@@ -94,7 +94,7 @@ static tocha_tensor *convolve(tocha_context *cx, tocha_module *module, tocha_ten
 
 /* What lies before and after the input in each dimension, as F.pad takes it: the last dimension
  * first. */
-static int padding_around(const tocha_module *module, int64_t out[2 * MOST_SPACE]) {
+static int padding_around(const tocha_module *module, int64_t out[2 * MAX_SPACE]) {
   const tocha_arg *padding = tocha_module_option(module, "padding");
   const tocha_arg *kernel = tocha_module_option(module, "kernel_size");
   const tocha_arg *dilation = tocha_module_option(module, "dilation");
@@ -116,8 +116,8 @@ static int padding_around(const tocha_module *module, int64_t out[2 * MOST_SPACE
 
 tocha_tensor *tocha_module_forward_conv(tocha_context *cx, tocha_module *module, int count,
                                         tocha_tensor *const *inputs) {
-  static const int64_t zero[MOST_SPACE] = {0, 0, 0};
-  int64_t around[2 * MOST_SPACE];
+  static const int64_t zero[MAX_SPACE] = {0, 0, 0};
+  int64_t around[2 * MAX_SPACE];
   const tocha_arg *padding = tocha_module_option(module, "padding");
   const char *mode = padding_mode(module);
   if (!check_lists(cx, module)) return NULL; /* options can be assigned to */

@@ -90,21 +90,21 @@ tocha_convolution_piece tocha_convolution_piece_at(const tocha_convolution_piece
 
 /* --- how many ------------------------------------------------------------------------------------------ */
 
-/* Limits of pieces, in multiply-adds if not said otherwise. WORTH_PIECES: at least so many are worth dividing. MOST_PIECE: at
+/* Limits of pieces, in multiply-adds if not said otherwise. WORTH_PIECES: at least so many are worth dividing. MAX_PIECE: at
  * most so many in one piece, about 0.06 s, so that an interrupt is answered in time. Each piece brings its own copy of the
- * weights into the library's layout, so pieces should be large if the weights are. MOST_OF_FEW: with at most FEW channels the
- * weights are small and multiply-adds slow. MOST_GROUPED: with groups a multiply-add takes ten times as long or more. CHANNELS:
+ * weights into the library's layout, so pieces should be large if the weights are. MAX_OF_FEW: with at most FEW channels the
+ * weights are small and multiply-adds slow. MAX_GROUPED: with groups a multiply-add takes ten times as long or more. CHANNELS:
  * the library works on so many channels at a time. PATIENCE: pieces by groups may be so many times larger than wanted before
  * rows are divided instead. */
 enum {
   WORTH_PIECES = 1 << 21,
   CHANNELS = 16,
   FEW = 32,
-  MOST_OF_FEW = 1 << 29,
-  MOST_GROUPED = 1 << 26,
+  MAX_OF_FEW = 1 << 29,
+  MAX_GROUPED = 1 << 26,
   PATIENCE = 4
 };
-static const int64_t MOST_PIECE = (int64_t)1 << 31;
+static const int64_t MAX_PIECE = (int64_t)1 << 31;
 
 static int64_t multiply_adds(const tocha_convolution_args *a) {
   return a->images * a->out_channels * (a->in_channels / a->groups) * product(a->windows.kernel) *
@@ -151,7 +151,7 @@ tocha_convolution_pieces tocha_divide_convolution(const tocha_convolution_args *
   int64_t work = multiply_adds(a);
   int64_t enough = threads > 1 && work >= WORTH_PIECES ? threads : 1;
   bool few = a->in_channels <= FEW && a->out_channels <= FEW;
-  int64_t most = a->groups > 1 ? MOST_GROUPED : few ? MOST_OF_FEW : MOST_PIECE;
+  int64_t most = a->groups > 1 ? MAX_GROUPED : few ? MAX_OF_FEW : MAX_PIECE;
   if (enough < work / most + 1) enough = work / most + 1;
   bool weights = a->task == TOCHA_CONVOLVE_BACK_WEIGHT; /* a sum over images, which stay whole */
   if (!weights && a->images >= enough) {

@@ -20,7 +20,7 @@ enum {
   INFERENCE = 96,
   FLOAT32 = 3,
   ANY = 1,
-  MOST_DIMS = 12
+  MAX_DIMS = 12
 };
 
 /* For each task: the library's argument number of each operand, the query for its description, and the operand that is written. */
@@ -208,7 +208,7 @@ static int dimensions(const tocha_convolution_shape *s, int which, int64_t *size
 /* Makes two descriptions of an operand: `own` has our layout, and `any` leaves the layout to the library. */
 static bool describe(const functions *f, const tocha_convolution_shape *s, int which,
                      description *own, description *any) {
-  int64_t sizes[MOST_DIMS] = {0}, strides[MOST_DIMS] = {0};
+  int64_t sizes[MAX_DIMS] = {0}, strides[MAX_DIMS] = {0};
   int n = dimensions(s, which, sizes, strides);
   if (f->desc_by_strides_3)
     return f->desc_by_strides_3(&own->handle, n, sizes, FLOAT32, strides) == SUCCESS &&

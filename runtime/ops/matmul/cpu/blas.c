@@ -360,11 +360,11 @@ void tocha_blas_single_gemm(const tocha_gemm_args *args) {
 }
 
 /* A long inner product in pieces. Their number and length do not depend on the threads. */
-enum { PIECE = TOCHA_GRAIN, MOST_PIECES = 64 };
+enum { PIECE = TOCHA_GRAIN, MAX_PIECES = 64 };
 typedef struct dot_pieces {
   const tocha_dot_args *args;
   int64_t piece;
-  double sums[MOST_PIECES];
+  double sums[MAX_PIECES];
 } dot_pieces;
 
 static double dot_of_piece(const tocha_dot_args *args, int64_t first, int n) {
@@ -390,7 +390,7 @@ static void dot_part(void *user, int64_t begin, int64_t end) {
 }
 
 static double long_dot(tocha_context *cx, const tocha_dot_args *args) {
-  dot_pieces d = {.args = args, .piece = (args->n + MOST_PIECES - 1) / MOST_PIECES};
+  dot_pieces d = {.args = args, .piece = (args->n + MAX_PIECES - 1) / MAX_PIECES};
   if (d.piece < PIECE) d.piece = PIECE;
   int64_t pieces = (args->n + d.piece - 1) / d.piece;
   double sum = 0;

@@ -17,7 +17,7 @@
 /* Constants of dnnl_types.h, the same in versions 2 and 3. */
 enum { SUCCESS = TOCHA_ONEDNN_SUCCESS, CPU_ENGINE = 1, IN_ORDER = 1, QUERY_IMPLEMENTATION = 8 };
 enum { ARGUMENT_A = 1, ARGUMENT_B = 33, ARGUMENT_BIAS = 41, ARGUMENT_OUT = 17 };
-enum { TYPE_FLOAT16 = 1, TYPE_BFLOAT16 = 2, MOST_DIMS = 12 };
+enum { TYPE_FLOAT16 = 1, TYPE_BFLOAT16 = 2, MAX_DIMS = 12 };
 
 typedef struct version {
   int major, minor, patch;
@@ -185,8 +185,7 @@ static const void *described(const functions *f, const description *d) {
 static bool describe(const functions *f, description *d, int64_t dtype, int64_t batch, int64_t rows,
                      int64_t columns, int64_t batch_stride, int64_t row, int64_t column,
                      bool batched) {
-  int64_t sizes[MOST_DIMS] = {batch, rows, columns},
-          strides[MOST_DIMS] = {batch_stride, row, column};
+  int64_t sizes[MAX_DIMS] = {batch, rows, columns}, strides[MAX_DIMS] = {batch_stride, row, column};
   int type = dtype == TOCHA_FLOAT16 ? TYPE_FLOAT16 : TYPE_BFLOAT16, skip = batched ? 0 : 1;
   if (f->memory_desc_create)
     return f->memory_desc_create(&d->handle, 3 - skip, sizes + skip, type, strides + skip) ==

@@ -5,7 +5,7 @@
 #include "ops/reduction/cpu/reduction.h"
 #include "tensor/parallel.h"
 
-enum { MOST_PARTS = 64 };
+enum { MAX_PARTS = 64 };
 
 typedef struct call {
   tocha_context *cx;
@@ -35,7 +35,7 @@ typedef struct part_call {
   const call *c;
   const char *in;
   int64_t part;
-  double sums[MOST_PARTS];
+  double sums[MAX_PARTS];
 } part_call;
 
 static void sum_part(void *user, int64_t begin, int64_t end) {
@@ -49,7 +49,7 @@ static void sum_part(void *user, int64_t begin, int64_t end) {
 
 /* A row summed; the only row, where it is long, in one part a thread. */
 static double sum_row(const call *c, const char *in) {
-  int64_t n = c->args->count, threads = c->cx->threads < MOST_PARTS ? c->cx->threads : MOST_PARTS;
+  int64_t n = c->args->count, threads = c->cx->threads < MAX_PARTS ? c->cx->threads : MAX_PARTS;
   int64_t least = c->p == 2 ? 2 * TOCHA_GRAIN : TOCHA_GRAIN, together = c->p == 2 ? 16 : 1;
   if (c->args->outputs > 1 || threads < 2 || n < least) return sum_of(c, in, n);
   int64_t part = ((n + threads - 1) / threads + together - 1) / together * together;
