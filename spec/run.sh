@@ -130,7 +130,7 @@ one_by_one() (
 # The specs below files and folders. The longest begin, and ops_spec, longer than all others, comes in four parts.
 specs_in() {
   find "$@" -name '*_spec.lua' | sort |
-    sed 's|.*/ops_spec.lua|0 &:1/4\n0 &:2/4\n0 &:3/4\n0 &:4/4|; s|.*/prompt_spec|0 &|; s|.*/memory_spec|0 &|; s|.*/sound/|0 &|; t; s|^|1 |' |
+    sed 's|.*/ops_spec.lua|0 &:1/4\n0 &:2/4\n0 &:3/4\n0 &:4/4|; s|.*/notebook_spec|0 &|; s|.*/memory_spec|0 &|; s|.*/sound/|0 &|; t; s|^|1 |' |
     sort -s -k 1,1 | cut -d ' ' -f 2
 }
 
@@ -384,7 +384,7 @@ replay() {
 test_c() {
   folder=$1 title=$2
   shift 2
-  c_tests=$(for source in "$@"; do basename "$source" .c; done | sed 's/^lua_memory_test$/0 &/; t; s/^/1 /' | sort | cut -d ' ' -f 2)
+  c_tests=$(for source in "$@"; do basename "$source" .c; done | sed -E 's/^(null|lua_memory|runtime)_test$/0 &/; t; s/^/1 /' | sort | cut -d ' ' -f 2)
   logs=$(mktemp -d) || return
   core=$(cores)
   while [ "$core" -gt 0 ]; do

@@ -247,7 +247,7 @@ static bool read_value(lua_State *L, int index, const tocha_parameter *p, bool s
   }
 }
 
-/* --- a whole call -------------------------------------------------------------------------------------- */
+/* --- a complete call ----------------------------------------------------------------------------------- */
 
 /* Other spellings that PyTorch allows for the name of a parameter. */
 static const char *const aliases[][2] = {{"self", "input"},

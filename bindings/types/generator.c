@@ -159,7 +159,7 @@ int torch_generator_set_offset(lua_State *L, const tocha_arg *args) {
   return 1;
 }
 
-/* --- blocks whose random numbers leave no trace ------------------------------------------------ */
+/* --- blocks that restore the generators -------------------------------------------------------- */
 
 enum {
   MAX_GENERATORS = 65,

@@ -19,7 +19,7 @@ inline unsigned blocks_for(const Stream *stream, long long n, int threads = BLOC
   return static_cast<unsigned>(wanted < 1 ? 1 : wanted < maximum ? wanted : maximum);
 }
 
-/* This thread's number and the number of all threads, for loops `for (long long i =
+/* Returns this thread's number, or the number of all threads, for loops `for (long long i =
  * first_item(); i < n; i += item_step())`. I may be unsigned if n < 2^31. */
 template <class I = long long> __device__ inline I first_item() {
   return static_cast<I>(blockIdx.x) * blockDim.x + threadIdx.x;

@@ -7,6 +7,8 @@
 namespace tocha {
 
 bool launch_unfold(Stream *stream, const tocha_unfold_args &args);
+bool takes_depthwise(const tocha_convolution_args &args);
+bool launch_depthwise(Stream *stream, const tocha_convolution_args &args);
 bool launch_fold(Stream *stream, const tocha_unfold_args &args);
 
 } // namespace tocha

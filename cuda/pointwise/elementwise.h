@@ -106,8 +106,8 @@ __global__ void elementwise(Operands<Formula::inputs + 1> o,
     compute<Formula, S, 1>(o, values, i);
 }
 
-/* Not inlined, so that the choice of the type is compiled once per file and not four times per
- * formula. */
+/* Loads, or stores, an element of any type. Not inlined, so that the choice of the type is
+ * compiled once per file and not four times per formula. */
 template <class T> __device__ __attribute__((noinline)) T load_any(const char *at, int dtype) {
   return load<T>(at, dtype);
 }

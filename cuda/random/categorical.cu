@@ -16,7 +16,7 @@ __global__ void categorical(const C *sums, const C *shares, long long *out, long
   long long sample = first_item();
   if (sample >= samples) return;
   unsigned long long thread = blockIdx.y * item_step() + sample;
-  unsigned long long block = 0; /* of random words */
+  unsigned long long block = 0; /* number of the block of random words */
   for (long long row = blockIdx.y; row < rows; row += gridDim.y, block++) {
     C x = static_cast<C>(unit(random.words(thread, block).word[0]));
     const C *sum = sums + row * categories, *share = shares + row * categories;

@@ -12,7 +12,8 @@ size_t reduce_scratch(Stream *stream, const tocha_reduce_args &args);
 bool launch_reduce(Stream *stream, const tocha_reduce_args &args);
 bool launch_distance(Stream *stream, const tocha_distance_args &args);
 
-/* Each is defined in a file of its own; reduce_row in files that the build generates. */
+/* Runs a reduction of one kind. Each function is defined in a file of its own, reduce_row in
+ * files that the build generates. */
 bool reduce_row(Stream *stream, const ReducePlan &plan);
 bool reduce_position(Stream *stream, const ReducePlan &plan);
 bool reduce_variance(Stream *stream, const ReducePlan &plan);

@@ -22,13 +22,13 @@ struct ReducePlan {
   void *work;         /* STATE_BYTES for each output and part */
   long long outputs, count, part;
   int64_t kept_sizes[TOCHA_LAYOUT_DIMS];
-  int64_t kept_strides[TOCHA_LAYOUT_DIMS]; /* of in, in bytes */
+  int64_t kept_strides[TOCHA_LAYOUT_DIMS]; /* strides of `in`, in bytes */
   int64_t out_strides[TOCHA_LAYOUT_DIMS];  /* in elements */
   int64_t reduced_sizes[TOCHA_LAYOUT_DIMS];
   int64_t reduced_strides[TOCHA_LAYOUT_DIMS];
   double number;
   int kept_dims, reduced_dims, parts;
-  int loop, finish; /* of the row */
+  int loop, finish; /* the row's */
   int compute;      /* float32, float64 or int64 */
   int threads_x, threads_y;
   int in_dtype, out_dtype, second_dtype;

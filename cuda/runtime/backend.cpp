@@ -299,8 +299,8 @@ static bool copy(tocha_stream *stream, void *to, int to_device, const void *from
   const void *host = to_device == TOCHA_HOST ? to : from;
   bool pinned = note_pinned(state, host, own(stream));
   if (!check(state, cudaMemcpyAsync(to, from, bytes, kind, cuda))) return false;
-  /* For pageable memory of the host, the driver does not promise to have staged it on return,
-   * and a GPU that reads such memory itself stages nothing. */
+  /* The driver does not promise to have staged pageable memory of the host on return, and a GPU
+   * that reads such memory itself does not stage it. */
   bool waits = blocking || !pinned;
   return !waits || synchronize(state, stream->device, stream);
 }

@@ -13,7 +13,7 @@ struct PinnedBlock {
   size_t size;
   bool live;
   std::vector<Stream *> users;     /* streams with copies since it was handed out */
-  std::vector<cudaEvent_t> events; /* of a released block: copies that may still run */
+  std::vector<cudaEvent_t> events; /* copies of a released block that may still run */
 };
 
 struct Pinned {

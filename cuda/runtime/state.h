@@ -24,7 +24,7 @@ enum { STREAM_POOL = 32 };
 
 /* The report of a kernel that met an index out of range; only the first one counts. It is in
  * pinned memory that the device can write, and is read at the next synchronization. */
-enum { FAULT_IN_WORDS = -2 }; /* as dim: op is the whole message */
+enum { FAULT_IN_WORDS = -2 }; /* a value of dim: op is the whole message */
 struct Fault {
   int claimed;    /* 0 or 1, by atomicExch */
   int reported;   /* 1 when the other fields are set */

@@ -40,7 +40,7 @@ static void multiply_by_columns(bool transpose_a, bool transpose_b, size_t m, si
       for (size_t i = 0; i < m; i++)
         sums[i] += (transpose_a ? a[i * lda + l] : a[l * lda + i]) * factor;
     }
-    for (size_t i = 0; i < m; i++) { // C may hold NaN if beta is zero, and is then not read
+    for (size_t i = 0; i < m; i++) { // C may be NaN if beta is zero, and is then not read
       T &target = c[j * ldc + i];
       target = alpha * sums[i] + (beta == T(0) ? T(0) : beta * target);
     }

@@ -238,7 +238,7 @@ __attribute__((visibility("default"))) const char *tocha_simulator_fault(void);
 void tocha_simulator_block(const void *pointer, size_t bytes);
 }
 
-// The typed overloads that CUDA's C++ header also has.
+// Allocates typed memory, as the overloads of CUDA's C++ header do.
 template <class T> static inline cudaError_t cudaMalloc(T **pointer, size_t bytes) {
   return cudaMalloc(reinterpret_cast<void **>(pointer), bytes);
 }

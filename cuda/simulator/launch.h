@@ -24,7 +24,8 @@ struct Execution {
 extern SIMULATOR_HIDDEN Execution execution;
 SIMULATOR_HIDDEN bool next_thread_after_meeting();
 
-// Called when a thread has left its kernel. Returns true if another thread must run on this stack.
+// Chooses the next thread after one has left its kernel. Returns true if that thread must run on
+// this stack.
 static inline bool next_thread() {
   if (__builtin_expect(!execution.met, 1) && execution.started + 1 < execution.count) {
     threadIdx = execution.order[++execution.started];

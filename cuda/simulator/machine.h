@@ -58,7 +58,7 @@ struct Access {
   uintptr_t low, high;
   unsigned stream;
   uint64_t number;
-  const char *name; // of the kernel or call
+  const char *name; // name of the kernel or call
   bool writes;
 };
 
@@ -90,7 +90,7 @@ Allocation *
 find_allocation(uintptr_t address); // live or freed; the allocation whose pages contain the address
 bool is_device_address(uintptr_t address);
 bool is_pinned_address(uintptr_t address);
-uintptr_t host_address(uintptr_t address); // of an address of the bytes themselves, else 0
+uintptr_t host_address(uintptr_t address); // given an address of the bytes, else 0
 int device_of(uintptr_t address);
 std::string
 describe_address(uintptr_t address); // "3 bytes past the end of an allocation of 40 bytes"

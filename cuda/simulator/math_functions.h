@@ -182,7 +182,7 @@ static inline double rsqrt(double x) { return 1.0 / sqrt(x); }
 #endif
 #if !defined(__GLIBC__) || !__GLIBC_PREREQ(2, 41)
 namespace simulator {
-// Return sin(pi x) and cos(pi x) from the remainder of x by 2, which is exact.
+// Returns sin(pi x), or cos(pi x), from the remainder of x by 2, which is exact.
 static inline double sine_of_turns(double x) {
   double r = remainder(x, 2.0);
   if (r > 0.5) r = 1.0 - r;

@@ -140,7 +140,7 @@ void abandon() {
   __builtin_unreachable();
 }
 
-// --- choosing who runs next ----------------------------------------------------------------------
+// --- choosing the next thread --------------------------------------------------------------------
 static void make_ready(unsigned warp, unsigned lanes) {
   block.warps[warp].ready |= lanes;
   if (block.warps[warp].ready) block.ready_warps |= 1u << warp;
@@ -283,8 +283,8 @@ static void compute_group(Lane *lanes, unsigned group, WarpOperation operation) 
   }
 }
 
-// If all living lanes of the mask have come with this mask, computes their results and returns
-// them, else returns 0.
+// Computes the results of a group if all living lanes of the mask have come with this mask. Returns
+// these lanes, else 0.
 static unsigned complete_group(unsigned warp, unsigned mask) {
   WarpState &w = block.warps[warp];
   unsigned wanted = mask & ~w.exited;

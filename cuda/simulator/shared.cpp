@@ -19,7 +19,7 @@ struct OpenArray {
 static char *arena;
 static size_t arena_used;
 static size_t limit, static_total;
-static std::vector<OpenArray> open_arrays; // of the running block
+static std::vector<OpenArray> open_arrays; // the running block's
 static std::vector<OpenArray> known_arrays;
 static SharedSlot dynamic = {0, "(dynamic)", nullptr, 0};
 static char *dynamic_end;

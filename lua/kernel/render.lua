@@ -64,7 +64,7 @@ local function matrix_html(tensor, text)
   return table.concat(out)
 end
 
--- --- what objects say of themselves ------------------------------------------------------------------------------
+-- --- descriptions by the objects themselves ----------------------------------------------------------------------
 
 local kinds = {_repr_html_ = "text/html", _repr_svg_ = "image/svg+xml", _repr_png_ = "image/png", _repr_markdown_ = "text/markdown",
   _repr_latex_ = "text/latex"}

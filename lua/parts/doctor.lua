@@ -1,4 +1,4 @@
--- doctor.lua: what `tocha --doctor` prints: how Tocha was built, what it found, what an absence costs.
+-- doctor.lua: the output of `tocha --doctor`: how Tocha was built, what it found, what a missing part costs.
 local torch = ...
 local build = torch._build()
 local lines = {}
@@ -14,7 +14,7 @@ local kernels = {
   baseline = "baseline loops: a processor with AVX2 computes elementwise work several times faster",
 }
 
--- What a GPU makes of the kernels' architectures: nil where one is its own.
+-- Returns how a GPU runs the kernels, by their architectures: nil if one is its own.
 local function fit(architectures, i)
   local major, minor = torch.cuda.get_device_capability(i)
   local own, ptx = ("sm_%d%d"):format(major, minor), false

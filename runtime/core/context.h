@@ -83,7 +83,7 @@ struct tocha_context {
   struct tocha_onednn_convolutions
       *onednn_convolutions;    /* ops/convolution/cpu/onednn.c; NULL until first used */
   struct tocha_onednn *onednn; /* ops/matmul/cpu/onednn.c; NULL until first used */
-  uint64_t next_sequence;      /* of the next autograd node */
+  uint64_t next_sequence;      /* the next autograd node's */
   tocha_generator generator;
   tocha_tensor **scope_items; /* the tensors of all open scopes, a stack */
   size_t scope_count, scope_capacity;

@@ -12,7 +12,7 @@ typedef struct tocha_shared_memory {
   size_t bytes;
   void (*deleter)(void *user, void *data);
   void *deleter_user;
-  bool odd_bools; /* as in a storage */
+  bool odd_bools; /* see tocha_storage */
 } tocha_shared_memory;
 
 typedef struct tocha_storage {

@@ -126,7 +126,7 @@ void tocha_tensor_forget(tocha_tensor *t) {
   t->flags |= TOCHA_FLAG_FREED;
 }
 
-/* Counts the elements from the front, as PyTorch does: past a size of 0 nothing overflows. Returns 0, with an error, if their
+/* Counts the elements from the front, as PyTorch does: after a size of 0 the product cannot overflow. Returns 0, with an error, if their
  * number overflows. */
 static int64_t count_elements(const tocha_tensor *t) {
   int64_t numel = 1;
@@ -138,7 +138,7 @@ static int64_t count_elements(const tocha_tensor *t) {
 }
 
 void tocha_tensor_finish(tocha_tensor *t) {
-  int64_t numel = 1; /* of the dimensions after i, and so the stride of i if t is contiguous */
+  int64_t numel = 1; /* the product of the sizes after i: the stride of i if t is contiguous */
   bool contiguous = true;
   for (int i = t->ndim - 1; i >= 0; i--) {
     int64_t size = t->sizes[i];

@@ -87,7 +87,8 @@ struct tocha_backend {
   /* Reads the free bytes and all bytes of the GPU, over all programs; asks the driver. */
   bool (*memory_info)(tocha_backend_state *state, int device, size_t *free, size_t *capacity);
   void (*reset_peak)(tocha_backend_state *state, int device);
-  /* Page-locked host memory, cached. Released blocks are reused when copies are done. */
+  /* Allocates page-locked host memory, which is cached. Released blocks are reused when copies
+   * are done. */
   void *(*allocate_pinned)(tocha_backend_state *state, size_t bytes);
   void (*release_pinned)(tocha_backend_state *state, void *data);
   bool (*is_pinned)(tocha_backend_state *state, const void *data);

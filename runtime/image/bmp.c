@@ -20,7 +20,7 @@ typedef struct bitmap {
   int64_t width, height;
   bool top_down;
   int bits;
-  uint32_t compression, mask[4]; /* of red, green, blue, alpha; 0: no such channel */
+  uint32_t compression, mask[4]; /* red, green, blue, alpha; 0: no such channel */
   size_t palette, entry, colors; /* position of its first entry, bytes of an entry, number of
                                   * entries */
 } bitmap;

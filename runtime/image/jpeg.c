@@ -54,7 +54,7 @@ typedef struct state {
   tocha_context *cx;
   jpeg_library lib;
   jmp_buf failed;
-  char message[JMSG_LENGTH_MAX]; /* of an error in the file */
+  char message[JMSG_LENGTH_MAX]; /* libjpeg's message about an error in the file */
   struct jpeg_decompress_struct in;
   struct jpeg_compress_struct out;
   struct jpeg_source_mgr source;

@@ -49,7 +49,7 @@ typedef struct state {
   png_structp png;
   png_infop info;
   jmp_buf failed;
-  char message[128];    /* of an error in the file */
+  char message[128];    /* libpng's message about an error in the file */
   tocha_image_bytes in; /* the bytes that are still to be read */
   tocha_byte_block out;
   tocha_tensor *pixels;

@@ -44,7 +44,7 @@ static bool read_head(tocha_context *cx, anymap *m) {
   int64_t row = m->width * m->channels, left = m->end - m->at;
   row = m->kind == 4                      ? (row + 7) / 8
         : m->kind > 4 && m->maximum > 255 ? 2 * row
-                                          : row; /* as text, each number has at least one digit */
+                                          : row; /* each number in text has at least one digit */
   return left / row >= m->height || fail(cx, "the file is truncated");
 }
 

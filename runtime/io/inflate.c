@@ -143,7 +143,7 @@ typedef struct output {
   tocha_byte_block *block; /* grows if needed; NULL: fixed size */
 } output;
 
-/* Makes room for `length` more bytes; false if there is none. */
+/* Makes room for `length` more bytes. Returns false if there is none. */
 static bool grow(output *out, size_t length) {
   tocha_byte_block *block = out->block;
   if (!block) return false;
@@ -327,7 +327,7 @@ static void make_tables(crc_tables *t) {
 }
 
 static uint32_t sum_of(uint32_t crc, const void *bytes, size_t length) {
-  crc_tables t; /* 8 KiB, computed anew: cheap beside the sum, and threads share no table */
+  crc_tables t; /* 8 KiB, computed in each call: cheap beside the sum, and not shared by threads */
   const uint8_t *p = bytes;
   make_tables(&t);
   crc = ~crc;

@@ -18,7 +18,7 @@ typedef struct tocha_npy_type {
   char kind;         /* 'f', 'i', 'u', 'b', 'c', 'S', 'U', 'O', 'V', 'M', 'm' */
   int size;          /* bytes of an element; of 'U', characters */
   bool swapped;      /* stored in the other byte order */
-  tocha_dtype dtype; /* of a tensor with these numbers, or TOCHA_NO_DTYPE */
+  tocha_dtype dtype; /* dtype of a tensor with these numbers, or TOCHA_NO_DTYPE */
   int foreign; /* the type in the file, of tocha_foreign_types; TOCHA_FOREIGN_NONE: dtype itself */
   const char *name; /* "float64" */
 } tocha_npy_type;

@@ -7,7 +7,7 @@
 
 typedef struct tocha_source {
   FILE *file;
-  const char *path;  /* of the file, or NULL: for mappings */
+  const char *path;  /* the file's path or NULL, for mappings */
   const char *bytes; /* NULL: read the file */
   int64_t base;      /* position in the file at which the source begins */
   int64_t size;

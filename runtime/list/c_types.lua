@@ -16,7 +16,7 @@ function types.parameter_c(p)
   if p.kind == "floats" then return ("int %s_count, const double *%s"):format(p.name, p.name) end
   if types.list_kind[p.kind] then return ("int %s_count, const int64_t *%s"):format(p.name, p.name) end
   if p.optional and types.optional_pointer[p.kind] then
-    return ("const %s*%s"):format(ctype[p.kind], p.name)   -- NULL: left out
+    return ("const %s*%s"):format(ctype[p.kind], p.name)   -- NULL if omitted
   end
   return ctype[p.kind] .. p.name
 end
@@ -52,7 +52,7 @@ function types.return_type(op)
   return "tocha_tensor *"
 end
 
--- The tail of parameters through which anything but one tensor is returned.
+-- Returns the parameters through which a C function returns its results, unless that is a single tensor.
 function types.return_parameters(op)
   if op.value or op.list then return {"tocha_results *results"} end
   local out = {}
@@ -62,7 +62,8 @@ function types.return_parameters(op)
   return out
 end
 
--- Returns a C parameter list: the context, those of the call, `more`, and those through which results are returned.
+-- Returns a C parameter list: the context, the call's parameters, `more`, and those through which results are
+-- returned.
 local function parameter_list(op, more)
   local out = {"tocha_context *cx"}
   for _, p in ipairs(op.parameters) do out[#out + 1] = types.parameter_c(p) end
@@ -96,7 +97,7 @@ function types.implementation_parameters(op)
   return parameter_list(op, more)
 end
 
-function types.short_form(op)     -- the convenient prototype: positional arguments, operands as tensors
+function types.short_form(op)     -- Returns the convenient prototype, with positional arguments only and operands as tensors.
   local params, args, differs = {"tocha_context *cx"}, {"cx"}, false
   for _, p in ipairs(op.parameters) do
     if p.kind == "operand" then

@@ -1,17 +1,17 @@
--- generate.lua: reads the lists and writes the C that follows from them.
+-- generate.lua: reads the lists and writes the C code that follows from them.
 --
 --   lua5.4 runtime/list/generate.lua RUNTIME_DIR OUTPUT_DIR [files]
 --
 -- writes below OUTPUT_DIR
---   include/tocha/ops/NAME.h    the prototypes of one operator: who calls it includes this and no more, so
---                               that a new entry compiles its own family only
+--   include/tocha/ops/NAME.h    the prototypes of one operator: a caller includes only this, so that a new entry
+--                               recompiles only its own family
 --   include/tocha/ops.h         all of them, for host programs
---   FAMILY/implementations.h    what the C files of a family must define
+--   FAMILY/implementations.h    the functions that the C files of a family must define
 --   FAMILY/operators.c          a family's table, argument marshalling, entry points and gradient rules
 --   operators.c                 the list of families
---   include/tocha/limits.h      the most parameters and results there are
--- and what write_modules.lua makes of the lists in nn, write_optimizers.lua of optim/optimizers.lua and write_functions.lua of
--- bindings/functions.lua. With `files` it writes nothing and prints the names of all of them.
+--   include/tocha/limits.h      the largest numbers of parameters and results
+-- and the files that write_modules.lua makes of the lists in nn, write_optimizers.lua of optim/optimizers.lua and
+-- write_functions.lua of bindings/functions.lua. With `files` it only prints the names of all files.
 local runtime, output, only_names = arg[1], arg[2], arg[3] == "files"
 package.path = runtime .. "/list/?.lua;" .. package.path
 local read = require "read"
@@ -36,7 +36,7 @@ local function write(path, text)
   local old = io.open(path)
   local same = old and old:read "a" == text
   if old then old:close() end
-  if same then return end            -- untouched files are not compiled again
+  if same then return end            -- an untouched file causes no recompilation
   local f = io.open(path, "w")
   if not f then
     os.execute(("mkdir -p '%s'"):format(path:match "^(.*)/"))
@@ -48,7 +48,7 @@ end
 
 local function quote(s) return (("%q"):format(s):gsub("\\\n", "\\n")) end
 
--- The function that computes an operator with rounds = "steps" so.
+-- Returns the name of the function that computes an operator with rounds = "steps" step by step.
 local function stepwise(implementation) return (implementation:gsub("^tocha_op_", "tocha_steps_")) end
 
 -- --- FAMILY/implementations.h ----------------------------------------------------------------------
@@ -69,7 +69,7 @@ struct tocha_reduction;
     if not seen[name] then
       seen[name] = text
       lines[#lines + 1] = text
-    elseif entry and seen[name]:gsub("[%w_]+([,)])", "%1") ~= text:gsub("[%w_]+([,)])", "%1") then   -- but for the parameters' names
+    elseif entry and seen[name]:gsub("[%w_]+([,)])", "%1") ~= text:gsub("[%w_]+([,)])", "%1") then   -- equal except for the parameters' names
       error(("%s: its implementation has other parameters for another entry:\n  %s  %s"):format(entry, text, seen[name]))
     end
   end
@@ -101,7 +101,8 @@ struct tocha_reduction;
 end
 
 -- --- the table -------------------------------------------------------------------------------------
--- The call behind NAME.functional: NAME or NAME_, whose parameters it has, the others being at their defaults.
+-- Returns the call behind NAME.functional: NAME or NAME_ with the same arguments. Other parameters have their
+-- defaults.
 local function functional_call(op)
   local target, index, args = list.by_name[op.functional_of], {}, {"cx"}
   for i, p in ipairs(op.parameters) do index[p.name] = i - 1 end
@@ -113,7 +114,8 @@ local function functional_call(op)
     table.concat(args, ", "))
 end
 
--- The call behind an out-of-place form: NAME_ of a copy of self, which is laid out anew where there is out=.
+-- Returns the call behind an out-of-place form: NAME_ of a copy of self. The copy is contiguous if the form has
+-- out=.
 local function outplace_call(op)
   local format = op.out and [["torch.contiguous_format"]] or "NULL"
   local args = {"cx", ("fresh_copy(cx, a[0].tensor, %s)"):format(format)}
@@ -121,7 +123,8 @@ local function outplace_call(op)
   return ("tocha_%s_full(%s)"):format(c_name(list.by_name[op.outplace_of]), table.concat(args, ", "))
 end
 
--- The condition under which an operator with rounds = "steps" rounds after every step: one of its tensors wants it.
+-- Returns the condition under which an operator with rounds = "steps" rounds after every step: one of its tensors
+-- requires it.
 local function rounds_steps(op)
   local conditions = {}
   for i, p in ipairs(op.parameters) do
@@ -197,7 +200,8 @@ local function packed(p)
   return "{" .. pack_c[p.kind]:format(n) .. (", .given = %s}"):format(given)
 end
 
--- An expression that is false, with an error, where a program in C gave what cannot be; nil: nothing can be wrong.
+-- Returns a C expression that fails and is false if a C program passed an invalid argument, or nil if the argument
+-- cannot be invalid.
 local function given_check(op, p)
   local n, who = p.name, ("cx, %s, %s"):format(quote(op.lua_name), quote(p.name))
   if p.kind == "tensor" and not p.optional then return ("tocha_given_operand(%s, tocha_operand_of(%s))"):format(who, n) end
@@ -214,10 +218,10 @@ local function entry_point(op, index)
   local args, failure = {}, #op.results > 1 and "false" or "NULL"
   for _, p in ipairs(op.parameters) do args[#args + 1] = packed(p) end
   local out = {("%stocha_%s%s(%s) {\n"):format(return_type(op), name, differs and "_full" or "", full_parameters(op))}
-  if op.inplace_of and op.parameters[1].kind == "scalar" then     -- the list's own form: nothing can be written into a number
+  if op.inplace_of and op.parameters[1].kind == "scalar" then     -- an in-place form generated by the list: a number cannot be written
     out[#out + 1] = ("  if (!tocha_failed(cx)) return tocha_refuse_none(cx, %s, \"self\", \"Tensor\");\n"):format(quote(op.lua_name))
   end
-  for _, p in ipairs(op.parameters) do     -- an argument that failed to be computed fails the call
+  for _, p in ipairs(op.parameters) do     -- an argument whose computation failed makes the call fail
     local check = given_check(op, p)
     if check then out[#out + 1] = ("  if (!%s) return %s;\n"):format(check, failure) end
   end
@@ -244,14 +248,14 @@ local flag_names = {composite = "COMPOSITE", inplace_of = "INPLACE", writes_self
   list = "LIST", out = "OUT", value = "VALUE", unlisted = "UNLISTED", leaf = "LEAF", factory = "FACTORY", uninitialized = "UNINITIALIZED",
   python_method = "PYTHON_METHOD"}
 
--- Whether what stands in the entry's namespace is a Python function in PyTorch.
+-- Returns true if PyTorch's function of this name, in the entry's namespace, is a Python function.
 local function is_python(op)
   if op.python ~= nil then return op.python end
   return op.namespace == "nn.functional" and op.lua_name:sub(-1) ~= "_"   -- relu_ and the like are not
 end
 
--- From how many arguments on one entry stands for several signatures in PyTorch: those of a tensor and a number, those
--- with and without a generator.
+-- Returns the number of arguments from which one entry stands for several signatures of PyTorch: those of a tensor
+-- and a number, or those with and without a generator.
 local function hides(op)
   if op.hides then return op.hides end
   local from = 0
@@ -262,7 +266,7 @@ local function hides(op)
   return from
 end
 
--- The tocha_refused_signature of an entry as C, or NULL.
+-- Returns the tocha_refused_signature of an entry as C, or NULL.
 local function refused(op)
   if not op.refused then return "NULL" end
   local parameters, positional = signature.parameters(op.refused[2]:sub(2, -2), op.name)
@@ -272,7 +276,8 @@ local function refused(op)
     table.concat(rows), #parameters, positional)
 end
 
--- What the Python function does with its arguments first; it looks a reduction up, of whatever kind.
+-- Returns, by parameter, how the Python function first uses an argument. A Python function always looks up a
+-- reduction.
 local function uses(op)
   local of, any = {}, false
   for _, p in ipairs(op.parameters) do
@@ -282,7 +287,7 @@ local function uses(op)
   return any and of or nil
 end
 
--- The tocha_python_words of an entry as C, or NULL.
+-- Returns the tocha_python_words of an entry as C, or NULL.
 local function words(op)
   local used = uses(op)
   local inner = type(op.inner) == "table" and op.inner or {op.inner}
@@ -301,7 +306,7 @@ local function words(op)
     inner[1] and quote(inner[1]) or "NULL", by_parameter(used or {}), by_parameter(inner))
 end
 
--- The tocha_out_rule of an entry as C, or NULL.
+-- Returns the tocha_out_rule of an entry as C, or NULL.
 local function out_c(op)
   local rule = op.out
   if not rule then return "NULL" end
@@ -314,13 +319,13 @@ local function out_c(op)
     rule.dtype:upper(), rule.memory:upper(), flags, text(rule.recorder), text(rule.copies), text(rule.distinct), text(rule[1]), text(rule[2]))
 end
 
--- The parameter that out= is: a tensor, or one for each result.
+-- Returns the parameter row of out=: a tensor, or one for each result.
 local function out_row(op)
   return parameter_row {name = "out", kind = #op.results > 1 and "tensors" or "tensor", optional = true, keyword_only = true,
     variadic = false, python = #op.results > 1 and "tuple of Tensors" or "Tensor"}
 end
 
--- autocast = "lower", or {cpu = "float32", cuda = "lower"}
+-- Classes of autocast = "lower", or {cpu = "float32", cuda = "lower"}
 local autocast_classes = {lower = "LOWER", float32 = "FLOAT32", float32_dtype = "FLOAT32_DTYPE", widest = "WIDEST", refuse = "REFUSE"}
 local function autocast_c(op)
   if not op.autocast then return "0" end
@@ -331,7 +336,7 @@ local function autocast_c(op)
   return ("TOCHA_AUTOCAST(%s, %s)"):format(class "cpu", class "cuda")
 end
 
--- The bits of the parameters that may not require grad.
+-- Returns the bits of the parameters that may not require grad.
 local function constants(op)
   local bits = 0
   for _, name in ipairs(op.constant or {}) do
@@ -351,9 +356,9 @@ local function op_row(op)
     if shown == "one" then flags[#flags + 1] = "TOCHA_OP_ONE_SHOWN" .. suffix end
   end
   if op.hides then flags[#flags + 1] = "TOCHA_OP_HIDES" end
-  local number = op.number_first   -- of which PyTorch makes a tensor: then its signature has no out=
+  local number = op.number_first   -- if PyTorch makes a tensor of the number, the signature has no out=
   if number == "both" or type(number) == "table" and number.both then flags[#flags + 1] = "TOCHA_OP_OUT_ALONE" end
-  if op.draws and not (op.inplace_of or op.writes_self) then flags[#flags + 1] = "TOCHA_OP_DRAWS" end   -- what fills a tensor sees to it itself
+  if op.draws and not (op.inplace_of or op.writes_self) then flags[#flags + 1] = "TOCHA_OP_DRAWS" end   -- in-place fills check for themselves
   if is_python(op) then flags[#flags + 1] = "TOCHA_OP_PYTHON" end
   table.sort(flags)
   local forms = {}
@@ -386,7 +391,7 @@ end
 local function operators_source(family)
   local gradients, needed = rules.source(family)
   local copies = false
-  local enumerators = false   -- the kernels' tasks and kinds, of a family that has kernels
+  local enumerators = false   -- a family with kernels may name their tasks and kinds
   for _, op in ipairs(family) do
     for _, constant in ipairs(types.constants(op)) do enumerators = enumerators or constant.value:find "^TOCHA_" ~= nil end
     if not op.value and not op.list then needed[op.header] = true end
@@ -504,7 +509,7 @@ const tocha_op_family *const tocha_op_families[] = {%s, NULL};
 ]]):format(table.concat(externs), table.concat(names, ", "))
 end
 
--- How many parameters and results a call may have: as many as the lists need.
+-- Returns the header with the largest numbers of parameters and results that the lists need.
 local function limits_header()
   local parameters, results = 0, 0
   local modules = require "write_modules".load(runtime)

@@ -43,7 +43,7 @@ function Rule:name(t)
 end
 
 -- --- rules ---------------------------------------------------------------------------------------------
--- A bit for each parameter that a list of names holds: in places, or under the key `of`.
+-- Returns a bit for each parameter in a list of names: its positional elements, or the names under the key `of`.
 local function named_bits(op, names, of)
   local mask = 0
   for key, wanted in pairs(names or {}) do
@@ -71,7 +71,7 @@ local function compile(op)
       local e = state:typed(expressions.read(text, op.name))
       body[#body + 1] = ("  if (tocha_wants_grad(f, %d)) f->out[%d] = %s;\n"):format(edge, edge, state:coerce(e, {kind = "tensor", name = p.name}))
       edge = edge + 1
-      local mask = named_bits(op, op.keeps, p.name)   -- what this parameter's rule reads: the others need not be saved for it
+      local mask = named_bits(op, op.keeps, p.name)   -- this parameter's rule reads them: other rules do not need them saved
       for i in pairs(state.save_inputs) do mask = mask | 1 << i end
       edge_inputs[edge] = mask
       for i in pairs(state.save_inputs) do all_inputs[i] = true end
@@ -95,7 +95,7 @@ function rules.function_name(op)
   return op.grad and "grad_" .. base.name:gsub("%.", "_") or nil
 end
 
---- Names of the rules written by hand.
+--- Returns the names of the hand-written rules.
 function rules.handwritten(list)
   local out = {}
   for _, op in ipairs(list) do if op.backward then out[op.backward] = true end end
@@ -133,7 +133,7 @@ function rules.masks(op)
   return m
 end
 
---- The rules of some operators as static C functions, and the set of headers they need.
+--- Returns the rules of some operators as static C functions, and the set of headers they need.
 function rules.source(ops)
   local out, headers = {}, {}
   for _, op in ipairs(ops) do

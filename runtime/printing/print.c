@@ -26,7 +26,7 @@ typedef struct printer {
   bool scientific;         /* floating point: "1.0000e-05" */
   double minimum, maximum; /* floating point: smallest and largest absolute value, without infinite
                             * ones, NaN and zeros */
-  size_t width;            /* of the widest number */
+  size_t width;            /* the widest number's width */
   int64_t per_line;        /* numbers on a line of the innermost dimension */
   tocha_text text;
 } printer;

@@ -45,8 +45,7 @@ void tocha_random_log_normal_float64(tocha_generator *g, double *out, size_t n, 
 
 /* ---- multinomial --------------------------------------------------------------------------- */
 
-/* Returns true if a ranks before b: largest key first; among equal keys the lower category; NaN
- * (0 / 0) counts as the largest. */
+/* Returns true if a ranks before b: largest key first, and the lower category among equal keys. NaN (0 / 0) counts as the largest. */
 static bool ranks_before(const double *key, int64_t a, int64_t b) {
   double x = key[a], y = key[b];
   if (isnan(x) || isnan(y)) return isnan(x) && (!isnan(y) || a < b);

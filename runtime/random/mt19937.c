@@ -313,9 +313,9 @@ void tocha_random_permutation(tocha_generator *g, int64_t *out, size_t n, tocha_
 
 /* ---- bernoulli ----------------------------------------------------------------------------- */
 
-/* A draw is a multiple of 2^-53, and is below p if that multiple is below p * 2^53, so integers
- * are compared. The words are tempered before they are paired, because then both loops are
- * vectorized. n pairs take at most the words of a state. */
+/* Draws n values. A draw is a multiple of 2^-53, and is below p if that multiple is below p *
+ * 2^53, so integers are compared. The words are tempered before they are paired, because then
+ * both loops are vectorized. n pairs take at most the words of a state. */
 static TOCHA_INLINE void bernoulli_run(uint8_t *out, const uint32_t *words, size_t n,
                                        int64_t limit) {
   uint32_t tempered[STATE_WORDS];

@@ -90,9 +90,9 @@ static inline uint64_t tocha_philox_take(tocha_generator *g, uint64_t words) {
   g->offset += (words + 3) / 4 * 4;
   return offset;
 }
-/* Write and read states of 16 bytes, as in torch.cuda.get_rng_state(): seed, offset. set_state
- * also accepts 8 bytes, the seed alone. It returns false, and leaves the generator unchanged,
- * for any other size, or for an offset that is not a multiple of 4. */
+/* Writes, or reads, a state of 16 bytes, as in torch.cuda.get_rng_state(): seed, offset.
+ * set_state also accepts 8 bytes, the seed alone. It returns false, and leaves the generator
+ * unchanged, for any other size, or for an offset that is not a multiple of 4. */
 enum { TOCHA_PHILOX_STATE = 16 };
 void tocha_philox_get_state(const tocha_generator *g, void *state);
 bool tocha_philox_set_state(tocha_generator *g, const void *state, size_t size);
@@ -126,7 +126,7 @@ static inline double tocha_generator_next_unit64(tocha_generator *g) {
 
 /* ---- uniform ------------------------------------------------------------------------------- */
 
-/* Draw from [low, high): float32 from 24 bits of one word, float64 from 53 bits of two. A value
+/* Draws from [low, high): float32 from 24 bits of one word, float64 from 53 bits of two. A value
  * that rounds up to `high` becomes `low`, as in PyTorch. For float16 and bfloat16 PyTorch draws
  * as for float32: fill a float32 buffer, round it, and change every value equal to the rounded
  * `high` to the rounded `low`. */
@@ -141,14 +141,14 @@ void tocha_random_uniform_float64(tocha_generator *g, double *out, size_t n, dou
  * one. Seeding drops the kept sample; the blocks below neither use nor drop it. */
 double tocha_random_normal_sample(tocha_generator *g, double mean, double std);
 
-/* Draw n samples one at a time, as PyTorch does for a tensor that is not contiguous, in the
+/* Draws n samples one at a time, as PyTorch does for a tensor that is not contiguous, in the
  * order of its memory (see below). */
 void tocha_random_normal_scalar_float32(tocha_generator *g, float *out, size_t n, double mean,
                                         double std);
 void tocha_random_normal_scalar_float64(tocha_generator *g, double *out, size_t n, double mean,
                                         double std);
 
-/* Draw for a contiguous tensor. Fewer than 16 elements are drawn one at a time. From 16 on, n
+/* Draws for a contiguous tensor. Fewer than 16 elements are drawn one at a time. From 16 on, n
  * uniform numbers are drawn and transformed in blocks of 16, and if n is not a multiple of 16,
  * the last 16 are drawn again. */
 void tocha_random_normal_float32(tocha_generator *g, float *out, size_t n, double mean, double std);
@@ -181,17 +181,17 @@ void tocha_random_permutation(tocha_generator *g, int64_t *out, size_t n, tocha_
 /* Sets out[i] to 1 with probability p, else to 0: two words each, for any dtype of the tensor. */
 void tocha_random_bernoulli_scalar(tocha_generator *g, double p, uint8_t *out, size_t n);
 
-/* Draw with one probability per element. float32: one word each (float16 and bfloat16 as their
+/* Draws with one probability per element. float32: one word each (float16 and bfloat16 as their
  * float32 values); float64: two words each. */
 void tocha_random_bernoulli_float32(tocha_generator *g, const float *p, uint8_t *out, size_t n);
 void tocha_random_bernoulli_float64(tocha_generator *g, const double *p, uint8_t *out, size_t n);
 
 /* ---- other distributions, in double precision, for every dtype ----------------------------- */
 
-/* exponential: density lambda exp(-lambda x). geometric: trials up to the first success, 1, 2,
- * ... cauchy: median + sigma tan(pi (u - 1/2)). log-normal: exp of a normal, drawn one at a time
- * even if the tensor is contiguous. Two words per sample (log-normal: as the normal). PyTorch
- * converts the double to the dtype of the tensor. */
+/* Draws n samples. exponential: density lambda exp(-lambda x). geometric: trials up to the first
+ * success, 1, 2, ... cauchy: median + sigma tan(pi (u - 1/2)). log-normal: exp of a normal,
+ * drawn one at a time even if the tensor is contiguous. Two words per sample (log-normal: as the
+ * normal). PyTorch converts the double to the dtype of the tensor. */
 void tocha_random_exponential_float64(tocha_generator *g, double *out, size_t n, double lambda);
 void tocha_random_geometric_float64(tocha_generator *g, double *out, size_t n, double p);
 void tocha_random_cauchy_float64(tocha_generator *g, double *out, size_t n, double median,
@@ -199,7 +199,7 @@ void tocha_random_cauchy_float64(tocha_generator *g, double *out, size_t n, doub
 void tocha_random_log_normal_float64(tocha_generator *g, double *out, size_t n, double mean,
                                      double std);
 
-/* Draw `samples` categories from each row of weights (rows, categories), contiguous, finite, >=
+/* Draws `samples` categories from each row of weights (rows, categories), contiguous, finite, >=
  * 0, each row with a sum > 0, to out (rows, samples) (torch.multinomial). Without replacement
  * (samples <= categories), or for one sample: those with the largest weight / exponential(1),
  * `categories` draws per row. (Equal quotients, such as zeros if there are more samples than

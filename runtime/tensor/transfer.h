@@ -4,8 +4,8 @@
 
 #include "device/devices.h"
 
-/* Copies values between two devices, one of which may be the CPU. The tensors are not empty;
- * `source` broadcasts to `target`; strides and dtypes may differ. If `blocking`, a copy to the
+/* Copies values between two devices, one of which may be the CPU. The tensors are not empty, and
+ * `source` broadcasts to `target`. Strides and dtypes may differ. If `blocking`, a copy to the
  * host is complete on return; streams order all other copies. */
 bool tocha_copy_across(tocha_context *cx, tocha_tensor *target, tocha_tensor *source,
                        bool blocking);

@@ -9,7 +9,7 @@ local taken_from = {
   ["docs/adding-a-reduction.md"] = {lua = "runtime/ops/reduction/reduction.lua"},
   ["docs/adding-a-module.md"] = {lua = "runtime/nn/modules.lua"},
   ["docs/adding-an-optimizer.md"] = {lua = "runtime/optim/optimizers.lua"},
-  ["docs/adding-a-dtype.md"] = {c = "runtime/include/tocha/dtypes.def", cmake = "runtime/ops/normalization/loops.cmake"},
+  ["docs/adding-a-dtype.md"] = {cmake = "runtime/ops/normalization/loops.cmake"},
 }
 
 for page, files in pairs(taken_from) do

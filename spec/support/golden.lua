@@ -2,10 +2,10 @@
 --   require "golden" {"nn", "train"}                    the tests of these topics (folders of spec/golden)
 --   GOLDEN=print/integers busted spec/ops               one topic, or one program
 -- All programs run in this process: each in an environment of its own, with print and io.write captured, after the
--- settings that belong to the whole process (seed, default dtype, print options, gradient mode) are set back.
--- On another device (on_device.lua) its name is taken out of what is printed, and numbers may differ in their
--- last digits, for the processor rounds differently. A program whose first line is "-- cpu only: why" is left out there,
--- unless PyTorch on a GPU was asked as well: its answer is the program's .cuda.expected.
+-- settings of the whole process (seed, default dtype, print options, gradient mode) are reset.
+-- On another device (on_device.lua) its name is removed from the output, and numbers may differ in their last digits, because
+-- the device rounds differently. A program whose first line is "-- cpu only: why" does not run there, unless PyTorch was also
+-- asked on a GPU, whose answer is the program's .cuda.expected.
 local lfs = require "lfs"
 local busted = require "busted"
 local digits = require "digits"
@@ -32,18 +32,18 @@ local function sorted(path)
 end
 
 local function reset(torch)
-  warn "@off" -- what programs are warned of belongs to other specs
+  warn "@off" -- warnings of programs are tested by other specs
   torch.set_grad_enabled(true)
   torch.set_default_dtype(torch.float32)
   torch.set_printoptions {profile = "default"}
   if device then
-    pcall(torch.cuda.synchronize)   -- what a program left behind is not the next one's error
+    pcall(torch.cuda.synchronize)   -- an error that a program left behind must not appear in the next one
     torch.set_default_device(device)
   end
   torch.manual_seed(0)
 end
 
--- What a program prints, and its error if it raises one.
+-- Returns the output of a program, and its error if it raises one.
 local function run(path)
   local output = {}
   local captured_io = setmetatable({}, {__index = io})
@@ -73,7 +73,7 @@ local function lines(text)
   return list
 end
 
--- The first lines that differ, with what surrounds them, in the manner of diff -u.
+-- Returns the first lines that differ, with the lines around them, as diff -u does.
 local function difference(expected, printed)
   local want, got = lines(expected), lines(printed)
   local at = 1
@@ -86,14 +86,14 @@ local function difference(expected, printed)
   return table.concat(message, "\n")
 end
 
--- What a program prints on another device, as it would on the CPU.
+-- Returns a program's output on another device as it would be on the CPU.
 local function without_device(text)
   text = text:gsub(",%s+device='" .. device .. "'", ""):gsub("device='" .. device .. "',? ?", "")
   return (text:gsub(device, "cpu"):gsub("torch%.cuda%.(%u%l+Tensor)", "torch.%1"))
 end
 
--- How far numbers of a tensor may be apart, relative to their size: one unit of a 16-bit dtype's last place, whatever
--- was rounded on the way.
+-- The tolerance of a tensor's numbers, relative to their size: one unit in the last place of a 16-bit dtype, for any
+-- intermediate rounding.
 local apart = {["torch.bfloat16"] = 2 ^ -7, ["torch.float16"] = 2 ^ -10}
 
 -- Returns one unit of the last place that a number was printed with: 0.001 for 1.250, 1e-8 for 1.2500e-04; 0 for integers.
@@ -114,7 +114,7 @@ local function close(want, got, relative, last_digits)
   return math.abs(a - b) <= relative * math.abs(a) + 10.0 ^ -#(want:match "%.(%d*)" or "")
 end
 
--- Whether two texts differ in nothing but blanks, line breaks and the last digits of numbers.
+-- Returns true if two texts differ only in blanks, line breaks and the last digits of numbers.
 local function agree(expected, printed, last_digits)
   local function words(text) return (text:gsub("[%[%](),=:<>]", " %0 ")):gmatch "%S+" end
   local next_printed = words(printed)

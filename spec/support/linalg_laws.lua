@@ -1,6 +1,6 @@
--- linalg_laws.lua: what holds for factors and solutions, whatever their signs: their products are the matrix, their columns are
--- orthogonal, they solve the system.
---   local broken = require "linalg_laws"()   a list of texts; empty if all hold
+-- linalg_laws.lua: checks the laws of factors and solutions, which do not depend on their signs: their products are the matrix,
+-- their columns are orthogonal, they solve the system.
+--   local broken = require "linalg_laws"()   a list of texts; empty if no law is broken
 local torch = require "torch"
 local linalg = torch.linalg
 
@@ -115,7 +115,7 @@ local function check_lu(a, b)
   agree("slogdet", s * logarithm:exp() / linalg.det(c / n), torch.ones_like(s), 100 * n)
 end
 
--- Matrices whose rank is smaller than their sizes.
+-- Checks matrices whose rank is smaller than their sizes.
 local function check_deficient(dtype)
   local a = product(torch.randn(1, 9, 2, {dtype = dtype}), torch.randn(1, 2, 6, {dtype = dtype}))
   title = "rank 2, " .. tostring(dtype)

@@ -1,5 +1,5 @@
--- without_effect.lua: the options that options.lua finds unread, and why that is right. Each has no effect in PyTorch either, or none on
--- results, or is read in a place that the walk cannot see.
+-- without_effect.lua: the options that options.lua finds unread, and the reason why each is right. An option has no effect in
+-- PyTorch either, or none on results, or is read in a place that the walk cannot see.
 local SIZES = "for the gradient, which has the sizes from it"
 local BOTH = "the function always gives both; the binding leaves one out"
 local NON_BLOCKING = "a hint: copies to and from a GPU wait for nothing but their stream"

@@ -44,8 +44,8 @@ TOCHA_API void tocha_set_autocast_enabled(tocha_context *cx, tocha_device_type d
 TOCHA_API tocha_dtype tocha_autocast_dtype(const tocha_context *cx, tocha_device_type device);
 TOCHA_API void tocha_set_autocast_dtype(tocha_context *cx, tocha_device_type device,
                                         tocha_dtype dtype);
-/* The cache: weights (float32 leaves that require grad) are cast once for all their uses in a
- * region. */
+/* Returns true if weights (float32 leaves that require grad) are cast once for all their uses in
+ * a region. */
 TOCHA_API bool tocha_autocast_cache_enabled(const tocha_context *cx);
 TOCHA_API void tocha_set_autocast_cache_enabled(tocha_context *cx, bool enabled);
 TOCHA_API void tocha_clear_autocast_cache(tocha_context *cx);
@@ -100,9 +100,10 @@ TOCHA_API bool tocha_grad_scaler_update(tocha_context *cx, tocha_grad_scaler *sc
 TOCHA_API bool tocha_grad_scaler_update_to(tocha_context *cx, tocha_grad_scaler *scaler,
                                            tocha_operand new_scale);
 
-/* For optimizers of the host's own. `key` identifies the optimizer; `parameters` are all of its
- * parameters. begin_step does everything but the step itself, and sets *go to true if the host
- * must make it. end_step follows, also after a skipped step. */
+/* Splits tocha_grad_scaler_unscale and _step into parts, for optimizers of the host's own. `key`
+ * identifies the optimizer; `parameters` are all of its parameters. begin_step does everything
+ * but the step itself, and sets *go to true if the host must make it. end_step follows, also
+ * after a skipped step. */
 TOCHA_API bool tocha_grad_scaler_unscale_parameters(tocha_context *cx, tocha_grad_scaler *scaler,
                                                     const void *key, int count,
                                                     tocha_tensor *const *parameters);
@@ -119,7 +120,7 @@ TOCHA_API bool tocha_grad_scaler_get_tracker(tocha_context *cx, const tocha_grad
                                              int64_t *steps);
 /* Returns the number of steps skipped so far. */
 TOCHA_API int64_t tocha_grad_scaler_skipped_steps(const tocha_grad_scaler *scaler);
-/* Return the tensors, borrowed, or NULL until the first tensor was scaled. */
+/* Returns the tensor, borrowed, or NULL until the first tensor was scaled. */
 TOCHA_API tocha_tensor *tocha_grad_scaler_scale_tensor(const tocha_grad_scaler *scaler);
 TOCHA_API tocha_tensor *tocha_grad_scaler_tracker_tensor(const tocha_grad_scaler *scaler);
 

@@ -26,9 +26,9 @@ typedef struct tocha_backward_request {
 TOCHA_API bool tocha_run_backward(tocha_context *cx, const tocha_backward_request *request);
 /* Returns true if the running backward pass computes the gradient of `tensor`, or has computed it already. For hooks. */
 TOCHA_API bool tocha_computes_gradient(const tocha_tensor *tensor);
-/* Switch anomaly mode. If a backward pass fails in this mode, it warns with the place of the
- * forward call, and a NaN that it computes is an error that names the operator (unless check_nan
- * is off). Both return the old mode. */
+/* Switches anomaly mode on or off. If a backward pass fails in this mode, it warns with the
+ * place of the forward call, and a NaN that it computes is an error that names the operator
+ * (unless check_nan is off). Both return the old mode. */
 TOCHA_API bool tocha_set_anomaly(tocha_context *cx, bool enabled);
 TOCHA_API bool tocha_set_anomaly_check_nan(tocha_context *cx, bool enabled);
 /* Sets the function that describes, in anomaly mode, the place where the host's program is: it
@@ -135,7 +135,7 @@ typedef struct tocha_custom_function {
  * fails, `user` stays the caller's. */
 TOCHA_API tocha_node *tocha_custom_node(tocha_context *cx, const tocha_custom_function *function,
                                         void *user, int input_count, tocha_tensor *const *inputs);
-/* Return the function and the user data of such a node, or NULL for any other node. */
+/* Returns the function, or the user data, of such a node, or NULL for any other node. */
 TOCHA_API const tocha_custom_function *tocha_custom_function_of(const tocha_node *node);
 TOCHA_API void *tocha_custom_user(const tocha_node *node);
 /* Chooses if backward receives zeros for results that have no gradient (true at first). */
@@ -174,8 +174,8 @@ TOCHA_API void tocha_node_release(tocha_node *node);
 TOCHA_API const char *tocha_node_full_name(const tocha_node *node);
 /* Returns the number of gradients that a node receives: one per result of its operator. */
 TOCHA_API int tocha_node_result_count(const tocha_node *node);
-/* Return the edges of a node. A gradient goes to result number *index of the node at the edge;
- * NULL means that it is not wanted. */
+/* Returns the number of edges of a node, or the node at an edge. The gradient of the edge is
+ * added to result number *index of that node; NULL means that the gradient is not needed. */
 TOCHA_API int tocha_node_edge_count(const tocha_node *node);
 TOCHA_API tocha_node *tocha_node_edge(const tocha_node *node, int edge, uint32_t *index);
 

@@ -34,7 +34,7 @@ typedef enum tocha_digits {
 
 /* Choices of a host for a context. Zero-initialize; zero means the default. */
 typedef struct tocha_options {
-  /* Allocates all memory, as realloc does (size 0 frees). NULL: the C library's realloc. */
+  /* Allocates all memory, as realloc does (size 0 frees). NULL: the C library's functions. */
   void *(*allocate)(void *user, void *pointer, size_t old_size, size_t new_size);
   void *allocate_user;
   /* Receives warnings and notes. NULL: they are dropped. */
@@ -51,9 +51,9 @@ enum { TOCHA_LOG_WARNING = 1, TOCHA_LOG_NOTE = 2 };
 TOCHA_API tocha_context *tocha_open(const tocha_options *options);
 TOCHA_API void tocha_close(tocha_context *cx);
 TOCHA_API const char *tocha_version(void);
-/* Return the instruction set that the library uses on this processor ("avx2"), true if it
- * multiplies bfloat16 matrices by dedicated instructions, and the versions of oneDNN and
- * OpenBLAS. The last two open these libraries, write to `text`, and return NULL without them. */
+/* Returns the instruction set that the library uses on this processor ("avx2"), true if it
+ * multiplies bfloat16 matrices by dedicated instructions, or the version of oneDNN or OpenBLAS.
+ * The last two open these libraries, write to `text`, and return NULL without them. */
 TOCHA_API const char *tocha_instruction_set(void);
 TOCHA_API bool tocha_has_bfloat16_products(void);
 TOCHA_API const char *tocha_onednn_version(tocha_context *cx, char *text, size_t room);
@@ -191,10 +191,10 @@ typedef struct tocha_byte_counts {
 TOCHA_API size_t
 tocha_total_bytes(const tocha_context *cx); /* allocated by the host and all GPUs */
 TOCHA_API tocha_byte_counts tocha_host_bytes(const tocha_context *cx);
-TOCHA_API tocha_byte_counts tocha_gpu_bytes(const tocha_context *cx); /* of all GPUs together */
+TOCHA_API tocha_byte_counts tocha_gpu_bytes(const tocha_context *cx); /* all GPUs together */
 /* Returns the number of tensors that the open scopes keep alive. */
 TOCHA_API size_t tocha_scope_size(const tocha_context *cx);
-/* For tests: makes the n-th allocation from now on fail, once; -1: none. */
+/* Makes the n-th allocation from now on fail, once, for tests; -1: none. */
 TOCHA_API void tocha_fail_allocation(tocha_context *cx, int64_t n);
 /* Gives cached blocks back to the system. */
 TOCHA_API void tocha_empty_cache(tocha_context *cx);

@@ -21,7 +21,7 @@ typedef struct tocha_device_properties {
   int threads_per_processor, warp_size;
   size_t shared_memory_per_block;
   int l2_bytes;
-  char architectures[96]; /* what the kernels were compiled for: "sm_80 sm_90 compute_90" */
+  char architectures[96]; /* architectures of the compiled kernels: "sm_80 sm_90 compute_90" */
 } tocha_device_properties;
 
 /* Bytes, and counts of requests. */
@@ -59,7 +59,7 @@ TOCHA_API tocha_device tocha_concrete_device(tocha_context *cx, tocha_device dev
 TOCHA_API int tocha_can_access_peer(tocha_context *cx, int device, int peer);
 /* Returns the reason that there are no GPUs, in words, or "" if there are some. */
 TOCHA_API const char *tocha_device_reason(tocha_context *cx);
-/* Return and set the device that "cuda" without an index means. Setting fails with PyTorch's
+/* Returns, or sets, the device that "cuda" without an index means. Setting fails with PyTorch's
  * error for a bad index. */
 TOCHA_API int tocha_current_device(tocha_context *cx);
 TOCHA_API bool tocha_set_current_device(tocha_context *cx, int index);

@@ -38,8 +38,9 @@ TOCHA_API tocha_tensor *tocha_gunzip(tocha_context *cx, tocha_tensor *bytes);
 /* Computes the MD5 sum of the rest of a file, in hexadecimal digits. */
 TOCHA_API bool tocha_md5(tocha_context *cx, FILE *file, char sum[33]);
 
-/* Tell a file's kind by its first `length` bytes (give at least 512 if the file has as many). The first returns a name such as
- * "a Git LFS pointer", the second how to read the file or to get the right one. Both return NULL if the kind is not known. */
+/* Tells a file's kind by its first `length` bytes (give at least 512 if the file has as many).
+ * The first returns a name such as "a Git LFS pointer", the second how to read the file or to
+ * get the right one. Both return NULL if the kind is not known. */
 TOCHA_API const char *tocha_file_kind_name(const char *head, size_t length);
 TOCHA_API const char *tocha_file_kind_cure(const char *head, size_t length);
 
@@ -88,15 +89,15 @@ typedef struct tocha_npz tocha_npz;
 TOCHA_API tocha_npz *tocha_npz_open(tocha_context *cx, FILE *file);
 TOCHA_API int64_t tocha_npz_count(const tocha_npz *npz);
 TOCHA_API const char *tocha_npz_name(const tocha_npz *npz, int64_t member); /* "x.npy" */
-/* Reads a member into a tensor. If it is not an .npy file, or holds texts or objects (see tocha_load_pickle), returns its bytes
+/* Reads a member into a tensor. If it is not an .npy file, or contains texts or objects (see tocha_load_pickle), returns its bytes
  * and sets *is_array to false. Checksums are verified. */
 TOCHA_API tocha_tensor *tocha_npz_read(tocha_context *cx, tocha_npz *npz, int64_t member,
                                        bool *is_array);
 TOCHA_API void tocha_npz_close(tocha_npz *npz);
 
 typedef struct tocha_npz_writer tocha_npz_writer;
-/* compressed: by zlib, which is opened for it. If zlib is missing, members are stored
- * uncompressed. */
+/* Begins an archive. compressed: by zlib, which is opened for it. If zlib is missing, members
+ * are stored uncompressed. */
 TOCHA_API tocha_npz_writer *tocha_npz_begin(tocha_context *cx, FILE *file, bool compressed);
 /* Adds a member. `name` ends with ".npy". */
 TOCHA_API bool tocha_npz_add(tocha_context *cx, tocha_npz_writer *writer, const char *name,
@@ -121,7 +122,8 @@ typedef struct tocha_text_rules {
 } tocha_text_rules;
 
 typedef struct tocha_text tocha_text;
-/* Reads the rest of the file, which gzip, bzip2 or xz may have compressed. Copies the rules. Returns NULL with an error set. */
+/* Reads the rest of the file, which gzip, bzip2 or xz may have compressed. Copies the rules.
+ * Returns NULL with an error if it fails. */
 TOCHA_API tocha_text *tocha_text_open(tocha_context *cx, FILE *file, const tocha_text_rules *rules);
 TOCHA_API void tocha_text_close(tocha_text *text);
 /* Skips lines without interpreting them. */
@@ -130,11 +132,11 @@ TOCHA_API void tocha_text_skip(tocha_text *text, int64_t lines);
 TOCHA_API void tocha_text_keep_comments(tocha_text *text, bool keep);
 /* Reads the next row that is not empty. Returns false at the end of the file, or with an error. */
 TOCHA_API bool tocha_text_next(tocha_context *cx, tocha_text *text);
-TOCHA_API int64_t tocha_text_field_count(const tocha_text *text); /* of this row */
+TOCHA_API int64_t tocha_text_field_count(const tocha_text *text); /* this row's */
 /* Returns a field of this row, valid until the next row is read. It does not end with a zero
  * byte. */
 TOCHA_API const char *tocha_text_field(const tocha_text *text, int64_t field, size_t *length);
-TOCHA_API int64_t tocha_text_line(const tocha_text *text); /* of this row, from 1 */
+TOCHA_API int64_t tocha_text_line(const tocha_text *text); /* this row's, from 1 */
 TOCHA_API int64_t tocha_text_next_line(const tocha_text *text);
 /* Returns the position of the next row; tocha_text_go moves back there. */
 TOCHA_API size_t tocha_text_position(const tocha_text *text);

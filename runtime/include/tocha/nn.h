@@ -41,7 +41,8 @@ TOCHA_API uint32_t tocha_module_generation(const tocha_module *module);
 /* The part of a module that a language binding adds. `data` is not owned. */
 typedef struct tocha_host_object {
   void *data;
-  /* Called instead of the class's forward; NULL: the class's. The result belongs to the scope. */
+  /* Computes the module's result in place of the class's forward; NULL: the class's. The result
+   * belongs to the scope. */
   tocha_tensor *(*forward)(tocha_context *cx, void *data, tocha_module *module, int count,
                            tocha_tensor *const *inputs);
   /* Returns the text that print shows between the parentheses, from malloc. NULL: the class's. */
@@ -75,12 +76,12 @@ TOCHA_API bool tocha_materialize(tocha_context *cx, tocha_tensor *tensor, tocha_
 /* Creates a tensor that a module registers as a buffer when it is assigned; it shares the data
  * of `tensor`. persistent: it is part of state dicts. Belongs to the scope. */
 TOCHA_API tocha_tensor *tocha_buffer_new(tocha_context *cx, tocha_tensor *tensor, bool persistent);
-/* `persistent` may be NULL. */
+/* Returns true if the tensor is a buffer, and then sets *persistent (`persistent` may be NULL). */
 TOCHA_API bool tocha_is_buffer(const tocha_tensor *tensor, bool *persistent);
 
-/* Register a member under a name; NULL is Python's None: a name without a value. A member of the
- * same kind is replaced in place. A member of another kind is PyTorch's KeyError "attribute 'x'
- * already exists". */
+/* Registers a member under a name; NULL is Python's None: a name without a value. A member of
+ * the same kind is replaced in place. A member of another kind is PyTorch's KeyError "attribute
+ * 'x' already exists". */
 TOCHA_API bool tocha_register_parameter(tocha_context *cx, tocha_module *module, const char *name,
                                         tocha_tensor *parameter);
 TOCHA_API bool tocha_register_buffer(tocha_context *cx, tocha_module *module, const char *name,
@@ -101,11 +102,13 @@ TOCHA_API tocha_member_kind tocha_module_member(const tocha_module *module, cons
                                                 tocha_tensor **tensor, tocha_module **child);
 /* Removes a member; returns false if there is none. */
 TOCHA_API bool tocha_module_remove(tocha_module *module, const char *name);
-/* Own children, in order, including those that are None. */
+/* Returns the number of own children, or the child or the name at an index, in order. Children
+ * that are None are included. */
 TOCHA_API int tocha_module_child_count(const tocha_module *module);
 TOCHA_API tocha_module *tocha_module_child(const tocha_module *module, int index);
 TOCHA_API const char *tocha_module_child_name(const tocha_module *module, int index);
-/* Own members of a kind, in order, including those that are None. */
+/* Returns the number of own members of a kind, or the name at an index, in order. Members that
+ * are None are included. */
 TOCHA_API int tocha_module_member_count(const tocha_module *module, tocha_member_kind kind);
 TOCHA_API const char *tocha_module_member_name(const tocha_module *module, tocha_member_kind kind,
                                                int index);
@@ -121,8 +124,8 @@ TOCHA_API bool tocha_module_insert(tocha_context *cx, tocha_module *module, int 
 /* Removes child number `index` from a container numbered 0, 1, ...; later children move down. */
 TOCHA_API bool tocha_module_take(tocha_module *module, int index);
 
-/* Return a member by its dotted name ("encoder.3.weight"; "" is the module itself), or fail with
- * PyTorch's AttributeError. */
+/* Returns a member by its dotted name ("encoder.3.weight"; "" is the module itself), or fails
+ * with PyTorch's AttributeError. */
 TOCHA_API tocha_module *tocha_get_submodule(tocha_context *cx, tocha_module *module,
                                             const char *target);
 TOCHA_API tocha_tensor *tocha_get_parameter(tocha_context *cx, tocha_module *module,
@@ -148,8 +151,8 @@ typedef struct tocha_named_list {
 } tocha_named_list;
 
 TOCHA_API void tocha_named_list_free(tocha_named_list *list);
-/* Append names in PyTorch's order: a module's own before its children's. `prefix` precedes every
- * name; remove_duplicate leaves out tensors that were already visited. */
+/* Appends names in PyTorch's order: a module's own before its children's. `prefix` precedes
+ * every name; remove_duplicate leaves out tensors that were already visited. */
 TOCHA_API bool tocha_named_parameters(tocha_context *cx, tocha_module *module, const char *prefix,
                                       bool recurse, bool remove_duplicate, tocha_named_list *list);
 TOCHA_API bool tocha_named_buffers(tocha_context *cx, tocha_module *module, const char *prefix,
@@ -200,11 +203,11 @@ TOCHA_API tocha_tensor *tocha_module_forward(tocha_context *cx, tocha_module *mo
                                              tocha_tensor *const *inputs);
 TOCHA_API tocha_tensor *tocha_module_call(tocha_context *cx, tocha_module *module,
                                           tocha_tensor *input);
-/* For bindings that run a forward of their own. enter marks the module as being called, and
- * keeps it alive until the matching leave, which also ends the calls inside it. unwind ends all
- * but the outermost `depth` calls. path writes the path of the calls in progress to `text` (""
- * outside of any), with `root` (or the class's name) for the outermost module, and returns
- * `text`. */
+/* Records the calls of bindings that run a forward of their own. enter marks the module as being
+ * called, and keeps it alive until the matching leave, which also ends the calls inside it.
+ * unwind ends all but the outermost `depth` calls. path writes the path of the calls in progress
+ * to `text` ("" outside of any), with `root` (or the class's name) for the outermost module, and
+ * returns `text`. */
 TOCHA_API bool tocha_module_enter(tocha_context *cx, tocha_module *module);
 TOCHA_API void tocha_module_leave(tocha_context *cx, const tocha_module *module);
 TOCHA_API void tocha_module_unwind(tocha_context *cx, int depth);
@@ -214,7 +217,7 @@ TOCHA_API const char *tocha_module_path(tocha_context *cx, const char *root, cha
 
 /* --- state dicts ----------------------------------------------------------------------------- */
 
-/* An ordered list of named tensors, with one reference to each. */
+/* Creates an ordered list of named tensors, with one reference to each. */
 TOCHA_API tocha_state_dict *tocha_state_dict_new(tocha_context *cx);
 TOCHA_API tocha_state_dict *tocha_state_dict_retain(tocha_state_dict *dict);
 TOCHA_API void tocha_state_dict_release(tocha_state_dict *dict);
@@ -234,7 +237,8 @@ TOCHA_API bool tocha_state_dict_remove(tocha_state_dict *dict, const char *name)
  * of its class: PyTorch's _metadata. */
 TOCHA_API bool tocha_state_dict_add_module(tocha_context *cx, tocha_state_dict *dict,
                                            const char *path, int64_t version);
-/* `version` may be NULL. */
+/* Returns the number of these modules, or the path at an index and its version (`version` may be
+ * NULL). */
 TOCHA_API int tocha_state_dict_module_count(const tocha_state_dict *dict);
 TOCHA_API const char *tocha_state_dict_module(const tocha_state_dict *dict, int index,
                                               int64_t *version);
@@ -256,14 +260,14 @@ TOCHA_API bool tocha_module_load_state_dict(tocha_context *cx, tocha_module *mod
                                             tocha_named_list *missing,
                                             tocha_named_list *unexpected);
 
-/* Save one module's own part of the state dict, without its children's, and load it. */
+/* Saves, or loads, one module's own part of the state dict, without its children's. */
 TOCHA_API bool tocha_module_save_own_state(tocha_context *cx, const tocha_module *module,
                                            const char *prefix, bool keep_vars,
                                            tocha_state_dict *out);
 typedef struct tocha_own_state {
   const tocha_state_dict *dict;
   const char *prefix;
-  int64_t version; /* that wrote the state; -1: not known */
+  int64_t version; /* the version that wrote the state; -1: not known */
   bool assign;
   bool extra_state; /* an entry "_extra_state" is left to the caller */
 } tocha_own_state;

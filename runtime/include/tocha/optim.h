@@ -76,10 +76,11 @@ TOCHA_API tocha_tensor *tocha_optimizer_parameter(const tocha_optimizer *optimiz
 /* Returns the option `name` of a group, or NULL if there is no such option. It may be written if it is not a tensor. */
 TOCHA_API tocha_option *tocha_optimizer_option(const tocha_optimizer *optimizer, int group,
                                                const char *name);
-/* Replaces an option of a group by `value`, which may hold tensors. */
+/* Replaces an option of a group by `value`, which may contain tensors. */
 TOCHA_API bool tocha_optimizer_set_option(tocha_context *cx, tocha_optimizer *optimizer, int group,
                                           const char *name, const tocha_option *value);
-/* Read and write a group's learning rate. If the option is a tensor, its element is read or written. */
+/* Reads, or writes, a group's learning rate. If the option is a tensor, its element is read or
+ * written. */
 TOCHA_API double tocha_optimizer_learning_rate(const tocha_optimizer *optimizer, int group);
 TOCHA_API void tocha_optimizer_set_learning_rate(tocha_optimizer *optimizer, int group, double lr);
 
@@ -99,7 +100,7 @@ TOCHA_API bool tocha_optimizer_step_closure(tocha_context *cx, tocha_optimizer *
 TOCHA_API bool tocha_optimizer_zero_grad(tocha_context *cx, tocha_optimizer *optimizer,
                                          bool set_to_none);
 
-/* Return the names of a class's states ("exp_avg"), ended by NULL, and a parameter's state of
+/* Returns the names of a class's states ("exp_avg"), ended by NULL, or a parameter's state of
  * that number (NULL: none yet). */
 TOCHA_API const char *const *tocha_optimizer_state_names(const tocha_optimizer_class *class_);
 TOCHA_API tocha_tensor *tocha_optimizer_state(const tocha_optimizer *optimizer, int group,

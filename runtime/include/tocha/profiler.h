@@ -27,7 +27,7 @@ TOCHA_API bool tocha_profile_start(tocha_context *cx);
 TOCHA_API bool tocha_profile_is_on(const tocha_context *cx);
 /* Sets the mark of all later events, such as a line of the program. */
 TOCHA_API void tocha_profile_mark(tocha_context *cx, int64_t mark);
-/* Return the number of events so far, and of those lost because of the limit of 4,000,000 or of
+/* Returns the number of events so far, or of those lost because of the limit of 4,000,000 or of
  * short memory. */
 TOCHA_API size_t tocha_profile_count(const tocha_context *cx);
 TOCHA_API size_t tocha_profile_lost(const tocha_context *cx);

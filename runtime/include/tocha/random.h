@@ -25,7 +25,7 @@ TOCHA_API uint64_t tocha_generator_initial_seed(const tocha_generator *generator
 /* Returns a random seed from the system, at most 2^63 - 1. */
 TOCHA_API uint64_t tocha_random_seed(void);
 
-/* Return the size of the saved state in bytes, and save it as torch.get_rng_state() and
+/* Returns the size of the saved state in bytes, or saves it as torch.get_rng_state() and
  * torch.cuda.get_rng_state() do. */
 TOCHA_API size_t tocha_generator_saved_size(const tocha_generator *generator);
 TOCHA_API void tocha_generator_save(const tocha_generator *generator, void *state);
@@ -33,8 +33,8 @@ TOCHA_API void tocha_generator_save(const tocha_generator *generator, void *stat
  * unchanged, if `state` is not valid. */
 TOCHA_API bool tocha_generator_restore(tocha_context *cx, tocha_generator *generator,
                                        const void *state, size_t size);
-/* Read and set the offset of a GPU's generator: the number of words that each thread has drawn,
- * a multiple of 4. Fail for the CPU's generators. */
+/* Reads, or sets, the offset of a GPU's generator: the number of words that each thread has
+ * drawn, a multiple of 4. Fails for the CPU's generators. */
 TOCHA_API bool tocha_generator_offset(tocha_context *cx, const tocha_generator *generator,
                                       uint64_t *offset);
 TOCHA_API bool tocha_generator_set_offset(tocha_context *cx, tocha_generator *generator,

@@ -127,7 +127,7 @@ typedef struct tocha_refused_signature {
 typedef struct tocha_python_words {
   const char *name;        /* the function's; NULL: lua_name */
   const char *inner;       /* the operator that reports a value of the wrong kind; NULL: this one */
-  const char *const *uses; /* what Python first does with a value, see list/read.lua; may be NULL */
+  const char *const *uses; /* Python's first use of a value, see list/read.lua; may be NULL */
   const char *const *inner_parameters; /* the names that `inner` has for them; NULL: the same */
 } tocha_python_words;
 
@@ -137,7 +137,7 @@ typedef struct tocha_op {
   const char *lua_name;   /* "max" */
   const char *namespace_; /* the namespace of the torch form: "" for torch, "nn.functional", ... */
   const char *node_name;  /* "MaxBackward0": the name that grad_fn prints */
-  const char *signature;  /* as in the list */
+  const char *signature;  /* in the list's notation */
   const char *doc;        /* a description; more paragraphs may follow on other lines */
   const tocha_parameter *parameters;
   uint8_t parameter_count;
@@ -149,10 +149,10 @@ typedef struct tocha_op {
                   * one */
   const tocha_python_words *words;        /* NULL: none */
   const tocha_refused_signature *refused; /* NULL: none */
-  const char *symbol, *reversed; /* of Python's operator; with a number on the left; or NULL */
-  const char *lua_alias;         /* its other name in Lua if lua_name is a keyword, or NULL */
-  const char *same_as;           /* "torch.cat": the function of which it is another name or a
-                                  * copy, or NULL */
+  const char *symbol, *reversed;          /* Python's operator, and its reversed form, or NULL */
+  const char *lua_alias; /* its other name in Lua if lua_name is a keyword, or NULL */
+  const char *same_as;   /* "torch.cat": the function of which it is another name or a
+                          * copy, or NULL */
 } tocha_op;
 
 /* Returns operator number `index`, in the order in which overloads of one name are tried, or
@@ -210,10 +210,10 @@ struct tocha_module_class {
   const char *name;
   const char *base;                /* the class it extends; NULL: Module */
   const char *declared;            /* the class whose __init__ messages name: "_DropoutNd" */
-  const tocha_python_words *words; /* of the constructor; NULL: none */
+  const tocha_python_words *words; /* the constructor's; NULL: none */
   const char *doc;
   const char *signature;
-  const tocha_parameter *parameters; /* of the constructor */
+  const tocha_parameter *parameters; /* the constructor's */
   uint8_t parameter_count, positional;
   uint8_t container;           /* tocha_container */
   uint8_t size_count;          /* number of leading parameters that are sizes of a tensor: errors in
@@ -262,8 +262,8 @@ static inline bool tocha_option_is_number(const tocha_module_class *class_,
  * extends it calls this. */
 TOCHA_API tocha_tensor *tocha_module_forward_builtin(tocha_context *cx, tocha_module *module,
                                                      int count, tocha_tensor *const *inputs);
-/* Does the same and returns all results: results->fixed holds results->count tensors, owned by
- * the scope. */
+/* Does the same and returns all results: results->count tensors in results->fixed, owned by the
+ * scope. */
 TOCHA_API bool tocha_module_forward_results(tocha_context *cx, tocha_module *module, int count,
                                             tocha_tensor *const *inputs, tocha_results *results);
 /* Copies a module without its children. Class, name, options, mode and host object are the same;

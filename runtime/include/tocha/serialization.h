@@ -47,18 +47,18 @@ typedef enum tocha_value_kind {
 /* --- reading values --------------------------------------------------------------------------- */
 
 TOCHA_API tocha_value_kind tocha_value_kind_of(const tocha_value *value); /* NULL: NONE */
-/* Return the value, or false, 0 or NULL if it is of another kind. */
+/* Returns the value, or false, 0 or NULL if it is of another kind. */
 TOCHA_API bool tocha_value_bool(const tocha_value *value);
 TOCHA_API int64_t tocha_value_int(const tocha_value *value);
-TOCHA_API double tocha_value_float(const tocha_value *value); /* of ints too */
+TOCHA_API double tocha_value_float(const tocha_value *value); /* also for ints */
 /* Returns the text of a string, of bytes or of a missing tensor, ended by a zero that *length
  * does not count. `length` may be NULL. */
 TOCHA_API const char *tocha_value_text(const tocha_value *value, size_t *length);
 TOCHA_API tocha_tensor *tocha_value_tensor(const tocha_value *value); /* or of an array; borrowed */
 TOCHA_API tocha_dtype tocha_value_dtype(const tocha_value *value);
 TOCHA_API tocha_device tocha_value_device(const tocha_value *value);
-/* Return the items of a list, tuple, set or size, or the entries of a dict. Indices count from
- * 0; NULL: no such item. */
+/* Returns the number of items of a list, tuple, set or size, or of entries of a dict, or one of
+ * them. Indices count from 0; NULL: no such item. */
 TOCHA_API int64_t tocha_value_count(const tocha_value *value);
 TOCHA_API const tocha_value *tocha_value_item(const tocha_value *value, int64_t index);
 TOCHA_API const tocha_value *tocha_value_key(const tocha_value *dict, int64_t index);
@@ -73,7 +73,7 @@ TOCHA_API tocha_checkpoint *tocha_checkpoint_new(tocha_context *cx);
 TOCHA_API void tocha_checkpoint_free(tocha_checkpoint *checkpoint); /* NULL is allowed */
 TOCHA_API const tocha_value *tocha_checkpoint_root(const tocha_checkpoint *checkpoint);
 TOCHA_API bool tocha_checkpoint_set_root(tocha_checkpoint *checkpoint, const tocha_value *value);
-/* Each returns a value that belongs to the checkpoint; texts are copied, tensors retained. */
+/* Returns a value that belongs to the checkpoint; texts are copied, tensors retained. */
 TOCHA_API tocha_value *tocha_new_none(tocha_checkpoint *checkpoint);
 TOCHA_API tocha_value *tocha_new_bool(tocha_checkpoint *checkpoint, bool flag);
 TOCHA_API tocha_value *tocha_new_int(tocha_checkpoint *checkpoint, int64_t number);
@@ -87,7 +87,7 @@ TOCHA_API tocha_value *tocha_new_dtype(tocha_checkpoint *checkpoint, tocha_dtype
 TOCHA_API tocha_value *tocha_new_device(tocha_checkpoint *checkpoint, tocha_device device);
 /* Creates an empty LIST, TUPLE, SET, SIZE, DICT or ORDERED_DICT. */
 TOCHA_API tocha_value *tocha_new_collection(tocha_checkpoint *checkpoint, tocha_value_kind kind);
-/* Add an item to a list, tuple, set or size, or an entry to a dict (key: none, a bool, number,
+/* Adds an item to a list, tuple, set or size, or an entry to a dict (key: none, a bool, number,
  * text, tuple, dtype or device). An item or key of NULL means that an earlier call failed, and
  * fails too. */
 TOCHA_API bool tocha_value_append(tocha_checkpoint *checkpoint, tocha_value *collection,
@@ -99,7 +99,7 @@ TOCHA_API bool tocha_value_note_modules(tocha_checkpoint *checkpoint, tocha_valu
                                         const tocha_state_dict *state);
 TOCHA_API bool tocha_value_set_attributes(tocha_checkpoint *checkpoint, tocha_value *dict,
                                           const tocha_value *attributes);
-/* Convert a state dict to an OrderedDict, and an (Ordered)Dict of names and tensors to a state
+/* Converts a state dict to an OrderedDict, or an (Ordered)Dict of names and tensors to a state
  * dict, which the caller owns. Entries that are not tensors are noted with their type. */
 TOCHA_API tocha_value *tocha_new_state_dict(tocha_checkpoint *checkpoint,
                                             const tocha_state_dict *dict);
@@ -116,9 +116,9 @@ typedef struct tocha_load_options {
                    * no code is executed */
   const char *const *
       safe_globals; /* names of the classes allowed if any_class is false, ended by NULL; or NULL */
-  /* If set, returns the tensor to use instead of `storage`, a whole storage that was saved at
-   * `location` ("cuda:0"): a tensor of the same dtype and size, in the scope; `storage` itself;
-   * or NULL for the saved location, or with an error. */
+  /* Returns the tensor to use in place of `storage`, a whole storage that was saved at
+   * `location` ("cuda:0"): a tensor of the same dtype and size, in the scope, or `storage`
+   * itself. NULL means the saved location, or an error. May be NULL. */
   tocha_tensor *(*place)(tocha_context *cx, void *user, tocha_tensor *storage,
                          const char *location);
   void *user;
@@ -145,7 +145,7 @@ TOCHA_API bool tocha_module_load(tocha_context *cx, tocha_module *module, const 
 
 typedef enum tocha_checkpoint_format {
   TOCHA_FORMAT_ZIP,
-  TOCHA_FORMAT_LEGACY, /* as PyTorch wrote before 1.6 */
+  TOCHA_FORMAT_LEGACY, /* PyTorch's format before 1.6 */
   TOCHA_FORMAT_SAFETENSORS /* a dict of names and tensors; a dict of texts as attributes is the metadata */
 } tocha_checkpoint_format;
 
@@ -171,11 +171,11 @@ TOCHA_API tocha_safetensors *tocha_safetensors_open(tocha_context *cx, FILE *fil
 TOCHA_API tocha_safetensors *tocha_safetensors_from_bytes(tocha_context *cx, const void *bytes,
                                                           size_t length);
 TOCHA_API void tocha_safetensors_close(tocha_safetensors *s); /* NULL is allowed */
-/* The tensors, in the order in which they are stored in the file. */
+/* Returns the number of tensors, or the name or the index of one, in the order of the file. */
 TOCHA_API int64_t tocha_safetensors_count(const tocha_safetensors *s);
 TOCHA_API const char *tocha_safetensors_name(const tocha_safetensors *s, int64_t index);
 TOCHA_API int64_t tocha_safetensors_find(const tocha_safetensors *s, const char *name); /* -1 */
-/* Return the dtype, TOCHA_NO_DTYPE if Tocha lacks it, and its name in the file: "F32". */
+/* Returns the dtype, TOCHA_NO_DTYPE if Tocha lacks it, or its name in the file: "F32". */
 TOCHA_API tocha_dtype tocha_safetensors_dtype(const tocha_safetensors *s, int64_t index);
 TOCHA_API const char *tocha_safetensors_type_name(const tocha_safetensors *s, int64_t index);
 TOCHA_API const int64_t *tocha_safetensors_sizes(const tocha_safetensors *s, int64_t index,
@@ -183,7 +183,7 @@ TOCHA_API const int64_t *tocha_safetensors_sizes(const tocha_safetensors *s, int
 /* Reads rows first .. stop - 1 of a tensor (stop -1: all); the result is in the scope. */
 TOCHA_API tocha_tensor *tocha_safetensors_read(tocha_context *cx, const tocha_safetensors *s,
                                                int64_t index, int64_t first, int64_t stop);
-/* Return the name and the text of entry `index` of the metadata, or NULL after the last. */
+/* Returns the name or the text of entry `index` of the metadata, or NULL after the last. */
 TOCHA_API const char *tocha_safetensors_metadata_name(const tocha_safetensors *s, int64_t index);
 TOCHA_API const char *tocha_safetensors_metadata_text(const tocha_safetensors *s, int64_t index);
 

@@ -36,8 +36,8 @@ TOCHA_API bool tocha_is_forgotten(const tocha_tensor *tensor);
 TOCHA_API bool tocha_is_uninitialized(const tocha_tensor *tensor);
 /* Returns the class name of an uninitialized tensor: "UninitializedParameter" or "UninitializedBuffer". */
 TOCHA_API const char *tocha_uninitialized_name(const tocha_tensor *tensor);
-/* Set PyTorch's error for a use of an uninitialized tensor in `user` ("<function ones_>"), or for asking its shape. Both
- * return false. */
+/* Sets PyTorch's error for a use of an uninitialized tensor in `user` ("<function ones_>"), or
+ * for asking its shape. Both return false. */
 TOCHA_API bool tocha_refuse_without_data(tocha_context *cx, const tocha_tensor *tensor,
                                          const char *user);
 TOCHA_API bool tocha_refuse_uninitialized_shape(tocha_context *cx);
@@ -59,7 +59,7 @@ TOCHA_API tocha_tensor *tocha_from_values(tocha_context *cx, const void *values,
                                           const int64_t *size, tocha_dtype dtype);
 /* Reads the value of a tensor with one element; fails as PyTorch's item() does. */
 TOCHA_API bool tocha_item(tocha_context *cx, const tocha_tensor *tensor, tocha_scalar *value);
-/* Read an element in memory as a scalar of its own kind, and write a scalar as an element of a
+/* Reads an element in memory as a scalar of its own kind, or writes a scalar as an element of a
  * dtype (wrapping). */
 TOCHA_API tocha_scalar tocha_load_scalar(const void *element, tocha_dtype dtype);
 TOCHA_API void tocha_store_scalar(void *element, tocha_dtype dtype, tocha_scalar value);
@@ -88,7 +88,7 @@ TOCHA_API char *tocha_to_string(tocha_context *cx, const tocha_tensor *tensor);
 /* --- autograd ---------------------------------------------------------------------------------- */
 
 TOCHA_API bool tocha_requires_grad(const tocha_tensor *tensor);
-/* Only leaves of a floating-point dtype can require gradients. Returns `tensor`. */
+/* Sets requires_grad, which only leaves of a floating-point dtype can have. Returns `tensor`. */
 TOCHA_API tocha_tensor *tocha_set_requires_grad(tocha_context *cx, tocha_tensor *tensor,
                                                 bool requires_grad);
 TOCHA_API bool tocha_is_leaf(const tocha_tensor *tensor);
@@ -108,7 +108,7 @@ TOCHA_API bool tocha_gradients(tocha_context *cx, int output_count, tocha_tensor
                                int input_count, tocha_tensor *const *inputs,
                                tocha_tensor *const *grad_outputs, bool retain_graph,
                                bool create_graph, bool allow_unused, tocha_tensor **gradients);
-/* Return the node that computed the tensor (borrowed; NULL for leaves), and its name,
+/* Returns the node that computed the tensor (borrowed; NULL for leaves), or its name,
  * "AddBackward0". */
 TOCHA_API tocha_node *tocha_grad_fn(tocha_context *cx, tocha_tensor *tensor);
 TOCHA_API const char *tocha_node_name(const tocha_node *node);

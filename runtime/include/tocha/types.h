@@ -131,13 +131,13 @@ TOCHA_API size_t tocha_dtype_size(tocha_dtype dtype);
 TOCHA_API const char *tocha_dtype_name(tocha_dtype dtype);
 /* Returns "Float", the name in PyTorch's messages. */
 TOCHA_API const char *tocha_dtype_scalar_type(tocha_dtype dtype);
-/* Return the C++ name, "c10::Half", and the older name, "half", as in torch.half and x:half(). */
+/* Returns the C++ name, "c10::Half", or the older name, "half", as in torch.half and x:half(). */
 TOCHA_API const char *tocha_dtype_cpp_name(tocha_dtype dtype);
 TOCHA_API const char *tocha_dtype_alias(tocha_dtype dtype);
 TOCHA_API tocha_category tocha_dtype_category(tocha_dtype dtype);
 /* Returns the dtype of the real part: dtype itself unless it is complex. */
 TOCHA_API tocha_dtype tocha_dtype_real(tocha_dtype dtype);
-/* Return the bits of precision (all integers up to 2^digits are exact), and the largest finite
+/* Returns the bits of precision (all integers up to 2^digits are exact), or the largest finite
  * value. */
 TOCHA_API int tocha_dtype_digits(tocha_dtype dtype);
 TOCHA_API double tocha_dtype_max(tocha_dtype dtype);

@@ -160,8 +160,8 @@ static bool fits(const tocha_tensor *mask, int dim, int64_t size) {
   return mask->sizes[dim] == 1 || mask->sizes[dim] == size;
 }
 
-/* Returns true if the blocked kernels accept the mask for q (N, H, L, E) and k (N, H', S, E): (L, S) or (N, H, L, S), where a
- * size may be 1 instead. */
+/* Returns true if the blocked kernels accept the mask for q (N, H, L, E) and k (N, H', S, E): (L, S) or (N, H, L, S), of which
+ * any size may be 1. */
 static bool takes_mask(const tocha_tensor *mask, const tocha_tensor *q, const tocha_tensor *k) {
   if (!mask) return true;
   if (mask->autograd && tocha_requires_grad(mask)) return false;

@@ -17,7 +17,7 @@ typedef struct tocha_attention_call {
 } tocha_attention_call;
 
 /* Compute attention or its gradients on a device that has no kernel for the whole, from products of blocks of keys with all
- * queries of some heads at a time (steps.c). */
+ * queries of some heads at a time (blockwise.c). */
 bool tocha_attention_by_blocks(const tocha_attention_call *c);
 bool tocha_attention_back_by_blocks(const tocha_attention_call *c);
 

@@ -70,19 +70,24 @@ static bool run(const tocha_attention_call *c) {
   return tocha_launched(c->cx, (c->grad ? kernels->backward : kernels->forward)(stream, &args));
 }
 
-/* Returns the dtype that is computed in. */
+/* Returns the dtype that sums are computed in. */
 static tocha_dtype compute_dtype(const tocha_tensor *t) {
   return t->dtype == TOCHA_FLOAT64 ? TOCHA_FLOAT64 : TOCHA_FLOAT32;
 }
 
+/* The dtype that kernels read: on a GPU 16-bit types as they are. */
+static tocha_dtype read_dtype(const tocha_tensor *t) {
+  return tocha_is_on_device(t) ? (tocha_dtype)t->dtype : compute_dtype(t);
+}
+
 static bool prepare(tocha_attention_call *c, tocha_tensor *query, tocha_tensor *key,
                     tocha_tensor *value, tocha_tensor *mask) {
-  tocha_dtype dtype = compute_dtype(query);
+  tocha_dtype dtype = read_dtype(query);
   c->given = query->dtype == dtype ? 0 : (int)query->dtype;
   c->query = ready(c->cx, query, dtype);
   c->key = ready(c->cx, key, dtype);
   c->value = ready(c->cx, value, dtype);
-  c->mask = tocha_as_dtype(c->cx, mask, dtype);
+  c->mask = tocha_as_dtype(c->cx, mask, compute_dtype(query));
   return !tocha_failed(c->cx);
 }
 
@@ -156,8 +161,8 @@ bool tocha_op__scaled_dot_product_flash_attention_for_cpu_backward(
                             .causal = is_causal};
   if (tocha_failed(cx)) return false;
   if (tocha_has_elements(query)) {
-    c.grad = ready(cx, grad_out, dtype);
-    c.out = ready(cx, out, dtype);
+    c.grad = ready(cx, grad_out, read_dtype(query));
+    c.out = ready(cx, out, read_dtype(query));
     if (!prepare(&c, query, key, value, attn_mask) || !run(&c)) return false;
   }
   *grad_query = tocha_as_dtype(cx, c.grad_query, given);

@@ -36,30 +36,29 @@ typedef struct tocha_attention_args {
   int8_t given; /* the 16-bit dtype of the operator's tensors; 0: they have dtype */
 } tocha_attention_args;
 
-/* A block of scores (matrices, rows, columns), row-major, the result of a product. Matrix m belongs to head (first + m) %
- * key_heads of the keys; row r to query r % queries of head r / queries in the group; column c to key `key` + c. logsumexp
- * (matrices, rows): of the columns before (-inf: none). */
+/* A block of scores (matrices, rows, columns) of dtype, row-major, as a product has made it: matrix m belongs to head (first + m)
+ * % key_heads of the keys and to that of the queries which is number `member` of the `group` that shares it; row r is of query
+ * query + r, column c of key c, and no query of the block sees a later one. logsumexp and means: a number a row, those of two
+ * matrices `apart` from each other. */
 typedef struct tocha_score_block {
-  void *scores, *logsumexp;
-  /* forward: scores become probabilities, given all columns so far. out (matrices, rows, width), the weighted mean of the
-   * values before, is scaled by the weight that they have now. */
-  void *out;
-  /* backward: scores become probabilities. slopes (like scores), the gradient of the probabilities, becomes the gradient of the
-   * scores, times scale. means (matrices, rows): the mean gradient of a row's probabilities, weighted by them. */
-  void *slopes;
+  void *scores, *logsumexp; /* logsumexp: written by block_weights */
+  void *weights;            /* as scores, or of the 16-bit dtype `kept`: the probabilities */
+  /* backward: slopes (as scores), what arrives at these, becomes weight_slopes (as weights), what arrives at scores, times
+   * scale; means: what arrives at the probabilities of a row on average. */
+  void *slopes, *weight_slopes;
   const void *means;
   tocha_score_mask mask;
-  int64_t matrices, rows, columns, width;
-  int64_t first, key, queries, key_heads;
+  int64_t matrices, rows, columns, apart;
+  int64_t first, member, query, group, key_heads;
   double scale;
-  int64_t causal, dtype;
+  int64_t causal, dtype, kept;
 } tocha_score_block;
 
 typedef struct tocha_attention_kernels {
   /* Compute the whole of attention and of its gradients. NULL: they are composed of products and of the two functions below. */
   bool (*forward)(tocha_stream *stream, const tocha_attention_args *args);
   bool (*backward)(tocha_stream *stream, const tocha_attention_args *args);
-  bool (*add_block)(tocha_stream *stream, const tocha_score_block *args);
+  bool (*block_weights)(tocha_stream *stream, const tocha_score_block *args);
   bool (*block_slopes)(tocha_stream *stream, const tocha_score_block *args);
 } tocha_attention_kernels;
 

@@ -38,7 +38,7 @@ tocha_tensor *tocha_op_convolution(tocha_context *cx, tocha_tensor *input, tocha
   return in_format(cx, tocha_convolve(cx, &c, task, input, weight, bias, sizes), input, weight);
 }
 
-/* Reads the parameters for both gradients. They ignore output_padding, because the sizes of the result are given. */
+/* Reads the parameters for both gradients. Both ignore output_padding, because the sizes of the result are given. */
 static bool read_again(tocha_context *cx, tocha_convolution_call *c, const tocha_tensor *grad,
                        tocha_ints stride, tocha_ints padding, tocha_ints dilation, bool transposed,
                        int64_t groups) {

@@ -1,5 +1,5 @@
 -- convolution.lua: convolutions, their transposes, and images as columns (the notation: list/read.lua). conv1d and the like call
--- `convolution`. Its gradients can be differentiated again without further operators, because each is linear in its tensors.
+-- `convolution`. The operator and its gradients are closed under differentiation, because each is linear in each of its tensors.
 
 op "convolution" {
   "(Tensor input, Tensor weight, Tensor? bias, int[1] stride, int[1] padding, int[1] dilation, bool transposed, int[1] output_padding, int groups) -> Tensor",

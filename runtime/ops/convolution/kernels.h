@@ -60,8 +60,8 @@ typedef struct tocha_convolution_kernels {
   bool (*unfold)(tocha_stream *stream, const tocha_unfold_args *args);
   bool (*fold)(tocha_stream *stream, const tocha_unfold_args *args);
   /* Returns true if `convolve` computes this task. If not, columns and products of matrices compute it, and the operator sum
-   * the gradient of a bias. Of the addresses only bias is read, and only compared with NULL. A NULL `takes` means that the
-   * device computes no task. */
+   * the gradient of a bias. Reads no address but bias, and only compares that with NULL. A NULL `takes` means that the device
+   * computes no task. */
   bool (*takes)(tocha_stream *stream, const tocha_convolution_args *args);
   bool (*convolve)(tocha_stream *stream, const tocha_convolution_args *args);
 } tocha_convolution_kernels;

@@ -10,11 +10,14 @@
 #include "tocha/ops/sum.h"
 #include "tocha/ops/view.h"
 
+/* COLUMN_BYTES: columns in memory at a time, or those of one group of an image if these are more. BAND_BYTES: a group with more columns
+ * is divided into bands. The CPU's columns stay in its caches; DEVICE_COLUMN_BYTES, a GPU's number for both, fills a GPU with
+ * products. SLOT_BYTES: gradients of a weight that are added up side by side. */
 enum {
-  COLUMN_BYTES =
-      1
-      << 22, /* columns in memory at a time, or those of one group of an image if these are more */
-  BAND_BYTES = 1 << 25 /* a group with more columns is divided into bands */
+  COLUMN_BYTES = 1 << 22,
+  BAND_BYTES = 1 << 25,
+  DEVICE_COLUMN_BYTES = 1 << 28,
+  SLOT_BYTES = 1 << 26
 };
 
 typedef struct run {
@@ -23,16 +26,20 @@ typedef struct run {
   tocha_convolution_args args;
   /* window: elements of a window over all channels. spots: windows of an image. plane: elements of an image's channel. */
   int64_t window, spots, plane;
-  /* item: bytes of an element. chunk: images per product, or groups per product if there are several groups. */
-  int64_t item, chunk;
+  /* item: bytes of an element; weight_item: of an element of the weight or its gradient. chunk: images per product, or groups per
+   * product if there are several groups. */
+  int64_t item, weight_item, chunk;
   char *columns;
   bool direct; /* the columns are the images themselves */
   int dim;     /* bands divide this dimension, the first one with several windows */
   /* rows: rows of a band, of out, or of input for TOCHA_CONVOLVE_BACK_INPUT. 0: no bands. max_rows: rows of out in a band at most. */
   int64_t rows, max_rows;
-  tocha_tensor
-      *result; /* of TOCHA_CONVOLVE; band: memory for the part of it that a product writes */
+  tocha_tensor *result; /* result: of TOCHA_CONVOLVE; band: memory for a part of it */
   tocha_tensor *band;
+  /* slots: images whose products with a weight's gradient run at once on a GPU. Each image adds to a slot of its own in `sums`, and
+   * the slots are added up at the end. sums is NULL if the only slot is the gradient itself. */
+  int64_t slots;
+  tocha_tensor *sums;
 } run;
 
 /* One part of the work: all groups of some images, some groups of one image, or a band of one group. The part has the `spots`
@@ -81,10 +88,13 @@ static char *out_of(const run *r, const part *p) {
   return (char *)a->out + (channel * r->spots + p->spot) * r->item;
 }
 
-static char *weight_of(const run *r, const part *p) {
+static int64_t group_weights(const run *r) {
   const tocha_convolution_args *a = &r->args;
-  int64_t each = a->out_channels / a->groups * (r->window / a->groups);
-  return (char *)a->weight + p->group * each * r->item;
+  return a->out_channels / a->groups * (r->window / a->groups);
+}
+
+static char *weight_of(const run *r, const part *p) {
+  return (char *)r->args.weight + p->group * group_weights(r) * r->weight_item;
 }
 
 static bool fold(const run *r, const part *p, bool unfold) {
@@ -100,6 +110,8 @@ static bool fold(const run *r, const part *p, bool unfold) {
 
 static bool gemm(const run *r, tocha_gemm_args *g) {
   g->dtype = r->args.dtype;
+  g->wide =
+      r->args.task == TOCHA_CONVOLVE_BACK_WEIGHT && tocha_dtype_size((tocha_dtype)g->dtype) == 2;
   g->alpha = tocha_int(1);
   tocha_set_gemm_precision(r->cx, g);
   return tocha_launched(r->cx, r->stream->kernels->matmul->gemm(r->stream, g));
@@ -160,17 +172,20 @@ static bool multiply_back_input(const run *r, const part *p) {
   return gemm(r, &g);
 }
 
-/* Adds the products of the part's images to the gradient of the weight. The first part overwrites the gradient instead. */
+/* Adds what the images bring, a group of one image or one group of as many as there are slots at a time; the first writes. */
 static bool multiply_back_weight(const run *r, const part *p) {
   const tocha_convolution_args *a = &r->args;
   int64_t rows = a->out_channels / a->groups, depth = r->window / a->groups;
-  for (int64_t i = 0; i < p->images; i++) {
+  for (int64_t i = 0; i < p->images; i += r->slots) {
+    int64_t left = p->images - i;
     part one = *p;
     one.image += i;
     tocha_gemm_args g = {.a = out_of(r, &one),
                          .b = columns_of(r, p) + i * r->window * p->spots * r->item,
-                         .out = weight_of(r, p),
-                         .batch = p->groups,
+                         .out = r->sums ? tocha_bytes(r->sums) : weight_of(r, p),
+                         .batch = !r->sums          ? p->groups
+                                  : left < r->slots ? left
+                                                    : r->slots,
                          .m = rows,
                          .n = depth,
                          .k = p->spots,
@@ -254,15 +269,16 @@ static tocha_tensor *as_channels(tocha_context *cx, tocha_tensor *bias, int ndim
   return tocha_view(cx, bias, ndim, sizes);
 }
 
-/* Sets the rows of a band. `each` is the number of bytes of all columns of one group of an image. */
-static void set_rows(run *r, int64_t each) {
+/* Sets how much of one group of an image is done at a time; each: the bytes of all its columns. */
+static void set_rows(run *r, const tocha_tensor *out, int64_t each) {
   const tocha_windows *w = &r->args.windows;
   while (r->dim < 2 && w->out[r->dim] == 1) r->dim++;
   int d = r->dim;
   r->max_rows = w->out[d];
-  if (r->direct || each <= BAND_BYTES) return;
+  int64_t bytes = tocha_is_on_device(out) ? DEVICE_COLUMN_BYTES : BAND_BYTES;
+  if (r->direct || each <= bytes) return;
   int64_t halo = (w->kernel[d] - 1) * w->dilation[d], step = w->stride[d];
-  r->rows = BAND_BYTES / (each / w->out[d]);
+  r->rows = bytes / (each / w->out[d]);
   if (r->rows < 1) r->rows = 1;
   if (r->args.task != TOCHA_CONVOLVE_BACK_INPUT) {
     r->max_rows = r->rows < r->max_rows ? r->rows : r->max_rows;
@@ -283,6 +299,29 @@ static bool new_band(run *r, tocha_tensor *out) {
   return r->band != NULL;
 }
 
+/* The first part has at least as many images as there are slots, so that it writes to all. */
+static bool new_slots(run *r, const tocha_tensor *out) {
+  int64_t bytes = group_weights(r) * r->weight_item;
+  r->slots = 1;
+  if (r->args.task != TOCHA_CONVOLVE_BACK_WEIGHT || r->args.groups > 1 || !tocha_is_on_device(out))
+    return true;
+  if (SLOT_BYTES / bytes > 1) r->slots = SLOT_BYTES / bytes;
+  if (r->slots > r->chunk) r->slots = r->chunk;
+  int64_t sizes[2] = {r->slots, group_weights(r)};
+  if (r->slots > 1) r->sums = tocha_new(r->cx, 2, sizes, (tocha_dtype)out->dtype, out->device);
+  return r->slots == 1 || r->sums;
+}
+
+static bool add_slots(const run *r, tocha_tensor *out) {
+  int64_t first = 0, dense[TOCHA_MAX_DIMS];
+  if (!r->sums) return true;
+  tocha_tensor *sum = tocha_sum_dim_IntList(r->cx, r->sums, 1, &first, false);
+  if (!sum) return false;
+  tocha_row_major_strides(out->ndim, out->sizes, dense);
+  sum = tocha_alias(r->cx, sum, out->ndim, out->sizes, dense, sum->offset);
+  return sum && tocha_copy_data(r->cx, out, sum);
+}
+
 static bool run_by_columns(run *r, tocha_tensor *out, tocha_tensor *bias) {
   const tocha_windows *w = &r->args.windows;
   r->plane = product(w->in);
@@ -291,17 +330,18 @@ static bool run_by_columns(run *r, tocha_tensor *out, tocha_tensor *bias) {
   r->direct = is_direct(w);
   int64_t each = r->window / r->args.groups * r->spots * r->item;
   int64_t most = r->args.groups > 1 ? r->args.groups : r->args.images;
-  r->chunk = COLUMN_BYTES / each;
+  bool device = tocha_is_on_device(out);
+  r->chunk = (device ? DEVICE_COLUMN_BYTES : COLUMN_BYTES) / each;
   if (r->chunk < 1) r->chunk = 1;
   if (r->chunk > most) r->chunk = most;
-  set_rows(r, each);
+  set_rows(r, out, each);
   void *columns = NULL;
   size_t bytes = r->direct ? 0 : (size_t)(r->chunk * (each / w->out[r->dim]) * r->max_rows);
-  if (!new_band(r, out)) return false;
+  if (!new_band(r, out) || !new_slots(r, out)) return false;
   if (!tocha_new_scratch(r->cx, out->device, bytes, &columns)) return false;
   r->columns = columns;
   if (bias && !tocha_copy_data(r->cx, out, as_channels(r->cx, bias, out->ndim))) return false;
-  return run_parts(r);
+  return run_parts(r) && add_slots(r, out);
 }
 
 /* Returns the arguments of the task for the device's kernels, with no addresses set. */
@@ -333,8 +373,9 @@ static bool run_on(tocha_context *cx, const tocha_convolution_call *c, tocha_con
                    tocha_tensor *image, tocha_tensor *weight, tocha_tensor *out, tocha_tensor *bias,
                    tocha_tensor *result) {
   run r = {.cx = cx,
-           .item = (int64_t)tocha_dtype_size((tocha_dtype)result->dtype),
-           .args = args_of(c, task, image, weight, out, (int8_t)result->dtype)};
+           .item = (int64_t)tocha_dtype_size((tocha_dtype)image->dtype),
+           .weight_item = (int64_t)tocha_dtype_size((tocha_dtype)weight->dtype),
+           .args = args_of(c, task, image, weight, out, (int8_t)image->dtype)};
   r.args.bias = bias ? tocha_bytes(bias) : NULL;
   if (!(r.stream = tocha_stream_of(cx, result->device))) return false;
   bool taken = takes(r.stream, &r.args);
@@ -344,7 +385,7 @@ static bool run_on(tocha_context *cx, const tocha_convolution_call *c, tocha_con
   return taken ? convolve(cx, r.stream, &r.args) : run_by_columns(&r, result, bias);
 }
 
-/* Returns the dtype that is computed in. Gradients of weights add up over images, so 16-bit ones are computed in float32. */
+/* The dtype of the result: gradients of weights add up over images, so 16-bit ones in float32. */
 static tocha_dtype dtype_of(const tocha_tensor *t, tocha_convolution_task task) {
   bool adds = task == TOCHA_CONVOLVE_BACK_WEIGHT && tocha_dtype_is_floating(t->dtype) &&
               tocha_dtype_size(t->dtype) == 2;
@@ -366,8 +407,10 @@ tocha_tensor *tocha_convolve(tocha_context *cx, const tocha_convolution_call *c,
                              tocha_convolution_task task, tocha_tensor *first, tocha_tensor *second,
                              tocha_tensor *bias, const int64_t *sizes) {
   if (!first || !second) return NULL;
-  tocha_dtype dtype = (tocha_dtype)first->dtype, compute = dtype_of(first, task);
-  tocha_tensor *result = tocha_new(cx, first->ndim, sizes, compute, first->device);
+  tocha_dtype dtype = (tocha_dtype)first->dtype, result_dtype = dtype_of(first, task);
+  tocha_dtype compute =
+      tocha_is_on_device(first) ? tocha_gemm_dtype(first->device, dtype) : result_dtype;
+  tocha_tensor *result = tocha_new(cx, first->ndim, sizes, result_dtype, first->device);
   if (!result || !tocha_has_elements(result)) return tocha_as_dtype(cx, result, dtype);
   if (first->numel == 0 || second->numel == 0) {
     bool ok = bias ? tocha_copy_data(cx, result, as_channels(cx, bias, result->ndim))

@@ -95,15 +95,15 @@ bool tocha_to_copy_backward(tocha_backward_frame *f) {
   return f->out[0] != NULL;
 }
 
-/* "cpu" and "cpu:0" are the same place; so are "cuda" and the current cuda device. */
+/* Returns true if a tensor on `have` is already on the device `asked`. "cpu" and "cpu:0" are the same device. */
 static bool same_device(tocha_device asked, tocha_device have) {
   return asked.type == TOCHA_NO_DEVICE ||
          (asked.type == have.type &&
           (asked.index == have.index || asked.type == TOCHA_CPU || asked.type == TOCHA_META));
 }
 
-/* t in a format; preserve_format and NULL: as it is. What is no copy counts as contiguous whatever its strides are, but for
- * those of channels_last. */
+/* Returns t in a memory format; preserve_format and NULL mean its own. A tensor that was not copied counts as contiguous
+ * whatever its strides are, unless they are channels_last. */
 static tocha_tensor *in_format(tocha_context *cx, const char *op, tocha_tensor *t, bool copied,
                                const char *text) {
   tocha_named_format format;
@@ -135,10 +135,11 @@ tocha_tensor *tocha_op_cpu_method(tocha_context *cx, tocha_tensor *self, const c
   return tocha_op_converted(cx, self, tocha_cpu(), TOCHA_NO_DTYPE, false, false, format, "cpu");
 }
 
-/* detach shares memory and version with self but is no differentiable view of it. */
+/* Returns a tensor that shares memory and version with self, but is no differentiable view of it. */
 tocha_tensor *tocha_op_detach(tocha_context *cx, tocha_tensor *self) {
   tocha_tensor *t = tocha_shallow(cx, self);
-  bool fresh = self->flags & TOCHA_FLAG_INFERENCE && !cx->inference; /* it has no count to share */
+  /* an inference tensor has no version to share */
+  bool fresh = self->flags & TOCHA_FLAG_INFERENCE && !cx->inference;
   if (t && fresh) t->flags |= TOCHA_FLAG_UNTRACKED;
   return t;
 }
@@ -168,7 +169,7 @@ tocha_tensor *tocha_op_copy_(tocha_context *cx, tocha_tensor *self, tocha_tensor
       (self->offset != src->offset || !tocha_same_sizes(self, src) ||
        memcmp(self->strides, src->strides, self->ndim * sizeof *self->strides) != 0)) {
     src = tocha_copy_as(cx, src, TOCHA_NO_DTYPE, tocha_its_device(),
-                        TOCHA_PRESERVE_FORMAT); /* overlapping views */
+                        TOCHA_PRESERVE_FORMAT); /* the views may overlap */
     if (!src) return NULL;
   }
   return tocha_copy_values(cx, self, src, !non_blocking) ? self : NULL;
@@ -202,7 +203,7 @@ tocha_tensor *tocha_op_zero_(tocha_context *cx, tocha_tensor *self) {
   return tocha_fill_data(cx, self, tocha_int(0)) ? self : NULL;
 }
 
-/* value into the view of self with two dimensions that begins at self's row `row`. */
+/* Writes value to the two-dimensional view of self that begins at self's row `row`. */
 static bool fill_strided(tocha_context *cx, tocha_tensor *self, const int64_t sizes[2],
                          const int64_t strides[2], int64_t row, tocha_scalar value) {
   int64_t offset = self->offset + row * self->strides[0];
@@ -210,7 +211,7 @@ static bool fill_strided(tocha_context *cx, tocha_tensor *self, const int64_t si
   return view && tocha_fill_(cx, view, value);
 }
 
-/* The diagonals of a tall matrix: blocks of columns + 1 rows, and what is left. */
+/* Writes value to the diagonals of a tall matrix: one in each block of columns + 1 rows, and one in the rest. */
 static bool fill_wrapped(tocha_context *cx, tocha_tensor *self, int64_t step, tocha_scalar value) {
   int64_t columns = self->sizes[1], rows = columns + 1, blocks = self->sizes[0] / rows;
   int64_t rest = self->sizes[0] - blocks * rows, strides[2] = {rows * self->strides[0], step};

@@ -18,7 +18,7 @@ op "contiguous" {
   "(Tensor self, *, memory_format? memory_format) -> Tensor",
   forms = {"method"}, composite = true,
   details = "view needs it after transpose, permute or expand.",
-  doc = "self where it is row-major without gaps, else a copy that is.",
+  doc = "self if it is row-major without gaps, else a copy that is.",
 }
 op "to_copy" {
   "(Tensor self, *, dtype? dtype, device? device, bool non_blocking=false) -> Tensor",
@@ -131,7 +131,7 @@ op "detach_copy" {
   "(Tensor self) -> Tensor",
   forms = {"torch"}, out = {"exact", resizes = true}, out_inner = "aten", nogradcheck = true,
   backward = "tocha_grad_not_implemented", differentiable = {"self"}, implementation = "tocha_copy_rows",
-  doc = "A copy of what detach shows.",
+  doc = "A copy of the tensor that detach returns.",
 }
 op "variable_data" {
   "(Tensor self) -> Tensor",

@@ -204,7 +204,7 @@ op "one_hot" {
   "(Tensor self, int num_classes=-1) -> Tensor",
   forms = {"nn.functional"},
   sample = {{4, int = 3}, 5},
-  details = "self is int64 and not negative. Without num_classes there are as many as the greatest label needs; a label that num_classes does " ..
+  details = "self is int64 and not negative. Without num_classes there are as many as the largest label needs; a label that num_classes does " ..
     "not reach is an error. The result is int64; losses usually want it as :float().",
   doc = "A new last dimension with 1 at the class, 0 elsewhere.",
 }
@@ -313,7 +313,7 @@ op "argwhere" {
 op "bincount" {
   "(Tensor self, Tensor? weights, int minlength=0) -> Tensor",
   sample = {{6, int = 4}},
-  details = "self has one dimension and holds integers that are not negative; the result has one element more than the greatest, or " ..
+  details = "self has one dimension and holds integers that are not negative; the result has one element more than the largest, or " ..
     "minlength. With weights, of self's length, sums take the place of counts.",
   doc = "How often each non-negative integer occurs, or the sum of weights there.",
 }

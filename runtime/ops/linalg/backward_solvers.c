@@ -147,7 +147,7 @@ static tocha_tensor *grad_of_matrix(tocha_context *cx, tocha_tensor *grad_b, toc
   return out ? tocha_neg(cx, out) : NULL;
 }
 
-/* Uses A = P L U: dL is the strictly lower triangle of P' dA U', and dU the upper one of L' P' dA. */
+/* Computes the gradients from A = P L U: dL is the strictly lower triangle of P' dA U', and dU the upper one of L' P' dA. */
 bool tocha_lu_solve_backward(tocha_backward_frame *f) {
   tocha_context *cx = f->cx;
   tocha_tensor *LU = f->args[0].tensor, *pivots = f->args[1].tensor, *x = f->results[0];

@@ -11,12 +11,12 @@
  * type. */
 bool tocha_check_real(tocha_context *cx, const tocha_tensor *t, const char *name,
                       const char *kernel);
-/* Fails if t has fewer than two dimensions. what: its name in the error, such as "A". */
+/* Fails if t has fewer than two dimensions. what: the name of t in the error, such as "A". */
 bool tocha_check_matrix(tocha_context *cx, const tocha_tensor *t, const char *name,
                         const char *what);
-/* Does the same in the words of the functions that factor t. */
+/* Fails if t has fewer than two dimensions, with the message of the functions that factor t. */
 bool tocha_check_has_rows(tocha_context *cx, const tocha_tensor *t, const char *name);
-/* Fails if t has fewer than two dimensions or the last two differ. */
+/* Fails if t has fewer than two dimensions, or if the sizes of the last two differ. */
 bool tocha_check_square(tocha_context *cx, const tocha_tensor *t, const char *name,
                         const char *what);
 bool tocha_check_same_dtype(tocha_context *cx, const tocha_tensor *a, const tocha_tensor *b,
@@ -24,7 +24,7 @@ bool tocha_check_same_dtype(tocha_context *cx, const tocha_tensor *a, const toch
 /* Fails if a is not square, or its size does not fit b in A X = B (left) or X A = B. */
 bool tocha_check_system(tocha_context *cx, const tocha_tensor *a, const tocha_tensor *b, bool left,
                         const char *name);
-/* Does the same, and compares dtypes, in the words of the older functions, which take b first. */
+/* Checks a and b as tocha_check_system does, and their dtypes, with the messages of the older functions, which take b first. */
 bool tocha_check_linear(tocha_context *cx, const tocha_tensor *b, const tocha_tensor *a,
                         const char *name);
 

@@ -65,8 +65,8 @@ bool tocha_op_polar_linalg(tocha_context *cx, tocha_tensor *A, tocha_tensor **U,
   return *H != NULL;
 }
 
-/* Uses A = U H: d(U'A) = W H + dH, where W = U'dU is antisymmetric and solves H W + W H = U'dA - dA'U. Outside the span of the
- * columns of U, dU = dA H^-1. */
+/* Computes the gradient from A = U H: d(U'A) = W H + dH, where W = U'dU is antisymmetric and solves H W + W H = U'dA - dA'U.
+ * Outside the span of the columns of U, dU = dA H^-1. */
 bool tocha_polar_backward(tocha_backward_frame *f) {
   tocha_context *cx = f->cx;
   tocha_tensor *U = f->results[0], *H = f->results[1], *gU = f->grads[0], *gH = f->grads[1];

@@ -199,7 +199,7 @@ static bool place_letter(einsum *e, tocha_tensor **t, int operand, int letter, i
   return *t != NULL;
 }
 
-/* Returns an operand with all dimensions in their positions, and size 1 for those it lacks. */
+/* Returns an operand with all dimensions in their positions, and with size 1 for dimensions that the operand lacks. */
 static tocha_tensor *aligned(einsum *e, tocha_tensor *t, int operand, const int *labels,
                              int count) {
   int64_t order[TOCHA_MAX_DIMS];
@@ -269,7 +269,7 @@ static tocha_tensor *product(tocha_context *cx, tocha_tensor *a, tocha_tensor *b
   return tocha_permute(cx, tocha_reshape(cx, tocha_bmm(cx, a, b), n, sizes), n, back);
 }
 
-/* Returns a times b, summed over the dimensions that no other operand and not the output needs. */
+/* Returns a times b, summed over the dimensions that neither another operand nor the output needs. */
 static tocha_tensor *contract(einsum *e, tocha_tensor *a, tocha_tensor *b) {
   int64_t of_a[TOCHA_MAX_DIMS], of_b[TOCHA_MAX_DIMS];
   int a_count = 0, b_count = 0;

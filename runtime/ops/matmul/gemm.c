@@ -78,7 +78,7 @@ static tocha_tensor *without_product(tocha_context *cx, tocha_tensor *out, tocha
 }
 
 /* Returns true if a product that is multiplied by 0 is not computed, so that neither a NaN nor the sign of a zero in it reaches
- * the result. It is computed for batches of matrices with fewer than WORTH_BLAS multiply-adds, which no BLAS takes. */
+ * the result. The product is computed for batches of matrices with fewer than WORTH_BLAS multiply-adds, which no BLAS takes. */
 static bool skips_product(const tocha_tensor *a, const int64_t *sizes, int ndim, int64_t k,
                           tocha_scalar alpha) {
   enum { WORTH_BLAS = 400 };

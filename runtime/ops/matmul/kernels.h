@@ -21,6 +21,7 @@ typedef struct tocha_gemm_args {
   void *out;
   int64_t batch, m, n, k;
   int64_t a_batch_stride, b_batch_stride; /* from one matrix to the next; 0: one matrix for all */
+  int64_t out_batch_stride;               /* on a GPU, without bias and activation; 0: m * n */
   int64_t lda, ldb;
   tocha_scalar alpha, beta;
   bool a_transposed, b_transposed;
@@ -28,6 +29,8 @@ typedef struct tocha_gemm_args {
   int8_t activation;
   bool tf32;    /* float32 may be multiplied in TensorFloat-32 */
   bool reduced; /* 16-bit types may be reduced in their own type */
+  bool
+      wide; /* out is float32; where the device takes 16-bit types, of a product of these without bias and activation */
 } tocha_gemm_args;
 
 /* *out = the inner product of two vectors of one dtype, one of gemm's dtypes. Strides are in elements. */

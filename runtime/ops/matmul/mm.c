@@ -348,7 +348,7 @@ static tocha_tensor *scaled(tocha_context *cx, tocha_tensor *t, tocha_scalar fac
   return tocha_mul_full(cx, t, tocha_number(factor));
 }
 
-/* Return the gradient of a product's first or second factor. It is column-major if the factor is. */
+/* Return the gradient of a product's first or second factor. The gradient is column-major if the factor is. */
 static tocha_tensor *grad_of_first(tocha_context *cx, tocha_tensor *grad, bool by_columns,
                                    tocha_tensor *mat2) {
   if (by_columns) return tocha_t(cx, tocha_mm(cx, mat2, tocha_t(cx, grad)));
@@ -361,7 +361,7 @@ static tocha_tensor *grad_of_second(tocha_context *cx, tocha_tensor *grad, tocha
   return tocha_mm(cx, tocha_t(cx, mat1), grad);
 }
 
-/* Gradient of self @ mat2; arguments: self, mat2. */
+/* Computes the gradients of self @ mat2; arguments: self, mat2. */
 bool tocha_mm_backward(tocha_backward_frame *f) {
   tocha_tensor *grad = f->grads[0];
   const tocha_arg *a = &f->args[0], *b = &f->args[1];
@@ -371,7 +371,7 @@ bool tocha_mm_backward(tocha_backward_frame *f) {
   return !tocha_failed(f->cx);
 }
 
-/* Gradient of beta * self + alpha * mat1 @ mat2; arguments: self, mat1, mat2, beta, alpha. */
+/* Computes the gradients of beta * self + alpha * mat1 @ mat2; arguments: self, mat1, mat2, beta, alpha. */
 bool tocha_addmm_backward(tocha_backward_frame *f) {
   tocha_context *cx = f->cx;
   tocha_tensor *grad = f->grads[0];

@@ -28,16 +28,43 @@ typedef struct tocha_softmax_args {
 typedef struct tocha_norm_args {
   const void *in, *grad, *weight, *bias;
   void *out, *mean, *rstd, *grad_weight, *grad_bias;
-  /* (sets): the statistics if `fixed`, else updated by them */
+  /* (sets): the statistics that are used if `fixed`; otherwise updated */
   void *running_mean, *running_var;
   int64_t runs, sets, length, groups, inner;
   double eps, momentum;
   int8_t dtype;
   bool fixed, known; /* known: mean and rstd are given to `norm`, too (on the CPU) */
   int8_t kept;       /* on the CPU: the dtype of the sums for layers' grad_weight and grad_bias */
+  void *partial; /* on a GPU: scratch memory for tocha_norm_partial numbers of the compute type */
   /* mean and rstd of float elements, as for layers and groups (on the CPU); one run */
   bool one_pass;
 } tocha_norm_args;
+
+/* Returns the number of parts that are summed separately if the blocks of a GPU's kernel take one part each. */
+static inline int64_t tocha_norm_parts(int64_t blocks) {
+  int64_t parts = 2048 / blocks;
+  return parts < 1 ? 1 : parts < 128 ? parts : 128;
+}
+
+/* Returns the number of parts for rows of `length` elements, whose weights' gradients are sums over rows. */
+static inline int64_t tocha_norm_row_parts(int64_t length) {
+  int64_t parts = (1 << 21) / length;
+  return parts < 64 ? 64 : parts < 1024 ? parts : 1024;
+}
+
+static inline int64_t tocha_norm_larger(int64_t a, int64_t b) { return a > b ? a : b; }
+
+/* Returns how many numbers a GPU's kernels keep of the parts: three of each set, two of each channel. */
+static inline int64_t tocha_norm_partial(const tocha_norm_args *a, bool backward) {
+  int64_t channels = a->groups * (a->length / a->inner);
+  int64_t sets = 3 * a->sets * tocha_norm_parts(a->length == 1 ? (a->sets + 31) / 32 : a->sets);
+  if (!backward) return sets;
+  int64_t weights =
+      2 * channels * tocha_norm_parts(a->inner == 1 ? (channels + 31) / 32 : channels);
+  int64_t rows = 2 * a->length * tocha_norm_row_parts(a->length);
+  bool layers = a->runs == 1 && a->inner == 1;
+  return tocha_norm_larger(sets, layers ? tocha_norm_larger(weights, rows) : weights);
+}
 
 /* Returns true for batches, whose sets have one channel each. */
 static inline bool tocha_norm_of_batches(const tocha_norm_args *a) {

@@ -6,6 +6,7 @@
 #include "normalization/implementations.h"
 #include "ops/normalization/digits/statistics.h"
 #include "tensor/copy.h"
+#include "tensor/scratch.h"
 #include "tocha/ops/add.h"
 #include "tocha/ops/mean.h"
 #include "tocha/ops/mul.h"
@@ -81,12 +82,21 @@ static bool update_running(tocha_context *cx, tocha_tensor *t, tocha_tensor *com
   return !t || computed == t || tocha_copy_data(cx, t, computed);
 }
 
+/* Memory for what the kernels of a GPU keep of parts. */
+static bool new_partial(tocha_context *cx, const tocha_tensor *in, bool backward,
+                        tocha_norm_args *a) {
+  if (!tocha_is_on_device(in)) return true;
+  size_t item = tocha_dtype_size(tocha_norm_compute_dtype(in));
+  return tocha_new_scratch(cx, in->device, (size_t)tocha_norm_partial(a, backward) * item,
+                           &a->partial);
+}
+
 static bool launch_forward(tocha_context *cx, tocha_norm_call *c, tocha_tensor *in,
                            tocha_tensor *out) {
   tocha_norm_args args;
   tocha_tensor *running[2];
   tocha_stream *s = tocha_stream_of(cx, in->device);
-  if (!s || !fill(cx, c, in, &args, running)) return false;
+  if (!s || !fill(cx, c, in, &args, running) || !new_partial(cx, in, false, &args)) return false;
   args.out = tocha_bytes(out);
   tocha_dtype kept = statistics_dtype(c);
   bool in_bfloat16 = tocha_counts_in_bfloat16(cx, c, kept);
@@ -137,7 +147,7 @@ static bool launch_backward(tocha_backward_frame *f, const tocha_norm_call *c, t
   tocha_norm_args args;
   tocha_tensor *running[2];
   tocha_stream *s = tocha_stream_of(cx, in->device);
-  if (!s || !fill(cx, c, in, &args, running)) return false;
+  if (!s || !fill(cx, c, in, &args, running) || !new_partial(cx, in, true, &args)) return false;
   args.grad = tocha_bytes(grad);
   args.out = f->out[0] ? tocha_bytes(f->out[0]) : NULL;
   args.grad_weight = f->out[1] ? tocha_bytes(f->out[1]) : NULL;

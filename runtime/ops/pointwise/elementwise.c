@@ -1,5 +1,5 @@
-/* elementwise.c: the engine of every elementwise operator: types, operands, outputs, and the kernel that
- * computes a formula. */
+/* elementwise.c: the engine of every elementwise operator: types, operands, outputs, and the kernel
+ * that computes a formula. */
 #include "ops/pointwise/elementwise.h"
 
 #include <string.h>

@@ -20,7 +20,7 @@ enum {
   TOCHA_TYPES_INTEGERS = TOCHA_TAKES_INT64
 };
 
-/* How the common type follows from the operands. */
+/* Rules by which the common type follows from the operands. */
 enum {
   TOCHA_PROMOTION_ARITHMETIC, /* the promoted type of the operands */
   TOCHA_PROMOTION_FLOATING,   /* the same, integers becoming the default floating type */
@@ -75,8 +75,7 @@ struct tocha_formula {
    * set. May choose another formula that computes the same values faster. NULL if there is nothing
    * to check. */
   bool (*prepare)(tocha_context *cx, struct tocha_formula_use *use);
-  const struct tocha_elementwise_loops *const (
-      *loops)[TOCHA_DTYPE_COUNT]; /* the CPU's loops, by instruction set */
+  const struct tocha_elementwise_loops *const (*loops)[TOCHA_DTYPE_COUNT]; /* the CPU's, by isa */
 };
 
 #endif

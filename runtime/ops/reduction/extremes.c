@@ -1,4 +1,4 @@
-/* extremes.c: the greatest and the least, and where they are. */
+/* extremes.c: minimum and maximum, and their positions. */
 #include "device/devices.h"
 #include "ops/reduction/reduce.h"
 #include "reduction/implementations.h"
@@ -26,7 +26,7 @@ bool tocha_op_aminmax(tocha_context *cx, tocha_tensor *self, const int64_t *dim,
 
 static const tocha_reduction position = {.name = "position", .kind = TOCHA_REDUCE_POSITION};
 
-/* Indices of the first extremes and (NULL: not wanted) their values. */
+/* Finds the indices of the first extremes, and their values if `values` is not NULL. */
 static bool find(tocha_context *cx, tocha_tensor *self, const tocha_reduced *reduced, bool max,
                  tocha_tensor **values, tocha_tensor **indices) {
   *indices = tocha_new_reduced(cx, self, reduced, TOCHA_INT64);

@@ -1,6 +1,6 @@
--- sampling.lua: images sampled at the places of a grid (the notation: list/read.lua). Modes: 0 bilinear, 1 nearest, 2 bicubic; paddings:
--- 0 zeros, 1 border, 2 reflection. "Along" a tangent: the derivative in its direction; these have no derivatives of their own, so
--- that samples have two.
+-- sampling.lua: images sampled at the places of a grid (the notation: list/read.lua). Modes: 0 bilinear, 1 nearest,
+-- 2 bicubic. Paddings: 0 zeros, 1 border, 2 reflection. "Along" a tangent means the derivative in its direction.
+-- Operators along a tangent have no derivatives, so samples have only two.
 
 op "grid_sample" {
   "(Tensor input, Tensor grid, string mode='bilinear', string padding_mode='zeros', bool? align_corners) -> Tensor",

@@ -1,4 +1,4 @@
--- combine.lua: matrices and combinations made of parts (the notation: list/read.lua).
+-- combine.lua: combining tensors: block matrices, products, combinations (the notation: list/read.lua).
 
 op "diagflat" {
   "(Tensor self, int offset=0) -> Tensor",

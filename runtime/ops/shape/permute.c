@@ -1,4 +1,4 @@
-/* permute.c: shapes made of other views (flatten, movedim, T). */
+/* permute.c: shapes composed of other views (flatten, movedim, T). */
 #include "shape/implementations.h"
 #include "tensor/geometry.h"
 #include "tocha/ops/permute.h"
@@ -28,7 +28,7 @@ tocha_tensor *tocha_op_flatten(tocha_context *cx, tocha_tensor *self, int64_t st
   return tocha_reshape(cx, self, n, sizes);
 }
 
-/* Returns false if the sizes are wrong for another reason than that they do not multiply up. */
+/* Returns false if the sizes are wrong for another reason than their product. */
 static bool is_shape(const tocha_tensor *self, int64_t dim, int count, const int64_t *sizes) {
   int inferred = 0, empty = 0;
   for (int i = 0; i < count; i++) {

@@ -1,4 +1,4 @@
--- split.lua: tensors cut in parts that are no views, and hsplit, vsplit, dsplit (the notation: list/read.lua).
+-- split.lua: splitting a tensor into parts that are no views; hsplit, vsplit, dsplit (the notation: list/read.lua).
 
 op "hsplit" {
   "(Tensor self, int sections) -> Tensor[]",

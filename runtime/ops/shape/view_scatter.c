@@ -1,4 +1,4 @@
-/* view_scatter.c: copies of a tensor in which what a view shows is replaced: select_scatter, slice_scatter and the like; narrow_copy. */
+/* view_scatter.c: copies of a tensor with a part replaced (the scatter functions), and narrow_copy. */
 #include "shape/implementations.h"
 #include "tensor/copy.h"
 #include "tensor/output.h"
@@ -11,7 +11,7 @@
 #include "tocha/ops/slice_backward.h"
 #include "tocha/ops/zeros.h"
 
-/* A copy of self into whose part src goes. view: the part of a tensor. */
+/* Copies src into `part`, a view of `copy`, and returns copy. */
 static tocha_tensor *with_part(tocha_context *cx, tocha_tensor *copy, tocha_tensor *part,
                                tocha_tensor *src, const char *words) {
   char a[256], b[256];
@@ -55,7 +55,7 @@ tocha_tensor *tocha_op_as_strided_scatter(tocha_context *cx, tocha_tensor *self,
                                           const int64_t *stride, const int64_t *storage_offset) {
   int64_t offset = storage_offset ? *storage_offset : self->offset, one = 1;
   int64_t room = (int64_t)(self->storage->bytes / tocha_dtype_size(self->dtype));
-  tocha_tensor *copy = tocha_alias(cx, self, 1, &room, &one, 0); /* all that as_strided may see */
+  tocha_tensor *copy = tocha_alias(cx, self, 1, &room, &one, 0); /* all that as_strided reads */
   copy = copy ? tocha_copy_rows(cx, copy) : NULL;
   if (copy) copy = tocha_alias(cx, copy, self->ndim, self->sizes, self->strides, self->offset);
   tocha_tensor *part =
@@ -64,7 +64,8 @@ tocha_tensor *tocha_op_as_strided_scatter(tocha_context *cx, tocha_tensor *self,
   return with_part(cx, copy, part, src, "slice");
 }
 
-/* Arguments: self, src, size, stride, storage_offset. */
+/* Writes the gradients of as_strided_scatter. The operator's arguments: self, src, size, stride,
+ * storage_offset. */
 bool tocha_as_strided_scatter_rule(tocha_backward_frame *f) {
   tocha_context *cx = f->cx;
   tocha_tensor *grad = f->grads[0];
@@ -96,7 +97,7 @@ tocha_tensor *tocha_op_narrow_copy(tocha_context *cx, tocha_tensor *self, int64_
   if (length < 0 && self->ndim) {
     if (!tocha_wrap_dim(cx, &dim, self->ndim)) return NULL;
     size = self->sizes[dim];
-    if (!tocha_narrow(cx, self, dim, start, 0)) return NULL; /* looks at start alone */
+    if (!tocha_narrow(cx, self, dim, start, 0)) return NULL; /* only checks start */
     return tocha_fail(
         cx, TOCHA_RUNTIME_ERROR, "start (%lld) + length (%lld) exceeds dimension size (%lld).",
         (long long)(start < 0 ? start + size : start), (long long)length, (long long)size);

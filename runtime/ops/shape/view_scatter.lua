@@ -1,4 +1,4 @@
--- view_scatter.lua: copies of a tensor in which what a view shows is replaced, and narrow_copy (the notation: list/read.lua).
+-- view_scatter.lua: copies of tensors with a part replaced, and narrow_copy (the notation: list/read.lua).
 
 op "select_scatter" {
   "(Tensor self, Tensor src, dim dim, index index) -> Tensor",

@@ -10,7 +10,7 @@ typedef struct tocha_move_loops {
   /* Transposes a tile: `to` is dense along the rows, `from` along the columns; strides in bytes. */
   void (*transpose)(char *to, int64_t to_stride, const char *from, int64_t from_stride,
                     int64_t rows, int64_t columns);
-  /* Writes one element n times. Its bits are the low bits of `element`. */
+  /* Writes one element n times. Its bytes are the first bytes of `element`. */
   void (*fill)(char *to, int64_t to_stride, uint64_t element, int64_t n);
 } tocha_move_loops;
 

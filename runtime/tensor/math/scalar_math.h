@@ -167,12 +167,13 @@ static inline double tocha_select_double(int which, double yes, double no) {
 #define ROUND(x) TOCHA_SCALAR_MATH(nearbyint, x) /* halves to even */
 #define COPYSIGN(x, y) TOCHA_SCALAR_MATH2(copysign, x, y)
 
-/* Python's % on floats: the result has the divisor's sign. */
+/* Returns Python's a % b of floats: the result has the divisor's sign. */
 TOCHA_DEVICE static inline double tocha_remainder_real(double a, double b) {
   double r = fmod(a, b);
   return r != 0 && (b < 0) != (r < 0) ? r + b : r;
 }
-/* Python's // on floats, as CPython and PyTorch compute it (exact where a / b rounds up). */
+/* Returns Python's a // b of floats, as CPython and PyTorch compute it (exact if a / b rounds
+ * up). */
 TOCHA_DEVICE static inline double tocha_floor_divide_real(double a, double b) {
   if (b == 0) return a / b;
   double mod = fmod(a, b);

@@ -89,7 +89,7 @@ static inline vdouble vfloat_high(vfloat x) { return _mm_cvtps_pd(_mm_movehl_ps(
 static inline vfloat vfloat_of(vdouble low, vdouble high) {
   return _mm_movelh_ps(_mm_cvtpd_ps(low), _mm_cvtpd_ps(high));
 }
-/* This instruction set has no fused multiply-add, so the result is rounded twice. */
+/* Returns a b + c, rounded twice, because this instruction set has no fused multiply-add. */
 static inline vfloat vfloat_fma(vfloat a, vfloat b, vfloat c) { return a * b + c; }
 static inline vdouble vdouble_fma(vdouble a, vdouble b, vdouble c) { return a * b + c; }
 static inline vfloat vfloat_root(vfloat x) { return _mm_sqrt_ps(x); }

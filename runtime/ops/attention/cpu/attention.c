@@ -24,7 +24,7 @@ static void add_mask(const tocha_scores *s, int64_t row, T *scores, int64_t n) {
     for (int64_t j = 0; j < n; j++) scores[j] += mask[j * s->mask_column];
 }
 
-/* Returns the maximum of `best` and n elements of x. A NaN may be overlooked; it makes the sum NaN. */
+/* Returns the maximum of `best` and n elements of x. A NaN may be overlooked; the sum becomes NaN then. */
 static T maximum_of(const T *x, int64_t n, T best) {
   T lanes[W];
   int64_t i = 0;

@@ -88,7 +88,7 @@ tocha_convolution_piece tocha_convolution_piece_at(const tocha_convolution_piece
   return q;
 }
 
-/* --- how many ------------------------------------------------------------------------------------------ */
+/* --- number of pieces ------------------------------------------------------------------------------------------ */
 
 /* Limits of pieces, in multiply-adds if not said otherwise. WORTH_PIECES: at least so many are worth dividing. MAX_PIECE: at
  * most so many in one piece, about 0.06 s, so that an interrupt is answered in time. Each piece brings its own copy of the

@@ -11,9 +11,9 @@ enum { IMAGE, WEIGHT, RESULT, BIAS, OPERANDS };
 /* A piece as a convolution of its own. The struct has no padding bytes, because it is compared as bytes. */
 typedef struct tocha_convolution_shape {
   int64_t task, images, in_channels, out_channels, groups, space, bias;
-  int64_t channels_last; /* true: oneDNN's kernel for that layout (digits/order.h) */
-  int64_t image_stride, weight_stride,
-      result_stride;                 /* of the images, of the weights' first dimension */
+  int64_t channels_last; /* true: oneDNN's kernel for that layout computes it (digits/order.h) */
+  /* from one image to the next, and from one output channel's weights to the next */
+  int64_t image_stride, weight_stride, result_stride;
   int64_t image_plane, result_plane; /* from one channel to the next */
   tocha_windows windows;
 } tocha_convolution_shape;

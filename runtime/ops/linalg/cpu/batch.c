@@ -11,8 +11,7 @@ void tocha_begin_batch(tocha_batch *b, tocha_stream *stream, int64_t count, int 
   b->cx = tocha_stream_context(stream);
   b->count = count;
   b->lapack = tocha_find_lapack(b->cx, (tocha_dtype)dtype);
-  if (b->lapack->is_plain)
-    b->own = false; /* these decompositions need functions that plain C does not have */
+  if (b->lapack->is_plain) b->own = false; /* they need functions that plain C lacks */
 }
 
 static void add(tocha_batch *b, void *data, int64_t step, int64_t elements, size_t item,

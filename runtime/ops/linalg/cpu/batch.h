@@ -16,16 +16,16 @@ typedef struct tocha_batch {
   /* Computes a matrix. at[k] points to the matrix's part of operand k; scratch holds `scratch` bytes. Reads no more than `b`
    * and `b->args`, because both may be copies (cancellable.h). */
   void (*one)(const struct tocha_batch *b, void *const *at, void *scratch);
-  const void *args; /* the kernel's */
+  const void *args; /* the kernel's arguments */
   size_t args_size;
   const tocha_lapack *lapack;
   tocha_context *cx;
   int64_t count;
   double work; /* multiplications for one matrix */
   size_t scratch;
-  int room, index_room; /* elements, and ints, of LAPACK's own scratch memory */
-  bool cancellable;     /* `one` is a single call that does not look whether it is interrupted */
-  bool own;             /* vectors are computed by the decompositions of digits/digits.h */
+  int room, index_room; /* sizes of LAPACK's scratch memory, in elements and in ints */
+  bool cancellable;     /* `one` is a single call that does not check for interrupts */
+  bool own;             /* the decompositions of digits/digits.h compute the vectors */
   int operands;
   struct {
     char *data; /* NULL: not wanted */
@@ -36,7 +36,7 @@ typedef struct tocha_batch {
 
 /* Sets the context, the count and LAPACK's functions for dtype. */
 void tocha_begin_batch(tocha_batch *b, tocha_stream *stream, int64_t count, int dtype);
-/* Add the next operand. `one` only reads it if read_only, else changes it. */
+/* Add the next operand. `one` only reads the operand if read_only, else changes it. */
 void tocha_add_matrices(tocha_batch *b, const tocha_matrix_batch *m, bool read_only);
 void tocha_add_vectors(tocha_batch *b, const tocha_vector_batch *v, size_t item, bool read_only);
 /* Adds an operand of one number for each matrix, of `item` bytes, which `one` writes. */

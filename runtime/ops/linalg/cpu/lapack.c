@@ -66,7 +66,7 @@ extern const tocha_lapack
 
 static tocha_lapack plain[TOCHA_ISA_COUNT][2];
 
-/* Copies the functions of one file of plain C. */
+/* Copies the functions that one of the plain C files defines. */
 static void add_functions(tocha_lapack *to, const tocha_lapack *from) {
   for (int i = 0; from && i < TOCHA_COUNT(members); i++) {
     void (*function)(void);

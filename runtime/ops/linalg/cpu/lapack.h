@@ -11,7 +11,7 @@
 
 typedef struct tocha_lapack {
   tocha_openmp openmp;
-  bool is_plain;               /* no library: only the functions that one matrix needs are there */
+  bool is_plain;               /* no library: only the functions for single matrices are set */
   size_t item;                 /* bytes of an element */
   const void *one, *minus_one; /* elements */
   void (*getrf)(const int *m, const int *n, void *a, const int *lda, int *pivots, int *info);

@@ -1,5 +1,5 @@
-/* plain_factors.c: LAPACK's factors of square matrices, and the systems solved by them, in plain C: what there is without a library.
- * Matrices are column-major; the parameters are LAPACK's (lapack.h). */
+/* plain_factors.c: LAPACK's factors of square matrices, and the systems solved by them, in plain C, for builds without a
+ * library. Matrices are column-major; the parameters are LAPACK's (lapack.h). */
 #include <stdlib.h>
 
 #include "ops/linalg/cpu/plain_vectors.h"
@@ -14,14 +14,14 @@ typedef struct triangle {
   bool upper, transposed, unit;
 } triangle;
 
-/* x becomes the solution of A x = x, n numbers. */
+/* Replaces x (n) by the solution y of A y = x. */
 static void substitute(const triangle *t, T *x) {
   int n = t->a.rows;
   bool forward = t->upper == t->transposed;
   for (int i = 0; i < n; i++) {
     int k = forward ? i : n - 1 - i;
     int first = t->upper ? 0 : k + 1,
-        count = t->upper ? k : n - 1 - k; /* beside the diagonal in column k */
+        count = t->upper ? k : n - 1 - k; /* off the diagonal in column k */
     const T *a = column(&t->a, k);
     if (t->transposed) x[k] -= dot(count, a + first, x + first);
     if (!t->unit) x[k] /= a[k];
@@ -29,7 +29,7 @@ static void substitute(const triangle *t, T *x) {
   }
 }
 
-/* x (m, n) becomes the solution of X A = X. */
+/* Replaces X (m, n) by the solution Y of Y A = X. */
 static void substitute_from_right(const triangle *t, const matrix *x) {
   int n = t->a.rows;
   bool forward = t->upper != t->transposed;
@@ -68,7 +68,7 @@ static void exchange_pivots(const matrix *a, int first, int end, const int *pivo
     if (pivots[i] != i + 1) exchange_rows(a, i, pivots[i] - 1);
 }
 
-/* One column. Returns 1 if its pivot is zero. */
+/* Factors a matrix of one column. Returns 1 if the pivot is zero, else 0. */
 static int factor_column(const matrix *a, int *pivot) {
   T *x = a->data;
   int p = largest(a->rows, x);
@@ -79,8 +79,8 @@ static int factor_column(const matrix *a, int *pivot) {
   return 0;
 }
 
-/* P L U = A: the left half of the columns, what it does to the right half, and that. Returns the number, from 1, of the first pivot
- * that is zero, or 0. */
+/* Computes P L U = A by halves: factors the left columns, applies them to the right ones, and factors the rest of these.
+ * Returns the number, from 1, of the first pivot that is zero, or 0. */
 static int factor_lu(const matrix *a, int *pivots) {
   int k = a->rows < a->columns ? a->rows : a->columns;
   if (k == 0) return 0;
@@ -121,7 +121,7 @@ static void getrs(const char *transposed, const int *n, const int *columns, cons
 
 /* --- Cholesky ------------------------------------------------------------------------------------------------------ */
 
-/* Element (r, c), r >= c, of the lower factor, or of the transpose of the upper one. */
+/* Returns the address of element (r, c), r >= c, of the lower factor, or of the transpose of the upper one. */
 static T *lower_element(const matrix *a, bool upper, int r, int c) {
   return upper ? element(a, c, r) : element(a, r, c);
 }
@@ -133,7 +133,8 @@ static T dot_of_rows(const matrix *a, bool upper, int r, int s, int count) {
   return sum;
 }
 
-/* Column j of the lower factor: what the columns before it leave of A's. Returns false if the diagonal is not positive. */
+/* Computes column j of the lower factor from A's, less the products of the columns before it. Returns false if the diagonal is
+ * not positive. */
 static bool factor_cholesky_column(const matrix *a, bool upper, int j) {
   int below = a->rows - j;
   T diagonal;
@@ -171,7 +172,8 @@ static void potrs(const char *uplo, const int *n, const int *columns, const void
   *info = 0;
 }
 
-/* The lower factor L becomes its inverse, column by column from the last: L^-1 e_j = (e_j - L^-1 l_j) / l_jj below the diagonal. */
+/* Replaces the lower factor L by its inverse, column by column from the last: L^-1 e_j = (e_j - L^-1 l_j) / l_jj below the
+ * diagonal. */
 static void invert_lower(const matrix *a, bool upper) {
   int n = a->rows;
   for (int j = n - 1; j >= 0; j--) {
@@ -186,7 +188,7 @@ static void invert_lower(const matrix *a, bool upper) {
   }
 }
 
-/* A^-1 = L^-T L^-1, whose lower triangle takes the place of L^-1's. */
+/* Computes A^-1 = L^-T L^-1, whose lower triangle replaces that of L^-1. */
 static void potri(const char *uplo, const int *n, void *a, const int *lda, int *info,
                   size_t length_of_text) {
   matrix x = {a, *n, *n, *lda};
@@ -208,13 +210,13 @@ static void potri(const char *uplo, const int *n, void *a, const int *lda, int *
 
 /* --- LDL, by the pivots of Bunch and Kaufman (1977) ---------------------------------------------------------------- */
 
-/* The pivot at column k: the row that comes to row k, or to k + 1 with a block of two rows. */
+/* The pivot at column k: the row that is exchanged with row k, or with row k + 1 for a block of two rows. */
 typedef struct pivot {
   int row, size;
 } pivot;
 
 static pivot choose_pivot(const matrix *a, int k) {
-  const T alpha = (T)0.6403882032022076; /* (1 + sqrt(17)) / 8: elements grow least */
+  const T alpha = (T)0.6403882032022076; /* (1 + sqrt(17)) / 8 minimizes the growth of elements */
   int n = a->rows, row = k;
   T diagonal = magnitude(*element(a, k, k)), beside = 0, of_row = 0;
   if (k + 1 < n) {
@@ -260,12 +262,12 @@ static void eliminate_two(const matrix *a, int k) {
   }
 }
 
-/* The lower triangle only. */
+/* Computes LAPACK's sytrf, from the lower triangle only. */
 static void sytrf(const char *uplo, const int *n, void *a, const int *lda, int *pivots, void *work,
                   const int *room, int *info, size_t length_of_text) {
   matrix x = {a, *n, *n, *lda};
   (void)uplo, (void)length_of_text;
-  if (answers_room(work, room, 1)) return;
+  if (answers_size(work, room, 1)) return;
   *info = 0;
   for (int k = 0; k < *n;) {
     pivot p = choose_pivot(&x, k);
@@ -291,7 +293,7 @@ static void solve_block(const matrix *ld, int k, T *first, T *second) {
   *second = (d1 * b2 - b1) / (d1 * d2 - 1);
 }
 
-/* L D y = b, then L' x = y, for one right-hand side. */
+/* Solves L D y = b, then L' x = y, for one right-hand side b (n). */
 static void solve_ldl(const matrix *ld, const int *pivots, T *b) {
   int n = ld->rows, k = 0;
   while (k < n) {

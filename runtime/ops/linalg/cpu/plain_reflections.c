@@ -1,11 +1,11 @@
-/* plain_reflections.c: LAPACK's orthogonal factors, and what is solved by them, in plain C: what there is without a library. A
- * reflection is I - tau v v', where v has a one first (Householder, 1958). Matrices are column-major; the parameters are
- * LAPACK's (lapack.h). */
+/* plain_reflections.c: LAPACK's orthogonal factors, and the systems solved by them, in plain C, for builds without a library. A
+ * reflection is I - tau v v', where the first element of v is one (Householder, 1958). Matrices are column-major; the
+ * parameters are LAPACK's (lapack.h). */
 #include "ops/linalg/cpu/plain_vectors.h"
 
 /* --- one reflection ------------------------------------------------------------------------------------------------ */
 
-/* x (n) becomes (beta, v[1], ...) of the reflection that takes x to (beta, 0, ...). Returns its tau. */
+/* Replaces x (n) by (beta, v[1], ...) of the reflection that takes x to (beta, 0, ...), and returns the reflection's tau. */
 static T reflection_of(int n, T *x) {
   T rest = n > 1 ? length(n - 1, x + 1) : 0;
   if (rest == 0) return 0;
@@ -16,7 +16,7 @@ static T reflection_of(int n, T *x) {
   return tau;
 }
 
-/* c (n, columns) becomes H c; v[0] is taken for 1. */
+/* Replaces c (n, columns) by H c; v[0] counts as 1. */
 static void reflect_columns(int n, const T *v, T tau, const matrix *c) {
   for (int j = 0; j < c->columns && tau != 0; j++) {
     T *x = column(c, j), factor = tau * (x[0] + dot(n - 1, v + 1, x + 1));
@@ -25,7 +25,7 @@ static void reflect_columns(int n, const T *v, T tau, const matrix *c) {
   }
 }
 
-/* c (rows, n) becomes c H; work: `rows` elements. */
+/* Replaces c (rows, n) by c H; v[0] counts as 1. work: `rows` elements. */
 static void reflect_rows(int n, const T *v, T tau, const matrix *c, T *work) {
   if (tau == 0) return;
   memcpy(work, column(c, 0), (size_t)c->rows * sizeof *work);
@@ -40,7 +40,7 @@ static void geqrf(const int *m, const int *n, void *a, const int *lda, void *tau
                   const int *room, int *info) {
   matrix x = {a, *m, *n, *lda};
   T *scales = tau;
-  if (answers_room(work, room, 1)) return;
+  if (answers_size(work, room, 1)) return;
   for (int i = 0; i < *m && i < *n; i++) {
     matrix right = part(&x, i, i + 1, *m - i, *n - i - 1);
     scales[i] = reflection_of(*m - i, element(&x, i, i));
@@ -53,7 +53,7 @@ static void orgqr(const int *m, const int *n, const int *k, void *a, const int *
                   const void *tau, void *work, const int *room, int *info) {
   matrix x = {a, *m, *n, *lda};
   const T *scales = tau;
-  if (answers_room(work, room, 1)) return;
+  if (answers_size(work, room, 1)) return;
   for (int c = *k; c < *n; c++) {
     memset(column(&x, c), 0, (size_t)*m * sizeof(T));
     *element(&x, c, c) = 1;
@@ -76,7 +76,7 @@ static void ormqr(const char *side, const char *transposed, const int *m, const 
   bool left = *side == 'L', forward = left == (*transposed != 'N');
   const T *scales = tau;
   (void)side_length, (void)transposed_length;
-  if (answers_room(work, room, *m)) return;
+  if (answers_size(work, room, *m)) return;
   for (int j = 0; j < *k; j++) {
     int i = forward ? j : *k - 1 - j, size = (left ? *m : *n) - i;
     const T *v = (const T *)a + (size_t)i * (size_t)*lda + i;
@@ -91,7 +91,8 @@ static void ormqr(const char *side, const char *transposed, const int *m, const 
 
 /* --- least squares of full rank ------------------------------------------------------------------------------------ */
 
-/* b becomes the solution of R x = b, or of R' x = b; r is upper triangular. Returns the number of the first zero on its diagonal. */
+/* Replaces b by the solution of R x = b, or of R' x = b; r is upper triangular. Returns the number, from 1, of a zero on its
+ * diagonal, or 0. */
 static int substitute(const matrix *r, bool transposed, T *b) {
   int n = r->columns;
   for (int i = 0; i < n; i++) {
@@ -104,7 +105,8 @@ static int substitute(const matrix *r, bool transposed, T *b) {
   return 0;
 }
 
-/* Column by column of b: x = R^-1 Q' b with at least as many rows as columns, else x = Q R'^-1 b for A' = Q R. */
+/* Solves for each column of b: x = R^-1 Q' b, or, for a wide A with A' = Q R, x = Q R'^-1 b. Returns the number of a zero on
+ * R's diagonal, or 0. */
 static int solve_by_qr(const matrix *qr, const T *tau, bool wide, const matrix *b) {
   int k = qr->columns, info = 0;
   for (int c = 0; c < b->columns && info == 0; c++) {
@@ -121,7 +123,7 @@ static int solve_by_qr(const matrix *qr, const T *tau, bool wide, const matrix *
   return info;
 }
 
-/* Without transposition. work: the scales, then a transposed copy of a wide matrix. */
+/* Computes LAPACK's gels without transposition. work: the scales, then a transposed copy of a wide matrix. */
 static void gels(const char *transposed, const int *m, const int *n, const int *columns, void *a,
                  const int *lda, void *b, const int *ldb, void *work, const int *room, int *info,
                  size_t transposed_length) {
@@ -130,7 +132,7 @@ static void gels(const char *transposed, const int *m, const int *n, const int *
   matrix x = {a, *m, *n, *lda}, right = {b, rows, *columns, *ldb};
   T *tau = work, *turned = tau + k;
   (void)transposed, (void)transposed_length;
-  if (answers_room(work, room, k + (wide ? rows * k : 0) + 1)) return;
+  if (answers_size(work, room, k + (wide ? rows * k : 0) + 1)) return;
   for (int c = 0; wide && c < rows; c++)
     for (int r = 0; r < k; r++) turned[(size_t)r * (size_t)rows + (size_t)c] = *element(&x, r, c);
   if (wide) x = (matrix){turned, rows, k, rows};

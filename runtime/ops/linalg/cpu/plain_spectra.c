@@ -1,16 +1,16 @@
-/* plain_spectra.c: LAPACK's eigenvalues and singular values, and the least squares solved by them, in plain C: what there is without
- * a library. Matrices are column-major; the parameters are LAPACK's (lapack.h). */
+/* plain_spectra.c: LAPACK's eigenvalues and singular values, and the least squares solved by them, in plain C, for builds
+ * without a library. Matrices are column-major; the parameters are LAPACK's (lapack.h). */
 #include "ops/linalg/cpu/plain_vectors.h"
 
 extern const tocha_lapack TOCHA_LOOPS(plain_reflections);
 
 /* --- symmetric matrices: tridiagonal by reflections, then implicit QL steps (Golub and Van Loan, chapter 8) --------- */
 
-/* STEPS: for each eigenvalue. It is LAPACK's number. */
+/* STEPS: maximum steps for each eigenvalue, LAPACK's number. */
 enum { STEPS = 30 };
 
-/* a (n, n) is full and symmetric; d (n) becomes the diagonal and e (n) what is beside it, one number less. Column i keeps the reflection i in its
- * rows below i + 1, and tau[i] its scale. work: n elements. */
+/* Reduces a (n, n), full and symmetric, to the diagonal d (n) and the n - 1 elements e beside it. Column i keeps reflection i
+ * in its rows below i + 1, and tau[i] its scale. work: n elements. */
 static void make_tridiagonal(const matrix *a, T *d, T *e, T *tau, T *work) {
   int n = a->rows, one = 1, unused, room = 1;
   for (int i = 0; i < n - 1; i++) {
@@ -34,7 +34,7 @@ static void make_tridiagonal(const matrix *a, T *d, T *e, T *tau, T *work) {
   if (n > 0) d[n - 1] = *element(a, n - 1, n - 1);
 }
 
-/* a becomes the product of the reflections in it. */
+/* Replaces a (n, n) by the product of the reflections in it. */
 static void make_orthogonal(const matrix *a, const T *tau, T *work) {
   int n = a->rows, rest = n - 1, unused, room = 1;
   if (n == 0) return;
@@ -47,14 +47,14 @@ static void make_orthogonal(const matrix *a, const T *tau, T *work) {
       .orgqr(&rest, &rest, &rest, element(a, 1, n > 1), &a->ld, tau, work, &room, &unused);
 }
 
-/* One QL step with a shift from row m up to row l; the columns of z turn with it if z is not NULL. */
+/* Makes one QL step with a shift, from row m up to row l. Applies the rotations to the columns of z unless z is NULL. */
 static void ql_step(T *d, T *e, int l, int m, const matrix *z) {
   T g = (d[l + 1] - d[l]) / (2 * e[l]), s = 1, c = 1, p = 0;
   g = d[m] - d[l] + e[l] / (g + copy_sign(hypotenuse(g, 1), g));
   for (int i = m - 1; i >= l; i--) {
     T f = s * e[i], b = c * e[i], r = hypotenuse(f, g);
     e[i + 1] = r;
-    if (r == 0) { /* the matrix falls into two parts */
+    if (r == 0) { /* the matrix splits into two parts */
       d[i + 1] -= p;
       e[m] = 0;
       return;
@@ -77,7 +77,7 @@ static void ql_step(T *d, T *e, int l, int m, const matrix *z) {
   e[m] = 0;
 }
 
-/* d becomes the eigenvalues. Returns the number, from 1, of one that was not found, or 0. */
+/* Replaces d (n) by the eigenvalues. Returns the number, from 1, of one that was not found, or 0. */
 static int find_eigenvalues(int n, T *d, T *e, const matrix *z) {
   for (int l = 0; l < n; l++)
     for (int steps = 0;; steps++) {
@@ -92,7 +92,7 @@ static int find_eigenvalues(int n, T *d, T *e, const matrix *z) {
   return 0;
 }
 
-/* Sorts numbers, descending or ascending, and with them the columns of two matrices unless they are NULL. */
+/* Sorts numbers (n), descending or ascending, and with them the columns of y and z unless they are NULL. */
 static void sort(int n, T *numbers, bool descending, const matrix *y, const matrix *z) {
   for (int i = 0; i < n - 1; i++) {
     int first = i;
@@ -105,7 +105,7 @@ static void sort(int n, T *numbers, bool descending, const matrix *y, const matr
   }
 }
 
-/* Returns the power of two that takes the largest magnitude to between 1/2 and 1; 1 if there is none. */
+/* Returns the power of two that scales the largest magnitude to between 1/2 and 1, or 1 if there is none. */
 static T scale_of(const matrix *a) {
   T maximum = 0;
   int exponent;
@@ -123,14 +123,14 @@ static void multiply_matrix(const matrix *a, T factor) {
   for (int c = 0; c < a->columns; c++) multiply(a->rows, factor, column(a, c));
 }
 
-/* work: 3 n elements. */
+/* Computes LAPACK's syevd. work: 3 n elements. */
 static void syevd(const char *job, const char *uplo, const int *n, void *a, const int *lda, void *w,
                   void *work, const int *room, int *iwork, const int *iroom, int *info, size_t j,
                   size_t u) {
   matrix x = {a, *n, *n, *lda};
   T *e = work, *tau = e + *n, *scratch = tau + *n, scale;
   (void)iroom, (void)j, (void)u;
-  if (answers_room(work, room, 3 * *n + 1)) {
+  if (answers_size(work, room, 3 * *n + 1)) {
     *iwork = 1;
     return;
   }
@@ -149,10 +149,11 @@ static void syevd(const char *job, const char *uplo, const int *n, void *a, cons
 
 /* --- singular values: rotations of pairs of columns (Hestenes, 1958), after a QR factorization --------------------- */
 
-/* SWEEPS: over all pairs; fewer than ten are usual. */
+/* SWEEPS: maximum sweeps over all pairs; fewer than ten are usual. */
 enum { SWEEPS = 60 };
 
-/* Makes two columns orthogonal, and turns v's with them; squares holds the squares of all lengths. Returns false if they were. */
+/* Makes columns p and q orthogonal, and rotates v's columns with them. squares holds the squares of all lengths. Returns false
+ * if the columns were orthogonal already. */
 static bool rotate_pair(const matrix *a, int p, int q, const matrix *v, T *squares) {
   T xx = squares[p], yy = squares[q], xy = dot(a->rows, column(a, p), column(a, q));
   T limit = EPSILON * root(a->rows) * root(xx) * root(yy);
@@ -173,8 +174,8 @@ static bool rotate_pair(const matrix *a, int p, int q, const matrix *v, T *squar
   return true;
 }
 
-/* The columns of a become orthogonal, by the rotations that v (n, n) becomes unless it is NULL. squares: n elements. Returns 1 if SWEEPS
- * were too few. */
+/* Makes the columns of a orthogonal by rotations, whose product is written to v (n, n) unless v is NULL. squares: n elements.
+ * Returns 1 if SWEEPS were too few, else 0. */
 static int make_columns_orthogonal(const matrix *a, const matrix *v, T *squares) {
   int n = a->columns;
   for (int c = 0; v && c < n; c++) {
@@ -191,20 +192,20 @@ static int make_columns_orthogonal(const matrix *a, const matrix *v, T *squares)
   return 1;
 }
 
-/* The factors of a (m, n), m >= n, which is overwritten: s (n); v (n, n) and u (m, n or m) unless u has no data. scratch: 2 n + m
- * elements, then n * n. */
+/* The factors of a (m, n), m >= n, which is overwritten: s (n), v (n, n) and u (m, n or m). Without data in u only s is
+ * computed. scratch: 2 n + m elements, then n * n. */
 typedef struct decomposition {
   matrix a, u, v;
   T *s, *scratch;
 } decomposition;
 
-/* l (n, n) becomes R' of the QR factors in a: its columns take fewer sweeps than R's. */
+/* Copies R' of the QR factors in a to l (n, n), because the columns of R' take fewer sweeps than those of R. */
 static void copy_transposed(const matrix *a, const matrix *l) {
   for (int c = 0; c < l->columns; c++)
     for (int r = 0; r < l->rows; r++) *element(l, r, c) = c <= r ? *element(a, c, r) : 0;
 }
 
-/* R' W = Y S, with the rotations W, which v holds, and the orthogonal columns Y S, which l holds. So A = Q R = (Q W) S Y'. */
+/* Computes u and v from R' W = Y S, where v holds the rotations W and l the orthogonal columns Y S: A = Q R = (Q W) S Y'. */
 static void multiply_factors(const decomposition *d, const matrix *l, const T *tau, T *tau2) {
   int m = d->a.rows, n = d->a.columns, room = m, info, columns = d->u.columns;
   const tocha_lapack *reflections = &TOCHA_LOOPS(plain_reflections);
@@ -245,19 +246,19 @@ static bool has_nan(const matrix *a) {
   return false;
 }
 
-/* out = a' */
+/* Copies the transpose of a to out. */
 static void transpose(const matrix *a, const matrix *out) {
   for (int c = 0; c < a->columns; c++)
     for (int r = 0; r < a->rows; r++) *element(out, c, r) = *element(a, r, c);
 }
 
-/* Returns the elements of scratch memory for (m, n) with the vectors that `job` names. */
+/* Returns the elements of scratch memory for a matrix (m, n) with the vectors that `job` selects. */
 static int svd_room(int m, int n, char job) {
   int k = m < n ? m : n, size = m < n ? n : m, columns = job == 'A' ? size : k;
   return 2 * k + size + k * k + (m < n ? size * k + (job == 'N' ? 0 : size * columns) : k * k) + 1;
 }
 
-/* A wide matrix is transposed first: A' = V S U'. */
+/* Computes LAPACK's gesdd. A wide matrix is transposed first: A' = V S U'. */
 static void gesdd(const char *job, const int *m, const int *n, void *a, const int *lda, void *s,
                   void *u, const int *ldu, void *vh, const int *ldvh, void *work, const int *room,
                   int *iwork, int *info, size_t job_length) {
@@ -266,7 +267,7 @@ static void gesdd(const char *job, const int *m, const int *n, void *a, const in
   matrix x = {a, *m, *n, *lda}, left = {u, *m, wide ? k : columns, *ldu};
   matrix right = {vh, wide ? columns : k, *n, *ldvh};
   (void)iwork, (void)job_length;
-  if (answers_room(work, room, svd_room(*m, *n, *job))) return;
+  if (answers_size(work, room, svd_room(*m, *n, *job))) return;
   *info = has_nan(&x) ? -4 : 0;
   if (*info) return;
   decomposition d = {.a = x, .s = s, .scratch = work};
@@ -289,8 +290,8 @@ static void gesdd(const char *job, const int *m, const int *n, void *a, const in
 
 /* --- least squares of any rank ------------------------------------------------------------------------------------- */
 
-/* Each column of b (max(m, n), columns) becomes V S^-1 U' b, by the first `rank` singular values, and below it (m > n) what is left of the
- * length of A x - b, as LAPACK leaves it. work: n elements. */
+/* Replaces each column of b (max(m, n), columns) by V S^-1 U' b, from the first `rank` singular values. If m > n, the element
+ * below it becomes the length of A x - b, as LAPACK leaves it. work: n elements. */
 static void solve_by_svd(const matrix *u, const T *s, const matrix *vh, int rank, const matrix *b,
                          T *work) {
   int m = u->rows, n = vh->columns;
@@ -310,14 +311,14 @@ static int gelss_room(int m, int n) {
   return m * k + k * n + n + svd_room(m, n, 'S');
 }
 
-/* work: u, vh, n elements, then what gesdd works in. */
+/* Computes LAPACK's gelss. work: u, vh, n elements, then gesdd's scratch memory. */
 static void gelss(const int *m, const int *n, const int *columns, void *a, const int *lda, void *b,
                   const int *ldb, void *s, const void *rcond, int *rank, void *work,
                   const int *room, int *info) {
   int k = *m < *n ? *m : *n, ldu = *m > 1 ? *m : 1, ldvh = k > 1 ? k : 1;
   int inner = svd_room(*m, *n, 'S'), unused;
   T limit = rcond ? *(const T *)rcond : 0, *values = s;
-  if (answers_room(work, room, gelss_room(*m, *n))) return;
+  if (answers_size(work, room, gelss_room(*m, *n))) return;
   matrix u = {work, *m, k, ldu}, vh = {u.data + (size_t)*m * (size_t)k, k, *n, ldvh};
   T *scratch = vh.data + (size_t)k * (size_t)*n;
   gesdd("S", m, n, a, lda, s, u.data, &ldu, vh.data, &ldvh, scratch + *n, &inner, &unused, info, 1);
@@ -335,13 +336,13 @@ static void gelsd(const int *m, const int *n, const int *columns, void *a, const
   gelss(m, n, columns, a, lda, b, ldb, s, rcond, rank, work, room, info);
 }
 
-/* The singular values are kept in front of gelss's scratch memory. */
+/* Computes LAPACK's gelsy. The singular values are kept in front of gelss's scratch memory. */
 static void gelsy(const int *m, const int *n, const int *columns, void *a, const int *lda, void *b,
                   const int *ldb, int *pivots, const void *rcond, int *rank, void *work,
                   const int *room, int *info) {
   int k = *m < *n ? *m : *n, rest = *room - k;
   (void)pivots;
-  if (answers_room(work, room, gelss_room(*m, *n) + k)) return;
+  if (answers_size(work, room, gelss_room(*m, *n) + k)) return;
   gelss(m, n, columns, a, lda, b, ldb, work, rcond, rank, (T *)work + k, &rest, info);
 }
 

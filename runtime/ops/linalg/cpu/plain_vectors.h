@@ -1,4 +1,5 @@
-/* plain_vectors.h: columns of column-major matrices, for the functions that stand in for LAPACK where no library has it (lapack.c). */
+/* plain_vectors.h: operations on columns of column-major matrices, for the functions that replace LAPACK if no library has it
+ * (lapack.c). */
 #ifndef TOCHA_LINALG_PLAIN_VECTORS_H
 #define TOCHA_LINALG_PLAIN_VECTORS_H
 
@@ -18,7 +19,7 @@
 #define SMALLEST DBL_MIN
 #endif
 
-/* (rows, columns) with the leading dimension ld: element (r, c) is data[c * ld + r]. */
+/* A matrix (rows, columns) with the leading dimension ld: element (r, c) is data[c * ld + r]. */
 typedef struct matrix {
   T *data;
   int rows, columns, ld;
@@ -27,7 +28,7 @@ typedef struct matrix {
 static inline T *column(const matrix *a, int c) { return a->data + (size_t)c * (size_t)a->ld; }
 static inline T *element(const matrix *a, int r, int c) { return column(a, c) + r; }
 
-/* Returns the rows and columns from (r, c) on. */
+/* Returns the part (rows, columns) of a from (r, c) on. */
 static inline matrix part(const matrix *a, int r, int c, int rows, int columns) {
   return (matrix){element(a, r, c), rows, columns, a->ld};
 }
@@ -35,9 +36,8 @@ static inline matrix part(const matrix *a, int r, int c, int rows, int columns) 
 static inline T magnitude(T x) { return x < 0 ? -x : x; }
 static inline T root(T x) { return (T)sqrt((double)x); }
 static inline T hypotenuse(T x, T y) { return (T)hypot((double)x, (double)y); }
-static inline T copy_sign(T x, T sign) {
-  return sign < 0 ? -x : x;
-} /* of an x that is not negative */
+/* Returns x, which is not negative, with the given sign. */
+static inline T copy_sign(T x, T sign) { return sign < 0 ? -x : x; }
 
 static inline T dot(int n, const T *x, const T *y) {
   T sums[4] = {0};
@@ -48,7 +48,7 @@ static inline T dot(int n, const T *x, const T *y) {
   return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
-/* y += factor * x */
+/* Adds factor * x (n) to y. */
 static inline void add_multiple(int n, T factor, const T *x, T *y) {
   for (int i = 0; i < n; i++) y[i] += factor * x[i];
 }
@@ -91,7 +91,7 @@ static inline T length(int n, const T *x) {
   return maximum * root(sum);
 }
 
-/* c -= a b, of (m, k) and (k, n). */
+/* Subtracts a b from c, with a (m, k) and b (k, n). */
 static inline void subtract_product(const matrix *a, const matrix *b, const matrix *c) {
   for (int j = 0; j < c->columns; j++) {
     T *restrict out = column(c, j);
@@ -107,8 +107,8 @@ static inline void subtract_product(const matrix *a, const matrix *b, const matr
   }
 }
 
-/* Writes the size of the scratch memory to `work` if `room` asks for it (-1). Returns true if so. */
-static inline bool answers_room(T *work, const int *room, int elements) {
+/* Writes the size of the scratch memory to `work`, and returns true, if `room` is -1, which asks for the size. */
+static inline bool answers_size(T *work, const int *room, int elements) {
   if (*room != -1) return false;
   *work = (T)elements;
   return true;

@@ -2,7 +2,7 @@
  * backward: 10 and 11) and 4.2 (the gradient: 16), in logarithms. */
 #include "ops/loss/cpu/ctc.h"
 
-#include <tgmath.h> /* of floats, PyTorch's exp and log are those of floats, too */
+#include <tgmath.h> /* float functions for floats, as in PyTorch */
 
 /* One sequence: its number in the batch, its length and its number of states. */
 typedef struct sequence {

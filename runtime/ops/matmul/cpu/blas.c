@@ -1,7 +1,7 @@
-/* blas.c: products by the BLAS, on our threads. Small products use it, too: against OpenBLAS 0.3.21 on avx512 our loops were up
- * to 1.7 times slower below 28x28x28, and up to 1.9 times faster only from 32x32x32 to 64x64x64. Large products of float32 use
- * oneDNN on avx512. It is 5 to 25% faster than OpenBLAS 0.3.21 there, and twice as fast for a few rows. It is slower up to
- * 100x100x100, which OpenBLAS does not pack. Its first product takes 30 ms. */
+/* blas.c: products by the BLAS, on our threads. Small products use the BLAS, too: against OpenBLAS 0.3.21 on avx512 our loops
+ * were up to 1.7 times slower below 28x28x28, and up to 1.9 times faster only from 32x32x32 to 64x64x64. Large products of
+ * float32 use oneDNN on avx512. There oneDNN is 5 to 25% faster than OpenBLAS 0.3.21, and twice as fast for a few rows. oneDNN
+ * is slower up to 100x100x100, which OpenBLAS does not pack. The first product of oneDNN takes 30 ms. */
 #include "ops/matmul/cpu/blas.h"
 
 #include "core/isa.h"
@@ -359,7 +359,7 @@ void tocha_blas_single_gemm(const tocha_gemm_args *args) {
   multiply_panels(&p, 0, 1);
 }
 
-/* A long inner product in pieces. Their number and length do not depend on the threads. */
+/* A long inner product in pieces. The number and the length of the pieces do not depend on the threads. */
 enum { PIECE = TOCHA_GRAIN, MAX_PIECES = 64 };
 typedef struct dot_pieces {
   const tocha_dot_args *args;

@@ -11,7 +11,7 @@ bool tocha_blas_takes(const tocha_gemm_args *args);
 bool tocha_blas_takes_dot(const tocha_dot_args *args);
 /* Computes alpha * a @ b + beta * out; args have no bias. Returns false if interrupted. */
 bool tocha_blas_gemm(tocha_context *cx, const tocha_gemm_args *args);
-/* Computes the product of one matrix on the calling thread alone. */
+/* Computes the same for one matrix of the batch, on the calling thread alone. */
 void tocha_blas_single_gemm(const tocha_gemm_args *args);
 void tocha_blas_dot(tocha_context *cx, const tocha_dot_args *args);
 

@@ -30,9 +30,9 @@ static bool find_all(void *library, tocha_openblas *f) {
   return tocha_find_functions(library, members, TOCHA_COUNT(members), f);
 }
 
-/* Returns true if there is enough address space (ulimit -v) for OpenBLAS. If it cannot allocate its buffers, it tries again for
- * ever, so it is not opened then. */
-static bool has_room(void) {
+/* Returns true if there is enough address space (ulimit -v) for OpenBLAS. If OpenBLAS cannot allocate its buffers, it tries
+ * again for ever, so the library is not opened then. */
+static bool has_address_space(void) {
   struct rlimit space;
   const rlim_t minimum = (rlim_t)2 << 30;
   return getrlimit(RLIMIT_AS, &space) != 0 || space.rlim_cur == RLIM_INFINITY ||
@@ -45,7 +45,7 @@ static void open_openblas(void) {
   static const char *const files[] = {"libopenblas.so.0", "libopenblas.so", "libopenblas.dylib",
                                       NULL};
   enum { OWN_THREADS = 1 };
-  if (!has_room()) return;
+  if (!has_address_space()) return;
   void *library = tocha_open_library("TOCHA_BLAS", files);
   if (!library || !find_all(library, &functions)) return;
   if (functions.get_parallel() == OWN_THREADS) functions.set_num_threads(1);

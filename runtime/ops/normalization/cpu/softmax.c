@@ -18,7 +18,8 @@ typedef T lanes_of_T __attribute__((vector_size(64), aligned(sizeof(T)), may_ali
 typedef T half_lanes __attribute__((vector_size(32)));
 typedef T quarter_lanes __attribute__((vector_size(16)));
 
-/* Adds `count` lanes. All lanes of float are added pairwise: the upper half to the lower, and so on. */
+/* Adds `count` lanes: all lanes of a vector of floats pairwise, the upper half to the lower and so on, others one after the
+ * other. */
 static T lane_sum(const T *lanes, int64_t count) {
   T sum = lanes[0];
   if (sizeof(T) == sizeof(float) && count == W) {
@@ -36,7 +37,8 @@ static T lane_sum(const T *lanes, int64_t count) {
   return sum;
 }
 
-/* Passes vectors by address, because not every instruction set passes such a vector in a register. */
+/* Evaluates to the vector at x. Vectors are passed by address, because not every instruction set passes such a vector in a
+ * register. */
 #define LANES_AT(x) (*(const lanes_of_T *)(x))
 
 /* Adds n elements, at most W. They are copied to an array, because a vector whose address is taken, as memcpy does, would stay

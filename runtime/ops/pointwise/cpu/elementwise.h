@@ -1,9 +1,10 @@
-/* elementwise.h: loops over the elements of one run, for the files that the build makes of formulas
- * (build/generated/pointwise/cpu) and compiles once for each instruction set and compute type.
+/* elementwise.h: loops over the elements of one run. The build generates files of formulas, which
+ * include this one (build/generated/pointwise/cpu), and compiles them once for each instruction set
+ * and compute type.
  *
- * T is the compute type; V a vector of it where the instruction set has vector functions for it, else T
- * itself. A formula is a function of T, or of V, and of the operator's numbers p. The loops below are
- * always inlined, and the formula with them: each use becomes a loop of its own. */
+ * T is the compute type. V is a vector of T if the instruction set has vector functions for T, else
+ * T itself. A formula is a function of T, or of V, and of the operator's numbers p. The loops below
+ * and the formulas are always inlined, so each use becomes a separate loop. */
 #ifndef TOCHA_CPU_ELEMENTWISE_H
 #define TOCHA_CPU_ELEMENTWISE_H
 

@@ -21,8 +21,8 @@ bool tocha_formula_rounds_steps(const tocha_context *cx, const tocha_formula_use
   return tocha_rounds_steps(cx, use->type, device);
 }
 
-/* Is the `prepare` of formulas with a step that is rounded to bfloat16. float16 is rounded only at
- * the end. */
+/* Replaces a formula by the one with a step that is rounded to bfloat16; entries name this function
+ * as `prepare`. float16 is rounded only at the end. */
 bool tocha_prepare_steps_of_bfloat16(tocha_context *cx, tocha_formula_use *use) {
   static const tocha_formula *const rounded[][2] = {
       {&tocha_formula_xlogy, &tocha_formula_bfloat16_xlogy},

@@ -1,4 +1,4 @@
-/* extremes.c: extremes and where they first are. */
+/* extremes.c: extremes and their first positions. */
 #include <string.h>
 
 #include "ops/reduction/cpu/positions.h"
@@ -14,6 +14,8 @@ typedef struct call {
   int64_t *indices;
 } call;
 
+/* Finds the extremes for outer indices begin..end: in (outer, n, inner) to values and indices
+ * (outer, inner). */
 static void find_rows(void *user, int64_t begin, int64_t end) {
   const call *c = user;
   int64_t n = c->n, inner = c->inner, item = c->item;
@@ -53,7 +55,8 @@ static void find_part(void *user, int64_t begin, int64_t end) {
   }
 }
 
-/* One long row in one part a thread, then the first extreme among the parts'. */
+/* Finds the extreme of one long row, divided among the threads, and the first of the parts'
+ * extremes. */
 static bool find_in_parts(tocha_context *cx, const call *c, int64_t parts) {
   part_call p = {.c = c, .part = (c->n + parts - 1) / parts};
   parts = (c->n + p.part - 1) / p.part;

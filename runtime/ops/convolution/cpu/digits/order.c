@@ -4,7 +4,7 @@
 
 #include "ops/convolution/cpu/digits/strided.h"
 
-enum { VECTOR = 16 }; /* elements: channels that the kernels take at a time */
+enum { VECTOR = 16 }; /* channels that the kernels process at a time */
 
 /* Returns true if PyTorch's CPU has oneDNN compute this convolution of float32, with its gradients. */
 static bool is_onednns(const tocha_convolution_args *args) {
@@ -45,8 +45,8 @@ tocha_convolution_way tocha_choose_convolution(const tocha_context *cx,
                                                             : TOCHA_CONVOLUTION_BY_ONEDNN;
 }
 
-/* Returns true if oneDNN's kernel for inference adds up this piece as its others do: up to a vector of channels, if at most half of a window lies
- * in the padding. */
+/* Returns true if oneDNN's kernel for inference adds up this piece in the same order as its other kernels: with fewer channels
+ * than a vector has, and at most half of a window in the padding. */
 static bool adds_alike(const tocha_convolution_shape *piece) {
   const tocha_windows *w = &piece->windows;
   for (int d = 0; d < 3; d++) {

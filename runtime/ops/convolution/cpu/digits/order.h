@@ -17,8 +17,8 @@ typedef enum tocha_convolution_way {
 tocha_convolution_way tocha_choose_convolution(const tocha_context *cx,
                                                const tocha_convolution_args *args);
 
-/* Returns true if oneDNN computes this piece by the kernel that it has for inference, whose layout is channels last. It takes 0.7 to 1.0 of
- * the time if channels fill no vectors, else 1.0 to 3 times as long. */
+/* Returns true if oneDNN computes this piece by its kernel for inference, whose layout is channels last. That kernel takes 0.7
+ * to 1.0 of the time if channels fill no vectors, else 1.0 to 3 times as long. */
 bool tocha_convolves_channels_last(const tocha_context *cx, const tocha_convolution_shape *piece);
 
 #endif

@@ -1,11 +1,12 @@
-/* digits.c: which decompositions LAPACK's gesdd and syevd do not make. */
+/* digits.c: selects the decompositions that LAPACK's gesdd and syevd do not compute. */
 #include "ops/linalg/cpu/digits/digits.h"
 
 #include <math.h>
 
-/* MIN_ROWS: of symmetric matrices; with more than TOCHA_SMALL_EIGH_ROWS signs do not follow from rotations. MAX_ELEMENTS: of wide matrices; for
- * larger ones LAPACK's LQ factorization is much faster. FEW_ROWS, FEW_COLUMNS (a row): wide matrices up to these take 0.6 to 1.0 of
- * gesdd's time. Symmetric ones take 0.94 to 1.08 of syevd's. */
+/* MIN_ROWS: minimum rows of symmetric matrices. Beyond TOCHA_SMALL_EIGH_ROWS rows signs do not follow from rotations.
+ * MAX_ELEMENTS: maximum elements of wide matrices, because LAPACK's LQ factorization is much faster for larger ones. FEW_ROWS,
+ * FEW_COLUMNS: wide matrices up to so many rows, and columns a row, take 0.6 to 1.0 of gesdd's time. Symmetric ones take 0.94
+ * to 1.08 of syevd's. */
 enum { MIN_ROWS = 3, MAX_ELEMENTS = 1 << 20, FEW_ROWS = 8, FEW_COLUMNS = 2 };
 
 bool tocha_uses_own_decomposition(const tocha_context *cx, tocha_decomposition kind, int64_t m,

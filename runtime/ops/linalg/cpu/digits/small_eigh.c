@@ -8,14 +8,14 @@
 #include <math.h>
 #include <string.h>
 
-/* MOST: maximum rows. STEPS: steps for each row, after which LAPACK gives up. */
-enum { MOST = TOCHA_SMALL_EIGH_ROWS, STEPS = 30 };
+/* MAX_ROWS: maximum rows. STEPS: steps for each row, after which LAPACK gives up. */
+enum { MAX_ROWS = TOCHA_SMALL_EIGH_ROWS, STEPS = 30 };
 
 /* The diagonal d, the elements e beside it, and the product z of all rotations, column-major. In double for every dtype. */
 typedef struct tridiagonal {
   int n, steps;
   double epsilon;
-  double d[MOST], e[MOST], z[MOST * MOST];
+  double d[MAX_ROWS], e[MAX_ROWS], z[MAX_ROWS * MAX_ROWS];
 } tridiagonal;
 
 /* Computes the rotation that takes (f, g) to (r, 0), and returns r. If |f| > |g|, the cosine is positive. Otherwise r is

@@ -4,7 +4,7 @@
 
 #include "ops/linalg/cpu/lapack.h"
 
-enum { TOCHA_SMALL_EIGH_ROWS = 25 }; /* maximum */
+enum { TOCHA_SMALL_EIGH_ROWS = 25 }; /* maximum rows */
 
 /* One column-major matrix a (n, n), which is replaced by its eigenvectors. w (n): the eigenvalues, ascending. */
 typedef struct tocha_small_eigh {
