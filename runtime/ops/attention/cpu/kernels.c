@@ -10,7 +10,7 @@
 #include "ops/attention/cpu/attention.h"
 #include "ops/matmul/cpu/single.h"
 #include "tensor/parallel.h"
-#include "tensor/pieces.h"
+#include "tensor/interruptible.h"
 
 enum { MAX_KEYS = 512, ALIGNMENT = 64, PARTS_A_THREAD = 4, EXP_COSTS = 8 };
 

@@ -4,7 +4,7 @@
 
 #include "ops/matmul/cpu/bfloat16_tiles.h"
 #include "tensor/parallel.h"
-#include "tensor/pieces.h"
+#include "tensor/interruptible.h"
 
 bool tocha_bfloat16_kernel(void) {
 #ifdef TOCHA_AVX512_KERNELS

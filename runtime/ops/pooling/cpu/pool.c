@@ -8,7 +8,7 @@
 
 #include "ops/pooling/windows.h"
 #include "tensor/math/half.h"
-#include "tensor/pieces.h"
+#include "tensor/interruptible.h"
 
 enum { WIDTH = 128 };
 
