@@ -421,7 +421,7 @@ static void panel_backward(call a, tocha_stop stop, int64_t set, int64_t width) 
     w[j] = weight_of(a, first_channel(a, set + j));
   }
   if (!a->fixed || a->grad_weight || a->grad_bias) panel_dots(a, stop, set, width, mean, sum, dot);
-  for (int64_t j = 0; j < width; j++)
+  for (int64_t j = 0; j < width && tocha_norm_of_batches(a); j++)
     store_weights(a, set + j, (double)sum[j], (double)(dot[j] * rstd[j]));
   for (int64_t j = 0; j < width; j++) {
     k[j] = a->fixed ? 0 : dot[j] * rstd[j] * rstd[j] / n;
