@@ -66,6 +66,7 @@ typedef struct tocha_out_rule {
   /* What is said of a refused dtype, one for each result, the last for the rest; {out} and {result} are the dtypes,
    * {out_c} and {result_c} their names in C++. */
   const char *words[2];
+  const char *uncastable; /* what is said where the result cannot be cast; NULL: the same */
 } tocha_out_rule;
 
 /* All there is to an operator: what its entry says, and what it does. */

@@ -1,23 +1,39 @@
 """What PyTorch alone decides about the operators of the list: runtime/ops/FAMILY/pytorch.json, which the generator reads.
 
-    python spec/golden/facts.py
+    python spec/golden/facts.py            all of them
+    python spec/golden/facts.py NAME...    these operators; what is known of others stays as it is
 
 asks, and writes, for every operator that a program can call,
   node      what grad_fn prints, of operators that have a gradient of their own (not of those that are made of others);
             node_of_tensors, if it is another for a second tensor than for a number;
   autocast  its class under autocast, or one for each type of device (autocast.py);
+  out         what it does with out=, by the name of the dtypes that out may have, or a dict; without it there is no out= (below);
   overloaded  true if errors about its arguments list several signatures, "one" if they list one as if it were of several, false
               if they name the argument that is wrong, {function =, method =} if the two differ;
   hides       from how many arguments on they do so although one entry stands for all of these signatures;
   refused     a signature of PyTorch's that Tocha lacks, which errors list, too;
   python    true if the function is written in Python, and so has other errors; false if it is not.
+out has
+  dtype       "cast": those that the result can be cast to; "same": the result's; "exact": likewise, refused in other words; "any";
+              "dtype": it stands for a dtype that is not given;
+  words       of the refusal, for each result; {out} and {result} are the dtypes, {out_c} and {result_c} as C++ calls them;
+              uncastable: the words for a dtype that the result cannot be cast to;
+  memory      which out shares with the first input is refused: "apart": any; "partial": a part of it; "overlaps": none;
+  recorder    who says that calls with out= are not differentiated; "aten::NAME": only if out requires grad; false: nobody;
+  resizes     true if a refused out has the result's shape all the same; "memory": if it shares memory;
+  first       true if the dtype is looked at before anything else;
+  distinct    what is said of two results in the same memory;
+  contiguous  true if out is resized to rows, whatever the result's strides are;
+  copies      who does `out.copy_(result)`, which the graph sees;
+  counted     true if an out of as many elements keeps its shape;
+  floating    true if out's dtype does not stand for another one of an input that is not floating.
 What goes without saying is left out: NameBackward0; that several entries of one name are overloaded, and one is not; that functions of torch.nn.functional are written in Python, unless their
 name ends with _, and others are not. A new version of PyTorch is this command and a diff to read. Needs lua5.4 and a python with torch."""
-import inspect, json, os, re
+import inspect, json, os, re, sys
 import torch
 import autocast
 from ops import arguments, function, listing, results_of, root, text
-from probes import signatures
+from probes import out_rules, signatures
 
 
 def with_number(op, call):
@@ -90,6 +106,9 @@ def is_python(op):
 
 def facts(op, entries):
     out = {} if op["unlisted"] else signatures.facts(op, entries)
+    taken = out_rules.fact(op) if op["forms"] != ["method"] and not op["lua_name"].endswith("_") else None
+    if taken:
+        out["out"] = taken
     if op["recorded"]:
         found = nodes(op)
         if found["node"] == camel(op["lua_name"]):
@@ -104,22 +123,38 @@ def facts(op, entries):
     return out
 
 
-def main():
-    families, entries = {}, {}
+FILES = os.path.join(root, "runtime", "ops", "%s", "pytorch.json")
+
+
+def read(family):
+    if not os.path.exists(FILES % family):
+        return {}
+    with open(FILES % family) as f:
+        return json.load(f)
+
+
+def write(family, entries):
+    lines = [f"{text(name)}: {json.dumps(entries[name], ensure_ascii=False)}" for name in sorted(entries) if entries[name]]
+    if lines:
+        with open(FILES % family, "w") as f:
+            f.write("{\n" + ",\n".join(lines) + "\n}\n")
+
+
+def main(names):
     operators = [op for op in listing() if function(op) is not None]
+    key = lambda op: (op["lua_name"], op["forms"] == ["nn.functional"])
+    entries, families = {}, {}
     for op in operators:
         if not op["unlisted"]:
-            entries.setdefault((op["lua_name"], op["forms"] == ["nn.functional"]), []).append(op)
+            entries.setdefault(key(op), []).append(op)
+        families.setdefault(op["family"], read(op["family"]) if names else {})
     for op in operators:
-        found = facts(op, entries.get((op["lua_name"], op["forms"] == ["nn.functional"])))
-        if found:
-            families.setdefault(op["family"], {})[op["name"]] = found
-    for family, entries in families.items():
-        lines = [f"{text(name)}: {json.dumps(entries[name], ensure_ascii=False)}" for name in sorted(entries)]
-        with open(os.path.join(root, "runtime", "ops", family, "pytorch.json"), "w") as f:
-            f.write("{\n" + ",\n".join(lines) + "\n}\n")
-    print(sum(map(len, families.values())), "operators of which PyTorch decides something")
+        if not names or op["name"] in names:
+            families[op["family"]][op["name"]] = facts(op, entries.get(key(op)))
+    for family, found in families.items():
+        write(family, found)
+    print(sum(sum(map(bool, found.values())) for found in families.values()), "operators of which PyTorch decides something")
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -44,7 +44,6 @@ op "group_norm.functional" {
 }
 op "native_batch_norm" {
   "(Tensor input, Tensor?! weight, Tensor?! bias, Tensor?! running_mean, Tensor?! running_var, bool training, float momentum, float eps) -> (Tensor out, Tensor save_mean, Tensor save_invstd)",
-  out = {"same", "expected scalar type {result} but found {out}"},
   one_device = true,
   constant = {"running_mean", "running_var", of = "native_batch_norm"},
   forms = {"torch"}, nogradcheck = true,
@@ -117,7 +116,6 @@ op "normalize" {
   "(Tensor input, float p=2.0, dim dim=1, float eps=1e-12) -> Tensor",
   forms = {"nn.functional"}, composite = true,
   samples = {{{3, 4}}, {{3, 4}, p = 1, dim = 0}},
-  out = {"cast", memory = "partial"}, out_inner = "div",
   uses = {input = "norm"},
   details = "After it, the vectors along dim have norm 1; vectors of zeros stay as they are.",
   doc = "input / max(norm(input), eps) along a dimension.",

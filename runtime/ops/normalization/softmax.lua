@@ -4,7 +4,6 @@ op "softmax" {
   "(Tensor self, dim dim, dtype? dtype) -> Tensor",
   implementation = "tocha_op_softmax", with = {log = false},
   aliases = {"special.softmax"},
-  out = "exact", out_inner = "aten",
   grad = {self = "_softmax_backward_data(grad, result, dim)"},
   samples = {{{3, 4}, 1}, {{3, 4}, 0}},
   details = "Floating point; dtype converts first. The results along dim are positive and sum to 1. Before a cross entropy leave it out: " ..
@@ -21,7 +20,6 @@ op "softmax.functional" {
 op "log_softmax" {
   "(Tensor self, dim dim, dtype? dtype) -> Tensor",
   implementation = "tocha_op_softmax", with = {log = true},
-  out = "exact", out_inner = "aten",
   grad = {self = "_log_softmax_backward_data(grad, result, dim)"},
   samples = {{{3, 4}, 1}, {{3, 4}, 0}},
   details = "Floating point; dtype converts first. More exact than the logarithm of softmax; nll_loss takes its results.",

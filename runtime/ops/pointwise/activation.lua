@@ -111,7 +111,6 @@ op "mish" {
 }
 op "threshold" {
   "(Tensor self, Scalar threshold, Scalar value) -> Tensor",
-  out = {"cast", memory = "overlaps"},
   formula = {"self <= threshold ? value : self", types = "reals", prepare = "tocha_prepare_threshold"},
   forms = {"torch"}, inplace = {forms = "torch, nn.functional", node = "ThresholdBackward1"}, functional = {python = "_threshold"},
   grad = {self = "threshold_backward(grad, self, threshold)"},
@@ -131,7 +130,6 @@ formula "gelu_tanh" {
 }
 op "gelu" {
   "(Tensor self, *, string approximate='none') -> Tensor",
-  out = {"same", memory = "partial"},
   forms = {"nn.functional"},
   grad = {self = "gelu_backward(grad, self, approximate=approximate)"},
   sample = {{3, 4}, approximate = "tanh"},
@@ -140,7 +138,6 @@ op "gelu" {
 }
 op "softplus" {
   "(Tensor self, Number beta=1, Number threshold=20) -> Tensor",
-  out = "same",
   formula = {"SELECT(self * beta > threshold, self, LOG1P(EXP(self * beta)) / beta)", loop = "tailed", fits = "wide"},
   forms = {"nn.functional"},
   grad = {self = "softplus_backward(grad, self, beta, threshold)"},
@@ -150,7 +147,6 @@ op "softplus" {
 }
 op "logsigmoid" {
   "(Tensor self) -> Tensor",
-  out = {"same", "expected scalar type {result} but found {out}", memory = "overlaps", resizes = true}, out_inner = "log_sigmoid_forward",
   formula = {"below = SELECT(self < 0, self, SPREAD(0)); below - LOG1P(EXP(SELECT(self < 0, self, -self)))",
     loop = "vectors", layout = "rows", kernel = "log_sigmoid_cpu"},
   forms = {"nn.functional"},
@@ -175,7 +171,6 @@ op "tanhshrink" {
 }
 op "hardshrink" {
   "(Tensor self, Number lambd=0.5) -> Tensor",
-  out = "same",
   formula = {"self >= -lambd && self <= lambd ? 0 : self", fits = "own"},
   forms = {"torch", "method", "nn.functional"},
   grad = {self = "hardshrink_backward(grad, self, lambd)"},
@@ -183,7 +178,6 @@ op "hardshrink" {
 }
 op "softshrink" {
   "(Tensor self, Number lambd=0.5) -> Tensor",
-  out = "same",
   formula = {"SELECT(self > lambd, self - lambd, SELECT(self < -lambd, self + lambd, VANISHED(self)))", loop = "single",
     kernel = "softshrink_check", prepare = "tocha_prepare_softshrink"},
   forms = {"nn.functional"},

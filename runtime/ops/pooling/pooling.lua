@@ -110,7 +110,7 @@ op "avg_pool2d" {
   "(Tensor input, int[2] kernel_size, int[2]? stride, int[2] padding=0, bool ceil_mode=false, bool count_include_pad=true, int? divisor_override) -> Tensor",
   implementation = "tocha_op_avg_pool", with = {space = 2},
   tied = true,
-  forms = {"nn.functional"}, out = "exact",
+  forms = {"nn.functional"},
   grad = {input = "_avg_pool2d_backward(grad, sizes(input), kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)"},
   samples = {{{2, 3, 5, 6}, 2}, {{2, 7, 6}, 3, 2, 1, true, false}, {{2, 3, 5, 6}, 3, 2, 1, true}, {{2, 3, 5, 6}, {2, 3}, 1, divisor_override = 5}},
   details = "stride is kernel_size unless given. H becomes (H + 2 padding - KH) // stride + 1, rounded up with ceil_mode. padding may be at " ..
@@ -129,7 +129,7 @@ op "avg_pool3d" {
   "(Tensor input, int[3] kernel_size, int[3]? stride, int[3] padding=0, bool ceil_mode=false, bool count_include_pad=true, int? divisor_override) -> Tensor",
   implementation = "tocha_op_avg_pool", with = {space = 3},
   tied = true,
-  forms = {"nn.functional"}, out = "exact",
+  forms = {"nn.functional"},
   grad = {input = "_avg_pool3d_backward(grad, sizes(input), kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)"},
   samples = {{{1, 2, 4, 5, 6}, 2}, {{2, 4, 6, 5}, 3, 2, 1, true, false}, {{1, 2, 4, 5, 6}, 3, 2, 1, true}, {{1, 2, 4, 5, 6}, {2, 2, 3}, 1, divisor_override = 5}},
   doc = "The average of each window of (N, C, D, H, W) or (C, D, H, W): its sum by the number of its places, or by divisor_override.",

@@ -45,7 +45,7 @@ op "_pdist_backward" {
 }
 op "renorm" {
   "(Tensor self, Scalar p, dim dim, Scalar maxnorm) -> Tensor",
-  inplace = true, out = "exact",
+  inplace = true,
   grad = {self = "_renorm_backward(grad, self, p, dim, maxnorm)"},
   samples = {{{3, 4}, 2, 0, 1}, {{3, 4}, 1, 1, 0.5}},
   doc = "Each slice along dim scaled down so that its p-norm is at most maxnorm.",

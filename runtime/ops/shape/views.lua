@@ -357,14 +357,14 @@ op "as_strided" {
 }
 op "as_strided_copy" {
   "(Tensor self, size[] size, int[] stride, int? storage_offset) -> Tensor",
-  forms = {"torch"}, composite = true, out = {"exact", resizes = true}, out_inner = "aten",
+  forms = {"torch"}, composite = true,
   sample = {{3, 4}, {2, 2}, {1, 2}, 1},
   same_as = "torch.as_strided",
   doc = "A copy of what as_strided shows.",
 }
 op "as_strided_view" {
   "(Tensor self, size[] size, int[] stride, int offset, int[] input_stride, int input_offset) -> Tensor",
-  forms = {}, view = true, copy = {forms = {}, out = false}, node = "AsStridedBackward0",
+  forms = {}, view = true, copy = {forms = {}}, node = "AsStridedBackward0",
   grad = {self = "_as_strided_scatter(grad, sizes(self), input_stride, input_offset, size, stride, offset)"},
   sample = {{3, 4}, {2, 2}, {1, 2}, 1, {4, 1}, 0},
   doc = "as_strided with the geometry of its input.",
