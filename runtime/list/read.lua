@@ -41,8 +41,6 @@
 --     attribute = true,            -- t.NAME is its result
 --     lua = "rep",                 -- its other name in Lua, where PyTorch's is a keyword
 --     draws = true,                -- draws random numbers; default: whether it takes a Generator
---     python = false,              -- what stands in nn.functional is no Python function, whose errors differ; "_threshold":
---                                  -- it is one of that name; python_method = true: the method is a Python function
 --     uses = {self = "size"},      -- the attribute that the Python function asks of an argument first; {dim = "len()"}: it asks for
 --                                  -- its length; "pair()": what is no list becomes the elements of one; "< float": it is compared; "int or None": it is checked;
 --                                  -- "+ str": text is added to it (a reduction, else, is looked up)
@@ -102,10 +100,10 @@ end
 
 local known = {}
 for key in ("forms autocast grad backward differentiable saves keeps sample samples doc formula reduce inplace out view composite node node_of_tensors leaf memory memory_first one_device constant graphless tied " ..
-    "implementation with rounds namespace host any_device writes_self draws lua symbol reversed attribute python python_method uses inner tolerance nondifferentiable nogradcheck alias_of aliases functional number_first unlisted outplace factory uninitialized copy details same_as"):gmatch "%S+" do known[key] = true end
+    "implementation with rounds namespace host any_device writes_self draws lua symbol reversed attribute uses inner tolerance nondifferentiable nogradcheck alias_of aliases functional number_first unlisted outplace factory uninitialized copy details same_as"):gmatch "%S+" do known[key] = true end
 
 -- What no entry says: PyTorch is asked (facts.lua), and forms have it from their operator.
-local inherits = {overloaded = true, hides = true, refused = true}
+local inherits = {overloaded = true, hides = true, refused = true, python = true}
 
 local default_words = {
   cast = "result type {result} can't be cast to the desired output type {out}",

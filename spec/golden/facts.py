@@ -12,7 +12,8 @@ asks, and writes, for every operator that a program can call,
               if they name the argument that is wrong, {function =, method =} if the two differ;
   hides       from how many arguments on they do so although one entry stands for all of these signatures;
   refused     a signature of PyTorch's that Tocha lacks, which errors list, too;
-  python    true if the function is written in Python, and so has other errors; false if it is not.
+  python    true if the function is written in Python, and so has other errors, its name if errors call it by another one;
+            false if it is not; python_method: true if the method is.
 out has
   dtype       "cast": those that the result can be cast to; "same": the result's; "exact": likewise, refused in other words; "any";
               "dtype": it stands for a dtype that is not given;
@@ -98,10 +99,20 @@ def class_under_autocast(op):
     return {device: name for device, name in found.items() if name}
 
 
-def is_python(op):
-    """True if the function is written in Python, in torch.nn.functional or, if it is not there, in torch; None of a method."""
-    place = torch.nn.functional if "nn.functional" in op["forms"] else torch
-    return inspect.isfunction(getattr(place, op["lua_name"])) if hasattr(place, op["lua_name"]) else None
+def python(op):
+    """Returns the facts about what is written in Python: the function in torch.nn.functional or, if it is not there, in torch; and
+    the method. What stands in torch.linalg and torch.special is not."""
+    place, name, out = torch.nn.functional if "nn.functional" in op["forms"] else torch, op["lua_name"], {}
+    if hasattr(place, name) and not {"linalg", "special"} & set(op["forms"]):
+        written = inspect.isfunction(getattr(place, name))
+        missing = re.match(r"(\w+)\(\) missing \d+ required positional", signatures.refusal(getattr(place, name), 0))
+        if written and missing and missing.group(1) != name:
+            out["python"] = missing.group(1)
+        elif written != ("nn.functional" in op["forms"] and not name.endswith("_")):
+            out["python"] = written
+    if "method" in op["forms"] and inspect.isfunction(getattr(torch.Tensor, name, None)):
+        out["python_method"] = True
+    return out
 
 
 def facts(op, entries):
@@ -117,10 +128,7 @@ def facts(op, entries):
     casts = class_under_autocast(op)
     if casts:
         out["autocast"] = casts
-    python = is_python(op)
-    if python is not None and python != ("nn.functional" in op["forms"] and not op["lua_name"].endswith("_")):
-        out["python"] = python
-    return out
+    return {**out, **python(op)}
 
 
 FILES = os.path.join(root, "runtime", "ops", "%s", "pytorch.json")

@@ -249,7 +249,8 @@ if arg and arg[0] and arg[0]:match "samples%.lua$" then
       end
       ops[#ops + 1] = {name = op.name, family = samples.family(op), lua_name = op.lua_name, forms = op.forms, calls = calls,
         aliases = op.aliases or {}, parameters = names, differentiable = differentiable, composite = op.composite or false,
-        operands = operands, required = required, unlisted = op.unlisted or false, list = op.list or false, elementwise = op.formula ~= nil, recorded = not op.composite and (op.grad or op.backward) ~= nil}
+        operands = operands, required = required, unlisted = op.unlisted or false, list = op.list or false,
+        elementwise = op.formula ~= nil, recorded = not op.composite and (op.grad or op.backward) ~= nil}
     end
   end
   print(json(ops))

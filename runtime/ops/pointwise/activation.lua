@@ -112,7 +112,7 @@ op "mish" {
 op "threshold" {
   "(Tensor self, Scalar threshold, Scalar value) -> Tensor",
   formula = {"self <= threshold ? value : self", types = "reals", prepare = "tocha_prepare_threshold"},
-  forms = {"torch"}, inplace = {forms = "torch, nn.functional", node = "ThresholdBackward1"}, functional = {python = "_threshold"},
+  forms = {"torch"}, inplace = {forms = "torch, nn.functional", node = "ThresholdBackward1"}, functional = true,
   grad = {self = "threshold_backward(grad, self, threshold)"},
   sample = {{3, 4}, 0.1, 0.5},
   doc = "self where above threshold, else value.",

@@ -67,7 +67,6 @@ op "unflatten" {
   "(Tensor self, dim dim, size[] sizes) -> Tensor",
   composite = true,
   sample = {{2, 6}, 1, {2, 3}},
-  python_method = true,
   doc = "Dimension dim as several.",
   details = "The product of the new sizes must be the size of dim; one of them may be -1 and is found from the others. flatten is the reverse.",
 }
@@ -393,7 +392,6 @@ op "split" {
   "(Tensor self, int split_size, dim dim=0) -> Tensor[]",
   view = true, copy = true, backward = "tocha_split_backward", differentiable = {"self"},
   sample = {{5, 2}, 2},
-  python_method = true,
   details = "The pieces are views, in a Lua table that counts from 1. A table of sizes must sum to the size of dim.",
   doc = "Pieces of split_size positions along dim; the last may be smaller.",
 }
@@ -402,7 +400,7 @@ op "split.sizes" {
   view = true, backward = "tocha_split_backward", differentiable = {"self"},
   implementation = "tocha_op_split_with_sizes",
   sample = {{5, 2}, {2, 3}},
-  python_method = true, inner = {"split_with_sizes", split_size = "split_sizes"},
+  inner = {"split_with_sizes", split_size = "split_sizes"},
   doc = "Pieces of the given sizes along dim.",
 }
 op "split_with_sizes" {

@@ -84,14 +84,14 @@ op "_unique2" {
 }
 op "unique_dim" {
   "(Tensor self, int dim, bool sorted=true, bool return_inverse=false, bool return_counts=false) -> (Tensor output, Tensor inverse, Tensor counts)",
-  forms = {"_VF"}, node = "UniqueDimBackward0", nogradcheck = true, host = true, python = false,
+  forms = {"_VF"}, node = "UniqueDimBackward0", nogradcheck = true, host = true,
   backward = "tocha_grad_no_derivative", differentiable = {"self"},
   samples = {{{4, 2, int = 2}, 0}, {{2, 5, 2, int = 2}, 1}},
   doc = "The different slices along a dimension in order, which of them each slice is, and how often each occurs.",
 }
 op "unique_consecutive" {
   "(Tensor self, bool return_inverse=false, bool return_counts=false, int? dim) -> (Tensor output, Tensor inverse, Tensor counts)",
-  forms = {"_VF"}, nogradcheck = true, python = false,
+  forms = {"_VF"}, nogradcheck = true,
   backward = "tocha_grad_no_derivative", differentiable = {"self"},
   samples = {{{12, int = 2}}, {{5, 2, int = 2}, dim = 0}, {{2, 5, int = 2}, dim = -1}},
   doc = "The elements, or the slices along a dimension, that differ from the one before; for each which of them it is, and how often each is repeated.",
