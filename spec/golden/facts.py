@@ -3,7 +3,7 @@
     python spec/golden/facts.py            all of them
     python spec/golden/facts.py NAME...    these operators; what is known of others stays as it is
 
-asks, and writes, for every operator that a program can call,
+asks, and writes, for every operator that a program can call (of others the node alone, by the names of PyTorch's nodes),
   node      what grad_fn prints, of operators that have a gradient of their own (not of those that are made of others);
             node_of_tensors, if it is another for a second tensor than for a number;
   autocast  its class under autocast, or one for each type of device (autocast.py);
@@ -67,6 +67,16 @@ def nodes(op):
     if not beside_number or beside_number == node:
         return {"node": node}
     return {"node": beside_number, "node_of_tensors": node}
+
+
+SPELLED = {name.lower(): name for name in dir(torch._C._functions)}
+
+
+def node_by_name(op):
+    """Returns the node of PyTorch's that is named after an operator which no program can call, if it is spelled another way."""
+    usual = camel(op["lua_name"])
+    spelled = SPELLED.get(usual.lower(), usual)
+    return {"node": spelled} if spelled != usual else {}
 
 
 def camel(name):
@@ -159,6 +169,9 @@ def main(names):
     for op in operators:
         if not names or op["name"] in names:
             families[op["family"]][op["name"]] = facts(op, entries.get(key(op)))
+    for op in listing("internal"):
+        if not names or op["name"] in names:
+            families[op["family"]][op["name"]] = node_by_name(op)
     for family, found in families.items():
         write(family, found)
     print(sum(sum(map(bool, found.values())) for found in families.values()), "operators of which PyTorch decides something")

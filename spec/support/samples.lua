@@ -188,7 +188,7 @@ function samples.unasked(op)
   if op.name:find "^_amp_foreach" then return "it writes a list and returns nothing: see golden/amp" end
 end
 
--- As a program: prints everything as JSON, for golden/ops.py.
+-- As a program: prints everything as JSON, for golden/ops.py; "internal": the names of what no script can call.
 local function json(value)
   if type(value) == "table" then
     local parts = {}
@@ -233,9 +233,11 @@ local function must_be_given(op, p)
 end
 
 if arg and arg[0] and arg[0]:match "samples%.lua$" then
-  local ops = {}
+  local ops, internal = {}, arg[1] == "internal"
   for _, op in ipairs(samples.load()) do
-    if not samples.unasked(op) then
+    if internal and #op.forms == 0 and not op.inplace_of then
+      ops[#ops + 1] = {name = op.name, family = samples.family(op), lua_name = op.lua_name}
+    elseif not internal and not samples.unasked(op) then
       local differentiable, names, calls = {}, {}, {}
       for name in pairs(samples.differentiable(op)) do differentiable[#differentiable + 1] = name end
       for i, call in ipairs(samples.calls(op)) do

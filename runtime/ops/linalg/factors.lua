@@ -3,7 +3,7 @@
 -- LU
 op "_linalg_lu_factor_ex" {
   "(Tensor A, bool pivot, bool check_errors, string name) -> (Tensor LU, Tensor pivots, Tensor info)",
-  forms = {}, host = true, node = "LinalgLuFactorExBackward0",
+  forms = {}, host = true,
   backward = "tocha_lu_factor_backward", differentiable = {"A"}, saves = {"LU", "pivots"},
   sample = {{3, 3, dominant = true}, true, false, "linalg.lu_factor"},
   doc = "P L U = A, with L and U in one matrix.",
@@ -44,7 +44,7 @@ op "lu_unpack" {
 -- determinants
 op "_linalg_det" {
   "(Tensor A) -> (Tensor result, Tensor LU, Tensor pivots)",
-  forms = {}, host = true, node = "LinalgDetBackward0",
+  forms = {}, host = true,
   backward = "tocha_det_backward", differentiable = {"A"}, saves = {"A", "result", "LU", "pivots"}, graphless = {"LU"},
   sample = {{3, 3, dominant = true}},
   doc = "The determinant, and the LU factors that it was read off.",
@@ -71,7 +71,7 @@ op "logdet" {
 }
 op "_linalg_slogdet" {
   "(Tensor A) -> (Tensor sign, Tensor logabsdet, Tensor LU, Tensor pivots)",
-  forms = {}, host = true, node = "LinalgSlogdetBackward0",
+  forms = {}, host = true,
   tied = true, backward = "tocha_slogdet_backward", differentiable = {"A"}, saves = {"A", "LU", "pivots"}, graphless = {"LU"},
   sample = {{3, 3, dominant = true}},
   doc = "slogdet, and the LU factors that it was read off.",
@@ -94,7 +94,7 @@ op "slogdet.linalg" {
 -- Cholesky
 op "_linalg_cholesky_ex" {
   "(Tensor A, bool upper, bool check_errors, string name) -> (Tensor L, Tensor info)",
-  forms = {}, host = true, node = "LinalgCholeskyExBackward0", nogradcheck = true,
+  forms = {}, host = true, nogradcheck = true,
   backward = "tocha_cholesky_backward", differentiable = {"A"}, saves = {"L"},
   sample = {{3, 3, dominant = true}, false, false, "linalg.cholesky"},
   doc = "L L' = A.",
@@ -177,7 +177,7 @@ op "ldl_solve" {
 -- singular values
 op "_linalg_svd" {
   "(Tensor A, bool full_matrices, bool compute_uv, string? driver, string name) -> (Tensor U, Tensor S, Tensor Vh)",
-  forms = {}, host = true, node = "LinalgSvdBackward0",
+  forms = {}, host = true,
   backward = "tocha_svd_backward", differentiable = {"A"}, saves = {"U", "S", "Vh"},
   sample = {{4, 3, dominant = true}, false, true, name = "linalg.svd"},
   doc = "U diag(S) Vh = A.",
@@ -207,7 +207,7 @@ op "svdvals" {
 -- eigenvalues of symmetric matrices
 op "_linalg_eigh" {
   "(Tensor A, string UPLO, bool compute_v, string name) -> (Tensor eigenvalues, Tensor eigenvectors)",
-  forms = {}, host = true, node = "LinalgEighBackward0", nogradcheck = true,
+  forms = {}, host = true, nogradcheck = true,
   backward = "tocha_eigh_backward", differentiable = {"A"}, saves = {"eigenvalues", "eigenvectors"},
   sample = {{3, 3, dominant = true}, "L", true, "linalg.eigh"},
   doc = "V diag(L) V' = A for symmetric A.",

@@ -2,7 +2,7 @@
 
 op "_linalg_inv_ex" {
   "(Tensor A, bool check_errors, string name) -> (Tensor inverse, Tensor info)",
-  forms = {}, host = true, node = "LinalgInvExBackward0",
+  forms = {}, host = true,
   grad = {A = "-matmul(transpose(inverse, -2, -1), matmul(grad_inverse, transpose(inverse, -2, -1)))"},
   sample = {{3, 3, dominant = true}, false, "linalg.inv"},
   doc = "The inverse, and info: where the LU factors have a zero on the diagonal.",
@@ -29,7 +29,7 @@ op "inv_ex" {
 }
 op "_linalg_solve_ex" {
   "(Tensor A, Tensor B, bool left, bool check_errors, string name) -> (Tensor result, Tensor LU, Tensor pivots, Tensor info)",
-  forms = {}, host = true, node = "LinalgSolveExBackward0",
+  forms = {}, host = true,
   backward = "tocha_solve_backward", differentiable = {"A", "B"}, saves = {"A", "result", "LU", "pivots"}, graphless = {"LU"},
   sample = {{3, 3, dominant = true}, {3, 2}, true, false, "linalg.solve"},
   doc = "The solution, the LU factors it was found with, and info.",
@@ -104,7 +104,7 @@ op "lstsq" {
 }
 op "_linalg_pinv" {
   "(Tensor self, Tensor? atol, Tensor? rtol, bool hermitian) -> Tensor",
-  forms = {}, node = "LinalgPinvBackward0",
+  forms = {},
   backward = "tocha_pinv_backward", differentiable = {"self"}, saves = {"self", "result"},
   constant = {"atol", "rtol", of = "linalg_pinv"},
   sample = {{4, 3, dominant = true}, hermitian = false},

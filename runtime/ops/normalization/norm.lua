@@ -24,7 +24,7 @@ op "layer_norm.functional" {
 }
 op "_native_group_norm" {
   "(Tensor input, Tensor? weight, Tensor? bias, int N, int C, int HxW, int group, float eps) -> (Tensor out, Tensor mean, Tensor rstd)",
-  forms = {}, node = "NativeGroupNormBackward0", nogradcheck = true,
+  forms = {}, nogradcheck = true,
   tied = true, backward = "tocha_grad_native_group_norm", differentiable = {"input", "weight", "bias"}, saves = {"input", "weight", "mean", "rstd"},
   samples = {{{2, 4, 3}, {4}, {4}, 2, 4, 3, 2, 1e-5}},
   doc = "(input - mean) * rstd * weight + bias over groups of channels, with the mean and rstd, 1 / the deviation.",

@@ -49,7 +49,7 @@ op "softmin" {
 op "_softmax_backward_data" {
   "(Tensor grad_output, Tensor output, dim dim) -> Tensor",
   implementation = "tocha_op__softmax_backward", with = {log = false},
-  forms = {}, node = "SoftmaxBackwardDataBackward0",
+  forms = {},
   grad = {grad_output = "_softmax_backward_data(grad, output, dim)",
     output = "grad * (grad_output - sum_dim_IntList(grad_output * output, [dim], true)) - grad_output * sum_dim_IntList(grad * output, [dim], true)"},
   sample = {{3, 4}, {3, 4}, 1},
@@ -58,7 +58,7 @@ op "_softmax_backward_data" {
 op "_log_softmax_backward_data" {
   "(Tensor grad_output, Tensor output, dim dim) -> Tensor",
   implementation = "tocha_op__softmax_backward", with = {log = true},
-  forms = {}, node = "LogSoftmaxBackwardDataBackward0",
+  forms = {},
   grad = {grad_output = "grad - sum_dim_IntList(grad * exp(output), [dim], true)",
     output = "-(grad * exp(output) * sum_dim_IntList(grad_output, [dim], true))"},
   sample = {{3, 4}, {3, 4}, 1},

@@ -19,7 +19,7 @@ op "leaky_relu" {
 op "_rrelu_with_noise" {
   "(Tensor self, Tensor noise) -> Tensor",
   tied = true,
-  formula = "mul", forms = {}, node = "RreluWithNoiseBackward0",
+  formula = "mul", forms = {},
   inplace = {node = "RreluWithNoiseBackward1"},
   grad = {self = "grad * noise"},
   sample = {{3, 4}, {3, 4}},

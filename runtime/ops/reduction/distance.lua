@@ -24,7 +24,7 @@ op "_distance_backward" {
 }
 op "_euclidean_dist" {
   "(Tensor x1, Tensor x2) -> Tensor",
-  forms = {}, node = "EuclideanDistBackward0",
+  forms = {},
   backward = "tocha_euclidean_rule", differentiable = {"x1", "x2"}, saves = {"x1", "x2", "result"},
   sample = {{3, 4}, {2, 4}},
   doc = "Euclidean distances by a matrix product.",

@@ -559,7 +559,7 @@ op "_as_strided_scatter" {
 }
 op "_as_strided_gather" {
   "(Tensor self, int[] input_size, int[] input_stride, int input_offset, int[] size, int[] stride, int offset) -> Tensor",
-  forms = {}, node = "AsStridedGatherBackward0",
+  forms = {},
   grad = {self = "_as_strided_scatter(grad, input_size, input_stride, input_offset, size, stride, offset)"},
   sample = {{4}, "[4]", "[1]", 0, "[2, 2]", "[1, 2]", 0},
   doc = "self, laid out by input_size, input_stride and input_offset, seen through another geometry.",

@@ -84,7 +84,7 @@ op "_unique2" {
 }
 op "unique_dim" {
   "(Tensor self, int dim, bool sorted=true, bool return_inverse=false, bool return_counts=false) -> (Tensor output, Tensor inverse, Tensor counts)",
-  forms = {"_VF"}, node = "UniqueDimBackward0", nogradcheck = true, host = true,
+  forms = {"_VF"}, nogradcheck = true, host = true,
   backward = "tocha_grad_no_derivative", differentiable = {"self"},
   samples = {{{4, 2, int = 2}, 0}, {{2, 5, 2, int = 2}, 1}},
   doc = "The different slices along a dimension in order, which of them each slice is, and how often each occurs.",
