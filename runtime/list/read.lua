@@ -46,8 +46,7 @@
 --                                  -- "+ str": text is added to it (a reduction, else, is looked up)
 --     inner = "cross_entropy_loss", -- the operator behind it, which complains of a value's kind; {"split_with_sizes",
 --                                  -- split_size = "split_sizes"}: and what that calls a parameter, which it gets by position
---     node = "MaxBackward1",       -- likewise: what grad_fn prints; default NameBackward0; node_of_tensors = "EqBackward1": where an
---                                  -- Operand is a tensor
+--     node = "MaskedFillBackward0",  -- likewise: what grad_fn prints; default NameBackward0
 --     constant = {"weight", of = "nll_loss_forward"}, -- parameters that may not require grad; of: whom messages name
 --     graphless = {"P"},           -- floating-point results that take no part in the graph
 --     tied = true,                 -- with create_graph its gradients depend on its inputs, although their derivatives by these are 0
@@ -99,7 +98,7 @@ local function camel(name)
 end
 
 local known = {}
-for key in ("forms autocast grad backward differentiable saves keeps sample samples doc formula reduce inplace out view composite node node_of_tensors leaf memory memory_first one_device constant graphless tied " ..
+for key in ("forms autocast grad backward differentiable saves keeps sample samples doc formula reduce inplace out view composite node leaf memory memory_first one_device constant graphless tied " ..
     "implementation with rounds namespace host any_device writes_self draws lua symbol reversed attribute uses inner tolerance nondifferentiable nogradcheck alias_of aliases functional number_first unlisted outplace factory uninitialized copy details same_as"):gmatch "%S+" do known[key] = true end
 
 -- What no entry says: PyTorch is asked (facts.lua), and forms have it from their operator.
@@ -220,9 +219,14 @@ local function inplace_form(op)
     if not known[key] then error(copy.name .. ": unknown field '" .. tostring(key) .. "'") end
     if key ~= "forms" then copy[key] = value end
   end
+  local first = (op.alias_of and op.alias_of:match "^[^.]+" or op.lua_name) .. "_" .. suffix   -- of aliases the one that is asked about
+  for key, value in pairs(asked[first] or {}) do
+    if own[key] then copy.says = key end
+    copy[key] = value
+  end
   if own.backward then copy.grad = nil end
   if own.grad then
-    copy.rule_of = (op.alias_of and op.alias_of:match "^[^.]+" or op.lua_name) .. "_" .. suffix   -- its rule is this form's
+    copy.rule_of = first          -- its rule is this form's
     copy.grad = rules_of(copy)
   end
   return copy

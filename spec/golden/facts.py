@@ -30,7 +30,7 @@ out has
   floating    true if out's dtype does not stand for another one of an input that is not floating.
 What goes without saying is left out: NameBackward0; that several entries of one name are overloaded, and one is not; that functions of torch.nn.functional are written in Python, unless their
 name ends with _, and others are not. A new version of PyTorch is this command and a diff to read. Needs lua5.4 and a python with torch."""
-import inspect, json, os, re, sys
+import inspect, itertools, json, os, re, sys
 import torch
 import autocast
 from ops import arguments, function, listing, results_of, root, text
@@ -45,10 +45,10 @@ def with_number(op, call):
 
 
 def node_of(op, calls):
-    """The name of the node that one of the calls leaves in the graph, or None."""
-    for call in calls:
+    """The name of the node that one of the calls, of floating-point tensors if need be, leaves in the graph, or None."""
+    for call, dtype in itertools.product(calls, (None, "float32")):
         try:
-            args, kw, leaves = arguments(op, call)
+            args, kw, leaves = arguments(op, call, lambda spec: dtype)
             for t in leaves:
                 t.requires_grad_()
             results = results_of(op, args, kw)
@@ -77,6 +77,14 @@ def node_by_name(op):
     usual = camel(op["lua_name"])
     spelled = SPELLED.get(usual.lower(), usual)
     return {"node": spelled} if spelled != usual else {}
+
+
+def node_in_place(op):
+    """Returns the nodes of the in-place form if they are not those of the operator."""
+    form = {**op, **op["inplace"]}
+    known = {"node": camel(op["lua_name"])}
+    known.update({key: node for key, node in nodes(op).items() if node})
+    return {key: node for key, node in nodes(form).items() if node and node != known.get(key)}
 
 
 def camel(name):
@@ -169,6 +177,8 @@ def main(names):
     for op in operators:
         if not names or op["name"] in names:
             families[op["family"]][op["name"]] = facts(op, entries.get(key(op)))
+            if "inplace" in op:
+                families[op["family"]][op["inplace"]["name"]] = node_in_place(op)
     for op in listing("internal"):
         if not names or op["name"] in names:
             families[op["family"]][op["name"]] = node_by_name(op)

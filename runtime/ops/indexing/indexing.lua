@@ -22,7 +22,7 @@ op "index_put_" {
   backward = "tocha_index_put_rule", differentiable = {"self", "values"}, saves = {"indices"},
   any_device = true,
   sample = {{3, 4}, {{2, int = 3}, {2, int = 4}}, {2}},
-  outplace = {autocast = {cuda = "widest"}, sample = {{3, 4}, indices = {{2, int = 3}, {2, int = 4}}, values = {2}, accumulate = true}},
+  outplace = {sample = {{3, 4}, indices = {{2, int = 3}, {2, int = 4}}, values = {2}, accumulate = true}},
   doc = "values to where the index tensors point, or added there.",
 }
 op "index_select" {
@@ -55,7 +55,7 @@ op "index_copy_" {
   forms = {"method"}, writes_self = true, one_device = true, memory = "apart", memory_first = true,
   grad = {self = "index_fill(grad, dim, index, 0)", source = "index_select(grad, dim, index)"}, keeps = {source = "source"},
   sample = {{4, 3}, 0, {1, int = 4}, {1, 3}},
-  outplace = {autocast = {cpu = "widest"}},
+  outplace = true,
   doc = "source to the positions index of dimension dim.",
 }
 op "index_fill_.tensor" {
@@ -154,7 +154,7 @@ op "scatter_add_" {
   forms = {"method"}, writes_self = true,
   grad = {self = "grad", src = "gather(grad, dim, index)"},
   sample = {{3, 4}, 1, {3, 2, int = 4}, {3, 2}},
-  outplace = {autocast = {cuda = "widest"}},
+  outplace = true,
   details = "Sizes are as for scatter; where an index occurs several times, all values are added. src has self's dtype.",
   doc = "self[i, index[i, j]] += src[i, j] for dim 1, and so on.",
 }

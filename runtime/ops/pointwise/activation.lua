@@ -56,7 +56,7 @@ op "selu_" {
 op "celu" {
   "(Tensor self, Number alpha=1.0) -> Tensor",
   forms = {"torch"}, functional = true,
-  inplace = {forms = "torch, nn.functional", node = "CeluBackward1", grad = {self = "elu_result_backward(grad, result, alpha, 1.0, 1.0 / alpha)"}},
+  inplace = {forms = "torch, nn.functional", grad = {self = "elu_result_backward(grad, result, alpha, 1.0, 1.0 / alpha)"}},
   grad = {self = "elu_backward(grad, self, alpha, 1.0, 1.0 / alpha)"},
   doc = "max(0, self) + min(0, alpha * (exp(self / alpha) - 1)).",
 }
@@ -112,7 +112,7 @@ op "mish" {
 op "threshold" {
   "(Tensor self, Scalar threshold, Scalar value) -> Tensor",
   formula = {"self <= threshold ? value : self", types = "reals", prepare = "tocha_prepare_threshold"},
-  forms = {"torch"}, inplace = {forms = "torch, nn.functional", node = "ThresholdBackward1"}, functional = true,
+  forms = {"torch"}, inplace = "torch, nn.functional", functional = true,
   grad = {self = "threshold_backward(grad, self, threshold)"},
   sample = {{3, 4}, 0.1, 0.5},
   doc = "self where above threshold, else value.",

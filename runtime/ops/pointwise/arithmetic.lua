@@ -115,7 +115,7 @@ op "floor_divide" {
 op "remainder" {
   "(Tensor self, Tensor other) -> Tensor",
   formula = {"REMAINDER(self, other)", types = "reals", loop = "vectors", prepare = "tocha_prepare_quotient", refuses_last = true},
-  number_first = {node = "NotImplemented", backward = "tocha_grad_not_implemented", differentiable = {"other"}, nogradcheck = true},
+  number_first = {backward = "tocha_grad_not_implemented", differentiable = {"other"}, nogradcheck = true},
   inplace = true,
   grad = {self = "grad", other = "-grad * div_mode(self, other, rounding_mode='floor')"},
   sample = {{3, 4}, {3, 4, positive = true}},

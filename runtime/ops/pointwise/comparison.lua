@@ -3,7 +3,7 @@
 op "eq" {
   "(Tensor self, Operand other) -> Tensor",
   formula = {"self == other", types = "all", result = "bool"},
-  inplace = {grad = {self = "zero", other = "zero"}, node_of_tensors = "EqBackward1"},
+  inplace = {grad = {self = "zero", other = "zero"}},
   sample = {{3, int = 3}, {3, int = 3}},
   symbol = "==",
   details = "self and other broadcast; the result is bool. Lua's == asks whether two values are the same object, so elements are compared by " ..
@@ -13,7 +13,7 @@ op "eq" {
 op "ne" {
   "(Tensor self, Operand other) -> Tensor",
   formula = {"self != other", types = "all", result = "bool"},
-  inplace = {grad = {self = "zero", other = "zero"}, node_of_tensors = "NeBackward1"}, aliases = {"not_equal"},
+  inplace = {grad = {self = "zero", other = "zero"}}, aliases = {"not_equal"},
   sample = {{3, int = 3}, {3, int = 3}},
   details = "self and other broadcast; the result is bool. Lua's ~= asks whether two values are the same object, so elements are compared by " ..
     "x:ne(2).",
@@ -22,7 +22,7 @@ op "ne" {
 op "lt" {
   "(Tensor self, Operand other) -> Tensor",
   formula = {"self < other", types = "all", result = "bool"},
-  inplace = {grad = {self = "zero", other = "zero"}, node_of_tensors = "LtBackward1"}, aliases = {"less"},
+  inplace = {grad = {self = "zero", other = "zero"}}, aliases = {"less"},
   sample = {{3, int = 3}, {3, int = 3}},
   symbol = "<",
   details = "self and other broadcast; the result is bool, and can be a subscript: x[x:lt(0)]. Lua's < works only on one element.",
@@ -31,7 +31,7 @@ op "lt" {
 op "le" {
   "(Tensor self, Operand other) -> Tensor",
   formula = {"self <= other", types = "all", result = "bool"},
-  inplace = {grad = {self = "zero", other = "zero"}, node_of_tensors = "LeBackward1"}, aliases = {"less_equal"},
+  inplace = {grad = {self = "zero", other = "zero"}}, aliases = {"less_equal"},
   sample = {{3, int = 3}, {3, int = 3}},
   symbol = "<=",
   details = "self and other broadcast; the result is bool, and can be a subscript: x[x:le(0)]. Lua's <= works only on one element.",
@@ -40,7 +40,7 @@ op "le" {
 op "gt" {
   "(Tensor self, Operand other) -> Tensor",
   formula = {"self > other", types = "all", result = "bool"},
-  inplace = {grad = {self = "zero", other = "zero"}, node_of_tensors = "GtBackward1"}, aliases = {"greater"},
+  inplace = {grad = {self = "zero", other = "zero"}}, aliases = {"greater"},
   sample = {{3, int = 3}, {3, int = 3}},
   details = "self and other broadcast; the result is bool, and can be a subscript: x[x:gt(0)]. Lua's > works only on one element.",
   doc = "Where self > other.",
@@ -48,7 +48,7 @@ op "gt" {
 op "ge" {
   "(Tensor self, Operand other) -> Tensor",
   formula = {"self >= other", types = "all", result = "bool"},
-  inplace = {grad = {self = "zero", other = "zero"}, node_of_tensors = "GeBackward1"}, aliases = {"greater_equal"},
+  inplace = {grad = {self = "zero", other = "zero"}}, aliases = {"greater_equal"},
   sample = {{3, int = 3}, {3, int = 3}},
   details = "self and other broadcast; the result is bool, and can be a subscript: x[x:ge(0)]. Lua's >= works only on one element.",
   doc = "Where self >= other.",

@@ -130,14 +130,14 @@ op "tanh" {
 op "asinh" {
   "(Tensor self) -> Tensor",
   formula = {"ASINH(self)", promotion = "floating", loop = "slow"},
-  inplace = {forms = "torch", node = "AsinhBackward1", backward = "tocha_grad_inplace_not_implemented", differentiable = {"self"}}, aliases = {"arcsinh"},
+  inplace = {forms = "torch", backward = "tocha_grad_inplace_not_implemented", differentiable = {"self"}}, aliases = {"arcsinh"},
   grad = {self = "grad * rsqrt(self * self + 1)"},
   doc = "The inverse hyperbolic sine.",
 }
 op "acosh" {
   "(Tensor self) -> Tensor",
   formula = {"ACOSH(self)", promotion = "floating", loop = "slow"},
-  inplace = {forms = "torch", node = "AcoshBackward1", backward = "tocha_grad_inplace_not_implemented", differentiable = {"self"}}, aliases = {"arccosh"},
+  inplace = {forms = "torch", backward = "tocha_grad_inplace_not_implemented", differentiable = {"self"}}, aliases = {"arccosh"},
   grad = {self = "grad * rsqrt(self * self - 1)"},
   sample = {{3, 4, positive = true, offset = 1}},
   doc = "The inverse hyperbolic cosine.",
@@ -145,7 +145,7 @@ op "acosh" {
 op "atanh" {
   "(Tensor self) -> Tensor",
   formula = {"ATANH(self)", promotion = "floating", loop = "tailed"},
-  inplace = {forms = "torch", node = "AtanhBackward1", backward = "tocha_grad_inplace_not_implemented", differentiable = {"self"}}, aliases = {"arctanh"},
+  inplace = {forms = "torch", backward = "tocha_grad_inplace_not_implemented", differentiable = {"self"}}, aliases = {"arctanh"},
   grad = {self = "grad / (1 - self * self)"},
   sample = {{3, 4, unit = true}},
   doc = "The inverse hyperbolic tangent.",
@@ -205,7 +205,7 @@ op "polygamma" {
 }
 op "polygamma.method" {
   "(Tensor self, int n) -> Tensor",
-  forms = {"method"}, inplace = {node = "PolygammaBackward1"},
+  forms = {"method"}, inplace = true,
   grad = {self = "grad * polygamma(n + 1, self)"},
   sample = {{3, 4, positive = true}, 2},
   doc = "The n-th derivative of digamma.",
