@@ -1,4 +1,4 @@
-/* bare.c: what the machine itself can do, for the last columns of the table: plain C loops over
+/* bare.c: the speed of the machine itself, for the last columns of the table: plain C loops over
  * floats and direct calls of the BLAS. Also `bare time COUNT COMMAND...`: the median wall time of
  * starting a program. Prints "name<TAB>nanoseconds" lines, the names those of cases.lua. */
 #include <fcntl.h>
@@ -64,7 +64,7 @@ static void multiply(work *w) {
 }
 #endif
 
-/* Nanoseconds of one call: the median of batches long enough for the clock. */
+/* Returns the nanoseconds of one call: the median of batches long enough for the clock. */
 static double measure(void (*run)(work *), work *w) {
   double times[BATCHES];
   long count = 1;
@@ -117,7 +117,8 @@ static void run_cases(void) {
 #endif
 }
 
-/* Wall nanoseconds from fork to exit, output thrown away; below 0 where the program failed. */
+/* Returns the wall nanoseconds from fork to exit, or a negative number if the program failed. Its
+ * output is discarded. */
 static double time_once(char **command) {
   double start = now_ns();
   pid_t child = fork();

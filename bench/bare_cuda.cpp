@@ -1,4 +1,4 @@
-/* bare_cuda.cpp: what the GPU itself can do, for the last columns of the table: a copy on the GPU, and direct calls
+/* bare_cuda.cpp: the speed of the GPU itself, for the last columns of the table: a copy on the GPU, and direct calls
  * of the cuBLAS that Tocha would open. Prints "name<TAB>nanoseconds<TAB>ns[<TAB>bytes moved]" lines, the names those
  * of cases_cuda.lua.
  * SMALL=1 in the environment: small sizes, one batch. */
@@ -25,7 +25,7 @@ static void *card_memory(size_t bytes) {
   return data;
 }
 
-/* Milliseconds on the GPU of so many calls. */
+/* Returns the milliseconds on the GPU of `count` calls. */
 template <class F>
 static float milliseconds(cudaStream_t stream, cudaEvent_t *events, long count, F call) {
   float time = 0;
@@ -42,7 +42,7 @@ static int compare(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* The median of batches that are long enough for the clock. */
+/* Returns the median of batches that are long enough for the clock. */
 template <class F>
 static void report(const char *name, size_t bytes_moved, cudaStream_t stream, F call) {
   const float wanted = small_sizes ? 0 : 20;
@@ -85,7 +85,7 @@ struct Kind {
   int bytes;
 };
 
-/* Numbers in [0, 1), since a GPU's clock depends on what it multiplies. */
+/* Fills an array with numbers in [0, 1), because a GPU's clock depends on the numbers it multiplies. */
 static void fill(void *data, const Kind &kind, size_t count, cudaStream_t stream) {
   std::vector<unsigned char> values(count * static_cast<size_t>(kind.bytes));
   unsigned state = 1;

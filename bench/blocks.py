@@ -1,4 +1,4 @@
-# blocks.py: blocks.lua in Python.
+# blocks.py: measures what blocks.lua does, in PyTorch.
 import time
 
 import torch

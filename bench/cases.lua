@@ -1,4 +1,4 @@
--- The Tocha side of the table; cases.py is the PyTorch side, case by case the same.
+-- cases.lua: the Tocha side of the table; cases.py is the PyTorch side with the same cases.
 --   cases.lua speed [PATTERN]   prints "name<TAB>nanoseconds<TAB>ns[<TAB>bytes moved]"
 --   cases.lua memory [PATTERN]  prints "name<TAB>bytes<TAB>bytes"
 -- A case that cannot run prints "name<TAB>missing<TAB>why".
@@ -11,12 +11,12 @@ local BATCHES, BATCH_NS = 7, 2e7
 
 local cases = {}
 
--- prepare() returns run(n), which does the work n times; bytes: what one time reads and writes.
+-- Adds a case. prepare() returns run(n), which does the work n times; bytes: the number of bytes that one time reads and writes.
 local function case(name, prepare, bytes)
   cases[#cases + 1] = {name = name, prepare = prepare, bytes = bytes}
 end
 
--- ---- small tensors: what one operator costs beside its arithmetic ----
+-- ---- small tensors: the cost of one operator beside its arithmetic ----
 
 local function matrix() return torch.arange(9.):reshape(3, 3) / 7 end
 
@@ -54,7 +54,7 @@ case("matmul 8x8", function()
   return function(n) for _ = 1, n do local _ = a:matmul(b) end end
 end)
 
--- ---- large tensors: what a loop over memory reaches ----
+-- ---- large tensors: the speed of a loop over memory ----
 
 local function pair(count) return torch.rand(count), torch.rand(count) end
 
@@ -167,7 +167,7 @@ end
 
 case("net 784-512-512-10, batch 64, Adam step", prepare_mlp)
 
--- The 1797 digits of data/digits.csv: 64 pixels and a label on each line.
+-- Returns the 1797 digits of data/digits.csv: 64 pixels and a label on each line.
 local function read_digits()
   local pixels, labels = {}, {}
   for line in io.lines "data/digits.csv" do
@@ -195,7 +195,7 @@ end
 
 case("loader, 1797 digits in batches of 32", function() return passes_over(digits_loader(), 1797) end)
 
--- The pictures that bench/pictures.lua has made, as for ImageNet.
+-- Loads the images of bench/pictures.lua, with the usual transforms of ImageNet.
 for _, workers in ipairs {0, 2} do
   case(("loader, 128 pictures in files, %d workers"):format(workers), function()
     local T = torch.vision.transforms

@@ -1,4 +1,4 @@
-"""The PyTorch side of the table; cases.lua is the Tocha side, case by case the same.
+"""The PyTorch side of the table; cases.lua is the Tocha side, with the same cases.
 
     cases.py speed [PATTERN]   prints "name<TAB>nanoseconds<TAB>ns[<TAB>bytes moved]"
     cases.py memory [PATTERN]  prints "name<TAB>bytes<TAB>bytes"
@@ -19,7 +19,7 @@ cases = []
 
 
 def case(name, bytes_moved=None):
-    """Registers prepare(), which returns run(n), which does the work n times."""
+    """Registers prepare(). It returns run(n), which does the work n times."""
 
     def register(prepare):
         cases.append((name, prepare, bytes_moved))
@@ -28,7 +28,7 @@ def case(name, bytes_moved=None):
     return register
 
 
-# ---- small tensors: what one operator costs beside its arithmetic ----
+# ---- small tensors: the cost of one operator beside its arithmetic ----
 
 
 def matrix():
@@ -113,7 +113,7 @@ def register_matmul(size, dtype=torch.float32):
 
 register_matmul(8)
 
-# ---- large tensors: what a loop over memory reaches ----
+# ---- large tensors: the speed of a loop over memory ----
 
 
 def register_add(text, size):
@@ -280,7 +280,7 @@ def prepare_mlp():
 
 
 def read_digits():
-    """The 1797 digits of data/digits.csv: 64 pixels and a label on each line."""
+    """Returns the 1797 digits of data/digits.csv: 64 pixels and a label on each line."""
     with open("data/digits.csv") as lines:
         rows = [[int(number) for number in line.split(",")] for line in lines]
     table = torch.tensor(rows)
@@ -310,7 +310,7 @@ def _():
 
 
 def pictures(workers):
-    """The pictures that bench/pictures.lua has made, as for ImageNet."""
+    """Loads the images of bench/pictures.lua, with the usual transforms of ImageNet."""
 
     @case(f"loader, 128 pictures in files, {workers} workers")
     def _():

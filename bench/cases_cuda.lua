@@ -1,12 +1,12 @@
--- The Tocha side of the table for a GPU: what one operator costs, memory, products, optimizers, small nets; cases_cuda.py is
--- the PyTorch side, case by case the same, and families_cuda.lua has the other families.
+-- cases_cuda.lua: the Tocha side of the table for a GPU: the cost of one operator, memory, products, optimizers, small nets.
+-- cases_cuda.py is the PyTorch side with the same cases, and families_cuda.lua has the other families.
 --   cases_cuda.lua [PATTERN]   see measuring_cuda.lua
 local torch = require "torch"
 local measuring = dofile "bench/measuring_cuda.lua"
 local case, sized, rand, cuda, SMALL = measuring.case, measuring.sized, measuring.rand, measuring.device, measuring.small
 local nn, optim, F = torch.nn, torch.optim, torch.nn.functional
 
--- ---- small tensors: what one operator costs beside its arithmetic ----
+-- ---- small tensors: the cost of one operator beside its arithmetic ----
 
 local function matrix() return torch.arange(9., {device = cuda}):reshape(3, 3) / 7 end
 
@@ -196,7 +196,7 @@ end
 
 -- ---- training ----
 
--- The step of the tutorials: the batch comes from the host.
+-- Returns the step of the tutorials, whose batch comes from the host.
 local function training_step(model, optimizer, loss_fn, x, y)
   return function()
     local inputs, labels = x:to(cuda), y:to(cuda)
@@ -206,7 +206,7 @@ local function training_step(model, optimizer, loss_fn, x, y)
   end
 end
 
--- The same with autocast and a scaler, and the batch there already.
+-- Returns a step with autocast and a scaler, whose batch is on the GPU already.
 local function mixed_step(model, optimizer, loss_fn, x, y, dtype)
   local scaler = torch.amp.GradScaler("cuda", {enabled = dtype == torch.float16})
   return function()

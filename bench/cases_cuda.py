@@ -1,8 +1,8 @@
-"""The PyTorch side of the table for a GPU; cases_cuda.lua is the Tocha side, case by case the same.
+"""The PyTorch side of the table for a GPU; cases_cuda.lua is the Tocha side, with the same cases.
 
     cases_cuda.py speed [PATTERN]   see measuring_cuda.py
-    cases_cuda.py bare [PATTERN]    the matrix products into a tensor that is there, a copy: little
-                                    more than the library's own time, where bare.cu cannot be built
+    cases_cuda.py bare [PATTERN]    the matrix products into an existing tensor, and a copy: little
+                                    more than the library's own time, if bare_cuda.cpp cannot be built
 """
 import torch
 import torch.nn.functional as F
@@ -10,7 +10,7 @@ from torch import nn, optim
 
 from measuring_cuda import SMALL, bare_cases, case, cuda, main, rand, sized
 
-# ---- small tensors: what one operator costs beside its arithmetic ----
+# ---- small tensors: the cost of one operator beside its arithmetic ----
 
 
 def matrix():
@@ -258,7 +258,7 @@ register_optimizer("AdamW, fused", optim.AdamW, {"lr": 0.001, "fused": True}, 7)
 
 
 def training_step(model, optimizer, loss_fn, x, y):
-    """The step of the tutorials: the batch comes from the host."""
+    """Returns the step of the tutorials, whose batch comes from the host."""
 
     def call():
         inputs, labels = x.to(cuda), y.to(cuda)
@@ -270,7 +270,7 @@ def training_step(model, optimizer, loss_fn, x, y):
 
 
 def mixed_step(model, optimizer, loss_fn, x, y, dtype):
-    """The same with autocast and a scaler, and the batch there already."""
+    """Returns a step with autocast and a scaler, whose batch is on the GPU already."""
     scaler = torch.amp.GradScaler("cuda", enabled=dtype == torch.float16)
 
     def call():

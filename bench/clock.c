@@ -3,7 +3,7 @@
 #include <lua.h>
 #include <time.h>
 
-/* Nanoseconds since some fixed moment. */
+/* Returns the nanoseconds since a fixed moment. */
 static int now(lua_State *L) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);

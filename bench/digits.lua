@@ -1,5 +1,6 @@
--- digits.lua [PATTERN]: what PyTorch's digits cost: each case with torch.backends.cpu.digits "pytorch" and "fast", in turns. Prints the
--- medians of the fastest turns, and names the faster one if the other takes over 10% longer. Started by `bench/run digits`.
+-- digits.lua [PATTERN]: measures the price of PyTorch's digits: each case with torch.backends.cpu.digits "pytorch" and "fast",
+-- in turns. Prints the medians of the fastest turns, and names the faster one if the other takes over 10% longer. Started by
+-- `bench/run digits`.
 local torch = require "torch"
 local measuring = dofile "bench/measuring.lua"
 local now, median = measuring.now, measuring.median
@@ -93,7 +94,7 @@ end
 
 local function measure(c)
   local times, count = {pytorch = {}, fast = {}}, {}
-  for _, choice in ipairs(CHOICES) do   -- also what is made once, such as oneDNN's primitives
+  for _, choice in ipairs(CHOICES) do   -- also creates objects that are created once, such as oneDNN's primitives
     torch.backends.cpu.digits = choice
     c.run()
     count[choice] = math.max(1, BATCH_NS // math.max(1, time(c.run, 1)))

@@ -1,7 +1,7 @@
--- The Tocha side of the table for a GPU, families of operators (convolution, norms, attention, ...) and networks;
--- families_cuda.py is the PyTorch side, case by case the same. Predictions: results/predicted.tsv.
+-- families_cuda.lua: the Tocha side of the table for a GPU, families of operators (convolution, norms, attention, ...) and
+-- networks. families_cuda.py is the PyTorch side with the same cases. Predictions: results/predicted.tsv.
 --   families_cuda.lua [PATTERN]   see measuring_cuda.lua
--- "step" is forward and backward, of a network also the optimizer's step.
+-- "step" is forward and backward, for a network also the optimizer's step.
 local torch = require "torch"
 local measuring = dofile "bench/measuring_cuda.lua"
 local networks = dofile "bench/networks.lua"

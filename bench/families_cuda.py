@@ -11,7 +11,7 @@ from networks import nets
 
 
 def forward(name):
-    """A case of f(x), without a graph."""
+    """Adds a case of f(x), without a graph."""
 
     def register(make):
         @case(name)
@@ -30,7 +30,7 @@ def forward(name):
 
 
 def step(name):
-    """A case of f(x) and the gradients of x and of the module's parameters."""
+    """Adds a case of f(x) and the gradients of x and of the module's parameters."""
 
     def register(make):
         @case(name + ", step")

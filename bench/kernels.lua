@@ -1,4 +1,4 @@
--- The kernels worth a look by NVIDIA's ncu, each launched once at a size beyond the cache: bench/on_card profile.
+-- kernels.lua: launches the kernels to examine with NVIDIA's ncu, each once at a size beyond the cache: bench/on_card profile.
 local torch = require "torch"
 local F = torch.nn.functional
 local SMALL = os.getenv "SMALL" == "1" or os.getenv "TOCHA_CUDA" == "simulate"

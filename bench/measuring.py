@@ -1,8 +1,8 @@
-"""What the programs of this folder share."""
+"""Shared by the programs of this folder."""
 
 
 def status_bytes(field):
-    """The bytes that a line of /proc/self/status tells: "VmRSS", "VmHWM"."""
+    """Returns the bytes that a line of /proc/self/status shows: "VmRSS", "VmHWM"."""
     with open("/proc/self/status") as lines:
         for line in lines:
             if line.startswith(field + ":"):

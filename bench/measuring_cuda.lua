@@ -1,8 +1,8 @@
 -- measuring_cuda.lua: times of cases on the GPU, for cases_cuda.lua and families_cuda.lua; measuring_cuda.py is the same.
 -- Prints a line for each case: "name<TAB>nanoseconds<TAB>ns<TAB>bytes moved, or nothing<TAB>nanoseconds of the host", or
--- "name<TAB>missing<TAB>why". The time is that on the GPU, between two events; the host's is the processor's time for the launches.
+-- "name<TAB>missing<TAB>why". The time is between two events on the GPU; the host's is the processor's time for launches.
 -- After a permanent error the program ends with exit code 70; AFTER=name in the environment resumes after that case.
--- SMALL=1 in the environment: small tensors, one batch; shows that all cases run, and measures nothing.
+-- SMALL=1 in the environment: small tensors, one batch; shows that all cases run, without a measurement.
 local torch = require "torch"
 local measuring = {small = os.getenv "SMALL" == "1", device = torch.device "cuda"}
 
@@ -47,7 +47,7 @@ local function nanoseconds(call)
     count = elapsed < BATCH_MS / 100 and count * 10 or count * BATCH_MS // elapsed + 1
   end
   count = math.tointeger(count)
-  local batches = count == 1 and (BATCHES + 1) // 2 or BATCHES   -- slow ones: three batches tell enough
+  local batches = count == 1 and (BATCHES + 1) // 2 or BATCHES   -- slow ones: three batches are enough
   local times, host_times = {}, {}
   for batch = 1, batches do
     local gpu, host = milliseconds(call, count)

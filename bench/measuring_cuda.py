@@ -1,7 +1,7 @@
 """Times of cases on the GPU, for cases_cuda.py and families_cuda.py; measuring_cuda.lua is the same for Tocha.
 
 Prints a line a case: "name<TAB>nanoseconds<TAB>ns<TAB>bytes moved, or nothing<TAB>nanoseconds of the host".
-SMALL=1 in the environment: small tensors, one batch. BENCH_DEVICE=cpu: only shows that all of it runs, without a GPU.
+SMALL=1 in the environment: small tensors, one batch. BENCH_DEVICE=cpu: only shows that all cases run, without a GPU.
 """
 import os
 import sys
@@ -17,12 +17,12 @@ cases, bare_cases = [], []
 
 
 def sized(large, small):
-    """The large size, or the one to try the cases with."""
+    """Returns the large size, or the small one with SMALL=1."""
     return small if SMALL else large
 
 
 def case(name, bytes_moved=None, where=None):
-    """Registers prepare(), which returns what is called again and again."""
+    """Registers prepare(), which returns the function to call repeatedly."""
 
     def register(prepare):
         (cases if where is None else where).append((name, prepare, bytes_moved))
@@ -36,7 +36,7 @@ def rand(*size):
 
 
 class Clock:
-    """A stand-in for an event where there is no GPU."""
+    """Replaces an event if there is no GPU."""
 
     def record(self):
         self.at = time.perf_counter()
@@ -49,7 +49,7 @@ class Clock:
 
 
 def milliseconds(call, count, start, stop):
-    """On the GPU, of so many calls, and on the host, which may be what takes them."""
+    """Returns the milliseconds of count calls on the GPU, and on the host. The GPU's include waiting if the host is slower."""
     start.record()
     before = time.process_time()
     for _ in range(count):
@@ -65,7 +65,7 @@ def two_events():
 
 
 def nanoseconds(call):
-    """Of a call on the GPU, and on the host."""
+    """Returns the nanoseconds of a call on the GPU, and on the host."""
     events = two_events()
     count = 1
     call()
@@ -81,7 +81,7 @@ def nanoseconds(call):
 
 
 def warm():
-    """Brings the clocks of an idle GPU up."""
+    """Keeps an idle GPU busy until its clocks have risen."""
     a, events = rand(sized(2048, 8), sized(2048, 8)), two_events()
     elapsed = 0
     while elapsed < WARM_MS:
@@ -89,7 +89,7 @@ def warm():
 
 
 def main():
-    """What the two programs have in common: speed or bare, and a pattern."""
+    """Runs a program: reads its arguments, speed or bare, and a pattern."""
     what = sys.argv[1] if len(sys.argv) > 1 else "speed"
     pattern = sys.argv[2] if len(sys.argv) > 2 else ""
     if cuda.type == "cuda" and not torch.cuda.is_available():

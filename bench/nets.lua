@@ -1,4 +1,4 @@
--- The Tocha side of the table of networks; nets.py is the PyTorch side, network by network the same.
+-- nets.lua: the Tocha side of the table of networks; nets.py is the PyTorch side with the same networks.
 --   nets.lua                       prints the names
 --   nets.lua NAME train|infer      prints "nanoseconds<TAB>loss<TAB>bytes grown<TAB>bytes of the process"
 -- A step of training is zero_grad, forward, backward and the optimizer's step; inference is a forward of batch 1.
@@ -6,15 +6,15 @@ local torch = require "torch"
 local measuring = dofile "bench/measuring.lua"
 local nets = dofile "bench/networks.lua"
 local status_bytes = measuring.status_bytes
-local now = os.getenv "CLOCK" == "processor" and measuring.processor_time or measuring.now -- tells more on a busy machine
+local now = os.getenv "CLOCK" == "processor" and measuring.processor_time or measuring.now -- more precise on a busy machine
 
 local BATCHES, BATCH_NS, FIRST_STEPS = 5, 1e8, 3
 
 -- ---- measuring ----
 
--- Of one run: other processes can only make it longer, so the shortest batch is told.
+-- Returns the nanoseconds of one run, from the shortest batch, because other processes can only make a batch longer.
 local function nanoseconds(run)
-  local count, least = 1, math.huge
+  local count, shortest = 1, math.huge
   local function timed()
     local start = now()
     for _ = 1, count do run() end
@@ -25,8 +25,8 @@ local function nanoseconds(run)
     count = elapsed < BATCH_NS / 100 and count * 10 or math.ceil(count * BATCH_NS / elapsed)
     elapsed = timed()
   end
-  for _ = 1, BATCHES do least = math.min(least, timed() / count) end
-  return least
+  for _ = 1, BATCHES do shortest = math.min(shortest, timed() / count) end
+  return shortest
 end
 
 local function measure(entry, what)
@@ -49,9 +49,9 @@ local function measure(entry, what)
     run = infer
     check = infer():abs():mean()
   end
-  local least = nanoseconds(run)
+  local shortest = nanoseconds(run)
   local peak = status_bytes "VmHWM"
-  print(("%.0f\t%.9g\t%d\t%d"):format(least, check:item(), peak - before, peak))
+  print(("%.0f\t%.9g\t%d\t%d"):format(shortest, check:item(), peak - before, peak))
 end
 
 for _, entry in ipairs(nets) do

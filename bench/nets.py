@@ -1,4 +1,4 @@
-"""The PyTorch side of the table of networks; nets.lua is the Tocha side, network by network the same.
+"""The PyTorch side of the table of networks; nets.lua is the Tocha side, with the same networks.
 
     nets.py NAME train|infer   prints "nanoseconds<TAB>loss<TAB>bytes grown<TAB>bytes of the process"
 """
@@ -19,7 +19,7 @@ now = time.process_time_ns if os.environ.get("CLOCK") == "processor" else time.p
 
 
 def nanoseconds(run):
-    """Of one run: other processes can only make it longer, so the shortest batch is told."""
+    """Returns the nanoseconds of one run, from the shortest batch, because other processes can only make a batch longer."""
 
     def timed(count):
         start = now()
@@ -56,9 +56,9 @@ def measure(make, what):
         torch.set_grad_enabled(False)
         run = infer
         check = infer().abs().mean()
-    least = nanoseconds(run)
+    shortest = nanoseconds(run)
     peak = status_bytes("VmHWM")
-    print(f"{least:.0f}\t{check.item():.9g}\t{peak - before}\t{peak}")
+    print(f"{shortest:.0f}\t{check.item():.9g}\t{peak - before}\t{peak}")
 
 
 measure(nets[sys.argv[1]], sys.argv[2])

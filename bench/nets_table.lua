@@ -1,8 +1,8 @@
 -- nets_table.lua [PATTERN]: runs each network of nets.lua and nets.py in turns, each time in a process of its own, and
 -- prints one table. Started by `bench/run nets`, which sets the environment.
--- Time: of one process the fastest batch, of the rounds the medians; the ratio is the median of the rounds' ratios, since
--- the two of one round meet the same neighbours on a shared machine. Memory: how far the process grew past what the
--- loaded library took, and in brackets the whole process. "losses": how far the two losses of the third step are apart.
+-- Time: the fastest batch of each process, and the median of the rounds. The ratio is the median of the rounds' ratios,
+-- because both processes of a round have the same neighbours on a shared machine. Memory: the growth of the process after
+-- loading the library, and in brackets the whole process. "losses": the difference between the losses of the third step.
 local measuring = dofile "bench/measuring.lua"
 local quoted, median, rounds = measuring.quoted, measuring.median, measuring.rounds
 local pattern = arg[1] or ""
@@ -15,7 +15,7 @@ local function lines_of(command)
   return pipe:close() and text or ""
 end
 
--- {time, loss, growth, whole}, or nothing where the process failed
+-- Returns {time, loss, growth, whole}, or nil if the process failed.
 local function run(program, script, name, what)
   local text = lines_of(("%s %s %s %s"):format(quoted(program), script, quoted(name), what))
   local time, loss, growth, whole = text:match "^(%S+)\t(%S+)\t(%S+)\t(%S+)\n$"

@@ -2,7 +2,7 @@
 local torch = require "torch"
 local nn, optim, F = torch.nn, torch.optim, torch.nn.functional
 
--- make() returns the network, its optimizer, its loss of one batch, and its forward of batch 1.
+-- Adds a network. make() returns it, its optimizer, its loss of one batch, and its forward of batch 1.
 local nets = {}
 local function net(name, make) nets[#nets + 1] = {name = name, make = make} end
 

@@ -7,7 +7,7 @@ nets = {}
 
 
 def net(name):
-    """Registers make(), which returns the network, its optimizer, its loss of one batch, and its forward of batch 1."""
+    """Registers make(). It returns the network, its optimizer, its loss of one batch, and its forward of batch 1."""
 
     def register(make):
         nets[name] = make

@@ -1,4 +1,5 @@
--- pictures.lua FOLDER: 128 JPEG files of 500 x 375 in four classes, as a camera's: shapes with some noise. Those that are there stay.
+-- pictures.lua FOLDER: writes 128 JPEG files of 500 x 375 in four classes, like a camera's: shapes with some noise. Existing
+-- files are kept.
 local torch = require "torch"
 local io_ = torch.vision.io
 local folder = arg[1]

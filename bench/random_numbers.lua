@@ -1,7 +1,8 @@
--- Random numbers of the GPU for a seed, as text; random_numbers.py prints PyTorch's, and bench/on_card compares them.
+-- random_numbers.lua: prints random numbers of the GPU for a seed; random_numbers.py prints PyTorch's, and bench/on_card
+-- compares them.
 local torch = require "torch"
 
--- Some elements of t and the place of the generator.
+-- Prints some elements of t and the generator's offset.
 local function show(name, t)
   local flat = t:reshape(-1):double():cpu()
   local words = {name}

@@ -1,4 +1,4 @@
-"""The random numbers of PyTorch's CUDA generator for a seed, printed as random_numbers.lua prints Tocha's."""
+"""Prints the random numbers of PyTorch's CUDA generator for a seed, as random_numbers.lua prints Tocha's."""
 import torch
 
 

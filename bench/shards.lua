@@ -1,7 +1,8 @@
 -- shards.lua: runs the specs on a device in many processes, each of which continues after a fault (spec/support/resuming.lua).
 --   shards.lua list                      prints the jobs, the longest first: "NAME FILE [PART]"
 --   shards.lua run NAME FILE [PART]      runs one job: $LOGS/NAME.tap, a line of $LOGS/NAME.counts ("passed failed"), and
---                                        for each fault a line of $LOGS/guilty.tsv (file, test, error)
+--                                        for each fault a line of $LOGS/guilty.tsv (file, test, error); of fuzzing, the
+--                                        last program that was begun, $LOGS/NAME.program
 --   shards.lua guilty                    prints the tests that met a fault, "NAME<TAB>FILE<TAB>TEST<TAB>ERROR"; NAME: the operator,
 --                                        or the test in files that are not about operators
 --   shards.lua memcheck NAME FILE TEST   runs one test under compute-sanitizer
@@ -121,7 +122,8 @@ local function run_shard(name, file, part)
   for process = 1, MOST_PROCESSES do
     if seconds_left() < 1 then return "no time is left", process - 1 end
     local from = #read(log)
-    local code = run_busted(file, log, seconds_left(), {TOCHA_SPEC_LOG = log, TOCHA_SPEC_WITHOUT = table.concat(without, " "), OPS_PART = part})
+    local code = run_busted(file, log, seconds_left(), {TOCHA_SPEC_LOG = log, TOCHA_SPEC_WITHOUT = table.concat(without, " "), OPS_PART = part,
+      FUZZ_LOG = logs .. "/" .. name .. ".program"})
     local text = read(log, from)
     if tap.is_complete(text) then return nil, process end
     local test, problem, has_failed = tap.last_test(text)

@@ -77,7 +77,7 @@ check("a backward pass", function()
   assert(x.grad:cpu():equal(torch.arange(1., 5.) * 2))
 end)
 
--- Offsets of more than 31 bits.
+-- Checks offsets of more than 31 bits.
 local function large(n, dtype)
   local x = torch.zeros(n, {device = cuda, dtype = dtype})
   x["-7:"]:fill_(1)

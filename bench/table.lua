@@ -17,7 +17,7 @@ if python == "" then python = nil end
 
 local names = {}                 -- in the order of the table
 local results = {}               -- name -> {unit, bytes, tocha = {values}, python, bare}
-local notes = {}                 -- name -> why it is missing
+local notes = {}                 -- name -> the reason why it is missing
 
 local function record(side, name, value, unit, bytes)
   local result = results[name]
@@ -30,7 +30,7 @@ local function record(side, name, value, unit, bytes)
   if value then table.insert(result[side], value) end
 end
 
--- Records a line that a case printed, and returns the case's name; lines of other cases than `only` are left out.
+-- Records a line that a case printed, and returns the case's name. Lines of other cases than `only` are ignored.
 local function record_line(side, line, only)
   local name, value, rest = line:match "^([^\t]+)\t([^\t]+)\t?(.*)$"
   if not name or only and not results[name] then return nil end
@@ -141,12 +141,12 @@ local function ratio(a, b)
   return (a / b < 0.1 and "%.3f" or "%.2f"):format(a / b)
 end
 
--- Bytes in a nanosecond are gigabytes in a second.
+-- Returns a bandwidth: bytes in a nanosecond are gigabytes in a second.
 local function bandwidth(result, value)
   return value and result.bytes and ("%.1f GB/s"):format(result.bytes / value) or ""
 end
 
--- On the GPU: the bare call, or what a copy of as many bytes takes.
+-- Returns the time of the bare call or, on the GPU, of a copy of as many bytes.
 local function floor(name, copy)
   local result = results[name]
   local own = median(result.bare)

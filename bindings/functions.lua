@@ -1,21 +1,21 @@
--- functions.lua: the functions and methods of torch that are no operators and are written in C. Parameters, errors and
--- help follow from an entry; the C function receives its arguments read and checked.
+-- functions.lua: the functions and methods of torch that are written in C and are not operators. Parameters, errors and
+-- help follow from an entry. The C function receives its arguments read and checked.
 --
 --   def "torch.nn.utils.clip_grad_norm_" {         a function of a namespace
 --   def "Module:zero_grad" {                       a method of a class
 --     "(self, bool set_to_none=true) -> nil",      the notation of operators (list/read.lua), and
---                                                    name         a parameter of any kind: any_index says where it lies
---                                                    name...      all that follow: from there on, as many as arg.count
---                                                    table name   the same, where a table is a value and not keywords
+--                                                    name         a parameter of any kind: any_index is its stack index
+--                                                    name...      all arguments from there on: arg.count of them
+--                                                    table name   as name, but a table is a value and not keywords
 --                                                    block?       last: a function in last place, Python's `with` block
---                                                    **name       any other keyword; the function finds them itself
---     also = "torch",                              a method that is a function of this namespace, too
---     c = "torch_module_zero_grad",                the C function; default: this, from the name
---     python = true,                               a Python function in PyTorch, whose errors differ; default: all but
+--                                                    **name       any other keyword, which the function reads itself
+--     also = "torch",                              for a method that is a function of this namespace, too
+--     c = "torch_module_zero_grad",                the C function; default: made from the name
+--     python = true,                               a Python function in PyTorch, whose errors differ; default: all except
 --                                                  torch's own functions and the methods of tensors
---     as = "Module.zero_grad",                     as errors call it; default: this, or the name alone
+--     as = "Module.zero_grad",                     the name in errors; default: this one, or the name alone
 --     constructor = "__init__",                    a class that is called: errors say CLASS.__init__ and count its self
---     uninitialized = true,                        takes a parameter of a lazy module that has no values yet, too
+--     uninitialized = true,                        also takes a parameter of a lazy module that has no values yet
 --     hint = "...", keyword_hint = "...",          for a call with too many arguments (and keywords)
 --     doc = "One sentence.",
 --   }
@@ -347,7 +347,7 @@ def "GradScaler:load_state_dict" {"(self, table state_dict) -> nil", doc = "Sets
 
 -- --- modes and settings -----------------------------------------------------------------------------------------
 
-local no_parameters = "_NoParamDecoratorContextManager.__new__"   -- of the contexts that take only what they decorate
+local no_parameters = "_NoParamDecoratorContextManager.__new__"   -- contexts whose only argument is a function to decorate
 def "torch.no_grad" {"(orig_func?, block?) -> guard", python = true, constructor = "__init__", as = no_parameters, doc = "Nothing is recorded for gradients within the block: a function, or up to the end of the scope of `local _ <close> = torch.no_grad()`."}
 def "torch.enable_grad" {"(orig_func?, block?) -> guard", python = true, constructor = "__init__", as = no_parameters, doc = "Operators are recorded for gradients within the block, also inside no_grad."}
 def "torch.inference_mode" {

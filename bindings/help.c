@@ -1,8 +1,8 @@
-/* help.c: help on any value: what the lists say, and the pages of lua/help/init.lua. */
+/* help.c: help on any value, from the lists and from the pages of lua/help/init.lua. */
 #include "arguments/functions.h"
 
-/* torch._list_help(value): signature and purpose of a function, an operator or a class of modules, as the lists have them; nil
- * for another value. */
+/* torch._list_help(value) returns the signature and purpose of a function, an operator or a
+ * class of modules from their lists, or nothing for another value. */
 static int list_help(lua_State *L) {
   luaL_checkany(L, 1);
   if (push_operator_help(L, 1) || push_function_help(L, 1)) return 1;
@@ -14,7 +14,8 @@ static int list_help(lua_State *L) {
   return 0;
 }
 
-/* torch._help(value): the same, also of what is written in Lua (lua/help/init.lua); nil for another value. */
+/* torch._help(value) returns the help on any value, also on those that are written in Lua
+ * (lua/help/init.lua), or nil. */
 static int help(lua_State *L) {
   lua_settop(L, 1);
   if (!list_help(L)) lua_pushnil(L);
@@ -28,7 +29,7 @@ static int help(lua_State *L) {
   return 1;
 }
 
-/* torch._print_help(value): what `help` is at the prompt. */
+/* torch._print_help(value) prints the help on a value: `help` at the prompt. */
 static int print_help(lua_State *L) {
   luaL_checkany(L, 1);
   lua_settop(L, 1);

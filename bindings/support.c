@@ -1,5 +1,5 @@
-/* support.c: what the parts written in Lua need from C: errors in PyTorch's words, the
- * clock, how the library was built, the digits. */
+/* support.c: functions in C for the parts written in Lua: errors in PyTorch's words, the clock,
+ * how the library was built, the digits. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* sched_getaffinity */
 #endif
@@ -13,7 +13,8 @@
 
 /* --- errors -------------------------------------------------------------------------------------- */
 
-/* torch._raise(kind, message [, hint]): an error like the library's own; kind: "ValueError", ... */
+/* torch._raise(kind, message [, hint]) raises an error like the library's own. kind:
+ * "ValueError", ... */
 static int raise_from_lua(lua_State *L) {
   static const struct {
     const char *name;
@@ -36,14 +37,15 @@ static int raise_from_lua(lua_State *L) {
   return raise_long(L, code, luaL_optstring(L, 3, NULL), luaL_checkstring(L, 2));
 }
 
-/* torch._python_type(value): "int", "str", "Tensor", ... */
+/* torch._python_type(value) returns the name of a value's type in Python: "int", "str",
+ * "Tensor", ... */
 static int type_of_value(lua_State *L) {
   luaL_checkany(L, 1);
   lua_pushstring(L, python_type(L, 1));
   return 1;
 }
 
-/* torch._nearest(text, {names}): the name one could have meant, or nil */
+/* torch._nearest(text, {names}) returns the name that was probably meant, or nil. */
 static int nearest_in(lua_State *L) {
   nearest near = nearest_to(luaL_checkstring(L, 1));
   luaL_checktype(L, 2, LUA_TTABLE);
@@ -59,7 +61,7 @@ static int nearest_in(lua_State *L) {
 
 /* --- the machine --------------------------------------------------------------------------------- */
 
-/* torch._clock(): seconds of a clock that is never set */
+/* torch._clock() returns the seconds of a clock that is never set. */
 static int clock_seconds(lua_State *L) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
@@ -72,7 +74,7 @@ static void set_string(lua_State *L, const char *field, const char *text) {
   lua_setfield(L, -2, field);
 }
 
-/* torch._processors(): how many this process may use */
+/* torch._processors() returns the number of processors that this process may use. */
 static int processors(lua_State *L) {
   long n = sysconf(_SC_NPROCESSORS_ONLN);
 #ifdef CPU_COUNT
@@ -83,21 +85,22 @@ static int processors(lua_State *L) {
   return 1;
 }
 
-/* torch._onednn(): the version of oneDNN, which it opens, or nil */
+/* torch._onednn() opens oneDNN and returns its version, or nil if it is missing. */
 static int onednn(lua_State *L) {
   char text[64];
   lua_pushstring(L, tocha_onednn_version(CX(L), text, sizeof text));
   return 1;
 }
 
-/* torch._blas(): the version of OpenBLAS, which it opens, or nil */
+/* torch._blas() opens OpenBLAS and returns its version, or nil if it is missing. */
 static int blas(lua_State *L) {
   char text[64];
   lua_pushstring(L, tocha_blas_version(text, sizeof text));
   return 1;
 }
 
-/* torch._build(): how this library was made and what it found */
+/* torch._build() returns a table: how this library was built, and the processor's instructions
+ * in use. */
 static int build(lua_State *L) {
   lua_createtable(L, 0, 9);
   set_string(L, "version", tocha_version());
@@ -124,7 +127,8 @@ static int build(lua_State *L) {
 
 enum { DIGIT_VALUES = 64, DIGIT_ROW = DIGIT_VALUES + 1 };
 
-/* torch._digits(): grey values / 16, float32 (1797, 1, 8, 8), and labels, int64 (1797) */
+/* torch._digits() returns the images, grey values / 16 as float32 (1797, 1, 8, 8), and the
+ * labels, int64 (1797). */
 static int digits(lua_State *L) {
   tocha_context *cx = CX(L);
   int64_t n = (int64_t)(digits_size / DIGIT_ROW), sizes[4] = {n, 1, 8, 8};

@@ -1,4 +1,4 @@
-/* torch.h: what a program that embeds Lua needs of the module torch. */
+/* torch.h: the functions of the module torch for a program that embeds Lua. */
 #ifndef TOCHA_TORCH_H
 #define TOCHA_TORCH_H
 
@@ -10,13 +10,16 @@
 int luaopen_torch(lua_State *L);
 /* Asks the running operator of a state to stop; L is the state's main thread. Async-signal-safe. */
 void tocha_binding_interrupt(lua_State *L);
-/* Forgets the request; false where an operator has seen it and raised. */
+/* Forgets the request of tocha_binding_interrupt. Returns false if there is none, because an
+ * operator has raised it already. */
 bool tocha_binding_clear_interrupt(lua_State *L);
-/* Pushes the message at index, of an error of Lua's, with a hint, where torch knows what a user of Python meant; false and
- * nothing elsewhere. text: of the chunk; NULL: it is in a file. Never raises. */
+/* Pushes the message of Lua's error at `index` with a hint, if torch recognizes a mistake of a
+ * Python user. Otherwise returns false and pushes nothing. `text` is the text of the chunk, or
+ * NULL if the chunk is a file. Never raises. [-0, +(0|1), -] */
 bool tocha_binding_push_hinted(lua_State *L, int index, const char *text);
-/* Pushes the stack that a text at index was raised with, where that was in a function which torch called back (a backward, a hook); false and
- * nothing elsewhere. Never raises. */
+/* Pushes the stack with which the string at `index` was raised, if that was in a function that
+ * torch called back (a backward, a hook). Otherwise returns false and pushes nothing. Never
+ * raises. [-0, +(0|1), -] */
 bool tocha_binding_push_traceback(lua_State *L, int index);
 
 #endif

@@ -2,19 +2,20 @@
 --
 --   lua5.4 embed.lua OUTPUT DIGITS_CSV NAMES FILE.lua...
 --
--- A file's path is its name: "torch.utils.data" is lua/torch/utils/data/init.lua. Names that begin with "torch." are public; lua/parts/
--- holds what is private, so "numpy.print" is lua/parts/numpy/print.lua. NAMES (lua/names.lua) has the public names without a file.
+-- A file's path is its name: "torch.utils.data" is lua/torch/utils/data/init.lua. Names that begin with "torch." are public.
+-- Private files are in lua/parts/: "numpy.print" is lua/parts/numpy/print.lua. NAMES (lua/names.lua) lists the public names
+-- without a file.
 local output, digits, aliases, folder = arg[1], arg[2], dofile(arg[3]), arg[3]:match "^(.*)names%.lua$"
 
 -- --- the parts -----------------------------------------------------------------------------------------------------
 
--- Returns the name of a file. What the build reads, too (runtime/list/signature.lua), goes by its bare name.
+-- Returns the name of a file. A file that the build reads, too (runtime/list/signature.lua), has its bare name.
 local function name_of(path)
   local name = path:sub(1, #folder) == folder and path:sub(#folder + 1, -5) or path:match "([%w_]+)%.lua$"
   return (name:gsub("^parts/", ""):gsub("/init$", ""):gsub("/", "."))
 end
 
--- All parts: a list of {name, text}, and their texts by name.
+-- All parts: a list of {name, text}, and the texts by name.
 local parts, text_of = {}, {}
 
 local function add(name, text)
@@ -27,7 +28,7 @@ for i = 4, #arg do
   add(name_of(arg[i]), f:read "a")
 end
 
--- Returns a chunk whose value is what a line of names.lua leads to: a part, a member of a part, or a public name.
+-- Returns a chunk that returns the target of a line of names.lua: a part, a member of a part, or a public name.
 local function chunk_of(name, target)
   local part, member = target:match "^(.*)%.([%w_]+)$"
   local value = text_of[target] and ('torch._part "%s"'):format(target) or target:find "^torch%." and target or
@@ -71,7 +72,7 @@ const char *lua_source(const char *name, size_t *size) {
 }
 ]]
 
--- what `require "torch.numpy"` finds in torch.so when it comes before `require "torch"`
+-- the loaders of `require "torch.numpy"` and the like in torch.so, if they come before `require "torch"`
 for _, part in ipairs(parts) do
   if part.name:find "^torch%." then
     local id = id_of(part.name)

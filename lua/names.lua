@@ -1,5 +1,6 @@
--- names.lua: public names that have no file of their own in lua/torch/: members of a part in lua/parts/ that several of them share,
--- a whole part, or another public name. lua/embed.lua makes of each line what a file would be, so each is loaded when it is first read.
+-- names.lua: public names that have no file of their own in lua/torch/: members of a part in lua/parts/ that several names
+-- share, a whole part, or another public name. lua/embed.lua makes the equivalent of a file of each line, so each is loaded when
+-- it is first read.
 return {
   ["torch.GradScaler"] = "torch.amp.GradScaler",
   ["torch.are_deterministic_algorithms_enabled"] = "deterministic.are_deterministic_algorithms_enabled",

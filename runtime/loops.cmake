@@ -1,4 +1,7 @@
-# Files of loops (runtime/tensor/loops.h): tocha_loops(NAME [TYPES type...] [SOURCE file] [STRUCT tag]) in a family's
+# Files of loops (runtime/tensor/loops.h). tocha_loops(NAME [TYPES type...] [SOURCE file] [STRUCT
+# tag]) in a family's loops.cmake compiles its cpu/NAME.c, its cpu/digits/NAME.c, or that
+# (generated) file, once for each instruction set and type. It also writes the table
+# tocha_NAME_loops_table of structs tocha_NAME_loops, or of that tag.
 # loops.cmake compiles its cpu/NAME.c, its cpu/digits/NAME.c, or that (generated) file, once for each instruction set and type, and writes the
 # table tocha_NAME_loops_table of structs tocha_NAME_loops, or of that tag.
 set(TOCHA_LOOPS_ISAS baseline)
@@ -12,7 +15,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
         -mprefer-vector-width=512)
   endif()
 endif()
-# What a processor is asked for each; that it has the rest of the flags follows.
+# The features that are tested for each set; a processor with these has the others, too.
 set(TOCHA_LOOPS_TEST_baseline 1)
 foreach(feature avx2 fma)
   list(APPEND TOCHA_LOOPS_TEST_avx2 "__builtin_cpu_supports(\"${feature}\")")
@@ -43,7 +46,7 @@ foreach(row ${rows})
   endif()
 endforeach()
 
-# One object library for each instruction set and type ("" where a file has none), filled below.
+# One object library for each instruction set and type ("" if a file has no types), filled below.
 function(tocha_loops_library isa type)
   set(library loops_${isa}_${type})
   if(NOT TARGET ${library})
@@ -59,7 +62,7 @@ function(tocha_loops_library isa type)
     if(NOT TOCHA_SANITIZE)
       target_compile_options(${library} PRIVATE -O3)
     endif()
-    # no function that takes or returns vectors leaves its file
+    # no function with vector parameters or results is called from another file
     target_compile_options(${library} PRIVATE ${TOCHA_LOOPS_FLAGS_${isa}} $<$<STREQUAL:${isa},baseline>:-Wno-psabi>)
     add_dependencies(${library} generate)
     if(TOCHA_SLEEF_FOUND)
@@ -124,7 +127,8 @@ ${rows}};
   set_property(GLOBAL APPEND PROPERTY TOCHA_LOOPS_TABLES ${table})
 endfunction()
 
-# Which instruction sets there are loops for, the best last, and whether this processor has them: tocha_best_isa.
+# The instruction sets that loops are compiled for, the best last, with a test of this processor:
+# tocha_best_isa.
 set(tests "")
 foreach(isa ${TOCHA_LOOPS_ISAS})
   string(TOUPPER ${isa} ISA)

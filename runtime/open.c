@@ -1,4 +1,5 @@
-/* open.c: a context out of all rooms: opening it, and what each of them gives back when it goes. */
+/* open.c: opens a context that uses all folders of the runtime, and frees what each of them
+ * keeps in it. */
 #include "amp/autocast.h"
 #include "autograd/node.h"
 #include "device/devices.h"
@@ -30,7 +31,8 @@ static const tocha_hooks hooks = {
 tocha_context *tocha_open(const tocha_options *options) {
   tocha_options none = {0};
   tocha_context *cx = tocha_context_new(options ? options : &none, &hooks);
-  if (cx && !tocha_stream_of(cx, tocha_cpu())) { /* made now, so that no operator fails for it */
+  if (cx && !tocha_stream_of(cx, tocha_cpu())) { /* created now, so that no operator fails for
+                                                  * lack of it */
     tocha_close(cx);
     return NULL;
   }

@@ -1,4 +1,4 @@
-/* operators.h: the lists that the build or cpu_kernels.c puts together out of all rooms, for open.c. */
+/* operators.h: the lists that the build or cpu_kernels.c assembles from all folders, for open.c. */
 #ifndef TOCHA_OPERATORS_H
 #define TOCHA_OPERATORS_H
 

@@ -130,7 +130,7 @@ one_by_one() (
 # The specs below files and folders. The longest begin, and ops_spec, longer than all others, comes in four parts.
 specs_in() {
   find "$@" -name '*_spec.lua' | sort |
-    sed 's|.*/ops_spec.lua|0 &:1/4\n0 &:2/4\n0 &:3/4\n0 &:4/4|; s|.*/prompt_spec|0 &|; s|.*/memory_spec|0 &|; s|.*/sound/|0 &|; t; s|^|1 |' |
+    sed 's|.*/ops_spec.lua|0 &:1/4\n0 &:2/4\n0 &:3/4\n0 &:4/4|; s|.*/notebook_spec|0 &|; s|.*/memory_spec|0 &|; s|.*/sound/|0 &|; t; s|^|1 |' |
     sort -s -k 1,1 | cut -d ' ' -f 2
 }
 
@@ -318,7 +318,7 @@ test_devices() {
 # Settings that must not change results: kernels of OpenBLAS for other processors, our own loops' instructions, libraries.
 numbers_settings="OPENBLAS_CORETYPE=Haswell,TOCHA_ISA=avx2 OPENBLAS_CORETYPE=Zen OPENBLAS_CORETYPE=SkylakeX
   OPENBLAS_CORETYPE=Sandybridge OPENBLAS_CORETYPE=Prescott TOCHA_ISA=avx2 TOCHA_ISA=baseline TOCHA_ONEDNN=off
-  TOCHA_BLAS=off TOCHA_BLAS=off,TOCHA_ONEDNN=off,TOCHA_ISA=avx2"
+  TOCHA_BLAS=off TOCHA_BLAS=off,TOCHA_ONEDNN=off,TOCHA_ISA=avx2 TOCHA_DIGITS=fast"
 
 # run_specs_with SETTING FOLDER ARGUMENT...: runs specs under the setting, variables of the environment separated by commas.
 run_specs_with() (
@@ -328,11 +328,13 @@ run_specs_with() (
   run_specs "$folder" 1 "$@"
 )
 
-# test_numbers_with SETTING...: runs the specs of numbers under each setting.
+# test_numbers_with SPECS SETTING...: runs specs under each setting.
 test_numbers_with() {
+  files=$1
+  shift
   for setting in "$@"; do
     suite "numbers, $setting" "$BUILD/test-numbers-$(echo "$setting" | tr -c 'A-Za-z0-9\n' -).log" \
-      one_by_one "$(specs_of numbers)" run_specs_with "$setting" "$BUILD"
+      one_by_one "$files" run_specs_with "$setting" "$BUILD"
   done
 }
 
@@ -341,7 +343,7 @@ test_numbers() {
   build_tests || return
   # several words
   # shellcheck disable=SC2086
-  test_numbers_with $numbers_settings
+  test_numbers_with "$(specs_of numbers)" $numbers_settings
   step "configure without SLEEF" "$BUILD/configure-no-sleef.log" \
     configure "$BUILD/no-sleef" -DCMAKE_BUILD_TYPE=Release -DTOCHA_SLEEF=OFF -DTOCHA_LOOPS=native &&
     step "build without SLEEF" "$BUILD/build-no-sleef.log" \
@@ -382,7 +384,7 @@ replay() {
 test_c() {
   folder=$1 title=$2
   shift 2
-  c_tests=$(for source in "$@"; do basename "$source" .c; done | sed 's/^lua_memory_test$/0 &/; t; s/^/1 /' | sort | cut -d ' ' -f 2)
+  c_tests=$(for source in "$@"; do basename "$source" .c; done | sed -E 's/^(null|lua_memory|runtime)_test$/0 &/; t; s/^/1 /' | sort | cut -d ' ' -f 2)
   logs=$(mktemp -d) || return
   core=$(cores)
   while [ "$core" -gt 0 ]; do
@@ -501,7 +503,8 @@ test_everything() {
   # shellcheck disable=SC2086
   suite "specs that measure time" "$BUILD/test-timed.log" run_specs "$BUILD" 2 $timed_specs
   # the processor that most people have; the other settings: test numbers
-  test_numbers_with OPENBLAS_CORETYPE=Haswell,TOCHA_ISA=avx2
+  test_numbers_with "$(specs_of numbers)" OPENBLAS_CORETYPE=Haswell,TOCHA_ISA=avx2
+  test_numbers_with "$(specs_in spec/ops/ops_spec.lua)" TOCHA_DIGITS=fast
   test_devices
   check_cuda
   test_host

@@ -1,4 +1,4 @@
-/* autocast.c: autocast regions in Lua. A region is entered by the call; it is a to-be-closed
+/* autocast.c: autocast regions in Lua. The call enters a region, which is a to-be-closed
  * variable, a function in last place, or a wrapper: torch.autocast("cuda")(f). */
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 /* --- regions -------------------------------------------------------------------------------- */
 
-/* A region as it was asked for. */
+/* The settings that a region was asked for. */
 typedef struct region {
   bool enabled;
   tocha_device_type device;
@@ -19,12 +19,12 @@ typedef struct region {
 typedef struct region_guard {
   guard head;
   tocha_autocast_region old;
-  region asked; /* what a wrapper enters again */
+  region asked; /* a wrapper enters the region again with these */
 } region_guard;
 
 static void leave_region(tocha_context *cx, guard *g, bool nested) {
   tocha_autocast_region state = ((region_guard *)g)->old;
-  if (nested) { /* only what counts regions is to know */
+  if (nested) { /* only the count of regions may change */
     state.enabled = tocha_autocast_enabled(cx, state.device);
     state.dtype = tocha_autocast_dtype(cx, state.device);
     state.cache_enabled = tocha_autocast_cache_enabled(cx);
@@ -46,7 +46,7 @@ static const guard_class region_class = {
     same_device,
     region_call};
 
-/* Pushes the guard of a region that was entered. */
+/* Enters a region, and pushes its guard. [-0, +1, e] */
 static void enter(lua_State *L, const region *r) {
   region_guard *g = push_guard(L, &region_class);
   if (!tocha_autocast_enter(CX(L), r->device, r->dtype, r->enabled, r->cache_enabled, &g->old))
@@ -55,7 +55,7 @@ static void enter(lua_State *L, const region *r) {
   open_guard(L, &g->head);
 }
 
-/* Upvalues: the region, the function. */
+/* (arguments...) Runs a wrapped function in its region. Upvalues: the region, the function. */
 static int wrapped(lua_State *L) {
   const region *r = lua_touserdata(L, lua_upvalueindex(1));
   lua_pushvalue(L, lua_upvalueindex(2));
@@ -64,7 +64,7 @@ static int wrapped(lua_State *L) {
   return call_guarded(L, 1);
 }
 
-/* region(f): a function that runs f in such a region; the region itself is left. */
+/* (region, f) Returns a function that runs f in such a region. Leaves the region itself. */
 static int region_call(lua_State *L) {
   region_guard *g = to_guard(L, 1, &region_class);
   if (lua_type(L, 2) != LUA_TFUNCTION)
@@ -84,7 +84,7 @@ static int region_call(lua_State *L) {
 
 /* --- arguments ------------------------------------------------------------------------------ */
 
-/* The device type in the string at index. */
+/* Returns the device type that the string at `index` names. */
 static tocha_device_type read_device_type(lua_State *L, int index) {
   tocha_device device = tocha_cpu();
   to_device(L, index, &device);
@@ -98,7 +98,7 @@ static bool read_truth(lua_State *L, const tocha_arg *arg, bool default_value) {
   return to_scalar(L, index, &s) ? tocha_scalar_real(s) != 0 : lua_toboolean(L, index);
 }
 
-/* The dtype of a region; TOCHA_NO_DTYPE where it was left out. */
+/* Returns the dtype of a region, or TOCHA_NO_DTYPE if it was omitted. */
 static tocha_dtype read_region_dtype(lua_State *L, const tocha_arg *arg) {
   int index = any_index(arg);
   tocha_dtype dtype = TOCHA_NO_DTYPE;
@@ -109,14 +109,15 @@ static tocha_dtype read_region_dtype(lua_State *L, const tocha_arg *arg) {
   return dtype;
 }
 
-/* Enters the region; block: whether the function at index 1 is to run in it. */
+/* Enters the region and pushes its guard. If a block is given, the function at index 1, runs it
+ * in the region and pushes its results. Returns the number of results. */
 static int open_region(lua_State *L, const region *wanted, const tocha_arg *block) {
   if (block->given) lua_settop(L, 1);
   enter(L, wanted);
   return block->given ? call_guarded(L, 1) : 1;
 }
 
-/* device_type, dtype, enabled, cache_enabled, block */
+/* Enters a region: (device_type, dtype, enabled, cache_enabled, block). */
 int torch_autocast(lua_State *L, const tocha_arg *args) {
   region r = {.enabled = true, .cache_enabled = -1};
   int type = any_index(&args[0]);
@@ -136,7 +137,7 @@ int torch_autocast(lua_State *L, const tocha_arg *args) {
   return open_region(L, &r, &args[4]);
 }
 
-/* The old spellings: enabled, dtype, cache_enabled, block */
+/* Enters a region by its old spellings: (enabled, dtype, cache_enabled, block). */
 static int open_old_region(lua_State *L, tocha_device_type device, const tocha_arg *args) {
   region r = {.device = device, .dtype = read_region_dtype(L, &args[1])};
   if (r.dtype == TOCHA_NO_DTYPE) r.dtype = device == TOCHA_CPU ? TOCHA_BFLOAT16 : TOCHA_FLOAT16;
@@ -160,7 +161,7 @@ int torch_cpu_amp_autocast(lua_State *L, const tocha_arg *args) {
 
 /* --- settings ------------------------------------------------------------------------------- */
 
-/* The device type that a name means, one that has autocast. */
+/* Returns the device type of a name. Raises if the device has no autocast. */
 static tocha_device_type autocast_device(lua_State *L, const char *name) {
   lua_pushstring(L, name);
   tocha_device_type device = read_device_type(L, -1);
@@ -171,7 +172,7 @@ static tocha_device_type autocast_device(lua_State *L, const char *name) {
 }
 
 int torch_is_autocast_enabled(lua_State *L, const tocha_arg *args) {
-  tocha_device_type device = TOCHA_CUDA; /* what is asked without a name */
+  tocha_device_type device = TOCHA_CUDA; /* the meaning without a name */
   if (args[0].given) device = autocast_device(L, args[0].value.string);
   lua_pushboolean(L, tocha_autocast_enabled(CX(L), device));
   return 1;

@@ -1,5 +1,5 @@
-/* grad_scaler.c: torch.amp.GradScaler in Lua, over the runtime's. Optimizers are those of
- * torch.optim or any object with param_groups and step. */
+/* grad_scaler.c: torch.amp.GradScaler in Lua, over the runtime's. An optimizer is one of
+ * torch.optim, or any object with param_groups and step. */
 #include <string.h>
 
 #include "function_table.h"
@@ -8,7 +8,7 @@
 #include "tocha/amp.h"
 
 static const char SCALER[] = "torch.amp.GradScaler";
-enum { SCALER_OPTIMIZERS = 1 }; /* user value: the optimizers of this iteration, kept alive */
+enum { SCALER_OPTIMIZERS = 1 }; /* user value: a table that keeps the iteration's optimizers */
 
 typedef struct scaler_box {
   tocha_grad_scaler *scaler; /* NULL until made, and after collection */
@@ -35,7 +35,8 @@ static tocha_scalar read_number(lua_State *L, int index, tocha_scalar default_va
   return s;
 }
 
-/* numbers: init_scale, growth_factor, backoff_factor, growth_interval and enabled. */
+/* Pushes a scaler. `numbers`: init_scale, growth_factor, backoff_factor, growth_interval and
+ * enabled. [-0, +1, e] */
 static int construct(lua_State *L, tocha_device_type device, const tocha_arg *numbers) {
   tocha_grad_scaler_options options = tocha_grad_scaler_defaults(device);
   int enabled = any_index(&numbers[4]);
@@ -88,7 +89,7 @@ static int scaler_tostring(lua_State *L) {
 
 /* --- scaling -------------------------------------------------------------------------------- */
 
-/* Pushes the value at index scaled: a tensor, or a table of them at any depth. */
+/* Pushes the scaled value at `index`: a tensor, or a table of tensors at any depth. [-0, +1, e] */
 static void push_scaled(lua_State *L, tocha_grad_scaler *s, int index, int depth) {
   tocha_context *cx = CX(L);
   tocha_tensor *t = to_tensor(L, index);
@@ -125,8 +126,9 @@ int torch_grad_scaler_scale(lua_State *L, const tocha_arg *args) {
 
 /* --- optimizers ----------------------------------------------------------------------------- */
 
-/* The parameters of an optimizer that is no userdata of torch.optim, from its param_groups: a block
- * of them in a userdata that is pushed. */
+/* Pushes a userdata with the parameters of an optimizer, taken from its param_groups, as an
+ * array, and returns the array. Works for any object, not only for those of torch.optim.
+ * [-0, +3, e] */
 static tocha_tensor **push_parameters(lua_State *L, int optimizer, int *count) {
   int type = lua_type(L, optimizer);
   if ((type != LUA_TTABLE && type != LUA_TUSERDATA) || to_tensor(L, optimizer) ||
@@ -134,7 +136,7 @@ static tocha_tensor **push_parameters(lua_State *L, int optimizer, int *count) {
     raise_message(L, TOCHA_ATTRIBUTE_ERROR, "'%s' object has no attribute 'param_groups'",
                   python_type(L, optimizer));
   int groups = lua_gettop(L), kept = 0;
-  lua_newtable(L); /* all tensors */
+  lua_newtable(L); /* all tensors, which this table keeps alive */
   int all = lua_gettop(L);
   for (lua_Integer g = 1; lua_geti(L, groups, g) != LUA_TNIL; g++) {
     lua_getfield(L, -1, "params");
@@ -159,7 +161,8 @@ static tocha_tensor **push_parameters(lua_State *L, int optimizer, int *count) {
   return block;
 }
 
-/* The optimizer at index stays alive until the iteration ends: its address is its identity. */
+/* Returns the address of the optimizer at `index`, by which it is identified, and keeps it alive
+ * until the iteration ends. [-0, +0, m] */
 static const void *identify(lua_State *L, int index) {
   lua_getiuservalue(L, 1, SCALER_OPTIMIZERS);
   lua_pushvalue(L, index);
@@ -190,7 +193,8 @@ int torch_grad_scaler_unscale_(lua_State *L, const tocha_arg *args) {
   return ok ? 0 : raise_error(L);
 }
 
-/* All of a step but the step itself: whether to make it. *key: the optimizer's identity. */
+/* Does everything of a step except the step itself. Returns true if the step should be made.
+ * *key is the optimizer's identity. [-0, +0, e] */
 static bool begin_step(lua_State *L, tocha_grad_scaler *s, int optimizer, const void **key) {
   int top = lua_gettop(L), count;
   bool go = true;
@@ -210,7 +214,8 @@ static bool begin_step(lua_State *L, tocha_grad_scaler *s, int optimizer, const 
   return go;
 }
 
-/* (scaler, optimizer, arguments of its step...): what the step returned, or whether it was made. */
+/* (scaler, optimizer, arguments of its step...) Makes a step. Returns the results of the step,
+ * or if they are nil, true; returns false if the step was skipped. */
 int torch_grad_scaler_step(lua_State *L, const tocha_arg *args) {
   tocha_grad_scaler *s = check_scaler(L);
   const void *key;
@@ -285,7 +290,7 @@ int torch_grad_scaler_is_enabled(lua_State *L, const tocha_arg *args) {
   return 1;
 }
 
-/* Upvalue: a tocha_grad_scaler_factor. */
+/* (scaler) Returns one of the scaler's factors. Upvalue: a tocha_grad_scaler_factor. */
 static int get_factor(lua_State *L) {
   tocha_scalar value;
   tocha_grad_scaler_factor which = (tocha_grad_scaler_factor)lua_tointeger(L, lua_upvalueindex(1));
@@ -353,7 +358,7 @@ int torch_grad_scaler_load_state_dict(lua_State *L, const tocha_arg *args) {
 
 /* --- the object ----------------------------------------------------------------------------- */
 
-/* Upvalue: the methods. */
+/* (scaler, name) Returns a method or a field. Upvalue: the methods. */
 static int scaler_index(lua_State *L) {
   tocha_grad_scaler *s = check_scaler(L);
   lua_pushvalue(L, 2);

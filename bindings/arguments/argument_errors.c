@@ -1,11 +1,12 @@
-/* argument_errors.c: PyTorch's words for arguments that do not fit. Its parser in C++ says one thing, and Python, of the
- * functions that are written in it, another. */
+/* argument_errors.c: PyTorch's messages for arguments that do not fit. Functions that PyTorch
+ * writes in C++ and in Python have different messages. */
 #include <stdio.h>
 #include <string.h>
 
 #include "arguments/arguments.h"
 
-/* What PyTorch calls a parameter: an operator's list says self, and stop for what is no name in Lua. */
+/* Returns PyTorch's name of a parameter: "input" for self, and "end" for stop, because `end` is
+ * not a name in Lua. */
 static const char *public_name(const tocha_parameter *p) {
   return strcmp(p->name, "self") == 0 ? "input" : strcmp(p->name, "stop") == 0 ? "end" : p->name;
 }
@@ -20,18 +21,19 @@ static bool is_required(const tocha_parameter *p) {
 
 /* --- values of the wrong kind ------------------------------------------------------------------------------ */
 
-/* Whether the Python function calls that operator as a method of its first argument. */
+/* Returns true if the Python function calls the operator behind it as a method of its first
+ * argument. */
 static bool calls_method(const signature *s) {
   const tocha_python_words *w = s->words;
   return s->python && w && w->inner && w->uses && w->uses[0] && strcmp(w->uses[0], w->inner) == 0;
 }
 
-/* The operator that complains of a value. */
+/* Returns the name of the operator whose message complains of a value. */
 static const char *complaining_function(const signature *s) {
   return s->words && s->words->inner ? s->words->inner : s->function;
 }
 
-/* What it calls parameter i. */
+/* Returns true if that operator has its own name for parameter i. */
 static bool has_inner_name(const signature *s, int i) {
   return s->words && s->words->inner_parameters && s->words->inner_parameters[i];
 }
@@ -40,13 +42,14 @@ static const char *complaining_name(const signature *s, int i) {
   return has_inner_name(s, i) ? s->words->inner_parameters[i] : name_of(s, i);
 }
 
-/* Raises the error of the first element of a list that is of the wrong kind, if one is. */
+/* Raises PyTorch's error for the first element of the wrong kind in a list. Returns if there is
+ * none. */
 static void check_elements(lua_State *L, const char *name, const signature *s, const mismatch *why,
                            const char *hint) {
   const tocha_parameter *p = &s->parameters[why->parameter];
   bool tensors = p->kind == TOCHA_KIND_TENSORS;
   int64_t ignored;
-  if (tensors && p->variadic) /* a list of all that is given stands for it */
+  if (tensors && p->variadic) /* a list of all arguments stands for the parameter */
     raise_message(L, TOCHA_TYPE_ERROR, "expected Tensor as element %d in argument %d, but got %s",
                   why->position - why->parameter, why->parameter, python_type(L, why->index));
   if (lua_type(L, why->index) != LUA_TTABLE || !(tensors || is_list_parameter(p))) return;
@@ -77,7 +80,7 @@ static int raise_wrong_kind(lua_State *L, const signature *s, const mismatch *wh
   const char *got = python_type(L, why->index), *hint = kind_hint(L, p, why->index);
   const char *argument = complaining_name(s, why->parameter);
   bool method = calls_method(s);
-  int not_counted = /* another function is given self, too */
+  int not_counted = /* self is passed to another function, too */
       method                ? 1
       : name == s->function ? s->self_count
                             : 0;
@@ -89,7 +92,7 @@ static int raise_wrong_kind(lua_State *L, const signature *s, const mismatch *wh
                         "%s(): argument '%s' failed to unpack the object at pos %d with error "
                         "\"type must be %s,but got %s\"",
                         name, argument, why->element + 1, p->python, got);
-  bool passed_on = /* by position, to C++ */
+  bool passed_on = /* C++ receives the argument by position */
       method || (s->python && strcmp(p->python, "Number") == 0) ||
       has_inner_name(s, why->parameter);
   if (why->by_keyword && !passed_on)
@@ -116,24 +119,24 @@ static int raise_too_many(lua_State *L, const signature *s, const call *c) {
   const char *hint = c->kw ? s->keyword_hint : s->hint;
   if (!hint) hint = results_hint(L, c);
   if (!hint) hint = colon_of_namespace_hint(L);
-  int self = s->python ? s->constructor : -s->self_count; /* Python counts it */
-  int least = self, most = s->positional + self, given = c->n + self;
+  int self = s->python ? s->constructor : -s->self_count; /* Python counts self */
+  int minimum = self, maximum = s->positional + self, given = c->n + self;
   if (s->count == s->self_count && !s->python && s->self_count)
     return raise_hinted(L, TOCHA_TYPE_ERROR, hint, "Tensor.%s() takes no arguments (%d given)",
                         s->function, given);
   for (int i = 0; i < (s->python ? s->positional : s->count);
        i++) /* sic: C++ counts keywords, too */
-    least += is_required(&s->parameters[i]);
-  if (least != most)
+    minimum += is_required(&s->parameters[i]);
+  if (minimum != maximum)
     return raise_hinted(L, TOCHA_TYPE_ERROR, hint,
                         "%s() takes from %d to %d positional arguments but %d were given",
-                        s->function, least, most, given);
+                        s->function, minimum, maximum, given);
   return raise_hinted(L, TOCHA_TYPE_ERROR, hint,
-                      "%s() takes %d positional argument%s but %d %s given", s->function, most,
-                      most == 1 ? "" : "s", given, given == 1 ? "was" : "were");
+                      "%s() takes %d positional argument%s but %d %s given", s->function, maximum,
+                      maximum == 1 ? "" : "s", given, given == 1 ? "was" : "were");
 }
 
-/* `x.mul(y)`: what stands before the dot is not passed. */
+/* Returns a hint for `x.mul(y)`, where the object before the dot is not passed, or NULL. */
 static const char *colon_hint(lua_State *L, const signature *s) {
   lua_Debug callee;
   if (!s->self_count || !lua_getstack(L, 0, &callee) || !lua_getinfo(L, "n", &callee)) return NULL;
@@ -141,7 +144,8 @@ static const char *colon_hint(lua_State *L, const signature *s) {
   return lua_pushfstring(L, "a method is called with a colon: x:%s(...)", s->function);
 }
 
-/* PyTorch's parser names the first one that is missing and what is required after it, by keyword, too. */
+/* Raises PyTorch's error for missing arguments, in the words of its parser in C++: it names the
+ * first missing parameter and all required ones after it, even if they are given by keyword. */
 static int raise_missing(lua_State *L, const signature *s, const mismatch *why) {
   luaL_Buffer b;
   int missing = 0;
@@ -161,7 +165,8 @@ static int raise_missing(lua_State *L, const signature *s, const mismatch *why) 
                       names);
 }
 
-/* Python names them all: 'a', 'b', and 'c'. */
+/* Raises the same error in Python's words, which name the missing parameters only: 'a', 'b', and
+ * 'c'. */
 static int raise_missing_python(lua_State *L, const signature *s, const call *c) {
   int missing = 0, written = 0, top = lua_gettop(L);
   need_stack(L, s->count + 8);
@@ -190,7 +195,8 @@ static int raise_missing_python(lua_State *L, const signature *s, const call *c)
                        s->function, missing, missing == 1 ? "" : "s", lua_tostring(L, -1));
 }
 
-/* "its keywords: lr, momentum" on the stack; NULL where it has none. */
+/* Pushes a hint such as "its keywords: lr, momentum". Returns the hint, or NULL if the signature
+ * has no keywords. [-0, +1, m] */
 static const char *push_keywords(lua_State *L, const signature *s) {
   luaL_Buffer b;
   int written = 0;
@@ -217,17 +223,18 @@ static int raise_twice(lua_State *L, const signature *s, int parameter) {
                        s->function, name_of(s, parameter));
 }
 
-/* The keyword that comes after that one (NULL: the first) in the order of the alphabet; a table has none of its own. */
+/* Returns the keyword that follows `after` (NULL: the first one) in alphabetical order, because
+ * a table has no order. */
 static const char *next_keyword(lua_State *L, int kw, const char *after) {
-  const char *least = NULL;
+  const char *first = NULL;
   lua_pushnil(L);
   while (lua_next(L, kw)) {
     const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : NULL;
-    if (name && (!after || strcmp(name, after) > 0) && (!least || strcmp(name, least) < 0))
-      least = name;
+    if (name && (!after || strcmp(name, after) > 0) && (!first || strcmp(name, first) < 0))
+      first = name;
     lua_pop(L, 1);
   }
-  return least;
+  return first;
 }
 
 /* Returns the hint for the first argument of a call that is a whole float or a string of digits, or NULL. */
@@ -242,7 +249,7 @@ static const char *call_hint(lua_State *L, const call *c) {
   return hint;
 }
 
-/* The parameter that a keyword goes by; s->count: none. */
+/* Returns the index of the parameter that a keyword names, or s->count if there is none. */
 static int parameter_of(lua_State *L, const signature *s, const call *c, const char *key) {
   int i = 0;
   while (i < s->count && !is_name_of(L, s, &s->parameters[i], key, c->kw)) i++;
@@ -269,7 +276,8 @@ void complain_as_python(lua_State *L, const signature *s, const call *c) {
   if (missing) raise_missing_python(L, s, c);
 }
 
-/* A number, a boolean or a list of them as Python writes it; NULL: another value. */
+/* Pushes a number, a boolean or a list of them as Python writes it. Returns NULL for another
+ * value, and may then leave values on the stack. [-0, +?, m] */
 static const char *push_python_value(lua_State *L, int index) {
   if (lua_type(L, index) == LUA_TBOOLEAN)
     return lua_pushstring(L, lua_toboolean(L, index) ? "True" : "False");
@@ -287,7 +295,8 @@ static const char *push_python_value(lua_State *L, int index) {
   return lua_pushfstring(L, "%s]", lua_tostring(L, -1));
 }
 
-/* A Python function looks its reduction up, whatever it is, or adds text to it. */
+/* Raises the error of a Python function for a reduction of the wrong kind. `use` says how the
+ * function uses its reduction: "+ str" if it appends text, "reduction" if it looks the value up. */
 static void complain_of_reduction(lua_State *L, const char *use, int index) {
   const char *type = python_type(L, index);
   if (strcmp(use, "+ str") == 0 && strcmp(type, "list") == 0)
@@ -300,7 +309,8 @@ static void complain_of_reduction(lua_State *L, const char *use, int index) {
                  "%s is not a valid value for reduction", value);
 }
 
-/* The first thing a Python function does with an argument that is of another kind. */
+/* Raises the error of the first operation that a Python function performs on an argument of the
+ * wrong kind, if that operation fails. */
 static void complain_of_use(lua_State *L, const signature *s, const mismatch *why) {
   const tocha_python_words *w = s->words;
   if (!w || !w->uses || why->reason != WRONG_KIND) return;
@@ -339,7 +349,7 @@ int raise_mismatch(lua_State *L, const signature *s, const call *c, const mismat
     complain_of_use(L, s, why);
   }
   const char *unknown = why->element > 0 && c->kw ? unknown_keyword(L, s, c->kw) : NULL;
-  if (unknown) return raise_unknown_keyword(L, s, unknown); /* elements are looked at last */
+  if (unknown) return raise_unknown_keyword(L, s, unknown); /* elements are checked last */
   switch (why->reason) {
   case TOO_MANY:
     return raise_too_many(L, s, c);
@@ -358,7 +368,7 @@ int raise_mismatch(lua_State *L, const signature *s, const call *c, const mismat
 
 /* --- several signatures --------------------------------------------------------------------------------------- */
 
-/* "(Tensor, str, dim=int)" as PyTorch lists what it got. */
+/* Pushes the types of the arguments as PyTorch lists them: "Tensor, str, dim=int". [-0, +1, e] */
 static const char *push_received(lua_State *L, int first, int n, int kw) {
   luaL_Buffer b;
   const char *separator = "";
@@ -372,7 +382,7 @@ static const char *push_received(lua_State *L, int first, int n, int kw) {
   if (kw) {
     for (const char *name = NULL; (name = next_keyword(L, kw, name));) {
       lua_getfield(L, kw, name);
-      const char *said = strcmp(name, "stop") == 0 ? "end" : name; /* a keyword of Lua */
+      const char *said = strcmp(name, "stop") == 0 ? "end" : name; /* `end` is a keyword in Lua */
       lua_pushfstring(L, "%s%s%s=%s", lua_tostring(L, -2), separator, said, python_type(L, -1));
       lua_replace(L, -3);
       lua_pop(L, 1);
@@ -386,8 +396,8 @@ static const char *push_received(lua_State *L, int first, int n, int kw) {
   return lua_tostring(L, -1);
 }
 
-/* Whether the number of arguments alone would suit op. An overload that is named after a parameter
- * ("sum.dim", "div.mode" after rounding_mode) is the one that was given it. */
+/* Returns true if the number of arguments suits the overload. If an overload is named after a
+ * parameter ("sum.dim", "div.mode" after rounding_mode), that parameter is required. */
 static bool plausible(const struct overload *o, int given) {
   const signature *s = &o->signature;
   const char *suffix = o->refused ? NULL : strchr(o->op->name, '.');
@@ -399,13 +409,13 @@ static bool plausible(const struct overload *o, int given) {
                             (last && strcmp(last + 1, suffix + 1) == 0));
     required += named || is_required(p);
   }
-  bool out = o->refused && o->op->flags & TOCHA_OP_OUT; /* PyTorch's takes it, too */
+  bool out = o->refused && o->op->flags & TOCHA_OP_OUT; /* PyTorch's overload has out=, too */
   const tocha_parameter *last = s->positional ? &s->parameters[s->positional - 1] : NULL;
   bool open = last && last->variadic && last->kind == TOCHA_KIND_TENSORS; /* not for sizes */
   return given >= required && (open || given <= s->count + out);
 }
 
-/* "Tensor input, Number alpha = 1": a signature as PyTorch shows it. */
+/* Pushes a signature as PyTorch shows it: "Tensor input, Number alpha = 1". [-0, +1, m] */
 static void push_signature(lua_State *L, const struct overload *o) {
   const signature *s = &o->signature;
   luaL_Buffer b;
@@ -453,7 +463,8 @@ static bool is_overloaded(const overloads *o, const tocha_op *op) {
   return op->flags & (o->self_count ? TOCHA_OP_OVERLOADED_METHOD : TOCHA_OP_OVERLOADED);
 }
 
-/* Whether the entry stands for several signatures of PyTorch's, as far as one can tell by the arguments' number. */
+/* Returns true if the entry stands for several signatures of PyTorch's, as far as the number of
+ * arguments tells. */
 static bool hides_signatures(const overloads *o, const tocha_op *op, int given) {
   if (op->flags & TOCHA_OP_OUT_ALONE && given > op->parameter_count) return false;
   if (!is_overloaded(o, op) || shows_one(o, op)) return false;
@@ -462,7 +473,8 @@ static bool hides_signatures(const overloads *o, const tocha_op *op, int given) 
   return op->hides && given >= op->hides && (shown == 1 || op->flags & TOCHA_OP_HIDES);
 }
 
-/* A signature that is not shown may be the one that was meant, and then its complaint is the right one. */
+/* Replaces the mismatch by that of an unlisted signature if more of its parameters fit: that
+ * signature was probably meant. */
 static void fit_unlisted(lua_State *L, const overloads *o, const call *c, argument_arena *a,
                          tocha_arg *args, mismatch *why) {
   for (int i = 0; i < o->count; i++) {
@@ -475,7 +487,8 @@ static void fit_unlisted(lua_State *L, const overloads *o, const call *c, argume
   }
 }
 
-/* nil that had to be given is refused by the operator behind the function, before what comes after it. */
+/* Raises the error of the operator behind a function for nil in a required place. The operator
+ * checks such places before later ones. */
 static void complain_of_nil(lua_State *L, const signature *s, const mismatch *why,
                             const tocha_arg *args) {
   if (why->reason != WRONG_KIND || !s->words || !s->words->inner) return;
@@ -488,7 +501,7 @@ static void complain_of_nil(lua_State *L, const signature *s, const mismatch *wh
   }
 }
 
-/* Returns the hint for a keyword that no overload knows: the nearest one, or NULL. */
+/* Returns the hint for a keyword that no overload has: the nearest name, or NULL. */
 static const char *near_keyword(lua_State *L, const overloads *o, const call *c) {
   for (const char *name = NULL; c->kw && (name = next_keyword(L, c->kw, name));) {
     nearest near = nearest_to(name);

@@ -1,4 +1,4 @@
-/* argument_hints.c: hints for arguments that do not fit, by the value that was given. */
+/* argument_hints.c: hints for arguments that do not fit, chosen by the given value. */
 #include <string.h>
 
 #include "arguments/arguments.h"

@@ -1,11 +1,12 @@
-/* arguments.c: from Lua values to a parameter list's arguments: positions, keywords, kinds. */
+/* arguments.c: Lua values as the arguments of a parameter list: positions, keywords, kinds. */
 #include <string.h>
 
 #include "arguments/arguments.h"
 
 /* --- splitting ------------------------------------------------------------------------------------- */
 
-/* A lone table with string keys: its array part lies before it on the stack. */
+/* Replaces a table that is the only argument by its array part, which is placed below the table.
+ * [-0, +count, v] */
 static call unpack_table(lua_State *L, int table) {
   lua_Integer count = (lua_Integer)lua_rawlen(L, table);
   if (count > 250) luaL_error(L, "too many arguments in a table");
@@ -63,7 +64,9 @@ bool to_integer(lua_State *L, int index, int64_t *value) {
   return true;
 }
 
-/* Element i of a list: PyTorch looks at the first one, and in Python True is 1, but not as a tensor. */
+/* Reads element i of a list, which is at stack index `index`. A boolean counts as an integer, as
+ * in Python, except in first place, by which PyTorch chooses a signature. A bool tensor never
+ * counts. */
 static bool to_element(lua_State *L, int index, int i, int64_t *value) {
   tocha_tensor *t = to_tensor(L, index);
   if (t && tocha_dtype_of(t) == TOCHA_BOOL) return false;
@@ -72,14 +75,15 @@ static bool to_element(lua_State *L, int index, int i, int64_t *value) {
   return true;
 }
 
-/* nil or "None" in a list whose elements may be absent. */
+/* Returns true if the element on top is nil or "None" and the list may have absent elements. */
 static bool is_hole(lua_State *L, const tocha_parameter *p) {
   if (!p->holes) return false;
   if (lua_type(L, -1) != LUA_TSTRING) return lua_isnil(L, -1);
   return strcmp(lua_tostring(L, -1), "None") == 0;
 }
 
-/* Keywords that are not in last place are no empty list. */
+/* Returns true if the table at `index`, whose array part is empty, has entries: keywords in the
+ * wrong place, not an empty list. [-0, +0, -] */
 static bool is_dict(lua_State *L, int index) {
   lua_pushnil(L);
   if (!lua_next(L, index)) return false;
@@ -112,7 +116,7 @@ static bool to_ints(lua_State *L, int index, const tocha_parameter *p, argument_
   return true;
 }
 
-/* One number is a list of one. */
+/* Reads a list of floats. A single number is a list of one. */
 static bool to_floats(lua_State *L, int index, argument_arena *a, tocha_arg *arg) {
   bool one = lua_type(L, index) == LUA_TNUMBER;
   if (!one && lua_type(L, index) != LUA_TTABLE) return false;
@@ -136,7 +140,7 @@ static bool to_tensors(lua_State *L, int index, argument_arena *a, tocha_arg *ar
   int count = table_length(L, index);
   tocha_tensor **tensors = take(L, a, (size_t)count + 1);
   for (int i = 0; i < count; i++) {
-    lua_rawgeti(L, index, i + 1); /* the table keeps it alive */
+    lua_rawgeti(L, index, i + 1); /* the table keeps the tensor alive */
     tensors[i] = to_tensor(L, -1);
     lua_pop(L, 1);
     if (!tensors[i]) return false;
@@ -146,7 +150,8 @@ static bool to_tensors(lua_State *L, int index, argument_arena *a, tocha_arg *ar
   return true;
 }
 
-/* The list that a word of a convolution's padding stands for. */
+/* Reads a word for a convolution's padding as the number that stands for it. Raises for an
+ * unknown word. */
 static bool to_word(lua_State *L, int index, int64_t *value) {
   if (lua_type(L, index) != LUA_TSTRING) return false;
   const char *word = lua_tostring(L, index);
@@ -166,7 +171,8 @@ static bool add_one(lua_State *L, int64_t one, argument_arena *a, tocha_arg *arg
   return true;
 }
 
-/* A list of integers; spread: one number is a list of one. */
+/* Reads a list of integers. A single number is a list of one if the parameter allows it (for
+ * variadic parameters: if `spread`). */
 static bool read_list(lua_State *L, int index, const tocha_parameter *p, bool spread,
                       argument_arena *a, tocha_arg *arg) {
   int64_t one;
@@ -177,7 +183,7 @@ static bool read_list(lua_State *L, int index, const tocha_parameter *p, bool sp
   return add_one(L, one, a, arg);
 }
 
-/* Converts the value at index for p; false when it is of another kind. */
+/* Reads the value at `index` for parameter p. Returns false if the value is of another kind. */
 static bool read_value(lua_State *L, int index, const tocha_parameter *p, bool spread,
                        argument_arena *a, tocha_arg *arg) {
   memset(arg, 0, sizeof *arg);
@@ -241,9 +247,9 @@ static bool read_value(lua_State *L, int index, const tocha_parameter *p, bool s
   }
 }
 
-/* --- a whole call -------------------------------------------------------------------------------------- */
+/* --- a complete call ----------------------------------------------------------------------------------- */
 
-/* Other spellings PyTorch allows for a parameter's name, with the same meaning. */
+/* Other spellings that PyTorch allows for the name of a parameter. */
 static const char *const aliases[][2] = {{"self", "input"},
                                          {"stop", "end"},
                                          {"dim", "axis"},
@@ -277,7 +283,7 @@ bool is_name_of(lua_State *L, const signature *s, const tocha_parameter *p, cons
   if (strcmp(p->name, key) == 0) return true;
   for (int i = 0; s->aliases && i < TOCHA_COUNT(aliases); i++) {
     if (strcmp(p->name, aliases[i][0]) != 0 || strcmp(key, aliases[i][1]) != 0) continue;
-    bool both = lua_getfield(L, kw, p->name) != LUA_TNIL; /* then the alias is one too many */
+    bool both = lua_getfield(L, kw, p->name) != LUA_TNIL; /* then the alias is an unknown keyword */
     lua_pop(L, 1);
     return !both;
   }
@@ -304,7 +310,7 @@ bool is_list_parameter(const tocha_parameter *p) {
   return p->kind == TOCHA_KIND_INTS || p->kind == TOCHA_KIND_DIMS || p->kind == TOCHA_KIND_SIZE;
 }
 
-/* zeros(2, 3): the numbers from `at` on are one list. */
+/* Reads the numbers from argument `at` on as one list: zeros(2, 3). */
 static bool gather_numbers(lua_State *L, const call *c, int at, argument_arena *a, tocha_arg *arg,
                            mismatch *why) {
   int64_t *numbers = take(L, a, (size_t)(c->n - at) + 1);
@@ -320,7 +326,7 @@ static bool gather_numbers(lua_State *L, const call *c, int at, argument_arena *
   return true;
 }
 
-/* broadcast_tensors(a, b): the tensors from `at` on are one list. */
+/* Reads the tensors from argument `at` on as one list: broadcast_tensors(a, b). */
 static bool gather_tensors(lua_State *L, const call *c, int at, argument_arena *a, tocha_arg *arg,
                            mismatch *why) {
   tocha_tensor **tensors = take(L, a, (size_t)(c->n - at) + 1);
@@ -337,7 +343,8 @@ static bool gather_tensors(lua_State *L, const call *c, int at, argument_arena *
   return true;
 }
 
-/* Whether the values from `at` on are spelled out for parameter i, which takes a list. */
+/* Returns true if the values from argument `at` on are the elements of parameter i, which takes
+ * a list. */
 static bool is_spelled_out(lua_State *L, const signature *s, const call *c, int i, int at) {
   const tocha_parameter *p = &s->parameters[i];
   if (p->kind == TOCHA_KIND_ANY) return true;
@@ -348,7 +355,7 @@ static bool is_spelled_out(lua_State *L, const signature *s, const call *c, int 
           (c->n - at > 1 && to_element(L, c->first + at, 0, &ignored)));
 }
 
-/* Makes one list of the values from `at` on. */
+/* Reads the values from argument `at` on as one list. */
 static bool gather(lua_State *L, const signature *s, const call *c, int i, int at,
                    argument_arena *a, tocha_arg *arg, mismatch *why) {
   const tocha_parameter *p = &s->parameters[i];
@@ -365,8 +372,8 @@ static bool gather(lua_State *L, const signature *s, const call *c, int i, int a
   return true;
 }
 
-/* Whether a table of the wrong kind begins as a list of integers: PyTorch looks at the first element
- * to choose a signature, and complains of the others afterwards. */
+/* Returns true if a table of the wrong kind begins as a list of integers. PyTorch looks at the
+ * first element to choose a signature, and complains of the others afterwards. */
 static bool finds_wrong_element(lua_State *L, const tocha_parameter *p, mismatch *why) {
   int64_t ignored;
   if (!is_list_parameter(p) || lua_type(L, why->index) != LUA_TTABLE) return false;
@@ -382,19 +389,20 @@ static bool finds_wrong_element(lua_State *L, const tocha_parameter *p, mismatch
   return false;
 }
 
-/* Whether PyTorch refuses None, though there is a default: its parser in C++ does; Python hands lists on to it, and asks
- * some values for something. */
+/* Returns true if PyTorch refuses None for a parameter with a default. Its parser in C++ does. A
+ * Python function does if it passes a list on to that parser, or uses the value. */
 static bool refuses_none(const signature *s, const tocha_parameter *p) {
   if (!s->aliases || p->optional) return false;
   bool asked = s->words && s->words->uses && s->words->uses[p - s->parameters];
   return !s->python || asked || (s->words && s->words->inner && is_list_parameter(p));
 }
 
-/* The argument of a parameter that was left out, or given as nil (at index). */
+/* Fills the argument of a parameter that was omitted (`index` 0), or given as nil at `index`.
+ * Returns false if that is not allowed. */
 static bool take_default(const signature *s, const tocha_parameter *p, int index, tocha_arg *arg,
                          mismatch *why) {
   why->reason = MISSING;
-  /* nil that is given is None, where that is allowed */
+  /* if nil is given, it is None, where the parameter allows None */
   if (p->has_default && !(index && (p->optional || refuses_none(s, p)))) {
     *arg = p->default_value;
     arg->given = true;
@@ -411,7 +419,7 @@ static bool take_default(const signature *s, const tocha_parameter *p, int index
   return p->optional && (index || !p->stated);
 }
 
-/* Whether the last positional parameter takes all that follow. */
+/* Returns true if the last positional parameter takes all values that follow. */
 static bool takes_the_rest(const signature *s) {
   if (s->positional == 0) return false;
   const tocha_parameter *last = &s->parameters[s->positional - 1];
@@ -424,7 +432,7 @@ bool fit_arguments(lua_State *L, const signature *s, const call *c, argument_are
   why->reason = TOO_MANY;
   why->element = 0;
   why->by_keyword = false;
-  if (c->kw) need_stack(L, s->count + 8); /* values of keywords stay there */
+  if (c->kw) need_stack(L, s->count + 8); /* the values of keywords stay on the stack */
   if (c->n > s->positional && !takes_the_rest(s)) return false;
   for (int i = 0; i < s->count; i++) {
     const tocha_parameter *p = &s->parameters[i];
@@ -489,7 +497,7 @@ bool fit_call(lua_State *L, const signature *s, call *c, argument_arena *a, toch
 
 void read_arguments(lua_State *L, const signature *s, int first, tocha_arg *args) {
   call c = split_call(L, first, s->taken);
-  argument_arena *a = lua_newuserdatauv(L, sizeof *a, 0); /* outlives this function */
+  argument_arena *a = lua_newuserdatauv(L, sizeof *a, 0); /* the arena must outlive this function */
   mismatch why;
   a->used = 0;
   if (fit_call(L, s, &c, a, args, &why)) return;

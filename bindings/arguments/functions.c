@@ -1,18 +1,21 @@
-/* functions.c: calling what functions.lua lists; and the same reader of arguments for the parts that are written in Lua. */
+/* functions.c: calls of the functions that functions.lua lists, and the same reader of arguments
+ * for functions written in Lua. */
 #include "arguments/functions.h"
 
 #include <string.h>
 
 #include "function_table.h"
 
-/* A block, the function in last place, goes to index 1. Returns where the other arguments begin. */
+/* Moves the block, a function in last place, to index 1. Returns the index of the first of the
+ * other arguments. [-0, +0, -] */
 static int take_block(lua_State *L) {
   if (lua_type(L, -1) != LUA_TFUNCTION) return 1;
   lua_insert(L, 1);
   return 2;
 }
 
-/* x:item(), x:size(): nothing but self is given, and the rest has defaults. */
+/* Fills the arguments of a call with nothing but self: x:item(), x:size(). All others have
+ * defaults. Returns false if self is not a tensor but should be one. */
 static bool read_self(lua_State *L, const signature *s, tocha_arg *args) {
   if (s->parameters[0].kind == TOCHA_KIND_TENSOR) {
     args[0].tensor = to_tensor(L, 1);
@@ -26,7 +29,7 @@ static bool read_self(lua_State *L, const signature *s, tocha_arg *args) {
   return true;
 }
 
-/* Whether a method has what it is a method of. */
+/* Returns true if the argument at index 1 is an object of the method's class. */
 static bool has_self(lua_State *L, const binding *b, const function_entry *f) {
   if (strcmp(f->space, "Module") == 0) return b->hooks->to_module(L, 1) != NULL;
   if (strcmp(f->space, "Optimizer") == 0) return b->hooks->to_optimizer(L, 1) != NULL;
@@ -34,7 +37,7 @@ static bool has_self(lua_State *L, const binding *b, const function_entry *f) {
   return lua_type(L, 1) == LUA_TUSERDATA;
 }
 
-/* Behind every function of the list. Upvalue: the function. */
+/* Calls a function of the list. Upvalue: its entry. */
 static int call_function(lua_State *L) {
   const function_entry *f = lua_touserdata(L, lua_upvalueindex(1));
   const signature *s = &f->signature;
@@ -43,7 +46,7 @@ static int call_function(lua_State *L) {
   mismatch why;
   binding *b = binding_of(L);
   charge_collector(L, b);
-  bool method = f->space[0] >= 'A' && f->space[0] <= 'Z'; /* others are of "torch..." */
+  bool method = f->space[0] >= 'A' && f->space[0] <= 'Z'; /* not "torch..." */
   if (method && !has_self(L, b, f)) return raise_without_self(L, f->space, f->name);
   if (f->alone && lua_gettop(L) == 1 && read_self(L, s, args)) return f->call(L, args);
   int first = f->block && lua_gettop(L) > 0 ? take_block(L) : 1;
@@ -65,7 +68,8 @@ void register_functions(lua_State *L, int index, const char *space) {
   }
 }
 
-/* torch._functions(space): a table of the functions of a space, for a namespace that Lua makes. */
+/* torch._functions(space) returns a table of the functions of a space, for a namespace that Lua
+ * makes. */
 static int functions_of(lua_State *L) {
   const char *space = luaL_checkstring(L, 1);
   lua_newtable(L);
@@ -75,13 +79,14 @@ static int functions_of(lua_State *L) {
 
 /* --- functions written in Lua -------------------------------------------------------------------------------- */
 
-/* What torch._reader makes; the names lie in its user value. */
+/* A reader made by torch._reader. Its user values keep the names alive. */
 typedef struct reader {
   signature signature;
   tocha_parameter parameters[];
 } reader;
 
-/* Pushes an argument; false: it was left out, or is nil. */
+/* Pushes an argument. Returns false and pushes nothing if it was omitted or is nil.
+ * [-0, +(0|1), -] */
 static bool push_given(lua_State *L, const tocha_parameter *p, const tocha_arg *arg) {
   if (!arg->given) return false;
   if (p->kind == TOCHA_KIND_INT) {
@@ -93,8 +98,8 @@ static bool push_given(lua_State *L, const tocha_parameter *p, const tocha_arg *
   return true;
 }
 
-/* Refuses a string of digits for a parameter whose default is a number. The function would take it for a number, or fail inside
- * torch. Upvalue 2: the defaults. */
+/* Raises for a string of digits if the default of the parameter is a number. The function would
+ * otherwise treat the string as a number, or fail inside torch. Upvalue 2: the defaults. */
 static void refuse_digits(lua_State *L, const signature *s, int parameter, const tocha_arg *arg) {
   const tocha_parameter *p = &s->parameters[parameter];
   if (p->kind != TOCHA_KIND_ANY || !arg->given) return;
@@ -109,7 +114,7 @@ static void refuse_digits(lua_State *L, const signature *s, int parameter, const
                  integer ? "int" : "float");
 }
 
-/* Upvalues: the reader, its defaults by number. (...) -> a table of the arguments by name. */
+/* Returns a table of the arguments by name. Upvalues: the reader, its defaults by number. */
 static int read_for_lua(lua_State *L) {
   reader *r = lua_touserdata(L, lua_upvalueindex(1));
   const signature *s = &r->signature;
@@ -132,7 +137,7 @@ static bool field_flag(lua_State *L, int index, const char *name) {
   return flag;
 }
 
-/* The string in a field; the table keeps it. */
+/* Returns the string in a field. The table keeps the string alive. [-0, +0, e] */
 static const char *field_text(lua_State *L, int index, const char *name) {
   lua_getfield(L, index, name);
   const char *text = luaL_checkstring(L, -1);
@@ -140,7 +145,7 @@ static const char *field_text(lua_State *L, int index, const char *name) {
   return text;
 }
 
-/* The kind of a single value, by what PyTorch's messages call it. */
+/* Returns the kind of a single value from its name in PyTorch's messages. */
 static uint8_t kind_of(lua_State *L, const char *python) {
   static const struct {
     const char *python;
@@ -160,8 +165,9 @@ static uint8_t kind_of(lua_State *L, const char *python) {
   return (uint8_t)luaL_error(L, "torch._define: no argument is read as '%s'", python);
 }
 
-/* torch._reader(name, parameters, positional, defaults): see lua/parts/define.lua. A name with a dot is that of a method,
- * whose self Python counts, whether it is among the parameters or not. */
+/* torch._reader(name, parameters, positional, defaults) returns a function that reads arguments
+ * (see lua/parts/define.lua). A name with a dot is that of a method. Python counts its self,
+ * even if it is not among the parameters. */
 static int new_reader(lua_State *L) {
   const char *name = luaL_checkstring(L, 1);
   luaL_checktype(L, 2, LUA_TTABLE);
@@ -199,14 +205,16 @@ static int new_reader(lua_State *L) {
   return 1;
 }
 
-/* torch._number_hint(value): returns the hint for a whole float or a string of digits instead of an integer; nil for others. */
+/* torch._number_hint(value) returns the hint for a whole float or a string of digits instead of
+ * an integer, or nil. */
 static int number_hint_for_lua(lua_State *L) {
   lua_settop(L, 1);
   lua_pushstring(L, number_hint(L, 1));
   return 1;
 }
 
-/* torch._split(...): the positional arguments as a table, their number, the keywords as a table. */
+/* torch._split(...) returns the positional arguments as a table, their number, and the keywords
+ * as a table. */
 static int split_for_lua(lua_State *L) {
   call c = split_call(L, 1, 0);
   lua_createtable(L, c.n, 0);

@@ -1,4 +1,4 @@
-/* autograd.c: the graph in Lua: grad_fn, backward, torch.autograd, hooks. */
+/* autograd.c: the graph in Lua: grad_fn, backward, torch.autograd, hooks of nodes. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,7 +41,7 @@ static tocha_node *check_node(lua_State *L) {
   return *u;
 }
 
-/* (node, function): after, or before the node runs */
+/* Registers the function at index 2 as a hook that runs before, or after, the node at index 1. */
 static int add_node_hook(lua_State *L, bool before) {
   tocha_node *node = check_node(L);
   luaL_checktype(L, 2, LUA_TFUNCTION);
@@ -85,7 +85,8 @@ static int node_eq(lua_State *L) {
   return 1;
 }
 
-/* next_functions: a table of {node, index}, {nil, 0} where no gradient goes. */
+/* Returns a field or method of a node. next_functions is a table of {node, index}, with {nil, 0}
+ * for an input without a gradient. */
 static int node_index(lua_State *L) {
   tocha_node *node = check_node(L);
   const char *key = luaL_checkstring(L, 2);
@@ -117,7 +118,8 @@ static int node_index(lua_State *L) {
 
 /* --- backward ------------------------------------------------------------------------------------- */
 
-/* A flag, or an integer that stands for one; default_value where it was left out or is nil. */
+/* Returns a flag, which may be given as an integer, or default_value if the argument was omitted
+ * or is nil. */
 static bool option(lua_State *L, const tocha_arg *arg, bool default_value) {
   int index = any_index(arg);
   if (!index || lua_isnil(L, index)) return default_value;
@@ -128,13 +130,13 @@ static bool option(lua_State *L, const tocha_arg *arg, bool default_value) {
   return lua_toboolean(L, index);
 }
 
-/* Where an argument lies; 0 where it was left out or is nil. */
+/* Returns the stack index of an argument, or 0 if it was omitted or is nil. */
 static int given_at(lua_State *L, const tocha_arg *arg) {
   int index = any_index(arg);
   return index && !lua_isnil(L, index) ? index : 0;
 }
 
-/* Among the argument called name is what is no tensor. */
+/* Raises the error for an argument `name` that contains something other than tensors. */
 static int raise_not_tensor(lua_State *L, const char *name, const char *got) {
   if (strcmp(name, "inputs") == 0)
     return raise_message(L, TOCHA_TYPE_ERROR,
@@ -145,7 +147,8 @@ static int raise_not_tensor(lua_State *L, const char *name, const char *got) {
                        got);
 }
 
-/* Puts the tensor of a GradientEdge (torch/autograd/graph.lua) in the place of the edge at index. */
+/* Returns the tensor at `index`. Replaces a GradientEdge (torch/autograd/graph.lua) there by its
+ * tensor. Returns NULL for another value. [-0, +?, e] */
 static tocha_tensor *tensor_or_edge(lua_State *L, int index) {
   tocha_tensor *t = to_tensor(L, index);
   index = lua_absindex(L, index);
@@ -163,13 +166,14 @@ static tocha_tensor *tensor_or_edge(lua_State *L, int index) {
   return t;
 }
 
-/* The tensors of an argument that is one tensor, a table of them (nil entries are NULL), or a Lua
- * iterator of them. Lives on the Lua stack, as long as the call. */
+/* Reads an argument that is one tensor or a table of tensors (nil entries are NULL). Returns
+ * their number. `count` is the number expected, or -1 for any. The list is a userdata on the Lua
+ * stack, where it lives as long as the call. [-0, +1, e] */
 static int read_tensors(lua_State *L, int index, int count, tocha_tensor ***list,
                         const char *name) {
   bool one = tensor_or_edge(L, index) != NULL;
   if (lua_type(L, index) == LUA_TSTRING || strcmp(python_type(L, index), "dict") == 0)
-    raise_not_tensor(L, name, "str"); /* Python walks its characters, or its names */
+    raise_not_tensor(L, name, "str"); /* Python would iterate over its characters, or its keys */
   if (!one && lua_type(L, index) != LUA_TTABLE)
     raise_message(L, TOCHA_TYPE_ERROR, "'%s' object is not iterable", python_type(L, index));
   int given = one ? 1 : table_length(L, index);
@@ -177,7 +181,7 @@ static int read_tensors(lua_State *L, int index, int count, tocha_tensor ***list
     raise_message(L, TOCHA_RUNTIME_ERROR, "got %d tensors and %d gradients", count, given);
   if (count < 0) count = given;
   tocha_tensor **out = lua_newuserdatauv(L, ((size_t)count + 1) * sizeof *out, 1);
-  lua_createtable(L, one ? 0 : count, 0); /* keeps them, whatever hooks do to the table given */
+  lua_createtable(L, one ? 0 : count, 0); /* keeps the tensors, if hooks change the given table */
   int held = lua_gettop(L);
   lua_pushvalue(L, held);
   lua_setiuservalue(L, -3, 1);
@@ -197,7 +201,8 @@ static int read_tensors(lua_State *L, int index, int count, tocha_tensor ***list
   return count;
 }
 
-/* What both forms of backward end with. inputs_at: the stack index of `inputs`, 0 for none. */
+/* Runs a backward pass, the end of both forms of backward. `inputs_at` is the stack index of
+ * `inputs`, or 0 if they were omitted. */
 static int run_backward(lua_State *L, tocha_backward_request *request, int inputs_at) {
   tocha_tensor **inputs = NULL;
   if (inputs_at) request->input_count = read_tensors(L, inputs_at, -1, &inputs, "inputs");

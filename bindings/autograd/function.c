@@ -1,7 +1,9 @@
-/* function.c: torch._function: what torch.autograd.Function (lua/torch/autograd/Function.lua) needs of the graph.
+/* function.c: torch._function, the part of torch.autograd.Function
+ * (lua/torch/autograd/Function.lua) that works on the graph.
  *
- * Who owns whom: the node owns its function, whose ctx (a Lua table) is kept as hooks are (kept.h); ctx knows its node by a link
- * that does not own it. A ctx that refers to the function's own result is garbage together with it. */
+ * Ownership: the node owns its function, whose ctx (a Lua table) is kept as hooks are (kept.h).
+ * ctx refers to its node by a link that does not own it. A ctx that refers to the function's own
+ * result is therefore garbage together with that result. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,20 +13,20 @@
 
 typedef struct link link;
 
-/* The user's part of the node. */
+/* The user data of the node. */
 typedef struct function {
   binding *b;
-  const kept *ctx; /* owned by the node, too; NULL until the forward has ended */
-  link *link;      /* NULL once it was collected */
+  const kept *ctx; /* the node owns it, too; NULL until the forward has ended */
+  link *link;      /* NULL once the link was collected */
   char *name;
   int input_count;
-  bool is_tensor[]; /* for each input of the forward; the tensors among them have an edge each */
+  bool is_tensor[]; /* for each input of the forward; each tensor among them has an edge */
 } function;
 
-/* A userdata in ctx. */
+/* A reference from ctx to the node: a userdata in ctx. */
 struct link {
-  tocha_node *node; /* NULL once it is gone */
-  bool owned;       /* until the forward has ended */
+  tocha_node *node; /* NULL once the node is freed */
+  bool owned;       /* the link owns the node until the forward has ended */
 };
 
 static const char LINK[] = "torch.autograd.link";
@@ -55,7 +57,8 @@ static bool fail_result(tocha_context *cx, const function *f, const char *format
   return false;
 }
 
-/* What a backward returned for one input of the forward: at index, nil for none. */
+/* Reads the gradient at `index` that a backward returned for one input of the forward; nil is no
+ * gradient. Returns false with an error set for another value. */
 static bool take_gradient(lua_State *L, tocha_context *cx, int index, tocha_tensor **out) {
   if (lua_isnil(L, index)) return true;
   tocha_tensor *t = to_tensor(L, index);
@@ -69,11 +72,12 @@ static bool take_gradient(lua_State *L, tocha_context *cx, int index, tocha_tens
   return !tocha_failed(cx);
 }
 
-/* The results of a backward begin after index base. */
+/* Reads the results of a backward, which begin after index `base`. Returns false with an error
+ * set if their number or kind is wrong. */
 static bool take_gradients(lua_State *L, tocha_context *cx, const function *f, int base,
                            tocha_tensor **out) {
   int count = lua_gettop(L) - base;
-  if (count == 0) { /* as Python's: None */
+  if (count == 0) { /* no result counts as None, as in Python */
     lua_pushnil(L);
     count = 1;
   }
@@ -101,7 +105,7 @@ typedef struct backward_call {
   tocha_tensor **out;
 } backward_call;
 
-/* Calls the field "backward" of ctx's metatable. */
+/* Calls the field "backward" of ctx's metatable with ctx and the gradients. */
 static bool call_backward(lua_State *L, binding *b, void *job) {
   const backward_call *c = job;
   need_stack(L, c->count + 8);
@@ -156,7 +160,8 @@ static function *new_function(lua_State *L, const char *name, int input_count) {
   return f;
 }
 
-/* The tensors in the table at index, as a list in a userdata that is pushed. */
+/* Pushes a userdata with the tensors of the table at `index`, returns it, and sets *found to
+ * their number. [-0, +1, e] */
 static tocha_tensor **tensors_of(lua_State *L, int index, int count, int *found) {
   tocha_tensor **list = lua_newuserdatauv(L, ((size_t)count + 1) * sizeof *list, 0);
   *found = 0;
@@ -172,7 +177,8 @@ static tocha_tensor **tensors_of(lua_State *L, int index, int count, int *found)
   return list;
 }
 
-/* (name, inputs, count) -> a link, or nil where nothing is recorded; whether each input needs a gradient. */
+/* (name, inputs, count) Returns a link to a new node, or nil if nothing is recorded, and a table
+ * that says for each input if it requires a gradient. */
 static int begin(lua_State *L) {
   const char *name = luaL_checkstring(L, 1);
   luaL_checktype(L, 2, LUA_TTABLE);
@@ -215,7 +221,7 @@ static int begin(lua_State *L) {
 
 /* --- after the forward ---------------------------------------------------------------------------- */
 
-/* The place of t in a list of results, or -1. */
+/* Returns the position of t in a list of results, or -1. */
 static int place_of(const tocha_custom_result *results, int count, const tocha_tensor *t) {
   for (int i = 0; i < count; i++)
     if (results[i].tensor == t) return i;
@@ -231,7 +237,7 @@ static int field_list(lua_State *L, int ctx, const char *name, int *count) {
   return lua_gettop(L);
 }
 
-/* Marks the results that ctx.dirty_tensors and ctx.non_differentiable name. */
+/* Marks the results that are listed in ctx.dirty_tensors and ctx.non_differentiable. [-0, +0, e] */
 static void read_marks(lua_State *L, int ctx, bool records, tocha_custom_result *results,
                        int count) {
   int marked, list = field_list(L, ctx, "dirty_tensors", &marked);
@@ -266,7 +272,7 @@ static void read_marks(lua_State *L, int ctx, bool records, tocha_custom_result 
   lua_pop(L, 2);
 }
 
-/* The tensors of ctx.to_save go to the node. */
+/* Saves the tensors of ctx.to_save in the node. [-0, +0, e] */
 static void save(lua_State *L, int ctx, tocha_node *node, const tocha_custom_result *results,
                  int count) {
   int saved, list = field_list(L, ctx, "to_save", &saved);
@@ -279,14 +285,15 @@ static void save(lua_State *L, int ctx, tocha_node *node, const tocha_custom_res
     if (t && tocha_is_forgotten(t))
       raise_message(L, TOCHA_RUNTIME_ERROR, "argument %d of save_for_backward was freed", i);
     int place = t ? place_of(results, count, t) : -1;
-    if (place >= 0 && tocha_grad_fn(CX(L), t) == NULL) place = -1; /* it takes no gradient */
+    if (place >= 0 && tocha_grad_fn(CX(L), t) == NULL) place = -1; /* it has no gradient */
     if (!tocha_custom_save(CX(L), node, t, place)) raise_error(L);
     lua_pop(L, 1);
   }
   lua_pop(L, 1);
 }
 
-/* The node is complete: its results own it, and it keeps ctx. tensor: the index of a result with history, 0: none. */
+/* Ends the construction of a node: its results own it from now on, and it keeps ctx. `tensor` is
+ * the index of a result with history, or 0 for none. */
 static void settle(lua_State *L, link *k, int ctx, int tensor) {
   function *f = tocha_custom_user(k->node);
   kept *value = keep_value(L, ctx);
@@ -302,7 +309,8 @@ static void settle(lua_State *L, link *k, int ctx, int tensor) {
   if (k->node && tensor) tie_to_tensor(L, value, id, ctx, tensor);
 }
 
-/* (link or nil, ctx, inputs, input count, outputs, output count): makes the outputs, in their table, results of the function. */
+/* (link or nil, ctx, inputs, input count, outputs, output count) Makes the outputs results of
+ * the function, and replaces them in their table. */
 static int finish(lua_State *L) {
   link *k = lua_isnil(L, 1) ? NULL : luaL_checkudata(L, 1, LINK);
   luaL_checktype(L, 2, LUA_TTABLE);
@@ -347,7 +355,7 @@ static int finish(lua_State *L) {
   return 0;
 }
 
-/* (link) -> a table of the tensors that were saved. */
+/* (link) Returns a table of the saved tensors. */
 static int saved(lua_State *L) {
   link *k = luaL_checkudata(L, 1, LINK);
   tocha_context *cx = CX(L);
@@ -376,8 +384,8 @@ bool push_function_context(lua_State *L, const tocha_node *node) {
   return false;
 }
 
-/* Pushes true if the running backward pass computes the gradient of the tensor. register_multi_grad_hook counts these
- * gradients. [-0, +1, -] */
+/* Returns true if the running backward pass computes the gradient of the tensor, the argument.
+ * register_multi_grad_hook counts these gradients. */
 static int computes_gradient(lua_State *L) {
   lua_pushboolean(L, tocha_computes_gradient(to_tensor(L, 1)));
   return 1;

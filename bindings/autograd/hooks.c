@@ -10,7 +10,8 @@ static bool fail_changed(tocha_context *cx, const char *what) {
   return false;
 }
 
-/* Returns the tensor at the top, which a hook returned. It belongs to the scope. Fails if the value is not a tensor. */
+/* Returns the tensor that a hook returned, on top of the stack. The tensor belongs to the scope.
+ * Fails if the value is not a tensor. [-0, +0, e] */
 static tocha_tensor *take_tensor(lua_State *L, tocha_context *cx) {
   tocha_tensor *t = to_tensor(L, -1);
   if (t) return tocha_scope_push(cx, tocha_retain(t));
@@ -27,7 +28,7 @@ typedef struct hook_call {
 
 static bool call_hook(lua_State *L, binding *b, void *job) {
   const hook_call *c = job;
-  if (!push_kept(L, c->hook)) return true; /* its tensor is being collected */
+  if (!push_kept(L, c->hook)) return true; /* the hook's tensor is being collected */
   push_new_tensor(L, b, *c->grad);
   lua_call(L, 1, 1);
   if (!lua_isnil(L, -1) && to_tensor(L, -1) != *c->grad) {
@@ -39,7 +40,7 @@ static bool call_hook(lua_State *L, binding *b, void *job) {
          fail_changed(b->cx, "a hook freed the gradient it was given");
 }
 
-/* An error in a hook ends the backward pass with its message. */
+/* Runs a hook of a tensor. An error in the hook ends the backward pass with its message. */
 static bool run_hook(tocha_context *cx, void *user, tocha_tensor **grad) {
   (void)cx;
   hook_call c = {user, grad};
@@ -57,13 +58,15 @@ static void push_gradients(lua_State *L, binding *b, int count, tocha_tensor *co
   }
 }
 
-/* What a hook returned, from index first on: nothing, a table, or as many values as there are gradients. */
+/* Reads the gradients that a hook returned, at stack indices `first` and up. A hook may return
+ * nothing (no change), one table, or one value per gradient. Returns false with an error set if
+ * their number or kind is wrong. [-0, +?, e] */
 static bool take_changes(lua_State *L, tocha_context *cx, int first, int count,
                          tocha_tensor **grads) {
   int given = lua_gettop(L) - first + 1;
   if (given <= 0 || (given == 1 && lua_isnil(L, first))) return true;
   bool table = given == 1 && lua_type(L, first) == LUA_TTABLE;
-  if (table) { /* what is left out at its end is nil */
+  if (table) { /* nil entries at the end do not count */
     size_t length = lua_rawlen(L, first);
     given = length > (size_t)count && length < INT_MAX ? (int)length : count;
   }
@@ -92,14 +95,14 @@ static bool take_changes(lua_State *L, tocha_context *cx, int first, int count,
 
 typedef struct node_hook_call {
   const kept *hook;
-  int count, other_count; /* other_count -1: a hook before the node, which sees no others */
+  int count, other_count; /* other_count -1: a hook before the node, which has no others */
   tocha_tensor **grads, *const *others;
 } node_hook_call;
 
 static bool call_node_hook(lua_State *L, binding *b, void *job) {
   const node_hook_call *c = job;
   bool after = c->other_count >= 0;
-  if (!push_kept(L, c->hook)) return true; /* its tensor is being collected */
+  if (!push_kept(L, c->hook)) return true; /* the hook's tensor is being collected */
   push_gradients(L, b, c->count, c->grads);
   if (after) push_gradients(L, b, c->other_count, c->others);
   lua_call(L, 1 + after, LUA_MULTRET);
@@ -133,7 +136,7 @@ static int handle_remove(lua_State *L) {
   return 0;
 }
 
-/* Pushes a handle for a hook of the tensor or node at index. */
+/* Pushes a handle for a hook of the tensor or node at `index`. [-0, +1, m] */
 static uint64_t *push_handle(lua_State *L, int index) {
   uint64_t *id = lua_newuserdatauv(L, sizeof *id, 1);
   luaL_setmetatable(L, HANDLE);

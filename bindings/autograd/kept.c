@@ -1,19 +1,21 @@
 /* kept.c: Lua values that a graph keeps.
  *
- * A value is kept in two ways. Where a graph may ask for it, the registry keeps it. Where nothing but the userdata of a tensor keeps the
- * graph's part of it (tocha_hook_is_private), only that userdata keeps the value, in an ephemeron table: then a function that refers to its own
- * tensor is garbage together with it. The runtime says when a private value is shared; that a shared one is private again is
- * found out after each of Lua's collections. */
+ * A value is kept in one of two ways. If a graph may ask for it, the registry keeps it. If the
+ * userdata of a tensor alone keeps the graph's part of it (tocha_hook_is_private), that userdata
+ * alone keeps the value, in an ephemeron table. A function that refers to its own tensor is then
+ * garbage together with that tensor. The runtime reports when a private value becomes shared. If
+ * a shared one becomes private again, this is found out after the next of Lua's collections. */
 #include "autograd/kept.h"
 
 #include <stdlib.h>
 
-/* Registry: userdata of a tensor -> table of its values by reference (weak keys); reference -> that userdata (weak
- * values). */
+/* Registry tables: values_key: userdata of a tensor -> table of its values by reference (weak
+ * keys); tensors_key: reference -> that userdata (weak values). */
 static const char values_key = 0, tensors_key = 0;
 static const char WATCH[] = "tocha.hook_watch";
 
-/* Pushes the userdata of the tensor, or nil. */
+/* Pushes the userdata of the value's tensor and returns true, or pushes nil and returns false.
+ * [-0, +1, -] */
 static bool push_tensor_of(lua_State *L, const kept *k) {
   lua_rawgetp(L, LUA_REGISTRYINDEX, &tensors_key);
   int type = lua_rawgeti(L, -1, k->reference);
@@ -43,12 +45,13 @@ static void leave_to_tensor(lua_State *L, const kept *k) {
   lua_pop(L, 1);
 }
 
-/* Runs at the end of a collection, for the next one. */
+/* Looks for values that are private again, after each collection. Registers itself for the next
+ * one. */
 static int watch_gc(lua_State *L) {
   if (!is_open(L)) return 0;
   for (const kept *k = binding_of(L)->kept; k; k = k->next) leave_to_tensor(L, k);
   lua_settop(L, 1);
-  luaL_setmetatable(L, WATCH); /* once more */
+  luaL_setmetatable(L, WATCH); /* again, for the next collection */
   return 0;
 }
 

@@ -1,8 +1,8 @@
-/* modes.c: no_grad and the like: a block is a to-be-closed variable or a function in last place; and the settings of a
- * context.
+/* modes.c: no_grad and other modes, which are blocks: to-be-closed variables, or a function in
+ * last place; and the settings of a context.
  *
- * The mode is entered by the call. A guard that is dropped without being closed leaves its mode
- * when it is collected, with a warning that shows the right form. */
+ * The call enters the mode. A guard that is dropped without being closed leaves its mode when it
+ * is collected, with a warning that shows the right form. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,7 +40,8 @@ static const mode_switch inference = {{"torch.autograd.grad_mode.inference_mode"
                                        NULL},
                                       tocha_set_inference_mode};
 
-/* The guard, or the results of the block run under it. setting: the value may be meant to last. */
+/* Enters a mode, and pushes its guard or the results of the block that runs under it. Returns the
+ * number of results. `setting`: the mode may be meant to last. [-0, +results, e] */
 static int enter_block(lua_State *L, const mode_switch *mode, bool value, const tocha_arg *block,
                        bool setting) {
   switch_guard *g = push_guard(L, &mode->class);
@@ -55,7 +56,8 @@ static int enter_block(lua_State *L, const mode_switch *mode, bool value, const 
   return 1;
 }
 
-/* What PyTorch decorates is the block here. */
+/* Raises if a function to decorate is given. PyTorch decorates functions; here a function is the
+ * block. */
 static void refuse_orig_func(lua_State *L, const tocha_arg *orig_func, const char *name) {
   if (orig_func->given)
     raise_message(L, TOCHA_TYPE_ERROR, "%s.__init__() takes 1 positional argument but 2 were given",
@@ -77,7 +79,8 @@ int torch_inference_mode(lua_State *L, const tocha_arg *args) {
   return enter_block(L, &inference, value, &args[1], false);
 }
 
-/* torch.set_grad_enabled(false) simply sets; its guard puts the old mode back when closed. */
+/* Sets the mode for good: torch.set_grad_enabled(false). Its guard brings the old mode back if
+ * it is closed. */
 int torch_set_grad_enabled(lua_State *L, const tocha_arg *args) {
   int mode = any_index(&args[0]);
   if (lua_type(L, mode) != LUA_TBOOLEAN)
@@ -193,7 +196,8 @@ int torch_is_inference_mode_enabled(lua_State *L, const tocha_arg *args) {
   return 1;
 }
 
-/* torch.scope(fn): what fn made and nothing refers to any more is freed when it returns. */
+/* Frees what the function of torch.scope(fn) made and nothing refers to any more, and returns
+ * the function's results. Also called as the continuation if the function yielded. */
 static int end_scope(lua_State *L, int status, lua_KContext context) {
   (void)status;
   (void)context;
@@ -258,8 +262,8 @@ int under_device(lua_State *L, tocha_device d, int function) {
   return call_guarded(L, 1);
 }
 
-/* torch.set_default_device(d[, fn]) sets, or runs fn with it; its guard puts the old one back when
- * closed. */
+/* Sets the default device: torch.set_default_device(d[, fn]), or runs fn with it. The guard
+ * brings the old device back if it is closed. */
 int torch_set_default_device(lua_State *L, const tocha_arg *args) {
   tocha_device d = tocha_cpu();
   int index = any_index(&args[0]);
@@ -272,8 +276,8 @@ int torch_set_default_device(lua_State *L, const tocha_arg *args) {
   return 1;
 }
 
-/* torch._host_random(true): random numbers for a device come from the CPU's generator, the same on every
- * device. */
+/* torch._host_random(on) makes random numbers for every device come from the CPU's generator, so
+ * that they are the same on all devices. */
 static int host_random(lua_State *L) {
   luaL_checktype(L, 1, LUA_TBOOLEAN);
   tocha_set_host_random(CX(L), lua_toboolean(L, 1));
@@ -307,7 +311,7 @@ static bool read_int(lua_State *L, const char *text, int64_t *value) {
   return *at == '\0';
 }
 
-/* int(x) of Python, and the range that PyTorch takes. */
+/* Returns a seed as Python's int(x), and raises if PyTorch does not accept its range. */
 static int64_t to_seed(lua_State *L, tocha_scalar s) {
   if (s.kind != TOCHA_SCALAR_FLOAT) return s.value.integer;
   double x = s.value.real;
@@ -380,7 +384,8 @@ int torch_get_float32_matmul_precision(lua_State *L, const tocha_arg *args) {
   return 1;
 }
 
-/* torch._reduced_precision(dtype [, allowed]): the switch of a 16-bit type's products on CUDA. */
+/* torch._reduced_precision(dtype [, allowed]) returns, and may set, the switch for reduced
+ * precision in a 16-bit type's products on CUDA. */
 static int reduced_precision(lua_State *L) {
   tocha_dtype d;
   if (!to_dtype(L, 1, &d)) return luaL_argerror(L, 1, "a dtype expected");
@@ -389,8 +394,8 @@ static int reduced_precision(lua_State *L) {
   return 1;
 }
 
-/* torch._which_digits([name]): sets which digits the CPU computes, "pytorch" or "fast". Returns the name of the choice.
- * [-0, +1, e] */
+/* torch._which_digits([name]) sets which digits the CPU computes, "pytorch" or "fast", if a name
+ * is given. Returns the name of the choice. */
 static int which_digits(lua_State *L) {
   static const char *const names[] = {"pytorch", "fast", NULL};
   static const tocha_digits values[] = {TOCHA_DIGITS_PYTORCH, TOCHA_DIGITS_FAST};
@@ -399,7 +404,7 @@ static int which_digits(lua_State *L) {
   return 1;
 }
 
-/* precision, threshold, edgeitems, linewidth, profile, sci_mode */
+/* Sets the options of printing: (precision, threshold, edgeitems, linewidth, profile, sci_mode). */
 int torch_set_printoptions(lua_State *L, const tocha_arg *args) {
   tocha_print_options *o = tocha_printing(CX(L));
   if (args[4].given) {
@@ -410,19 +415,19 @@ int torch_set_printoptions(lua_State *L, const tocha_arg *args) {
     o->edgeitems = brief ? 2 : 3;
     o->linewidth = 80;
   }
-  /* a double has no more than 1074 digits behind the point */
-  const int most[] = {1074, INT32_MAX, INT32_MAX, INT32_MAX};
+  /* a double has at most 1074 digits after the point */
+  const int maximum[] = {1074, INT32_MAX, INT32_MAX, INT32_MAX};
   int *const fields[] = {&o->precision, &o->threshold, &o->edgeitems, &o->linewidth};
   for (int i = 0; i < 4; i++) {
     double n = args[i].value.real;
-    if (args[i].given) *fields[i] = n >= most[i] ? most[i] : n > 0 ? (int)n : 0; /* NaN: 0 */
+    if (args[i].given) *fields[i] = n >= maximum[i] ? maximum[i] : n > 0 ? (int)n : 0; /* NaN: 0 */
   }
   o->sci_mode = args[5].given ? args[5].value.flag : -1;
   return 0;
 }
 
-/* torch._print_threshold(n): sets the number of elements from which tensors print shortened; returns the old one.
- * [-0, +1, e] */
+/* torch._print_threshold(n) sets the number of elements above which tensors are printed in
+ * summary, and returns the old number. */
 static int print_threshold(lua_State *L) {
   tocha_print_options *o = tocha_printing(CX(L));
   lua_Integer n = luaL_checkinteger(L, 1);

@@ -1,16 +1,17 @@
-/* saving.c: torch.autograd.graph.saved_tensors_hooks: Lua functions that pack what is saved for backward. */
+/* saving.c: torch.autograd.graph.saved_tensors_hooks: Lua functions that pack the tensors saved
+ * for backward. */
 #include <stdlib.h>
 
 #include "function_table.h"
 #include "lua/callback.h"
 #include "lua/guard.h"
 
-/* The hooks in force are those of the youngest open guard. */
+/* A guard with hooks. Those of the youngest open guard are in force. */
 typedef struct saving_guard {
   guard head;
-  const tocha_saving_hooks *outer; /* the host's, from before the first guard */
+  const tocha_saving_hooks *outer; /* the host's hooks, from before the first guard */
   binding *b;
-  int functions; /* registry: {pack, unpack}; or the text of an error, where hooks are forbidden */
+  int functions; /* registry: the table {pack, unpack} */
   tocha_saving_hooks hooks;
 } saving_guard;
 
@@ -34,7 +35,7 @@ static const guard_class saving = {
     NULL,
     NULL};
 
-/* --- what was packed: a table {value, unpack} of the registry -------------------------------------------- */
+/* --- packed values: a table {value, unpack} in the registry -------------------------------------- */
 
 typedef struct packed {
   binding *b;
@@ -86,7 +87,7 @@ static bool call_pack(lua_State *L, binding *b, void *job) {
   const pack_call *c = job;
   (void)b;
   lua_createtable(L, 2, 0);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, c->functions); /* kept at 2, as the hook may close the guard */
+  lua_rawgeti(L, LUA_REGISTRYINDEX, c->functions); /* kept: the hook may close the guard */
   lua_rawgeti(L, 2, 1);
   push_shared_tensor(L, c->tensor);
   lua_call(L, 1, 1);
@@ -121,7 +122,8 @@ static void check_callable(lua_State *L, int index) {
   lua_pop(L, 1);
 }
 
-/* (pack, unpack [, block]) */
+/* (pack, unpack [, block]) Enters the mode and returns its guard, or runs the block under it and
+ * returns the block's results. */
 static int saved_tensors_hooks(lua_State *L) {
   lua_settop(L, 3);
   check_callable(L, 1);

@@ -1,5 +1,5 @@
-/* cuda.c: devices in Lua: torch._cuda, which lua/torch/cuda/init.lua makes torch.cuda of; streams, events,
- * pinned memory. */
+/* cuda.c: devices in Lua: torch._cuda, of which lua/torch/cuda/init.lua makes torch.cuda;
+ * streams, events, pinned memory. */
 #include <string.h>
 
 #include "lua/guard.h"
@@ -9,7 +9,8 @@ static const char STREAM[] = "torch.cuda.Stream", EVENT[] = "torch.cuda.Event";
 
 /* --- devices --------------------------------------------------------------------------------------- */
 
-/* An index, nil for the current device, or a device ("cuda:1"). */
+/* Returns the index of a device that is given as an integer or a device ("cuda:1"), or -1 for
+ * the current device (nil). Raises for another value. [-0, +0, e] */
 static int check_device_index(lua_State *L, int index) {
   tocha_device device;
   int is_integer;
@@ -27,7 +28,7 @@ static int check_device_index(lua_State *L, int index) {
   return device.index;
 }
 
-/* torch._cuda.index(device): its number, -1 where the current one is meant. */
+/* torch._cuda.index(device) returns the device's number, or -1 for the current device. */
 static int index_of(lua_State *L) {
   lua_pushinteger(L, check_device_index(L, 1));
   return 1;
@@ -57,7 +58,8 @@ static int synchronize(lua_State *L) {
   return tocha_synchronize(CX(L), check_device_index(L, 1)) ? 0 : raise_error(L);
 }
 
-/* torch._cuda.reaches(device, peer): whether one GPU can read the memory of the other. */
+/* torch._cuda.reaches(device, peer) returns true if the first GPU can read the memory of the
+ * second. */
 static int reaches(lua_State *L) {
   int reach = tocha_can_access_peer(CX(L), check_device_index(L, 1), check_device_index(L, 2));
   if (reach < 0) return raise_error(L);
@@ -106,7 +108,7 @@ static int memory(lua_State *L) {
   return 1;
 }
 
-/* torch._cuda.memory_info(device): free and all bytes of the GPU. */
+/* torch._cuda.memory_info(device) returns the free and the total bytes of the GPU's memory. */
 static int memory_info(lua_State *L) {
   size_t free, capacity;
   if (!tocha_device_memory_info(CX(L), check_device_index(L, 1), &free, &capacity))
@@ -156,7 +158,7 @@ static int default_stream(lua_State *L) {
   return push_stream(L, tocha_default_stream(CX(L), check_device_index(L, 1)));
 }
 
-/* Makes the stream current; returns the one that was. */
+/* (stream) Makes the stream current, and returns the one that was current before. */
 static int set_stream(lua_State *L) {
   return push_stream(L, tocha_set_stream(CX(L), check_stream(L, 1)));
 }
@@ -193,7 +195,8 @@ static int stream_eq(lua_State *L) {
   return 1;
 }
 
-/* stream.device, stream.device_index, stream.cuda_stream; methods otherwise (upvalue 1). */
+/* (stream, name) Returns stream.device, stream.device_index, stream.cuda_stream or a method.
+ * Upvalue 1: the methods. */
 static int stream_index(lua_State *L) {
   tocha_stream *stream = check_stream(L, 1);
   const char *key = lua_tostring(L, 2);
@@ -215,8 +218,8 @@ static int stream_index(lua_State *L) {
 
 typedef struct stream_guard {
   guard head;
-  int device;           /* the current one before; -1: it stays */
-  tocha_stream *stream; /* its device's current one before; NULL: only the device changes */
+  int device;           /* the device that was current before; -1: unchanged */
+  tocha_stream *stream; /* its current one before; NULL: only the device changes */
 } stream_guard;
 
 static void leave_stream(tocha_context *cx, guard *g, bool nested) {
@@ -240,7 +243,8 @@ static const guard_class stream_class = {
     same_stream,
     NULL};
 
-/* torch._cuda.enter_device(device): the guard of a block in which it is the current one; nil, or no GPU: nothing changes. */
+/* torch._cuda.enter_device(device) returns the guard of a block in which the device is the
+ * current one. With nil, or without a GPU, nothing changes. */
 static int enter_device(lua_State *L) {
   int index = check_device_index(L, 1);
   stream_guard *g = push_guard(L, &stream_class);
@@ -254,7 +258,8 @@ static int enter_device(lua_State *L) {
   return 1;
 }
 
-/* torch._cuda.enter_stream(stream): the guard of a block whose work goes to it; nil: nothing changes. */
+/* torch._cuda.enter_stream(stream) returns the guard of a block in which the stream is the
+ * current one. With nil nothing changes. */
 static int enter_stream(lua_State *L) {
   if (lua_isnoneornil(L, 1)) return enter_device(L);
   tocha_stream *stream = check_stream(L, 1);
@@ -267,7 +272,7 @@ static int enter_stream(lua_State *L) {
 
 /* --- events ---------------------------------------------------------------------------------------- */
 
-/* torch._cuda.new_event(timing) */
+/* torch._cuda.new_event(timing) returns an event. */
 static int new_event(lua_State *L) {
   tocha_event *event = lua_newuserdatauv(L, sizeof *event, 0);
   memset(event, 0, sizeof *event);
@@ -310,7 +315,7 @@ static int event_query(lua_State *L) {
   return push_answer(L, tocha_event_query(CX(L), check_event(L, 1)));
 }
 
-/* start:elapsed_time(stop): milliseconds */
+/* start:elapsed_time(stop) returns milliseconds. */
 static int event_elapsed(lua_State *L) {
   double milliseconds;
   if (!tocha_event_elapsed(CX(L), check_event(L, 1), check_event(L, 2), &milliseconds))
@@ -334,7 +339,8 @@ static int event_gc(lua_State *L) {
   return 0;
 }
 
-/* stream:wait_event(event), stream:record_event(event or nil) -> event */
+/* These are stream:wait_event(event) and stream:record_event(event or nil), which returns the
+ * event. */
 static int stream_wait_event(lua_State *L) {
   tocha_stream *stream = check_stream(L, 1);
   return tocha_event_wait(CX(L), check_event(L, 2), stream) ? 0 : raise_error(L);
@@ -376,7 +382,8 @@ static int tensor_is_pinned(lua_State *L) {
   return 1;
 }
 
-/* A class whose methods (and metamethods) are given; __index is a table, or `index` over it. */
+/* Makes the metatable of a class with the given methods (and metamethods). Its __index is the
+ * metatable itself, or `index` with the metatable as upvalue. [-0, +0, m] */
 static void make_class(lua_State *L, const char *name, const luaL_Reg *methods,
                        lua_CFunction index) {
   new_metatable(L, name, methods);

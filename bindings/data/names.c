@@ -1,8 +1,10 @@
-/* names.c: what every Lua state of this process has a counterpart of, by its path: torch, and what can be reached from it; Lua's libraries; the
- * modules that `require` finds.
+/* names.c: the values of a Lua state that every Lua state of this process has, too, by their
+ * paths: torch and everything reachable from it; Lua's libraries; the modules that `require`
+ * finds.
  *
- * A path is a root and steps, each a letter and a text that ends with a NUL: 'r' the module of that name, 'p' the part of torch, 'g' the
- * globals; '.' the field, '^' the upvalue of that number, 'm' the metatable. */
+ * A path is a root and steps. Each is a letter and a text that ends with a NUL. Roots: 'r' the
+ * module of that name, 'p' the part of torch, 'g' the globals. Steps: '.' the field, '^' the
+ * upvalue of that number, 'm' the metatable. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,15 +13,16 @@
 
 #include "data/parcel.h"
 
-static const char names_key = 0; /* registry: the table */
+static const char names_key = 0; /* registry: value -> path */
 
-/* Stack indices of the walk: names, and the queue of what is still to be looked into. */
+/* Stack indices for the walk: the table of names, and the queue of values whose contents are
+ * still to be visited. */
 typedef struct walk {
   int names, queue;
   lua_Integer count;
 } walk;
 
-/* Lua code of torch's own. */
+/* Returns true if a function is written in C, or is Lua code of torch's own. [-0, +0, m] */
 static bool is_own(lua_State *L, int index) {
   lua_Debug ar;
   lua_pushvalue(L, index);
@@ -33,7 +36,8 @@ static bool can_be_named(lua_State *L, int index) {
   return type == LUA_TTABLE || type == LUA_TUSERDATA;
 }
 
-/* The path of the value at the top becomes that at index `path` and one more step, unless it has one. Pops the value. */
+/* Records a path for the value at the top, unless it has one: the path at index `path` and one
+ * more step. Queues the value. [-1, +0, m] */
 static void note(lua_State *L, walk *w, int path, char kind, const char *step) {
   lua_pushvalue(L, -1);
   bool known = !can_be_named(L, -1) || lua_rawget(L, w->names) != LUA_TNIL;
@@ -81,7 +85,7 @@ static void look_into_function(lua_State *L, walk *w, int object, int path) {
   }
 }
 
-/* Breadth first, so that paths are short. */
+/* Visits the contents of all queued values, breadth first, so that paths are short. */
 static void walk_on(lua_State *L, walk *w) {
   for (lua_Integer i = 1; i <= w->count; i++) {
     lua_rawgeti(L, w->queue, i);
@@ -94,7 +98,7 @@ static void walk_on(lua_State *L, walk *w) {
   }
 }
 
-/* The value at the top has the path of a root, and is not looked into. Pops it. */
+/* Records the path of a root for the value at the top. [-1, +0, m] */
 static void note_root(lua_State *L, walk *w, char kind, const char *name) {
   if (can_be_named(L, -1)) {
     lua_pushliteral(L, "");
@@ -106,7 +110,8 @@ static void note_root(lua_State *L, walk *w, char kind, const char *name) {
   }
 }
 
-/* What a prompt or a notebook keeps of its own: its variables are the user's, and no worker has them. */
+/* Returns true if a part belongs to a prompt or a notebook. Its variables are the user's, and no
+ * worker has them. */
 static bool is_of_session(const char *part) {
   return strncmp(part, "prompt.", 7) == 0 || strncmp(part, "kernel.", 7) == 0;
 }
@@ -134,7 +139,8 @@ static bool is_library(const char *name) {
   return false;
 }
 
-/* Whether `require` finds the module in another state: its file is there. Expects package at index. */
+/* Returns true if `require` can find the module in another state, because its file exists.
+ * `package` is the index of Lua's package. [-0, +0, e] */
 static bool can_be_required(lua_State *L, int package, const char *name) {
   static const char *const paths[] = {"path", "cpath"};
   bool found = false;
@@ -151,20 +157,22 @@ static bool can_be_required(lua_State *L, int package, const char *name) {
   return found;
 }
 
-/* A class, which its module makes once in every state. */
+/* Returns true if the value at `index` is a class, which its module makes once in every state.
+ * [-0, +0, m] */
 static bool is_class(lua_State *L, int index) {
   if (!lua_istable(L, index) || !lua_getmetatable(L, index)) return false;
   lua_pop(L, 1);
   index = lua_absindex(L, index);
   lua_pushliteral(L, "__name");
   bool named = lua_rawget(L, index) == LUA_TSTRING;
-  lua_pushliteral(L, "__name__"); /* of modules */
+  lua_pushliteral(L, "__name__"); /* classes of modules */
   named = lua_rawget(L, index) == LUA_TSTRING || named;
   lua_pop(L, 2);
   return named;
 }
 
-/* The value at the top, a member of a module of a user's: functions and classes go by name, data as they are now. Pops it. */
+/* Records the path of the value at the top, a member of a user's module, if it is a function or
+ * a class. Data is copied as it is now. [-1, +0, m] */
 static void note_member(lua_State *L, const walk *w, const char *module, const char *name) {
   lua_pushvalue(L, -1);
   bool known = lua_rawget(L, w->names) != LUA_TNIL;
@@ -206,7 +214,8 @@ static void note_module(lua_State *L, const walk *w, const char *name) {
   lua_settop(L, module - 1);
 }
 
-/* Lua's libraries are looked into as torch is; of other modules, once that is done, the members. */
+/* Records the loaded modules: Lua's libraries, whose contents are visited like torch's, or,
+ * after that, other modules and their members. */
 static void note_loaded(lua_State *L, walk *w, bool libraries) {
   lua_getfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
   int loaded = lua_gettop(L);
@@ -233,7 +242,7 @@ void push_names(lua_State *L) {
   lua_createtable(L, 0, 4096);
   lua_newtable(L);
   walk w = {lua_gettop(L) - 1, lua_gettop(L), 0};
-  lua_pushglobaltable(L); /* these are not looked into: what is there is the program's */
+  lua_pushglobaltable(L); /* the contents of the next two are not visited: they are the program's */
   lua_pushliteral(L, "g");
   lua_rawset(L, w.names);
   lua_getfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
@@ -253,7 +262,7 @@ void forget_names(lua_State *L) {
   lua_rawsetp(L, LUA_REGISTRYINDEX, &names_key);
 }
 
-/* --- the way back ---------------------------------------------------------------------------------- */
+/* --- from a path to the value ---------------------------------------------------------------- */
 
 static void push_root(lua_State *L, char kind, const char *name) {
   if (kind == 'g') {
@@ -269,10 +278,10 @@ static void push_root(lua_State *L, char kind, const char *name) {
   }
 }
 
-/* The value at the top gives way to what one step leads to. */
+/* Replaces the value at the top by the one that a step leads to, or nil. [-1, +1, e] */
 static void take_step(lua_State *L, char kind, const char *text) {
   if (kind == '.' && lua_istable(L, -1)) {
-    lua_getfield(L, -1, text); /* a namespace loads what it lacks */
+    lua_getfield(L, -1, text); /* a namespace loads missing names */
   } else if (kind == 'm') {
     if (!lua_getmetatable(L, -1)) lua_pushnil(L);
   } else if (kind != '^' || !lua_isfunction(L, -1) || !lua_getupvalue(L, -1, atoi(text))) {

@@ -1,4 +1,4 @@
-/* pack.c: Lua values into a parcel. */
+/* pack.c: packs Lua values into a parcel. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,10 +62,10 @@ static void put_string(packing *k, int index) {
   put_text(k, text, size);
 }
 
-/* --- what cannot travel ------------------------------------------------------------------------------- */
+/* --- values that cannot be packed ------------------------------------------------------------ */
 
 static void add_frame(lua_State *L, luaL_Buffer *b, const frame *f) {
-  bool of_class = f->outer && f->outer->kind == METATABLE; /* its methods are the object's */
+  bool of_class = f->outer && f->outer->kind == METATABLE; /* its fields are the object's methods */
   if (f->kind == ROOT) {
     luaL_addstring(b, f->name);
   } else if (f->kind == UPVALUE && f->name) {
@@ -82,13 +82,13 @@ static void add_frame(lua_State *L, luaL_Buffer *b, const frame *f) {
 }
 
 static void add_path(lua_State *L, luaL_Buffer *b, const frame *f) {
-  const frame *way[DEEPEST + 2];
+  const frame *way[MAX_DEPTH + 2];
   int n = 0;
   for (; f; f = f->outer) way[n++] = f;
   while (n > 0) add_frame(L, b, way[--n]);
 }
 
-/* In Python's words. */
+/* Raises Python's error for a value that cannot be packed, with its path. */
 TOCHA_NORETURN static void refuse(const packing *k, const char *kind, const frame *f) {
   lua_State *L = k->L;
   luaL_Buffer b;
@@ -118,7 +118,8 @@ static const char *kind_of(lua_State *L, int index) {
 
 /* --- objects ---------------------------------------------------------------------------------------- */
 
-/* An object that came before is its number. */
+/* Packs the number of an object that was packed before. Returns false if the object at `index`
+ * is new. [-0, +0, e] */
 static bool put_seen(packing *k, int index) {
   lua_State *L = k->L;
   lua_pushvalue(L, index);
@@ -131,7 +132,8 @@ static bool put_seen(packing *k, int index) {
   return seen;
 }
 
-/* The object, or the address of an upvalue, at the top gets the next number, and with it a value; pops both. */
+/* Gives the object, or the address of an upvalue, below the top the next number, and records the
+ * value on top for it. [-2, +0, m] */
 static void note_value(packing *k) {
   lua_State *L = k->L;
   k->count++;
@@ -149,7 +151,7 @@ void note_object(packing *k, int index) {
 static bool put_named(packing *k, int index) {
   lua_State *L = k->L;
   if (!k->names) {
-    push_names(L); /* into the place that pack_values left */
+    push_names(L); /* in the place that pack_values left for them */
     lua_replace(L, k->globals + 1);
     k->names = k->globals + 1;
   }
@@ -208,7 +210,8 @@ static void pack_tensor(packing *k, int index) {
   note_object(k, index);
 }
 
-/* The only light userdata that means the same in every state: a class of the list of modules. */
+/* Packs a class of the list of modules, the only light userdata that means the same in every
+ * state. Returns false for another one. */
 static bool put_class(packing *k, int index) {
   const void *class = lua_touserdata(k->L, index);
   int i = 0;
@@ -246,9 +249,10 @@ static bool pack_small(packing *k, int index) {
   return true;
 }
 
-/* --- values that are called, values of all kinds -------------------------------------------------- */
+/* --- functions in C ------------------------------------------------------------------------ */
 
-/* A closure of others may hold what only this state understands. */
+/* Packs a C function. Refuses closures, except the removal of a hook: they may hold values that
+ * only this state understands. */
 static void pack_c_function(packing *k, int index, const frame *f) {
   lua_State *L = k->L;
   lua_CFunction address = lua_tocfunction(L, index);
@@ -272,7 +276,7 @@ static void pack_c_function(packing *k, int index, const frame *f) {
 
 static void pack_object(packing *k, int index, const frame *f) {
   lua_State *L = k->L;
-  if (f->depth >= DEEPEST) refuse(k, "too deeply nested", f);
+  if (f->depth >= MAX_DEPTH) refuse(k, "too deeply nested", f);
   luaL_checkstack(L, 16, "too deeply nested");
   if (put_seen(k, index)) return;
   int type = lua_type(L, index);
@@ -280,7 +284,7 @@ static void pack_object(packing *k, int index, const frame *f) {
     pack_tensor(k, index);
     return;
   }
-  bool bare = type == LUA_TTABLE && !k->names; /* a batch: of no name */
+  bool bare = type == LUA_TTABLE && !k->names; /* a table of a batch rarely has a name */
   if (bare && lua_getmetatable(L, index)) {
     bare = false;
     lua_pop(L, 1);
@@ -328,7 +332,8 @@ void pack_value(packing *k, int index, const frame *f) {
 
 /* --- global variables ------------------------------------------------------------------------------- */
 
-/* (packing as a light userdata, name, value, the packing's tables) */
+/* (packing as a light userdata, name, value, the packing's tables) Packs the value of a global
+ * variable. */
 static int pack_global(lua_State *L) {
   packing *k = lua_touserdata(L, 1);
   frame f = {NULL, ROOT, lua_tostring(L, 2), 0, 0};
@@ -340,7 +345,7 @@ static int pack_global(lua_State *L) {
   return 0;
 }
 
-/* What was packed since: it is not in the parcel. */
+/* Removes the values that were packed after the given sizes and number from the parcel. */
 static void roll_back(packing *k, size_t size, int tensors, lua_Integer count) {
   lua_State *L = k->L;
   for (; k->count > count; k->count--) {
@@ -354,7 +359,8 @@ static void roll_back(packing *k, size_t size, int tensors, lua_Integer count) {
   while (k->p->tensor_count > tensors) tocha_shared_free(k->p->tensors[--k->p->tensor_count]);
 }
 
-/* The value of one global variable; one that cannot travel is an error where a worker reads it. */
+/* Packs the value of a global variable. If it cannot be packed, a worker that reads the variable
+ * gets an error instead. */
 static void try_global(packing *k, const char *name) {
   lua_State *L = k->L;
   packing before = *k;
@@ -408,12 +414,12 @@ parcel *pack_values(lua_State *L, int first, const char *const *labels) {
   k->globals = last + 4;
   for (int i = 0; i < 3; i++) lua_newtable(L);
   k->program = labels != NULL;
-  if (k->program) { /* code and data of a program; of a batch names are seldom asked for */
+  if (k->program) { /* code and data of a program; a batch seldom needs the names */
     forget_names(L);
     push_names(L);
     k->names = last + 5;
   } else {
-    lua_pushnil(L); /* their place */
+    lua_pushnil(L); /* reserves the place of the names */
   }
   put_number(k, (uint64_t)last - (uint64_t)first + 1);
   for (int i = first; i <= last; i++) {

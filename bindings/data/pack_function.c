@@ -1,4 +1,5 @@
-/* pack_function.c: functions of Lua into a parcel: their code, their upvalues, the global variables they name. */
+/* pack_function.c: packs Lua functions into a parcel: their code, their upvalues, the global
+ * variables that they mention. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,7 @@ static bool is_word(const unsigned char *text, size_t size) {
   return size > 0 && !isdigit(text[0]);
 }
 
-/* (environment, name): its value there; of the globals without what their metatable says. */
+/* (environment, name) Returns a variable's value. The metatable of the globals is ignored. */
 static int read_variable(lua_State *L) {
   lua_pushglobaltable(L);
   bool globals = lua_rawequal(L, 1, -1);
@@ -28,7 +29,7 @@ static int read_variable(lua_State *L) {
   return 1;
 }
 
-/* The variable of that name in the environment travels, too, where there is one. */
+/* Records a variable of the environment, if it has a value, as one to pack. [-0, +0, m] */
 static void note_global(packing *k, int environment, const char *name, size_t size) {
   lua_State *L = k->L;
   int top = lua_gettop(L);
@@ -51,8 +52,9 @@ static void note_global(packing *k, int environment, const char *name, size_t si
   lua_settop(L, top);
 }
 
-/* Of the variables of an environment those that the function at index speaks of: names among the constants of its code, which are a byte with the length
- * and then the text. */
+/* Records the variables of an environment that the function at `index` mentions: names among the
+ * constants of its code. In bytecode, a constant of text is a byte with the length and then the
+ * text. */
 static void note_globals(packing *k, int index, int environment) {
   lua_State *L = k->L;
   packing *code = lua_newuserdatauv(L, sizeof *code, 0); /* an error frees the code */
@@ -72,7 +74,8 @@ static void note_globals(packing *k, int index, int environment) {
   lua_pop(L, 1);
 }
 
-/* Whether a function in the parcel has the upvalue: then it is joined to that one's. (One that was rolled back has lost its number.) */
+/* Returns true if a function packed earlier shares this upvalue, and packs a reference to it
+ * instead of a copy. (A function that was rolled back has lost its number.) */
 static bool put_joined(packing *k, void *id) {
   lua_State *L = k->L;
   int top = lua_gettop(L);
@@ -93,7 +96,8 @@ static bool put_joined(packing *k, void *id) {
   return joined;
 }
 
-/* One that functions share is packed with the first of them. Expects the upvalue's value at the top. */
+/* Packs an upvalue, whose value is at the top. An upvalue that functions share is packed with
+ * the first of them. */
 static void pack_upvalue(packing *k, int function, int number, const frame *f) {
   lua_State *L = k->L;
   void *id = lua_upvalueid(L, function, number);
@@ -108,11 +112,12 @@ static void pack_upvalue(packing *k, int function, int number, const frame *f) {
   lua_rawseti(L, -2, 1);
   lua_pushinteger(L, number);
   lua_rawseti(L, -2, 2);
-  lua_rawset(L, k->seen); /* an address, which needs no number */
+  lua_rawset(L, k->seen); /* the key is an address, which needs no number */
   pack_value(k, lua_gettop(L), f);
 }
 
-/* Whether the value at the top, of an upvalue, is where a function finds its global variables. */
+/* Returns true if the value at the top, an upvalue, is the table in which a function finds its
+ * global variables. */
 static bool is_environment(lua_State *L, const char *name) {
   lua_pushglobaltable(L);
   bool globals = lua_rawequal(L, -1, -2);
@@ -120,7 +125,8 @@ static bool is_environment(lua_State *L, const char *name) {
   return globals || (lua_istable(L, -1) && strcmp(name, "_ENV") == 0);
 }
 
-/* The variables are global ones where they arrive. */
+/* Packs the globals instead of the environment at the top, whose variables become global ones in
+ * the worker. */
 static void pack_environment(packing *k, int function, const frame *f) {
   lua_State *L = k->L;
   int environment = lua_gettop(L);

@@ -1,10 +1,11 @@
-/* pack_module.c: modules of torch.nn into a parcel: the class, what its constructor was given, members, fields in Lua, hooks. */
+/* pack_module.c: packs modules of torch.nn into a parcel: the class, the constructor's
+ * arguments, members, fields in Lua, hooks. */
 #include <string.h>
 
 #include "data/packing.h"
 #include "nn/module.h"
 
-/* The value at the top, which belongs to the object of f under that name. Pops it. */
+/* Packs the value at the top as the field `name` of the object of f. [-1, +0, e] */
 static void pack_under(packing *k, const char *name, const frame *f) {
   lua_State *L = k->L;
   lua_pushstring(L, name);
@@ -21,7 +22,8 @@ static void push_shared_or_nil(lua_State *L, tocha_tensor *t) {
     lua_pushnil(L);
 }
 
-/* As they lie in memory: the address in a text or a list is not read. */
+/* Packs an option as it is in memory. The address of a text or a list in it is ignored when it
+ * is unpacked. */
 static void pack_option(packing *k, const tocha_parameter *p, const tocha_arg *o, const frame *f) {
   put(k, o, sizeof *o);
   if (p->kind == TOCHA_KIND_STRING)
@@ -57,7 +59,7 @@ static void pack_children(packing *k, const tocha_module *m, const frame *f) {
   }
 }
 
-/* What is in it is called as the module's own is. */
+/* Packs a user value of a module. In error messages, its contents are named as the module's own. */
 static void pack_user_value(packing *k, int index, int number, const frame *f) {
   lua_getiuservalue(k->L, index, number);
   pack_value(k, lua_gettop(k->L), f);

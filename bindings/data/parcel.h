@@ -1,14 +1,15 @@
 /* parcel.h: Lua values on their way from one Lua state to another, perhaps in another thread.
  *
- * Tables are copied, one that is referred to twice once; tensors share their memory; functions travel as bytecode
- * with their upvalues; what both states have (torch and all within it, Lua's libraries, modules that `require` finds) goes by its name. */
+ * Tables are copied, and one that is referred to twice is copied once. Tensors share their
+ * memory. Functions travel as bytecode with their upvalues. Values that both states have (torch
+ * and everything in it, Lua's libraries, modules that `require` finds) travel as their names. */
 #ifndef TOCHA_PARCEL_H
 #define TOCHA_PARCEL_H
 
 #include "lua/binding.h"
 #include "tocha/share.h"
 
-/* It belongs to no Lua state. */
+/* A parcel belongs to no Lua state. */
 typedef struct parcel {
   unsigned char *bytes;
   size_t size, capacity;
@@ -17,9 +18,9 @@ typedef struct parcel {
   struct parcel *next; /* in a queue */
 } parcel;
 
-void parcel_free(parcel *p); /* NULL is nothing */
+void parcel_free(parcel *p); /* accepts NULL */
 
-/* What a value begins with. */
+/* The kind of a value, with which it begins. */
 enum parcel_tag {
   PARCEL_NIL,
   PARCEL_FALSE,
@@ -27,7 +28,7 @@ enum parcel_tag {
   PARCEL_INTEGER,
   PARCEL_FLOAT,
   PARCEL_STRING,
-  PARCEL_TABLE,      /* slots, pairs, PARCEL_END, metatable or nil */
+  PARCEL_TABLE,      /* number of slots, pairs, PARCEL_END, metatable or nil */
   PARCEL_FUNCTION,   /* bytecode, number of upvalues, upvalues */
   PARCEL_C_FUNCTION, /* an address of this process, number of upvalues, upvalues */
   PARCEL_NAMED,      /* a path (names.c) */
@@ -35,35 +36,37 @@ enum parcel_tag {
   PARCEL_DEVICE,
   PARCEL_SIZE,
   PARCEL_GENERATOR,
-  PARCEL_MODULE, /* class, name, flags, options, class in Lua, parameters, buffers, children, fields, hooks */
+  /* Class, name, flags, options, class in Lua, parameters, buffers, children, fields, hooks. */
+  PARCEL_MODULE,
   PARCEL_CLASS,  /* of the list of modules: an address of this process */
-  PARCEL_SEEN,   /* the number of an object that came before */
-  PARCEL_JOINED, /* an upvalue that another function has, too */
-  PARCEL_ABSENT, /* a global that cannot travel: why */
+  PARCEL_SEEN,   /* the number of an object that was packed before */
+  PARCEL_JOINED, /* an upvalue that an earlier function has, too: its number and the function's */
+  PARCEL_ABSENT, /* a global that cannot be packed: the reason */
   PARCEL_END
 };
 
-/* What a module has beside its members. */
+/* Flags of a packed module: which parts follow its members. */
 enum parcel_module_flags {
   PARCEL_TRAINING = 1,
-  PARCEL_FORWARD = 2, /* Lua's: its class is written there, or it has hooks */
+  PARCEL_FORWARD = 2, /* the forward is Lua's: its class is written there, or it has hooks */
   PARCEL_EXTRA_REPR = 4,
-  PARCEL_ATTRIBUTE = 8, /* tensors that Lua computes */
+  PARCEL_ATTRIBUTE = 8, /* Lua computes tensors of the module */
   PARCEL_HOOKS = 16
 };
 
-/* The values from stack index first to the top as a new parcel; an error is raised where one cannot travel. labels: what they are called
- * in it, where they are a program's functions and data: then the global variables that the functions speak of travel, too. NULL: a
- * batch. */
+/* Packs the values from stack index `first` to the top into a new parcel. Raises if one cannot
+ * be packed. `labels` are the values' names in error messages if they are a program's functions
+ * and data; the global variables that the functions mention are then packed, too. NULL: a batch.
+ * [-0, +0, e] */
 parcel *pack_values(lua_State *L, int first, const char *const *labels);
-/* Pushes the values and returns their number. Raises. */
+/* Pushes the values of a parcel and returns their number. [-0, +results, e] */
 int unpack_values(lua_State *L, const parcel *p);
 
-/* names.c: pushes the table of what goes by its name: value -> path. */
+/* Pushes the table of values that are packed by name: value -> path (names.c). [-0, +1, e] */
 void push_names(lua_State *L);
-/* The next call of push_names looks around anew. */
+/* Makes the next call of push_names build its table again. [-0, +0, m] */
 void forget_names(lua_State *L);
-/* Pushes what a path leads to in this state; raises where it leads nowhere. */
+/* Pushes the value that a path leads to in this state. Raises if there is none. [-0, +1, e] */
 void push_named(lua_State *L, const char *path, size_t size);
 
 #endif

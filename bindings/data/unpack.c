@@ -1,4 +1,4 @@
-/* unpack.c: Lua values out of a parcel. */
+/* unpack.c: unpacks Lua values from a parcel. */
 #include <string.h>
 
 #include "data/unpacking.h"
@@ -226,7 +226,8 @@ void unpack_value(unpacking *u) {
 
 /* --- global variables ------------------------------------------------------------------------------- */
 
-/* (globals, name): of what the metatable's field `absent` tells of, an error; else nil. */
+/* (globals, name) Raises an error if the global variable could not be packed. Upvalue: the
+ * reasons by name. */
 static int missing_global(lua_State *L) {
   lua_pushvalue(L, 2);
   if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TSTRING) return 0;
@@ -234,7 +235,7 @@ static int missing_global(lua_State *L) {
                     lua_tostring(L, 3));
 }
 
-/* Reading the global at the top is an error from now on, with this text. Pops the name. */
+/* Makes reading the global variable whose name is on top an error with this text. [-1, +0, m] */
 static void note_missing(lua_State *L, const char *why, size_t size) {
   luaL_getsubtable(L, LUA_REGISTRYINDEX, "tocha.missing_globals");
   lua_pushvalue(L, -2);
@@ -248,7 +249,7 @@ static void note_missing(lua_State *L, const char *why, size_t size) {
     lua_setfield(L, -2, "__index");
     lua_setmetatable(L, -2);
   } else {
-    lua_pop(L, 1); /* somebody's own: then it is nil */
+    lua_pop(L, 1); /* a metatable of the program: the variable is nil there */
   }
   lua_pop(L, 3);
 }

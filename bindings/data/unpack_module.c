@@ -1,4 +1,4 @@
-/* unpack_module.c: modules of torch.nn out of a parcel (pack_module.c). */
+/* unpack_module.c: unpacks modules of torch.nn from a parcel (pack_module.c). */
 #include <string.h>
 
 #include "data/unpacking.h"
@@ -26,7 +26,7 @@ static void unpack_option(unpacking *u, tocha_module *m, int index) {
   }
   unpack_value(u);
   o.tensor = to_tensor(L, -1);
-  bool lacks = p->kind == TOCHA_KIND_STRING && !o.value.string; /* as it was made */
+  bool lacks = p->kind == TOCHA_KIND_STRING && !o.value.string; /* NULL when it was packed */
   if (!lacks && !tocha_module_set_option(CX(L), m, index, &o)) raise_error(L);
   lua_settop(L, top);
 }
@@ -67,7 +67,8 @@ static void set_host_object(lua_State *L, tocha_module *m, unsigned flags) {
   tocha_module_set_host_object(m, &host);
 }
 
-/* Pushes a module without members. It is noted before what it holds, which may hold it. */
+/* Pushes a module without members. It gets its number before its contents are unpacked, because
+ * they may contain it. [-0, +1, e] */
 static module_box *push_empty(unpacking *u) {
   lua_State *L = u->L;
   const tocha_module_class *class;

@@ -1,4 +1,4 @@
-/* unpacking.h: what the files that take Lua values out of a parcel share. */
+/* unpacking.h: declarations that the files that unpack Lua values share. */
 #ifndef TOCHA_UNPACKING_H
 #define TOCHA_UNPACKING_H
 
@@ -12,16 +12,16 @@ typedef struct unpacking {
   lua_Integer count;
 } unpacking;
 
-/* Pushes the next value; raises. */
+/* Pushes the next value. [-0, +1, e] */
 void unpack_value(unpacking *u);
-/* unpack_module.c */
+/* Pushes the next module (unpack_module.c). [-0, +1, e] */
 void unpack_module(unpacking *u);
 
-void get(unpacking *u, void *data, size_t size); /* raises where the parcel ends */
+void get(unpacking *u, void *data, size_t size); /* raises if the parcel ends early */
 uint64_t get_number(unpacking *u);
-/* A text where it lies in the parcel. */
+/* Returns a text, which stays in the parcel. */
 const char *get_text(unpacking *u, size_t *size);
-/* The object at the top has the next number from here on. */
+/* Gives the object at the top the next number. [-0, +0, m] */
 void note_unpacked(unpacking *u);
 
 #endif

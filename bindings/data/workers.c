@@ -1,5 +1,6 @@
-/* workers.c: the threads of a DataLoader, each with a Lua state of its own (lua/parts/utils/data/worker.lua runs in it). What passes
- * between them and the loader's state are parcels in queues; everything else belongs to one thread alone. */
+/* workers.c: the threads of a DataLoader, each with a Lua state of its own, which runs
+ * lua/parts/utils/data/worker.lua. Only parcels in queues pass between a worker's state and the
+ * loader's. Everything else belongs to one thread alone. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif
@@ -16,7 +17,8 @@
 #include "data/parcel.h"
 #include "tocha/signals.h"
 
-enum { PATIENCE = 5, FAILURE = 256, LATE = 10000 }; /* seconds; bytes; allocations */
+/* Seconds to wait for a worker's end; bytes of a message; allocations of a worker after the stop. */
+enum { MAX_WAIT = 5, FAILURE = 256, MAX_LATE = 10000 };
 static const char POOL[] = "torch.workers", CHANNEL[] = "torch.worker", KEPT[] = "torch.parcel";
 
 typedef struct queue {
@@ -28,24 +30,24 @@ typedef struct worker {
   int id;
   pthread_t thread;
   queue tasks;
-  tocha_context *cx; /* while it can be interrupted */
+  tocha_context *cx; /* NULL while it cannot be interrupted */
   bool started, ended;
   lua_CFunction open; /* luaopen_torch */
-  lua_State *L;       /* of the thread alone, while Lua code runs; and this */
-  int late;           /* how often it asked for memory since it is to end */
+  lua_State *L;       /* of the thread alone, while Lua code runs, as is the rest */
+  int late;           /* how often it allocated memory since the stop */
   lua_Alloc allocate;
   void *allocate_user;
 } worker;
 
-/* Freed by the last of the loader's userdata and the threads. */
+/* Freed by its last owner: the loader's userdata or a thread. */
 typedef struct pool {
   atomic_int owners;
-  pthread_mutex_t lock; /* of all below */
+  pthread_mutex_t lock; /* of everything below */
   pthread_cond_t task_came, result_came;
   atomic_bool stopped; /* written under the lock */
   parcel *setup;
   queue results;
-  char failure[FAILURE]; /* why a worker ended that was not told to */
+  char failure[FAILURE]; /* why a worker ended without being told to */
   int running, count;
   worker workers[];
 } pool;
@@ -79,7 +81,7 @@ static void release_pool(pool *s) {
   free(s);
 }
 
-/* A parcel on the Lua stack, which is freed with it. */
+/* Frees the parcel of a userdata, which keeps it while Lua errors are possible. */
 static int free_kept(lua_State *L) {
   parcel **kept = lua_touserdata(L, 1);
   parcel_free(*kept);
@@ -96,7 +98,8 @@ static parcel **push_kept(lua_State *L) {
   return kept;
 }
 
-/* Pushes the values of the parcel kept at index, and frees it. */
+/* Pushes the values of a kept parcel, frees the parcel, and returns the number of values.
+ * [-0, +results, e] */
 static int unpack_kept(lua_State *L, parcel **kept) {
   int count = unpack_values(L, *kept);
   parcel_free(*kept);
@@ -108,7 +111,8 @@ static int unpack_kept(lua_State *L, parcel **kept) {
 
 static worker *check_channel(lua_State *L) { return *(worker **)luaL_checkudata(L, 1, CHANNEL); }
 
-/* channel:get(): the values of the next task; nothing once the workers are to end. */
+/* channel:get() waits for the next task and returns its values, or nothing if the workers should
+ * end. */
 static int channel_get(lua_State *L) {
   worker *w = check_channel(L);
   pool *s = w->pool;
@@ -120,7 +124,7 @@ static int channel_get(lua_State *L) {
   return *kept ? unpack_kept(L, kept) : 0;
 }
 
-/* channel:give(...): the loader has the values next. */
+/* channel:give(...) sends the values to the loader. */
 static int channel_give(lua_State *L) {
   worker *w = check_channel(L);
   parcel *p = pack_values(L, 2, NULL);
@@ -131,10 +135,10 @@ static int channel_give(lua_State *L) {
   return 0;
 }
 
-/* channel:setup(): what torch._workers was given, as this state's own. */
+/* channel:setup() returns this state's copies of the values that torch._workers was given. */
 static int channel_setup(lua_State *L) { return unpack_values(L, check_channel(L)->pool->setup); }
 
-/* channel:is_stopped() */
+/* channel:is_stopped() returns true if the workers should end. */
 static int channel_is_stopped(lua_State *L) {
   pool *s = check_channel(L)->pool;
   pthread_mutex_lock(&s->lock);
@@ -143,9 +147,10 @@ static int channel_is_stopped(lua_State *L) {
   return 1;
 }
 
-/* What ends Lua code that calls no operator which looks for an interrupt: no other thread may touch a Lua state, but it asks for memory
- * all the time. A hook may be set at any moment, as from a signal handler; it stays, so that no pcall goes on. A coroutine has hooks of its
- * own: one that goes on gets no more memory. */
+/* Ends Lua code that calls no operator which would see an interrupt. No other thread may touch a
+ * Lua state, but the state allocates memory all the time, and the allocator sets this hook. A
+ * hook may be set at any moment, as from a signal handler. It stays set, so that a pcall does
+ * not continue. A coroutine has hooks of its own, so one that continues gets no more memory. */
 static void end_code(lua_State *L, lua_Debug *ar) {
   (void)ar;
   luaL_error(L, "the DataLoader's workers end");
@@ -156,7 +161,7 @@ static void *allocate(void *user, void *block, size_t old_size, size_t size) {
   if (size && w->L && atomic_load_explicit(&w->pool->stopped, memory_order_relaxed)) {
     lua_sethook(w->L, end_code, LUA_MASKCOUNT, 1);
     bool grows = !block || size > old_size;
-    if (grows && w->late == LATE) return NULL;
+    if (grows && w->late == MAX_LATE) return NULL;
     w->late += grows;
   }
   return w->allocate(w->allocate_user, block, old_size, size);
@@ -169,7 +174,7 @@ static void note_context(worker *w, tocha_context *cx) {
   pthread_mutex_unlock(&w->pool->lock);
 }
 
-/* (worker): everything that a worker does. */
+/* (worker) Does all the work of a worker. */
 static int work(lua_State *L) {
   static const luaL_Reg methods[] = {{"get", channel_get},
                                      {"give", channel_give},
@@ -244,7 +249,7 @@ static void after(struct timespec *t, double seconds) {
   t->tv_nsec = rest % 1000000000;
 }
 
-/* Tells the workers to end: at the next task, or within an operator. */
+/* Tells the workers to end: before the next task, or within an operator. */
 static void stop_pool(pool *s) {
   pthread_mutex_lock(&s->lock);
   s->stopped = true;
@@ -254,10 +259,10 @@ static void stop_pool(pool *s) {
   pthread_mutex_unlock(&s->lock);
 }
 
-/* Waits for them. One that does not come out of code that is not torch's is left to itself. */
+/* Waits for the workers. Abandons one that does not return from code outside of torch. */
 static void join_pool(pool *s) {
   struct timespec deadline;
-  after(&deadline, PATIENCE);
+  after(&deadline, MAX_WAIT);
   pthread_mutex_lock(&s->lock);
   while (s->running > 0 && pthread_cond_timedwait(&s->result_came, &s->lock, &deadline) == 0) {
   }
@@ -275,7 +280,7 @@ static void join_pool(pool *s) {
   }
 }
 
-/* pool:stop(), and when the pool is collected. */
+/* Stops the workers: pool:stop(), and the pool's __gc. */
 static int pool_stop(lua_State *L) {
   pool **box = luaL_checkudata(L, 1, POOL), *s = *box;
   *box = NULL;
@@ -286,7 +291,7 @@ static int pool_stop(lua_State *L) {
   return 0;
 }
 
-/* pool:give(worker, ...): its next task. Workers count from 0. */
+/* pool:give(worker, ...) sends a worker its next task. Workers count from 0. */
 static int pool_give(lua_State *L) {
   pool *s = check_pool(L);
   lua_Integer i = luaL_checkinteger(L, 2);
@@ -299,7 +304,8 @@ static int pool_give(lua_State *L) {
   return 0;
 }
 
-/* pool:get(seconds): what a worker gave; nothing where none did within that time. */
+/* pool:get(seconds) returns the values that a worker sent, or nothing if none arrives in that
+ * time. */
 static int pool_get(lua_State *L) {
   pool *s = check_pool(L);
   struct timespec deadline;
@@ -318,7 +324,7 @@ static int pool_get(lua_State *L) {
   return unpack_kept(L, kept);
 }
 
-/* The threads see no signal: those are the program's. */
+/* Starts the threads. They receive no signals, which are the program's. */
 static bool start_workers(pool *s) {
   bool started = true;
   tocha_signal_mask held = tocha_hold_signals();
@@ -362,7 +368,8 @@ static void push_pool_metatable(lua_State *L) {
   lua_setfield(L, -2, "__gc");
 }
 
-/* torch._workers(count, labels, ...): so many threads, which have the values behind the labels as their setup. */
+/* torch._workers(count, labels, ...) starts threads that have the values behind the labels as
+ * their setup. */
 static int workers(lua_State *L) {
   lua_Integer count = luaL_checkinteger(L, 1);
   luaL_argcheck(L, count > 0 && count <= 4096, 1, "from 1 to 4096 workers");
@@ -372,7 +379,7 @@ static int workers(lua_State *L) {
   luaL_argcheck(L, values <= TOCHA_COUNT(labels), 2, "too many values");
   for (int i = 0; i < values; i++) {
     labels[i] = lua_rawgeti(L, 2, i + 1) == LUA_TSTRING ? lua_tostring(L, -1) : "value";
-    lua_pop(L, 1); /* the table keeps it */
+    lua_pop(L, 1); /* the table keeps the text */
   }
   pool **box = lua_newuserdatauv(L, sizeof(pool *), 0);
   *box = NULL;

@@ -1,4 +1,4 @@
-/* calls.c: calls of Lua from the program: messages of errors, and Ctrl-C as an error. */
+/* calls.c: the program's calls of Lua: messages of errors, and Ctrl-C as an error. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif
@@ -35,20 +35,19 @@ int report(lua_State *L, int status) {
 
 /* ---- Ctrl-C ---- */
 
-/*
- * A hook belongs to one Lua thread, so the thread that runs now must be known: `coroutine.resume`
- * and what `coroutine.wrap` returns are wrapped to keep `running_thread` right.
- * `interrupts` counts the signals of the current evaluation; 0 makes a hook that was left behind
- * take itself away.
- */
+/* A hook belongs to one Lua thread, so the thread that runs now must be known.
+ * `coroutine.resume` and the functions that `coroutine.wrap` returns are therefore wrapped, to
+ * keep `running_thread` right. `interrupts` counts the signals of the current evaluation. If it
+ * is 0, a hook that was left behind removes itself. */
 static lua_State *main_thread;
 static lua_State *volatile running_thread;
 static volatile sig_atomic_t interrupts;
 static volatile sig_atomic_t evaluating;
-static bool session; /* interactive: no number of Ctrl-C ends the process */
+static bool session; /* interactive: Ctrl-C never ends the process, however often it comes */
 
-/* Raises the error. The first Ctrl-C raises once, so that Lua code may clean up after it: here, or in the operator
- * that saw the request first. From the second on the hook stays, and a loop around `pcall` ends, too. */
+/* Raises the error for Ctrl-C. The first Ctrl-C raises once, so that Lua code can clean up after
+ * it: here, or in the operator that saw the request first. From the second one on the hook
+ * stays, so that a loop around `pcall` ends, too. */
 static void raise_interrupt(lua_State *L, lua_Debug *where) {
   (void)where;
   if (interrupts < 2) lua_sethook(L, NULL, 0, 0);
@@ -62,16 +61,17 @@ static void raise_interrupt(lua_State *L, lua_Debug *where) {
 
 static void on_interrupt(int signal_number) {
   (void)signal_number;
-  if (!evaluating) return; /* reading a line: the read itself returns with EINTR */
+  if (!evaluating) return; /* a line is being read, and the read itself returns with EINTR */
   if (interrupts < 2) interrupts = interrupts + 1;
   lua_State *running = running_thread;
-  /* only instructions are counted, not calls: a guard that is closed by C still is closed */
+  /* counts instructions only, not calls, so that C can still close a guard */
   lua_sethook(main_thread, raise_interrupt, LUA_MASKCOUNT, 1);
   if (running != main_thread) lua_sethook(running, raise_interrupt, LUA_MASKCOUNT, 1);
   tocha_binding_interrupt(main_thread);
 }
 
-/* Outside a session a second Ctrl-C ends the program, as in `lua`. */
+/* Installs or removes the handler for Ctrl-C. Outside a session a second Ctrl-C ends the program,
+ * as in `lua`. */
 static void listen_for_interrupts(bool listen) {
   struct sigaction action;
   memset(&action, 0, sizeof action);
@@ -87,7 +87,8 @@ void watch_interrupts(lua_State *L, bool interactive) {
   if (session) listen_for_interrupts(true);
 }
 
-/* Calls the first upvalue, which runs the Lua thread `thread`, with all arguments. */
+/* Calls the first upvalue, which runs the Lua thread `thread`, with all arguments. Returns the
+ * status of lua_pcall. [-arguments, +(results|1), -] */
 static int call_tracked(lua_State *L, lua_State *thread) {
   lua_State *outer = running_thread;
   lua_pushvalue(L, lua_upvalueindex(1));
@@ -106,7 +107,7 @@ static int tracked_resume(lua_State *L) {
 
 static int tracked_step(lua_State *L) {
   if (call_tracked(L, lua_tothread(L, lua_upvalueindex(2))) == LUA_OK) return lua_gettop(L);
-  if (lua_type(L, -1) == LUA_TSTRING) { /* as coroutine.wrap does: say who called */
+  if (lua_type(L, -1) == LUA_TSTRING) { /* prepends the caller's position, as coroutine.wrap does */
     luaL_where(L, 1);
     lua_insert(L, -2);
     lua_concat(L, 2);
@@ -167,7 +168,8 @@ static bool push_at_caller(lua_State *L, const char *message) {
   return false;
 }
 
-/* Message handler: the same with a traceback, except where the object describes itself. */
+/* Returns the message of an error with a hint and a traceback, or the text of an error object
+ * that describes itself. A message handler. */
 static int describe_error(lua_State *L) {
   const char *message = lua_tostring(L, 1);
   if (message && push_at_caller(L, message)) {
@@ -186,7 +188,8 @@ static int describe_error(lua_State *L) {
   return 1;
 }
 
-/* Calls session[name] with the value at index, or with none (0); leaves its result, or nothing. */
+/* Calls session[name] with the value at `index`, or without one (0), and leaves its result.
+ * Returns false and leaves nothing if that fails. [-0, +(0|1), -] */
 static bool tell_session(lua_State *L, const char *name, int index) {
   int top = lua_gettop(L);
   if (!lua_checkstack(L, 8)) return false;

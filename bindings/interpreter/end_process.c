@@ -1,7 +1,9 @@
-/* end_process.c: the end of the process, also while a call of LAPACK that Ctrl-C left still computes.
+/* end_process.c: the end of the process, also while a call of LAPACK that Ctrl-C has abandoned
+ * still computes.
  *
- * exit runs the destructor of OpenBLAS, which unmaps the memory such a call works in. So the program leaves by _exit then: at its own
- * end, and by an os.exit of its own. Whoever else calls exit (a C module, a worker's os.exit) waits for the calls to end. */
+ * exit runs the destructor of OpenBLAS, which unmaps the memory in which such a call works. The
+ * program therefore ends by _exit while there is one: at its own end, and in its own os.exit.
+ * Any other exit (of a C module, a worker's os.exit) waits until the calls have ended. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif
@@ -28,7 +30,7 @@ static void await_abandoned_calls(void) {
   while (tocha_abandoned_calls() > 0) nanosleep(&pause, NULL);
 }
 
-/* os.exit([code [, close]]), as Lua's own. */
+/* os.exit([code [, close]]) ends the program as Lua's own os.exit does. */
 static int exit_program(lua_State *L) {
   int status =
       lua_isboolean(L, 1) ? !lua_toboolean(L, 1) : (int)luaL_optinteger(L, 1, EXIT_SUCCESS);

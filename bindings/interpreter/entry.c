@@ -1,4 +1,5 @@
-/* entry.c: an entry of the session, compiled, run and shown: the prompt's and the notebook's. */
+/* entry.c: an entry of the session, at the prompt or in a notebook: compiling, running, showing
+ * its values. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif
@@ -8,7 +9,8 @@
 #include "interpreter/interpreter.h"
 #include "torch.h"
 
-/* Calls a function of the session with the value on top, which goes; false and a message where it raises. */
+/* Calls a function of the session with the value on top. Returns false and leaves a message if
+ * the function raises. [-1, +(results|1), e] */
 static bool call_session(lua_State *L, const char *name, int results) {
   push_session(L);
   lua_getfield(L, -1, name);
@@ -45,7 +47,8 @@ static int finish(lua_State *L) {
   return 0;
 }
 
-/* Shows all values on the stack. */
+/* Shows all values on the stack, and removes them. Returns the status of lua_pcall, with a
+ * message on the stack if it is an error. */
 static int show_values(lua_State *L) {
   int count = lua_gettop(L);
   if (!lua_checkstack(L, LUA_MINSTACK)) {

@@ -1,4 +1,4 @@
-/* interpreter.h: what the files of the program `tocha` share. */
+/* interpreter.h: declarations that the files of the program `tocha` share. */
 #ifndef TOCHA_INTERPRETER_H
 #define TOCHA_INTERPRETER_H
 
@@ -10,41 +10,47 @@
 
 /* --- calls.c --------------------------------------------------------------------------------- */
 
-/* The name put before messages; NULL at the prompt, where it would only be noise. */
+/* The name that is put before messages, or NULL for none, at the prompt. */
 extern const char *program_name;
 void print_message(const char *message);
-/* Prints and pops the error object on top when `status` is an error. Returns `status`. */
+/* Prints and pops the error object on top if `status` is an error. Returns `status`.
+ * [-(0|1), +0, m] */
 int report(lua_State *L, int status);
 
-/* Says which thread is the main one, before anything is called. interactive: no number of Ctrl-C ends the process. */
+/* Sets the main thread, before anything is called. interactive: Ctrl-C never ends the process,
+ * however often it comes. */
 void watch_interrupts(lua_State *L, bool interactive);
-/* From here on Ctrl-C reaches coroutines, too. */
+/* Makes Ctrl-C reach coroutines, too, from now on. [-0, +0, e] */
 void track_coroutines(lua_State *L);
 
-/* Message handler: makes a string of any error object. */
+/* Returns a string for any error object. A message handler. */
 int describe_briefly(lua_State *L);
-/* lua_pcall with `handler` for messages, and with Ctrl-C as an error. */
+/* Calls a function as lua_pcall does, with `handler` for messages and with Ctrl-C as an error.
+ * [-(arguments + 1), +(results|1), -] */
 int call_with_handler(lua_State *L, int arguments, int results, lua_CFunction handler);
-/* The same with a traceback in messages. */
+/* Does the same with a traceback in messages. */
 int protected_call(lua_State *L, int arguments, int results);
-/* The same for an entry of the session, and with all results: keeps the stack for `:trace`, shows the lines of tracebacks. */
+/* Does the same for an entry of the session, and with all results. Keeps the stack for `:trace`,
+ * and shows lines of source in tracebacks. */
 int call_entry(lua_State *L, int arguments);
 
 /* --- end_process.c --------------------------------------------------------------------------------- */
 
-/* Lets Ctrl-C leave long calls of LAPACK, and gives the state an os.exit that knows of them. [-0, +0, m] */
+/* Lets Ctrl-C abandon long calls of LAPACK, and gives the state an os.exit that waits for none
+ * of them. [-0, +0, m] */
 void allow_abandoned_calls(lua_State *L);
 /* Ends the process, even while an abandoned call computes. Flushes the standard streams first. */
 _Noreturn void end_process(int status);
 
 /* --- memory.c -------------------------------------------------------------------------------- */
 
-/* Small objects of Lua get memory of their own from here on. */
+/* Allocates Lua's small objects from a pool from now on. */
 void pool_small_objects(lua_State *L);
 
 /* --- session.c ------------------------------------------------------------------------------- */
 
-/* Lua function: opens the session of the prompt (lua/prompt/session.lua). */
+/* Opens the session of the prompt (lua/prompt/session.lua). A Lua function without arguments and
+ * results. */
 int open_session(lua_State *L);
 void push_session(lua_State *L);
 
@@ -55,23 +61,27 @@ editor_language session_language(lua_State *L);
 
 /* --- entry.c --------------------------------------------------------------------------------- */
 
-/* Compiles the text at index 1 by a function of the session: leaves a function, or a message with false. */
+/* Compiles the text at index 1 by a function of the session. Pushes a function, or pushes a
+ * message and returns false. [-0, +1, e] */
 bool compile_entry(lua_State *L, const char *by, bool *incomplete);
-/* Loads a script whose outermost locals the session keeps, as luaL_loadfile does. */
+/* Loads a script as luaL_loadfile does, and makes the session keep its outermost locals.
+ * [-0, +1, e] */
 int load_session_script(lua_State *L, const char *name);
-/* Runs the text at index 1, which is all there is on the stack, and shows its values; false, with a message on top, where that fails. */
+/* Runs the text at index 1, the only value on the stack, and shows its values. Returns false
+ * with a message on top if that fails. */
 bool run_entry(lua_State *L);
 
 /* --- kernel/kernel.c ------------------------------------------------------------------------- */
 
-/* Answers a notebook until it says to stop: what `tocha --kernel FILE` does. May raise. */
+/* Answers a notebook's requests until it says to stop: `tocha --kernel FILE`. May raise. */
 void run_kernel(lua_State *L, const char *connection_file);
-/* torch._zmq(): the version of libzmq; nil where there is none. */
+/* torch._zmq() returns the version of libzmq, or nothing if it is missing. */
 int zmq_version_for_lua(lua_State *L);
 
 /* --- prompt.c -------------------------------------------------------------------------------- */
 
-/* Reads and runs entries of the open session until the end of input. edits: with the editor, where the terminal can. */
+/* Reads and runs entries of the open session until the end of input. edits: uses the editor, if
+ * the terminal is able to. */
 void run_prompt(lua_State *L, bool edits);
 
 #endif

@@ -1,4 +1,5 @@
-/* language.c: what the editor asks of the session (lua/prompt/session.lua). Nothing raises: a question that fails has no answer. */
+/* language.c: the editor's questions about Lua, which the session answers
+ * (lua/prompt/session.lua). Nothing here raises. A question that fails has no answer. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif
@@ -14,7 +15,8 @@ enum { ANSWERS = 2 };
 
 static const char candidates_key = 0;
 
-/* Calls session[name](text, number) and leaves its two results; false and nothing where that fails. */
+/* Calls session[name](text, number) and leaves its two results. Returns false and leaves nothing
+ * if that fails. [-0, +(0|2), m] */
 static bool ask(lua_State *L, const char *name, const char *text, size_t length, size_t number) {
   int top = lua_gettop(L);
   if (!lua_checkstack(L, 8)) return false;
@@ -31,7 +33,7 @@ static bool ask(lua_State *L, const char *name, const char *text, size_t length,
 
 static bool is_complete(void *context, const char *text, size_t length) {
   lua_State *L = context;
-  if (!ask(L, "is_complete", text, length, 0)) return true; /* compiling says what is wrong */
+  if (!ask(L, "is_complete", text, length, 0)) return true; /* compiling will report the error */
   bool complete = lua_toboolean(L, -2);
   lua_pop(L, ANSWERS);
   return complete;
@@ -59,7 +61,8 @@ static indentation indent(void *context, const char *text, size_t length, size_t
   return i;
 }
 
-/* The strings of a list {{text =, note =}, ...} at the top, which the registry keeps with the array. */
+/* Returns the entries of a list {{text =, note =}, ...} at the top as an array. The registry
+ * keeps the array, and with it the strings. [-0, +0, e] */
 static candidate *candidates_of(lua_State *L, size_t count) {
   candidate *all = lua_newuserdatauv(L, count * sizeof *all, 1);
   for (size_t i = 0; i < count; i++) {

@@ -1,13 +1,11 @@
-/*
- * main.c: the program `tocha`: a stand-alone Lua 5.4 interpreter in which `torch` is a global.
+/* main.c: the program `tocha`: a stand-alone Lua 5.4 interpreter in which `torch` is a global.
  *
- * Options, exit codes and the form of every message are those of the `lua` program, so that a Lua
- * user knows it already. What differs:
- *   - at the prompt an expression may be continued over several lines and is still printed;
- *   - Ctrl-C never ends an interactive session, and reaches operators and coroutines, too;
- *   - a script that comes through a pipe and fails makes the exit code 1;
- *   - `--version`, `--help`, `--check` and `--doctor` exist.
- */
+ * Options, exit codes and messages are those of the `lua` program, so that a Lua user knows them
+ * already. The differences:
+ *   - At the prompt an expression may continue over several lines, and is still printed.
+ *   - Ctrl-C never ends an interactive session, and reaches operators and coroutines, too.
+ *   - A script that comes through a pipe and fails makes the exit code 1.
+ *   - `--version`, `--help`, `--check` and `--doctor` exist. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif
@@ -28,7 +26,7 @@
 #define INIT_VARIABLE "LUA_INIT"
 #define INIT_VARIABLE_VERSIONED INIT_VARIABLE "_" LUA_VERSION_MAJOR "_" LUA_VERSION_MINOR
 
-/* What the command line asks for. `script` is an index into argv, 0 when there is none. */
+/* The settings from the command line. `script` is an index into argv, or 0 if there is none. */
 typedef struct options {
   bool execute, interactive, show_version, ignore_environment, doctor, plain;
   bool help_only, version_only;
@@ -90,7 +88,7 @@ static void print_banner(void) {
   fflush(stdout);
 }
 
-/* text: NULL for a file. */
+/* Runs a loaded chunk, and reports errors. `text` is its text, or NULL for a file. */
 static int run_loaded(lua_State *L, int status, const char *text) {
   if (status == LUA_ERRSYNTAX && tocha_binding_push_hinted(L, -1, text)) lua_remove(L, -2);
   if (status == LUA_OK) status = protected_call(L, 0, 0);
@@ -105,7 +103,8 @@ static int run_string(lua_State *L, const char *code, const char *name) {
   return run_loaded(L, luaL_loadbuffer(L, code, strlen(code), name), code);
 }
 
-/* `-l mod` and `-l g=mod`; a version suffix after a hyphen is no part of the global's name. */
+/* Requires a library for `-l mod` or `-l g=mod`. A version suffix after a hyphen is not part of
+ * the global's name. */
 static int require_library(lua_State *L, const char *argument) {
   const char *equals = strchr(argument, '=');
   const char *module = equals ? equals + 1 : argument;
@@ -133,7 +132,8 @@ static int run_init_variable(lua_State *L) {
   return init[0] == '@' ? run_file(L, init + 1) : run_string(L, init, name);
 }
 
-/* The global `arg`: the script at 0, its arguments after it, the interpreter's before it. */
+/* Creates the global `arg`: the script at 0, its arguments after it, the interpreter's before
+ * it. [-0, +0, m] */
 static void create_argument_table(lua_State *L, char **argv, int argc, int script) {
   lua_createtable(L, argc - script - 1, script + 1);
   for (int i = 0; i < argc; i++) {
@@ -143,7 +143,8 @@ static void create_argument_table(lua_State *L, char **argv, int argc, int scrip
   lua_setglobal(L, "arg");
 }
 
-/* Pushes arg[1], arg[2], ... (a LUA_INIT may have changed them) and returns how many. */
+/* Pushes arg[1], arg[2], ..., which a LUA_INIT may have changed, and returns their number.
+ * [-0, +results, e] */
 static int push_arguments(lua_State *L) {
   if (lua_getglobal(L, "arg") != LUA_TTABLE) return luaL_error(L, "'arg' is not a table");
   int count = (int)luaL_len(L, -1);
@@ -153,7 +154,8 @@ static int push_arguments(lua_State *L) {
   return count;
 }
 
-/* session: the prompt follows, with the script's locals, and even if the script fails. */
+/* Runs a script, and reports errors. session: the prompt follows, with the script's locals, and
+ * even if the script fails. */
 static int run_script(lua_State *L, char **argv, int script, bool session) {
   const char *name = argv[script];
   if (strcmp(name, "-") == 0 && strcmp(argv[script - 1], "--") != 0) name = NULL; /* stdin */
@@ -168,7 +170,7 @@ static int run_script(lua_State *L, char **argv, int script, bool session) {
 
 /* ---- the command line ---- */
 
-/* Reads argv into `*o`; returns NULL, or the option that is not understood. */
+/* Reads argv into `*o`. Returns NULL, or the first option that is not understood. */
 static const char *read_options(char **argv, options *o) {
   for (int i = 1; argv[i]; i++) {
     const char *option = argv[i];
@@ -217,7 +219,8 @@ static const char *read_options(char **argv, options *o) {
   return NULL;
 }
 
-/* Runs -e, -l, -W and -w in the order in which they stand before the script. */
+/* Runs -e, -l, -W and -w in the order in which they stand before the script. Returns false if
+ * one fails. */
 static bool run_options(lua_State *L, char **argv, int end) {
   for (int i = 1; i < end; i++) {
     char kind = argv[i][1];
@@ -231,7 +234,8 @@ static bool run_options(lua_State *L, char **argv, int end) {
   return true;
 }
 
-/* Prints what torch._doctor() says; what the interpreter itself knows if there is none. */
+/* Prints the text of torch._doctor(), or the interpreter's own information if there is no such
+ * function. */
 static int run_doctor(lua_State *L) {
   print_version();
   lua_getfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
@@ -253,7 +257,8 @@ static int succeed(lua_State *L) {
   return 1;
 }
 
-/* `--help torch.cat`. Returns what run_program does. */
+/* Prints the help on a name: `--help torch.cat`. Returns true to Lua, as run_program does, if
+ * there is any. */
 static int show_help(lua_State *L, const char *name) {
   push_part(L, "help");
   lua_getfield(L, -1, "on");
@@ -267,7 +272,8 @@ static int show_help(lua_State *L, const char *name) {
   return succeed(L);
 }
 
-/* Writes the file by which Jupyter finds this program. Returns what run_program does. */
+/* Writes the file by which Jupyter finds this program. Returns true to Lua, as run_program does,
+ * if that succeeds. */
 static int install_kernel(lua_State *L, const options *o) {
   push_part(L, "kernel.install");
   lua_pushstring(L, program_name);
@@ -280,7 +286,8 @@ static int install_kernel(lua_State *L, const options *o) {
   return succeed(L);
 }
 
-/* `--check script ...`: prints the mistakes in the scripts. Returns true, as run_program does, if there are none. */
+/* Prints the mistakes in scripts: `--check script ...`. Returns true to Lua, as run_program
+ * does, if there are none. */
 static int check_scripts(lua_State *L, char **names) {
   push_part(L, "check");
   lua_getfield(L, -1, "files");
@@ -294,8 +301,8 @@ static int check_scripts(lua_State *L, char **names) {
   return 0;
 }
 
-/* Everything that may raise, under lua_pcall. Expects argc, argv and the options; returns true if
- * all went well. */
+/* (argc, argv, options) Runs the program. Called by lua_pcall, because it may raise. Returns
+ * true if there was no error. */
 static int run_program(lua_State *L) {
   int argc = (int)lua_tointeger(L, 1);
   char **argv = lua_touserdata(L, 2);
@@ -311,7 +318,7 @@ static int run_program(lua_State *L) {
     print_banner();
   if (o->ignore_environment) {
     lua_pushboolean(L, 1);
-    lua_setfield(L, LUA_REGISTRYINDEX, "LUA_NOENV"); /* where `package` looks */
+    lua_setfield(L, LUA_REGISTRYINDEX, "LUA_NOENV"); /* `package` reads this */
   }
   luaL_openlibs(L);
   lua_gc(L, LUA_GCGEN, 0, 0);
@@ -347,7 +354,8 @@ static int run_program(lua_State *L) {
   return succeed(L);
 }
 
-/* Whether all that was printed went out; says so where it did not: the disk is full, nobody reads. */
+/* Returns true if all output was written. Otherwise prints a message: the disk is full, or the
+ * reader is gone. */
 static bool is_written(void) {
   bool written = fflush(stdout) == 0 && !ferror(stdout);
   if (!written) print_message("cannot write to the standard output");

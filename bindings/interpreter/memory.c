@@ -1,5 +1,6 @@
-/* memory.c: the memory of Lua's small objects: a tensor's userdata, a table, a closure come and go by the thousand between
- * two collections. Free blocks wait in a list for each size, which takes a fifth of the time of the C library's. */
+/* memory.c: the memory of Lua's small objects. A tensor's userdata, tables and closures come and
+ * go by the thousand between two collections. Free blocks wait in a list for each size, which
+ * takes a fifth of the time of the C library's allocator. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,9 +9,9 @@
 
 enum { STEP = 16, LARGEST = 256, CHUNK = 1 << 16 };
 
-static void
-    *free_blocks[LARGEST / STEP + 1]; /* by size; a block begins with the address of the next */
-static char *chunk;                   /* what is left of the last one */
+/* Lists of free blocks by size. A block begins with the address of the next one. */
+static void *free_blocks[LARGEST / STEP + 1];
+static char *chunk; /* the rest of the last chunk */
 static size_t left;
 
 static size_t steps(size_t bytes) { return (bytes + STEP - 1) / STEP; }
@@ -22,7 +23,7 @@ static void *take(size_t bytes) {
     memcpy(&free_blocks[size], block, sizeof block);
     return block;
   }
-  if (left < size * STEP) { /* the end of the last one is lost */
+  if (left < size * STEP) { /* the rest of the last chunk is lost */
     chunk = malloc(CHUNK);
     left = chunk ? CHUNK : 0;
     if (!chunk) return NULL;
@@ -37,7 +38,7 @@ static void give(void *block, size_t bytes) {
   free_blocks[size] = block;
 }
 
-/* A lua_Alloc. */
+/* Allocates, resizes or frees a block: a lua_Alloc. */
 static void *reallocate(void *user, void *block, size_t old, size_t size) {
   (void)user;
   if (!block) return size > LARGEST ? realloc(NULL, size) : size ? take(size) : NULL;
@@ -54,7 +55,7 @@ static void *reallocate(void *user, void *block, size_t old, size_t size) {
 }
 
 void pool_small_objects(lua_State *L) {
-#if !defined(__SANITIZE_ADDRESS__) /* which watches the C library's blocks */
+#if !defined(__SANITIZE_ADDRESS__) /* the sanitizer watches the C library's blocks */
   lua_setallocf(L, reallocate, NULL);
 #else
   (void)L;

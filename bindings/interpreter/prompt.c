@@ -1,4 +1,5 @@
-/* prompt.c: entries read, compiled and run until the end of input: from the editor, or as plain lines. */
+/* prompt.c: the loop of the prompt: reads entries, from the editor or as plain lines, and runs
+ * them until the end of input. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif
@@ -18,14 +19,15 @@ typedef enum line_result { LINE_READ, LINE_END, LINE_INTERRUPTED } line_result;
 
 /* --- prompts --------------------------------------------------------------------------------- */
 
-/* What may raise (a global table with metamethods, a `__tostring`) is done under lua_pcall. */
+/* Returns the text of a global prompt. Called by lua_pcall, because metamethods of _G and
+ * `__tostring` may raise. */
 static int find_prompt(lua_State *L) {
   if (lua_getglobal(L, lua_tostring(L, 1)) == LUA_TNIL) return 0;
   luaL_tolstring(L, -1, NULL);
   return 1;
 }
 
-/* Pushes the text before a first line, or before others. */
+/* Pushes the prompt of a first line, or of another line. [-0, +1, m] */
 static const char *push_prompt(lua_State *L, bool first) {
   lua_pushcfunction(L, find_prompt);
   lua_pushstring(L, first ? "_PROMPT" : "_PROMPT2");
@@ -37,14 +39,14 @@ static const char *push_prompt(lua_State *L, bool first) {
 
 /* --- plain lines ----------------------------------------------------------------------------- */
 
-/* Prompts, reads one line and pushes it without its end. */
+/* Prompts, reads one line and pushes it without its end. [-0, +(0|1), e] */
 static line_result read_line(lua_State *L, bool first) {
   char *line = NULL;
   size_t capacity = 0;
   fputs(push_prompt(L, first), stdout);
   fflush(stdout);
   lua_pop(L, 1);
-  clearerr(stdin); /* io.read may have met an end or a signal */
+  clearerr(stdin); /* io.read may have seen an end or a signal */
   errno = 0;
   ssize_t length = getline(&line, &capacity, stdin);
   if (length < 0) {
@@ -58,7 +60,7 @@ static line_result read_line(lua_State *L, bool first) {
   return LINE_READ;
 }
 
-/* Reads lines until they make an entry, which stays at index 1. */
+/* Reads lines until they form an entry, which stays at index 1. */
 static line_result read_lines(lua_State *L) {
   bool incomplete;
   line_result result = read_line(L, true);
@@ -67,7 +69,7 @@ static line_result read_lines(lua_State *L) {
     lua_settop(L, 1);
     result = read_line(L, false);
     if (result == LINE_INTERRUPTED) return result;
-    if (result == LINE_END) break; /* the message says what is missing */
+    if (result == LINE_END) break; /* the message will say what is missing */
     lua_pushliteral(L, "\n");
     lua_insert(L, -2);
     lua_concat(L, 3);
@@ -78,7 +80,7 @@ static line_result read_lines(lua_State *L) {
 
 /* --- the editor ------------------------------------------------------------------------------ */
 
-/* The same from the editor. */
+/* Reads an entry from the editor, and leaves it at index 1. */
 static line_result read_edited(lua_State *L, editor *e) {
   const char *text, *prompt = push_prompt(L, true), *continuation = push_prompt(L, false);
   size_t length;
@@ -91,7 +93,7 @@ static line_result read_edited(lua_State *L, editor *e) {
   return LINE_READ;
 }
 
-/* What `:edit` left for the next entry. */
+/* Gives the text that `:edit` left for the next entry to the editor, or prints it. [-0, +0, m] */
 static void take_prefill(lua_State *L, editor *e) {
   size_t length;
   push_session(L);

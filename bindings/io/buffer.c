@@ -1,5 +1,5 @@
-/* buffer.c: torch.frombuffer, torch.from_file, t:tostring_bytes(); torch._io, what the parts written in Lua read and write
- * files with. */
+/* buffer.c: torch.frombuffer, torch.from_file, t:tostring_bytes(), and torch._io, the functions
+ * by which the parts written in Lua read and write files. */
 #include <lauxlib.h>
 #include <string.h>
 
@@ -40,7 +40,7 @@ static void check_gradient(lua_State *L, bool requires_grad, tocha_dtype dtype) 
                   "Only Tensors of floating point and complex dtype can require gradients");
 }
 
-/* Lua's strings do not change: the tensor has a copy. */
+/* Returns a tensor with a copy of the buffer's bytes, because Lua's strings are immutable. */
 int torch_frombuffer(lua_State *L, const tocha_arg *args) {
   int buffer = any_index(&args[0]);
   size_t length = 0;
@@ -91,7 +91,7 @@ int torch_tensor_tostring_bytes(lua_State *L, const tocha_arg *args) {
   bool grad = tocha_set_grad_enabled(cx, false);
   t = tocha_contiguous(cx, tocha_to(cx, t, tocha_cpu(), TOCHA_NO_DTYPE, false, false));
   tocha_set_grad_enabled(cx, grad);
-  push_from_scope(L, t, s); /* Lua owns it before the string may raise */
+  push_from_scope(L, t, s); /* Lua owns the tensor before the string may raise */
   size_t bytes = (size_t)tocha_numel(t) * tocha_dtype_size(tocha_dtype_of(t));
   lua_pushlstring(L, bytes ? tocha_data(t) : "", bytes);
   return 1;
@@ -99,14 +99,15 @@ int torch_tensor_tostring_bytes(lua_State *L, const tocha_arg *args) {
 
 /* --- torch._io ---------------------------------------------------------------------------------- */
 
-/* (file, tensor): its elements. */
+/* (file, tensor) Writes the tensor's elements. */
 static int write_elements(lua_State *L) {
   FILE *file = check_file(L, 1);
   tocha_tensor *t = check_tensor(L, 2, "tofile", "self", 1);
   return tocha_to_stream(CX(L), file, t) ? 0 : raise_error(L);
 }
 
-/* (filename, shared, size, dtype, offset): torch.from_file that begins further on. */
+/* (filename, shared, size, dtype, offset) Returns a tensor as torch.from_file does, whose
+ * elements begin at an offset in bytes. */
 static int map_file(lua_State *L) {
   tocha_dtype dtype;
   if (!to_dtype(L, 4, &dtype)) return luaL_typeerror(L, 4, "dtype");

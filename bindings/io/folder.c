@@ -1,4 +1,5 @@
-/* folder.c: what the parts written in Lua ask of folders and files: torch._io.list and the like. */
+/* folder.c: torch._io.list and the like: what folders and files hold, for the parts written in
+ * Lua. */
 #include <dirent.h>
 #include <errno.h>
 #include <lauxlib.h>
@@ -7,7 +8,8 @@
 
 #include "io/io.h"
 
-/* (path) -> whether it is a folder; nil where there is nothing */
+/* (path) Returns true if the path is a folder, false if it is a file, or nothing if it does not
+ * exist. */
 static int is_folder(lua_State *L) {
   struct stat status;
   if (stat(luaL_checkstring(L, 1), &status) != 0) return 0;
@@ -15,7 +17,7 @@ static int is_folder(lua_State *L) {
   return 1;
 }
 
-/* (path): makes a folder; one that is there is fine. */
+/* (path) Makes a folder. Does nothing if the path exists. */
 static int make_folder(lua_State *L) {
   const char *path = luaL_checkstring(L, 1);
   if (mkdir(path, 0777) == 0 || errno == EEXIST) return 0;
@@ -23,7 +25,7 @@ static int make_folder(lua_State *L) {
   return raise_message(L, TOCHA_OS_ERROR, "[Errno %d] %s: '%s'", number, strerror(number), path);
 }
 
-/* A folder that is closed when Lua drops it: an error of Lua may come between. */
+/* A folder that is being read. The collector closes it if an error of Lua ends the reading. */
 static const char FOLDER[] = "tocha.folder";
 static int folder_gc(lua_State *L) {
   DIR **folder = luaL_checkudata(L, 1, FOLDER);
@@ -32,7 +34,7 @@ static int folder_gc(lua_State *L) {
   return 0;
 }
 
-/* (path) -> the names in a folder, in any order, without "." and ".." */
+/* (path) Returns a table of the names in a folder, in any order, without "." and "..". */
 static int list(lua_State *L) {
   const char *path = luaL_checkstring(L, 1);
   DIR **folder = lua_newuserdatauv(L, sizeof *folder, 0);
@@ -54,14 +56,14 @@ static int list(lua_State *L) {
   return 1;
 }
 
-/* (bytes) -> what they hold, gzip's compression undone */
+/* (bytes) Returns the decompressed bytes of a gzip file. */
 static int gunzip(lua_State *L) {
   tocha_tensor *bytes = check_tensor(L, 1, "gunzip", "bytes", 1);
   tocha_scope s = tocha_scope_begin(CX(L));
   return push_from_scope(L, tocha_gunzip(CX(L), bytes), s);
 }
 
-/* (file) -> its MD5 sum */
+/* (file) Returns the file's MD5 sum. */
 static int md5(lua_State *L) {
   char sum[33];
   if (!tocha_md5(CX(L), check_file(L, 1), sum)) return raise_error(L);
@@ -69,7 +71,8 @@ static int md5(lua_State *L) {
   return 1;
 }
 
-/* (first bytes, path or nil, expected kind) -> a hint with the kind of the file, or nothing if it is unknown */
+/* (first bytes, path or nil, expected kind) Returns a hint with the kind of the file, or nothing
+ * if it is unknown. */
 static int file_kind(lua_State *L) {
   size_t length;
   const char *head = luaL_checklstring(L, 1, &length), *path = luaL_optstring(L, 2, NULL);

@@ -1,4 +1,4 @@
-/* image.c: pictures in files, for lua/torch/vision/io.lua: torch._io.decode_png and the like. */
+/* image.c: images in files, for lua/torch/vision/io.lua: torch._io.decode_png and the like. */
 #include <lauxlib.h>
 
 #include "io/io.h"
@@ -7,7 +7,7 @@
 typedef tocha_tensor *decoder(tocha_context *cx, tocha_tensor *bytes, int64_t mode, bool exif);
 typedef tocha_tensor *encoder(tocha_context *cx, tocha_tensor *image, int64_t number);
 
-/* (bytes, mode, exif) -> an image */
+/* (bytes, mode, exif) Returns the image. */
 static int decode(lua_State *L, decoder *f, const char *name) {
   tocha_tensor *bytes = check_tensor(L, 1, name, "input", 1);
   int64_t mode = luaL_checkinteger(L, 2);
@@ -25,7 +25,7 @@ static int decode_webp(lua_State *L) {
 }
 static int decode_image(lua_State *L) { return decode(L, tocha_decode_image, "decode_image"); }
 
-/* (image, compression or quality) -> bytes */
+/* (image, compression or quality) Returns the bytes of the file. */
 static int encode(lua_State *L, encoder *f, const char *name) {
   tocha_tensor *image = check_tensor(L, 1, name, "input", 1);
   int64_t number = luaL_checkinteger(L, 2);

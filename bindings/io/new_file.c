@@ -1,15 +1,16 @@
-/* new_file.c: files that take another's place once they are whole: torch._io.new_file and keep_file. */
+/* new_file.c: files that replace another file once they are complete: torch._io.new_file and
+ * keep_file. */
 #include <lauxlib.h>
 
 #include "io/io.h"
 
-/* A file of Lua's own kind, so that all of Lua's functions for files take it. */
+/* A file of Lua's own kind, which all of Lua's functions for files accept. */
 typedef struct new_file {
   luaL_Stream stream;
   tocha_file_writer *writer;
 } new_file;
 
-/* file:close(), or the collector: it was not kept. */
+/* (file) Deletes a file that was not kept: the function of file:close() and of the collector. */
 static int abandon(lua_State *L) {
   new_file *f = luaL_checkudata(L, 1, LUA_FILEHANDLE);
   tocha_file_writer *writer = f->writer;
@@ -19,11 +20,11 @@ static int abandon(lua_State *L) {
   return 1;
 }
 
-/* (path) -> a file open for writing, which is gone when it is closed */
+/* (path) Returns a file open for writing, which is deleted if it is closed before keep_file. */
 static int open_new(lua_State *L) {
   const char *path = luaL_checkstring(L, 1);
   new_file *f = lua_newuserdatauv(L, sizeof *f, 0);
-  *f = (new_file){{NULL, NULL}, NULL}; /* closed, to Lua */
+  *f = (new_file){{NULL, NULL}, NULL}; /* to Lua, a closed file */
   luaL_setmetatable(L, LUA_FILEHANDLE);
   f->writer = tocha_file_begin(CX(L), path);
   if (!f->writer) return raise_error(L);
@@ -32,7 +33,7 @@ static int open_new(lua_State *L) {
   return 1;
 }
 
-/* (file): closes it, and puts it in its place */
+/* (file) Closes the file, and moves it to its path. */
 static int keep(lua_State *L) {
   new_file *f = luaL_checkudata(L, 1, LUA_FILEHANDLE);
   luaL_argcheck(L, f->stream.closef == abandon, 1, "a file of new_file's expected");

@@ -1,23 +1,24 @@
-/* npy.c: NumPy's files for lua/torch/numpy: torch._io.npy_read and the like. */
+/* npy.c: NumPy's files, for lua/torch/numpy: torch._io.npy_read and the like. */
 #include <lauxlib.h>
 
 #include "io/io.h"
 
-/* (file) -> a tensor */
+/* (file) Returns the tensor of an .npy file. */
 static int npy_read(lua_State *L) {
   FILE *file = check_file(L, 1);
   tocha_scope s = tocha_scope_begin(CX(L));
   return push_from_scope(L, tocha_npy_read(CX(L), file), s);
 }
 
-/* (file, tensor) */
+/* (file, tensor) Writes an .npy file. */
 static int npy_write(lua_State *L) {
   FILE *file = check_file(L, 1);
   tocha_tensor *t = check_tensor(L, 2, "save", "arr", 2);
   return tocha_npy_write(CX(L), file, t) ? 0 : raise_error(L);
 }
 
-/* (file) -> dtype, sizes, whether columns come first, whether elements are to be changed, where the elements begin */
+/* (file) Returns the head of an .npy file: dtype, sizes, true if columns come first, true if the
+ * elements need conversion, and the offset of the elements in bytes. */
 static int npy_head(lua_State *L) {
   tocha_npy_head head;
   if (!tocha_npy_read_head(CX(L), check_file(L, 1), &head)) return raise_error(L);
@@ -38,14 +39,14 @@ static int npy_head(lua_State *L) {
 static const char NPZ[] = "tocha.npz", WRITER[] = "tocha.npz_writer";
 
 typedef struct npz_box {
-  tocha_npz *npz; /* its file is the user value */
+  tocha_npz *npz; /* the file is the user value */
 } npz_box;
 
 typedef struct writer_box {
   tocha_npz_writer *writer;
 } writer_box;
 
-/* (file) -> an archive, a table of its members' names */
+/* (file) Returns an archive, and a table of its members' names. */
 static int npz_open(lua_State *L) {
   FILE *file = check_file(L, 1);
   npz_box *b = lua_newuserdatauv(L, sizeof *b, 1);
@@ -64,13 +65,13 @@ static int npz_open(lua_State *L) {
   return 2;
 }
 
-/* (archive, member, from 1) -> a tensor, or the bytes of what is no array */
+/* (archive, member, from 1) Returns the member's tensor, or its bytes if it is not an array. */
 static int npz_read(lua_State *L) {
   const npz_box *b = luaL_checkudata(L, 1, NPZ);
   int64_t member = luaL_checkinteger(L, 2) - 1;
   bool is_array = false;
   lua_getiuservalue(L, 1, 1);
-  check_file(L, -1); /* not closed meanwhile */
+  check_file(L, -1); /* raises if the file was closed meanwhile */
   tocha_scope s = tocha_scope_begin(CX(L));
   push_from_scope(L, tocha_npz_read(CX(L), b->npz, member, &is_array), s);
   if (is_array) return 1;
@@ -94,7 +95,7 @@ static int writer_gc(lua_State *L) {
   return 0;
 }
 
-/* (file, compressed, names, tensors): an archive of tensors by names that end in .npy. */
+/* (file, compressed, names, tensors) Writes an archive of tensors, whose names end in .npy. */
 static int npz_write(lua_State *L) {
   FILE *file = check_file(L, 1);
   luaL_checktype(L, 3, LUA_TTABLE);

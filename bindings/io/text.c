@@ -1,4 +1,5 @@
-/* text.c: tables of text for np.loadtxt and np.genfromtxt: torch._io.text_open and the like. Columns count from 0. */
+/* text.c: tables of text for np.loadtxt and np.genfromtxt: torch._io.text_open and the like.
+ * Columns count from 0. */
 #include <ctype.h>
 #include <lauxlib.h>
 #include <string.h>
@@ -17,7 +18,7 @@ static tocha_text *check_text(lua_State *L) {
   return b->text;
 }
 
-/* (file, delimiter or nil, comments or nil, quote or nil, trim, encoding or nil) -> a text */
+/* (file, delimiter or nil, comments or nil, quote or nil, trim, encoding or nil) Returns a text. */
 static int text_open(lua_State *L) {
   FILE *file = check_file(L, 1);
   const char *quote = luaL_optstring(L, 4, "");
@@ -37,13 +38,13 @@ static int text_gc(lua_State *L) {
   return 0;
 }
 
-/* (text, lines) */
+/* (text, lines) Skips lines. */
 static int text_skip(lua_State *L) {
   tocha_text_skip(check_text(L), luaL_checkinteger(L, 2));
   return 0;
 }
 
-/* (text) -> where the next row begins: position, line */
+/* (text) Returns the place where the next row begins: position, line. */
 static int text_mark(lua_State *L) {
   const tocha_text *text = check_text(L);
   lua_pushinteger(L, (lua_Integer)tocha_text_position(text));
@@ -51,7 +52,7 @@ static int text_mark(lua_State *L) {
   return 2;
 }
 
-/* (text, position, line) */
+/* (text, position, line) Continues at a place that text_mark returned. */
 static int text_go(lua_State *L) {
   tocha_text_go(check_text(L), (size_t)luaL_checkinteger(L, 2), luaL_checkinteger(L, 3));
   return 0;
@@ -63,7 +64,7 @@ static void push_field(lua_State *L, const tocha_text *text, int64_t i) {
   lua_pushlstring(L, field ? field : "", length);
 }
 
-/* (text, keep comments) -> the fields of the next row as a table; nil at the end */
+/* (text, keep_comments) Returns the fields of the next row as a table, or nothing at the end. */
 static int text_row(lua_State *L) {
   tocha_text *text = check_text(L);
   tocha_text_keep_comments(text, lua_toboolean(L, 2));
@@ -81,33 +82,41 @@ static int text_row(lua_State *L) {
 
 /* --- rows ------------------------------------------------------------------------------------------ */
 
-/* What the functions below are told, at these places of the stack. */
+/* The stack indices of the arguments of the functions below. */
 enum {
   AT_TEXT = 1,
-  AT_COLUMNS, /* a table of those that are used, or nil: all */
-  AT_MOST,    /* rows at most; -1: all */
-  AT_FILLS, /* the number in the place of a missing one, by place among the used columns; nil: there must be all */
-  AT_MISSING, /* for each used column a table whose keys are texts that stand for nothing; or nil */
-  AT_CONVERTERS, /* functions from text to a number, by place among the used columns; or one for all; or nil */
-  AT_WRONG, /* a table: rows with another number of columns, and their lines, go there; nil: they are an error */
+  AT_COLUMNS,  /* a table of the used columns, or nil: all */
+  AT_MAX_ROWS, /* the maximum number of rows; -1: no limit */
+  /* Numbers that replace missing ones, by position among the used columns; nil: none may be
+   * missing. */
+  AT_FILLS,
+  /* For each used column a table whose keys are the texts of missing values, or nil. */
+  AT_MISSING,
+  /* Functions from a text to a number, by position among the used columns; or one function for
+   * all; or nil. */
+  AT_CONVERTERS,
+  /* A table that receives the lines and widths of rows with a wrong number of columns; nil: such
+   * a row is an error. */
+  AT_WRONG,
   ARGUMENTS = AT_WRONG
 };
 
 typedef struct rows {
   tocha_text *text;
-  int64_t *columns, count; /* the used columns; their number, -1 before the first row */
-  int64_t width;           /* of every row: that of the first, if it is not given */
-  int64_t most, row;       /* rows at most; rows so far */
-  bool all, exact, strict, missing, converters; /* exact: every row has that width */
+  int64_t *columns, count; /* the used columns; their number, or -1 before the first row */
+  int64_t width;           /* the width of every row: that of the first, if none is given */
+  int64_t max_rows, row;   /* the maximum number of rows, or -1; rows so far */
+  bool all, exact, strict, missing, converters; /* exact: every row must have that width */
   int wrong;
 } rows;
 
-/* Refuses what is neither nil nor a table. */
+/* Raises if the value is neither nil nor a table. */
 static void check_table(lua_State *L, int index) {
   if (!lua_isnil(L, index)) luaL_checktype(L, index, LUA_TTABLE);
 }
 
-/* How many columns every row must have, by the field `width` of the used columns; -1: as many as the first. */
+/* Returns the number of columns that every row must have, by the field `width` of the used
+ * columns, or -1 if the first row decides. */
 static int64_t given_width(lua_State *L) {
   if (!lua_istable(L, AT_COLUMNS)) return -1;
   lua_getfield(L, AT_COLUMNS, "width");
@@ -117,7 +126,7 @@ static int64_t given_width(lua_State *L) {
 }
 
 static rows *begin_rows(lua_State *L) {
-  lua_settop(L, ARGUMENTS + 1); /* and one of the function's own */
+  lua_settop(L, ARGUMENTS + 1); /* one more is the function's own */
   for (int i = AT_FILLS; i <= ARGUMENTS; i++)
     if (i != AT_CONVERTERS || lua_type(L, i) != LUA_TFUNCTION) check_table(L, i);
   check_table(L, AT_COLUMNS);
@@ -126,7 +135,7 @@ static rows *begin_rows(lua_State *L) {
             NULL,
             -1,
             width,
-            luaL_optinteger(L, AT_MOST, -1),
+            luaL_optinteger(L, AT_MAX_ROWS, -1),
             0,
             lua_isnil(L, AT_COLUMNS),
             lua_isnil(L, AT_COLUMNS) || width >= 0,
@@ -148,7 +157,7 @@ static rows *begin_rows(lua_State *L) {
   return kept;
 }
 
-/* The number in a row of the used column i; -1 where the row has none. */
+/* Returns the number of used column i in the current row, or -1 if the row has no such column. */
 static int64_t place(const rows *r, int64_t i) {
   int64_t width = tocha_text_field_count(r->text);
   int64_t column = r->all ? i : r->columns[i];
@@ -169,7 +178,7 @@ static int raise_width(lua_State *L, const rows *r, int64_t i) {
                        (long long)r->columns[i], row, width);
 }
 
-/* Notes a row that has other columns than it should. */
+/* Records a row with a wrong number of columns in the table at AT_WRONG. [-0, +0, m] */
 static void add_wrong(lua_State *L, rows *r) {
   lua_createtable(L, 2, 0);
   lua_pushinteger(L, tocha_text_line(r->text));
@@ -179,10 +188,10 @@ static void add_wrong(lua_State *L, rows *r) {
   lua_rawseti(L, AT_WRONG, ++r->wrong);
 }
 
-/* The next row that has what is used; false at the end. */
+/* Moves to the next row that has all used columns. Returns false at the end. */
 static bool next_row(lua_State *L, rows *r) {
   tocha_context *cx = CX(L);
-  while (r->most < 0 || r->row < r->most) {
+  while (r->max_rows < 0 || r->row < r->max_rows) {
     if (!tocha_text_next(cx, r->text)) break;
     if (r->width < 0) r->width = tocha_text_field_count(r->text);
     if (r->count < 0) r->count = r->width;
@@ -213,7 +222,7 @@ static bool is_missing(lua_State *L, const rows *r, int64_t i, const char *field
   return found;
 }
 
-/* "True", "FALSE": NumPy's booleans in text whose types are found out. */
+/* Reads "True", "FALSE" and the like: NumPy's booleans in a text whose types it infers. */
 static bool parse_boolean(const char *field, size_t length, uint8_t *value) {
   static const char *const words[] = {"false", "true"};
   while (length && isspace((unsigned char)*field)) field++, length--;
@@ -239,7 +248,7 @@ static int raise_field(lua_State *L, const rows *r, int64_t i, tocha_dtype dtype
                        tocha_dtype_name(dtype), (long long)r->row, (long long)place(r, i) + 1);
 }
 
-/* Whether a converter of the column stored its answer. */
+/* Returns true if the column has a converter, whose result is then stored. [-0, +0, e] */
 static bool convert(lua_State *L, const rows *r, int64_t i, tocha_dtype dtype, char *at) {
   if (!r->converters) return false;
   if (lua_type(L, AT_CONVERTERS) == LUA_TFUNCTION)
@@ -283,51 +292,54 @@ static void store_field(lua_State *L, const rows *r, int64_t i, tocha_dtype dtyp
   tocha_store_scalar(at, dtype, fill);
 }
 
-/* Room for one more row at stack index `room`: a block that doubles. */
-static char *make_room(lua_State *L, int room, size_t used, size_t more) {
-  size_t size = lua_rawlen(L, room);
-  if (size - used >= more) return (char *)lua_touserdata(L, room) + used;
+/* Returns the memory for one more row, in the userdata at index `buffer`, which doubles if it is
+ * full. [-0, +0, m] */
+static char *next_row_memory(lua_State *L, int buffer, size_t used, size_t more) {
+  size_t size = lua_rawlen(L, buffer);
+  if (size - used >= more) return (char *)lua_touserdata(L, buffer) + used;
   size = 2 * size > used + more ? 2 * size : used + more;
   char *block = lua_newuserdatauv(L, size, 0);
-  if (used) memcpy(block, lua_touserdata(L, room), used);
-  lua_replace(L, room);
+  if (used) memcpy(block, lua_touserdata(L, buffer), used);
+  lua_replace(L, buffer);
   return block + used;
 }
 
-/* (the arguments above, dtype) -> a tensor of rows and columns; nil where there are no rows */
+/* (the arguments above, dtype) Returns a tensor of rows and columns, or nothing if there are no
+ * rows. */
 static int text_numbers(lua_State *L) {
   tocha_dtype dtype;
   if (!to_dtype(L, ARGUMENTS + 1, &dtype)) return luaL_typeerror(L, ARGUMENTS + 1, "dtype");
   rows *r = begin_rows(L);
   lua_newuserdatauv(L, 4096, 0);
-  int room = lua_gettop(L);
+  int buffer = lua_gettop(L);
   size_t used = 0, item = tocha_dtype_size(dtype);
   for (; next_row(L, r); r->row++) {
-    char *at = make_room(L, room, used, (size_t)r->count * item);
+    char *at = next_row_memory(L, buffer, used, (size_t)r->count * item);
     for (int64_t i = 0; i < r->count; i++) store_field(L, r, i, dtype, at + (size_t)i * item);
     used += (size_t)r->count * item;
   }
   if (r->count < 0) return 0;
   int64_t sizes[2] = {r->row, r->count};
   tocha_scope s = tocha_scope_begin(CX(L));
-  return push_from_scope(L, tocha_from_values(CX(L), lua_touserdata(L, room), 2, sizes, dtype), s);
+  return push_from_scope(L, tocha_from_values(CX(L), lua_touserdata(L, buffer), 2, sizes, dtype),
+                         s);
 }
 
 /* --- types ----------------------------------------------------------------------------------------- */
 
-/* The kinds of columns, each of which holds what those before it hold. */
+/* The kinds of columns. Each kind can hold the values of those before it. */
 enum kind { BOOLEAN, INTEGER, REAL, WORDS };
 
-static enum kind kind_of(const char *field, size_t length, enum kind least) {
+static enum kind kind_of(const char *field, size_t length, enum kind minimum) {
   uint64_t value;
-  if (least == BOOLEAN && parse_boolean(field, length, (uint8_t *)&value)) return BOOLEAN;
-  if (least <= INTEGER && tocha_parse_number(field, length, TOCHA_INT64, &value)) return INTEGER;
-  if (least <= REAL && tocha_parse_number(field, length, TOCHA_FLOAT64, &value)) return REAL;
+  if (minimum == BOOLEAN && parse_boolean(field, length, (uint8_t *)&value)) return BOOLEAN;
+  if (minimum <= INTEGER && tocha_parse_number(field, length, TOCHA_INT64, &value)) return INTEGER;
+  if (minimum <= REAL && tocha_parse_number(field, length, TOCHA_FLOAT64, &value)) return REAL;
   return WORDS;
 }
 
-/* (the arguments above, whether to look at fields) -> "bool", "int", "float" or "str" for each used column; the number of
- * rows */
+/* (the arguments above, read_fields) Returns a table with "bool", "int", "float" or "str" for
+ * each used column, and the number of rows. */
 static int text_kinds(lua_State *L) {
   static const char *const names[] = {"bool", "int", "float", "str"};
   rows *r = begin_rows(L);
@@ -351,7 +363,8 @@ static int text_kinds(lua_State *L) {
   return 2;
 }
 
-/* (the arguments above, the place of a column among the used ones, from 1) -> its texts */
+/* (the arguments above, the position of a column among the used ones, from 1) Returns the
+ * column's texts. */
 static int text_words(lua_State *L) {
   int64_t i = luaL_checkinteger(L, ARGUMENTS + 1) - 1;
   rows *r = begin_rows(L);
@@ -365,7 +378,7 @@ static int text_words(lua_State *L) {
   return 1;
 }
 
-/* (text, dtype name) -> a number, or nil: as a field would be read */
+/* (text) Returns the number that a field with this text is read as, or nothing. */
 static int parse(lua_State *L) {
   size_t length;
   double value;

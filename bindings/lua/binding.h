@@ -1,8 +1,8 @@
-/* binding.h: what the files of the Lua binding share.
+/* binding.h: declarations that the files of the Lua binding share.
  *
  * The Lua C module `torch` turns Lua values into the runtime's arguments and back, raises the
  * runtime's errors as Lua errors, and ties tensors to Lua's garbage collector. Only this layer
- * longjmps; no C resource is held across a call that may raise except in a userdata. */
+ * calls longjmp. No C resource is held across a call that may raise, except in a userdata. */
 #ifndef TOCHA_BINDING_H
 #define TOCHA_BINDING_H
 
@@ -24,7 +24,8 @@
 
 /* --- the binding's state: one per Lua state ------------------------------------------------------- */
 
-/* What is known of the memory of the host, or of the GPUs, between two collections. */
+/* The counters of one kind of memory, the host's or the GPUs', by which collector.c paces
+ * collections. */
 typedef struct pace {
   tocha_byte_counts last; /* at the last collection */
   size_t survived;        /* live after the last full one */
@@ -34,25 +35,28 @@ typedef struct pace {
 struct function_entry; /* arguments/functions.h */
 struct tocha_optimizer;
 
-/* The functions of higher rooms that lower rooms need. Calls may only point down, so open.c, which is on top, hands them in. */
+/* The functions of higher rooms that lower rooms need. Calls may only point down, so open.c, at
+ * the top, passes them in. */
 typedef struct binding_hooks {
   int (*open)(lua_State *L); /* luaopen_torch, for the states of workers */
   /* Returns a Lua source that was embedded at build time ("torch.utils.data", "support"), or NULL. */
   const char *(*source)(const char *name, size_t *size);
   const char *(*source_name)(int index);  /* NULL after the last */
   const struct function_entry *functions; /* of functions.lua */
-  /* Pushes where among the modules being called an error happened ("net.encoder.3 (Linear)", or ""),
-   * given the path C found (NULL or "" for none). */
+  /* Pushes the path of the module in which an error happened ("net.encoder.3 (Linear)"), or "".
+   * `path` is the path that C found, or NULL or "" for none. [-0, +1, e] */
   const char *(*push_module_path)(lua_State *L, const char *path);
-  /* These return NULL for another value than a module, or an optimizer. */
+  /* These return NULL if the value at `index` is not a module, or not an optimizer. */
   tocha_module *(*to_module)(lua_State *L, int index);
   struct tocha_optimizer *(*to_optimizer)(lua_State *L, int index);
-  /* Calls the function at index `function` with the arguments above it and d as the default device, and returns the number of
-   * its results. */
+  /* Calls the function at index `function`, without arguments and with d as the default device.
+   * Returns the number of its results. The stack below them is lost. */
   int (*under_device)(lua_State *L, tocha_device d, int function);
-  /* Pushes the grad_fn of the tensor at an index; nil for NULL. */
+  /* Pushes the userdata of `node`, the grad_fn of the tensor at index `tensor`, or nil if `node`
+   * is NULL. [-0, +1, m] */
   void (*push_node_of)(lua_State *L, tocha_node *node, int tensor);
-  /* Gives the userdata of an uninitialized parameter or buffer, at the top, the metatable that refuses most uses. */
+  /* Sets the metatable that refuses most uses on an uninitialized parameter or buffer, at the
+   * top. [-0, +0, m] */
   void (*mark_uninitialized)(lua_State *L);
 } binding_hooks;
 
@@ -61,38 +65,45 @@ typedef struct binding {
   const binding_hooks *hooks;
   lua_State *main;    /* the main thread: collections run there */
   lua_State *running; /* the thread that called torch last, in which callbacks run */
-  tocha_scope floor; /* where the scopes of the call from Lua begin: 0, or where a callback began */
+  /* The scope at which the current call from Lua began: 0, or the one at which a callback began. */
+  tocha_scope floor;
   int tensor_metatable; /* registry references */
   struct kept *kept;    /* values that graphs keep (autograd/kept.c) */
   struct guard *guards; /* the open guards, youngest first (guard.c) */
   int watched;          /* > 0: coroutines have open guards or call modules */
   int callers, coroutine_call;
   int objects;       /* weak table: C pointer -> userdata, for objects C hands out again */
-  size_t looked_at;  /* bytes allocated when collector.c last looked at them, */
-  size_t look_after; /* and after how many more it does again */
+  size_t looked_at;  /* bytes allocated when collector.c last checked, */
+  size_t look_after; /* and after how many more bytes it checks again */
   pace host, gpu;    /* collector.c */
-  size_t gpu_part;   /* the garbage a GPU may hold; 0 until there was some */
+  size_t gpu_part;   /* bytes of garbage that a GPU may hold; 0 before the first allocation there */
   double collected_at, collection_time; /* seconds: the last full collection's end and length */
   size_t full_collections, young_collections;
   bool collecting;
-  bool incremental; /* Lua's collector is in its incremental mode, as far as its steps tell */
-  bool stress;      /* collect after every result: torch._stress */
+  /* Lua's collector was in its incremental mode when last seen. */
+  bool incremental;
+  bool stress; /* collect after every result: torch._stress */
 } binding;
 
-/* Makes room for n more values on the stack. Raises. */
+/* Makes sure that the stack has space for n more values. [-0, +0, v] */
 static inline void need_stack(lua_State *L, int n) { luaL_checkstack(L, n, "not enough memory"); }
-binding *binding_of(lua_State *L); /* through the registry */
+/* Returns the state of the binding. Raises if torch is closed. Drops the guards of dead threads.
+ * [-0, +0, v] */
+binding *binding_of(lua_State *L);
 bool is_open(lua_State *L);
-/* Notes that thread L calls torch. */
+/* Records that thread L calls torch. [-0, +0, -] */
 void note_running(lua_State *L, binding *b);
-/* Returns the thread that called torch last, or the main thread if that one is suspended or collected. Callbacks run there. */
+/* Returns the thread that called torch last, in which callbacks run, or the main thread if the
+ * former is suspended or collected. */
 lua_State *running_thread(const binding *b);
-/* Ends the scopes that C functions left open when an error of Lua itself (such as no memory) ended them. */
+/* Ends the scopes of C functions that an error of Lua itself (such as lack of memory) has left. */
 void end_left_scopes(lua_State *L, binding *b);
-/* Pushes a new metatable of the registry, with its events, that scripts do not reach. */
+/* Pushes the registry's metatable `name`, and sets its events if it is new. Scripts see only the
+ * name. [-0, +1, m] */
 void new_metatable(lua_State *L, const char *name, const luaL_Reg *events);
 void open_state(lua_State *L, const binding_hooks *hooks);
-/* For who knows the state already: it is open, and no dead coroutine has a mode or a call left. */
+/* Returns b as binding_of does, for callers that already have it. Faster if torch is open and no
+ * coroutine has a guard or a call open. */
 static inline binding *settled(lua_State *L, binding *b) {
   return b->cx && !b->watched ? b : binding_of(L);
 }
@@ -100,134 +111,161 @@ static inline binding *settled(lua_State *L, binding *b) {
 
 /* --- tensors -------------------------------------------------------------------------------------- */
 
-/* Pushes a new userdata that owns one more reference to t (fresh from an operator). */
+/* Pushes a new userdata that owns one more reference to t (fresh from an operator). [-0, +1, e] */
 void push_tensor(lua_State *L, tocha_tensor *t);
-void push_new_tensor(lua_State *L, binding *b, tocha_tensor *t); /* who knows the state already */
-/* Pushes the userdata t already has in Lua, or a new one (for tensors that C keeps: parameters,
- * gradients, buffers): the same tensor is the same Lua object. nil for NULL. */
+/* Does the same for callers that already have the binding. [-0, +1, e] */
+void push_new_tensor(lua_State *L, binding *b, tocha_tensor *t);
+/* Pushes the userdata that t already has in Lua, or a new one, or nil if t is NULL. For tensors
+ * that C keeps (parameters, gradients, buffers): the same tensor is the same Lua object.
+ * [-0, +1, e] */
 void push_shared_tensor(lua_State *L, tocha_tensor *t);
 void mark_uninitialized(lua_State *L); /* tensor/uninitialized.c, for binding_hooks */
-/* Raises PyTorch's error if t is uninitialized. `user` is the function that uses t, as Python shows functions. */
+/* Raises PyTorch's error if t is uninitialized. `user` is the function that uses t, as Python
+ * prints functions. */
 void refuse_uninitialized(lua_State *L, const tocha_tensor *t, const char *user);
-/* The __gc of tensors. */
+/* Releases a tensor: the __gc of its userdata. */
 int collect_tensor(lua_State *L);
-/* Makes the userdata at index the one push_shared_tensor finds for its tensor. */
+/* Makes the userdata at `index` the one that push_shared_tensor pushes for its tensor.
+ * [-0, +0, e] */
 void share_tensor(lua_State *L, int index);
-/* The tensor at index, or NULL when it is something else. */
+/* Returns the tensor at `index`, or NULL if the value is something else. [-0, +0, -] */
 tocha_tensor *to_tensor(lua_State *L, int index);
-/* The same, raising PyTorch's TypeError ("op(): argument 'name' (position n) must be Tensor, not
- * int") when it is something else. */
+/* Returns the tensor at `index`. Raises PyTorch's TypeError ("op(): argument 'name' (position n)
+ * must be Tensor, not int") if the value is something else. [-0, +0, e] */
 tocha_tensor *check_tensor(lua_State *L, int index, const char *op, const char *name, int position);
 
-/* --- errors (declared to return int, so that a C function can return them) --------------------------------------------------------------------------------------- */
+/* --- errors (declared to return int, so that a C function can return them)
+ * ------------------------ */
 
-/* Raises the context's pending error (clears it): a table with message, code, op, hint, path,
- * traceback; tostring begins with the message. */
+/* Raises the context's pending error and clears it. The error is a table with message, code, op,
+ * hint, path and traceback, whose tostring begins with the message. */
 TOCHA_NORETURN int raise_error(lua_State *L);
-/* Pushes an error of the binding, for callers that raise it later. */
+/* Pushes an error of the binding, for callers that raise it later. [-0, +1, e] */
 void push_hinted_error(lua_State *L, tocha_error_code code, const char *hint, const char *message);
-/* Raises an error of the binding. */
+/* Raises an error of the binding. Its message is at most 2047 bytes long. */
 TOCHA_NORETURN int raise_message(lua_State *L, tocha_error_code code, const char *format, ...)
     TOCHA_PRINTF(3, 4);
-/* The same with a hint (may be NULL). */
+/* Does the same with a hint (may be NULL). */
 TOCHA_NORETURN int raise_hinted(lua_State *L, tocha_error_code code, const char *hint,
                                 const char *format, ...) TOCHA_PRINTF(4, 5);
-/* The same with a text of any length. */
+/* Does the same with a message of any length. */
 TOCHA_NORETURN int raise_long(lua_State *L, tocha_error_code code, const char *hint,
                               const char *message);
-/* Pushes a text of the runtime's and frees it, also when Lua has no memory for it; raises the error where it is NULL. */
+/* Pushes a text of the runtime's and frees it, even if Lua has no memory for it. Raises the
+ * context's error if the text is NULL. Returns 1. [-0, +1, e] */
 int push_text(lua_State *L, char *text);
 void open_errors(lua_State *L);
 bool is_torch_error(lua_State *L, int index);
-void push_error_text(lua_State *L, int index); /* without the stack */
-/* Pushes "stack traceback:" and the levels from `level` on (traceback.c). */
+/* Pushes the text of the error at `index`, without its stack. [-0, +1, e] */
+void push_error_text(lua_State *L, int index);
+/* Pushes "stack traceback:" and the levels from `level` on (traceback.c). [-0, +1, m] */
 void push_traceback(lua_State *L, int level);
-/* A message handler: keeps the stack of a text for debug.traceback and the interpreter. */
+/* Returns the error, and keeps the stack of a string for debug.traceback and the interpreter. A
+ * message handler. */
 int keep_traceback(lua_State *L);
 void open_traceback(lua_State *L);
-/* Pushes "script.lua:12" of the innermost Lua function that is not torch's own, if there is one. */
+/* Pushes "script.lua:12", the place of the innermost Lua function that is not torch's own.
+ * Returns false and pushes nothing if there is none. [-0, +(0|1), m] */
 bool push_position(lua_State *L);
-/* "UserWarning" or the like, and the words. Never raises. */
+/* Shows a warning: the category ("UserWarning", ...), then the message. Never raises. */
 void show_warning(lua_State *L, const char *category, const char *message);
 void open_warnings(lua_State *L, int torch);
-/* The error object at the top becomes the context's error, as its text; raise_error raises the object itself. Pops it. */
+/* Makes the error object on top the context's error, by its text. raise_error then raises the
+ * object itself. [-1, +0, -] */
 void fail_with_lua_error(lua_State *L, tocha_context *cx);
-/* Python's name of the type of the value at index: "int", "str", "Tensor", "list", ... */
+/* Returns Python's name for the type of the value at `index`: "int", "str", "Tensor", "list",
+ * ... [-0, +0, e] */
 const char *python_type(lua_State *L, int index);
-/* The name closest to a text among those compared with it; NULL where none is near. */
+/* The name closest to a text among those compared with it, or NULL if none is near. */
 typedef struct nearest {
   const char *text, *name;
   int best;
 } nearest;
 nearest nearest_to(const char *text);
 void compare_name(nearest *n, const char *name);
-/* The same among the string keys of the table at index. */
+/* Returns the nearest among the string keys of the table at `index`, or NULL. [-0, +0, -] */
 const char *nearest_key(lua_State *L, int index, const char *text);
-/* Compares all string keys of a table. */
+/* Compares all string keys of the table at `index`. Skips those that begin with "_", unless the
+ * text does, too. [-0, +0, -] */
 void compare_keys(lua_State *L, int index, nearest *n);
 
-/* Whether PyTorch has a name in one of its spaces: "torch.nn", "GRU" (names.c). */
+/* Returns true if PyTorch has a name in one of its namespaces: "torch.nn", "GRU" (names.c).
+ * [-0, +0, e] */
 bool pytorch_has(lua_State *L, const char *space, const char *name);
-/* For an index out of range: what to write where ipairs or table.unpack, which count from 1, asked for it; else NULL. */
+/* Returns the hint for an index out of range in a call from ipairs or table.unpack, which count
+ * from 1, or NULL. */
 const char *counting_hint(lua_State *L);
-/* Replaces string.format by a function that adds a hint for tensors and otherwise calls Lua's own. */
+/* Replaces string.format by a function that adds a hint for tensors and otherwise calls Lua's
+ * own. [-0, +0, e] */
 void open_format(lua_State *L);
-/* Returns the hint for a table that is given instead of a tensor, or NULL for another value (types/tensor.c). */
+/* Returns the hint for a table that is given instead of a tensor, or NULL for another value
+ * (types/tensor.c). [-0, +0, -] */
 const char *tensor_hint(lua_State *L, int index);
-/* Returns the hint for an error that is known by its message (cures.c), or NULL. */
+/* Returns the hint for an error that is recognized by its message (cures.c), or NULL. */
 const char *cure_of(const char *message);
-/* Pushes the hint for a name that a space lacks, whose names are the keys of the table at index: that PyTorch has it, or the
- * nearest one; NULL and nil where there is nothing to say. */
+/* Pushes the hint for a name that a namespace lacks: that PyTorch has it, or the nearest one.
+ * The namespace's names are the keys of the table at index `table`. Returns the hint, or pushes
+ * nil and returns NULL if there is none. [-0, +1, e] */
 const char *push_name_hint(lua_State *L, int table, const char *space, const char *name);
-/* torch._parts(space): the names in a namespace ("torch") that are parts written in Lua, loaded or not. */
+/* torch._parts(space) returns the names in a namespace ("torch") that are parts written in Lua,
+ * loaded or not. */
 int push_parts(lua_State *L);
-/* The string key of the table at index that is one slip of the hand from name, or NULL. Names with digits are names of
- * their own. */
+/* Returns the string key of the table at index `table` that is one slip of the hand from `name`,
+ * or NULL. A name with digits, or of fewer than 4 letters, is never a slip. [-0, +0, -] */
 const char *find_slip(lua_State *L, int table, const char *name);
 
 /* --- arguments ------------------------------------------------------------------------------------ */
 
-/* Calls op with complete args and pushes its results; returns their number. Raises. */
+/* Calls op with complete arguments, pushes its results and returns their number.
+ * [-0, +results, e] */
 int call_and_push(lua_State *L, binding *b, const tocha_op *op, const tocha_arg *args);
-/* Registers every operator of the list: functions into torch and its namespaces (nn.functional,
- * linalg), methods into the table at index methods. */
+/* Registers all operators: functions in torch and its namespaces (nn.functional, linalg),
+ * methods in the table at index `methods`. [-0, +0, e] */
 void open_operators(lua_State *L, int torch, int methods);
-/* Pushes what the list says of the operator whose function is at index; false and nothing for another value. */
+/* Pushes the help of the operator whose function is at `index`. Returns false and pushes nothing
+ * for another value. [-0, +(0|1), m] */
 bool push_operator_help(lua_State *L, int index);
-/* torch._same_as(value): the name that an operator is another name, or a copy, of: "torch.cat"; nil for other values. */
+/* torch._same_as(value) returns the name of the operator that an operator equals ("torch.cat"),
+ * or nil. */
 int operator_same_as(lua_State *L);
 
-/* The entries of the table at index (its border, as #t). Raises where an int cannot hold them. */
+/* Returns the number of entries of the table at `index` (its border, as #t). Raises if there are
+ * more than 2^27. [-0, +0, v] */
 int table_length(lua_State *L, int index);
-/* Returns true if the value at index is a table without a metatable, and counts its string keys and its other keys. [-0, +0, e] */
+/* Returns true if the value at `index` is a table without a metatable, and counts its string
+ * keys and its other keys. [-0, +0, e] */
 bool is_plain_table(lua_State *L, int index, int *strings, int *others);
 
 /* --- small objects ---------------------------------------------------------------------------------- */
 
-void open_types(lua_State *L, int torch); /* all of these: */
+void open_types(lua_State *L, int torch); /* calls the next four */
 void open_dtypes(lua_State *L, int torch);
 void open_devices(lua_State *L);
 void open_sizes(lua_State *L, int torch);
 void open_generators(lua_State *L, int torch);
-/* A metatable by name, with `..` as for tensors. */
+/* Makes a metatable with that name, and with `..` as for tensors. [-0, +0, m] */
 void make_metatable(lua_State *L, const char *name, const luaL_Reg *events);
 void push_dtype(lua_State *L, tocha_dtype dtype);
 bool to_dtype(lua_State *L, int index, tocha_dtype *dtype);
 void push_device(lua_State *L, tocha_device device);
-/* A device object or a string ("cuda:0"); raises for a bad string. false for other values. */
+/* Reads a device object or a string ("cuda:0"). Raises for a bad string. Returns false for other
+ * values. [-0, +0, e] */
 bool to_device(lua_State *L, int index, tocha_device *device);
-/* The string at index as C reads it; one with a NUL within is an error. */
+/* Returns the string at `index` as C reads it. Raises if it contains a NUL. [-0, +0, e] */
 const char *check_c_string(lua_State *L, int index);
 void push_size(lua_State *L, int ndim, const int64_t *sizes);
-/* The numbers of a torch.Size at index; NULL when it is something else. */
+/* Returns the numbers of the torch.Size at `index`, or NULL if the value is something else.
+ * [-0, +0, m] */
 const int64_t *to_size(lua_State *L, int index, int *ndim);
 tocha_generator *to_generator(lua_State *L, int index);
-/* Pushes a new generator of the CPU that Lua owns, to be filled. [-0, +1, e] */
+/* Pushes a new generator of the CPU, which Lua owns, and returns it. The caller sets its state.
+ * [-0, +1, e] */
 tocha_generator *push_own_generator(lua_State *L);
 void push_scalar(lua_State *L, tocha_scalar s);
-/* Pushes an element's value. A NaN loses its sign, because the sign has no meaning and Lua would print it. [-0, +1, -] */
+/* Pushes an element's value. A NaN loses its sign, because the sign has no meaning and Lua would
+ * print it. [-0, +1, -] */
 void push_real(lua_State *L, double value);
-bool to_scalar(lua_State *L, int index, tocha_scalar *s); /* a number or boolean */
+bool to_scalar(lua_State *L, int index, tocha_scalar *s); /* reads a number or boolean */
 void open_modes(lua_State *L, int torch);                 /* no_grad and the like */
 int under_device(lua_State *L, tocha_device d,
                  int function); /* autograd/modes.c, for binding_hooks */
@@ -238,24 +276,28 @@ void open_arithmetic(lua_State *L);              /* into the metatable at the to
 void open_tensor(lua_State *L, int methods);     /* the metatable and hand-written methods */
 void open_attributes(lua_State *L, int methods); /* t.shape and the like, as numbers in methods */
 void open_subscripts(lua_State *L);
-void open_autograd(lua_State *L);                              /* graph nodes, and */
-void open_hooks(lua_State *L);                                 /* hooks */
+void open_autograd(lua_State *L);                              /* nodes of the graph */
+void open_hooks(lua_State *L);                                 /* hooks of tensors and nodes */
 void open_functions_of_lua(lua_State *L, int torch);           /* torch._function */
 void open_saving(lua_State *L, int torch);                     /* torch._saved_tensors_hooks */
-tocha_node *to_node(lua_State *L, int index);                  /* NULL where there is none */
+tocha_node *to_node(lua_State *L, int index);                  /* NULL if there is none */
 void push_node_of(lua_State *L, tocha_node *node, int tensor); /* for binding_hooks */
-/* Pushes the ctx of a node whose function is written in Lua; false and nothing for another one. */
+/* Pushes the ctx of a node whose function is written in Lua. Returns false and pushes nothing
+ * for another node. [-0, +(0|1), e] */
 bool push_function_context(lua_State *L, const tocha_node *node);
-void open_construct(lua_State *L, int torch);         /* torch.tensor and its like */
+void open_construct(lua_State *L, int torch);         /* torch.tensor and the like */
 void open_cuda(lua_State *L, int torch, int methods); /* torch._cuda, pinned memory */
-/* attributes.c: pushes an attribute (by its number), or what the operator behind t.T and the like gives. */
+/* Pushes an attribute by its number, or the result of the operator behind an attribute such as
+ * t.T (attributes.c). Returns 1. [-0, +1, e] */
 int push_attribute(lua_State *L, tocha_tensor *t, int number);
 int push_attribute_of(lua_State *L, tocha_tensor *t, const tocha_op *op);
-/* Assigns the value at index 3; number -1: no attribute can be. name: for the message. */
+/* Assigns the value at index 3 to an attribute. `number` is -1 if the attribute cannot be
+ * assigned; `name` is for the message. Returns 0. */
 int set_attribute(lua_State *L, tocha_tensor *t, int number, const char *name);
 int index_tensor(lua_State *L);    /* t[subscript] */
 int newindex_tensor(lua_State *L); /* t[subscript] = value */
-/* Appends the text that `..` shows: a 0-dim tensor as its number. Pushes the string. */
+/* Pushes the text that `..` appends for the value at `index`: for a 0-dim tensor its number.
+ * [-0, +1, e] */
 void push_format(lua_State *L, int index);
 
 /* --- modules, optimizers (nn/, optim/) ---------------------------------------------------------- */
@@ -266,42 +308,49 @@ const char *push_module_path(lua_State *L, const char *path); /* nn/call.c, for 
 void open_optim(lua_State *L, int torch);
 void open_grad_scaler(lua_State *L);
 void open_help(lua_State *L, int torch);
-void open_support(lua_State *L, int torch);  /* what the parts in Lua need from C, */
+void open_support(lua_State *L, int torch);  /* functions in C for the parts written in Lua, */
 void open_terminal(lua_State *L, int torch); /* the width of the terminal, questions to it */
-void open_io(lua_State *L, int torch);       /* and of files: torch._io */
+void open_io(lua_State *L, int torch);       /* of files: torch._io */
 void open_profiler(lua_State *L, int torch); /* torch._profiler */
 void open_workers(lua_State *L, int torch);  /* torch._workers (data/workers.c) */
-/* Before torch is opened in a state of a worker's thread: Ctrl-C is not for it, and an operator takes one thread. */
+/* Marks a state as that of a worker's thread, before torch is opened there: Ctrl-C does not stop
+ * it, and operators use one thread. [-0, +0, m] */
 void mark_worker(lua_State *L);
 
 /* --- memory and interruption ----------------------------------------------------------------------------- */
 
-/* Runs the collector where enough was allocated since the last time. What calls an operator asks before it reads its arguments:
- * the result before the last is garbage by then, the last one is not yet in a register that Lua forgot to clear. */
+/* Runs the collector if enough was allocated since the last time. Callers that run an operator
+ * call this before they read its arguments. The result before the last is garbage by then, and
+ * the last one is not yet in a register that Lua forgot to clear. [-0, +0, e] */
 void charge_collector(lua_State *L, binding *b);
-void collect_garbage(lua_State *L, binding *b); /* all of it */
+void collect_garbage(lua_State *L, binding *b); /* a full collection */
 
 void open_collector(lua_State *L, int torch);
 
 /* --- namespaces -------------------------------------------------------------------------------------------- */
 
-/* Makes the table at index a namespace: an unknown name is a part written in Lua, or PyTorch's error. */
+/* Makes the table at `index` a namespace: an unknown name there is a part written in Lua, or
+ * PyTorch's error. [-0, +0, m] */
 void make_namespace(lua_State *L, int index, const char *name);
-/* Pushes the table of torch that a dotted name leads to ("nn.functional"), made where it is missing. */
+/* Pushes the table of torch that a dotted name leads to ("nn.functional"). Makes it if it is
+ * missing. [-0, +1, e] */
 void push_namespace(lua_State *L, const char *name);
 void open_namespaces(lua_State *L, int torch);
-/* Returns true if a part is a public name ("torch.utils.data": lua/torch/) rather than a private one ("numpy.print": lua/parts/). */
+/* Returns true if a part is a public name ("torch.utils.data": lua/torch/) rather than a private
+ * one ("numpy.print": lua/parts/). */
 bool is_public_part(const char *name);
-/* Pushes the value of a part written in Lua ("torch.utils.data"), which is run once; false and nothing where there is none. */
+/* Pushes the value of a part written in Lua ("torch.utils.data"), which runs once. Returns false
+ * and pushes nothing if there is none. [-0, +(0|1), e] */
 bool push_part(lua_State *L, const char *name);
-/* (name): requires torch and returns what the name leads to. */
+/* (name) Requires torch and returns the value that the name leads to. */
 int open_by_name(lua_State *L);
 
-/* A Lua source embedded at build time by its name ("torch.utils.data", "support"), or NULL; and the name of number `index`,
- * NULL after the last. */
+/* lua_source returns a Lua source embedded at build time by its name ("torch.utils.data",
+ * "support"), or NULL. lua_source_name returns the name of number `index`, or NULL after the
+ * last. */
 const char *lua_source(const char *name, size_t *size);
 const char *lua_source_name(int index);
-extern const unsigned char digits_data[]; /* 1797 rows of 64 grey values and a label */
+extern const unsigned char digits_data[]; /* 1797 rows of 64 grey values and a label, a byte each */
 extern const size_t digits_size;
 
 #endif

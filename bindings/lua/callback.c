@@ -28,7 +28,8 @@ static int handle_error(lua_State *L) {
   return 1;
 }
 
-/* (arguments..., the call) */
+/* Runs the body of the protected call whose light userdata is the last argument, on the other
+ * arguments. */
 static int run_body(lua_State *L) {
   protected_call *c = lua_touserdata(L, -1);
   lua_pop(L, 1);
@@ -36,7 +37,8 @@ static int run_body(lua_State *L) {
   return c->ok ? c->results : 0;
 }
 
-/* Calls the body and replaces the arguments by its results, or by the error that it raised. */
+/* Calls the body and replaces the arguments by its results, or by the error that it raised.
+ * Returns the status of lua_pcall. [-arguments, +(results|1), -] */
 static int call_body(lua_State *L, int arguments, protected_call *c) {
   binding *b = c->b;
   int base = lua_gettop(L) - arguments + 1;

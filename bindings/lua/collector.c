@@ -1,29 +1,34 @@
-/* collector.c: when Lua's garbage collector runs: it does not see the memory behind a tensor. */
+/* collector.c: the pace of Lua's garbage collector, which does not see the memory behind a
+ * tensor. */
 #include <time.h>
 
 #include "lua/binding.h"
 
-/* A collection is worth its time if its memory is reused while it is in the processor's cache; the time is measured. Young
- * collections look only at new objects and take about a microsecond, whatever the size of Lua's heap. Objects that live through
- * two of them wait for a full one. So young collections come by bytes, less often if they free little. Full ones come with the
- * growth of live memory: early while the garbage is cached and they are cheap, else when the garbage is half as much as what
- * survived the last one. In the incremental mode of a host, which wants short pauses, the bytes become steps. */
+/* A collection is worth its time if its memory is reused while it is in the processor's cache;
+ * the time is measured. Young collections look only at new objects and take about a microsecond,
+ * whatever the size of Lua's heap. Objects that live through two of them wait for a full one.
+ * Young collections are therefore paced by the bytes allocated, and are rarer if they free
+ * little. Full collections are paced by the growth of live memory: early while the garbage is
+ * still in the cache and a full collection is cheap, otherwise when the garbage exceeds half of
+ * what survived the last one. In the incremental mode of a host, which wants short pauses, the
+ * bytes become steps. */
 enum {
   MiB = 1 << 20,
-  LEAST_YOUNG = 1 * MiB,  /* bytes between two young collections: at least, */
-  USUAL_YOUNG = 4 * MiB,  /* at most, if full ones are cheap, */
-  MOST_YOUNG = 32 * MiB,  /* at most, if they are expensive */
-  LEAST_GROWTH = 8 * MiB, /* between two full ones */
-  CACHED = 32 * MiB,      /* garbage beyond this has left the cache: no hurry */
-  MOST_GROWTH = 96 * MiB, /* no more garbage than this, or half of what is live */
-  CHEAP = 8,              /* a full collection is cheap once this many times its length went by */
-  PART_OF_GPU = 16,       /* a GPU's garbage may take a sixteenth of its memory */
-  A_STEP = 1 * MiB,     /* of Lua's heap that a step of the incremental mode deals with, at least */
-  MOST_STEPS = 1 << 12, /* at once */
-  MINOR = 10,           /* percent by which Lua's own heap grows between two young collections */
-  GPU_BRAKE = 4         /* its full collections take at most a fifth of the time */
+  MIN_YOUNG = 1 * MiB,   /* bytes between two young collections: the minimum, */
+  USUAL_YOUNG = 4 * MiB, /* the maximum while full collections are cheap, */
+  MAX_YOUNG = 32 * MiB,  /* the maximum while full collections are expensive */
+  MIN_GROWTH = 8 * MiB,  /* growth in bytes below which no full collection is made */
+  CACHED = 32 * MiB,     /* garbage beyond this has left the cache, so there is no hurry */
+  MAX_GROWTH = 96 * MiB, /* growth that needs a full collection (or half of what survived) */
+  CHEAP = 8,        /* a full collection is cheap once this many times its duration has passed */
+  PART_OF_GPU = 16, /* a GPU's garbage may take a sixteenth of its memory */
+  A_STEP = 1 * MiB, /* bytes of Lua's heap that a step of the incremental mode handles, at least */
+  MAX_STEPS = 1 << 12, /* the maximum number of such steps in a row */
+  MINOR = 10,          /* percent by which Lua's own heap grows between two young collections */
+  GPU_BRAKE = 4        /* full collections for a GPU's memory take at most a fifth of the time */
 };
-/* Before 5.4.4 the generational collector had faults; there all collections are full. */
+/* The generational collector had faults before Lua 5.4.4. With those versions all collections
+ * are full. */
 static const bool generational = LUA_VERSION_RELEASE_NUM >= 50404;
 
 static double seconds(void) {
@@ -43,7 +48,8 @@ static void note_full(pace *p, tocha_byte_counts now) {
   p->last = now;
 }
 
-/* Does a full collection, and notes the mode of Lua's collector. Only a change of the mode reveals it. */
+/* Runs a full collection, and notes the mode of Lua's collector, which only a change of the mode
+ * reveals. */
 void collect_garbage(lua_State *L, binding *b) {
   int mode = b->collecting ? -1 : lua_gc(L, LUA_GCINC, 0, 0, 0);
   if (mode < 0) return; /* in a finalizer */
@@ -62,11 +68,14 @@ void collect_garbage(lua_State *L, binding *b) {
   note_full(&b->gpu, tocha_gpu_bytes(b->cx));
 }
 
-/* Where they free little, young collections come half as often, up to `most`; where nearly all, twice as often. */
-static void note_young(pace *p, tocha_byte_counts now, size_t before, size_t least, size_t most) {
+/* Adjusts the pace of young collections. If the last one freed less than half of the bytes
+ * allocated since the one before, the limit doubles, up to `maximum`. If it freed more than 7/8
+ * of them, the limit halves, down to `minimum`. */
+static void note_young(pace *p, tocha_byte_counts now, size_t before, size_t minimum,
+                       size_t maximum) {
   size_t bytes = since(p, now), freed = before - now.live;
-  if (bytes >= p->limit && freed < bytes / 2 && p->limit * 2 <= most) p->limit *= 2;
-  if (freed > bytes / 8 * 7 && p->limit / 2 >= least) p->limit /= 2;
+  if (bytes >= p->limit && freed < bytes / 2 && p->limit * 2 <= maximum) p->limit *= 2;
+  if (freed > bytes / 8 * 7 && p->limit / 2 >= minimum) p->limit /= 2;
   p->last = now;
 }
 
@@ -78,14 +87,14 @@ static void collect_young(lua_State *L, binding *b, bool cheap) {
     b->collecting = false;
     b->young_collections++;
   }
-  note_young(&b->host, tocha_host_bytes(b->cx), host, LEAST_YOUNG,
-             cheap ? USUAL_YOUNG : MOST_YOUNG);
+  note_young(&b->host, tocha_host_bytes(b->cx), host, MIN_YOUNG, cheap ? USUAL_YOUNG : MAX_YOUNG);
   note_young(&b->gpu, tocha_gpu_bytes(b->cx), gpu, b->gpu_part / 16, b->gpu_part);
 }
 
-/* Returns the garbage that may pile up in the incremental mode. It is at least Lua's heap, which doubles between two cycles. */
-static size_t allowance(const pace *p, size_t least, size_t heap) {
-  return largest(largest(least, p->survived / 2), heap);
+/* Returns the bytes of garbage that may pile up in the incremental mode: at least Lua's heap,
+ * which doubles between two cycles. */
+static size_t allowance(const pace *p, size_t minimum, size_t heap) {
+  return largest(largest(minimum, p->survived / 2), heap);
 }
 
 static size_t lua_heap(lua_State *L) { return (size_t)lua_gc(L, LUA_GCCOUNT) << 10; }
@@ -95,14 +104,13 @@ static size_t lua_heap(lua_State *L) { return (size_t)lua_gc(L, LUA_GCCOUNT) << 
 static void take_steps(lua_State *L, binding *b) {
   tocha_byte_counts host = tocha_host_bytes(b->cx), gpu = tocha_gpu_bytes(b->cx);
   size_t heap = lua_heap(L);
-  double share = (double)since(&b->host, host) / (double)allowance(&b->host, MOST_GROWTH, heap);
+  double share = (double)since(&b->host, host) / (double)allowance(&b->host, MAX_GROWTH, heap);
   if (b->gpu_part)
     share += (double)since(&b->gpu, gpu) / (double)allowance(&b->gpu, b->gpu_part, 0);
   double steps = share * (double)heap / A_STEP;
   bool ended = false;
   b->collecting = true;
-  for (int i = 0; i <= steps && i < MOST_STEPS && !ended; i++)
-    ended = lua_gc(L, LUA_GCSTEP, 0) == 1;
+  for (int i = 0; i <= steps && i < MAX_STEPS && !ended; i++) ended = lua_gc(L, LUA_GCSTEP, 0) == 1;
   b->collecting = false;
   host = tocha_host_bytes(b->cx), gpu = tocha_gpu_bytes(b->cx);
   if (ended) {
@@ -114,23 +122,24 @@ static void take_steps(lua_State *L, binding *b) {
   }
 }
 
-/* A part of the memory of the GPU: its garbage is no matter of caches. */
+/* Limits the garbage on a GPU to a part of its memory. Caches play no role there. */
 static void measure_gpu(binding *b) {
   tocha_device_properties p;
   if (tocha_get_device_properties(b->cx, tocha_current_device(b->cx), &p))
     b->gpu_part = p.total_memory / PART_OF_GPU;
   else
     tocha_clear_error(b->cx);
-  b->gpu_part = largest(b->gpu_part, LEAST_YOUNG);
+  b->gpu_part = largest(b->gpu_part, MIN_YOUNG);
   b->gpu.limit = b->gpu_part / 8;
 }
 
-/* What young collections left behind. */
+/* Returns true if enough garbage has outlived young collections to make a full collection worth
+ * its time. `passed` is the time in seconds since the last one. */
 static bool wants_full(const binding *b, double passed) {
   tocha_byte_counts host = tocha_host_bytes(b->cx), gpu = tocha_gpu_bytes(b->cx);
   size_t grown = growth(&b->host, host);
-  if (grown > largest(MOST_GROWTH, b->host.survived / 2)) return true;
-  if (grown > LEAST_GROWTH && grown < CACHED && passed > CHEAP * b->collection_time) return true;
+  if (grown > largest(MAX_GROWTH, b->host.survived / 2)) return true;
+  if (grown > MIN_GROWTH && grown < CACHED && passed > CHEAP * b->collection_time) return true;
   return b->gpu_part && growth(&b->gpu, gpu) > largest(b->gpu_part, b->gpu.survived / 2) &&
          passed > GPU_BRAKE * b->collection_time;
 }
@@ -139,7 +148,7 @@ static bool wants_full(const binding *b, double passed) {
 static bool falls_behind(lua_State *L, const binding *b) {
   size_t host = growth(&b->host, tocha_host_bytes(b->cx));
   size_t gpu = growth(&b->gpu, tocha_gpu_bytes(b->cx));
-  return host > 3 * allowance(&b->host, MOST_GROWTH, lua_heap(L)) ||
+  return host > 3 * allowance(&b->host, MAX_GROWTH, lua_heap(L)) ||
          (b->gpu_part && gpu > 3 * allowance(&b->gpu, b->gpu_part, 0));
 }
 
@@ -173,8 +182,8 @@ void charge_collector(lua_State *L, binding *b) {
   if (tocha_total_bytes(b->cx) - b->looked_at >= b->look_after && !b->collecting) look(L, b);
 }
 
-/* The runtime asks for memory: finalizers run in the first collection, what they held goes in the
- * second. */
+/* Frees memory when the runtime asks for it, and returns true if any became free. The first
+ * collection runs finalizers. The second frees what the finalized objects held. */
 static bool release_memory(void *user) {
   binding *b = user;
   if (b->collecting) return false;
@@ -189,15 +198,15 @@ static int collect_now(lua_State *L) {
   return 0;
 }
 
-/* torch._stress(true): a collection after every result (for specs). */
+/* torch._stress(on) turns a collection after every result on or off (for specs). */
 static int set_stress(lua_State *L) {
   luaL_checktype(L, 1, LUA_TBOOLEAN);
   binding_of(L)->stress = lua_toboolean(L, 1);
   return 0;
 }
 
-/* torch._memory(): live, peak and cached bytes of the CPU, collections forced, those that bytes asked for, and how many tensors
- * the open scopes hold (0 between two calls). */
+/* torch._memory() returns a table of the CPU's memory statistics in bytes, the numbers of
+ * collections, and the number of tensors in open scopes (0 between two calls). */
 static int memory(lua_State *L) {
   binding *b = binding_of(L);
   end_left_scopes(L, b);
@@ -231,7 +240,8 @@ static int empty_cache(lua_State *L) {
   return 0;
 }
 
-/* torch._fail_allocation(n): the n-th allocation from now fails once (for specs); -1: none. */
+/* torch._fail_allocation(n) makes the n-th allocation from now fail once (for specs). With -1
+ * none fails. */
 static int fail_allocation(lua_State *L) {
   tocha_fail_allocation(CX(L), luaL_checkinteger(L, 1));
   return 0;
@@ -257,7 +267,7 @@ void open_collector(lua_State *L, int torch) {
                                        {"_fail_allocation", fail_allocation},
                                        {NULL, NULL}};
   binding *b = binding_of(L);
-  b->host.limit = b->look_after = LEAST_YOUNG;
+  b->host.limit = b->look_after = MIN_YOUNG;
   tocha_on_memory_pressure(b->cx, release_memory, b);
   choose_mode(L, b);
   lua_pushvalue(L, torch);

@@ -82,7 +82,8 @@ static void forget_pending(lua_State *L) {
   lua_rawsetp(L, LUA_REGISTRYINDEX, &pending_key);
 }
 
-/* Pushes the pending Lua error. Returns false if there is none. */
+/* Pushes the pending Lua error and returns true. If there is none, pushes the address of
+ * pending_key and returns false. [-0, +1, -] */
 static bool push_pending(lua_State *L) {
   lua_rawgetp(L, LUA_REGISTRYINDEX, &pending_key);
   return lua_touserdata(L, -1) != &pending_key;
@@ -155,8 +156,9 @@ bool is_torch_error(lua_State *L, int index) {
 
 static int text_of(lua_State *L);
 
-/* Whether a program's message handler asks, for an error that nobody caught: a C function (that of `lua`, `tocha` or a
- * host) which another C function, on its way out with the error, has called. tostring and print are no such handlers. */
+/* Returns true if the text is asked for an error that was not caught. The asking function is
+ * then a C function (the message handler of `lua`, `tocha` or a host), called by the C function
+ * that raises the error. tostring and print are not such handlers. [-0, +0, e] */
 static bool is_uncaught(lua_State *L) {
   static const char *const others[] = {"tostring", "print"};
   lua_Debug handler, raiser;
@@ -173,7 +175,7 @@ static bool is_uncaught(lua_State *L) {
   return uncaught;
 }
 
-/* The message, then where it happened, then the cure. */
+/* Pushes the message, then the place of the error, then the hint. [-0, +1, e] */
 void push_error_text(lua_State *L, int index) {
   static const char *const fields[][2] = {
       {"message", ""}, {"path", "\nin "}, {"position", "\nat "}, {"hint", "\nhint: "}};
@@ -188,7 +190,7 @@ void push_error_text(lua_State *L, int index) {
   }
 }
 
-/* The same, and the stack where nobody caught the error. */
+/* Returns the text of an error, with its stack if the error was not caught. */
 static int error_tostring(lua_State *L) {
   lua_settop(L, 1);
   bool uncaught = is_uncaught(L);
@@ -244,7 +246,8 @@ static int text_of(lua_State *L) {
 }
 
 void fail_with_lua_error(lua_State *L, tocha_context *cx) {
-  bool shown = lua_type(L, -1) == LUA_TSTRING; /* as it is: there may be no memory for a call */
+  bool shown = lua_type(L, -1) ==
+               LUA_TSTRING; /* a string needs no conversion: there may be no memory for a call */
   if (shown) {
     lua_pushvalue(L, -1);
   } else {
@@ -280,7 +283,8 @@ void open_errors(lua_State *L) {
   lua_pop(L, 1);
 }
 
-/* Levenshtein distance, given up at `limit`. */
+/* Returns the Levenshtein distance of `a` and `b`, or `limit` if the distance is larger or a
+ * text is longer than 62 bytes. */
 static int distance(const char *a, const char *b, int limit) {
   int n = (int)strlen(b), row[64];
   if (n > 62 || strlen(a) > 62) return limit;

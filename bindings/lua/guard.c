@@ -1,4 +1,5 @@
-/* guard.c: the list of open guards and of module calls, and what becomes of those whose coroutine died. */
+/* guard.c: the lists of open guards and of module calls, and the removal of those whose
+ * coroutine died. */
 #include "lua/guard.h"
 
 #include <string.h>
@@ -8,10 +9,10 @@ enum { OWNER = 1 }; /* user value: the thread */
 
 /* --- dead threads ------------------------------------------------------------------------------- */
 
-/* A coroutine that ended with an error and was not closed. */
+/* Returns true if a coroutine ended with an error and was not closed. */
 static bool is_dead(lua_State *thread) { return lua_status(thread) > LUA_YIELD; }
 
-/* Whether a named local variable of a dead thread holds the userdata at index of L. */
+/* Returns true if a named local variable of a dead thread holds the userdata. */
 static bool is_held(lua_State *thread, const void *userdata) {
   lua_Debug ar;
   if (!lua_checkstack(thread, 2)) return false;
@@ -49,7 +50,8 @@ void open_guard(lua_State *L, guard *g) {
   b->watched += L != b->main;
 }
 
-/* Whether `younger`, of another coroutine, holds the state that was there when g had replaced it. */
+/* Returns true if `younger`, a guard of another coroutine, saved the state that g had set.
+ * Closing `younger` would then bring that state back. */
 static bool goes_on(const guard *younger, const guard *g) {
   if (younger->class != g->class || younger->owner == g->owner || younger->setting) return false;
   return !g->class->same || g->class->same(younger, g);
@@ -78,7 +80,7 @@ void close_guard(binding *b, guard *g) {
   if (!g->open) return;
   guard *younger = g->younger;
   while (younger && !goes_on(younger, g)) younger = younger->younger;
-  if (younger) swap_states(younger, g); /* it now brings back what was before g */
+  if (younger) swap_states(younger, g); /* `younger` now brings back the state from before g */
   take_out(b, g);
   g->class->leave(b->cx, g, younger != NULL);
 }
@@ -103,7 +105,7 @@ static int guard_close(lua_State *L) {
 static int guard_gc(lua_State *L) {
   guard *g = luaL_checkudata(L, 1, GUARD);
   if (!g->open || !is_open(L)) return 0;
-  binding *b = binding_of(L); /* drops it, if its thread is dead */
+  binding *b = binding_of(L); /* drops g if its thread is dead */
   if (!g->open) return 0;
   if (g->setting) {
     take_out(b, g);
@@ -114,7 +116,7 @@ static int guard_gc(lua_State *L) {
   bool at_exit =
       !lua_getstack(L, 1, &caller); /* the state is being closed: the mode was meant to last */
   if (!g->class->advice || at_exit || lua_status(g->owner) == LUA_YIELD)
-    return 0; /* a coroutine was abandoned */
+    return 0; /* a suspended owner is an abandoned coroutine */
   lua_pushfstring(L, "torch: a mode was entered and its guard dropped; write %s", g->class->advice);
   lua_warning(L, lua_tostring(L, -1), 0);
   return 0;
@@ -149,8 +151,9 @@ int call_guarded(lua_State *L, int function) {
 
 /* --- calls of modules --------------------------------------------------------------------------- */
 
-/* The entries of the runtime's list that coroutines made stand, as threads, in a table at the same places; those of the main
- * thread end with it. b->coroutine_call is the last such place. */
+/* The runtime lists the modules that are being called. The table b->callers has the threads of
+ * those calls that coroutines made, at the same positions. Calls of the main thread end with
+ * that thread. b->coroutine_call is the last position in the table. */
 
 static void forget_calls(lua_State *L, binding *b, int depth) {
   if (b->coroutine_call <= depth || !lua_checkstack(L, 4)) return;
@@ -205,7 +208,7 @@ static void drop_dead_calls(lua_State *L, binding *b) {
 }
 
 void drop_dead(lua_State *L, binding *b) {
-  if (!lua_checkstack(L, 8)) return; /* the next one does it */
+  if (!lua_checkstack(L, 8)) return; /* the next call of drop_dead does it */
   guard *older;
   for (guard *g = b->guards; g; g = older) {
     older = g->older;

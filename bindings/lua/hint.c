@@ -3,7 +3,8 @@
 
 #include "lua/binding.h"
 
-/* (message, text of the chunk or nil) -> message and a hint. */
+/* Returns the message, the first argument, with a hint, or nothing if there is no hint. The
+ * second argument is the text of the chunk, or nil. */
 static int add_hint(lua_State *L) {
   lua_settop(L, 2);
   lua_getfield(L, LUA_REGISTRYINDEX, "tocha.torch");

@@ -1,10 +1,11 @@
-/* names.c: hints for names that are not there: PyTorch's own (lua/hints/pytorch_names.lua), or the nearest one that is. */
+/* names.c: hints for unknown names: names that only PyTorch has (lua/hints/pytorch_names.lua),
+ * and the nearest name that exists. */
 #include <stdio.h>
 #include <string.h>
 
 #include "lua/binding.h"
 
-/* Whether a text of words separated by spaces has this one. */
+/* Returns true if `text` has `word` between spaces or newlines. */
 static bool has_word(const char *text, const char *word) {
   size_t length = strlen(word);
   for (const char *at = text; (at = strstr(at, word)); at += length)
@@ -21,7 +22,8 @@ bool pytorch_has(lua_State *L, const char *space, const char *name) {
   return found;
 }
 
-/* The name of a part written in Lua within a namespace ("save" of torch.save in torch); NULL where it is of another. */
+/* Returns the name of a public part within a namespace ("save" for torch.save in torch), or NULL
+ * if the part is not directly in that namespace. */
 static const char *part_within(const char *part, const char *space) {
   size_t length = strlen(space);
   if (!is_public_part(part) || strncmp(part, space, length) != 0 || part[length] != '.')
@@ -42,7 +44,8 @@ int push_parts(lua_State *L) {
   return 1;
 }
 
-/* Of all names that a namespace has, also of those that are not loaded yet. */
+/* Returns the name nearest to `name` among all names of a namespace, loaded or not, or NULL if
+ * none is near. */
 static const char *nearest_name(lua_State *L, int table, const char *space, const char *name) {
   const binding_hooks *hooks = binding_of(L)->hooks;
   const char *part, *within;
@@ -63,7 +66,8 @@ const char *push_name_hint(lua_State *L, int table, const char *space, const cha
   return NULL;
 }
 
-/* One letter more, less or other, or two that changed places. */
+/* Returns true if a letter more, less or different, or two neighbours that changed places, make
+ * the difference between `a` and `b`. */
 static bool is_slip(const char *a, const char *b) {
   size_t i = 0, n = strlen(a), m = strlen(b);
   while (a[i] && a[i] == b[i]) i++;

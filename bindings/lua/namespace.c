@@ -1,5 +1,5 @@
-/* namespace.c: the namespaces of torch (torch.nn.functional), and the parts of it that are written in Lua, each loaded when
- * its name is first read. */
+/* namespace.c: the namespaces of torch (torch.nn.functional) and its parts that are written in
+ * Lua, each loaded when its name is first read. */
 #include <string.h>
 
 #include "lua/binding.h"
@@ -8,8 +8,9 @@
 
 bool is_public_part(const char *name) { return strncmp(name, "torch.", 6) == 0; }
 
-/* The value of the part of that name ("torch.utils.data": lua/torch/utils/data/init.lua; "numpy.print":
- * lua/parts/numpy/print.lua), which is run once; its file receives torch. Pushes it; false and nothing where there is none. */
+/* Pushes the value of a part ("torch.utils.data": lua/torch/utils/data/init.lua; "numpy.print":
+ * lua/parts/numpy/print.lua). The file runs once and receives torch. Returns false and pushes
+ * nothing if there is no such part. [-0, +(0|1), e] */
 bool push_part(lua_State *L, const char *name) {
   size_t size;
   luaL_getsubtable(L, LUA_REGISTRYINDEX, "tocha.parts");
@@ -32,13 +33,15 @@ bool push_part(lua_State *L, const char *name) {
   return true;
 }
 
-/* torch._part(name): also those that belong to no name of torch ("support"). */
+/* torch._part(name) returns the value of a part, also of one that belongs to no public name
+ * ("support"). */
 static int part(lua_State *L) {
   const char *name = luaL_checkstring(L, 1);
   return push_part(L, name) ? 1 : luaL_error(L, "torch: no part named '%s'", name);
 }
 
-/* torch._source(name): the text of a part, nil where there is none; without a name those of all parts. */
+/* torch._source(name) returns the text of a part, or nil if there is none. Without a name it
+ * returns the names of all parts. */
 static int source(lua_State *L) {
   const binding_hooks *hooks = binding_of(L)->hooks;
   if (lua_isnoneornil(L, 1)) {
@@ -58,12 +61,12 @@ static int source(lua_State *L) {
 
 /* --- namespaces ------------------------------------------------------------------------------- */
 
-/* A name that a namespace does not have is a part of it that was not loaded yet, or PyTorch's error, with the nearest name
- * it has. Upvalue: the namespace's own name, "torch.nn". */
+/* Returns the value of a part that was not loaded yet, or raises PyTorch's error with a hint:
+ * the __index of namespaces. Upvalue: the namespace's own name, "torch.nn". */
 static int unknown_name(lua_State *L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   const char *key = lua_tostring(L, 2), *space = lua_tostring(L, lua_upvalueindex(1));
-  if (!key || strncmp(key, "__", 2) == 0) { /* what Lua's own libraries ask of any table */
+  if (!key || strncmp(key, "__", 2) == 0) { /* names that Lua's own libraries ask of any table */
     lua_pushnil(L);
     return 1;
   }
@@ -83,7 +86,7 @@ static int namespace_tostring(lua_State *L) {
   return 1;
 }
 
-/* Pushes what a dotted name leads to: "torch.nn.functional". */
+/* Pushes the value that a dotted name leads to: "torch.nn.functional". [-0, +1, e] */
 static void push_by_name(lua_State *L, const char *name) {
   lua_getfield(L, LUA_REGISTRYINDEX, "tocha.torch");
   name += strcspn(name, ".");
@@ -96,7 +99,8 @@ static void push_by_name(lua_State *L, const char *name) {
   }
 }
 
-/* What package.preload has for every namespace: (name) -> it. "torchvision.io" is torch.vision.io. */
+/* Returns the namespace `name`: the loader in package.preload for every namespace.
+ * "torchvision.io" is torch.vision.io. */
 static int preload(lua_State *L) {
   const char *name = luaL_checkstring(L, 1);
   if (strncmp(name, "torchvision", 11) == 0) name = lua_pushfstring(L, "torch.vision%s", name + 11);
@@ -135,7 +139,8 @@ void push_namespace(lua_State *L, const char *name) {
     if (lua_rawget(L, -3) != LUA_TTABLE) {
       lua_pop(L, 1);
       lua_newtable(L);
-      const char *whole = lua_pushfstring(L, "torch.%s", name); /* as far as it goes by now */
+      const char *whole =
+          lua_pushfstring(L, "torch.%s", name); /* cut below, after the component that is made */
       lua_pushlstring(L, whole, strlen("torch.") + (size_t)(end - name));
       make_namespace(L, -3, lua_tostring(L, -1));
       add_preload(L, lua_tostring(L, -1));
@@ -149,7 +154,7 @@ void push_namespace(lua_State *L, const char *name) {
   }
 }
 
-/* torch._namespace(table, name): makes a table a namespace. Returns it. */
+/* torch._namespace(table, name) makes a table a namespace and returns the table. */
 static int namespace_(lua_State *L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   make_namespace(L, 1, luaL_checkstring(L, 2));

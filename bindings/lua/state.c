@@ -76,11 +76,11 @@ void new_metatable(lua_State *L, const char *name, const luaL_Reg *events) {
 
 /* --- interruption ------------------------------------------------------------------------------- */
 
-/* Adds a state to the list. Returns false if memory lacks. */
+/* Adds a state to the list. Returns false if there is no memory. */
 static bool add_interruptible(lua_State *main, tocha_context *cx) {
   for (interruptible *i = interruptibles; i; i = i->next) {
-    lua_State *nobody = NULL;
-    if (!atomic_compare_exchange_strong(&i->main, &nobody, main)) continue;
+    lua_State *expected = NULL;
+    if (!atomic_compare_exchange_strong(&i->main, &expected, main)) continue;
     i->cx = cx;
     return true;
   }
@@ -137,7 +137,7 @@ static void log_message(void *user, int level, const char *message) {
   call_back_quietly(user, log_body, (void *)message);
 }
 
-/* Weak in its values. */
+/* Pushes a new table with weak values. [-0, +1, m] */
 static void push_weak_table(lua_State *L) {
   lua_newtable(L);
   lua_createtable(L, 0, 1);

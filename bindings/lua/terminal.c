@@ -1,4 +1,4 @@
-/* terminal.c: what is asked of the terminal: how wide it is, and questions that it answers itself. */
+/* terminal.c: the width of the terminal, and questions that a terminal answers itself. */
 #ifndef _DEFAULT_SOURCE
 #define _DEFAULT_SOURCE
 #endif
@@ -14,7 +14,8 @@
 
 #include "lua/binding.h"
 
-/* torch._terminal("stdout" or "stderr"): its number of columns, or nil where it is no terminal */
+/* torch._terminal("stdout" or "stderr") returns the number of columns, or nil if the stream is
+ * not a terminal. */
 static int terminal(lua_State *L) {
   int file = strcmp(luaL_checkstring(L, 1), "stderr") == 0 ? STDERR_FILENO : STDOUT_FILENO;
   if (!isatty(file)) return 0;
@@ -29,14 +30,14 @@ static int terminal(lua_State *L) {
 
 /* --- questions ----------------------------------------------------------------------------------- */
 
-enum { LONGEST_ANSWER = 512 };
+enum { MAX_ANSWER = 512 };
 
 static bool is_ready(int file, int milliseconds) {
   struct pollfd polled = {file, POLLIN, 0};
   return poll(&polled, 1, milliseconds) > 0 && (polled.revents & POLLIN);
 }
 
-/* Whether an answer ends with that to the last question, ESC [ ? ... c. */
+/* Returns true if `answer` ends with the reply to the last question: ESC [ ? ... c. */
 static bool is_whole(const char *answer, size_t n) {
   if (n == 0 || answer[n - 1] != 'c') return false;
   for (size_t i = n - 1; i > 2; i--)
@@ -44,12 +45,13 @@ static bool is_whole(const char *answer, size_t n) {
   return false;
 }
 
-/* Reads until the answer is whole or the time is over; returns its length, 0 where it did not come. */
+/* Reads until the answer is complete or the time is over. Returns its length, or 0 if it did not
+ * come. */
 static size_t read_answer(int file, char *answer, int milliseconds) {
   size_t n = 0;
   struct timespec begun, now;
   clock_gettime(CLOCK_MONOTONIC, &begun);
-  for (int left = milliseconds; left > 0 && n < LONGEST_ANSWER && is_ready(file, left);) {
+  for (int left = milliseconds; left > 0 && n < MAX_ANSWER && is_ready(file, left);) {
     ssize_t got = read(file, answer + n, 1);
     if (got <= 0) return 0;
     n++;
@@ -61,7 +63,9 @@ static size_t read_answer(int file, char *answer, int milliseconds) {
   return 0;
 }
 
-/* Asks in a mode in which the answer is neither shown nor held back until Enter. What was typed before is left for who reads it. */
+/* Asks while the terminal neither shows the answer nor holds it back until Enter. Returns the
+ * length of the answer, or 0 if there is none. Does not ask if input is waiting, which the
+ * program has yet to read. */
 static size_t ask(int file, const char *question, size_t length, char *answer, int milliseconds) {
   struct termios before, quiet;
   size_t n = 0;
@@ -77,13 +81,14 @@ static size_t ask(int file, const char *question, size_t length, char *answer, i
   return n;
 }
 
-/* torch._ask_terminal(question, milliseconds): the terminal's answer up to that to "device attributes" (ESC [ c), with which every
- * question ends; nil where none comes. */
+/* torch._ask_terminal(question, milliseconds) returns the terminal's answer, or nil if none
+ * comes. Every question ends with one for the device attributes (ESC [ c), whose reply completes
+ * the answer. */
 static int ask_terminal(lua_State *L) {
   size_t length, n = 0;
   const char *question = luaL_checklstring(L, 1, &length);
   lua_Integer milliseconds = luaL_checkinteger(L, 2);
-  char answer[LONGEST_ANSWER];
+  char answer[MAX_ANSWER];
   luaL_argcheck(L, milliseconds >= 0 && milliseconds <= 10000, 2, "0 to 10000 expected");
   fflush(stdout);
   int file = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC);

@@ -1,5 +1,6 @@
-/* traceback.c: the stack of an error. Lua's own function searches all loaded modules for the name of every function, which
- * an error caught in a loop cannot afford; and its debug.traceback passes errors that are no strings on as they are. */
+/* traceback.c: the stack of an error. luaL_traceback searches all loaded modules for the name of
+ * every function, which is too slow for errors that are caught in a loop. Lua's debug.traceback
+ * returns errors that are not strings unchanged, so it is replaced. */
 #include <stdio.h>
 #include <string.h>
 
@@ -62,8 +63,8 @@ void push_traceback(lua_State *L, int level) {
 
 /* --- errors that pass through C --------------------------------------------------------------------- */
 
-/* A text raised in what C calls back (a backward, a hook) is raised again by the call of torch it was under, where its stack is gone: the registry
- * keeps the last such text and its stack. */
+/* A string raised in a callback (a backward, a hook) is raised again by the call of torch around
+ * it, where its stack is gone. The registry therefore keeps the last such string and its stack. */
 static const char kept_key = 0;
 
 int keep_traceback(lua_State *L) {
@@ -97,7 +98,8 @@ bool tocha_binding_push_traceback(lua_State *L, int index) {
   return true;
 }
 
-/* debug.traceback([thread,] [message [, level]]), which knows the errors of torch: as text, with the stack they began at. */
+/* Returns the result of debug.traceback([thread,] [message [, level]]). An error of torch
+ * becomes its text and the stack at which it was raised. */
 static int traceback(lua_State *L) {
   lua_State *thread = lua_isthread(L, 1) ? lua_tothread(L, 1) : L;
   int first = thread == L && !lua_isthread(L, 1) ? 1 : 2;

@@ -1,11 +1,13 @@
-/* warn.c: warnings, in PyTorch's words and by Python's rule: each once for every line of a program that causes it. */
+/* warn.c: warnings, in PyTorch's words and by Python's rule: each is shown once for every line
+ * of a program that causes it. */
 #include <string.h>
 
 #include "lua/binding.h"
 
 static const char shown_key = 0; /* registry: table of the texts that were shown */
 
-/* Where it was caused, as people know it: entries of a prompt are numbered inside only. */
+/* Pushes the warning at index `text`. If it begins with the number of a prompt's entry
+ * ("[12]:1"), which the user does not know, "stdin" replaces that number. [-0, +1, m] */
 static void push_shown(lua_State *L, int text) {
   const char *s = lua_tostring(L, text);
   size_t digits = *s == '[' ? strspn(s + 1, "0123456789") : 0;
@@ -41,13 +43,13 @@ void show_warning(lua_State *L, const char *category, const char *message) {
   lua_settop(L, top);
 }
 
-/* torch._warn(message [, category]) */
+/* torch._warn(message [, category]) shows a warning. */
 static int warn_from_lua(lua_State *L) {
   show_warning(L, luaL_optstring(L, 2, "UserWarning"), luaL_checkstring(L, 1));
   return 0;
 }
 
-/* torch._set_warnings(on) */
+/* torch._set_warnings(on) turns warnings on or off. */
 static int set_warnings(lua_State *L) {
   lua_warning(L, lua_toboolean(L, 1) ? "@on" : "@off", 0);
   return 0;
@@ -60,5 +62,5 @@ void open_warnings(lua_State *L, int torch) {
   lua_setfield(L, torch, "_warn");
   lua_pushcfunction(L, set_warnings);
   lua_setfield(L, torch, "_set_warnings");
-  lua_warning(L, "@on", 0); /* as in Python, until somebody says otherwise */
+  lua_warning(L, "@on", 0); /* on, as in Python, until a program turns them off */
 }

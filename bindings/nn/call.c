@@ -1,7 +1,8 @@
-/* call.c: calling modules: from Lua to C and back, hooks, and the path errors report.
+/* call.c: calls of modules: from Lua to C and back, hooks, and the path that errors report.
  *
- * A module whose forward is written in Lua is on the runtime's list of calls while it runs (lua/guard.c); leaving
- * is its __close, so that an error that passes through leaves too. */
+ * A module whose forward is written in Lua is on the runtime's list of calls while it runs
+ * (lua/guard.c). Its __close takes it off the list, so that an error that passes through does
+ * so, too. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,7 +104,8 @@ static bool call_for_text(lua_State *L, binding *b, void *job) {
   return true;
 }
 
-/* Returns the text that a method of a class written in Lua returns, in memory from malloc, or NULL with an error. */
+/* Returns the text that a method of a class written in Lua returns, in memory from malloc, or
+ * NULL if there is no such method, or with an error set. */
 static char *text_of(binding *b, tocha_module *module, const char *method) {
   text_call c = {module, method, NULL};
   call_back(b, 0, 0, call_for_text, &c);
@@ -122,7 +124,8 @@ char *host_object_repr(tocha_context *cx, void *data, tocha_module *module) {
 
 /* --- calling --------------------------------------------------------------------------------- */
 
-/* Whether C alone can run the module's own forward; not where the error is set by an interrupt. */
+/* Returns true if C alone can run the module's own forward. Returns false with an error set if
+ * the program was interrupted. */
 static bool all_in_c(tocha_context *cx, const tocha_module *m) {
   if (tocha_interrupted(cx) || any_global_hooks()) return false;
   for (int i = 0; i < tocha_module_child_count(m); i++) {
@@ -143,7 +146,8 @@ static int end_forward(lua_State *L, int status, lua_KContext context) {
   return lua_gettop(L) - 1;
 }
 
-/* (module, values...): passes the values through the children from number `first` on. */
+/* (module, values...) Passes the values through the children from number `first` on. Also called
+ * as the continuation if a child yielded. */
 static int run_children(lua_State *L, int status, lua_KContext first) {
   const tocha_module *m = check_module(L, 1);
   (void)status;
@@ -158,7 +162,8 @@ static int run_children(lua_State *L, int status, lua_KContext first) {
   return lua_gettop(L) - 1;
 }
 
-/* Runs a Sequential that has parts in Lua, or whose input is something other than a tensor. */
+/* (module, inputs...) Runs a Sequential that has parts in Lua, or whose input is something other
+ * than one tensor. */
 static int run_sequence(lua_State *L) {
   int given = lua_gettop(L) - 1;
   enter_module_call(L, to_module(L, 1));
@@ -169,13 +174,14 @@ static int run_sequence(lua_State *L) {
   return run_children(L, LUA_OK, 0);
 }
 
-enum { MOST_INPUTS = 8 };
+enum { MAX_INPUTS = 8 };
 
-/* What a class of the list takes in a call, any values; name: room for what messages call it. */
+/* Returns the signature of a call of a module of the list, whose inputs may be any values.
+ * `name` is the memory for the name in messages. */
 static signature input_signature(const tocha_module_class *class, tocha_parameter *parameters,
                                  char name[96]) {
   snprintf(name, 96, "%s.forward", class->name);
-  memset(parameters, 0, MOST_INPUTS * sizeof *parameters);
+  memset(parameters, 0, MAX_INPUTS * sizeof *parameters);
   for (int i = 0; i < class->input_count; i++) {
     parameters[i].name = class->inputs[i];
     parameters[i].kind = TOCHA_KIND_ANY;
@@ -190,19 +196,20 @@ static signature input_signature(const tocha_module_class *class, tocha_paramete
   return s;
 }
 
-/* Raises what Python says of a call with the wrong inputs. */
+/* Raises Python's error for a call with the wrong inputs. */
 static void refuse_inputs(lua_State *L, const tocha_module_class *class, const call *c) {
-  tocha_parameter parameters[MOST_INPUTS];
+  tocha_parameter parameters[MAX_INPUTS];
   char name[96];
   signature s = input_signature(class, parameters, name);
-  enter_module_call(L, to_module(L, 1)); /* the path names it */
+  enter_module_call(L, to_module(L, 1)); /* the error's path names this module */
   complain_as_python(L, &s, c);
 }
 
-/* Brings keywords among the arguments from 2 on into their places; returns how many there are. */
+/* Moves keyword arguments, from index 2 on, to their places, and returns the number of inputs.
+ * [-?, +?, e] */
 static int place_inputs(lua_State *L, const tocha_module_class *class) {
-  tocha_parameter parameters[MOST_INPUTS];
-  tocha_arg args[MOST_INPUTS];
+  tocha_parameter parameters[MAX_INPUTS];
+  tocha_arg args[MAX_INPUTS];
   argument_arena a;
   mismatch why;
   char name[96];
@@ -222,7 +229,7 @@ static int place_inputs(lua_State *L, const tocha_module_class *class) {
   return s.count;
 }
 
-/* Whether C can take these inputs of a class that has a script for others. */
+/* Returns true if C can take the n inputs of a class that has a script for others. */
 static bool inputs_of_c(lua_State *L, const tocha_module_class *class, int n) {
   int required = class->input_count - class->optional_inputs;
   if (!tocha_module_class_has_forward(class) || n < required || n > class->input_count)
@@ -232,7 +239,8 @@ static bool inputs_of_c(lua_State *L, const tocha_module_class *class, int n) {
   return true;
 }
 
-/* (module, inputs...): the part of the class's forward that is written in Lua, found once. */
+/* (module, inputs...) Runs the part of the class's forward that is written in Lua. The part is
+ * found once and kept in the class. */
 static int run_script(lua_State *L, const tocha_module_class *class) {
   enter_module_call(L, to_module(L, 1));
   push_class(L, class);
@@ -247,14 +255,15 @@ static int run_script(lua_State *L, const tocha_module_class *class) {
     lua_setfield(L, -3, "_script");
   }
   lua_replace(L, -2);
-  lua_insert(L, 2); /* what is at 1 is closed on return */
+  lua_insert(L, 2); /* the value at index 1 is closed on return */
   lua_pushvalue(L, 1);
   lua_insert(L, 3);
   lua_callk(L, lua_gettop(L) - 2, LUA_MULTRET, 0, end_forward);
   return end_forward(L, LUA_OK, 0);
 }
 
-/* Pushes what a forward in C gave; an input that comes back is the same object. */
+/* Pushes the results of a forward in C and returns their number. If the input comes back, pushes
+ * its userdata. [-0, +results, m] */
 static int push_results(lua_State *L, binding *b, const tocha_results *results,
                         const tocha_tensor *input) {
   for (int i = 0; i < results->count; i++) {
@@ -263,12 +272,13 @@ static int push_results(lua_State *L, binding *b, const tocha_results *results,
     else if (results->fixed[i] || i + 1 < results->count)
       push_new_tensor(L, b, results->fixed[i]);
     else
-      return i; /* an indices that was not asked for */
+      return i; /* indices that were not asked for */
   }
   return results->count;
 }
 
-/* Input i is no tensor: what the function that the module calls says of it. */
+/* Raises the error for input i, which is not a tensor, as the function that the module calls
+ * words it. */
 static void refuse_input(lua_State *L, const tocha_module *m, int i) {
   const tocha_module_class *class = tocha_module_class_of(m);
   const char *name = class->op ? class->op : class->name;
@@ -279,7 +289,7 @@ static void refuse_input(lua_State *L, const tocha_module *m, int i) {
   const tocha_op *own = tocha_find_operator(name), *op = tocha_find_operator(other);
   const tocha_python_words *words = op ? op->words : own ? own->words : NULL;
   const char *use = words && words->uses && !written ? words->uses[i] : NULL;
-  /* a use of the operator's own name is that of its functional form */
+  /* a use with the operator's own name is one by its functional form */
   if (use && !strpbrk(use, " (+") && (op || strcmp(use, name) != 0))
     raise_message(L, TOCHA_ATTRIBUTE_ERROR, "'%s' object has no attribute '%s'",
                   python_type(L, i + 2), use);
@@ -287,12 +297,12 @@ static void refuse_input(lua_State *L, const tocha_module *m, int i) {
   check_tensor(L, i + 2, written ? other : name, class->inputs[i], i + 1);
 }
 
-/* (module, inputs...): the forward of m, whose class is written in C. */
+/* (module, inputs...) Runs the forward of m, whose class is written in C. */
 static int forward_in_c(lua_State *L, tocha_module *m) {
   binding *b = binding_of(L);
   charge_collector(L, b);
   const tocha_module_class *class = tocha_module_class_of(m);
-  tocha_tensor *inputs[MOST_INPUTS];
+  tocha_tensor *inputs[MAX_INPUTS];
   int n = lua_gettop(L) - 1;
   if (class->script && !inputs_of_c(L, class, n)) return run_script(L, class);
   if (n > 0 && lua_type(L, -1) == LUA_TTABLE) n = place_inputs(L, class);
@@ -357,7 +367,8 @@ int run_forward(lua_State *L) {
   return end_forward(L, LUA_OK, 0);
 }
 
-/* Ends the call of a module. For a program's own variable `local m <close> = Net()`, calls the __close of the class. */
+/* Ends the call of a module. For a program's own variable `local m <close> = Net()`, calls the
+ * __close of the class. */
 int module_close(lua_State *L) {
   tocha_module *m = to_module(L, 1);
   if (!m) return 0;
@@ -374,7 +385,8 @@ int call_module(lua_State *L) {
   return m->hooks || any_global_hooks() ? call_with_hooks(L) : run_forward(L);
 }
 
-/* The name the caller of the outermost module uses for it: "net" of net(x). */
+/* Returns the name by which the caller calls the outermost module, such as "net" in net(x), or
+ * NULL if there is none. [-0, +0, m] */
 static const char *root_name(lua_State *L) {
   lua_Debug ar;
   const char *name = NULL;
@@ -390,7 +402,7 @@ const char *push_module_path(lua_State *L, const char *path) {
   tocha_context *cx = CX(L);
   char text[512];
   size_t class_length = strcspn(path ? path : "", ". \n");
-  if (path && path[0]) { /* C began it with the class of the outermost module */
+  if (path && path[0]) { /* C began the path with the class of the outermost module */
     bool module = strstr(path, " (") != NULL && strchr(path, '\n') == NULL;
     const char *root = module ? root_name(L) : NULL;
     return root ? lua_pushfstring(L, "%s%s", root, path + class_length) : lua_pushstring(L, path);

@@ -1,4 +1,5 @@
-/* classes.c: the classes of modules: construction, extend, isinstance. A class is a table whose metatable names its base. */
+/* classes.c: the classes of modules: construction, extend, isinstance. A class is a table whose
+ * metatable has its base. */
 #include <stdio.h>
 #include <string.h>
 
@@ -13,19 +14,20 @@ void push_class(lua_State *L, const tocha_module_class *class) {
   lua_remove(L, -2);
 }
 
-/* The class of the list behind the class table at index. */
+/* Returns the class of the list behind the class table at `index`, or NULL if the value is not a
+ * class. [-0, +0, m] */
 static const tocha_module_class *builtin_of(lua_State *L, int index) {
   int type = luaL_getmetafield(L, index, "builtin"), i = 0;
   if (type == LUA_TNIL) return NULL;
   const void *class = type == LUA_TLIGHTUSERDATA ? lua_touserdata(L, -1) : NULL;
   lua_pop(L, 1);
   while (tocha_module_class_at(i) && tocha_module_class_at(i) != class)
-    i++; /* a table may say anything */
+    i++; /* the field may hold any pointer */
   return tocha_module_class_at(i);
 }
 
-/* A size that is no integer reaches torch.empty in PyTorch, whose message says so: the sizes of the tensor are the first
- * arguments, from the last of them on. */
+/* Raises PyTorch's error if a size is not an integer. There it comes from torch.empty. The sizes
+ * are the first arguments, and the tensor's sizes begin with the last of them. */
 static void check_sizes(lua_State *L, const tocha_module_class *class, const call *c) {
   for (int i = class->size_count - 1; i >= 0; i--) {
     int index = c->first + i, at = class->size_count - 1 - i;
@@ -43,7 +45,7 @@ static void check_sizes(lua_State *L, const tocha_module_class *class, const cal
   }
 }
 
-/* (module, arguments...): what the constructor of a class of the list does. */
+/* (module, arguments...) Constructs a module of a class of the list. Upvalue: the class. */
 static int builtin_init(lua_State *L) {
   const tocha_module_class *class = lua_touserdata(L, lua_upvalueindex(1));
   tocha_module *m = check_module(L, 1);
@@ -83,7 +85,8 @@ static int builtin_init(lua_State *L) {
   return ok ? 0 : raise_error(L);
 }
 
-/* Whether the class is one of C's whose forward a part in Lua has replaced. */
+/* Returns true if a part in Lua has replaced the forward of the class, which is one of the
+ * list's. [-0, +0, e] */
 static bool has_other_forward(lua_State *L, int class) {
   bool found = lua_getfield(L, class, "forward") == LUA_TFUNCTION &&
                lua_tocfunction(L, -1) != module_forward;
@@ -91,7 +94,8 @@ static bool has_other_forward(lua_State *L, int class) {
   return found;
 }
 
-/* Notes the events of the class at 1 that a call must know. Raises for functions __index and __newindex: they are ignored. */
+/* Records which events of the class at index 1 a call must check. Raises if __index or
+ * __newindex is a function, because modules do not call these. */
 static void note_events(lua_State *L, const char *name, module_box *box) {
   static const char *const refused[] = {"__index", "__newindex"};
   box->own_call = lua_getfield(L, 1, "__call") != LUA_TNIL;
@@ -101,11 +105,11 @@ static void note_events(lua_State *L, const char *name, module_box *box) {
       raise_hinted(L, TOCHA_TYPE_ERROR,
                    "fields of a module are found without it; compute a value in a method",
                    "class '%s' defines %s, which modules do not call", name, refused[i]);
-    lua_pop(L, 1); /* Net.__index = Net, as Lua's classes are written, changes nothing */
+    lua_pop(L, 1); /* Net.__index = Net, as in Lua's own classes, changes nothing */
   }
 }
 
-/* class(arguments...) */
+/* (class, arguments...) Constructs a module: the __call of classes. */
 static int construct(lua_State *L) {
   const tocha_module_class *class = builtin_of(L, 1);
   if (!class) return luaL_argerror(L, 1, "a class of modules expected");
@@ -146,8 +150,8 @@ static int class_tostring(lua_State *L) {
   return 1;
 }
 
-/* Gives the table at the top the metatable of a class; base: index of its base, 0 for none. Python's
- * module.__class__.__name__ is there, too. */
+/* Gives the table at the top the metatable of a class, and Python's module.__class__.__name__.
+ * `base` is the index of its base, or 0 for none. [-0, +0, m] */
 static void make_class(lua_State *L, const char *name, const tocha_module_class *builtin,
                        int base) {
   if (base) base = lua_absindex(L, base);
@@ -177,7 +181,7 @@ static void make_class(lua_State *L, const char *name, const tocha_module_class 
   lua_setfield(L, -2, "__class__");
 }
 
-/* class:extend "Name" */
+/* (class, name) Returns a new class: class:extend "Name". */
 static int extend(lua_State *L) {
   const tocha_module_class *builtin = builtin_of(L, 1);
   if (lua_type(L, 1) != LUA_TTABLE || !builtin)
@@ -197,7 +201,7 @@ static int extend(lua_State *L) {
   return 1;
 }
 
-/* module:isinstance(class), or of any class in a table. */
+/* (module, class) Returns true if the module is of the class, or of any class in a table. */
 static int isinstance(lua_State *L) {
   if (!to_module(L, 1)) {
     lua_pushboolean(L, 0);
@@ -232,7 +236,8 @@ static int get_name(lua_State *L) {
   return 1;
 }
 
-/* torch._takes_device(class): whether its constructor has a parameter `device`; of one written in Lua: it may. */
+/* torch._takes_device(class) returns true if the class's constructor has a parameter `device`,
+ * or the class is written in Lua and may have one. */
 static int takes_device(lua_State *L) {
   const tocha_module_class *class = lua_type(L, 1) == LUA_TTABLE ? builtin_of(L, 1) : NULL;
   if (!class) return raise_message(L, TOCHA_TYPE_ERROR, "issubclass() arg 1 must be a class");

@@ -1,4 +1,4 @@
-/* containers.c: Sequential, ModuleList, ModuleDict, ParameterList, ParameterDict from Lua. */
+/* containers.c: Sequential, ModuleList, ModuleDict, ParameterList and ParameterDict in Lua. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +30,7 @@ static const char *name_at(const tocha_module *m, int i) {
   return tocha_module_member_name(m, members_of(m), i);
 }
 
-/* The place of the member of that name; -1: there is none. */
+/* Returns the position of the member with that name, or -1 if there is none. */
 static int find_member(const tocha_module *m, const char *name) {
   for (int i = 0; i < container_length(m); i++)
     if (strcmp(name_at(m, i), name) == 0) return i;
@@ -44,7 +44,8 @@ static void push_member_at(lua_State *L, const tocha_module *m, int i) {
     push_module(L, tocha_module_child(m, i));
 }
 
-/* Registers the value at index under name; a tensor becomes a parameter where those are held. */
+/* Registers the value at `value` under a name. In a container of parameters a tensor becomes a
+ * parameter. [-0, +0, e] */
 static void put(lua_State *L, int container, const char *name, int value) {
   tocha_module *m = to_module(L, container);
   tocha_context *cx = CX(L);
@@ -82,11 +83,11 @@ static void put_numbered(lua_State *L, int container, int value) {
   put(L, container, name, value);
 }
 
-/* Everything of the table or iterator at index, appended. */
+/* Appends all values of the table, container or iterator at `index`. [-0, +0, e] */
 static void put_all(lua_State *L, int container, int index, const char *function) {
   tocha_module *other = to_module(L, index);
   if (other && kind_of(other) != TOCHA_CONTAINER_NONE) {
-    int count = container_length(other); /* which grows where it is appended to itself */
+    int count = container_length(other); /* the length grows if a container is appended to itself */
     for (int i = 0; i < count && i < container_length(other); i++) {
       push_member_at(L, other, i);
       put_numbered(L, container, -1);
@@ -129,7 +130,8 @@ static void warn_of_order(lua_State *L, int container, const char *const *names)
   lua_pop(L, 1);
 }
 
-/* Fails if the value on top is no pair, {name, value}: element `i` of what a dictionary is made of, from 0. */
+/* Raises if the value on top, element `i` (from 0) of the argument of a dictionary, is not a
+ * pair {name, value}. [-0, +0, e] */
 static void check_pair(lua_State *L, const char *class, lua_Integer i) {
   static const char hint[] = "a list of pairs keeps its order, {{\"name\", value}, ...}; or "
                              "names alone: {name = value}";
@@ -150,7 +152,8 @@ static void check_pair(lua_State *L, const char *class, lua_Integer i) {
   lua_pop(L, 1);
 }
 
-/* A table of {name, value} pairs in order, or one with string keys, which has none: by name. */
+/* Adds the members of a dictionary, of a table of {name, value} pairs in order, or of a table
+ * with string keys, which has no order, by name. [-0, +0, e] */
 static void put_named(lua_State *L, int container, int index) {
   index = lua_absindex(L, index);
   tocha_module *other = to_module(L, index);
@@ -190,11 +193,11 @@ static void put_named(lua_State *L, int container, int index) {
   lua_pop(L, 1);
 }
 
-/* Names in a Lua table have no order, and a Sequential is nothing without one. */
+/* Raises if a table has names. They have no order in Lua, which a Sequential needs. */
 static void refuse_unordered(lua_State *L, int index) {
   lua_pushnil(L);
   while (lua_next(L, index) && lua_type(L, -2) == LUA_TNUMBER) lua_pop(L, 1);
-  if (lua_gettop(L) == index + 1) return; /* the value of [1] alone is left there */
+  if (lua_gettop(L) == index + 1) return; /* the value of [1] alone is on the stack */
   const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "name";
   raise_hinted(L, TOCHA_TYPE_ERROR,
                lua_pushfstring(L,
@@ -204,12 +207,11 @@ static void refuse_unordered(lua_State *L, int index) {
                "Sequential.__init__() got an unexpected keyword argument '%s'", name);
 }
 
-/* (module, arguments...) */
+/* (module, arguments...) Adds the members that the constructor of a container was given. */
 bool init_container(lua_State *L, tocha_module *m) {
   int n = lua_gettop(L) - 1;
   if (kind_of(m) == TOCHA_CONTAINER_SEQUENTIAL) {
-    if (n == 1 &&
-        lua_type(L, 2) == LUA_TTABLE) { /* names with modules, or the modules in a table */
+    if (n == 1 && lua_type(L, 2) == LUA_TTABLE) { /* names with modules, or a list of modules */
       bool named = lua_geti(L, 2, 1) == LUA_TTABLE || lua_isnil(L, -1);
       refuse_unordered(L, 2);
       lua_pop(L, 1);
@@ -238,7 +240,8 @@ bool init_container(lua_State *L, tocha_module *m) {
 
 /* --- subscripts ------------------------------------------------------------------------------ */
 
-/* The position that the number at index means, or an IndexError. */
+/* Returns the position that the number at `index` stands for. Raises an IndexError if it is out
+ * of range. */
 static int position(lua_State *L, const tocha_module *m, int index) {
   int is_integer, n = container_length(m);
   lua_Integer i = lua_tointegerx(L, index, &is_integer);
@@ -288,13 +291,14 @@ static bool read_bound(const char **text, lua_Integer *value) {
   return given;
 }
 
-/* Python's slice(a, b, c).indices(n). */
+/* Reads a slice, and returns its bounds as Python's slice(a, b, c).indices(n) does. Returns
+ * false if the text is not a slice. */
 static bool read_slice(const char *text, lua_Integer n, lua_Integer *start, lua_Integer *stop,
                        lua_Integer *step) {
   bool has_start = read_bound(&text, start), has_stop = read_bound(&text, stop);
   if (!read_bound(&text, step)) *step = 1;
   if (*text || *step == 0) return false;
-  if (*step > n) *step = n + 1; /* longer ones lead out as well */
+  if (*step > n) *step = n + 1; /* a longer step also leaves the range */
   if (*step < -n) *step = -n - 1;
   lua_Integer lowest = *step < 0 ? -1 : 0, highest = *step < 0 ? n - 1 : n;
   if (!has_start)
@@ -332,7 +336,7 @@ bool push_slice(lua_State *L, tocha_module *m, const char *text) {
   return true;
 }
 
-/* For pairs: numbers from 0, or names. */
+/* (container, key) Returns the next key and member, for pairs: numbers from 0, or names. */
 int next_member(lua_State *L) {
   tocha_module *m = check_module(L, 1);
   int at = 0, count = container_length(m);
@@ -361,7 +365,8 @@ static int append(lua_State *L) {
   return 1;
 }
 
-/* Both container:extend(others) and Class:extend "Name". */
+/* Appends others to a container: container:extend(others), or makes a class: Class:extend
+ * "Name". Upvalue: the latter function. */
 static int extend(lua_State *L) {
   tocha_module *m = to_module(L, 1);
   if (!m) {
@@ -466,7 +471,7 @@ static int clear(lua_State *L) {
 
 /* --- methods of ParameterDict ---------------------------------------------------------------- */
 
-/* (dict, name, default) -> the member of that name, or the default */
+/* (dict, name, default) Returns the member with that name, or the default. */
 static int get(lua_State *L) {
   const tocha_module *m = check_module(L, 1);
   int at = find_member(m, luaL_checkstring(L, 2));
@@ -475,7 +480,8 @@ static int get(lua_State *L) {
   return 1;
 }
 
-/* (dict, name, default) -> the member of that name, which becomes the default if there is none */
+/* (dict, name, default) Returns the member with that name. If there is none, sets it to the
+ * default first. */
 static int setdefault(lua_State *L) {
   const char *name = luaL_checkstring(L, 2);
   lua_settop(L, 3);
@@ -483,7 +489,7 @@ static int setdefault(lua_State *L) {
   return get(L);
 }
 
-/* (dict) -> the name and the value of the last member, which is taken out */
+/* (dict) Removes the last member, and returns its name and value. */
 static int popitem(lua_State *L) {
   const tocha_module *m = check_module(L, 1);
   int count = container_length(m);
@@ -495,21 +501,21 @@ static int popitem(lua_State *L) {
   return 2;
 }
 
-/* Pushes a new, empty ParameterDict; upvalue 1 is the class. */
+/* Pushes a new, empty ParameterDict and returns its index. Upvalue 1: the class. [-0, +1, e] */
 static int push_empty(lua_State *L) {
   lua_pushvalue(L, lua_upvalueindex(1));
   lua_call(L, 0, 1);
   return lua_gettop(L);
 }
 
-/* (dict) -> another one with the same members */
+/* (dict) Returns a new dict with the same members. */
 static int copy(lua_State *L) {
   check_module(L, 1);
   put_named(L, push_empty(L), 1);
   return 1;
 }
 
-/* (dict, names, value) -> another one that has the value under each name */
+/* (dict, names, value) Returns a new dict that has the value under each name. */
 static int fromkeys(lua_State *L) {
   luaL_checktype(L, 2, LUA_TTABLE);
   lua_settop(L, 3);

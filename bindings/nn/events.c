@@ -1,4 +1,5 @@
-/* events.c: Lua's events on modules, for classes that define them as Lua's classes do: function Net.__add(a, b). */
+/* events.c: Lua's events on modules. A class defines them as Lua's own classes do: function
+ * Net.__add(a, b). */
 #include <string.h>
 
 #include "nn/module.h"
@@ -32,7 +33,8 @@ static const char *push_type(lua_State *L, int index) {
   return lua_pushstring(L, m ? tocha_module_name(m) : python_type(L, index));
 }
 
-/* (a, b): calls the event of the first operand's class, or of the second's. Upvalues: the event, the operator in messages. */
+/* (a, b) Calls the event of the first operand's class, or of the second's. Upvalues: the event,
+ * the operator in messages. */
 static int operate(lua_State *L) {
   const char *event = lua_tostring(L, lua_upvalueindex(1));
   const char *symbol = lua_tostring(L, lua_upvalueindex(2));
@@ -48,7 +50,8 @@ static int operate(lua_State *L) {
                       "unsupported operand type(s) for %s: '%s' and '%s'", symbol, left, right);
 }
 
-/* Compares two different modules by __eq of their classes; without it they are not equal. */
+/* (a, b) Compares two different modules by __eq of their classes. Without __eq they are not
+ * equal. */
 static int equal(lua_State *L) {
   if (push_class_event(L, 1, "__eq") || push_class_event(L, 2, "__eq")) return call_class_event(L);
   lua_pushboolean(L, false);

@@ -1,4 +1,4 @@
-/* functions.c: nn.Parameter, nn.init and nn.utils. */
+/* functions.c: nn.Parameter, nn.Buffer, nn.init and nn.utils. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,8 +11,9 @@
 
 /* --- lists of tensors ------------------------------------------------------------------------ */
 
-/* Appends the tensor among the results of an iterator's turn, which lie from `from` on, and its name, if it has one, to the table
- * at `names`. */
+/* Stores one turn of an iterator, whose values are at `from` and up, as element n of the table
+ * at `out`: its tensor, after a name or alone. Appends the name, if there is one, to the table
+ * at `names` (0: nowhere). [-0, +0, m] */
 static void take_turn(lua_State *L, int out, lua_Integer n, int from, int names) {
   bool named = lua_type(L, from) == LUA_TSTRING;
   if (named && names) {
@@ -58,7 +59,8 @@ int push_tensors(lua_State *L, int index, int names) {
   return (int)n;
 }
 
-/* The tensors of the table at index as an array in a userdata pushed on the stack. */
+/* Pushes a userdata with the tensors of the table at `index` as an array, and returns it.
+ * [-0, +1, e] */
 static tocha_tensor **tensor_array(lua_State *L, int index, int count) {
   tocha_tensor **array = lua_newuserdatauv(L, ((size_t)count + 1) * sizeof *array, 0);
   for (int i = 0; i < count; i++) {
@@ -74,7 +76,7 @@ static tocha_tensor **tensor_array(lua_State *L, int index, int count) {
 
 /* --- nn.Parameter, nn.Buffer ---------------------------------------------------------------------------- */
 
-/* The tensor that was given, or an empty one. */
+/* Returns the given tensor, or an empty one. */
 static tocha_tensor *data_or_empty(tocha_context *cx, tocha_tensor *data) {
   static const int64_t nothing[1] = {0};
   if (data) return data;
@@ -118,7 +120,7 @@ int torch_nn_buffer(lua_State *L, const tocha_arg *args) {
 
 /* --- nn.init --------------------------------------------------------------------------------- */
 
-/* Upvalue: the initializer. */
+/* Calls a function of nn.init. Upvalue: the initializer. */
 static int initialize(lua_State *L) {
   const tocha_initializer *init = lua_touserdata(L, lua_upvalueindex(1));
   tocha_context *cx = CX(L);
@@ -154,14 +156,14 @@ int torch_nn_init_calculate_gain(lua_State *L, const tocha_arg *args) {
 
 /* --- nn.utils -------------------------------------------------------------------------------- */
 
-/* The tensors that an argument gives: of a table, an iterator, or a single one. */
+/* Returns the tensors of an argument: a table, an iterator or a single tensor. [-0, +2, e] */
 static tocha_tensor **read_tensors(lua_State *L, const tocha_arg *arg, int *count) {
   int index = any_index(arg);
   if (!to_tensor(L, index) && lua_type(L, index) != LUA_TFUNCTION &&
       lua_type(L, index) != LUA_TTABLE)
     raise_message(L, TOCHA_TYPE_ERROR, "'%s' object is not iterable", python_type(L, index));
   *count = push_tensors(L, index, 0);
-  return tensor_array(L, lua_gettop(L), *count); /* the table below it keeps them */
+  return tensor_array(L, lua_gettop(L), *count); /* the table keeps the tensors */
 }
 
 int torch_nn_utils_get_total_norm(lua_State *L, const tocha_arg *args) {
@@ -249,7 +251,8 @@ int torch_nn_utils_vector_to_parameters(lua_State *L, const tocha_arg *args) {
   return 0;
 }
 
-/* Parameter(data, requires_grad). Upvalue: the function of the list; the class goes. */
+/* (Parameter, data, requires_grad) Calls nn.Parameter without its first argument, the class.
+ * Upvalue: the function of the list. */
 static int call_parameter(lua_State *L) {
   lua_pushvalue(L, lua_upvalueindex(1));
   lua_replace(L, 1);
@@ -260,7 +263,7 @@ static int call_parameter(lua_State *L) {
 void open_nn_functions(lua_State *L, int torch) {
   lua_getfield(L, torch, "nn");
   int nn = lua_gettop(L);
-  lua_createtable(L, 0, 0); /* Parameter: a value that can be called */
+  lua_createtable(L, 0, 0); /* Parameter is a callable value */
   lua_createtable(L, 0, 2);
   register_functions(L, nn, "torch.nn");
   lua_getfield(L, nn, "Parameter");

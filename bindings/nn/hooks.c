@@ -1,6 +1,9 @@
-/* hooks.c: the hooks of modules, and those of all modules: registering them, and calls of modules that have some. A list of
- * hooks stands in a table of them by kind: "before", "after", "backward", "before_backward" around calls,
- * "before_state_dict", "after_state_dict", "before_load", "after_load" around states (lua/parts/nn/module/state.lua). */
+/* hooks.c: hooks of single modules and of all modules: their registration, and calls of modules
+ * that have some.
+ *
+ * A table has a list of hooks for each kind: "before", "after", "backward", "before_backward"
+ * around calls, "before_state_dict", "after_state_dict", "before_load", "after_load" around
+ * states (lua/parts/nn/module/state.lua). */
 #include <stdatomic.h>
 
 #include "function_table.h"
@@ -9,14 +12,15 @@
 #include "nn/module.h"
 
 static const char global_hooks_key = 0; /* registry: the table of hooks of all modules */
-static atomic_int
-    global_hooks; /* how many there are, in all states: look whether this one has any */
+/* The number of hooks of all modules, in all Lua states: if 0, this state has none. */
+static atomic_int global_hooks;
 
 bool any_global_hooks(void) {
   return atomic_load_explicit(&global_hooks, memory_order_relaxed) > 0;
 }
 
-/* Pushes the table of the module at 1, or of all modules; nil: there are none. */
+/* Pushes the table of hooks of the module at index 1, or of all modules; nil if there are none.
+ * [-0, +1, -] */
 static void push_hooks(lua_State *L, bool global) {
   if (global)
     lua_rawgetp(L, LUA_REGISTRYINDEX, &global_hooks_key);
@@ -32,8 +36,7 @@ static int all_results(lua_State *L, int status, lua_KContext context) {
   return lua_gettop(L);
 }
 
-static const char caller_key =
-    0; /* registry: lua/parts/nn/module/call.lua's function, once it is loaded */
+static const char caller_key = 0; /* registry: the function of lua/parts/nn/module/call.lua */
 
 static void push_caller(lua_State *L) {
   if (lua_rawgetp(L, LUA_REGISTRYINDEX, &caller_key) == LUA_TFUNCTION) return;
@@ -43,7 +46,7 @@ static void push_caller(lua_State *L) {
   lua_rawsetp(L, LUA_REGISTRYINDEX, &caller_key);
 }
 
-/* (module, inputs...): calls the module with its hooks, by lua/parts/nn/module/call.lua. */
+/* (module, inputs...) Calls the module with its hooks, by lua/parts/nn/module/call.lua. */
 int call_with_hooks(lua_State *L) {
   push_caller(L);
   push_hooks(L, false);
@@ -58,10 +61,11 @@ int call_with_hooks(lua_State *L) {
 
 /* --- registering ----------------------------------------------------------------------------- */
 
-/* A hook is a table {function, with_kwargs}. A list of them is never changed, since a call may be walking it: another one
- * takes its place. */
+/* A hook is a table {function, with_kwargs}. A list of hooks is never changed, because a call
+ * may be iterating over it. A new list replaces it. */
 
-/* Appends the hooks of a list (nil: none) to the list at the top, all but the one at `without` (0: none). */
+/* Appends the hooks of the list at `list` (nil: none) to the list at the top, except the hook at
+ * `without` (0: none). [-0, +0, e] */
 static void append_hooks(lua_State *L, int list, int without) {
   lua_Integer at = luaL_len(L, -1), count = lua_istable(L, list) ? luaL_len(L, list) : 0;
   for (lua_Integer i = 1; i <= count; i++) {
@@ -73,12 +77,13 @@ static void append_hooks(lua_State *L, int list, int without) {
   }
 }
 
-/* Upvalues: the table of lists by kind, the kind, the hook, whether it is one of all modules. */
+/* Removes a hook: the `remove` of its handle. Upvalues: the table of lists by kind, the kind,
+ * the hook, and if it is a hook of all modules. */
 static int remove_hook(lua_State *L) {
   lua_settop(L, 0);
   lua_pushvalue(L, lua_upvalueindex(2));
-  if (lua_gettable(L, lua_upvalueindex(1)) != LUA_TTABLE) return 0; /* 1: the list */
-  lua_pushvalue(L, lua_upvalueindex(3));                            /* 2: the hook */
+  if (lua_gettable(L, lua_upvalueindex(1)) != LUA_TTABLE) return 0; /* the list, at index 1 */
+  lua_pushvalue(L, lua_upvalueindex(3));                            /* the hook, at index 2 */
   lua_newtable(L);
   append_hooks(L, 1, 2);
   lua_Integer before = luaL_len(L, 1), after = luaL_len(L, 3);
@@ -107,7 +112,7 @@ void call_through_lua(lua_State *L, tocha_module *m) {
   tocha_module_set_host_object(m, &host_object);
 }
 
-/* The table of hooks, made where there is none, is pushed. */
+/* Pushes the table of hooks, and makes it if there is none. [-0, +1, m] */
 static void push_new_hooks(lua_State *L, bool global) {
   push_hooks(L, global);
   if (lua_istable(L, -1)) return;
@@ -122,12 +127,12 @@ static void push_new_hooks(lua_State *L, bool global) {
 
 typedef struct hook_form {
   const char *kind;
-  bool
-      flag; /* that the hook takes keywords; of hooks on states: the module (lua/parts/nn/module/state.lua) */
+  /* The hook takes keywords; for hooks on states, it takes the module (lua/parts/nn/module/state.lua). */
+  bool flag;
   bool first, always, global;
 } hook_form;
 
-/* Pushes the function at index as a hook. */
+/* Pushes the function at `index` as a hook. [-0, +1, m] */
 static void push_hook(lua_State *L, int index, hook_form form) {
   lua_createtable(L, 2, 1);
   lua_pushvalue(L, index);
@@ -139,7 +144,7 @@ static void push_hook(lua_State *L, int index, hook_form form) {
   lua_setfield(L, -2, "always");
 }
 
-/* Registers the function at index; pushes its handle. */
+/* Registers the function at `index` as a hook, and pushes its handle. [-0, +?, e] */
 static int add_hook(lua_State *L, int index, hook_form form) {
   luaL_checktype(L, index, LUA_TFUNCTION);
   push_new_hooks(L, form.global);
@@ -166,7 +171,7 @@ static int add_hook(lua_State *L, int index, hook_form form) {
   return 1;
 }
 
-/* args: self, hook */
+/* (self, hook, ...) Registers a hook around calls, and pushes its handle. */
 static int add_call_hook(lua_State *L, const tocha_arg *args, hook_form form) {
   tocha_module *m = check_module(L, 1);
   int index = any_index(&args[1]);

@@ -1,4 +1,4 @@
-/* methods.c: the methods of every module: walking, modes, moving, state. */
+/* methods.c: the methods of all modules: iteration, modes, moving, state. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,8 @@
 
 /* --- iterators ------------------------------------------------------------------------------- */
 
-/* Upvalues: the table of values, the next place in it, values a turn. */
+/* Returns the next values of an iterator. Upvalues: the table of values, the next position in
+ * it, the number of values a turn. */
 static int next_of_iterator(lua_State *L) {
   lua_Integer at = lua_tointeger(L, lua_upvalueindex(2));
   int width = (int)lua_tointeger(L, lua_upvalueindex(3));
@@ -44,8 +45,8 @@ void push_entries(lua_State *L, void *object, int count, entry_pusher *push_key,
   push_iterator(L, table, width);
 }
 
-/* A list of the runtime as an iterator over names and values, or values alone. The list lives in a
- * userdata so that it is freed whatever happens. */
+/* Frees a list of the runtime. The list is in a userdata, so that it is freed even after an
+ * error. */
 static int free_list(lua_State *L) {
   tocha_named_list_free(luaL_checkudata(L, 1, "tocha.named_list"));
   return 0;
@@ -89,7 +90,7 @@ static int walk_tensors(lua_State *L, walker *walk, const tocha_arg *recurse) {
   return list_iterator(L, list, false);
 }
 
-/* args: self, prefix, recurse, remove_duplicate */
+/* (self, prefix, recurse, remove_duplicate) Returns an iterator over names and tensors. */
 static int walk_named_tensors(lua_State *L, walker *walk, const tocha_arg *args) {
   tocha_module *m = check_module(L, 1);
   tocha_named_list *list = push_list(L);
@@ -179,13 +180,13 @@ static int move(lua_State *L, tocha_device device, tocha_dtype dtype) {
 
 static int lay_out(lua_State *L, const char *format) {
   bool channels_last = strcmp(format, "torch.channels_last") == 0;
-  if (!channels_last && strcmp(format, "torch.contiguous_format") != 0) return 1; /* as it is */
+  if (!channels_last && strcmp(format, "torch.contiguous_format") != 0) return 1; /* no change */
   return tocha_module_to_format(CX(L), check_module(L, 1), channels_last) ? 1 : raise_error(L);
 }
 
 static const tocha_device nowhere = {TOCHA_NO_DEVICE, -1};
 
-/* to(device), to(dtype), to(device, dtype), to(tensor), and the same by keyword. */
+/* Moves a module: to(device), to(dtype), to(device, dtype), to(tensor), and the same by keyword. */
 int torch_module_to(lua_State *L, const tocha_arg *args) {
   const tocha_arg *values = &args[1];
   tocha_device device = args[2].given ? args[2].value.device : nowhere;
@@ -245,7 +246,7 @@ static const char *check_name(lua_State *L, int index, const char *kind) {
   return lua_tostring(L, index);
 }
 
-/* A plain field or method of that name is in the way as well. */
+/* Raises if the name is taken by a plain field or a method of the module at index 1. [-0, +0, e] */
 static void check_free(lua_State *L, const tocha_module *m, const char *name) {
   if (tocha_module_member(m, name, NULL, NULL) != TOCHA_NO_MEMBER || strchr(name, '.') || !name[0])
     return;
@@ -258,7 +259,7 @@ static void check_free(lua_State *L, const tocha_module *m, const char *name) {
   lua_pop(L, 4);
 }
 
-/* Where the new member lies; nil is pushed for one that was left out. */
+/* Returns the stack index of a new member. Pushes nil for an omitted one. [-0, +(0|1), -] */
 static int member_index(lua_State *L, const tocha_arg *arg) {
   if (any_index(arg)) return any_index(arg);
   lua_pushnil(L);
@@ -318,7 +319,7 @@ int torch_module_get_submodule(lua_State *L, const tocha_arg *args) {
   return 1;
 }
 
-/* Pushes a function of lua/parts/nn/module/surgery.lua, and the module. */
+/* Pushes a function of lua/parts/nn/module/surgery.lua, and the module at index 1. [-0, +3, e] */
 static void push_surgery(lua_State *L, const char *name) {
   check_module(L, 1);
   if (!push_part(L, "nn.module.surgery")) luaL_error(L, "torch: no part named 'nn.module.surgery'");

@@ -1,8 +1,8 @@
 /* module.c: modules as Lua objects: userdata, fields, text.
  *
- * A module is a userdata over a tocha_module, its class a table (classes.c).
- * The tree lives in C; the userdata of what a module holds stay in its user values, so that a part
- * written in Lua lives as long as the module, and cycles through Lua values can be collected. */
+ * A module is a userdata over a tocha_module. Its class is a table (classes.c). The tree is in
+ * C. The userdata of a module's members are in its user values, so that a part written in Lua
+ * lives as long as the module, and cycles through Lua values can be collected. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +44,7 @@ const char *torch_typename(lua_State *L, int index) {
   return python_type(L, index);
 }
 
-/* A userdata without a module yet, of the class at index class_. */
+/* Pushes a userdata without a module, of the class at index class_. */
 module_box *push_module_box(lua_State *L, int class_) {
   class_ = lua_absindex(L, class_);
   module_box *m = lua_newuserdatauv(L, sizeof *m, MODULE_VALUES);
@@ -83,7 +83,7 @@ void push_module(lua_State *L, tocha_module *module) {
   push_class(L, tocha_module_class_of(module));
   module_box *m = push_module_box(L, -1);
   m->module = tocha_module_retain(module);
-  m->generation = tocha_module_generation(module) - 1; /* its parts are yet to be looked up */
+  m->generation = tocha_module_generation(module) - 1; /* forces a refresh of its parts */
   remember_module(L, m);
   lua_replace(L, -2);
 }
@@ -99,7 +99,7 @@ static int module_gc(lua_State *L) {
 
 /* --- fields ---------------------------------------------------------------------------------- */
 
-/* Brings MODULE_PARTS in step with a module that C changed. */
+/* Updates MODULE_PARTS after C has changed the module. */
 void refresh_module_parts(lua_State *L, int index, module_box *m) {
   index = lua_absindex(L, index);
   need_stack(L, 8);
@@ -132,7 +132,8 @@ void set_part(lua_State *L, int module, const char *name, int value) {
   m->generation = tocha_module_generation(m->module);
 }
 
-/* A registered member that is not among the parts yet; false: no such member. */
+/* Pushes a registered member that is not among the parts yet. Returns false and pushes nothing
+ * if there is none of that name. [-0, +(0|1), e] */
 static bool push_member(lua_State *L, const module_box *m, const char *name) {
   tocha_tensor *tensor = NULL;
   tocha_module *child = NULL;
@@ -148,7 +149,7 @@ static bool push_member(lua_State *L, const module_box *m, const char *name) {
   return true;
 }
 
-/* The number of a constructor's parameter; -1: no such parameter. */
+/* Returns the index of a constructor's parameter, or -1 if there is none of that name. */
 static int find_option(const tocha_module *m, const char *name) {
   const tocha_module_class *class = tocha_module_class_of(m);
   for (int i = 0; i < class->parameter_count; i++)
@@ -156,7 +157,8 @@ static int find_option(const tocha_module *m, const char *name) {
   return -1;
 }
 
-/* A list of numbers, or the number or word that was given in the place of one. */
+/* Pushes an option that is a list of numbers, or the single number or word that was given
+ * instead. [-0, +1, m] */
 static void push_list_option(lua_State *L, const tocha_module_class *class,
                              const tocha_parameter *p, const tocha_arg *o) {
   bool alone = tocha_option_is_number(class, p, o);
@@ -216,7 +218,8 @@ static bool push_option(lua_State *L, const tocha_module *m, const char *name) {
   }
 }
 
-/* Names known to be no slips: MODULE_ABSENT holds the module's generation of then by name. */
+/* Returns true if the name at index 2 is known not to be a slip. MODULE_ABSENT has such names,
+ * with the module's generation at that time. [-0, +?, m] */
 static bool is_known_absent(lua_State *L, uint32_t generation) {
   if (lua_getiuservalue(L, 1, MODULE_ABSENT) != LUA_TTABLE) return false;
   lua_pushvalue(L, 2);
@@ -234,7 +237,8 @@ static void note_absent(lua_State *L, uint32_t generation) {
   lua_rawset(L, -3);
 }
 
-/* An absent field is nil, as in any table, but where it looks like a slip of the hand: PyTorch's error. */
+/* Raises PyTorch's error if an absent field looks like a slip of the hand. Otherwise an absent
+ * field is nil, as in any table. [-0, +?, e] */
 static void check_slip(lua_State *L, const tocha_module *m, const char *name) {
   const char *near = NULL;
   lua_getiuservalue(L, 1, MODULE_CLASS);
@@ -258,8 +262,8 @@ static void check_slip(lua_State *L, const tocha_module *m, const char *name) {
       "'%s' object has no attribute '%s'", tocha_module_name(m), name);
 }
 
-/* A tensor that nn.utils.parametrize put in a member's place: the list that computes it is
- * module.parametrizations.NAME. */
+/* Returns the list that computes a tensor which nn.utils.parametrize put in a member's place:
+ * module.parametrizations.NAME. Returns NULL if there is none. */
 static tocha_module *parametrization_of(const tocha_module *m, const char *name) {
   tocha_module *lists = NULL, *list = NULL;
   if (!tocha_module_get_host_object(m)->attribute) return NULL;
@@ -277,7 +281,7 @@ static int push_parametrized(lua_State *L, const tocha_module *m, const char *na
   return 1;
 }
 
-/* module.NAME = value, the value at 3 */
+/* Assigns the value at index 3 to a parametrized member: module.NAME = value. */
 static int set_parametrized(lua_State *L, const char *name) {
   push_module(L, parametrization_of(check_module(L, 1), name));
   lua_getfield(L, -1, "right_inverse");
@@ -287,7 +291,9 @@ static int set_parametrized(lua_State *L, const char *name) {
   return 0;
 }
 
-/* Pushes a member that PyTorch's module has and ours does not store (lua/parts/nn/module/members.lua). Returns false without one. */
+/* Pushes a member that PyTorch's module has and ours does not store
+ * (lua/parts/nn/module/members.lua), and returns true. Returns false if there is none.
+ * [-0, +?, e] */
 static bool push_unstored(lua_State *L, const char *name) {
   int top = lua_gettop(L);
   if (!push_part(L, "nn.module.members")) return false;
@@ -332,7 +338,7 @@ static int module_index(lua_State *L) {
   return 0;
 }
 
-/* Forgets the plain value and any member of another kind that goes by the name. */
+/* Removes the plain field and any member of another kind with that name. [-0, +0, m] */
 static void remove_others(lua_State *L, tocha_module *m, const char *name, tocha_member_kind kind) {
   tocha_member_kind old = tocha_module_member(m, name, NULL, NULL);
   if (old != TOCHA_NO_MEMBER && old != kind) tocha_module_remove(m, name);
@@ -342,7 +348,8 @@ static void remove_others(lua_State *L, tocha_module *m, const char *name, tocha
   lua_pop(L, 1);
 }
 
-/* An option of the class's constructor assigned to: dropout.p = 0.2. */
+/* Sets an option of the class's constructor to the value at index 3: dropout.p = 0.2. Returns
+ * false if there is no such option. */
 static bool set_option(lua_State *L, tocha_module *m, const char *name) {
   int index = find_option(m, name);
   if (index < 0) return false;
@@ -352,8 +359,9 @@ static bool set_option(lua_State *L, tocha_module *m, const char *name) {
   return true;
 }
 
-/* Lua assigns `self.a, self.b = A(), B()` from right to left. Where a member comes from the line that the one before it
- * came from, lua/hints/order.lua looks whether they stand in it the other way round. */
+/* Warns about a line such as `self.a, self.b = A(), B()`, which Lua assigns from right to left.
+ * If a member comes from the same line as the one before it, lua/hints/order.lua compares their
+ * order in that line. [-0, +?, e] */
 static void check_order(lua_State *L, module_box *box, const char *name, tocha_member_kind kind) {
   lua_Debug ar;
   int before = box->line, count = tocha_module_member_count(box->module, kind);
@@ -412,7 +420,8 @@ static int assign_tensor_or_module(lua_State *L, tocha_module *m, const char *na
   return 0;
 }
 
-/* module.NAME = nn.Buffer(t): what register_buffer does, be it the class's own. */
+/* Registers the value of `module.NAME = nn.Buffer(t)` by the module's register_buffer, which may
+ * be the class's own. */
 static int assign_buffer(lua_State *L, bool persistent) {
   lua_getfield(L, 1, "register_buffer");
   for (int i = 1; i <= 3; i++) lua_pushvalue(L, i);

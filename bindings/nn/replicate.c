@@ -1,20 +1,20 @@
-/* replicate.c: copies of a tree of modules that have other tensors: what nn.parallel.replicate is made
- * of (lua/torch/nn/parallel.lua). A copy's Lua fields are those of the original at that time, its class
- * and hooks the same. */
+/* replicate.c: copies of a tree of modules with other tensors, for nn.parallel.replicate
+ * (lua/torch/nn/parallel.lua). A copy has the original's class and hooks, and the Lua fields
+ * that the original has at that time. */
 #include "nn/module.h"
 
-/* The stack of one call: 1 the module, 2 its tensors, 3 the copies' tensors, and */
-enum { TENSORS = 4, MODULES }; /* tables: tensor -> copy, module -> copy */
+/* The stack of a call: the module, its tensors, their copies at 1 to 3, and */
+enum { TENSORS = 4, MODULES }; /* two tables: tensor -> copy, module -> copy */
 
 static tocha_tensor *copy_of(void *user, tocha_tensor *tensor) {
   lua_State *L = user;
   tocha_tensor *copy = tensor;
   if (lua_rawgetp(L, TENSORS, tensor) == LUA_TUSERDATA) copy = to_tensor(L, -1);
-  lua_pop(L, 1); /* the table of copies keeps it */
+  lua_pop(L, 1); /* the table of copies keeps the copy alive */
   return copy;
 }
 
-/* Pushes a copy of the table at index; deep: of those in it, too. */
+/* Pushes a copy of the table at `index`. If `deep`, copies the tables in it, too. [-0, +1, m] */
 static void push_copy(lua_State *L, int index, bool deep) {
   index = lua_absindex(L, index);
   lua_newtable(L);
@@ -30,7 +30,8 @@ static void push_copy(lua_State *L, int index, bool deep) {
   }
 }
 
-/* Gives the userdata at the top, a copy of the one at original, its fields and hooks. */
+/* Gives the userdata at the top, a copy of the one at `original`, its fields and hooks.
+ * [-0, +0, m] */
 static void copy_values(lua_State *L, int original, module_box *copy) {
   int top = lua_gettop(L);
   lua_getiuservalue(L, original, MODULE_FIELDS);
@@ -45,7 +46,7 @@ static void copy_values(lua_State *L, int original, module_box *copy) {
   lua_settop(L, top);
 }
 
-/* Pushes the copy of a module and of what is below it. */
+/* Pushes the copy of a module and of everything below it. [-0, +1, e] */
 static void replicate_tree(lua_State *L, tocha_module *module) {
   need_stack(L, 12);
   if (lua_rawgetp(L, MODULES, module) == LUA_TUSERDATA) return;
@@ -73,8 +74,8 @@ static void replicate_tree(lua_State *L, tocha_module *module) {
   lua_settop(L, original);
 }
 
-/* torch._replicate(module, tensors, copies): a copy of module that has copies[i] where it has
- * tensors[i]. */
+/* torch._replicate(module, tensors, copies) returns a copy of a module that has copies[i] in the
+ * place of tensors[i]. */
 static int replicate(lua_State *L) {
   tocha_module *module = check_module(L, 1);
   luaL_checktype(L, 2, LUA_TTABLE);
@@ -95,14 +96,15 @@ static int replicate(lua_State *L) {
   return 1;
 }
 
-/* torch._fields(module): the table of its fields in Lua. */
+/* torch._fields(module) returns the table of a module's fields in Lua. */
 static int fields(lua_State *L) {
   check_module(L, 1);
   lua_getiuservalue(L, 1, MODULE_FIELDS);
   return 1;
 }
 
-/* torch._become(module, class): its class is that of the list from now on, an ancestor of what it was. */
+/* torch._become(module, class) changes a module's class to the class of the list that it
+ * extends. */
 static int become(lua_State *L) {
   tocha_module *m = check_module(L, 1);
   if (lua_type(L, 2) != LUA_TTABLE || luaL_getmetafield(L, 2, "builtin") != LUA_TLIGHTUSERDATA ||
@@ -115,19 +117,20 @@ static int become(lua_State *L) {
   return 0;
 }
 
-/* torch._remove_member(module, name): as if it had never been registered. */
+/* torch._remove_member(module, name) removes a member. Returns true if there was one. */
 static int remove_member(lua_State *L) {
   lua_pushboolean(L, tocha_module_remove(check_module(L, 1), luaL_checkstring(L, 2)));
   return 1;
 }
 
-/* torch._compute_members(module, name): its class may ask for tensors that are no members; name is what print shows. */
+/* torch._compute_members(module, name) lets a module's class compute tensors that are not
+ * members. `name` is the name that print shows. */
 static int compute_members(lua_State *L) {
   compute_members_of(L, check_module(L, 1));
   return tocha_module_rename(check_module(L, 1), luaL_optstring(L, 2, NULL)) ? 0 : raise_error(L);
 }
 
-/* torch._is_parameter(tensor) */
+/* torch._is_parameter(tensor) returns true if a tensor is a parameter. */
 static int is_parameter(lua_State *L) {
   lua_pushboolean(L, tocha_is_parameter(to_tensor(L, 1)));
   return 1;

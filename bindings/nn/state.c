@@ -1,60 +1,66 @@
-/* state.c: state_dict and load_state_dict. C does it alone (runtime/nn/module_state.c) but where hooks or methods written in
- * Lua have a say in it: then lua/parts/nn/module/state.lua walks the tree, with what is here for one module. */
+/* state.c: state_dict and load_state_dict. C does it alone (runtime/nn/module_state.c) unless
+ * hooks or methods written in Lua change the state. lua/parts/nn/module/state.lua then walks the
+ * tree, with the functions that this file has for one module. */
 #include <string.h>
 
 #include "function_table.h"
 #include "lua/callback.h"
 #include "nn/module.h"
 
-/* --- who does it ----------------------------------------------------------------------------- */
+/* --- saving and loading in Lua
+ * -------------------------------------------------------------------- */
 
-/* Whether the class of the module at the top, or a class that the script made it of, has its own way with states. */
-static bool class_has_say(lua_State *L, const tocha_module_class *class, int base) {
+/* Returns true if the class of the module at the top overrides saving or loading, so that the C
+ * path cannot be used. `base` is the index of nn.Module. [-0, +0, e] */
+static bool class_overrides(lua_State *L, const tocha_module_class *class, int base) {
   static const char *const methods[] = {"_save_to_state_dict", "_load_from_state_dict",
                                         "get_extra_state", "set_extra_state", "state_dict"};
   int top = lua_gettop(L);
   lua_getiuservalue(L, -1, MODULE_CLASS);
   lua_getfield(L, -1, "_version");
-  bool say = lua_tointeger(L, -1) != class->version;
-  for (size_t i = 0; !say && i < sizeof methods / sizeof *methods; i++) {
+  bool overridden = lua_tointeger(L, -1) != class->version;
+  for (size_t i = 0; !overridden && i < sizeof methods / sizeof *methods; i++) {
     lua_getfield(L, top + 1, methods[i]);
     lua_getfield(L, base, methods[i]);
-    say = !lua_rawequal(L, -1, -2);
+    overridden = !lua_rawequal(L, -1, -2);
     lua_settop(L, top + 1);
   }
   lua_settop(L, top);
-  return say;
+  return overridden;
 }
 
-static bool hooks_have_say(lua_State *L, const char *before, const char *after) {
-  bool say = false;
+static bool hooks_override(lua_State *L, const char *before, const char *after) {
+  bool overridden = false;
   if (lua_getiuservalue(L, -1, MODULE_HOOKS) == LUA_TTABLE) {
-    say = lua_getfield(L, -1, before) != LUA_TNIL;
-    say = lua_getfield(L, -2, after) != LUA_TNIL || say;
+    overridden = lua_getfield(L, -1, before) != LUA_TNIL;
+    overridden = lua_getfield(L, -2, after) != LUA_TNIL || overridden;
     lua_pop(L, 2);
   }
   lua_pop(L, 1);
-  return say;
+  return overridden;
 }
 
-/* Whether anything in Lua has a say in the state of the tree. */
-static bool lua_has_say(lua_State *L, tocha_module *m, const char *before, const char *after) {
+/* Returns true if any module of the tree overrides saving or loading in Lua, so that the C path
+ * cannot be used. `before` and `after` are the kinds of hooks that do. [-0, +0, e] */
+static bool overridden_in_lua(lua_State *L, tocha_module *m, const char *before,
+                              const char *after) {
   int top = lua_gettop(L);
   tocha_named_list *list = push_list(L);
   if (!tocha_named_modules(CX(L), m, "", true, list)) raise_error(L);
   push_class(L, tocha_module_class_at(0));
-  bool say = false;
-  for (int i = 0; !say && i < list->count; i++, lua_settop(L, top + 2)) {
+  bool overridden = false;
+  for (int i = 0; !overridden && i < list->count; i++, lua_settop(L, top + 2)) {
     tocha_module *module = list->items[i].module;
     push_module(L, module);
-    say = hooks_have_say(L, before, after) ||
-          class_has_say(L, tocha_module_class_of(module), top + 2);
+    overridden = hooks_override(L, before, after) ||
+                 class_overrides(L, tocha_module_class_of(module), top + 2);
   }
   lua_settop(L, top);
-  return say;
+  return overridden;
 }
 
-/* Calls a function of lua/parts/nn/module/state.lua with what is on the stack from `first` on. */
+/* Calls a function of lua/parts/nn/module/state.lua with the values on the stack from index
+ * `first` on. Returns the number of results. [-arguments, +results, e] */
 static int call_state(lua_State *L, const char *name, int first) {
   if (!push_part(L, "nn.module.state"))
     return luaL_error(L, "torch: no part named 'nn.module.state'");
@@ -74,10 +80,10 @@ static void push_argument(lua_State *L, const tocha_arg *arg) {
     lua_pushnil(L);
 }
 
-/* args: self, prefix, keep_vars, destination */
+/* (self, prefix, keep_vars, destination) Returns the state dict of a module. */
 int torch_module_state_dict(lua_State *L, const tocha_arg *args) {
   tocha_module *m = check_module(L, 1);
-  if (any_index(&args[3]) || lua_has_say(L, m, "before_state_dict", "after_state_dict")) {
+  if (any_index(&args[3]) || overridden_in_lua(L, m, "before_state_dict", "after_state_dict")) {
     int first = lua_gettop(L) + 1;
     lua_pushvalue(L, 1);
     push_argument(L, &args[3]);
@@ -98,7 +104,8 @@ static void push_names(lua_State *L, const tocha_named_list *list) {
   }
 }
 
-/* Pushes a field, which a script may have changed, as text: a list's strings in quotes. Whether it is a list without any. */
+/* Pushes a field of the value at index 1, which a script may have changed, as text: a list with
+ * its strings in quotes. Returns true if the field is an empty list. [-0, +2, e] */
 static bool push_names_text(lua_State *L, const char *field) {
   luaL_Buffer text;
   lua_getfield(L, 1, field);
@@ -123,7 +130,7 @@ static bool push_names_text(lua_State *L, const char *field) {
   return count == 0;
 }
 
-/* The result of load_state_dict as text. */
+/* Returns the text of load_state_dict's result. */
 static int incompatible_tostring(lua_State *L) {
   bool none = push_names_text(L, "missing_keys");
   int missing = lua_gettop(L);
@@ -136,7 +143,8 @@ static int incompatible_tostring(lua_State *L) {
   return 1;
 }
 
-/* The tables of names at the top, missing and unexpected ones, as the result of load_state_dict. */
+/* Makes the result of load_state_dict of the two tables of names on top: the missing and the
+ * unexpected keys. [-2, +1, m] */
 static int push_incompatible(lua_State *L) {
   lua_createtable(L, 0, 2);
   lua_insert(L, -3);
@@ -154,7 +162,7 @@ int torch_module_load_state_dict(lua_State *L, const tocha_arg *args) {
   int at = lua_gettop(L);
   bool strict = !any_index(&args[2]) || lua_toboolean(L, any_index(&args[2]));
   bool assign = any_index(&args[3]) && lua_toboolean(L, any_index(&args[3]));
-  if (lua_has_say(L, m, "before_load", "after_load")) {
+  if (overridden_in_lua(L, m, "before_load", "after_load")) {
     lua_pushvalue(L, 1);
     lua_pushvalue(L, to_state_dict(L, any_index(&args[1])) ? any_index(&args[1]) : at);
     lua_pushboolean(L, strict);
@@ -171,11 +179,11 @@ int torch_module_load_state_dict(lua_State *L, const tocha_arg *args) {
 
 /* --- one module ------------------------------------------------------------------------------ */
 
-/* nn.Module's own, which classes written in Lua replace and call. */
+/* nn.Module's own methods, which classes written in Lua override and call. */
 int module_save_to_state_dict(lua_State *L) { return call_state(L, "save_own", 1); }
 int module_load_from_state_dict(lua_State *L) { return call_state(L, "load_own", 1); }
 
-/* (module, dict, prefix, keep_vars) */
+/* (module, dict, prefix, keep_vars) Saves the module's own members in the dict. */
 static int save_members(lua_State *L) {
   if (!tocha_module_save_own_state(CX(L), check_module(L, 1), luaL_checkstring(L, 3),
                                    lua_toboolean(L, 4), check_state_dict(L, 2)))
@@ -183,7 +191,7 @@ static int save_members(lua_State *L) {
   return 0;
 }
 
-/* Appends the names of a list to the table at index. */
+/* Appends the names of a list to the table at `index`. [-0, +0, e] */
 static void append_to(lua_State *L, int index, const tocha_named_list *list) {
   lua_Integer n = luaL_len(L, index);
   for (int i = 0; i < list->count; i++) {
@@ -192,7 +200,9 @@ static void append_to(lua_State *L, int index, const tocha_named_list *list) {
   }
 }
 
-/* (module, dict, prefix, version, assign, whether an extra state is read, missing, unexpected, messages) */
+/* (module, dict, prefix, version, assign, extra_state, missing, unexpected, messages) Loads the
+ * module's own members, and appends names and messages to the last three tables. extra_state: an
+ * extra state is read, too. */
 static int load_members(lua_State *L) {
   tocha_module *m = check_module(L, 1);
   tocha_own_state state = {.dict = check_state_dict(L, 2),
@@ -209,7 +219,7 @@ static int load_members(lua_State *L) {
   return 0;
 }
 
-/* (module): names and children, those that occur twice as well. */
+/* (module) Returns an iterator over names and children, including those that occur twice. */
 static int all_children(lua_State *L) {
   tocha_module *m = check_module(L, 1);
   lua_newtable(L);

@@ -1,5 +1,5 @@
-/* state_dict.c: a module's state as a Lua object that keeps its order. Entries that are no tensors (extra states) are in its
- * user value. */
+/* state_dict.c: a module's state as a Lua object that keeps its order. Entries that are not
+ * tensors (extra states) are in its user value. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,7 +46,7 @@ void push_state_value(lua_State *L, int dict, const char *name) {
   lua_replace(L, -2);
 }
 
-/* Pushes entry i of the dict at index: its tensor, or the value in its place. */
+/* Pushes entry i of the dict at `index`: its tensor, or the value in its place. [-0, +1, e] */
 static void push_entry(lua_State *L, int index, int i) {
   const tocha_state_dict *dict = to_state_dict(L, index);
   if (tocha_state_dict_tensor(dict, i))
@@ -55,7 +55,7 @@ static void push_entry(lua_State *L, int index, int i) {
     push_state_value(L, index, tocha_state_dict_name(dict, i));
 }
 
-/* Sets the entry of that name in the dict at `at` to the value on top, which is popped. */
+/* Sets the entry `name` in the dict at index `at` to the value on top. [-1, +0, e] */
 static void set_entry(lua_State *L, int at, const char *name) {
   tocha_state_dict *dict = to_state_dict(L, at);
   int value = lua_gettop(L);
@@ -75,8 +75,8 @@ static void set_entry(lua_State *L, int at, const char *name) {
 
 typedef void entry_setter(lua_State *L, int at, const char *name);
 
-/* Calls set(L, at, name) with each value on top that has a text for a name in the table at index: in its order where it keeps
- * one (its __pairs is called). */
+/* Calls set(L, at, name) for each entry of the table at `index` that has a string as its name,
+ * with the value on top. Follows the table's order: its __pairs is called. [-0, +0, e] */
 static void for_entries_in_order(lua_State *L, int index, int at, entry_setter *set) {
   int top = lua_gettop(L);
   luaL_getmetafield(L, index, "__pairs");
@@ -104,7 +104,8 @@ static void for_entries(lua_State *L, int index, int at, entry_setter *set) {
     if (lua_type(L, -2) == LUA_TSTRING) set(L, at, lua_tostring(L, -2));
 }
 
-/* From a plain table, which has no order. */
+/* Fills the dict at `at` from a plain table, which has no order, in the order of the names.
+ * [-0, +0, e] */
 static void fill_by_name(lua_State *L, int index, int at) {
   int count = 0, k = 0;
   for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) count += lua_type(L, -2) == LUA_TSTRING;
@@ -128,13 +129,14 @@ static void add_module(lua_State *L, int at, const char *path) {
   if (!tocha_state_dict_add_module(CX(L), to_state_dict(L, at), path, version)) raise_error(L);
 }
 
-/* The dict at `at` takes what the table on top says. */
+/* Replaces the versions of the dict at `at` by those in the table on top. [-0, +0, e] */
 static void take_metadata(lua_State *L, int at) {
   tocha_state_dict_clear_modules(to_state_dict(L, at));
   if (lua_istable(L, -1)) for_entries(L, lua_gettop(L), at, add_module);
 }
 
-/* An OrderedDict: path -> {version = n}. */
+/* Pushes the versions as an OrderedDict: path -> {version = n}. Returns the number of pushed
+ * results. [-0, +2, e] */
 static int push_metadata(lua_State *L, const tocha_state_dict *dict) {
   int count = tocha_state_dict_module_count(dict);
   if (!push_part(L, "serialization.types")) return 0;
@@ -250,7 +252,7 @@ static void push_name_at(lua_State *L, void *dict, int i) {
   lua_pushstring(L, tocha_state_dict_name(dict, i));
 }
 static void push_value_at(lua_State *L, void *dict, int i) {
-  (void)dict; /* at 1 */
+  (void)dict; /* the dict is at index 1 */
   push_entry(L, 1, i);
 }
 
@@ -263,7 +265,8 @@ static int dict_keys(lua_State *L) { return iterate(L, push_name_at, NULL); }
 static int dict_values(lua_State *L) { return iterate(L, NULL, push_value_at); }
 static int dict_items(lua_State *L) { return iterate(L, push_name_at, push_value_at); }
 
-/* (dict, name, default): its value, or the default; dict_pop takes it out, and wants it there or a default. */
+/* (dict, name, default) Returns the value, or the default. dict_pop also removes the entry, and
+ * raises if there is neither an entry nor a default. */
 static int dict_get(lua_State *L) {
   tocha_state_dict *d = check_dict(L);
   int i = tocha_state_dict_find(d, luaL_checkstring(L, 2));
@@ -283,7 +286,7 @@ static int dict_pop(lua_State *L) {
   return 1;
 }
 
-/* (dict, name, default) -> its value, which becomes the default if there is none */
+/* (dict, name, default) Returns the value. If there is none, sets it to the default first. */
 static int dict_setdefault(lua_State *L) {
   const char *name = luaL_checkstring(L, 2);
   lua_settop(L, 3);
@@ -292,7 +295,8 @@ static int dict_setdefault(lua_State *L) {
   return dict_get(L);
 }
 
-/* (dict, last) -> the name and the value of the last entry, or of the first if `last` is false, which is taken out */
+/* (dict, last) Removes the last entry, or the first if `last` is false. Returns its name and
+ * value. */
 static int dict_popitem(lua_State *L) {
   tocha_state_dict *d = check_dict(L);
   int count = tocha_state_dict_count(d);
@@ -314,7 +318,7 @@ static void move_to_end(lua_State *L, tocha_state_dict *d, int i) {
   lua_pop(L, 1);
 }
 
-/* (dict, name, last): moves an entry behind the others, or before them if `last` is false */
+/* (dict, name, last) Moves an entry behind the others, or before them if `last` is false. */
 static int dict_move_to_end(lua_State *L) {
   tocha_state_dict *d = check_dict(L);
   int i = tocha_state_dict_find(d, luaL_checkstring(L, 2)), count = tocha_state_dict_count(d);
@@ -335,7 +339,7 @@ static int dict_clear(lua_State *L) {
   return 0;
 }
 
-/* (dict, names, value) -> a new dict that has the value under each name */
+/* (dict, names, value) Returns a new dict that has the value under each name. */
 static int dict_fromkeys(lua_State *L) {
   luaL_checktype(L, 2, LUA_TTABLE);
   lua_settop(L, 3);
@@ -352,12 +356,12 @@ static int dict_fromkeys(lua_State *L) {
   return 1;
 }
 
-/* (dict, other): takes the entries of a state dict or a table. */
+/* (dict, other) Copies the entries of a state dict or a table into the dict. */
 static int dict_update(lua_State *L) {
   check_dict(L);
   lua_settop(L, 2);
   const tocha_state_dict *other = check_state_dict(L, 2);
-  int from = lua_gettop(L); /* what the table became, or the state dict itself */
+  int from = lua_gettop(L); /* the dict made of the table, or the state dict itself */
   for (int i = 0; i < tocha_state_dict_count(other); i++) {
     push_entry(L, from, i);
     set_entry(L, 1, tocha_state_dict_name(other, i));

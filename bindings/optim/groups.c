@@ -1,12 +1,12 @@
-/* groups.c: groups of parameters as Lua objects. A group's options are its fields; what an
- * optimizer does not know is kept beside them, as PyTorch's dictionaries do. */
+/* groups.c: groups of parameters as Lua objects. A group's options are its fields. Fields that
+ * the optimizer does not know are kept beside them, as in PyTorch's dictionaries. */
 #include <string.h>
 
 #include "arguments/arguments.h"
 #include "optim/optim.h"
 
 static const char group_type[] = "torch.optim.group";
-enum { GROUP_OPTIMIZER = 1, GROUP_EXTRA }; /* user values: the optimizer, other fields */
+enum { GROUP_OPTIMIZER = 1, GROUP_EXTRA }; /* user values: the optimizer; a table of other fields */
 
 typedef struct group_box {
   int index;
@@ -14,7 +14,7 @@ typedef struct group_box {
 
 /* --- options --------------------------------------------------------------------------------- */
 
-/* Pushes one of an option's numbers, or the tensor that holds it. */
+/* Pushes one of an option's numbers, or the tensor that holds it. [-0, +1, e] */
 static void push_number(lua_State *L, const tocha_option *o, int which) {
   if (o->tensors[which])
     push_shared_tensor(L, o->tensors[which]);
@@ -42,7 +42,8 @@ bool read_number(lua_State *L, int index, tocha_scalar *value) {
   return to_scalar(L, index, value);
 }
 
-/* What Python says where a constructor compares a value that is no number: most ask `0.0 <= value`, SGD `value < 0.0`. */
+/* Raises Python's error for a value that a constructor compares and that is not a number. Most
+ * constructors test `0.0 <= value`, SGD tests `value < 0.0`. */
 static int raise_comparison(lua_State *L, int index, const tocha_optimizer_class *class_, bool lr) {
   bool sgd = strcmp(tocha_optimizer_class_name(class_), "SGD") == 0;
   const char *type = python_type(L, index);
@@ -53,7 +54,8 @@ static int raise_comparison(lua_State *L, int index, const tocha_optimizer_class
                       sgd ? "<" : "<=", sgd ? type : "float", sgd ? "float" : type);
 }
 
-/* Reads one of an option's numbers. A tensor is kept, and each step reads it. Returns false if the value is neither. */
+/* Reads one of an option's numbers. A tensor is kept, and read by each step. Returns false if
+ * the value is neither. */
 static bool read_option_number(lua_State *L, int index, tocha_option *o, int which) {
   o->tensors[which] = to_tensor(L, index);
   if (o->tensors[which]) share_tensor(L, index);
@@ -115,8 +117,8 @@ void check_iterable(lua_State *L, int index, const tocha_optimizer_class *class_
   raise_hinted(L, TOCHA_TYPE_ERROR, hint, "'%s' object is not iterable", python_type(L, index));
 }
 
-/* Raises if only some of n parameters have names, or if the parameters of the other groups have names (or none) and these have
- * not. The names are in the table at index `names`. */
+/* Raises if only some of n parameters have names, or if this group has names and the optimizer's
+ * other groups have none, or the reverse. The names are in the table at index `names`. */
 static void check_names(lua_State *L, const tocha_optimizer *o, int self, int names, int n) {
   bool named = lua_rawlen(L, names) > 0;
   if (named && lua_rawlen(L, names) != (size_t)n)
@@ -135,8 +137,8 @@ static void check_names(lua_State *L, const tocha_optimizer *o, int self, int na
   lua_pop(L, 4);
 }
 
-/* Pushes the table of what the fresh group of an optimizer has beside its options: the defaults of a base, and the names at
- * index `names`. */
+/* Pushes a table of the fields that a new group has beside its options: the defaults of a base,
+ * and the names at index `names`. [-0, +1, m] */
 static void push_extra(lua_State *L, int self, int names) {
   lua_newtable(L);
   if (lua_getiuservalue(L, self, OPTIMIZER_DEFAULTS) == LUA_TTABLE)
@@ -196,8 +198,8 @@ void add_described_group(lua_State *L, int self, int index, const tocha_option *
   if (lua_getfield(L, index, "params") == LUA_TNIL) raise_message(L, TOCHA_KEY_ERROR, "'params'");
   lua_pop(L, 1);
   luaL_checkstack(L, count + 8, NULL);
-  for (int i = 0; i < count; i++) { /* the values stay on the stack, for tensors among them */
-    if (defaults) options[i] = defaults[i]; /* (never absent) */
+  for (int i = 0; i < count; i++) { /* the values stay on the stack, which keeps tensors alive */
+    if (defaults) options[i] = defaults[i]; /* (a base has no options) */
     if (lua_getfield(L, index, d[i].name) != LUA_TNIL) read_option(L, -1, &d[i], &options[i], NULL);
   }
   lua_getfield(L, index, "params");
@@ -206,7 +208,7 @@ void add_described_group(lua_State *L, int self, int index, const tocha_option *
   lua_getiuservalue(L, self, OPTIMIZER_GROUPS);
   lua_rawgeti(L, -1, luaL_len(L, -1));
   int group = lua_gettop(L);
-  for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) { /* what is no option: initial_lr, ... */
+  for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) { /* not options: initial_lr, ... */
     bool known = lua_type(L, -2) != LUA_TSTRING || strcmp(lua_tostring(L, -2), "params") == 0;
     for (int i = 0; i < count && !known; i++) known = strcmp(d[i].name, lua_tostring(L, -2)) == 0;
     if (known) continue;

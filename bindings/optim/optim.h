@@ -1,40 +1,45 @@
-/* optim.h: what the files of the binding for torch.optim share. Whatever they know of an optimizer
- * they read in its class (<tocha/optim.h>): no file here names one. */
+/* optim.h: declarations that the files of the binding for torch.optim share. All they know of an
+ * optimizer is in its class (<tocha/optim.h>), so that no file here names one. */
 #ifndef TOCHA_BINDING_OPTIM_H
 #define TOCHA_BINDING_OPTIM_H
 
 #include "nn/module.h"
 #include "tocha/optim.h"
 
+/* The user values of an optimizer: */
 enum {
-  OPTIMIZER_GROUPS = 1,
-  OPTIMIZER_FIELDS,
-  OPTIMIZER_DEFAULTS
-}; /* user values of an optimizer: the table param_groups; a script's own fields; what groups of a base have unless told otherwise */
+  OPTIMIZER_GROUPS = 1, /* the table param_groups */
+  OPTIMIZER_FIELDS,     /* table: the script's own fields; or nil */
+  OPTIMIZER_DEFAULTS    /* table: the default fields of a base's groups; or nil */
+};
 
-/* The optimizer of the userdata at index; raises where it is none. */
+/* Returns the optimizer whose userdata is at `index`. Raises for another value. [-0, +0, e] */
 tocha_optimizer *check_optimizer(lua_State *L, int index);
 
 /* groups.c */
 void push_option(lua_State *L, const tocha_option_declaration *d, const tocha_option *o);
-/* The value at index as the option d, of a constructor of class_ (NULL: it is assigned). */
+/* Reads the value at `index` as the option d, for a constructor of class_ (NULL: for an
+ * assignment). Raises if it does not fit. */
 void read_option(lua_State *L, int index, const tocha_option_declaration *d, tocha_option *o,
                  const tocha_optimizer_class *class_);
-/* The number, or the only element of the tensor, at index; false where it is neither. */
+/* Reads a number, or the only element of a tensor. Returns false for another value. */
 bool read_number(lua_State *L, int index, tocha_scalar *value);
-/* Raises where the value at index cannot hold the parameters of an optimizer of that class. */
+/* Raises if the value at `index` cannot hold the parameters of an optimizer of that class. */
 void check_iterable(lua_State *L, int index, const tocha_optimizer_class *class_);
-/* Adds the parameters at index `params` (tensor, table or iterator) as a group with options. */
+/* Adds the parameters at index `params` (a tensor, table or iterator) as a group with the given
+ * options. */
 void add_group(lua_State *L, int self, int params, const tocha_option *options);
-/* Adds the group that the table at index describes: params, options, anything else. */
+/* Adds the group that the table at `index` describes: params, options, any other field. */
 void add_described_group(lua_State *L, int self, int index, const tocha_option *defaults);
-/* Pushes the group's options as a table. */
+/* Pushes the group's options as a table. [-0, +1, e] */
 void push_options(lua_State *L, const tocha_optimizer *o, int group);
-/* Into the table at the top: what the group at index holds beside its options. */
+/* Copies the fields that the group at index `group` has beside its options to the table at the
+ * top. [-0, +0, m] */
 void copy_extra(lua_State *L, int group);
 void open_optimizer_groups(lua_State *L);
 
 /* state.c */
-void push_state(lua_State *L); /* optimizer.state of the optimizer at 1 */
+/* Pushes optimizer.state of the optimizer at index 1. [-0, +1, m] */
+void push_state(lua_State *L);
 
 #endif

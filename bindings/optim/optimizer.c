@@ -17,7 +17,7 @@ typedef struct optimizer_box {
 } optimizer_box;
 
 tocha_optimizer *to_optimizer(lua_State *L, int index) {
-  const optimizer_box *b = lua_touserdata(L, index); /* a light one has no length */
+  const optimizer_box *b = lua_touserdata(L, index); /* a light userdata has no length */
   bool is_optimizer = b && lua_rawlen(L, index) >= sizeof *b && b->tag == &optimizer_tag;
   return is_optimizer ? b->optimizer : NULL;
 }
@@ -38,8 +38,8 @@ enum {
   CONSTRUCT_SELF
 }; /* stack indices of a constructor */
 
-/* Reads the options of a constructor. Leaves the argument for params at index 1, and at index 2 a table of the options' values,
- * which keeps alive the tensors that the options point to. */
+/* Reads the options of a constructor. Leaves the argument for params at index 1, and at index 2
+ * a table of the options' values, which keeps alive the tensors that the options point to. */
 static void read_constructor(lua_State *L, const tocha_optimizer_class *class,
                              tocha_option *options) {
   tocha_parameter parameters[TOCHA_MAX_OPTIONS + 1] = {{.name = "params", .kind = TOCHA_KIND_ANY}};
@@ -81,7 +81,8 @@ static bool is_group(lua_State *L, int index) {
   return lua_type(L, index) == LUA_TTABLE && lua_getfield(L, index, "params") != LUA_TNIL;
 }
 
-/* Adds the groups of a constructor, whose argument for params is at CONSTRUCT_PARAMS, to the optimizer at CONSTRUCT_SELF. */
+/* Adds the groups of a constructor, whose argument for params is at CONSTRUCT_PARAMS, to the
+ * optimizer at CONSTRUCT_SELF. */
 static void add_groups(lua_State *L, const tocha_optimizer *o, const tocha_option *options) {
   check_iterable(L, CONSTRUCT_PARAMS, tocha_optimizer_class_of(o));
   bool groups = false;
@@ -108,7 +109,7 @@ static void add_groups(lua_State *L, const tocha_optimizer *o, const tocha_optio
   lua_settop(L, CONSTRUCT_SELF);
 }
 
-/* Pushes an optimizer without groups, at CONSTRUCT_SELF. */
+/* Pushes an optimizer without groups, at CONSTRUCT_SELF. [-0, +1, e] */
 static tocha_optimizer *push_optimizer(lua_State *L, const tocha_optimizer_class *class,
                                        const tocha_option *options) {
   optimizer_box *b = lua_newuserdatauv(L, sizeof *b, 3);
@@ -130,8 +131,9 @@ static int construct(lua_State *L) {
   return 1;
 }
 
-/* torch._optimizer_base(params, defaults, takes_results): the groups of an optimizer written in Lua (lua/torch/optim/Optimizer.lua).
- * defaults: a table of what each group has unless it says otherwise. */
+/* torch._optimizer_base(params, defaults, takes_results) returns the groups of an optimizer
+ * written in Lua (lua/torch/optim/Optimizer.lua). `defaults` is a table of the fields that each
+ * group has unless it says otherwise. */
 static int construct_base(lua_State *L) {
   bool takes_results = lua_toboolean(L, 3);
   luaL_checktype(L, 2, LUA_TTABLE);
@@ -158,7 +160,8 @@ enum {
   STEP_RESULT
 }; /* stack indices of a step; its result is the first call's */
 
-/* (closure) -> its result. Also writes the loss as a number to `job`, a double *, unless that is NULL. */
+/* Calls the closure on top, and leaves its result. Unless `job` is NULL, also writes the loss as
+ * a number to it, a double *. */
 static bool call_closure(lua_State *L, binding *b, void *job) {
   double *loss = job;
   tocha_scalar value;
@@ -182,7 +185,8 @@ static bool run_closure(tocha_context *cx, void *user, double *loss) {
   return ok;
 }
 
-/* (optimizer, function or nil) */
+/* (optimizer, closure or nil) Makes a step, and returns the closure's result if there is a
+ * closure. */
 int torch_optimizer_step(lua_State *L, const tocha_arg *args) {
   tocha_optimizer *o = check_optimizer(L, 1);
   if (any_index(&args[1]))
@@ -210,14 +214,16 @@ int torch_optimizer_add_param_group(lua_State *L, const tocha_arg *args) {
 
 /* --- the object ------------------------------------------------------------------------------ */
 
-/* Pushes the field that a script gave the optimizer at 1 under the name at 2; nil: none. */
+/* Pushes the field that a script gave the optimizer at index 1 under the name at index 2, and
+ * returns its type. [-0, +?, -] */
 static int push_own_field(lua_State *L) {
   if (lua_getiuservalue(L, 1, OPTIMIZER_FIELDS) != LUA_TTABLE) return LUA_TNIL;
   lua_pushvalue(L, 2);
   return lua_rawget(L, -2);
 }
 
-/* Pushes a method that is written in Lua: isinstance, and those that register hooks. */
+/* Pushes a method that is written in Lua: isinstance, and those that register hooks. Returns its
+ * type, or LUA_TNIL if there is none. [-0, +?, e] */
 static int push_lua_method(lua_State *L, const char *name) {
   bool isinstance = strcmp(name, "isinstance") == 0;
   if (!isinstance && strncmp(name, "register_", 9) != 0) return LUA_TNIL;
@@ -226,7 +232,7 @@ static int push_lua_method(lua_State *L, const char *name) {
   return lua_getfield(L, -1, name);
 }
 
-/* Upvalue 1: the methods. */
+/* Raises PyTorch's error for an unknown name, with a hint. Upvalue 1: the methods. */
 static int raise_unknown_name(lua_State *L, const char *class, const char *space,
                               const char *name) {
   const char *near = find_slip(L, lua_upvalueindex(1), name), *hint = NULL;
@@ -248,7 +254,7 @@ static int optimizer_index(lua_State *L) {
                         "'%s' object is not subscriptable", class);
   const char *name = lua_tostring(L, 2);
   if (push_own_field(L) != LUA_TNIL) return 1;
-  if (!*name) /* optimizer[0] */
+  if (!*name) /* the subscript was "" */
     return raise_hinted(L, TOCHA_TYPE_ERROR, "groups count from 1: optimizer.param_groups[1].lr",
                         "'%s' object is not subscriptable",
                         tocha_optimizer_class_name(tocha_optimizer_class_of(o)));
@@ -276,7 +282,8 @@ static int optimizer_index(lua_State *L) {
   return 1;
 }
 
-/* Fields of a script's own, and methods in the place of the class's (hooks). */
+/* (optimizer, name, value) Sets a field of the script's own, or a method in the place of the
+ * class's (hooks). */
 static int optimizer_newindex(lua_State *L) {
   check_optimizer(L, 1);
   const char *name = luaL_checkstring(L, 2);
@@ -294,7 +301,8 @@ static int optimizer_newindex(lua_State *L) {
   return 0;
 }
 
-/* Pushes a list of what each group holds beside its options; false: nothing anywhere. */
+/* Pushes a list of the fields that each group has beside its options. Returns false if no group
+ * has any. [-0, +2, m] */
 static bool push_extras(lua_State *L, const tocha_optimizer *o) {
   bool any = false;
   lua_getiuservalue(L, 1, OPTIMIZER_GROUPS);

@@ -5,7 +5,8 @@
 #include "nn/module.h"
 #include "optim/optim.h"
 
-/* The states of one parameter as a table; nothing where there are none. */
+/* Pushes the states of one parameter as a table. Returns false and pushes nothing if there are
+ * none. [-0, +(0|1), e] */
 static bool push_states(lua_State *L, const tocha_optimizer *o, int group, int i) {
   const char *const *names = tocha_optimizer_state_names(tocha_optimizer_class_of(o));
   bool any = false;
@@ -19,7 +20,7 @@ static bool push_states(lua_State *L, const tocha_optimizer *o, int group, int i
   return true;
 }
 
-/* optimizer.state[parameter]; upvalue: the optimizer. */
+/* Returns optimizer.state[parameter]. Upvalue: the optimizer. */
 static int state_index(lua_State *L) {
   tocha_optimizer *o = check_optimizer(L, lua_upvalueindex(1));
   const tocha_tensor *wanted = to_tensor(L, 2);
@@ -47,18 +48,19 @@ void push_state(lua_State *L) {
   lua_setmetatable(L, -2);
 }
 
-/* {state = {[number of parameter] = {...}}, param_groups = {{lr = ..., params = {numbers}}}} */
+/* Returns {state = {[number of parameter] = {...}}, param_groups = {{lr = ..., params =
+ * {numbers}}}}. */
 int torch_optimizer_state_dict(lua_State *L, const tocha_arg *args) {
   (void)args;
   tocha_optimizer *o = check_optimizer(L, 1);
   lua_settop(L, 1);
   lua_createtable(L, 0, 2);
-  lua_newtable(L); /* 3: state */
+  lua_newtable(L); /* state, at index 3 */
   lua_createtable(L, 0, 1);
   lua_pushcfunction(L, table_size);
   lua_setfield(L, -2, "__len");
   lua_setmetatable(L, -2);
-  lua_newtable(L); /* 4: param_groups */
+  lua_newtable(L); /* param_groups, at index 4 */
   lua_getiuservalue(L, 1, OPTIMIZER_GROUPS);
   int number = 0;
   for (int g = 0; g < tocha_optimizer_group_count(o); g++) {
@@ -107,7 +109,8 @@ static void load_states(lua_State *L, tocha_optimizer *o, int group, int i) {
   }
 }
 
-/* Pushes the table in the field of the saved state at index. */
+/* Pushes the table in a field of the saved state at `index`. Raises if there is none.
+ * [-0, +1, e] */
 static void push_saved(lua_State *L, int index, const char *name) {
   static const char hint[] = "an optimizer's state_dict() has state and param_groups";
   if (lua_type(L, index) != LUA_TTABLE && !to_state_dict(L, index))
@@ -120,7 +123,8 @@ static void push_saved(lua_State *L, int index, const char *name) {
     raise_message(L, TOCHA_TYPE_ERROR, "object of type '%s' has no len()", python_type(L, -1));
 }
 
-/* (state dict): pushes its states and groups, of which there are as many parameters as in the optimizer's. */
+/* Pushes the states and the groups of the state dict at index 2. Raises if the numbers of groups
+ * and parameters differ from the optimizer's. [-0, +2, e] */
 static void push_matching(lua_State *L, const tocha_optimizer *o) {
   push_saved(L, 2, "param_groups");
   int groups = tocha_optimizer_group_count(o);
@@ -150,8 +154,8 @@ static void raise_lacking(lua_State *L, const tocha_optimizer *o, const char *wh
                "%s", key);
 }
 
-/* Raises if the saved group at the top lacks a number or has an invalid one. PyTorch has defaults only for the flags; its step
- * fails later. */
+/* Raises if the saved group at the top lacks a number or has an invalid one. PyTorch has
+ * defaults only for the flags, and fails in a later step. */
 static void check_saved_options(lua_State *L, const tocha_optimizer *o) {
   int count, group = lua_gettop(L);
   const tocha_option_declaration *d = tocha_optimizer_options(tocha_optimizer_class_of(o), &count);
@@ -165,8 +169,9 @@ static void check_saved_options(lua_State *L, const tocha_optimizer *o) {
   }
 }
 
-/* Raises if a saved state of the saved group at the top lacks an entry that each step needs. The table of states, by parameter
- * number, is at `state`. only_step: checks only the count of steps, which PyTorch reads while it loads. */
+/* Raises if a saved state of the saved group at the top lacks an entry that each step needs. The
+ * table of states, by parameter number, is at index `state`. only_step: checks only the count of
+ * steps, which PyTorch reads while it loads. */
 static void check_saved_states(lua_State *L, const tocha_optimizer *o, int state, bool only_step) {
   const tocha_optimizer_class *class = tocha_optimizer_class_of(o);
   const char *const *names = tocha_optimizer_state_names(class);
@@ -190,7 +195,8 @@ static void check_saved_states(lua_State *L, const tocha_optimizer *o, int state
   lua_settop(L, top);
 }
 
-/* Raises if the states at 3 and the groups at 4 belong to another kind of optimizer. Called before anything is changed. */
+/* Raises if the states at index 3 and the groups at index 4 belong to another kind of optimizer.
+ * Called before anything is changed. */
 static void check_kind(lua_State *L, const tocha_optimizer *o) {
   bool states_first = tocha_optimizer_reads_states_first(tocha_optimizer_class_of(o));
   for (int g = 0; g < tocha_optimizer_group_count(o); g++) {
@@ -203,7 +209,7 @@ static void check_kind(lua_State *L, const tocha_optimizer *o) {
   }
 }
 
-/* Replaces a table or a tensor at the top by a copy of its own. */
+/* Replaces a table or a tensor at the top by a copy. [-0, +0, e] */
 static void copy_value(lua_State *L) {
   if (lua_type(L, -1) != LUA_TTABLE && !to_tensor(L, -1)) return;
   lua_getfield(L, LUA_REGISTRYINDEX, "tocha.torch");
@@ -213,7 +219,7 @@ static void copy_value(lua_State *L) {
   lua_call(L, 1, 1);
 }
 
-/* (optimizer, {state = ..., param_groups = ...}) */
+/* (optimizer, {state = ..., param_groups = ...}) Loads a state dict. */
 int torch_optimizer_load_state_dict(lua_State *L, const tocha_arg *args) {
   (void)args;
   tocha_optimizer *o = check_optimizer(L, 1);
@@ -223,8 +229,8 @@ int torch_optimizer_load_state_dict(lua_State *L, const tocha_arg *args) {
   check_kind(L, o);
   lua_getiuservalue(L, 1, OPTIMIZER_GROUPS);
   for (int g = 0; g < groups; g++) {
-    lua_rawgeti(L, 5, g + 1); /* 6: the group; assigning goes through its fields */
-    lua_rawgeti(L, 4, g + 1); /* 7: the saved one */
+    lua_rawgeti(L, 5, g + 1); /* the group, at index 6: assignments set its fields */
+    lua_rawgeti(L, 4, g + 1); /* the saved group, at index 7 */
     for (lua_pushnil(L); lua_next(L, 7); lua_pop(L, 1)) {
       if (lua_type(L, -2) != LUA_TSTRING || strcmp(lua_tostring(L, -2), "params") == 0) continue;
       lua_pushvalue(L, -2);

@@ -1,25 +1,26 @@
-/* profiler.c: <tocha/profiler.h> for lua/torch/profiler.lua. */
+/* profiler.c: the functions of <tocha/profiler.h> for lua/torch/profiler.lua. */
 #include "tocha/profiler.h"
 
 #include "lua/binding.h"
 
-/* torch._profiler.start() */
+/* torch._profiler.start() starts recording. */
 static int start(lua_State *L) { return tocha_profile_start(CX(L)) ? 0 : raise_error(L); }
 
-/* torch._profiler.mark(number): what the next events carry */
+/* torch._profiler.mark(number) sets the number that the next events carry. */
 static int mark(lua_State *L) {
   tocha_profile_mark(CX(L), luaL_checkinteger(L, 1));
   return 0;
 }
 
-/* torch._profiler.stop() -> how many events were lost */
+/* torch._profiler.stop() stops recording and returns the number of events that were lost. */
 static int stop(lua_State *L) {
   lua_pushinteger(L, (lua_Integer)tocha_profile_lost(CX(L)));
   tocha_profile_stop(CX(L));
   return 1;
 }
 
-/* torch._profiler.event(index) -> name, start, seconds, bytes, mark, module or nil; nothing behind the last. From 0. */
+/* torch._profiler.event(index) returns an event, counted from 0: name, start, seconds, bytes,
+ * mark, module or nil. Returns nothing after the last one. */
 static int event(lua_State *L) {
   lua_Integer index = luaL_checkinteger(L, 1);
   const tocha_profile_event *e = index < 0 ? NULL : tocha_profile_event_at(CX(L), (size_t)index);

@@ -1,4 +1,6 @@
-/* serialization.c: torch.save, torch.load and .safetensors for lua/torch/serialization: torch._io.checkpoint_load and the like.
+/* serialization.c: torch.save, torch.load and .safetensors for lua/torch/serialization:
+ * torch._io.checkpoint_load and the like.
+ *
  * A source is a path (a string), a file, or a table whose first entry is a string of bytes. */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +13,7 @@
 
 typedef struct placing {
   lua_State *L;
-  int function; /* where map_location lies */
+  int function; /* stack index of map_location */
 } placing;
 
 typedef struct place_call {
@@ -19,7 +21,8 @@ typedef struct place_call {
   const char *location;
 } place_call;
 
-/* (map_location): calls map_location(storage, location), which returns the storage to take, or nil for the usual one. */
+/* Calls map_location, on top, with (storage, location). It returns the storage to use, or nil
+ * for the default one. */
 static bool call_map_location(lua_State *L, binding *b, void *job) {
   place_call *c = job;
   push_shared_tensor(L, c->storage);
@@ -43,16 +46,18 @@ static tocha_tensor *place_storage(tocha_context *cx, void *user, tocha_tensor *
   return call_back(binding_of(p->L), 1, 0, call_map_location, &c) ? c.result : NULL;
 }
 
-/* The bytes of a source that is in memory. */
+/* Returns the bytes of a source in memory, or NULL for another source. The table keeps the bytes
+ * alive. [-0, +0, e] */
 static const char *source_bytes(lua_State *L, int index, size_t *length) {
   if (lua_type(L, index) != LUA_TTABLE) return NULL;
   lua_rawgeti(L, index, 1);
   const char *bytes = luaL_checklstring(L, -1, length);
-  lua_pop(L, 1); /* the table keeps it */
+  lua_pop(L, 1); /* the table keeps the bytes */
   return bytes;
 }
 
-/* Pushes the value of a checkpoint by the types at 1, and frees the checkpoint. */
+/* Pushes the value of a checkpoint, made by the types at index 1, and frees the checkpoint.
+ * [-0, +1, e] */
 static int push_root(lua_State *L, tocha_checkpoint **box) {
   push_value(L, 1, tocha_checkpoint_root(*box));
   tocha_checkpoint_free(*box);
@@ -60,7 +65,8 @@ static int push_root(lua_State *L, tocha_checkpoint **box) {
   return 1;
 }
 
-/* Reads the table of names at `index` as a list that NULL ends, which is pushed with its texts still in the table. [-0, +1, m] */
+/* Pushes the table of names at `index` as an array that NULL ends, and returns it. The table
+ * keeps the names alive. [-0, +1, e] */
 static const char *const *push_names(lua_State *L, int index) {
   lua_Integer n = luaL_len(L, index);
   const char **names = lua_newuserdatauv(L, ((size_t)n + 1) * sizeof *names, 0);
@@ -73,7 +79,8 @@ static const char *const *push_names(lua_State *L, int index) {
   return names;
 }
 
-/* (types, source, mmap, device or function or nil, true for any class or a table of names) -> the value */
+/* (types, source, mmap, device or function or nil, true for any class or a table of names)
+ * Returns the value of a checkpoint. */
 static int checkpoint_load(lua_State *L) {
   tocha_context *cx = CX(L);
   lua_settop(L, 5);
@@ -102,7 +109,8 @@ static int checkpoint_load(lua_State *L) {
   return push_root(L, box);
 }
 
-/* (types, bytes, true for any class or a table of names) -> the value of a plain pickle, or of an .npy file of texts or objects */
+/* (types, bytes, true for any class or a table of names) Returns the value of a plain pickle, or
+ * of an .npy file of texts or objects. */
 static int unpickle(lua_State *L) {
   size_t length;
   lua_settop(L, 3);
@@ -116,7 +124,8 @@ static int unpickle(lua_State *L) {
 
 /* --- saving -------------------------------------------------------------------------------------------------- */
 
-/* A checkpoint of the value at 2, whose attributes are the value at 5, is pushed. */
+/* Pushes a checkpoint of the value at index 2, whose attributes are the value at index 5, and
+ * returns it. [-0, +1, e] */
 static tocha_checkpoint *make_checkpoint(lua_State *L) {
   tocha_checkpoint **box = push_checkpoint(L);
   *box = tocha_checkpoint_new(CX(L));
@@ -128,7 +137,8 @@ static tocha_checkpoint *make_checkpoint(lua_State *L) {
   return *box;
 }
 
-/* (types, value, path or file or nil, "zip" or "legacy" or "safetensors", attributes) -> nothing, or the bytes */
+/* (types, value, path or file or nil, "zip" or "legacy" or "safetensors", attributes) Saves a
+ * value, or returns its bytes if there is no file. */
 static int checkpoint_save(lua_State *L) {
   static const char *const formats[] = {"zip", "legacy", "safetensors", NULL};
   lua_settop(L, 5);
@@ -159,10 +169,10 @@ static int checkpoint_save(lua_State *L) {
 static const char SAFETENSORS[] = "tocha.safetensors";
 
 typedef struct safe_box {
-  tocha_safetensors *file; /* what it reads is the user value */
+  tocha_safetensors *file; /* the file or string that it reads is the user value */
 } safe_box;
 
-/* (file or {bytes}) -> a file of tensors */
+/* (file or {bytes}) Returns an open file of tensors. */
 static int safe_open(lua_State *L) {
   size_t length;
   const char *bytes = source_bytes(L, 1, &length);
@@ -180,7 +190,7 @@ static int safe_open(lua_State *L) {
   return b->file ? 1 : raise_error(L);
 }
 
-/* The file, whose handle is still open. */
+/* Returns the file at index 1. Raises if its handle is closed. [-0, +0, e] */
 static const tocha_safetensors *check_safe(lua_State *L) {
   const safe_box *b = luaL_checkudata(L, 1, SAFETENSORS);
   if (lua_getiuservalue(L, 1, 1) != LUA_TSTRING) check_file(L, -1);
@@ -188,7 +198,7 @@ static const tocha_safetensors *check_safe(lua_State *L) {
   return b->file;
 }
 
-/* (file) -> names, metadata or nil */
+/* (file) Returns the table of names, and the table of metadata if there is any. */
 static int safe_names(lua_State *L) {
   const tocha_safetensors *s = check_safe(L);
   const char *name;
@@ -206,7 +216,8 @@ static int safe_names(lua_State *L) {
   return 2;
 }
 
-/* (file, name) -> its number, its type ("F32"), its sizes; nothing where there is none */
+/* (file, name) Returns the tensor's number, its type ("F32") and its sizes, or nothing if there
+ * is no such tensor. */
 static int safe_find(lua_State *L) {
   const tocha_safetensors *s = check_safe(L);
   int64_t i = tocha_safetensors_find(s, luaL_checkstring(L, 2));
@@ -219,7 +230,8 @@ static int safe_find(lua_State *L) {
   return 3;
 }
 
-/* (file, number, first row, row behind the last or -1) -> a tensor */
+/* (file, number, first row, end row or -1) Returns a tensor, or the rows of it before the end
+ * row. */
 static int safe_read(lua_State *L) {
   const tocha_safetensors *s = check_safe(L);
   int64_t i = luaL_checkinteger(L, 2), first = luaL_checkinteger(L, 3);

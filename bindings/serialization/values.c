@@ -1,5 +1,6 @@
-/* values.c: Python's values as Lua's, and back. How tables stand for collections is said in lua/parts/serialization/types.lua,
- * whose functions make and describe them; here are the walks. What was one object stays one. */
+/* values.c: conversion of Python's values to Lua's and back. lua/parts/serialization/types.lua
+ * says how tables stand for collections, and its functions make and describe them. The walks
+ * over the values are here. An object that occurs several times stays one object. */
 #include "serialization/values.h"
 
 #include <stdio.h>
@@ -9,7 +10,7 @@
 
 static const char CHECKPOINT[] = "tocha.checkpoint";
 
-enum { DEEPEST = 500, STACK_STEP = 12 };
+enum { MAX_DEPTH = 500, STACK_STEP = 12 };
 
 static int checkpoint_gc(lua_State *L) {
   tocha_checkpoint **box = luaL_checkudata(L, 1, CHECKPOINT);
@@ -46,14 +47,15 @@ typedef struct step {
 
 typedef struct walk {
   lua_State *L;
-  int types, seen; /* where they lie in the stack */
+  int types, seen; /* stack indices */
   tocha_checkpoint *checkpoint;
-  step *steps; /* out of Lua: from the value that is saved to the one at depth d, d steps */
+  step *steps; /* out of Lua: the first d lead to the value at depth d */
 } walk;
 
 static void push_any(const walk *w, const tocha_value *v, int depth);
 
-/* Keys and values of a dict into the table at `t`; the keys, in their order, in a table that is pushed. */
+/* Sets the keys and values of a dict in the table at index `t`, and pushes a table of the keys
+ * in their order. [-0, +1, e] */
 static void fill_dict(const walk *w, const tocha_value *v, int t, int depth) {
   lua_State *L = w->L;
   int64_t count = tocha_value_count(v);
@@ -86,7 +88,7 @@ static void push_collection(const walk *w, const tocha_value *v, int depth) {
   bool is_dict = kind >= TOCHA_VALUE_DICT;
   if (lua_rawgetp(L, w->seen, v) != LUA_TNIL) return;
   lua_pop(L, 1);
-  if (depth >= DEEPEST) raise_depth(L);
+  if (depth >= MAX_DEPTH) raise_depth(L);
   int64_t count = tocha_value_count(v);
   need_stack(L, STACK_STEP);
   lua_newtable(L);
@@ -210,7 +212,7 @@ static bool is_name(const char *text) {
   return *text && !strchr(digits, *text) && !text[strspn(text, letters)];
 }
 
-/* Pushes the path to a value within the one that is saved: obj.models[2].net */
+/* Pushes the path from the saved value to a value inside it: obj.models[2].net. [-0, +1, e] */
 static void push_path(const walk *w, int depth) {
   lua_State *L = w->L;
   luaL_Buffer b;
@@ -235,7 +237,8 @@ static void push_path(const walk *w, int depth) {
   luaL_pushresult(&b);
 }
 
-/* Returns the name of a value's type: that of its metatable, or of the class of Python that an object is of. [-0, +1, m] */
+/* Returns the name of a value's type: that of its metatable, or of an object's class in Python.
+ * [-0, +?, m] */
 static const char *type_name(lua_State *L, int index) {
   const char *name = python_type(L, index);
   if (luaL_getmetafield(L, index, "__name") == LUA_TSTRING)
@@ -258,7 +261,7 @@ TOCHA_NORETURN static void raise_value(const walk *w, int index, int depth) {
   raise_hinted(L, TOCHA_TYPE_ERROR, hint, "cannot pickle '%s' object", type_name(L, index));
 }
 
-/* Items 1 .. n of a table. */
+/* Makes a collection of items 1 to n of the table at index `t`. */
 static tocha_value *from_items(const walk *w, tocha_value_kind kind, int t, int64_t n, int depth) {
   tocha_value *v = tocha_new_collection(w->checkpoint, kind);
   lua_pushlightuserdata(w->L, v);
@@ -273,7 +276,8 @@ static tocha_value *from_items(const walk *w, tocha_value_kind kind, int t, int6
   return v;
 }
 
-/* The entries of a table by the keys in the table at `keys`. */
+/* Makes a dict of the entries of the table at index `t`, by the keys in the table at index
+ * `keys`. [-0, +1, m] */
 static tocha_value *from_dict(const walk *w, tocha_value_kind kind, int t, int keys, int depth) {
   lua_State *L = w->L;
   tocha_value *v = tocha_new_collection(w->checkpoint, kind);
@@ -296,7 +300,8 @@ static tocha_value *from_dict(const walk *w, tocha_value_kind kind, int t, int k
   return v;
 }
 
-/* types.describe says what a table stands for: kind, number of items or list of keys, attributes. */
+/* Converts a table. types.describe returns its meaning: kind, number of items or list of keys,
+ * attributes. */
 static tocha_value *from_table(const walk *w, int t, int depth) {
   lua_State *L = w->L;
   need_stack(L, STACK_STEP);
@@ -305,7 +310,7 @@ static tocha_value *from_table(const walk *w, int t, int depth) {
     lua_pop(L, 1);
     return v;
   }
-  if (depth >= DEEPEST) raise_depth(L);
+  if (depth >= MAX_DEPTH) raise_depth(L);
   int top = lua_gettop(L) - 1;
   lua_getfield(L, w->types, "describe");
   lua_pushvalue(L, t);
@@ -344,13 +349,13 @@ static tocha_value *from_size(const walk *w, const int64_t *sizes, int n) {
   return v;
 }
 
-/* A state dict, whose extra states are any values. */
+/* Converts a state dict, whose extra states may be any values. */
 static tocha_value *from_state_dict(const walk *w, int index, int depth) {
   const tocha_state_dict *dict = to_state_dict(w->L, index);
   tocha_checkpoint *c = w->checkpoint;
   tocha_value *v = tocha_new_collection(c, TOCHA_VALUE_ORDERED_DICT);
   need_stack(w->L, STACK_STEP);
-  if (depth >= DEEPEST) raise_depth(w->L);
+  if (depth >= MAX_DEPTH) raise_depth(w->L);
   for (int i = 0; i < tocha_state_dict_count(dict); i++) {
     const char *name = tocha_state_dict_name(dict, i);
     tocha_tensor *t = tocha_state_dict_tensor(dict, i);
@@ -396,7 +401,7 @@ static tocha_value *from_any(const walk *w, int index, int depth) {
     v = lua_isinteger(L, index) ? tocha_new_int(c, lua_tointeger(L, index))
                                 : tocha_new_float(c, lua_tonumber(L, index));
     break;
-  case LUA_TSTRING: /* Python's strings are text: other bytes are bytes */
+  case LUA_TSTRING: /* Python's strings are text; bytes that are not UTF-8 stay bytes */
     text = lua_tolstring(L, index, &length);
     v = is_utf8(text, length) ? tocha_new_string(c, text, length)
                               : tocha_new_bytes(c, text, length);
@@ -418,7 +423,7 @@ tocha_value *to_value(lua_State *L, int types, int index, tocha_checkpoint *chec
   index = lua_absindex(L, index);
   types = lua_absindex(L, types);
   lua_newtable(L);
-  step steps[DEEPEST + 1];
+  step steps[MAX_DEPTH + 1];
   walk w = {L, types, lua_gettop(L), checkpoint, steps};
   tocha_value *v = from_any(&w, index, 0);
   lua_remove(L, w.seen);

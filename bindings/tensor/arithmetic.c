@@ -1,11 +1,13 @@
-/* arithmetic.c: Lua's operators on tensors: + - * and the like, and comparisons, whose answer is one truth value. */
+/* arithmetic.c: Lua's operators on tensors: arithmetic (+ - * and the like), and comparisons,
+ * which give one truth value. */
 #include <string.h>
 
 #include "lua/binding.h"
 
 /* --- arithmetic --------------------------------------------------------------------------------- */
 
-/* What Python says of operands that its operator does not take; index: the one that is to blame. */
+/* Raises Python's error for operands that its operator does not take. `index` is the operand at
+ * fault. */
 static int refuse_operands(lua_State *L, int index, const char *symbol) {
   const char *left = lua_pushstring(L, python_type(L, 1));
   const char *right = lua_pushstring(L, python_type(L, 2));
@@ -47,8 +49,9 @@ static void read_operand(lua_State *L, int index, tocha_arg *arg, const char *sy
   if (!take_operand(L, index, arg)) refuse_operand(L, index, symbol);
 }
 
-/* Calls the event of the other operand's metatable (tensor + object), which Lua itself does only if the first operand lacks the
- * event. Raises if the operand has none. */
+/* Calls the event of the metatable of the operand at `index` (tensor + object), which Lua itself
+ * does only if the first operand lacks the event. Raises if the operand has no such event.
+ * [-2, +1, e] */
 static int call_other(lua_State *L, int index, const char *event, const char *symbol) {
   int type = lua_type(L, index);
   if ((type != LUA_TTABLE && type != LUA_TUSERDATA) ||
@@ -59,7 +62,7 @@ static int call_other(lua_State *L, int index, const char *event, const char *sy
   return 1;
 }
 
-/* A number on the left of an operator that has no reversed form becomes a 0-dim tensor. */
+/* Replaces a number by a 0-dim tensor, which stays on the Lua stack. [-0, +(0|1), e] */
 static void number_to_tensor(lua_State *L, tocha_arg *arg) {
   if (arg->tensor) return;
   tocha_context *cx = CX(L);
@@ -70,20 +73,22 @@ static void number_to_tensor(lua_State *L, tocha_arg *arg) {
   tocha_tensor *t = tocha_new(cx, 0, NULL, type, tocha_cpu());
   if (!t) raise_error(L);
   tocha_store_scalar(tocha_data(t), type, arg->value.scalar);
-  push_tensor(L, t); /* anchors it for the length of the call */
+  push_tensor(L, t); /* keeps t alive for the length of the call */
   tocha_scope_end(cx, s, NULL);
   arg->tensor = t;
 }
 
-/* The operators behind one event of the metatable. PyTorch has signatures of its own for a number on
- * either side of some of them; `reversed` takes a number on the left with the sides exchanged. */
+/* The operators behind one event of the metatable. For some of them PyTorch has separate
+ * signatures for a number on either side. `reversed` is called with the operands exchanged if
+ * the number is on the left. */
 typedef struct operation {
   binding *binding;
   const char *event, *symbol;
   const tocha_op *tensors, *scalar, *number, *reversed; /* all but tensors may be NULL */
 } operation;
 
-/* Lua's events, Python's operators (the list says which operators of ours they are), and how messages write these. */
+/* Lua's events, Python's operators (named in the entries of ours), and the operators' spelling
+ * in messages. */
 static const struct {
   const char *event, *symbol, *text;
 } events_of_arithmetic[] = {{"__add", "+", "+"},    {"__sub", "-", "-"},
@@ -93,7 +98,8 @@ static const struct {
                             {"__bor", "|", "|"},    {"__shl", "<<", "<<"},
                             {"__bxor", "^", "^"},   {"__shr", ">>", ">>"}};
 
-/* The operator for these operands; exchanges them where a reversed form is meant. */
+/* Returns the operator for these operands. Exchanges the operands for a reversed form, and makes
+ * a tensor of a number if the operator needs one. [-0, +(0|1), e] */
 static const tocha_op *pick_operator(lua_State *L, const operation *o, tocha_arg *args) {
   if (!args[1].tensor && o->scalar) return o->scalar;
   if (args[0].tensor) {
@@ -112,7 +118,7 @@ static const tocha_op *pick_operator(lua_State *L, const operation *o, tocha_arg
   return o->tensors;
 }
 
-/* Upvalue: the operation. */
+/* Calls the operator of an arithmetic event. Upvalue: the operation. */
 static int arithmetic(lua_State *L) {
   const operation *o = lua_touserdata(L, lua_upvalueindex(1));
   binding *b = settled(L, o->binding);
@@ -155,7 +161,8 @@ static int invert(lua_State *L) {
 
 /* --- comparison: Lua wants one truth value ---------------------------------------------------------- */
 
-/* The method that says what the program says. Lua asks a < b of a program that has b > a: its name begins with g for l. */
+/* Adds a hint with the method for the program's comparison. Lua calls a < b for a program's b >
+ * a, so both names are possible: "lt" and "gt". */
 static void hint_at_method(lua_State *L, const tocha_op *op) {
   tocha_context *cx = CX(L);
   const char *less = op->lua_name, *greater = lua_pushfstring(L, "g%s", less + 1);
@@ -201,14 +208,15 @@ static int compare(lua_State *L) {
 }
 
 static int equal(lua_State *L) {
-  if (!to_tensor(L, 1) || !to_tensor(L, 2)) { /* a tensor is not some other userdata */
+  if (!to_tensor(L, 1) || !to_tensor(L, 2)) { /* a tensor never equals another userdata */
     lua_pushboolean(L, 0);
     return 1;
   }
   return compare(L);
 }
 
-/* Of Python's operators those of one operand, and comparisons. */
+/* Sets an event to `f`, with the operator for one of Python's symbols as upvalue. Used for unary
+ * operators and comparisons. The metatable is on top. [-0, +0, m] */
 static void set_closure(lua_State *L, const char *event, lua_CFunction f, const char *symbol,
                         int operands) {
   const tocha_op *op;
@@ -219,14 +227,16 @@ static void set_closure(lua_State *L, const char *event, lua_CFunction f, const 
   lua_setfield(L, -2, event);
 }
 
-/* Notes the operator where it is the first one behind the symbol, with a tensor or a number on the left. */
+/* Records `op` in `o` if `op` is the first operator for the symbol: with a tensor on the left,
+ * or with a number there. */
 static void note_operator(operation *o, const char *symbol, const tocha_op *op) {
   if (op->positional != 2) return;
   if (!o->tensors && op->symbol && strcmp(op->symbol, symbol) == 0) o->tensors = op;
   if (!o->reversed && op->reversed && strcmp(op->reversed, symbol) == 0) o->reversed = op;
 }
 
-/* Notes the operator where it is one with a number, "pow.scalar" beside "pow". */
+/* Records `op` in `o` if `op` is a variant with a number: "pow.scalar", "pow.number" beside
+ * "pow". */
 static void note_variant(operation *o, const tocha_op *op, const char *suffix) {
   if (strcmp(op->lua_name, o->tensors->lua_name) != 0) return;
   if (strcmp(suffix, "scalar") == 0) o->scalar = op;

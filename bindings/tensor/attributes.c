@@ -1,7 +1,7 @@
-/* attributes.c: t.shape and the like, read and assigned. */
+/* attributes.c: the attributes of tensors, such as t.shape, read and assigned. */
 #include "lua/binding.h"
 
-/* --- getters: each pushes one value ---------------------------------------------------------- */
+/* --- getters: each pushes one value [-0, +1, e] ---------------------------------------------- */
 
 static void get_shape(lua_State *L, tocha_tensor *t) {
   push_size(L, tocha_ndim(t), tocha_sizes(t));
@@ -9,7 +9,8 @@ static void get_shape(lua_State *L, tocha_tensor *t) {
 static void get_ndim(lua_State *L, tocha_tensor *t) { lua_pushinteger(L, tocha_ndim(t)); }
 static void get_dtype(lua_State *L, tocha_tensor *t) { push_dtype(L, tocha_dtype_of(t)); }
 static void get_device(lua_State *L, tocha_tensor *t) { push_device(L, tocha_device_of(t)); }
-/* Pushes t.grad. As in PyTorch, warns if t was computed and does not retain its gradient. */
+/* Pushes t.grad. As in PyTorch, warns if t was computed and does not retain its gradient.
+ * [-0, +1, e] */
 static void get_grad(lua_State *L, tocha_tensor *t) {
   tocha_tensor *grad = tocha_grad(t);
   if (!grad && tocha_requires_grad(t) && !tocha_is_leaf(t) && !tocha_retains_grad(t))
@@ -72,7 +73,7 @@ static void get_layout(lua_State *L, tocha_tensor *t) {
   lua_getfield(L, -1, "strided");
 }
 
-/* --- setters: the value is at index 3; false: the context has an error ------------------------- */
+/* --- setters: each reads the value at index 3, and returns false with an error set ------------- */
 
 static bool set_requires_grad(lua_State *L, tocha_tensor *t) {
   if (lua_type(L, 3) != LUA_TBOOLEAN)
@@ -80,7 +81,7 @@ static bool set_requires_grad(lua_State *L, tocha_tensor *t) {
   if (lua_toboolean(L, 3) && !tocha_dtype_is_floating(tocha_dtype_of(t)) && tocha_is_leaf(t))
     return raise_message(L, TOCHA_RUNTIME_ERROR,
                          "only Tensors of floating point and complex dtype can require gradients");
-  if (lua_toboolean(L, 3) && !tocha_is_leaf(t)) /* requires_grad_() takes it */
+  if (lua_toboolean(L, 3) && !tocha_is_leaf(t)) /* though requires_grad_() accepts it */
     return raise_message(L, TOCHA_RUNTIME_ERROR,
                          "you can only change requires_grad flags of leaf variables.");
   return tocha_set_requires_grad(CX(L), t, lua_toboolean(L, 3)) != NULL;

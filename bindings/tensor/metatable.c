@@ -1,11 +1,13 @@
-/* metatable.c: the metatable of tensors: their text, length and rows, what they do not take. */
+/* metatable.c: the metatable of tensors: text, length, rows, and errors for operations that
+ * tensors lack. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lua/binding.h"
 
-/* t:free() and <close>: gives the memory back now; the tensor is unusable afterwards. */
+/* Frees the memory of a tensor at once (t:free() and <close>). The tensor is unusable
+ * afterwards. */
 static int tensor_free(lua_State *L) {
   tocha_tensor *t = check_tensor(L, 1, "free", "self", 0);
   tocha_tensor_forget(t);
@@ -29,7 +31,7 @@ static int tensor_concat(lua_State *L) {
   return 1;
 }
 
-/* --- calls, which tensors do not take ------------------------------------------------------------ */
+/* --- calls: tensors are not callable ------------------------------------------------------------- */
 
 static int tensor_call(lua_State *L) {
   const char *text = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : NULL, *hint = NULL;
@@ -37,7 +39,7 @@ static int tensor_call(lua_State *L) {
     hint = lua_pushfstring(
         L, "x[[...]] is a call with a text in Lua; write x[{%s}], or x[{{%s}}] for a list of rows",
         text, text);
-  else if (lua_gettop(L) == 3 && lua_isnil(L, 2)) /* what `for` asks */
+  else if (lua_gettop(L) == 3 && lua_isnil(L, 2)) /* the call of a generic `for` */
     hint = "the rows of a tensor: for i, row in pairs(x) do";
   else if (lua_type(L, 2) == LUA_TTABLE || lua_type(L, 2) == LUA_TNUMBER)
     hint = "an element or a row is x[i]";

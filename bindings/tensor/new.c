@@ -1,4 +1,4 @@
-/* new.c: torch.tensor and the way back: item, tolist. */
+/* new.c: torch.tensor and its inverses: item, tolist. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,19 +7,20 @@
 
 /* --- from nested tables ------------------------------------------------------------------------- */
 
-/* Long tables and lists are looked through without an operator that would answer an interrupt. */
+/* Raises if the program was interrupted, in every 4096th iteration of a loop. Needed where no
+ * operator checks: in long tables and lists. */
 static void answer_interrupt(lua_State *L, int64_t i) {
   if (i % 4096 == 4095 && tocha_interrupted(CX(L))) raise_error(L);
 }
 
-/* The shape of the data, by its first elements. */
+/* The shape of the data, measured along its first elements. */
 typedef struct data_shape {
   int ndim;
   int64_t sizes[TOCHA_MAX_DIMS];
-  tocha_dtype first; /* of the first element, where that is a number in a table */
+  tocha_dtype first; /* dtype of the first element if that is a number in a table */
 } data_shape;
 
-/* index: of the text. */
+/* Raises the error for a string at `index` in the data. */
 static int raise_text(lua_State *L, int index) {
   bool list = strchr(lua_tostring(L, index), ',') != NULL; /* [[1, 2], [3, 4]] of Python */
   return raise_hinted(
@@ -43,7 +44,8 @@ static bool has_item_0(lua_State *L, int index) {
   return has;
 }
 
-/* The number of items of a table. A value at 0 would be lost: lists count from 1. */
+/* Returns the number of items of a table. Raises if there is a value at 0, which would be lost:
+ * lists count from 1. */
 static int64_t table_items(lua_State *L, int index) {
   if (is_proxy(L, index)) return luaL_len(L, index);
   int64_t n = (int64_t)lua_rawlen(L, index);
@@ -53,7 +55,7 @@ static int64_t table_items(lua_State *L, int index) {
   return n;
 }
 
-/* The number of items of the sequence at index; -1 for a scalar. */
+/* Returns the number of items of the sequence at `index`, or -1 for a scalar. */
 static int64_t sequence_length(lua_State *L, int index) {
   if (lua_type(L, index) == LUA_TTABLE) return table_items(L, index);
   tocha_tensor *t = to_tensor(L, index);
@@ -74,7 +76,7 @@ static void push_item(lua_State *L, int index, int64_t i) {
   }
 }
 
-/* A tensor within the data is a number there, as far as the shape goes. */
+/* Sets the shape of the data at index `data`. A tensor inside the data counts as a number. */
 static void measure(lua_State *L, int data, data_shape *s) {
   int64_t n = sequence_length(L, data);
   int top = lua_gettop(L);
@@ -100,7 +102,8 @@ static void join(tocha_dtype *dtype, tocha_dtype other) {
   *dtype = *dtype == TOCHA_NO_DTYPE ? other : tocha_promote_types(*dtype, other);
 }
 
-/* Joins the types of all that lies in the data; an empty list is of the default type. */
+/* Joins `dtype` with the dtypes of all elements of the data at `index`. An empty list has the
+ * default dtype. */
 static void infer(lua_State *L, int index, int depth, tocha_dtype *dtype) {
   luaL_checkstack(L, 6, "data nested too deep");
   if (depth > TOCHA_MAX_DIMS) raise_message(L, TOCHA_VALUE_ERROR, "too many dimensions 'list'");
@@ -127,7 +130,7 @@ static void infer(lua_State *L, int index, int depth, tocha_dtype *dtype) {
     raise_message(L, TOCHA_RUNTIME_ERROR, "Could not infer dtype of %s", python_type(L, index));
 }
 
-/* What Python says of an object that is no number of the kind that dtype takes. */
+/* Raises Python's error for an object that is not a number of the kind that the dtype takes. */
 static int raise_no_number(lua_State *L, int index, bool floating) {
   if (to_tensor(L, index) && floating)
     return raise_message(L, TOCHA_VALUE_ERROR,
@@ -179,12 +182,13 @@ static void fill(lua_State *L, int index, int depth, const data_shape *s, tocha_
   }
 }
 
-/* --- the same of regular tables of numbers, in one pass ----------------------------------------- */
+/* --- regular tables of numbers, in one pass ------------------------------------------------- */
 
-/* So many numbers of a table are on the stack at once: one look at the stack's end for all. */
+/* The number of elements on the stack at once. One check of the stack's end serves them all. */
 enum { BATCH = 64 };
 
-/* Stores the `count` numbers on top of the stack; false where one is none that dtype holds as it is. */
+/* Stores the `count` numbers on top of the stack. Returns false if one is outside the dtype's
+ * range, or is a float and the dtype is not. float32 and float64 take every number. [-0, +0, -] */
 static bool store_numbers(lua_State *L, int count, tocha_dtype dtype, char *at) {
   if (dtype == TOCHA_FLOAT32) {
     for (int k = 0; k < count; k++) ((float *)at)[k] = (float)lua_tonumber(L, k - count);
@@ -195,12 +199,12 @@ static bool store_numbers(lua_State *L, int count, tocha_dtype dtype, char *at) 
     return true;
   }
   bool floating = tocha_dtype_is_floating(dtype), wide = dtype == TOCHA_INT64;
-  double most = tocha_dtype_max(dtype), least = dtype <= TOCHA_UINT8 ? 0 : -most;
+  double maximum = tocha_dtype_max(dtype), minimum = dtype <= TOCHA_UINT8 ? 0 : -maximum;
   size_t size = tocha_dtype_size(dtype);
   for (int k = -count; k < 0; k++, at += size) {
     double real = lua_tonumber(L, k);
     if (!floating && !lua_isinteger(L, k)) return false;
-    if (!wide && !(real >= least && real <= most)) return false;
+    if (!wide && !(real >= minimum && real <= maximum)) return false;
     if (wide)
       *(int64_t *)at = lua_tointeger(L, k);
     else
@@ -209,7 +213,8 @@ static bool store_numbers(lua_State *L, int count, tocha_dtype dtype, char *at) 
   return true;
 }
 
-/* Stores the n numbers of the table at index. */
+/* Stores the n numbers of the table at `index`. Returns false, and may leave values on the
+ * stack, if one is not a number or does not fit. [-0, +?, v] */
 static bool fill_row(lua_State *L, int index, int64_t n, tocha_dtype dtype, char **at) {
   for (int64_t i = 0; i < n; i += BATCH) {
     int count = n - i < BATCH ? (int)(n - i) : BATCH;
@@ -223,8 +228,9 @@ static bool fill_row(lua_State *L, int index, int64_t n, tocha_dtype dtype, char
   return true;
 }
 
-/* Stores tables of the surveyed lengths with nothing but numbers that dtype holds as they are; false, with anything left on
- * the stack, where the data is not like that: then the general way must say what it is. */
+/* Stores nested tables of the measured lengths that hold nothing but numbers. Returns false, and
+ * may leave values on the stack, if the data is not like that; the general way must then read
+ * the data or report what is wrong. [-0, +?, v] */
 static bool fill_regular(lua_State *L, int index, int depth, const data_shape *s, tocha_dtype dtype,
                          char **at) {
   int64_t n = s->sizes[depth];
@@ -242,7 +248,7 @@ static bool fill_regular(lua_State *L, int index, int depth, const data_shape *s
   return true;
 }
 
-/* What torch.tensor and its like are told besides the data. */
+/* The arguments of torch.tensor and the like, besides the data. */
 typedef struct factory {
   tocha_dtype dtype;
   tocha_device device;
@@ -280,7 +286,7 @@ static int from_tensor(lua_State *L, tocha_tensor *t, factory f) {
   return ok ? 1 : raise_error(L);
 }
 
-/* Pushes a new tensor of the surveyed shape. */
+/* Pushes a new tensor of the measured shape. [-0, +1, e] */
 static tocha_tensor *push_blank(lua_State *L, const data_shape *s, tocha_dtype dtype, factory f) {
   tocha_context *cx = CX(L);
   tocha_scope scope = tocha_scope_begin(cx);
@@ -291,7 +297,8 @@ static tocha_tensor *push_blank(lua_State *L, const data_shape *s, tocha_dtype d
   return t;
 }
 
-/* Pushes the tensor of regular tables of numbers; NULL and nothing of other data. */
+/* Pushes the tensor of regular tables of numbers. Returns NULL and pushes nothing for other
+ * data. [-0, +(0|1), e] */
 static tocha_tensor *push_regular(lua_State *L, int data, const data_shape *s, factory f) {
   tocha_dtype dtype = f.dtype;
   int top = lua_gettop(L);
@@ -308,7 +315,7 @@ static tocha_tensor *push_regular(lua_State *L, int data, const data_shape *s, f
   }
 }
 
-/* The same of any data. */
+/* Pushes the tensor of any data. [-0, +1, e] */
 static tocha_tensor *push_any(lua_State *L, int data, const data_shape *s, factory f) {
   tocha_dtype dtype = f.dtype;
   if (dtype == TOCHA_NO_DTYPE) infer(L, data, 0, &dtype);
@@ -322,7 +329,7 @@ static tocha_tensor *push_any(lua_State *L, int data, const data_shape *s, facto
 static int make_tensor(lua_State *L, int data, factory f) {
   tocha_tensor *given = to_tensor(L, data);
   if (given) return from_tensor(L, given, f);
-  if (f.device.type == TOCHA_CUDA) { /* on the host first */
+  if (f.device.type == TOCHA_CUDA) { /* make the tensor on the CPU first */
     factory host = {f.dtype, tocha_cpu(), false, true};
     make_tensor(L, data, host);
     f.has_device = true;
@@ -396,14 +403,15 @@ static void set_items(lua_State *L, tocha_dtype dtype, int64_t n, int64_t step, 
   }
 }
 
-/* Pushes what lies below a dimension: a table. */
+/* Pushes a table with the elements from dimension `dim` on, whose first element is at `at`.
+ * [-0, +1, e] */
 static void push_list(lua_State *L, const tocha_tensor *t, int dim, const char *at) {
   int64_t n = tocha_sizes(t)[dim];
   need_stack(L, 4);
   if (n > INT32_MAX / 2) luaL_error(L, "not enough memory");
   lua_createtable(L, (int)n, 0);
   int64_t item = (int64_t)tocha_dtype_size(tocha_dtype_of(t));
-  int64_t step = n > 1 ? tocha_strides(t)[dim] * item : 0; /* one may be any */
+  int64_t step = n > 1 ? tocha_strides(t)[dim] * item : 0; /* of one item: may be anything */
   if (dim + 1 == tocha_ndim(t)) {
     set_items(L, tocha_dtype_of(t), n, step, at);
     return;
@@ -449,7 +457,8 @@ int torch_is_tensor(lua_State *L, const tocha_arg *args) {
   return 1;
 }
 
-/* torch.format(format, ...): string.format that takes tensors of one element. */
+/* torch.format(format, ...) formats as string.format does, and takes tensors of one element as
+ * numbers. */
 static int format(lua_State *L) {
   int n = lua_gettop(L);
   need_stack(L, n + 4);

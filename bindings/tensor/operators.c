@@ -1,9 +1,10 @@
-/* operators.c: the list of operators in Lua: registering them, choosing a signature, calling, results. */
+/* operators.c: the operators in Lua: their registration, the choice of a signature, calls and
+ * results. */
 #include <string.h>
 
 #include "arguments/arguments.h"
 
-/* Whether a factory is told requires_grad = true. */
+/* Returns true if a factory is called with requires_grad = true. */
 static bool asks_for_gradients(const tocha_op *op, const tocha_arg *args) {
   if (!(op->flags & TOCHA_OP_FACTORY)) return false;
   for (int i = 0; i < op->parameter_count; i++)
@@ -11,7 +12,8 @@ static bool asks_for_gradients(const tocha_op *op, const tocha_arg *args) {
   return false;
 }
 
-/* out=: the call writes there; kw: the keywords, which hold it. */
+/* Calls an operator with out=, pushes the value of that keyword from the table at kw, and
+ * returns the number of results. [-0, +results, e] */
 static int call_with_out(lua_State *L, const tocha_op *op, const tocha_arg *args, int kw) {
   tocha_context *cx = CX(L);
   const tocha_arg *out = &args[op->parameter_count];
@@ -31,14 +33,15 @@ static int call_with_out(lua_State *L, const tocha_op *op, const tocha_arg *args
   return op->result_count;
 }
 
-/* A call that fits a signature of PyTorch's that Tocha lacks. */
+/* Raises the error for a call that fits a signature which PyTorch has and Tocha lacks. */
 static int raise_refused(lua_State *L, const tocha_op *op) {
   return raise_message(L, TOCHA_NOT_IMPLEMENTED_ERROR,
                        "Could not run 'aten::%s' with arguments from the 'CPU' backend.",
                        op->refused->name);
 }
 
-/* torch.Tensor.sum{self = x} */
+/* Returns true if the only argument is a table that gives self: torch.Tensor.sum{self = x}.
+ * [-0, +0, e] */
 static bool is_keyword_self(lua_State *L) {
   if (lua_gettop(L) != 1 || lua_type(L, 1) != LUA_TTABLE) return false;
   bool given = lua_geti(L, 1, 1) != LUA_TNIL || lua_getfield(L, 1, "self") != LUA_TNIL ||
@@ -47,16 +50,17 @@ static bool is_keyword_self(lua_State *L) {
   return given;
 }
 
-/* Reads the keyword `name` at the top of the stack: whether it is given. */
+/* Pushes the keyword `name` of the table at kw, and returns true if it is given. [-0, +1, m] */
 static bool given(lua_State *L, int kw, const char *name) {
   lua_pushstring(L, name);
   return lua_rawget(L, kw) != LUA_TNIL;
 }
 
-/* What a factory takes beside its parameters: layout, of which there is one, and pin_memory. They leave the keywords;
- * false: neither is among them. Looked for where nothing fits, so that other calls pay nothing. */
+/* Takes layout, of which there is one, and pin_memory out of a factory's keywords: replaces
+ * c->kw by a table without them. Returns false if neither is given. Called only if nothing fits,
+ * so that other calls pay nothing. [-0, +?, e] */
 static bool take_memory_words(lua_State *L, const overloads *o, call *c, bool *pinned) {
-  const tocha_op *op = o->items[o->count - 1].op; /* behind those of tensors */
+  const tocha_op *op = o->items[o->count - 1].op; /* the overloads for tensors come first */
   if (!(op->flags & TOCHA_OP_FACTORY) || !c->kw) return false;
   bool layout = given(L, c->kw, "layout"), pin = given(L, c->kw, "pin_memory");
   if (!layout && !pin) return false;
@@ -85,7 +89,8 @@ static bool take_memory_words(lua_State *L, const overloads *o, call *c, bool *p
   return true;
 }
 
-/* The first overload that fits is called: how many results are pushed, or -1. */
+/* Calls the first overload that fits. Returns the number of pushed results, or -1 if none fits.
+ * [-0, +results, e] */
 static int call_fitting(lua_State *L, binding *b, const overloads *o, const call *c,
                         argument_arena *a, tocha_arg *args) {
   mismatch why;
@@ -101,7 +106,7 @@ static int call_fitting(lua_State *L, binding *b, const overloads *o, const call
     }
     if (tocha_failed(b->cx)) return raise_error(L);
     if (why.reason == WRONG_ELEMENT)
-      return raise_mismatch(L, s, c, &why); /* it was chosen by then */
+      return raise_mismatch(L, s, c, &why); /* PyTorch has chosen this one by then */
     lua_settop(L, top);
   }
   return -1;
@@ -109,8 +114,8 @@ static int call_fitting(lua_State *L, binding *b, const overloads *o, const call
 
 static int call_operator(lua_State *L);
 
-/* Which of PyTorch's two functions behind one name of nn.functional refuses a call: with return_indices it is
- * NAME_with_indices. */
+/* Returns the overloads that refuse a call. PyTorch has two functions behind some names of
+ * nn.functional: with return_indices the error is that of NAME_with_indices. [-0, +?, e] */
 static const overloads *refusing(lua_State *L, const overloads *o, const call *c) {
   const signature *s = &o->items[0].signature;
   int i = 0;
@@ -124,10 +129,10 @@ static const overloads *refusing(lua_State *L, const overloads *o, const call *c
   lua_pushfstring(L, "%s_with_indices", o->items[0].op->lua_name);
   lua_rawget(L, -2);
   if (lua_tocfunction(L, -1) != call_operator || !lua_getupvalue(L, -1, 1)) return o;
-  return lua_touserdata(L, -1); /* the namespace keeps it */
+  return lua_touserdata(L, -1); /* the namespace keeps the overloads alive */
 }
 
-/* The C function behind every operator's name. Upvalue: its overloads. */
+/* Calls an operator, under any of its names. Upvalue: its overloads. */
 static int call_operator(lua_State *L) {
   const overloads *o = lua_touserdata(L, lua_upvalueindex(1));
   binding *b = settled(L, o->binding);
@@ -149,8 +154,8 @@ static int call_operator(lua_State *L) {
   return 1;
 }
 
-/* Pushes what a finished call gave. self: the first argument, whose userdata may lie in slot 1 and is then
- * that of a result which is this very tensor. */
+/* Pushes the results of a finished call and returns their number. If a result is `self`, the
+ * first argument, and its userdata is at index 1, pushes that userdata. [-0, +results, m] */
 static int push_results(lua_State *L, binding *b, const tocha_op *op, tocha_results *results,
                         const tocha_tensor *self) {
   if (op->flags & TOCHA_OP_VALUE) {
@@ -215,11 +220,11 @@ int call_and_push(lua_State *L, binding *b, const tocha_op *op, const tocha_arg 
   return pushed;
 }
 
-/* The signature of one form of an operator. */
+/* Returns the signature of one form of an operator. */
 static signature signature_of(const tocha_op *op, bool method, bool python) {
   bool namespace_ = op->namespace_[0] != '\0';
   bool worded = op->flags & TOCHA_OP_PYTHON_METHOD ? method : namespace_ && !method;
-  /* Of a function that is also torch's, Python's form has no out. */
+  /* For a function that is also in torch, Python's form has no out. */
   bool out = op->flags & TOCHA_OP_OUT && !method && !(python && op->forms & TOCHA_FORM_TORCH);
   signature s = {.function = op->lua_name,
                  .parameters = op->parameters,
@@ -235,7 +240,8 @@ static signature signature_of(const tocha_op *op, bool method, bool python) {
   return s;
 }
 
-/* Adds a signature under a name to the table at index, beside earlier ones of that name. */
+/* Adds a signature under its name to the table at `index`, beside earlier ones of that name.
+ * [-0, +0, m] */
 static void add_overload(lua_State *L, binding *b, int index, const struct overload *item) {
   int count = 0, name = lua_gettop(L) + 1;
   const overloads *old = NULL;
@@ -275,18 +281,19 @@ static void register_op(lua_State *L, binding *b, int index, const tocha_op *op,
   add_overload(L, b, index, &item);
 }
 
-/* The operators behind the function at index; NULL: it is none. */
+/* Returns the overloads of the operator whose function is at `index`, or NULL for another value.
+ * [-0, +0, -] */
 static const overloads *operators_of(lua_State *L, int index) {
   if (lua_tocfunction(L, index) != call_operator || !lua_getupvalue(L, index, 1)) return NULL;
   const overloads *o = lua_touserdata(L, -1);
-  lua_pop(L, 1); /* the function keeps it */
+  lua_pop(L, 1); /* the function keeps the overloads alive */
   return o;
 }
 
 int operator_same_as(lua_State *L) {
   luaL_checkany(L, 1);
   const overloads *o = operators_of(L, 1);
-  lua_pushstring(L, o && o->count > 0 ? o->items[0].op->same_as : NULL); /* NULL: nil */
+  lua_pushstring(L, o && o->count > 0 ? o->items[0].op->same_as : NULL); /* NULL pushes nil */
   return 1;
 }
 
@@ -305,12 +312,12 @@ bool push_operator_help(lua_State *L, int index) {
   return true;
 }
 
-/* Registers an operator under each of its forms. */
+/* Registers an operator under each of its forms. [-0, +0, e] */
 static void register_forms(lua_State *L, binding *b, int torch, int methods, const tocha_op *op) {
   if (op->forms & TOCHA_FORM_TORCH) register_op(L, b, torch, op, false, false);
   if (op->forms & TOCHA_FORM_METHOD)
     register_op(L, b, methods, op, true, op->flags & TOCHA_OP_PYTHON_METHOD);
-  if (op->forms & TOCHA_FORM_ATTRIBUTE) { /* subscript.c calls it */
+  if (op->forms & TOCHA_FORM_ATTRIBUTE) { /* called by subscript.c */
     lua_pushlightuserdata(L, (void *)op);
     lua_setfield(L, methods, op->lua_name);
   }

@@ -1,4 +1,4 @@
-/* queries.c: tensor methods that are questions about sizes, memory and kinds. */
+/* queries.c: methods of tensors that answer questions about sizes, memory and kinds. */
 #include <string.h>
 
 #include "function_table.h"
@@ -7,7 +7,7 @@
 
 /* --- questions ------------------------------------------------------------------------------------ */
 
-/* One of the numbers that t has for each dimension. */
+/* Pushes the number that t has for a dimension, such as a size or a stride. [-0, +1, e] */
 static int push_dimension(lua_State *L, const tocha_tensor *t, int64_t dim,
                           const int64_t *numbers) {
   if (tocha_ndim(t) == 0)
@@ -72,7 +72,8 @@ int torch_tensor_get_device(lua_State *L, const tocha_arg *args) {
   return push_integer(L, tocha_device_of(args[0].tensor).index);
 }
 
-/* Whether (N, C, ..., W) lies in memory with its channels innermost; space: its other dimensions. */
+/* Returns true if t, of shape (N, C, ..., W), is stored with its channels innermost. `space` is
+ * the number of its other dimensions. */
 static bool has_channels_last(const tocha_tensor *t, int space) {
   const int64_t *sizes = tocha_sizes(t), *strides = tocha_strides(t);
   int ndim = tocha_ndim(t);
@@ -150,7 +151,8 @@ int torch_tensor_share_memory_(lua_State *L, const tocha_arg *args) {
 
 /* --- conversions ------------------------------------------------------------------------------------- */
 
-/* Pushes what a conversion of the tensor at 1 gave, which may be itself, and ends its scope. */
+/* Pushes the result of a conversion of the tensor at index 1, which may be that tensor itself,
+ * and ends the scope. [-0, +1, e] */
 static int push_converted(lua_State *L, const tocha_tensor *self, tocha_tensor *t, tocha_scope s) {
   if (t == self)
     lua_pushvalue(L, 1);
@@ -176,18 +178,31 @@ int torch_tensor_cuda(lua_State *L, const tocha_arg *args) {
   return 1;
 }
 
-/* The dtype whose tensors are called "torch.FloatTensor" and the like. */
-static tocha_dtype dtype_of_type(lua_State *L, int index) {
-  for (int d = 0; d < TOCHA_DTYPE_COUNT; d++) {
-    lua_pushfstring(L, "torch.%sTensor", tocha_dtype_scalar_type(d));
-    bool found = lua_rawequal(L, -1, index);
-    lua_pop(L, 1);
-    if (found) return (tocha_dtype)d;
-  }
+/* The part of an old type's name that names the device. */
+static const char *const type_prefixes[TOCHA_DEVICE_TYPE_COUNT] = {
+    [TOCHA_CPU] = "", [TOCHA_CUDA] = "cuda.", [TOCHA_META] = "meta.", [TOCHA_MPS] = "mps."};
+
+/* Pushes the old name of a dtype's tensors: "torch.FloatTensor", and "torch.cuda.FloatTensor" on a GPU. [-0, +1, m] */
+static void push_type_name(lua_State *L, int dtype, int device) {
+  lua_pushfstring(L, "torch.%s%sTensor", type_prefixes[device],
+                  tocha_dtype_scalar_type((tocha_dtype)dtype));
+}
+
+/* Reads a name that push_type_name pushes; the device has the index -1, the current one. [-0, +0, v] */
+static tocha_dtype read_type_name(lua_State *L, int index, tocha_device *device) {
+  for (int type = 0; type < TOCHA_DEVICE_TYPE_COUNT; type++)
+    for (int dtype = 0; dtype < TOCHA_DTYPE_COUNT; dtype++) {
+      push_type_name(L, dtype, type);
+      bool found = lua_rawequal(L, -1, index);
+      lua_pop(L, 1);
+      *device = (tocha_device){(int16_t)type, -1};
+      if (found) return (tocha_dtype)dtype;
+    }
   raise_message(L, TOCHA_VALUE_ERROR, "invalid type: '%s'", lua_tostring(L, index));
 }
 
-/* A dtype, or an old constructor such as torch.LongTensor, a table that names its dtype. */
+/* Reads a dtype, or an old constructor such as torch.LongTensor, a table that names its dtype.
+ * Returns false for another value. [-0, +0, m] */
 static bool to_old_type(lua_State *L, int index, tocha_dtype *dtype) {
   if (lua_type(L, index) != LUA_TTABLE) return to_dtype(L, index, dtype);
   lua_pushliteral(L, "dtype");
@@ -197,19 +212,22 @@ static bool to_old_type(lua_State *L, int index, tocha_dtype *dtype) {
   return found;
 }
 
-/* t:type() is "torch.FloatTensor"; t:type(dtype), t:type("torch.LongTensor") and t:type(torch.LongTensor) convert. */
+/* Returns the name of a tensor's type, or converts it: t:type() is "torch.FloatTensor"; t:type(dtype) and t:type(torch.LongTensor) convert, t:type("torch.LongTensor") also moves to
+ * the named device. [-0, +1, e] */
 int torch_tensor_type(lua_State *L, const tocha_arg *args) {
   tocha_tensor *t = args[0].tensor;
   int index = any_index(&args[1]);
   tocha_dtype dtype;
   if (!index || lua_isnil(L, index)) {
-    lua_pushfstring(L, "torch.%sTensor", tocha_dtype_scalar_type(tocha_dtype_of(t)));
+    push_type_name(L, tocha_dtype_of(t), tocha_device_of(t).type);
     return 1;
   }
-  if (lua_type(L, index) == LUA_TSTRING)
-    dtype = dtype_of_type(L, index);
-  else if (!to_old_type(L, index, &dtype))
+  tocha_device device = tocha_device_of(t), named;
+  if (lua_type(L, index) == LUA_TSTRING) {
+    dtype = read_type_name(L, index, &named);
+    if (named.type != device.type) device = named;
+  } else if (!to_old_type(L, index, &dtype))
     return raise_message(L, TOCHA_TYPE_ERROR, "dtype must be a type, str, or dtype object");
   tocha_scope s = tocha_scope_begin(CX(L));
-  return push_converted(L, t, tocha_to_dtype(CX(L), t, dtype, false, false), s);
+  return push_converted(L, t, tocha_to(CX(L), t, device, dtype, false, false), s);
 }

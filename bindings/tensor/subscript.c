@@ -1,4 +1,5 @@
-/* subscript.c: t[subscript], read and assigned: numbers, tables, Python's text, masks, indices. */
+/* subscript.c: t[subscript], read and assigned. A subscript is made of numbers, tables, Python's
+ * text, masks and indices. */
 #include "tocha/subscript.h"
 
 #include <stdlib.h>
@@ -17,14 +18,15 @@ typedef struct subscript {
 static void add_list(lua_State *L, int index, tocha_subscript_item *item);
 static void add_text(lua_State *L, int index, subscript *s);
 
-/* Pushes the list that a text begins with, "[0, [1, True]]", as a table; what follows it. NULL: it is none. */
+/* Pushes the list at the beginning of a text, such as "[0, [1, True]]", as a table. Returns the
+ * rest of the text, or NULL if the text does not begin with a list. [-0, +?, v] */
 static const char *push_list_text(lua_State *L, const char *at, int depth) {
   if (depth > TOCHA_MAX_DIMS) return NULL;
   need_stack(L, 4);
   lua_newtable(L);
   for (lua_Integer i = 1;; i++) {
     char *end;
-    at += 1 + strspn(at + 1, " \t\n"); /* behind the bracket or comma */
+    at += 1 + strspn(at + 1, " \t\n"); /* past the bracket or comma */
     if (*at == ']') return at + 1;
     if (*at == '[') {
       if (!(at = push_list_text(L, at, depth + 1))) return NULL;
@@ -43,7 +45,8 @@ static const char *push_list_text(lua_State *L, const char *at, int depth) {
   }
 }
 
-/* A text with lists in it, ":, [0, 2]": item after item. The tables stay on the stack, and keep the tensors alive. */
+/* Adds the items of a text with lists in it: ":, [0, 2]". The tables stay on the stack, and keep
+ * the tensors alive. [-0, +?, e] */
 static void add_text_with_lists(lua_State *L, const char *text, subscript *s) {
   const char *at = text;
   while (*(at += strspn(at, " \t\n"))) {
@@ -67,7 +70,8 @@ static void add_text_with_lists(lua_State *L, const char *text, subscript *s) {
   }
 }
 
-/* Text is parsed once: the registry keeps the items by the text itself. */
+/* Adds the items of a text. A text without lists is parsed once: the registry keeps its items by
+ * the text itself. */
 static void add_text(lua_State *L, int index, subscript *s) {
   tocha_context *cx = CX(L);
   need_stack(L, 6);
@@ -87,7 +91,7 @@ static void add_text(lua_State *L, int index, subscript *s) {
     lua_Integer cached = 0;
     if (lua_rawgeti(L, -1, 1) == LUA_TNUMBER) cached = lua_tointeger(L, -1);
     lua_pop(L, 1);
-    if (cached >= MAX_CACHED) { /* a program that makes up texts starts the table afresh */
+    if (cached >= MAX_CACHED) { /* for a program that makes up texts, the table starts afresh */
       lua_newtable(L);
       lua_pushvalue(L, -1);
       lua_setfield(L, LUA_REGISTRYINDEX, "tocha.subscripts");
@@ -122,7 +126,8 @@ static bool holds_nothing(lua_State *L, int index) {
   return nothing;
 }
 
-/* {0, 2} inside a table: a list of indices (or of booleans). The tensor stays on the Lua stack. */
+/* Adds a table inside the subscript as an item: {0, 2} is a list of indices (or of booleans).
+ * The tensor stays on the Lua stack. [-0, +1, e] */
 static void add_list(lua_State *L, int index, tocha_subscript_item *item) {
   lua_getfield(L, LUA_REGISTRYINDEX, "tocha.tensor");
   lua_pushvalue(L, index);
@@ -184,7 +189,7 @@ static void add_item(lua_State *L, int index, subscript *s) {
                python_type(L, index));
 }
 
-/* x[true], x[false]: warns if the boolean comes from a comparison such as x[a == 2]. */
+/* Warns if a boolean subscript comes from a comparison such as x[a == 2]. [-0, +0, e] */
 static void warn_of_comparison(lua_State *L, int index) {
   lua_Debug ar;
   if (!lua_getstack(L, 1, &ar) || !lua_getinfo(L, "Sl", &ar) || ar.currentline <= 0) return;
@@ -227,7 +232,8 @@ static bool is_name(const char *key) {
          strlen(key);
 }
 
-/* Returns the hint for a name that other libraries, or Lua's, have for something of a tensor, or NULL. */
+/* Returns the hint for a name that other libraries, or Lua's own, have for a feature of tensors,
+ * or NULL. */
 static const char *other_name_hint(const char *key) {
   static const char several[] =
       "in Lua a function returns several values: local values, indices = x:max(1)";
@@ -265,11 +271,12 @@ static int raise_unknown(lua_State *L, int methods, const char *key) {
                       key);
 }
 
-/* Upvalue 1: the methods table, where attributes stand as their numbers, or as their operators. */
+/* Returns an attribute, a method or t[subscript]. Upvalue 1: the table of methods. In this table
+ * an attribute is a number, or an operator as light userdata. */
 int index_tensor(lua_State *L) {
   tocha_tensor *t;
   bool named = lua_type(L, 2) == LUA_TSTRING;
-  if (named) { /* mostly a method, which looks at its self */
+  if (named) { /* usually a method, which checks its self */
     lua_pushvalue(L, 2);
     if (lua_rawget(L, lua_upvalueindex(1)) == LUA_TFUNCTION) return 1;
   }
@@ -304,7 +311,8 @@ int index_tensor(lua_State *L) {
   return raise_error(L);
 }
 
-/* The assigned value: a number, a tensor, or a table that becomes one. */
+/* Reads the assigned value: a number, a tensor, or a table, of which a tensor is made that stays
+ * on the stack. [-0, +?, e] */
 static tocha_operand read_assigned(lua_State *L, int index, const tocha_tensor *t) {
   tocha_operand value = {to_tensor(L, index), tocha_int(0)};
   if (value.tensor || to_scalar(L, index, &value.scalar)) return value;

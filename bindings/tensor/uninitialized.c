@@ -1,8 +1,9 @@
-/* uninitialized.c: the parameters and buffers of lazy modules before their first batch: what they answer in Lua, and the
- * call that makes them ordinary ones.
+/* uninitialized.c: the parameters and buffers of lazy modules before their first batch, and the
+ * call that makes them ordinary tensors.
  *
- * They have a metatable of their own, so that ordinary tensors are asked nothing. Operators refuse them by their flag
- * (dispatch/call.c); their metatable refuses the methods that are no operators. */
+ * They have a metatable of their own, so that ordinary tensors need no check. Operators refuse
+ * them by their flag (dispatch/call.c). Their metatable refuses the methods that are not
+ * operators. */
 #include <stdio.h>
 #include <string.h>
 
@@ -18,7 +19,7 @@ void refuse_uninitialized(lua_State *L, const tocha_tensor *t, const char *user)
 
 /* --- reading and assigning ------------------------------------------------------------------------ */
 
-/* Stands for a method that is refused. Upvalue: its name. */
+/* Refuses a method while the tensor is uninitialized. Upvalue: the method's name. */
 static int refuse_method(lua_State *L) {
   char user[128];
   const char *name = lua_tostring(L, lua_upvalueindex(1));
@@ -30,13 +31,14 @@ static int refuse_method(lua_State *L) {
                          "`module.share_memory()`.");
   snprintf(user, sizeof user, "<method '%s' of 'torch._C.TensorBase' objects>", name);
   refuse_uninitialized(L, t, user);
-  lua_getfield(L, 1, name); /* it was filled since the method was read */
+  lua_getfield(L, 1, name); /* the tensor was filled after the method was read */
   lua_insert(L, 1);
   lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
   return lua_gettop(L);
 }
 
-/* Calls the tensors' own handler of the event, upvalue 2, with what is on the stack. */
+/* Calls the handler that ordinary tensors have for the event, upvalue 2, with all values on the
+ * stack. */
 static int call_handler(lua_State *L) {
   int n = lua_gettop(L);
   lua_pushvalue(L, lua_upvalueindex(2));
@@ -45,7 +47,8 @@ static int call_handler(lua_State *L) {
   return lua_gettop(L);
 }
 
-/* Pushes what the methods, upvalue 1, have under the key at 2; LUA_TNIL: nothing, or the key is no string. */
+/* Pushes the value that the table of methods, upvalue 1, has under the key at index 2, and
+ * returns its type. Pushes nil if there is none, or the key is not a string. [-0, +1, -] */
 static int push_method(lua_State *L) {
   if (lua_type(L, 2) == LUA_TSTRING) {
     lua_pushvalue(L, 2);
@@ -117,7 +120,8 @@ static int rows_of_uninitialized(lua_State *L) {
 
 /* --- making and filling --------------------------------------------------------------------------- */
 
-/* torch._materialize(tensor, data): the tensor has the sizes and the memory of data from now on. */
+/* torch._materialize(tensor, data) gives an uninitialized tensor the sizes and the memory of
+ * data. */
 static int materialize(lua_State *L) {
   binding *b = binding_of(L);
   tocha_tensor *t = check_tensor(L, 1, "materialize", "self", 0);
@@ -128,7 +132,8 @@ static int materialize(lua_State *L) {
   return 0;
 }
 
-/* Sets an event of the metatable at the top: a closure over the methods and the handler that tensors have. */
+/* Sets an event of the metatable at the top to a closure over the table of methods and the
+ * handler that tensors have. [-0, +0, m] */
 static void set_event(lua_State *L, int tensors, const char *event, lua_CFunction function) {
   lua_getfield(L, tensors, "__index");
   lua_getupvalue(L, -1, 1);
@@ -138,7 +143,7 @@ static void set_event(lua_State *L, int tensors, const char *event, lua_CFunctio
   lua_pop(L, 1);
 }
 
-/* Fills the new metatable at the top: that of tensors, but for four events. */
+/* Fills the new metatable at the top: that of tensors, except for four events. [-0, +0, m] */
 static void fill_metatable(lua_State *L) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, binding_of(L)->tensor_metatable);
   lua_insert(L, -2);

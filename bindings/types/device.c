@@ -12,7 +12,8 @@ void push_device(lua_State *L, tocha_device device) {
   luaL_setmetatable(L, DEVICE);
 }
 
-/* "cuda:0" as PyTorch reads it; raises for anything else. */
+/* Returns the device that a text such as "cuda:0" names, as PyTorch reads it. Raises for any
+ * other text. [-0, +0, e] */
 static tocha_device parse_device(lua_State *L, const char *text) {
   if (!*text) raise_message(L, TOCHA_RUNTIME_ERROR, "Device string must not be empty");
   static const char *const names[] = {"cpu", "cuda", "meta", "mps"};
@@ -93,8 +94,8 @@ static int device_index(lua_State *L) {
   return 1;
 }
 
-/* torch.device("cuda", 1), torch.device("cuda:1"), torch.device(other); with a block it is called with that device as the
- * default one. */
+/* Returns a device: torch.device("cuda", 1), torch.device("cuda:1"), torch.device(other). With a
+ * block, calls the block with that device as the default device. */
 int torch_device(lua_State *L, const tocha_arg *args) {
   tocha_device d;
   int type = any_index(&args[0]);
@@ -102,7 +103,8 @@ int torch_device(lua_State *L, const tocha_arg *args) {
     return raise_message(L, TOCHA_TYPE_ERROR,
                          "device(): argument 'type' (position 1) must be str, not %s",
                          python_type(L, type));
-  if (lua_isstring(L, type)) d = parse_device(L, check_c_string(L, type)); /* keeps cpu:0's index */
+  if (lua_isstring(L, type))
+    d = parse_device(L, check_c_string(L, type)); /* keeps the index of "cpu:0" */
   if (args[1].given) {
     int64_t index = args[1].value.integer;
     if (index < 0)

@@ -5,7 +5,7 @@
 
 #include "lua/binding.h"
 
-/* Returns the index of the first tensor that the format takes as a number, or 0. */
+/* Returns the index of the first tensor for which the format expects a number, or 0. [-0, +0, -] */
 static int find_unformattable(lua_State *L) {
   const char *at = lua_type(L, 1) == LUA_TSTRING ? lua_tostring(L, 1) : "";
   int index = 1;
@@ -19,13 +19,14 @@ static int find_unformattable(lua_State *L) {
   return 0;
 }
 
-/* string.format with a hint for tensors. Upvalue: Lua's own function. */
+/* Formats as string.format does, and adds a hint to the error for a tensor. Upvalue: Lua's own
+ * function. */
 static int format(lua_State *L) {
   int index = find_unformattable(L);
   if (!index) return lua_tocfunction(L, lua_upvalueindex(1))(L);
   lua_Debug ar;
   bool method = lua_getstack(L, 0, &ar) && lua_getinfo(L, "n", &ar) &&
-                strcmp(ar.namewhat, "method") == 0; /* whose self is not counted */
+                strcmp(ar.namewhat, "method") == 0; /* self is not counted in the position */
   return luaL_error(L,
                     "bad argument #%d to 'format' (number expected, got torch.Tensor)\n"
                     "hint: x:item() is its number; torch.format(\"%%.3f\", x) writes it",

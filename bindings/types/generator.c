@@ -19,12 +19,12 @@ tocha_generator *to_generator(lua_State *L, int index) {
 
 static tocha_generator *check_generator(lua_State *L) {
   generator_box *g = luaL_checkudata(L, 1, GENERATOR);
-  (void)CX(L); /* raises where the context, and the default generators with it, is gone */
+  (void)CX(L); /* raises if the context is closed, and with it the default generators */
   if (!g->generator) luaL_error(L, "this generator was collected");
   return g->generator;
 }
 
-/* A userdata for a generator that is yet to come. */
+/* Pushes a userdata for a generator that is set later. [-0, +1, m] */
 static generator_box *push_generator_box(lua_State *L) {
   generator_box *g = lua_newuserdatauv(L, sizeof *g, 0);
   g->generator = NULL;
@@ -67,7 +67,7 @@ int torch_generator(lua_State *L, const tocha_arg *args) {
   return g->generator ? 1 : raise_error(L);
 }
 
-/* torch._cuda_generator(index): the default one of a GPU. */
+/* torch._cuda_generator(index) returns the default generator of a GPU. */
 static int cuda_generator(lua_State *L) {
   int16_t index = tocha_cuda_device(luaL_optinteger(L, 1, -1)).index;
   tocha_generator *generator = tocha_device_generator(CX(L), index);
@@ -76,16 +76,16 @@ static int cuda_generator(lua_State *L) {
   return 1;
 }
 
-/* torch._seed_devices(seed) */
+/* torch._seed_devices(seed) seeds the default generators of all devices. */
 static int seed_devices(lua_State *L) {
   tocha_seed_devices(CX(L), (uint64_t)luaL_checkinteger(L, 1));
   return 0;
 }
 
-/* Seeds are 64 bits; negative ones wrap, as in PyTorch. */
+/* Reseeds a generator. Seeds have 64 bits, and negative ones wrap, as in PyTorch. */
 int torch_generator_manual_seed(lua_State *L, const tocha_arg *args) {
   int seed = any_index(&args[1]);
-  if (!lua_isinteger(L, seed)) /* nor a tensor of one, as elsewhere */
+  if (!lua_isinteger(L, seed)) /* nor a tensor of one integer, which other functions accept */
     return raise_message(L, TOCHA_RUNTIME_ERROR, "manual_seed expected a long, but got %s",
                          python_type(L, seed));
   tocha_generator_reseed(check_generator(L), (uint64_t)lua_tointeger(L, seed));
@@ -134,7 +134,7 @@ int torch_generator_set_state(lua_State *L, const tocha_arg *args) {
   return 1;
 }
 
-/* A generator with the same past: both give the same numbers from here on. */
+/* Returns a copy of a generator that gives the same numbers from here on. */
 int torch_generator_clone_state(lua_State *L, const tocha_arg *args) {
   (void)args;
   const tocha_generator *source = check_generator(L);
@@ -143,7 +143,7 @@ int torch_generator_clone_state(lua_State *L, const tocha_arg *args) {
   return g->generator ? 1 : raise_error(L);
 }
 
-/* How far a GPU's generator is: words that each thread has had. */
+/* Returns the offset of a GPU's generator: the number of words that each thread has drawn. */
 int torch_generator_get_offset(lua_State *L, const tocha_arg *args) {
   (void)args;
   uint64_t offset;
@@ -159,15 +159,18 @@ int torch_generator_set_offset(lua_State *L, const tocha_arg *args) {
   return 1;
 }
 
-/* --- blocks whose random numbers leave no trace ------------------------------------------------ */
+/* --- blocks that restore the generators -------------------------------------------------------- */
 
-enum { MOST_GENERATORS = 65, STATES = 8192 }; /* the CPU's and one a GPU; 5056 bytes and 16 each */
+enum {
+  MOST_GENERATORS = 65,
+  STATES = 8192
+}; /* the CPU's and one for each GPU; bytes: 5056 for the CPU, 16 for a GPU */
 
 typedef struct random_guard {
   guard head;
   int count;
   tocha_generator *generators[MOST_GENERATORS];
-  unsigned char states[STATES]; /* one after the other */
+  unsigned char states[STATES]; /* the saved states, one after the other */
 } random_guard;
 
 static void leave_random(tocha_context *cx, guard *g, bool nested) {
@@ -184,7 +187,8 @@ static void leave_random(tocha_context *cx, guard *g, bool nested) {
 static const guard_class random_class = {
     "torch.random.fork_rng", NULL, sizeof(random_guard), 0, leave_random, NULL, NULL};
 
-/* torch._keep_generators({generator, ...}): the guard of a block after which these default generators are as they were. */
+/* torch._keep_generators({generator, ...}) returns the guard of a block, which gives these
+ * default generators their states back. */
 static int keep_generators(lua_State *L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   int count = table_length(L, 1);
@@ -201,7 +205,7 @@ static int keep_generators(lua_State *L) {
     r->generators[r->count++] = g;
   }
   open_guard(L, &r->head);
-  r->head.setting = true; /* collected instead of closed, it changes nothing */
+  r->head.setting = true; /* if it is collected instead of closed, nothing is restored */
   return 1;
 }
 

@@ -1,4 +1,5 @@
-/* scalar.c: numbers with their kind kept, and what the small objects of torch have in common. */
+/* scalar.c: numbers that keep their kind (int, float, bool), and metatables of the small objects
+ * of torch. */
 #include <math.h>
 
 #include "lua/binding.h"

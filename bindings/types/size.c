@@ -51,7 +51,8 @@ static int size_numel(lua_State *L) {
   return 1;
 }
 
-/* (size, value, start, stop) -> the first position of the value, from 0 */
+/* Returns the first position, from 0, of a value in a size: shape:index(value [, start [,
+ * stop]]). */
 static int size_position(lua_State *L) {
   const size_box *s = luaL_checkudata(L, 1, SIZE);
   lua_Number value = luaL_checknumber(L, 2);
@@ -66,7 +67,7 @@ static int size_position(lua_State *L) {
   return raise_message(L, TOCHA_VALUE_ERROR, "tuple.index(x): x not in tuple");
 }
 
-/* (size, value) -> how often it is there */
+/* Returns how often a value occurs in a size: shape:count(value). */
 static int size_count(lua_State *L) {
   const size_box *s = luaL_checkudata(L, 1, SIZE);
   lua_Integer count = 0;
@@ -104,7 +105,8 @@ static lua_CFunction method_named(const char *key) {
   return NULL;
 }
 
-/* shape[0] from 0, negative from the end; shape["1:"] a part of it. */
+/* Returns a number, a part of a size or a method: shape[0] (negative from the end), shape["1:"],
+ * shape.numel. */
 static int size_index(lua_State *L) {
   const size_box *s = luaL_checkudata(L, 1, SIZE);
   if (lua_isinteger(L, 2)) {
@@ -153,7 +155,7 @@ static int size_pairs(lua_State *L) {
   return 3;
 }
 
-/* torch.Size{2, 3} */
+/* torch.Size{2, 3} returns a size. */
 static int new_size(lua_State *L) {
   int64_t sizes[TOCHA_MAX_DIMS];
   luaL_checktype(L, 1, LUA_TTABLE);

@@ -1,4 +1,4 @@
-/* tensor.c: the userdata of tensors, and what owns what. */
+/* tensor.c: the userdata of tensors and their ownership. */
 #include "lua/binding.h"
 
 /* Every userdata of a tensor begins with this tag, so that a check is two comparisons. */

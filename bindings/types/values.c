@@ -1,4 +1,4 @@
-/* values.c: Lua values of any kind: their types as Python names them, lengths, texts for C. */
+/* values.c: Lua values of any kind: the names of their types in Python, lengths, strings for C. */
 #include <string.h>
 
 #include "lua/binding.h"

@@ -1,4 +1,4 @@
-/* norms.cu: the norms of many tensors, and the norm of those. */
+/* norms.cu: the norms of many tensors, and the norm of those norms. */
 #include "amp/launch.h"
 #include "common/block.h"
 #include "common/list.h"
@@ -18,10 +18,10 @@ Kind kind_of(double order) {
                              : POWERS;
 }
 
-/* What sums up to a norm: |x|^order is added, or the largest |x| kept (a NaN stays). */
+/* The operation of a norm: adds |x|^order, or keeps the largest |x| (a NaN stays). */
 struct Norm {
   double order;
-  long long kind; /* a Kind; a whole word: no gap */
+  long long kind; /* a Kind; a whole word, so that there is no gap */
   template <class C> __device__ C term(C x) const {
     switch (kind) {
     case SQUARES:
@@ -46,6 +46,7 @@ __device__ inline double rounded_norm(double x, bool wide) {
   return wide ? x : static_cast<double>(static_cast<float>(x));
 }
 
+/* Sums the terms of each chunk of the list: one partial sum per block. */
 template <class T> __global__ void partial_norms(const List<1> list, Norm norm, double *partial) {
   typedef typename Arithmetic<T>::type C;
   enum { V = 16 / sizeof(T) };
@@ -65,7 +66,7 @@ template <class T> __global__ void partial_norms(const List<1> list, Norm norm, 
   if (threadIdx.x == 0) partial[blockIdx.x] = whole;
 }
 
-/* A block for each tensor: the sums of its chunks. */
+/* Computes the norms of all tensors from the partial sums of their chunks: one block per tensor. */
 __global__ void finish_norms(const List<1> list, Norm norm, const double *partial, bool wide,
                              double *norms) {
   double total = 0;
@@ -96,6 +97,7 @@ template <class T> bool start_norms(Stream *stream, const tocha_norms_args &args
   return launched(stream);
 }
 
+/* Computes the norm of `count` norms in one block. */
 __global__ void total_norm(const double *norms, long long count, Norm norm, void *out, int dtype) {
   double total = 0;
   for (long long i = threadIdx.x; i < count; i += BLOCK_THREADS)

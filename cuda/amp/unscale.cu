@@ -1,5 +1,5 @@
-/* unscale.cu: gradients times the inverse of the scale, with a look for infinities, and the update of the
- * scale: the host waits for neither. */
+/* unscale.cu: multiplies gradients by the inverse of the scale while looking for infinities, and
+ * updates the scale. The host waits for neither. */
 #include "amp/launch.h"
 #include "common/block.h"
 #include "common/list.h"
@@ -22,6 +22,7 @@ template <int V, class T, class C> __device__ inline bool scale_vector(T *data, 
   return bad;
 }
 
+/* Scales a chunk of the list per block, and sets *found to 1 if it contains an infinity or NaN. */
 template <class T>
 __global__ void scale_list(const List<1> list, const void *factor, bool wide_factor, float *found) {
   typedef typename Arithmetic<T>::type C;
@@ -37,7 +38,7 @@ __global__ void scale_list(const List<1> list, const void *factor, bool wide_fac
     bad |= scale_vector<V>(data + i * V, by);
   for (int i = vectors * V + threadIdx.x; i < n; i += BLOCK_THREADS)
     bad |= scale_vector<1>(data + i, by);
-  if (bad && found) *found = 1; /* any number of threads write the same */
+  if (bad && found) *found = 1; /* all threads write the same value */
 }
 
 template <class T> bool start_scaling(Stream *stream, const tocha_scale_list_args &args) {
@@ -53,6 +54,7 @@ template <class T> bool start_scaling(Stream *stream, const tocha_scale_list_arg
 
 /* --- the scale of GradScaler ------------------------------------------------------------------ */
 
+/* Updates the scale by GradScaler's rule, in one thread. */
 __global__ void update_scale(float *scale, int *tracker, const float *found, double growth,
                              double backoff, long long interval) {
   if (*found != 0) {

@@ -8,7 +8,7 @@ extern const tocha_attention_kernels attention_kernels;
 const tocha_attention_kernels attention_kernels = {
     nullptr,
     nullptr,
-    entry<tocha_score_block, launch_add_block>,
+    entry<tocha_score_block, launch_block_weights>,
     entry<tocha_score_block, launch_block_slopes>,
 };
 

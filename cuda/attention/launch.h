@@ -1,4 +1,4 @@
-/* launch.h: what starts each kernel of the family attention: launch_NAME, in its .cu file. */
+/* launch.h: starts the kernels of the family attention: launch_NAME, defined in its .cu file. */
 #pragma once
 
 #include "ops/attention/kernels.h"
@@ -6,7 +6,7 @@
 
 namespace tocha {
 
-bool launch_add_block(Stream *stream, const tocha_score_block &args);
+bool launch_block_weights(Stream *stream, const tocha_score_block &args);
 bool launch_block_slopes(Stream *stream, const tocha_score_block &args);
 
 } // namespace tocha

@@ -1,7 +1,8 @@
-/* block.h: what the threads of a block hold, joined: all of it, or what comes before each thread.
+/* block.h: combines the values of a block's threads: of all threads, or of those before each
+ * thread.
  *
- * Every thread of the block calls, and a block is whole warps, numbered along x and then y. The
- * order of joins depends on nothing but the shape of the block. T: a number, or a struct of whole
+ * Every thread of the block must call, and a block is whole warps, numbered along x and then y.
+ * The order of joins depends only on the shape of the block. T: a number, or a struct of whole
  * words. */
 #pragma once
 
@@ -16,7 +17,7 @@ struct Greater {
   template <class T> __device__ T operator()(T a, T b) const { return greater(a, b); }
 };
 
-/* value through a shuffle of numbers, a struct word by word. */
+/* Returns `value` passed through a shuffle of numbers; a struct is shuffled word by word. */
 template <class T, class Shuffle> __device__ inline T shuffled(T value, Shuffle shuffle) {
   if constexpr (std::is_arithmetic<T>::value) {
     return shuffle(value);
@@ -31,8 +32,9 @@ template <class T, class Shuffle> __device__ inline T shuffled(T value, Shuffle 
   }
 }
 
-/* Over threads of one threadIdx.y; blockDim.x is a power of two or whole warps. All get the result;
- * where join(a, b) may differ from join(b, a) in rounding, that of threadIdx.x = 0 counts. */
+/* Joins the values of all threads with one threadIdx.y; blockDim.x is a power of two or whole
+ * warps. All of them get the result. If join(a, b) rounds differently from join(b, a), the
+ * result of threadIdx.x = 0 counts. */
 template <class T, class Join> __device__ inline T block_joined(T value, Join join) {
   SHARED(T, parts, [32]);
   const int width = blockDim.x < 32 ? static_cast<int>(blockDim.x) : 32;
@@ -47,13 +49,14 @@ template <class T, class Join> __device__ inline T block_joined(T value, Join jo
   __syncthreads();
   value = parts[first];
   for (int k = 1; k < warps; k++) value = join(value, parts[first + k]);
-  __syncthreads(); /* before parts is used again */
+  __syncthreads(); /* before `parts` is used again */
   return value;
 }
 
 enum { MOST_COLUMN_THREADS = 512 };
 
-/* Over threads of one threadIdx.x, in a block of up to MOST_COLUMN_THREADS; all get the result. */
+/* Joins the values of all threads with one threadIdx.x, in a block of up to MOST_COLUMN_THREADS.
+ * All of them get the result. */
 template <class T, class Join> __device__ inline T columns_joined(T value, Join join) {
   SHARED(T, places, [MOST_COLUMN_THREADS]);
   if (blockDim.y == 1) return value;
@@ -66,8 +69,9 @@ template <class T, class Join> __device__ inline T columns_joined(T value, Join 
   return value;
 }
 
-/* What the threads before this one hold together (nothing: start), in blocks of one dimension, and
- * *all: what the whole block does. join(earlier, later). */
+/* Returns the joined values of the threads before this one (none: `start`), in blocks of one
+ * dimension, and sets *all to those of the whole block. The arguments of join are the earlier
+ * and the later value. */
 template <class T, class Join>
 __device__ inline T joined_before(T value, T start, Join join, T *all) {
   SHARED(T, parts, [32]);
@@ -88,7 +92,7 @@ __device__ inline T joined_before(T value, T start, Join join, T *all) {
   return join(before, within);
 }
 
-/* The same for sums of integers. */
+/* Does the same for sums of integers. */
 template <class T> __device__ inline T sum_before(T value, T *all) {
   return joined_before(value, T(0), Plus(), all);
 }

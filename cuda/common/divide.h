@@ -12,8 +12,8 @@ template <class I> struct Divisor {
   __device__ I quotient(I n) const { return n / divisor; }
 };
 
-/* 32 bits: one multiplication and one shift (Granlund and Montgomery, "Division by Invariant
- * Integers using Multiplication", 1994, section 4), for n and divisor below 2^31. */
+/* Divides 32-bit numbers by one multiplication and one shift (Granlund and Montgomery, "Division
+ * by Invariant Integers using Multiplication", 1994, section 4), for n and divisor below 2^31. */
 template <> struct Divisor<unsigned> {
   unsigned divisor, magic, shift;
   Divisor() = default;

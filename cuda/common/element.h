@@ -1,5 +1,5 @@
-/* element.h: elements of any dtype: reading one as the type that a kernel computes in, writing it
- * back, and choosing a kernel's type parameter by dtype on the host. */
+/* element.h: elements of any dtype: reads one as the type that a kernel computes in, writes it
+ * back, and chooses a kernel's type parameter by dtype on the host. */
 #pragma once
 
 #include <type_traits>
@@ -12,7 +12,7 @@ namespace tocha {
 
 template <class T> struct Type { using type = T; };
 
-/* f(Type<T>()) for the C++ type of a floating dtype. */
+/* Calls f(Type<T>()) for the C++ type of a floating dtype. */
 template <class F> auto with_floating(int dtype, F f) {
   switch (dtype) {
   case TOCHA_FLOAT16:
@@ -28,7 +28,7 @@ template <class F> auto with_floating(int dtype, F f) {
 
 inline bool is_floating(int dtype) { return dtype >= TOCHA_FLOAT16; }
 
-/* The bytes of an element. */
+/* Returns the bytes of an element. */
 HOST_DEVICE inline int item_bytes(int dtype) {
   switch (dtype) {
 #define DTYPE(ID, name, type, category, real, scalar_type, cpp_name, alias, digits, max)           \
@@ -41,7 +41,7 @@ HOST_DEVICE inline int item_bytes(int dtype) {
   }
 }
 
-/* f(Type<T>()) for elements that are only moved: by their bytes. */
+/* Calls f(Type<T>()) for elements that are only moved, by their size. */
 template <class F> auto with_size(int bytes, F f) {
   switch (bytes) {
   case 1:
@@ -60,18 +60,18 @@ struct alignas(16) Piece16 {
   unsigned long long halves[2];
 };
 
-/* As with_size, and pieces of 16 bytes. */
+/* Does the same as with_size, also for pieces of 16 bytes. */
 template <class F> auto with_piece(int bytes, F f) {
   return bytes == 16 ? f(Type<Piece16>()) : with_size(bytes, f);
 }
 
-/* The type arithmetic on T is done in: float for the 16-bit types, T itself for the others. */
+/* The type for arithmetic on T: float for the 16-bit types, T itself for the others. */
 template <class T> struct Arithmetic { using type = T; };
 template <> struct Arithmetic<float16> { using type = float; };
 template <> struct Arithmetic<bfloat16> { using type = float; };
 
-/* A number as another type: between a 16-bit type and its arithmetic, or as C++ converts; what is
- * not a number or out of range becomes an integer as the GPU's own conversion has it. */
+/* Converts a number to another type: between a 16-bit type and float, or as C++ does. NaN and
+ * numbers out of range become integers as the GPU's own conversion does it. */
 template <class To, class From> HOST_DEVICE inline To convert(From x) {
   constexpr bool from_half =
       std::is_same<From, float16>::value || std::is_same<From, bfloat16>::value;
@@ -84,7 +84,7 @@ template <class To, class From> HOST_DEVICE inline To convert(From x) {
     return static_cast<To>(x);
 }
 
-/* Sums and products; integers wrap. */
+/* Returns the sum, or the product; integers wrap. */
 template <class T> HOST_DEVICE inline T plus(T a, T b) {
   if constexpr (std::is_same<T, long long>::value)
     return static_cast<T>(static_cast<unsigned long long>(a) + static_cast<unsigned long long>(b));
@@ -98,7 +98,7 @@ template <class T> HOST_DEVICE inline T times(T a, T b) {
     return a * b;
 }
 
-/* The greater one; NaN is the greatest. */
+/* Returns the larger one; NaN is the largest. */
 template <class T> HOST_DEVICE inline T greater(T a, T b) { return b > a || b != b ? b : a; }
 
 /* A bool as it is stored. */
@@ -106,7 +106,8 @@ struct boolean {
   unsigned char byte;
 };
 
-/* f(Type<S>()) for the type in which elements of dtype are stored, on the device (the same for all threads). */
+/* Calls f(Type<S>()) for the type in which elements of dtype are stored, on the device. dtype is
+ * the same for all threads. */
 template <class F> __device__ inline auto with_stored(int dtype, F f) {
   switch (dtype) {
   case TOCHA_BOOL:
@@ -132,8 +133,9 @@ template <class F> __device__ inline auto with_stored(int dtype, F f) {
   }
 }
 
-/* A number as an integer, which wraps. Floating point truncates, to int64 or to int32 and from there; NaN and what
- * these cannot hold become their smallest value, as in the CPU's loops and in PyTorch on x86. */
+/* Converts a number to an integer, which wraps. Floating point truncates, to int64 or to int32
+ * and from there. NaN and numbers out of range become the smallest value of these, as in the
+ * CPU's loops and in PyTorch on x86. */
 template <class S, class T> __device__ inline S to_integer(T x) {
   if constexpr (std::is_integral<T>::value)
     return static_cast<S>(x);
@@ -145,7 +147,7 @@ template <class S, class T> __device__ inline S to_integer(T x) {
                                                                       : INT32_MIN);
 }
 
-/* A stored element as a T to compute with, and back. */
+/* Converts a stored element to a T to compute with, and back. */
 template <class T, class S> __device__ inline T from_stored(S x) {
   if constexpr (std::is_same<S, boolean>::value)
     return static_cast<T>(x.byte != 0);
@@ -161,7 +163,8 @@ template <class S, class T> __device__ inline S to_stored(T x) {
     return convert<S>(x);
 }
 
-/* One element at `at`, whose dtype is known only at run time (the same for all threads). */
+/* Reads or writes one element at `at`, whose dtype is known only at run time and is the same for
+ * all threads. */
 template <class T> __device__ inline T load(const void *at, int dtype) {
   return with_stored(dtype, [=](auto type) {
     using S = typename decltype(type)::type;

@@ -1,17 +1,17 @@
-/* entry.h: a kernel of the plug-in as the runtime calls it. */
+/* entry.h: wraps the launch of a kernel in the function that the runtime calls. */
 #pragma once
 
 #include "runtime/state.h"
 
 namespace tocha {
 
-/* launch with the stream's device current. */
+/* Calls `launch` with the stream's device current. */
 template <class Args, bool (*launch)(Stream *, const Args &)>
 static bool entry(tocha_stream *stream, const Args *args) {
   return use_device(stream->state, stream->device) && launch(own(stream), *args);
 }
 
-/* The bytes of scratch memory that args need. */
+/* Returns the bytes of scratch memory that args need. */
 template <class Args, size_t (*bytes)(Stream *, const Args &)>
 static size_t scratch_entry(tocha_stream *stream, const Args *args) {
   return bytes(own(stream), *args);

@@ -56,8 +56,8 @@ HOST_DEVICE static inline float to_float(float16 value) {
 #if defined(__CUDA_ARCH__)
   return __half2float(__ushort_as_half(value.bits));
 #else
-  // The exponent is shifted into float's place and scaled by 2^112 (the difference of the biases),
-  // which brings subnormal numbers right too; infinity and NaN need their exponent back.
+  // The exponent is shifted into float's place and scaled by 2^112, the difference of the biases,
+  // which also converts subnormal numbers correctly. Infinity and NaN need their exponent back.
   uint32_t sign = static_cast<uint32_t>(value.bits & 0x8000u) << 16;
   uint32_t rest = static_cast<uint32_t>(value.bits & 0x7fffu) << 13;
   uint32_t magnitude =
@@ -90,9 +90,9 @@ template <> HOST_DEVICE inline float16 from_float<float16>(float value) {
   if (magnitude > 0x7f800000u) {
     result = 0x7e00u;
   } else if (magnitude >=
-             0x47800000u) { // 65536 and above; 65520 to 65535 round up to infinity below
+             0x47800000u) { // 65536 and more; 65520 to 65535 round up to infinity below
     result = 0x7c00u;
-  } else if (magnitude >= 0x38800000u) { // normal: 13 bits fall away
+  } else if (magnitude >= 0x38800000u) { // normal: 13 bits are dropped
     result = (magnitude - 0x38000000u + 0xfffu + (magnitude >> 13 & 1u)) >> 13;
   } else { // subnormal: an addition in float rounds at the last bit of 2^-24
     result = bits_of_float(float_of_bits(magnitude) + 0.5f) - 0x3f000000u;
@@ -101,15 +101,15 @@ template <> HOST_DEVICE inline float16 from_float<float16>(float value) {
 #endif
 }
 
-// N elements of T that are loaded and stored by one instruction; addresses must be multiples of the
-// alignment, which is the size, at most 16 bytes.
+// N elements of T that are loaded and stored by one instruction. Addresses must be multiples of the
+// alignment, which equals the size, at most 16 bytes.
 template <class T, int N> struct alignas(sizeof(T) * N < 16 ? sizeof(T) * N : 16) Vec {
   T values[N];
   HOST_DEVICE T &operator[](int i) { return values[i]; }
   HOST_DEVICE const T &operator[](int i) const { return values[i]; }
 };
 
-// A GPU refuses a misaligned access; so does the simulated one.
+// Fails on a misaligned access in the simulation, because a GPU refuses such an access.
 template <int alignment> HOST_DEVICE static inline void check_alignment(const void *address) {
 #if defined(TOCHA_SIMULATED_CUDA)
   if (reinterpret_cast<uintptr_t>(address) % alignment) simulator::misaligned(alignment);
@@ -128,7 +128,7 @@ HOST_DEVICE static inline void store_vec(T *address, const Vec<T, N> &value) {
   *reinterpret_cast<Vec<T, N> *>(address) = value;
 }
 
-// Elements of T that fit into one 16-byte access.
+// Returns the number of elements of T in one 16-byte access.
 template <class T> HOST_DEVICE constexpr int vec_width() {
   return static_cast<int>(16 / sizeof(T));
 }

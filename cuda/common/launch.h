@@ -1,4 +1,5 @@
-/* launch.h: what kernels of every family share: grids, and reports of indices out of range. */
+/* launch.h: functions that kernels of every family share: grids, and reports of indices out of
+ * range. */
 #pragma once
 
 #include "common/element.h"
@@ -9,16 +10,17 @@ namespace tocha {
 
 enum { BLOCK_THREADS = 256 };
 
-/* Blocks of a grid-stride loop over n items: enough to fill the GPU, not more. */
+/* Returns the number of blocks for a grid-stride loop over n items: enough to fill the GPU, not
+ * more. */
 inline unsigned blocks_for(const Stream *stream, long long n, int threads = BLOCK_THREADS) {
   const cudaDeviceProp &p = stream->home().properties;
   long long wanted = (n + threads - 1) / threads;
-  long long most = 4LL * p.multiProcessorCount * (p.maxThreadsPerMultiProcessor / threads);
-  return static_cast<unsigned>(wanted < 1 ? 1 : wanted < most ? wanted : most);
+  long long maximum = 4LL * p.multiProcessorCount * (p.maxThreadsPerMultiProcessor / threads);
+  return static_cast<unsigned>(wanted < 1 ? 1 : wanted < maximum ? wanted : maximum);
 }
 
-/* This thread's number and the number of all, for loops
- * `for (long long i = first_item(); i < n; i += item_step())`; I may be unsigned, n < 2^31. */
+/* Returns this thread's number, or the number of all threads, for loops `for (long long i =
+ * first_item(); i < n; i += item_step())`. I may be unsigned if n < 2^31. */
 template <class I = long long> __device__ inline I first_item() {
   return static_cast<I>(blockIdx.x) * blockDim.x + threadIdx.x;
 }
@@ -26,8 +28,9 @@ template <class I = long long> __device__ inline I item_step() {
   return static_cast<I>(gridDim.x) * blockDim.x;
 }
 
-/* For kernels that meet index at dimension dim (-1: not said) of `size`: the first report stays,
- * and becomes an error at the next synchronization. The kernel goes on with a harmless index. */
+/* Reports that `index` at dimension `dim` (-1: unknown) of `size` is out of range. The first
+ * report stays, and becomes an error at the next synchronization. The kernel continues with a
+ * harmless index. */
 __device__ inline void report_index(Fault *fault, const char *op, long long index, int dim,
                                     long long size) {
   if (atomicExch(&fault->claimed, 1)) return;
@@ -39,7 +42,7 @@ __device__ inline void report_index(Fault *fault, const char *op, long long inde
   fault->reported = 1;
 }
 
-/* The same with the whole message; words: the host's address of text that lives on. */
+/* Reports a whole message; `words` is the host's address of a text that stays valid. */
 __device__ inline void report_words(Fault *fault, const char *words) {
   report_index(fault, words, 0, FAULT_IN_WORDS, 0);
 }

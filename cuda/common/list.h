@@ -1,5 +1,5 @@
-/* list.h: many tensors in one launch: a list passed by value, each tensor cut into chunks of one
- * block. */
+/* list.h: many tensors in one launch: a list passed by value, each tensor cut into chunks, one
+ * for each block. */
 #pragma once
 
 #include "common/launch.h"
@@ -7,22 +7,22 @@
 
 namespace tocha {
 
-/* What one block works on: `length` elements of a tensor from `begin` on. */
+/* The part of one block: `length` elements of a tensor from `begin` on. */
 struct Chunk {
   int tensor, length;
   long long begin;
 };
 
-/* P arrays of elements per tensor. As many tensors as fit into the 4 KB of a kernel's arguments,
- * with room for its other arguments. */
+/* Lists P arrays of elements per tensor, for as many tensors as fit into the 4 KB of a kernel's
+ * arguments with room for its other arguments. */
 template <int P> struct List {
-  enum { ROOM = 3712 / (8 * P + 12) / 2 * 2 }; /* even: no padding in between */
+  enum { ROOM = 3712 / (8 * P + 12) / 2 * 2 }; /* even, so that there is no padding */
   int count;
-  unsigned first[ROOM + 1]; /* the block that begins tensor i; [count]: the number of blocks */
+  unsigned first[ROOM + 1]; /* the first block of tensor i; [count]: the number of blocks */
   long long numel[ROOM];
   void *data[P][ROOM];
 
-  /* The same for all threads of the block. */
+  /* Returns the chunk of a block, the same for all of its threads. */
   __device__ Chunk chunk_of(unsigned block) const {
     int low = 0, high = count;
     while (high - low > 1) {
@@ -42,8 +42,8 @@ inline long long chunks_of(long long numel) {
   return (numel + TOCHA_LIST_CHUNK - 1) / TOCHA_LIST_CHUNK;
 }
 
-/* Cuts items into launches: place(list, i, item) fills list.data[..][i]; launch(list, blocks)
- * starts them. Items without elements are left out where skip_empty. */
+/* Divides items among launches: place(list, i, item) fills list.data[..][i], and launch(list,
+ * blocks) starts them. skip_empty leaves out items without elements. */
 template <int P, class Item, class Place, class Launch>
 void for_lists(const Item *items, int count, bool skip_empty, Place place, Launch launch) {
   List<P> list = {};

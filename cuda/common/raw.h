@@ -1,12 +1,12 @@
-/* raw.h: elements as they lie in memory, loaded by one access and taken apart where they are used: so nothing
- * waits for one load before the next is asked for. */
+/* raw.h: elements in their stored form, loaded by one access and converted where they are used,
+ * so that a thread can start several loads before it waits for the first. */
 #pragma once
 
 #include "common/element.h"
 
 namespace tocha {
 
-/* V elements of S. */
+/* V elements of S in their stored form. */
 template <class S, int V> struct Raw { unsigned words[(sizeof(S) * V + 3) / 4]; };
 
 template <class S, int V> __device__ inline Raw<S, V> load_raw(const char *at) {
@@ -22,9 +22,9 @@ template <class S, int V> __device__ inline Raw<S, V> load_raw(const char *at) {
   return raw;
 }
 
-/* Element j of what was loaded, to compute with. */
+/* Returns element j of the loaded ones, converted to T. */
 template <class T, class S, int V> __device__ inline T element(const Raw<S, V> &raw, int j) {
-  if constexpr (std::is_same<S, bfloat16>::value) { /* the upper half of a float */
+  if constexpr (std::is_same<S, bfloat16>::value) { /* bfloat16 is the upper half of a float */
     const unsigned word = raw.words[j / 2];
     return float_of_bits(j % 2 ? word & 0xffff0000u : word << 16);
   } else {
@@ -38,7 +38,8 @@ template <class S, int V> __device__ inline Raw<S, V> load_raw(const S *at) {
   return load_raw<S, V>(reinterpret_cast<const char *>(at));
 }
 
-/* N elements of any type, `step` bytes apart, of which `count` are there: the bits of each. */
+/* Loads the bits of N elements of any type, `step` bytes apart, of which only the first `count`
+ * exist. */
 template <class S, int N>
 __device__ inline void load_sized(unsigned long long (&bits)[N], const char *at, long long step,
                                   long long count) {
@@ -60,7 +61,7 @@ __device__ inline void load_bits(unsigned long long (&bits)[N], const char *at, 
     load_sized<unsigned char>(bits, at, step, count);
 }
 
-/* Such an element, to compute with. */
+/* Converts such an element to T. */
 template <class T> __device__ inline T from_bits(unsigned long long bits, int dtype) {
   return with_stored(dtype, [=](auto type) {
     typename decltype(type)::type value;

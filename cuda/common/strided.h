@@ -1,5 +1,5 @@
-/* strided.h: walks over strided operands (tocha_strided_layout): where an element lies, on the device, and on
- * the host how a walk is cut and which of its accesses can be wide. */
+/* strided.h: walks over strided operands (tocha_strided_layout): the position of an element, on
+ * the device, and on the host the division of a walk and the widths of its accesses. */
 #pragma once
 
 #include "device/strided.h"
@@ -7,10 +7,10 @@
 
 namespace tocha {
 
-/* Byte offsets of element number i of a layout, for N operands. I: unsigned where all offsets and
+/* Byte offsets of element number i of a layout, for N operands. I: unsigned if all offsets and
  * numbers fit into 31 bits (fits_32_bits), else unsigned long long. */
 template <class I, int N> struct Offsets {
-  int ndim, rest; /* rest: no gap (kernel.h) */
+  int ndim, rest; /* rest: fills a gap (kernel.h) */
   Divisor<I> sizes[TOCHA_LAYOUT_DIMS];
   I strides[TOCHA_LAYOUT_DIMS][N];
 
@@ -23,7 +23,7 @@ template <class I, int N> struct Offsets {
     }
   }
   __device__ void at(I i, I (&offset)[N]) const {
-    if (ndim == 1) { /* everything dense: no more than this */
+    if (ndim == 1) { /* all operands are dense: no more is needed */
       UNROLL for (int k = 0; k < N; k++) offset[k] = i * strides[0][k];
       return;
     }
@@ -42,10 +42,11 @@ inline long long size_of_stride(const tocha_strided_layout &layout, int k, int d
 }
 
 #ifndef TOCHA_SPLIT_AT
-#define TOCHA_SPLIT_AT 0x7fffffff /* specs of the simulated GPU have a build with less */
+#define TOCHA_SPLIT_AT 0x7fffffff /* a build for specs of the simulated GPU uses less */
 #endif
 
-/* Whether offsets of the walk fit into 31 bits and a sign (only copies meet negative strides). */
+/* Returns true if the offsets of the walk fit into 31 bits and a sign (only copies have negative
+ * strides). */
 inline bool fits_32_bits(const tocha_strided_layout &layout) {
   if (layout.numel >= TOCHA_SPLIT_AT) return false;
   for (int k = 0; k < layout.operands; k++) {
@@ -57,17 +58,18 @@ inline bool fits_32_bits(const tocha_strided_layout &layout) {
   return true;
 }
 
-/* start(part) for parts of the walk that fit into 32 bits: the walk itself, or halves of its widest
- * dimension, and halves of those: such kernels need no 64-bit form. False as soon as start is. */
+/* Calls start(part) for parts of the walk that fit into 32 bits, so that such kernels need no
+ * 64-bit form: the walk itself, or halves of its widest dimension, and halves of those. Returns
+ * false as soon as start does. */
 template <class F> bool in_32_bit_parts(const tocha_strided_layout &layout, F start) {
   if (fits_32_bits(layout)) return start(layout);
   int widest = 0;
-  long long most = -1;
+  long long longest = -1;
   for (int d = 0; d < layout.ndim; d++)
     for (int k = 0; k < layout.operands; k++) {
       long long stride = size_of_stride(layout, k, d),
                 bytes = (layout.sizes[d] - 1) * (stride ? stride : 1);
-      if (bytes > most) most = bytes, widest = d;
+      if (bytes > longest) longest = bytes, widest = d;
     }
   tocha_strided_layout part = layout;
   part.sizes[widest] = layout.sizes[widest] / 2;
@@ -82,8 +84,8 @@ template <class F> bool in_32_bit_parts(const tocha_strided_layout &layout, F st
   return in_32_bit_parts(part, start);
 }
 
-/* Whether every access of operand k can be `bytes` at once: its address and its strides but the
- * innermost, which is dense, are multiples. */
+/* Returns true if every access of operand k can be `bytes` wide: its address and its strides are
+ * multiples, except the innermost stride, which is dense. */
 inline bool takes_wide_access(const tocha_strided_layout &layout, int k, long long bytes) {
   if (reinterpret_cast<uintptr_t>(layout.data[k]) % static_cast<uintptr_t>(bytes)) return false;
   for (int d = 1; d < layout.ndim; d++)
@@ -91,9 +93,9 @@ inline bool takes_wide_access(const tocha_strided_layout &layout, int k, long lo
   return true;
 }
 
-/* How many groups of `width` elements (of item[k] bytes) the walk is made of, each moved by accesses
- * of up to 16 bytes: all N operands dense along the inner dimension, or (inputs) without a step
- * there, or numbers (NULL); 0: it is not. */
+/* Returns the number of groups of `width` elements (of item[k] bytes each) in the walk, each
+ * moved by accesses of up to 16 bytes. Every operand must be dense along the inner dimension,
+ * or, if it is an input, repeat there or be a number (NULL). Returns 0 otherwise. */
 template <int N>
 unsigned count_vectors(const tocha_strided_layout &layout, const int (&item)[N], int width) {
   if (layout.strides[0][0] != item[0] || (layout.ndim > 1 && layout.sizes[0] % width)) return 0;
@@ -105,8 +107,8 @@ unsigned count_vectors(const tocha_strided_layout &layout, const int (&item)[N],
   return static_cast<unsigned>(layout.numel / width);
 }
 
-/* The bytes, up to 16, that can be moved at once where the first `operands` are dense along the
- * inner dimension; `item`, those of an element, where they are not. */
+/* Returns the bytes, up to 16, that can be moved at once if the first `operands` are dense along
+ * the inner dimension, else `item`, the bytes of an element. */
 inline int piece_bytes(const tocha_strided_layout &layout, int operands, int item) {
   int bytes = 16;
   for (int k = 0; k < operands; k++) {
@@ -117,7 +119,7 @@ inline int piece_bytes(const tocha_strided_layout &layout, int operands, int ite
   return bytes;
 }
 
-/* Makes such pieces the walk's elements. */
+/* Makes the pieces of piece_bytes the elements of the walk. */
 inline void take_pieces(tocha_strided_layout &layout, int operands, int item, int bytes) {
   if (bytes == item) return;
   layout.numel = layout.numel * item / bytes;

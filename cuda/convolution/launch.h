@@ -1,4 +1,4 @@
-/* launch.h: what starts each kernel of the family convolution: launch_NAME, in its .cu file. */
+/* launch.h: starts the kernels of the family convolution: launch_NAME, defined in its .cu file. */
 #pragma once
 
 #include "ops/convolution/kernels.h"
@@ -7,6 +7,8 @@
 namespace tocha {
 
 bool launch_unfold(Stream *stream, const tocha_unfold_args &args);
+bool takes_depthwise(const tocha_convolution_args &args);
+bool launch_depthwise(Stream *stream, const tocha_convolution_args &args);
 bool launch_fold(Stream *stream, const tocha_unfold_args &args);
 
 } // namespace tocha

@@ -1,42 +1,16 @@
-/* unfold.cu: images as columns, and back. unfold: blocks go over the windows of one row of columns, which belongs to one
- * channel and one place of the kernel, so that only the windows need dividing. fold: a thread for each place of an image sums
- * what the windows over it hold, in the order of the kernel's places: no atomic additions, the same sum at every run. */
-#include "common/divide.h"
-#include "common/launch.h"
+/* unfold.cu: unfold copies images (planes, D, H, W) to columns (planes * places, windows), where
+ * places are those of the kernel, and fold sums columns back. In unfold the blocks run over the
+ * windows of one row of columns, so that only window numbers are divided. In fold a thread for
+ * each element of an image sums its values in all windows that cover it, in the order of the
+ * kernel's places: no atomic additions, and the same sum in every run. */
 #include "convolution/launch.h"
+#include "convolution/windows.h"
 
 namespace tocha {
 namespace {
 
-struct Windows {
-  int in[3], out[3], kernel[3], stride[3], padding[3], dilation[3];
-  int first[3];                    /* where fold begins to write */
-  Divisor<unsigned> width, height; /* of the windows for unfold, of what fold writes */
-};
-
-Windows windows_of(const tocha_windows &w, const int64_t *sizes) {
-  Windows v = {};
-  for (int d = 0; d < 3; d++) {
-    v.in[d] = static_cast<int>(w.in[d]);
-    v.out[d] = static_cast<int>(w.out[d]);
-    v.kernel[d] = static_cast<int>(w.kernel[d]);
-    v.stride[d] = static_cast<int>(w.stride[d]);
-    v.padding[d] = static_cast<int>(w.padding[d]);
-    v.dilation[d] = static_cast<int>(w.dilation[d]);
-  }
-  v.width = Divisor<unsigned>(static_cast<unsigned>(sizes[2]));
-  v.height = Divisor<unsigned>(static_cast<unsigned>(sizes[1]));
-  return v;
-}
-
-/* Place i of a volume as depth, height, width. */
-__device__ inline void split(const Windows &w, unsigned i, int (&at)[3]) {
-  const unsigned lines = w.width.quotient(i), planes = w.height.quotient(lines);
-  at[0] = static_cast<int>(planes);
-  at[1] = static_cast<int>(lines - planes * w.height.divisor);
-  at[2] = static_cast<int>(i - lines * w.width.divisor);
-}
-
+/* Copies image (planes, D, H, W) to columns (rows, windows), rows = planes * places of the
+ * kernel. */
 template <class T>
 __global__ void unfold_rows(const Windows w, const T *image, T *columns, long long rows,
                             unsigned windows) {
@@ -66,12 +40,7 @@ __global__ void unfold_rows(const Windows w, const T *image, T *columns, long lo
   }
 }
 
-/* The window whose place k lies on `at`; -1: there is none. */
-__device__ inline int window_on(const Windows &w, int d, int at, int k) {
-  const int from = at + w.padding[d] - k * w.dilation[d], window = from / w.stride[d];
-  return from >= 0 && window * w.stride[d] == from && window < w.out[d] ? window : -1;
-}
-
+/* Sums columns (planes * places, windows) to image (planes, D, H, W). */
 template <class T>
 __global__ void fold_planes(const Windows w, const T *columns, T *image, long long planes,
                             unsigned written, long long windows) {
@@ -103,14 +72,6 @@ __global__ void fold_planes(const Windows w, const T *columns, T *image, long lo
     }
   }
 }
-
-dim3 grid_for(long long width, long long rows) {
-  const long long blocks = (width + BLOCK_THREADS - 1) / BLOCK_THREADS;
-  return dim3(static_cast<unsigned>(blocks < 1024 ? blocks : 1024),
-              static_cast<unsigned>(rows < 65535 ? rows : 65535));
-}
-
-long long product(const int64_t *sizes) { return sizes[0] * sizes[1] * sizes[2]; }
 
 } // namespace
 

@@ -1,4 +1,5 @@
-/* creation.cu: tensors made from numbers: sequences, triangles of matrices, their coordinates. */
+/* creation.cu: creates tensors from numbers: sequences, triangles of matrices, the coordinates
+ * of triangles. */
 #include <cmath>
 
 #include "creation/launch.h"
@@ -14,6 +15,7 @@ __device__ inline bool is_single(int dtype) {
   return dtype == TOCHA_FLOAT32 || dtype == TOCHA_FLOAT16 || dtype == TOCHA_BFLOAT16;
 }
 
+/* Writes args.count elements of an arithmetic sequence. */
 __global__ void sequence(tocha_sequence_args args, int item) {
   char *out = static_cast<char *>(args.out);
   for (long long i = first_item(); i < args.count; i += item_step()) {
@@ -25,7 +27,7 @@ __global__ void sequence(tocha_sequence_args args, int item) {
             static_cast<long long>(static_cast<unsigned long long>(args.integer_start) +
                                    static_cast<unsigned long long>(i) *
                                        static_cast<unsigned long long>(args.integer_step)));
-      else if (is_single(args.dtype)) /* as PyTorch's kernel computes it */
+      else if (is_single(args.dtype)) /* in the steps of PyTorch's kernel */
         store<float>(at, args.dtype,
                      fmaf(static_cast<float>(args.step), static_cast<float>(i),
                           static_cast<float>(args.start)));
@@ -42,13 +44,14 @@ __global__ void sequence(tocha_sequence_args args, int item) {
 
 /* --- triangles -------------------------------------------------------------------------------- */
 
+/* Copies the triangle of matrices (batch, rows, columns), and zeros elsewhere. */
 template <class S> __global__ void triangle(tocha_triangle_args args) {
   const S *in = static_cast<const S *>(args.in);
   S *out = static_cast<S *>(args.out);
   for (long long i = first_item(); i < args.numel; i += item_step()) {
     long long outer = i / args.columns, column = i - outer * args.columns;
     long long batch = outer / args.rows, row = outer - batch * args.rows;
-    long long past = column - row - args.diagonal; /* columns right of the diagonal */
+    long long past = column - row - args.diagonal; /* columns to the right of the diagonal */
     out[i] =
         (args.upper ? past >= 0 : past <= 0)
             ? in[batch * args.batch_stride + row * args.row_stride + column * args.column_stride]
@@ -60,7 +63,7 @@ __device__ inline long long between(long long value, long long least, long long 
   return value < least ? least : value > most ? most : value;
 }
 
-/* The sum of between(i + shift, 0, columns) over the rows i before row. */
+/* Returns the sum of between(i + shift, 0, columns) over the rows i before `row`. */
 __device__ inline long long sum_before(long long row, long long shift, long long columns) {
   long long begin = between(-shift, 0, row), end = between(columns - shift, begin, row);
   return (end - begin) * (begin + end - 1 + 2 * shift) / 2 + (row - end) * columns;
@@ -72,7 +75,7 @@ __device__ inline long long elements_before(const tocha_triangle_indices_args &a
                     : sum_before(row, args.offset + 1, args.columns);
 }
 
-/* The row of an element by bisection: the last one with no more than i elements before it. */
+/* Finds the row of an element by bisection: the last row with at most i elements before it. */
 __global__ void triangle_indices(tocha_triangle_indices_args args) {
   for (long long i = first_item(); i < args.count; i += item_step()) {
     long long low = 0, high = args.rows;

@@ -1,5 +1,6 @@
-/* bag.cu: sums, means and maxima of bags of rows of a table, and their gradients. A thread has one element of the result, and adds up
- * in the order of the indices: the same digits in every run. */
+/* bag.cu: sums, means and maxima of bags of rows of a table, and their gradients. A thread
+ * computes one element of the result, and adds in the order of the indices: the same digits in
+ * every run. */
 #include "indexing/launch.h"
 #include "common/block.h"
 #include "common/launch.h"
@@ -33,7 +34,8 @@ template <class T> struct Bags {
     return READ_ONLY(reinterpret_cast<const long long *>(p));
   }
 
-  /* Index i; one out of range is reported, and counts as padding: -1. */
+  /* Returns the row of index i, or -1 for padding. Reports an index out of range, which also
+   * gives -1. */
   __device__ long long row(long long i) const {
     const long long at = indices[i];
     if (at >= 0 && at < rows) return at == padding ? -1 : at;
@@ -48,14 +50,14 @@ template <class T> struct Bags {
   __device__ A joined(A sum, A factor, A x) const {
     return fused && scales ? fma(factor, x, sum) : sum + factor * x;
   }
-  /* What the gradient of bag `bag` counts for row `at` by index i. */
+  /* Returns the factor of the gradient of bag `bag` in the gradient of row `at`, for index i. */
   __device__ A share(long long i, long long at, long long bag) const {
     double s = scales ? static_cast<double>(convert<A>(scales[i])) : 1.0;
     if (counts) s /= static_cast<double>(counts[at]);
     if (mode == TOCHA_BAG_MEAN && sizes[bag] > 0) s /= static_cast<double>(sizes[bag]);
     return convert<A>(convert<T>(static_cast<A>(s)));
   }
-  /* sum and a product, a number of 16 bits rounded at each step. */
+  /* Returns sum + factor * x; 16-bit numbers are rounded at each step. */
   __device__ static A stepped(A sum, A factor, A x) {
     if constexpr (std::is_same<A, T>::value)
       return fma(factor, x, sum);
@@ -75,6 +77,7 @@ template <class T> struct Bags {
   }
 };
 
+/* Combines the rows of each bag: table (rows, columns) to out (bags, columns). */
 template <class T> __global__ void embed(Bags<T> b) {
   using A = typename Bags<T>::A;
   for (long long item = first_item(); item < b.bags * b.columns; item += item_step()) {
@@ -102,7 +105,7 @@ template <class T> __global__ void embed(Bags<T> b) {
   }
 }
 
-/* Bags whose rows have no columns have sizes all the same. */
+/* Counts the rows of each bag, for tables without columns. */
 template <class T> __global__ void count(Bags<T> b) {
   for (long long bag = first_item(); bag < b.bags; bag += item_step()) {
     const long long end = TOCHA_BAG_END(b, bag);
@@ -112,6 +115,7 @@ template <class T> __global__ void count(Bags<T> b) {
   }
 }
 
+/* Computes the gradient of the table (rows, columns) from that of the bags (bags, columns). */
 template <class T> __global__ void embed_grad(Bags<T> b) {
   using A = typename Bags<T>::A;
   for (long long item = first_item(); item < b.rows * b.columns; item += item_step()) {
@@ -128,7 +132,7 @@ template <class T> __global__ void embed_grad(Bags<T> b) {
   }
 }
 
-/* A warp has one index. */
+/* Computes the gradient of the scales, a warp for each index. */
 template <class T> __global__ void scale_grad(Bags<T> b) {
   using A = typename Bags<T>::A;
   const long long warps = static_cast<long long>(gridDim.x) * blockDim.y;

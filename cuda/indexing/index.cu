@@ -1,12 +1,13 @@
-/* index.cu: elements picked by index tensors: read, written, added (integers), and the keys by
- * which accumulation sorts them. */
+/* index.cu: reads, writes or adds (integers) elements selected by index tensors, and makes the
+ * keys by which accumulation sorts them. */
 #include "indexing/launch.h"
 #include "indexing/index.h"
 
 namespace tocha {
 namespace {
 
-/* f(Type<I>()) for the type that offsets fit into: a division of 64 bits is a call. */
+/* Calls f(Type<I>()) for the type that the offsets fit into, because a 64-bit division is a
+ * function call. */
 template <class F> void with_index(const tocha_strided_layout &layout, F f) {
   if (fits_32_bits(layout))
     f(Type<unsigned>());
@@ -14,7 +15,8 @@ template <class F> void with_index(const tocha_strided_layout &layout, F f) {
     f(Type<unsigned long long>());
 }
 
-/* Operands of moves: 0 picked, 1 indexed, then one an axis. Where the latter lies. */
+/* Returns the position of an element in the indexed tensor. Operands of moves: 0 the selected
+ * elements, 1 the indexed tensor, then one for each axis. */
 template <class I, int N> __device__ inline long long place_of(const Axes &axes, const I (&at)[N]) {
   long long place = static_cast<long long>(at[1]);
   for (int k = 0; k < N - 2; k++)
@@ -22,6 +24,8 @@ template <class I, int N> __device__ inline long long place_of(const Axes &axes,
   return place;
 }
 
+/* Copies n elements between the selected ones and the indexed tensor; `put` writes to the
+ * latter. */
 template <class T, class I, int N>
 __global__ void move(Offsets<I, N> offsets, Axes axes, char *picked, char *indexed, I n, bool put) {
   for (I i = first_item<I>(); i < n; i += item_step<I>()) {
@@ -36,7 +40,7 @@ __global__ void move(Offsets<I, N> offsets, Axes axes, char *picked, char *index
   }
 }
 
-/* The order of additions does not show in integers. */
+/* Adds n elements to the indexed tensor. For integers the order of additions does not show. */
 template <class T, class I, int N>
 __global__ void add(Offsets<I, N> offsets, Axes axes, const char *picked, char *indexed, I n,
                     T scale) {
@@ -48,7 +52,7 @@ __global__ void add(Offsets<I, N> offsets, Axes axes, const char *picked, char *
   }
 }
 
-/* Operands: 0 the keys, then one an axis, then the indexed tensor. */
+/* Computes n keys. Operands: 0 the keys, then one for each axis, then the indexed tensor. */
 template <class I, int N>
 __global__ void make_keys(Offsets<I, N> offsets, Axes axes, char *keys, bool wide, bool adds,
                           bool based, long long base, long long unit, I n) {
@@ -69,7 +73,7 @@ __global__ void make_keys(Offsets<I, N> offsets, Axes axes, char *keys, bool wid
   }
 }
 
-/* How many bytes of a run move at once: an index tensor steps from run to run only. */
+/* Returns the bytes of a run that move at once: an index tensor steps only from run to run. */
 int run_bytes(const tocha_index_args &args, const tocha_strided_layout &layout, int item) {
   int bytes = piece_bytes(layout, 2, item);
   for (int k = 0; k < args.axes; k++) {
@@ -122,7 +126,7 @@ void start_keys(Stream *stream, const tocha_index_keys_args &args, const tocha_s
          args.adds, args.based, base, static_cast<long long>(args.unit), static_cast<I>(w.numel));
 }
 
-/* An axis that is not there stays where it is. */
+/* Gives missing operands strides of 0. */
 tocha_strided_layout all_operands(const tocha_strided_layout &given) {
   tocha_strided_layout layout = given;
   for (int k = layout.operands; k < TOCHA_LAYOUT_OPERANDS; k++)

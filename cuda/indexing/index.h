@@ -6,18 +6,18 @@
 
 namespace tocha {
 
-/* The index tensors of one launch, as a kernel sees them. */
+/* The index tensors of one launch, in the form that kernels use. */
 struct Axes {
   int count;
   bool wraps;
   bool wide[TOCHA_INDEX_AXES];     /* int64; else int32 */
-  int dim[TOCHA_INDEX_AXES], rest; /* rest: no gap (kernel.h) */
+  int dim[TOCHA_INDEX_AXES], rest; /* rest: fills a gap (kernel.h) */
   long long size[TOCHA_INDEX_AXES], step[TOCHA_INDEX_AXES];
   const char *data[TOCHA_INDEX_AXES];
   const char *op;
   Fault *fault;
 
-  /* Operands first, first + 1, ... of walk are the index tensors. */
+  /* The operands first, first + 1, ... of `layout` are the index tensors. */
   Axes(const Stream *stream, const tocha_strided_layout &layout, int first, int axes,
        const tocha_index_axis *axis, bool negative, const char *name)
       : count(axes), wraps(negative), wide(), dim(), rest(), size(), step(), data(), op(name),
@@ -31,8 +31,8 @@ struct Axes {
     }
   }
 
-  /* What the index of axis k at a byte offset is worth; one out of range is reported, and is worth
-   * as much as the first position. */
+  /* Returns the offset that the index of axis k at a byte offset selects. Reports an index out
+   * of range, which counts as the first position. */
   __device__ long long worth(int k, unsigned long long offset) const {
     const char *at = data[k] + offset;
     long long i =

@@ -1,6 +1,7 @@
-/* join.cu: sums, products, means and extremes of the elements that an index sends to the same place. The index comes sorted
- * (stable), so that a thread finds what arrives at its element in a row, in the order of the source: the same digits in every run,
- * and the CPU's. */
+/* join.cu: sums, products, means and extremes of the elements that an index sends to the same
+ * position. The index is sorted (stably), so that a thread finds all elements for its position
+ * next to each other, in the order of the source: the same digits in every run, and as on the
+ * CPU. */
 #include "indexing/launch.h"
 #include "common/launch.h"
 
@@ -14,7 +15,7 @@ template <class T> struct Join {
   long long outer, n, m, inner;
   int how;
   bool narrow, fresh,
-      rest[2]; /* narrow: rounded to float after each step; rest: no gap (kernel.h) */
+      rest[2]; /* narrow: rounded to float after each step; rest: fills a gap (kernel.h) */
 
   explicit Join(const tocha_join_args &a)
       : out(static_cast<T *>(a.out)), src(READ_ONLY(static_cast<const T *>(a.src))),
@@ -23,7 +24,7 @@ template <class T> struct Join {
         m(a.m), inner(a.inner), how(a.how), narrow(a.dtype != TOCHA_FLOAT64), fresh(a.fresh),
         rest() {}
 
-  /* Where the first index of the column that is not below k lies. */
+  /* Returns the position of the first index of the column that is not below k. */
   __device__ long long place_of(long long column, long long k) const {
     long long low = 0, high = m;
     while (low < high) {
@@ -59,6 +60,8 @@ template <class T> struct Join {
   }
 };
 
+/* Joins the elements of src (outer, m, inner) into out (outer, n, inner), a thread for each
+ * element of out. */
 template <class T> __global__ void join(Join<T> j) {
   for (long long item = first_item(); item < j.outer * j.n * j.inner; item += item_step()) {
     const long long line = item / j.inner, i = item - line * j.inner, o = line / j.n;

@@ -6,7 +6,7 @@ namespace tocha {
 
 extern const tocha_indexing_kernels indexing_kernels;
 const tocha_indexing_kernels indexing_kernels = {
-    nullptr, /* positions are checked on the way */
+    nullptr, /* the kernels themselves check positions */
     entry<tocha_index_args, launch_index>,
     entry<tocha_index_keys_args, launch_index_keys>,
     entry<tocha_accumulate_args, launch_accumulate>,
@@ -18,6 +18,7 @@ const tocha_indexing_kernels indexing_kernels = {
     entry<tocha_bag_args, launch_bags>,
     entry<tocha_bag_args, launch_bags_grad>,
     entry<tocha_bag_args, launch_bags_scale_grad>,
+    entry<tocha_scatter_rows_args, launch_scatter_rows>,
 };
 
 } // namespace tocha

@@ -1,4 +1,5 @@
-/* nonzero.cu: what is not zero, in order: counted by tiles, the counts summed, then written. */
+/* nonzero.cu: finds the elements that are not zero, in order: they are counted by tiles, the
+ * counts are summed, and the positions written. */
 #include "indexing/launch.h"
 #include "common/block.h"
 #include "common/launch.h"
@@ -9,8 +10,8 @@ namespace {
 
 constexpr int THREADS = BLOCK_THREADS, TILE = TOCHA_NONZERO_TILE, SUM_THREADS = 1024;
 
-/* Elements of any dtype as flags: an item of so many bytes is zero but for its ignored bits (the
- * sign of a floating number). */
+/* Elements of any dtype as flags: an item of `item` bytes is zero if it is zero apart from
+ * ignored bits (the sign of a floating-point number). */
 struct Flags {
   const void *data;
   long long item;
@@ -35,6 +36,7 @@ Flags flags_of(const void *data, int dtype) {
   return {READ_ONLY(data), item, ~0ull >> (64 - 8 * item + is_floating(dtype))};
 }
 
+/* Counts the flags of n elements, a tile per block. */
 __global__ void count_tiles(Flags flags, long long n, long long *tiles) {
   long long first = static_cast<long long>(blockIdx.x) * TILE;
   unsigned count = 0;
@@ -43,7 +45,7 @@ __global__ void count_tiles(Flags flags, long long n, long long *tiles) {
   if (threadIdx.x == 0) tiles[blockIdx.x] = all;
 }
 
-/* Each count becomes the sum of those before; the sum of all goes to tiles[count]. */
+/* Replaces each count by the sum of the counts before it; writes the sum of all to tiles[count]. */
 __global__ void __launch_bounds__(SUM_THREADS) sum_counts(long long *tiles, long long count) {
   long long before = 0;
   for (long long base = 0; base < count; base += SUM_THREADS) {

@@ -1,19 +1,20 @@
-/* scatter.cu: adding rows to where keys say, the same sums in every run: keys come sorted (stable),
- * and each distinct one is summed in order, in parts of TOCHA_ACCUMULATE_PART keys.
+/* scatter.cu: adds rows to positions given by keys, with the same sums in every run: the keys
+ * are sorted (stably), and the rows of each distinct key are summed in order, in parts of
+ * TOCHA_ACCUMULATE_PART keys.
  *
- * A thread has one part and one lane (element of a row). What begins and ends within a part goes
- * to its target at once. The rest of a part is kept: its head, which belongs to a key that began
- * earlier, and its tail, whose key goes on in the next part; a second kernel joins tails with the
- * heads that follow. */
+ * A thread has one part and one lane (element of a row). Sums that begin and end within a part
+ * are added to their targets at once. The other sums of a part are stored: its head, which
+ * belongs to a key that began earlier, and its tail, whose key continues in the next part. A
+ * second kernel joins tails with the heads that follow. */
 #include "indexing/launch.h"
 #include "common/launch.h"
 
 namespace tocha {
 namespace {
 
-constexpr int FLIGHT = 4; /* elements a thread reads before it looks at the first */
+constexpr int FLIGHT = 4; /* elements that a thread reads before it uses the first */
 
-struct Integer {}; /* elements of any integer type or bool, known at run time */
+struct Integer {}; /* stands for elements of any integer type or bool, known at run time */
 
 template <class T> struct Sum { using type = typename Arithmetic<T>::type; };
 template <> struct Sum<Integer> { using type = long long; };
@@ -43,7 +44,7 @@ template <class A> struct Task {
   char *target;
   A *heads, *tails; /* [part][lane] */
   long long n, unit, row, lanes;
-  A scale[8 / sizeof(A)]; /* the first; a whole word: no gap */
+  A scale[8 / sizeof(A)]; /* only the first counts; a whole word, so that there is no gap */
   int dtype, wide;        /* wide: keys are int64 */
 
   __device__ long long key(long long i) const {
@@ -51,6 +52,7 @@ template <class A> struct Task {
   }
 };
 
+/* Sums the values of one part and lane (parts, lanes) per thread. */
 template <class T>
 __global__ void add_parts(Offsets<unsigned long long, 2> offsets, Task<typename Sum<T>::type> t) {
   using A = typename Sum<T>::type;
@@ -97,6 +99,7 @@ __global__ void add_parts(Offsets<unsigned long long, 2> offsets, Task<typename 
   }
 }
 
+/* Joins the tails (parts, lanes) with the heads that follow. */
 template <class T>
 __global__ void cat_parts(Offsets<unsigned long long, 2> offsets, Task<typename Sum<T>::type> t) {
   using A = typename Sum<T>::type;
@@ -105,8 +108,8 @@ __global__ void cat_parts(Offsets<unsigned long long, 2> offsets, Task<typename 
     long long part = item / t.lanes, lane = item - part * t.lanes;
     long long begin = part * TOCHA_ACCUMULATE_PART, end = begin + TOCHA_ACCUMULATE_PART;
     long long key = t.key(end - 1);
-    if (t.key(end) != key) continue;                    /* nothing goes on */
-    if (begin > 0 && t.key(begin - 1) == key) continue; /* it did not begin here */
+    if (t.key(end) != key) continue;                    /* no key continues */
+    if (begin > 0 && t.key(begin - 1) == key) continue; /* the key began in an earlier part */
     A sum = t.tails[item];
     for (long long next = part + 1; next < parts; next++) {
       long long last = (next + 1) * TOCHA_ACCUMULATE_PART;

@@ -1,4 +1,4 @@
-/* where.cu: one of two values by a condition, with any strides: where, masked_fill. */
+/* where.cu: selects one of two values by a condition, with any strides: where, masked_fill. */
 #include "indexing/launch.h"
 #include "common/launch.h"
 
@@ -7,14 +7,14 @@ namespace {
 
 struct WhereArgs {
   Offsets<unsigned, 4> offsets; /* out, condition, a, b */
-  unsigned count, vectors;      /* so many times V elements by wide accesses */
+  unsigned count, vectors;      /* number of groups of V elements that use wide accesses */
   char *out;
   const unsigned char *condition;
   const char *value[2]; /* NULL: a number */
   unsigned long long elements[2];
 };
 
-/* V elements, all the same where they are a number or do not move. */
+/* Reads V elements; all are the same if the operand is a number or does not move. */
 template <class S, int V>
 __device__ inline Vec<S, V> read(const WhereArgs &c, int which, unsigned offset) {
   const char *from = c.value[which];
@@ -40,6 +40,7 @@ template <class S, int V> __device__ inline void where_at(const WhereArgs &c, un
   store_vec(reinterpret_cast<S *>(c.out + offset[0]), a);
 }
 
+/* Selects c.count elements. */
 template <class S, int V> __global__ void where_kernel(WhereArgs c) {
   const unsigned first = first_item<unsigned>(), step = item_step<unsigned>();
   for (unsigned i = first; i < c.vectors; i += step) where_at<S, V>(c, i * V);

@@ -1,4 +1,4 @@
-/* launch.h: what starts each kernel of the family loss: launch_NAME, in its .cu file. */
+/* launch.h: starts the kernels of the family loss: launch_NAME, defined in its .cu file. */
 #pragma once
 
 #include "ops/loss/kernels.h"

@@ -1,4 +1,4 @@
-/* loss.cu: losses that work element by element, with their derivatives. */
+/* loss.cu: losses that work element by element, and their derivatives. */
 #include "loss/launch.h"
 #include "common/launch.h"
 #include "ops/loss/formulas.h"
@@ -9,15 +9,16 @@ namespace {
 struct Elements {
   void *data[4]; /* out, input, target, factor (NULL: none) */
   int dtype[4];
-  unsigned numel, rest; /* rest: no gap (kernel.h) */
+  unsigned numel, rest; /* rest: fills a gap (kernel.h) */
   double p, norm;
   int kind, order;
   Fault *fault;
-  const char *input_words, *target_words; /* where a share is not one */
+  const char *input_words, *target_words; /* messages for values outside of [0, 1] */
 };
 
 __device__ inline bool is_share(double x) { return x >= 0 && x <= 1; }
 
+/* Computes the loss of each of e.numel elements, or its derivative. */
 template <class A>
 __global__ void __launch_bounds__(BLOCK_THREADS)
     loss(const Elements e, const Offsets<unsigned, 4> offsets) {
@@ -36,7 +37,7 @@ __global__ void __launch_bounds__(BLOCK_THREADS)
 }
 
 bool run_loss(Stream *stream, const tocha_loss_args &args, const tocha_strided_layout &given) {
-  tocha_strided_layout layout = given; /* without a factor its strides are not set */
+  tocha_strided_layout layout = given; /* the strides of a missing factor are not set */
   for (int d = 0; d < layout.ndim && layout.operands < 4; d++) layout.strides[3][d] = 0;
   Elements e = {};
   for (int k = 0; k < layout.operands; k++) {

@@ -1,4 +1,5 @@
-/* nll_loss.cu: negative log likelihood and its gradient. */
+/* nll_loss.cu: the negative log likelihood and its gradient. Input (n, classes, inner), targets
+ * (n, inner). */
 #include "loss/launch.h"
 #include "common/block.h"
 #include "common/launch.h"
@@ -7,7 +8,7 @@
 namespace tocha {
 namespace {
 
-/* Sums go in parts, whose number depends on shapes only, not on the GPU. */
+/* Returns the number of parts of a sum, which depends only on shapes, not on the GPU. */
 inline long long parts_of(const tocha_nll_args &args) {
   const long long PART = 4096, PARTS = 512;
   const long long parts = args.n * args.inner / PART;
@@ -18,10 +19,10 @@ struct Targets {
   tocha_nll_args args;
   long long parts;
   Fault *fault;
-  const char *op; /* the host's address */
+  const char *op; /* the host's address of the operator's name */
 };
 
-/* The class of target i, or -1 where it is ignored (or out of range, which is reported). */
+/* Returns the class of target i, or -1 if it is ignored (or out of range, which is reported). */
 __device__ inline long long class_of(const Targets &t, long long i) {
   const tocha_nll_args &args = t.args;
   const long long c = args.target_dtype == TOCHA_UINT8
@@ -37,7 +38,7 @@ template <class A, class T> __device__ inline A weight_of(const tocha_nll_args &
   return args.weight ? convert<A>(static_cast<const T *>(args.weight)[c]) : A(1);
 }
 
-/* Where class c of target i stands in x. */
+/* Returns the position of class c of target i in x (n, classes, inner). */
 __device__ inline long long place_of(const tocha_nll_args &args, long long i, long long c) {
   return (i / args.inner * args.classes + c) * args.inner + i % args.inner;
 }
@@ -46,7 +47,8 @@ template <class A> struct Part { A loss, weight; };
 
 template <class A> __device__ inline void finish(const Targets &t, Part<A> sum) {
   const tocha_nll_args &args = t.args;
-  static_cast<Part<A> *>(args.scratch)[t.parts] = sum; /* the backward kernel reads the weight */
+  static_cast<Part<A> *>(args.scratch)[t.parts] = sum; /* for the backward kernel, which reads
+                                                        * the weight */
   if (args.grad) return;
   const A value = args.reduction == TOCHA_REDUCTION_MEAN ? sum.loss / sum.weight : sum.loss;
   store<A>(args.out, args.dtype, value);
@@ -56,7 +58,7 @@ template <class A> __device__ inline Part<A> summed(Part<A> part) {
   return {block_joined(part.loss, Plus()), block_joined(part.weight, Plus())};
 }
 
-/* Sums of losses and weights, a part for each block. */
+/* Sums the losses and weights of targets (n, inner), one part for each block. */
 template <class T> __global__ void __launch_bounds__(BLOCK_THREADS) nll_parts(const Targets t) {
   using A = typename Arithmetic<T>::type;
   const tocha_nll_args &args = t.args;
@@ -79,6 +81,7 @@ template <class T> __global__ void __launch_bounds__(BLOCK_THREADS) nll_parts(co
     static_cast<Part<A> *>(args.scratch)[blockIdx.x] = part;
 }
 
+/* Joins the sums of the parts in one block. */
 template <class T> __global__ void __launch_bounds__(BLOCK_THREADS) nll_total(const Targets t) {
   using A = typename Arithmetic<T>::type;
   const tocha_nll_args &args = t.args;
@@ -91,6 +94,7 @@ template <class T> __global__ void __launch_bounds__(BLOCK_THREADS) nll_total(co
   if (threadIdx.x == 0) finish(t, part);
 }
 
+/* Computes the loss of each target (n, inner), without reduction. */
 template <class T> __global__ void __launch_bounds__(BLOCK_THREADS) nll_each(const Targets t) {
   using A = typename Arithmetic<T>::type;
   const tocha_nll_args &args = t.args;
@@ -104,6 +108,7 @@ template <class T> __global__ void __launch_bounds__(BLOCK_THREADS) nll_each(con
   }
 }
 
+/* Computes the gradient (n, classes, inner) of the loss. */
 template <class T> __global__ void __launch_bounds__(BLOCK_THREADS) nll_gradient(const Targets t) {
   using A = typename Arithmetic<T>::type;
   const tocha_nll_args &args = t.args;
@@ -120,7 +125,7 @@ template <class T> __global__ void __launch_bounds__(BLOCK_THREADS) nll_gradient
   }
 }
 
-/* Whether the sums of losses or weights are wanted. */
+/* Returns true if the sum of losses or weights is needed. */
 inline bool needs_totals(const tocha_nll_args &args) {
   return args.reduction == TOCHA_REDUCTION_MEAN ||
          (args.reduction == TOCHA_REDUCTION_SUM && !args.grad);

@@ -1,7 +1,7 @@
-/* blas.cpp: matrix products through cuBLAS, with a bias or an activation through cuBLASLt.
+/* blas.cpp: matrix products by cuBLAS, with a bias or an activation by cuBLASLt.
  *
- * cuBLAS stores matrices by columns, so that our row-major out = a @ b is its out' = b' @ a':
- * operands change places, and what is contiguous by rows is not transposed. */
+ * cuBLAS stores matrices by columns, so our row-major out = a @ b is its out' = b' @ a': the operands
+ * are exchanged, and a matrix that is contiguous by rows is not transposed. */
 #include "matmul/blas.h"
 
 #include <climits>
@@ -15,7 +15,8 @@
 
 namespace tocha {
 
-/* What decides how cuBLASLt multiplies. No padding: compared as bytes. */
+/* The properties of a product that decide the algorithm of cuBLASLt. Without padding, because
+ * shapes are compared as bytes. */
 struct Shape {
   int64_t m, n, k, lda, ldb;
   int32_t dtype, epilogue, compute;
@@ -26,7 +27,7 @@ struct Shape {
 
 static_assert(sizeof(Shape) == 64, "no padding");
 
-/* An algorithm for a shape, with the descriptors it takes. */
+/* An algorithm for a shape, with its descriptors. */
 struct Plan {
   bool made, usable; /* not usable: cuBLASLt has no algorithm */
   Shape shape;
@@ -35,7 +36,8 @@ struct Plan {
   cublasLtMatmulAlgo_t algorithm;
 };
 
-/* Products of one stream share a workspace; those of two streams may run at once. */
+/* The workspace of one stream's products. Products of two streams may run at once, and do not
+ * share a workspace. */
 struct Workspace {
   Stream *stream;
   tocha_block *memory;
@@ -49,12 +51,12 @@ struct Blas {
   cublasLtHandle_t lt;
   size_t workspace_bytes;
   Workspace workspaces[WORKSPACES];
-  Workspace current; /* the handle's */
-  bool reduced;      /* the handle's math mode */
+  Workspace current; /* set in the handle */
+  bool reduced;      /* set in the handle: the math mode */
   Plan plans[PLANS];
 };
 
-/* --- life ------------------------------------------------------------------------------------- */
+/* --- handles ---------------------------------------------------------------------------------- */
 
 static const char *words(cublasStatus_t status) {
   switch (status) {
@@ -82,7 +84,8 @@ static bool check_blas(tocha_backend_state *state, cublasStatus_t status, const 
          fail(state, "CUDA error: %s when calling `%s`", words(status), call);
 }
 
-/* As PyTorch has it: 32 MiB from Hopper on, about 8 MiB before. The stand-ins need none. */
+/* Returns the size of PyTorch's workspace: 32 MiB from Hopper on, about 8 MiB before. The
+ * simulated libraries need none. */
 static size_t workspace_size(const cudaDeviceProp &properties) {
 #ifdef TOCHA_SIMULATED
   (void)properties;
@@ -157,7 +160,7 @@ static bool bind(Blas *blas, Stream *stream) {
     own_one->stream = stream;
   }
   const BlasLibrary *l = blas->library;
-  blas->current = {}; /* of none, if only half of this goes well */
+  blas->current = {}; /* no workspace, if only one of the two calls succeeds */
   if (!check_blas(stream->state, l->cublasSetStream_(blas->handle, stream->cuda()),
                   "cublasSetStream(handle, stream)") ||
       !check_blas(
@@ -190,7 +193,7 @@ static cublasComputeType_t compute_type(const tocha_gemm_args &args) {
                                                   : CUBLAS_COMPUTE_32F;
 }
 
-/* alpha or beta in the type that is summed in. */
+/* alpha or beta, in the type of the sums. */
 union Number {
   float single;
   double wide;
@@ -225,7 +228,7 @@ static bool set_reduced(Blas *blas, Stream *stream, bool reduced) {
 }
 
 static bool multiply(Blas *blas, Stream *stream, const tocha_gemm_args &args) {
-  cudaDataType type = data_type(args.dtype);
+  cudaDataType type = data_type(args.dtype), out = args.wide ? CUDA_R_32F : type;
   Number alpha = number(args, args.alpha), beta = number(args, args.beta);
   int m = static_cast<int>(args.m), n = static_cast<int>(args.n), k = static_cast<int>(args.k);
   int lda = static_cast<int>(args.lda), ldb = static_cast<int>(args.ldb);
@@ -235,21 +238,22 @@ static bool multiply(Blas *blas, Stream *stream, const tocha_gemm_args &args) {
     return check_blas(stream->state,
                       blas->library->gemm(blas->handle, operation(args.b_transposed),
                                           operation(args.a_transposed), n, m, k, &alpha, args.b,
-                                          type, ldb, args.a, type, lda, &beta, args.out, type, n,
+                                          type, ldb, args.a, type, lda, &beta, args.out, out, n,
                                           compute_type(args), CUBLAS_GEMM_DEFAULT),
                       "cublasGemmEx(handle, opa, opb, m, n, k, ...)");
   return check_blas(stream->state,
                     blas->library->gemm_batched(
                         blas->handle, operation(args.b_transposed), operation(args.a_transposed), n,
                         m, k, &alpha, args.b, type, ldb, args.b_batch_stride, args.a, type, lda,
-                        args.a_batch_stride, &beta, args.out, type, n, args.m * args.n,
+                        args.a_batch_stride, &beta, args.out, out, n,
+                        args.out_batch_stride ? args.out_batch_stride : args.m * args.n,
                         static_cast<int>(args.batch), compute_type(args), CUBLAS_GEMM_DEFAULT),
                     "cublasGemmStridedBatchedEx(handle, opa, opb, m, n, k, ...)");
 }
 
 /* --- cuBLASLt --------------------------------------------------------------------------------- */
 
-/* The logarithm of the largest power of two, at most 256, that divides an address. */
+/* Returns the logarithm of the largest power of two, at most 256, that divides an address. */
 static uint8_t alignment(const void *pointer) {
   uint8_t power = 0;
   while (power < 8 && reinterpret_cast<uintptr_t>(pointer) % (2u << power) == 0) power++;
@@ -287,7 +291,7 @@ static Shape shape_of(const tocha_gemm_args &args) {
   return s;
 }
 
-/* The layout of a stored matrix; a column of it is a row of ours. */
+/* Creates the layout of a stored matrix, whose columns are our rows. */
 static bool new_layout(Blas *blas, cublasLtMatrixLayout_t *layout, cudaDataType type,
                        bool transposed, int64_t rows, int64_t columns, int64_t ld) {
   return blas->library->cublasLtMatrixLayoutCreate_(
@@ -295,7 +299,7 @@ static bool new_layout(Blas *blas, cublasLtMatrixLayout_t *layout, cudaDataType 
              static_cast<uint64_t>(transposed ? columns : rows), ld) == CUBLAS_STATUS_SUCCESS;
 }
 
-/* The descriptors of a plan. */
+/* Creates the descriptors of a plan. */
 static bool describe(Blas *blas, Plan *plan, cublasComputeType_t compute, const void *bias) {
   const BlasLibrary *l = blas->library;
   const Shape &s = plan->shape;
@@ -325,7 +329,7 @@ static bool find_algorithm(Blas *blas, Plan *plan) {
   cublasLtMatmulPreference_t preference;
   if (l->cublasLtMatmulPreferenceCreate_(&preference) != CUBLAS_STATUS_SUCCESS) return false;
   auto set = [&](cublasLtMatmulPreferenceAttributes_t name, const void *value, size_t bytes) {
-    l->cublasLtMatmulPreferenceSetAttribute_(preference, name, value, bytes); /* a wish */
+    l->cublasLtMatmulPreferenceSetAttribute_(preference, name, value, bytes); /* optional */
   };
   uint64_t bytes = blas->workspace_bytes;
   uint32_t a = 1u << s.b_aligned, b = 1u << s.a_aligned, c = 1u << s.out_aligned;
@@ -345,7 +349,7 @@ static bool find_algorithm(Blas *blas, Plan *plan) {
   return status == CUBLAS_STATUS_SUCCESS && found > 0;
 }
 
-/* The plan of a shape, kept from one product to the next: asking takes longer than a small
+/* Returns the plan of a shape. Plans are kept, because asking cuBLASLt takes longer than a small
  * product. */
 static Plan *plan_of(Blas *blas, const tocha_gemm_args &args) {
   Shape shape = shape_of(args);
@@ -364,9 +368,15 @@ static Plan *plan_of(Blas *blas, const tocha_gemm_args &args) {
   return plan;
 }
 
-/* Whether the product was started; false where cuBLASLt does not do it (no error then). */
+/* Returns true if cuBLASLt's activation is as accurate as args.dtype: its GELU has about ten digits (measured on an H200). */
+static bool activates_accurately(const tocha_gemm_args &args) {
+  return args.activation != TOCHA_GELU_TANH || args.dtype != TOCHA_FLOAT64;
+}
+
+/* Returns true if the product was started, and false if cuBLASLt does not do it (no error then). */
 static bool multiply_fused(Blas *blas, Stream *stream, const tocha_gemm_args &args) {
   bool half = args.dtype == TOCHA_FLOAT16 || args.dtype == TOCHA_BFLOAT16;
+  if (!activates_accurately(args)) return false;
   if (!blas->lt || args.batch != 1 || args.n < 2 || args.k < 2 || (half && !args.reduced))
     return false;
   Plan *plan = plan_of(blas, args);
@@ -385,7 +395,7 @@ static bool multiply_fused(Blas *blas, Stream *stream, const tocha_gemm_args &ar
   return status == CUBLAS_STATUS_SUCCESS;
 }
 
-/* bias into every row of out. */
+/* Copies the bias to every row of out (batch * m, n). */
 static bool spread_bias(Stream *stream, const tocha_gemm_args &args) {
   static const int bytes[] = {2, 2, 4, 8};
   int item = bytes[args.dtype - TOCHA_FLOAT16];
@@ -403,7 +413,7 @@ static bool spread_bias(Stream *stream, const tocha_gemm_args &args) {
   return launch_copy(stream, layout);
 }
 
-/* Bias and activation in steps of their own. */
+/* Computes the product, its bias and its activation in separate steps. */
 static bool multiply_apart(Blas *blas, Stream *stream, tocha_gemm_args args) {
   if (args.bias) {
     if (!spread_bias(stream, args)) return false;

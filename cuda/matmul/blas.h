@@ -1,4 +1,4 @@
-/* blas.h: cuBLAS and cuBLASLt, opened when a product is first asked for. */
+/* blas.h: cuBLAS and cuBLASLt, which are opened when the first product is computed. */
 #pragma once
 
 #include "runtime/state.h"
@@ -6,10 +6,10 @@
 
 namespace tocha {
 
-/* What a device keeps of the libraries: handles, workspaces, plans. The device must be idle. */
+/* Frees a device's handles, workspaces and plans. The device must be idle. */
 void delete_blas(Blas *blas);
 
-/* data[i] = activation(data[i]), a tocha_activation (dot.cu). */
+/* Computes data[i] = activation(data[i]), a tocha_activation (dot.cu). */
 bool start_activation(Stream *stream, void *data, long long n, int dtype, int activation);
 
 } // namespace tocha

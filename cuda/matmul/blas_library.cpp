@@ -1,4 +1,5 @@
-/* blas_library.cpp: opening cuBLAS and cuBLASLt. The simulated GPU's stand-ins are linked. */
+/* blas_library.cpp: opens cuBLAS and cuBLASLt. With the simulated GPU, its own implementations
+ * are linked. */
 #include "matmul/blas_library.h"
 
 #include <cstdio>
@@ -24,7 +25,8 @@ static bool load(BlasLibrary *library, char *, size_t) {
 
 #else
 
-/* The versions this was made for, then what the loader finds, then the toolkit's usual place. */
+/* Opens the versions that this was made for, else any that the loader finds, else those in the
+ * toolkit's usual folder. */
 static void *open_library(const char *name) {
   static const char *const forms[] = {"lib%s.so.13", "lib%s.so.12", "lib%s.so",
                                       "/usr/local/cuda/lib64/lib%s.so"};

@@ -6,7 +6,8 @@
 
 namespace tocha {
 
-/* These two are overloaded in C++; this is the one that the library has. */
+/* GemmEx and GemmStridedBatchedEx are overloaded in C++; these are the types of the library's
+ * functions. */
 typedef cublasStatus_t (*GemmEx)(cublasHandle_t, cublasOperation_t, cublasOperation_t, int m, int n,
                                  int k, const void *alpha, const void *a, cudaDataType, int lda,
                                  const void *b, cudaDataType, int ldb, const void *beta, void *c,
@@ -28,7 +29,8 @@ struct BlasLibrary {
   bool has_lt;
 };
 
-/* The same for all contexts; nullptr, with the reason in words, where cuBLAS is not there. */
+/* Returns the table, which is the same for all contexts. If cuBLAS is missing, returns nullptr
+ * and sets *reason. */
 const BlasLibrary *blas_library(const char **reason);
 
 } // namespace tocha

@@ -1,5 +1,6 @@
-/* dot.cu: what cuBLAS does not do: inner products into the device's memory without a mode of
- * its handle, and the activation of a product where cuBLASLt has none. */
+/* dot.cu: functions that cuBLAS lacks: inner products with the result in the device's memory and
+ * without a change of its handle's mode, and the activation of a product for which cuBLASLt has
+ * none. */
 #include "matmul/launch.h"
 #include "common/block.h"
 #include "common/launch.h"
@@ -7,6 +8,7 @@
 namespace tocha {
 namespace {
 
+/* Sums the products of n elements of two vectors, one partial sum per block. */
 template <class T>
 __global__ void dot_parts(const T *a, const T *b, long long n, long long a_stride,
                           long long b_stride, double *partial) {
@@ -18,6 +20,7 @@ __global__ void dot_parts(const T *a, const T *b, long long n, long long a_strid
   if (threadIdx.x == 0) partial[blockIdx.x] = whole;
 }
 
+/* Sums the partial sums in one block. */
 __global__ void finish_dot(const double *partial, int parts, void *out, int dtype) {
   double sum = static_cast<int>(threadIdx.x) < parts ? partial[threadIdx.x] : 0;
   sum = block_joined(sum, Plus());
@@ -36,14 +39,15 @@ template <class T> bool start_dot(Stream *stream, const tocha_dot_args &args) {
   return launched(stream);
 }
 
-/* max(x, 0) with NaN kept, or GELU's tanh form: 0.5 x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3)))
- * (Hendrycks and Gimpel 2016). */
+/* Returns max(x, 0), with NaN kept, or the tanh form of GELU: 0.5 x (1 + tanh(sqrt(2/pi) (x +
+ * 0.044715 x^3))) (Hendrycks and Gimpel 2016). */
 template <class C> __device__ inline C activated(C x, int activation) {
   if (activation == TOCHA_RELU) return x < 0 ? 0 : x;
   C inner = static_cast<C>(0.79788456080286535588) * (x + static_cast<C>(0.044715) * x * x * x);
   return static_cast<C>(0.5) * x * (1 + tanh(inner));
 }
 
+/* Applies the activation to n elements. */
 __global__ void activate(void *data, long long n, int dtype, int bytes, int activation) {
   for (long long i = first_item(); i < n; i += item_step()) {
     char *at = static_cast<char *>(data) + i * bytes;

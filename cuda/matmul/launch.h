@@ -1,4 +1,4 @@
-/* launch.h: what starts each kernel of the family matmul: launch_NAME, in its .cu file. */
+/* launch.h: starts the kernels of the family matmul: launch_NAME, defined in its .cu file. */
 #pragma once
 
 #include "ops/matmul/kernels.h"
@@ -6,7 +6,7 @@
 
 namespace tocha {
 
-enum { DOT_PARTS = 256 }; /* sums of a dot, a double each */
+enum { DOT_PARTS = 256 }; /* partial sums of a dot product, a double each */
 
 bool launch_gemm(Stream *stream, const tocha_gemm_args &args);
 bool launch_dot(Stream *stream, const tocha_dot_args &args);

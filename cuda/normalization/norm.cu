@@ -1,228 +1,301 @@
-/* norm.cu: normalization of sets of elements (normalization/kernels.h). A block goes over a set, two times for the
- * statistics and once more for the result; sets of one element a run go 32 side by side, threads y along the runs. */
-#include "normalization/launch.h"
-#include "common/block.h"
-#include "common/launch.h"
+/* norm.cu: normalizes sets of elements (runs, sets, length) (normalization/kernels.h) that do
+ * not fit into the registers of a block. Blocks x run over the sets, blocks y over parts of
+ * each, which are read in accesses of 16 bytes if addresses allow that. The first launch sums
+ * the parts, and the second joins the sums in their order and writes the results. Rows and
+ * columns have kernels of their own: norm_rows.cu, norm_columns.cu. */
+#include "common/moments.h"
+#include "common/raw.h"
+#include "normalization/norm.h"
 
 namespace tocha {
 namespace {
 
-enum { SET_THREADS = 512, SIDE_BY_SIDE = 32 };
+enum { PART_THREADS = 256, FLIGHT = 4 };
 
-template <class T> struct Norm {
+/* The part of a block in the set of index blockIdx.x in the middle of (runs, sets, length). */
+struct Part {
+  long long runs, sets, length;
+};
+
+/* Calls f(run, position in the run, W elements of `in`, and of `grad` unless it is NULL) for all
+ * elements of the part, with FLIGHT loads in flight. If `out` is not NULL, stores the elements
+ * of `in` there as f changed them. */
+template <int W, class T, class F>
+__device__ inline void walk(const Part &p, const T *in, const T *grad, T *out, F f) {
   using A = typename Arithmetic<T>::type;
-  const T *in, *grad;
-  const A *weight, *bias;
-  T *out;
-  A *mean, *rstd, *grad_weight, *grad_bias, *running_mean, *running_var;
-  long long runs, sets, length, groups, inner;
-  double eps, momentum;
-  bool fixed;
-
-  __device__ A weight_of(long long channel) const { return weight ? weight[channel] : A(1); }
-  __device__ A bias_of(long long channel) const { return bias ? bias[channel] : A(0); }
-  __device__ A mean_of(long long set) const { return fixed ? running_mean[set] : mean[set]; }
-  __device__ A rstd_of(long long set) const {
-    return fixed ? 1 / sqrt(running_var[set] + static_cast<A>(eps)) : rstd[set];
-  }
-};
-
-/* What a block goes over: index `set` in the middle of (runs, sets, length). */
-struct Walk {
-  long long runs, sets, length, set;
-};
-
-template <bool COLUMNS>
-__device__ inline Walk walk_of(long long runs, long long sets, long long length) {
-  const long long set = COLUMNS ? static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x
-                                : static_cast<long long>(blockIdx.x);
-  return {runs, sets, length, set};
-}
-
-/* f(place in memory, place in the set's run) for this thread's elements. */
-template <bool COLUMNS, class F> __device__ inline void walk(const Walk &w, F f) {
-  if (w.set >= w.sets) return;
-  if (COLUMNS) {
-    for (long long r = threadIdx.y; r < w.runs; r += blockDim.y) f(r * w.sets + w.set, 0LL);
-    return;
-  }
-  long long run = threadIdx.x / w.length, i = threadIdx.x % w.length;
-  const long long runs = blockDim.x / w.length, rest = blockDim.x % w.length;
-  while (run < w.runs) {
-    f((run * w.sets + w.set) * w.length + i, i);
-    run += runs;
-    i += rest;
-    if (i >= w.length) i -= w.length, run++;
-  }
-}
-
-template <bool COLUMNS, class A> __device__ inline A total(A value) {
-  return COLUMNS ? columns_joined(value, Plus()) : block_joined(value, Plus());
-}
-
-template <class T, bool COLUMNS> __global__ void normalize(const Norm<T> n) {
-  using A = typename Norm<T>::A;
-  const Walk w = walk_of<COLUMNS>(n.runs, n.sets, n.length);
-  const bool there = w.set < n.sets,
-             first = there && (COLUMNS ? threadIdx.y == 0 : threadIdx.x == 0);
-  const A count = static_cast<A>(n.runs * n.length);
-  A mean = 0, rstd = 0;
-  if (n.fixed) {
-    if (there) mean = n.mean_of(w.set), rstd = n.rstd_of(w.set);
-  } else {
-    A sum = 0, squares = 0;
-    walk<COLUMNS>(w, [&](long long at, long long) { sum += convert<A>(n.in[at]); });
-    mean = total<COLUMNS>(sum) / count;
-    walk<COLUMNS>(w, [&](long long at, long long) {
-      const A d = convert<A>(n.in[at]) - mean;
-      squares += d * d;
-    });
-    squares = total<COLUMNS>(squares);
-    rstd = 1 / sqrt(squares / count + static_cast<A>(n.eps));
-    if (first) {
-      const A m = static_cast<A>(n.momentum);
-      n.mean[w.set] = mean;
-      n.rstd[w.set] = rstd;
-      if (n.running_mean) n.running_mean[w.set] = m * mean + (1 - m) * n.running_mean[w.set];
-      if (n.running_var)
-        n.running_var[w.set] = m * (squares / (count - 1)) + (1 - m) * n.running_var[w.set];
+  const long long length = p.length / W, all = p.runs * length;
+  const long long each = (all + gridDim.y - 1) / gridDim.y, begin = blockIdx.y * each;
+  const long long end = begin + each < all ? begin + each : all;
+  long long v = begin + threadIdx.x, run = v / length, i = v - run * length;
+  const long long runs = blockDim.x / length, rest = blockDim.x - runs * length;
+  while (v < end) {
+    Raw<T, W> x[FLIGHT] = {}, g[FLIGHT] = {};
+    long long at[FLIGHT], of_run[FLIGHT], place[FLIGHT];
+    UNROLL
+    for (int k = 0; k < FLIGHT; k++) {
+      at[k] = v < end ? ((run * p.sets + blockIdx.x) * length + i) * W : -1;
+      of_run[k] = run;
+      place[k] = i * W;
+      if (v < end) x[k] = load_raw<T, W>(in + at[k]);
+      if (v < end && grad) g[k] = load_raw<T, W>(grad + at[k]);
+      v += blockDim.x;
+      run += runs;
+      i += rest;
+      if (i >= length) i -= length, run++;
+    }
+    UNROLL
+    for (int k = 0; k < FLIGHT; k++) {
+      if (at[k] < 0) break;
+      A values[W], grads[W];
+      UNROLL
+      for (int l = 0; l < W; l++) {
+        values[l] = element<A>(x[k], l);
+        grads[l] = element<A>(g[k], l);
+      }
+      f(of_run[k], place[k], values, grads);
+      if (!out) continue;
+      Vec<T, W> results;
+      UNROLL
+      for (int l = 0; l < W; l++) results[l] = convert<T>(values[l]);
+      store_vec(out + at[k], results);
     }
   }
-  const long long depth = n.length / n.inner, channel = w.set % n.groups * depth;
-  walk<COLUMNS>(w, [&](long long at, long long i) {
-    const long long c = channel + (depth == 1 ? 0 : i / n.inner);
-    n.out[at] = convert<T>((convert<A>(n.in[at]) - mean) * rstd * n.weight_of(c) + n.bias_of(c));
-  });
 }
 
-template <class T, bool COLUMNS> __global__ void normalize_backward(const Norm<T> n) {
+template <class T> __device__ inline Part part_of(const Norm<T> &n) {
+  return {n.runs, n.sets, n.length};
+}
+
+/* Returns the joined moments of all parts of a set. */
+template <class T> __device__ inline Moments<typename Norm<T>::A> joined_moments(const Norm<T> &n) {
   using A = typename Norm<T>::A;
-  const Walk w = walk_of<COLUMNS>(n.runs, n.sets, n.length);
-  const bool there = w.set < n.sets;
-  const A mean = there ? n.mean_of(w.set) : A(0), rstd = there ? n.rstd_of(w.set) : A(0);
-  const A count = static_cast<A>(n.runs * n.length);
-  const long long depth = n.length / n.inner, channel = w.set % n.groups * depth;
-  const auto upper = [&](long long at, long long i) {
-    return convert<A>(n.grad[at]) * n.weight_of(channel + (depth == 1 ? 0 : i / n.inner));
-  };
-  A sum = 0, dot = 0;
-  if (!n.fixed) {
-    walk<COLUMNS>(w, [&](long long at, long long i) {
-      const A g = upper(at, i);
-      sum += g;
-      dot += g * (convert<A>(n.in[at]) - mean);
-    });
-    sum = total<COLUMNS>(sum) / count;
-    dot = total<COLUMNS>(dot) / count * rstd * rstd;
+  SHARED(Moments<A>, all, [1]);
+  Moments<A> m = {0, 0, 0};
+  for (unsigned part = threadIdx.x; part < gridDim.y; part += blockDim.x)
+    m = JoinMoments()(m,
+                      reinterpret_cast<const Moments<A> *>(n.partial)[part * n.sets + blockIdx.x]);
+  m = block_joined(m, JoinMoments());
+  if (threadIdx.x == 0) all[0] = m;
+  __syncthreads();
+  return all[0];
+}
+
+/* Computes the moments of each part of the sets. */
+template <class T, int W>
+__global__ void __launch_bounds__(PART_THREADS) set_moments(const Norm<T> n) {
+  using A = typename Norm<T>::A;
+  Moments<A> m = {0, 0, 0};
+  walk<W>(part_of(n), n.in, static_cast<const T *>(nullptr), static_cast<T *>(nullptr),
+          [&](long long, long long, A(&x)[W], A(&)[W]) {
+            Moments<A> few = {W, 0, 0};
+            UNROLL
+            for (int l = 0; l < W; l++) few.mean += x[l];
+            few.mean *= A(1) / W;
+            UNROLL
+            for (int l = 0; l < W; l++) few.squares += (x[l] - few.mean) * (x[l] - few.mean);
+            m = JoinMoments()(m, few);
+          });
+  m = block_joined(m, JoinMoments());
+  if (threadIdx.x == 0)
+    reinterpret_cast<Moments<A> *>(n.partial)[blockIdx.y * n.sets + blockIdx.x] = m;
+}
+
+/* Returns the channel of element i of a set. W contiguous elements may belong to several
+ * channels. */
+template <class T> __device__ inline long long channel_of(const Norm<T> &n, long long i) {
+  const long long channel = blockIdx.x % n.groups * n.depth;
+  if (n.depth == 1) return channel;
+  return channel + static_cast<unsigned>(i) / static_cast<unsigned>(n.inner);
+}
+
+/* Normalizes the elements of the sets, and updates the running statistics. */
+template <class T, int W>
+__global__ void __launch_bounds__(PART_THREADS) normalize_sets(const Norm<T> n) {
+  using A = typename Norm<T>::A;
+  A mean, rstd;
+  if (n.fixed) {
+    mean = n.mean_of(blockIdx.x);
+    rstd = n.rstd_of(blockIdx.x);
+  } else {
+    const Moments<A> m = joined_moments(n);
+    mean = m.mean;
+    rstd = n.keep(blockIdx.x, mean, m.squares, blockIdx.y == 0 && threadIdx.x == 0);
   }
-  walk<COLUMNS>(w, [&](long long at, long long i) {
-    const A centered = n.fixed ? A(0) : convert<A>(n.in[at]) - mean;
-    n.out[at] = convert<T>((upper(at, i) - sum - centered * dot) * rstd);
+  walk<W>(part_of(n), n.in, static_cast<const T *>(nullptr), n.out,
+          [&](long long, long long i, A(&x)[W], A(&)[W]) {
+            const bool each = n.inner % W != 0;
+            long long channel = channel_of(n, i);
+            A w = n.weight_of(channel), b = n.bias_of(channel);
+            UNROLL
+            for (int l = 0; l < W; l++) {
+              if (each && n.depth != 1 && l > 0) {
+                channel = channel_of(n, i + l);
+                w = n.weight_of(channel);
+                b = n.bias_of(channel);
+              }
+              x[l] = (x[l] - mean) * rstd * w + b;
+            }
+          });
+}
+
+/* Sums the gradients of a part, times the weights, and the products of these with the distance
+ * from the mean. If sets are channels (n.batches), leaves the weights out: the sums are then the
+ * gradients of weight and bias. */
+template <class T, int W>
+__global__ void __launch_bounds__(PART_THREADS) set_sums(const Norm<T> n) {
+  using A = typename Norm<T>::A;
+  const A mean = n.mean_of(blockIdx.x), rstd = n.rstd_of(blockIdx.x);
+  const bool each = n.inner % W != 0;
+  Arriving<A> all = {0, 0};
+  walk<W>(part_of(n), n.in, n.grad, static_cast<T *>(nullptr),
+          [&](long long, long long i, A(&x)[W], A(&g)[W]) {
+            A w = n.batches ? A(1) : n.weight_of(channel_of(n, i));
+            UNROLL
+            for (int l = 0; l < W; l++) {
+              if (each && n.depth != 1 && l > 0) w = n.weight_of(channel_of(n, i + l));
+              all.sum += g[l] * w;
+              all.dot += g[l] * w * (x[l] - mean);
+            }
+          });
+  all = block_joined(all, JoinArriving());
+  if (threadIdx.x != 0) return;
+  n.partial[2 * blockIdx.y * n.sets + blockIdx.x] = all.dot * rstd;
+  n.partial[(2 * blockIdx.y + 1) * n.sets + blockIdx.x] = all.sum;
+}
+
+/* Computes the gradient of the input from the sums of the parts. */
+template <class T, int W>
+__global__ void __launch_bounds__(PART_THREADS) sets_backward(const Norm<T> n) {
+  using A = typename Norm<T>::A;
+  SHARED(Arriving<A>, shared, [1]);
+  const A mean = n.mean_of(blockIdx.x), rstd = n.rstd_of(blockIdx.x);
+  const A count = static_cast<A>(n.runs * n.length);
+  Arriving<A> all = {0, 0};
+  for (unsigned part = threadIdx.x; part < gridDim.y; part += blockDim.x) {
+    all.dot += n.partial[2 * part * n.sets + blockIdx.x];
+    all.sum += n.partial[(2 * part + 1) * n.sets + blockIdx.x];
+  }
+  all = block_joined(all, JoinArriving());
+  if (threadIdx.x == 0) shared[0] = all;
+  __syncthreads();
+  all = shared[0];
+  if (n.batches && blockIdx.y == 0 && threadIdx.x == 0) {
+    if (n.grad_weight) n.grad_weight[blockIdx.x] = all.dot;
+    if (n.grad_bias) n.grad_bias[blockIdx.x] = all.sum;
+  }
+  if (!n.out) return;
+  const bool each = n.inner % W != 0;
+  const A scale = n.batches ? n.weight_of(blockIdx.x) * rstd : rstd;
+  const A sum = n.fixed ? 0 : all.sum / count, dot = n.fixed ? 0 : all.dot / count * rstd;
+  walk<W>(part_of(n), n.in, n.grad, n.out, [&](long long, long long i, A(&x)[W], A(&g)[W]) {
+    A w = n.batches ? A(1) : n.weight_of(channel_of(n, i));
+    UNROLL
+    for (int l = 0; l < W; l++) {
+      if (each && n.depth != 1 && l > 0) w = n.weight_of(channel_of(n, i + l));
+      x[l] = (g[l] * w - sum - (x[l] - mean) * dot) * scale;
+    }
   });
 }
 
-/* A block for each channel of (batch, channels, inner). */
-template <class T, bool COLUMNS> __global__ void weight_gradients(const Norm<T> n) {
+/* Computes partial sums of the gradients of weight and bias; blocks x for the channels of (batch,
+ * channels, inner). */
+template <class T, int W>
+__global__ void __launch_bounds__(PART_THREADS) channel_sums(const Norm<T> n) {
   using A = typename Norm<T>::A;
-  const long long depth = n.length / n.inner;
-  const Walk w = walk_of<COLUMNS>(n.runs * n.sets / n.groups, n.groups * depth, n.inner);
-  A sum = 0, dot = 0;
-  walk<COLUMNS>(w, [&](long long at, long long) {
-    const long long run = at / n.inner / w.sets;
-    const long long set = (run * n.groups + w.set / depth) % n.sets;
-    const A g = convert<A>(n.grad[at]);
-    sum += g;
-    dot += g * ((convert<A>(n.in[at]) - n.mean_of(set)) * n.rstd_of(set));
-  });
-  sum = total<COLUMNS>(sum);
-  dot = total<COLUMNS>(dot);
-  if (w.set >= w.sets || (COLUMNS ? threadIdx.y : threadIdx.x) != 0) return;
-  if (n.grad_weight) n.grad_weight[w.set] = dot;
-  if (n.grad_bias) n.grad_bias[w.set] = sum;
+  const long long channels = n.groups * n.depth, batch = n.runs * n.sets / n.groups;
+  const long long group = blockIdx.x / n.depth;
+  Arriving<A> all = {0, 0};
+  walk<W>(Part{batch, channels, n.inner}, n.in, n.grad, static_cast<T *>(nullptr),
+          [&](long long run, long long, A(&x)[W], A(&g)[W]) {
+            const long long set = run * n.groups + group;
+            const A mean = n.mean[set], rstd = n.rstd[set];
+            UNROLL
+            for (int l = 0; l < W; l++) {
+              all.sum += g[l];
+              all.dot += g[l] * ((x[l] - mean) * rstd);
+            }
+          });
+  all = block_joined(all, JoinArriving());
+  if (threadIdx.x != 0) return;
+  n.partial[2 * blockIdx.y * channels + blockIdx.x] = all.dot;
+  n.partial[(2 * blockIdx.y + 1) * channels + blockIdx.x] = all.sum;
 }
 
 /* --- launches --------------------------------------------------------------------------------- */
 
-template <class T> Norm<T> norm_of(const tocha_norm_args &j) {
-  using A = typename Norm<T>::A;
-  return {static_cast<const T *>(j.in),
-          static_cast<const T *>(j.grad),
-          static_cast<const A *>(j.weight),
-          static_cast<const A *>(j.bias),
-          static_cast<T *>(j.out),
-          static_cast<A *>(j.mean),
-          static_cast<A *>(j.rstd),
-          static_cast<A *>(j.grad_weight),
-          static_cast<A *>(j.grad_bias),
-          static_cast<A *>(j.running_mean),
-          static_cast<A *>(j.running_var),
-          j.runs,
-          j.sets,
-          j.length,
-          j.groups,
-          j.inner,
-          j.eps,
-          j.momentum,
-          j.fixed};
+/* Returns the grid: blocks x over sets of n elements each, y over their parts. */
+dim3 grid_of(long long sets, long long n) {
+  const long long parts = tocha_norm_parts(sets), maximum = (n + 2047) / 2048;
+  return dim3(static_cast<unsigned>(sets),
+              static_cast<unsigned>(parts < maximum ? parts : maximum));
 }
 
-/* Threads for a set of n elements. */
-unsigned threads_for(long long n) {
-  unsigned threads = 32;
-  while (threads < SET_THREADS && threads * 4 < n) threads *= 2;
-  return threads;
+bool is_aligned(const void *at) { return reinterpret_cast<uintptr_t>(at) % 16 == 0; }
+
+/* Calls f(Type<T>(), number of elements that a thread loads at once). */
+template <class F>
+bool with_width(Stream *stream, const tocha_norm_args &j, long long length, F f) {
+  with_floating(j.dtype, [&](auto t) {
+    constexpr int W = vec_width<typename decltype(t)::type>();
+    if (length % W == 0 && is_aligned(j.in) && is_aligned(j.grad) && is_aligned(j.out))
+      f(t, std::integral_constant<int, W>());
+    else
+      f(t, std::integral_constant<int, 1>());
+  });
+  return launched(stream);
 }
 
-dim3 columns_block(long long runs) {
-  unsigned y = 1;
-  while (y < 16 && y * 4 < runs) y *= 2;
-  return dim3(SIDE_BY_SIDE, y);
+bool launch_sets_backward(Stream *stream, const tocha_norm_args &j) {
+  const dim3 grid = grid_of(j.sets, j.runs * j.length);
+  return with_width(stream, j, j.length, [&](auto t, auto w) {
+    using T = typename decltype(t)::type;
+    LAUNCH((set_sums<T, decltype(w)::value>), grid, PART_THREADS, 0, stream->cuda(), Norm<T>(j));
+    LAUNCH((sets_backward<T, decltype(w)::value>), grid, PART_THREADS, 0, stream->cuda(),
+           Norm<T>(j));
+  });
 }
 
-unsigned columns_blocks(long long sets) {
-  return static_cast<unsigned>((sets + SIDE_BY_SIDE - 1) / SIDE_BY_SIDE);
+bool launch_channel_weights(Stream *stream, const tocha_norm_args &j) {
+  const long long channels = j.groups * (j.length / j.inner);
+  const dim3 grid = grid_of(channels, j.runs * j.sets / j.groups * j.inner);
+  return with_width(stream, j, j.inner,
+                    [&](auto t, auto w) {
+                      using T = typename decltype(t)::type;
+                      LAUNCH((channel_sums<T, decltype(w)::value>), grid, PART_THREADS, 0,
+                             stream->cuda(), Norm<T>(j));
+                    }) &&
+         launch_join_weights(stream, j, channels, grid.y);
+}
+
+/* Returns true if the kernel of the input's gradient also computes those of weight and bias. */
+bool joins_weights(const tocha_norm_args &j) {
+  return tocha_norm_of_batches(&j) || (norm_takes_rows(j) && norm_is_of_layers(j));
 }
 
 } // namespace
 
 bool launch_norm(Stream *stream, const tocha_norm_args &j) {
-  with_floating(j.dtype, [&](auto t) {
+  if (norm_takes_rows(j)) return launch_rows(stream, j);
+  if (j.length == 1) return launch_columns(stream, j);
+  const dim3 grid = grid_of(j.sets, j.runs * j.length);
+  return with_width(stream, j, j.length, [&](auto t, auto w) {
     using T = typename decltype(t)::type;
-    if (j.length == 1)
-      LAUNCH((normalize<T, true>), columns_blocks(j.sets), columns_block(j.runs), 0, stream->cuda(),
-             norm_of<T>(j));
-    else
-      LAUNCH((normalize<T, false>), static_cast<unsigned>(j.sets), threads_for(j.runs * j.length),
-             0, stream->cuda(), norm_of<T>(j));
+    if (!j.fixed)
+      LAUNCH((set_moments<T, decltype(w)::value>), grid, PART_THREADS, 0, stream->cuda(),
+             Norm<T>(j));
+    LAUNCH((normalize_sets<T, decltype(w)::value>), grid, PART_THREADS, 0, stream->cuda(),
+           Norm<T>(j));
   });
-  return launched(stream);
 }
 
 bool launch_norm_backward(Stream *stream, const tocha_norm_args &j) {
-  with_floating(j.dtype, [&](auto t) {
-    using T = typename decltype(t)::type;
-    if (j.length == 1)
-      LAUNCH((normalize_backward<T, true>), columns_blocks(j.sets), columns_block(j.runs), 0,
-             stream->cuda(), norm_of<T>(j));
-    else
-      LAUNCH((normalize_backward<T, false>), static_cast<unsigned>(j.sets),
-             threads_for(j.runs * j.length), 0, stream->cuda(), norm_of<T>(j));
-  });
-  return launched(stream);
+  if (norm_takes_rows(j)) return launch_rows_backward(stream, j);
+  return j.length == 1 ? launch_columns_backward(stream, j) : launch_sets_backward(stream, j);
 }
 
 bool launch_norm_weights(Stream *stream, const tocha_norm_args &j) {
-  const long long channels = j.groups * (j.length / j.inner), batch = j.runs * j.sets / j.groups;
-  with_floating(j.dtype, [&](auto t) {
-    using T = typename decltype(t)::type;
-    if (j.inner == 1)
-      LAUNCH((weight_gradients<T, true>), columns_blocks(channels), columns_block(batch), 0,
-             stream->cuda(), norm_of<T>(j));
-    else
-      LAUNCH((weight_gradients<T, false>), static_cast<unsigned>(channels),
-             threads_for(batch * j.inner), 0, stream->cuda(), norm_of<T>(j));
-  });
-  return launched(stream);
+  if (joins_weights(j)) return j.out || launch_norm_backward(stream, j);
+  return j.inner == 1 ? launch_column_weights(stream, j) : launch_channel_weights(stream, j);
 }
 
 } // namespace tocha

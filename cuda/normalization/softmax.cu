@@ -1,83 +1,36 @@
-/* softmax.cu: softmax and log softmax, forward and backward.
+/* softmax.cu: softmax and log softmax, forward and backward, along n of (outer, n, inner).
  *
- * Rows (the dimension is the last) of up to 8192 elements stay in the registers of a block: one read,
- * one write. Longer ones are read twice: the greatest element and the sum are found together, the sum
- * rescaled as a greater element comes. Other dimensions: threads x on neighbouring columns,
- * y along the dimension, in the same two passes. 16-bit types compute in float32. */
+ * Rows (inner = 1) of up to 8192 elements stay in the registers of a block: one read, one write.
+ * Longer ones are read twice: the largest element and the sum are found together, and the sum is
+ * rescaled when a larger element comes. Other dimensions: threads x on neighbouring columns, y
+ * along the dimension, in the same two passes. 16-bit types compute in float32. */
 #include "normalization/launch.h"
 #include "common/block.h"
 #include "reduction/exp_sum.h"
 #include "common/launch.h"
-#include "common/raw.h"
+#include "normalization/row.h"
 
 namespace tocha {
 namespace {
 
 enum { SHORT_ROW = 8192, LONG_THREADS = 512 };
 
-/* Backward or forward of one row or column of n elements, `step` apart. */
+/* The arguments of a pass over rows or columns: the backward pass if `result` is set, else the
+ * forward pass. */
 template <class T> struct Rows {
   const T *in, *result;
   T *out;
   long long outer, n, inner;
-  int log, vectors; /* vectors: accesses of 16 bytes; of long rows but their ends */
+  int log, vectors; /* vectors: rows allow accesses of 16 bytes, long rows except at their ends */
 };
 
-/* Of 16 elements a thread: 512, so that two blocks share a processor. */
-template <int EACH> constexpr int most_threads() { return SHORT_ROW / EACH; }
+/* Returns the maximum number of threads of a block: 512 if each has 16 elements, so that two
+ * blocks share a processor. */
+template <int EACH> constexpr int max_threads() { return SHORT_ROW / EACH; }
 
-/* The element of a thread that is its k-th: side by side in groups of 16 bytes, or one by one. */
-template <class T> __device__ inline long long index_of(bool vectors, int k) {
-  constexpr int W = vec_width<T>();
-  if (vectors) return (static_cast<long long>(k / W) * blockDim.x + threadIdx.x) * W + k % W;
-  return static_cast<long long>(k) * blockDim.x + threadIdx.x;
-}
-
-template <class A, class T, int EACH>
-__device__ inline void load_row(const T *row, long long n, bool vectors, A missing, A (&x)[EACH]) {
-  constexpr int W = vec_width<T>();
-  if (vectors) { /* n is a multiple of W then */
-    UNROLL
-    for (int k = 0; k < EACH; k += W) {
-      const long long i = index_of<T>(true, k);
-      Raw<T, W> v = {};
-      if (i < n) v = load_raw<T, W>(row + i);
-      UNROLL
-      for (int l = 0; l < W; l++) x[k + l] = i < n ? element<A>(v, l) : missing;
-    }
-    return;
-  }
-  UNROLL
-  for (int k = 0; k < EACH; k++) {
-    const long long i = index_of<T>(false, k);
-    x[k] = i < n ? convert<A>(row[i]) : missing;
-  }
-}
-
-template <class A, class T, int EACH>
-__device__ inline void store_row(T *row, long long n, bool vectors, const A (&x)[EACH]) {
-  constexpr int W = vec_width<T>();
-  if (vectors) {
-    UNROLL
-    for (int k = 0; k < EACH; k += W) {
-      const long long i = index_of<T>(true, k);
-      Vec<T, W> v;
-      UNROLL
-      for (int l = 0; l < W; l++) v[l] = convert<T>(x[k + l]);
-      if (i < n) store_vec<W>(row + i, v);
-    }
-    return;
-  }
-  UNROLL
-  for (int k = 0; k < EACH; k++) {
-    const long long i = index_of<T>(false, k);
-    if (i < n) row[i] = convert<T>(x[k]);
-  }
-}
-
-/* A row for each y of the block. */
+/* Computes short rows (outer, n): a row for each y of the block. */
 template <class T, int EACH>
-__global__ void __launch_bounds__(most_threads<EACH>()) short_rows(const Rows<T> r) {
+__global__ void __launch_bounds__(max_threads<EACH>()) short_rows(const Rows<T> r) {
   using A = typename Arithmetic<T>::type;
   const long long row = static_cast<long long>(blockIdx.x) * blockDim.y + threadIdx.y;
   const long long n = row < r.outer ? r.n : 0, start = n ? row * r.n : 0;
@@ -113,11 +66,12 @@ __global__ void __launch_bounds__(most_threads<EACH>()) short_rows(const Rows<T>
 
 /* --- two passes ------------------------------------------------------------------------------- */
 
-/* f(x, y) for elements lane, lane + lanes, ... of the row or column that starts at `first`, in groups: x of
- * in and y of result (0 without). STORES: what f leaves in x becomes the output. */
+/* Calls f(x, y) for the elements lane, lane + lanes, ... of the row or column that starts at
+ * `first`, in groups: x from `in` and y from `result` (0 without). STORES: writes x to the
+ * output afterwards. */
 template <bool STORES, class A, class T, class F>
 __device__ inline void walk(const Rows<T> &r, long long first, int lane, int lanes, F &f) {
-  for (long long i = lane; i < r.n; i += 4 * lanes) { /* four loads are under way at once */
+  for (long long i = lane; i < r.n; i += 4 * lanes) { /* four loads are in flight at once */
     T x[4] = {}, y[4] = {};
     UNROLL
     for (int k = 0; k < 4; k++) {
@@ -135,7 +89,8 @@ __device__ inline void walk(const Rows<T> &r, long long first, int lane, int lan
   }
 }
 
-/* The same along a row (inner is 1), where all addresses allow it in accesses of 16 bytes, but at its ends. */
+/* Does the same along a row (inner is 1), by accesses of 16 bytes, except at its ends, if all
+ * addresses allow that. */
 template <bool STORES, class A, class T, class F>
 __device__ inline void walk_row(const Rows<T> &r, long long first, int lane, int lanes, F &f) {
   constexpr int W = vec_width<T>(), AT_ONCE = 2;
@@ -172,7 +127,7 @@ __device__ inline void walk_row(const Rows<T> &r, long long first, int lane, int
   }
 }
 
-/* Adds some numbers at once: the sum is rescaled once. */
+/* Adds N numbers at once, so that the sum is rescaled only once. */
 template <class A, int N> __device__ inline void add(ExpSum<A> &p, const A (&x)[N]) {
   A top = p.top, sum = 0;
   UNROLL
@@ -215,6 +170,7 @@ template <class A, class T> struct SecondPass {
   }
 };
 
+/* Computes long rows (outer, n), a block for each row. */
 template <class T> __global__ void __launch_bounds__(LONG_THREADS) long_rows(const Rows<T> r) {
   using A = typename Arithmetic<T>::type;
   const int lane = static_cast<int>(threadIdx.x), lanes = static_cast<int>(blockDim.x);
@@ -229,7 +185,7 @@ template <class T> __global__ void __launch_bounds__(LONG_THREADS) long_rows(con
   }
 }
 
-/* 32 columns (x) at a time. */
+/* Computes columns (outer, n, inner), 32 neighbouring ones (x) per block. */
 template <class T> __global__ void __launch_bounds__(LONG_THREADS) columns(const Rows<T> r) {
   using A = typename Arithmetic<T>::type;
   const int lane = static_cast<int>(threadIdx.y), lanes = static_cast<int>(blockDim.y);
@@ -261,7 +217,7 @@ template <class T> Rows<T> rows_of(const tocha_softmax_args &j) {
           alike && (aligned || is_long)};
 }
 
-/* Threads x along a row, y rows a block. */
+/* Starts short_rows with threads x along a row, and y rows in a block. */
 template <class T, int EACH> void start_short(Stream *q, const Rows<T> &r) {
   unsigned x = 1, y = 1;
   while (x * EACH < r.n) x *= 2;
@@ -277,7 +233,7 @@ template <class T> void start_columns(Stream *q, const Rows<T> &r) {
          q->cuda(), r);
 }
 
-/* Doubles of long rows would not fit into the registers of such a thread. */
+/* Returns the maximum number of elements per thread: a thread's registers do not fit 16 doubles. */
 template <class T> constexpr int longest_each() { return sizeof(T) < 8 ? 16 : 8; }
 
 template <class T> bool run(Stream *q, const tocha_softmax_args &j) {

@@ -1,5 +1,6 @@
-/* optim.cu: one step of an optimizer over all its parameters in a few launches. What happens to an
- * element is the CPU's too (optim/rules.h, made from runtime/optim/optimizers.lua). */
+/* optim.cu: runs one step of an optimizer over all of its parameters in a few launches. The
+ * update of an element is the same code as on the CPU (optim/rules.h, generated from
+ * runtime/optim/optimizers.lua). */
 #include "optim/launch.h"
 #include "common/list.h"
 #include "optim/rules.h"
@@ -7,13 +8,13 @@
 namespace tocha {
 namespace {
 
-/* A step's update (optim/update.h), rounded once to the type of the arithmetic. Whole words: no
- * gaps. */
+/* A step's update (optim/update.h), rounded once to the type of the arithmetic. Whole words, so
+ * that there are no gaps. */
 template <class Rule, class C> struct Update {
   enum { EVEN = (Rule::NUMBERS + 1) / 2 * 2 };
   enum { MAXIMIZE = 1, SHRINK = 2, DECAY = 4 };
   C weight_decay, shrink, numbers[EVEN];
-  uint32_t flags, before; /* before: what comes before the rule */
+  uint32_t flags, before; /* before: flags of the steps before the rule */
 
   explicit Update(const tocha_update &u)
       : weight_decay(static_cast<C>(u.weight_decay)), shrink(static_cast<C>(u.shrink)), numbers(),
@@ -32,7 +33,7 @@ template <class Rule, class C> struct Update {
 
 enum { PARAMETER, GRADIENT, STATES };
 
-/* V neighbouring elements from index i on. */
+/* Updates V neighbouring elements from index i on. */
 template <class Rule, int V, class T, class C, int ARRAYS>
 __device__ inline void update_vector(T *const (&array)[ARRAYS], int i, const Update<Rule, C> &u) {
   Vec<T, V> values[ARRAYS] = {};
@@ -41,7 +42,8 @@ __device__ inline void update_vector(T *const (&array)[ARRAYS], int i, const Upd
     if (array[k]) values[k] = load_vec<V>(array[k] + i);
   UNROLL
   for (int j = 0; j < V; j++) {
-    C p = convert<C>(values[PARAMETER][j]), s[ARRAYS]; /* more than the states: never none */
+    C p = convert<C>(values[PARAMETER][j]), s[ARRAYS]; /* at least one more than the states, so
+                                                        * that the array is never empty */
     UNROLL
     for (int k = STATES; k < ARRAYS; k++) s[k - STATES] = convert<C>(values[k][j]);
     u.apply(p, convert<C>(values[GRADIENT][j]), s);
@@ -55,6 +57,7 @@ __device__ inline void update_vector(T *const (&array)[ARRAYS], int i, const Upd
     if (array[k]) store_vec(array[k] + i, values[k]);
 }
 
+/* Updates a chunk of the list per block. */
 template <class Rule, class T, class C>
 __global__ void step(const List<STATES + Rule::STATES> list, const Update<Rule, C> u) {
   enum { V = 4, ARRAYS = STATES + Rule::STATES };

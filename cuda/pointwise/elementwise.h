@@ -1,14 +1,16 @@
-/* elementwise.h: the one kernel template of elementwise formulas. The build makes a file of each list file's
- * formulas (build/generated/pointwise/elementwise_NAME.cu), which includes this one: the files are compiled
- * side by side.
+/* elementwise.h: the kernel template of elementwise formulas. The build generates a file from
+ * each list file's formulas (build/generated/pointwise/elementwise_NAME.cu), which includes this
+ * one, so that the files are compiled in parallel.
  *
- * A formula is a struct with its facts and a function `value`; it becomes, for each compute type it has,
- *   elementwise  for every type S that is computed in it (float32: float, float16, bfloat16): all
- *                operands are of type S (the output of a comparison: bool), with any strides;
- *                16-byte accesses where the inner dimension is dense and aligned
- *   mixed        for operands of any types, which are known at run time only; four elements at a time
- *                where the inner dimension is dense and aligned
- * Operands that are numbers travel as values. */
+ * A formula is a struct of constants with a function `value`. For each compute type that it has
+ * it becomes
+ *   elementwise  for every type S that is computed in it (float32: float, float16, bfloat16):
+ * all
+ *                operands have type S (the output of a comparison: bool), with any strides;
+ *                16-byte accesses if the inner dimension is dense and aligned
+ *   mixed        for operands of any types, which are known at run time only; four elements at a
+ *                time if the inner dimension is dense and aligned
+ * Operands that are numbers are passed by value. */
 #pragma once
 
 #include <type_traits>
@@ -19,7 +21,7 @@
 #include "tensor/math/scalar_math.h"
 
 #if defined(__GNUC__) && !defined(__CUDACC__)
-#pragma GCC diagnostic ignored "-Wtype-limits" /* formulas ask an unsigned char whether it is < 0 */
+#pragma GCC diagnostic ignored "-Wtype-limits" /* formulas test unsigned values for < 0 */
 #endif
 
 namespace tocha {
@@ -29,24 +31,26 @@ typedef bool (*ElementwiseStart)(Stream *stream, const tocha_elementwise_args &a
 
 /* --- kernels ---------------------------------------------------------------------------------- */
 
-/* Where N operands lie; operand 0 is the output. */
+/* The positions of N operands; operand 0 is the output. */
 template <int N> struct Operands {
   Offsets<unsigned, N> offsets;
-  unsigned count;   /* elements */
-  unsigned vectors; /* of them, this many times V go by wide accesses, the others one by one */
+  unsigned count;   /* number of elements */
+  unsigned vectors; /* this many groups of V elements use wide accesses, the other elements
+                     * single ones */
   char *data[N];    /* NULL: a number */
   signed char dtype[4], item[4]; /* item: bytes of an element */
 
-  /* Whether operand k has an element for each step along the inner dimension. */
+  /* Returns true if operand k has an element for each step along the inner dimension. */
   __device__ bool runs(int k) const { return data[k] && offsets.strides[0][k] != 0; }
 };
 
 template <class T> struct Values {
-  T operand[4]; /* of operands that are numbers */
+  T operand[4]; /* values of the operands that are numbers */
   T p[4];       /* the formula's numbers */
 };
 
-/* V elements of operand k from byte `offset` on; where its step is 0, the one. Nothing of a number. */
+/* Loads V elements of operand k from byte `offset` on, or one if its step is 0, or none if it is
+ * a number. */
 template <class S, int V, int N>
 __device__ inline Raw<S, V> fetch(const Operands<N> &o, int k, unsigned offset) {
   Raw<S, V> raw = {};
@@ -59,7 +63,7 @@ __device__ inline Raw<S, V> fetch(const Operands<N> &o, int k, unsigned offset) 
   return raw;
 }
 
-/* What was fetched, to compute with: each element, or the one V times, or V times the number. */
+/* Converts the fetched elements: each one, or the single one V times, or the number V times. */
 template <class T, class S, int V, int N>
 __device__ inline void widen(T (&to)[V], const Raw<S, V> &raw, const Operands<N> &o, int k,
                              T number) {
@@ -71,7 +75,8 @@ __device__ inline void widen(T (&to)[V], const Raw<S, V> &raw, const Operands<N>
   }
 }
 
-/* V results from element i on: all operands are asked for before the first is used. */
+/* Computes V results from element i on. Loads of all operands are started before the first is
+ * used. */
 template <class Formula, class S, int V>
 __device__ inline void compute(const Operands<Formula::inputs + 1> &o,
                                const Values<typename Arithmetic<S>::type> &values, unsigned i) {
@@ -90,6 +95,7 @@ __device__ inline void compute(const Operands<Formula::inputs + 1> &o,
   store_vec(reinterpret_cast<R *>(o.data[0] + offset[0]), results);
 }
 
+/* Computes a formula on o.count elements of type S. */
 template <class Formula, class S, int V>
 __global__ void elementwise(Operands<Formula::inputs + 1> o,
                             Values<typename Arithmetic<S>::type> values) {
@@ -100,7 +106,8 @@ __global__ void elementwise(Operands<Formula::inputs + 1> o,
     compute<Formula, S, 1>(o, values, i);
 }
 
-/* Not inlined: the choice of the type is compiled once a file instead of four times a row. */
+/* Loads, or stores, an element of any type. Not inlined, so that the choice of the type is
+ * compiled once per file and not four times per formula. */
 template <class T> __device__ __attribute__((noinline)) T load_any(const char *at, int dtype) {
   return load<T>(at, dtype);
 }
@@ -109,7 +116,8 @@ __device__ __attribute__((noinline)) void store_any(char *at, int dtype, T value
   store<T>(at, dtype, value);
 }
 
-/* Four neighbours: of any type as they lie in memory (Raw<long long, 4>), and to compute with. */
+/* Four neighbouring elements: of any type in their stored form (Raw<long long, 4>), and
+ * converted. */
 using RawFour = Raw<long long, 4>;
 template <class T> struct Four { T values[4]; };
 
@@ -136,7 +144,7 @@ __device__ __attribute__((noinline)) RawFour narrow_any(Four<T> four, int dtype)
   });
 }
 
-/* `words` of one access, or two. */
+/* Loads or stores `WORDS` words by one access, or two. */
 template <int WORDS> __device__ inline void load_words(RawFour &raw, const char *at) {
   enum { ONE = WORDS < 4 ? WORDS : 4 };
   UNROLL for (int w = 0; w < WORDS; w += ONE) {
@@ -180,7 +188,7 @@ __device__ inline void put_four(char *at, int item, const RawFour &raw) {
     store_words<1>(at, raw);
 }
 
-/* Four results from element i on. */
+/* Computes four results from element i on. */
 template <class Formula, class T>
 __device__ inline void compute_four(const Operands<Formula::inputs + 1> &o, const Values<T> &values,
                                     unsigned i) {
@@ -206,6 +214,7 @@ __device__ inline void compute_four(const Operands<Formula::inputs + 1> &o, cons
   put_four(o.data[0] + offset[0], o.item[0], narrow_any(results, o.dtype[0]));
 }
 
+/* Computes a formula on o.count elements of any types. */
 template <class Formula, class T>
 __global__ void mixed(Operands<Formula::inputs + 1> o, Values<T> values) {
   enum { N = Formula::inputs + 1 };
@@ -276,7 +285,8 @@ template <class T> Values<T> values_of(const tocha_elementwise_args &args, int o
   return values;
 }
 
-/* The dtype that all operands share (a comparison's output being bool), or -1. */
+/* Returns the dtype that all operands share, or -1. truth: the output is a comparison's, and
+ * must be bool. */
 inline int shared_dtype(const tocha_strided_layout &layout, bool truth) {
   int shared = truth ? -1 : layout.dtype[0];
   if (truth && layout.dtype[0] != TOCHA_BOOL) return -1;

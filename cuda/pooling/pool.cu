@@ -1,5 +1,6 @@
-/* pool.cu: the greatest and the averages of windows: a thread for each window. The gradient of averages: a thread for each place
- * of the image sums what the windows over it bring, in their order: no atomic additions, the same sum at every run. */
+/* pool.cu: the maximum and the average of windows: a thread for each window of (planes, D, H,
+ * W). In the gradient of averages, a thread for each element of the image sums the gradients of
+ * the windows that cover it, in their order: no atomic additions, and the same sum in every run. */
 #include "common/divide.h"
 #include "common/launch.h"
 #include "ops/pooling/windows.h"
@@ -8,7 +9,7 @@
 namespace tocha {
 namespace {
 
-/* Items of planes by number: which plane, and where in it. */
+/* Splits item numbers of planes (planes, D, H, W) into the plane and the position in it. */
 template <class I> struct Planes {
   Divisor<I> width, height, depth;
   I total;
@@ -30,7 +31,7 @@ __device__ inline long long plane_size(const int64_t *sizes) {
   return sizes[0] * sizes[1] * sizes[2];
 }
 
-/* Calls f(place in the plane) for all places of three spans, row-major. */
+/* Calls f(position in the plane) for all positions of three spans, row-major. */
 template <class F>
 __device__ inline void for_places(const tocha_pool_windows &w, const tocha_pool_span (&s)[3], F f) {
   for (long long z = 0; z < s[0].count; z++)
@@ -46,6 +47,7 @@ __device__ inline void spans_of(const tocha_pool_windows &w, const long long (&w
   for (int d = 0; d < 3; d++) s[d] = tocha_pool_span_of(&w, d, window[d]);
 }
 
+/* Computes the maximum of each window of (planes, D, H, W), and its position. */
 template <class T, class I>
 __global__ void max_windows(const tocha_pool_args args, const Planes<I> windows) {
   using A = typename Arithmetic<T>::type;
@@ -71,7 +73,8 @@ __global__ void max_windows(const tocha_pool_args args, const Planes<I> windows)
   }
 }
 
-/* x divided as the CPU's loop does: by the sides of an adaptive window in turn, else by their product. */
+/* Divides x as the CPU's loop does: by the sides of an adaptive window in turn, else by their
+ * product. */
 template <class A>
 __device__ inline A divided(const tocha_pool_args &args, const long long (&window)[3],
                             const tocha_pool_span (&s)[3], A x) {
@@ -88,6 +91,7 @@ __device__ inline A divided(const tocha_pool_args &args, const long long (&windo
   return divisor ? x / static_cast<A>(divisor) : static_cast<A>(0);
 }
 
+/* Computes the average of each window of (planes, D, H, W). */
 template <class T, class I>
 __global__ void average_windows(const tocha_pool_args args, const Planes<I> windows) {
   using A = typename Arithmetic<T>::type;
@@ -104,7 +108,7 @@ __global__ void average_windows(const tocha_pool_args args, const Planes<I> wind
   }
 }
 
-/* The windows of a dimension that may cover a place: first..end. */
+/* Computes the range first..end of windows of a dimension that may cover a position. */
 __device__ inline void windows_over(const tocha_pool_windows &w, int d, long long place,
                                     long long &first, long long &end) {
   if (w.adaptive) {
@@ -118,6 +122,7 @@ __device__ inline void windows_over(const tocha_pool_windows &w, int d, long lon
   if (end > w.out[d]) end = w.out[d];
 }
 
+/* Sums the gradients of the windows over each element of (planes, D, H, W). */
 template <class T, class I>
 __global__ void spread_averages(const tocha_pool_args args, const Planes<I> places) {
   using A = typename Arithmetic<T>::type;
@@ -141,7 +146,7 @@ __global__ void spread_averages(const tocha_pool_args args, const Planes<I> plac
   }
 }
 
-/* f(Type<T>(), planes) with indices of 32 bits where they are enough. */
+/* Calls f(Type<T>(), planes), with indices of 32 bits if these suffice. */
 template <class F>
 bool with_planes(Stream *stream, const tocha_pool_args &args, const int64_t *sizes, F f) {
   const long long total = args.planes * sizes[0] * sizes[1] * sizes[2];

@@ -1,5 +1,5 @@
-/* bernoulli.cu: a trial for each element, with a probability of its own. Which thread takes which words is
- * PyTorch's (CUDAApplyUtils.cuh, DistributionBernoulli.cu). */
+/* bernoulli.cu: a trial for each element, with a probability of its own. The words that each
+ * thread takes are PyTorch's (CUDAApplyUtils.cuh, DistributionBernoulli.cu). */
 #include "random/launch.h"
 #include "random/sampling.h"
 
@@ -10,7 +10,7 @@ namespace {
 
 enum { BERNOULLI_THREADS = 512, WORDS_TAKEN = 10 };
 
-/* Four elements in a row a thread. */
+/* Draws four consecutive elements per thread. */
 template <class C>
 __global__ void bernoulli(Offsets<unsigned long long, 2> offsets, Philox random, char *out,
                           int dtype, const char *p, int p_dtype, unsigned long long n) {
@@ -25,7 +25,8 @@ __global__ void bernoulli(Offsets<unsigned long long, 2> offsets, Philox random,
   }
 }
 
-/* A dimension that lies inside another in one operand, and in none outside it, is walked inside it. */
+/* Moves a dimension inside another one if its stride is smaller in at least one operand, and
+ * larger in none. */
 void sort_dimensions(tocha_strided_layout *layout) {
   for (int i = layout->ndim - 1; i > 0; i--)
     for (int j = i - 1; j >= 0; j--) { /* outer, inner */
@@ -41,7 +42,7 @@ void sort_dimensions(tocha_strided_layout *layout) {
     }
 }
 
-/* C: double for an output of float64. */
+/* Starts the kernel. C: double for an output of float64. */
 template <class C> void start(Stream *stream, const tocha_bernoulli_args &args) {
   tocha_strided_layout layout = *args.layout;
   sort_dimensions(&layout);

@@ -1,5 +1,5 @@
-/* categorical.cu: the check of weights, and categories by running sums of their shares. Which thread takes which words is PyTorch's
- * (MultinomialKernel.cu). */
+/* categorical.cu: checks weights (rows, categories), and draws categories by the running sums of
+ * their shares. The words that each thread takes are PyTorch's (MultinomialKernel.cu). */
 #include "random/launch.h"
 #include "random/sampling.h"
 
@@ -8,14 +8,15 @@ namespace {
 
 enum { CATEGORICAL_THREADS = 128 };
 
-/* Threads along samples, blocks' y along rows. */
+/* Draws out (rows, samples) from sums and shares (rows, categories): threads along samples,
+ * blocks' y along rows. */
 template <class C>
 __global__ void categorical(const C *sums, const C *shares, long long *out, long long rows,
                             long long categories, long long samples, Philox random) {
   long long sample = first_item();
   if (sample >= samples) return;
   unsigned long long thread = blockIdx.y * item_step() + sample;
-  unsigned long long block = 0; /* of words */
+  unsigned long long block = 0; /* number of the block of random words */
   for (long long row = blockIdx.y; row < rows; row += gridDim.y, block++) {
     C x = static_cast<C>(unit(random.words(thread, block).word[0]));
     const C *sum = sums + row * categories, *share = shares + row * categories;
@@ -27,8 +28,8 @@ __global__ void categorical(const C *sums, const C *shares, long long *out, long
       else
         high = middle;
     }
-    if (low == categories) low--;             /* sums end below x, by rounding: */
-    while (low > 0 && share[low] == 0) low--; /* the last category with a share */
+    if (low == categories) low--;             /* rounding: the sums end below x */
+    while (low > 0 && share[low] == 0) low--; /* move back to the last category with a share */
     out[row * samples + sample] = low;
   }
 }
@@ -53,7 +54,8 @@ struct Checked {
   const char *words;
 };
 
-/* The first report stays, so that what the first launch finds is what is said. */
+/* Reports values that are not valid weights. The first report stays, so the error is the one
+ * that the first launch found. */
 template <class C> __global__ void check_all(const Checked c, bool positive) {
   for (long long i = first_item(); i < c.n; i += item_step()) {
     const C x = static_cast<const C *>(c.values)[i];

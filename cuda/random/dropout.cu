@@ -1,5 +1,5 @@
-/* dropout.cu: dropout and its mask in one pass. Which element takes which word is PyTorch's
- * (Dropout.cu): in groups of `width` neighbours where memory allows, else as in random.cu. */
+/* dropout.cu: dropout and its mask in one pass. The word that each element gets is PyTorch's
+ * (Dropout.cu): in groups of `width` neighbours if the layout allows, else as in random.cu. */
 #include "random/launch.h"
 #include "random/sampling.h"
 #include "tensor/launch.h"
@@ -7,13 +7,13 @@
 namespace tocha {
 namespace {
 
-/* (x * kept) * scale in the arithmetic type; x that is not finite stays so. */
+/* Returns (x * kept) * scale in the arithmetic type; x that is not finite stays so. */
 template <class T, class C> __device__ inline T scaled(T x, bool kept, C scale) {
   const C factor = kept ? 1 : 0;
   return convert<T>(convert<C>(x) * factor * scale);
 }
 
-/* N elements in a row a thread at a time; the words of a block that are over are not used. */
+/* Drops N consecutive elements per thread at a time; surplus words of a block are not used. */
 template <class T, class C, int N>
 __global__ void __launch_bounds__(BLOCK_THREADS)
     drop_groups(Philox random, T *out, const T *in, unsigned char *mask, unsigned long long n,
@@ -37,6 +37,7 @@ __global__ void __launch_bounds__(BLOCK_THREADS)
   }
 }
 
+/* Drops elements at any strides. Thread t of N takes the elements t, t + N, ..., one word each. */
 template <class T, class C>
 __global__ void __launch_bounds__(BLOCK_THREADS)
     drop(Offsets<unsigned long long, 3> offsets, Philox random, char *out, const char *in,
@@ -56,7 +57,7 @@ __global__ void __launch_bounds__(BLOCK_THREADS)
   }
 }
 
-/* The words are taken as if a thread had four elements at a time, whatever the width is. */
+/* Takes the words of a thread with four elements at a time, whatever the width is. */
 Philox words_of(const tocha_dropout_args &args, unsigned blocks) {
   return Philox(args.generator, words_per_thread(args.layout->numel, blocks, 4));
 }
@@ -72,7 +73,7 @@ template <class T, int N> void start_groups(Stream *stream, const tocha_dropout_
          static_cast<C>(1.0 / keep));
 }
 
-/* Whether operand k has no gaps, in any order of dimensions. */
+/* Returns true if operand k has no gaps, in any order of dimensions. */
 bool is_dense(const tocha_strided_layout &layout, int k, int64_t item) {
   int64_t expected = item;
   for (int placed = 0; placed < layout.ndim; placed++) {
@@ -85,8 +86,8 @@ bool is_dense(const tocha_strided_layout &layout, int k, int64_t item) {
   return true;
 }
 
-/* Elements that a thread takes in a row: 16 bytes of them, as far as the input is aligned and nothing is left
- * over; 1 where one of the three has gaps. */
+/* Returns the number of consecutive elements per thread: 16 bytes of them, as far as the input
+ * is aligned and no elements are left over, or 1 if one of the three operands has gaps. */
 int group_width(const tocha_strided_layout &layout, int item) {
   int width = 16 / item;
   if (!is_dense(layout, 0, item) || !is_dense(layout, 1, item) || !is_dense(layout, 2, 1)) return 1;
@@ -118,7 +119,7 @@ template <class T> void start_drop(Stream *stream, const tocha_dropout_args &arg
          static_cast<C>(1.0 / keep));
 }
 
-/* Nothing stays, and nothing is drawn: operand k becomes 0. */
+/* Sets operand k to 0, and draws no words: all elements are dropped. */
 bool clear(Stream *stream, const tocha_strided_layout &layout, int k) {
   tocha_strided_layout one = layout;
   one.operands = 1;

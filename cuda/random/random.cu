@@ -1,13 +1,13 @@
-/* random.cu: tensors of random numbers. As in PyTorch, thread t of N takes the elements t, t + N, t
- * + 2 N, ... (in the order of memory): neighbours write neighbours, and one block of words serves
- * as many elements as it has values. */
+/* random.cu: fills tensors with random numbers. As in PyTorch, thread t of N takes the elements
+ * t, t + N, t + 2 N, ... (in the order of memory), so that neighbouring threads write
+ * neighbouring elements. One block of words serves as many elements as it has values. */
 #include "random/launch.h"
 #include "random/sampling.h"
 
 namespace tocha {
 namespace {
 
-/* The elements lie one after the other. */
+/* Writes to elements that are contiguous. */
 template <class T> struct Dense {
   template <class V> __device__ void put(char *data, unsigned i, V value) const {
     reinterpret_cast<T *>(data)[i] = convert<T>(value);
@@ -25,6 +25,7 @@ struct Anywhere {
   }
 };
 
+/* Draws n numbers; thread t of N takes the elements t, t + N, ... */
 template <class Source, class Distribution, class Place>
 __global__ void __launch_bounds__(BLOCK_THREADS)
     draw(Distribution distribution, Place place, Philox random, char *data, unsigned n) {
@@ -54,7 +55,8 @@ bool is_dense(const tocha_strided_layout &layout, int item) {
          (layout.ndim == 1 && (layout.strides[0][0] == item || layout.sizes[0] == 1));
 }
 
-/* The common distributions have loops of their own for dense tensors. */
+/* Starts the kernel for dense tensors or that for any strides. The common distributions have
+ * both. */
 template <class Source, class Distribution, class T>
 void start_typed(Stream *stream, const tocha_random_args &args) {
   if (is_dense(*args.layout, sizeof(T)))
@@ -121,7 +123,7 @@ void start_part(Stream *stream, const tocha_random_args &args) {
   }
 }
 
-/* --- tensors whose offsets do not fit into 31 bits: PyTorch cuts them --------------------------- */
+/* --- tensors whose offsets exceed 31 bits, which PyTorch cuts -------------------------------- */
 
 bool is_small(const tocha_strided_layout &layout) {
   long long last = 1;
@@ -129,7 +131,8 @@ bool is_small(const tocha_strided_layout &layout) {
   return layout.numel <= INT32_MAX && last <= INT32_MAX;
 }
 
-/* The first half of a layout along its longest dimension; the layout keeps the rest. */
+/* Cuts off and returns the first half of a layout along its longest dimension; *layout keeps the
+ * rest. */
 tocha_strided_layout cut(tocha_strided_layout *layout) {
   int longest = 0;
   int64_t extent = -1;
@@ -163,7 +166,7 @@ void start_parts(Stream *stream, const tocha_random_args &args) {
 bool launch_random(Stream *stream, const tocha_random_args &args) {
   if (is_small(*args.layout)) {
     start_part(stream, args);
-  } else { /* takes words as a whole, too */
+  } else { /* PyTorch takes words for the whole tensor too */
     bool wide = args.distribution == TOCHA_DISTRIBUTION_INTEGERS
                     ? args.wide
                     : args.layout->dtype[0] == TOCHA_FLOAT64;

@@ -1,9 +1,10 @@
-/* sampling.h: where random numbers come from in a kernel, and what is made of them.
+/* sampling.h: sources of random numbers in a kernel, and distributions of them.
  *
  * The same seed gives PyTorch's numbers (ATen/native/cuda/DistributionTemplates.h over cuRAND's
- * device functions): a source turns one block of four words into COUNT values, a distribution turns
- * each of them into a number. Sums of products are fused by name where nvcc would fuse PyTorch's,
- * and the quick functions (__logf, ...) are those PyTorch takes: both belong to the numbers. */
+ * device functions): a source turns one block of four words into COUNT values, a distribution
+ * turns each of them into a number. Sums of products are fused explicitly if nvcc fuses them in
+ * PyTorch, and the fast functions (__logf, ...) are those that PyTorch calls, because both
+ * change the numbers. */
 #pragma once
 
 #include "common/launch.h"
@@ -13,16 +14,16 @@
 
 namespace tocha {
 
-/* The words of one launch, up to so many for each thread. */
+/* The random words of one launch, up to a fixed number for each thread. */
 struct Philox {
   unsigned key0, key1;
-  unsigned long long first; /* block of words */
+  unsigned long long first; /* number of the first block of words */
 
   Philox(tocha_generator *generator, uint64_t words)
       : key0(static_cast<unsigned>(generator->initial_seed)),
         key1(static_cast<unsigned>(generator->initial_seed >> 32)),
         first(tocha_philox_take(generator, words) / 4) {}
-  /* Block number `block` of a thread. */
+  /* Returns block number `block` of a thread. */
   __device__ tocha_philox_words words(unsigned long long thread, unsigned long long block) const {
     unsigned long long count = first + block;
     tocha_philox_words counter = {{static_cast<unsigned>(count), static_cast<unsigned>(count >> 32),
@@ -32,11 +33,11 @@ struct Philox {
   }
 };
 
-/* (0, 1], multiples of 2^-32 and a half. */
+/* Returns a number in (0, 1]: a multiple of 2^-32 and a half. */
 __device__ inline float unit(unsigned word) {
   return fmaf(static_cast<float>(word), 0x1p-32f, 0x1p-33f);
 }
-/* (0, 1], of 53 bits. */
+/* Returns a number in (0, 1] of 53 bits. */
 __device__ inline double wide_unit(unsigned low, unsigned high) {
   unsigned long long bits = low ^ static_cast<unsigned long long>(high) << 21;
   return fma(static_cast<double>(bits), 0x1p-53, 0x1p-54);
@@ -61,13 +62,13 @@ struct WideUnits {
   }
 };
 
-/* Standard normal pairs: G. Box and M. Muller, "A note on the generation of random normal
- * deviates", 1958. */
+/* A source of standard normal pairs: G. Box and M. Muller, "A note on the generation of random
+ * normal deviates", 1958. */
 struct Normals {
   using Value = float;
   enum { COUNT = 4 };
   __device__ static void pair(unsigned a, unsigned b, float *x) {
-    const float two_pi = 0x1p-32f * 6.2831855f; /* times a word: an angle */
+    const float two_pi = 0x1p-32f * 6.2831855f; /* word * two_pi is an angle */
     float radius = sqrtf(-2.0f * logf(unit(a))), sine, cosine;
     __sincosf(fmaf(static_cast<float>(b), two_pi, two_pi / 2), &sine, &cosine);
     x[0] = sine * radius;
@@ -107,7 +108,7 @@ struct WideBits {
   }
 };
 
-/* --- distributions, in C, which is float or double -------------------------------------------- */
+/* --- distributions, in C, a float or a double ------------------------------------------------- */
 
 __device__ inline float quick_log(float x) { return __logf(x); }
 __device__ inline double quick_log(double x) { return log(x); }
@@ -116,10 +117,11 @@ __device__ inline double quick_exp(double x) { return exp(x); }
 __device__ inline float fused(float a, float b, float c) { return fmaf(a, b, c); }
 __device__ inline double fused(double a, double b, double c) { return fma(a, b, c); }
 
-/* A number as T holds it. */
+/* Rounds a number to T. */
 template <class T, class C> HOST_DEVICE inline C rounded(C x) { return convert<C>(convert<T>(x)); }
 
-/* T: the dtype of the tensor. [from, to): what rounds to the upper bound becomes the lower. */
+/* Uniform in [from, to): a value that rounds to the upper bound becomes the lower one. T: the
+ * dtype of the tensor. */
 template <class T, class C> struct Uniform {
   C from, to, range;
   explicit Uniform(const tocha_random_args &args)
@@ -143,7 +145,7 @@ template <class C> struct LogNormal : Normal<C> {
   __device__ C operator()(C x) const { return quick_exp(Normal<C>::operator()(x)); }
 };
 
-/* Half a unit in the last place of 1. */
+/* Returns half a unit in the last place of 1. */
 template <class C> __device__ constexpr C half_unit() {
   return sizeof(C) == 4 ? static_cast<C>(0x1p-24) : static_cast<C>(0x1p-53);
 }
@@ -152,7 +154,8 @@ template <class C> struct Exponential {
   C rate;
   explicit Exponential(const tocha_random_args &args) : rate(static_cast<C>(args.a)) {}
   __device__ C
-  operator()(C x) const { /* the logarithm is not 0, nor so small that halves lose it */
+  operator()(C x) const { /* keeps the logarithm from 0, and from values so small that float16
+                           * loses them */
     return -1 / rate * (x >= 1 - half_unit<C>() ? -half_unit<C>() : quick_log(x));
   }
 };
@@ -161,7 +164,7 @@ template <class C> struct Cauchy {
   C median, scale;
   explicit Cauchy(const tocha_random_args &args)
       : median(static_cast<C>(args.a)), scale(static_cast<C>(args.b)) {}
-  __device__ static float turn(float x) { /* infinite at the ends */
+  __device__ static float turn(float x) { /* infinite at both ends */
     x = x > 1 - 0x1p-23f ? 1 - 0x1p-23f : x < 0x1p-23f ? 0x1p-23f : x;
     return __tanf(3.14159265358979f * (x - 0.5f));
   }
@@ -189,7 +192,7 @@ struct Integers {
   long long base;
   explicit Integers(const tocha_random_args &args) : range(args.range), base(args.base) {}
   __device__ long long
-  operator()(unsigned x) const { /* range < 2^28, or 2^31, or 2^32: bits wanted */
+  operator()(unsigned x) const { /* range < 2^28, or 2^31, or 2^32: 32 bits suffice */
     return static_cast<long long>(range >> 32 ? x : x % static_cast<unsigned>(range)) + base;
   }
   __device__ long long operator()(unsigned long long x) const {

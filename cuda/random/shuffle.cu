@@ -1,4 +1,5 @@
-/* shuffle.cu: equal keys of a permutation shuffled, with the words that PyTorch's Randperm.cuh takes. */
+/* shuffle.cu: shuffles the equal keys of a permutation, with the words that PyTorch's
+ * Randperm.cuh takes. */
 #include "random/launch.h"
 #include "random/sampling.h"
 
@@ -7,8 +8,8 @@ namespace {
 
 enum { SHUFFLE_THREADS = 512 };
 
-/* The first place of a run of equal keys shuffles the run (R. Fisher and F. Yates). Runs are rare,
- * and short. */
+/* Shuffles each run of equal keys in the thread of the run's first position (R. Fisher and F.
+ * Yates). Runs are rare and short. */
 template <class K>
 __global__ void shuffle(const K *keys, long long *order, long long n, Philox random) {
   long long i = first_item();

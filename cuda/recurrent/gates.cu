@@ -1,11 +1,12 @@
-/* gates.cu: one step of recurrent layers: a thread for each element of the hidden state, which reads all its gates. */
+/* gates.cu: one step of recurrent layers: a thread for each element of the hidden state (B, H),
+ * which reads all of its gates (B, G H), G = 1, 3 or 4. */
 #include "common/launch.h"
 #include "recurrent/launch.h"
 
 namespace tocha {
 namespace {
 
-/* The same as tocha_recurrent_args, for elements of type S. */
+/* tocha_recurrent_args for elements of type S. */
 template <class S> struct Step {
   S *gates;
   const S *hidden_gates;
@@ -18,6 +19,7 @@ template <class S> struct Step {
 
 template <class A> __device__ inline A sigmoid(A x) { return 1 / (1 + exp(-x)); }
 
+/* Computes the hidden state (B, H) and the cells from the gates (B, G H), G = 1, 3 or 4. */
 template <class S> __global__ void __launch_bounds__(BLOCK_THREADS) forward(const Step<S> s) {
   using A = typename Arithmetic<S>::type;
   const long long n = s.size;
@@ -86,6 +88,7 @@ template <class S> __device__ inline void gru_back(const Step<S> &s, long long i
   s.grad_h_before[i] = convert<S>(others + grad_h * update);
 }
 
+/* Computes the gradients of the gates (B, G H) from those of the hidden state (B, H). */
 template <class S> __global__ void __launch_bounds__(BLOCK_THREADS) backward(const Step<S> s) {
   using A = typename Arithmetic<S>::type;
   for (long long i = first_item(); i < s.count; i += item_step()) {

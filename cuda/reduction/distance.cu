@@ -1,4 +1,5 @@
-/* distance.cu: the distances of each row to each other row: a thread a pair. */
+/* distance.cu: the distances between rows of two tensors (rows, columns) and (others, columns):
+ * a thread for each pair. */
 #include "reduction/launch.h"
 #include "common/launch.h"
 #include "ops/reduction/pairs.h"
@@ -13,7 +14,7 @@ template <class T> struct Distance {
   T *out;
   long long outputs, rows, others, columns;
   double p;
-  int norm, pairs; /* int: no gap (kernel.h) */
+  int norm, pairs; /* int, so that there is no gap (kernel.h) */
 
   explicit Distance(const tocha_distance_args &a)
       : x1(READ_ONLY(static_cast<const T *>(a.x1))), x2(READ_ONLY(static_cast<const T *>(a.x2))),
@@ -48,6 +49,7 @@ template <class T> struct Distance {
   }
 };
 
+/* Computes one distance per thread. */
 template <class T> __global__ void distances(Distance<T> d) {
   for (long long i = first_item(); i < d.outputs; i += item_step()) {
     int64_t row = i / d.others, other = row / d.rows * d.others + i % d.others;

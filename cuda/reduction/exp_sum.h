@@ -1,7 +1,7 @@
-/* exp_sum.h: the sum of exp(x) over numbers that come one by one, kept as the greatest of them,
+/* exp_sum.h: the sum of exp(x) over numbers that arrive one by one, stored as their maximum,
  * top, and the sum of exp(x - top): log sum exp and softmax in one pass (M. Milakov and N.
- * Gimelshein, "Online normalizer calculation for softmax", 2018). Numbers equal to top count 1,
- * infinite ones too. */
+ * Gimelshein, "Online normalizer calculation for softmax", 2018). Numbers equal to top add 1,
+ * even infinite ones. */
 #pragma once
 
 #include <cmath>

@@ -1,4 +1,4 @@
-/* launch.h: what starts each kernel of the family reduction: launch_NAME, in its .cu file. */
+/* launch.h: starts the kernels of the family reduction: launch_NAME, defined in its .cu file. */
 #pragma once
 
 #include "ops/reduction/kernels.h"
@@ -12,7 +12,8 @@ size_t reduce_scratch(Stream *stream, const tocha_reduce_args &args);
 bool launch_reduce(Stream *stream, const tocha_reduce_args &args);
 bool launch_distance(Stream *stream, const tocha_distance_args &args);
 
-/* Each in a file of its own; rows in those that the build writes. */
+/* Runs a reduction of one kind. Each function is defined in a file of its own, reduce_row in
+ * files that the build generates. */
 bool reduce_row(Stream *stream, const ReducePlan &plan);
 bool reduce_position(Stream *stream, const ReducePlan &plan);
 bool reduce_variance(Stream *stream, const ReducePlan &plan);

@@ -1,16 +1,15 @@
 /* moments.cu: variance with mean in one pass, and log sum exp. */
+#include "common/moments.h"
 #include "reduction/exp_sum.h"
 #include "reduction/reduce.h"
 
 namespace tocha {
 namespace {
 
-/* Welford (1962) for each thread, joined as Chan, Golub and LeVeque (1979) say. */
-template <class A> struct Moments {
+/* Welford's algorithm (1962) for each thread. */
+template <class A> struct Variance {
   enum { integers = false };
-  struct State {
-    A count, mean, squares; /* squares: the sum of (x - mean)^2 */
-  };
+  using State = Moments<A>;
   using Value = A;
   __device__ State start() const { return {0, 0, 0}; }
   __device__ void add(State &s, A x, long long) const {
@@ -19,12 +18,7 @@ template <class A> struct Moments {
     s.mean += delta / s.count;
     s.squares += delta * (x - s.mean);
   }
-  __device__ State join(State a, State b) const {
-    if (b.count == 0) return a;
-    if (a.count == 0) return b;
-    A delta = b.mean - a.mean, count = a.count + b.count, share = b.count / count;
-    return {count, a.mean + delta * share, a.squares + b.squares + delta * delta * a.count * share};
-  }
+  __device__ State join(State a, State b) const { return JoinMoments()(a, b); }
   __device__ void finish(const ReducePlan &plan, long long output, State s) const {
     double left = static_cast<double>(plan.count) - plan.number;
     A value = s.squares / static_cast<A>(left > 0 ? left : 0);
@@ -51,8 +45,8 @@ template <class A> struct LogSumExp {
 } // namespace
 
 bool reduce_variance(Stream *stream, const ReducePlan &plan) {
-  return start<Moments>(stream, plan,
-                        [](auto type) { return Moments<typename decltype(type)::type>{}; });
+  return start<Variance>(stream, plan,
+                         [](auto type) { return Variance<typename decltype(type)::type>{}; });
 }
 
 bool reduce_log_sum_exp(Stream *stream, const ReducePlan &plan) {

@@ -1,4 +1,4 @@
-/* plan.cpp: plans of reductions (plan.h). */
+/* plan.cpp: makes the plans of reductions (plan.h). */
 #include "reduction/plan.h"
 
 #include "reduction/launch.h"
@@ -15,8 +15,8 @@ struct Dims {
   int64_t size[TOCHA_REDUCE_MOST_DIMS], stride[TOCHA_REDUCE_MOST_DIMS], out[TOCHA_REDUCE_MOST_DIMS];
 };
 
-/* Adds a dimension where its stride puts it: small ones inside, dimensions without a step outside;
- * of equal ones the one that came first stays inside. */
+/* Inserts a dimension by its stride: small ones inside, dimensions of stride 0 outside; of equal
+ * ones the earlier stays inside. */
 void add_dim(Dims &d, int64_t size, int64_t stride, int64_t out) {
   int at = d.count++;
   while (at > 0 && stride != 0 && (d.stride[at - 1] == 0 || d.stride[at - 1] > stride)) {
@@ -45,7 +45,7 @@ void collapse(Dims &d) {
   if (d.count) d.count = n + 1;
 }
 
-/* The kept and the reduced dimensions, and where each output goes. */
+/* Splits the dimensions into kept and reduced ones, with the position of each output. */
 void split(const tocha_reduce_args &args, Dims &kept, Dims &reduced) {
   int64_t out = 1;
   for (int i = args.ndim - 1; i >= 0; i--) {
@@ -75,14 +75,14 @@ void fill_dims(ReducePlan &plan, const Dims &kept, const Dims &reduced) {
 
 /* --- threads and parts ------------------------------------------------------------------------ */
 
-int power_of_two_from(int64_t n, int most) {
+int power_of_two_from(int64_t n, int maximum) {
   int power = 1;
-  while (power < n && power < most) power *= 2;
+  while (power < n && power < maximum) power *= 2;
   return power;
 }
 
-/* An output of `columns` lies beside others, whose elements neighbouring threads read; else the
- * threads of one output read neighbouring elements. */
+/* Chooses the threads of a block. With `columns`, neighbouring threads read the elements of
+ * neighbouring outputs; else the threads of one output read neighbouring elements. */
 void choose_threads(ReducePlan &plan) {
   int lanes;
   plan.columns = plan.kept_dims > 0 && plan.kept_strides[0] != 0 &&
@@ -100,10 +100,10 @@ void choose_threads(ReducePlan &plan) {
   }
   int64_t each = plan.columns ? plan.threads_x : plan.threads_y;
   int64_t blocks = (plan.outputs + each - 1) / each;
-  int64_t parts = BLOCKS / blocks, most = plan.count / (EACH * static_cast<int64_t>(lanes));
-  if (parts > most) parts = most;
+  int64_t parts = BLOCKS / blocks, maximum = plan.count / (EACH * static_cast<int64_t>(lanes));
+  if (parts > maximum) parts = maximum;
   if (parts < 1) parts = 1;
-  plan.part = ((plan.count + parts - 1) / parts + 63) / 64 * 64; /* whole vectors */
+  plan.part = ((plan.count + parts - 1) / parts + 63) / 64 * 64; /* in whole vectors */
   plan.parts = plan.count ? static_cast<int>((plan.count + plan.part - 1) / plan.part) : 1;
 }
 
@@ -141,7 +141,7 @@ bool plan_reduction(const tocha_reduce_args &args, ReducePlan &plan) {
 
 tocha_reduce_input reduce_input(tocha_stream *, const tocha_reduce_args *args) {
   ReducePlan plan;
-  /* Indices count elements in order. */
+  /* Positions count elements in order, so several dimensions must be dense. */
   if (args->reduction->kind == TOCHA_REDUCE_POSITION && reduced_dims(*args) > 1)
     return {args->in_dtype, TOCHA_ELEMENTS_DENSE};
   return {args->in_dtype,

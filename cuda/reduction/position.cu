@@ -1,11 +1,11 @@
-/* position.cu: the greatest or least element, and the first place where it is. A NaN is greater and
- * less than all else, and the first NaN wins. */
+/* position.cu: the maximum or minimum element, and its first position. A NaN counts as the
+ * maximum and as the minimum, and the first NaN wins. */
 #include "reduction/reduce.h"
 
 namespace tocha {
 namespace {
 
-/* Whether x replaces y. */
+/* Returns true if x replaces y. */
 template <class A> __device__ inline bool beats(bool max, A x, A y) {
   return (max ? x > y : x < y) || (x != x && y == y);
 }
@@ -19,8 +19,8 @@ template <class A> struct Position {
   using Value = A;
   int max;
   __device__ State start() const { return {A(0), -1}; }
-  /* A thread meets indices in ascending order, but its four states interleave: equal ones keep the
-   * first by index. */
+  /* Keeps the first of equal elements. A thread visits indices in ascending order, but its four
+   * states interleave, so join compares indices too. */
   __device__ void add(State &s, A x, long long index) const {
     if (s.index < 0 || beats(max, x, s.value)) s = {x, index};
   }

@@ -1,9 +1,9 @@
 /* reduce.h: the reduction kernel, for any operation.
  *
  * An operation has a State, a Value that elements are read as, and start(), add(state, value,
- * index), join(state, state), finish(plan, output, state). Results do not depend on the GPU: the plan (plan.h)
- * chooses blocks and parts, states are joined in a fixed order. Columns that lie side by side are read 16 bytes at
- * a time (reduce_columns). */
+ * index), join(state, state), finish(plan, output, state). Results do not depend on the GPU: the
+ * plan (plan.h) chooses blocks and parts, and states are joined in a fixed order. Contiguous
+ * columns are read 16 bytes at a time (reduce_columns). */
 #pragma once
 
 #include "common/block.h"
@@ -18,12 +18,13 @@ enum { VECTORS_FROM = 64 };
 
 struct Reduction {
   ReducePlan plan;
-  int vectors; /* the reduced elements of an output lie side by side, or (columns) those of its neighbours */
-  int brief; /* numbers of reduced elements are below 2^31 */
+  int vectors; /* the reduced elements of an output are contiguous, or (columns) those of
+                * neighbouring outputs */
+  int brief;   /* there are fewer than 2^31 reduced elements */
   Divisor<unsigned> divisors[TOCHA_LAYOUT_DIMS];
 };
 
-/* In place of an element's type: it is known at run time only. */
+/* Stands for an element's type that is known at run time only. */
 struct Runtime {};
 
 template <class V, class In> __device__ inline V read(const char *at, int dtype) {
@@ -57,8 +58,8 @@ __device__ inline long long reduced_offset(const Reduction &f, long long i) {
   return offset + i * j.reduced_strides[j.reduced_dims - 1];
 }
 
-/* Of output number i: the bytes of its first element in the input, or (strides: out_strides) its
- * place in the results. */
+/* Returns the offset of output number i: the bytes of its first element in the input, or
+ * (strides: out_strides) its position in the results. */
 __device__ inline long long kept_offset(const ReducePlan &j, const int64_t *strides, long long i) {
   long long offset = 0;
   for (int d = 0; d < j.kept_dims; d++) {
@@ -73,7 +74,7 @@ __device__ inline long long kept_offset(const ReducePlan &j, const int64_t *stri
   return offset;
 }
 
-/* The result of output number `output`, into out or second. */
+/* Stores the result of output number `output` in out or second. */
 template <class A>
 __device__ inline void put(const ReducePlan &j, void *base, int dtype, long long output, A value) {
   long long place = kept_offset(j, j.out_strides, output);
@@ -82,7 +83,7 @@ __device__ inline void put(const ReducePlan &j, void *base, int dtype, long long
 
 /* --- one thread ------------------------------------------------------------------------------- */
 
-/* Every lanes-th element from begin + lane: one by one, ... */
+/* Adds every lanes-th element from begin + lane on, one by one. */
 template <class Op, class In>
 __device__ inline void add_few(const Op &op, const Reduction &f, const char *base, long long begin,
                                long long end, int lane, int lanes, typename Op::State &s) {
@@ -90,7 +91,7 @@ __device__ inline void add_few(const Op &op, const Reduction &f, const char *bas
     op.add(s, read<typename Op::Value, In>(base + reduced_offset(f, i), f.plan.in_dtype), i);
 }
 
-/* ... four at a time, into states of their own, ... */
+/* Adds the same elements four at a time, into four states. */
 template <class Op, class In>
 __device__ inline void add_single(const Op &op, const Reduction &f, const char *base,
                                   long long begin, long long end, int lane, int lanes,
@@ -109,7 +110,7 @@ __device__ inline void add_single(const Op &op, const Reduction &f, const char *
   add_few<Op, In>(op, f, base, i - lane, end, lane, lanes, s[0]);
 }
 
-/* ... or, where they lie side by side, by 16 bytes, two loads under way at once. */
+/* Adds contiguous elements 16 bytes at a time, with two loads in flight. */
 template <class Op, class In>
 __device__ inline void add_vectors(const Op &op, const Reduction &f, const char *base,
                                    long long begin, long long end, int lane, int lanes,
@@ -156,7 +157,7 @@ __device__ inline typename Op::State accumulate(const Op &op, const Reduction &f
 
 /* --- kernels ---------------------------------------------------------------------------------- */
 
-/* What a block found out about an output: its result, or the state of a part. */
+/* Stores a block's state of an output: as the result, or as the state of a part. */
 template <class Op>
 __device__ inline void leave(const Op &op, const ReducePlan &j, long long output,
                              typename Op::State s) {
@@ -166,6 +167,7 @@ __device__ inline void leave(const Op &op, const ReducePlan &j, long long output
     op.finish(j, output, s);
 }
 
+/* Reduces (outputs, count): the threads of a block reduce one part of each of its outputs. */
 template <class Op, class In>
 __global__ void __launch_bounds__(MOST_THREADS) reduce(const Reduction f, const Op op) {
   using State = typename Op::State;
@@ -190,12 +192,13 @@ __global__ void __launch_bounds__(MOST_THREADS) reduce(const Reduction f, const 
 
 enum { WARP_COLUMNS = 32, LOADS_AHEAD = 4 };
 
-/* Columns that a thread reads side by side, by 16 bytes; 32 of them a block. */
+/* Returns the number of contiguous columns that a thread reads at once, by 16 bytes. A block has
+ * 32 columns. */
 template <class In> HOST_DEVICE constexpr int columns_each() {
   return sizeof(In) > 1 ? vec_width<In>() : 8;
 }
 
-/* Every lanes-th row from begin + lane, into a state for each of W columns. */
+/* Adds every lanes-th row from begin + lane on to a state for each of W columns. */
 template <class Op, class In, int W>
 __device__ inline void add_columns(const Op &op, const ReducePlan &j, const char *base,
                                    long long begin, long long end, int lane, int lanes,
@@ -209,7 +212,7 @@ __device__ inline void add_columns(const Op &op, const ReducePlan &j, const char
     UNROLL
     for (int k = 0; k < LOADS_AHEAD; k++, at += step) x[k] = load_raw<In, W>(at);
     UNROLL
-    for (int w = 0; w < W; w++) { /* the first column already needs all of them */
+    for (int w = 0; w < W; w++) { /* the first column already needs all loads */
       UNROLL
       for (int k = 0; k < LOADS_AHEAD; k++) op.add(s[w], element<Value>(x[k], w), i + k * lanes);
     }
@@ -221,8 +224,9 @@ __device__ inline void add_columns(const Op &op, const ReducePlan &j, const char
   }
 }
 
-/* Threads x along groups of W columns, 32 columns in all, and y along rows. The threads of a column are
- * joined within each warp, then the warps'. */
+/* Reduces contiguous columns of (rows, columns): threads x along groups of W columns, 32 columns
+ * in all, and y along rows. The states of a column are joined within each warp, then across the
+ * warps. */
 template <class Op, class In>
 __global__ void __launch_bounds__(MOST_THREADS, 2) reduce_columns(const Reduction f, const Op op) {
   using State = typename Op::State;
@@ -258,7 +262,7 @@ __global__ void __launch_bounds__(MOST_THREADS, 2) reduce_columns(const Reductio
   leave(op, j, first + thread, all);
 }
 
-/* The states that parts left: warps (x) for each output (y). */
+/* Joins the states of the parts (outputs, parts): a warp along x for each output (y). */
 template <class Op> __global__ void reduce_parts(const ReducePlan j, const Op op) {
   using State = typename Op::State;
   const long long output = static_cast<long long>(blockIdx.x) * blockDim.y + threadIdx.y;
@@ -272,7 +276,7 @@ template <class Op> __global__ void reduce_parts(const ReducePlan j, const Op op
   if (threadIdx.x == 0 && output < j.outputs) op.finish(j, output, s);
 }
 
-/* Whether groups of columns lie side by side at multiples of their size. */
+/* Returns true if groups of columns are contiguous and aligned to their size. */
 template <class In> bool has_wide_columns(const ReducePlan &plan) {
   const int64_t bytes = columns_each<In>() * static_cast<int64_t>(sizeof(In));
   if (!plan.columns || plan.threads_x != WARP_COLUMNS || plan.reduced_dims != 1 ||
@@ -327,8 +331,8 @@ template <class Op, class In> bool run_reduce(Stream *q, const ReducePlan &plan,
   return launched(q);
 }
 
-/* Op<A> of the compute type A on elements of any dtype; the common ones are read as what they are.
- * make(Type<A>()) is an Op<A>. */
+/* Runs the operation Op<A> of the compute type A on elements of any dtype; common dtypes have
+ * kernels of their own. make(Type<A>()) returns an Op<A>. */
 template <template <class> class Op, class Make>
 bool start(Stream *q, const ReducePlan &plan, Make make) {
   if (plan.compute == TOCHA_FLOAT32) {

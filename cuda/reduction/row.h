@@ -1,5 +1,5 @@
-/* row.h: what the kernels of rows share. The build writes a file for each row (list/
- * write_reductions.lua), which includes this one. */
+/* row.h: functions that the kernels of rows share. The build generates a file for each row
+ * (list/write_reductions.lua), which includes this one. */
 #pragma once
 
 #include "reduction/reduce.h"

@@ -1,5 +1,6 @@
-/* sample.cu: samples of images at the places of a grid: a thread for each place, which does all channels. The reverse: a thread
- * for each plane of an image adds what the places bring, in their order: no atomic additions, the same sum at every run. */
+/* sample.cu: samples images (images, channels, D, H, W) at the positions of a grid: a thread for
+ * each position, which computes all channels. The points around a position stay in registers,
+ * because the numbers of taps and of dimensions are known at compile time. */
 #include "common/launch.h"
 #include "ops/resampling/sampling.h"
 #include "resampling/launch.h"
@@ -9,102 +10,157 @@ namespace {
 
 __device__ inline long long volume(const int64_t *sizes) { return sizes[0] * sizes[1] * sizes[2]; }
 
-/* The points of a place by its number among all images'. */
-template <class T, class A>
-__device__ inline void find(const tocha_sample_args &a, long long place,
-                            tocha_sample_points<A> *points) {
-  A x[3] = {0, 0, 0}, tangent[3] = {0, 0, 0};
-  for (int d = 0; d < a.space; d++) {
-    x[d] = convert<A>(static_cast<const T *>(a.grid)[place * a.space + d]);
-    if (a.tangent) tangent[d] = convert<A>(static_cast<const T *>(a.tangent)[place * a.space + d]);
+/* The constants of kernels with TAPS in each of SPACE dimensions. */
+template <int TAPS_, int SPACE_> struct Around {
+  static constexpr int TAPS = TAPS_, SPACE = SPACE_;
+  static constexpr int POINTS = SPACE == 2 ? TAPS * TAPS : TAPS * TAPS * TAPS;
+  static constexpr int64_t MODE = TAPS == 4   ? TOCHA_SAMPLE_CUBIC
+                                  : TAPS == 2 ? TOCHA_SAMPLE_LINEAR
+                                              : TOCHA_SAMPLE_NEAREST;
+};
+
+/* Calls f(k, offset into the plane or -1 for a point outside, weight, its derivatives by the
+ * grid) for the points of a position, which is numbered over all images. */
+template <class T, class K, class F>
+__device__ inline void for_points(const tocha_sample_args &args, long long place, F f) {
+  using A = typename Arithmetic<T>::type;
+  tocha_sample_args a = args;
+  a.mode = K::MODE;
+  A tangent[3] = {0, 0, 0};
+  tocha_sample_taps<A> taps[K::SPACE];
+  UNROLL
+  for (int d = 0; d < K::SPACE; d++) {
+    const long long number = place * K::SPACE + d;
+    if (a.tangent) tangent[d] = convert<A>(static_cast<const T *>(a.tangent)[number]);
+    tocha_sample_find<A>(&a, a.in[2 - d], convert<A>(static_cast<const T *>(a.grid)[number]),
+                         &taps[d]);
   }
-  tocha_sample_around<A>(&a, x, a.tangent ? tangent : static_cast<A *>(nullptr), points);
+  UNROLL
+  for (int k = 0; k < K::POINTS; k++) {
+    const int tap[3] = {k % K::TAPS, k / K::TAPS % K::TAPS, k / K::TAPS / K::TAPS};
+    A w[3][3] = {{1, 0, 0}, {1, 0, 0}, {1, 0, 0}}, slope[3];
+    long long offset = 0;
+    bool inside = true;
+    UNROLL
+    for (int d = K::SPACE - 1; d >= 0; d--) {
+      const long long at = taps[d].at[tap[d]];
+      inside = inside && at >= 0;
+      offset = offset * a.in[2 - d] + at;
+      w[d][0] = taps[d].value[tap[d]];
+      w[d][1] = taps[d].slope[tap[d]];
+      w[d][2] = taps[d].bend[tap[d]];
+    }
+    const A weight =
+        tocha_sample_weight<A>(K::SPACE, w, a.tangent ? tangent : static_cast<A *>(nullptr), slope);
+    f(k, inside ? offset : -1LL, weight, slope);
+  }
 }
 
-template <class T> __global__ void sample(const tocha_sample_args a) {
+/* Samples image (images, channels, in) to sampled (images, channels, out). */
+template <class T, class K> __global__ void sample(const tocha_sample_args a) {
   using A = typename Arithmetic<T>::type;
   const long long in = volume(a.in), out = volume(a.out), places = a.images * out;
-  tocha_sample_points<A> p;
   for (long long place = first_item(); place < places; place += item_step()) {
-    const long long first = place / out * a.channels;
-    find<T, A>(a, place, &p);
+    const long long first = place / out * a.channels, spot = place % out;
+    long long at[K::POINTS];
+    A weights[K::POINTS];
+    for_points<T, K>(a, place, [&](int k, long long offset, A weight, const A *) {
+      at[k] = offset;
+      weights[k] = weight;
+    });
     for (long long c = 0; c < a.channels; c++) {
       const T *image = static_cast<const T *>(a.image) + (first + c) * in;
       A sum = 0;
-      for (int k = 0; k < p.count; k++) sum += p.weight[k] * convert<A>(image[p.at[k]]);
-      static_cast<T *>(a.sampled)[(first + c) * out + place % out] = convert<T>(sum);
+      UNROLL
+      for (int k = 0; k < K::POINTS; k++)
+        if (at[k] >= 0) sum += weights[k] * convert<A>(image[at[k]]);
+      static_cast<T *>(a.sampled)[(first + c) * out + spot] = convert<T>(sum);
     }
   }
 }
 
-template <class T> __global__ void slope(const tocha_sample_args a) {
+/* Computes the gradient (images, out, space) of the grid from image (images, channels, in) and
+ * the gradient `sampled` (images, channels, out). */
+template <class T, class K> __global__ void slope(const tocha_sample_args a) {
   using A = typename Arithmetic<T>::type;
   const long long in = volume(a.in), out = volume(a.out), places = a.images * out;
-  tocha_sample_points<A> p;
   for (long long place = first_item(); place < places; place += item_step()) {
     const long long first = place / out * a.channels;
+    const T *image = static_cast<const T *>(a.image) + first * in;
+    const T *sampled = static_cast<const T *>(a.sampled) + first * out + place % out;
     A sums[3] = {0, 0, 0};
-    find<T, A>(a, place, &p);
-    for (long long c = 0; c < a.channels; c++) {
-      const T *image = static_cast<const T *>(a.image) + (first + c) * in;
-      const A from = convert<A>(static_cast<const T *>(a.sampled)[(first + c) * out + place % out]);
-      for (int k = 0; k < p.count; k++) {
-        const A x = from * convert<A>(image[p.at[k]]);
-        UNROLL
-        for (int d = 0; d < 3; d++) sums[d] += x * p.slope[k][d];
-      }
-    }
-    for (int d = 0; d < a.space; d++)
-      static_cast<T *>(a.slope)[place * a.space + d] = convert<T>(sums[d]);
+    for_points<T, K>(a, place, [&](int, long long offset, A, const A *slopes) {
+      if (offset < 0) return;
+      A dot = 0;
+      for (long long c = 0; c < a.channels; c++)
+        dot += convert<A>(sampled[c * out]) * convert<A>(image[c * in + offset]);
+      UNROLL
+      for (int d = 0; d < K::SPACE; d++) sums[d] += dot * slopes[d];
+    });
+    UNROLL
+    for (int d = 0; d < K::SPACE; d++)
+      static_cast<T *>(a.slope)[place * K::SPACE + d] = convert<T>(sums[d]);
   }
 }
 
-/* image: sums, of the type of arithmetic. */
-template <class T> __global__ void spread(const tocha_sample_args a) {
+/* Computes the contributions of each position to the gradient of the image, with their positions
+ * as keys. Points outside contribute zeros at varying positions, because long rows of equal keys
+ * take longer. */
+template <class T, class K> __global__ void bring(const tocha_sample_args a) {
   using A = typename Arithmetic<T>::type;
-  const long long in = volume(a.in), out = volume(a.out), planes = a.images * a.channels;
-  tocha_sample_points<A> p;
-  for (long long plane = first_item(); plane < planes; plane += item_step()) {
-    A *image = static_cast<A *>(a.image) + plane * in;
-    for (long long i = 0; i < in; i++) image[i] = 0;
-    for (long long i = 0; i < out; i++) {
-      find<T, A>(a, plane / a.channels * out + i, &p);
-      const A from = convert<A>(static_cast<const T *>(a.sampled)[plane * out + i]);
-      for (int k = 0; k < p.count; k++) image[p.at[k]] += p.weight[k] * from;
-    }
+  const long long in = volume(a.in), out = volume(a.out), places = a.images * out;
+  for (long long place = first_item(); place < places; place += item_step()) {
+    const long long image = place / out;
+    const T *sampled = static_cast<const T *>(a.sampled) + image * a.channels * out + place % out;
+    for_points<T, K>(a, place, [&](int k, long long offset, A weight, const A *) {
+      const long long point = k * places + place;
+      a.keys[point] = image * in + (offset < 0 ? place % in : offset);
+      A *brought = static_cast<A *>(a.brought) + point * a.channels;
+      for (long long c = 0; c < a.channels; c++)
+        brought[c] = offset < 0 ? A(0) : weight * convert<A>(sampled[c * out]);
+    });
   }
 }
 
-/* f(Type<T>(), args whose grids count as read only). */
+/* Calls f(Type<T>(), Around<...>(), args whose grids are marked as read only, blocks). */
 template <class F> bool with_args(Stream *stream, tocha_sample_args args, F f) {
   args.grid = READ_ONLY(args.grid);
   args.tangent = READ_ONLY(args.tangent);
-  with_floating(static_cast<int>(args.dtype), [&](auto t) { f(t, args); });
+  const unsigned blocks = blocks_for(stream, args.images * args.out[0] * args.out[1] * args.out[2]);
+  with_floating(static_cast<int>(args.dtype), [&](auto t) {
+    if (args.mode == TOCHA_SAMPLE_CUBIC)
+      f(t, Around<4, 2>(), args, blocks);
+    else if (args.space == 2 && args.mode == TOCHA_SAMPLE_LINEAR)
+      f(t, Around<2, 2>(), args, blocks);
+    else if (args.space == 2)
+      f(t, Around<1, 2>(), args, blocks);
+    else if (args.mode == TOCHA_SAMPLE_LINEAR)
+      f(t, Around<2, 3>(), args, blocks);
+    else
+      f(t, Around<1, 3>(), args, blocks);
+  });
   return launched(stream);
 }
 
 } // namespace
 
 bool launch_sample(Stream *stream, const tocha_sample_args &args) {
-  const long long places = args.images * args.out[0] * args.out[1] * args.out[2];
-  return with_args(stream, args, [&](auto t, const tocha_sample_args &a) {
-    using T = typename decltype(t)::type;
-    LAUNCH((sample<T>), blocks_for(stream, places), BLOCK_THREADS, 0, stream->cuda(), a);
+  return with_args(stream, args, [&](auto t, auto k, const tocha_sample_args &a, unsigned blocks) {
+    LAUNCH((sample<typename decltype(t)::type, decltype(k)>), blocks, BLOCK_THREADS, 0,
+           stream->cuda(), a);
   });
 }
 
 bool launch_sample_slope(Stream *stream, const tocha_sample_args &args) {
-  const long long places = args.images * args.out[0] * args.out[1] * args.out[2];
-  return with_args(stream, args, [&](auto t, const tocha_sample_args &a) {
-    using T = typename decltype(t)::type;
-    LAUNCH((slope<T>), blocks_for(stream, places), BLOCK_THREADS, 0, stream->cuda(), a);
+  return with_args(stream, args, [&](auto t, auto k, const tocha_sample_args &a, unsigned blocks) {
+    LAUNCH((slope<typename decltype(t)::type, decltype(k)>), blocks, BLOCK_THREADS, 0,
+           stream->cuda(), a);
   });
 }
 
-bool launch_spread(Stream *stream, const tocha_sample_args &args) {
-  return with_args(stream, args, [&](auto t, const tocha_sample_args &a) {
-    using T = typename decltype(t)::type;
-    LAUNCH((spread<T>), blocks_for(stream, args.images * args.channels), BLOCK_THREADS, 0,
+bool launch_bring(Stream *stream, const tocha_sample_args &args) {
+  return with_args(stream, args, [&](auto t, auto k, const tocha_sample_args &a, unsigned blocks) {
+    LAUNCH((bring<typename decltype(t)::type, decltype(k)>), blocks, BLOCK_THREADS, 0,
            stream->cuda(), a);
   });
 }

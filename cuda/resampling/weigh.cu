@@ -1,10 +1,12 @@
-/* weigh.cu: elements as weighted sums of a few of their dimension, a thread each. */
+/* weigh.cu: computes elements of (outer, n, inner) as weighted sums of a few elements along n, a
+ * thread for each. */
 #include "common/launch.h"
 #include "resampling/launch.h"
 
 namespace tocha {
 namespace {
 
+/* Computes out (outer, n, inner) from in, with the weights of each position along n. */
 template <class T>
 __global__ void weigh(const tocha_weigh_args a, const T *in, const T *weights, T *out) {
   const long long n = a.outer * a.n * a.inner;

@@ -1,17 +1,17 @@
 /* allocator.cpp: the caching allocator of one device's memory.
  *
- * cudaMalloc waits for the GPU and cudaFree does too, so memory is taken in segments and handed
- * out in blocks. A freed block stays with its stream: work that comes later in the same stream may
- * use it at once, since the GPU does things in order; other streams get it only from the driver. A
- * block that another stream used as well (use_on_stream) waits for that stream's event.
+ * cudaMalloc and cudaFree wait for the GPU, so memory is taken in segments and handed out in
+ * blocks. A freed block stays with its stream: later work in the same stream may use it at once,
+ * because the GPU runs a stream in order. Other streams get the memory only through the driver.
+ * A block that another stream used as well (use_on_stream) waits for that stream's event.
  *
- * The sizes are those of PyTorch's allocator, so that figures compare: requests are rounded to 512
- * bytes; up to 1 MiB they come from segments of 2 MiB, up to 10 MiB from segments of 20 MiB, and
- * above they get a segment of their own, rounded to 2 MiB. A block is split where enough is left
- * over, and joins its free neighbours again.
+ * The sizes are those of PyTorch's allocator, so that figures can be compared: requests are
+ * rounded to 512 bytes; up to 1 MiB they come from segments of 2 MiB, up to 10 MiB from segments
+ * of 20 MiB, and larger ones get a segment of their own, rounded to 2 MiB. A block is split if
+ * enough is left over, and is joined with its free neighbours again.
  *
- * TOCHA_CUDA_CACHE=off sends every request straight to cudaMalloc, so that tools that watch memory
- * (the simulator, compute-sanitizer) see each tensor as an allocation of its own. */
+ * TOCHA_CUDA_CACHE=off passes every request straight to cudaMalloc, so that tools that watch
+ * memory (the simulator, compute-sanitizer) see each tensor as an allocation of its own. */
 #include "runtime/allocator.h"
 
 #include <cstdlib>
@@ -37,8 +37,8 @@ struct Allocator {
   tocha_backend_state *state;
   int device;
   bool direct;              /* TOCHA_CUDA_CACHE=off */
-  std::deque<Block> blocks; /* all there ever were at a time */
-  Block *spare;             /* of them, those in no segment (size 0): by `following` */
+  std::deque<Block> blocks; /* all blocks ever in use at the same time */
+  Block *spare;             /* blocks in no segment (size 0), linked by `following` */
   std::vector<Pending> pending;
   tocha_device_memory figures;
 };
@@ -53,11 +53,11 @@ Allocator *new_allocator(tocha_backend_state *state, int device) {
   return a;
 }
 
-/* --- figures ---------------------------------------------------------------------------------- */
+/* --- statistics ------------------------------------------------------------------------------- */
 
-static void count(size_t &now, size_t &most, size_t bytes) {
+static void count(size_t &now, size_t &peak, size_t bytes) {
   now += bytes;
-  if (now > most) most = now;
+  if (now > peak) peak = now;
 }
 
 void statistics(Allocator *a, tocha_device_memory *answer) { *answer = a->figures; }
@@ -79,7 +79,8 @@ static size_t segment_size(size_t bytes) {
   return (bytes + SMALL_SEGMENT - 1) / SMALL_SEGMENT * SMALL_SEGMENT;
 }
 
-/* nullptr when the GPU is full (*exhausted) or the driver failed. */
+/* Allocates device memory. Returns nullptr if the GPU is full (sets *exhausted) or the driver
+ * failed. */
 static char *take_memory(Allocator *a, size_t bytes, bool *exhausted) {
   void *data = nullptr;
   cudaError_t status = cudaMalloc(&data, bytes);
@@ -94,7 +95,7 @@ static char *take_memory(Allocator *a, size_t bytes, bool *exhausted) {
   return static_cast<char *>(data);
 }
 
-/* A block that is in no segment yet, or NULL. */
+/* Returns a block that is in no segment yet, or nullptr if memory of the host is short. */
 static Block *new_block(Allocator *a, char *data, size_t size, Stream *stream, bool small) {
   Block *b = a->spare;
   if (b) {
@@ -135,8 +136,8 @@ static void give_segment(Allocator *a, Block *whole) {
 
 /* --- blocks ----------------------------------------------------------------------------------- */
 
-/* The simulator's check of order looks at blocks, not at the segments they lie in. bytes 0: no
- * more. */
+/* Tells the simulator about a block, because its check of order works on blocks, not on
+ * segments. bytes 0: the block was freed. */
 static void say_block(const Block *b, size_t bytes) {
 #ifdef TOCHA_SIMULATED
   tocha_simulator_block(b->data, bytes);
@@ -171,7 +172,7 @@ static void put_back(Allocator *a, Block *b) {
   bins_of(b).insert(b);
 }
 
-/* Blocks whose other users are done return to their caches. wait: for all of them. */
+/* Returns blocks to their caches when their other users are done. wait: waits for all of them. */
 static void settle(Allocator *a, bool wait) {
   size_t kept = 0;
   for (Pending p : a->pending) {
@@ -186,7 +187,8 @@ static void settle(Allocator *a, bool wait) {
   a->pending.resize(kept);
 }
 
-/* What a request leaves over goes back into its bin where it is worth keeping. */
+/* Splits off the rest of a block after `bytes`, and puts it into its bin, if it is large enough
+ * to keep. */
 static void split(Allocator *a, Block *b, size_t bytes) {
   size_t left = b->size - bytes;
   if (b->small ? left < UNIT : left <= SMALL) return;
@@ -244,7 +246,8 @@ void use_on_stream(Stream *stream, tocha_block *block) {
   users.push_back(stream);
 }
 
-/* Notes how far the block's other users have come; settle() gives it back when they are done. */
+/* Records events after the block's other users; settle() returns the block when they are done.
+ * Returns false if there is no event to wait for. */
 static bool wait_for_users(Allocator *a, Block *b) {
   for (Stream *user : b->users)
     if (cudaEvent_t event = event_after(user)) {
@@ -261,7 +264,7 @@ void release(tocha_block *block) {
   a->figures.allocated -= b->size;
   if (a->direct) {
     use_device(a->state, a->device);
-    give_segment(a, b); /* cudaFree waits for whoever uses it */
+    give_segment(a, b); /* cudaFree waits for all users */
   } else if (b->users.empty() || !wait_for_users(a, b)) {
     put_back(a, b);
   }
@@ -287,7 +290,7 @@ void delete_allocator(Allocator *a) {
   if (!a) return;
   settle(a, true);
   for (Block &b : a->blocks)
-    if (b.size && !b.before) cudaFree(b.data); /* the first of a segment */
+    if (b.size && !b.before) cudaFree(b.data); /* the first block of a segment */
   for (tocha_stream *q = a->state->devices[a->device].streams; q; q = own(q)->following) {
     delete own(q)->cache;
     own(q)->cache = nullptr;

@@ -1,13 +1,13 @@
-/* allocator.h: memory of one device, and page-locked memory of the host. */
+/* allocator.h: allocates the memory of one device. */
 #pragma once
 
 #include "runtime/state.h"
 
 namespace tocha {
 
-/* One per device. */
+/* Creates an allocator; there is one per device. */
 Allocator *new_allocator(tocha_backend_state *state, int device);
-void delete_allocator(Allocator *allocator); /* the device's work must be done */
+void delete_allocator(Allocator *allocator); /* call it when the device's work is done */
 tocha_block *allocate(Allocator *allocator, Stream *stream, size_t bytes, bool *exhausted);
 void release(tocha_block *block);
 void use_on_stream(Stream *stream, tocha_block *block);

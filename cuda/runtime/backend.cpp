@@ -9,7 +9,7 @@
 #include <new>
 
 #ifndef TOCHA_ARCHITECTURES
-#define TOCHA_ARCHITECTURES "" /* "sm_80 sm_90 compute_90": what the build compiled for */
+#define TOCHA_ARCHITECTURES "" /* "sm_80 sm_90 compute_90": the architectures of the build */
 #endif
 
 namespace tocha {
@@ -31,7 +31,7 @@ static const char *details() { return nullptr; }
 
 bool check(tocha_backend_state *state, cudaError_t status) {
   if (status == cudaSuccess) return true;
-  cudaGetLastError(); /* or the next launch would be blamed for it */
+  cudaGetLastError(); /* clears the error, which the next launch would report otherwise */
   const char *more = details();
   return fail(state, "CUDA error: %s%s%s", cudaGetErrorString(status), more && *more ? ": " : "",
               more ? more : "");
@@ -66,7 +66,7 @@ static const tocha_kernels kernels = {
 
 extern const tocha_backend backend;
 
-/* --- life ------------------------------------------------------------------------------------- */
+/* --- opening and closing ---------------------------------------------------------------------- */
 
 static tocha_backend_state *open_state(const char **reason) {
   static char words[256];
@@ -181,7 +181,7 @@ static tocha_stream *default_stream(tocha_backend_state *state, int device) {
   return first ? first : make_stream(state, device, 0);
 }
 
-/* From a pool, in turn, as PyTorch hands out its streams. */
+/* Returns a stream from a pool, in turn, as PyTorch does. */
 static tocha_stream *new_stream(tocha_backend_state *state, int device, int priority) {
   if (!default_stream(state, device)) return nullptr;
   Device &d = state->devices[device];
@@ -191,7 +191,7 @@ static tocha_stream *new_stream(tocha_backend_state *state, int device, int prio
   return slot;
 }
 
-/* What a kernel reported of an index; once. */
+/* Fails with the index that a kernel reported, once. */
 static bool check_fault(tocha_backend_state *state, int device) {
   Fault *fault = state->devices[device].fault;
   if (!fault || !fault->reported) return true;
@@ -257,17 +257,18 @@ static void reset_peak(tocha_backend_state *state, int device) {
 
 /* --- copies ----------------------------------------------------------------------------------- */
 
-/* What `after` is asked for from now on waits for what `before` was asked for so far. */
+/* Makes later work in `after` wait for all earlier work in `before`. */
 static bool order(tocha_stream *before, tocha_stream *after) {
   cudaEvent_t event = event_after(own(before));
-  if (!event) return true; /* `before` was waited for */
+  if (!event) return true; /* `before` was already waited for */
   bool ok = check(before->state, cudaStreamWaitEvent(own(after)->cuda(), event, 0));
   cudaEventDestroy(event);
   return ok;
 }
 
-/* Lets the current device read and write the memory of another, where it can; once. Asked for at the first
- * copy between the two, since it makes a context on the other one. */
+/* Lets the current device read and write the memory of another, if that is possible, on the
+ * first call. Called at the first copy between the two, because it creates a context on the
+ * other device. */
 static void enable_peer(tocha_backend_state *state, int device, int other) {
   unsigned &asked = state->devices[device].peers;
   if (asked & 1u << other) return;
@@ -275,7 +276,7 @@ static void enable_peer(tocha_backend_state *state, int device, int other) {
   int reaches = 0;
   if (cudaDeviceCanAccessPeer(&reaches, device, other) == cudaSuccess && reaches)
     cudaDeviceEnablePeerAccess(other, 0);
-  cudaGetLastError(); /* without it the driver copies through the host */
+  cudaGetLastError(); /* if it failed, the driver copies through the host */
 }
 
 static bool copy_between_devices(tocha_stream *stream, void *to, int to_device, const void *from,
@@ -298,8 +299,8 @@ static bool copy(tocha_stream *stream, void *to, int to_device, const void *from
   const void *host = to_device == TOCHA_HOST ? to : from;
   bool pinned = note_pinned(state, host, own(stream));
   if (!check(state, cudaMemcpyAsync(to, from, bytes, kind, cuda))) return false;
-  /* Pageable memory of the host: whether the driver has staged it on return is not promised, and a GPU
-   * that reads such memory itself stages nothing. */
+  /* The driver does not promise to have staged pageable memory of the host on return, and a GPU
+   * that reads such memory itself does not stage it. */
   bool waits = blocking || !pinned;
   return !waits || synchronize(state, stream->device, stream);
 }

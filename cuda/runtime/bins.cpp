@@ -1,9 +1,10 @@
-/* bins.cpp: free blocks by size. */
+/* bins.cpp: stores free blocks by size. */
 #include "runtime/bins.h"
 
 namespace tocha {
 
-/* Of 1 to 7 units: their own; then the three bits after the first. */
+/* Returns the bin of a size. 1 to 7 units have bins of their own; larger sizes are binned by the
+ * three bits after their highest one. */
 int Bins::bin_of(size_t size) {
   const unsigned long long units = size / UNIT;
   if (units < 8) return static_cast<int>(units);
@@ -11,7 +12,7 @@ int Bins::bin_of(size_t size) {
   return (top - 2) * 8 + static_cast<int>(units >> (top - 3) & 7);
 }
 
-/* The first bin from this one on that holds a block, or COUNT. */
+/* Returns the first bin from `bin` on that contains a block, or COUNT. */
 int Bins::filled_from(int bin) const {
   for (int word = bin / 64; word < COUNT / 64; word++) {
     const uint64_t here = word == bin / 64 ? filled[word] >> bin % 64 << bin % 64 : filled[word];
@@ -20,7 +21,8 @@ int Bins::filled_from(int bin) const {
   return COUNT;
 }
 
-/* By size as far as LOOK; blocks of one size: the last that came is the first to go. */
+/* Inserts a block in order of size, as far as LOOK blocks are compared. Of blocks of one size
+ * the last inserted is taken first. */
 void Bins::insert(Block *block) {
   const int bin = bin_of(block->size);
   Block *previous = nullptr, *next = first[bin];
@@ -44,7 +46,8 @@ void Bins::remove(Block *block) {
 
 Block *Bins::take(size_t bytes) {
   const int bin = bin_of(bytes);
-  Block *block = first[bin]; /* some of these are too small, all of the next bins large enough */
+  Block *block = first[bin]; /* some blocks of this bin are too small; those of all later bins
+                              * are large enough */
   for (int k = 0; block && block->size < bytes; k++) block = k < LOOK ? block->following : nullptr;
   if (!block) {
     const int larger = bin + 1 < COUNT ? filled_from(bin + 1) : COUNT;

@@ -1,5 +1,5 @@
-/* bins.h: free blocks of one stream by their size, eight bins for each power of two: a block comes and goes
- * without a call of malloc. */
+/* bins.h: the free blocks of one stream by size, eight bins for each power of two. Adding and
+ * taking a block needs no malloc. */
 #pragma once
 
 #include <cstddef>
@@ -10,14 +10,14 @@
 
 namespace tocha {
 
-/* Memory is handed out in multiples of it. */
+/* Memory is handed out in multiples of UNIT bytes. */
 static constexpr size_t UNIT = 512;
 
-/* A part of a segment: handed out, or in a bin. */
+/* A part of a segment: in use, or in a bin. */
 struct Block : tocha_block {
   size_t size;
   bool small, live;
-  int waits;                   /* events of other users that have not come */
+  int waits;                   /* pending events of other users */
   Block *before, *after;       /* neighbours in the segment */
   Block *previous, *following; /* in the bin */
   std::vector<Stream *> users; /* other streams that used it */
@@ -26,7 +26,8 @@ struct Block : tocha_block {
 
 class Bins {
 public:
-  /* A block of at least so many bytes, among the smallest there are, which leaves; or NULL. */
+  /* Removes and returns a block of at least `bytes`, among the smallest such blocks, or returns
+   * nullptr. */
   Block *take(size_t bytes);
   void insert(Block *block);
   void remove(Block *block);
@@ -34,7 +35,7 @@ public:
   Block *after(const Block *block) const;
 
 private:
-  enum { COUNT = 320, LOOK = 64 }; /* LOOK: how many blocks of a bin are compared, at most */
+  enum { COUNT = 320, LOOK = 64 }; /* LOOK: maximum number of blocks of a bin that are compared */
   uint64_t filled[COUNT / 64] = {};
   Block *first[COUNT] = {};
 

@@ -1,4 +1,4 @@
-/* events.cpp: events. */
+/* events.cpp: records and queries CUDA events. */
 #include "runtime/events.h"
 
 namespace tocha {

@@ -5,8 +5,8 @@
 
 namespace tocha {
 
-/* An event that comes when the stream has done what it was asked for so far; nullptr: there is none to be had, and
- * the stream was waited for. */
+/* Returns an event that is reached when the stream has done all earlier work. If no event can be
+ * created, waits for the stream and returns nullptr. */
 cudaEvent_t event_after(Stream *stream);
 bool has_come(cudaEvent_t event);
 

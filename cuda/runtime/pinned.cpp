@@ -1,4 +1,5 @@
-/* pinned.cpp: page-locked memory, cached: to lock and unlock pages costs more than to copy them. */
+/* pinned.cpp: page-locked memory, which is cached because locking and unlocking pages costs more
+ * than copying them. */
 #include "runtime/pinned.h"
 #include "runtime/events.h"
 
@@ -12,7 +13,7 @@ struct PinnedBlock {
   size_t size;
   bool live;
   std::vector<Stream *> users;     /* streams with copies since it was handed out */
-  std::vector<cudaEvent_t> events; /* of a released block: copies that may still run */
+  std::vector<cudaEvent_t> events; /* copies of a released block that may still run */
 };
 
 struct Pinned {

@@ -1,4 +1,4 @@
-/* pinned.h: page-locked memory of the host, from which copies run beside the host's own work. */
+/* pinned.h: page-locked memory of the host, whose copies run while the host continues. */
 #pragma once
 
 #include "runtime/state.h"
@@ -6,9 +6,10 @@
 namespace tocha {
 
 void *allocate_pinned(tocha_backend_state *state, size_t bytes);
-/* The block is used again when the copies that were noted for it are done. */
+/* Releases a block, which is reused when the copies noted for it are done. */
 void release_pinned(tocha_backend_state *state, void *data);
-/* Whether data lies in pinned memory; then the stream is noted as using it (nullptr: only asked). */
+/* Returns true if `data` is in pinned memory, and notes that `stream` uses it (nullptr: no
+ * stream). */
 bool note_pinned(tocha_backend_state *state, const void *data, Stream *stream);
 void close_pinned(tocha_backend_state *state);
 

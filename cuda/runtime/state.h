@@ -1,8 +1,8 @@
-/* state.h: what the plug-in keeps for one context: devices, their streams and memory, the last
+/* state.h: the plug-in's state for one context: devices, their streams and memory, the last
  * failure.
  *
  * Host code of cuda/ is C++ without exceptions. A function that can fail returns false (or NULL)
- * after fail(); the runtime asks for the words. */
+ * after fail(); the runtime reads the message. */
 #pragma once
 
 #include <cuda_runtime.h>
@@ -22,26 +22,26 @@ struct Pinned;    /* pinned.h */
 
 enum { STREAM_POOL = 32 };
 
-/* What a kernel leaves for the host when it meets an index out of range: the first one counts. Lies
- * in pinned memory that the device reaches; read at the next synchronization. */
-enum { FAULT_IN_WORDS = -2 }; /* for dim: op is the whole message */
+/* The report of a kernel that met an index out of range; only the first one counts. It is in
+ * pinned memory that the device can write, and is read at the next synchronization. */
+enum { FAULT_IN_WORDS = -2 }; /* a value of dim: op is the whole message */
 struct Fault {
   int claimed;    /* 0 or 1, by atomicExch */
-  int reported;   /* 1 when the rest is there */
-  const char *op; /* host's address of the operator's name */
+  int reported;   /* 1 when the other fields are set */
+  const char *op; /* the host's address of the operator's name */
   long long index, size;
-  int dim; /* -1: not said */
+  int dim; /* -1: unknown */
 };
 
 struct Device {
   bool ready;
-  unsigned peers; /* bit per device: peer access was asked for */
+  unsigned peers; /* bit per device: enabling peer access was tried */
   cudaDeviceProp properties;
   Allocator *allocator;
   Blas *blas;
-  Fault *fault;          /* one for all streams of the device */
-  tocha_stream *streams; /* chain of all that were made; the default one is the first */
-  tocha_stream *pool[2][STREAM_POOL]; /* by priority; made as they are asked for */
+  Fault *fault;                       /* one for all streams of the device */
+  tocha_stream *streams;              /* list of all streams; the default one is the first */
+  tocha_stream *pool[2][STREAM_POOL]; /* by priority; created when first needed */
   int next[2];
 };
 
@@ -56,26 +56,26 @@ struct tocha_backend_state {
 
 namespace tocha {
 
-/* A stream as this plug-in makes it. */
+/* A stream of this plug-in. */
 struct Stream : tocha_stream {
   cudaStream_t cuda() const { return static_cast<cudaStream_t>(handle); }
   Device &home() const { return state->devices[device]; }
-  Stream *following; /* in the device's chain */
+  Stream *following; /* next in the device's list */
   Cache *cache;      /* its free memory; NULL: none yet */
 };
 inline Stream *own(tocha_stream *stream) { return static_cast<Stream *>(stream); }
 
-/* Records a failure in words; false. */
+/* Records a failure in words; returns false. */
 __attribute__((format(printf, 2, 3))) bool fail(tocha_backend_state *state, const char *format,
                                                 ...);
-/* Whether a call of the CUDA runtime went well; else its words are recorded. */
+/* Returns true if a call of the CUDA runtime succeeded; else records its error. */
 bool check(tocha_backend_state *state, cudaError_t status);
-/* What a launch answers: the error of the launch itself, and nothing about what runs. */
+/* Returns true if the launch succeeded; errors of the running kernel come later. */
 inline bool launched(tocha_stream *stream) { return check(stream->state, cudaGetLastError()); }
-/* Whether no kernel reported an index out of range; else its words are recorded, once. Of all
- * devices. */
+/* Returns true unless a kernel of any device reported an index out of range; records such a
+ * report once. */
 bool check_faults(tocha_backend_state *state);
-/* Makes the device current for this host thread, and brings it up the first time. */
+/* Makes the device current for this host thread, and initializes it on the first call. */
 bool use_device(tocha_backend_state *state, int device);
 
 } // namespace tocha

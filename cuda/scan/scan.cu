@@ -1,9 +1,10 @@
-/* scan.cu: sums, products and extremes of the elements so far; products of all other elements.
+/* scan.cu: running sums, products and extremes, and products of all other elements, along n of
+ * (outer, n, inner).
  *
- * Rows (the dimension is the last): a block for each row, or for each chunk of a long row. Other
- * dimensions, and short rows: a thread for each column or row, or for each chunk of a long column.
- * Chunks go in three launches: the state of each chunk, the states up to each chunk, then the
- * results. */
+ * Long rows (inner = 1): a block for each row, or for each chunk of a long row. Other
+ * dimensions, and short rows: a thread for each column or row, or for each chunk of a long
+ * column. Chunks take three launches: the state of each chunk, the joined states up to each
+ * chunk, then the results. */
 #include "scan/launch.h"
 #include "common/block.h"
 #include "common/launch.h"
@@ -14,7 +15,8 @@ namespace {
 
 enum { SCAN_THREADS = 256, EACH = 4, AHEAD = 8, SHORT_ROW = 32, STATE_BYTES = 16 };
 
-/* How a scan is cut: depends on its shape only, not on the GPU, and so do sums. */
+/* The division of a scan into chunks. It depends only on the shape, not on the GPU, and so do
+ * the sums. */
 struct Scan {
   tocha_scan_args args;
   long long chunk, chunks; /* elements of a chunk; chunks of a row or column */
@@ -54,7 +56,7 @@ template <class A> struct Running {
   }
 };
 
-/* log(sum of exp), from minus infinity. */
+/* log(sum of exp), starting from minus infinity. */
 template <class A> struct RunningLogSum {
   using State = A;
   using Compute = A;
@@ -70,17 +72,17 @@ template <class A> struct RunningLogSum {
   }
 };
 
-/* The last of equal extremes counts, and of NaNs. */
+/* The last of equal extremes counts, and the last NaN. */
 template <class A> struct RunningExtreme {
   struct State {
     A value;
-    long long index; /* -1: nothing yet */
+    long long index; /* -1: none yet */
   };
   using Compute = A;
   bool max;
   __device__ State start() const { return {A(0), -1}; }
   __device__ State make(A x, long long index) const { return {x, index}; }
-  __device__ State join(State a, State b) const { /* b comes later */
+  __device__ State join(State a, State b) const { /* b is later */
     if (a.index < 0 || b.value != b.value) return b;
     if (b.index < 0 || a.value != a.value) return a;
     return (max ? b.value >= a.value : b.value <= a.value) ? b : a;
@@ -105,7 +107,7 @@ __device__ inline typename Op::State element(const Op &op, const tocha_scan_args
                  index);
 }
 
-/* blockIdx.x: row and chunk. totals: only the chunk's state is wanted. */
+/* Scans rows (rows, n); blockIdx.x numbers row and chunk. totals: stores only the chunk's state. */
 template <class Op> __global__ void scan_rows(const Scan scan, const Op op, bool totals) {
   using State = typename Op::State;
   const tocha_scan_args &args = scan.args;
@@ -133,8 +135,9 @@ template <class Op> __global__ void scan_rows(const Scan scan, const Op op, bool
   if (totals && threadIdx.x == 0) states[chunk] = carry;
 }
 
-/* A thread for each column and chunk, neighbouring threads on neighbouring columns. It asks for some elements
- * before it stores the results of any: a load does not pass a store. */
+/* Scans columns (outer, n, inner): a thread for each column and chunk, neighbouring threads on
+ * neighbouring columns. Loads several elements before it stores the first result, because a load
+ * does not pass a store. */
 template <class Op> __global__ void scan_columns(const Scan scan, const Op op, bool totals) {
   const tocha_scan_args &args = scan.args;
   const int in_bytes = item_bytes(args.in_dtype), out_bytes = item_bytes(args.out_dtype);
@@ -162,7 +165,8 @@ template <class Op> __global__ void scan_columns(const Scan scan, const Op op, b
   }
 }
 
-/* The states of a row's chunks become those up to each of them. */
+/* Replaces the states of a row's chunks (rows, chunks) by the joined states up to and including
+ * each chunk. */
 template <class Op> __global__ void scan_states(const Scan scan, const Op op) {
   using State = typename Op::State;
   State *states = static_cast<State *>(scan.args.scratch) + blockIdx.x * scan.chunks;
@@ -176,7 +180,7 @@ template <class Op> __global__ void scan_states(const Scan scan, const Op op) {
   }
 }
 
-/* launch(totals), and before it, where there are chunks, their states. */
+/* Calls launch(totals), and before it, if there are chunks, computes their states. */
 template <class Op, class Launch>
 bool run_chunks(Stream *stream, const Scan &scan, const Op &op, Launch launch) {
   if (scan.chunks > 1) {
@@ -218,6 +222,8 @@ template <class A> bool run_in(Stream *stream, const tocha_scan_args &args) {
 
 /* --- products of all other elements ------------------------------------------------------------ */
 
+/* Computes for each element of (outer, n, inner) the product of all others along n or, given a
+ * gradient of the running products, the gradient of the element. */
 __global__ void exclusive_product(const double *in, const double *gradient, double *out,
                                   long long n, long long inner, long long numel) {
   for (long long at = first_item(); at < numel; at += item_step()) {

@@ -1,4 +1,4 @@
-/* cat.cu: dense tensors side by side in one launch: cat, stack. */
+/* cat.cu: joins dense tensors in one launch: cat, stack. */
 #include "shape/launch.h"
 #include "common/launch.h"
 
@@ -7,7 +7,8 @@ namespace {
 
 struct Part {
   const char *from;
-  unsigned long long count, width; /* of S in all, in one row */
+  unsigned long long count, width; /* number of elements of type S in the part, and in one of its
+                                    * rows */
   unsigned long long at;
 };
 
@@ -17,7 +18,7 @@ struct Parts {
   Part part[TOCHA_CAT_PARTS];
 };
 
-/* blockIdx.y is the part; its elements of type S one after the other. */
+/* Copies the parts; blockIdx.y is the part, whose elements of type S are contiguous. */
 template <class S> __global__ void copy_parts(Parts p) {
   const Part &part = p.part[blockIdx.y];
   const S *from = reinterpret_cast<const S *>(part.from);
@@ -50,7 +51,7 @@ template <class S> void start_cat(Stream *stream, const tocha_cat_args &args) {
          stream->cuda(), p);
 }
 
-/* The largest power of two up to 16 that divides all addresses and sizes. */
+/* Returns the largest power of two up to 16 that divides all addresses and sizes. */
 int common_bytes(const tocha_cat_args &args) {
   uint64_t bits = 16 | reinterpret_cast<uint64_t>(args.to);
   if (args.rows > 1) bits |= static_cast<uint64_t>(args.stride);

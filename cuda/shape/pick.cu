@@ -1,10 +1,12 @@
-/* pick.cu: planes made of rows and columns of others, a thread for each element: padding by a tensor's own elements. */
+/* pick.cu: builds planes (planes, rows, columns) from rows and columns of others, a thread for
+ * each element: padding by a tensor's own elements. */
 #include "common/launch.h"
 #include "shape/launch.h"
 
 namespace tocha {
 namespace {
 
+/* Gathers out (planes, rows, columns) from in (planes, from_rows, from_columns). */
 template <class S> __global__ void pick(const tocha_pick_args a, const S *in, S *out) {
   const long long n = a.planes * a.rows * a.columns;
   for (long long i = first_item(); i < n; i += item_step()) {

@@ -1,10 +1,11 @@
-/* repeat.cu: positions, each as often as counts say: repeat_interleave. */
+/* repeat.cu: repeats positions by counts: repeat_interleave. */
 #include "shape/launch.h"
 #include "common/launch.h"
 
 namespace tocha {
 namespace {
 
+/* Writes to out (total) the number of the first of n ends above each position. */
 __global__ void repeat_positions(const long long *ends, long long n, long long *out,
                                  long long total) {
   for (long long i = first_item(); i < total; i += item_step()) {

@@ -1,5 +1,5 @@
-// blas.cpp: the arithmetic of the simulated cuBLAS, over OpenBLAS where CMake found it
-// (TOCHA_HAVE_BLAS). Apart from the other files because cblas.h has a type named bfloat16 too.
+// blas.cpp: the arithmetic of the simulated cuBLAS, by OpenBLAS if CMake found it
+// (TOCHA_HAVE_BLAS). In a file of its own, because cblas.h also has a type named bfloat16.
 #ifdef TOCHA_HAVE_BLAS
 #include <cblas.h>
 #endif
@@ -40,7 +40,7 @@ static void multiply_by_columns(bool transpose_a, bool transpose_b, size_t m, si
       for (size_t i = 0; i < m; i++)
         sums[i] += (transpose_a ? a[i * lda + l] : a[l * lda + i]) * factor;
     }
-    for (size_t i = 0; i < m; i++) { // C is not read where beta is zero: it may hold NaN
+    for (size_t i = 0; i < m; i++) { // C may be NaN if beta is zero, and is then not read
       T &target = c[j * ldc + i];
       target = alpha * sums[i] + (beta == T(0) ? T(0) : beta * target);
     }

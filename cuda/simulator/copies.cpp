@@ -1,5 +1,6 @@
-// copies.cpp: copies and fills. Copies from pageable memory are staged at the call, copies to
-// pageable memory wait, as CUDA's rules say; only pinned and device memory is truly asynchronous.
+// copies.cpp: copies and fills. As CUDA's rules say, copies from pageable memory are staged at the
+// call, and copies to pageable memory wait; only copies between pinned and device memory are truly
+// asynchronous.
 #include "machine.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-// cublas.cpp: the entries of cuBLAS.
+// cublas.cpp: the functions of cuBLAS.
 #include "matrix_product.h"
 
 using namespace simulator;
@@ -31,7 +31,7 @@ extern "C" cublasStatus_t cublasGetVersion_v2(cublasHandle_t, int *version) {
   return CUBLAS_STATUS_SUCCESS;
 }
 
-// As in cuBLAS, a new stream takes the workspace away.
+// Removes the workspace with a new stream, as cuBLAS does.
 extern "C" cublasStatus_t cublasSetStream_v2(cublasHandle_t handle, cudaStream_t stream) {
   if (!handle) return CUBLAS_STATUS_NOT_INITIALIZED;
   handle->stream = stream;

@@ -1,4 +1,4 @@
-// cublas_lt.cpp: the entries of cuBLASLt: descriptors, a heuristic that knows one algorithm, the
+// cublas_lt.cpp: the functions of cuBLASLt: descriptors, a heuristic with a single algorithm, the
 // product.
 #include "cublasLt.h"
 #include "matrix_product.h"
@@ -203,7 +203,7 @@ extern "C" cublasStatus_t cublasLtMatmulPreferenceDestroy(cublasLtMatmulPreferen
   return CUBLAS_STATUS_SUCCESS;
 }
 
-// The one algorithm needs no workspace and no alignment; only the sizes of the values are checked.
+// Checks only the sizes of the values: the single algorithm needs no workspace and no alignment.
 extern "C" cublasStatus_t
 cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t preference,
                                      cublasLtMatmulPreferenceAttributes_t attribute,

@@ -1,5 +1,5 @@
-// cuda_runtime.h: what a .cu file or its host code includes instead of NVIDIA's header of this
-// name, when it is compiled as C++17 for the simulated GPU. See docs/cuda.md.
+// cuda_runtime.h: included in place of NVIDIA's header of this name by a .cu file or its host code
+// that is compiled as C++17 for the simulated GPU. See docs/cuda.md.
 #ifndef TOCHA_SIMULATOR_CUDA_RUNTIME_H
 #define TOCHA_SIMULATOR_CUDA_RUNTIME_H
 

@@ -228,17 +228,17 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end);
 cudaError_t cudaEventDestroy(cudaEvent_t event);
 
-// What the simulator adds. The description of the latest fault in words (kernel, block, thread,
-// what happened), or the empty string; valid until the next fault. cudaDeviceReset() empties it.
+// Returns a description of the latest fault (kernel, block, thread, cause), or an empty string;
+// valid until the next fault. cudaDeviceReset() clears it. Only the simulator has this function.
 __attribute__((visibility("default"))) const char *tocha_simulator_fault(void);
-// A caching allocator tells which part of its cudaMalloc'ed memory is one block now, so that the
-// check of order between streams works per block; 0 bytes ends the block at that address. Without
-// it, all of an allocation counts as one block. Does nothing for an address that is no device
-// memory.
+// Tells the simulator that a caching allocator now uses part of its cudaMalloc'ed memory as one
+// block, so that the check of order between streams works per block; 0 bytes ends the block at that
+// address. Without such calls, an allocation counts as one block. Does nothing for an address
+// outside of device memory.
 void tocha_simulator_block(const void *pointer, size_t bytes);
 }
 
-// The typed forms that CUDA's C++ header has too.
+// Allocates typed memory, as the overloads of CUDA's C++ header do.
 template <class T> static inline cudaError_t cudaMalloc(T **pointer, size_t bytes) {
   return cudaMalloc(reinterpret_cast<void **>(pointer), bytes);
 }

@@ -1,8 +1,8 @@
-// device.cpp: the machine with its devices, their properties, and synchronization
-// with them. The environment, read once: TOCHA_SIMULATED_GPUS (1), TOCHA_SIMULATED_MEMORY (bytes,
-// or with K, M, G; 8G), TOCHA_SIMULATOR_ORDER (ascending or descending), TOCHA_SIMULATOR_FAULTS (1:
-// install the fault handler), TOCHA_SIMULATOR_PLANT (the name of a kernel that faults; the option
-// TOCHA_PLANT of CMake if it is not set).
+// device.cpp: the machine with its devices, their properties, and synchronization with them. The
+// environment is read once: TOCHA_SIMULATED_GPUS (default 1), TOCHA_SIMULATED_MEMORY (bytes, or
+// with K, M, G; default 8G), TOCHA_SIMULATOR_ORDER (ascending or descending),
+// TOCHA_SIMULATOR_FAULTS (1: install the fault handler), TOCHA_SIMULATOR_PLANT (the name of a
+// kernel that faults; by default CMake's option TOCHA_PLANT).
 #include "machine.h"
 
 #include <chrono>
@@ -236,8 +236,8 @@ extern "C" cudaError_t cudaDeviceSynchronize(void) {
   return result(cudaSuccess);
 }
 
-// Takes the current device's memory and streams away, pinned memory stays; clears what a fault has
-// left, and the last error.
+// Frees the current device's memory and streams, except pinned memory; clears the state of a fault,
+// and the last error.
 extern "C" cudaError_t cudaDeviceReset(void) {
   Lock lock;
   Machine &m = machine();

@@ -1,8 +1,8 @@
-// device_functions.h: what CUDA offers inside a kernel besides arithmetic: indices, barriers, warp
-// operations, atomics, fences. A block's threads run one after the other; one that meets a barrier
-// or a warp operation parks on its fibre until the others have come (scheduler.cpp). Barriers and
-// warp operations carry their source line, so that threads waiting at different ones are reported
-// instead of mixed up.
+// device_functions.h: CUDA's functions inside a kernel other than arithmetic: indices, barriers,
+// warp operations, atomics, fences. A block's threads run one after the other; a thread that meets
+// a barrier or a warp operation parks on its fibre until the others have come (scheduler.cpp).
+// Barriers and warp operations carry their source line, so that threads waiting at different ones
+// are reported and not mixed up.
 #ifndef TOCHA_SIMULATOR_DEVICE_FUNCTIONS_H
 #define TOCHA_SIMULATOR_DEVICE_FUNCTIONS_H
 
@@ -22,7 +22,7 @@
 #define __align__(n) __attribute__((aligned(n)))
 #define SIMULATOR_HIDDEN __attribute__((visibility("hidden")))
 
-// Globals, not thread_local: one launch runs at a time, under the simulator's lock.
+// Globals, not thread_local, because one launch runs at a time, under the simulator's lock.
 extern SIMULATOR_HIDDEN uint3 threadIdx;
 extern SIMULATOR_HIDDEN uint3 blockIdx;
 extern SIMULATOR_HIDDEN dim3 blockDim;
@@ -33,12 +33,12 @@ namespace simulator {
 
 enum WarpOperation { WARP_SYNC, WARP_SHUFFLE, WARP_BALLOT, WARP_MATCH };
 
-struct Place { // in the source of a kernel
+struct Place { // a position in the source of a kernel
   const char *file;
   int line;
 };
 
-// Adds a vote; returns the votes of all threads in the low, their number in the high 32 bits.
+// Adds a vote. Returns the votes of all threads in the low 32 bits, their number in the high ones.
 SIMULATOR_HIDDEN uint64_t barrier(bool vote, Place place);
 SIMULATOR_HIDDEN uint64_t warp_operation(WarpOperation operation, unsigned mask, uint64_t value,
                                          unsigned source_lane, Place place);
@@ -47,12 +47,11 @@ SIMULATOR_HIDDEN unsigned living_lanes();
 [[noreturn]] SIMULATOR_HIDDEN void misaligned(int alignment);
 SIMULATOR_HIDDEN void use_device_pointer(uintptr_t address);
 
-extern SIMULATOR_HIDDEN uintptr_t device_low;   // the addresses the host holds: device_low ...
+extern SIMULATOR_HIDDEN uintptr_t device_low;   // addresses that the host sees: device_low ...
 extern SIMULATOR_HIDDEN uintptr_t device_total; // ... + device_total
-extern SIMULATOR_HIDDEN uintptr_t device_delta; // from there to the bytes
+extern SIMULATOR_HIDDEN uintptr_t device_delta; // added to them, gives the bytes
 
-// A shared array of one place in the source; its memory is cut anew, filled with NaN, in each
-// block.
+// A shared array of one place in the source. Each block gets new memory for it, filled with NaN.
 struct SharedSlot {
   size_t size;
   const char *name;
@@ -68,7 +67,7 @@ static inline void *shared(SharedSlot &slot) {
   return slot.memory;
 }
 
-/* A variable of shared memory: one of a block's threads finds it by the slot that stands for it. */
+/* A variable of shared memory; each thread of a block finds it through its slot. */
 template <class T> struct SharedVariable {
   SharedSlot slot;
   explicit constexpr SharedVariable(const char *name) : slot{sizeof(T), name, nullptr, 0} {}
@@ -97,8 +96,8 @@ template <class T> static inline T *device_pointer(T *pointer) {
   return reinterpret_cast<T *>(address + device_delta);
 }
 
-// Marks a pointer as only read through; the launch takes the mark away (bit 62 is never part of an
-// address).
+// Marks a pointer that the launch only reads through; the launch removes the mark (bit 62 is never
+// part of an address).
 static const uintptr_t read_only_mark = uintptr_t(1) << 62;
 template <class T> static inline T *read_only(T *pointer) {
   uintptr_t address = reinterpret_cast<uintptr_t>(pointer);
@@ -152,8 +151,8 @@ static inline unsigned __match_any_sync(unsigned mask, T value, SIMULATOR_PLACE)
       simulator::warp_operation(simulator::WARP_MATCH, mask, bits, 0, {file, line}));
 }
 
-// The source lanes as the CUDA C++ Programming Guide defines them, in segments of `width` lanes; a
-// source outside the segment gives the caller's own value.
+// Shuffles compute source lanes as the CUDA C++ Programming Guide defines them, in segments of
+// `width` lanes. A source outside of the segment gives the caller's own value.
 template <class T>
 static inline T __shfl_sync(unsigned mask, T value, int source, int width = 32, SIMULATOR_PLACE) {
   unsigned within = static_cast<unsigned>(width) - 1, me = simulator::lane();

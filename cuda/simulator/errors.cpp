@@ -16,7 +16,7 @@ cudaError_t result(cudaError_t error) {
 
 cudaError_t fault(cudaError_t error, const char *format, ...) {
   Machine &m = machine();
-  if (m.broken) return m.sticky; // the first one is the cause
+  if (m.broken) return m.sticky; // the first error is the cause
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(m.fault, sizeof m.fault, format, arguments);

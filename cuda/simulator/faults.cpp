@@ -1,6 +1,7 @@
 // faults.cpp: turns a memory fault of a kernel into a sticky CUDA error that names kernel, block
-// and thread, as a GPU would. Only with TOCHA_SIMULATOR_FAULTS=1, since it needs a signal handler.
-// Host code that touches device memory is told so on standard error and then dies of its fault.
+// and thread, as a GPU would. Only with TOCHA_SIMULATOR_FAULTS=1, because it needs a signal
+// handler. If host code touches device memory, prints that on standard error, and the process then
+// dies of the fault.
 #include "fibre.h"
 #include "machine.h"
 
@@ -15,9 +16,9 @@ namespace simulator {
 
 static bool installed;
 static struct sigaction before_segv, before_bus, before_fpe;
-static pthread_t kernel_thread; // the host thread that runs kernels now
+static pthread_t kernel_thread; // the host thread that is running kernels
 
-// What the handler saw, for `landed`, which runs on the fibre after it.
+// The handler's findings, for `landed`, which runs on the fibre after it.
 static struct {
   int signal;
   bool has_address, is_write, knows_write;
@@ -63,7 +64,7 @@ static std::string explain(cudaError_t *error) {
   return text + place;
 }
 
-// Entered on the faulting fibre instead of the instruction that faulted.
+// Runs on the faulting fibre in place of the instruction that faulted.
 [[noreturn]] static void landed() {
   cudaError_t error;
   std::string text = explain(&error);
@@ -73,8 +74,8 @@ static std::string explain(cudaError_t *error) {
   abandon();
 }
 
-// Below what the stack holds, except where that is out of room: then its top, since nothing on it
-// will be needed.
+// Returns a stack address below the used part of the stack, or its top if there is no room below:
+// the content of the stack is no longer needed.
 static uintptr_t landing_stack(uintptr_t stack_pointer) {
   if (below_the_stacks(stack_pointer - 1024)) stack_pointer = fresh_running_stack();
   return (stack_pointer - 512) & ~uintptr_t(15);
@@ -117,10 +118,11 @@ static void handle(int signal, siginfo_t *info, void *context) {
   } else if (is_device_address(reinterpret_cast<uintptr_t>(info->si_addr))) {
     say("simulated GPU: host code touched device memory\n");
   }
-  sigaction(signal, before, nullptr); // back to what it was; the instruction faults again
+  sigaction(signal, before, nullptr); // the earlier handler; the instruction faults again
 }
 
-// The handler needs a stack of its own: a kernel's may be the one that overflowed.
+// Gives this thread a stack for the handler, because a kernel's stack may be the one that
+// overflowed.
 void ready_thread_for_faults() {
   struct Alternative {
     void *memory = nullptr;

@@ -1,5 +1,5 @@
-// fibre.cpp: stacks and the switch between them: assembly for x86-64 and aarch64, ucontext
-// elsewhere.
+// fibre.cpp: stacks and the switch between them, in assembly for x86-64 and aarch64, by ucontext on
+// other processors.
 #include "fibre.h"
 #include "machine.h"
 
@@ -10,22 +10,22 @@
 namespace simulator {
 
 #ifdef SIMULATOR_ASAN
-static const size_t stack_size = 128 * 1024; // frames are larger, reports need room
+static const size_t stack_size = 128 * 1024; // frames are larger, and reports need room
 const char *const stack_too_small = "its local variables need more than the 128 KB of a stack";
 #else
 static const size_t stack_size = 32 * 1024;
 const char *const stack_too_small = "its local variables need more than the 32 KB of a stack";
 #endif
-static const size_t closed_below = 512 * 1024; // of each region of stacks
+static const size_t closed_below = 512 * 1024; // bytes, below each region of stacks
 static const size_t fibres_per_region = 64;
 static const uint64_t magic = 0x57ac4b0770a15afe;
 static const int magic_words = 8;
 
 static std::vector<char *> regions;
-static Fibre *previous; // who switched to the fibre that runs now
+static Fibre *previous; // the fibre that switched to the running one
 
 #ifndef TOCHA_SIMULATOR_UCONTEXT
-// Saves the callee-saved registers and the stack pointer, and takes those of the other stack.
+// Saves the callee-saved registers and the stack pointer, and loads those of the other stack.
 extern "C" __attribute__((visibility("hidden"))) void tocha_simulator_switch(void **save,
                                                                              void *load);
 #if defined(__x86_64__)
@@ -71,7 +71,7 @@ static const size_t entry_skew = 0;
 Fibre *make_fibre() {
   static char *region;
   static size_t used = fibres_per_region, made;
-  // Tops at equal offsets fall into the same cache sets, which makes a switch 2-3 times slower.
+  // Stack tops at equal offsets share cache sets, which makes a switch 2-3 times slower.
   const size_t stagger = 128 * (made % 31);
   if (used == fibres_per_region) {
     region = static_cast<char *>(map_pages(closed_below + fibres_per_region * stack_size));
@@ -108,7 +108,7 @@ void prepare_fibre(Fibre *fibre, void (*entry)()) {
   uintptr_t top = reinterpret_cast<uintptr_t>(fibre->stack + fibre->size) & ~uintptr_t(15);
   uint64_t *words = reinterpret_cast<uint64_t *>(top - 64 - entry_skew) - saved_words;
   for (size_t i = 0; i < saved_words; i++) words[i] = 0;
-  words[saved_words] = 0; // where a debugger looks for the caller of `entry`
+  words[saved_words] = 0; // a debugger looks here for the caller of `entry`
   words[return_word] = reinterpret_cast<uint64_t>(entry);
   fibre->saved = words;
 #endif
@@ -134,7 +134,7 @@ void arrived_on_fibre(Fibre *self) {
   const void *bottom;
   size_t size;
   __sanitizer_finish_switch_fiber(self->fake_stack, &bottom, &size);
-  if (previous && !previous->stack) { // the host's stack is known only now
+  if (previous && !previous->stack) { // the host's stack is not known earlier
     previous->bottom = bottom;
     previous->bottom_size = size;
   }

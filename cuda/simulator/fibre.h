@@ -1,4 +1,4 @@
-// fibre.h: stacks that a kernel's threads run on, and the switch between them.
+// fibre.h: the stacks on which a kernel's threads run, and the switch between them.
 #ifndef TOCHA_SIMULATOR_FIBRE_H
 #define TOCHA_SIMULATOR_FIBRE_H
 
@@ -20,7 +20,7 @@ struct Fibre {
   uint64_t epoch = 0;
   void *saved = nullptr; // stack pointer while it is not running
   void *fake_stack = nullptr;
-  const void *bottom = nullptr; // as AddressSanitizer knows the stack
+  const void *bottom = nullptr; // AddressSanitizer's name of the stack
   size_t bottom_size = 0;
 #ifdef TOCHA_SIMULATOR_UCONTEXT
   ucontext_t context;
@@ -28,15 +28,15 @@ struct Fibre {
 };
 
 Fibre *make_fibre();
-// (Re)starts a fibre: the next switch to it enters `entry`, which never returns. What was on it is
-// forgotten.
+// (Re)starts a fibre: the next switch to it calls `entry`, which never returns. The old content of
+// its stack is dropped.
 void prepare_fibre(Fibre *fibre, void (*entry)());
-// `from` is what runs now. With `forget`, `from` will never be switched to before it is prepared
-// anew.
+// Switches from `from`, the running fibre, to `to`. With `forget`, no fibre switches back to `from`
+// before it is prepared again.
 void switch_fibre(Fibre *from, Fibre *to, bool forget);
-void arrived_on_fibre(Fibre *self);       // first call of an entry
+void arrived_on_fibre(Fibre *self);       // the first call of an entry
 bool stack_is_whole(const Fibre *fibre);  // false: it grew past its lowest address
-bool below_the_stacks(uintptr_t address); // where the lowest stack would grow to
+bool below_the_stacks(uintptr_t address); // true: the lowest stack would grow there
 extern const char *const stack_too_small;
 
 } // namespace simulator

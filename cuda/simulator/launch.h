@@ -1,8 +1,8 @@
-// launch.h: from LAUNCH(kernel, ...) to a launch waiting in its stream. Arguments are converted to
-// the kernel's parameter types, as CUDA does; pointers among them, and pointers inside structures,
-// are checked and transposed from the addresses the host holds into those of the bytes. A parameter
-// `const T *` says that the launch only reads there; a pointer in a structure counts as written
-// unless it went through READ_ONLY (kernel.h).
+// launch.h: turns LAUNCH(kernel, ...) into a launch that waits in its stream. Arguments are
+// converted to the kernel's parameter types, as CUDA does. Pointers among them, and pointers inside
+// structures, are checked and translated from the addresses that the host sees to those of the
+// bytes. A parameter `const T *` means that the launch only reads there; a pointer in a structure
+// counts as written unless it was passed through READ_ONLY (kernel.h).
 #ifndef TOCHA_SIMULATOR_LAUNCH_H
 #define TOCHA_SIMULATOR_LAUNCH_H
 
@@ -14,10 +14,9 @@
 
 namespace simulator {
 
-// How far the block that runs now has come. While no thread has met a barrier, threads run in a
-// plain loop.
+// Progress of the running block. While no thread has met a barrier, threads run in a plain loop.
 struct Execution {
-  unsigned started; // index into order of the thread started last
+  unsigned started; // index in `order` of the thread started last
   unsigned count;   // threads in a block
   bool met;         // some thread of this block met a barrier or a warp operation
   const uint3 *order;
@@ -25,7 +24,8 @@ struct Execution {
 extern SIMULATOR_HIDDEN Execution execution;
 SIMULATOR_HIDDEN bool next_thread_after_meeting();
 
-// Called when a thread has left its kernel: true when there is another to run on this very stack.
+// Chooses the next thread after one has left its kernel. Returns true if that thread must run on
+// this stack.
 static inline bool next_thread() {
   if (__builtin_expect(!execution.met, 1) && execution.started + 1 < execution.count) {
     threadIdx = execution.order[++execution.started];
@@ -36,7 +36,7 @@ static inline bool next_thread() {
 
 struct Work; // machine.h
 
-// One launch; `threads` runs threads of it until none is left to start.
+// A launch. `threads` runs threads of it until all have started.
 struct Launch {
   virtual ~Launch() {}
   virtual void threads() = 0;
@@ -46,8 +46,8 @@ struct Launch {
   int device = 0;
 };
 
-// Takes the simulator's lock, checks the launch, collects what it touches, and puts it into the
-// stream.
+// Takes the simulator's lock, checks the launch, collects the memory that it touches, and puts it
+// into the stream.
 class SIMULATOR_HIDDEN Submission {
 public:
   Submission(const char *kernel, const void *tag, dim3 grid, dim3 block, size_t shared_bytes,
@@ -67,8 +67,8 @@ public:
                     "a kernel's arguments are copied as bytes");
       if constexpr (alignof(T) >= sizeof(void *)) {
 #if defined(__has_builtin)
-// What lies between members may look like an address. gcc 12 clears members of an array that follows
-// padding, too: struct { bool b; struct { int a, b, c; } d[10]; } loses d[0].a.
+// Bytes between members may look like an address. gcc 12 also clears members of an array that
+// follows padding: struct { bool b; struct { int a, b, c; } d[10]; } loses d[0].a.
 #if __has_builtin(__builtin_clear_padding) && defined(__clang__)
         __builtin_clear_padding(&value);
 #endif
@@ -77,7 +77,7 @@ public:
       }
     }
   }
-  void commit(Launch *launch); // takes the launch, whatever becomes of it
+  void commit(Launch *launch); // takes the launch, even if it fails
 private:
   uintptr_t pointer(uintptr_t address, bool writes);
   void structure(void *bytes, size_t size);
@@ -118,7 +118,7 @@ template <class... Parameters> struct Signature<void (&)(Parameters...)> {
   }
 };
 
-// An address that stands for a kernel without naming its code, which would be compiled a second
+// An address that identifies a kernel without naming its code, which would be compiled a second
 // time.
 template <auto kernel> struct KernelTag { static constexpr char tag = 0; };
 
@@ -136,7 +136,7 @@ SIMULATOR_HIDDEN cudaError_t occupancy(int *blocks, int threads, size_t shared_b
 
 } // namespace simulator
 
-// A kernel whose name holds commas goes into parentheses here, as in LAUNCH.
+// The name of a kernel that contains commas is put in parentheses here, as in LAUNCH.
 #define cudaFuncSetAttribute(kernel, attribute, value)                                             \
   ::simulator::set_kernel_attribute(&::simulator::KernelTag<(kernel)>::tag, attribute, value)
 

@@ -1,4 +1,4 @@
-// library_types.h: the element types that cuBLAS calls by number, with NVIDIA's numbers.
+// library_types.h: the element types that cuBLAS identifies by number, with NVIDIA's numbers.
 #ifndef TOCHA_SIMULATOR_LIBRARY_TYPES_H
 #define TOCHA_SIMULATOR_LIBRARY_TYPES_H
 

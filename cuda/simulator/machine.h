@@ -1,6 +1,6 @@
-// machine.h: what the simulator's own files share. Every entry of the CUDA interface takes the one
-// lock; with it held, a single host thread submits or runs work, so nothing below needs to think of
-// threads.
+// machine.h: declarations that the simulator's files share. Every function of the CUDA interface
+// takes a single lock; with it held, one host thread at a time submits or runs work, so the code
+// below needs no care for threads.
 #ifndef TOCHA_SIMULATOR_MACHINE_H
 #define TOCHA_SIMULATOR_MACHINE_H
 
@@ -45,7 +45,8 @@ const size_t shared_optin_limit = 163 * 1024;
 static inline size_t round_up(size_t n, size_t unit) { return (n + unit - 1) / unit * unit; }
 
 // --- order between streams (order.cpp) -----------------------------------------------------------
-// A vector clock: for each stream, up to which of its items everything is known to have happened.
+// A vector clock: for each stream, the number of the item up to which all items are known to be
+// done.
 struct Clock {
   std::vector<uint64_t> known;
   uint64_t of(unsigned stream) const { return stream < known.size() ? known[stream] : 0; }
@@ -57,25 +58,25 @@ struct Access {
   uintptr_t low, high;
   unsigned stream;
   uint64_t number;
-  const char *name; // of the kernel or call
+  const char *name; // name of the kernel or call
   bool writes;
 };
 
 // --- memory (memory.cpp) -------------------------------------------------------------------------
-const int pinned_memory = -1; // in the place of a device: host memory from cudaHostAlloc
+const int pinned_memory = -1; // in place of a device: host memory from cudaHostAlloc
 
 struct Allocation {
-  uintptr_t address; // as the host holds it
+  uintptr_t address; // the address that the host sees
   size_t size;
-  uintptr_t pages; // address range that is open for it
+  uintptr_t pages; // the address range that is open for it
   size_t pages_size;
   int device;
   bool freed;
-  std::map<uintptr_t, size_t> blocks; // what a caching allocator said about its parts
-  std::vector<Access> accesses;       // those that may still be unordered with later work
+  std::map<uintptr_t, size_t> blocks; // parts announced by a caching allocator
+  std::vector<Access> accesses;       // accesses that may still be unordered with later work
 };
 
-// What a launch or copy touches.
+// The memory that a launch or copy touches.
 struct Touch {
   Allocation *allocation;
   uintptr_t low, high;
@@ -84,24 +85,24 @@ struct Touch {
 
 void memory_open(); // reserves the address ranges; called once
 void memory_reset(int device);
-uintptr_t view(const void *pointer); // where the bytes of a device or host address are
+uintptr_t view(const void *pointer); // the position of the bytes of a device or host address
 Allocation *
-find_allocation(uintptr_t address); // live or freed; the one whose pages hold the address
+find_allocation(uintptr_t address); // live or freed; the allocation whose pages contain the address
 bool is_device_address(uintptr_t address);
 bool is_pinned_address(uintptr_t address);
-uintptr_t host_address(uintptr_t address); // of an address of the bytes themselves, else 0
+uintptr_t host_address(uintptr_t address); // given an address of the bytes, else 0
 int device_of(uintptr_t address);
 std::string
 describe_address(uintptr_t address); // "3 bytes past the end of an allocation of 40 bytes"
-// Checks an access of [address, address + bytes) by `device` (pinned_memory: by the host, or a copy
-// engine, which may go anywhere) and adds what it touches; otherwise says in words what is wrong.
-// Plain host memory is neither checked nor touched.
+// Checks an access of [address, address + bytes) by `device` (pinned_memory: by the host, or by a
+// copy engine, which may access all memory) and adds it to `touched`. Returns an empty string, or a
+// description of the error. Plain host memory is neither checked nor added.
 std::string check_range(uintptr_t address, size_t bytes, int device, bool writes,
                         std::vector<Touch> &touched);
-// All that lies in the block (see tocha_simulator_block) that holds the address.
+// Returns the whole block (see tocha_simulator_block) that contains the address.
 Touch touch_of(Allocation *allocation, uintptr_t address, bool writes);
 bool canaries_whole(const Allocation &allocation);
-void *map_pages(size_t bytes); // inaccessible, zero cost
+void *map_pages(size_t bytes); // reserves inaccessible pages, at no cost
 bool open_pages(uintptr_t address, size_t bytes);
 void poison(uintptr_t address, size_t bytes);
 void unpoison(uintptr_t address, size_t bytes);
@@ -165,12 +166,12 @@ struct Machine {
   int device_count = 1;
   size_t capacity = 0; // bytes of memory of each device
   bool descending = false;
-  bool broken = false; // by a fault: every call answers `sticky` until cudaDeviceReset
+  bool broken = false; // by a fault: every call returns `sticky` until cudaDeviceReset
   cudaError_t sticky = cudaSuccess;
   char fault[1024] = "";         // the message of the latest fault
   const char *planted = nullptr; // the name of a kernel that faults in every launch
   Device devices[max_devices];
-  std::vector<CUstream_st *> streams; // all there ever were
+  std::vector<CUstream_st *> streams; // all streams ever created
   std::set<CUevent_st *> events;
   uint64_t submitted = 0;
   size_t queued = 0;
@@ -178,39 +179,39 @@ struct Machine {
 };
 Machine &machine();
 
-CUstream_st *
-stream_of(cudaStream_t handle); // NULL stands for the current device's; nullptr: not a stream
-// Puts the work into the stream, after checking the order of what it touches. Takes the work.
+// Returns the stream of a handle (NULL: the current device's default stream), or nullptr if the
+// handle is stale.
+CUstream_st *stream_of(cudaStream_t handle);
+// Puts the work into the stream, after checking the order of its accesses. Takes the work.
 cudaError_t submit(CUstream_st *stream, Work *work, const char *name);
-void drain(CUstream_st *stream); // runs it empty, and as much of others as that needs
+void drain(CUstream_st *stream); // runs all of its work, and as much of others as that needs
 void drain_device(int device);   // newest first; -1: all devices
 void run_until(unsigned stream, uint64_t number);
 bool is_done(Dependency point);
-cudaError_t wait_for(CUstream_st *stream); // drain, and the host knows
+cudaError_t wait_for(CUstream_st *stream); // drains the stream, and records that the host waited
 void streams_reset(int device);
 
 bool check_order(CUstream_st *stream, Work *work, const char *name); // order.cpp
 
 // --- execution (scheduler.cpp) -------------------------------------------------------------------
 void execute(Launch &launch);
-bool in_kernel();                  // this thread runs a kernel now
+bool in_kernel();                  // returns true if this thread is running a kernel
 [[noreturn]] void abandon();       // leaves the running kernel for good, after a fault
-uintptr_t fresh_running_stack();   // the top of the running fibre's stack, which is given up
+uintptr_t fresh_running_stack();   // the top of the running fibre's stack, whose content is dropped
 std::string current_thread_name(); // "kernel add, block (0,0,0), thread (5,0,0)"
 [[noreturn]] void kernel_fault(cudaError_t error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-const char *
-check_shared(); // after a block: the name of a shared array written out of bounds, or nullptr
+const char *check_shared(); // after a block: the name of an array written out of bounds, or nullptr
 const char *shared_name_at(uintptr_t address, ptrdiff_t *past, size_t *size);
 void begin_shared(size_t dynamic_bytes, size_t limit);
 
 // --- errors (errors.cpp, device.cpp) -------------------------------------------------------------
 cudaError_t fault(cudaError_t error, const char *format, ...) __attribute__((format(printf, 2, 3)));
-cudaError_t result(cudaError_t error); // remembers it for cudaGetLastError; sticky errors win
+cudaError_t result(cudaError_t error); // stores it for cudaGetLastError; sticky errors win
 cudaError_t refuse(cudaError_t error, const char *format, ...)
-    __attribute__((format(printf, 2, 3))); // not sticky, described in words as well
+    __attribute__((format(printf, 2, 3))); // not sticky; stores a description as well
 int current_device();
-void install_fault_handler(); // once, when TOCHA_SIMULATOR_FAULTS=1
+void install_fault_handler(); // once, if TOCHA_SIMULATOR_FAULTS=1
 void ready_thread_for_faults();
 double seconds();
 

@@ -21,7 +21,7 @@ template <class To, class From> static inline To same_bits(From value) {
 SIMULATOR_HIDDEN double normal_quantile(double p);
 SIMULATOR_HIDDEN double inverse_erf(double x);
 SIMULATOR_HIDDEN double inverse_erfc(double x);
-// As the hardware converts: saturating, NaN gives 0 (in C++ both are undefined).
+// Converts as the hardware does: saturates, and NaN gives 0 (in C++ both are undefined).
 template <class To> static inline To saturating(double value) {
   const double low =
       static_cast<double>(static_cast<To>(To(-1) < 0 ? To(1) << (8 * sizeof(To) - 1) : 0));
@@ -121,7 +121,8 @@ static inline double __ll2double_rn(long long x) { return static_cast<double>(x)
 static inline float __double2float_rn(double x) { return static_cast<float>(x); }
 
 // --- floating point ------------------------------------------------------------------------------
-// Arithmetic with a rounding in its name is never fused with another operation, whatever the compiler may fuse.
+// Arithmetic with a rounding in its name is never fused with another operation, even if the
+// compiler may fuse.
 namespace simulator {
 template <class T> static inline T apart(T value) {
 #ifdef TOCHA_PERTURBED
@@ -181,7 +182,7 @@ static inline double rsqrt(double x) { return 1.0 / sqrt(x); }
 #endif
 #if !defined(__GLIBC__) || !__GLIBC_PREREQ(2, 41)
 namespace simulator {
-// sin(pi x) and cos(pi x) from the remainder of x by 2, which is exact.
+// Returns sin(pi x), or cos(pi x), from the remainder of x by 2, which is exact.
 static inline double sine_of_turns(double x) {
   double r = remainder(x, 2.0);
   if (r > 0.5) r = 1.0 - r;

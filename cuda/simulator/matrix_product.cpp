@@ -1,6 +1,6 @@
-// matrix_product.cpp: checks a product, declares what it touches, and computes it when its turn
-// comes. 16-bit operands are widened to float, multiplied and accumulated there, and the result is
-// rounded once.
+// matrix_product.cpp: checks a product, declares the memory that it touches, and computes it when
+// the stream reaches it. 16-bit operands are widened to float, multiplied and accumulated in float,
+// and the result is rounded once.
 #include "matrix_product.h"
 #include "../common/half.h"
 #include "math_functions.h"
@@ -55,14 +55,14 @@ static void write_number(uintptr_t at, cudaDataType type, int64_t index, double 
   }
 }
 
-// TF32 keeps 10 bits of the fraction, rounded to nearest, ties away from zero.
+// Rounds to TF32, which keeps 10 bits of the fraction: to nearest, ties away from zero.
 static float as_tf32(float value) {
   uint32_t bits = bits_of_float(value);
   if ((bits & 0x7f800000u) == 0x7f800000u) return value;
   return float_of_bits((bits + 0x1000u) & ~0x1fffu);
 }
 
-// One batch as packed numbers of the type computed in.
+// Returns one batch as packed numbers of the type of the computation.
 template <class T> static std::vector<T> unpack(const StoredMatrix &m, uintptr_t at, bool tf32) {
   std::vector<T> packed(static_cast<size_t>(m.rows * m.cols));
   size_t next = 0;
@@ -77,8 +77,10 @@ template <class T> static std::vector<T> unpack(const StoredMatrix &m, uintptr_t
 
 static double activate(Activation activation, double x) {
   if (activation == ACTIVATION_RELU) return x > 0 || x != x ? x : 0.0;
-  if (activation == ACTIVATION_GELU) // cuBLASLt's is the one by tanh (Hendrycks and Gimpel, 2016)
-    return 0.5 * x * (1 + tanh(0.79788456080286535588 * (x + 0.044715 * x * x * x)));
+  // The form by tanh (Hendrycks and Gimpel, 2016). As on a GPU, its factor sqrt(2 / pi) has about ten
+  // digits, also for float64.
+  if (activation == ACTIVATION_GELU)
+    return 0.5 * x * (1 + tanh(0.7978845605 * (x + 0.044715 * x * x * x)));
   return x;
 }
 
@@ -137,7 +139,7 @@ template <class T> static void run_batch(const Product &p, int64_t batch) {
 }
 
 // --- checks --------------------------------------------------------------------------------------
-// Bytes from the first element of the first batch to the last of the last.
+// Returns the bytes from the first element of the first batch to the last of the last.
 static size_t extent(const StoredMatrix &m, int64_t batches) {
   if (m.rows == 0 || m.cols == 0 || batches == 0) return 0;
   int64_t last = (m.cols - 1) * m.ld + m.rows;
@@ -166,7 +168,7 @@ static bool touch_matrix(const Product &p, const char *name, const StoredMatrix 
   return touch(p, name, m.address, extent(m, p.batches), writes, device, touched);
 }
 
-// The addresses in an array are only known when the product runs.
+// Checks the addresses in an array, which are known only when the product runs.
 static bool arrays_are_good(const Product &p, int device) {
   const struct {
     const char *name;

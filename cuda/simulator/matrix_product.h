@@ -1,4 +1,4 @@
-// matrix_product.h: the one matrix product behind the entries of cuBLAS and cuBLASLt.
+// matrix_product.h: the matrix product behind the functions of cuBLAS and cuBLASLt.
 #ifndef TOCHA_SIMULATOR_MATRIX_PRODUCT_H
 #define TOCHA_SIMULATOR_MATRIX_PRODUCT_H
 
@@ -9,15 +9,15 @@ namespace simulator {
 
 // A column-major matrix as it is stored: batches of `cols` columns of `rows` elements, ld apart.
 struct StoredMatrix {
-  uintptr_t address = 0; // as the host holds it
+  uintptr_t address = 0; // the address that the host sees
   cudaDataType type = CUDA_R_32F;
   int64_t rows = 0, cols = 0, ld = 0, batch_stride = 0;
-  const void *const *array = nullptr; // or: device memory that holds the address of each batch
+  const void *const *array = nullptr; // or device memory with the address of each batch
 };
 
 enum Activation { ACTIVATION_NONE, ACTIVATION_RELU, ACTIVATION_GELU };
 
-// D = activation(alpha op(A) op(B) + beta C + bias), bias one value a row.
+// D = activation(alpha op(A) op(B) + beta C + bias), with one value of bias per row.
 struct Product {
   const char *call = "";
   bool transpose_a = false, transpose_b = false;
@@ -37,8 +37,8 @@ cublasStatus_t submit_product(const Product &product, cublasComputeType_t comput
                               CUstream_st *stream);
 bool read_scale(cublasComputeType_t compute, const void *host_number, double *value);
 
-// blas.cpp: column-major C = alpha op(A) op(B) + beta C by OpenBLAS where it was found, else by
-// loops.
+// Computes column-major C = alpha op(A) op(B) + beta C by OpenBLAS if it was found, else by loops
+// (blas.cpp).
 void multiply(bool transpose_a, bool transpose_b, int m, int n, int k, float alpha, const float *a,
               int lda, const float *b, int ldb, float beta, float *c, int ldc);
 void multiply(bool transpose_a, bool transpose_b, int m, int n, int k, double alpha,

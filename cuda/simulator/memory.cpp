@@ -1,7 +1,7 @@
-// memory.cpp: device memory. Two address ranges of the same size: the host holds addresses of the
-// first, which is never accessible; the second holds the bytes. Each allocation ends (rounded to 16
-// bytes) at an inaccessible page, is filled with NaN, and stays inaccessible once freed. Pinned
-// host memory is kept the same way, but its two ranges are one.
+// memory.cpp: device memory. It has two address ranges of the same size: the host sees addresses of
+// the first, which is never accessible; the second contains the bytes. Each allocation ends
+// (rounded to 16 bytes) at an inaccessible page, is filled with NaN, and becomes inaccessible when
+// freed. Pinned host memory is treated in the same way, but its two ranges are one.
 #include "machine.h"
 
 #include <stdio.h>
@@ -13,8 +13,8 @@ uintptr_t device_low, device_total, device_delta;
 
 static const unsigned char canary = 0xc5;
 static const size_t front_canary = 64;
-static const size_t fill_limit =
-    size_t(256) << 20; // beyond, fresh memory is zero: machines have less than GPUs
+// Larger allocations start as zero, because machines have less memory than GPUs.
+static const size_t fill_limit = size_t(256) << 20;
 static const size_t pinned_bytes = size_t(32) << 30;
 
 struct Space {
@@ -23,7 +23,7 @@ struct Space {
   uintptr_t delta = 0;
   uintptr_t cursor = 0;
   std::map<uintptr_t, Allocation>
-      allocations; // by the start of their pages; freed ones stay for reports
+      allocations; // by the start of their pages; freed ones are kept for reports
 };
 static Space spaces[max_devices + 1]; // the last is pinned memory
 static Space &space_of(int device) { return spaces[device < 0 ? max_devices : device]; }
@@ -39,8 +39,8 @@ bool open_pages(uintptr_t address, size_t bytes) {
   return mprotect(reinterpret_cast<void *>(address), bytes, PROT_READ | PROT_WRITE) == 0;
 }
 
-// Exactly as map_pages leaves them, so that the kernel joins them with the closed pages beside them: a
-// process may have 65530 mappings.
+// Closes pages exactly as map_pages leaves them, so that the kernel merges them with the closed
+// pages beside them: a process may have 65530 mappings.
 static void close_pages(uintptr_t address, size_t bytes) {
   unpoison(address, bytes);
   void *pages = mmap(reinterpret_cast<void *>(address), bytes, PROT_NONE,
@@ -67,10 +67,10 @@ void unpoison(uintptr_t address, size_t bytes) {
 void memory_open() {
   Machine &m = machine();
   size_t devices = static_cast<size_t>(m.device_count);
-  size_t each = round_up(m.capacity * 4, page_size); // freed addresses rest for a while
+  size_t each = round_up(m.capacity * 4, page_size); // freed addresses are not reused for a while
   if (each < size_t(16) << 30) each = size_t(16) << 30;
   void *low = nullptr, *bytes = nullptr, *pinned = map_pages(pinned_bytes);
-  for (;; each = round_up(each / 2, page_size)) { // where the process may not reserve as much
+  for (;; each = round_up(each / 2, page_size)) { // smaller if the process may not reserve so much
     low = map_pages(each * devices);
     bytes = map_pages(each * devices);
     if ((low && bytes) || !devices || each <= page_size) break;
@@ -151,15 +151,15 @@ std::string describe_address(uintptr_t address) {
 }
 
 // --- allocating ----------------------------------------------------------------------------------
-// Past addresses whose lower half is a small number: half a pointer left in a gap of a structure, and
-// a size beside it, would look like one of those.
+// Skips addresses whose lower half is a small number: half a pointer left in a gap of a structure,
+// with a size beside it, would look like such an address.
 static uintptr_t past_small_numbers(uintptr_t start) {
   const uintptr_t half = uintptr_t(1) << 32, small = uintptr_t(1) << 24;
   return start % half < small ? start - start % half + small : start;
 }
 
-// Addresses for `bytes` with a closed page after them: after everything so far, and from the start
-// again once the range is used up (only then does freed memory lose its name in reports).
+// Finds addresses for `bytes` with a closed page after them: after all allocations so far, and from
+// the start again when the range is used up (only then do reports lose the names of freed memory).
 static uintptr_t find_gap(Space &space, size_t bytes) {
   size_t need = bytes + page_size;
   for (int round = 0; round < 2; round++) {
@@ -241,7 +241,7 @@ static cudaError_t free_memory(void *pointer, bool pinned) {
     return refuse(cudaErrorInvalidValue, "%s: not the start of an allocation of its kind (%s)",
                   call, describe_address(address).c_str());
   if (a->freed) return refuse(cudaErrorInvalidValue, "%s: freed twice (%zu bytes)", call, a->size);
-  drain_device(-1); // as CUDA waits; the host learns nothing by it
+  drain_device(-1); // CUDA waits too, but the host does not learn that work is done
   if (machine().broken) return machine().sticky;
   bool whole = canaries_whole(*a);
   release(*a);

@@ -1,7 +1,6 @@
-// order.cpp: is there anything that makes two accesses of the same memory happen one after the
-// other? A vector clock for each stream and one for the host, merged at event records, waits and
-// synchronizations, decide that at submission; whether the wrong order would have shown this time
-// does not matter.
+// order.cpp: checks that two accesses of the same memory are ordered. A vector clock for each
+// stream and one for the host, merged at event records, waits and synchronizations, decide that at
+// submission, whether or not the wrong order would have shown this time.
 #include "machine.h"
 
 namespace simulator {
@@ -38,8 +37,8 @@ static bool report(CUstream_st *stream, const Access &earlier, const Touch &touc
   return false;
 }
 
-// Whether a new access makes an earlier one redundant: what is ordered after the new is after the
-// earlier too.
+// Returns true if a new access makes an earlier one redundant: work ordered after the new access is
+// also ordered after the earlier one.
 static bool outdated(const Access &old, const Touch &touch, const Clock &clock) {
   bool covered = touch.low <= old.low && old.high <= touch.high;
   bool ordered = old.number <= clock.of(old.stream);
@@ -56,7 +55,7 @@ bool check_order(CUstream_st *stream, Work *work, const char *name) {
   for (const Touch &touch : work->touched) {
     std::vector<Access> &accesses = touch.allocation->accesses;
     size_t kept = 0;
-    bool known = false; // by an earlier argument of this very item
+    bool known = false; // from an earlier argument of the same item
     for (const Access &old : accesses) {
       bool own = old.stream == stream->id && old.number == work->number;
       known |=
@@ -64,8 +63,7 @@ bool check_order(CUstream_st *stream, Work *work, const char *name) {
       if (own || !outdated(old, touch, clock)) accesses[kept++] = old;
     }
     accesses.resize(kept);
-    if (kept >
-        most_accesses) // thousands of parts of one allocation: the oldest are no longer watched
+    if (kept > most_accesses) // thousands of parts of one allocation: drop the oldest
       accesses.erase(accesses.begin(), accesses.begin() + most_accesses / 2);
     if (!known)
       accesses.push_back({touch.low, touch.high, stream->id, work->number, name, touch.writes});

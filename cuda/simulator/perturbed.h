@@ -1,6 +1,7 @@
-// perturbed.h: arithmetic as another processor might do it. With TOCHA_PERTURBED the functions whose last digit CUDA
-// leaves open are one unit off for about half of all results. Whole numbers and round ones (0, 1, 2.5) stay as they are.
-// If a spec fails only in such a build, the failure is about digits, not about kernels.
+// perturbed.h: arithmetic whose last digits differ, as on another processor. With TOCHA_PERTURBED,
+// the functions whose last digit CUDA leaves open are one unit off for about half of all results.
+// Whole numbers and round ones (0, 1, 2.5) are not changed. If a spec fails only in such a build,
+// the failure is about digits, not about kernels.
 #ifndef TOCHA_SIMULATOR_PERTURBED_H
 #define TOCHA_SIMULATOR_PERTURBED_H
 
@@ -10,7 +11,7 @@
 
 namespace simulator {
 
-// Returns a number that looks random and depends on the value alone.
+// Returns a number that looks random and depends only on the value.
 static inline uint64_t hash_of(double value) {
   uint64_t bits;
   memcpy(&bits, &value, sizeof bits);

@@ -1,8 +1,8 @@
 // scheduler.cpp: runs one launch. The threads of a block run one after the other in a plain loop on
-// one fibre; one that meets a barrier or a warp operation parks there, and the loop goes on in a
-// fresh fibre. A kernel without barriers costs two switches a launch, whatever its size. Threads
-// that have left the kernel do not count for barriers. Nobody ready while some still live is a
-// divergence, and a fault.
+// one fibre. A thread that meets a barrier or a warp operation parks on that fibre, and the loop
+// continues on a fresh one. A kernel without barriers costs two switches per launch, whatever its
+// size. Threads that have left the kernel do not count for barriers. If no thread is ready while
+// some are still live, the threads have diverged, which is a fault.
 #include "fibre.h"
 #include "machine.h"
 
@@ -34,7 +34,7 @@ struct Lane { // a thread that takes part in a warp operation
 static struct {
   uint3 ascending[most_threads], descending[most_threads];
   dim3 table_for;
-  Fibre *home[most_threads]; // where a parked thread lies
+  Fibre *home[most_threads]; // the fibre on which a parked thread waits
   Lane lanes[most_threads];
   WarpState warps[most_warps];
   unsigned ready_warps;
@@ -46,9 +46,9 @@ static struct {
   uint64_t vote_result;
 } block;
 
-static Launch *current; // what runs now; nullptr outside a launch
+static Launch *current; // the running launch; nullptr outside of a launch
 static Fibre host, *running;
-// Never destroyed: fibres are needed until the process ends, and are no leak.
+// Never destroyed, because fibres are needed until the process ends; this is not a leak.
 static std::vector<Fibre *> &every_fibre = *new std::vector<Fibre *>;
 static std::vector<Fibre *> &free_fibres = *new std::vector<Fibre *>;
 static uint64_t epoch; // counts launches
@@ -106,7 +106,7 @@ static void fibre_main() {
   for (;;) {
     me->epoch = epoch;
     current->threads();
-    // Either the launch is over, or it was over long ago and a later one has taken this fibre.
+    // Either the launch is over, or it ended long ago and a later one has taken this fibre.
     if (me->epoch == epoch && finished) switch_fibre(me, &host, false);
   }
 }
@@ -140,7 +140,7 @@ void abandon() {
   __builtin_unreachable();
 }
 
-// --- choosing who runs next ----------------------------------------------------------------------
+// --- choosing the next thread --------------------------------------------------------------------
 static void make_ready(unsigned warp, unsigned lanes) {
   block.warps[warp].ready |= lanes;
   if (block.warps[warp].ready) block.ready_warps |= 1u << warp;
@@ -154,8 +154,8 @@ static int take_ready(unsigned warp) {
   return static_cast<int>(warp * 32) + lane;
 }
 
-// A thread that may go on: a ready lane of this warp, else one that has not started (*fresh), else
-// a ready lane of another warp; -1 if there is none.
+// Returns a thread that can continue: a ready lane of this warp, else one that has not started
+// (*fresh), else a ready lane of another warp. Returns -1 if there is none.
 static int pick(bool *fresh) {
   unsigned warp = current_thread() / 32;
   *fresh = false;
@@ -179,7 +179,7 @@ static int pick(bool *fresh) {
       at_warp++;
       warp_place = block.lanes[t].place;
     }
-  char barriers[160] = "", operations[160] = ""; // no strings: nothing here is ever destroyed
+  char barriers[160] = "", operations[160] = ""; // not strings: a fault runs no destructors
   if (block.waiting)
     snprintf(barriers, sizeof barriers, " %u at __syncthreads (%s line %d)", block.waiting,
              file_name(block.barrier_place.file), block.barrier_place.line);
@@ -190,7 +190,7 @@ static int pick(bool *fresh) {
                barriers, operations);
 }
 
-// The running thread stops here until another makes it ready.
+// Stops the running thread until another one makes it ready.
 static void park(unsigned thread) {
   check_stack();
   Fibre *me = running;
@@ -270,7 +270,7 @@ static void compute_group(Lane *lanes, unsigned group, WarpOperation operation) 
   }
   for (unsigned rest = group; rest && operation != WARP_SYNC; rest &= rest - 1) {
     Lane &lane = lanes[__builtin_ctz(rest)];
-    if (operation == WARP_SHUFFLE) { // from a lane that is not there comes NaN
+    if (operation == WARP_SHUFFLE) { // a missing source lane gives NaN
       lane.result =
           lane.source < 32 && (group >> lane.source & 1) ? lanes[lane.source].value : ~uint64_t(0);
     } else if (operation == WARP_BALLOT) {
@@ -283,8 +283,8 @@ static void compute_group(Lane *lanes, unsigned group, WarpOperation operation) 
   }
 }
 
-// If all living lanes of the mask have come with this mask, computes their results and returns
-// them, else 0.
+// Computes the results of a group if all living lanes of the mask have come with this mask. Returns
+// these lanes, else 0.
 static unsigned complete_group(unsigned warp, unsigned mask) {
   WarpState &w = block.warps[warp];
   unsigned wanted = mask & ~w.exited;
@@ -383,7 +383,7 @@ bool next_thread_after_meeting() {
     if (block.living) report_divergence();
     return next_block();
   }
-  if (fresh) { // starts on this same stack, no switch
+  if (fresh) { // starts on this same stack, without a switch
     threadIdx = execution.order[execution.started];
     return true;
   }
@@ -392,7 +392,7 @@ bool next_thread_after_meeting() {
   threadIdx = block.ascending[next];
   running = block.home[next];
   switch_fibre(me, running, false);
-  return me->epoch == epoch; // false: a later launch took this fibre; leave the old one
+  return me->epoch == epoch; // false: a later launch took this fibre, so leave the old one
 }
 
 static void fill_tables(dim3 size) {
@@ -420,7 +420,7 @@ void execute(Launch &launch) {
   epoch++;
   finished = false;
   set_block(0);
-  if (every_fibre.empty()) { // a launch that fails for want of a first stack has no thread to name
+  if (every_fibre.empty()) { // without a first stack, a failing launch has no thread to name
     Fibre *first = make_fibre();
     if (!first) {
       fault(cudaErrorLaunchOutOfResources, "no memory for the stacks of kernel %s", launch.kernel);
@@ -438,7 +438,7 @@ void execute(Launch &launch) {
     free_fibres.push_back(running);
     return;
   }
-  free_fibres = every_fibre; // a fault: whatever lies on the stacks is forgotten
+  free_fibres = every_fibre; // a fault: the content of all stacks is dropped
   for (Fibre *fibre : every_fibre) prepare_fibre(fibre, fibre_main);
 }
 

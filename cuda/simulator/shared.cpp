@@ -1,6 +1,6 @@
 // shared.cpp: shared memory. Each array of a kernel ends at an inaccessible page, is NaN at the
-// start of every block, and counts against the block's total. What lies between an array and its
-// pages is a canary (and, under AddressSanitizer, poisoned).
+// start of every block, and counts against the block's total. The bytes between an array and the
+// ends of its pages are canaries (and, under AddressSanitizer, poisoned).
 #include "machine.h"
 
 namespace simulator {
@@ -19,12 +19,12 @@ struct OpenArray {
 static char *arena;
 static size_t arena_used;
 static size_t limit, static_total;
-static std::vector<OpenArray> open_arrays; // of the block that runs now
+static std::vector<OpenArray> open_arrays; // the running block's
 static std::vector<OpenArray> known_arrays;
 static SharedSlot dynamic = {0, "(dynamic)", nullptr, 0};
 static char *dynamic_end;
 
-// A range of whole pages with an inaccessible one after it.
+// Returns a range of whole pages with an inaccessible one after it.
 static char *new_pages(size_t bytes) {
   if (!arena) arena = static_cast<char *>(map_pages(arena_bytes));
   if (!arena || arena_used + bytes + page_size > arena_bytes) return nullptr;
@@ -38,7 +38,7 @@ static void no_room() {
   kernel_fault(cudaErrorLaunchOutOfResources, "no addresses left for shared memory");
 }
 
-// Fresh contents for an array, and canaries around it.
+// Fills an array with fresh contents, and puts canaries around it.
 static void begin_array(const char *name, char *memory, size_t size) {
   uintptr_t start = reinterpret_cast<uintptr_t>(memory);
   uintptr_t pages = start / page_size * page_size, end = round_up(start + size, page_size);
@@ -88,11 +88,11 @@ void begin_shared(size_t dynamic_bytes, size_t total_limit) {
   if (!dynamic_end) {
     size_t bytes = round_up(shared_optin_limit, page_size);
     char *pages = new_pages(bytes);
-    if (!pages) return; // dynamic_shared() gives the null page, which faults
+    if (!pages) return; // dynamic_shared() then returns the null page, which faults
     dynamic_end = pages + bytes;
     poison(reinterpret_cast<uintptr_t>(pages), bytes);
   }
-  if (dynamic.memory) // what an earlier launch may have opened
+  if (dynamic.memory) // may have been opened by an earlier launch
     poison(reinterpret_cast<uintptr_t>(dynamic.memory), round_up(dynamic.size, 16));
   dynamic.size = dynamic_bytes;
   dynamic.memory = dynamic_end - round_up(dynamic_bytes, 16);

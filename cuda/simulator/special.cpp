@@ -5,9 +5,10 @@ namespace simulator {
 
 static const double pi = 3.14159265358979323846;
 
-// Solves erfc(y) = x for 0 < x <= 1. Start: Winitzki's closed form for erf's inverse (small errors
-// everywhere), or the leading term of erfc's expansion in the tail; then Halley's method, whose
-// step follows from erfc'(y) = -2/sqrt(pi) exp(-y^2) and erfc'' = -2 y erfc'.
+// Solves erfc(y) = x for 0 < x <= 1. Starts from Winitzki's closed form for the inverse of erf
+// (small errors everywhere), or from the leading term of erfc's expansion in the tail, and
+// continues with Halley's method, whose step follows from erfc'(y) = -2/sqrt(pi) exp(-y^2) and
+// erfc'' = -2 y erfc'.
 static double upper_inverse_erfc(double x) {
   double y;
   if (x > 1e-3) {
@@ -42,7 +43,7 @@ double inverse_erf(double x) {
   if (!(magnitude <= 1)) return NAN;
   if (magnitude == 1) return copysign(INFINITY, x);
   if (magnitude > 0.5) return copysign(upper_inverse_erfc(1 - magnitude), x);
-  // Near zero 1 - x would lose digits: Halley's method on erf itself.
+  // Near zero 1 - x would lose digits, so apply Halley's method to erf itself.
   double y = magnitude * sqrt(pi) / 2;
   for (int step = 0; step < 8; step++) {
     double slope = 2 / sqrt(pi) * exp(-y * y), newton = (erf(y) - magnitude) / slope;

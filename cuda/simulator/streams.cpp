@@ -1,7 +1,7 @@
-// streams.cpp: streams and events. Work waits in its stream's queue until somebody waits for it: a
-// stream's synchronization runs that stream and just enough of others; a device's runs the head
-// submitted last first, which brings out what was not ordered. A recorded event is a point (stream,
-// number) that others depend on.
+// streams.cpp: streams and events. Work stays in its stream's queue until a caller waits for it.
+// Synchronizing a stream runs that stream and just enough of others. Synchronizing a device runs
+// the head submitted last first, which reveals missing order. A recorded event is a point (stream,
+// number) that other work depends on.
 #include "machine.h"
 
 namespace simulator {
@@ -33,8 +33,8 @@ static const Dependency *unmet(const Work &work) {
   return nullptr;
 }
 
-// Dependencies always lead to earlier submissions, so this ends; a list instead of recursion, for
-// long chains.
+// Runs a stream up to an item. Dependencies always lead to earlier submissions, so the loop ends; a
+// list in place of recursion, for long chains.
 void run_until(unsigned stream, uint64_t number) {
   std::vector<Dependency> goals = {{stream, number}};
   if (machine().broken) discard_all();
@@ -67,7 +67,7 @@ void drain_device(int device) {
     }
     if (newest) {
       run_head(newest);
-    } else if (blocked) { // on another device's work
+    } else if (blocked) { // waits for another device's work
       Dependency first = *unmet(*blocked->queue.front());
       run_until(first.stream, first.number);
     } else {
@@ -82,7 +82,8 @@ cudaError_t wait_for(CUstream_st *stream) {
   return machine().broken ? machine().sticky : cudaSuccess;
 }
 
-// The default stream waits for all blocking streams of its device, and they for it.
+// Makes the default stream wait for all blocking streams of its device, and those for the default
+// stream.
 static void depend_on_default(CUstream_st *stream, Work *work) {
   if (stream->flags & cudaStreamNonBlocking) return;
   CUstream_st *null_stream = machine().devices[stream->device].null_stream;
@@ -131,13 +132,13 @@ static CUstream_st *null_stream_of(int device) {
 
 CUstream_st *stream_of(cudaStream_t handle) {
   if (!handle || handle == cudaStreamLegacy) return null_stream_of(current_device());
-  for (CUstream_st *stream : machine().streams) // few; and a stale handle is never followed
+  for (CUstream_st *stream : machine().streams) // few; a stale handle is never dereferenced
     if (stream == handle) return stream->destroyed ? nullptr : stream;
   return nullptr;
 }
 
 static CUevent_st *event_of(cudaEvent_t handle) {
-  auto &events = machine().events; // a stale handle is never followed
+  auto &events = machine().events; // stale handles are never dereferenced
   auto found = events.find(handle);
   return found == events.end() ? nullptr : *found;
 }
@@ -187,7 +188,7 @@ extern "C" cudaError_t cudaStreamDestroy(cudaStream_t handle) {
   Lock lock;
   CUstream_st *stream = handle && handle != cudaStreamLegacy ? stream_of(handle) : nullptr;
   if (!stream) return unknown_stream("cudaStreamDestroy");
-  drain(stream); // its work is still done; the host learns nothing by it
+  drain(stream); // its work is done first, but the host does not learn that
   stream->destroyed = true;
   return result(cudaSuccess);
 }

@@ -1,6 +1,6 @@
-// submission.cpp: a launch on its way into a stream: its shape and its arguments are checked here,
-// so that a host pointer, freed memory or another device's memory is an error that names kernel and
-// argument at the launch.
+// submission.cpp: checks the shape and the arguments of a launch on its way into a stream, so that
+// a host pointer, freed memory or another device's memory is an error at the launch that names
+// kernel and argument.
 #include "machine.h"
 
 #include <stdio.h>
@@ -16,8 +16,8 @@ static std::map<const void *, KernelAttributes> &kernel_attributes() {
   return *table;
 }
 
-// Returns true if the launch's kernel is the one of TOCHA_SIMULATOR_PLANT. LAUNCH passes the name as
-// its argument spells it: "add", "(add<float, 4>)".
+// Returns true if the launch's kernel is the one of TOCHA_SIMULATOR_PLANT. The name is spelled as
+// in the argument of LAUNCH: "add", "(add<float, 4>)".
 static bool is_planted(const char *kernel) {
   const char *wanted = machine().planted;
   if (!wanted || !*wanted) return false;
@@ -74,7 +74,7 @@ Submission::Submission(const char *kernel, const void *tag, dim3 grid, dim3 bloc
                        size_t shared_bytes, cudaStream_t stream)
     : work_(nullptr), stream_(nullptr), valid_(false), kernel_(kernel), grid_(grid), block_(block),
       shared_bytes_(shared_bytes), shared_limit_(shared_static_limit) {
-  machine_lock().lock(); // until this object's end
+  machine_lock().lock(); // until this object is destroyed
   if (machine().broken) {
     result(machine().sticky);
     return;
@@ -134,9 +134,9 @@ uintptr_t Submission::pointer(uintptr_t address, bool writes) {
   return a->device >= 0 ? address + device_delta : address;
 }
 
-// Device pointers anywhere in a structure. Only words that lie in an allocation count: others may be
-// what a gap between members was left with. Where they were pointers, the access faults and says
-// where they point.
+// Translates device pointers anywhere in a structure. Only words that point into an allocation
+// count, because others may be remains in a gap between members. If such a word was a pointer, its
+// access faults, and the report says what it points to.
 void Submission::structure(void *bytes, size_t size) {
   char *words = static_cast<char *>(bytes);
   for (size_t at = 0; at + sizeof(uintptr_t) <= size; at += sizeof(uintptr_t)) {
@@ -169,7 +169,7 @@ void Submission::commit(Launch *launch) {
 void use_device_pointer(uintptr_t address) {
   Allocation *a = find_allocation(address);
   if (a && !a->freed && address >= a->address) return;
-  static char where[200]; // not a string: kernel_fault does not come back to destroy it
+  static char where[200]; // not a string, because kernel_fault does not return to destroy it
   snprintf(where, sizeof where, "%s", describe_address(address).c_str());
   kernel_fault(cudaErrorIllegalAddress, "a pointer loaded from memory points %s", where);
 }
@@ -186,8 +186,8 @@ cudaError_t set_kernel_attribute(const void *tag, cudaFuncAttribute attribute, i
   return result(cudaSuccess);
 }
 
-// From the limits of a GPU of compute capability 8.0, as far as the simulator knows them (not
-// registers).
+// Computes the occupancy from the limits of a GPU of compute capability 8.0, as far as the
+// simulator knows them (not registers).
 cudaError_t occupancy(int *blocks, int threads, size_t shared_bytes) {
   Lock lock;
   if (!blocks || threads <= 0 || threads > 1024) return result(cudaErrorInvalidValue);

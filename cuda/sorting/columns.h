@@ -1,5 +1,5 @@
-/* columns.h: sorting along a dimension that is not the last: rows are made dense in scratch memory, and what
- * comes out is brought back. */
+/* columns.h: sorts along a dimension that is not the last: rows are made dense in scratch
+ * memory, and the results are copied back. */
 #pragma once
 
 #include "common/element.h"
@@ -8,7 +8,7 @@
 
 namespace tocha {
 
-/* Between (outer, n, inner) and rows of n. */
+/* Returns the layout that copies (outer, n, inner) to rows of n, or back. */
 inline tocha_strided_layout columns_layout(void *to, const void *from, int dtype, long long outer,
                                            long long n, long long inner, bool to_rows) {
   const long long item = item_bytes(dtype);
@@ -36,15 +36,16 @@ inline tocha_strided_layout columns_layout(void *to, const void *from, int dtype
 
 inline size_t aligned(long long bytes) { return static_cast<size_t>((bytes + 15) / 16 * 16); }
 
-/* Scratch memory for rows in, values and indices. Args: tocha_sort_args or tocha_select_args; kept: of each
- * row. */
+/* Returns the bytes of scratch memory for the rows, their values and their indices. Args:
+ * tocha_sort_args or tocha_select_args; kept: number of results per row. */
 template <class Args> size_t columns_bytes(const Args &args, long long kept) {
   const long long rows = args.outer * args.inner, item = item_bytes(args.dtype);
   return aligned(rows * args.n * item) + aligned(rows * kept * item) +
          aligned(rows * kept * static_cast<long long>(sizeof(int64_t)));
 }
 
-/* args for rows of their own, in the scratch memory; the rest of it is theirs. */
+/* Returns args for dense rows in the scratch memory, of which they also get the rest as their
+ * scratch memory. */
 template <class Args> Args as_rows(const Args &args, long long kept) {
   const long long rows = args.outer * args.inner, item = item_bytes(args.dtype);
   char *at = static_cast<char *>(args.scratch);
@@ -60,7 +61,7 @@ template <class Args> Args as_rows(const Args &args, long long kept) {
   return dense;
 }
 
-/* launch for rows, with args whose inner is not 1. */
+/* Calls `launch` for dense rows, given args whose inner is not 1. */
 template <class Args>
 bool launch_columns(Stream *stream, const Args &args, long long kept,
                     bool (*launch)(Stream *, const Args &)) {

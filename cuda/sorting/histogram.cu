@@ -1,5 +1,5 @@
-/* histogram.cu: how many elements fall into each of equal bins, and the range of integers. All are integers:
- * the order in which blocks add theirs does not show. */
+/* histogram.cu: counts the elements in each of several equal bins, and finds the range of
+ * integers. All counts are integers, so the order in which blocks add theirs does not show. */
 #include "sorting/launch.h"
 #include "common/block.h"
 #include "common/launch.h"
@@ -7,17 +7,20 @@
 namespace tocha {
 namespace {
 
-constexpr int SHARED_BINS = 2048; /* up to here a block counts for itself first */
+constexpr int SHARED_BINS = 2048; /* up to this number, a block first counts for itself */
 
-/* The bin of x, or -1; in the elements' own precision, and multiplied before it is divided, as on the CPU. */
+/* Returns the bin of x, or -1. Computes in the elements' own precision, and multiplies before it
+ * divides, as on the CPU. */
 template <class T> __device__ long long bin_of(double x, double low, double high, long long bins) {
-  const T element = static_cast<T>(x), least = static_cast<T>(low), greatest = static_cast<T>(high);
-  if (!(element >= least && element <= greatest)) return -1;
-  const double place = (element - least) * static_cast<T>(bins) / (greatest - least);
+  const T element = static_cast<T>(x), minimum = static_cast<T>(low),
+          maximum = static_cast<T>(high);
+  if (!(element >= minimum && element <= maximum)) return -1;
+  const double place = (element - minimum) * static_cast<T>(bins) / (maximum - minimum);
   if (place >= static_cast<double>(bins)) return bins - 1;
-  return place > 0 ? static_cast<long long>(place) : 0; /* NaN: bins without width */
+  return place > 0 ? static_cast<long long>(place) : 0; /* NaN if the bins have no width */
 }
 
+/* Counts n elements in `bins` bins. */
 __global__ void count_bins(const void *in, int dtype, long long n, long long bins, double low,
                            double high, unsigned long long *counts) {
   SHARED(unsigned, own_counts, [SHARED_BINS]);
@@ -46,17 +49,18 @@ __global__ void count_bins(const void *in, int dtype, long long n, long long bin
 
 __global__ void begin_range(const long long *in, long long *range) { range[0] = range[1] = in[0]; }
 
+/* Widens range[0]..range[1] to include n integers. */
 __global__ void widen_range(const long long *in, long long n, long long *range) {
-  long long least = in[0], greatest = in[0];
+  long long minimum = in[0], maximum = in[0];
   for (long long i = first_item(); i < n; i += item_step()) {
-    least = in[i] < least ? in[i] : least;
-    greatest = in[i] > greatest ? in[i] : greatest;
+    minimum = in[i] < minimum ? in[i] : minimum;
+    maximum = in[i] > maximum ? in[i] : maximum;
   }
-  greatest = block_joined(greatest, Greater());
-  least = block_joined(least, [](long long a, long long b) { return b < a ? b : a; });
+  maximum = block_joined(maximum, Greater());
+  minimum = block_joined(minimum, [](long long a, long long b) { return b < a ? b : a; });
   if (threadIdx.x) return;
-  atomicMin(&range[0], least);
-  atomicMax(&range[1], greatest);
+  atomicMin(&range[0], minimum);
+  atomicMax(&range[1], maximum);
 }
 
 } // namespace

@@ -1,4 +1,5 @@
-/* search.cu: where values belong in sorted rows, and whether they occur there, by halving: a thread a value. */
+/* search.cu: finds the positions of values in sorted rows, or if they occur there, by bisection:
+ * a thread for each value. */
 #include "sorting/launch.h"
 #include "common/launch.h"
 
@@ -11,7 +12,7 @@ template <class T> struct Rows {
   long long *out;
   bool *found;
   long long n, length, count;
-  bool right, shared, invert, rest[5]; /* rest: no gap (kernel.h) */
+  bool right, shared, invert, rest[5]; /* rest: fills a gap (kernel.h) */
 
   explicit Rows(const tocha_search_args &a)
       : rows(READ_ONLY(static_cast<const T *>(a.rows))),
@@ -20,13 +21,15 @@ template <class T> struct Rows {
         out(reinterpret_cast<long long *>(a.out)), found(a.found), n(a.n), length(a.length),
         count(a.count), right(a.right), shared(a.shared), invert(a.invert), rest() {}
 
-  /* Whether the place of y lies behind x. NaN stands last in rows, and nothing is found behind it. */
+  /* Returns true if the position of y is after x. NaN is last in rows, and values are never
+   * found after it. */
   __device__ bool comes_before(T x, T y) const {
     if (found) return x < y;
     return right ? !(x > y) : !(x >= y);
   }
 
-  /* Returns element `i` of a row in sorted order. Another stream may write to `order`: invalid positions count as the last. */
+  /* Returns element `i` of a row in sorted order. Another stream may write to `order`, so
+   * invalid positions count as the last. */
   __device__ T element(long long row, long long i) const {
     const long long at = order ? order[row + i] : i;
     return rows[row + (at >= 0 && at < length ? at : length - 1)];
@@ -45,6 +48,8 @@ template <class T> struct Rows {
   }
 };
 
+/* Finds the position of one value per thread in a row of `length` elements, or if it occurs
+ * there. */
 template <class T> __global__ void search(Rows<T> a) {
   for (long long i = first_item(); i < a.n; i += item_step()) {
     const long long row = a.shared ? 0 : i / a.count * a.length;

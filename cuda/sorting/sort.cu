@@ -1,5 +1,5 @@
-/* sort.cu: rows in order: short ones by one block in shared memory, long ones by a stable radix
- * sort from the lowest digit on (8 bits at a time). */
+/* sort.cu: sorts rows (rows, n): short ones by one block in shared memory, long ones by a stable
+ * radix sort from the lowest digit on (8 bits at a time). */
 #include "sorting/launch.h"
 #include "common/block.h"
 #include "sorting/columns.h"
@@ -8,19 +8,20 @@
 namespace tocha {
 namespace {
 
-constexpr int DIGITS = 256, TILE = 2048; /* values of a digit; keys a block moves in one pass */
+constexpr int DIGITS = 256, TILE = 2048; /* values of a digit; keys that a block moves in one
+                                          * pass */
 constexpr int CHUNK = 64;                /* tiles whose counts one block adds up */
 constexpr int THREADS = BLOCK_THREADS, WARPS = THREADS / 32, ITEMS = TILE / THREADS;
 static_assert(DIGITS == THREADS, "a thread for each value of a digit");
 
-/* What every kernel of a sort knows. */
+/* The arguments that every kernel of a sort needs. */
 struct Rows {
   const void *in;
   void *values;
   long long *indices;
   long long rows, n, kept;
   int dtype, item;
-  unsigned long long flip; /* descending: the key's bits transposed over */
+  unsigned long long flip; /* descending: inverts all bits of the key */
 
   template <class Key> __device__ Key key(long long row, long long i) const {
     return key_at<Key>(in, dtype, row * n + i) ^ static_cast<Key>(flip);
@@ -34,6 +35,7 @@ struct Rows {
 
 /* --- short rows ------------------------------------------------------------------------------- */
 
+/* Sorts rows of up to TOCHA_SORT_BLOCK keys, several rows in one block. */
 template <class Key>
 __global__ void __launch_bounds__(TOCHA_SORT_BLOCK / 2) sort_short(Rows r, int length) {
   SHARED_DYNAMIC(Key, keys);
@@ -63,15 +65,15 @@ template <class Key> void start_short(Stream *stream, const Rows &r) {
 
 /* --- long rows -------------------------------------------------------------------------------- */
 
-/* One pass over the rows: tiles of a row are numbered 0..tiles; a block has one tile. */
+/* A pass over the rows. Tiles of a row are numbered 0..tiles; a block has one tile. */
 struct Pass {
   long long tiles, chunks;
-  unsigned *counts; /* [row][tile][digit]: then of the tiles before in the chunk */
-  unsigned *sums;   /* [row][chunk][digit]: then of the chunks before */
+  unsigned *counts; /* [row][tile][digit]: counts, then sums of the earlier tiles in the chunk */
+  unsigned *sums;   /* [row][chunk][digit]: counts, then sums of the earlier chunks */
   unsigned *totals; /* [row][digit] */
-  const void *keys; /* NULL: the first pass, from the input */
+  const void *keys; /* NULL: the first pass, which reads the input */
   const unsigned *order;
-  void *next_keys; /* NULL: the last pass, to the results */
+  void *next_keys; /* NULL: the last pass, which writes the results */
   unsigned *next_order;
   long long shift;
 
@@ -83,6 +85,7 @@ struct Pass {
   }
 };
 
+/* Counts the digits of a tile per block. */
 template <class Key> __global__ void count_digits(Rows r, Pass p) {
   SHARED(unsigned, counts, [DIGITS]);
   long long row = blockIdx.x / p.tiles, tile = blockIdx.x - row * p.tiles;
@@ -96,8 +99,8 @@ template <class Key> __global__ void count_digits(Rows r, Pass p) {
   p.counts[static_cast<long long>(blockIdx.x) * DIGITS + threadIdx.x] = counts[threadIdx.x];
 }
 
-/* A thread runs down one column of a table [count][DIGITS]: each entry becomes the sum of those
- * before; returns the sum of all. */
+/* Replaces each entry of one column of a table [count][DIGITS] by the sum of the entries before
+ * it, in one thread. Returns the sum of all. */
 __device__ inline unsigned run_down(unsigned *column, long long count) {
   unsigned sum = 0;
   for (long long i = 0; i < count; i++) {
@@ -108,6 +111,7 @@ __device__ inline unsigned run_down(unsigned *column, long long count) {
   return sum;
 }
 
+/* Replaces the counts of a chunk's tiles by running sums, and stores the chunk's sum. */
 __global__ void sum_tiles(Pass p) {
   long long row = blockIdx.x / p.chunks, chunk = blockIdx.x - row * p.chunks;
   long long first = chunk * CHUNK, left = p.tiles - first;
@@ -116,13 +120,15 @@ __global__ void sum_tiles(Pass p) {
   p.sums[static_cast<long long>(blockIdx.x) * DIGITS + threadIdx.x] = sum;
 }
 
+/* Replaces the sums of a row's chunks by running sums, and stores the row's sum. */
 __global__ void sum_chunks(Pass p) {
   unsigned *column = p.sums + blockIdx.x * p.chunks * DIGITS + threadIdx.x;
   p.totals[static_cast<long long>(blockIdx.x) * DIGITS + threadIdx.x] = run_down(column, p.chunks);
 }
 
-/* How many keys of this digit the warp has met before this lane's; seen, the warp's counts, grow by
- * those of all lanes. digit: DIGITS where there is no key. Lanes of one digit find each other. */
+/* Returns the number of keys of this digit that the warp has seen before this lane's key; adds
+ * the keys of all lanes to `seen`, the warp's counts. digit: DIGITS if the lane has no key.
+ * Lanes with the same digit find each other. */
 __device__ inline unsigned rank_in_warp(unsigned *seen, int digit, int lane) {
   const bool valid = digit < DIGITS;
   const unsigned peers = __match_any_sync(0xffffffffu, digit);
@@ -134,15 +140,18 @@ __device__ inline unsigned rank_in_warp(unsigned *seen, int digit, int lane) {
   return earlier + before;
 }
 
-/* Each warp ranks the digits of 32 * ITEMS keys in a row. The tile is brought into order in shared
- * memory first, so that what goes to one place goes together. */
+/* Moves the keys of a tile to their positions. Each warp ranks the digits of 32 * ITEMS
+ * consecutive keys. The tile is first sorted in shared memory, so that neighbouring threads
+ * write neighbouring keys. */
 template <class Key> __global__ void __launch_bounds__(THREADS) move_keys(Rows r, Pass p) {
   SHARED(unsigned,
-         seen, [WARPS][DIGITS]); /* of each digit by each warp, then by the warps before it */
+         seen, [WARPS][DIGITS]); /* counts of each digit by each warp, then sums of the earlier
+                                  * warps */
   SHARED(Key, sorted, [TILE]);
   SHARED(unsigned, sorted_order, [TILE]);
-  SHARED(unsigned, starts, [DIGITS]);       /* in the tile */
-  SHARED(unsigned, destinations, [DIGITS]); /* of the tile's place 0, for each digit */
+  SHARED(unsigned, starts, [DIGITS]);       /* position of each digit in the tile */
+  SHARED(unsigned, destinations, [DIGITS]); /* destination of the tile's position 0, for each
+                                             * digit */
   int thread = static_cast<int>(threadIdx.x), lane = thread & 31, warp = thread >> 5;
   long long row = blockIdx.x / p.tiles, tile = blockIdx.x - row * p.tiles;
   long long first = tile * TILE + warp * 32 * ITEMS + lane;
@@ -194,8 +203,8 @@ template <class Key> __global__ void __launch_bounds__(THREADS) move_keys(Rows r
   }
 }
 
-/* The arrays of a sort of long rows, in scratch memory. counts: of a digit for each tile, then for each
- * chunk, then for each row. */
+/* The arrays of a sort of long rows, in scratch memory. counts: the counts of digits for each
+ * tile, then for each chunk, then for each row. */
 struct Arrays {
   char *keys[2];
   unsigned *order[2], *counts;
@@ -273,7 +282,7 @@ template <class Key> bool start(Stream *stream, const tocha_sort_args &args) {
 } // namespace
 
 size_t sort_scratch(Stream *stream, const tocha_sort_args &args) {
-  if (args.n > INT32_MAX) return 0; /* refused */
+  if (args.n > INT32_MAX) return 0; /* too long, refused */
   if (args.inner > 1)
     return columns_bytes(args, args.kept) + sort_scratch(stream, as_rows(args, args.kept));
   return args.n > TOCHA_SORT_BLOCK ? Arrays(args, nullptr).bytes : 0;

@@ -1,8 +1,8 @@
-/* sort_keys.h: elements of any dtype as unsigned keys of the same order, and sorting within a
- * block.
+/* sort_keys.h: converts elements of any dtype to unsigned keys of the same order, and sorts
+ * within a block.
  *
- * NaN is the greatest, -0 equals 0. A key is `unsigned` for types of up to 4 bytes, whose values
- * fill its lowest bits, and `unsigned long long` for the others. */
+ * NaN is the largest, and -0 equals 0. A key is `unsigned` for types of up to 4 bytes, whose
+ * values fill its lowest bits, and `unsigned long long` for the others. */
 #pragma once
 
 #include "common/launch.h"
@@ -11,13 +11,14 @@
 namespace tocha {
 
 enum {
-  TOCHA_SORT_BLOCK = 2048, /* rows up to this length are sorted by one block */
-  TOCHA_SELECT_MOST = 1024 /* elements one block selects of a row */
+  TOCHA_SORT_BLOCK = 2048, /* longest row that one block sorts */
+  TOCHA_SELECT_MOST = 1024 /* most elements that one block selects from a row */
 };
 
 inline bool has_wide_keys(int dtype) { return dtype == TOCHA_INT64 || dtype == TOCHA_FLOAT64; }
 
-/* bits: of a floating number whose sign is at the top of B and whose infinity is `infinity`. */
+/* Returns the key of a floating-point number. Its sign is the highest bit of B; `infinity` are
+ * the bits of infinity. */
 template <class B> __device__ inline B ordered_bits(B bits, B infinity) {
   B sign = static_cast<B>(~(static_cast<B>(~B(0)) >> 1));
   B size = static_cast<B>(bits & ~sign);
@@ -57,7 +58,7 @@ __device__ inline unsigned long long key_at<unsigned long long>(const void *in, 
   return ordered_bits<unsigned long long>(bits, 0x7ff0000000000000ull);
 }
 
-/* One element of `bytes` bytes. */
+/* Copies one element of `bytes` bytes. */
 __device__ inline void copy_element(void *to, long long target, const void *from, long long source,
                                     int bytes) {
   switch (bytes) {
@@ -76,11 +77,11 @@ __device__ inline void copy_element(void *to, long long target, const void *from
   }
 }
 
-/* Sorts `length` (a power of two, at least 2) entries in shared memory, by key and then by order,
- * with the threads 0..length/2 of a group; thread: this one's number there. Groups of one block
- * have equal lengths; a block has whole warps and every thread of it must call (idle ones with
- * active false). Entries are there after a barrier, and the result after the call. Batcher's
- * bitonic sort. */
+/* Sorts `length` (a power of two, at least 2) entries in shared memory, by key and then by
+ * order, with the threads 0..length/2 of a group; `thread` is the thread's number in the group.
+ * Groups of one block have equal lengths. A block has whole warps, and every thread of it must
+ * call (idle ones with active false). Entries must be written before a barrier; the result is
+ * complete after the call. Batcher's bitonic sort. */
 template <class Key>
 __device__ inline void sort_shared(Key *keys, unsigned *order, int length, int thread,
                                    bool active) {

@@ -1,6 +1,6 @@
-/* topk.cu: elements by their rank without sorting a row (topk, kthvalue, median): a block finds
- * the key of that rank digit by digit from the top, then collects what comes before it; and what is
- * read off rows that are sorted already (mode; ranks in a few very long rows). */
+/* topk.cu: selects elements by their rank without sorting a row (topk, kthvalue, median): a
+ * block finds the key of that rank digit by digit from the top, then collects the keys before
+ * it. Also reads results off sorted rows (mode; ranks in a few very long rows). */
 #include "sorting/launch.h"
 #include "common/block.h"
 #include "sorting/columns.h"
@@ -18,9 +18,9 @@ struct Selection {
   void *values;
   long long *indices;
   long long rows, n, k;
-  int dtype, item, bits, task;  /* whole words: no gaps */
-  long long not_a_number;       /* 1: the greatest key means NaN */
-  unsigned long long flip, all; /* all: the greatest key */
+  int dtype, item, bits, task;  /* whole words, so that there are no gaps */
+  long long not_a_number;       /* 1: the largest key means NaN */
+  unsigned long long flip, all; /* all: the largest key */
 
   template <class Key> __device__ Key key(long long row, long long i) const {
     return key_at<Key>(in, dtype, row * n + i) ^ static_cast<Key>(flip);
@@ -32,8 +32,8 @@ struct Selection {
     indices[row * count + place] = from;
     copy_element(values, row * count + place, in, row * n + from, item);
   }
-  /* The median's rank, from 1: with `known` elements that are not NaN, the lower middle of these;
-   * NaN wins unless skipped, its last place. */
+  /* Returns the rank, from 1. The median of `known` elements that are not NaN is the lower of
+   * their two middle ones. A NaN wins, with the last rank, unless NaNs are skipped. */
   __device__ long long rank(long long known) const {
     if (task == TOCHA_SELECT_KTH) return k;
     if (known < n && task == TOCHA_SELECT_MEDIAN) return n;
@@ -44,13 +44,13 @@ struct Selection {
 /* The key of rank k (from 1) in a row. */
 template <class Key> struct Found {
   Key key;
-  unsigned place; /* its rank among its equals, from 1 */
+  unsigned place; /* its rank among equal keys, from 1 */
   unsigned equals, less;
 };
 
 template <class Key> __device__ Found<Key> find(const Selection &s, long long row, long long k) {
   SHARED(unsigned, counts, [256]);
-  SHARED(unsigned, choice, [3]); /* digit, how many are less, how many equal */
+  SHARED(unsigned, choice, [3]); /* digit, number of smaller keys, number of equal keys */
   int thread = static_cast<int>(threadIdx.x);
   Found<Key> f = {0, static_cast<unsigned>(k), 0, 0};
   Key settled = 0; /* bits of f.key that are known */
@@ -80,7 +80,7 @@ template <class Key> __device__ Found<Key> find(const Selection &s, long long ro
   return f;
 }
 
-/* The number of keys below the greatest. */
+/* Returns the number of keys below the largest one if that means NaN, else of all keys. */
 template <class Key> __device__ long long count_numbers(const Selection &s, long long row) {
   unsigned known = 0;
   if (!s.not_a_number) return s.n;
@@ -89,6 +89,7 @@ template <class Key> __device__ long long count_numbers(const Selection &s, long
   return block_joined(known, Plus());
 }
 
+/* Selects the element of the wanted rank in each row (rows, n), a block for each row. */
 template <class Key> __global__ void __launch_bounds__(THREADS) select_kth(Selection s) {
   for (long long row = blockIdx.x; row < s.rows; row += gridDim.x) {
     long long known = s.task == TOCHA_SELECT_KTH ? s.n : count_numbers<Key>(s, row);
@@ -97,7 +98,7 @@ template <class Key> __global__ void __launch_bounds__(THREADS) select_kth(Selec
     for (long long base = 0; base < s.n && seen < f.place; base += THREADS) {
       long long i = base + threadIdx.x;
       unsigned equal = i < s.n && s.key<Key>(row, i) == f.key, all;
-      if (f.equals == 1) { /* no need to count: it is this one or none */
+      if (f.equals == 1) { /* no need to count: there is only one such key */
         if (equal) s.put(row, 0, 1, i);
         continue;
       }
@@ -108,6 +109,7 @@ template <class Key> __global__ void __launch_bounds__(THREADS) select_kth(Selec
   }
 }
 
+/* Selects the k first elements of each row (rows, n), in order. */
 template <class Key> __global__ void __launch_bounds__(THREADS) select_top(Selection s) {
   SHARED(Key, keys, [MOST]);
   SHARED(unsigned, order, [MOST]);
@@ -116,9 +118,9 @@ template <class Key> __global__ void __launch_bounds__(THREADS) select_top(Selec
   while (length < k) length *= 2;
   for (long long row = blockIdx.x; row < s.rows; row += gridDim.x) {
     Found<Key> f = find<Key>(s, row, k);
-    bool every = f.equals == f.place; /* all equals of the last one come in */
+    bool every = f.equals == f.place; /* all keys equal to the last one are selected */
     if (thread == 0) taken[0] = 0;
-    for (int i = thread; i < length; i += THREADS) { /* filled up to a power of two */
+    for (int i = thread; i < length; i += THREADS) { /* pad to a power of two */
       keys[i] = static_cast<Key>(~Key(0));
       order[i] = 0xffffffffu;
     }
@@ -149,9 +151,9 @@ template <class Key> __global__ void __launch_bounds__(THREADS) select_top(Selec
   }
 }
 
-/* --- from sorted rows ------------------------------------------------------------------------- */
+/* --- results from sorted rows ----------------------------------------------------------------- */
 
-/* The first place from `from` on whose key is above `key`. */
+/* Returns the first position from `from` on whose key is above `key`. */
 template <class Key>
 __device__ long long end_of_run(const Selection &s, long long row, long long from, Key key) {
   long long low = from, high = s.n;
@@ -165,6 +167,7 @@ __device__ long long end_of_run(const Selection &s, long long row, long long fro
   return low;
 }
 
+/* Reads the element of the wanted rank off each sorted row, a thread for each row. */
 template <class Key> __global__ void read_kth(Selection s) {
   for (long long row = first_item(); row < s.rows; row += item_step()) {
     long long known = s.n;
@@ -173,8 +176,8 @@ template <class Key> __global__ void read_kth(Selection s) {
   }
 }
 
-/* The longest run of equals, the first of several; in one number: length above, then the place,
- * inverted. */
+/* Finds the longest run of equal keys, the first of several, by the maximum of one number: the
+ * length in the upper half, the inverted position in the lower. */
 template <class Key> __global__ void __launch_bounds__(THREADS) read_mode(Selection s) {
   int thread = static_cast<int>(threadIdx.x);
   for (long long row = blockIdx.x; row < s.rows; row += gridDim.x) {
@@ -228,10 +231,11 @@ bool start(Stream *stream, const tocha_select_args &args, const int64_t *sorted)
   return launched(stream);
 }
 
-/* --- how: of rows --------------------------------------------------------------------------- */
+/* --- the choice of the method ----------------------------------------------------------------- */
 
-/* BY_BLOCK: a block selects from a row by itself. SORT: a few very long rows are better sorted by all
- * blocks, and many short ones several by one block. READ_SORTED: the same, for one element of a row. */
+/* BY_BLOCK: a block selects from a row by itself. SORT: a few very long rows are sorted faster
+ * by all blocks, and several short rows by one block. READ_SORTED: sorts in the same way, and
+ * reads one element of each row. */
 enum Way { BY_BLOCK, SORT, READ_SORTED };
 
 Way way_of(const tocha_select_args &args) {
@@ -242,7 +246,8 @@ Way way_of(const tocha_select_args &args) {
   return is_short || is_long ? READ_SORTED : BY_BLOCK;
 }
 
-/* The sort of that way; for READ_SORTED, the places of each row in order come first in scratch. */
+/* Returns the arguments of the sort. For READ_SORTED, the scratch memory begins with the
+ * positions of each row in order. */
 tocha_sort_args sort_of(const tocha_select_args &args, Way way) {
   const bool reads = way == READ_SORTED;
   tocha_sort_args sort = {};

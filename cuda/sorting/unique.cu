@@ -1,5 +1,5 @@
-/* unique.cu: the different elements of a sorted row: where each begins is flagged, the flags are counted by
- * tiles, and every element finds its number. */
+/* unique.cu: finds the distinct elements of a sorted row: the first of each run is flagged, the
+ * flags are counted by tiles, and every element gets the number of its run. */
 #include "sorting/launch.h"
 #include "common/block.h"
 #include "common/launch.h"
@@ -11,7 +11,7 @@ namespace {
 
 constexpr int THREADS = BLOCK_THREADS, TILE = TOCHA_NONZERO_TILE;
 
-/* NaN never equals NaN. */
+/* Flags the first element of each run of equal elements. NaN never equals NaN. */
 template <class T>
 __global__ void flag_beginnings(const T *sorted, long long n, unsigned char *flags) {
   for (long long i = first_item(); i < n; i += item_step())
@@ -21,7 +21,7 @@ __global__ void flag_beginnings(const T *sorted, long long n, unsigned char *fla
 
 struct Groups {
   const unsigned char *flags;
-  const long long *tiles; /* how many begin before each, and in all */
+  const long long *tiles; /* number of runs that begin before each tile, and of all runs */
   const void *sorted;
   const long long *order;
   void *values;
@@ -29,6 +29,7 @@ struct Groups {
   long long n, item;
 };
 
+/* Writes the values, starts and numbers of the runs, a tile per block. */
 __global__ void write_groups(Groups g) {
   const long long first = static_cast<long long>(blockIdx.x) * TILE;
   long long place = g.tiles[blockIdx.x];

@@ -1,16 +1,16 @@
-/* copy.cu: values from one place of a device to another, with any strides and types, and one value
- * everywhere.
+/* copy.cu: copies values within a device, with any strides and types, and fills with one value.
  *
- * A copy that converts nothing moves the widest pieces that strides and addresses allow, up to 16
- * bytes. Where the two sides are dense along different dimensions, tiles go through shared memory,
- * so that both sides are read and written in whole lines. */
+ * A copy that does not convert moves the widest pieces that strides and addresses allow, up to
+ * 16 bytes. If the two sides are dense along different dimensions, tiles go through shared
+ * memory, so that both sides are read and written in whole lines. */
 #include "tensor/launch.h"
 #include "common/launch.h"
 
 namespace tocha {
 namespace {
 
-/* A source may be read backward (flip): its offsets are below 2^31 in size and may be negative. */
+/* Returns the offset with its sign. A source may be read backward (flip): its offsets are below
+ * 2^31 in size and may be negative. */
 __device__ inline int signed_offset(unsigned offset) { return static_cast<int>(offset); }
 
 /* --- elements that are only moved ------------------------------------------------------------- */
@@ -21,6 +21,7 @@ struct Places {
   char *to, *from;
 };
 
+/* Copies p.count pieces of type S. */
 template <class S> __global__ void move_pieces(Places p) {
   for (unsigned i = first_item<unsigned>(); i < p.count; i += item_step<unsigned>()) {
     unsigned offset[2];
@@ -48,16 +49,17 @@ template <class S> void start_move(Stream *stream, const tocha_strided_layout &l
 
 enum { TILE = 32, TILE_ROWS = 8 };
 
-/* Dense along x on the target's side and along y on the source's. */
+/* A copy that is dense along x on the target's side and along y on the source's. */
 struct Transposition {
   Offsets<unsigned, 2> outer; /* the other dimensions */
   unsigned outers, width, height, tiles_x, tiles_y;
-  unsigned to_y, from_x; /* bytes from one row to the next on either side */
+  unsigned to_y, from_x; /* bytes from one row to the next on each side */
   char *to, *from;
 };
 
+/* Copies tiles of (outers, height, width), which are transposed in shared memory. */
 template <class S> __global__ void transpose(Transposition t) {
-  SHARED(S, tile, [TILE][TILE + 1]); /* one more column: no two rows in one bank */
+  SHARED(S, tile, [TILE][TILE + 1]); /* one more column, so that no two rows are in one bank */
   const unsigned per_outer = t.tiles_x * t.tiles_y;
   for (unsigned b = blockIdx.x; b < t.outers * per_outer; b += gridDim.x) {
     unsigned outer = b / per_outer, inside = b - outer * per_outer, offset[2];
@@ -78,7 +80,7 @@ template <class S> __global__ void transpose(Transposition t) {
   }
 }
 
-/* The dimension along which the source is dense, where tiles are worth it; else 0. */
+/* Returns the dimension along which the source is dense if tiles pay, else 0. */
 int transposed_dim(const tocha_strided_layout &layout, int item) {
   if (layout.strides[0][0] != item || layout.strides[1][0] <= item || layout.sizes[0] < TILE / 4)
     return 0;
@@ -87,7 +89,7 @@ int transposed_dim(const tocha_strided_layout &layout, int item) {
   return 0;
 }
 
-/* layout without dimensions 0 and dim. */
+/* Returns `layout` without dimensions 0 and `dim`. */
 tocha_strided_layout without(const tocha_strided_layout &layout, int dim) {
   tocha_strided_layout rest = layout;
   rest.ndim = 0;
@@ -136,16 +138,16 @@ bool start_same(Stream *stream, const tocha_strided_layout &given, int item) {
   });
 }
 
-/* --- elements that change their type ---------------------------------------------------------- */
+/* --- conversions ------------------------------------------------------------------------------ */
 
 struct Conversion {
   Offsets<unsigned, 2> offsets;
-  unsigned count, vectors; /* so many times V elements by wide accesses */
+  unsigned count, vectors; /* number of groups of V elements that use wide accesses */
   char *to, *from;
   int to_dtype, from_dtype;
 };
 
-/* The types that training converts between all day, by wide accesses. */
+/* Converts between the types that training uses most, by wide accesses. */
 template <class To, class From, int V> __global__ void convert_typed(Conversion c) {
   const unsigned first = first_item<unsigned>(), step = item_step<unsigned>();
   for (unsigned i = first; i < c.vectors; i += step) {
@@ -164,7 +166,7 @@ template <class To, class From, int V> __global__ void convert_typed(Conversion 
   }
 }
 
-/* Any pair, by way of T: float for 16-bit sources, int64_t for integers. */
+/* Converts between any two types through T: float for 16-bit sources, int64_t for integers. */
 template <class T> __global__ void convert_any(Conversion c) {
   for (unsigned i = first_item<unsigned>(); i < c.count; i += item_step<unsigned>()) {
     unsigned offset[2];
@@ -178,7 +180,8 @@ template <class To, class From>
 void start_typed(Stream *stream, const tocha_strided_layout &layout, Conversion c) {
   enum { BYTES = sizeof(To) > sizeof(From) ? sizeof(To) : sizeof(From), V = 16 / BYTES };
   const int item[] = {sizeof(To), sizeof(From)};
-  c.vectors = layout.strides[1][0] ? count_vectors(layout, item, V) : 0; /* 0: one for all */
+  c.vectors = layout.strides[1][0] ? count_vectors(layout, item, V) : 0; /* a source that repeats
+                                                                          * has no vectors */
   LAUNCH((convert_typed<To, From, V>), blocks_for(stream, c.vectors ? c.vectors : c.count),
          BLOCK_THREADS, 0, stream->cuda(), c);
 }
@@ -223,7 +226,7 @@ bool start_conversion(Stream *stream, const tocha_strided_layout &given) {
   });
 }
 
-/* --- one value everywhere --------------------------------------------------------------------- */
+/* --- fills ------------------------------------------------------------------------------------ */
 
 struct Filling {
   Offsets<unsigned, 1> offsets;
@@ -231,6 +234,7 @@ struct Filling {
   char *to;
 };
 
+/* Writes `value` to f.count elements. */
 template <class S> __global__ void fill(Filling f, S value) {
   for (unsigned i = first_item<unsigned>(); i < f.count; i += item_step<unsigned>()) {
     unsigned offset[1];
@@ -247,7 +251,7 @@ template <class S> void start_fill(Stream *stream, const tocha_strided_layout &l
   LAUNCH((fill<S>), blocks_for(stream, f.count), BLOCK_THREADS, 0, stream->cuda(), f, value);
 }
 
-/* The element repeated over 8 bytes. */
+/* Returns the element repeated over 8 bytes. */
 unsigned long long repeated(unsigned long long element, int item) {
   if (item == 1) element = (element & 0xff) * 0x101;
   if (item <= 2) element = (element & 0xffff) * 0x10001;

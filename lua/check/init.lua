@@ -1,4 +1,4 @@
--- check/init.lua: tocha --check script.lua: finds the usual mistakes of beginners before anything runs.
+-- check/init.lua: tocha --check script.lua, which finds the usual mistakes of beginners without running the script.
 local torch = ...
 local check = {}
 

@@ -461,7 +461,7 @@ function Parser:statement()
   return self:plain_statement()
 end
 
--- --- the whole -----------------------------------------------------------------------------------
+-- --- a complete program --------------------------------------------------------------------------
 
 --- Returns the tree of a text: {body, globals, variables, findings}. syntax: the offset of the token with a syntax error, or nil.
 return function(text)

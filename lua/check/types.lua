@@ -394,7 +394,7 @@ function Types:results(node)
   return out
 end
 
--- --- what the tree assigns and calls ---------------------------------------------------------------
+-- --- assignments and calls in the tree -------------------------------------------------------------
 
 -- Returns the owner of an assigned field: the class behind self, or the constructor or the class of a variable.
 function Types:owner_of(object)

@@ -1,16 +1,16 @@
--- example.lua: the example of a name, as it is typed at the prompt and as the prompt answers. The files in lua/help/examples/ hold them:
+-- example.lua: the examples of names, as they are typed at the prompt and as the prompt answers. Their files are in lua/help/examples/:
 --
---   ?torch.numel                      whose example it is, one name or several
---   > x = torch.zeros(2, 3)           what is typed; lines of one entry after the first begin with >>
+--   ?torch.numel                    the names of the example, one or several
+--   > x = torch.zeros(2, 3)         input; lines of one entry after the first begin with >>
 --   > torch.numel(x)
---   6                                 what is shown
+--   6                               output
 --
--- A name without one gets that of another form of the same: x:abs(), x:abs_() and torch.absolute(x) that of torch.abs(x).
--- docs/make/examples.lua writes what is shown, spec/docs/help_spec.lua compares it.
+-- A name without an example gets that of another form: x:abs(), x:abs_() and torch.absolute(x) have that of torch.abs(x).
+-- docs/make/examples.lua writes the output, and spec/docs/help_spec.lua compares it.
 local torch = ...
 local example = {}
 
---- The entries of a text: a list of {typed = "...", shown = "..."}.
+--- Returns the entries of a text: a list of {typed = "...", shown = "..."}.
 function example.entries(text)
   local out = {}
   for line in (text .. "\n"):gmatch "(.-)\n" do
@@ -27,19 +27,19 @@ function example.entries(text)
   return out
 end
 
--- By path: entries.
+-- The entries by path.
 local blocks
 
 local function add(names, text, part)
   local entries = example.entries(text)
-  entries.gpu = part == "help.examples.cuda"   -- they want a GPU
+  entries.gpu = part == "help.examples.cuda"   -- they need a GPU
   for path in names:gmatch "%S+" do
     if blocks[path] then error("two examples of " .. path) end
     blocks[path] = entries
   end
 end
 
---- All that are written down, by path: their entries, which several names may share.
+--- Returns all written examples by path: their entries, which several names may share.
 function example.written()
   if blocks then return blocks end
   blocks = {}
@@ -57,15 +57,16 @@ end
 local spaces = {"torch", "torch.Tensor", "torch.nn.functional", "torch.linalg", "torch.special"}
 for _, space in ipairs(spaces) do spaces[space] = true end
 
---- Namespaces of operators: a list, and each is true by its name.
+--- The namespaces of operators: a list, in which each is also true by its name.
 example.spaces = spaces
 
--- Namespaces whose names are those of another one.
+-- Namespaces whose names are those of another namespace.
 local same_space = {["torch.vision.transforms.v2"] = "torch.vision.transforms",
   ["torch.vision.transforms.v2.functional"] = "torch.vision.transforms.functional",
   ["torch.random"] = "torch", ["torch.autograd"] = "torch", ["torch.serialization"] = "torch"}
 
--- Names of other forms of the same, the nearest first. other: what the list has it as another name, or a copy, of.
+-- Returns the names of other forms of the same function, the nearest first. other: the name that the list gives as its original,
+-- or nil.
 local function related(path, other)
   local space, name = path:match "^(.*)%.([^.]+)$"
   local out = {}
@@ -82,7 +83,7 @@ end
 
 local function escaped(text) return (text:gsub("%p", "%%%0")) end
 
--- The first of some arguments, and the others.
+-- Returns the first of some arguments, and the others.
 local function first_of(arguments)
   local depth, i = 0, 0
   for c in arguments:gmatch "." do
@@ -93,7 +94,7 @@ local function first_of(arguments)
   return arguments, ""
 end
 
--- `torch.abs(x, ...)` as `x:abs_(...)`. Returns the new line, and a line before it where x is no name yet.
+-- Rewrites `torch.abs(x, ...)` as `x:abs_(...)`. Returns the new line, and a line before it if x is not a name yet.
 local function as_method(line, from, name)
   local before, arguments, after = line:match("^(.-)" .. escaped(from) .. "(%b())(.*)$")
   if not arguments then return nil end
@@ -104,7 +105,7 @@ local function as_method(line, from, name)
   return ("%s%s:%s(%s)%s"):format(before, object, name, rest, after), first
 end
 
--- `x:abs(...)` as `torch.abs(x, ...)`.
+-- Rewrites `x:abs(...)` as `torch.abs(x, ...)`.
 local function as_function(line, name, to)
   local before, object, arguments, after = line:match("^(.-)([%a_][%w_]*):" .. name .. "(%b())(.*)$")
   if not object then
@@ -115,13 +116,14 @@ local function as_function(line, name, to)
   return ("%s%s(%s%s)%s"):format(before, to, object, rest ~= "" and ", " .. rest or "", after)
 end
 
--- A line of an example of `from` for `to`: the line, and one before it; nil where it does not call `from`.
+-- Rewrites a line of an example of `from` as one of `to`. Returns the line, and one before it, or nil if the line does not call
+-- `from`.
 local function line_for(line, from, to)
   local old, new = from:match "[^.]+$", to:match "[^.]+$"
   local method = to:find "^torch%.Tensor%."
   local calls_method = line:find("[:.]" .. old .. "%f[^%w_]") and not line:find(escaped(from) .. "%f[^%w_]")
   if calls_method and method then
-    if new:find "_$" and line:find "^torch" then   -- in place needs a name for what it changes
+    if new:find "_$" and line:find "^torch" then   -- an in-place form needs a name for its tensor
       local object, rest = line:match("^(.*):(" .. old .. "[%({].*)$")
       if object then return "x:" .. new .. rest:sub(#old + 1), "x = " .. object end
     end
@@ -133,7 +135,7 @@ local function line_for(line, from, to)
   return (line:gsub(escaped(from) .. "%f[^%w_]", to))
 end
 
--- The example of `from` for `to`; nil where it cannot be told so.
+-- Returns the example of `from` rewritten for `to`, or nil if that is impossible.
 local function block_for(block, from, to)
   local out, found = {}, false
   for _, entry in ipairs(block) do
@@ -145,8 +147,8 @@ local function block_for(block, from, to)
   return found and out or nil
 end
 
---- The example of a name: a list of entries, and whose it was; nil where there is none. same_as(path): what a name is another one of;
--- is_public(path).
+--- Returns the example of a name, a list of entries, and the name it was written for; nil if there is none. same_as(path) returns
+-- the original of a name. is_public(path) returns true for a public name.
 function example.of(path, same_as, is_public, seen)
   local all = example.written()
   if all[path] then return all[path], path end
@@ -161,7 +163,7 @@ function example.of(path, same_as, is_public, seen)
   end
 end
 
---- An example as the prompt shows it.
+--- Returns an example as the prompt shows it.
 function example.text(block)
   local lines = {}
   for _, entry in ipairs(block) do

@@ -1,18 +1,18 @@
--- help/init.lua: help on what stands in no list of the build: what is written in Lua. A function's text is the `---` comment above it, its
--- signature what torch._define was given. Names without a place for a comment (made in a loop, classes, constants) have a line in
--- help/texts. Loaded when help is first asked for.
+-- help/init.lua: help on names that are in no list of the build, because they are written in Lua. A function's text is the `---`
+-- comment above it, its signature the one given to torch._define. Names without a place for a comment (made in a loop, classes,
+-- constants) have a line in help/texts. Loaded when help is first asked for.
 local torch = ...
 local help = {}
 
 -- --- names -------------------------------------------------------------------------------------------------------
 
---- Whether a value is a namespace, whose members have help of their own.
+--- Returns true if a value is a namespace, whose members have help of their own.
 function help.is_namespace(value)
   local metatable = type(value) == "table" and debug.getmetatable(value)
   return type(metatable) == "table" and rawget(metatable, "__name") == "module"
 end
 
--- Visits the names below a table: visit(path, value). Those of namespaces come after their own.
+-- Visits the names below a table: visit(path, value). Visits the names in its namespaces after its own.
 local function walk(path, t, seen, visit)
   if seen[t] then return end
   seen[t] = true
@@ -30,16 +30,16 @@ local function walk(path, t, seen, visit)
   for _, name in ipairs(below) do walk(path .. "." .. name, rawget(t, name), seen, visit) end
 end
 
--- Classes whose methods are public names, and what bindings/functions.lua calls them.
+-- Classes whose methods are public names, and their names in bindings/functions.lua.
 local classes = {["torch.nn.Module"] = "Module", ["torch.optim.Optimizer"] = "Optimizer", ["torch.Generator"] = "Generator"}
 
--- The method of a class whose methods stand in the build's list alone.
+-- Returns the method of a class whose methods are only in the build's list.
 local function listed_method(path)
   local class, method = path:match "^(.*)%.([^.]+)$"
   return classes[class] and torch._functions(classes[class])[method]
 end
 
---- The value that a dotted name leads to, nil where there is none; raw: without loading parts.
+--- Returns the value that a dotted name leads to, or nil. raw: does not load parts.
 function help.value_of(path, raw)
   local value = torch
   for name in path:gsub("^torch%.?", ""):gmatch "[%a_][%w_]*" do
@@ -61,7 +61,7 @@ end
 
 local loaded = false
 
---- Loads every part that belongs to a public name.
+--- Loads all parts that belong to a public name.
 function help.load_all()
   if loaded then return end
   loaded = true
@@ -69,13 +69,13 @@ function help.load_all()
     if name:find "^torch%." then help.value_of(name) end
   end
   local _ = torch.numpy.column_stack   -- loads the rest of numpy's functions
-  walk("torch", torch, {}, function(_, value)   -- members that a namespace makes on their first use
+  walk("torch", torch, {}, function(_, value)   -- makes the members that a namespace makes on first use
     local lazy = help.is_namespace(value) and rawget(debug.getmetatable(value), "__lazy")
     for name in next, lazy or {} do _ = value[name] end
   end)
 end
 
--- Path of each value; those that were there when the map was made.
+-- The path of each value, and the number of parts that were loaded when the map was made.
 local paths, parts_seen = {}, -1
 
 local function count_parts()
@@ -133,7 +133,7 @@ local function parameter_text(p, default)
   return p.name .. (p.variadic and "..." or p.optional and "?" or "")
 end
 
--- What a reader of torch._define was given, as text: its name, and its parameters.
+-- Returns the arguments of torch._define for a reader as text: its name and its parameters.
 local function of_reader(reader)
   local _, r = debug.getupvalue(reader, 1)
   if type(r) ~= "userdata" then return nil end
@@ -147,7 +147,8 @@ local function of_reader(reader)
   return name, "(" .. table.concat(texts, ", ") .. ")"
 end
 
--- The function behind what torch._define made, the signature, and true; else the function and the names of its parameters.
+-- Returns the function inside one that torch._define made, its signature, and true; for another function, the function and the
+-- names of its parameters.
 local function look_inside(f, last)
   local info = debug.getinfo(f, "Su")
   local inner, list = f, nil
@@ -189,7 +190,7 @@ local function lines(part)
   return found
 end
 
--- The `---` comment that ends above the line where a function begins; a call of define may begin a line earlier.
+-- Returns the `---` comment that ends above the line where a function begins, or above a call of define one line earlier.
 local function comment_above(f)
   local info = debug.getinfo(f, "S")
   local part = info.source:match "^=%[tocha%] (.*)$"
@@ -209,12 +210,12 @@ local function comment_above(f)
   return #out > 0 and table.concat(out, " ") or nil
 end
 
--- What the head of a namespace's file says of it; nil where there is none.
+-- Returns the text at the head of a namespace's file, or nil.
 local function head_of(part)
   local text, out = lines(part), {}
   for _, line in ipairs(text or {}) do
     local words = line:match "^%-%-%s?(.*)$"
-    if not words or words:find "^%s" then break end   -- a program, a list
+    if not words or words:find "^%s" then break end   -- a program or a list
     out[#out + 1] = words
   end
   local found = table.concat(out, " "):gsub("^[%w_/.]+%.lua: ", ""):gsub(":%s*$", ".")
@@ -223,7 +224,7 @@ end
 
 -- --- texts -------------------------------------------------------------------------------------------------------
 
--- What a list of the build says of initializers and optimizers: {signature, doc} by path.
+-- Returns the entries that a list of the build has for initializers and optimizers: {signature, doc} by path.
 local function listed(part, word, space)
   local out = {}
   local chunk = load(torch._source(part), "=" .. part, "t", {[word] = function(name)
@@ -246,22 +247,22 @@ local function texts()
   return written
 end
 
--- An array function of torch.numpy that is torch's of the same name.
+-- Returns the text on a function of torch.numpy that is torch's of the same name, on arrays.
 local function of_numpy(path)
   local name = path:match "^torch%.numpy%.([%w_]+)$"
   local known = name and torch._list_help(rawget(torch, name))
   return known and "torch." .. name .. ", on arrays: " .. known:match "\n%s+([^\n]+)" or nil
 end
 
---- The text on a value: "name(parameters)", a line, and what it does, indented. path: its name; nil: where it is found.
--- from_list: what the lists of the build have, which a class that is derived inherits.
+--- Returns the text on a value: "name(parameters)", a line, and the details, indented. path: its name; nil: is looked up.
+-- from_list: the text from the lists of the build, which a derived class inherits.
 function help.of(value, path, from_list)
   local kind = type(value)
   if from_list and kind ~= "table" then return from_list end
   path = path or (kind == "function" or kind == "table" or kind == "userdata") and path_of(value) or nil
   if not path then return from_list end
   local last, entry = path:match "[^.]+$", texts()[path] or texts()[path_of(value) or path]
-  local inherited = from_list and from_list:match "^[%w_]+" ~= last   -- what the class it was derived from says
+  local inherited = from_list and from_list:match "^[%w_]+" ~= last   -- the text of the base class
   if not entry and from_list and not inherited then return from_list end
   local callable, list, declared, comment = value, nil, false, nil
   if kind == "table" then callable = rawget(value, "init") end
@@ -289,7 +290,8 @@ local function text_of(path)
   return text or method and torch._list_help(method) or nil
 end
 
--- Where a method that a class has from its base is told of: torch.optim.SGD.step as torch.optim.Optimizer.step.
+-- Returns the path under which a method is documented that a class has from its base: torch.optim.SGD.step is
+-- torch.optim.Optimizer.step.
 local function path_in_base(path)
   local class, method = path:match "^(torch%.[%l_.]+%.%u%w*)%.([^.]+)$"
   if not class or help.value_of(class) == nil then return path end
@@ -298,22 +300,23 @@ local function path_in_base(path)
   return there and (here == nil or here == there or here == help.value_of(base)) and base or path
 end
 
--- What a name is another name, or a copy, of; nil.
+-- Returns the original of a name that is another name, or a copy, of a function; nil for other names.
 local function same_as(path)
   local entry = texts()[path]
   return entry and entry.same_as or torch._same_as(help.value_of(path))
 end
 
---- The example of a name: a list of entries {typed = "...", shown = "..."}, and the name it was written for; nil where there is none.
+--- Returns the example of a name, a list of entries {typed = "...", shown = "..."}, and the name it was written for; nil if there
+-- is none.
 function help.example(path) return torch._part "help.example".of(path, same_as, text_of) end
 
--- How an operator is called elsewhere: "torch.abs, x:abs(), x:abs_()".
+-- Returns the other forms of an operator: "torch.abs, x:abs(), x:abs_()".
 local function other_forms(path)
   local space, name = path:match "^(.*)%.([^.]+)$"
   local examples, found = torch._part "help.example", {}
   if not examples.spaces[space] then return nil end
   local base = help.value_of(space .. "." .. name:gsub("_$", "")) ~= nil and name:gsub("_$", "") or name
-  local is_function = help.value_of("torch." .. base) ~= nil   -- else what has the name elsewhere may be another operator: x:unfold()
+  local is_function = help.value_of("torch." .. base) ~= nil   -- otherwise another operator may have the name: x:unfold()
   for _, other_space in ipairs(is_function and examples.spaces or {space}) do
     for _, other in ipairs {base, base .. "_"} do
       local form = other_space .. "." .. other
@@ -325,7 +328,8 @@ local function other_forms(path)
   return #found > 0 and "    Also " .. table.concat(found, ", ") .. "." or nil
 end
 
--- A line in pieces no wider than the terminal, or 88 columns, as many as a notebook shows; those after the first are indented by so many blanks.
+-- Breaks a line into parts no wider than the terminal, or 88 columns, as many as a notebook shows. All but the first are
+-- indented by `indent` blanks.
 local function wrapped(line, indent)
   local width = math.min(torch._terminal "stdout" or 88, 88)
   if #line <= width then return line end
@@ -343,12 +347,13 @@ local function wrapped(line, indent)
   return table.concat(out, "\n")
 end
 
--- Texts keep their margin; signatures, which are not cut within a parameter, go on to its right.
+-- Breaks the lines of a text. Texts keep their margin. Signatures are not broken within a parameter, and continue further to the
+-- right.
 local function wrapped_text(text)
   return (text:gsub("[^\n]+", function(line) return wrapped(line, line:find "^ " and 4 or 8) end))
 end
 
--- A text with what else the name is called, and an example, below.
+-- Returns a text followed by the other names of its function, and an example.
 local function with_example(text, path)
   if not text or not path then return text and wrapped_text(text) end
   local block, forms = help.example(path), other_forms(path)
@@ -356,10 +361,10 @@ local function with_example(text, path)
   return block and text .. "\n\n    " .. torch._part "help.example".text(block):gsub("\n", "\n    "):gsub("\n +%f[\n]", "\n") or text
 end
 
---- What `help(value)` shows; nil where nothing is known.
+--- Returns the text that `help(value)` shows, or nil if nothing is known.
 function help.page(value) return with_example(torch._help(value), value ~= nil and path_of(value) or nil) end
 
---- The text on a dotted name, "torch.cat" or "cat"; nil where there is none.
+--- Returns the text on a dotted name, "torch.cat" or "cat", or nil.
 function help.on(name)
   name = name:gsub(":", "."):gsub("^torch%.", ""):gsub("^np%.", "numpy.")
   for _, space in ipairs {"", "Tensor.", "nn.", "nn.Module.", "nn.functional.", "optim.", "utils.data.", "linalg."} do
@@ -369,7 +374,7 @@ function help.on(name)
     if text then return text end
   end
   local found
-  help.each(function(path)   -- of another namespace
+  help.each(function(path)   -- a name of another namespace
     if not found and path:sub(-#name - 1) == "." .. name then found = with_example(text_of(path), path) end
   end)
   return found

@@ -37,7 +37,7 @@ function compared.method_in(line, anywhere)
   end
 end
 
-local seen = {}   -- places that were looked at
+local seen = {}   -- places that were checked
 
 --- Warns of a boolean subscript that is the result of a comparison in that line of a chunk, once for each place.
 function compared.warn(source, line, value)

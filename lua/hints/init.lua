@@ -1,16 +1,16 @@
--- hints/init.lua: what a user of Python may have meant, for errors of the Lua language itself. The interpreter asks when nobody
--- caught the error: hint(message, text), text being the chunk where there is no file to read.
+-- hints/init.lua: hints for errors of the Lua language itself: the meaning that a user of Python may have had in mind. The
+-- interpreter calls hint(message, text) for an uncaught error. `text` is the chunk, if there is no file to read.
 local torch = ...
 local hints = {}
 
--- The session of the prompt or the notebook, where there is one.
+-- Returns the session of the prompt or the notebook, or nil.
 local function session_now() return debug.getregistry()["tocha.parts"]["prompt.session"] end
 
 local no_gradient = "only a leaf that backward has reached has a gradient; w = w - lr * w.grad makes a new tensor, which is no leaf: " ..
   "torch.no_grad(function() w:sub_(lr * w.grad) end)"
 local written = "tostring(x) is its text, x:item() its number, torch.format(\"%.3f\", x) a formatted one"
 
--- The source that a message names: the text, or that of the entry or file.
+-- Returns the source that a message names: the text, or that of the entry or file.
 local function source_of(file, text)
   local session = session_now()
   text = text or session and session.entry(file)
@@ -21,7 +21,7 @@ local function source_of(file, text)
   return text
 end
 
--- The line of the source that a message names.
+-- Returns the line of the source that a message names.
 local function line_of(message, text)
   local file, number = message:match "^(.-):(%d+):"
   number = tonumber(number)
@@ -29,13 +29,13 @@ local function line_of(message, text)
   text = source_of(file, text)
   local last
   for line in (text .. "\n"):gmatch "(.-)\n" do
-    if line:find "%S" then last = line end -- what ends too early is seen only where it ends
+    if line:find "%S" then last = line end -- a statement that ends too early is noticed only at the end
     number = number - 1
     if number <= 0 then return last end
   end
 end
 
--- The statement of Python that a message names, over all lines that its brackets span; nil where it is one line.
+-- Returns the statement of Python that a message names, over all lines that its brackets span; nil if it is a single line.
 local function statement_of(message, text)
   local file, number = message:match "^(.-):(%d+):"
   if not number then return nil end
@@ -54,7 +54,7 @@ local function statement_of(message, text)
   end
 end
 
--- Whether a name of the session stands for an object with methods.
+-- Returns true if a name of the session has an object with methods as its value.
 local function is_object(name)
   local session = session_now()
   local value = session and session.locals[name]
@@ -62,13 +62,13 @@ local function is_object(name)
   return type(value) == "userdata"
 end
 
--- A line of Python as the Lua it means; nil where that is not clear. below: the lines after it.
+-- Returns a line of Python as the Lua that it means, or nil if that is not clear. below: the lines after it.
 local function in_lua(line, below)
   local context, block = {is_object = is_object}, torch._part "hints.python_block"
   return block.lua(line, context, below) or block.comprehension(line, context) or torch._part "hints.python_line".lua(line, is_object)
 end
 
--- A general hint with what the line itself means, or the statement around it, for its example.
+-- Returns a general hint whose example is the translation of the line itself, or of the statement around it.
 local function with_line(hint, line, below, statement)
   local lua = in_lua(line, below) or statement and in_lua(statement)
   if not lua then return hint end
@@ -119,7 +119,8 @@ local function without_parent(name, message, text)
     "an init of a class stands in place of its parent's: call that first, Base.init(self, ...)" or nil
 end
 
--- Messages at run time: a pattern, and the hint or a table of hints by what the pattern captures; or a function of that, the message and the text.
+-- Messages at run time. An entry is a pattern, and the hint, a table of hints by the pattern's capture, or a function of the
+-- capture, the message and the text.
 local at_run_time = {
   {"attempt to call a nil value %(global '(%w+)'%)$", {
     len = "the length is #x", range = "count with: for i = 0, n - 1 do ... end", enumerate = "for i, value in ipairs(list) do ... end",
@@ -205,7 +206,7 @@ local at_run_time = {
   {"attempt to concatenate a nil value", "print(a, b) takes values of any kind"},
 }
 
--- What Python's packages are here; the rest get the general text.
+-- The counterparts of Python's packages. Other packages get the general text.
 local packages = {
   random = "math.random(), torch.rand(2, 3), torch.randperm(n)", time = "os.clock(), os.time(); at the prompt :time and :timeit",
   os = "Lua's os, io and string are there without import: os.getenv, io.open, io.lines", sys = "arg has the arguments, os.exit() leaves",
@@ -224,14 +225,15 @@ local function other_import(line)
   return packages[name] or "Lua's libraries (math, string, table, os, io) are there; files: local name = require \"name\""
 end
 
--- A name before a call as Lua has it: a method of what the session knows to be an object takes a colon.
+-- Returns the name before a call in Lua's form: a method of an object of the session takes a colon.
 local function lua_name(head)
   local object, method = head:match "^([%a_][%w_]*)%.([%w_]+)$"
   local session = session_now()
   return object and session and type(session.locals[object]) == "userdata" and object .. ":" .. method or head
 end
 
--- The innermost call of a line with keywords, as Lua has it: `f(x, dim=1)` is f(x, {dim = 1}); nil where it has none.
+-- Returns the innermost call of a line with keywords in Lua's form: `f(x, dim=1)` is f(x, {dim = 1}). Returns nil if the line
+-- has no keywords.
 local function with_keywords(line)
   for head, list in line:gmatch "([%w_.:]*)(%b())" do
     list = list:sub(2, -2)
@@ -259,7 +261,7 @@ end
 
 local function ternary(line) return not line:find "%f[%w]then%f[%W]" and "condition and a or b" or nil end
 
--- Syntax: a pattern of the line, and of the message (nil: any).
+-- Errors of syntax: a pattern of the line, and of the message (nil: any).
 local at_compile_time = {
   {"^%s*import%s+torch", nil, "local torch = require \"torch\"; local nn = torch.nn"},
   {"^%s*from%s+torch[%w_.]*%s+import", nil, "local F = torch.nn.functional, and so on: names are fields of torch"},
@@ -342,7 +344,7 @@ local function answer(hint, ...)
   return hint
 end
 
--- Whether two words differ in one letter, or in two that changed places.
+-- Returns true if two words differ in one letter, or in two that changed places.
 local function is_slip(a, b)
   local first, last = 0, 0
   while first < #a and a:byte(first + 1) == b:byte(first + 1) do first = first + 1 end
@@ -351,16 +353,16 @@ local function is_slip(a, b)
   return math.max(#left, #right) <= 1 or #left == 2 and left == right:reverse()
 end
 
--- The global, or the name of the session, that is almost the same.
+-- Returns the global, or the name of the session, that differs least from an unknown name.
 local function nearest_global(unknown)
   local names, session = {}, session_now()
   for name in next, _G do names[#names + 1] = tostring(name) end
   for name in next, session and session.locals or {} do names[#names + 1] = name end
   local near = torch._nearest(unknown, names)
-  return near and (#unknown > 4 or is_slip(unknown, near)) and near or nil   -- of short names many are near
+  return near and (#unknown > 4 or is_slip(unknown, near)) and near or nil   -- many names are near a short one
 end
 
--- Of an error of syntax, by the line.
+-- Returns the hint for an error of syntax, by the line.
 local function of_line(message, line, below, statement)
   for _, entry in ipairs(at_compile_time) do
     local hint = line:find(entry[1]) and (not entry[2] or message:find(entry[2])) and answer(entry[3], line)
@@ -372,7 +374,7 @@ end
 local block_words = {["for"] = true, ["while"] = true, ["if"] = true, ["elif"] = true, ["else"] = true, try = true, except = true, finally = true,
   def = true, class = true, with = true}
 
--- The line that begins a block of Python's, where one stands just above the line that a message names; and the lines below it.
+-- Returns the first line of a Python block, if there is one just above the line that a message names, and the lines below it.
 local function block_above(message, text)
   local file, number = message:match "^(.-):(%d+):"
   local at, found, below = 0, nil, {}
@@ -390,7 +392,7 @@ local function block_above(message, text)
   return found, table.concat(below, "\n")
 end
 
--- Of a name that nobody gave a value.
+-- Returns the name that has no value in an error, or nil.
 local function undefined(message, text)
   local name = message:match "a nil value %(global '([%w_]+)'%)$"
   if name and name ~= "f" then return name end
@@ -431,7 +433,7 @@ function hints.known(message)
   end
 end
 
---- A hint for an error of the language, or nil.
+--- Returns a hint for an error of the language, or nil.
 function hints.hint(message, text) return hint_for(message, text) end
 
 return hints

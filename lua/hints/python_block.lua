@@ -1,12 +1,12 @@
--- python_block.lua: the first line of a block of Python as the Lua it means, for hints: for, while, if, def, class, with.
--- A body that stands on the same line is written, too; for others stands "...".
+-- python_block.lua: the first line of a block of Python as the Lua that it means, for hints: for, while, if, def, class, with. A
+-- body on the same line is translated, too. "..." stands for any other body.
 local torch = ...
 local python_line = torch._part "hints.python_line"
 local python_block = {}
 
 local function trimmed(text) return text:match "^%s*(.-)%s*$" end
 
--- The parts of a list between commas that are in no brackets.
+-- Returns the parts of a list between commas outside brackets.
 local function items_of(list)
   local out, depth, item = {}, 0, ""
   for c in (list .. ","):gmatch "." do
@@ -22,7 +22,7 @@ end
 
 python_block.items_of = items_of
 
--- The colon that ends the head of a block: the first in no bracket and in no string.
+-- Splits a block's first line at the colon that ends its head: the first colon outside brackets and strings.
 local function split(line)
   local depth, i, quote = 0, 1, nil
   while i <= #line do
@@ -44,10 +44,10 @@ local function split(line)
   end
 end
 
--- An expression as Lua; as it is where nothing is to be changed.
+-- Returns an expression as Lua, unchanged if it is Lua already. Fails if it is not understood.
 local function expression(text, context) return python_line.expression(text, context) or error("not understood", 0) end
 
--- One less than an expression.
+-- Returns an expression for one less than an expression.
 local function last_before(text)
   if math.tointeger(text) then return tostring(math.tointeger(text) - 1) end
   return text .. " - 1"
@@ -65,7 +65,7 @@ end
 
 local function is_loader(text) return text:find "[Ll]oader" ~= nil end
 
--- Two lists at once: an index, and the elements as locals.
+-- Returns the loop over two lists at once: an index, and the elements as locals.
 local function paired(names, list, context)
   local lists, values = items_of(list), {}
   for i, item in ipairs(lists) do
@@ -76,7 +76,7 @@ local function paired(names, list, context)
   return ("for %s do local %s = %s"):format(counting:format(lists[1]), names, table.concat(values, ", "))
 end
 
--- The head of a loop: what Lua's `for` says for `for names in iterated`.
+-- Returns the head of a loop: Lua's `for` for Python's `for names in iterated`.
 local function loop(names, iterated, context)
   names = names:gsub("[()]", "")
   local inner = iterated:match "^range(%b())$"
@@ -98,7 +98,7 @@ local function loop(names, iterated, context)
   return ("for _, %s in %s(%s) do"):format(names, context.is_object(list) and "pairs" or "ipairs", list)
 end
 
--- Parameters without their types, and what gives them their defaults.
+-- Returns parameters without their types, and the statements that set their defaults.
 local function parameters_of(list, context)
   local names, defaults = {}, {}
   for _, item in ipairs(items_of(list)) do
@@ -126,7 +126,7 @@ local function define(name, list, context, class)
   return ("function %s(%s)%s"):format(name, table.concat(names, ", "), defaults ~= "" and " " .. defaults:sub(1, -2) or "")
 end
 
--- A class with its methods' first lines, which stand below it.
+-- Returns a class with the first lines of its methods, which are below it.
 local function class(name, parent, context, below)
   parent = parent:match "^%(%s*([%w_.]+)%s*%)$"
   if not parent then error("no class", 0) end
@@ -141,7 +141,7 @@ local function class(name, parent, context, below)
   return table.concat(out, "; ")
 end
 
--- The head as Lua, and what ends the block.
+-- Returns the head of a block as Lua, and the word that ends the block.
 local function opened(head, context, below)
   local names, iterated = head:match "^for%s+(.-)%s+in%s+(.+)$"
   if names then return loop(names, iterated, context), " end" end
@@ -155,7 +155,7 @@ local function opened(head, context, below)
   if name then return class(name, list, context, below), nil end
 end
 
---- The line as Lua; nil where it is not understood. below: the lines that follow it.
+--- Returns the line as Lua, or nil if it is not understood. below: the lines that follow it.
 function python_block.lua(line, context, below)
   local head, body = split(trimmed(line:gsub("#[^\"']*$", "")))
   if not head then return nil end
@@ -170,7 +170,7 @@ function python_block.lua(line, context, below)
   return load(tried, "=", "t") and whole or nil
 end
 
---- `names = [value for x in list if condition]` as the loop that fills a list; nil where it is not understood.
+--- Returns `names = [value for x in list if condition]` as the loop that fills a list, or nil if it is not understood.
 function python_block.comprehension(line, context)
   local target, inside = trimmed(line):match "^([%a_][%w_]*)%s*=%s*%[(.+)%]$"
   if not target then target, inside = "list", trimmed(line):match "^%[(.+)%]$" end

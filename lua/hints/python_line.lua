@@ -1,5 +1,5 @@
--- python_line.lua: a line of Python as the Lua it means, for hints: lists, tuples, slices, keywords, f-strings, methods with a dot.
--- What it cannot say for certain (comprehensions, blocks, `in`) it leaves: then there is no line.
+-- python_line.lua: a line of Python as the Lua that it means, for hints: lists, tuples, slices, keywords, f-strings, methods
+-- with a dot. Lines whose meaning is uncertain (comprehensions, blocks, `in`) are not translated.
 local python_line = {}
 
 -- --- tokens and groups -------------------------------------------------------------------------------------------
@@ -8,7 +8,7 @@ local closing = {["("] = ")", ["["] = "]", ["{"] = "}"}
 local words = {True = "true", False = "false", None = "nil", ["!="] = "~=", ["**"] = "^"}
 local refused = {["for"] = true, ["in"] = true, ["@"] = true, [":="] = true, ["yield"] = true, ["await"] = true, ["import"] = true}
 
--- A string that begins at i: its kind (f, r or neither), what is between the quotes, and where it ends.
+-- Returns the string that begins at i: its kind (f, r or neither), the text between the quotes, and the position of its end.
 local function string_at(text, i)
   local prefix, quote = text:match("^([fFrRbB]?)([\"'])", i)
   if not quote then return nil end
@@ -25,7 +25,7 @@ local function string_at(text, i)
   end
 end
 
--- The tokens of a line: {kind = "name", "number", "string" or "sign", text = ...}; nil where a string does not end.
+-- Returns the tokens of a line: {kind = "name", "number", "string" or "sign", text = ...}, or nil if a string does not end.
 local function tokens_of(line)
   local out, i = {}, 1
   while true do
@@ -53,7 +53,8 @@ local function tokens_of(line)
   end
 end
 
--- What stands in brackets as a group: {kind = "group", open = "(", items = {sequence, ...}}. Returns the sequences between commas.
+-- Makes a group of the tokens in brackets: {kind = "group", open = "(", items = {sequence, ...}}. Returns the sequences between
+-- commas.
 local function grouped(tokens, state, close)
   local items, item = {}, {}
   while true do
@@ -83,7 +84,7 @@ end
 
 -- --- writing -----------------------------------------------------------------------------------------------------
 
-local write   -- of a sequence
+local write   -- writes a sequence
 
 local function is(token, text) return token ~= nil and token.kind ~= "string" and token.text == text end
 
@@ -101,7 +102,7 @@ end
 
 local function quoted(text) return '"' .. text:gsub('\\?"', '\\"') .. '"' end
 
--- f"loss {x:.3f}": pieces that .. joins, or torch.format where a number has a form.
+-- Returns f"loss {x:.3f}" as parts that .. joins, or as torch.format if a number has a format.
 local function f_string(text, context)
   local pieces, pattern, values, forms = {}, "", {}, false
   for before, inner in (text .. "{}"):gmatch "(.-)(%b{})" do
@@ -136,7 +137,7 @@ local function string_text(token, context)
   return token.source
 end
 
--- A place of a subscript with a variable in it: `a:b` is a .. ":" .. b.
+-- Returns an item of a subscript with a variable in it: `a:b` is a .. ":" .. b.
 local function place(item, context)
   local colon = position(item, ":")
   if not colon then return write(item, context) end
@@ -146,7 +147,7 @@ local function place(item, context)
   return table.concat(parts, " .. ")
 end
 
--- A subscript. Numbers, slices, None and ... are a text; with variables it is a table.
+-- Returns a subscript. Numbers, slices, None and ... are a text. With variables it is a table.
 local function subscript(group, context)
   local texts, is_text, slices = {}, true, #group.items > 1
   for i, item in ipairs(group.items) do
@@ -169,7 +170,7 @@ end
 local reserved = {}
 for name in ("do end function goto local nil repeat then until elseif true false"):gmatch "%S+" do reserved[name] = true end
 
---- A name as the key of a table.
+--- Returns a name as the key of a table.
 function python_line.key(name) return reserved[name] and ("[%q]"):format(name) or name end
 
 local function call(group, context, head)
@@ -200,7 +201,7 @@ local function dict(group, context)
   return "{" .. table.concat(out, ", ") .. "}"
 end
 
--- Whether what is written so far ends in a value, which a bracket then belongs to.
+-- Returns true if the text so far ends in a value, to which a bracket then belongs.
 local function ends_in_value(token) return token ~= nil and (token.kind ~= "sign") and not (token.kind == "name" and words[token.text]) end
 
 local function group_text(group, before, context)
@@ -216,12 +217,12 @@ end
 
 local plain = {len = "#", str = "tostring"}
 
--- What Lua has no function for; methods that strings have here.
+-- Functions that Lua lacks, and methods that strings have in Lua.
 local absent, of_strings = {}, {upper = true, lower = true, find = true}
 for name in ("sum sorted enumerate zip map filter list tuple dict set range isinstance int float abs max min round open input type dir super next iter " ..
     "listdir append extend items keys values indices"):gmatch "%S+" do absent[name] = true end
 
--- Refuses a name, before a call or a dot, that has no counterpart.
+-- Fails for a name, before a call or a dot, that has no counterpart.
 local function check_name(sequence, i)
   local token, before, after = sequence[i], sequence[i - 1], sequence[i + 1]
   local called = after and after.kind == "group" and after.open == "("
@@ -233,7 +234,7 @@ local function check_name(sequence, i)
   if method and sequence[i - 2].kind == "string" and not of_strings[token.text] then error(token.text, 0) end
 end
 
--- Whether the call that follows a dot at i is of a method: of an object of the session, of a result, of a string.
+-- Returns true if the call after a dot at i is of a method: of an object of the session, of a result, of a string.
 local function is_method(sequence, i, context)
   local after, root = sequence[i + 2], i - 1
   if not (after and after.kind == "group" and after.open == "(") then return false end
@@ -243,7 +244,7 @@ local function is_method(sequence, i, context)
   return sequence[root].kind == "group" or sequence[root].kind == "name" and context.is_object(sequence[root].text)
 end
 
--- Operators have blanks around them; signs after another sign, dots and colons none.
+-- Appends a token with the right blanks: operators have blanks around them; signs after another sign, dots and colons have none.
 local function joined(out, token, text)
   local last = out[#out]
   local tight = token.kind == "sign" and (text == "." or text == ":" or text == ",") or last == nil or last == "." or last == ":" or last == "#"
@@ -289,7 +290,7 @@ local function write_plain(sequence, context)
   return table.concat(out)
 end
 
--- An expression with lambda and `a if c else b` in it.
+-- Returns an expression that may contain lambda and `a if c else b`.
 function write(sequence, context)
   local condition, lambda = position(sequence, "if"), position(sequence, "lambda")
   if lambda then
@@ -309,7 +310,7 @@ function write(sequence, context)
   return ("%s%s and %s or %s"):format(head, part(condition + 1, otherwise - 1), part(first, condition - 1), part(otherwise + 1, #sequence))
 end
 
---- A Python expression as Lua's; nil where it is not understood.
+--- Returns a Python expression as Lua's, or nil if it is not understood.
 function python_line.expression(text, context)
   local tokens = tokens_of(text)
   if not tokens then return nil end
@@ -319,7 +320,7 @@ function python_line.expression(text, context)
   return fine and result or nil
 end
 
---- How many brackets a line opens and does not close, and the line without its comment.
+--- Returns the number of brackets that a line opens and does not close, and the line without its comment.
 function python_line.depth(line)
   local tokens, depth = tokens_of(line), 0
   for _, token in ipairs(tokens or {}) do
@@ -330,9 +331,10 @@ end
 
 local function compiles(lua) return load("return " .. lua, "=", "t") ~= nil or load(lua, "=", "t") ~= nil end
 
---- The line as Lua, nil where it is not understood or is Lua already. is_object(name): whether a name of the session has methods.
+--- Returns the line as Lua, or nil if it is not understood or is Lua already. is_object(name): returns true if a name of the
+-- session has methods.
 function python_line.lua(line, is_object)
-  if #line > 500 then return nil end -- nobody reads that hint
+  if #line > 500 then return nil end -- too long for a hint
   local context = {is_object = is_object}
   local head, rest = line:match "^%s*(%l+)%s+(.+)$"
   local tokens = tokens_of(line)

@@ -1,8 +1,8 @@
--- install.lua: tells Jupyter of this program: a folder with a file kernel.json where Jupyter looks for kernels.
+-- install.lua: makes this program known to Jupyter by a folder with a file kernel.json where Jupyter looks for kernels.
 local torch = ...
 local json, shell = torch._part "tools.json", torch._part "tools.shell"
 
--- Where a user's kernels are, or those of a prefix.
+-- Returns the folder of a user's kernels, or of those of a prefix.
 local function kernels_folder(prefix)
   if prefix then return prefix .. "/share/jupyter/kernels" end
   local data = os.getenv "JUPYTER_DATA_DIR"
@@ -12,13 +12,13 @@ local function kernels_folder(prefix)
   return (os.getenv "XDG_DATA_HOME" or home .. "/.local/share") .. "/jupyter/kernels"
 end
 
--- The program's absolute path.
+-- Returns the program's absolute path.
 local function absolute(program)
   if not program:find "/" then program = shell.first_line("command -v " .. shell.quote(program)) or program end
   return program:sub(1, 1) == "/" and program or shell.first_line "pwd" .. "/" .. program
 end
 
---- (program, prefix): the path of the file that was written.
+--- Writes the file for (program, prefix), and returns its path.
 return function(program, prefix)
   local folder = kernels_folder(prefix) .. "/tocha"
   shell.make_folders(folder)

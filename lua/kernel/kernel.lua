@@ -1,5 +1,5 @@
--- kernel.lua: what a notebook asks, answered in the session of the prompt (lua/prompt/session.lua). Messages are Jupyter's; wire.lua signs
--- and sends them.
+-- kernel.lua: a notebook's requests, answered in the session of the prompt (lua/prompt/session.lua). Messages are Jupyter's.
+-- wire.lua signs and sends them.
 local torch = ...
 local json = torch._part "tools.json"
 local render = torch._part "kernel.render"
@@ -7,11 +7,11 @@ local display = torch._part "plot.display"
 local commands = torch._part "prompt.commands"
 local lexer = torch._part "prompt.lexer"
 
-local host, session -- what C does; the session
+local host, session -- the functions in C; the session
 local count = 0     -- of the entries that were kept
-local leaving       -- the program asked to end
-local aborting = 0  -- so many waiting requests come after an error
-local shown = {}    -- figures that the cell at work has shown
+local leaving       -- the program has asked to end
+local aborting = 0  -- the number of requests that were waiting when an error occurred
+local shown = {}    -- figures that the current cell has shown
 
 local function reply(content) host.send("reply", json.write(content)) end
 local function publish(kind, content) host.send("publish", kind, json.write(content)) end
@@ -20,7 +20,7 @@ local function publish(kind, content) host.send("publish", kind, json.write(cont
 
 local identities, last_identity = {}, 0
 
---- See display.lua.
+--- Shows a value (see display.lua).
 function display.publish(value, id)
   if value ~= nil then shown[value] = true end
   local known = id ~= nil and identities[id]
@@ -32,7 +32,7 @@ function display.publish(value, id)
     {data = render.bundle(value), metadata = {}, transient = {display_id = id ~= nil and identities[id] or nil}})
 end
 
--- Figures that were drawn and not shown, as matplotlib's notebooks do.
+-- Shows figures that were drawn and not shown, as matplotlib's notebooks do.
 local function show_figures()
   local plot = rawget(torch, "plot")
   if not plot then return end
@@ -81,7 +81,7 @@ local function payload()
   return list
 end
 
--- Runs a cell: nil, or the content of its error.
+-- Runs a cell. Returns nil, or the content of its error.
 local function run(code, request, silent)
   function session.shown(values)
     if silent or values.n == 0 or values.n == 1 and values[1] == nil then return end
@@ -121,7 +121,7 @@ end
 
 -- --- questions ---------------------------------------------------------------------------------------------------
 
--- The byte before which the cursor stands, which Jupyter counts in characters.
+-- Returns the byte after the cursor, whose position Jupyter gives in characters.
 local function byte_of(text, position)
   return utf8.offset(text, (math.tointeger(position) or utf8.len(text)) + 1) or #text + 1
 end
@@ -142,7 +142,7 @@ function requests.complete_request(request)
     metadata = {_jupyter_types_experimental = kinds}}
 end
 
--- The dotted name at the cursor, or of the function whose arguments the cursor is in.
+-- Returns the dotted name at the cursor, or that of the function whose arguments the cursor is in.
 local function name_at(text, cursor)
   local first = #text:sub(1, cursor - 1):match "^(.-)[%w_.:]*$" + 1
   local name = text:match("^[%a_][%w_.:]*", first)
@@ -198,7 +198,7 @@ function requests.comm_info_request() reply {status = "ok", comms = {}} end
 
 function requests.kernel_info_request() host.send "kernel_info" end
 
--- Nobody here answers comms.
+-- Comms are refused.
 function requests.comm_open(request) publish("comm_close", {comm_id = tostring(request.comm_id or ""), data = {}}) end
 
 -- --- beginning and end -------------------------------------------------------------------------------------------
@@ -219,7 +219,7 @@ local function connect(path)
   host.start(addresses, type(c.key) == "string" and c.key or "")
 end
 
--- `os.exit` would lose what the notebook has yet to be told.
+-- Replaces `os.exit`, which would lose messages that the notebook has yet to receive.
 local function replace_exit()
   os.exit = function() -- luacheck: ignore 122
     leaving = true
@@ -242,7 +242,7 @@ local function answer(kind, text)
   host.send "done"
 end
 
---- Answers until it is to stop.
+--- Answers requests until the end of the kernel.
 return function(functions, the_session, path)
   host, session = functions, the_session
   session.chunk, session.edits = "cell %d", false

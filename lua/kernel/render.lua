@@ -1,5 +1,6 @@
--- render.lua: a value in the forms that a notebook can show: text always, matrices as tables of HTML, pictures as PNG or SVG, and what an
--- object says of itself by _repr_html_, _repr_svg_, _repr_png_, _repr_markdown_, _repr_latex_ or _repr_mimebundle_, as in IPython.
+-- render.lua: a value in the forms that a notebook can show: always text; matrices as tables of HTML, images as PNG or SVG, and
+-- the forms that an object returns by _repr_html_, _repr_svg_, _repr_png_, _repr_markdown_, _repr_latex_ or _repr_mimebundle_,
+-- as in IPython.
 local torch = ...
 local show = torch._part "prompt.show"
 local render = {}
@@ -9,7 +10,7 @@ local function escape(text) return (text:gsub('[&<>"]', entities)) end
 
 -- --- matrices ----------------------------------------------------------------------------------------------------
 
--- The rows of a printed matrix, "[[1, 2],\n [3, 4]]": lists of texts, and "..." for those left out.
+-- Returns the rows of a printed matrix, "[[1, 2],\n [3, 4]]": lists of texts, with "..." for omitted ones.
 local function rows_of(text)
   local rows, at = {}, 2
   while at < #text do
@@ -30,7 +31,8 @@ local function rows_of(text)
   return rows
 end
 
--- The number of the i-th of `shown` things of which there are `count`, from 0; the dots stand between the first and the last.
+-- Returns the number, from 0, of the i-th of `shown` rows or columns out of `count`. The dots are between the first and the last
+-- ones.
 local function number(i, shown, count, dots)
   if i == dots then return "" end
   return tostring(dots and i > dots and count - shown + i - 1 or i - 1)
@@ -62,7 +64,7 @@ local function matrix_html(tensor, text)
   return table.concat(out)
 end
 
--- --- what objects say of themselves ------------------------------------------------------------------------------
+-- --- descriptions by the objects themselves ----------------------------------------------------------------------
 
 local kinds = {_repr_html_ = "text/html", _repr_svg_ = "image/svg+xml", _repr_png_ = "image/png", _repr_markdown_ = "text/markdown",
   _repr_latex_ = "text/latex"}
@@ -82,7 +84,7 @@ local function add_own(data, value)
   for kind, content in pairs(bundle and bundle(value) or {}) do data[kind] = content end
 end
 
---- The forms of a value by their MIME types, those of pictures but SVG in base64.
+--- Returns the forms of a value by their MIME types. Those of images are in base64, except SVG.
 function render.bundle(value)
   local data = {["text/plain"] = show.text(value)}
   if torch.is_tensor(value) then
@@ -97,7 +99,7 @@ function render.bundle(value)
   return data
 end
 
---- The forms of a list of values (with `n`).
+--- Returns the forms of a list of values (with `n`).
 function render.values(values)
   if values.n == 1 then return render.bundle(values[1]) end
   return {["text/plain"] = show.joined(values)}

@@ -1,5 +1,5 @@
--- wire.lua: the messages of Jupyter's protocol (5.3): which are real, which are answered at once, which wait for the evaluation.
--- It runs in the thread that has the sockets (bindings/interpreter/kernel/wire.c), in a Lua state of its own.
+-- wire.lua: the messages of Jupyter's protocol (5.3): which are valid, which are answered at once, which wait for the
+-- evaluation. Runs in the thread that has the sockets (bindings/interpreter/kernel/wire.c), in a Lua state of its own.
 local json, host, key, version = ...
 local handlers = {}
 
@@ -7,8 +7,8 @@ local DELIMITER = "<IDS|MSG>"
 local session, sent = host.unique(), 0
 local seen, seen_count = {}, 0 -- signatures: a message counts once
 local waiting = {}             -- requests of the shell, the oldest first
-local current = {ids = {}, header = "{}"} -- the one that is answered now
-local held = {stdout = "", stderr = ""}   -- the first bytes of a character whose others have not come
+local current = {ids = {}, header = "{}"} -- the request that is being answered
+local held = {stdout = "", stderr = ""}   -- the first bytes of a character whose other bytes have not arrived
 
 -- --- sending -----------------------------------------------------------------------------------------------------
 
@@ -40,14 +40,14 @@ local function is_new(digest)
   return true
 end
 
--- As long for a wrong signature as for the right one.
+-- Compares signatures in constant time: as long for a wrong one as for the right one.
 local function same(a, b)
   local different = #a ~ #b
   for i = 1, #b do different = different | ((a:byte(i) or 0) ~ b:byte(i)) end
   return different == 0
 end
 
--- The message in frames: {type, ids, header, content}; nil where it is none, or not signed with our key.
+-- Returns the message in frames, {type, ids, header, content}, or nil if there is none or it is not signed with our key.
 local function parse(frames)
   local at = 1
   while frames[at] and frames[at] ~= DELIMITER do at = at + 1 end
@@ -89,7 +89,7 @@ local function answer(channel, request)
   status("idle", request)
 end
 
---- A message came on a channel.
+--- Handles a message that came on a channel.
 function handlers.received(channel, frames)
   local request = parse(frames)
   if not request then return end
@@ -108,7 +108,7 @@ end
 
 local outgoing = {}
 
---- The next of the waiting requests is at work.
+--- Starts the next waiting request.
 function outgoing.begin()
   current = table.remove(waiting, 1) or current
   status("busy", current)
@@ -120,15 +120,15 @@ function outgoing.reply(content) send("shell", current.type:gsub("request$", "re
 function outgoing.publish(kind, content) send("iopub", kind, content, current) end
 function outgoing.starting() status("starting", current) end
 
---- A program reads a line.
+--- Sends a request for a line that a program reads.
 function outgoing.input() send("stdin", "input_request", json.write {prompt = "", password = false}, current) end
 
---- kernel_info on the shell waits for its turn.
+--- Answers kernel_info on the shell, in its turn.
 function outgoing.kernel_info() outgoing.reply(json.write(control.kernel_info_request())) end
 
 function handlers.outgoing(_, list) outgoing[list[1]](table.unpack(list, 2)) end
 
--- How many bytes at the end of a text are the beginning of a character.
+-- Returns the number of bytes at the end of a text that are the beginning of a character.
 local function unfinished(text)
   for back = 1, math.min(3, #text) do
     local byte = text:byte(-back)
@@ -138,7 +138,7 @@ local function unfinished(text)
   return 0
 end
 
---- Bytes came from the program's stdout or stderr.
+--- Sends bytes that came from the program's stdout or stderr.
 function handlers.printed(name, bytes)
   local text = held[name] .. bytes
   local rest = unfinished(text)

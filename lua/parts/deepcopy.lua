@@ -1,5 +1,5 @@
--- deepcopy.lua: torch.deepcopy: a copy of a tensor, a module or a table and of all that is in it. What occurs several times
--- (tied weights) occurs as often in the copy.
+-- deepcopy.lua: torch.deepcopy: a copy of a tensor, a module or a table and of everything in it. A value that occurs several
+-- times (tied weights) is copied once.
 local torch = ...
 local support = torch._part "support"
 local copy

@@ -1,11 +1,11 @@
--- define.lua: torch._define: how functions written in Lua read their arguments, by the same rule and with the same words as
--- those in C. torch._define "uniform(low=0.0, high=1.0, size?)" is a function that takes the arguments of a call and
--- gives a table of them by name; the notation is that of bindings/functions.lua. A name with a dot is a method's.
--- torch._define("synchronize(device?)", f) is a function that calls f with them in the order of the signature.
+-- define.lua: torch._define, by which functions written in Lua read their arguments, by the same rule and with the same errors
+-- as those in C. torch._define "uniform(low=0.0, high=1.0, size?)" is a function that takes the arguments of a call and returns
+-- a table of them by name. The notation is that of bindings/functions.lua. A name with a dot is a method's.
+-- torch._define("synchronize(device?)", f) is a function that calls f with the arguments in the order of the signature.
 local torch = ...
 local signature = torch._part "signature"
 
--- What a default in a signature stands for.
+-- Returns the value of a default in a signature.
 local function value_of(text)
   if text == "true" or text == "false" then return text == "true" end
   return tonumber(text) or text:match "^(['\"])(.*)%1$" and text:sub(2, -2) or error("not a default: " .. text)

@@ -1,5 +1,5 @@
--- deterministic.lua: torch.use_deterministic_algorithms and what asks for it. Every operator gives the same bits for the same input on the
--- CPU, whatever is said here.
+-- deterministic.lua: torch.use_deterministic_algorithms and its queries. On the CPU, every operator gives the same bits for the
+-- same input in any case.
 local torch = ...
 local state = {on = false, warn_only = false}
 local deterministic = {}

@@ -1,4 +1,4 @@
--- doctor.lua: what `tocha --doctor` prints: how Tocha was built, what it found, what an absence costs.
+-- doctor.lua: the output of `tocha --doctor`: how Tocha was built, what it found, what a missing part costs.
 local torch = ...
 local build = torch._build()
 local lines = {}
@@ -14,7 +14,7 @@ local kernels = {
   baseline = "baseline loops: a processor with AVX2 computes elementwise work several times faster",
 }
 
--- What a GPU makes of the kernels' architectures: nil where one is its own.
+-- Returns how a GPU runs the kernels, by their architectures: nil if one is its own.
 local function fit(architectures, i)
   local major, minor = torch.cuda.get_device_capability(i)
   local own, ptx = ("sm_%d%d"):format(major, minor), false
@@ -34,7 +34,7 @@ line("lua", build.lua .. " (running: " .. _VERSION .. ")")
 line("compiler", build.compiler)
 if build.flags then line("flags", build.flags) end
 line("kernels", build.kernels, kernels[build.kernels])
-optional("blas", torch._blas(), "matrix products use Tocha's own loops, several times slower on large matrices; "
+optional("blas", torch._blas(), "products and torch.linalg use Tocha's own loops, several times slower on large matrices; "
   .. "Debian: libopenblas0-openmp")
 line("bfloat16", build.bfloat16 == "float32" and "multiplied in float32" or "multiplied by " .. build.bfloat16,
   build.bfloat16 == "float32" and "bfloat16 saves memory here, not time: a processor with AVX512-BF16 multiplies it faster"

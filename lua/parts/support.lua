@@ -1,4 +1,4 @@
--- support.lua: what the parts written in Lua share: errors, classes, loops over objects.
+-- support.lua: functions that the parts written in Lua share: errors, classes, loops over objects.
 local torch = ...
 local support = {}
 
@@ -25,7 +25,8 @@ function support.in_file(path, err)
   torch._raise(err.code, err.message, ("the file is '%s'%s"):format(path, err.hint and "; " .. err.hint or ""))
 end
 
---- Writes a file that takes its place once it is whole: whenever the process is killed, the old one or the new one is there.
+--- Writes a file that replaces the old one once it is complete. If the process is killed at any time, either the old or the new
+-- file is there.
 function support.write_whole(path, bytes)
   local file <close> = torch._io.new_file(path)
   local ok, message = file:write(bytes)
@@ -33,11 +34,11 @@ function support.write_whole(path, bytes)
   torch._io.keep_file(file)
 end
 
---- A table without a metatable.
+--- Returns true if a value is a table without a metatable.
 local function is_plain(value) return type(value) == "table" and getmetatable(value) == nil end
 support.is_plain = is_plain
 
---- Whether a table has string keys, and whether it has others.
+--- Returns true if a table has string keys, and true if it has others.
 local function key_kinds(t)
   local strings, others = false, next(t) ~= nil and t[1] ~= nil
   for key in next, t do
@@ -50,17 +51,17 @@ support.key_kinds = key_kinds
 
 -- --- values -----------------------------------------------------------------------------------------
 
--- A number's text with a point, whatever os.setlocale says.
+-- Returns a number's text with a point, in every locale.
 local function with_point(text)
   local point = ("%.1f"):format(0.5):match "^0(.+)5$"
   local at = point ~= "." and text:find(point, 1, true)
   return at and text:sub(1, at - 1) .. "." .. text:sub(at + #point) or text
 end
 
---- string.format of one number, with a point.
+--- Formats one number as string.format does, always with a point.
 function support.number(format, value) return with_point(format:format(value)) end
 
---- A value as Python's f-strings show it.
+--- Returns a value as Python's f-strings show it.
 function support.python(value)
   if value == nil then return "None" end
   if value == true then return "True" end
@@ -82,7 +83,7 @@ function support.python_table(value)
   return ("{%s}"):format(table.concat(out, ", "))
 end
 
---- The class of a value as Python names it: "<class 'int'>".
+--- Returns the class of a value as Python names it: "<class 'int'>".
 function support.python_class(value)
   local class = support.class_of(value)
   if class then return tostring(class) end
@@ -97,14 +98,14 @@ function support.sum(list)
   return total
 end
 
---- An array of torch.numpy.
+--- Returns true if a value is an array of torch.numpy.
 function support.is_array(value)
   local metatable = type(value) == "table" and getmetatable(value)
   return metatable and metatable.__name == "numpy.ndarray" or false
 end
 
---- The function that gives the values of x one after the other: an object with a loop of its own, a
---- plain table, the rows of a tensor as numbers, or a function that is such an iterator already.
+--- Returns the function that gives the values of x one after the other. x is an object with a loop of its own, a plain table, the
+-- rows of a tensor as numbers, or a function that is such an iterator already.
 function support.values(x)
   if type(x) == "function" then return x end
   local class = support.class_of(x)
@@ -126,12 +127,11 @@ end
 
 -- --- loops ------------------------------------------------------------------------------------------
 
--- `for x in object do` calls object(nil, control). The first call has no control value and starts; the
--- next ones must find the loop they belong to, for loops may be left early and nested. A control
--- value that is an object of its own (a tensor, a table) is the key; for plain values the latest loop
--- whose last value it is goes on.
+-- `for x in object do` calls object(nil, control). The first call has no control value and starts a loop. The next calls must
+-- find the loop that they belong to, because loops may be left early and nested. A control value that is an object (a tensor, a
+-- table) is the key. For a plain value, the latest loop whose last value it was continues.
 local loops = setmetatable({}, {__mode = "k"})
-local MOST_PLAIN = 1000
+local MAX_PLAIN = 1000
 
 local function is_object(value)
   local kind = type(value)
@@ -150,13 +150,13 @@ local function remember(state, loop, first, ...)
     state.objects[first] = loop
   else
     loop.last = first
-    if #state.plain >= MOST_PLAIN then table.remove(state.plain, 1) end
+    if #state.plain >= MAX_PLAIN then table.remove(state.plain, 1) end
     state.plain[#state.plain + 1] = loop
   end
   return first, ...
 end
 
---- One step of `for ... in object do`; start(object) returns the function that gives the values.
+--- Makes one step of `for ... in object do`. start(object) returns the function that gives the values.
 function support.step(object, control, start)
   local state = loops[object]
   if not state then
@@ -184,12 +184,13 @@ local function ended(leave, ok, ...)
   return ...
 end
 
---- Python's `with`, whose mode the caller has entered: runs the block and calls leave, however the block ends; without a block a guard,
---- which calls it when it is closed, or dropped. A coroutine that is dropped within the block drops the guard.
+--- Implements Python's `with`, whose mode the caller has entered: runs the block and calls leave, however the block ends. Without
+-- a block returns a guard, which calls leave when it is closed or dropped. A coroutine that is dropped within the block drops
+-- the guard.
 function support.guarded(leave, block)
   local left = false
   local function once()
-    local before = left; left = true   -- in one line: at the next one a hook may run, and collect the guard
+    local before = left; left = true   -- on one line: on the next one a hook may run, and collect the guard
     if not before then leave() end
   end
   local guard = setmetatable({}, {__close = once, __gc = once})
@@ -217,7 +218,7 @@ local function no_such_method(class, text, hint)
   return torch._raise("TypeError", text:format(class.__name), hint)
 end
 
--- What enumerate() of Python gives: 0 and the first values, 1 and the next ones, ...
+-- Returns an iterator as Python's enumerate() does: 0 and the first values, 1 and the next ones, ...
 local function counted(step)
   local i = -1
   local function number(first, ...)
@@ -228,7 +229,7 @@ local function counted(step)
   return function() return number(step()) end
 end
 
--- The metatable of a class's objects; what it does is looked up in the class, so that it is inherited.
+-- Returns the metatable of a class's objects. It looks its functions up in the class, so that they are inherited.
 local function object_metatable(class)
   local function describe(object)
     local text = class.__tostring
@@ -273,7 +274,7 @@ local function object_metatable(class)
   }
 end
 
--- Lua's events that a class may define, as Lua's classes do: function Set.__lt(a, b).
+-- Lua's events that a class may define, as Lua's own classes do: function Set.__lt(a, b).
 local EVENTS = {}
 for name in ("add sub mul div mod pow unm idiv band bor bxor bnot shl shr concat len eq lt le call close gc pairs newindex tostring")
   :gmatch "%l+" do EVENTS["__" .. name] = true end
@@ -283,7 +284,7 @@ local function definer(metatable)
   return function(class, key, value)
     rawset(class, key, value)
     if EVENTS[key] then metatable[key] = value end
-    if key == "__index" and not rawequal(value, class) then -- Set.__index = Set, as Lua's classes are written, changes nothing
+    if key == "__index" and not rawequal(value, class) then -- Set.__index = Set, as in Lua's own classes, changes nothing
       torch._raise("TypeError", ("class '%s' defines __index, which its objects do not call"):format(class.__name),
         "define getitem(i) for object[i]; other fields are found without it")
     end
@@ -303,7 +304,8 @@ function support.address(object)
   return text:match "0x%x+" or "0x0"
 end
 
---- A class derived from base: calling it makes an object and calls init; class:extend "Name" goes on.
+--- Returns a class derived from base. Calling the class makes an object and calls init. class:extend "Name" derives another
+-- class.
 function support.class(name, base, module)
   local class = {__name = name, __module = module, __name__ = name}
   class.__class__ = class -- object.__class__.__name__
@@ -331,7 +333,7 @@ function Object:extend(name)
   return support.class(name, self, "__main__")
 end
 
---- The class of an object made by support.class, or nil.
+--- Returns the class of an object made by support.class, or nil.
 function support.class_of(object)
   local metatable = type(object) == "table" and getmetatable(object)
   return metatable and metatable.class

@@ -1,4 +1,4 @@
--- commands.lua: what the prompt understands besides Lua: ?name, ??word, !command, :name argument.
+-- commands.lua: the entries of the prompt that are not Lua: ?name, ??word, !command, :name argument.
 local torch = ...
 local show = torch._part "prompt.show"
 local system = torch._part "prompt.system"
@@ -6,10 +6,10 @@ local commands = {}
 
 local function write(...) io.stdout:write(...) end
 
--- An error of the command itself: no stack would tell more.
+-- Raises an error of the command itself, without a stack, which would add nothing.
 local function fail(message) error(setmetatable({}, {__tostring = function() return message end}), 0) end
 
--- An expression or a statement in the session's names.
+-- Loads an expression or a statement in the session's names.
 local function load_in(session, text)
   local f, unfinished = load("return " .. text, "=(command)", "t", session.locals)
   f = f or session.load_with_last_value(text)
@@ -19,7 +19,7 @@ local function load_in(session, text)
   return f or fail(unfinished:find "<eof>$" and unfinished or message)
 end
 
--- The value of a dotted name; nil where there is none.
+-- Returns the value of a dotted name, or nil.
 local function value_of(session, path)
   local f = load("return " .. path:gsub(":", "."), "=(command)", "t", session.locals)
   local found, value = pcall(f or error)
@@ -28,7 +28,7 @@ end
 
 -- --- help --------------------------------------------------------------------------------------------------------
 
---- What is to be said of a name; nil where there is nothing of that name.
+--- Returns the help on a name, or nil if nothing has that name.
 function commands.help_on(session, name)
   local value = value_of(session, name)
   local pages = torch._part "help"
@@ -41,7 +41,7 @@ local function help(session, name)
   system.page(session, commands.help_on(session, name) or ("no help on '%s'; ??%s searches"):format(name, name))
 end
 
--- Public names and their help; a value of several names once.
+-- Visits the public names and their help. A value with several names is visited once.
 local function each_name(visit)
   local seen, pages = {}, torch._part "help"
   pages.each(function(path, value)
@@ -90,7 +90,7 @@ end
 
 local function time_often(session, text)
   local f, loops, seconds = load_in(session, text), 1
-  f() -- warm
+  f() -- warms up
   repeat
     seconds = seconds_of(f, loops)
     if seconds < 0.05 then loops = loops * (seconds < 0.005 and 10 or 2) end
@@ -109,7 +109,7 @@ end
 
 -- --- variables ---------------------------------------------------------------------------------------------------
 
--- The class of an object: "Linear"; what Lua calls other values.
+-- Returns the class of an object, "Linear", or Lua's name for the type of another value.
 local function class_name(value)
   local class = torch._part "support".class_of(value)
   if class then return class.__name end
@@ -193,7 +193,7 @@ local function history(session, count)
   for i = from, #session.entries - 1 do write(("[%d] %s\n"):format(i, (session.entries[i]:gsub("\n", "\n    ")))) end
 end
 
---- The text as the editor of the environment leaves it, or nil.
+--- Returns the text that an editor of the environment leaves, or nil.
 function commands.edited(text)
   local name = os.tmpname()
   local file = assert(io.open(name, "w"))
@@ -216,7 +216,7 @@ local function edit(session, text)
       end
     end
   end
-  session.prefill = session.edits == false and text or commands.edited(text) -- a notebook's next cell is the editor
+  session.prefill = session.edits == false and text or commands.edited(text) -- in a notebook, the next cell is the editor
 end
 
 local function insert(session, name)
@@ -313,7 +313,7 @@ local all = {
 
 local by_name, notes, lines = {}, {}, {("%-20s %s"):format("?NAME", "help on a name; ??WORD searches names and help texts"),
   ("%-20s %s"):format("!COMMAND", "runs a command of the shell")}
-local needs = {} -- what must follow a command
+local needs = {} -- the argument that a command cannot do without
 for _, entry in ipairs(all) do
   by_name[entry[1]], notes[entry[1]] = entry[2], entry[4]
   lines[#lines + 1] = ("%-20s %s"):format(":" .. entry[1] .. " " .. entry[3], entry[4])
@@ -323,7 +323,7 @@ lines[#lines + 1] = "A `;` at the end of an entry silences it. `_` is the last r
 commands.overview = table.concat(lines, "\n")
 commands.notes = notes -- by name
 
---- The function that runs a command, which takes the session.
+--- Returns the function that runs a command and takes the session.
 function commands.find(text)
   local line = text:match "^%s*(.-)%s*$"
   if line:find "^%?%?" then return function(session) search(session, line:match "^%?%?%s*(.*)$") end end

@@ -1,4 +1,5 @@
--- complete.lua: what may stand at the cursor. Nothing here runs code of the user's: fields are read raw, but for Tocha's own objects.
+-- complete.lua: completions at the cursor. No code of the user's runs here: fields are read raw, except those of Tocha's own
+-- objects.
 local torch = ...
 local lexer = torch._part "prompt.lexer"
 local commands = torch._part "prompt.commands"
@@ -11,7 +12,7 @@ local function metatable_of(value)
   return type(metatable) == "table" and metatable or nil
 end
 
--- Whether reading a field of it runs only Tocha's own code.
+-- Returns true if reading a field of a value runs only Tocha's own code.
 local function is_own(value)
   local metatable = metatable_of(value)
   local name = metatable and rawget(metatable, "__name")
@@ -37,7 +38,7 @@ local function field(value, name)
   if found then return result end
 end
 
--- The value that a chain of names and subscripts leads to: `net.fc1`, `net[0]`, `t["a"]`.
+-- Returns the value of a chain of names and subscripts: `net.fc1`, `net[0]`, `t["a"]`.
 local function value_of(session, path)
   local name, at = path:match "^([%a_][%w_]*)()"
   if not name then return nil end
@@ -56,7 +57,7 @@ local function value_of(session, path)
   return value
 end
 
--- The chain of names and subscripts that ends a text; nil where none does.
+-- Returns the chain of names and subscripts that ends a text, or nil.
 local function path_before(text)
   text = text:match "[^\n]*$"
   local rest = text
@@ -72,7 +73,7 @@ local function path_before(text)
   until not rest
 end
 
--- Adds the names of a table's fields, and of the tables it looks in.
+-- Adds the names of a table's fields, and of the tables in its __index.
 local function add_fields(names, t, depth)
   for name, value in next, t do
     if type(name) == "string" then names[name] = names[name] or value end
@@ -93,7 +94,7 @@ local function add_members(names, module)
   end
 end
 
--- The dotted name of a namespace of torch's: "torch.nn"; nil for another table.
+-- Returns the dotted name of a namespace of torch's, "torch.nn", or nil for another table.
 local function space_of(t, root, path, depth)
   if t == root then return path end
   for name, value in next, root do
@@ -105,13 +106,13 @@ local function space_of(t, root, path, depth)
   end
 end
 
--- What a namespace has and has not loaded yet.
+-- Adds the parts of a namespace that are not loaded yet.
 local function add_parts(names, t)
   local space = space_of(t, torch, "torch", 3)
   for _, name in ipairs(space and torch._parts(space) or {}) do names[name] = names[name] or true end
 end
 
--- What help says of a tensor's attributes, in place of their values.
+-- Adds the help on a tensor's attributes, instead of their values.
 local function add_attributes(names)
   local help = torch._part "help"
   for name, value in next, torch.Tensor do
@@ -129,12 +130,12 @@ local function names_of_tensor()
   return names
 end
 
--- What objects made in C have besides methods, by the name of their type.
+-- The attributes that objects made in C have besides methods, by the name of their type.
 local attributes = {["torch.device"] = {"type", "index"}, ["torch.Size"] = {"numel", "unpack"},
   ["torch.dtype"] = {"itemsize", "is_floating_point", "is_signed", "is_complex"},
   ["torch.optim.Optimizer"] = {"param_groups", "state", "defaults"}}
 
--- The class that a table is an object of, and the methods of a type made in C.
+-- Adds the class of an object, and the methods of a type made in C.
 local function add_class(names, value)
   local metatable = metatable_of(value) or {}
   for _, list in ipairs {"class", "methods"} do
@@ -143,7 +144,7 @@ local function add_class(names, value)
   for _, name in ipairs(attributes[rawget(metatable, "__name")] or {}) do names[name] = field(value, name) or true end
 end
 
--- The names of a value's fields and methods.
+-- Returns the names of a value's fields and methods.
 local function names_of(value)
   if torch.is_tensor(value) then return names_of_tensor() end
   local names = {}
@@ -159,7 +160,7 @@ local function names_of(value)
       add_members(names, value)
     end
     local _, index = nil, rawget(metatable_of(value), "__index")
-    if type(index) == "function" then _, index = debug.getupvalue(index, 1) end -- the methods, which it looks in
+    if type(index) == "function" then _, index = debug.getupvalue(index, 1) end -- the table of methods
     if type(index) == "table" then add_fields(names, index, 0) end
   end
   return names
@@ -180,7 +181,7 @@ end
 
 -- --- lists -------------------------------------------------------------------------------------------------------
 
--- The names that begin with a prefix, in order; those that begin with `_` only where that is asked for.
+-- Returns the names that begin with a prefix, in order. Returns names that begin with `_` only if the prefix does, too.
 local function matching(names, prefix, suffix)
   local out = {}
   for name, value in next, names do
@@ -207,7 +208,7 @@ end
 
 local devices, dtypes = {"cpu", "cuda", "cuda:0", "meta"}, nil
 
--- The names of dtypes, as values of `torch`.
+-- Returns the names of dtypes, as values of `torch`.
 local function dtype_names()
   if not dtypes then
     dtypes = {}
@@ -218,7 +219,7 @@ local function dtype_names()
   return dtypes
 end
 
--- The keys that are texts, of a table or of an object of Tocha's that has them (a state dict, a module), as `key"]`.
+-- Returns the string keys of a table, or of an object of Tocha's that has such keys (a state dict, a module), as `key"]`.
 local function subscripts(value, prefix, quote)
   local names, out = {}, {}
   if type(value) == "table" then
@@ -236,7 +237,7 @@ end
 
 -- --- calls -------------------------------------------------------------------------------------------------------
 
--- What help says of a function; empty where it says nothing.
+-- Returns the help on a function, or an empty text.
 local function help_on(f)
   local found, text = pcall(torch._help, f)
   return found and text or ""
@@ -244,7 +245,8 @@ end
 
 local names_of_result
 
--- The function that a text before a parenthesis names, which is not called: `torch.cat`, `x:view(2, 2):sum`; nil where that is not known.
+-- Returns the function that a text before a parenthesis names, without calling it: `torch.cat`, `x:view(2, 2):sum`. Returns nil
+-- if it is unknown.
 local function function_before(session, text)
   local path = path_before(text)
   local owner, method = (path or text:match "[^\n]*$"):match "^(.*):([%a_][%w_]*)$"
@@ -252,8 +254,8 @@ local function function_before(session, text)
   return owner and names_of(value_of(session, owner))[method] or value_of(session, path)
 end
 
--- The names that the result of a call has that ends a text, where the list of operators says that it is a tensor; and those of an
--- expression in parentheses with a tensor in it.
+-- Returns the names of the result of a call that ends a text, if the list of operators says that the result is a tensor; or
+-- those of an expression in parentheses with a tensor in it.
 function names_of_result(session, text)
   text = text:match "[^\n]*$"
   local open = text:match "()%b()$" or text:match "()%b{}$"
@@ -268,7 +270,7 @@ function names_of_result(session, text)
   return {}
 end
 
--- Whether the first argument of a function is a device.
+-- Returns true if the first argument of a function is a device.
 local function takes_device(f)
   for first, result in help_on(f):gmatch "[%w_.]+%(([^,)]*,?[^,)]*)[^\n]*%)%s*%-?>?%s*(%w*)" do
     first = first:gsub("^Tensor self,?%s*", ""):match "^[^,]*"
@@ -279,7 +281,7 @@ end
 
 -- --- contexts ----------------------------------------------------------------------------------------------------
 
--- Those texts that begin with a prefix.
+-- Returns the texts that begin with a prefix.
 local function beginning(all, prefix)
   local out = {}
   for _, text in ipairs(all) do
@@ -288,7 +290,7 @@ local function beginning(all, prefix)
   return out
 end
 
--- What `require` finds without a search.
+-- Returns the names that `require` finds without a search.
 local function libraries()
   local names, out = {torch = true}, {}
   local help = torch._part "help"
@@ -303,7 +305,7 @@ local function libraries()
   return out
 end
 
--- Inside a string that has no end yet, the last of the tokens of a text.
+-- Completes inside a string that has no end yet, the last token of a text.
 local function in_string(session, tokens, text, folder_of)
   local token, previous, earlier = tokens[#tokens], tokens[#tokens - 1] or {}, tokens[#tokens - 2] or {}
   local prefix, first = token.text:sub(2), token.first + 1
@@ -315,7 +317,7 @@ local function in_string(session, tokens, text, folder_of)
   return first, files(prefix, folder_of)
 end
 
--- The keywords of the function whose braces are open at the cursor: `torch.zeros(2, {dt`.
+-- Returns the keywords of the function whose braces are open at the cursor: `torch.zeros(2, {dt`.
 local function keywords(session, tokens, text, prefix)
   local stack = lexer.walk(tokens)
   local brace = stack[#stack]
@@ -339,7 +341,7 @@ local function keywords(session, tokens, text, prefix)
   return matching(names, prefix, " = ")
 end
 
--- What may stand after a chain of names and a dot or colon.
+-- Returns the names that may follow a chain of names and a dot or colon.
 local function members(session, owner, separator, prefix, is_dtype)
   local path = path_before(owner)
   local names = is_dtype and dtype_names() or path and names_of(value_of(session, path)) or names_of_result(session, owner)
@@ -359,7 +361,7 @@ local function globals(session, prefix)
   return matching(names, prefix)
 end
 
---- Where the word at the cursor begins (from 1), and a list of {text =, note =} to put there.
+--- Returns the beginning of the word at the cursor (from 1), and a list of candidates {text =, note =}.
 function complete.at(session, text, cursor, folder_of)
   local before = text:sub(1, cursor - 1)
   local command = before:match "^%s*:(%a*)$"

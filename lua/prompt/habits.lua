@@ -1,12 +1,13 @@
--- habits.lua: what users of Python type. What means the same in Lua and is no Lua is understood; the rest gets the hints of lua/hints/.
+-- habits.lua: entries that users of Python type. Accepts Python input that is not valid Lua but has an obvious meaning.
+-- Everything else gets a hint (lua/hints/).
 local torch = ...
 local habits = {}
 
--- What Python's packages are here.
+-- The counterparts of Python's packages.
 local packages = {numpy = "torch.numpy", ["matplotlib.pyplot"] = "torch.plot", tqdm = "torch", torchvision = "torch.vision",
   torchmetrics = "torch.metrics", torchinfo = "torch"}
 
--- The module that a path of Python's means; nil where it is none of ours.
+-- Returns the module for a path of Python's, or nil.
 local function module_of(path)
   if packages[path] then return packages[path] end
   path = path:gsub("^[^.]+", function(first) return packages[first] end)
@@ -14,12 +15,12 @@ local function module_of(path)
 end
 
 local function assign(name, path)
-  if type(rawget(_G, path)) == "table" and name == path then return "local _" end -- math, os: they are there
+  if type(rawget(_G, path)) == "table" and name == path then return "local _" end -- math, os: they exist already
   local module = module_of(path)
   return module and ("%s = require %q"):format(name, module)
 end
 
--- One `import`, without what may follow a comma.
+-- Translates one `import`, without anything that may follow a comma.
 local function import_one(line)
   local path, name = line:match "^import ([%w_.]+) as ([%w_]+)$"
   if path then return assign(name, path) end
@@ -41,7 +42,7 @@ end
 
 local function trimmed(text) return text:match "^%s*(.-)%s*$" end
 
--- What the imports of a statement mean: a list of Lua's statements, nil where one is none of ours or it imports nothing.
+-- Returns Lua's statements for the imports of a statement, or nil if it has none, or one that has no counterpart.
 local function imports(statement)
   local list, out = statement:match "^import (.+)$", {}
   if not list then return {import_one(statement)} end
@@ -53,7 +54,7 @@ local function imports(statement)
   return out
 end
 
--- A line that begins with an import; others, or any statements, may follow a semicolon.
+-- Translates a line that begins with an import. Other imports, or any statements, may follow a semicolon.
 local function import(line)
   if not line:find "^import%s" and not line:find "^from%s" then return nil end
   local out = {}
@@ -76,17 +77,17 @@ local forms = {
   {"^([%a_][%w_]*)%s*=%s*([%a_][%w_.]*)%s*@%s*([%a_][%w_.]*)$", "%1 = (%2):matmul(%3)"},
 }
 
--- IPython's commands, and the prompt's.
+-- IPython's commands, and their names at the prompt.
 local magics = {timeit = "timeit", time = "time", prun = "profile", who = "vars", whos = "vars", run = "load", history = "history", hist = "history",
   edit = "edit", save = "save", tb = "trace", debug = "debug", cd = "cd", env = "env", reset = "reset", page = "page", load = "insert"}
 
--- Those that may stand alone above a cell.
+-- Commands that may stand alone above a cell.
 local of_cells = {timeit = true, time = true, prun = true}
 
--- IPython's commands that are the shell's.
+-- IPython's commands that are commands of the shell.
 local shell = {ls = true, pwd = true, cat = true, cp = true, mv = true, mkdir = true, pip = true, ll = "ls -l"}
 
--- Several lines: imports and statements among them.
+-- Translates several lines, with imports and statements among them.
 local function rewrite_lines(text)
   local out, changed = {}, false
   for line in (text .. "\n"):gmatch "(.-)\n" do
@@ -100,11 +101,11 @@ local function rewrite_lines(text)
   return changed and table.concat(out, "\n") or nil
 end
 
---- An entry that is no Lua as the Lua it means, or nil.
+--- Returns the Lua that an entry which is not Lua means, or nil.
 function habits.rewrite(text)
   local line = text:match "^%s*([^\n]-)%s*$"
   if not line then return rewrite_lines(text) end
-  if line:find "^%%matplotlib%f[%W]" or line:find "^%%load_ext%s" then return "local _" end -- nothing to load: these are built in
+  if line:find "^%%matplotlib%f[%W]" or line:find "^%%load_ext%s" then return "local _" end -- built in: there is nothing to load
   local name, command = line:match "^([%a_][%w_]*)%s*=%s*!(.+)$"
   if name then return ("%s = _LINES(%q)"):format(name, command) end
   local imported = import(line)
@@ -114,10 +115,11 @@ function habits.rewrite(text)
   end
 end
 
---- Whether a line stands above a cell that is still to come: %%time.
+--- Returns true if a line stands above a cell that is still to come: %%time.
 function habits.awaits_cell(text) return of_cells[text:match "^%s*%%%%(%l+)%s*$"] == true end
 
---- The command of the prompt that an entry of IPython's means: `exit()`, `name?`, `%timeit x`; nil where it is none. names: the session's.
+--- Returns the command of the prompt that an entry of IPython's means: `exit()`, `name?`, `%timeit x`; or nil. names: the
+-- session's.
 function habits.command(text, names)
   local line = text:match "^%s*([^\n]-)%s*;?%s*$"
   local leaves = line and line:match "^(%l+)$" or line and line:match "^(%l+)%(%)$"
@@ -135,7 +137,7 @@ function habits.command(text, names)
   return magic and magics[magic] and ":" .. magics[magic] .. rest or nil
 end
 
---- Whether an entry begins a block of Python's, which no further line makes Lua: `for x in y:`.
+--- Returns true if an entry begins a block of Python's, which no further line makes valid Lua: `for x in y:`.
 function habits.is_block(text)
   local line = (text:match "^%s*([^\n]*)" or ""):gsub("%b\"\"", ""):gsub("%b''", ""):gsub("%-%-.*", "")
   local word, rest = line:match "^(%l+)(.*)$"
@@ -143,9 +145,9 @@ function habits.is_block(text)
   return (word == "for" or word == "while" or word == "if" or word == "try" or word == "else") and rest:find ":%f[%s%z]" ~= nil
 end
 
---- A session copied with its prompts, without them and what was printed between.
+--- Returns the entries of a copied session, without its prompts and the output between them.
 function habits.unprompted(text)
-  text = text:gsub("^%s*%$ [^\n]*\n", "", 1) -- the shell's line that began the session
+  text = text:gsub("^%s*%$ [^\n]*\n", "", 1) -- the shell's line that started the session
   if not text:find "^%s*> " then return text end
   local lines = {}
   for line in (text .. "\n"):gmatch "(.-)\n" do
@@ -161,7 +163,7 @@ local names = {True = "True is true in Lua", False = "False is false in Lua", No
 
 local compared = {["=="] = "eq", ["~="] = "ne"}
 
--- What an entry with one value may have meant; nil where it is clear.
+-- Returns the likely meaning of an entry with one value, or nil if the entry is clear.
 local function hint_for(text, value, names_of_session)
   local name = text:match "^%s*([%a_][%w_]*)%s*;?%s*$"
   if name and (value == nil or type(value) == "boolean") then return names[name] end
@@ -174,7 +176,7 @@ local function hint_for(text, value, names_of_session)
   end
 end
 
---- Says after a value what a user of Python may have meant.
+--- Prints a hint after a value if a user of Python probably meant something else.
 function habits.explain(text, value, names_of_session)
   local hint = hint_for(text, value, names_of_session)
   if hint then io.stderr:write("hint: ", hint, "\n") end

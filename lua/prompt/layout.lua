@@ -1,4 +1,4 @@
--- layout.lua: how a text looks while it is edited: colours and indentation.
+-- layout.lua: the look of a text while it is edited: colours and indentation.
 local torch = ...
 local lexer = torch._part "prompt.lexer"
 local layout = {}
@@ -7,7 +7,7 @@ local layout = {}
 local styles = {plain = 0, keyword = 1, string = 2, number = 3, comment = 4, bracket = 5, other = 0, name = 0, symbol = 0, unfinished = 2}
 local constants = {["nil"] = true, ["true"] = true, ["false"] = true}
 
---- A byte for each byte of the text: its style. cursor: the position (from 1) where it stands.
+--- Returns a string with the style of each byte of the text. cursor: its position, from 1.
 function layout.styles(text, cursor)
   local tokens, out, at = lexer.tokens(text), {}, 1
   local open, close = lexer.pair(tokens, cursor)
@@ -28,7 +28,7 @@ local dedenting = {["end"] = true, ["until"] = true, ["else"] = true, ["elseif"]
 
 local function indent_of(line) return #line:match "^ *" end
 
--- How many blocks and brackets a line leaves open, and whether it begins by closing one.
+-- Returns the number of blocks and brackets that a line leaves open, and true if it begins by closing one.
 local function balance(line)
   local tokens = lexer.tokens(line)
   local depth, lowest = 0, 0
@@ -54,7 +54,7 @@ local function balance(line)
   return depth, lowest, dedents, first and (first.text == "else" or first.text == "elseif")
 end
 
--- Whether a string or a comment of several lines goes on where the cursor's line begins.
+-- Returns true if a string or a comment of several lines continues where the cursor's line begins.
 local function begins_inside(text, cursor)
   local first = cursor
   while first > 1 and text:byte(first - 1) ~= 10 do first = first - 1 end
@@ -64,7 +64,7 @@ local function begins_inside(text, cursor)
   return false
 end
 
---- The columns that the cursor's line should have (-1: as they are), and those of a line after it.
+--- Returns the columns in front of the cursor's line (-1: unchanged), and those in front of a line after it.
 function layout.indent(text, cursor)
   if begins_inside(text, cursor) then return -1, 0 end
   local before, lines = text:sub(1, cursor - 1), {}
@@ -72,7 +72,7 @@ function layout.indent(text, cursor)
   local line = table.remove(lines)
   local own, wanted = indent_of(line), -1
   local depth, _, dedents, continues = balance(line)
-  if dedents and #lines > 0 then -- it closes what a line above opened: in that line's column
+  if dedents and #lines > 0 then -- the line closes a block: it gets the column of the line that opened the block
     local open = 1
     for i = #lines, 1, -1 do
       local of, lowest = balance(lines[i])

@@ -8,7 +8,7 @@ for word in ([[and break do else elseif end false for function goto if in local 
 while]]):gmatch "%a+" do keywords[word] = true end
 lexer.keywords = keywords
 
--- Where a long bracket that opens at `at` closes; nil: nowhere; false: none opens here.
+-- Returns the end of a long bracket that opens at `at`, nil if it has no end, or false if none opens there.
 local function long_bracket(text, at)
   local level = text:match("^%[(=*)%[", at)
   if not level then return false end
@@ -24,7 +24,7 @@ local function quoted(text, at)
     local c = text:sub(found, found)
     if c == quote then return found end
     if c == "\n" then return nil, found - 1 end
-    if text:match("^\\z", found) then -- skips the blanks after it, ends of lines, too
+    if text:match("^\\z", found) then -- skips the blanks after it, and line breaks
       position = text:match("^\\z%s*()", found)
     else
       position = found + 2
@@ -55,7 +55,7 @@ local function symbol(text, at)
   return at
 end
 
--- The kind and the end of the token at `at`.
+-- Returns the kind and the end of the token at `at`.
 local function token_at(text, at)
   local c = text:sub(at, at)
   if c:match "[%a_]" then
@@ -78,7 +78,7 @@ local function token_at(text, at)
   return "other", at
 end
 
---- All tokens, comments too.
+--- Returns all tokens, comments included.
 function lexer.tokens(text)
   local tokens, at = {}, 1
   while true do
@@ -98,10 +98,10 @@ local closing = {[")"] = true, ["]"] = true, ["}"] = true}
 local openers = {["function"] = true, ["if"] = true, ["for"] = true, ["while"] = true, ["repeat"] = true}
 local closers = {["end"] = true, ["until"] = true}
 
---- Calls visit(token, depth) for each token but comments; depth is the number of blocks and brackets around it (an opening or closing
--- token itself is outside). Returns the stack of what is open at the end: tokens.
+--- Calls visit(token, depth) for each token except comments. depth is the number of blocks and brackets around the token (an
+-- opening or closing token itself is outside). Returns the stack of tokens that are open at the end.
 function lexer.walk(tokens, visit)
-  local stack, loops = {}, 0 -- loops: `for` and `while` whose `do` has not come yet
+  local stack, loops = {}, 0 -- loops: `for` and `while` before their `do`
   for _, token in ipairs(tokens) do
     local word = (token.kind == "keyword" or token.kind == "symbol") and token.text
     local closes = word and (closing[word] or token.kind == "keyword" and closers[word])
@@ -117,7 +117,7 @@ function lexer.walk(tokens, visit)
   return stack
 end
 
---- The first and last token of the pair of brackets that has one at a position or just before it, or nil.
+--- Returns the first and last token of the pair of brackets with a bracket at a position or just before it, or nil.
 function lexer.pair(tokens, position)
   local stack, found = {}, nil
   for _, token in ipairs(tokens) do

@@ -1,4 +1,4 @@
--- session.lua: what the prompt does with an entry: whether it is complete, how it is compiled and run, what it shows.
+-- session.lua: the entries of the prompt: tests that they are complete, compiles and runs them, shows their values.
 local torch = ...
 
 -- The other files of the prompt, each loaded with the first entry that needs it.
@@ -10,24 +10,24 @@ end})
 
 local session = {
   entries = {},  -- their texts
-  locals = {},   -- what entries declared with `local` at the outermost level, and the last results
-  results = {},  -- the last nine, the newest first
-  outputs = setmetatable({}, {__mode = "v"}), -- by the number of their entry, as long as something else holds them
-  declared = {}, -- the names of those declared
-  initial = {},  -- the names of the globals that were there before
-  print = print, -- Lua's
-  chunk = "[%d]",  -- what Lua calls an entry; a notebook says "cell %d", the prompt what Lua's own prompt says
+  locals = {},   -- names that entries declare with `local` at the outermost level, and the last results
+  results = {},  -- the last nine results, the newest first
+  outputs = setmetatable({}, {__mode = "v"}), -- by the number of their entry, while something else holds them
+  declared = {}, -- the names of declared locals
+  initial = {},  -- the names of the globals that existed at the start
+  print = print, -- Lua's own
+  chunk = "[%d]",  -- Lua's name for an entry; a notebook uses "cell %d", the prompt that of Lua's own prompt
 }
 
 for name in next, _G do session.initial[name] = true end
 
--- Entries see these first, then the globals; what they assign without `local` is a global.
+-- The environment of entries: these names first, then the globals. Assignments without `local` make globals.
 local declare = setmetatable({}, {__newindex = function(_, name, value)
   session.declared[name] = true
   rawset(session.locals, name, value)
 end, __metatable = false})
 setmetatable(session.locals, {__index = _G, __newindex = _G})
-rawset(session.locals, "True", true) -- Python's, which would else be nil and count as false
+rawset(session.locals, "True", true) -- Python's, which would otherwise be nil and count as false
 rawset(session.locals, "False", false)
 rawset(session.locals, "In", session.entries)
 rawset(session.locals, "Out", session.outputs)
@@ -35,7 +35,8 @@ rawset(session.locals, "_LINES", function(command) return parts.system.lines(com
 
 -- --- `local` lives on --------------------------------------------------------------------------------------------
 
--- The tokens of the names that a `local` at tokens[i] declares, what follows them, and whether an attribute must stay.
+-- Returns the tokens of the names that a `local` at tokens[i] declares, the index of the token after them, and true if an
+-- attribute must stay.
 local function declared_names(tokens, i)
   local names, at, attributed = {}, i + 1, false
   while tokens[at] and tokens[at].kind == "name" do
@@ -51,7 +52,7 @@ local function declared_names(tokens, i)
   return names, at, attributed
 end
 
--- Edits of the text that make the declarations of tokens[i] assignments to the session's names.
+-- Adds edits of the text that turn the declarations of tokens[i] into assignments to the session's names.
 local function add_edits(edits, tokens, i)
   local following = tokens[i + 1]
   if following and following.text == "function" then
@@ -89,7 +90,7 @@ local function without_comments(tokens)
   return out
 end
 
---- The text with `local` at its outermost level made assignments to names that the session keeps.
+--- Returns the text with each `local` at its outermost level turned into assignments to names that the session keeps.
 function session.keep_locals(text)
   if not text:find("local", 1, true) then return text end
   local tokens, edits, index = without_comments(parts.lexer.tokens(text)), {}, 0
@@ -104,7 +105,7 @@ end
 
 local function load_chunk(text) return load(text, "=" .. session.chunk:format(#session.entries + 1), "t", session.locals) end
 
---- A script as a function whose outermost locals stay after it; nil and a message where it is none. name: nil for the standard input.
+--- Returns a script as a function whose outermost locals stay after it, or nil and a message. name: nil for the standard input.
 function session.load_script(name)
   local script, message = loadfile(name, nil, session.locals)
   local file = script and name and io.open(name, "rb")
@@ -116,13 +117,13 @@ function session.load_script(name)
   return load(session.keep_locals(text), "@" .. name, "t", session.locals) or script
 end
 
--- Whether a message says that more lines may follow; no further line ends a string in quotes, but after a backslash.
+-- Returns true if a message says that more lines may follow. After a string in quotes none can, except after a backslash.
 local function ends_early(message, text)
   if message == nil or not message:find "<eof>$" then return false end
   return not message:find "unfinished string near" or text:find "\\%s*$" ~= nil or text:find("\\z", 1, true) ~= nil
 end
 
---- Statements, and an expression after the last end of a line or semicolon that allows it, whose value is shown.
+--- Loads statements, and an expression after the last line break or semicolon that allows it, whose value is shown.
 function session.load_with_last_value(text)
   local ends = {}
   for at in text:gmatch "()[\n;]" do ends[#ends + 1] = at end
@@ -135,16 +136,17 @@ function session.load_with_last_value(text)
   end
 end
 
--- Where what a message complains of stands in a text.
+-- Returns the position in a text that a message complains of.
 local function place_of(message, text)
   local word = message:match " near '(.*)'$"
   return word and text:find(word, 1, true) or #text + 1
 end
 
--- An expression, a statement, or statements with an expression at the end. Of a line that is neither the message is told that got further.
+-- Compiles an expression, a statement, or statements with an expression at the end. If the text is none of these, returns the
+-- message of the attempt that got further.
 local function compile(text)
   local f, unfinished = load_chunk("return " .. text)
-  if f then -- a tail call would lose the line; behind a comment nothing can be added
+  if f then -- a tail call would lose the line; after a comment nothing can be added
     return not text:find("--", 1, true) and load_chunk("return _RESULTS(" .. text .. ")") or f
   end
   f = session.load_with_last_value(text)
@@ -157,22 +159,22 @@ local function compile(text)
   return nil, message, false
 end
 
---- Whether a text is a command and no Lua.
+--- Returns true if a text is a command, not Lua.
 function session.is_command(text) return text:find "^%s*[?!]" ~= nil or text:find "^%s*:%a" ~= nil end
 
--- An entry as Lua: `=x` is an old habit, a `;` at the end silences.
+-- Returns an entry as Lua, and true if its values should not be shown. `=x` is an old form; a `;` at the end hides the values.
 local function prepare(text)
   text = text:gsub("^%s*=", "return ", 1)
   return text, text:find ";%s*$" ~= nil
 end
 
--- Whether a block is open at the end: quickly, for texts that come line by line.
+-- Returns true if a block is open at the end. Fast, for texts that come line by line.
 local function has_open_block(text)
   local f, message = load(text, "=x", "t")
   return not f and message:find "'%l+' expected.* near <eof>$" ~= nil and message:find "'=' expected" == nil
 end
 
---- Whether Enter ends the text.
+--- Returns true if Enter ends the text.
 function session.is_complete(text)
   if parts.habits.awaits_cell(text) then return false end
   if not text:find "%S" or session.is_command(text) or parts.habits.command(text, session.locals) then return true end
@@ -194,7 +196,8 @@ end
 
 local silent
 
---- Compiles an entry: a function of no arguments that runs it; nil, a message, and whether more lines might make it Lua.
+--- Compiles an entry. Returns a function without arguments that runs it, or nil, a message, and true if more lines might make it
+-- Lua.
 function session.compile(text)
   local given = parts.habits.command(text, session.locals) or text
   local command = session.is_command(given) and parts.commands.find(given)
@@ -208,7 +211,7 @@ function session.compile(text)
     local rewritten = not f and parts.habits.rewrite(body)
     if rewritten then
       local other, still = compile(rewritten)
-      f, message = other, not other and body:find "\n" and still or message -- of lines that were understood nothing is to be said
+      f, message = other, not other and body:find "\n" and still or message -- a message about lines that were understood would mislead
     end
     early = early and not parts.habits.is_block(body) or parts.habits.awaits_cell(text)
   end
@@ -216,10 +219,10 @@ function session.compile(text)
   return f
 end
 
--- Entries are numbered inside, to find their lines; messages say where they came from as Lua's own prompt does.
+-- Replaces the numbers of entries, which find their lines internally, by "stdin", which Lua's own prompt writes in messages.
 local function unnumbered(message) return (message:gsub("%[%d+%]:(%d+):", "stdin:%1:"):gsub("(\nat )%[%d+%]:", "%1stdin:")) end
 
---- The same for an entry that is to be run now.
+--- Compiles an entry that is run now.
 function session.enter(text)
   if session.reloads then parts.reload.report() end
   local f, message = session.compile(text)
@@ -230,7 +233,7 @@ function session.enter(text)
   return f, message
 end
 
---- Shows what the last entry gave, and keeps it.
+--- Shows the values of the last entry, and keeps them.
 function session.finish(...)
   local values = table.pack(...)
   if values.n > 0 then remember(values[1]) end
@@ -244,13 +247,13 @@ end
 
 -- --- errors ------------------------------------------------------------------------------------------------------
 
---- The text of the entry that Lua calls by that name; nil where it is none.
+--- Returns the text of the entry with that name, or nil.
 function session.entry(where)
   local number = tonumber(where:match "^%[(%d+)%]$" or where:match "^cell (%d+)$")
   return number and session.entries[number]
 end
 
--- The text of a line of an entry or of a file.
+-- Returns the text of a line of an entry or of a file.
 local function source_line(where, number)
   local text = session.entry(where)
   if not text then
@@ -289,7 +292,7 @@ local function release_if_memory(raised, frames)
   for _, frame in ipairs(frames) do frame.slots, frame.names = {}, {} end
 end
 
---- Keeps an error and its stack with the values of locals; called while the error is on its way.
+--- Keeps an error and its stack with the values of locals. Called while the error is being raised.
 function session.capture(raised)
   local again = session.captured == raised
   session.captured = nil
@@ -311,7 +314,7 @@ function session.capture(raised)
   session.frames = frames
 end
 
---- A message with its stack, the text of each line below it; without the levels of the prompt itself.
+--- Returns a message with its stack, with the text of each line below the line's level, and without the prompt's own levels.
 function session.annotate(message)
   message = message:gsub("\n\t%[tocha%] prompt%.[^\n]*", "")
   message = message:gsub("(\n\t([^\n]-):(%d+): in [^\n]*)", function(line, where, number)
@@ -341,7 +344,7 @@ function session.reset()
   return count
 end
 
---- The editor's questions; see editor.h.
+--- These answer the editor's questions (editor.h).
 function session.styles(text, cursor) return parts.layout.styles(text, cursor) end
 function session.indent(text, cursor) return parts.layout.indent(text, cursor) end
 function session.edited(text) return parts.commands.edited(text) end

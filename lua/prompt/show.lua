@@ -1,10 +1,10 @@
--- show.lua: values as the prompt shows them: strings quoted, numbers with all their digits, tables readable.
+-- show.lua: values as the prompt shows them: quoted strings, numbers with all digits, readable tables.
 local torch = ...
 local show = {}
 
-local most_items, most_depth, line_width = 60, 6, 78
+local max_items, max_depth, line_width = 60, 6, 78
 
--- The fewest digits that read back as the same number.
+-- Returns the fewest digits that read back as the same number.
 local function float(x)
   if x ~= x then return "nan" end
   if x == math.huge or x == -math.huge then return x > 0 and "inf" or "-inf" end
@@ -26,7 +26,7 @@ local function is_name(key)
   return type(key) == "string" and key:find "^[%a_][%w_]*$" ~= nil and not torch._part "prompt.lexer".keywords[key]
 end
 
--- The keys of a table beyond its list: names first, in order.
+-- Returns the keys of a table outside its list: names first, in order.
 local function other_keys(t, length)
   local keys = {}
   for key in next, t do
@@ -46,12 +46,12 @@ local describe
 
 local function items_of(t, depth, around)
   local items, length = {}, rawlen(t)
-  for i = 1, math.min(length, most_items) do items[i] = describe(rawget(t, i), depth + 1, around) end
-  if length > most_items then items[#items + 1] = ("... (%d more)"):format(length - most_items) end
+  for i = 1, math.min(length, max_items) do items[i] = describe(rawget(t, i), depth + 1, around) end
+  if length > max_items then items[#items + 1] = ("... (%d more)"):format(length - max_items) end
   local keys = other_keys(t, length)
   for i, key in ipairs(keys) do
-    if i > most_items then
-      items[#items + 1] = ("... (%d more)"):format(#keys - most_items)
+    if i > max_items then
+      items[#items + 1] = ("... (%d more)"):format(#keys - max_items)
       break
     end
     local name = is_name(key) and key or "[" .. describe(key, depth + 1, around) .. "]"
@@ -86,7 +86,7 @@ end
 
 local function table_text(t, depth, around)
   if around[t] then return "<cycle>" end
-  if depth >= most_depth then return next(t) == nil and "{}" or "{...}" end
+  if depth >= max_depth then return next(t) == nil and "{}" or "{...}" end
   around[t] = true
   local items = items_of(t, depth, around)
   around[t] = nil
@@ -109,20 +109,20 @@ end
 
 --- Returns the text of a value without limits: all elements of tensors, all items of tables.
 function show.whole(value)
-  local items, depth = most_items, most_depth
-  most_items, most_depth = math.huge, 60
+  local items, depth = max_items, max_depth
+  max_items, max_depth = math.huge, 60
   local threshold = torch._print_threshold(math.maxinteger)
   local done, text = pcall(describe, value, 0, {})
   torch._print_threshold(threshold)
-  most_items, most_depth = items, depth
+  max_items, max_depth = items, depth
   if not done then error(text, 0) end
   return text
 end
 
---- A value's text.
+--- Returns a value's text.
 function show.text(value) return describe(value, 0, {}) end
 
---- The text of values (a table with `n`): side by side where each is one line, else one below the other.
+--- Returns the text of values (a table with `n`): side by side if each has one line, otherwise one below the other.
 function show.joined(values)
   local texts, several = {}, false
   for i = 1, values.n do
@@ -132,18 +132,18 @@ function show.joined(values)
   return table.concat(texts, several and "\n" or "\t")
 end
 
-local most_lines = 200
+local max_lines = 200
 
 -- Returns the beginning of a text that has very many lines.
 local function shortened(text)
   local _, ends = text:gsub("\n", "\n")
-  if ends < most_lines then return text end
+  if ends < max_lines then return text end
   local at = 0
-  for _ = 1, most_lines // 2 do at = text:find("\n", at + 1, true) end
-  return ("%s\n... (%d more lines; :page shows all)"):format(text:sub(1, at - 1), ends + 1 - most_lines // 2)
+  for _ = 1, max_lines // 2 do at = text:find("\n", at + 1, true) end
+  return ("%s\n... (%d more lines; :page shows all)"):format(text:sub(1, at - 1), ends + 1 - max_lines // 2)
 end
 
---- Prints them. A `print` of the user's is asked to do it.
+--- Prints values, by the user's own `print` if there is one.
 function show.values(values)
   local print = rawget(_G, "print")
   if values.n > 0 and print ~= torch._part "prompt.session".print and print then return print(table.unpack(values, 1, values.n)) end
@@ -152,14 +152,14 @@ end
 
 local units = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}}
 
---- Seconds with a fitting unit: "12.3 us".
+--- Returns seconds with a fitting unit: "12.3 us".
 function show.seconds(seconds)
   for _, unit in ipairs(units) do
     if seconds >= unit[1] or unit[2] == "ns" then return ("%.3g %s"):format(seconds / unit[1], unit[2]) end
   end
 end
 
---- Bytes with a fitting unit: "3.1 MB".
+--- Returns bytes with a fitting unit: "3.1 MB".
 function show.bytes(n)
   for _, unit in ipairs {{1e9, "GB"}, {1e6, "MB"}, {1e3, "KB"}} do
     if n >= unit[1] then return ("%.1f %s"):format(n / unit[1], unit[2]) end
@@ -167,7 +167,7 @@ function show.bytes(n)
   return ("%d B"):format(n)
 end
 
---- Rows of texts in columns; the first row is a heading.
+--- Returns rows of texts in columns. The first row is a heading.
 function show.rows(rows)
   local widths, lines = {}, {}
   for _, row in ipairs(rows) do

@@ -3,7 +3,7 @@ local system = {}
 
 local function write(...) io.stdout:write(...) end
 
-local before -- the folder that `:cd -` goes back to
+local before -- the folder to which `:cd -` returns
 
 --- `:cd FOLDER`: changes the current folder. Without a folder it goes home, and `-` goes back. Returns a message on failure.
 function system.change_folder(session, folder)

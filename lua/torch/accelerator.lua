@@ -1,4 +1,4 @@
--- accelerator.lua: torch.accelerator: whatever there is besides the CPU.
+-- accelerator.lua: torch.accelerator: the devices besides the CPU.
 local torch = ...
 
 local accelerator = {}

@@ -11,7 +11,7 @@ local function check_device(device_type)
   end
 end
 
--- Floating tensors of the device, but for float64, in that dtype; tables of them, too.
+-- Returns a floating tensor of the device, except a float64 one, in dtype; also casts the tensors in a table.
 local function cast(value, device_type, dtype)
   if torch.is_tensor(value) then
     local casts = value:is_floating_point() and value.device.type == device_type and value.dtype ~= torch.float64
@@ -24,7 +24,7 @@ local function cast(value, device_type, dtype)
   return value
 end
 
--- A decorator of a function that takes a ctx first, with its options: decorate(f, options), or decorate(options)(f).
+-- Returns a decorator of a function whose first parameter is ctx: decorate(f, options), or decorate(options)(f).
 local function decorator(wrap)
   return function(f, options)
     if support.is_plain(f) then return function(g) return wrap(g, f) end end
@@ -32,8 +32,8 @@ local function decorator(wrap)
   end
 end
 
---- The forward of an autograd.Function under autocast: it runs in the region's mode; given cast_inputs, on inputs of that dtype
---- and without a region.
+--- Decorates the forward of an autograd.Function for autocast. It runs in the region's mode or, given cast_inputs, without
+-- autocast on inputs of that dtype.
 amp.custom_fwd = decorator(function(f, options)
   local device_type, dtype = options.device_type, options.cast_inputs
   check_device(device_type)
@@ -49,7 +49,7 @@ amp.custom_fwd = decorator(function(f, options)
   end
 end)
 
---- The backward that belongs to it: it runs in the mode of the forward.
+--- Decorates the matching backward, which runs in the mode of the forward.
 amp.custom_bwd = decorator(function(f, options)
   local device_type = options.device_type
   check_device(device_type)

@@ -1,4 +1,4 @@
--- asarray.lua: torch.asarray: makes a tensor of any suitable value, and shares its memory if that is possible.
+-- asarray.lua: torch.asarray: makes a tensor of any suitable value, and shares its memory if possible.
 local torch = ...
 local support = torch._part "support"
 local fail = support.fail

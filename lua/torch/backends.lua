@@ -1,4 +1,4 @@
--- backends.lua: torch.backends: what this build can do, and the switches that programs set.
+-- backends.lua: torch.backends: the abilities of this build, and the switches that programs set.
 local torch = ...
 local support = torch._part "support"
 local build = torch._build()
@@ -8,7 +8,7 @@ local function answer(value) return function() return value end end
 
 -- --- switches: fields that read and set something of the context ----------------------------------------
 
--- Gives a namespace fields that a switch reads and sets: switches = {name = {read, set}}. Returns the namespace.
+-- Adds fields to a namespace that a switch reads and sets: switches = {name = {read, set}}. Returns the namespace.
 local function with_switches(namespace, switches)
   local meta = getmetatable(namespace)
   local unknown = meta.__index
@@ -42,7 +42,7 @@ local capability = {avx2 = "AVX2", avx512 = "AVX512"}
 
 -- --- torch.backends.cuda.matmul: assignments are switches of the context --------------------------------
 
--- what a switch reads, and how it is set
+-- the functions that read and set a switch
 local switches = {
   allow_tf32 = {
     function() return torch.get_float32_matmul_precision() ~= "highest" end,
@@ -90,7 +90,7 @@ return torch._namespace({
     is_built = function() return torch.cuda.is_available() end,
     matmul = matmul,
   }, "torch.backends.cuda"),
-  -- switches of a library that is not there may be set; nothing reads them
+  -- switches of a missing library may be set and have no effect
   cudnn = {is_available = no, version = answer(nil), enabled = true, benchmark = false, deterministic = false,
     allow_tf32 = true},
   mps = torch._namespace({is_available = no, is_built = no}, "torch.backends.mps"),

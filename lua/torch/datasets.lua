@@ -1,4 +1,4 @@
--- datasets.lua: torch.datasets: data that comes with the program.
+-- datasets.lua: torch.datasets: data that is included in the program.
 local torch = ...
 local support = torch._part "support"
 local data = torch.utils.data
@@ -41,7 +41,7 @@ function Iris:__tostring()
 end
 
 local datasets = {Digits = Digits, Iris = Iris}
--- scikit-learn's makers, loaded when one is first called
+-- Adds scikit-learn's makers. The first call of one loads them.
 for _, name in ipairs{"make_moons", "make_circles", "make_blobs", "make_classification", "make_regression", "make_s_curve", "make_swiss_roll"} do
   datasets[name] = function(...) return torch._part "datasets.samples"[name](...) end
 end

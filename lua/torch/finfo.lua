@@ -1,8 +1,8 @@
--- finfo.lua: torch.finfo: what numbers a floating point dtype holds.
+-- finfo.lua: torch.finfo: the range and precision of a floating point dtype.
 local torch = ...
 local number = torch._part "support".number
 
--- bits of the whole number, of the fraction, greatest exponent
+-- bits of the whole number, bits of the fraction, largest exponent
 local formats = {float16 = {16, 10, 15}, bfloat16 = {16, 7, 127}, float32 = {32, 23, 127}, float64 = {64, 52, 1023}}
 
 local metatable = {__tostring = function(f)

@@ -1,4 +1,4 @@
--- iinfo.lua: torch.iinfo: what numbers an integer dtype holds.
+-- iinfo.lua: torch.iinfo: the range of an integer dtype.
 local bits = {uint8 = 8, int8 = 8, int16 = 16, int32 = 32, int64 = 64}
 
 local metatable = {__tostring = function(i) return ("iinfo(min=%d, max=%d, dtype=%s)"):format(i.min, i.max, i.dtype) end}

@@ -1,9 +1,9 @@
--- init.lua: runs when torch is loaded, and stays small: everything else is a part of its own, whose file path
--- is its name (torch/utils/data/init.lua), loaded when that name is first read.
+-- init.lua: runs when torch is loaded, and stays small. Every other part is in a file of its own, whose path is its name
+-- (torch/utils/data/init.lua) and which is loaded when that name is first read.
 local torch = ...
 
 function torch._define(signature, f) return torch._part "define"(signature, f) end
---- What an uncaught error of the Lua language may have meant (the interpreter asks).
+--- Returns the likely meaning of an uncaught error of Lua, for the interpreter.
 function torch._hint(message, text) return torch._part "hints".hint(message, text) end
 function torch._doctor() return torch._part "doctor" end
 
@@ -22,7 +22,7 @@ torch.nan = 0 / 0
 if tostring(torch.nan):find("-", 1, true) then torch.nan = -torch.nan end   -- 0 / 0 has a sign on some processors
 torch.newaxis = "None"   -- as a subscript names it
 for _, name in ipairs{"contiguous_format", "preserve_format", "channels_last"} do torch[name] = "torch." .. name end
-for _, name in ipairs{"strided", "sparse_coo"} do   -- the second is there to be refused
+for _, name in ipairs{"strided", "sparse_coo"} do   -- the second exists to be refused
   torch[name] = setmetatable({}, {__tostring = function() return "torch." .. name end})
 end
 function torch.Tensor.numpy(tensor, ...)
@@ -40,7 +40,7 @@ function torch.pca_lowrank(...) return torch._part "tensor.lowrank".pca(...) end
 function torch.lu(...) return torch._part "tensor.lowrank".lu(...) end
 function torch.Tensor.lu(...) return torch._part "tensor.lowrank".lu_of(...) end
 
--- Contractions: their parts are loaded at the first call that needs them.
+-- Loads the parts of contractions at the first call that needs them.
 function torch.tensordot(...) return torch._part "tensor.contract".tensordot(...) end
 torch._einsum = torch.einsum
 function torch.einsum(equation, ...)
@@ -48,7 +48,7 @@ function torch.einsum(equation, ...)
   return torch._einsum(equation, ...)
 end
 
--- linear_cross_entropy with options takes a few rows at a time; its part is loaded at the first of them.
+-- Loads the part of linear_cross_entropy with options, which computes a few rows at a time, at the first such call.
 local functional, Loss = torch.nn.functional, torch.nn.LinearCrossEntropyLoss
 local all_rows, init, forward, extra_repr = functional.linear_cross_entropy, Loss.init, Loss.forward, Loss.extra_repr
 local function options_of(...)
@@ -71,7 +71,7 @@ function Loss:forward(...)
 end
 function Loss:extra_repr() return (extra_repr(self):gsub("options=None$", "options=" .. (self.options and tostring(self.options) or "None"))) end
 
---- A copy of a tensor, a module or a table with all that is in it: Python's copy.deepcopy.
+--- Returns a copy of a tensor, a module or a table with all its members, like Python's copy.deepcopy.
 function torch.deepcopy(value) return torch._part "deepcopy"(value) end
 function torch.nn.Module.deepcopy(module) return torch.deepcopy(module) end
 function torch.nn.Module.type(module, ...) return torch._part "nn.module.surgery".type(module, ...) end
@@ -83,11 +83,11 @@ function torch.nn.EmbeddingBag.from_pretrained(...) return torch._part "nn.pretr
 function torch.gradient(...) return torch._part "tensor.numeric".gradient(...) end
 function torch.histogram(...) return torch._part "tensor.numeric".histogram(...) end
 function torch.Tensor.histogram(...) return torch._part "tensor.numeric".histogram_of_tensor(...) end
---- Replaces each element by what a function makes of it; on the CPU.
+--- Replaces each element by a function's result for it; on the CPU.
 function torch.Tensor.apply_(...) return torch._part "tensor.apply".apply_(...) end
---- Replaces each element by what a function makes of it and of other's element in its place; on the CPU.
+--- Replaces each element by a function's result for it and other's element in its place; on the CPU.
 function torch.Tensor.map_(...) return torch._part "tensor.apply".map_(...) end
---- Replaces each element by what a function makes of it and of x's and y's elements in its place; on the CPU.
+--- Replaces each element by a function's result for it and x's and y's elements in its place; on the CPU.
 function torch.Tensor.map2_(...) return torch._part "tensor.apply".map2_(...) end
 function torch.histogramdd(...) return torch._part "tensor.numeric".histogramdd(...) end
 function torch.vander(...) return torch._part "tensor.numeric".vander(...) end
@@ -95,8 +95,8 @@ function torch.imag(...) return torch._part "tensor.numeric".imag(...) end
 function torch.unravel_index(...) return torch._part "tensor.numeric".unravel_index(...) end
 function torch.broadcast_shapes(...) return torch._part "tensor.numeric".broadcast_shapes(...) end
 
--- torch.Tensor(2, 3): uninitialized float32 of these sizes; torch.Tensor{1, 2}: these numbers as float32. The other
--- old constructors, torch.LongTensor and its like, do the same in their dtypes.
+-- Returns the old constructor of a dtype. torch.Tensor(2, 3) returns uninitialized float32 of these sizes; torch.Tensor{1, 2}
+-- these numbers as float32. torch.LongTensor and the like do the same in their dtypes.
 local function constructor(dtype)
   return function(_, first, ...)
     if type(first) == "number" then return torch.empty({first, ...}, {dtype = dtype}) end
@@ -111,13 +111,13 @@ for name, dtype in pairs{FloatTensor = torch.float32, DoubleTensor = torch.float
 end
 
 for _, name in ipairs{"no_grad", "enable_grad", "inference_mode", "set_grad_enabled"} do torch.autograd[name] = torch[name] end
---- torch.compile(model, options): the model itself, for nothing is compiled; torch.compile{options} is the decorator.
+--- torch.compile(model, options) returns the model itself, because it compiles nothing; torch.compile{options} is the decorator.
 function torch.compile(model)
   if type(model) ~= "table" or getmetatable(model) then return model end
   return function(f) return f end
 end
 
---- torch.autograd.Variable(data): what tensors are since PyTorch 0.4.
+--- torch.autograd.Variable(data) returns the tensor: the two are the same since PyTorch 0.4.
 function torch.autograd.Variable(data, requires_grad)
   if type(requires_grad) == "table" then requires_grad = requires_grad.requires_grad end
   return requires_grad and data:detach():requires_grad_() or data

@@ -1,5 +1,5 @@
--- plot.lua: torch.plot (also torch.pyplot): matplotlib's pyplot. A call draws on the current axes of the current figure; figures are written to
--- PNG and SVG files, or shown in the terminal. What it is made of is in lua/parts/plot/, loaded at the first call.
+-- plot.lua: torch.plot (also torch.pyplot): matplotlib's pyplot. A call draws on the current axes of the current figure. Figures
+-- are written to PNG and SVG files, or shown in the terminal. The parts are in lua/parts/plot/, loaded at the first call.
 local torch = ...
 local support = torch._part "support"
 
@@ -11,7 +11,7 @@ local function part(name) return torch._part("plot." .. name) end
 
 -- --- figures --------------------------------------------------------------------------------------------
 
---- A new figure, or the one of a number.
+--- Creates a figure, or selects the one of a number.
 function plot.figure(...)
   local first = ...
   if math.type(first) == "integer" and figures[first] then
@@ -33,7 +33,7 @@ end
 
 local FIGURE_WORDS = {figsize = true, dpi = true, facecolor = true, layout = true, tight_layout = true, constrained_layout = true, num = true}
 
---- A figure and its axes: local fig, ax = plt.subplots(); local fig, axes = plt.subplots(2, 3, {figsize = {9, 6}}).
+--- Creates a figure and its axes: local fig, ax = plt.subplots(); local fig, axes = plt.subplots(2, 3, {figsize = {9, 6}}).
 function plot.subplots(...)
   local given, count = {...}, select("#", ...)
   local keywords = support.is_plain(given[count]) and given[count] or {}
@@ -91,7 +91,7 @@ for _, name in ipairs{"plot", "scatter", "bar", "barh", "hist", "contour", "cont
   end
 end
 
--- What a colour bar without a mappable is for.
+-- Remembers the artist that a colour bar without a mappable is for.
 local function image_of(axes, artist)
   axes.figure.latest = artist
   return artist
@@ -134,7 +134,7 @@ function plot.colorbar(first, ...)
   return figure:colorbar(first, ...)
 end
 
---- The names of all colormaps; each with _r is the same turned round.
+--- Returns the names of all colormaps. A name with _r is the reversed map.
 function plot.colormaps() return part "color".names() end
 function plot.get_cmap(name) return part "color".map(name) end
 
@@ -143,8 +143,8 @@ plot.cm = setmetatable({}, {__index = function(_, name) return part "color".map(
 
 -- --- showing --------------------------------------------------------------------------------------------
 
---- Shows all figures (or the one given): in the terminal as pictures or characters; where stdout is no terminal, writes the file figure_N.png,
---- unless the figure was saved, and says its name.
+--- Shows all figures (or the given one) in the terminal, as images or characters. If stdout is no terminal, writes the file
+-- figure_N.png, unless the figure was saved, and prints its name.
 function plot.show(figure)
   local numbers = plot.get_fignums()
   if figure == nil or support.class_of(figure) == nil then
@@ -156,7 +156,7 @@ function plot.show(figure)
   end
 end
 
---- set_display_formats("svg"), or "png", or both: in what notebooks show figures.
+--- set_display_formats("svg"), or "png", or both: sets the formats in which notebooks show figures.
 function plot.set_display_formats(...)
   local formats = {...}
   for i = 1, math.max(1, select("#", ...)) do

@@ -1,4 +1,5 @@
--- profiler.lua: torch.profiler: where the time and the memory of a program go: by operator, by module, by line. Off, it costs nothing.
+-- profiler.lua: torch.profiler: measures the time and the memory of a program: by operator, by module, by line. Off, it costs
+-- nothing.
 local torch = ...
 local support = torch._part "support"
 local driver, define, clock = torch._profiler, torch._define, torch._clock
@@ -6,13 +7,14 @@ local profiler = {}
 
 -- --- the lines of the program ------------------------------------------------------------------------------------
 
--- Lines as numbers: each file has some, each number knows its text and the time spent on it.
+-- Numbers the lines of a program: each file has several, each number has a text and the time spent on it.
 local Lines = {}
 Lines.__index = Lines
 
 local function new_lines() return setmetatable({by_source = {}, names = {}, seconds = {}, hits = {}, current = 0, since = clock()}, Lines) end
 
--- The time since the last change belongs to the line that was current.
+-- Adds the time since the last change to the line that was current, and makes another line current. Returns the new line's
+-- number.
 function Lines:enter(source, line)
   local now, current = clock(), self.current
   if current > 0 then self.seconds[current] = self.seconds[current] + now - self.since end
@@ -34,10 +36,10 @@ function Lines:enter(source, line)
   return number
 end
 
--- Whether a function is the program's own, and not one of Tocha's.
+-- Returns true if a function is the program's own, not one of Tocha's.
 local function is_own(info) return info.what ~= "C" and not info.short_src:find "^%[tocha%]" end
 
--- A line begins; or a function returns to the middle of one.
+-- Returns the hook that is called when a line begins, or when a function returns to the middle of one.
 function Lines:hook()
   return function(event, line)
     if event == "line" then
@@ -58,7 +60,7 @@ end
 
 local active   -- the profile that is on
 
---- record_function(name, function, ...): calls the function with what follows; a profile shows the time under that name.
+--- record_function(name, function, ...) calls the function with the further arguments; a profile shows the time under that name.
 function profiler.record_function(name, f, ...)
   if not active then return f(...) end
   local ranges, start = active.ranges, clock()
@@ -88,7 +90,7 @@ function Row.__tostring(row)
     .. "cuda_memory_usage=0>"):format(row.key, time_text(row.self_cpu_time_total), time_text(row.cpu_time), row.cpu_memory_usage)
 end
 
---- Rows of given sums, as a list with a table: what key_averages makes of events.
+--- Returns a row of given sums, as key_averages does for events.
 function profiler._row(fields) return setmetatable(fields, Row) end
 
 local function add(sums, key, seconds, own, bytes, own_bytes)
@@ -105,7 +107,7 @@ local function add(sums, key, seconds, own, bytes, own_bytes)
   row.self_cpu_memory_usage = row.self_cpu_memory_usage + (own_bytes or bytes)
 end
 
--- The number of events, which are in order, that began before a time.
+-- Returns the number of events, which are in order, that began before a time.
 local function count_before(events, time)
   local low, high = 0, #events
   while low < high do
@@ -115,7 +117,7 @@ local function count_before(events, time)
   return low
 end
 
--- A function that says what the operators within a range took.
+-- Returns a function that gives the seconds and bytes of the operators within a range.
 local function inside(events)
   local seconds, bytes = {[0] = 0}, {[0] = 0}
   for i, e in ipairs(events) do seconds[i], bytes[i] = seconds[i - 1] + e.seconds, bytes[i - 1] + e.bytes end
@@ -135,28 +137,28 @@ local function bytes_text(n)
   return ("%d B"):format(n)
 end
 
--- A name in so many columns, with dots where it is too long.
-local function shortened(name, most)
+-- Returns a name cut to so many columns, with dots if it is too long.
+local function shortened(name, max_width)
   local n = utf8.len(name)
-  if not n or n < most - 3 then return name end
-  return name:sub(1, utf8.offset(name, most - 2) - 1) .. "..."
+  if not n or n < max_width - 3 then return name end
+  return name:sub(1, utf8.offset(name, max_width - 2) - 1) .. "..."
 end
 
--- The first `limit` rows under headings, laid out as PyTorch's: columns at least 12 wide, the first one four wider than the longest name of
--- all rows (at most `most`).
-local function layout(heads, rows, limit, last_lines, most, header)
+-- Returns the first `limit` rows under headings, laid out as in PyTorch: columns at least 12 wide, the first one four wider than
+-- the longest name of all rows (at most `max_width`).
+local function layout(heads, rows, limit, last_lines, max_width, header)
   local widths, lines = {}, {}
   for i, head in ipairs(heads) do widths[i] = i == 1 and #head or math.max(12, #head) end
   for _, row in ipairs(rows) do
     for i, text in ipairs(row) do widths[i] = math.max(widths[i], utf8.len(text) or #text) end
   end
-  widths[1] = math.min(widths[1] + 4, most or math.huge)
+  widths[1] = math.min(widths[1] + 4, max_width or math.huge)
   local rule = {}
   for i, width in ipairs(widths) do rule[i] = ("-"):rep(width) end
   local function line(row)
     local parts = {}
     for i, text in ipairs(row) do
-      if i == 1 and most and row ~= heads and row ~= rule then text = shortened(text, most) end
+      if i == 1 and max_width and row ~= heads and row ~= rule then text = shortened(text, max_width) end
       parts[i] = (" "):rep(widths[i] - (utf8.len(text) or #text)) .. text .. "  "
     end
     return table.concat(parts)
@@ -177,7 +179,7 @@ local Averages = support.class("EventList", nil, "torch.autograd.profiler_util")
 
 local read_table = define "EventList.table(sort_by?, row_limit=100, max_src_column_width=75, max_name_column_width=55, header?)"
 
--- The table as PyTorch lays it out.
+-- Returns the table as PyTorch lays it out.
 function Averages:table(...)
   local a = read_table(...)
   local by, rows = a.sort_by, {}
@@ -214,7 +216,7 @@ local function averages(what, sums, total)
   return list
 end
 
---- The list of given rows, in this order.
+--- Returns the list of given rows, in this order.
 function profiler._averages(rows, total)
   local list = Averages()
   list.what, list.rows, list.total = "Name", rows, total
@@ -225,7 +227,7 @@ end
 
 local Profile = support.class("profile", nil, "torch.profiler")
 
---- The sums by operator, and of the ranges of record_function: a list with table{sort_by, row_limit}.
+--- Returns the sums by operator, and of the ranges of record_function: a list with table{sort_by, row_limit}.
 function Profile:key_averages()
   local sums, total = {}, 0
   for _, e in ipairs(self.events) do
@@ -241,7 +243,7 @@ function Profile:key_averages()
   return averages("Name", sums, total)
 end
 
---- The sums by module: of the operators called while it was the innermost.
+--- Returns the sums by module: of the operators called while it was the innermost.
 function Profile:by_module()
   local sums, total = {}, 0
   for _, e in ipairs(self.events) do
@@ -251,7 +253,7 @@ function Profile:by_module()
   return averages("Module", sums, total)
 end
 
---- A table of the program's lines: all time spent on them, and how much of it in operators.
+--- Returns a table of the program's lines: all time spent on them, and how much of it in operators.
 function Profile:by_line(limit)
   local lines, of_operators, bytes, order, total = self.lines, {}, {}, {}, 0
   for _, e in ipairs(self.events) do
@@ -322,8 +324,8 @@ end
 
 local read_profile = define "profile(activities?, schedule?, on_trace_ready?, *, record_shapes=false, profile_memory=false, with_stack=true)"
 
---- profile([options,] function): runs the function and gives its profile: print it, or ask key_averages(), by_module(), by_line(),
---- export_chrome_trace(path). with_stack = false leaves the lines out, whose counting takes time of its own.
+--- profile([options,] function) runs the function and returns its profile: print it, or call key_averages(), by_module(),
+-- by_line(), export_chrome_trace(path). with_stack = false omits the lines, whose counting takes time.
 function profiler.profile(...)
   local arguments = table.pack(...)
   local f = arguments[arguments.n]
@@ -348,7 +350,7 @@ function profiler.profile(...)
   return profile
 end
 
---- What PyTorch's activities are called; the profile always has all of them.
+--- PyTorch's names of activities; the profile always has all of them.
 profiler.ProfilerActivity = {CPU = "CPU", CUDA = "CUDA"}
 
 return torch._namespace(profiler, "torch.profiler")

@@ -15,8 +15,8 @@ local function all_gpus()
   return indices
 end
 
---- The random numbers inside leave no trace, on the CPU and on every GPU (devices: on those GPUs):
---- `local _ <close> = torch.random.fork_rng()` or torch.random.fork_rng(function() ... end).
+--- Restores the generators' states at the end of the block, on the CPU and on every GPU (devices: on those GPUs): `local _
+-- <close> = torch.random.fork_rng()` or torch.random.fork_rng(function() ... end).
 local read_fork = torch._define "fork_rng(devices?, enabled=true)"
 function random.fork_rng(...)
   local arguments = table.pack(...)

@@ -1,4 +1,4 @@
--- range.lua: torch.range, the old arange, which counts its end, too.
+-- range.lua: torch.range, the old arange, which includes its end.
 local torch = ...
 local fail = torch._part("support").fail
 

@@ -1,5 +1,5 @@
--- summary.lua: torch.summary(model, {input_size = {2, 3, 64, 64}}): a table of a model's layers with what goes in and out of each, as
--- the package torchinfo prints it.
+-- summary.lua: torch.summary(model, {input_size = {2, 3, 64, 64}}): a table of a model's layers with the sizes of their inputs
+-- and outputs, as the package torchinfo prints it.
 local torch = ...
 local support = torch._part "support"
 local fail = support.fail
@@ -13,7 +13,7 @@ local function with_commas(n)
   return (text:gsub("^,", ""))
 end
 
--- How many characters a text shows.
+-- Returns the number of characters that a text shows.
 local function width_of(text) return utf8.len(text) or #text end
 local function padded(text, width) return text .. (" "):rep(width - width_of(text)) end
 
@@ -41,7 +41,7 @@ local function new_info(entry, seen)
   return info
 end
 
--- The sizes of the first tensor in a value.
+-- Returns the sizes of the first tensor in a value.
 local function sizes_of(value, batch_dim)
   if support.is_plain(value) then
     local first = value[1]
@@ -62,7 +62,8 @@ local function product(list, from, to)
   return out
 end
 
--- Multiplications and additions, the batch included; channels of a convolution's output are in its weight.
+-- Returns the number of multiplications and additions for the whole batch. The channels of a convolution's output are in its
+-- weight.
 local function count_macs(info)
   local out = info.output
   for name, p in info.module:named_parameters() do
@@ -79,7 +80,7 @@ end
 
 -- --- a pass through the model -----------------------------------------------------------------------------------
 
--- Visits the tree of modules in order: f(entry), whose result is the parent that its children name.
+-- Visits the tree of modules in order: f(entry), whose result is the parent in the entries of its children.
 local function visit(module, name, depth, parent, f)
   local own = f{module = module, name = name, depth = depth, parent = parent}
   for child_name, child in module:named_children() do visit(child, child_name, depth + 1, own, f) end
@@ -112,7 +113,7 @@ local function hook_all(model, layers, batch_dim)
   end
 end
 
--- Containers that were never called (a ModuleList) get a line before the first of what they hold.
+-- Adds a line for each container that was never called (a ModuleList), before the first of its members.
 local function add_containers(layers)
   local seen, current, out = {}, {}, {}
   for _, info in ipairs(layers) do seen[info.module] = true end
@@ -181,7 +182,7 @@ end
 
 -- --- text -------------------------------------------------------------------------------------------------------
 
--- Parameters of a layer that none below it has.
+-- Returns the number of parameters of a layer that no layer below it has.
 local function leftover(info, key)
   local n = info[key]
   for _, child in ipairs(info.below) do
@@ -253,7 +254,7 @@ local function row(self, name, values)
   return (table.concat(out, " "):gsub("%s+$", "")) .. "\n"
 end
 
--- ": 1,234", or in millions and more with the unit.
+-- Returns ": 1,234", or millions and more with the unit.
 local function amount(n)
   local unit, factor = "MEGABYTES", 1e6
   if n >= 1e12 then unit, factor = "TERABYTES", 1e12 elseif n >= 1e9 then unit, factor = "GIGABYTES", 1e9 end
@@ -319,7 +320,7 @@ local function add_up(self)
   end
 end
 
--- Tensors of the sizes that were given: one list of numbers, or a list of such.
+-- Returns tensors of the given sizes: one list of numbers, or a list of such.
 local function inputs_of(a, model)
   if a.input_data ~= nil then
     return support.is_plain(a.input_data) and a.input_data or {a.input_data}
@@ -353,8 +354,8 @@ end
 local read = torch._define("summary(model, input_size?, input_data?, batch_dim?, cache_forward_pass?, col_names?, col_width=25, depth=3, device?, " ..
   "dtypes?, mode='eval', row_settings?, verbose=1)")
 
---- summary(model, {input_size or input_data, col_names, col_width, depth, row_settings, ...}) prints the table (not with verbose = 0)
---- and returns it: an object with total_params, trainable_params, total_mult_adds, ... whose text it is.
+--- summary(model, {input_size or input_data, col_names, col_width, depth, row_settings, ...}) prints the table (not with verbose
+-- = 0) and returns an object with total_params, trainable_params, total_mult_adds, ..., whose text is the table.
 return function(...)
   local a = read(...)
   local inputs = inputs_of(a, a.model)

@@ -1,6 +1,5 @@
--- tqdm.lua: torch.tqdm(loader): the same iteration with a progress bar on stderr, where that is a
--- terminal. torch.tqdm(n) counts from 0 to n - 1; torch.tqdm(iterator) and torch.tqdm(pairs(t)) go on
--- with what they are given. Options and methods are tqdm's.
+-- tqdm.lua: torch.tqdm(loader): the same iteration with a progress bar on stderr, if that is a terminal. torch.tqdm(n) counts
+-- from 0 to n - 1; torch.tqdm(iterator) and torch.tqdm(pairs(t)) iterate over their arguments. Options and methods are tqdm's.
 local torch = ...
 local support = torch._part "support"
 
@@ -10,7 +9,7 @@ local BLOCKS = {"▏", "▎", "▍", "▌", "▋", "▊", "▉"}
 local colours = {black = 30, red = 31, green = 32, yellow = 33, blue = 34, magenta = 35, cyan = 36, white = 37}
 
 local Bar = support.class("tqdm", nil, "torch.tqdm")
-local latest = setmetatable({}, {__mode = "v"}) -- the bar whose line has no end yet
+local latest = setmetatable({}, {__mode = "v"}) -- the bar whose line is not finished
 
 -- --- text -----------------------------------------------------------------------------------------------
 
@@ -21,7 +20,7 @@ local function interval(seconds)
   return ("%02d:%02d"):format(minutes, whole % 60)
 end
 
--- Three significant digits, or all where that is shorter.
+-- Returns three significant digits, or all if that is shorter.
 local function short_number(value)
   local short = support.number("%.3g", value):gsub("e([+-])0", "e%1")
   local long = support.python(value)
@@ -104,13 +103,13 @@ function Bar:init(...)
   self:refresh()
 end
 
---- n more steps are done.
+--- Counts n more steps.
 function Bar:update(n)
   self.n = self.n + (n or 1)
   if not self.disable and torch._clock() - self.drawn >= self.mininterval then self:refresh() end
 end
 
---- The last state stays on the terminal (unless leave = false). Closing again does nothing.
+--- Closes the bar. Its last state stays on the terminal (unless leave = false). A second call does nothing.
 function Bar:close()
   if self.closed then return end
   if not self.disable then
@@ -132,7 +131,7 @@ function Bar:set_postfix_str(text)
   self:refresh()
 end
 
---- bar:set_postfix{loss = loss}: shown behind the rate, in the order of the names.
+--- bar:set_postfix{loss = loss} shows values after the rate, in the order of the names.
 function Bar:set_postfix(values)
   local names, parts = {}, {}
   for name in pairs(values or {}) do names[#names + 1] = name end
@@ -142,7 +141,7 @@ function Bar:set_postfix(values)
   if not self.disable and torch._clock() - self.drawn >= self.mininterval then self:refresh() end
 end
 
---- A line of output above the bar.
+--- Writes a line of output above the bar.
 function Bar:write(text)
   if not self.disable and not self.closed then io.stderr:write "\r\27[K" end
   print(text)
@@ -183,7 +182,7 @@ end
 
 local function close(bar) bar:close() end
 
--- A call in a for statement also hands over the value to be closed when the loop is left, early or not.
+-- Returns the values that a for statement takes, including the value that is closed when the loop is left, early or not.
 return function(iterable, ...)
   local bar
   if type(iterable) == "function" and select("#", ...) > 1 then -- tqdm(pairs(t)): a function, a state, a control

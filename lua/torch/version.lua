@@ -1,4 +1,4 @@
--- version.lua: torch.version. What PyTorch has as None, for a build without it, is nil.
+-- version.lua: torch.version. A field that is None in a build of PyTorch without the library is nil.
 local torch = ...
 local none = {cuda = true, hip = true, xpu = true, rocm = true, git_version = true}
 local version = torch._namespace({__version__ = torch.__version__, debug = false}, "torch.version")

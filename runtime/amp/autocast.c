@@ -1,4 +1,4 @@
-/* autocast.c: regions, the casts of a call, and the cache of cast weights. */
+/* autocast.c: autocast regions, the casts of a call, and the cache of cast weights. */
 #include "amp/autocast.h"
 
 #include <string.h>
@@ -6,10 +6,10 @@
 #include "device/devices.h"
 #include "tocha/ops/to_copy.h"
 
-/* A call being cast. */
+/* A call whose arguments are being cast. */
 typedef struct tocha_cast_call {
   tocha_arg args[TOCHA_MAX_PARAMETERS];
-  uint8_t active;       /* what was on before it */
+  uint8_t active;       /* the active regions before the call */
   tocha_tensor **lists; /* the cast tensors of TENSORS arguments */
   size_t list_bytes;
 } tocha_cast_call;
@@ -30,7 +30,7 @@ void tocha_set_autocast_enabled(tocha_context *cx, tocha_device_type device, boo
 
 tocha_dtype tocha_autocast_dtype(const tocha_context *cx, tocha_device_type device) {
   if (!tocha_autocast_available(device)) return TOCHA_NO_DTYPE;
-  tocha_dtype set = (tocha_dtype)cx->autocast.dtype[device]; /* 0: not set */
+  tocha_dtype set = (tocha_dtype)cx->autocast.dtype[device]; /* 0 if not set */
   if (set) return set;
   return device == TOCHA_CPU ? TOCHA_BFLOAT16 : TOCHA_FLOAT16;
 }
@@ -53,7 +53,7 @@ bool tocha_cuda_is_there(tocha_context *cx) {
 
 /* --- regions -------------------------------------------------------------------------------- */
 
-/* Whether a region of this dtype can be on, with PyTorch's warning where it cannot. */
+/* Returns true if a region of this dtype can be active, else warns as PyTorch does. */
 static bool supported(tocha_context *cx, tocha_device_type device, tocha_dtype dtype) {
   if (device == TOCHA_CUDA) {
     if (tocha_cuda_is_there(cx)) return true;
@@ -100,9 +100,10 @@ void tocha_autocast_leave(tocha_context *cx, const tocha_autocast_region *region
   tocha_set_autocast_cache_enabled(cx, region->cache_enabled);
 }
 
-/* --- the cache of cast weights -----------------------------------------------------------------
- * A table with open addressing, found by the weight's header and the type it was cast to. It owns
- * both tensors, so that an address cannot come to mean another weight. */
+/* --- the cache of cast weights ----------------------------------------------------------------
+ *
+ * A hash table with open addressing. Its key is the weight's header and the dtype of the cast. It
+ * owns both tensors, so that an address cannot be reused for another weight. */
 
 typedef struct tocha_cast_entry {
   tocha_tensor *weight, *cast;
@@ -114,7 +115,7 @@ static size_t place_of(const tocha_tensor *weight, tocha_dtype to, size_t capaci
   return (size_t)(h * 0x9E3779B97F4A7C15u >> 32) & (capacity - 1);
 }
 
-/* The entry of a weight, or the free one it would get. */
+/* Returns the entry of a weight, or the free entry for it. */
 static entry *find(entry *entries, size_t capacity, const tocha_tensor *weight, tocha_dtype to) {
   size_t i = place_of(weight, to, capacity);
   while (entries[i].weight &&
@@ -138,7 +139,8 @@ static bool grow(tocha_context *cx) {
   return true;
 }
 
-/* A cast made without recording may not stand for one that must be recorded. */
+/* Returns the cached cast, or NULL. A cast made without recording may not replace one that must be
+ * recorded. */
 static tocha_tensor *cached(tocha_context *cx, const tocha_tensor *weight, tocha_dtype to) {
   if (!cx->autocast.count) return NULL;
   const entry *e = find(cx->autocast.entries, cx->autocast.capacity, weight, to);
@@ -163,7 +165,7 @@ void tocha_clear_autocast_cache(tocha_context *cx) {
   struct tocha_autocast_state *s = &cx->autocast;
   entry *entries = s->entries;
   size_t capacity = s->capacity;
-  s->entries = NULL; /* releasing may run callbacks that come back here */
+  s->entries = NULL; /* first, because a release may run callbacks that use the cache */
   s->capacity = s->count = 0;
   for (size_t i = 0; i < capacity; i++) {
     tocha_release(entries[i].cast);
@@ -192,7 +194,8 @@ static tocha_tensor *cast_tensor(tocha_context *cx, tocha_tensor *t, tocha_devic
   return cast && weight && !remember(cx, t, cast) ? NULL : cast;
 }
 
-/* The widest type among the operands; false, with PyTorch's error, where two half types meet. */
+/* Widens *widest to include t's dtype. Fails, as in PyTorch, if two different 16-bit dtypes
+ * meet. */
 static bool widen(tocha_context *cx, const tocha_tensor *t, tocha_device_type device,
                   tocha_dtype *widest) {
   if (!eligible(t, device)) return true;
@@ -218,7 +221,7 @@ static bool widest_type(tocha_context *cx, const tocha_op *op, const tocha_arg *
   return true;
 }
 
-/* call->args with every eligible tensor cast. */
+/* Casts every eligible tensor of call->args. */
 static bool cast_arguments(tocha_context *cx, const tocha_op *op, tocha_device_type device,
                            tocha_dtype to, tocha_cast_call *call) {
   size_t listed = 0;
@@ -282,9 +285,9 @@ static bool refuse(tocha_context *cx) {
   return false;
 }
 
-/* Brings the arguments of a listed operator to the types of its class and switches autocast off for what
- * the operator is made of. plain: a call with out=, which is not cast. To be ended in any case; the cast
- * tensors are left in the scope. */
+/* Casts the arguments of a listed operator as its class requires, and disables autocast inside the
+ * operator. plain: a call with out=, which is not cast. The caller must call end_cast in any case.
+ * The cast tensors remain in the scope. */
 static bool begin_cast(tocha_context *cx, const tocha_op *op, const tocha_arg *args, bool plain,
                        tocha_cast_call *call) {
   static const tocha_device_type types[] = {TOCHA_CUDA, TOCHA_CPU};
@@ -316,7 +319,7 @@ static bool begin_cast(tocha_context *cx, const tocha_op *op, const tocha_arg *a
     }
     return cast_arguments(cx, op, device, to, call);
   }
-  if (!plain) cx->autocast.active = call->active; /* not listed for this device: its parts may be */
+  if (!plain) cx->autocast.active = call->active; /* its inner operators may be listed */
   return true;
 }
 

@@ -1,4 +1,5 @@
-/* foreach.c: lists of tensors for the kernels of amp/kernels.h: a launch for each dtype, of dense tensors. */
+/* foreach.c: passes lists of tensors to the kernels of amp/kernels.h: one launch for each dtype,
+ * with dense tensors. */
 #include "amp/foreach.h"
 
 #include "amp/kernels.h"
@@ -6,12 +7,12 @@
 
 static const tocha_dtype floating[] = {TOCHA_FLOAT32, TOCHA_FLOAT16, TOCHA_BFLOAT16, TOCHA_FLOAT64};
 
-/* The items of one dtype, and the dense copies of tensors that have gaps (else NULL), by tensor. */
+/* The items of one dtype, and, by tensor, dense copies of tensors with gaps (else NULL). */
 typedef struct list {
   tocha_list_item *items;
   tocha_tensor **copies;
   size_t bytes;
-  int count; /* of items */
+  int count; /* number of items */
 } list;
 
 static bool new_list(tocha_context *cx, int count, list *l) {
@@ -85,7 +86,7 @@ bool tocha_foreach_scale(tocha_context *cx, int count, tocha_tensor *const *tens
 
 /* --- norms ----------------------------------------------------------------------------------- */
 
-/* norms: a float64 for each tensor. Their order is that of the dtypes. */
+/* Computes a float64 norm for each tensor into norms, grouped by dtype. */
 static bool compute_norms(tocha_context *cx, tocha_stream *stream, int count,
                           tocha_tensor *const *tensors, double order, tocha_tensor *norms) {
   list l;

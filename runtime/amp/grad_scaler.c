@@ -1,5 +1,5 @@
-/* grad_scaler.c: GradScaler: the state of each optimizer within an iteration, and the scale. Its
- * arithmetic is by operators, so that scale, tracker and findings stay on their device. */
+/* grad_scaler.c: GradScaler: the scale, and the state of each optimizer within an iteration. Its
+ * arithmetic uses operators, so scale, tracker and found flags stay on their device. */
 #include <string.h>
 
 #include "amp/autocast.h"
@@ -17,16 +17,16 @@
 
 /* --- the structure -------------------------------------------------------------------------- */
 
-enum { MOST_DEVICES = 16 };
+enum { MAX_DEVICES = 16 };
 
 typedef enum stage { READY, UNSCALED, STEPPED } stage;
 
 typedef struct optimizer_state {
   const void *key;
-  tocha_optimizer *owner; /* keeps the key's address taken; NULL: the host does */
+  tocha_optimizer *owner; /* prevents reuse of the key's address; NULL if the host program does */
   stage stage;
   int found_count; /* devices whose gradients were checked */
-  tocha_tensor *found[MOST_DEVICES];
+  tocha_tensor *found[MAX_DEVICES];
 } optimizer_state;
 
 struct tocha_grad_scaler {
@@ -34,11 +34,11 @@ struct tocha_grad_scaler {
   tocha_context *context;
   tocha_device_type device;
   bool enabled;
-  bool has[3];            /* by tocha_grad_scaler_factor: false in a disabled scaler */
+  bool has[3];            /* by tocha_grad_scaler_factor; false in a disabled scaler */
   tocha_scalar factor[3]; /* growth, backoff, interval */
   tocha_scalar init_scale;
   int64_t init_tracker;
-  tocha_tensor *scale, *tracker; /* float32 and int32, NULL until something is scaled */
+  tocha_tensor *scale, *tracker; /* float32 and int32; NULL until the first tensor is scaled */
   optimizer_state *states;       /* since the last update */
   int count, capacity;
   int64_t skipped;
@@ -55,7 +55,7 @@ static void clear_states(tocha_grad_scaler *s) {
   s->skipped_now = false;
 }
 
-/* The state of an optimizer, made where there is none. */
+/* Returns the state of an optimizer, and creates it if necessary. */
 static optimizer_state *state_of(tocha_context *cx, tocha_grad_scaler *s, const void *key) {
   for (int i = 0; i < s->count; i++)
     if (s->states[i].key == key) return &s->states[i];
@@ -74,7 +74,7 @@ static optimizer_state *state_of(tocha_context *cx, tocha_grad_scaler *s, const 
   return o;
 }
 
-/* --- life ----------------------------------------------------------------------------------- */
+/* --- creation and release ------------------------------------------------------------------- */
 
 tocha_grad_scaler *tocha_grad_scaler_new(tocha_context *cx,
                                          const tocha_grad_scaler_options *options) {
@@ -122,7 +122,8 @@ void tocha_grad_scaler_release(tocha_grad_scaler *scaler) {
 
 /* --- scaling -------------------------------------------------------------------------------- */
 
-/* What a scaler does itself is neither recorded nor cast. */
+/* The modes that are restored after the scaler's own operations, which are neither recorded nor
+ * cast. */
 typedef struct saved_modes {
   bool recording;
   uint8_t active;
@@ -181,7 +182,7 @@ static bool check_scaled(tocha_context *cx, const tocha_grad_scaler *s, const ch
 
 /* --- unscaling ------------------------------------------------------------------------------ */
 
-/* The gradients on one device, unscaled; *found is kept for the step. */
+/* Unscales the gradients on one device. *found is kept for the step. */
 static bool unscale_device(tocha_context *cx, tocha_device device, int count,
                            tocha_tensor *const *gradients, tocha_tensor *inverse,
                            tocha_tensor **found) {
@@ -205,7 +206,7 @@ static bool check_gradients(tocha_context *cx, int count, tocha_tensor *const *g
   return true;
 }
 
-/* gradients are reordered as devices are taken out of them. */
+/* Unscales all gradients, one device after the other. Reorders the array `gradients`. */
 static bool unscale_all(tocha_context *cx, tocha_grad_scaler *s, optimizer_state *o, int count,
                         tocha_tensor **gradients) {
   tocha_tensor *inverse = tocha_to_dtype(cx, s->scale, TOCHA_FLOAT64, false, false);
@@ -219,9 +220,9 @@ static bool unscale_all(tocha_context *cx, tocha_grad_scaler *s, optimizer_state
       gradients[i] = gradients[here];
       gradients[here++] = t;
     }
-    if (o->found_count == MOST_DEVICES)
+    if (o->found_count == MAX_DEVICES)
       return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "gradients on more than %d devices",
-                        MOST_DEVICES) != NULL;
+                        MAX_DEVICES) != NULL;
     if (!unscale_device(cx, device, here, gradients, inverse, &o->found[o->found_count]))
       return false;
     o->found_count++;
@@ -314,7 +315,8 @@ void tocha_grad_scaler_end_step(tocha_grad_scaler *scaler, const void *key) {
     if (scaler->states[i].key == key) scaler->states[i].stage = STEPPED;
 }
 
-/* All parameters of an optimizer, allocated; *count of them (one more is allocated). */
+/* Returns an array of all parameters of an optimizer. *count: their number. One more element is
+ * allocated. */
 static tocha_tensor **parameters_of(tocha_context *cx, const tocha_optimizer *optimizer,
                                     int *count) {
   int n = 0;
@@ -369,7 +371,7 @@ bool tocha_grad_scaler_step(tocha_context *cx, tocha_grad_scaler *scaler,
 
 /* --- updates -------------------------------------------------------------------------------- */
 
-/* What was found for any optimizer on any device, added up where the scale is. */
+/* Returns the sum of the found flags of all optimizers and devices, on the scale's device. */
 static tocha_tensor *combined(tocha_context *cx, const tocha_grad_scaler *s) {
   tocha_tensor *sum = NULL;
   for (int i = 0; i < s->count; i++)
@@ -382,8 +384,8 @@ static tocha_tensor *combined(tocha_context *cx, const tocha_grad_scaler *s) {
   return sum;
 }
 
-/* After a step that was left out (the host waited for it anyway): a scale below 1 means that the
- * gradients overflow by themselves. */
+/* Warns after a skipped step (for which the host has waited anyway) if the scale is below 1, which
+ * means that the gradients overflow by themselves. */
 static void look_at_scale(tocha_context *cx, tocha_grad_scaler *s) {
   tocha_scalar scale;
   if (!s->skipped_now || s->warned || !tocha_item(cx, s->scale, &scale)) return;

@@ -1,6 +1,6 @@
-/* kernels.h: the kernels of mixed precision and clipping, which work on lists of tensors: their args, and the
- * table that a device fills (device/kernels.h). The arrays of items are the host's, and are read before the
- * call returns. Each tensor is dense. */
+/* kernels.h: the arguments of the kernels of mixed precision and clipping, which process lists of
+ * tensors, and the table that a device fills (device/kernels.h). The arrays of items are in host
+ * memory, and are read before the call returns. Each tensor is dense. */
 #ifndef TOCHA_AMP_KERNELS_H
 #define TOCHA_AMP_KERNELS_H
 
@@ -13,11 +13,12 @@ extern "C" {
 typedef struct tocha_list_item {
   void *data;
   int64_t numel;
-  int64_t begin; /* elements of the items before this one */
+  int64_t begin; /* number of elements in the items before this one */
 } tocha_list_item;
 
-/* Multiplies all items, of one floating dtype, by *factor (float32, or float64 where wide_factor).
- * found: NULL, or a float32 that becomes 1 where an element was infinite or NaN before. */
+/* The arguments of scaling: multiplies all items, of one floating dtype, by *factor (float64 if
+ * wide_factor, else float32). found: NULL, or a float32 that is set to 1 if an element was infinite
+ * or NaN before. */
 typedef struct tocha_scale_list_args {
   const tocha_list_item *items;
   int32_t count;
@@ -27,19 +28,20 @@ typedef struct tocha_scale_list_args {
   float *found;
 } tocha_scale_list_args;
 
-enum { TOCHA_LIST_CHUNK = 4096 }; /* elements of an item that one thread block takes */
+enum { TOCHA_LIST_CHUNK = 4096 }; /* elements of an item that one thread block processes */
 
-/* norms[i] = (sum of |x|^order)^(1/order) of item i, rounded to float32 but for float64. partial: a
- * double for each chunk of each item. */
+/* The arguments of norms: norms[i] = (sum of |x|^order)^(1/order) of item i, rounded to float32
+ * unless items are float64. partial: a double for each chunk of each item. */
 typedef struct tocha_norms_args {
   const tocha_list_item *items;
   int32_t count;
   int8_t dtype;
-  double order; /* infinity: the largest; 0: how many are not 0 */
+  double order; /* infinity: the maximum of |x|; 0: the number of nonzero elements */
   double *partial, *norms;
 } tocha_norms_args;
 
-/* *total = the norm of the norms, rounded to float32, and of type dtype. */
+/* The arguments of the total norm: *total = the norm of the norms, rounded to float32, of type
+ * dtype. */
 typedef struct tocha_total_norm_args {
   const double *norms;
   int64_t count;
@@ -48,7 +50,7 @@ typedef struct tocha_total_norm_args {
   void *total;
 } tocha_total_norm_args;
 
-/* The scale of gradients after an iteration (GradScaler). */
+/* The arguments of the update of the scale after an iteration (GradScaler). */
 typedef struct tocha_update_scale_args {
   float *scale;
   int32_t *tracker;
@@ -59,7 +61,8 @@ typedef struct tocha_update_scale_args {
 
 typedef struct tocha_amp_kernels {
   bool (*scale_list)(tocha_stream *stream, const tocha_scale_list_args *args);
-  /* NULL, both, where a norm is no faster for a list than tensor by tensor. */
+  /* norms and total_norm are NULL if a list's norm is not faster than the norms of single
+   * tensors. */
   bool (*norms)(tocha_stream *stream, const tocha_norms_args *args);
   bool (*total_norm)(tocha_stream *stream, const tocha_total_norm_args *args);
   bool (*update_scale)(tocha_stream *stream, const tocha_update_scale_args *args);

@@ -1,6 +1,6 @@
-/* unscale.c: the two operators gradient scaling is made of: unscaling all gradients of a device
- * while looking for infinities, in one pass, and the update of the scale. Both start without waiting
- * for the device. */
+/* unscale.c: the two operators of gradient scaling: unscaling all gradients of a device while
+ * looking for infinities, in one pass, and the update of the scale. Both return without waiting for
+ * the device. */
 #include "amp/foreach.h"
 #include "amp/implementations.h"
 #include "amp/kernels.h"
@@ -30,7 +30,8 @@ static bool check_one(tocha_context *cx, const tocha_tensor *t, tocha_dtype dtyp
   return !tocha_failed(cx);
 }
 
-/* Whether a kernel can take both: memory of one device. */
+/* Returns true if a and b are on one device with memory, so that a single kernel can access
+ * them. */
 static bool share_device(const tocha_tensor *a, const tocha_tensor *b) {
   return a->device.type == b->device.type && a->device.type != TOCHA_META &&
          (a->device.type == TOCHA_CPU || a->device.index == b->device.index);
@@ -38,7 +39,7 @@ static bool share_device(const tocha_tensor *a, const tocha_tensor *b) {
 
 /* --- unscaling ------------------------------------------------------------------------------- */
 
-/* Of tensors that are on several devices. */
+/* Unscales tensors that are on several devices. */
 static bool unscale_by_operators(tocha_context *cx, int count, tocha_tensor *const *tensors,
                                  tocha_tensor *found_inf, tocha_tensor *inv_scale) {
   for (int i = 0; i < count; i++) {
@@ -99,7 +100,7 @@ static bool launch_update(tocha_context *cx, tocha_tensor *scale, tocha_tensor *
   return true;
 }
 
-/* scale * factor, multiplied in float64 and rounded once. */
+/* Returns scale * factor, multiplied in float64 and rounded once. */
 static tocha_tensor *multiplied(tocha_context *cx, tocha_tensor *scale, double factor) {
   tocha_tensor *wide = tocha_to_dtype(cx, scale, TOCHA_FLOAT64, false, false);
   wide = wide ? tocha_mul_full(cx, wide, tocha_number(tocha_float(factor))) : NULL;

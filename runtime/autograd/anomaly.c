@@ -1,4 +1,5 @@
-/* anomaly.c: anomaly mode: where the forward call of a node was, and the warning of a backward that failed. */
+/* anomaly.c: anomaly mode: the place of a node's forward call, and the warning about a failed
+ * backward. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,13 +26,15 @@ void tocha_set_forward_trace(tocha_context *cx, char *(*trace)(void *user), void
   cx->forward_trace_user = user;
 }
 
-/* --- notes at nodes ------------------------------------------------------------------------------- */
+/* --- notes of nodes
+ * ------------------------------------------------------------------------------ */
 
 static void free_note(void *user) { free(user); }
 
 static const char *note_of(const tocha_node *node) { return tocha_kept_with_node(node, free_note); }
 
-/* text, and what led to the backward that made the node. */
+/* Appends the note of `parent`, the node whose backward made this node, to text. Returns text,
+ * which may have been moved. */
 static char *with_parent(char *text, const tocha_node *parent) {
   static const char between[] =
       "\n\nPrevious calculation was induced by %s. Traceback of forward call that induced the "

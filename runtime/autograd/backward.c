@@ -1,4 +1,4 @@
-/* backward.c: what backward() and grad() check before, and hand out after, a pass. */
+/* backward.c: the checks of backward() and grad() before a pass, and their results after it. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,14 +7,14 @@
 #include "tensor/copy.h"
 #include "tocha/ops/zeros_like.h"
 
-/* "torch.Size([2, 3])" */
+/* Writes "torch.Size([2, 3])" into text. */
 static const char *size_text(const tocha_tensor *t, char *text, size_t room) {
   char list[200];
   snprintf(text, room, "torch.Size(%s)", tocha_shape_text(t->ndim, t->sizes, list, sizeof list));
   return text;
 }
 
-/* The gradient to start from at root number i: the given one, checked, or 1. */
+/* Returns the gradient to start from at root number i: the given one, checked, or 1. */
 static tocha_tensor *start_gradient(tocha_context *cx, tocha_tensor *root, tocha_tensor *given,
                                     int i) {
   char a[256], b[256];
@@ -54,8 +54,8 @@ static bool start(tocha_context *cx, const tocha_backward_request *q, tocha_endp
   return true;
 }
 
-/* Finds the edge to the gradient of `input`. The edge of a leaf leads to the graph that was made last, even if the leaf has
- * been given other data since. */
+/* Finds the edge to the gradient of `input`. The edge of a leaf leads to its latest AccumulateGrad,
+ * even if the leaf has been given other data since. */
 static bool input_edge(tocha_context *cx, tocha_tensor *input, tocha_edge *edge) {
   tocha_node *accumulator = input->autograd ? input->autograd->accumulator : NULL;
   if (!accumulator || !tocha_is_leaf(input)) return tocha_history_edge(cx, input, edge);

@@ -1,4 +1,4 @@
-/* custom.c: functions of the host's own in the graph (torch.autograd.Function). */
+/* custom.c: functions of the host program in the graph (torch.autograd.Function). */
 #include <string.h>
 
 #include "autograd/node.h"
@@ -7,13 +7,14 @@
 #include "tocha/ops/detach.h"
 #include "tocha/ops/view.h"
 
-/* Made before the forward, when nobody knows how many results there will be: node.inputs is a block of its own. */
+/* The node of a custom function. It is made before the forward, when the number of results is
+ * unknown, so node.inputs is a separate block. */
 typedef struct custom_node {
   tocha_node node;
   tocha_custom_function function;
   void *user;
   bool materialize;
-  tocha_saved *saved; /* saved[i].tensor NULL with index UINT32_MAX: NULL was saved */
+  tocha_saved *saved; /* NULL with index UINT32_MAX: NULL was saved */
   int saved_count, saved_capacity;
 } custom_node;
 
@@ -112,7 +113,8 @@ void tocha_custom_set_materialize(tocha_node *node, bool materialize) {
   if (n) n->materialize = materialize;
 }
 
-/* --- what the forward returned ------------------------------------------------------------------ */
+/* --- results of the forward
+ * --------------------------------------------------------------------- */
 
 static bool make_inputs(tocha_context *cx, tocha_node *node, int count) {
   if (!node || count == 0) return true;
@@ -131,7 +133,8 @@ static bool is_among(const tocha_tensor *t, int count, tocha_tensor *const *list
   return false;
 }
 
-/* The history of an input that was changed in place. */
+/* Makes node the history of an input that was changed in place. Fails if the change is
+ * forbidden. */
 static bool rewrite_history(tocha_context *cx, tocha_node *node, tocha_tensor *t, int index,
                             int result_count) {
   if (tocha_requires_grad(t) && tocha_is_leaf(t) && !t->base) {
@@ -165,7 +168,7 @@ static tocha_tensor *view_of_itself(tocha_context *cx, tocha_tensor *t) {
   return view;
 }
 
-/* A result that takes no gradient. */
+/* Detaches a result that requires no gradient. */
 static bool without_history(tocha_context *cx, tocha_custom_result *r, bool is_input) {
   if (!tocha_requires_grad(r->tensor)) return true;
   if (!is_input) return r->tensor->base || tocha_detach_in_place(cx, r->tensor);
@@ -235,7 +238,8 @@ bool tocha_custom_finish(tocha_context *cx, tocha_node *node, int input_count,
   return true;
 }
 
-/* --- what the backward reads --------------------------------------------------------------------- */
+/* --- tensors saved for the backward
+ * ------------------------------------------------------------- */
 
 bool tocha_custom_save(tocha_context *cx, tocha_node *node, tocha_tensor *t, int result) {
   custom_node *n = as_custom(node);
@@ -273,7 +277,7 @@ tocha_tensor *tocha_custom_saved(tocha_context *cx, tocha_node *node, int i) {
   if (!n || i < 0 || i >= n->saved_count) return NULL;
   const tocha_saved *s = &n->saved[i];
   if (!s->tensor && s->index == UINT32_MAX && !node->freed) return NULL;
-  tocha_node_retain(node); /* a hook may let go of the graph, or run it */
+  tocha_node_retain(node); /* a hook may release the graph, or run it */
   tocha_node_begin_reading(node);
   tocha_tensor *t = tocha_unsave_tensor(cx, node, s);
   tocha_node_end_reading(node);

@@ -1,10 +1,10 @@
-/* engine.c: one backward pass over the graph.
+/* engine.c: runs a backward pass over the graph.
  *
- * A task is a node's part in a pass: its gradients so far and how many are still to come. The node
- * points to its task; a pass started inside another (by a hook, a custom function) puts its own
- * tasks in front and takes them away again, so passes may share nodes. Nodes run when all their
- * gradients have come, later ones first, as in PyTorch: the order of additions is part of the
- * result. */
+ * A task is a node's part in a pass: its gradients so far and the number still expected. The node
+ * points to its task. A pass that starts inside another one (in a hook or a custom function) puts
+ * its own tasks in front and removes them at its end, so passes may share nodes. A node runs once
+ * all its gradients have arrived. Later nodes run first, as in PyTorch, because the order of
+ * additions affects the result. */
 #include <stdio.h>
 #include <string.h>
 
@@ -18,15 +18,15 @@ struct pass;
 typedef struct tocha_task {
   tocha_node *node;
   const struct pass *pass;
-  struct tocha_task *outer;  /* the node's task in the pass around this one */
-  struct tocha_task *parent; /* on the way of the search */
-  int next_edge;             /* the search goes on here */
-  int dependencies;          /* gradients still to come */
+  struct tocha_task *outer;  /* the node's task in the enclosing pass */
+  struct tocha_task *parent; /* in the path of the search */
+  int next_edge;             /* where the search continues */
+  int dependencies;          /* gradients still expected */
   bool visited;              /* reached from a start */
-  bool selective;            /* the pass runs only what leads to its captures */
-  bool needed;               /* leads to a capture, or is one that accumulates */
-  bool caught;               /* a capture sits on one of its inputs */
-  tocha_tensor **gradients;  /* input_count, owned; &gradient where that is 1 */
+  bool selective;            /* the pass runs only nodes that lead to its captures */
+  bool needed;               /* leads to a capture, or accumulates a captured gradient */
+  bool caught;               /* one of its inputs is captured */
+  tocha_tensor **gradients;  /* input_count of them, owned; &gradient if there is one */
   tocha_tensor *gradient;
 } tocha_task;
 
@@ -44,8 +44,8 @@ typedef struct pass {
   tocha_endpoint *captures;
   bool accumulate, keep_graph;
   int inline_count;
-  task_block *blocks; /* newest first */
-  tocha_task **ready; /* a heap: the latest node on top */
+  task_block *blocks; /* the newest comes first */
+  tocha_task **ready; /* a heap with the latest node on top */
   size_t ready_count, ready_capacity;
   tocha_task *inline_ready[INLINE_READY];
   tocha_task inline_tasks[INLINE_TASKS];
@@ -66,7 +66,7 @@ static tocha_task *room_for_task(pass *p) {
   return &p->blocks->tasks[p->blocks->count++];
 }
 
-/* A new task of node in this pass; NULL where memory lacks. */
+/* Makes a task for node in this pass. Returns NULL if memory is short. */
 static tocha_task *new_task(pass *p, tocha_node *node) {
   tocha_task *task = room_for_task(p);
   if (!task) return NULL;
@@ -81,7 +81,7 @@ static tocha_task *new_task(pass *p, tocha_node *node) {
   if (node->input_count > 1) {
     size_t bytes = (size_t)node->input_count * sizeof *task->gradients;
     tocha_tensor **gradients = tocha_allocate_zeroed(p->cx, bytes);
-    if (!gradients) return NULL; /* the task is registered: end_tasks finds it */
+    if (!gradients) return NULL; /* end_tasks frees the task, which is already registered */
     task->gradients = gradients;
   }
   return task;
@@ -109,13 +109,15 @@ static void end_tasks(pass *p) {
     tocha_deallocate(p->cx, p->ready, p->ready_capacity * sizeof *p->ready);
 }
 
-/* --- the search: who takes part, how many gradients each waits for, what leads to a capture ---------------- */
+/* --- the search: finds the nodes of the pass, their numbers of gradients, and the paths to
+ * captures --------- */
 
 static tocha_task *task_of(const pass *p, const tocha_node *node) {
   return node->task && node->task->pass == p ? node->task : NULL;
 }
 
-/* Tasks for what is to be caught, before the search, so that it notices what leads there. */
+/* Makes tasks for the nodes of captures before the search, so that the search can mark the nodes
+ * that lead to them. */
 static bool mark_captures(pass *p) {
   for (int i = 0; i < p->capture_count; i++) {
     tocha_node *node = p->captures[i].edge.node;
@@ -128,7 +130,7 @@ static bool mark_captures(pass *p) {
   return true;
 }
 
-/* The task of a node that the search meets; *first: for the first time. */
+/* Returns the task of a node that the search visits. Sets *first if this is the first visit. */
 static tocha_task *meet(pass *p, tocha_node *node, bool *first) {
   tocha_task *task = task_of(p, node);
   if (!task) task = new_task(p, node);
@@ -137,7 +139,7 @@ static tocha_task *meet(pass *p, tocha_node *node, bool *first) {
   return task;
 }
 
-/* Depth first, the way back kept in the tasks themselves. */
+/* Visits all nodes below root depth-first. The tasks themselves hold the path back. */
 static bool search(pass *p, tocha_node *root) {
   bool first;
   tocha_task *task = meet(p, root, &first);
@@ -218,7 +220,8 @@ static tocha_task *pop_ready(pass *p) {
   return top;
 }
 
-/* --- gradients on their way --------------------------------------------------------------------------------- */
+/* --- delivery of gradients
+ * -------------------------------------------------------------------------------- */
 
 static tocha_tensor *fail_invalid(tocha_context *cx, const tocha_node *from, int output,
                                   const char *format, const char *a, const char *b) {
@@ -262,8 +265,7 @@ tocha_tensor *tocha_fit_gradient(tocha_context *cx, const tocha_edge *edge, toch
   return grad->dtype == g->dtype ? grad : tocha_to_copy_full(cx, grad, g->dtype, g->device, false);
 }
 
-/* Adds one gradient (borrowed) to what the node has; the first addition is done in place where the
- * sum so far is nobody else's. */
+/* Adds a gradient (borrowed) to *sum, in place if no other owner can see the sum. */
 static bool add_gradient(tocha_context *cx, tocha_tensor **sum, tocha_tensor *grad) {
   if (!*sum) {
     *sum = tocha_retain(grad);
@@ -280,7 +282,8 @@ static bool add_gradient(tocha_context *cx, tocha_tensor **sum, tocha_tensor *gr
   return true;
 }
 
-/* A gradient (or none: grad NULL) has come along edge. */
+/* Delivers a gradient, or NULL for none, along edge. The node becomes ready after its last
+ * gradient. */
 static bool deliver(pass *p, const tocha_edge *edge, tocha_tensor *grad, const tocha_node *from,
                     int output) {
   tocha_task *task = task_of(p, edge->node);
@@ -324,7 +327,7 @@ bool tocha_check_gradients(tocha_context *cx, const tocha_node *node, tocha_tens
   return true;
 }
 
-/* Returns true if the gradients are unchanged since they were delivered, so that they fit the node. */
+/* Returns true if the gradients have not been changed since delivery, so that they fit the node. */
 static inline bool are_as_delivered(const tocha_task *task) {
   for (int i = 0; i < task->node->input_count; i++)
     if (task->gradients[i] && task->gradients[i]->flags & TOCHA_FLAG_CHANGED_LOOK) return false;
@@ -341,7 +344,8 @@ static inline bool apply_alone(tocha_context *cx, const tocha_task *task, bool d
   return ok;
 }
 
-/* The hooks before the node may change its gradients, those after it what it gives. */
+/* Runs a node with its hooks. Hooks before the node may change its gradients, hooks after it the
+ * results. */
 static bool apply_with_hooks(tocha_context *cx, const tocha_task *task, tocha_hook_list *hooks,
                              tocha_tensor **out) {
   const tocha_node *node = task->node;
@@ -355,7 +359,7 @@ static bool apply_with_hooks(tocha_context *cx, const tocha_task *task, tocha_ho
     task->gradients[i] = tocha_retain(grads[i]);
     tocha_release(old);
   }
-  bool after = tocha_has_hooks_after(hooks); /* sees what the node itself may take */
+  bool after = tocha_has_hooks_after(hooks); /* these hooks see gradients that the node may reuse */
   for (int i = 0; after && i < node->input_count; i++) tocha_retain(grads[i]);
   ok = ok && apply_alone(cx, task, false, out) &&
        tocha_run_node_hooks(cx, hooks, false, node->edge_count, out, node->input_count, grads);
@@ -403,7 +407,7 @@ static bool run_task(pass *p, tocha_task *task) {
   return ok;
 }
 
-/* In anomaly mode. */
+/* Runs a task in anomaly mode. */
 static bool run_watched(pass *p, tocha_task *task) {
   tocha_node *outer = p->cx->evaluating;
   p->cx->evaluating = task->node;

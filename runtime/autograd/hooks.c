@@ -1,4 +1,4 @@
-/* hooks.c: functions that see, and may change, gradients on their way. */
+/* hooks.c: functions that see, and may change, gradients during a backward pass. */
 #include <string.h>
 
 #include "dispatch/required_arguments.h"
@@ -10,22 +10,22 @@ typedef enum hook_kind {
   HOOK_GRADIENT,
   HOOK_RETAIN,
   HOOK_POST_ACCUMULATE,
-  HOOK_BEFORE, /* of a node: before it runs, */
-  HOOK_AFTER,  /* and after */
-  HOOK_KEPT    /* never runs: what goes when the node goes */
+  HOOK_BEFORE, /* runs before its node */
+  HOOK_AFTER,  /* runs after its node */
+  HOOK_KEPT    /* never runs; freed with the node */
 } hook_kind;
 
 typedef struct hook_entry {
   uint64_t id;
   hook_kind kind;
-  int index;            /* which input of the node; 0 for leaves */
+  int index;            /* the node's input; 0 for leaves */
   tocha_hook hook;      /* all NULL: removed */
-  tocha_tensor *tensor; /* HOOK_RETAIN: whose grad is filled; not owned */
+  tocha_tensor *tensor; /* HOOK_RETAIN: its grad is filled; not owned */
 } hook_entry;
 
 struct tocha_hook_list {
   int count, capacity;
-  int running; /* > 0: entries may not move */
+  int running; /* while > 0, entries may not move */
   hook_entry *entries;
 };
 
@@ -116,7 +116,7 @@ bool tocha_register_post_accumulate_hook(tocha_context *cx, tocha_tensor *t, toc
   return true;
 }
 
-/* Where the hooks of a node are: with the leaf, of one that accumulates. */
+/* Adds a hook to a node. The hooks of an AccumulateGrad are stored with its leaf. */
 static hook_entry *add_to_node(tocha_context *cx, tocha_node *node, hook_kind kind,
                                tocha_hook hook) {
   tocha_hook_list **list = tocha_node_hooks_place(node);
@@ -165,7 +165,8 @@ void tocha_remove_hook(tocha_tensor *t, tocha_node *node, uint64_t id) {
   }
 }
 
-/* --- hooks that only their tensor keeps ------------------------------------------------------ */
+/* --- hooks that only their tensor keeps alive
+ * --------------------------------------------------- */
 
 static bool has_hook(const tocha_hook_list *list, uint64_t id) {
   for (int i = 0; list && i < list->count; i++)
@@ -205,9 +206,10 @@ void tocha_hooks_shared(tocha_tensor *t) {
   if (t->autograd->node) tocha_node_shared(t->autograd->node);
 }
 
-/* --- running them --------------------------------------------------------------------------- */
+/* --- running hooks
+ * ------------------------------------------------------------------------------ */
 
-/* A hook may see a gradient of another value, never of another kind. */
+/* Fails if a hook changed more than the values of a gradient: its dtype, device or sizes. */
 static bool check_kind(tocha_context *cx, const hook_entry *e, const tocha_tensor *old,
                        const tocha_tensor *new) {
   const char *name = e->hook.name ? e->hook.name : "<lambda>";
@@ -224,7 +226,7 @@ static bool check_kind(tocha_context *cx, const hook_entry *e, const tocha_tenso
 
 static bool run_gradient_hook(tocha_context *cx, const hook_entry *e, tocha_tensor **grad) {
   tocha_tensor *changed = *grad;
-  const hook_entry copy = *e; /* the list may grow meanwhile */
+  const hook_entry copy = *e; /* a copy, because the hook may enlarge the list */
   if (!copy.hook.call(cx, copy.hook.user, &changed)) return tocha_refuse_silence(cx, "a hook");
   if (!changed || changed == *grad) return true;
   if (!check_kind(cx, &copy, *grad, changed)) return false;
@@ -285,7 +287,8 @@ static bool has_kind(const tocha_hook_list *list, hook_kind kind) {
 
 bool tocha_has_hooks_after(const tocha_hook_list *list) { return has_kind(list, HOOK_AFTER); }
 
-/* What a hook put in the place of a gradient must look like it. */
+/* Fails if a hook replaced a gradient by a tensor of another dtype, device or size, or filled in a
+ * missing one. */
 static bool check_changed(tocha_context *cx, const hook_entry *e, int count,
                           tocha_tensor *const *old, tocha_tensor *const *new) {
   for (int i = 0; i < count; i++) {

@@ -1,4 +1,4 @@
-/* inplace.c: operators that write their argument: what is forbidden, and the history after. */
+/* inplace.c: in-place operators: the forbidden writes, and the history after a write. */
 #include <string.h>
 
 #include "autograd/node.h"
@@ -30,8 +30,8 @@ bool tocha_check_inplace(tocha_context *cx, tocha_tensor *self, bool records) {
 
 /* --- CopySlices ------------------------------------------------------------------------------------- */
 
-/* base with the part that view names replaced by what `inner` made of it. Edge 0 leads to the
- * base's history, the others are those of inner, whose own edges are the same. */
+/* The history of base after `inner` changed the part of it that a view shows. Edge 0 leads to the
+ * base's former history, the others are copies of inner's edges. */
 typedef struct copy_slices {
   tocha_node node;
   tocha_node *inner;
@@ -56,7 +56,7 @@ static bool take_part(tocha_context *cx, const copy_slices *n, tocha_tensor *mem
 /* Makes a copy of grad laid out as the base, and the view's part of it. */
 static bool lay_out(tocha_context *cx, const copy_slices *n, tocha_tensor *grad,
                     tocha_tensor **whole, tocha_tensor **part) {
-  if (tocha_grad_enabled(cx)) { /* recorded: the same by operators */
+  if (tocha_grad_enabled(cx)) { /* by operators, which are recorded */
     tocha_tensor *flat = tocha_new(cx, 1, &n->extent, (tocha_dtype)grad->dtype, grad->device);
     if (!flat) return false;
     *whole = tocha_as_strided(cx, flat, n->base_ndim, n->base_sizes, n->base_ndim, n->base_strides,
@@ -89,7 +89,7 @@ static bool copy_slices_apply(tocha_context *cx, tocha_node *node, tocha_tensor 
   if (!tocha_edge_wanted(&node->edges[0])) return true;
   tocha_tensor *gradient = n->self_edge ? out[0] : NULL;
   if (gradient) {
-    tocha_edge self = {n->inner, 0}; /* its input has the view's shape */
+    tocha_edge self = {n->inner, 0}; /* has the view's shape */
     gradient = tocha_fit_gradient(cx, &self, gradient, n->inner, 0);
   } else {
     gradient = tocha_zeros_like(cx, part);

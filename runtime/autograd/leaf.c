@@ -1,5 +1,5 @@
-/* leaf.c: the autograd attributes of tensors: requires_grad, grad, detaching, and how a leaf's
- * gradient accumulates. */
+/* leaf.c: the autograd attributes of tensors: requires_grad, grad, detaching, and accumulation of a
+ * leaf's gradient. */
 #include <string.h>
 
 #include "autograd/node.h"
@@ -65,7 +65,7 @@ bool tocha_clear_grad(tocha_context *cx, tocha_tensor *tensor, bool set_to_none)
   if (!grad) return true;
   if (set_to_none) return tocha_set_grad(cx, tensor, NULL);
   tocha_scope scope = tocha_scope_begin(cx);
-  if (!tocha_is_leaf(grad)) { /* made with create_graph: leave the graph behind */
+  if (!tocha_is_leaf(grad)) { /* made with create_graph: drops the graph */
     grad = tocha_shallow(cx, grad);
     if (grad && !tocha_set_grad(cx, tensor, grad)) grad = NULL;
   }
@@ -88,7 +88,7 @@ bool tocha_retain_grad(tocha_context *cx, tocha_tensor *t) {
   }
   tocha_node *node;
   if (!tocha_current_node(cx, t, &node)) return false;
-  if (!node || t->autograd->retains_grad) return true; /* a leaf keeps its gradient anyway */
+  if (!node || t->autograd->retains_grad) return true; /* a leaf always keeps its gradient */
   if (!tocha_hooks_retain(node, (int)t->autograd->result, t)) return false;
   t->autograd->retains_grad = true;
   return true;
@@ -103,16 +103,16 @@ bool tocha_is_sole_owner(const tocha_tensor *t) {
                          atomic_load(&t->base->references) == 1);
 }
 
-/* Whether grad lies in memory as the leaf does (a dense leaf), or row-major (any other). */
+/* Returns true if grad has the strides of the leaf, or is row-major if the leaf is not dense. */
 static bool has_layout_of(const tocha_tensor *grad, const tocha_tensor *leaf) {
   if (!tocha_is_dense(leaf)) return tocha_is_contiguous(grad);
-  for (int i = 0; i < leaf->ndim; i++) /* one that is repeated is not kept, be it once */
+  for (int i = 0; i < leaf->ndim; i++) /* stride 0 never fits */
     if (grad->sizes[i] == 1 ? grad->strides[i] == 0 : grad->strides[i] != leaf->strides[i])
       return false;
   return true;
 }
 
-/* A copy of grad laid out as the leaf; recorded where gradients are. */
+/* Returns a copy of grad laid out as the leaf. The copy is recorded if gradients are. */
 static tocha_tensor *copy_like(tocha_context *cx, tocha_tensor *grad, const tocha_tensor *leaf) {
   tocha_tensor *copy = tocha_is_dense(leaf)
                            ? tocha_new_strided(cx, leaf->ndim, leaf->sizes, leaf->strides,
@@ -128,7 +128,7 @@ static bool first_gradient(tocha_context *cx, tocha_tensor *leaf, tocha_tensor *
   tocha_tensor *g = *grad;
   if (!tocha_grad_enabled(cx) && tocha_is_sole_owner(g) && !(g->autograd && g->autograd->node) &&
       has_layout_of(g, leaf) && !(g->flags & TOCHA_FLAG_INFERENCE)) {
-    tocha_release(g->base); /* nobody else looks at it */
+    tocha_release(g->base); /* no other user can see it */
     g->base = NULL;
     meta->grad = g;
     *grad = NULL;
@@ -141,7 +141,8 @@ static bool first_gradient(tocha_context *cx, tocha_tensor *leaf, tocha_tensor *
   return copy != NULL;
 }
 
-/* Converts *grad as an addition to the leaf would, if the leaf was given other data since it was used. */
+/* Converts *grad as an addition to the leaf would, if the leaf has been given other data since it
+ * was used. */
 static bool fit_to_leaf(tocha_context *cx, const tocha_tensor *leaf, tocha_tensor **grad) {
   int64_t sizes[TOCHA_MAX_DIMS];
   int ndim;

@@ -1,5 +1,5 @@
-/* no_derivative.c: the gradient rules of operators that PyTorch cannot differentiate, each with the words that PyTorch has
- * for them. Entries name them as `backward`. */
+/* no_derivative.c: the gradient rules of operators that PyTorch cannot differentiate, each with
+ * PyTorch's message. Entries name them as `backward`. */
 #include <string.h>
 
 #include "dispatch/call.h"
@@ -15,7 +15,7 @@ bool tocha_grad_no_derivative(tocha_backward_frame *f) {
                     "the derivative for '%s' is not implemented.", f->op->lua_name);
 }
 
-/* The node is named after the plain form: "AsinhBackward1". */
+/* Fails. The name in the message comes from the node, which is "AsinhBackward1" for asinh_. */
 bool tocha_grad_inplace_not_implemented(tocha_backward_frame *f) {
   const char *node = f->op->node_name;
   int length = (int)(strstr(node, "Backward") - node);

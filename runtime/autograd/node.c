@@ -1,4 +1,5 @@
-/* node.c: nodes and the autograd part of tensors: making, sharing, releasing without recursion. */
+/* node.c: nodes and the autograd part of tensors: creation, sharing, and release without
+ * recursion. */
 #include "autograd/node.h"
 
 #include <stdio.h>
@@ -15,7 +16,7 @@ static bool accumulator_apply(tocha_context *cx, tocha_node *node, tocha_tensor 
                               tocha_tensor **out) {
   (void)out;
   accumulator *a = (accumulator *)node;
-  tocha_tensor **grad = (tocha_tensor **)grads; /* the engine gives what it holds */
+  tocha_tensor **grad = (tocha_tensor **)grads; /* the engine passes its own array */
   if (!*grad) return true;
   if (!tocha_accumulate_grad(cx, a->leaf, grad)) return false;
   tocha_autograd_meta *meta = a->leaf->autograd;
@@ -39,7 +40,8 @@ tocha_hook_list **tocha_node_hooks_place(tocha_node *node) {
   return meta ? &meta->hooks : NULL;
 }
 
-/* --- life ----------------------------------------------------------------------------------------- */
+/* --- creation and release
+ * ----------------------------------------------------------------------- */
 
 tocha_node *tocha_node_new(tocha_context *cx, const tocha_node_class *class, size_t size,
                            int edge_count, int input_count) {
@@ -85,12 +87,13 @@ static void destroy(tocha_node *node) {
   tocha_context_release(cx);
 }
 
-/* Whatever the destruction of a node releases joins the queue that the outermost call empties. */
+/* Releases a node. Nodes that its destruction releases join a queue, which the outermost call
+ * empties. */
 void tocha_node_release(tocha_node *node) {
   if (!node) return;
   if (!tocha_refcount_release(&node->references)) return;
   tocha_context *cx = node->context;
-  if (node->class == &accumulator_class) { /* the leaf must no longer lead to the node */
+  if (node->class == &accumulator_class) { /* the leaf must not lead to the node any more */
     tocha_autograd_meta *meta = ((accumulator *)node)->leaf->autograd;
     if (meta->accumulator == node) meta->accumulator = NULL;
   }
@@ -108,8 +111,7 @@ void tocha_node_release(tocha_node *node) {
   tocha_context_release(cx);
 }
 
-/* Nodes come from the context's allocator, which keeps freed blocks by size: there is no pool
- * beside it to clear. */
+/* Does nothing. Nodes come from the context's allocator, which keeps freed blocks by size. */
 void tocha_node_pool_clear(tocha_context *cx) { (void)cx; }
 
 void tocha_node_free_saved(tocha_node *node) {
@@ -174,14 +176,15 @@ const char *tocha_node_short_name(const tocha_node *node, char *text, size_t roo
   snprintf(text, room, "%s", tocha_node_full_name(node));
   size_t end = strlen(text), suffix = strlen("Backward");
   while (end && text[end - 1] >= '0' && text[end - 1] <= '9') end--;
-  if (end > suffix && strncmp(text + end - suffix, "Backward", suffix) == 0) { /* Fmod1, Add */
+  if (end > suffix && strncmp(text + end - suffix, "Backward", suffix) == 0) { /* "Fmod1", "Add" */
     const char *number = strcmp(text + end, "0") == 0 ? "" : text + end;
     memmove(text + end - suffix, number, strlen(number) + 1);
   }
   return text;
 }
 
-/* --- the tensor's part ------------------------------------------------------------------------------ */
+/* --- autograd part of tensors
+ * ------------------------------------------------------------------- */
 
 void tocha_note_cycle(tocha_autograd_meta *meta) {
   if (meta->link_cyclic || !meta->grad) return;
@@ -211,7 +214,7 @@ void tocha_break_cycles(tocha_context *cx) {
       graph->retains_grad = false;
       graph->node = NULL;
     }
-    if (grad && grad->base) { /* maybe a view of the very tensor */
+    if (grad && grad->base) { /* may be a view of the same tensor */
       meta->grad = NULL;
       tocha_release(grad);
     }
@@ -250,8 +253,9 @@ bool tocha_set_history(tocha_tensor *t, tocha_node *node, int index) {
   return ok;
 }
 
-/* Returns a new reference to the leaf's AccumulateGrad. If the leaf was given other sizes, another dtype or device, it gets a
- * new AccumulateGrad. Older graphs keep the one that knows the former ones. */
+/* Returns a new reference to the leaf's AccumulateGrad. If the leaf has been given other sizes,
+ * another dtype or device, it gets a new AccumulateGrad. Older graphs keep the one with the former
+ * sizes, dtype and device. */
 static tocha_node *accumulator_of(tocha_context *cx, tocha_tensor *t) {
   tocha_autograd_meta *meta = tocha_autograd_meta_of(t);
   if (!meta) return NULL;
@@ -267,13 +271,14 @@ static tocha_node *accumulator_of(tocha_context *cx, tocha_tensor *t) {
     tocha_context_release(cx);
     return NULL;
   }
-  node->sequence = UINT64_MAX; /* PyTorch runs these first */
+  node->sequence = UINT64_MAX; /* PyTorch runs these nodes first */
   ((accumulator *)node)->leaf = tocha_retain(t);
   meta->accumulator = node;
   return node;
 }
 
-/* Passes the gradient on to the node's one edge. The engine then converts it to the sizes that the edge expects. */
+/* Passes the gradient on to the node's only edge. The engine then converts it to the sizes that the
+ * edge expects. */
 static bool passage_apply(tocha_context *cx, tocha_node *node, tocha_tensor *const *grads,
                           tocha_tensor **out) {
   (void)cx, (void)node;
@@ -287,8 +292,8 @@ static const char *passage_name(const tocha_node *node) {
 
 static const tocha_node_class passage_class = {.name_of = passage_name, .apply = passage_apply};
 
-/* Puts a node between t and its history if t has other sizes, dtype or device than when it was computed (x.data = y), because
- * rules take the sizes of t from its edge. */
+/* Inserts a node between t and its history if t has other sizes, dtype or device than when it was
+ * computed (x.data = y), because rules take the sizes of t from its edge. */
 static bool fit_edge(tocha_context *cx, const tocha_tensor *t, tocha_edge *edge) {
   const tocha_gradient_shape *look = &edge->node->inputs[edge->index];
   if (look->dtype == TOCHA_NO_DTYPE || tocha_looks_like(t, look)) return true;

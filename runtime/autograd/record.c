@@ -1,19 +1,20 @@
-/* record.c: what a recorded operator leaves behind: a node with its arguments, saved tensors and
- * edges, run later by the operator's gradient rule. */
+/* record.c: records an operator's call as a node, with its arguments, saved tensors and edges. The
+ * operator's gradient rule runs it later. */
 #include <string.h>
 
 #include "autograd/node.h"
 #include "tocha/ops/clone.h"
 
-/* An operator's node. Behind it in one block: args, saved, lists, numbers, then node.edges. */
+/* An operator's node. The same block continues with args, saved, lists, numbers, then
+ * node.edges. */
 typedef struct operator_node {
   tocha_node node;
   const tocha_op *op;
-  const char *name; /* what grad_fn prints */
+  const char *name; /* the name that grad_fn prints */
   tocha_arg *args;
   tocha_saved *saved;
   int saved_count;
-  bool reads; /* the rule needs what release_saved frees */
+  bool reads; /* the rule needs the tensors that release_saved frees */
 } operator_node;
 
 /* Returns bit i of a mask of results; a list may have more results than a mask has bits. */
@@ -32,7 +33,7 @@ static bool wants(const tocha_op *op, const tocha_arg *args, int parameter) {
   return false;
 }
 
-/* Returns a bit per parameter whose value the rules that will run read. */
+/* Returns a bit for each parameter whose value is read by a rule that will run. */
 static uint32_t needed_inputs(const tocha_op *op, const tocha_arg *args) {
   if (!tocha_operator_of(op)->edge_inputs || !tocha_operator_of(op)->save_inputs)
     return tocha_operator_of(op)->save_inputs;
@@ -47,7 +48,8 @@ static bool writes_integers(const tocha_arg *args) {
   return args[0].tensor && !tocha_dtype_is_floating((tocha_dtype)args[0].tensor->dtype);
 }
 
-/* Whether op gives self other sizes and strides (t_): then no element changes, and so no base's history. */
+/* Returns true if op changes the sizes and strides of self (t_). No element changes then, so
+ * neither does a base's history. */
 static bool changes_geometry(const tocha_op *op) {
   return (op->flags & TOCHA_OP_INPLACE) && (op->flags & TOCHA_OP_VIEW);
 }
@@ -64,21 +66,23 @@ static void operator_release_saved(tocha_node *node) {
   node->freed = true;
 }
 
-/* Whether a gradient goes anywhere: not to a leaf's view that was made without a graph. */
+/* Returns true if a gradient is needed at any edge. An edge may lead to a leaf's view that was made
+ * without a graph. */
 static bool any_edge_wanted(const tocha_node *node) {
   int i = 0;
   while (i < node->edge_count && !tocha_edge_wanted(&node->edges[i])) i++;
   return i < node->edge_count;
 }
 
-/* Inputs are unpacked in the order of their names, then results. */
+/* Returns true if PyTorch unpacks a before b: inputs in the order of their names, then results. */
 static bool is_unpacked_before(const tocha_op *op, const tocha_saved *a, const tocha_saved *b) {
   if (a->parameter < 0 || b->parameter < 0)
     return a->parameter >= 0 || (b->parameter < 0 && a->index < b->index);
   return strcmp(op->parameters[a->parameter].name, op->parameters[b->parameter].name) < 0;
 }
 
-/* Of several tensors that were changed, PyTorch names the first that it unpacks. */
+/* Fails for the first changed tensor that PyTorch would unpack, because PyTorch's message names
+ * that one. */
 static bool fail_by_name(tocha_context *cx, tocha_node *node) {
   const operator_node *n = (const operator_node *)node;
   const tocha_saved *first = NULL;
@@ -163,9 +167,10 @@ tocha_shape tocha_edge_shape(const tocha_backward_frame *frame, int edge) {
   return shape;
 }
 
-/* --- making one --------------------------------------------------------------------------------------- */
+/* --- creating a node
+ * ------------------------------------------------------------------------------------ */
 
-/* How much of everything the copy of a call needs. */
+/* The sizes that a copy of a call needs. */
 typedef struct measure {
   uint32_t needed; /* parameters that are saved */
   int edges, saved, lists, numbers;
@@ -190,7 +195,7 @@ static measure take_measure(const tocha_op *op, const tocha_arg *args,
       if (needed) m.lists += a->count;
       break;
     case TOCHA_KIND_INTS:
-    case TOCHA_KIND_FLOATS: /* as long, and copied as bytes */
+    case TOCHA_KIND_FLOATS: /* same size as integers, copied as bytes */
     case TOCHA_KIND_DIMS:
     case TOCHA_KIND_SIZE:
       m.numbers += a->given ? a->count : 0;
@@ -207,12 +212,13 @@ static measure take_measure(const tocha_op *op, const tocha_arg *args,
   return m;
 }
 
-/* Whether the columns of a matrix lie one after the other. */
+/* Returns true if the columns of a matrix are contiguous, one after the other. */
 static bool is_column_major(const tocha_tensor *t) {
   return t->ndim == 2 && t->strides[0] == 1 && t->strides[1] == t->sizes[0];
 }
 
-/* The arguments without their tensors; lists and strings go into the node's own memory. */
+/* Copies the arguments without their tensors. Lists and strings are copied into the node's own
+ * memory. */
 static void copy_args(operator_node *n, const tocha_arg *args, const measure *m,
                       tocha_tensor **lists, int64_t *numbers, char *text) {
   for (int i = 0; i < n->op->parameter_count; i++) {
@@ -233,7 +239,7 @@ static void copy_args(operator_node *n, const tocha_arg *args, const measure *m,
       }
       break;
     case TOCHA_KIND_INTS:
-    case TOCHA_KIND_FLOATS: /* as long, and copied as bytes */
+    case TOCHA_KIND_FLOATS: /* same size as integers, copied as bytes */
     case TOCHA_KIND_DIMS:
     case TOCHA_KIND_SIZE:
       if (!a->given) a->count = 0;
@@ -283,13 +289,13 @@ static operator_node *new_operator_node(tocha_context *cx, const tocha_op *op,
   return n;
 }
 
-/* What is the same for all tensors of one call. */
+/* State shared by all tensors of one call. */
 typedef struct node_parts {
   tocha_context *cx;
   const tocha_op *op;
   operator_node *n;
-  tocha_tensor *self;     /* of an operator in place, else NULL */
-  tocha_tensor *original; /* its value before */
+  tocha_tensor *self;     /* for an in-place operator, else NULL */
+  tocha_tensor *original; /* self's old value */
   int edge;
 } node_parts;
 
@@ -299,7 +305,7 @@ static bool add_edge(node_parts *r, tocha_tensor *t, bool is_self) {
   if (is_self && changes_geometry(r->op)) return tocha_history_edge(r->cx, t, edge);
   if (is_self && t->base) return tocha_gradient_edge(r->cx, t->base, edge);
   if (!tocha_gradient_edge(r->cx, t, edge)) return false;
-  /* The operator has written already; the edge is from before, so this view is out of date. */
+  /* The operator has already written, but the edge is from before, so this view is outdated. */
   if (r->self && t != r->self && t->base && t->storage == r->self->storage) tocha_view_expire(t);
   return true;
 }
@@ -307,7 +313,7 @@ static bool add_edge(node_parts *r, tocha_tensor *t, bool is_self) {
 static bool add_saved(node_parts *r, tocha_tensor *t, int parameter, int element, int result) {
   tocha_saved *saved = &r->n->saved[r->n->saved_count];
   bool is_self =
-      r->self && parameter == 0; /* y:mul_(y) reads what it wrote, which its version tells */
+      r->self && parameter == 0; /* y:mul_(y) reads its own result, as the version shows */
   if (is_self && r->original) t = r->original;
   if (!tocha_save_tensor(&r->n->node, saved, t, result)) {
     tocha_saved_release(r->cx, saved);
@@ -316,7 +322,7 @@ static bool add_saved(node_parts *r, tocha_tensor *t, int parameter, int element
   r->n->saved_count++;
   saved->parameter = (int16_t)parameter;
   saved->element = element;
-  /* An input in the memory that was written has the version from before the write. */
+  /* An input that shares the written memory gets the version from before the write. */
   if (r->self && result < 0 && t->storage == r->self->storage && !(t->flags & TOCHA_FLAG_UNTRACKED))
     saved->version--;
   return true;
@@ -343,7 +349,7 @@ static bool is_argument(const tocha_op *op, const tocha_arg *args, const tocha_t
   return false;
 }
 
-/* The results become the node's; of those in place, the history is rewritten. */
+/* Makes the node the history of the results. For in-place operators, rewrites self's history. */
 static bool attach(node_parts *r, const tocha_arg *args, const tocha_results *results) {
   tocha_node *node = &r->n->node;
   if (r->self && changes_geometry(r->op)) return tocha_set_history(r->self, node, 0);
@@ -367,7 +373,8 @@ static bool add_results(node_parts *r, const tocha_results *results) {
   return ok;
 }
 
-/* Calls the pack hooks. They may change any tensor that Lua knows, also the one that is written in place. */
+/* Calls the pack hooks. They may change any tensor that Lua can reach, including the one that is
+ * written in place. */
 static bool pack_all(node_parts *r) {
   tocha_context *cx = r->cx;
   tocha_gradient_shape look = {.ndim = 0};
@@ -382,7 +389,8 @@ static bool pack_all(node_parts *r) {
   return ok;
 }
 
-/* sum{dtype = torch.int64} and its like; to(torch.int64) just has no graph. */
+/* Fails if a differentiable operator such as sum{dtype = torch.int64} has an integer result.
+ * to(torch.int64) has no graph instead. */
 static bool refuse_integers(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                             const tocha_results *results) {
   const tocha_tensor *first = results->count ? results->tensors[0] : NULL;
@@ -408,7 +416,7 @@ static bool record(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
   if (op->flags & TOCHA_OP_INPLACE) r.self = args[0].tensor;
   bool ok = true;
   for (int i = 0; ok && i < op->parameter_count; i++) ok = add_argument(&r, &args[i], i, m.needed);
-  if (ok) n->node.sequence = ++cx->next_sequence; /* after any node its edges made */
+  if (ok) n->node.sequence = ++cx->next_sequence; /* later than any node that its edges created */
   tocha_node_set_stream(&n->node, r.self ? r.self : results->tensors[0]);
   bool packs = tocha_hooks_pack(cx);
   if (packs) ok = ok && add_results(&r, results) && pack_all(&r);
@@ -441,16 +449,17 @@ bool tocha_begin_record(tocha_context *cx, const tocha_op *op, const tocha_arg *
   if (inplace && !(op->flags & TOCHA_OP_LEAF) &&
       !tocha_check_inplace(cx, args[0].tensor, recording->records))
     return false;
-  if (recording->records && changes_geometry(op)) { /* the edge leads to self as it is now */
+  if (recording->records && changes_geometry(op)) { /* the edge leads to self's present history */
     tocha_node *node;
     return tocha_current_node(cx, args[0].tensor, &node);
   }
   if (!inplace || !recording->records || !(needed_inputs(op, args) & 1)) return true;
-  recording->original = tocha_clone(cx, args[0].tensor); /* gradients of gradients see it */
+  recording->original = tocha_clone(cx, args[0].tensor); /* gradients of gradients need it */
   return recording->original != NULL;
 }
 
-/* Whether the inputs could be recorded: their places in the graph, and what a rule would read. */
+/* Fails if the inputs could not be recorded, because their history or a tensor to save is
+ * invalid. */
 static bool check_inputs(tocha_context *cx, const tocha_op *op, const tocha_arg *args) {
   uint32_t differentiable = tocha_operator_of(op)->differentiable;
   uint32_t needed = needed_inputs(op, args);
@@ -464,7 +473,8 @@ static bool check_inputs(tocha_context *cx, const tocha_op *op, const tocha_arg 
   return true;
 }
 
-/* PyTorch looks at the graph before it calls the operator: of two errors, the graph's is told. */
+/* Replaces the error of a failed operator by that of a wrong graph, if there is one, because
+ * PyTorch checks the graph before it calls the operator. */
 void tocha_fail_record(tocha_context *cx, const tocha_op *op, const tocha_arg *args) {
   tocha_error_state error = cx->error;
   tocha_clear_error(cx);
@@ -483,8 +493,7 @@ static bool end_geometry(tocha_context *cx, const tocha_op *op, const tocha_arg 
 bool tocha_end_record(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                       tocha_results *results, const tocha_recording *recording) {
   if (changes_geometry(op)) return end_geometry(cx, op, args, results, recording);
-  const uint32_t counts =
-      TOCHA_OP_INPLACE | TOCHA_OP_COMPOSITE; /* what it is made of has counted */
+  const uint32_t counts = TOCHA_OP_INPLACE | TOCHA_OP_COMPOSITE; /* its operators have counted */
   if ((op->flags & counts) == TOCHA_OP_INPLACE && !tocha_count_write(cx, args[0].tensor))
     return false;
   if (op->flags & TOCHA_OP_VIEW) tocha_set_bases(cx, op, args, results);

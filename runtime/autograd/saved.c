@@ -1,10 +1,10 @@
-/* saved.c: tensors kept for gradient rules, and the check that nobody changed them since. */
+/* saved.c: tensors saved for gradient rules, and the check that they have not changed since. */
 #include <stdio.h>
 #include <string.h>
 
 #include "autograd/node.h"
 
-/* The header that the last call pushed onto the scope, taken out of it again. */
+/* Removes from the scope the tensor that the last call added to it. */
 static tocha_tensor *take_from_scope(tocha_context *cx, tocha_tensor *t) {
   if (t) cx->scope_count--;
   return t;
@@ -25,7 +25,7 @@ const tocha_saving_hooks *tocha_set_saving_hooks(tocha_context *cx,
   return old;
 }
 
-/* Gives a header a place in the graph. */
+/* Makes t result `index` of `node`. */
 static bool set_place(tocha_tensor *t, tocha_node *node, uint32_t index) {
   tocha_autograd_meta *meta = tocha_autograd_meta_of(t);
   if (!meta) return false;
@@ -42,7 +42,8 @@ static void clear_place(tocha_tensor *t) {
   tocha_node_release(node);
 }
 
-/* Releases `seen`. If a hook kept an alias, the alias loses its graph, because a result would own itself otherwise. */
+/* Releases `seen`. If a hook kept an alias, removes the alias's graph, because a result would own
+ * itself otherwise. */
 static void drop_seen(const tocha_saved *saved) {
   tocha_tensor *seen = saved->packed->seen;
   saved->packed->seen = NULL;
@@ -59,7 +60,8 @@ static void release_packed(tocha_context *cx, tocha_saved *saved) {
   tocha_deallocate(cx, p, sizeof *p);
 }
 
-/* Calls the pack hook in no_grad mode. Meanwhile the hooks in force pack no other tensor. The hook may end its own guard. */
+/* Calls the pack hook in no_grad mode. While it runs, its own hooks pack no other tensor. The hook
+ * may end its own guard. */
 static bool call_pack(tocha_context *cx, tocha_tensor *t, packed_tensor *p) {
   const tocha_saving_hooks *hooks = cx->saving_hooks, *paused = cx->paused_hooks;
   bool enabled = tocha_set_grad_enabled(cx, false);
@@ -77,7 +79,8 @@ static bool call_pack(tocha_context *cx, tocha_tensor *t, packed_tensor *p) {
   return false;
 }
 
-/* Returns "[torch.FloatTensor [2, 3]]", with the device if it is not the CPU. */
+/* Writes "[torch.FloatTensor [2, 3]]", with the device if it is not the CPU, into text and returns
+ * it. */
 static const char *look_text(int dtype, tocha_device device, int ndim, const int64_t *sizes,
                              char *text, size_t room) {
   const tocha_tensor kind = {.dtype = (uint8_t)dtype, .device = device};
@@ -102,7 +105,7 @@ static tocha_tensor *fail_look(tocha_context *cx, const tocha_tensor *t,
   return tocha_hint(cx, "assign to x.data after backward, or compute the loss again");
 }
 
-/* Notes t, with its graph, as the tensor that the pack hook receives. */
+/* Stores t, with its graph, as the tensor that the pack hook will receive. */
 static bool prepare_packing(tocha_node *node, tocha_saved *saved, tocha_tensor *t) {
   tocha_context *cx = node->context;
   packed_tensor *p = tocha_allocate_zeroed(cx, sizeof *p);
@@ -211,7 +214,7 @@ bool tocha_fail_freed(tocha_context *cx) {
   return false;
 }
 
-/* The node that made what was saved, as it is called now: a change in place renames it. */
+/* Returns the node that made the saved tensor, as it is now: a change in place replaces it. */
 static tocha_node *present_node(tocha_context *cx, tocha_node *node, const tocha_saved *saved,
                                 uint32_t *index) {
   *index = saved->index;
@@ -228,8 +231,9 @@ static tocha_node *present_node(tocha_context *cx, tocha_node *node, const tocha
   return now;
 }
 
-/* Whether it is a view that PyTorch asks for its grad_fn anew: an input that is gone, or what was written in place and
- * has not been asked since. */
+/* Returns true if the saved tensor is a view whose grad_fn PyTorch would compute anew: an input
+ * that no longer exists, or a result that was written in place and whose grad_fn was not requested
+ * since. */
 static bool is_asked_anew(const tocha_saved *saved) {
   const tocha_tensor *t = saved->origin ? saved->origin->tensor : NULL;
   if (!saved->is_view || !saved->origin) return false;
@@ -290,7 +294,7 @@ tocha_tensor *tocha_unsave_tensor(tocha_context *cx, tocha_node *node, const toc
   if (!history || !tocha_grad_enabled(cx) || !tocha_dtype_is_floating((tocha_dtype)t->dtype) ||
       (is_itself && !cx->saving_hooks)) /* hooks that run during the rule may change a leaf */
     return t;
-  /* a rule that is itself recorded must see the graph behind the value */
+  /* a rule that is recorded itself needs the graph of the value */
   tocha_tensor *seen = tocha_shallow(cx, t);
   tocha_autograd_meta *meta = seen ? tocha_autograd_meta_of(seen) : NULL;
   if (!meta) return NULL;

@@ -1,8 +1,8 @@
-/* streams.c: a node of a device goes backward on the stream on which its operator ran forward.
+/* streams.c: runs a device's node on the stream on which its operator ran forward.
  *
- * Where the pass changes streams, the next one waits for what the last one has been given so far; at the
- * end all streams of the pass wait for the last, and so does the caller's, which is current again. Nodes
- * run one after the other, so this orders everything there is. */
+ * If the pass changes streams, the next stream waits for the work queued on the previous one. At
+ * the end all streams of the pass wait for the last one. So does the caller's stream, which becomes
+ * current again. Nodes run one after the other, so all work is ordered. */
 #include "autograd/node.h"
 
 #include "device/devices.h"

@@ -1,6 +1,7 @@
-/* tied.c: gradients that depend on an operator's inputs in PyTorch's graph although their derivatives by these inputs are 0,
- * such as those of average pooling or of a convolution's bias. With create_graph such a gradient gets a node that leads to the
- * inputs, so that a second backward finds them. */
+/* tied.c: gradients that depend on an operator's inputs in PyTorch's graph although their
+ * derivatives by these inputs are 0, such as those of average pooling or of a convolution's bias.
+ * With create_graph such a gradient gets a node that leads to the inputs, so that a second backward
+ * finds them. */
 #include <stdio.h>
 #include <string.h>
 
@@ -15,7 +16,7 @@ typedef struct tied_node {
 
 static const char *tied_name(const tocha_node *node) { return ((const tied_node *)node)->name; }
 
-/* Returns zeros for every input. */
+/* Returns zeros as the gradient of each input. */
 static bool tied_apply(tocha_context *cx, tocha_node *node, tocha_tensor *const *grads,
                        tocha_tensor **out) {
   if (!grads[0]) return true;

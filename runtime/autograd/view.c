@@ -1,5 +1,4 @@
-/* view.c: views and their bases: who shares whose memory, and the grad_fn of a view after its base
- * was changed in place. */
+/* view.c: views and their bases, and the grad_fn of a view after its base was changed in place. */
 #include <stdio.h>
 #include <string.h>
 
@@ -15,7 +14,7 @@ void tocha_set_bases(tocha_context *cx, const tocha_op *op, const tocha_arg *arg
                      const tocha_results *results) {
   tocha_tensor *self = args[0].tensor;
   if (!self || (self->flags & TOCHA_FLAG_INFERENCE)) return;
-  if (!tocha_operator_of(op)->backward) return; /* view(dtype): as detach, no differentiable view */
+  if (!tocha_operator_of(op)->backward) return; /* a view without a gradient, like detach */
   uint16_t creation = 0;
   if (cx->inference)
     creation = TOCHA_FLAG_VIEW_INFERENCE;
@@ -40,7 +39,7 @@ void tocha_set_view_origin(tocha_tensor *view, int flag) {
 
 void tocha_view_expire(tocha_tensor *t) { t->view_version = tocha_write_count(t) - 1; }
 
-/* What is said of a view that came to be in a special way, after which view it is. */
+/* Returns the end of the message about a view of a special origin. */
 static const char *view_advice(uint16_t creation) {
   if (creation & TOCHA_FLAG_VIEW_MULTIPLE)
     return " This view is the output of a function that returns multiple views. Such functions do "

@@ -1,14 +1,14 @@
 /* allocator.c: the caching allocator of host memory.
  *
- * Page faults cost more than arithmetic, so freed blocks are kept by size class and handed out
- * again. Classes grow by a quarter of a power of two (at most 25% is lost to rounding). A cache
- * that holds more than half of what is live (and more than 256 MiB) gives back its largest blocks:
- * as much as was idle while eight times all there is was handed out, so that a step of training
- * finds what the one before it used. A cache of more than 2 GiB gives them back at once.
- * Large blocks ask for huge pages while these are cheap (huge_pages.h): one fault instead of 512, and a
- * stream through several tensors finds its pages in the TLB.
+ * Page faults cost more than arithmetic, so freed blocks are kept by size class and reused.
+ * Classes grow by a quarter of a power of two (at most 25% is lost to rounding). A cache larger
+ * than half of the live bytes (and than 256 MiB) releases its largest blocks, but keeps as many
+ * bytes as were in use while eight times all reserved memory was handed out, so that a step of
+ * training finds the blocks that the step before used. A cache of more than 2 GiB is released at
+ * once. Large blocks ask for huge pages while these are cheap (huge_pages.h): one fault instead
+ * of 512, and a loop over several tensors finds its pages in the TLB.
  *
- * A build with TOCHA_EXACT_BLOCKS has none of this (allocator.h). */
+ * A build with TOCHA_EXACT_BLOCKS does none of this (allocator.h). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@
 
 enum { ALIGNMENT = 64, SMALLEST = 64, LITTLE = 4096, ROOM = ALIGNMENT + sizeof(void *) };
 
-/* Memory of the host's hook, or of the C library. */
+/* Allocates memory by the host's hook, or from the C library. */
 static char *hooked_allocate(tocha_context *cx, size_t bytes) {
   if (!cx->options.allocate) return malloc(bytes);
   return cx->options.allocate(cx->options.allocate_user, NULL, 0, bytes);
@@ -31,13 +31,13 @@ static void *allocate_pages(tocha_context *cx, size_t bytes) {
   return block;
 }
 
-/* Whether a block lies within a larger one of its hook, whose address stands before it: the hook aligns nothing,
- * and for little blocks aligned_alloc takes several times as long as malloc. */
+/* Returns true if a block is inside a larger one, whose address is stored before it: the hook
+ * does not align, and for small blocks aligned_alloc takes several times as long as malloc. */
 static bool is_within(const tocha_context *cx, size_t bytes) {
   return cx->options.allocate || (bytes <= LITTLE && !TOCHA_EXACT);
 }
 
-/* Raw memory, always aligned to ALIGNMENT. */
+/* Allocates memory aligned to ALIGNMENT, without the cache. */
 static void *raw_allocate(tocha_context *cx, size_t bytes) {
   if (cx->allocator.fail_after >= 0 && cx->allocator.fail_after-- == 0) return NULL;
   if (!is_within(cx, bytes)) return allocate_pages(cx, bytes);
@@ -57,12 +57,13 @@ static void raw_free(tocha_context *cx, void *block, size_t bytes) {
     free(raw);
 }
 
-/* The class of a request and, rounded up to it, its size: 64, 80, 96, 112, 128, 160, ... in
- * multiples of 64 (so small classes coincide). SIZE_MAX when it cannot be had. */
+/* Returns the class of a request and rounds it up to the size of the class: 64, 80, 96, 112,
+ * 128, 160, ... in multiples of 64 (so small classes coincide). The size is SIZE_MAX if there is
+ * no such block. */
 static int size_class(size_t bytes, size_t *rounded) {
   if (TOCHA_EXACT && bytes < (size_t)1 << 47) {
     *rounded = bytes;
-    return 0; /* whose list stays empty */
+    return 0; /* the list of this class stays empty */
   }
   if (bytes <= SMALLEST) {
     *rounded = SMALLEST;
@@ -150,13 +151,14 @@ void *tocha_allocate_zeroed(tocha_context *cx, size_t bytes) {
   return block;
 }
 
-/* Gives back what is too much, down to three quarters of `enough`; what may be of use in the next step only once that has had
- * its time. */
+/* Releases cached blocks, down to three quarters of `enough`, if the cache exceeds a fixed
+ * maximum or a trim is due. A trim that is due keeps as many bytes as were in use since the last
+ * one. It is due again when TURNS times the reserved memory has been handed out. */
 static void trim(tocha_context *cx, size_t enough) {
   enum { TURNS = 8 };
-  const size_t most = (size_t)2 << 30;
+  const size_t maximum = (size_t)2 << 30;
   tocha_allocator *a = &cx->allocator;
-  bool at_once = a->cached > most, due = a->statistics.total >= a->trim_at;
+  bool at_once = a->cached > maximum, due = a->statistics.total >= a->trim_at;
   size_t keep = enough / 4 * 3, used = a->cached - a->idle;
   if (!at_once && !due) return;
   if (at_once || a->trim_at > 0) flush(cx, at_once || used < keep ? keep : used);

@@ -1,5 +1,6 @@
-/* allocator.h: host memory through the context's realloc hook, cached by size class (allocator.c). A block's
- * size must be given back with it. Blocks are aligned to 64 bytes. */
+/* allocator.h: allocates host memory through the context's realloc hook, cached by size class
+ * (allocator.c). The caller passes a block's size when it frees the block. Blocks are aligned to
+ * 64 bytes. */
 #ifndef TOCHA_CORE_ALLOCATOR_H
 #define TOCHA_CORE_ALLOCATOR_H
 
@@ -8,8 +9,9 @@
 
 enum { TOCHA_SIZE_CLASSES = 192 };
 
-/* If this is defined, every request gets a block of its own of exactly its size, which is freed as soon as it is given back.
- * Memory checkers then see each access beyond a block's end and after its release. Nothing is cached or shares a block. */
+/* If this is defined, every request gets a block of its own of exactly its size, which is freed
+ * at once when it is released. Memory checkers then see each access beyond a block's end and
+ * after its release. No block is cached or shared. */
 #ifdef TOCHA_EXACT_BLOCKS
 enum { TOCHA_EXACT = true };
 #else
@@ -20,22 +22,24 @@ typedef struct tocha_allocator {
   void *free_blocks[TOCHA_SIZE_CLASSES]; /* singly linked through their first word */
   tocha_memory_statistics statistics;
   size_t cached;      /* bytes in free_blocks */
-  size_t idle;        /* the least that was cached since the last trim */
-  size_t trim_at;     /* statistics.total from which the next trim is due */
-  int64_t fail_after; /* tests: the allocation that fails, counted down; -1: none */
+  size_t idle;        /* the minimum of `cached` since the last trim */
+  size_t trim_at;     /* statistics.total at which the next trim is due */
+  int64_t fail_after; /* for tests: allocations until one fails; -1: none */
   tocha_huge_pages huge_pages;
 } tocha_allocator;
 
-/* NULL, with TOCHA_MEMORY_ERROR, after flushing caches and asking the pressure callback. */
+/* Allocates a block. Fails with TOCHA_MEMORY_ERROR after flushing the caches and calling the
+ * pressure callback. */
 void *tocha_allocate(tocha_context *cx, size_t bytes);
 void *tocha_allocate_zeroed(tocha_context *cx, size_t bytes);
 void tocha_deallocate(tocha_context *cx, void *block, size_t bytes);
-/* Takes a block out of the allocator: what free() of the C library gets in the end, on any thread. NULL, and nothing has
- * happened, where the host's hook gave the memory. */
+/* Removes a block from the allocator, and returns the address that free() of the C library
+ * accepts, on any thread. Returns NULL, without any change, if the host's hook allocated the
+ * memory. */
 void *tocha_disown(tocha_context *cx, void *block, size_t bytes);
-/* Counts memory that is shared with other contexts, or (negative) let go of. */
+/* Counts bytes that are shared with other contexts, or, if negative, no longer used. */
 void tocha_note_shared(tocha_context *cx, int64_t bytes);
-/* A copy of text, to be given back with tocha_deallocate_text; NULL where memory lacks. */
+/* Returns a copy of `text`, to be freed with tocha_deallocate_text, or NULL if memory is short. */
 char *tocha_copy_text(tocha_context *cx, const char *text);
 void tocha_deallocate_text(tocha_context *cx, char *text);
 

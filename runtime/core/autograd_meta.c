@@ -1,4 +1,4 @@
-/* autograd_meta.c: the part of a tensor that autograd keeps: making it, requires_grad. */
+/* autograd_meta.c: the autograd part of a tensor: creation, requires_grad. */
 #include "core/autograd_meta.h"
 
 tocha_autograd_meta *tocha_autograd_meta_new(tocha_tensor *t) {

@@ -1,4 +1,4 @@
-/* context.c: the life of a context, its modes, and scopes. */
+/* context.c: opening and closing contexts, their modes, and scopes. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +38,7 @@ tocha_context *tocha_context_new(const tocha_options *options, const tocha_hooks
   cx->print.edgeitems = 3;
   cx->print.linewidth = 80;
   cx->print.sci_mode = -1;
-  atomic_init(&cx->live, 1); /* the opener's */
+  atomic_init(&cx->live, 1); /* the caller's */
   tocha_clear_error(cx);
   tocha_generator_seed(&cx->generator, tocha_random_seed());
   return cx;
@@ -136,15 +136,16 @@ tocha_device tocha_default_device(const tocha_context *cx) { return cx->default_
 
 tocha_generator *tocha_default_generator(tocha_context *cx) { return &cx->generator; }
 int tocha_threads(const tocha_context *cx) { return cx->threads; }
-/* More than a few threads a core only fail to start (and OpenMP ends the process then). */
-static int most_threads(void) {
+/* Returns the maximum number of threads. More than a few threads per core would only fail to
+ * start (and OpenMP would then end the process). */
+static int max_threads(void) {
   long cores = sysconf(_SC_NPROCESSORS_ONLN);
   return cores < 16 ? 64 : cores > 1024 ? 4096 : 4 * (int)cores;
 }
 
 void tocha_set_threads(tocha_context *cx, int threads) {
-  int most = most_threads();
-  cx->threads = threads < 1 ? 1 : threads > most ? most : threads;
+  int maximum = max_threads();
+  cx->threads = threads < 1 ? 1 : threads > maximum ? maximum : threads;
 }
 
 /* Returns the digits that TOCHA_DIGITS names; PyTorch's if it names none. */

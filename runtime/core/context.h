@@ -18,16 +18,19 @@ typedef struct tocha_error_state {
   char message[16384], hint[512], op[64], path[512];
 } tocha_error_state;
 
-/* What the rooms above do for core/, which includes nothing of theirs; given by tocha_open (open.c). */
+/* Functions of higher folders that core/ calls without including their headers; passed by
+ * tocha_open (open.c). */
 typedef struct tocha_hooks {
-  /* Memory of a device and how it is released; NULL with an error (device/devices.c). */
+  /* Allocates memory of a device, and sets its deleter. Returns NULL with an error if it fails
+   * (device/devices.c). */
   void *(*allocate)(tocha_context *cx, tocha_device device, size_t bytes,
                     void (**deleter)(void *user, void *data), void **user);
-  /* An index in place of "the current one"; false, with an error, for a device that is not there. */
+  /* Replaces the index "the current one" by a number. Fails if the device is missing. */
   bool (*resolve_device)(tocha_context *cx, tocha_device *device);
-  void (*free_autograd)(tocha_tensor *t);  /* the autograd part of a tensor that goes */
-  void (*shared)(tocha_tensor *t);         /* a tensor with TOCHA_FLAG_WATCHED has another owner */
-  void (*close)(tocha_context *cx);        /* what the rooms keep in a context that goes */
+  void (*free_autograd)(tocha_tensor *t);  /* frees the autograd part of a tensor */
+  void (*shared)(tocha_tensor *t);         /* called when a tensor with TOCHA_FLAG_WATCHED gets
+                                            * another owner */
+  void (*close)(tocha_context *cx);        /* frees what the folders keep in a context */
   const struct tocha_call_hooks *call;     /* dispatch/call.h */
   const struct tocha_kernels *cpu_kernels; /* device/kernels.h */
 } tocha_hooks;
@@ -38,25 +41,27 @@ struct tocha_context {
   tocha_allocator allocator;
   tocha_error_state error;
   atomic_int interrupted;
-  atomic_long live; /* tensors and storages alive; the context goes when closed and zero */
+  atomic_long live; /* live tensors and storages; the context is freed when it is closed and this
+                     * is 0 */
   bool closed;
   bool grad_enabled;
   bool inference;
   bool anomaly; /* torch.autograd.set_detect_anomaly */
   bool anomaly_ignores_nan;
-  tocha_node *evaluating; /* in anomaly mode: the node whose backward runs */
+  tocha_node *evaluating; /* in anomaly mode: the node whose backward is running */
   char *(*forward_trace)(void *user);
   void *forward_trace_user;
-  const struct tocha_saving_hooks *saving_hooks; /* of tensors that are saved; NULL: none */
-  const struct tocha_saving_hooks *paused_hooks; /* these pack nothing now; only compared */
-  int below_autograd;           /* > 0 inside the kernel of a recorded operator: nothing records */
+  const struct tocha_saving_hooks *saving_hooks; /* for tensors that are saved; NULL: none */
+  const struct tocha_saving_hooks *paused_hooks; /* hooks that are not called now; only compared */
+  int below_autograd;           /* > 0 inside the kernel of a recorded operator: operators below
+                                 * record no nodes */
   int depth;                    /* nesting of operators, for error reports */
   struct tocha_autocast_state { /* amp/autocast.c */
     uint8_t active;             /* bit per tocha_device_type: a region is open for it */
     bool cache_off;
     uint8_t dtype[TOCHA_DEVICE_TYPE_COUNT]; /* 0: the device type's own */
     int nesting;
-    struct tocha_cast_entry *entries; /* the weights that were cast */
+    struct tocha_cast_entry *entries; /* the casts of weights */
     size_t capacity, count;
   } autocast;
   struct tocha_product_switches {       /* ops/matmul/precision.c */
@@ -65,23 +70,22 @@ struct tocha_context {
   } products;
   tocha_dtype default_dtype;
   tocha_device default_device;
-  bool odd_bools;                /* some storage has had odd_bools */
-  struct tocha_devices *devices; /* device/devices.h; NULL until a device is asked for */
-  struct tocha_stream *cpu;      /* device/devices.h; made by tocha_open */
-  tocha_byte_counts gpu_bytes;   /* in storages of GPUs */
-  bool host_random;              /* random numbers for a device are drawn by the CPU's generator */
-  bool
-      device_seeded; /* torch.manual_seed was called: with device_seed, for GPUs first asked for later */
+  bool odd_bools;                /* a storage has had odd_bools */
+  struct tocha_devices *devices; /* device/devices.h; NULL until first used */
+  struct tocha_stream *cpu;      /* device/devices.h; created by tocha_open */
+  tocha_byte_counts gpu_bytes;   /* in storages on GPUs */
+  bool host_random;              /* the CPU's generator draws the random numbers of all devices */
+  bool device_seeded; /* torch.manual_seed was called: device_seed is for GPUs first used later */
   uint64_t device_seed;
   int threads;
-  uint8_t isa;    /* tocha_isa: which loops */
+  uint8_t isa;    /* tocha_isa: the set whose loops are called */
   uint8_t digits; /* tocha_digits, never DEFAULT; only code in a family's cpu/digits/ reads it */
   struct tocha_onednn_convolutions
-      *onednn_convolutions;    /* ops/convolution/cpu/onednn.c, likewise */
-  struct tocha_onednn *onednn; /* ops/matmul/cpu/onednn.c; NULL until first asked for */
-  uint64_t next_sequence;      /* of autograd nodes */
+      *onednn_convolutions;    /* ops/convolution/cpu/onednn.c; NULL until first used */
+  struct tocha_onednn *onednn; /* ops/matmul/cpu/onednn.c; NULL until first used */
+  uint64_t next_sequence;      /* the next autograd node's */
   tocha_generator generator;
-  tocha_tensor **scope_items; /* everything that belongs to an open scope, a stack */
+  tocha_tensor **scope_items; /* the tensors of all open scopes, a stack */
   size_t scope_count, scope_capacity;
   tocha_tensor *free_tensors; /* pooled headers, linked through `context` */
   tocha_node *free_nodes;
@@ -100,11 +104,12 @@ tocha_context *tocha_context_new(const tocha_options *options, const tocha_hooks
 void tocha_context_retain(tocha_context *cx); /* for each live storage or header */
 void tocha_context_release(tocha_context *cx);
 
-/* NULL, with an error unless one is pending: a program in C gave nothing for a parameter. */
+/* Fails, unless an error is pending, because a program in C passed NULL for a parameter. Returns
+ * NULL. */
 void *tocha_refuse_none(tocha_context *cx, const char *function, const char *parameter,
                         const char *type);
 
-/* The operator that failed, for the report; the first one named stays. */
+/* Sets the operator that failed, for the error's report. The first one set stays. */
 void tocha_set_error_op(tocha_context *cx, const char *op);
 
 #define TOCHA_COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))

@@ -1,4 +1,4 @@
-/* dims.c: sizes and types as text, and dimensions counted from the end. */
+/* dims.c: prints sizes and types as text, and wraps dimensions counted from the end. */
 #include <stdio.h>
 
 #include "core/internal.h"
@@ -13,7 +13,7 @@ const char *tocha_shape_text(int ndim, const int64_t *sizes, char *text, size_t 
 
 const char *tocha_type_text(const tocha_tensor *t, char text[32]) {
   const char *type = tocha_dtype_scalar_type((tocha_dtype)t->dtype);
-  bool new_kind = t->dtype == TOCHA_BOOL || t->dtype == TOCHA_BFLOAT16; /* never had an old name */
+  bool new_kind = t->dtype == TOCHA_BOOL || t->dtype == TOCHA_BFLOAT16; /* these have no old name */
   if (t->device.type == TOCHA_META)
     snprintf(text, 32, "Meta%sType", type);
   else if (new_kind)

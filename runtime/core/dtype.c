@@ -15,7 +15,7 @@ static const struct row {
 #undef DTYPE
 };
 
-/* Of what is no dtype: a row without a size. */
+/* Returns the row of a dtype, or a row of size 0 if there is no such dtype. */
 static const struct row *row_of(tocha_dtype dtype) {
   static const struct row none = {.name = "none", .scalar_type = "None", .cpp_name = "none"};
   return dtype >= 0 && dtype < TOCHA_DTYPE_COUNT ? &types[dtype] : &none;
@@ -37,8 +37,9 @@ bool tocha_dtype_is_integer(tocha_dtype dtype) {
   return row_of(dtype)->category == TOCHA_CATEGORY_INTEGER;
 }
 
-/* The higher category wins; within one, the wider type. Two types of one width that do not hold
- * each other (uint8 and int8, float16 and bfloat16) meet in the next wider one. */
+/* Returns the type of the higher category or, within one category, the wider type. Two types of
+ * one width that do not contain each other (uint8 and int8, float16 and bfloat16) become the
+ * next wider one. */
 tocha_dtype tocha_promote_types(tocha_dtype a, tocha_dtype b) {
   if (a == b) return a;
   if (a > b) {

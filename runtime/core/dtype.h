@@ -1,10 +1,11 @@
-/* dtype.h: facts of element types that are asked for too often for a call (the others: tocha/types.h). */
+/* dtype.h: properties of element types that are read too often for a call (the others:
+ * tocha/types.h). */
 #ifndef TOCHA_CORE_DTYPE_H
 #define TOCHA_CORE_DTYPE_H
 
 #include "tocha/types.h"
 
-/* Bytes of one element: tocha_dtype_size, inlined. */
+/* Returns the bytes of one element: an inlined tocha_dtype_size. */
 static inline int64_t tocha_item_size(tocha_dtype dtype) {
   static const uint8_t sizes[TOCHA_DTYPE_COUNT] = {
 #define DTYPE(ID, name, type, ...) sizeof(type),

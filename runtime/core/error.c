@@ -1,4 +1,4 @@
-/* error.c: the context's error, warnings, and the words errors share. */
+/* error.c: the context's error, warnings, and texts that errors share. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* huge_pages.c: pages of 2 MiB, while they are cheap. */
+/* huge_pages.c: backs large blocks by pages of 2 MiB while these are cheap. */
 #define _DEFAULT_SOURCE /* madvise */
 #include "core/huge_pages.h"
 
@@ -28,7 +28,7 @@ static int64_t now(void) {
   return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/* Fetches the pages one by one while they are cheap; returns how many. */
+/* Fetches the pages one by one while they are cheap; returns the number of pages fetched. */
 static size_t fetch(char *block, size_t pages) {
   int64_t start = now();
   for (size_t i = 0; i < pages; i++) {

@@ -1,4 +1,4 @@
-/* huge_pages.h: pages of 2 MiB, while they are cheap. */
+/* huge_pages.h: backs large blocks by pages of 2 MiB while these are cheap. */
 #ifndef TOCHA_HUGE_PAGES_H
 #define TOCHA_HUGE_PAGES_H
 
@@ -6,9 +6,10 @@
 
 enum { TOCHA_HUGE_PAGE = 2 << 20 };
 
-/* Decides for how many large blocks no huge pages are asked for. A zeroed struct is the initial state. */
+/* Counts the large blocks for which no huge pages are requested. A zeroed struct is the initial
+ * state. */
 typedef struct tocha_huge_pages {
-  int pause;   /* blocks that are still to be skipped */
+  int pause;   /* blocks that will still be skipped */
   int backoff; /* blocks that were skipped after the last slow page */
 } tocha_huge_pages;
 

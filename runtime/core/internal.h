@@ -1,4 +1,4 @@
-/* internal.h: the structures behind the public types, for libtocha's own files only. */
+/* internal.h: includes the structures behind the public types, for libtocha's own files only. */
 #ifndef TOCHA_INTERNAL_H
 #define TOCHA_INTERNAL_H
 

@@ -1,4 +1,4 @@
-/* isa.c: the instruction set of this processor. */
+/* isa.c: chooses the instruction set for this processor. */
 #include "core/isa.h"
 
 #include <stdatomic.h>

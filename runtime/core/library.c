@@ -1,4 +1,4 @@
-/* library.c: opening libraries. */
+/* library.c: opens shared libraries at run time. */
 #include "core/library.h"
 
 #include <dlfcn.h>
@@ -14,7 +14,7 @@ void *tocha_open_library(const char *variable, const char *const *files) {
   return library;
 }
 
-/* Copied, for ISO C has no cast from data to functions. */
+/* Copies the address, because ISO C has no cast from data to functions. */
 bool tocha_find_function(void *library, const char *name, void *function) {
   void *address = dlsym(library, name);
   memcpy(function, &address, sizeof address);

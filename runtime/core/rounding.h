@@ -1,9 +1,9 @@
-/* rounding.h: conversions that must round. */
+/* rounding.h: conversions that the compiler must not optimize away. */
 #ifndef TOCHA_ROUNDING_H
 #define TOCHA_ROUNDING_H
 
-/* x as a float32 holds it, where its digits count. Two such pairs of conversions side by side gcc 12 makes vectors of, and
- * then drops; this one it has to keep. */
+/* Returns x rounded to float32, for code whose digits matter. gcc 12 turns two adjacent
+ * conversions to float and back into vectors and then removes them; it has to keep this one. */
 static inline double tocha_as_float32(double x) {
   volatile float narrow = (float)x;
   return (double)narrow;

@@ -1,4 +1,4 @@
-/* signals.c: which signals the threads of the library receive. */
+/* signals.c: blocks signals in the threads of the library. */
 #include "tocha/signals.h"
 
 #include <pthread.h>

@@ -1,11 +1,11 @@
-/* storage.c: bytes on a device with a reference count, a version and a deleter. */
+/* storage.c: storages: bytes on a device with a reference count, a version and a deleter. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/internal.h"
 
-/* Data up to SMALL bytes shares the header's block, behind it: one allocation for a small tensor. HEADER: a multiple of the
- * alignment of data. */
+/* Data of up to SMALL bytes shares the block of the header, and follows it: one allocation for a
+ * small tensor. HEADER is a multiple of the alignment of data. */
 enum { SMALL = TOCHA_EXACT ? 0 : 1024, HEADER = 64 };
 _Static_assert(sizeof(tocha_storage) <= HEADER, "each small tensor would take another cache line");
 
@@ -121,7 +121,7 @@ static bool fill_with_copy(tocha_shared_memory *b, const tocha_storage *s) {
   return true;
 }
 
-/* The memory itself where it can leave the context's allocator, else a copy. */
+/* Moves the memory into the block if it can leave the context's allocator, else copies it. */
 static bool fill_block(tocha_shared_memory *b, const tocha_storage *s) {
   b->data = s->data;
   b->deleter = free_memory;
@@ -135,7 +135,7 @@ static bool fill_block(tocha_shared_memory *b, const tocha_storage *s) {
   return b->deleter_user || fill_with_copy(b, s);
 }
 
-/* From here on the storage has its memory from the block. */
+/* Makes the storage an owner of the block, whose memory it uses from now on. */
 static void become_owner(tocha_storage *s, tocha_shared_memory *b) {
   if (!s->deleter && b->data != s->data && s->data && !is_inline(s))
     tocha_deallocate(s->context, s->data, s->bytes);

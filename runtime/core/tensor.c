@@ -1,4 +1,4 @@
-/* tensor.c: tensor headers: making, sharing, releasing, and asking about them. */
+/* tensor.c: tensor headers: creation, sharing, release, and access to their fields. */
 #include <string.h>
 
 #include "core/internal.h"
@@ -56,7 +56,7 @@ tocha_tensor *tocha_tensor_header(tocha_context *cx, int ndim, tocha_dtype dtype
   t->ndim = (uint8_t)ndim;
   t->flags = cx->inference ? TOCHA_FLAG_INFERENCE : 0;
   t->device = device;
-  if (device.type == TOCHA_CPU) t->device.index = -1; /* there is but one: {0} is it, too */
+  if (device.type == TOCHA_CPU) t->device.index = -1; /* there is only one: "cpu:0" is the same */
   t->view_version = 0;
   t->version_start = 0;
   t->context = cx;
@@ -113,7 +113,7 @@ void tocha_tensor_set_storage(tocha_tensor *t, tocha_storage *storage) {
 void tocha_tensor_forget(tocha_tensor *t) {
   if (!t) return;
   tocha_storage *empty = tocha_storage_new(t->context, 0, t->device);
-  if (!empty) return; /* memory lacks even for that: it goes with the tensor */
+  if (!empty) return; /* memory is short even for that: the tensor keeps its storage */
   tocha_tensor_set_storage(t, empty);
   t->offset = 0;
   for (int i = 0; i < t->ndim; i++) t->sizes[i] = 0;
@@ -126,7 +126,7 @@ void tocha_tensor_forget(tocha_tensor *t) {
   t->flags |= TOCHA_FLAG_FREED;
 }
 
-/* Counts the elements from the front, as PyTorch does: past a size of 0 nothing overflows. Returns 0, with an error, if their
+/* Counts the elements from the front, as PyTorch does: after a size of 0 the product cannot overflow. Returns 0, with an error, if their
  * number overflows. */
 static int64_t count_elements(const tocha_tensor *t) {
   int64_t numel = 1;
@@ -138,7 +138,7 @@ static int64_t count_elements(const tocha_tensor *t) {
 }
 
 void tocha_tensor_finish(tocha_tensor *t) {
-  int64_t numel = 1; /* of the dimensions behind i, and so the stride of i if t is contiguous */
+  int64_t numel = 1; /* the product of the sizes after i: the stride of i if t is contiguous */
   bool contiguous = true;
   for (int i = t->ndim - 1; i >= 0; i--) {
     int64_t size = t->sizes[i];
@@ -163,8 +163,8 @@ void tocha_row_major_strides(int ndim, const int64_t *sizes, int64_t *strides) {
   }
 }
 
-/* The bytes sizes x dtype need; false (with PyTorch's message) where a size is negative or the
- * product does not fit. */
+/* Counts the bytes that sizes x dtype need. Fails with PyTorch's message if a size is negative
+ * or the product overflows. */
 static bool count_bytes(tocha_context *cx, int ndim, const int64_t *sizes, tocha_dtype dtype,
                         size_t *bytes) {
   int64_t total = 1, stride = 1;
@@ -242,7 +242,8 @@ tocha_tensor *tocha_new_like(tocha_context *cx, const tocha_tensor *like, tocha_
   return t->storage ? t : NULL;
 }
 
-/* Makes v, which has no flags of its own yet, share the storage of t, and inherit `flags` beside those that all views inherit. */
+/* Makes v, which has no flags yet, share the storage of t, and inherit `flags` besides those
+ * that all views inherit. */
 static inline void share_storage(tocha_tensor *v, const tocha_tensor *t, uint16_t flags) {
   v->storage = tocha_storage_retain(t->storage);
   v->version_start = t->version_start;
@@ -278,7 +279,7 @@ tocha_tensor *tocha_shallow(tocha_context *cx, const tocha_tensor *t) {
 
 /* --- host memory ---------------------------------------------------------------------------------- */
 
-/* The deleter of memory that someone else frees. */
+/* Does nothing: the deleter of memory that its owner frees. */
 static void keep_memory(void *user, void *data) {
   (void)user;
   (void)data;
@@ -317,7 +318,7 @@ tocha_tensor *tocha_from_values(tocha_context *cx, const void *values, int ndim,
   return t;
 }
 
-/* --- questions ------------------------------------------------------------------------------------ */
+/* --- access to the fields --------------------------------------------------------------------- */
 
 int tocha_ndim(const tocha_tensor *tensor) { return tensor ? tensor->ndim : 0; }
 const int64_t *tocha_sizes(const tocha_tensor *tensor) { return tensor ? tensor->sizes : NULL; }

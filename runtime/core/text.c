@@ -1,4 +1,4 @@
-/* text.c: text that grows, and numbers written as Python writes them. */
+/* text.c: text that grows, and numbers in Python's format. */
 #include "core/text.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 
 /* --- growing -------------------------------------------------------------------------------- */
 
-/* Room for `more` bytes and a terminator after what is there; false where memory lacks. */
+/* Reserves `more` bytes and a terminator after the text. Returns false if memory is short. */
 static bool reserve(tocha_text *text, size_t more) {
   if (text->failed) return false;
   if (more < text->capacity - text->length) return true;
@@ -102,7 +102,8 @@ void tocha_text_free(tocha_text *text) {
 
 /* --- numbers -------------------------------------------------------------------------------- */
 
-/* Makes the decimal point of any locale, which may be several bytes, a '.'; returns the length. */
+/* Replaces the decimal point of any locale, which may be several bytes, by '.'; returns the
+ * length. */
 static size_t normalize_point(char *number, size_t length) {
   size_t written = 0;
   bool in_point = false;
@@ -137,7 +138,8 @@ void tocha_text_size(tocha_text *text, int ndim, const int64_t *sizes) {
   tocha_text_string(text, "])");
 }
 
-/* The next decimal of as many digits, away from zero; false on a carry out of the first digit. */
+/* Changes the decimal to the next one with as many digits, away from zero. Returns false on a
+ * carry out of the first digit. */
 static bool increment_digits(char *number) {
   for (char *c = strchr(number, 'e') - 1; c >= number; c--) {
     if (*c < '0' || *c > '9') continue;
@@ -150,10 +152,11 @@ static bool increment_digits(char *number) {
   return false;
 }
 
-/* The fewest digits that read back as value (finite, positive), as "d.ddde-XX". A double holds
- * 15 decimal digits, so below the 16th the nearest decimal is the shortest one with zeros after
- * it; only the few bits of subnormal numbers need the search from 1. At a power of two the gap
- * below is half the gap above: there 16 digits may read back although the nearest 16 do not. */
+/* Writes the fewest digits that read back as `value` (finite, positive), as "d.ddde-XX". A
+ * double represents 15 decimal digits, so below the 16th the nearest decimal is the shortest one
+ * with zeros after it; only the few bits of subnormal numbers need the search from 1. At a power
+ * of two the gap below is half the gap above: there 16 digits may read back although the nearest
+ * 16 do not. */
 static void shortest_digits(double value, char number[32]) {
   int precision = value < 0x1p-1022 ? 0 : 14;
   for (; precision < 17; precision++) {

@@ -1,8 +1,8 @@
 /* backend.h: the contract between the runtime and a device plug-in (libtocha_cuda).
  *
  * A plug-in is a shared library with one symbol, tocha_backend_entry, which returns a table of
- * functions. It knows nothing of tensors, contexts or errors: it receives pointers, sizes and
- * strides, and answers false (or NULL) with words to be had from message(). The runtime does
+ * functions. It does not use tensors, contexts or errors: it receives pointers, sizes and
+ * strides, and returns false (or NULL) with a text available from message(). The runtime does
  * everything that is the same on every device: checks, broadcasting, types, output allocation,
  * collapsing of dimensions. Read by C and by C++. */
 #ifndef TOCHA_BACKEND_H
@@ -20,13 +20,15 @@
 extern "C" {
 #endif
 
-/* Changes with the contract, and with any family's table. */
+/* Changes with the contract, and with the table of any family. */
 enum { TOCHA_BACKEND_VERSION = 2001, TOCHA_MAX_DEVICES = 16 };
 
 typedef struct tocha_backend tocha_backend;
-typedef struct tocha_backend_state tocha_backend_state; /* what a plug-in keeps for one context */
+typedef struct tocha_backend_state tocha_backend_state; /* the state that a plug-in keeps for one
+                                                         * context */
 
-/* Work of one device in order (a CUDA stream). Streams live as long as the state. */
+/* A queue of work on one device, run in order (a CUDA stream). Streams live as long as the
+ * state. */
 struct tocha_stream {
   const tocha_kernels *kernels;
   const tocha_backend *backend;
@@ -35,7 +37,7 @@ struct tocha_stream {
   void *handle; /* the cudaStream_t */
 };
 
-/* A piece of a device's memory, for work of its stream. */
+/* A block of a device's memory, for work of its stream. */
 typedef struct tocha_block {
   void *data;
   tocha_stream *stream;
@@ -47,57 +49,61 @@ struct tocha_backend {
   int version;      /* TOCHA_BACKEND_VERSION of the plug-in's build */
   const char *name; /* "cuda" or "cuda (simulated)" */
 
-  /* --- life: NULL, with *reason in words, when there is no usable GPU */
+  /* --- opening and closing. open returns NULL, with *reason in words, if there is no usable GPU */
   tocha_backend_state *(*open)(const char **reason);
   void (*close)(tocha_backend_state *state);
-  /* The last failure in words ("CUDA error: an illegal memory access ..."). */
+  /* Returns the last failure in words ("CUDA error: an illegal memory access ..."). */
   const char *(*message)(tocha_backend_state *state);
   int (*device_count)(tocha_backend_state *state);
   bool (*properties)(tocha_backend_state *state, int device, tocha_device_properties *answer);
 
-  /* --- streams: the default one of a device, and others handed out in turn from a pool */
+  /* --- streams: the default one of a device, and others taken in turn from a pool */
   tocha_stream *(*default_stream)(tocha_backend_state *state, int device);
   tocha_stream *(*new_stream)(tocha_backend_state *state, int device, int priority);
-  /* Waits for the stream (NULL: for all of the device), and fails where a kernel failed since. */
+  /* Waits for the stream (NULL: for the whole device), and fails if a kernel has failed since
+   * the last call. */
   bool (*synchronize)(tocha_backend_state *state, int device, tocha_stream *stream);
-  /* 1: all done, 0: not yet, -1: failed. */
+  /* Returns 1 if all work is done, 0 if not yet, -1 if it failed. */
   int (*query)(tocha_stream *stream);
 
-  /* --- events: points in a stream; they may take the time */
+  /* --- events: points in a stream, with their time if `timing` is set */
   void *(*new_event)(tocha_backend_state *state, int device, bool timing);
   void (*free_event)(tocha_backend_state *state, void *event);
   bool (*record)(tocha_stream *stream, void *event);
-  bool (*wait)(tocha_stream *stream, void *event); /* what comes after in stream waits for event */
+  bool (*wait)(tocha_stream *stream, void *event); /* later work in `stream` waits for `event` */
   bool (*synchronize_event)(tocha_backend_state *state, void *event);
   int (*query_event)(tocha_backend_state *state, void *event);
   bool (*elapsed)(tocha_backend_state *state, void *start, void *stop, float *milliseconds);
 
-  /* --- memory. allocate: NULL with *exhausted when the GPU is full (the cache was flushed). A block
-   * that work of another stream uses, of any device, needs use_on_stream. */
+  /* --- memory. allocate returns NULL, with *exhausted set, if the GPU is full even after the
+   * cache was flushed. A block that work of another stream uses, of any device, needs
+   * use_on_stream. */
   tocha_block *(*allocate)(tocha_stream *stream, size_t bytes, bool *exhausted);
   void (*release)(tocha_block *block);
   void (*use_on_stream)(tocha_stream *stream, tocha_block *block);
   void (*empty_cache)(tocha_backend_state *state, int device);
   bool (*memory)(tocha_backend_state *state, int device,
                  tocha_device_memory *answer); /* counters */
-  /* Free and all bytes of the GPU, all programs together: asks the driver. */
+  /* Reads the free bytes and all bytes of the GPU, over all programs; asks the driver. */
   bool (*memory_info)(tocha_backend_state *state, int device, size_t *free, size_t *capacity);
   void (*reset_peak)(tocha_backend_state *state, int device);
-  /* Page-locked host memory, cached; released blocks are used again when copies are done. */
+  /* Allocates page-locked host memory, which is cached. Released blocks are reused when copies
+   * are done. */
   void *(*allocate_pinned)(tocha_backend_state *state, size_t bytes);
   void (*release_pinned)(tocha_backend_state *state, void *data);
   bool (*is_pinned)(tocha_backend_state *state, const void *data);
 
-  /* bytes in stream's order between devices (or TOCHA_HOST); blocking: has happened on return. Host
-   * memory that is not pinned may be reused or freed on return in any case. */
+  /* Copies bytes in the stream's order between devices (or TOCHA_HOST). blocking: the copy is
+   * complete on return. Host memory that is not pinned may be reused or freed on return in any
+   * case. */
   bool (*copy)(tocha_stream *stream, void *to, int to_device, const void *from, int from_device,
                size_t bytes, bool blocking);
   bool (*copies_directly)(tocha_backend_state *state, int from, int to); /* peer access */
-  /* What comes in `after` waits for what is in `before` (streams of any two devices). */
+  /* Makes later work in `after` wait for the work in `before` (streams of any two devices). */
   bool (*order)(tocha_stream *before, tocha_stream *after);
 };
 
-/* The plug-in's one symbol. */
+/* The type of the plug-in's only symbol. */
 typedef const tocha_backend *(*tocha_backend_entry_function)(void);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* devices.c: loading the device plug-in, its memory, and values that cross between places. */
+/* devices.c: loads the device plug-in, allocates its memory, and reports its errors. */
 #define _GNU_SOURCE /* dladdr */
 #include "device/devices.h"
 
@@ -10,7 +10,8 @@
 
 /* --- loading --------------------------------------------------------------------------------------- */
 
-/* The file beside libtocha (or the program it is linked into), then wherever the loader looks. */
+/* Loads the file beside libtocha (or the program it is linked into), or else from the loader's
+ * search path. */
 static void *load_library(const char *name, char *reason, size_t room) {
   Dl_info self;
   char path[4096] = "";
@@ -21,7 +22,7 @@ static void *load_library(const char *name, char *reason, size_t room) {
     snprintf(path, sizeof path, "%.*s%s", folder, self.dli_fname, name);
     library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   }
-  bool beside = library || access(path, F_OK) == 0; /* then what is wrong with it is the reason */
+  bool beside = library || access(path, F_OK) == 0; /* then its own problem is the reason */
   if (!beside) library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
   if (!library)
     snprintf(reason, room, "%s %s (%s)", name, beside ? "cannot be loaded" : "is not there",
@@ -106,7 +107,7 @@ bool tocha_device_available(tocha_context *cx, tocha_device device) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "Found no NVIDIA driver on your system. Please check that you have an NVIDIA GPU "
                "and installed a driver from http://www.nvidia.com/Download/index.aspx");
-    /* the cure comes first; after TOCHA_CUDA was set, it is the reason why that had no effect */
+    /* the cure comes first, unless TOCHA_CUDA was set: then the reason why that had no effect */
     static const char choice[] =
         "choose the device with torch.cuda.is_available() and \"cuda\" or \"cpu\"";
     bool asked = getenv("TOCHA_CUDA") != NULL;
@@ -142,7 +143,7 @@ tocha_stream *tocha_find_stream(tocha_context *cx, tocha_device device) {
 }
 
 bool tocha_launched(tocha_context *cx, bool started) {
-  if (started || tocha_failed(cx)) return started; /* the CPU's kernels say why themselves */
+  if (started || tocha_failed(cx)) return started; /* the CPU's kernels set the error themselves */
   const char *why = cx->devices->backend->message(cx->devices->state);
   tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s", why);
   if (strstr(why, "no kernel image"))
@@ -153,7 +154,7 @@ bool tocha_launched(tocha_context *cx, bool started) {
 
 /* --- memory ---------------------------------------------------------------------------------------- */
 
-/* As PyTorch writes sizes. */
+/* Writes a size as PyTorch does. */
 static const char *size_text(size_t bytes, char text[32]) {
   if (bytes <= 1024)
     snprintf(text, 32, "%zu bytes", bytes);
@@ -166,7 +167,7 @@ static const char *size_text(size_t bytes, char text[32]) {
   return text;
 }
 
-/* PyTorch's words, with the figures. */
+/* Fails with PyTorch's message and the current figures. */
 static void *out_of_device_memory(tocha_context *cx, int device, size_t bytes) {
   tocha_devices *d = cx->devices;
   tocha_device_memory m;
@@ -212,7 +213,7 @@ void *tocha_device_allocate(tocha_context *cx, tocha_device device, size_t bytes
   return NULL;
 }
 
-/* --- questions --------------------------------------------------------------------------------------- */
+/* --- properties ------------------------------------------------------------------------------- */
 
 tocha_devices *tocha_devices_ready(tocha_context *cx, int index) {
   return tocha_device_available(cx, tocha_cuda_device(index)) ? cx->devices : NULL;

@@ -1,7 +1,8 @@
 /* devices.h: the runtime's side of devices other than the CPU (devices.c).
  *
- * The plug-in is loaded when a script first asks for its device. Work on a device goes to its current
- * stream; the host goes on at once and waits only where it looks at a value (tocha_on_host). */
+ * The plug-in is loaded when a script first asks for its device. Work on a device is queued in
+ * its current stream; the host continues at once and waits only when it reads a value
+ * (tocha_on_host). */
 #ifndef TOCHA_DEVICES_H
 #define TOCHA_DEVICES_H
 
@@ -10,35 +11,36 @@
 
 enum { TOCHA_SLOT = 64 };
 
-/* What a context knows of its devices; made by tocha_devices_of. */
+/* A context's devices; created by tocha_devices_of. */
 typedef struct tocha_devices {
-  const tocha_backend *backend; /* NULL: there is none, for the reason below */
+  const tocha_backend *backend; /* NULL if there is none; `reason` says why */
   tocha_backend_state *state;
   int count, current;
   tocha_stream
       *streams[TOCHA_MAX_DEVICES]; /* the current stream of each device; NULL: not used yet */
-  tocha_generator *generators;     /* one a GPU; NULL until first asked for */
-  void *slot; /* TOCHA_SLOT bytes of pinned memory, for values the host reads; NULL: not used yet */
+  tocha_generator *generators;     /* one per GPU; NULL until first used */
+  void *slot; /* TOCHA_SLOT bytes of pinned memory, for values that the host reads; NULL: not
+               * used yet */
   char reason[256];
 } tocha_devices;
 
-/* Loads the plug-in where that has not been tried. NULL only where memory lacks. */
+/* Returns the context's devices; loads the plug-in if that was not tried yet. Returns NULL only
+ * if memory is short. */
 tocha_devices *tocha_devices_of(tocha_context *cx);
 void tocha_devices_close(tocha_context *cx);
-tocha_stream *tocha_find_stream(tocha_context *cx,
-                                tocha_device device); /* tocha_stream_of, below */
-/* The current stream of a device; the CPU has one, whose work is done when a kernel returns. NULL, with
- * an error, where it is not there. */
+tocha_stream *tocha_find_stream(tocha_context *cx, tocha_device device); /* see tocha_stream_of */
+/* Returns the current stream of a device. The CPU has one, whose work is done when a kernel
+ * returns. Fails if the device is missing. */
 static inline tocha_stream *tocha_stream_of(tocha_context *cx, tocha_device device) {
   return device.type == TOCHA_CPU && cx->cpu ? cx->cpu : tocha_find_stream(cx, device);
 }
-/* Whether work was started; false puts the plug-in's words into the error. */
+/* Returns `started`. If false, copies the plug-in's message into the context's error. */
 bool tocha_launched(tocha_context *cx, bool started);
-/* The context that a stream of the CPU works for. */
+/* Returns the context that a stream of the CPU works for. */
 static inline tocha_context *tocha_stream_context(tocha_stream *stream) {
   return (tocha_context *)stream->state;
 }
-/* Whether both are the same place: all indices of the CPU are. */
+/* Returns true if both name the same device. The CPU's index is ignored. */
 static inline bool tocha_same_device(tocha_device a, tocha_device b) {
   return a.type == b.type && (a.index == b.index || a.type != TOCHA_CUDA);
 }
@@ -46,18 +48,20 @@ static inline bool tocha_is_on_device(const tocha_tensor *t) {
   return t->device.type == TOCHA_CUDA;
 }
 
-/* The generator a call for tensors of `device` draws from: the one given, or (NULL) the device's own. NULL,
- * with PyTorch's message, where the given one is of another kind. */
+/* Returns the generator that a call for tensors of `device` draws from: `generator`, or the
+ * device's own if it is NULL. Fails with PyTorch's message if `generator` belongs to another
+ * type of device. */
 tocha_generator *tocha_generator_for(tocha_context *cx, tocha_device device,
                                      tocha_generator *generator);
 
-/* Memory of a device for a storage, and its deleter: NULL, with PyTorch's out-of-memory message, after
- * the caches were flushed and garbage collected. */
+/* Returns memory of a device for a storage, and its deleter. Fails with PyTorch's out-of-memory
+ * message if memory is still short after the caches were flushed and garbage was collected. */
 void *tocha_device_allocate(tocha_context *cx, tocha_device device, size_t bytes,
                             void (**deleter)(void *user, void *data), void **user);
-/* The devices where there is a backend and this index (negative: the current one); NULL with an error. */
+/* Returns the devices if there is a backend and this index (negative: the current one), or
+ * fails. */
 tocha_devices *tocha_devices_ready(tocha_context *cx, int index);
-/* The same, and the device with its index. */
+/* Does the same, and gives *device its index. */
 bool tocha_resolve_device(tocha_context *cx, tocha_device *device);
 
 #endif

@@ -1,5 +1,5 @@
-/* generators.c: random generators by device: the default ones of GPUs, which one a call draws from, and those that
- * programs make. */
+/* generators.c: random generators by device: the default ones of GPUs, the choice of the
+ * generator that a call draws from, and those that programs create. */
 #include "device/devices.h"
 #include "tocha/device.h"
 #include "tocha/random.h"
@@ -67,7 +67,7 @@ tocha_generator *tocha_generator_copy(tocha_context *cx, const tocha_generator *
 }
 
 void tocha_generator_free(tocha_context *cx, tocha_generator *generator) {
-  if (generator && generator != &cx->generator) /* the context's own stays */
+  if (generator && generator != &cx->generator) /* the context's own is not allocated */
     tocha_deallocate(cx, generator, sizeof *generator);
 }
 

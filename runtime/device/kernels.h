@@ -1,12 +1,13 @@
-/* kernels.h: the kernels of a device, a table for each family. A plug-in fills one, and so does the CPU
- * (cpu_kernels.c): shapes, checks, dtypes and outputs are computed once, in the operators, and a
+/* kernels.h: the kernels of a device, a table for each family. A plug-in fills one, and so does
+ * the CPU (cpu_kernels.c). The operators compute shapes, checks, dtypes and outputs once; a
  * kernel receives plain data.
  *
- * A kernel starts the work in the stream's order and returns; false: it did not start. The CPU's have
- * done it on return; false: interrupted, or memory lacked. An operator calls
- * tocha_launched(cx, stream->kernels->FAMILY->NAME(stream, &args)). The args are structs of the family's
- * kernels.h; all pointers in them are addresses of the device unless they say otherwise, and a struct
- * that a CUDA kernel gets as it is has no gaps between its members (cuda/common/kernel.h). */
+ * A kernel starts the work in the stream's order and returns, or returns false if the work did
+ * not start. The CPU's kernels complete the work before they return; false means that they were
+ * interrupted, or that memory was short. An operator calls tocha_launched(cx,
+ * stream->kernels->FAMILY->NAME(stream, &args)). The args are structs of the family's kernels.h.
+ * All pointers in them are addresses of the device unless stated otherwise, and a struct that is
+ * passed to a CUDA kernel unchanged has no gaps between its members (cuda/common/kernel.h). */
 #ifndef TOCHA_KERNELS_H
 #define TOCHA_KERNELS_H
 

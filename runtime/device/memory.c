@@ -1,4 +1,4 @@
-/* memory.c: what is known of the memory of devices; which memory of the host is pinned. */
+/* memory.c: statistics of device memory, and pinned memory of the host. */
 #include "device/devices.h"
 
 bool tocha_get_device_memory(tocha_context *cx, int index, tocha_device_memory *memory) {
@@ -33,7 +33,7 @@ bool tocha_is_pinned(tocha_context *cx, const tocha_tensor *tensor) {
          d->backend->is_pinned(d->state, tensor->storage->data);
 }
 
-/* Whether the device is a GPU that was asked for already; its number. */
+/* Returns true if the device is a GPU that was used before, and sets *index to its number. */
 static bool is_cuda(const tocha_context *cx, tocha_device device, int *index) {
   const tocha_devices *d = cx->devices;
   *index = d && device.index < 0 ? d->current : device.index;

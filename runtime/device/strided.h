@@ -1,4 +1,5 @@
-/* strided.h: operands of one shape with strides, as kernels receive them. Plain data, read by C and by C++. */
+/* strided.h: operands of one shape with strides, as kernels receive them. Plain data, read by C
+ * and by C++. */
 #ifndef TOCHA_STRIDED_H
 #define TOCHA_STRIDED_H
 
@@ -6,12 +7,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct tocha_stream tocha_stream; /* work of one device in order (device/backend.h) */
+typedef struct tocha_stream tocha_stream; /* a queue of work on one device (device/backend.h) */
 
 enum { TOCHA_LAYOUT_DIMS = 10, TOCHA_LAYOUT_OPERANDS = 5 };
 
-/* A walk over operands of one shape: dimensions collapsed, innermost first; strides in bytes (0:
- * broadcast). dtype: tocha_dtype of each operand. */
+/* The layout of operands of one shape: dimensions collapsed, innermost first; strides in bytes
+ * (0: broadcast). dtype: tocha_dtype of each operand. */
 typedef struct tocha_strided_layout {
   int32_t ndim, operands;
   int64_t numel;

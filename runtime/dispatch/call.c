@@ -1,4 +1,4 @@
-/* call.c: the one entry of every operator call. */
+/* call.c: the entry point of every operator call. */
 #include "dispatch/call.h"
 #include "device/devices.h"
 #include "dispatch/required_arguments.h"
@@ -13,7 +13,8 @@ static bool is_cpu_scalar(const tocha_tensor *t) {
   return t->device.type == TOCHA_CPU && t->ndim == 0;
 }
 
-/* PyTorch's words, the device that is not the CPU first, and what is likely missing: false. */
+/* Fails because the tensors are on different devices, in PyTorch's words, and hints at the likely
+ * mistake. Devices other than the CPU are named first. Returns false. */
 static bool refuse_devices(tocha_context *cx, const tocha_tensor *first,
                            const tocha_tensor *second) {
   char a[24], b[24], wanted[24];
@@ -50,13 +51,13 @@ static bool refuse_devices(tocha_context *cx, const tocha_tensor *first,
   return false;
 }
 
-/* The first tensor that decides where a call runs, and whether there are scalars of the CPU beside it. */
+/* The first tensor that decides the device of a call, and a flag for CPU scalars beside it. */
 typedef struct seen_devices {
   const tocha_tensor *first;
   bool scalars;
 } seen_devices;
 
-/* Refuses t, which has no data, unless it is uninitialized and the operator is allowed on such tensors. */
+/* Fails if t, which has no data, is not an uninitialized tensor that the operator accepts. */
 static bool check_data(tocha_context *cx, const tocha_op *op, const tocha_tensor *t) {
   char user[128];
   if (tocha_is_uninitialized(t) && op->flags & TOCHA_OP_UNINITIALIZED) return true;
@@ -67,7 +68,8 @@ static bool check_data(tocha_context *cx, const tocha_op *op, const tocha_tensor
   return tocha_refuse_without_data(cx, t, user);
 }
 
-/* Checks one tensor against the device seen so far; a CPU scalar goes with everything. */
+/* Fails if t is not on the device of the tensors seen so far. CPU scalars are accepted beside any
+ * device. */
 static inline bool check_device(tocha_context *cx, const tocha_op *op, const tocha_tensor *t,
                                 seen_devices *seen) {
   if (t->flags & TOCHA_FLAGS_WITHOUT_DATA && !check_data(cx, op, t)) return false;
@@ -81,7 +83,8 @@ static inline bool check_device(tocha_context *cx, const tocha_op *op, const toc
   return is_cpu_scalar(t) ? (seen->scalars = true) : refuse_devices(cx, first, t);
 }
 
-/* A CPU scalar goes with everything, but nothing elsewhere can be written into it. */
+/* Fails if target is a CPU scalar and the operands are on another device, whose results cannot be
+ * written into it. */
 static bool check_target(tocha_context *cx, const tocha_tensor *target, const tocha_tensor *seen) {
   return !target || tocha_device_equal(target->device, seen->device) || !is_cpu_scalar(target) ||
          refuse_devices(cx, seen, target);
@@ -100,13 +103,14 @@ enum {
              1 << TOCHA_KIND_DIMS | 1 << TOCHA_KIND_SIZE
 };
 
-/* Returns true if the argument may be missing, or is a list of tensors, so that the caller must check it. */
+/* Returns true if the argument may be missing, or is a list of tensors, so that the caller must
+ * check it. */
 static inline bool is_needed(const tocha_parameter *p, const tocha_arg *arg) {
   if (!(NEEDED >> p->kind & 1) || (p->optional && p->kind == TOCHA_KIND_TENSOR)) return false;
   return !(POINTERS >> p->kind & 1) || !arg->value.ints || arg->count < 0;
 }
 
-/* Refuses the first two tensors that are not on one device. */
+/* Fails if two tensors are on different devices, even if one is a CPU scalar. */
 static bool refuse_scalars(tocha_context *cx, const tocha_op *op, const tocha_arg *args) {
   tocha_tensor_place at = {0};
   const tocha_tensor *first = tocha_next_tensor(op, args, &at), *other = NULL;
@@ -115,7 +119,8 @@ static bool refuse_scalars(tocha_context *cx, const tocha_op *op, const tocha_ar
   return !other || refuse_devices(cx, first, other);
 }
 
-/* Refuses a list whose tensors are on several devices, because scalars in a list are not copied to the device of the others. */
+/* Fails if the tensors of a list are on different devices, because scalars in a list are not copied
+ * to the device of the others. */
 static bool refuse_list(tocha_context *cx, const tocha_arg *list) {
   const tocha_tensor *first = NULL;
   for (int k = 0; k < list->count; k++) {
@@ -147,7 +152,8 @@ static bool check_devices(tocha_context *cx, const tocha_op *op, const tocha_arg
          check_target(cx, args[0].tensor, seen->first);
 }
 
-/* Does the part of check_devices that applies if operands may be on any device: fails if an argument is missing. */
+/* Fails if an argument is missing. The part of check_devices that applies to operators whose
+ * operands may be on any device. */
 static bool check_given(tocha_context *cx, const tocha_op *op, const tocha_arg *args) {
   for (int i = 0; i < op->parameter_count; i++)
     if (!args[i].tensor && is_needed(&op->parameters[i], &args[i]) &&
@@ -170,8 +176,9 @@ static bool check_apart(tocha_context *cx, const tocha_tensor *self, const tocha
   return !refused || tocha_refuse_overlap(cx);
 }
 
-/* Of an operator in place: what it writes against what it reads. out= is out.c's. (Every call comes here and through
- * check_devices, which spell tocha_next_tensor's loop out for speed.) */
+/* Fails if an in-place operator writes memory that it reads from another operand. (out.c checks
+ * out=. For speed, this function and check_devices repeat the loop of tocha_next_tensor, because
+ * every call passes through them.) */
 static bool check_overlaps(tocha_context *cx, const tocha_op *op, const tocha_arg *args) {
   tocha_memory_rule rule = tocha_operator_of(op)->memory;
   const tocha_tensor *self = args[0].tensor;
@@ -201,8 +208,8 @@ void tocha_keep_results(tocha_context *cx, size_t mark, const tocha_results *res
   cx->scope_count = kept;
 }
 
-/* Runs the operator's implementation. CPU scalars beside tensors of another device are copied to that device first, except for
- * elementwise operators, which take them as numbers. */
+/* Runs the operator's implementation. CPU scalars beside tensors of another device are first copied
+ * to that device, except for elementwise operators, which convert them to numbers. */
 static bool run_implementation(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                                const seen_devices *seen, tocha_results *results) {
   const tocha_operator *operator= tocha_operator_of(op);
@@ -218,7 +225,7 @@ static bool run_implementation(tocha_context *cx, const tocha_op *op, const toch
   return operator->forward(cx, op, brought, results);
 }
 
-/* Runs the implementation on tidy copies of bools that may be other bytes than 0 and 1. */
+/* Runs the implementation on copies of bools that may contain other bytes than 0 and 1. */
 static bool run_tidy(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                      const seen_devices *seen, tocha_results *results) {
   tocha_arg tidy[TOCHA_MAX_PARAMETERS];
@@ -248,15 +255,15 @@ static bool run(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
   return ok;
 }
 
-enum { MOST_TENSORS = 32 };
+enum { MAX_TENSORS = 32 };
 
 static tocha_tensor *on_meta(tocha_context *cx, const tocha_tensor *t) {
   const tocha_device meta = {TOCHA_META, -1};
   return t ? tocha_new(cx, t->ndim, t->sizes, (tocha_dtype)t->dtype, meta) : NULL;
 }
 
-/* args on the meta device, where nothing is computed; lists: room for the tensors of lists. false: it is too small, or
- * memory lacks. */
+/* Copies args with all tensors on the meta device, which computes nothing. lists: storage for the
+ * tensors of lists. Returns false if there are too many, or memory is short. */
 static bool without_data(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                          tocha_arg *with, tocha_tensor **lists) {
   int used = 0;
@@ -264,7 +271,7 @@ static bool without_data(tocha_context *cx, const tocha_op *op, const tocha_arg 
     with[i] = args[i];
     with[i].tensor = on_meta(cx, args[i].tensor);
     if (op->parameters[i].kind != TOCHA_KIND_TENSORS) continue;
-    if (args[i].count > MOST_TENSORS - used) return false;
+    if (args[i].count > MAX_TENSORS - used) return false;
     with[i].value.tensors = lists + used;
     for (int k = 0; k < args[i].count; k++) lists[used++] = on_meta(cx, args[i].value.tensors[k]);
   }
@@ -273,7 +280,7 @@ static bool without_data(tocha_context *cx, const tocha_op *op, const tocha_arg 
 
 void tocha_fail_overlap(tocha_context *cx, const tocha_op *op, const tocha_arg *args) {
   tocha_arg with[TOCHA_MAX_PARAMETERS];
-  tocha_tensor *lists[MOST_TENSORS];
+  tocha_tensor *lists[MAX_TENSORS];
   tocha_results results = {.count = op->result_count, .tensors = results.fixed};
   tocha_error_state error = cx->error;
   if (tocha_operator_of(op)->memory_first) return;
@@ -283,7 +290,7 @@ void tocha_fail_overlap(tocha_context *cx, const tocha_op *op, const tocha_arg *
   if (without_data(cx, op, args, with, lists))
     tocha_operator_of(op)->forward(cx, op, with, &results);
   cx->below_autograd--;
-  if (tocha_failed(cx) && cx->error.info.code != TOCHA_NOT_IMPLEMENTED_ERROR) /* on this device */
+  if (tocha_failed(cx) && cx->error.info.code != TOCHA_NOT_IMPLEMENTED_ERROR) /* on meta */
     error = cx->error;
   tocha_results_free(cx, &results);
   tocha_scope_end(cx, scope, NULL);

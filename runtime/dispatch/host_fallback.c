@@ -1,8 +1,7 @@
-/* host_fallback.c: operands that are not where the operator runs.
+/* host_fallback.c: runs operators on the host that have no kernel on a device.
  *
- * Of an operator that has no kernel on a device the operands go to the host, it runs there, and its
- * results come back. The list says which have one (all but those with `host = true`); the coverage table names
- * the others. */
+ * The operands are copied to the host, the operator runs there, and its results are copied back.
+ * The entries of these operators have `host = true`; the coverage table lists them. */
 #include "dispatch/call.h"
 
 #include <string.h>
@@ -10,7 +9,8 @@
 #include "device/devices.h"
 #include "tensor/copy.h"
 
-/* Where a call's tensors are, or are to be made; the CPU when it touches no device. */
+/* Returns the device of a call's tensors, or the device for its new tensors, or the CPU if the call
+ * uses no device. */
 static tocha_device device_of_call(tocha_context *cx, const tocha_op *op, const tocha_arg *args) {
   tocha_device asked = cx->default_device;
   bool makes = false;
@@ -37,12 +37,13 @@ bool tocha_needs_host(tocha_context *cx, const tocha_op *op, const tocha_arg *ar
   return device->type == TOCHA_CUDA;
 }
 
-/* t, or what it holds where a kernel of the CPU can take it. */
+/* Returns t, or a copy on the CPU if t is on a device. */
 static tocha_tensor *on_cpu(tocha_context *cx, tocha_tensor *t) {
   return t && tocha_is_on_device(t) ? tocha_as_device(cx, t, tocha_cpu()) : t;
 }
 
-/* args with every tensor on the host and every device the CPU. lists: room for their tensors. */
+/* Copies args with every tensor on the host and every device the CPU. Allocates new lists of
+ * tensors. */
 static bool bring_arguments(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                             tocha_arg *brought) {
   for (int i = 0; i < op->parameter_count; i++) {
@@ -74,7 +75,7 @@ static void free_lists(tocha_context *cx, const tocha_op *op, const tocha_arg *a
                        (size_t)args[i].count * sizeof(tocha_tensor *));
 }
 
-/* The result on the device: an argument that was written in place, or a new tensor. */
+/* Returns the result on the device: the argument if it was written in place, or a new tensor. */
 static tocha_tensor *return_result(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                                    const tocha_arg *brought, tocha_tensor *result,
                                    tocha_device device) {

@@ -1,7 +1,8 @@
-/* odd_bools.c: bools that are other bytes than 0 and 1. Any byte but 0 is true, as in PyTorch; the loops know 0 and 1 alone.
+/* odd_bools.c: bools that contain other bytes than 0 and 1. Any byte but 0 is true, as in PyTorch,
+ * but the loops expect only 0 and 1.
  *
- * Such bytes come from views of another type's memory, mapped files and memory of the host's. Their storages are marked, and
- * operators read tidy copies of them. */
+ * Such bytes come from views of another dtype's memory, mapped files and the host program's memory.
+ * Their storages are marked, and operators read clean copies of them. */
 #include "core/storage.h"
 #include "dispatch/call.h"
 #include "tensor/copy.h"

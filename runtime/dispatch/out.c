@@ -1,4 +1,4 @@
-/* out.c: results that go into tensors of the caller: out=, and in-place forms without a formula. */
+/* out.c: writes results into tensors of the caller: out=, and in-place forms without a formula. */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,13 +10,14 @@
 #include "tocha/ops/copy_.h"
 #include "tocha/ops/reshape.h"
 
-/* More memory for the storage of t, and of all that share it; what it held stays first in it. */
+/* Enlarges the storage of t, for all tensors that share it, and keeps its content at the
+ * beginning. */
 static bool grow(tocha_context *cx, tocha_tensor *t, size_t bytes) {
-  int64_t room = (int64_t)(t->storage->bytes / tocha_dtype_size(t->dtype)), one = 1;
+  int64_t capacity = (int64_t)(t->storage->bytes / tocha_dtype_size(t->dtype)), one = 1;
   if (!tocha_storage_is_resizable(t->storage))
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Trying to resize storage that is not resizable");
-  tocha_tensor *old = tocha_alias(cx, t, 1, &room, &one, 0);
-  tocha_tensor *kept = tocha_alias(cx, t, 1, &room, &one, 0);
+  tocha_tensor *old = tocha_alias(cx, t, 1, &capacity, &one, 0);
+  tocha_tensor *kept = tocha_alias(cx, t, 1, &capacity, &one, 0);
   tocha_storage *more = old && kept ? tocha_storage_new_apart(cx, bytes, t->device) : NULL;
   if (!more) return false;
   tocha_storage_release(kept->storage);
@@ -26,7 +27,7 @@ static bool grow(tocha_context *cx, tocha_tensor *t, size_t bytes) {
   return true;
 }
 
-/* The bytes that t's storage needs for these sizes; false where they cannot be counted. */
+/* Computes the bytes that t's storage needs for these sizes. Fails if the number overflows. */
 static bool count_bytes(tocha_context *cx, const tocha_tensor *t, int ndim, const int64_t *sizes,
                         int64_t *bytes) {
   int64_t numel = 1;
@@ -42,7 +43,7 @@ static bool count_bytes(tocha_context *cx, const tocha_tensor *t, int ndim, cons
   return true;
 }
 
-/* Gives t sizes and strides, in more memory where its own is too small. */
+/* Gives t new sizes and strides, and more memory if its own is too small. */
 static bool resize(tocha_context *cx, tocha_tensor *t, int ndim, const int64_t *sizes,
                    const int64_t *strides) {
   int64_t bytes;
@@ -57,7 +58,8 @@ bool tocha_resize(tocha_context *cx, tocha_tensor *t, int ndim, const int64_t *s
   return resize(cx, t, ndim, sizes, strides);
 }
 
-/* Gives out the sizes of result, and its strides where it is dense and the rule says nothing else. */
+/* Gives out the sizes of result, and its strides if it is dense and the rule does not require
+ * row-major ones. */
 static bool resize_out(tocha_context *cx, const tocha_out_rule *rule, tocha_tensor *out,
                        const tocha_tensor *result) {
   char a[256], b[256];
@@ -106,9 +108,10 @@ tocha_tensor *tocha_write_self(tocha_context *cx, tocha_tensor *result, tocha_te
   return tocha_copy_data(cx, self, result) ? self : NULL;
 }
 
-/* As in PyTorch it is the count of versions that inference tensors lack: the values are written. */
+/* Counts a write. On a forbidden write to an inference tensor only the count fails, as in PyTorch:
+ * the values are already written. */
 bool tocha_count_write(tocha_context *cx, tocha_tensor *self) {
-  bool counts = !(self->flags & TOCHA_FLAG_UNTRACKED); /* x.data has a count of its own */
+  bool counts = !(self->flags & TOCHA_FLAG_UNTRACKED); /* x.data has a separate count */
   if ((self->flags & TOCHA_FLAG_INFERENCE) && counts && !cx->inference) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "Inplace update to inference tensor outside InferenceMode is not allowed."
@@ -122,7 +125,8 @@ bool tocha_count_write(tocha_context *cx, tocha_tensor *self) {
 
 /* --- out= ------------------------------------------------------------------------------------------ */
 
-/* The words of an entry with the dtypes in their places: false. */
+/* Fails with the message of an entry for result number k, with the dtypes inserted. Returns
+ * false. */
 static bool refuse_dtype(tocha_context *cx, const tocha_out_rule *rule, int k, tocha_dtype result,
                          tocha_dtype out) {
   const struct {
@@ -158,8 +162,8 @@ static bool takes_dtype(const tocha_out_rule *rule, tocha_dtype result, tocha_dt
                                        : rule->dtype != TOCHA_OUT_CAST || castable(result, out);
 }
 
-/* Of an operator whose result has the dtype of its first argument, or the common one of a list, and which looks at nothing
- * before out; of one that draws indices, before it does so. */
+/* Checks out's dtype before the inputs. The result has the dtype of the first argument, or the
+ * common one of a list, or int64 if the operator draws indices. */
 static bool check_first(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                         const tocha_tensor *out) {
   const tocha_out_rule *rule = tocha_operator_of(op)->out;
@@ -215,7 +219,7 @@ static bool write_out(tocha_context *cx, const tocha_out_rule *rule, int k, toch
                       : tocha_copy_data(cx, out, result);
 }
 
-/* Whether out may be written while the operator reads t. */
+/* Fails if out may not be written while the operator reads t. */
 static bool check_memory(tocha_context *cx, const tocha_out_rule *rule, const tocha_tensor *out,
                          const tocha_tensor *t) {
   tocha_overlap overlap = tocha_overlap_of(out, t);
@@ -244,7 +248,8 @@ static bool check_distinct(tocha_context *cx, const tocha_out_rule *rule,
          tocha_fail(cx, TOCHA_VALUE_ERROR, "%s", rule->distinct) != NULL;
 }
 
-/* args with the dtype of out, where the operator has a parameter dtype that is not given. false: refused. */
+/* Replaces *args by a copy with out's dtype, if the operator has a dtype parameter that is omitted.
+ * Fails if the dtypes do not agree. */
 static bool take_dtype(tocha_context *cx, const tocha_op *op, const tocha_arg **args,
                        const tocha_out_rule *rule, const tocha_tensor *out, tocha_arg *with) {
   const tocha_tensor *self = (*args)[0].tensor;
@@ -271,18 +276,19 @@ static bool take_dtype(tocha_context *cx, const tocha_op *op, const tocha_arg **
   return true;
 }
 
-/* Gives a refused out the shape of the result, which is made without it, and of nothing where that goes. */
+/* Gives a refused out the shape of the result, which is computed without out, on the meta device if
+ * possible. */
 static void resize_refused(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                            const tocha_out_rule *rule, tocha_tensor *out) {
   tocha_arg with[TOCHA_MAX_PARAMETERS];
   tocha_results results;
   tocha_error_state error = cx->error;
-  bool draws = op->flags & TOCHA_OP_DRAWS; /* numbers, which is not to be seen */
+  bool draws = op->flags & TOCHA_OP_DRAWS; /* running it again would draw more numbers */
   if (error.info.code == TOCHA_INTERRUPTED || error.info.code == TOCHA_MEMORY_ERROR) return;
   for (int i = 0; i < op->parameter_count; i++) {
     int kind = op->parameters[i].kind;
     with[i] = args[i];
-    if (kind == TOCHA_KIND_DTYPE && args[i].given) return; /* it was looked at before */
+    if (kind == TOCHA_KIND_DTYPE && args[i].given) return; /* the dtype was checked before */
     if (kind != TOCHA_KIND_DEVICE) continue;
     with[i].value.device = (tocha_device){TOCHA_META, -1};
     with[i].given = true;
@@ -304,11 +310,11 @@ static bool any_requires_grad(const tocha_op *op, const tocha_arg *args) {
   return false;
 }
 
-/* A call with out= is recorded nowhere: refuses where it would be. */
+/* Fails if a call with out= would be recorded, because that is impossible. */
 static bool check_grad(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                        const tocha_out_rule *rule, tocha_tensor *const *outs) {
   if (!rule->recorder || !tocha_grad_enabled(cx)) return true;
-  bool composite = op->flags & TOCHA_OP_COMPOSITE; /* what it is made of would be recorded */
+  bool composite = op->flags & TOCHA_OP_COMPOSITE; /* its operators would be recorded */
   bool records = !rule->only_out &&
                  (composite ? any_requires_grad(op, args) : tocha_would_record(cx, op, args));
   for (int k = 0; k < op->result_count; k++) records = records || tocha_requires_grad(outs[k]);
@@ -318,7 +324,8 @@ static bool check_grad(tocha_context *cx, const tocha_op *op, const tocha_arg *a
                                 rule->recorder) != NULL;
 }
 
-/* args of what makes a tensor with the device of out. false: a device of another type is given. */
+/* Replaces *args of a factory by a copy with out's device. Fails if the caller asks for another
+ * type of device. */
 static bool take_device(tocha_context *cx, const tocha_op *op, const tocha_arg **args,
                         const tocha_tensor *out, tocha_arg *with) {
   if (!(op->flags & TOCHA_OP_FACTORY)) return true;
@@ -339,7 +346,7 @@ static bool take_device(tocha_context *cx, const tocha_op *op, const tocha_arg *
   return true;
 }
 
-/* What PyTorch asks of the tensors before the operator computes. */
+/* Makes PyTorch's checks of the tensors before the operator computes. */
 static bool check_outs(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                        const tocha_out_rule *rule, tocha_tensor *const *outs) {
   if ((rule->first && !check_first(cx, op, args, outs[0])) || !check_distinct(cx, rule, outs))
@@ -375,14 +382,14 @@ bool tocha_call_out(tocha_context *cx, const tocha_op *op, const tocha_arg *args
   tocha_arg with[TOCHA_MAX_PARAMETERS], placed[TOCHA_MAX_PARAMETERS];
   const tocha_arg *given = args;
   tocha_scope s = tocha_scope_begin(cx);
-  /* The dtype of what makes a tensor is compared first: PyTorch's parser of arguments does it. */
+  /* compared first for factories, because PyTorch's argument parser compares the dtype */
   bool makes = op->parameter_count && !args[0].tensor;
   bool ok = (!makes || take_dtype(cx, op, &args, rule, outs[0], with)) &&
             take_device(cx, op, &args, outs[0], placed) && check_grad(cx, op, args, rule, outs);
   if (ok) {
     ok = (makes || take_dtype(cx, op, &args, rule, outs[0], with)) &&
          check_outs(cx, op, args, rule, outs) && call_and_write(cx, op, args, rule, outs);
-    bool kept = !ok && rule->keeps && !check_first(cx, op, args, outs[0]); /* says it again */
+    bool kept = !ok && rule->keeps && !check_first(cx, op, args, outs[0]); /* repeats its error */
     if (!ok && rule->resizes && !kept) resize_refused(cx, op, given, rule, outs[0]);
   }
   tocha_scope_end(cx, s, NULL);

@@ -1,5 +1,5 @@
-/* bmp.c: Windows' bitmaps: a head, a palette or masks, rows from the bottom up, each of a multiple of 4 bytes. Compressed ones are
- * refused. */
+/* bmp.c: decodes Windows bitmaps: a head, a palette or masks, then rows from the bottom up, each
+ * padded to a multiple of 4 bytes. Refuses compressed ones. */
 #include <string.h>
 
 #include "image/image.h"
@@ -20,8 +20,9 @@ typedef struct bitmap {
   int64_t width, height;
   bool top_down;
   int bits;
-  uint32_t compression, mask[4]; /* of red, green, blue, alpha; 0: there is none */
-  size_t palette, entry, colors; /* where it begins, bytes of an entry, their number */
+  uint32_t compression, mask[4]; /* red, green, blue, alpha; 0: no such channel */
+  size_t palette, entry, colors; /* position of its first entry, bytes of an entry, number of
+                                  * entries */
 } bitmap;
 
 static uint32_t number(const bitmap *b, size_t at, int bytes) {
@@ -81,8 +82,8 @@ static bool read_head(tocha_context *cx, bitmap *b) {
 static uint8_t channel(uint32_t pixel, uint32_t mask) {
   if (!mask) return 255;
   int shift = __builtin_ctz(mask);
-  uint64_t most = mask >> shift;
-  return (uint8_t)((uint64_t)((pixel & mask) >> shift) * 255 / most);
+  uint64_t maximum = mask >> shift;
+  return (uint8_t)((uint64_t)((pixel & mask) >> shift) * 255 / maximum);
 }
 
 static void read_indexed(const bitmap *b, const uint8_t *row, uint8_t *to) {

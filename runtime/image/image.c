@@ -1,4 +1,4 @@
-/* image.c: what PNG and JPEG share: bytes and pixels as tensors, orientation. */
+/* image.c: functions that PNG and JPEG share: bytes and pixels as tensors, orientation. */
 #include "image/image.h"
 
 #include <string.h>
@@ -55,7 +55,8 @@ tocha_tensor *tocha_new_pixels(tocha_context *cx, int64_t height, int64_t width,
   return tocha_new(cx, 3, sizes, dtype, tocha_cpu());
 }
 
-/* Orientations 2 to 8 are a mirror, a turn, or both: of rows, of columns, of rows with columns. */
+/* Orientations 2 to 8 are a mirror image, a turn, or both: flips of rows or columns, after an
+ * exchange of rows with columns. */
 tocha_tensor *tocha_image_of_pixels(tocha_context *cx, tocha_tensor *pixels, int orientation) {
   static const int64_t first[] = {2, 0, 1};
   static const struct {
@@ -91,7 +92,7 @@ int tocha_exif_orientation(const uint8_t *data, size_t size) {
   return 1;
 }
 
-/* --- any kind ---------------------------------------------------------------------------------------- */
+/* --- all formats ------------------------------------------------------------------------------ */
 
 tocha_tensor *tocha_decode_image(tocha_context *cx, tocha_tensor *bytes, int64_t mode, bool exif) {
   static const uint8_t png[4] = {0x89, 'P', 'N', 'G'}, jpeg[3] = {0xff, 0xd8, 0xff};

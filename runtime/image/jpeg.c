@@ -1,5 +1,6 @@
-/* jpeg.c: JPEG by libjpeg. An error in a file leaves libjpeg by longjmp, to the one setjmp of each direction; what a call has
- * taken hangs off its state, and is given back by the function that made the state. */
+/* jpeg.c: reads and writes JPEG by libjpeg. An error in a file leaves libjpeg by longjmp, to the
+ * one setjmp of each direction. Memory that a call takes is recorded in its state, and freed by
+ * the function that created the state. */
 #include "image/image.h"
 
 #include "core/context.h"
@@ -49,18 +50,18 @@ const char *tocha_jpeg_version(void) {
 /* --- one call ---------------------------------------------------------------------------------------- */
 
 typedef struct state {
-  struct jpeg_error_mgr errors; /* first: libjpeg hands it out as cinfo->err */
+  struct jpeg_error_mgr errors; /* first, because libjpeg passes it as cinfo->err */
   tocha_context *cx;
   jpeg_library lib;
   jmp_buf failed;
-  char message[JMSG_LENGTH_MAX]; /* of an error in the file */
+  char message[JMSG_LENGTH_MAX]; /* libjpeg's message about an error in the file */
   struct jpeg_decompress_struct in;
   struct jpeg_compress_struct out;
   struct jpeg_source_mgr source;
   struct jpeg_destination_mgr target;
   tocha_image_bytes bytes;
   tocha_byte_block block;
-  tocha_tensor *pixels, *line; /* line: of four channels, where they are converted */
+  tocha_tensor *pixels, *line; /* line: of four channels, if they are converted */
   int64_t mode;
   int orientation;
 } state;
@@ -76,7 +77,7 @@ static void leave(state *s, const char *message) {
   longjmp(s->failed, 1);
 }
 
-/* Warnings are about data that is not as it should be; libjpeg goes on with what it has. */
+/* Ignores warnings, which report damaged data; libjpeg continues with the rest. */
 static void on_message(j_common_ptr cinfo, int level) { (void)cinfo, (void)level; }
 static void on_output(j_common_ptr cinfo) { (void)cinfo; }
 
@@ -105,7 +106,8 @@ static tocha_tensor *fail(state *s, const char *where) {
 static void begin_source(j_decompress_ptr cinfo) { (void)cinfo; }
 static void end_source(j_decompress_ptr cinfo) { (void)cinfo; }
 
-/* All bytes are there from the beginning: a wish for more is a file that was cut. */
+/* Fails, because all bytes are passed at the beginning: libjpeg asks for more only if the file
+ * is truncated. */
 static boolean more_source(j_decompress_ptr cinfo) {
   leave((state *)cinfo->err, "Image is incomplete or truncated");
   return FALSE;
@@ -118,8 +120,8 @@ static void skip_source(j_decompress_ptr cinfo, long count) {
   cinfo->src->bytes_in_buffer -= (size_t)count;
 }
 
-/* Whether the file can hold as many pixels as it says: a block of 64 costs a bit at least, as far as it is coded by Huffman's
- * method. */
+/* Returns true if the file can contain as many pixels as it states: each block of 64 takes at
+ * least one bit in Huffman's coding. */
 static bool check_size(state *s) {
   enum { PIXELS_A_BYTE = 8 * 64 };
   double pixels = (double)s->in.image_width * s->in.image_height;
@@ -153,7 +155,7 @@ static uint8_t ink(int key, int ink_of_color) {
   return (uint8_t)(v < 0 ? 0 : v > 255 ? 255 : v);
 }
 
-/* A line of inverted cyan, magenta, yellow and key as colours, or as grey. */
+/* Converts a line of inverted cyan, magenta, yellow and key to RGB, or to gray. */
 static void convert_line(const uint8_t *from, uint8_t *to, size_t width, bool gray) {
   for (; width > 0; width--, from += 4) {
     uint8_t r = ink(from[3], 255 - from[0]), g = ink(from[3], 255 - from[1]),
@@ -165,7 +167,8 @@ static void convert_line(const uint8_t *from, uint8_t *to, size_t width, bool gr
   }
 }
 
-/* Tells libjpeg which channels to make; how many the picture gets. 0 with an error. */
+/* Chooses the channels that libjpeg decodes. Returns their number in the image, or 0 with an
+ * error. */
 static int choose_channels(state *s) {
   bool inks = s->in.jpeg_color_space == JCS_CMYK || s->in.jpeg_color_space == JCS_YCCK;
   if (s->mode == TOCHA_IMAGE_UNCHANGED) return s->in.num_components;
@@ -209,7 +212,7 @@ tocha_tensor *tocha_decode_jpeg(tocha_context *cx, tocha_tensor *bytes, int64_t 
   if (!in.data || !begin(&s, cx)) return tocha_scope_end(cx, scope, NULL);
   s.bytes = in;
   s.mode = mode;
-  s.orientation = exif ? 0 : 1; /* 0: to be read */
+  s.orientation = exif ? 0 : 1; /* 0: still to be read */
   bool ok = read_jpeg(&s);
   s.lib.jpeg_destroy_decompress(&s.in);
   if (!ok) fail(&s, "decode_jpeg");
@@ -218,7 +221,7 @@ tocha_tensor *tocha_decode_jpeg(tocha_context *cx, tocha_tensor *bytes, int64_t 
 
 /* --- writing ------------------------------------------------------------------------------------------ */
 
-enum { STEP = 1 << 16 }; /* bytes of room that libjpeg is given at once */
+enum { STEP = 1 << 16 }; /* bytes of room that libjpeg gets at once */
 
 static void give_room(state *s) {
   if (!tocha_bytes_reserve(s->cx, &s->block, s->block.size + STEP)) longjmp(s->failed, 1);

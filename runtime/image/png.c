@@ -1,5 +1,6 @@
-/* png.c: PNG by libpng. An error in a file leaves libpng by longjmp, to the one setjmp of each direction; what a call has
- * taken hangs off its state, and is given back by the function that made the state. */
+/* png.c: reads and writes PNG by libpng. An error in a file leaves libpng by longjmp, to the one
+ * setjmp of each direction. Memory that a call takes is recorded in its state, and freed by the
+ * function that created the state. */
 #include "image/image.h"
 
 #include "core/context.h"
@@ -21,7 +22,8 @@ static const tocha_symbol functions[] = {
 #include "image/png.def"
 };
 
-/* Callbacks are given libpng's object alone: this finds their call's state in it. It is the same in every context. */
+/* Finds the state of a call in libpng's object, the only argument of callbacks. The function is
+ * the same in every context. */
 typedef __typeof__(png_get_error_ptr) *state_getter;
 static _Atomic(state_getter) get_state;
 
@@ -47,8 +49,8 @@ typedef struct state {
   png_structp png;
   png_infop info;
   jmp_buf failed;
-  char message[128];    /* of an error in the file */
-  tocha_image_bytes in; /* what is left to read */
+  char message[128];    /* libpng's message about an error in the file */
+  tocha_image_bytes in; /* the bytes that are still to be read */
   tocha_byte_block out;
   tocha_tensor *pixels;
   png_uint_32 width, height;
@@ -81,7 +83,7 @@ static void write_bytes(png_structp png, png_bytep from, size_t length) {
 
 static void flush_bytes(png_structp png) { (void)png; }
 
-/* The error of a call that failed: libpng's, or one that the context has by now. */
+/* Fails with libpng's message, unless the context already has an error. */
 static tocha_tensor *fail(state *s, const char *where) {
   if (tocha_failed(s->cx)) return NULL;
   return tocha_fail(s->cx, TOCHA_RUNTIME_ERROR, "%s: %s", where,
@@ -99,7 +101,7 @@ static bool begin(state *s, tocha_context *cx) {
 
 /* --- reading ------------------------------------------------------------------------------------------ */
 
-/* Asks libpng for the channels of a mode; `alpha`: the file has a channel for it. */
+/* Asks libpng for the channels of a mode. `alpha`: the file has an alpha channel. */
 static void choose_channels(state *s, int color, int depth) {
   bool alpha = color & PNG_COLOR_MASK_ALPHA, colors = color & PNG_COLOR_MASK_COLOR;
   bool wants_alpha = s->mode == TOCHA_IMAGE_GRAY_ALPHA || s->mode == TOCHA_IMAGE_RGB_ALPHA;
@@ -107,14 +109,15 @@ static void choose_channels(state *s, int color, int depth) {
   bool palette = color & PNG_COLOR_MASK_PALETTE;
   if (palette) s->lib.png_set_palette_to_rgb(s->png);
   if (alpha && !wants_alpha) s->lib.png_set_strip_alpha(s->png);
-  if (palette && !wants_alpha) s->lib.png_set_strip_alpha(s->png); /* which the palette may have */
+  if (palette && !wants_alpha) s->lib.png_set_strip_alpha(s->png); /* the palette may have alpha */
   if (colors && !wants_colors) s->lib.png_set_rgb_to_gray(s->png, 1, 0.2989, 0.587);
   if (!colors && wants_colors) s->lib.png_set_gray_to_rgb(s->png);
   if (!alpha && wants_alpha)
     s->lib.png_set_add_alpha(s->png, depth == 16 ? 65535 : 255, PNG_FILLER_AFTER);
 }
 
-/* Whether the file can hold as many pixels as it says: deflated bytes stand for 1032 at most. */
+/* Returns true if the file can contain as many pixels as it states: a deflated byte stands for
+ * at most 1032 bytes. */
 static bool check_size(state *s, int channels, int depth) {
   enum { INFLATION = 1032 };
   double row = ((double)s->width * channels * depth + 7) / 8;
@@ -130,7 +133,8 @@ static bool read_head(state *s) {
   s->lib.png_set_read_fn(s->png, s, read_bytes);
   s->lib.png_set_user_limits(s->png, 0x7fffffff, 0x7fffffff);
   s->lib.png_set_chunk_malloc_max(s->png, s->in.size * 8 + 65536);
-  /* libpng before 1.6.47 applies the gamma of a profile that it recognizes as sRGB, which changes the gray of its colors */
+  /* libpng before 1.6.47 applies the gamma of a profile that it recognizes as sRGB, which
+   * changes the gray of its colors */
   s->lib.png_set_option(s->png, PNG_SKIP_sRGB_CHECK_PROFILE, PNG_OPTION_ON);
   s->lib.png_read_info(s->png, s->info);
   s->lib.png_get_IHDR(s->png, s->info, &s->width, &s->height, &depth, &color, NULL, NULL, NULL);
@@ -145,13 +149,14 @@ static bool read_head(state *s) {
   return true;
 }
 
-/* Rows of the file go into s->pixels: bytes, or two bytes a number, the high one first. */
+/* Reads the rows of the file into s->pixels: bytes, or two bytes per number, the high byte
+ * first. */
 static bool read_rows(state *s) {
   int passes = s->lib.png_set_interlace_handling(s->png);
   s->lib.png_read_update_info(s->png, s->info);
   int channels = s->lib.png_get_channels(s->png, s->info);
   size_t row = s->lib.png_get_rowbytes(s->png, s->info);
-  size_t item = row / ((size_t)s->width * (size_t)channels); /* bytes a number */
+  size_t item = row / ((size_t)s->width * (size_t)channels); /* bytes per number */
   s->pixels = tocha_new_pixels(s->cx, s->height, s->width, channels * (int64_t)item, TOCHA_UINT8);
   if (!s->pixels) return false;
   uint8_t *at = tocha_data(s->pixels);
@@ -170,7 +175,7 @@ static bool read_rows(state *s) {
   return true;
 }
 
-/* The one place to which libpng's errors come back. */
+/* Reads the file. libpng's errors all return to the setjmp here. */
 static bool read_png(state *s) {
   if (setjmp(s->failed)) return false;
   s->png = s->lib.png_create_read_struct(PNG_LIBPNG_VER_STRING, s, on_error, on_warning);
@@ -191,7 +196,7 @@ tocha_tensor *tocha_decode_png(tocha_context *cx, tocha_tensor *bytes, int64_t m
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Content is not png!");
   s.in = in;
   s.mode = mode;
-  s.orientation = exif ? 0 : 1; /* 0: to be read */
+  s.orientation = exif ? 0 : 1; /* 0: still to be read */
   bool ok = !tocha_failed(cx) && read_png(&s);
   if (s.png) s.lib.png_destroy_read_struct(&s.png, s.info ? &s.info : NULL, NULL);
   if (!ok) fail(&s, "decode_png");

@@ -1,14 +1,15 @@
-/* pnm.c: the portable any-maps of Netpbm: .pbm (P1, P4), .pgm (P2, P5), .ppm (P3, P6): a head of text, then numbers as text or bytes. */
+/* pnm.c: decodes the portable anymaps of Netpbm: .pbm (P1, P4), .pgm (P2, P5), .ppm (P3, P6): a
+ * head of text, then numbers as text or bytes. */
 #include <string.h>
 
 #include "image/image.h"
 
-enum { MOST_SIDE = 1 << 20 };
+enum { MAX_SIDE = 1 << 20 };
 
 typedef struct anymap {
   const uint8_t *at, *end;
   int kind; /* 1 to 6 */
-  int64_t width, height, most;
+  int64_t width, height, maximum;
   int channels;
 } anymap;
 
@@ -34,23 +35,23 @@ static bool read_head(tocha_context *cx, anymap *m) {
   m->at += 2;
   m->width = take_number(m, 7);
   m->height = take_number(m, 7);
-  m->most = m->kind == 1 || m->kind == 4 ? 1 : take_number(m, 5);
+  m->maximum = m->kind == 1 || m->kind == 4 ? 1 : take_number(m, 5);
   m->channels = m->kind == 3 || m->kind == 6 ? 3 : 1;
-  if (m->width < 1 || m->height < 1 || m->width > MOST_SIDE || m->height > MOST_SIDE ||
-      m->most < 1 || m->most > 65535)
+  if (m->width < 1 || m->height < 1 || m->width > MAX_SIDE || m->height > MAX_SIDE ||
+      m->maximum < 1 || m->maximum > 65535)
     return fail(cx, "its head has no size");
-  if (m->kind >= 4 && m->at < m->end) m->at++; /* one blank */
+  if (m->kind >= 4 && m->at < m->end) m->at++; /* a single blank */
   int64_t row = m->width * m->channels, left = m->end - m->at;
-  row = m->kind == 4                   ? (row + 7) / 8
-        : m->kind > 4 && m->most > 255 ? 2 * row
-                                       : row; /* as text at least a digit each */
+  row = m->kind == 4                      ? (row + 7) / 8
+        : m->kind > 4 && m->maximum > 255 ? 2 * row
+                                          : row; /* each number in text has at least one digit */
   return left / row >= m->height || fail(cx, "the file is truncated");
 }
 
-/* Returns a number as a byte; `most`, the largest number, is white. */
-static uint8_t scaled(int64_t value, int64_t most) {
-  if (value > most) value = most;
-  return (uint8_t)(most == 255 ? value : (value * 255 + most / 2) / most);
+/* Scales a number to a byte; `maximum`, the largest number, is white. */
+static uint8_t scaled(int64_t value, int64_t maximum) {
+  if (value > maximum) value = maximum;
+  return (uint8_t)(maximum == 255 ? value : (value * 255 + maximum / 2) / maximum);
 }
 
 static bool read_row(tocha_context *cx, anymap *m, uint8_t *to) {
@@ -62,16 +63,16 @@ static bool read_row(tocha_context *cx, anymap *m, uint8_t *to) {
       if (value < 0) return fail(cx, "a number is missing");
     } else if (m->kind == 4) {
       value = m->at[i / 8] >> (7 - i % 8) & 1;
-    } else if (m->most > 255) {
+    } else if (m->maximum > 255) {
       value = m->at[2 * i] << 8 | m->at[2 * i + 1];
     } else {
       value = m->at[i];
     }
-    to[i] = m->most == 1 && m->channels == 1 && (m->kind == 1 || m->kind == 4)
+    to[i] = m->maximum == 1 && m->channels == 1 && (m->kind == 1 || m->kind == 4)
                 ? (value ? 0 : 255)
-                : scaled(value, m->most);
+                : scaled(value, m->maximum);
   }
-  if (m->kind > 3) m->at += m->kind == 4 ? (n + 7) / 8 : m->most > 255 ? 2 * n : n;
+  if (m->kind > 3) m->at += m->kind == 4 ? (n + 7) / 8 : m->maximum > 255 ? 2 * n : n;
   return true;
 }
 

@@ -1,8 +1,8 @@
-/* webp.c: WebP by libwebp, which is opened at run time. */
+/* webp.c: decodes WebP by libwebp, which is opened at run time. */
 #include "core/library.h"
 #include "image/image.h"
 
-/* webp/decode.h's simple interface, which has not changed since 2010. */
+/* The simple interface of webp/decode.h, which has not changed since 2010. */
 typedef struct webp_features {
   int width, height, has_alpha, has_animation, format;
   uint32_t pad[5];

@@ -1,4 +1,4 @@
-/* buffer.c: elements as they lie in memory: in a text of bytes, in a file, in a mapped file. */
+/* buffer.c: tensors of raw elements: from bytes in memory, from a file, or from a mapped file. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static bool is_dtype(tocha_context *cx, tocha_dtype dtype) {
   return tocha_fail(cx, TOCHA_TYPE_ERROR, "there is no dtype %d", (int)dtype);
 }
 
-/* How many elements a buffer gives; -1 with PyTorch's error. */
+/* Returns the number of elements that a buffer gives, or -1 with PyTorch's error. */
 static int64_t count_elements(tocha_context *cx, int64_t length, int64_t item, int64_t count,
                               int64_t offset) {
   long long left = offset < 0 ? 0 : length - offset; /* refused below */
@@ -61,7 +61,7 @@ tocha_tensor *tocha_from_buffer(tocha_context *cx, const void *bytes, size_t len
   return t;
 }
 
-/* What is left in a file whose length only reading tells. */
+/* Reads the rest of a file whose length is not known in advance, such as a pipe. */
 static tocha_tensor *from_pipe(tocha_context *cx, FILE *file, tocha_dtype dtype, int64_t count,
                                int64_t offset) {
   tocha_byte_block block = {NULL, 0, 0};
@@ -85,7 +85,7 @@ tocha_tensor *tocha_from_stream(tocha_context *cx, FILE *file, tocha_dtype dtype
   size_t bytes = (size_t)n * tocha_dtype_size(dtype);
   size_t got = tocha_read_file(cx, file, tocha_bytes(t), bytes);
   if (tocha_failed(cx)) return NULL;
-  if (got < bytes) return tocha_fail_os(cx, EIO); /* it became shorter meanwhile */
+  if (got < bytes) return tocha_fail_os(cx, EIO); /* the file was shortened meanwhile */
   tocha_tidy_bools(t);
   return t;
 }
@@ -106,7 +106,7 @@ bool tocha_to_stream(tocha_context *cx, FILE *file, tocha_tensor *tensor) {
 
 /* --- from_file ---------------------------------------------------------------------------------- */
 
-/* A mapping begins at a page. */
+/* A mapping, which begins at a page boundary. */
 typedef struct mapping {
   void *start;
   size_t length;
@@ -125,7 +125,7 @@ static void *fail_file(tocha_context *cx, const char *format, const char *filena
   return tocha_fail(cx, TOCHA_RUNTIME_ERROR, format, filename, what, strerror(number), number);
 }
 
-/* The open file, large enough for `end` bytes; -1 with an error. */
+/* Opens the file, large enough for `end` bytes. Returns -1 with an error if it fails. */
 static int open_file(tocha_context *cx, const char *filename, bool shared, int64_t end) {
   struct stat status;
   int file = open(filename, (shared ? O_RDWR | O_CREAT : O_RDONLY) | O_CLOEXEC, 0600);
@@ -176,7 +176,7 @@ tocha_tensor *tocha_from_file(tocha_context *cx, const char *filename, bool shar
   m->start = mmap(NULL, m->length, PROT_READ | PROT_WRITE, shared ? MAP_SHARED : MAP_PRIVATE, file,
                   (off_t)(offset - before));
   int number = errno;
-  close(file); /* the mapping stays */
+  close(file); /* the mapping stays valid */
   if (m->start == MAP_FAILED) {
     free(m);
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "unable to mmap %lld bytes from file <%s>: %s (%d)",

@@ -1,10 +1,11 @@
-/* deflate.c: compression by zlib, which is opened at run time: Tocha is not linked to it, and reads without it. */
+/* deflate.c: compresses by zlib, which is opened at run time. Tocha is not linked to zlib, and
+ * decompresses without it. */
 #include "io/deflate.h"
 
 #include "core/context.h"
 #include "core/library.h"
 
-/* zlib.h's interface, which has not changed since 1995. */
+/* The interface of zlib.h, which has not changed since 1995. */
 typedef struct z_stream {
   const unsigned char *next_in;
   unsigned avail_in;
@@ -46,7 +47,7 @@ const char *tocha_zlib_version(void) {
   return open_zlib(&z) ? z.version() : NULL;
 }
 
-/* Deflates one part; false where memory lacks. */
+/* Compresses one part. Returns false if memory is short. */
 static bool deflate_part(tocha_context *cx, const zlib *z, z_stream *stream, tocha_byte_block *out,
                          bool last) {
   for (;;) {
@@ -64,7 +65,7 @@ static bool deflate_part(tocha_context *cx, const zlib *z, z_stream *stream, toc
 
 bool tocha_deflate(tocha_context *cx, const tocha_part *parts, int count, tocha_byte_block *out,
                    bool *done) {
-  enum { MOST = 1 << 21 }; /* bytes that zlib is given at once */
+  enum { MAX_PART = 1 << 21 }; /* bytes passed to zlib at once */
   zlib z;
   z_stream stream = {0};
   *done =
@@ -74,7 +75,7 @@ bool tocha_deflate(tocha_context *cx, const tocha_part *parts, int count, tocha_
   for (int i = 0; i < count && ok; i++) {
     stream.next_in = parts[i].bytes;
     for (size_t left = parts[i].length; left > 0 && ok;) {
-      unsigned part = left < MOST ? (unsigned)left : MOST;
+      unsigned part = left < MAX_PART ? (unsigned)left : MAX_PART;
       stream.avail_in = part;
       left -= part;
       ok = !tocha_interrupted(cx) && deflate_part(cx, &z, &stream, out, false);

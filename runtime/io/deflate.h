@@ -1,4 +1,4 @@
-/* deflate.h: compression, where zlib is there. */
+/* deflate.h: compression, if zlib is available. */
 #ifndef TOCHA_IO_DEFLATE_H
 #define TOCHA_IO_DEFLATE_H
 
@@ -9,8 +9,8 @@ typedef struct tocha_part {
   size_t length;
 } tocha_part;
 
-/* Compresses parts, one behind the other, into out; *done false, and nothing in out, where zlib is not there. false with an
- * error. */
+/* Compresses the parts, one after the other, into `out`. If zlib is missing, sets *done to false
+ * and leaves `out` empty. Returns false with an error if it fails. */
 bool tocha_deflate(tocha_context *cx, const tocha_part *parts, int count, tocha_byte_block *out,
                    bool *done);
 

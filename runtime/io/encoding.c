@@ -1,4 +1,4 @@
-/* encoding.c: texts in other encodings than UTF-8. */
+/* encoding.c: decodes texts in encodings other than UTF-8. */
 #include <string.h>
 #include <strings.h>
 
@@ -37,7 +37,7 @@ static encoding find_encoding(const char *name) {
   return UNKNOWN;
 }
 
-/* The characters of cp1252 from 0x80 to 0x9f; 0: there is none. */
+/* The characters of cp1252 from 0x80 to 0x9f; 0 if a byte has no character. */
 static const uint16_t windows[32] = {
     0x20ac, 0,      0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021, 0x02c6, 0x2030, 0x0160,
     0x2039, 0x0152, 0,      0x017d, 0,      0,      0x2018, 0x2019, 0x201c, 0x201d, 0x2022,

@@ -1,11 +1,11 @@
-/* file.c: bytes from and to files. */
+/* file.c: reads bytes from files and writes them. */
 #include "io/file.h"
 
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 
-enum { CHUNK = 1 << 24 }; /* bytes between two looks at the interrupt flag */
+enum { CHUNK = 1 << 24 }; /* bytes between two checks of the interrupt flag */
 
 bool tocha_bytes_reserve(tocha_context *cx, tocha_byte_block *block, size_t room) {
   if (room <= block->room) return true;

@@ -1,4 +1,5 @@
-/* foreign.c: element types that files have and Tocha lacks, and their conversion to dtypes that Tocha has. */
+/* foreign.c: element types that occur in files and that Tocha lacks, and their conversion to
+ * dtypes that Tocha has. */
 #include "io/foreign.h"
 
 #include <math.h>
@@ -48,7 +49,7 @@ void *tocha_refuse_foreign(tocha_context *cx, const char *what, const char *type
 /* The bit layout of an 8-bit floating-point type. */
 typedef struct float8 {
   int mantissa, bias;
-  bool infinities; /* as IEEE 754 has them */
+  bool infinities; /* encoded as in IEEE 754 */
   bool one_nan;    /* the pattern of -0 is the only NaN */
 } float8;
 

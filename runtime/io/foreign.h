@@ -1,15 +1,15 @@
-/* foreign.h: element types that files have and Tocha lacks. Some of them convert without loss to a dtype that Tocha has. */
+/* foreign.h: element types that occur in files and that Tocha lacks. Some of them convert
+ * without loss to a dtype that Tocha has. */
 #ifndef TOCHA_IO_FOREIGN_H
 #define TOCHA_IO_FOREIGN_H
 
 #include "io/file.h"
 
 typedef struct tocha_foreign {
-  const char *name; /* torch.NAME */
-  const char *
-      scalar_type; /* PyTorch's name of its storages, before "Storage"; NULL: they have no name of their own */
-  int size;       /* bytes of an element */
-  tocha_dtype as; /* the dtype that holds its numbers; TOCHA_NO_DTYPE: none does */
+  const char *name;        /* torch.NAME */
+  const char *scalar_type; /* PyTorch's name of its storages, before "Storage"; NULL: none */
+  int size;                /* bytes of an element */
+  tocha_dtype as; /* the dtype that represents its numbers, or TOCHA_NO_DTYPE if none does */
 } tocha_foreign;
 
 /* All foreign types. A type's number is its index in this list; TOCHA_FOREIGN_NONE stands for none. */

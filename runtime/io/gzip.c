@@ -1,4 +1,4 @@
-/* gzip.c: files compressed by gzip (RFC 1952), and MD5 sums of files (RFC 1321). */
+/* gzip.c: decompresses gzip files (RFC 1952), and computes MD5 sums of files (RFC 1321). */
 #include <string.h>
 
 #include "io/file.h"
@@ -13,7 +13,7 @@ static uint32_t little(const uint8_t *at) {
   return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
 }
 
-/* Where the deflated bytes begin; 0 where this is no head. */
+/* Returns the length of the head before the deflated bytes, or 0 if there is no valid head. */
 static size_t length_of_head(const uint8_t *data, size_t size) {
   static const uint8_t magic[3] = {0x1f, 0x8b, 8};
   if (size < HEAD + TAIL || memcmp(data, magic, sizeof magic) != 0) return 0;
@@ -29,7 +29,8 @@ static size_t length_of_head(const uint8_t *data, size_t size) {
   return at + TAIL <= size ? at : 0;
 }
 
-/* Appends the content of one member, whose deflated bytes begin at *at, and moves *at behind its sums. */
+/* Appends the content of one member, whose deflated bytes begin at *at, and moves *at past its
+ * checksums. */
 static bool gunzip_member(tocha_context *cx, const uint8_t **at, const uint8_t *end,
                           tocha_byte_block *out) {
   size_t first = out->size;
@@ -48,14 +49,14 @@ bool tocha_gunzip_bytes(tocha_context *cx, const uint8_t *data, size_t size,
   const uint8_t *at = data, *end = data + size;
   size_t begin = length_of_head(data, size);
   if (!begin) return tocha_fail(cx, TOCHA_OS_ERROR, "Not a gzipped file");
-  size_t room = little(end - 4); /* if there is one member, and nothing follows it */
+  size_t room = little(end - 4); /* right if there is one member, and no bytes follow it */
   if (room / TOCHA_MOST_INFLATION <= size && !tocha_bytes_reserve(cx, out, room + 1)) return false;
   while (at < end) {
     begin = length_of_head(at, (size_t)(end - at));
     if (!begin) return tocha_fail(cx, TOCHA_OS_ERROR, "Not a gzipped file");
     at += begin;
     if (!gunzip_member(cx, &at, end, out)) return false;
-    while (at < end && !*at) at++; /* padding, as Python's gzip skips it */
+    while (at < end && !*at) at++; /* skip padding, as Python's gzip does */
   }
   return true;
 }

@@ -1,12 +1,12 @@
-/* inflate.c: RFC 1951. Codes are decoded with the counts of their lengths (canonical Huffman codes), the first bits of them
- * by a table. */
+/* inflate.c: decompresses deflated data (RFC 1951). Codes are decoded with the counts of their
+ * lengths (canonical Huffman codes), and short codes by a table of the first bits. */
 #include "io/inflate.h"
 
 #include <string.h>
 
-/* HELD: the most bytes that are held as bits; PIECE: of a source, read at once. */
+/* HELD: maximum bytes that are held as bits. PIECE: bytes of a source that are read at once. */
 enum {
-  MOST_BITS = 15,
+  MAX_BITS = 15,
   FAST_BITS = 10,
   LITERALS = 288,
   DISTANCES = 30,
@@ -20,18 +20,19 @@ typedef struct bits {
   tocha_deflated from;
   uint8_t *piece; /* HELD bytes of the piece before, then PIECE bytes of the source */
   uint64_t held;
-  int count;   /* of bits held */
-  int missing; /* bytes that were read behind the end: zeros */
+  int count;   /* number of bits held */
+  int missing; /* zero bytes that were read past the end */
 } bits;
 
 typedef struct code {
   uint16_t fast[1 << FAST_BITS]; /* symbol << 4 | length; 0: longer, or none */
-  uint16_t counts[MOST_BITS + 1];
+  uint16_t counts[MAX_BITS + 1];
   uint16_t symbols[LITERALS];
 } code;
 
-/* Reads the next piece of the source; false at its end, or with an error. The bytes before stay in front of it, as many as may be
- * held. */
+/* Reads the next piece of the source. Returns false at its end, or with an error. Keeps the last
+ * HELD bytes of the previous piece in front of the new one, so that held bytes can be given
+ * back. */
 static bool refill(bits *b) {
   tocha_deflated *from = &b->from;
   size_t length = from->left < PIECE ? (size_t)from->left : PIECE;
@@ -54,7 +55,8 @@ static inline uint64_t little_endian(const uint8_t *at) {
   return tocha_is_little_endian() ? value : __builtin_bswap64(value);
 }
 
-/* At least ENOUGH bits are held then: a length with its extra bits, and the code of a distance. */
+/* Fills the held bits to at least ENOUGH, which suffice for a length with its extra bits and the
+ * code of a distance. */
 static inline void fill(bits *b) {
   tocha_deflated *from = &b->from;
   if (b->count >= ENOUGH) return;
@@ -80,7 +82,7 @@ static uint32_t take(bits *b, int count) {
   return value;
 }
 
-/* Whether more was taken than there is. */
+/* Returns true if more bits were taken than there are. */
 static bool is_spent(const bits *b) { return b->missing * 8 > b->count; }
 
 static unsigned reversed(unsigned value, int length) {
@@ -89,15 +91,16 @@ static unsigned reversed(unsigned value, int length) {
   return result;
 }
 
-/* Makes a code of the lengths of its symbols' codes; false for lengths that are none. incomplete: fewer are allowed. */
+/* Builds a code from the lengths of its symbols' codes. Returns false if the lengths form no
+ * code. incomplete: unused codes are allowed. */
 static bool make_code(code *c, const uint8_t *lengths, int n, bool incomplete) {
-  uint16_t offsets[MOST_BITS + 2] = {0}, next[MOST_BITS + 2] = {0};
+  uint16_t offsets[MAX_BITS + 2] = {0}, next[MAX_BITS + 2] = {0};
   int left = 1;
   memset(c->counts, 0, sizeof c->counts);
   memset(c->fast, 0, sizeof c->fast);
   for (int i = 0; i < n; i++) c->counts[lengths[i]]++;
   c->counts[0] = 0;
-  for (int length = 1; length <= MOST_BITS; length++) {
+  for (int length = 1; length <= MAX_BITS; length++) {
     left = 2 * left - c->counts[length];
     if (left < 0) return false;
     offsets[length + 1] = (uint16_t)(offsets[length] + c->counts[length]);
@@ -115,7 +118,7 @@ static bool make_code(code *c, const uint8_t *lengths, int n, bool incomplete) {
   return true;
 }
 
-/* The next symbol; -1 for bits that are none. */
+/* Decodes the next symbol. Returns -1 if the bits are no code. */
 static int decode(bits *b, const code *c) {
   uint16_t entry = c->fast[b->held & ((1 << FAST_BITS) - 1)];
   if (entry) {
@@ -123,7 +126,7 @@ static int decode(bits *b, const code *c) {
     return entry >> 4;
   }
   int word = 0, first = 0, index = 0;
-  for (int length = 1; length <= MOST_BITS; length++) {
+  for (int length = 1; length <= MAX_BITS; length++) {
     word |= (int)take(b, 1);
     int count = c->counts[length];
     if (word - count < first) return c->symbols[index + word - first];
@@ -137,10 +140,10 @@ static int decode(bits *b, const code *c) {
 typedef struct output {
   uint8_t *start, *at, *end;
   tocha_context *cx;
-  tocha_byte_block *block; /* which grows; NULL: there is no more room */
+  tocha_byte_block *block; /* grows if needed; NULL: fixed size */
 } output;
 
-/* Makes room for `length` more bytes; false if there is none. */
+/* Makes room for `length` more bytes. Returns false if there is none. */
 static bool grow(output *out, size_t length) {
   tocha_byte_block *block = out->block;
   if (!block) return false;
@@ -157,7 +160,7 @@ static bool has_room(output *out, size_t length) {
   return (size_t)(out->end - out->at) >= length || grow(out, length);
 }
 
-/* Bytes that are held as bits go back; the rest of a byte that was begun is skipped. */
+/* Gives held bytes back to the input, and skips the rest of a partly read byte. */
 static void give_back(bits *b) {
   take(b, b->count & 7);
   b->from.at -= b->count / 8 - b->missing;
@@ -324,8 +327,7 @@ static void make_tables(crc_tables *t) {
 }
 
 static uint32_t sum_of(uint32_t crc, const void *bytes, size_t length) {
-  crc_tables
-      t; /* 8 KiB, made anew: cheap beside what is summed, and nothing is shared between threads */
+  crc_tables t; /* 8 KiB, computed in each call: cheap beside the sum, and not shared by threads */
   const uint8_t *p = bytes;
   make_tables(&t);
   crc = ~crc;

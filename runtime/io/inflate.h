@@ -1,10 +1,10 @@
-/* inflate.h: what zip archives are made of: RFC 1951 (deflate) and CRC-32. */
+/* inflate.h: decompression (RFC 1951, deflate) and CRC-32, which zip archives use. */
 #ifndef TOCHA_IO_INFLATE_H
 #define TOCHA_IO_INFLATE_H
 
 #include "io/source.h"
 
-/* No deflated byte stands for more bytes than this. */
+/* The maximum number of bytes that a deflated byte stands for. */
 enum { TOCHA_MOST_INFLATION = 1032 };
 
 /* Deflated bytes: those in memory from `at` to `end`, then `left` bytes of `source` from `next` on, read piece by piece. */
@@ -14,13 +14,15 @@ typedef struct tocha_deflated {
   int64_t next, left;
 } tocha_deflated;
 
-/* Inflates to exactly `room` bytes. Returns false if the bytes stand for more or fewer, or are damaged; with an error if the source
- * cannot be read or the call is interrupted. Reads and writes nowhere else. */
+/* Inflates to exactly `room` bytes. Returns false if the bytes stand for more or fewer, or are
+ * damaged; with an error if the source cannot be read or the call is interrupted. Never reads or
+ * writes outside of its buffers. */
 bool tocha_inflate(tocha_context *cx, tocha_deflated *from, uint8_t *to, size_t room);
-/* Appends to `block`, which grows as needed, and moves from->at behind the deflated bytes, which are all in memory. */
+/* Appends to `block`, which grows as needed, and moves from->at past the deflated bytes, which
+ * are all in memory. */
 bool tocha_inflate_append(tocha_context *cx, tocha_deflated *from, tocha_byte_block *block);
-/* Sets *crc, the sum of the bytes before (0 at the beginning), to the sum with these; false, with an error, where it is
- * interrupted. */
+/* Updates *crc, the checksum of the bytes before (0 at the beginning), with these bytes. Fails
+ * if interrupted. */
 bool tocha_crc32(tocha_context *cx, uint32_t *crc, const void *bytes, size_t length);
 
 #endif

@@ -4,11 +4,11 @@
 
 #include "io/file.h"
 
-enum { TOCHA_KIND_HEAD = 512 }; /* bytes of a file that are looked at */
+enum { TOCHA_KIND_HEAD = 512 }; /* bytes of a file that are examined */
 
 typedef struct tocha_file_kind {
   const char *name; /* "a Git LFS pointer" */
-  const char *cure; /* how to read it, or to get the right one */
+  const char *cure; /* the way to read the file, or to get the right one */
 } tocha_file_kind;
 
 /* Returns the kind of a file of `size` bytes (-1: unknown) that begins with `length` bytes at `head`, or NULL if unknown. */

@@ -1,4 +1,4 @@
-/* new_file.c: a file that takes another's place once it is whole and on the disk. */
+/* new_file.c: writes a new file that replaces an old one once it is complete and on the disk. */
 #define _DEFAULT_SOURCE
 #define _XOPEN_SOURCE 700 /* realpath */
 #include <errno.h>
@@ -77,7 +77,7 @@ static bool follow(const char *path, char target[PATH_ROOM]) {
   strcpy(target, path);
   for (int i = 0; i < LINKS; i++) {
     ssize_t length = readlink(target, link, sizeof link - 1);
-    if (length < 0) return true; /* no link */
+    if (length < 0) return true; /* not a link */
     link[length] = '\0';
     char *slash = strrchr(target, '/');
     size_t before = link[0] == '/' || !slash ? 0 : (size_t)(slash - target) + 1;
@@ -118,7 +118,7 @@ bool tocha_new_file_begin(tocha_context *cx, tocha_new_file *f, const char *path
   return false;
 }
 
-/* The directory's entry is on the disk, too, where the system can say so. */
+/* Flushes the directory's entry to the disk too, if the system supports it. */
 static void flush_directory(char *path) {
   char *end = strrchr(path, '/'), kept = '\0';
   if (end && end == path) end++;

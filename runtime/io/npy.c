@@ -1,6 +1,7 @@
 /* npy.c: NumPy's .npy files. The format: numpy.lib.format, "NumPy Enhancement Proposal 1".
  *
- *   "\x93NUMPY" major minor   length (2 bytes; 4 from version 2 on)   a Python dictionary, padded   the elements */
+ *   "\x93NUMPY" major minor   length (2 bytes; 4 from version 2 on)   a Python dictionary, padded
+ *   the elements */
 #include "io/npy.h"
 
 #include <string.h>
@@ -9,7 +10,7 @@
 #include "tocha/ops/contiguous.h"
 
 static const char magic[6] = "\x93NUMPY";
-enum { MAGIC = 8, MOST_HEAD = 10000, ALIGN = 64, GROWTH_DIGITS = 21 };
+enum { MAGIC = 8, MAX_HEAD = 10000, ALIGN = 64, GROWTH_DIGITS = 21 };
 
 bool tocha_npy_is_magic(const char *bytes, size_t length) {
   return length >= sizeof magic && memcmp(bytes, magic, sizeof magic) == 0;
@@ -17,7 +18,7 @@ bool tocha_npy_is_magic(const char *bytes, size_t length) {
 
 /* --- reading bytes ------------------------------------------------------------------------------ */
 
-/* How many of `length` bytes the source had. */
+/* Reads up to `length` bytes of the source and returns the number of bytes read. */
 static size_t take(tocha_context *cx, tocha_npy_source *source, void *to, size_t length) {
   if (source->left >= 0 && length > (size_t)source->left) length = (size_t)source->left;
   size_t got = length;
@@ -40,7 +41,7 @@ static bool take_all(tocha_context *cx, tocha_npy_source *source, void *to, size
 
 /* --- the head: a Python dictionary -------------------------------------------------------------- */
 
-/* What is left of the dictionary's text. */
+/* The unread rest of the dictionary's text. */
 typedef struct literal {
   const char *at, *end;
 } literal;
@@ -57,7 +58,7 @@ static bool accept(literal *l, char c) {
   return true;
 }
 
-/* A string literal without escapes. */
+/* Reads a string literal without escapes. */
 static bool read_string(literal *l, literal *text) {
   skip_blanks(l);
   if (l->at == l->end || (*l->at != '\'' && *l->at != '"')) return false;
@@ -68,7 +69,7 @@ static bool read_string(literal *l, literal *text) {
   return true;
 }
 
-/* Skips over one value of any kind; brackets are counted, not told apart. */
+/* Skips one value of any kind. Counts brackets without checking that their kinds match. */
 static bool skip_value(literal *l, literal *value) {
   int depth = 0;
   skip_blanks(l);
@@ -100,7 +101,7 @@ static void *fail_with(tocha_context *cx, const char *message, literal text) {
                     text.at);
 }
 
-/* "(3, 4)", "(5,)", "()", and Python 2's "(3L,)". */
+/* Reads a shape: "(3, 4)", "(5,)", "()", and Python 2's "(3L,)". */
 static bool read_shape(tocha_context *cx, literal value, tocha_npy_head *head) {
   literal l = value;
   if (!accept(&l, '(')) return fail_with(cx, "shape is not valid: ", value);
@@ -150,7 +151,7 @@ static bool read_dtype(tocha_context *cx, literal value, tocha_npy_head *head,
   return true;
 }
 
-/* Fails if no dtype of a tensor can hold the elements. */
+/* Fails if no dtype of a tensor can represent the elements. */
 static bool check_numbers(tocha_context *cx, const tocha_npy_type *type) {
   if (type->dtype != TOCHA_NO_DTYPE) return true;
   if (type->kind != 'O') return tocha_npy_refuse(cx, type->name);
@@ -164,21 +165,21 @@ static bool read_order(tocha_context *cx, literal value, tocha_npy_head *head) {
          fail_with(cx, "fortran_order is not a valid bool: ", value);
 }
 
-enum { MOST_KEYS = 16 };
+enum { MAX_KEYS = 16 };
 
-/* "['descr', 'shape']": the keys that are not those there should be, by name. */
+/* Fails with an error that lists the keys found, in alphabetical order: "['descr', 'shape']". */
 static bool fail_keys(tocha_context *cx, literal *keys, int count) {
   char text[512] = "";
   size_t used = 0;
   for (int i = 0; i < count; i++) {
-    int least = i;
+    int smallest = i;
     for (int k = i + 1; k < count; k++) {
-      ptrdiff_t a = keys[k].end - keys[k].at, b = keys[least].end - keys[least].at;
-      int order = memcmp(keys[k].at, keys[least].at, (size_t)(a < b ? a : b));
-      if (order < 0 || (order == 0 && a < b)) least = k;
+      ptrdiff_t a = keys[k].end - keys[k].at, b = keys[smallest].end - keys[smallest].at;
+      int order = memcmp(keys[k].at, keys[smallest].at, (size_t)(a < b ? a : b));
+      if (order < 0 || (order == 0 && a < b)) smallest = k;
     }
-    literal key = keys[least];
-    keys[least] = keys[i];
+    literal key = keys[smallest];
+    keys[smallest] = keys[i];
     ptrdiff_t length = key.end - key.at < 25 ? key.end - key.at : 25;
     used += (size_t)snprintf(text + used, sizeof text - used, "%s'%.*s'", i ? ", " : "",
                              (int)length, key.at);
@@ -186,7 +187,7 @@ static bool fail_keys(tocha_context *cx, literal *keys, int count) {
   return tocha_fail(cx, TOCHA_VALUE_ERROR, "Header does not contain the correct keys: [%s]", text);
 }
 
-/* Which of the keys there should be this one is; 3 for another. */
+/* Returns the number of a required key, or 3 for any other key. */
 static int key_number(literal key) {
   static const char *const names[] = {"descr", "fortran_order", "shape"};
   int i = 0;
@@ -196,13 +197,13 @@ static int key_number(literal key) {
 
 static bool read_dictionary(tocha_context *cx, literal all, tocha_npy_head *head,
                             tocha_npy_type *type) {
-  literal l = all, values[4] = {{NULL, NULL}}, keys[MOST_KEYS];
+  literal l = all, values[4] = {{NULL, NULL}}, keys[MAX_KEYS];
   int count = 0;
   while (all.end > all.at && strchr(" \n", all.end[-1])) all.end--;
   if (!accept(&l, '{')) return fail_with(cx, "Header is not a dictionary: ", all);
   while (!accept(&l, '}')) {
     literal key, value;
-    if (count == MOST_KEYS || !read_string(&l, &key) || !accept(&l, ':') || !skip_value(&l, &value))
+    if (count == MAX_KEYS || !read_string(&l, &key) || !accept(&l, ':') || !skip_value(&l, &value))
       return fail_with(cx, "Cannot parse header: ", all);
     keys[count++] = key;
     values[key_number(key)] = value;
@@ -221,7 +222,7 @@ static bool read_dictionary(tocha_context *cx, literal all, tocha_npy_head *head
 bool tocha_npy_begin(tocha_context *cx, tocha_npy_source *source, tocha_npy_head *head,
                      tocha_npy_type *type) {
   unsigned char start[MAGIC], length[4] = {0};
-  char text[MOST_HEAD];
+  char text[MAX_HEAD];
   if (!take_all(cx, source, start, sizeof start, "magic string")) return false;
   if (!tocha_npy_is_magic((const char *)start, sizeof start))
     return tocha_fail(cx, TOCHA_VALUE_ERROR,
@@ -235,7 +236,7 @@ bool tocha_npy_begin(tocha_context *cx, tocha_npy_source *source, tocha_npy_head
   if (!take_all(cx, source, length, width, "array header length")) return false;
   size_t bytes =
       length[0] | (size_t)length[1] << 8 | (size_t)length[2] << 16 | (size_t)length[3] << 24;
-  if (bytes > MOST_HEAD)
+  if (bytes > MAX_HEAD)
     return tocha_fail(cx, TOCHA_VALUE_ERROR,
                       "Header info length (%zu) is large and may not be safe to load securely.",
                       bytes);
@@ -256,7 +257,7 @@ static int64_t file_item(const tocha_npy_head *head) {
                                              : tocha_foreign_types[head->foreign].size;
 }
 
-/* Fails if the source cannot have all elements. */
+/* Fails if the source is too short for all elements. */
 static bool check_count(tocha_context *cx, const tocha_npy_source *source,
                         const tocha_npy_head *head) {
   int64_t count = 1, bytes;
@@ -278,7 +279,7 @@ static bool check_count(tocha_context *cx, const tocha_npy_source *source,
   return true;
 }
 
-/* Sets the strides of the file's order. */
+/* Computes the strides for the order of elements in the file. */
 static void find_strides(const tocha_npy_head *head, int64_t *strides) {
   if (head->fortran_order) {
     int64_t stride = 1;
@@ -328,7 +329,7 @@ static void release_file(void *file, void *data) {
   tocha_release(file);
 }
 
-/* Returns a tensor over the elements that lie in `file` behind the head. */
+/* Returns a tensor over the elements that follow the head in `file`. */
 static tocha_tensor *share(tocha_context *cx, tocha_tensor *file, const tocha_npy_head *head) {
   tocha_tensor *t = tocha_from_memory(cx, tocha_bytes(file) + head->bytes, head->ndim, head->sizes,
                                       head->dtype, release_file, file);
@@ -367,7 +368,7 @@ tocha_tensor *tocha_npy_read(tocha_context *cx, FILE *file) {
 
 /* --- writing ------------------------------------------------------------------------------------ */
 
-/* Whether columns come first in memory, and rows do not. */
+/* Returns true if the elements are column-major in memory and not also row-major. */
 static bool is_fortran(const tocha_tensor *t) {
   int64_t expected = 1;
   if (tocha_is_contiguous(t)) return false;
@@ -388,7 +389,7 @@ size_t tocha_npy_head_text(const tocha_tensor *t, char text[TOCHA_NPY_HEAD]) {
     at += snprintf(at, (size_t)(end - at), "%s%lld%s", i ? ", " : "", (long long)t->sizes[i],
                    t->ndim == 1 ? "," : "");
   at += snprintf(at, (size_t)(end - at), "), }");
-  if (t->ndim) { /* room for the dimension along which more may be appended */
+  if (t->ndim) { /* room to enlarge the dimension along which more may be appended */
     long long size = t->sizes[fortran ? t->ndim - 1 : 0];
     int room = GROWTH_DIGITS - snprintf(number, sizeof number, "%lld", size);
     memset(at, ' ', (size_t)room);

@@ -1,24 +1,24 @@
-/* npy.h: the parts of an .npy file, for archives of them. */
+/* npy.h: reads and writes the parts of an .npy file, also for archives of them. */
 #ifndef TOCHA_IO_NPY_H
 #define TOCHA_IO_NPY_H
 
 #include "io/foreign.h"
 
-/* Where an .npy file is read from: a file, or bytes in memory. */
+/* The source of an .npy file: a file, or bytes in memory. */
 typedef struct tocha_npy_source {
   FILE *file;
   const char *bytes;
-  int64_t left; /* bytes of it; -1: only reading tells */
+  int64_t left; /* bytes that remain, or -1 if it is not known in advance */
 } tocha_npy_source;
 
-enum { TOCHA_NPY_HEAD = 2048 }; /* the most that tocha_npy_head_text writes */
+enum { TOCHA_NPY_HEAD = 2048 }; /* maximum length that tocha_npy_head_text writes */
 
 /* An element type as NumPy names it: "<f8". */
 typedef struct tocha_npy_type {
   char kind;         /* 'f', 'i', 'u', 'b', 'c', 'S', 'U', 'O', 'V', 'M', 'm' */
   int size;          /* bytes of an element; of 'U', characters */
-  bool swapped;      /* in the other byte order */
-  tocha_dtype dtype; /* of a tensor with these numbers; TOCHA_NO_DTYPE: none */
+  bool swapped;      /* stored in the other byte order */
+  tocha_dtype dtype; /* dtype of a tensor with these numbers, or TOCHA_NO_DTYPE */
   int foreign; /* the type in the file, of tocha_foreign_types; TOCHA_FOREIGN_NONE: dtype itself */
   const char *name; /* "float64" */
 } tocha_npy_type;
@@ -36,10 +36,11 @@ tocha_tensor *tocha_npy_over(tocha_context *cx, tocha_tensor *file);
 /* Reads the elements that follow a head. */
 tocha_tensor *tocha_npy_take(tocha_context *cx, tocha_npy_source *source,
                              const tocha_npy_head *head);
-/* The head of t's .npy file: its length. */
+/* Writes the head of t's .npy file. Returns its length. */
 size_t tocha_npy_head_text(const tocha_tensor *t, char text[TOCHA_NPY_HEAD]);
-/* The tensor whose memory, from its first element on, is what the file holds: t itself, its transpose or a copy; in the
- * scope. NULL with an error for what no .npy file holds. */
+/* Returns a tensor whose memory, from its first element on, is the content of the file: t
+ * itself, its transpose or a copy; in the scope. Fails for a tensor that .npy files cannot
+ * represent. */
 const tocha_tensor *tocha_npy_elements(tocha_context *cx, tocha_tensor *t);
 bool tocha_npy_is_magic(const char *bytes, size_t length);
 

@@ -15,11 +15,11 @@ struct tocha_npz {
   tocha_zip zip;
 };
 
-/* What NumPy, or Python's zipfile, says. */
+/* Fails with the message of NumPy, or of Python's zipfile. */
 static void *fail_npz(tocha_context *cx, tocha_zip_problem problem, const char *name) {
   static const struct {
     tocha_error_code code;
-    const char *before, *after; /* the name of a member, if it is told */
+    const char *before, *after; /* with the member's name between them unless `after` is NULL */
   } words[] = {
       [ZIP_NO_DIRECTORY] = {TOCHA_VALUE_ERROR, "File is not a zip file", NULL},
       [ZIP_BAD_MAGIC] = {TOCHA_VALUE_ERROR, "Bad magic number for central directory", NULL},
@@ -85,7 +85,7 @@ tocha_tensor *tocha_npz_read(tocha_context *cx, tocha_npz *z, int64_t i, bool *i
     return tocha_fail(cx, TOCHA_INDEX_ERROR, "there is no member %lld", (long long)i);
   tocha_zip_entry *e = &z->zip.entries[i];
   if (!tocha_zip_locate(cx, &z->zip, e)) return NULL;
-  if (e->size / TOCHA_MOST_INFLATION > e->packed + 1) /* more than it can have */
+  if (e->size / TOCHA_MOST_INFLATION > e->packed + 1) /* more than it can contain */
     return fail_npz(cx, ZIP_BAD_SIZES, tocha_zip_name(&z->zip, i));
   tocha_tensor *file = tocha_new(cx, 1, &e->size, TOCHA_UINT8, tocha_cpu());
   if (!file || !tocha_zip_read(cx, &z->zip, e, tocha_bytes(file))) return NULL;
@@ -125,12 +125,14 @@ static bool write_bytes(tocha_context *cx, tocha_npz_writer *w, const void *from
   return tocha_write_file(cx, w->file, from, length);
 }
 
-/* What both records of a member say, from the version needed on; sizes are in the extra field, always. */
+/* Writes the fields that both records of a member have, from the version needed on. Sizes are
+ * always in the extra field. */
 static void put_facts(uint8_t **at, const tocha_zip_entry *e, size_t name, size_t extra) {
   put(at, 45, 2);
   put(at, 0x800, 2); /* the name is UTF-8 */
   put(at, (uint64_t)e->method, 2);
-  put(at, 0x00210000, 4); /* 1980-01-01, as NumPy writes it: the same arrays make the same file */
+  put(at, 0x00210000, 4); /* 1980-01-01, as NumPy writes it, so that the same arrays give the
+                           * same file */
   put(at, e->crc, 4);
   put(at, 0xffffffff, 4);
   put(at, 0xffffffff, 4);
@@ -148,7 +150,7 @@ static bool list_member(tocha_context *cx, tocha_npz_writer *w, const tocha_zip_
   put(&at, 45, 2);
   put_facts(&at, e, length, 28);
   put(&at, 0, 6);
-  put(&at, 0x01800000, 4); /* a file that its owner reads and writes */
+  put(&at, 0x01800000, 4); /* a file that its owner may read and write */
   put(&at, 0xffffffff, 4);
   at = (uint8_t *)d->data + d->size + ZIP_CENTRAL_SIZE;
   for (size_t i = 0; i < length; i++) *at++ = (uint8_t)name[i];

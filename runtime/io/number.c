@@ -1,4 +1,4 @@
-/* number.c: numbers from text, without a word of the locale. */
+/* number.c: parses numbers, independent of the locale. */
 #include <ctype.h>
 #include <locale.h>
 #include <math.h>
@@ -10,7 +10,7 @@
 static bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/* A whole number that int64 holds. */
+/* Parses a whole number that fits int64. */
 static bool parse_integer(const char *at, const char *end, int64_t *value) {
   bool negative = at < end && *at == '-';
   if (at < end && (*at == '-' || *at == '+')) at++;
@@ -40,7 +40,7 @@ static bool parse_word(const char *at, const char *end, bool negative, double *v
   return true;
 }
 
-/* strtod with a point, whatever this locale has in its place. */
+/* Calls strtod with the decimal point of the locale in place of the point. */
 static bool parse_slowly(const char *at, const char *end, double *value) {
   char text[512], *to = text;
   const char *point = localeconv()->decimal_point;
@@ -60,8 +60,9 @@ static bool parse_slowly(const char *at, const char *end, double *value) {
   return stop == to;
 }
 
-/* A decimal number. Up to 2^53 and 10^22 both parts are exact doubles, and so one operation rounds right (W. Clinger, How to
- * read floating point numbers accurately, 1990); others are read by the C library. */
+/* Parses a decimal number. If the digits are at most 2^53 and the power of ten at most 10^22,
+ * both are exact doubles, and a single operation rounds correctly (W. Clinger, How to read
+ * floating point numbers accurately, 1990). Other numbers are read by the C library. */
 static bool parse_real(const char *at, const char *end, double *value) {
   static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                   1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,

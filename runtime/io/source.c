@@ -1,4 +1,4 @@
-/* source.c: reading at places of a file or of memory, and writing to either. */
+/* source.c: reads at positions of a file or of memory, and writes to either. */
 #include "io/source.h"
 
 #include <errno.h>
@@ -26,7 +26,7 @@ bool tocha_source_read(tocha_context *cx, const tocha_source *s, int64_t at, voi
   }
   if (fseeko(s->file, (off_t)(s->base + at), SEEK_SET) != 0) return tocha_fail_os(cx, errno);
   if (tocha_read_file(cx, s->file, to, length) < length && !tocha_failed(cx))
-    tocha_fail_os(cx, EIO); /* it became shorter meanwhile */
+    tocha_fail_os(cx, EIO); /* the file was shortened meanwhile */
   return !tocha_failed(cx);
 }
 

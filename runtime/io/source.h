@@ -1,4 +1,5 @@
-/* source.h: where a checkpoint is read from and written to: a file, or bytes in memory; places count from where it begins. */
+/* source.h: the source and the target of a checkpoint: a file, or bytes in memory. Positions
+ * count from its beginning. */
 #ifndef TOCHA_SOURCE_H
 #define TOCHA_SOURCE_H
 
@@ -6,45 +7,47 @@
 
 typedef struct tocha_source {
   FILE *file;
-  const char *path;  /* of the file, or NULL: for mappings */
-  const char *bytes; /* NULL: the file */
-  int64_t base;      /* where it begins in the file */
+  const char *path;  /* the file's path or NULL, for mappings */
+  const char *bytes; /* NULL: read the file */
+  int64_t base;      /* position in the file at which the source begins */
   int64_t size;
 } tocha_source;
 
-/* The rest of a file; what cannot seek is read into block first. */
+/* Makes a source of the rest of a file. A file that cannot seek is read into `block` first. */
 bool tocha_source_of_file(tocha_context *cx, FILE *file, tocha_byte_block *block,
                           tocha_source *source);
-/* Reads length bytes at a place; false with an error where they are not there. */
+/* Reads `length` bytes at position `at`. Fails if the source is too short. */
 bool tocha_source_read(tocha_context *cx, const tocha_source *s, int64_t at, void *to,
                        size_t length);
-/* A new tensor of n elements of dtype from there on, in the scope; swapped: in the other byte order. NULL with an error. */
+/* Reads n elements of dtype from position `at` on into a new tensor, in the scope. swapped: they
+ * are stored in the other byte order. Returns NULL with an error if it fails. */
 tocha_tensor *tocha_source_tensor(tocha_context *cx, const tocha_source *s, int64_t at, int64_t n,
                                   tocha_dtype dtype, bool swapped);
-/* Bytes behind one another as a number, the lowest first. */
+/* Returns consecutive bytes as a number, the lowest first. */
 uint64_t tocha_little_endian(const void *at, int bytes);
-/* Elements in the other byte order; bytes that are no bool. */
+/* Reverses the bytes of each of n elements. */
 void tocha_swap_bytes(void *data, int64_t n, int item);
 
 typedef struct tocha_sink {
-  FILE *file;             /* NULL: block */
+  FILE *file;             /* NULL: write to block */
   tocha_byte_block block; /* from the context */
-  int64_t at;             /* bytes so far */
+  int64_t at;             /* bytes written so far */
 } tocha_sink;
 
 bool tocha_sink_write(tocha_context *cx, tocha_sink *sink, const void *bytes, size_t length);
 
-/* A file that takes another's place once it is whole. */
+/* A new file that replaces an old one once it is complete. */
 typedef struct tocha_new_file {
   FILE *file;
-  char *path,
-      *temporary; /* texts of the context; temporary NULL: a device or pipe, written as it is */
+  char *path, *temporary; /* texts of the context; temporary is NULL if a device or pipe is written
+                           * directly */
 } tocha_new_file;
 
 bool tocha_new_file_begin(tocha_context *cx, tocha_new_file *f, const char *path);
 /* Removes the unfinished files of processes that are gone from the folder of `path`. */
 void tocha_remove_stale_files(const char *path);
-/* done: flushes and renames; else removes what was written. Returns whether the new file is there. */
+/* Flushes and renames the new file if `done`, else removes it. Returns true if the new file is
+ * in place. */
 bool tocha_new_file_end(tocha_context *cx, tocha_new_file *f, bool done);
 
 #endif

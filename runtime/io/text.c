@@ -1,5 +1,5 @@
-/* text.c: tables of text: rows cut into fields. The whole file lies in memory; a field is a piece of it, or, where quotes
- * were taken out of it, of `unquoted`. */
+/* text.c: tables of text: splits rows into fields. The whole file is in memory. A field is a
+ * part of it, or, if it contained quotes, a part of `unquoted`. */
 #include <string.h>
 
 #include "io/kind.h"
@@ -13,12 +13,12 @@ typedef struct field {
 struct tocha_text {
   tocha_context *context;
   tocha_byte_block bytes, unquoted, fields;
-  size_t at;    /* the next row */
-  int64_t line; /* of this row */
+  size_t at;    /* position of the next row */
+  int64_t line; /* number of this row's line */
   int64_t next_line;
-  int64_t count; /* of this row's fields */
+  int64_t count; /* number of this row's fields */
   char delimiter[32], comments[32];
-  size_t delimiter_length, comments_length; /* 0: blanks; nothing */
+  size_t delimiter_length, comments_length; /* 0: blanks; no comments */
   char quote;
   bool trim, keep_comments;
 };
@@ -96,7 +96,7 @@ static bool is_line_end(const tocha_text *t, size_t at) {
   return at >= t->bytes.size || t->bytes.data[at] == '\n' || t->bytes.data[at] == '\r';
 }
 
-/* Behind a line's end: \n, \r\n or \r. */
+/* Moves past the end of a line: \n, \r\n or \r. */
 static void end_line(tocha_text *t) {
   const char *data = t->bytes.data;
   if (t->at < t->bytes.size) {
@@ -114,7 +114,8 @@ static bool add_field(tocha_context *cx, tocha_text *t, field f) {
   return true;
 }
 
-/* A field that begins with a quote: to the quote that is not doubled, and on to the delimiter. */
+/* Reads a field that begins with a quote: up to the closing quote, which is not doubled, and on
+ * to the delimiter. */
 static bool cut_quoted(tocha_context *cx, tocha_text *t) {
   field f = {t->unquoted.size, 0, true};
   const char *data = t->bytes.data;
@@ -155,7 +156,7 @@ static void skip_blanks(tocha_text *t, bool tabs) {
     t->at++;
 }
 
-/* The fields of the line at which the text stands. */
+/* Splits the line at the current position into fields. */
 static bool cut_line(tocha_context *cx, tocha_text *t) {
   bool blanks = !t->delimiter_length;
   if (t->trim) skip_blanks(t, false);

@@ -7,7 +7,7 @@
 #include "io/inflate.h"
 
 /* Returns the largest size that a file of `packed` bytes may unpack to. Files that unpack to more are hostile. */
-static size_t most_room(size_t packed) { return packed * TOCHA_MOST_INFLATION + (1 << 20); }
+static size_t max_room(size_t packed) { return packed * TOCHA_MOST_INFLATION + (1 << 20); }
 
 static bool starts(const tocha_byte_block *b, const char *magic, size_t length) {
   return b->size > length && memcmp(b->data, magic, length) == 0;
@@ -27,7 +27,7 @@ static bool fail_library(tocha_context *cx, const char *kind, const char *librar
 /* Enlarges `out`. Fails if a file of `packed` bytes cannot unpack to more. */
 static bool grow(tocha_context *cx, tocha_byte_block *out, size_t packed) {
   size_t wanted = out->room ? 2 * out->room : 4 * packed + 65536;
-  if (out->room >= most_room(packed)) return fail_damaged(cx, "a compressed file");
+  if (out->room >= max_room(packed)) return fail_damaged(cx, "a compressed file");
   return !tocha_interrupted(cx) && tocha_bytes_reserve(cx, out, wanted);
 }
 
@@ -107,7 +107,7 @@ static bool unxz(tocha_context *cx, const tocha_byte_block *in, tocha_byte_block
   xz z;
   if (!tocha_find_functions(tocha_open_library(NULL, files), functions, TOCHA_COUNT(functions), &z))
     return fail_library(cx, "xz", "liblzma (Debian: liblzma5)", "unxz");
-  for (;;) { /* the size is not known in advance: restarts with more room if needed */
+  for (;;) { /* the size is not known in advance: restart with more room if needed */
     uint64_t memory = UINT64_MAX;
     size_t in_at = 0, out_at = 0;
     if (!grow(cx, out, in->size)) return false;

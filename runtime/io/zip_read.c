@@ -1,4 +1,5 @@
-/* zip_read.c: the entries of an archive. What its records say is checked against its size before memory is asked for. */
+/* zip_read.c: reads the entries of a zip archive. The sizes in its records are checked against
+ * the archive's size before memory is allocated. */
 #include <string.h>
 
 #include "io/inflate.h"
@@ -22,7 +23,7 @@ typedef struct listing {
   int64_t count, size, at;
 } listing;
 
-/* Finds the record at the end, behind which at most 64 KiB of comment lie; its place, or -1. */
+/* Finds the end record, which at most 64 KiB of comment follow. Returns its position, or -1. */
 static int64_t find_end(tocha_context *cx, const tocha_zip *z, listing *d) {
   tocha_byte_block tail = {NULL, 0, 0};
   int64_t size = z->source->size, found = -1;
@@ -66,7 +67,8 @@ static bool find_listing(tocha_context *cx, const tocha_zip *z, listing *d) {
   return true;
 }
 
-/* Sizes that do not fit 32 bits lie in an extra field. */
+/* Reads the sizes that do not fit 32 bits from the extra field. Returns false if the field is
+ * damaged. */
 static bool read_large(tocha_zip_entry *e, const char *extra, size_t length) {
   int64_t *wide[3] = {&e->size, &e->packed, &e->record};
   while (length >= 4) {
@@ -84,7 +86,7 @@ static bool read_large(tocha_zip_entry *e, const char *extra, size_t length) {
   return true;
 }
 
-/* What a record of the directory says; false where it says nonsense. */
+/* Reads a record of the directory. Returns false if its values are impossible. */
 static bool read_facts(tocha_zip_entry *e, size_t name, const char *at, const char *extra,
                        size_t extra_length) {
   *e = (tocha_zip_entry){.name = name,
@@ -98,7 +100,7 @@ static bool read_facts(tocha_zip_entry *e, size_t name, const char *at, const ch
   return read_large(e, extra, extra_length) && e->size >= 0 && e->packed >= 0 && e->record >= 0;
 }
 
-/* One record of the directory; its length, or 0 with an error. */
+/* Reads one entry of the directory. Returns its length, or 0 with an error. */
 static size_t read_entry(tocha_context *cx, tocha_zip *z, const char *at, size_t left) {
   if (left < ZIP_CENTRAL_SIZE || tocha_little_endian(at, 4) != ZIP_CENTRAL) {
     fail_zip(cx, z, ZIP_BAD_MAGIC);
@@ -125,7 +127,7 @@ static size_t hash_name(const char *name) {
   return h;
 }
 
-/* The slot of a name: where it is, or where it would go. */
+/* Returns the slot of a name: the slot that contains it, or an empty one for it. */
 static int *slot_of(const tocha_zip *z, const char *name) {
   size_t mask = (size_t)z->slot_count - 1, i = hash_name(name) & mask;
   while (z->slots[i] && strcmp(tocha_zip_name(z, z->slots[i] - 1), name) != 0) i = (i + 1) & mask;

@@ -1,4 +1,5 @@
-/* zip_write.c: an archive as PyTorch writes it: stored entries, whose bytes begin at multiples of 64. */
+/* zip_write.c: writes an archive as PyTorch does: stored entries, whose bytes begin at multiples
+ * of 64. */
 #include <string.h>
 
 #include "io/inflate.h"
@@ -9,7 +10,7 @@ enum {
   UTF8 = 0x800,
   DATE = 0x00210000,
   READ_WRITE = 0x01800000
-}; /* 1980-01-01, as the same values make the same file */
+}; /* DATE: 1980-01-01, so that the same values give the same file */
 
 static char *put(char *at, uint64_t value, int bytes) {
   for (int i = 0; i < bytes; i++, value >>= 8) *at++ = (char)(value & 255);
@@ -21,7 +22,7 @@ static char *put_bytes(char *at, const void *bytes, size_t length) {
   return at + length;
 }
 
-/* What both records say, from the version needed on. */
+/* Writes the fields that both records have, from the version needed on. */
 static char *put_facts(char *at, uint32_t crc, int64_t size, size_t name, size_t extra) {
   bool wide = size >= 0xffffffff;
   at = put(at, VERSION, 2);
@@ -74,7 +75,8 @@ bool tocha_zip_add(tocha_context *cx, tocha_zip_writer *w, const char *name, con
   if (size >= 0xffffffff) at = put_wide(at, size, 0, false);
   int64_t begin = record + ZIP_LOCAL_SIZE + (int64_t)(folder + named) + (at - extra) + PADDING_HEAD;
   size_t padding = (size_t)(-begin & (ALIGNMENT - 1));
-  at = put(at, 'F' | 'B' << 8, 2); /* the field by which PyTorch brings data to such a place */
+  at = put(at, 'F' | 'B' << 8, 2); /* the field with which PyTorch pads the data to a multiple of
+                                    * 64 */
   at = put(at, padding, 2);
   memset(at, 'Z', padding);
   at += padding;

@@ -1,5 +1,5 @@
 -- c_types.lua: the C types of parameters and results.
-local rules = require "gradients"
+local defaults = require "defaults"
 local types = {}
 
 local ctype = {   -- kind -> type in full prototypes and implementations
@@ -16,9 +16,32 @@ function types.parameter_c(p)
   if p.kind == "floats" then return ("int %s_count, const double *%s"):format(p.name, p.name) end
   if types.list_kind[p.kind] then return ("int %s_count, const int64_t *%s"):format(p.name, p.name) end
   if p.optional and types.optional_pointer[p.kind] then
-    return ("const %s*%s"):format(ctype[p.kind], p.name)   -- NULL: left out
+    return ("const %s*%s"):format(ctype[p.kind], p.name)   -- NULL if omitted
   end
   return ctype[p.kind] .. p.name
+end
+
+local unpack_c = {
+  tensor = "a[%d].tensor", scalar = "a[%d].value.scalar", int = "a[%d].value.integer",
+  dim = "a[%d].value.integer", index = "a[%d].value.integer", float = "a[%d].value.real",
+  bool = "a[%d].value.flag", string = "a[%d].value.string", dtype = "a[%d].value.dtype",
+  device = "a[%d].value.device", generator = "a[%d].value.generator",
+  operand = "tocha_arg_operand(&a[%d])",
+}
+
+--- Returns the C of a single value, given or not.
+function types.value(p, i) return unpack_c[p.kind]:format(i) end
+
+--- Returns the C that reads parameter p, the i-th argument from 0, of the array `a`.
+function types.unpacked(p, i)
+  if p.kind == "tensors" then return ("a[%d].count, a[%d].value.tensors"):format(i, i) end
+  if p.kind == "floats" then return ("a[%d].count, a[%d].value.reals"):format(i, i) end
+  if types.list_kind[p.kind] then return ("a[%d].count, a[%d].value.ints"):format(i, i) end
+  local value = types.value(p, i)
+  if p.optional and types.optional_pointer[p.kind] then return ("a[%d].given ? &%s : NULL"):format(i, value) end
+  if p.kind == "dtype" then return ("a[%d].given ? %s : TOCHA_NO_DTYPE"):format(i, value) end
+  if p.kind == "device" then return ("a[%d].given ? %s : no_device"):format(i, value) end
+  return value
 end
 
 function types.c_name(op) return (op.name:gsub("%.", "_")) end
@@ -29,7 +52,7 @@ function types.return_type(op)
   return "tocha_tensor *"
 end
 
--- The tail of parameters through which anything but one tensor is returned.
+-- Returns the parameters through which a C function returns its results, unless that is a single tensor.
 function types.return_parameters(op)
   if op.value or op.list then return {"tocha_results *results"} end
   local out = {}
@@ -39,7 +62,8 @@ function types.return_parameters(op)
   return out
 end
 
--- Returns a C parameter list: the context, those of the call, `more`, and those through which results are returned.
+-- Returns a C parameter list: the context, the call's parameters, `more`, and those through which results are
+-- returned.
 local function parameter_list(op, more)
   local out = {"tocha_context *cx"}
   for _, p in ipairs(op.parameters) do out[#out + 1] = types.parameter_c(p) end
@@ -73,7 +97,7 @@ function types.implementation_parameters(op)
   return parameter_list(op, more)
 end
 
-function types.short_form(op)     -- the convenient prototype: positional arguments, operands as tensors
+function types.short_form(op)     -- Returns the convenient prototype, with positional arguments only and operands as tensors.
   local params, args, differs = {"tocha_context *cx"}, {"cx"}, false
   for _, p in ipairs(op.parameters) do
     if p.kind == "operand" then
@@ -81,7 +105,7 @@ function types.short_form(op)     -- the convenient prototype: positional argume
       args[#args + 1] = ("tocha_operand_of(%s)"):format(p.name)
       differs = true
     elseif p.keyword_only and (p.optional or p.default ~= nil) then
-      args[#args + 1] = rules.default_c(p)
+      args[#args + 1] = defaults.c(p)
       differs = true
     else
       params[#params + 1] = types.parameter_c(p)

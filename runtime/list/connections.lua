@@ -1,6 +1,7 @@
--- connections.lua: where each argument of the operator that a module names (its field op) comes from: an input, an option, a member, the
--- flag `training`, or the operator's default. An entry whose options or members would not reach the operator is refused here, because at
--- run time the operator would silently compute with a default instead.
+-- connections.lua: finds the source of each argument of the operator that a module names (its field op): an input,
+-- an option, a member, the flag `training`, or the operator's default. An entry whose options or members would not
+-- reach the operator is refused here, because at run time the operator would silently compute with a default
+-- instead.
 local connections = {}
 
 local function kinds(text, family)
@@ -21,7 +22,8 @@ local function by_name(list)
   return out
 end
 
--- Returns the inputs of forward by name: their index, and whether they may be left out; and how many must be given.
+-- Returns the inputs of forward by name, with their index and a flag if they may be omitted; the number of inputs
+-- that are required follows.
 local function read_inputs(m)
   local out, count, required = {}, 0, 0
   for name, mark in (m.inputs or "input"):gmatch "([%w_]+)(%??)" do
@@ -60,7 +62,7 @@ function Connection:check_option(p, option)
   end
 end
 
--- Returns where the operator's parameter p, number i, comes from, as C.
+-- Returns, as C, the source of the operator's parameter p, which has number i.
 function Connection:source(i, p)
   local name = self.m.as and self.m.as[p.name] or p.name
   local input = self.inputs[p.name]
@@ -76,7 +78,7 @@ function Connection:source(i, p)
   elseif self.options[name] and p.kind ~= "tensor" then
     self:check_option(p, self.options[name].value)
     return ("TOCHA_FROM_OPTIONS + %d"):format(self.options[name].index)
-  elseif p.kind == "tensor" and (self.m.init or self.m.reset) then   -- a member that C code makes
+  elseif p.kind == "tensor" and (self.m.init or self.m.reset) then   -- C code creates the member
     return "TOCHA_FROM_MEMBER"
   elseif self.options[name] then
     self:fail("the option %s is no member: buffers = {'%s'} keeps it for %s", name, name, self.op.name)
@@ -88,7 +90,7 @@ function Connection:source(i, p)
   return "TOCHA_FROM_DEFAULT"
 end
 
--- Fails if the entry names something that does not exist, or has something that nothing reads.
+-- Fails if the entry names something that does not exist, or has an option or member that no code reads.
 function Connection:check_rest(count)
   local m, parameters = self.m, by_name(self.op.parameters)
   for parameter, name in pairs(m.as or {}) do
@@ -105,7 +107,7 @@ function Connection:check_rest(count)
   end
 end
 
--- Fails if the in-place form, which runs instead if the option inplace is true, takes other arguments.
+-- Fails if the in-place form, which replaces the operator if the option inplace is true, has other parameters.
 local function check_inplace(self, operators)
   local form = self.options.inplace and not by_name(self.op.parameters).inplace and (operators[self.op.name .. "_"] or self:fail("%s has no in-place form", self.op.name))
   for i, p in ipairs(form and self.op.parameters or {}) do
@@ -114,8 +116,8 @@ local function check_inplace(self, operators)
   end
 end
 
---- Returns, for each parameter of the operator of a module's entry (write_modules.module), where it comes from, as C: the list of an
---- int8_t[]. operators: by name. Without an operator the list is empty.
+--- Returns, for each parameter of the operator of a module's entry (write_modules.module), the argument's source as
+-- C: the elements of an int8_t[]. operators: by name. Returns an empty list if the module has no operator.
 function connections.of(m, operators)
   if not m.op then return {} end
   local inputs, required = read_inputs(m)

@@ -1,15 +1,15 @@
--- expressions.lua: the one reader of formulas in the lists: gradient rules (gradients.lua), sizes, bounds and conditions of
--- modules (members.lua), optimizers (write_rules.lua), each of which allows its part of this.
+-- expressions.lua: reads the formulas of all lists: gradient rules (gradients.lua), sizes, bounds and conditions of
+-- modules (members.lua), optimizers (write_rules.lua). Each of these allows only a part of the notation.
 --
 --   expressions: numbers, 'texts', names, f(a, key=b), x.f(a), [a, b], + - * / // % ^, < <= > >= == !=, and or not
 --   statements:  name = expression;  if condition then ... elseif ... else ... end;  -- a comment
 --
--- A tree: {"+", a, b}, {"-", a}, {"name", name = "x"}, {"number", text = "0.5"}, {"string", text = "floor"}, {"list", a, b},
+-- Trees are {"+", a, b}, {"-", a}, {"name", name = "x"}, {"number", text = "0.5"}, {"string", text = "floor"}, {"list", a, b},
 -- {"call", a, name = "f", keys = {key = b}, of = "x"}; a statement is {"set", expression, name = "x"} or
 -- {"if", {condition or false, block}, ...}.
 local expressions = {}
 
-local binary = {   -- C's sign and how tightly it binds
+local binary = {   -- C's operator and its precedence
   ["or"] = {"||", 1}, ["and"] = {"&&", 2}, ["=="] = {"==", 3}, ["!="] = {"!=", 3}, ["<"] = {"<", 4}, ["<="] = {"<=", 4},
   [">"] = {">", 4}, [">="] = {">=", 4}, ["+"] = {"+", 5}, ["-"] = {"-", 5}, ["*"] = {"*", 6}, ["/"] = {"/", 6},
   ["//"] = {"//", 6}, ["%"] = {"%", 6},
@@ -50,7 +50,7 @@ function Parser:accept(token)
   return true
 end
 
--- The arguments of a call, or the items of a list, up to the closing bracket.
+-- Reads the arguments of a call, or the items of a list, up to the closing bracket.
 function Parser:items(node, closing)
   if self:accept(closing) then return node end
   repeat
@@ -144,11 +144,11 @@ local function read(text, where, rule)
   return tree
 end
 
---- The tree of an expression, the list of a block's statements; where: for messages.
+--- Return the tree of an expression, and the list of a block's statements. where: for messages.
 function expressions.read(text, where) return read(text, where, "expression") end
 function expressions.read_block(text, where) return read(text, where, "block") end
 
---- "a, f(b, c), d" -> {"a", "f(b, c)", "d"}
+--- Splits a list at its commas: "a, f(b, c), d" -> {"a", "f(b, c)", "d"}
 function expressions.split(text)
   local out, depth, from = {}, 0, 1
   for at = 1, #text do
@@ -165,7 +165,7 @@ function expressions.split(text)
   return out
 end
 
---- Calls visit(name) for every name that the expression reads.
+--- Calls visit(name) for each name that the expression reads.
 function expressions.each_name(e, visit)
   if e[1] == "name" then visit(e.name) end
   for i = 2, #e do
@@ -173,7 +173,7 @@ function expressions.each_name(e, visit)
   end
 end
 
---- Calls visit(assignment) for every one of the block.
+--- Calls visit(assignment) for each assignment of the block.
 function expressions.each_set(block, visit)
   for _, s in ipairs(block) do
     if s[1] == "set" then
@@ -184,7 +184,7 @@ function expressions.each_set(block, visit)
   end
 end
 
---- Calls visit(name) for every name that the statements of a block read.
+--- Calls visit(name) for each name that the statements of a block read.
 function expressions.each_read(block, visit)
   for _, s in ipairs(block) do
     if s[1] == "set" then
@@ -200,8 +200,9 @@ end
 
 local not_numbers = {["//"] = true, ["%"] = true, string = true, list = true}
 
--- C and how tightly its outermost operator binds. style: name(x), number(text), call(name, args), power(a, b) make C;
--- whole(e), where there is one, may give C for a whole subtree, and binary(sign, a, b) C of an operator; fail(format, ...) raises.
+-- Returns an expression as C, and the precedence of its outermost operator. The functions of style produce C:
+-- name(x), number(text), call(name, args), power(a, b). Optional functions are whole(e), which may return C for a
+-- whole subtree, and binary(sign, a, b) for operators. fail(format, ...) raises.
 local function write(e, style)
   local kind = e[1]
   if not_numbers[kind] then style.fail("no place for a %s in a formula of numbers", kind) end
@@ -225,12 +226,12 @@ local function write(e, style)
   local sign = binary[kind]
   local level = sign[2]
   if style.binary then return style.binary(sign[1], operand(e[2], level), operand(e[3], level + 1)), ATOM end
-  -- C compilers warn of && inside || without brackets
+  -- brackets avoid compilers' warnings about && inside ||
   local left = operand(e[2], kind == "or" and 3 or level)
   return ("%s %s %s"):format(left, sign[1], operand(e[3], kind == "or" and 3 or level + 1)), level
 end
 
---- The expression as C.
+--- Returns the expression as C.
 function expressions.c(e, style) return (write(e, style)) end
 
 return expressions

@@ -1,5 +1,5 @@
--- facts.lua: reads runtime/ops/FAMILY/pytorch.json, what PyTorch alone decides about the operators of a family.
--- python spec/golden/facts.py asks PyTorch and writes these files; its text says what the keys mean.
+-- facts.lua: reads runtime/ops/FAMILY/pytorch.json, facts about the operators of a family that only PyTorch can
+-- tell. python spec/golden/facts.py asks PyTorch and writes these files. Its text explains the keys.
 local facts = {}
 
 -- Returns the text of JSON as a Lua expression.
@@ -18,7 +18,7 @@ local function as_lua(json)
   end
 end
 
---- Adds to `into` the facts of a family, by the names of its operators. A family without the file has none.
+--- Adds the facts of a family to `into`, by the names of its operators. A missing file means no facts.
 function facts.read(path, into)
   local file <close> = io.open(path)
   if not file then return end

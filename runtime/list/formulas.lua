@@ -1,19 +1,19 @@
--- formulas.lua: reads the formulas of elementwise operators. An entry holds its own, or names another's:
+-- formulas.lua: reads the formulas of elementwise operators. An entry contains a formula, or names one:
 --
 --   formula = "self > 0 ? self : self * negative_slope",
 --   formula = {"ROUNDED_EXP(self)", promotion = "floating", loop = "vectors"},
 --   formula = "pow",
 --
--- and one that no operator owns stands beside the operator whose C function takes it:
+-- A formula that only a C function uses is declared beside the operator of that function:
 --
 --   formula "scale" {"(Tensor self, float scale)", "self * scale", promotion = "floating"}
 --
--- The text is C and C++, in terms of the parameters of the signature: its first ones, the operands, are elements of the
--- compute type T, or vectors of them; the numbers after them are of type T. tensor/math/scalar_math.h has the functions. Assignments
+-- The text is C and C++, in terms of the signature's parameters. The first ones, the operands, are elements of the compute
+-- type T, or vectors of them. The numbers after them have type T. tensor/math/scalar_math.h has the functions. Assignments
 -- before the value name intermediate values: "x = self + 3; x = x < 0 ? 0 : x; x / 6". E is the type of an element if
 -- T is a vector.
 --
---   types       the compute types, in which the formula has a loop; float16 and bfloat16 are computed in float32,
+--   types       the compute types for which the formula has a loop; float16 and bfloat16 are computed in float32,
 --               narrower integers in int64
 --                 floats     float32, float64 (the default)
 --                 numbers    and int64; bool is computed as int64
@@ -28,24 +28,24 @@
 --   result      "bool" if the result does not have the promoted type
 --   loop        the CPU's loop over floating point
 --                 plain      one element at a time, which compilers vectorize (the default)
---                 slow       so, for functions that take long: contiguous data gets no loop of its own
+--                 slow       the same for expensive functions: contiguous data gets no loop of its own
 --                 vectors    the text works on vectors: it uses only what scalar_math.h allows for them
---                 tailed     vectors, but the last elements, fewer than two vectors, go one at a time, as in PyTorch's loop,
---                            whose scalar functions round differently: short tensors show it
---                 single     so, but only those that fill no vector go one at a time
---   layout      where the result lies in memory, if not as all operands together have it
---                 copy       as a copy of the first operand
---                 rows       row by row
---                 number     as a comparison of such a result with a number
---   kernel      PyTorch's name of it in "not implemented for"; default NAME_cpu
---   fits        the type that each number must fit into, as in PyTorch's loops; default: any number goes
+--                 whole      whole vectors; the last elements, which fill none, one at a time by scalar functions, which round
+--                            differently: short tensors show it
+--                 pairs      so, but of whole vectors only pairs
+--   layout      the result's layout in memory, if it does not follow from all operands
+--                 copy       as a copy of the first operand has it
+--                 rows       row-major
+--                 number     as the comparison of the usual result with a number has it
+--   kernel      the kernel's name in PyTorch's "not implemented for"; default NAME_cpu
+--   fits        the type that each number must fit into, as in PyTorch's loops; default: any number is accepted
 --                 own        the type of the operands
 --                 wide       the same, float32 for float16 and bfloat16
 --                 real       the type of the operands if it is floating point
 --   keeps_precision  beside float16 and bfloat16 tensors a number keeps float32's precision
 --   prepare     the C function that refuses what PyTorch refuses, or chooses a cheaper formula (ops/pointwise/elementwise.h)
 --   header      the header of a function that only this formula calls, if scalar_math.h does not include it
---   refuses_last  if there are several errors, those of the shapes and of out= are reported before that of prepare
+--   refuses_last  true: errors of the shapes and of out= are reported before those of prepare
 local formulas = {}
 formulas.__index = formulas
 
@@ -55,13 +55,13 @@ local words = {
   result = {same = true, bool = true},
   fits = {own = true, wide = true, real = true},
   layout = {operands = true, copy = true, rows = true, number = true},
-  loop = {plain = true, slow = true, vectors = true, tailed = true, single = true},
+  loop = {plain = true, slow = true, vectors = true, whole = true, pairs = true},
 }
 local free = {kernel = true, keeps_precision = true, prepare = true, refuses_last = true, header = true}
 local input_kinds = {tensor = true, operand = true}
 local number_kinds = {scalar = true, float = true, int = true, bool = true}
 
--- "x = a; x = b; c" as statements and the value.
+-- Splits "x = a; x = b; c" into statements and the value.
 local function parse(formula, text)
   local known = {}
   for statement in (text .. ";"):gmatch "%s*(.-)%s*;" do
@@ -79,7 +79,7 @@ end
 
 function formulas.new() return setmetatable({by_name = {}, files = {}}, formulas) end
 
---- A formula of that name with the parameters of a parsed signature.
+--- Adds a formula of this name, with the parameters of a parsed signature.
 function formulas:add(name, parameters, text, fields, family, file)
   if self.by_name[name] then error("formula '" .. name .. "' declared twice") end
   local path = family .. "/" .. file .. ".lua"
@@ -102,7 +102,7 @@ function formulas:add(name, parameters, text, fields, family, file)
   if #formula.inputs < 1 or #formula.inputs > 3 or #formula.numbers > 4 then
     error(name .. ": a formula has one to three operands and at most four numbers")
   end
-  if formula.result == "bool" and (formula.loop == "vectors" or formula.loop == "tailed" or formula.loop == "single") then
+  if formula.result == "bool" and formula.loop ~= "plain" and formula.loop ~= "slow" then
     error(name .. ": vectors give no bool")
   end
   parse(formula, text)
@@ -113,13 +113,13 @@ function formulas:add(name, parameters, text, fields, family, file)
     self.files[file] = of_file
     self.files[#self.files + 1] = of_file
   end
-  formula.index = #of_file        -- its place in the tables of its list file
+  formula.index = #of_file        -- the index in the tables of its list file
   formula.list = of_file
   of_file[#of_file + 1] = formula
   return formula
 end
 
---- The name of the formula of an entry, which is added where the entry owns it.
+--- Returns the name of an entry's formula, and adds the formula if the entry contains it.
 function formulas:of_operator(op, family, file)
   local given = op.formula
   if type(given) == "string" then
@@ -131,7 +131,7 @@ function formulas:of_operator(op, family, file)
   return name
 end
 
---- formula "name" {"(Tensor self, ...)", "text", ...}; parse_signature: read.lua's.
+--- Declares formula "name" {"(Tensor self, ...)", "text", ...}. parse_signature: read.lua's.
 function formulas:declare(name, fields, family, file, parse_signature)
   local parsed = {name = name, signature = fields[1] .. " -> Tensor"}
   parse_signature(parsed)

@@ -1,17 +1,17 @@
--- generate.lua: reads the lists and writes the C that follows from them.
+-- generate.lua: reads the lists and writes the C code that follows from them.
 --
 --   lua5.4 runtime/list/generate.lua RUNTIME_DIR OUTPUT_DIR [files]
 --
 -- writes below OUTPUT_DIR
---   include/tocha/ops/NAME.h    the prototypes of one operator: who calls it includes this and no more, so
---                               that a new entry compiles its own family only
+--   include/tocha/ops/NAME.h    the prototypes of one operator: a caller includes only this, so that a new entry
+--                               recompiles only its own family
 --   include/tocha/ops.h         all of them, for host programs
---   FAMILY/implementations.h    what the C files of a family must define
+--   FAMILY/implementations.h    the functions that the C files of a family must define
 --   FAMILY/operators.c          a family's table, argument marshalling, entry points and gradient rules
 --   operators.c                 the list of families
---   include/tocha/limits.h      the most parameters and results there are
--- and what write_modules.lua makes of the lists in nn, write_optimizers.lua of optim/optimizers.lua and write_functions.lua of
--- bindings/functions.lua. With `files` it writes nothing and prints the names of all of them.
+--   include/tocha/limits.h      the largest numbers of parameters and results
+-- and the files that write_modules.lua makes of the lists in nn, write_optimizers.lua of optim/optimizers.lua and
+-- write_functions.lua of bindings/functions.lua. With `files` it only prints the names of all files.
 local runtime, output, only_names = arg[1], arg[2], arg[3] == "files"
 package.path = runtime .. "/list/?.lua;" .. package.path
 local read = require "read"
@@ -21,10 +21,10 @@ for _, op in ipairs(list) do
     error(("%s says its '%s', which PyTorch decides: see runtime/ops/%s/pytorch.json, written by spec/golden/facts.py"):format(op.name, op.says, op.family))
   end
 end
-local rules, signature = require "gradients", require "signature"
+local rules, signature, defaults = require "gradients", require "signature", require "defaults"
 
-local types = require "c_types"
-local list_kind, optional_pointer, c_name = types.list_kind, types.optional_pointer, types.c_name
+local types, calls = require "c_types", require "operator_calls"
+local list_kind, optional_pointer, c_name, unpacked = types.list_kind, types.optional_pointer, types.c_name, types.unpacked
 local parameter_c, return_type, short_form = types.parameter_c, types.return_type, types.short_form
 local full_parameters = types.full_parameters
 
@@ -36,7 +36,7 @@ local function write(path, text)
   local old = io.open(path)
   local same = old and old:read "a" == text
   if old then old:close() end
-  if same then return end            -- untouched files are not compiled again
+  if same then return end            -- an untouched file causes no recompilation
   local f = io.open(path, "w")
   if not f then
     os.execute(("mkdir -p '%s'"):format(path:match "^(.*)/"))
@@ -48,7 +48,7 @@ end
 
 local function quote(s) return (("%q"):format(s):gsub("\\\n", "\\n")) end
 
--- The function that computes an operator with rounds = "steps" so.
+-- Returns the name of the function that computes an operator with rounds = "steps" step by step.
 local function stepwise(implementation) return (implementation:gsub("^tocha_op_", "tocha_steps_")) end
 
 -- --- FAMILY/implementations.h ----------------------------------------------------------------------
@@ -69,14 +69,14 @@ struct tocha_reduction;
     if not seen[name] then
       seen[name] = text
       lines[#lines + 1] = text
-    elseif entry and seen[name]:gsub("[%w_]+([,)])", "%1") ~= text:gsub("[%w_]+([,)])", "%1") then   -- but for the parameters' names
+    elseif entry and seen[name]:gsub("[%w_]+([,)])", "%1") ~= text:gsub("[%w_]+([,)])", "%1") then   -- equal except for the parameters' names
       error(("%s: its implementation has other parameters for another entry:\n  %s  %s"):format(entry, text, seen[name]))
     end
   end
   for _, op in ipairs(family) do
     local name = op.implementation
     local own = not op.inplace_of or op.implementation ~= list.by_name[op.inplace_of].implementation
-    if own and not (op.formula or op.reduce or op.functional_of or op.outplace_of or op.copy_of) then
+    if own and not (op.formula or op.reduce or op.expression or op.functional_of or op.outplace_of or op.copy_of) then
       line(name, ("%s%s(%s);\n"):format(return_type(op), name, types.implementation_parameters(op)), op.name)
       if op.rounds then
         line(stepwise(name), ("%s%s(%s);\n"):format(return_type(op), stepwise(name), types.implementation_parameters(op)), op.name)
@@ -101,38 +101,21 @@ struct tocha_reduction;
 end
 
 -- --- the table -------------------------------------------------------------------------------------
-local unpack_c = {
-  tensor = "a[%d].tensor", scalar = "a[%d].value.scalar", int = "a[%d].value.integer",
-  dim = "a[%d].value.integer", index = "a[%d].value.integer", float = "a[%d].value.real",
-  bool = "a[%d].value.flag", string = "a[%d].value.string", dtype = "a[%d].value.dtype",
-  device = "a[%d].value.device", generator = "a[%d].value.generator",
-  operand = "tocha_arg_operand(&a[%d])",
-}
-
-local function unpacked(p, i)
-  if p.kind == "tensors" then return ("a[%d].count, a[%d].value.tensors"):format(i, i) end
-  if p.kind == "floats" then return ("a[%d].count, a[%d].value.reals"):format(i, i) end
-  if list_kind[p.kind] then return ("a[%d].count, a[%d].value.ints"):format(i, i) end
-  local value = unpack_c[p.kind]:format(i)
-  if p.optional and optional_pointer[p.kind] then return ("a[%d].given ? &%s : NULL"):format(i, value) end
-  if p.kind == "dtype" then return ("a[%d].given ? %s : TOCHA_NO_DTYPE"):format(i, value) end
-  if p.kind == "device" then return ("a[%d].given ? %s : no_device"):format(i, value) end
-  return value
-end
-
--- The call behind NAME.functional: NAME or NAME_, whose parameters it has, the others being at their defaults.
+-- Returns the call behind NAME.functional: NAME or NAME_ with the same arguments. Other parameters have their
+-- defaults.
 local function functional_call(op)
   local target, index, args = list.by_name[op.functional_of], {}, {"cx"}
   for i, p in ipairs(op.parameters) do index[p.name] = i - 1 end
   for i, p in ipairs(target.parameters) do
     local at = i == 1 and 0 or index[p.name]
-    args[#args + 1] = at and unpacked(p, at) or rules.default_c(p)
+    args[#args + 1] = at and unpacked(p, at) or defaults.c(p)
   end
   return ("(a[%d].value.flag ? tocha_%s__full : tocha_%s_full)(%s)"):format(index.inplace, c_name(target), c_name(target),
     table.concat(args, ", "))
 end
 
--- The call behind an out-of-place form: NAME_ of a copy of self, which is laid out anew where there is out=.
+-- Returns the call behind an out-of-place form: NAME_ of a copy of self. The copy is contiguous if the form has
+-- out=.
 local function outplace_call(op)
   local format = op.out and [["torch.contiguous_format"]] or "NULL"
   local args = {"cx", ("fresh_copy(cx, a[0].tensor, %s)"):format(format)}
@@ -140,7 +123,8 @@ local function outplace_call(op)
   return ("tocha_%s_full(%s)"):format(c_name(list.by_name[op.outplace_of]), table.concat(args, ", "))
 end
 
--- The condition under which an operator with rounds = "steps" rounds after every step: one of its tensors wants it.
+-- Returns the condition under which an operator with rounds = "steps" rounds after every step: one of its tensors
+-- requires it.
 local function rounds_steps(op)
   local conditions = {}
   for i, p in ipairs(op.parameters) do
@@ -151,8 +135,9 @@ local function rounds_steps(op)
   return table.concat(conditions, " || ")
 end
 
-local function thunk(op)
-  local args, implementation = {"cx"}, (op.copy_of and list.by_name[op.copy_of] or op).implementation
+-- The call of an operator's C function.
+local function implementation_call(op)
+  local args, implementation = {"cx"}, op.implementation
   for i, p in ipairs(op.parameters) do args[#args + 1] = unpacked(p, i - 1) end
   for _, constant in ipairs(types.constants(op)) do args[#args + 1] = constant.value end
   if op.value or op.list then args[#args + 1] = "r" end
@@ -160,7 +145,15 @@ local function thunk(op)
     for i = 1, #op.results do args[#args + 1] = ("&r->fixed[%d]"):format(i - 1) end
   end
   if op.rounds then implementation = ("(%s ? %s : %s)"):format(rounds_steps(op), stepwise(implementation), implementation) end
-  local call = ("%s(%s)"):format(implementation, table.concat(args, ", "))
+  return ("%s(%s)"):format(implementation, table.concat(args, ", "))
+end
+
+-- The function that the table calls; headers: a set, to which those that it needs are added.
+local function thunk(op, headers)
+  local source = op.copy_of and list.by_name[op.copy_of] or op
+  local call, stored
+  if source.expression then call, stored = calls.entry(source, headers) else call = implementation_call(source) end
+  if stored and (op.copy_of and not op.list or op.inplace_of) then error(op.name .. ": this form needs an expression that is one tensor") end
   if op.copy_of then
     call = (op.list and "%s && copied_views(cx, r)" or "tocha_copy_rows(cx, %s)"):format(call)
   elseif op.functional_of then
@@ -176,7 +169,7 @@ local function thunk(op)
   local body
   if op.last_optional then
     body = ("  if (!%s) return false;\n  if (!r->fixed[%d]) r->count--;\n  return true;\n"):format(call, #op.results - 1)
-  elseif op.value or op.list or #op.results > 1 then
+  elseif stored or op.value or op.list or #op.results > 1 then
     body = ("  return %s;\n"):format(call)
   else
     body = ("  return (r->fixed[0] = %s) != NULL;\n"):format(call)
@@ -207,7 +200,8 @@ local function packed(p)
   return "{" .. pack_c[p.kind]:format(n) .. (", .given = %s}"):format(given)
 end
 
--- An expression that is false, with an error, where a program in C gave what cannot be; nil: nothing can be wrong.
+-- Returns a C expression that fails and is false if a C program passed an invalid argument, or nil if the argument
+-- cannot be invalid.
 local function given_check(op, p)
   local n, who = p.name, ("cx, %s, %s"):format(quote(op.lua_name), quote(p.name))
   if p.kind == "tensor" and not p.optional then return ("tocha_given_operand(%s, tocha_operand_of(%s))"):format(who, n) end
@@ -224,10 +218,10 @@ local function entry_point(op, index)
   local args, failure = {}, #op.results > 1 and "false" or "NULL"
   for _, p in ipairs(op.parameters) do args[#args + 1] = packed(p) end
   local out = {("%stocha_%s%s(%s) {\n"):format(return_type(op), name, differs and "_full" or "", full_parameters(op))}
-  if op.inplace_of and op.parameters[1].kind == "scalar" then     -- the list's own form: nothing can be written into a number
+  if op.inplace_of and op.parameters[1].kind == "scalar" then     -- an in-place form generated by the list: a number cannot be written
     out[#out + 1] = ("  if (!tocha_failed(cx)) return tocha_refuse_none(cx, %s, \"self\", \"Tensor\");\n"):format(quote(op.lua_name))
   end
-  for _, p in ipairs(op.parameters) do     -- an argument that failed to be computed fails the call
+  for _, p in ipairs(op.parameters) do     -- an argument whose computation failed makes the call fail
     local check = given_check(op, p)
     if check then out[#out + 1] = ("  if (!%s) return %s;\n"):format(check, failure) end
   end
@@ -244,7 +238,7 @@ end
 
 local function parameter_row(p)
   local standard = "{0}"
-  if p.default ~= nil then standard = rules.default_arg(p) end
+  if p.default ~= nil then standard = defaults.arg(p) end
   return ("  {%s, TOCHA_KIND_%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s},\n"):format(quote(p.name), p.kind:upper(), tostring(p.optional),
     tostring(p.stated or false), tostring(p.default ~= nil), tostring(p.keyword_only), tostring(p.variadic), tostring(p.single or false), tostring(p.holes or false),
     standard, quote(p.python), tostring(p.words or false))
@@ -254,14 +248,14 @@ local flag_names = {composite = "COMPOSITE", inplace_of = "INPLACE", writes_self
   list = "LIST", out = "OUT", value = "VALUE", unlisted = "UNLISTED", leaf = "LEAF", factory = "FACTORY", uninitialized = "UNINITIALIZED",
   python_method = "PYTHON_METHOD"}
 
--- Whether what stands in the entry's namespace is a Python function in PyTorch.
+-- Returns true if PyTorch's function of this name, in the entry's namespace, is a Python function.
 local function is_python(op)
   if op.python ~= nil then return op.python end
   return op.namespace == "nn.functional" and op.lua_name:sub(-1) ~= "_"   -- relu_ and the like are not
 end
 
--- From how many arguments on one entry stands for several signatures in PyTorch: those of a tensor and a number, those
--- with and without a generator.
+-- Returns the number of arguments from which one entry stands for several signatures of PyTorch: those of a tensor
+-- and a number, or those with and without a generator.
 local function hides(op)
   if op.hides then return op.hides end
   local from = 0
@@ -272,7 +266,7 @@ local function hides(op)
   return from
 end
 
--- The tocha_refused_signature of an entry as C, or NULL.
+-- Returns the tocha_refused_signature of an entry as C, or NULL.
 local function refused(op)
   if not op.refused then return "NULL" end
   local parameters, positional = signature.parameters(op.refused[2]:sub(2, -2), op.name)
@@ -282,7 +276,8 @@ local function refused(op)
     table.concat(rows), #parameters, positional)
 end
 
--- What the Python function does with its arguments first; it looks a reduction up, of whatever kind.
+-- Returns, by parameter, how the Python function first uses an argument. A Python function always looks up a
+-- reduction.
 local function uses(op)
   local of, any = {}, false
   for _, p in ipairs(op.parameters) do
@@ -292,7 +287,7 @@ local function uses(op)
   return any and of or nil
 end
 
--- The tocha_python_words of an entry as C, or NULL.
+-- Returns the tocha_python_words of an entry as C, or NULL.
 local function words(op)
   local used = uses(op)
   local inner = type(op.inner) == "table" and op.inner or {op.inner}
@@ -311,7 +306,7 @@ local function words(op)
     inner[1] and quote(inner[1]) or "NULL", by_parameter(used or {}), by_parameter(inner))
 end
 
--- The tocha_out_rule of an entry as C, or NULL.
+-- Returns the tocha_out_rule of an entry as C, or NULL.
 local function out_c(op)
   local rule = op.out
   if not rule then return "NULL" end
@@ -324,13 +319,13 @@ local function out_c(op)
     rule.dtype:upper(), rule.memory:upper(), flags, text(rule.recorder), text(rule.copies), text(rule.distinct), text(rule[1]), text(rule[2]), text(rule.uncastable))
 end
 
--- The parameter that out= is: a tensor, or one for each result.
+-- Returns the parameter row of out=: a tensor, or one for each result.
 local function out_row(op)
   return parameter_row {name = "out", kind = #op.results > 1 and "tensors" or "tensor", optional = true, keyword_only = true,
     variadic = false, python = #op.results > 1 and "tuple of Tensors" or "Tensor"}
 end
 
--- autocast = "lower", or {cpu = "float32", cuda = "lower"}
+-- Classes of autocast = "lower", or {cpu = "float32", cuda = "lower"}
 local autocast_classes = {lower = "LOWER", float32 = "FLOAT32", float32_dtype = "FLOAT32_DTYPE", widest = "WIDEST", refuse = "REFUSE"}
 local function autocast_c(op)
   if not op.autocast then return "0" end
@@ -341,7 +336,7 @@ local function autocast_c(op)
   return ("TOCHA_AUTOCAST(%s, %s)"):format(class "cpu", class "cuda")
 end
 
--- The bits of the parameters that may not require grad.
+-- Returns the bits of the parameters that may not require grad.
 local function constants(op)
   local bits = 0
   for _, name in ipairs(op.constant or {}) do
@@ -361,9 +356,9 @@ local function op_row(op)
     if shown == "one" then flags[#flags + 1] = "TOCHA_OP_ONE_SHOWN" .. suffix end
   end
   if op.hides then flags[#flags + 1] = "TOCHA_OP_HIDES" end
-  local number = op.number_first   -- of which PyTorch makes a tensor: then its signature has no out=
+  local number = op.number_first   -- if PyTorch makes a tensor of the number, the signature has no out=
   if number == "both" or type(number) == "table" and number.both then flags[#flags + 1] = "TOCHA_OP_OUT_ALONE" end
-  if op.draws and not (op.inplace_of or op.writes_self) then flags[#flags + 1] = "TOCHA_OP_DRAWS" end   -- what fills a tensor sees to it itself
+  if op.draws and not (op.inplace_of or op.writes_self) then flags[#flags + 1] = "TOCHA_OP_DRAWS" end   -- in-place fills check for themselves
   if is_python(op) then flags[#flags + 1] = "TOCHA_OP_PYTHON" end
   table.sort(flags)
   local forms = {}
@@ -396,7 +391,7 @@ end
 local function operators_source(family)
   local gradients, needed = rules.source(family)
   local copies = false
-  local enumerators = false   -- the kernels' tasks and kinds, of a family that has kernels
+  local enumerators = false   -- a family with kernels may name their tasks and kinds
   for _, op in ipairs(family) do
     for _, constant in ipairs(types.constants(op)) do enumerators = enumerators or constant.value:find "^TOCHA_" ~= nil end
     if not op.value and not op.list then needed[op.header] = true end
@@ -409,6 +404,8 @@ local function operators_source(family)
       for _, name in ipairs {op.functional_of, op.functional_of .. "_"} do needed[list.by_name[name].header] = true end
     end
   end
+  local thunks = {}
+  for _, op in ipairs(family) do if not (op.formula or op.reduce) then thunks[#thunks + 1] = thunk(op, needed) end end
   local includes, externs, declared, reduces, steps = {}, {}, {}, false, false
   for header in pairs(needed) do includes[#includes + 1] = ('#include "tocha/ops/%s.h"\n'):format(header) end
   table.sort(includes)
@@ -468,7 +465,7 @@ static inline bool copied_views(tocha_context *cx, tocha_results *views) {
 }
 ]]
   end
-  for _, op in ipairs(family) do if not (op.formula or op.reduce) then body[#body + 1] = thunk(op) end end
+  for _, text in ipairs(thunks) do body[#body + 1] = text end
   body[#body + 1] = "\n" .. gradients
   body[#body + 1] = "static const tocha_operator operators[] = {\n"
   for _, op in ipairs(family) do body[#body + 1] = op_row(op) end
@@ -512,7 +509,7 @@ const tocha_op_family *const tocha_op_families[] = {%s, NULL};
 ]]):format(table.concat(externs), table.concat(names, ", "))
 end
 
--- How many parameters and results a call may have: as many as the lists need.
+-- Returns the header with the largest numbers of parameters and results that the lists need.
 local function limits_header()
   local parameters, results = 0, 0
   local modules = require "write_modules".load(runtime)

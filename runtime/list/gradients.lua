@@ -1,132 +1,14 @@
--- gradients.lua: turns the gradient rules of the entries, expressions made of operators, into C.
+-- gradients.lua: turns the gradient rules of the entries, expressions made of operators (operator_calls.lua), into C.
 --
 -- In a rule: `grad` is the gradient of the first result (grad_NAME of a named one), parameter names
 -- are the forward arguments, `result` (or a result's name) the forward results, sizes(x), dtype(x)
--- those of a differentiable input, `f(a, b, key=c)` a call of an operator, + - * / arithmetic.
-local expressions = require "expressions"
+-- those of a differentiable input.
+local expressions, Calls = require "expressions", require "operator_calls"
 local rules = {}
 
-local list_kind = {ints = true, floats = true, dims = true, size = true}
-
--- --- defaults ---------------------------------------------------------------------------------------
-local function number(text) return tonumber(text) or error("not a number: " .. text) end
-
-local function scalar_c(text)
-  if text == "true" or text == "false" then return "tocha_boolean(" .. text .. ")" end
-  number(text)
-  return (text:find "[.e]" and "tocha_float(%s)" or "tocha_int(%s)"):format(text)
-end
-
-local function scalar_static(text)   -- a constant initializer
-  if text == "true" or text == "false" then
-    return ("{TOCHA_SCALAR_BOOL, {.integer = %d}}"):format(text == "true" and 1 or 0)
-  elseif text:find "[.e]" then
-    return ("{TOCHA_SCALAR_FLOAT, {.real = %s}}"):format(text)
-  end
-  return ("{TOCHA_SCALAR_INT, {.integer = %s}}"):format(text)
-end
-
-local function int_list(text)
-  local items = {}
-  for n in text:gmatch "%-?%d+" do items[#items + 1] = n end
-  return items
-end
-
---- The default of a parameter as a C expression for a full call.
-function rules.default_c(p)
-  local d = p.default
-  if p.kind == "operand" then return ("tocha_number(%s)"):format(scalar_c(d)) end
-  if p.kind == "tensors" then return "0, NULL" end
-  if list_kind[p.kind] then
-    if not d then return "0, NULL" end
-    local items = int_list(d)
-    return #items == 0 and "0, NULL" or ("%d, (const int64_t[]){%s}"):format(#items, table.concat(items, ", "))
-  end
-  if not d then
-    return ({dtype = "TOCHA_NO_DTYPE", device = "tocha_no_device()"})[p.kind] or "NULL"
-  end
-  if p.kind == "scalar" then
-    return p.optional and ("&(tocha_scalar){0}" and ("&(const tocha_scalar)%s"):format(scalar_static(d))) or scalar_c(d)
-  end
-  if p.kind == "string" then return '"' .. d:gsub("[\"']", "") .. '"' end
-  if p.kind == "dtype" then return "TOCHA_" .. d:upper() end
-  if p.optional then
-    local t = ({int = "int64_t", dim = "int64_t", float = "double", bool = "bool"})[p.kind]
-    return ("&(const %s){%s}"):format(t, d)
-  end
-  return d
-end
-
---- The default as a tocha_arg initializer of the table.
-function rules.default_arg(p)
-  local d = p.default
-  if p.kind == "operand" or p.kind == "scalar" then return ("{.value.scalar = %s, .given = true}"):format(scalar_static(d)) end
-  if p.kind == "string" then return ('{.value.string = "%s", .given = true}'):format((d:gsub("[\"']", ""))) end
-  if p.kind == "float" then return ("{.value.real = %s, .given = true}"):format(d) end
-  if p.kind == "bool" then return ("{.value.flag = %s, .given = true}"):format(d) end
-  if p.kind == "dtype" then return ("{.value.dtype = TOCHA_%s, .given = true}"):format(d:upper()) end
-  if list_kind[p.kind] then
-    local items = int_list(d)
-    if #items == 0 then return "{.given = true}" end
-    return ("{.value.ints = (const int64_t[]){%s}, .count = %d, .given = true}"):format(table.concat(items, ", "), #items)
-  end
-  return ("{.value.integer = %s, .given = true}"):format(d)
-end
-
--- --- the C of an expression -----------------------------------------------------------------------------
-local Rule = {}   -- op: whose rule it is; by_name: its parameters; headers, save_inputs, save_results: what the rule needs
-
-function Rule:fail(message) error(("%s: in rule '%s': %s"):format(self.op.name, self.text, message)) end
-
--- C that calls an operator; its header is needed.
-function Rule:operator(name, format, ...)
-  local op = self.op.list_of.by_name[name] or self.op.list_of.by_name[name:gsub("_", ".", 1)]
-  self.headers[op and op.header or name] = true
-  return format:format(...)
-end
-
-local function is_tensor(e) return e.kind == "tensor" end
-
-local function as_operand(e)
-  if e.kind == "operand" then return e.c end
-  if is_tensor(e) then return ("tocha_operand_of(%s)"):format(e.c) end
-  if e.kind == "scalar" then return ("tocha_number(%s)"):format(e.c) end
-  if e.kind == "int" then return ("tocha_number(tocha_int(%s))"):format(e.c) end
-  return ("tocha_number(tocha_float(%s))"):format(e.c)
-end
-
-local function as_real(e)
-  return e.kind == "scalar" and ("tocha_scalar_real(%s)"):format(e.c) or e.c
-end
-
-function Rule:arithmetic(sign, a, b)
-  local function T(e) return is_tensor(e) or e.kind == "operand" end
-  if a.kind == "int" and b.kind == "int" and sign ~= "/" then -- wraps: no overflow is undefined
-    return {kind = "int", c = ("(int64_t)((uint64_t)%s %s (uint64_t)%s)"):format(a.c, sign, b.c)}
-  end
-  if not T(a) and not T(b) then
-    return {kind = (a.kind == "int" and b.kind == "int" and sign ~= "/") and "int" or "float",
-      c = ("(%s %s %s)"):format(as_real(a), sign, sign == "/" and "(double)" .. as_real(b) or as_real(b))}
-  end
-  if not is_tensor(a) then
-    if sign == "*" or sign == "+" then
-      a, b = b, a
-    elseif sign == "-" then
-      return {kind = "tensor", c = self:operator("rsub", "tocha_rsub_full(cx, %s, %s, tocha_int(1))", b.c, as_operand(a))}
-    else
-      return {kind = "tensor", c = self:operator("mul", "tocha_mul_full(cx, %s, %s)", self:operator("reciprocal", "tocha_reciprocal(cx, %s)", b.c), as_operand(a))}
-    end
-  end
-  local name = ({["+"] = "add", ["-"] = "sub", ["*"] = "mul", ["/"] = "div"})[sign]
-  local alpha = (sign == "+" or sign == "-") and ", tocha_int(1)" or ""
-  return {kind = "tensor", c = self:operator(name, "tocha_%s_full(cx, %s, %s%s)", name, a.c, as_operand(b), alpha)}
-end
-
-function Rule:negative(e)
-  if is_tensor(e) then return {kind = "tensor", c = self:operator("neg", "tocha_neg(cx, %s)", e.c)} end
-  if e.kind == "int" then return {kind = "int", c = ("(int64_t)(0 - (uint64_t)%s)"):format(e.c)} end -- the least integer is its own
-  return {kind = "float", c = ("(-%s)"):format(as_real(e))}
-end
+-- save_inputs, save_results: what the rule needs
+local Rule = setmetatable({}, {__index = Calls})
+Rule.__index = Rule
 
 function Rule:edge(name)
   local p = self.by_name[name]
@@ -138,10 +20,15 @@ function Rule:edge(name)
   end
 end
 
-local constants = {["true"] = {kind = "bool", c = "true"}, ["false"] = {kind = "bool", c = "false"}, ["nil"] = {kind = "nil", c = "NULL"}}
+-- Of an input, which need not be saved for that.
+function Rule:property(name, node)
+  local edge = self:edge(node and node.name)
+  if name == "dtype" then return {kind = "dtype", c = ("tocha_edge_shape(f, %d).dtype"):format(edge)} end
+  if name ~= "sizes" then self:fail(name .. "() has no place in a rule") end
+  return {kind = "ints", c = ("tocha_edge_shape(f, %d).ndim, tocha_edge_shape(f, %d).sizes"):format(edge, edge)}
+end
 
 function Rule:name(t)
-  if constants[t] then return constants[t] end
   if t == "grad" then return {kind = "tensor", c = "f->grads[0]"} end
   for i, r in ipairs(self.op.results) do
     if t == "grad_" .. r then return {kind = "tensor", c = ("f->grads[%d]"):format(i - 1)} end
@@ -150,96 +37,13 @@ function Rule:name(t)
       return {kind = "tensor", c = ("f->results[%d]"):format(i - 1)}
     end
   end
-  local p = self.by_name[t] or self:fail("unknown name " .. t)
-  local i = p.index
-  if p.kind == "tensor" then
-    self.save_inputs[i] = true
-    return {kind = "tensor", c = ("a[%d].tensor"):format(i)}
-  elseif p.kind == "operand" then
-    self.save_inputs[i] = true
-    return {kind = "operand", c = ("tocha_arg_operand(&a[%d])"):format(i), tensor = ("a[%d].tensor"):format(i)}
-  elseif p.kind == "floats" then
-    return {kind = "floats", c = ("a[%d].count, a[%d].value.reals"):format(i, i)}
-  elseif list_kind[p.kind] then
-    return {kind = "ints", c = ("a[%d].count, a[%d].value.ints"):format(i, i)}
-  end
-  local member = ({scalar = "scalar", int = "integer", dim = "integer", index = "integer", float = "real", bool = "flag",
-    string = "string", dtype = "dtype"})[p.kind] or self:fail("cannot use " .. t .. " here")
-  local c = ("a[%d].value.%s"):format(i, member)
-  return {kind = p.kind, c = c, optional = p.optional and ("(a[%d].given ? &%s : NULL)"):format(i, c)}
-end
-
-function Rule:coerce(e, p)
-  if p.kind == "tensor" then
-    if e.kind == "nil" then return "NULL" end
-    if e.tensor then return e.tensor end
-    if not is_tensor(e) then self:fail("a tensor expected for " .. p.name) end
-    return e.c
-  elseif p.kind == "operand" then
-    return as_operand(e)
-  elseif p.kind == "floats" then
-    if e.kind == "floats" then return e.c end
-    return e.kind == "nil" and "0, NULL" or ("1, (const double[]){%s}"):format(e.c)
-  elseif list_kind[p.kind] then
-    if e.kind == "ints" then return e.c end
-    if e.kind == "nil" then return "0, NULL" end
-    return ("1, (const int64_t[]){%s}"):format(e.c)
-  end
-  if p.optional and p.kind ~= "string" and p.kind ~= "dtype" then
-    if e.kind == "nil" then return "NULL" end
-    if e.optional then return e.optional end
-    local t = ({int = "int64_t", dim = "int64_t", float = "double", bool = "bool", scalar = "tocha_scalar"})[p.kind]
-    return ("&(const %s){%s}"):format(t, e.c)
-  end
-  if p.kind == "scalar" then
-    if e.kind == "scalar" then return e.c end
-    return (e.kind == "int" and "tocha_int(%s)" or "tocha_float(%s)"):format(e.c)
-  elseif p.kind == "float" then
-    return as_real(e)
-  end
-  return e.c
-end
-
-function Rule:call(node)
-  local name = node.name
-  if name == "sizes" or name == "dtype" then
-    local edge = self:edge(node[2] and node[2].name)
-    if name == "dtype" then return {kind = "dtype", c = ("tocha_edge_shape(f, %d).dtype"):format(edge)} end
-    return {kind = "ints", c = ("tocha_edge_shape(f, %d).ndim, tocha_edge_shape(f, %d).sizes"):format(edge, edge)}
-  end
-  local target = self.op.list_of.by_name[name]
-  for _, op in ipairs(self.op.list_of) do if op.name:gsub("%.", "_") == name then target = op end end
-  if not target then self:fail("unknown operator " .. name) end
-  local args = {"cx"}
-  for i, p in ipairs(target.parameters) do
-    local e = node[i + 1] or node.keys[p.name]
-    args[#args + 1] = e and self:coerce(self:typed(e), p) or rules.default_c(p)
-  end
-  self.headers[target.header] = true
-  return {kind = "tensor", c = ("tocha_%s_full(%s)"):format(name, table.concat(args, ", "))}
-end
-
-function Rule:list(node)
-  local items = {}
-  for i = 2, #node do items[#items + 1] = self:typed(node[i]).c end
-  return {kind = "ints", c = #items == 0 and "0, NULL" or ("%d, (const int64_t[]){%s}"):format(#items, table.concat(items, ", "))}
-end
-
--- A tree of expressions.lua as {kind, c}.
-function Rule:typed(node)
-  local kind = node[1]
-  if kind == "number" then return {kind = node.text:find "[.e]" and "float" or "int", c = node.text} end
-  if kind == "string" then return {kind = "string", c = '"' .. node.text .. '"'} end
-  if kind == "name" then return self:name(node.name) end
-  if kind == "call" then return self:call(node) end
-  if kind == "list" then return self:list(node) end
-  if kind == "-" and #node == 2 then return self:negative(self:typed(node[2])) end
-  if not kind:find "^[+*/-]$" then self:fail(kind .. " has no place in a rule") end
-  return self:arithmetic(kind, self:typed(node[2]), self:typed(node[3]))
+  local e, p = Calls.name(self, t), self.by_name[t]
+  if p and (p.kind == "tensor" or p.kind == "operand") then self.save_inputs[p.index] = true end
+  return e
 end
 
 -- --- rules ---------------------------------------------------------------------------------------------
--- A bit for each parameter that a list of names holds: in places, or under the key `of`.
+-- Returns a bit for each parameter in a list of names: its positional elements, or the names under the key `of`.
 local function named_bits(op, names, of)
   local mask = 0
   for key, wanted in pairs(names or {}) do
@@ -254,7 +58,7 @@ end
 
 local function compile(op)
   if op.compiled then return op.compiled end
-  local state = {op = op, by_name = {}, save_inputs = {}, save_results = {}, headers = {}}
+  local state = setmetatable({op = op, by_name = {}, save_inputs = {}, save_results = {}, headers = {}}, Rule)
   for i, p in ipairs(op.parameters) do
     p.index = i - 1
     state.by_name[p.name] = p
@@ -263,11 +67,11 @@ local function compile(op)
   for _, p in ipairs(op.parameters) do
     local text = op.grad[p.name]
     if text then
-      local rule = setmetatable({text = text}, {__index = function(_, k) return Rule[k] or state[k] end})
-      local e = rule:typed(expressions.read(text, op.name))
-      body[#body + 1] = ("  if (tocha_wants_grad(f, %d)) f->out[%d] = %s;\n"):format(edge, edge, rule:coerce(e, {kind = "tensor", name = p.name}))
+      state.text = text
+      local e = state:typed(expressions.read(text, op.name))
+      body[#body + 1] = ("  if (tocha_wants_grad(f, %d)) f->out[%d] = %s;\n"):format(edge, edge, state:coerce(e, {kind = "tensor", name = p.name}))
       edge = edge + 1
-      local mask = named_bits(op, op.keeps, p.name)   -- what this parameter's rule reads: the others need not be saved for it
+      local mask = named_bits(op, op.keeps, p.name)   -- this parameter's rule reads them: other rules do not need them saved
       for i in pairs(state.save_inputs) do mask = mask | 1 << i end
       edge_inputs[edge] = mask
       for i in pairs(state.save_inputs) do all_inputs[i] = true end
@@ -291,7 +95,7 @@ function rules.function_name(op)
   return op.grad and "grad_" .. base.name:gsub("%.", "_") or nil
 end
 
---- Names of the rules written by hand.
+--- Returns the names of the hand-written rules.
 function rules.handwritten(list)
   local out = {}
   for _, op in ipairs(list) do if op.backward then out[op.backward] = true end end
@@ -329,7 +133,7 @@ function rules.masks(op)
   return m
 end
 
---- The rules of some operators as static C functions, and the set of headers they need.
+--- Returns the rules of some operators as static C functions, and the set of headers they need.
 function rules.source(ops)
   local out, headers = {}, {}
   for _, op in ipairs(ops) do

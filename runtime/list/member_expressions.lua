@@ -1,11 +1,12 @@
--- member_expressions.lua: the expressions of the list of modules (sizes, bounds, conditions) as C.
+-- member_expressions.lua: turns the expressions of the list of modules (sizes, bounds, conditions) into C.
 --
--- The meaning is Python's. A name is an option of the constructor or a local. Of a parameter that is there already:
--- weight.size(1), fan_in(weight), fan_out(weight). A quotient by zero is zero: a layer without inputs has bounds of zero.
+-- Their meaning is Python's. A name is an option of the constructor or a local variable. Functions of a parameter
+-- that was declared before are weight.size(1), fan_in(weight) and fan_out(weight). A quotient by zero is zero, so a
+-- layer without inputs has bounds of zero.
 local expressions = require "expressions"
 local expression = {split = expressions.split}
 
-local Typed = {}   -- what makes typed C of a tree: scope and, for messages, text
+local Typed = {}   -- turns a tree into typed C; scope and, for messages, text
 Typed.__index = Typed
 
 function Typed:fail(message) error(("%s: in '%s': %s"):format(self.scope.where, self.text, message), 0) end
@@ -20,14 +21,14 @@ function Typed:boolean(e)
   return e
 end
 
---- The C of a number as a double.
+--- Returns the C of a number as a double.
 function expression.real(e)
   if e.c:match "^%d+$" then return e.c .. ".0" end
   return e.kind == "int" and ("(double)%s"):format(e.c) or e.c
 end
 local real = expression.real
 
--- C's operators where an overflow is defined and no divisor is zero.
+-- C's operators in forms for which overflow is defined and no divisor is zero.
 local whole = {
   ["+"] = "(int64_t)((uint64_t)%s + (uint64_t)%s)", ["-"] = "(int64_t)((uint64_t)%s - (uint64_t)%s)",
   ["*"] = "(int64_t)((uint64_t)%s * (uint64_t)%s)", ["//"] = "tocha_floor_quotient(%s, %s)", ["%"] = "tocha_modulo(%s, %s)",
@@ -48,7 +49,7 @@ function Typed:binary(sign, a, b)
   return {kind = "float", c = ("(%s %s %s)"):format(real(a), sign, real(b))}
 end
 
--- The name of a parameter or buffer declared before.
+-- Returns the name of a parameter or buffer declared before.
 function Typed:member(name)
   if not self.scope.members[name] then self:fail(tostring(name) .. " is no parameter above") end
   return name
@@ -87,8 +88,9 @@ function Typed:typed(e)
   return self:binary(kind, self:typed(e[2]), self:typed(e[3]))
 end
 
---- Reads an expression: {kind = "int", "float", "bool" or "string", c = "its C"}. scope: where (for messages), names
---- (name -> {kind, c}), members (name -> true, for those that are C variables). want: "number" or "boolean", if it must be.
+--- Reads an expression and returns {kind = "int", "float", "bool" or "string", c = "its C"}. scope: where (for
+-- messages), names (name -> {kind, c}), members (name -> true, for those that are C variables). want: "number" or
+-- "boolean" if the kind must be one.
 function expression.read(text, scope, want)
   local typed = setmetatable({text = text, scope = scope}, Typed)
   local e = typed:typed(expressions.read(text, scope.where))

@@ -1,7 +1,7 @@
--- members.lua: what a module of the list is made of (its fields check, parameters and buffers; the notation: nn/modules.lua),
--- as C: the functions that make the members and draw their values.
+-- members.lua: turns the fields check, parameters and buffers of a module of the list (the notation:
+-- nn/modules.lua) into C: the functions that create the members and draw their values.
 local expression = require "member_expressions"
-local default_c = require "gradients".default_c
+local default_c = require "defaults".c
 local members = {}
 
 local as_name = {   -- an option in an expression, by kind
@@ -21,10 +21,10 @@ local function scope_of(m)
   return scope
 end
 
--- "AssertionError" -> "ASSERTION"
+-- the C names of error codes: "AssertionError" -> "ASSERTION"
 local errors = {ValueError = "VALUE", AssertionError = "ASSERTION", TypeError = "TYPE", RuntimeError = "RUNTIME"}
 
--- "CONDITION: MESSAGE" or "CONDITION: AssertionError: MESSAGE"
+-- Reads "CONDITION: MESSAGE" or "CONDITION: AssertionError: MESSAGE".
 local function read_check(line, scope)
   local condition, message = line:match "^(.-):%s+(.+)$"
   if not condition then error(("%s: cannot read the check '%s'"):format(scope.where, line), 0) end
@@ -33,7 +33,8 @@ local function read_check(line, scope)
   return {condition = expression.read(condition, scope, "boolean").c, error = errors[kind or "ValueError"], message = rest or message}
 end
 
--- The sizes between the parentheses: C expressions, and the option whose sizes follow them (*kernel_size).
+-- Reads the sizes between the parentheses. Returns them as C expressions, and the option whose sizes follow
+-- (*kernel_size).
 local function read_sizes(text, scope)
   local sizes, more = {}, nil
   for _, part in ipairs(expression.split(text)) do
@@ -64,7 +65,7 @@ local function coerce(e, p, scope)
   error(("%s: cannot pass %s to an initializer"):format(scope.where, p.name), 0)
 end
 
--- "kaiming_uniform_(a=sqrt(5))" as a call for the tensor `name`.
+-- Reads an initializer such as "kaiming_uniform_(a=sqrt(5))" as a call for the tensor `name`.
 local function read_initializer(text, name, scope, initializers)
   local function fail(message) error(("%s: in '%s': %s"):format(scope.where, text, message), 0) end
   local called, inner = text:match "^([%w_]+)(%b())$"
@@ -91,7 +92,7 @@ local function read_initializer(text, name, scope, initializers)
   return ("tocha_init_%s(%s)"):format(called, table.concat(args, ", "))
 end
 
--- `NAME = EXPRESSION, ...` after `where`: C declarations; the names are known from then on.
+-- Reads `NAME = EXPRESSION, ...` after `where` as C declarations, and adds the names to the scope.
 local function read_locals(text, scope)
   local out = {}
   for _, part in ipairs(expression.split(text)) do
@@ -103,7 +104,8 @@ local function read_locals(text, scope)
   return out
 end
 
--- "[dtype] NAME (SIZES) [if CONDITION][: INITIALIZER(...) [where NAME = EXPRESSION, ...]]", or "NAME", an argument.
+-- Reads "[dtype] NAME (SIZES) [if CONDITION][: INITIALIZER(...) [where NAME = EXPRESSION, ...]]", or "NAME", an
+-- argument.
 local function read_member(line, scope, initializers)
   local head, tail = line:match "^(.-):%s+(.+)$"
   local names, sizes, rest = (head or line):match "^([%w_ ]-)%s*(%b())%s*(.-)$"
@@ -157,10 +159,10 @@ local function making(member, w)
     member.more or "NULL")
 end
 
--- The declaration of `options` where C code uses it.
+-- Returns the declaration of `options` if C code uses it.
 local function options(code) return code:find("options[", 1, true) and "  const tocha_arg *options = module->options;\n" or "" end
 
--- Draws the values of the members; the class's own function completes it.
+-- Returns C that draws the values of the members, followed by the class's own function.
 local function reset_source(m, id, w)
   local variables, found, body = {}, {}, {}
   for _, member in ipairs(m.members) do
@@ -187,7 +189,8 @@ static bool reset_%s(tocha_context *cx, tocha_module *module) {
     m.reset and (" && tocha_module_reset_%s(cx, module)"):format(m.reset) or "")
 end
 
---- The names of the C functions init and reset of a class ("NULL": there is none), after their source went to `out`.
+--- Adds the source of the C functions init and reset of a class to `out`. Returns their names, or "NULL" for each
+-- that does not exist.
 function members.source(m, id, w, out)
   local draws = false
   for _, member in ipairs(m.members) do draws = draws or member.call end

@@ -1,6 +1,6 @@
--- operators.lua: the families of operators, and the files of each one's entries, in the order in which
--- overloads of one name are tried. A family is a folder with its entries (the notation: read.lua), its C files
--- and, below cpu/, its loops; cuda/ has a folder of the same name for its kernels.
+-- operators.lua: the families of operators, and the files of each family's entries, in the order in which overloads
+-- of one name are tried. A family is a folder with its entries (the notation: read.lua), its C files and, in cpu/,
+-- its loops. cuda/ has a folder of the same name for its kernels.
 
 family "ops/pointwise" {"arithmetic", "rounding", "bounds", "functions", "comparison", "activation", "special", "backward"}
 family "ops/random" {"random"}

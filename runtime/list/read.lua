@@ -1,7 +1,6 @@
 -- read.lua: reads the entries of the operators, plain data in runtime/ops/FAMILY/*.lua, into one list with
 -- parsed signatures. The generator, the reference page and the specs use it.
 --
---
 --   op "name" or "name.overload" {
 --     "(Tensor self, float beta=1, *, dtype? dtype) -> Tensor",   -- PyTorch's notation
 --     forms = {"torch", "method", "nn.functional"},               -- default: torch and method
@@ -9,20 +8,21 @@
 --                                  -- function tocha_op_NAME (field `implementation`) of the family does the work
 --     implementation = "tocha_op_conv", with = {space = 2},   -- constants that a function which several entries share is given
 --                                  -- after the parameters, by name in alphabetical order: numbers, bools, texts, and enumerators
---                                  -- ("TOCHA_SCAN_SUM")
+--                                  -- ("TOCHA_SCAN_SUM"); "polygamma(n, self)": the C function of another entry of the family, with
+--                                  -- these arguments (list/operator_calls.lua)
 --     reduce = {sum = "x * x"},    -- a reduction: its row (list/reductions.lua)
---     grad = {self = "rule"},      -- made of operators; or backward = "c_function" with
---                                  -- differentiable = {...}, saves = {...}
---                                  -- "zero" and "linear" say the commonest rules
---     keeps = {"self"},            -- what is kept for backward, and so may not change, though no rule reads it; {source = "source"}: where
---                                  -- source wants a gradient. saves = {mat1 = "mat2"}: what the C function reads for mat1's, one name or a list
+--     grad = {self = "rule"},      -- gradient rules made of operators ("zero" and "linear" abbreviate the commonest); or
+--                                  -- backward = "c_function" with differentiable = {...}, saves = {...}
+--     keeps = {"self"},            -- saved for backward, so that changes are an error, although no rule reads it; {source = "source"}:
+--                                  -- only if source needs a gradient. saves = {mat1 = "mat2"}: read by the C function for mat1's
+--                                  -- gradient, one name or a list
 --     functional = true,           -- also in nn.functional with `inplace`, as NAME.functional; {...}: with these fields
---     inplace = true,              -- also NAME_ ; "torch": torch.NAME_ too; {...}: with these fields of its own (forms = "torch";
---                                  -- implementation: what it calls before the result is copied into self)
---     number_first = true,         -- torch.NAME also takes a number first, as NAME.number; "both": the second may be one, too;
+--     inplace = true,              -- also NAME_ ; "torch": torch.NAME_ too; {...}: with fields of its own (forms = "torch";
+--                                  -- implementation: called before the result is copied into self)
+--     number_first = true,         -- torch.NAME also accepts a number first, as NAME.number; "both": the second may be a number too;
 --                                  -- {...}: with these fields
---     outplace = true,             -- of an operator NAME_: also NAME, on a copy of self; {...}: with these fields
---     copy = true,                 -- of a view: also torch.NAME_copy, whose result has memory of its own; "alias_copy": of that name;
+--     outplace = true,             -- for an operator NAME_: also NAME, on a copy of self; {...}: with these fields
+--     copy = true,                 -- for a view: also torch.NAME_copy, whose result has its own memory; "alias_copy": under that name;
 --                                  -- {...}: with these fields
 --     factory = true,              -- the signature ends with dtype, device and requires_grad; "memory_format": and that
 --     out = true,                  -- of what PyTorch lacks (else facts.lua): also takes out=, of a dtype that the result can be cast to
@@ -33,7 +33,9 @@
 --     rounds = "steps",            -- PyTorch's CPU rounds 16-bit results after every step: there tocha_steps_NAME, with the parameters of tocha_op_NAME,
 --                                  -- computes them, while the context has PyTorch's digits (dispatch/rounding.h)
 --     host = true,                 -- no kernel on devices: their tensors are copied to the CPU and back
---     view = true, composite = true, any_device = true,
+--     view = true, any_device = true,
+--     composite = true,            -- made of operators, which record the gradient; "input - tanh(input)": by this expression
+--                                  -- (list/operator_calls.lua) instead of a C function
 --     autocast = "lower",          -- of what no program can call (else facts.lua): its class (PyTorch's lists): lower, float32, float32_dtype
 --                                  -- (unless dtype= is given), widest, refuse; {cpu = "...", cuda = "..."} where they differ; false: it has
 --                                  -- none, because what it is made of has one
@@ -53,26 +55,26 @@
 --     leaf = true,                 -- in place on a leaf that requires grad, too: PyTorch leaves the graph alone
 --     uninitialized = true,        -- takes a parameter of a lazy module that has no values yet, too, as PyTorch's _allowed_methods
 --     sample = {...},              -- shapes of tensor arguments and values of the others; default {{3, 4}}
---                                  -- where the first parameter is `Tensor self`
+--                                  -- if the first parameter is `Tensor self`
 --     doc = "One sentence, a formula.",
---     same_as = "torch.cat",       -- what it is another name, or a copy, of: help shows that one's example
---     details = "Shapes, dtypes, what is an error: a paragraph.",
+--     same_as = "torch.cat",       -- the operator of which this is another name, or a copy: help shows its example
+--     details = "A paragraph on shapes, dtypes and errors.",
 --   }
 --
--- Kinds of argument: Tensor, Operand (a tensor or a number), Scalar, int, dim, index, float, bool,
--- string, dtype, device, Generator, Number (a float that PyTorch's messages call so), Tensor[], int[], float[], int[2] (one number is enough), int?[2] (elements may be nil or
--- "None": TOCHA_ABSENT), int..., dim..., size... (lists; with ...
--- also spelled out in a call, with ...! only so); `?` after a kind: may be nil, and after that of the last of several
--- results: a call may have one less; `?!`: but nil must be said; after `*`: by keyword only.
+-- Kinds of argument: Tensor, Operand (a tensor or a number), Scalar, int, dim, index, float, bool, string, dtype, device,
+-- Generator, Number (a float with this name in PyTorch's messages), Tensor[], int[], float[], int[2] (or a single number),
+-- int?[2] (elements may be nil or "None": TOCHA_ABSENT), int..., dim..., size... (lists, whose elements may also be separate
+-- arguments; with ...! they must be). `?` after a kind: may be nil; after the kind of the last of several results: a call may
+-- lack it. `?!`: may be nil, but not omitted. After `*`: by keyword only.
 -- Samples: {3, 4} a float tensor of that shape; {3, int = 5} integers below 5; {3, positive = true};
--- {2, 2, bool = true}; a number, string or boolean stands for itself; named entries are keywords.
+-- {2, 2, bool = true}; a number, string or boolean is the value itself; named entries are keywords.
 local formulas, reductions, facts = require "formulas", require "reductions", require "facts"
 local read = {}
-local asked = {}   -- what PyTorch decides, by the name of the entry (facts.lua)
+local asked = {}   -- facts that PyTorch decides, by the name of the entry (facts.lua)
 
 local taken = {reals = " bool is an error.", bits = " Integers and bool alone.", integers = " Integers alone."}
 
--- What follows from a formula: sizes and dtypes.
+-- Returns the sentences about sizes and dtypes that follow from a formula.
 local function of_formula(op)
   local formula, tensors = op.formula, 0
   for _, p in ipairs(op.parameters) do
@@ -84,7 +86,7 @@ local function of_formula(op)
   return text .. (formula.types == "floats" and " Floating point alone." or taken[formula.types] or "")
 end
 
---- What help says of an entry: its sentence, and its paragraph below.
+--- Returns the help text of an entry: its sentence, and its paragraph below.
 function read.text_of(entry)
   local details = entry.details or type(entry.formula) == "table" and entry.formula.types and of_formula(entry)
   return details and entry.doc .. "\n    " .. details or entry.doc
@@ -126,8 +128,8 @@ local function out_rule(op)
   return rule
 end
 
--- A gradient rule in words: "zero", or "linear": the operator is linear in that parameter, and so its rule is the
--- operator itself with grad in the parameter's place.
+-- Returns a gradient rule as an expression. "zero" and "linear" abbreviate rules: an operator that is linear in the
+-- parameter has itself as its rule, with grad in the parameter's place.
 local function rule_of(op, parameter, text)
   if text == "zero" then return "zeros_like(grad)" end
   if text ~= "linear" then return text end
@@ -138,7 +140,7 @@ local function rule_of(op, parameter, text)
   return ("%s(%s)"):format(op.name:gsub("%.", "_"), table.concat(args, ", "))
 end
 
--- The signature of what makes a new tensor.
+-- Returns the signature of an operator that makes a new tensor.
 local function factory_signature(text, format)
   local parameters, results = text:match "^%((.*)%)(.*)$"
   local separator = parameters:find("*", 1, true) and ", " or ", *, "
@@ -152,7 +154,17 @@ local function rules_of(op)
   return grad
 end
 
--- inherited: of a form that copies fields of its operator, and so may have other ones.
+-- Sets op.expression, if the entry computes one: of operators, or (op.direct) the call of another entry's function.
+local function read_expression(op)
+  if type(op.composite) == "string" then
+    op.expression, op.composite = op.composite, true
+  elseif op.implementation and op.implementation:find("(", 1, true) then
+    op.expression, op.direct, op.implementation = op.implementation, true, nil
+  end
+end
+
+-- Makes an operator of an entry. inherited: the entry is a form that copies fields of its operator, so it may have
+-- unknown fields.
 local function make(name, entry, inherited)
   local op = {name = name, lua_name = name:match "^[^.]+", signature = entry.factory and factory_signature(entry[1], entry.factory == "memory_format") or entry[1]}
   for key, value in pairs(entry) do
@@ -171,7 +183,7 @@ local function make(name, entry, inherited)
   for _, form in ipairs(op.forms) do
     if form ~= "torch" and form ~= "method" then op.namespace = form end
   end
-  if op.namespace == "linalg" or op.namespace == "special" then   -- whose functions are called linalg_NAME in messages
+  if op.namespace == "linalg" or op.namespace == "special" then   -- messages call these functions linalg_NAME
     op.python, op.inner = false, op.inner or op.namespace .. "_" .. op.lua_name
   end
   parse_signature(op)
@@ -184,10 +196,12 @@ local function make(name, entry, inherited)
   if op.draws == nil then
     for _, p in ipairs(op.parameters) do op.draws = op.draws or p.kind == "generator" end
   end
-  op.structured = op.out == "exact" or type(op.out) == "table" and op.out.dtype == "exact"   -- in PyTorch's words
+  op.structured = op.out == "exact" or type(op.out) == "table" and op.out.dtype == "exact"   -- in PyTorch's terms
   if op.out then op.out = out_rule(op) end
   op.node = op.node or camel(op.lua_name) .. "Backward0"
   if op.with and not op.implementation then error(name .. ": `with` needs an implementation that it is given to") end
+  read_expression(op)
+  if op.expression and (op.with or op.rounds or op.formula or op.reduce) then error(name .. ": an expression is all that the entry computes") end
   op.implementation = op.implementation or "tocha_op_" .. name:gsub("%.", "_")
   if op.rounds and op.rounds ~= "steps" then error(name .. ': rounds is "steps" or not given') end
   return op
@@ -202,7 +216,7 @@ local function inplace_form(op)
   copy.inplace_of, copy.parameters_of = op.name, (op.name:gsub("%.", "_"))
   copy.view = nil
   copy.out = nil
-  copy.autocast = nil             -- what is written in place keeps its type
+  copy.autocast = nil             -- the dtype of an in-place result is self's
   copy.doc = ("%s In-place form of %s: the result is written to self."):format(op.doc, op.lua_name)
   copy.details = op.details and op.details:gsub("Integers become floating point%.", "self is floating point.")
   copy.forms = {}
@@ -219,6 +233,10 @@ local function inplace_form(op)
     if not known[key] then error(copy.name .. ": unknown field '" .. tostring(key) .. "'") end
     if key ~= "forms" then copy[key] = value end
   end
+  if own.implementation then
+    copy.expression = nil
+    read_expression(copy)
+  end
   local first = (op.alias_of and op.alias_of:match "^[^.]+" or op.lua_name) .. "_" .. suffix   -- of aliases the one that is asked about
   for key, value in pairs(asked[first] or {}) do
     if own[key] then copy.says = key end
@@ -226,21 +244,21 @@ local function inplace_form(op)
   end
   if own.backward then copy.grad = nil end
   if own.grad then
-    copy.rule_of = first          -- its rule is this form's
+    copy.rule_of = first          -- the rule is this form's own
     copy.grad = rules_of(copy)
   end
   return copy
 end
 
--- The name under which Lua finds an operator; nil of an internal one.
+-- Returns the path by which Lua finds an operator, or nil for an internal one.
 local function path_of(op)
   local form = op.forms[1] == "method" and "Tensor" or op.forms[1]
   if not form then return nil end
   return (form == "torch" and "torch." or "torch." .. form .. ".") .. op.lua_name
 end
 
--- The same operator under another name (torch.multiply), or a function of another namespace ("special.psi"); nodes keep
--- the first one's.
+-- Returns the same operator under another name (torch.multiply), or as a function of another namespace
+-- ("special.psi"). Nodes keep the first name.
 local function alias_form(op, alias)
   local copy, space, last = {}, alias:match "^(.*)%.([%w_]+)$"
   for key, value in pairs(op) do copy[key] = value end
@@ -252,12 +270,13 @@ local function alias_form(op, alias)
   copy.aliases, copy.alias_of, copy.symbol, copy.reversed = nil, op.name, nil, nil
   copy.same_as = path_of(op)
   copy.doc = ("%s Another name of %s."):format(op.doc, copy.same_as)
-  local second = op.parameters[2]   -- of aliases messages list the signatures of a tensor and of a number
+  local second = op.parameters[2]   -- for aliases messages list the signatures of a tensor and of a number
   if second and second.kind == "operand" then copy.overloaded, copy.hides = true, 1 end
   return copy
 end
 
--- torch.nn.functional's form of an activation, which takes input and inplace=: relu's is relu.functional.
+-- Returns torch.nn.functional's form of an activation, which has the parameters input and inplace=: relu.functional
+-- for relu.
 local function functional_form(op)
   local fields = type(op.functional) == "table" and op.functional or {}
   local parameters = op.notation:match "^%(Tensor self(.*)%) %-> Tensor$"
@@ -271,8 +290,8 @@ local function functional_form(op)
   return form
 end
 
--- The form with a number first, NAME.number, which PyTorch's messages do not speak of: the operator's own formula, and the
--- second operand's gradient.
+-- Returns the form with a number first, NAME.number, which PyTorch's messages do not mention. It has the operator's
+-- formula, and the second operand's gradient.
 local function number_form(op)
   local fields = type(op.number_first) == "table" and op.number_first or {}
   local signature = op.signature:gsub("^%(Tensor self", "(Scalar self")
@@ -294,7 +313,7 @@ local function number_form(op)
   return form
 end
 
--- What an operator NAME_ makes of a copy of self.
+-- Returns the form NAME of an operator NAME_, which runs on a copy of self.
 local function outplace_form(op)
   local name, parameters = op.name:match "^[^.]+_%f[.\0]" and op.name:gsub("_%f[.\0]", "", 1), op.parameters[1]
   if not name or parameters.kind ~= "tensor" then error(op.name .. ": only NAME_ of a tensor has the form NAME") end
@@ -306,7 +325,7 @@ local function outplace_form(op)
   return form
 end
 
--- A view in memory of its own: view_copy of view.
+-- Returns the copying form of a view, such as view_copy of view, whose result has memory of its own.
 local function copy_form(op)
   local own = type(op.copy) == "table" and op.copy or {}
   local base, overload = op.name:match "^([^.]+)(.*)$"
@@ -321,8 +340,8 @@ local function copy_form(op)
   return form
 end
 
--- Runs every list file; entry(name, fields, family, file) is called for each entry, formula and reduction, likewise, for
--- each formula and each row that no operator owns, in order.
+-- Runs every list file in order. Calls entry(name, fields, family, file) for each entry, and formula or reduction,
+-- with the same arguments, for each formula and row that stands alone.
 local function each_entry(runtime, entry, formula, reduction)
   local folder
   local function run(path)
@@ -344,10 +363,10 @@ local function each_entry(runtime, entry, formula, reduction)
   assert(loadfile(runtime .. "/list/operators.lua", "t", index))()
 end
 
---- The operators below the folder runtime, in order, in-place forms and aliases included (op.inplace_of and
---- op.alias_of name their base). op.family: the folder an entry stands in; op.header: its <tocha/ops/HEADER.h>;
---- op.formula: the formula that does its work (formulas.lua), if one does; op.reduce: the row (reductions.lua). formulas,
---- reductions: all of them, in order.
+--- Returns the operators below the folder runtime, in order, including in-place forms and aliases (op.inplace_of and
+-- op.alias_of name their base). op.family: the folder of the entry; op.header: its <tocha/ops/HEADER.h>;
+-- op.formula: the formula that computes it (formulas.lua), if there is one; op.reduce: the row (reductions.lua).
+-- Also returns all formulas and reductions, in order.
 function read.load(runtime)
   local out, by_name, count, known_formulas, rows = {}, {}, {}, formulas.new(), reductions.new()
   asked = {}
@@ -356,7 +375,7 @@ function read.load(runtime)
     by_name[op.name] = op
     out[#out + 1] = op
   end
-  -- Entries of one name are several signatures of a function, where they do not stand in nn.functional alone.
+  -- Entries of one name are several signatures of one function, unless they exist only in nn.functional.
   local function shared_name(base, forms)
     return forms and #forms == 1 and forms[1] == "nn.functional" and "nn.functional." .. base or base
   end
@@ -376,7 +395,7 @@ function read.load(runtime)
       for _, alias in ipairs(forms[i].aliases or {}) do forms[#forms + 1] = alias_form(forms[i], alias) end
     end
     for _, form in ipairs(forms) do
-      form.header = form.lua_name:find "%u" and "attribute_" .. form.lua_name:lower() or form.lua_name   -- t.h, T.h
+      form.header = form.lua_name:find "%u" and "attribute_" .. form.lua_name:lower() or form.lua_name   -- for t.h, T.h
       add(form)
       if form.inplace then
         if op.parameters[1].kind ~= "tensor" then error(name .. ": an in-place form needs a tensor first") end

@@ -1,5 +1,5 @@
--- read_optimizers.lua: reads optim/optimizers.lua (plain data; its head explains the notation) into one list with parsed
--- options, states and formulas, and says what a formula is in C on the host, in float64.
+-- read_optimizers.lua: reads optim/optimizers.lua (plain data; its head explains the notation) into one list with
+-- parsed options, states and formulas, and turns formulas into C for the host, in float64.
 local read_optimizers = {}
 local expressions = require "expressions"
 
@@ -12,7 +12,8 @@ Entry.__index = Entry
 
 function Entry:fail(message, ...) error(("%s: "):format(self.name) .. message:format(...), 0) end
 
--- m.options in order, with their names in formulas; m.reads: such a name -> {option, member: which of its numbers}
+-- Sets m.options, in order, with their names in formulas. m.reads maps such a name to {option, member: which of its
+-- numbers}.
 local function parse_signature(m, signature)
   m.options, m.reads = {}, {}
   local keyword_only = false
@@ -35,7 +36,7 @@ local function parse_signature(m, signature)
   end
 end
 
--- "number mu_product = 1", "sum = initial_accumulator_value", "momentum_buffer if momentum != 0"
+-- Parses a state: "number mu_product = 1", "sum = initial_accumulator_value", "momentum_buffer if momentum != 0"
 local function parse_state(m, text)
   local body, condition = text:match "^(.-)%s+if%s+(.+)$"
   local declared, initial = (body or text):match "^(.-)%s*=%s*(.+)$"
@@ -64,7 +65,7 @@ local function check_options_alike(m, base)
   end
 end
 
---- One entry; by_name: those above it, for `like`.
+--- Reads one entry. by_name: the entries above it, for `like`.
 function read_optimizers.entry(name, entry, by_name)
   local m = setmetatable({name = name, id = name:lower()}, Entry)
   for key, value in pairs(entry) do
@@ -82,7 +83,7 @@ function read_optimizers.entry(name, entry, by_name)
   parse_states(m, entry.states)
   m.numbers = expressions.read_block(m.numbers or "", name .. ", numbers")
   m.step = m.step and expressions.read_block(m.step, name .. ", step")
-  m.computed = {}   -- what `numbers` assigns to, in order
+  m.computed = {}   -- the names that `numbers` assigns to, in order
   expressions.each_set(m.numbers, function(s)
     if m.reads[s.name] then m:fail("'%s' is an option", s.name) end
     if not m.by_state[s.name] and not m.computed[s.name] then
@@ -93,13 +94,14 @@ function read_optimizers.entry(name, entry, by_name)
   return m
 end
 
--- Options that PyTorch's optimizers take for their ways of computing, which are one here; and those that mean the same in every
--- optimizer (write_optimizers.lua).
+-- Options of PyTorch's optimizers for their different ways of computing, which have no effect here; and options
+-- that mean the same in every optimizer (write_optimizers.lua).
 local without_effect, everywhere = {}, {}
 for name in ("foreach fused capturable differentiable"):gmatch "%a+" do without_effect[name] = true end
 for name in ("maximize weight_decay decoupled_weight_decay"):gmatch "[%a_]+" do everywhere[name] = true end
 
---- Fails if an option of an entry has no default, or if nothing reads an option or a state: it would be accepted and silently ignored.
+--- Fails if an option of an entry has no default, or if no formula reads an option or a state, which would be silently
+-- ignored.
 function read_optimizers.check(m)
   if not m.step then return end
   local read = {step = true}
@@ -120,7 +122,7 @@ function read_optimizers.check(m)
   end
 end
 
---- The optimizers of the file, in order.
+--- Returns the optimizers of the file, in order.
 function read_optimizers.load(path)
   local out, by_name = {}, {}
   local env = {optimizer = function(name)
@@ -149,7 +151,7 @@ local function host_style(m)
     end,
     power = function(a, b) return ("pow(%s, %s)"):format(a, b) end,
     call = function(name, args, e)
-      if name == "is_float" or name == "is_tensor" then   -- the kind of an option's number
+      if name == "is_float" or name == "is_tensor" then   -- asks for the kind of an option's number
         local read = m.reads[e[2].name] or m:fail("%s of what is no option", name)
         local tensor = ("o[%d].tensors[%d]"):format(read.option.index, read.member == "first" and 0 or 1)
         if name == "is_tensor" then return ("(%s != NULL)"):format(tensor) end
@@ -163,10 +165,11 @@ local function host_style(m)
   }
 end
 
---- C on the host: options are members of x (see write_optimizers.lua), other names variables.
+--- Returns an expression as C for the host. Options are members of x (see write_optimizers.lua), other names
+-- variables.
 function read_optimizers.host_c(m, e) return expressions.c(e, host_style(m)) end
 
---- Whether the expression reads only what is the same for all elements.
+--- Returns true if the expression has the same value for all elements.
 function read_optimizers.is_uniform(m, e)
   local uniform = true
   expressions.each_name(e, function(name)

@@ -1,33 +1,33 @@
--- reductions.lua: reads the rows of operators that reduce. An entry holds its own, or names another's:
+-- reductions.lua: reads the rows of operators that reduce. An entry contains a row, or names one:
 --
 --   reduce = {sum = "x * x"},
 --   reduce = {start = "1", join = "MUL(s, t)", result = "widened"},
 --   reduce = "amax",
 --
--- and one that no operator owns stands beside the operator whose C function takes it:
+-- A row that only a C function uses is declared beside the operator of that function:
 --
 --   reduction "norm_p" {"(Tensor self, float ord)", sum = "POW(ABS(x), (T)ord)", finish = "POW(s, (T)(1 / ord))"}
 --
 -- The text is C and C++. tensor/math/scalar_math.h has the functions; LOWEST and HIGHEST are the smallest and the largest value.
 -- T is the compute type, float32, float64 or int64: float16 and bfloat16 are computed in float32, bool and narrower integers
--- in int64, or (on the CPU, if `again` is true and nothing is mapped) as they are.
+-- in int64, or, on the CPU, if `again` is true and there is no map, unconverted.
 --
 --   sum         the state of an element x; the states are added, in PyTorch's order
 --   start       of any other reduction: the state of no element ...
 --   map         ... the state of an element x (default "x") ...
 --   join        ... and how the states s and t become one, in any order
---   again       true: an element that is joined twice counts once, as of a maximum
---   finish      the result of a state s over n elements (default "s"). Rows that differ in it alone share their loops
+--   again       true: joining an element twice changes nothing, as for a maximum
+--   finish      the result of a state s over n elements (default "s"). Rows that differ only in it share their loops
 --   result      the dtype of the result, if there is no dtype=
 --                 same       self's (the default of a join)
---                 widened    the same, but of bool and integers int64 (the default of a sum)
---                 floating   the same, which has to be floating point
+--                 widened    int64 for bool and integers, else self's (the default of a sum)
+--                 floating   self's, which must be floating point
 --                 int64
---                 truth      bool; of uint8 uint8
---   counts      an element counts for 0 or 1: states are int64, whatever the elements are
+--                 truth      bool, but uint8 for uint8
+--   counts      an element counts as 0 or 1: states are int64 for elements of any dtype
 --   empty       "refused": an empty input is an error
 --   types       "floats": integers have no loop
---   cpu         "norm": the CPU adds in an order of its own (ops/reduction/cpu/norm.c)
+--   cpu         "norm": the CPU has its own loops, which add in another order (ops/reduction/cpu/norm.c)
 --
 -- A float parameter of the signature is a double of its name in all texts.
 local reductions = {}
@@ -41,7 +41,7 @@ local texts = {sum = true, start = true, map = true, join = true, finish = true}
 
 function reductions.new() return setmetatable({by_name = {}, loops = {}}, reductions) end
 
--- The loop of a row: rows that add or join the same share it, and each has a number for what it does at the end.
+-- Returns the loop of a row. Rows that add or join in the same way share it, each with a number for its finish.
 function reductions:loop_of(row, number)
   local key = table.concat({row.sum or "", row.start or "", row.map or "", row.join or "", row.types or "",
     tostring(row.counts), tostring(row.again), row.cpu or "", number or ""}, "\0")
@@ -55,7 +55,7 @@ function reductions:loop_of(row, number)
   return loop
 end
 
---- A row of that name with the parameters of a parsed signature.
+--- Adds a row of this name, with the parameters of a parsed signature.
 function reductions:add(name, parameters, fields, family)
   if self.by_name[name] then error("reduction '" .. name .. "' declared twice") end
   local row = {name = name, family = family}
@@ -90,7 +90,7 @@ end
 
 local plain = {tensor = true, dims = true, dim = true, bool = true, dtype = true, float = true}
 
---- The name of the row of an entry, which is added where the entry owns it.
+--- Returns the name of an entry's row, and adds the row if the entry contains it.
 function reductions:of_operator(op, family)
   for _, p in ipairs(op.parameters) do
     if not plain[p.kind] then error(("%s: no reduction by a row takes '%s'"):format(op.name, p.name)) end
@@ -101,7 +101,7 @@ function reductions:of_operator(op, family)
   return name
 end
 
---- reduction "name" {"(Tensor self, ...)", sum = "text", ...}; parse_signature: read.lua's.
+--- Declares reduction "name" {"(Tensor self, ...)", sum = "text", ...}. parse_signature: read.lua's.
 function reductions:declare(name, fields, family, parse_signature)
   local parsed = {name = name, signature = (fields[1] or "(Tensor self)") .. " -> Tensor"}
   parse_signature(parsed)

@@ -1,6 +1,6 @@
--- reference.lua: writes the operator reference, one page made from the lists.
+-- reference.lua: writes the operator reference, a page generated from the lists.
 --
---   lua5.4 runtime/list/reference.lua > docs/operators.md
+-- lua5.4 runtime/list/reference.lua > docs/operators.md
 package.path = "runtime/list/?.lua;" .. package.path
 local list = require "read".load "runtime"
 

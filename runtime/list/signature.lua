@@ -1,5 +1,6 @@
--- signature.lua: reads signatures in PyTorch's notation, "(Tensor self, float beta=1, *, dtype? dtype) -> Tensor". The lists of
--- operators, modules and functions are written in it (notation and kinds: read.lua), and what torch._define is given.
+-- signature.lua: reads signatures in PyTorch's notation, "(Tensor self, float beta=1, *, dtype? dtype) -> Tensor".
+-- The lists of operators, modules and functions use it (notation and kinds: read.lua), and so do the arguments of
+-- torch._define.
 local signature = {}
 
 local kinds = {
@@ -15,7 +16,7 @@ local python = {
   floats = "tuple of floats", tensors = "tuple of Tensors", any = "object",
 }
 
--- "name", "name?", "name=default", "name...": a parameter without a kind takes any value.
+-- Parses "name", "name?", "name=default", "name...". A parameter without a kind accepts any value.
 local function parse_bare(text)
   local name, mark, default = text:match "^([%w_]+)([?.]*)%s*=?%s*(.-)$"
   if not name or mark ~= "" and mark ~= "?" and mark ~= "..." then return nil end
@@ -35,7 +36,7 @@ local function parse_kind(text)
   if element then
     p.variadic = kind:find("...", 1, true) ~= nil
     p.kind = list_of[element]
-    p.words = element == "padding"   -- 'same' or 'valid'
+    p.words = element == "padding"   -- accepts 'same' and 'valid'
   else
     p.kind = kinds[kind]
   end
@@ -45,12 +46,12 @@ local function parse_kind(text)
   return p
 end
 
---- The parameters of a list such as "Tensor self, *, int k=1": p.name, kind, optional, stated, variadic, keyword_only, default (as
---- text), python (the kind as PyTorch's messages have it), taken (a `table`: not one of keywords); and how many of them may
---- be given by position. where: for errors.
+--- Returns the parameters of a list such as "Tensor self, *, int k=1": p.name, kind, optional, stated, variadic,
+-- keyword_only, default (as text), python (the kind in PyTorch's messages), taken (a `table` that does not contain
+-- keywords). Also returns how many of them may be positional. where: for errors.
 function signature.parameters(text, where)
   local out, positional = {}, nil
-  text = text:gsub("%b[]", function(list) return (list:gsub(",", ";")) end)   -- a default of several numbers
+  text = text:gsub("%b[]", function(list) return (list:gsub(",", ";")) end)   -- protects the commas of a default with several numbers
   for part in text:gmatch "[^,]+" do
     part = part:match "^%s*(.-)%s*$":gsub(";", ",")
     if part == "*" then
@@ -68,8 +69,8 @@ function signature.parameters(text, where)
   return out, positional or #out
 end
 
---- Reads op.signature and sets op.parameters, op.positional and op.results (their names), op.last_optional
---- (a call may have no last result: `Tensor? indices`), op.list or op.value.
+--- Reads op.signature and sets op.parameters, op.positional, op.results (their names), op.last_optional (a call may
+-- have no last result: `Tensor? indices`), and op.list or op.value.
 function signature.parse(op)
   local parameters, results = op.signature:match "^%((.*)%)%s*%->%s*(.+)$"
   if not parameters then error(op.name .. ": cannot read signature " .. op.signature) end
@@ -86,7 +87,7 @@ function signature.parse(op)
       op.results[#op.results + 1], op.last_optional = name, mark == "?"
     end
   else
-    op.value = results              -- "bool", "int", "Scalar": a plain value
+    op.value = results              -- "bool", "int", "Scalar": not a tensor
   end
 end
 

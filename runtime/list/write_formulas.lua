@@ -1,20 +1,20 @@
--- write_formulas.lua: writes what the formulas of elementwise operators (formulas.lua) become, for each list file NAME
+-- write_formulas.lua: writes the C of the formulas of elementwise operators (formulas.lua): for each list file NAME
 --   pointwise/formulas_NAME.c              the formulas as data
 --   pointwise/cpu/elementwise_NAME.c       their loops, compiled once for each instruction set and type
 --   pointwise/elementwise_NAME.cu          their CUDA kernels
--- for each formula pointwise/formulas/FORMULA.h, which who uses it includes, and
---   pointwise/elementwise.cu               which hands a formula to the file that has its kernels
+-- for each formula pointwise/formulas/FORMULA.h, which its users include, and
+--   pointwise/elementwise.cu               which passes a formula to the file with its kernels
 local writer = {}
 
 local arity = {"unary", "binary", "ternary"}
 
--- Which compute types have a loop, as a condition of ops/pointwise/cpu/elementwise.h.
+-- The compute types that have a loop, as a condition of ops/pointwise/cpu/elementwise.h.
 local guards = {floats = "FLOATING", numbers = "!BOOLEAN", reals = "!BOOLEAN", all = "1", bits = "!FLOATING", integers = "INTEGER"}
 local guard_order = {"1", "!BOOLEAN", "FLOATING", "!FLOATING", "INTEGER"}
 
 local function replace_word(text, word, by) return (text:gsub("%f[%w_]" .. word .. "%f[^%w_]", by)) end
 
--- The formula's lines: its numbers, intermediate values, and `return` of its value. V: what stands for T.
+-- Returns the formula's lines: its numbers, intermediate values, and `return` of its value. V: the type used for T.
 local function body(f, indent, V, returned)
   local out = {}
   local function line(text) out[#out + 1] = indent .. text .. "\n" end
@@ -37,7 +37,7 @@ local function inputs(f, V)
   return table.concat(out, ", ")
 end
 
--- What a file of loops or kernels includes for its formulas.
+-- Returns the includes that a file of loops or kernels needs for its formulas.
 local function headers(list)
   local out = {}
   for _, f in ipairs(list) do
@@ -60,7 +60,7 @@ local function c_loop(f)
   else
     out[1] = c_function(f, "formula", "T", f.result == "bool" and "uint8_t" or "T")
   end
-  if f.loop == "tailed" or f.loop == "single" then
+  if f.loop == "whole" or f.loop == "pairs" then
     out[2] = c_function(f, "vector", "V", "V")
     args = args .. ", vector_" .. f.name
   end
@@ -141,8 +141,8 @@ extern const struct tocha_elementwise_loops *const LOOPS[TOCHA_ISA_COUNT][TOCHA_
 end
 
 -- --- CUDA ----------------------------------------------------------------------------------------------
--- How many elements a thread takes at once, at most: wide accesses gain nothing beside a slow formula.
-local widest = {plain = 8, vectors = 8, tailed = 8, single = 8, slow = 1}
+-- Maximum number of elements that a thread processes together. Wide accesses gain nothing for a slow formula.
+local widest = {plain = 8, vectors = 8, whole = 8, pairs = 8, slow = 1}
 
 local function cuda_source(list)
   local structs, starts = {}, {}
@@ -203,7 +203,7 @@ bool launch_elementwise(Stream *stream, const tocha_elementwise_args &args) {
 ]]):format(table.concat(externs), table.concat(names, ", "))
 end
 
---- Writes everything below the folder output, through write(path, text).
+--- Writes all files below the folder output with write(path, text).
 function writer.generate(formulas, output, write)
   for _, list in ipairs(formulas.files) do
     for _, f in ipairs(list) do write(("%s/pointwise/formulas/%s.h"):format(output, f.name), header(f)) end

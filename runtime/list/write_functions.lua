@@ -1,5 +1,5 @@
--- write_functions.lua: reads bindings/functions.lua (plain data: the functions and methods of torch that are no operators) and
--- writes the C that follows from it: their parameters as tables. Called by generate.lua, which lends its writers.
+-- write_functions.lua: reads bindings/functions.lua (plain data: the functions and methods of torch that are not
+-- operators) and writes their parameters as C tables. Called by generate.lua, which passes its writers.
 local write_functions = {}
 local signature, read = require "signature", require "read"
 
@@ -8,7 +8,7 @@ for key in ("also c python as constructor hint keyword_hint uninitialized doc de
 
 local function snake(name) return (name:gsub("(%l)(%u)", "%1_%2"):gsub("[.:]", "_"):lower()) end
 
--- What an entry says, and what follows from its name: "torch.nn.utils.clip_grad_norm_", "Module:zero_grad".
+-- Reads an entry, and derives fields from its name: "torch.nn.utils.clip_grad_norm_", "Module:zero_grad".
 local function parse(name, entry)
   local space, separator, last = name:match "^(.-)([.:])([%w_]+)$"
   if not space then error("functions: '" .. name .. "' is neither NAMESPACE.NAME nor CLASS:NAME") end
@@ -20,7 +20,7 @@ local function parse(name, entry)
     end
   end
   if not f.doc then error(name .. ": no doc") end
-  -- in PyTorch torch's own functions and the methods of tensors are C++, and what else there is, Python
+  -- in PyTorch torch's own functions and tensor methods are C++, all others Python
   if f.python == nil then f.python = space ~= "torch" and space ~= "Tensor" end
   f.as = f.as or f.constructor and last .. "." .. f.constructor or f.method and f.python and space .. "." .. last or last
   f.c = f.c or "torch_" .. snake(name:gsub("^torch%.", ""))
@@ -35,7 +35,7 @@ local function parse(name, entry)
     if i > 1 and not (p.optional or p.default) then f.alone = false end
   end
   local last_parameter = f.parameters[#f.parameters]
-  if last_parameter and last_parameter.name == "block" then   -- a function in last place, after keywords, too
+  if last_parameter and last_parameter.name == "block" then   -- accepts a function in last place, even after keywords
     f.block = true
     f.parameters[#f.parameters] = nil
     f.positional = math.min(f.positional, #f.parameters)
@@ -43,7 +43,7 @@ local function parse(name, entry)
   return f
 end
 
---- The functions of the file, in order.
+--- Returns the functions of the file, in order.
 function write_functions.load(path)
   local out, seen = {}, {}
   local function def(name)

@@ -1,4 +1,4 @@
--- write_headers.lua: <tocha/ops/NAME.h>, the prototypes of each operator, and <tocha/ops.h>, all of them.
+-- write_headers.lua: writes <tocha/ops/NAME.h>, the prototypes of each operator, and <tocha/ops.h>, all of them.
 local types = require "c_types"
 local c_name, return_type, full_parameters, short_form = types.c_name, types.return_type, types.full_parameters, types.short_form
 
@@ -17,7 +17,7 @@ local function prototypes(op, out)
   end
 end
 
--- Operators by header, in order; headers without a prototype are left out.
+-- Groups operators by header, in order. Headers without a prototype are omitted.
 local function headers(list)
   local order, of = {}, {}
   for _, op in ipairs(list) do
@@ -34,7 +34,7 @@ local function headers(list)
   return kept, of
 end
 
--- Headers of operators that are no longer in the lists go.
+-- Removes the headers of operators that are no longer in the lists.
 local function remove_others(folder, names)
   local kept = {}
   for _, name in ipairs(names) do kept[name .. ".h"] = true end

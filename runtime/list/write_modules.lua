@@ -1,20 +1,20 @@
--- write_modules.lua: reads nn/modules.lua and nn/initializers.lua (plain data) and writes the C that follows from them,
--- below the output folder:
+-- write_modules.lua: reads nn/modules.lua and nn/initializers.lua (plain data) and writes the C code that follows from
+-- them below the output folder:
 --
---   include/tocha/nn/NAME.h   the constructor of one class: who calls it includes this and no more
+--   include/tocha/nn/NAME.h   the constructor of one class: a caller includes only this
 --   include/tocha/nn/init.h   the initializers
 --   include/tocha/modules.h   all of them, for host programs
 --   nn/functions/NAME.h       the prototypes of the functions that runtime/nn defines under that name
 --   nn/modules.c              the table of classes, their constructors, how members are made and drawn
 --   nn/initializers.c         the table of initializers
 --
--- Called by generate.lua, which lends its writers.
+-- Called by generate.lua, which passes its writers.
 local write_modules = {}
 local read = require "read"
 local members = require "members"
 local connections = require "connections"
 
---- The files of nn/modules that follow nn/modules.lua.
+--- The files of nn/modules that are read after nn/modules.lua.
 write_modules.families = {"convolution", "pooling", "normalization", "shape", "embedding", "loss", "recurrent", "attention"}
 
 local function fields(text)
@@ -36,12 +36,13 @@ local function parse(name, entry, known)
   end
   if not m.doc then error(name .. ": no doc", 0) end
   m.parameter_lines, m.buffer_lines = m.parameters, m.buffers
-  read.parse_signature(m)   -- m.parameters: those of the constructor, from here on
+  read.parse_signature(m)   -- m.parameters: the constructor's, from here on
   m.signature = entry[1]
   return m
 end
 
--- A text says (N, C, ...), which is spelled out for a module of so many dimensions; what reduction means it leaves to this.
+-- A doc text says (N, C, ...), which is spelled out for a module with a fixed number of dimensions. The meaning of
+-- reduction is added here, too.
 local images = {"(N, C, L)", "(N, C, H, W)", "(N, C, D, H, W)"}
 local function spelled(m)
   local doc = m.space and m.doc:gsub("%(N, C, %.%.%.%)", images[m.space]) or m.doc
@@ -49,7 +50,7 @@ local function spelled(m)
   return doc .. " The result is the mean; with reduction = 'sum' the sum, with 'none' each by itself."
 end
 
--- Fails if a field of the entry names an option that the constructor does not take: `uses`, `defaults`, `repr`.
+-- Fails if the fields `uses`, `defaults` or `repr` of the entry name an option that the constructor does not have.
 local function check_options(m)
   local options = {}
   for _, p in ipairs(m.parameters) do options[p.name] = true end
@@ -64,7 +65,7 @@ local function check_options(m)
   for name in (m.repr or ""):gmatch "{([%w_]+)[^}]*}" do check(name, "repr") end
 end
 
---- The entry of an initializer, and of a module that may use these initializers (by name), as a table.
+--- Return the entry of an initializer, or of a module that may use these initializers (by name), as a table.
 function write_modules.initializer(name, entry) return parse(name, entry, of_initializer) end
 function write_modules.module(name, entry, initializers)
   local m = parse(name, entry, of_module)
@@ -74,7 +75,7 @@ function write_modules.module(name, entry, initializers)
   return m
 end
 
---- The classes and initializers below the folder runtime, in order.
+--- Returns the classes and initializers below the folder runtime, in order.
 function write_modules.load(runtime)
   local out, by_name = {modules = {}, initializers = {}}, {}
   local function run(file, env) assert(loadfile(runtime .. "/nn/" .. file, "t", env))() end
@@ -92,7 +93,8 @@ function write_modules.load(runtime)
   return out
 end
 
--- "CrossEntropyLoss" -> "cross_entropy_loss", "ReLU6" -> "relu6", "BCEWithLogitsLoss" -> "bce_with_logits_loss"
+-- Converts names: "CrossEntropyLoss" -> "cross_entropy_loss", "ReLU6" -> "relu6", "BCEWithLogitsLoss" ->
+-- "bce_with_logits_loss"
 local function snake(name)
   local s = name:gsub("[PR]?[RS]?[ei]?LU", {ReLU = "Relu", SiLU = "Silu", RReLU = "Rrelu"}):gsub("PRelu", "Prelu"):gsub("(%l)(%u)", "%1_%2"):gsub("(%u)(%u%l)", "%1_%2"):gsub("1Loss", "1_Loss")
   return s:lower()
@@ -173,7 +175,7 @@ local kinds = {
     "                                         tocha_tensor *const *inputs);\n"},
 }
 
--- Writes nn/functions/NAME.h for each name that an entry gives to init, reset or forward; returns the names.
+-- Writes nn/functions/NAME.h for each name that an entry gives to init, reset or forward. Returns the names.
 local function write_function_headers(output, w, list)
   local lines, order = {}, {}
   for _, m in ipairs(list.modules) do
@@ -212,7 +214,7 @@ local function sorted_keys(t)
   return out
 end
 
--- Pairs of names, as a table in C.
+-- Writes pairs of names as a C table.
 local function rename_table(out, id, pairs_of_names)
   if not pairs_of_names then return "NULL" end
   out[#out + 1] = ("static const tocha_rename %s[] = {"):format(id)
@@ -221,14 +223,14 @@ local function rename_table(out, id, pairs_of_names)
   return id
 end
 
--- What the constructor does with its arguments first (as `uses` of operators), as C, or NULL.
+-- Returns, as C or NULL, how the constructor first uses its arguments (like `uses` of operators).
 local function words(w, m)
   local uses = {}
   for i, p in ipairs(m.parameters) do uses[i] = m.uses and m.uses[p.name] and w.quote(m.uses[p.name]) or "NULL" end
   return m.uses and ("&(const tocha_python_words){NULL, NULL, (const char *const[]){%s}, NULL}"):format(table.concat(uses, ", ")) or "NULL"
 end
 
--- The row of a class in the table; what it points to goes to `out` first.
+-- Returns the row of a class in the table. Adds the objects that the row points to to `out` first.
 local function class_row(w, m, out)
   local id = snake(m.name)
   local parameters = parameter_table(w, out, "parameters_" .. id, m)
@@ -300,7 +302,7 @@ local function initializers_source(w, list)
   return table.concat(out)
 end
 
---- Writes all of it below output; runtime: the folder that holds nn; operators: the list of operators.
+--- Writes all files below output. runtime: the folder that contains nn; operators: the list of operators.
 function write_modules.generate(runtime, output, writers, operators)
   local list, by_name = write_modules.load(runtime), {}
   for _, op in ipairs(operators) do by_name[op.name] = op end

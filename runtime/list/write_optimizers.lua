@@ -1,11 +1,11 @@
--- write_optimizers.lua: writes what follows from optim/optimizers.lua below OUTPUT/optim:
+-- write_optimizers.lua: writes the C code that follows from optim/optimizers.lua below OUTPUT/optim:
 --
 --   optimizers.c   the classes: options, checks, states, the numbers of a step
---   functions.h    what runtime/optim must define: the functions named by `run`
---   rules.h        what happens to one element, for C and for C++ (the GPU's kernel): write_rules.lua
+--   functions.h    the functions named by `run`, which runtime/optim must define
+--   rules.h        the step of one element, for C and for C++ (the GPU's kernel): write_rules.lua
 --   loops.h        the loops over the elements, for the CPU: write_rules.lua
 --
--- Called by generate.lua. Nothing else includes these, so that a new entry compiles nothing else.
+-- Called by generate.lua. No other files include these, so a new entry recompiles only optim.
 local write_optimizers = {}
 local expressions = require "expressions"
 local optimizers = require "read_optimizers"
@@ -31,13 +31,13 @@ local function option_row(m, o)
     tostring(o.kind ~= "MAYBE"), first, second)
 end
 
--- The options as a struct of plain numbers, and the function that reads it: `x` of the formulas.
+-- Returns the options as a struct of plain numbers, the formulas' `x`, and the function that reads it.
 local function options_struct(m)
   local members, values = {}, {}
   for _, o in ipairs(m.options) do
     for _, name in ipairs(o.names) do
       local value = ("o[%d].%s"):format(o.index, m.reads[name].member)
-      local is_flag = o.kind == "BOOL" or o.kind == "MAYBE"   -- None is false
+      local is_flag = o.kind == "BOOL" or o.kind == "MAYBE"   -- nil is false
       members[#members + 1] = ("  %s %s;\n"):format(is_flag and "bool" or "double", name)
       values[#values + 1] = (is_flag and "      .%s = %s.value.integer != 0,\n" or
         "      .%s = tocha_scalar_real(%s),\n"):format(name, value)
@@ -54,13 +54,13 @@ static inline %s_options read_%s(const tocha_option *o) {
 ]]):format(m.id, table.concat(members), m.id, m.id, m.id, m.id, table.concat(values))
 end
 
--- A function whose body may read x.
+-- Returns a function whose body may read x.
 local function reading(m, head, body)
   return ("\nstatic %s {\n  const %s_options x = read_%s(o);\n  (void)x;\n%s}\n"):format(head, m.id, m.id, body)
 end
 
 -- --- checks ----------------------------------------------------------------------------------------------
--- "condition: message" of a name alone.
+-- Returns the checks "condition: message" that follow from a name.
 local function standard_checks(name)
   if name == "betas" then
     return {"beta1 >= 0 and beta1 < 1: Invalid beta parameter at index 0: {beta1}",
@@ -140,7 +140,7 @@ local function number_block(m, block, indent)
   return table.concat(out)
 end
 
--- Variables for `first`, the states that are numbers and what is computed.
+-- Returns variables for `first`, for the states that are numbers, and for computed numbers.
 local function number_variables(m)
   local out = {"  const bool first = state->first;\n  (void)first;\n"}
   for _, s in ipairs(m.states) do
@@ -153,7 +153,7 @@ local function number_variables(m)
   return table.concat(out)
 end
 
--- The options that mean the same everywhere.
+-- Returns C for the options that mean the same in every optimizer.
 local function common_numbers(m)
   local out = {}
   if m.reads.maximize then out[#out + 1] = "  u->maximize = x.maximize;\n" end
@@ -166,7 +166,7 @@ local function common_numbers(m)
   return table.concat(out)
 end
 
--- A flag is set where those around it are as they must be.
+-- Returns C that sets a flag if the flags around it have the required values.
 local function flag_c(rule, i)
   local c = rule.flags[i].c
   for _, u in ipairs(rule.flags[i].under) do c = (u[2] and "(%s) && (%s)" or "!(%s) && (%s)"):format(rule.flags[u[1] + 1].c, c) end
@@ -204,7 +204,7 @@ local function class_row(m)
     base.rule and "prepare_" .. base.id or "NULL", base.rule or -1, base.run or "NULL")
 end
 
---- optimizers.c of these entries (read_optimizers.lua) and their rules.
+--- Returns optimizers.c for these entries (read_optimizers.lua) and their rules.
 function write_optimizers.source(list, rules)
   local out, rows = {[[
 /* optimizers.c: the optimizers as data (generated from runtime/optim/optimizers.lua). x: the options as plain numbers. */
@@ -262,7 +262,7 @@ local function functions_header(list)
   return table.concat(out)
 end
 
---- Writes the files above; write(path, text) does.
+--- Writes the files above with write(path, text).
 function write_optimizers.generate(runtime, output, write)
   local list = optimizers.load(runtime .. "/optim/optimizers.lua")
   local rules = write_rules.rules(list)

@@ -1,8 +1,8 @@
--- write_reductions.lua: writes what the rows of reductions (reductions.lua) become
+-- write_reductions.lua: writes the C of the rows of reductions (reductions.lua):
 --   reduction/rows.c                 the rows as data
 --   reduction/cpu/reduce_LOOP.c      a loop, compiled once for each instruction set and type
 --   reduction/reduce_LOOP.cu         its CUDA kernel
---   reduction/rows.cu                which hands a row to its kernel
+--   reduction/rows.cu                which passes a row to its kernel
 local writer = {}
 
 local function number_line(loop, indent)
@@ -10,7 +10,7 @@ local function number_line(loop, indent)
     "(void)number;\n")
 end
 
--- The switch over what rows do at the end.
+-- Returns the switch over the finishes of the rows.
 local function finish_switch(loop, indent)
   local out = {indent .. "switch (which) {\n"}
   for i, text in ipairs(loop.finishes) do
@@ -21,8 +21,8 @@ local function finish_switch(loop, indent)
 end
 
 -- --- the CPU -----------------------------------------------------------------------------------------
--- Returns the preprocessor condition for the types that have a loop. bool stands for all bytes. Loops take narrow integers as they
--- are if states are elements, and bytes as they are for their sum.
+-- Returns the preprocessor condition for the types that have a loop. bool stands for all bytes. Loops read narrow integers
+-- unconverted if states are elements, and bytes unconverted for their sum.
 local function guard_of(loop)
   if loop.counts then return "defined(TOCHA_LOOPS_bool)" end
   if loop.types == "floats" then return "defined(TOCHA_LOOPS_FLOATING)" end
@@ -171,7 +171,7 @@ bool reduce_row(Stream *stream, const ReducePlan &plan) {
 ]]):format(table.concat(externs), table.concat(names, ", "))
 end
 
---- Writes everything below the folder output, through write(path, text).
+--- Writes all files below the folder output with write(path, text).
 function writer.generate(rows, output, write)
   write(output .. "/reduction/rows.c", rows_source(rows))
   for _, loop in ipairs(rows.loops) do

@@ -1,15 +1,15 @@
--- write_rules.lua: what happens to one element in a step of each optimizer, as C. A rule is
+-- write_rules.lua: writes the step of one element for each optimizer as C. A rule is
 --
 --   class    the entry (read_optimizers.lua)
 --   arrays   the names of its states that are tensors
---   numbers  {c, e}: what it needs computed once a step, in float64
---   flags    {c, e, under}: its conditions, a bit each; under: the flags around it, {{flag, value}, ...}, outermost first
+--   numbers  {c, e}: values that are computed once a step, in float64
+--   flags    {c, e, under}: its conditions, a bit each; under: the conditions around it, {{flag, value}, ...}, outermost first
 --   body     the C of one element
 local write_rules = {}
 local expressions = require "expressions"
 local optimizers = require "read_optimizers"
 
--- The place of an item in a list of different ones, from 0.
+-- Returns the index, from 0, of an item in a list of distinct ones, and adds the item if it is new.
 local function place(list, key, item)
   if not list[key] then
     list[#list + 1] = item
@@ -28,7 +28,7 @@ end
 local Rule = {}
 Rule.__index = Rule
 
--- C that reads or writes a name.
+-- Returns C that reads or writes a name.
 function Rule:variable(name)
   local state = self.class.by_state[name]
   if name == "p" then return "*p" end
@@ -48,7 +48,7 @@ end
 function Rule:style()
   return {
     fail = function(...) self.class:fail(...) end,
-    whole = function(e)   -- what needs no element is computed once a step
+    whole = function(e)   -- an expression that depends on no element is computed once a step
       local has_name = false
       expressions.each_name(e, function() has_name = true end)
       if not has_name or not optimizers.is_uniform(self.class, e) then return nil end
@@ -57,7 +57,7 @@ function Rule:style()
     end,
     number = function(text) return ("STEP_NUMBER(%s)"):format(text) end,
     name = function(name) return self:variable(name) end,
-    binary = function(sign, a, b)   -- rounds as an operator does; a number that is added has been an element before
+    binary = function(sign, a, b)   -- rounds after each operator; a number is rounded before it is added
       local function element(c) return sign:find "[+-]" and c:find "^u%[%d+%]$" and ("STEP_ROUND(%s)"):format(c) or c end
       return ("STEP_ROUND(%s %s %s)"):format(element(a), sign, element(b))
     end,
@@ -116,7 +116,7 @@ local function make_rule(class)
   return rule
 end
 
---- The rules of the list's entries that have one, in order; entry.rule becomes its number.
+--- Returns the rules of the entries that have one, in order. Sets entry.rule to the rule's number.
 function write_rules.rules(list)
   local out = {}
   for _, m in ipairs(list) do
@@ -129,7 +129,7 @@ function write_rules.rules(list)
 end
 
 -- --- rules.h: for C and for C++ ----------------------------------------------------------------------------
--- format(name or number of each state), joined.
+-- Returns the results of format for the name or number of each state, joined.
 local function each_array(rule, format)
   local out = {}
   for i, name in ipairs(rule.arrays) do out[i] = format:gsub("%$(%a+)", {name = name, number = tostring(i - 1)}) end
@@ -149,7 +149,7 @@ STEP_FUNCTION void tocha_step_%s(T *p, T g, %sconst T *u, unsigned flags) {
 ]]):format(m.name, m.doc, table.concat(numbers, ", "), m.id, each_array(rule, "T *$name, "), rule.body)
 end
 
--- The same rule as a type, for templates: its states in an array.
+-- Returns the rule as a C++ type for templates, with its states in an array.
 local function rule_type(rule)
   local m = rule.class
   return ([[
@@ -163,11 +163,11 @@ struct %s {
 ]]):format(m.name, #rule.arrays, #rule.numbers, m.id, each_array(rule, "&s[$number], "))
 end
 
---- What includes it in C has a type T; in C++ these are templates.
+--- Returns rules.h. In C the including file defines the type T; in C++ the rules are templates.
 function write_rules.rules_header(rules)
   local out, types, cases = {[[
-/* rules.h: what each optimizer does to one element (generated from runtime/optim/optimizers.lua). In C, T is a type of
- * the file that includes this; in C++ these are templates.
+/* rules.h: the step of one element for each optimizer (generated from runtime/optim/optimizers.lua). In C, the including
+ * file defines the type T; in C++ the rules are templates.
  *
  * p: the parameter; g: the gradient, with its sign and weight decay; then the states; u: the numbers of the step;
  * flags: the rule's conditions, which are the same for all elements. */
@@ -204,7 +204,7 @@ template <class F> bool with_rule(int rule, F f) {
 end
 
 -- --- loops.h: for the CPU ----------------------------------------------------------------------------------
--- The values that the flags of a rule can have together.
+-- Returns the combined values that the flags of a rule can have.
 local function flag_values(rule)
   local out = {}
   for value = 0, (1 << #rule.flags) - 1 do
@@ -245,12 +245,11 @@ static void %s(T *p, const T *g, T *const *s, int64_t n, const T *u, unsigned fl
 ]]):format(id, table.concat(numbers, ", "), id, each_array(rule, "STEP_AT(s[$number]), "), id, each_array(rule, "&rest.s[$number], "), id, table.concat(cases))
 end
 
---- The rules over n elements of the CPU.
+--- Returns loops.h, the rules over n elements of the CPU.
 function write_rules.loops_header(rules)
   local out, names = {[[
-/* loops.h: the rules over n elements, for optim/cpu/step.c (generated from runtime/optim/optimizers.lua). A loop for
- * each value that the flags can have: inside it no condition is left. It takes vectors (step.c); of what is no vector compilers
- * make one. */
+/* loops.h: the rules over n elements, for optim/cpu/step.c (generated from runtime/optim/optimizers.lua). Each value of
+ * the flags has its own loop, without conditions inside. The loops process vectors (step.c). */
 ]]}, {}
   for i, rule in ipairs(rules) do
     out[#out + 1] = loops_of(rule)

@@ -1,10 +1,10 @@
-/* attention.c: the members of MultiheadAttention: one projection of query, key and value together,
- * or three where their sizes differ. */
+/* attention.c: the members of MultiheadAttention: a joint projection of query, key and value, or
+ * three separate ones if their sizes differ. */
 #include "nn/construct.h"
 #include "nn/functions/attention.h"
 #include "tocha/nn/init.h"
 
-/* Linear by the name that PyTorch prints for it. */
+/* Adds the output projection: a Linear, under the class name that PyTorch prints for it. */
 static bool add_projection(tocha_context *cx, tocha_module *module, int64_t features, bool bias) {
   const tocha_module_class *linear = tocha_find_module_class("Linear");
   const tocha_arg args[] = {

@@ -1,4 +1,4 @@
-/* construct.c: the steps of constructors: checking options, making members. */
+/* construct.c: the steps of constructors: they check options and create members. */
 #include "nn/construct.h"
 
 #include <stdlib.h>
@@ -17,7 +17,8 @@ bool tocha_module_check(tocha_context *cx, const tocha_module *module, bool cond
 
 /* --- members --------------------------------------------------------------------------------- */
 
-/* An uninitialized tensor of the sizes and those of the option `more`, on the module's device. */
+/* Returns an uninitialized tensor on the module's device. Its sizes are `sizes`, followed by those
+ * of the option `more`. */
 static tocha_tensor *new_tensor(tocha_context *cx, const tocha_module *module, tocha_dtype dtype,
                                 int count, const int64_t *sizes, const tocha_arg *more) {
   int64_t all[TOCHA_MAX_DIMS];

@@ -1,5 +1,4 @@
-/* convolution.c: convolution layers: padding by words and by modes, which the operators do not
- * have. */
+/* convolution.c: convolution layers: padding='same' and padding modes, which the operators lack. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,7 +7,7 @@
 #include "nn/functions/conv_transpose.h"
 #include "tocha/ops/pad.h"
 
-enum { MOST_SPACE = 3 };
+enum { MAX_SPACE = 3 };
 
 static const char *padding_mode(const tocha_module *module) {
   const tocha_arg *mode = tocha_module_option(module, "padding_mode");
@@ -19,7 +18,7 @@ static bool is_word(const tocha_arg *padding) {
   return padding->count == 1 && padding->value.ints[0] <= TOCHA_PADDING_VALID;
 }
 
-/* Whether the lists have as many numbers as there are dimensions of space. */
+/* Fails if a list does not have one number for each dimension of space. */
 static bool check_lists(tocha_context *cx, const tocha_module *module) {
   for (int i = 0; i < module->class->parameter_count; i++) {
     const tocha_parameter *p = &module->class->parameters[i];
@@ -62,7 +61,7 @@ bool tocha_module_init_conv_transpose(tocha_context *cx, tocha_module *module) {
   return false;
 }
 
-/* The operator with this padding: numbers, or the overload that takes a word. */
+/* Calls the operator with this padding: numbers, or the overload for 'same' and 'valid'. */
 static tocha_tensor *convolve(tocha_context *cx, tocha_module *module, tocha_tensor *input,
                               const tocha_arg *padding) {
   char name[32];
@@ -92,9 +91,9 @@ static tocha_tensor *convolve(tocha_context *cx, tocha_module *module, tocha_ten
   return tocha_call(cx, op, args, &results) ? results.fixed[0] : NULL;
 }
 
-/* What lies before and after the input in each dimension, as F.pad takes it: the last dimension
- * first. */
-static int padding_around(const tocha_module *module, int64_t out[2 * MOST_SPACE]) {
+/* Writes the padding before and after each dimension, in the order of F.pad: the last dimension
+ * first. Returns the number of values. */
+static int padding_around(const tocha_module *module, int64_t out[2 * MAX_SPACE]) {
   const tocha_arg *padding = tocha_module_option(module, "padding");
   const tocha_arg *kernel = tocha_module_option(module, "kernel_size");
   const tocha_arg *dilation = tocha_module_option(module, "dilation");
@@ -116,11 +115,11 @@ static int padding_around(const tocha_module *module, int64_t out[2 * MOST_SPACE
 
 tocha_tensor *tocha_module_forward_conv(tocha_context *cx, tocha_module *module, int count,
                                         tocha_tensor *const *inputs) {
-  static const int64_t zero[MOST_SPACE] = {0, 0, 0};
-  int64_t around[2 * MOST_SPACE];
+  static const int64_t zero[MAX_SPACE] = {0, 0, 0};
+  int64_t around[2 * MAX_SPACE];
   const tocha_arg *padding = tocha_module_option(module, "padding");
   const char *mode = padding_mode(module);
-  if (!check_lists(cx, module)) return NULL; /* options can be assigned to */
+  if (!check_lists(cx, module)) return NULL; /* options may have been assigned */
   if (strcmp(mode, "zeros") == 0 && !is_word(padding))
     return tocha_module_call_operator(cx, module, count, inputs);
   if (strcmp(mode, "zeros") == 0) return convolve(cx, module, inputs[0], padding);

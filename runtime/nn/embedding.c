@@ -1,10 +1,10 @@
-/* embedding.c: Embedding and EmbeddingBag: the row of zeros, and tables that were given. */
+/* embedding.c: Embedding and EmbeddingBag: the row of zeros, and given tables. */
 #include "nn/construct.h"
 #include "nn/functions/embedding.h"
 #include "tocha/nn/init.h"
 #include "tocha/ops/select.h"
 
-/* A negative padding_idx counts from the end. */
+/* Makes a negative padding_idx count from the end. Fails if padding_idx is out of range. */
 static bool wrap_padding(tocha_context *cx, tocha_module *module) {
   tocha_arg *padding = tocha_module_option(module, "padding_idx");
   int64_t rows = tocha_option_int(module, "num_embeddings");
@@ -12,8 +12,8 @@ static bool wrap_padding(tocha_context *cx, tocha_module *module) {
   int64_t index = padding->value.integer;
   bool within = index == 0 || (index < 0 ? index >= -rows : index < rows);
   if (!within) {
-    bool bag = tocha_module_option(module, "include_last_offset") !=
-               NULL; /* PyTorch spells it in two ways */
+    bool bag =
+        tocha_module_option(module, "include_last_offset") != NULL; /* PyTorch has two spellings */
     tocha_fail(cx, TOCHA_ASSERTION_ERROR, "%cadding_idx must be within num_embeddings",
                bag ? 'p' : 'P');
     return false;
@@ -37,7 +37,7 @@ bool tocha_module_init_embedding(tocha_context *cx, tocha_module *module) {
   return tocha_register_parameter(cx, module, "weight", tocha_parameter_new(cx, given, !frozen));
 }
 
-/* The first time, in the constructor, a table that was given stays as it is. */
+/* Draws the values of the table. The first call, in the constructor, keeps a given table. */
 bool tocha_module_reset_embedding(tocha_context *cx, tocha_module *module) {
   const tocha_arg none = {.given = false};
   tocha_arg *given = tocha_module_option(module, "_weight");

@@ -1,5 +1,5 @@
-/* forward.c: calling modules: the operator a class names, containers, host objects, and the path
- * of the calls in progress that errors report. */
+/* forward.c: calls modules: the operator that a class names, containers and host objects; and keeps
+ * the path of the calls in progress for error messages. */
 #include <stdio.h>
 #include <string.h>
 
@@ -32,7 +32,7 @@ void tocha_module_unwind(tocha_context *cx, int depth) {
 }
 
 void tocha_module_leave(tocha_context *cx, const tocha_module *module) {
-  /* calls that an error cut short lie above the one that ends */
+  /* calls that an error interrupted come after the one that ends */
   for (int i = cx->module_call_count - 1; i >= 0; i--) {
     if (cx->module_calls[i] == module) {
       tocha_module_unwind(cx, i);
@@ -45,11 +45,12 @@ int tocha_module_depth(const tocha_context *cx) { return cx->module_call_count; 
 
 enum { PATH_ROOM = 512, DEEPEST = 64 };
 
-/* Appends ".3.fc" to path, the way from module down to target; false where there is none. */
+/* Appends the path from module down to target, such as ".3.fc". Returns false if target is not
+ * below module. */
 static bool find_below(const tocha_module *module, const tocha_module *target, char *path,
                        int depth) {
   size_t used = strlen(path);
-  for (int pass = 0; pass < 2; pass++) { /* own children first, then theirs */
+  for (int pass = 0; pass < 2; pass++) { /* direct children first */
     for (int i = 0; i < module->children.count; i++) {
       const tocha_member *c = &module->children.items[i];
       if (!c->value) continue;
@@ -70,9 +71,9 @@ const char *tocha_module_path(tocha_context *cx, const char *root, char *text, s
   const tocha_module *previous = NULL;
   for (int i = 0; i < cx->module_call_count; i++) {
     const tocha_module *m = cx->module_calls[i];
-    if (m == previous) continue; /* a class that extends one calls its base's forward */
+    if (m == previous) continue; /* a derived class calls its base's forward */
     if (!previous || !find_below(previous, m, path, 0)) {
-      /* the outermost call, or one that is no part of the module that made it */
+      /* the outermost call, or a module that is not part of its caller */
       snprintf(path, sizeof path, "%s", !previous && root ? root : tocha_module_name(m));
     }
     previous = m;
@@ -89,7 +90,8 @@ static const char *option_name(const tocha_module_class *class, const char *para
   return parameter;
 }
 
-/* The operator itself or, for an `inplace` that is no parameter of it, its in-place form. */
+/* Returns the operator, or its in-place form if the module has inplace = true and the operator has
+ * no such parameter. */
 static const tocha_op *find_form(const tocha_context *cx, const tocha_module *module,
                                  const char *name) {
   const tocha_op *op = tocha_operator_named(cx, name);
@@ -119,7 +121,7 @@ static tocha_scalar number_of(int kind, const tocha_arg *a) {
   return kind == TOCHA_KIND_FLOAT ? tocha_float(a->value.real) : tocha_int(a->value.integer);
 }
 
-/* An option as the operator's parameter wants it. */
+/* Returns an option converted to the kind of the operator's parameter. */
 static tocha_arg converted(const tocha_parameter *want, const tocha_parameter *have,
                            const tocha_arg *option) {
   tocha_arg a = *option;
@@ -136,7 +138,7 @@ static tocha_arg converted(const tocha_parameter *want, const tocha_parameter *h
   return a;
 }
 
-/* The dimension PyTorch chooses for softmax where none is given. */
+/* Returns the dimension that PyTorch chooses for softmax if dim is omitted. Warns. */
 static int64_t implicit_dim(tocha_context *cx, const tocha_op *op, const tocha_tensor *input) {
   tocha_warn(cx,
              "Implicit dimension choice for %s has been deprecated. Change the call to include "
@@ -145,8 +147,8 @@ static int64_t implicit_dim(tocha_context *cx, const tocha_op *op, const tocha_t
   return input->ndim == 0 || input->ndim == 1 || input->ndim == 3 ? 0 : 1;
 }
 
-/* The member that operator argument `number` takes. One that the operator needs must be there
- * and not be None. */
+/* Reads the member for operator argument `number`. Fails if the operator requires it and the member
+ * is missing or None. */
 static bool read_member(tocha_context *cx, const tocha_module *module, const tocha_op *op,
                         int number, tocha_arg *arg) {
   const tocha_parameter *p = &op->parameters[number];
@@ -227,8 +229,7 @@ static bool check_inputs(tocha_context *cx, const tocha_module *module, int coun
     if (!inputs ||
         (!inputs[i] &&
          i < class->input_count -
-                 class
-                     ->optional_inputs)) { /* the result of a call that failed, or a host program's mistake */
+                 class->optional_inputs)) { /* a failed call, or a mistake of the host program */
       tocha_fail(cx, TOCHA_TYPE_ERROR, "%s.forward(): argument %d must be Tensor, not NoneType",
                  class->name, i + 1);
       return false;
@@ -269,7 +270,7 @@ static tocha_tensor *forward(tocha_context *cx, tocha_module *module, int count,
   return call_operator(cx, module, count, inputs, results) ? results->fixed[0] : NULL;
 }
 
-/* The further results of a call pass to the outer scope as the first does. */
+/* Ends the scope. Moves all results of a call to the outer scope. */
 static tocha_tensor *leave_scope(tocha_context *cx, tocha_scope scope, tocha_tensor *first,
                                  tocha_results *results) {
   int count = results->count;

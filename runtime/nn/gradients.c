@@ -1,5 +1,5 @@
-/* gradients.c: the norm of the gradients of many tensors, and clipping. Made of operators:
- * nothing waits for a device, except where a norm that is not finite is an error. */
+/* gradients.c: the norm of many tensors' gradients, and clipping. They are made of operators and do
+ * not wait for a device, unless a norm that is not finite is an error. */
 #include <math.h>
 
 #include "dispatch/required_arguments.h"
@@ -19,7 +19,8 @@ static tocha_tensor *on_device(tocha_context *cx, tocha_tensor *t, tocha_device 
   return tocha_to(cx, t, device, TOCHA_NO_DTYPE, true, false);
 }
 
-/* The gradients of those tensors that have one, for free_gradients(cx, count, ...). */
+/* Returns the gradients of the tensors that have one. The caller frees them with free_gradients(cx,
+ * count, ...). */
 static tocha_tensor **gradients_of(tocha_context *cx, int count, tocha_tensor *const *tensors,
                                    int *found) {
   tocha_tensor **gradients = tocha_allocate(cx, ((size_t)count + 1) * sizeof *gradients);
@@ -47,7 +48,7 @@ static bool check_finite(tocha_context *cx, tocha_tensor *norm, double order) {
   return false;
 }
 
-/* The norm of the norms. */
+/* Returns the norm of the tensors' norms. */
 static tocha_tensor *total_norm(tocha_context *cx, int count, tocha_tensor *const *tensors,
                                 double order, tocha_tensor **norms) {
   for (int i = 0; i < count; i++) {
@@ -60,8 +61,8 @@ static tocha_tensor *total_norm(tocha_context *cx, int count, tocha_tensor *cons
                                 TOCHA_NO_DTYPE);
 }
 
-/* Whether kernels of the device compute this norm of a list: they have no negative order, and no maximum
- * of an empty tensor. */
+/* Returns true if the device has kernels for this norm of a list. They do not support negative
+ * orders, or the maximum of an empty tensor. */
 static bool kernel_has_norm(tocha_context *cx, int count, tocha_tensor *const *tensors,
                             double order) {
   bool known = order >= 0 && tocha_foreach_has_norm(cx, count, tensors);
@@ -87,8 +88,8 @@ tocha_tensor *tocha_total_norm(tocha_context *cx, int count, tocha_tensor *const
   return tocha_scope_end(cx, scope, total);
 }
 
-/* gradients *= min(max_norm / (total_norm + 1e-6), 1): also where the factor is 1, for finding
- * that out would wait for the device. */
+/* Multiplies the gradients by min(max_norm / (total_norm + 1e-6), 1). A factor of 1 is applied too,
+ * because testing it would wait for the device. */
 static bool scale_to_norm(tocha_context *cx, int count, tocha_tensor *const *gradients,
                           double max_norm, tocha_tensor *total_norm) {
   tocha_scalar one = tocha_float(1);

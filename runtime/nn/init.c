@@ -1,13 +1,14 @@
-/* init.c: the initializers of torch.nn.init. For a seed they give PyTorch's numbers: each calls the
- * operators uniform_, normal_ and fill_ as often and in the same order, without recording. */
+/* init.c: the initializers of torch.nn.init. For a seed they give PyTorch's numbers, because each
+ * calls the operators uniform_, normal_ and fill_ equally often and in the same order. They are
+ * not recorded. */
 #include <math.h>
 #include <string.h>
 
 #include "nn/initializer.h"
 #include "tocha/nn/init.h"
 
-/* False for a tensor that is not there, with Python's words for None: each initializer first
- * asks for another attribute. */
+/* Fails if the tensor is NULL, with Python's message for None. Each initializer reads another
+ * attribute first. */
 static bool is_tensor(tocha_context *cx, const tocha_tensor *tensor, const char *attribute) {
   if (!tensor)
     tocha_fail(cx, TOCHA_ATTRIBUTE_ERROR, "'NoneType' object has no attribute '%s'", attribute);
@@ -96,7 +97,7 @@ tocha_tensor *tocha_init_eye_(tocha_context *cx, tocha_tensor *tensor) {
 
 /* --- by the number of connections ------------------------------------------------------------ */
 
-/* Inputs and outputs that one unit of a weight (out, in, kernel...) connects. */
+/* Counts the inputs and outputs that a unit of a weight (out, in, kernel...) connects. */
 static bool count_fans(tocha_context *cx, const tocha_tensor *tensor, double *fan_in,
                        double *fan_out) {
   if (!is_tensor(cx, tensor, "dim")) return false;
@@ -165,8 +166,8 @@ tocha_tensor *tocha_init_xavier_normal_(tocha_context *cx, tocha_tensor *tensor,
   return tocha_init_normal_(cx, tensor, 0, std, generator);
 }
 
-/* The standard deviation that keeps the variance through a layer; 0 (and true) for a tensor
- * without elements. */
+/* Computes the standard deviation that preserves the variance in a layer. For a tensor without
+ * elements it is 0. */
 static bool kaiming_std(tocha_context *cx, const tocha_tensor *tensor, double a, const char *mode,
                         const char *nonlinearity, double *std) {
   double fan_in, fan_out, gain;
@@ -214,7 +215,7 @@ tocha_tensor *tocha_init_kaiming_normal_(tocha_context *cx, tocha_tensor *tensor
 
 static double normal_probability_below(double x) { return (1 + erf(x / sqrt(2.0))) / 2; }
 
-/* Marks the values outside of [low, high] and counts them. */
+/* Marks the values outside [low, high] and returns their number. */
 static int64_t count_outside(const double *values, int64_t n, double low, double high,
                              uint8_t *outside) {
   int64_t count = 0;
@@ -225,12 +226,12 @@ static int64_t count_outside(const double *values, int64_t n, double low, double
   return count;
 }
 
-/* A tensor's values as float64 on the CPU, in new memory of the scope. */
+/* Returns a tensor's values as float64 on the CPU, in new memory of the scope. */
 static tocha_tensor *as_double(tocha_context *cx, tocha_tensor *tensor) {
   return tocha_copy_as(cx, tensor, TOCHA_FLOAT64, tocha_cpu(), TOCHA_CONTIGUOUS_FORMAT);
 }
 
-/* Rounds a bound to what the dtype can represent. */
+/* Rounds a bound to the nearest value of the dtype. */
 static bool round_to(tocha_context *cx, tocha_dtype dtype, double *bound) {
   tocha_tensor *wide = tocha_from_values(cx, bound, 0, NULL, TOCHA_FLOAT64);
   tocha_tensor *narrow = tocha_new(cx, 0, NULL, dtype, tocha_cpu());
@@ -240,8 +241,9 @@ static bool round_to(tocha_context *cx, tocha_dtype dtype, double *bound) {
   return true;
 }
 
-/* Where most of the distribution lies within the bounds: samples all elements, then replaces those
- * outside from further samples of the whole tensor, until none is left. */
+/* Samples by replacement, if most of the distribution is within the bounds: draws all elements,
+ * then replaces those outside from further draws of the whole tensor, until no element is
+ * outside. */
 static bool resample_outside(tocha_context *cx, tocha_tensor *tensor, double mean, double std,
                              double low, double high, tocha_generator *generator) {
   if (!round_to(cx, tensor->dtype, &low) || !round_to(cx, tensor->dtype, &high) ||
@@ -266,8 +268,8 @@ static bool resample_outside(tocha_context *cx, tocha_tensor *tensor, double mea
   return tocha_copy_data(cx, tensor, kept);
 }
 
-/* Where little of it does, rejection sampling: uniform candidates, each accepted with probability
- * density / maximum of the density. */
+/* Samples by rejection, if little of the distribution is within the bounds: draws uniform
+ * candidates, and accepts each with probability density / maximum of the density. */
 static bool sample_by_rejection(tocha_context *cx, tocha_tensor *tensor, double mean, double std,
                                 double low, double high, tocha_generator *generator) {
   double mode = mean < low ? low : mean > high ? high : mean;

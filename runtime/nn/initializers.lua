@@ -2,8 +2,8 @@
 --
 --   initializer "name_" {"(Tensor tensor, ...)", doc = "One sentence."}
 --
--- is tocha_tensor *tocha_init_NAME(cx, args...), which fills the tensor and returns it, for scripts, host programs and the
--- list of modules alike. Adding one: an entry here, a function in init.c.
+-- declares tocha_tensor *tocha_init_NAME(cx, args...), which fills the tensor and returns it. Scripts, host programs and the
+-- list of modules use it. A new initializer needs an entry here and a function in init.c.
 
 initializer "uniform_" {"(Tensor tensor, float a=0.0, float b=1.0, Generator? generator)", doc = "Fills the tensor with uniform numbers in [a, b)."}
 initializer "normal_" {"(Tensor tensor, float mean=0.0, float std=1.0, Generator? generator)", doc = "Fills the tensor with normal numbers of this mean and standard deviation."}

@@ -1,5 +1,5 @@
-/* layers.c: what the list of modules cannot say: forwards beyond calling one operator, options
- * that decide others. */
+/* layers.c: parts of modules that the list cannot express: forwards that do more than call an
+ * operator, and options that determine others. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,7 +59,7 @@ static int option_index(const tocha_module *module, const tocha_arg *option) {
   return (int)(option - module->options);
 }
 
-/* The old arguments size_average and reduce decide the reduction where they are given. */
+/* Sets the reduction from the deprecated arguments size_average and reduce, if one is given. */
 bool tocha_module_init_loss(tocha_context *cx, tocha_module *module) {
   const tocha_arg *average = tocha_module_option(module, "size_average");
   const tocha_arg *reduce = tocha_module_option(module, "reduce");

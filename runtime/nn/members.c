@@ -1,4 +1,4 @@
-/* members.c: the tensors and modules that a module holds by name. */
+/* members.c: a module's tensors and submodules by name. */
 #include <stdio.h>
 #include <string.h>
 
@@ -29,7 +29,7 @@ tocha_member_kind tocha_module_member(const tocha_module *module, const char *na
   return TOCHA_NO_MEMBER;
 }
 
-/* Appends a member without a value; NULL where memory lacks. */
+/* Appends a member without a value. Returns NULL if memory is short. */
 static tocha_member *add_member(tocha_context *cx, tocha_members *members, const char *name) {
   if (members->count == members->capacity) {
     int capacity = members->capacity ? 2 * members->capacity : 4;
@@ -48,7 +48,7 @@ static tocha_member *add_member(tocha_context *cx, tocha_members *members, const
   return m;
 }
 
-/* A name that may be registered as `kind`; `own` are the members of that kind. */
+/* Fails if the name cannot be registered as `kind`. own: the members of that kind. */
 static bool check_name(tocha_context *cx, const tocha_module *module, const tocha_members *own,
                        const char *kind, const char *name) {
   if (strchr(name, '.')) {
@@ -69,7 +69,7 @@ static bool check_name(tocha_context *cx, const tocha_module *module, const toch
   return true;
 }
 
-/* The member of that name, added where there is none. */
+/* Returns the member of that name, and adds it if necessary. */
 static tocha_member *find_or_add(tocha_context *cx, tocha_module *module, tocha_members *members,
                                  const char *name) {
   tocha_member *m = tocha_find_member(members, name);
@@ -154,9 +154,9 @@ tocha_module *tocha_module_replica(tocha_context *cx, const tocha_module *module
   return replica;
 }
 
-/* Moves child and what is below it to `level` or beyond; false past the bound, or where `parent`
- * is among them. (Levels grow along every edge, so all above `parent` have a lower one and are
- * seen.) */
+/* Moves child and the modules below it to `level` or deeper. Returns false if the bound is exceeded
+ * or `parent` is among them. (Levels grow along every edge, so all modules above `parent` have
+ * lower levels and are found.) */
 static bool deepen(tocha_module *child, const tocha_module *parent, int level) {
   if (child == parent || level > TOCHA_DEEPEST_MODULE) return false;
   if (child->level >= level) return true;
@@ -172,7 +172,7 @@ static bool deepen(tocha_module *child, const tocha_module *parent, int level) {
   return true;
 }
 
-/* Ends what deepen began: the new levels stay, or the old ones come back. */
+/* Ends the change of deepen: keeps the new levels, or restores the old ones. */
 static void settle(tocha_module *child, bool keep) {
   if (!child->deepened) return;
   child->deepened = false;
@@ -206,7 +206,7 @@ bool tocha_register_module(tocha_context *cx, tocha_module *module, const char *
   return true;
 }
 
-/* Removes member number i; the caller owns the reference it held. */
+/* Removes member number i. The caller owns the member's reference. */
 static void *remove_member(tocha_context *cx, tocha_members *members, int i) {
   void *value = members->items[i].value;
   tocha_deallocate_text(cx, members->items[i].name);
@@ -236,7 +236,7 @@ bool tocha_module_remove(tocha_module *module, const char *name) {
 int tocha_module_child_count(const tocha_module *module) {
   return module ? module->children.count : 0;
 }
-/* NULL where there is no such member. */
+/* Returns member number `index`, or NULL if there is none. */
 static const tocha_member *member_at(const tocha_members *members, int index) {
   return members && index >= 0 && index < members->count ? &members->items[index] : NULL;
 }

@@ -1,4 +1,4 @@
-/* module.c: modules as objects: life, options, members. */
+/* module.c: modules as objects: creation, options, members. */
 #include <stdio.h>
 #include <string.h>
 
@@ -39,13 +39,13 @@ tocha_module *tocha_module_new(tocha_context *cx, const tocha_module_class *clas
   int count = m->class->parameter_count;
   if (count && !(m->options = tocha_allocate_zeroed(cx, (size_t)count * sizeof *m->options)))
     goto failed;
-  for (int i = 0; i < count; i++) { /* options own their strings and lists: copy the defaults */
+  for (int i = 0; i < count; i++) { /* options own copies of default strings and lists */
     const tocha_parameter *p = &m->class->parameters[i];
     const char *string = p->default_value.value.string;
     tocha_arg *option = &m->options[i];
     if (p->kind != TOCHA_KIND_STRING && !p->default_value.count) {
       *option = p->default_value;
-    } else if (p->kind == TOCHA_KIND_STRING && string) { /* a list stays empty until init */
+    } else if (p->kind == TOCHA_KIND_STRING && string) { /* lists remain empty until init */
       if (!(option->value.string = tocha_copy_text(cx, string))) goto failed;
       option->given = p->default_value.given;
     }

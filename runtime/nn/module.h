@@ -1,8 +1,8 @@
 /* module.h: the structures behind <tocha/nn.h>, for the files of runtime/nn and the binding.
  *
- * A class is data, generated from its entry in runtime/nn/modules.lua. What its constructor was
- * given stays with the module as options, one tocha_arg per parameter, under the parameter's
- * name: print, forward and assignment (dropout.p = 0.2) all work on them. */
+ * A class is data, generated from its entry in runtime/nn/modules.lua. The constructor's arguments
+ * stay in the module as options, one tocha_arg per parameter, under the parameter's name. print,
+ * forward and assignment (dropout.p = 0.2) use them. */
 #ifndef TOCHA_MODULE_TREE_H
 #define TOCHA_MODULE_TREE_H
 
@@ -10,24 +10,24 @@
 #include "dispatch/call.h"
 #include "tocha/nn.h"
 
-/* What a class does. */
+/* The functions of a class. */
 typedef struct tocha_module_code {
-  /* After the options are set: checks them, makes the members, calls reset. May be NULL. */
+  /* Checks the options after they are set, makes the members and calls reset. May be NULL. */
   bool (*init)(tocha_context *cx, tocha_module *module);
-  /* reset_parameters: draws the values of the members anew. May be NULL. */
+  /* Implements reset_parameters: draws the values of the members again. May be NULL. */
   bool (*reset)(tocha_context *cx, tocha_module *module);
-  /* Instead of op. */
+  /* Replaces the operator. May be NULL. */
   tocha_tensor *(*forward)(tocha_context *cx, tocha_module *module, int count,
                            tocha_tensor *const *inputs);
 } tocha_module_code;
 
-extern const tocha_module_class tocha_module_classes[]; /* number 0 is "Module" */
+extern const tocha_module_class tocha_module_classes[]; /* element 0 is "Module" */
 extern const int tocha_module_class_count;
 
 typedef struct tocha_member {
   char *name;
-  void *value;     /* a tocha_tensor or tocha_module, owned; NULL: None */
-  bool persistent; /* buffers: part of the state dict */
+  void *value;     /* an owned tocha_tensor or tocha_module; NULL: None */
+  bool persistent; /* for buffers: included in the state dict */
 } tocha_member;
 
 typedef struct tocha_members {
@@ -35,29 +35,29 @@ typedef struct tocha_members {
   int count, capacity;
 } tocha_members;
 
-/* Whatever walks a tree of modules recurses: no path from a module down is longer than this, nor
- * endless, for what would make it so is not registered. */
+/* The maximum length of a path from a module down. Functions that walk a tree of modules recurse,
+ * so longer or cyclic paths are refused at registration. */
 enum { TOCHA_DEEPEST_MODULE = 400 };
 
 struct tocha_module {
   tocha_refcount references;
   tocha_context *context;
   const tocha_module_class *class;
-  char *name; /* NULL: the class's */
+  char *name; /* NULL for the class's name */
   bool training;
   uint32_t generation;
-  int level;     /* at least 1 more than that of any module this is a member of; bounded */
-  bool deepened; /* while a new level is tried (module.c): level_before is what it was */
+  int level;     /* at least 1 more than each module that has this one as a member; bounded */
+  bool deepened; /* while a new level is tried (members.c): level_before is the old one */
   int level_before;
   tocha_members parameters, buffers, children;
   tocha_arg *options; /* class->parameter_count of them */
-  const tocha_op *op; /* class->op, found at the first call */
+  const tocha_op *op; /* class->op, looked up in the first call */
   tocha_host_object host_object;
 };
 
-/* A Linear and the ReLU or GELU (tanh) after it in one launch, on a device and where no gradient
- * is recorded. false, without an error, where that is not so; else *out, NULL on failure
- * (layers.c). */
+/* Runs a Linear and the ReLU or GELU (tanh) after it in a single launch, if they are on a device
+ * and no gradient is recorded. Returns false, without an error, if that is impossible. Otherwise
+ * sets *out, which is NULL on failure (layers.c). */
 bool tocha_linear_and_activation(tocha_context *cx, tocha_module *linear, tocha_module *activation,
                                  tocha_tensor *input, tocha_tensor **out);
 
@@ -68,15 +68,17 @@ tocha_module *tocha_module_construct(tocha_context *cx, const tocha_module_class
 double tocha_option_real(const tocha_module *module, const char *name);
 int64_t tocha_option_int(const tocha_module *module, const char *name);
 bool tocha_option_flag(const tocha_module *module, const char *name);
-/* dtype and device options, with the context's defaults filled in. */
+/* Return the options dtype and device, or the context's defaults. */
 tocha_dtype tocha_option_dtype(tocha_context *cx, const tocha_module *module);
 tocha_device tocha_option_device(tocha_context *cx, const tocha_module *module);
 
-/* Does what forward does if the class has an operator and no function of its own. Returns the first result. */
+/* Does what forward does if the class has an operator and no function of its own. Returns the first
+ * result. */
 tocha_tensor *tocha_module_call_operator(tocha_context *cx, tocha_module *module, int count,
                                          tocha_tensor *const *inputs);
 
-/* A tensor that the host language computes in a member's place; NULL: there is none, or an error. */
+/* Returns the tensor that the host language computes in place of a member. Returns NULL if there is
+ * none, or on failure. */
 tocha_tensor *tocha_module_computed(tocha_context *cx, const tocha_module *module,
                                     const char *name);
 
@@ -85,9 +87,9 @@ tocha_member *tocha_find_member(const tocha_members *members, const char *name);
 bool tocha_named_list_add(tocha_context *cx, tocha_named_list *list, const char *name,
                           tocha_tensor *tensor, tocha_module *module);
 
-/* Appends a pattern, "p={p}{inplace?}": {x} is the option (or whether there is a member) of that
- * name as Python shows it, {x?} ", x=True" where it is true, {x!0} ", x=value" unless that is 0 (or
- * a list of zeros). */
+/* Appends a pattern such as "p={p}{inplace?}". {x} is the option's value as Python shows it, or
+ * tells if there is a member of that name. {x?} is ", x=True" if the option is true. {x!0} is ",
+ * x=value" unless the value is 0 (or a list of zeros). */
 void tocha_text_template(tocha_text *text, const tocha_module *module, const char *pattern);
 
 #endif

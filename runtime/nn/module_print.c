@@ -1,4 +1,4 @@
-/* module_print.c: modules as text, as PyTorch's repr shows them. */
+/* module_print.c: modules as text, as in PyTorch's repr. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static void append_element(tocha_text *text, const tocha_parameter *p, const toc
     tocha_text_format(text, "%lld", (long long)n);
 }
 
-/* A list; a number or word in the place of one as it was given. */
+/* Appends a list, or the number or word that was given instead of it. */
 static void append_list_option(tocha_text *text, const tocha_module_class *class,
                                const tocha_parameter *p, const tocha_arg *value) {
   bool word = p->words && value->count == 1 && value->value.ints[0] < TOCHA_PADDING_VALID + 1;
@@ -73,9 +73,9 @@ static void append_option(tocha_text *text, const tocha_module_class *class,
   }
 }
 
-/* --- what stands between the parentheses ----------------------------------------------------- */
+/* --- between the parentheses ----------------------------------------------------------------- */
 
-/* The value of a {name}. A member of that name counts as a flag: Linear's bias. */
+/* Appends the value of a {name}. A member of that name counts as a flag, such as Linear's bias. */
 static void append_value(const tocha_module *module, tocha_text *text, const char *name) {
   tocha_tensor *tensor = NULL;
   const tocha_arg *option = tocha_module_option(module, name);
@@ -86,7 +86,7 @@ static void append_value(const tocha_module *module, tocha_text *text, const cha
                   option);
 }
 
-/* Whether a value as text is `usual`, or a list of nothing else: "(0, 0)" of 0. */
+/* Returns true if the text of a value is `usual`, or a list of only that: "(0, 0)" for 0. */
 static bool is_usual(const char *value, const char *usual) {
   size_t length = strlen(usual);
   bool list = *value == '(';
@@ -98,8 +98,8 @@ static bool is_usual(const char *value, const char *usual) {
   return true;
 }
 
-/* {name!usual}: ", name=value" unless the value is the usual one; a text without quotes, as str()
- * has it. */
+/* Expands {name!usual} to ", name=value", unless the value is the usual one. Texts have no quotes,
+ * as in str(). */
 static void append_unusual(const tocha_module *module, tocha_text *text, char *name) {
   char *usual = strchr(name, '!');
   tocha_text value = {0};
@@ -114,7 +114,7 @@ static void append_unusual(const tocha_module *module, tocha_text *text, char *n
   free(shown);
 }
 
-/* One {name} of a pattern. */
+/* Expands one {name} of a pattern. */
 static void append_field(const tocha_module *module, tocha_text *text, char *name, bool when_true) {
   const tocha_arg *option = when_true ? tocha_module_option(module, name) : NULL;
   if (option && option->value.flag)
@@ -145,7 +145,7 @@ void tocha_text_template(tocha_text *text, const tocha_module *module, const cha
   }
 }
 
-/* The tensors of a ParameterList or ParameterDict, one a line. */
+/* Appends the tensors of a ParameterList or ParameterDict, one on each line. */
 static void append_parameters(const tocha_module *module, tocha_text *text) {
   char type[48], device[24];
   for (int i = 0; i < module->parameters.count; i++) {
@@ -185,13 +185,13 @@ char *tocha_module_extra_repr(tocha_context *cx, tocha_module *module) {
 
 static char *module_text(tocha_context *cx, tocha_module *module);
 
-/* "\n  (name): text", the text's further lines indented. */
+/* Appends a new line "(name): text", with the text's further lines indented. */
 static void append_child(tocha_text *out, const char *label, const char *times, const char *text) {
   tocha_text_format(out, "\n  (%s): %s", label, times);
   tocha_text_indented(out, text, 2);
 }
 
-/* The lines of text, each indented by two spaces. */
+/* Appends the lines of text, each indented by two spaces. */
 static void append_lines(tocha_text *out, const char *text) {
   while (true) {
     size_t length = strcspn(text, "\n");
@@ -213,7 +213,7 @@ static bool append_children(tocha_context *cx, const tocha_module *module, tocha
   return true;
 }
 
-/* What a list shows for one member: malloc'd, NULL on failure. */
+/* Returns the text of a list's member. The caller frees it. Returns NULL on failure. */
 static char *member_text(tocha_context *cx, tocha_module *member) {
   if (member) return module_text(cx, member);
   tocha_text out = {0};
@@ -221,7 +221,8 @@ static char *member_text(tocha_context *cx, tocha_module *member) {
   return tocha_text_finish(cx, &out);
 }
 
-/* A ModuleList shows neighbours that read the same once: "(0-2): 3 x Linear(...)". */
+/* Appends the members of a ModuleList. Equal neighbours are shown once: "(0-2): 3 x
+ * Linear(...)". */
 static bool append_list(tocha_context *cx, const tocha_module *module, tocha_text *out) {
   const tocha_members *c = &module->children;
   char *text = c->count ? member_text(cx, c->items[0].value) : NULL;

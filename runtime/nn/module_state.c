@@ -1,4 +1,4 @@
-/* module_state.c: a module's state in a state dict, and back. */
+/* module_state.c: saves a module's state to a state dict, and loads it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +42,7 @@ bool tocha_module_save_own_state(tocha_context *cx, const tocha_module *module, 
          save_members(cx, &module->buffers, prefix, keep_vars, out);
 }
 
-/* The module of a prefix: the prefix without the dot at its end. */
+/* Writes the path of a prefix's module: the prefix without its final dot. */
 static bool make_path(tocha_context *cx, char *path, const char *prefix) {
   if (!make_key(cx, path, prefix, "", "")) return false;
   if (path[0]) path[strlen(path) - 1] = '\0';
@@ -80,10 +80,10 @@ typedef struct loading {
   tocha_context *cx;
   const tocha_state_dict *dict;
   bool assign;
-  tocha_named_list *missing, *unexpected, *messages; /* the names are what they list */
+  tocha_named_list *missing, *unexpected, *messages; /* lists of names */
 } loading;
 
-/* One more message; ends the text. */
+/* Adds a message and frees its text. */
 static bool add_message(loading *l, tocha_text *text) {
   char *message = tocha_text_finish(l->cx, text);
   bool ok = message && tocha_named_list_add(l->cx, l->messages, message, NULL, NULL);
@@ -91,7 +91,7 @@ static bool add_message(loading *l, tocha_text *text) {
   return ok;
 }
 
-/* Puts the checkpoint's tensor itself in the member's place. */
+/* Replaces the member by the checkpoint's tensor itself. */
 static bool assign_member(loading *l, tocha_module *module, tocha_member *m, bool parameter,
                           tocha_tensor *from) {
   if (parameter) {
@@ -115,7 +115,7 @@ static bool copy_values(loading *l, tocha_tensor *to, tocha_tensor *from) {
   return true;
 }
 
-/* A failure to copy becomes one more message; lack of memory and interrupts end the loading. */
+/* Turns a failed copy into a message. Lack of memory and interrupts end the loading. */
 static bool report_failure(loading *l, const char *key, const tocha_tensor *to,
                            const tocha_tensor *from) {
   const tocha_error_info *e = tocha_error(l->cx);
@@ -151,7 +151,7 @@ static bool report_type(loading *l, const char *key, const char *type) {
   return add_message(l, &text);
 }
 
-/* A member that states of older versions lack keeps what it has. */
+/* Returns true if states of older versions lack this member, which then keeps its value. */
 static bool is_later(const tocha_module *module, const tocha_member *m, int64_t version) {
   const char *later = module->class->later_member;
   return later && version < module->class->version && strcmp(later, m->name) == 0;
@@ -195,7 +195,7 @@ static bool load_members(loading *l, tocha_module *module, bool parameters, cons
   return true;
 }
 
-/* Whether what stands behind a module's prefix in a key names one of its members. */
+/* Returns true if the rest of a key after a module's prefix names one of its members. */
 static bool is_known(const tocha_module *module, const char *rest) {
   char name[KEY_ROOM];
   const char *dot = strchr(rest, '.');
@@ -209,7 +209,7 @@ static bool is_known(const tocha_module *module, const char *rest) {
   return m && m->value && m->persistent;
 }
 
-/* Collects the names below prefix in the dict that are no members of this module. */
+/* Collects the names below prefix in the dict that are not members of this module. */
 static bool find_unexpected(loading *l, const tocha_module *module, const char *prefix,
                             bool extra_state) {
   size_t skip = strlen(prefix);
@@ -263,7 +263,8 @@ static void append_keys(tocha_text *text, const char *what, const tocha_named_li
   if (keys->count) tocha_text_string(text, ". ");
 }
 
-/* What files have for another reason than that they hold another network. */
+/* Adds a hint if the unexpected keys follow from a common cause: a checkpoint that contains the
+ * state dict, or a "module." prefix from DataParallel. */
 static void hint_at_cause(loading *l) {
   static const char *const within[] = {"model_state_dict", "state_dict", "model"};
   const tocha_named_list *names = l->unexpected;
@@ -280,7 +281,7 @@ static void hint_at_cause(loading *l) {
                "nn.modules.utils.consume_prefix_in_state_dict_if_present(state, \"module.\")");
 }
 
-/* false, with PyTorch's message, where any name or size did not match. */
+/* Fails, with PyTorch's message, if a name or size did not match. */
 static bool report_mismatches(loading *l, const tocha_module *module, bool strict) {
   tocha_text text = {0};
   if (strict) {

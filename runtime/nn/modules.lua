@@ -3,16 +3,16 @@
 --
 --   module "Name" {
 --     "(int in_features, bool bias=true, *, dtype? dtype)",  -- the constructor, in the notation of operators (list/read.lua)
---     op = "linear",          -- the operator forward calls. Its first parameters are the inputs; the
---                             -- rest take the member or option of their name (`training`: the flag)
---     as = {lambd = "lambda"},-- an operator's parameter that goes by another name here
---     inputs = "input",       -- names of forward's arguments; "input, hx?": the last may be left out
---     space = 2,              -- how many dimensions of the input are space
---     lists = 2,              -- one number for a list (int[2] stride) becomes a list of so many; without it, it stays a number
---     defaults = {stride = "kernel_size"},  -- the option is that other one's value where it is not given
---     script = "recurrent",   -- what C does not do (other inputs than tensors; all, without op and forward) is the function
---                             -- of the class's name in lua/parts/nn/forward/recurrent.lua
---     check = {               -- what the options must fulfil, each line CONDITION: MESSAGE (a ValueError) or
+--     op = "linear",          -- the operator that forward calls. Its first parameters are the inputs; the others get the
+--                             -- member or option of their name (`training`: the flag)
+--     as = {lambd = "lambda"},-- an operator's parameter that has another name here
+--     inputs = "input",       -- names of forward's arguments; "input, hx?": the last may be omitted
+--     space = 2,              -- number of spatial dimensions of the input
+--     lists = 2,              -- a number given for a list (int[2] stride) becomes a list of this length; by default it stays a number
+--     defaults = {stride = "kernel_size"},  -- an omitted option gets the value of another one
+--     script = "recurrent",   -- calls that C does not support (inputs that are not tensors; all, without op and forward) run the
+--                             -- function of the class's name in lua/parts/nn/forward/recurrent.lua
+--     check = {               -- conditions on the options, each line CONDITION: MESSAGE (a ValueError) or
 --       "in_features > 0: in_features must be positive, got {in_features}",   -- CONDITION: AssertionError: MESSAGE
 --     },
 --     parameters = {          -- in the order of the state dict
@@ -20,31 +20,31 @@
 --       "bias (out_features) if bias: uniform_(-bound, bound) where bound = 1 / sqrt(fan_in(weight))",
 --     },
 --     buffers = {"running_mean (num_features) if track: zeros_()", "int64 count (): zeros_()", "weight"},
---     init = "name",          -- bool tocha_module_init_NAME(cx, module): what else its constructor does
---     reset = "name",         -- bool tocha_module_reset_NAME(cx, module): what else reset_parameters does
+--     init = "name",          -- bool tocha_module_init_NAME(cx, module), called by the constructor
+--     reset = "name",         -- bool tocha_module_reset_NAME(cx, module), called by reset_parameters
 --     forward = "name",       -- tocha_tensor *tocha_module_forward_NAME(cx, module, count, inputs)
---     repr = "p={p}, {inplace?}",  -- {x}: the option as Python shows it, {x?}: ", x=True" where true,
+--     repr = "p={p}, {inplace?}",  -- {x}: the option as Python shows it, {x?}: ", x=True" if true,
 --                             -- {x!0}: ", x=value" unless that is 0 (or a list of zeros)
---     base = "RNNBase",       -- the class it extends, which stands before it; default Module
+--     base = "RNNBase",       -- the base class, which precedes it in the list; default Module
 --     declared = "_Loss",     -- the class whose __init__ messages name; default Name
---     sizes = 2,              -- so many first parameters are the sizes of a tensor: errors are torch.empty's
---     takes_anything = true,  -- the constructor any arguments, forward any value, which it returns
---     version = 2,            -- of what its state dict holds; default 1
+--     sizes = 2,              -- the number of first parameters that are a tensor's sizes: errors are torch.empty's
+--     takes_anything = true,  -- the constructor accepts any arguments; forward accepts any value and returns it
+--     version = 2,            -- the version of its state dict; default 1
 --     later = "name",         -- a member that states of earlier versions lack
 --     container = "LIST",     -- SEQUENTIAL, LIST, DICT, PARAMETER_LIST, PARAMETER_DICT
 --     doc = "One sentence.",
 --   }
 --
 -- A member is `[dtype] NAME (SIZES) [if CONDITION]: INITIALIZER(...) [where NAME = EXPRESSION, ...]`. Without a dtype it has
--- that of the constructor's dtype=. *NAME among the sizes are those of a list (*kernel_size). Where the condition does not hold
--- it is None. The initializer is one of initializers.lua, called for the member as in Python; expressions are told in
--- list/member_expressions.lua. A buffer that is a name alone is the tensor the constructor was given under it.
+-- the constructor's dtype=. *NAME among the sizes inserts the sizes in a list (*kernel_size). If the condition is false, the
+-- member is None. The initializer is one of initializers.lua, called for the member as in Python. list/member_expressions.lua
+-- explains the expressions. A buffer that is only a name is the tensor that the constructor received under this name.
 --
--- The constructor checks the options, makes the members, calls `init`, then does what reset_parameters does: calls the
--- initializers in order (and so draws PyTorch's numbers), then `reset`. A member without an initializer is left to `reset`;
--- members that no line can say (weight_ih_l0, weight_ih_l1, ...) are made by `init`.
+-- The constructor checks the options, makes the members, calls `init`, then does the same as reset_parameters: it calls the
+-- initializers in order (which draws PyTorch's numbers), then `reset`. A member without an initializer is left to `reset`;
+-- members that a line cannot express (weight_ih_l0, weight_ih_l1, ...) are made by `init`.
 
-module "Module" {"()", doc = "The base of all modules."}   -- the first: what empty modules are
+module "Module" {"()", doc = "The base of all modules."}   -- first, because empty modules have this class
 
 -- --- containers --------------------------------------------------------------------------------------
 

@@ -1,5 +1,5 @@
-/* normalization.c: batch and instance norm: which statistics count, and what is remembered of
- * them. */
+/* normalization.c: batch and instance norm: the choice of statistics, and the running
+ * statistics. */
 #include <stdio.h>
 
 #include "nn/construct.h"
@@ -22,19 +22,19 @@ static bool find_members(tocha_context *cx, const tocha_module *module, norm_mem
          tocha_module_find_tensor(cx, module, "num_batches_tracked", &m->num_batches_tracked);
 }
 
-/* (N, C, space...); or_less: also without one dimension. */
+/* Fails if the input is not (N, C, space...). or_less: one dimension may be missing. */
 static bool check_dims(tocha_context *cx, const tocha_module *module, const tocha_tensor *input,
                        bool or_less) {
-  int most = module->class->space + 2;
-  if (input->ndim == most || (or_less && input->ndim == most - 1)) return true;
+  int maximum = module->class->space + 2;
+  if (input->ndim == maximum || (or_less && input->ndim == maximum - 1)) return true;
   char less[16] = "";
-  if (or_less) snprintf(less, sizeof less, "%dD or ", most - 1);
-  tocha_fail(cx, TOCHA_VALUE_ERROR, "expected %s%dD input (got %dD input)", less, most,
+  if (or_less) snprintf(less, sizeof less, "%dD or ", maximum - 1);
+  tocha_fail(cx, TOCHA_VALUE_ERROR, "expected %s%dD input (got %dD input)", less, maximum,
              input->ndim);
   return false;
 }
 
-/* Counts a batch, and says how much it weighs in the running statistics. */
+/* Counts a batch, and computes its weight in the running statistics. */
 static bool count_batch(tocha_context *cx, const tocha_module *module, tocha_tensor *tracked,
                         double *momentum) {
   const tocha_arg *given = tocha_module_option(module, "momentum");
@@ -72,7 +72,8 @@ tocha_tensor *tocha_module_forward_batch_norm(tocha_context *cx, tocha_module *m
                                      momentum, tocha_option_real(module, "eps"));
 }
 
-/* The channels are as many as the constructor was told; a warning where that does not matter. */
+/* Fails if the number of channels differs from the constructor's num_features, or warns if
+ * num_features is not used. */
 static bool check_features(tocha_context *cx, const tocha_module *module,
                            const tocha_tensor *input) {
   int dim = input->ndim - (module->class->space + 1);

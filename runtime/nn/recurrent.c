@@ -1,5 +1,5 @@
-/* recurrent.c: the members of recurrent layers: for each layer and direction weight_ih_l0,
- * weight_hh_l0, bias_ih_l0, bias_hh_l0, and weight_hr_l0 of one that projects. */
+/* recurrent.c: the members of recurrent layers: weight_ih_l0, weight_hh_l0, bias_ih_l0, bias_hh_l0
+ * for each layer and direction, and weight_hr_l0 if the layer projects. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,8 @@
 #include "nn/functions/recurrent.h"
 #include "tocha/nn/init.h"
 
-/* Of LSTM, GRU and RNN by their class, of RNNBase by its mode; 0: there is no such mode. */
+/* Returns the number of gates, by the class of LSTM, GRU and RNN, and by the mode of RNNBase.
+ * Returns 0 for an unknown mode. */
 static int64_t gates_of(const tocha_module *module) {
   static const struct {
     const char *name;
@@ -21,7 +22,7 @@ static int64_t gates_of(const tocha_module *module) {
   return mode ? 0 : 1;
 }
 
-/* Makes NAME_l3 or NAME_l3_reverse; columns 0: a vector. */
+/* Adds NAME_l3 or NAME_l3_reverse. columns is 0 for a vector. */
 static bool add(tocha_context *cx, tocha_module *module, const char *name, int64_t layer,
                 bool reverse, int64_t rows, int64_t columns) {
   char full[64];
@@ -30,7 +31,7 @@ static bool add(tocha_context *cx, tocha_module *module, const char *name, int64
   return tocha_module_add_parameter(cx, module, full, true, columns ? 2 : 1, sizes, NULL);
 }
 
-/* The members of one layer in one direction, whose input has so many features. */
+/* Adds the members of one layer in one direction. features: the size of its input. */
 static bool add_layer(tocha_context *cx, tocha_module *module, int64_t layer, bool reverse,
                       int64_t features) {
   int64_t hidden = tocha_option_int(module, "hidden_size");

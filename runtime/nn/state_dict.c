@@ -1,5 +1,5 @@
-/* state_dict.c: ordered dictionaries of tensors, with the versions of the modules they are of (a module's state in one:
- * module_state.c). */
+/* state_dict.c: ordered dictionaries of tensors, with the versions of their modules.
+ * (module_state.c saves a module's state.) */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 typedef struct entry {
   char *name;
-  tocha_tensor *tensor; /* NULL: something else, of the Python type `other` */
+  tocha_tensor *tensor; /* NULL: another value, of the Python type `other` */
   char *other;
 } entry;
 
@@ -88,7 +88,7 @@ int tocha_state_dict_find(const tocha_state_dict *dict, const char *name) {
   return -1;
 }
 
-/* Room for one more item of `size` bytes behind `count`. */
+/* Makes room for one more item of `size` bytes after `count` items. */
 static bool make_room(tocha_context *cx, void **items, int count, int *capacity, size_t size) {
   if (count < *capacity) return true;
   int larger = *capacity ? 2 * *capacity : 16;

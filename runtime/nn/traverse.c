@@ -1,5 +1,4 @@
-/* traverse.c: traversing the module tree, and what is done to all of it: modes, gradients,
- * moving. */
+/* traverse.c: walks the module tree, for modes, gradients and moving. */
 #include <stdio.h>
 #include <string.h>
 
@@ -55,7 +54,7 @@ static bool seen_module(const tocha_named_list *list, const tocha_module *module
 
 enum { NAME_ROOM = 1024 };
 
-/* Puts "prefix.name" into full; false where it does not fit. */
+/* Writes "prefix.name" into full. Fails if it is too long. */
 static bool join_names(tocha_context *cx, char *full, const char *prefix, const char *name) {
   int n = snprintf(full, NAME_ROOM, "%s%s%s", prefix, prefix[0] ? "." : "", name);
   if (n < NAME_ROOM) return true;
@@ -66,7 +65,7 @@ static bool join_names(tocha_context *cx, char *full, const char *prefix, const 
 typedef struct traversal {
   tocha_context *cx;
   tocha_named_list *out;
-  tocha_named_list visited; /* modules, where each is visited once */
+  tocha_named_list visited; /* modules, if each is visited only once */
   bool buffers, remove_duplicate;
 } traversal;
 
@@ -274,7 +273,7 @@ typedef struct target {
   tocha_dtype dtype;
 } target;
 
-/* t with the target's device and dtype: t itself where nothing changes, else a new tensor. */
+/* Returns t with the target's device and dtype: t itself if it has them, else a new tensor. */
 static tocha_tensor *converted(tocha_context *cx, tocha_tensor *t, const target *to) {
   tocha_device device = to->device.type == TOCHA_NO_DEVICE ? t->device : to->device;
   tocha_dtype dtype = t->dtype;
@@ -314,7 +313,7 @@ static bool move_below(tocha_context *cx, tocha_module *module, const target *to
     tocha_tensor *data = converted(cx, b->value, to);
     ok = data != NULL;
     if (!ok || data == b->value) continue;
-    if (tocha_is_uninitialized(b->value)) { /* the first batch will fill this tensor, so keep it */
+    if (tocha_is_uninitialized(b->value)) { /* the first batch will fill this very tensor */
       ok = tocha_set_data(cx, b->value, data);
       continue;
     }
@@ -328,7 +327,8 @@ static bool move_below(tocha_context *cx, tocha_module *module, const target *to
 
 /* --- memory format --------------------------------------------------------------------------- */
 
-/* t with its channels last, or row-major: t itself where it lies so, or has not four dimensions. */
+/* Returns t in channels-last or row-major layout: t itself if it has that layout or does not have
+ * four dimensions. */
 static tocha_tensor *laid_out(tocha_context *cx, tocha_tensor *t, bool channels_last) {
   int64_t strides[TOCHA_MAX_DIMS];
   if (t->ndim != 4) return t;

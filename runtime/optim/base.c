@@ -1,4 +1,5 @@
-/* base.c: the classes of optimizers whose step the host program makes: groups without options, no states. */
+/* base.c: optimizer classes whose step the host program defines: groups without options, no
+ * states. */
 #include "optim/optimizer.h"
 
 static bool check_nothing(tocha_context *cx, const tocha_option *options) {

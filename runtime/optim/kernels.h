@@ -1,6 +1,6 @@
-/* kernels.h: the kernels of the step of an optimizer: what they are given, and the table that a device fills (device/kernels.h).
- * The arrays of items are the host's, and read before the call returns. Tensors are dense.
- */
+/* kernels.h: the arguments of the kernel of an optimizer step, and the table that a device fills
+ * (device/kernels.h). The arrays of items are in host memory, and are read before the call returns.
+ * Tensors are dense. */
 #ifndef TOCHA_OPTIM_KERNELS_H
 #define TOCHA_OPTIM_KERNELS_H
 
@@ -14,17 +14,16 @@ extern "C" {
 typedef struct tocha_step_item {
   void *parameter;
   const void *gradient;
-  void *states[TOCHA_STEP_STATES]; /* without numbers; NULL where the update does not use it */
+  void *states[TOCHA_STEP_STATES]; /* except number states; NULL if not used */
   int64_t numel;
 } tocha_step_item;
 
-/* One step of one rule with the same numbers for all items; everything of one floating dtype. */
+/* A step of one rule with the same numbers for all items. All tensors have one floating dtype. */
 typedef struct tocha_step_args {
   const tocha_step_item *items;
   int32_t count, rule; /* optim/rules.h */
   int8_t dtype;
-  int8_t
-      rounding; /* the parameters' own dtype, where items hold them in a wider one: the CPU rounds to it */
+  int8_t rounding; /* the parameters' own dtype if items have a wider one; the CPU rounds to it */
   tocha_update update;
 } tocha_step_args;
 

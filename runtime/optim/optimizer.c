@@ -62,7 +62,7 @@ bool tocha_options_read(tocha_context *cx, const tocha_optimizer_class *class_,
 
 static bool holds_tensor(const tocha_option *o) { return o->tensors[0] || o->tensors[1]; }
 
-/* Copies options and takes references to their tensors. Returns true if there are any. */
+/* Copies options and takes references to their tensors. Returns true if there are any tensors. */
 static bool take_options(const tocha_optimizer_class *class, tocha_option *to,
                          const tocha_option *from) {
   bool any = false;
@@ -79,7 +79,7 @@ static void release_options(const tocha_optimizer_class *class, tocha_option *op
     for (int k = 0; k < 2; k++) tocha_release(options[i].tensors[k]);
 }
 
-/* --- life ------------------------------------------------------------------------------------ */
+/* --- creation and release -------------------------------------------------------------------- */
 
 tocha_optimizer *tocha_optimizer_new(tocha_context *cx, const tocha_optimizer_class *class_,
                                      const tocha_option *defaults) {
@@ -143,7 +143,7 @@ static bool in_group(const tocha_optimizer_group *g, const tocha_tensor *paramet
   return false;
 }
 
-/* Returns true if tensors that are results of operators may be parameters. */
+/* Returns true if parameters may be results of operators. */
 static bool takes_results(const tocha_optimizer *optimizer) {
   const tocha_optimizer_class *class = optimizer->class;
   return class->takes_results ||
@@ -316,7 +316,8 @@ bool tocha_optimizer_zero_grad(tocha_context *cx, tocha_optimizer *optimizer, bo
 
 /* --- text ------------------------------------------------------------------------------------ */
 
-/* Appends a number, or the tensor that holds it: its printed form, or only its number if it has no dimensions and is alone. */
+/* Appends a number, or the tensor that contains it: its printed form, or only its number if it has
+ * no dimensions and is alone. */
 static void append_number(tocha_context *cx, tocha_text *text, const tocha_option *o, int which,
                           bool alone) {
   char out[32];

@@ -1,6 +1,7 @@
 /* optimizer.h: the structures behind <tocha/optim.h>.
  *
- * A class is data, written by runtime/list/write_optimizers.lua from its entry in optimizers.lua. */
+ * A class is data, which runtime/list/write_optimizers.lua generates from its entry in
+ * optimizers.lua. */
 #ifndef TOCHA_OPTIMIZER_H
 #define TOCHA_OPTIMIZER_H
 
@@ -10,11 +11,11 @@
 
 enum { TOCHA_MAX_STATES = 6 };
 
-/* The states of a parameter that are numbers, for one step. */
+/* The number states of a parameter, for one step. */
 typedef struct tocha_step_state {
   double values[TOCHA_MAX_STATES]; /* in the class's order */
-  bool wide;                       /* kept in float64, not float32 */
-  bool first;                      /* a state of the parameter was just made */
+  bool wide;                       /* stored in float64, not float32 */
+  bool first;                      /* a state of the parameter was just created */
 } tocha_step_state;
 
 struct tocha_optimizer_class {
@@ -22,20 +23,22 @@ struct tocha_optimizer_class {
   const tocha_option_declaration *options;
   int option_count;
   const char *const *states; /* NULL-terminated */
-  unsigned number_states;    /* which of them are one number each ("step"), a bit each */
+  unsigned number_states;    /* bit per state that is a single number ("step") */
   bool states_first;         /* PyTorch's step reads the states before most options */
   bool takes_results;        /* parameters need not be leaves */
-  /* PyTorch's checks of the options; false with its error. */
+  /* Makes PyTorch's checks of the options. Fails with its error. */
   bool (*check)(tocha_context *cx, const tocha_option *options);
-  /* Which states a step with these options needs, a bit each; and what they start as (NULL: 0). */
+  /* needs returns a bit per state that a step with these options needs. initial returns a state's
+   * initial value; NULL for 0. */
   unsigned (*needs)(const tocha_option *options);
   double (*initial)(const tocha_option *options, int state);
-  /* Counts the step and computes what its rule needs. *update comes with zeros but for shrink, 1. */
+  /* Counts the step and computes the numbers for its rule. *update initially has zeros, and shrink
+   * = 1. */
   void (*prepare)(const tocha_option *options, tocha_step_state *state, tocha_update *update);
-  int capturable, differentiable; /* the numbers of these options; -1: there is none */
-  const char *captured; /* what PyTorch's message says must be on a GPU if capturable is set */
-  int rule;             /* what happens to an element: its number in the loops and kernels */
-  /* Does the whole step, instead of prepare and rule. closure: NULL if none was given. */
+  int capturable, differentiable; /* the numbers of these options; -1 if there is none */
+  const char *captured;           /* what must be on a GPU if capturable is set, for messages */
+  int rule;                       /* the number of the element's rule in the loops and kernels */
+  /* Makes the whole step, instead of prepare and rule. closure: NULL if none was given. */
   bool (*run)(tocha_context *cx, tocha_optimizer *optimizer, const tocha_closure *closure);
 };
 
@@ -49,8 +52,8 @@ extern const int tocha_optimizer_class_count;
 typedef struct tocha_optimizer_slot {
   tocha_tensor *parameter;
   tocha_tensor *states[TOCHA_MAX_STATES];
-  int owner;  /* the first slot of the group with this parameter: its states are those of all */
-  bool fresh; /* a state was made in the step that is being made */
+  int owner;  /* the first slot of the group with this parameter, which has the states of all */
+  bool fresh; /* a state was created in the present step */
 } tocha_optimizer_slot;
 
 typedef struct tocha_optimizer_group {
@@ -69,10 +72,10 @@ struct tocha_optimizer {
   int group_count, group_capacity;
 };
 
-/* Reads the numbers of the options that are tensors. */
+/* Reads the numbers of options that are tensors. */
 bool tocha_options_read(tocha_context *cx, const tocha_optimizer_class *class_,
                         tocha_option *options);
-/* Calls the closure with recording on. */
+/* Calls the closure with recording enabled. */
 bool tocha_closure_call(tocha_context *cx, const tocha_closure *closure, double *loss);
 
 #endif

@@ -1,35 +1,35 @@
--- optimizers.lua: the optimizers, one entry each. Plain data: runtime/list/write_optimizers.lua writes the class, its
--- options, checks and states from it, and what happens to one element, once for the CPU's loops and the GPU's kernel.
+-- optimizers.lua: the optimizers, one entry each. Plain data: runtime/list/write_optimizers.lua generates the class, its
+-- options, checks and states, and the step of one element, which the CPU's loops and the GPU's kernel share.
 --
 --   optimizer "Name" {
 --     "(float lr=1e-3, pair betas=(0.9, 0.999), bool? foreach, *, bool maximize=false)",
 --                        -- the options in PyTorch's order; by keyword only after *. Kinds: float and Scalar (a number
 --                        -- whose kind is the default's), bool, bool? (kept and printed, without effect), pair
---     check = {"lr", "not nesterov or momentum > 0: What PyTorch says of {momentum}", "...: RuntimeError: ..."},
---                        -- in PyTorch's order: what must hold, and the ValueError if it does not. A name alone:
+--     check = {"lr", "not nesterov or momentum > 0: PyTorch's message about {momentum}", "...: RuntimeError: ..."},
+--                        -- in PyTorch's order: a condition, and the ValueError if it is false. A name alone means:
 --                        -- not negative (betas: in [0, 1), rho: in [0, 1]), with the usual message.
---                        -- is_float(x), is_tensor(x): the kind of what was given
+--                        -- is_float(x), is_tensor(x): tests of the given value's kind
 --     states_first = true, -- PyTorch's step reads the states before the options that other classes lack
---     captured = "params and state_steps", -- what its message for capturable = true on the CPU names; this
+--     captured = "params and state_steps", -- the tensors that its message for capturable = true on the CPU names
 --     states = {"step", "number mu_product = 1", "sum = initial_value", "buffer if momentum != 0"},
---                        -- what state_dict holds: tensors like the parameter, or one number each ("step" counts by
---                        -- itself), what they start as (0), and when the optimizer needs them
+--                        -- the states in state_dict: tensors like the parameter, or single numbers ("step" is counted
+--                        -- automatically), with their initial values (0), and a condition if not always needed
 --     numbers = "step_size = lr / (1 - beta1 ^ step)",
---                        -- computed once a step in float64, as Python does it, from options, states that are numbers
---                        -- (which may be assigned to), and `first`: a state of this parameter was just made
+--                        -- computed once a step in float64, as in Python, from options, number states (which may be
+--                        -- assigned to), and `first`: a state of this parameter was just created
 --     step = "p = add(p, g, -step_size)",
---                        -- what happens to an element: p the parameter, g the gradient, the states; other names that
---                        -- are assigned to are temporaries. Functions round as torch's of the same name do
---                        -- (runtime/optim/step_math.h). What consists of options and numbers alone is computed in
+--                        -- the step of an element: p is the parameter, g the gradient; other assigned names that are not
+--                        -- states are temporaries. Functions round as torch's of the same name do
+--                        -- (runtime/optim/step_math.h). Expressions of only options and numbers are computed in
 --                        -- float64 and rounded to the element's type once
---     like = "Adam",     -- everything but options and defaults as there
---     run = "tocha_run_lbfgs", -- instead of numbers and step: the C function that makes a whole step
+--     like = "Adam",     -- copies all fields except options and defaults
+--     run = "tocha_run_lbfgs", -- replaces numbers and step: the C function that makes a whole step
 --     doc = "One sentence, a source.",
 --   }
 --
--- `pair betas` is beta1 and beta2 in formulas. Three options mean the same everywhere, and happen before `step`:
+-- `pair betas` is beta1 and beta2 in formulas. Three options mean the same everywhere, and are applied before `step`:
 -- maximize (the gradient's sign), weight_decay (added to the gradient), decoupled_weight_decay (the parameter shrinks
--- by lr * weight_decay instead). The language of formulas: runtime/list/expressions.lua.
+-- by lr * weight_decay instead). runtime/list/expressions.lua describes the language of formulas.
 
 optimizer "SGD" {
   "(float lr=1e-3, Scalar momentum=0, Scalar dampening=0, Scalar weight_decay=0, bool nesterov=false, *, bool maximize=false, " ..

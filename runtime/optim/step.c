@@ -1,5 +1,6 @@
-/* step.c: one step of an optimizer: for each parameter its states and the numbers of its update.
- * Updates with the same numbers are gathered, and a kernel of their device does them. */
+/* step.c: a step of an optimizer: for each parameter its states and the numbers of its update.
+ * Updates with the same numbers are collected, and a kernel of their device computes them
+ * together. */
 #include <string.h>
 
 #include "dispatch/required_arguments.h"
@@ -11,7 +12,7 @@
 
 /* --- states ---------------------------------------------------------------------------------- */
 
-/* A state that an update needs for the first time. */
+/* Creates a state that an update needs for the first time. */
 static tocha_tensor *new_state(tocha_context *cx, const tocha_optimizer_class *class,
                                const tocha_optimizer_group *group, const tocha_tensor *parameter,
                                int state) {
@@ -30,7 +31,7 @@ static tocha_tensor *new_state(tocha_context *cx, const tocha_optimizer_class *c
   return ok ? t : NULL;
 }
 
-/* Makes what is missing of the states in `needs`; slot->fresh: something was. */
+/* Creates the missing states of `needs`. Sets slot->fresh if any was missing. */
 static bool complete_states(tocha_context *cx, const tocha_optimizer_class *class,
                             const tocha_optimizer_group *group, tocha_optimizer_slot *slot,
                             unsigned needs) {
@@ -44,7 +45,8 @@ static bool complete_states(tocha_context *cx, const tocha_optimizer_class *clas
   return true;
 }
 
-/* An assignment to parameter.data, or a loaded state, may have brought another shape. */
+/* Fails if the shapes do not match: an assignment to parameter.data, or a loaded state, may have
+ * another shape. */
 static bool check_slot(tocha_context *cx, const tocha_optimizer_class *class,
                        const tocha_optimizer_slot *slot, const tocha_tensor *gradient) {
   const tocha_tensor *p = slot->parameter;
@@ -74,17 +76,18 @@ static bool check_slot(tocha_context *cx, const tocha_optimizer_class *class,
 
 enum { BATCH = 128 };
 
-/* Updates with the same numbers, of parameters on one device and of one dtype, not started yet. */
+/* Updates with the same numbers, of parameters on one device and of one dtype, that have not been
+ * started. */
 typedef struct batch {
   int count;
   tocha_step_item items[BATCH];
   const tocha_tensor *first;      /* the parameter of items[0] */
-  bool has_update;                /* args.update is for this group and `before`, */
-  tocha_step_state before, after; /* the states that are numbers, which it makes `after` */
-  tocha_step_args args;           /* but for items and count */
+  bool has_update;                /* args.update is for this group and for `before` */
+  tocha_step_state before, after; /* number states; the update changes `before` to `after` */
+  tocha_step_args args;           /* except for items and count */
 } batch;
 
-/* Starts what is in the batch and empties it. */
+/* Starts the updates in the batch and empties it. */
 static bool flush(tocha_context *cx, batch *b) {
   if (b->count == 0) return true;
   tocha_stream *stream = tocha_stream_of(cx, b->first->device);
@@ -128,8 +131,8 @@ static bool same_numbers(const tocha_optimizer_class *class, const tocha_step_st
   return same;
 }
 
-/* Counts the step of a parameter and makes its update the batch's. Those of one group differ only
- * where their states that are numbers do. */
+/* Counts the step of a parameter and computes the batch's update. Updates of one group differ only
+ * if their number states differ. */
 static bool prepare(tocha_context *cx, batch *b, const tocha_optimizer_class *class,
                     const tocha_option *options, const tocha_optimizer_slot *slot) {
   tocha_step_state state = read_numbers(class, slot);
@@ -147,21 +150,21 @@ static bool prepare(tocha_context *cx, batch *b, const tocha_optimizer_class *cl
 
 /* --- the arrays of an update ----------------------------------------------------------------- */
 
-/* The arrays of an item, and what stands in for those that a kernel cannot work on. */
+/* The arrays of an item, or copies of those that a kernel cannot process. */
 typedef struct arrays {
   tocha_dtype dtype;
   bool copied;
   tocha_tensor *parameter, *gradient, *states[TOCHA_MAX_STATES];
 } arrays;
 
-/* t itself where a kernel can work on it, else a row-major copy. */
+/* Returns t if a kernel can process it, else a row-major copy. */
 static tocha_tensor *workable(tocha_context *cx, tocha_tensor *t, arrays *a) {
   if (t->dtype == a->dtype && (t->flags & TOCHA_FLAG_CONTIGUOUS)) return t;
   a->copied = true;
   return tocha_as_rows(cx, t, a->dtype);
 }
 
-/* What is written, as often as PyTorch writes it: a parameter that shrinks, twice. */
+/* Counts the writes of a step as PyTorch does: twice for a parameter that shrinks. */
 static void count_writes(const tocha_optimizer_class *class, const tocha_optimizer_slot *slot,
                          unsigned needs, bool shrinks) {
   for (int k = 0; class->states[k]; k++)
@@ -198,7 +201,7 @@ static bool copy_back(tocha_context *cx, const tocha_optimizer_slot *slot, const
   return a->parameter == slot->parameter || tocha_copy_data(cx, slot->parameter, a->parameter);
 }
 
-/* Takes the batch's update of a parameter into it. */
+/* Adds the update of a parameter to the batch. */
 static bool add(tocha_context *cx, batch *b, const tocha_optimizer_class *class,
                 const tocha_optimizer_slot *slot, unsigned needs, tocha_tensor *gradient) {
   tocha_tensor *parameter = slot->parameter;
@@ -216,14 +219,14 @@ static bool add(tocha_context *cx, batch *b, const tocha_optimizer_class *class,
   tocha_scope scope = tocha_scope_begin(cx);
   bool ok = collect(cx, class, slot, needs, gradient, &a, &b->items[b->count]);
   if (ok) b->count++;
-  if (ok && a.copied) ok = flush(cx, b) && copy_back(cx, slot, &a); /* copies live no longer */
+  if (ok && a.copied) ok = flush(cx, b) && copy_back(cx, slot, &a); /* copies end here */
   tocha_scope_end(cx, scope, NULL);
   return ok;
 }
 
 /* --- the step -------------------------------------------------------------------------------- */
 
-/* A parameter that stands in the group again takes another step, as if it were another. */
+/* Makes the step of one slot. A parameter that occurs again in the group gets a further step. */
 static bool step_slot(tocha_context *cx, batch *b, const tocha_optimizer_class *class,
                       const tocha_optimizer_group *group, int i) {
   tocha_optimizer_slot *slot = &group->slots[group->slots[i].owner];
@@ -244,7 +247,8 @@ static bool is_set(const tocha_optimizer_group *group, int option) {
   return option >= 0 && group->options[option].first.value.integer;
 }
 
-/* Refuses options that Tocha cannot honor. As in PyTorch they count only if a parameter has a gradient. */
+/* Fails for options that Tocha cannot honor. As in PyTorch they only matter if a parameter has a
+ * gradient. */
 static bool check_options(tocha_context *cx, const tocha_optimizer_class *class,
                           const tocha_optimizer_group *group) {
   bool capturable = is_set(group, class->capturable);
@@ -278,7 +282,7 @@ static bool step_all(tocha_context *cx, tocha_optimizer *optimizer) {
       ok = ok && check_options(cx, class, group);
     b.has_update = false;
     for (int i = 0; ok && i < group->count; i++) ok = step_slot(cx, &b, class, group, i);
-    /* also after a failure: what was gathered has its states counted */
+    /* even after a failure, because collected updates have already changed their states */
     if (!flush(cx, &b) || !ok) return false;
   }
   return true;

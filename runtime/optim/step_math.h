@@ -1,8 +1,9 @@
-/* step_math.h: the functions that the rules of optimizers.lua are made of, on one element. In C, T
- * is a type of the file that includes this, or a vector; in C++ (kernels of a device) these are templates.
+/* step_math.h: the functions that the rules of optimizers.lua use, on one element. In C, the
+ * including file defines T, a type or a vector; in C++ (kernels of a device) these are templates.
  *
- * They round where PyTorch's operators of the same name do: add, lerp and addcmul fuse a
- * multiplication and an addition, addcdiv does not. STEP_ROUND(x): a T as the parameter's type holds it. */
+ * They round as PyTorch's operators of the same name do: add, lerp and addcmul fuse a
+ * multiplication and an addition, addcdiv does not. STEP_ROUND(x) rounds a T to the parameter's
+ * type. */
 #ifndef TOCHA_STEP_MATH_H
 #define TOCHA_STEP_MATH_H
 
@@ -11,7 +12,7 @@
 #ifndef STEP_ROUND
 #define STEP_ROUND(x) (x)
 #endif
-#ifndef STEP_NUMBER /* where T is a vector, step.c has these */
+#ifndef STEP_NUMBER /* if T is a vector, step.c defines these */
 #define STEP_NUMBER(x) ((T)(x))
 #define STEP_CHOOSE(which, yes, no) ((which) ? (yes) : (no))
 #endif
@@ -42,18 +43,18 @@ static STEP_DEVICE double tocha_step_abs(double x) { return fabs(x); }
 #define STEP_FUNCTION static STEP_INLINE
 
 #include "tensor/math/scalar_math.h"
-/* A processor without the instruction rounds twice; there PyTorch does, too. */
+/* Rounds twice on a processor without the instruction, as PyTorch does there. */
 STEP_FUNCTION T tocha_step_fma(T a, T b, T c) { return FMA(a, b, c); }
 STEP_FUNCTION T tocha_step_sqrt(T x) { return STEP_ROUND(TENSOR_SQRT(x)); }
 STEP_FUNCTION T tocha_step_abs(T x) { return MAGNITUDE(x); }
 
 #endif
 
-/* A flag of the last elements of an array on the CPU, which PyTorch's loops take one by one. */
+/* A flag for the last elements of an array on the CPU, which PyTorch's loops process one by one. */
 #define STEP_SINGLE 0x80000000u
 
-/* a + factor * b. In half precision PyTorch rounds the factor, and where it takes elements one by
- * one, the product, too. */
+/* Returns a + factor * b. In half precision PyTorch rounds the factor, and, for elements processed
+ * one by one, the product too. */
 STEP_FUNCTION T tocha_step_add(T a, T b, T factor, unsigned flags) {
 #ifdef STEP_IN_HALF
   T product = STEP_ROUND(factor) * b;
@@ -64,28 +65,28 @@ STEP_FUNCTION T tocha_step_add(T a, T b, T factor, unsigned flags) {
 #endif
 }
 
-/* the way from a to b, `weight` of it */
+/* Interpolates from a to b with this weight. */
 STEP_FUNCTION T tocha_step_lerp(T a, T b, T weight) {
   T distance = b - a;
   return STEP_ROUND(STEP_CHOOSE(weight < STEP_NUMBER(0.5), tocha_step_fma(weight, distance, a),
                                 tocha_step_fma(weight - STEP_NUMBER(1), distance, b)));
 }
 
-/* a + factor * x * y */
+/* Returns a + factor * x * y. */
 STEP_FUNCTION T tocha_step_addcmul(T a, T x, T y, T factor) {
   return STEP_ROUND(tocha_step_fma(factor * x, y, a));
 }
 
-/* a + factor * x / y */
+/* Returns a + factor * x / y. */
 STEP_FUNCTION T tocha_step_addcdiv(T a, T x, T y, T factor) {
   return STEP_ROUND(a + (factor * x) / y);
 }
 
-/* NaN where either is */
+/* Return the maximum (minimum) of a and b, or NaN if either operand is NaN. */
 STEP_FUNCTION T tocha_step_maximum(T a, T b) { return STEP_CHOOSE((a > b) | (a != a), a, b); }
 STEP_FUNCTION T tocha_step_minimum(T a, T b) { return STEP_CHOOSE((a < b) | (a != a), a, b); }
 
-/* below where x < 0, above where x > 0, else (also where x is NaN) middle */
+/* Returns below if x < 0, above if x > 0, else (also if x is NaN) middle. */
 STEP_FUNCTION T tocha_step_by_sign(T x, T below, T middle, T above) {
   T rest = STEP_CHOOSE(x > STEP_NUMBER(0), above, middle);
   return STEP_CHOOSE(x < STEP_NUMBER(0), below, rest);

@@ -1,8 +1,9 @@
-/* print.c: tensors as text, as PyTorch's print shows them.
+/* print.c: prints tensors as text, as PyTorch's print does.
  *
- * Two walks over the elements that will be shown (all of them, or the first and last few of each
- * dimension where there are more than the threshold): one decides the notation and the width that
- * all numbers share, one writes. Of a tensor on a device the shown elements are copied to the host. */
+ * Two walks visit the elements that are shown: all of them, or, if there are more than the
+ * threshold, the first and last few of each dimension. The first walk decides the notation and
+ * the width that all numbers share, the second writes. The shown elements of a tensor on a
+ * device are copied to the host. */
 #include <math.h>
 #include <string.h>
 
@@ -15,27 +16,29 @@ static const char PREFIX[] = "tensor(";
 enum { INDENT = sizeof PREFIX - 1 };
 
 typedef struct printer {
-  const atomic_int *stop; /* the context's interrupt flag: the rest is left out */
+  const atomic_int *stop; /* the context's interrupt flag: if set, the rest is left out */
   const tocha_tensor *tensor;
-  const tocha_tensor *values; /* where the elements are: tensor, or on the host those shown */
+  const tocha_tensor *values; /* the elements: `tensor` itself, or on the host those that are
+                               * shown */
   tocha_print_options options;
   bool summarize;
-  bool integral;      /* floating point: all values are whole numbers, "1." */
-  bool scientific;    /* floating point: "1.0000e-05" */
-  double least, most; /* floating point: of the absolute values that are finite and not zero */
-  size_t width;       /* of the widest number */
-  int64_t per_line;   /* numbers on a line of the innermost dimension */
+  bool integral;           /* floating point: all values are whole numbers, "1." */
+  bool scientific;         /* floating point: "1.0000e-05" */
+  double minimum, maximum; /* floating point: smallest and largest absolute value, without infinite
+                            * ones, NaN and zeros */
+  size_t width;            /* the widest number's width */
+  int64_t per_line;        /* numbers on a line of the innermost dimension */
   tocha_text text;
 } printer;
 
-/* --- which elements are shown --------------------------------------------------------------- */
+/* --- the elements that are shown ------------------------------------------------------------ */
 
-/* A dimension is cut where summarizing leaves out elements in its middle. */
+/* Returns true if summarizing leaves out elements in the middle of a dimension. */
 static bool is_cut(const printer *p, int dim) {
   return p->summarize && p->tensor->sizes[dim] > 2 * (int64_t)p->options.edgeitems;
 }
 
-/* The index after i among those shown; the size of dim after the last one. */
+/* Returns the next index after i that is shown, or the size of `dim` after the last one. */
 static int64_t next_shown(const printer *p, int dim, int64_t i) {
   i++;
   if (is_cut(p, dim) && i == p->options.edgeitems) i = p->tensor->sizes[dim] - i;
@@ -50,7 +53,7 @@ static const char *element_at(const printer *p, int dim, const char *start, int6
   return start + i * p->values->strides[dim] * (int64_t)tocha_dtype_size(p->tensor->dtype);
 }
 
-/* Copies what is shown of dimensions dim, dim + 1, ... from one view into another. */
+/* Copies the shown elements of dimensions dim, dim + 1, ... from one view to another. */
 static bool gather_shown(tocha_context *cx, const printer *p, int dim, tocha_tensor *to,
                          tocha_tensor *from) {
   if (dim == p->tensor->ndim) return tocha_copy_across(cx, to, from, true);
@@ -71,7 +74,7 @@ static bool gather_shown(tocha_context *cx, const printer *p, int dim, tocha_ten
   return true;
 }
 
-/* The shown elements of a tensor on a device. */
+/* Returns the shown elements of a tensor on a device. */
 static const tocha_tensor *bring_shown(tocha_context *cx, const printer *p) {
   int64_t sizes[TOCHA_MAX_DIMS];
   const tocha_tensor *t = p->tensor;
@@ -84,7 +87,7 @@ static const tocha_tensor *bring_shown(tocha_context *cx, const printer *p) {
 
 static bool is_stopped(const printer *p) { return tocha_is_set(p->stop); }
 
-/* Calls see for each element shown of the part of dimensions dim, dim + 1, ... at start. */
+/* Calls `see` for each shown element of dimensions dim, dim + 1, ..., which begin at `start`. */
 static void visit(printer *p, int dim, const char *start, void (*see)(printer *, tocha_scalar)) {
   if (dim == p->tensor->ndim) {
     see(p, tocha_load_scalar(start, p->tensor->dtype));
@@ -112,7 +115,7 @@ static void write_number(printer *p, tocha_scalar value) {
   }
 }
 
-/* Zeros and what is not finite decide nothing: PyTorch leaves them out. */
+/* Returns true if a value counts for the notation. PyTorch ignores zeros, infinities and NaN. */
 static bool decides(tocha_scalar value) {
   return value.kind != TOCHA_SCALAR_FLOAT || (isfinite(value.value.real) && value.value.real != 0);
 }
@@ -120,14 +123,14 @@ static bool decides(tocha_scalar value) {
 static void see_range(printer *p, tocha_scalar value) {
   if (!decides(value)) return;
   double magnitude = fabs(value.value.real);
-  p->least = fmin(p->least, magnitude);
-  p->most = fmax(p->most, magnitude);
+  p->minimum = fmin(p->minimum, magnitude);
+  p->maximum = fmax(p->maximum, magnitude);
   if (magnitude != ceil(magnitude)) p->integral = false;
 }
 
 static void see_width(printer *p, tocha_scalar value) {
   if (!decides(value)) return;
-  p->text.length = 0; /* nothing is written yet: the text is scratch space */
+  p->text.length = 0; /* no number is written yet, so the text is scratch space */
   write_number(p, value);
   if (p->text.length > p->width) p->width = p->text.length;
 }
@@ -136,17 +139,17 @@ static void decide_format(printer *p) {
   const char *start = tocha_bytes(p->values);
   p->width = 1;
   p->integral = true;
-  p->least = INFINITY;
+  p->minimum = INFINITY;
   if (tocha_dtype_is_floating(p->tensor->dtype)) {
     visit(p, 0, start, see_range);
-    bool any = p->most > 0, wide = p->most / p->least > 1000.0;
+    bool any = p->maximum > 0, wide = p->maximum / p->minimum > 1000.0;
     p->scientific =
         any && (p->options.sci_mode >= 0 ? p->options.sci_mode != 0
-                                         : wide || p->most > 1.0e8 || p->least < 1.0e-4);
+                                         : wide || p->maximum > 1.0e8 || p->minimum < 1.0e-4);
   }
   visit(p, 0, start, see_width);
   p->text.length = 0;
-  /* Each number is followed by ", "; the line begins with one bracket a dimension. */
+  /* Each number is followed by ", "; the line begins with one bracket per dimension. */
   int64_t room = p->options.linewidth - (INDENT + p->tensor->ndim - 1);
   p->per_line = room / (int64_t)(p->width + 2);
   if (p->per_line < 1) p->per_line = 1;
@@ -165,7 +168,7 @@ static void start_line(printer *p, int newlines, int indent) {
   tocha_text_repeat(&p->text, ' ', (size_t)indent);
 }
 
-/* The innermost dimension; the dots count as one number. */
+/* Writes the innermost dimension. The dots count as one number. */
 static void write_vector(printer *p, const char *start, int indent) {
   int dim = p->tensor->ndim - 1;
   int64_t count = 0;
@@ -214,16 +217,16 @@ static void write_part(printer *p, int dim, const char *start, int indent) {
   tocha_text_string(&p->text, "]");
 }
 
-/* --- what follows the numbers --------------------------------------------------------------- */
+/* --- the text after the numbers ------------------------------------------------------------- */
 
-/* Bytes of the last line as PyTorch counts them: two more than there are. */
+/* Returns the bytes of the last line as PyTorch counts them: two more than there are. */
 static int64_t last_line_length(const tocha_text *text) {
   size_t i = text->length;
   while (i > 0 && text->bytes[i - 1] != '\n') i--;
   return (int64_t)(text->length - i) + 2;
 }
 
-/* Appends ", suffix", on a line of its own where it would not fit. */
+/* Appends ", suffix", on a new line if it does not fit. */
 static void add_suffix(printer *p, int64_t *line, tocha_text *suffix) {
   int64_t length = (int64_t)suffix->length;
   if (suffix->failed) p->text.failed = true;
@@ -239,7 +242,7 @@ static void add_suffix(printer *p, int64_t *line, tocha_text *suffix) {
   suffix->length = 0;
 }
 
-/* "size=(4,)", as Python writes a tuple. */
+/* Writes "size=(4,)", in the form of a Python tuple. */
 static void write_sizes(tocha_text *text, const tocha_tensor *t) {
   tocha_text_string(text, "size=(");
   for (int i = 0; i < t->ndim; i++)
@@ -247,7 +250,7 @@ static void write_sizes(tocha_text *text, const tocha_tensor *t) {
   tocha_text_string(text, t->ndim == 1 ? ",)" : ")");
 }
 
-/* The dtype that the numbers alone do not tell. */
+/* Returns true if the numbers alone show the dtype, so that it is not printed. */
 static bool is_dtype_told(tocha_context *cx, const tocha_tensor *t) {
   if (t->dtype == cx->default_dtype) return true;
   bool has_numbers = t->numel > 0 && t->device.type != TOCHA_META;

@@ -1,5 +1,6 @@
-/* profiler.c: a profile is another set of the hooks that every recorded call goes through (dispatch/call.h): there is nothing to
- * ask where none is on. Calls that reach the hooks are not nested, so one start is enough. */
+/* profiler.c: a profile replaces the hooks that every recorded call goes through
+ * (dispatch/call.h), so that calls need no test while no profile is on. Calls that reach the
+ * hooks are not nested, so one start time is enough. */
 #include "tocha/profiler.h"
 
 #include <string.h>
@@ -10,9 +11,9 @@
 #include "tocha/device.h"
 #include "tocha/nn.h"
 
-enum { MOST_EVENTS = 4000000, PATH_ROOM = 256 };
+enum { MAX_EVENTS = 4000000, PATH_ROOM = 256 };
 
-/* The path of a module, kept once. */
+/* The path of a module, stored once. */
 typedef struct profile_path {
   struct profile_path *next;
   char text[PATH_ROOM];
@@ -60,7 +61,7 @@ static bool begin(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
   return p->before->call->begin_record(cx, op, args, recording);
 }
 
-/* The innermost module's path; NULL where none is being called, or memory lacks. */
+/* Returns the innermost module's path, or NULL if no module is being called, or memory is short. */
 static const char *current_path(tocha_context *cx, profile *p) {
   char text[PATH_ROOM] = "";
   if (cx->module_call_count == 0) return NULL;
@@ -80,7 +81,7 @@ static const char *current_path(tocha_context *cx, profile *p) {
 
 static bool has_room(tocha_context *cx, profile *p) {
   if (p->count < p->capacity) return true;
-  if (p->capacity >= MOST_EVENTS) return false;
+  if (p->capacity >= MAX_EVENTS) return false;
   size_t capacity = p->capacity ? 2 * p->capacity : 1024;
   tocha_profile_event *events = tocha_allocate(cx, capacity * sizeof *events);
   if (!events) {

@@ -1,6 +1,6 @@
-/* distributions.c: the distributions that PyTorch's CPU draws one at a time in double
- * precision (exponential, geometric, cauchy, log-normal), and multinomial sampling. The contract is
- * in random.h. */
+/* distributions.c: the distributions that PyTorch's CPU draws one at a time in double precision
+ * (exponential, geometric, cauchy, log-normal), and multinomial sampling. random.h describes
+ * them. */
 
 #include <math.h>
 
@@ -45,14 +45,14 @@ void tocha_random_log_normal_float64(tocha_generator *g, double *out, size_t n, 
 
 /* ---- multinomial --------------------------------------------------------------------------- */
 
-/* Largest first; among equals the lower category; a NaN (0 / 0) counts as largest. */
+/* Returns true if a ranks before b: largest key first, and the lower category among equal keys. NaN (0 / 0) counts as the largest. */
 static bool ranks_before(const double *key, int64_t a, int64_t b) {
   double x = key[a], y = key[b];
   if (isnan(x) || isnan(y)) return isnan(x) && (!isnan(y) || a < b);
   return x > y || (x == y && a < b);
 }
 
-/* Restores the heap whose root is the member that ranks last. */
+/* Restores the heap, whose root is the member that ranks last. */
 static void sift_down(const double *key, int64_t *heap, size_t size, size_t at) {
   int64_t moving = heap[at];
   for (size_t child; (child = 2 * at + 1) < size; at = child) {
@@ -63,7 +63,7 @@ static void sift_down(const double *key, int64_t *heap, size_t size, size_t at) 
   heap[at] = moving;
 }
 
-/* out[0..k-1] = the indices of the k largest keys, in falling order. */
+/* Writes the indices of the k largest keys to out[0..k-1], in falling order. */
 static void top_indices(const double *key, size_t n, int64_t *out, size_t k,
                         tocha_stop_flag *stop) {
   for (size_t i = 0; i < k; i++) out[i] = (int64_t)i;
@@ -81,7 +81,7 @@ static void top_indices(const double *key, size_t n, int64_t *out, size_t k,
   }
 }
 
-/* The first category whose cumulative share reaches u; `share` ends in 1. */
+/* Returns the first category whose cumulative share is at least u; `share` ends with 1. */
 static int64_t find_share(const double *share, size_t n, double u) {
   size_t low = 0, high = n;
   while (low < high) {

@@ -1,10 +1,10 @@
 /* mt19937.c: mt19937, its state in PyTorch's layout, and the draws that need no transcendental
- * function: uniform, integers, permutations, bernoulli. The contract is in random.h.
+ * function: uniform, integers, permutations, bernoulli. random.h describes them.
  *
- * Generator: M. Matsumoto and T. Nishimura, "Mersenne Twister: a 623-dimensionally equidistributed
- * uniform pseudo-random number generator", ACM TOMACS 8 (1998); seeding as in their mt19937ar of
- * 2002. Fills take a run of state words at a time instead of one, so that tempering and scaling
- * are plain loops over arrays. */
+ * Generator: M. Matsumoto and T. Nishimura, "Mersenne Twister: a 623-dimensionally
+ * equidistributed uniform pseudo-random number generator", ACM TOMACS 8 (1998); seeding as in
+ * their mt19937ar of 2002. Fills take a run of state words at a time, so that tempering and
+ * scaling are plain loops over arrays. */
 
 #include "random/random.h"
 
@@ -23,7 +23,7 @@ enum {
   OFFSET_SEEDED = 12,
   OFFSET_NEXT = 16,
   OFFSET_WORDS = 24,
-  OFFSET_NORMAL = OFFSET_WORDS + 8 * STATE_WORDS + 8, /* after and before a double left 0 */
+  OFFSET_NORMAL = OFFSET_WORDS + 8 * STATE_WORDS + 8, /* a double left 0 precedes and follows it */
   OFFSET_NORMAL_VALID = OFFSET_NORMAL + 16,
   OFFSET_FLOAT = 5048,
   OFFSET_FLOAT_VALID = 5052
@@ -71,7 +71,7 @@ void tocha_generator_refill(tocha_generator *g) {
   g->next = 0;
 }
 
-/* Takes up to `wanted` (> 0) untempered words out of the state; the count goes to *taken. */
+/* Takes up to `wanted` (> 0) untempered words out of the state, and sets *taken to their number. */
 static const uint32_t *take_words(tocha_generator *g, size_t wanted, size_t *taken) {
   if (g->left <= 1) tocha_generator_refill(g);
   size_t available = (size_t)g->left - 1;
@@ -83,8 +83,8 @@ static const uint32_t *take_words(tocha_generator *g, size_t wanted, size_t *tak
   return words;
 }
 
-/* Takes up to `wanted` (> 0) pairs of words. A pair that a refill cuts in two is put together in
- * `cut`, which must stay valid as long as the answer is used. */
+/* Takes up to `wanted` (> 0) pairs of words, and sets *taken to their number. A pair that a
+ * refill cuts in two is assembled in `cut`, which must stay valid as long as the result is used. */
 static const uint32_t *take_pairs(tocha_generator *g, size_t wanted, uint32_t cut[2],
                                   size_t *taken) {
   size_t words;
@@ -109,12 +109,13 @@ static inline uint64_t pair_value(const uint32_t *pair) {
 
 size_t tocha_generator_state_size(void) { return STATE_BYTES; }
 
-/* PyTorch's bytes are a C structure of a little-endian machine; written so on every machine. */
+/* Writes a number in little-endian order on every machine, because PyTorch's state is a C
+ * structure of a little-endian machine. */
 static void put_bytes(uint8_t *to, uint64_t value, int bytes) {
   for (int i = 0; i < bytes; i++) to[i] = (uint8_t)(value >> 8 * i);
 }
 
-/* Does the same with 4 bytes, written so that the compiler makes one store of them. */
+/* Does the same with 4 bytes, in a form that the compiler turns into one store. */
 static inline void put_word(uint8_t *to, uint32_t value) {
   to[0] = (uint8_t)value;
   to[1] = (uint8_t)(value >> 8);
@@ -163,7 +164,7 @@ bool tocha_generator_set_state(tocha_generator *g, const void *state, size_t siz
   int64_t left = (int32_t)(uint32_t)get_bytes(bytes + OFFSET_LEFT, 4);
   uint64_t next = get_bytes(bytes + OFFSET_NEXT, 8);
   if (get_bytes(bytes + OFFSET_SEEDED, 4) == 0 || left < 1 || left > STATE_WORDS) return false;
-  /* left - 1 words are read from `next` on before the next refill. */
+  /* Before the next refill, left - 1 words are read from `next` on. */
   if (next > STATE_WORDS || next + (uint64_t)left - 1 > STATE_WORDS) return false;
 
   g->initial_seed = get_bytes(bytes + OFFSET_SEED, 8);
@@ -204,7 +205,7 @@ static TOCHA_INLINE void uniform_run64(double *out, const uint32_t *words, size_
   }
 }
 
-/* [0, 1) is by far the commonest call and needs no fused multiply. */
+/* Draws from [0, 1), by far the most common range, which needs no fused multiply-add. */
 static TOCHA_INLINE void unit_run32(float *out, const uint32_t *words, size_t n) {
   for (size_t i = 0; i < n; i++)
     out[i] = (float)(int32_t)(tocha_generator_temper(words[i]) & 0xffffffu) * 0x1p-24f;
@@ -300,7 +301,8 @@ void tocha_random_permutation(tocha_generator *g, int64_t *out, size_t n, tocha_
     }
     return;
   }
-  /* From here on 32 bits would be visibly uneven: the inside-out shuffle on 64 bits. */
+  /* From this size on, the unevenness of 32 bits would be visible: an inside-out shuffle with 64
+   * bits. */
   for (size_t i = 0; i < n && !tocha_random_stops(stop, i); i++) {
     size_t other = (size_t)(tocha_generator_next64(g) % (uint64_t)(i + 1));
     out[i] = (int64_t)i;
@@ -311,8 +313,9 @@ void tocha_random_permutation(tocha_generator *g, int64_t *out, size_t n, tocha_
 
 /* ---- bernoulli ----------------------------------------------------------------------------- */
 
-/* A draw is a multiple of 2^-53, and below p where that multiple is below p * 2^53: integers are compared, and the words
- * tempered before they are paired, for then both are loops of vectors. Of at most a state's words. */
+/* Draws n values. A draw is a multiple of 2^-53, and is below p if that multiple is below p *
+ * 2^53, so integers are compared. The words are tempered before they are paired, because then
+ * both loops are vectorized. n pairs take at most the words of a state. */
 static TOCHA_INLINE void bernoulli_run(uint8_t *out, const uint32_t *words, size_t n,
                                        int64_t limit) {
   uint32_t tempered[STATE_WORDS];

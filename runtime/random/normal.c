@@ -1,11 +1,11 @@
-/* normal.c: normal samples by the Box-Muller transform, in PyTorch's two forms: one sample
- * at a time in double precision, the second of each pair kept for the next call; and blocks of 16
- * in the precision of the output. The contract is in random.h. (G. E. P. Box and M. E. Muller,
- * "A note on the generation of random normal deviates", Ann. Math. Statist. 29 (1958).)
+/* normal.c: normal samples by the Box-Muller transform, in PyTorch's two forms: one sample at a
+ * time in double precision, the second of each pair kept for the next call, and blocks of 16 in
+ * the precision of the output. random.h describes them. (G. E. P. Box and M. E. Muller, "A note
+ * on the generation of random normal deviates", Ann. Math. Statist. 29 (1958).)
  *
  * The float32 blocks of PyTorch's x86-64 build take logarithm, sine and cosine from the Cephes
- * library (S. L. Moshier, logf.c and sinf.c), evaluated with fused multiply-adds. The same is
- * done here, operation by operation, so that every bit agrees. */
+ * library (S. L. Moshier, logf.c and sinf.c), evaluated with fused multiply-adds. This file does
+ * the same operation by operation, so that every bit agrees. */
 
 #include <math.h>
 #include <string.h>
@@ -59,12 +59,12 @@ static inline float bits_float(uint32_t bits) {
   return x;
 }
 
-/* log(x) for normal x > 0: x = 2^e m with m in [sqrt(1/2), sqrt(2)), a polynomial in m - 1, and
- * e log(2) added in two parts. */
+/* Returns log(x) for normal x > 0: x = 2^e m with m in [sqrt(1/2), sqrt(2)), a polynomial in m -
+ * 1, and e log(2) added in two parts. */
 static TOCHA_INLINE float block_log(float x) {
   float e = (float)((int32_t)(float_bits(x) >> 23) - 126);
   uint32_t m_bits = (float_bits(x) & 0x007fffffu) | 0x3f000000u;
-  /* All ones where m < sqrt(1/2); floats of one sign compare as their bits do. */
+  /* All ones if m < sqrt(1/2); floats of one sign compare as their bits do. */
   uint32_t below = 0u - (uint32_t)(m_bits < float_bits(0.707106781186547524f));
   float m = bits_float(m_bits);
   e -= bits_float(float_bits(1.0f) & below);
@@ -86,8 +86,8 @@ static TOCHA_INLINE float block_log(float x) {
   return fmaf(e, 0.693359375f, sum);
 }
 
-/* sin(x) and cos(x) for 0 <= x <= 2 pi: x less the nearest even multiple of pi/4, a polynomial
- * for each function, and the octant says which is which and with what sign. */
+/* Computes sin(x) and cos(x) for 0 <= x <= 2 pi: x is reduced by the nearest even multiple of
+ * pi/4, and the octant decides which of two polynomials is which function, and their signs. */
 static TOCHA_INLINE void block_sincos(float x, float *sine, float *cosine) {
   int32_t octant = ((int32_t)(x * 1.27323954473516f) + 1) & ~1;
   float turns = (float)octant;
@@ -104,7 +104,7 @@ static TOCHA_INLINE void block_sincos(float x, float *sine, float *cosine) {
   s = fmaf(s, square, -1.6666654611e-1f);
   s = square * s;
   s = fmaf(r, s, r);
-  uint32_t swap = 0u - (((uint32_t)octant >> 1) & 1u); /* all ones where the functions swap */
+  uint32_t swap = 0u - (((uint32_t)octant >> 1) & 1u); /* all ones if the functions are exchanged */
   uint32_t s_bits = float_bits(s), c_bits = float_bits(c), both = (s_bits ^ c_bits) & swap;
   uint32_t sine_sign = ((uint32_t)octant & 4u) << 29;
   uint32_t cosine_sign = (~((uint32_t)octant - 2u) & 4u) << 29;
@@ -112,8 +112,9 @@ static TOCHA_INLINE void block_sincos(float x, float *sine, float *cosine) {
   *cosine = bits_float(c_bits ^ both ^ cosine_sign);
 }
 
-/* In each block, data[0..7] and data[8..15] are uniform going in and normal coming out. Halves of
- * several blocks are put side by side, so that the loops are long enough to vectorize. */
+/* Transforms blocks in place: data[0..7] and data[8..15] of each block are uniform before,
+ * normal after. Halves of several blocks are put side by side, so that the loops are long enough
+ * to be vectorized. */
 static TOCHA_INLINE void blocks_float32_body(float *data, size_t blocks, float mean, float std) {
   float first[HALF_BLOCK * BATCH], second[HALF_BLOCK * BATCH];
   for (size_t batch; blocks > 0; blocks -= batch, data += BLOCK * batch) {

@@ -1,5 +1,5 @@
 /* philox.c: the host's side of a GPU's generator: a seed, and an offset that counts the words
- * every thread has had. The numbers themselves are made by kernels (cuda/random). */
+ * that every thread has drawn. Kernels compute the numbers (cuda/random). */
 #define _DEFAULT_SOURCE /* getentropy */
 #include <string.h>
 #include <time.h>

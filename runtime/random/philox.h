@@ -1,6 +1,6 @@
-/* philox.h: one block of Philox4x32-10, for the host and for kernels: J. Salmon, M. Moraes, R. Dror
- * and D. Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011. A counter of 128 bits and a
- * key of 64 give four words. */
+/* philox.h: one block of Philox4x32-10, for the host and for kernels: J. Salmon, M. Moraes, R.
+ * Dror and D. Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011. A counter of 128
+ * bits and a key of 64 give four words. */
 #ifndef TOCHA_PHILOX_H
 #define TOCHA_PHILOX_H
 

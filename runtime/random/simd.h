@@ -1,11 +1,11 @@
-/* simd.h: how the random fills get a fused multiply-add that is inlined and vectorized.
+/* simd.h: fused multiply-adds that are inlined and vectorized, for the random fills.
  *
- * PyTorch's x86-64 kernels are compiled for AVX2 and FMA, and the fusing shows in the last bit. A
- * fill is therefore written once, as an inline body that says fma() where PyTorch fuses, and
+ * PyTorch's x86-64 kernels are compiled for AVX2 and FMA, and the fusing shows in the last bit.
+ * A fill is therefore written once, as an inline body that calls fma() where PyTorch fuses, and
  * instantiated twice: plain (fma() is then a call into the C library, or one instruction on
- * machines such as aarch64) and for AVX2 + FMA. Both give the same bits; the caller picks by
- * tocha_cpu_has_fma(). What is not written as fma() must stay unfused: -std=c11 sees to it under
- * gcc, the pragma under clang. Without errno (-fno-math-errno) square roots vectorize as well. */
+ * machines such as aarch64) and for AVX2 + FMA. Both give the same bits; the caller chooses by
+ * tocha_cpu_has_fma(). Other multiplications must stay unfused: -std=c11 ensures that under gcc,
+ * the pragma under clang. Without errno (-fno-math-errno) square roots are vectorized as well. */
 
 #ifndef TOCHA_CORE_RANDOM_SIMD_H
 #define TOCHA_CORE_RANDOM_SIMD_H

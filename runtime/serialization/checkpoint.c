@@ -1,5 +1,5 @@
-/* checkpoint.c: the tree of Python's values that a file holds: one owner for all, so that even values that hold themselves
- * go with it. */
+/* checkpoint.c: the tree of Python values that a file contains. The checkpoint owns all of them,
+ * so that even values that contain themselves are freed with it. */
 #include "serialization/checkpoint.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@ enum { FIRST_CHUNK = 1024, LARGEST_CHUNK = 1 << 16 };
 
 struct tocha_chunk {
   tocha_chunk *next;
-  size_t size, used; /* of bytes, this header included */
+  size_t size, used; /* in bytes, this header included */
 };
 
 /* --- memory --------------------------------------------------------------------------------------------- */
@@ -69,7 +69,7 @@ tocha_value *tocha_value_raw(tocha_checkpoint *c, int kind, int extra) {
   return v;
 }
 
-/* --- making values ---------------------------------------------------------------------------------------- */
+/* --- creating values ------------------------------------------------------------------------ */
 
 static bool usable(const tocha_checkpoint *c) { return c && !tocha_failed(c->context); }
 
@@ -239,7 +239,7 @@ bool tocha_checkpoint_set_root(tocha_checkpoint *c, const tocha_value *value) {
   return true;
 }
 
-/* --- looking at them ---------------------------------------------------------------------------------------- */
+/* --- reading values ------------------------------------------------------------------------- */
 
 const tocha_value *tocha_checkpoint_root(const tocha_checkpoint *c) { return c ? c->root : NULL; }
 
@@ -316,7 +316,8 @@ static bool set_named(tocha_checkpoint *c, tocha_value *dict, const char *name,
   return tocha_value_set(c, dict, tocha_new_string(c, name, strlen(name)), item);
 }
 
-/* {"_metadata": OrderedDict([("encoder.0", {"version": 1}), ...])} as the dict's attributes. */
+/* Sets {"_metadata": OrderedDict([("encoder.0", {"version": 1}), ...])} as the dict's
+ * attributes. */
 bool tocha_value_note_modules(tocha_checkpoint *c, tocha_value *v, const tocha_state_dict *dict) {
   int64_t version;
   if (!usable(c)) return false;

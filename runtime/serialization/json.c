@@ -1,4 +1,4 @@
-/* json.c: texts, whole numbers and punctuation. */
+/* json.c: reads texts, whole numbers and punctuation of JSON. */
 #include "serialization/json.h"
 
 #include <string.h>
@@ -30,7 +30,7 @@ bool tocha_json_count(tocha_json *j, int64_t *number) {
   return j->at > start;
 }
 
-/* Four hexadecimal digits; -1 for others. */
+/* Reads four hexadecimal digits. Returns -1 if there are others. */
 static int take_hex(tocha_json *j) {
   int value = 0;
   if (j->end - j->at < 4) return -1;
@@ -60,7 +60,8 @@ static size_t put_utf8(char *out, int code) {
   return n;
 }
 
-/* What follows a backslash; 0 for what is no escape. Takes no more room than it had in the text. */
+/* Reads the escape after a backslash, and writes no more bytes than it occupies in the text.
+ * Returns the number of bytes written, or 0 if it is not valid. */
 static size_t take_escape(tocha_json *j, char *out) {
   static const char names[] = "\"\\/bfnrt", values[] = "\"\\/\b\f\n\r\t";
   if (j->at == j->end) return 0;

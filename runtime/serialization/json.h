@@ -1,4 +1,4 @@
-/* json.h: reading JSON from front to back: what the head of a .safetensors file is written in. */
+/* json.h: reads JSON from front to back, for the head of .safetensors files. */
 #ifndef TOCHA_JSON_H
 #define TOCHA_JSON_H
 
@@ -10,14 +10,15 @@ typedef struct tocha_json {
   const char *at, *end;
 } tocha_json;
 
-/* Skips blanks; whether the next byte is this one, which is taken then. */
+/* Skips blanks, and then the byte if it is the next one. Returns true if it was. */
 bool tocha_json_take(tocha_json *j, char byte);
-/* A text, unescaped into `out`, which has room for as many bytes as are left; ended by a zero, of which it holds no other. */
+/* Reads a text, unescaped, into `out`, which has room for as many bytes as are left. A zero ends
+ * the text, which contains no other. */
 bool tocha_json_text(tocha_json *j, char *out, size_t *length);
-/* A whole number from 0 to INT64_MAX. */
+/* Reads a whole number from 0 to INT64_MAX. */
 bool tocha_json_count(tocha_json *j, int64_t *number);
 
-/* Whether nothing but blanks is left. */
+/* Returns true if only blanks are left. */
 bool tocha_json_end(tocha_json *j);
 
 #endif

@@ -1,4 +1,4 @@
-/* load.c: from a file to the values that it holds: which format it is, and the way through each. */
+/* load.c: finds the format of a file, and loads the values that it contains. */
 #include <errno.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 enum {
   HEAD = TOCHA_KIND_HEAD,
   SLACK = 1 << 24,
-  MOST = 8,
+  MAX_RATIO = 8,
   VERSION_OF_LEGACY = 1001,
   FOLDER_ROOM = 256
 };
@@ -30,7 +30,7 @@ static bool is_npz(const tocha_zip *zip) {
   return end && strcmp(end, ".npy") == 0;
 }
 
-/* The folder of the archive: what stands before "data.pkl". */
+/* Finds the folder of the archive: the prefix of "data.pkl". */
 static bool find_folder(tocha_loader *l, char folder[FOLDER_ROOM]) {
   static const char data[] = "data.pkl";
   for (int64_t i = 0; i < l->zip->count; i++) {
@@ -93,7 +93,7 @@ static const tocha_value *read_pickle_entry(tocha_loader *l) {
   return root;
 }
 
-/* What PyTorch says. */
+/* Fails with PyTorch's message. */
 static void *fail_archive(tocha_context *cx, tocha_zip_problem problem, const char *name) {
   static const char corrupted[] = "invalid header or archive is corrupted";
   static const char *const words[] = {
@@ -120,7 +120,7 @@ static const tocha_value *load_zip(tocha_loader *l) {
   if (!tocha_zip_open(l->cx, &zip, l->source, &CHECKPOINT)) return NULL;
   l->zip = &zip;
   l->folder = folder;
-  l->most = MOST * l->source->size;
+  l->most = MAX_RATIO * l->source->size;
   if (find_folder(l, folder) && read_byte_order(l)) root = read_pickle_entry(l);
   if (root && !tocha_convert_pending(l)) root = NULL;
   tocha_zip_close(l->cx, &zip);
@@ -129,7 +129,7 @@ static const tocha_value *load_zip(tocha_loader *l) {
   return root;
 }
 
-/* --- the format before 1.6: pickles one behind the other, then the bytes of storages ------------------------------- */
+/* --- the format before 1.6: consecutive pickles, then the bytes of storages ------------------- */
 
 static bool fill_storage(tocha_loader *l, const tocha_value *key, int64_t *at) {
   uint8_t raw[8];
@@ -193,7 +193,7 @@ static const tocha_value *load_legacy(tocha_loader *l, int64_t *at) {
   return tocha_convert_pending(l) ? root : NULL;
 }
 
-/* --- which it is -------------------------------------------------------------------------------------------------- */
+/* --- finding the format ----------------------------------------------------------------------- */
 
 static const tocha_value *load_safetensors(tocha_loader *l) {
   if (l->options->mmap) return fail_mmap(l);
@@ -260,7 +260,7 @@ static tocha_checkpoint *load_source(tocha_context *cx, const tocha_source *sour
   static const tocha_load_options usual;
   tocha_checkpoint *c = tocha_checkpoint_new(cx);
   if (!c) return NULL;
-  c->budget = (size_t)source->size * MOST + SLACK;
+  c->budget = (size_t)source->size * MAX_RATIO + SLACK;
   c->any_keys = true;
   tocha_loader l = {.cx = cx, .options = options ? options : &usual, .source = source, .out = c};
   tocha_scope scope = tocha_scope_begin(cx);

@@ -1,5 +1,5 @@
-/* pickle_globals.c: the classes and functions of Python that a pickle may name, and what calling them gives. There are no
- * others: a pickle cannot reach anything that is not in this list. */
+/* pickle_globals.c: the classes and functions of Python that a pickle may name, and the results
+ * of calling them. A pickle cannot reach any function outside of this list. */
 #include <stdio.h>
 #include <string.h>
 
@@ -25,7 +25,7 @@ static bool is_sequence(const tocha_value *v) {
 
 /* --- collections ------------------------------------------------------------------------------------------- */
 
-/* OrderedDict(), or OrderedDict([[key, value], ...]) as Python 2 wrote it. */
+/* Creates OrderedDict(), or OrderedDict([[key, value], ...]) as Python 2 wrote it. */
 static tocha_value *ordered_dict(tocha_loader *l, int64_t count, const tocha_value *a) {
   tocha_value *v = tocha_new_collection(l->out, TOCHA_VALUE_ORDERED_DICT);
   if (count > 1 || (count && !is_sequence(item(a, 0)))) return fail_arguments(l, "OrderedDict");
@@ -37,7 +37,7 @@ static tocha_value *ordered_dict(tocha_loader *l, int64_t count, const tocha_val
   return v;
 }
 
-/* Counter({...}): a dict. */
+/* Creates a dict for Counter({...}). */
 static tocha_value *counter(tocha_loader *l, int64_t count, const tocha_value *a) {
   tocha_value *v = tocha_new_collection(l->out, TOCHA_VALUE_DICT);
   const tocha_value *from = count ? item(a, 0) : NULL;
@@ -70,7 +70,8 @@ static tocha_value *size(tocha_loader *l, int64_t count, const tocha_value *a) {
 
 /* --- bytes and devices ---------------------------------------------------------------------------------------- */
 
-/* A text whose code points are bytes: what latin1 makes of it. -1: it has others. */
+/* Encodes a text in latin1, where code points are bytes. Returns the length, or -1 if the text
+ * has other characters. */
 static int64_t latin1(const char *text, size_t length, char *out) {
   int64_t n = 0;
   for (size_t i = 0; i < length; i++) {
@@ -86,7 +87,8 @@ static int64_t latin1(const char *text, size_t length, char *out) {
   return n;
 }
 
-/* encode(text, "latin1"): how protocol 2 writes bytes; bytes() and bytearray() are like it. */
+/* Creates bytes for encode(text, "latin1"), by which protocol 2 writes them, and for bytes() and
+ * bytearray(). */
 static tocha_value *encode(tocha_loader *l, int64_t count, const tocha_value *a) {
   size_t length;
   char *room;
@@ -127,7 +129,8 @@ static tocha_value *device(tocha_loader *l, int64_t count, const tocha_value *a)
 
 static bool is_true(const tocha_value *v) { return v && v->kind == TOCHA_VALUE_BOOL && v->as.flag; }
 
-/* (storage, offset, size, stride[, requires_grad, backward_hooks[, metadata]]) */
+/* Creates a tensor from (storage, offset, size, stride[, requires_grad, backward_hooks[,
+ * metadata]]). */
 static tocha_value *rebuild_tensor(tocha_loader *l, int64_t count, const tocha_value *a) {
   if (count < 4 || item(a, 0)->kind != VALUE_STORAGE) return fail_arguments(l, "_rebuild_tensor");
   const tocha_storage_view *view = item(a, 0)->as.other;
@@ -147,7 +150,8 @@ static tocha_element element_of(const tocha_value *v) {
   return foreign == TOCHA_FOREIGN_NONE ? -1 : TOCHA_DTYPE_COUNT + foreign;
 }
 
-/* (storage, offset, size, stride, requires_grad, backward_hooks, dtype[, metadata]) */
+/* Creates a tensor from (storage, offset, size, stride, requires_grad, backward_hooks, dtype[,
+ * metadata]). */
 static tocha_value *rebuild_typed_tensor(tocha_loader *l, int64_t count, const tocha_value *a) {
   tocha_element element = count < 7 ? -1 : element_of(item(a, 6));
   if (element < 0 || item(a, 0)->kind != VALUE_STORAGE)
@@ -156,7 +160,7 @@ static tocha_value *rebuild_typed_tensor(tocha_loader *l, int64_t count, const t
                            is_true(item(a, 4)));
 }
 
-/* (data, requires_grad, backward_hooks[, state]) */
+/* Creates a parameter from (data, requires_grad, backward_hooks[, state]). */
 static tocha_value *rebuild_parameter(tocha_loader *l, int64_t count, const tocha_value *a) {
   if (count >= 2 && item(a, 0)->kind == TOCHA_VALUE_MISSING)
     return (tocha_value *)(uintptr_t)item(a, 0);
@@ -166,7 +170,7 @@ static tocha_value *rebuild_parameter(tocha_loader *l, int64_t count, const toch
   return t ? tocha_new_tensor(l->out, t) : NULL;
 }
 
-/* (function, class, arguments, state): a tensor with attributes, which are left out. */
+/* Creates a tensor from (function, class, arguments, state), without its attributes. */
 static tocha_value *rebuild_from_type(tocha_loader *l, int64_t count, const tocha_value *a) {
   const tocha_value *function = item(a, 0), *type = item(a, 1), *arguments = item(a, 2);
   bool known =
@@ -177,7 +181,7 @@ static tocha_value *rebuild_from_type(tocha_loader *l, int64_t count, const toch
   return tocha_call_global(l, function, arguments, NULL);
 }
 
-/* (dtype, size, stride, requires_grad) */
+/* Creates a meta tensor from (dtype, size, stride, requires_grad). */
 static tocha_value *rebuild_meta(tocha_loader *l, int64_t count, const tocha_value *a) {
   int64_t sizes[TOCHA_MAX_DIMS], strides[TOCHA_MAX_DIMS];
   if (count < 4 || item(a, 0)->kind != TOCHA_VALUE_DTYPE || !is_sequence(item(a, 1)) ||
@@ -198,8 +202,9 @@ static tocha_value *rebuild_meta(tocha_loader *l, int64_t count, const tocha_val
   return t ? tocha_new_tensor(l->out, t) : NULL;
 }
 
-/* Make values for tensors that Tocha lacks. Arguments of the quantized ones: (storage, offset, size, ...), of the sparse ones:
- * (layout, (indices, values, size, ...)), of the nested ones: (buffer, sizes, ...). */
+/* Returns the value for a tensor that Tocha lacks. Arguments of the quantized ones: (storage,
+ * offset, size, ...), of the sparse ones: (layout, (indices, values, size, ...)), of the nested
+ * ones: (buffer, sizes, ...). */
 static tocha_value *quantized(tocha_loader *l, int64_t count, const tocha_value *a) {
   if (count < 4 || item(a, 0)->kind != VALUE_STORAGE) return fail_arguments(l, "_rebuild_qtensor");
   const tocha_storage_view *view = item(a, 0)->as.other;
@@ -222,7 +227,8 @@ static tocha_value *nested(tocha_loader *l, int64_t count, const tocha_value *a)
   return tocha_missing_tensor(l, "nested", NULL);
 }
 
-/* Returns an object for a class that PyTorch loads by default and that has no counterpart here. */
+/* Returns an object for a class that PyTorch loads by default and that has no counterpart in
+ * Lua. */
 static tocha_value *foreign_object(tocha_loader *l, const char *name,
                                    const tocha_value *arguments) {
   tocha_value *v = tocha_new_object(l, "class", tocha_new_string(l->out, name, strlen(name)));
@@ -240,8 +246,8 @@ static tocha_value *layout(tocha_loader *l, int64_t count, const tocha_value *a)
 /* --- the list ------------------------------------------------------------------------------------------------------ */
 
 static const struct {
-  const char *name; /* with its module; Python 2's __builtin__ is builtins */
-  call *call;       /* NULL: a class that is only named */
+  const char *name; /* with its module; Python 2's __builtin__ becomes builtins */
+  call *call;       /* NULL: a class that can only be named */
 } globals[] = {
     {"collections.OrderedDict", ordered_dict},
     {"collections.Counter", counter},
@@ -326,7 +332,7 @@ tocha_value *tocha_find_global(tocha_loader *l, const char *module, const char *
   if (strcmp(module, "__builtin__") == 0) module = "builtins";
   snprintf(full, sizeof full, "%s.%s", module, name);
   for (char *c = full; *c; c++)
-    if (*c < ' ' || *c == 127) *c = '?'; /* for the message */
+    if (*c < ' ' || *c == 127) *c = '?'; /* in messages */
   bool torch = strcmp(module, "torch") == 0 || strcmp(module, "torch.storage") == 0;
   tocha_element element = torch ? storage_element(name) : -1;
   if (element >= 0) return named_global(l, "storage", element + 1);

@@ -1,5 +1,6 @@
-/* pickle_numpy.c: NumPy's arrays and numbers in pickles. An array is made by calling _reconstruct and building it with (version, shape,
- * dtype, is column-major, bytes or a list); its dtype is an object, too: dtype("f8", ...) with the state (version, "<", ...). */
+/* pickle_numpy.c: NumPy's arrays and numbers in pickles. An array is created by calling
+ * _reconstruct, and gets its data from the state (version, shape, dtype, is column-major, bytes
+ * or a list). Its dtype is an object too: dtype("f8", ...) with the state (version, "<", ...). */
 #include <string.h>
 
 #include "io/npy.h"
@@ -16,7 +17,8 @@ typedef struct array {
 
 /* --- its parts --------------------------------------------------------------------------------------------------- */
 
-/* Reads the type that an object of class numpy.dtype describes; false if it describes none that has a name. */
+/* Reads the type that an object of class numpy.dtype describes. Returns false if it describes no
+ * type that has a name. */
 static bool read_type(const tocha_value *v, tocha_npy_type *type) {
   size_t length;
   if (strcmp(tocha_object_name(v), "numpy.dtype") != 0) return false;
@@ -52,7 +54,8 @@ static bool has_all(const array *a) {
          (uint64_t)bytes == length;
 }
 
-/* Reads the parts of an array, whose data must have as many elements as its shape; false if they do not fit. */
+/* Reads the parts of an array, whose data must have as many elements as its shape. Returns false
+ * if they do not match. */
 static bool read_array(const tocha_value *shape, const tocha_value *type, bool fortran,
                        const tocha_value *data, array *a) {
   if (!type || !data || !read_type(type, &a->type) || !read_shape(shape, a)) return false;
@@ -66,7 +69,7 @@ static bool read_array(const tocha_value *shape, const tocha_value *type, bool f
 
 /* --- texts and objects -------------------------------------------------------------------------------------------- */
 
-/* Returns a text of `size` characters of 4 bytes; zeros at its end are no part of it. */
+/* Returns a text of `size` characters of 4 bytes, without zeros at its end. */
 static tocha_value *wide_text(tocha_loader *l, const char *from, int size, bool swapped) {
   char *room;
   size_t used = 0;
@@ -127,7 +130,7 @@ static tocha_tensor *tensor_of(tocha_loader *l, const array *a) {
   const char *bytes = tocha_value_text(a->data, &length);
   tocha_npy_source source = {NULL, bytes, (int64_t)length};
   if (a->type.foreign !=
-          TOCHA_FOREIGN_NONE && /* swapped elements of 8 bytes count as not fitting */
+          TOCHA_FOREIGN_NONE && /* swapped elements of 8 bytes are treated as not fitting */
       ((a->type.swapped && a->type.size == 8) ||
        !tocha_foreign_fits(a->type.foreign, bytes, a->count)))
     return NULL;
@@ -174,7 +177,7 @@ tocha_value *tocha_numpy_frombuffer(tocha_loader *l, const tocha_value *argument
 
 bool tocha_numpy_build(tocha_loader *l, tocha_value *object, const tocha_value *state) {
   array a = {.count = 0};
-  int64_t first = tocha_value_count(state) - 4; /* there is no version before NumPy 1 */
+  int64_t first = tocha_value_count(state) - 4; /* before NumPy 1 the state has no version */
   if (state->kind != TOCHA_VALUE_TUPLE || first < 0) return true;
   if (!read_array(tocha_value_item(state, first), tocha_value_item(state, first + 1),
                   tocha_value_bool(tocha_value_item(state, first + 2)),

@@ -1,5 +1,6 @@
-/* pickle_objects.c: objects of unknown classes. A pickle tells how to make an object: a class, its arguments, a state. None of
- * this is executed; the object is a table with these parts. Objects of some classes of Python's library become Lua values. */
+/* pickle_objects.c: objects of unknown classes. A pickle describes how to create an object: a
+ * class, its arguments, a state. No code of the class is executed; the object is a table with
+ * these parts. Objects of some classes of Python's library become Lua values. */
 #include <stdio.h>
 #include <string.h>
 
@@ -49,7 +50,8 @@ tocha_value *tocha_object_collection(tocha_loader *l, tocha_value *object, const
 
 /* --- classes of Python's library --------------------------------------------------------------------------------- */
 
-/* Returns the value, or NULL without an error if the arguments are not as expected. The caller then makes an object. */
+/* Returns the value, or NULL without an error if the arguments are not as expected. The caller
+ * then creates an object. */
 typedef tocha_value *maker(tocha_loader *l, const tocha_value *arguments);
 
 static bool is_list(const tocha_value *v) {
@@ -124,7 +126,8 @@ static size_t put_time(char *to, size_t room, const uint8_t *b) {
   return micro ? used + (size_t)snprintf(to + used, room - used, ".%06d", micro) : used;
 }
 
-/* Dates and times are texts, as Python's isoformat() writes them. A time zone is timezone(seconds, ...). */
+/* Writes a time zone, timezone(seconds, ...), after a time. Dates and times become texts in the
+ * form of Python's isoformat(). */
 static bool put_zone(char *to, size_t room, const tocha_value *arguments) {
   const tocha_value *zone = tocha_value_item(arguments, 1);
   if (!zone) return true;
@@ -169,7 +172,7 @@ static tocha_value *make_duration(tocha_loader *l, const tocha_value *arguments)
   return tocha_new_float(l->out, days * 86400 + seconds + micro / 1e6);
 }
 
-/* _reconstructor(class, base, state of the base): how protocols 0 and 1 make an object. */
+/* Creates an object for _reconstructor(class, base, state of the base), as protocols 0 and 1 do. */
 static tocha_value *make_reconstructed(tocha_loader *l, const tocha_value *arguments) {
   const tocha_value *class = tocha_value_item(arguments, 0),
                     *state = tocha_value_item(arguments, 2);
@@ -210,7 +213,7 @@ static const struct {
     {"numpy._core.numeric._frombuffer", tocha_numpy_frombuffer},
 };
 
-/* --- making them -------------------------------------------------------------------------------------------------- */
+/* --- creating objects ------------------------------------------------------------------------- */
 
 /* Returns the name of a called class, or `function` itself if it is the result of another call. */
 static const tocha_value *class_of(const tocha_value *function) {
@@ -287,7 +290,7 @@ static bool is_name(const char *text) {
   return *text && (*text < '0' || *text > '9') && !text[strspn(text, letters)];
 }
 
-/* Writes a place as Lua would reach it: checkpoint.args["learning rate"][1]. */
+/* Writes a place in Lua's notation: checkpoint.args["learning rate"][1]. */
 static size_t write_place(const place *p, char *to, size_t room) {
   if (!p) return (size_t)snprintf(to, room, "checkpoint");
   size_t used = write_place(p->up, to, room);
@@ -302,7 +305,7 @@ static size_t write_place(const place *p, char *to, size_t room) {
   return used + (size_t)snprintf(to, room, is_name(text) ? ".%.100s" : "[\"%.100s\"]", text);
 }
 
-/* Finds the first object that `name` made, and writes its place. */
+/* Finds the first object of class or function `name`, and writes its place. */
 static bool find_use(const tocha_value *v, const char *name, const place *at, char *to,
                      size_t room) {
   if (!tocha_is_collection(v) || v->as.collection->number >= 0) return false;

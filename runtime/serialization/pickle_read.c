@@ -1,24 +1,25 @@
-/* pickle_read.c: the machine that a pickle is a program for. It has a stack, notes of values, and marks; what it builds are
- * values of the checkpoint. A pickle that calls something names it first, and gets only what pickle_globals.c lists. */
+/* pickle_read.c: the machine whose program a pickle is. It has a stack, notes of values, and
+ * marks; it builds values of the checkpoint. A pickle that calls a function names it first, and
+ * reaches only those that pickle_globals.c lists. */
 #include <stdio.h>
 #include <string.h>
 
 #include "serialization/pickle.h"
 
-enum { WINDOW = 4096, LONGEST_INTEGER = 1024, LONGEST_NAME = 256, STEPS_BETWEEN_LOOKS = 4096 };
+enum { WINDOW = 4096, LONGEST_INTEGER = 1024, LONGEST_NAME = 256, STEPS_BETWEEN_CHECKS = 4096 };
 
 typedef struct unpickler {
   tocha_loader *l;
   tocha_context *cx;
   tocha_checkpoint *out;
   const tocha_source *source;
-  int64_t start, at, end; /* in the source; `at` is behind the window */
+  int64_t start, at, end; /* positions in the source; `at` is after the window */
   char window[WINDOW];
   size_t window_at, window_end;
   tocha_value **stack, **notes;
   size_t depth, room, note_count, note_room;
   tocha_value mark;
-  tocha_value *none, *flags[2], *small[256]; /* made once */
+  tocha_value *none, *flags[2], *small[256]; /* created once */
   bool stopped;
 } unpickler;
 
@@ -41,7 +42,7 @@ static bool take(unpickler *u, void *to, size_t n) {
     return tocha_fail(u->cx, TOCHA_EOF_ERROR, "Ran out of input: the file may be truncated");
   while (n) {
     size_t here = u->window_end - u->window_at;
-    if (!here && n >= WINDOW) { /* past the window */
+    if (!here && n >= WINDOW) { /* bypass the window */
       u->at += (int64_t)n;
       return tocha_source_read(u->cx, u->source, u->at - (int64_t)n, target, n);
     }
@@ -89,7 +90,7 @@ static bool push(unpickler *u, tocha_value *v) {
   return true;
 }
 
-/* The value on top, taken off; NULL with an error for a mark or nothing. */
+/* Pops the value on top. Returns NULL with an error if there is a mark, or no value. */
 static tocha_value *pop(unpickler *u) {
   if (!u->depth || u->stack[u->depth - 1] == &u->mark) {
     fail(u, "the stack holds no value where one is needed");
@@ -104,7 +105,8 @@ static tocha_value *top(unpickler *u) {
   return v;
 }
 
-/* Takes all values above the last mark, and the mark, off: they stay readable at *first until the next push. */
+/* Pops all values above the last mark, and the mark. The values stay readable from *first on
+ * until the next push. */
 static bool pop_mark(unpickler *u, size_t *first, size_t *count) {
   size_t i = u->depth;
   while (i > 0 && u->stack[i - 1] != &u->mark) i--;
@@ -129,7 +131,7 @@ static bool do_int(unpickler *u, uint8_t op) {
   return push_int(u, op == 'J' ? (int32_t)(uint32_t)n : (int64_t)n);
 }
 
-/* Whole numbers of any length; those beyond 64 bits become floats. */
+/* Reads a whole number of any length. Numbers beyond 64 bits become floats. */
 static bool do_long(unpickler *u, uint8_t op) {
   uint8_t raw[LONGEST_INTEGER];
   uint64_t length, low = 0;
@@ -152,7 +154,7 @@ static bool do_float(unpickler *u, uint8_t op) {
   uint8_t raw[8];
   double value;
   if (!take(u, raw, sizeof raw)) return false;
-  tocha_swap_bytes(raw, 1, 8); /* the highest byte comes first */
+  tocha_swap_bytes(raw, 1, 8); /* the highest byte is first */
   uint64_t bits = tocha_little_endian(raw, 8);
   memcpy(&value, &bits, sizeof value);
   return push(u, tocha_new_float(u->out, value));
@@ -199,7 +201,7 @@ static bool extend(unpickler *u, tocha_value *v, size_t first, size_t count) {
   return true;
 }
 
-/* A collection of what lies above the mark, or of so many values. */
+/* Creates a collection from the values above the mark, or from 1 to 3 values. */
 static bool do_collect(unpickler *u, uint8_t op) {
   size_t first = u->depth, count = op >= 0x85 && op <= 0x87 ? op - 0x84u : 0;
   if (count) {
@@ -219,7 +221,7 @@ static bool do_collect(unpickler *u, uint8_t op) {
 static tocha_value *target(unpickler *u, tocha_value *v, int kind, const char *part) {
   if (v && v->kind == TOCHA_VALUE_OBJECT) v = tocha_object_collection(u->l, v, part);
   if (!v || v->kind == kind || (kind == TOCHA_VALUE_DICT && tocha_is_dict(v))) return v;
-  if (kind == TOCHA_VALUE_DICT) return v; /* tocha_value_set reports the error */
+  if (kind == TOCHA_VALUE_DICT) return v; /* tocha_value_set will report the error */
   fail(u, "an item is added to what is no collection of its kind");
   return NULL;
 }
@@ -271,7 +273,7 @@ static bool do_stack(unpickler *u, uint8_t op) {
   if (op == '1') return pop_mark(u, &first, &count);
   if (op == '2') return push(u, top(u));
   if (!u->depth) return fail(u, "the stack is empty");
-  u->depth--; /* '0': of a mark, too */
+  u->depth--; /* '0' pops a mark, too */
   return true;
 }
 
@@ -293,7 +295,7 @@ static bool do_recall(unpickler *u, uint8_t op) {
   return push(u, u->notes[n]);
 }
 
-/* --- what is called ------------------------------------------------------------------------------------------ */
+/* --- calls ------------------------------------------------------------------------------------ */
 
 static bool take_line(unpickler *u, char line[LONGEST_NAME]) {
   for (size_t i = 0; i < LONGEST_NAME; i++) {
@@ -316,7 +318,8 @@ static bool do_global(unpickler *u, uint8_t op) {
   return push(u, tocha_find_global(u->l, first, second));
 }
 
-/* Calls a global, or an object that a call gave: REDUCE, NEWOBJ, and NEWOBJ_EX with keywords. */
+/* Calls a global, or an object that another call returned: REDUCE, NEWOBJ, and NEWOBJ_EX with
+ * keywords. */
 static bool do_call(unpickler *u, uint8_t op) {
   const tocha_value *keywords = op == 0x92 ? pop(u) : NULL;
   if (op == 0x92 && !keywords) return false;
@@ -328,7 +331,8 @@ static bool do_call(unpickler *u, uint8_t op) {
   return push(u, tocha_call_global(u->l, global, arguments, keywords));
 }
 
-/* Does INST, whose module and name are lines, and OBJ, whose class lies above the mark. The arguments follow on the stack. */
+/* Runs INST, whose module and name are lines, or OBJ, whose class is the first value above the
+ * mark. The arguments follow on the stack. */
 static bool do_instance(unpickler *u, uint8_t op) {
   char module[LONGEST_NAME], name[LONGEST_NAME];
   const tocha_value *global = NULL;
@@ -346,7 +350,7 @@ static bool do_instance(unpickler *u, uint8_t op) {
          push(u, tocha_call_global(u->l, global, arguments, NULL));
 }
 
-/* Does EXT1, EXT2 and EXT4: a class given by a number that programs agree on. */
+/* Runs EXT1, EXT2 or EXT4: a class given by a number that programs agree on. */
 static bool do_extension(unpickler *u, uint8_t op) {
   char name[32];
   uint64_t n;
@@ -355,7 +359,8 @@ static bool do_extension(unpickler *u, uint8_t op) {
   return push(u, tocha_find_global(u->l, "copyreg", name));
 }
 
-/* The state of an object: an OrderedDict's attributes. What was set on a tensor or parameter is left out. */
+/* Sets the state of an object, or the attributes of an OrderedDict. Ignores attributes of a
+ * tensor or parameter. */
 static bool do_build(unpickler *u, uint8_t op) {
   (void)op;
   const tocha_value *state = pop(u);
@@ -374,7 +379,8 @@ static bool do_persistent(unpickler *u, uint8_t op) {
   return id && push(u, tocha_load_storage(u->l, id));
 }
 
-/* Does I, L (whose digits end with an L) and F: numbers as lines of text, as in the first protocols. I00 and I01 are bools. */
+/* Runs I, L (whose digits end with an L) or F: numbers as lines of text, as in the first
+ * protocols. I00 and I01 are bools. */
 static bool do_number_line(unpickler *u, uint8_t op) {
   char line[LONGEST_NAME];
   if (!take_line(u, line)) return false;
@@ -416,7 +422,7 @@ static step *const steps[256] = {
     ['F'] = do_number_line, ['Q'] = do_persistent, [0x80] = do_protocol,   [0x95] = do_protocol,
     ['.'] = do_protocol};
 
-/* --- running it ------------------------------------------------------------------------------------------------ */
+/* --- the program ------------------------------------------------------------------------------ */
 
 static bool fail_operand(unpickler *u, uint8_t op) {
   tocha_fail(u->cx, TOCHA_RUNTIME_ERROR,
@@ -431,7 +437,7 @@ static bool fail_operand(unpickler *u, uint8_t op) {
 static bool run(unpickler *u) {
   for (int64_t count = 1; !u->stopped; count++) {
     uint8_t op;
-    if (count % STEPS_BETWEEN_LOOKS == 0 && tocha_interrupted(u->cx)) return false;
+    if (count % STEPS_BETWEEN_CHECKS == 0 && tocha_interrupted(u->cx)) return false;
     if (!take(u, &op, 1)) return false;
     if (!steps[op]) return fail_operand(u, op);
     if (!steps[op](u, op)) return false;
@@ -455,7 +461,8 @@ static bool settle(unpickler *u, tocha_value *v) {
   return made || fail(u, "a mark stands where a value is expected");
 }
 
-/* Returns true if a value consists of values that a host may see and is not nested too deeply; else fails. */
+/* Returns true if a value consists of values that a host may see and is not nested too deeply;
+ * else fails. */
 static bool complete(unpickler *u, tocha_value *v, int depth) {
   if (v->kind > TOCHA_VALUE_MISSING) return settle(u, v);
   if (!tocha_is_collection(v) || v->as.collection->seen) return true;
@@ -467,7 +474,8 @@ static bool complete(unpickler *u, tocha_value *v, int depth) {
   return !l->attributes || complete(u, (tocha_value *)(uintptr_t)l->attributes, depth + 1);
 }
 
-/* Returns the result, or fails if the file used a name that it may not use. It replaces any error but an interruption. */
+/* Returns `result`, or fails if the file used a name that it may not use. That error replaces
+ * any other but an interruption. */
 static const tocha_value *checked(unpickler *u, tocha_value *result) {
   if (result && !complete(u, result, 0)) result = NULL;
   if (!u->l->refused) return result;

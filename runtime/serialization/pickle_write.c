@@ -1,12 +1,13 @@
-/* pickle_write.c: values as a pickle of protocol 2, in the words that torch.load(weights_only=True) reads. */
+/* pickle_write.c: writes values as a pickle of protocol 2, with the opcodes that
+ * torch.load(weights_only=True) accepts. */
 #include <stdio.h>
 #include <string.h>
 
 #include "serialization/pickle.h"
 
-enum { BATCH = 1000 }; /* items between a mark and the word that adds them */
+enum { BATCH = 1000 }; /* items between a mark and the opcode that adds them */
 
-/* Names that are written once and recalled then: the numbers of their notes. */
+/* Names that are written once and then recalled; the constants number their notes. */
 enum {
   ORDERED_DICT,
   REBUILD,
@@ -113,7 +114,7 @@ static const void *key_of(const tocha_tensor_set *set, const tocha_tensor *t) {
   return set->by_storage ? (const void *)t->storage : (const void *)t;
 }
 
-/* The slot of a tensor, or the empty one where it would go. */
+/* Returns the slot of a tensor, or an empty one for it. */
 static int *slot_of(const tocha_tensor_set *set, const tocha_tensor *t) {
   const void *key = key_of(set, t);
   size_t mask = set->slot_count - 1, i = hash_pointer(key) & mask;
@@ -149,7 +150,8 @@ static bool make_room(tocha_context *cx, tocha_tensor_set *set) {
   return true;
 }
 
-/* The number of a tensor in a set, which gets it; -1 with an error. */
+/* Returns the number of a tensor in a set, to which it is added if it is new. Returns -1 with an
+ * error if memory is short. */
 static int number_of(tocha_context *cx, tocha_tensor_set *set, tocha_tensor *t) {
   if (!make_room(cx, set)) return -1;
   int *slot = slot_of(set, t);
@@ -190,7 +192,7 @@ static bool put_dtype(writer *w, tocha_dtype dtype) {
   return put_global(w, DTYPES + (int)dtype, "torch", tocha_dtype_name(dtype));
 }
 
-/* As PyTorch writes it: a call of the class. Its dtype and its device are not kept. */
+/* Writes a call of the class, as PyTorch does. The dtype and the device are lost. */
 static bool put_uninitialized(writer *w, tocha_tensor *t) {
   int note = tocha_is_parameter(t) ? UNINITIALIZED_PARAMETER : UNINITIALIZED_BUFFER;
   return put_global(w, note, "torch.nn.parameter", tocha_uninitialized_name(t)) &&
@@ -217,7 +219,8 @@ static bool put_new_tensor(writer *w, tocha_tensor *t) {
   return !parameter || (put_bool(w, grad) && put_empty_ordered_dict(w) && put(w, "tR", 2));
 }
 
-/* A tensor that is met again is the same object, as in Python's pickles. */
+/* Writes a tensor. A tensor that was written before is the same object again, as in Python's
+ * pickles. */
 static bool put_tensor(writer *w, tocha_tensor *t) {
   if (tocha_is_forgotten(t))
     return tocha_fail(w->cx, TOCHA_RUNTIME_ERROR, "save: a tensor was freed");
@@ -230,7 +233,7 @@ static bool put_tensor(writer *w, tocha_tensor *t) {
 
 /* --- other values --------------------------------------------------------------------------------------------- */
 
-/* Bytes as the text that latin1 makes them of. */
+/* Writes bytes as a text that is encoded in latin1. */
 static bool put_bytes(writer *w, const tocha_value *v) {
   size_t length = tocha_text_length(v), wide = length;
   for (size_t i = 0; i < length; i++) wide += (unsigned char)v->as.bytes[i] >> 7;
@@ -257,7 +260,7 @@ static bool put_device(writer *w, tocha_device d) {
   return (colon ? put_int(w, d.index) && put(w, "\x86", 1) : put(w, "\x85", 1)) && put(w, "R", 1);
 }
 
-/* Items or entries, in batches: "(", items, then the word that adds them. */
+/* Writes items or entries in batches: "(", the items, then the opcode `word` that adds them. */
 static bool put_items(writer *w, const tocha_collection *l, const char *word, size_t step,
                       int depth) {
   for (size_t i = 0; i < l->count;) {

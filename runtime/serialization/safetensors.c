@@ -1,5 +1,5 @@
-/* safetensors.c: reading .safetensors files: 8 bytes with the length of the head, the head (JSON), the bytes of tensors, one
- * behind the other. What the head says is checked as the Python package does. */
+/* safetensors.c: reads .safetensors files: 8 bytes with the length of the head, the head (JSON),
+ * then the bytes of all tensors without gaps. The head is checked as by the Python package. */
 #include "serialization/safetensors.h"
 
 #include <stdlib.h>
@@ -40,7 +40,7 @@ const int tocha_safetensors_type_count = TOCHA_COUNT(tocha_safetensors_types);
 typedef struct entry {
   char *name;
   int type, ndim;
-  int64_t *sizes, begin, end; /* sizes: in the head's block */
+  int64_t *sizes, begin, end; /* sizes: stored in the head's block */
 } entry;
 
 typedef struct pair {
@@ -56,7 +56,7 @@ struct tocha_safetensors {
   int64_t count, room;
   pair *metadata;
   int64_t metadata_count, metadata_room;
-  int64_t data; /* where the bytes begin */
+  int64_t data; /* position of the first byte of data */
 };
 
 /* Adds a hint to the pending error if the file is of another kind. */
@@ -76,7 +76,7 @@ static bool fail_head(tocha_context *cx, const char *problem) {
 
 /* --- the head ------------------------------------------------------------------------------------------------- */
 
-/* The next text of the head, kept in the block, which has room for all of them. */
+/* Reads the next text of the head into the block, which has room for all of them. */
 static char *take_text(tocha_safetensors *s, tocha_json *j) {
   char *text = s->block + s->block_used;
   size_t length;
@@ -85,7 +85,7 @@ static char *take_text(tocha_safetensors *s, tocha_json *j) {
   return text;
 }
 
-/* Room for one more of a list. */
+/* Returns `list` with room for one more item, moved if it had to grow. */
 static void *make_room(tocha_context *cx, void *list, int64_t count, int64_t *room, size_t item) {
   if (count < *room) return list;
   int64_t more = *room + *room / 2 + 16;
@@ -113,13 +113,13 @@ static bool read_metadata(tocha_safetensors *s, tocha_json *j) {
   return tocha_json_take(j, '}');
 }
 
-/* [2, 3] into numbers, at most `most` of them. */
-static bool read_counts(tocha_json *j, int64_t *numbers, int most, int *count) {
+/* Reads numbers such as [2, 3], at most `maximum` of them. */
+static bool read_counts(tocha_json *j, int64_t *numbers, int maximum, int *count) {
   *count = 0;
   if (!tocha_json_take(j, '[')) return false;
   if (tocha_json_take(j, ']')) return true;
   do {
-    if (*count == most || !tocha_json_count(j, &numbers[*count])) return false;
+    if (*count == maximum || !tocha_json_count(j, &numbers[*count])) return false;
     ++*count;
   } while (tocha_json_take(j, ','));
   return tocha_json_take(j, ']');
@@ -139,7 +139,7 @@ static int find_type(const char *name) {
   return -1;
 }
 
-/* {"dtype": "F32", "shape": [2], "data_offsets": [0, 8]}, in any order, each once. */
+/* Reads {"dtype": "F32", "shape": [2], "data_offsets": [0, 8]}, in any order, each field once. */
 static bool read_entry(tocha_safetensors *s, tocha_json *j, entry *e) {
   int64_t sizes[TOCHA_MAX_DIMS], offsets[2];
   int seen = 0, count;
@@ -185,7 +185,7 @@ static bool read_entries(tocha_safetensors *s, tocha_json *j) {
   return tocha_json_take(j, '}');
 }
 
-/* --- what it says of the bytes ------------------------------------------------------------------------------------ */
+/* --- the ranges of bytes ---------------------------------------------------------------------- */
 
 static int by_place(const void *a, const void *b) {
   const entry *x = a, *y = b;
@@ -211,7 +211,8 @@ static bool has_duplicates(tocha_safetensors *s) {
   return found;
 }
 
-/* The ranges lie one behind the other, cover all bytes, and are as long as shape and type say. */
+/* Checks that the ranges follow one another, cover all bytes, and have the lengths of shape and
+ * type. */
 static bool check_ranges(tocha_safetensors *s) {
   int64_t at = 0, left = s->source.size - s->data;
   if (s->count) qsort(s->entries, (size_t)s->count, sizeof *s->entries, by_place);
@@ -242,7 +243,8 @@ static bool read_head(tocha_safetensors *s) {
   if (length > LARGEST_HEAD) return fail_head(cx, "header too large");
   if ((int64_t)length > s->source.size - 8) return fail_head(cx, "invalid header length");
   s->data = 8 + (int64_t)length;
-  /* behind the head itself, room for its texts and sizes: a size of 8 bytes had 2 in the head */
+  /* the block has room for all texts and sizes: a size takes 8 bytes, and took at least 2 in the
+   * head */
   char *head = tocha_allocate(cx, length + 1);
   s->block_size = 5 * length + 64;
   s->block = head ? tocha_allocate(cx, s->block_size) : NULL;

@@ -1,4 +1,4 @@
-/* safetensors_write.c: .safetensors files, byte for byte as the Python package writes them. */
+/* safetensors_write.c: writes .safetensors files byte for byte as the Python package does. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,11 +14,11 @@ typedef struct item {
 } item;
 
 static bool fail_value(tocha_context *cx, const char *format, const char *name) {
-  tocha_fail(cx, TOCHA_VALUE_ERROR, format, name); // NOLINT: the formats are those below
+  tocha_fail(cx, TOCHA_VALUE_ERROR, format, name); // NOLINT: the formats are the constants below
   return false;
 }
 
-/* --- what can be saved ------------------------------------------------------------------------------------------- */
+/* --- checks ----------------------------------------------------------------------------------- */
 
 static bool read_item(tocha_context *cx, const tocha_value *key, const tocha_value *value,
                       item *to) {
@@ -60,7 +60,7 @@ static int by_type(const void *a, const void *b) {
   return strcmp(x->name, y->name);
 }
 
-/* Tensors that share memory would come back apart, and names must differ. */
+/* Fails if two tensors share memory, which a file cannot express, or have the same name. */
 static bool check_items(tocha_context *cx, item *items, size_t count) {
   if (!count) return true;
   qsort(items, count, sizeof *items, by_storage);
@@ -172,7 +172,7 @@ bool tocha_save_safetensors(tocha_context *cx, const tocha_value *root, tocha_si
     return fail_value(cx, "Expected a dict of [str, torch.Tensor] but received <class '%s'>",
                       tocha_value_type(root));
   const tocha_value *metadata = tocha_value_attributes(root);
-  if (tocha_value_find(metadata, "_metadata")) metadata = NULL; /* a state dict's, not the file's */
+  if (tocha_value_find(metadata, "_metadata")) metadata = NULL; /* it belongs to a state dict */
   size_t count = (size_t)tocha_value_count(root);
   item *items = tocha_allocate_zeroed(cx, (count + 1) * sizeof *items);
   bool done = items != NULL;

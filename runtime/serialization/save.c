@@ -1,4 +1,4 @@
-/* save.c: values into a file, in each format. */
+/* save.c: writes values to a file, in each format. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "serialization/safetensors.h"
 #include "tocha/ops/to.h"
 
-/* The whole storage of t, on the CPU, with one dimension; in the scope. */
+/* Returns the whole storage of t, on the CPU, with one dimension; in the scope. */
 static tocha_tensor *storage_on_host(tocha_context *cx, const tocha_tensor *t) {
   int64_t n = (int64_t)t->storage->bytes / tocha_item_size((tocha_dtype)t->dtype), one = 1;
   tocha_tensor *all = tocha_alias(cx, t, 1, &n, &one, 0);
@@ -57,14 +57,14 @@ static bool save_zip(tocha_context *cx, const tocha_value *root, tocha_sink *sin
   return done;
 }
 
-/* What stands before the object: the magic number, the protocol and the system, as pickles. */
+/* The bytes before the object: the magic number, the protocol and the system, as pickles. */
 static const char SYSTEM[] =
     "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.\x80\x02M\xe9\x03."
     "\x80\x02}q\x00(X\x10\x00\x00\x00protocol_versionq\x01M\xe9\x03X\x0d\x00\x00\x00little_"
     "endianq\x02\x88X\x0a\x00\x00\x00type_sizesq\x03}q\x04(X\x05\x00\x00\x00shortq\x05K\x02X\x03"
     "\x00\x00\x00intq\x06K\x04X\x04\x00\x00\x00longq\x07K\x04uu.";
 
-/* The keys of storages, as a pickle of a list. */
+/* Writes the keys of the storages, as a pickle of a list. */
 static bool save_keys(tocha_context *cx, size_t count, tocha_sink *sink) {
   char key[24], head[5] = "X";
   bool done = tocha_sink_write(cx, sink, "\x80\x02](", 4);

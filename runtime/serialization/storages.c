@@ -1,4 +1,4 @@
-/* storages.c: the bytes of tensors, and tensors over them. */
+/* storages.c: reads the bytes of tensors, and creates the tensors over them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,7 +73,7 @@ void tocha_loader_free(tocha_loader *l) {
   tocha_deallocate(l->cx, l->slots, l->slot_count * sizeof *l->slots);
 }
 
-/* --- where they go --------------------------------------------------------------------------------------------- */
+/* --- devices ---------------------------------------------------------------------------------- */
 
 static void *refuse_cuda(tocha_loader *l, const char *location) {
   tocha_fail(l->cx, TOCHA_RUNTIME_ERROR,
@@ -103,7 +103,7 @@ bool tocha_read_device(const char *text, tocha_device *device) {
   return false;
 }
 
-/* Where a storage that was at `location` goes; false with an error where that is nowhere. */
+/* Finds the device for a storage that was saved at `location`. Fails if there is none. */
 static bool find_place(tocha_loader *l, const char *location, tocha_device *device) {
   if (l->options->has_device) {
     *device = l->options->device;
@@ -122,7 +122,7 @@ static tocha_tensor *place_usually(tocha_loader *l, tocha_tensor *base, const ch
   return tocha_to(l->cx, base, device, TOCHA_NO_DTYPE, false, false);
 }
 
-/* The storage where it belongs: base itself, on the CPU, or another one. */
+/* Returns the storage on its device: `base` itself, on the CPU, or another tensor. */
 static tocha_tensor *place(tocha_loader *l, tocha_tensor *base, const char *location) {
   if (l->refused) return base;
   if (!l->options->place) return place_usually(l, base, location);
@@ -136,9 +136,10 @@ static tocha_tensor *place(tocha_loader *l, tocha_tensor *base, const char *loca
   return t;
 }
 
-/* --- reading them ------------------------------------------------------------------------------------------------ */
+/* --- reading storages ------------------------------------------------------------------------- */
 
-/* Counts what storages take: what is stored once may not be read many times under other names. */
+/* Counts the bytes of a storage. Fails if they exceed the file's, so that stored bytes cannot be
+ * read many times under other names. */
 static bool charge(tocha_loader *l, const char *key, int64_t bytes) {
   if (bytes > l->most - l->bytes)
     return fail_storage(l, "the file is too small for what it says it holds", key);
@@ -178,7 +179,7 @@ static tocha_tensor *map_entry(tocha_loader *l, const tocha_zip_entry *e, tocha_
   return t;
 }
 
-/* The bytes of an entry of the archive as a tensor. */
+/* Reads an entry of the archive into a tensor. */
 static tocha_tensor *read_entry(tocha_loader *l, const char *key, tocha_dtype dtype, int64_t n) {
   char name[KEY_ROOM];
   int64_t item = tocha_item_size(dtype);
@@ -194,13 +195,13 @@ static tocha_tensor *read_entry(tocha_loader *l, const char *key, tocha_dtype dt
   if (!tocha_zip_locate(l->cx, l->zip, e) || !charge(l, key, e->size)) return NULL;
   if (l->refused) return tocha_new(l->cx, 1, &n, dtype, (tocha_device){TOCHA_META, 0});
   if (e->method) return inflate_entry(l, e, dtype, n);
-  bool aligned = (s->base + e->at) % LARGEST_ITEM == 0; /* its views may be of any dtype */
+  bool aligned = (s->base + e->at) % LARGEST_ITEM == 0; /* because its views may be of any dtype */
   if (l->options->mmap && s->path && n && aligned && !l->swapped && dtype != TOCHA_BOOL)
     return map_entry(l, e, dtype, n);
   return inflate_entry(l, e, dtype, n);
 }
 
-/* A storage of the old format, whose bytes follow later, on the device where it goes. */
+/* Creates a storage of the old format, whose bytes follow later, on its device. */
 static tocha_tensor *make_room(tocha_loader *l, const char *key, tocha_dtype dtype, int64_t n,
                                const char *location) {
   tocha_device device = tocha_cpu();
@@ -233,14 +234,16 @@ static void *fail_id(tocha_loader *l) {
                     "storage");
 }
 
-/* ("storage", class, key, location, number of elements[, view]); view: None or (key, first, count). */
+/* Loads the storage of an id ("storage", class, key, location, number of elements[, view]),
+ * where view is None or (key, first, count). */
 tocha_value *tocha_load_storage(tocha_loader *l, const tocha_value *id) {
   const tocha_value *type = tocha_value_item(id, 1), *count = tocha_value_item(id, 4);
   const char *what = tocha_value_text(tocha_value_item(id, 0), NULL);
   const char *key = tocha_value_text(tocha_value_item(id, 2), NULL);
   const char *location = tocha_value_text(tocha_value_item(id, 3), NULL);
   if (what && type && strcmp(what, "module") == 0 && type->kind == TOCHA_VALUE_OBJECT)
-    return (tocha_value *)(uintptr_t)type; /* a class, with its source, of a module saved whole */
+    return (tocha_value *)(uintptr_t)type; /* a class of a module that was saved whole, with its
+                                            * source */
   if (!what || strcmp(what, "storage") != 0 || !type || type->kind != VALUE_GLOBAL ||
       !type->extra || !key || !location || !count || count->kind != TOCHA_VALUE_INT)
     return fail_id(l);
@@ -278,9 +281,9 @@ static bool read_numbers(const tocha_value *v, int64_t count, int64_t *to) {
   return true;
 }
 
-/* Whether all elements of the view lie among the first `room`. */
-static bool lies_within(int ndim, const int64_t *sizes, const int64_t *strides, int64_t offset,
-                        int64_t room) {
+/* Returns true if all elements of the view are among the first `room`. */
+static bool is_within(int ndim, const int64_t *sizes, const int64_t *strides, int64_t offset,
+                      int64_t room) {
   int64_t last = offset, reach;
   for (int i = 0; i < ndim; i++) {
     if (sizes[i] == 0) return true;
@@ -291,7 +294,7 @@ static bool lies_within(int ndim, const int64_t *sizes, const int64_t *strides, 
   return last < room;
 }
 
-/* Reads sizes, strides and offset into *p, and checks that all elements lie in the storage. */
+/* Reads sizes, strides and offset into *p, and checks that all elements are in the storage. */
 static bool read_geometry(tocha_loader *l, const tocha_storage_view *view,
                           const tocha_value *offset, const tocha_value *sizes,
                           const tocha_value *strides, tocha_pending *p) {
@@ -304,7 +307,7 @@ static bool read_geometry(tocha_loader *l, const tocha_storage_view *view,
                       "Weights only load failed. A tensor has an impossible size or stride");
   int64_t room = view->count * tocha_element_size(view->element) / item;
   int64_t before = view->first * tocha_element_size(view->element) / item;
-  if (!lies_within((int)ndim, p->sizes, p->strides, first, room)) {
+  if (!is_within((int)ndim, p->sizes, p->strides, first, room)) {
     char a[256], b[256];
     return tocha_fail(
         l->cx, TOCHA_RUNTIME_ERROR,
@@ -314,7 +317,7 @@ static bool read_geometry(tocha_loader *l, const tocha_storage_view *view,
         tocha_shape_text((int)ndim, p->strides, b, sizeof b), (long long)first, (long long)item,
         (long long)room * item);
   }
-  if (first > room) first = room; /* of no elements */
+  if (first > room) first = room; /* happens only without elements */
   p->ndim = (int)ndim;
   p->offset = first + before;
   return true;
@@ -363,7 +366,7 @@ tocha_value *tocha_missing_tensor(tocha_loader *l, const char *type, const tocha
       read_numbers(sizes, count, numbers))
     tocha_shape_text((int)count, numbers, shape, sizeof shape);
   snprintf(text, sizeof text, "%s%s%s", type, *shape ? " " : "", shape);
-  size_t length = strlen(text); /* a text of a value has no end of its own */
+  size_t length = strlen(text); /* the text of a value does not end with a zero */
   tocha_value *v = tocha_value_room(l->out, TOCHA_VALUE_MISSING, length, &room);
   for (size_t i = 0; v && i < length; i++) room[i] = text[i];
   return v;

@@ -1,4 +1,5 @@
-/* convert.c: elements as scalars, and the loops that convert them (cpu/convert.c). */
+/* convert.c: reads and writes single elements as scalars, and picks the loop that converts many
+ * (cpu/convert.c). */
 #include "tensor/convert.h"
 
 #include "tensor/cpu/convert.h"

@@ -1,5 +1,5 @@
-/* copy.c: values from tensor to tensor: any dtypes, devices and strides; a tensor in another dtype, device
- * or layout. */
+/* copy.c: copies values between tensors of any dtypes, devices and strides, and returns a tensor
+ * in another dtype, device or layout. */
 #include "tensor/copy.h"
 
 #include "device/devices.h"

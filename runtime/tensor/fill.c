@@ -1,4 +1,5 @@
-/* fill.c: one value into every element of a tensor. */
+/* fill.c: writes one value to every element of a tensor, and checks that the value fits its
+ * dtype. */
 #include <math.h>
 #include <string.h>
 

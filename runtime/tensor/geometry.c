@@ -1,4 +1,4 @@
-/* geometry.c: sizes and strides of tensors: views, and how their memory lies. */
+/* geometry.c: sizes and strides of tensors: views and memory layouts. */
 #include "tensor/geometry.h"
 
 #include <string.h>
@@ -43,7 +43,8 @@ bool tocha_is_dense(const tocha_tensor *t) {
   return expected == t->numel;
 }
 
-/* The old dimensions fall into groups that are dense inside; each must be a product of new sizes. */
+/* Groups the old dimensions into runs that are dense inside; each run must be a product of new
+ * sizes. */
 bool tocha_view_strides(const tocha_tensor *t, int ndim, const int64_t *sizes, int64_t *strides) {
   if (t->numel == 0) {
     if (t->ndim == ndim && memcmp(t->sizes, sizes, (size_t)ndim * sizeof *sizes) == 0)
@@ -74,7 +75,7 @@ bool tocha_view_strides(const tocha_tensor *t, int ndim, const int64_t *sizes, i
   return true;
 }
 
-/* The last dimension that does not fit; -1: none. */
+/* Returns the last dimension of `size` that self cannot be expanded to, or -1 if it fits. */
 static int misfit(const tocha_tensor *self, int count, const int64_t *size) {
   for (int i = self->ndim - 1; i >= 0; i--) {
     int at = i + count - self->ndim;

@@ -1,4 +1,5 @@
-/* item.c: the host looks at values. Of a tensor on a device it waits for the work before. */
+/* item.c: reads values on the host. If the tensor is on a device, waits for the work that was
+ * started before. */
 #include "tensor/copy.h"
 #include "tensor/transfer.h"
 

@@ -1,4 +1,5 @@
-/* iterator.c: broadcasting, the order and collapsing of dimensions, chunks and threads. */
+/* iterator.c: broadcasts operands, orders and collapses their dimensions, and divides the runs
+ * among threads. */
 #include "tensor/iterator.h"
 
 #include <string.h>
@@ -33,7 +34,8 @@ bool tocha_broadcast_sizes(tocha_context *cx, int count, tocha_tensor *const *te
   return true;
 }
 
-/* Byte strides of t over the broadcast shape; 0 where it repeats, and where there is no t. */
+/* Computes the byte strides of t over the broadcast shape: 0 along dimensions where t repeats,
+ * and everywhere if t is NULL. */
 static void byte_strides(const tocha_tensor *t, int ndim, int64_t *out, int step) {
   if (!t) {
     for (int i = 0; i < ndim; i++) out[i * step] = 0;
@@ -46,8 +48,9 @@ static void byte_strides(const tocha_tensor *t, int ndim, int64_t *out, int step
   }
 }
 
-/* Whether dimension x should be walked inside dimension y: 1 yes, -1 no, 0 undecided. The first
- * operand with an opinion decides; equal strides are decided by size. */
+/* Returns 1 if dimension x should be walked inside dimension y, -1 if outside, 0 if undecided.
+ * The first operand whose strides differ, neither being 0, decides; equal strides are decided by
+ * size. */
 static int inner(const int64_t (*strides)[TOCHA_MAX_OPERANDS], const int64_t *sizes, int operands,
                  int x, int y) {
   for (int k = 0; k < operands; k++) {
@@ -61,7 +64,7 @@ static int inner(const int64_t (*strides)[TOCHA_MAX_OPERANDS], const int64_t *si
   return 0;
 }
 
-/* An insertion sort, stable, so that undecided dimensions keep the row-major order. */
+/* Sorts by insertion, which is stable, so that undecided dimensions keep the row-major order. */
 void tocha_order_dimensions(const int64_t (*strides)[TOCHA_MAX_OPERANDS], const int64_t *sizes,
                             int ndim, int operands, int *order) {
   for (int i = 0; i < ndim; i++) order[i] = ndim - 1 - i;
@@ -80,7 +83,8 @@ void tocha_order_dimensions(const int64_t (*strides)[TOCHA_MAX_OPERANDS], const 
   }
 }
 
-/* Orders and collapses ndim dimensions, given outermost first; operands and numel are set. */
+/* Orders and collapses ndim dimensions, given outermost first. `operands` and `numel` are
+ * already set. */
 static void arrange(tocha_iterator *it, int ndim, const int64_t *sizes,
                     const int64_t (*strides)[TOCHA_MAX_OPERANDS]) {
   int order[TOCHA_MAX_DIMS];
@@ -108,7 +112,8 @@ static void arrange(tocha_iterator *it, int ndim, const int64_t *sizes,
   }
 }
 
-/* Whether all are row-major, or one element: then one run does. */
+/* Returns true if every operand is row-major or a single element, so that one run covers them
+ * all. */
 static bool is_one_run(int64_t numel, int count, tocha_tensor *const *tensors) {
   for (int k = 0; k < count; k++) {
     const tocha_tensor *t = tensors[k];
@@ -140,7 +145,7 @@ void tocha_iterator_begin(tocha_iterator *it, tocha_context *cx, int ndim, const
   arrange(it, ndim, sizes, (const int64_t(*)[TOCHA_MAX_OPERANDS])strides);
 }
 
-/* The runs that cover elements begin..end. */
+/* Makes the runs that cover elements begin..end. */
 static void run_range(const tocha_iterator *it, int64_t begin, int64_t end, tocha_run run,
                       void *user) {
   int64_t at[TOCHA_MAX_DIMS];
@@ -207,7 +212,7 @@ static void begin_layout(tocha_iterator *it, tocha_context *cx,
   }
 }
 
-/* A layout of at most one dimension. */
+/* Runs a layout of at most one dimension. */
 static void run_once(const tocha_strided_layout *layout, tocha_run run, void *user) {
   char *data[TOCHA_LAYOUT_OPERANDS];
   int64_t strides[TOCHA_LAYOUT_OPERANDS];
@@ -229,7 +234,7 @@ bool tocha_run_layout(tocha_context *cx, const tocha_strided_layout *layout, toc
   return tocha_iterator_run(&it, run, user);
 }
 
-/* In steps of a few milliseconds, so that interrupts come in time. */
+/* Runs on this thread in steps of a few milliseconds, and checks for an interrupt after each. */
 static bool run_serial(const tocha_iterator *it, tocha_run run, void *user) {
   enum { STEP = 4 * TOCHA_GRAIN };
   for (int64_t begin = 0; begin < it->numel; begin += STEP) {

@@ -1,4 +1,5 @@
-/* kernels.h: the kernels of copying and filling: what they are given, and the table that a device fills (device/kernels.h). */
+/* kernels.h: the kernels that copy and fill: their arguments, and the table that a device fills
+ * (device/kernels.h). */
 #ifndef TOCHA_TENSOR_KERNELS_H
 #define TOCHA_TENSOR_KERNELS_H
 
@@ -10,7 +11,7 @@ extern "C" {
 
 typedef struct tocha_fill_args {
   const tocha_strided_layout *layout; /* one operand */
-  uint64_t element;                   /* its bits, of the operand's type */
+  uint64_t element;                   /* the element's bits, in the operand's type */
 } tocha_fill_args;
 
 typedef struct tocha_tensor_kernels {

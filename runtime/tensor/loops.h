@@ -15,7 +15,7 @@
 #include "core/isa.h"
 #include "tocha/types.h"
 
-#define TOCHA_IS_NAN(x) ((x) != (x)) /* of a T; no integer is one */
+#define TOCHA_IS_NAN(x) ((x) != (x)) /* true if x, a T, is NaN; integers never are */
 
 #ifdef TOCHA_LOOPS_C_TYPE
 typedef TOCHA_LOOPS_C_TYPE T;

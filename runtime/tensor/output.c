@@ -1,5 +1,5 @@
-/* output.c: where the elements of new tensors lie: PyTorch's rules for results and copies. Programs see them
- * as strides, those of empty tensors and of dimensions of size 1 too. */
+/* output.c: the strides of new tensors, by PyTorch's rules for results and copies. Programs can
+ * see all strides, even those of empty tensors and of dimensions of size 1. */
 #include "tensor/output.h"
 
 #include <string.h>
@@ -7,7 +7,8 @@
 #include "tensor/geometry.h"
 #include "tensor/iterator.h"
 
-/* Strides of dense elements, the dimensions inside out as order says. empty: what a size of 0 counts for. */
+/* Computes the strides of dense elements whose dimensions are nested as `order` says, innermost
+ * first. A size of 0 counts as `empty`. */
 static void pack(int ndim, const int64_t *sizes, const int *order, int64_t empty,
                  int64_t *strides) {
   int64_t stride = 1;
@@ -42,7 +43,7 @@ tocha_tensor *tocha_new_copy_of(tocha_context *cx, const tocha_tensor *like, toc
 
 /* --- results --------------------------------------------------------------------------------- */
 
-/* What operands of one shape have in common. */
+/* The properties that operands of one shape have in common. */
 typedef struct common_layout {
   bool row_major, channels_last, dense, one_layout;
 } common_layout;
@@ -72,7 +73,7 @@ static common_layout layout_of_all(int count, tocha_tensor *const *tensors) {
   return all;
 }
 
-/* Whether all are tensors of this shape. */
+/* Returns true if all are tensors of this shape. */
 static bool is_uniform(int ndim, const int64_t *sizes, int count, tocha_tensor *const *tensors) {
   for (int k = 0; k < count; k++)
     if (!tensors[k] || tensors[k]->ndim != ndim ||
@@ -81,8 +82,9 @@ static bool is_uniform(int ndim, const int64_t *sizes, int count, tocha_tensor *
   return count > 0;
 }
 
-/* The strides where shapes or layouts differ: the dimensions are ordered by the operands' strides. Dimensions
- * that an operand repeats have no say, those of size 1 everywhere have. */
+/* Computes the strides of the result if shapes or layouts differ: its dimensions are ordered by
+ * the operands' strides. A dimension that an operand repeats does not count; one that is of size
+ * 1 in the result does. */
 static void sorted_strides(int ndim, const int64_t *sizes, int count, tocha_tensor *const *tensors,
                            int64_t *strides) {
   int64_t own[TOCHA_MAX_DIMS][TOCHA_MAX_OPERANDS];

@@ -1,4 +1,5 @@
-/* overlap.c: what may not share memory with what is written. */
+/* overlap.c: checks that a tensor that is written shares no memory with itself or with what is
+ * read. */
 #include "tensor/overlap.h"
 
 bool tocha_check_no_overlap(tocha_context *cx, const tocha_tensor *t) {
@@ -14,7 +15,8 @@ bool tocha_check_no_overlap(tocha_context *cx, const tocha_tensor *t) {
   return true;
 }
 
-/* Whether t's elements fill a stretch of memory without gaps; *end: behind its last byte. */
+/* Returns true if t's elements fill a stretch of memory without gaps, from byte *begin to before
+ * byte *end. */
 static bool fills_stretch(const tocha_tensor *t, int64_t *begin, int64_t *end) {
   int64_t last = 0, item = tocha_item_size((tocha_dtype)t->dtype);
   for (int i = 0; i < t->ndim; i++) last += (t->sizes[i] - 1) * t->strides[i];
@@ -23,7 +25,8 @@ static bool fills_stretch(const tocha_tensor *t, int64_t *begin, int64_t *end) {
   return last + 1 == t->numel;
 }
 
-/* The same elements in the same places; the stride of a dimension of size 1 says nothing. */
+/* Returns true if both have the same elements in the same places. The stride of a dimension of
+ * size 1 does not count. */
 static bool is_same_layout(const tocha_tensor *a, const tocha_tensor *b) {
   if (a->offset != b->offset || a->dtype != b->dtype || !tocha_same_sizes(a, b)) return false;
   for (int i = 0; i < a->ndim; i++)

@@ -1,13 +1,16 @@
-/* parallel.c: work in chunks, on several threads where it is worth them. The chunks depend on n, the grain and the
- * number of threads asked for, never on who comes. */
+/* parallel.c: divides work into chunks, and runs them on several threads if that pays. The
+ * chunks depend on n, the grain and the number of threads asked for, never on which threads
+ * help. */
 #include "tensor/parallel.h"
 
 #include "tensor/pool.h"
 #include "tensor/pieces.h"
 
-/* Nanoseconds of work: what is worth waking a helper, and what is worth one that is awake. Of a few things for each
- * thread the first is not measured where a helper is awake: it would be a good part of all. */
-enum { WORTH_NS = 50000, SMALL_NS = 6000, CHUNKS_EACH = 32, MOST_GRAINS = 8, FEW_EACH = 16 };
+/* WORTH_NS: nanoseconds of work for which a sleeping helper is woken. SMALL_NS: nanoseconds of
+ * work for each helper that is already awake. CHUNKS_EACH: chunks per thread, if the grain
+ * allows. MAX_GRAINS: grains in a chunk. FEW_EACH: up to this many items per thread, the first
+ * chunk is not measured if a helper is awake, because it would be a good part of all the work. */
+enum { WORTH_NS = 50000, SMALL_NS = 6000, CHUNKS_EACH = 32, MAX_GRAINS = 8, FEW_EACH = 16 };
 
 typedef struct work {
   void (*part)(void *user, int64_t begin, int64_t end);
@@ -23,26 +26,29 @@ static void run_chunk(void *user, int64_t i) {
   w->part(w->user, begin, begin + (left < w->chunk ? left : w->chunk));
 }
 
-/* From one to eight grains, so that there are some for each thread and interrupts come in time; in whole cache
- * lines where the grain says that elements are meant. */
+/* Returns the size of a chunk: one to eight grains, so that each thread gets several and
+ * interrupts come in time. A grain of 64 or more counts elements, and the chunk is then rounded
+ * up to whole cache lines. */
 static int64_t chunk_size(int64_t n, int64_t grain, int64_t threads) {
-  int64_t chunk = n / (CHUNKS_EACH * threads), most = MOST_GRAINS * grain;
+  int64_t chunk = n / (CHUNKS_EACH * threads), maximum = MAX_GRAINS * grain;
   if (chunk < grain) chunk = grain;
-  if (chunk > most) chunk = most;
+  if (chunk > maximum) chunk = maximum;
   if (chunk < n / TOCHA_MOST_CHUNKS + 1) chunk = n / TOCHA_MOST_CHUNKS + 1;
   return grain >= 64 ? (chunk + 63) / 64 * 64 : chunk;
 }
 
-/* How many of the helpers are called for what is left of a job. */
+/* Returns the number of helpers to call for the rest of a job, `left` nanoseconds of work. Sets
+ * job->small. */
 static int worth(tocha_job *job, int64_t now, int64_t left) {
   job->small = left < WORTH_NS;
   if (!job->small) return job->helpers;
-  int64_t most = left / SMALL_NS;
-  if (most == 0 || !tocha_pool_takes_small(now, left)) return 0;
-  return most < job->helpers ? (int)most : job->helpers;
+  int64_t maximum = left / SMALL_NS;
+  if (maximum == 0 || !tocha_pool_takes_small(now, left)) return 0;
+  return maximum < job->helpers ? (int)maximum : job->helpers;
 }
 
-/* Within a job of the pool the flag stays for all its threads; who began the job makes an error of it. */
+/* Returns true unless interrupted. Inside a job of the pool the flag stays set for all of its
+ * threads; the thread that began the job turns it into an error. */
 static bool goes_on(tocha_context *cx) {
   return tocha_in_pool() ? !tocha_is_set(&cx->interrupted) : !tocha_interrupted(cx);
 }

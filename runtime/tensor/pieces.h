@@ -1,4 +1,5 @@
-/* pieces.h: long loops of a kernel in pieces, between which it looks whether it is to stop. */
+/* pieces.h: divides the long loops of a kernel into pieces, and checks for interrupts between
+ * them. */
 #ifndef TOCHA_PIECES_H
 #define TOCHA_PIECES_H
 
@@ -6,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { TOCHA_PIECE = 1 << 18 }; /* elements of simple arithmetic: below a millisecond */
+enum { TOCHA_PIECE = 1 << 18 }; /* elements of simple arithmetic: less than a millisecond */
 
 typedef const atomic_int *tocha_stop; /* the context's interrupt flag */
 
@@ -14,18 +15,18 @@ static inline bool tocha_is_set(tocha_stop stop) {
   return atomic_load_explicit(stop, memory_order_relaxed);
 }
 
-/* Whether a loop is to end at step i: looked at every TOCHA_PIECE steps. */
+/* Returns true if a loop must end at step i. Checks the flag every TOCHA_PIECE steps. */
 static inline bool tocha_ends_at(int64_t i, tocha_stop stop) {
   return i % TOCHA_PIECE == 0 && tocha_is_set(stop);
 }
 
-/* Where the piece that begins at `first` ends; `first` itself: stop. */
+/* Returns the end of the piece that begins at `first`, or `first` itself if the loop must stop. */
 static inline int64_t tocha_piece_end(int64_t first, int64_t n, tocha_stop stop) {
   if (tocha_is_set(stop)) return first;
   return n - first < TOCHA_PIECE ? n : first + TOCHA_PIECE;
 }
 
-/* Runs what follows for pieces first..end - 1 of 0..n. */
+/* Runs the statement that follows for each piece first..end - 1 of 0..n. */
 #define TOCHA_PIECES(first, end, n, stop)                                                          \
   for (int64_t first = 0, end; first < (n) && (end = tocha_piece_end(first, n, stop)) > first;     \
        first = end)

@@ -1,10 +1,12 @@
-/* pool.c: threads that help. They are the process's, started when they are first needed; contexts share them.
+/* pool.c: the helper threads. They belong to the process, start when they are first needed, and
+ * are shared by all contexts.
  *
- * A job lies in one of a few slots while it runs. Its chunks are divided into a range for the caller and for each
- * helper, who begin with their own, so that they meet the same memory in one job after another, and then take of the
- * others'. Who takes a chunk raises the range's next, which also holds the number of the job: a helper that lost its
- * core between looking and taking finds another number, and takes nothing. So the caller never waits for a helper that
- * has not begun. */
+ * A running job occupies one of a few slots. Its chunks are divided into one range for the
+ * caller and one for each helper. Each thread starts with its own range, so that it meets the
+ * same memory in one job after another, and then takes chunks of the other ranges. A thread
+ * takes a chunk by raising the range's `next`, which also contains the number of the job. A
+ * helper that lost its core between reading `next` and raising it finds another number, and
+ * takes no chunk. So the caller never waits for a helper that has not begun. */
 #include "tensor/pool.h"
 
 #include <pthread.h>
@@ -14,14 +16,16 @@
 
 #include "tocha/signals.h"
 
-/* SPINS: looks at what is awaited before a thread sleeps, some 50 us, as SPIN_NS says. IN_A_ROW: small jobs, none later
- * than that after the last, for which a helper is woken. */
-enum { SLOTS = 16, SPINS = 2400, SPIN_NS = 50000, IN_A_ROW = 8, MOST_HELPERS = 4095 };
-/* After a small job that waited for a helper, which had lost its core, none is shared for so many times as long. */
+/* SPINS: checks before a waiting thread sleeps, about 50 us, as SPIN_NS says. IN_A_ROW: a helper
+ * is woken after this many small jobs, each at most SPIN_NS after the one before. */
+enum { SLOTS = 16, SPINS = 2400, SPIN_NS = 50000, IN_A_ROW = 8, MAX_HELPERS = 4095 };
+/* If a small job had to wait for a helper that had lost its core, no small job is shared for
+ * CAUTION times the time lost. */
 enum { CAUTION = 8 };
 
-/* The number of a job stands in the upper 40 bits, below it the next chunk of a range or the helpers that have come. */
-enum { COUNT_BITS = 24, MOST_RANGES = 64 };
+/* Layout of `next` and `comers`: the number of the job in the upper 40 bits, below it the next
+ * chunk of a range, or the number of helpers that have joined. */
+enum { COUNT_BITS = 24, MAX_RANGES = 64 };
 static const uint64_t JOB = (uint64_t)1 << COUNT_BITS, CLOSED = ((uint64_t)1 << COUNT_BITS) - 1;
 
 typedef struct range {
@@ -36,18 +40,19 @@ typedef struct slot {
   _Atomic int64_t first, chunks;
   atomic_int helpers, ranges;
   _Alignas(64) _Atomic int64_t done;
-  atomic_bool awaited; /* the caller sleeps until done is chunks */
-  range range[MOST_RANGES];
+  atomic_bool awaited; /* the caller sleeps until `done` equals `chunks` */
+  range range[MAX_RANGES];
 } slot;
 
 static struct pool {
   slot slots[SLOTS];
-  atomic_uint jobs; /* grows with each: what a helper without work waits for */
+  atomic_uint jobs; /* grows with each job; an idle helper waits for it to change */
   atomic_int sleepers;
   atomic_int started;
   _Atomic int64_t small_until,
-      busy_until;        /* when the last small job ends; until when none is shared */
-  atomic_int small_jobs; /* that came one after the other */
+      busy_until;        /* when the last small job ends; no small job is shared before
+                          * busy_until */
+  atomic_int small_jobs; /* number of small jobs that came one after the other */
   pthread_mutex_t lock;
   pthread_cond_t job_came, job_done;
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER,
@@ -78,12 +83,13 @@ typedef struct taken {
   int64_t chunk, chunks;
 } taken;
 
-/* Where a range begins, or ends: where the next begins. */
+/* Returns the first chunk of range i, which is also the end of range i - 1. */
 static int64_t range_begin(int64_t first, int64_t chunks, int ranges, int i) {
   return first + (chunks - first) * i / ranges;
 }
 
-/* Takes the next chunk of a range of this job. What is read here belongs to the job if next is still what it was. */
+/* Takes the next chunk of range i. The fields read here are those of `job` if `next` has not
+ * changed meanwhile. Returns false if the range is used up or the slot holds another job. */
 static bool take(slot *s, uint64_t job, int i, taken *t) {
   _Atomic uint64_t *next = &s->range[i].next;
   uint64_t seen = atomic_load(next);
@@ -109,7 +115,8 @@ static void run_taken(slot *s, const taken *t) {
   }
 }
 
-/* Takes chunks of its own range, then of those after it. */
+/* Runs the chunks of the range `own`, then those of the ranges after it. Returns true if it ran
+ * any. */
 static bool take_all(slot *s, uint64_t job, int own, int ranges) {
   bool worked = false;
   for (int i = 0; i < ranges; i++) {
@@ -119,7 +126,8 @@ static bool take_all(slot *s, uint64_t job, int own, int ranges) {
   return worked;
 }
 
-/* A helper, numbered from 0, comes to the job of a slot, unless enough have. */
+/* Joins the job of a slot as helper number `helper`, counted from 0, unless enough helpers have
+ * joined. Returns true if it ran a chunk. */
 static bool come(slot *s, int helper) {
   uint64_t comers = atomic_load(&s->comers);
   int ranges;
@@ -154,7 +162,8 @@ static void *help(void *number) {
   return NULL;
 }
 
-/* A fork copies one thread: in the child nobody works, nobody waits, and all helpers are to be started anew. */
+/* Handlers for fork, which copies a single thread. In the child no helper runs and no caller
+ * waits, so all helpers are started again. */
 static void lock_for_fork(void) { pthread_mutex_lock(&pool.lock); }
 static void unlock_after_fork(void) { pthread_mutex_unlock(&pool.lock); }
 static void restart_in_child(void) {
@@ -169,7 +178,8 @@ static void expect_forks(void) {
   (void)pthread_atfork(lock_for_fork, unlock_after_fork, restart_in_child);
 }
 
-/* Starts what lacks of `helpers`; fewer where the system gives no more. Signals are the host's threads'. */
+/* Starts threads until there are `helpers`, or fewer if the system allows no more. They block
+ * all signals, which are for the host's threads. */
 static void start(int helpers) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_attr_t detached;
@@ -197,14 +207,14 @@ static slot *free_slot(void) {
   return NULL;
 }
 
-/* Gives the number of the job. */
+/* Publishes a job in a slot. Returns the number of the job. */
 static uint64_t open_slot(slot *s, const tocha_job *job, int64_t first) {
   uint64_t number = atomic_load(&s->comers) / JOB + 1;
   int64_t left = job->chunks - first;
-  int ranges = job->helpers < MOST_RANGES - 1 ? job->helpers + 1 : MOST_RANGES;
+  int ranges = job->helpers < MAX_RANGES - 1 ? job->helpers + 1 : MAX_RANGES;
   if (left < ranges) ranges = (int)left;
   atomic_store(&s->comers, number * JOB | CLOSED);
-  /* the last job's, too: a helper of its that was delayed finds nothing there */
+  /* also closes the ranges of the last job, so that a delayed helper of that job finds no chunk */
   int before = atomic_load(&s->ranges), closed = before > ranges ? before : ranges;
   for (int i = 0; i < closed; i++) atomic_store(&s->range[i].next, number * JOB | CLOSED);
   atomic_store(&s->run, job->run);
@@ -212,7 +222,7 @@ static uint64_t open_slot(slot *s, const tocha_job *job, int64_t first) {
   atomic_store(&s->first, first);
   atomic_store(&s->chunks, job->chunks);
   atomic_store(&s->done, first);
-  atomic_store(&s->helpers, job->helpers < MOST_HELPERS ? job->helpers : MOST_HELPERS);
+  atomic_store(&s->helpers, job->helpers < MAX_HELPERS ? job->helpers : MAX_HELPERS);
   atomic_store(&s->ranges, ranges);
   for (int i = 0; i < ranges; i++) {
     int64_t begin = range_begin(first, job->chunks, ranges, i);
@@ -226,7 +236,7 @@ static void call_helpers(int64_t wanted) {
   atomic_fetch_add(&pool.jobs, 1);
   int sleepers = atomic_load(&pool.sleepers);
   if (sleepers == 0) return;
-  pthread_mutex_lock(&pool.lock); /* who was about to sleep does so first, and hears the call */
+  pthread_mutex_lock(&pool.lock); /* a helper about to sleep does so first, and hears the call */
   pthread_mutex_unlock(&pool.lock);
   if (wanted >= sleepers)
     pthread_cond_broadcast(&pool.job_came);
@@ -234,7 +244,8 @@ static void call_helpers(int64_t wanted) {
     for (int64_t i = 0; i < wanted; i++) pthread_cond_signal(&pool.job_came);
 }
 
-/* Waits for the chunks that others have begun. */
+/* Waits for the chunks that helpers have begun. If a small job waited long, shares no small job
+ * for a while (CAUTION). */
 static void await_done(slot *s, int64_t chunks, bool small) {
   for (int i = 0; i < SPINS; i++) {
     if (atomic_load(&s->done) == chunks) return;

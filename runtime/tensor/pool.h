@@ -13,21 +13,23 @@ typedef struct tocha_job {
   void *user;
   int64_t chunks; /* at most TOCHA_MOST_CHUNKS */
   int helpers;    /* threads beside the caller's that may take part */
-  bool small;     /* tocha_pool_takes_small said that it may be shared */
+  bool small;     /* tocha_pool_takes_small returned true for it */
 } tocha_job;
 
-/* Runs the chunks from `first` on, each once, on the caller's thread and on those that come to help; returns when
- * all are done. Waits for nobody but who has begun a chunk: where no other core is free, the caller does it all. */
+/* Runs the chunks from `first` on, each once, on the caller's thread and on helpers. Returns
+ * when all are done. Waits only for chunks that have started, so the caller does all of the work
+ * itself if no other core is free. */
 void tocha_pool_run(const tocha_job *job, int64_t first);
 
-/* Whether to share a small job, which takes less than waking a thread: where a helper is awake, or to wake it because
- * small jobs follow one another; not while other programs seem to need the cores. */
+/* Returns true if a job shorter than the time to wake a thread should still be shared: a helper
+ * is awake, or small jobs are arriving in quick succession. Returns false while other programs
+ * seem to need the cores. `nanoseconds` is the time that the job takes on one thread. */
 bool tocha_pool_takes_small(int64_t now, int64_t nanoseconds);
-/* Whether a helper looks for work, and gets its core. */
+/* Returns true if a helper is awake and other programs do not seem to need its core. */
 bool tocha_pool_is_awake(int64_t now);
-int64_t tocha_nanoseconds(void); /* of a clock that is never set */
+int64_t tocha_nanoseconds(void); /* time of a clock that is never set */
 
-/* Whether this thread runs a chunk: it does what it calls alone. */
+/* Returns true if this thread is running a chunk. It then runs all that it calls alone. */
 bool tocha_in_pool(void);
 
 #endif

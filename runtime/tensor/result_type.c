@@ -1,7 +1,7 @@
-/* result_type.c: PyTorch's promotion of operands. */
+/* result_type.c: PyTorch's type promotion of operands. */
 #include "core/internal.h"
 
-/* bool, integers, floating point */
+/* Returns 0 for bool, 1 for integers, 2 for floating point, -1 for no dtype. */
 static int category(tocha_dtype d) {
   return d == TOCHA_NO_DTYPE ? -1 : d == TOCHA_BOOL ? 0 : tocha_dtype_is_floating(d) ? 2 : 1;
 }
@@ -10,7 +10,8 @@ static tocha_dtype promote(tocha_dtype a, tocha_dtype b) {
   return a == TOCHA_NO_DTYPE ? b : b == TOCHA_NO_DTYPE ? a : tocha_promote_types(a, b);
 }
 
-/* A lower class of operands (0-dim tensors, numbers) matters only where its category is higher. */
+/* Combines the dtype of a class of operands with that of a lower class (0-dim tensors, then
+ * numbers), which matters only if its category is higher. */
 static tocha_dtype widen(tocha_dtype upper, tocha_dtype lower) {
   return category(lower) > category(upper) ? promote(upper, lower) : upper;
 }

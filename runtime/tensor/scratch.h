@@ -1,11 +1,11 @@
-/* scratch.h: memory for what a kernel keeps between its parts. */
+/* scratch.h: memory for intermediate results of a kernel. */
 #ifndef TOCHA_SCRATCH_H
 #define TOCHA_SCRATCH_H
 
 #include "core/internal.h"
 
-/* *scratch = memory of the device, in the scope; NULL for 0 bytes. false, with an error, where memory
- * lacks. */
+/* Sets *scratch to memory of the device that lives until the scope ends, or to NULL for 0 bytes.
+ * Returns false with an error if memory is short. */
 static inline bool tocha_new_scratch(tocha_context *cx, tocha_device device, size_t bytes,
                                      void **scratch) {
   *scratch = NULL;

@@ -1,4 +1,4 @@
-/* share.c: tensors that pass from one context to another. */
+/* share.c: passes tensors from one context to another, sharing their memory. */
 #include "tocha/share.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* stream_text.c: a tensor as C++ streams print it, for the few messages of PyTorch that quote one. */
+/* stream_text.c: prints a tensor as C++ streams do, for the few messages of PyTorch that quote
+ * one. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -24,7 +25,7 @@ static void put(text *t, const char *format, ...) {
   t->room -= used;
 }
 
-/* How the numbers of one matrix are printed. */
+/* Style in which the numbers of one matrix are printed. */
 typedef struct style {
   char kind; /* g, f or e */
   int width;
@@ -34,17 +35,17 @@ typedef struct style {
 static int digits_before(double value) { return value == 0 ? 1 : (int)floor(log10(value)) + 1; }
 
 static style style_of(const double *values, int64_t count) {
-  double least = INFINITY, most = 0;
+  double minimum = INFINITY, maximum = 0;
   bool whole = true;
   for (int64_t i = 0; i < count; i++) {
     double v = fabs(values[i]);
     if (!isfinite(v)) continue;
     whole = whole && v == ceil(v);
-    least = v < least ? v : least;
-    most = v > most ? v : most;
+    minimum = v < minimum ? v : minimum;
+    maximum = v > maximum ? v : maximum;
   }
-  int low = isfinite(least) ? digits_before(least) : 1;
-  int high = isfinite(least) ? digits_before(most) : 1;
+  int low = isfinite(minimum) ? digits_before(minimum) : 1;
+  int high = isfinite(minimum) ? digits_before(maximum) : 1;
   if (whole) return high > 9 ? (style){'e', 11, 1} : (style){'g', high + 1, 1};
   if (high - low > 4) return (style){'e', abs(high) > 99 || abs(low) > 99 ? 12 : 11, 1};
   if (high > 5 || high < 0) return (style){'f', 7, pow(10, high - 1)};
@@ -75,7 +76,8 @@ static void put_matrix(text *out, const double *values, int64_t rows, int64_t co
   }
 }
 
-/* The matrices of a tensor of more than two dimensions, the first dimension counting fastest. */
+/* Prints the matrices of a tensor of more than two dimensions; the first dimension counts
+ * fastest. */
 static void put_matrices(text *out, const tocha_tensor *t, const double *values) {
   int last = t->ndim - 2;
   int64_t place[TOCHA_MAX_DIMS] = {0}, rows = t->sizes[last], columns = t->sizes[last + 1];

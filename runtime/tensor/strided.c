@@ -1,4 +1,5 @@
-/* strided.c: strided layouts of an iteration, and launches with more dimensions than a kernel takes. */
+/* strided.c: builds strided layouts, and launches kernels for tensors with more dimensions than
+ * a layout has. */
 #include "tensor/strided.h"
 #include "device/devices.h"
 
@@ -42,7 +43,7 @@ bool tocha_plain_layout(tocha_strided_layout *layout, int count, tocha_tensor *c
   return true;
 }
 
-/* Launches for each index of the dimensions that the layout has no room for. */
+/* Launches once for each index of the dimensions that do not fit into the layout. */
 static bool launch_beyond(tocha_context *cx, tocha_stream *s, const tocha_iterator *it,
                           tocha_strided_layout *layout, tocha_strided_launch *launch, void *user) {
   int64_t at[TOCHA_MAX_DIMS] = {0};
@@ -61,7 +62,8 @@ static bool launch_beyond(tocha_context *cx, tocha_stream *s, const tocha_iterat
   }
 }
 
-/* The layout of row-major tensors of so many elements, or of one: one run. false where they are not. */
+/* Lays out operands as one run. Returns false unless each is row-major with `numel` elements, a
+ * single element, or NULL. */
 static bool lay_out_dense(int count, tocha_tensor *const *tensors, int64_t numel,
                           tocha_strided_layout *layout) {
   for (int k = 0; k < count; k++) {
@@ -111,7 +113,8 @@ bool tocha_launch_strided(tocha_context *cx, int ndim, const int64_t *sizes, int
 
 /* --- in order -------------------------------------------------------------------------------- */
 
-/* Whether dimension d, whose strides are in bytes, continues the last one of the layout. */
+/* Returns true if the next dimension, with these strides in bytes, continues the last one of the
+ * layout. */
 static bool continues(const tocha_strided_layout *l, const int64_t *strides) {
   int last = l->ndim - 1;
   for (int k = 0; k < l->operands; k++)
@@ -119,7 +122,7 @@ static bool continues(const tocha_strided_layout *l, const int64_t *strides) {
   return true;
 }
 
-/* At most TOCHA_LAYOUT_DIMS dimensions. */
+/* Lays out at most TOCHA_LAYOUT_DIMS dimensions. */
 static void lay_out_in_order(int ndim, const int64_t *sizes, int count,
                              const tocha_strided_operand *operands, tocha_strided_layout *l) {
   int64_t item[TOCHA_LAYOUT_OPERANDS], strides[TOCHA_LAYOUT_OPERANDS];
@@ -149,7 +152,8 @@ static void lay_out_in_order(int ndim, const int64_t *sizes, int count,
   for (int k = 0; k < count; k++) l->strides[k][0] = 0;
 }
 
-/* More dimensions than a layout has: one index of the first after the other. */
+/* Launches once for each index of the first dimension, for shapes with more dimensions than a
+ * layout has. */
 static bool launch_each(tocha_context *cx, tocha_device device, int ndim, const int64_t *sizes,
                         int count, const tocha_strided_operand *operands,
                         tocha_strided_launch *launch, void *user) {

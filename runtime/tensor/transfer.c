@@ -1,4 +1,4 @@
-/* transfer.c: values that cross between host and device, or between devices. */
+/* transfer.c: copies values between host and device, or between devices. */
 #include "tensor/transfer.h"
 #include "device/devices.h"
 
@@ -10,8 +10,8 @@ static int place_of(const tocha_tensor *t) {
   return tocha_is_on_device(t) ? t->device.index : TOCHA_HOST;
 }
 
-/* Dense bytes. Between two devices the copy waits for the target's stream and the target's stream for
- * the copy. */
+/* Copies dense bytes. Between two devices the copy waits for the target's stream, and the
+ * target's stream waits for the copy. */
 static bool copy_bytes(tocha_context *cx, tocha_tensor *target, const tocha_tensor *source,
                        bool blocking) {
   tocha_stream *s =
@@ -32,7 +32,8 @@ static bool is_plain(const tocha_tensor *t, tocha_dtype dtype) {
 
 bool tocha_copy_across(tocha_context *cx, tocha_tensor *target, tocha_tensor *source,
                        bool blocking) {
-  /* Dense bytes of one dtype cross; conversion happens where fewer bytes then cross. */
+  /* Only dense bytes of one dtype cross: values are converted on the side that leaves fewer
+   * bytes to copy. */
   tocha_scope s = tocha_scope_begin(cx);
   tocha_dtype dtype =
       tocha_dtype_size((tocha_dtype)source->dtype) <= tocha_dtype_size((tocha_dtype)target->dtype)
@@ -62,7 +63,8 @@ bool tocha_read_bytes(tocha_context *cx, tocha_device device, const void *from, 
   }
   tocha_stream *s = tocha_stream_of(cx, device);
   if (!s) return false;
-  void **slot = &cx->devices->slot; /* pinned: the driver need not stage so small a copy */
+  void **slot = &cx->devices->slot; /* pinned memory, so that the driver need not stage such a
+                                     * small copy */
   if (!*slot) *slot = s->backend->allocate_pinned(s->state, TOCHA_SLOT);
   if (!*slot) return tocha_launched(cx, false);
   void *staged = bytes <= TOCHA_SLOT ? *slot : to;

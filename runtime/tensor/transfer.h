@@ -1,20 +1,21 @@
-/* transfer.h: values that cross between host and device, or between devices. */
+/* transfer.h: copies values between host and device, or between devices. */
 #ifndef TOCHA_TRANSFER_H
 #define TOCHA_TRANSFER_H
 
 #include "device/devices.h"
 
-/* Values between two devices, one of which may be the CPU: target and source of one shape, not empty,
- * any strides and dtypes. blocking: a copy to the host has happened on return (others are ordered by
- * the streams anyway). */
+/* Copies values between two devices, one of which may be the CPU. The tensors are not empty, and
+ * `source` broadcasts to `target`. Strides and dtypes may differ. If `blocking`, a copy to the
+ * host is complete on return; streams order all other copies. */
 bool tocha_copy_across(tocha_context *cx, tocha_tensor *target, tocha_tensor *source,
                        bool blocking);
-/* t where the host can look at it: t itself, or a dense copy in the scope; waits. NULL on failure. */
+/* Returns t if the host can read it, else a dense copy in the scope; waits for the device.
+ * Returns NULL if it fails. */
 tocha_tensor *tocha_on_host(tocha_context *cx, tocha_tensor *t);
-/* Bytes of a device's memory into the host's; waits. */
+/* Copies bytes from a device's memory to the host's; waits for the device. */
 bool tocha_read_bytes(tocha_context *cx, tocha_device device, const void *from, void *to,
                       size_t bytes);
-/* The same for t's first element. */
+/* Copies t's first element to the host. */
 bool tocha_read_element(tocha_context *cx, const tocha_tensor *t, void *element);
 
 #endif

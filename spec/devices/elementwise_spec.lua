@@ -160,7 +160,8 @@ section("elementwise on CUDA", function()
   end)
 
   it("knows infinities and NaN", function()
-    local special = {0.0, -0.0, 1.0, -1.0, 1 / 0, -1 / 0, 0 / 0, 1e30, -1e-30, 0.5, 2.5, -3.5}
+    local nan = math.abs(0 / 0)   -- a GPU's conversion from float16 drops the sign of NaN, which copysign reads
+    local special = {0.0, -0.0, 1.0, -1.0, 1 / 0, -1 / 0, nan, 1e30, -1e-30, 0.5, 2.5, -3.5}
     for _, dtype in ipairs(floats) do
       local a, b = pair(torch.tensor(special):to(dtype))
       for _, name in ipairs {"isnan", "isinf", "isfinite", "signbit", "nan_to_num", "round", "trunc", "sign", "frac", "relu", "exp", "log", "log1p", "tanh",

@@ -133,10 +133,12 @@ gpus.with_one("memory of a GPU", function()
   before_each(settle)
 
   it("stays bounded without collectgarbage", function()
-    local x = torch.ones(64 * KiB, {device = "cuda"})        -- 256 KiB
+    local part = cuda.get_device_properties(0).total_memory // 16   -- that much garbage may pile up (bindings/lua/collector.c)
+    local bytes = math.max(256 * KiB, part // 2000)
+    local x = torch.ones(bytes, {dtype = torch.uint8, device = "cuda"})
     local before = cuda.memory_allocated()
     for _ = 1, 10000 do local _ = x:clone() end
-    assert.is_true(cuda.max_memory_allocated() - before < 128 * MiB)
+    assert.is_true(cuda.max_memory_allocated() - before < part * 1.1)
   end)
 
   it("is the same after more steps of training", function()

@@ -67,6 +67,18 @@ gpus.with_one("devices of tensors", function()
     assert.is_true(leaf.grad:equal(torch.tensor{3.0, 3.0}))
   end)
 
+  it("are part of the old names of types", function()
+    local x = torch.ones(2, {device = "cuda"})
+    assert.are.equal("torch.cuda.FloatTensor torch.HalfTensor", x:type() .. " " .. x:cpu():half():type())
+    assert.are.equal("torch.cuda.LongTensor", x:type(torch.int64):type())
+    assert.is_true(x:type("torch.LongTensor"):equal(torch.tensor{1, 1}))
+    assert.are.equal("torch.cuda.DoubleTensor", torch.ones(2):type("torch.cuda.DoubleTensor"):type())
+    assert.are.equal(x:data_ptr(), x:type("torch.cuda.FloatTensor"):data_ptr())
+    local ok, problem = pcall(x.type, x, "torch.cuda.SomeTensor")
+    assert.is_false(ok)
+    assert.is_truthy(tostring(problem):find("invalid type: 'torch.cuda.SomeTensor'", 1, true))
+  end)
+
   it("print with their tensors", function()
     local function text(values, options)
       options.device = "cuda"

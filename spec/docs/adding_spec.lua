@@ -89,3 +89,33 @@ describe("the pages on adding things", function()
     end)
   end
 end)
+
+-- A new row compiles the whole library again, so only the files are compiled that say something of every dtype.
+describe("the page on adding a dtype", function()
+  local text = programs.read "docs/adding-a-dtype.md"
+  local row, above = text:match "\n```c runtime/include/tocha/dtypes%.def\n(DTYPE.-\n)```", text:match "above the row of (%w+)"
+  local includes = ("-I%%s -Iruntime/include -I%s/include -Iruntime -I%s -Ibindings"):format(build .. "/generated", build .. "/generated")
+  local compile = (os.getenv "CC" or "cc") .. " -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Werror "
+  local folder
+
+  lazy_setup(function()
+    folder = new_folder()
+    assert(lfs.mkdir(folder .. "/tocha"))
+    local rows = programs.read "runtime/include/tocha/dtypes.def"
+    programs.write(folder .. "/tocha/dtypes.def", (rows:gsub("DTYPE%(" .. above .. ",", row:gsub("%%", "%%%%") .. "%0")))
+    programs.write(folder .. "/try.c", text:match "\n```c try\n(.-)```")
+    includes = includes:format(folder)
+  end)
+  lazy_teardown(function() os.execute("rm -rf " .. quote(folder)) end)
+
+  it("shows a program that prints what it says", function()
+    local command = ("%s %s %s/try.c runtime/core/dtype.c -o %s/try && %s/try"):format(compile, includes, folder, folder, folder)
+    assert.are.equal(text:match "\n```\n\n(    .-)\n\n%*%*PyTorch's":gsub("    ", "") .. "\n", programs.output(command))
+  end)
+
+  for _, file in ipairs {"runtime/io/npy_types.c", "runtime/serialization/safetensors.c", "runtime/tensor/convert.c", "runtime/tensor/fill.c"} do
+    it("shows a row that compiles in " .. file, function()
+      assert.are.equal("", programs.output(("%s %s -fsyntax-only %s"):format(compile, includes, file)))
+    end)
+  end
+end)

@@ -5,11 +5,11 @@ local programs = require "programs"
 -- For each page: the language of a block (```lua) and the file that such blocks are taken from.
 local taken_from = {
   ["docs/adding-a-function.md"] = {lua = "bindings/functions.lua", c = "bindings/nn/functions.c"},
-  ["docs/adding-an-operator.md"] = {lua = "runtime/ops/pointwise/activation.lua", c = "runtime/ops/pointwise/activation.c"},
+  ["docs/adding-an-operator.md"] = {lua = "runtime/ops/pointwise/activation.lua"},
   ["docs/adding-a-reduction.md"] = {lua = "runtime/ops/reduction/reduction.lua"},
   ["docs/adding-a-module.md"] = {lua = "runtime/nn/modules.lua"},
   ["docs/adding-an-optimizer.md"] = {lua = "runtime/optim/optimizers.lua"},
-  ["docs/adding-a-dtype.md"] = {c = "runtime/include/tocha/dtypes.def", cmake = "runtime/ops/normalization/loops.cmake"},
+  ["docs/adding-a-dtype.md"] = {cmake = "runtime/ops/normalization/loops.cmake"},
 }
 
 for page, files in pairs(taken_from) do

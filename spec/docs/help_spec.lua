@@ -151,7 +151,8 @@ describe("help", function()
   end)
 
   it("takes signatures from torch._define and texts from comments", function()
-    assert.equal("get_device_capability(device?)\n    Major and minor number of the compute capability.", torch._help(torch.cuda.get_device_capability))
+    assert.equal("get_device_capability(device?)\n    Returns the major and minor number of the compute capability.",
+      torch._help(torch.cuda.get_device_capability))
     assert.truthy(torch._help(torch.vision.ops.nms):find "^nms%(boxes, scores, iou_threshold%)\n    %u")
     assert.truthy(torch._help(torch.optim.lr_scheduler.OneCycleLR):find("^OneCycleLR%(optimizer, max_lr, total_steps%?"))
   end)

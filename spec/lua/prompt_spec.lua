@@ -1,4 +1,4 @@
--- The prompt's editor, typed at through a terminal; and what the session does with entries, piped to it.
+-- Tests of the prompt's editor through a terminal, and of the session through a pipe.
 local programs = require "programs"
 local TOCHA, quote, read_file, write_file = programs.tocha, programs.quote, programs.read, programs.write
 
@@ -11,8 +11,8 @@ local function temporary_file(text)
   return name
 end
 
--- Types keys: text, seconds to wait, and tables {text}: wait until the screen holds it (ten seconds at most). Returns what the
--- terminal got, without escape sequences and returns.
+-- Types keys: text, seconds to wait, and tables {text}, which wait until the screen shows the text (at most ten seconds).
+-- Returns the terminal's input without escape sequences and carriage returns.
 local function typed(keys, environment)
   local screen = temporary_file()
   local parts = {("shows() { n=0; until grep -qF -- \"$1\" %s || [ $n -ge 100 ]; do sleep 0.1; n=$((n + 1)); done; }"):format(quote(screen))}
@@ -26,7 +26,8 @@ local function typed(keys, environment)
   return (read_file(screen):gsub("\27%[[%d;?]*%a", ""):gsub("\27[78]", ""):gsub("\r", ""))
 end
 
--- What a window of tmux holds, what went out of it at its top included, after these steps, each a command of tmux and the text to wait for.
+-- Returns the contents of a window of tmux, with the lines that scrolled out at its top, after these steps: each is a command
+-- of tmux and the text to wait for.
 local function window(steps)
   local socket = temporary_file()
   local function tmux(command)
@@ -42,7 +43,8 @@ local function window(steps)
     for _ = 1, 50 do
       os.execute "sleep 0.1"
       text = tmux "capture-pane -p -S -"
-      if text:find(step[2], 1, true) then break end
+      local shown = text:gsub("%f[^\n]>+%f[\n]", "%0 ")   -- tmux leaves out the blank behind a prompt
+      if shown:find(step[2], 1, true) then break end
     end
   end
   os.execute "sleep 0.3"
@@ -52,7 +54,7 @@ local function window(steps)
   return text
 end
 
--- What it answers to piped lines, without banner and prompts.
+-- Returns the prompt's output for piped lines, without banner and prompts.
 local function answers(lines)
   local out, err = temporary_file(), temporary_file()
   os.execute(("env -u LUA_INIT TOCHA_HISTORY= %s -i <%s >%s 2>%s"):format(quote(TOCHA), temporary_file(lines), out, err))
@@ -407,7 +409,7 @@ describe("the prompt", function()
 
   describe("edits", function()
     on_terminal("with arrows, words, kills and undo", function()
-      local screen = typed {{"> "}, "40 + 1", "\27[D\127", "4", "\5\127", "2\r", {"> 40 + 42"}, 0.2, "\r", {"82"},
+      local screen = typed {{"> "}, "40 + 1", "\27[D\127", "4", "\5\127", "2\r", {"82"},
         "abc def\27\127\21print(7 * 6)\31\31\25\r", 0.3, "1 + 2\1\11\25\25\27b\r"}
       has(screen, "82\n")
     end)

@@ -146,6 +146,15 @@ describe("a worker has", function()
     torch.set_default_dtype(torch.float32)
     assert.are.equal("torch.float64", dtype)
   end)
+
+  it("the choice of digits", function()
+    local before = torch.backends.cpu.digits
+    for _, digits in ipairs {"fast", "pytorch"} do
+      torch.backends.cpu.digits = digits
+      assert.are.equal(digits, (first_of(set_of(1, function() return torch.backends.cpu.digits end), {batch_size = false})))
+    end
+    torch.backends.cpu.digits = before
+  end)
 end)
 
 describe("modules in a worker", function()

@@ -1,13 +1,13 @@
--- answers.lua: what PyTorch answers for the sample calls of every operator: spec/golden/ops/FAMILY.json, written by
+-- answers.lua: reads PyTorch's answers for the sample calls of every operator: spec/golden/ops/FAMILY.json, written by
 -- spec/golden/ops.py. An operator's entry has
---   calls      for each sample call results, gradients ...
+--   calls      for each sample call its results, gradients ...
 --   dtypes     for the first sample call, by dtype, results or an error
 --   autocast   for each device its class, and for each sample call the dtypes of the results
 local samples = require "samples"
 local json = require "torch"._part "tools.json"
 local answers = {}
 
---- What a file of JSON holds; nothing where there is none.
+--- Returns the contents of a JSON file, or an empty table if it does not exist.
 function answers.read(path)
   local file <close> = io.open(path)
   return file and assert(json.read(file:read "a")) or {}
@@ -22,7 +22,7 @@ local function of_family(family, folder)
   return families[path]
 end
 
---- What an operator's answers lack, and what to do; nil where they are complete.
+--- Returns the missing part of an operator's answers, and the remedy; nil if they are complete.
 function answers.lacking(op)
   if samples.unasked(op) then return nil end
   local answer = of_family(samples.family(op))[op.name]
@@ -33,7 +33,7 @@ function answers.lacking(op)
   return what and ("%s %s: run python spec/golden/ops.py %s"):format(op.name, what, op.name)
 end
 
---- The entry of an operator; nil where PyTorch was not asked, or not about every call.
+--- Returns the entry of an operator, or nil if PyTorch was not asked about every call.
 function answers.of(op)
   if complete[op] == nil then complete[op] = not answers.lacking(op) end
   return complete[op] and of_family(samples.family(op))[op.name] or nil
@@ -43,7 +43,7 @@ end
 --- (spec/golden/awkward.py).
 function answers.awkward(op) return of_family(samples.family(op), "awkward")[op.name] or {} end
 
---- The names in the families of `list` that are no operators any more.
+--- Returns the names in the families of `list` that are no longer operators.
 function answers.left_over(list)
   local known, seen, out = {}, {}, {}
   for _, op in ipairs(list) do known[op.name], seen[samples.family(op)] = true, true end

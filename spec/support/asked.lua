@@ -1,6 +1,6 @@
--- asked.lua: which names PyTorch was asked about: those that the programs of spec/golden use. A program counts if its answer stands beside
--- it; programs about mistakes do not count, because they show only what is refused.
---   asked.lacking("torch.nn", names, "nn")      the names that no program uses, and what to do
+-- asked.lua: finds the names that PyTorch was asked about: those that the programs of spec/golden use. A program counts if its
+-- answer is beside it. Programs about mistakes do not count, because they only show errors.
+--   asked.lacking("torch.nn", names, "nn")      the names that no program uses, each with the remedy
 local lfs = require "lfs"
 local asked = {}
 

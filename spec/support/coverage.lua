@@ -8,7 +8,7 @@ local calls = require "sample_calls"
 local list = samples.load()
 local floats = {float = true, positive = true, unit = true, sorted = true}
 
--- Whether the call gives a result on a device with its tensors (those that may) in a dtype.
+-- Returns true if the call has a result on a device with its tensors (those that may) in a dtype.
 local function runs(op, call, dtype, device)
   local any, any_float = false, false
   for _, arguments in ipairs{call.positional, call.keywords} do
@@ -25,7 +25,7 @@ local function runs(op, call, dtype, device)
   return ok and fine
 end
 
--- How an operator runs on CUDA.
+-- Returns how an operator runs on CUDA.
 local function way(op)
   if op.composite then return "made of operators" end
   if op.view then return "a view" end

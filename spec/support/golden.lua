@@ -2,13 +2,14 @@
 --   require "golden" {"nn", "train"}                    the tests of these topics (folders of spec/golden)
 --   GOLDEN=print/integers busted spec/ops               one topic, or one program
 -- All programs run in this process: each in an environment of its own, with print and io.write captured, after the
--- settings that belong to the whole process (seed, default dtype, print options, gradient mode) are set back.
--- On another device (on_device.lua) its name is taken out of what is printed, and numbers may differ in their
--- last digits, for the processor rounds differently. A program whose first line is "-- cpu only: why" is left out there.
+-- settings of the whole process (seed, default dtype, print options, gradient mode) are reset.
+-- On another device (on_device.lua) its name is removed from the output, and numbers may differ in their last digits, because
+-- the device rounds differently. A program whose first line is "-- cpu only: why" does not run there, unless PyTorch was also
+-- asked on a GPU, whose answer is the program's .cuda.expected.
 local lfs = require "lfs"
 local busted = require "busted"
 local digits = require "digits"
-local describe, it, pending = busted.describe, require "lapack", busted.pending
+local describe, it, pending = busted.describe, busted.it, busted.pending
 local device = os.getenv "TOCHA_SPEC_DEVICE"
 local chosen = os.getenv "GOLDEN"
 
@@ -31,18 +32,18 @@ local function sorted(path)
 end
 
 local function reset(torch)
-  warn "@off" -- what programs are warned of belongs to other specs
+  warn "@off" -- warnings of programs are tested by other specs
   torch.set_grad_enabled(true)
   torch.set_default_dtype(torch.float32)
   torch.set_printoptions {profile = "default"}
   if device then
-    pcall(torch.cuda.synchronize)   -- what a program left behind is not the next one's error
+    pcall(torch.cuda.synchronize)   -- an error that a program left behind must not appear in the next one
     torch.set_default_device(device)
   end
   torch.manual_seed(0)
 end
 
--- What a program prints, and its error if it raises one.
+-- Returns the output of a program, and its error if it raises one.
 local function run(path)
   local output = {}
   local captured_io = setmetatable({}, {__index = io})
@@ -72,7 +73,7 @@ local function lines(text)
   return list
 end
 
--- The first lines that differ, with what surrounds them, in the manner of diff -u.
+-- Returns the first lines that differ, with the lines around them, as diff -u does.
 local function difference(expected, printed)
   local want, got = lines(expected), lines(printed)
   local at = 1
@@ -85,14 +86,14 @@ local function difference(expected, printed)
   return table.concat(message, "\n")
 end
 
--- What a program prints on another device, as it would on the CPU.
+-- Returns a program's output on another device as it would be on the CPU.
 local function without_device(text)
   text = text:gsub(",%s+device='" .. device .. "'", ""):gsub("device='" .. device .. "',? ?", "")
   return (text:gsub(device, "cpu"):gsub("torch%.cuda%.(%u%l+Tensor)", "torch.%1"))
 end
 
--- How far numbers of a tensor may be apart, relative to their size: one unit of a 16-bit dtype's last place, whatever
--- was rounded on the way.
+-- The tolerance of a tensor's numbers, relative to their size: one unit in the last place of a 16-bit dtype, for any
+-- intermediate rounding.
 local apart = {["torch.bfloat16"] = 2 ^ -7, ["torch.float16"] = 2 ^ -10}
 
 -- Returns one unit of the last place that a number was printed with: 0.001 for 1.250, 1e-8 for 1.2500e-04; 0 for integers.
@@ -113,7 +114,7 @@ local function close(want, got, relative, last_digits)
   return math.abs(a - b) <= relative * math.abs(a) + 10.0 ^ -#(want:match "%.(%d*)" or "")
 end
 
--- Whether two texts differ in nothing but blanks, line breaks and the last digits of numbers.
+-- Returns true if two texts differ only in blanks, line breaks and the last digits of numbers.
 local function agree(expected, printed, last_digits)
   local function words(text) return (text:gsub("[%[%](),=:<>]", " %0 ")):gmatch "%S+" end
   local next_printed = words(printed)
@@ -135,10 +136,19 @@ end
 
 local is_exact = not device and not rounds_otherwise()
 
+-- Returns the path of the answer that PyTorch gave on a GPU, or nil if this run is of the CPU or there is no such answer.
+local function answer_of_gpu(title)
+  local path = folder .. title .. ".cuda.expected"
+  return device and lfs.attributes(path) and path
+end
+
 local function test_program(title)
+  local of_gpu = answer_of_gpu(title)
+  if of_gpu then require "torch"._host_random(false) end
   local printed, problem = run(folder .. title .. ".lua")
-  local expected = read(folder .. title .. ".expected")
-  if device then printed = without_device(printed) end
+  if of_gpu then require "torch"._host_random(true) end
+  local expected = read(of_gpu or folder .. title .. ".expected")
+  if device then printed, expected = without_device(printed), without_device(expected) end
   if problem then
     error(difference(expected, printed) .. "\nraised: " .. problem, 0)
   elseif printed ~= expected and not (not is_exact and agree(expected, printed, last_digits_of[title:match "^%w+"] or LAST_DIGITS)) then
@@ -153,7 +163,9 @@ local function reason_to_skip(program)
   if is_exact then return nil end
   local cpu_only = program:match "^%-%- (cpu only: [^\n]*)"
   if device and cpu_only or cpu_only and (cpu_only:find "digit" or cpu_only:find "bits") then return cpu_only end
-  if not digits.are_pytorchs() then return program:match "^%-%- (digits: [^\n]*)" or program:match "^[^\n]*\n%-%- (digits: [^\n]*)" end
+  local of_digits = program:match "^%-%- (digits: [^\n]*)" or program:match "^[^\n]*\n%-%- (digits: [^\n]*)"
+  if not digits.are_pytorchs() then return of_digits end
+  if not require "torch"._blas() and of_digits and of_digits:find "signs" then return of_digits end
 end
 
 local function test_topic(topic)
@@ -161,7 +173,7 @@ local function test_topic(topic)
     for _, file in ipairs(sorted(folder .. topic)) do
       local name = file:match "^(.*)%.lua$"
       local title = name and topic .. "/" .. name
-      local reason = name and reason_to_skip(read(folder .. title .. ".lua"))
+      local reason = name and not answer_of_gpu(title) and reason_to_skip(read(folder .. title .. ".lua"))
       if reason then
         pending(title .. ", " .. reason)
       elseif name and (not chosen or chosen == topic or chosen == title) then

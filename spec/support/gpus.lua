@@ -1,5 +1,5 @@
--- gpus.lua: what the specs of devices share: sections for machines with a GPU (a real one, or TOCHA_CUDA=simulate;
--- TOCHA_SIMULATED_GPUS=2 for those with two), the errors they expect, programs in processes of their own.
+-- gpus.lua: shared by the specs of devices: sections for machines with a GPU (a real one, or TOCHA_CUDA=simulate;
+-- TOCHA_SIMULATED_GPUS=2 for those with two), checks of errors, programs in processes of their own.
 local torch = require "torch"
 local busted = require "busted"
 local describe, pending, assert = busted.describe, busted.pending, busted.assert
@@ -19,7 +19,7 @@ function gpus.with_cache(title, body)
   section(title, body, cuda.is_available() and cached, "what needs a GPU with the caching allocator")
 end
 
--- The first line of what f raises, and the hint.
+-- Returns the first line of the error that f raises, and the hint.
 function gpus.error_of(f, ...)
   local ok, err = pcall(f, ...)
   assert.is_false(ok)
@@ -27,14 +27,14 @@ function gpus.error_of(f, ...)
   return err:match "^[^\n]*", err:match "\nhint: ([^\n]*)" or ""
 end
 
--- f raises this; the hint.
+-- Checks that f raises this error, and returns the hint.
 function gpus.fails(message, f, ...)
   local line, hint = gpus.error_of(f, ...)
   assert.are.equal(message, line)
   return hint
 end
 
--- f raises something, or this.
+-- Checks that f raises an error, and this one if `message` is given.
 function gpus.raises(f, message)
   local ok, err = pcall(f)
   if ok then error("no error", 2) end
@@ -42,7 +42,7 @@ function gpus.raises(f, message)
   if message and line ~= message then error(("raised %q, not %q"):format(line, message), 2) end
 end
 
--- What a program of its own prints, with other variables ("TOCHA_CUDA=off"); and how it ended.
+-- Runs a program in a process of its own with other variables ("TOCHA_CUDA=off"). Returns its output, and how it ended.
 function gpus.run(variables, program, interpreter)
   local script = os.tmpname()
   programs.write(script, program)
@@ -59,7 +59,7 @@ function gpus.prints(expected, variables, program, interpreter)
   assert.is_truthy(ended)
 end
 
--- A tensor of these values on the GPU.
+-- Returns a tensor of these values on the GPU.
 function gpus.tensor(...) return torch.tensor({...}, {device = "cuda"}) end
 
 return gpus

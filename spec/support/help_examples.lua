@@ -18,7 +18,7 @@ function examples.in_folder(f)
   if not done then error(message, 0) end
 end
 
---- Types an example, and compares what is shown.
+--- Types an example, and compares its output with the text.
 function examples.check(path, block)
   local shown = {}
   local done, answers = pcall(sessions.run, block)

@@ -1,10 +1,10 @@
--- hostile_files.lua: changes bytes as accidents and enemies do, and says how much memory was taken meanwhile.
+-- hostile_files.lua: changes bytes as accidents and attackers do, and measures the memory that reading them takes.
 local hostile_files = {}
 
---- How many files of each format: TOCHA_HOSTILE=2000.
+--- The number of files of each format: TOCHA_HOSTILE=2000.
 hostile_files.COUNT = tonumber(os.getenv "TOCHA_HOSTILE" or "") or 120
 
--- A generator of its own: the same files everywhere.
+-- A generator of its own, so that the files are the same everywhere.
 local seed
 function hostile_files.seed(n) seed = n end
 function hostile_files.random(n)
@@ -32,7 +32,7 @@ local changes = {
   function(s) local i, x = random(#s), SPLICES[random(#SPLICES)] return s:sub(1, i) .. x .. s:sub(i + 1) end,
 }
 
---- Bytes after one to three changes.
+--- Returns bytes with one to three changes.
 function hostile_files.change(bytes)
   for _ = 1, random(3) do
     if #bytes > 0 then bytes = changes[random(#changes)](bytes) end
@@ -40,7 +40,7 @@ function hostile_files.change(bytes)
   return bytes
 end
 
---- The most memory the process has had, in bytes, since the last call; nil where the system does not say.
+--- Returns the peak memory of the process in bytes since the last call, or nil if the system does not report it.
 function hostile_files.peak_memory()
   local file = io.open "/proc/self/status"
   local kib = file and file:read "a":match "VmHWM:%s*(%d+)"

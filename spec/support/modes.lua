@@ -1,8 +1,8 @@
--- modes.lua: the modes that a program may leave on, for specs that look whether it has.
+-- modes.lua: the modes that a program may leave on, for specs that check that it does not.
 local torch = require "torch"
 local modes = {}
 
---- Returns everything that could stay on.
+--- Returns all modes that could stay on.
 function modes.state()
   return {
     torch.is_grad_enabled(), torch.is_inference_mode_enabled(), torch.is_anomaly_enabled(),

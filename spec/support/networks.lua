@@ -1,5 +1,5 @@
--- networks.lua: networks that other people trained with PyTorch and ship in their packages, as a user writes them here: the face
--- detectors of MTCNN, a speaker encoder, the pitch tracker CREPE and a voice detector. Their widths can be scaled.
+-- networks.lua: networks that others trained with PyTorch and distribute in their packages, written as a user would here: the
+-- face detectors of MTCNN, a speaker encoder, the pitch tracker CREPE and a voice detector. Their widths can be scaled.
 local torch = require "torch"
 local nn, F = torch.nn, torch.nn.functional
 
@@ -109,7 +109,7 @@ end
 
 networks.Crepe = nn.Module:extend "Crepe"
 
--- channels: of the six convolutions; bins: how many pitches are told apart.
+-- Creates the network. channels: of the six convolutions; bins: the number of pitches.
 function networks.Crepe:init(channels, bins)
   local before = 1
   for i, n in ipairs(channels) do
@@ -138,7 +138,7 @@ end
 
 networks.VoiceDetector = nn.Module:extend "VoiceDetector"
 
--- window: of the transform; channels: of the four convolutions, the last is the cell's size, too.
+-- Creates the network. window: of the transform; channels: of the four convolutions, the last of which is also the cell's size.
 function networks.VoiceDetector:init(window, channels)
   local before = window // 2 + 1
   self.window, self.bins = window, before

@@ -1,14 +1,14 @@
-"""Talks to a kernel as a notebook does: for spec/lua/notebook_spec.lua.
+"""Talks to a kernel as a notebook does, for spec/lua/notebook_spec.lua.
 
-python notebook.py FOLDER reads a list of steps in JSON from stdin, and writes what each brought, as a list. FOLDER/kernels/tocha/kernel.json
-says how the kernel is started. A step is one of
-  {"execute": code, ...}              the reply, and what was published ("input": lines to give, "interrupt": [seconds, "signal" or "message"])
+python notebook.py FOLDER reads a list of steps in JSON from stdin, and writes the list of their results. FOLDER/kernels/tocha/kernel.json
+has the command that starts the kernel. A step is one of
+  {"execute": code, ...}              the reply, and the published messages ("input": lines to give, "interrupt": [seconds, "signal" or "message"])
   {"ask": type, "content": {...}}     the reply to any request
   {"burst": [code, ...]}              the states of the replies to requests sent at once
-  {"malformed": n}                    whether the kernel answers after n messages of all kinds of rubbish
-  {"tampered": true}                  how many replies come to requests with a wrong signature, no signature, the same signature twice
+  {"malformed": n}                    true if the kernel answers after n malformed messages of all kinds
+  {"tampered": true}                  the number of replies to requests with a wrong signature, no signature, the same signature twice
   {"heartbeat": true}
-  {"shutdown": true}                  the reply, and whether the process has ended by itself
+  {"shutdown": true}                  the reply, and true if the process has ended by itself
 """
 import json
 import os

@@ -1,4 +1,4 @@
--- objects.lua: which file of the sources calls which, as nm reads it off the object files of the build.
+-- objects.lua: finds which source file calls which, by running nm on the object files of the build.
 local programs = require "programs"
 local objects, read, quote = {}, programs.read, programs.quote
 

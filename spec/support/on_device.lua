@@ -19,7 +19,7 @@ if device then
   torch.set_default_device(device)
   torch._host_random(true)
 
-  -- Text is compared with what the CPU prints.
+  -- Makes texts of tensors equal to those on the CPU.
   local to_text = tostring
   function tostring(value)   -- luacheck: ignore
     local text = to_text(value)

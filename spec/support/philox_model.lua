@@ -1,5 +1,5 @@
--- philox_model.lua: a model of the random numbers of a device, for specs: Philox, which thread of a launch takes which
--- words, and what becomes of them, as PyTorch's kernels have it; all in plain Lua.
+-- philox_model.lua: a model of the random numbers of a device, for specs, in plain Lua: Philox, the words that each thread of a
+-- launch takes, and the numbers that PyTorch's kernels make of them.
 local torch = require "torch"
 
 local function philox(a, b, c, d, key0, key1)
@@ -11,27 +11,27 @@ local function philox(a, b, c, d, key0, key1)
   return {a, b, c, d}
 end
 
--- Block number `block` of a thread of a launch.
+-- Returns block `block` of the words of a thread of a launch.
 local function words(launch, thread, block)
   local count = launch.offset // 4 + block
   return philox(count & 0xffffffff, count >> 32, thread, 0, launch.seed & 0xffffffff, launch.seed >> 32)
 end
 
--- Blocks of 256 threads a GPU runs at once: what a launch that draws has at most.
+-- Returns the number of blocks of 256 threads that a GPU runs at once, the maximum of a launch that draws.
 local function limit(processors, threads) return processors * (threads // 256) end
 local function own_limit()
   local p = torch.cuda.get_device_properties(0)
   return limit(p.multi_processor_count, p.max_threads_per_multi_processor)
 end
 
--- The launch for n elements of which one block of words serves `served`.
-local function launch(n, served, seed, offset, most)
-  local blocks = math.min((n + 255) // 256, most or own_limit())
+-- Returns the launch for n elements. One block of words serves `served` of them.
+local function launch(n, served, seed, offset, max_blocks)
+  local blocks = math.min((n + 255) // 256, max_blocks or own_limit())
   return {seed = seed, offset = offset, served = served, threads = blocks * 256,
           taken = ((n - 1) // (256 * blocks * served) + 1) * 4}
 end
 
--- The words of element i, and which of the `served` values it is.
+-- Returns the words of element i, and its place among the `served` values.
 local function words_of(l, i)
   local slot = i // l.threads
   return words(l, i % l.threads, slot // l.served), slot % l.served
@@ -41,7 +41,7 @@ local function single(x) return (string.unpack("f", string.pack("f", x))) end
 local function unit(word) return single(single(word) * 0x1p-32 + 0x1p-33) end
 local function wide_unit(low, high) return (low ~ (high << 21)) * 0x1p-53 + 0x1p-54 end
 
--- Of x without its sign.
+-- Returns the remainder of x as an unsigned number.
 local function remainder(x, divisor)
   if x >= 0 then return x % divisor end
   local rest = x - (((x >> 1) // divisor) << 1) * divisor
@@ -80,7 +80,7 @@ function model.wide_bits(l, i)
 end
 local served = {unit = 4, normal = 4, bits = 4, wide_unit = 2, wide_normal = 2, wide_bits = 2}
 
--- First and last elements, and those around the ends of blocks and of rounds.
+-- Returns the first and last elements, and those around the ends of blocks and of rounds.
 local function places(n, threads)
   local list, seen = {}, {}
   for _, i in ipairs{0, 1, 2, 3, 5, 31, 32, 255, 256, 257, threads - 1, threads, threads + 1, 2 * threads + 7,

@@ -5,10 +5,10 @@ programs.tocha = os.getenv "TOCHA" or "build/tocha"
 programs.lua = os.getenv "LUA" or "lua5.4"
 programs.folder = programs.tocha:match "^(.*)/[^/]*$" or "."
 
--- A word for the shell.
+-- Returns a word quoted for the shell.
 function programs.quote(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
 
--- What is in a file; nil where there is none.
+-- Returns the contents of a file, or nil if it does not exist.
 function programs.read(name)
   local file = io.open(name, "rb")
   if not file then return nil end
@@ -23,7 +23,7 @@ function programs.write(name, text)
   file:close()
 end
 
--- What a command of the shell prints, errors included.
+-- Returns the output of a shell command, errors included.
 function programs.output(command)
   local pipe = io.popen("{ " .. command .. "\n} 2>&1")
   local text = pipe:read "a"
@@ -31,7 +31,7 @@ function programs.output(command)
   return text
 end
 
--- What tocha prints when it runs a text; before: words in front of the command, after: behind it.
+-- Returns tocha's output for a program. before: words before the command, after: words after it.
 function programs.run(text, before, after)
   local name = os.tmpname()
   programs.write(name, text)

@@ -1,12 +1,12 @@
 -- recovery.lua: checks the recovery from failed allocations, for spec/c/lua_recovery_test.c. Each program runs repeatedly, and each
--- time another allocation fails, Lua's or the runtime's. Afterwards the modes must be as before, no scope open, no tensor left
--- over, and the next run must give the result of an undisturbed one.
+-- time another allocation fails, Lua's or the runtime's. Afterwards the modes must be as before, no scope may be open, no tensor may
+-- be left, and the next run must give the result of an undisturbed one.
 -- Arguments: fail_at (see there), the step between allocations, and the name of one program (nil: all).
 local fail_at, every, only = ...
 local torch = require "torch"
 local nn = torch.nn
 
--- --- programs: functions that make what stays, and give the function that is run ------------------------------------
+-- --- programs: functions that create lasting objects, and return the function to run --------------------------------
 
 local programs = {}
 

@@ -1,7 +1,7 @@
--- rounding.lua: whether two printed answers are the same but for the rounding of their numbers.
+-- rounding.lua: compares two printed answers up to the rounding of their numbers.
 local rounding = {}
 
--- Words and numbers of a text, without the brackets, commas and blanks between them.
+-- Returns the words and numbers of a text, without the brackets, commas and blanks between them.
 local function words(text)
   local found = {}
   for word in text:gmatch "[^%s%[%](),;=<>{}]+" do found[#found + 1] = word end
@@ -11,7 +11,7 @@ end
 local special = {inf = math.huge, ["-inf"] = -math.huge, nan = 0 / 0, ["-nan"] = 0 / 0}
 local function number(word) return special[word] or tonumber(word) end
 
--- One unit in the last printed place.
+-- Returns one unit in the last printed place.
 local function unit(word)
   local mantissa, exponent = word:match "^([^e]*)e?(.*)$"
   return 10.0 ^ ((tonumber(exponent) or 0) - #(mantissa:match "%.(%d*)" or ""))
@@ -19,7 +19,8 @@ end
 
 local function is_finite(x) return x == x and x ~= math.huge and x ~= -math.huge end
 
--- a, b: printed numbers; scale: the largest magnitude printed with them; half: of 16-bit tensors.
+-- Returns true if two printed numbers a and b are equal up to rounding. scale: the largest magnitude printed with them; half:
+-- true for 16-bit tensors.
 local function is_close(a, b, scale, half)
   local x, y = number(a), number(b)
   if x ~= x or y ~= y then return x ~= x and y ~= y end
@@ -29,11 +30,11 @@ local function is_close(a, b, scale, half)
   local distance, size = math.abs(x - y), math.max(math.abs(x), math.abs(y))
   if distance <= 1.01 * math.max(unit(a), unit(b)) or distance <= 2e-6 * size then return true end
   if a:find "e" and b:find "e" and distance <= 2e-4 * size then return true end
-  if distance <= 3e-6 * math.max(scale, 1) then return true end -- what cancels leaves the error of its parts
+  if distance <= 3e-6 * math.max(scale, 1) then return true end -- after cancellation the error is that of the terms
   return half and distance <= math.max(0.02 * size, 0.01 * scale)
 end
 
--- The lines of shape, dtype, strides and so on; without strides.
+-- Returns the lines of shape, dtype, strides and so on.
 local function fields(text)
   local found = {}
   for line in text:gmatch "  ~ [^\n]*" do found[#found + 1] = line end
@@ -41,8 +42,8 @@ local function fields(text)
 end
 local function without_strides(text) return (text:gsub(" stride %S*", "")) end
 
--- nil where got is want but for rounding; else what differs: "failure" (one of them is an error), "message", "strides",
--- "fields", "words", "value".
+-- Returns nil if got equals want up to rounding, else the kind of difference: "failure" (one of them is an error), "message",
+-- "strides", "fields", "words", "value".
 function rounding.difference(want, got)
   if want == got then return nil end
   local fails, failed = want:find "^error: ", got:find "^error: "

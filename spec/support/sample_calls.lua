@@ -1,18 +1,18 @@
--- sample_calls.lua: the sample calls of the list (samples.lua) as calls: their arguments made, the operator found.
+-- sample_calls.lua: makes the sample calls of the list (samples.lua): creates their arguments, and finds the operator.
 local torch = require "torch"
 local samples = require "samples"
 local calls = {}
 
 -- --- inputs -------------------------------------------------------------------------------------------
--- Strides of a tensor whose elements lie `step` apart, the last dimension fastest.
+-- Returns the strides of a tensor with `step` between its elements, the last dimension fastest.
 local function apart(t, step)
   local strides = {}
   for i = t.ndim, 1, -1 do strides[i] = step; step = step * math.max(t.shape[i - 1], 1) end
   return strides
 end
 
--- The same values in another layout: every other element of a larger storage, or the dimensions in
--- memory in reverse order.
+-- Functions that return the same values in another layout: every other element of a larger storage, or the dimensions in memory
+-- in reverse order.
 local layouts = {
   stepped = function(t)
     local wide = torch.zeros({t:numel() * 2 + 1}, {dtype = t.dtype})

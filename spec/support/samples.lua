@@ -1,10 +1,10 @@
 -- samples.lua: the operators of the list with the sample arguments each entry declares, as data.
 --
--- The same numbers are made here and in golden/ops.py, from a formula in whole numbers, so that
--- Tocha and PyTorch see the same inputs:  unit(k, s) = (37 k + 11 s + 5) mod 101  for element k of
+-- This file and golden/ops.py compute the same numbers from a formula in whole numbers, so that
+-- Tocha and PyTorch get the same inputs:  unit(k, s) = (37 k + 11 s + 5) mod 101  for element k of
 -- argument s (its place from 0; 7 for keywords; 3 more for each further tensor of a list).
 --
--- A tensor in a sample is a table: {3, 4} with u = unit(k, s) holds
+-- A tensor in a sample is a table: {3, 4}. With u = unit(k, s) its elements are
 --   (nothing)        u / 32 - 1.5625        integer dtypes: u % 7 - 3 (unsigned: u % 7)
 --   positive = true  (u + 1) / 64                           u % 5 + 1
 --   unit = true      (u + 13) / 128, in (0.1, 0.9)          u % 2
@@ -23,15 +23,16 @@ local integers = {uint8 = true, int8 = true, int16 = true, int32 = true, int64 =
 
 function samples.unit(k, s) return (37 * k + 11 * s + 5) % 101 end
 
---- The dtype of a tensor argument when floating-point ones shall be `dtype`, or this one `forced`.
+--- Returns the dtype of a tensor argument if floating-point ones are to be `dtype`, or all `forced`.
 function samples.dtype(spec, dtype, forced)
   return spec.dtype or forced or ({bool = "bool", int = "int64"})[spec.values] or dtype or "float32"
 end
 
--- The numbers at which functions have corners, poles or a second branch.
+-- Numbers at which functions have corners, poles or a second branch.
 local corners = {0.0, 1.0, -1.0, 0.5, -0.5, -0.0, 3.0, -3.0, 6.0, 2.0, 20.0, -2.0}
 
--- By kind, the value of element k of argument s of an awkward call; nil: the sample's own number. u: unit(k, s).
+-- By kind, a function that returns element k of argument s of an awkward call, or nil for the sample's own number. u: unit(k,
+-- s).
 local awkward = {
   zeros = function() return 0.0 end,
   same = function() return 0.5 end,
@@ -48,7 +49,7 @@ local awkward = {
 --- The kinds of awkward calls (samples.awkward). one: every size is 1; empty: the first size is 0.
 samples.kinds = {"zeros", "same", "ties", "corners", "denormal", "nan", "inf", "one", "empty"}
 
---- Element k of argument s, in `dtype` (a name).
+--- Returns element k of argument s, in `dtype` (a name).
 function samples.element(spec, k, s, dtype)
   local u, kind = samples.unit(k, s), spec.values
   local odd = spec.awkward and awkward[spec.awkward](spec, u, k, s)
@@ -75,7 +76,7 @@ local function is_list_kind(kind) return kind == "ints" or kind == "floats" or k
 
 local tensor_keys = {positive = true, bool = true, unit = true, sorted = true, int = true, offset = true, dtype = true, cpu = true, dominant = true}
 
--- {3, 4, positive = true} -> {kind = "tensor", shape = {3, 4}, values = "positive"}
+-- Returns the specification of a tensor: {3, 4, positive = true} -> {kind = "tensor", shape = {3, 4}, values = "positive"}
 local function tensor_spec(entry, name)
   local spec = {kind = "tensor", shape = {}, values = "float", name = name}
   for i, n in ipairs(entry) do spec.shape[i] = n end
@@ -102,7 +103,7 @@ local function argument(entry, parameter)
   return tensor_spec(entry, name)
 end
 
---- Every sample call: {op = entry, positional = {...}, keywords = {name = ...}}
+--- Returns every sample call: {op = entry, positional = {...}, keywords = {name = ...}}
 function samples.calls(op)
   local out = {}
   for _, sample in ipairs(op.samples or (op.sample and {op.sample}) or {}) do
@@ -175,10 +176,10 @@ function samples.chosen(list)
   return chosen
 end
 
---- The family of an operator: the file of spec/golden/ops that has PyTorch's answers for it.
+--- Returns the family of an operator: the file of spec/golden/ops that has PyTorch's answers for it.
 function samples.family(op) return op.family end
 
---- Why PyTorch is not asked about an operator; nil where it is. Every other operator must have an answer.
+--- Returns the reason why PyTorch is not asked about an operator, or nil. Every other operator must have an answer.
 function samples.unasked(op)
   if op.inplace_of or op.alias_of then return "its plain form is" end
   if #op.forms == 0 then return "no script can call it" end
@@ -188,7 +189,7 @@ function samples.unasked(op)
   if op.name:find "^_amp_foreach" then return "it writes a list and returns nothing: see golden/amp" end
 end
 
--- As a program: prints everything as JSON, for golden/ops.py; "internal": the names of what no script can call.
+-- Run as a program, prints everything as JSON, for golden/ops.py; "internal": the names of what no script can call.
 local function json(value)
   if type(value) == "table" then
     local parts = {}
@@ -211,12 +212,12 @@ local function json(value)
   return tostring(value)
 end
 
---- The parameters that get a gradient: {name = true}.
+--- Returns the parameters that get a gradient: {name = true}.
 function samples.differentiable(op)
   local set = {}
   for name in pairs(op.grad or {}) do set[name] = true end
   for _, name in ipairs(op.differentiable or {}) do set[name] = true end
-  if op.composite and not op.nondifferentiable then   -- made of operators: whatever is floating-point
+  if op.composite and not op.nondifferentiable then   -- made of operators: every floating-point one
     for _, p in ipairs(op.parameters) do
       if p.kind == "tensor" or p.kind == "operand" or p.kind == "tensors" then set[p.name] = true end
     end

@@ -1,4 +1,4 @@
--- statements.lua: runs statements of random programs and tells everything that they return, on Tocha (sound/replay.lua) and on PyTorch
+-- statements.lua: runs statements of random programs and prints all their results, on Tocha (sound/replay.lua) and on PyTorch
 -- (golden/random_programs), line for line in the same words.
 local torch = require "torch"
 
@@ -9,7 +9,7 @@ local function told_tensor(t)
     node and " " .. node:name() or "")
 end
 
--- A table without a metatable: its list, then its fields in order.
+-- Returns the text of a table without a metatable: its list, then its fields in order.
 local function told_table(list, depth, told)
   if depth > 4 then return "{...}" end
   local parts, names = {}, {}

@@ -30,7 +30,7 @@ function tap.count(text)
   return good, bad, pending
 end
 
---- Returns true if the log's process came to its end.
+--- Returns true if the log's process ended normally.
 function tap.is_complete(text) return ("\n" .. text):find "\n1%.%.%d+\n" ~= nil end
 
 --- Returns the test in which the process ended too early, the error of the device that ended it (resuming.lua), and

@@ -1,5 +1,5 @@
--- without_effect.lua: the options that options.lua finds unread, and why that is right. Each has no effect in PyTorch either, or none on
--- results, or is read in a place that the walk cannot see.
+-- without_effect.lua: the options that options.lua finds unread, and the reason why each is right. An option has no effect in
+-- PyTorch either, or none on results, or is read in a place that the walk cannot see.
 local SIZES = "for the gradient, which has the sizes from it"
 local BOTH = "the function always gives both; the binding leaves one out"
 local NON_BLOCKING = "a hint: copies to and from a GPU wait for nothing but their stream"
@@ -48,7 +48,7 @@ return {
     ["_unique2.sorted"] = "they are sorted in any case, in PyTorch too", ["unique_dim.sorted"] = "they are sorted in any case, in PyTorch too",
     ["unique_dim.return_inverse"] = BOTH, ["unique_dim.return_counts"] = BOTH,
     ["argsort_stable.stable"] = "sorting is always stable", ["sort_stable.stable"] = "sorting is always stable",
-    ["batch_norm.cudnn_enabled"] = CUDNN, ["group_norm.cudnn_enabled"] = CUDNN, ["layer_norm.cudnn_enable"] = CUDNN,
+    ["batch_norm.cudnn_enabled"] = CUDNN, ["group_norm.cudnn_enabled"] = CUDNN,
     ["expand.implicit"] = "a mark of PyTorch's tracer",
     ["isin.assume_unique"] = "a promise that may save time; the result is the same",
     ["ldl_factor_ex.hermitian"] = "real matrices are symmetric and hermitian", ["ldl_solve.hermitian"] = "real matrices are symmetric and hermitian",

@@ -1,8 +1,8 @@
--- write_calls.lua OUT FOLDER...: for null_test.c, a call of every public function of the headers in the folders, with what a host program
--- may hand over by mistake.
+-- write_calls.lua OUT FOLDER...: writes, for null_test.c, a call of every public function of the headers in the folders, with
+-- arguments that a host program may pass by mistake.
 local out = arg[1]
 
--- The functions of a header: {name, result, parameters}.
+-- Returns the functions of a header: {name, result, parameters}.
 local function functions(text)
   local found = {}
   text = text:gsub("/%*.-%*/", " "):gsub("#[^\n]*", " "):gsub("%s+", " ")
@@ -12,7 +12,7 @@ local function functions(text)
   return found
 end
 
--- Parameters, with those of a parameter that is a function left together.
+-- Returns the parameters of a list. Those of a parameter that is a function stay together.
 local function split(parameters)
   local list, depth, start = {}, 0, 1
   for i = 1, #parameters + 1 do
@@ -33,7 +33,7 @@ local JUNK = {   -- by type: a value that no correct program gives
 local USUAL = {bool = "false", double = "0.5", float = "0.5F", size_t = "0", tocha_dtype = "TOCHA_FLOAT32", tocha_device = "tocha_cpu()",
   tocha_scalar = "tocha_int(1)", tocha_operand = "tocha_operand_of(objects.tensor)"}
 
--- What a parameter is given: only what is NULL, or objects that exist with values that are junk, or usual.
+-- Returns the argument for a parameter: NULL, or an existing object with junk or usual values beside it.
 local function value(parameter, way)
   local is_pointer = parameter:find "[%*%[]"
   local type = parameter:gsub("const ", ""):match "^([%w_]+)"

@@ -1,4 +1,4 @@
-/* actions.c: what keys do to the text, and which key does what. */
+/* actions.c: the actions of keys on the text, and the table of keys. */
 #ifndef _DEFAULT_SOURCE
 #define _DEFAULT_SOURCE
 #endif
@@ -84,7 +84,8 @@ static void transpose(editor *e) {
   text_replace(t, left, right, swapped, n + m, EDIT_OTHER);
 }
 
-/* The word to the right in capital letters (-1: in small ones), or only its first. */
+/* Changes the case of the word to the right: of its first letter and of the rest. 1: upper case,
+ * -1: lower case. */
 static void change_case(editor *e, int first, int rest) {
   bytes word = {NULL, 0, 0};
   size_t begin = e->text.cursor, end = text_word_end(&e->text, begin);
@@ -109,7 +110,7 @@ void editor_insert_spaces(editor *e, int count) {
   for (int i = 0; i < count; i++) text_insert(&e->text, " ", 1, EDIT_TYPING);
 }
 
-/* Gives the cursor's line as many spaces in front. */
+/* Gives the cursor's line `columns` spaces in front. */
 static void indent_line(editor *e, int columns) {
   text_buffer *t = &e->text;
   size_t begin = text_line_begin(t, t->cursor), end = begin, cursor = t->cursor;
@@ -123,7 +124,7 @@ static void indent_line(editor *e, int columns) {
 
 static void new_line(editor *e) {
   indentation i = {-1, 0};
-  if (!keys_pending(&e->keys)) /* sent text has its own */
+  if (!keys_pending(&e->keys)) /* sent text has its own indentation */
     i = e->language.indent(e->language.context, e->text.content.data, e->text.content.length,
                            e->text.cursor);
   if (i.line >= 0) indent_line(e, i.line);
@@ -131,7 +132,7 @@ static void new_line(editor *e) {
   editor_insert_spaces(e, i.next);
 }
 
-/* The last typed line in the column where its block begins. */
+/* Moves the last typed line to the column where its block begins. */
 static void indent_last(editor *e) {
   if (keys_pending(&e->keys)) return;
   indentation i = e->language.indent(e->language.context, e->text.content.data,
@@ -157,7 +158,7 @@ static void interrupt(editor *e) {
   e->result = EDITOR_INTERRUPTED;
 }
 
-/* Pasted text without control characters; ends of lines at its end would only be in the way. */
+/* Inserts pasted text without its control characters, and without line breaks at its end. */
 static void insert_pasted(editor *e) {
   bytes *p = &e->keys.pasted;
   size_t n = 0;
@@ -256,7 +257,7 @@ static const struct {
 
 enum { CTRL_X = 24, CTRL_E = 5, CTRL_U = 21 };
 
-/* Ctrl-X and a second key. */
+/* Handles Ctrl-X and a second key. */
 static void extended(editor *e) {
   key k = keys_next(&e->keys);
   if (k == CTRL_E) edit_outside(e);

@@ -13,7 +13,7 @@ static size_t common_prefix(const candidates *c) {
     while (same < n && c->all[0].text[same] == c->all[i].text[same]) same++;
     n = same;
   }
-  size_t whole = 0; /* no part of a character */
+  size_t whole = 0; /* cut between characters only */
   while (whole < n) {
     text_character(c->all[0].text + whole, n - whole, &length);
     if (whole + length > n || (length == 1 && (c->all[0].text[whole] & 0x80))) break;
@@ -28,15 +28,15 @@ static void add_padded(bytes *out, const char *text, size_t columns) {
   for (; width < columns; width++) bytes_add_text(out, " ");
 }
 
-/* One line each, with what they are. */
+/* Lists the candidates one a line, each with its note. */
 static void list_notes(const editor *e, const candidates *c, size_t widest, bytes *out) {
   for (size_t i = 0; i < c->count; i++) {
     const char *note = c->all[i].note ? c->all[i].note : "";
     size_t n = strlen(note),
-           room = e->screen.columns > widest + 5 ? e->screen.columns - widest - 5 : 0;
+           width = e->screen.columns > widest + 5 ? e->screen.columns - widest - 5 : 0;
     bytes_add_text(out, "  ");
     add_padded(out, c->all[i].text, widest);
-    while (n > 0 && screen_width(note, n) > room) n--;
+    while (n > 0 && screen_width(note, n) > width) n--;
     while (n > 0 && ((unsigned char)note[n] & 0xC0) == 0x80) n--;
     if (n > 0) bytes_add_text(out, "  ");
     bytes_add(out, note, n);
@@ -44,12 +44,12 @@ static void list_notes(const editor *e, const candidates *c, size_t widest, byte
   }
 }
 
-/* Columns, read downwards; no more than the window holds. */
+/* Lists the candidates in columns, read downwards, as many as the window holds. */
 static void list_columns(const editor *e, const candidates *c, size_t widest, bytes *out) {
   size_t across = e->screen.columns / (widest + 2),
-         most = e->screen.rows > 4 ? e->screen.rows - 3 : 1;
+         maximum = e->screen.rows > 4 ? e->screen.rows - 3 : 1;
   if (across == 0) across = 1;
-  size_t rows = (c->count + across - 1) / across, shown = rows > most ? most : rows;
+  size_t rows = (c->count + across - 1) / across, shown = rows > maximum ? maximum : rows;
   char more[64];
   for (size_t row = 0; row < shown; row++) {
     for (size_t i = row; i < c->count; i += rows) {
@@ -85,7 +85,7 @@ void editor_complete(editor *e) {
   candidates c = {0};
   text_buffer *t = &e->text;
   size_t line = text_line_begin(t, t->cursor), n = t->cursor - line;
-  if (n == 0 || strspn(t->content.data + line, " \t") >= n) { /* sent text keeps its own */
+  if (n == 0 || strspn(t->content.data + line, " \t") >= n) { /* sent text keeps its tabs */
     if (keys_pending(&e->keys))
       text_insert(t, "\t", 1, EDIT_TYPING);
     else

@@ -1,4 +1,4 @@
-/* editor.c: the terminal, and the loop that takes keys. */
+/* editor.c: the terminal's modes, and the loop that handles keys. */
 #ifndef _DEFAULT_SOURCE
 #define _DEFAULT_SOURCE
 #endif
@@ -19,7 +19,8 @@ bool editor_can_run(int in, int out) {
   return isatty(in) && isatty(out) && terminal && terminal[0] && strcmp(terminal, "dumb") != 0;
 }
 
-/* Keys come one by one, Ctrl-C as a key, and pasted text in brackets. */
+/* Makes keys arrive one by one, Ctrl-C as a key, and pasted text in brackets. Returns false if
+ * the terminal refuses. */
 static bool enter_raw_mode(editor *e) {
   if (tcgetattr(e->keys.file, &e->before) != 0) return false;
   struct termios raw = e->before;
@@ -29,7 +30,7 @@ static bool enter_raw_mode(editor *e) {
   raw.c_cc[VTIME] = 0;
   if (tcsetattr(e->keys.file, TCSADRAIN, &raw) != 0) return false;
   struct sigaction action = {0};
-  action.sa_handler = on_resize; /* only to end a read early */
+  action.sa_handler = on_resize; /* a signal only ends a read early */
   sigemptyset(&action.sa_mask);
   sigaction(SIGWINCH, &action, NULL);
   screen_write(&e->screen, "\033[?2004h", 8);
@@ -43,7 +44,7 @@ static void leave_raw_mode(editor *e) {
 
 /* --- drawing -------------------------------------------------------------------------------------------- */
 
-enum { MOST_STYLED = 1 << 16 /* bytes of text that is coloured while it is typed */ };
+enum { MAX_STYLED = 1 << 16 /* bytes: longer text has no colours while it is typed */ };
 
 static view view_of(editor *e) {
   view v = {.prompt = e->prompt,
@@ -52,15 +53,15 @@ static view view_of(editor *e) {
             .length = e->text.content.length,
             .cursor = e->text.cursor,
             .suggestion_length = e->suggestion_length};
-  if (e->suggestion) { /* its first line */
+  if (e->suggestion) { /* only its first line */
     const char *end = memchr(e->suggestion, '\n', e->suggestion_length);
     v.suggestion = e->suggestion;
     if (end) v.suggestion_length = (size_t)(end - e->suggestion);
   }
   if (e->searching && e->search_prompt.data) v.prompt = e->search_prompt.data;
-  if (!e->screen.colours || v.length == 0 || v.length > MOST_STYLED) return v;
+  if (!e->screen.colours || v.length == 0 || v.length > MAX_STYLED) return v;
   e->styles.length = 0;
-  if (!bytes_add(&e->styles, v.text, v.length)) return v; /* for the room of it */
+  if (!bytes_add(&e->styles, v.text, v.length)) return v; /* only for the memory */
   memset(e->styles.data, STYLE_PLAIN, v.length);
   size_t cursor = e->done ? v.length + 1 : v.cursor;
   if (e->language.highlight(e->language.context, v.text, v.length, cursor,
@@ -74,7 +75,8 @@ static void draw(editor *e) {
   screen_draw(&e->screen, &v);
 }
 
-/* Goes below the text. Pasting is in brackets only while a text is edited. */
+/* Moves the cursor below the text. Brackets around pasted text are on only while a text is
+ * edited. */
 void editor_leave(editor *e) {
   e->suggestion = NULL;
   view v = view_of(e);
@@ -96,7 +98,7 @@ static void do_key(editor *e, key k) {
   else if (k >= ' ' && k < 0x110000 && k != BACKSPACE)
     text_insert(&e->text, data, text_encode(k, data), EDIT_TYPING);
   if (a && !editor_joins(a)) text_break(&e->text);
-  e->suggestion = NULL; /* it fitted the text before this key */
+  e->suggestion = NULL; /* the suggestion was for the text before this key */
 }
 
 void editor_pause(editor *e) {

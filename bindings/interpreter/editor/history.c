@@ -1,5 +1,5 @@
-/* history.c: the file of entries. A single write at the end of a file opened for appending is whole, also beside other sessions; the
- * lock is for the one that makes the file shorter. */
+/* history.c: the file of entries. A single write at the end of a file opened for appending is
+ * atomic, even with other sessions. The lock is for the session that shortens the file. */
 #ifndef _DEFAULT_SOURCE
 #define _DEFAULT_SOURCE
 #endif
@@ -15,9 +15,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_ENTRIES = 20000, KEPT_ENTRIES = 10000, LONGEST = 1 << 20 };
+enum { MAX_ENTRIES = 20000, KEPT_ENTRIES = 10000, MAX_LENGTH = 1 << 20 };
 
-/* --- where it is --------------------------------------------------------------------------------------- */
+/* --- the path
+ * -------------------------------------------------------------------------------------------- */
 
 static char *join(const char *folder, const char *name) {
   size_t n = strlen(folder) + strlen(name) + 2;
@@ -70,7 +71,7 @@ void history_close(history *h) {
   *h = (history){0};
 }
 
-/* Takes over the entry. */
+/* Adds the entry to those in memory, which own it from now on. */
 static void keep(history *h, bytes entry) {
   if (h->count == h->capacity) {
     size_t capacity = h->capacity ? h->capacity * 2 : 256;
@@ -98,7 +99,7 @@ static void keep_line(history *h, const char *line, size_t n) {
     bytes_free(&entry);
 }
 
-/* Keeps the whole lines of what was read; returns how many bytes they are. */
+/* Adds the complete lines of the text to those in memory. Returns the number of bytes in them. */
 static size_t keep_lines(history *h, const char *data, size_t n) {
   size_t done = 0;
   const char *end;
@@ -163,7 +164,7 @@ static bool write_all(int file, const bytes *b) {
   return true;
 }
 
-/* Writes the newest entries beside the file and puts them in its place. */
+/* Writes the newest entries to a second file, and moves it to the first one's place. */
 static void shorten(history *h) {
   bytes out = {NULL, 0, 0}, path = {NULL, 0, 0};
   bool ok = bytes_add_text(&path, h->path) && bytes_add_text(&path, ".new");
@@ -179,7 +180,8 @@ static void shorten(history *h) {
   bytes_free(&path);
 }
 
-/* Opens the file that has the name once it is locked: another session may have put a new one in its place. */
+/* Opens and locks the file. Tries again if the name belongs to another file by then, because
+ * another session has shortened the history. Returns -1 if it fails. */
 static int open_locked(history *h) {
   for (int attempt = 0; attempt < 8; attempt++) {
     struct stat opened, named;
@@ -198,16 +200,16 @@ void history_refresh(history *h) {
   if (file < 0) return;
   read_new(h, file);
   close(file);
-  if (h->count <= MOST_ENTRIES) return;
+  if (h->count <= MAX_ENTRIES) return;
   file = open_locked(h);
   if (file < 0) return;
   read_new(h, file);
-  if (h->count > MOST_ENTRIES) shorten(h);
+  if (h->count > MAX_ENTRIES) shorten(h);
   close(file);
 }
 
 static bool is_wanted(const history *h, const char *data, size_t n) {
-  if (n == 0 || n > LONGEST || data[0] == ' ' || memchr(data, '\0', n)) return false;
+  if (n == 0 || n > MAX_LENGTH || data[0] == ' ' || memchr(data, '\0', n)) return false;
   const bytes *last = h->count > 0 ? &h->entries[h->count - 1] : NULL;
   return !last || last->length != n || memcmp(last->data, data, n) != 0;
 }
@@ -220,8 +222,7 @@ void history_add(history *h, const char *data, size_t n) {
   if (file >= 0) close(file);
   bytes_free(&line);
   if (written && h->inode)
-    bytes_free(
-        &entry); /* it comes back from the file, in its order among those of other sessions */
+    bytes_free(&entry); /* it comes back from the file, in order with those of others */
   else
     keep(h, entry);
   if (written && h->inode) history_refresh(h);

@@ -1,5 +1,6 @@
-/* history.h: what was entered before, in a file that all sessions share: each adds its entries at the end, and reads what
- * others have added when the user looks back. An entry is a line of it: `\n` stands for an end of line, `\\` for a backslash. */
+/* history.h: earlier entries, in a file that all sessions share. Each session adds its entries
+ * at the end, and reads those that others have added when the user looks back. An entry is a
+ * line of the file: `\n` stands for a line break, `\\` for a backslash. */
 #ifndef TOCHA_EDITOR_HISTORY_H
 #define TOCHA_EDITOR_HISTORY_H
 
@@ -8,7 +9,7 @@
 #include "interpreter/editor/text.h"
 
 typedef struct history {
-  char *path; /* NULL: nowhere, only in memory */
+  char *path; /* NULL: no file, only memory */
   off_t read; /* bytes of the file that are in `entries` */
   dev_t device;
   ino_t inode;
@@ -16,13 +17,14 @@ typedef struct history {
   size_t count, capacity;
 } history;
 
-/* Where the environment says: TOCHA_HISTORY (empty: no file), or tocha/history under XDG_STATE_HOME or ~/.local/state.
- * Reads nothing yet. */
+/* Opens the history of the path in the environment: TOCHA_HISTORY (empty: no file), or
+ * tocha/history under XDG_STATE_HOME or ~/.local/state. Does not read it yet. */
 void history_open(history *h);
 void history_close(history *h);
-/* Reads what is new in the file. */
+/* Reads new entries from the file. */
 void history_refresh(history *h);
-/* Adds an entry, unless it begins with a blank, repeats the last one, or is longer than a megabyte. */
+/* Adds an entry, unless it begins with a blank, repeats the last one, or is longer than a
+ * megabyte. */
 void history_add(history *h, const char *data, size_t n);
 
 #endif

@@ -1,4 +1,4 @@
-/* history_keys.c: going through the history by lines, by what they begin with, and by what they hold. */
+/* history_keys.c: keys that go through the history by lines, by prefix, and by search. */
 #include <string.h>
 
 #include "interpreter/editor/state.h"
@@ -40,7 +40,7 @@ static void show_entry(editor *e) {
   text_set(&e->text, b->data ? b->data : "", b->length);
 }
 
-/* Entries that begin with what stood before the cursor. */
+/* Shows the next older entry that begins with the text that stood before the cursor. */
 void editor_older(editor *e) {
   keep_draft(e);
   for (size_t i = e->entry; i > 0; i--)
@@ -59,7 +59,8 @@ void editor_newer(editor *e) {
   show_entry(e);
 }
 
-/* Within an entry of several lines the arrows go through its lines, also when it came from the history. */
+/* Moves up a line, or from the first line to an older entry. The arrows do the same within an
+ * entry from the history. */
 void editor_up(editor *e) {
   size_t line = text_line_begin(&e->text, e->text.cursor);
   if (line == 0)
@@ -76,7 +77,7 @@ void editor_down(editor *e) {
     to_column(e, end + 1, column(e));
 }
 
-/* The last word of the entry before. */
+/* Inserts the last word of the previous entry. */
 void editor_last_word(editor *e) {
   history_refresh(&e->history);
   if (e->history.count == 0) return;
@@ -102,7 +103,8 @@ static void show_query(editor *e, bool found) {
   bytes_add_text(&e->search_prompt, "') ");
 }
 
-/* Looks from an entry on, to older ones or newer ones. */
+/* Searches the entries from number `from` on, to older or newer ones, and shows the first that
+ * contains the query. */
 static void search_from(editor *e, size_t from, bool older) {
   bool found = e->query.length == 0;
   for (size_t i = from; !found && i < e->history.count; i = older ? i - 1 : i + 1) {

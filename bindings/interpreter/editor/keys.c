@@ -1,4 +1,5 @@
-/* keys.c: bytes of a terminal to keys: UTF-8, the sequences of xterm and its kin, bracketed paste. */
+/* keys.c: a terminal's bytes as keys: UTF-8, the sequences of xterm and similar terminals,
+ * bracketed paste. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif
@@ -10,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ESCAPE = 27, ESCAPE_WAIT = 100 /* milliseconds: slow lines send a sequence in pieces */ };
+enum { ESCAPE = 27, ESCAPE_WAIT = 100 /* milliseconds: slow lines send a sequence in parts */ };
 enum { CLOSED = -1, RESIZED = -2, NOTHING = -3 };
 
 static bool is_ready(const keys *k, int milliseconds) {
@@ -18,7 +19,7 @@ static bool is_ready(const keys *k, int milliseconds) {
   return poll(&file, 1, milliseconds) > 0;
 }
 
-/* wait: in milliseconds; -1: for ever */
+/* Returns the next byte. `wait` is in milliseconds, or -1 for no limit. */
 static int next_byte(keys *k, int wait) {
   if (k->begin == k->end) {
     if (wait >= 0 && !is_ready(k, wait)) return NOTHING;
@@ -60,7 +61,7 @@ static key numbered_key(int number, int modifiers) {
   return all[number] == KEY_NONE ? KEY_NONE : with_modifiers(all[number], modifiers);
 }
 
-/* A character with modifiers, as some terminals report it. */
+/* Returns the key of a character with modifiers, as some terminals report it. */
 static key reported_key(int character, int modifiers) {
   int bits = modifiers > 0 ? modifiers - 1 : 0;
   key c = character > 0 && character < 0x110000 ? (key)character : KEY_NONE;
@@ -68,7 +69,7 @@ static key reported_key(int character, int modifiers) {
   return bits & 2 ? c | KEY_ALT : c;
 }
 
-/* Takes everything up to the end of a paste; ends of lines become \n. */
+/* Reads a paste up to its end into k->pasted. Line breaks become \n. */
 static key read_paste(keys *k) {
   static const char stop[] = "\033[201~";
   size_t seen = 0;
@@ -92,7 +93,7 @@ static key read_paste(keys *k) {
   return KEY_PASTE;
 }
 
-/* After ESC [ : numbers separated by semicolons, and a final byte. */
+/* Reads a sequence after ESC [ : numbers separated by semicolons, and a final byte. */
 static key read_control_sequence(keys *k) {
   int numbers[4] = {0, 0, 0, 0}, at = 0, byte;
   while ((byte = next_byte(k, ESCAPE_WAIT)) >= 0 && (byte < 0x40 || byte > 0x7E)) {
@@ -113,7 +114,7 @@ static key read_character(keys *k, int first) {
   while (n < wanted) {
     int byte = next_byte(k, ESCAPE_WAIT);
     if (byte < 0) break;
-    if ((byte & 0xC0) != 0x80) { /* no part of it: a key of its own */
+    if ((byte & 0xC0) != 0x80) { /* not part of the character: a key of its own */
       k->begin--;
       break;
     }
@@ -127,7 +128,7 @@ static key read_escape(keys *k) {
   if (byte < 0) return ESCAPE;
   if (byte == '[') return read_control_sequence(k);
   if (byte == 'O') return letter_key(next_byte(k, ESCAPE_WAIT), 0);
-  if (byte == ESCAPE) /* Alt with a key that is a sequence itself */
+  if (byte == ESCAPE) /* Alt with a key that is itself a sequence */
     return next_byte(k, ESCAPE_WAIT) == '[' ? read_control_sequence(k) | KEY_ALT : ESCAPE;
   return read_character(k, byte) | KEY_ALT;
 }

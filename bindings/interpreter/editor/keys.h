@@ -6,7 +6,8 @@
 
 #include "interpreter/editor/text.h"
 
-/* A key is a Unicode character (Ctrl-A is 1), or one of these; Alt adds KEY_ALT, Ctrl with a named key KEY_CTRL. */
+/* A key: a Unicode character (Ctrl-A is 1), or one of the constants below. Alt adds KEY_ALT.
+ * Ctrl with a named key adds KEY_CTRL. */
 typedef uint32_t key;
 enum {
   KEY_UP = 1 << 22,
@@ -19,10 +20,10 @@ enum {
   KEY_PAGE_UP,
   KEY_PAGE_DOWN,
   KEY_BACK_TAB,
-  KEY_PASTE,  /* what was pasted is in `pasted` */
-  KEY_RESIZE, /* the window has another size */
-  KEY_CLOSED, /* the terminal is gone, or an error */
-  KEY_NONE,   /* nothing that we know */
+  KEY_PASTE,  /* the pasted text is in `pasted` */
+  KEY_RESIZE, /* the window's size has changed */
+  KEY_CLOSED, /* the terminal is gone, or failed */
+  KEY_NONE,   /* an unknown key */
   KEY_ALT = 1 << 24,
   KEY_CTRL = 1 << 25
 };
@@ -36,7 +37,7 @@ typedef struct keys {
 
 /* Waits for the next key. */
 key keys_next(keys *k);
-/* Whether more has come already: text that is not typed but sent. */
+/* Returns true if more has arrived already: text that is sent, not typed. */
 bool keys_pending(keys *k);
 
 #endif

@@ -1,5 +1,5 @@
-/* screen.c: what is drawn. Long lines are wrapped by the terminal itself, so that a window of another width wraps them as we
- * count. */
+/* screen.c: drawing of the prompt and the text. The terminal itself wraps long lines, so that
+ * they are wrapped as we count even if the window's width changes. */
 #ifndef _XOPEN_SOURCE
 #define _XOPEN_SOURCE 700
 #endif
@@ -19,7 +19,8 @@
 
 /* --- width --------------------------------------------------------------------------------------------- */
 
-/* Columns of a character: 0, 1 or 2; -1 where it cannot be printed. The C library's table, whatever the locale. */
+/* Returns the columns of a character, 0, 1 or 2, or -1 if it cannot be printed. Uses the C
+ * library's table for UTF-8, whatever the locale. */
 static int character_width(uint32_t c) {
   static locale_t unicode;
   if (c < 0x7F) return c < 0x20 ? -1 : 1;
@@ -31,7 +32,8 @@ static int character_width(uint32_t c) {
   return width;
 }
 
-/* The length of an escape sequence (ESC [ ... letter) at the front of a text; 0: there is none. */
+/* Returns the length of an escape sequence (ESC [ ... letter) at the beginning of a text, or 0
+ * if there is none. */
 static size_t escape_length(const char *text, size_t n) {
   if (n < 2 || text[0] != '\033' || text[1] != '[') return 0;
   for (size_t i = 2; i < n; i++)
@@ -56,7 +58,7 @@ typedef struct place {
   size_t row, column;
 } place;
 
-/* Going through a view, either to measure it or to write the rows from `first` to `last` into `out`. */
+/* A walk through a view, which measures it or writes its rows from `first` to `last` into `out`. */
 typedef struct pen {
   const screen *screen;
   bytes *out; /* NULL: only measures */
@@ -80,14 +82,16 @@ static void next_row(pen *p, const char *how) {
     emit(p, codes[p->style], strlen(codes[p->style]));
 }
 
-/* Puts something of a width there, wrapping before it as the terminal does: a full row ends with what follows. */
+/* Writes text of a given width, and wraps before it as the terminal does: a full row ends when
+ * more text follows. */
 static void put(pen *p, const char *data, size_t n, size_t width) {
   if (p->at.column + width > p->screen->columns) next_row(p, "");
   emit(p, data, n);
   p->at.column += width;
 }
 
-/* Where the cursor stands. Behind a full row that is the next one; a space and a return make the terminal take that step. */
+/* Returns the cursor's place. After a full row the cursor belongs on the next one; writing a
+ * space and a carriage return moves the terminal there. */
 static place cursor_place(pen *p) {
   if (p->at.column >= p->screen->columns) next_row(p, " \r");
   return p->at;
@@ -138,7 +142,7 @@ static void put_suggestion(pen *p, const view *v) {
   }
 }
 
-/* Goes through the whole view; tells where the cursor is. */
+/* Walks through the whole view. Returns the cursor's place. */
 static place go_through(pen *p, const view *v) {
   place cursor = {0, 0};
   put_prompt(p, v->prompt);
@@ -196,7 +200,7 @@ static void flush(screen *s) {
   s->out.length = 0;
 }
 
-/* Scrolls so that the cursor's row is in a window of so many rows. */
+/* Scrolls so that the cursor's row is in a window of `rows` rows. */
 static void scroll(screen *s, size_t cursor_row, size_t last_row, size_t rows) {
   if (last_row < rows)
     s->first = 0;
@@ -206,13 +210,14 @@ static void scroll(screen *s, size_t cursor_row, size_t last_row, size_t rows) {
     s->first = cursor_row - rows + 1;
 }
 
-/* From the cursor's row on, in two steps: a terminal that is asked to clear its whole window keeps what was there above it (tmux). */
+/* Clears the screen from the cursor's row on, in two steps. If a terminal is told to clear its
+ * whole window, it keeps a copy of the contents above the window (tmux). */
 static void clear_below(screen *s) {
   bytes_add_text(&s->out, "\r\033[K");
   if (s->rows > 1) bytes_add_text(&s->out, "\0337\033[B\033[J\0338");
 }
 
-/* Draws at most so many rows, those around the cursor. */
+/* Draws at most `rows` rows, those around the cursor. */
 static void draw_rows(screen *s, const view *v, size_t rows) {
   pen measure = {s, NULL, 0, 0, {0, 0}, STYLE_PLAIN};
   place cursor = go_through(&measure, v);
@@ -240,12 +245,12 @@ void screen_resize(screen *s, const view *v) {
   s->cursor_row = cursor.row - s->first;
 }
 
-enum { MOST_LEFT = 5000 /* rows of an entry that stay above what it prints */ };
+enum { MAX_LEFT = 5000 /* rows of an entry that stay on the screen above its output */ };
 
 void screen_leave(screen *s, const view *v) {
   view end = *v;
   end.cursor = end.length;
-  draw_rows(s, &end, s->rows > MOST_LEFT ? s->rows : MOST_LEFT);
+  draw_rows(s, &end, s->rows > MAX_LEFT ? s->rows : MAX_LEFT);
   screen_write(s, "\r\n", 2);
   s->cursor_row = s->first = 0;
 }

@@ -1,4 +1,5 @@
-/* state.h: an editor, for the files that do what keys are bound to: actions.c, history_keys.c, completion.c. */
+/* state.h: the state of an editor, for the files with the actions of keys: actions.c,
+ * history_keys.c, completion.c. */
 #ifndef TOCHA_EDITOR_STATE_H
 #define TOCHA_EDITOR_STATE_H
 
@@ -33,14 +34,15 @@ struct editor {
   bytes prefill, search_prompt, styles;
   bool done;
   editor_result result;
-  /* going through the history */
+  /* looking through the history */
   bool looking;
   size_t entry, prefix;
   bytes draft;
-  /* the rest of the newest entry that begins with the text, a piece of `history` until the next key; NULL: none */
+  /* the rest of the newest entry that begins with the text, a part of `history` until the next
+   * key; NULL: none */
   const char *suggestion;
   size_t suggestion_length;
-  /* searching it */
+  /* searching the history */
   bool searching;
   bytes query, origin;
 };
@@ -49,24 +51,25 @@ typedef void key_action(editor *e);
 
 /* --- editor.c ---------------------------------------------------------------------------------- */
 
-/* Goes below the text. */
+/* Moves the cursor below the text. */
 void editor_leave(editor *e);
-/* Gives the terminal back, and takes it again: for another program. */
+/* editor_pause gives the terminal to another program. editor_resume takes it back. */
 void editor_pause(editor *e);
 void editor_resume(editor *e);
 
 /* --- actions.c --------------------------------------------------------------------------------- */
 
-/* What a key is bound to; NULL: it is a character, or nothing. */
+/* Returns the action of a key, or NULL for a character or an unknown key. */
 key_action *editor_action(key k);
-/* Whether undo is to take edits of this kind together. */
+/* Returns true if consecutive edits of this action are undone together. */
 bool editor_joins(key_action *a);
 void editor_insert_spaces(editor *e, int count);
 
 /* --- history_keys.c ---------------------------------------------------------------------------- */
 
 key_action editor_up, editor_down, editor_older, editor_newer, editor_last_word, editor_search;
-/* True where a key belongs to a search; others end it and do what they always do. */
+/* Handles a key of a search. Returns false for a key that ends the search and keeps its own
+ * action. */
 bool editor_search_key(editor *e, key k);
 
 /* --- suggestion.c ------------------------------------------------------------------------------ */

@@ -1,9 +1,11 @@
-/* suggestion.c: the rest of an earlier entry that begins like the text, shown in grey behind it until a key takes it. */
+/* suggestion.c: a suggestion: the rest of an earlier entry that begins with the text, shown in
+ * grey after it until a key accepts it. */
 #include <string.h>
 
 #include "interpreter/editor/state.h"
 
-/* Suggests only if the terminal can show grey and the cursor is at the end of a text that is not empty. */
+/* Suggests an entry, if the terminal can show grey and the cursor is at the end of a text that
+ * is not empty. */
 void editor_suggest(editor *e) {
   const bytes *text = &e->text.content;
   e->suggestion = NULL;

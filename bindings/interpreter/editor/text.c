@@ -1,5 +1,5 @@
-/* text.c: the text being edited. Undo keeps copies of the whole text: entries at a prompt are small, and a copy cannot be
- * wrong. */
+/* text.c: the text being edited. Undo keeps copies of the whole text: entries at a prompt are
+ * small, and copies cannot be wrong. */
 #include "interpreter/editor/text.h"
 
 #include <stdlib.h>
@@ -38,7 +38,7 @@ void bytes_free(bytes *b) {
 
 /* --- undo ------------------------------------------------------------------------------------------------ */
 
-enum { MOST_BYTES = 32 << 20 }; /* of all copies */
+enum { MAX_BYTES = 32 << 20 }; /* of all copies together */
 
 static void drop_oldest(snapshots *s) {
   bytes_free(&s->all[0].text);
@@ -53,7 +53,7 @@ static void drop_all(snapshots *s) {
 static void push(snapshots *s, const text_buffer *t) {
   size_t total = t->content.length;
   for (int i = 0; i < s->count; i++) total += s->all[i].text.length;
-  while (s->count > 0 && (s->count == MOST_SNAPSHOTS || total > MOST_BYTES)) {
+  while (s->count > 0 && (s->count == MAX_SNAPSHOTS || total > MAX_BYTES)) {
     total -= s->all[0].text.length;
     drop_oldest(s);
   }
@@ -118,7 +118,7 @@ void text_insert(text_buffer *t, const char *data, size_t n, edit_kind kind) {
 
 /* --- the kill ring ----------------------------------------------------------------------------------------- */
 
-/* Adds to the newest kill, at its front where the text before the cursor went. */
+/* Adds text to the newest kill: at its front if the text was before the cursor. */
 static bool join_kill(bytes *kill, const char *data, size_t n, bool in_front) {
   bytes joined = {NULL, 0, 0};
   bool ok = in_front ? bytes_add(&joined, data, n) && bytes_add(&joined, kill->data, kill->length)
@@ -135,9 +135,9 @@ static bool join_kill(bytes *kill, const char *data, size_t n, bool in_front) {
 static bool new_kill(text_buffer *t, const char *data, size_t n) {
   bytes kill = {NULL, 0, 0};
   if (!bytes_add(&kill, data, n)) return false;
-  if (t->kill_count == MOST_KILLS) {
+  if (t->kill_count == MAX_KILLS) {
     bytes_free(&t->kills[0]);
-    memmove(t->kills, t->kills + 1, (MOST_KILLS - 1) * sizeof *t->kills);
+    memmove(t->kills, t->kills + 1, (MAX_KILLS - 1) * sizeof *t->kills);
     t->kill_count--;
   }
   t->kills[t->kill_count++] = kill;
@@ -176,7 +176,7 @@ void text_yank_older(text_buffer *t) {
 static bool is_continuation(char c) { return ((unsigned char)c & 0xC0) == 0x80; }
 
 uint32_t text_character(const char *data, size_t n, size_t *length) {
-  static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+  static const uint32_t minimum[] = {0, 0, 0x80, 0x800, 0x10000};
   unsigned char first = (unsigned char)data[0];
   size_t count = first < 0x80   ? 1
                  : first < 0xC2 ? 0
@@ -192,7 +192,7 @@ uint32_t text_character(const char *data, size_t n, size_t *length) {
     if (!is_continuation(data[i])) return 0xFFFD;
     c = c << 6 | ((unsigned char)data[i] & 0x3F);
   }
-  if (c < least[count] || c > 0x10FFFF || (c >= 0xD800 && c < 0xE000)) return 0xFFFD;
+  if (c < minimum[count] || c > 0x10FFFF || (c >= 0xD800 && c < 0xE000)) return 0xFFFD;
   *length = count;
   return c;
 }

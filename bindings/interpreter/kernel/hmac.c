@@ -83,7 +83,7 @@ static void end(sha256 *h, uint8_t digest[DIGEST]) {
   for (int i = 0; i < DIGEST; i++) digest[i] = (uint8_t)(h->state[i / 4] >> (24 - 8 * (i % 4)));
 }
 
-/* The sum of a block of key bytes, each changed by `mask`, and of data behind it. */
+/* Computes the digest of a block of key bytes, each changed by `mask`, followed by data. */
 static void sum(const uint8_t key[BLOCK], uint8_t mask, const void *data, size_t size,
                 uint8_t digest[DIGEST]) {
   sha256 h;

@@ -1,4 +1,5 @@
-/* kernel.c: the kernel of notebooks: requests come from wire.c and are answered by lua/kernel/kernel.lua, in the session of the prompt. */
+/* kernel.c: the kernel of notebooks. Requests come from wire.c, and lua/kernel/kernel.lua
+ * answers them in the session of the prompt. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* fopencookie */
 #endif
@@ -21,11 +22,12 @@
 #include "interpreter/kernel/zmq.h"
 #include "lua/binding.h"
 
-/* What the running kernel has; there is one in a program. */
+/* The state of the running kernel. A program has one. */
 typedef struct kernel {
   wire *w;
-  bool takes_input; /* the request at work comes from somebody who can be asked */
-  char *line;       /* what was read and not yet taken */
+  bool takes_input; /* the current request's sender can be asked for input */
+  /* A line that was read: its length, and the number of bytes that were consumed. */
+  char *line;
   size_t taken, length;
   FILE *input;
 } kernel;
@@ -41,7 +43,7 @@ int zmq_version_for_lua(lua_State *L) {
 
 /* --- io.read --------------------------------------------------------------------------------- */
 
-/* Asks the notebook for a line; false where there is none to be had, or Ctrl-C came. */
+/* Asks the notebook for a line. Returns false if it gives none, or Ctrl-C came. */
 static bool ask_line(kernel *k) {
   message *question = k->takes_input ? message_of_text("input") : NULL, *answer;
   if (!question) return false;
@@ -62,11 +64,11 @@ static bool ask_line(kernel *k) {
   return k->line != NULL;
 }
 
-/* A read function of fopencookie. */
-static ssize_t read_input(void *cookie, char *to, size_t room) {
+/* Reads from the notebook: a read function of fopencookie. */
+static ssize_t read_input(void *cookie, char *to, size_t size) {
   kernel *k = cookie;
   if (!k->line && !ask_line(k)) return errno == EINTR ? -1 : 0;
-  size_t left = k->length - k->taken, part = left < room ? left : room;
+  size_t left = k->length - k->taken, part = left < size ? left : size;
   memcpy(to, k->line + k->taken, part);
   k->taken += part;
   if (k->taken == k->length) {
@@ -76,7 +78,7 @@ static ssize_t read_input(void *cookie, char *to, size_t room) {
   return (ssize_t)part;
 }
 
-/* io.stdin asks the notebook; where the C library cannot do that, it is empty. */
+/* Makes io.stdin read from the notebook. If the C library cannot do that, io.stdin is empty. */
 static void move_input(lua_State *L, kernel *k) {
   int nothing = open("/dev/null", O_RDONLY);
   if (nothing >= 0) {
@@ -95,11 +97,11 @@ static void move_input(lua_State *L, kernel *k) {
 #endif
 }
 
-/* --- what kernel.lua is given ---------------------------------------------------------------- */
+/* --- the functions that kernel.lua receives -------------------------------------------------- */
 
 static kernel *self(lua_State *L) { return lua_touserdata(L, lua_upvalueindex(1)); }
 
-/* start(addresses, key) */
+/* start(addresses, key) connects to the notebook. */
 static int start(lua_State *L) {
   const char *addresses[5], *key = luaL_checkstring(L, 2);
   for (int i = 0; i < 5; i++) {
@@ -110,7 +112,8 @@ static int start(lua_State *L) {
   return self(L)->w ? 0 : lua_error(L);
 }
 
-/* The next request: its type, and its content; nothing where a signal came. */
+/* receive() waits for the next request, and returns its type and its content, or nothing if a
+ * signal came. */
 static int receive(lua_State *L) {
   message *p = queue_wait(&self(L)->w->requests);
   if (!p) return 0;
@@ -120,7 +123,7 @@ static int receive(lua_State *L) {
   return lua_gettop(L);
 }
 
-/* send(what, ...): a function of wire.lua and its arguments. */
+/* send(name, ...) calls a function of wire.lua with arguments. */
 static int send_texts(lua_State *L) {
   fflush(stdout);
   int count = lua_gettop(L);
@@ -133,7 +136,7 @@ static int send_texts(lua_State *L) {
   return 0;
 }
 
-/* Goes on to the next request, and waits until what is printed counts as its own. */
+/* begin() starts the next request, and waits until printed text counts as its output. */
 static int begin(lua_State *L) {
   wire *w = self(L)->w;
   message *p = message_of_text("begin"), *begun;
@@ -145,13 +148,13 @@ static int begin(lua_State *L) {
   return 0;
 }
 
-/* How many requests wait. */
+/* waiting() returns the number of waiting requests. */
 static int waiting(lua_State *L) {
   lua_pushinteger(L, (lua_Integer)queue_count(&self(L)->w->requests));
   return 1;
 }
 
-/* What one cell left of a line is nothing for the next. */
+/* Discards input that one cell left unread, so that the next cell does not see it. */
 static void forget_input(kernel *k) {
 #if defined(__linux__)
   if (k->input) __fpurge(k->input);
@@ -160,7 +163,7 @@ static void forget_input(kernel *k) {
   k->line = NULL;
 }
 
-/* run(text, takes_input): runs an entry; nil, or the message of its error. */
+/* run(text, takes_input) runs an entry. Returns nil, or the message of its error. */
 static int run(lua_State *L) {
   kernel *k = self(L);
   luaL_checkstring(L, 1);
@@ -176,7 +179,7 @@ static int run(lua_State *L) {
   return 1;
 }
 
-/* call(f): calls a function as an entry is run; nil, or the message of its error. */
+/* call(f) calls a function as an entry is run. Returns nil, or the message of its error. */
 static int call(lua_State *L) {
   lua_settop(L, 1);
   if (protected_call(L, 0, 0) == LUA_OK) return 0;
@@ -188,7 +191,7 @@ void run_kernel(lua_State *L, const char *connection_file) {
   static const luaL_Reg functions[] = {{"start", start}, {"receive", receive}, {"send", send_texts},
                                        {"begin", begin}, {"waiting", waiting}, {"run", run},
                                        {"call", call},   {NULL, NULL}};
-  static kernel the_kernel; /* io.stdin may outlive the Lua state's other things */
+  static kernel the_kernel; /* io.stdin may outlive the rest of the Lua state */
   kernel *k = &the_kernel;
   lua_pushcfunction(L, open_session);
   lua_call(L, 0, 0);

@@ -42,9 +42,9 @@ message *message_of_text(const char *text) {
 }
 
 message *message_of_list(lua_State *L, int index) {
-  size_t sizes[MOST_STRINGS], count = lua_istable(L, index) ? (size_t)lua_rawlen(L, index) : 0;
+  size_t sizes[MAX_STRINGS], count = lua_istable(L, index) ? (size_t)lua_rawlen(L, index) : 0;
   index = lua_absindex(L, index);
-  if (!lua_istable(L, index) || count > MOST_STRINGS) return NULL;
+  if (!lua_istable(L, index) || count > MAX_STRINGS) return NULL;
   for (size_t i = 0; i < count; i++) {
     int type = lua_rawgeti(L, index, (lua_Integer)i + 1);
     sizes[i] = type == LUA_TSTRING ? (size_t)lua_rawlen(L, -1) : 0;
@@ -81,7 +81,7 @@ bool queue_open(queue *q) {
   q->bell[0] = q->bell[1] = -1;
   if (pthread_mutex_init(&q->mutex, NULL) != 0 || pipe(q->bell) != 0) return false;
   for (int i = 0; i < 2; i++) fcntl(q->bell[i], F_SETFD, FD_CLOEXEC);
-  return fcntl(q->bell[1], F_SETFL, O_NONBLOCK) == 0; /* a full pipe rings, too */
+  return fcntl(q->bell[1], F_SETFL, O_NONBLOCK) == 0; /* a full pipe wakes the reader, too */
 }
 
 void queue_close(queue *q) {

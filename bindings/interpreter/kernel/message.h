@@ -1,4 +1,5 @@
-/* message.h: lists of strings that wait between two threads, each with a Lua state of its own. */
+/* message.h: lists of strings that are passed between two threads, each with a Lua state of its
+ * own. */
 #ifndef TOCHA_KERNEL_MESSAGE_H
 #define TOCHA_KERNEL_MESSAGE_H
 
@@ -8,41 +9,42 @@
 
 #include <lua.h>
 
-enum { MOST_STRINGS = 1000 }; /* of a message */
+enum { MAX_STRINGS = 1000 }; /* in a message */
 
-/* The sizes, then the bytes, in one block of memory. */
+/* A list of strings: the sizes, then the bytes, in one block of memory. */
 typedef struct message {
   struct message *next;
   size_t count;
   size_t sizes[];
 } message;
 
-/* Room for strings of these sizes; NULL where there is no memory. */
+/* Returns a message with memory for strings of these sizes, or NULL if there is no memory. */
 message *message_new(size_t count, const size_t *sizes);
-/* Where string i begins. */
+/* Returns the beginning of string i. */
 char *message_string(message *p, size_t i);
-/* One string; NULL where there is no memory. */
+/* Returns a message with one string, or NULL if there is no memory. */
 message *message_of_text(const char *text);
-/* The strings of the list at an index; NULL where it is none, or there is no memory. */
+/* Returns a message with the strings of the list at `index`, or NULL if the value is not such a
+ * list or there is no memory. [-0, +0, -] */
 message *message_of_list(lua_State *L, int index);
-/* Pushes a table with the strings; may raise. */
+/* Pushes a table with the strings. [-0, +1, m] */
 void message_push(lua_State *L, const message *p);
 
 typedef struct queue {
   pthread_mutex_t mutex;
   message *first, **last;
   size_t count;
-  int bell[2]; /* a pipe in which a byte lies while something may be in the queue */
+  int bell[2]; /* a pipe that holds a byte while the queue may have messages */
 } queue;
 
 bool queue_open(queue *q);
-/* Drops what waits in it. */
+/* Frees the messages in the queue. */
 void queue_close(queue *q);
-/* The queue owns the message; NULL is none. */
+/* Appends a message, which the queue owns. Ignores NULL. */
 void queue_put(queue *q, message *p);
-/* The first message, or NULL at once. */
+/* Returns the first message, or NULL if there is none. */
 message *queue_take(queue *q);
-/* The same, but waits; NULL where a signal came. */
+/* Waits for a message, and returns it, or NULL if a signal came. */
 message *queue_wait(queue *q);
 size_t queue_count(queue *q);
 

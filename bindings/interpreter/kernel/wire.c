@@ -26,8 +26,8 @@
 #include "tocha/signals.h"
 
 enum { SHELL, CONTROL, STDIN, HEARTBEAT, IOPUB, CHANNELS };
-enum { STREAMS = 2, MOST_FRAMES = 64, CHUNK = 1 << 16, MOST_CHUNKS = 32 };
-enum { TICK = 500, PAUSE = 10 }; /* milliseconds; what is printed waits a pause for more */
+enum { STREAMS = 2, MAX_FRAMES = 64, CHUNK = 1 << 16, MAX_CHUNKS = 32 };
+enum { TICK = 500, PAUSE = 10 }; /* milliseconds; printed text waits for more during a PAUSE */
 static const int64_t LARGEST_FRAME = 1 << 28;
 
 static const char *const channel_names[] = {"shell", "control", "stdin", "hb", "iopub", NULL};
@@ -37,11 +37,11 @@ typedef struct connection {
   wire shared; /* comes first: a wire is a connection */
   zmq_library zmq;
   void *context, *sockets[CHANNELS];
-  lua_State *L; /* of the thread */
+  lua_State *L; /* the thread's own state */
   pthread_t thread, evaluator;
-  int streams[STREAMS][2], log; /* pipes: both ends stay open, they never end */
-  pid_t parent;                 /* 0: nobody whose end would be ours */
-  message *last;                /* the empty one */
+  int streams[STREAMS][2], log; /* pipes: both ends stay open, so that they never end */
+  pid_t parent;                 /* 0: there is no parent process to watch */
+  message *last;                /* the empty message */
   bool done, leaving;
   int ticks;
   char chunk[CHUNK];
@@ -51,7 +51,7 @@ typedef struct connection {
 
 static const char handlers_key = 0;
 
-/* A call of a function of wire.lua: with a name, and a list or bytes. */
+/* A call of a function of wire.lua, with a name, and a list or bytes. */
 typedef struct event {
   const char *handler, *name;
   const message *list;
@@ -72,7 +72,8 @@ static int call_handler(lua_State *L) {
   return 0;
 }
 
-/* What goes wrong is said where the program was started; the thread goes on. */
+/* Handles one event. An error is printed on the terminal that started the kernel, and the thread
+ * continues. */
 static void handle(connection *c, event e) {
   lua_State *L = c->L;
   lua_settop(L, 0);
@@ -85,7 +86,7 @@ static void handle(connection *c, event e) {
 
 static connection *self(lua_State *L) { return lua_touserdata(L, lua_upvalueindex(1)); }
 
-/* send(channel, frames) */
+/* send(channel, frames) sends a message on a socket. */
 static int send_frames(lua_State *L) {
   connection *c = self(L);
   void *socket = c->sockets[luaL_checkoption(L, 1, NULL, channel_names)];
@@ -100,7 +101,7 @@ static int send_frames(lua_State *L) {
   return 0;
 }
 
-/* deliver("requests", "begun" or "inputs", list) */
+/* deliver("requests", "begun" or "inputs", list) puts a message into a queue. */
 static int deliver(lua_State *L) {
   static const char *const names[] = {"requests", "begun", "inputs", NULL};
   wire *w = &self(L)->shared;
@@ -112,7 +113,7 @@ static int deliver(lua_State *L) {
   return 0;
 }
 
-/* As Ctrl-C does: also the programs that were started. */
+/* interrupt() interrupts the evaluation, and the programs that it has started, as Ctrl-C does. */
 static int interrupt(lua_State *L) {
   if (getpgrp() == getpid())
     kill(0, SIGINT);
@@ -121,13 +122,13 @@ static int interrupt(lua_State *L) {
   return 0;
 }
 
-/* The evaluation is to be stopped, again and again until the program ends. */
+/* leave() interrupts the evaluation again and again until the program ends. */
 static int leave(lua_State *L) {
   self(L)->leaving = true;
   return interrupt(L);
 }
 
-/* hmac(key, text) */
+/* hmac(key, text) returns the signature of a text. */
 static int hmac(lua_State *L) {
   size_t key_size, size;
   const char *key = luaL_checklstring(L, 1, &key_size), *text = luaL_checklstring(L, 2, &size);
@@ -137,7 +138,7 @@ static int hmac(lua_State *L) {
   return 1;
 }
 
-/* The time as ISO 8601 has it. */
+/* now() returns the time in ISO 8601. */
 static int now(lua_State *L) {
   struct timespec t = {0};
   struct tm parts;
@@ -151,7 +152,7 @@ static int now(lua_State *L) {
   return 1;
 }
 
-/* Sixteen bytes that nobody guesses, as hexadecimal digits. */
+/* unique() returns sixteen unpredictable bytes as hexadecimal digits. */
 static int unique(lua_State *L) {
   unsigned char bytes[16] = {0};
   char text[2 * sizeof bytes + 1];
@@ -171,7 +172,7 @@ static void load_part(lua_State *L, const char *name) {
     luaL_error(L, "no part %s", name);
 }
 
-/* Of the thread's own state: loads wire.lua. Expects the connection and the key. */
+/* (connection, key) Loads wire.lua in the thread's own state. */
 static int open_handlers(lua_State *L) {
   static const luaL_Reg functions[] = {
       {"send", send_frames}, {"deliver", deliver}, {"hmac", hmac},     {"interrupt", interrupt},
@@ -192,12 +193,13 @@ static int open_handlers(lua_State *L) {
 
 /* --- the thread ------------------------------------------------------------------------------ */
 
-/* One message of a socket. Frames beyond the first 64 are dropped; NULL where there is no memory, or no message. */
+/* Returns one message of a socket, or NULL if there is no message or no memory. Frames after the
+ * first 64 are dropped. */
 static message *receive(connection *c, void *socket) {
-  zmq_message frames[MOST_FRAMES], extra;
-  size_t sizes[MOST_FRAMES], count = 0;
+  zmq_message frames[MAX_FRAMES], extra;
+  size_t sizes[MAX_FRAMES], count = 0;
   for (bool more = true; more;) {
-    zmq_message *m = count < MOST_FRAMES ? &frames[count] : &extra;
+    zmq_message *m = count < MAX_FRAMES ? &frames[count] : &extra;
     c->zmq.msg_init_(m);
     bool got = c->zmq.msg_recv_(m, socket, ZMQ_DONTWAIT) >= 0;
     more = got && c->zmq.msg_more_(m);
@@ -232,10 +234,10 @@ static void read_socket(connection *c, int channel) {
   free(p);
 }
 
-/* Passes on what is in the pipes of stdout and stderr. */
+/* Passes on the contents of the pipes of stdout and stderr. */
 static void read_streams(connection *c) {
   for (int i = 0; i < STREAMS; i++) {
-    for (int n = 0; n < MOST_CHUNKS; n++) {
+    for (int n = 0; n < MAX_CHUNKS; n++) {
       ssize_t got = read(c->streams[i][0], c->chunk, CHUNK);
       if (got <= 0) break;
       handle(c, (event){"printed", stream_names[i], NULL, c->chunk, (size_t)got});
@@ -243,7 +245,7 @@ static void read_streams(connection *c) {
   }
 }
 
-/* What was printed before a message goes out before it. */
+/* Sends queued messages. Output printed before a message is sent before it. */
 static void send_outgoing(connection *c) {
   char bytes[64];
   queue *q = &c->shared.outgoing;
@@ -257,7 +259,8 @@ static void send_outgoing(connection *c) {
   }
 }
 
-/* Ends the program where it does not end itself. */
+/* Interrupts the evaluation if the program should end, and ends the program if that does not
+ * help. */
 static void tick(connection *c) {
   if (c->parent && getppid() != c->parent) c->leaving = true;
   if (!c->leaving) return;
@@ -283,7 +286,7 @@ static void *run(void *argument) {
   items[ERR] = (zmq_poll_item){NULL, c->streams[1][0], ZMQ_POLLIN, 0};
   while (!c->done) {
     int ready = c->zmq.poll_(items, pause ? OUT : ITEMS, pause ? PAUSE : TICK);
-    bool due = pause; /* something was printed a pause ago */
+    bool due = pause; /* something was printed one pause ago */
     for (int i = 0; ready > 0 && i < BELL; i++) {
       if (items[i].revents & ZMQ_POLLIN) read_socket(c, i);
     }
@@ -306,12 +309,12 @@ static bool open_socket(connection *c, int channel, const char *address) {
   if (!socket) return false;
   c->zmq.setsockopt_(socket, ZMQ_LINGER, &linger, sizeof linger);
   c->zmq.setsockopt_(socket, ZMQ_MAXMSGSIZE, &LARGEST_FRAME, sizeof LARGEST_FRAME);
-  c->zmq.setsockopt_(socket, ZMQ_SNDHWM, &all, sizeof all); /* nothing printed is lost */
+  c->zmq.setsockopt_(socket, ZMQ_SNDHWM, &all, sizeof all); /* no output is lost */
   c->zmq.setsockopt_(socket, ZMQ_RCVHWM, &all, sizeof all);
   return c->zmq.bind_(socket, address) == 0;
 }
 
-/* Makes `to` (1, 2) a pipe, whose other end is read by the thread. */
+/* Makes the file descriptor `to` (1, 2) a pipe, whose other end the thread reads. */
 static bool move_stream(connection *c, int index, int to) {
   int *ends = c->streams[index];
   if (pipe(ends) != 0) return false;
@@ -335,13 +338,13 @@ static const char *open_thread_state(connection *c, const char *key) {
 }
 
 static bool start_thread(connection *c) {
-  tocha_signal_mask held = tocha_hold_signals(); /* signals go to the evaluating thread */
+  tocha_signal_mask held = tocha_hold_signals(); /* signals are for the evaluating thread */
   bool started = pthread_create(&c->thread, NULL, run, c) == 0;
   tocha_release_signals(&held);
   return started;
 }
 
-/* What went wrong, or NULL. */
+/* Opens everything and starts the thread. Returns the error's text, or NULL. */
 static const char *begin(connection *c, const char *const addresses[], const char *key) {
   c->evaluator = pthread_self();
   c->parent = getenv("JPY_PARENT_PID") ? getppid() : 0;
@@ -364,7 +367,7 @@ wire *wire_start(lua_State *L, const char *const addresses[CHANNELS], const char
   connection *c = calloc(1, sizeof *c);
   const char *problem = c ? begin(c, addresses, key) : "not enough memory";
   if (!problem) return &c->shared;
-  lua_pushstring(L, problem); /* what was opened goes with the program */
+  lua_pushstring(L, problem); /* the end of the program frees what was opened */
   return NULL;
 }
 

@@ -21,7 +21,8 @@ static const struct {
 #include "interpreter/kernel/zmq.def"
 };
 
-/* Copied, for ISO C has no cast from data to functions. */
+/* Finds all functions. Their addresses are copied, because ISO C has no cast from data to
+ * functions. */
 static bool find_all(void *library, zmq_library *found) {
   for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
     void *symbol = dlsym(library, functions[i].name);

@@ -1,4 +1,5 @@
-/* zmq.h: what the kernel needs of libzmq, which is opened at run time: nothing is linked to it, no header of its is needed. */
+/* zmq.h: the parts of libzmq that the kernel uses. The library is opened at run time, so that
+ * nothing is linked and none of its headers is needed. */
 #ifndef TOCHA_KERNEL_ZMQ_H
 #define TOCHA_KERNEL_ZMQ_H
 
@@ -27,7 +28,7 @@ typedef struct zmq_library {
 #include "interpreter/kernel/zmq.def"
 } zmq_library;
 
-/* False where there is no libzmq of version 4. */
+/* Opens libzmq. Returns false if there is no libzmq of version 4. */
 bool zmq_open(zmq_library *found);
 
 #endif

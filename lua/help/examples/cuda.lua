@@ -1,4 +1,4 @@
--- Examples, told in lua/help/example.lua.
+-- Examples of names, in the form that lua/help/example.lua describes.
 return [==[
 ?torch.cuda.is_available torch.cuda.device_count torch.cuda.current_device torch.cuda.set_device
 > torch.cuda.is_available(), torch.cuda.device_count() >= 1

@@ -1,4 +1,4 @@
--- Examples, told in lua/help/example.lua.
+-- Examples of names, in the form that lua/help/example.lua describes.
 return [==[
 ?torch.nn.functional.adaptive_avg_pool1d
 > torch.nn.functional.adaptive_avg_pool1d(torch.arange(6.):reshape(1, 1, 6), 2)

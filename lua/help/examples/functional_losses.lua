@@ -1,4 +1,4 @@
--- Examples, told in lua/help/example.lua.
+-- Examples of names, in the form that lua/help/example.lua describes.
 return [==[
 ?torch.nn.functional.binary_cross_entropy
 > torch.nn.functional.binary_cross_entropy(torch.tensor{0.9, 0.2}, torch.tensor{1., 0.})

@@ -1,4 +1,4 @@
--- Examples, told in lua/help/example.lua.
+-- Examples of names, in the form that lua/help/example.lua describes.
 return [==[
 ?torch.metrics.Accuracy
 > metric = torch.metrics.Accuracy({task = "multiclass", num_classes = 3})

@@ -1,4 +1,4 @@
--- Examples, told in lua/help/example.lua.
+-- Examples of names, in the form that lua/help/example.lua describes.
 return [==[
 ?torch.vision.models.alexnet
 > net = torch.device("meta", function() return torch.vision.models.alexnet() end)

@@ -1,4 +1,4 @@
--- Examples, told in lua/help/example.lua.
+-- Examples of names, in the form that lua/help/example.lua describes.
 return [==[
 ?torch.are_deterministic_algorithms_enabled torch.is_deterministic_algorithms_warn_only_enabled torch.use_deterministic_algorithms
 > torch.use_deterministic_algorithms(true, {warn_only = true})

@@ -1,4 +1,4 @@
--- Examples, told in lua/help/example.lua.
+-- Examples of names, in the form that lua/help/example.lua describes.
 return [==[
 ?torch.nn.AdaptiveLogSoftmaxWithLoss
 > m = torch.nn.AdaptiveLogSoftmaxWithLoss(16, 20, {cutoffs = {5, 10}})

@@ -1,4 +1,4 @@
--- Examples, told in lua/help/example.lua.
+-- Examples of names, in the form that lua/help/example.lua describes.
 return [==[
 ?torch.plot.plot torch.plot.title torch.plot.xlabel torch.plot.ylabel torch.plot.legend torch.plot.savefig
 > plt = torch.plot

@@ -1,4 +1,4 @@
--- Examples, told in lua/help/example.lua.
+-- Examples of names, in the form that lua/help/example.lua describes.
 return [==[
 ?torch.adjoint
 > torch.adjoint(torch.tensor{{1., 2.}, {3., 4.}})

@@ -1,4 +1,4 @@
--- Examples, told in lua/help/example.lua.
+-- Examples of names, in the form that lua/help/example.lua describes.
 return [==[
 ?torch.utils.benchmark torch.utils.benchmark.Timer torch.utils.benchmark.Measurement
 > timer = torch.utils.benchmark.Timer{stmt = function() return torch.ones(10):sum() end}

@@ -1,4 +1,4 @@
--- Examples, told in lua/help/example.lua.
+-- Examples of names, in the form that lua/help/example.lua describes.
 return [==[
 ?torch.vision.datasets torch.vision.datasets.FakeData
 > set = torch.vision.datasets.FakeData(100, {3, 8, 8})

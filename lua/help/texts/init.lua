@@ -1,6 +1,6 @@
--- help/texts/init.lua: the help on names that have no place for a `---` comment: constants, classes, functions made in a loop, attributes.
--- One line a name, "name: text", or "name(parameters): text" where torch._define does not tell the parameters; "name = torch.other" for
--- another name of the same. Lines that begin with blanks are its paragraph: shapes, dtypes, what is an error.
+-- help/texts/init.lua: the help on names that have no place for a `---` comment: constants, classes, functions made in a loop,
+-- attributes. One line a name, "name: text", or "name(parameters): text" if torch._define does not have the parameters; "name =
+-- torch.other" for another name of a function. Lines that begin with blanks are the name's paragraph: shapes, dtypes, errors.
 local torch = ...
 local spaces = {}
 

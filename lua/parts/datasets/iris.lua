@@ -1,5 +1,5 @@
--- iris.lua: R. A. Fisher's irises (1936), which are in the public domain: 50 flowers of each of three species; for each the length and width of
--- sepal and petal in tenths of centimetres, two digits each.
+-- iris.lua: R. A. Fisher's irises (1936), which are in the public domain: 50 flowers of each of three species. A flower has four
+-- numbers, the length and width of sepal and petal in tenths of centimetres, of two digits each.
 return {
   {"51351402493014024732130246311502503614025439170446341403503415024429140249311501",
     "54371502483416024830140143301101584012025744150454391304513514035738170351381503",

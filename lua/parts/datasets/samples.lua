@@ -1,29 +1,30 @@
--- samples.lua: the makers of torch.datasets: scikit-learn's samples generators and train_test_split, with its numbers for a random_state. They
--- give tensors: float64, and int64 for classes.
+-- samples.lua: the makers of torch.datasets: scikit-learn's generators of samples and train_test_split, with its numbers for a
+-- random_state. They return tensors: float64, and int64 for classes.
 local torch = ...
 local support = torch._part "support"
 local random = torch._part "numpy.random_state"
 local fail, is_plain = support.fail, support.is_plain
 local samples = {}
 
--- What else than an integer n_samples may be, and integers that may be 0.
+-- The values besides an integer that n_samples may have, and the integers that may be 0.
 local others = {make_moons = " or an instance of 'tuple'", make_circles = " or an instance of 'tuple'", make_blobs = " or an array-like"}
 local from_zero = {n_redundant = true, n_repeated = true, ["make_regression.n_informative"] = true}
 
 local function check_int(maker, name, value)
   local other = name == "n_samples" and others[maker]
   local whole = math.type(value) == "integer" and value
-  local least = (from_zero[name] or from_zero[maker .. "." .. name]) and 0 or 1
-  if whole and whole >= least then return whole end
+  local minimum = (from_zero[name] or from_zero[maker .. "." .. name]) and 0 or 1
+  if whole and whole >= minimum then return whole end
   if other and (is_plain(value) or torch.is_tensor(value)) then return value end
-  fail("ValueError", "The '%s' parameter of %s must be an int in the range [%d, inf)%s. Got %s instead.", name, maker, least, other or "",
+  fail("ValueError", "The '%s' parameter of %s must be an int in the range [%d, inf)%s. Got %s instead.", name, maker, minimum, other or "",
     tostring(value))
 end
 
--- The integers among the arguments; they have no kind in the signatures, for scikit-learn refuses others in words of its own.
+-- The integers among the arguments. They have no kind in the signatures, because scikit-learn refuses other values in its own
+-- words.
 local integers_of_makers = {"n_samples", "n_features", "n_informative", "n_redundant", "n_repeated", "n_classes", "n_clusters_per_class", "n_targets"}
 
--- The samples are made one by one: where no memory holds that many, the error comes first.
+-- Raises if no memory holds the samples. They are made one by one, so the check comes first.
 local function check_memory(a)
   local counts = is_plain(a.n_samples) and a.n_samples or {a.n_samples}
   for _, count in ipairs(counts) do
@@ -36,7 +37,7 @@ local function check_memory(a)
   end
 end
 
--- A reader of arguments that checks integers.
+-- Returns a reader of arguments that checks integers.
 local function define(signature)
   local maker, read = signature:match "^[%w_]+", torch._define(signature)
   return function(...)
@@ -54,7 +55,7 @@ end
 local function floats(rows) return torch.tensor(rows, {dtype = torch.float64}) end
 local function integers(list) return torch.tensor(list, {dtype = torch.int64}) end
 
--- n numbers from start to stop, the last one left out or not, as numpy.linspace has them.
+-- Returns n numbers from start to stop, with or without the last one, as numpy.linspace does.
 local function line(start, stop, n, without_end)
   local out, parts = {}, without_end and n or n - 1
   for i = 0, n - 1 do out[i + 1] = parts > 0 and i * ((stop - start) / parts) + start or start end
@@ -62,7 +63,7 @@ local function line(start, stop, n, without_end)
   return out
 end
 
--- rows x columns of what draw() gives.
+-- Returns rows x columns of values, each a result of draw().
 local function drawn(rows, columns, draw)
   local out = {}
   for i = 1, rows do
@@ -91,7 +92,7 @@ local function add_noise(state, x, noise)
   end
 end
 
--- How many samples each of two classes has.
+-- Returns the number of samples of each of two classes.
 local function halves(n)
   if is_plain(n) then
     if #n ~= 2 then fail("ValueError", "`n_samples` can be either an int or a two-element tuple.") end
@@ -135,7 +136,7 @@ end
 
 local function rows_of(value) return torch.is_tensor(value) and value:tolist() or value end
 
--- The centres of blobs as rows, and how many samples each has.
+-- Returns the centres of blobs as rows, and the number of samples of each.
 local function centers_of(a, state)
   local count, centers = a.n_samples, rows_of(a.centers)
   local n = is_plain(count) and #count or type(centers) == "table" and #centers or centers or 3
@@ -176,7 +177,7 @@ end
 
 -- --- classification -------------------------------------------------------------------------------------------------------
 
--- n of the numbers 0 to population - 1, none of them twice, in scikit-learn's three ways.
+-- Returns n different numbers from 0 to population - 1, drawn in one of scikit-learn's three ways.
 local function without_replacement(state, population, n)
   local ratio = population > 0 and n / population or 1.0
   if n > population then fail("ValueError", "n_population should be greater or equal than n_samples, got n_samples > n_population (%d > %d)", n, population) end
@@ -198,7 +199,7 @@ local function without_replacement(state, population, n)
   return out
 end
 
--- Corners of a cube as rows of 0 and 1.
+-- Returns corners of a cube as rows of 0 and 1.
 local function hypercube(state, n, dimensions)
   local first = {}
   if dimensions > 30 then first = drawn(n, dimensions - 30, function() return state:below(1) end) end
@@ -239,7 +240,7 @@ local function counts_of_clusters(a, weights)
   return counts
 end
 
--- Informative features as a tensor, and the classes of the samples.
+-- Returns the informative features as a tensor, and the classes of the samples.
 local function informative(a, state)
   local weights = check_classification(a)
   local counts, n = counts_of_clusters(a, weights), a.n_informative
@@ -314,7 +315,7 @@ end
 
 -- --- surfaces in space --------------------------------------------------------------------------------------------------------
 
--- Noise comes coordinate after coordinate.
+-- Adds noise, one coordinate after the other.
 local function noisy(x, noise, state)
   for j = 1, 3 do
     for _, row in ipairs(x) do row[j] = row[j] + noise * state:normal() end
@@ -342,7 +343,7 @@ function samples.make_swiss_roll(...)
     local corner = {}
     for i = 1, a.n_samples do
       corner[i] = state:below(7)
-      if corner[i] >= 4 then corner[i] = corner[i] + 1 end -- the middle one is the hole
+      if corner[i] >= 4 then corner[i] = corner[i] + 1 end -- the middle corner is the hole
     end
     for i = 1, a.n_samples do t[i] = math.pi * (1.5 + corner[i] // 3) + state:uniform() * math.pi end
     for i = 1, a.n_samples do y[i] = corner[i] % 3 * 7 + state:uniform() * 7 end

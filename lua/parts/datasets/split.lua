@@ -4,7 +4,7 @@ local support = torch._part "support"
 local random = torch._part "numpy.random_state"
 local fail, is_plain = support.fail, support.is_plain
 
--- --- how many ------------------------------------------------------------------------------------------------------
+-- --- numbers of samples --------------------------------------------------------------------------------------------
 
 local function check_size(name, size, n)
   if size == nil then return end
@@ -43,7 +43,7 @@ end
 
 -- --- with equal parts of classes --------------------------------------------------------------------------------------
 
--- The likeliest numbers of each class among `draws`; equal remainders are drawn from.
+-- Returns the likeliest numbers of each class among `draws`. Draws among equal remainders.
 local function likeliest(class_counts, draws, state)
   local floor, rest, values, total = {}, {}, {}, support.sum(class_counts)
   for i, count in ipairs(class_counts) do
@@ -69,7 +69,7 @@ local function likeliest(class_counts, draws, state)
   return floor
 end
 
--- The places of each class in order, the classes sorted.
+-- Returns the positions of each class in order, with the classes sorted.
 local function places_of(labels)
   local places, names = {}, {}
   for i, label in ipairs(labels) do
@@ -127,7 +127,8 @@ end
 
 local read = torch._define "train_test_split(test_size?, train_size?, random_state?, shuffle=true, stratify?)"
 
---- Of each array its part for training and its part for testing: X_train, X_test, y_train, y_test = train_test_split(X, y, {test_size = 0.2}).
+--- Returns for each array its part for training and its part for testing: X_train, X_test, y_train, y_test = train_test_split(X,
+-- y, {test_size = 0.2}).
 local function train_test_split(...)
   local arrays, options = table.pack(...), {}
   local last = arrays[arrays.n]

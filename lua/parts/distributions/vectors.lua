@@ -3,13 +3,13 @@ local torch = ...
 local support = torch._part "support"
 local fail = support.fail
 
--- The sum over the last count dimensions.
+-- Returns the sum over the last `count` dimensions.
 local function sum_rightmost(value, count)
   if count == 0 then return value end
   return value:flatten(-count):sum(-1)
 end
 
--- The sizes from first to last, of which the first is 0.
+-- Returns the sizes from number `first` to `last`, counted from 0.
 local function part_of(shape, first, last)
   local sizes = {}
   for i = first, last do sizes[#sizes + 1] = shape[i] end
@@ -44,7 +44,7 @@ return function(distribution, extended, check, divergences, kl_divergence)
 
   -- --- normal vectors --------------------------------------------------------------------------------------------
 
-  -- The Cholesky factor of a covariance, from its inverse.
+  -- Returns the Cholesky factor of a covariance, from the covariance's inverse.
   local function factor_of_precision(precision)
     local inverse = torch.flip(torch.linalg.cholesky(torch.flip(precision, {-2, -1})), {-2, -1}):transpose(-2, -1)
     local one = torch.eye(precision.shape[-1], {dtype = precision.dtype, device = precision.device})
@@ -60,14 +60,14 @@ return function(distribution, extended, check, divergences, kl_divergence)
     return m:tril():eq(m):flatten(-2):all(-1) & m:diagonal(0, -2, -1):gt(0):all(-1)
   end
 
-  -- What the matrix may be: its constraint's name, its check, how the factor comes of it.
+  -- The forms of the matrix: the name of its constraint, its check, and the function from it to the factor.
   local kinds = {
     {"covariance_matrix", "PositiveDefinite()", is_positive_definite, torch.linalg.cholesky},
     {"precision_matrix", "PositiveDefinite()", is_positive_definite, factor_of_precision},
     {"scale_tril", "LowerCholesky()", is_cholesky_factor, function(factor) return factor end},
   }
 
-  -- The one matrix that is given, and its kind.
+  -- Returns the one matrix that is given, and its kind.
   local function only_matrix(...)
     local matrix, kind
     for i, each in ipairs(kinds) do
@@ -79,7 +79,7 @@ return function(distribution, extended, check, divergences, kl_divergence)
     return matrix, kind
   end
 
-  -- The squared lengths of the solutions y of L y = x: rows of x, or a matrix for each.
+  -- Returns the squared lengths of the solutions y of L y = x. L is a matrix for all rows of x, or one for each.
   local function squared_lengths(L, x)
     if L:dim() == 2 then
       local rows = x:reshape(-1, x.shape[-1])

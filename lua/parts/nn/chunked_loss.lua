@@ -1,11 +1,11 @@
--- chunked_loss.lua: linear_cross_entropy with options: a few rows at a time, so that the logits of all rows never exist at
--- once. Its gradients are made on the way forward, with reduction = "none" on the way back.
+-- chunked_loss.lua: linear_cross_entropy with options: a few rows at a time, so that the logits of all rows never exist
+-- together. Its gradients are computed in the forward pass, or with reduction = "none" in the backward pass.
 local torch = ...
 local support = torch._part "support"
 local F, fail = torch.nn.functional, support.fail
 local chunked = {}
 
--- A value as Python's repr shows it.
+-- Returns a value as Python's repr shows it.
 local function shown(value) return type(value) == "string" and "'" .. value .. "'" or support.python(value) end
 
 -- --- options -----------------------------------------------------------------------------------------
@@ -29,7 +29,7 @@ end
 local policies = {auto = true, accurate = true, compact = true}
 local accumulators = {[torch.float16] = true, [torch.bfloat16] = true, [torch.float32] = true, [torch.float64] = true}
 
--- The N of "aspect_ratio:N".
+-- Returns the N of "aspect_ratio:N".
 local function factor_of(method)
   if method == "auto" or method == "aspect_ratio" then return 1 end
   local factor = math.tointeger(tonumber(method:match "^aspect_ratio:(%d+)$"))
@@ -60,25 +60,25 @@ function chunked.Options(...)
   return options
 end
 
--- --- how many rows at a time, and in which dtype they are added up ------------------------------------------
+-- --- rows at a time, and the dtype of sums ------------------------------------------------------------------
 
-local function power_of_two_from(n)   -- the least that is not below n
+local function power_of_two_from(n)   -- the smallest one >= n
   local power = 1
   while power < n do power = power * 2 end
   return power
 end
 
--- As many rows as make the logits as large as the input.
+-- Returns the number of rows whose logits are as large as the input.
 local function rows_by_shape(rows, features, classes, factor)
   local ratio = -(-classes // features)
   return math.min(power_of_two_from(-(-rows // ratio)) // factor, rows)
 end
 
--- More than that would take more memory than all logits at once.
-local function most_rows(rows, features, classes, probabilities)
-  local most = probabilities and rows // 2 or rows * classes // (4 * features)
-  local power = power_of_two_from(most)
-  return math.max(1, power > most and power // 2 or power)
+-- Returns the number of rows beyond which a chunk would take more memory than all logits together.
+local function max_rows(rows, features, classes, probabilities)
+  local maximum = probabilities and rows // 2 or rows * classes // (4 * features)
+  local power = power_of_two_from(maximum)
+  return math.max(1, power > maximum and power // 2 or power)
 end
 
 local function is_half(dtype) return dtype == torch.float16 or dtype == torch.bfloat16 end
@@ -89,7 +89,7 @@ local function chunk_size(options, input, classes, probabilities)
   if method == "auto" and size then return math.max(1, math.min(size, rows)) end
   local by_shape = rows_by_shape(rows, features, classes, factor_of(method))
   local accurate = options.acc_policy == "accurate" or options.acc_policy == "auto" and input.device.type == "cpu" and is_half(input.dtype)
-  if method == "auto" and not accurate then by_shape = math.min(by_shape, most_rows(rows, features, classes, probabilities)) end
+  if method == "auto" and not accurate then by_shape = math.min(by_shape, max_rows(rows, features, classes, probabilities)) end
   if size and size ~= by_shape then
     fail("ValueError", "batch_chunk_size (=%d) and chunking_method ('%s') give different chunk sizes (%d vs %d); pass only one.", size, method,
       size, by_shape)
@@ -108,8 +108,8 @@ end
 
 -- --- the loss and its gradients ------------------------------------------------------------------------------
 
--- Of the rows with these targets: how much each counts, and the loss of each times that; `wanted` is where a probability or
--- the one class of each row is subtracted from a softmax later.
+-- Returns, for the rows with these targets, their weights and weighted losses. `wanted` is later subtracted from a softmax: the
+-- probabilities, or 1 at the class of each row.
 local function index_targets(target, log_p, c)
   local kept = target:ne(c.ignore_index)
   local safe = target:masked_fill(kept:logical_not(), 0)
@@ -123,7 +123,8 @@ local function probability_targets(target, log_p, c)
   return weighted:sum(1), -(weighted * log_p):sum(1), function(slope, factor) slope:sub_(weighted * factor:unsqueeze(1)) end
 end
 
--- What the mean divides by: rows of probabilities, else the weights of all rows that count.
+-- Returns the divisor of the mean: the number of rows for probabilities, otherwise the sum of the weights of all rows that
+-- count.
 local function divisor(c)
   if c.reduction ~= "mean" then return torch.ones({}, {dtype = c.acc, device = c.input.device}) end
   if c.probabilities then return torch.full({}, c.input.shape[0], {dtype = c.acc, device = c.input.device}) end
@@ -132,7 +133,8 @@ local function divisor(c)
   return (c.class_weight:to(c.acc)[c.target:masked_fill(kept:logical_not(), 0)] * kept):sum()
 end
 
--- Adds what the rows from `start` give to the gradients that are wanted. slope: the softmax, which becomes the gradient of the logits.
+-- Adds the part of the rows from `start` on to the wanted gradients. slope: the softmax, which becomes the gradient of the
+-- logits.
 local function add_gradients(c, grads, rows, start, slope, mass, subtract, factor)
   slope:mul_((mass * factor):unsqueeze(1))
   subtract(slope, factor)
@@ -141,7 +143,8 @@ local function add_gradients(c, grads, rows, start, slope, mass, subtract, facto
   if grads.weight then grads.weight:addmm_(slope:t(), rows) end
 end
 
--- The losses of all rows, or their sum; and the gradients that `wants` names, times upstream (of each row; nil: 1) where it is given.
+-- Returns the losses of all rows, or their sum, and the gradients that `wants` names, multiplied by `upstream` (for each row;
+-- nil: 1).
 local function run(c, wants, upstream)
   local input, count = c.input, c.input.shape[0]
   local new = {dtype = c.acc, device = input.device}
@@ -194,7 +197,7 @@ function Rows.forward(ctx, c)
   return (run(c, {}))
 end
 function Rows.backward(ctx, grad)
-  local _ = ctx.saved_tensors   -- they may not have changed
+  local _ = ctx.saved_tensors   -- raises if they have changed
   local _, grads = run(ctx.call, ctx.call.wants, grad)
   return nil, grads.input or nil, grads.weight or nil, grads.bias or nil
 end
@@ -207,7 +210,7 @@ local function wants_of(tensors)
   return wants
 end
 
--- Whether rows can be taken a few at a time; a warning, where not.
+-- Returns true if the rows can be computed a few at a time. Warns otherwise.
 local function applies(a, probabilities)
   local grad = a.target.requires_grad and torch.is_grad_enabled()
   local reduced = a.reduction == "mean" or a.reduction == "sum" or a.reduction == "none"
@@ -233,7 +236,7 @@ local function on_meta(t, dtype) return t and t:detach():to("meta", dtype) end
 local cpp_names = {[torch.float16] = "c10::Half", [torch.bfloat16] = "c10::BFloat16", [torch.float32] = "float", [torch.float64] = "double"}
 local keywords = {"linear_bias", "weight", "reduction", "ignore_index", "label_smoothing"}
 
--- plain: linear_cross_entropy without options.
+-- Computes linear_cross_entropy with options. plain: the function without options.
 local function with_options(plain, a)
   local given = {}
   for _, key in ipairs(keywords) do given[key] = a[key] end
@@ -265,7 +268,7 @@ function chunked.linear_cross_entropy(plain, ...) return with_options(plain, rea
 
 -- --- the module -----------------------------------------------------------------------------------------------
 
---- The constructor of a LinearCrossEntropyLoss with options: the one without, for the rest.
+--- Constructs a LinearCrossEntropyLoss with options. plain: the constructor without options, which does the rest.
 function chunked.init(plain, module, options, ...)
   local given = table.pack(...)
   local rest = {}
@@ -275,7 +278,7 @@ function chunked.init(plain, module, options, ...)
   module.options = options
 end
 
---- The forward of a LinearCrossEntropyLoss that has options.
+--- Runs the forward of a LinearCrossEntropyLoss with options.
 function chunked.forward(plain, module, input, target)
   local linear, sizes = module.linear, {module.num_classes}
   for _, size in ipairs(module.out_features) do sizes[#sizes + 1] = size end

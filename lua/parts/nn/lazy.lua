@@ -1,5 +1,6 @@
 -- lazy.lua: modules that learn the size of their input from the first input (torch.nn.LazyLinear, ...). Until then their
--- parameters are uninitialized. Then the constructor of the class that they stand for fills them, and they become of that class.
+-- parameters are uninitialized. The constructor of the class that they stand for then fills them, and they become modules of
+-- that class.
 local torch = ...
 local support = torch._part "support"
 local nn = torch.nn
@@ -9,7 +10,7 @@ local lazy = {}
 
 -- Registers uninitialized members with these names, on the device and in the dtype of the arguments a.
 local function register_uninitialized(self, a, parameters, buffers)
-  for _, name in ipairs(parameters) do   -- a field, for an option may be of the same name
+  for _, name in ipairs(parameters) do   -- a field, because an option may have the same name
     if (name ~= "bias" or a.bias) and a.affine ~= false then self[name] = parameter.UninitializedParameter(true, a.device, a.dtype) end
   end
   for _, name in ipairs(buffers) do
@@ -46,8 +47,8 @@ local function take_sizes(self, dict, prefix)
   end
 end
 
--- Makes the members as the base's constructor does, in the tensors that the module has, because optimizers hold these. Members that
--- a state filled stay.
+-- Makes the members as the base's constructor does, but in the module's existing tensors, because optimizers hold these. Members
+-- that a state has filled stay unchanged.
 local function make_members(self, base, arguments, loaded)
   local held, random = members_of(self), loaded and torch.get_rng_state()
   local ok, problem = pcall(base.init, self, arguments)
@@ -59,7 +60,8 @@ local function make_members(self, base, arguments, loaded)
   end
 end
 
--- What the constructor of the base takes, by keyword: the options that were given, the size, and where the members are now.
+-- Returns the arguments of the base's constructor by keyword: the given options, the size, and the device and dtype of the
+-- members.
 local function arguments_of(self, given, size_name, size)
   local out = {[size_name] = size}
   for name, value in pairs(given) do out[name] = value end
@@ -68,7 +70,8 @@ local function arguments_of(self, given, size_name, size)
   return out
 end
 
--- "Linear" stands for LazyLinear. signature: of its constructor; size_name: the option it learns; size_of(self, input): its value.
+-- Defines a lazy class: "Linear" for LazyLinear. signature: of its constructor; size_name: the option that it learns;
+-- size_of(self, input): returns the option's value.
 local function define(base_name, signature, size_name, size_of, parameters, buffers)
   local name, base = "Lazy" .. base_name, nn[base_name]
   local class, read = base:extend(name), torch._define(name .. ".__init__(" .. signature .. ")")
@@ -82,7 +85,7 @@ local function define(base_name, signature, size_name, size_of, parameters, buff
     register_uninitialized(self, a, parameters, buffers)
   end
   function class:reset_parameters()
-    if not self:has_uninitialized_params() then return base.reset_parameters(self) end   -- else there are no elements to draw yet
+    if not self:has_uninitialized_params() then return base.reset_parameters(self) end   -- otherwise there are no elements to draw yet
   end
   function class:has_uninitialized_params()
     for _, t in pairs(members_of(self)) do
@@ -110,7 +113,7 @@ end
 define("Linear", "out_features, bias=true, device?, dtype?", "in_features", function(_, input) return input.shape[-1] end,
   {"weight", "bias"}, {})
 
--- The channels of (N, C, ...) or (C, ...).
+-- Returns a function that returns the number of channels of (N, C, ...) or (C, ...).
 local function channels_of(n)
   return function(self, input)
     if input.ndim ~= n + 1 and input.ndim ~= n + 2 then

@@ -1,4 +1,4 @@
--- pretrained.lua: Embedding.from_pretrained and EmbeddingBag.from_pretrained: tables of vectors that are there already.
+-- pretrained.lua: Embedding.from_pretrained and EmbeddingBag.from_pretrained: layers with existing tables of vectors.
 local torch = ...
 local nn = torch.nn
 

@@ -1,11 +1,11 @@
--- transformer.lua: the layers of a transformer, and the whole (torch.nn.Transformer and its parts).
+-- transformer.lua: the layers of a transformer, and the whole transformer (torch.nn.Transformer and its parts).
 local torch = ...
 local support = torch._part "support"
 local nn, F = torch.nn, torch.nn.functional
 local fail = support.fail
 local transformer = {}
 
--- --- what they share ---------------------------------------------------------------------------------------
+-- --- shared by encoder and decoder -------------------------------------------------------------------------
 
 local function activation_of(activation)
   if activation == nil or activation == "relu" then return F.relu end
@@ -20,12 +20,12 @@ local function clones(module, count)
   return list
 end
 
--- -inf above the diagonal, 0 elsewhere: what a position may not look at.
+-- Returns a mask with -inf above the diagonal, at the positions to be ignored, and 0 elsewhere.
 local function causal_mask(size, device, dtype)
   return torch.triu(torch.full({size, size}, -math.huge, {dtype = dtype, device = device}), 1)
 end
 
--- A mask of booleans as what is added to the scores.
+-- Returns a boolean mask as numbers to be added to the scores.
 local function additive(mask, dtype)
   if mask == nil or mask:is_floating_point() then return mask end
   return torch.zeros_like(mask, {dtype = dtype}):masked_fill_(mask, -math.huge)
@@ -35,7 +35,7 @@ local function sequence_length(x, batch_first)
   return x.shape[(x.ndim == 3 and batch_first) and 1 or 0]
 end
 
--- Whether the mask is the causal one, where the caller does not say.
+-- Returns true if the mask is the causal one. Compares it only if the caller does not say.
 local function is_causal_mask(mask, is_causal, size)
   if is_causal ~= nil then return is_causal end
   if mask == nil then return false end
@@ -45,7 +45,7 @@ end
 local layer_options = "d_model, nhead, dim_feedforward=2048, dropout=0.1, activation?, layer_norm_eps=1e-5, batch_first=false, " ..
   "norm_first=false, bias=true, device?, dtype?"
 
--- The parts that both kinds of layers have; attentions: the names of theirs.
+-- Makes the parts that both kinds of layers have. attentions: the names of their attentions.
 local function build_layer(self, a, attentions)
   local where = {device = a.device, dtype = a.dtype}
   for _, name in ipairs(attentions) do
@@ -71,7 +71,7 @@ end
 
 local function feed_forward(self, x) return self.linear2(self.dropout(self.activation(self.linear1(x)))) end
 
--- x + block(norm(x)), or norm(x + block(x)).
+-- Returns x + block(norm(x)), or norm(x + block(x)).
 local function residual(self, x, norm, dropout, block)
   if self.norm_first then return x + dropout(block(norm(x))) end
   return norm(x + dropout(block(x)))
@@ -108,7 +108,7 @@ transformer.TransformerDecoderLayer = DecoderLayer
 
 -- --- stacks of layers --------------------------------------------------------------------------------------
 
--- Why the encoder cannot leave out what is padding; nil: it can, in evaluation.
+-- Returns the reason why the encoder cannot skip padding, or nil if it can, in evaluation.
 local function why_padding_stays(layer)
   if not layer:isinstance(EncoderLayer) then return "encoder_layer was not TransformerEncoderLayer" end
   local attention = layer.self_attn
@@ -140,7 +140,7 @@ function Encoder:init(...)
   end
 end
 
--- Whether PyTorch would compute the valid positions alone, so that the rest of the output is zeros.
+-- Returns true if PyTorch would compute only the valid positions, so that the rest of the output is zeros.
 local function leaves_padding_out(self, src, mask, padding)
   if not self.use_nested_tensor or self.layers[0].training or src.ndim ~= 3 or not padding or mask or torch.is_autocast_enabled() then
     return false
@@ -190,7 +190,7 @@ Decoder.forward = torch._define("TransformerDecoder.forward(self, tgt, memory, t
   end)
 transformer.TransformerDecoder = Decoder
 
--- --- the whole ---------------------------------------------------------------------------------------------
+-- --- the complete transformer ------------------------------------------------------------------------------
 
 local Transformer = nn.Module:extend "Transformer"
 local read_transformer = torch._define("Transformer.__init__(d_model=512, nhead=8, num_encoder_layers=6, num_decoder_layers=6, dim_feedforward=2048, " ..
@@ -227,7 +227,7 @@ Transformer.forward = torch._define("Transformer.forward(self, src, tgt, src_mas
       memory_key_padding_mask = memory_padding, tgt_is_causal = tgt_is_causal, memory_is_causal = memory_is_causal})
   end)
 
---- The mask that lets no position look at a later one; also a method.
+--- Returns the mask that hides later positions from each position. Also a method.
 local read_mask = torch._define("generate_square_subsequent_mask(sz, device?, dtype?)")
 function Transformer.generate_square_subsequent_mask(...)
   local a = nn.Module.isinstance((...), nn.Module) and read_mask(select(2, ...)) or read_mask(...)

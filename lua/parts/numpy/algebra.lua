@@ -1,5 +1,5 @@
--- numpy/algebra.lua: numpy's linear algebra, statistics of several variables, and functions of logic, as layers over those of
--- tensors. Loaded when one of them is first called.
+-- numpy/algebra.lua: numpy's linear algebra, statistics of several variables, and functions of logic, as layers over functions
+-- of tensors. Loaded when one of them is first called.
 local torch = ...
 local np, define = torch.numpy, torch._define
 local fail = torch._part("support").fail
@@ -14,7 +14,7 @@ local function floating(value)
 end
 local function result(tensor) return tensor.ndim == 0 and tensor:item() or wrap(tensor) end
 
--- The tensors among several values as arrays or numbers.
+-- Returns several values, with the tensors among them as arrays or numbers.
 local function results(...)
   local list = table.pack(...)
   for i = 1, list.n do
@@ -42,7 +42,7 @@ function linalg.svd(...)
   if not a.compute_uv then return result(torch.linalg.svdvals(floating(a.a))) end
   return results(torch.linalg.svd(floating(a.a), {full_matrices = a.full_matrices}))
 end
---- The solution, residuals, rank and singular values.
+--- Returns the solution, residuals, rank and singular values.
 function linalg.lstsq(a, b)
   local x, y = floating(a), floating(b)
   local column = y.ndim == 1
@@ -72,7 +72,7 @@ function algebra.corrcoef(...)
   if a.y then x = torch.vstack{x, floating(a.y)} end
   return result(torch.corrcoef(x))
 end
---- The counts, and the edges of the bins.
+--- Returns the counts, and the edges of the bins.
 local read_histogram = define "histogram(a, bins=10)"
 function algebra.histogram(...)
   local a = read_histogram(...)
@@ -83,7 +83,7 @@ end
 
 -- --- polynomials, interpolation -------------------------------------------------------------------------------
 
---- The coefficients, highest power first, that fit best.
+--- Returns the coefficients of the best fit, highest power first.
 function algebra.polyfit(x, y, degree)
   local powers = torch.vander(floating(x):double(), degree + 1)
   local solution = torch.linalg.lstsq(powers, floating(y):double():unsqueeze(1), {driver = "gelsd"})
@@ -94,7 +94,7 @@ function algebra.polyval(p, x)
   for _, coefficient in ipairs(tensor_of(p):tolist()) do value = value * np.asarray(x) + coefficient end
   return value
 end
---- Straight lines between the points (xp, fp), flat beyond them.
+--- Returns the values of straight lines between the points (xp, fp), constant beyond them.
 function algebra.interp(x, xp, fp)
   local at, from, values = floating(x):double(), floating(xp):double(), floating(fp):double()
   if from:numel() == 0 then fail("ValueError", "array of sample points is empty") end

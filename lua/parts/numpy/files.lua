@@ -1,4 +1,4 @@
--- numpy/files.lua: arrays in files: np.load, np.save, np.savez and their like. Loaded when one of them is first called.
+-- numpy/files.lua: arrays in files: np.load, np.save, np.savez and similar functions. Loaded when one of them is first called.
 local torch = ...
 local np, support, define, io_ = torch.numpy, torch._part "support", torch._define, torch._io
 local fail, python = support.fail, support.python
@@ -13,7 +13,7 @@ local function raise_os(path, message, code)
   fail(code == ENOENT and "FileNotFoundError" or "OSError", "[Errno %d] %s: '%s'", code, reason, path)
 end
 
--- An open file, and whether it is ours to close. One that is to be written takes its place when it is kept.
+-- Returns an open file, and true if it must be closed here. A file to be written replaces the old one when it is kept.
 local function open(file, mode)
   if io.type(file) == "file" then return file, false end
   if io.type(file) then fail("ValueError", "I/O operation on closed file.") end
@@ -26,8 +26,8 @@ local function open(file, mode)
   return handle, true
 end
 
---- Calls f(handle) with the file open, and closes it where it was opened here, however f ends. What is written takes the place of
---- an older file where f ends well.
+--- Calls f(handle) with the file open, and closes the file if it was opened here, even if f fails. If f succeeds, the written
+-- file replaces an older one.
 local function with(file, mode, f)
   local handle, ours = open(file, mode)
   local results = table.pack(pcall(f, handle))
@@ -49,7 +49,7 @@ local function with(file, mode, f)
 end
 files.with, files.open = with, open
 
--- What is to be written: arrays, tables and tensors, these as tensor:numpy() gives them.
+-- Returns the tensor to be written for arrays, tables, and tensors, which are treated as tensor:numpy().
 local function to_write(value)
   if torch.is_tensor(value) then value = np.of_tensor(value) end
   return np.asarray(value).tensor
@@ -120,11 +120,11 @@ function npz_metatable.__concat(a, b) return tostring(a) .. tostring(b) end
 
 -- --- np.load ----------------------------------------------------------------------------------------------------
 
--- Encodings of texts from Python 2. Such texts stay bytes, whichever encoding is given.
+-- Encodings of texts from Python 2. Such texts stay bytes with any of them.
 local encodings = {ASCII = true, latin1 = true, bytes = true}
 local mmap_shared = {r = false, c = false, ["r+"] = true}
 
--- An array over the memory of a mapped file.
+-- Returns an array over the memory of a mapped file.
 local function map(path, shared, dtype, sizes, fortran, offset)
   local count = 1
   for _, size in ipairs(sizes) do count = count * size end
@@ -144,7 +144,7 @@ local function load_mapped(path, mode)
     fail("ValueError", "Filename must be a string or a path-like object.  Memmap cannot use existing file handles.")
   end
   local dtype, sizes, fortran, swapped, offset = with(path, "rb", io_.npy_head)
-  if swapped or offset % dtype.itemsize ~= 0 then return nil end   -- it is read
+  if swapped or offset % dtype.itemsize ~= 0 then return nil end   -- the file is read instead
   return map(path, mmap_shared[mode], dtype, sizes, fortran, offset)
 end
 
@@ -173,12 +173,12 @@ end
 
 local read_load = define("load(file, mmap_mode?, bool allow_pickle=false, bool fix_imports=true, string encoding='ASCII', *, "
   .. "int max_header_size=10000)")
-local HEAD, MOST_HEADER = 512, 10000
+local HEAD, MAX_HEADER = 512, 10000
 
 --- np.load: returns the array of an .npy file, or the archive of an .npz file; with allow_pickle the value of a pickle. Nothing is executed.
 function files.load(...)
   local a = read_load(...)
-  if a.max_header_size > MOST_HEADER then fail("NotImplementedError", "max_header_size is at most %d here", MOST_HEADER) end
+  if a.max_header_size > MAX_HEADER then fail("NotImplementedError", "max_header_size is at most %d here", MAX_HEADER) end
   if not encodings[a.encoding] then fail("ValueError", "encoding must be 'ASCII', 'latin1', or 'bytes'") end
   if not a.fix_imports then fail("NotImplementedError", "fix_imports=False is not supported: classes keep the names that the file gives them") end
   local handle, ours = open(a.file, "rb")
@@ -210,8 +210,8 @@ function files.save(...)
   with(with_ending(a.file, ".npy"), "wb", function(handle) io_.npy_write(handle, tensor) end)
 end
 
--- The arguments of savez(file, arrays..., {name = array}), by Lua's rule for keywords: the file, names and tensors, those
--- with names first, by name.
+-- Returns the arguments of savez(file, arrays..., {name = array}), by Lua's rule for keywords: the file, names and tensors.
+-- Arrays with names come first, sorted by name.
 local function read_arrays(function_name, ...)
   local list, named = table.pack(...), {}
   local last = list[list.n]
@@ -287,7 +287,7 @@ function files.fromfile(...)
 end
 
 local read_memmap = define "memmap(filename, dtype='uint8', mode='r+', offset=0, shape?)"
---- np.memmap: an array over a file. Where NumPy refuses to write ("r"), what is written stays in this process.
+--- Returns an array over a file. With mode "r", in which NumPy refuses to write, changes stay in this process.
 function files.memmap(...)
   local a = read_memmap(...)
   local dtype, shared = dtype_or(a.dtype, np.uint8), a.mode == "w+" or mmap_shared[a.mode]
@@ -309,7 +309,7 @@ function files.memmap(...)
   return map(a.filename, shared, dtype, np._sizes_of(sizes), false, a.offset)
 end
 
---- array:tofile(file), array:tobytes()
+--- Writes the elements of an array to a file: array:tofile(file).
 function files.tofile(array, file)
   with(file, "wb", function(handle) io_.write_elements(handle, array.tensor) end)
 end

@@ -1,4 +1,5 @@
--- numpy/functions.lua: more of numpy's functions, thin layers over those of tensors. Loaded when one of them is first called.
+-- numpy/functions.lua: more of numpy's functions, as thin layers over functions of tensors. Loaded when one of them is first
+-- called.
 local torch = ...
 local np, define = torch.numpy, torch._define
 local fail = torch._part("support").fail
@@ -27,10 +28,10 @@ function functions.column_stack(arrays)
   return np.concatenate(columns, 1)
 end
 
---- np.c_[{a, b}], Python's np.c_[a, b].
+--- np.c_[{a, b}] joins arrays as columns: Python's np.c_[a, b].
 functions.c_ = setmetatable({}, {__index = function(_, arrays) return functions.column_stack(arrays) end})
 
---- np.meshgrid(x, y, {indexing = "ij"}): a table of as many arrays as were given.
+--- Returns a table of the given number of arrays: np.meshgrid(x, y, {indexing = "ij"}).
 function functions.meshgrid(...)
   local list, indexing = table.pack(...), "xy"
   local last = list[list.n]
@@ -127,14 +128,15 @@ function functions.diff(...)
 end
 
 local read_unique = define "unique(ar, return_index=false, return_inverse=false, return_counts=false)"
---- np.unique: the values in order; then where each is first, which one each element is, how many there are, where asked for.
+--- Returns the values in order; then, if requested, the first position of each value, the number of the value for each element,
+-- and the counts.
 function functions.unique(...)
   local a = read_unique(...)
   local tensor = tensor_of(a.ar)
   local values, inverse, counts = torch.unique(tensor, {return_inverse = true, return_counts = true})
   local parts = {values}
   if a.return_index then
-    local order = tensor:reshape(-1):argsort{dim = 0, stable = true}   -- equal ones in their order: the first is the first
+    local order = tensor:reshape(-1):argsort{dim = 0, stable = true}   -- equal elements keep their order, so the first is the first one
     parts[2] = order[counts:cumsum(0) - counts]
   end
   if a.return_inverse then parts[#parts + 1] = inverse end
@@ -142,7 +144,7 @@ function functions.unique(...)
   return table.unpack(arrays_of(parts))
 end
 
---- np.nonzero: a table of the places along each dimension.
+--- Returns a table of the positions along each dimension.
 function functions.nonzero(array) return arrays_of(tensor_of(array):nonzero{as_tuple = true}) end
 function functions.argwhere(array) return wrap(tensor_of(array):nonzero()) end
 function functions.count_nonzero(array) return tensor_of(array):count_nonzero():item() end
@@ -194,7 +196,7 @@ function functions.median(...)
   return quantile(a)
 end
 
--- "::-1" in a subscript: a copy with the dimension turned round, and the subscript that goes on from there.
+-- Handles "::-1" in a subscript: returns a copy with the dimension reversed, and the subscript for the copy.
 function functions.backwards(tensor, key)
   local parts, turned, dim = {}, {}, 0
   for part in key:gmatch "[^,]+" do
@@ -214,7 +216,7 @@ function functions.backwards(tensor, key)
   return #turned > 0 and tensor:flip(turned) or tensor, table.concat(parts, ", ")
 end
 
--- --- what describes dtypes --------------------------------------------------------------------------------------
+-- --- descriptions of dtypes -------------------------------------------------------------------------------------
 
 function functions.dtype(dtype) return np._read_dtype(dtype) end
 function functions.finfo(dtype) return torch.finfo(np._read_dtype(dtype).torch) end

@@ -1,4 +1,4 @@
--- numpy/print.lua: an array as numpy 2 shows it: repr, with numpy's default print options.
+-- numpy/print.lua: arrays as numpy 2 prints them: repr, with numpy's default print options.
 local torch = ...
 local number = torch._part "support".number
 local THRESHOLD, EDGE, WIDTH, PRECISION = 1000, 3, 75, 8
@@ -6,29 +6,29 @@ local THRESHOLD, EDGE, WIDTH, PRECISION = 1000, 3, 75, 8
 -- --- one number -----------------------------------------------------------------------------------------
 
 local mantissa_bits = {float64 = 52, float32 = 23, float16 = 10}
-local least_exponent = {float64 = -1022, float32 = -126, float16 = -14}
+local minimum_exponent = {float64 = -1022, float32 = -126, float16 = -14}
 local decimal_digits = {float64 = 15, float32 = 6, float16 = 3}
 
--- Whether the number written as `text` is nearer to value than to any other number of that dtype.
+-- Returns true if the number written as `text` is nearer to `value` than to any other number of that dtype.
 local function is_unique(text, value, dtype)
   local other = tonumber(text)
   if dtype == "float64" then return other == value end
   local fraction = math.abs(value)
-  local exponent = least_exponent[dtype]
+  local exponent = minimum_exponent[dtype]
   while 2.0 ^ (exponent + 1) <= fraction do exponent = exponent + 1 end
   local gap = 2.0 ^ (exponent - mantissa_bits[dtype])
   local below = math.abs(other) < fraction -- the gap below a power of two is half the one above it
-  if below and fraction == 2.0 ^ exponent and exponent > least_exponent[dtype] then gap = gap / 2 end
+  if below and fraction == 2.0 ^ exponent and exponent > minimum_exponent[dtype] then gap = gap / 2 end
   local distance = math.abs(other - value)
   return distance < gap / 2 or (distance == gap / 2 and (fraction / gap) % 2 == 0) -- ties go to the even number
 end
 
--- The fewest digits that name the number: its digits and the exponent of the first one.
+-- Returns the fewest digits that identify the number, and the exponent of the first digit.
 local function shortest(value, dtype)
   for digits = 0, 17 do
     local text = number("%." .. digits .. "e", value)
     local found = digits == 17 or is_unique(text, value, dtype)
-    if not found and dtype ~= "float64" then -- halfway between two texts, the upper one may do
+    if not found and dtype ~= "float64" then -- halfway between two texts, the upper one may be right
       text = number("%." .. digits .. "e", value * (1 + 0x1p-52))
       found = is_unique(text, value, dtype)
     end
@@ -41,7 +41,7 @@ end
 
 local function is_negative(value) return value < 0 or (value == 0 and 1 / value < 0) end
 
--- "12.5", "3.": at most PRECISION digits behind the point. Returns both sides of it.
+-- Returns both sides of the point of "12.5", "3.", with at most PRECISION digits after the point.
 local function positional(value, dtype)
   local sign = is_negative(value) and "-" or ""
   if value == 0 then return sign .. "0", "" end
@@ -55,7 +55,7 @@ local function positional(value, dtype)
   return sign .. digits:sub(1, exponent + 1), digits:sub(exponent + 2)
 end
 
--- Parts of "1.25e-05": "1", "25", "05".
+-- Returns the parts of "1.25e-05": "1", "25", "05".
 local function scientific(value, dtype)
   local sign = is_negative(value) and "-" or ""
   if value == 0 then return sign .. "0", "", "00" end
@@ -74,11 +74,11 @@ local function pad_right(text, width) return text .. (" "):rep(width - #text) en
 
 -- --- all numbers of an array alike ----------------------------------------------------------------------
 
--- The number as the dtype holds it: numpy compares in the array's own precision.
+-- Returns the number as the dtype holds it, because numpy compares in the array's own precision.
 local function rounded(value, dtype)
   if dtype == "float32" then return (string.unpack("f", string.pack("f", value))) end
   if dtype == "float64" or value == 0 or value == math.huge then return value end
-  local exponent = least_exponent.float16
+  local exponent = minimum_exponent.float16
   while 2.0 ^ (exponent + 1) <= value do exponent = exponent + 1 end
   local gap = 2.0 ^ (exponent - mantissa_bits.float16)
   local steps = value / gap
@@ -88,16 +88,16 @@ local function rounded(value, dtype)
 end
 
 local function needs_exponents(values, dtype)
-  local largest, least
+  local largest, smallest
   for _, value in ipairs(values) do
     local size = math.abs(value)
     if is_finite(value) and size > 0 then
-      largest, least = math.max(largest or size, size), math.min(least or size, size)
+      largest, smallest = math.max(largest or size, size), math.min(smallest or size, size)
     end
   end
   local limit = 10.0 ^ math.min(8, decimal_digits[dtype])
   if not largest then return false end
-  return largest >= limit or least < rounded(0.0001, dtype) or rounded(largest / least, dtype) > 1000
+  return largest >= limit or smallest < rounded(0.0001, dtype) or rounded(largest / smallest, dtype) > 1000
 end
 
 local function special(value) return value ~= value and "nan" or value > 0 and "inf" or "-inf" end
@@ -146,7 +146,7 @@ end
 
 -- --- rows -----------------------------------------------------------------------------------------------
 
--- The values that are shown, nested; `gap` marks a list whose middle is left out.
+-- Returns the values that are shown, nested. `gap` marks a list whose middle is omitted.
 local function shown(tensor, summarize)
   if not summarize or tensor.ndim == 0 then return tensor.ndim == 0 and tensor:item() or tensor:tolist() end
   local n, rows = #tensor, {}
@@ -200,7 +200,7 @@ end
 
 local implied = {float64 = true, int64 = true, bool = true}
 
---- repr(array): its tensor, the name of its dtype, its shape as text.
+--- Returns repr(array) of its tensor, the name of its dtype, and its shape as text.
 return function(tensor, dtype, shape)
   local size, ndim = tensor:numel(), tensor.ndim
   local text = "[]"

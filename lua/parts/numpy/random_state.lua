@@ -1,5 +1,5 @@
 -- random_state.lua: numpy.random.RandomState: the Mersenne Twister (M. Matsumoto and T. Nishimura, 1998) with numpy's legacy
--- distributions. state.new(seed) is one; state.global is that of np.random.
+-- distributions. state.new(seed) makes one. state.global is the one of np.random.
 local torch = ...
 local support = torch._part "support"
 
@@ -17,7 +17,7 @@ local function fill(state, number)
   state.position, state.spare = SIZE, nil
 end
 
--- With a list of numbers of 32 bits: the generator's init_by_array.
+-- Seeds the generator with a list of 32-bit numbers, as its init_by_array does.
 local function fill_from_list(state, key)
   fill(state, 19650218)
   local i, j = 1, 1
@@ -44,7 +44,7 @@ local function check_seed(number, what)
   if number < 0 or number > WORD then support.fail("ValueError", "Seed must be between 0 and 2**32 - 1") end
 end
 
---- A number, a list of numbers, or nil for any.
+--- Seeds the generator with a number, a list of numbers, or nil for any seed.
 function RandomState:seed(seed)
   if support.is_plain(seed) then
     for _, number in ipairs(seed) do check_seed(number, "array data") end
@@ -73,10 +73,10 @@ local function word(state)
   return y ~ (y >> 18)
 end
 
---- A number from 0 to 1.
+--- Returns a number from 0 to 1.
 function RandomState:uniform() return ((word(self) >> 5) * 67108864.0 + (word(self) >> 6)) / 9007199254740992.0 end
 
---- A number of the normal distribution: Marsaglia's polar method, a pair at a time.
+--- Returns a number of the normal distribution by Marsaglia's polar method, which makes pairs.
 function RandomState:normal()
   if self.spare then
     local value = self.spare
@@ -93,7 +93,7 @@ function RandomState:normal()
   return factor * y
 end
 
---- An integer from 0 to highest, by rejection.
+--- Returns an integer from 0 to `highest`, by rejection.
 function RandomState:below(highest)
   if highest == 0 then return 0 end
   local mask = highest
@@ -107,7 +107,7 @@ function RandomState:below(highest)
   end
 end
 
---- The numbers 0 to n - 1, or those of a list, in another order, as a new list.
+--- Returns the numbers 0 to n - 1, or those of a list, in another order, as a new list.
 function RandomState:permutation(list)
   local out = {}
   if type(list) == "number" then
@@ -130,7 +130,7 @@ function random_state.new(seed)
 end
 random_state.global = random_state.new()
 
---- What scikit-learn takes for random_state: nil for np.random's, a seed, or a state.
+--- Returns the state for scikit-learn's random_state: nil is np.random's, or a seed, or a state.
 function random_state.of(value)
   if value == nil then return random_state.global end
   if getmetatable(value) == RandomState then return value end

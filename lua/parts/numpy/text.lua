@@ -1,5 +1,5 @@
--- numpy/text.lua: arrays from tables of text, and back: np.loadtxt, np.genfromtxt, np.savetxt. Rows are cut and numbers
--- read in C (torch._io.text_*); here stands what NumPy's arguments mean. Columns count from 0, as in NumPy.
+-- numpy/text.lua: arrays from tables of text, and back: np.loadtxt, np.genfromtxt, np.savetxt. C splits rows and reads numbers
+-- (torch._io.text_*). This file interprets NumPy's arguments. Columns count from 0, as in NumPy.
 local torch = ...
 local np, support, define, text_io = torch.numpy, torch._part "support", torch._define, torch._io
 local files = torch._part "numpy.files"
@@ -7,9 +7,9 @@ local fail, python = support.fail, support.python
 
 local text = {}
 
--- --- what both readers are told ---------------------------------------------------------------------------------
+-- --- options of both readers ------------------------------------------------------------------------------------
 
--- The lines of a file, by its path or handle, or of a table of lines.
+-- Opens a file, by its path or handle, or a table of lines.
 local function open(source, mode)
   if support.is_plain(source) then
     local handle = assert(io.tmpfile())
@@ -28,13 +28,13 @@ local function open_text(source, delimiter, comments, quote, trim, encoding)
     fail("TypeError", "encoding must be str or None, not %s", torch._python_type(encoding))
   end
   local handle, ours = open(source, "rb")
-  if support.is_plain(source) then encoding = nil end   -- Lua's strings are what they are
+  if support.is_plain(source) then encoding = nil end   -- Lua's strings are not converted
   local ok, reader = pcall(text_io.text_open, handle, delimiter, comments, quote, trim, encoding)
   if ours then handle:close() end
   return ok and reader or error(reader, 0)
 end
 
--- The columns that are used as a list of numbers, or nil: all.
+-- Returns the used columns as a list of numbers, or nil for all.
 local function read_columns(usecols, names)
   if usecols == nil then return nil end
   if not support.is_plain(usecols) then usecols = {usecols} end
@@ -56,7 +56,7 @@ local function read_columns(usecols, names)
   return columns
 end
 
--- A table by column number, or by name, as one by place among the used columns, from 1.
+-- Returns a table by column number, or by name, as one by position among the used columns, from 1.
 local function by_place(given, columns, names, count)
   local list = {}
   for key, value in pairs(given) do
@@ -81,7 +81,7 @@ local function read_converters(converters, columns, names, count)
   return by_place(converters, columns, names, count)
 end
 
--- Dimensions of size 1 go, as long as there are more than ndmin; as NumPy does it.
+-- Removes dimensions of size 1, as long as there are more than ndmin dimensions, as NumPy does.
 local function shaped(tensor, ndmin)
   if tensor.ndim > ndmin then tensor = tensor:squeeze() end
   if tensor.ndim < ndmin then
@@ -90,7 +90,7 @@ local function shaped(tensor, ndmin)
   return tensor
 end
 
--- One array, or its columns one after the other.
+-- Returns one array, or its columns one after the other.
 local function unpacked(tensor, unpack)
   if not unpack then return np._wrap(tensor) end
   if tensor.ndim < 2 then return np._wrap(tensor) end
@@ -101,7 +101,7 @@ end
 
 -- --- np.loadtxt ---------------------------------------------------------------------------------------------------
 
--- A character that cuts fields: one, or none at all.
+-- Raises if a character that separates fields is neither a single character nor nil.
 local function check_character(name, value)
   if value == nil then return end
   if type(value) ~= "string" or utf8.len(value) ~= 1 then
@@ -114,7 +114,7 @@ end
 
 local read_loadtxt = define("loadtxt(fname, dtype?, comments='#', delimiter?, converters?, skiprows=0, usecols?, unpack=false, "
   .. "ndmin=0, encoding?, max_rows?, *, quotechar?)")
---- np.loadtxt: an array of the numbers in a text: each row must have all of them. Several values with unpack = true.
+--- Returns an array of the numbers in a text, in which each row must have all of them. Returns several values with unpack = true.
 function text.loadtxt(...)
   local a = read_loadtxt(...)
   local dtype = np._read_dtype(a.dtype) or np.float64
@@ -146,7 +146,7 @@ local records_metatable, records_dtype = {__name = "numpy.ndarray"}, {__name = "
 local codes = {bool = "?", uint8 = "u1", int8 = "i1", int16 = "<i2", int32 = "<i4", int64 = "<i8", float16 = "<f2",
   float32 = "<f4", float64 = "<f8"}
 
--- The type of a column as NumPy writes it: '<f8', '<U4'.
+-- Returns the type of a column as NumPy writes it: '<f8', '<U4'.
 local function code_of(column)
   if type(column) == "table" and column.dtype then return codes[column.dtype.name] end
   local longest = 1
@@ -161,8 +161,8 @@ function records_dtype.__tostring(dtype)
 end
 function records_dtype.__concat(a, b) return tostring(a) .. tostring(b) end
 
--- The fields of an array with named columns: its columns by name, dtype, size, shape. They are not in the array itself, because a
--- column may have any of these names.
+-- The fields of an array with named columns: its columns by name, dtype, size, shape. They are not in the array itself, because
+-- a column may have any of these names.
 local known = setmetatable({}, {__mode = "k"})
 
 local function row_of(records, i)
@@ -215,7 +215,7 @@ function records_metatable.__tostring(records)
 end
 function records_metatable.__concat(a, b) return tostring(a) .. tostring(b) end
 
--- columns: for each name an array, or a table of texts.
+-- Returns an array with named columns. columns: for each name an array, or a table of texts.
 local function new_records(names, columns, size)
   local by_name, of_columns = {}, {}
   for i, name in ipairs(names) do by_name[name], of_columns[i] = columns[i], code_of(columns[i]) end
@@ -225,11 +225,11 @@ local function new_records(names, columns, size)
   return records
 end
 
--- --- np.genfromtxt: what names, missing values and types are ----------------------------------------------------------
+-- --- np.genfromtxt: names, missing values and types -------------------------------------------------------------------
 
 local function trimmed(word) return (word:match "^%s*(.-)%s*$") end
 
--- Names as NumPy makes them fit: without punctuation, each once.
+-- Returns names as NumPy adapts them: without punctuation, each once.
 local function valid_names(words, format)
   local names, seen, empty = {}, {}, 0
   local taken = {}
@@ -257,7 +257,7 @@ local function split(list)
   return words
 end
 
--- The first row's fields, and the names: those in it, or given ones. The text stands at the data then.
+-- Returns the first row's fields, and the names, from that row or as given. The text is then at the data.
 local function read_first(reader, a, comments)
   local position, line = text_io.text_mark(reader)
   local row = text_io.text_row(reader, a.names == true)
@@ -273,7 +273,7 @@ local function read_first(reader, a, comments)
   return row, row and valid_names(row, a.defaultfmt)
 end
 
--- For each used column the set of texts that stand for nothing.
+-- Returns for each used column the set of texts that stand for missing values.
 local function read_missing(given, columns, names, count)
   if given == nil then return nil end
   local lists = {}
@@ -309,8 +309,8 @@ local function read_fills(given, columns, names, count, dtypes)
   return fills
 end
 
--- Rows with another number of columns than there should be: an error, or a warning. Those among the last `footer` rows are
--- no matter; how many of the rows that are left are to go.
+-- Raises or warns for rows with a wrong number of columns. Rows among the last `footer` ones are ignored. Returns how many of
+-- the remaining rows must be dropped.
 local function check_rows(wrong, rows, skipped, footer, expected, raise)
   local dropped = 0
   if footer > 0 then
@@ -330,7 +330,7 @@ end
 
 local by_kind = {bool = np.bool, int = np.int64, float = np.float64}
 
--- The columns of each type in one pass: lists of arrays and texts by place among the used columns.
+-- Reads the columns of each type in one pass. Returns lists of arrays and texts by position among the used columns.
 local function read_parts(read, dtypes, columns, count)
   local parts, places_of = {}, {}
   for i = 1, count do
@@ -371,8 +371,8 @@ local function check_genfromtxt(a)
   check_character("quotechar", a.quotechar)
 end
 
---- np.genfromtxt: an array of the numbers in a text, others where a number is missing. With names, or with dtype = "None" and
---- columns of several types, an array with named columns; what is no number is a table of texts then.
+--- Returns an array of the numbers in a text, with fill values for missing ones. With names, or with dtype = "None" and columns
+-- of several types, returns an array with named columns, in which a column of other values is a table of texts.
 function text.genfromtxt(...)
   local a = read_genfromtxt(...)
   check_genfromtxt(a)
@@ -393,7 +393,7 @@ function text.genfromtxt(...)
     for i, column in ipairs(columns) do used[i] = names[(column < 0 and column + #names or column) + 1] end
     names = used
   end
-  -- all columns; with names in the first line every row has as many
+  -- all columns: with names in the first line, every row has as many
   local width = not columns and a.names == true and count or nil
   local every = width and {width = width}
   for i = 1, width or 0 do every[i] = i - 1 end
@@ -414,7 +414,7 @@ function text.genfromtxt(...)
     converters = converters, missing = missing, position = position, line = line})
 end
 
--- The result of genfromtxt, of what was found out.
+-- Returns the result of genfromtxt from the inferred types.
 function text._assemble(reader, a, found)
   local same = true
   for i = 2, found.count do same = same and found.dtypes[i] == found.dtypes[1] end
@@ -445,7 +445,7 @@ end
 
 -- --- np.savetxt -----------------------------------------------------------------------------------------------------
 
--- A number by a format of C's, as Python's % does: whole numbers for %d.
+-- Returns a number in a format of C's, as Python's % does: whole numbers for %d.
 local function formatted(format, value)
   if format:find "[dixXo]$" then value = value >= 0 and math.floor(value) or math.ceil(value) end
   if value == true or value == false then value = value and 1 or 0 end
@@ -470,7 +470,7 @@ local function encoder(encoding)
 end
 
 local read_savetxt = define "savetxt(fname, X, fmt='%.18e', delimiter=' ', newline='\\n', header='', footer='', comments='# ', encoding?)"
---- np.savetxt: an array of one or two dimensions as text.
+--- Writes an array of one or two dimensions as text.
 function text.savetxt(...)
   local a = read_savetxt(...)
   local encoded = encoder(a.encoding)

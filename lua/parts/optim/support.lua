@@ -1,5 +1,5 @@
--- support.lua: what every optimizer has, made in C or derived from torch.optim.Optimizer: hooks around its methods, isinstance, and
--- the text of groups.
+-- support.lua: features of all optimizers, made in C or derived from torch.optim.Optimizer: hooks around methods, isinstance,
+-- and the text of groups.
 local torch = ...
 local support = torch._part "support"
 local fail = support.fail
@@ -26,7 +26,7 @@ local function each(list, f)
   for _, entry in ipairs(table.move(list, 1, #list, 1, {})) do f(entry.call) end
 end
 
--- What a hooked method does: wrappers[its name](the method, its hooks).
+-- Functions that make hooked methods: wrappers[the method's name](method, its hooks).
 local wrappers = {}
 function wrappers.step(method, lists)
   return function(self, ...)
@@ -96,12 +96,12 @@ end
 --- Returns true if an optimizer made in C is of a class: its own, or the base of all.
 function optim_support.isinstance(optimizer, class) return class == torch.optim.Optimizer or class ~= nil and class == optimizer.__class__ end
 
---- Whether a method was given hooks.
+--- Returns true if a method has hooks.
 function optim_support.is_hooked(optimizer, method) return hooked[optimizer] ~= nil and hooked[optimizer][method] ~= nil end
 
 -- --- text ---------------------------------------------------------------------------------------------------
 
---- A value as Python's repr shows it.
+--- Returns a value as Python's repr shows it.
 function optim_support.repr(value)
   if type(value) == "string" then return ("'%s'"):format(value) end
   if math.type(value) == "float" then
@@ -128,7 +128,7 @@ end
 
 local function line(key, value) return ("    %s: %s\n"):format(key, optim_support.text(value)) end
 
---- The text of an optimizer; names: the options that all groups have (those that are nil are shown, too).
+--- Returns the text of an optimizer. names: the options of all groups (nil values are shown, too).
 function optim_support.describe(class, groups, names)
   local out = {class .. " ("}
   for i, group in ipairs(groups) do
@@ -146,7 +146,7 @@ function optim_support.describe(class, groups, names)
   return table.concat(out) .. ")"
 end
 
---- The text of an optimizer of C with the fields of its groups that are no options: extras[i] are those of group i.
+--- Returns the text of an optimizer of C with the fields of its groups that are not options: extras[i] has those of group i.
 function optim_support.with_extras(text, extras)
   local out, group, lines = {}, 0, {}
   local function flush()
@@ -170,10 +170,10 @@ function optim_support.with_extras(text, extras)
   return (table.concat(out):gsub("\n$", ""))
 end
 
---- A learning rate, which may be a tensor of one element, as a number.
+--- Returns a learning rate, which may be a tensor of one element, as a number.
 function optim_support.number(x) return torch.is_tensor(x) and x:item() or x end
 
---- A step of an optimizer that changes its parameters one by one: step_one(p, group, state) for each that has a gradient.
+--- Makes a step of an optimizer that changes its parameters one by one: step_one(p, group, state) for each with a gradient.
 function optim_support.step_each(optimizer, closure, step_one)
   local loss = closure and closure()
   for _, group in ipairs(optimizer.param_groups) do

@@ -1,4 +1,5 @@
--- axes.lua: the class of axes: limits, scales, labels and ticks; what is drawn on them (lines.lua, bars.lua, fields.lua) is added to it.
+-- axes.lua: the class of axes: limits, scales, labels and ticks. The methods that draw (lines.lua, bars.lua, fields.lua) are
+-- added to it.
 local torch = ...
 local support = torch._part "support"
 local data, ticks, color = torch._part "plot.data", torch._part "plot.ticks", torch._part "plot.color"
@@ -26,7 +27,8 @@ function Artist:remove()
   end
 end
 
---- Adds an artist: a table with draw(artist, canvas, view), zorder, extent {x0, x1, y0, y1}, sticky edges, a legend's handle.
+--- Adds an artist: a table with draw(artist, canvas, view), zorder, extent {x0, x1, y0, y1}, sticky edges, and a function that
+-- draws its symbol in a legend.
 function Axes:add(fields)
   local artist = Artist()
   for key, value in pairs(fields) do artist[key] = value end
@@ -48,7 +50,7 @@ Axes.__tostring = function(self)
   return ("<Axes: title=%s, %d artists>"):format(self.title and ("'%s'"):format(self.title.text) or "none", #self.artists)
 end
 
---- The next colour of the cycle: lines go through it on their own, and so do areas, bars and points.
+--- Returns the next colour of the cycle. Lines have a cycle of their own, and so have areas, bars and points.
 function Axes:next_color(kind)
   kind = kind or "lines"
   self.colors_used[kind] = (self.colors_used[kind] or 0) + 1
@@ -67,7 +69,7 @@ local function each_sharing(self, axis, f)
   end
 end
 
--- The range of what is drawn, in the axis's own scale, and the edges at which no margin is added.
+-- Returns the range of all artists, in the axis's own scale, and the edges at which no margin is added.
 local function extent_of(self, axis)
   local low, high, sticky = math.huge, -math.huge, {}
   local forward, first = FORWARD[self[axis].scale], axis == "x" and 1 or 3
@@ -88,27 +90,27 @@ local function extent_of(self, axis)
   return low, high, sticky
 end
 
--- What matplotlib's autoscaling shows.
+-- Returns the limits that matplotlib's autoscaling chooses.
 local function automatic(self, axis)
   local low, high, sticky = extent_of(self, axis)
   if low > high then low, high = 0, 1 end
   low, high = ticks.nonsingular(low, high, 0.05, 1e-15)
   local delta, slack = (high - low) * self[axis].margin, 1e-5 * (high - low)
-  local least, most = low - delta, high + delta
+  local minimum, maximum = low - delta, high + delta
   for _, edge in ipairs(sticky) do
-    if edge <= low + slack then least = math.max(least, edge) end
-    if edge >= high - slack then most = math.min(most, edge) end
+    if edge <= low + slack then minimum = math.max(minimum, edge) end
+    if edge >= high - slack then maximum = math.min(maximum, edge) end
   end
   local back = BACK[self[axis].scale]
-  least, most = back(least), back(most)
-  if self[axis].ticks and #self[axis].ticks > 0 then -- ticks that were asked for are in view
+  minimum, maximum = back(minimum), back(maximum)
+  if self[axis].ticks and #self[axis].ticks > 0 then -- ticks that the user set are always in view
     local first, last = data.range(self[axis].ticks)
-    least, most = math.min(least, first), math.max(most, last)
+    minimum, maximum = math.min(minimum, first), math.max(maximum, last)
   end
-  return least, most
+  return minimum, maximum
 end
 
---- Both ends of an axis, as they are shown: left and right, or bottom and top.
+--- Returns both ends of an axis in the order shown: left and right, or bottom and top.
 function Axes:limits(axis)
   local own = self[axis]
   local low, high = own.low, own.high
@@ -116,9 +118,9 @@ function Axes:limits(axis)
     each_sharing(self, axis, function(axes) low, high = low or axes[axis].low, high or axes[axis].high end)
   end
   if not low or not high then
-    local least, most = automatic(self, axis)
-    if own.inverted then least, most = most, least end
-    low, high = low or least, high or most
+    local minimum, maximum = automatic(self, axis)
+    if own.inverted then minimum, maximum = maximum, minimum end
+    low, high = low or minimum, high or maximum
   end
   if low == high then
     low, high = ticks.nonsingular(low, high, 0.05, 1e-15)
@@ -164,7 +166,7 @@ local function set_scale(axis)
 end
 Axes.set_xscale, Axes.set_yscale = set_scale "x", set_scale "y"
 
---- Functions from values to places in a box {left, top, right, bottom} in points.
+--- Returns functions from values to positions in a box {left, top, right, bottom} in points.
 function Axes:view(box)
   local function along(axis, from, to)
     local low, high = self:limits(axis)
@@ -188,7 +190,7 @@ local function span(self, axis)
   return math.abs(forward(high) - forward(low))
 end
 
--- The limits grow so that a unit is as long on both axes.
+-- Widens the limits so that a unit is equally long on both axes.
 local function widen(self, width, height)
   local dx, dy = span(self, "x"), span(self, "y")
   local unit = math.max(dx / width, dy / height)
@@ -199,7 +201,7 @@ local function widen(self, width, height)
   end
 end
 
---- The box of the axes in points: left, top, right, bottom.
+--- Returns the box of the axes in points: left, top, right, bottom.
 function Axes:box()
   local rect, width, height = (self.twin_of or self).rect, self.figure.width, self.figure.height
   local box = {rect[1] * width, (1 - rect[2] - rect[4]) * height, (rect[1] + rect[3]) * width, (1 - rect[2]) * height}
@@ -211,7 +213,7 @@ function Axes:box()
     local fitting = math.min(w, h / ratio)
     local dx, dy = (w - fitting) / 2, (h - fitting * ratio) / 2
     return {box[1] + dx, box[2] + dy, box[3] - dx, box[4] - dy}
-  elseif self.box_aspect then -- a colour bar: as high as its place, so much narrower, at its left side
+  elseif self.box_aspect then -- a colour bar: as high as its cell, narrower by the aspect, at the cell's left side
     box[3] = math.min(box[3], box[1] + h / self.box_aspect)
     if self.bar_below then
       box = {box[1], box[2], box[1] + w, math.min(box[4], box[2] + w / self.box_aspect)}
@@ -312,7 +314,7 @@ local function set_labels(axis)
 end
 Axes.set_xticklabels, Axes.set_yticklabels = set_labels "x", set_labels "y"
 
---- The ticks of an axis that are in view: places, labels, the text beside them, and the small ticks.
+--- Returns the ticks of an axis that are in view: positions, labels, the text beside them, and the minor ticks.
 function Axes:ticks_of(axis, length)
   local own = self[axis]
   local low, high = self:limits(axis)
@@ -325,10 +327,10 @@ function Axes:ticks_of(axis, length)
   if not labels then
     if own.scale == "log" then labels = ticks.decade_labels(list) else labels, side = ticks.labels(list, low, high) end
   end
-  local least, most = math.min(low, high), math.max(low, high)
-  local slack = (most - least) * 1e-10
-  local from, to = least - slack, most + slack
-  if own.scale == "log" then from, to = least * (1 - 1e-10), most * (1 + 1e-10) end
+  local minimum, maximum = math.min(low, high), math.max(low, high)
+  local slack = (maximum - minimum) * 1e-10
+  local from, to = minimum - slack, maximum + slack
+  if own.scale == "log" then from, to = minimum * (1 - 1e-10), maximum * (1 + 1e-10) end
   local function inside(v) return v >= from and v <= to end
   local places, texts, small = {}, {}, {}
   for i, at in ipairs(list) do
@@ -370,7 +372,7 @@ function Axes:grid(...)
   end
 end
 
---- Another pair of axes in the same place, with its own y axis at the right side.
+--- Returns another pair of axes in the same place, with its own y axis at the right side.
 function Axes:twinx()
   local twin = self.figure:add_axes(self.rect)
   twin.twin_of, twin.x.shared = self, {self, twin}
@@ -383,7 +385,7 @@ local SETTERS = {title = "set_title", xlabel = "set_xlabel", ylabel = "set_ylabe
   yticks = "set_yticks", xscale = "set_xscale", yscale = "set_yscale", xticklabels = "set_xticklabels", yticklabels = "set_yticklabels",
   aspect = "set_aspect"}
 
---- ax:set{title = "loss", ylim = {0, 1}}: several properties at once.
+--- ax:set{title = "loss", ylim = {0, 1}}: sets several properties at once.
 function Axes:set(properties)
   for name, value in pairs(properties) do
     local setter = SETTERS[name]
@@ -392,7 +394,7 @@ function Axes:set(properties)
   end
 end
 
---- Takes everything off.
+--- Removes everything from the axes.
 function Axes:cla() self:init(self.figure, self.rect) end
 Axes.clear = Axes.cla
 

@@ -5,7 +5,7 @@ local data, marks, color, outline = torch._part "plot.data", torch._part "plot.m
 
 local BAR = "align color facecolor edgecolor linewidth alpha label zorder yerr xerr tick_label ecolor capsize log"
 
--- The rectangle of a bar in points.
+-- Returns the rectangle of bar `i` in points.
 local function rectangle(artist, i, view)
   local a, b = artist.from[i], artist.to[i]
   local low, high = artist.base[i], artist.base[i] + artist.length[i]
@@ -112,7 +112,7 @@ local function edges_of(a, lists)
   return data.edges(low, high, a.bins or 10, 1e6)
 end
 
--- The bin of a value (the last one is closed), by halving.
+-- Returns the bin of a value by bisection. The last bin is closed.
 local function bin_of(value, edges)
   local low, high = 1, #edges
   if value ~= value or value < edges[1] or value > edges[high] then return nil end
@@ -137,7 +137,7 @@ local function count(list, edges, a)
   return counts, total
 end
 
--- Counts as density and cumulative ones, where that is asked for.
+-- Changes the counts to a density, to cumulative counts, or to both, if `a` asks for that. Returns them.
 local function finished(counts, total, edges, a)
   if a.density then
     for i = 1, #counts do counts[i] = counts[i] / total / (edges[i + 1] - edges[i]) end
@@ -152,7 +152,7 @@ local function finished(counts, total, edges, a)
   return counts
 end
 
--- The counts of each list; stacked: with those of the lists before it.
+-- Returns the counts of each list; stacked, each includes those of the lists before it.
 local function counts_of(lists, edges, a)
   local all, totals = {}, {}
   for k, list in ipairs(lists) do
@@ -166,7 +166,7 @@ local function counts_of(lists, edges, a)
   return all
 end
 
--- A histogram's outline.
+-- Draws a histogram's outline.
 local function draw_steps(axes, counts, edges, a)
   local x, y = {edges[1]}, {0.0}
   for i, value in ipairs(counts) do

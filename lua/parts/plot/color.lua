@@ -1,4 +1,4 @@
--- color.lua: colours and colormaps under matplotlib's names. A colour is a number 0xRRGGBB and an opacity; a colormap is a
+-- color.lua: colours and colormaps under matplotlib's names. A colour is a number 0xRRGGBB and an opacity. A colormap is a
 -- function of a number from 0 to 1.
 local torch = ...
 local support = torch._part "support"
@@ -20,7 +20,7 @@ for i, name in ipairs{"blue", "orange", "green", "red", "purple", "brown", "pink
   named["tab:" .. name] = CYCLE[i]
 end
 
---- The i-th colour (from 0) of the cycle that plots go through.
+--- Returns colour `i` (from 0) of the cycle that plots use.
 function color.cycle(i) return CYCLE[i % #CYCLE + 1] end
 
 local function byte(part) return math.floor(math.max(0, math.min(1, part)) * 255 + 0.5) end
@@ -44,10 +44,10 @@ local function of_text(text)
   return rgb, rgb and 1
 end
 
---- Whether a value is the text of a colour.
+--- Returns true if a value is the text of a colour.
 function color.is_color(value) return type(value) == "string" and (value == "none" or of_text(value) ~= nil) end
 
---- The number 0xRRGGBB and the opacity of a colour in any of matplotlib's forms; nil for "none".
+--- Returns the number 0xRRGGBB and the opacity of a colour in any of matplotlib's forms; nil for "none".
 function color.parse(value)
   if value == nil or value == "none" then return nil end
   if math.type(value) == "integer" and value >= 0 and value <= 0xffffff then return value, 1 end
@@ -62,7 +62,7 @@ function color.parse(value)
   return rgb, alpha
 end
 
---- The colour that part (0 to 1) of the way from a to b is.
+--- Returns the colour at the fraction `part` (0 to 1) of the way from `a` to `b`.
 function color.blend(a, b, part)
   local function mix(shift)
     local from = a >> shift & 255
@@ -73,7 +73,7 @@ end
 
 -- --- colormaps ------------------------------------------------------------------------------------------
 
--- 256 colours, as matplotlib has them.
+-- Returns 256 colours between the stops, as matplotlib computes them.
 local function blended(stops)
   local colors = {}
   for i = 0, 255 do
@@ -84,7 +84,7 @@ local function blended(stops)
   return colors
 end
 
--- Those that are lines in each channel.
+-- Colormaps that are linear in each channel.
 local LINES = {
   gray = "000000 ffffff", binary = "ffffff 000000", cool = "00ffff ff00ff", spring = "ff00ff ffff00", summer = "008066 ffff66",
   autumn = "ff0000 ffff00", winter = "0000ff 00ff80",
@@ -95,7 +95,7 @@ local Colormap = {__name = "Colormap"}
 Colormap.__index = Colormap
 Colormap.__tostring = function(map) return ("<matplotlib.colors.Colormap '%s'>"):gsub("matplotlib", "torch.plot"):format(map.name) end
 
---- The colour at part (0 to 1) of the map; beyond the ends that of the end.
+--- Returns the colour at `part` (0 to 1) of the map, or the colour of the nearer end outside that range.
 function Colormap:at(part)
   local n = #self.colors
   return self.colors[math.max(1, math.min(n, math.floor(part * n) + 1))]
@@ -107,7 +107,7 @@ end
 
 local maps = {}
 
---- The names of all maps, without those that end in _r (reversed).
+--- Returns the names of all maps, without the reversed ones (_r).
 function color.names()
   local names = {}
   for _, group in ipairs{palettes.blended, palettes.listed, LINES} do
@@ -136,7 +136,7 @@ local function make(name)
   return setmetatable({name = name, colors = colors}, Colormap)
 end
 
---- The colormap of a name (viridis where there is none), or one that was given as such, or as a list of colours.
+--- Returns a colormap by its name (default viridis), from a list of colours, or the map itself.
 function color.map(given)
   if getmetatable(given) == Colormap then return given end
   if type(given) == "table" then

@@ -1,15 +1,17 @@
--- contour.lua: where a grid of heights crosses a level: areas at or above it, and lines along it, in the grid's own numbers. Each cell is crossed
--- by straight lines between the places on its sides where the level is met; a cell with a corner that is no number has none.
+-- contour.lua: finds where a grid of heights crosses a level: the areas at or above it, and the lines along it, in the grid's
+-- coordinates. A line crosses a cell straight, between the points on the cell's sides that have the level. A cell with a NaN
+-- corner has no line.
 local contour = {}
 
--- What is found on a grid: `following` leads from each point to the next one, the area at the left side. A point has a number: of the place on the
--- side between two neighbours, in a row (2 * corner) or in a column (2 * corner + 1), or of a corner (-1 - corner); corners are counted row by row.
+-- The contours found on a grid. `following` leads from each point to the next one, with the area at the left side. A point is
+-- numbered by its place: on the side between two neighbours, in a row (2 * corner) or in a column (2 * corner + 1), or at a
+-- corner (-1 - corner). Corners are counted row by row.
 local Trace = {}
 Trace.__index = Trace
 
 local function new_trace(x, y, z, level) return setmetatable({x = x, y = y, z = z, level = level, width = #x, following = {}, more = {}, ends = {}}, Trace) end
 
--- Corners where four cells meet diagonally are left twice.
+-- Adds a step from one point to the next. A corner at which cells meet diagonally has two steps.
 function Trace:add(from, to)
   if self.following[from] then self.more[from] = to else self.following[from] = to end
   self.ends[to] = true
@@ -27,19 +29,20 @@ function Trace:place(id)
   return x[column], y[row] + (y[row + 1] - y[row]) * (self.level - here) / (z[row + 1][column] - here)
 end
 
--- The sides by which a line leaves the inside and comes back to it, by the corners that are inside (bits 1, 2, 4, 8, in turn; side i leads from corner i to
--- the next one). Where two corners that face each other are, there are two lines: round each of them, or (16) round the two others.
+-- The sides by which a line leaves the inside and returns to it, by the corners that are inside (bits 1, 2, 4, 8, in turn; side
+-- i leads from corner i to the next one). If two opposite corners are inside there are two lines: round each of them, or (16)
+-- round the two others.
 local CROSSINGS = {[0] = {}, {1, 4}, {2, 1}, {2, 4}, {3, 2}, {1, 4, 3, 2}, {3, 1}, {3, 4}, {4, 3}, {1, 3}, {2, 1, 4, 3}, {2, 3}, {4, 2}, {1, 2}, {4, 1}, {},
   [16 + 5] = {1, 2, 3, 4}, [16 + 10] = {2, 3, 4, 1}}
 
--- The number of the crossing on side i of the cell with this first corner.
+-- Returns the number of the crossing on side `i` of the cell with this first corner.
 function Trace:crossing(corner, i)
   return 2 * corner + (i == 1 and 0 or i == 2 and 3 or i == 3 and 2 * self.width or 1)
 end
 
--- The part of side i of a cell, from one corner to the next, that lies inside.
+-- Adds the part of side `i` of a cell, from one corner to the next, that is inside.
 function Trace:border(mask, corner, i)
-  local function point(k) -- a corner
+  local function point(k) -- the number of a corner
     return -1 - corner - ((k == 2 or k == 3) and 1 or 0) - (k > 2 and self.width or 0)
   end
   local next_one = i % 4 + 1
@@ -47,14 +50,14 @@ function Trace:border(mask, corner, i)
   if a or b then self:add(a and point(i) or self:crossing(corner, i), b and point(next_one) or self:crossing(corner, i)) end
 end
 
--- Whether a cell's corners are finite numbers.
+-- Returns true if all corners of a cell are finite.
 local function is_cell(z, row, column)
   local lower, upper = z[row], z[row + 1]
   local a, b, c, d = lower and lower[column], lower and lower[column + 1], upper and upper[column + 1], upper and upper[column]
   return a ~= nil and b ~= nil and c ~= nil and d ~= nil and a - a == 0 and b - b == 0 and c - c == 0 and d - d == 0
 end
 
--- One cell that has something inside; bordered: with its sides where no other cell lies.
+-- Adds the lines of one cell that is partly inside; bordered: also its sides that have no neighbouring cell.
 function Trace:cell(row, column, mask, bordered)
   local z, corner = self.z, (row - 1) * self.width + column - 1
   if not is_cell(z, row, column) then return end
@@ -71,7 +74,7 @@ function Trace:cell(row, column, mask, bordered)
   if not is_cell(z, row, column - 1) then self:border(mask, corner, 4) end
 end
 
--- Whether there are cells without lines, so that the border may be anywhere.
+-- Returns true if some cells have no lines, so that a border may be anywhere.
 local function holes_of(z)
   for _, row in ipairs(z) do
     for _, value in ipairs(row) do
@@ -99,7 +102,7 @@ function Trace:scan(bordered)
   return self
 end
 
--- The line that begins at a point; what it takes is used up.
+-- Returns the line that begins at a point, and removes its steps.
 function Trace:follow(from)
   local path, id = {}, from
   path[1], path[2] = self:place(id)
@@ -117,7 +120,7 @@ function Trace:paths()
   local paths, starts = {}, {}
   for id in next, self.following do starts[#starts + 1] = id end
   table.sort(starts)
-  for _, id in ipairs(starts) do -- lines with ends first
+  for _, id in ipairs(starts) do -- open lines first
     if not self.ends[id] then paths[#paths + 1] = self:follow(id) end
   end
   for _, id in ipairs(starts) do
@@ -132,17 +135,17 @@ local function reversed(path)
   return result
 end
 
---- The areas where low <= z (< high, if given): closed paths over x, y; those of holes go round the other way.
+--- Returns the areas where low <= z (< high, if given): closed paths over x, y. The paths of holes have the opposite direction.
 function contour.areas(x, y, z, low, high)
   local paths = new_trace(x, y, z, low):scan(true):paths()
   for _, path in ipairs(high and new_trace(x, y, z, high):scan(true):paths() or {}) do paths[#paths + 1] = reversed(path) end
   return paths
 end
 
---- The lines along which z equals a level.
+--- Returns the lines along which z equals a level.
 function contour.lines(x, y, z, level)
   local lines = new_trace(x, y, z, level):scan(false):paths()
-  for _, line in ipairs(lines) do -- a closed one comes back to its first point
+  for _, line in ipairs(lines) do -- a closed line returns to its first point
     if line.closed then line[#line + 1], line[#line + 2] = line[1], line[2] end
     line.closed = nil
   end

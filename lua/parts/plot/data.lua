@@ -1,4 +1,4 @@
--- data.lua: what plots are given: the arguments of a call, and numbers, texts and pictures as plain Lua tables.
+-- data.lua: reads the arguments of plots: keywords, and numbers, texts and images as plain Lua tables.
 local torch = ...
 local support = torch._part "support"
 
@@ -16,7 +16,7 @@ local function keywords_in(given, count)
   return not others and last
 end
 
--- Keywords that are single numbers.
+-- Keywords whose values are single numbers.
 local NUMBERS = {}
 for word in ("linewidth alpha markersize markeredgewidth zorder capsize capthick elinewidth framealpha vmin vmax dpi padding pad shrink "
   .. "fraction"):gmatch "%S+" do
@@ -31,7 +31,7 @@ local function checked(key, value)
   return support.fail("TypeError", "%s must be real number, not %s", key, torch._python_type(value))
 end
 
---- An error where an argument that a call needs is missing.
+--- Fails if a required argument of a call is missing.
 function data.need(name, a, ...)
   for _, argument in ipairs{...} do
     if a[argument] == nil then support.fail("TypeError", "%s() missing 1 required positional argument: '%s'", name, argument) end
@@ -45,7 +45,7 @@ end
 
 local allowed_of = setmetatable({}, {__mode = "k"})
 
--- The keywords of a signature: names of positions first, then words.
+-- Returns the keywords of a signature: the names of positions first, then the words.
 local function signature(positions, words)
   local known = allowed_of[positions]
   if known then return known end
@@ -60,8 +60,8 @@ local function signature(positions, words)
   return known
 end
 
---- Reads the arguments of a call: positional ones get the names in `positions` (more are in the list part), keywords are
---- those in `words` or their short forms.
+--- Reads the arguments of a call. Positional arguments get the names in `positions` (further ones are in the list part); keywords
+-- are those in `words` or their short forms.
 function data.read(name, positions, words, ...)
   local given, count = {...}, select("#", ...)
   local known = signature(positions, words)
@@ -103,18 +103,19 @@ function data.tensor(value)
   end
 end
 
---- The edges of so many bins (at most `most`) from low to high, which NumPy computes in this order; 0 to 1 where there is no value.
-function data.edges(low, high, bins, most)
+--- Returns the edges of `bins` bins (at most `max_bins`) from low to high, computed in NumPy's order; from 0 to 1 if there are no
+-- values.
+function data.edges(low, high, bins, max_bins)
   low, high = low or 0, high or 1
   if low == high then low, high = low - 0.5, high + 0.5 end
-  if math.type(bins) ~= "integer" or bins < 1 or bins > most then support.fail("ValueError", "`bins` must be positive, when an integer") end
+  if math.type(bins) ~= "integer" or bins < 1 or bins > max_bins then support.fail("ValueError", "`bins` must be positive, when an integer") end
   local edges = {}
   for i = 0, bins do edges[i + 1] = low + (high - low) / bins * i end
   edges[bins + 1] = high + 0.0
   return edges
 end
 
---- A list of numbers (tensors of any shape flattened); texts stay as they are.
+--- Returns a list of numbers (tensors of any shape are flattened). Texts stay as they are.
 function data.list(value, what)
   if value == nil then return nil end
   if type(value) == "number" then return {value + 0.0} end
@@ -140,7 +141,7 @@ function data.list(value, what)
   return list
 end
 
---- The columns of a two-dimensional value, or the value itself as the only one.
+--- Returns the columns of a two-dimensional value, or a list of the value itself.
 function data.columns(value)
   local tensor = data.tensor(value)
   if tensor and tensor:dim() == 2 then
@@ -154,7 +155,7 @@ function data.columns(value)
   return {data.list(value, "y")}
 end
 
---- Lists of the same length, or an error in numpy's words.
+--- Fails with NumPy's message if two lists differ in length.
 function data.same_length(x, y)
   if #x ~= #y then
     support.fail("ValueError", "x and y must have same first dimension, but have shapes (%d,) and (%d,)", #x, #y)
@@ -163,7 +164,7 @@ end
 
 function data.is_finite(value) return value == value and value ~= math.huge and value ~= -math.huge end
 
---- Least and greatest of the finite numbers in lists; nil where there are none.
+--- Returns the smallest and the largest of the finite numbers in lists, or nil if there are none.
 function data.range(...)
   local low, high = math.huge, -math.huge
   for _, list in ipairs{...} do
@@ -178,7 +179,7 @@ function data.range(...)
   if low <= high then return low, high end
 end
 
---- A number as every item of a list of n, or the list.
+--- Returns a list of `n` copies of a number, or the list that was given.
 function data.repeated(value, n, default)
   if value == nil then value = default end
   if type(value) == "number" then
@@ -189,7 +190,7 @@ function data.repeated(value, n, default)
   return data.list(value)
 end
 
---- The corners of a line in steps: "steps-pre", "steps-mid", "steps-post".
+--- Returns the corners of a line in steps: "steps-pre", "steps-mid", "steps-post".
 function data.stepped(x, y, style)
   if not style or style == "default" then return x, y end
   local xs, ys = {x[1]}, {y[1]}
@@ -207,11 +208,12 @@ function data.stepped(x, y, style)
   return xs, ys
 end
 
--- --- pictures -------------------------------------------------------------------------------------------
+-- --- images --------------------------------------------------------------------------------------------
 
 local function is_channels(n) return n == 1 or n == 3 or n == 4 end
 
---- Rows of numbers, or (second result: channels) of colours in tables: of (H, W), (H, W, C), (C, H, W) or (1, H, W).
+--- Returns rows of numbers, or of colours in tables (second result: channels), of an image (H, W), (H, W, C), (C, H, W) or (1, H,
+-- W).
 function data.picture(value)
   local tensor = data.tensor(value) or torch.tensor(value, {dtype = torch.float64})
   local shape = tensor.shape
@@ -233,7 +235,7 @@ function data.picture(value)
   return tensor:double():tolist(), channels
 end
 
---- A two-dimensional value as rows of numbers.
+--- Returns a two-dimensional value as rows of numbers.
 function data.matrix(value, what)
   local tensor = data.tensor(value) or torch.tensor(value, {dtype = torch.float64})
   if tensor:dim() ~= 2 then support.fail("TypeError", "%s must be a 2D array", what or "Input z") end

@@ -1,3 +1,3 @@
--- display.lua: where a program's pictures go. In a notebook `publish` is set: publish(value, id) shows a value below the cell; an id of one's
--- own shows it in the place of what had that id before.
+-- display.lua: shows a program's figures. In a notebook `publish` is set: publish(value, id) shows a value below the cell. A
+-- value with an `id` replaces the one shown before under that id.
 return {publish = nil}

@@ -1,4 +1,4 @@
--- extent.lua: a canvas that draws nothing and keeps how far everything reaches: for savefig's bbox_inches = "tight".
+-- extent.lua: a canvas that draws nothing and records the box around all shapes, for savefig's bbox_inches = "tight".
 local Extent = {}
 Extent.__index = Extent
 
@@ -21,7 +21,7 @@ end
 function Extent:text(text) self:draw(text.shape) end
 function Extent:image(image) add(self, image.x0, image.y0, image.x1, image.y1, image.clip) end
 
---- The box around everything, with so much more on each side; nil where nothing was drawn.
+--- Returns the box around all shapes with `pad` more on each side, or nil if nothing was drawn.
 function Extent:box(pad)
   if self[1] > self[3] then return nil end
   return {self[1] - pad, self[2] - pad, self[3] + pad, self[4] + pad}

@@ -1,4 +1,4 @@
--- fields.lua: what axes draw of two-dimensional values: imshow, contour, contourf, and the colour bar beside them.
+-- fields.lua: draws two-dimensional values on axes: imshow, contour, contourf, and the colour bar beside them.
 local torch = ...
 local support = torch._part "support"
 local data, marks, color, ticks, contour = torch._part "plot.data", torch._part "plot.marks", torch._part "plot.color", torch._part "plot.ticks",
@@ -6,7 +6,7 @@ local data, marks, color, ticks, contour = torch._part "plot.data", torch._part 
 
 -- --- imshow ---------------------------------------------------------------------------------------------
 
--- The rows of a picture as colours; numbers through the map.
+-- Returns the rows of an image as colours; numbers are coloured by the map.
 local function colored(rows, channels, map, low, high)
   local result, base = {}, high > low and high - low or 1
   for y, row in ipairs(rows) do
@@ -57,7 +57,7 @@ local function imshow(axes, ...)
   local height, width = #values, #values[1]
   local lower = a.origin == "lower"
   local bounds = a.extent or {-0.5, width - 0.5, lower and -0.5 or height - 0.5, lower and height - 0.5 or -0.5}
-  if lower then rows = flipped(rows) end -- the first of `rows` lies at bounds[4]
+  if lower then rows = flipped(rows) end -- the first of `rows` is at bounds[4]
   local artist = axes:add{draw = draw_image, rows = rows, bounds = bounds, cmap = map, vmin = flat_low, vmax = flat_high, alpha = a.alpha,
     zorder = a.zorder or 0, label = a.label, extent = {table.unpack(bounds)}, sticky_x = {bounds[1], bounds[2]}, sticky_y = {bounds[3], bounds[4]}}
   axes.aspect, axes.adjustable = a.aspect ~= "auto" and (tonumber(a.aspect) or 1) or nil, "box"
@@ -67,7 +67,7 @@ end
 
 -- --- contours -------------------------------------------------------------------------------------------
 
--- The places of columns or rows: of a vector, or of a grid that meshgrid made.
+-- Returns the positions of columns or rows, from a vector or from a grid that meshgrid made.
 local function places(value, n, axis, what)
   if value == nil then
     local list = {}
@@ -89,16 +89,16 @@ local function places(value, n, axis, what)
   return list
 end
 
--- At most ten of the levels, evenly, those with the one that is nearest to 0: a colour bar's ticks.
+-- Returns at most ten of the levels, evenly spaced, including the one nearest to 0: the ticks of a colour bar.
 local function some_of(levels)
   local step, first = math.ceil(#levels / 10), 1
-  local function least(from)
+  local function smallest(from)
     local found = math.huge
     for i = from, #levels, step do found = math.min(found, math.abs(levels[i])) end
     return found
   end
   for i = 2, step do
-    if least(i) < least(first) then first = i end
+    if smallest(i) < smallest(first) then first = i end
   end
   local some = {}
   for i = first, #levels, step do some[#some + 1] = levels[i] end
@@ -127,7 +127,7 @@ local function levels_of(given, low, high, filled)
   return levels
 end
 
--- The colour of the k-th area or line.
+-- Returns the colour of area or line `k`.
 local function color_of(artist, k, value)
   if artist.colors then return color.parse(artist.colors[(k - 1) % #artist.colors + 1]) end
   local base = artist.vmax - artist.vmin
@@ -144,19 +144,19 @@ local function moved(paths, view)
   return result
 end
 
--- Opaque areas lie on each other, so that no seam is seen between them; others side by side.
+-- Draws the areas. Opaque areas overlap, so that no seam is seen between them; transparent areas are side by side.
 local function draw_areas(artist, canvas, view)
   local levels = artist.levels
   for k = 1, #levels - 1 do
-    local low = k == 1 and levels[1] == artist.least and levels[1] - 1e-9 * (levels[2] - levels[1]) or levels[k]
+    local low = k == 1 and levels[1] == artist.minimum and levels[1] - 1e-9 * (levels[2] - levels[1]) or levels[k]
     local opaque = not artist.alpha or artist.alpha == 1
-    local beyond = levels[#levels] < artist.most
+    local beyond = levels[#levels] < artist.maximum
     local paths = contour.areas(artist.x, artist.y, artist.z, low, (not opaque or beyond) and levels[k + 1] or nil)
     canvas:draw{paths = moved(paths, view), fill = color_of(artist, k, (levels[k] + levels[k + 1]) / 2), fill_alpha = artist.alpha, clip = view.clip}
   end
 end
 
--- The lengths along a path: of its points from the first one.
+-- Returns the length along a path from its first point to each point.
 local function lengths_of(path)
   local lengths = {0}
   for i = 3, #path, 2 do
@@ -165,7 +165,7 @@ local function lengths_of(path)
   return lengths
 end
 
--- The point of a path at a length.
+-- Returns the point of a path at a length.
 local function point_at(path, lengths, at)
   local i = 1
   while i < #lengths - 1 and lengths[i + 1] < at do i = i + 1 end
@@ -174,7 +174,7 @@ local function point_at(path, lengths, at)
   return path[k] + (path[k + 2] - path[k]) * part, path[k + 1] + (path[k + 3] - path[k + 1]) * part
 end
 
--- How much a text at a place is in the way of others.
+-- Returns `room`, a penalty, if a text at (x, y) is close to another one, else 0.
 local function crowding(taken, x, y, room)
   for _, place in ipairs(taken) do
     if math.abs(place[1] - x) < 1.2 * room and math.abs(place[2] - y) < 1.2 * room then return room end
@@ -182,7 +182,7 @@ local function crowding(taken, x, y, room)
   return 0
 end
 
--- Whether a path leads far enough for a text.
+-- Returns true if a path is long enough for a text.
 local function is_long(path, room)
   local x0, x1, y0, y1 = math.huge, -math.huge, math.huge, -math.huge
   for i = 1, #path, 2 do
@@ -191,20 +191,21 @@ local function is_long(path, room)
   return math.max(x1 - x0, y1 - y0) > 1.2 * room
 end
 
--- Where a text as wide as `room` lies best on a path: the length at which the path is straightest, away from other texts.
+-- Returns the best place on a path for a text of width `room`: the length at which the path is straightest, away from other
+-- texts.
 local function straightest(path, lengths, room, taken)
-  local best, most, total = nil, -math.huge, lengths[#lengths]
+  local best, longest, total = nil, -math.huge, lengths[#lengths]
   for i = 0, 40 do
     local from = (total - room) * i / 40
     local x0, y0 = point_at(path, lengths, from)
     local x1, y1 = point_at(path, lengths, from + room)
     local chord = math.sqrt((x1 - x0) ^ 2 + (y1 - y0) ^ 2) - math.abs(i - 20) * 1e-3 - crowding(taken, (x0 + x1) / 2, (y0 + y1) / 2, room)
-    if chord > most then best, most = from, chord end
+    if chord > longest then best, longest = from, chord end
   end
   return best
 end
 
--- The parts of a path before and behind a gap.
+-- Returns the parts of a path before and after a gap.
 local function without(path, lengths, from, to)
   local before, behind = {}, {point_at(path, lengths, to)}
   for i = 1, #lengths do
@@ -215,7 +216,7 @@ local function without(path, lengths, from, to)
   return before, behind
 end
 
--- Writes a level on its lines, which have a gap there; the lines that are left.
+-- Writes a level on its lines, in a gap of each, and returns the remaining lines.
 local function label_lines(artist, canvas, view, paths, level, rgb, taken)
   local labels, kept = artist.labels, {}
   local text = type(labels.fmt) == "function" and labels.fmt(level) or support.number(labels.fmt, level)
@@ -267,7 +268,7 @@ local function is_labelled(artist, level)
 end
 
 local function draw_contours(artist, canvas, view)
-  local taken = {} -- by texts
+  local taken = {} -- the places that texts occupy
   for k, level in ipairs(artist.levels) do
     local style = artist.linestyle or (artist.colors and level < 0 and #artist.colors == 1 and "--") or "-"
     local dash = marks.dash(style, artist.linewidth)
@@ -296,7 +297,7 @@ local function contours(name, filled)
     local y0, y1 = data.range(y)
     local colors = a.color
     if type(colors) == "string" then colors = {colors} end
-    return axes:add{draw = filled and draw_areas or draw_contours, x = x, y = y, z = z, levels = levels, least = low, most = high, colors = colors,
+    return axes:add{draw = filled and draw_areas or draw_contours, x = x, y = y, z = z, levels = levels, minimum = low, maximum = high, colors = colors,
       cmap = color.map(a.cmap), vmin = a.vmin or levels[1], vmax = a.vmax or levels[#levels], alpha = a.alpha, linewidth = a.linewidth or 1.5,
       linestyle = a.linestyle, zorder = a.zorder or (filled and 1 or 2), extent = {x0, x1, y0, y1}, sticky_x = {x0, x1}, sticky_y = {y0, y1},
       banded = filled}
@@ -305,7 +306,7 @@ end
 
 -- --- the colour bar -------------------------------------------------------------------------------------
 
--- The rows of a bar, from its top, and its ends.
+-- Returns the rows of a bar, from its top, and its ends.
 local function bar_rows(mappable)
   local rows = {}
   if mappable.banded then
@@ -321,7 +322,7 @@ end
 local function draw_bar(artist, canvas, view)
   local box, mappable = view.clip, artist.mappable
   local rows = bar_rows(mappable)
-  if mappable.banded then -- areas as high as their levels are apart
+  if mappable.banded then -- each area is as high as the distance between its levels
     local n = #mappable.levels
     for k, row in ipairs(rows) do
       canvas:image{x0 = box[1], x1 = box[3], y0 = view.y(mappable.levels[n - k + 1]), y1 = view.y(mappable.levels[n - k]), rows = {row}, columns = 1,
@@ -334,7 +335,7 @@ end
 
 local bar_positions = {"mappable", "cax", "ax"}
 
---- A colour bar for what has a colormap, in a place taken from its axes.
+--- Adds a colour bar for an artist with a colormap, in a cell taken from its axes.
 local function colorbar(figure, ...)
   local a = data.read("Figure.colorbar", bar_positions, "label fraction pad shrink aspect ticks orientation", ...)
   local mappable = a.mappable

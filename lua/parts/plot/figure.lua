@@ -1,4 +1,4 @@
--- figure.lua: a figure: axes in their places, and how it is written to a file.
+-- figure.lua: a figure: axes in their places, and its output to files.
 local torch = ...
 local support = torch._part "support"
 local data, font, color = torch._part "plot.data", torch._part "plot.font", torch._part "plot.color"
@@ -8,7 +8,7 @@ local Figure = support.class("Figure", nil, "torch.plot")
 
 local words_of = {"num"}
 
---- figure{figsize = {6.4, 4.8}, dpi = 100}
+--- Creates a figure: figure{figsize = {6.4, 4.8}, dpi = 100}
 function Figure:init(...)
   local a = data.read("Figure", words_of, "figsize dpi facecolor layout tight_layout constrained_layout", ...)
   local size = a.figsize and data.list(a.figsize, "figsize") or {6.4, 4.8}
@@ -32,7 +32,7 @@ function Figure:add_axes(rect)
   return axes
 end
 
--- The place of a cell in a grid, in parts of the figure.
+-- Returns the place of a cell in a grid, as fractions of the figure.
 local function cell_of(figure, rows, columns, row, column)
   local m = figure.margins
   local width = (m.right - m.left) / (columns + m.wspace * (columns - 1))
@@ -40,13 +40,13 @@ local function cell_of(figure, rows, columns, row, column)
   return {m.left + (column - 1) * width * (1 + m.wspace), m.top - row * height - (row - 1) * height * m.hspace, width, height}
 end
 
--- Moves all axes of a grid to where they belong.
+-- Moves all axes of a grid to their places.
 local function arrange(figure)
   for _, axes in ipairs(figure.axes) do
     local g = axes.grid_place
     if g then
       local old, new = g.rect, cell_of(figure, g.rows, g.columns, g.row, g.column)
-      for _, other in ipairs(figure.axes) do -- and what took a part of its place
+      for _, other in ipairs(figure.axes) do -- the axes and their colour bars
         local r = other.rect
         if other == axes or other.is_colorbar and r[1] >= old[1] - 1e-9 and r[1] + r[3] <= old[1] + old[3] + 1e-9 and r[2] >= old[2] - 1e-9
           and r[2] + r[4] <= old[2] + old[4] + 1e-9 then
@@ -77,7 +77,7 @@ local function whole(value, name)
   return value
 end
 
---- One cell of a grid: add_subplot(2, 3, 1), or add_subplot(231).
+--- Adds the axes of one cell of a grid: add_subplot(2, 3, 1), or add_subplot(231).
 function Figure:add_subplot(rows, columns, index)
   if rows and not columns and rows >= 111 and rows <= 999 then rows, columns, index = rows // 100, rows // 10 % 10, rows % 10 end
   rows, columns, index = whole(rows or 1, "rows"), whole(columns or 1, "columns"), index or 1
@@ -100,7 +100,7 @@ end
 local grid_positions = {"nrows", "ncols"}
 local GRID = {__index = {}}
 
---- All axes of a table of rows, one after the other.
+--- Returns all axes of a table of rows, one after the other.
 function GRID.__index.flatten(grid)
   local list = {}
   for _, row in ipairs(grid) do
@@ -125,7 +125,7 @@ local function share(list, axis, mode, rows, columns)
   end
 end
 
---- A grid of axes: one, a list where there is one row or column, or a table of rows (counted from 1).
+--- Adds a grid of axes and returns it: one, a list if there is one row or column, or a table of rows (counted from 1).
 function Figure:subplots(...)
   local a = data.read("Figure.subplots", grid_positions, "sharex sharey squeeze gridspec_kw", ...)
   local rows, columns = whole(a.nrows or 1, "rows"), whole(a.ncols or 1, "columns")
@@ -161,7 +161,7 @@ function Figure:suptitle(...)
 end
 function Figure:colorbar(...) return Axes.colorbar_in(self, ...) end
 
---- Makes room for all labels: the margins become as wide as they need.
+--- Widens the margins so that all labels have room.
 function Figure:tight_layout()
   local pad = 10.8
   local need = {left = 0, right = 0, top = 0, bottom = 0, x = 0, above = 0, below = 0}
@@ -200,7 +200,7 @@ function Figure:tight_layout()
   arrange(self)
 end
 
---- Draws everything on a canvas.
+--- Draws the figure on a canvas.
 function Figure:draw(canvas)
   if self.tight then self:tight_layout() end
   for _, axes in ipairs(self.axes) do axes:draw(canvas) end
@@ -213,7 +213,7 @@ end
 
 -- --- files ----------------------------------------------------------------------------------------------
 
---- A raster of the figure with so many pixels an inch; box: a part of it, in points; ground: its colour.
+--- Returns a raster of the figure with `dpi` pixels an inch; box: a part of it, in points; ground: its colour.
 function Figure:raster(dpi, box, ground)
   dpi = dpi or self.dpi
   local width, height = box and box[3] - box[1] or self.width, box and box[4] - box[2] or self.height
@@ -226,7 +226,7 @@ function Figure:raster(dpi, box, ground)
   return canvas
 end
 
---- The bytes of a PNG file; box: a part of the figure.
+--- Returns the bytes of a PNG file; box: a part of the figure.
 function Figure:png(dpi, transparent, box)
   local png = torch._part "plot.png"
   if transparent then
@@ -237,7 +237,7 @@ function Figure:png(dpi, transparent, box)
   return png.encode(canvas:bytes(), canvas.width, canvas.height, dpi or self.dpi)
 end
 
--- The figure drawn on a canvas of shapes.
+-- Returns the text or bytes of the figure drawn on a canvas of shapes.
 local function drawn(self, kind, transparent, box)
   local canvas = torch._part("plot." .. kind).new(self.width, self.height, box)
   box = box or {0, 0, self.width, self.height}
@@ -246,13 +246,13 @@ local function drawn(self, kind, transparent, box)
   return canvas:finish()
 end
 
---- The text of an SVG file.
+--- Returns the text of an SVG file.
 function Figure:svg(_, transparent, box) return drawn(self, "svg", transparent, box) end
 
---- The bytes of a PDF file.
+--- Returns the bytes of a PDF file.
 function Figure:pdf(_, transparent, box) return drawn(self, "pdf", transparent, box) end
 
--- What is drawn, and a little around it.
+-- Returns the box around everything drawn, with a margin.
 local function tight_box(self, pad)
   if pad ~= nil and (type(pad) ~= "number" or pad ~= pad) then support.fail("TypeError", "pad_inches must be a number") end
   local extent = torch._part "plot.extent".new()
@@ -262,8 +262,8 @@ end
 
 local save_positions = {"fname"}
 
---- savefig("loss.png", {dpi = 200}); by the name's end: .png (added where there is none), .svg or .pdf; a format that is given leaves the name as
---- it is.
+--- savefig("loss.png", {dpi = 200}) writes a file. The name's end selects the format: .png (added if there is none), .svg or
+-- .pdf. If a format is given, the name stays as it is.
 function Figure:savefig(...)
   local a = data.read("Figure.savefig", save_positions, "dpi format bbox_inches facecolor transparent pad_inches", ...)
   if type(a.fname) ~= "string" then support.fail("TypeError", "savefig() needs a file name, not %s", torch._python_type(a.fname)) end
@@ -285,10 +285,10 @@ function Figure:savefig(...)
 end
 Figure.measure = font.measure
 
---- The formats in which notebooks show figures; torch.plot.set_display_formats sets them.
+--- The formats in which notebooks show figures. torch.plot.set_display_formats sets them.
 Figure.formats = {"png"}
 
---- What a notebook shows.
+--- Returns the forms in which a notebook shows the figure.
 function Figure:_repr_mimebundle_()
   local bundle = {}
   for _, kind in ipairs(Figure.formats) do

@@ -1,4 +1,4 @@
--- font.lua: text as strokes: what a text looks like (with $10^{-3}$ and $x_{i}$ as raised and lowered text), and how much room it takes.
+-- font.lua: draws text as strokes, with $10^{-3}$ and $x_{i}$ as raised and lowered text, and measures it.
 local torch = ...
 local outline = torch._part "plot.outline"
 
@@ -10,7 +10,7 @@ local LINE_HEIGHT = 1.2
 
 -- --- glyphs ---------------------------------------------------------------------------------------------
 
-local entries -- character -> {width, what the pen does}
+local entries -- character -> {width, strokes}
 local drawn = {} -- character -> {width = , paths = }
 
 local function read_entries()
@@ -20,7 +20,7 @@ local function read_entries()
   end
 end
 
--- What each letter of the notation does with its numbers.
+-- The functions that carry out each letter of the notation of glyphs.lua, given its numbers.
 local pens = {}
 function pens.M(paths, n) paths[#paths + 1] = {n[1], n[2]} end
 function pens.L(paths, n) table.move(n, 1, #n, #paths[#paths] + 1, paths[#paths]) end
@@ -53,7 +53,7 @@ local GREEK = {alpha = "α", beta = "β", gamma = "γ", delta = "δ", epsilon = 
   rho = "ρ", sigma = "σ", tau = "τ", phi = "φ", omega = "ω", Delta = "Δ", Sigma = "Σ", Omega = "Ω", infty = "∞", leq = "≤", geq = "≥",
   times = "×", cdot = "·", pm = "±", nabla = "∇", partial = "∂", approx = "≈", to = "→", sqrt = "√"}
 
--- Adds the runs of a formula: {text, size, shift}, in parts of the size.
+-- Adds the runs of a formula: {text, size, shift}, as fractions of the size.
 local function formula(runs, text)
   text = text:gsub("\\(%a+)%s*", function(name) return GREEK[name] or name end):gsub("%-", "\u{2212}")
   local at = 1
@@ -101,7 +101,7 @@ local function lines_of(text)
   return lines
 end
 
---- The text without marks of formulas, for a reader or a terminal.
+--- Returns the text without the marks of formulas, for a screen reader or a terminal.
 function font.plain(text)
   local parts = {}
   for i, line in ipairs(lines_of(text)) do
@@ -113,7 +113,7 @@ function font.plain(text)
   return table.concat(parts, "\n")
 end
 
---- Width and height of a text, from the top of its capitals to its last baseline, in points.
+--- Returns the width and height of a text in points, from the top of its capitals to its last baseline.
 function font.measure(text, size)
   local width, lines = 0, lines_of(text)
   for _, runs in ipairs(lines) do width = math.max(width, width_of_runs(runs, size)) end
@@ -148,13 +148,13 @@ local function turn(paths, x, y, degrees)
   end
 end
 
---- The strokes of a text at (x, y): {paths, width (of the pen), left, top, right, bottom}; ha: left center right; va: top center baseline
---- bottom; turned by so many degrees about (x, y), to the left.
+--- Returns the strokes of a text at (x, y): {paths, width (of the pen), left, top, right, bottom}. ha: left center right; va: top
+-- center baseline bottom; rotation: degrees about (x, y), counterclockwise.
 function font.layout(text, x, y, size, ha, va, rotation, bold)
   local lines = lines_of(text)
   local width, height = font.measure(text, size)
   local upright = rotation % 180 == 90
-  if upright then -- the anchor is that of the turned box
+  if upright then -- the anchor is that of the rotated box
     local across = va == "top" and "right" or (va == "bottom" or va == "baseline") and "left" or "center"
     va = ha == "left" and "top" or ha == "right" and "bottom" or "center"
     if rotation % 360 == 90 then ha = across else ha = across == "left" and "right" or across == "right" and "left" or across end

@@ -1,10 +1,10 @@
--- frame.lua: draws axes: the box, ticks and labels, the grid, and everything on them in its order.
+-- frame.lua: draws axes: the box, ticks and labels, the grid, and all artists in their order.
 local torch = ...
 local support = torch._part "support"
 local font, outline, marks, style = torch._part "plot.font", torch._part "plot.outline", torch._part "plot.marks", torch._part "plot.style"
 
 local TICK, PAD, LINE = 3.5, 3.5, 0.8
-local SIDE = 14 -- the height of the text beside the ticks ("1e6") with its distance
+local SIDE = 14 -- the height of the text beside the ticks ("1e6"), including its distance
 local BLACK, GRID = 0x000000, 0xb0b0b0
 
 --- Draws a text on a canvas: {text, x, y, size, ha, va, rotation, color, bold, alpha, clip}. Returns its layout.
@@ -23,8 +23,8 @@ local function line(canvas, path, rgb, width, clip, dash, alpha)
     stroke_alpha = alpha}
 end
 
--- Where the labels of an axis are, how far they reach from the box, and how far an x axis' labels beyond its left and right; with a canvas
--- they are drawn.
+-- Returns how far the labels of an axis extend from the box, and how far an x axis's labels extend beyond its left and right.
+-- With a canvas, also draws them.
 local function draw_labels(axes, axis, places, texts, view, box, canvas)
   local own = axes[axis]
   local reach = own.no_marks and 0 or own.length or TICK
@@ -81,7 +81,7 @@ local function draw_grid(axes, axis, places, view, box, canvas)
   end
 end
 
--- The text beside the ticks ("1e6"), and the label of the axis.
+-- Draws the text beside the ticks ("1e6"), and the label of the axis.
 local function draw_texts(axes, axis, side, reach, box, canvas)
   local own = axes[axis]
   if side ~= "" and not own.no_labels then
@@ -145,7 +145,7 @@ end
 return function(Axes)
   Axes.write = function(_, canvas, t) return write(canvas, t) end
 
-  --- How far labels and title reach from the box: left, top, right, bottom.
+  --- Returns how far labels and title extend from the box: left, top, right, bottom.
   function Axes:reach()
     local box = self:box()
     if self.off then return {0, draw_title(self, box), 0, 0} end
@@ -176,7 +176,7 @@ return function(Axes)
     end
   end
 
-  --- Draws everything on a canvas.
+  --- Draws the axes on a canvas.
   function Axes:draw(canvas)
     local box = self:box()
     local view = self:view(box)
@@ -201,7 +201,7 @@ return function(Axes)
     if self.legend_words then self:draw_legend(canvas, view, box) end
   end
 
-  --- ax:spines_visible{top = false, right = false}
+  --- ax:spines_visible{top = false, right = false}: shows or hides the lines of the box.
   function Axes:spines_visible(sides)
     self.hidden_spines = self.hidden_spines or {}
     for side, visible in pairs(sides) do

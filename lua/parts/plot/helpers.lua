@@ -1,11 +1,12 @@
--- helpers.lua: the pictures that every course draws: a decision boundary, predictions beside data, a confusion matrix, loss curves, pictures in a grid.
+-- helpers.lua: plots that every course uses: a decision boundary, predictions beside data, a confusion matrix, loss curves,
+-- images in a grid.
 local torch = ...
 local support = torch._part "support"
 local data = torch._part "plot.data"
 
 local helpers = {}
 
--- A model's classes for points (N, 2).
+-- Returns a model's classes for points (N, 2).
 local function classes_of(model, points)
   local parameter
   if torch.nn.Module and type(model) ~= "function" and model.parameters then
@@ -23,7 +24,7 @@ end
 local boundary_positions = {"model", "X", "y"}
 
 return function(plt)
-  --- plot_decision_boundary(model, X, y): the classes a model gives to the plane, and the points.
+  --- plot_decision_boundary(model, X, y): plots the classes that a model assigns to the plane, and the points.
   function helpers.plot_decision_boundary(...)
     local a = data.read("plot_decision_boundary", boundary_positions, "ax cmap steps alpha", ...)
     local X, y = data.tensor(a.X):double(), data.tensor(a.y):double():reshape(-1)
@@ -44,7 +45,7 @@ return function(plt)
 
   local prediction_positions = {"train_data", "train_labels", "test_data", "test_labels", "predictions"}
 
-  --- plot_predictions(train_data, train_labels, test_data, test_labels, predictions)
+  --- plot_predictions(train_data, train_labels, test_data, test_labels, predictions): plots the data and the predictions.
   function helpers.plot_predictions(...)
     local a = data.read("plot_predictions", prediction_positions, "ax", ...)
     local axes = a.ax or plt.figure{figsize = {10, 7}}:gca()
@@ -57,21 +58,21 @@ return function(plt)
 
   local confusion_positions = {"conf_mat"}
 
-  --- plot_confusion_matrix(matrix, {class_names = {...}}): how often each class (row) was taken for each other (column).
+  --- plot_confusion_matrix(matrix, {class_names = {...}}): plots how often each class (row) was taken for each other (column).
   function helpers.plot_confusion_matrix(...)
     local a = data.read("plot_confusion_matrix", confusion_positions, "class_names cmap ax show_normed colorbar figsize", ...)
     local rows = data.matrix(a.conf_mat, "conf_mat")
     local axes = a.ax or plt.figure{figsize = a.figsize}:gca()
     local image = axes:imshow(torch.tensor(rows), {cmap = a.cmap or "Blues"})
-    local most = 0
-    for _, row in ipairs(rows) do most = math.max(most, table.unpack(row)) end
+    local maximum = 0
+    for _, row in ipairs(rows) do maximum = math.max(maximum, table.unpack(row)) end
     for i, row in ipairs(rows) do
       local total = 0
       for _, value in ipairs(row) do total = total + value end
       for j, value in ipairs(row) do
         local text = support.number("%g", value)
         if a.show_normed then text = text .. support.number("\n(%.2f)", total > 0 and value / total or 0) end
-        axes:text(j - 1, i - 1, text, {ha = "center", va = "center", color = value > most / 2 and "white" or "black"})
+        axes:text(j - 1, i - 1, text, {ha = "center", va = "center", color = value > maximum / 2 and "white" or "black"})
       end
     end
     local numbers = {}
@@ -91,7 +92,8 @@ return function(plt)
 
   local loss_positions = {"results"}
 
-  --- plot_loss_curves{train_loss = {...}, train_acc = {...}, test_loss = {...}, test_acc = {...}}
+  --- plot_loss_curves{train_loss = {...}, train_acc = {...}, test_loss = {...}, test_acc = {...}}: plots the curves of a
+  -- training.
   function helpers.plot_loss_curves(...)
     local first = ...
     local results = support.is_plain(first) and not first.results and first or data.read("plot_loss_curves", loss_positions, "", ...).results
@@ -110,7 +112,7 @@ return function(plt)
 
   local image_positions = {"images", "titles"}
 
-  --- plot_images(images, titles, {columns = 5}): pictures in a grid.
+  --- plot_images(images, titles, {columns = 5}): shows images in a grid.
   function helpers.plot_images(...)
     local a = data.read("plot_images", image_positions, "columns cmap figsize title_colors", ...)
     local n = torch.is_tensor(a.images) and a.images.shape[0] or #a.images

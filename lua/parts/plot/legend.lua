@@ -1,12 +1,12 @@
--- legend.lua: the box that names what axes show, in the corner where it hides least.
+-- legend.lua: the box that names the artists of axes, in the corner in which it hides the fewest points.
 local torch = ...
 local support = torch._part "support"
 local data, font, outline, style = torch._part "plot.data", torch._part "plot.font", torch._part "plot.outline", torch._part "plot.style"
 
--- Parts of the font's size.
+-- Distances as fractions of the font's size.
 local HANDLE, GAP, BORDER, SPACING, OUTSIDE, COLUMN = 2, 0.8, 0.4, 0.5, 0.5, 2
 
--- Where a place is: from the left, from the top.
+-- Places as fractions from the left and from the top.
 local PLACES = {["upper right"] = {1, 0}, ["upper left"] = {0, 0}, ["lower left"] = {0, 1}, ["lower right"] = {1, 1}, right = {1, 0.5},
   ["center left"] = {0, 0.5}, ["center right"] = {1, 0.5}, ["lower center"] = {0.5, 1}, ["upper center"] = {0.5, 0}, center = {0.5, 0.5}}
 local ORDER = {"upper right", "upper left", "lower left", "lower right", "right", "center left", "center right", "lower center", "upper center", "center"}
@@ -34,7 +34,7 @@ local function entries_of(axes, words)
   return entries
 end
 
--- How much of the data a box would hide.
+-- Returns how much of the data a box would hide.
 local function hidden(axes, view, x, y, width, height)
   local count = 0
   x, y, width, height = x - 3, y - 3, width + 6, height + 6 -- markers have a size
@@ -45,7 +45,7 @@ local function hidden(axes, view, x, y, width, height)
       for i = 1, math.min(#xs, #ys) do
         local qx, qy = view.x(xs[i]), view.y(ys[i])
         if qx > x and qx < x + width and qy > y and qy < y + height then count = count + 1 end
-        if px and artist.handle and not artist.sizes then -- a line may cross where it has no point
+        if px and artist.handle and not artist.sizes then -- a line may cross the box between its points
           for k = 1, 7 do
             local mx, my = px + (qx - px) * k / 8, py + (qy - py) * k / 8
             if mx > x and mx < x + width and my > y and my < y + height then count = count + 0.2 end
@@ -72,17 +72,17 @@ local function place_in(box, place, width, height, margin)
 end
 
 local function best_place(axes, view, box, width, height, margin)
-  local best, least = nil, math.huge
+  local best, fewest = nil, math.huge
   for _, place in ipairs(ORDER) do
     local x, y = place_in(box, place, width, height, margin)
     local count = hidden(axes, view, x, y, width, height)
-    if count < least then best, least = place, count end
+    if count < fewest then best, fewest = place, count end
     if count == 0 then break end
   end
   return best
 end
 
--- Sizes of the columns and of the whole.
+-- Returns the sizes of the columns and of the whole.
 local function measure(entries, words, size)
   local columns = math.max(1, math.min(words.ncols or words.ncol or 1, #entries))
   local rows = math.ceil(#entries / columns)

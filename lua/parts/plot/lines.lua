@@ -1,4 +1,4 @@
--- lines.lua: what axes draw with lines and markers: plot, scatter, errorbar, fill_between, axhline, text and their like.
+-- lines.lua: draws lines and markers on axes: plot, scatter, errorbar, fill_between, axhline, text and the like.
 local torch = ...
 local support = torch._part "support"
 local data, marks, color = torch._part "plot.data", torch._part "plot.marks", torch._part "plot.color"
@@ -9,7 +9,8 @@ local LINE = "color linestyle linewidth marker markersize markeredgecolor marker
 
 -- --- lines ----------------------------------------------------------------------------------------------
 
--- A path of very many points with at most four of those in each quarter of a point of its width: the first, the lowest, the highest, the last.
+-- Returns a path of very many points reduced to at most four in each quarter of a point of width: the first, the lowest, the
+-- highest, the last.
 local function thinned(path)
   if #path < 10000 then return path end
   local result, i, n = {}, 1, #path
@@ -32,7 +33,7 @@ local function thinned(path)
   return result
 end
 
--- The paths of a line in points, cut where a number is not finite.
+-- Returns the paths of a line in points, cut at numbers that are not finite.
 local function paths_of(x, y, view)
   local paths, path = {}, {}
   for i = 1, #x do
@@ -88,11 +89,11 @@ local function line_handle(artist, canvas, x0, x1, y)
 end
 
 local function positive(list)
-  local least = math.huge
+  local smallest = math.huge
   for _, value in ipairs(list) do
-    if value > 0 and value < least then least = value end
+    if value > 0 and value < smallest then smallest = value end
   end
-  return least < math.huge and least or nil
+  return smallest < math.huge and smallest or nil
 end
 
 local function extent(x, y)
@@ -106,7 +107,7 @@ local function update_line(artist, x, y)
   artist.x, artist.y, artist.extent, artist.points = x, y, extent(x, y), {x, y}
 end
 
--- Positions for texts: each new one is the next place, which its axis names.
+-- Returns positions for a list of texts. A new text gets the next position, and the axis shows it there as a label.
 local function places(axes, axis, list)
   if type(list[1]) ~= "string" then return list end
   local own = axes[axis]
@@ -164,7 +165,7 @@ end
 
 local plot_positions = {}
 
--- plot(y), plot(x, y), plot(x, y, "r--"), and several of these in one call.
+-- Plots plot(y), plot(x, y), plot(x, y, "r--"), and several of these in one call.
 local function plot(axes, ...)
   local a = data.read("Axes.plot", plot_positions, LINE, ...)
   local lines, at = {}, 1
@@ -203,7 +204,7 @@ end
 local SCATTER = "cmap vmin vmax alpha linewidth edgecolor label zorder facecolor plotnonfinite"
 local scatter_positions = {"x", "y", "s", "color", "marker"}
 
--- The colours of points: one, a list of them, or numbers through a colormap.
+-- Returns the colours of points: one, a list of them, or numbers through a colormap.
 local function point_colors(a, n, artist)
   local given = a.color
   if given == nil then return nil end
@@ -241,7 +242,7 @@ local function draw_points(artist, canvas, view)
       if open then
         stroke, stroke_alpha, width = rgb, alpha, artist.linewidth or 1.5
       elseif not edge and artist.edgecolor ~= "none" then
-        size = size + width -- the edge has the colour of the face
+        size = size + width -- the edge has the colour of the face, and so belongs to the size
       end
       canvas:draw{paths = shape(x, y, size), fill = not open and rgb or nil, fill_alpha = alpha, stroke = stroke, stroke_alpha = stroke_alpha,
         width = width, clip = view.clip, join = "miter", cap = "butt"}
@@ -304,7 +305,7 @@ local function draw_errors(artist, canvas, view)
   if cap > 0 then canvas:draw{paths = caps, stroke = rgb, stroke_alpha = alpha, width = artist.capwidth or 1, clip = view.clip, cap = "butt"} end
 end
 
--- The handle of a line with error bars, which has bars of its own behind it.
+-- Draws the legend's symbol of a line with error bars, with bars of its own behind it.
 local function error_handle(artist, canvas, x0, x1, y)
   local bars, middle, reach = artist.errors, (x0 + x1) / 2, 5
   local one = {x = {0}, y = {0}, color = bars.color, linewidth = bars.linewidth, alpha = bars.alpha, capsize = bars.capsize, capwidth = bars.capwidth}
@@ -363,7 +364,7 @@ end
 
 local between_positions = {"x", "y1", "y2", "where"}
 
--- The stretches of x where a condition holds: {first, last}, ...
+-- Returns the stretches of x for which a condition is true: {first, last}, ...
 local function stretches(where, n)
   if where == nil then return {{1, n}} end
   local list, first = {}, nil
@@ -378,7 +379,7 @@ local function stretches(where, n)
   return list
 end
 
--- The points of both edges of an area.
+-- Returns the points of both edges of an area.
 local function both_edges(x, y1, y2)
   local n = #x
   return {table.move(x, 1, n, n + 1, table.move(x, 1, n, 1, {})), table.move(y2, 1, n, n + 1, table.move(y1, 1, n, 1, {}))}
@@ -450,7 +451,8 @@ end
 
 local TEXT = "size color alpha horizontalalignment verticalalignment rotation fontweight weight transform zorder bbox clip_on"
 
--- The box around a text: a rectangle four points away, or as `boxstyle` says: "round", "round,pad=0.5" (of the letters' size).
+-- Draws the box around a text: a rectangle four points away, or as `boxstyle` says: "round", "round,pad=0.5" (as a fraction of
+-- the letters' size).
 local function draw_box(canvas, layout, size, words)
   local name, part = words.boxstyle or "square", tonumber((words.boxstyle or ""):match "pad=([%d.]+)")
   local pad = words.boxstyle and size * (part or 0.3) or words.pad or 4
@@ -479,7 +481,7 @@ local function draw_text(artist, canvas, view)
   view.axes:write(canvas, t)
 end
 
--- An arrow from the middle of a text to (x, y), as far as it is outside the text.
+-- Returns the arrow from the middle of a text to (x, y), as far as it is outside the text.
 local function arrow_of(words)
   local paint = words.color or words.facecolor or words.fc or "black"
   color.parse(paint)

@@ -1,11 +1,11 @@
--- live.lua: one line in a training loop draws its curves again and again in the same place of the terminal, or of a notebook.
+-- live.lua: draws the curves of a training loop repeatedly in the same place of the terminal, or of a notebook.
 local torch = ...
 local text = torch._part "plot.text"
 local support = torch._part "support"
 
 local curves, drawn, last, title = {}, 0, -math.huge, nil
 
--- In a notebook a figure takes the place of the one before.
+-- Publishes a figure that replaces the one before, in a notebook.
 local function publish(display)
   local figure = torch._part "plot.figure"{figsize = {6.4, 3.2}}
   local axes, names = figure:add_subplot(), {}
@@ -34,14 +34,15 @@ local function redraw()
   drawn = select(2, lines:gsub("\n", ""))
 end
 
--- How long a picture stays; nil where nobody sees it.
+-- Returns the seconds between two drawings, or nil if there is no display.
 local function pause()
   if torch._part "plot.display".publish then return 0.5 end
   return torch._terminal "stdout" and 0.1
 end
 
---- live{loss = loss, accuracy = accuracy} adds a point to each curve, and draws them, ten times a second at most, where stdout is a terminal (twice
---- in a notebook). live() draws the last points and ends the picture; it returns the curves: a table of numbers for each name.
+--- live{loss = loss, accuracy = accuracy} adds a point to each curve. It draws them at most ten times a second if stdout is a
+-- terminal (twice in a notebook). live() draws the last points and ends the drawing. It returns the curves: a table of numbers
+-- for each name.
 return function(values, options)
   if values == nil then
     local all = curves

@@ -10,7 +10,7 @@ local marks = {}
 local DASHES = {["--"] = {3.7, 1.6}, ["-."] = {6.4, 1.6, 1, 1.6}, [":"] = {1, 1.65}}
 local NAMES = {solid = "-", dashed = "--", dashdot = "-.", dotted = ":", [""] = "None", [" "] = "None", none = "None", None = "None"}
 
---- The dashes of a line style in points (nil: none), and whether there is a line at all.
+--- Returns the dashes of a line style in points (nil: none), and true if there is a line at all.
 function marks.dash(style, width)
   if type(style) == "table" then style = style[2] or style end
   if type(style) == "table" then return style, true end
@@ -48,7 +48,7 @@ local function circle(scale)
   end
 end
 
--- A shape of points in halves of the size, y upwards; several paths are several lists.
+-- Returns a shape of points in halves of the size, y upwards. Several lists are several paths.
 local function shape(closed, ...)
   local lists = {...}
   return function(x, y, size)
@@ -76,7 +76,7 @@ local SHAPES = {
 }
 local OPEN = {x = true, ["+"] = true, ["|"] = true, _ = true, ["1"] = true}
 
---- The function that gives a marker's paths at (x, y) in a size, and whether it is made of lines only; nil for "None".
+--- Returns the function that gives a marker's paths at (x, y) in a size, and true if it consists of lines only; nil for "None".
 function marks.shape(marker)
   if marker == nil or NAMES[marker] == "None" then return nil end
   if not SHAPES[marker] then support.fail("ValueError", "Unrecognized marker style '%s'", tostring(marker)) end
@@ -85,7 +85,7 @@ end
 
 -- --- format strings -------------------------------------------------------------------------------------
 
---- Marker, line style and colour of "r--o"; nil where the text is no such thing.
+--- Returns the marker, line style and colour of "r--o", or nil if the text is not a format.
 function marks.format(text)
   if color.is_color(text) and not (text:match "^[%d.]+$") then return {color = text} end
   local found, at = {}, 1
@@ -109,7 +109,7 @@ function marks.format(text)
   return found
 end
 
---- A colour and its opacity together with an artist's own opacity.
+--- Returns a colour and its opacity, multiplied by an artist's own opacity.
 function marks.paint(value, alpha)
   local rgb, own = color.parse(value)
   return rgb, rgb and (alpha or own)

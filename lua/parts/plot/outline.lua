@@ -1,10 +1,10 @@
--- outline.lua: from lines to areas: curves as polylines, dashes, and the outline of a stroke as polygons that the rasterizer
+-- outline.lua: turns lines into areas: curves as polylines, dashes, and the outline of a stroke as polygons that the rasterizer
 -- fills by their winding number. A path is {x1, y1, x2, y2, ..., closed = bool}.
 local outline = {}
 
 local pi, cos, sin, sqrt, abs = math.pi, math.cos, math.sin, math.sqrt, math.abs
 
---- Adds an arc of an ellipse to a path, from angle a to angle b (radians, towards growing y where b > a).
+--- Adds an arc of an ellipse to a path, from angle a to angle b (radians, towards growing y if b > a).
 function outline.arc(path, cx, cy, rx, ry, a, b, steps)
   steps = steps or math.max(4, math.ceil(abs(b - a) / (pi / 16)))
   local n = #path
@@ -42,7 +42,7 @@ function outline.rounded(x0, y0, x1, y1, r)
   return path
 end
 
---- The dashes of a path: a list of open paths. lengths: on, off, on, off, ...
+--- Returns the dashes of a path: a list of open paths. lengths: on, off, on, off, ...
 function outline.dashed(path, lengths)
   local dashes, current = {}, {path[1], path[2]}
   local k, left, on = 1, lengths[1], true
@@ -75,7 +75,7 @@ end
 
 -- --- strokes --------------------------------------------------------------------------------------------
 
--- The points of a path without repetitions.
+-- Returns the points of a path without repetitions.
 local function distinct(path)
   local xs, ys, n = {}, {}, 0
   for i = 1, #path, 2 do
@@ -89,12 +89,12 @@ local function distinct(path)
   return xs, ys, n
 end
 
--- The side of a corner at (x, y) between the directions (ux, uy) and (vx, vy); h: half the width.
+-- Adds the side of a corner at (x, y) between the directions (ux, uy) and (vx, vy); h: half the width.
 local function corner(out, x, y, ux, uy, vx, vy, h, join)
   local turn, along = ux * vy - uy * vx, ux * vx + uy * vy
   local n = #out
   out[n + 1], out[n + 2] = x - uy * h, y + ux * h
-  if turn > 1e-9 then -- an inner corner: over the point itself, so that the winding stays positive
+  if turn > 1e-9 then -- an inner corner: through the point itself, so that the winding stays positive
     out[n + 3], out[n + 4] = x, y
   elseif join == "miter" and along > -0.9 then
     local scale = h / (1 + along)
@@ -132,7 +132,7 @@ local function directions(xs, ys, n, closed)
   return us, vs
 end
 
---- The polygons that cover a stroke of this width along a path.
+--- Returns the polygons that cover a stroke of this width along a path.
 function outline.stroke(path, width, cap, join)
   local xs, ys, n = distinct(path)
   local h = width / 2

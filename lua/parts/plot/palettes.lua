@@ -1,4 +1,4 @@
--- palettes.lua: colours by name (CSS), and colormaps as evenly spaced colours, between which one blends.
+-- palettes.lua: colours by name (CSS), and colormaps as evenly spaced colours to interpolate between.
 return {
   names = [[
     aliceblue=f0f8ff antiquewhite=faebd7 aqua=00ffff aquamarine=7fffd4 azure=f0ffff beige=f5f5dc bisque=ffe4c4

@@ -1,4 +1,4 @@
--- pdf.lua: a canvas that writes a page of PDF: shapes as areas and strokes, pictures as pictures; texts are strokes, as in SVG.
+-- pdf.lua: a canvas that writes a page of PDF: shapes as areas and strokes, images as images. Texts are strokes, as in SVG.
 local torch = ...
 
 local Pdf = {}
@@ -6,7 +6,7 @@ Pdf.__index = Pdf
 
 local CAPS, JOINS = {butt = 0, round = 1, square = 2}, {miter = 0, round = 1, bevel = 2}
 
--- A number with at most three decimals, and a point whatever os.setlocale says.
+-- Returns a number with at most three decimals, and a point in every locale.
 local function number(value)
   local text = ("%.3f"):format(value):gsub(",", "."):gsub("0+$", ""):gsub("%.$", "")
   return text == "-0" and "0" or text
@@ -22,7 +22,7 @@ local function channels(rgb) return numbers((rgb >> 16) / 255, (rgb >> 8 & 255) 
 
 function Pdf:add(text) self.parts[#self.parts + 1] = text end
 
--- The operator that sets opacities of areas and strokes, defined when they are first used.
+-- Returns the operator that sets the opacities of areas and strokes. Each is defined at its first use.
 function Pdf:opacity(fill, stroke)
   local key = ("/ca %s /CA %s"):format(number(fill), number(stroke))
   if key == "/ca 1 /CA 1" and not self.states[1] then return end
@@ -57,15 +57,15 @@ end
 
 function Pdf:text(text) self:draw(text.shape) end
 
--- A stream object; what it is is said by `words`.
+-- Adds a stream object; `words` describe it.
 function Pdf:stream(words, bytes)
   return self:object(("<< %s /Length %d >>\nstream\n%s\nendstream"):format(words, #bytes, bytes))
 end
 
--- The same with runs of equal bytes shortened, of which pictures are full.
+-- Adds a stream object with runs of equal bytes compressed, which are frequent in images.
 function Pdf:pixels(words, bytes) return self:stream(words .. " /Filter /FlateDecode", torch._part "plot.png".deflate(bytes)) end
 
--- Adds an object: its number.
+-- Adds an object and returns its number.
 function Pdf:object(text)
   self.objects[#self.objects + 1] = text
   return #self.objects
@@ -88,7 +88,7 @@ function Pdf:image(image)
   self:add(("%s cm /I%d Do Q"):format(numbers(image.x1 - image.x0, 0, 0, image.y0 - image.y1, image.x0, image.y1), #self.images))
 end
 
--- The file's objects in their order, and where each begins.
+-- Returns the file's objects in their order, and the offset of each.
 local function assembled(objects, root)
   local parts, offsets, at = {"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n"}, {}, 15
   for i, text in ipairs(objects) do
@@ -102,7 +102,7 @@ local function assembled(objects, root)
   return table.concat(parts)
 end
 
---- The bytes of the file.
+--- Returns the bytes of the file.
 function Pdf:finish()
   local content = self:stream("", table.concat(self.parts, "\n"))
   local states, images = {}, {}
@@ -116,7 +116,7 @@ function Pdf:finish()
   return assembled(self.objects, self:object(("<< /Type /Catalog /Pages %d 0 R >>"):format(pages)))
 end
 
---- A canvas of so many points; y grows downwards.
+--- Returns a canvas of this size in points; y grows downwards.
 local function new(width, height, box)
   local self = setmetatable({parts = {}, objects = {}, images = {}, states = {}, box = box or {0, 0, width, height}, height = height}, Pdf)
   self:add(numbers(1, 0, 0, -1, 0, height) .. " cm")

@@ -1,4 +1,4 @@
--- png.lua: PNG files of RGB pixels: by libpng where torch.vision has it, else by a small writer of our own, which compresses runs.
+-- png.lua: PNG files of RGB pixels: by libpng if torch.vision has it, else by a small writer of our own, which compresses runs.
 local torch = ...
 
 local png = {}
@@ -35,7 +35,7 @@ local function adler(bytes)
   return b << 16 | a
 end
 
--- Bits are written from the lowest; codes of the fixed Huffman tree from their highest.
+-- Returns a writer of bits, lowest first. Codes of the fixed Huffman tree are written highest first.
 local function bit_writer()
   local parts, held, count = {}, 0, 0
   local writer = {}
@@ -69,7 +69,7 @@ local function symbol(writer, value)
   return writer.code(0xc0 + value - 280, 8)
 end
 
--- A copy of the byte before, so many times (3 to 258).
+-- Writes a copy of the byte before, `length` times (3 to 258).
 local function run(writer, length)
   if length == 258 then
     symbol(writer, 285)
@@ -85,7 +85,7 @@ local function run(writer, length)
   writer.code(0, 5)
 end
 
--- One block of the fixed tree; only runs of one byte are compressed, which is what filtered plots are made of.
+-- Returns one block of the fixed tree. Only runs of one byte are compressed, which are frequent in filtered plots.
 local function deflate(bytes)
   local writer = bit_writer()
   writer.bits(3, 3) -- the last block, of the fixed tree
@@ -107,7 +107,7 @@ end
 
 local function chunk(kind, data) return (">I4"):pack(#data) .. kind .. data .. (">I4"):pack(crc(kind .. data)) end
 
--- Each row as its difference to the row above.
+-- Returns each row as its difference to the row above.
 local function filtered(bytes, stride)
   local rows = {}
   local above = ("\0"):rep(stride)
@@ -127,7 +127,7 @@ end
 
 png.deflate = deflate
 
---- A PNG file's bytes without any library; resolution: pixels an inch; alpha: of RGBA pixels.
+--- Returns a PNG file's bytes, made without any library; resolution: pixels an inch; alpha: true for RGBA pixels.
 function png.plain(bytes, width, height, resolution, alpha)
   local metre = math.floor((resolution or 100) / 0.0254 + 0.5)
   return "\x89PNG\r\n\x1a\n" .. chunk("IHDR", (">I4I4BBBBB"):pack(width, height, 8, alpha and 6 or 2, 0, 0, 0))
@@ -136,7 +136,7 @@ end
 
 -- --- with libpng ----------------------------------------------------------------------------------------
 
---- A PNG file's bytes of RGB pixels.
+--- Returns a PNG file's bytes of RGB pixels.
 function png.encode(bytes, width, height, resolution)
   local ok, data = pcall(function()
     local pixels = torch.frombuffer(bytes, {dtype = torch.uint8}):reshape(height, width, 3):permute(2, 0, 1):contiguous()

@@ -1,5 +1,5 @@
--- raster.lua: a picture of pixels, and areas filled on it with smooth edges: each polygon's edge leaves in every cell that it
--- crosses how much of the cell lies right of it, and sums along the rows are the coverage.
+-- raster.lua: an image of pixels, and areas filled on it with smooth edges. A polygon's edge stores in each cell that it crosses
+-- how much of the cell is right of it; sums along the rows are the coverage.
 local torch = ...
 local outline = torch._part "plot.outline"
 
@@ -8,7 +8,8 @@ Raster.__index = Raster
 
 local floor, abs, min, max = math.floor, math.abs, math.min, math.max
 
---- A canvas of a figure: width and height in points (1/72 inch), so many pixels a point; box: the part that is shown, else all.
+--- Returns a canvas of a figure: width and height in points (1/72 inch), `scale` pixels a point; box: the part that is shown,
+-- else all.
 local function new(width, height, scale, background, box)
   local function pixel(points) return floor(points * scale + 0.5) end
   box = box or {0, 0, width, height}
@@ -22,7 +23,7 @@ end
 
 -- --- coverage -------------------------------------------------------------------------------------------
 
--- What one edge within row y leaves: from (x0, ya) to (x1, yb), height d (signed).
+-- Stores the coverage of one edge within row y: from (x0, ya) to (x1, yb), height d (signed).
 local function cell_row(row, x0, x1, d)
   if x0 > x1 then x0, x1 = x1, x0 end
   local first, last = floor(x0), floor(x1)
@@ -50,7 +51,7 @@ end
 
 local function new_row() return {first = math.huge, last = -math.huge} end
 
--- An edge with both ends in the box's width.
+-- Stores an edge with both ends inside the box's width.
 local function edge_within(rows, box, x0, y0, x1, y1)
   local sign = 1
   if y0 > y1 then x0, y0, x1, y1, sign = x1, y1, x0, y0, -1 end
@@ -70,7 +71,7 @@ local function edge_within(rows, box, x0, y0, x1, y1)
   end
 end
 
--- Any edge: what lies left of the box counts at its left side, what lies right of it at its right side.
+-- Stores any edge. The part left of the box counts at its left side, the part right of it at its right side.
 local function edge(rows, box, x0, y0, x1, y1)
   if x0 >= box.x0 and x1 >= box.x0 and x0 <= box.x1 and x1 <= box.x1 then return edge_within(rows, box, x0, y0, x1, y1) end
   local cuts = {0}
@@ -109,7 +110,7 @@ local function paint(self, rows, box, rgb, alpha)
       if change then sum = sum + change end
       local covered = abs(sum)
       if covered > 0.002 then
-        local stop = column -- as far as nothing changes
+        local stop = column -- up to the next change
         while stop < last and not row[stop + 1] do stop = stop + 1 end
         local part = covered > 0.998 and alpha or covered * alpha
         if part >= 0.999 then
@@ -124,20 +125,20 @@ local function paint(self, rows, box, rgb, alpha)
   end
 end
 
--- A rectangle of points as whole pixels.
+-- Returns a rectangle of points in whole pixels.
 local function pixels_of(self, x0, y0, x1, y1)
   local scale, left, top = self.scale, self.left, self.top
   return floor(x0 * scale + 0.5) - left, floor(y0 * scale + 0.5) - top, floor(x1 * scale + 0.5) - left, floor(y1 * scale + 0.5) - top
 end
 
--- The pixels that a clip leaves: left, top, right, bottom.
+-- Returns the pixels inside a clip: left, top, right, bottom.
 local function clipped(self, clip)
   if not clip then return 0, 0, self.width, self.height end
   local x0, y0, x1, y1 = pixels_of(self, clip[1], clip[2], clip[3], clip[4])
   return max(0, x0), max(0, y0), min(self.width, x1), min(self.height, y1)
 end
 
--- Fills polygons (paths in pixels) in one go.
+-- Fills polygons (paths in pixels) in one step.
 local function fill(self, polygons, rgb, alpha, clip)
   local box = {}
   box.x0, box.y0, box.x1, box.y1 = clipped(self, clip)
@@ -155,7 +156,7 @@ local function fill(self, polygons, rgb, alpha, clip)
   paint(self, rows, box, rgb, alpha)
 end
 
--- --- what a canvas can do -------------------------------------------------------------------------------
+-- --- the methods of a canvas ----------------------------------------------------------------------------
 
 local function scaled(self, path)
   local result, scale, left, top = {closed = path.closed}, self.scale, self.left, self.top
@@ -163,7 +164,8 @@ local function scaled(self, path)
   return result
 end
 
--- Straight lines along the axes lie on whole pixels, as sharp as they can be; odd: the line's width is.
+-- Returns a path whose straight lines along the axes are moved to whole pixels, so that they are sharp; odd: the line's width is
+-- odd.
 local function snapped(path, odd)
   local shift = odd and 0.5 or 0
   for i = 1, #path do path[i] = floor(path[i] - shift + 0.5) + shift end
@@ -199,7 +201,7 @@ function Raster:draw(shape)
   fill(self, areas, shape.stroke, shape.stroke_alpha or 1, shape.clip)
 end
 
---- Draws a picture of colours (rows of 0xRRGGBB, false: nothing) into a rectangle, each as a sharp block.
+--- Draws an image of colours (rows of 0xRRGGBB, false: nothing) into a rectangle, each as a sharp block.
 function Raster:image(image)
   local pixels = self.pixels
   local x0, y0, x1, y1 = pixels_of(self, image.x0, image.y0, image.x1, image.y1)
@@ -220,10 +222,10 @@ function Raster:image(image)
   end
 end
 
---- Text: its strokes, drawn as any others.
+--- Draws the strokes of a text.
 function Raster:text(text) self:draw(text.shape) end
 
--- Numbers as so many bytes each.
+-- Returns numbers packed in `bytes` bytes each.
 local function packed(list, bytes)
   local rows, formats = {}, {}
   local CHUNK = 200
@@ -236,13 +238,14 @@ local function packed(list, bytes)
   return table.concat(rows)
 end
 
---- The bytes of the pixels, three each, row by row.
+--- Returns the bytes of the pixels, three each, row by row.
 function Raster:bytes() return packed(self.pixels, 3) end
 
--- A channel of a colour that is `dark` on black, where `alpha` of 255 covers the ground.
+-- Returns a channel of a colour that is `dark` on black, if `alpha` of 255 covers the ground.
 local function channel(dark, alpha) return alpha == 0 and 0 or min(255, (dark * 255 + alpha // 2) // alpha) end
 
---- The bytes with how much covers the ground as the fourth: of two canvases on which the same was drawn, this on black, the other on white.
+--- Returns the bytes with the coverage of the ground as the fourth channel. Needs two canvases with the same drawing: this one on
+-- black, the other on white.
 function Raster:bytes_with_alpha(on_white)
   local out, light = {}, on_white.pixels
   for i, dark in ipairs(self.pixels) do

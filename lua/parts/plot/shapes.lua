@@ -1,4 +1,4 @@
--- shapes.lua: what axes draw of lines and areas that are given one by one: vlines, hlines, stem, pie, quiver, pcolormesh.
+-- shapes.lua: draws lines and areas that are given one by one: vlines, hlines, stem, pie, quiver, pcolormesh.
 local torch = ...
 local support = torch._part "support"
 local data, marks, color = torch._part "plot.data", torch._part "plot.marks", torch._part "plot.color"
@@ -7,7 +7,7 @@ local pi, cos, sin, sqrt, max, min = math.pi, math.cos, math.sin, math.sqrt, mat
 
 -- --- segments -------------------------------------------------------------------------------------------
 
--- Lines from (x0, y0) to (x1, y1): lists of numbers.
+-- Draws lines from (x0, y0) to (x1, y1): lists of numbers.
 local function draw_segments(artist, canvas, view)
   local paths = {}
   for i = 1, #artist.x0 do
@@ -74,7 +74,7 @@ end
 
 -- --- polygons, pie --------------------------------------------------------------------------------------
 
--- Areas whose corners are in the axes' numbers.
+-- Draws areas whose corners are in the axes' coordinates.
 local function draw_polygon(artist, canvas, view)
   local path, clip = {closed = true}, artist.clip_on ~= false and view.clip or nil
   for i = 1, #artist.corners, 2 do path[i], path[i + 1] = view.x(artist.corners[i]), view.y(artist.corners[i + 1]) end
@@ -151,13 +151,14 @@ end
 
 -- --- arrows ---------------------------------------------------------------------------------------------
 
--- An arrow from (x, y) by (dx, dy), in units of its shaft's width, as matplotlib's: a head of three by five with its notch at 4.5.
+-- Returns an arrow from (x, y) by (dx, dy), in units of its shaft's width, as in matplotlib: a head of three by five with its
+-- notch at 4.5.
 local function arrow(x, y, dx, dy, width)
   local length = sqrt(dx * dx + dy * dy)
   if length ~= length or length <= 0 then return nil end
   local ux, uy = dx / length, dy / length
   local long = length / width
-  local part = min(1, long / 6) -- a short arrow is a small one: its shaft stays as long as it is wide
+  local part = min(1, long / 6) -- a short arrow is scaled down: its shaft stays as long as it is wide
   local head, notch, half, shaft = 5 * part, 4.5 * part, 1.5 * part, 0.5 * min(1, part)
   local path = {closed = true}
   for _, p in ipairs{{0, shaft}, {long - notch, shaft}, {long - head, half}, {long, 0}, {long - head, -half}, {long - notch, -shaft}, {0, -shaft}} do
@@ -187,7 +188,7 @@ local function draw_arrows(artist, canvas, view)
   end
 end
 
--- A grid's numbers, or those of a vector for its columns or rows.
+-- Returns a grid's numbers, or those of a vector repeated for its columns or rows.
 local function spread(value, rows, columns, along, what)
   local list = data.list(value, what)
   if #list == rows * columns then return list end
@@ -236,7 +237,7 @@ end
 
 -- --- pcolormesh -----------------------------------------------------------------------------------------
 
--- The limits between n cells: of n + 1 limits, of n middles, or counted.
+-- Returns the limits between n cells, from n + 1 limits, from n middles, or counted.
 local function limits_of(value, n, axis, what)
   if value == nil then
     local list = {}
@@ -255,7 +256,7 @@ local function limits_of(value, n, axis, what)
   return edges
 end
 
--- Whether places are equally far from each other on the canvas.
+-- Returns true if positions are equally far from each other on the canvas.
 local function is_even(list, along)
   local first, last = along(list[1]), along(list[#list])
   for i, value in ipairs(list) do
@@ -264,7 +265,7 @@ local function is_even(list, along)
   return true
 end
 
--- A mesh of equal cells is a picture.
+-- Draws a mesh of equal cells as an image.
 local function draw_even(artist, canvas, view, color_at)
   local rows, height, width = {}, #artist.rows, #artist.rows[1]
   local x0, x1 = view.x(artist.x[1]), view.x(artist.x[width + 1])

@@ -1,8 +1,9 @@
--- sixel.lua: a picture as sixels, which many terminals show: bands of six rows, in each band a line for each colour.
+-- sixel.lua: an image as sixels, which many terminals show: bands of six rows, in each band a line for each colour.
 
-local most_colors = 256
+local max_colors = 256
 
--- Each colour with as many bits as leave few enough colours: a table from pixels to numbers from 0, and the colours in their order.
+-- Reduces colours to as many bits as leave few enough of them. Returns a table from pixels to numbers from 0, and the colours in
+-- their order.
 local function palette_of(pixels)
   for bits = 8, 1, -1 do
     local mask, known, list = ((0xff << (8 - bits)) & 0xff) * 0x010101, {}, {}
@@ -10,16 +11,16 @@ local function palette_of(pixels)
       local rgb = pixels[i] & mask
       if not known[rgb] then
         known[rgb], list[#list + 1] = #list, rgb
-        if #list > most_colors then break end
+        if #list > max_colors then break end
       end
     end
-    if #list <= most_colors then return known, list, mask, bits end
+    if #list <= max_colors then return known, list, mask, bits end
   end
 end
 
 local function percent(byte) return (byte * 100 + 127) // 255 end
 
--- Colours cut to a few bits are shown by the middle of what was cut.
+-- Returns the definitions of the colours. A colour reduced to a few bits is shown by the middle of its range.
 local function definitions(list, bits)
   local parts, middle = {}, bits < 8 and (1 << (7 - bits)) or 0
   for i, rgb in ipairs(list) do
@@ -31,7 +32,7 @@ local function definitions(list, bits)
   return table.concat(parts)
 end
 
--- A line of sixels, repetitions counted.
+-- Returns a line of sixels with repetitions counted.
 local function packed(line, width)
   local parts, x = {}, 1
   while x <= width do
@@ -43,7 +44,7 @@ local function packed(line, width)
   return table.concat(parts)
 end
 
---- The text that shows a picture: width * height pixels 0xRRGGBB in a list.
+--- Returns the text that shows an image: width * height pixels 0xRRGGBB in a list.
 return function(pixels, width, height)
   local known, list, mask, bits = palette_of(pixels)
   local out = {("\27P0;1;0q\"1;1;%d;%d"):format(width, height), definitions(list, bits)}

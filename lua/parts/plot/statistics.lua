@@ -1,9 +1,9 @@
--- statistics.lua: what axes draw of samples: boxplot, violinplot, hist2d.
+-- statistics.lua: draws samples on axes: boxplot, violinplot, hist2d.
 local torch = ...
 local support = torch._part "support"
 local data, color = torch._part "plot.data", torch._part "plot.color"
 
--- Samples: a vector, the columns of a matrix, or a list of vectors.
+-- Returns the samples: a vector, the columns of a matrix, or a list of vectors.
 local function samples_of(value, name)
   if value == nil then support.fail("TypeError", "Axes.%s() missing 1 required positional argument: 'x'", name) end
   if support.is_plain(value) and type(value[1]) ~= "number" and value[1] ~= nil and not (torch.is_tensor(value[1]) and value[1]:dim() == 0) then
@@ -23,7 +23,7 @@ local function sorted(list)
   return out
 end
 
--- The value below which a part of a sorted list lies, between two of them by a straight line.
+-- Returns the value below which the fraction `part` of a sorted list is, interpolated linearly.
 local function quantile(list, part)
   local at = part * (#list - 1) + 1
   local low = math.floor(at)
@@ -37,8 +37,8 @@ local function mean_of(list)
   return sum / #list
 end
 
--- Places and widths of n samples side by side.
-local function layout(a, n, share, least, most)
+-- Returns positions and widths of n samples side by side.
+local function layout(a, n, share, minimum, maximum)
   local positions = a.positions and data.list(a.positions, "positions") or nil
   if not positions then
     positions = {}
@@ -46,12 +46,12 @@ local function layout(a, n, share, least, most)
   end
   if #positions ~= n then support.fail("ValueError", "List of boxplot statistics and `positions` values must have same the length") end
   local low, high = data.range(positions)
-  return positions, data.repeated(a.widths, n, math.max(least, math.min(most, share * (high - low))))
+  return positions, data.repeated(a.widths, n, math.max(minimum, math.min(maximum, share * (high - low))))
 end
 
 -- --- boxes ----------------------------------------------------------------------------------------------
 
--- Draws with x and y changed where the samples lie along x.
+-- Returns drawing functions that exchange x and y if the samples are along x.
 local function turned(axes, upright)
   local draw = {}
   function draw.line(x, y, words)
@@ -129,7 +129,7 @@ end
 
 -- --- violins --------------------------------------------------------------------------------------------
 
--- The density of a sample by Gaussian bumps of Scott's width, at places.
+-- Returns the density of a sample at positions, by a Gaussian kernel of Scott's width.
 local function density(list, places)
   local n, mean, variance = #list, mean_of(list), 0
   for _, value in ipairs(list) do variance = variance + (value - mean) ^ 2 / math.max(1, n - 1) end
@@ -148,9 +148,9 @@ local function body_of(list, at, half, points)
   local places, corners = {}, {}
   for i = 0, points - 1 do places[i + 1] = low + (high - low) * i / (points - 1) end
   local heights = density(list, places)
-  local _, most = data.range(heights)
-  for i = 1, points do corners[#corners + 1], corners[#corners + 2] = at - half * heights[i] / most, places[i] end
-  for i = points, 1, -1 do corners[#corners + 1], corners[#corners + 2] = at + half * heights[i] / most, places[i] end
+  local _, maximum = data.range(heights)
+  for i = 1, points do corners[#corners + 1], corners[#corners + 2] = at - half * heights[i] / maximum, places[i] end
+  for i = points, 1, -1 do corners[#corners + 1], corners[#corners + 2] = at + half * heights[i] / maximum, places[i] end
   return corners, low, high
 end
 

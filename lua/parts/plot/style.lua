@@ -1,4 +1,4 @@
--- style.lua: sizes of texts by name.
+-- style.lua: text sizes by name.
 local torch = ...
 local support = torch._part "support"
 
@@ -6,7 +6,7 @@ local SIZES = {["xx-small"] = 5.79, ["x-small"] = 6.94, small = 8.33, medium = 1
 
 local style = {}
 
---- A size in points of a number or a name; or the default.
+--- Returns the size in points of a number or a name, or the default.
 function style.size(given, default)
   if given == nil then return default end
   if type(given) == "number" and given > 0 and given < 1000 then return given end

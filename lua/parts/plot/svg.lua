@@ -1,11 +1,12 @@
--- svg.lua: a canvas that writes SVG: the same shapes as areas and strokes; texts are strokes, too, with the text itself as their label.
+-- svg.lua: a canvas that writes SVG: the same shapes as areas and strokes. Texts are strokes, too, labelled with the text
+-- itself.
 local torch = ...
 local font = torch._part "plot.font"
 
 local Svg = {}
 Svg.__index = Svg
 
--- A number with at most two decimals, and a point whatever os.setlocale says.
+-- Returns a number with at most two decimals, and a point in every locale.
 local function number(value)
   local text = ("%.2f"):format(value):gsub(",", "."):gsub("0+$", ""):gsub("%.$", "")
   return text == "-0" and "0" or text
@@ -32,7 +33,7 @@ function Svg:add(...)
   for _, text in ipairs{...} do self.parts[#self.parts + 1] = text end
 end
 
--- The attribute of a clipping rectangle, which is defined when it is first used.
+-- Returns the attribute of a clipping rectangle, which is defined at its first use.
 function Svg:clip_of(clip)
   if not clip then return "" end
   local key = ("%s %s %s %s"):format(number(clip[1]), number(clip[2]), number(clip[3] - clip[1]), number(clip[4] - clip[2]))
@@ -78,8 +79,8 @@ function Svg:text(text)
   self:add "</g>\n"
 end
 
---- A picture as an embedded PNG file (a small one with several pixels for one, for viewers that smooth pictures); where it has holes,
---- as blocks of colour.
+--- Draws an image as an embedded PNG file (a small one with several pixels for one, for viewers that smooth images), or as blocks
+-- of colour if it has holes.
 function Svg:image(image)
   if image.columns == 1 and #image.rows == 1 then return self:blocks(image) end
   local lines = {}
@@ -112,13 +113,13 @@ function Svg:blocks(image)
   end
 end
 
---- The text of the file.
+--- Returns the text of the file.
 function Svg:finish()
   self:add "</svg>\n"
   return table.concat(self.parts)
 end
 
---- A canvas of so many points; box: the part that is shown.
+--- Returns a canvas of this size in points; box: the part that is shown.
 local function new(width, height, box)
   local self = setmetatable({parts = {}, clips = {}, clip_count = 0}, Svg)
   box = box or {0, 0, width, height}

@@ -1,5 +1,5 @@
--- terminal.lua: a figure in a terminal: as a picture where the terminal takes pictures (kitty's protocol, sixels), else in characters: the figure is
--- drawn with two by four dots a character and its texts as they are.
+-- terminal.lua: shows a figure in a terminal: as an image if the terminal supports images (kitty's protocol, sixels), else in
+-- characters. For the latter, the figure is drawn with two by four dots a character and its texts as they are.
 local torch = ...
 local raster = torch._part "plot.raster"
 
@@ -10,7 +10,7 @@ local terminal = {}
 local WIDTH, HEIGHT = 6, 12 -- of a character, in points: text of 10 points is as large as the terminal's
 local DOTS = {{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}} -- of a braille character, by row and column
 
--- A raster that keeps texts apart.
+-- Returns a raster that keeps texts apart.
 local function canvas_of(figure, columns, rows)
   local canvas = raster.new(columns * WIDTH, rows * HEIGHT, 2 / WIDTH, figure.face)
   canvas.least_width, canvas.texts = 1, {}
@@ -18,7 +18,7 @@ local function canvas_of(figure, columns, rows)
   return canvas
 end
 
--- The characters of a text and where they are: cells[row][column] = {character, colour}.
+-- Puts the characters of a text in their cells: cells[row][column] = {character, colour}.
 local function place(cells, text, columns, rows)
   local plain = torch._part "plot.font".plain(text.text)
   local layout = text.layout
@@ -46,7 +46,8 @@ local function far(a, b)
   return math.abs((a >> 16) - (b >> 16)) + math.abs((a >> 8 & 255) - (b >> 8 & 255)) + math.abs((a & 255) - (b & 255))
 end
 
--- The character of eight dots and its two colours: the commonest colour behind, what is far from it in front.
+-- Returns the character of eight dots and its two colours: the most frequent colour as background, distant colours as
+-- foreground.
 local function cell(pixels, base, width)
   local dots, counts = {}, {}
   for row = 0, 3 do
@@ -56,11 +57,11 @@ local function cell(pixels, base, width)
       counts[rgb] = (counts[rgb] or 0) + 1
     end
   end
-  local back, most = dots[1], 0
+  local back, highest = dots[1], 0
   for rgb, count in pairs(counts) do
-    if count > most or count == most and rgb > back then back, most = rgb, count end
+    if count > highest or count == highest and rgb > back then back, highest = rgb, count end
   end
-  if most == 8 then return " ", back, back end
+  if highest == 8 then return " ", back, back end
   local upper, lower = dots[1], dots[5]
   if dots[2] == upper and dots[3] == upper and dots[4] == upper and dots[6] == lower and dots[7] == lower and dots[8] == lower then return "▀", upper, lower end
   local bits, red, green, blue, n = 0, 0, 0, 0, 0
@@ -76,7 +77,7 @@ end
 
 local function paint(kind, rgb) return ("\27[%d;2;%d;%d;%dm"):format(kind, rgb >> 16, rgb >> 8 & 255, rgb & 255) end
 
---- The lines of a figure in so many columns and rows of characters.
+--- Returns the lines of a figure in this many columns and rows of characters.
 function terminal.lines(figure, columns, rows)
   local width, height = figure.width, figure.height
   figure.width, figure.height = columns * WIDTH, rows * HEIGHT
@@ -102,22 +103,22 @@ function terminal.lines(figure, columns, rows)
   return lines
 end
 
--- --- pictures -------------------------------------------------------------------------------------------
+-- --- images --------------------------------------------------------------------------------------------
 
--- A picture of one pixel that kitty's protocol only asks about, and the question that every terminal answers: its list of features has a 4 for
--- sixels.
-local QUESTION, PATIENCE = "\27_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\27\\\27[c", 1000
+-- A query of kitty's protocol (an image of one pixel), and a question that every terminal answers: a 4 in its list of features
+-- means sixels. The wait for the answers is in milliseconds.
+local QUESTION, MAX_WAIT = "\27_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\27\\\27[c", 1000
 
 local asked, answered -- once a session
 
 local function answer()
-  if not asked then asked, answered = true, torch._ask_terminal(QUESTION, PATIENCE) end
+  if not asked then asked, answered = true, torch._ask_terminal(QUESTION, MAX_WAIT) end
   if not answered then return nil end
   if answered:find("\27_Gi=31;OK", 1, true) then return "kitty" end
   return (answered:match "\27%[%?([%d;]*)c$" .. ";"):find "%f[%d]4;" and "sixel" or nil
 end
 
--- How the terminal says that it takes pictures: "kitty", "sixel", or nil.
+-- Returns how the terminal supports images: "kitty", "sixel", or nil.
 local function pictures()
   local wanted = os.getenv "TOCHA_GRAPHICS"
   if wanted then return (wanted == "kitty" or wanted == "sixel") and wanted or nil end
@@ -130,7 +131,7 @@ local function pictures()
   return term ~= "" and term ~= "dumb" and term ~= "linux" and answer() or nil
 end
 
--- A PNG file in kitty's protocol: pieces of at most 4096 letters.
+-- Returns a PNG file in kitty's protocol, in chunks of at most 4096 letters.
 local function kitty(bytes)
   local text, parts = torch._part "tools.base64"(bytes), {}
   for first = 1, #text, 4096 do
@@ -140,7 +141,8 @@ local function kitty(bytes)
   return table.concat(parts) .. "\n"
 end
 
---- Shows a figure in a notebook, or where stdout is a terminal; else says the name of its file, which is written if it was not.
+--- Shows a figure in a notebook, or in the terminal if stdout is one. Otherwise prints the name of its file, which is written if
+-- it was not.
 function terminal.show(figure)
   local display = torch._part "plot.display"
   if display.publish then return display.publish(figure) end

@@ -1,11 +1,11 @@
--- text.lua: torch.plot's pictures in text, without anything else: image, lines, histogram.
+-- text.lua: torch.plot's plots in text, which need no other part: image, lines, histogram.
 --
 --   plot.image(tensor, {labels, columns, low, high})   one image (H, W) or (1, H, W), or several side by
 --                                                     side: (N, H, W), (N, 1, H, W), a table of them
 --   plot.lines(values, {title, x, width, height})      one curve, or several: {loss = {...}, test = {...}}
 --   plot.histogram(values, {bins, title, width})
 --
--- They write to io.stdout: greys and colours where that is a terminal, shades and letters elsewhere.
+-- They write to io.stdout: greys and colours if it is a terminal, else shades and letters.
 local torch = ...
 local support = torch._part "support"
 
@@ -18,7 +18,7 @@ local function write(lines) io.write(table.concat(lines, "\n"), "\n") end
 
 local SHADES = {" ", "░", "▒", "▓", "█"}
 
--- A table of pixel rows for each image.
+-- Returns a table of pixel rows for each image.
 local function pictures_of(images)
   if support.is_array(images) then images = torch.from_numpy(images) end
   if support.is_plain(images) then
@@ -37,19 +37,19 @@ local function pictures_of(images)
 end
 
 local function range_of(pictures, low, high)
-  local least, most = math.huge, -math.huge
+  local minimum, maximum = math.huge, -math.huge
   for _, picture in ipairs(pictures) do
     for _, row in ipairs(picture) do
-      least, most = math.min(least, table.unpack(row)), math.max(most, table.unpack(row))
+      minimum, maximum = math.min(minimum, table.unpack(row)), math.max(maximum, table.unpack(row))
     end
   end
-  low, high = low or least, high or most
+  low, high = low or minimum, high or maximum
   return low, high > low and high or low + 1
 end
 
 local function level(value, low, high) return math.max(0, math.min(1, (value - low) / (high - low))) end
 
--- Two pixels in a character: the upper one in front of the lower one; 24 steps of grey.
+-- Returns lines with two pixels in a character, the upper one as foreground, the lower one as background, in 24 steps of grey.
 local function grey_rows(picture, low, high)
   local lines = {}
   for y = 1, #picture, 2 do
@@ -65,7 +65,7 @@ local function grey_rows(picture, low, high)
   return lines
 end
 
--- Two characters a pixel.
+-- Returns lines with two characters a pixel.
 local function shade_rows(picture, low, high)
   local lines = {}
   for y, row in ipairs(picture) do
@@ -86,7 +86,7 @@ end
 
 local read_image = torch._define "image(images, labels?, columns?, low?, high?, width?)"
 
---- Images side by side, as many in a row as fit; labels: a table of texts below them.
+--- Returns images side by side, as many in a row as fit; labels: a table of texts below them.
 function plot.image(...)
   local a = read_image(...)
   local pictures = pictures_of(a.images)
@@ -128,7 +128,7 @@ end
 
 local function is_finite(value) return value == value and math.abs(value) ~= math.huge end
 
--- {{name, numbers}, ...} in the order of the names.
+-- Returns {{name, numbers}, ...} in the order of the names.
 local function curves_of(values)
   local single = torch.is_tensor(values) or support.is_array(values)
   if single or type(values[1]) == "number" or torch.is_tensor(values[1]) then
@@ -178,7 +178,7 @@ local function trace(curve, x, box, width, height, dot)
   end
 end
 
--- The characters of the chart: in braille, or (several curves without colours) a mark for each.
+-- Returns the characters of the chart: in braille, or (several curves without colours) a mark for each.
 local function canvas(curves, x, box, width, height, coloured)
   local braille = coloured or #curves == 1
   local cells, owners = {}, {}
@@ -222,14 +222,14 @@ local function legend(curves, coloured)
   return table.concat(parts, "   ")
 end
 
--- A lone table of curves by name is that, and no keywords.
+-- Returns true if the only argument is a table of curves by name, not keywords.
 local function is_curves(given, ...)
   return select("#", ...) == 0 and support.is_plain(given) and given.values == nil and #given == 0
 end
 
 local read_lines = torch._define "lines(values, title?, x?, width=72, height=10)"
 
---- Curves over 1, 2, 3, ... or over options.x.
+--- Plots curves over 1, 2, 3, ... or over options.x.
 function plot.lines(...)
   local a = is_curves(...) and read_lines{values = (...)} or read_lines(...)
   local curves, coloured = curves_of(a.values), torch._terminal "stdout" ~= nil
@@ -257,24 +257,24 @@ local EIGHTHS = {"▏", "▎", "▍", "▌", "▋", "▊", "▉"}
 
 local read_histogram = torch._define "histogram(values, bins=10, title?, width=72)"
 
---- How often which values occur, one bar a bin.
+--- Plots how often values occur, one bar a bin.
 function plot.histogram(...)
   local a = read_histogram(...)
   local numbers, bins = numbers_of(a.values), a.bins
   local box = extent({{numbers = numbers}})
-  local counts, most = {}, 1
+  local counts, maximum = {}, 1
   for k = 1, bins do counts[k] = 0 end
   for _, value in ipairs(numbers) do
     if is_finite(value) then
       local k = math.min(bins, 1 + math.floor((value - box.low) / (box.high - box.low) * bins))
       counts[k] = counts[k] + 1
-      most = math.max(most, counts[k])
+      maximum = math.max(maximum, counts[k])
     end
   end
   local width = math.max(10, math.min(a.width, columns_of_output()) - 20)
   local lines = {a.title}
   for k, count in ipairs(counts) do
-    local eighths = math.floor(count / most * width * 8 + 0.5)
+    local eighths = math.floor(count / maximum * width * 8 + 0.5)
     lines[#lines + 1] = ("%s ┤%s%s %d"):format(support.number("%10.4g", box.low + (k - 1) * (box.high - box.low) / bins),
       ("█"):rep(eighths // 8), EIGHTHS[eighths % 8] or "", count)
   end

@@ -1,4 +1,4 @@
--- ticks.lua: where an axis has its ticks, and what they say, by matplotlib's rules.
+-- ticks.lua: chooses the ticks of an axis and their labels, by matplotlib's rules.
 local ticks = {}
 
 local STEPS = {1, 2, 2.5, 5, 10}
@@ -7,10 +7,10 @@ ticks.FINE = {1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10}
 
 local function floor_log(x) return math.floor(math.log(x, 10) + (math.abs(x) < 1 and 0 or 1e-15)) end
 
--- 10^exponent, exact where it can be.
+-- Returns 10^exponent, exactly if possible.
 local function power(exponent) return tonumber("1e" .. math.tointeger(exponent)) end
 
--- The power of ten of a step, and what is taken off large numbers close to each other.
+-- Returns the power of ten of a step, and the offset that is subtracted from large numbers close to each other.
 local function scale_of(low, high, bins)
   local width, middle = math.abs(high - low), (low + high) / 2
   local offset = 0
@@ -18,7 +18,8 @@ local function scale_of(low, high, bins)
   return power(floor_log(width / bins)), offset
 end
 
--- Whether a count of steps is a whole number but for rounding, which an offset makes worse.
+-- Returns a function that is true if a number of steps is a whole number up to rounding. A large offset makes the rounding
+-- worse.
 local function closeness(step, offset)
   local tolerance = 1e-10
   if offset ~= 0 then
@@ -44,18 +45,18 @@ end
 function ticks.nonsingular(low, high, expander, tiny)
   if not (low == low and high == high) or math.abs(low) == math.huge or math.abs(high) == math.huge then return -expander, expander end
   if low > high then low, high = high, low end
-  local most = math.max(math.abs(low), math.abs(high))
-  if most < 1e6 / tiny * 2.2250738585072014e-308 then return -expander, expander end
-  if high - low <= most * tiny then
+  local maximum = math.max(math.abs(low), math.abs(high))
+  if maximum < 1e6 / tiny * 2.2250738585072014e-308 then return -expander, expander end
+  if high - low <= maximum * tiny then
     if high == 0 and low == 0 then return -expander, expander end
     return low - expander * math.abs(low), high + expander * math.abs(high)
   end
   return low, high
 end
 
---- Ticks that cover low to high: at most `bins` intervals, at least `least` ticks within.
-function ticks.locate(low, high, bins, least, multiples)
-  least = least or 2
+--- Returns ticks that cover low to high: at most `bins` intervals, at least `min_ticks` ticks within.
+function ticks.locate(low, high, bins, min_ticks, multiples)
+  min_ticks = min_ticks or 2
   low, high = ticks.nonsingular(low, high, 1e-13, 1e-14)
   local scale, offset = scale_of(low, high, bins)
   low, high = low - offset, high - offset
@@ -74,17 +75,17 @@ function ticks.locate(low, high, bins, least, multiples)
       if at >= low and at <= high then within = within + 1 end
       found[#found + 1] = at + offset
     end
-    if within >= least then break end
+    if within >= min_ticks then break end
   end
   return found
 end
 
---- The ticks within a view of an axis that has room for `room` labels.
+--- Returns the ticks within a view of an axis that has room for `room` labels.
 function ticks.linear(low, high, room)
   return ticks.locate(math.min(low, high), math.max(low, high), math.max(1, math.min(9, room)), 2)
 end
 
---- Decades, every n-th where there are many; second: the ticks between them, without labels.
+--- Returns decades, every n-th if there are many; second: the minor ticks between them, without labels.
 function ticks.logarithmic(low, high, room)
   local from, to = math.floor(math.log(low, 10) + 1e-9), math.ceil(math.log(high, 10) - 1e-9)
   local stride = math.max(1, math.ceil((to - from) / math.max(1, math.min(9, room))))
@@ -109,12 +110,12 @@ local function within(list, low, high)
   return inner
 end
 
--- What all labels have in common where their numbers are long: the first 1234 of 12340001, 12340002.
+-- Returns the number that all long labels have in common: 12340000 of 12340001, 12340002.
 local function common_part(list)
-  local least, most = math.min(table.unpack(list)), math.max(table.unpack(list))
-  if least == most or least <= 0 and most >= 0 then return 0 end
-  local small, large = math.min(math.abs(least), math.abs(most)), math.max(math.abs(least), math.abs(most))
-  local sign = least < 0 and -1 or 1
+  local minimum, maximum = math.min(table.unpack(list)), math.max(table.unpack(list))
+  if minimum == maximum or minimum <= 0 and maximum >= 0 then return 0 end
+  local small, large = math.min(math.abs(minimum), math.abs(maximum)), math.max(math.abs(minimum), math.abs(maximum))
+  local sign = minimum < 0 and -1 or 1
   local top = math.ceil(math.log(large, 10) - 1e-12)
   local digits = top
   while small // power(digits) == large // power(digits) do digits = digits - 1 end
@@ -139,9 +140,9 @@ local function magnitude(list, low, high, offset)
 end
 
 local function decimals(list)
-  local least, most = math.min(table.unpack(list)), math.max(table.unpack(list))
-  local range = most - least
-  if range == 0 then range = math.max(math.abs(least), math.abs(most)) end
+  local minimum, maximum = math.min(table.unpack(list)), math.max(table.unpack(list))
+  local range = maximum - minimum
+  if range == 0 then range = math.max(math.abs(minimum), math.abs(maximum)) end
   if range == 0 then range = 1 end
   local exponent = floor_log(range)
   local count = math.max(0, 3 - exponent)
@@ -159,14 +160,14 @@ end
 
 local MINUS = "\u{2212}"
 
--- A number's text with a point and a true minus, whatever os.setlocale says.
+-- Returns a number's text with a point and a true minus, in every locale.
 local function text_of(format, value)
   local text = format:format(value):gsub(",", ".")
   if tonumber((text:gsub("^-", ""))) == 0 then text = text:gsub("^-", "") end
   return (text:gsub("-", MINUS))
 end
 
---- The labels of ticks in a view, and the text beside the axis ("1e6", "+1.2e3"; "" where there is none).
+--- Returns the labels of ticks in a view, and the text beside the axis ("1e6", "+1.2e3", or "").
 function ticks.labels(list, low, high)
   local inner = within(list, low, high)
   if #inner == 0 then inner = list end
@@ -188,7 +189,7 @@ function ticks.labels(list, low, high)
   return labels, side
 end
 
---- The labels of decades, in the notation of font.lua for raised text.
+--- Returns the labels of decades, in font.lua's notation for raised text.
 function ticks.decade_labels(list)
   local labels = {}
   for i, at in ipairs(list) do

@@ -20,7 +20,8 @@ end
 
 local function format_of(a) return a._use_new_zipfile_serialization == false and "legacy" or "zip" end
 
---- torch.save(obj, path or file): as PyTorch writes it; a file of that name is the old one or the new one, whole.
+--- torch.save(obj, path or file): writes the file as PyTorch does. A file of that name is replaced at once: a reader sees the old
+-- or the new one, whole.
 function files.save(...)
   local a = read_save(...)
   if a.pickle_module then fail("TypeError", "there is no pickle module in Lua") end
@@ -31,7 +32,7 @@ function files.save(...)
   io_.checkpoint_save(types, a.obj, check_target(a.f, "write", a.obj), format_of(a))
 end
 
--- map_location as C takes it: nil, a device, or a function from a storage and its location to a storage or nil.
+-- Returns map_location as C takes it: nil, a device, or a function from a storage and its location to a storage or nil.
 local function read_location(map)
   if type(map) ~= "table" then
     if map == nil or type(map) == "function" then return map end
@@ -46,8 +47,8 @@ end
 -- Returns the classes that a file may name: true for any, or a list of names.
 local function allowed(weights_only) return not weights_only or trust.names() end
 
---- torch.load(path or file, {map_location}): executes nothing, whatever weights_only says. With weights_only = false an object of an
---- unknown class becomes a table of its parts in the file.
+--- torch.load(path or file, {map_location}) reads a file and executes nothing, even with weights_only = false. In that case an
+-- object of an unknown class becomes a table of its parts in the file.
 function files.load(...)
   local a = read_load(...)
   local f = check_target(a.f, "read")
@@ -56,7 +57,8 @@ function files.load(...)
     allowed(a.weights_only))
 end
 
---- The bytes that torch.save would write, and what torch.load would make of bytes: io.BytesIO's counterparts.
+--- Returns the bytes that torch.save would write. load_bytes returns what torch.load would read from bytes. Both replace
+-- io.BytesIO.
 function files.save_bytes(obj, legacy) return io_.checkpoint_save(types, obj, nil, legacy and "legacy" or "zip") end
 local read_bytes = define "load_bytes(bytes, map_location?, *, bool weights_only=true)"
 function files.load_bytes(...)

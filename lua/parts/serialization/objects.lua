@@ -1,5 +1,5 @@
--- serialization/objects.lua: values of Python that have no type of their own in Lua: objects of unknown classes, and tensors of
--- types that Tocha lacks. Both only come out of files.
+-- serialization/objects.lua: represents Python values that have no type of their own in Lua: objects of unknown classes, and
+-- tensors of types that Tocha lacks. They are only read from files, never created in Lua.
 local torch = ...
 local fail = torch._part "support".fail
 
@@ -76,7 +76,8 @@ local function show_object(repr)
   end
 end
 
--- object.lr is object.state.lr, or an entry of a class of dicts; object[1] is an argument, or an item of a class of lists.
+-- Reads object.lr as object.state.lr, or as an entry of a class of dicts; object[1] is an argument, or an item of a class of
+-- lists.
 local function index_of(state_dict)
   return function(object, key)
     local parts = math.type(key) == "integer" and {"items", "args"} or {"state", "entries"}

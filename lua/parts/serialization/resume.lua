@@ -1,5 +1,5 @@
--- serialization/resume.lua: training that goes on as if it had never stopped: torch.serialization.save_checkpoint,
--- load_checkpoint, resumable (docs/files.md).
+-- serialization/resume.lua: resumes training as if it had never stopped: torch.serialization.save_checkpoint, load_checkpoint,
+-- resumable (docs/files.md).
 local torch = ...
 local support = torch._part "support"
 local serialization = torch._part "serialization.files"
@@ -7,7 +7,7 @@ local fail = support.fail
 
 local resume = {}
 
--- --- where a loader is -------------------------------------------------------------------------------------
+-- --- the position of a loader ------------------------------------------------------------------------------
 
 local Resumable = support.class("resumable", nil, "torch.serialization")
 
@@ -18,13 +18,13 @@ end
 
 function Resumable:__len() return #self.loader end
 
--- The generator that orders the samples: the loader's own, or the default one.
+-- Returns the state of the generator that orders the samples: the loader's own, or the default one.
 local function order_of(self)
   return (self.loader.generator or torch.default_generator):get_state()
 end
 
 function Resumable.start(self)
-  if self.batches > 0 and self.first then   -- goes on within the interrupted pass, at its next batch; earlier ones are not fetched
+  if self.batches > 0 and self.first then   -- continues the interrupted pass at its next batch; earlier ones are not fetched
     self.loader:load_state_dict{batches = self.batches, generator = self.first}
   else
     self.first, self.batches = order_of(self), 0
@@ -37,7 +37,7 @@ function Resumable.start(self)
   return function() return count(step()) end, close
 end
 
---- The state of the order when the pass began, and how many batches of it were given.
+--- Returns the generator's state at the beginning of the pass, and how many batches of it were given.
 function Resumable:state_dict() return {first = self.first, batches = self.batches} end
 function Resumable:load_state_dict(state) self.first, self.batches = state.first, state.batches end
 
@@ -65,8 +65,8 @@ local function random_states()
   return states
 end
 
---- save_checkpoint(path, {model = model, optimizer = optimizer, epoch = 3, ...}): the states of all objects, other values as they
---- are, and the states of the default generators.
+--- save_checkpoint(path, {model = model, optimizer = optimizer, epoch = 3, ...}) saves the states of all objects, other values as
+-- they are, and the states of the default generators.
 function resume.save_checkpoint(path, objects)
   local states = {generators = random_states()}
   if objects.generators ~= nil then fail("ValueError", "'generators' is a name of save_checkpoint's own") end
@@ -83,8 +83,8 @@ local function restore(name, object, state)
   end
 end
 
---- load_checkpoint(path, {model = model, ...}): gives the objects their states, and the default generators theirs. Returns all that
---- the file holds: local epoch = load_checkpoint(path, {...}).epoch
+--- load_checkpoint(path, {model = model, ...}) restores the states of the objects and of the default generators. Returns all
+-- values in the file: local epoch = load_checkpoint(path, {...}).epoch
 function resume.load_checkpoint(path, objects)
   local states = serialization.load(path, {map_location = "cpu"})
   for name, object in pairs(objects) do restore(name, object, states[name]) end

@@ -1,4 +1,4 @@
--- serialization/trust.lua: the classes that a file may name although torch.load does not know them, by their Python names.
+-- serialization/trust.lua: the classes that a file may name although torch.load does not define them, by their Python names.
 local torch = ...
 local support = torch._part "support"
 
@@ -31,12 +31,13 @@ end
 --- Returns the names that files may use now.
 function trust.names() return safe end
 
---- add_safe_globals{"argparse.Namespace"}: torch.load reads objects of these classes as tables, also with weights_only = true.
+--- add_safe_globals{"argparse.Namespace"} makes torch.load read objects of these classes as tables, also with weights_only =
+-- true.
 function trust.public.add_safe_globals(names) safe = with(check_names(names)) end
 function trust.public.get_safe_globals() return table.move(safe, 1, #safe, 1, {}) end
 function trust.public.clear_safe_globals() safe = {} end
 
---- safe_globals{"argparse.Namespace"}: the same for a block.
+--- safe_globals{"argparse.Namespace"} does the same for a block.
 function trust.public.safe_globals(names, f)
   local before = safe
   safe = with(check_names(names))

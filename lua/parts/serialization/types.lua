@@ -2,8 +2,8 @@
 --
 --   dict, OrderedDict   tables that keep the order of their keys: pairs walks it, # counts entries; an entry that is None is nil, but
 --                       stays an entry
---   list                a plain table; one that is empty, or holds None, is a table that knows that it is a list
---   tuple, set          tables that know their type; items count from 1
+--   list                a plain table; an empty one, or one with None in it, is a table that is marked as a list
+--   tuple, set          tables that are marked with their type; items count from 1
 --   bytes               a table with the string in it: tostring(b), #b
 --   None as a key       types.None
 --   object              a table of the parts that a file has of an object of an unknown class (objects.lua)
@@ -14,7 +14,7 @@ local support = torch._part "support"
 
 local types = {}
 
--- What is known of a table beside its entries: the keys of a dict in order, the number of items of a list.
+-- Notes about tables, beside their entries: the keys of a dict in order, the number of items of a list.
 local notes = setmetatable({}, {__mode = "k"})
 
 types.None = setmetatable({}, {__name = "NoneType", __tostring = function() return "None" end})
@@ -74,7 +74,7 @@ local function note_of(t)
   return note
 end
 
--- The keys in order, without those that were taken out since; a key that came back stands at the end.
+-- Returns the keys in order, without removed ones. A key that was removed and set again is the last.
 local function live_keys(t)
   local note = note_of(t)
   local keys, known = {}, {}
@@ -125,7 +125,7 @@ local function remove(t, key)
   rawset(t, key, nil)
 end
 
--- Puts an entry behind the others.
+-- Adds an entry after the others.
 local function append(t, key, value)
   remove(t, key)
   local note = note_of(t)
@@ -149,7 +149,7 @@ end
 
 local function key_error(text) return support.fail("KeyError", "%s", text) end
 
--- The methods of an OrderedDict, by their names in Python; an entry of that name comes first.
+-- The methods of an OrderedDict, by their names in Python. An entry of that name takes precedence.
 local methods = {}
 function methods.keys(t) return each(t, function(key) return key end) end
 function methods.values(t) return each(t, function(key) return rawget(t, key) end) end
@@ -202,7 +202,7 @@ function methods.fromkeys(_, keys, value)
   return t
 end
 
--- What an OrderedDict carries beside its entries is read and set by its name: state._metadata.
+-- Reads and sets the attributes that an OrderedDict has beside its entries by their names: state._metadata.
 local ordered_events = with_dict_events()
 function ordered_events.__index(t, key)
   local attributes = note_of(t).attributes
@@ -242,7 +242,8 @@ torch._part "serialization.objects".install(types, metatable_of, metatables, rep
 
 -- --- making them ------------------------------------------------------------------------------------------------
 
---- Gives a table, filled already, its kind. noted: the keys of a dict in order, or the number of items; attributes: a table.
+--- Makes a table, filled already, one of kind `kind`. noted: the keys of a dict in order, or the number of items; attributes: a
+-- table.
 function types.make(kind, t, noted, attributes)
   if kind == "dict" or kind == "OrderedDict" then
     local none = {}
@@ -275,7 +276,7 @@ local function entries_of(kind)
   end
 end
 
---- dict{{key, value}, ...}: a dict with its keys in that order, None where there is no value.
+--- dict{{key, value}, ...} returns a dict with its keys in that order. A key without a value has None.
 types.dict = entries_of "dict"
 types.OrderedDict = entries_of "OrderedDict"
 
@@ -287,13 +288,13 @@ local function items_of(kind)
   end
 end
 
---- tuple{1, 2}, list{}, set{"a"}; with None in it: tuple(table.pack(1, nil)).
+--- tuple{1, 2}, list{}, set{"a"} return tables of their kinds; with None: tuple(table.pack(1, nil)).
 types.tuple = items_of "tuple"
 types.list = items_of "list"
 types.set = items_of "set"
 function types.bytes(text) return setmetatable({text}, metatables.bytes) end
 
---- What an OrderedDict carries beside its entries: a state dict's _metadata.
+--- Returns the attributes that an OrderedDict has beside its entries, such as a state dict's _metadata.
 function types.attributes(t) return notes[t] and notes[t].attributes end
 
 -- --- describing them ---------------------------------------------------------------------------------------------
@@ -313,7 +314,7 @@ local function sorted_keys(t)
   return keys
 end
 
--- Whether the keys of a table are 1 .. n, and there are some.
+-- Returns true if the keys of a table are 1 .. n with n > 0.
 local function is_list(t)
   local n = rawlen(t)
   if n == 0 then return false end
@@ -325,7 +326,8 @@ local function is_list(t)
   return count == n
 end
 
---- What a table stands for: its kind, the number of its items or the list of its keys, its attributes. nil: no file can hold it.
+--- Describes how a table is saved: its kind, the number of its items or the list of its keys, and its attributes. Returns nil if
+-- no file can contain it.
 function types.describe(t)
   local metatable = getmetatable(t)
   local kind = type(metatable) == "table" and metatable.__name

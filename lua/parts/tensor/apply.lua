@@ -1,4 +1,4 @@
--- apply.lua: Tensor.apply_, map_ and map2_: what a Lua function makes of each element, in place, row by row.
+-- apply.lua: Tensor.apply_, map_ and map2_: replace each element by a Lua function's result, in place, row by row.
 local torch = ...
 local apply = {}
 
@@ -10,7 +10,7 @@ local function type_of(value)
   return python_types[type(value)] or "function"
 end
 
--- A function's result as PyTorch stores it in a tensor of that dtype: integers are cut off at the point.
+-- Returns a function's result as PyTorch stores it in a tensor of that dtype. Integers are truncated.
 local function stored(value, dtype)
   if torch.is_tensor(value) then value = value:item() end
   if dtype == torch.bool then return value and value ~= 0 and value ~= "" end
@@ -26,7 +26,7 @@ local function stored(value, dtype)
   return cut
 end
 
--- self's elements become callable(element, the elements of others at its place).
+-- Replaces self's elements by callable(element, the elements of others at its place).
 local function run(name, callable, self, ...)
   local all = {self, ...}
   for _, t in ipairs(all) do
@@ -48,7 +48,7 @@ local function run(name, callable, self, ...)
     for i = 1, #all do values[i] = all[i][k] end
     results[k] = stored(callable(table.unpack(values, 1, #all)), self.dtype)
   end
-  self.data:copy_(torch.tensor(results, {dtype = self.dtype}):reshape(self.shape)) -- which counts as no change, as in PyTorch
+  self.data:copy_(torch.tensor(results, {dtype = self.dtype}):reshape(self.shape)) -- which PyTorch does not count as a change, either
   return self
 end
 

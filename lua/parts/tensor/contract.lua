@@ -1,4 +1,4 @@
--- contract.lua: torch.tensordot, whose dimensions are a number or two lists, and torch.einsum's form with lists of numbers.
+-- contract.lua: torch.tensordot, whose dimensions are a number or two lists, and the form of torch.einsum with lists of numbers.
 local torch = ...
 local contract = {}
 
@@ -7,7 +7,7 @@ local function numbers(dims)
   return type(dims) == "table" and dims or {dims}
 end
 
--- dims: how many of the last dimensions of a and the first of b, or two lists.
+-- Contracts a and b. dims: the number of the last dimensions of a and the first of b, or two lists.
 local function contracted(a, b, dims, out)
   local of_a, of_b = {}, {}
   if torch.is_tensor(dims) then dims = dims:numel() == 1 and dims:item() or dims:tolist() end
@@ -39,7 +39,7 @@ local function letters(list)
   return table.concat(out)
 end
 
---- einsum(a, {0, 1}, b, {1, 2}, {0, 2}) as einsum("AB,BC->AC", a, b).
+--- Computes einsum(a, {0, 1}, b, {1, 2}, {0, 2}) as einsum("AB,BC->AC", a, b).
 function contract.einsum_of_lists(...)
   local given, operands, sides = table.pack(...), {}, {}
   for i = 1, given.n - 1, 2 do

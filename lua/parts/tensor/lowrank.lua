@@ -1,8 +1,8 @@
--- lowrank.lua: torch.svd_lowrank and pca_lowrank, randomized decompositions (Halko, Martinsson, Tropp, 2009, algorithms 4.4
--- and 5.1), and torch.lu. Made of operators.
+-- lowrank.lua: torch.svd_lowrank and pca_lowrank, randomized decompositions (Halko, Martinsson, Tropp, 2009, algorithms 4.4 and
+-- 5.1), and torch.lu. They consist of operators.
 local torch = ...
 
--- An orthonormal basis of what A maps q random vectors to, made sharper by niter rounds through A and its transpose.
+-- Returns an orthonormal basis of the images of q random vectors under A, improved by niter products with A and its transpose.
 local function basis(A, q, niter)
   local dtype = A.dtype.is_floating_point and A.dtype or torch.float32
   local Q = torch.linalg.qr(A:matmul(torch.randn(A.shape[-1], q, {dtype = dtype, device = A.device})))
@@ -32,10 +32,10 @@ end
 
 local function pca(A, q, center, niter)
   local m, n = rows_and_columns(A)
-  local least = math.min(m, n)
-  q = q or math.min(6, least)
-  if q < 0 or q > least then
-    torch._raise("ValueError", ("q(=%s) must be non-negative integer and not greater than min(m, n)=%d"):format(q, least))
+  local smaller = math.min(m, n)
+  q = q or math.min(6, smaller)
+  if q < 0 or q > smaller then
+    torch._raise("ValueError", ("q(=%s) must be non-negative integer and not greater than min(m, n)=%d"):format(q, smaller))
   end
   if niter < 0 then torch._raise("ValueError", ("niter(=%s) must be non-negative integer"):format(niter)) end
   if center then A = A - A:mean{dim = -2, keepdim = true} end

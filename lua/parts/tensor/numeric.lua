@@ -1,5 +1,5 @@
 -- numeric.lua: functions whose arguments are numbers or lists of numbers or of tensors: torch.gradient, histogram, histogramdd,
--- vander, unravel_index and broadcast_shapes. Made of operators. And torch.imag, while there are no complex tensors.
+-- vander, unravel_index and broadcast_shapes. They consist of operators. Also torch.imag, as there are no complex tensors yet.
 local torch = ...
 local numeric = {}
 
@@ -7,14 +7,14 @@ local function fail(kind, text, ...) torch._raise(kind, text:format(...)) end
 
 -- --- gradient -----------------------------------------------------------------------------------------------
 
-local function positions(x, dim, first, last)   -- from first to last, counted from the end where negative
+local function positions(x, dim, first, last)   -- from first to last; negative ones count from the end
   local n = x:size(dim)
   if first < 0 then first = n + first end
   if last < 0 then last = n + last end
   return x:narrow(dim, first, last - first + 1)
 end
 
--- The weighted sum of three neighbours: numbers, or tensors along dim.
+-- Returns the weighted sum of three neighbours. The weights are numbers, or tensors along dim.
 local function weighted(x, dim, first, weights)
   local sum
   local n = weights.count
@@ -31,7 +31,7 @@ local function weighted(x, dim, first, weights)
   return sum
 end
 
--- Differences over even distances dx.
+-- Returns the differences for coordinates with the even distance dx.
 local function even_differences(x, dim, dx, order)
   local n = x:size(dim)
   local center = (positions(x, dim, 2, -1) - positions(x, dim, 0, -3)) / (2 * dx)
@@ -42,7 +42,7 @@ local function even_differences(x, dim, dx, order)
     weighted(x, dim, n - 3, {0.5 / dx, -2 / dx, 1.5 / dx, count = 1})
 end
 
--- Differences between places at the coordinates.
+-- Returns the differences for uneven coordinates.
 local function uneven_differences(x, dim, coordinates, order)
   local steps, n = coordinates:diff(), x:size(dim)
   local a, b = positions(steps, 0, 0, -2), positions(steps, 0, 1, -1)
@@ -56,7 +56,7 @@ local function uneven_differences(x, dim, coordinates, order)
     weighted(x, dim, n - 3, {s / (r * (r + s)), -(r + s) / (r * s), (2 * s + r) / (s * (r + s)), count = 1})
 end
 
--- dims as a list from 0.
+-- Returns dims as a list from 0.
 local function read_dims(x, dim)
   local dims, seen = {}, {}
   if dim == nil then
@@ -115,7 +115,7 @@ numeric.gradient = torch._define("gradient(Tensor input, *, spacing=1, dim?, edg
 
 -- --- histograms ---------------------------------------------------------------------------------------------
 
--- The edges of n bins, over low to high (those of the data where they are nil).
+-- Returns the edges of n bins from low to high (if nil: the data's range).
 local function even_edges(x, n, d, low, high)
   if n <= 0 then fail("RuntimeError", "torch.histogram(): bins must be > 0, but got %d for dimension %d", n, d) end
   if low == nil then
@@ -154,7 +154,8 @@ local function shape_text(shape)
   return "[" .. table.concat(out, ", ") .. "]"
 end
 
--- ranged: the edges do not come from the data.
+-- Fails if the weights do not fit the points, or if the points' dtype is not supported. ranged: the edges do not come from the
+-- data.
 local function check_points(x, weight, ranged)
   if weight then
     if weight.dtype ~= x.dtype then
@@ -176,7 +177,7 @@ local function check_points(x, weight, ranged)
     kinds[(tostring(x.dtype):gsub("^torch%.", ""))])
 end
 
--- How many rows of x fall into each cell of the grid that the edges make.
+-- Counts the rows of x in each cell of the grid that the edges define.
 local function count(x, edges, weight, density)
   local rows = x:reshape{-1, x:size(-1)}
   local inside = torch.ones(rows:size(0), {dtype = torch.bool, device = x.device})

@@ -1,4 +1,4 @@
--- unique.lua: torch.unique and torch.unique_consecutive: as many results as were asked for.
+-- unique.lua: torch.unique and torch.unique_consecutive, with the requested number of results.
 local torch = ...
 
 local function asked_for(return_inverse, return_counts, values, inverse, counts)

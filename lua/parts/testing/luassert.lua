@@ -10,7 +10,7 @@
 local torch = ...
 local support = torch._part "support"
 
--- Whether two tensors are the same to a test.
+-- Returns true if a test takes two tensors as the same.
 local function same_tensors(a, b)
   if not (torch.is_tensor(a) and torch.is_tensor(b)) then return false end
   if rawequal(a, b) then return true end
@@ -19,7 +19,7 @@ end
 
 local function is_state(value) return type(value) == "userdata" and torch._python_type(value) == "torch.OrderedDict" end
 
--- Whether two state dicts have the same entries.
+-- Returns true if two state dicts have the same entries.
 local function same_states(a, b)
   if not (is_state(a) and is_state(b)) or #a ~= #b then return false end
   for name, value in pairs(a) do
@@ -29,7 +29,7 @@ local function same_states(a, b)
   return true
 end
 
--- luassert's messages show what was passed first, what was expected second.
+-- Swaps the arguments: luassert's messages show the first as passed and the second as expected.
 local function swap(arguments) arguments[1], arguments[2] = arguments[2], arguments[1] end
 
 local function set_message(state, text)
@@ -76,7 +76,7 @@ local function format_tensor(value)
   if torch.is_tensor(value) then return "(tensor) " .. tostring(value) end
 end
 
--- luassert's own comparison with tensors in it.
+-- Makes luassert's own comparison accept tensors.
 local function teach_comparison(luassert, util, assertions)
   local deepcompare = util.deepcompare
   function util.deepcompare(a, b, ...)
@@ -120,7 +120,7 @@ end
 
 local WARNING = "a tensor is always true in Lua: assert(mask:all():item())"
 
--- The call of luassert (`assert(x)`) and Lua's own assert.
+-- Makes luassert's call (`assert(x)`) and Lua's own assert warn if they get a tensor.
 local function warn_of_tensors(luassert)
   local metatable = getmetatable(luassert)
   local call, plain = metatable.__call, _G.assert

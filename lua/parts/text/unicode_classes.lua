@@ -1,5 +1,6 @@
--- unicode_classes.lua: which characters beyond ASCII are letters (Unicode's \p{L}) and numbers (\p{N}), made from Python's unicodedata 14.0.0.
--- A list of runs: how many characters lie before it, and, after a colon, how many more than one are in it.
+-- unicode_classes.lua: lists the characters beyond ASCII that are letters (Unicode's \p{L}) and numbers (\p{N}), made from
+-- Python's unicodedata 14.0.0. A list of runs: the number of characters before the run, and, after a colon, the number of
+-- characters in it beyond the first.
 return {
   letters = table.concat({
     "42 10 4 5:22 1:30 1:457 4:11 14:4 7 1 129:4 1:1 2:3 1 6 1:2 1 1:19 1:82 1:138 8:165 1:37 2 6:40 71:26 4:3 45:42 35:1 1:98 1 15:1 7:1 10:2 2 16 1:29",

@@ -1,4 +1,4 @@
--- base64.lua: bytes in the letters of base64 (RFC 4648).
+-- base64.lua: encodes bytes in base64 (RFC 4648).
 local ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
 return function(bytes)

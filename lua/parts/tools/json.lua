@@ -1,20 +1,21 @@
--- json.lua: JSON read and written.
+-- json.lua: reads and writes JSON.
 local json = {}
 
-local most_depth = 200
+local max_depth = 200
 
 -- --- reading -----------------------------------------------------------------------------------------------------
 
 local escapes = {b = "\b", f = "\f", n = "\n", r = "\r", t = "\t", ['"'] = '"', ["\\"] = "\\", ["/"] = "/"}
 local words = {["true"] = true, ["false"] = false}
 
-local value -- of any kind
+local value -- reads a value of any kind
 
 local function fail(at, what) error(("%s at byte %d"):format(what, at), 0) end
 
 local function skip(text, at) return text:find("[^ \t\r\n]", at) or #text + 1 end
 
--- A character given by its UTF-16 code, of which `text` at `at` may hold the second half; half a pair alone is none.
+-- Returns a character by its UTF-16 code, and the position after it. `text` at `at` may contain its second half; half a pair
+-- alone is invalid.
 local function character(text, at)
   local code = tonumber(text:match("^%x%x%x%x", at) or fail(at, "four hexadecimal digits are missing"), 16)
   at = at + 4
@@ -25,7 +26,7 @@ local function character(text, at)
   return code >= 0xD800 and code < 0xE000 and "\u{FFFD}" or utf8.char(code), at
 end
 
--- The string whose quote is at `at`, and what follows it.
+-- Returns the string whose quote is at `at`, and the position after it.
 local function read_string(text, at)
   local first = at + 1
   at = text:find('[%c"\\]', first)
@@ -50,7 +51,7 @@ local function read_string(text, at)
   return table.concat(parts), at + 1
 end
 
--- The name of a member of an object, and where its value begins.
+-- Returns the name of a member of an object, and the position of its value.
 local function read_name(text, at)
   if text:byte(at) ~= 34 then fail(at, "a name is missing") end
   local name, behind = read_string(text, at)
@@ -59,7 +60,7 @@ local function read_name(text, at)
   return name, skip(text, at + 1)
 end
 
--- An array or an object, as the bracket at `at` says.
+-- Returns the array or object whose bracket is at `at`, and the position after it.
 local function read_table(text, at, depth)
   local object, out, key = text:byte(at) == 123, {}, 0
   local close = object and 125 or 93
@@ -78,7 +79,7 @@ end
 
 function value(text, at, depth)
   local byte = text:byte(at)
-  if depth > most_depth then fail(at, "too deep") end
+  if depth > max_depth then fail(at, "too deep") end
   if byte == 34 then return read_string(text, at) end
   if byte == 123 or byte == 91 then return read_table(text, at, depth) end
   local word = text:match("^[%a]+", at)
@@ -90,7 +91,8 @@ function value(text, at, depth)
   return number, at + #word
 end
 
---- What a text holds: objects and arrays as tables (counted from 1), null as nil. nil and a message where it is no JSON.
+--- Returns the value of a text: objects and arrays as tables (counted from 1), null as nil. Returns nil and a message if the text
+-- is not JSON.
 function json.read(text)
   local ok, result, at = pcall(value, text, skip(text, 1), 0)
   if not ok then return nil, result end
@@ -103,12 +105,12 @@ end
 
 local array = {__name = "json.array"}
 
---- Marks a table as an array, which an empty one would not be.
+--- Marks a table as an array, because an empty one would be an object.
 function json.array(t) return setmetatable(t, array) end
 
 local short = {["\n"] = "\\n", ["\r"] = "\\r", ["\t"] = "\\t", ['"'] = '\\"', ["\\"] = "\\\\"}
 
---- Bytes that are no UTF-8 become U+FFFD.
+--- Returns a text with bytes that are not UTF-8 replaced by U+FFFD.
 function json.valid(text)
   if utf8.len(text) then return text end
   local parts, at = {}, 1
@@ -144,10 +146,11 @@ local function write_table(t)
   return "{" .. table.concat(parts, ",") .. "}"
 end
 
---- What is written as null: nil is no item of a table.
+--- The value that is written as null, because nil cannot be an item of a table.
 json.null = setmetatable({}, {__name = "json.null"})
 
---- The text of strings, numbers, booleans, nil, and tables of them: a list is an array, any other an object, its names in order.
+--- Returns the text of strings, numbers, booleans, nil, and tables of them. A list is an array, any other table an object with
+-- its names in order.
 function json.write(x)
   local kind = type(x)
   if kind == "string" then return write_string(x) end

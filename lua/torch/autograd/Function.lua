@@ -1,10 +1,10 @@
--- Function.lua: torch.autograd.Function: functions with a derivative of one's own. The graph's side is torch._function
+-- Function.lua: torch.autograd.Function: functions with a custom derivative. The graph's side is torch._function
 -- (bindings/autograd/function.c).
 local torch = ...
 local support = torch._part "support"
 local driver = torch._function
 
--- Where a ctx has the link to its node, which names of its own cannot meet.
+-- The key under which a ctx stores the link to its node. No key of the user's can be equal.
 local LINK = {}
 
 -- --- ctx ----------------------------------------------------------------------------------------------------
@@ -25,7 +25,7 @@ local function saved_tensors(ctx)
   return link and driver.saved(link) or {}
 end
 
--- The metatable of the ctx of a class; what a backward of it is called with by the graph.
+-- Returns the metatable of the ctx of a class. The graph calls its `backward`.
 local function context_class(class)
   return {
     __name = class.node_name,
@@ -53,7 +53,8 @@ function Function.backward()
     "use it with backward mode AD.")
 end
 
--- `function Exp:forward(ctx, x)` takes the class first: the methods are static in PyTorch, and either form is understood.
+-- Returns true if a method's first parameters are self and ctx, as in `function Exp:forward(ctx, x)`. The methods are static in
+-- PyTorch; both forms work here.
 local function takes_class(f)
   return debug and debug.getlocal and type(f) == "function" and debug.getlocal(f, 1) == "self" and debug.getlocal(f, 2) == "ctx"
 end
@@ -98,7 +99,7 @@ local function apply(class, ...)
   return table.unpack(outputs, 1, outputs.n)
 end
 
---- A function of one's own: Name.forward(ctx, ...), Name.backward(ctx, ...); Name.apply(...) calls it.
+--- Creates a class of functions: Name.forward(ctx, ...), Name.backward(ctx, ...). Name.apply(...) calls the function.
 function Function.extend(base, name)
   if type(name) ~= "string" then support.fail("TypeError", "extend() takes the name of the class, not %s", torch._python_type(name)) end
   local class = {__name = name, __module = "__main__", node_name = name .. "Backward"}

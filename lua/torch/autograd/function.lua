@@ -1,4 +1,4 @@
--- function.lua: torch.autograd["function"], whose name is a word of Lua's own.
+-- function.lua: torch.autograd["function"], whose name is a keyword of Lua.
 local torch = ...
 return torch._namespace({
   Function = torch.autograd.Function,

@@ -1,5 +1,5 @@
--- functional.lua: torch.autograd.functional: products with Jacobians and Hessians. What is a tuple in Python is a table; a
--- function returns several values, or a table.
+-- functional.lua: torch.autograd.functional: products with Jacobians and Hessians. A tuple of Python is a table here. A function
+-- returns several values, or a table.
 local torch = ...
 local support = torch._part "support"
 local define, fail = torch._define, support.fail
@@ -7,7 +7,7 @@ local functional = {}
 
 -- --- tuples -------------------------------------------------------------------------------------------------
 
---- The tensors of an argument that is one tensor or a table of them, and whether it is a table.
+--- Returns the tensors of an argument, which is one tensor or a table, and true if it is a table.
 local function as_tuple(value, what, name)
   local is_tuple = support.is_plain(value)
   local list = is_tuple and value or {value}
@@ -44,7 +44,7 @@ end
 
 -- --- inputs and results ----------------------------------------------------------------------------------------
 
--- New tensors, so that those that the function itself refers to are others.
+-- Returns new tensors, so that the function's own references to the inputs are to other tensors.
 local function prepare(inputs, create_graph, need_graph)
   return map(inputs, function(input)
     if create_graph and input.requires_grad then return input:view_as(input) end
@@ -73,7 +73,8 @@ local function validate_v(v, other, is_other_tuple)
   end
 end
 
---- v, checked against what it is multiplied with; nil where it is left out and one number.
+--- Returns v, checked against the tensors that it is multiplied with. Returns nil if v was omitted and the other is a single
+-- number.
 local function read_v(name, v, other, is_tuple, create_graph, complaint)
   if v == nil then
     if #other ~= 1 or other[1]:numel() ~= 1 then fail("RuntimeError", complaint) end
@@ -135,7 +136,7 @@ end
 
 -- --- gradients ----------------------------------------------------------------------------------------------
 
--- torch.autograd.grad as a table, of the outputs that have a graph; weights: nil, or one per output.
+-- Returns the results of torch.autograd.grad as a table, for the outputs that have a graph; weights: nil, or one per output.
 local function gradients(outputs, count, inputs, weights, create_graph, retain_graph)
   local roots, starts = {}, {}
   for i = 1, count do
@@ -149,7 +150,7 @@ local function gradients(outputs, count, inputs, weights, create_graph, retain_g
     allow_unused = true})}
 end
 
--- The last step, recorded where its result shall be.
+-- Computes the last gradients, recorded if the result needs a graph.
 local function last_gradients(outputs, count, inputs, weights, create_graph)
   local _ <close> = torch.set_grad_enabled(create_graph or torch.is_grad_enabled())
   return gradients(outputs, count, inputs, weights, create_graph)
@@ -185,7 +186,7 @@ functional.jvp = define("jvp(func, inputs, v?, create_graph=false, strict=false)
     v = read_v("jvp", v, inputs, is_inputs_tuple, create_graph, of_inputs)
     outputs, is_outputs_tuple = outputs_of("jvp", func, inputs)
     check_requires_grad(outputs, #outputs, "outputs", strict)
-    weights = zeros_for(outputs) -- backward is linear in them: its gradient for them is the product
+    weights = zeros_for(outputs) -- backward is linear in the weights: its gradient for them is the product
     grads = gradients(outputs, #outputs, inputs, weights, true)
     check_requires_grad(grads, #inputs, "grad_inputs", strict)
   end
@@ -194,7 +195,7 @@ functional.jvp = define("jvp(func, inputs, v?, create_graph=false, strict=false)
   return results(outputs, is_outputs_tuple, product, is_outputs_tuple, create_graph)
 end)
 
--- What vhp and hvp begin with: the one output, and its gradient with a graph.
+-- Begins vhp and hvp: returns the single output, and its gradient with a graph.
 local function begin_hessian(name, func, given, v, create_graph, strict)
   local inputs, is_inputs_tuple = as_tuple(given, "inputs", name)
   inputs = prepare(inputs, create_graph, true)
@@ -237,7 +238,7 @@ end)
 
 -- --- whole matrices -----------------------------------------------------------------------------------------
 
--- The Jacobian of one output, a table by input: a gradient for each of its elements.
+-- Returns the Jacobian of one output, a table by input: a gradient for each of its elements.
 local function rows_of(output, number, inputs, create_graph, strict)
   local rows = map(inputs, function() return {} end)
   local flat = output:reshape(-1)

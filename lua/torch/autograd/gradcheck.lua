@@ -1,4 +1,5 @@
--- gradcheck.lua: torch.autograd.gradcheck: gradients against finite differences. The checks answer with what they found wrong, or nil.
+-- gradcheck.lua: torch.autograd.gradcheck: compares gradients with finite differences. The checks return a description of the
+-- error, or nil.
 local torch = ...
 local support = torch._part "support"
 local fail = support.fail
@@ -47,14 +48,14 @@ local function each_element(t, f)
   walk(1)
 end
 
--- Copies of the floating point results.
+-- Returns copies of the floating point results.
 local function values_of(func, inputs)
   local copies = {}
   for i, o in ipairs(select_those(call(func, inputs), function(t) return t:is_floating_point() end)) do copies[i] = o:detach():clone() end
   return copies
 end
 
--- For each of them (f(x + step) - f(x - step)) / (2 * eps), where x is the data of an input.
+-- Returns (f(x + step) - f(x - step)) / (2 * eps) for each floating point result, if x is the data of an input.
 local function quotients(func, inputs, x, step, eps)
   local original, out = x:clone(), {}
   x:copy_(original - step)
@@ -66,7 +67,7 @@ local function quotients(func, inputs, x, step, eps)
   return out
 end
 
---- One table for each floating point output: the Jacobians (input's elements, output's elements) by input.
+--- Returns a table for each floating point output: the Jacobians (input's elements, output's elements) by input.
 local function numerical_jacobians(func, inputs, outputs, eps)
   local jacobians = {}
   for i = 1, #outputs do jacobians[i] = {} end
@@ -85,7 +86,7 @@ end
 
 -- --- the graph's gradients ----------------------------------------------------------------------------------------
 
--- The Jacobians of one output by input, and whether the gradients' dtypes and sizes are those of the inputs.
+-- Returns the Jacobians of one output by input, and true if the gradients' dtypes, and if their sizes, are those of the inputs.
 local function analytical_jacobians(inputs, output)
   local jacobians, types_ok, sizes_ok = {}, true, true
   local flat, weight = output:clone(), torch.zeros_like(output)
@@ -165,7 +166,7 @@ local function unit_vector(like, generator)
   return (vector / vector:norm()):to(like.dtype)
 end
 
--- For each output the numbers v J u, by input.
+-- Returns for each output the numbers v J u, by input.
 local function numerical_products(func, inputs, us, vs, eps)
   local products = {}
   for i = 1, #vs do products[i] = {} end
@@ -243,7 +244,7 @@ local function check_zero_gradients(inputs, outputs)
   end
 end
 
-local undefined -- a function whose gradient is missing
+local undefined -- the function whose gradient is missing
 local function undefined_grad(t)
   if not undefined then
     undefined = torch.autograd.Function:extend "UndefinedGrad"
@@ -264,7 +265,7 @@ local function check_missing(inputs, outputs, chosen)
   local results = table.pack(pcall(torch.autograd.grad, roots, inputs, {grad_outputs = zeros_of(roots), allow_unused = true}))
   if not results[1] then
     local e = results[2]
-    if type(e) ~= "table" or e.code ~= "RuntimeError" then error(e, 0) end -- a mistake in the program
+    if type(e) ~= "table" or e.code ~= "RuntimeError" then error(e, 0) end -- an error in the program
     warn()
     return "Expected backward function to handle undefined output grads." .. notes
   end
@@ -286,7 +287,7 @@ local function check_undefined(func, inputs, wanted)
   return message
 end
 
--- --- what is checked of the arguments ------------------------------------------------------------------------------
+-- --- checks of the arguments ---------------------------------------------------------------------------------------
 
 local function check_inputs(inputs)
   local any = false

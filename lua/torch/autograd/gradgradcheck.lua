@@ -8,7 +8,7 @@ local read = torch._define([[gradgradcheck(func, inputs, grad_outputs?, *, eps=1
 
 local function as_tuple(value) return support.is_plain(value) and value or {value} end
 
--- The outputs that have a graph.
+-- Returns the outputs that have a graph.
 local function differentiable(...)
   local out = {}
   for _, o in ipairs(select("#", ...) == 1 and as_tuple((...)) or {...}) do

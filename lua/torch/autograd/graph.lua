@@ -1,16 +1,16 @@
--- graph.lua: torch.autograd.graph: what is saved for backward, and where gradients meet.
+-- graph.lua: torch.autograd.graph: hooks for tensors saved for backward, and for gradients of several tensors.
 local torch = ...
 local support = torch._part "support"
 local graph = {}
 
--- Python's `with`: a block in last place, or a variable that is closed.
+-- Returns the block in last place, or nil if a variable is closed instead, for Python's `with`.
 local function last_function(...)
   local count = select("#", ...)
   local block = select(count > 0 and count or 1, ...)
   if type(block) == "function" then return block end
 end
 
---- Packs what is saved for backward, within the block: pack(tensor) gives any value, unpack(value) the tensor again.
+--- Packs the tensors saved for backward within the block: pack(tensor) returns any value, unpack(value) the tensor again.
 function graph.saved_tensors_hooks(pack, unpack, block)
   if support.is_plain(pack) and unpack == nil then pack, unpack, block = pack.pack_hook, pack.unpack_hook, pack[1] end
   return torch._saved_tensors_hooks(pack, unpack, block)
@@ -19,10 +19,10 @@ end
 local function on_cpu(tensor) return {tensor.device, tensor:cpu()} end
 local function on_device(packed) return packed[2]:to(packed[1]) end
 
---- Keeps what is saved for backward in the memory of the CPU.
+--- Keeps the tensors saved for backward in the memory of the CPU.
 function graph.save_on_cpu(...) return torch._saved_tensors_hooks(on_cpu, on_device, last_function(...)) end
 
---- Makes saved_tensors_hooks an error, within the block.
+--- Makes saved_tensors_hooks an error within the block.
 function graph.disable_saved_tensors_hooks(error_message, block)
   if type(error_message) ~= "string" then
     support.fail("TypeError", "disable_saved_tensors_hooks(): argument 'error_message' must be str, not %s", torch._python_type(error_message))
@@ -35,9 +35,9 @@ function graph.disable_saved_tensors_hooks(error_message, block)
   end, block)
 end
 
--- --- changes of what was saved ------------------------------------------------------------------------
+-- --- changes of saved tensors -------------------------------------------------------------------------
 
-local region -- the one that is entered
+local region -- the region that is entered
 
 local function keep_copy(tensor) return {tensor:clone(), region} end
 local function copy_of(kept)
@@ -48,8 +48,8 @@ local function copy_of(kept)
   return kept[1]
 end
 
---- Within the block tensors that were saved for backward may be changed in place: backward, which has to be called within it, too,
--- sees what they were. Each is copied when it is saved.
+--- Allows tensors that were saved for backward to be changed in place within the block. backward must be called within the block,
+-- too, and gets the old values. Each tensor is copied when it is saved.
 function graph.allow_mutation_on_saved_tensors(block)
   if region then support.fail("RuntimeError", "allow_mutation_on_saved_tensors contexts cannot be nested") end
   local mine = {}
@@ -66,7 +66,8 @@ end
 local Edge = {__name = "GradientEdge"}
 function Edge:__tostring() return ("GradientEdge(node=%s, output_nr=%d)"):format(self.node, self.output_nr) end
 
---- Where the gradient of a tensor is computed, {node =, output_nr =}: what torch.autograd.grad and backward take for the tensor, too.
+--- Returns the place {node =, output_nr =} at which the gradient of a tensor is computed. torch.autograd.grad and backward accept
+-- it in place of the tensor.
 function graph.get_gradient_edge(tensor)
   if not torch.is_tensor(tensor) or not tensor.requires_grad then
     support.fail("RuntimeError", "It is not possible to get the gradient edge for a Tensor that does not require gradients")
@@ -76,7 +77,7 @@ function graph.get_gradient_edge(tensor)
   return setmetatable({tensor = tensor, node = edge[1], output_nr = edge[2]}, Edge)
 end
 
---- Counts a change of a tensor, or of those in a table, that torch did not see.
+--- Counts a change of a tensor, or of those in a table, that torch cannot detect.
 function graph.increment_version(tensor)
   for _, t in ipairs(support.is_plain(tensor) and tensor or {tensor}) do
     local _ <close> = torch.no_grad()
@@ -90,8 +91,8 @@ function Handle:remove()
   for _, handle in ipairs(self) do handle:remove() end
 end
 
---- Calls fn with a table of the gradients of several tensors when a backward has computed all of them that it computes ("all"; the others
--- are nil), or with the first gradient ("any").
+--- Calls fn with a table of the gradients of several tensors when a backward has computed all of those that it computes ("all";
+-- the others are nil), or with the first gradient ("any").
 function graph.register_multi_grad_hook(tensors, fn, options)
   local mode = type(options) == "table" and options.mode or "all"
   if mode ~= "all" and mode ~= "any" then support.fail("ValueError", "Expects mode to be one of ('all', 'any') but got %s", mode) end

@@ -1,10 +1,11 @@
--- once_differentiable.lua: for the backward of a torch.autograd.Function that is not made of operators with a gradient:
--- Exp.backward = torch.autograd.once_differentiable(function(ctx, grad) ... end).
+-- once_differentiable.lua: torch.autograd.once_differentiable, for the backward of a torch.autograd.Function that has no
+-- derivative itself: Exp.backward = torch.autograd.once_differentiable(function(ctx, grad) ... end).
 local torch = ...
 local support = torch._part "support"
 
--- Gives its arguments on, for gradients that cannot be had.
 local delayed
+
+-- Returns the tensors through an operator whose backward is an error, because their gradients do not exist.
 local function delayed_error(tensors)
   if not delayed then
     delayed = torch.autograd.Function:extend "Error"

@@ -1,4 +1,4 @@
--- cpu/init.lua: torch.cpu: the CPU where code wants it to be a device like the others.
+-- cpu/init.lua: torch.cpu: the CPU as a device like the others.
 local torch = ...
 
 local function nothing() end

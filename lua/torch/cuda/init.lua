@@ -1,11 +1,11 @@
--- cuda/init.lua: torch.cuda: the GPUs, their streams, events and memory. Without a GPU the questions have answers and
--- work is an error.
+-- cuda/init.lua: torch.cuda: the GPUs, their streams, events and memory. Without a GPU the queries return answers and work is an
+-- error.
 local torch = ...
 local support = torch._part "support"
 local driver, define = torch._cuda, torch._define
 local cuda = {}
 
--- The index an argument means: a number, "cuda:1", a device; nil for the current one.
+-- Returns the index of the GPU that an argument names: a number, "cuda:1", a device; nil for the current one.
 local function index_of(device)
   if device == nil then return nil end
   local index = driver.index(device)
@@ -16,7 +16,7 @@ end
 
 function cuda.device_count() return driver.device_count() end
 function cuda.is_available() return driver.device_count() > 0 end
---- Why there is no GPU, in words; "" where there is one.
+--- Returns the reason for the lack of a GPU as text, or "" if there is a GPU.
 function cuda.reason() return driver.reason() end
 function cuda.is_initialized() return driver.device_count() > 0 end
 function cuda.init() driver.current_device() end
@@ -43,13 +43,13 @@ end
 cuda.get_device_properties = define("get_device_properties(device?)", properties_of)
 cuda.get_device_name = define("get_device_name(device?)", function(device) return properties_of(device).name end)
 
---- Major and minor number of the compute capability.
+--- Returns the major and minor number of the compute capability.
 cuda.get_device_capability = define("get_device_capability(device?)", function(device)
   local p = properties_of(device)
   return p.major, p.minor
 end)
 
---- What the kernels were compiled for: {"sm_80", "sm_90", "compute_90"}; nothing without a GPU.
+--- Returns the targets that the kernels were compiled for: {"sm_80", "sm_90", "compute_90"}, or an empty table without a GPU.
 function cuda.get_arch_list()
   local out = {}
   if cuda.is_available() then
@@ -60,7 +60,7 @@ end
 function cuda.is_bf16_supported()
   return cuda.is_available() and driver.properties().major >= 8
 end
---- Whether a GPU can read the memory of another.
+--- Returns true if a GPU can read the memory of another.
 cuda.can_device_access_peer = define("can_device_access_peer(device, peer_device)", function(device, peer_device)
   properties_of(device)
   local index, count = index_of(peer_device), cuda.device_count()
@@ -73,7 +73,7 @@ cuda.synchronize = define("synchronize(device?)", function(device) driver.synchr
 
 -- --- blocks ------------------------------------------------------------------------------------------
 
---- torch.cuda.device(i[, fn]): "cuda" means GPU i within the block.
+--- torch.cuda.device(i[, fn]) makes "cuda" mean GPU i within the block.
 function cuda.device(device, fn)
   local guard <const> = driver.enter_device(device)
   if not fn then return guard end
@@ -81,7 +81,7 @@ function cuda.device(device, fn)
   return fn()
 end
 
---- torch.cuda.stream(s[, fn]): work goes to stream s (and its GPU) within the block; nil changes nothing.
+--- torch.cuda.stream(s[, fn]) sends work to stream s (and its GPU) within the block; nil changes nothing.
 function cuda.stream(stream, fn)
   local guard <const> = driver.enter_stream(stream)
   if not fn then return guard end
@@ -91,7 +91,7 @@ end
 
 -- --- streams and events --------------------------------------------------------------------------------
 
---- A stream of its own on a device (keywords device, priority: 0, or -1 for high).
+--- Creates a stream on a device (keywords device, priority: 0, or -1 for high).
 cuda.Stream = define("Stream(device?, priority?)", function(device, priority)
   return driver.new_stream(index_of(device), priority)
 end)
@@ -102,7 +102,7 @@ cuda.set_stream = define("set_stream(stream)", function(stream)
   if stream ~= nil then driver.set_stream(stream) end
 end)
 
---- A point in a stream (keywords enable_timing, blocking, interprocess).
+--- Creates an event, a point in a stream (keywords enable_timing, blocking, interprocess).
 cuda.Event = define("Event(enable_timing=false, blocking=false, interprocess=false)", driver.new_event)
 
 -- --- memory, in bytes ------------------------------------------------------------------------------------
@@ -120,10 +120,10 @@ cuda.reset_max_memory_cached = cuda.reset_peak_memory_stats
 function cuda.empty_cache() driver.empty_cache() end
 function cuda.ipc_collect() end
 
---- Free and total bytes of the GPU, all programs together.
+--- Returns the free and total bytes of the GPU, counting all programs.
 cuda.mem_get_info = define("mem_get_info(device?)", function(device) return driver.memory_info(index_of(device)) end)
 
---- The statistics of the memory of a GPU, a table by PyTorch's names: ["allocated_bytes.all.current"] and so on.
+--- Returns the statistics of the memory of a GPU, a table by PyTorch's names: ["allocated_bytes.all.current"] and so on.
 cuda.memory_stats = define("memory_stats(device?)", function(device)
   local m = driver.memory(index_of(device))
   return {

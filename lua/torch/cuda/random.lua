@@ -5,14 +5,14 @@ local random = {}
 
 local function count() return torch._cuda.device_count() end
 
--- The generator of the GPU an argument means: a number, "cuda:1", a device; nil or "cuda": the current one.
+-- Returns the generator of the GPU that an argument names: a number, "cuda:1", a device; nil or "cuda": the current one.
 local function generator_of(device)
   if type(device) == "string" then device = torch.device(device) end
   if type(device) ~= "number" then device = device and device.index end
   return torch._cuda_generator(device)
 end
 
---- Seeds the generator of the current GPU; without a GPU nothing happens.
+--- Seeds the generator of the current GPU. Without a GPU it does nothing.
 random.manual_seed = define("manual_seed(seed)", function(seed)
   if count() > 0 then generator_of():manual_seed(seed) end
 end)
@@ -20,12 +20,12 @@ end)
 --- Seeds the generators of all GPUs.
 random.manual_seed_all = define("manual_seed_all(seed)", torch._seed_devices)
 
---- A seed of the system's randomness for the current GPU.
+--- Seeds the current GPU's generator with a random seed of the system.
 function random.seed()
   if count() > 0 then generator_of():seed() end
 end
 
---- The same random seed for all GPUs.
+--- Seeds all GPUs with the same random seed.
 function random.seed_all()
   if count() == 0 then return end
   torch._seed_devices(torch._cuda_generator(0):seed())
@@ -33,13 +33,13 @@ end
 
 function random.initial_seed() return generator_of():initial_seed() end
 
---- Seed and offset of a GPU's generator: 16 bytes, on the CPU.
+--- Returns the seed and offset of a GPU's generator: 16 bytes, on the CPU.
 random.get_rng_state = define("get_rng_state(device?)", function(device) return generator_of(device):get_state() end)
 random.set_rng_state = define("set_rng_state(new_state, device?)", function(new_state, device)
   generator_of(device):set_state(new_state)
 end)
 
---- A table of the states of all GPUs.
+--- Returns a table of the states of all GPUs.
 function random.get_rng_state_all()
   local states = {}
   for i = 1, count() do states[i] = torch._cuda_generator(i - 1):get_state() end

@@ -1,15 +1,15 @@
--- distributions/init.lua: torch.distributions, with PyTorch's numbers for a seed: distributions of single numbers, kl_divergence; those of
--- vectors are in vectors.lua.
+-- distributions/init.lua: torch.distributions, with PyTorch's numbers for a seed: distributions of single numbers, and
+-- kl_divergence. Those of vectors are in vectors.lua.
 local torch = ...
 local support = torch._part "support"
 local F = torch.nn.functional
 local fail = support.fail
 
--- --- what all have in common ------------------------------------------------------------------------------------
+-- --- shared by all distributions --------------------------------------------------------------------------------
 
 local Distribution = support.class("Distribution", nil, "torch.distributions")
 
--- The sizes of a sample: those that the caller asks for, then those of the batch, then those of one event.
+-- Returns the sizes of a sample: those that the caller requests, then those of the batch, then those of one event.
 local function extended(self, sample_shape)
   if type(sample_shape) == "table" and sample_shape.sample_shape then sample_shape = sample_shape.sample_shape end
   if type(sample_shape) == "number" then sample_shape = {sample_shape} end
@@ -22,7 +22,7 @@ local function extended(self, sample_shape)
   return sizes
 end
 
--- Raises where not all of a parameter's values are as they should be.
+-- Fails if not all of a parameter's values satisfy the constraint.
 local function check(self, name, constraint, right)
   if right:all():item() then return end
   local value = self[name]
@@ -33,7 +33,7 @@ local function check(self, name, constraint, right)
     name, shape, tostring(self), constraint, tostring(value))
 end
 
--- Parameters as tensors of one shape.
+-- Stores the parameters as tensors of one shape.
 local function broadcast(self, names, ...)
   local given = {...}
   for i, name in ipairs(names) do
@@ -46,7 +46,7 @@ local function broadcast(self, names, ...)
   self.batch_shape = given[1].shape
 end
 
--- One of probs and logits, not both.
+-- Fails unless exactly one of probs and logits is given.
 local function check_one(probs, logits)
   if (probs == nil) == (logits == nil) then fail("ValueError", "Either `probs` or `logits` must be specified, but not both.") end
 end
@@ -72,7 +72,7 @@ function Distribution:__tostring()
   return ("%s(%s)"):format(self.__class__.__name__, table.concat(parts, ", "))
 end
 
--- A class whose constructor takes what the signature says.
+-- Returns a class whose constructor has the parameters of the signature.
 local function distribution(name, parameters, init)
   local class = support.class(name, Distribution, "torch.distributions")
   local read = torch._define(("%s(self, %s, validate_args?)"):format(name, parameters), function(self, ...)
@@ -85,7 +85,7 @@ local function distribution(name, parameters, init)
   return class
 end
 
--- --- of whole numbers -------------------------------------------------------------------------------------------
+-- --- distributions of whole numbers -----------------------------------------------------------------------------
 
 local Categorical = distribution("Categorical", "Tensor? probs, Tensor? logits", function(self, probs, logits)
   check_one(probs, logits)
@@ -240,7 +240,7 @@ end
 
 function LogNormal:entropy() return self.base_dist:entropy() + self.loc end
 
--- --- how far apart ----------------------------------------------------------------------------------------------
+-- --- divergence -------------------------------------------------------------------------------------------------
 
 local divergences = {}
 
@@ -278,7 +278,7 @@ end
 
 function divergences.LogNormal(p, q) return divergences.Normal(p.base_dist, q.base_dist) end
 
---- The Kullback-Leibler divergence of two distributions of the same class.
+--- Returns the Kullback-Leibler divergence of two distributions of the same class.
 local function kl_divergence(p, q)
   local name = p.__class__.__name__
   if q.__class__ ~= p.__class__ or not divergences[name] then

@@ -1,5 +1,5 @@
--- metrics/functional.lua: torch.metrics.functional: counts of right and wrong answers, and what is made of them, as the package torchmetrics
--- defines it. task: "binary", "multiclass" (num_classes) or "multilabel" (num_labels).
+-- metrics/functional.lua: torch.metrics.functional: scores of predictions, computed from counts of right and wrong answers, as
+-- the package torchmetrics defines them. task: "binary", "multiclass" (num_classes) or "multilabel" (num_labels).
 local torch = ...
 local support = torch._part "support"
 local fail = support.fail
@@ -28,13 +28,13 @@ end
 
 -- --- answers ----------------------------------------------------------------------------------------------------
 
--- Scores as probabilities, where they are none yet.
+-- Returns scores as probabilities, by `f` unless they are probabilities already.
 local function probabilities(preds, f)
   if preds:numel() > 0 and (preds:min():item() < 0 or preds:max():item() > 1) then return f(preds) end
   return preds
 end
 
--- Answers and targets as flat lists of the same length: 0 or 1, or classes. Those with ignore_index are left out.
+-- Returns predictions and targets as flat lists of the same length: 0 or 1, or classes. Those with ignore_index are omitted.
 local function flat(preds, target, options)
   preds, target = preds:flatten(), target:flatten()
   if options.ignore_index then
@@ -61,7 +61,7 @@ local function check_range(values, n, what)
   end
 end
 
---- How often the answer j was given where i is right: a (n, n) tensor [i, j]; of several labels (num_labels, 2, 2).
+--- Counts how often j was predicted for the target i: a (n, n) tensor [i, j]; for several labels (num_labels, 2, 2).
 function functional._confusion(preds, target, options)
   if options.task == "multilabel" then
     check_shapes(preds, target)
@@ -87,7 +87,7 @@ function functional._confusion(preds, target, options)
   return torch.bincount(target * n + preds, {minlength = n * n}):reshape(n, n)
 end
 
--- True and false positives, true and false negatives: a number for a binary task, else one for each class or label.
+-- Returns true and false positives, true and false negatives: a number for a binary task, else one for each class or label.
 local function counts(matrix, options)
   if options.task == "binary" then matrix = matrix:unsqueeze(0) end
   if options.task == "multiclass" then
@@ -109,7 +109,7 @@ local function divide(a, b)
   return torch.where(b:eq(0), torch.zeros_like(a), a / torch.where(b:eq(0), torch.ones_like(b), b))
 end
 
--- The mean of the scores of classes. Those that never came up do not count in the macro average.
+-- Returns the mean of the scores of classes. Classes that never occurred do not count in the macro average.
 local function averaged(score, tp, fp, fn, options)
   if options.average == "none" then return score end
   local weights = torch.ones_like(score)
@@ -133,7 +133,7 @@ local scores = {
   end,
 }
 
---- The score of that name of a confusion matrix.
+--- Returns the score of that name of a confusion matrix.
 function functional._score(name, matrix, options)
   local tp, fp, tn, fn = counts(matrix, options)
   if options.task == "binary" then return scores[name](tp, fp, tn, fn, options) end
@@ -141,7 +141,7 @@ function functional._score(name, matrix, options)
   return averaged(scores[name](tp, fp, tn, fn, options), tp, fp, fn, options)
 end
 
---- A confusion matrix as shares of the right answers ("true"), of the given ones ("pred"), of all ("all").
+--- Returns a confusion matrix as fractions of the targets ("true"), of the predictions ("pred"), or of all ("all").
 function functional._normalized(matrix, normalize)
   if not normalize or normalize == "none" then return matrix end
   local values, total = matrix:to(torch.float32), nil
@@ -159,7 +159,7 @@ end
 
 -- --- areas ------------------------------------------------------------------------------------------------------
 
--- The area below the curve of true over false positives, of flat scores and targets of 0 and 1.
+-- Returns the area below the curve of true over false positives, of flat scores and targets of 0 and 1.
 local function area(preds, target)
   local order = preds:argsort{descending = true}
   local sorted, right = preds[order], target[order]:to(torch.float64)
@@ -178,7 +178,7 @@ local function area(preds, target)
   return torch.trapezoid(y, x)
 end
 
---- The area of scores and targets, gathered over all batches.
+--- Returns the area of scores and targets, gathered over all batches.
 function functional._auroc(preds, target, options)
   if options.task == "binary" then
     check_shapes(preds, target)
@@ -204,7 +204,7 @@ function functional._auroc(preds, target, options)
   return (each * w / w:sum()):sum()
 end
 
--- --- what scripts call ------------------------------------------------------------------------------------------
+-- --- public functions -------------------------------------------------------------------------------------------
 
 local OPTIONS = "preds, target, task, threshold=0.5, num_classes?, num_labels?, average?, ignore_index?"
 for name in pairs(scores) do

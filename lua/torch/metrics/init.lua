@@ -8,11 +8,11 @@ local nn = torch.nn
 local functional = torch._part "torch.metrics.functional"
 local metrics = {functional = functional}
 
---- What all metrics share. One of one's own defines update(...), compute() and reset().
+--- The base class of metrics. A derived class defines update(...), compute() and reset().
 local Metric = nn.Module:extend "Metric"
 metrics.Metric = Metric
 
---- Takes a batch in, and returns its own value.
+--- Adds a batch, and returns the metric of that batch alone.
 function Metric:forward(...)
   local so_far = self:_state()
   self:reset()

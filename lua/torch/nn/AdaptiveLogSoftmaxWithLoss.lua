@@ -58,7 +58,8 @@ local function check_inputs(input, target)
   end
 end
 
--- The logarithms of the targets' probabilities within their clusters, and what of the head belongs to each target.
+-- Returns the logarithms of the targets' probabilities within their clusters, and the index of the head's output that belongs to
+-- each target.
 local function within_clusters(self, input, target)
   local output, of_head, used, low = input:new_zeros{target.shape[0]}, torch.empty_like(target), 0, 0
   for i = 0, self.n_clusters do
@@ -94,7 +95,7 @@ Adaptive.forward = torch._define("AdaptiveLogSoftmaxWithLoss.forward(self, input
   return alone and output:squeeze(0) or output, loss
 end)
 
---- The logarithms of the probabilities of all classes.
+--- Returns the logarithms of the probabilities of all classes.
 function Adaptive:log_prob(input)
   local head = F.log_softmax(self.head(input), 1)
   local parts = {head:narrow(1, 0, self.shortlist_size)}
@@ -104,7 +105,7 @@ function Adaptive:log_prob(input)
   return torch.cat(parts, 1)
 end
 
---- The likeliest class of each row.
+--- Returns the most probable class of each row.
 function Adaptive:predict(input) return self:log_prob(input):argmax(1) end
 
 return Adaptive

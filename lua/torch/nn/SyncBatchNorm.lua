@@ -1,4 +1,4 @@
--- nn/SyncBatchNorm.lua: torch.nn.SyncBatchNorm. In one process, a batch norm of inputs with any number of dimensions.
+-- nn/SyncBatchNorm.lua: torch.nn.SyncBatchNorm. In one process it is a batch norm of inputs with any number of dimensions.
 local torch = ...
 local support, nn = torch._part "support", torch.nn
 local BatchNorm = nn.BatchNorm1d
@@ -19,7 +19,7 @@ function Sync:forward(x)
   return BatchNorm.forward(self, x:flatten(2)):view(x.shape)
 end
 
--- A SyncBatchNorm with the members and options of a batch norm.
+-- Returns a SyncBatchNorm with the members and options of a batch norm.
 local function converted(module)
   local sync = Sync(module.num_features, module.eps, nil, module.affine, module.track_running_stats, {bias = module.bias ~= nil})
   sync.momentum = module.momentum
@@ -29,7 +29,7 @@ local function converted(module)
   return sync:train(module.training)
 end
 
---- SyncBatchNorm.convert_sync_batchnorm(module): every batch norm of the tree becomes one.
+--- SyncBatchNorm.convert_sync_batchnorm(module) replaces every batch norm of the tree by a SyncBatchNorm.
 function Sync.convert_sync_batchnorm(module)
   local out = module
   if module:isinstance{nn.BatchNorm1d, nn.BatchNorm2d, nn.BatchNorm3d} and not module:isinstance(Sync) then out = converted(module) end

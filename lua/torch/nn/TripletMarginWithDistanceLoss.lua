@@ -1,4 +1,4 @@
--- nn/TripletMarginWithDistanceLoss.lua: torch.nn.TripletMarginWithDistanceLoss, which calls back.
+-- nn/TripletMarginWithDistanceLoss.lua: torch.nn.TripletMarginWithDistanceLoss, which calls a Lua function for the distance.
 local torch = ...
 local nn = torch.nn
 

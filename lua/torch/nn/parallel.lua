@@ -1,7 +1,6 @@
--- nn/parallel.lua: torch.nn.parallel and nn.DataParallel: one process, several GPUs. A batch is cut, each GPU runs a
--- replica of the module on its piece, the results come together; all of it made of operators that record, so that the
--- gradients of the replicas are summed into the module. Nothing here waits for a GPU: all have their work before the
--- first result is looked at.
+-- nn/parallel.lua: torch.nn.parallel and nn.DataParallel: one process, several GPUs. A batch is cut, each GPU runs a replica of
+-- the module on its piece, and the results are joined. All steps are operators that record, so that the gradients of the
+-- replicas are summed into the module. Nothing here waits for a GPU: all GPUs get their work before the first result is read.
 local torch = ...
 local support = torch._part "support"
 local nn, driver = torch.nn, torch._cuda
@@ -11,7 +10,7 @@ local parallel = {}
 
 -- --- devices -------------------------------------------------------------------------------------------
 
--- The index a number, "cuda:1" or a device means; nil for nil.
+-- Returns the index that a number, "cuda:1" or a device means; nil for nil.
 local function index_of(device)
   if device == nil or math.type(device) == "integer" then return device end
   if type(device) == "string" then device = torch.device(device) end
@@ -35,8 +34,8 @@ end
 
 -- --- scatter -------------------------------------------------------------------------------------------
 
--- For a value its pieces, one a device, and how many there are: tensors are cut, tables are tables of pieces, anything
--- else goes to all.
+-- Returns the pieces of a value, one a device, and their number. Tensors are cut, tables are tables of pieces, and every device
+-- gets any other value.
 local function pieces_of(value, devices, dim)
   if torch.is_tensor(value) then
     local pieces = torch.chunk(value, #devices, dim)
@@ -60,14 +59,14 @@ end
 
 local read_scatter = define "scatter(inputs, target_gpus, dim=0)"
 
---- scatter(inputs, target_gpus, dim = 0): a table of pieces of inputs, one a GPU; tensors in (nested) tables are cut along
---- dim, what is no tensor is the same for all.
+--- scatter(inputs, target_gpus, dim = 0) returns a table of pieces of inputs, one a GPU. Tensors in (nested) tables are cut along
+-- dim; other values are the same for all.
 function parallel.scatter(...)
   local a = read_scatter(...)
   return (pieces_of(a.inputs, indices_of(a.target_gpus), a.dim))
 end
 
--- The same for the arguments of a call: packed tables.
+-- Returns the pieces of a call's arguments as packed tables.
 local function scatter_arguments(arguments, devices, dim)
   local count, lists = #devices, {}
   for k = 1, arguments.n do
@@ -125,7 +124,7 @@ local function gather_values(values, count, target, dim)
   return result
 end
 
--- The device an index, a name, a device or -1 (the CPU) means; the current GPU for nil.
+-- Returns the device that an index, a name, a device or -1 (the CPU) means; the current GPU for nil.
 local function target_of(device)
   if device == "cpu" or device == -1 then return torch.device "cpu" end
   if device ~= nil and type(device) ~= "number" and torch.device(device).type == "cpu" then return torch.device "cpu" end
@@ -134,8 +133,8 @@ end
 
 local read_gather = define "gather(outputs, target_device, dim=0)"
 
---- gather(outputs, target_device, dim = 0): the tensors of all GPUs as one on the target, joined along dim; tables of
---- tensors become a table of joined ones.
+--- gather(outputs, target_device, dim = 0) joins the tensors of all GPUs along dim on the target; tables of tensors become a
+-- table of joined ones.
 function parallel.gather(...)
   local a = read_gather(...)
   return gather_values(a.outputs, #a.outputs, target_of(a.target_device), a.dim)
@@ -145,7 +144,8 @@ end
 
 local SMALL, BUCKET = 256 * 1024, 10 * 1024 * 1024 -- bytes
 
--- Lists of numbers of tensors that travel together: small ones of one dtype, all with or all without a gradient.
+-- Groups tensors that are copied together: small ones of one dtype, all with or all without a gradient. Returns lists of their
+-- numbers.
 local function buckets_of(tensors)
   local open, buckets = {}, {}
   for i, t in ipairs(tensors) do
@@ -162,7 +162,8 @@ local function buckets_of(tensors)
   return buckets
 end
 
--- For each device the tensors there: themselves where they are, else copies; one crossing a bucket.
+-- Returns for each device the tensors there: the tensors themselves on their own device, else copies. A bucket is copied at
+-- once.
 local function broadcast(tensors, devices)
   local copies = {}
   for j in ipairs(devices) do copies[j] = {} end
@@ -189,8 +190,8 @@ end
 
 local read_replicate = define "replicate(network, devices, detach=false)"
 
---- replicate(network, devices): a table of copies of a module, one a GPU. Their parameters are results of an operator
---- (on the module's own GPU they are its own), so their gradients go to the module's.
+--- replicate(network, devices) returns a table of copies of a module, one a GPU. Their parameters are results of an operator (on
+-- the module's own GPU they are its own), so their gradients are added to the module's.
 function parallel.replicate(...)
   local _, listed = ...
   if type(listed) == "table" and next(listed) == nil then return {} end
@@ -211,7 +212,7 @@ end
 
 -- --- parallel_apply ------------------------------------------------------------------------------------
 
--- The first tensor in a value.
+-- Returns the first tensor in a value.
 local function tensor_in(value)
   if torch.is_tensor(value) then return value end
   if not is_plain(value) then return nil end
@@ -221,7 +222,7 @@ local function tensor_in(value)
   end
 end
 
--- What went wrong in a replica, with its place in front of the words.
+-- Raises a replica's error with its place in front of the message.
 local function caught(err, number, index)
   local kind = type(err) == "table" and rawget(err, "code") or "RuntimeError"
   local where = ("Caught %s in replica %d on device %d.\n"):format(kind, number, index)
@@ -230,7 +231,7 @@ local function caught(err, number, index)
   error(err, 0)
 end
 
--- Calls each module with its packed arguments on its GPU; a table of packed results.
+-- Calls each module with its packed arguments on its GPU and returns a table of packed results.
 local function run(modules, calls, devices)
   local results, old <const> = {}, driver.current_device()
   local _ <close> = driver.enter_device(old)
@@ -261,8 +262,8 @@ end
 
 local read_apply = define "parallel_apply(modules, inputs, kwargs_tup?, devices?)"
 
---- parallel_apply(modules, inputs, kwargs_tup = nil, devices = nil): the table of each module's result on its input (a table:
---- its arguments), on its GPU. kwargs_tup: a table of keywords for each.
+--- parallel_apply(modules, inputs, kwargs_tup = nil, devices = nil) returns the table of each module's result on its input (a
+-- table: its arguments), on its GPU. kwargs_tup: a table of keywords for each.
 function parallel.parallel_apply(...)
   local a = read_apply(...)
   check_count(a.modules, a.inputs, "inputs")
@@ -301,7 +302,7 @@ local function check_devices(module, source)
   for t in module:buffers() do check(t) end
 end
 
--- The module on its arguments (packed), cut along dim, on the GPUs; results as the module's, joined on output_device.
+-- Calls the module on packed arguments, cut along dim, on the GPUs. Returns the module's results, joined on output_device.
 local function apply(module, arguments, device_ids, output_device, dim)
   check_devices(module, device_of(device_ids[1]))
   local calls = scatter_arguments(arguments, device_ids, dim)
@@ -319,8 +320,8 @@ end
 
 local read_data_parallel = define "data_parallel(module, inputs, device_ids?, output_device?, dim=0, module_kwargs?)"
 
---- data_parallel(module, inputs, device_ids = all, output_device = device_ids[1], dim = 0, module_kwargs = nil): the module on
---- a tensor, or on a table of arguments, without a DataParallel around it.
+--- data_parallel(module, inputs, device_ids = all, output_device = device_ids[1], dim = 0, module_kwargs = nil) calls the module
+-- on a tensor, or on a table of arguments, on several GPUs without a DataParallel.
 function parallel.data_parallel(...)
   local a = read_data_parallel(...)
   local device_ids = indices_of(a.device_ids or all_gpus())
@@ -335,26 +336,26 @@ function parallel.data_parallel(...)
   return apply(a.module, arguments, device_ids, output, a.dim)
 end
 
--- GPUs that differ much keep each other waiting.
+-- Warns if the GPUs differ much, because they wait for each other.
 local function check_balance(device_ids)
   for _, property in ipairs{"total_memory", "multi_processor_count"} do
-    local least, most
+    local smallest, largest
     for _, index in ipairs(device_ids) do
       local value = driver.properties(index)[property]
-      if not least or value < least.value then least = {value = value, index = index} end
-      if not most or value > most.value then most = {value = value, index = index} end
+      if not smallest or value < smallest.value then smallest = {value = value, index = index} end
+      if not largest or value > largest.value then largest = {value = value, index = index} end
     end
-    if least.value / most.value < 0.75 then
+    if smallest.value / largest.value < 0.75 then
       torch._warn(("There is an imbalance between your GPUs. You may want to exclude GPU %d which has less than 75%% of the "
         .. "memory or cores of GPU %d. You can do so by setting the device_ids argument to DataParallel, or by setting the "
-        .. "CUDA_VISIBLE_DEVICES environment variable."):format(least.index, most.index))
+        .. "CUDA_VISIBLE_DEVICES environment variable."):format(smallest.index, largest.index))
       return
     end
   end
 end
 
---- nn.DataParallel(module, device_ids = all, output_device = device_ids[1], dim = 0): calls share their batch among the GPUs.
---- On one GPU, or none, it is the module itself.
+--- nn.DataParallel(module, device_ids = all, output_device = device_ids[1], dim = 0): shares the batch of each call among the
+-- GPUs. On one GPU, or none, it calls the module itself.
 local DataParallel = nn.Module:extend "DataParallel"
 parallel.DataParallel = DataParallel
 

@@ -1,6 +1,5 @@
--- numpy/init.lua: `local np = require "torch.numpy"`: host arrays that share their memory with tensors. An
--- array holds a tensor inside; names, dtypes and printed form are numpy's, subscripts are those of
--- tensors, and what has one number is a Lua number.
+-- numpy/init.lua: `local np = require "torch.numpy"`: host arrays that share their memory with tensors. An array is implemented
+-- by a tensor. Names, dtypes and printed form are numpy's, subscripts are those of tensors, and a single number is a Lua number.
 local torch = ...
 local support = torch._part "support"
 local repr = torch._part "numpy.print"
@@ -27,7 +26,7 @@ np.bool_ = np.bool
 
 local python_dtypes = {float = np.float64, int = np.int64, double = np.float64, single = np.float32}
 
--- The dtype that a program named: np.float32, "float32", torch.float32.
+-- Returns the dtype that a program named: np.float32, "float32", torch.float32.
 local function read_dtype(dtype)
   if dtype == nil then return nil end
   local found = getmetatable(dtype) == dtype_metatable and dtype or dtype_of[dtype]
@@ -38,7 +37,7 @@ end
 
 local by_size = {f = {[2] = np.float16, [4] = np.float32, [8] = np.float64}}
 
--- What arithmetic on two dtypes gives, where numpy and PyTorch differ: integers and floats.
+-- Returns the result's dtype of arithmetic on two dtypes, when numpy and PyTorch differ: integers and floats.
 local function promote(a, b)
   if a == b then return a end
   if (a.kind == "f") == (b.kind == "f") or a.kind == "b" or b.kind == "b" then
@@ -54,7 +53,7 @@ end
 local function is_array(value) return getmetatable(value) == metatable end
 local function wrap(tensor) return setmetatable({tensor = tensor}, metatable) end
 
--- A tensor of no dimensions is a number.
+-- Returns an array over a tensor, or a number if it has no dimensions.
 local function result(tensor)
   if tensor.ndim == 0 then return tensor:item() end
   return wrap(tensor)
@@ -65,7 +64,7 @@ local function no_gradients(f, ...)
   return f(...)
 end
 
--- Tensors in place of the arrays of a table, which is copied only where there are any.
+-- Replaces the arrays in a table by tensors. The table is copied only if it contains arrays.
 local function unwrap(value)
   if is_array(value) then return value.tensor end
   if not support.is_plain(value) then return value end
@@ -82,7 +81,7 @@ local function unwrap(value)
   return items or value
 end
 
--- The first number in nested tables, or what else is there.
+-- Returns the first number in nested tables, or the first other value.
 local function first_of(data)
   while type(data) == "table" do data = data[1] end
   return data
@@ -90,7 +89,7 @@ end
 
 local function has_tensors(list) return torch.is_tensor(list[1]) and list[1].ndim > 0 end
 
--- A new tensor from numbers, tables, arrays or tensors; floats are float64.
+-- Returns a new tensor from numbers, tables, arrays or tensors; floats are float64.
 local function tensor_from(data, dtype)
   data = unwrap(data)
   if torch.is_tensor(data) then
@@ -108,7 +107,7 @@ local function tensor_from(data, dtype)
   return torch.tensor(data, {dtype = torch.float64})
 end
 
---- tensor:numpy(): an array over the tensor's memory.
+--- tensor:numpy() returns an array over the tensor's memory.
 local read_force = define "numpy(*, force=false)"
 function np.of_tensor(self, ...)
   local force = read_force(...).force
@@ -124,16 +123,16 @@ function np.of_tensor(self, ...)
   return wrap(self:detach())
 end
 
---- torch.from_numpy(array): a tensor over the array's memory.
+--- torch.from_numpy(array) returns a tensor over the array's memory.
 function np.to_tensor(array)
   if not is_array(array) then fail("TypeError", "expected np.ndarray (got %s)", torch._python_type(array)) end
   return array.tensor:detach()
 end
 
--- torch.tensor and torch.as_tensor know arrays from now on.
+-- Makes torch.tensor and torch.as_tensor accept arrays.
 for name, share in pairs{tensor = false, as_tensor = true} do
   local make = torch[name]
-  torch[name] = function(...)   -- as it was called, but for an array
+  torch[name] = function(...)   -- as before, except for an array
     local data = ...
     if not is_array(data) then return make(...) end
     return make(share and data.tensor:detach() or data.tensor, select(2, ...))
@@ -299,13 +298,13 @@ end
 
 local function to(tensor, dtype) return tensor.dtype == dtype.torch and tensor or tensor:to(dtype.torch) end
 
--- A float meets integers: float64; otherwise a plain number takes the array's dtype.
+-- Converts an integer array to float64 if the other operand is a float. Otherwise a plain number takes the array's dtype.
 local function meet(tensor, number)
   if math.type(number) == "float" and not tensor.dtype.is_floating_point then return to(tensor, np.float64) end
   return tensor
 end
 
--- The two operands as tensors or numbers of the dtype that numpy computes in.
+-- Returns the two operands as tensors or numbers of the dtype that numpy computes in.
 local function operands(a, b)
   if support.is_plain(a) then a = np.array(a) end
   if support.is_plain(b) then b = np.array(b) end
@@ -322,7 +321,7 @@ local function in_floats(a, b)
   return a, b
 end
 
--- Numbers as tensors, too.
+-- Returns both operands as tensors, also if they are numbers.
 local function in_tensors(a, b)
   if not torch.is_tensor(a) then a = to(tensor_from(a), torch.is_tensor(b) and dtype_of[b.dtype] or np.float64) end
   if not torch.is_tensor(b) then b = to(tensor_from(b), dtype_of[a.dtype]) end
@@ -393,7 +392,7 @@ for name, method in pairs{abs = "abs", absolute = "abs", square = "square", floo
   elementwise(name, method)
 end
 
--- np.sum{a, axis = 0} as np.sum(a, {axis = 0}).
+-- Reads np.sum{a, axis = 0} as np.sum(a, {axis = 0}).
 local function unfold(self, ...)
   if select("#", ...) > 0 or not support.is_plain(self) then return self, ... end
   local keywords = {axis = self.axis, keepdims = self.keepdims, ddof = self.ddof}
@@ -524,7 +523,7 @@ end
 
 -- --- files ------------------------------------------------------------------------------------------------------
 
--- For the parts that are loaded when they are called.
+-- Functions for the parts that are loaded when they are called.
 np._wrap, np._read_dtype, np._sizes_of = wrap, read_dtype, sizes_of
 for part, names in pairs{
   files = "load save savez savez_compressed frombuffer fromfile memmap",
@@ -541,7 +540,7 @@ for _, name in ipairs{"tofile", "tobytes"} do
   Array[name] = function(...) return torch._part "numpy.files"[name](...) end
 end
 
--- Members that are made on their first use.
+-- Members that are created on their first use.
 local lazy = {
   random = function() return torch._part "torch.numpy.random" end,
   linalg = function() return torch._part("numpy.algebra").linalg end,

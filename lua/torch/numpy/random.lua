@@ -1,5 +1,5 @@
--- numpy/random.lua: np.random's functions, with the numbers that numpy's legacy generator (np.random.seed and the like) draws for a
--- seed.
+-- numpy/random.lua: the functions of np.random, with the numbers that numpy's legacy generator (np.random.seed and the like)
+-- draws for a seed.
 local torch = ...
 local support, define = torch._part "support", torch._define
 
@@ -14,7 +14,7 @@ local function below(highest) return generator:below(highest) end
 
 local BLOCK = 65536
 
--- One number, or an array of the sizes.
+-- Returns one number, or an array of the sizes.
 local function fill(sizes, draw, dtype)
   if sizes == nil then return draw() end
   local array = np.empty(sizes, dtype)
@@ -62,7 +62,7 @@ function random.randint(...)
   return fill(sizes_of(a.size), function() return low + below(high - low - 1) end, np.int64)
 end
 
---- Brings the rows of an array, or the items of a table, into another order, in place.
+--- Changes the order of the rows of an array, or of the items of a table, in place.
 function random.shuffle(list)
   local array = support.is_array(list)
   local first = array and 0 or 1
@@ -80,14 +80,14 @@ function random.permutation(x)
   return list
 end
 
--- How many of the items are drawn, and the sizes of what is drawn.
+-- Returns the number of items that `size` requests.
 local function drawn(size)
   local count = 1
   for _, n in ipairs(sizes_of(size) or {}) do count = count * n end
   return count
 end
 
---- One item of an array (of the integers below a number), or an array of them; p: their probabilities.
+--- Returns one item of an array (or one of the integers below a number), or an array of such items; p: their probabilities.
 local read_choice = define "choice(a, size?, replace=true, p?)"
 function random.choice(...)
   local a = read_choice(...)

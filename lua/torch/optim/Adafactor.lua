@@ -1,4 +1,5 @@
--- optim/Adafactor.lua: torch.optim.Adafactor (Shazeer and Stern 2018): the second moment of a matrix as a row and a column.
+-- optim/Adafactor.lua: torch.optim.Adafactor (Shazeer and Stern 2018): stores the second moment of a matrix as a row and a
+-- column.
 local torch = ...
 local support = torch._part "support"
 local common = torch._part "optim.support"
@@ -38,7 +39,7 @@ local function new_state(state, grad)
   state.row_var, state.col_var = torch.zeros_like(grad:select(-1, 0)):unsqueeze(-1), torch.zeros_like(grad:select(-2, 0)):unsqueeze(-2)
 end
 
--- The mean of the squares along dim.
+-- Returns the mean of the squares along dim.
 local function mean_square(grad, dim)
   return torch.linalg.vector_norm(grad, {dim = dim, keepdim = true}):square_():div_(grad:size(dim))
 end

@@ -1,5 +1,5 @@
--- optim/LBFGS.lua: torch.optim.LBFGS (Nocedal and Wright, "Numerical Optimization", algorithms 7.4 and 3.5 with cubic interpolation).
--- All parameters are one vector; its state is the first parameter's.
+-- optim/LBFGS.lua: torch.optim.LBFGS (Nocedal and Wright, "Numerical Optimization", algorithms 7.4 and 3.5 with cubic
+-- interpolation). All parameters are one vector, whose state is stored with the first parameter.
 local torch = ...
 local support = torch._part "support"
 local common = torch._part "optim.support"
@@ -45,7 +45,7 @@ function LBFGS:add_direction(step, direction)
   end
 end
 
--- The loss and the gradient at x + step * direction; the parameters stay x.
+-- Returns the loss and the gradient at x + step * direction, and sets the parameters back to x.
 function LBFGS:evaluate(closure, x, step, direction)
   self:add_direction(step, direction)
   local loss = self:loss_of(closure())
@@ -63,10 +63,10 @@ end
 -- Steps and derivatives are 0-dim tensors in the parameters' dtype, as PyTorch's are, or numbers.
 
 local function at_most(a, b) return number(a) <= number(b) end
-local function smaller(a, b) return number(b) < number(a) and b or a end   -- Python's min and max: the first where equal
+local function smaller(a, b) return number(b) < number(a) and b or a end   -- Python's min and max: the first of equal ones
 local function larger(a, b) return number(b) > number(a) and b or a end
 
--- Where the cubic through two points with their derivatives is least, between the bounds.
+-- Returns the minimum of the cubic through two points with their derivatives, between the bounds.
 local function cubic_interpolate(x1, f1, g1, x2, f2, g2, low, high)
   if not low then
     if at_most(x1, x2) then low, high = x1, x2 else low, high = x2, x1 end
@@ -84,16 +84,16 @@ end
 
 local C1, C2, SMALLEST_CHANGE = 1e-4, 0.9, 1e-9
 
--- A bracket: two points {t, f, g, gtd}, or the one that is taken. Steps forward until the minimum is passed.
-local function find_bracket(evaluate, t, d, start, new, most)
+-- Steps forward until the minimum is passed. Returns a bracket of two points {t, f, g, gtd}, or of the accepted point alone.
+local function find_bracket(evaluate, t, d, start, new, max_iterations)
   local previous, evaluations, iteration = start, 1, 0
-  while iteration < most do
+  while iteration < max_iterations do
     local first = number(new.f) > number(start.f + C1 * t * start.gtd) or (iteration > 1 and new.f >= previous.f)
     if first then return {previous, new}, t, evaluations, iteration end
     if at_most(torch.abs(new.gtd), -C2 * start.gtd) then return {new, done = true}, t, evaluations, iteration end
     if number(new.gtd) >= 0 then return {previous, new}, t, evaluations, iteration end
-    local least, greatest = t + 0.01 * (t - previous.t), t * 10
-    local following = cubic_interpolate(previous.t, previous.f, previous.gtd, t, new.f, new.gtd, least, greatest)
+    local minimum, maximum = t + 0.01 * (t - previous.t), t * 10
+    local following = cubic_interpolate(previous.t, previous.f, previous.gtd, t, new.f, new.gtd, minimum, maximum)
     previous, t = new, following
     local f, g = evaluate(t)
     new = {t = t, f = f, g = g, gtd = g:dot(d)}
@@ -107,7 +107,7 @@ local function order(bracket)
   return 2, 1
 end
 
--- A trial step inside the bracket that is not too close to its ends twice.
+-- Returns a trial step inside the bracket that is not close to its ends twice in a row.
 local function trial(bracket, stuck)
   local a, b = bracket[1], bracket[2]
   local t = cubic_interpolate(a.t, a.f, a.gtd, b.t, b.f, b.gtd)
@@ -119,12 +119,12 @@ local function trial(bracket, stuck)
   return low + margin, false
 end
 
--- Makes the bracket smaller until the Wolfe conditions hold.
-local function zoom(evaluate, bracket, d, start, most, iteration)
+-- Makes the bracket smaller until the Wolfe conditions are satisfied.
+local function zoom(evaluate, bracket, d, start, max_iterations, iteration)
   local width, evaluations, stuck = d:abs():max(), 0, false
   local low, high = order(bracket)
   local done = bracket.done
-  while not done and iteration < most do
+  while not done and iteration < max_iterations do
     if number(torch.abs(torch.as_tensor(bracket[2].t - bracket[1].t)) * width) < SMALLEST_CHANGE then break end
     local t
     t, stuck = trial(bracket, stuck)
@@ -146,17 +146,17 @@ local function zoom(evaluate, bracket, d, start, most, iteration)
   return bracket[low], evaluations
 end
 
-local function strong_wolfe(evaluate, t, d, loss, flat_grad, gtd, most)
+local function strong_wolfe(evaluate, t, d, loss, flat_grad, gtd, max_iterations)
   local f, g = evaluate(t)
   local start = {t = 0, f = loss, g = flat_grad:clone(), gtd = gtd}
-  local bracket, _, evaluations, iteration = find_bracket(evaluate, t, d, start, {t = t, f = f, g = g, gtd = g:dot(d)}, most)
-  local point, more = zoom(evaluate, bracket, d, start, most, iteration)
+  local bracket, _, evaluations, iteration = find_bracket(evaluate, t, d, start, {t = t, f = f, g = g, gtd = g:dot(d)}, max_iterations)
+  local point, more = zoom(evaluate, bracket, d, start, max_iterations, iteration)
   return point.f, point.g, point.t, evaluations + more
 end
 
 -- --- directions ---------------------------------------------------------------------------------------------
 
--- The approximate inverse Hessian times -gradient, from the steps remembered in m.
+-- Returns the approximate inverse Hessian times -gradient, from the steps remembered in m.
 local function direction_of(m, state, flat_grad, history_size)
   local y, s = flat_grad:sub(m.prev_flat_grad), m.d:mul(m.t)
   local ys = y:dot(s)
@@ -197,8 +197,9 @@ local function next_direction(m, state, flat_grad, group)
   if m.prev_flat_grad then m.prev_flat_grad:copy_(flat_grad) else m.prev_flat_grad = flat_grad:clone() end
 end
 
--- Moves along m.d: the loss and gradient there (the old ones in the last iteration), and how often the closure was called.
-function LBFGS:move(closure, m, loss, flat_grad, gtd, last, most)
+-- Moves along m.d. Returns the loss and gradient there (the old ones in the last iteration), and the number of calls of the
+-- closure.
+function LBFGS:move(closure, m, loss, flat_grad, gtd, last, max_iterations)
   local search = self.param_groups[1].line_search_fn
   if search then
     if search ~= "strong_wolfe" then fail("RuntimeError", "only 'strong_wolfe' is supported") end
@@ -206,7 +207,7 @@ function LBFGS:move(closure, m, loss, flat_grad, gtd, last, most)
     for i, p in ipairs(self.param_groups[1].params) do x[i] = p:clone() end
     local function evaluate(t) return self:evaluate(closure, x, t, m.d) end
     local calls
-    loss, flat_grad, m.t, calls = strong_wolfe(evaluate, m.t, m.d, loss, flat_grad, gtd, most)
+    loss, flat_grad, m.t, calls = strong_wolfe(evaluate, m.t, m.d, loss, flat_grad, gtd, max_iterations)
     self:add_direction(m.t, m.d)
     return loss, flat_grad, calls
   end
@@ -216,7 +217,7 @@ function LBFGS:move(closure, m, loss, flat_grad, gtd, last, most)
   return loss, self:gather_flat_grad(), 1
 end
 
--- Iterates until something says that it is enough.
+-- Iterates until a stopping condition is met.
 function LBFGS:iterate(closure, state, m, loss, flat_grad)
   local group = self.param_groups[1]
   local lr, evaluations, optimal = number(group.lr), 1, false

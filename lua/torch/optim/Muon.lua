@@ -10,7 +10,7 @@ local names = {"lr", "weight_decay", "momentum", "nesterov", "ns_coefficients", 
 local read = torch._define("Muon.__init__(params, lr=1e-3, weight_decay=0.1, momentum=0.95, nesterov=true, ns_coefficients?, eps=1e-7, " ..
   "ns_steps=5, adjust_lr_fn?)")
 
--- How much the learning rate of an a x b matrix changes.
+-- The factors of the learning rate for an a x b matrix.
 local ratios = {
   original = function(a, b) return math.sqrt(math.max(1, a / b)) end,
   match_rms_adamw = function(a, b) return 0.2 * math.sqrt(math.max(a, b)) end,
@@ -38,7 +38,8 @@ function Muon:init(...)
   end
 end
 
--- The orthogonal matrix near a multiple of `update`, roughly: a quintic polynomial of its singular values, `steps` times.
+-- Returns approximately the nearest orthogonal matrix to `update`: applies a quintic polynomial to its singular values, `steps`
+-- times.
 local function orthogonal(update, group)
   if group.ns_steps >= 100 then fail("ValueError", "Number of steps must be less than 100 for computational efficiency") end
   if #group.ns_coefficients ~= 3 then fail("ValueError", "Coefficients must be a tuple of exactly 3 values") end

@@ -31,18 +31,18 @@ local function new_state()
   end})
 end
 
--- A step without recording, whose closure records.
+-- Returns a step that does not record, but whose closure does.
 local function unrecorded(step)
   return function(self, closure, ...)
     local _ <close> = torch.no_grad()
     local recorded = closure and function(...) return torch.enable_grad(closure, ...) end
     local loss = step(self, recorded, ...)
-    if loss ~= nil then return loss end   -- no value, where nothing is to be shown
+    if loss ~= nil then return loss end   -- no value, so that the prompt prints none
   end
 end
 
---- params: as for every optimizer; defaults: the options of groups that say nothing else; names: those that may be nil,
---- for the printed form.
+--- Initializes an optimizer. params: as for every optimizer; defaults: the options of groups that do not set their own; names:
+-- options that may be nil, for the printed form.
 function Optimizer:init(params, defaults, names)
   self.defaults, self.option_names = defaults or {}, names or {}
   self._base = torch._optimizer_base(params, self.defaults, self.defaults.differentiable)
@@ -63,7 +63,7 @@ end
 
 -- --- state --------------------------------------------------------------------------------------------------
 
--- Returns the number that a state dict has for each parameter, by parameter; and the parameters by number.
+-- Returns the number that a state dict has for each parameter, by parameter, and the parameters by number.
 local function numbering(self, saved_groups)
   local numbers, parameters = {}, {}
   for g, group in ipairs(self.param_groups) do
@@ -98,7 +98,7 @@ local function cast(p, value, key)
   return copy
 end
 
--- Raises if the saved groups lack an option of a class that names its options, or have a number instead of a list.
+-- Fails if the saved groups lack an option of a class that names its options, or have a number instead of a list.
 local function check_kind(self, saved)
   for g, group in ipairs(self.param_groups) do
     for _, name in ipairs(self.option_names) do
@@ -128,7 +128,7 @@ function Optimizer:load_state_dict(state_dict)
   if self.defaults.differentiable == nil then self.defaults.differentiable = false end
 end
 
--- A copy of the optimizer (torch.deepcopy); copy(value) copies what it holds.
+-- Returns a copy of the optimizer (torch.deepcopy). copy(value) copies its fields.
 function Optimizer:__deepcopy(copy)
   local out, groups = {}, {}
   for key, value in next, self do

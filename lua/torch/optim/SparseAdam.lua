@@ -1,4 +1,4 @@
--- optim/SparseAdam.lua: torch.optim.SparseAdam, which takes sparse gradients alone. There are none here, and so its step is
+-- optim/SparseAdam.lua: torch.optim.SparseAdam, which accepts sparse gradients only. Tocha has none, so its step raises
 -- PyTorch's error for dense ones.
 local torch = ...
 local support = torch._part "support"

@@ -6,7 +6,7 @@ local nn = torch.nn
 local LRScheduler = torch._part "torch.optim.lr_scheduler.LRScheduler"
 local swa = {}
 
--- --- what an average is ---------------------------------------------------------------------------------------
+-- --- kinds of averages ----------------------------------------------------------------------------------------
 
 local function decay_of(decay)
   if support.is_plain(decay) then decay = decay.decay end
@@ -17,7 +17,7 @@ local function decay_of(decay)
   return decay
 end
 
--- f without recording.
+-- Returns f without recording.
 local function unrecorded(f)
   return function(...)
     local _ <close> = torch.no_grad()
@@ -61,7 +61,7 @@ end
 
 -- --- the model ------------------------------------------------------------------------------------------------
 
--- A copy of a module with parameters and buffers of its own.
+-- Returns a copy of a module with parameters and buffers of its own.
 local function deep_copy(model)
   local tensors, copies = {}, {}
   for p in model:parameters() do
@@ -103,7 +103,7 @@ local function list(first, second)
   return out
 end
 
--- Lists of tensors on one device and of one dtype, with their partners.
+-- Groups tensors by device and dtype, together with their partners.
 local function grouped(averaged, current)
   local groups, by_key = {}, {}
   for i, a in ipairs(averaged) do
@@ -135,7 +135,7 @@ local function average(self, averaged, current)
   end
 end
 
---- Takes the weights of model into the average.
+--- Adds the weights of model to the average.
 function AveragedModel:update_parameters(model)
   local buffers = self.use_buffers
   local averaged = list((buffers and self.module or self):parameters(), buffers and self.module:buffers())
@@ -157,7 +157,7 @@ end
 
 local function is_batch_norm(module) return tostring(module):find "^%a*BatchNorm" ~= nil end
 
---- Computes the running statistics of batch normalization anew, from the data of a loader.
+--- Computes the running statistics of batch normalization again, from the data of a loader.
 function swa.update_bn(loader, model, device)
   if support.is_plain(device) then device = device.device end
   local _ <close> = torch.no_grad()

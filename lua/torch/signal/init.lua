@@ -1,3 +1,3 @@
--- signal/init.lua: torch.signal, which holds torch.signal.windows.
+-- signal/init.lua: torch.signal, which contains torch.signal.windows.
 local torch = ...
 return torch._namespace({}, "torch.signal")

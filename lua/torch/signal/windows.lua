@@ -1,11 +1,12 @@
--- signal/windows.lua: torch.signal.windows: M weights that fall off towards both ends. Made of operators.
+-- signal/windows.lua: torch.signal.windows: M weights that decrease towards both ends. They consist of operators.
 local torch = ...
 local windows, readers = {}, {}
 
 local function refuse(kind, text, ...) torch._raise(kind, text:format(...)) end
 
--- windows.NAME(M, *, ...): `own` names the parameters of its own; values(a, like) gives the weights of M > 1, `like` being what
--- makes tensors of the window's dtype on its device. checked(a): what else PyTorch refuses. says: the name in messages.
+-- Defines windows.NAME(M, *, ...). `own` lists the window's own parameters; values(a, like) returns the weights for M > 1,
+-- `like` being the options for tensors of the window's dtype and device. checked(a) makes further checks of PyTorch; says: the
+-- name in messages.
 local function window(name, own, values, checked, says)
   windows[name] = function(...)
     local text = "(int M, *, " .. own .. "bool sym=true, dtype? dtype, layout?, device? device, bool requires_grad=false)"
@@ -27,10 +28,10 @@ local function window(name, own, values, checked, says)
   end
 end
 
--- How many steps lie between the ends: of a periodic window the last weight would be the first again.
+-- Returns the number of steps between the ends. The last weight of a periodic window would equal the first one and is omitted.
 local function steps(a) return a.sym and a.M - 1 or a.M end
 
--- M positions a step apart, the first being first steps from 0.
+-- Returns M positions a step apart; the first is `first` steps from 0.
 local function line(a, first, step, like) return torch.linspace(first * step, (first + a.M - 1) * step, a.M, like) end
 
 local function cosines(a, like)

@@ -1,16 +1,16 @@
--- testing/init.lua: torch.testing: assert_close with PyTorch's words, make_tensor with its numbers. Where luassert is loaded (under
--- busted), loading this teaches it what tensors are (torch/testing/luassert.lua).
+-- testing/init.lua: torch.testing: assert_close with PyTorch's messages, make_tensor with its numbers. If luassert is loaded
+-- (under busted), this file makes it compare tensors (torch/testing/luassert.lua).
 local torch = ...
 local support = torch._part "support"
 local fail, repr = support.fail, torch._part "optim.support".repr
 local testing = {}
 
--- --- how near is near -----------------------------------------------------------------------------------------
+-- --- tolerances -----------------------------------------------------------------------------------------------
 
 local PRECISIONS = {[torch.float16] = {0.001, 1e-5}, [torch.bfloat16] = {0.016, 1e-5}, [torch.float32] = {1.3e-6, 1e-5},
   [torch.float64] = {1e-7, 1e-7}}
 
--- The largest relative and absolute tolerance of these dtypes.
+-- Returns the largest relative and absolute tolerance of these dtypes.
 local function tolerances_of(precisions, ...)
   local rtol, atol = 0.0, 0.0
   for _, dtype in ipairs{...} do
@@ -43,7 +43,7 @@ local function difference_line(kind, value, place, tolerance, exact)
   return exact and head or ("%s (up to %s allowed)"):format(head, repr(tolerance))
 end
 
--- d: what (Scalars, Tensor-likes), extra, abs and rel with their places.
+-- Returns the message of a difference d: what (Scalars, Tensor-likes), extra, abs and rel with their places.
 local function mismatch(d, rtol, atol)
   local exact = rtol == 0 and atol == 0
   return ("%s are not %s!\n\n%s\n%s\n%s"):format(d.what, exact and "equal" or "close", d.extra,
@@ -188,7 +188,7 @@ function compare(a, b, options, id)
   differ(id, "TypeError", "No comparison pair was able to handle inputs of type %s and %s.", support.python_class(a), support.python_class(b))
 end
 
--- --- what scripts call ----------------------------------------------------------------------------------------
+-- --- public functions -----------------------------------------------------------------------------------------
 
 local function message_of(difference, msg)
   if type(msg) == "string" then return msg end
@@ -199,7 +199,7 @@ local function message_of(difference, msg)
   return msg and msg(text) or text
 end
 
---- nil where actual is close to expected, else the kind and text of PyTorch's error. options: as assert_close's keywords.
+--- Returns nil if actual is close to expected, else the kind and text of PyTorch's error. options: as assert_close's keywords.
 function testing._difference(actual, expected, options)
   local ok, problem = pcall(compare, actual, expected, options, {})
   if ok then return nil end
@@ -210,11 +210,11 @@ end
 local read = torch._define("assert_close(actual?, expected?, *, allow_subclasses=true, rtol?, atol?, equal_nan=false, check_device=true, " ..
   "check_dtype=true, check_layout=true, check_stride=false, msg?)")
 
--- Lists and mappings to compare are no keywords, wherever they stand.
+-- The names of keywords. Lists and mappings to compare are not keywords, in any place.
 local NAMES = {actual = true, expected = true, allow_subclasses = true, rtol = true, atol = true, equal_nan = true, check_device = true,
   check_dtype = true, check_layout = true, check_stride = true, msg = true}
 
---- Raises PyTorch's error where actual, a tensor, a number, or a table of such, is not close to expected.
+--- Raises PyTorch's error if actual, a tensor, a number, or a table of such, is not close to expected.
 function testing.assert_close(...)
   if select("#", ...) == 1 then
     local named = read(...)
@@ -238,7 +238,7 @@ function testing._raise(actual, expected, options)
   if kind then torch._raise(kind, text) end
 end
 
---- An older form of assert_close, with wider tolerances for float32, and NaN equal to NaN.
+--- Does the same as assert_close, with wider tolerances for float32, and NaN equal to NaN. It is PyTorch's older form.
 function testing.assert_allclose(actual, expected, options)
   options = options or {}
   if not torch.is_tensor(actual) then actual = torch.tensor(actual) end
@@ -256,8 +256,8 @@ end
 local read_tensor = torch._define("make_tensor(shape, *, dtype, device, low?, high?, requires_grad=false, noncontiguous=false, " ..
   "exclude_zero=false, memory_format?)")
 
--- The bounds as they are drawn from: within what the dtype holds.
-local function bounds(a, least, most, low, high)
+-- Returns the bounds of the random numbers, within the range of the dtype.
+local function bounds(a, minimum, maximum, low, high)
   low, high = a.low or low, a.high or high
   if low ~= low or high ~= high then
     fail("ValueError", "`low` and `high` cannot be NaN, but got low=%s and high=%s", repr(low), repr(high))
@@ -266,11 +266,11 @@ local function bounds(a, least, most, low, high)
       "removed in 2.3. Use `torch.full(...)` instead.", "FutureWarning")
   elseif low >= high then
     fail("ValueError", "`low` must be less than `high`, but got %s >= %s", repr(low), repr(high))
-  elseif high < least or low >= most then
+  elseif high < minimum or low >= maximum then
     fail("ValueError", "The value interval specified by `low` and `high` is [%s, %s), but %s only supports [%s, %s)", repr(low), repr(high),
-      tostring(a.dtype), repr(least), repr(most))
+      tostring(a.dtype), repr(minimum), repr(maximum))
   end
-  low, high = math.min(math.max(low, least), most), math.min(math.max(high, least), most)
+  low, high = math.min(math.max(low, minimum), maximum), math.min(math.max(high, minimum), maximum)
   if a.dtype.is_floating_point then return low, high end
   return math.ceil(low), math.ceil(high)
 end
@@ -284,13 +284,13 @@ local function draw(a, shape)
     if high - low >= info.max then return result:uniform_(low / 2, high / 2):mul_(2) end
     return result:uniform_(low, high)
   end
-  local least, most, low, high = 0, 2, 0, 2
+  local minimum, maximum, low, high = 0, 2, 0, 2
   if a.dtype ~= torch.bool then
     local info = torch.iinfo(a.dtype)
-    least, most, low, high = info.min, info.max, -9, 10
-    if a.dtype ~= torch.int64 then most = most + 1 end
+    minimum, maximum, low, high = info.min, info.max, -9, 10
+    if a.dtype ~= torch.int64 then maximum = maximum + 1 end
   end
-  low, high = bounds(a, least, most, low, high)
+  low, high = bounds(a, minimum, maximum, low, high)
   return torch.randint(low, high, shape, options)
 end
 
@@ -305,7 +305,7 @@ local function shape_of(...)
   return named
 end
 
---- make_tensor(sizes..., {dtype = ..., device = ..., low = ..., high = ...}): random numbers from low to high.
+--- make_tensor(sizes..., {dtype = ..., device = ..., low = ..., high = ...}) returns random numbers from low to high.
 function testing.make_tensor(...)
   local a = read_tensor(shape_of(...))
   local shape, count = a.shape, 1

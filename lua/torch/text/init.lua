@@ -1,8 +1,9 @@
--- text/init.lua: torch.text: what torchtext had: vocabularies (vocab), tokenizers (data.get_tokenizer, transforms.GPT2BPETokenizer).
+-- text/init.lua: torch.text: the parts of torchtext: vocabularies (vocab), tokenizers (data.get_tokenizer,
+-- transforms.GPT2BPETokenizer).
 local torch = ...
 local support = torch._part "support"
 
--- What torchtext's tokenizer "basic_english" does to a text, in this order: patterns of Lua.
+-- The replacements of torchtext's tokenizer "basic_english", in this order: patterns of Lua.
 local BASIC_ENGLISH = {
   {"'", " '  "}, {'"', ""}, {"%.", " . "}, {"<br />", " "}, {",", " , "}, {"%(", " ( "}, {"%)", " ) "}, {"!", " ! "}, {"%?", " ? "}, {";", " "}, {":", " "},
 }
@@ -19,7 +20,8 @@ local function basic_english(line)
   return words(line)
 end
 
---- A function from a text to a table of words: nil splits at white space, "basic_english" normalizes first, a function is itself.
+--- Returns a function from a text to a table of words: nil splits at white space, "basic_english" normalizes first, and a
+-- function is returned unchanged.
 local function get_tokenizer(tokenizer)
   if tokenizer == nil then return words end
   if type(tokenizer) == "function" then return tokenizer end

@@ -6,7 +6,7 @@ local fail = support.fail
 
 -- --- bytes as characters that can be seen ----------------------------------------------------------------------
 
--- GPT-2 writes every byte as a printable character: those that are printable as themselves, the others from U+0100 on.
+-- GPT-2 writes every byte as a printable character: printable bytes as themselves, the others from U+0100 on.
 local character, byte_of = {}, {}
 do
   local next_free = 256
@@ -23,7 +23,7 @@ end
 local SPACES = {[0x85] = true, [0xA0] = true, [0x1680] = true, [0x2028] = true, [0x2029] = true, [0x202F] = true, [0x205F] = true, [0x3000] = true}
 for code = 0x2000, 0x200A do SPACES[code] = true end
 
-local runs   -- for letters and numbers: where their runs begin and end
+local runs   -- the beginnings and ends of the runs of letters and numbers
 
 local function read_runs(text)
   local first, last, at = {}, {}, 128
@@ -61,7 +61,7 @@ end
 
 local CONTRACTIONS = {"^'s", "^'t", "^'re", "^'ve", "^'m", "^'ll", "^'d"}
 
--- The classes of a text's characters, and where they begin.
+-- Returns the classes of a text's characters, and their byte positions.
 local function classify(text)
   if not utf8.len(text) then fail("ValueError", "the text is no UTF-8") end
   local class, start = {}, {}
@@ -78,7 +78,7 @@ local function run_end(class, at)
   return last
 end
 
--- The last character of the piece that begins at character i.
+-- Returns the last character of the piece that begins at character i.
 local function piece_end(text, class, start, i)
   for _, pattern in ipairs(CONTRACTIONS) do
     local _, last = text:find(pattern, start[i])
@@ -86,12 +86,12 @@ local function piece_end(text, class, start, i)
   end
   local word = text:byte(start[i]) == 32 and class[i + 1] and class[i + 1] ~= "space" and i + 1 or i
   local last = run_end(class, word)
-  -- of several spaces the last one belongs to what follows
+  -- the last of several spaces belongs to the next piece
   if class[word] == "space" and class[last + 1] and last > i then last = last - 1 end
   return last
 end
 
---- GPT-2's regular expression: contractions; letters, numbers or others with a space before them; spaces.
+--- Splits a text as GPT-2's regular expression does: contractions; letters, numbers or others with a space before them; spaces.
 local function pieces(text)
   local class, start = classify(text)
   local list, i = {}, 1
@@ -111,7 +111,7 @@ local function read_file(path)
   return file:read "a"
 end
 
--- {"token": number, ...}
+-- Returns {"token": number, ...} from a file.
 local function read_vocabulary(path)
   local encoder = torch._part "tools.json".read(read_file(path))
   local good = type(encoder) == "table"
@@ -142,7 +142,7 @@ function GPT2BPETokenizer:init(...)
   for token, number in pairs(self.encoder) do self.decoder[number] = token end
 end
 
--- The pair of neighbours that was merged first when the merges were learned.
+-- Returns the pair of neighbours that was merged first when the merges were learned.
 local function best_pair(ranks, symbols)
   local best, left, right
   for i = 1, #symbols - 1 do
@@ -152,7 +152,7 @@ local function best_pair(ranks, symbols)
   return left, right
 end
 
--- The tokens of one piece of a text.
+-- Returns the tokens of one piece of a text.
 local function merge(self, piece)
   if self.cache[piece] then return self.cache[piece] end
   local symbols = {}
@@ -172,7 +172,7 @@ local function merge(self, piece)
   return symbols
 end
 
---- The tokens of a text, in GPT-2's spelling of bytes.
+--- Returns the tokens of a text, in GPT-2's spelling of bytes.
 function GPT2BPETokenizer:tokenize(text)
   local tokens = {}
   for _, piece in ipairs(pieces(text)) do
@@ -181,7 +181,7 @@ function GPT2BPETokenizer:tokenize(text)
   return tokens
 end
 
---- The numbers of a text's tokens.
+--- Returns the numbers of a text's tokens.
 function GPT2BPETokenizer:encode(text)
   local numbers = self:tokenize(text)
   for i, token in ipairs(numbers) do
@@ -190,7 +190,7 @@ function GPT2BPETokenizer:encode(text)
   return numbers
 end
 
---- The text of numbers (a table or a tensor).
+--- Returns the text of numbers (a table or a tensor).
 function GPT2BPETokenizer:decode(numbers)
   if torch.is_tensor(numbers) then numbers = numbers:tolist() end
   local parts = {}
@@ -200,7 +200,7 @@ function GPT2BPETokenizer:decode(numbers)
   return (table.concat(parts):gsub(utf8.charpattern, byte_of))
 end
 
---- tokenizer(text) or tokenizer{texts}: numbers, or with return_tokens the tokens.
+--- tokenizer(text) or tokenizer{texts} returns numbers, or with return_tokens the tokens.
 function GPT2BPETokenizer:call(input)
   local method = self.return_tokens and self.tokenize or self.encode
   if type(input) == "string" then return method(self, input) end

@@ -12,13 +12,13 @@ end
 
 function Vocab:__len() return #self.itos end
 
---- vocab(tokens): their numbers.
+--- vocab(tokens) returns their numbers.
 function Vocab:call(tokens) return self:lookup_indices(tokens) end
 
 function Vocab:__contains__(token) return self.stoi[token] ~= nil end
 Vocab.contains = Vocab.__contains__
 
---- The number of a token; of one that is unknown, the default index.
+--- Returns the number of a token, or the default index for an unknown token.
 function Vocab:index(token)
   local index = self.stoi[token] or self.default_index
   if not index then fail("RuntimeError", "Token %s not found and default index is not set", token) end
@@ -71,7 +71,7 @@ end
 
 function Vocab:__tostring() return "Vocab()" end
 
--- Those that occur often enough, the most frequent first; of those that occur equally often, by their bytes.
+-- Returns the tokens that occur often enough, the most frequent first, equally frequent ones in the order of their bytes.
 local function by_frequency(counts, min_freq)
   local tokens = {}
   for token, count in pairs(counts) do
@@ -84,7 +84,7 @@ local function by_frequency(counts, min_freq)
   return tokens
 end
 
---- The vocabulary of what an iterator, or a table, of tables of tokens holds.
+--- Returns the vocabulary of an iterator, or a table, of tables of tokens.
 local build = torch._define("build_vocab_from_iterator(iterator, min_freq=1, specials?, special_first=true, max_tokens?)",
   function(iterator, min_freq, specials, special_first, max_tokens)
     local counts = {}

@@ -8,14 +8,15 @@ local torch = ...
 local support = torch._part "support"
 local benchmark = {}
 
--- --- what was measured ------------------------------------------------------------------------------------------
+-- --- measurements -----------------------------------------------------------------------------------------------
 
-local IQR_WARNING, IQR_GROSS_WARNING, LEAST_INTERVAL, MOST_FIGURES = 0.1, 0.25, 25e-9, 4
+local IQR_WARNING, IQR_GROSS_WARNING, MIN_INTERVAL, MAX_FIGURES = 0.1, 0.25, 25e-9, 4
 
 local Measurement = support.class("Measurement", nil, "torch.utils.benchmark.utils.common")
 benchmark.Measurement = Measurement
 
---- number_per_run: how often the statement ran in each of raw_times (seconds); spec: label, sub_label, description, stmt, num_threads.
+--- Creates a measurement. number_per_run: how often the statement ran in each of raw_times (seconds); spec: label, sub_label,
+-- description, stmt, num_threads.
 function Measurement:init(number_per_run, raw_times, spec)
   self.number_per_run, self.raw_times, self.task_spec = number_per_run, raw_times, spec
   self.times = {}
@@ -33,8 +34,8 @@ function Measurement:meets_confidence(threshold) return self.iqr / self.median <
 function Measurement:significant_figures()
   local sorted, n = torch.tensor(self.times, {dtype = torch.float64}):sort(), #self.times
   local middle = sorted:narrow(0, n // 4, math.ceil(3 * n / 4) - n // 4)
-  local interval = math.max(1.645 * middle:std{correction = 0}:item() / math.sqrt(middle:numel()), LEAST_INTERVAL)
-  return math.min(math.max(math.floor(math.log(self.median / interval, 10)), 1), MOST_FIGURES)
+  local interval = math.max(1.645 * middle:std{correction = 0}:item() / math.sqrt(middle:numel()), MIN_INTERVAL)
+  return math.min(math.max(math.floor(math.log(self.median / interval, 10)), 1), MAX_FIGURES)
 end
 
 local function unit_of(seconds)
@@ -93,7 +94,7 @@ function Timer:init(...)
   self.setup, self.stmt = compiled(a.setup, globals), compiled(a.stmt, globals)
 end
 
--- Seconds of `number` runs.
+-- Returns the seconds of `number` runs.
 function Timer:_timeit(number)
   self.setup()
   local stmt, begin = self.stmt, self.clock()
@@ -101,7 +102,7 @@ function Timer:_timeit(number)
   return math.max(self.clock() - begin, 1e-9)
 end
 
--- f() with the timer's number of threads.
+-- Calls f() with the timer's number of threads.
 function Timer:_with_threads(f)
   local before = torch.get_num_threads()
   torch.set_num_threads(self.task_spec.num_threads)
@@ -116,7 +117,7 @@ function Timer:timeit(number)
   end)
 end
 
--- So many runs that the clock itself does not count.
+-- Returns a number of runs for which the clock's own time is negligible.
 function Timer:_block_size(min_run_time)
   local overheads = {}
   for i = 1, 5 do overheads[i] = self:_timeit(0) end
@@ -130,12 +131,12 @@ function Timer:_block_size(min_run_time)
   return number
 end
 
-function Timer:_measure(number, least, most, enough)
+function Timer:_measure(number, min_seconds, max_seconds, enough)
   local times, total = {}, 0
-  while total < most do
+  while total < max_seconds do
     times[#times + 1] = self:_timeit(number)
     total = total + times[#times]
-    if total >= least and enough(times) then break end
+    if total >= min_seconds and enough(times) then break end
   end
   return Measurement(number, times, self.task_spec)
 end
@@ -146,9 +147,9 @@ local function option(value, key, default)
 end
 
 function Timer:blocked_autorange(min_run_time)
-  local least = option(min_run_time, "min_run_time", 0.2)
+  local min_seconds = option(min_run_time, "min_run_time", 0.2)
   return self:_with_threads(function()
-    return self:_measure(self:_block_size(least), least, math.huge, function() return true end)
+    return self:_measure(self:_block_size(min_seconds), min_seconds, math.huge, function() return true end)
   end)
 end
 

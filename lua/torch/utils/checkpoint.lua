@@ -1,6 +1,7 @@
--- utils/checkpoint.lua: torch.utils.checkpoint: what a function saves for backward is dropped, and computed again by the function when
--- backward asks for it. The forward pass leaves numbers in the graph in the place of tensors; the first one that is unpacked
--- runs the function again, under the generators' states and the autocast of the first time, and keeps what that run saves.
+-- utils/checkpoint.lua: torch.utils.checkpoint: drops the tensors that a function saves for backward, and computes them again
+-- when backward needs them. The forward pass stores numbers in the graph in place of tensors. When the first of them is
+-- unpacked, the function runs again, under the generators' states and the autocast of the first time, and the tensors saved by
+-- that run are kept.
 local torch = ...
 local support = torch._part "support"
 local fail = support.fail
@@ -12,7 +13,7 @@ local early_stop = true
 
 local DEVICES = {"cpu", "cuda"}
 
--- The GPUs of the tensors among arguments.
+-- Returns the GPUs of the tensors among arguments.
 local function gpus_of(args)
   local seen, list = {}, {}
   for i = 1, args.n do
@@ -46,7 +47,7 @@ local function autocast_state()
   return states
 end
 
--- f() under autocast as it was.
+-- Calls f() under the autocast of the first run.
 local function with_autocast(states, f)
   local _ <close> = torch.autocast("cpu", {enabled = states.cpu.enabled, dtype = states.cpu.dtype, cache_enabled = states.cache})
   local _ <close> = states.cuda.enabled and torch.autocast("cuda", {dtype = states.cuda.dtype, cache_enabled = states.cache}) or nil
@@ -55,7 +56,7 @@ end
 
 -- --- statistics -----------------------------------------------------------------------------------------------
 
--- The modules that a function can reach: itself, or what its upvalues hold, some tables deep.
+-- Adds the modules that a function can reach: itself, or modules in its upvalues, some tables deep.
 local function collect_modules(value, out, seen, depth)
   if value == nil or seen[value] or depth > 4 then return end
   local kind = type(value)
@@ -74,7 +75,7 @@ local function collect_modules(value, out, seen, depth)
   end
 end
 
--- Buffers of those modules with their values, so that a second run counts no batch twice.
+-- Remembers the buffers of those modules with their values, so that a second run counts no batch twice.
 local function keep_buffers(f)
   local modules, kept = {}, {}
   collect_modules(f, modules, {}, 0)
@@ -118,7 +119,7 @@ end
 
 local STOP = "the tensors that backward needs are there"
 
--- Runs the function again and keeps what it saves.
+-- Runs the function again and keeps the tensors that it saves.
 local function recompute(frame)
   local stopped = false
   frame.recomputed, frame.again = {}, 0
@@ -161,14 +162,14 @@ local function run(f, args, options)
   local function unpack(i)
     if not frame.recomputed[i] then recompute(frame) end
     local t = frame.recomputed[i]
-    frame.recomputed[i] = nil   -- what backward took is not kept for another one
+    frame.recomputed[i] = nil   -- a tensor that backward took is not kept for another backward
     return t
   end
   local _ <close> = torch.autograd.graph.saved_tensors_hooks(pack, unpack)
   return f(table.unpack(args, 1, args.n))
 end
 
--- --- what scripts call ----------------------------------------------------------------------------------------
+-- --- public functions -----------------------------------------------------------------------------------------
 
 local OPTIONS = {use_reentrant = true, preserve_rng_state = true, context_fn = true, determinism_check = true, debug = true, early_stop = true,
   respect_saved_tensors_hooks = true}
@@ -176,7 +177,7 @@ local EXPLICIT = " the use_reentrant parameter should be passed explicitly. In a
   "if you need to preserve the current default behavior, you can pass use_reentrant=True. Refer to docs for more details on the " ..
   "differences between the two variants."
 
--- Takes the options out of the keywords of a call: a last table with names.
+-- Removes the options from the keywords of a call: a last table with names.
 local function split_options(...)
   local args, options = table.pack(...), {}
   local last = args[args.n]
@@ -191,8 +192,8 @@ local function split_options(...)
   return args, options
 end
 
---- checkpoint(f, arguments..., {use_reentrant = false, preserve_rng_state = true, ...}): f(arguments...), whose intermediate results
---- backward computes again. Both values of use_reentrant do the same here.
+--- checkpoint(f, arguments..., {use_reentrant = false, preserve_rng_state = true, ...}) returns f(arguments...), whose
+-- intermediate results backward computes again. Both values of use_reentrant do the same here.
 function checkpoint.checkpoint(f, ...)
   local args, options = split_options(...)
   if options.use_reentrant == nil then
@@ -201,7 +202,8 @@ function checkpoint.checkpoint(f, ...)
   return run(f, args, options)
 end
 
---- checkpoint for a chain of functions, or an nn.Sequential, cut in segments: all but the last are computed again in backward.
+--- Applies checkpoint to a chain of functions, or an nn.Sequential, cut in segments: all but the last are computed again in
+-- backward.
 function checkpoint.checkpoint_sequential(functions, segments, input, options)
   options = options or {}
   for key in pairs(options) do
@@ -230,7 +232,7 @@ function checkpoint.checkpoint_sequential(functions, segments, input, options)
   return part(last + 1, #list)(input)
 end
 
---- Whether a second run ends as soon as it has what backward needs, for checkpoints made from here on (or in the block).
+--- Sets if a second run ends as soon as it has the tensors that backward needs, for later checkpoints (or those in the block).
 function checkpoint.set_checkpoint_early_stop(enable, block)
   local before = early_stop
   early_stop = enable

@@ -14,20 +14,20 @@ local function check_tensors(tensors)
   return fail("ValueError", "Expected a dict of [str, torch.Tensor] but received %s", support.python_class(tensors))
 end
 
--- Metadata is a table of texts; {metadata = ...} is the keyword.
+-- Returns the metadata, a table of texts; {metadata = ...} is the keyword.
 local function check_metadata(metadata)
   if type(metadata) == "table" and type(metadata.metadata) == "table" then return metadata.metadata end
   if metadata == nil or type(metadata) == "table" then return metadata end
   return fail("TypeError", "argument 'metadata': '%s' object is not a dict", torch._python_type(metadata))
 end
 
---- save_file({name = tensor, ...}, path, metadata): tensors that share memory are an error, as in Python.
+--- save_file({name = tensor, ...}, path, metadata) writes a file. Tensors that share memory are an error, as in Python.
 function safetensors.save_file(tensors, filename, metadata)
   if type(filename) ~= "string" then fail("TypeError", "save_file needs a path, not %s", torch._python_type(filename)) end
   io_.checkpoint_save(types, check_tensors(tensors), filename, "safetensors", check_metadata(metadata))
 end
 
---- save(tensors, metadata): the bytes of such a file. load(bytes): its tensors.
+--- save(tensors, metadata) returns the bytes of such a file. load(bytes) returns its tensors.
 function safetensors.save(tensors, metadata)
   return io_.checkpoint_save(types, check_tensors(tensors), nil, "safetensors", check_metadata(metadata))
 end
@@ -36,7 +36,7 @@ end
 
 local File = support.class("safe_open", nil, "safetensors")
 
--- The number of a tensor, its type and its sizes.
+-- Returns the number of a tensor, its type and its sizes.
 local function find(self, name)
   local number, type_, shape = io_.safe_find(self.handle, name)
   if not number then fail("KeyError", "File does not contain tensor %s", name) end
@@ -56,7 +56,7 @@ function File:get_slice(name)
 end
 function Slice:get_shape() return self.shape end
 function Slice:get_dtype() return self.dtype end
---- Rows first .. stop - 1 alone are read.
+--- Reads only rows first .. stop - 1.
 function Slice:rows(first, stop) return io_.safe_read(self.file.handle, self.number, first, stop):to(self.file.device) end
 
 function File:close()
@@ -70,8 +70,8 @@ local function opened(source, stream, device)
   return file
 end
 
---- safe_open(path): a file whose tensors are read when they are asked for: f:keys(), f:get_tensor(name), f:get_slice(name),
---- f:metadata(). f:close() closes it; so does the collector.
+--- safe_open(path) opens a file whose tensors are read on request: f:keys(), f:get_tensor(name), f:get_slice(name), f:metadata().
+-- f:close() closes it, and so does the collector.
 function safetensors.safe_open(...)
   local a = read_open(...)
   if a.framework ~= "pt" and a.framework ~= "torch" and a.framework ~= "pytorch" then
@@ -97,7 +97,7 @@ local function all_of(file)
   return types.make("dict", values, keys)
 end
 
---- load_file(path, device): a dict of all tensors, in the order of the file.
+--- load_file(path, device) returns a dict of all tensors, in the order of the file.
 function safetensors.load_file(...)
   local a = read_load_file(...)
   return all_of(safetensors.safe_open(a.filename, "pt", a.device))

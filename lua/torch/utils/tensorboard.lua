@@ -1,5 +1,6 @@
--- utils/tensorboard.lua: torch.utils.tensorboard.SummaryWriter: files that TensorBoard shows. A file is a row of records, each an Event of
--- TensorFlow's event.proto in Protocol Buffers' encoding between its length and two checksums (CRC-32C, masked).
+-- utils/tensorboard.lua: torch.utils.tensorboard.SummaryWriter: writes files that TensorBoard shows. A file is a sequence of
+-- records. Each is an Event of TensorFlow's event.proto in Protocol Buffers' encoding, between its length and two checksums
+-- (CRC-32C, masked).
 local torch = ...
 local support = torch._part "support"
 local shell, fail = torch._part "tools.shell", support.fail
@@ -41,7 +42,7 @@ local function varint(n)
   return table.concat(out)
 end
 local function bytes_field(number, text) return varint(number << 3 | 2) .. varint(#text) .. text end
-local function int_field(number, n) return n == 0 and "" or varint(number << 3) .. varint(n) end -- 0 goes without saying
+local function int_field(number, n) return n == 0 and "" or varint(number << 3) .. varint(n) end -- 0 is omitted
 local function float_field(number, x) return varint(number << 3 | 5) .. ("<f"):pack(x) end
 local function double_field(number, x) return x == 0 and "" or varint(number << 3 | 1) .. ("<d"):pack(x) end
 local function doubles_field(number, list)
@@ -65,7 +66,7 @@ local function text_value(tag, text)
   return bytes_field(1, tag .. "/text_summary") .. bytes_field(8, int_field(1, 7) .. shape .. bytes_field(8, text)), metadata
 end
 
--- The limits of TensorBoard's own histograms: powers of 1.1 on both sides of 0.
+-- Returns the limits of TensorBoard's own histograms: powers of 1.1 on both sides of 0.
 local edges
 local function default_edges()
   if edges then return edges end
@@ -82,7 +83,7 @@ local function default_edges()
   return edges
 end
 
--- How many values lie between each pair of limits; the last pair holds its right end, too.
+-- Counts the values between each pair of limits. The last pair includes its right end.
 local function count_between(values, limits)
   local n = limits:numel() - 1
   local place = torch.bucketize(values, limits, {right = true}) - 1
@@ -122,7 +123,7 @@ local function adler(text)
   return (">I4"):pack(b << 16 | a)
 end
 
--- zlib's format without compression.
+-- Returns a text in zlib's format without compression.
 local function stored(text)
   local out = {"\x78\x01"}
   for at = 1, math.max(#text, 1), 65535 do
@@ -138,7 +139,7 @@ local function chunk(kind, text)
   return (">I4"):pack(#text) .. kind .. text .. (">I4"):pack(crc(PNG, kind .. text))
 end
 
--- An image (H, W, C) of bytes as a PNG.
+-- Returns an image (H, W, C) of bytes as a PNG.
 local function png(image)
   local height, width, channels = image:size(0), image:size(1), image:size(2)
   local flat, rows = image:contiguous():view(height, -1), {}
@@ -162,7 +163,7 @@ local function image_value(tag, image, dataformats)
   return bytes_field(1, tag) .. bytes_field(4, text)
 end
 
--- Images (N, C, H, W) as one, eight in a row.
+-- Returns images (N, C, H, W) as one image, eight in a row.
 local function tiled(images, dataformats)
   images = torch.as_tensor(images):detach():cpu()
   if dataformats == "NHWC" then images = images:permute(0, 3, 1, 2) end
@@ -219,7 +220,7 @@ function SummaryWriter:_add(value, step, walltime)
   self:_record(event .. bytes_field(5, bytes_field(1, value)))
 end
 
--- The options that may follow a tag and its value, by position or by name.
+-- Returns the options that may follow a tag and its value, by position or by name.
 local function options_of(step, walltime)
   if support.is_plain(step) then return step end
   if support.is_plain(walltime) then
@@ -235,7 +236,7 @@ function SummaryWriter:add_scalar(tag, scalar_value_, global_step, walltime)
   self:_add(scalar_value(tag, scalar_value_), o.global_step, o.walltime)
 end
 
---- Several lines in one picture: a folder below the log's for each.
+--- Adds several lines to one chart: each has a folder below the log's.
 function SummaryWriter:add_scalars(main_tag, tag_scalar_dict, global_step, walltime)
   local o, tags = options_of(global_step, walltime), {}
   for tag in pairs(tag_scalar_dict) do tags[#tags + 1] = tag end
@@ -269,7 +270,7 @@ function SummaryWriter:add_images(tag, img_tensor, global_step, walltime, datafo
   self:_add(image_value(tag, tiled(img_tensor, dataformats or o.dataformats or "NCHW"), "CHW"), o.global_step, o.walltime)
 end
 
---- Graphs are not written: there is no tracer that would see one.
+--- Warns that graphs are not written, because there is no tracer.
 function SummaryWriter.add_graph(_)
   torch._warn "SummaryWriter.add_graph writes nothing: torch.summary(model, {input_size = ...}) shows the layers of a model"
 end
@@ -282,7 +283,7 @@ function SummaryWriter:flush()
   for _, writer in pairs(self.writers) do writer:flush() end
 end
 
---- Closes the files; what is added later opens new ones.
+--- Closes the files; later additions open new ones.
 function SummaryWriter:close()
   if self.file then self.file:close() end
   self.file = nil

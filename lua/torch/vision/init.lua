@@ -1,3 +1,4 @@
--- vision/init.lua: torch.vision, also require "torchvision": pictures, transforms, datasets, models. Its parts are loaded when they are first named.
+-- vision/init.lua: torch.vision, also require "torchvision": images, transforms, datasets, models. A part is loaded when its
+-- name is first read.
 local torch = ...
 return torch._namespace({__version__ = "0.29.2"}, "torch.vision")

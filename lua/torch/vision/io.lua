@@ -1,4 +1,4 @@
--- vision/io.lua: torchvision.io: pictures in files, as uint8 tensors (channels, height, width).
+-- vision/io.lua: torchvision.io: image files as uint8 tensors (channels, height, width).
 local torch = ...
 local support, define = torch._part "support", torch._define
 local fail, C = support.fail, torch._io
@@ -17,7 +17,7 @@ local function open(path, how)
   return file
 end
 
---- The bytes of a file.
+--- Returns the bytes of a file.
 io_part.read_file = define("read_file(string path)", function(path)
   local file <close> = open(path, "rb")
   local bytes = file:read "a"
@@ -33,7 +33,7 @@ io_part.write_file = define("write_file(string filename, Tensor data)", function
   if not ok then fail("RuntimeError", "%s", problem.message or problem) end
 end)
 
--- Calls a decoder; an error names the file.
+-- Calls a decoder and adds the file's name to errors.
 local function of_file(path, decode, ...)
   local results = table.pack(pcall(decode, ...))
   if results[1] then return table.unpack(results, 2, results.n) end

@@ -10,7 +10,7 @@ local function check(boxes, name)
   end
 end
 
--- Areas in a dtype that holds them.
+-- Returns a tensor in a dtype wide enough for areas.
 local function wide(t)
   if t.dtype.is_floating_point then return (t.dtype == torch.float32 or t.dtype == torch.float64) and t or t:float() end
   return (t.dtype == torch.int32 or t.dtype == torch.int64) and t or t:int()
@@ -38,7 +38,7 @@ ops.box_iou = define("box_iou(Tensor boxes1, Tensor boxes2)", function(a, b)
   return inner / union
 end)
 
---- The boxes that remain, best first, where none overlaps a better one by more than the threshold.
+--- Returns the indices of the boxes that remain, best first, if none may overlap a better one by more than the threshold.
 ops.nms = define("nms(Tensor boxes, Tensor scores, float iou_threshold)", function(boxes, scores, threshold)
   if boxes:dim() ~= 2 then fail("RuntimeError", "boxes should be a 2d tensor, got %dD", boxes:dim()) end
   if boxes:size(1) ~= 4 then fail("RuntimeError", "boxes should have 4 elements in dimension 1, got %d", boxes:size(1)) end
@@ -77,7 +77,7 @@ ops.clip_boxes_to_image = define("clip_boxes_to_image(Tensor boxes, size)", func
   return torch.minimum(boxes:clamp(0), limits)
 end)
 
--- Boxes of one class do not meet those of another: each class has a place of its own in the plane.
+-- Applies nms to each class separately: the boxes of a class are moved to a place of their own in the plane.
 ops.batched_nms = define("batched_nms(Tensor boxes, Tensor scores, Tensor idxs, float iou_threshold)", function(boxes, scores, classes, threshold)
   if boxes:numel() == 0 then return torch.empty({0}, {dtype = torch.int64}) end
   local apart = classes:to(boxes.dtype) * (boxes:max() + 1)
@@ -89,7 +89,7 @@ ops.remove_small_boxes = define("remove_small_boxes(Tensor boxes, float min_size
   return torch.where(wide_enough:logical_and((boxes[":, 3"] - boxes[":, 1"]):ge(min_size)))[1]
 end)
 
---- The smallest box around the true elements of each mask (N, H, W).
+--- Returns the smallest box around the true elements of each mask (N, H, W).
 ops.masks_to_boxes = define("masks_to_boxes(Tensor masks)", function(masks)
   local boxes = torch.zeros(masks:size(0), 4)
   for i = 0, masks:size(0) - 1 do

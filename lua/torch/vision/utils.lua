@@ -1,4 +1,4 @@
--- vision/utils.lua: torchvision.utils: grids of pictures, boxes and masks drawn into them.
+-- vision/utils.lua: torchvision.utils: grids of images, and boxes and masks drawn into them.
 local torch = ...
 local support, define = torch._part "support", torch._define
 local fail, is_plain = support.fail, support.is_plain
@@ -7,7 +7,7 @@ local utils = {}
 
 -- --- grids -------------------------------------------------------------------------------------------------
 
--- Values between the range, or least and most, as 0 to 1, in place.
+-- Maps the range, or the values from the smallest to the largest, to 0 to 1, in place.
 local function normalize(t, range)
   local low, high = t:min():item() + 0.0, t:max():item() + 0.0
   if range then low, high = range[1], range[2] end
@@ -15,7 +15,7 @@ local function normalize(t, range)
   t:sub_(low):div_(math.max(high - low, 1e-5))
 end
 
--- A batch of pictures with several channels; a list is stacked, a picture alone is a batch of one.
+-- Returns a batch of images with several channels. A list is stacked; a single image is a batch of one.
 local function batch_of(t)
   if is_plain(t) then
     for _, one in ipairs(t) do
@@ -64,7 +64,7 @@ local function make_grid(t, nrow, padding, normalized, range, scale_each, pad_va
 end
 utils.make_grid = define("make_grid(tensor, int nrow=8, int padding=2, normalize=false, value_range?, scale_each=false, pad_value=0.0)", make_grid)
 
---- Writes a grid of pictures to a PNG or JPEG file; format by the path's end, or told.
+--- Writes a grid of images to a PNG or JPEG file. The path's end selects the format if none is given.
 utils.save_image = define(
   "save_image(tensor, string fp, format?, int nrow=8, int padding=2, normalize=false, value_range?, scale_each=false, pad_value=0.0)",
   function(tensor, fp, format, ...)
@@ -95,7 +95,7 @@ local function color_of(value)
   return {number >> 16, number >> 8 & 255, number & 255}
 end
 
--- A colour for each of `count` things: told ones, one for all, or a palette.
+-- Returns a colour for each of `count` objects: given ones, one for all, or a palette.
 local function colors_of(colors, count)
   local out = {}
   local one = type(colors) == "string" or (is_plain(colors) and type(colors[1]) == "number")
@@ -129,7 +129,7 @@ local function check_image(img, ...)
     or "Pass an RGB image. Other Image formats are not supported")
 end
 
--- Fills rows top to bottom and columns left to right, as far as they lie in the picture; blend: how much of the colour, of 255.
+-- Fills rows top to bottom and columns left to right, inside the image; blend: the opacity of the colour, of 255.
 local function paint(img, left, top, right, bottom, color, blend)
   left, top = math.max(left, 0), math.max(top, 0)
   right, bottom = math.min(right, img:size(2) - 1), math.min(bottom, img:size(1) - 1)
@@ -137,7 +137,7 @@ local function paint(img, left, top, right, bottom, color, blend)
   local part = img:narrow(1, top, bottom - top + 1):narrow(2, left, right - left + 1)
   local ink = torch.tensor(color, {dtype = torch.uint8}):view(3, 1, 1)
   if blend == 255 then return part:copy_(ink:expand(part.shape)) end
-  -- as Pillow mixes bytes: the sum divided by 255, to the nearest
+  -- as Pillow mixes bytes: the sum divided by 255, rounded to the nearest
   local sum = part:to(torch.int32) * (255 - blend) + ink:to(torch.int32) * blend + 128
   return part:copy_(((sum + sum:div(256, {rounding_mode = "floor"})):div(256, {rounding_mode = "floor"})):to(torch.uint8))
 end

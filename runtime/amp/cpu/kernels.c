@@ -1,5 +1,5 @@
-/* kernels.c: the CPU's kernels of mixed precision. Norms of lists are left to the operators, whose order of
- * sums is PyTorch's. */
+/* kernels.c: the CPU's kernels of mixed precision. Norms of lists are left to the operators, which
+ * add in PyTorch's order. */
 #include "amp/kernels.h"
 
 #include <math.h>
@@ -9,16 +9,16 @@
 #include "tensor/convert.h"
 #include "tensor/parallel.h"
 
-enum { BLOCK = 2048 }; /* elements of a 16-bit type that are converted at a time */
+enum { BLOCK = 2048 }; /* elements of a 16-bit type that are converted together */
 
 typedef struct scaling {
   const tocha_scale_list_args *args;
-  const tocha_unscale_loops *loops; /* of float32 for the 16-bit types */
+  const tocha_unscale_loops *loops; /* float32's for 16-bit types */
   double factor;
   atomic_int found;
 } scaling;
 
-/* 16-bit types by blocks in float32. */
+/* Scales n elements of a 16-bit type, in blocks converted to float32. */
 static bool scale_halves(const scaling *s, char *x, int64_t n) {
   tocha_dtype dtype = (tocha_dtype)s->args->dtype;
   tocha_converter widen = tocha_conversion(TOCHA_FLOAT32, dtype);
@@ -34,7 +34,7 @@ static bool scale_halves(const scaling *s, char *x, int64_t n) {
   return bad;
 }
 
-/* The last item that begins at or before an element of the list. */
+/* Returns the last item that begins at or before an element of the list. */
 static int item_of(const tocha_scale_list_args *args, int64_t element) {
   int low = 0, high = args->count;
   while (high - low > 1) {

@@ -5,7 +5,7 @@
 #include "tensor/loops.h"
 
 typedef struct tocha_unscale_loops {
-  /* x[0 .. n-1] *= factor; whether one of them was infinite or NaN before. */
+  /* Multiplies x[0 .. n-1] by factor. Returns true if an element was infinite or NaN before. */
   bool (*scale)(void *x, int64_t n, double factor);
 } tocha_unscale_loops;
 

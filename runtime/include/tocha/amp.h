@@ -1,8 +1,9 @@
 /* amp.h: mixed precision: autocast regions and the scaling of gradients.
  *
- * Within an autocast region operators choose the type they compute in: products of matrices the
- * lower one (float16 or bfloat16), what needs range or precision float32, as PyTorch's lists have
- * it (field `autocast` of the list of operators). Leave the region before calling backward. */
+ * Within an autocast region, operators choose the type they compute in as PyTorch's lists say
+ * (field `autocast` of the list of operators): products of matrices compute in the lower type,
+ * float16 or bfloat16, and operators that need range or precision in float32. Leave the region
+ * before calling backward. */
 #ifndef TOCHA_AMP_H
 #define TOCHA_AMP_H
 
@@ -15,40 +16,45 @@ extern "C" {
 
 /* --- autocast ------------------------------------------------------------------------------- */
 
-/* What a region replaced; filled by tocha_autocast_enter, given back to tocha_autocast_leave. */
+/* The settings that a region replaced; filled by tocha_autocast_enter, passed back to
+ * tocha_autocast_leave. */
 typedef struct tocha_autocast_region {
   tocha_device_type device;
   tocha_dtype dtype;
   bool enabled, cache_enabled;
 } tocha_autocast_region;
 
-/* Enters a region for the operators of one device type. dtype: float16 or bfloat16; TOCHA_NO_DTYPE
- * for the device's own. cache_enabled: 1, 0, or -1 to leave it as it is. With a warning the region
- * is entered disabled where the device is not there or the dtype is not supported. false, with an
- * error, for a device type that knows no autocast; nothing was entered then. */
+/* Enters a region for the operators of one device type. dtype: float16 or bfloat16, or
+ * TOCHA_NO_DTYPE for the device's own. cache_enabled: 1, 0, or -1 to leave it unchanged. If the
+ * device is missing or the dtype is not supported, warns and enters a disabled region. Fails,
+ * without entering a region, if the device type has no autocast. */
 TOCHA_API bool tocha_autocast_enter(tocha_context *cx, tocha_device_type device, tocha_dtype dtype,
                                     bool enabled, int cache_enabled, tocha_autocast_region *region);
-/* Leaves it. The weights that were cast are forgotten when the outermost region ends. */
+/* Leaves a region. The cached casts of weights are dropped when the outermost region ends. */
 TOCHA_API void tocha_autocast_leave(tocha_context *cx, const tocha_autocast_region *region);
 
-/* Whether PyTorch has autocast for this type of device (the device itself may be missing). */
+/* Returns true if PyTorch has autocast for this type of device; the device itself may be
+ * missing. */
 TOCHA_API bool tocha_autocast_available(tocha_device_type device);
 TOCHA_API bool tocha_autocast_enabled(const tocha_context *cx, tocha_device_type device);
 TOCHA_API void tocha_set_autocast_enabled(tocha_context *cx, tocha_device_type device,
                                           bool enabled);
-/* bfloat16 on the CPU and float16 elsewhere, unless set. TOCHA_NO_DTYPE: no autocast there. */
+/* Returns bfloat16 for the CPU and float16 for other devices, unless another dtype was set.
+ * Returns TOCHA_NO_DTYPE if the device type has no autocast. */
 TOCHA_API tocha_dtype tocha_autocast_dtype(const tocha_context *cx, tocha_device_type device);
 TOCHA_API void tocha_set_autocast_dtype(tocha_context *cx, tocha_device_type device,
                                         tocha_dtype dtype);
-/* Weights (float32 leaves that require grad) are cast once for all their uses in a region. */
+/* Returns true if weights (float32 leaves that require grad) are cast once for all their uses in
+ * a region. */
 TOCHA_API bool tocha_autocast_cache_enabled(const tocha_context *cx);
 TOCHA_API void tocha_set_autocast_cache_enabled(tocha_context *cx, bool enabled);
 TOCHA_API void tocha_clear_autocast_cache(tocha_context *cx);
 
 /* --- gradient scaling --------------------------------------------------------------------------
- * An iteration: backward of tocha_grad_scaler_scale(loss); step; update. Steps whose gradients have
- * an infinity or NaN are left out, and update then lowers the scale. Scale, growth tracker and what
- * the checks found are tensors on the device of what was scaled; a step waits for it once. */
+ * An iteration: backward of tocha_grad_scaler_scale(loss); step; update. Steps whose gradients
+ * contain an infinity or NaN are skipped, and update then lowers the scale. The scale, the
+ * growth tracker and the results of the checks are tensors on the device of the scaled tensor. A
+ * step waits for that device once. */
 
 typedef struct tocha_grad_scaler tocha_grad_scaler;
 
@@ -59,7 +65,7 @@ typedef struct tocha_grad_scaler_options {
   bool enabled;            /* false: every call passes through */
 } tocha_grad_scaler_options;
 
-/* PyTorch's: 65536, 2, 0.5, 2000, enabled. */
+/* Returns PyTorch's defaults: 65536, 2, 0.5, 2000, enabled. */
 static inline tocha_grad_scaler_options tocha_grad_scaler_defaults(tocha_device_type device) {
   tocha_grad_scaler_options o;
   o.device = device;
@@ -71,30 +77,33 @@ static inline tocha_grad_scaler_options tocha_grad_scaler_defaults(tocha_device_
   return o;
 }
 
-/* Disabled, with a warning, where the device is CUDA and there is none. The caller owns it. */
+/* Creates a scaler, which the caller owns. Disables it, with a warning, if the device is CUDA
+ * and there is no GPU. */
 TOCHA_API tocha_grad_scaler *tocha_grad_scaler_new(tocha_context *cx,
                                                    const tocha_grad_scaler_options *options);
 TOCHA_API tocha_grad_scaler *tocha_grad_scaler_retain(tocha_grad_scaler *scaler);
 TOCHA_API void tocha_grad_scaler_release(tocha_grad_scaler *scaler); /* NULL is allowed */
 
-/* output * scale (recorded); output itself where the scaler is disabled. */
+/* Returns output * scale (recorded), or `output` itself if the scaler is disabled. */
 TOCHA_API tocha_tensor *tocha_grad_scaler_scale(tocha_context *cx, tocha_grad_scaler *scaler,
                                                 tocha_tensor *output);
 /* Divides the gradients of the optimizer's parameters by the scale, and checks them. */
 TOCHA_API bool tocha_grad_scaler_unscale(tocha_context *cx, tocha_grad_scaler *scaler,
                                          tocha_optimizer *optimizer);
-/* The optimizer's step, unscaled first where that was not done, left out where a gradient is not
- * finite. *stepped (may be NULL): whether it was made. */
+/* Runs the optimizer's step, unless a gradient is not finite. Unscales the gradients first if
+ * that was not done. Sets *stepped (`stepped` may be NULL) to true if the step was made. */
 TOCHA_API bool tocha_grad_scaler_step(tocha_context *cx, tocha_grad_scaler *scaler,
                                       tocha_optimizer *optimizer, bool *stepped);
-/* Ends the iteration: the scale grows, or shrinks after a step that was left out. */
+/* Ends the iteration: the scale grows, or shrinks after a skipped step. */
 TOCHA_API bool tocha_grad_scaler_update(tocha_context *cx, tocha_grad_scaler *scaler);
 /* Ends the iteration with a new scale: a number, or a tensor with one element. */
 TOCHA_API bool tocha_grad_scaler_update_to(tocha_context *cx, tocha_grad_scaler *scaler,
                                            tocha_operand new_scale);
 
-/* For optimizers of the host's own. key: its identity; parameters: all of them. begin_step does all
- * of a step but the step: *go says whether to make it; end_step comes after it, made or not. */
+/* Splits tocha_grad_scaler_unscale and _step into parts, for optimizers of the host's own. `key`
+ * identifies the optimizer; `parameters` are all of its parameters. begin_step does everything
+ * but the step itself, and sets *go to true if the host must make it. end_step follows, also
+ * after a skipped step. */
 TOCHA_API bool tocha_grad_scaler_unscale_parameters(tocha_context *cx, tocha_grad_scaler *scaler,
                                                     const void *key, int count,
                                                     tocha_tensor *const *parameters);
@@ -104,14 +113,14 @@ TOCHA_API bool tocha_grad_scaler_begin_step(tocha_context *cx, tocha_grad_scaler
 TOCHA_API void tocha_grad_scaler_end_step(tocha_grad_scaler *scaler, const void *key);
 
 TOCHA_API bool tocha_grad_scaler_is_enabled(const tocha_grad_scaler *scaler);
-/* The current scale (1 where disabled); waits for the device. */
+/* Reads the current scale (1 if the scaler is disabled); waits for the device. */
 TOCHA_API bool tocha_grad_scaler_get_scale(tocha_context *cx, const tocha_grad_scaler *scaler,
                                            tocha_scalar *scale);
 TOCHA_API bool tocha_grad_scaler_get_tracker(tocha_context *cx, const tocha_grad_scaler *scaler,
                                              int64_t *steps);
-/* Steps left out so far. */
+/* Returns the number of steps skipped so far. */
 TOCHA_API int64_t tocha_grad_scaler_skipped_steps(const tocha_grad_scaler *scaler);
-/* The tensors; NULL until something was scaled. Borrowed. */
+/* Returns the tensor, borrowed, or NULL until the first tensor was scaled. */
 TOCHA_API tocha_tensor *tocha_grad_scaler_scale_tensor(const tocha_grad_scaler *scaler);
 TOCHA_API tocha_tensor *tocha_grad_scaler_tracker_tensor(const tocha_grad_scaler *scaler);
 
@@ -121,12 +130,12 @@ typedef enum tocha_grad_scaler_factor {
   TOCHA_GROWTH_INTERVAL
 } tocha_grad_scaler_factor;
 
-/* false, with PyTorch's AttributeError, where a disabled scaler has none. */
+/* Reads a factor. Fails with PyTorch's AttributeError if a disabled scaler has none. */
 TOCHA_API bool tocha_grad_scaler_get(tocha_context *cx, const tocha_grad_scaler *scaler,
                                      tocha_grad_scaler_factor which, tocha_scalar *value);
 TOCHA_API void tocha_grad_scaler_set(tocha_grad_scaler *scaler, tocha_grad_scaler_factor which,
                                      tocha_scalar value);
-/* Replaces scale and tracker (of a loaded state). */
+/* Replaces the scale and the tracker by those of a loaded state. */
 TOCHA_API bool tocha_grad_scaler_restore(tocha_context *cx, tocha_grad_scaler *scaler,
                                          tocha_scalar scale, int64_t tracker);
 

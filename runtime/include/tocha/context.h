@@ -1,16 +1,18 @@
-/* context.h: the context everything hangs off: errors, scopes, modes, threads, log, interrupt.
+/* context.h: the context that all work belongs to: errors, scopes, modes, threads, log,
+ * interrupt.
  *
- * A context is used by one thread at a time (tocha_interrupt excepted); two contexts never share
- * anything mutable. It must be closed after use; tensors that outlive it keep its memory pools
- * alive until the last of them is released. Nothing else may be done with a context after tocha_close: no check
- * is possible there.
+ * A context is used by one thread at a time (except for tocha_interrupt), and two contexts never
+ * share mutable state. Close a context after use. Tensors that outlive it keep its memory pools
+ * alive until the last of them is released. No other use of a closed context is allowed, and
+ * none can be detected.
  *
- * NULL for an object is an error (or, where nothing can fail, an answer of 0, false or NULL), and nothing is done
- * while an error is pending: an expression of many calls needs one test at its end.
+ * Passing NULL for an object is an error, or returns 0, false or NULL from functions that cannot
+ * fail. While an error is pending, functions do no work, so an expression of many calls needs
+ * one test at its end.
  *
- * A host that lets floating point trap (feenableexcept) must not do so around calls: 1 / 0 is an infinity here,
- * and vector code computes what it then does not use. After fork the child may go on with its copy of a context;
- * with a GPU it may not. */
+ * A host that lets floating point trap (feenableexcept) must switch traps off around calls: 1 /
+ * 0 is an infinity here, and vector code computes lanes that it does not use. After fork the
+ * child may go on using its copy of a context, unless it uses a GPU. */
 #ifndef TOCHA_CONTEXT_H
 #define TOCHA_CONTEXT_H
 
@@ -22,19 +24,20 @@ extern "C" {
 
 /* --- life ------------------------------------------------------------------------------------ */
 
-/* Which digits the CPU computes if the order of a sum, its library or a step's rounding is free to choose. */
+/* The digits that the CPU computes if the order of a sum, its library or a step's rounding is
+ * free to choose. */
 typedef enum tocha_digits {
   TOCHA_DIGITS_DEFAULT, /* in tocha_options: those that TOCHA_DIGITS names in the environment, else PyTorch's */
   TOCHA_DIGITS_PYTORCH, /* those of PyTorch's CPU, to the last bit where its order is known */
   TOCHA_DIGITS_FAST /* those of the fastest way; they differ from PyTorch's in the last places */
 } tocha_digits;
 
-/* What a host may decide for a context. Zero-initialize; zero means the default. */
+/* Choices of a host for a context. Zero-initialize; zero means the default. */
 typedef struct tocha_options {
-  /* The memory behind everything: as realloc (size 0 frees). NULL: the C library's. */
+  /* Allocates all memory, as realloc does (size 0 frees). NULL: the C library's functions. */
   void *(*allocate)(void *user, void *pointer, size_t old_size, size_t new_size);
   void *allocate_user;
-  /* Receives warnings and notes; NULL: they are dropped. */
+  /* Receives warnings and notes. NULL: they are dropped. */
   void (*log)(void *user, int level, const char *message);
   void *log_user;
   int threads; /* threads of one operator; 0: as many as there are cores */
@@ -43,13 +46,14 @@ typedef struct tocha_options {
 
 enum { TOCHA_LOG_WARNING = 1, TOCHA_LOG_NOTE = 2 };
 
-/* A new context; NULL: memory lacks, or a build of TOCHA_LOOPS=native is on another processor. options may be NULL. */
+/* Returns a new context; `options` may be NULL. Returns NULL if memory is short, or if a build
+ * of TOCHA_LOOPS=native runs on another processor. */
 TOCHA_API tocha_context *tocha_open(const tocha_options *options);
 TOCHA_API void tocha_close(tocha_context *cx);
 TOCHA_API const char *tocha_version(void);
-/* The instruction set of this processor that the library uses ("avx2"), whether it multiplies bfloat16 matrices by
- * instructions for that, and the versions of oneDNN and OpenBLAS, which are opened by these calls, into text; NULL
- * without them. */
+/* Returns the instruction set that the library uses on this processor ("avx2"), true if it
+ * multiplies bfloat16 matrices by dedicated instructions, or the version of oneDNN or OpenBLAS.
+ * The last two open these libraries, write to `text`, and return NULL without them. */
 TOCHA_API const char *tocha_instruction_set(void);
 TOCHA_API bool tocha_has_bfloat16_products(void);
 TOCHA_API const char *tocha_onednn_version(tocha_context *cx, char *text, size_t room);
@@ -75,14 +79,15 @@ typedef enum tocha_error_code {
   TOCHA_EOF_ERROR
 } tocha_error_code;
 
-/* The pending error. The first failure stays until tocha_clear_error; while one is pending every
- * operator returns NULL at once. Strings belong to the context and live until it is cleared. */
+/* The pending error. The first failure stays until tocha_clear_error; while it is pending, every
+ * operator returns NULL at once. The strings belong to the context and live until the error is
+ * cleared. */
 typedef struct tocha_error_info {
   tocha_error_code code;
-  const char *message; /* worded as PyTorch words it; "" where there is none */
+  const char *message; /* in PyTorch's words; "" if there is no error */
   const char *hint;    /* the known cure of a common mistake, or "" */
   const char *op;      /* the operator that failed, or "" */
-  const char *path;    /* where: frames of tocha_fail_in, innermost first, or "" */
+  const char *path;    /* the place: frames of tocha_fail_in, innermost first, or "" */
 } tocha_error_info;
 
 TOCHA_API const tocha_error_info *tocha_error(const tocha_context *cx);
@@ -91,7 +96,7 @@ TOCHA_API void tocha_clear_error(tocha_context *cx);
 /* Records a failure (unless one is pending) and returns NULL, so that it can be returned. */
 TOCHA_API void *tocha_fail(tocha_context *cx, tocha_error_code code, const char *format, ...)
     TOCHA_PRINTF(3, 4);
-/* Adds a hint to the pending error that has none; returns NULL. */
+/* Adds a hint to the pending error if it has none; returns NULL. */
 TOCHA_API void *tocha_hint(tocha_context *cx, const char *format, ...) TOCHA_PRINTF(2, 3);
 /* Adds a frame ("linear", "net.encoder.3 (Linear)") to the pending error's path; returns NULL. */
 TOCHA_API void *tocha_fail_in(tocha_context *cx, const char *where);
@@ -100,13 +105,13 @@ TOCHA_API void tocha_warn(tocha_context *cx, const char *format, ...) TOCHA_PRIN
 /* --- scopes ---------------------------------------------------------------------------------- */
 
 /* Results of operators belong to the innermost scope and are released when it ends, unless they
- * were retained (tocha_retain) or are handed to the outer scope by tocha_scope_end. */
+ * were retained (tocha_retain) or passed to the outer scope by tocha_scope_end. */
 typedef struct tocha_scope {
   size_t mark;
 } tocha_scope;
 
 TOCHA_API tocha_scope tocha_scope_begin(tocha_context *cx);
-/* Ends the scope; result (may be NULL) passes to the outer one. Returns result. */
+/* Ends the scope; `result` (may be NULL) passes to the outer one. Returns `result`. */
 TOCHA_API tocha_tensor *tocha_scope_end(tocha_context *cx, tocha_scope scope, tocha_tensor *result);
 
 /* --- modes ----------------------------------------------------------------------------------- */
@@ -116,12 +121,12 @@ TOCHA_API bool tocha_set_grad_enabled(tocha_context *cx, bool enabled); /* retur
 TOCHA_API bool tocha_inference_mode(const tocha_context *cx);
 TOCHA_API bool tocha_set_inference_mode(tocha_context *cx, bool enabled); /* returns the old one */
 TOCHA_API tocha_dtype tocha_default_dtype(const tocha_context *cx);
-/* float32 or float64 (or a half type); false with an error for any other. */
+/* Sets float32, float64 or a half type; fails for any other. */
 TOCHA_API bool tocha_set_default_dtype(tocha_context *cx, tocha_dtype dtype);
 TOCHA_API tocha_device tocha_default_device(const tocha_context *cx);
 TOCHA_API bool tocha_set_default_device(tocha_context *cx, tocha_device device);
 
-/* How float32 matrices are multiplied on CUDA: HIGH and MEDIUM may use TensorFloat-32. */
+/* The precision of products of float32 matrices on CUDA: HIGH and MEDIUM may use TensorFloat-32. */
 typedef enum tocha_matmul_precision {
   TOCHA_MATMUL_HIGHEST, /* the default */
   TOCHA_MATMUL_HIGH,
@@ -129,11 +134,12 @@ typedef enum tocha_matmul_precision {
 } tocha_matmul_precision;
 TOCHA_API void tocha_set_matmul_precision(tocha_context *cx, tocha_matmul_precision precision);
 TOCHA_API tocha_matmul_precision tocha_get_matmul_precision(const tocha_context *cx);
-/* Whether products of float16 or bfloat16 on CUDA may sum parts in that type (the default). */
+/* Allows products of float16 or bfloat16 on CUDA to sum parts in that type (the default), or
+ * forbids it. */
 TOCHA_API void tocha_set_reduced_precision(tocha_context *cx, tocha_dtype dtype, bool allowed);
 TOCHA_API bool tocha_reduced_precision(const tocha_context *cx, tocha_dtype dtype);
 
-/* Sets the digits of what is computed from now on; DEFAULT means what it does in tocha_options. */
+/* Sets the digits of all later computations; DEFAULT means the same as in tocha_options. */
 TOCHA_API void tocha_set_digits(tocha_context *cx, tocha_digits digits);
 /* Returns the context's choice, never DEFAULT. */
 TOCHA_API tocha_digits tocha_get_digits(const tocha_context *cx);
@@ -144,25 +150,26 @@ TOCHA_API tocha_digits tocha_get_digits(const tocha_context *cx);
 TOCHA_API tocha_generator *tocha_default_generator(tocha_context *cx);
 TOCHA_API void tocha_manual_seed(tocha_context *cx, uint64_t seed);
 TOCHA_API int tocha_threads(const tocha_context *cx);
-/* At least 1 and at most a few times the cores. */
+/* Sets the number of threads, which is limited to at least 1 and at most a few times the cores. */
 TOCHA_API void tocha_set_threads(tocha_context *cx, int threads);
 /* Asks the running operator to stop; it fails with TOCHA_INTERRUPTED between two chunks of work.
  * May be called from a signal handler and from any thread. */
 TOCHA_API void tocha_interrupt(tocha_context *cx);
-/* Between two pieces of a host's own work: whether a stop was asked for. Then the error is set, and the request
- * seen. */
+/* Returns true if a stop was requested; then sets the error and clears the request. A host calls
+ * it between two pieces of its own work. */
 TOCHA_API bool tocha_interrupted(tocha_context *cx);
-/* Forgets a request to stop that no operator has seen. */
+/* Clears a request to stop that no operator has seen. Returns true if there was one. */
 TOCHA_API bool tocha_forget_interrupt(tocha_context *cx);
-/* Whether random numbers for a device are drawn by the CPU's generator: the same ones on every device. */
+/* Chooses if the CPU's generator draws the random numbers of all devices, so that they are the
+ * same on every device. */
 TOCHA_API void tocha_set_host_random(tocha_context *cx, bool enabled);
 
-/* How print shows tensors: torch.set_printoptions. */
+/* Options of print for tensors: torch.set_printoptions. */
 typedef struct tocha_print_options {
   int precision, threshold, edgeitems, linewidth;
   int sci_mode; /* -1: decided by the values */
 } tocha_print_options;
-/* The context's own, to read and to change. */
+/* Returns the context's own options, to read and to change. */
 TOCHA_API tocha_print_options *tocha_printing(tocha_context *cx);
 
 /* --- memory ------------------------------------------------------------------------------------ */
@@ -172,7 +179,7 @@ typedef struct tocha_memory_statistics {
   size_t max_allocated; /* the highest value of `allocated` since the last reset */
   size_t reserved;      /* bytes taken from the system: live and cached */
   size_t total;         /* bytes allocated since the context was opened */
-  size_t collections;   /* times the pressure callback ran because memory lacked */
+  size_t collections;   /* times the pressure callback ran because memory was short */
 } tocha_memory_statistics;
 
 TOCHA_API tocha_memory_statistics tocha_memory(const tocha_context *cx, tocha_device device);
@@ -184,15 +191,16 @@ typedef struct tocha_byte_counts {
 TOCHA_API size_t
 tocha_total_bytes(const tocha_context *cx); /* allocated by the host and all GPUs */
 TOCHA_API tocha_byte_counts tocha_host_bytes(const tocha_context *cx);
-TOCHA_API tocha_byte_counts tocha_gpu_bytes(const tocha_context *cx); /* of all GPUs together */
-/* Tensors that the open scopes hold. */
+TOCHA_API tocha_byte_counts tocha_gpu_bytes(const tocha_context *cx); /* all GPUs together */
+/* Returns the number of tensors that the open scopes keep alive. */
 TOCHA_API size_t tocha_scope_size(const tocha_context *cx);
-/* For tests: allocation number n from now on fails, once; -1: none. */
+/* Makes the n-th allocation from now on fail, once, for tests; -1: none. */
 TOCHA_API void tocha_fail_allocation(tocha_context *cx, int64_t n);
 /* Gives cached blocks back to the system. */
 TOCHA_API void tocha_empty_cache(tocha_context *cx);
-/* Called when an allocation fails, after the caches were flushed: release what you can, return
- * whether anything may have become free. The language binding collects garbage here. */
+/* Sets the function that is called when an allocation fails after the caches were flushed. It
+ * releases what it can, and returns true if memory may have become free. A language binding
+ * collects garbage in it. */
 TOCHA_API void tocha_on_memory_pressure(tocha_context *cx, bool (*release)(void *user), void *user);
 
 #ifdef __cplusplus

@@ -1,8 +1,9 @@
-/* image.h: pictures in files: PNG and JPEG, by libpng and libjpeg, which are opened when a picture is first read or written.
+/* image.h: reads and writes images, PNG and JPEG among others, by libpng and libjpeg, which are
+ * opened when they are first needed.
  *
- * Files are tensors of bytes (uint8, one dimension); pictures are uint8 tensors (channels, height, width), which lie in memory
- * row after row with a pixel's channels together, as torchvision's do. What a file says of its size is checked before
- * memory is asked for. */
+ * Files are tensors of bytes (uint8, one dimension). Images are uint8 tensors (C, H, W), stored
+ * row by row with the channels of a pixel together, as torchvision stores them. Sizes that a
+ * file states are checked before memory is allocated. */
 #ifndef TOCHA_IMAGE_H
 #define TOCHA_IMAGE_H
 
@@ -21,23 +22,26 @@ typedef enum tocha_image_mode {
   TOCHA_IMAGE_RGB_ALPHA
 } tocha_image_mode;
 
-/* mode: a tocha_image_mode. exif: turned as the camera noted. PNG with 16 bits a channel becomes int32. */
+/* Decodes a PNG or a JPEG file. mode: a tocha_image_mode. exif: the image is turned as the
+ * camera noted. A PNG file with 16 bits a channel becomes int32. */
 TOCHA_API tocha_tensor *tocha_decode_png(tocha_context *cx, tocha_tensor *bytes, int64_t mode,
                                          bool exif);
 TOCHA_API tocha_tensor *tocha_decode_jpeg(tocha_context *cx, tocha_tensor *bytes, int64_t mode,
                                           bool exif);
-/* Decode Windows bitmaps (.bmp), Netpbm images (.pbm, .pgm, .ppm) and WebP (.webp, which needs libwebp). */
+/* Decodes a Windows bitmap (.bmp), a Netpbm image (.pbm, .pgm, .ppm) or a WebP image (.webp,
+ * which needs libwebp). */
 TOCHA_API tocha_tensor *tocha_decode_bmp(tocha_context *cx, tocha_tensor *bytes, int64_t mode);
 TOCHA_API tocha_tensor *tocha_decode_pnm(tocha_context *cx, tocha_tensor *bytes, int64_t mode);
 TOCHA_API tocha_tensor *tocha_decode_webp(tocha_context *cx, tocha_tensor *bytes, int64_t mode);
 /* Decodes a file of any of these formats; its first bytes decide which. */
 TOCHA_API tocha_tensor *tocha_decode_image(tocha_context *cx, tocha_tensor *bytes, int64_t mode,
                                            bool exif);
-/* Pictures of 1 or 3 channels as the bytes of a file. compression: 0 to 9; quality: 1 to 100. */
+/* Encodes an image of 1 or 3 channels as the bytes of a file. compression: 0 to 9; quality: 1 to
+ * 100. */
 TOCHA_API tocha_tensor *tocha_encode_png(tocha_context *cx, tocha_tensor *image,
                                          int64_t compression);
 TOCHA_API tocha_tensor *tocha_encode_jpeg(tocha_context *cx, tocha_tensor *image, int64_t quality);
-/* The versions of the libraries, or NULL where one is not there. */
+/* Returns the version of the library, or NULL if the library is missing. */
 TOCHA_API const char *tocha_png_version(void);
 TOCHA_API const char *tocha_jpeg_version(void);
 

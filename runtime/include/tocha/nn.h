@@ -1,10 +1,11 @@
-/* nn.h: modules: a tree of named parameters, buffers and children, and what is done with it.
+/* nn.h: modules: trees of named parameters, buffers and children, and the functions that work on
+ * them.
  *
- * Whoever makes a module owns one reference; a parent owns its children and a module its tensors.
- * Modules are made by the constructors of <tocha/modules.h> (tocha_nn_linear, ...), or empty by
- * tocha_module_new. Names, order, errors and printed forms are PyTorch's. Functions return NULL or
- * false on failure (context.h); tensors and modules they return are borrowed unless said
- * otherwise. */
+ * The creator of a module owns one reference; a parent owns its children, and a module its
+ * tensors. Modules are created by the constructors of <tocha/modules.h> (tocha_nn_linear, ...),
+ * or empty by tocha_module_new. Names, order, errors and printed forms are PyTorch's. Functions
+ * return NULL or false if they fail (context.h); the tensors and modules that they return are
+ * borrowed unless stated otherwise. */
 #ifndef TOCHA_NN_H
 #define TOCHA_NN_H
 
@@ -20,35 +21,38 @@ typedef struct tocha_state_dict tocha_state_dict;
 
 /* --- life ------------------------------------------------------------------------------------ */
 
-/* A class by its name in torch.nn ("Linear", "Module"), or NULL. */
+/* Returns the class of this name in torch.nn ("Linear", "Module"), or NULL. */
 TOCHA_API const tocha_module_class *tocha_find_module_class(const char *name);
 TOCHA_API const char *tocha_module_class_name(const tocha_module_class *class_);
-/* A module without members. name is what print shows (NULL: the class's name). */
+/* Creates a module without members. `name` is shown by print (NULL: the class's name). */
 TOCHA_API tocha_module *tocha_module_new(tocha_context *cx, const tocha_module_class *class_,
                                          const char *name);
 TOCHA_API tocha_module *tocha_module_retain(tocha_module *module);
 TOCHA_API void tocha_module_release(tocha_module *module); /* NULL is allowed */
 TOCHA_API const char *tocha_module_name(const tocha_module *module);
-/* Another name for print to show; NULL: the class's. */
+/* Sets the name that print shows; NULL: the class's. */
 TOCHA_API bool tocha_module_rename(tocha_module *module, const char *name);
 TOCHA_API const tocha_module_class *tocha_module_class_of(const tocha_module *module);
-/* Counts every change of the module's own members. */
+/* Returns a number that counts every change of the module's own members. */
 TOCHA_API uint32_t tocha_module_generation(const tocha_module *module);
 
-/* --- what a language binding adds ------------------------------------------------------------ */
+/* --- parts of a language binding ------------------------------------------------------------- */
 
-/* The part of a module that lives elsewhere. data is not owned. */
+/* The part of a module that a language binding adds. `data` is not owned. */
 typedef struct tocha_host_object {
   void *data;
-  /* Called instead of the class's forward; NULL: the class's. The result belongs to the scope. */
+  /* Computes the module's result in place of the class's forward; NULL: the class's. The result
+   * belongs to the scope. */
   tocha_tensor *(*forward)(tocha_context *cx, void *data, tocha_module *module, int count,
                            tocha_tensor *const *inputs);
-  /* What print shows between the parentheses, from malloc; NULL: the class's. */
+  /* Returns the text that print shows between the parentheses, from malloc. NULL: the class's. */
   char *(*extra_repr)(tocha_context *cx, void *data, tocha_module *module);
-  /* Asked for a tensor that the class needs and the module has no member for: a weight that is
-   * computed. It belongs to the scope; NULL without an error: there is none. May be NULL. */
+  /* Computes a tensor, such as a weight, that the class needs and the module does not have as a
+   * member. The result belongs to the scope. Returning NULL without an error means that there is
+   * no such tensor. May be NULL. */
   tocha_tensor *(*attribute)(tocha_context *cx, void *data, tocha_module *module, const char *name);
-  /* All that print shows of it, from malloc; NULL: its name, and extra_repr between parentheses. May be NULL. */
+  /* Returns the whole text that print shows for the module, from malloc. NULL: its name, with
+   * extra_repr between parentheses. */
   char *(*repr)(tocha_context *cx, void *data, tocha_module *module);
 } tocha_host_object;
 TOCHA_API void tocha_module_set_host_object(tocha_module *module,
@@ -57,7 +61,8 @@ TOCHA_API const tocha_host_object *tocha_module_get_host_object(const tocha_modu
 
 /* --- members --------------------------------------------------------------------------------- */
 
-/* A leaf tensor that takes part in training: shares data with tensor. Belongs to the scope. */
+/* Creates a leaf tensor that takes part in training and shares the data of `tensor`. Belongs to
+ * the scope. */
 TOCHA_API tocha_tensor *tocha_parameter_new(tocha_context *cx, tocha_tensor *tensor,
                                             bool requires_grad);
 TOCHA_API bool tocha_is_parameter(const tocha_tensor *tensor);
@@ -68,15 +73,15 @@ TOCHA_API tocha_tensor *tocha_uninitialized_new(tocha_context *cx, bool paramete
                                                 tocha_device device);
 /* Gives an uninitialized tensor the sizes and the memory of `data`, which makes it an ordinary parameter or buffer. */
 TOCHA_API bool tocha_materialize(tocha_context *cx, tocha_tensor *tensor, tocha_tensor *data);
-/* A tensor that a module takes as a buffer, whoever assigns it: shares data with tensor. persistent: state dicts have it. Belongs to the
- * scope. */
+/* Creates a tensor that a module registers as a buffer when it is assigned; it shares the data
+ * of `tensor`. persistent: it is part of state dicts. Belongs to the scope. */
 TOCHA_API tocha_tensor *tocha_buffer_new(tocha_context *cx, tocha_tensor *tensor, bool persistent);
-/* persistent may be NULL. */
+/* Returns true if the tensor is a buffer, and then sets *persistent (`persistent` may be NULL). */
 TOCHA_API bool tocha_is_buffer(const tocha_tensor *tensor, bool *persistent);
 
-/* Registering under a name; NULL is Python's None: a place without a value. A member of the same
- * kind is replaced in place; one of another kind is PyTorch's KeyError "attribute 'x' already
- * exists". */
+/* Registers a member under a name; NULL is Python's None: a name without a value. A member of
+ * the same kind is replaced in place. A member of another kind is PyTorch's KeyError "attribute
+ * 'x' already exists". */
 TOCHA_API bool tocha_register_parameter(tocha_context *cx, tocha_module *module, const char *name,
                                         tocha_tensor *parameter);
 TOCHA_API bool tocha_register_buffer(tocha_context *cx, tocha_module *module, const char *name,
@@ -91,32 +96,36 @@ typedef enum tocha_member_kind {
   TOCHA_MEMBER_MODULE
 } tocha_member_kind;
 
-/* The kind of the module's own member; tensor or child (may be NULL) receive its value. */
+/* Returns the kind of the module's own member of this name, and its value in *tensor or *child
+ * (either pointer may be NULL). */
 TOCHA_API tocha_member_kind tocha_module_member(const tocha_module *module, const char *name,
                                                 tocha_tensor **tensor, tocha_module **child);
-/* Removes a member; false where there is none. */
+/* Removes a member; returns false if there is none. */
 TOCHA_API bool tocha_module_remove(tocha_module *module, const char *name);
-/* Own children, in order, those that are None included. */
+/* Returns the number of own children, or the child or the name at an index, in order. Children
+ * that are None are included. */
 TOCHA_API int tocha_module_child_count(const tocha_module *module);
 TOCHA_API tocha_module *tocha_module_child(const tocha_module *module, int index);
 TOCHA_API const char *tocha_module_child_name(const tocha_module *module, int index);
-/* Own members of a kind, in order, those that are None included. */
+/* Returns the number of own members of a kind, or the name at an index, in order. Members that
+ * are None are included. */
 TOCHA_API int tocha_module_member_count(const tocha_module *module, tocha_member_kind kind);
 TOCHA_API const char *tocha_module_member_name(const tocha_module *module, tocha_member_kind kind,
                                                int index);
-/* The parameter or buffer at that place; NULL: None. */
+/* Returns the parameter or buffer at this index, or NULL for None. */
 TOCHA_API tocha_tensor *tocha_module_tensor(const tocha_module *module, tocha_member_kind kind,
                                             int index);
-/* Whether the buffer of that name is part of the state dict. */
+/* Returns true if the buffer of this name is part of the state dict. */
 TOCHA_API bool tocha_module_is_persistent(const tocha_module *module, const char *name);
-/* Puts a child before position `index` of a container numbered 0, 1, ...; what follows moves up. */
+/* Inserts a child before position `index` of a container numbered 0, 1, ...; later children move
+ * up. */
 TOCHA_API bool tocha_module_insert(tocha_context *cx, tocha_module *module, int index,
                                    tocha_module *child);
-/* Takes child number `index` out of a container numbered 0, 1, ...; what follows moves down. */
+/* Removes child number `index` from a container numbered 0, 1, ...; later children move down. */
 TOCHA_API bool tocha_module_take(tocha_module *module, int index);
 
-/* Members by dotted name ("encoder.3.weight"; "" is the module itself), or PyTorch's
- * AttributeError. */
+/* Returns a member by its dotted name ("encoder.3.weight"; "" is the module itself), or fails
+ * with PyTorch's AttributeError. */
 TOCHA_API tocha_module *tocha_get_submodule(tocha_context *cx, tocha_module *module,
                                             const char *target);
 TOCHA_API tocha_tensor *tocha_get_parameter(tocha_context *cx, tocha_module *module,
@@ -133,7 +142,8 @@ typedef struct tocha_named {
   tocha_module *module;
 } tocha_named;
 
-/* Zero-initialize; a walk fills it, tocha_named_list_free empties it. */
+/* Names found by a walk. Zero-initialize; a walk fills the list, tocha_named_list_free empties
+ * it. */
 typedef struct tocha_named_list {
   tocha_context *context;
   tocha_named *items;
@@ -141,59 +151,63 @@ typedef struct tocha_named_list {
 } tocha_named_list;
 
 TOCHA_API void tocha_named_list_free(tocha_named_list *list);
-/* In PyTorch's order: a module's own before its children's. prefix goes before every name;
- * remove_duplicate leaves out what was met before. */
+/* Appends names in PyTorch's order: a module's own before its children's. `prefix` precedes
+ * every name; remove_duplicate leaves out tensors that were already visited. */
 TOCHA_API bool tocha_named_parameters(tocha_context *cx, tocha_module *module, const char *prefix,
                                       bool recurse, bool remove_duplicate, tocha_named_list *list);
 TOCHA_API bool tocha_named_buffers(tocha_context *cx, tocha_module *module, const char *prefix,
                                    bool recurse, bool remove_duplicate, tocha_named_list *list);
-/* Own children, each once, without None. */
+/* Appends the own children, each once, without None. */
 TOCHA_API bool tocha_named_children(tocha_context *cx, tocha_module *module,
                                     tocha_named_list *list);
-/* The module itself (named prefix) and everything below. */
+/* Appends the module itself (named `prefix`) and all modules below it. */
 TOCHA_API bool tocha_named_modules(tocha_context *cx, tocha_module *module, const char *prefix,
                                    bool remove_duplicate, tocha_named_list *list);
-/* Elements of all parameters, each tensor once. */
+/* Returns the number of elements of all parameters, each tensor counted once. */
 TOCHA_API int64_t tocha_parameter_count(tocha_context *cx, tocha_module *module);
 
 /* --- the whole tree at once ------------------------------------------------------------------ */
 
 TOCHA_API bool tocha_module_training(const tocha_module *module);
-/* Sets the flag of this module alone; tocha_module_train that of the tree (false: eval). */
+/* Sets the training flag of this module alone; tocha_module_train sets it for the whole tree
+ * (false: eval). */
 TOCHA_API void tocha_module_set_training(tocha_module *module, bool training);
 TOCHA_API bool tocha_module_train(tocha_module *module, bool training);
 TOCHA_API bool tocha_module_requires_grad(tocha_context *cx, tocha_module *module,
                                           bool requires_grad);
 /* Drops the gradients, or fills them with zeros. */
 TOCHA_API bool tocha_module_zero_grad(tocha_context *cx, tocha_module *module, bool set_to_none);
-/* Moves parameters (which stay the same tensors) and buffers to device (type TOCHA_NO_DEVICE: where
- * they are) and converts those of floating point to dtype (TOCHA_NO_DTYPE: as they are). */
+/* Moves parameters (which stay the same tensors) and buffers to `device` (type TOCHA_NO_DEVICE:
+ * they stay), and converts those of floating point to `dtype` (TOCHA_NO_DTYPE: they keep
+ * theirs). */
 TOCHA_API bool tocha_module_to(tocha_context *cx, tocha_module *module, tocha_device device,
                                tocha_dtype dtype);
-/* Lays parameters and buffers of four dimensions out with their channels last, or row-major. */
+/* Lays out parameters and buffers of four dimensions with their channels last, or row-major. */
 TOCHA_API bool tocha_module_to_format(tocha_context *cx, tocha_module *module, bool channels_last);
-/* Calls function for every module, children before their parent; false stops. */
+/* Calls `function` for every module, children before their parent. Stops if it returns false. */
 TOCHA_API bool tocha_module_apply(tocha_module *module,
                                   bool (*function)(void *user, tocha_module *module), void *user);
-/* Draws the parameters of this module anew, as its constructor did. */
+/* Draws the parameters of this module again, as its constructor did. */
 TOCHA_API bool tocha_module_reset_parameters(tocha_context *cx, tocha_module *module);
 
-/* PyTorch's repr, from malloc; the caller frees it. */
+/* Returns PyTorch's repr, from malloc; the caller frees it. */
 TOCHA_API char *tocha_module_to_string(tocha_context *cx, tocha_module *module);
-/* The part between the parentheses of a module without children, from malloc. */
+/* Returns the text between the parentheses of a module without children, from malloc. */
 TOCHA_API char *tocha_module_extra_repr(tocha_context *cx, tocha_module *module);
 
 /* --- calling --------------------------------------------------------------------------------- */
 
-/* The module's result on its inputs, in the innermost scope. On failure the error's path names the
- * module from the outermost call down: "Net.encoder.3 (Linear)". */
+/* Returns the module's result for its inputs, in the innermost scope. If it fails, the error's
+ * path names the module from the outermost call down: "Net.encoder.3 (Linear)". */
 TOCHA_API tocha_tensor *tocha_module_forward(tocha_context *cx, tocha_module *module, int count,
                                              tocha_tensor *const *inputs);
 TOCHA_API tocha_tensor *tocha_module_call(tocha_context *cx, tocha_module *module,
                                           tocha_tensor *input);
-/* For bindings that run a forward of their own: the module is being called, and kept alive, until the matching
- * leave, which also ends the calls inside it; unwind ends all but the outermost `depth`. The path of the calls in progress into text ("" outside of any), with `root` (or the
- * class's name) for the outermost module; returns text. */
+/* Records the calls of bindings that run a forward of their own. enter marks the module as being
+ * called, and keeps it alive until the matching leave, which also ends the calls inside it.
+ * unwind ends all but the outermost `depth` calls. path writes the path of the calls in progress
+ * to `text` ("" outside of any), with `root` (or the class's name) for the outermost module, and
+ * returns `text`. */
 TOCHA_API bool tocha_module_enter(tocha_context *cx, tocha_module *module);
 TOCHA_API void tocha_module_leave(tocha_context *cx, const tocha_module *module);
 TOCHA_API void tocha_module_unwind(tocha_context *cx, int depth);
@@ -203,87 +217,92 @@ TOCHA_API const char *tocha_module_path(tocha_context *cx, const char *root, cha
 
 /* --- state dicts ----------------------------------------------------------------------------- */
 
-/* An ordered list of named tensors; it owns one reference to each. */
+/* Creates an ordered list of named tensors, with one reference to each. */
 TOCHA_API tocha_state_dict *tocha_state_dict_new(tocha_context *cx);
 TOCHA_API tocha_state_dict *tocha_state_dict_retain(tocha_state_dict *dict);
 TOCHA_API void tocha_state_dict_release(tocha_state_dict *dict);
 TOCHA_API int tocha_state_dict_count(const tocha_state_dict *dict);
 TOCHA_API const char *tocha_state_dict_name(const tocha_state_dict *dict, int index);
-/* NULL for an entry that is no tensor. */
+/* Returns NULL for an entry that is not a tensor. */
 TOCHA_API tocha_tensor *tocha_state_dict_tensor(const tocha_state_dict *dict, int index);
 TOCHA_API int tocha_state_dict_find(const tocha_state_dict *dict, const char *name); /* -1: none */
-/* Adds or replaces an entry. tensor NULL: something of the Python type `other` ("int"). */
+/* Adds or replaces an entry. If `tensor` is NULL, the entry is a value of the Python type
+ * `other` ("int"). */
 TOCHA_API bool tocha_state_dict_set(tocha_context *cx, tocha_state_dict *dict, const char *name,
                                     tocha_tensor *tensor, const char *other);
-/* The Python type of an entry that is no tensor. */
+/* Returns the Python type of an entry that is not a tensor. */
 TOCHA_API const char *tocha_state_dict_other(const tocha_state_dict *dict, int index);
 TOCHA_API bool tocha_state_dict_remove(tocha_state_dict *dict, const char *name);
-/* The modules it is the state of ("": the outermost; "encoder.0"), and the versions of their classes:
- * PyTorch's _metadata. */
+/* Adds a module whose state the dict contains ("": the outermost; "encoder.0"), with the version
+ * of its class: PyTorch's _metadata. */
 TOCHA_API bool tocha_state_dict_add_module(tocha_context *cx, tocha_state_dict *dict,
                                            const char *path, int64_t version);
-/* version may be NULL. */
+/* Returns the number of these modules, or the path at an index and its version (`version` may be
+ * NULL). */
 TOCHA_API int tocha_state_dict_module_count(const tocha_state_dict *dict);
 TOCHA_API const char *tocha_state_dict_module(const tocha_state_dict *dict, int index,
                                               int64_t *version);
-/* -1: not known */
+/* Returns the version of the module at `path`, or -1 if it is not known. */
 TOCHA_API int64_t tocha_state_dict_version(const tocha_state_dict *dict, const char *path);
 TOCHA_API void tocha_state_dict_clear_modules(tocha_state_dict *dict);
-/* "OrderedDict([('weight', tensor(...)), ...])", from malloc. */
+/* Returns "OrderedDict([('weight', tensor(...)), ...])", from malloc. */
 TOCHA_API char *tocha_state_dict_to_string(tocha_context *cx, const tocha_state_dict *dict);
 
-/* Parameters and persistent buffers of the tree, sharing their memory, detached unless keep_vars.
- * The caller owns the result. */
+/* Returns the parameters and persistent buffers of the tree, sharing their memory, detached
+ * unless keep_vars. The caller owns the result. */
 TOCHA_API tocha_state_dict *tocha_module_state_dict(tocha_context *cx, tocha_module *module,
                                                     const char *prefix, bool keep_vars);
-/* Copies (assign: puts) the dict's tensors into the module. strict: missing and unexpected names
- * are errors; otherwise they are listed in missing and unexpected (either may be NULL). */
+/* Copies the dict's tensors into the module (assign: puts the tensors themselves there). strict:
+ * missing and unexpected names are errors; otherwise they are listed in `missing` and
+ * `unexpected` (either may be NULL). */
 TOCHA_API bool tocha_module_load_state_dict(tocha_context *cx, tocha_module *module,
                                             const tocha_state_dict *dict, bool strict, bool assign,
                                             tocha_named_list *missing,
                                             tocha_named_list *unexpected);
 
-/* The part of state_dict and load_state_dict that is one module's own, not its children's. */
+/* Saves, or loads, one module's own part of the state dict, without its children's. */
 TOCHA_API bool tocha_module_save_own_state(tocha_context *cx, const tocha_module *module,
                                            const char *prefix, bool keep_vars,
                                            tocha_state_dict *out);
 typedef struct tocha_own_state {
   const tocha_state_dict *dict;
   const char *prefix;
-  int64_t version; /* that the state was written by; -1: not known */
+  int64_t version; /* the version that wrote the state; -1: not known */
   bool assign;
-  bool extra_state; /* an entry "_extra_state" is for somebody else to read */
+  bool extra_state; /* an entry "_extra_state" is left to the caller */
 } tocha_own_state;
-/* Appends to the lists, whose names are what they list. */
+/* Appends to the lists; the names of the items are the missing names, the unexpected names and
+ * the messages. */
 TOCHA_API bool tocha_module_load_own_state(tocha_context *cx, tocha_module *module,
                                            const tocha_own_state *state, tocha_named_list *missing,
                                            tocha_named_list *unexpected,
                                            tocha_named_list *messages);
 
-/* PyTorch's gain of a nonlinearity ("relu", "tanh", ...); parameter: leaky_relu's slope. */
+/* Computes PyTorch's gain of a nonlinearity ("relu", "tanh", ...). parameter: the slope of
+ * leaky_relu. */
 TOCHA_API bool tocha_calculate_gain(tocha_context *cx, const char *nonlinearity, double parameter,
                                     double *gain);
 
 /* --- gradients ------------------------------------------------------------------------------- */
 
-/* Scales the gradients of the tensors so that their joint norm is at most max_norm; the norm they
- * had, a 0-dim tensor. */
+/* Scales the gradients of the tensors so that their joint norm is at most max_norm. Returns the
+ * norm before, a 0-dim tensor. */
 TOCHA_API tocha_tensor *tocha_clip_grad_norm(tocha_context *cx, int count,
                                              tocha_tensor *const *tensors, double max_norm,
                                              double norm_type, bool error_if_nonfinite);
-/* The norm of all tensors together, a 0-dim tensor on the device of the first. norm_type may be
- * infinite. */
+/* Returns the norm of all tensors together, a 0-dim tensor on the device of the first. norm_type
+ * may be infinite. */
 TOCHA_API tocha_tensor *tocha_total_norm(tocha_context *cx, int count, tocha_tensor *const *tensors,
                                          double norm_type, bool error_if_nonfinite);
 /* Scales the gradients of the tensors by min(max_norm / (total_norm + 1e-6), 1). */
 TOCHA_API bool tocha_clip_grads_with_norm(tocha_context *cx, int count,
                                           tocha_tensor *const *tensors, double max_norm,
                                           tocha_tensor *total_norm);
-/* Brings every gradient into [-clip_value, clip_value]. */
+/* Clamps every gradient to [-clip_value, clip_value]. */
 TOCHA_API bool tocha_clip_grad_value(tocha_context *cx, int count, tocha_tensor *const *tensors,
                                      double clip_value);
-/* Gives tensor the data of another (its sizes, dtype and device too), keeping its identity and
- * place in the graph of autograd: what assigning to .data does. */
+/* Gives `tensor` the data of another (with its sizes, dtype and device), keeping its identity
+ * and its place in the graph, as an assignment to .data does. */
 TOCHA_API bool tocha_set_data(tocha_context *cx, tocha_tensor *tensor, tocha_tensor *data);
 
 #ifdef __cplusplus

@@ -1,7 +1,8 @@
-/* profiler.h: which operators run, when, for how long, and what memory they take.
+/* profiler.h: records which operators run, when, for how long, and how much memory they take.
  *
- * While it is on, every operator that a program calls (and every one that backward calls) leaves an event; operators that are
- * made of others leave those of their parts. GPUs are waited for, before and after. While it is off it costs nothing. */
+ * While a profile is on, every operator that a program or a backward pass calls leaves an event;
+ * operators made of others leave the events of their parts. GPUs are waited for, before and
+ * after each operator. A profile that is off costs no time. */
 #ifndef TOCHA_PROFILER_H
 #define TOCHA_PROFILER_H
 
@@ -14,23 +15,25 @@ extern "C" {
 typedef struct tocha_profile_event {
   const tocha_op *op;
   const char *module;    /* the module that was being called, "net.fc1 (Linear)"; NULL: none */
-  int64_t mark;          /* the last one that tocha_profile_mark was given */
+  int64_t mark;          /* the last value passed to tocha_profile_mark */
   double start, seconds; /* by a clock that is never set */
-  int64_t bytes;         /* how many more are allocated after it, by the host and on GPUs */
+  int64_t bytes;         /* allocated bytes after the operator minus before, on the host and on
+                          * GPUs */
 } tocha_profile_event;
 
-/* Begins a profile, without events. false with an error where one is on already, or memory lacks. */
+/* Begins a profile without events. Fails if a profile is already on, or memory is short. */
 TOCHA_API bool tocha_profile_start(tocha_context *cx);
-/* Whether one is on. */
+/* Returns true if a profile is on. */
 TOCHA_API bool tocha_profile_is_on(const tocha_context *cx);
-/* What the events from now on carry: a line of the program, say. */
+/* Sets the mark of all later events, such as a line of the program. */
 TOCHA_API void tocha_profile_mark(tocha_context *cx, int64_t mark);
-/* The events so far. Those that memory or the limit of 4,000,000 had no room for are lost. */
+/* Returns the number of events so far, or of those lost because of the limit of 4,000,000 or of
+ * short memory. */
 TOCHA_API size_t tocha_profile_count(const tocha_context *cx);
 TOCHA_API size_t tocha_profile_lost(const tocha_context *cx);
-/* Event number index, from 0; valid until the next operator. NULL: there is none. */
+/* Returns event number `index`, from 0, valid until the next operator, or NULL if there is none. */
 TOCHA_API const tocha_profile_event *tocha_profile_event_at(const tocha_context *cx, size_t index);
-/* Ends the profile; its events are gone. Nothing where none is on. */
+/* Ends the profile and frees its events. Does nothing if no profile is on. */
 TOCHA_API void tocha_profile_stop(tocha_context *cx);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-/* random.h: random generators: the state behind rand, randn, dropout and the rest. A generator of the CPU is PyTorch's
- * mt19937, one of a GPU its Philox: the same seed gives the same numbers. */
+/* random.h: random generators: the state behind rand, randn, dropout and others. A generator of
+ * the CPU is PyTorch's mt19937, one of a GPU its Philox: the same seed gives the same numbers. */
 #ifndef TOCHA_RANDOM_H
 #define TOCHA_RANDOM_H
 
@@ -9,28 +9,32 @@
 extern "C" {
 #endif
 
-/* A generator for the CPU or a GPU, seeded with PyTorch's default seed; the caller owns it. NULL, with an error, where the
- * device is not there or has none. */
+/* Creates a generator for the CPU or a GPU, seeded with PyTorch's default seed; the caller owns
+ * it. Fails if the device is missing, or has no generators. */
 TOCHA_API tocha_generator *tocha_generator_new(tocha_context *cx, tocha_device device);
-/* One with the same past: both give the same numbers from here on. The caller owns it. */
+/* Returns a generator in the same state: both give the same numbers from here on. The caller
+ * owns it. */
 TOCHA_API tocha_generator *tocha_generator_copy(tocha_context *cx, const tocha_generator *source);
-/* Of one that the caller owns; NULL is allowed. */
+/* Frees a generator that the caller owns; NULL is allowed. */
 TOCHA_API void tocha_generator_free(tocha_context *cx, tocha_generator *generator);
 
 TOCHA_API tocha_device tocha_generator_device(const tocha_generator *generator);
-/* torch.Generator.manual_seed. */
+/* Seeds the generator, as torch.Generator.manual_seed does. */
 TOCHA_API void tocha_generator_reseed(tocha_generator *generator, uint64_t seed);
 TOCHA_API uint64_t tocha_generator_initial_seed(const tocha_generator *generator);
-/* A seed of the system's randomness, at most 2^63 - 1. */
+/* Returns a random seed from the system, at most 2^63 - 1. */
 TOCHA_API uint64_t tocha_random_seed(void);
 
-/* Its state as torch.get_rng_state() and torch.cuda.get_rng_state() have it: so many bytes. */
+/* Returns the size of the saved state in bytes, or saves it as torch.get_rng_state() and
+ * torch.cuda.get_rng_state() do. */
 TOCHA_API size_t tocha_generator_saved_size(const tocha_generator *generator);
 TOCHA_API void tocha_generator_save(const tocha_generator *generator, void *state);
-/* Takes a state over; false, with PyTorch's message and the generator as it was, where it is none. */
+/* Replaces the generator's state. Fails with PyTorch's message, and leaves the generator
+ * unchanged, if `state` is not valid. */
 TOCHA_API bool tocha_generator_restore(tocha_context *cx, tocha_generator *generator,
                                        const void *state, size_t size);
-/* How far a GPU's generator is: words that each thread has had, a multiple of 4. An error on the CPU. */
+/* Reads, or sets, the offset of a GPU's generator: the number of words that each thread has
+ * drawn, a multiple of 4. Fails for the CPU's generators. */
 TOCHA_API bool tocha_generator_offset(tocha_context *cx, const tocha_generator *generator,
                                       uint64_t *offset);
 TOCHA_API bool tocha_generator_set_offset(tocha_context *cx, tocha_generator *generator,

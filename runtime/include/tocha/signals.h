@@ -1,5 +1,6 @@
-/* signals.h: what the library's threads have to do with the signals and the end of the process. Signals are the program's: the library blocks them in
- * its threads, and installs no handler. */
+/* signals.h: the signals of the process, and its end while threads of the library still run.
+ * Signals belong to the program: the library blocks them in its threads, and installs no
+ * handler. */
 #ifndef TOCHA_SIGNALS_H
 #define TOCHA_SIGNALS_H
 
@@ -20,11 +21,14 @@ TOCHA_API tocha_signal_mask tocha_hold_signals(void);
 /* Restores the mask `held`; does nothing if `held` is NULL. */
 TOCHA_API void tocha_release_signals(const tocha_signal_mask *held);
 
-/* Says if tocha_interrupt may return from a long call of LAPACK, which cannot be stopped and then goes on in a thread of its own. A program that
- * allows it ends by _exit as long as tocha_abandoned_calls() is not 0, for exit would unmap memory that these threads use, and the
- * child of a fork calls no linear algebra meanwhile. Not allowed at first: an interrupt is answered when LAPACK has finished. */
+/* Allows tocha_interrupt to return from a long call of LAPACK, which cannot be stopped and then
+ * continues in a thread of its own. A program that allows this must end by _exit while
+ * tocha_abandoned_calls() is not 0, because exit would unmap memory that these threads use, and
+ * the child of a fork must not call linear algebra meanwhile. Not allowed at first: an interrupt
+ * then takes effect when LAPACK has finished. */
 TOCHA_API void tocha_allow_abandoned_calls(bool allowed);
-/* Returns the number of calls in the process that interrupts left and that still compute. */
+/* Returns the number of calls in the process that were left by an interrupt and that still
+ * compute. */
 TOCHA_API int tocha_abandoned_calls(void);
 
 #ifdef __cplusplus

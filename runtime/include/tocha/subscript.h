@@ -1,4 +1,4 @@
-/* subscript.h: what stands between the brackets of x[...]. */
+/* subscript.h: the subscript between the brackets of x[...]. */
 #ifndef TOCHA_SUBSCRIPT_H
 #define TOCHA_SUBSCRIPT_H
 
@@ -19,21 +19,22 @@ typedef enum tocha_subscript_kind {
 
 typedef struct tocha_subscript_item {
   tocha_subscript_kind kind;
-  int64_t start, stop, step; /* INDEX: start; SLICE: step 1 where none was given */
+  int64_t start, stop, step; /* INDEX: start; SLICE: step is 1 unless given */
   bool has_start, has_stop;
   tocha_tensor *tensor;
   bool flag;
 } tocha_subscript_item;
 
-/* Reads the text of a subscript, "0, 1:, ..., None, ::2", into items (room for `max` of them).
- * Positions count from 0, negative ones from the end. false, with an error that shows the text,
- * where it cannot be read. */
+/* Parses the text of a subscript, "0, 1:, ..., None, ::2", into `items` (room for `max` of
+ * them). Positions count from 0, negative ones from the end. If the text is not valid, fails
+ * with an error that shows it. */
 TOCHA_API bool tocha_subscript_parse(tocha_context *cx, const char *text,
                                      tocha_subscript_item *items, int max, int *count);
-/* self[items]: a view wherever PyTorch gives one, and recorded as the same operators. */
+/* Returns self[items]: a view wherever PyTorch returns one, recorded as the same operators. */
 TOCHA_API tocha_tensor *tocha_subscript_get(tocha_context *cx, tocha_tensor *self, int count,
                                             const tocha_subscript_item *items);
-/* self[items] = value, with the broadcasting and the types of PyTorch's assignment. */
+/* Assigns self[items] = value, with the broadcasting and the type conversion of PyTorch's
+ * assignment. */
 TOCHA_API bool tocha_subscript_set(tocha_context *cx, tocha_tensor *self, int count,
                                    const tocha_subscript_item *items, tocha_operand value);
 

@@ -1,4 +1,4 @@
-/* tocha.h: everything a host program needs. */
+/* tocha.h: includes all headers that a host program needs. */
 #ifndef TOCHA_H
 #define TOCHA_H
 

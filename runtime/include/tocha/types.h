@@ -23,7 +23,8 @@ typedef struct tocha_tensor tocha_tensor;
 typedef struct tocha_generator tocha_generator;
 typedef struct tocha_node tocha_node;
 
-/* Element types, TOCHA_BOOL to TOCHA_FLOAT64: the rows of dtypes.def, in the order of promotion. */
+/* The element types, TOCHA_BOOL to TOCHA_FLOAT64: the rows of dtypes.def, in the order of
+ * promotion. */
 typedef enum tocha_dtype {
   TOCHA_NO_DTYPE = -1,
 #define DTYPE(ID, name, type, category, real, scalar_type, cpp_name, alias, digits, max) TOCHA_##ID,
@@ -39,7 +40,7 @@ typedef enum tocha_category {
   TOCHA_CATEGORY_FLOATING
 } tocha_category;
 
-/* The kinds of device. `meta` holds shapes without data; `mps` is named and never available. */
+/* The types of devices. `meta` has shapes without data; `mps` is named but never available. */
 typedef enum tocha_device_type {
   TOCHA_NO_DEVICE = -1,
   TOCHA_CPU,
@@ -49,13 +50,13 @@ typedef enum tocha_device_type {
   TOCHA_DEVICE_TYPE_COUNT
 } tocha_device_type;
 
-/* A device: a type and an index; -1 means "the current one" (and is how "cpu" prints). */
+/* A device: a type and an index; -1 means "the current one" (and is the index of "cpu"). */
 typedef struct tocha_device {
   int16_t type;
   int16_t index;
 } tocha_device;
 
-/* A number with its kind kept: true is bool, 7 is int, 7.0 is float. */
+/* A number that keeps its kind: true is bool, 7 is int, 7.0 is float. */
 typedef enum tocha_scalar_kind {
   TOCHA_NO_SCALAR = -1,
   TOCHA_SCALAR_BOOL,
@@ -71,7 +72,7 @@ typedef struct tocha_scalar {
   } value;
 } tocha_scalar;
 
-/* A tensor, or (where `tensor` is NULL) a number; neither: TOCHA_NO_SCALAR. */
+/* A tensor, or a number if `tensor` is NULL, or neither (TOCHA_NO_SCALAR). */
 typedef struct tocha_operand {
   tocha_tensor *tensor;
   tocha_scalar scalar;
@@ -108,14 +109,14 @@ static inline tocha_operand tocha_operand_of(tocha_tensor *tensor) {
   tocha_operand o;
   o.tensor = tensor;
   o.scalar = tocha_int(0);
-  if (!tensor) o.scalar.kind = TOCHA_NO_SCALAR; /* a call that failed: neither tensor nor number */
+  if (!tensor) o.scalar.kind = TOCHA_NO_SCALAR; /* the call that returned it failed */
   return o;
 }
 static inline tocha_device tocha_cpu(void) {
   tocha_device d = {TOCHA_CPU, -1};
   return d;
 }
-/* No device: where a device may be left out. */
+/* Returns "no device", for a device that may be omitted. */
 static inline tocha_device tocha_no_device(void) {
   tocha_device d = {TOCHA_NO_DEVICE, -1};
   return d;
@@ -124,27 +125,28 @@ static inline bool tocha_device_equal(tocha_device a, tocha_device b) {
   return a.type == b.type && a.index == b.index;
 }
 
-/* Bytes of one element. */
+/* Returns the bytes of one element. */
 TOCHA_API size_t tocha_dtype_size(tocha_dtype dtype);
-/* "float32", as in torch.float32. */
+/* Returns "float32", as in torch.float32. */
 TOCHA_API const char *tocha_dtype_name(tocha_dtype dtype);
-/* "Float", as PyTorch's messages call it. */
+/* Returns "Float", the name in PyTorch's messages. */
 TOCHA_API const char *tocha_dtype_scalar_type(tocha_dtype dtype);
-/* Its C++ name, "c10::Half", and its older name, "half", as torch.half and x:half() have it. */
+/* Returns the C++ name, "c10::Half", or the older name, "half", as in torch.half and x:half(). */
 TOCHA_API const char *tocha_dtype_cpp_name(tocha_dtype dtype);
 TOCHA_API const char *tocha_dtype_alias(tocha_dtype dtype);
 TOCHA_API tocha_category tocha_dtype_category(tocha_dtype dtype);
-/* The dtype of the real part: itself where it is no complex dtype. */
+/* Returns the dtype of the real part: dtype itself unless it is complex. */
 TOCHA_API tocha_dtype tocha_dtype_real(tocha_dtype dtype);
-/* Bits of precision: all integers up to 2^digits are exact; and the largest finite value. */
+/* Returns the bits of precision (all integers up to 2^digits are exact), or the largest finite
+ * value. */
 TOCHA_API int tocha_dtype_digits(tocha_dtype dtype);
 TOCHA_API double tocha_dtype_max(tocha_dtype dtype);
 TOCHA_API bool tocha_dtype_is_floating(tocha_dtype dtype);
-/* Integer types without bool. */
+/* Returns true for integer types, not for bool. */
 TOCHA_API bool tocha_dtype_is_integer(tocha_dtype dtype);
-/* The type both convert to without losing their category (torch.promote_types). */
+/* Returns the type that both convert to without losing their category (torch.promote_types). */
 TOCHA_API tocha_dtype tocha_promote_types(tocha_dtype a, tocha_dtype b);
-/* "cuda:0" into text, which has room for 24 bytes; returns text. */
+/* Writes "cuda:0" to `text`, which has room for 24 bytes; returns `text`. */
 TOCHA_API const char *tocha_device_text(tocha_device device, char text[24]);
 
 #ifdef __cplusplus

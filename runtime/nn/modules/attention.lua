@@ -1,4 +1,5 @@
--- attention.lua: attention over several heads (the notation: nn/modules.lua). The layers of a transformer are in lua/torch/nn.
+-- attention.lua: attention with several heads (the notation: nn/modules.lua). lua/torch/nn has the layers of a
+-- transformer.
 
 module "MultiheadAttention" {
   "(int embed_dim, int num_heads, float dropout=0.0, bool bias=true, bool add_bias_kv=false, bool add_zero_attn=false, int? kdim, int? vdim, " ..

@@ -1,4 +1,5 @@
--- convolution.lua: convolutions, transposed convolutions, and the windows they are made of (the notation: nn/modules.lua).
+-- convolution.lua: convolutions, transposed convolutions, and the windows that they consist of (the notation:
+-- nn/modules.lua).
 
 local parameters = {
   "bias (out_channels) if bias: uniform_(-bound, bound) where bound = 1 / sqrt(fan_in(weight))",

@@ -1,4 +1,4 @@
--- normalization.lua: layers that bring mean and variance to 0 and 1 (the notation: nn/modules.lua).
+-- normalization.lua: layers that normalize mean and variance to 0 and 1 (the notation: nn/modules.lua).
 
 local affine = {"weight (num_features) if affine: ones_()", "bias (num_features) if affine and bias: zeros_()"}
 local running = {

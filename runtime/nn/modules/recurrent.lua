@@ -1,5 +1,5 @@
--- recurrent.lua: recurrent layers and cells (the notation: nn/modules.lua). Their members are made in nn/recurrent.c; what they take
--- and give are pairs and packed sequences, which lua/parts/nn/forward knows.
+-- recurrent.lua: recurrent layers and cells (the notation: nn/modules.lua). nn/recurrent.c creates their members.
+-- Their inputs and results are pairs and packed sequences, which lua/parts/nn/forward processes.
 
 local options = "bool bias=true, bool batch_first=false, float dropout=0.0, bool bidirectional=false"
 local shown = "{input_size}, {hidden_size}%s{num_layers!1}{bias!True}{batch_first!False}{dropout!0.0}{bidirectional!False}"
@@ -40,7 +40,7 @@ layer("LSTM", "(int input_size, int hidden_size, int num_layers=1, " .. options 
 layer("GRU", "(int input_size, int hidden_size, int num_layers=1, " .. options .. ", device? device, dtype? dtype)",
   "Gated recurrent units over a sequence (T, N, input_size), or (N, T, input_size) with batch_first: gives the outputs of all steps (T, N, hidden_size) and the last states (num_layers, N, hidden_size); with bidirectional twice as many.")
 
--- The parameters of a cell of so many gates.
+-- Returns the parameters of a cell with this number of gates.
 local function members(gates)
   local uniform = ": uniform_(-bound, bound) where bound = 1 / sqrt(hidden_size)"
   return {

@@ -1,6 +1,6 @@
 -- shape.lua: padding, upsampling, shuffling (the notation: nn/modules.lua).
 
--- mode: of F.pad; of ConstantPad nil, whose value is an argument.
+-- mode: F.pad's mode, or nil for ConstantPad, which has the value as an argument.
 local function pads(name, op, value, shown, doc)
   for n = 1, 3 do
     module(name .. n .. "d") {

@@ -1,5 +1,5 @@
-/* attention.c: scaled_dot_product_attention: its checks, by which way it is computed, and products of whole matrices,
- * which compute it if the blocked kernels (flash.c) do not apply. */
+/* attention.c: scaled_dot_product_attention: checks the operands, chooses between the blocked kernels (flash.c) and products of
+ * whole matrices, and computes the latter. */
 #include <math.h>
 
 #include "attention/implementations.h"
@@ -160,7 +160,8 @@ static bool fits(const tocha_tensor *mask, int dim, int64_t size) {
   return mask->sizes[dim] == 1 || mask->sizes[dim] == size;
 }
 
-/* Of (N, H, L, E), keys (N, H', S, E): (L, S) or (N, H, L, S), where 1 stands for any. */
+/* Returns true if the blocked kernels accept the mask for q (N, H, L, E) and k (N, H', S, E): (L, S) or (N, H, L, S), of which
+ * any size may be 1. */
 static bool takes_mask(const tocha_tensor *mask, const tocha_tensor *q, const tocha_tensor *k) {
   if (!mask) return true;
   if (mask->autograd && tocha_requires_grad(mask)) return false;
@@ -180,7 +181,7 @@ static bool takes(const tocha_tensor *q, const tocha_tensor *k, const tocha_tens
          q->sizes[3] == v->sizes[3] && takes_mask(mask, q, k);
 }
 
-/* Gives tensors of three dimensions another, of size 1. */
+/* Adds a dimension of size 1 to tensors of three dimensions. */
 static bool add_dimension(tocha_context *cx, int64_t dim, tocha_tensor **q, tocha_tensor **k,
                           tocha_tensor **v, tocha_tensor **mask) {
   *q = tocha_unsqueeze(cx, *q, dim);
@@ -202,7 +203,7 @@ tocha_tensor *tocha_op_scaled_dot_product_attention(tocha_context *cx, tocha_ten
   if (single && !add_dimension(cx, 1, &q, &k, &v, &mask)) return NULL;
   if (!takes(q, k, v, mask, dropout_p, enable_gqa)) {
     q = query, k = key, v = value, mask = attn_mask;
-    /* (H, L, E): one element of a batch, as messages count dimensions */
+    /* (H, L, E): one element of a batch, so that messages count dimensions as PyTorch does */
     if (single && !add_dimension(cx, 0, &q, &k, &v, &mask)) return NULL;
     out = by_matrices(cx, q, k, v, mask, dropout_p, is_causal, scale, enable_gqa);
     return out && single ? tocha_squeeze_dim(cx, out, 0) : out;

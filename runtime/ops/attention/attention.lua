@@ -1,4 +1,4 @@
--- attention.lua: scaled dot product attention and what is made of it (the notation: list/read.lua).
+-- attention.lua: scaled dot product attention and functions composed of it (the notation: list/read.lua).
 
 op "scaled_dot_product_attention" {
   "(Tensor query, Tensor key, Tensor value, Tensor? attn_mask, float dropout_p=0.0, bool is_causal=false, *, float? scale, bool enable_gqa=false) -> Tensor",
@@ -13,7 +13,7 @@ op "scaled_dot_product_attention" {
   },
   details = "query is (..., L, E), key (..., S, E), value (..., S, V); the result is (..., L, V). attn_mask broadcasts to (..., L, S) and is " ..
     "bool or added. is_causal hides later positions and goes without attn_mask. enable_gqa allows fewer heads of key and value.",
-  doc = "softmax(query @ key^T * scale + attn_mask) @ value; of a bool mask what is false does not take part. scale: 1 / sqrt(E).",
+  doc = "softmax(query @ key^T * scale + attn_mask) @ value; positions where a bool mask is false do not take part. scale: 1 / sqrt(E).",
 }
 op "_scaled_dot_product_flash_attention_for_cpu" {
   "(Tensor query, Tensor key, Tensor value, float dropout_p=0.0, bool is_causal=false, *, Tensor? attn_mask, float? scale) -> (Tensor output, Tensor logsumexp)",

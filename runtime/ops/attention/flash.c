@@ -1,4 +1,4 @@
-/* flash.c: attention in blocks of queries and keys, whose scores are never all in memory; and its gradients. */
+/* flash.c: attention in blocks of queries and keys, so that the scores are never all in memory, and its gradients. */
 #include <string.h>
 
 #include "attention/implementations.h"
@@ -18,7 +18,7 @@
 
 /* --- the kernels' arguments ---------------------------------------------------------------------------- */
 
-/* t as kernels read it: in that dtype, and rows without gaps that a BLAS takes. */
+/* Returns t as kernels read it: in `dtype`, with contiguous rows whose distance a BLAS accepts. */
 static tocha_tensor *ready(tocha_context *cx, tocha_tensor *t, tocha_dtype dtype) {
   t = tocha_as_dtype(cx, t, dtype);
   if (!t) return NULL;
@@ -70,23 +70,28 @@ static bool run(const tocha_attention_call *c) {
   return tocha_launched(c->cx, (c->grad ? kernels->backward : kernels->forward)(stream, &args));
 }
 
-/* The dtype that is computed in. */
+/* Returns the dtype that sums are computed in. */
 static tocha_dtype compute_dtype(const tocha_tensor *t) {
   return t->dtype == TOCHA_FLOAT64 ? TOCHA_FLOAT64 : TOCHA_FLOAT32;
 }
 
+/* The dtype that kernels read: on a GPU 16-bit types as they are. */
+static tocha_dtype read_dtype(const tocha_tensor *t) {
+  return tocha_is_on_device(t) ? (tocha_dtype)t->dtype : compute_dtype(t);
+}
+
 static bool prepare(tocha_attention_call *c, tocha_tensor *query, tocha_tensor *key,
                     tocha_tensor *value, tocha_tensor *mask) {
-  tocha_dtype dtype = compute_dtype(query);
+  tocha_dtype dtype = read_dtype(query);
   c->given = query->dtype == dtype ? 0 : (int)query->dtype;
   c->query = ready(c->cx, query, dtype);
   c->key = ready(c->cx, key, dtype);
   c->value = ready(c->cx, value, dtype);
-  c->mask = tocha_as_dtype(c->cx, mask, dtype);
+  c->mask = tocha_as_dtype(c->cx, mask, compute_dtype(query));
   return !tocha_failed(c->cx);
 }
 
-/* Whether they are (N, heads, L, E), the keys' of their own number and length, and the mask goes over the scores. */
+/* Fails unless all are (N, heads, L, E), the keys with a number and length of their own, and the mask broadcasts to the scores. */
 static bool check_heads(tocha_context *cx, const tocha_tensor *q, const tocha_tensor *k,
                         const tocha_tensor *v, const tocha_tensor *mask) {
   bool fits = q->ndim == 4 && k->ndim == 4 && v->ndim == 4;
@@ -156,8 +161,8 @@ bool tocha_op__scaled_dot_product_flash_attention_for_cpu_backward(
                             .causal = is_causal};
   if (tocha_failed(cx)) return false;
   if (tocha_has_elements(query)) {
-    c.grad = ready(cx, grad_out, dtype);
-    c.out = ready(cx, out, dtype);
+    c.grad = ready(cx, grad_out, read_dtype(query));
+    c.out = ready(cx, out, read_dtype(query));
     if (!prepare(&c, query, key, value, attn_mask) || !run(&c)) return false;
   }
   *grad_query = tocha_as_dtype(cx, c.grad_query, given);
@@ -168,7 +173,7 @@ bool tocha_op__scaled_dot_product_flash_attention_for_cpu_backward(
 
 /* --- the gradient rule ---------------------------------------------------------------------------------- */
 
-/* Of (N, heads, S, E): summed over the heads that go with one of the keys'. */
+/* Returns a gradient (N, heads, S, E) summed over the query heads that share one head of keys. */
 static tocha_tensor *sum_groups(tocha_context *cx, tocha_tensor *grad, const tocha_tensor *key) {
   int64_t heads = key->sizes[1], dim = 2;
   if (!grad || grad->sizes[1] == heads) return grad;
@@ -180,7 +185,7 @@ static tocha_tensor *swapped(tocha_context *cx, tocha_tensor *t) {
   return tocha_transpose(cx, t, -2, -1);
 }
 
-/* The same gradients by whole matrices and operators that record, for gradients of gradients. */
+/* Computes the same gradients from whole matrices, with operators that record, for gradients of gradients. */
 static bool compose(tocha_backward_frame *f, tocha_tensor *q, tocha_tensor *k, tocha_tensor *v,
                     tocha_tensor *mask, bool causal, const double *scale) {
   tocha_context *cx = f->cx;

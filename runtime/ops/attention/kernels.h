@@ -1,4 +1,4 @@
-/* kernels.h: the kernels of attention: what they are given, and the table that a device fills (device/kernels.h). */
+/* kernels.h: the arguments of the kernels of attention, and the table that a device fills (device/kernels.h). */
 #ifndef TOCHA_ATTENTION_KERNELS_H
 #define TOCHA_ATTENTION_KERNELS_H
 
@@ -8,22 +8,23 @@
 extern "C" {
 #endif
 
-/* A tensor (batch, heads, rows, width): strides in elements, that of the last dimension is 1. */
+/* A tensor (batch, heads, rows, width). Strides are in elements; that of the last dimension is 1. */
 typedef struct tocha_heads {
   void *data;
   int64_t batch, head, row;
 } tocha_heads;
 
-/* A mask that is added to scores (batch, heads, queries, keys): strides in elements, 0 where it is the same for all. */
+/* A mask that is added to scores (batch, heads, queries, keys). Strides are in elements; 0 for a dimension that the mask
+ * broadcasts over. */
 typedef struct tocha_score_mask {
   const void *data; /* NULL: none */
   int64_t batch, head, row, column;
 } tocha_score_mask;
 
-/* out = softmax(scale * query @ key^T + mask) @ value, and logsumexp (batch, heads, queries), row-major, of the scores; of rows
- * that see nothing out and logsumexp are 0. Or the gradients by query, key and value, these row-major, of what grad brings.
- * Head h of the queries goes with head h / (heads / key_heads) of keys and values. causal: query i sees keys 0..i. All of one
- * dtype, float32 or float64. */
+/* out = softmax(scale * query @ key^T + mask) @ value, and logsumexp (batch, heads, queries), row-major, of the scores. Rows
+ * that see no key have out and logsumexp 0. Backward: the gradients by query, key and value, row-major, from grad. Head h of
+ * the queries uses head h / (heads / key_heads) of keys and values. causal: query i sees keys 0..i. All tensors have one dtype,
+ * float32 or float64. */
 typedef struct tocha_attention_args {
   tocha_heads query, key, value, out, grad, grad_query, grad_key, grad_value;
   tocha_score_mask mask;
@@ -32,33 +33,32 @@ typedef struct tocha_attention_args {
   double scale;
   bool causal;
   int8_t dtype;
-  int8_t given; /* the 16-bit dtype of the operator's tensors; 0: dtype is theirs */
+  int8_t given; /* the 16-bit dtype of the operator's tensors; 0: they have dtype */
 } tocha_attention_args;
 
-/* A block of scores (matrices, rows, columns), row-major, as a product has made it: matrix m belongs to head (first + m) %
- * key_heads of the keys, row r is of query r % queries of head r / queries in the group, column c is of key key + c.
- * logsumexp: (matrices, rows), of the columns before (-inf: none). */
+/* A block of scores (matrices, rows, columns) of dtype, row-major, as a product has made it: matrix m belongs to head (first + m)
+ * % key_heads of the keys and to that of the queries which is number `member` of the `group` that shares it; row r is of query
+ * query + r, column c of key c, and no query of the block sees a later one. logsumexp and means: a number a row, those of two
+ * matrices `apart` from each other. */
 typedef struct tocha_score_block {
-  void *scores, *logsumexp;
-  /* forward: scores become probabilities, given all columns so far; out (matrices, rows, width), the weighted mean of the values
-   * before, is scaled by what these count for now. */
-  void *out;
-  /* backward: scores become probabilities; slopes (as scores), what arrives at these, becomes what arrives at scores, times scale;
-   * means (matrices, rows): what arrives at the probabilities of a row on average. */
-  void *slopes;
+  void *scores, *logsumexp; /* logsumexp: written by block_weights */
+  void *weights;            /* as scores, or of the 16-bit dtype `kept`: the probabilities */
+  /* backward: slopes (as scores), what arrives at these, becomes weight_slopes (as weights), what arrives at scores, times
+   * scale; means: what arrives at the probabilities of a row on average. */
+  void *slopes, *weight_slopes;
   const void *means;
   tocha_score_mask mask;
-  int64_t matrices, rows, columns, width;
-  int64_t first, key, queries, key_heads;
+  int64_t matrices, rows, columns, apart;
+  int64_t first, member, query, group, key_heads;
   double scale;
-  int64_t causal, dtype;
+  int64_t causal, dtype, kept;
 } tocha_score_block;
 
 typedef struct tocha_attention_kernels {
-  /* The whole of it; NULL: it is made of products, and of the two below. */
+  /* Compute the whole of attention and of its gradients. NULL: they are composed of products and of the two functions below. */
   bool (*forward)(tocha_stream *stream, const tocha_attention_args *args);
   bool (*backward)(tocha_stream *stream, const tocha_attention_args *args);
-  bool (*add_block)(tocha_stream *stream, const tocha_score_block *args);
+  bool (*block_weights)(tocha_stream *stream, const tocha_score_block *args);
   bool (*block_slopes)(tocha_stream *stream, const tocha_score_block *args);
 } tocha_attention_kernels;
 

@@ -1,4 +1,4 @@
-/* multihead.c: multi_head_attention_forward of torch.nn.functional: projections around attention, made of operators. */
+/* multihead.c: multi_head_attention_forward of torch.nn.functional: projections around attention, composed of operators. */
 #include <math.h>
 #include <stdio.h>
 
@@ -35,15 +35,15 @@
 typedef long long ll;
 typedef tocha_tensor tensor;
 
-/* One call: its sizes, and what is computed from step to step. */
+/* One call: its sizes, and its intermediate tensors. */
 typedef struct heads_call {
   tocha_context *cx;
   bool batched;
-  int64_t targets, sources, batch, width, heads, each; /* each: of a head */
+  int64_t targets, sources, batch, width, heads, each; /* each: width of a head */
   tensor *q, *k, *v, *mask, *padding;
 } heads_call;
 
-/* Python's shape of a tensor: (3, 2), and (3,) of one dimension. */
+/* Writes the shape of a tensor as Python prints it, and returns the text. */
 static const char *shape_of(const tensor *t, char *text, size_t size) {
   int at = snprintf(text, size, "torch.Size(");
   tocha_shape_text(t->ndim, t->sizes, text + at, size - (size_t)at);
@@ -127,7 +127,7 @@ static bool check_widths(heads_call *c, const tensor *key, const tensor *value, 
   return !tocha_failed(cx);
 }
 
-/* mask as numbers to add; of a bool one -inf where it is true. NULL for NULL, and on failure. */
+/* Returns mask as numbers to add; a bool mask gives -inf where it is true. Returns NULL for NULL, and on failure. */
 static tensor *canonical(tocha_context *cx, tensor *mask, const char *name, tocha_dtype dtype) {
   if (!mask || tocha_dtype_is_floating(mask->dtype)) return mask;
   if (mask->dtype != TOCHA_BOOL)
@@ -140,12 +140,12 @@ static tensor *canonical(tocha_context *cx, tensor *mask, const char *name, toch
 
 /* --- projections ------------------------------------------------------------------------------------------- */
 
-/* Part i of the first dimension, cut after each `rows`. */
+/* Returns `rows` rows of t from `first` on; NULL for NULL. */
 static tensor *part(tocha_context *cx, tensor *t, int64_t first, int64_t rows) {
   return t ? tocha_narrow(cx, t, 0, first, rows) : NULL;
 }
 
-/* x projected to `count` tensors at once: (count, L, N, E). */
+/* Projects x (L, N, E) to `count` tensors at once: (count, L, N, E). */
 static tensor *packed(tocha_context *cx, tensor *x, tensor *weight, tensor *bias, int64_t count,
                       int64_t width) {
   int64_t sizes[2] = {count, width};
@@ -229,7 +229,7 @@ static bool shape_mask(heads_call *c) {
   return !tocha_failed(c->cx);
 }
 
-/* One more key, which no mask hides. */
+/* Widens the masks by one more key, which they do not hide. */
 static void widen_masks(heads_call *c) {
   const int64_t right[2] = {0, 1};
   const tocha_scalar zero = tocha_int(0);
@@ -256,7 +256,7 @@ static bool add_biases(heads_call *c, tensor *bias_k, tensor *bias_v, const tens
   return !tocha_failed(c->cx);
 }
 
-/* (L, N, E) as (N * heads, L, E / heads); or `given`, which is that already. */
+/* Returns t (L, N, E) as (N * heads, L, E / heads), or `given`, which has that shape already. */
 static tensor *split_heads(heads_call *c, tensor *t, tensor *given, const char *name) {
   int64_t rows = c->batch * c->heads;
   if (given && given->sizes[0] != rows)
@@ -297,7 +297,7 @@ static bool merge_padding(heads_call *c) {
 
 /* --- attention --------------------------------------------------------------------------------------------- */
 
-/* (L * N, E) through the last projection, as (L, N, E). */
+/* Applies the last projection to out (L * N, E), and returns (L, N, E). */
 static tensor *project_out(heads_call *c, tensor *out, tensor *weight, tensor *bias) {
   out = tocha_linear(c->cx, out, weight, bias);
   if (!out) return NULL;
@@ -306,7 +306,7 @@ static tensor *project_out(heads_call *c, tensor *out, tensor *weight, tensor *b
   return c->batched ? out : tocha_squeeze_dim(c->cx, out, 1);
 }
 
-/* The result for the last projection, and the weights. */
+/* Returns the result before the last projection, (L * N, E), and sets *weights to the attention weights. */
 static tensor *attend_with_weights(heads_call *c, double dropout_p, bool average,
                                    tensor **weights) {
   tocha_context *cx = c->cx;
@@ -364,13 +364,13 @@ static bool prepare_masks(heads_call *c, tensor *query, tensor *padding, tensor 
         "method `generate_square_subsequent_mask` to create this mask.");
     return false;
   }
-  if (*causal && !padding && !need_weights) return true; /* is_causal says it all */
+  if (*causal && !padding && !need_weights) return true; /* is_causal replaces the mask */
   c->mask = canonical(c->cx, mask, "attn_mask", dtype);
   if (padding) *causal = false;
   return !tocha_failed(c->cx);
 }
 
-/* query, key and value with a batch of one; the same tensors stay the same. */
+/* Adds a batch of one to query, key and value. Tensors that are the same stay the same. */
 static void add_batch(tocha_context *cx, tensor **query, tensor **key, tensor **value,
                       tensor **padding) {
   bool same = *query == *key, both = *key == *value;
@@ -388,7 +388,7 @@ static void set_sizes(heads_call *c, const tensor *query, const tensor *key) {
   c->each = c->heads > 0 ? c->width / c->heads : 0;
 }
 
-/* Heads as batches, further keys, and one mask of all. */
+/* Splits the heads into batches, adds the further keys, and merges the masks into one. */
 static bool prepare_heads(heads_call *c, tensor *static_k, tensor *static_v, bool add_zeros) {
   c->q = split_heads(c, c->q, NULL, "query");
   c->k = split_heads(c, c->k, static_k, "static_k");

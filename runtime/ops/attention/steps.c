@@ -1,7 +1,5 @@
-/* steps.c: attention on devices that have no kernel for the whole: some heads at a time, all their queries against a block of keys,
- * by products and the kernel between them. The queries of the heads that share a head of keys are rows of one matrix. */
-#include <math.h>
-
+/* steps.c: attention on devices that have no kernel for the whole: a block of queries of some heads at a time against all the keys
+ * that it sees, by products and the kernel between them. 16-bit types are multiplied as they are; their scores are float32. */
 #include "device/devices.h"
 #include "ops/attention/attention.h"
 #include "ops/matmul/gemm.h"
@@ -10,119 +8,127 @@
 #include "tocha/ops/sum.h"
 
 enum {
-  MOST_KEYS = 512,
-  SCORES = 1 << 24
-}; /* keys of a block; scores at a time, but those of one matrix at least */
+  LEAST_QUERIES = 256, /* of a block, where a head has as many */
+  SCORES = 1 << 24     /* at a time, but those of one block at least */
+};
 
 typedef struct steps {
   const tocha_attention_call *c;
   tocha_context *cx;
   tocha_stream *stream;
   tocha_tensor *query, *key, *value, *grad, *out, *logsumexp; /* row-major */
-  tocha_tensor *scores, *slopes, *means,
-      *block;                          /* block: (count, columns, width), of a gradient of keys */
-  int64_t matrices, rows, keys, width; /* heads of keys in all; queries that go with one */
-  int64_t first, count, at, columns;   /* the matrices, and the keys, at hand */
+  tocha_tensor *scores, *slopes, *means; /* scores, slopes: of the dtype that is computed in */
+  tocha_tensor *weights,
+      *weight_slopes; /* what they become, in the queries' dtype: the same memory where that is theirs */
+  int64_t group, queries, keys, width; /* group: heads that share one of the keys' */
+  int64_t matrices, first, count;      /* heads of keys in all, and those at hand */
+  int64_t member, at, rows,
+      seen; /* of each, the head of the group, the queries, the keys they see */
 } steps;
 
 static char *bytes_at(const tocha_tensor *t, int64_t element) {
   return tocha_bytes(t) + element * (int64_t)tocha_dtype_size((tocha_dtype)t->dtype);
 }
+/* Where the rows at hand begin. */
+static int64_t row_of(const steps *s) {
+  return (s->first * s->group + s->member) * s->queries + s->at;
+}
 static char *queries_of(const steps *s, const tocha_tensor *t) {
-  return bytes_at(t, s->first * s->rows * s->width);
+  return bytes_at(t, row_of(s) * s->width);
 }
 static char *keys_of(const steps *s, const tocha_tensor *t) {
-  return bytes_at(t, (s->first * s->keys + s->at) * s->width);
+  return bytes_at(t, s->first * s->keys * s->width);
 }
+static int64_t query_stride(const steps *s) { return s->group * s->queries * s->width; }
+static int64_t key_stride(const steps *s) { return s->keys * s->width; }
 
-static bool multiply(const steps *s, tocha_gemm_args g, double alpha, bool add) {
+/* out: the tensor that g.out lies in. */
+static bool multiply(const steps *s, tocha_gemm_args g, const tocha_tensor *out, double alpha,
+                     bool add) {
   g.batch = s->count;
   g.dtype = (int8_t)s->query->dtype;
+  g.wide = out->dtype != s->query->dtype;
   g.alpha = tocha_float(alpha);
   g.beta = tocha_int(add);
   tocha_set_gemm_precision(s->cx, &g);
   return tocha_launched(s->cx, s->stream->kernels->matmul->gemm(s->stream, &g));
 }
 
-/* scores (count, rows, columns) = alpha * queries @ keys^T. */
+/* scores (count, rows, seen) = alpha * queries @ keys^T. */
 static bool against_keys(const steps *s, const tocha_tensor *queries, const tocha_tensor *keys,
                          tocha_tensor *scores, double alpha) {
   tocha_gemm_args g = {.a = queries_of(s, queries),
                        .b = keys_of(s, keys),
                        .out = tocha_bytes(scores),
                        .m = s->rows,
-                       .n = s->columns,
+                       .n = s->seen,
                        .k = s->width,
-                       .a_batch_stride = s->rows * s->width,
-                       .b_batch_stride = s->keys * s->width,
+                       .a_batch_stride = query_stride(s),
+                       .b_batch_stride = key_stride(s),
                        .lda = s->width,
                        .ldb = s->width,
                        .b_transposed = true};
-  return multiply(s, g, alpha, false);
+  return multiply(s, g, scores, alpha, false);
 }
 
-/* out (count, rows, width) += weights @ keys. */
-static bool add_weighted_keys(const steps *s, const tocha_tensor *weights, const tocha_tensor *keys,
-                              tocha_tensor *out) {
+/* out, the rows at hand = weights @ keys. */
+static bool weighted_keys(const steps *s, const tocha_tensor *weights, const tocha_tensor *keys,
+                          tocha_tensor *out) {
   tocha_gemm_args g = {.a = tocha_bytes(weights),
                        .b = keys_of(s, keys),
                        .out = queries_of(s, out),
                        .m = s->rows,
                        .n = s->width,
-                       .k = s->columns,
-                       .a_batch_stride = s->rows * s->columns,
-                       .b_batch_stride = s->keys * s->width,
-                       .lda = s->columns,
+                       .k = s->seen,
+                       .a_batch_stride = s->rows * s->seen,
+                       .b_batch_stride = key_stride(s),
+                       .out_batch_stride = query_stride(s),
+                       .lda = s->seen,
                        .ldb = s->width};
-  return multiply(s, g, 1, true);
+  return multiply(s, g, out, 1, false);
 }
 
-/* The rows at hand of the gradient of keys or values = weights^T @ queries. */
-static bool weighted_queries(const steps *s, const tocha_tensor *weights,
-                             const tocha_tensor *queries, tocha_tensor *grad) {
-  int64_t sizes[3] = {s->count, s->columns, s->width};
-  int64_t apart[3] = {s->keys * s->width, s->width, 1}, dense[3];
+/* The gradient of keys or values += weights^T @ queries. */
+static bool add_weighted_queries(const steps *s, const tocha_tensor *weights,
+                                 const tocha_tensor *queries, tocha_tensor *grad) {
   tocha_gemm_args g = {.a = tocha_bytes(weights),
                        .b = queries_of(s, queries),
-                       .out = tocha_bytes(s->block),
-                       .m = s->columns,
+                       .out = keys_of(s, grad),
+                       .m = s->seen,
                        .n = s->width,
                        .k = s->rows,
-                       .a_batch_stride = s->rows * s->columns,
-                       .b_batch_stride = s->rows * s->width,
-                       .lda = s->columns,
+                       .a_batch_stride = s->rows * s->seen,
+                       .b_batch_stride = query_stride(s),
+                       .out_batch_stride = key_stride(s),
+                       .lda = s->seen,
                        .ldb = s->width,
                        .a_transposed = true};
-  if (!multiply(s, g, 1, false)) return false;
-  tocha_row_major_strides(3, sizes, dense);
-  int64_t offset = grad->offset + (s->first * s->keys + s->at) * s->width;
-  tocha_tensor *target = tocha_alias(s->cx, grad, 3, sizes, apart, offset);
-  tocha_tensor *source = tocha_alias(s->cx, s->block, 3, sizes, dense, s->block->offset);
-  return target && source && tocha_copy_data(s->cx, target, source);
+  return multiply(s, g, grad, 1, true);
 }
 
 static tocha_score_block block_of(const steps *s) {
   const tocha_attention_call *c = s->c;
   tocha_score_block b = {.scores = tocha_bytes(s->scores),
-                         .logsumexp = bytes_at(s->logsumexp, s->first * s->rows),
+                         .weights = tocha_bytes(s->weights),
+                         .logsumexp = bytes_at(s->logsumexp, row_of(s)),
                          .mask = tocha_score_mask_of(c->mask),
                          .matrices = s->count,
                          .rows = s->rows,
-                         .columns = s->columns,
-                         .width = s->width,
+                         .columns = s->seen,
+                         .apart = s->group * s->queries,
                          .first = s->first,
-                         .key = s->at,
-                         .queries = c->query->sizes[2],
+                         .member = s->member,
+                         .query = s->at,
+                         .group = s->group,
                          .key_heads = c->key->sizes[1],
                          .scale = c->scale,
                          .causal = c->causal,
-                         .dtype = s->query->dtype};
-  if (s->grad) {
-    b.slopes = tocha_bytes(s->slopes);
-    b.means = bytes_at(s->means, s->first * s->rows);
-  } else {
-    b.out = queries_of(s, s->out);
-  }
+                         .dtype = s->scores->dtype,
+                         .kept = s->query->dtype};
+  if (!s->grad) return b;
+  b.slopes = tocha_bytes(s->slopes);
+  b.weight_slopes = tocha_bytes(s->weight_slopes);
+  b.means = bytes_at(s->means, row_of(s));
   return b;
 }
 
@@ -131,8 +137,8 @@ static tocha_score_block block_of(const steps *s) {
 static bool step(const steps *s) {
   if (!against_keys(s, s->query, s->key, s->scores, s->c->scale)) return false;
   tocha_score_block b = block_of(s);
-  return tocha_launched(s->cx, s->stream->kernels->attention->add_block(s->stream, &b)) &&
-         add_weighted_keys(s, s->scores, s->value, s->out);
+  return tocha_launched(s->cx, s->stream->kernels->attention->block_weights(s->stream, &b)) &&
+         weighted_keys(s, s->weights, s->value, s->out);
 }
 
 static bool step_back(const steps *s) {
@@ -141,30 +147,43 @@ static bool step_back(const steps *s) {
     return false;
   tocha_score_block b = block_of(s);
   return tocha_launched(s->cx, s->stream->kernels->attention->block_slopes(s->stream, &b)) &&
-         weighted_queries(s, s->scores, s->grad, s->c->grad_value) &&
-         weighted_queries(s, s->slopes, s->query, s->c->grad_key) &&
-         add_weighted_keys(s, s->slopes, s->key, s->c->grad_query);
+         add_weighted_queries(s, s->weights, s->grad, s->c->grad_value) &&
+         add_weighted_queries(s, s->weight_slopes, s->query, s->c->grad_key) &&
+         weighted_keys(s, s->weight_slopes, s->key, s->c->grad_query);
 }
 
 static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
-static bool run_steps(steps *s, bool (*each)(const steps *s)) {
-  int64_t columns = smaller(s->keys, MOST_KEYS), most = SCORES / (s->rows * columns);
-  most = smaller(most < 1 ? 1 : most, s->matrices);
-  tocha_dtype dtype = (tocha_dtype)s->query->dtype;
-  int64_t scores = most * s->rows * columns, block = most * columns * s->width;
-  s->scores = tocha_new(s->cx, 1, &scores, dtype, s->query->device);
-  if (s->grad) {
-    s->slopes = tocha_new(s->cx, 1, &scores, dtype, s->query->device);
-    s->block = tocha_new(s->cx, 1, &block, dtype, s->query->device);
+/* *kept: the tensor of scores itself, or one of as many numbers in the queries' dtype. */
+static bool new_scores(const steps *s, int64_t n, tocha_tensor **scores, tocha_tensor **kept) {
+  tocha_dtype dtype = s->query->dtype == TOCHA_FLOAT64 ? TOCHA_FLOAT64 : TOCHA_FLOAT32;
+  *scores = tocha_new(s->cx, 1, &n, dtype, s->query->device);
+  *kept = *scores;
+  if (dtype != (tocha_dtype)s->query->dtype)
+    *kept = tocha_new(s->cx, 1, &n, (tocha_dtype)s->query->dtype, s->query->device);
+  return *scores && *kept;
+}
+
+/* All blocks of queries of one head of each group at hand. */
+static bool run_member(steps *s, int64_t rows, bool (*each)(const steps *s)) {
+  for (s->at = 0; s->at < s->queries; s->at += rows) {
+    s->rows = smaller(s->queries - s->at, rows);
+    s->seen = s->c->causal ? smaller(s->keys, s->at + s->rows) : s->keys;
+    if (!each(s)) return false;
   }
-  if (tocha_failed(s->cx)) return false;
+  return true;
+}
+
+static bool run_steps(steps *s, bool (*each)(const steps *s)) {
+  int64_t rows = smaller(s->queries, LEAST_QUERIES), most = SCORES / (rows * s->keys);
+  most = smaller(most < 1 ? 1 : most, s->matrices);
+  int64_t scores = most * rows * s->keys;
+  if (!new_scores(s, scores, &s->scores, &s->weights)) return false;
+  if (s->grad && !new_scores(s, scores, &s->slopes, &s->weight_slopes)) return false;
   for (s->first = 0; s->first < s->matrices; s->first += s->count) {
     s->count = smaller(s->matrices - s->first, most);
-    for (s->at = 0; s->at < s->keys; s->at += s->columns) {
-      s->columns = smaller(s->keys - s->at, columns);
-      if (!each(s)) return false;
-    }
+    for (s->member = 0; s->member < s->group; s->member++)
+      if (!run_member(s, rows, each)) return false;
   }
   return true;
 }
@@ -180,28 +199,31 @@ static steps steps_of(const tocha_attention_call *c) {
                  .key = tocha_as_rows(cx, c->key, dtype),
                  .value = tocha_as_rows(cx, c->value, dtype),
                  .logsumexp = c->logsumexp,
-                 .matrices = c->query->sizes[0] * heads,
-                 .rows = c->query->sizes[1] / heads * c->query->sizes[2],
+                 .group = c->query->sizes[1] / heads,
+                 .queries = c->query->sizes[2],
                  .keys = c->key->sizes[2],
-                 .width = c->query->sizes[3]};
+                 .width = c->query->sizes[3],
+                 .matrices = c->query->sizes[0] * heads};
 }
 
 bool tocha_attention_by_steps(const tocha_attention_call *c) {
   steps s = steps_of(c);
-  s.out = tocha_new_like(c->cx, s.query, (tocha_dtype)c->out->dtype);
-  return !tocha_failed(c->cx) && tocha_fill_data(c->cx, s.out, tocha_int(0)) &&
-         tocha_fill_data(c->cx, s.logsumexp, tocha_float(-INFINITY)) && run_steps(&s, step) &&
-         tocha_copy_data(c->cx, c->out, s.out);
+  if (tocha_failed(c->cx)) return false;
+  s.out = tocha_new_like(c->cx, s.query, (tocha_dtype)s.query->dtype);
+  return s.out && run_steps(&s, step) && tocha_copy_data(c->cx, c->out, s.out);
 }
 
 bool tocha_attention_back_by_steps(const tocha_attention_call *c) {
   int64_t last = -1;
+  tocha_dtype wide = (tocha_dtype)c->logsumexp->dtype;
   steps s = steps_of(c);
   s.grad = tocha_as_rows(c->cx, c->grad, (tocha_dtype)c->query->dtype);
   if (!s.grad) return false;
-  s.means = tocha_sum_dim_IntList(c->cx, tocha_mul(c->cx, c->grad, c->out), 1, &last, false);
+  tocha_tensor *grad = tocha_as_dtype(c->cx, c->grad, wide),
+               *out = tocha_as_dtype(c->cx, c->out, wide);
+  s.means = tocha_sum_dim_IntList(c->cx, tocha_mul(c->cx, grad, out), 1, &last, false);
   if (!s.means) return false;
-  s.means = tocha_as_rows(c->cx, s.means, (tocha_dtype)s.means->dtype);
-  return !tocha_failed(c->cx) && tocha_fill_data(c->cx, c->grad_query, tocha_int(0)) &&
-         run_steps(&s, step_back);
+  s.means = tocha_as_rows(c->cx, s.means, wide);
+  return !tocha_failed(c->cx) && tocha_fill_data(c->cx, c->grad_key, tocha_int(0)) &&
+         tocha_fill_data(c->cx, c->grad_value, tocha_int(0)) && run_steps(&s, step_back);
 }

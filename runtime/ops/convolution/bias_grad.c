@@ -24,7 +24,7 @@ tocha_tensor *tocha_op__convolution_bias_grad(tocha_context *cx, tocha_tensor *g
   return tocha_convolve_back_bias(cx, &c, grad_output, input, weight);
 }
 
-/* Each channel's gradient, for all of its elements. */
+/* Expands the gradient of each channel to all elements of the channel. */
 bool tocha_grad_convolution_bias_grad(tocha_backward_frame *f) {
   const tocha_tensor *grad_output = f->args[0].tensor;
   if (!f->grads[0]) return true;

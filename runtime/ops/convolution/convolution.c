@@ -38,7 +38,7 @@ tocha_tensor *tocha_op_convolution(tocha_context *cx, tocha_tensor *input, tocha
   return in_format(cx, tocha_convolve(cx, &c, task, input, weight, bias, sizes), input, weight);
 }
 
-/* What both gradients do: of a transposed convolution the two operands change places. */
+/* Reads the parameters for both gradients. Both ignore output_padding, because the sizes of the result are given. */
 static bool read_again(tocha_context *cx, tocha_convolution_call *c, const tocha_tensor *grad,
                        tocha_ints stride, tocha_ints padding, tocha_ints dilation, bool transposed,
                        int64_t groups) {
@@ -104,14 +104,14 @@ typedef struct request {
   int64_t groups;
 } request;
 
-/* One number stands for as many as there are dimensions of space. */
-static tocha_ints spread(tocha_ints list, int space, int64_t room[3]) {
+/* Returns `list`, or, if it has one number, that number for each dimension of space, stored in `values`. */
+static tocha_ints spread(tocha_ints list, int space, int64_t values[3]) {
   if (list.count != 1) return list;
-  for (int d = 0; d < space; d++) room[d] = list.values[0];
-  return (tocha_ints){space, room};
+  for (int d = 0; d < space; d++) values[d] = list.values[0];
+  return (tocha_ints){space, values};
 }
 
-/* Fails if the bias has another dtype, before anything else is looked at. Under autocast it is cast before. */
+/* Fails if the bias has another dtype than the input. PyTorch checks this first. Under autocast the bias is cast later. */
 static bool check_bias(tocha_context *cx, const tocha_tensor *input, const tocha_tensor *bias) {
   if (!bias || bias->dtype == input->dtype || cx->autocast.active) return true;
   tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Input type (%s) and bias type (%s) should be the same",
@@ -156,8 +156,8 @@ tocha_tensor *tocha_op_conv(tocha_context *cx, tocha_tensor *input, tocha_tensor
 
 /* --- padding by name -------------------------------------------------------------------------------------- */
 
-/* Padding for a result as large as the input: of each dimension of space half on either side. Where a half is not whole,
- * the input itself gets one more at the end. */
+/* Writes the padding for a result as large as the input: in each dimension half of the total on either side. If a total is odd,
+ * returns the input with one more zero at the end of that dimension, else the input itself. */
 static tocha_tensor *pad_for_same(tocha_context *cx, tocha_tensor *input,
                                   const tocha_tensor *weight, int space, tocha_ints dilation,
                                   int64_t *padding) {

@@ -1,5 +1,5 @@
--- convolution.lua: convolutions, their transposes, and images as columns (the notation: list/read.lua). conv1d and its kin call
--- `convolution`; with its gradients it is closed under differentiation: each is linear in what the others bring.
+-- convolution.lua: convolutions, their transposes, and images as columns (the notation: list/read.lua). conv1d and the like call
+-- `convolution`. The operator and its gradients are closed under differentiation, because each is linear in each of its tensors.
 
 op "convolution" {
   "(Tensor input, Tensor weight, Tensor? bias, int[1] stride, int[1] padding, int[1] dilation, bool transposed, int[1] output_padding, int groups) -> Tensor",
@@ -41,7 +41,7 @@ op "_convolution_bias_grad" {
   forms = {}, node = "ConvolutionBackwardBackward0",
   backward = "tocha_grad_convolution_bias_grad", differentiable = {"grad_output"},
   samples = {{{2, 3, 4}, {2, 2, 5}, {3, 2, 2}, {1}, {1}, false, 1}, {{2, 3, 5, 4}, {2, 2, 4, 3}, {2, 3, 2, 2}, {1}, {1}, true, 1}},
-  doc = "The gradient of convolution for its bias: the sum of each channel of grad_output. Of input and weight only the sizes are read.",
+  doc = "The gradient of convolution for its bias: the sum of each channel of grad_output. Only the sizes of input and weight are read.",
 }
 op "conv1d" {
   "(Tensor input, Tensor weight, Tensor? bias, int[1] stride=1, int[1] padding=0, int[1] dilation=1, int groups=1) -> Tensor",

@@ -1,5 +1,4 @@
-/* kernels.h: the kernels of convolutions: what they are given, and the table that a device fills
- * (device/kernels.h). */
+/* kernels.h: the arguments of the kernels of convolutions, and the table that a device fills (device/kernels.h). */
 #ifndef TOCHA_CONVOLUTION_KERNELS_H
 #define TOCHA_CONVOLUTION_KERNELS_H
 
@@ -9,16 +8,16 @@
 extern "C" {
 #endif
 
-/* Windows over three dimensions of space; where there are fewer, the first have size 1. Window o of a dimension
- * covers the places o * stride - padding + k * dilation, k in 0..kernel; what lies outside 0..in is zero. */
+/* Windows over three dimensions of space. With fewer, the first dimensions have size 1. Window o of a dimension covers the
+ * positions o * stride - padding + k * dilation, for k in 0..kernel. Positions outside 0..in count as zero. */
 typedef struct tocha_windows {
   int64_t in[3], out[3], kernel[3], stride[3], padding[3], dilation[3];
 } tocha_windows;
 
-/* Images and what their windows cover. image: (images, channels, in); columns: (images, channels * kernel, out),
- * both row-major and of one floating dtype or int64. unfold writes columns; fold writes to each place of the images the
- * sum of what columns hold for it, or only to those that lie begin..end in one dimension (end 0: to all). Padding below 0
- * is a start further inside. */
+/* Arguments of unfold and fold. image: (images, channels, in); columns: (images, channels * kernel, out), both row-major and of
+ * one floating dtype or int64. unfold writes columns. fold writes to each position of the images the sum of its values in
+ * columns; if `end` is not 0, only to the positions begin..end along `dim`. A padding below 0 makes the first window start
+ * inside the image. */
 typedef struct tocha_unfold_args {
   void *image, *columns;
   int64_t images, channels, dtype;
@@ -26,7 +25,7 @@ typedef struct tocha_unfold_args {
   int64_t dim, begin, end;
 } tocha_unfold_args;
 
-/* Where fold writes: from first to end of each dimension. */
+/* Writes the range of positions that fold writes: from first to end in each dimension. */
 static inline void tocha_folded_places(const tocha_unfold_args *args, int64_t first[3],
                                        int64_t end[3]) {
   for (int d = 0; d < 3; d++) {
@@ -38,14 +37,15 @@ static inline void tocha_folded_places(const tocha_unfold_args *args, int64_t fi
 
 typedef enum tocha_convolution_task {
   TOCHA_CONVOLVE,             /* out = input * weight + bias */
-  TOCHA_CONVOLVE_BACK_INPUT,  /* input = the gradient that out brings */
-  TOCHA_CONVOLVE_BACK_WEIGHT, /* weight = the gradient that out brings */
+  TOCHA_CONVOLVE_BACK_INPUT,  /* input = the gradient of the input, from that of out */
+  TOCHA_CONVOLVE_BACK_WEIGHT, /* weight = the gradient of the weight, from that of out */
   TOCHA_CONVOLVE_BACK_BIAS    /* bias = the sum of each channel of out; of input, if transposed */
 } tocha_convolution_task;
 
-/* A whole convolution by a library of the device. input (images, in_channels, in), weight (out_channels, in_channels /
- * groups, kernel), out (images, out_channels, out), bias (out_channels) or NULL: all row-major, of one floating dtype. A
- * transposed convolution is the gradient of one that is not: it computes input from out, and its bias is (in_channels). */
+/* Arguments of a whole convolution, for a library of the device. input (images, in_channels, in), weight (out_channels,
+ * in_channels / groups, kernel), out (images, out_channels, out), bias (out_channels) or NULL: all row-major, of one floating
+ * dtype. A transposed convolution is the gradient of one that is not: it computes input from out, and its bias is
+ * (in_channels). */
 typedef struct tocha_convolution_args {
   tocha_convolution_task task;
   void *input, *weight, *bias, *out;
@@ -53,14 +53,15 @@ typedef struct tocha_convolution_args {
   int space; /* dimensions of space: 1 to 3 */
   int8_t dtype;
   bool transposed;       /* the call is a transposed convolution, or one of its gradients */
-  tocha_windows windows; /* of TOCHA_CONVOLVE_BACK_BIAS the padding is not known */
+  tocha_windows windows; /* the padding is unknown for TOCHA_CONVOLVE_BACK_BIAS */
 } tocha_convolution_args;
 
 typedef struct tocha_convolution_kernels {
   bool (*unfold)(tocha_stream *stream, const tocha_unfold_args *args);
   bool (*fold)(tocha_stream *stream, const tocha_unfold_args *args);
-  /* Returns true if `convolve` computes this task; else columns and products of matrices do, and the operator sum a bias's
-   * gradient. Of the addresses only bias is read: whether there is one. NULL: it computes none. */
+  /* Returns true if `convolve` computes this task. If not, columns and products of matrices compute it, and the operator sum
+   * the gradient of a bias. Reads no address but bias, and only compares that with NULL. A NULL `takes` means that the device
+   * computes no task. */
   bool (*takes)(tocha_stream *stream, const tocha_convolution_args *args);
   bool (*convolve)(tocha_stream *stream, const tocha_convolution_args *args);
 } tocha_convolution_kernels;

@@ -1,4 +1,4 @@
-/* parameters.c: the parameters of a convolution, read and checked. The order of the checks decides which error is reported. */
+/* parameters.c: reads and checks the parameters of a convolution. The order of the checks decides which error is reported. */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@ static const char *shape(const tocha_tensor *t, char text[256]) {
   return tocha_shape_text(t->ndim, t->sizes, text, 256);
 }
 
-/* The list for three dimensions: those of space at the end, `before` in the others. */
+/* Writes a list argument to the last `space` of three dimensions, and `before` to the others. Fails if its length does not fit. */
 static bool read_list(tocha_context *cx, const char *name, tocha_ints list, int space,
                       int64_t before, int64_t out[3]) {
   if (list.count != 1 && list.count != space) {
@@ -29,7 +29,7 @@ static bool read_list(tocha_context *cx, const char *name, tocha_ints list, int 
   return true;
 }
 
-static int64_t least(const tocha_convolution_call *c, const int64_t *list) {
+static int64_t smallest_of(const tocha_convolution_call *c, const int64_t *list) {
   int64_t smallest = list[2];
   for (int d = 3 - c->space; d < 3; d++)
     if (list[d] < smallest) smallest = list[d];
@@ -38,15 +38,15 @@ static int64_t least(const tocha_convolution_call *c, const int64_t *list) {
 
 static bool check_numbers(tocha_context *cx, const tocha_convolution_call *c) {
   char text[256];
-  if (least(c, c->padding) < 0)
+  if (smallest_of(c, c->padding) < 0)
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "negative padding is not supported");
-  else if (least(c, c->output_padding) < 0)
+  else if (smallest_of(c, c->output_padding) < 0)
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "negative output_padding is not supported");
-  else if (least(c, c->stride) <= 0)
+  else if (smallest_of(c, c->stride) <= 0)
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "non-positive stride is not supported");
-  else if (least(c, c->dilation) < 0)
+  else if (smallest_of(c, c->dilation) < 0)
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "dilation should be greater than zero");
-  else if (least(c, c->dilation) == 0)
+  else if (smallest_of(c, c->dilation) == 0)
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "dilation should be greater than zero, but got %s",
                tocha_shape_text(c->space, c->dilation + 3 - c->space, text, sizeof text));
   return !tocha_failed(cx) && tocha_fits_int(cx, 3, c->stride) &&
@@ -94,10 +94,11 @@ static bool check_weight(tocha_context *cx, const tocha_convolution_call *c,
                "input of size %s instead",
                weight->ndim, weight->ndim, shape(weight, text), input->ndim, shape(input, own));
   } else if (weight->sizes[0] < c->groups) {
-    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-               "Given groups=%lld, expected weight to be at least %lld at dimension 0, but got "
-               "weight of size %s instead",
-               (long long)c->groups, (long long)c->groups, shape(weight, text));
+    tocha_fail(
+        cx, TOCHA_RUNTIME_ERROR,
+        "Given groups=%lld, expected weight to be at smallest_of %lld at dimension 0, but got "
+        "weight of size %s instead",
+        (long long)c->groups, (long long)c->groups, shape(weight, text));
   } else if (weight->sizes[0] % c->groups) {
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "Given groups=%lld, expected weight to be divisible by %lld at dimension 0, but got "
@@ -137,7 +138,7 @@ static bool check_bias(tocha_context *cx, const tocha_convolution_call *c,
   return false;
 }
 
-/* Whether each output element is made of the channels of one input element. */
+/* Returns true if each output element depends only on the channels of one input position, so that no columns are needed. */
 static bool takes_no_columns(const tocha_convolution_call *c, const tocha_tensor *weight) {
   bool single = c->groups == 1;
   for (int d = 0; d < c->space; d++)
@@ -181,7 +182,7 @@ static bool check_dtypes(tocha_context *cx, const tocha_convolution_call *c,
   return !tocha_failed(cx);
 }
 
-/* "(3 x 4)". */
+/* Writes the sizes as text, such as "(3 x 4)", and returns the text. */
 static const char *extents(int space, const int64_t *sizes, char text[128]) {
   int at = 0;
   for (int d = 0; d < space; d++)
@@ -237,7 +238,8 @@ static bool check_output_padding(tocha_context *cx, const tocha_convolution_call
   char text[512] = "";
   size_t at = 0;
   for (int i = 0; i < 3; i++)
-    for (int d = c->space == 3 ? 0 : 1; d < 3; d++) { /* a row is an image of height 1 */
+    for (int d = c->space == 3 ? 0 : 1; d < 3;
+         d++) { /* a one-dimensional input is an image of height 1 */
       long long value = d < 3 - c->space ? i > 0 : (long long)lists[i][d];
       at +=
           (size_t)snprintf(text + at, sizeof text - at, " %s_%s: %lld", words[i], names[d], value);

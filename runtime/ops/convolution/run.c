@@ -1,5 +1,6 @@
-/* run.c: the computations of a convolution. A library of the device does one where it can; else windows become
- * columns, and the convolution a product of matrices: of a few images, a few groups of one or a band of one at a time. */
+/* run.c: the computations of a convolution. A library of the device does the whole convolution if it can. If not, windows
+ * become columns and the convolution a product of matrices. One product covers a few images, a few groups of one image, or a
+ * band of one group. */
 #include "device/devices.h"
 #include "ops/convolution/convolution.h"
 #include "ops/matmul/gemm.h"
@@ -9,28 +10,40 @@
 #include "tocha/ops/sum.h"
 #include "tocha/ops/view.h"
 
+/* COLUMN_BYTES: columns in memory at a time, or those of one group of an image if these are more. BAND_BYTES: a group with more columns
+ * is divided into bands. The CPU's columns stay in its caches; DEVICE_COLUMN_BYTES, a GPU's number for both, fills a GPU with
+ * products. SLOT_BYTES: gradients of a weight that are added up side by side. */
 enum {
-  COLUMN_BYTES = 1 << 22, /* of columns at a time, but those of one group of an image at least */
-  BAND_BYTES = 1 << 25    /* which goes in bands where it has more */
+  COLUMN_BYTES = 1 << 22,
+  BAND_BYTES = 1 << 25,
+  DEVICE_COLUMN_BYTES = 1 << 28,
+  SLOT_BYTES = 1 << 26
 };
 
 typedef struct run {
   tocha_context *cx;
   tocha_stream *stream;
   tocha_convolution_args args;
-  int64_t window, spots,
-      plane; /* elements of a window over all channels, windows, places of an image's channel */
-  int64_t item, chunk; /* bytes of an element; images at a time, or, of several groups, groups */
+  /* window: elements of a window over all channels. spots: windows of an image. plane: elements of an image's channel. */
+  int64_t window, spots, plane;
+  /* item: bytes of an element; weight_item: of an element of the weight or its gradient. chunk: images per product, or groups per
+   * product if there are several groups. */
+  int64_t item, weight_item, chunk;
   char *columns;
   bool direct; /* the columns are the images themselves */
-  int dim;     /* bands go along the first dimension with several windows, */
-  int64_t rows,
-      most; /* so many rows of out (or of input, of its gradient) at a time, at most `most` of out */
-  tocha_tensor *result; /* of TOCHA_CONVOLVE, and the band of it that a product writes */
+  int dim;     /* bands divide this dimension, the first one with several windows */
+  /* rows: rows of a band, of out, or of input for TOCHA_CONVOLVE_BACK_INPUT. 0: no bands. max_rows: rows of out in a band at most. */
+  int64_t rows, max_rows;
+  tocha_tensor *result; /* result: of TOCHA_CONVOLVE; band: memory for a part of it */
   tocha_tensor *band;
+  /* slots: images whose products with a weight's gradient run at once on a GPU. Each image adds to a slot of its own in `sums`, and
+   * the slots are added up at the end. sums is NULL if the only slot is the gradient itself. */
+  int64_t slots;
+  tocha_tensor *sums;
 } run;
 
-/* What is done at a time: all groups of some images, some groups of one, or a band of one: `spots` windows from `spot` on. */
+/* One part of the work: all groups of some images, some groups of one image, or a band of one group. The part has the `spots`
+ * windows from `spot` on. */
 typedef struct part {
   int64_t image, images, group, groups;
   tocha_windows windows;
@@ -75,10 +88,13 @@ static char *out_of(const run *r, const part *p) {
   return (char *)a->out + (channel * r->spots + p->spot) * r->item;
 }
 
-static char *weight_of(const run *r, const part *p) {
+static int64_t group_weights(const run *r) {
   const tocha_convolution_args *a = &r->args;
-  int64_t each = a->out_channels / a->groups * (r->window / a->groups);
-  return (char *)a->weight + p->group * each * r->item;
+  return a->out_channels / a->groups * (r->window / a->groups);
+}
+
+static char *weight_of(const run *r, const part *p) {
+  return (char *)r->args.weight + p->group * group_weights(r) * r->weight_item;
 }
 
 static bool fold(const run *r, const part *p, bool unfold) {
@@ -94,12 +110,15 @@ static bool fold(const run *r, const part *p, bool unfold) {
 
 static bool gemm(const run *r, tocha_gemm_args *g) {
   g->dtype = r->args.dtype;
+  g->wide =
+      r->args.task == TOCHA_CONVOLVE_BACK_WEIGHT && tocha_dtype_size((tocha_dtype)g->dtype) == 2;
   g->alpha = tocha_int(1);
   tocha_set_gemm_precision(r->cx, g);
   return tocha_launched(r->cx, r->stream->kernels->matmul->gemm(r->stream, g));
 }
 
-/* A product for each image, or, with groups, for each group. */
+/* Multiplies the weight by the part's columns and writes the product to `out`: one product per image, or, with groups, per
+ * group. */
 static bool multiply_into(const run *r, const part *p, char *out) {
   const tocha_convolution_args *a = &r->args;
   int64_t rows = a->out_channels / a->groups, depth = r->window / a->groups;
@@ -118,7 +137,8 @@ static bool multiply_into(const run *r, const part *p, char *out) {
   return gemm(r, &g);
 }
 
-/* Of a band the product has memory of its own, from which its rows go to their places. */
+/* Multiplies the weight by the part's columns and writes the product to the result. The product of a band is computed in memory
+ * of its own and copied from there, row by row. */
 static bool multiply_forward(const run *r, const part *p) {
   if (p->spots == r->spots) return multiply_into(r, p, out_of(r, p));
   const tocha_convolution_args *a = &r->args;
@@ -135,7 +155,7 @@ static bool multiply_forward(const run *r, const part *p) {
 static bool multiply_back_input(const run *r, const part *p) {
   const tocha_convolution_args *a = &r->args;
   int64_t rows = a->out_channels / a->groups, depth = r->window / a->groups;
-  if (p->spots == 0) return true; /* no window lies over the band */
+  if (p->spots == 0) return true; /* no window covers the band */
   tocha_gemm_args g = {.a = weight_of(r, p),
                        .b = out_of(r, p),
                        .out = columns_of(r, p),
@@ -152,17 +172,20 @@ static bool multiply_back_input(const run *r, const part *p) {
   return gemm(r, &g);
 }
 
-/* Adds what the images bring; the first part writes. */
+/* Adds what the images bring, a group of one image or one group of as many as there are slots at a time; the first writes. */
 static bool multiply_back_weight(const run *r, const part *p) {
   const tocha_convolution_args *a = &r->args;
   int64_t rows = a->out_channels / a->groups, depth = r->window / a->groups;
-  for (int64_t i = 0; i < p->images; i++) {
+  for (int64_t i = 0; i < p->images; i += r->slots) {
+    int64_t left = p->images - i;
     part one = *p;
     one.image += i;
     tocha_gemm_args g = {.a = out_of(r, &one),
                          .b = columns_of(r, p) + i * r->window * p->spots * r->item,
-                         .out = weight_of(r, p),
-                         .batch = p->groups,
+                         .out = r->sums ? tocha_bytes(r->sums) : weight_of(r, p),
+                         .batch = !r->sums          ? p->groups
+                                  : left < r->slots ? left
+                                                    : r->slots,
                          .m = rows,
                          .n = depth,
                          .k = p->spots,
@@ -188,7 +211,8 @@ static bool run_part(const run *r, const part *p) {
   }
 }
 
-/* The windows over rows begin..end of the input, or windows begin..end themselves. */
+/* Sets the windows of band begin..end: the windows that cover these rows of the input for TOCHA_CONVOLVE_BACK_INPUT, else these
+ * rows of windows. */
 static void set_band(const run *r, part *p, int64_t begin, int64_t end) {
   const tocha_windows *w = &r->args.windows;
   int d = r->dim;
@@ -239,39 +263,63 @@ static bool run_parts(const run *r) {
 
 /* --- tensors ------------------------------------------------------------------------------------------ */
 
-/* (C) as (1, C, 1, ...). */
+/* Returns a view of the bias (C) as (1, C, 1, ...). */
 static tocha_tensor *as_channels(tocha_context *cx, tocha_tensor *bias, int ndim) {
   int64_t sizes[5] = {1, bias->sizes[0], 1, 1, 1};
   return tocha_view(cx, bias, ndim, sizes);
 }
 
 /* Sets how much of one group of an image is done at a time; each: the bytes of all its columns. */
-static void set_rows(run *r, int64_t each) {
+static void set_rows(run *r, const tocha_tensor *out, int64_t each) {
   const tocha_windows *w = &r->args.windows;
   while (r->dim < 2 && w->out[r->dim] == 1) r->dim++;
   int d = r->dim;
-  r->most = w->out[d];
-  if (r->direct || each <= BAND_BYTES) return;
+  r->max_rows = w->out[d];
+  int64_t bytes = tocha_is_on_device(out) ? DEVICE_COLUMN_BYTES : BAND_BYTES;
+  if (r->direct || each <= bytes) return;
   int64_t halo = (w->kernel[d] - 1) * w->dilation[d], step = w->stride[d];
-  r->rows = BAND_BYTES / (each / w->out[d]);
+  r->rows = bytes / (each / w->out[d]);
   if (r->rows < 1) r->rows = 1;
   if (r->args.task != TOCHA_CONVOLVE_BACK_INPUT) {
-    r->most = r->rows < r->most ? r->rows : r->most;
+    r->max_rows = r->rows < r->max_rows ? r->rows : r->max_rows;
     return;
   }
   r->rows = r->rows * step - halo; /* windows over two bands are multiplied twice */
   if (r->rows < halo + step) r->rows = halo + step;
   int64_t over = (r->rows - 1 + halo) / step + 1;
-  r->most = over < r->most ? over : r->most;
+  r->max_rows = over < r->max_rows ? over : r->max_rows;
 }
 
 static bool new_band(run *r, tocha_tensor *out) {
   int64_t sizes[2] = {r->args.out_channels / r->args.groups,
-                      r->spots / r->args.windows.out[r->dim] * r->most};
+                      r->spots / r->args.windows.out[r->dim] * r->max_rows};
   r->result = out;
   if (!r->rows || r->args.task != TOCHA_CONVOLVE) return true;
   r->band = tocha_new(r->cx, 2, sizes, (tocha_dtype)out->dtype, out->device);
   return r->band != NULL;
+}
+
+/* The first part has at least as many images as there are slots, so that it writes to all. */
+static bool new_slots(run *r, const tocha_tensor *out) {
+  int64_t bytes = group_weights(r) * r->weight_item;
+  r->slots = 1;
+  if (r->args.task != TOCHA_CONVOLVE_BACK_WEIGHT || r->args.groups > 1 || !tocha_is_on_device(out))
+    return true;
+  if (SLOT_BYTES / bytes > 1) r->slots = SLOT_BYTES / bytes;
+  if (r->slots > r->chunk) r->slots = r->chunk;
+  int64_t sizes[2] = {r->slots, group_weights(r)};
+  if (r->slots > 1) r->sums = tocha_new(r->cx, 2, sizes, (tocha_dtype)out->dtype, out->device);
+  return r->slots == 1 || r->sums;
+}
+
+static bool add_slots(const run *r, tocha_tensor *out) {
+  int64_t first = 0, dense[TOCHA_MAX_DIMS];
+  if (!r->sums) return true;
+  tocha_tensor *sum = tocha_sum_dim_IntList(r->cx, r->sums, 1, &first, false);
+  if (!sum) return false;
+  tocha_row_major_strides(out->ndim, out->sizes, dense);
+  sum = tocha_alias(r->cx, sum, out->ndim, out->sizes, dense, sum->offset);
+  return sum && tocha_copy_data(r->cx, out, sum);
 }
 
 static bool run_by_columns(run *r, tocha_tensor *out, tocha_tensor *bias) {
@@ -282,17 +330,18 @@ static bool run_by_columns(run *r, tocha_tensor *out, tocha_tensor *bias) {
   r->direct = is_direct(w);
   int64_t each = r->window / r->args.groups * r->spots * r->item;
   int64_t most = r->args.groups > 1 ? r->args.groups : r->args.images;
-  r->chunk = COLUMN_BYTES / each;
+  bool device = tocha_is_on_device(out);
+  r->chunk = (device ? DEVICE_COLUMN_BYTES : COLUMN_BYTES) / each;
   if (r->chunk < 1) r->chunk = 1;
   if (r->chunk > most) r->chunk = most;
-  set_rows(r, each);
+  set_rows(r, out, each);
   void *columns = NULL;
-  size_t bytes = r->direct ? 0 : (size_t)(r->chunk * (each / w->out[r->dim]) * r->most);
-  if (!new_band(r, out)) return false;
+  size_t bytes = r->direct ? 0 : (size_t)(r->chunk * (each / w->out[r->dim]) * r->max_rows);
+  if (!new_band(r, out) || !new_slots(r, out)) return false;
   if (!tocha_new_scratch(r->cx, out->device, bytes, &columns)) return false;
   r->columns = columns;
   if (bias && !tocha_copy_data(r->cx, out, as_channels(r->cx, bias, out->ndim))) return false;
-  return run_parts(r);
+  return run_parts(r) && add_slots(r, out);
 }
 
 /* Returns the arguments of the task for the device's kernels, with no addresses set. */
@@ -324,8 +373,9 @@ static bool run_on(tocha_context *cx, const tocha_convolution_call *c, tocha_con
                    tocha_tensor *image, tocha_tensor *weight, tocha_tensor *out, tocha_tensor *bias,
                    tocha_tensor *result) {
   run r = {.cx = cx,
-           .item = (int64_t)tocha_dtype_size((tocha_dtype)result->dtype),
-           .args = args_of(c, task, image, weight, out, (int8_t)result->dtype)};
+           .item = (int64_t)tocha_dtype_size((tocha_dtype)image->dtype),
+           .weight_item = (int64_t)tocha_dtype_size((tocha_dtype)weight->dtype),
+           .args = args_of(c, task, image, weight, out, (int8_t)image->dtype)};
   r.args.bias = bias ? tocha_bytes(bias) : NULL;
   if (!(r.stream = tocha_stream_of(cx, result->device))) return false;
   bool taken = takes(r.stream, &r.args);
@@ -335,7 +385,7 @@ static bool run_on(tocha_context *cx, const tocha_convolution_call *c, tocha_con
   return taken ? convolve(cx, r.stream, &r.args) : run_by_columns(&r, result, bias);
 }
 
-/* The dtype that is computed in: gradients of weights add up over images, so 16-bit ones in float32. */
+/* The dtype of the result: gradients of weights add up over images, so 16-bit ones in float32. */
 static tocha_dtype dtype_of(const tocha_tensor *t, tocha_convolution_task task) {
   bool adds = task == TOCHA_CONVOLVE_BACK_WEIGHT && tocha_dtype_is_floating(t->dtype) &&
               tocha_dtype_size(t->dtype) == 2;
@@ -357,8 +407,10 @@ tocha_tensor *tocha_convolve(tocha_context *cx, const tocha_convolution_call *c,
                              tocha_convolution_task task, tocha_tensor *first, tocha_tensor *second,
                              tocha_tensor *bias, const int64_t *sizes) {
   if (!first || !second) return NULL;
-  tocha_dtype dtype = (tocha_dtype)first->dtype, compute = dtype_of(first, task);
-  tocha_tensor *result = tocha_new(cx, first->ndim, sizes, compute, first->device);
+  tocha_dtype dtype = (tocha_dtype)first->dtype, result_dtype = dtype_of(first, task);
+  tocha_dtype compute =
+      tocha_is_on_device(first) ? tocha_gemm_dtype(first->device, dtype) : result_dtype;
+  tocha_tensor *result = tocha_new(cx, first->ndim, sizes, result_dtype, first->device);
   if (!result || !tocha_has_elements(result)) return tocha_as_dtype(cx, result, dtype);
   if (first->numel == 0 || second->numel == 0) {
     bool ok = bias ? tocha_copy_data(cx, result, as_channels(cx, bias, result->ndim))
@@ -381,7 +433,7 @@ tocha_tensor *tocha_convolve(tocha_context *cx, const tocha_convolution_call *c,
                                            : tocha_as_dtype(cx, result, dtype);
 }
 
-/* The operator sum over all dimensions but that of the channels. */
+/* Sums over all dimensions but the channels, by the operator sum. */
 static tocha_tensor *sum_channels(tocha_context *cx, tocha_tensor *t) {
   int64_t dims[TOCHA_MAX_DIMS];
   for (int d = 0; d < t->ndim - 1; d++) dims[d] = d == 0 ? 0 : d + 1;

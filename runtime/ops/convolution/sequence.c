@@ -1,4 +1,4 @@
-/* sequence.c: convolution over sequences whose time comes first. */
+/* sequence.c: conv_tbc, convolution over sequences (T, B, C). */
 #include "convolution/implementations.h"
 #include "core/internal.h"
 #include "tocha/ops/conv1d.h"
@@ -28,7 +28,8 @@ tocha_tensor *tocha_op_conv_tbc(tocha_context *cx, tocha_tensor *self, tocha_ten
   const int64_t one = 1, images[] = {1, 2, 0}, kernels[] = {2, 1, 0}, times[] = {2, 0, 1};
   const int64_t flat[] = {-1, self->ndim ? self->sizes[self->ndim - 1] : 1};
   if (!check_shapes(cx, self, weight, bias)) return NULL;
-  if (self->numel && !tocha_view(cx, self, 2, flat)) return NULL; /* which fails if it is no view */
+  if (self->numel && !tocha_view(cx, self, 2, flat))
+    return NULL; /* fails if the strides allow no such view, as PyTorch does */
   tocha_tensor *out =
       tocha_conv1d(cx, tocha_permute(cx, self, 3, images), tocha_permute(cx, weight, 3, kernels),
                    bias, 1, &one, 1, &pad, 1, &one, 1);

@@ -1,4 +1,4 @@
-/* unfold.c: images as columns, and back: unfold and fold of torch.nn.functional. */
+/* unfold.c: images to columns and back: unfold and fold of torch.nn.functional. */
 #include <stdio.h>
 #include <string.h>
 
@@ -56,14 +56,14 @@ static void set_windows(tocha_windows *w, const pairs *p, const int64_t *in) {
   }
 }
 
-/* The product of positive numbers; 0, with the error, where it has no room in 64 bits. */
+/* Returns the product of three positive numbers. Fails, returning 0, if it overflows 64 bits. */
 static int64_t product(tocha_context *cx, int64_t a, int64_t b, int64_t c) {
   if (b <= INT64_MAX / a && c <= INT64_MAX / (a * b)) return a * b * c;
   tocha_fail(cx, TOCHA_RUNTIME_ERROR, "numel: integer multiplication overflow");
   return 0;
 }
 
-/* The dtype that is computed in; TOCHA_NO_DTYPE, with the message, where there is none. */
+/* Returns the dtype that is computed in. Fails, returning TOCHA_NO_DTYPE, if there is no kernel for the tensor's dtype. */
 static tocha_dtype compute_dtype(tocha_context *cx, const tocha_tensor *t, const char *name) {
   if (tocha_dtype_is_floating(t->dtype)) return tocha_kernel_dtype(t->device, t->dtype);
   if (t->dtype == TOCHA_BOOL) return TOCHA_FLOAT32;
@@ -72,7 +72,7 @@ static tocha_dtype compute_dtype(tocha_context *cx, const tocha_tensor *t, const
   return TOCHA_NO_DTYPE;
 }
 
-/* Runs unfold (from image) or fold (to it). */
+/* Runs unfold (image to columns), or fold (columns to image) if `unfold` is false. */
 static bool run(tocha_context *cx, const tocha_windows *w, tocha_tensor *image,
                 tocha_tensor *columns, bool unfold) {
   tocha_stream *s = tocha_stream_of(cx, image->device);
@@ -221,7 +221,7 @@ tocha_tensor *tocha_op__fold(tocha_context *cx, tocha_tensor *self, int size_cou
 
 /* --- torch.nn.functional's forms --------------------------------------------------------------------------- */
 
-/* One number stands for both. */
+/* Returns the list, or, if it has one number, that number twice, stored in `both`. */
 static tocha_ints pair(int count, const int64_t *values, int64_t both[2]) {
   if (count != 1) return (tocha_ints){count, values};
   both[0] = both[1] = values[0];
@@ -233,9 +233,9 @@ tocha_tensor *tocha_op_unfold_functional(tocha_context *cx, tocha_tensor *input,
                                          const int64_t *dilation, int padding_count,
                                          const int64_t *padding, int stride_count,
                                          const int64_t *stride) {
-  int64_t room[4][2];
-  tocha_ints k = pair(kernel_count, kernel, room[0]), d = pair(dilation_count, dilation, room[1]);
-  tocha_ints p = pair(padding_count, padding, room[2]), s = pair(stride_count, stride, room[3]);
+  int64_t both[4][2];
+  tocha_ints k = pair(kernel_count, kernel, both[0]), d = pair(dilation_count, dilation, both[1]);
+  tocha_ints p = pair(padding_count, padding, both[2]), s = pair(stride_count, stride, both[3]);
   return tocha_im2col_full(cx, input, k.count, k.values, d.count, d.values, p.count, p.values,
                            s.count, s.values);
 }
@@ -244,10 +244,10 @@ tocha_tensor *tocha_op_fold(tocha_context *cx, tocha_tensor *input, int size_cou
                             const int64_t *size, int kernel_count, const int64_t *kernel,
                             int dilation_count, const int64_t *dilation, int padding_count,
                             const int64_t *padding, int stride_count, const int64_t *stride) {
-  int64_t room[5][2];
-  tocha_ints o = pair(size_count, size, room[4]), k = pair(kernel_count, kernel, room[0]);
-  tocha_ints d = pair(dilation_count, dilation, room[1]), p = pair(padding_count, padding, room[2]);
-  tocha_ints s = pair(stride_count, stride, room[3]);
+  int64_t both[5][2];
+  tocha_ints o = pair(size_count, size, both[4]), k = pair(kernel_count, kernel, both[0]);
+  tocha_ints d = pair(dilation_count, dilation, both[1]), p = pair(padding_count, padding, both[2]);
+  tocha_ints s = pair(stride_count, stride, both[3]);
   return tocha_col2im_full(cx, input, o.count, o.values, k.count, k.values, d.count, d.values,
                            p.count, p.values, s.count, s.values);
 }

@@ -95,15 +95,15 @@ bool tocha_to_copy_backward(tocha_backward_frame *f) {
   return f->out[0] != NULL;
 }
 
-/* "cpu" and "cpu:0" are the same place; so are "cuda" and the current cuda device. */
+/* Returns true if a tensor on `have` is already on the device `asked`. "cpu" and "cpu:0" are the same device. */
 static bool same_device(tocha_device asked, tocha_device have) {
   return asked.type == TOCHA_NO_DEVICE ||
          (asked.type == have.type &&
           (asked.index == have.index || asked.type == TOCHA_CPU || asked.type == TOCHA_META));
 }
 
-/* t in a format; preserve_format and NULL: as it is. What is no copy counts as contiguous whatever its strides are, but for
- * those of channels_last. */
+/* Returns t in a memory format; preserve_format and NULL mean its own. A tensor that was not copied counts as contiguous
+ * whatever its strides are, unless they are channels_last. */
 static tocha_tensor *in_format(tocha_context *cx, const char *op, tocha_tensor *t, bool copied,
                                const char *text) {
   tocha_named_format format;
@@ -114,50 +114,32 @@ static tocha_tensor *in_format(tocha_context *cx, const char *op, tocha_tensor *
   return stays || format == TOCHA_FORMAT_PRESERVE ? t : tocha_contiguous_full(cx, t, text);
 }
 
-static tocha_tensor *converted(tocha_context *cx, const char *op, tocha_tensor *self,
-                               tocha_device device, tocha_dtype dtype, bool non_blocking, bool copy,
-                               const char *format) {
+tocha_tensor *tocha_op_converted(tocha_context *cx, tocha_tensor *self, tocha_device device,
+                                 tocha_dtype dtype, bool non_blocking, bool copy,
+                                 const char *format, const char *name) {
   bool same_dtype = dtype == TOCHA_NO_DTYPE || dtype == self->dtype;
   device = tocha_concrete_device(cx, device);
   bool copies = copy || !same_dtype || !same_device(device, self->device);
   if (copies) self = tocha_to_copy_full(cx, self, dtype, device, non_blocking);
-  return format ? in_format(cx, op, self, copies, format) : self;
-}
-
-tocha_tensor *tocha_op_to(tocha_context *cx, tocha_tensor *self, tocha_device device,
-                          tocha_dtype dtype, bool non_blocking, bool copy, const char *format) {
-  return converted(cx, "to", self, device, dtype, non_blocking, copy, format);
-}
-
-tocha_tensor *tocha_op_to_dtype(tocha_context *cx, tocha_tensor *self, tocha_dtype dtype,
-                                bool non_blocking, bool copy, const char *format) {
-  return converted(cx, "to", self, self->device, dtype, non_blocking, copy, format);
-}
-
-tocha_tensor *tocha_op_to_other(tocha_context *cx, tocha_tensor *self, tocha_tensor *other,
-                                bool non_blocking, bool copy, const char *format) {
-  return converted(cx, "to", self, other->device, other->dtype, non_blocking, copy, format);
-}
-
-tocha_tensor *tocha_op_type_as(tocha_context *cx, tocha_tensor *self, tocha_tensor *other) {
-  return tocha_op_to(cx, self, other->device, other->dtype, false, false, NULL);
+  return format ? in_format(cx, name, self, copies, format) : self;
 }
 
 /* --- x:float(), x:long(), ... ------------------------------------------------------------------ */
 
 tocha_tensor *tocha_op_to_named_dtype(tocha_context *cx, tocha_tensor *self, const char *format,
                                       int dtype, const char *name) {
-  return converted(cx, name, self, self->device, (tocha_dtype)dtype, false, false, format);
+  return tocha_op_converted(cx, self, self->device, (tocha_dtype)dtype, false, false, format, name);
 }
 
 tocha_tensor *tocha_op_cpu_method(tocha_context *cx, tocha_tensor *self, const char *format) {
-  return converted(cx, "cpu", self, tocha_cpu(), TOCHA_NO_DTYPE, false, false, format);
+  return tocha_op_converted(cx, self, tocha_cpu(), TOCHA_NO_DTYPE, false, false, format, "cpu");
 }
 
-/* detach shares memory and version with self but is no differentiable view of it. */
+/* Returns a tensor that shares memory and version with self, but is no differentiable view of it. */
 tocha_tensor *tocha_op_detach(tocha_context *cx, tocha_tensor *self) {
   tocha_tensor *t = tocha_shallow(cx, self);
-  bool fresh = self->flags & TOCHA_FLAG_INFERENCE && !cx->inference; /* it has no count to share */
+  /* an inference tensor has no version to share */
+  bool fresh = self->flags & TOCHA_FLAG_INFERENCE && !cx->inference;
   if (t && fresh) t->flags |= TOCHA_FLAG_UNTRACKED;
   return t;
 }
@@ -187,7 +169,7 @@ tocha_tensor *tocha_op_copy_(tocha_context *cx, tocha_tensor *self, tocha_tensor
       (self->offset != src->offset || !tocha_same_sizes(self, src) ||
        memcmp(self->strides, src->strides, self->ndim * sizeof *self->strides) != 0)) {
     src = tocha_copy_as(cx, src, TOCHA_NO_DTYPE, tocha_its_device(),
-                        TOCHA_PRESERVE_FORMAT); /* overlapping views */
+                        TOCHA_PRESERVE_FORMAT); /* the views may overlap */
     if (!src) return NULL;
   }
   return tocha_copy_values(cx, self, src, !non_blocking) ? self : NULL;
@@ -221,7 +203,7 @@ tocha_tensor *tocha_op_zero_(tocha_context *cx, tocha_tensor *self) {
   return tocha_fill_data(cx, self, tocha_int(0)) ? self : NULL;
 }
 
-/* value into the view of self with two dimensions that begins at self's row `row`. */
+/* Writes value to the two-dimensional view of self that begins at self's row `row`. */
 static bool fill_strided(tocha_context *cx, tocha_tensor *self, const int64_t sizes[2],
                          const int64_t strides[2], int64_t row, tocha_scalar value) {
   int64_t offset = self->offset + row * self->strides[0];
@@ -229,7 +211,7 @@ static bool fill_strided(tocha_context *cx, tocha_tensor *self, const int64_t si
   return view && tocha_fill_(cx, view, value);
 }
 
-/* The diagonals of a tall matrix: blocks of columns + 1 rows, and what is left. */
+/* Writes value to the diagonals of a tall matrix: one in each block of columns + 1 rows, and one in the rest. */
 static bool fill_wrapped(tocha_context *cx, tocha_tensor *self, int64_t step, tocha_scalar value) {
   int64_t columns = self->sizes[1], rows = columns + 1, blocks = self->sizes[0] / rows;
   int64_t rest = self->sizes[0] - blocks * rows, strides[2] = {rows * self->strides[0], step};

@@ -18,7 +18,7 @@ op "contiguous" {
   "(Tensor self, *, memory_format? memory_format) -> Tensor",
   forms = {"method"}, composite = true,
   details = "view needs it after transpose, permute or expand.",
-  doc = "self where it is row-major without gaps, else a copy that is.",
+  doc = "self if it is row-major without gaps, else a copy that is.",
 }
 op "to_copy" {
   "(Tensor self, *, dtype? dtype, device? device, bool non_blocking=false) -> Tensor",
@@ -29,12 +29,14 @@ op "to_copy" {
 }
 op "to.dtype" {
   "(Tensor self, dtype dtype, bool non_blocking=false, bool copy=false, *, memory_format? memory_format) -> Tensor",
+  implementation = "to(self, device(self), dtype, non_blocking, copy, memory_format)",
   forms = {"method"}, composite = true, uninitialized = true,
   sample = {{3, 4}, "float64"},
   doc = "self with that dtype.",
 }
 op "to" {
   "(Tensor self, device? device, dtype? dtype, bool non_blocking=false, bool copy=false, *, memory_format? memory_format) -> Tensor",
+  implementation = "tocha_op_converted", with = {name = "to"},
   forms = {"method"}, composite = true, any_device = true, uninitialized = true,
   sample = {{3, 4}, "cpu"},
   details = "A dtype, a device (or its name, \"cuda\"), both, or another tensor says where to. If nothing needs to change, the result is self " ..
@@ -43,12 +45,14 @@ op "to" {
 }
 op "to.other" {
   "(Tensor self, Tensor other, bool non_blocking=false, bool copy=false, *, memory_format? memory_format) -> Tensor",
+  implementation = "to(self, device(other), dtype(other), non_blocking, copy, memory_format)",
   forms = {"method"}, composite = true, any_device = true, uninitialized = true,
   sample = {{3, 4}, {2}},
   doc = "self with the dtype and device of other.",
 }
 op "type_as" {
   "(Tensor self, Tensor other) -> Tensor",
+  implementation = "to(self, device(other), dtype(other))",
   forms = {"method"}, composite = true, any_device = true,
   sample = {{3, 4}, {2}},
   doc = "self with the dtype and device of other.",
@@ -127,7 +131,7 @@ op "detach_copy" {
   "(Tensor self) -> Tensor",
   forms = {"torch"}, nogradcheck = true,
   backward = "tocha_grad_not_implemented", differentiable = {"self"}, implementation = "tocha_copy_rows",
-  doc = "A copy of what detach shows.",
+  doc = "A copy of the tensor that detach returns.",
 }
 op "variable_data" {
   "(Tensor self) -> Tensor",

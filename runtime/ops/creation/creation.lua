@@ -91,14 +91,14 @@ op "empty_permuted" {
 }
 op "new_zeros" {
   "(Tensor self, size... size) -> Tensor", factory = true,
-  implementation = "tocha_op_new_number", with = {value = 0},
+  implementation = "new_full(self, size, 0, dtype, device, requires_grad)",
   forms = {"method"},
   sample = {{3}, size = {2, 2}},
   doc = "Zeros with self's dtype and device.",
 }
 op "new_ones" {
   "(Tensor self, size... size) -> Tensor", factory = true,
-  implementation = "tocha_op_new_number", with = {value = 1},
+  implementation = "new_full(self, size, 1, dtype, device, requires_grad)",
   forms = {"method"},
   sample = {{3}, size = {2, 2}},
   doc = "Ones with self's dtype and device.",
@@ -111,6 +111,7 @@ op "new_full" {
 }
 op "arange" {
   "(Scalar stop) -> Tensor", factory = true,
+  implementation = "arange_start(0, stop, 1, dtype, device, requires_grad)",
   forms = {"torch"},
   sample = {5},
   details = "The result is one-dimensional, and stop itself is left out. It is int64 if all numbers are integers, else of the default dtype; " ..

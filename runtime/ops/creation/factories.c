@@ -1,10 +1,10 @@
-/* factories.c: tensors of one value: empty, zeros, ones, full and their relatives. */
+/* factories.c: tensors of one value: empty, zeros, ones, full and the like. */
 #include "creation/implementations.h"
 #include "ops/creation/factory.h"
 #include "tensor/copy.h"
 #include "tensor/output.h"
 
-/* --- what every factory does ----------------------------------------------------------------- */
+/* --- shared by all factories ----------------------------------------------------------------- */
 
 tocha_tensor *tocha_factory_new(tocha_context *cx, int ndim, const int64_t *sizes,
                                 tocha_dtype dtype, tocha_dtype otherwise, tocha_device device) {
@@ -194,14 +194,7 @@ tocha_tensor *tocha_op_empty_permuted(tocha_context *cx, int size_count, const i
     step = tocha_wrapping_product(step, size[d] > 1 ? size[d] : 1);
   }
   for (int i = 0; i < size_count; i++)
-    if (strides[i] < 0) strides[i] = 1; /* refused below by its size */
+    if (strides[i] < 0) strides[i] = 1; /* such a size is refused below */
   return tocha_op_empty_strided(cx, size_count, size, size_count, strides, dtype, device,
                                 requires_grad);
-}
-
-tocha_tensor *tocha_op_new_number(tocha_context *cx, tocha_tensor *self, int size_count,
-                                  const int64_t *size, tocha_dtype dtype, tocha_device device,
-                                  bool requires_grad, int value) {
-  return tocha_op_new_full(cx, self, size_count, size, tocha_int(value), dtype, device,
-                           requires_grad);
 }

@@ -1,4 +1,4 @@
-/* matrices.c: matrices made from sizes, and parts of matrices: eye, tril, triu, diag_embed, diag. */
+/* matrices.c: eye, tril, triu, diag_embed and diag: matrices made from sizes, and parts of matrices. */
 #include <string.h>
 
 #include "creation/implementations.h"
@@ -24,7 +24,7 @@ tocha_tensor *tocha_op_eye(tocha_context *cx, int64_t n, const int64_t *m, tocha
   return tocha_factory_finish(cx, t, requires_grad);
 }
 
-/* The stride from matrix to matrix, where there is one for all. */
+/* Sets *stride to the distance between consecutive matrices. Returns false if the distances differ. */
 static bool one_batch_stride(const tocha_tensor *t, int64_t *stride) {
   *stride = 0;
   bool any = false;
@@ -53,7 +53,7 @@ tocha_tensor *tocha_op_triangle(tocha_context *cx, tocha_tensor *self, int64_t d
   }
   int n = self->ndim;
   int64_t columns = self->sizes[n - 1], rows = self->sizes[n - 2];
-  if (diagonal < -rows - 1) diagonal = -rows - 1; /* beyond the corners nothing changes */
+  if (diagonal < -rows - 1) diagonal = -rows - 1; /* diagonals beyond the corners are all alike */
   if (diagonal > columns + 1) diagonal = columns + 1;
   tocha_triangle_args args = {.out = tocha_bytes(out),
                               .in = tocha_bytes(self),
@@ -74,12 +74,12 @@ static int64_t clamped(int64_t value, int64_t low, int64_t high) {
   return value < low ? low : value > high ? high : value;
 }
 
-/* How many elements the triangle has (roughly, where they are too many for memory), and the rows that
- * have any. */
+/* Returns the number of elements of the triangle (an estimate if there are too many for memory), and fills args with it and
+ * with the rows that have elements. */
 static double count_triangle(int64_t rows, int64_t columns, int64_t offset, bool upper,
                              tocha_triangle_indices_args *args) {
-  /* Rows begin..end have any, and from..to of them as many as there are columns; between the two
-   * parts the number changes by one from row to row. */
+  /* Rows begin..end have elements, and rows from..to have all columns. In the other rows the number of elements changes by one
+   * from row to row. */
   int64_t begin = upper ? 0 : clamped(-offset, 0, rows);
   int64_t end = upper ? clamped(columns - offset, 0, rows) : rows;
   int64_t from = upper ? begin : clamped(columns - offset - 1, begin, end);
@@ -102,7 +102,7 @@ static tocha_tensor *triangle_indices(tocha_context *cx, int64_t rows, int64_t c
                                       int64_t offset, bool upper, tocha_dtype dtype,
                                       tocha_device device) {
   tocha_triangle_indices_args args;
-  int64_t size[2] = {2, INT64_MAX / 32}; /* refused */
+  int64_t size[2] = {2, INT64_MAX / 32}; /* too many, which is refused below */
   if (rows < 0 || columns < 0)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s must be non-negative, got%lld",
                       rows < 0 ? "row" : "col", (long long)(rows < 0 ? rows : columns));
@@ -129,7 +129,7 @@ tocha_tensor *tocha_op_triangle_indices(tocha_context *cx, int64_t row, int64_t 
                               requires_grad);
 }
 
-/* A vector (its last dimension) along a diagonal of a new matrix. */
+/* Returns new matrices with the last dimension of self along a diagonal. */
 tocha_tensor *tocha_op_diag_embed(tocha_context *cx, tocha_tensor *self, int64_t offset,
                                   int64_t dim1, int64_t dim2) {
   int64_t sizes[TOCHA_MAX_DIMS], strides[TOCHA_MAX_DIMS];

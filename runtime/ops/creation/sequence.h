@@ -1,4 +1,4 @@
-/* sequence.h: values of evenly spaced sequences, for the CPU loops and for the kernels. */
+/* sequence.h: the values of evenly spaced sequences, for the CPU's loops and for the kernels of devices. */
 #ifndef TOCHA_SEQUENCE_H
 #define TOCHA_SEQUENCE_H
 
@@ -13,8 +13,8 @@
 #define TOCHA_SEQUENCE_DEVICE
 #endif
 
-/* Value i of `steps` from start to stop. linspace walks from both ends so that the last value is
- * exact; float32 and narrower (single) in single precision, products unrounded. */
+/* Returns value i of `steps` values from start to stop. linspace counts from both ends, so that the last value is exact.
+ * float32 and narrower types (single) are computed in single precision, with unrounded products. */
 TOCHA_SEQUENCE_DEVICE static inline double
 tocha_linspace_value(bool single, double start, double stop, int64_t steps, int64_t i) {
   if (steps == 1) return start;

@@ -1,4 +1,4 @@
-/* sequences.c: evenly spaced values: arange, linspace, logspace. */
+/* sequences.c: arange, linspace and logspace: evenly spaced values. */
 #include <math.h>
 #include <stdio.h>
 
@@ -8,7 +8,7 @@
 #include "ops/creation/kernels.h"
 #include "tensor/copy.h"
 
-/* t with the values of the sequence. */
+/* Fills t with the values of the sequence, and returns it as a factory does. */
 static tocha_tensor *filled(tocha_context *cx, tocha_tensor *t, tocha_sequence_args *args,
                             bool requires_grad) {
   if (!t) return NULL;
@@ -22,7 +22,7 @@ static tocha_tensor *filled(tocha_context *cx, tocha_tensor *t, tocha_sequence_a
   return tocha_factory_finish(cx, t, requires_grad);
 }
 
-/* Sequences are not defined in bool. */
+/* Fails for bool, which has no sequences. */
 static bool check_sequence(tocha_context *cx, const char *name, tocha_dtype dtype,
                            tocha_device device) {
   if (dtype != TOCHA_BOOL) return true;
@@ -36,7 +36,7 @@ static bool check_sequence(tocha_context *cx, const char *name, tocha_dtype dtyp
 
 static bool is_integer(tocha_scalar s) { return s.kind != TOCHA_SCALAR_FLOAT; }
 
-/* Returns the number of values, or -1 with an error. */
+/* Returns the number of values of arange, or -1 with an error. */
 static int64_t range_length(tocha_context *cx, tocha_scalar start, tocha_scalar stop,
                             tocha_scalar step) {
   double a = tocha_scalar_real(start), b = tocha_scalar_real(stop), s = tocha_scalar_real(step);
@@ -72,7 +72,7 @@ static int64_t to_integer(tocha_scalar s) {
   return s.kind == TOCHA_SCALAR_FLOAT ? (int64_t)s.value.real : s.value.integer;
 }
 
-/* Fails if a number does not fit into the type that is computed in: int64 for integers, float32 for 16-bit floats. */
+/* Fails if a number does not fit into the dtype that is computed in: int64 for integers, float32 for 16-bit floats. */
 static bool check_range(tocha_context *cx, tocha_dtype dtype, tocha_scalar number) {
   tocha_dtype counted = tocha_dtype_is_integer(dtype)  ? TOCHA_INT64
                         : tocha_dtype_size(dtype) == 2 ? TOCHA_FLOAT32
@@ -100,25 +100,21 @@ tocha_tensor *tocha_op_arange_start(tocha_context *cx, tocha_scalar start, tocha
   return filled(cx, tocha_factory_new(cx, 1, &n, dtype, dtype, device), &args, requires_grad);
 }
 
-tocha_tensor *tocha_op_arange(tocha_context *cx, tocha_scalar stop, tocha_dtype dtype,
-                              tocha_device device, bool requires_grad) {
-  return tocha_op_arange_start(cx, tocha_int(0), stop, tocha_int(1), dtype, device, requires_grad);
-}
-
 /* --- linspace, logspace ---------------------------------------------------------------------- */
 
 typedef struct spacing {
   tocha_scalar start, stop;
   int64_t steps;
-  bool powers; /* of base */
+  bool powers; /* the values are powers of base */
   double base;
 } spacing;
 
-/* One value is no sequence: it is written as a number. */
+/* Writes the value of a sequence of one value. It is written as a number, without the sequence's computation. */
 static tocha_tensor *single(tocha_context *cx, tocha_tensor *t, const spacing *s) {
   tocha_scalar value =
       s->powers ? tocha_float(pow(s->base, tocha_scalar_real(s->start))) : s->start;
-  bool half = t->dtype == TOCHA_FLOAT16 || t->dtype == TOCHA_BFLOAT16; /* filled through float32 */
+  /* 16-bit types are filled through float32 */
+  bool half = t->dtype == TOCHA_FLOAT16 || t->dtype == TOCHA_BFLOAT16;
   tocha_dtype through = half ? TOCHA_FLOAT32 : (tocha_dtype)t->dtype;
   return tocha_check_fits(cx, value, through) && tocha_fill_data(cx, t, value) ? t : NULL;
 }
@@ -133,7 +129,7 @@ static tocha_tensor *sequence(tocha_context *cx, const char *name, tocha_tensor 
   if (!check_sequence(cx, name, t->dtype, t->device) || !tocha_check_fits(cx, s->start, t->dtype) ||
       !tocha_check_fits(cx, s->stop, t->dtype))
     return NULL;
-  if (tocha_dtype_is_integer(t->dtype)) { /* they are of that dtype first */
+  if (tocha_dtype_is_integer(t->dtype)) { /* the bounds are converted to the dtype first */
     args.start = trunc(args.start);
     args.stop = trunc(args.stop);
   }
@@ -169,7 +165,7 @@ static void say_dims(char *text, size_t size, const char *name, const tocha_tens
   if (t) snprintf(text, size, "%s with %d dimension(s)", name, t->ndim);
 }
 
-/* The numbers that 0-dim tensors hold. */
+/* Reads the bounds, numbers or 0-dim tensors. Fails if a tensor has dimensions. */
 static bool bounds(tocha_context *cx, const char *name, tocha_operand start, tocha_operand stop,
                    tocha_scalar *first, tocha_scalar *last) {
   char a[48] = "", b[48] = "";

@@ -1,10 +1,9 @@
-/* bag.c: sums, means and maxima of bags of rows, and their gradients; embedding_bag.c has checked the arguments. */
+/* bag.c: sums, means and maxima of bags of rows, and their gradients. embedding_bag.c has checked the arguments. */
 #include "device/devices.h"
 #include "indexing/implementations.h"
 #include "ops/indexing/kernels.h"
 #include "ops/sorting/sort.h"
 #include "tensor/copy.h"
-#include "tocha/ops/_embedding_bag.h"
 #include "tocha/ops/_embedding_bag_dense_backward.h"
 #include "tocha/ops/arange.h"
 #include "tocha/ops/clamp.h"
@@ -19,7 +18,7 @@
 #include "tocha/ops/unsqueeze.h"
 #include "tocha/ops/zeros.h"
 
-/* Tensors that a kernel reads, row-major. */
+/* Row-major tensors that a kernel reads. */
 typedef struct bags {
   tocha_tensor *indices, *offsets, *scales;
 } bags;
@@ -35,7 +34,7 @@ static tocha_tensor *zeros(tocha_context *cx, int ndim, const int64_t *sizes, to
   return tocha_zeros_full(cx, ndim, sizes, dtype, device, false);
 }
 
-/* What all kernels get; last: the last offset is a length. */
+/* Prepares the tensors that all kernels read. last: the last offset is a length and begins no bag. */
 static bool gather_bags(tocha_context *cx, tocha_tensor *indices, tocha_tensor *offsets,
                         tocha_tensor *scales, bool last, bags *b) {
   b->indices = tocha_as_rows(cx, indices, TOCHA_INT64);
@@ -61,7 +60,7 @@ static tocha_bag_args args_of(const bags *b, int64_t rows, int64_t columns, int6
                           .fused = padding < 0 && dtype != TOCHA_FLOAT64};
 }
 
-/* The bag of each index: the last that begins at or before it. */
+/* Returns the bag of each of n indices: the last bag that begins at or before the index. */
 static tocha_tensor *bags_of(tocha_context *cx, tocha_tensor *offsets, int64_t n) {
   if (offsets->device.type == TOCHA_CPU) {
     tocha_tensor *out = tocha_new(cx, 1, &n, TOCHA_INT64, offsets->device);
@@ -77,7 +76,7 @@ static tocha_tensor *bags_of(tocha_context *cx, tocha_tensor *offsets, int64_t n
   return tocha_sub_full(cx, after, tocha_number(tocha_int(1)), tocha_int(1));
 }
 
-/* Returns true if offset2bag is empty: the rows are added up in one loop of the CPU, which needs no bag of an index. */
+/* Returns true if offset2bag stays empty, as in PyTorch: one loop of the CPU adds up the rows and needs no bag for each index. */
 static bool names_no_bags(const tocha_tensor *weight, int64_t mode, int64_t padding,
                           const tocha_tensor *scales) {
   return mode == TOCHA_BAG_SUM && padding < 0 && !tocha_is_on_device(weight) &&
@@ -90,14 +89,14 @@ bool tocha_op__embedding_bag(tocha_context *cx, tocha_tensor *weight, tocha_tens
                              tocha_tensor *per_sample_weights, bool include_last_offset,
                              int64_t padding_idx, tocha_tensor **output, tocha_tensor **offset2bag,
                              tocha_tensor **bag_size, tocha_tensor **max_indices) {
-  (void)scale_grad_by_freq; /* of its gradient */
+  (void)scale_grad_by_freq; /* only for the gradient */
   bags b;
   tocha_tensor *table = tocha_as_rows(cx, weight, TOCHA_NO_DTYPE);
   if (!table || !gather_bags(cx, indices, offsets, per_sample_weights, include_last_offset, &b))
     return false;
   const int64_t sizes[] = {b.offsets->numel, weight->sizes[1]};
   *output = tocha_new(cx, 2, sizes, (tocha_dtype)weight->dtype, weight->device);
-  /* the CPU counts the last offset, which begins no bag, in sums without a gradient */
+  /* On the CPU, bag_size of sums without a gradient also counts the last offset, which begins no bag. */
   bool counts_last =
       mode == TOCHA_BAG_SUM && !tocha_is_on_device(weight) && !tocha_requires_grad(weight);
   const int64_t none = 0, *counted = counts_last ? offsets->sizes : sizes;
@@ -121,7 +120,7 @@ bool tocha_op__embedding_bag(tocha_context *cx, tocha_tensor *weight, tocha_tens
   return tocha_launched(cx, s->kernels->indexing->embed_bags(s, &args));
 }
 
-/* How often each row is named. */
+/* Returns how often `indices` name each row, (rows). */
 static tocha_tensor *counts_of(tocha_context *cx, tocha_tensor *indices, int64_t rows) {
   tocha_tensor *ones = tocha_new(cx, 1, indices->sizes, TOCHA_INT64, indices->device);
   if (!ones || !tocha_fill_data(cx, ones, tocha_int(1))) return NULL;
@@ -129,7 +128,7 @@ static tocha_tensor *counts_of(tocha_context *cx, tocha_tensor *indices, int64_t
   return tocha_index_add_full(cx, none, 0, indices, ones, tocha_int(1));
 }
 
-/* The indices in order, for kernels that look for those of a row. */
+/* Sorts the indices into args->keys and args->order, for kernels that find the indices of a row by search. */
 static bool sort_indices(tocha_context *cx, tocha_tensor *indices, tocha_bag_args *args) {
   tocha_sort_args sort = {.outer = 1, .n = args->n, .inner = 1, .kept = args->n};
   tocha_tensor *keys = tocha_new(cx, 1, indices->sizes, TOCHA_INT64, indices->device);
@@ -140,7 +139,7 @@ static bool sort_indices(tocha_context *cx, tocha_tensor *indices, tocha_bag_arg
   return true;
 }
 
-/* Fails if grad has no row for each bag, or not the table's columns. */
+/* Fails unless grad has a row for each bag and the table's columns. */
 static bool check_gradient(tocha_context *cx, const tocha_tensor *grad,
                            const tocha_bag_args *args) {
   if (grad->ndim == 2 && grad->sizes[0] >= args->bags && grad->sizes[1] == args->columns)
@@ -204,11 +203,12 @@ tocha_tensor *tocha_op__embedding_bag_per_sample_weights_backward(
   return tocha_launched(cx, s->kernels->indexing->embed_bags_scale_grad(s, &args)) ? out : NULL;
 }
 
-/* --- made of operators ---------------------------------------------------------------------------- */
+/* --- composed of operators ---------------------------------------------------------------------------- */
 
-/* The gradient of each maximum goes to the row that it is of; an empty bag has none. */
-static tocha_tensor *to_greatest(tocha_context *cx, tocha_tensor *grad, tocha_tensor *bag_size,
-                                 tocha_tensor *max_indices, const int64_t *sizes) {
+/* Returns the gradient of the table (sizes): the gradient of each maximum is added to the row that the maximum comes from.
+ * Empty bags add nothing. */
+static tocha_tensor *to_maxima(tocha_context *cx, tocha_tensor *grad, tocha_tensor *bag_size,
+                               tocha_tensor *max_indices, const int64_t *sizes) {
   tocha_tensor *empty = tocha_eq_full(cx, bag_size, tocha_number(tocha_int(0)));
   grad =
       tocha_masked_fill_full(cx, grad, tocha_unsqueeze(cx, empty, 1), tocha_number(tocha_int(0)));
@@ -225,22 +225,10 @@ tocha_tensor *tocha_op__embedding_bag_backward(tocha_context *cx, tocha_tensor *
                                                bool scale_grad_by_freq, int64_t mode,
                                                tocha_tensor *per_sample_weights,
                                                bool include_last_offset, int64_t padding_idx) {
-  if (mode == TOCHA_BAG_MAX) return to_greatest(cx, grad_output, bag_size, max_indices, sizes);
+  if (mode == TOCHA_BAG_MAX) return to_maxima(cx, grad_output, bag_size, max_indices, sizes);
   return tocha__embedding_bag_dense_backward_full(
       cx, grad_output, indices, offsets, bag_size, count, sizes, scale_grad_by_freq, mode,
       per_sample_weights, include_last_offset, padding_idx);
-}
-
-tocha_tensor *tocha_op__embedding_bag_sums(tocha_context *cx, tocha_tensor *weight,
-                                           tocha_tensor *indices, tocha_tensor *offsets,
-                                           int64_t mode, tocha_tensor *per_sample_weights,
-                                           bool include_last_offset, int64_t padding_idx) {
-  tocha_tensor *output, *bag_of, *sizes, *from;
-  return tocha__embedding_bag_full(cx, weight, indices, offsets, false, mode, per_sample_weights,
-                                   include_last_offset, padding_idx, &output, &bag_of, &sizes,
-                                   &from)
-             ? output
-             : NULL;
 }
 
 tocha_tensor *tocha_op__embedding_bag_by_frequency(tocha_context *cx, tocha_tensor *rows,

@@ -1,4 +1,4 @@
-/* embedding.c: rows of a table by their numbers. */
+/* embedding.c: embedding: rows of a table by their numbers, its gradient, and renormalization. */
 #include <string.h>
 
 #include "dispatch/call.h"
@@ -22,7 +22,7 @@
 #include "tocha/ops/unsqueeze.h"
 #include "tocha/ops/where.h"
 
-/* number: which argument of the function it is. */
+/* Fails unless indices are int32 or int64. number: the number of the argument in the error. */
 static bool check_indices(tocha_context *cx, const tocha_tensor *indices, int number,
                           const char *name) {
   if (indices->dtype == TOCHA_INT64 || indices->dtype == TOCHA_INT32) return true;
@@ -75,7 +75,7 @@ tocha_tensor *tocha_op_embedding(tocha_context *cx, tocha_tensor *weight, tocha_
   return rows ? tocha_reshape(cx, rows, indices->ndim + 1, sizes) : NULL;
 }
 
-/* How often each of the rows is read, for each reading of it. */
+/* Returns, for each entry of `list`, how often `list` names its row, in like's dtype. */
 static tocha_tensor *counts_of(tocha_context *cx, tocha_tensor *list, int64_t rows,
                                tocha_tensor *like) {
   tocha_tensor *ones = tocha_new(cx, 1, list->sizes, (tocha_dtype)like->dtype, like->device);
@@ -104,7 +104,8 @@ tocha_tensor *tocha_op_embedding_dense_backward(tocha_context *cx, tocha_tensor 
   return grad ? tocha_index_select_backward(cx, grad, count, sizes, 0, list) : NULL;
 }
 
-/* Returns the numbers of rows counted from the start; the smallest that is out of range is reported. A GPU finds it later. */
+/* Returns the numbers of rows, counted from the start. Fails with the smallest one that is out of range. A GPU reports these
+ * later. */
 static tocha_tensor *from_start(tocha_context *cx, const tocha_tensor *self, tocha_tensor *list) {
   int64_t rows = self->sizes[0], bad = 0;
   bool found = false;
@@ -156,7 +157,7 @@ tocha_tensor *tocha_op_embedding_renorm_(tocha_context *cx, tocha_tensor *self,
       tocha_mul_full(cx, tocha_reciprocal(cx, wide), tocha_number(tocha_float(max_norm)));
   scale = tocha_where_full(cx, large, tocha_operand_of(scale), tocha_number(tocha_float(1)));
   if (!rows || !scale) return NULL;
-  /* The same for every reading of a row: any of them may be written. */
+  /* The scale is the same for all entries of a row, because any of them may be the one that is written. */
   rows = tocha_mul(cx, rows, tocha_as_dtype(cx, scale, dtype));
   return rows && tocha_index_copy_(cx, self, 0, list, rows) ? self : NULL;
 }

@@ -5,7 +5,7 @@ op "embedding" {
   forms = {"torch"},
   grad = {weight = "embedding_dense_backward(grad, indices, sizes(weight), padding_idx, scale_grad_by_freq)"},
   samples = {{{5, 3}, {2, 4, int = 5}}, {{5, 3}, {7, int = 5}, 2}},
-  doc = "The rows of weight (N, D) at the indices, (..., D); the gradient of row padding_idx is 0, that of others is divided by how often each is read where scale_grad_by_freq.",
+  doc = "The rows of weight (N, D) at the indices, (..., D). The gradient of row padding_idx is 0, and scale_grad_by_freq divides that of others by how often each is read.",
 }
 op "embedding_dense_backward" {
   "(Tensor grad_output, Tensor indices, int[] sizes, int padding_idx, bool scale_grad_by_freq) -> Tensor",
@@ -18,7 +18,7 @@ op "embedding_renorm_" {
   forms = {"torch"}, writes_self = true,
   backward = "tocha_grad_not_implemented", differentiable = {"self"}, nogradcheck = true,
   sample = {{5, 3}, {2, 4, int = 5}, 0.8, 2.0},
-  doc = "Rows at the indices whose norm is greater than max_norm, scaled down to it.",
+  doc = "Scales rows at the indices whose norm is greater than max_norm down to it.",
 }
 op "embedding.functional" {
   "(Tensor input, Tensor weight, int? padding_idx, float? max_norm, float norm_type=2.0, bool scale_grad_by_freq=false, bool sparse=false) -> Tensor",
@@ -37,7 +37,7 @@ op "_embedding_bag" {
     per_sample_weights = "_embedding_bag_per_sample_weights_backward(grad_output, weight, indices, offsets, include_last_offset, padding_idx)",
   },
   samples = {{{5, 3}, {7, int = 5}, {3, int = 1}, false, 0, {7}, false, 2}, {{5, 3}, {7, int = 5}, {3, int = 1}, true, 1, nil, true, -1}},
-  doc = "What embedding_bag gives, once its arguments are checked; padding_idx -1: none.",
+  doc = "embedding_bag with checked arguments; padding_idx -1: none.",
 }
 op "_embedding_bag_backward" {
   "(Tensor grad_output, Tensor indices, Tensor offsets, Tensor bag_size, Tensor max_indices, int[] sizes, bool scale_grad_by_freq, int mode, Tensor? per_sample_weights, bool include_last_offset, int padding_idx) -> Tensor",
@@ -67,7 +67,7 @@ op "_embedding_bag_per_sample_weights_backward" {
 }
 op "_embedding_bag_sums" {
   "(Tensor weight, Tensor indices, Tensor offsets, int mode, Tensor? per_sample_weights, bool include_last_offset, int padding_idx) -> Tensor",
-  forms = {}, composite = true,
+  forms = {}, composite = "_embedding_bag(weight, indices, offsets, false, mode, per_sample_weights, include_last_offset, padding_idx)",
   sample = {{5, 3}, {7, int = 5}, {3, int = 1}, 0, {7}, false, 2},
   doc = "The sums or means of _embedding_bag alone.",
 }
@@ -75,10 +75,11 @@ op "_embedding_bag_by_frequency" {
   "(Tensor rows, Tensor indices, bool scale_grad_by_freq) -> Tensor",
   forms = {}, composite = true,
   sample = {{5, 3}, {7, int = 5}, true},
-  doc = "Rows divided by how often the indices name each, where scale_grad_by_freq.",
+  doc = "Rows, with scale_grad_by_freq divided by how often the indices name each.",
 }
 op "embedding_bag" {
   "(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_freq=false, int mode=0, bool sparse=false, Tensor? per_sample_weights, bool include_last_offset=false) -> (Tensor output, Tensor offset2bag, Tensor bag_size, Tensor max_indices)",
+  implementation = "embedding_bag_padding_idx(weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights, include_last_offset, nil)",
   forms = {"torch"}, composite = true,
   samples = {
     {{5, 3}, {7, int = 5}, {3, int = 1}, false, 1}, {{5, 3}, {7, int = 5}, {2, int = 1}, false, 2},

@@ -1,4 +1,4 @@
-/* embedding_bag.c: sums, means and maxima of rows of a table: what may be asked for (bag.c does it). */
+/* embedding_bag.c: embedding_bag: checks the arguments of sums, means and maxima of bags of rows (bag.c computes them). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ enum { SUM = TOCHA_BAG_SUM, MEAN = TOCHA_BAG_MEAN, MAX = TOCHA_BAG_MAX };
 
 static const char *const tested = "embedding_bag";
 
-/* Checks the type to which both are promoted. */
+/* Fails unless indices and offsets promote to int32 or int64. */
 static bool check_integers(tocha_context *cx, const tocha_tensor *indices,
                            const tocha_tensor *offsets) {
   char text[32];
@@ -85,7 +85,7 @@ static bool check_order(tocha_context *cx, const int64_t *offsets, int64_t bags)
   return true;
 }
 
-/* What a GPU's kernels report later, if at all. */
+/* Checks the values of indices and offsets on the CPU. A GPU's kernels report wrong ones later, if at all. */
 static bool check_values(tocha_context *cx, const tocha_tensor *weight, const tocha_tensor *indices,
                          const tocha_tensor *offsets, int64_t mode) {
   if (weight->device.type != TOCHA_CPU) return true;
@@ -121,7 +121,7 @@ static bool check_values(tocha_context *cx, const tocha_tensor *weight, const to
 
 /* --- the operators of torch -------------------------------------------------------------------- */
 
-/* *padding counted from the start; -1 where there is none. */
+/* Sets *padding to padding_idx counted from the start, or to -1 if there is none. Fails if it is out of range. */
 static bool wrap_padding(tocha_context *cx, int64_t rows, const int64_t *padding_idx,
                          int64_t *padding) {
   *padding = -1;
@@ -142,16 +142,6 @@ static bool check_numbers(tocha_context *cx, const tocha_tensor *weight, tocha_t
   if (!offsets || !check_values(cx, weight, indices, offsets, mode)) return false;
   if (offsets->numel > (last ? 1 : 0) || indices->numel == 0) return true;
   return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "there are indices, but no bag");
-}
-
-bool tocha_op_embedding_bag(tocha_context *cx, tocha_tensor *weight, tocha_tensor *indices,
-                            tocha_tensor *offsets, bool scale_grad_by_freq, int64_t mode,
-                            bool sparse, tocha_tensor *per_sample_weights, bool include_last_offset,
-                            tocha_tensor **output, tocha_tensor **offset2bag,
-                            tocha_tensor **bag_size, tocha_tensor **max_indices) {
-  return tocha_op_embedding_bag_padding_idx(cx, weight, indices, offsets, scale_grad_by_freq, mode,
-                                            sparse, per_sample_weights, include_last_offset, NULL,
-                                            output, offset2bag, bag_size, max_indices);
 }
 
 bool tocha_op_embedding_bag_padding_idx(tocha_context *cx, tocha_tensor *weight,
@@ -243,7 +233,7 @@ static int mode_of(tocha_context *cx, const char *mode, bool scale_grad_by_freq,
   return which;
 }
 
-/* Rows of a matrix as bags. */
+/* Turns the rows of a matrix into bags: one dimension of indices, with offsets. */
 static bool flatten(tocha_context *cx, tocha_tensor **input, tocha_tensor **offsets,
                     tocha_tensor **scales) {
   int64_t columns = (*input)->sizes[1], n = (*input)->numel, rows = (*input)->sizes[0];

@@ -1,4 +1,4 @@
-/* gather.c: one index per element, along one dimension: gather, scatter_, scatter_add_. */
+/* gather.c: gather, scatter_, scatter_add_ and the like: one index for each element, along one dimension. */
 #include <string.h>
 
 #include "device/devices.h"
@@ -18,7 +18,7 @@
 
 static int rank(const tocha_tensor *t) { return t->ndim ? t->ndim : 1; }
 
-/* Of an index without elements any dtype will do. */
+/* Fails unless index is int32 or int64. An index without elements may have any dtype. */
 static bool check_dtype(tocha_context *cx, const char *name, const tocha_tensor *index) {
   if (index->numel == 0 || index->dtype == TOCHA_INT64 || index->dtype == TOCHA_INT32) return true;
   return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s(): Expected dtype int32/int64 for index", name);
@@ -31,7 +31,7 @@ static bool check_rank(tocha_context *cx, const char *of, const tocha_tensor *se
                     "Index tensor must have the same number of dimensions as %s tensor", of);
 }
 
-/* The elements of t at index, whose positions are checked. */
+/* Describes the elements of t at index along dim. Fails if a position is out of range. */
 static bool index_elements(tocha_context *cx, const char *op, tocha_tensor *t, int64_t dim,
                            tocha_tensor *index, tocha_indexed *x) {
   int64_t bad, size = t->sizes[dim];
@@ -45,7 +45,7 @@ static bool index_elements(tocha_context *cx, const char *op, tocha_tensor *t, i
   return false;
 }
 
-/* A 0-dim tensor as one of shape [1]. */
+/* Returns t, with shape (1) if it is 0-dimensional. */
 static tocha_tensor *at_least_1d(tocha_context *cx, tocha_tensor *t) {
   int64_t one = 1;
   return t->ndim ? t : tocha_alias(cx, t, 1, &one, &one, t->offset);
@@ -76,7 +76,7 @@ tocha_tensor *tocha_op_gather(tocha_context *cx, tocha_tensor *self, int64_t dim
   return tocha_index_get_into(cx, &x, to) ? out : NULL;
 }
 
-/* Sets *larger to whether index is larger than t along a dimension other than `but`. false where t lacks one. */
+/* Sets *larger if index is larger than t along a dimension other than `but`. Fails if t lacks a dimension. */
 static bool compare_sizes(tocha_context *cx, const tocha_tensor *index, const tocha_tensor *t,
                           int64_t but, bool *larger) {
   int64_t size = 1;
@@ -110,7 +110,7 @@ static bool check_sizes(tocha_context *cx, int64_t dim, const tocha_tensor *self
       a, b, (long long)dim, tocha_shape_text(src->ndim, src->sizes, c, sizeof c));
 }
 
-/* What is looked at before any value of index. one: src is a number (0-dim, of self's dtype) for all. */
+/* Checks dtypes and sizes, before any value of index is read. one: src is one number (0-dim, of self's dtype) for all. */
 static bool check_scatter(tocha_context *cx, const tocha_tensor *self, int64_t dim,
                           const tocha_tensor *index, const tocha_tensor *src, bool one) {
   if (!check_dtype(cx, "scatter", index)) return false;
@@ -126,9 +126,48 @@ bool tocha_check_scatter(tocha_context *cx, const tocha_tensor *self, int64_t di
   return check_scatter(cx, self, dim, index, src, false);
 }
 
-/* scatter_ and scatter_add_. one: src is a number (0-dim, of self's dtype) for all. */
-static tocha_tensor *scatter(tocha_context *cx, tocha_tensor *self, int64_t dim,
-                             tocha_tensor *index, tocha_tensor *src, bool one, bool adds) {
+/* Returns true if the sizes are equal in all dimensions except `dim`. */
+static bool is_alike_but(const tocha_tensor *a, const tocha_tensor *b, int64_t dim) {
+  for (int d = 0; d < a->ndim; d++)
+    if (d != dim && a->sizes[d] != b->sizes[d]) return false;
+  return true;
+}
+
+/* MIN_ROWS: rows that are worth a launch of a GPU's kernel for rows. MAX_UNTOUCHED: elements of a row for each one that is added. */
+enum { MIN_ROWS = 32, MAX_UNTOUCHED = 16 };
+
+/* Returns true if a GPU's kernel for rows, which adds to each row separately, can do the work and is worth it. */
+static bool takes_rows(const tocha_tensor *to, int64_t dim, const tocha_tensor *at,
+                       const tocha_tensor *from) {
+  if (to->device.type != TOCHA_CUDA || !tocha_dtype_is_floating((tocha_dtype)to->dtype) ||
+      dim != to->ndim - 1)
+    return false;
+  int64_t n = to->sizes[dim], m = at->sizes[dim];
+  return m > 0 && n <= TOCHA_SCATTER_ROW && n / MAX_UNTOUCHED <= m && at->numel / m >= MIN_ROWS &&
+         from->sizes[dim] == m && is_alike_but(at, to, dim) && is_alike_but(at, from, dim) &&
+         tocha_is_contiguous(to) && tocha_is_contiguous(at) && tocha_is_contiguous(from);
+}
+
+/* Adds `from` to the rows of `to` at the places `at`. */
+static bool add_to_rows(tocha_context *cx, tocha_tensor *to, int64_t dim, tocha_tensor *at,
+                        tocha_tensor *from) {
+  tocha_scatter_rows_args args = {.target = tocha_bytes(to),
+                                  .index = tocha_bytes(at),
+                                  .src = tocha_bytes(from),
+                                  .rows = at->numel / at->sizes[dim],
+                                  .n = to->sizes[dim],
+                                  .m = at->sizes[dim],
+                                  .dtype = to->dtype,
+                                  .dim = (int32_t)dim,
+                                  .op = "scatter_add",
+                                  .wide = at->dtype == TOCHA_INT64};
+  tocha_stream *s = tocha_stream_of(cx, to->device);
+  return s && tocha_launched(cx, s->kernels->indexing->scatter_rows(s, &args));
+}
+
+/* Computes scatter_, or, if `adds`, scatter_add_. one: src is one number (0-dim, of self's dtype) for all. */
+tocha_tensor *tocha_op_scatter_(tocha_context *cx, tocha_tensor *self, int64_t dim,
+                                tocha_tensor *index, tocha_tensor *src, bool adds, bool one) {
   if (!tocha_wrap_dim(cx, &dim, self->ndim) || !check_scatter(cx, self, dim, index, src, one))
     return NULL;
   if (!tocha_check_no_overlap(cx, self) || !tocha_check_apart(cx, self, index) ||
@@ -141,27 +180,23 @@ static tocha_tensor *scatter(tocha_context *cx, tocha_tensor *self, int64_t dim,
   if (!to || !at || !from || !index_elements(cx, adds ? "scatter_add" : "scatter", to, dim, at, &x))
     return NULL;
   if (from->storage == to->storage && !(from = tocha_copy_rows(cx, from))) return NULL;
-  bool ok = adds ? tocha_index_add_values(cx, &x, from, tocha_int(1))
-                 : tocha_index_put_values(cx, &x, from);
+  bool ok = !adds                           ? tocha_index_put_values(cx, &x, from)
+            : takes_rows(to, dim, at, from) ? add_to_rows(cx, to, dim, at, from)
+                                            : tocha_index_add_values(cx, &x, from, tocha_int(1));
   return ok ? self : NULL;
 }
 
-/* A GPU's kernel looks for itself, and writes to a copy. */
+/* Checks the positions. A GPU's kernel only checks them while it writes, so it writes to a copy. */
 bool tocha_check_scatter_index(tocha_context *cx, tocha_tensor *self, int64_t dim,
                                tocha_tensor *index, tocha_tensor *src) {
   tocha_indexed x;
   if (index->numel == 0) return true;
   if (tocha_is_on_device(self)) {
     tocha_tensor *kept = tocha_copy_rows(cx, self);
-    return kept && scatter(cx, kept, dim, index, src, false, false);
+    return kept && tocha_op_scatter_(cx, kept, dim, index, src, false, false);
   }
   tocha_tensor *to = at_least_1d(cx, self), *at = at_least_1d(cx, index);
   return to && at && index_elements(cx, "scatter", to, dim, at, &x);
-}
-
-tocha_tensor *tocha_op_scatter_(tocha_context *cx, tocha_tensor *self, int64_t dim,
-                                tocha_tensor *index, tocha_tensor *src, bool adds) {
-  return scatter(cx, self, dim, index, src, false, adds);
 }
 
 tocha_tensor *tocha_op_scatter__value(tocha_context *cx, tocha_tensor *self, int64_t dim,
@@ -169,31 +204,26 @@ tocha_tensor *tocha_op_scatter__value(tocha_context *cx, tocha_tensor *self, int
   if (!tocha_check_fits(cx, value, self->dtype)) return NULL;
   tocha_tensor *src = tocha_new(cx, 0, NULL, self->dtype, self->device);
   if (!src || !tocha_fill_data(cx, src, value)) return NULL;
-  return scatter(cx, self, dim, index, src, true, false);
+  return tocha_op_scatter_(cx, self, dim, index, src, false, true);
 }
 
-/* scatter_ with reduce=, which is kept for old programs. */
-static tocha_tensor *scatter_reduced(tocha_context *cx, tocha_tensor *self, int64_t dim,
-                                     tocha_tensor *index, tocha_tensor *src, bool one,
-                                     const char *reduce) {
+/* Computes scatter_ with reduce=, which PyTorch keeps for old programs. */
+tocha_tensor *tocha_op_scatter_reduced(tocha_context *cx, tocha_tensor *self, int64_t dim,
+                                       tocha_tensor *index, tocha_tensor *src, const char *reduce,
+                                       bool one) {
   bool adds = strcmp(reduce, "add") == 0;
   if (!adds && strcmp(reduce, "multiply") != 0)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "reduce argument must be either add or multiply.");
   bool narrow =
       self->dtype == TOCHA_FLOAT16 || self->dtype == TOCHA_BFLOAT16; /* summed in float32 */
-  if (adds && !narrow) return scatter(cx, self, dim, index, src, one, true);
-  tocha_tensor *kept = tocha_copy_rows(cx, self); /* its checks, but not its values */
-  if (!kept || !scatter(cx, kept, dim, index, src, one, false)) return NULL;
+  if (adds && !narrow) return tocha_op_scatter_(cx, self, dim, index, src, true, one);
+  tocha_tensor *kept = tocha_copy_rows(cx, self); /* for the checks of scatter, on a copy */
+  if (!kept || !tocha_op_scatter_(cx, kept, dim, index, src, false, one)) return NULL;
   if (index->numel == 0 || !tocha_has_elements(self)) return self;
   if (one) src = tocha_expand(cx, src, index->ndim, index->sizes);
   const char *how = adds ? "sum" : "prod";
   tocha_tensor *out = src ? tocha_scatter_reduce_two(cx, self, dim, index, src, how) : NULL;
   return out && tocha_copy_data(cx, self, out) ? self : NULL;
-}
-
-tocha_tensor *tocha_op_scatter__reduce(tocha_context *cx, tocha_tensor *self, int64_t dim,
-                                       tocha_tensor *index, tocha_tensor *src, const char *reduce) {
-  return scatter_reduced(cx, self, dim, index, src, false, reduce);
 }
 
 tocha_tensor *tocha_op_scatter__value_reduce(tocha_context *cx, tocha_tensor *self, int64_t dim,
@@ -202,7 +232,7 @@ tocha_tensor *tocha_op_scatter__value_reduce(tocha_context *cx, tocha_tensor *se
   if (!tocha_check_fits(cx, value, self->dtype)) return NULL;
   tocha_tensor *src = tocha_new(cx, 0, NULL, self->dtype, self->device);
   if (!src || !tocha_fill_data(cx, src, value)) return NULL;
-  return scatter_reduced(cx, self, dim, index, src, true, reduce);
+  return tocha_op_scatter_reduced(cx, self, dim, index, src, reduce, true);
 }
 
 tocha_tensor *tocha_op_gather_backward(tocha_context *cx, tocha_tensor *grad_output,
@@ -210,7 +240,7 @@ tocha_tensor *tocha_op_gather_backward(tocha_context *cx, tocha_tensor *grad_out
                                        tocha_tensor *index) {
   tocha_tensor *t = tocha_new(cx, sizes_count, sizes, grad_output->dtype, grad_output->device);
   if (!t || !tocha_fill_data(cx, t, tocha_int(0))) return NULL;
-  return scatter(cx, t, dim, index, grad_output, false, true);
+  return tocha_op_scatter_(cx, t, dim, index, grad_output, true, false);
 }
 
 tocha_tensor *tocha_op_take_along_dim(tocha_context *cx, tocha_tensor *self, tocha_tensor *indices,
@@ -248,11 +278,11 @@ tocha_tensor *tocha_op_take_along_dim(tocha_context *cx, tocha_tensor *self, toc
   indices = tocha_expand(cx, indices, indices->ndim, index_sizes);
   if (!self || !indices || !tocha_size_of(cx, self, (int)d, &size)) return NULL;
   indices =
-      tocha_remainder_scalar(cx, indices, tocha_int(size)); /* any index counts, modulo the size */
+      tocha_remainder_scalar(cx, indices, tocha_int(size)); /* indices are taken modulo the size */
   return indices ? tocha_gather(cx, self, d, indices) : NULL;
 }
 
-/* one_hot: a new last dimension, 1 at the class. */
+/* Returns zeros (..., num_classes) with 1 at the class of each element. */
 static tocha_tensor *write_ones(tocha_context *cx, tocha_tensor *classes, int64_t num_classes) {
   int64_t sizes[TOCHA_MAX_DIMS];
   if (classes->ndim == TOCHA_MAX_DIMS)

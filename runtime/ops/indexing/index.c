@@ -1,4 +1,4 @@
-/* index.c: reading and writing through index tensors: index, index_put_, index_select, index_add_. */
+/* index.c: index, index_put_, index_select, index_add_ and the like: reading and writing through index tensors. */
 #include <stdio.h>
 #include <string.h>
 
@@ -23,7 +23,7 @@
 
 /* --- several dimensions at once ------------------------------------------------------------------------ */
 
-/* Whether x's own strides order all dimensions of the result, row by row. */
+/* Returns true if x's own strides order all dimensions of the result, row by row. */
 static bool is_ordered(const tocha_indexed *x) {
   int64_t outer = INT64_MAX;
   for (int d = 0; d < x->ndim; d++) {
@@ -35,7 +35,8 @@ static bool is_ordered(const tocha_indexed *x) {
   return true;
 }
 
-/* Index tensor k over all dimensions of x: broadcast to the others, and 1 in the dimensions of self. */
+/* Returns index tensor k as a view over all dimensions of x: broadcast to the other index tensors, with size 1 in the
+ * dimensions of self. ndim: dimensions of the broadcast index tensors. */
 static tocha_tensor *spread_index(tocha_context *cx, const tocha_indexed *x, int k, int ndim) {
   int64_t sizes[TOCHA_MAX_DIMS], strides[TOCHA_MAX_DIMS];
   int begin = x->index_end - ndim;
@@ -46,7 +47,7 @@ static tocha_tensor *spread_index(tocha_context *cx, const tocha_indexed *x, int
   return tocha_alias(cx, t, x->ndim, sizes, strides, t->offset);
 }
 
-/* An empty result for x: self and the index tensors are the operands whose strides order it. */
+/* Returns a new result for x, whose memory layout follows the strides of self and of the index tensors. */
 static tocha_tensor *new_result(tocha_context *cx, const tocha_indexed *x) {
   tocha_tensor *operands[TOCHA_MAX_OPERANDS];
   int count = 1, ndim = 0;
@@ -70,7 +71,7 @@ tocha_tensor *tocha_op_index(tocha_context *cx, tocha_tensor *self, int indices_
   return out && tocha_index_get_into(cx, &x, out) ? out : NULL;
 }
 
-/* Whether values broadcast to the shape that is indexed (leading ones may be more). */
+/* Fails unless values broadcast to the indexed shape. Extra leading dimensions of size 1 are dropped from *values. */
 static bool check_values(tocha_context *cx, const tocha_indexed *x, tocha_tensor **values) {
   tocha_tensor *v = *values;
   char a[256], b[256];
@@ -93,7 +94,7 @@ static bool check_values(tocha_context *cx, const tocha_indexed *x, tocha_tensor
   return false;
 }
 
-/* values where self is: a number of the CPU goes with any tensor. */
+/* Moves *values to self's device if it is a number on the CPU. Fails if it is any other tensor elsewhere. */
 static bool place_values(tocha_context *cx, const tocha_tensor *self, tocha_tensor **values) {
   char a[24], b[24];
   tocha_tensor *v = *values;
@@ -115,7 +116,7 @@ static bool place_values(tocha_context *cx, const tocha_tensor *self, tocha_tens
   return *values != NULL;
 }
 
-/* The values into what x reaches; they may share self's memory. */
+/* Writes the values to the elements of x, or adds them times `scale`. The values may share self's memory. */
 static bool write(tocha_context *cx, const tocha_indexed *x, tocha_tensor *values, bool accumulate,
                   tocha_scalar scale) {
   if (values->storage == x->self->storage) values = tocha_copy_rows(cx, values);
@@ -124,7 +125,7 @@ static bool write(tocha_context *cx, const tocha_indexed *x, tocha_tensor *value
                     : tocha_index_put_values(cx, x, values);
 }
 
-/* What is written may be neither read nor an index. */
+/* Checks the operands of index_put_, and describes the elements in x. self may share no memory with values or indices. */
 static bool check_put(tocha_context *cx, tocha_tensor *self, int count,
                       tocha_tensor *const *indices, tocha_tensor **values, tocha_indexed *x) {
   if (!tocha_check_apart(cx, self, *values)) return false;
@@ -150,13 +151,13 @@ tocha_tensor *tocha_op_index_put_(tocha_context *cx, tocha_tensor *self, int ind
   if (!accumulate && values->numel == 1 && values->device.type == TOCHA_CPU &&
       !tocha_only_mask(cx, self, indices_count, indices, &mask))
     return NULL;
-  if (mask) /* one number: it may have any type, and lie in self */
+  if (mask) /* a single number may have any dtype and share self's memory */
     return tocha_item(cx, values, &number) ? tocha_op_masked_fill_(cx, self, mask, number) : NULL;
   if (!check_put(cx, self, indices_count, indices, &values, &x)) return NULL;
   return write(cx, &x, values, accumulate, tocha_int(1)) ? self : NULL;
 }
 
-/* grad_output added where index read: the gradient of index. */
+/* Returns the gradient of index: grad_output added to the elements that index read. */
 tocha_tensor *tocha_op_index_backward(tocha_context *cx, tocha_tensor *grad_output, int sizes_count,
                                       const int64_t *sizes, int indices_count,
                                       tocha_tensor *const *indices) {
@@ -203,7 +204,7 @@ static bool is_position(const tocha_tensor *index) {
   return index->dtype == TOCHA_INT64 || index->dtype == TOCHA_INT32;
 }
 
-/* Fails: position `bad` is out of range. Dimension 1, and a tensor without elements, have words of their own. */
+/* Reports that position `bad` is out of range. For dimension 1, and for a tensor without elements, PyTorch has other messages. */
 static void *fail_select(tocha_context *cx, const tocha_tensor *self, int64_t dim, int64_t bad) {
   if (self->ndim < 2 || (dim != 1 && self->numel > 0))
     return tocha_fail(cx, TOCHA_INDEX_ERROR, "index out of range in self");
@@ -247,14 +248,15 @@ tocha_tensor *tocha_op_index_select_backward(tocha_context *cx, tocha_tensor *gr
   return write(cx, &x, grad_output, true, tocha_int(1)) ? t : NULL;
 }
 
-/* The positions index of dimension dim, checked where anything is written. */
+/* Describes the positions `index` of dimension dim, which are checked if anything is written. Returns false, without an error,
+ * if a position is out of range, and sets *bad to it. */
 static bool positions(tocha_context *cx, const char *op, tocha_tensor *self, int64_t dim,
                       tocha_tensor *index, bool wraps, tocha_indexed *x, int64_t *bad) {
   return tocha_index_dimension(cx, op, self, dim, index, wraps, x, bad) ||
          (!tocha_failed(cx) && tocha_indexed_is_empty(x));
 }
 
-/* What index_add_ asks of its operands. */
+/* Checks the dtypes and sizes of index_add_. */
 static bool check_added(tocha_context *cx, const tocha_tensor *self, int64_t dim,
                         const tocha_tensor *index, const tocha_tensor *source) {
   char a[256], b[256];
@@ -304,7 +306,7 @@ tocha_tensor *tocha_op_index_add_(tocha_context *cx, tocha_tensor *self, int64_t
       !tocha_check_apart(cx, self, source))
     return NULL;
   if (self->numel == 0 && self->ndim > 1) return self;
-  /* The first and the last dimension have the words of a scatter. */
+  /* PyTorch uses scatter_add_ for the first and the last dimension, with that operator's message. */
   bool scattered = self->ndim > 1 && (dim == 0 || dim == self->ndim - 1) &&
                    index->dtype == TOCHA_INT64 && tocha_scalar_real(alpha) == 1;
   if (!tocha_check_fits(cx, alpha, self->dtype)) return NULL;
@@ -316,13 +318,13 @@ tocha_tensor *tocha_op_index_add_(tocha_context *cx, tocha_tensor *self, int64_t
                     (long long)dim, (long long)self->sizes[dim]);
 }
 
-/* t's sizes but that of dim, as messages print them. */
-static const char *slice_text(const tocha_tensor *t, int64_t dim, char *text, size_t room) {
+/* Writes t's sizes except that of dim, as messages print them, and returns the text. */
+static const char *slice_text(const tocha_tensor *t, int64_t dim, char *text, size_t size) {
   size_t used = 0;
   text[0] = '\0';
-  for (int d = 0; d < t->ndim && used < room; d++)
+  for (int d = 0; d < t->ndim && used < size; d++)
     if (d != dim)
-      used += (size_t)snprintf(text + used, room - used, used ? " %lld" : "%lld",
+      used += (size_t)snprintf(text + used, size - used, used ? " %lld" : "%lld",
                                (long long)t->sizes[d]);
   return text;
 }
@@ -341,7 +343,7 @@ static bool check_slices(tocha_context *cx, const tocha_tensor *self, int64_t di
                     a, (long long)dim, b);
 }
 
-/* What index_copy_ asks of its operands. */
+/* Checks the dtypes and sizes of index_copy_. */
 static bool check_copied(tocha_context *cx, const tocha_tensor *self, int64_t dim,
                          const tocha_tensor *index, const tocha_tensor *source) {
   long long count = index->numel;
@@ -376,7 +378,8 @@ static bool check_copied(tocha_context *cx, const tocha_tensor *self, int64_t di
                     count, (long long)source->sizes[dim]);
 }
 
-/* Fails if a view of self with a place for each position would need memory that is not there. */
+/* Fails if a view of self with an element for each position would need more memory than self has. Only applies to a dimension
+ * of size 0. */
 static bool check_places(tocha_context *cx, tocha_tensor *self, int64_t dim,
                          const tocha_tensor *index) {
   int64_t sizes[TOCHA_MAX_DIMS], strides[TOCHA_MAX_DIMS];
@@ -413,7 +416,7 @@ static bool check_filled(tocha_context *cx, const tocha_tensor *self, int64_t *d
   return tocha_check_apart(cx, self, index);
 }
 
-/* value: 0-dim, of any type; the rest is checked. */
+/* Fills the positions `index` of dimension dim. value: 0-dim, of any dtype. The caller has checked the other operands. */
 static tocha_tensor *index_fill(tocha_context *cx, tocha_tensor *self, int64_t dim,
                                 tocha_tensor *index, tocha_tensor *value) {
   tocha_indexed x;
@@ -447,7 +450,7 @@ tocha_tensor *tocha_op_index_fill__tensor(tocha_context *cx, tocha_tensor *self,
         value->ndim);
   if (!check_filled(cx, self, &dim, index)) return NULL;
   tocha_scalar number;
-  if (value->device.type == TOCHA_CPU && /* it is read as a number */
+  if (value->device.type == TOCHA_CPU && /* read as a number */
       (!tocha_item(cx, value, &number) || !tocha_check_fits(cx, number, (tocha_dtype)self->dtype)))
     return NULL;
   return index_fill(cx, self, dim, index, value);
@@ -459,7 +462,7 @@ bool tocha_index_fill_tensor_rule(tocha_backward_frame *f) {
   int64_t dim = f->args[1].value.integer;
   if (!grad) return true;
   if (tocha_wants_grad(f, 0)) f->out[0] = tocha_index_fill(cx, grad, dim, index, tocha_int(0));
-  if (tocha_wants_grad(f, 1)) { /* a place that index names twice counts once */
+  if (tocha_wants_grad(f, 1)) { /* a position that index names twice counts once */
     tocha_tensor *kept = tocha_index_fill(cx, tocha_ones_like(cx, grad), dim, index, tocha_int(0));
     f->out[1] = tocha_zero_where(cx, grad, kept);
   }

@@ -1,5 +1,5 @@
-/* index_accumulate.c: values added through index tensors where the order in which a device's threads write
- * is not known: rows sorted by where they go, each place summed by itself. The same sums in every run. */
+/* index_accumulate.c: adds values through index tensors on devices whose threads write in no fixed order. Rows are sorted by
+ * their destinations, and the sum for each destination is computed by itself, so the sums are the same in every run. */
 #include <string.h>
 
 #include "device/devices.h"
@@ -19,8 +19,9 @@ static int64_t common_divisor(int64_t a, int64_t b) {
   return a;
 }
 
-/* The unit that all positions are multiples of, and the greatest key in it. */
-static int64_t unit_of(const tocha_indexed *x, uint64_t mask, bool *based, int64_t *greatest) {
+/* Returns the unit that all positions are multiples of, and sets *maximum to the largest key in that unit. *based: self's own
+ * strides count. */
+static int64_t unit_of(const tocha_indexed *x, uint64_t mask, bool *based, int64_t *maximum) {
   int64_t unit = 0, reach = 0;
   *based = false;
   for (int k = 0; k < x->axes; k++) {
@@ -35,11 +36,11 @@ static int64_t unit_of(const tocha_indexed *x, uint64_t mask, bool *based, int64
     *based = true;
   }
   if (unit == 0) unit = 1;
-  *greatest = reach / unit;
+  *maximum = reach / unit;
   return unit;
 }
 
-/* Whether elements along the dimensions in mask lie evenly, *step apart in row-major order. */
+/* Returns true if elements along the dimensions in mask are evenly spaced, *step apart in row-major order. */
 static bool is_even(const tocha_indexed *x, const int64_t *strides, uint64_t mask, int64_t *step) {
   int64_t expected = 0;
   bool any = false;
@@ -54,8 +55,8 @@ static bool is_even(const tocha_indexed *x, const int64_t *strides, uint64_t mas
   return true;
 }
 
-/* values with their rows, one a position, evenly apart: themselves, or a copy with the positions
- * outside; strides: over x's dimensions, of what is returned. */
+/* Returns values with evenly spaced rows, one for each position: values itself, or a copy with the positions outside. Writes
+ * the strides of the result over x's dimensions. */
 static tocha_tensor *even_rows(tocha_context *cx, const tocha_indexed *x, tocha_tensor *values,
                                uint64_t mask, int64_t *strides, int64_t *step) {
   int order[TOCHA_MAX_DIMS], n = 0;
@@ -85,7 +86,7 @@ static bool launch_accumulate(tocha_stream *stream, const tocha_strided_layout *
   return stream->kernels->indexing->accumulate(stream, args);
 }
 
-/* The elements of one row: the dimensions along which positions do not change. */
+/* Launches the kernel for rows whose elements are along the dimensions in which positions do not change. */
 static bool add_lanes(tocha_context *cx, const tocha_indexed *x, uint64_t mask,
                       tocha_tensor *values, const int64_t *value_strides,
                       tocha_accumulate_args *args) {
@@ -110,9 +111,9 @@ static bool add_lanes(tocha_context *cx, const tocha_indexed *x, uint64_t mask,
   return tocha_launch_in_order(cx, x->self->device, n, sizes, 2, both, launch_accumulate, args);
 }
 
-static int bits_of(int64_t greatest) {
+static int bits_of(int64_t maximum) {
   int bits = 1;
-  while (bits < 63 && greatest >> bits) bits++;
+  while (bits < 63 && maximum >> bits) bits++;
   return bits;
 }
 
@@ -120,18 +121,18 @@ bool tocha_index_accumulate(tocha_context *cx, const tocha_indexed *x, tocha_ten
                             tocha_scalar scale) {
   uint64_t mask = tocha_position_dims(x);
   bool based;
-  int64_t strides[TOCHA_MAX_DIMS], greatest, step, n = 1;
-  int64_t unit = unit_of(x, mask, &based, &greatest);
+  int64_t strides[TOCHA_MAX_DIMS], maximum, step, n = 1;
+  int64_t unit = unit_of(x, mask, &based, &maximum);
   for (int d = 0; d < x->ndim; d++)
     if (mask >> d & 1) n *= x->sizes[d];
-  tocha_dtype wide = greatest > INT32_MAX ? TOCHA_INT64 : TOCHA_INT32;
+  tocha_dtype wide = maximum > INT32_MAX ? TOCHA_INT64 : TOCHA_INT32;
   tocha_device device = x->self->device;
   tocha_tensor *keys = tocha_new(cx, 1, &n, wide, device);
   tocha_tensor *sorted = tocha_new(cx, 1, &n, wide, device);
   tocha_tensor *order = tocha_new(cx, 1, &n, TOCHA_INT64, device);
   values = even_rows(cx, x, values, mask, strides, &step);
   if (!order || !values || !tocha_index_make_keys(cx, x, mask, unit, based, keys)) return false;
-  tocha_sort_args sort = {.outer = 1, .n = n, .inner = 1, .kept = n, .bits = bits_of(greatest)};
+  tocha_sort_args sort = {.outer = 1, .n = n, .inner = 1, .kept = n, .bits = bits_of(maximum)};
   if (!tocha_sort_rows(cx, keys, &sort, sorted, order)) return false;
   int64_t item = (int64_t)tocha_dtype_size(x->self->dtype);
   bool integer = !tocha_dtype_is_floating(x->self->dtype);

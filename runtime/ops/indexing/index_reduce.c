@@ -1,4 +1,4 @@
-/* index_reduce.c: sums, products, means and extremes of elements by an index: scatter_reduce, index_reduce. */
+/* index_reduce.c: scatter_reduce and index_reduce: sums, products, means and extremes of elements by an index. */
 #include <string.h>
 
 #include "device/devices.h"
@@ -44,13 +44,13 @@ static reduction named(const char *name) {
   return NONE;
 }
 
-/* A 0-dim tensor as one of shape [1]. */
+/* Returns t, with shape (1) if it is 0-dimensional. */
 static tocha_tensor *as_vector(tocha_context *cx, tocha_tensor *t) {
   int64_t one = 1;
   return t->ndim ? t : tocha_alias(cx, t, 1, &one, &one, t->offset);
 }
 
-/* The part of t that index covers: all of dimension dim, of the others as much as index has. */
+/* Returns the part of t that index covers: `along` elements of dimension dim, and of the others as many as index has. */
 static tocha_tensor *covered(tocha_context *cx, tocha_tensor *t, const tocha_tensor *index,
                              int64_t dim, int64_t along) {
   int64_t sizes[TOCHA_MAX_DIMS];
@@ -58,7 +58,7 @@ static tocha_tensor *covered(tocha_context *cx, tocha_tensor *t, const tocha_ten
   return tocha_alias(cx, t, t->ndim, sizes, t->strides, t->offset);
 }
 
-/* *index (dense) in order along dim, and where that lay. */
+/* Sorts *index (dense) along dim. *order is set to the position that each entry had before. */
 static bool sort_along(tocha_context *cx, int64_t dim, tocha_tensor **index, tocha_tensor **order) {
   tocha_tensor *in = *index;
   tocha_rows rows = tocha_rows_around(in, dim);
@@ -68,13 +68,13 @@ static bool sort_along(tocha_context *cx, int64_t dim, tocha_tensor **index, toc
   return *index && *order && tocha_sort_rows(cx, in, &args, *index, *order);
 }
 
-/* What values like self's are joined in. A GPU's kernel has only the widest types. */
+/* Returns the dtype in which values of self's dtype are joined. A GPU's kernel only has the widest dtypes. */
 static tocha_dtype join_type(const tocha_tensor *self) {
   if (!tocha_dtype_is_floating((tocha_dtype)self->dtype)) return TOCHA_INT64;
   return tocha_is_on_device(self) || self->dtype == TOCHA_FLOAT64 ? TOCHA_FLOAT64 : TOCHA_FLOAT32;
 }
 
-/* out (dense) joined with src at index, all of the same sizes but along dim; by_row: index is a vector. */
+/* Joins src into out (dense) at index. All have the same sizes except along dim. by_row: index is a vector. */
 static bool join(tocha_context *cx, tocha_join_args *args, tocha_tensor *out, int64_t dim,
                  tocha_tensor *index, tocha_tensor *src) {
   tocha_tensor *order = NULL, *counts = NULL;
@@ -100,8 +100,8 @@ static bool join(tocha_context *cx, tocha_join_args *args, tocha_tensor *out, in
   return tocha_launched(cx, kernels->join(s, args));
 }
 
-/* self with src joined in; index (checked) along dim, as large as src's part that counts, or a vector for all rows (by_row).
- * Each step is rounded to the dtype `steps`. */
+/* Returns self with src joined in. index (checked) along dim is as large as the part of src that counts, or a vector for all
+ * rows (by_row). Each step is rounded to the dtype `steps`. */
 static tocha_tensor *reduce_at(tocha_context *cx, reduction how, tocha_tensor *self, int64_t dim,
                                tocha_tensor *index, bool by_row, tocha_tensor *src,
                                bool include_self, tocha_dtype steps) {
@@ -152,7 +152,7 @@ tocha_tensor *tocha_op_scatter_reduce_two(tocha_context *cx, tocha_tensor *self,
                    narrow ? TOCHA_FLOAT32 : (tocha_dtype)self->dtype);
 }
 
-/* In place self may share no memory with the operands, which is checked before any value. */
+/* Computes scatter_reduce_. self may share no memory with the operands, which is checked before any value. */
 tocha_tensor *tocha_op_scatter_reduce_inplace(tocha_context *cx, tocha_tensor *self, int64_t dim,
                                               tocha_tensor *index, tocha_tensor *src,
                                               const char *reduce, bool include_self) {
@@ -198,7 +198,7 @@ static bool check_index(tocha_context *cx, const tocha_tensor *self, int64_t dim
                     tocha_shape_text(source->ndim, source->sizes, b, sizeof b));
 }
 
-/* index (a vector) as large as like, whose dimension dim it is. */
+/* Returns index (a vector) expanded to the sizes of like, along dimension dim. */
 static tocha_tensor *spread(tocha_context *cx, tocha_tensor *index, int64_t dim,
                             const tocha_tensor *like) {
   int64_t sizes[TOCHA_MAX_DIMS];
@@ -208,7 +208,7 @@ static tocha_tensor *spread(tocha_context *cx, tocha_tensor *index, int64_t dim,
   return wide ? tocha_expand(cx, wide, like->ndim, like->sizes) : NULL;
 }
 
-/* Fails if a step of the reduction does not take bool. */
+/* Fails if PyTorch has no bool kernel for a step of the reduction. */
 static bool takes_bool(tocha_context *cx, reduction how, const tocha_tensor *self,
                        bool include_self) {
   const char *kernel = !include_self                    ? "index_reduce_func_exclude_input_init"
@@ -234,9 +234,9 @@ tocha_tensor *tocha_op_index_reduce(tocha_context *cx, tocha_tensor *self, int64
   tocha_tensor *to = as_vector(cx, self), *from = as_vector(cx, source);
   tocha_tensor *at = to && from ? tocha_own_rows(cx, index, TOCHA_INT64) : NULL;
   if (!at) return NULL;
-  int64_t least = 0, greatest = -1;
-  if (from->numel && !tocha_integer_range(cx, at, &least, &greatest)) return NULL;
-  if (least < 0 || greatest >= to->sizes[dim])
+  int64_t minimum = 0, maximum = -1;
+  if (from->numel && !tocha_integer_range(cx, at, &minimum, &maximum)) return NULL;
+  if (minimum < 0 || maximum >= to->sizes[dim])
     return tocha_fail(cx, TOCHA_INDEX_ERROR, "index out of range in self");
   bool by_row = !tocha_is_on_device(self); /* a GPU sorts an index for each element */
   if (!by_row && !(at = spread(cx, at, dim, from))) return NULL;
@@ -247,7 +247,7 @@ tocha_tensor *tocha_op_index_reduce(tocha_context *cx, tocha_tensor *self, int64
 
 /* --- gradients -------------------------------------------------------------------------------------- */
 
-/* One use of scatter_reduce, or of index_reduce, whose index then is as large as source. */
+/* One call of scatter_reduce, or of index_reduce with its index expanded to the sizes of source, for the gradient rules. */
 typedef struct use {
   tocha_context *cx;
   tocha_tensor *self, *index, *source, *result, *grad, *grad_self, *grad_source;
@@ -292,7 +292,8 @@ bool tocha_without_derivative_rule(tocha_backward_frame *f) {
   return tocha_fail(f->cx, TOCHA_RUNTIME_ERROR, "%s", f->args[1].value.string);
 }
 
-/* Refuses a second derivative of the gradient by source if two zeros meet, which the steps of product_rule would hide. */
+/* Makes the second derivative of the gradient by source fail if two zeros are sent to the same element, which the steps of
+ * product_rule would hide. */
 static void refuse_second_derivative(use *u, tocha_tensor *zeros) {
   static const char *const reasons[2] = {
       "scatter_reduce(): Double backward is unsupported for src when >1 zeros in src are scattered "
@@ -308,7 +309,8 @@ static void refuse_second_derivative(use *u, tocha_tensor *zeros) {
     u->grad_source = tocha__without_derivative(cx, u->grad_source, reasons[u->by_index]);
 }
 
-/* A zero among the factors leaves only itself a gradient, the product of the others. */
+/* Computes the gradients of products. If exactly one factor is zero, only that factor has a gradient, the product of the
+ * others. */
 static void product_rule(use *u) {
   tocha_context *cx = u->cx;
   tocha_tensor *masked = filled_where(cx, u->self, is_number(cx, u->self, 0));
@@ -338,7 +340,7 @@ static void mean_rule(use *u) {
   u->grad_source = tocha_div(cx, at_index(u, u->grad), at_index(u, n));
 }
 
-/* Equal extremes share. */
+/* Computes the gradients of extremes. Equal extremes share the gradient. */
 static void extreme_rule(use *u) {
   tocha_context *cx = u->cx;
   tocha_tensor *value = at_index(u, u->result);

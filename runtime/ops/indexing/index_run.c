@@ -1,4 +1,4 @@
-/* index_run.c: the elements that index tensors reach are read, written and added to. */
+/* index_run.c: reads, writes and adds to the elements that index tensors select. */
 #include <string.h>
 
 #include "device/devices.h"
@@ -30,7 +30,7 @@ bool tocha_indexed_is_empty(const tocha_indexed *x) {
   return false;
 }
 
-/* A kernel has no harmless place to go on with in a dimension of size 0. */
+/* Fails if an indexed dimension has size 0, because a kernel needs a valid position to continue with after an error. */
 static bool check_sizes(tocha_context *cx, const tocha_indexed *x) {
   for (int k = 0; k < x->axes; k++) {
     if (x->axis[k].size > 0) continue;
@@ -86,7 +86,7 @@ static bool launch_keys(tocha_stream *stream, const tocha_strided_layout *layout
   return stream->kernels->indexing->index_keys(stream, args);
 }
 
-/* The entries of the dimensions in mask; how many there are. */
+/* Copies the entries of the dimensions in mask from `all` to `some`, and returns their number. */
 static int restrict_to(uint64_t mask, int ndim, const int64_t *all, int64_t *some) {
   int n = 0;
   for (int d = 0; d < ndim; d++)
@@ -135,7 +135,7 @@ static bool launch_index(tocha_stream *stream, const tocha_strided_layout *layou
   return stream->kernels->indexing->index(stream, args);
 }
 
-/* At most TOCHA_INDEX_AXES axes, some elements. */
+/* Runs the kernel for at most TOCHA_INDEX_AXES axes and at least one element. */
 static bool run_few(tocha_context *cx, const tocha_indexed *x, tocha_tensor *values, int action,
                     tocha_scalar scale) {
   int64_t strides[1 + TOCHA_INDEX_AXES][TOCHA_MAX_DIMS];
@@ -163,7 +163,7 @@ static bool run_few(tocha_context *cx, const tocha_indexed *x, tocha_tensor *val
                                launch_index, &args);
 }
 
-/* More axes than a kernel takes become one, whose positions are the sums. */
+/* Runs the kernel for more axes than it accepts: they become one axis, whose positions are their sums. */
 static bool run_many(tocha_context *cx, const tocha_indexed *given, tocha_tensor *values,
                      int action, tocha_scalar scale) {
   tocha_indexed x = *given;
@@ -183,7 +183,7 @@ static bool run_many(tocha_context *cx, const tocha_indexed *given, tocha_tensor
   return x.index[0] && run_few(cx, &x, values, action, scale);
 }
 
-/* What is written is not read as positions: index tensors in self's memory are copied. */
+/* Runs the kernel with copies of the index tensors, because they share the memory that is written. */
 static bool run_separately(tocha_context *cx, const tocha_indexed *given, tocha_tensor *values,
                            int action, tocha_scalar scale) {
   tocha_indexed x = *given;

@@ -1,4 +1,4 @@
-/* indexed.c: subscripts by tensors: places, masks, types, shapes and bounds. */
+/* indexed.c: describes subscripts by tensors: checks devices, masks, dtypes, shapes and bounds. */
 #include <string.h>
 
 #include "device/devices.h"
@@ -43,7 +43,7 @@ static bool is_mask(const tocha_tensor *t) {
   return t && (t->dtype == TOCHA_BOOL || t->dtype == TOCHA_UINT8);
 }
 
-/* Whether mask t covers the dimensions of self from at on. */
+/* Fails unless mask t has the sizes of self's dimensions from `at` on. */
 static bool check_mask(tocha_context *cx, const tocha_tensor *self, const tocha_tensor *t, int at) {
   char a[256], b[256];
   if (at + t->ndim > self->ndim) {
@@ -81,8 +81,7 @@ bool tocha_only_mask(tocha_context *cx, const tocha_tensor *self, int count,
   return found != NULL;
 }
 
-/* indices with masks replaced by the coordinates of what they keep: *total entries, those beyond
- * it NULL. */
+/* Replaces masks in indices by the coordinates of their true elements. *total: the number of entries. */
 static bool expand_masks(tocha_context *cx, tocha_tensor *self, int count,
                          tocha_tensor *const *indices, tocha_tensor **expanded, int *total) {
   int n = 0;
@@ -138,10 +137,10 @@ static bool broadcast_indices(tocha_context *cx, int total, tocha_tensor *const 
   return false;
 }
 
-/* --- what is reached -------------------------------------------------------------------------- */
+/* --- selected elements -------------------------------------------------------------------------- */
 
-/* The dimensions of the result: those of self before `first`, those of the indices, the rest of self's;
- * indexed[d]: dimension d of self is indexed. */
+/* Sets the dimensions of the result: those of self before `first`, those of the indices, and the rest of self's. indexed[d]:
+ * dimension d of self is indexed. */
 static void lay_out(tocha_indexed *x, tocha_tensor *self, const bool *indexed, int first,
                     int index_ndim, const int64_t *index_sizes) {
   int n = 0;
@@ -198,10 +197,10 @@ bool tocha_index_tensors(tocha_context *cx, const char *op, tocha_tensor *self, 
 static bool fail_position(tocha_context *cx, const tocha_indexed *x, int k, int64_t bad) {
   tocha_fail(cx, TOCHA_INDEX_ERROR, "index %lld is out of bounds for dimension %d with size %lld",
              (long long)bad, k, (long long)x->axis[k].size);
-  return false; /* k: among the dimensions that are indexed */
+  return false; /* k counts the indexed dimensions */
 }
 
-/* Index `bad` of axis k is out of range; told is the first position with one that is, of any axis. */
+/* Reports an index out of range. `bad` of axis k is one; the error names the first one in row-major order, of any axis. */
 static bool fail_first_position(tocha_context *cx, const tocha_indexed *x, int k, int64_t bad) {
   const int64_t *values[TOCHA_MAX_DIMS];
   const tocha_tensor *first = x->index[0];
@@ -221,7 +220,7 @@ static bool fail_first_position(tocha_context *cx, const tocha_indexed *x, int k
 
 bool tocha_check_positions(tocha_context *cx, const tocha_indexed *x) {
   int64_t bad;
-  if (tocha_indexed_is_empty(x)) return true; /* no index is looked at then */
+  if (tocha_indexed_is_empty(x)) return true; /* no index is checked then */
   for (int k = 0; k < x->axes; k++)
     if (!tocha_check_index(cx, x->index[k], x->axis[k].size, true, &bad))
       return !tocha_failed(cx) && fail_first_position(cx, x, k, bad);

@@ -114,7 +114,7 @@ op "chosen_backward" {
 }
 op "scatter_" {
   "(Tensor self, dim dim, Tensor index, Tensor src) -> Tensor",
-  implementation = "tocha_op_scatter_", with = {adds = false},
+  implementation = "tocha_op_scatter_", with = {adds = false, one = false},
   forms = {"method"}, writes_self = true,
   grad = {self = "scatter_value(grad, dim, index, 0)", src = "gather(grad, dim, index)"},
   sample = {{3, 4}, 1, {3, 1, int = 4}, {3, 1}},
@@ -134,6 +134,7 @@ op "scatter_.value" {
 }
 op "scatter_.reduce" {
   "(Tensor self, dim dim, Tensor index, Tensor src, *, string reduce) -> Tensor",
+  implementation = "tocha_op_scatter_reduced", with = {one = false},
   forms = {"method"}, writes_self = true, nogradcheck = true,
   backward = "tocha_grad_not_implemented", differentiable = {"self", "src"},
   outplace = true,
@@ -150,7 +151,7 @@ op "scatter_.value_reduce" {
 }
 op "scatter_add_" {
   "(Tensor self, dim dim, Tensor index, Tensor src) -> Tensor",
-  implementation = "tocha_op_scatter_", with = {adds = true},
+  implementation = "tocha_op_scatter_", with = {adds = true, one = false},
   forms = {"method"}, writes_self = true,
   grad = {self = "grad", src = "gather(grad, dim, index)"},
   sample = {{3, 4}, 1, {3, 2, int = 4}, {3, 2}},
@@ -200,7 +201,7 @@ op "one_hot" {
   "(Tensor self, int num_classes=-1) -> Tensor",
   forms = {"nn.functional"},
   sample = {{4, int = 3}, 5},
-  details = "self is int64 and not negative. Without num_classes there are as many as the greatest label needs; a label that num_classes does " ..
+  details = "self is int64 and not negative. Without num_classes there are as many as the largest label needs; a label that num_classes does " ..
     "not reach is an error. The result is int64; losses usually want it as :float().",
   doc = "A new last dimension with 1 at the class, 0 elsewhere.",
 }
@@ -215,12 +216,13 @@ op "where" {
 }
 op "where.self" {
   "(Tensor self, Tensor condition, Operand other) -> Tensor",
-  forms = {"method"}, composite = true,
+  forms = {"method"}, composite = "where(condition, self, other)",
   sample = {{3, 4}, {3, 4, bool = true}, 1.5},
   doc = "self where condition holds, other elsewhere.",
 }
 op "where.condition" {
   "(Tensor condition) -> Tensor[]",
+  implementation = "nonzero_tuple(condition, true)",
   forms = {"torch"},
   sample = {{3, 4, bool = true}},
   doc = "nonzero(condition, as_tuple=True).",
@@ -305,7 +307,7 @@ op "argwhere" {
 op "bincount" {
   "(Tensor self, Tensor? weights, int minlength=0) -> Tensor",
   sample = {{6, int = 4}},
-  details = "self has one dimension and holds integers that are not negative; the result has one element more than the greatest, or " ..
+  details = "self has one dimension and holds integers that are not negative; the result has one element more than the largest, or " ..
     "minlength. With weights, of self's length, sums take the place of counts.",
   doc = "How often each non-negative integer occurs, or the sum of weights there.",
 }

@@ -1,4 +1,4 @@
-/* nonzero.c: what is not zero: its coordinates (nonzero), and what lies there (masked_select). */
+/* nonzero.c: nonzero, the coordinates of nonzero elements, and masked_select, the values at nonzero flags. */
 #include "ops/indexing/nonzero.h"
 
 #include "device/devices.h"
@@ -116,13 +116,9 @@ tocha_tensor *tocha_op_nonzero_static(tocha_context *cx, tocha_tensor *self, int
   return to && from && tocha_copy_data(cx, to, from) ? out : NULL;
 }
 
-bool tocha_op_where_condition(tocha_context *cx, tocha_tensor *condition, tocha_results *results) {
-  return tocha_op_nonzero_tuple(cx, condition, true, results);
-}
-
 /* --- masked_select --------------------------------------------------------------------------- */
 
-/* self and mask seen in their common shape, row-major. */
+/* Expands self and mask to their common shape, row-major. */
 static bool broadcast_pair(tocha_context *cx, tocha_tensor **self, tocha_tensor **mask) {
   int ndim;
   int64_t sizes[TOCHA_MAX_DIMS];
@@ -152,7 +148,7 @@ tocha_tensor *tocha_op_masked_select(tocha_context *cx, tocha_tensor *self, toch
   return write_nonzero(cx, mask, &args, tiles) ? out : NULL;
 }
 
-/* The shape is that of self and mask together; the engine sums it to self's. */
+/* Computes the gradient of masked_select in the common shape of self and mask. The engine sums it to self's shape. */
 bool tocha_masked_select_rule(tocha_backward_frame *f) {
   tocha_context *cx = f->cx;
   tocha_shape s = tocha_edge_shape(f, 0);

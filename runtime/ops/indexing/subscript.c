@@ -1,4 +1,4 @@
-/* subscript.c: reading subscripts, and getting and setting through them. */
+/* subscript.c: reads subscripts, and gets and sets elements through them. */
 #include "tocha/subscript.h"
 
 #include <ctype.h>
@@ -34,7 +34,7 @@ static void skip_spaces(reader *r) {
   while (isspace((unsigned char)*r->at)) r->at++;
 }
 
-/* Whether the text from begin to end is an integer, with spaces around it. */
+/* Returns true if the text from begin to end is an integer, perhaps with spaces around it. */
 static bool is_integer(const char *begin, const char *end) {
   while (begin < end && isspace((unsigned char)*begin)) begin++;
   while (begin < end && isspace((unsigned char)end[-1])) end--;
@@ -44,7 +44,8 @@ static bool is_integer(const char *begin, const char *end) {
   return begin == end;
 }
 
-/* The piece, between colons, of the item at r->at that Python cannot read as a number; false: all are fine. */
+/* Finds the first piece, between colons, of the item at r->at that Python cannot read as a number. Returns false if there is
+ * none. */
 static bool find_wrong(const reader *r, const char **begin, const char **end) {
   const char *item = r->at, *last = r->at + strcspn(r->at, ",");
   while (item > r->text && item[-1] != ',') item--;
@@ -72,7 +73,7 @@ static bool fail_syntax(const reader *r) {
   return false;
 }
 
-/* Takes an integer if there is one; *found says so. */
+/* Reads an integer if there is one, and sets *found. Fails if the text is no valid integer. */
 static bool read_integer(reader *r, int64_t *value, bool *found) {
   skip_spaces(r);
   const char *digits = r->at + (*r->at == '-' || *r->at == '+');
@@ -153,11 +154,11 @@ bool tocha_subscript_parse(tocha_context *cx, const char *text, tocha_subscript_
 
 /* --- views ---------------------------------------------------------------------------------------------- */
 
-/* What is left of a subscript once its views are taken: index tensors by dimension. */
+/* The rest of a subscript after its views are taken: index tensors by dimension. */
 typedef struct selection {
   tocha_tensor *view;
   tocha_tensor *indices[TOCHA_MAX_DIMS]; /* NULL: the whole dimension */
-  int count;                             /* of indices; 0: the view is all */
+  int count;                             /* number of indices; 0: the view is the result */
 } selection;
 
 static bool is_flag(const tocha_tensor *t) {
@@ -168,7 +169,7 @@ static bool is_0dim_position(const tocha_tensor *t) {
   return t->ndim == 0 && !is_flag(t) && !tocha_dtype_is_floating((tocha_dtype)t->dtype);
 }
 
-/* How many of the tensor's dimensions item takes. */
+/* Returns the number of the tensor's dimensions that item uses. */
 static int dimensions_of(const tocha_subscript_item *item) {
   switch (item->kind) {
   case TOCHA_SUBSCRIPT_INDEX:
@@ -181,7 +182,7 @@ static int dimensions_of(const tocha_subscript_item *item) {
   }
 }
 
-/* place: of the item in the subscript, which the message calls the dimension. */
+/* Selects one position of dimension dim. place: the item's place in the subscript, which the message calls the dimension. */
 static tocha_tensor *take_index(tocha_context *cx, tocha_tensor *view, int64_t dim, int64_t index,
                                 int place) {
   int64_t size = view->sizes[dim];
@@ -211,7 +212,7 @@ static tocha_tensor *take_slice(tocha_context *cx, tocha_tensor *view, int64_t d
                      item->has_stop ? &item->stop : NULL, item->step);
 }
 
-/* True or False in a subscript: a new dimension of size 1, kept or emptied. */
+/* Applies True or False in a subscript: a new dimension of size 1, kept or emptied. */
 static bool take_flag(tocha_context *cx, selection *s, int dim, bool flag) {
   int64_t length = flag;
   s->view = tocha_unsqueeze(cx, s->view, dim);
@@ -242,8 +243,8 @@ static bool take_tensor(tocha_context *cx, selection *s, int *dim, tocha_tensor 
   return true;
 }
 
-/* A mask stands for as many dimensions as it has, but is one entry of index's list: the entries of
- * s count tensors, so a mask of n dimensions shifts what follows. */
+/* Removes the padding after masks. In s->indices a mask of n dimensions has n entries, one for each dimension, but in the list
+ * for `index` only one. */
 static void close_masks(selection *s) {
   int n = 0;
   for (int i = 0; i < s->count; i++) {
@@ -274,8 +275,8 @@ static bool check_count(tocha_context *cx, const tocha_tensor *self, int count,
   return false;
 }
 
-/* Applies everything that is a view; index tensors are left in s. keeps_slice: a slice that stands alone makes a
- * view also where it takes the whole dimension. */
+/* Applies all items that are views; index tensors are left in s. keeps_slice: a single slice makes a view even if it covers the
+ * whole dimension. */
 static bool take_views(tocha_context *cx, tocha_tensor *self, int count,
                        const tocha_subscript_item *items, bool keeps_slice, selection *s) {
   int dim = 0, taken = 0;
@@ -295,7 +296,7 @@ static bool take_views(tocha_context *cx, tocha_tensor *self, int count,
       break;
     case TOCHA_SUBSCRIPT_ELLIPSIS:
       dim += self->ndim - taken;
-      taken = self->ndim; /* a second one stands for nothing */
+      taken = self->ndim; /* a second ellipsis covers no dimension */
       break;
     case TOCHA_SUBSCRIPT_NONE:
       s->view = tocha_unsqueeze(cx, s->view, dim++);
@@ -308,7 +309,7 @@ static bool take_views(tocha_context *cx, tocha_tensor *self, int count,
       break;
     }
     if (dim >= TOCHA_MAX_DIMS) return s->view != NULL;
-    /* Entries for masks of several dimensions are padded so that entry number = dimension. */
+    /* Masks of several dimensions are padded, so that the number of an entry is its dimension. */
     while (s->count && s->count < dim && item->kind == TOCHA_SUBSCRIPT_TENSOR)
       s->indices[s->count++] = NULL;
   }
@@ -356,7 +357,7 @@ static bool set_view(tocha_context *cx, tocha_tensor *target, tocha_operand valu
   return v && tocha_copy_(cx, target, v, false) != NULL;
 }
 
-/* The place of the only index, where it is one of positions; else -1. */
+/* Returns the dimension of the only index if it is a tensor of positions, else -1. */
 static int only_positions(const selection *s) {
   int found = -1;
   for (int i = 0; i < s->count; i++) {

@@ -1,4 +1,4 @@
-/* take.c: the elements of a tensor seen in one dimension: take, put_. */
+/* take.c: take and put_: the elements of a tensor seen in one dimension. */
 #include "indexing/implementations.h"
 #include "ops/indexing/index.h"
 #include "tensor/copy.h"
@@ -16,7 +16,7 @@ static bool write(tocha_context *cx, const tocha_indexed *x, tocha_tensor *value
                     : tocha_index_put_values(cx, x, values);
 }
 
-/* The elements of t (row-major) at index, both as one dimension. */
+/* Describes the elements of t (row-major) at index, both seen in one dimension. Fails if a position is out of range. */
 static bool index_flat(tocha_context *cx, const char *name, tocha_tensor *t, tocha_tensor *index,
                        tocha_indexed *x) {
   int64_t one = 1, bad;

@@ -1,4 +1,4 @@
-/* where.c: values by a condition: where, masked_fill_, masked_scatter_. */
+/* where.c: where, masked_fill_ and masked_scatter_: values by a condition. */
 #include <string.h>
 
 #include "device/devices.h"
@@ -19,7 +19,7 @@
 #include "tocha/ops/reshape.h"
 #include "tocha/ops/where.h"
 
-/* What a condition selects: a tensor of out's dtype, or (NULL) an element. */
+/* An operand that a condition selects from: a tensor of out's dtype, or (NULL) one element. */
 typedef struct side {
   tocha_tensor *tensor;
   uint64_t element;
@@ -42,7 +42,7 @@ static bool select_into(tocha_context *cx, tocha_tensor *out, tocha_tensor *cond
 
 /* --- where ----------------------------------------------------------------------------------- */
 
-/* o on the device; numbers, and 0-dim tensors of the CPU among others, go as elements. */
+/* Prepares operand o for the device. Numbers, and 0-dim tensors on another device, become elements. */
 static bool prepare_side(tocha_context *cx, side *s, tocha_operand o, tocha_dtype dtype,
                          tocha_device device) {
   s->tensor = NULL;
@@ -51,13 +51,13 @@ static bool prepare_side(tocha_context *cx, side *s, tocha_operand o, tocha_dtyp
     return (s->tensor = tocha_as_dtype(cx, o.tensor, dtype)) != NULL;
   if (o.tensor && !tocha_item(cx, o.tensor, &o.scalar)) return false;
   const tocha_tensor one = {.dtype = (uint8_t)dtype,
-                            .numel = 1}; /* a number is checked as its element */
+                            .numel = 1}; /* for the check that the number fits */
   if (!o.tensor && !tocha_check_fill(cx, &one, o.scalar)) return false;
   tocha_store_scalar(&s->element, dtype, o.scalar);
   return true;
 }
 
-/* That of the tensors with dimensions, of the GPU if one is there. */
+/* Returns the device of the result: that of the tensors with dimensions, or the GPU if one of the tensors is there. */
 static tocha_device device_of(const tocha_tensor *condition, tocha_operand self,
                               tocha_operand other) {
   tocha_device device = condition->device;
@@ -88,11 +88,6 @@ tocha_tensor *tocha_op_where(tocha_context *cx, tocha_tensor *condition, tocha_o
   if (!tocha_broadcast_sizes(cx, 3, shapes, &ndim, sizes)) return NULL;
   tocha_tensor *out = tocha_new_output(cx, ndim, sizes, type, device, 3, shapes);
   return out && select_into(cx, out, condition, &a, &b) ? out : NULL;
-}
-
-tocha_tensor *tocha_op_where_self(tocha_context *cx, tocha_tensor *self, tocha_tensor *condition,
-                                  tocha_operand other) {
-  return tocha_where_full(cx, condition, tocha_operand_of(self), other);
 }
 
 /* --- masked_fill ----------------------------------------------------------------------------- */
@@ -134,7 +129,7 @@ tocha_tensor *tocha_op_masked_fill__tensor(tocha_context *cx, tocha_tensor *self
         "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
         "%d dimension(s).",
         value->ndim);
-  if (value->device.type == TOCHA_CPU) { /* it is read as a number */
+  if (value->device.type == TOCHA_CPU) { /* read as a number */
     tocha_scalar number;
     return tocha_item(cx, value, &number) ? tocha_op_masked_fill_(cx, self, mask, number) : NULL;
   }
@@ -142,7 +137,7 @@ tocha_tensor *tocha_op_masked_fill__tensor(tocha_context *cx, tocha_tensor *self
   return masked_fill(cx, self, mask, &s);
 }
 
-/* A copy of self with mask's shape taken in. */
+/* Returns a copy of self, expanded to the common shape of self and mask. */
 static tocha_tensor *copy_for(tocha_context *cx, tocha_tensor *self, tocha_tensor *mask) {
   int ndim;
   int64_t sizes[TOCHA_MAX_DIMS];
@@ -153,7 +148,7 @@ static tocha_tensor *copy_for(tocha_context *cx, tocha_tensor *self, tocha_tenso
   return self ? tocha_clone_full(cx, self, "torch.contiguous_format") : NULL;
 }
 
-/* A written copy is a new tensor: whether its first write was counted or not, it does not count. */
+/* Resets the version of a copy that was written to, because the copy is a new tensor. */
 static tocha_tensor *as_new(tocha_tensor *copy) {
   if (copy) copy->storage->version = 0;
   return copy;
@@ -213,7 +208,7 @@ tocha_tensor *tocha_op_masked_scatter(tocha_context *cx, tocha_tensor *self, toc
   return as_new(tocha_masked_scatter_(cx, copy_for(cx, self, mask), mask, source));
 }
 
-/* What the mask selects; the rest of source got nowhere. */
+/* Returns the gradient of masked_scatter's source: the elements that the mask selects, and zeros for the rest. */
 tocha_tensor *tocha_op__masked_scatter_backward(tocha_context *cx, tocha_tensor *grad_output,
                                                 tocha_tensor *mask, int sizes_count,
                                                 const int64_t *sizes) {

@@ -22,7 +22,7 @@ static tocha_tensor *halved(tocha_context *cx, tocha_tensor *x) {
 
 /* --- LU ------------------------------------------------------------------------------------------------------ */
 
-/* Of square factors: L'^-1 (lower(L' dL) + upper(dU U')) U'^-1. */
+/* Returns the gradient of A = L U for square factors: L'^-1 (lower(L' dL) + upper(dU U')) U'^-1. */
 static tocha_tensor *square_lu(tocha_context *cx, tocha_tensor *L, tocha_tensor *U,
                                tocha_tensor *gL, tocha_tensor *gU) {
   tocha_tensor *lower = tocha_transposed_times(cx, L, gL);
@@ -35,7 +35,7 @@ static tocha_tensor *square_lu(tocha_context *cx, tocha_tensor *L, tocha_tensor 
   return tocha_divide_right(cx, phi, tocha_mT(cx, U), false, false);
 }
 
-/* Beyond the square part U = L^-1 A (of a wide matrix), or L = A U^-1 (of a tall one). */
+/* Returns the gradient of A = P L U. Outside the square part, U = L^-1 P' A (wide matrices) and L = P' A U^-1 (tall ones). */
 static tocha_tensor *grad_of_lu(tocha_context *cx, tocha_tensor *P, tocha_tensor *L,
                                 tocha_tensor *U, tocha_tensor *gL, tocha_tensor *gU) {
   int64_t m = tocha_row_count(L), n = tocha_column_count(U), k = m < n ? m : n;
@@ -83,7 +83,7 @@ bool tocha_lu_factor_backward(tocha_backward_frame *f) {
   return !tocha_failed(cx);
 }
 
-/* x with zeros below (dim -2) or beside it, up to the size of the matrix it is a part of. */
+/* Returns x with zeros below (dim -2) or to its right (dim -1), up to `size` rows or columns. */
 static tocha_tensor *padded(tocha_context *cx, tocha_tensor *x, int64_t dim, int64_t size) {
   int64_t more[4] = {0};
   more[dim == -2 ? 3 : 1] = size - (dim == -2 ? tocha_row_count(x) : tocha_column_count(x));
@@ -122,7 +122,8 @@ bool tocha_cholesky_backward(tocha_backward_frame *f) {
 
 /* --- QR ------------------------------------------------------------------------------------------------------ */
 
-/* Of a square or tall matrix: (dQ + Q sym(upper(R dR' ... ))) R'^-1, sym counting the diagonal once. */
+/* Returns the gradient of a square or tall A = Q R: (dQ + Q sym(upper(dR R' - Q' dQ))) R'^-1, where sym mirrors the upper
+ * triangle. */
 static tocha_tensor *tall_qr(tocha_context *cx, tocha_tensor *Q, tocha_tensor *R, tocha_tensor *gQ,
                              tocha_tensor *gR) {
   tocha_tensor *inner =
@@ -157,7 +158,7 @@ bool tocha_qr_backward(tocha_backward_frame *f) {
     f->out[0] = tall_qr(cx, Q, R, gQ, gR);
     return !tocha_failed(cx);
   }
-  /* The columns beyond the square part are Q R2, R2 = Q' A2. */
+  /* The columns right of the square part, A2, have R2 = Q' A2. */
   tocha_tensor *R1 = tocha_part(cx, R, -1, 0, m), *R2 = tocha_part(cx, R, -1, m, n - m);
   tocha_tensor *g2 = tocha_part(cx, gR, -1, m, n - m);
   tocha_tensor *through = g2 ? tocha_times_transposed(cx, tocha_matmul(cx, Q, R2), g2) : NULL;
@@ -169,21 +170,21 @@ bool tocha_qr_backward(tocha_backward_frame *f) {
 
 /* --- singular values and eigenvalues ------------------------------------------------------------------------- */
 
-/* The differences s_j - s_i of a vector, with ones on the diagonal. */
+/* Returns the differences s_j - s_i of the elements of a vector, with ones on the diagonal. */
 static tocha_tensor *differences(tocha_context *cx, tocha_tensor *s) {
   tocha_tensor *ones = tocha_ones_like(cx, s);
   tocha_tensor *all = tocha_sub(cx, tocha_unsqueeze(cx, s, -2), tocha_unsqueeze(cx, s, -1));
   return all && ones ? tocha_add(cx, all, tocha_diagonal_matrix(cx, ones)) : NULL;
 }
 
-/* (X' G - G' X) / E */
+/* Returns (X' G - G' X) / E. */
 static tocha_tensor *rotation(tocha_context *cx, tocha_tensor *X, tocha_tensor *G,
                               tocha_tensor *E) {
   tocha_tensor *product = tocha_transposed_times(cx, X, G);
   return product && E ? tocha_div(cx, tocha_sub(cx, product, tocha_mT(cx, product)), E) : NULL;
 }
 
-/* What lies outside the columns of X: G - X X' G. */
+/* Returns the part of G outside the span of X's columns: G - X X' G. */
 static tocha_tensor *outside(tocha_context *cx, tocha_tensor *X, tocha_tensor *G) {
   return tocha_difference_of(cx, G,
                              G ? tocha_matmul(cx, X, tocha_transposed_times(cx, X, G)) : NULL);

@@ -21,10 +21,10 @@
 #include "tocha/ops/where.h"
 #include "tocha/ops/zeros_like.h"
 
-/* Whether the rule itself is being recorded: then it must not use factors that carry no graph. */
+/* Returns true if the rule itself is being recorded. The rule must not use factors then, because they carry no graph. */
 static bool is_recorded(const tocha_backward_frame *f) { return tocha_grad_enabled(f->cx); }
 
-/* A'^-1 b, or b A'^-1 where not left. LU are the factors that PyTorch made: of A' where A is row-major. */
+/* Returns A'^-1 b, or b A'^-1 if not left. LU: the factors that the forward call made, of A' if A is row-major. */
 static tocha_tensor *solve_transposed(tocha_backward_frame *f, tocha_tensor *A, tocha_tensor *LU,
                                       tocha_tensor *pivots, tocha_tensor *b, bool left) {
   if (is_recorded(f)) return tocha_solve_full(f->cx, tocha_mT(f->cx, A), b, left);
@@ -51,12 +51,12 @@ bool tocha_solve_backward(tocha_backward_frame *f) {
 
 /* --- determinants -------------------------------------------------------------------------------------------- */
 
-/* The size of the smallest change of 1, ten times. */
+/* Returns ten times the machine epsilon of the dtype. */
 static double small(const tocha_tensor *t) {
   return 10 * (t->dtype == TOCHA_FLOAT64 ? DBL_EPSILON : (double)FLT_EPSILON);
 }
 
-/* The product of all elements but one, each in turn, along the last dimension. */
+/* Returns, for each element of s (..., n), the product of all others along the last dimension. */
 static tocha_tensor *products_of_others(tocha_context *cx, tocha_tensor *s) {
   int64_t n = s->sizes[s->ndim - 1], sizes[TOCHA_MAX_DIMS];
   for (int d = 0; d < s->ndim; d++) sizes[d] = s->sizes[d];
@@ -70,7 +70,7 @@ static tocha_tensor *products_of_others(tocha_context *cx, tocha_tensor *s) {
   return others ? tocha_prod_dim_int_full(cx, others, -1, false, TOCHA_NO_DTYPE) : NULL;
 }
 
-/* The matrices of cofactors, which singular matrices have, too: det(U V') U diag(products of the others) V'. */
+/* Returns the matrices of cofactors, which exist for singular matrices, too: det(U V') U diag(products of the others) V'. */
 static tocha_tensor *cofactors(tocha_context *cx, tocha_tensor *A) {
   tocha_tensor *U, *S, *Vh;
   if (!tocha__linalg_svd(cx, A, false, true, NULL, "linalg.svd", &U, &S, &Vh)) return NULL;
@@ -87,7 +87,7 @@ static tocha_tensor *diagonal_with(tocha_context *cx, tocha_tensor *values, toch
       cx, tocha_expand(cx, tocha_unsqueeze(cx, values, -1), A->ndim - 1, sizes));
 }
 
-/* LU with no zero on its diagonal. */
+/* Returns LU with a small number in place of each zero on the diagonal. */
 static tocha_tensor *without_zeros(tocha_context *cx, tocha_tensor *LU) {
   tocha_tensor *diagonal = tocha_diagonal_of(cx, LU);
   tocha_tensor *zero = diagonal ? tocha_eq_full(cx, diagonal, tocha_number(tocha_int(0))) : NULL;
@@ -134,7 +134,7 @@ bool tocha_slogdet_backward(tocha_backward_frame *f) {
 
 /* --- by factors ---------------------------------------------------------------------------------------------- */
 
-/* d A of A X = B (or with A', or X A = B), from d B and X. */
+/* Returns the gradient of A in A X = B (A' X = B if transposed, X A = B unless left), from that of B and from X. */
 static tocha_tensor *grad_of_matrix(tocha_context *cx, tocha_tensor *grad_b, tocha_tensor *x,
                                     bool left, bool transposed) {
   tocha_tensor *out;
@@ -147,7 +147,7 @@ static tocha_tensor *grad_of_matrix(tocha_context *cx, tocha_tensor *grad_b, toc
   return out ? tocha_neg(cx, out) : NULL;
 }
 
-/* A = P L U, so d L is the lower triangle of P' dA U', d U the upper one of L' P' dA. */
+/* Computes the gradients from A = P L U: dL is the strictly lower triangle of P' dA U', and dU the upper one of L' P' dA. */
 bool tocha_lu_solve_backward(tocha_backward_frame *f) {
   tocha_context *cx = f->cx;
   tocha_tensor *LU = f->args[0].tensor, *pivots = f->args[1].tensor, *x = f->results[0];
@@ -229,7 +229,7 @@ bool tocha_cholesky_inverse_backward(tocha_backward_frame *f) {
 
 /* --- pseudoinverses and least squares ------------------------------------------------------------------------ */
 
-/* (Golub, Pereyra: The differentiation of pseudo-inverses, 1973.) */
+/* Returns the gradient of A from that of its pseudoinverse (Golub, Pereyra: The differentiation of pseudo-inverses, 1973). */
 static tocha_tensor *grad_of_pinv(tocha_context *cx, tocha_tensor *grad, tocha_tensor *pinv,
                                   tocha_tensor *A) {
   tocha_tensor *pinv_t = tocha_mT(cx, pinv), *grad_t = tocha_mT(cx, grad), *K, *rest;
@@ -273,7 +273,7 @@ bool tocha_lstsq_backward(tocha_backward_frame *f) {
       a_grad = grad_of_pinv(cx, tocha_times_transposed(cx, grad, b), pinv, A);
     if (tocha_wants_grad(f, 1)) b_grad = tocha_transposed_times(cx, pinv, grad);
   }
-  if (residuals && residuals->numel) { /* |A x - b|^2 for each column */
+  if (residuals && residuals->numel) { /* residuals: |A x - b|^2 for each column */
     tocha_tensor *r = tocha_sub(cx, tocha_matmul(cx, A, x), b);
     r = tocha_mul_full(cx, tocha_scale_columns(cx, r, residuals), tocha_number(tocha_int(2)));
     if (tocha_wants_grad(f, 0)) a_grad = tocha_sum_of(cx, a_grad, tocha_times_transposed(cx, r, x));

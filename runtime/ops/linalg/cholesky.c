@@ -1,4 +1,4 @@
-/* cholesky.c: Cholesky factors, and solutions and inverses by them. */
+/* cholesky.c: Cholesky factors, and solutions and inverses computed from them. */
 #include "linalg/implementations.h"
 #include "ops/linalg/matrices.h"
 #include "tensor/copy.h"

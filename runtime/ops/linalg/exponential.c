@@ -1,4 +1,4 @@
-/* exponential.c: the exponential of square matrices, all of a batch at once; the host waits once, for their norms. */
+/* exponential.c: the exponential of square matrices, all of a batch at once. The host waits for the device once, for the norms. */
 #include <math.h>
 
 #include "linalg/implementations.h"
@@ -16,7 +16,7 @@
 #include "tocha/ops/where.h"
 #include "tocha/ops/zeros_like.h"
 
-/* The powers 0 to 3 of a times the coefficients 1 / k! from k = first on. */
+/* Returns the sum of the powers 0 to 3 of a, with the coefficients 1 / k! from k = first on. */
 static tocha_tensor *part_of_series(tocha_context *cx, tocha_tensor *const powers[5], int first) {
   tocha_tensor *sum = NULL;
   double factorial = 1;
@@ -30,7 +30,7 @@ static tocha_tensor *part_of_series(tocha_context *cx, tocha_tensor *const power
   return sum;
 }
 
-/* The series up to the power 19, by Horner's rule in powers of a^4. */
+/* Returns the exponential series up to the power 19, by Horner's rule in powers of a^4. */
 static tocha_tensor *series(tocha_context *cx, tocha_tensor *a) {
   tocha_tensor *one =
       tocha_eye_full(cx, tocha_row_count(a), NULL, (tocha_dtype)a->dtype, a->device, false);
@@ -43,10 +43,10 @@ static tocha_tensor *series(tocha_context *cx, tocha_tensor *a) {
   return sum;
 }
 
-/* How often each matrix is halved, so that its series is exact. */
+/* The number of times each matrix is halved, so that its series is exact to the dtype. minimum, maximum: over the batch. */
 typedef struct halvings {
   tocha_tensor *times, *factors; /* (batch, 1, 1), on the matrices' device: s, and 1 / 2^s */
-  int64_t least, most;
+  int64_t minimum, maximum;
 } halvings;
 
 static bool count_halvings(tocha_context *cx, tocha_tensor *matrices, halvings *h) {
@@ -65,24 +65,24 @@ static bool count_halvings(tocha_context *cx, tocha_tensor *matrices, halvings *
     int64_t s = isfinite(norm[i]) && norm[i] > exact ? (int64_t)ceil(log2(norm[i] / exact)) : 0;
     ((double *)tocha_bytes(times))[i] = (double)s;
     ((double *)tocha_bytes(factors))[i] = ldexp(1, -(int)s);
-    h->least = i && h->least < s ? h->least : s;
-    h->most = i && h->most > s ? h->most : s;
+    h->minimum = i && h->minimum < s ? h->minimum : s;
+    h->maximum = i && h->maximum > s ? h->maximum : s;
   }
   h->times = tocha_copy_as(cx, times, type, matrices->device, TOCHA_CONTIGUOUS_FORMAT);
   h->factors = tocha_copy_as(cx, factors, type, matrices->device, TOCHA_CONTIGUOUS_FORMAT);
   return h->times && h->factors;
 }
 
-/* exp(a) = exp(a / 2^s)^(2^s). */
+/* Returns exp(a) = exp(a / 2^s)^(2^s) for each matrix a. */
 static tocha_tensor *exponential(tocha_context *cx, tocha_tensor *matrices) {
   halvings h = {0};
   if (!count_halvings(cx, matrices, &h)) return NULL;
   tocha_tensor *x = tocha_mul(cx, matrices, h.factors);
   x = x ? series(cx, x) : NULL;
-  for (int64_t i = 0; x && i < h.most; i++) {
+  for (int64_t i = 0; x && i < h.maximum; i++) {
     tocha_tensor *square = tocha_matmul(cx, x, x);
     tocha_tensor *wanted =
-        i < h.least ? NULL : tocha_gt_full(cx, h.times, tocha_number(tocha_int(i)));
+        i < h.minimum ? NULL : tocha_gt_full(cx, h.times, tocha_number(tocha_int(i)));
     if (!square || tocha_failed(cx)) return NULL;
     x = wanted ? tocha_where(cx, wanted, square, x) : square;
   }
@@ -105,7 +105,7 @@ tocha_tensor *tocha_op_matrix_exp(tocha_context *cx, tocha_tensor *self) {
   return x ? tocha_as_dtype(cx, x, (tocha_dtype)self->dtype) : NULL;
 }
 
-/* The upper right block of the exponential of [[A', G], [0, A']]. */
+/* Returns the gradient, the upper right block of the exponential of [[A', G], [0, A']]. */
 bool tocha_matrix_exp_rule(tocha_backward_frame *f) {
   tocha_context *cx = f->cx;
   tocha_tensor *A = f->args[0].tensor, *grad = f->grads[0];

@@ -1,4 +1,4 @@
--- factors.lua: factorizations of matrices and what is read off them (the notation: list/read.lua).
+-- factors.lua: factorizations of matrices, and functions computed from the factors (the notation: list/read.lua).
 
 -- LU
 op "_linalg_lu_factor_ex" {
@@ -10,13 +10,13 @@ op "_linalg_lu_factor_ex" {
 }
 op "lu_factor_ex" {
   "(Tensor A, *, bool pivot=true, bool check_errors=false) -> (Tensor LU, Tensor pivots, Tensor info)",
-  forms = {"linalg"}, composite = true,
+  forms = {"linalg"}, composite = "_linalg_lu_factor_ex(A, pivot, check_errors, 'torch.linalg.lu_factor_ex')",
   samples = {{{3, 3, dominant = true}}, {{2, 4, 3, dominant = true}}},
   doc = "lu_factor; info says where U has a zero on its diagonal.",
 }
 op "lu_factor" {
   "(Tensor A, *, bool pivot=true) -> (Tensor LU, Tensor pivots)",
-  forms = {"linalg"}, composite = true,
+  forms = {"linalg"}, composite = "_linalg_lu_factor_ex(A, pivot, true, 'torch.linalg.lu_factor')",
   samples = {{{3, 3, dominant = true}}, {{2, 3, 4, dominant = true}}},
   doc = "The factors of P L U = A in one matrix, and the rows that were exchanged, counted from 1.",
 }
@@ -51,14 +51,14 @@ op "_linalg_det" {
 }
 op "det" {
   "(Tensor self) -> Tensor",
-  composite = true,
+  composite = "_linalg_det(self)",
   samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}}},
   details = "(..., N, N), float32 or float64. A singular matrix has 0. torch.linalg.slogdet does not overflow for large matrices.",
   doc = "The determinant of square matrices.",
 }
 op "det.linalg" {
   "(Tensor A) -> Tensor",
-  forms = {"linalg"}, composite = true, implementation = "tocha_op_det",
+  forms = {"linalg"}, composite = "_linalg_det(A)",
   samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}}},
   doc = "The determinant of square matrices.",
 }
@@ -66,8 +66,8 @@ op "logdet" {
   "(Tensor self) -> Tensor",
   composite = true,
   sample = {{3, 3, dominant = true}},
-  doc = "The logarithm of the determinant; NaN where that is negative.",
-  details = "self is (..., N, N), the result (...); -inf where a matrix is singular. slogdet has the sign, too.",
+  doc = "The logarithm of the determinant; NaN if the determinant is negative.",
+  details = "self is (..., N, N), the result (...); -inf if a matrix is singular. slogdet has the sign, too.",
 }
 op "_linalg_slogdet" {
   "(Tensor A) -> (Tensor sign, Tensor logabsdet, Tensor LU, Tensor pivots)",
@@ -78,7 +78,7 @@ op "_linalg_slogdet" {
 }
 op "slogdet" {
   "(Tensor self) -> (Tensor sign, Tensor logabsdet)",
-  composite = true,
+  composite = "_linalg_slogdet(self)",
   samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}}},
   doc = "The determinant's sign and the logarithm of its size.",
   details = "Two results, of (..., N, N) both (...). It neither overflows nor underflows where det would; of a singular matrix the sign is 0 and the " ..
@@ -86,7 +86,7 @@ op "slogdet" {
 }
 op "slogdet.linalg" {
   "(Tensor A) -> (Tensor sign, Tensor logabsdet)",
-  forms = {"linalg"}, composite = true, implementation = "tocha_op_slogdet",
+  forms = {"linalg"}, composite = "_linalg_slogdet(A)",
   samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}}},
   doc = "The determinant's sign and the logarithm of its size.",
 }
@@ -101,7 +101,7 @@ op "_linalg_cholesky_ex" {
 }
 op "cholesky" {
   "(Tensor self, *, bool upper=false) -> Tensor",
-  forms = {"linalg"}, composite = true, nogradcheck = true,
+  forms = {"linalg"}, composite = "_linalg_cholesky_ex(self, upper, true, 'linalg.cholesky')", nogradcheck = true,
   samples = {{{3, 3, dominant = true}}, {{2, 3, 3, dominant = true}, upper = true}},
   details = "(..., N, N), float32 or float64; only one triangle is read. A matrix that is not positive definite is an error that names the " ..
     "order of the minor.",
@@ -109,7 +109,7 @@ op "cholesky" {
 }
 op "cholesky_ex" {
   "(Tensor self, *, bool upper=false, bool check_errors=false) -> (Tensor L, Tensor info)",
-  forms = {"linalg"}, composite = true, nogradcheck = true,
+  forms = {"linalg"}, composite = "_linalg_cholesky_ex(self, upper, check_errors, 'linalg.cholesky_ex')", nogradcheck = true,
   samples = {{{3, 3, dominant = true}}, {{2, 3, 3, dominant = true}, upper = true}},
   doc = "cholesky; info is the order of the first minor that is not positive.",
 }
@@ -140,7 +140,7 @@ op "householder_product" {
 }
 op "orgqr" {
   "(Tensor self, Tensor input2) -> Tensor",
-  composite = true,
+  composite = "householder_product(self, input2)",
   sample = {{4, 3}, {3}},
   doc = "linalg.householder_product.",
 }
@@ -162,7 +162,7 @@ op "ldl_factor_ex" {
 }
 op "ldl_factor" {
   "(Tensor self, *, bool hermitian=false) -> (Tensor LD, Tensor pivots)",
-  forms = {"linalg"}, composite = true, nogradcheck = true,
+  forms = {"linalg"}, composite = "ldl_factor_ex(self, hermitian, true)", nogradcheck = true,
   sample = {{3, 3, dominant = true}},
   doc = "The factors of L D L' = A for symmetric A in one matrix, and the exchanges, counted from 1.",
 }
@@ -184,7 +184,7 @@ op "_linalg_svd" {
 }
 op "svd.linalg" {
   "(Tensor A, bool full_matrices=true, *, string? driver) -> (Tensor U, Tensor S, Tensor Vh)",
-  forms = {"linalg"}, composite = true, nogradcheck = true,
+  forms = {"linalg"}, composite = "_linalg_svd(A, full_matrices, true, driver, 'linalg.svd')", nogradcheck = true,
   samples = {{{5, 2}, false}, {{2, 3, 4, dominant = true}, false}, {{3, 3, dominant = true}}, {{3, 2}}},
   details = "(..., M, N), float32 or float64. With full_matrices U is (M, M) and Vh (N, N); without, only the K = min(M, N) columns and rows " ..
     "that S goes with. torch.linalg.svdvals gives S alone. The signs of vectors are not unique, and gradients need distinct singular " ..
@@ -214,7 +214,7 @@ op "_linalg_eigh" {
 }
 op "eigh" {
   "(Tensor self, string UPLO='L') -> (Tensor eigenvalues, Tensor eigenvectors)",
-  forms = {"linalg"}, composite = true, nogradcheck = true,
+  forms = {"linalg"}, composite = "_linalg_eigh(self, UPLO, true, 'linalg.eigh')", nogradcheck = true,
   samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}, "U"}},
   details = "(..., N, N), float32 or float64. A = V diag(L) V.mT, the eigenvectors being the columns of V; their signs are not unique. " ..
     "torch.linalg.eigvalsh gives the values alone.",

@@ -1,4 +1,4 @@
-/* functions.c: the functions of torch.linalg that ask the operators of factors.lua and solvers.lua. */
+/* functions.c: the functions of torch.linalg that call the operators of factors.lua and solvers.lua. */
 #include <math.h>
 #include <string.h>
 
@@ -7,37 +7,19 @@
 #include "ops/linalg/matrices.h"
 #include "ops/linalg/rules.h"
 #include "tensor/copy.h"
-#include "tocha/ops/_linalg_cholesky_ex.h"
-#include "tocha/ops/_linalg_det.h"
 #include "tocha/ops/_linalg_eigh.h"
-#include "tocha/ops/_linalg_inv_ex.h"
 #include "tocha/ops/_linalg_lu_factor_ex.h"
 #include "tocha/ops/_linalg_pivots_to_matrix.h"
 #include "tocha/ops/_linalg_slogdet.h"
-#include "tocha/ops/_linalg_solve_ex.h"
 #include "tocha/ops/_linalg_svd.h"
 #include "tocha/ops/eq.h"
-#include "tocha/ops/lu_solve.h"
 #include "tocha/ops/transpose.h"
 #include "tocha/ops/triu.h"
 #include "tocha/ops/where.h"
 
 /* --- LU ------------------------------------------------------------------------------------------------------ */
 
-bool tocha_op_lu_factor_ex(tocha_context *cx, tocha_tensor *A, bool pivot, bool check_errors,
-                           tocha_tensor **LU, tocha_tensor **pivots, tocha_tensor **info) {
-  return tocha__linalg_lu_factor_ex(cx, A, pivot, check_errors, "torch.linalg.lu_factor_ex", LU,
-                                    pivots, info);
-}
-
-bool tocha_op_lu_factor(tocha_context *cx, tocha_tensor *A, bool pivot, tocha_tensor **LU,
-                        tocha_tensor **pivots) {
-  tocha_tensor *info;
-  return tocha__linalg_lu_factor_ex(cx, A, pivot, true, "torch.linalg.lu_factor", LU, pivots,
-                                    &info);
-}
-
-/* The lower triangle, with ones, and the upper one of LU factors. */
+/* Copies LU factors into *L, the lower triangle with ones on its diagonal, and *U, the upper one. */
 static bool unpack(tocha_context *cx, tocha_tensor *LU, tocha_tensor **L, tocha_tensor **U) {
   int64_t m = tocha_row_count(LU), n = tocha_column_count(LU), k = m < n ? m : n;
   *L = tocha_copy_matrices(cx, tocha_unit_lower(cx, tocha_part(cx, LU, -1, 0, k)), false);
@@ -97,81 +79,20 @@ bool tocha_op_lu_unpack(tocha_context *cx, tocha_tensor *LU_data, tocha_tensor *
   return *P && *L && *U;
 }
 
-tocha_tensor *tocha_op_lu_solve(tocha_context *cx, tocha_tensor *self, tocha_tensor *LU_data,
-                                tocha_tensor *LU_pivots) {
-  return tocha_lu_solve_linalg_full(cx, LU_data, LU_pivots, self, true, false);
-}
-
 /* --- determinants -------------------------------------------------------------------------------------------- */
-
-tocha_tensor *tocha_op_det(tocha_context *cx, tocha_tensor *self) {
-  tocha_tensor *result, *LU, *pivots;
-  return tocha__linalg_det(cx, self, &result, &LU, &pivots) ? result : NULL;
-}
-
-bool tocha_op_slogdet(tocha_context *cx, tocha_tensor *self, tocha_tensor **sign,
-                      tocha_tensor **logabsdet) {
-  tocha_tensor *LU, *pivots;
-  return tocha__linalg_slogdet(cx, self, sign, logabsdet, &LU, &pivots);
-}
 
 tocha_tensor *tocha_op_logdet(tocha_context *cx, tocha_tensor *self) {
   tocha_tensor *sign, *logabsdet;
   if (!tocha_check_square(cx, self, "logdet", "A") || !tocha_check_real(cx, self, "logdet", NULL))
     return NULL;
-  if (!tocha_op_slogdet(cx, self, &sign, &logabsdet)) return NULL;
+  if (!tocha__linalg_slogdet(cx, self, &sign, &logabsdet, NULL, NULL)) return NULL;
   tocha_tensor *negative = tocha_eq_full(cx, sign, tocha_number(tocha_int(-1)));
   return negative ? tocha_where_full(cx, negative, tocha_number(tocha_float(NAN)),
                                      tocha_operand_of(logabsdet))
                   : NULL;
 }
 
-/* --- inverses and solutions ---------------------------------------------------------------------------------- */
-
-static tocha_tensor *invert(tocha_context *cx, tocha_tensor *A) {
-  tocha_tensor *inverse, *info;
-  return tocha__linalg_inv_ex(cx, A, true, "linalg.inv", &inverse, &info) ? inverse : NULL;
-}
-
-tocha_tensor *tocha_op_inv(tocha_context *cx, tocha_tensor *A) { return invert(cx, A); }
-
-tocha_tensor *tocha_op_inverse(tocha_context *cx, tocha_tensor *self) { return invert(cx, self); }
-
-bool tocha_op_inv_ex(tocha_context *cx, tocha_tensor *A, bool check_errors, tocha_tensor **inverse,
-                     tocha_tensor **info) {
-  return tocha__linalg_inv_ex(cx, A, check_errors, "linalg.inv_ex", inverse, info);
-}
-
-tocha_tensor *tocha_op_solve(tocha_context *cx, tocha_tensor *A, tocha_tensor *B, bool left) {
-  tocha_tensor *x, *LU, *pivots, *info;
-  return tocha__linalg_solve_ex(cx, A, B, left, true, "torch.linalg.solve", &x, &LU, &pivots, &info)
-             ? x
-             : NULL;
-}
-
-bool tocha_op_solve_ex(tocha_context *cx, tocha_tensor *A, tocha_tensor *B, bool left,
-                       bool check_errors, tocha_tensor **result, tocha_tensor **info) {
-  tocha_tensor *LU, *pivots;
-  return tocha__linalg_solve_ex(cx, A, B, left, check_errors, "torch.linalg.solve_ex", result, &LU,
-                                &pivots, info);
-}
-
 /* --- Cholesky, singular values, eigenvalues ------------------------------------------------------------------- */
-
-tocha_tensor *tocha_op_cholesky(tocha_context *cx, tocha_tensor *self, bool upper) {
-  tocha_tensor *L, *info;
-  return tocha__linalg_cholesky_ex(cx, self, upper, true, "linalg.cholesky", &L, &info) ? L : NULL;
-}
-
-bool tocha_op_cholesky_ex(tocha_context *cx, tocha_tensor *self, bool upper, bool check_errors,
-                          tocha_tensor **L, tocha_tensor **info) {
-  return tocha__linalg_cholesky_ex(cx, self, upper, check_errors, "linalg.cholesky_ex", L, info);
-}
-
-bool tocha_op_svd_linalg(tocha_context *cx, tocha_tensor *A, bool full_matrices, const char *driver,
-                         tocha_tensor **U, tocha_tensor **S, tocha_tensor **Vh) {
-  return tocha__linalg_svd(cx, A, full_matrices, true, driver, "linalg.svd", U, S, Vh);
-}
 
 static bool wants_gradient(tocha_context *cx, const tocha_tensor *t) {
   return tocha_grad_enabled(cx) && tocha_requires_grad(t);
@@ -199,17 +120,12 @@ bool tocha_op_svd(tocha_context *cx, tocha_tensor *self, bool some, bool compute
     return *V != NULL;
   }
   *S = tocha_op_svdvals(cx, self, NULL);
-  int64_t m = tocha_row_count(self), n = tocha_column_count(self); /* whatever `some` is */
+  int64_t m = tocha_row_count(self), n = tocha_column_count(self); /* also with `some` */
   *U = tocha_new_matrices(cx, self, m, m, false);
   *V = tocha_new_matrices(cx, self, n, n, true);
   return *S && *U && *V &&
          (self->device.type == TOCHA_META ||
           (tocha_fill_data(cx, *U, tocha_int(0)) && tocha_fill_data(cx, *V, tocha_int(0))));
-}
-
-bool tocha_op_eigh(tocha_context *cx, tocha_tensor *self, const char *UPLO,
-                   tocha_tensor **eigenvalues, tocha_tensor **eigenvectors) {
-  return tocha__linalg_eigh(cx, self, UPLO, true, "linalg.eigh", eigenvalues, eigenvectors);
 }
 
 tocha_tensor *tocha_op_eigvalsh(tocha_context *cx, tocha_tensor *self, const char *UPLO) {

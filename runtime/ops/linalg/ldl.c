@@ -2,14 +2,13 @@
 #include "linalg/implementations.h"
 #include "ops/linalg/matrices.h"
 #include "tensor/copy.h"
-#include "tocha/ops/ldl_factor_ex.h"
 #include "tocha/ops/tril.h"
 
 bool tocha_op_ldl_factor_ex(tocha_context *cx, tocha_tensor *self, bool hermitian,
                             bool check_errors, tocha_tensor **LD, tocha_tensor **pivots,
                             tocha_tensor **info) {
   const char *name = "torch.linalg.ldl_factor_ex";
-  (void)hermitian; /* real matrices are both */
+  (void)hermitian; /* a real symmetric matrix is Hermitian, too */
   if (!tocha_check_square(cx, self, name, "A") ||
       !tocha_check_real(cx, self, name, "ldl_factor_kernel_cpu"))
     return false;
@@ -31,12 +30,6 @@ bool tocha_op_ldl_factor_ex(tocha_context *cx, tocha_tensor *self, bool hermitia
           tocha_check_info(cx, *info, TOCHA_FAILS_UNKNOWN, "torch.linalg.ldl_factor"));
 }
 
-bool tocha_op_ldl_factor(tocha_context *cx, tocha_tensor *self, bool hermitian, tocha_tensor **LD,
-                         tocha_tensor **pivots) {
-  tocha_tensor *info;
-  return tocha_ldl_factor_ex_full(cx, self, hermitian, true, LD, pivots, &info);
-}
-
 bool tocha_ldl_not_implemented(tocha_backward_frame *f) {
   return tocha_fail(f->cx, TOCHA_RUNTIME_ERROR, "derivative for aten::linalg_%s is not implemented",
                     f->op->lua_name);
@@ -44,8 +37,8 @@ bool tocha_ldl_not_implemented(tocha_backward_frame *f) {
 
 /* --- ldl_solve ------------------------------------------------------------------------------------------------- */
 
-/* Fails if a pivot names no row, or negative ones do not come in pairs. Kernels exchange the rows that pivots name, unchecked. rows: on the
- * host. */
+/* Fails if a pivot names no row, or if negative pivots do not come in pairs. Kernels exchange the rows that pivots name,
+ * unchecked. rows: a tensor on the host. */
 static bool check_pivots(tocha_context *cx, const tocha_tensor *rows, int64_t n) {
   const int *pivots = (const int *)(const void *)tocha_bytes(rows);
   int64_t halves = 0;

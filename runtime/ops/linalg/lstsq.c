@@ -17,7 +17,7 @@ static const char *const drivers[] = {[TOCHA_GELS] = "gels",
                                       [TOCHA_GELSD] = "gelsd",
                                       [TOCHA_GELSS] = "gelss"};
 
-/* A call: a is overwritten; x holds B, then the solution. */
+/* The tensors of one call. a is overwritten; x holds B, then the solution. */
 typedef struct problem {
   tocha_tensor *a, *x, *rank, *values, *info;
   tocha_gels_driver driver;
@@ -54,7 +54,7 @@ static bool read_driver(tocha_context *cx, const char *name, tocha_gels_driver *
   return false;
 }
 
-/* Whether b holds vectors, one for each matrix of a. */
+/* Returns true if b holds vectors, one for each matrix of a. */
 static bool holds_vectors(const tocha_tensor *a, const tocha_tensor *b) {
   return b->ndim == 1 || (a->ndim == b->ndim + 1 &&
                           memcmp(a->sizes, b->sizes, (size_t)b->ndim * sizeof *b->sizes) == 0);
@@ -100,8 +100,8 @@ static tocha_tensor *nothing(tocha_context *cx, const tocha_tensor *like, tocha_
   return tocha_new(cx, 1, &none, dtype, like->device);
 }
 
-/* Returns the residuals (..., K): the sums of squares of the rows of x below the first N. Empty if they are no residuals: A has not full rank
- * or no more rows than columns, or the driver is gelsy. */
+/* Returns the residuals (..., K): the sums of squares of the rows of x below the first N. Returns an empty tensor if these are
+ * no residuals: if a matrix has not full rank or no more rows than columns, or if the driver is gelsy. */
 static tocha_tensor *residuals_of(tocha_context *cx, const problem *p) {
   int64_t m = tocha_row_count(p->a), n = tocha_column_count(p->a), rows = -2;
   bool full = m > n && p->driver != TOCHA_GELSY, ranked = p->rank && tocha_has_elements(p->rank);
@@ -113,8 +113,9 @@ static tocha_tensor *residuals_of(tocha_context *cx, const problem *p) {
   return tocha_sum_dim_IntList(cx, tocha_pow_scalar(cx, rest, tocha_int(2)), 1, &rows, false);
 }
 
-/* Returns B (..., M, K) in the first rows of (..., max(M, N), K), for the solution may have more rows. */
-static tocha_tensor *room_for_solution(tocha_context *cx, const tocha_tensor *a, tocha_tensor *b) {
+/* Returns B (..., M, K) in the first rows of zeros (..., max(M, N), K), because the solution may have more rows. */
+static tocha_tensor *memory_for_solution(tocha_context *cx, const tocha_tensor *a,
+                                         tocha_tensor *b) {
   int64_t m = tocha_row_count(a), n = tocha_column_count(a);
   tocha_tensor *x = tocha_new_matrices(cx, b, m > n ? m : n, tocha_column_count(b), true);
   if (!x || !tocha_has_elements(x)) return x;
@@ -122,8 +123,8 @@ static tocha_tensor *room_for_solution(tocha_context *cx, const tocha_tensor *a,
   return tocha_fill_data(cx, x, tocha_int(0)) && top && tocha_copy_data(cx, top, b) ? x : NULL;
 }
 
-/* Returns the part of t (whose batches are the broadcast ones) that belongs to the batches of self; zeros if b had none, so that
- * nothing was computed. */
+/* Returns the part of t that belongs to the batches of self; the batches of t are the broadcast ones. Returns zeros if t has no
+ * elements, because b has an empty batch dimension and nothing was computed. */
 static tocha_tensor *of_batches(tocha_context *cx, tocha_tensor *t, const tocha_tensor *self) {
   int64_t sizes[TOCHA_MAX_DIMS];
   for (int d = 0; d < t->ndim; d++) sizes[d] = d < self->ndim - 2 ? self->sizes[d] : t->sizes[d];
@@ -142,8 +143,7 @@ bool tocha_op_lstsq(tocha_context *cx, tocha_tensor *self, tocha_tensor *b, cons
     return false;
   bool vectors = holds_vectors(self, b);
   tocha_tensor *a = self, *right = vectors ? tocha_unsqueeze(cx, b, -1) : b;
-  if (!vectors &&
-      b->ndim < self->ndim) { /* all sizes of b but the last count as batches of A, too */
+  if (!vectors && b->ndim < self->ndim) { /* all sizes of b but the last count as batches */
     tocha_tensor *columns = tocha_unsqueeze(cx, b, -1);
     if (!columns || !tocha_broadcast_batches(cx, &a, &columns)) return false;
   }
@@ -155,7 +155,7 @@ bool tocha_op_lstsq(tocha_context *cx, tocha_tensor *self, tocha_tensor *b, cons
                   : (dtype == TOCHA_FLOAT64 ? DBL_EPSILON : (double)FLT_EPSILON) *
                         (double)(m > n ? m : n);
   p.a = tocha_copy_matrices(cx, a, true);
-  p.x = room_for_solution(cx, a, right);
+  p.x = memory_for_solution(cx, a, right);
   p.info = tocha_new_numbers(cx, a, TOCHA_INT32);
   if (has_values) p.values = tocha_new_vectors(cx, a, k, dtype);
   if (p.driver != TOCHA_GELS) p.rank = tocha_new_numbers(cx, a, TOCHA_INT64);

@@ -1,4 +1,4 @@
-/* lu.c: LU factors; determinants, inverses and solutions by them. */
+/* lu.c: LU factors, and determinants, inverses and solutions computed from them. */
 #include "ops/linalg/lu.h"
 
 #include <string.h>
@@ -49,7 +49,7 @@ bool tocha_op__linalg_lu_factor_ex(tocha_context *cx, tocha_tensor *A, bool pivo
 
 /* --- substitution -------------------------------------------------------------------------------------------- */
 
-/* Returns X with A X = B (left) or X A = B. The factors are those of A, or of its transpose. */
+/* Returns X with A X = B (left) or X A = B. The factors are those of A, or of its transpose if `transposed`. */
 static tocha_tensor *substitute(tocha_context *cx, const tocha_lu *factors, tocha_tensor *b,
                                 bool left, bool transposed) {
   tocha_tensor *lu = factors->lu, *pivots = tocha_unsqueeze(cx, factors->pivots, -1), *same = b;
@@ -65,7 +65,7 @@ static tocha_tensor *substitute(tocha_context *cx, const tocha_lu *factors, toch
   tocha_stream *stream = tocha_stream_of(cx, x->device);
   if (!lu || !pivots || !stream) return NULL;
   tocha_matrix_batch right = tocha_matrix_batch_of(x);
-  if (!left) { /* X A = B is A' X' = B', and X' is a row-major X, read by columns */
+  if (!left) { /* X A = B is A' X' = B', and a row-major X read by columns is X' */
     right.rows = tocha_column_count(x);
     right.columns = tocha_row_count(x);
   }
@@ -79,8 +79,8 @@ static tocha_tensor *substitute(tocha_context *cx, const tocha_lu *factors, toch
   return tocha_launched(cx, stream->kernels->linalg->getrs(stream, &args)) ? x : NULL;
 }
 
-/* Returns -1 if a pivot is less than 1, 1 if one is greater than n, else 0. Kernels exchange the rows that pivots name, unchecked. rows: on the
- * host. */
+/* Returns -1 if a pivot is less than 1, 1 if one is greater than n, else 0. Kernels exchange the rows that pivots name,
+ * unchecked. rows: a tensor on the host. */
 static int compare_pivots(const tocha_tensor *rows, int64_t n) {
   if (!tocha_has_elements(rows)) return 0;
   const int *pivots = (const int *)(const void *)tocha_bytes(rows);
@@ -136,7 +136,7 @@ tocha_tensor *tocha_op_lu_solve_linalg(tocha_context *cx, tocha_tensor *LU, toch
 
 /* --- solutions and inverses ---------------------------------------------------------------------------------- */
 
-/* Whether b holds vectors, not matrices, for the matrices of a. */
+/* Returns true if b holds vectors, not matrices, for the matrices of a. */
 static bool holds_vectors(const tocha_tensor *a, const tocha_tensor *b) {
   if (b->ndim == 1) return true;
   if (a->ndim - 1 != b->ndim) return false;
@@ -201,7 +201,8 @@ static bool factor_for_determinant(tocha_context *cx, tocha_tensor *A, const cha
          factor(cx, A, tocha_factors_transpose(A), f);
 }
 
-/* Fills value, or sign and logarithm, with the determinants of what f factors; NULL: it is not wanted. */
+/* Fills value, or sign and logarithm, with the determinants of the matrices that f factors. A result that is not wanted is
+ * NULL. */
 static bool read_determinants(tocha_context *cx, const tocha_lu *f, tocha_tensor *value,
                               tocha_tensor *sign, tocha_tensor *logarithm) {
   tocha_tensor *any = value ? value : sign;

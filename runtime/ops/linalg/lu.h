@@ -8,7 +8,7 @@ typedef struct tocha_lu {
   tocha_tensor *lu, *pivots, *info; /* pivots and info: int32 */
 } tocha_lu;
 
-/* Returns true if the transpose of a is to be factored: it is column-major already. */
+/* Returns true if the transpose of a should be factored: if a is row-major, its transpose is column-major already. */
 static inline bool tocha_factors_transpose(const tocha_tensor *a) { return tocha_is_contiguous(a); }
 
 #endif

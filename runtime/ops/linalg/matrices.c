@@ -1,4 +1,4 @@
-/* matrices.c: checks and memory of batches of matrices. */
+/* matrices.c: checks of batches of matrices, and their memory. */
 #include "ops/linalg/matrices.h"
 
 #include <limits.h>
@@ -100,7 +100,7 @@ bool tocha_check_linear(tocha_context *cx, const tocha_tensor *b, const tocha_te
   return !tocha_failed(cx);
 }
 
-/* Writes to text what PyTorch says of LAPACK's code. */
+/* Writes to text what LAPACK's code means. */
 static void describe(char *text, size_t size, tocha_linalg_failure failure, long long code) {
   switch (failure) {
   case TOCHA_FAILS_TO_INVERT:
@@ -144,7 +144,7 @@ static void describe(char *text, size_t size, tocha_linalg_failure failure, long
   }
 }
 
-/* Does the same for a negative code, an argument that LAPACK refuses: of its iterations, a matrix with NaN. */
+/* Writes the text for a negative code, an argument that LAPACK refuses. For iterations that is a matrix with NaN. */
 static void describe_refusal(char *text, size_t size, tocha_linalg_failure failure,
                              long long argument) {
   if (failure == TOCHA_FAILS_SINGULAR_VALUES || failure == TOCHA_FAILS_EIGENVALUES)
@@ -222,7 +222,7 @@ tocha_tensor *tocha_copy_matrices(tocha_context *cx, tocha_tensor *t, bool colum
   return out && (!tocha_has_elements(out) || tocha_copy_data(cx, out, t)) ? out : NULL;
 }
 
-/* t with count other batch dimensions. */
+/* Expands the matrices of t to the `count` batch sizes in `batch`. */
 static tocha_tensor *with_batch(tocha_context *cx, tocha_tensor *t, int count,
                                 const int64_t *batch) {
   int64_t sizes[TOCHA_MAX_DIMS];
@@ -253,7 +253,8 @@ tocha_tensor *tocha_transposed(tocha_context *cx, tocha_tensor *t) {
 
 /* --- args of kernels ----------------------------------------------------------------------------------------- */
 
-/* Returns the elements between neighbours of a batch, whose dimensions are all but the last `trailing`; -1 if they differ. */
+/* Returns the distance in elements between consecutive matrices or vectors, whose batch dimensions are all but the last
+ * `trailing`. Returns -1 if the distances differ. */
 static int64_t step_of(const tocha_tensor *t, int trailing) {
   int64_t step = 0, size = 1;
   for (int d = t->ndim - trailing - 1; d >= 0; d--) {

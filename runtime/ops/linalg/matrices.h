@@ -1,22 +1,22 @@
-/* matrices.h: batches of matrices (..., M, N) as operators see them: their checks, their memory, and how they become args of kernels. */
+/* matrices.h: batches of matrices (..., M, N) in operators: checks, memory, and conversion to arguments of kernels. */
 #ifndef TOCHA_MATRICES_H
 #define TOCHA_MATRICES_H
 
 #include "device/devices.h"
 #include "ops/linalg/kernels.h"
 
-/* --- checks: they return false, with an error that names the function `name` ------------------------------ */
+/* --- checks: on failure they return false, with an error that names the function `name` ------------------ */
 
-/* Fails if t is neither float32 nor float64. kernel: the name that PyTorch's error gives for 16-bit types, or, if name is NULL, for any
- * other type. */
+/* Fails if t is neither float32 nor float64. kernel: the name that the error gives for 16-bit types, or, if name is NULL, for any other
+ * type. */
 bool tocha_check_real(tocha_context *cx, const tocha_tensor *t, const char *name,
                       const char *kernel);
-/* Fails if t has fewer than two dimensions. what: its name in the error, such as "A". */
+/* Fails if t has fewer than two dimensions. what: the name of t in the error, such as "A". */
 bool tocha_check_matrix(tocha_context *cx, const tocha_tensor *t, const char *name,
                         const char *what);
-/* Does the same in the words of the functions that factor t. */
+/* Fails if t has fewer than two dimensions, with the message of the functions that factor t. */
 bool tocha_check_has_rows(tocha_context *cx, const tocha_tensor *t, const char *name);
-/* Fails if t has fewer than two dimensions or the last two differ. */
+/* Fails if t has fewer than two dimensions, or if the sizes of the last two differ. */
 bool tocha_check_square(tocha_context *cx, const tocha_tensor *t, const char *name,
                         const char *what);
 bool tocha_check_same_dtype(tocha_context *cx, const tocha_tensor *a, const tocha_tensor *b,
@@ -24,11 +24,11 @@ bool tocha_check_same_dtype(tocha_context *cx, const tocha_tensor *a, const toch
 /* Fails if a is not square, or its size does not fit b in A X = B (left) or X A = B. */
 bool tocha_check_system(tocha_context *cx, const tocha_tensor *a, const tocha_tensor *b, bool left,
                         const char *name);
-/* Does the same, and compares dtypes, in the words of the older functions, which take b first. */
+/* Checks a and b as tocha_check_system does, and their dtypes, with the messages of the older functions, which take b first. */
 bool tocha_check_linear(tocha_context *cx, const tocha_tensor *b, const tocha_tensor *a,
                         const char *name);
 
-/* The meaning of a code in info, by what the kernel was to find. */
+/* The meaning of a code in info, by the task of the kernel. */
 typedef enum tocha_linalg_failure {
   TOCHA_FAILS_UNKNOWN,
   TOCHA_FAILS_TO_INVERT,
@@ -40,7 +40,7 @@ typedef enum tocha_linalg_failure {
   TOCHA_FAILS_NONZERO_PIVOTS
 } tocha_linalg_failure;
 
-/* Fails if a code in info (...) is not 0, with the words for the first one. A GPU's info is copied to the host. */
+/* Fails if a code in info (...) is not 0, with the message for the first such code. A GPU's info is copied to the host. */
 bool tocha_check_info(tocha_context *cx, tocha_tensor *info, tocha_linalg_failure failure,
                       const char *name);
 
@@ -53,11 +53,11 @@ int64_t tocha_matrix_count(const tocha_tensor *t);
 /* Returns new matrices (..., rows, columns), with the batch dimensions, dtype and device of like, column-major or row-major. */
 tocha_tensor *tocha_new_matrices(tocha_context *cx, const tocha_tensor *like, int64_t rows,
                                  int64_t columns, bool column_major);
-/* Return a new (..., size), and a new (...). */
+/* Return new vectors (..., size), and new numbers (...), with the batch dimensions and device of like. */
 tocha_tensor *tocha_new_vectors(tocha_context *cx, const tocha_tensor *like, int64_t size,
                                 tocha_dtype dtype);
 tocha_tensor *tocha_new_numbers(tocha_context *cx, const tocha_tensor *like, tocha_dtype dtype);
-/* Returns a copy of t, column-major or row-major. NULL for NULL. */
+/* Returns a copy of t, column-major or row-major; NULL for NULL. */
 tocha_tensor *tocha_copy_matrices(tocha_context *cx, tocha_tensor *t, bool column_major);
 /* Expands *t and *other to the batch dimensions that both broadcast to. */
 bool tocha_broadcast_batches(tocha_context *cx, tocha_tensor **t, tocha_tensor **other);
@@ -66,11 +66,11 @@ tocha_tensor *tocha_transposed(tocha_context *cx, tocha_tensor *t);
 
 /* --- args of kernels ----------------------------------------------------------------------------------------- */
 
-/* Return t if its matrices (vectors) lie evenly spaced, as kernels need them, else a copy. t was made by a function above, and perhaps
- * broadcast since. NULL for NULL. */
+/* Return t if its matrices (vectors) are evenly spaced, as kernels need them, else a copy. t was made by a function above, and
+ * perhaps broadcast since. Return NULL for NULL. */
 tocha_tensor *tocha_spaced_matrices(tocha_context *cx, tocha_tensor *t);
 tocha_tensor *tocha_spaced_vectors(tocha_context *cx, tocha_tensor *t);
-/* Return such a tensor, column-major (..., M, N) or contiguous (..., N), as an operand of a kernel. */
+/* Return a tensor of these functions, column-major (..., M, N) or contiguous (..., N), as an operand of a kernel. */
 tocha_matrix_batch tocha_matrix_batch_of(const tocha_tensor *t);
 tocha_vector_batch tocha_vector_batch_of(const tocha_tensor *t);
 /* Returns the elements of a new int32 tensor (...). */

@@ -1,4 +1,4 @@
-/* norms.c: norms, condition numbers, ranks and pseudoinverses, by singular values. */
+/* norms.c: norms, condition numbers, ranks and pseudoinverses. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -46,7 +46,8 @@ static bool check_type(tocha_context *cx, const tocha_tensor *t, bool by_values)
   return true;
 }
 
-/* The checks of self and its dims, which become two different ones, from 0. */
+/* Checks self and its dims, and writes the dims as two different ones, counted from 0. by_values: the norm needs singular
+ * values. */
 static bool read_dims(tocha_context *cx, const tocha_tensor *t, bool by_values, int count,
                       const int64_t *dim, int64_t dims[2]) {
   if (!tocha_check_matrix(cx, t, "linalg.matrix_norm", "A") || !check_type(cx, t, by_values))
@@ -72,7 +73,7 @@ static bool read_dims(tocha_context *cx, const tocha_tensor *t, bool by_values, 
   return false;
 }
 
-/* The checks of self, dims (which become two different ones, from 0) and dtype. */
+/* Checks self, dims and dtype, and writes the dims as two different ones, counted from 0. */
 static bool check_norm(tocha_context *cx, const tocha_tensor *t, bool by_values, int count,
                        const int64_t *dim, tocha_dtype dtype, int64_t dims[2]) {
   return read_dims(cx, t, by_values, count, dim, dims) &&
@@ -84,24 +85,24 @@ static tocha_tensor *in_dtype(tocha_context *cx, tocha_tensor *t, tocha_dtype dt
   return dtype == TOCHA_NO_DTYPE || !t ? t : tocha_to_dtype(cx, t, dtype, false, false);
 }
 
-/* The singular values of the matrices in dims, as the last dimension. */
+/* Returns the singular values of the matrices in dims, along a new last dimension. */
 static tocha_tensor *values_of(tocha_context *cx, tocha_tensor *t, const int64_t dims[2]) {
   const int64_t last[2] = {-2, -1};
   return tocha_svdvals_full(cx, tocha_movedim(cx, t, 2, dims, 2, last), NULL);
 }
 
-/* t with dims of size 1 again. */
+/* Returns t with the reduced dims as dimensions of size 1, if keepdim. */
 static tocha_tensor *kept(tocha_context *cx, tocha_tensor *t, const int64_t dims[2], bool keepdim) {
   if (!keepdim) return t;
   bool ordered = dims[0] < dims[1];
   return tocha_unsqueeze(cx, tocha_unsqueeze(cx, t, dims[!ordered]), dims[ordered]);
 }
 
-/* The greatest or the least along dim. The greatest of none is 0, a constant. */
-static tocha_tensor *extreme(tocha_context *cx, tocha_tensor *t, int64_t dim, bool greatest,
+/* Returns the maximum or minimum along dim. The maximum of no elements is 0, a constant. */
+static tocha_tensor *extreme(tocha_context *cx, tocha_tensor *t, int64_t dim, bool maximum,
                              bool keepdim) {
   if (!t) return NULL;
-  if (!greatest) return tocha_amin(cx, t, 1, &dim, keepdim);
+  if (!maximum) return tocha_amin(cx, t, 1, &dim, keepdim);
   if (t->sizes[dim < 0 ? dim + t->ndim : dim] > 0) return tocha_amax(cx, t, 1, &dim, keepdim);
   return tocha_detach(cx, tocha_sum_dim_IntList(cx, t, 1, &dim, keepdim));
 }
@@ -143,13 +144,13 @@ tocha_tensor *tocha_op_matrix_norm_str_ord(tocha_context *cx, tocha_tensor *self
 
 static const int64_t matrix_dims[2] = {-2, -1};
 
-/* A condition number of 0 for every matrix without elements. */
+/* Returns the condition numbers of matrices without elements: 0 for each. */
 static tocha_tensor *zero_numbers(tocha_context *cx, const tocha_tensor *self) {
   tocha_tensor *out = tocha_new_numbers(cx, self, (tocha_dtype)self->dtype);
   return out && (!tocha_has_elements(out) || tocha_fill_data(cx, out, tocha_int(0))) ? out : NULL;
 }
 
-/* Square matrices, in the words of the order. */
+/* Fails unless self has square matrices, with an error that names the order. */
 static bool check_condition(tocha_context *cx, const tocha_tensor *self, const char *order) {
   char name[64];
   snprintf(name, sizeof name, "linalg.cond(ord=%.32s)", order);
@@ -220,7 +221,7 @@ static bool is_real(const tocha_tensor *t) {
   return t->dtype == TOCHA_FLOAT32 || t->dtype == TOCHA_FLOAT64;
 }
 
-/* A tensor beside values (..., k): of matrices one number each. */
+/* Returns one number for each matrix (...) in a shape that broadcasts with values (..., k). */
 static tocha_tensor *beside(tocha_context *cx, tocha_tensor *t) {
   return t && t->ndim ? tocha_unsqueeze(cx, t, -1) : t;
 }
@@ -231,19 +232,19 @@ static tocha_tensor *number(tocha_context *cx, double value) {
   return t;
 }
 
-/* max(atol, rtol * the greatest value); what is not given: atol 0, rtol the precision times the greater size, or 0
- * where atol is greater than 0. */
+/* Returns max(atol, rtol * the largest value) for each matrix. If atol is not given, it is 0. If rtol is not given, it is the
+ * machine epsilon times the larger size, or 0 if atol is positive. */
 static tocha_tensor *tolerance(tocha_context *cx, const tocha_tensor *A, tocha_tensor *values,
                                tocha_tensor *atol, tocha_tensor *rtol) {
   int64_t m = tocha_row_count(A), n = tocha_column_count(A), last = -1;
   double precision =
       (A->dtype == TOCHA_FLOAT64 ? DBL_EPSILON : (double)FLT_EPSILON) * (double)(m > n ? m : n);
-  tocha_tensor *greatest = tocha_amax(cx, values, 1, &last, true), *relative;
-  if (!greatest) return NULL;
+  tocha_tensor *largest = tocha_amax(cx, values, 1, &last, true), *relative;
+  if (!largest) return NULL;
   if (rtol) {
-    relative = tocha_mul(cx, beside(cx, rtol), greatest);
+    relative = tocha_mul(cx, beside(cx, rtol), largest);
   } else {
-    relative = tocha_mul_full(cx, greatest, tocha_number(tocha_float(precision)));
+    relative = tocha_mul_full(cx, largest, tocha_number(tocha_float(precision)));
     if (atol && relative) {
       tocha_tensor *positive = tocha_gt_full(cx, beside(cx, atol), tocha_number(tocha_int(0)));
       relative =
@@ -259,8 +260,9 @@ static tocha_tensor *optional(tocha_context *cx, const double *value) {
 
 /* --- ranks --------------------------------------------------------------------------------------------------- */
 
-static tocha_tensor *rank(tocha_context *cx, tocha_tensor *A, tocha_tensor *atol,
-                          tocha_tensor *rtol, bool hermitian) {
+tocha_tensor *tocha_op_matrix_rank_atol_rtol_tensor(tocha_context *cx, tocha_tensor *A,
+                                                    tocha_tensor *atol, tocha_tensor *rtol,
+                                                    bool hermitian) {
   const int64_t last = -1;
   if (!tocha_check_matrix(cx, A, "torch.linalg.matrix_rank", "input")) return NULL;
   if (!rtol && !is_real(A))
@@ -280,28 +282,23 @@ static tocha_tensor *rank(tocha_context *cx, tocha_tensor *A, tocha_tensor *atol
 
 tocha_tensor *tocha_op_matrix_rank(tocha_context *cx, tocha_tensor *self, const double *atol,
                                    const double *rtol, bool hermitian) {
-  return rank(cx, self, optional(cx, atol), optional(cx, rtol), hermitian);
+  return tocha_op_matrix_rank_atol_rtol_tensor(cx, self, optional(cx, atol), optional(cx, rtol),
+                                               hermitian);
 }
 
 tocha_tensor *tocha_op_matrix_rank_tol(tocha_context *cx, tocha_tensor *self, double tol,
                                        bool hermitian) {
-  return rank(cx, self, number(cx, tol), number(cx, 0), hermitian);
-}
-
-tocha_tensor *tocha_op_matrix_rank_atol_rtol_tensor(tocha_context *cx, tocha_tensor *input,
-                                                    tocha_tensor *atol, tocha_tensor *rtol,
-                                                    bool hermitian) {
-  return rank(cx, input, atol, rtol, hermitian);
+  return tocha_op_matrix_rank_atol_rtol_tensor(cx, self, number(cx, tol), number(cx, 0), hermitian);
 }
 
 tocha_tensor *tocha_op_matrix_rank_tol_tensor(tocha_context *cx, tocha_tensor *input,
                                               tocha_tensor *tol, bool hermitian) {
-  return rank(cx, input, tol, number(cx, 0), hermitian);
+  return tocha_op_matrix_rank_atol_rtol_tensor(cx, input, tol, number(cx, 0), hermitian);
 }
 
 /* --- pseudoinverses ------------------------------------------------------------------------------------------ */
 
-/* 1 / value where that is above the tolerance, else 0. */
+/* Returns 1 / value for values whose size is above the tolerance, and 0 for the others. */
 static tocha_tensor *inverted(tocha_context *cx, const tocha_tensor *A, tocha_tensor *values,
                               tocha_tensor *sizes, tocha_tensor *atol, tocha_tensor *rtol) {
   tocha_tensor *above = tocha_gt(cx, sizes, tolerance(cx, A, sizes, atol, rtol));
@@ -320,11 +317,11 @@ static bool check_pinv(tocha_context *cx, const tocha_tensor *t) {
   return false;
 }
 
-/* A product inside an operator's own code that autocast sees nevertheless. */
+/* Returns a b', a product inside an operator's own code that autocast casts nevertheless. */
 static tocha_tensor *cast_product(tocha_context *cx, tocha_tensor *a, tocha_tensor *b) {
   int below = cx->below_autograd;
   if (a->device.type == TOCHA_CPU)
-    cx->below_autograd = 0; /* nothing is recorded: neither requires a gradient */
+    cx->below_autograd = 0; /* records nothing, because neither requires a gradient */
   tocha_tensor *product = tocha_times_transposed(cx, a, b);
   cx->below_autograd = below;
   return product;
@@ -350,7 +347,8 @@ tocha_tensor *tocha_op_pinv(tocha_context *cx, tocha_tensor *self, const double 
                             const double *rtol, bool hermitian) {
   int64_t rows;
   if (atol && !tocha_size_of(cx, self, -2, &rows)) return NULL;
-  if (atol && !rtol && !tocha_dtype_is_floating(self->dtype)) /* whose epsilon it asks for */
+  /* PyTorch asks for the dtype's epsilon here */
+  if (atol && !rtol && !tocha_dtype_is_floating(self->dtype))
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "This function doesn't handle types other than float and double");
   return tocha__linalg_pinv(cx, self, optional(cx, atol), optional(cx, rtol), hermitian);
@@ -361,17 +359,7 @@ tocha_tensor *tocha_op_pinv_rcond(tocha_context *cx, tocha_tensor *self, double 
   return tocha__linalg_pinv(cx, self, number(cx, 0), number(cx, rcond), hermitian);
 }
 
-tocha_tensor *tocha_op_pinv_atol_rtol_tensor(tocha_context *cx, tocha_tensor *self,
-                                             tocha_tensor *atol, tocha_tensor *rtol,
-                                             bool hermitian) {
-  return tocha__linalg_pinv(cx, self, atol, rtol, hermitian);
-}
-
 tocha_tensor *tocha_op_pinv_rcond_tensor(tocha_context *cx, tocha_tensor *self, tocha_tensor *rcond,
                                          bool hermitian) {
   return tocha__linalg_pinv(cx, self, number(cx, 0), rcond, hermitian);
-}
-
-tocha_tensor *tocha_op_pinverse(tocha_context *cx, tocha_tensor *self, double rcond) {
-  return tocha_op_pinv_rcond(cx, self, rcond, false);
 }

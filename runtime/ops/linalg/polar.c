@@ -1,4 +1,5 @@
-/* polar.c: the polar decomposition, the square root of symmetric matrices, and the equation that their gradients ask. */
+/* polar.c: the polar decomposition, the square root of symmetric matrices, and the Lyapunov equation, which their gradients
+ * need. */
 #include "linalg/implementations.h"
 #include "ops/linalg/matrices.h"
 #include "ops/linalg/rules.h"
@@ -12,7 +13,7 @@
 #include "tocha/ops/sqrt.h"
 #include "tocha/ops/solve.h"
 
-/* X with H X + X H = Q, in the basis of H's eigenvectors: there X is Q over the sums of the eigenvalues. */
+/* Solves H X + X H = Q in the basis of H's eigenvectors, where X is Q divided by the sums of pairs of eigenvalues. */
 tocha_tensor *tocha_op__linalg_lyapunov(tocha_context *cx, tocha_tensor *H, tocha_tensor *Q) {
   tocha_tensor *L, *V;
   if (!tocha__linalg_eigh(cx, H, "L", true, "linalg.eigh", &L, &V)) return NULL;
@@ -32,7 +33,7 @@ tocha_tensor *tocha_op_matrix_sqrth(tocha_context *cx, tocha_tensor *input) {
   return roots ? tocha_times_transposed(cx, tocha_scale_columns(cx, V, roots), V) : NULL;
 }
 
-/* Under autocast A may have 16 bits: it is decomposed in float32. */
+/* Decomposes a 16-bit A, which autocast allows, in float32. */
 static bool polar_of_half(tocha_context *cx, tocha_tensor *A, tocha_tensor **U, tocha_tensor **H) {
   tocha_tensor *single =
       tocha_copy_as(cx, A, TOCHA_FLOAT32, tocha_its_device(), TOCHA_PRESERVE_FORMAT);
@@ -64,8 +65,8 @@ bool tocha_op_polar_linalg(tocha_context *cx, tocha_tensor *A, tocha_tensor **U,
   return *H != NULL;
 }
 
-/* With A = U H: d(U'A) = W H + dH, where W = U'dU is antisymmetric and solves H W + W H = U'dA - dA'U; outside the
- * columns of U, dU = dA H^-1. */
+/* Computes the gradient from A = U H: d(U'A) = W H + dH, where W = U'dU is antisymmetric and solves H W + W H = U'dA - dA'U.
+ * Outside the span of the columns of U, dU = dA H^-1. */
 bool tocha_polar_backward(tocha_backward_frame *f) {
   tocha_context *cx = f->cx;
   tocha_tensor *U = f->results[0], *H = f->results[1], *gU = f->grads[0], *gH = f->grads[1];

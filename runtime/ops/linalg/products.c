@@ -1,4 +1,4 @@
-/* products.c: products of vectors and matrices that are made of operators. */
+/* products.c: products of vectors and matrices that are composed of other operators. */
 #include "linalg/implementations.h"
 #include "tensor/iterator.h"
 #include "ops/linalg/matrices.h"
@@ -88,11 +88,6 @@ tocha_tensor *tocha_op_dist(tocha_context *cx, tocha_tensor *self, tocha_tensor 
 
 /* --- matrices ------------------------------------------------------------------------------------------------ */
 
-tocha_tensor *tocha_op_diagonal_linalg(tocha_context *cx, tocha_tensor *A, int64_t offset,
-                                       int64_t dim1, int64_t dim2) {
-  return tocha_diagonal(cx, A, offset, dim1, dim2);
-}
-
 tocha_tensor *tocha_op_trace(tocha_context *cx, tocha_tensor *self) {
   if (self->dtype == TOCHA_BOOL)
     return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"trace\" not implemented for 'Bool'");
@@ -111,7 +106,8 @@ tocha_tensor *tocha_op__trace_backward(tocha_context *cx, tocha_tensor *grad, in
   return tocha_diagonal_backward(cx, tocha_expand(cx, grad, 1, &n), size_count, sizes, 0, 0, 1);
 }
 
-/* t's sizes with a dimension of 1 after each (first) or before it; dimensions that lack stand in front. */
+/* Returns t with a dimension of size 1 after each of its dimensions (first) or before each. Missing dimensions are added in
+ * front. */
 static tocha_tensor *spread(tocha_context *cx, tocha_tensor *t, int ndim, bool first) {
   int64_t sizes[TOCHA_MAX_DIMS];
   for (int d = 0; d < ndim; d++) {

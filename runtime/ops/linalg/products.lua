@@ -11,7 +11,7 @@ op "cross" {
   "(Tensor self, Tensor other, dim? dim) -> Tensor",
   composite = true,
   samples = {{{4, 3}, {4, 3}, 1}, {{3, 2}, {3, 2}, 0}},
-  doc = "The cross products of vectors along dim (the first of size 3 where it is not given).",
+  doc = "The cross products of vectors along dim (the first of size 3 if dim is not given).",
 }
 op "vecdot" {
   "(Tensor x, Tensor y, *, dim dim=-1) -> Tensor",
@@ -21,7 +21,7 @@ op "vecdot" {
 }
 op "diagonal.linalg" {
   "(Tensor A, *, int offset=0, dim dim1=-2, dim dim2=-1) -> Tensor",
-  forms = {"linalg"}, composite = true,
+  forms = {"linalg"}, composite = "diagonal(A, offset, dim1, dim2)",
   samples = {{{3, 4, dominant = true}}, {{2, 3, 4, dominant = true}, offset = 1}},
   doc = "A view of the diagonals of matrices.",
 }
@@ -51,7 +51,7 @@ op "dist" {
   grad = {self = "_norm_backward(grad, self - other, result, p)", other = "-_norm_backward(grad, self - other, result, p)"},
   samples = {{{3, 4}, {3, 4}}, {{3, 4}, {4}, 1}},
   doc = "The p-norm of self - other.",
-  details = "The tensors broadcast; the result is one number. p is 2 if none is given, and may be infinite (the greatest difference) or 0 (how many " ..
+  details = "The tensors broadcast; the result is one number. p is 2 if none is given, and may be infinite (the largest difference) or 0 (how many " ..
     "differ).",
 }
 op "matrix_power" {
@@ -71,7 +71,7 @@ op "matrix_norm" {
   forms = {"linalg"}, composite = true,
   samples = {{{3, 4, dominant = true}, 1}, {{2, 3, 4, dominant = true}, 2}, {{3, 3, dominant = true}, -2}, {{2, 3, 4, dominant = true}, 1 / 0, {0, 1}, true}},
   details = "The two dimensions dim are the matrices, the last two unless said; the others are batches. Floating point alone.",
-  doc = "A norm of matrices: of ord 1 and inf the greatest sum of a column and a row, of 2 the greatest singular value; negative: the least.",
+  doc = "A norm of matrices: of ord 1 and inf the largest sum of a column and a row, of 2 the largest singular value; negative: the smallest.",
 }
 op "matrix_norm.str_ord" {
   "(Tensor self, string ord='fro', int[] dim=[-2, -1], bool keepdim=false, *, dtype? dtype) -> Tensor",
@@ -95,7 +95,7 @@ op "matrix_rank" {
   "(Tensor self, *, float? atol, float? rtol, bool hermitian=false) -> Tensor",
   forms = {"linalg"}, composite = true, nondifferentiable = true,
   samples = {{{4, 3, dominant = true}}, {{2, 3, 3, dominant = true}, hermitian = true}},
-  doc = "How many singular values are above max(atol, rtol * the greatest).",
+  doc = "How many singular values are above max(atol, rtol * the largest).",
 }
 op "matrix_rank.tol" {
   "(Tensor self, float tol, bool hermitian=false) -> Tensor",

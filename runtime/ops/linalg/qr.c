@@ -7,7 +7,8 @@
 #include "ops/linalg/rules.h"
 #include "tensor/copy.h"
 
-/* Fills R (B, K or M, N) with the upper triangle of qr (B, M, N): read by columns, that is the lower triangle of its transpose. */
+/* Fills R (B, K or M, N) with the upper triangle of qr (B, M, N). Both are column-major, so this is the lower triangle of their
+ * transposes. */
 static bool copy_triangle(tocha_stream *stream, const tocha_tensor *qr, const tocha_tensor *R) {
   tocha_matrix_batch from = tocha_matrix_batch_of(qr), to = tocha_matrix_batch_of(R);
   tocha_triangle_args args = {.out = to.data,
@@ -22,7 +23,8 @@ static bool copy_triangle(tocha_stream *stream, const tocha_tensor *qr, const to
   return stream->kernels->creation->triangle(stream, &args);
 }
 
-/* Returns Q (B, M, columns), the first columns of the product of the reflections in qr (B, M, N); qr itself if these are as many. */
+/* Returns Q (B, M, columns), the first columns of the product of the reflections in qr (B, M, N). Overwrites and returns qr if
+ * `columns` is N. */
 static tocha_tensor *product(tocha_context *cx, tocha_tensor *qr, tocha_tensor *tau,
                              int64_t columns) {
   int64_t n = tocha_column_count(qr), both = columns < n ? columns : n;
@@ -40,7 +42,7 @@ static tocha_tensor *product(tocha_context *cx, tocha_tensor *qr, tocha_tensor *
   return stream && tocha_launched(cx, stream->kernels->linalg->orgqr(stream, &args)) ? Q : NULL;
 }
 
-/* Fills R and, unless columns is -1, makes Q with so many columns. */
+/* Fills R and, unless columns is -1, sets *Q to a new Q with so many columns. */
 static bool factor(tocha_context *cx, tocha_tensor *A, int64_t columns, tocha_tensor **Q,
                    tocha_tensor *R) {
   int64_t m = tocha_row_count(A), n = tocha_column_count(A);

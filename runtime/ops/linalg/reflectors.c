@@ -1,12 +1,11 @@
-/* reflectors.c: products of reflections, I - tau v v' each: geqrf, householder_product, ormqr. Column i of a matrix holds
- * v below the diagonal; v is 1 there and 0 above. */
+/* reflectors.c: products of reflections, each I - tau v v': geqrf, householder_product, ormqr. Column i of a matrix holds the
+ * elements of v below the diagonal; v is 1 on the diagonal and 0 above. */
 #include "linalg/implementations.h"
 #include "ops/linalg/matrices.h"
 #include "ops/linalg/rules.h"
 #include "tensor/copy.h"
 #include "tocha/ops/cat.h"
 #include "tocha/ops/eye.h"
-#include "tocha/ops/householder_product.h"
 #include "tocha/ops/squeeze.h"
 #include "tocha/ops/zeros_like.h"
 
@@ -32,7 +31,7 @@ bool tocha_op_geqrf(tocha_context *cx, tocha_tensor *self, tocha_tensor **a, toc
 
 /* --- householder_product ------------------------------------------------------------------------------------- */
 
-/* tau has input's batch, and words for what it has not. */
+/* Fails unless tau has the batch dimensions of input. */
 static bool check_tau(tocha_context *cx, const char *name, const tocha_tensor *input,
                       const tocha_tensor *tau) {
   char text[256];
@@ -85,10 +84,6 @@ tocha_tensor *tocha_op_householder_product(tocha_context *cx, tocha_tensor *inpu
                            .batch = tocha_matrix_count(out),
                            .dtype = out->dtype};
   return stream && tocha_launched(cx, stream->kernels->linalg->orgqr(stream, &args)) ? out : NULL;
-}
-
-tocha_tensor *tocha_op_orgqr(tocha_context *cx, tocha_tensor *self, tocha_tensor *input2) {
-  return tocha_householder_product(cx, self, input2);
 }
 
 /* --- ormqr ----------------------------------------------------------------------------------------------------- */
@@ -161,14 +156,14 @@ tocha_tensor *tocha_op_ormqr(tocha_context *cx, tocha_tensor *self, tocha_tensor
 
 /* --- gradients ------------------------------------------------------------------------------------------------- */
 
-/* y = H(first) ... H(last) x for the reflections in order, or in reverse. */
+/* A product y = H(first) ... H(last) x of the reflections in order, or in reverse. */
 typedef struct product {
   tocha_context *cx;
   tocha_tensor *v, *tau; /* v: unit lower triangular */
   int64_t count;
   bool reversed;
-  tocha_tensor *grad_x, **grad_v,
-      **grad_tau; /* results: of x; of the columns of v (m, 1), of the factors (1, 1) */
+  /* the results: gradients of x, of the columns of v (m, 1) each, and of the factors (1, 1) each */
+  tocha_tensor *grad_x, **grad_v, **grad_tau;
 } product;
 
 static tocha_tensor *column(const product *p, int64_t i) {
@@ -186,7 +181,8 @@ static tocha_tensor *reflect(const product *p, int64_t i, tocha_tensor *x) {
   return tocha_sub(cx, x, tocha_mul(cx, t, tocha_matmul(cx, v, tocha_transposed_times(cx, v, x))));
 }
 
-/* With g the gradient of what comes after H and b what it is applied to: of tau -(g'v)'(b'v), of v -tau (g b'v + b g'v). */
+/* Computes the gradients of all factors, of all columns and of x. For one reflection H, with g the gradient of its result and b
+ * its operand, the gradient of tau is -(g'v)'(b'v), and that of v is -tau (g b'v + b g'v). after: memory for p->count operands. */
 static bool run_product(product *p, tocha_tensor *x, tocha_tensor *grad, tocha_tensor **after) {
   tocha_context *cx = p->cx;
   for (int64_t s = p->count - 1; s >= 0; s--) {
@@ -208,7 +204,7 @@ static bool run_product(product *p, tocha_tensor *x, tocha_tensor *grad, tocha_t
   return !tocha_failed(cx);
 }
 
-/* input's gradient: that of the columns, below the diagonal; none for those that no factor goes with. */
+/* Returns the gradient of input: that of the columns of v below the diagonal, and zeros for columns that have no factor. */
 static tocha_tensor *below_diagonal(const product *p, const tocha_tensor *input) {
   tocha_context *cx = p->cx;
   tocha_tensor *columns = tocha_tril(cx, tocha_cat(cx, (int)p->count, p->grad_v, -1), -1);
@@ -219,23 +215,23 @@ static tocha_tensor *below_diagonal(const product *p, const tocha_tensor *input)
   return rest ? tocha_cat(cx, 2, (tocha_tensor *[]){columns, rest}, -1) : NULL;
 }
 
-/* Gradients of input and tau into out[0] and out[1], of x into p->grad_x. */
+/* Writes the gradients of input and tau to out[0] and out[1], and that of x to p->grad_x. */
 static bool differentiate(tocha_backward_frame *f, product *p, tocha_tensor *input, tocha_tensor *x,
                           tocha_tensor *grad) {
   tocha_context *cx = p->cx;
   size_t bytes = (size_t)p->count * sizeof(tocha_tensor *);
-  tocha_tensor **room = tocha_allocate(cx, 3 * bytes + sizeof *room);
-  if (!room) return false;
+  tocha_tensor **arrays = tocha_allocate(cx, 3 * bytes + sizeof *arrays);
+  if (!arrays) return false;
   p->v = tocha_unit_lower(cx, tocha_part(cx, input, -1, 0, p->count));
-  p->grad_v = room + p->count;
-  p->grad_tau = room + 2 * p->count;
-  bool ok = p->v && run_product(p, x, grad, room);
+  p->grad_v = arrays + p->count;
+  p->grad_tau = arrays + 2 * p->count;
+  bool ok = p->v && run_product(p, x, grad, arrays);
   if (ok && p->count > 0) {
     f->out[0] = below_diagonal(p, input);
     tocha_tensor *factors = tocha_cat(cx, (int)p->count, p->grad_tau, -2);
     f->out[1] = factors ? tocha_squeeze_dim(cx, factors, -1) : NULL;
   }
-  tocha_deallocate(cx, room, 3 * bytes + sizeof *room);
+  tocha_deallocate(cx, arrays, 3 * bytes + sizeof *arrays);
   return ok && !tocha_failed(cx);
 }
 
@@ -255,7 +251,8 @@ bool tocha_ormqr_rule(tocha_backward_frame *f) {
   tocha_tensor *grad = f->grads[0];
   bool left = f->args[3].value.flag, transposed = f->args[4].value.flag;
   if (!grad) return true;
-  if (input->numel == 0 && tocha_row_count(input) && tocha_column_count(input)) { /* no matrix */
+  /* an empty batch */
+  if (input->numel == 0 && tocha_row_count(input) && tocha_column_count(input)) {
     f->out[2] = tocha_zeros_like(cx, x);
     return f->out[2] != NULL;
   }

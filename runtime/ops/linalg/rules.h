@@ -1,4 +1,5 @@
-/* rules.h: the words of the gradient rules of torch.linalg. Each takes NULL for a tensor and returns NULL then. */
+/* rules.h: the building blocks of the gradient rules of torch.linalg. Each accepts NULL for a tensor and returns NULL for it,
+ * if not said otherwise. */
 #ifndef TOCHA_LINALG_RULES_H
 #define TOCHA_LINALG_RULES_H
 
@@ -22,7 +23,7 @@ static inline tocha_tensor *tocha_mT(tocha_context *cx, tocha_tensor *x) {
   return x ? tocha_transpose(cx, x, -2, -1) : NULL;
 }
 
-/* a' b and a b'. */
+/* Return a' b and a b'. */
 static inline tocha_tensor *tocha_transposed_times(tocha_context *cx, tocha_tensor *a,
                                                    tocha_tensor *b) {
   return a && b ? tocha_matmul(cx, tocha_mT(cx, a), b) : NULL;
@@ -32,11 +33,11 @@ static inline tocha_tensor *tocha_times_transposed(tocha_context *cx, tocha_tens
   return a && b ? tocha_matmul(cx, a, tocha_mT(cx, b)) : NULL;
 }
 
-/* The sum of what there is. */
+/* Returns a + b; NULL counts as zero. */
 static inline tocha_tensor *tocha_sum_of(tocha_context *cx, tocha_tensor *a, tocha_tensor *b) {
   return a && b ? tocha_add(cx, a, b) : a ? a : b;
 }
-/* a - b; NULL counts as zero. */
+/* Returns a - b; NULL counts as zero. */
 static inline tocha_tensor *tocha_difference_of(tocha_context *cx, tocha_tensor *a,
                                                 tocha_tensor *b) {
   return !b ? a : a ? tocha_sub(cx, a, b) : tocha_neg(cx, b);
@@ -48,12 +49,12 @@ static inline tocha_tensor *tocha_diagonal_of(tocha_context *cx, tocha_tensor *x
 static inline tocha_tensor *tocha_diagonal_matrix(tocha_context *cx, tocha_tensor *x) {
   return x ? tocha_diag_embed(cx, x, 0, -2, -1) : NULL;
 }
-/* x with `size` rows (dim -2) or columns (dim -1), from `start` on. */
+/* Returns `size` rows (dim -2) or columns (dim -1) of x, from `start` on. */
 static inline tocha_tensor *tocha_part(tocha_context *cx, tocha_tensor *x, int64_t dim,
                                        int64_t start, int64_t size) {
   return x ? tocha_narrow(cx, x, dim, start, size) : NULL;
 }
-/* Rows and columns of x scaled by s. */
+/* Return x with its rows, or its columns, scaled by s. */
 static inline tocha_tensor *tocha_scale_rows(tocha_context *cx, tocha_tensor *s, tocha_tensor *x) {
   return x ? tocha_mul(cx, tocha_unsqueeze(cx, s, -1), x) : NULL;
 }
@@ -61,7 +62,7 @@ static inline tocha_tensor *tocha_scale_columns(tocha_context *cx, tocha_tensor 
                                                 tocha_tensor *s) {
   return x ? tocha_mul(cx, x, tocha_unsqueeze(cx, s, -2)) : NULL;
 }
-/* x a^-1 for triangular a. */
+/* Return x a^-1, and a^-1 x, for triangular a. */
 static inline tocha_tensor *tocha_divide_right(tocha_context *cx, tocha_tensor *x, tocha_tensor *a,
                                                bool upper, bool unit) {
   return x ? tocha_solve_triangular_full(cx, a, x, upper, false, unit) : NULL;
@@ -70,7 +71,7 @@ static inline tocha_tensor *tocha_divide_left(tocha_context *cx, tocha_tensor *a
                                               bool upper, bool unit) {
   return x ? tocha_solve_triangular_full(cx, a, x, upper, true, unit) : NULL;
 }
-/* The unit lower triangular factor in LU. */
+/* Returns the unit lower triangular factor in LU. */
 static inline tocha_tensor *tocha_unit_lower(tocha_context *cx, tocha_tensor *lu) {
   tocha_tensor *ones = lu ? tocha_ones_like(cx, tocha_diagonal_of(cx, lu)) : NULL;
   return ones ? tocha_add(cx, tocha_tril(cx, lu, -1),

@@ -5,25 +5,25 @@ op "_linalg_inv_ex" {
   forms = {}, host = true,
   grad = {A = "-matmul(transpose(inverse, -2, -1), matmul(grad_inverse, transpose(inverse, -2, -1)))"},
   sample = {{3, 3, dominant = true}, false, "linalg.inv"},
-  doc = "The inverse, and info: where the LU factors have a zero on the diagonal.",
+  doc = "The inverse, and info: 0, or the place (from 1) of a zero on the diagonal of the LU factors.",
 }
 op "inv" {
   "(Tensor A) -> Tensor",
-  forms = {"linalg"}, composite = true,
+  forms = {"linalg"}, composite = "_linalg_inv_ex(A, true, 'linalg.inv')",
   samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}}},
   details = "(..., N, N), float32 or float64. A singular matrix is an error. To solve A X = B, torch.linalg.solve is faster and more exact.",
   doc = "The inverse of square matrices.",
 }
 op "inverse" {
   "(Tensor self) -> Tensor",
-  composite = true,
+  composite = "_linalg_inv_ex(self, true, 'linalg.inv')",
   samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}}},
   doc = "The inverse of square matrices (linalg.inv).",
   details = "self is (..., N, N); a singular matrix is an error. To solve A X = B, linalg.solve is faster and more accurate than the inverse.",
 }
 op "inv_ex" {
   "(Tensor A, *, bool check_errors=false) -> (Tensor inverse, Tensor info)",
-  forms = {"linalg"}, composite = true,
+  forms = {"linalg"}, composite = "_linalg_inv_ex(A, check_errors, 'linalg.inv_ex')",
   samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}}},
   doc = "The inverse; info is 0, or the place (from 1) of a zero on the diagonal of its LU factors.",
 }
@@ -36,14 +36,14 @@ op "_linalg_solve_ex" {
 }
 op "solve" {
   "(Tensor A, Tensor B, *, bool left=true) -> Tensor",
-  forms = {"linalg"}, composite = true,
+  forms = {"linalg"}, composite = "_linalg_solve_ex(A, B, left, true, 'torch.linalg.solve')",
   samples = {{{3, 3, dominant = true}, {3, 2}}, {{2, 3, 3, dominant = true}, {3}}, {{3, 3, dominant = true}, {2, 4, 3}, left = false}},
   details = "A is (..., N, N), B (..., N, K) or (..., N), both of the same dtype, float32 or float64. A singular A is an error.",
-  doc = "X with A X = B (X A = B where left is false); a B of vectors stands for columns.",
+  doc = "X with A X = B (X A = B if left is false); a B of vectors stands for columns.",
 }
 op "solve_ex" {
   "(Tensor A, Tensor B, *, bool left=true, bool check_errors=false) -> (Tensor result, Tensor info)",
-  forms = {"linalg"}, composite = true,
+  forms = {"linalg"}, composite = "_linalg_solve_ex(A, B, left, check_errors, 'torch.linalg.solve_ex')",
   samples = {{{3, 3, dominant = true}, {3, 2}}, {{3, 3, dominant = true}, {2, 4, 3}, left = false}},
   doc = "solve; info is 0, or the place (from 1) of a zero on the diagonal of A's LU factors.",
 }
@@ -54,11 +54,11 @@ op "lu_solve.linalg" {
   backward = "tocha_lu_solve_backward", differentiable = {"LU", "B"}, saves = {"LU", "pivots", "result"},
   samples = {{{3, 3, dominant = true}, {3, dtype = "int32", sorted = true, offset = 1}, {3, 2}},
     {{3, 3, dominant = true}, {3, dtype = "int32", sorted = true, offset = 1}, {2, 4, 3}, left = false, adjoint = true}},
-  doc = "X with A X = B (X A = B where left is false; A' with adjoint), given lu_factor(A).",
+  doc = "X with A X = B (X A = B if left is false; A' with adjoint), given lu_factor(A).",
 }
 op "lu_solve" {
   "(Tensor self, Tensor LU_data, Tensor LU_pivots) -> Tensor",
-  composite = true, nogradcheck = true,
+  composite = "lu_solve_linalg(LU_data, LU_pivots, self)", nogradcheck = true,
   sample = {{3, 2}, {3, 3, dominant = true}, {3, dtype = "int32", sorted = true, offset = 1}},
   doc = "X with A X = self, given lu_factor(A).",
 }
@@ -68,7 +68,7 @@ op "solve_triangular" {
   backward = "tocha_solve_triangular_backward", differentiable = {"self", "B"}, saves = {"self", "result"},
   samples = {{{3, 3, dominant = true}, {3, 2}, upper = true}, {{3, 3, dominant = true}, {2, 4, 3, dominant = true}, upper = false, left = false},
     {{3, 3, dominant = true}, {3, 2}, upper = true, unitriangular = true}},
-  doc = "X with A X = B (X A = B where left is false) for triangular A, of which one triangle is read.",
+  doc = "X with A X = B (X A = B if left is false) for triangular A, of which one triangle is read.",
 }
 op "triangular_solve" {
   "(Tensor self, Tensor A, bool upper=true, bool transpose=false, bool unitriangular=false) -> (Tensor solution, Tensor cloned_coefficient)",
@@ -115,17 +115,17 @@ op "pinv" {
   forms = {"linalg"}, composite = true,
   samples = {{{4, 3, dominant = true}}, {{2, 3, 4, dominant = true}}},
   details = "(..., M, N) gives (..., N, M), float32 or float64. For systems of equations torch.linalg.lstsq is better.",
-  doc = "The pseudoinverse; singular values up to max(atol, rtol * the greatest) count as zero.",
+  doc = "The pseudoinverse; singular values up to max(atol, rtol * the largest) count as zero.",
 }
 op "pinv.rcond" {
   "(Tensor self, float rcond, bool hermitian=false) -> Tensor",
   forms = {"linalg"}, composite = true,
   sample = {{4, 3, dominant = true}, 1e-5},
-  doc = "The pseudoinverse; singular values up to rcond * the greatest count as zero.",
+  doc = "The pseudoinverse; singular values up to rcond * the largest count as zero.",
 }
 op "pinv.atol_rtol_tensor" {
   "(Tensor self, *, Tensor? atol, Tensor? rtol, bool hermitian=false) -> Tensor",
-  forms = {"linalg"}, composite = true, nondifferentiable = true,
+  forms = {"linalg"}, composite = "_linalg_pinv(self, atol, rtol, hermitian)", nondifferentiable = true,
   sample = {{2, 4, 3, dominant = true}, atol = {2, positive = true}},
   doc = "The pseudoinverse with tolerances for each matrix.",
 }
@@ -137,10 +137,11 @@ op "pinv.rcond_tensor" {
 }
 op "pinverse" {
   "(Tensor self, float rcond=1e-15) -> Tensor",
+  implementation = "pinv_rcond(self, rcond)",
   composite = true,
   samples = {{{4, 3, dominant = true}}, {{2, 3, 4, dominant = true}}},
   doc = "The pseudoinverse (linalg.pinv).",
-  details = "self is (..., M, N), the result (..., N, M). Singular values below rcond times the greatest count as zero.",
+  details = "self is (..., M, N), the result (..., N, M). Singular values up to rcond times the largest count as zero.",
 }
 op "tensorinv" {
   "(Tensor self, int ind=2) -> Tensor",

@@ -1,4 +1,4 @@
-/* svd.c: singular values and vectors, and those of symmetric matrices. */
+/* svd.c: singular values and vectors, and eigenvalues and eigenvectors of symmetric matrices. */
 #include "linalg/implementations.h"
 #include "ops/linalg/matrices.h"
 #include "tensor/copy.h"
@@ -6,7 +6,7 @@
 
 /* --- singular values ----------------------------------------------------------------------------------------- */
 
-/* Fills S (..., K), and with vectors U and Vh. */
+/* Fills S (..., K) and, if `vectors`, U and Vh. */
 static bool decompose(tocha_context *cx, tocha_tensor *A, bool vectors, const char *name,
                       tocha_tensor *U, tocha_tensor *S, tocha_tensor *Vh) {
   tocha_tensor *info = tocha_new_numbers(cx, A, TOCHA_INT32);
@@ -26,7 +26,7 @@ static bool decompose(tocha_context *cx, tocha_tensor *A, bool vectors, const ch
          tocha_check_info(cx, info, TOCHA_FAILS_SINGULAR_VALUES, name);
 }
 
-/* Fills t with identity matrices, the vectors of matrices without elements. */
+/* Fills t with identity matrices, the singular vectors of matrices without elements. */
 static bool unit_vectors(tocha_context *cx, tocha_tensor *t) {
   int64_t columns = tocha_column_count(t);
   if (!tocha_has_elements(t)) return true;

@@ -1,4 +1,4 @@
-/* ctc.c: connectionist temporal classification: its checks, and how sequences are reduced. */
+/* ctc.c: connectionist temporal classification: the checks, and the reduction over sequences. */
 #include <math.h>
 #include <string.h>
 
@@ -53,7 +53,7 @@ static int64_t sum_of(lengths l) {
   return sum;
 }
 
-static int64_t greatest_of(lengths l) {
+static int64_t largest_of(lengths l) {
   int64_t most = 0;
   for (int i = 0; i < l.count; i++)
     if (l.values[i] > most) most = l.values[i];
@@ -62,7 +62,7 @@ static int64_t greatest_of(lengths l) {
 
 static bool check_targets(tocha_context *cx, const tocha_tensor *targets, lengths l,
                           int64_t batch) {
-  int64_t most = greatest_of(l);
+  int64_t most = largest_of(l);
   if (targets->ndim == 1 && targets->sizes[0] != sum_of(l))
     tocha_fail(
         cx, TOCHA_RUNTIME_ERROR,
@@ -112,7 +112,7 @@ static bool check(tocha_context *cx, const tocha_tensor *x, const tocha_tensor *
          check_lengths(cx, "input_lengths", inputs, x->sizes[0]);
 }
 
-/* A label that is no class would be read beyond log_probs. */
+/* Fails if a label is no class, because the loops would read beyond log_probs. */
 static bool check_labels(tocha_context *cx, const tocha_ctc_args *a) {
   for (int64_t n = 0; n < a->batch; n++)
     for (int64_t i = 0; i < a->target_lengths[n]; i++) {
@@ -143,7 +143,7 @@ static bool run(tocha_context *cx, ctc_call *c) {
   return tocha_parallel_for(cx, c->args.batch, TOCHA_GRAIN / (work + 1) + 1, run_part, c);
 }
 
-/* Where each sequence's targets begin. */
+/* Returns the index at which each sequence's targets begin (N), or NULL on failure. */
 static const int64_t *begins(tocha_context *cx, const tocha_tensor *targets, lengths l) {
   int64_t count = l.count, at = 0;
   tocha_device cpu = {TOCHA_CPU, -1};
@@ -172,7 +172,7 @@ static bool prepare(tocha_context *cx, ctc_call *c, tocha_tensor *log_probs, toc
                              .times = log_probs->sizes[0],
                              .batch = log_probs->sizes[1],
                              .classes = log_probs->sizes[2],
-                             .states = 2 * greatest_of(labels) + 1,
+                             .states = 2 * largest_of(labels) + 1,
                              .blank = blank};
   return true;
 }
@@ -188,7 +188,7 @@ bool tocha_op__ctc_loss(tocha_context *cx, tocha_tensor *log_probs, tocha_tensor
   if (!check(cx, log_probs, targets, inputs, labels, blank)) return false;
   tocha_dtype dtype = (tocha_dtype)log_probs->dtype;
   int64_t batch = log_probs->sizes[1];
-  int64_t sizes[3] = {batch, log_probs->sizes[0], 2 * greatest_of(labels) + 1};
+  int64_t sizes[3] = {batch, log_probs->sizes[0], 2 * largest_of(labels) + 1};
   *neg_log_likelihood = tocha_new(cx, 1, &batch, dtype, log_probs->device);
   *log_alpha = tocha_new(cx, 3, sizes, dtype, log_probs->device);
   if (!*neg_log_likelihood || !*log_alpha) return false;
@@ -202,11 +202,11 @@ bool tocha_op__ctc_loss(tocha_context *cx, tocha_tensor *log_probs, tocha_tensor
   return run(cx, &c);
 }
 
-/* That the gradient gets what the loss gave. */
+/* Fails unless the gradient's arguments have the sizes and dtypes of the loss's results. */
 static bool check_results(tocha_context *cx, const tocha_tensor *x, const tocha_tensor *grad,
                           const tocha_tensor *likelihood, const tocha_tensor *alpha,
                           lengths labels) {
-  int64_t batch = x->sizes[1], states = 2 * greatest_of(labels) + 1;
+  int64_t batch = x->sizes[1], states = 2 * largest_of(labels) + 1;
   bool fits = grad->numel == batch && likelihood->numel == batch && likelihood->dtype == x->dtype &&
               alpha->dtype == x->dtype && alpha->numel == batch * x->sizes[0] * states &&
               tocha_is_contiguous(likelihood) && tocha_is_contiguous(alpha);
@@ -249,7 +249,7 @@ tocha_tensor *tocha_op__ctc_loss_backward(tocha_context *cx, tocha_tensor *grad,
 
 /* --- torch.nn.functional's forms ---------------------------------------------------------------------------- */
 
-/* The lengths, at least 1, as a tensor beside loss. */
+/* Returns the lengths (N), at least 1 each, as a tensor in loss's dtype and on its device. */
 static tocha_tensor *divisors(tocha_context *cx, const tocha_tensor *loss, lengths l) {
   int64_t count = l.count;
   tocha_device cpu = {TOCHA_CPU, -1};
@@ -289,7 +289,7 @@ tocha_tensor *tocha_op_ctc_loss_lists(tocha_context *cx, tocha_tensor *log_probs
   return single ? tocha_squeeze_dim(cx, loss, 0) : loss;
 }
 
-/* A tensor of lengths as a list; values NULL on failure. */
+/* Returns a tensor of lengths as a list; its values are NULL on failure. */
 static lengths read_lengths(tocha_context *cx, tocha_tensor *t, const char *name) {
   lengths none = {0, NULL};
   if (tocha_dtype_is_floating(t->dtype) || t->dtype == TOCHA_BOOL) {

@@ -1,6 +1,6 @@
-/* formulas.h: the losses that work element by element, with their derivatives by the input x. In C, T
- * is a type of the file that includes this; in C++ (kernels of a device) these are templates. t: the
- * target; order: which derivative; p: beta or delta. The order of operations decides the last digit. */
+/* formulas.h: the losses that work element by element, with their derivatives by the input x. In C, T is a type of the
+ * including file; in C++ (kernels of a device) the functions are templates. t: the target; order: the order of the derivative;
+ * p: beta or delta. The order of operations decides the last digit. */
 #ifndef TOCHA_LOSS_FORMULAS_H
 #define TOCHA_LOSS_FORMULAS_H
 
@@ -15,13 +15,13 @@
 
 LOSS_FORMULA T tocha_at_least(T x, T least) { return x < least ? least : x; }
 
-/* d^2 */
+/* Returns d^2, or a derivative of it. */
 LOSS_FORMULA T tocha_mse(int order, T x, T t) {
   T d = x - t;
   return order == 0 ? d * d : order == 1 ? 2 * d : order == 2 ? (T)2 : (T)0;
 }
 
-/* d^2 / (2 p) where |d| < p, else |d| - p / 2 */
+/* Returns d^2 / (2 p) if |d| < p, else |d| - p / 2, or a derivative of it. */
 LOSS_FORMULA T tocha_smooth_l1(int order, T p, T x, T t) {
   T d = x - t, size = TOCHA_SCALAR_MATH(fabs, d);
   if (order == 0) return size < p ? (T)0.5 * d * d / p : size - (T)0.5 * p;
@@ -29,7 +29,7 @@ LOSS_FORMULA T tocha_smooth_l1(int order, T p, T x, T t) {
   return order == 2 && size < p ? 1 / p : (T)0;
 }
 
-/* d^2 / 2 where |d| <= p, else p (|d| - p / 2); the second derivative at a corner is 0 */
+/* Returns d^2 / 2 if |d| <= p, else p (|d| - p / 2), or a derivative of it. The second derivative at a corner is 0. */
 LOSS_FORMULA T tocha_huber(int order, T p, T x, T t) {
   T d = x - t, size = TOCHA_SCALAR_MATH(fabs, d);
   if (order == 0) return size <= p ? (T)0.5 * d * d : p * (size - (T)0.5 * p);
@@ -37,14 +37,14 @@ LOSS_FORMULA T tocha_huber(int order, T p, T x, T t) {
   return order == 2 && size < p ? (T)1 : (T)0;
 }
 
-/* -(t log x + (1 - t) log(1 - x)), logarithms at least -100; derivatives up to the first */
+/* Returns -(t log x + (1 - t) log(1 - x)), logarithms at least -100, or the first derivative. */
 LOSS_FORMULA T tocha_bce(int order, T x, T t) {
   if (order == 0)
     return (t - 1) * tocha_at_least(LOG1P(-x), (T)-100) - t * tocha_at_least(LOG(x), (T)-100);
   return (x - t) / tocha_at_least((1 - x) * x, (T)1e-12);
 }
 
-/* The same of sigmoid(x), as (1 - t) x - log sigmoid(x); derivatives up to the second */
+/* Returns the same loss of sigmoid(x), as (1 - t) x - log sigmoid(x), or its first or second derivative. */
 LOSS_FORMULA T tocha_bce_logits(int order, T x, T t) {
   T size = TOCHA_SCALAR_MATH(fabs, x);
   if (order == 0) return (1 - t) * x - ((x < 0 ? x : (T)0) - LOG1P(EXP(-size)));
@@ -52,7 +52,7 @@ LOSS_FORMULA T tocha_bce_logits(int order, T x, T t) {
   return order == 1 ? s - t : s * (1 - s);
 }
 
-/* kind: TOCHA_LOSS_* */
+/* Returns the loss of `kind` (TOCHA_LOSS_*), or its derivative. */
 LOSS_FORMULA T tocha_loss(int kind, int order, T p, T x, T t) {
   switch (kind) {
   case TOCHA_LOSS_MSE:

@@ -1,5 +1,5 @@
-/* functional.c: the losses as torch.nn.functional offers them: reductions by name, checks,
- * warnings. Composites: they record through the operators of loss.c, nll_loss.c and others. */
+/* functional.c: the losses of torch.nn.functional: reductions by name, checks, warnings. These functions record gradients
+ * through the operators of loss.c, nll_loss.c and others. */
 #include <math.h>
 #include <string.h>
 
@@ -43,7 +43,7 @@ typedef long long ll;
 
 /* --- arguments ------------------------------------------------------------------------------------------- */
 
-/* The reduction of a weighted loss, whose words are others. */
+/* Returns the reduction of a weighted loss, for which PyTorch's error has other words. Returns -1 on failure. */
 static int weighted_reduction(tocha_context *cx, const char *name) {
   if (strcmp(name, "none") == 0 || strcmp(name, "mean") == 0 || strcmp(name, "sum") == 0)
     return tocha_reduction_of(cx, NULL, NULL, name);
@@ -52,7 +52,7 @@ static int weighted_reduction(tocha_context *cx, const char *name) {
   return -1;
 }
 
-/* Sizes as Python prints them: (3, 1), and (3,) is written [3] inside torch.Size. */
+/* Warns if input and target differ in their sizes. */
 static void warn_sizes(tocha_context *cx, const tocha_tensor *input, const tocha_tensor *target) {
   char a[256], b[256];
   if (tocha_same_sizes(input, target)) return;
@@ -64,7 +64,7 @@ static void warn_sizes(tocha_context *cx, const tocha_tensor *input, const tocha
              tocha_shape_text(input->ndim, input->sizes, b, sizeof b));
 }
 
-/* Input and target are broadcast before anything else is looked at. */
+/* Warns if the sizes differ, and fails if they do not broadcast. PyTorch broadcasts input and target before all other checks. */
 static bool check_pair(tocha_context *cx, tocha_tensor *input, tocha_tensor *target) {
   int ndim;
   int64_t sizes[TOCHA_MAX_DIMS];
@@ -73,7 +73,8 @@ static bool check_pair(tocha_context *cx, tocha_tensor *input, tocha_tensor *tar
   return tocha_broadcast_sizes(cx, 2, (tocha_tensor *[]){input, target}, &ndim, sizes);
 }
 
-/* input - target, as broadcast before: their dtypes count alike, of whatever shape they were. */
+/* Returns input - target. Tensors of different dtypes and dimensions are expanded first, so that both dtypes count alike in the
+ * promotion. */
 static tocha_tensor *difference(tocha_context *cx, tocha_tensor *input, tocha_tensor *target) {
   tocha_tensor *both[2] = {input, target};
   int ndim;
@@ -86,7 +87,7 @@ static tocha_tensor *difference(tocha_context *cx, tocha_tensor *input, tocha_te
   return tocha_sub(cx, input, target);
 }
 
-/* weight * loss; the mean is a weighted one. */
+/* Returns weight * loss, reduced. The mean divides by the sum of the weights. */
 static tocha_tensor *weighted(tocha_context *cx, tocha_tensor *loss, tocha_tensor *weight,
                               const char *name) {
   int reduction = loss ? weighted_reduction(cx, name) : -1;
@@ -154,12 +155,12 @@ tocha_tensor *tocha_op_huber_loss(tocha_context *cx, tocha_tensor *input, tocha_
   kind = loss ? weighted_reduction(cx, reduction) : -1;
   return kind < 0
              ? NULL
-             : tocha_reduced_loss(cx, tocha_mul(cx, loss, weight), kind); /* no weighted mean */
+             : tocha_reduced_loss(cx, tocha_mul(cx, loss, weight), kind); /* not a weighted mean */
 }
 
 /* --- negative log likelihood -------------------------------------------------------------------------------- */
 
-/* A weight that may not require grad, and is looked at before that is. */
+/* Fails if weight requires grad while gradients are recorded. */
 static bool check_constant(tocha_context *cx, const tocha_tensor *weight, const char *name,
                            const char *argument) {
   if (!weight || !tocha_grad_enabled(cx) || !tocha_requires_grad(weight)) return true;
@@ -187,7 +188,7 @@ static bool check_weight(tocha_context *cx, const tocha_tensor *weight, int64_t 
     return false;
   }
   if (weight->dtype != type && prefix[0] == 0 &&
-      !tocha_autocast_enabled(cx, weight->device.type)) { /* which brings both to one type */
+      !tocha_autocast_enabled(cx, weight->device.type)) { /* autocast brings both to one type */
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "expected scalar type %s but found %s",
                tocha_dtype_scalar_type(type), tocha_dtype_scalar_type(weight->dtype));
     return false;
@@ -216,7 +217,7 @@ static bool check_flat_target(tocha_context *cx, const tocha_tensor *input,
   return true;
 }
 
-/* Of (N, C, d1, ...) against (N, d1, ...). */
+/* Fails unless the target is (N, d1, ...) for an input (N, C, d1, ...). */
 static bool check_deep_target(tocha_context *cx, const tocha_tensor *input,
                               const tocha_tensor *target) {
   char a[256], b[256];
@@ -280,7 +281,7 @@ tocha_tensor *tocha_op_nll_loss(tocha_context *cx, tocha_tensor *input, tocha_te
   return kind < 0 ? NULL : nll(cx, input, target, weight, ignore_index, kind);
 }
 
-/* weight (C) shaped to multiply (N, C, ...) or (C). */
+/* Returns weight (C) in a shape that multiplies (N, C, ...) or (C). */
 static tocha_tensor *along_classes(tocha_context *cx, tocha_tensor *weight, int ndim) {
   int64_t sizes[TOCHA_MAX_DIMS];
   for (int i = 0; i < ndim; i++) sizes[i] = 1;
@@ -296,7 +297,7 @@ static tocha_tensor *smoothed(tocha_context *cx, tocha_tensor *target, double sm
                         tocha_int(1));
 }
 
-/* -sum over classes of w * target * log_probability. */
+/* Returns -sum over classes of w * target * log_probability, reduced. */
 static tocha_tensor *against_probabilities(tocha_context *cx, tocha_tensor *x, tocha_tensor *target,
                                            tocha_tensor *weight, int reduction, double smoothing) {
   int64_t dim = x->ndim > 1 ? 1 : 0, classes = x->sizes[dim];
@@ -310,8 +311,8 @@ static tocha_tensor *against_probabilities(tocha_context *cx, tocha_tensor *x, t
   return tocha__div_number(cx, loss, tocha_int(rows));
 }
 
-/* The part of label smoothing: the mean over classes of -log_probability, ignored targets left
- * out, weighted as the loss itself is. */
+/* Returns the label smoothing's part of the loss, before it is divided by the number of classes: the sum over classes of
+ * -log_probability, without ignored targets, reduced and weighted as the loss itself. */
 static tocha_tensor *smooth_part(tocha_context *cx, tocha_tensor *x, tocha_tensor *target,
                                  tocha_tensor *weight, int64_t ignore_index, int reduction) {
   int64_t dim = x->ndim > 1 ? 1 : 0;
@@ -327,7 +328,7 @@ static tocha_tensor *smooth_part(tocha_context *cx, tocha_tensor *x, tocha_tenso
   tocha_tensor *kept = tocha_logical_not(cx, ignored);
   if (!weight) return tocha_div(cx, loss, tocha_sum(cx, kept));
   int64_t flat = -1;
-  tocha_tensor *labels = tocha_mul(cx, target, kept); /* an ignored one counts as 0 */
+  tocha_tensor *labels = tocha_mul(cx, target, kept); /* ignored ones count as 0 */
   tocha_tensor *each = tocha_index_select(cx, weight, 0, tocha_reshape(cx, labels, 1, &flat));
   each = tocha_mul(cx, each, tocha_reshape(cx, kept, 1, &flat));
   return tocha_div(cx, loss, tocha_sum(cx, each));
@@ -378,7 +379,7 @@ tocha_tensor *tocha_op_cross_entropy(tocha_context *cx, tocha_tensor *input, toc
   return tocha_add(cx, loss, smooth);
 }
 
-/* Whether t multiplies self in place; first: t is the left one. */
+/* Fails unless t can multiply self in place. first: t is the left factor. */
 static bool check_factor(tocha_context *cx, tocha_tensor *self, tocha_tensor *t, bool first) {
   char a[256], b[256];
   int ndim;
@@ -396,11 +397,11 @@ static bool check_factor(tocha_context *cx, tocha_tensor *self, tocha_tensor *t,
 
 /* --- binary cross entropy -------------------------------------------------------------------------------- */
 
-/* Python broadcasts the sizes of weight to those of target, in words of its own. */
+/* Fails unless weight and target broadcast. PyTorch's Python code checks this with an error of its own. */
 static bool check_broadcast(tocha_context *cx, const tocha_tensor *target,
                             const tocha_tensor *weight) {
   char a[256], b[256];
-  int64_t sizes[TOCHA_MAX_DIMS]; /* of both, as far as they are seen */
+  int64_t sizes[TOCHA_MAX_DIMS]; /* broadcast sizes so far */
   int ndim = weight->ndim > target->ndim ? weight->ndim : target->ndim;
   for (int d = 0; d < ndim; d++)
     sizes[d] = d < ndim - target->ndim ? 1 : target->sizes[d - (ndim - target->ndim)];
@@ -455,7 +456,7 @@ tocha_tensor *tocha_bce_with_logits_of(tocha_context *cx, tocha_tensor *input, t
     return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
                       "\"log_sigmoid_cpu\" not implemented for '%s'",
                       tocha_dtype_scalar_type(input->dtype));
-  if (pos_weight && pos_weight->dtype == TOCHA_BOOL) /* refused in the words of pos_weight - 1 */
+  if (pos_weight && pos_weight->dtype == TOCHA_BOOL) /* fails with the error of pos_weight - 1 */
     return tocha_sub(cx, pos_weight, tocha_ones_like(cx, input));
   if (!check_factor(cx, input, pos_weight, true)) return NULL;
   if (!tocha_dtype_is_floating(target->dtype))
@@ -524,13 +525,13 @@ tocha_tensor *tocha_op_hinge_embedding_loss(tocha_context *cx, tocha_tensor *inp
   if (kind < 0) return NULL;
   tocha_scalar zero = tocha_int(0);
   tocha_operand one = tocha_number(tocha_int(1));
-  tocha_tensor *margins = tocha_full_like(cx, input, tocha_float(margin)); /* of the input's type */
+  tocha_tensor *margins = tocha_full_like(cx, input, tocha_float(margin)); /* in input's dtype */
   tocha_tensor *hinge = tocha_sub(cx, margins, input);
   hinge = tocha_clamp(cx, hinge, &zero, NULL);
-  /* Where the target is not 1 the hinge counts, where it is not -1 the distance does. */
+  /* The hinge counts where the target is not 1, the input where the target is not -1. */
   tocha_tensor *is_one = tocha_eq_full(cx, target, one);
   tocha_tensor *is_minus = tocha_eq_full(cx, target, tocha_number(tocha_int(-1)));
-  /* where() has the condition first: messages about the sizes tell the order. */
+  /* The condition comes first, as in where(): the error about sizes shows the order. */
   int ndim;
   int64_t sizes[TOCHA_MAX_DIMS];
   tocha_tensor *both[2] = {is_one, hinge};

@@ -1,4 +1,4 @@
-/* linear.c: the cross entropy of a linear map. */
+/* linear.c: linear_cross_entropy, the cross entropy of a linear map. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "tocha/ops/linear.h"
 #include "tocha/ops/reshape.h"
 
-/* "(2, 3)" or "(2,)". */
+/* Writes sizes as Python's tuple, such as "(2, 3)" or "(2,)", and returns the text. */
 static const char *tuple_text(int count, const int64_t *values, char text[128]) {
   char list[120];
   tocha_shape_text(count, values, list, sizeof list);

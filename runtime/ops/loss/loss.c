@@ -1,6 +1,5 @@
-/* loss.c: the loss functions that work element by element, as operators of their own, with their
- * derivatives. What torch.nn.functional offers, with its checks and reductions by name, is in
- * functional.c. */
+/* loss.c: the losses that work element by element, as operators of their own, with their derivatives. functional.c has the
+ * functions of torch.nn.functional, with checks and reductions by name. */
 #include "ops/loss/loss.h"
 
 #include <string.h>
@@ -35,7 +34,7 @@ static bool launch_loss(tocha_stream *stream, const tocha_strided_layout *layout
   return stream->kernels->loss->loss(stream, args);
 }
 
-/* A new tensor for the derivative of that order of loss `kind`. */
+/* Returns a new tensor for the derivative of that order of loss `kind`, in the memory layout that PyTorch gives it. */
 static tocha_tensor *new_elements(tocha_context *cx, int kind, int order, int ndim,
                                   const int64_t *sizes, tocha_dtype type,
                                   tocha_tensor *const *both) {
@@ -49,8 +48,8 @@ static tocha_tensor *new_elements(tocha_context *cx, int kind, int order, int nd
   return tocha_new_output(cx, ndim, sizes, type, both[0]->device, 2, both);
 }
 
-/* The derivative of that order of loss `kind`, times factor (broadcast; NULL: none) and, for the mean,
- * over the number of elements. */
+/* Returns the derivative of that order of loss `kind`, times factor (broadcast; NULL: 1) and, for the mean, divided by the
+ * number of elements. */
 static tocha_tensor *elements(tocha_context *cx, tocha_tensor *self, tocha_tensor *target,
                               tocha_tensor *factor, int kind, int order, double p, int reduction) {
   tocha_tensor *all[4] = {NULL, self, target, factor};
@@ -82,7 +81,7 @@ tocha_tensor *tocha_reduce_loss(tocha_context *cx, tocha_tensor *loss, int64_t r
                       mean ? "mean" : "sum", (tocha_reduce_over){.self = loss}, TOCHA_NO_DTYPE, 0);
 }
 
-/* The loss in the dtype of `like`, whatever the other operand's is. */
+/* Returns the loss in the dtype of `like`, whatever the dtype of the other operand is. */
 static tocha_tensor *of_dtype(tocha_context *cx, tocha_tensor *loss, const tocha_tensor *like) {
   if (!loss || !tocha_check_castable(cx, loss->dtype, (tocha_dtype)like->dtype)) return NULL;
   return tocha_as_dtype(cx, loss, (tocha_dtype)like->dtype);
@@ -146,7 +145,8 @@ tocha_tensor *tocha_op__bce_with_logits(tocha_context *cx, tocha_tensor *self, t
 tocha_tensor *tocha_bce_with_logits_of_operators(tocha_context *cx, tocha_tensor *self,
                                                  tocha_tensor *target, tocha_tensor *weight,
                                                  tocha_tensor *pos_weight, int64_t reduction) {
-  /* (1 - t) x - ((p - 1) t + 1) log sigmoid(x): one is of x's dtype, the other in place of 1 - t */
+  /* (1 - t) x - ((p - 1) t + 1) log sigmoid(x): log_sigmoid has x's dtype and the first term that of 1 - t, and both are
+   * changed in place */
   tocha_operand one = tocha_number(tocha_int(1));
   tocha_tensor *log_sigmoid = tocha_logsigmoid(cx, self);
   if (pos_weight) {
@@ -159,7 +159,7 @@ tocha_tensor *tocha_bce_with_logits_of_operators(tocha_context *cx, tocha_tensor
   return tocha_reduce_loss(cx, weight ? tocha_mul_(cx, loss, weight) : loss, reduction);
 }
 
-/* t * weight, over the number of elements for the mean: the end of a derivative. */
+/* Returns t * weight, the end of a derivative; for the mean divided by the number of elements. */
 static tocha_tensor *weighted(tocha_context *cx, tocha_tensor *t, tocha_tensor *weight,
                               int64_t reduction, const tocha_tensor *self) {
   if (weight) t = tocha_mul(cx, t, weight);
@@ -238,7 +238,7 @@ tocha_tensor *tocha_op__bce_with_logits_backward(tocha_context *cx, tocha_tensor
   return weighted(cx, tocha_mul(cx, slope, grad_output), weight, reduction, self);
 }
 
-/* By the target: -x + (1 - p) log sigmoid(x), that is (p - 1) softplus(-x) - x. */
+/* Computes the derivative by the target: -x + (1 - p) log sigmoid(x), which is (p - 1) softplus(-x) - x. */
 tocha_tensor *tocha_op__bce_with_logits_target_backward(tocha_context *cx,
                                                         tocha_tensor *grad_output,
                                                         tocha_tensor *self, tocha_tensor *weight,

@@ -1,4 +1,4 @@
-/* loss.h: numbers that loss operators are called with. */
+/* loss.h: the numbers that loss operators have for reductions and kinds of losses. */
 #ifndef TOCHA_LOSS_H
 #define TOCHA_LOSS_H
 

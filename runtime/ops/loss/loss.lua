@@ -5,7 +5,7 @@ op "mse_loss" {
   forms = {"nn.functional"}, composite = true, one_device = true,
   samples = {{{3, 4}, {3, 4}}, {{3, 4}, {3, 4}, reduction = "sum"}},
   uses = {input = "size", target = "size"},
-  details = "input and target should have the same sizes: a warning says where they broadcast, which is seldom meant. reduction: 'mean', " ..
+  details = "input and target should have the same sizes: a warning tells if they broadcast, which is seldom meant. reduction: 'mean', " ..
     "'sum', or 'none', which keeps the sizes. nn.MSELoss is the module.",
   doc = "The mean of (input - target)^2.",
 }
@@ -14,7 +14,7 @@ op "l1_loss" {
   forms = {"nn.functional"}, composite = true, one_device = true,
   sample = {{3, 4}, {3, 4}},
   uses = {input = "size", target = "size"},
-  details = "input and target should have the same sizes: a warning says where they broadcast. reduction: 'mean', 'sum', or 'none', which " ..
+  details = "input and target should have the same sizes: a warning tells if they broadcast. reduction: 'mean', 'sum', or 'none', which " ..
     "keeps the sizes. nn.L1Loss is the module.",
   doc = "The mean of |input - target|.",
 }
@@ -25,14 +25,14 @@ op "smooth_l1_loss" {
   uses = {input = "size", target = "size"},
   details = "d is input - target. With beta = 0 it is l1_loss. reduction: 'mean', 'sum', or 'none', which keeps the sizes. nn.SmoothL1Loss is " ..
     "the module.",
-  doc = "The mean of d^2 / (2 beta) where |d| < beta, else |d| - beta / 2.",
+  doc = "The mean of d^2 / (2 beta) if |d| < beta, else |d| - beta / 2.",
 }
 op "huber_loss" {
   "(Tensor input, Tensor target, string reduction='mean', float delta=1.0, Tensor? weight) -> Tensor",
   forms = {"nn.functional"}, composite = true, one_device = true,
   sample = {{3, 4}, {3, 4}},
   uses = {input = "size", target = "size"},
-  doc = "The mean of d^2 / 2 where |d| <= delta, else delta * (|d| - delta / 2).",
+  doc = "The mean of d^2 / 2 if |d| <= delta, else delta * (|d| - delta / 2).",
 }
 op "nll_loss" {
   "(Tensor input, Tensor target, Tensor? weight, bool? size_average, int ignore_index=-100, bool? reduce, string reduction='mean') -> Tensor",
@@ -57,7 +57,7 @@ op "binary_cross_entropy" {
   forms = {"nn.functional"}, composite = true,
   sample = {{3, 4, unit = true}, {3, 4, unit = true}},
   uses = {input = "size", target = "size"},
-  details = "input and target t have the same sizes and dtype; input lies between 0 and 1, else it is an error. After a sigmoid, " ..
+  details = "input and target t have the same sizes and dtype; input is between 0 and 1; other values are an error. After a sigmoid, " ..
     "binary_cross_entropy_with_logits is more exact. Logarithms are at least -100. nn.BCELoss is the module.",
   doc = "The mean of -(t log x + (1 - t) log(1 - x)).",
 }
@@ -151,7 +151,7 @@ op "_loss_slope" {
   sample = {{3, 4}, {3, 4}, 0, 1.0, 1, 1},
   doc = "A derivative of a loss of (self - target), by element.",
 }
-local function loss_backward(name, node)   -- one function under the names of the graph
+local function loss_backward(name, node)   -- one function for the names of the graph's nodes
   op(name) {
     "(Tensor grad_output, Tensor self, Tensor target, int kind, float p, int reduction) -> Tensor",
     rounds = "steps",

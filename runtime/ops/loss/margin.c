@@ -1,4 +1,4 @@
-/* margin.c: losses of margins, distances and distributions, as torch.nn.functional offers them: made of operators. */
+/* margin.c: losses of margins, distances and distributions of torch.nn.functional, composed of operators. */
 #include <math.h>
 #include <string.h>
 
@@ -68,7 +68,7 @@ static bool check_cosine(tocha_context *cx, const tocha_tensor *a, const tocha_t
   return !tocha_failed(cx);
 }
 
-/* loss where the target is `label`, else 0. */
+/* Returns loss at elements whose target is `label`, and 0 elsewhere. */
 static tocha_tensor *where_label(tocha_context *cx, tocha_tensor *loss, tocha_tensor *target,
                                  int64_t label) {
   tocha_tensor *zeros = tocha_zeros_like(cx, loss);
@@ -127,7 +127,7 @@ tocha_tensor *tocha_op_soft_margin_loss(tocha_context *cx, tocha_tensor *input,
   return kind < 0 ? NULL : tocha__soft_margin_loss(cx, input, target, kind);
 }
 
-/* exp(-target * self) */
+/* Returns exp(-target * self). */
 static tocha_tensor *soft_margin(tocha_context *cx, tocha_tensor *self, tocha_tensor *target) {
   return tocha_exp(cx, tocha_mul(cx, tocha_neg(cx, self), target));
 }
@@ -175,7 +175,7 @@ tocha_tensor *tocha_op_multilabel_soft_margin_loss(tocha_context *cx, tocha_tens
   tocha_tensor *other = tocha_mul(cx, rest, tocha_logsigmoid(cx, tocha_neg(cx, input)));
   loss = tocha_neg(cx, tocha_add(cx, loss, other));
   if (weight) loss = tocha_mul(cx, loss, weight);
-  int64_t classes, along = input->ndim - 1; /* of input, where target has more dimensions, too */
+  int64_t classes, along = input->ndim - 1; /* input's last dimension, even if target has more */
   if (!loss || !tocha_size_of(cx, input, -1, &classes)) return NULL;
   loss = tocha_sum_dim_IntList(cx, loss, 1, &along, false);
   loss = tocha_div_full(cx, loss, tocha_number(tocha_int(classes)));
@@ -190,7 +190,7 @@ static bool is_true(tocha_context *cx, tocha_tensor *t) {
   return t && tocha_item(cx, t, &value) && value.value.integer != 0;
 }
 
-/* A variance with one mismatched dimension against input, of size 1 or more, is broadcast. */
+/* Returns true if var has one dimension of size 1 in which it differs from input. */
 static bool is_broadcast(const tocha_tensor *input, const tocha_tensor *var) {
   int64_t sum = 0;
   for (int d = 0; d < input->ndim && var->ndim == input->ndim; d++)
@@ -203,7 +203,8 @@ static bool is_short(const tocha_tensor *input, const tocha_tensor *var) {
          memcmp(var->sizes, input->sizes, (size_t)var->ndim * sizeof *var->sizes) == 0;
 }
 
-/* var as a tensor that fits input, at least eps: as a constant. */
+/* Returns var as a tensor that broadcasts with input, at least eps. The clamp is not recorded. Fails if an element is negative
+ * or the sizes do not fit. */
 static tocha_tensor *variance(tocha_context *cx, tocha_tensor *input, tocha_operand var, double eps,
                               const char *reduction) {
   tocha_tensor *v = var.tensor;
@@ -246,7 +247,7 @@ tocha_tensor *tocha_op_gaussian_nll_loss(tocha_context *cx, tocha_tensor *input,
   return tocha_reduced_loss(cx, loss, tocha_reduction_of(cx, NULL, NULL, reduction));
 }
 
-/* log(target!) by Stirling, where target > 1. */
+/* Returns log(target!) by Stirling's formula if target > 1, else 0. */
 static tocha_tensor *stirling(tocha_context *cx, tocha_tensor *target) {
   tocha_tensor *term = tocha_mul(cx, target, tocha_log(cx, target));
   tocha_tensor *root = times(cx, tocha_log(cx, times(cx, target, 2 * pi)), 0.5);

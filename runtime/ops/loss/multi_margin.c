@@ -1,4 +1,5 @@
-/* multi_margin.c: multi_margin_loss and multilabel_margin_loss: rows of scores against the classes that should win. */
+/* multi_margin.c: multi_margin_loss and multilabel_margin_loss: losses of rows of scores, in which one class or several classes
+ * should have the largest scores. */
 #include <math.h>
 
 #include "device/devices.h"
@@ -53,7 +54,8 @@ static bool check_matrix(tocha_context *cx, const tocha_tensor *self) {
   return false;
 }
 
-/* self as rows of scores, and a place for their losses. */
+/* Returns the kernel's arguments for self as rows of scores (rows, classes), without out. Fails if a conversion fails; the
+ * caller checks the context. */
 static margin_call call_of(tocha_context *cx, tocha_tensor *self, tocha_tensor *target,
                            tocha_tensor *weight) {
   margin_call c = {.part = NULL};
@@ -69,7 +71,7 @@ static margin_call call_of(tocha_context *cx, tocha_tensor *self, tocha_tensor *
   return c;
 }
 
-/* A loss for each row, shaped as the batch. */
+/* Computes a loss for each row (rows), and returns it reduced. */
 static tocha_tensor *losses(tocha_context *cx, const tocha_tensor *self, int ndim, margin_call *c,
                             int64_t reduction) {
   if (tocha_failed(cx)) return NULL;
@@ -110,7 +112,7 @@ static bool check_range(tocha_context *cx, const margin_call *c, int64_t count, 
   return true;
 }
 
-/* Checks the classes in `target`, which a write through target.data may have changed since the forward. */
+/* Fails if a class in `target` is out of range: a write through target.data may have changed it since the forward. */
 static bool check_target(tocha_context *cx, const margin_call *c, const tocha_tensor *target,
                          bool several) {
   if (tocha_failed(cx)) return false;
@@ -197,7 +199,7 @@ tocha_tensor *tocha_op_multilabel_margin_loss(tocha_context *cx, tocha_tensor *i
   return kind < 0 ? NULL : tocha__multilabel_margin_loss(cx, input, target, kind);
 }
 
-/* Checks that labels are numbers of classes, or -1, before their type is checked. */
+/* Fails unless labels are numbers of classes or -1. PyTorch checks this before the dtype. */
 static bool check_labels(tocha_context *cx, const tocha_tensor *self, tocha_tensor *target) {
   int64_t classes = self->ndim ? self->sizes[self->ndim - 1] : 1;
   if (target->dtype == TOCHA_INT64 || !tocha_has_elements(target) || tocha_is_on_device(target))

@@ -8,7 +8,7 @@
 #include "tensor/copy.h"
 #include "tensor/scratch.h"
 
-/* Sizes: (C), (N, C) or (N, C, ...). Fails if there are not as many targets. */
+/* Reads sizes (C), (N, C) or (N, C, ...) into args. Fails if the number of targets differs. */
 static bool read_sizes(tocha_context *cx, int ndim, const int64_t *sizes,
                        const tocha_tensor *target, tocha_nll_args *args) {
   args->n = ndim > 1 ? sizes[0] : 1;
@@ -24,7 +24,8 @@ static bool read_sizes(tocha_context *cx, int ndim, const int64_t *sizes,
   return target->numel == args->n * args->inner;
 }
 
-/* x (forward) or grad (backward) are given, of dtype given, and out; the kernel checks the targets. */
+/* Runs the kernel on x (forward) or grad (backward), which is of dtype `given`, and writes to out. The kernel checks the
+ * targets. */
 static bool run(tocha_context *cx, tocha_nll_args *args, tocha_tensor *x, tocha_tensor *grad,
                 tocha_tensor *target, tocha_tensor *weight, tocha_tensor *out, tocha_dtype given) {
   tocha_dtype type = out->dtype;
@@ -65,7 +66,7 @@ tocha_tensor *tocha_op__nll_loss(tocha_context *cx, tocha_tensor *self, tocha_te
   return tocha_as_dtype(cx, out, type);
 }
 
-/* Zeros of `sizes`, and -w[t] * grad (/ the sum of w, for the mean) at the targets. */
+/* Returns zeros of self's sizes, with -w[t] * grad (for the mean divided by the sum of w) at the targets. */
 tocha_tensor *tocha_op__nll_loss_backward(tocha_context *cx, tocha_tensor *grad_output,
                                           tocha_tensor *self, tocha_tensor *target,
                                           tocha_tensor *weight, int64_t reduction,

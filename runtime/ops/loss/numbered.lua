@@ -1,5 +1,5 @@
--- numbered.lua: losses of torch itself, which name their reduction by a number: 0 none (which it is where it is not named), 1 the mean,
--- 2 the sum (the notation: list/read.lua).
+-- numbered.lua: losses of torch itself, which name their reduction by a number: 0 none (the default), 1 the mean, 2 the sum (the
+-- notation: list/read.lua).
 
 op "binary_cross_entropy_with_logits.torch" {
   "(Tensor input, Tensor target, Tensor? weight, Tensor? pos_weight, int reduction=0) -> Tensor",

@@ -1,11 +1,10 @@
-/* reductions.c: how losses of torch.nn.functional are reduced. */
+/* reductions.c: the reductions of torch.nn.functional's losses. */
 #include <string.h>
 
 #include "ops/loss/reductions.h"
 #include "tocha/ops/mean.h"
 #include "tocha/ops/sum.h"
 
-/* The reduction that was asked for, by name or in the old way by two booleans; -1 on failure. */
 int tocha_reduction_of(tocha_context *cx, const bool *size_average, const bool *reduce,
                        const char *name) {
   if (size_average || reduce) {

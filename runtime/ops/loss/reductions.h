@@ -1,18 +1,18 @@
-/* reductions.h: how losses of torch.nn.functional are reduced (reductions.c). */
+/* reductions.h: the reductions of torch.nn.functional's losses (reductions.c). */
 #ifndef TOCHA_LOSS_REDUCTIONS_H
 #define TOCHA_LOSS_REDUCTIONS_H
 
 #include "core/internal.h"
 #include "ops/loss/loss.h"
 
-/* The reduction that was asked for, by name or in the old way by two booleans; -1 on failure. */
+/* Returns the reduction, given by name or in the old way by two booleans (NULL: not given), or -1 on failure. */
 int tocha_reduction_of(tocha_context *cx, const bool *size_average, const bool *reduce,
                        const char *name);
-/* Whether there is a reduction of that name; else an error "NAME is not WORDS". */
+/* Fails, with the error "NAME is not WORDS", unless there is a reduction of that name. */
 bool tocha_is_reduction(tocha_context *cx, const char *name, const char *words);
 tocha_tensor *tocha_reduced_loss(tocha_context *cx, tocha_tensor *loss, int reduction);
 
-/* What torch and torch.nn.functional have in common of a loss, once the latter has checked its arguments. */
+/* The losses themselves, shared by torch.* and torch.nn.functional.*; arguments are already checked. */
 tocha_tensor *tocha_bce_with_logits_of(tocha_context *cx, tocha_tensor *input, tocha_tensor *target,
                                        tocha_tensor *weight, tocha_tensor *pos_weight, int kind);
 tocha_tensor *tocha_kl_div_of(tocha_context *cx, tocha_tensor *input, tocha_tensor *target,

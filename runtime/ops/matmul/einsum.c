@@ -1,5 +1,5 @@
-/* einsum.c: sums of products in Einstein's notation. The dimensions of all operands are brought into one order, those of
- * the output first; then each pair becomes a product of two batches of matrices. */
+/* einsum.c: sums of products in Einstein's notation. The dimensions of all operands are permuted into one order, the output's
+ * first. Each pair of operands then becomes a product of two batches of matrices. */
 #include <ctype.h>
 #include <string.h>
 
@@ -18,14 +18,15 @@ enum { LETTERS = 52, ELLIPSIS = LETTERS, LABELS = TOCHA_MAX_DIMS + 1 };
 typedef struct einsum {
   tocha_context *cx;
   int operands;
-  const char *lhs, *arrow;        /* arrow NULL: the output is not given */
-  int place[LETTERS];             /* of each letter among the dimensions; -1 before it is known */
-  int count[LETTERS];             /* how often the operands name it */
-  int64_t size[LETTERS];          /* 1 before a larger one is seen */
-  int64_t hidden[TOCHA_MAX_DIMS]; /* sizes behind the ellipsis */
+  const char *lhs, *arrow; /* arrow NULL: the output is not given */
+  int place[LETTERS];      /* position of each letter among the dimensions; -1: none yet */
+  int count[LETTERS];      /* how often the operands name each letter */
+  /* size of each letter's dimension; 1 until a larger one is seen */
+  int64_t size[LETTERS];
+  int64_t hidden[TOCHA_MAX_DIMS]; /* sizes of the dimensions of the ellipsis */
   int hidden_count, hidden_place;
-  int kept, dims;       /* of the output, of all */
-  int uses[2 * LABELS]; /* of each dimension: operands where its size is not 1 */
+  int kept, dims;       /* number of dimensions of the output, and of all */
+  int uses[2 * LABELS]; /* operands in which a dimension's size is not 1 */
 } einsum;
 
 static int number_of(char letter) { return isupper(letter) ? letter - 'A' : letter - 'a' + 26; }
@@ -38,7 +39,7 @@ static bool refuse_letter(einsum *e, long at) {
                     at);
 }
 
-/* The labels of one operand, from *at to its comma or the end. */
+/* Reads the labels of one operand, from *at to its comma or the end. */
 static bool read_labels(einsum *e, const char **at, int operand, int *labels, int *count) {
   bool hidden = false;
   *count = 0;
@@ -62,7 +63,7 @@ static bool read_labels(einsum *e, const char **at, int operand, int *labels, in
   return true;
 }
 
-/* Counts the letters of an operand and what its ellipsis covers. */
+/* Counts the letters of an operand, and widens the ellipsis to the dimensions that it covers. */
 static bool count_labels(einsum *e, int operand, const tocha_tensor *t, const int *labels,
                          int count) {
   int named = 0;
@@ -79,7 +80,7 @@ static bool count_labels(einsum *e, int operand, const tocha_tensor *t, const in
   return true;
 }
 
-/* Every operand's labels: labels[i * LABELS...], counts[i]. */
+/* Reads every operand's labels: operand i has counts[i] labels from labels[i * LABELS] on. */
 static bool read_operands(einsum *e, tocha_tensor *const *tensors, int *labels, int *counts) {
   const char *at = e->lhs;
   for (int i = 0;; i++, at++) {
@@ -98,7 +99,7 @@ static bool read_operands(einsum *e, tocha_tensor *const *tensors, int *labels, 
   return true;
 }
 
-/* The place of every letter that the output names; *hidden: whether it has the ellipsis. */
+/* Assigns a position to every letter that the output names. Sets *hidden if the output has the ellipsis. */
 static bool read_output(einsum *e, bool *hidden) {
   for (const char *at = e->arrow + 2; *at; at++) {
     if (*at == ' ') continue;
@@ -125,7 +126,7 @@ static bool read_output(einsum *e, bool *hidden) {
   return true;
 }
 
-/* The places of all letters: the output's first, then what is summed. */
+/* Assigns a position to every letter: the output's first, then the summed ones. */
 static bool place_labels(einsum *e) {
   bool hidden = !e->arrow;
   for (int i = 0; i < LETTERS; i++) e->place[i] = -1;
@@ -150,7 +151,8 @@ static bool place_labels(einsum *e) {
 
 /* --- operands ------------------------------------------------------------------------------------ */
 
-/* Dimension dim of an operand takes a place; *seen is the size of that place so far. */
+/* Assigns dimension `dim` of an operand to a position. *seen is the size of that position so far. Returns false if the sizes do
+ * not broadcast. */
 static bool take_place(einsum *e, const tocha_tensor *t, int dim, int place, int64_t *seen) {
   if (t->sizes[dim] == 1) return true;
   if (*seen != 1 && *seen != t->sizes[dim]) return false;
@@ -172,7 +174,8 @@ static bool place_hidden(einsum *e, const tocha_tensor *t, int operand, int cove
   return true;
 }
 
-/* A letter of an operand: a dimension of its own, or the diagonal with the one before of that name. */
+/* Assigns the next dimension of an operand to a letter. If the operand has named the letter before, replaces the two dimensions
+ * by their diagonal. */
 static bool place_letter(einsum *e, tocha_tensor **t, int operand, int letter, int *dim,
                          int64_t *order) {
   tocha_context *cx = e->cx;
@@ -196,7 +199,7 @@ static bool place_letter(einsum *e, tocha_tensor **t, int operand, int letter, i
   return *t != NULL;
 }
 
-/* An operand with all dimensions in their places. */
+/* Returns an operand with all dimensions in their positions, and with size 1 for dimensions that the operand lacks. */
 static tocha_tensor *aligned(einsum *e, tocha_tensor *t, int operand, const int *labels,
                              int count) {
   int64_t order[TOCHA_MAX_DIMS];
@@ -216,7 +219,7 @@ static tocha_tensor *aligned(einsum *e, tocha_tensor *t, int operand, const int 
 
 /* --- products ------------------------------------------------------------------------------------ */
 
-/* Dimensions of one kind: those of both operands and the output, of one operand and the output, summed ones. */
+/* Dimensions of one kind: of both operands and the output, of one operand and the output, or summed ones. */
 typedef struct group {
   int64_t dims[TOCHA_MAX_DIMS], size;
   int count;
@@ -236,7 +239,7 @@ static tocha_tensor *as_matrices(tocha_context *cx, tocha_tensor *t, const group
   return tocha_reshape(cx, t, 3, (const int64_t[]){order[0]->size, order[1]->size, order[2]->size});
 }
 
-/* The product of a and b, summed over `sum`; summed dimensions keep the size 1. */
+/* Returns the product of a and b, summed over the dimensions in `summed`, which keep the size 1. */
 static tocha_tensor *product(tocha_context *cx, tocha_tensor *a, tocha_tensor *b,
                              const bool *summed) {
   group both = {.size = 1}, left = both, right = both, sum = both;
@@ -266,7 +269,7 @@ static tocha_tensor *product(tocha_context *cx, tocha_tensor *a, tocha_tensor *b
   return tocha_permute(cx, tocha_reshape(cx, tocha_bmm(cx, a, b), n, sizes), n, back);
 }
 
-/* a times b; what no other operand needs any more is summed. */
+/* Returns a times b, summed over the dimensions that neither another operand nor the output needs. */
 static tocha_tensor *contract(einsum *e, tocha_tensor *a, tocha_tensor *b) {
   int64_t of_a[TOCHA_MAX_DIMS], of_b[TOCHA_MAX_DIMS];
   int a_count = 0, b_count = 0;

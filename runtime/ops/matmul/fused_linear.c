@@ -1,11 +1,11 @@
-/* fused_linear.c: a linear layer and its activation as one product. */
+/* fused_linear.c: computes a linear layer and its activation as one product. */
 #include "ops/matmul/fused_linear.h"
 
 #include <string.h>
 
 #include "ops/matmul/gemm.h"
 
-/* Whether a kernel could take t beside input, and nothing is recorded. */
+/* Returns true if a kernel could read t together with input, and nothing is recorded. */
 static bool fits(tocha_context *cx, const tocha_tensor *t, const tocha_tensor *input) {
   return tocha_device_equal(t->device, input->device) && t->dtype == input->dtype &&
          !(t->flags & TOCHA_FLAGS_WITHOUT_DATA) &&

@@ -1,5 +1,5 @@
-/* gemm.c: a product of matrices for a kernel: its dtype, which operands are read where they lie, what is
- * added to it. */
+/* gemm.c: prepares a product of matrices for a kernel: its dtype, which operands are read without a copy, and the tensor that
+ * is added. */
 #include "ops/matmul/gemm.h"
 
 #include "tensor/copy.h"
@@ -14,9 +14,9 @@ bool tocha_matrices_of(const tocha_tensor *t, tocha_matrices *matrices) {
   int64_t row = t->strides[last - 1], column = t->strides[last];
   matrices->batch_stride = t->ndim == 3 && t->sizes[0] > 1 ? t->strides[0] : 0;
   bool transposed =
-      columns == 1 && row == 1 && column >= rows; /* a column that is a row transposed */
+      columns == 1 && row == 1 && column >= rows; /* a column stored as a transposed row */
   if ((column == 1 || columns == 1) && (row >= columns || rows == 1) && !transposed) {
-    matrices->transposed = false; /* strides over a single row or column never matter */
+    matrices->transposed = false; /* the stride of a single row or column never matters */
     matrices->ld = rows == 1 ? columns : row;
   } else {
     matrices->transposed = true;
@@ -33,7 +33,7 @@ static tocha_matrices row_major(const tocha_tensor *t) {
   return (tocha_matrices){false, columns, batched ? rows * columns : 0};
 }
 
-/* An operand, and as what a kernel reads it: as it lies, or as a row-major copy. */
+/* An operand in the form that a kernel reads: itself, or a row-major copy. */
 typedef struct operand {
   tocha_tensor *tensor;
   tocha_matrices matrices;
@@ -47,7 +47,7 @@ static operand operand_of(tocha_tensor *t) {
   return o;
 }
 
-/* The address of its elements in dtype; NULL on failure. */
+/* Returns the address of the operand's elements in dtype, or NULL on failure. */
 static const void *read_operand(tocha_context *cx, operand *o, tocha_dtype dtype) {
   if (o->copied || o->tensor->dtype != dtype) {
     o->tensor = tocha_as_rows(cx, o->tensor, dtype);
@@ -57,16 +57,16 @@ static const void *read_operand(tocha_context *cx, operand *o, tocha_dtype dtype
   return tocha_bytes(o->tensor);
 }
 
-/* --- what is added ------------------------------------------------------------------------------- */
+/* --- the added tensor ------------------------------------------------------------------------------- */
 
-/* A number for each column, as they lie in memory. */
+/* Returns true if self has one number for each of n columns, contiguous, in a's dtype and on a's device. */
 static bool is_bias(const tocha_tensor *self, int64_t n, const tocha_tensor *a) {
   int last = self->ndim - 1;
   return last >= 0 && self->dtype == a->dtype && tocha_device_equal(self->device, a->device) &&
          self->numel == n && self->sizes[last] == n && (n == 1 || self->strides[last] == 1);
 }
 
-/* beta * self, where there is nothing to multiply. */
+/* Fills out with beta * self, the result if there is nothing to multiply. */
 static tocha_tensor *without_product(tocha_context *cx, tocha_tensor *out, tocha_tensor *self,
                                      tocha_scalar beta) {
   double real = tocha_scalar_real(beta);
@@ -78,7 +78,7 @@ static tocha_tensor *without_product(tocha_context *cx, tocha_tensor *out, tocha
 }
 
 /* Returns true if a product that is multiplied by 0 is not computed, so that neither a NaN nor the sign of a zero in it reaches
- * the result. PyTorch computes it for batches of matrices with fewer than 400 multiply-adds, which it does by its own loops. */
+ * the result. The product is computed for batches of matrices with fewer than WORTH_BLAS multiply-adds, which no BLAS takes. */
 static bool skips_product(const tocha_tensor *a, const int64_t *sizes, int ndim, int64_t k,
                           tocha_scalar alpha) {
   enum { WORTH_BLAS = 400 };
@@ -103,18 +103,18 @@ static void set_operands(tocha_gemm_args *args, const operand *a, const operand 
   args->b_batch_stride = b->matrices.batch_stride;
 }
 
-/* Sets the dtype that is multiplied in: of the 16-bit types, a device takes all products, some or none. */
+/* Sets the dtype that is multiplied in. A device multiplies all, some or no products of the 16-bit types in their own type. */
 static void set_dtype(tocha_stream *stream, tocha_gemm_args *args, tocha_device device, bool sum) {
   tocha_dtype own = (tocha_dtype)args->dtype, dtype = tocha_gemm_dtype(device, own);
   if (dtype == own) return;
   if (tocha_dtype_is_floating(own) && !sum && stream->kernels->matmul->takes_half(stream, args))
     return;
   args->dtype = (int8_t)dtype;
-  if (args->bias) args->beta = tocha_int(1); /* it is converted on its way into the result */
+  if (args->bias) args->beta = tocha_int(1); /* the copy into the result converts the bias */
   args->bias = NULL;
 }
 
-/* args, and where there are several products, those of the following matrices into the same one. */
+/* Launches a product. With count above 1, adds the products of the following matrices to the same result. */
 static bool launch(tocha_context *cx, tocha_stream *stream, tocha_gemm_args *args, int64_t count) {
   int64_t item = (int64_t)tocha_dtype_size((tocha_dtype)args->dtype);
   for (int64_t i = 0; i < count; i++) {

@@ -1,5 +1,4 @@
-/* kernels.h: the kernels of matrix products: their args, and the table that a device fills
- * (device/kernels.h). */
+/* kernels.h: the arguments of the kernels of matrix products, and the table that a device fills (device/kernels.h). */
 #ifndef TOCHA_MATMUL_KERNELS_H
 #define TOCHA_MATMUL_KERNELS_H
 
@@ -12,16 +11,17 @@ extern "C" {
 
 typedef enum tocha_activation { TOCHA_NO_ACTIVATION, TOCHA_RELU, TOCHA_GELU_TANH } tocha_activation;
 
-/* out (batch, m, n), row-major = activation(alpha * a @ b + beta * out + bias), a (batch, m, k), b (batch, k, n),
- * all of one dtype: float32, float64, int64 on the CPU alone, and where the device takes them float16 and
- * bfloat16, which are summed in float32. A matrix is row-major, or transposed (its columns are contiguous), and
- * each row (column) begins ld elements after the one before. batch, m, n and k are at least 1. With beta 0 what
- * out held does not matter. bias: n elements that are added to every row, or NULL; beta is 0 then. */
+/* out (batch, m, n), row-major = activation(alpha * a @ b + beta * out + bias), with a (batch, m, k) and b (batch, k, n), all
+ * of one dtype: float32, float64, int64 on the CPU only, and, if the device supports them, float16 and bfloat16, which are
+ * summed in float32. A matrix is row-major, or transposed (its columns are contiguous), and each row (column) begins ld
+ * elements after the one before. batch, m, n and k are at least 1. With beta 0, out is not read. bias: n elements that are
+ * added to every row, or NULL; with a bias, beta is 0. */
 typedef struct tocha_gemm_args {
   const void *a, *b, *bias;
   void *out;
   int64_t batch, m, n, k;
-  int64_t a_batch_stride, b_batch_stride; /* from one matrix to the next; 0: the same for all */
+  int64_t a_batch_stride, b_batch_stride; /* from one matrix to the next; 0: one matrix for all */
+  int64_t out_batch_stride;               /* on a GPU, without bias and activation; 0: m * n */
   int64_t lda, ldb;
   tocha_scalar alpha, beta;
   bool a_transposed, b_transposed;
@@ -29,21 +29,23 @@ typedef struct tocha_gemm_args {
   int8_t activation;
   bool tf32;    /* float32 may be multiplied in TensorFloat-32 */
   bool reduced; /* 16-bit types may be reduced in their own type */
+  bool
+      wide; /* out is float32; where the device takes 16-bit types, of a product of these without bias and activation */
 } tocha_gemm_args;
 
-/* *out = the inner product of two vectors of one dtype, of the same ones as gemm; strides in elements. */
+/* *out = the inner product of two vectors of one dtype, one of gemm's dtypes. Strides are in elements. */
 typedef struct tocha_dot_args {
   const void *a, *b;
   void *out;
-  double *scratch; /* dot_scratch of them */
+  double *scratch; /* dot_scratch elements */
   int64_t n, a_stride, b_stride;
   int8_t dtype;
 } tocha_dot_args;
 
 typedef struct tocha_matmul_kernels {
   bool (*gemm)(tocha_stream *stream, const tocha_gemm_args *args);
-  /* Whether gemm takes this product of a 16-bit type as it is (args without addresses); else it is given
-   * float32. NULL: it always does. */
+  /* Returns true if gemm multiplies this product of a 16-bit type in its own type (args without addresses). If not, the product
+   * is converted to float32. NULL: gemm always multiplies the type directly. */
   bool (*takes_half)(tocha_stream *stream, const tocha_gemm_args *args);
   bool (*dot)(tocha_stream *stream, const tocha_dot_args *args);
   int64_t dot_scratch;

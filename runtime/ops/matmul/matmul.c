@@ -1,5 +1,5 @@
-/* matmul.c: products made of other operators: matmul in all its ranks, linear, outer,
- * inner, chains. They record through what they are made of. */
+/* matmul.c: products composed of other operators: matmul in all its ranks, linear, outer, inner, chains. The operators that
+ * they call record the gradients. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,8 +27,8 @@
 
 /* --- matmul ------------------------------------------------------------------------------------------ */
 
-/* Whether a product with one operand of three or more dimensions and another of at most two is done
- * as one large matrix product: only where that copies nothing, or saves the gradient a sum. */
+/* Returns true if a product of one operand with three or more dimensions and another with at most two should be one large
+ * matrix product: if that copies nothing, or saves the gradient a sum. */
 static bool should_fold(tocha_tensor *a, tocha_tensor *b) {
   bool a_larger = a->ndim >= b->ndim;
   tocha_tensor *large = a_larger ? a : b, *small = a_larger ? b : a;
@@ -40,7 +40,7 @@ static bool should_fold(tocha_tensor *a, tocha_tensor *b) {
   int64_t sizes[TOCHA_MAX_DIMS], strides[TOCHA_MAX_DIMS];
   memcpy(sizes, large->sizes, (size_t)n * sizeof *sizes);
   memcpy(strides, large->strides, (size_t)n * sizeof *strides);
-  if (!a_larger) { /* as its transpose is stored */
+  if (!a_larger) { /* as for its transpose */
     sizes[n - 1] = large->sizes[n - 2];
     sizes[n - 2] = large->sizes[n - 1];
     strides[n - 1] = large->strides[n - 2];
@@ -67,7 +67,7 @@ static tocha_tensor *folded_product(tocha_context *cx, tocha_tensor *a, tocha_te
   return transposed ? tocha_contiguous(cx, tocha_transpose(cx, out, -2, -1)) : out;
 }
 
-/* The broadcast of both batch shapes. */
+/* Computes the broadcast shape of the batch dimensions of a and b. */
 static bool batch_sizes(tocha_context *cx, const tocha_tensor *a, const tocha_tensor *b, int *ndim,
                         int64_t *sizes) {
   tocha_tensor x = *a, y = *b, *both[2] = {&x, &y};
@@ -134,9 +134,8 @@ tocha_tensor *tocha_op_linear(tocha_context *cx, tocha_tensor *input, tocha_tens
   tocha_tensor *transposed = tocha_t(cx, weight);
   if (!bias) return tocha_matmul(cx, input, transposed);
   if (input->ndim == 2) return tocha_addmm(cx, bias, input, transposed);
-  bool row = /* a number is added afterwards */
-      bias->ndim == 1 ||
-      (bias->ndim == 2 && (bias->sizes[0] == 1 || bias->sizes[1] == 1)); /* as addmm takes it */
+  /* addmm adds a bias of these shapes. Others, such as a number, are added afterwards. */
+  bool row = bias->ndim == 1 || (bias->ndim == 2 && (bias->sizes[0] == 1 || bias->sizes[1] == 1));
   if (weight->ndim != 2 || !tocha_is_contiguous(input) || !row) {
     tocha_tensor *product = tocha_matmul(cx, input, transposed);
     return product ? tocha_add_(cx, product, bias) : NULL;
@@ -163,7 +162,7 @@ static bool check_bilinear_types(tocha_context *cx, const tocha_tensor *const *t
                             tocha_dtype_cpp_name(t[2]->dtype), bias);
 }
 
-/* Whether dimension `dim` of t, the operand `name`, is as long as dimension k of weight. */
+/* Fails unless dimension `dim` of t, the operand `name`, is as long as dimension k of weight. */
 static bool fits_weight(tocha_context *cx, const char *name, const tocha_tensor *t, int dim,
                         const tocha_tensor *weight, int k) {
   int64_t own, expected;
@@ -205,7 +204,7 @@ tocha_tensor *tocha_op_bilinear(tocha_context *cx, tocha_tensor *input1, tocha_t
   if (!check_bilinear(cx, input1, input2, weight, bias)) return NULL;
   if (input1->dtype == TOCHA_BOOL)
     return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"bmm\" not implemented for 'Bool'");
-  /* out[..., o] = x1[...] @ W[o] @ x2[...]: one product with W as (in1, out * in2), and one of each row. */
+  /* out[..., o] = x1[...] @ W[o] @ x2[...]: one product with W as (in1, out * in2), then one product for each row. */
   int64_t sizes[TOCHA_MAX_DIMS], outputs = weight->sizes[0], rows = 1;
   for (int d = 0; d < n - 1; d++) rows *= input1->sizes[d];
   int64_t flat1[2] = {rows, weight->sizes[1]}, flat2[3] = {rows, weight->sizes[2], 1};
@@ -247,7 +246,7 @@ tocha_tensor *tocha_op_inner(tocha_context *cx, tocha_tensor *self, tocha_tensor
   int64_t a_flat[2] = {1, n}, b_flat[2] = {1, n};
   for (int i = 0; i < self->ndim - 1; i++) a_flat[0] *= sizes[count++] = self->sizes[i];
   for (int i = 0; i < other->ndim - 1; i++) b_flat[0] *= sizes[count++] = other->sizes[i];
-  if (a_flat[0] == 1 && b_flat[0] == 1) /* one number */
+  if (a_flat[0] == 1 && b_flat[0] == 1) /* the result is one number */
     return tocha_reshape(
         cx, tocha_dot(cx, tocha_reshape(cx, self, 1, &n), tocha_reshape(cx, other, 1, &n)), count,
         sizes);
@@ -255,7 +254,7 @@ tocha_tensor *tocha_op_inner(tocha_context *cx, tocha_tensor *self, tocha_tensor
   return tocha_reshape(cx, tocha_mm(cx, x, tocha_t(cx, y)), count, sizes);
 }
 
-/* The product of matrices i..j in the order of the fewest multiplications; split is n x n. */
+/* Returns the product of matrices i..j in the order given by split (n, n). */
 static tocha_tensor *chain(tocha_context *cx, tocha_tensor *const *m, const int *split, int n,
                            int i, int j) {
   if (i == j) return m[i];
@@ -265,8 +264,8 @@ static tocha_tensor *chain(tocha_context *cx, tocha_tensor *const *m, const int 
 
 enum { MAX_CHAIN = 16 };
 
-/* cost(i, j) = min over k of cost(i, k) + cost(k+1, j) + rows(i) * columns(k) * columns(j)
- * (Cormen et al., Introduction to Algorithms, 15.2). */
+/* Finds the order with the fewest multiplications, with cost(i, j) = min over k of cost(i, k) + cost(k+1, j) + rows(i) *
+ * columns(k) * columns(j) (Cormen et al., Introduction to Algorithms, 15.2). split(i, j) becomes the best k. */
 static void best_order(int n, tocha_tensor *const *m, int *split) {
   double cost[MAX_CHAIN * MAX_CHAIN] = {0};
   for (int length = 2; length <= n; length++) {
@@ -319,7 +318,7 @@ tocha_tensor *tocha_op_linalg_multi_dot(tocha_context *cx, int tensors_count,
   if (n < 2)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "multi_dot(): expected at least 2 tensors but got %d", n);
-  if (n > MAX_CHAIN) { /* folded from the left, in chunks of the best order */
+  if (n > MAX_CHAIN) { /* the first MAX_CHAIN in the best order, the others from the left */
     for (int i = 0; i < MAX_CHAIN; i++) m[i] = tensors[i];
     m[0] = tocha_op_linalg_multi_dot(cx, MAX_CHAIN, m);
     for (int i = MAX_CHAIN; m[0] && i < n; i++) m[0] = tocha_matmul(cx, m[0], tensors[i]);

@@ -32,6 +32,7 @@ op "dot" {
 }
 op "vdot" {
   "(Tensor self, Tensor other) -> Tensor",
+  implementation = "dot(self, other)",
   grad = {self = "grad * other", other = "grad * self"},
   sample = {{4}, {4}},
   doc = "The inner product of two vectors (of real numbers: as dot).",
@@ -106,13 +107,13 @@ op "inner" {
   composite = true,
   samples = {{{3}, {3}}, {{2, 3}, {4, 3}}},
   doc = "Inner products over the last dimensions of both.",
-  details = "The last sizes must agree; of (A, K) and (B, K) comes (A, B). Of two vectors it is dot, and where one is a number, the product.",
+  details = "The last sizes must agree; of (A, K) and (B, K) comes (A, B). For two vectors it is dot; if one of them is a number, the product.",
 }
 op "multi_dot" {
   "(Tensor[] tensors) -> Tensor",
   forms = {"linalg"}, composite = true, implementation = "tocha_op_linalg_multi_dot",
   sample = {{{2, 3}, {3, 4}, {4, 2}}},
-  doc = "The product of several matrices in the order that costs least.",
+  doc = "The product of several matrices in the cheapest order.",
 }
 op "einsum" {
   "(string equation, Tensor... operands) -> Tensor",

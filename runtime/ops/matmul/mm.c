@@ -1,5 +1,5 @@
-/* mm.c: the products that are operators of their own: mm, bmm, mv, dot and their add forms: checks, then one
- * product (gemm.h). */
+/* mm.c: the products that are operators of their own: mm, bmm, mv, dot and their add forms. Each checks its operands and then
+ * runs one product (gemm.h). */
 #include <string.h>
 
 #include "matmul/implementations.h"
@@ -14,7 +14,7 @@
 
 typedef long long ll;
 
-/* Truth values are multiplied nowhere, integers not on a device. */
+/* Fails for bool on any device, and for integers on a device other than the CPU. */
 static bool check_type(tocha_context *cx, const tocha_tensor *t, const char *kernel,
                        const char *device_kernel) {
   if (tocha_is_on_device(t) && !tocha_dtype_is_floating(t->dtype)) {
@@ -28,14 +28,14 @@ static bool check_type(tocha_context *cx, const tocha_tensor *t, const char *ker
   return false;
 }
 
-/* The same of the factors a and b, which are not looked at where there is nothing to multiply. */
+/* Checks the dtype of the factors a and b, unless there is nothing to multiply on the CPU. */
 static bool check_factor_types(tocha_context *cx, const tocha_tensor *a, const tocha_tensor *b,
                                const char *kernel, const char *device_kernel) {
   bool nothing = !tocha_is_on_device(a) && (a->numel == 0 || b->numel == 0);
   return nothing || check_type(cx, a, kernel, device_kernel);
 }
 
-/* Nor can truth values be multiplied by beta, where that is all there is to do; addmv does not try. */
+/* Fails if bool would only be multiplied by beta, because the sum is over no terms. addmv does not check this. */
 static bool check_added_truth(tocha_context *cx, const tocha_tensor *a, const tocha_tensor *b) {
   bool only_added = a->dtype == TOCHA_BOOL && a->sizes[a->ndim - 1] == 0 &&
                     a->sizes[a->ndim - 2] != 0 && b->sizes[b->ndim - 1] != 0;
@@ -133,7 +133,7 @@ tocha_tensor *tocha_op_bmm(tocha_context *cx, tocha_tensor *self, tocha_tensor *
   return tocha_gemm(cx, NULL, self, mat2, tocha_int(0), tocha_int(1), false);
 }
 
-/* baddbmm expands self first, to sizes that the batches may not have. */
+/* Checks the operands of baddbmm. PyTorch expands self first, to sizes that the batches may not have. */
 static bool check_baddbmm(tocha_context *cx, const tocha_tensor *self, const tocha_tensor *batch1,
                           const tocha_tensor *batch2) {
   int64_t sizes[3];
@@ -157,7 +157,7 @@ tocha_tensor *tocha_op_baddbmm(tocha_context *cx, tocha_tensor *self, tocha_tens
   return tocha_gemm(cx, self, batch1, batch2, beta, alpha, false);
 }
 
-/* addbmm, too, expands self before it looks at the batches. */
+/* Checks the operands of addbmm. PyTorch expands self before it checks the batches. */
 static bool check_addbmm(tocha_context *cx, const tocha_tensor *self, const tocha_tensor *batch1,
                          const tocha_tensor *batch2) {
   int64_t sizes[2];
@@ -227,7 +227,7 @@ tocha_tensor *tocha_op_baddbmm_inplace(tocha_context *cx, tocha_tensor *self, to
   return tocha_op_baddbmm(cx, self, batch1, batch2, beta, alpha);
 }
 
-/* The one product that gives self the shape of its result. */
+/* Computes addbmm into self. Unlike the other products in place, it gives self the shape of the result. */
 tocha_tensor *tocha_op_addbmm_inplace(tocha_context *cx, tocha_tensor *self, tocha_tensor *batch1,
                                       tocha_tensor *batch2, tocha_scalar beta, tocha_scalar alpha) {
   if (!tocha_check_no_overlap(cx, self)) return NULL;
@@ -238,7 +238,7 @@ tocha_tensor *tocha_op_addbmm_inplace(tocha_context *cx, tocha_tensor *self, toc
 
 /* --- mv, addmv, dot ------------------------------------------------------------------------------------ */
 
-/* A vector as a matrix of one column, without recording. */
+/* Returns a vector as a matrix of one column, without recording. */
 static tocha_tensor *as_column(tocha_context *cx, tocha_tensor *v) {
   int64_t sizes[2] = {v->sizes[0], 1}, strides[2] = {v->strides[0], 1};
   return tocha_alias(cx, v, 2, sizes, strides, v->offset);
@@ -302,18 +302,18 @@ tocha_tensor *tocha_op_addmv_inplace(tocha_context *cx, tocha_tensor *self, toch
   return tocha_op_addmv(cx, self, mat, vec, beta, alpha);
 }
 
-/* Into out, of the dtype that is multiplied in. */
+/* Launches the inner product of a and b into out, which has the dtype that is multiplied in. */
 static bool launch_dot(tocha_context *cx, tocha_tensor *a, tocha_tensor *b, tocha_tensor *out) {
   tocha_stream *stream = tocha_stream_of(cx, out->device);
   int64_t scratch = stream ? stream->kernels->matmul->dot_scratch : 0;
-  tocha_tensor *room = scratch ? tocha_new(cx, 1, &scratch, TOCHA_FLOAT64, out->device) : out;
+  tocha_tensor *memory = scratch ? tocha_new(cx, 1, &scratch, TOCHA_FLOAT64, out->device) : out;
   a = tocha_as_dtype(cx, a, out->dtype);
   b = tocha_as_dtype(cx, b, out->dtype);
-  if (!stream || !room || !a || !b) return false;
+  if (!stream || !memory || !a || !b) return false;
   tocha_dot_args args = {.a = tocha_bytes(a),
                          .b = tocha_bytes(b),
                          .out = tocha_bytes(out),
-                         .scratch = (double *)(void *)tocha_bytes(room),
+                         .scratch = (double *)(void *)tocha_bytes(memory),
                          .n = a->numel,
                          .a_stride = a->strides[0],
                          .b_stride = b->strides[0],
@@ -321,8 +321,7 @@ static bool launch_dot(tocha_context *cx, tocha_tensor *a, tocha_tensor *b, toch
   return tocha_launched(cx, stream->kernels->matmul->dot(stream, &args));
 }
 
-static tocha_tensor *inner_product(tocha_context *cx, tocha_tensor *self, tocha_tensor *other,
-                                   const char *name) {
+tocha_tensor *tocha_op_dot(tocha_context *cx, tocha_tensor *self, tocha_tensor *other) {
   if (self->ndim != 1 || other->ndim != 1)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "1D tensors expected, but got %dD and %dD tensors",
                       self->ndim, other->ndim);
@@ -335,19 +334,11 @@ static tocha_tensor *inner_product(tocha_context *cx, tocha_tensor *self, tocha_
                       "inconsistent tensor size, expected tensor [%lld] and src [%lld] to have the "
                       "same number of elements, but got %lld and %lld elements respectively",
                       (ll)self->numel, (ll)other->numel, (ll)self->numel, (ll)other->numel);
-  if (!check_type(cx, self, name, name)) return NULL;
+  if (!check_type(cx, self, "dot", "dot")) return NULL;
   tocha_tensor *out =
       tocha_new(cx, 0, NULL, tocha_gemm_dtype(self->device, self->dtype), self->device);
   if (!out || out->device.type == TOCHA_META) return tocha_as_dtype(cx, out, self->dtype);
   return launch_dot(cx, self, other, out) ? tocha_as_dtype(cx, out, self->dtype) : NULL;
-}
-
-tocha_tensor *tocha_op_dot(tocha_context *cx, tocha_tensor *self, tocha_tensor *tensor) {
-  return inner_product(cx, self, tensor, "dot");
-}
-
-tocha_tensor *tocha_op_vdot(tocha_context *cx, tocha_tensor *self, tocha_tensor *other) {
-  return inner_product(cx, self, other, "dot");
 }
 
 /* --- gradients ------------------------------------------------------------------------------------------ */
@@ -357,7 +348,7 @@ static tocha_tensor *scaled(tocha_context *cx, tocha_tensor *t, tocha_scalar fac
   return tocha_mul_full(cx, t, tocha_number(factor));
 }
 
-/* The gradients of a product's factors: they lie by columns where the factor does. */
+/* Return the gradient of a product's first or second factor. The gradient is column-major if the factor is. */
 static tocha_tensor *grad_of_first(tocha_context *cx, tocha_tensor *grad, bool by_columns,
                                    tocha_tensor *mat2) {
   if (by_columns) return tocha_t(cx, tocha_mm(cx, mat2, tocha_t(cx, grad)));
@@ -370,7 +361,7 @@ static tocha_tensor *grad_of_second(tocha_context *cx, tocha_tensor *grad, tocha
   return tocha_mm(cx, tocha_t(cx, mat1), grad);
 }
 
-/* d(self @ mat2); arguments: self, mat2. */
+/* Computes the gradients of self @ mat2; arguments: self, mat2. */
 bool tocha_mm_backward(tocha_backward_frame *f) {
   tocha_tensor *grad = f->grads[0];
   const tocha_arg *a = &f->args[0], *b = &f->args[1];
@@ -380,7 +371,7 @@ bool tocha_mm_backward(tocha_backward_frame *f) {
   return !tocha_failed(f->cx);
 }
 
-/* d(beta * self + alpha * mat1 @ mat2); arguments: self, mat1, mat2, beta, alpha. */
+/* Computes the gradients of beta * self + alpha * mat1 @ mat2; arguments: self, mat1, mat2, beta, alpha. */
 bool tocha_addmm_backward(tocha_backward_frame *f) {
   tocha_context *cx = f->cx;
   tocha_tensor *grad = f->grads[0];

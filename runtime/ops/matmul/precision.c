@@ -1,4 +1,4 @@
-/* precision.c: the switches of what a product may lose: TensorFloat-32, and sums in 16-bit types. */
+/* precision.c: the switches for precision that products may lose: TensorFloat-32, and sums in 16-bit types. */
 #include "ops/matmul/gemm.h"
 
 void tocha_set_matmul_precision(tocha_context *cx, tocha_matmul_precision precision) {

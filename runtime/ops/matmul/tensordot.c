@@ -7,7 +7,7 @@
 #include "tocha/ops/reshape.h"
 #include "tocha/ops/sum.h"
 
-/* Checks the dimensions of one side; they become non-negative. */
+/* Checks the dimensions of one operand and writes them, non-negative, to `to`. */
 static bool wrap_dims(tocha_context *cx, int64_t *to, const int64_t *dims, int count, int ndim) {
   uint64_t seen = 0;
   for (int i = 0; i < count; i++) {
@@ -21,7 +21,8 @@ static bool wrap_dims(tocha_context *cx, int64_t *to, const int64_t *dims, int c
   return true;
 }
 
-/* t as a matrix of its free and its summed dimensions (in that order, or the other); sizes of the free ones to sizes. */
+/* Returns t as a matrix of its free and its summed dimensions, in this order unless summed_first. Appends the sizes of the free
+ * ones to sizes. */
 static tocha_tensor *as_matrix(tocha_context *cx, tocha_tensor *t, int count, const int64_t *dims,
                                bool summed_first, int64_t *sizes, int *free_count) {
   int64_t order[TOCHA_MAX_DIMS], rows = 1, sum = 1;
@@ -43,8 +44,8 @@ static tocha_tensor *as_matrix(tocha_context *cx, tocha_tensor *t, int count, co
   return tocha_reshape(cx, tocha_permute(cx, t, t->ndim, order), 2, shape);
 }
 
-/* Whether the matrix made of t is gapless in t's own memory. */
-static bool lies_as(const tocha_tensor *matrix, const tocha_tensor *t) {
+/* Returns true if the matrix made of t shares t's memory and is contiguous. */
+static bool is_dense_view(const tocha_tensor *matrix, const tocha_tensor *t) {
   return matrix->storage == t->storage && tocha_is_contiguous(matrix);
 }
 
@@ -91,7 +92,7 @@ tocha_tensor *tocha_op__tensordot(tocha_context *cx, tocha_tensor *self, tocha_t
   tocha_tensor *right = as_matrix(cx, other, b_count, b, true, sizes, &n);
   if (!left || !right) return NULL;
   bool one = left->sizes[0] == 1 && right->sizes[1] == 1;
-  bool dense = lies_as(left, self) && lies_as(right, other);
+  bool dense = is_dense_view(left, self) && is_dense_view(right, other);
   return tocha_reshape(cx, one ? one_number(cx, left, right, dense) : tocha_mm(cx, left, right), n,
                        sizes);
 }

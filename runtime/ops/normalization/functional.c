@@ -1,4 +1,4 @@
-/* functional.c: normalization as torch and torch.nn.functional offer it, and what is made of norms: composites, which record
+/* functional.c: the normalizations of torch and torch.nn.functional, and functions composed of norms. They record gradients
  * through the operators that they call. */
 #include <float.h>
 #include <string.h>
@@ -7,50 +7,27 @@
 #include "ops/normalization/norm.h"
 #include "tensor/copy.h"
 #include "tensor/iterator.h"
-#include "tocha/ops/_norm_dims.h"
 #include "tocha/ops/add.h"
 #include "tocha/ops/batch_norm.h"
 #include "tocha/ops/clamp_min.h"
 #include "tocha/ops/clone.h"
 #include "tocha/ops/div.h"
 #include "tocha/ops/expand.h"
-#include "tocha/ops/expand_as.h"
 #include "tocha/ops/group_norm.h"
 #include "tocha/ops/instance_norm.h"
-#include "tocha/ops/layer_norm.h"
 #include "tocha/ops/mean.h"
 #include "tocha/ops/mul.h"
 #include "tocha/ops/native_batch_norm.h"
 #include "tocha/ops/_native_group_norm.h"
-#include "tocha/ops/native_layer_norm.h"
-#include "tocha/ops/norm.h"
 #include "tocha/ops/repeat.h"
 #include "tocha/ops/reshape.h"
-#include "tocha/ops/rms_norm.h"
 #include "tocha/ops/rsqrt.h"
-#include "tocha/ops/sub.h"
 #include "tocha/ops/sum.h"
 #include "tocha/ops/to.h"
 #include "tocha/ops/vector_norm.h"
 #include "tocha/ops/view.h"
 
 /* --- layers ----------------------------------------------------------------------------------------------- */
-
-tocha_tensor *tocha_op_layer_norm(tocha_context *cx, tocha_tensor *input, int count,
-                                  const int64_t *shape, tocha_tensor *weight, tocha_tensor *bias,
-                                  double eps, bool cudnn_enable) {
-  tocha_tensor *out, *mean, *rstd;
-  (void)cudnn_enable;
-  return tocha_native_layer_norm(cx, input, count, shape, weight, bias, eps, &out, &mean, &rstd)
-             ? out
-             : NULL;
-}
-
-tocha_tensor *tocha_op_layer_norm_functional(tocha_context *cx, tocha_tensor *input, int count,
-                                             const int64_t *shape, tocha_tensor *weight,
-                                             tocha_tensor *bias, double eps) {
-  return tocha_layer_norm_full(cx, input, count, shape, weight, bias, eps, true);
-}
 
 tocha_tensor *tocha_op_rms_norm(tocha_context *cx, tocha_tensor *input, int count,
                                 const int64_t *shape, tocha_tensor *weight, const double *eps) {
@@ -77,12 +54,6 @@ tocha_tensor *tocha_op_rms_norm(tocha_context *cx, tocha_tensor *input, int coun
   tocha_tensor *out = tocha_mul(cx, x, scale);
   if (weight) out = tocha_mul(cx, out, weight);
   return tocha_to_dtype(cx, out, dtype, false, false);
-}
-
-tocha_tensor *tocha_op_rms_norm_functional(tocha_context *cx, tocha_tensor *input, int count,
-                                           const int64_t *shape, tocha_tensor *weight,
-                                           const double *eps) {
-  return tocha_rms_norm(cx, input, count, shape, weight, eps);
 }
 
 /* --- groups ----------------------------------------------------------------------------------------------- */
@@ -134,9 +105,10 @@ tocha_tensor *tocha_op_batch_norm(tocha_context *cx, tocha_tensor *input, tocha_
                                   double eps, bool cudnn_enabled) {
   tocha_tensor *out, *mean, *invstd;
   (void)cudnn_enabled;
-  if (input->ndim == 1 && input->numel == 0) return tocha_clone(cx, input); /* no channels */
+  /* an input without channels */
+  if (input->ndim == 1 && input->numel == 0) return tocha_clone(cx, input);
   if (!tocha_check_features(cx, input, weight, bias, running_mean, running_var, training))
-    return NULL; /* before native_batch_norm looks at the graph */
+    return NULL; /* before native_batch_norm checks the graph */
   return tocha_native_batch_norm(cx, input, weight, bias, running_mean, running_var, training,
                                  momentum, eps, &out, &mean, &invstd)
              ? out
@@ -176,12 +148,12 @@ tocha_tensor *tocha_op_batch_norm_functional(tocha_context *cx, tocha_tensor *in
                           eps, true);
 }
 
-/* One for each sample and channel; NULL for NULL. */
+/* Returns t (channels) repeated for each sample, (samples * channels); NULL for NULL. */
 static tocha_tensor *repeated(tocha_context *cx, tocha_tensor *t, int64_t times) {
   return t ? tocha_repeat(cx, t, 1, &times) : NULL;
 }
 
-/* The mean over samples of what was updated for each. */
+/* Copies the mean over samples of `each` (samples * channels), which were updated separately, to running (channels). */
 static bool keep_mean(tocha_context *cx, tocha_tensor *running, tocha_tensor *each, int64_t samples,
                       int64_t channels) {
   int64_t sizes[] = {samples, channels}, dim = 0;
@@ -232,15 +204,7 @@ tocha_tensor *tocha_op_instance_norm_functional(tocha_context *cx, tocha_tensor 
 
 /* --- norms of vectors ------------------------------------------------------------------------------------- */
 
-tocha_tensor *tocha_op_normalize(tocha_context *cx, tocha_tensor *input, double p, int64_t dim,
-                                 double eps) {
-  tocha_scalar ord = tocha_float(p);
-  tocha_tensor *norm = tocha_norm(cx, input, &ord, 1, &dim, true, TOCHA_NO_DTYPE);
-  return tocha_div(cx, input,
-                   tocha_expand_as(cx, tocha_clamp_min(cx, norm, tocha_float(eps)), input));
-}
-
-/* x / max(|x|, eps); gradients do not see the maximum. */
+/* Returns x / max(|x|, eps). The gradient treats the maximum as the norm itself. */
 static tocha_tensor *unit(tocha_context *cx, tocha_tensor *x, int64_t dim, double eps) {
   tocha_tensor *norm = tocha_clone(cx, tocha_vector_norm(cx, x, 2, 1, &dim, true));
   bool recorded = tocha_set_grad_enabled(cx, false);
@@ -262,7 +226,7 @@ tocha_tensor *tocha_op_cosine_similarity(tocha_context *cx, tocha_tensor *x1, to
   if (!tocha_dtype_is_floating(x1->dtype)) x1 = tocha_to_dtype(cx, x1, common, false, false);
   if (!tocha_dtype_is_floating(x2->dtype)) x2 = tocha_to_dtype(cx, x2, common, false, false);
   int ndim;
-  /* Shapes meet first: a dimension that one of them lacks is as long as the other's. */
+  /* The shapes are broadcast first, so that dim counts in the broadcast shape. */
   tocha_tensor *all[] = {x1, x2};
   int64_t sizes[TOCHA_MAX_DIMS];
   if (!x1 || !x2 || !tocha_broadcast_sizes(cx, 2, all, &ndim, sizes) ||
@@ -273,12 +237,4 @@ tocha_tensor *tocha_op_cosine_similarity(tocha_context *cx, tocha_tensor *x1, to
   x2 = tocha_expand(cx, x2, ndim, sizes);
   tocha_tensor *product = tocha_mul(cx, unit(cx, x1, from_end, eps), unit(cx, x2, from_end, eps));
   return tocha_sum_dim_IntList(cx, product, 1, &from_end, false);
-}
-
-tocha_tensor *tocha_op_pairwise_distance(tocha_context *cx, tocha_tensor *x1, tocha_tensor *x2,
-                                         double p, double eps, bool keepdim) {
-  int64_t last = -1;
-  tocha_tensor *apart =
-      tocha_add_full(cx, tocha_sub(cx, x1, x2), tocha_number(tocha_float(eps)), tocha_int(1));
-  return tocha__norm_dims(cx, apart, p, 1, &last, keepdim);
 }

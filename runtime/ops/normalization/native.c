@@ -1,4 +1,4 @@
-/* native.c: layers, groups and batches as sets of elements (norm.h). */
+/* native.c: the native operators, which describe layers, groups and batches as sets of elements (norm.h). */
 #include <string.h>
 
 #include "normalization/implementations.h"
@@ -21,13 +21,13 @@ static int64_t product(const int64_t *sizes, int count) {
 
 /* --- layers ----------------------------------------------------------------------------------------------- */
 
-/* "2, 3" of "[2, 3]". */
-static const char *inside(const char *text, char *room, size_t size) {
+/* Copies a list's text without its brackets, such as "2, 3" of "[2, 3]", and returns the copy. */
+static const char *inside(const char *text, char *copy, size_t size) {
   size_t n = strlen(text) - 2;
   if (n >= size) n = size - 1;
-  memcpy(room, text + 1, n);
-  room[n] = 0;
-  return room;
+  memcpy(copy, text + 1, n);
+  copy[n] = 0;
+  return copy;
 }
 
 static bool has_shape(const tocha_tensor *t, int count, const int64_t *shape) {
@@ -80,7 +80,7 @@ static tocha_norm_call layers(tocha_tensor *input, int count, tocha_tensor *weig
                            .layers = true};
 }
 
-/* Checks the parameters' types, on the CPU, before their shapes. The weight speaks for both. */
+/* Checks the parameters' dtypes, on the CPU, before their shapes. Only the weight is checked if there is one, as in PyTorch. */
 static bool check_mixed(tocha_context *cx, const tocha_tensor *input, const tocha_tensor *weight,
                         const tocha_tensor *bias) {
   const tocha_tensor *parameter = weight ? weight : bias;
@@ -110,7 +110,7 @@ bool tocha_op_native_layer_norm(tocha_context *cx, tocha_tensor *input, int coun
   return *out != NULL;
 }
 
-/* Arguments: input, normalized_shape, weight, bias, eps. */
+/* Computes the gradients. Arguments: input, normalized_shape, weight, bias, eps. */
 bool tocha_grad_native_layer_norm(tocha_backward_frame *f) {
   const tocha_arg *a = f->args;
   tocha_norm_call c = layers(a[0].tensor, a[1].count, a[2].tensor, NULL, a[4].value.real);
@@ -184,7 +184,7 @@ bool tocha_op__native_group_norm(tocha_context *cx, tocha_tensor *input, tocha_t
   return *out != NULL;
 }
 
-/* Arguments: input, weight, bias, N, C, HxW, group, eps. */
+/* Computes the gradients. Arguments: input, weight, bias, N, C, HxW, group, eps. */
 bool tocha_grad_native_group_norm(tocha_backward_frame *f) {
   const tocha_arg *a = f->args;
   tocha_norm_call c =
@@ -229,7 +229,7 @@ static bool check_features(tocha_context *cx, const tocha_tensor *t, const char 
 bool tocha_check_features(tocha_context *cx, const tocha_tensor *input, const tocha_tensor *weight,
                           const tocha_tensor *bias, const tocha_tensor *running_mean,
                           const tocha_tensor *running_var, bool training) {
-  /* Fewer than two dimensions hold no channel, and are refused after what belongs to one. */
+  /* An input with fewer than two dimensions has no channels; it is refused after the parameters. */
   int64_t channels = input->ndim < 2 ? 0 : input->sizes[1];
   return check_features(cx, running_mean, "running_mean", channels, !training) &&
          check_features(cx, running_var, "running_var", channels, !training) &&
@@ -237,7 +237,7 @@ bool tocha_check_features(tocha_context *cx, const tocha_tensor *input, const to
          check_features(cx, bias, "bias", channels, false);
 }
 
-/* Statistics are vectors, or there is nothing to count. */
+/* Fails unless the statistics are vectors, or input has no elements. */
 static bool check_statistics(tocha_context *cx, const tocha_tensor *input, const tocha_tensor *t) {
   if (!t || t->ndim == 1 || !input->numel) return true;
   return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "TensorAccessor expected 1 dims but tensor has %d",
@@ -267,14 +267,14 @@ bool tocha_op_native_batch_norm(tocha_context *cx, tocha_tensor *input, tocha_te
   return *out && *invstd;
 }
 
-/* Arguments: input, weight, bias, running_mean, running_var, training, momentum, eps. */
+/* Computes the gradients. Arguments: input, weight, bias, running_mean, running_var, training, momentum, eps. */
 bool tocha_grad_native_batch_norm(tocha_backward_frame *f) {
   const tocha_arg *a = f->args;
   tocha_norm_call c = batches(a[0].tensor, a[1].tensor, NULL, a[3].tensor, a[4].tensor,
                               a[5].value.flag, a[6].value.real, a[7].value.real);
   if (!c.fixed) {
     c.mean = f->results[1], c.rstd = f->results[2];
-    c.running_mean = c.running_var = NULL; /* this batch's own count */
+    c.running_mean = c.running_var = NULL; /* this batch's own statistics were used */
   }
   return tocha_norm_gradients(f, &c);
 }

@@ -1,4 +1,4 @@
-/* neighbours.c: norms of neighbouring channels, made of operators. */
+/* neighbours.c: local_response_norm, which normalizes by neighbouring channels, composed of operators. */
 #include "normalization/implementations.h"
 #include "tocha/ops/add.h"
 #include "tocha/ops/avg_pool2d.h"
@@ -11,7 +11,7 @@
 #include "tocha/ops/unsqueeze.h"
 #include "tocha/ops/view.h"
 
-/* The means of `size` channels around each, what lies outside counting as 0. */
+/* Returns the means of `size` channels around each channel of t (N, C, ...). Channels outside count as 0. */
 static tocha_tensor *channel_means(tocha_context *cx, tocha_tensor *t, int64_t size) {
   const int64_t one = 1, none = 0, before = size / 2, after = (size - (size > INT64_MIN)) / 2;
   if (t->ndim == 3) {

@@ -1,11 +1,12 @@
-/* norm.c: what normalizations of layers, groups and batches have in common: statistics in the type that is computed in, the
- * kernels, and their gradients; where a graph of these is asked for, they are made of operators. */
+/* norm.c: the parts that normalizations of layers, groups and batches share: statistics in the dtype that is computed in, the
+ * kernels, and the gradients. If a graph of the gradients is recorded, they are composed of operators. */
 #include "ops/normalization/norm.h"
 
 #include "device/devices.h"
 #include "normalization/implementations.h"
 #include "ops/normalization/digits/statistics.h"
 #include "tensor/copy.h"
+#include "tensor/scratch.h"
 #include "tocha/ops/add.h"
 #include "tocha/ops/mean.h"
 #include "tocha/ops/mul.h"
@@ -19,7 +20,7 @@ tocha_dtype tocha_norm_compute_dtype(const tocha_tensor *input) {
   return input->dtype == TOCHA_FLOAT64 ? TOCHA_FLOAT64 : TOCHA_FLOAT32;
 }
 
-/* That of the statistics which are returned: on the CPU that of the weights. */
+/* Returns the dtype of the returned statistics. On the CPU it is that of the weights. */
 static tocha_dtype statistics_dtype(const tocha_norm_call *c) {
   if (tocha_is_on_device(c->input)) return tocha_norm_compute_dtype(c->input);
   const tocha_tensor *of[] = {c->weight, c->bias, c->running_mean, c->running_var};
@@ -43,7 +44,8 @@ static bool check_dtypes(tocha_context *cx, const tocha_norm_call *c) {
 
 static const void *bytes_of(tocha_tensor *t) { return t ? tocha_bytes(t) : NULL; }
 
-/* The arguments of a kernel: tensors in the types that it takes. false on failure. */
+/* Fills the arguments of a kernel, with tensors in the dtypes that it requires. running: the running mean and variance in
+ * these. Returns false on failure. */
 static bool fill(tocha_context *cx, const tocha_norm_call *c, tocha_tensor *in, tocha_norm_args *a,
                  tocha_tensor **running) {
   tocha_dtype compute = tocha_norm_compute_dtype(c->input);
@@ -74,10 +76,19 @@ static bool fill(tocha_context *cx, const tocha_norm_call *c, tocha_tensor *in, 
 
 /* --- forward ---------------------------------------------------------------------------------------------- */
 
-/* Running statistics that were computed in another type or layout go back. This counts as no change in
- * place: the backward pass of an earlier call may still come. */
+/* Copies running statistics back if they were computed in another dtype or layout. This counts as no change in place, because
+ * the backward pass of an earlier call may still come. */
 static bool update_running(tocha_context *cx, tocha_tensor *t, tocha_tensor *computed) {
   return !t || computed == t || tocha_copy_data(cx, t, computed);
+}
+
+/* Memory for what the kernels of a GPU keep of parts. */
+static bool new_partial(tocha_context *cx, const tocha_tensor *in, bool backward,
+                        tocha_norm_args *a) {
+  if (!tocha_is_on_device(in)) return true;
+  size_t item = tocha_dtype_size(tocha_norm_compute_dtype(in));
+  return tocha_new_scratch(cx, in->device, (size_t)tocha_norm_partial(a, backward) * item,
+                           &a->partial);
 }
 
 static bool launch_forward(tocha_context *cx, tocha_norm_call *c, tocha_tensor *in,
@@ -85,7 +96,7 @@ static bool launch_forward(tocha_context *cx, tocha_norm_call *c, tocha_tensor *
   tocha_norm_args args;
   tocha_tensor *running[2];
   tocha_stream *s = tocha_stream_of(cx, in->device);
-  if (!s || !fill(cx, c, in, &args, running)) return false;
+  if (!s || !fill(cx, c, in, &args, running) || !new_partial(cx, in, false, &args)) return false;
   args.out = tocha_bytes(out);
   tocha_dtype kept = statistics_dtype(c);
   bool in_bfloat16 = tocha_counts_in_bfloat16(cx, c, kept);
@@ -120,7 +131,8 @@ tocha_tensor *tocha_norm_forward(tocha_context *cx, tocha_norm_call *c, int ndim
 
 /* --- gradients by kernels --------------------------------------------------------------------------------- */
 
-/* The gradient of weight or bias, edge 1 or 2, to be filled. */
+/* Returns a new gradient of weight or bias (edge 1 or 2) for the kernel to fill, or NULL if it is not wanted. Without input
+ * elements it is filled with zeros. */
 static tocha_tensor *new_edge(tocha_backward_frame *f, int edge, tocha_dtype compute) {
   if (!tocha_wants_grad(f, edge)) return NULL;
   tocha_shape s = tocha_edge_shape(f, edge);
@@ -135,7 +147,7 @@ static bool launch_backward(tocha_backward_frame *f, const tocha_norm_call *c, t
   tocha_norm_args args;
   tocha_tensor *running[2];
   tocha_stream *s = tocha_stream_of(cx, in->device);
-  if (!s || !fill(cx, c, in, &args, running)) return false;
+  if (!s || !fill(cx, c, in, &args, running) || !new_partial(cx, in, true, &args)) return false;
   args.grad = tocha_bytes(grad);
   args.out = f->out[0] ? tocha_bytes(f->out[0]) : NULL;
   args.grad_weight = f->out[1] ? tocha_bytes(f->out[1]) : NULL;
@@ -165,7 +177,8 @@ static bool by_kernels(tocha_backward_frame *f, const tocha_norm_call *c) {
 
 /* --- gradients made of operators -------------------------------------------------------------------------- */
 
-/* (runs, sets / groups, groups, channels of a group, inner) */
+/* Dimensions of (runs, sets / groups, groups, channels of a group, inner): those of one set, and those over which a channel is
+ * summed. */
 static const int64_t of_set[] = {0, 3, 4}, of_channel[] = {0, 1, 4};
 
 static tocha_tensor *seen(tocha_context *cx, const tocha_norm_call *c, tocha_tensor *t) {
@@ -190,7 +203,7 @@ static tocha_tensor *mean(tocha_context *cx, tocha_tensor *t) {
   return tocha_mean_dim(cx, t, 3, of_set, true);
 }
 
-/* t in the shape and dtype of an edge. */
+/* Sets an edge's gradient to t, in the edge's shape and dtype, if it is wanted. */
 static void give(tocha_backward_frame *f, int edge, tocha_tensor *t) {
   if (!t || !tocha_wants_grad(f, edge)) return;
   tocha_shape s = tocha_edge_shape(f, edge);
@@ -224,7 +237,7 @@ static bool by_operators(tocha_backward_frame *f, const tocha_norm_call *c) {
 }
 
 bool tocha_norm_gradients(tocha_backward_frame *f, const tocha_norm_call *c) {
-  if (!f->grads[0]) return true; /* the statistics have none */
+  if (!f->grads[0]) return true; /* statistics have no gradients */
   if (tocha_grad_enabled(f->cx) && c->input->numel > 0) return by_operators(f, c);
   return by_kernels(f, c);
 }

@@ -1,5 +1,5 @@
--- norm.lua: normalization of layers, groups, batches and instances (the notation: list/read.lua). The native operators return
--- the statistics, too; their gradients are kernels, or, where a graph is asked for, operators.
+-- norm.lua: normalization of layers, groups, batches and instances (the notation: list/read.lua). The native operators return the
+-- statistics, too. Their gradients are kernels, or, if a graph is recorded, operators.
 
 op "native_layer_norm" {
   "(Tensor input, int[] normalized_shape, Tensor?! weight, Tensor?! bias, float eps) -> (Tensor out, Tensor mean, Tensor rstd)",
@@ -10,7 +10,7 @@ op "native_layer_norm" {
 }
 op "layer_norm" {
   "(Tensor input, int[] normalized_shape, Tensor? weight, Tensor? bias, float eps=1e-05, bool cudnn_enable=true) -> Tensor",
-  forms = {"torch"}, composite = true,
+  forms = {"torch"}, composite = "native_layer_norm(input, normalized_shape, weight, bias, eps)",
   samples = {{{3, 4}, {4}, {4}, {4}}, {{2, 3, 4}, {3, 4}}, {{2, 5, 3}, {3}, weight = {3}, eps = 0.5}, {{2, 2, 33}, {33}, {33}, {33}}},
   details = "normalized_shape is the sizes of the last dimensions, {512}; weight and bias have these sizes. The variance is that of the " ..
     "population, without Bessel's correction.",
@@ -18,7 +18,7 @@ op "layer_norm" {
 }
 op "layer_norm.functional" {
   "(Tensor input, int[] normalized_shape, Tensor? weight, Tensor? bias, float eps=1e-05) -> Tensor",
-  forms = {"nn.functional"}, composite = true,
+  forms = {"nn.functional"}, composite = "layer_norm(input, normalized_shape, weight, bias, eps)",
   samples = {{{3, 4}, {4}, {4}, {4}}, {{2, 3, 4}, {3, 4}}},
   doc = "(input - mean) / sqrt(variance + eps) * weight + bias over the last dimensions.",
 }
@@ -93,6 +93,7 @@ op "rms_norm" {
 }
 op "rms_norm.functional" {
   "(Tensor input, int[] normalized_shape, Tensor? weight, float? eps) -> Tensor",
+  implementation = "rms_norm(input, normalized_shape, weight, eps)",
   forms = {"nn.functional"}, composite = true,
   sample = {{3, 4}, {4}, {4}},
   doc = "input / sqrt(mean(input ^ 2) + eps) * weight over the last dimensions.",
@@ -102,19 +103,19 @@ op "cosine_similarity" {
   forms = {"torch", "nn.functional"}, composite = true,
   one_device = true,
   samples = {{{3, 4}, {3, 4}}, {{2, 3, 4}, {4}, dim = -1}},
-  details = "x1 and x2 broadcast; dim disappears. The results lie between -1 and 1.",
+  details = "x1 and x2 broadcast; dim disappears. The results are between -1 and 1.",
   doc = "x1 . x2 / (|x1| |x2|) along a dimension.",
 }
 op "pairwise_distance" {
   "(Tensor x1, Tensor x2, float p=2, float eps=1e-06, bool keepdim=false) -> Tensor",
-  forms = {"torch", "nn.functional"}, composite = true,
+  forms = {"torch", "nn.functional"}, composite = "_norm_dims(x1 - x2 + eps, p, [-1], keepdim)",
   samples = {{{3, 4}, {3, 4}}, {{3, 4}, {4}, p = 1, keepdim = true}},
   doc = "The norm of x1 - x2 + eps along the last dimension.",
   details = "x1 and x2 are (N, D) or (D) and broadcast; the result is (N), or (N, 1) with keepdim. p is 2. nn.PairwiseDistance is the module.",
 }
 op "normalize" {
   "(Tensor input, float p=2.0, dim dim=1, float eps=1e-12) -> Tensor",
-  forms = {"nn.functional"}, composite = true,
+  forms = {"nn.functional"}, composite = "input / expand_as(clamp_min(norm(input, p, [dim], true), eps), input)",
   samples = {{{3, 4}}, {{3, 4}, p = 1, dim = 0}},
   uses = {input = "norm"},
   details = "After it, the vectors along dim have norm 1; vectors of zeros stay as they are.",

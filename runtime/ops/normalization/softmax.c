@@ -1,5 +1,4 @@
-/* softmax.c: softmax, log_softmax and their backward operators; softmin. Half types go
- * through float32. */
+/* softmax.c: softmax, log_softmax and their backward operators; softmin. 16-bit types are computed in float32. */
 #include <math.h>
 #include <string.h>
 
@@ -12,7 +11,8 @@
 #include "tocha/ops/neg.h"
 #include "tocha/ops/softmax.h"
 
-/* in and, for the gradient, the forward's result (or NULL), along dim; the result has their dtype. */
+/* Runs the kernel on `in` along dim: the input, or, if the forward's result is given, the gradient. Returns the result in
+ * `dtype`. */
 static tocha_tensor *run(tocha_context *cx, tocha_tensor *in, tocha_tensor *result, int64_t dim,
                          tocha_dtype dtype, bool log) {
   if (!in) return NULL;
@@ -64,7 +64,7 @@ tocha_tensor *tocha_op__softmax_backward(tocha_context *cx, tocha_tensor *grad,
 
 /* --- torch.nn.functional's forms ----------------------------------------------------------------------- */
 
-/* Returns dim, or the dimension that is taken, with a warning, if none is given. */
+/* Returns dim, or, with a warning, PyTorch's choice if dim is NULL. */
 static int64_t implicit_dim(tocha_context *cx, const char *name, const tocha_tensor *input,
                             const int64_t *dim) {
   if (dim) return *dim;
@@ -80,11 +80,6 @@ tocha_tensor *tocha_op_softmax_functional(tocha_context *cx, tocha_tensor *input
                                           tocha_dtype dtype) {
   (void)stacklevel;
   return tocha_softmax(cx, input, implicit_dim(cx, "softmax", input, dim), dtype);
-}
-
-tocha_tensor *tocha_op_log_softmax_special(tocha_context *cx, tocha_tensor *input, int64_t dim,
-                                           tocha_dtype dtype) {
-  return tocha_log_softmax(cx, input, dim, dtype);
 }
 
 tocha_tensor *tocha_op_log_softmax_functional(tocha_context *cx, tocha_tensor *input,

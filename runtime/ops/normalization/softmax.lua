@@ -27,7 +27,8 @@ op "log_softmax" {
 }
 op "log_softmax.special" {
   "(Tensor input, dim dim, *, dtype? dtype) -> Tensor",
-  forms = {"special"}, composite = true,
+  forms = {"special"}, composite = "log_softmax(input, dim, dtype)",
+
   samples = {{{3, 4}, 1}, {{3, 4}, 0}},
   doc = "log(softmax(x)) along a dimension, without overflow.",
 }
@@ -44,7 +45,7 @@ op "softmin" {
   sample = {{3, 4}, 1},
   uses = {input = "softmax"},
   doc = "softmax(-x) along a dimension.",
-  details = "The smallest values get the greatest shares; they sum to 1 along dim. nn.Softmin is the module.",
+  details = "The smallest values get the largest shares; they sum to 1 along dim. nn.Softmin is the module.",
 }
 op "_softmax_backward_data" {
   "(Tensor grad_output, Tensor output, dim dim) -> Tensor",

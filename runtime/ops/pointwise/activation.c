@@ -1,4 +1,4 @@
-/* activation.c: the functions of torch.nn.functional that are not one formula. */
+/* activation.c: the functions of torch.nn.functional that are not a single formula. */
 #include <string.h>
 
 #include "ops/pointwise/elementwise.h"
@@ -10,11 +10,8 @@
 #include "pointwise/formulas/glu.h"
 #include "pointwise/formulas/glu_slope.h"
 #include "pointwise/implementations.h"
-#include "tocha/ops/abs.h"
 #include "tocha/ops/add.h"
 #include "tocha/ops/cat.h"
-#include "tocha/ops/div.h"
-#include "tocha/ops/elu.h"
 #include "tocha/ops/exp.h"
 #include "tocha/ops/gelu_backward.h"
 #include "tocha/ops/glu_backward.h"
@@ -30,18 +27,6 @@
 #include "tocha/ops/tanh.h"
 
 /* --- forms with inplace= ----------------------------------------------------------------------------- */
-
-/* Klambauer et al., "Self-Normalizing Neural Networks", 2017 */
-static const double selu_alpha = 1.6732632423543772848170429916717;
-static const double selu_scale = 1.0507009873554804934193349852946;
-
-tocha_tensor *tocha_op_selu(tocha_context *cx, tocha_tensor *self) {
-  return tocha_elu(cx, self, selu_alpha, selu_scale, 1);
-}
-
-tocha_tensor *tocha_op_selu_(tocha_context *cx, tocha_tensor *self) {
-  return tocha_elu_(cx, self, selu_alpha, selu_scale, 1);
-}
 
 tocha_tensor *tocha_op_celu(tocha_context *cx, tocha_tensor *self, double alpha) {
   if (alpha == 0)
@@ -64,16 +49,6 @@ tocha_tensor *tocha_op_relu6(tocha_context *cx, tocha_tensor *input, bool inplac
 }
 
 /* --- made of operators --------------------------------------------------------------------------------- */
-
-tocha_tensor *tocha_op_softsign(tocha_context *cx, tocha_tensor *input) {
-  tocha_tensor *below =
-      tocha_add_full(cx, tocha_abs(cx, input), tocha_number(tocha_int(1)), tocha_int(1));
-  return tocha_div(cx, input, below);
-}
-
-tocha_tensor *tocha_op_tanhshrink(tocha_context *cx, tocha_tensor *input) {
-  return tocha_sub(cx, input, tocha_tanh(cx, input));
-}
 
 /* --- gelu ------------------------------------------------------------------------------------------------ */
 
@@ -111,14 +86,14 @@ static tocha_tensor *times(tocha_context *cx, tocha_tensor *a, double b) {
   return tocha_mul_full(cx, a, tocha_number(tocha_float(b)));
 }
 
-/* The second derivative of gelu: phi(x) (2 - x^2). */
+/* Returns the second derivative of gelu, phi(x) (2 - x^2). */
 static tocha_tensor *gelu_bend(tocha_context *cx, tocha_tensor *x) {
   tocha_tensor *xx = tocha_mul(cx, x, x);
   tocha_tensor *density = times(cx, tocha_exp(cx, times(cx, xx, -0.5)), 0.39894228040143267794);
   return tocha_mul(cx, density, plus(cx, tocha_neg(cx, xx), 2));
 }
 
-/* That of its approximation, with t = tanh(u), u = k (x + c x^3):
+/* Returns the second derivative of gelu's tanh approximation: with t = tanh(u), u = k (x + c x^3),
  * (1 - t^2) (u' + x u'' / 2 - x t u'^2). */
 static tocha_tensor *gelu_tanh_bend(tocha_context *cx, tocha_tensor *x) {
   const double k = 0.79788456080286535588, c = 0.044715;
@@ -147,7 +122,7 @@ bool tocha_grad_gelu_backward(tocha_backward_frame *f) {
 
 /* --- glu and prelu ---------------------------------------------------------------------------------------- */
 
-/* One of the two halves of t along dim, as a view without a graph. */
+/* Returns one of the two halves of t along dim (which: 0 or 1), as a view without a graph. */
 static tocha_tensor *half(tocha_context *cx, const tocha_tensor *t, int64_t dim, int which) {
   int64_t sizes[TOCHA_MAX_DIMS];
   memcpy(sizes, t->sizes, t->ndim * sizeof *sizes);
@@ -171,7 +146,7 @@ tocha_tensor *tocha_op_glu(tocha_context *cx, tocha_tensor *self, int64_t dim) {
   return tocha_apply_formula(cx, &tocha_formula_glu, 2, in, 0, NULL, NULL);
 }
 
-/* The two halves of t along dim. */
+/* Writes the two halves of t along dim into out, as views. */
 static bool halves(tocha_context *cx, tocha_tensor *t, int64_t dim, tocha_tensor *out[2]) {
   int64_t length = t->sizes[dim] / 2;
   out[0] = tocha_narrow(cx, t, dim, 0, length);
@@ -179,7 +154,7 @@ static bool halves(tocha_context *cx, tocha_tensor *t, int64_t dim, tocha_tensor
   return out[0] && out[1];
 }
 
-/* With s = sigmoid(second half): grad s, and grad first s (1 - s), side by side. */
+/* Returns (grad s, grad first s (1 - s)) joined along dim, with s = sigmoid(second half). */
 tocha_tensor *tocha_op_glu_backward(tocha_context *cx, tocha_tensor *grad_output,
                                     tocha_tensor *self, int64_t dim) {
   tocha_tensor *half[2];
@@ -193,8 +168,8 @@ tocha_tensor *tocha_op_glu_backward(tocha_context *cx, tocha_tensor *grad_output
   return tocha_cat(cx, 2, sides, dim);
 }
 
-/* By self, with s as above and g the halves of grad: g1 s (1 - s), and g0 s (1 - s) + g1 first s (1 - s) (1 - 2 s),
- * all times grad_output. */
+/* Returns the derivative of glu_backward by self times grad_output: with s as above and g the
+ * halves of grad, (g1 s (1 - s), g0 s (1 - s) + g1 first s (1 - s) (1 - 2 s)). */
 static tocha_tensor *glu_bend(tocha_context *cx, tocha_tensor *const g[2],
                               tocha_tensor *grad_output, tocha_tensor *const half[2], int64_t dim) {
   tocha_tensor *gate = tocha_sigmoid(cx, half[1]), *rest = plus(cx, tocha_neg(cx, gate), 1);
@@ -225,7 +200,8 @@ bool tocha_grad_glu_backward(tocha_backward_frame *f) {
   return !tocha_failed(cx);
 }
 
-/* One slope a channel (dimension 1), or one for all. */
+/* Scales negative elements by weight, which has one slope per channel (dimension 1) or one for
+ * all. */
 tocha_tensor *tocha_op_prelu(tocha_context *cx, tocha_tensor *self, tocha_tensor *weight) {
   if (self->dtype != weight->dtype)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "prelu: Type promoting not supported. Got %s and %s",

@@ -36,21 +36,23 @@ op "_rrelu_mean" {
 }
 op "elu" {
   "(Tensor self, Number alpha=1.0, Number scale=1.0, Number input_scale=1.0) -> Tensor",
-  formula = {"SELECT_MOSTLY((self < 0) == 0, self * scale, EXPM1(self * input_scale) * (alpha * scale))", loop = "tailed", fits = "wide"},
+  formula = {"SELECT_MOSTLY((self < 0) == 0, self * scale, EXPM1(self * input_scale) * (alpha * scale))", loop = "pairs", fits = "wide"},
   forms = {}, functional = {"(Tensor input, Number alpha=1.0, bool inplace=false) -> Tensor"},
   inplace = {forms = "nn.functional", node = "EluBackward1", grad = {self = "elu_result_backward(grad, result, alpha, scale, input_scale)"}},
   grad = {self = "elu_backward(grad, self, alpha, scale, input_scale)"},
   doc = "self where positive, else alpha * (exp(self) - 1).",
 }
+-- alpha, scale and input_scale of elu (Klambauer et al., "Self-Normalizing Neural Networks", 2017)
+local selu_numbers = "1.6732632423543772848170429916717, 1.0507009873554804934193349852946, 1"
 op "selu" {
   "(Tensor self) -> Tensor",
-  forms = {"torch"}, composite = true, functional = true,
+  forms = {"torch"}, composite = "elu(self, " .. selu_numbers .. ")", functional = true,
   doc = "Scaled elu that keeps mean 0 and variance 1.",
   details = "For networks that are initialized for it and use alpha_dropout; the scale and alpha are fixed numbers. nn.SELU is the module.",
 }
 op "selu_" {
   "(Tensor self) -> Tensor",
-  forms = {"torch", "nn.functional"}, composite = true, writes_self = true,
+  forms = {"torch", "nn.functional"}, composite = "elu_(self, " .. selu_numbers .. ")", writes_self = true,
   doc = "In-place form of selu.",
 }
 op "celu" {
@@ -97,14 +99,14 @@ op "hardswish" {
 }
 op "silu" {
   "(Tensor self) -> Tensor",
-  formula = {"QUOTIENT(self, 1 + EXP(-self))", loop = "tailed"},
+  formula = {"QUOTIENT(self, 1 + EXP(-self))", loop = "pairs"},
   forms = {}, inplace = "torch, nn.functional", functional = true,
   grad = {self = "silu_backward(grad, self)"},
   doc = "self * sigmoid(self).",
 }
 op "mish" {
   "(Tensor self) -> Tensor",
-  formula = {"self * TANH(LOG1P(EXP(self)))", loop = "tailed"},
+  formula = {"self * TANH(LOG1P(EXP(self)))", loop = "pairs"},
   forms = {}, inplace = "torch, nn.functional", functional = true,
   grad = {self = "mish_backward(grad, self)"},
   doc = "self * tanh(softplus(self)).",
@@ -126,7 +128,7 @@ formula "gelu" {
 formula "gelu_tanh" {
   "(Tensor self)",
   "K(0.5) * self * (1 + TANH(K(0.79788456080286535588) * FMA(SPREAD(K(0.044715)), self * self * self, self)))",
-  loop = "tailed", kernel = "GeluKernelImpl",
+  loop = "pairs", kernel = "GeluKernelImpl",
 }
 op "gelu" {
   "(Tensor self, *, string approximate='none') -> Tensor",
@@ -138,7 +140,7 @@ op "gelu" {
 }
 op "softplus" {
   "(Tensor self, Number beta=1, Number threshold=20) -> Tensor",
-  formula = {"SELECT(self * beta > threshold, self, LOG1P(EXP(self * beta)) / beta)", loop = "tailed", fits = "wide"},
+  formula = {"SELECT(self * beta > threshold, self, LOG1P(EXP(self * beta)) / beta)", loop = "pairs", fits = "wide"},
   forms = {"nn.functional"},
   grad = {self = "softplus_backward(grad, self, beta, threshold)"},
   sample = {{3, 4}, 2.0},
@@ -156,7 +158,7 @@ op "logsigmoid" {
 }
 op "softsign" {
   "(Tensor input) -> Tensor",
-  forms = {"nn.functional"}, composite = true,
+  forms = {"nn.functional"}, composite = "input / (1 + abs(input))",
   sample = {{3, 4}},
   uses = {input = "abs"},
   doc = "input / (1 + |input|).",
@@ -164,7 +166,7 @@ op "softsign" {
 }
 op "tanhshrink" {
   "(Tensor input) -> Tensor",
-  forms = {"nn.functional"}, composite = true,
+  forms = {"nn.functional"}, composite = "input - tanh(input)",
   sample = {{3, 4}},
   uses = {input = "tanh"},
   doc = "input - tanh(input).",
@@ -178,13 +180,13 @@ op "hardshrink" {
 }
 op "softshrink" {
   "(Tensor self, Number lambd=0.5) -> Tensor",
-  formula = {"SELECT(self > lambd, self - lambd, SELECT(self < -lambd, self + lambd, VANISHED(self)))", loop = "single",
+  formula = {"SELECT(self > lambd, self - lambd, SELECT(self < -lambd, self + lambd, VANISHED(self)))", loop = "whole",
     kernel = "softshrink_check", prepare = "tocha_prepare_softshrink"},
   forms = {"nn.functional"},
   grad = {self = "softshrink_backward(grad, self, lambd)"},
   doc = "self moved by lambd towards 0.",
 }
-formula "glu" {"(Tensor first, Tensor second)", "first * SIGMOID(second)", loop = "tailed"}
+formula "glu" {"(Tensor first, Tensor second)", "first * SIGMOID(second)", loop = "pairs"}
 formula "glu_slope" {"(Tensor gate, Tensor first, Tensor grad)", "(1 - gate) * gate * first * grad"}
 op "glu" {
   "(Tensor self, dim dim=-1) -> Tensor",

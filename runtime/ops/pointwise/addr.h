@@ -1,4 +1,5 @@
-/* addr.h: beta * self + alpha * (the outer product of two vectors), read and checked (arithmetic.c). */
+/* addr.h: reads and checks the arguments of addr, beta * self + alpha * (outer product of two
+ * vectors). */
 #ifndef TOCHA_ADDR_H
 #define TOCHA_ADDR_H
 
@@ -11,11 +12,12 @@ typedef struct tocha_addr_call {
   tocha_dtype type;        /* of the result */
 } tocha_addr_call;
 
-/* Fails if shapes do not fit or a number is none of the type. */
+/* Reads the arguments of addr into *c. Fails if the shapes do not fit or a number does not fit the
+ * result's dtype. */
 bool tocha_read_addr(tocha_context *cx, tocha_addr_call *c, tocha_tensor *self, tocha_tensor *vec1,
                      tocha_tensor *vec2, tocha_scalar beta, tocha_scalar alpha);
 
-/* Fails if self does not have the sizes of the outer product, which addr_ wants. */
+/* Fails if self does not have the sizes of the outer product, as the in-place form requires. */
 bool tocha_check_addr_inplace(tocha_context *cx, const tocha_tensor *self, const tocha_tensor *vec1,
                               const tocha_tensor *vec2);
 

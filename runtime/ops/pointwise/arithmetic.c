@@ -1,5 +1,5 @@
-/* arithmetic.c: arithmetic that needs more than a formula: rounding modes, powers, and the gradients that no rule
- * of the list can say. */
+/* arithmetic.c: arithmetic that needs more than a formula: rounding modes, powers, and gradients
+ * that no rule of an entry can express. */
 #include <math.h>
 #include <string.h>
 
@@ -25,7 +25,6 @@
 #include "tocha/ops/narrow.h"
 #include "tocha/ops/neg.h"
 #include "tocha/ops/pow.h"
-#include "tocha/ops/reciprocal.h"
 #include "tocha/ops/sub.h"
 #include "tocha/ops/to.h"
 #include "tocha/ops/zero_where.h"
@@ -62,7 +61,7 @@ tocha_tensor *tocha_op_div_mode(tocha_context *cx, tocha_tensor *self, tocha_ope
   return tocha_apply_formula(cx, formula, 2, in, 0, NULL, NULL);
 }
 
-/* A number as a 0-dim tensor that beside other gives the dtype that the number would. */
+/* Returns the number as a 0-dim tensor, of the dtype that the number and `other` promote to. */
 static tocha_tensor *number_beside(tocha_context *cx, tocha_scalar number, tocha_operand other) {
   tocha_operand both[2] = {tocha_number(number), other};
   tocha_dtype type = tocha_result_type(cx, 2, both);
@@ -74,11 +73,6 @@ static tocha_tensor *number_beside(tocha_context *cx, tocha_scalar number, tocha
 tocha_tensor *tocha_op_div_mode_number(tocha_context *cx, tocha_scalar self, tocha_operand other,
                                        const char *rounding_mode) {
   return tocha_div_mode_full(cx, number_beside(cx, self, other), other, rounding_mode);
-}
-
-tocha_tensor *tocha_op__rdiv(tocha_context *cx, tocha_tensor *self, tocha_scalar other) {
-  tocha_tensor *inverse = tocha_reciprocal(cx, self);
-  return inverse ? tocha_mul_full(cx, inverse, tocha_number(other)) : NULL;
 }
 
 bool tocha_grad_div_mode(tocha_backward_frame *f) {
@@ -104,7 +98,8 @@ static tocha_scalar less_one(tocha_scalar s) {
                                       : tocha_int(s.value.integer - 1);
 }
 
-/* exponent * self ^ (exponent - 1), nothing for an exponent of 0. */
+/* Writes the gradient by self, grad * exponent * self ^ (exponent - 1), or zeros for an exponent of
+ * 0. */
 bool tocha_grad_pow_scalar(tocha_backward_frame *f) {
   tocha_context *cx = f->cx;
   tocha_tensor *grad = f->grads[0], *self = f->args[0].tensor;
@@ -156,7 +151,7 @@ bool tocha_grad_pow_number(tocha_backward_frame *f) {
   return !tocha_failed(cx);
 }
 
-/* As a power: the square of bool is an integer. */
+/* Computes the power self ^ 2, so that the square of bool is an integer. */
 tocha_tensor *tocha_op_square(tocha_context *cx, tocha_tensor *self) {
   tocha_operand in[2] = {tocha_operand_of(self), tocha_number(tocha_int(2))};
   return tocha_apply_formula(cx, &tocha_formula_pow, 2, in, 0, NULL, NULL);
@@ -198,7 +193,7 @@ tocha_tensor *tocha_op_positive(tocha_context *cx, tocha_tensor *self) {
 
 /* --- differences of neighbours -------------------------------------------------------------------------- */
 
-/* Whether other may stand before or after self along dim. */
+/* Fails if `other` does not fit before or after self along dim. */
 static bool extends(tocha_context *cx, const tocha_tensor *self, const tocha_tensor *other,
                     int64_t dim) {
   if (!other) return true;
@@ -278,7 +273,7 @@ tocha_tensor *tocha_op_addr(tocha_context *cx, tocha_tensor *self, tocha_tensor 
 bool tocha_check_addr_inplace(tocha_context *cx, const tocha_tensor *self, const tocha_tensor *vec1,
                               const tocha_tensor *vec2) {
   char text[256];
-  if (vec1->ndim != 1 || vec2->ndim != 1) return true; /* tocha_read_addr says it */
+  if (vec1->ndim != 1 || vec2->ndim != 1) return true; /* tocha_read_addr reports the error */
   if (self->ndim != 2)
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "2D tensor expected, got %dD tensor for input", self->ndim);
   else if (self->sizes[0] != vec1->sizes[0] || self->sizes[1] != vec2->sizes[0])

@@ -156,7 +156,7 @@ formula "bfloat16_inverse_square" {"(Tensor self)", "1 / (T)tocha_as_bfloat16((f
 formula "bfloat16_inverse_root" {"(Tensor self)", "1 / (T)tocha_as_bfloat16((float)SQRT(self))"}
 op "pow" {
   "(Tensor self, Tensor exponent) -> Tensor",
-  formula = {"POWER(self, exponent)", types = "reals", loop = "tailed", kernel = "pow",
+  formula = {"POWER(self, exponent)", types = "reals", loop = "pairs", kernel = "pow",
     prepare = "tocha_prepare_pow"},
   inplace = true, backward = "tocha_grad_pow", differentiable = {"self", "exponent"}, saves = {"self", "exponent", "result"},
   sample = {{3, 4, positive = true}, {3, 4}},
@@ -234,10 +234,10 @@ op "reciprocal" {
 }
 op "_rdiv" {
   "(Tensor self, Scalar other) -> Tensor",
-  forms = {}, composite = true,
+  forms = {}, composite = "other / self",
   reversed = "/",
   sample = {{3, 4, positive = true}, 2.0},
-  doc = "other / self, as PyTorch computes it: the reciprocal of self, times other.",
+  doc = "other / self, computed as the reciprocal of self, times other.",
 }
 op "addcmul" {
   "(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",

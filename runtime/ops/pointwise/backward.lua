@@ -35,7 +35,7 @@ op "leaky_relu_backward" {
 op "elu_backward" {
   "(Tensor grad_output, Tensor self, float alpha, float scale, float input_scale) -> Tensor",
   formula = {"SELECT_MOSTLY(self > 0, grad_output * scale, grad_output * input_scale * (alpha * scale) * EXP(self * input_scale))",
-    loop = "tailed"},
+    loop = "pairs"},
   forms = {},
   grad = {grad_output = "linear", self = "elu_backward(grad * grad_output, self, alpha, scale, input_scale) * lt(self, 0) * input_scale"},
   sample = {{3, 4}, {3, 4}, 1.0, 1.0, 1.0},
@@ -69,7 +69,7 @@ formula "gelu_tanh_backward" {
   "t = TANH(K(0.79788456080286535588) * FMA(SPREAD(K(0.044715)), self * self * self, self)); " ..
   "grad_output * FMA(SPREAD(K(0.5)), 1 + t, K(0.5) * self * FMA(-t, t, SPREAD(1)) * " ..
   "(K(0.79788456080286535588) * FMA(SPREAD(K(3) * K(0.044715)), self * self, SPREAD(1))))",
-  loop = "tailed",
+  loop = "pairs",
 }
 op "gelu_backward" {
   "(Tensor grad_output, Tensor self, *, string approximate='none') -> Tensor",
@@ -79,7 +79,7 @@ op "gelu_backward" {
 }
 op "silu_backward" {
   "(Tensor grad_output, Tensor self) -> Tensor",
-  formula = {"s = QUOTIENT(1, 1 + EXP(-self)); grad_output * s * FMA(self, 1 - s, SPREAD(1))", loop = "tailed"},
+  formula = {"s = QUOTIENT(1, 1 + EXP(-self)); grad_output * s * FMA(self, 1 - s, SPREAD(1))", loop = "pairs"},
   forms = {}, node = "MulBackward0",
   grad = {grad_output = "linear", self = "grad * grad_output * sigmoid_backward(2 + self * (1 - sigmoid(self) * 2), sigmoid(self))"},
   sample = {{3, 4}, {3, 4}},
@@ -89,7 +89,7 @@ op "mish_backward" {
   "(Tensor grad_output, Tensor self) -> Tensor",
   formula = {"t = TANH(LOG1P(EXP(self))); " ..
     "grad_output * FMA(self * SIGMOID(self), FMA(-t, t, SPREAD(1)), t)",
-    loop = "tailed"},
+    loop = "pairs"},
   forms = {}, node = "MulBackward0",
   grad = {grad_output = "linear",
     self = "grad * grad_output * (sigmoid(self) * (1 - square(tanh(softplus(self)))) * " ..
@@ -100,7 +100,7 @@ op "mish_backward" {
 op "softplus_backward" {
   "(Tensor grad_output, Tensor self, float beta, float threshold) -> Tensor",
   formula = {"e = EXP(self * beta); SELECT(self * beta > threshold, grad_output, grad_output * e / (e + 1))",
-    loop = "tailed"},
+    loop = "pairs"},
   forms = {},
   grad = {grad_output = "linear", self = "sigmoid_backward(grad * grad_output, sigmoid(self * beta)) * lt(self * beta, threshold) * beta"},
   sample = {{3, 4}, {3, 4}, 1.0, 20.0},
@@ -200,7 +200,7 @@ op "glu_backward" {
   sample = {{3, 2}, {3, 4}, 1},
   doc = "The gradient of glu.",
 }
--- mask: 0 or 1
+-- mask: each element is 0 or 1
 formula "masked_scale" {"(Tensor self, Tensor mask, float scale)", "self * mask * scale"}
 op "zero_where" {
   "(Tensor grad_output, Tensor mask) -> Tensor",

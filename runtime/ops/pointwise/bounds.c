@@ -1,4 +1,4 @@
-/* bounds.c: operators that keep elements between bounds, which may be missing. */
+/* bounds.c: operators that keep elements between bounds, which may be omitted. */
 #include <float.h>
 #include <math.h>
 
@@ -28,7 +28,8 @@
 
 /* --- clamp --------------------------------------------------------------------------------------------- */
 
-/* A lower bound above, or an upper one below, all that self's integers can be. */
+/* Fails if the lower bound is above, or the upper bound below, the range of self's integer
+ * dtype. */
 static bool check_bounds(tocha_context *cx, const tocha_tensor *self, const tocha_scalar *min,
                          const tocha_scalar *max) {
   static const struct {
@@ -46,7 +47,8 @@ static bool check_bounds(tocha_context *cx, const tocha_tensor *self, const toch
   return false;
 }
 
-/* In place the result, whose dtype the bounds have a part in, must fit into self. */
+/* Fails if the result of an in-place call does not fit into self. The bounds take part in the
+ * result's dtype. */
 static bool check_result(tocha_context *cx, tocha_tensor *self, const tocha_scalar *min,
                          const tocha_scalar *max) {
   tocha_operand all[3] = {tocha_operand_of(self)};
@@ -70,7 +72,7 @@ tocha_tensor *tocha_op_clamp(tocha_context *cx, tocha_tensor *self, const tocha_
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "torch.clamp: At least one of 'min' or 'max' must not be None");
   if (!check_bounds(cx, self, min, max)) return NULL;
-  if (is_nan(min) || is_nan(max)) /* nothing lies between: all nan */
+  if (is_nan(min) || is_nan(max)) /* every result is nan */
     return tocha_apply_unary(cx, &tocha_formula_scale, self, 1, is_nan(min) ? min : max);
   if (!max) return tocha_apply_unary(cx, &tocha_formula_clamp_min, self, 1, min);
   if (!min) return tocha_apply_unary(cx, &tocha_formula_clamp_max, self, 1, max);
@@ -81,14 +83,6 @@ tocha_tensor *tocha_op_clamp(tocha_context *cx, tocha_tensor *self, const tocha_
 tocha_tensor *tocha_op_clamp_inplace(tocha_context *cx, tocha_tensor *self, const tocha_scalar *min,
                                      const tocha_scalar *max) {
   return check_result(cx, self, min, max) ? tocha_op_clamp(cx, self, min, max) : NULL;
-}
-
-tocha_tensor *tocha_op_clamp_min_inplace(tocha_context *cx, tocha_tensor *self, tocha_scalar min) {
-  return tocha_op_clamp_inplace(cx, self, &min, NULL);
-}
-
-tocha_tensor *tocha_op_clamp_max_inplace(tocha_context *cx, tocha_tensor *self, tocha_scalar max) {
-  return tocha_op_clamp_inplace(cx, self, NULL, &max);
 }
 
 tocha_tensor *tocha_op_clamp_tensor(tocha_context *cx, tocha_tensor *self, tocha_tensor *min,
@@ -102,14 +96,6 @@ tocha_tensor *tocha_op_clamp_tensor(tocha_context *cx, tocha_tensor *self, tocha
   return tocha_apply_formula(cx, &tocha_formula_clamp_tensors, 3, in, 0, NULL, NULL);
 }
 
-tocha_tensor *tocha_op_clamp_min(tocha_context *cx, tocha_tensor *self, tocha_scalar min) {
-  return tocha_op_clamp(cx, self, &min, NULL);
-}
-
-tocha_tensor *tocha_op_clamp_max(tocha_context *cx, tocha_tensor *self, tocha_scalar max) {
-  return tocha_op_clamp(cx, self, NULL, &max);
-}
-
 bool tocha_grad_clamp(tocha_backward_frame *f) {
   tocha_context *cx = f->cx;
   const tocha_arg *a = f->args;
@@ -119,12 +105,13 @@ bool tocha_grad_clamp(tocha_backward_frame *f) {
   return !tocha_failed(cx);
 }
 
-/* grad where mask is true. */
+/* Returns grad at the elements whose mask is true, and 0 at the others. */
 static tocha_tensor *where_true(tocha_context *cx, tocha_tensor *grad, tocha_tensor *mask) {
   return tocha_zero_where(cx, grad, tocha_logical_not(cx, mask));
 }
 
-/* One bound: towards the larger (or smaller) of two, half to each where they are equal. */
+/* Writes the gradients of a clamp by one tensor bound: the larger (or smaller) of self and the
+ * bound gets the gradient, and each gets half if they are equal. */
 static bool grad_one_bound(tocha_backward_frame *f, int bound) {
   tocha_context *cx = f->cx;
   tocha_tensor *self = f->args[0].tensor, *other = f->args[bound].tensor;
@@ -136,7 +123,8 @@ static bool grad_one_bound(tocha_backward_frame *f, int bound) {
   return !tocha_failed(cx);
 }
 
-/* Where self is equal to one of two bounds that differ, it and the bound get half each. */
+/* Gives half of the gradient each to self and to a bound that equals self. ordered: true for
+ * elements whose min < max. */
 static void halve_ties(tocha_backward_frame *f, tocha_tensor *ordered) {
   tocha_context *cx = f->cx;
   tocha_tensor *self = f->args[0].tensor;
@@ -149,8 +137,8 @@ static void halve_ties(tocha_backward_frame *f, tocha_tensor *ordered) {
   }
 }
 
-/* Two bounds: towards self where it is outside neither, else towards the bound it is outside of, and towards
- * max wherever the bounds are crossed. */
+/* Writes the gradients of a clamp by two tensor bounds. An element's gradient belongs to self if
+ * self is within both bounds, else to the bound that self exceeds, and to max if min > max. */
 bool tocha_grad_clamp_tensor(tocha_backward_frame *f) {
   tocha_context *cx = f->cx;
   tocha_tensor *grad = f->grads[0], *self = f->args[0].tensor;
@@ -189,8 +177,8 @@ static double largest(tocha_dtype dtype) {
 tocha_tensor *tocha_op_nan_to_num(tocha_context *cx, tocha_tensor *self, const double *nan,
                                   const double *posinf, const double *neginf) {
   if (!tocha_dtype_is_floating(self->dtype)) return tocha_clone(cx, self);
-  double most = largest(self->dtype);
-  tocha_scalar p[3] = {tocha_float(nan ? *nan : 0), tocha_float(posinf ? *posinf : most),
-                       tocha_float(neginf ? *neginf : -most)};
+  double maximum = largest(self->dtype);
+  tocha_scalar p[3] = {tocha_float(nan ? *nan : 0), tocha_float(posinf ? *posinf : maximum),
+                       tocha_float(neginf ? *neginf : -maximum)};
   return tocha_apply_unary(cx, &tocha_formula_nan_to_num, self, 3, p);
 }

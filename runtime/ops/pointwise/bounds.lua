@@ -38,7 +38,8 @@ op "clamp_min.tensor" {
 }
 op "clamp_min" {
   "(Tensor self, Scalar min) -> Tensor",
-  inplace = {forms = "torch", implementation = "tocha_op_clamp_min_inplace"},
+  implementation = "clamp(self, min)",
+  inplace = {forms = "torch", implementation = "clamp_(self, min)"},
   grad = {self = "zero_where(grad, logical_not(gt(self, min)))"},
   sample = {{3, 4}, 0.1},
   doc = "self, no less than min.",
@@ -53,7 +54,8 @@ op "clamp_max.tensor" {
 }
 op "clamp_max" {
   "(Tensor self, Scalar max) -> Tensor",
-  inplace = {forms = "torch", implementation = "tocha_op_clamp_max_inplace"},
+  implementation = "clamp(self, nil, max)",
+  inplace = {forms = "torch", implementation = "clamp_(self, nil, max)"},
   grad = {self = "zero_where(grad, logical_not(lt(self, max)))"},
   sample = {{3, 4}, 0.1},
   doc = "self, no more than max.",

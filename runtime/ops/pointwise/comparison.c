@@ -1,4 +1,4 @@
-/* comparison.c: comparisons with a tolerance, and those whose result is one bool. */
+/* comparison.c: comparisons with a tolerance, and comparisons whose result is one bool. */
 #include "ops/indexing/nonzero.h"
 #include "ops/pointwise/elementwise.h"
 #include "pointwise/formulas/isclose.h"
@@ -35,7 +35,8 @@ static bool answer(tocha_context *cx, tocha_results *results, bool value) {
   return !tocha_failed(cx);
 }
 
-/* How many elements of truth, a dense tensor of bool, are true; waits. */
+/* Writes the number of true elements of `truth`, a dense tensor of bool, into *count. Waits for the
+ * device. */
 static bool count_true(tocha_context *cx, tocha_tensor *truth, int64_t *count) {
   tocha_tensor *tiles;
   if (truth && truth->device.type == TOCHA_META)

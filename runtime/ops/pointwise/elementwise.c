@@ -1,5 +1,5 @@
-/* elementwise.c: the engine of every elementwise operator: types, operands, outputs, and the kernel that
- * computes a formula. */
+/* elementwise.c: the engine of every elementwise operator: types, operands, outputs, and the kernel
+ * that computes a formula. */
 #include "ops/pointwise/elementwise.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@
 
 enum { INPUTS = TOCHA_FORMULA_INPUTS, NUMBERS = TOCHA_FORMULA_NUMBERS };
 
-/* What one look at the operands tells. */
+/* Facts about the operands of a call, gathered in one pass. */
 typedef struct operand_facts {
   const tocha_tensor *first; /* the first that is a tensor */
   bool one_dtype;            /* all are tensors of first's dtype */
@@ -25,13 +25,13 @@ typedef struct operand_facts {
   bool elsewhere;            /* some are not on the CPU */
 } operand_facts;
 
-/* Everything about one call that its stages share. */
+/* The state of one call that its stages share. */
 typedef struct call {
   tocha_context *cx;
   tocha_formula_use *use;
   operand_facts seen;
   tocha_dtype compute, result;
-  const tocha_operand *in; /* the operands, 0-dim tensors of another type being numbers */
+  const tocha_operand *in; /* the operands; 0-dim tensors of another type are replaced by numbers */
   tocha_operand unwrapped[INPUTS];
   tocha_elementwise_args args;
 } call;
@@ -57,7 +57,7 @@ static operand_facts look_at(int count, const tocha_operand *operands) {
 
 /* --- types ----------------------------------------------------------------------------------------- */
 
-/* The type the formula's operands are converted to. */
+/* Returns the type that the formula's operands are converted to. */
 static tocha_dtype common_type(const tocha_context *cx, const tocha_formula_use *use,
                                const operand_facts *seen) {
   int promotion = use->formula->promotion;
@@ -75,7 +75,8 @@ static tocha_dtype common_type(const tocha_context *cx, const tocha_formula_use 
   return becomes_floating ? cx->default_dtype : type;
 }
 
-/* The compute type of a formula for a type of operands; NO_DTYPE where it takes none such. */
+/* Returns the formula's compute type for operands of `type`, or NO_DTYPE if the formula does not
+ * accept them. */
 static tocha_dtype compute_type(const tocha_formula *f, tocha_dtype type) {
   if (type == TOCHA_BOOL) {
     if (f->types & TOCHA_TAKES_BOOL) return TOCHA_BOOL;
@@ -86,7 +87,8 @@ static tocha_dtype compute_type(const tocha_formula *f, tocha_dtype type) {
   return type == TOCHA_FLOAT64 ? TOCHA_FLOAT64 : TOCHA_FLOAT32;
 }
 
-/* Fails: there is no loop of this type. Errors of shapes and of the output's type come first. */
+/* Fails because the formula has no loop for this type. Errors of the shapes and of out's dtype are
+ * reported first. */
 static tocha_tensor *refuse_bitwise(tocha_context *cx, const tocha_formula_use *use,
                                     const tocha_tensor *out) {
   int ndim;
@@ -100,8 +102,8 @@ static tocha_tensor *refuse_bitwise(tocha_context *cx, const tocha_formula_use *
 
 /* --- operands -------------------------------------------------------------------------------------- */
 
-/* 0-dim tensors of another type, or beside tensors of a device, count as numbers: they are converted
- * once, and to the common type. */
+/* Replaces 0-dim CPU tensors by numbers if they have another type or the other operands are on a
+ * device. Numbers are converted only once, to the common type. */
 static void unwrap_scalars(call *c) {
   for (int i = 0; i < c->use->count; i++) {
     tocha_tensor *t = c->use->operands[i].tensor;
@@ -115,8 +117,8 @@ static void unwrap_scalars(call *c) {
   if (c->in == c->unwrapped) c->seen = look_at(c->use->count, c->in);
 }
 
-/* A number as one element of the compute type, having passed (and wrapped) through the operands'
- * common type. */
+/* Stores s as one element of the compute type. s is first rounded (or wrapped) to the operands'
+ * common type, unless the formula keeps its precision. */
 static void place_number(call *c, void *element, tocha_scalar s) {
   char narrow[8];
   tocha_dtype type = c->use->type;
@@ -133,13 +135,14 @@ bool tocha_check_number(tocha_context *cx, tocha_scalar number, tocha_dtype type
   return tocha_check_fits(cx, number, half && fits == TOCHA_FITS_WIDE ? TOCHA_FLOAT32 : type);
 }
 
-/* Returns true if the number is so small that every dtype can hold it, as is usual. */
+/* Returns true if every dtype can hold the number, which is the usual case. */
 static inline bool is_small(tocha_scalar number) {
   double value = tocha_scalar_real(number);
   return value >= 0 && value <= INT8_MAX;
 }
 
-/* Fails if a number does not fit into the type that the formula names. Numbers are not checked on the meta device. */
+/* Fails if a number does not fit into the type that the formula names (`fits`). Numbers are not
+ * checked on the meta device. */
 static bool check_numbers(const call *c) {
   const tocha_formula_use *use = c->use;
   bool computes = !c->seen.first || c->seen.first->device.type != TOCHA_META;
@@ -153,7 +156,7 @@ static bool check_numbers(const call *c) {
 static void place_numbers(call *c) {
   const tocha_formula_use *use = c->use;
   char *number = (char *)c->args.numbers;
-  memset(c->args.numbers, 0, sizeof c->args.numbers); /* a kernel gets all of them */
+  memset(c->args.numbers, 0, sizeof c->args.numbers); /* a kernel copies all of them */
   for (int i = 0; i < use->numbers; i++, number += tocha_item_size(c->compute))
     tocha_store_scalar(number, c->compute, use->p[i]);
   memset(c->args.values, 0, sizeof c->args.values);
@@ -164,7 +167,8 @@ static void place_numbers(call *c) {
 
 /* --- outputs --------------------------------------------------------------------------------------- */
 
-/* The output's sizes against a given out: an in-place operand may not grow. */
+/* Fails if a given out does not have the broadcast sizes (an in-place operand may not grow), cannot
+ * hold the result's dtype, or overlaps itself. */
 static bool check_out(call *c, tocha_tensor *out, int ndim, const int64_t *sizes) {
   if (out->ndim != ndim || memcmp(out->sizes, sizes, (size_t)ndim * sizeof *sizes) != 0) {
     char a[256], b[256];
@@ -196,7 +200,8 @@ bool tocha_check_shapes(tocha_context *cx, const tocha_formula_use *use, const t
                             tocha_shape_text(ndim, sizes, b, sizeof b)) != NULL;
 }
 
-/* Whether no input shares out's memory other than element by element (all are dense). */
+/* Returns true if no input shares out's memory, except for an input at the same address. All
+ * tensors are dense. */
 static bool disjoint_or_same(const call *c, const tocha_tensor *out) {
   for (int i = 0; i < c->use->count; i++) {
     const tocha_tensor *t = c->in[i].tensor;
@@ -205,7 +210,8 @@ static bool disjoint_or_same(const call *c, const tocha_tensor *out) {
   return true;
 }
 
-/* Writing a tensor while reading it through another view of it needs a copy of what is read. */
+/* Copies inputs that are another view of out's memory and would change while they are read. Fails
+ * if one overlaps out partially. */
 static bool separate_overlaps(call *c, const tocha_tensor *out) {
   for (int i = 0; i < c->use->count; i++) {
     tocha_tensor *t = c->in[i].tensor;
@@ -222,7 +228,7 @@ static bool separate_overlaps(call *c, const tocha_tensor *out) {
   return true;
 }
 
-/* The output's device: that of the operands, where a CPU scalar goes with every other device. */
+/* Returns the output's device, which is the operands' device. CPU scalars do not count. */
 static tocha_device device_of(const call *c) {
   tocha_device device = c->cx->default_device;
   bool found = false;
@@ -235,8 +241,8 @@ static tocha_device device_of(const call *c) {
   return found ? device : tocha_cpu();
 }
 
-/* Whether the result, of these sizes, can be written over `into`: no input may share its memory, unless
- * all are dense and it is the same place. */
+/* Returns true if the result, of these sizes, can be written into `into`. No input may share its
+ * memory, unless all tensors are dense and the input has the same address. */
 static bool can_take(const call *c, const tocha_tensor *into, int ndim, const int64_t *sizes,
                      bool dense) {
   if (into->dtype != c->result || into->ndim != ndim || !into->storage->data ||
@@ -258,7 +264,8 @@ static bool launch(tocha_stream *stream, const tocha_strided_layout *layout, voi
   return stream->kernels->pointwise->elementwise(stream, args);
 }
 
-/* Returns an operand as it lies once it has the common type: on the CPU a copy is converted to that. */
+/* Returns the operand with the strides that its conversion to the common type has. On the CPU the
+ * conversion is a copy. */
 static tocha_tensor *converted(const call *c, tocha_tensor *t) {
   int64_t strides[TOCHA_MAX_DIMS];
   if (!t || t->dtype == c->use->type || t->device.type != TOCHA_CPU || tocha_is_dense(t)) return t;
@@ -268,7 +275,7 @@ static tocha_tensor *converted(const call *c, tocha_tensor *t) {
 
 static tocha_tensor *new_result(const call *c, int ndim, const int64_t *sizes,
                                 tocha_tensor *const *in) {
-  tocha_tensor *operands[INPUTS + 1] = {NULL}; /* NULL: a number */
+  tocha_tensor *operands[INPUTS + 1] = {NULL}; /* NULL for a number */
   int64_t strides[TOCHA_MAX_DIMS];
   int count = c->use->count;
   tocha_device device = device_of(c);
@@ -277,7 +284,7 @@ static tocha_tensor *new_result(const call *c, int ndim, const int64_t *sizes,
   case TOCHA_LAID_ROWS:
     return tocha_new(c->cx, ndim, sizes, c->result, device);
   case TOCHA_LAID_COPY:
-    if (!in[0] || in[0]->ndim != ndim) break; /* a number, or it grew */
+    if (!in[0] || in[0]->ndim != ndim) break; /* a number, or the result has more dimensions */
     return tocha_new_copy_of(c->cx, in[0], c->result, device);
   case TOCHA_LAID_FIRST:
     count = 1;
@@ -292,7 +299,7 @@ static tocha_tensor *new_result(const call *c, int ndim, const int64_t *sizes,
   return tocha_new_output(c->cx, ndim, sizes, c->result, device, count, operands);
 }
 
-/* Operands of any shape and type; out and into may be NULL. */
+/* Runs the formula on operands of any shape and type. out and into may be NULL. */
 static tocha_tensor *run_strided(call *c, tocha_tensor *out, tocha_tensor *into) {
   int ndim;
   int64_t sizes[TOCHA_MAX_DIMS];
@@ -314,8 +321,8 @@ static tocha_tensor *run_strided(call *c, tocha_tensor *out, tocha_tensor *into)
              : NULL;
 }
 
-/* Whether row-major operands of one shape give a result that is not laid out in the same way: dimensions
- * of size 0 and 1 may have any stride, and not every layout sets them anew. */
+/* Returns true if the result of row-major operands of one shape may have other strides. Dimensions
+ * of size 0 and 1 may have any stride, and some layouts keep it. */
 static bool keeps_free_dims(const call *c) {
   const tocha_tensor *t = c->seen.first;
   bool possible = c->use->layout == TOCHA_LAID_OPERANDS
@@ -327,8 +334,8 @@ static bool keeps_free_dims(const call *c) {
   return false;
 }
 
-/* Whether all tensors, a given out too, are dense, of one shape and of the compute type: then they are
- * one run. */
+/* Returns true if all tensors, including a given out, are dense, of one shape and of the compute
+ * type, so that one run of the loop covers all elements. */
 static bool is_one_run(const call *c, const tocha_tensor *out) {
   return c->seen.dense && c->seen.first && c->seen.first->dtype == c->compute &&
          !keeps_free_dims(c) && (c->compute == c->use->type || c->result == TOCHA_BOOL) &&
@@ -359,7 +366,7 @@ static tocha_tensor *run_dense(call *c, tocha_tensor *out, tocha_tensor *into) {
   tocha_stream *stream = tocha_stream_of(c->cx, out->device);
   bool ok =
       stream && tocha_launched(c->cx, stream->kernels->pointwise->elementwise(stream, &c->args));
-  c->args.layout = NULL; /* it was this function's own */
+  c->args.layout = NULL; /* layout is local to this function */
   return ok ? out : NULL;
 }
 
@@ -367,7 +374,8 @@ static tocha_dtype result_type(const tocha_formula_use *use) {
   return use->formula->to_bool ? TOCHA_BOOL : use->type;
 }
 
-/* Of two errors, that of the shapes and of out's type is told, where the other is of a number (alpha, a divisor). */
+/* Keeps the error of a number (alpha, a divisor) only if the shapes and out's dtype are right.
+ * Otherwise reports their error, as PyTorch does. Returns NULL. */
 static tocha_tensor *refuse_numbers(tocha_context *cx, const tocha_formula_use *use,
                                     tocha_tensor *out) {
   bool empty;
@@ -409,7 +417,8 @@ static tocha_tensor *run(tocha_context *cx, tocha_formula_use *use, tocha_tensor
   return is_one_run(&c, out) ? run_dense(&c, out, into) : run_strided(&c, out, into);
 }
 
-/* --- ways in --------------------------------------------------------------------------------------- */
+/* --- entry points
+ * ---------------------------------------------------------------------------------- */
 
 tocha_tensor *tocha_apply_formula(tocha_context *cx, const tocha_formula *formula, int count,
                                   const tocha_operand *operands, int numbers, const tocha_scalar *p,
@@ -448,7 +457,8 @@ static tocha_scalar number_of(int kind, const tocha_arg *a) {
   }
 }
 
-/* An operator that takes no such dtype has looked at out= before it says so. */
+/* Keeps the error of an unsupported dtype only if out= is right. Otherwise reports out's error, as
+ * PyTorch does. */
 static void refuse_into(tocha_context *cx, const tocha_op *op, const tocha_formula_use *use,
                         tocha_tensor *into) {
   int ndim;

@@ -5,40 +5,44 @@
 #include "dispatch/call.h"
 #include "ops/pointwise/formula.h"
 
-/* One use of a formula: operands in order (tensors or numbers), then its numbers. */
+/* One use of a formula: the operands in order (tensors or numbers), then the formula's numbers. */
 typedef struct tocha_formula_use {
   const tocha_formula *formula;
   tocha_dtype type; /* the operands' common type */
   int count, numbers;
   const tocha_operand *operands;
   const tocha_scalar *p;
-  tocha_scalar factors[2]; /* room for numbers that prepare uses instead of those of p */
+  tocha_scalar factors[2]; /* scratch for numbers that prepare uses instead of p */
   int layout;              /* TOCHA_LAID_... */
 } tocha_formula_use;
 
-/* tocha_op.forward of every entry with a formula: the first arguments are its operands, the others its
- * numbers. */
+/* Runs the formula of an entry: tocha_op.forward of every entry with a formula. The first arguments
+ * are the operands, the others the numbers. */
 bool tocha_elementwise(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                        tocha_results *results);
-/* The same for implementations in C. out: NULL, or the tensor to write. NULL on failure. */
+/* Applies a formula for implementations in C. out is NULL or the tensor to write. Returns NULL on
+ * failure. */
 tocha_tensor *tocha_apply_formula(tocha_context *cx, const tocha_formula *formula, int count,
                                   const tocha_operand *operands, int numbers, const tocha_scalar *p,
                                   tocha_tensor *out);
-/* A formula of one tensor, and one of two, as a new tensor. */
+/* Apply a formula of one tensor, and one of two tensors. Return a new tensor. */
 tocha_tensor *tocha_apply_unary(tocha_context *cx, const tocha_formula *formula, tocha_tensor *self,
                                 int numbers, const tocha_scalar *p);
 tocha_tensor *tocha_apply_binary(tocha_context *cx, const tocha_formula *formula, tocha_tensor *a,
                                  tocha_tensor *b);
 
-/* Returns true if the shapes broadcast, to that of out if there is one. Checked before the dtypes. *empty: to no elements. */
+/* Returns true if the shapes broadcast, and to out's shape if out is not NULL. Else fails. Called
+ * before the dtypes are checked. Sets *empty if the result has no elements. */
 bool tocha_check_shapes(tocha_context *cx, const tocha_formula_use *use, const tocha_tensor *out,
                         bool *empty);
-/* "\"pow\" not implemented for 'Bool'". Returns NULL. */
+/* Fails with "\"pow\" not implemented for 'Bool'" and the like. Returns NULL. */
 void *tocha_formula_not_implemented(tocha_context *cx, const tocha_formula *formula,
                                     tocha_dtype type);
-/* Returns true if a number fits into `type` or its wider type, as `fits` (TOCHA_FITS_...) says. Else fails. */
+/* Returns true if the number fits into `type`, or into its wider type if `fits` (TOCHA_FITS_...)
+ * says so. Else fails. */
 bool tocha_check_number(tocha_context *cx, tocha_scalar number, tocha_dtype type, int fits);
-/* A number such as alpha, called so in messages, beside operands whose result has this type. */
+/* Fails if a number such as alpha has a kind that operands with a result of `type` do not allow.
+ * name: the number's name in messages. */
 bool tocha_check_factor(tocha_context *cx, tocha_dtype type, tocha_scalar factor, const char *name);
 
 #endif

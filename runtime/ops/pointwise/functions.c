@@ -1,4 +1,4 @@
-/* functions.c: functions whose formulas take more than the arguments. */
+/* functions.c: functions whose formulas need more than the arguments. */
 #include <math.h>
 
 #include "device/devices.h"
@@ -37,16 +37,12 @@ tocha_tensor *tocha_op_polygamma(tocha_context *cx, int64_t n, tocha_tensor *sel
   return tocha_apply_unary(cx, &tocha_formula_polygamma, self, 1, &order);
 }
 
-tocha_tensor *tocha_op_polygamma_method(tocha_context *cx, tocha_tensor *self, int64_t n) {
-  return tocha_op_polygamma(cx, n, self);
-}
-
 tocha_tensor *tocha_op_logit(tocha_context *cx, tocha_tensor *self, const double *eps) {
   tocha_scalar p = tocha_float(eps ? *eps : -1);
   return tocha_apply_unary(cx, &tocha_formula_logit, self, 1, &p);
 }
 
-/* 1 / (self (1 - self)), nothing where eps moved self. */
+/* Writes the gradient of logit, grad / (self (1 - self)), or 0 at elements that eps moved. */
 bool tocha_grad_logit(tocha_backward_frame *f) {
   tocha_context *cx = f->cx;
   tocha_tensor *grad = f->grads[0], *self = f->args[0].tensor;
@@ -61,14 +57,15 @@ bool tocha_grad_logit(tocha_backward_frame *f) {
     tocha_tensor *outside =
         tocha_logical_or(cx, tocha_lt_full(cx, self, low), tocha_gt_full(cx, self, high));
     f->out[0] = tocha_zero_where(cx, f->out[0], outside);
-  } else { /* nan where logit is */
+  } else { /* NaN outside of [0, 1], as the result is */
     tocha_tensor *outside = tocha_lt_full(cx, slope, tocha_number(tocha_int(0)));
     f->out[0] = tocha_masked_fill_full(cx, f->out[0], outside, tocha_number(tocha_float(NAN)));
   }
   return !tocha_failed(cx);
 }
 
-/* grad (x cos x - sin x) / (x self) for x = pi self, rounded step by step; 0 where x is. */
+/* Returns grad (x cos x - sin x) / (x self) with x = pi self, rounded after every step. At x = 0
+ * the result is 0. */
 tocha_tensor *tocha_op_sinc_backward(tocha_context *cx, tocha_tensor *grad_output,
                                      tocha_tensor *self) {
   tocha_operand pi = tocha_number(tocha_float(3.14159265358979323846));

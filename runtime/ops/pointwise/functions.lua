@@ -11,7 +11,7 @@ op "exp" {
 op "exp2" {
   "(Tensor self) -> Tensor",
   aliases = {"special.exp2"},
-  formula = {"EXP2(self)", promotion = "floating", loop = "tailed"},
+  formula = {"EXP2(self)", promotion = "floating", loop = "pairs"},
   inplace = "torch",
   grad = {self = "grad * result * 0.6931471805599453"},
   doc = "2 to the power of self.",
@@ -144,7 +144,7 @@ op "acosh" {
 }
 op "atanh" {
   "(Tensor self) -> Tensor",
-  formula = {"ATANH(self)", promotion = "floating", loop = "tailed"},
+  formula = {"ATANH(self)", promotion = "floating", loop = "pairs"},
   inplace = {forms = "torch", backward = "tocha_grad_inplace_not_implemented", differentiable = {"self"}}, aliases = {"arctanh"},
   grad = {self = "grad / (1 - self * self)"},
   sample = {{3, 4, unit = true}},
@@ -200,11 +200,12 @@ op "polygamma" {
   forms = {"torch"},
   grad = {self = "grad * polygamma(n + 1, self)"},
   samples = {{1, {3, 4, positive = true}}, {3, {3, 4, positive = true}}},
-  tolerance = 2e-6,   -- the answers' series for n = 1 is shorter: float64 is right to ten digits there
+  tolerance = 2e-6,   -- the golden values' series is shorter for n = 1: float64 is accurate to ten digits there
   doc = "The n-th derivative of digamma.",
 }
 op "polygamma.method" {
   "(Tensor self, int n) -> Tensor",
+  implementation = "polygamma(n, self)",
   forms = {"method"}, inplace = true,
   grad = {self = "grad * polygamma(n + 1, self)"},
   sample = {{3, 4, positive = true}, 2},
@@ -213,14 +214,14 @@ op "polygamma.method" {
 op "sigmoid" {
   "(Tensor self) -> Tensor",
   aliases = {"special.expit"},
-  formula = {"QUOTIENT(1, 1 + EXP(-self))", promotion = "floating", loop = "tailed"},
+  formula = {"QUOTIENT(1, 1 + EXP(-self))", promotion = "floating", loop = "pairs"},
   forms = {"torch", "method", "nn.functional"}, inplace = "torch",
   grad = {self = "sigmoid_backward(grad, result)"},
   uses = {self = "sigmoid"},
   details = "Integers become floating point. For a loss on it, binary_cross_entropy_with_logits of self itself is exact.",
   doc = "1 / (1 + exp(-self)).",
 }
--- self outside [eps, 1 - eps] moves to its bound; a negative eps does nothing
+-- An element outside [eps, 1 - eps] is replaced by the nearer bound. A negative eps has no effect.
 formula "logit" {
   "(Tensor self, float eps)",
   "x = SELECT(self < eps, SPREAD(eps), SELECT(self > 1 - eps, SPREAD(1 - eps), self)); x = eps < 0 ? self : x; ROUNDED_LOG(x / (1 - x))",
@@ -246,7 +247,7 @@ op "sinc" {
 }
 op "atan2" {
   "(Tensor self, Tensor other) -> Tensor",
-  formula = {"ATAN2(self, other)", promotion = "floating", loop = "tailed"},
+  formula = {"ATAN2(self, other)", promotion = "floating", loop = "pairs"},
   inplace = true, aliases = {"arctan2"},
   grad = {
     self = "grad * other * zero_where(reciprocal(self * self + other * other), eq(self * self + other * other, 0))",
@@ -257,7 +258,7 @@ op "atan2" {
 }
 op "hypot" {
   "(Tensor self, Tensor other) -> Tensor",
-  formula = {"HYPOT(self, other)", loop = "tailed"},
+  formula = {"HYPOT(self, other)", loop = "pairs"},
   inplace = true,
   grad = {self = "grad * self / result", other = "grad * other / result"},
   sample = {{3, 4}, {3, 4}},
@@ -267,7 +268,7 @@ op "logaddexp" {
   "(Tensor self, Tensor other) -> Tensor",
   formula = {"difference = SELECT(self > other, other - self, self - other); " ..
     "SELECT(self == other, self + K(0.69314718055994530942), SELECT(self > other, self, other) + LOG1P(EXP(difference)))",
-    loop = "tailed"},
+    loop = "pairs"},
   grad = {self = "grad / (exp(other - self) + 1)", other = "grad / (exp(self - other) + 1)"},
   sample = {{3, 4}, {3, 4}},
   doc = "log(exp(self) + exp(other)).",
@@ -276,7 +277,7 @@ op "logaddexp2" {
   "(Tensor self, Tensor other) -> Tensor",
   formula = {"difference = SELECT(self > other, other - self, self - other); " ..
     "SELECT(self == other, self + 1, SELECT(self > other, self, other) + LOG1P(EXP2(difference)) * K(1.44269504088896340736))",
-    loop = "tailed"},
+    loop = "pairs"},
   grad = {self = "grad / (exp2(other - self) + 1)", other = "grad / (exp2(self - other) + 1)"},
   sample = {{3, 4}, {3, 4}},
   doc = "log2(2 ^ self + 2 ^ other).",

@@ -1,4 +1,4 @@
-/* kernels.h: the kernels of elementwise operators: what they are given, and the table that a device fills
+/* kernels.h: the arguments of elementwise kernels, and the table that a device fills
  * (device/kernels.h). */
 #ifndef TOCHA_POINTWISE_KERNELS_H
 #define TOCHA_POINTWISE_KERNELS_H
@@ -10,8 +10,9 @@
 extern "C" {
 #endif
 
-/* Operand 0 is the output. An input with a NULL data pointer is a number: its element of the
- * compute type is in values. The kernel converts each operand's type itself. */
+/* The arguments of one call. Operand 0 is the output. An input with a NULL data pointer is a
+ * number, whose element of the compute type is in `values`. The kernel converts each operand's type
+ * itself. */
 typedef struct tocha_elementwise_args {
   const tocha_strided_layout *layout;
   const tocha_formula *formula;

@@ -1,4 +1,4 @@
-# The loops of elementwise formulas, which the generator writes, a file for each list file.
+# Compiles the loops of elementwise formulas. The generator writes one file for each list file.
 foreach(file ${GENERATED_LOOPS})
   get_filename_component(name ${file} NAME_WE)
   if(name MATCHES "^elementwise_")

@@ -1,5 +1,5 @@
-/* prepare.c: operands that a formula refuses, and formulas that are replaced by cheaper ones: the
- * functions that entries name by `prepare`. */
+/* prepare.c: the functions that entries name as `prepare`. They refuse operands, or replace a
+ * formula by a cheaper one. */
 #include <string.h>
 
 #include "device/devices.h"
@@ -31,7 +31,7 @@ static tocha_dtype operand_type(const tocha_operand *o) {
   return o->scalar.kind == TOCHA_SCALAR_BOOL ? TOCHA_BOOL : TOCHA_NO_DTYPE;
 }
 
-/* Differences of bool tensors are refused: what is meant may be one of three things. */
+/* Fails for differences of bool tensors, because the caller may mean one of several operations. */
 static bool check_difference(tocha_context *cx, const tocha_operand *operands) {
   bool a = operand_type(&operands[0]) == TOCHA_BOOL, b = operand_type(&operands[1]) == TOCHA_BOOL;
   if (!a && !b) return true;
@@ -62,7 +62,8 @@ static bool check_alpha(tocha_context *cx, tocha_dtype type, tocha_scalar alpha)
   return tocha_check_factor(cx, type, alpha, "alpha") && tocha_check_fits(cx, alpha, type);
 }
 
-/* Rounds alpha to the operands' type where every step is rounded. */
+/* Rounds alpha to the operands' type if every step is rounded. For bool, alpha becomes a truth
+ * value. */
 static void round_first(const tocha_context *cx, tocha_formula_use *use) {
   if (use->type == TOCHA_BOOL)
     use->factors[0] = tocha_boolean(tocha_scalar_real(use->p[0]) != 0);
@@ -73,7 +74,7 @@ static void round_first(const tocha_context *cx, tocha_formula_use *use) {
   use->p = use->factors;
 }
 
-/* The sum or difference without alpha, where it is 1. */
+/* Checks alpha, or chooses the formula without alpha if alpha is 1. */
 static bool prepare_alpha(tocha_context *cx, tocha_formula_use *use, const tocha_formula *plain) {
   if (use->p[0].kind != TOCHA_SCALAR_INT || use->p[0].value.integer != 1) {
     if (!check_alpha(cx, use->type, use->p[0])) return false;
@@ -107,7 +108,7 @@ bool tocha_prepare_neg(tocha_context *cx, tocha_formula_use *use) {
                      "trying to invert a mask, use the `~` or `logical_not()` operator instead.");
 }
 
-/* Integers are all alike: the answer is as ones_like() makes it. */
+/* Chooses the layout of ones_like() for integers, whose results are all equal. */
 bool tocha_prepare_classified(tocha_context *cx, tocha_formula_use *use) {
   (void)cx;
   if (!tocha_dtype_is_floating(use->type)) use->layout = TOCHA_LAID_COPY;
@@ -143,14 +144,14 @@ static void search_zero(void *user, char *const *data, const int64_t *strides, i
   }
 }
 
-/* Whether the divisor of integers has a zero, which no loop could divide by. A device is not made to
- * wait for the answer: its kernels give 0 there. */
+/* Fails if the divisor of integers has a zero, by which no loop can divide. A device's divisor is
+ * not read, because reading would wait: its kernels return 0 there. */
 static bool check_divisor(tocha_context *cx, const tocha_formula_use *use) {
   const tocha_operand *divisor = &use->operands[1];
   bool zero, empty;
   tocha_tensor *t = divisor->tensor;
   if (!t) {
-    uint64_t element = 0; /* as an element it may have wrapped around */
+    uint64_t element = 0; /* the number may wrap around when it is stored */
     tocha_store_scalar(&element, use->type, divisor->scalar);
     zero = element == 0;
   } else {
@@ -172,15 +173,16 @@ bool tocha_prepare_quotient(tocha_context *cx, tocha_formula_use *use) {
 }
 
 bool tocha_prepare_softshrink(tocha_context *cx, tocha_formula_use *use) {
-  double lambda = tocha_scalar_real(use->p[0]), most = tocha_dtype_max(use->type);
-  if (!tocha_dtype_is_floating(use->type) || (lambda >= 0 && lambda <= most)) return true;
+  double lambda = tocha_scalar_real(use->p[0]), maximum = tocha_dtype_max(use->type);
+  if (!tocha_dtype_is_floating(use->type) || (lambda >= 0 && lambda <= maximum)) return true;
   tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-             "lambda must be in range [0, %g] for input dtype %s, but found %g", most,
+             "lambda must be in range [0, %g] for input dtype %s, but found %g", maximum,
              tocha_dtype_scalar_type(use->type), lambda);
   return false;
 }
 
-/* Where the slope is negative the result does not tell which side self was on. */
+/* Fails if the slope is negative, because the sign of self cannot be recovered from the result
+ * then. */
 static bool check_slope(tocha_context *cx, const tocha_formula_use *use, const char *words) {
   if (tocha_scalar_real(use->p[0]) >= 0) return true;
   tocha_fail(cx, TOCHA_RUNTIME_ERROR,
@@ -250,7 +252,7 @@ bool tocha_prepare_threshold(tocha_context *cx, tocha_formula_use *use) {
       !tocha_check_number(cx, use->p[1], use->type, TOCHA_FITS_OWN))
     return false;
   if (use->type != TOCHA_UINT8) return true;
-  tocha_store_scalar(&element, TOCHA_UINT8, use->p[0]); /* a negative one wraps around */
+  tocha_store_scalar(&element, TOCHA_UINT8, use->p[0]); /* a negative number wraps around */
   use->factors[0] = tocha_load_scalar(&element, TOCHA_UINT8);
   use->factors[1] = use->p[1];
   use->p = use->factors;
@@ -269,7 +271,7 @@ static bool check_exponent(tocha_context *cx, tocha_dtype type, tocha_scalar exp
   return tocha_check_fits(cx, exponent, type);
 }
 
-/* Returns the formula that computes the same faster, or NULL. */
+/* Returns a formula that computes the same power faster, or NULL. */
 static const tocha_formula *formula_of_power(tocha_dtype type, double exponent) {
   if (exponent == 2) return &tocha_formula_square;
   if (exponent == 3) return &tocha_formula_cube;
@@ -289,7 +291,7 @@ bool tocha_prepare_pow(tocha_context *cx, tocha_formula_use *use) {
   if (!check_exponent(cx, use->type, exponent->scalar)) return false;
   if (use->operands[0].tensor && use->type == TOCHA_BOOL &&
       exponent->scalar.kind == TOCHA_SCALAR_BOOL)
-    use->formula = &tocha_formula_ge; /* the same, of truth values */
+    use->formula = &tocha_formula_ge; /* for bool, self ^ exponent is self >= exponent */
   if (!use->operands[0].tensor || use->type == TOCHA_BOOL) return true;
   double number = tocha_scalar_real(exponent->scalar);
   const tocha_formula *cheaper = tocha_stepwise_power(cx, use, number);

@@ -1,4 +1,4 @@
-/* rounding.c: rounding to decimals. */
+/* rounding.c: rounding to a number of decimals. */
 #include <math.h>
 
 #include "ops/pointwise/elementwise.h"

@@ -1,4 +1,5 @@
-/* special.c: functions of torch.special whose formulas take more than the arguments, and gradients of them. */
+/* special.c: functions of torch.special whose formulas need more than the arguments, and their
+ * gradients. */
 #include <string.h>
 
 #include "ops/pointwise/elementwise.h"
@@ -28,17 +29,17 @@
 
 /* --- modified Bessel functions -------------------------------------------------------------------- */
 
-/* I0(x) - I1(x) / x, and at 0 its limit. */
+/* Returns grad (I0(x) - I1(x) / x), and grad / 2, its limit, at x = 0. */
 tocha_tensor *tocha_op__i1_backward(tocha_context *cx, tocha_tensor *grad, tocha_tensor *self,
                                     tocha_tensor *result) {
-  double least = self->dtype == TOCHA_FLOAT64   ? 2.220446049250313e-16
-                 : self->dtype == TOCHA_FLOAT32 ? 1.1920928955078125e-07
-                 : self->dtype == TOCHA_FLOAT16 ? 0.0009765625
-                                                : 0.0078125;
+  double epsilon = self->dtype == TOCHA_FLOAT64   ? 2.220446049250313e-16
+                   : self->dtype == TOCHA_FLOAT32 ? 1.1920928955078125e-07
+                   : self->dtype == TOCHA_FLOAT16 ? 0.0009765625
+                                                  : 0.0078125;
   tocha_tensor *small = tocha_eq_full(cx, self, tocha_number(tocha_int(0)));
   if (!small) return NULL;
   tocha_tensor *safe =
-      tocha_where_full(cx, small, tocha_number(tocha_float(least)), tocha_operand_of(self));
+      tocha_where_full(cx, small, tocha_number(tocha_float(epsilon)), tocha_operand_of(self));
   tocha_tensor *slope = tocha_sub(cx, tocha_i0(cx, safe), tocha_div(cx, result, safe));
   return slope ? tocha_mul(cx, grad,
                            tocha_where_full(cx, small, tocha_number(tocha_float(0.5)),
@@ -48,7 +49,8 @@ tocha_tensor *tocha_op__i1_backward(tocha_context *cx, tocha_tensor *grad, tocha
 
 /* --- gamma functions ------------------------------------------------------------------------------ */
 
-/* The derivative by x is x^(a - 1) exp(-x) / gamma(a); by a there is none. */
+/* Writes the gradient by x, x^(a - 1) exp(-x) / gamma(a), negated for igammac. Fails if the
+ * gradient by a is needed. */
 bool tocha_igamma_rule(tocha_backward_frame *f) {
   tocha_context *cx = f->cx;
   tocha_tensor *a = f->args[0].tensor, *x = f->args[1].tensor, *grad = f->grads[0];
@@ -67,7 +69,7 @@ bool tocha_igamma_rule(tocha_backward_frame *f) {
   return f->out[1] != NULL;
 }
 
-/* self + (1 - p) / 2, ..., self + 0, along a new last dimension. */
+/* Returns self + (1 - p) / 2, ..., self + 0, in steps of 1/2 along a new last dimension. */
 static tocha_tensor *steps_down(tocha_context *cx, tocha_tensor *self, int64_t p) {
   tocha_tensor *steps =
       tocha_arange_start_full(cx, tocha_float(0.5 - 0.5 * (double)p), tocha_float(0.5),
@@ -136,9 +138,4 @@ bool tocha_op_frexp(tocha_context *cx, tocha_tensor *self, tocha_tensor **mantis
   *exponent = tocha_apply_unary(cx, &tocha_formula_exponent, self, 0, NULL);
   if (*exponent) *exponent = tocha_as_dtype(cx, *exponent, TOCHA_INT32);
   return *mantissa && *exponent;
-}
-
-tocha_tensor *tocha_op__frexp_backward(tocha_context *cx, tocha_tensor *grad,
-                                       tocha_tensor *exponent) {
-  return tocha_div(cx, grad, tocha_exp2(cx, exponent));
 }

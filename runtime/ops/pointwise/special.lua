@@ -111,7 +111,7 @@ op "frexp" {
 }
 op "_frexp_backward" {
   "(Tensor grad_output, Tensor exponent) -> Tensor",
-  forms = {}, composite = true,
+  forms = {}, composite = "grad_output / exp2(exponent)",
   sample = {{3, 4}, {3, 4, int = 4}},
   doc = "The gradient of frexp.",
 }

@@ -1,4 +1,4 @@
-/* adaptive.c: pooling by windows that share the image between them. */
+/* adaptive.c: pooling by windows that divide the image among them. */
 #include "device/devices.h"
 #include "ops/pooling/pooling.h"
 #include "pooling/implementations.h"
@@ -33,21 +33,22 @@ static bool check_rank(tocha_context *cx, const tocha_tensor *self, int space, c
   return false;
 }
 
-/* One number stands for all dimensions of space. */
-static const int64_t *all(tocha_pool_list size, int space, int64_t room[3]) {
+/* Returns the sizes of all dimensions of space. A single number applies to each. */
+static const int64_t *all(tocha_pool_list size, int space, int64_t buffer[3]) {
   for (int d = 0; d < space; d++)
-    room[d] = size.values[size.count == 1 ? 0 : size.count - space + d];
-  return room;
+    buffer[d] = size.values[size.count == 1 ? 0 : size.count - space + d];
+  return buffer;
 }
 
-/* nn.functional compares a list's length with the input's dimensions first; what is left out of it is the input's size. */
+/* Reads the sizes of nn.functional. An absent size means the input's. Checks the list's
+ * length first, as PyTorch does. */
 static bool read_sizes(tocha_context *cx, const tocha_tensor *input, int count, const int64_t *size,
-                       int64_t room[TOCHA_MAX_DIMS]) {
+                       int64_t buffer[TOCHA_MAX_DIMS]) {
   if (count != 1 && input->ndim <= count)
     tocha_fail(cx, TOCHA_VALUE_ERROR, "Input dimension should be at least %d", count + 1);
   for (int d = 0; d < count && !tocha_failed(cx); d++) {
     int at = input->ndim - count + d;
-    room[d] = size[d] == TOCHA_ABSENT && at >= 0 ? input->sizes[at] : size[d];
+    buffer[d] = size[d] == TOCHA_ABSENT && at >= 0 ? input->sizes[at] : size[d];
   }
   return !tocha_failed(cx);
 }
@@ -73,13 +74,13 @@ static bool check_average(tocha_context *cx, int space, const int64_t *out) {
 
 tocha_tensor *tocha_op__adaptive_avg_pool(tocha_context *cx, tocha_tensor *self, int count,
                                           const int64_t *size, int space) {
-  int64_t room[3];
+  int64_t buffer[3];
   tocha_pool_args args = {0};
   const char *name = space == 2 ? "adaptive_avg_pool2d" : "adaptive_avg_pool3d";
   if (!check_rank(cx, self, space, name, "") ||
       !check_not_empty(cx, self, self->ndim - space - (space == 3), name))
     return NULL;
-  const int64_t *out = all((tocha_pool_list){count, size}, space, room);
+  const int64_t *out = all((tocha_pool_list){count, size}, space, buffer);
   tocha_set_adaptive_windows(&args.windows, space, self->sizes + self->ndim - space, out);
   if (space == 3 && !tocha_is_on_device(self)) args.kept = (int8_t)self->dtype;
   const char *kernel =
@@ -97,15 +98,15 @@ tocha_tensor *tocha_op__adaptive_avg_pool_backward(tocha_context *cx, tocha_tens
              : NULL;
 }
 
-/* One window is a mean. */
+/* Returns the mean if there is a single window, else the averages. */
 static tocha_tensor *average_or_mean(tocha_context *cx, tocha_tensor *input, int space,
                                      tocha_pool_list size) {
   static const int64_t last[] = {-1, -2, -3};
-  int64_t room[3] = {0};
+  int64_t buffer[3] = {0};
   if (size.count != 1 && size.count != space)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "adaptive_avg_pool%dd: output_size must be %d",
                       space, space);
-  const int64_t *out = all(size, space, room);
+  const int64_t *out = all(size, space, buffer);
   if (!check_average(cx, space, out)) return NULL;
   bool one = out[0] == 1 && out[1] == 1 && out[space - 1] == 1 && input->ndim >= space;
   if (one) return tocha_mean_dim(cx, input, space, last, true);
@@ -115,9 +116,9 @@ static tocha_tensor *average_or_mean(tocha_context *cx, tocha_tensor *input, int
 
 tocha_tensor *tocha_op_adaptive_avg_pool(tocha_context *cx, tocha_tensor *input, int count,
                                          const int64_t *size, int space) {
-  int64_t room[TOCHA_MAX_DIMS];
-  if (!read_sizes(cx, input, count, size, room)) return NULL;
-  return average_or_mean(cx, input, space, (tocha_pool_list){count, room});
+  int64_t buffer[TOCHA_MAX_DIMS];
+  if (!read_sizes(cx, input, count, size, buffer)) return NULL;
+  return average_or_mean(cx, input, space, (tocha_pool_list){count, buffer});
 }
 
 /* --- one dimension ----------------------------------------------------------------------------- */
@@ -157,12 +158,13 @@ bool tocha_op_adaptive_max_pool1d(tocha_context *cx, tocha_tensor *self, int cou
   return *output && *indices;
 }
 
-/* --- the greatest ------------------------------------------------------------------------------ */
+/* --- maximum
+ * ----------------------------------------------------------------------------------- */
 
 bool tocha_op__adaptive_max_pool(tocha_context *cx, tocha_tensor *self, int count,
                                  const int64_t *size, int space, tocha_tensor **output,
                                  tocha_tensor **indices) {
-  int64_t room[3];
+  int64_t buffer[3];
   tocha_pool_args args = {0};
   const char *name = space == 2 ? "adaptive_max_pool2d" : "adaptive_max_pool3d";
   const char *kernel =
@@ -177,21 +179,21 @@ bool tocha_op__adaptive_max_pool(tocha_context *cx, tocha_tensor *self, int coun
                space);
     return false;
   }
-  const int64_t *out = all((tocha_pool_list){count, size}, space, room);
+  const int64_t *out = all((tocha_pool_list){count, size}, space, buffer);
   tocha_set_adaptive_windows(&args.windows, space, self->sizes + self->ndim - space, out);
   *output = tocha_pool(cx, self, space, &args, kernel, TOCHA_POOL_FLOATS, true, indices);
   return *output != NULL;
 }
 
-/* The form of nn.functional: `indices` is written if return_indices or with_indices asks for it. */
+/* Implements nn.functional's form: writes `indices` if return_indices or with_indices is set. */
 bool tocha_op_adaptive_max_pool_functional(tocha_context *cx, tocha_tensor *input, int count,
                                            const int64_t *size, bool return_indices, int space,
                                            bool with_indices, tocha_tensor **output,
                                            tocha_tensor **indices) {
   tocha_tensor *places;
-  int64_t room[TOCHA_MAX_DIMS];
-  if (space > 1 && !read_sizes(cx, input, count, size, room)) return false;
-  if (space > 1) size = room;
+  int64_t buffer[TOCHA_MAX_DIMS];
+  if (space > 1 && !read_sizes(cx, input, count, size, buffer)) return false;
+  if (space > 1) size = buffer;
   bool fine = space == 1   ? tocha_op_adaptive_max_pool1d(cx, input, count, size, output, &places)
               : space == 2 ? tocha__adaptive_max_pool2d(cx, input, count, size, output, &places)
                            : tocha__adaptive_max_pool3d(cx, input, count, size, output, &places);

@@ -1,4 +1,4 @@
-/* average.c: the average of each window, and norms made of it. */
+/* average.c: the average of each window, and norms composed of it. */
 #include <math.h>
 
 #include "core/text.h"
@@ -105,8 +105,8 @@ typedef tocha_tensor *max_form(tocha_context *cx, tocha_tensor *self, int kernel
                                int padding_count, const int64_t *padding, int dilation_count,
                                const int64_t *dilation, bool ceil_mode);
 
-static tocha_tensor *greatest(tocha_context *cx, tocha_tensor *input, int space,
-                              const tocha_pool_lists *l) {
+static tocha_tensor *maximum(tocha_context *cx, tocha_tensor *input, int space,
+                             const tocha_pool_lists *l) {
   static max_form *const forms[] = {tocha_max_pool1d_full, tocha_max_pool2d_full,
                                     tocha_max_pool3d_full};
   int64_t zero = 0, one = 1;
@@ -125,7 +125,7 @@ static tocha_tensor *averages(tocha_context *cx, tocha_tensor *input, int space,
       l->ceil_mode, true, NULL);
 }
 
-/* Fails if kernel_size is nil, in the words of the pooling operator that lp_pool is made of. */
+/* Fails if kernel_size is nil, in the words of the pooling operator that lp_pool calls. */
 static bool is_given(tocha_context *cx, int space, const tocha_pool_lists *l, const char *name) {
   if (l->kernel.count) return true;
   tocha_fail(cx, TOCHA_TYPE_ERROR,
@@ -145,12 +145,12 @@ static tocha_tensor *norms(tocha_context *cx, tocha_tensor *input, tocha_scalar 
       isinf(norm_type) ? input : tocha_pow_scalar(cx, input, tocha_float(norm_type));
   if (!powers || !is_given(cx, space, lists, isinf(norm_type) ? "max_pool" : "avg_pool"))
     return NULL;
-  if (norm_type == (double)INFINITY) return greatest(cx, tocha_abs(cx, input), space, lists);
+  if (norm_type == (double)INFINITY) return maximum(cx, tocha_abs(cx, input), space, lists);
   if (norm_type == -(double)INFINITY)
-    return tocha_neg(cx, greatest(cx, tocha_neg(cx, tocha_abs(cx, input)), space, lists));
+    return tocha_neg(cx, maximum(cx, tocha_neg(cx, tocha_abs(cx, input)), space, lists));
   tocha_tensor *out = averages(cx, powers, space, lists);
   if (!out) return NULL;
-  int64_t places = 1; /* not more than the image has, as there is an average */
+  int64_t places = 1; /* no overflow: the average above has checked the kernel */
   for (int d = 0; d < space; d++) places *= lists->kernel.values[lists->kernel.count == 1 ? 0 : d];
   out = tocha_mul(cx, tocha_sign(cx, out), tocha_relu(cx, tocha_abs(cx, out)));
   return tocha_pow_scalar(cx, tocha_mul_number(cx, tocha_int(places), out),

@@ -1,4 +1,5 @@
-/* fractional.c: the greatest of windows at random places (Graham, "Fractional max-pooling", 2014). */
+/* fractional.c: the maximum of windows at random places (Graham, "Fractional max-pooling",
+ * 2014). */
 #include <string.h>
 
 #include "device/devices.h"
@@ -114,39 +115,43 @@ static bool check_samples(tocha_context *cx, const tocha_tensor *self, const toc
   return !tocha_failed(cx);
 }
 
-/* --- where windows begin ----------------------------------------------------------------------- */
+/* --- starts of windows
+ * ------------------------------------------------------------------------- */
 
 static tocha_tensor *whole(tocha_context *cx, tocha_tensor *t) {
   return tocha_to_dtype(cx, t, TOCHA_INT64, false, false);
 }
 
-/* (planes, out): the last window ends the image, the others follow the sample's sequence, in the samples' dtype. A sample
- * beyond 0 .. 1 is a mistake that may not lead out of the image. */
+/* Returns the starts of the windows, (planes, out). The last window ends at the image's edge, the
+ * others follow the sample's sequence, computed in the samples' dtype. Starts are clamped, because
+ * a sample outside 0 .. 1 must not lead out of the image. */
 static tocha_tensor *starts_of(tocha_context *cx, tocha_tensor *sample, int64_t in, int64_t out,
                                int64_t kernel) {
   tocha_dtype dtype = (tocha_dtype)sample->dtype;
   const int64_t one = 1, planes = sample->numel, last_sizes[] = {planes, 1};
-  const tocha_scalar least = tocha_int(0), most = tocha_int(in - kernel);
-  tocha_tensor *last = tocha_full_full(cx, 2, last_sizes, most, TOCHA_INT64, sample->device, false);
+  const tocha_scalar minimum = tocha_int(0), maximum = tocha_int(in - kernel);
+  tocha_tensor *last =
+      tocha_full_full(cx, 2, last_sizes, maximum, TOCHA_INT64, sample->device, false);
   if (out <= 1 || !last) return last;
-  tocha_tensor *step = tocha_full_full(cx, 1, &one, most, dtype, sample->device, false);
+  tocha_tensor *step = tocha_full_full(cx, 1, &one, maximum, dtype, sample->device, false);
   step = tocha_div_full(cx, step, tocha_number(tocha_int(out - 1)));
   tocha_tensor *first = tocha_reshape(cx, sample, 2, (const int64_t[]){planes, 1});
   tocha_tensor *places = tocha_arange_full(cx, tocha_int(out - 1), dtype, sample->device, false);
   places = whole(cx, tocha_mul(cx, tocha_add(cx, first, places), step));
   places = tocha_sub(cx, places, whole(cx, tocha_mul(cx, first, step)));
-  tocha_tensor *parts[] = {tocha_clamp(cx, places, &least, &most), last};
+  tocha_tensor *parts[] = {tocha_clamp(cx, places, &minimum, &maximum), last};
   return parts[0] ? tocha_cat(cx, 2, parts, 1) : NULL;
 }
 
-/* (planes, sum of out) for the kernel, with one window along dimensions that are not there. */
+/* Returns the starts for the kernel, (planes, sum of out). Missing dimensions have a single
+ * window. */
 static tocha_tensor *all_starts(tocha_context *cx, tocha_tensor *samples, int space, int64_t planes,
                                 const tocha_pool_windows *w) {
   tocha_tensor *parts[3];
   tocha_tensor *rows = tocha_reshape(cx, samples, 2, (const int64_t[]){-1, space});
   rows = tocha_narrow(cx, rows, 0, 0, planes);
   for (int d = 0; d < 3; d++) {
-    int at = d - (3 - space); /* planes: the first sample is the width's */
+    int at = d - (3 - space); /* the samples of a plane begin with the width's */
     if (space == 2) at = 2 - d;
     parts[d] =
         tocha_zeros_full(cx, 2, (const int64_t[]){planes, 1}, TOCHA_INT64, samples->device, false);
@@ -188,15 +193,16 @@ bool tocha_op__fractional_max_pool(tocha_context *cx, tocha_tensor *self, int ke
 
 /* --- the forms --------------------------------------------------------------------------------- */
 
-/* One number stands for all. */
-static int spread(int space, int count, const int64_t *values, int64_t room[3]) {
+/* Copies the list into `buffer`. A single number applies to all dimensions. Returns the
+ * list's length: space, or count if that is wrong. */
+static int spread(int space, int count, const int64_t *values, int64_t buffer[3]) {
   if (count != 1 && count != space) return count;
-  for (int d = 0; d < space; d++) room[d] = values[count == 1 ? 0 : d];
+  for (int d = 0; d < space; d++) buffer[d] = values[count == 1 ? 0 : d];
   return space;
 }
 
 static bool sizes_by_ratio(tocha_context *cx, const tocha_tensor *input, int space, int ratios,
-                           const double *ratio, int64_t room[3]) {
+                           const double *ratio, int64_t buffer[3]) {
   if (!ratio)
     return tocha_fail(
         cx, TOCHA_VALUE_ERROR,
@@ -217,22 +223,22 @@ static bool sizes_by_ratio(tocha_context *cx, const tocha_tensor *input, int spa
       tocha_fail(cx, TOCHA_VALUE_ERROR, "cannot convert float %s to integer",
                  size != size ? "NaN" : "infinity");
     else
-      room[d] = (int64_t)size;
+      buffer[d] = (int64_t)size;
   }
   return !tocha_failed(cx);
 }
 
-/* `indices` is written if return_indices or with_indices asks for it. */
+/* Implements nn.functional's form: writes `indices` if return_indices or with_indices is set. */
 bool tocha_op_fractional_max_pool(tocha_context *cx, tocha_tensor *input, int kernels,
                                   const int64_t *kernel, int size_count, const int64_t *size,
                                   int ratios, const double *ratio, bool return_indices,
                                   tocha_tensor *samples, int space, bool with_indices,
                                   tocha_tensor **output, tocha_tensor **indices) {
-  int64_t size_room[3] = {0}, kernel_room[3] = {0};
+  int64_t size_buffer[3] = {0}, kernel_buffer[3] = {0};
   tocha_tensor *places;
-  int count = size ? spread(space, size_count, size, size_room) : space;
-  int kernel_count = spread(space, kernels, kernel, kernel_room);
-  if (!size && !sizes_by_ratio(cx, input, space, ratios, ratio, size_room)) return false;
+  int count = size ? spread(space, size_count, size, size_buffer) : space;
+  int kernel_count = spread(space, kernels, kernel, kernel_buffer);
+  if (!size && !sizes_by_ratio(cx, input, space, ratios, ratio, size_buffer)) return false;
   if (!kernel)
     return tocha_fail(cx, TOCHA_TYPE_ERROR,
                       "fractional_max_pool%dd(): argument 'kernel_size' (position 2) must be tuple "
@@ -250,8 +256,8 @@ bool tocha_op_fractional_max_pool(tocha_context *cx, tocha_tensor *input, int ke
     samples = tocha_rand_full(cx, 3, shape, NULL, (tocha_dtype)input->dtype, input->device, false);
     if (!samples) return false;
   }
-  if (kernel_count == space) kernel = kernel_room; /* else as many as are said */
-  if (!size || count == space) size = size_room;
+  if (kernel_count == space) kernel = kernel_buffer; /* else fails with PyTorch's error */
+  if (!size || count == space) size = size_buffer;
   bool fine = (space == 2 ? tocha__fractional_max_pool2d : tocha__fractional_max_pool3d)(
       cx, input, kernel_count, kernel, count, size, samples, output, &places);
   if (fine && (return_indices || with_indices)) *indices = places;

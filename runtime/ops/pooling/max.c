@@ -1,4 +1,5 @@
-/* max.c: the greatest of each window, and where it is; the way back of values that were taken from places. */
+/* max.c: the maximum of each window and its index, and the gradient of values taken from
+ * indices. */
 #include <string.h>
 
 #include "device/devices.h"
@@ -12,7 +13,7 @@
 #include "tocha/ops/squeeze.h"
 #include "tocha/ops/unsqueeze.h"
 
-/* indices: NULL where they are not wanted (on the CPU). */
+/* Computes maxima, and their indices unless `indices` is NULL (only on the CPU). */
 static bool max_pool(tocha_context *cx, tocha_tensor *self, int space,
                      const tocha_pool_lists *lists, tocha_tensor **output, tocha_tensor **indices) {
   tocha_pool_args args = {0};
@@ -55,7 +56,8 @@ static bool is_one(tocha_context *cx, const char *name, int count, const char *w
   return false;
 }
 
-/* alone: without indices, which has words of its own. */
+/* Fails if max_pool1d's arguments are wrong. alone: called without indices, which has messages of
+ * its own. */
 static bool check_one_dimension(tocha_context *cx, const tocha_tensor *self, bool alone,
                                 LIST_PARAMETERS) {
   char text[256];
@@ -127,7 +129,8 @@ bool tocha_op_max_pool1d_with_indices(tocha_context *cx, tocha_tensor *self, LIS
 
 /* --- the forms --------------------------------------------------------------------------------- */
 
-/* Whether nobody asks where the greatest are: no caller, and no gradient. A GPU's kernel finds it in any case. */
+/* Returns true if indices are not needed, neither by the caller nor by a gradient. A GPU's kernel
+ * computes them in any case. */
 static bool values_do(tocha_context *cx, const tocha_tensor *self, tocha_tensor **indices) {
   return !indices && !tocha_is_on_device(self) &&
          !(tocha_grad_enabled(cx) && tocha_requires_grad(self));
@@ -148,7 +151,7 @@ static bool pool_values(tocha_context *cx, int space, tocha_tensor *self, LIST_P
   return *output != NULL;
 }
 
-/* One, two or three dimensions; indices: NULL where they are not wanted. */
+/* Pools one, two or three dimensions. `indices` is NULL if not needed. */
 static bool pool(tocha_context *cx, int space, tocha_tensor *self, LIST_PARAMETERS, bool ceil_mode,
                  tocha_tensor **output, tocha_tensor **indices) {
   tocha_tensor *places;
@@ -160,7 +163,7 @@ static bool pool(tocha_context *cx, int space, tocha_tensor *self, LIST_PARAMETE
     return false;
   }
   if (space == 1 && !indices &&
-      !tocha_dtype_is_floating(self->dtype)) { /* which has words of its own */
+      !tocha_dtype_is_floating(self->dtype)) { /* PyTorch has a message of its own for it */
     tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"max_pool1d_impl\" not implemented for '%s'",
                tocha_dtype_scalar_type(self->dtype));
     return false;
@@ -186,7 +189,7 @@ tocha_tensor *tocha_op_max_pool(tocha_context *cx, tocha_tensor *self, LIST_PARA
   return pool(cx, space, self, LISTS, ceil_mode, &output, NULL) ? output : NULL;
 }
 
-/* The form of nn.functional: `indices` is written if return_indices or with_indices asks for it. */
+/* Implements nn.functional's form: writes `indices` if return_indices or with_indices is set. */
 bool tocha_op_max_pool_functional(tocha_context *cx, tocha_tensor *input, LIST_PARAMETERS,
                                   bool ceil_mode, bool return_indices, int space, bool with_indices,
                                   tocha_tensor **output, tocha_tensor **indices) {
@@ -197,7 +200,8 @@ bool tocha_op_max_pool_functional(tocha_context *cx, tocha_tensor *input, LIST_P
   return *output != NULL;
 }
 
-/* --- values at places -------------------------------------------------------------------------- */
+/* --- gradient
+ * ---------------------------------------------------------------------------------- */
 
 tocha_tensor *tocha_op__max_pool_backward(tocha_context *cx, tocha_tensor *grad_output,
                                           tocha_tensor *indices, int count, const int64_t *sizes,

@@ -1,5 +1,5 @@
-/* parameters.c: the parameters of max_pool2d, avg_pool3d and the like, read and checked. The order of the checks decides which error is
- * reported. */
+/* parameters.c: reads and checks the parameters of max_pool2d, avg_pool3d and the like. The order
+ * of the checks decides which error is reported. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,7 +7,8 @@
 #include "ops/pooling/pooling.h"
 #include "tensor/geometry.h"
 
-/* The list for three dimensions: those of space at the end, `before` in the others. */
+/* Spreads a list over three dimensions: the dimensions of space come last, the others get
+ * `before`. */
 static void spread(tocha_pool_list list, int space, int64_t before, int64_t out[3]) {
   for (int d = 0; d < 3; d++) {
     int at = d - (3 - space);
@@ -15,13 +16,14 @@ static void spread(tocha_pool_list list, int space, int64_t before, int64_t out[
   }
 }
 
-/* A division that rounds down. */
+/* Returns a / b, rounded down. */
 static int64_t floor_quotient(int64_t a, int64_t b) { return a / b - (a % b < 0); }
 
-/* No image has more elements in a row than that, the greatest number whose square has room: what is larger changes nothing. */
+/* Limits value to the largest number whose square fits into int64. No image is larger, so the limit
+ * changes no result. */
 static int64_t limited(int64_t value) {
-  const int64_t most = 3037000499;
-  return value > most ? most : value;
+  const int64_t maximum = 3037000499;
+  return value > maximum ? maximum : value;
 }
 
 static int64_t windows_along(const tocha_pool_windows *w, int d, bool ceil_mode) {
@@ -143,7 +145,7 @@ static bool check_volume(tocha_context *cx, const tocha_tensor *self, const char
   return true;
 }
 
-/* "(3x8x8)". */
+/* Writes "(3x8x8)" into text and returns it. */
 static const char *extents(int64_t channels, int space, const int64_t *sizes, char text[128]) {
   int at = snprintf(text, 128, "(%lld", (long long)channels);
   for (int d = 3 - space; d < 3; d++)
@@ -170,7 +172,7 @@ static bool check_windows(tocha_context *cx, const tocha_tensor *self, int space
 static bool read(tocha_context *cx, const tocha_tensor *self, int space,
                  const tocha_pool_lists *lists, tocha_pool_windows *w) {
   set_lists(w, space, lists);
-  /* kernels read them as numbers of 32 bits */
+  /* kernels read them as 32-bit numbers */
   if (!tocha_fits_int(cx, 3, w->kernel) || !tocha_fits_int(cx, 3, w->stride) ||
       !tocha_fits_int(cx, 3, w->padding) || !tocha_fits_int(cx, 3, w->dilation))
     return false;
@@ -207,14 +209,15 @@ static bool check_divisor(tocha_context *cx, const int64_t *divisor) {
   return false;
 }
 
-/* avg_pool2d looks for its channels, avg_pool3d counts dimensions. */
+/* Fails if self has too few dimensions. avg_pool2d indexes dimension -3, avg_pool3d checks the
+ * number of dimensions. */
 static bool check_average_rank(tocha_context *cx, const tocha_tensor *self, int space) {
   if (space == 3) return check_rank(cx, self, space);
   if (self->ndim >= 3) return true;
-  int most = self->ndim ? self->ndim : 1;
+  int maximum = self->ndim ? self->ndim : 1;
   tocha_fail(cx, TOCHA_INDEX_ERROR,
-             "Dimension out of range (expected to be in range of [%d, %d], but got -3)", -most,
-             most - 1);
+             "Dimension out of range (expected to be in range of [%d, %d], but got -3)", -maximum,
+             maximum - 1);
   return false;
 }
 

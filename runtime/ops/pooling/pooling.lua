@@ -1,5 +1,5 @@
--- pooling.lua: what windows of images hold: the greatest, averages, norms (the notation: list/read.lua). The gradient of the greatest
--- adds to the places where it was: gather_backward, whose own gradient is gather.
+-- pooling.lua: maxima, averages and norms of windows of images (the notation: list/read.lua). The gradient of a
+-- maximum is added at the maximum's index by gather_backward, whose own gradient is gather.
 
 op "_max_pool2d_with_indices" {
   "(Tensor self, int[2] kernel_size, int[2]? stride, int[2] padding=0, int[2] dilation=1, bool ceil_mode=false) -> (Tensor output, Tensor indices)",

@@ -1,4 +1,4 @@
-/* run.c: pooling on a tensor's device. */
+/* run.c: runs pooling on a tensor's device. */
 #include <string.h>
 
 #include "device/devices.h"
@@ -19,7 +19,7 @@ static bool has_kernel(const tocha_tensor *t, tocha_pool_types types) {
   return types == TOCHA_POOL_NUMBERS || (types != TOCHA_POOL_FLOATS && t->dtype == TOCHA_INT64);
 }
 
-/* The dtype that is computed in. */
+/* Returns the dtype of the computation. */
 static tocha_dtype compute_dtype(const tocha_tensor *t) {
   if (!tocha_dtype_is_floating(t->dtype)) return TOCHA_INT64;
   return tocha_kernel_dtype(t->device, t->dtype);
@@ -51,7 +51,7 @@ tocha_tensor *tocha_pool(tocha_context *cx, tocha_tensor *self, int space, tocha
     if (!tocha_launched(cx, max ? kernels->max(s, args) : kernels->average(s, args))) return NULL;
   }
   out = tocha_as_dtype(cx, out, (tocha_dtype)self->dtype);
-  if (args->windows.starts) return out; /* fractional ones are row-major */
+  if (args->windows.starts) return out; /* the results of fractional pooling are row-major */
   if (indices && !(*indices = tocha_in_format_of(cx, *indices, self))) return NULL;
   return tocha_in_format_of(cx, out, self);
 }

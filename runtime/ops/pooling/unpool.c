@@ -1,4 +1,4 @@
-/* unpool.c: values back at the places that max_pool took them from. */
+/* unpool.c: puts values back at the indices that max_pool took them from. */
 #include <stdio.h>
 #include <string.h>
 
@@ -48,7 +48,7 @@ static bool check_operands(tocha_context *cx, const tocha_tensor *self, const to
   return !tocha_failed(cx);
 }
 
-/* On a GPU scatter finds what is out of range. */
+/* Fails if an index is outside the volume. On a GPU scatter makes this check. */
 static bool check_places(tocha_context *cx, tocha_tensor *indices, int space,
                          const int64_t *volume) {
   int64_t places = 1;
@@ -104,7 +104,8 @@ tocha_tensor *tocha_op__values_at(tocha_context *cx, tocha_tensor *self, tocha_t
 
 static int64_t at(tocha_pool_list list, int d) { return list.values[list.count == 1 ? 0 : d]; }
 
-/* The sizes of what was pooled: those asked for where they are possible, else the least. */
+/* Reads the sizes of the result: those asked for, if possible, else the smallest that max_pool may
+ * have had. */
 static bool read_volume(tocha_context *cx, const tocha_tensor *input, int space,
                         const tocha_pool_lists *l, tocha_pool_list asked, int64_t volume[3]) {
   char text[256];

@@ -1,11 +1,11 @@
-/* windows.h: which places a window covers, for the CPU's loops and the GPU's kernels. */
+/* windows.h: the places that a window covers, for the CPU's loops and the GPU's kernels. */
 #ifndef TOCHA_POOLING_WINDOWS_H
 #define TOCHA_POOLING_WINDOWS_H
 
 #include "ops/pooling/kernels.h"
 #include "tensor/math/scalar_math.h"
 
-/* The places of one dimension that a window covers: first, first + step, ... */
+/* The places of one dimension that a window covers: first, first + step, ... (count of them). */
 typedef struct tocha_pool_span {
   int64_t first, count, step;
 } tocha_pool_span;
@@ -34,7 +34,8 @@ TOCHA_DEVICE static inline tocha_pool_span tocha_pool_span_of(const tocha_pool_w
   return s;
 }
 
-/* How many places of one dimension an average divides by: with the padding, but not what goes beyond it. */
+/* Returns how many places of one dimension an average divides by. The padding counts, places beyond
+ * the padding do not. */
 TOCHA_DEVICE static inline int64_t tocha_pool_padded_count(const tocha_pool_windows *w, int d,
                                                            int64_t window) {
   int64_t start = window * w->stride[d] - w->padding[d], end = start + w->kernel[d];
@@ -42,7 +43,7 @@ TOCHA_DEVICE static inline int64_t tocha_pool_padded_count(const tocha_pool_wind
   return (end < last ? end : last) - start;
 }
 
-/* The same windows with the starts of this plane. */
+/* Returns the windows with the starts of this plane. */
 TOCHA_DEVICE static inline tocha_pool_windows tocha_pool_windows_of(const tocha_pool_windows *w,
                                                                     int64_t plane) {
   tocha_pool_windows own = *w;

@@ -1,4 +1,4 @@
-/* bernoulli.c: 1 or 0 at random, with one probability or with one for each element. */
+/* bernoulli.c: random 0 or 1, with a single probability or with one for each element. */
 #include <inttypes.h>
 
 #include "ops/random/fill.h"
@@ -34,7 +34,7 @@ static bool check_probabilities(tocha_context *cx, const tocha_tensor *t, const 
   return false;
 }
 
-/* p is on t's device. */
+/* Runs the kernel. p is on t's device. */
 static bool launch(tocha_context *cx, tocha_tensor *t, tocha_tensor *p,
                    tocha_generator *generator) {
   tocha_tensor *both[2] = {t, p};
@@ -44,14 +44,14 @@ static bool launch(tocha_context *cx, tocha_tensor *t, tocha_tensor *p,
   if (!stream) return false;
   if (tocha_plain_layout(&layout, 2, both))
     return tocha_launched(cx, stream->kernels->random->bernoulli(stream, &args));
-  /* More dimensions than a kernel takes: both as vectors in the order of t's memory. */
+  /* more dimensions than a kernel supports: both become vectors in the order of t's memory */
   tocha_tensor *dense = tocha_new_copy_of(cx, t, t->dtype, t->device);
   tocha_tensor *dense_p = dense ? tocha_as_vector_along(cx, p, dense) : NULL;
   tocha_tensor *vector = dense_p ? tocha_as_vector_along(cx, dense, dense) : NULL;
   return vector && launch(cx, vector, dense_p, generator) && tocha_copy_data(cx, t, dense);
 }
 
-/* p broadcasts to t. */
+/* Fills t with 1, with the probabilities p, else 0. p broadcasts to t. */
 static bool fill_by_tensor(tocha_context *cx, tocha_tensor *t, tocha_tensor *p,
                            tocha_generator *generator) {
   if (!check_probabilities(cx, t, p) || !tocha_check_no_overlap(cx, t)) return false;

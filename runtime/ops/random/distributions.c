@@ -1,5 +1,5 @@
-/* distributions.c: uniform_, normal_ and the other continuous distributions, and geometric_: checks, then
- * one fill. */
+/* distributions.c: uniform_, normal_ and the other continuous distributions, and geometric_:
+ * checks, followed by a fill. */
 #include "ops/random/fill.h"
 #include "tensor/overlap.h"
 #include "random/implementations.h"
@@ -74,7 +74,7 @@ tocha_tensor *tocha_op_exponential_(tocha_context *cx, tocha_tensor *self, doubl
   if (!(lambd > 0))
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "exponential_ expects lambda > 0.0, but found lambda=%g", lambd);
-  if (self->numel == 0) return self; /* of any dtype */
+  if (self->numel == 0) return self; /* without elements any dtype is accepted */
   if (!tocha_check_no_overlap(cx, self)) return NULL;
   if (!tocha_dtype_is_floating(self->dtype))
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
@@ -89,7 +89,7 @@ tocha_tensor *tocha_op_geometric_(tocha_context *cx, tocha_tensor *self, double 
   if (!(p > 0 && p < 1))
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "geometric_ expects p to be in (0, 1), but got p=%g",
                       p);
-  if (self->numel == 0) return self; /* of any dtype */
+  if (self->numel == 0) return self; /* without elements any dtype is accepted */
   if (self->dtype == TOCHA_BOOL) return tocha_refuse_random_type(cx, "geometric_", self);
   return fill(cx, self, TOCHA_DISTRIBUTION_GEOMETRIC, p, 0, generator) ? self : NULL;
 }
@@ -112,7 +112,7 @@ tocha_tensor *tocha_op_log_normal_(tocha_context *cx, tocha_tensor *self, double
   if (!(std > 0))
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "log_normal_ expects std > 0.0, but found std=%g",
                       std);
-  if (self->numel == 0) return self; /* of any dtype */
+  if (self->numel == 0) return self; /* without elements any dtype is accepted */
   if (!tocha_check_no_overlap(cx, self)) return NULL;
   if (!tocha_dtype_is_floating(self->dtype))
     return tocha_refuse_random_type(cx, "log_normal_", self);

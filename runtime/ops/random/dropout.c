@@ -1,4 +1,4 @@
-/* dropout.c: dropout and its relatives, made of a random mask and operators that record. */
+/* dropout.c: dropout and its variants, made of a random mask and operators that record. */
 #include <math.h>
 
 #include "dispatch/call.h"
@@ -19,7 +19,7 @@
 #include "tocha/ops/unsqueeze.h"
 #include "tocha/ops/unsqueeze_.h"
 
-/* given: p as it is shown. */
+/* Fails because p is not a probability. given: p as text. */
 static bool refuse_probability(tocha_context *cx, double p, const char *given) {
   return tocha_fail(cx, TOCHA_VALUE_ERROR,
                     "dropout probability has to be between 0 and 1, but got %s",
@@ -31,7 +31,7 @@ static bool check_probability(tocha_context *cx, double p) {
   return (p >= 0 && p <= 1) || refuse_probability(cx, p, tocha_format_number(p, text));
 }
 
-/* Of nn.functional's p, which is shown as it was given: "3", "3.0". */
+/* Reads p of nn.functional. An error message shows p as it was given: "3", "3.0". */
 static bool read_probability(tocha_context *cx, tocha_scalar given, double *p) {
   char text[32];
   *p = tocha_scalar_real(given);
@@ -46,21 +46,22 @@ static bool check_floating(tocha_context *cx, const tocha_tensor *input) {
   return !tocha_failed(cx);
 }
 
-/* A mask of the sizes given: value where an element stays (with probability 1 - p), else 0. */
+/* Draws a mask of the given sizes: `value` with probability 1 - p, else 0. sizes: NULL for input's
+ * own. */
 static tocha_tensor *draw_mask(tocha_context *cx, tocha_tensor *input, int ndim,
                                const int64_t *sizes, double p, double value) {
   tocha_tensor *mask = sizes ? tocha_new(cx, ndim, sizes, input->dtype, input->device)
                              : tocha_new_copy_of(cx, input, input->dtype, input->device);
   bool drawn = mask && tocha_fill_bernoulli(cx, mask, 1 - p, value, NULL);
-  return drawn && check_floating(cx, input) ? mask : NULL; /* what is refused has been drawn */
+  return drawn && check_floating(cx, input) ? mask : NULL; /* after the draw, as in PyTorch */
 }
 
-/* Returns 1 / (1 - p), for which a float divides a float, except in float64. */
+/* Returns 1 / (1 - p), computed in float32 unless the input is float64. */
 static double scale_of(const tocha_tensor *input, double p) {
   return input->dtype == TOCHA_FLOAT64 ? 1 / (1 - p) : (double)(1.0f / (float)(1 - p));
 }
 
-/* Zero that leaves bool tensors what they are. */
+/* Returns a zero that does not change the dtype of bool tensors. */
 static tocha_operand zero_of(const tocha_tensor *input) {
   return tocha_number(input->dtype == TOCHA_BOOL ? tocha_boolean(false) : tocha_int(0));
 }
@@ -72,7 +73,7 @@ static tocha_tensor *multiply(tocha_context *cx, tocha_tensor *input, tocha_oper
 
 /* --- dropout with its mask --------------------------------------------------------------------------- */
 
-/* output and mask are new, without gaps, and in the order of input's memory. */
+/* Runs the kernel. output and mask are new, dense, and in the order of input's memory. */
 static bool launch(tocha_context *cx, tocha_tensor *input, double keep, tocha_tensor *output,
                    tocha_tensor *mask) {
   tocha_tensor *all[3] = {output, input, mask};
@@ -82,7 +83,7 @@ static bool launch(tocha_context *cx, tocha_tensor *input, double keep, tocha_te
   if (!stream) return false;
   if (tocha_plain_layout(&layout, 3, all))
     return tocha_launched(cx, stream->kernels->random->dropout(stream, &args));
-  /* More dimensions than a kernel takes. */
+  /* more dimensions than a kernel supports */
   input = tocha_as_vector_along(cx, input, output);
   mask = tocha_as_vector_along(cx, mask, mask);
   output = tocha_as_vector_along(cx, output, output);
@@ -118,13 +119,13 @@ bool tocha_grad_native_dropout(tocha_backward_frame *f) {
 
 /* --- dropout ------------------------------------------------------------------------------------------ */
 
-/* sizes: of the mask; NULL: input's own. */
+/* Implements dropout. sizes: the mask's, or NULL for input's own. */
 static tocha_tensor *drop(tocha_context *cx, tocha_tensor *input, double p, bool training,
                           bool inplace, int ndim, const int64_t *sizes) {
   if (!check_probability(cx, p)) return NULL;
   if (p == 0 || !training || input->numel == 0) return input;
   if (p == 1) return multiply(cx, input, zero_of(input), inplace);
-  if (tocha_is_on_device(input) && !inplace && !sizes) { /* one node of the graph */
+  if (tocha_is_on_device(input) && !inplace && !sizes) { /* a single node of the graph */
     const bool train = true;
     tocha_tensor *output, *kept;
     return tocha_native_dropout(cx, input, p, &train, &output, &kept) ? output : NULL;
@@ -144,7 +145,7 @@ tocha_tensor *tocha_op_dropout_torch(tocha_context *cx, tocha_tensor *input, dou
   return drop(cx, input, p, train, false, 0, NULL);
 }
 
-/* The sizes of a mask of whole channels: one draw for each of (N, C). */
+/* Writes the sizes of a mask for whole channels, with one draw for each of (N, C). */
 static bool channel_sizes(tocha_context *cx, const tocha_tensor *input, double p, bool training,
                           int64_t *sizes) {
   if (training && p > 0 && p < 1 && input->ndim < 2 && input->numel)
@@ -161,7 +162,7 @@ static tocha_tensor *drop_channels(tocha_context *cx, tocha_tensor *input, doubl
   return drop(cx, input, p, training, inplace, input->ndim, sizes);
 }
 
-/* The same for an input without a batch dimension. */
+/* Drops channels of an input without a batch dimension. */
 static tocha_tensor *drop_unbatched(tocha_context *cx, tocha_tensor *input, double p, bool training,
                                     bool inplace) {
   tocha_tensor *batch = inplace ? tocha_unsqueeze_(cx, input, 0) : tocha_unsqueeze(cx, input, 0);
@@ -200,8 +201,8 @@ tocha_tensor *tocha_op_dropout3d(tocha_context *cx, tocha_tensor *input, tocha_s
   return drop_unbatched(cx, input, p, training, inplace);
 }
 
-/* What is dropped becomes selu's lower limit, and an affine map keeps mean and variance
- * (Klambauer et al., 2017). sizes: of the mask; NULL: input's own. */
+/* Replaces dropped elements by selu's lower limit, and keeps mean and variance by an affine map
+ * (Klambauer et al., 2017). sizes: the mask's, or NULL for input's own. */
 static tocha_tensor *drop_to_limit(tocha_context *cx, tocha_tensor *input, double p, bool training,
                                    bool inplace, const int64_t *sizes) {
   const double limit = 1.7580993408473766;
@@ -209,7 +210,7 @@ static tocha_tensor *drop_to_limit(tocha_context *cx, tocha_tensor *input, doubl
   if (p == 1) return multiply(cx, input, zero_of(input), inplace);
   double a = 1 / sqrt((limit * limit * p + 1) * (1 - p));
   const tocha_scalar one = tocha_int(1);
-  bool truth = input->dtype == TOCHA_BOOL; /* the mask less 1 is int64 then, and cannot be scaled */
+  bool truth = input->dtype == TOCHA_BOOL; /* mask - 1 is int64 then, and cannot be scaled */
   if (truth && !tocha_check_castable(cx, TOCHA_FLOAT32, TOCHA_INT64)) return NULL;
   tocha_tensor *mask = draw_mask(cx, input, input->ndim, sizes, p, 1);
   if (!mask) return NULL;

@@ -17,7 +17,7 @@ static tocha_tensor *fresh(tocha_context *cx, int ndim, const int64_t *size, toc
                    device.type == TOCHA_NO_DEVICE ? cx->default_device : device);
 }
 
-/* t as the factory returns it, or NULL where filling it failed. */
+/* Returns t with requires_grad set as asked, or NULL if t was not filled. */
 static tocha_tensor *finish(tocha_context *cx, tocha_tensor *t, bool filled, bool requires_grad) {
   if (!t || !filled || !requires_grad) return filled ? t : NULL;
   if (!tocha_dtype_is_floating(t->dtype))
@@ -48,12 +48,6 @@ tocha_tensor *tocha_op_randint(tocha_context *cx, int64_t low, int64_t high, int
   return finish(cx, t, t && tocha_fill_integers(cx, t, low, high, generator), requires_grad);
 }
 
-tocha_tensor *tocha_op_randint_high(tocha_context *cx, int64_t high, int size_count,
-                                    const int64_t *size, tocha_generator *generator,
-                                    tocha_dtype dtype, tocha_device device, bool requires_grad) {
-  return tocha_op_randint(cx, 0, high, size_count, size, generator, dtype, device, requires_grad);
-}
-
 tocha_tensor *tocha_op_rand_like(tocha_context *cx, tocha_tensor *self, tocha_dtype dtype,
                                  tocha_device device, bool requires_grad,
                                  const char *memory_format) {
@@ -75,28 +69,22 @@ tocha_tensor *tocha_op_randint_like(tocha_context *cx, tocha_tensor *self, int64
   return finish(cx, t, t && tocha_fill_integers(cx, t, low, high, NULL), requires_grad);
 }
 
-tocha_tensor *tocha_op_randint_like_high(tocha_context *cx, tocha_tensor *self, int64_t high,
-                                         tocha_dtype dtype, tocha_device device, bool requires_grad,
-                                         const char *memory_format) {
-  return tocha_op_randint_like(cx, self, 0, high, dtype, device, requires_grad, memory_format);
-}
-
 /* --- randperm ------------------------------------------------------------------------------------------ */
 
-/* Floating types must hold every index exactly. */
+/* Fails if a dtype cannot hold every index below n exactly. */
 static bool check_permutation(tocha_context *cx, int64_t n, tocha_dtype dtype) {
   static const struct {
     tocha_dtype dtype;
-    int64_t most;
+    int64_t maximum;
   } limits[] = {{TOCHA_FLOAT16, 2049}, {TOCHA_FLOAT32, 16777217}};
   if (n >= 0 && dtype == TOCHA_BOOL) {
     tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"randperm\" not implemented for 'Bool'");
     return false;
   }
   for (int i = 0; i < TOCHA_COUNT(limits); i++) {
-    if (limits[i].dtype != dtype || n <= limits[i].most) continue;
+    if (limits[i].dtype != dtype || n <= limits[i].maximum) continue;
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "n cannot be greater than %lld for %s type.",
-               (long long)limits[i].most, tocha_dtype_scalar_type(dtype));
+               (long long)limits[i].maximum, tocha_dtype_scalar_type(dtype));
     return false;
   }
   return n <= 0 || tocha_dtype_is_floating(dtype) || tocha_check_fits(cx, tocha_int(n), dtype);
@@ -116,7 +104,7 @@ tocha_tensor *tocha_op_randperm(tocha_context *cx, int64_t n, tocha_generator *g
 
 /* --- normal -------------------------------------------------------------------------------------------- */
 
-/* result = result * std + mean, each as given. */
+/* Computes result = result * std + mean. std and mean may be tensors or numbers. */
 static tocha_tensor *stretch(tocha_context *cx, tocha_tensor *result, const tocha_operand *std,
                              tocha_operand mean) {
   const tocha_scalar one = tocha_int(1);

@@ -1,4 +1,4 @@
-/* fill.c: the one way in which a tensor is filled with the numbers of a distribution. */
+/* fill.c: fills a tensor with random numbers of a distribution. */
 #include "ops/random/fill.h"
 
 #include "tensor/copy.h"
@@ -35,7 +35,7 @@ static bool launch(tocha_context *cx, tocha_tensor *t, const tocha_random_args *
   tocha_stream *stream = tocha_stream_of(cx, t->device);
   if (!stream) return false;
   tocha_iterator_begin(&it, cx, t->ndim, t->sizes, 1, &t);
-  if (it.ndim > TOCHA_LAYOUT_DIMS) { /* one without gaps has a single dimension */
+  if (it.ndim > TOCHA_LAYOUT_DIMS) { /* a dense tensor has a single dimension */
     tocha_tensor *dense = tocha_new_copy_of(cx, t, t->dtype, t->device);
     return dense && launch(cx, dense, args) && tocha_copy_data(cx, t, dense);
   }

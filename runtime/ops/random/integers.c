@@ -1,4 +1,4 @@
-/* integers.c: random_ and its bounds: what a dtype holds, and the range that is drawn. */
+/* integers.c: random_ and its bounds: the range of a dtype, and the range to draw from. */
 #include <inttypes.h>
 #include <math.h>
 
@@ -7,14 +7,15 @@
 #include "tensor/iterator.h"
 #include "tensor/overlap.h"
 
-/* --- what a dtype holds -------------------------------------------------------------------------- */
+/* --- the range of a dtype --------------------------------------------------------------------- */
 
 static int64_t lowest(tocha_dtype dtype) {
   if (dtype <= TOCHA_UINT8) return 0;
   return dtype == TOCHA_INT64 ? INT64_MIN : -((int64_t)1 << tocha_dtype_digits(dtype));
 }
 
-/* The largest value random_ gives: the largest integer, or the last that counts in steps of one. */
+/* Returns the largest value that random_ draws: the largest integer, or for a floating dtype the
+ * end of the range in which all integers are exact. */
 static int64_t last_of(tocha_dtype dtype) {
   if (dtype == TOCHA_INT64) return INT64_MAX;
   int64_t power = (int64_t)1 << tocha_dtype_digits(dtype);
@@ -44,7 +45,7 @@ static bool check_range(tocha_context *cx, const tocha_tensor *t, int64_t bound,
   return false;
 }
 
-/* An integer as the floating type would hold it. */
+/* Returns the integer after conversion to the dtype and back. */
 static int64_t through_type(int64_t value, tocha_dtype dtype) {
   char element[8];
   tocha_store_scalar(element, dtype, tocha_int(value));
@@ -52,14 +53,16 @@ static int64_t through_type(int64_t value, tocha_dtype dtype) {
   return real >= 0x1p63 ? INT64_MAX : real < -0x1p63 ? INT64_MIN : (int64_t)real;
 }
 
-/* The distance between neighbours of value in a floating type of so many digits. */
+/* Returns the distance between `value` and its neighbours in a floating dtype of `digits`
+ * digits. */
 static int64_t spacing(int64_t value, int digits) {
   int bits = 0;
   for (uint64_t rest = (uint64_t)(value < 0 ? -value : value); rest >>= 1;) bits++;
   return (int64_t)1 << (bits - digits + 1);
 }
 
-/* Bounds that rounding would move outwards move to the next number inside. */
+/* Return the bound, or the next number inside the range if rounding to the dtype would move the
+ * bound outside. */
 static int64_t moved_up(tocha_dtype dtype, int64_t from) {
   int64_t above = through_type(from + 1, dtype);
   return above < from ? above + spacing(from + 1, tocha_dtype_digits(dtype)) : from;
@@ -72,7 +75,8 @@ static int64_t moved_down(tocha_dtype dtype, int64_t to) {
 
 /* --- fills --------------------------------------------------------------------------------------- */
 
-/* range numbers from base on; 0: all of 64 bits. Wide ranges take 64 bits a number. */
+/* Fills t with `range` numbers from base on; range 0 means all 64-bit numbers. wide: draws 64 bits
+ * for each number. */
 static bool fill_range(tocha_context *cx, tocha_tensor *t, int64_t base, uint64_t range, bool wide,
                        tocha_generator *generator) {
   tocha_random_args args = {
@@ -108,7 +112,7 @@ bool tocha_fill_integers(tocha_context *cx, tocha_tensor *t, int64_t from, int64
   return fill_range(cx, t, from, range, is_wide(range), generator);
 }
 
-/* From from (rounded inwards) to the last number of the dtype. */
+/* Fills t with numbers from `from` (rounded inwards) to the last one of the dtype. */
 static bool fill_from(tocha_context *cx, tocha_tensor *t, int64_t from,
                       tocha_generator *generator) {
   int64_t last = last_of(t->dtype);
@@ -128,7 +132,8 @@ static bool fill_from(tocha_context *cx, tocha_tensor *t, int64_t from,
   return fill_range(cx, t, from, range, is_wide(range), generator);
 }
 
-/* Up to the largest integer, or the last one of a floating dtype that counts in steps of one. */
+/* Draws numbers up to the largest integer, or for a floating dtype up to the end of the exact
+ * integers. */
 tocha_tensor *tocha_op_random_(tocha_context *cx, tocha_tensor *self, tocha_generator *generator) {
   int digits = tocha_dtype_digits(self->dtype);
   uint64_t range = ((uint64_t)1 << digits) + tocha_dtype_is_floating(self->dtype);

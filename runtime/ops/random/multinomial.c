@@ -1,6 +1,6 @@
-/* multinomial.c: categories drawn by weights. Without replacement, those win whose weight
- * divided by an exponential draw is largest; with it, a uniform draw is looked up in the running sum of the
- * shares. */
+/* multinomial.c: draws categories by weights. Without replacement, the categories with the largest
+ * quotient of weight and exponential draw are chosen. With replacement, a uniform draw is looked up
+ * in the running sum of the shares. */
 #include "device/devices.h"
 #include "ops/random/kernels.h"
 #include "random/implementations.h"
@@ -33,7 +33,8 @@ static bool check_samples(tocha_context *cx, const tocha_tensor *t, int64_t samp
   return !tocha_failed(cx);
 }
 
-/* Checks weights, in memory without gaps. sums: of each row. one_by_one: the error says which weight is wrong. */
+/* Checks weights, which are dense. sums: of each row. one_by_one: the message distinguishes the
+ * kinds of wrong weights. */
 static bool check_weights(tocha_context *cx, tocha_stream *stream, tocha_tensor *weights,
                           tocha_tensor *sums, bool one_by_one) {
   static const char *const invalid =
@@ -59,7 +60,7 @@ static bool check_weights(tocha_context *cx, tocha_stream *stream, tocha_tensor 
 
 /* --- by operators ------------------------------------------------------------------------------------- */
 
-/* Draws along the memory of weights. */
+/* Draws distinct categories. The draws follow the order of weights' memory. */
 static tocha_tensor *draw_distinct(tocha_context *cx, tocha_tensor *weights, int64_t samples,
                                    tocha_generator *generator) {
   const int64_t last = -1;
@@ -105,7 +106,7 @@ static bool launch_multinomial(tocha_context *cx, tocha_stream *stream, tocha_te
   return tocha_launched(cx, stream->kernels->random->multinomial(stream, &args));
 }
 
-/* Whether the columns of a matrix lie one after the other: a kernel would draw along its rows. */
+/* Returns true if a matrix is stored column by column, while a kernel would draw row by row. */
 static bool is_by_columns(const tocha_tensor *t) {
   return t->ndim == 2 && t->strides[0] < t->strides[1];
 }

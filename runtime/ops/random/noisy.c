@@ -1,4 +1,5 @@
-/* noisy.c: functions of torch.nn.functional with noise in them, made of operators: rrelu and gumbel_softmax. */
+/* noisy.c: functions of torch.nn.functional with noise, made of operators: rrelu and
+ * gumbel_softmax. */
 #include <math.h>
 
 #include "autograd/node.h"
@@ -27,7 +28,7 @@
 
 /* --- rrelu ----------------------------------------------------------------------------------------------- */
 
-/* The slope of each element: drawn, one after the other, where it is not positive. */
+/* Draws the slope of each element that is not positive, in order. Other slopes are 1. */
 static tocha_tensor *draw_slopes(tocha_context *cx, tocha_tensor *input, double lower,
                                  double upper) {
   tocha_scalar count = tocha_int(0);
@@ -70,16 +71,11 @@ tocha_tensor *tocha_op_rrelu(tocha_context *cx, tocha_tensor *input, double lowe
     double slope = (lower + upper) / 2;
     return inplace ? tocha__rrelu_mean_(cx, input, slope) : tocha__rrelu_mean(cx, input, slope);
   }
-  if (inplace && !tocha_check_inplace(cx, input, false)) return NULL; /* nothing is drawn then */
+  if (inplace && !tocha_check_inplace(cx, input, false)) return NULL; /* without a draw */
   tocha_tensor *slopes = draw_unrecorded(cx, input, lower, upper);
   if (!slopes) return NULL;
   return inplace ? tocha__rrelu_with_noise_(cx, input, slopes)
                  : tocha__rrelu_with_noise(cx, tocha_contiguous(cx, input), slopes);
-}
-
-tocha_tensor *tocha_op_rrelu_(tocha_context *cx, tocha_tensor *input, double lower, double upper,
-                              bool training) {
-  return tocha_op_rrelu(cx, input, lower, upper, training, true);
 }
 
 /* --- gumbel_softmax ---------------------------------------------------------------------------------------- */

@@ -1,4 +1,4 @@
-/* permutation.c: what randperm draws: the numbers are shuffled, or sorted by random keys. */
+/* permutation.c: random permutations for randperm, by shuffling or by sorting random keys. */
 #include <math.h>
 
 #include "ops/random/fill.h"
@@ -6,8 +6,8 @@
 #include "ops/sorting/sort.h"
 #include "tocha/ops/bitwise_and.h"
 
-/* order becomes 0, ..., n - 1 in the order of random keys, which have so many bits that with probability 0.9
- * no two are equal (https://osf.io/af2hy/), and is shuffled where two are. */
+/* Fills order with 0, ..., n - 1 sorted by random keys. The keys have so many bits that with
+ * probability 0.9 no two are equal (https://osf.io/af2hy/). Elements of equal keys are shuffled. */
 static bool sort_by_keys(tocha_context *cx, tocha_stream *stream, tocha_tensor *order,
                          tocha_generator *g) {
   int64_t n = order->numel;
@@ -18,7 +18,7 @@ static bool sort_by_keys(tocha_context *cx, tocha_stream *stream, tocha_tensor *
   tocha_tensor *keys = tocha_new(cx, 1, &n, type, order->device);
   tocha_tensor *sorted = tocha_new(cx, 1, &n, type, order->device);
   tocha_random_args draw = {.distribution = TOCHA_DISTRIBUTION_INTEGERS, .wide = true};
-  draw.base = wide ? INT64_MIN : INT32_MIN; /* up to the largest, which is left out */
+  draw.base = wide ? INT64_MIN : INT32_MIN; /* up to the largest, which is excluded */
   draw.range = wide ? UINT64_MAX : UINT32_MAX;
   if (!keys || !sorted || !tocha_fill_random(cx, keys, &draw, g)) return false;
   if (bits != 32 && bits < 64) {

@@ -18,6 +18,7 @@ op "randn" {
 }
 op "randint.high" {
   "(int high, int[] size, *, Generator? generator) -> Tensor", factory = true,
+  implementation = "randint(0, high, size, generator, dtype, device, requires_grad)",
   forms = {"torch"},
   sample = {10, {3}},
   doc = "Integers 0, ..., high - 1.",
@@ -53,6 +54,7 @@ op "randn_like" {
 }
 op "randint_like.high" {
   "(Tensor self, int high) -> Tensor", factory = "memory_format",
+  implementation = "randint_like(self, 0, high, dtype, device, requires_grad, memory_format)",
   forms = {"torch"},
   sample = {{3, 4}, 10},
   doc = "Integers 0, ..., high - 1 of self's sizes.",
@@ -247,6 +249,7 @@ op "rrelu" {
 }
 op "rrelu_" {
   "(Tensor input, Number lower=1.0/8, Number upper=1.0/3, bool training=false) -> Tensor",
+  implementation = "rrelu(input, lower, upper, training, true)",
   forms = {"nn.functional"}, composite = true,
   samples = {{{3, 4}}, {{3, 4}, 0.1, 0.5, true}},
   draws = true, nogradcheck = true, nondifferentiable = true,

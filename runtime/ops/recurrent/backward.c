@@ -1,6 +1,7 @@
-/* backward.c: the gradients of a recurrent layer. The steps are walked over from the last one; what they leave for the gates
- * becomes the gradients of inputs and weights by one product each. Where a gradient of the gradient may be asked for, the
- * layer is made again of operators, and those are differentiated. */
+/* backward.c: the gradients of a recurrent layer. The steps are processed from the last to the
+ * first and leave the gradients of the gates. Then one product each gives the gradients of inputs
+ * and weights. If a gradient of the gradient may be needed, the layer is instead recomputed from
+ * operators, which are differentiated. */
 #include <string.h>
 
 #include "dispatch/call.h"
@@ -18,9 +19,9 @@ typedef struct backward {
   tocha_recurrent_layer l;
   tocha_recurrent_operands o;
   tocha_tensor *output, *gates, *cells, *states;
-  tocha_tensor *grad_hy, *grad_cy;        /* that come in; or NULL */
-  tocha_tensor *grad_output, *grad_cells; /* of all rows, summed up on the way */
-  tocha_tensor *grad_hx, *grad_cx, *grad_gates, *grad_hidden; /* that go out */
+  tocha_tensor *grad_hy, *grad_cy;        /* incoming; may be NULL */
+  tocha_tensor *grad_output, *grad_cells; /* of all rows, accumulated step by step */
+  tocha_tensor *grad_hx, *grad_cx, *grad_gates, *grad_hidden; /* outgoing */
   void *grad_states;                                          /* of one step, before a projection */
 } backward;
 
@@ -35,7 +36,7 @@ static tocha_tensor *start_of(const tocha_recurrent_layer *l, tocha_tensor *grad
   return zeros && tocha_fill_data(l->cx, zeros, tocha_int(0)) ? zeros : NULL;
 }
 
-/* The last states' gradients go to the rows that they are copies of. */
+/* Adds the gradients of the last states to the rows that these states were copied from. */
 static bool add_end(void *user, int64_t state, int64_t row, int64_t count) {
   const backward *b = user;
   tocha_context *cx = b->l.cx;
@@ -111,19 +112,19 @@ static bool run_step(const backward *b, const tocha_segment *s) {
          tocha_recurrent_multiply(l, hidden);
 }
 
-/* The states before every row. */
+/* Returns the states before every row, in the order of the rows. */
 static tocha_tensor *states_before(const backward *b) {
   const tocha_recurrent_layer *l = &b->l;
-  void *room;
+  void *scratch;
   int count = 0;
   if (l->segment_count == 0) return tocha_some_rows(l->cx, b->o.hx, 0, 0); /* an empty batch */
   if (!tocha_new_scratch(l->cx, (tocha_device){TOCHA_CPU, -1},
-                         (size_t)l->segment_count * sizeof(tocha_tensor *), &room))
+                         (size_t)l->segment_count * sizeof(tocha_tensor *), &scratch))
     return NULL;
-  tocha_tensor **pieces = room;
+  tocha_tensor **pieces = scratch;
   for (int i = 0; pieces && i < l->segment_count;) {
     tocha_segment all = l->segments[l->reverse ? l->segment_count - 1 - i : i];
-    for (i++; i < l->segment_count; i++) { /* those that follow it there, too */
+    for (i++; i < l->segment_count; i++) { /* segments whose states follow */
       const tocha_segment *s = &l->segments[l->reverse ? l->segment_count - 1 - i : i];
       if (s->starts != all.starts || s->before != all.before + all.count) break;
       all.count += s->count;

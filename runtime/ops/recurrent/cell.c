@@ -1,4 +1,5 @@
-/* cell.c: who runs a layer; and recurrent cells, which are a layer over one step. */
+/* cell.c: chooses the implementation of a layer; and recurrent cells, which are a layer over one
+ * step. */
 #include "core/internal.h"
 #include "dispatch/call.h"
 #include "ops/recurrent/digits/fused.h"

@@ -1,5 +1,5 @@
-/* layer.c: a recurrent layer forward in its graph: one product for the inputs of all steps, then for each step one with the
- * states before it, and the gates. */
+/* layer.c: the forward pass of a recurrent layer as a single node of the graph: one product for the
+ * inputs of all steps, then for each step one product with the previous states, and the gates. */
 #include "ops/recurrent/layer.h"
 
 #include <string.h>
@@ -10,7 +10,8 @@
 #include "tensor/scratch.h"
 #include "tocha/ops/add.h"
 
-/* --- the way over the rows -------------------------------------------------------------------------------- */
+/* --- order of the rows
+ * ------------------------------------------------------------------------------------ */
 
 static void add_segment(tocha_recurrent_layer *l, int64_t row, int64_t count, int64_t before,
                         bool starts) {
@@ -68,7 +69,7 @@ static bool check_state(tocha_context *cx, const char *name, const tocha_tensor 
   return false;
 }
 
-/* A bias, which is expanded to the rows' products. */
+/* Fails if the bias does not broadcast to (rows, n). */
 static bool check_bias(tocha_context *cx, const tocha_tensor *bias, int64_t rows, int64_t n) {
   char text[256];
   if (!bias || bias->numel == n) return true;
@@ -80,7 +81,8 @@ static bool check_bias(tocha_context *cx, const tocha_tensor *bias, int64_t rows
   return false;
 }
 
-/* The product with a weight of another type: with a bias it is addmm's, whose first operand that is. */
+/* Fails because a weight has another dtype. With a bias PyTorch calls addmm, whose message names
+ * the operands differently. Returns false. */
 static bool refuse_kinds(tocha_context *cx, const tocha_recurrent_operands *o,
                          const tocha_tensor *other) {
   int own = o->input->dtype;
@@ -161,11 +163,11 @@ bool tocha_recurrent_begin(tocha_context *cx, tocha_recurrent_layer *l, tocha_re
   tocha_tensor **all[] = {&o->input,     &o->hx,      &o->cx,      &o->weight_ih,
                           &o->weight_hh, &o->bias_ih, &o->bias_hh, &o->weight_hr};
   for (int i = 0; i < TOCHA_COUNT(all); i++) *all[i] = tocha_as_rows(cx, *all[i], l->dtype);
-  void *room;
+  void *scratch;
   size_t bytes = (size_t)(2 * l->steps) * sizeof *l->segments;
-  if (tocha_failed(cx) || !tocha_new_scratch(cx, (tocha_device){TOCHA_CPU, -1}, bytes, &room))
+  if (tocha_failed(cx) || !tocha_new_scratch(cx, (tocha_device){TOCHA_CPU, -1}, bytes, &scratch))
     return false;
-  l->segments = room;
+  l->segments = scratch;
   set_segments(l);
   l->stream = tocha_stream_of(cx, l->device);
   return l->stream != NULL;
@@ -208,7 +210,7 @@ typedef struct forward {
   tocha_recurrent_operands o;
   tocha_tensor *output, *hy, *cy, *gates, *cells, *states; /* states: before a projection */
   void *hidden_gates;                                      /* GRU: of one step */
-  tocha_tensor *hidden_weights; /* weight_hh as it is multiplied: flipped where that pays */
+  tocha_tensor *hidden_weights; /* weight_hh; transposed if that is faster */
   bool flipped;
 } forward;
 
@@ -216,7 +218,7 @@ static tocha_tensor *new_rows(const tocha_recurrent_layer *l, int64_t rows, int6
   return tocha_new(l->cx, 2, (const int64_t[]){rows, columns}, l->dtype, l->device);
 }
 
-/* What the inputs bring to the gates of all steps, with the biases. */
+/* Returns the inputs' part of the gates of all steps, with the biases. */
 static tocha_tensor *input_gates(forward *f) {
   tocha_context *cx = f->l.cx;
   tocha_tensor *bias = f->o.bias_ih;
@@ -238,11 +240,12 @@ static bool make_results(forward *f) {
   return f->output && f->hy && f->cy && f->cells && f->states;
 }
 
-/* Multiplied with rows for every step, the weights are read faster by columns: on a CPU they are laid out so once. */
+/* Copies weight_hh transposed on a CPU, where that layout is faster, if enough steps use the
+ * copy. */
 static bool lay_out_weights(forward *f) {
-  enum { LEAST_STEPS = 4, LEAST_ROWS = 4 };
+  enum { MIN_STEPS = 4, MIN_ROWS = 4 };
   const tocha_recurrent_layer *l = &f->l;
-  f->flipped = l->device.type == TOCHA_CPU && l->steps >= LEAST_STEPS && l->batch >= LEAST_ROWS;
+  f->flipped = l->device.type == TOCHA_CPU && l->steps >= MIN_STEPS && l->batch >= MIN_ROWS;
   f->hidden_weights = f->flipped
                           ? tocha_as_rows(l->cx, tocha_flipped(l->cx, f->o.weight_hh), l->dtype)
                           : f->o.weight_hh;

@@ -1,4 +1,5 @@
-/* packed.c: _pack_padded_sequence and _pad_packed_sequence. Steps with the same number of sequences are moved at once. */
+/* packed.c: _pack_padded_sequence and _pad_packed_sequence. Consecutive steps with the same number
+ * of sequences are moved together. */
 #include "ops/recurrent/packed.h"
 
 #include <string.h>
@@ -25,11 +26,11 @@ const int64_t *tocha_host_lengths(tocha_context *cx, tocha_tensor *lengths, int6
   return rows ? (const int64_t *)tocha_bytes(rows) : NULL;
 }
 
-/* Room for the tensors of n runs, in the scope. */
-static tocha_tensor **room_for(tocha_context *cx, int64_t n) {
-  void *room;
+/* Allocates an array for the tensors of n runs in the current scope. */
+static tocha_tensor **array_for(tocha_context *cx, int64_t n) {
+  void *scratch;
   size_t bytes = (size_t)n * sizeof(tocha_tensor *);
-  return tocha_new_scratch(cx, (tocha_device){TOCHA_CPU, -1}, bytes, &room) ? room : NULL;
+  return tocha_new_scratch(cx, (tocha_device){TOCHA_CPU, -1}, bytes, &scratch) ? scratch : NULL;
 }
 
 /* --- packing --------------------------------------------------------------------------------------------- */
@@ -58,7 +59,7 @@ static bool check_packing(tocha_context *cx, const tocha_tensor *input, const in
   return !words;
 }
 
-/* Steps begin..end of the first n sequences, as rows. */
+/* Returns steps begin..end of the first n sequences as rows. */
 static tocha_tensor *packed_run(tocha_context *cx, tocha_tensor *input, int64_t begin, int64_t end,
                                 int64_t n) {
   int64_t sizes[TOCHA_MAX_DIMS];
@@ -90,11 +91,11 @@ bool tocha_op__pack_padded_sequence(tocha_context *cx, tocha_tensor *input, toch
   const int64_t *length = tocha_host_lengths(cx, lengths, &count);
   if (!length || !check_packing(cx, input, length, count)) return false;
   tocha_tensor *sizes = tocha_new(cx, 1, length, TOCHA_INT64, lengths->device);
-  tocha_tensor **runs = room_for(cx, count);
+  tocha_tensor **runs = array_for(cx, count);
   if (!sizes || !runs) return false;
   int64_t *size = (int64_t *)tocha_bytes(sizes);
   int run_count = 0;
-  for (int64_t n = count; n > 0; n--) { /* the shortest sequences end first */
+  for (int64_t n = count; n > 0; n--) { /* the last sequences are the shortest */
     if (length[n - 1] == done) continue;
     tocha_tensor *run = packed_run(cx, input, done, length[n - 1], n);
     if (!run) return false;
@@ -108,13 +109,12 @@ bool tocha_op__pack_padded_sequence(tocha_context *cx, tocha_tensor *input, toch
 
 /* --- padding --------------------------------------------------------------------------------------------- */
 
-/* Rows of `steps` steps of n sequences as (steps, batch, ...), padded. */
+/* Returns the rows of `steps` steps of n sequences as (steps, batch, ...), padded with value. */
 static tocha_tensor *padded_run(tocha_context *cx, tocha_tensor *data, int64_t row, int64_t steps,
                                 int64_t n, int64_t batch, tocha_scalar value) {
   int64_t sizes[TOCHA_MAX_DIMS + 1], pad[2 * TOCHA_MAX_DIMS] = {0};
   int ndim = data->ndim + 1;
-  int64_t left = data->sizes[0] - row,
-          rows = steps * n; /* of too few rows, there is no such shape */
+  int64_t left = data->sizes[0] - row, rows = steps * n; /* reshape fails if there are too few */
   tocha_tensor *part = tocha_narrow(cx, data, 0, row, left < rows ? left : rows);
   if (!part) return NULL;
   sizes[0] = steps;
@@ -126,7 +126,7 @@ static tocha_tensor *padded_run(tocha_context *cx, tocha_tensor *data, int64_t r
   return tocha_constant_pad_nd(cx, part, 2 * (ndim - 1), pad, value);
 }
 
-/* Steps of nothing but padding at the end. */
+/* Pads t with whole steps of value at the end. */
 static tocha_tensor *lengthened(tocha_context *cx, tocha_tensor *t, int64_t steps,
                                 tocha_scalar value) {
   int64_t pad[2 * TOCHA_MAX_DIMS] = {0};
@@ -163,7 +163,7 @@ bool tocha_op__pad_packed_sequence(tocha_context *cx, tocha_tensor *data, tocha_
   const int64_t *sizes = tocha_host_lengths(cx, batch_sizes, &steps);
   if (!sizes || !check_padding(cx, data, sizes, steps, total_length)) return false;
   *lengths = tocha_new(cx, 1, sizes, TOCHA_INT64, batch_sizes->device);
-  tocha_tensor **runs = room_for(cx, steps);
+  tocha_tensor **runs = array_for(cx, steps);
   if (!*lengths || !runs) return false;
   int64_t *length = (int64_t *)tocha_bytes(*lengths);
   int run_count = 0;

@@ -1,4 +1,5 @@
-/* recurrent.c: torch.lstm and its kin: layers on layers, in one direction or two; and cells, which are a layer over one step. */
+/* recurrent.c: torch.lstm, gru, rnn_tanh and rnn_relu: stacks of layers, in one or two
+ * directions. */
 #include <string.h>
 
 #include "core/internal.h"
@@ -11,7 +12,7 @@
 #include "tocha/ops/_batch_first_steps.h"
 #include "tocha/ops/_joined_steps.h"
 #include "tocha/ops/_stacked_steps.h"
-#include "tocha/ops/_steps_of_mkldnn.h"
+#include "tocha/ops/_fused_steps.h"
 #include "tocha/ops/cat.h"
 #include "tocha/ops/contiguous.h"
 #include "tocha/ops/dropout.h"
@@ -22,11 +23,11 @@
 
 typedef struct stack {
   tocha_recurrent_mode mode;
-  tocha_tensor *hx, *cx; /* cx: of an LSTM */
+  tocha_tensor *hx, *cx; /* cx: only for an LSTM */
   int param_count;
   tocha_tensor *const *params;
   bool has_biases, projects, packed;
-  bool apart; /* the input does not lie in order */
+  bool apart; /* the input is not contiguous */
   int64_t layers;
   double dropout;
   bool train, bidirectional;
@@ -44,7 +45,7 @@ static bool refuse(tocha_context *cx, const char *words) {
 static int params_of_layer(const stack *s) { return (s->has_biases ? 4 : 2) + s->projects; }
 
 static bool check_lstm_states(tocha_context *cx, const stack *s) {
-  if (!s->cx) return true; /* no LSTM */
+  if (!s->cx) return true; /* not an LSTM */
   const tocha_tensor *states[2] = {s->hx, s->cx};
   static const char names[] = "hc";
   int64_t expected = s->layers * (s->bidirectional ? 2 : 1);
@@ -65,13 +66,15 @@ static bool check_lstm_states(tocha_context *cx, const stack *s) {
   return true;
 }
 
-/* Returns true for an LSTM of float32 on the CPU, neither packed nor with projections: its input is checked first. */
+/* Returns true for an LSTM of float32 on the CPU, neither packed nor projected. PyTorch checks its
+ * input first. */
 static bool is_plain_lstm(const stack *s, const tocha_tensor *input) {
   return s->mode == TOCHA_LSTM && !s->packed && !s->projects && input->device.type == TOCHA_CPU &&
          input->dtype == TOCHA_FLOAT32 && input->numel > 0;
 }
 
-/* Returns true if bfloat16 may be rounded at the end alone: not with sequences of different lengths, or projections. */
+/* Returns true if bfloat16 may be rounded only at the end, which excludes sequences of different
+ * lengths and projections. */
 static bool may_round_once(const stack *s) {
   if (s->mode != TOCHA_LSTM || s->projects) return false;
   for (int64_t t = 1; t < s->steps; t++)
@@ -79,11 +82,12 @@ static bool may_round_once(const stack *s) {
   return true;
 }
 
-/* Checks the numbers of states and parameters. The order of the checks decides which error is reported. */
+/* Checks the numbers of states and parameters. The order of the checks decides which error is
+ * reported. */
 static bool check_stack(tocha_context *cx, const stack *s, const tocha_tensor *input) {
   int directions = s->bidirectional ? 2 : 1, each = params_of_layer(s);
   int64_t states, size;
-  if (s->layers > INT32_MAX) /* products of it must not overflow */
+  if (s->layers > INT32_MAX) /* avoids overflow in products with layers */
     return refuse(cx, "got an incorrect number of RNN parameters");
   if (is_plain_lstm(s, input))
     return tocha_size_of(cx, input, 1, &size) && tocha_size_of(cx, input, 2, &size) &&
@@ -128,7 +132,7 @@ static bool check_devices(tocha_context *cx, const tocha_tensor *input, int coun
 
 /* --- layers ---------------------------------------------------------------------------------------------- */
 
-/* Layer number i (of both directions): its outputs and last states. */
+/* Runs layer `i`, counted over both directions: writes its outputs and last states. */
 static bool run_layer(tocha_context *cx, const stack *s, tocha_tensor *rows, int64_t i,
                       tocha_tensor **output, tocha_tensor **hy, tocha_tensor **cy) {
   tocha_tensor *const *p = s->params + i * params_of_layer(s);
@@ -153,11 +157,12 @@ static bool run_stack(tocha_context *cx, const stack *s, tocha_tensor *rows, toc
   int directions = s->bidirectional ? 2 : 1;
   int64_t total = s->layers * directions;
   tocha_tensor *outputs[2];
-  void *room;
+  void *scratch;
   if (s->steps == 0) return refuse(cx, "Expected sequence length to be larger than 0 in RNN");
-  if (!tocha_new_scratch(cx, (tocha_device){TOCHA_CPU, -1}, 2 * (size_t)total * sizeof *hy, &room))
+  if (!tocha_new_scratch(cx, (tocha_device){TOCHA_CPU, -1}, 2 * (size_t)total * sizeof *hy,
+                         &scratch))
     return false;
-  tocha_tensor **all_hy = room, **all_cy = all_hy + total;
+  tocha_tensor **all_hy = scratch, **all_cy = all_hy + total;
   for (int64_t layer = 0; layer < s->layers; layer++) {
     for (int d = 0; d < directions; d++) {
       int64_t i = layer * directions + d;
@@ -192,17 +197,16 @@ static tocha_tensor *steps_of(tocha_context *cx, const stack *s, tocha_tensor *r
                               int64_t batch) {
   bool fused = s->mode == TOCHA_LSTM && !s->projects && rows && rows->dtype == TOCHA_FLOAT32 &&
                rows->device.type == TOCHA_CPU &&
-               rows->numel > 0; /* which has a node of its own in the graph */
+               rows->numel > 0; /* PyTorch's graph has a node for it */
   rows = rows ? tocha_contiguous(cx, rows) : NULL;
   if (!rows) return NULL;
   int64_t sizes[3] = {s->steps, batch, rows->sizes[1]};
   if (s->packed) return tocha__joined_steps(cx, rows, 2, rows->sizes);
   if (s->bidirectional) return tocha__joined_steps(cx, rows, 3, sizes);
-  return fused ? tocha__steps_of_mkldnn(cx, rows, 3, sizes)
-               : tocha__stacked_steps(cx, rows, 3, sizes);
+  return fused ? tocha__fused_steps(cx, rows, 3, sizes) : tocha__stacked_steps(cx, rows, 3, sizes);
 }
 
-/* Over (T, B, F) or (B, T, F). */
+/* Runs the stack over (T, B, F), or (B, T, F) if batch_first. */
 static bool run_padded(tocha_context *cx, stack *s, tocha_tensor *input, bool batch_first,
                        tocha_tensor **output, tocha_tensor **hy, tocha_tensor **cy) {
   tocha_tensor *states[2] = {s->hx, s->cx};
@@ -214,11 +218,11 @@ static bool run_padded(tocha_context *cx, stack *s, tocha_tensor *input, bool ba
   s->apart = !tocha_is_contiguous(input);
   int64_t steps = input->sizes[0], batch = input->sizes[1];
   int64_t flat[2] = {steps * batch, input->sizes[2]};
-  void *room;
+  void *scratch;
   if (!tocha_new_scratch(cx, (tocha_device){TOCHA_CPU, -1}, (size_t)steps * sizeof *s->sizes,
-                         &room))
+                         &scratch))
     return false;
-  int64_t *each = room;
+  int64_t *each = scratch;
   for (int64_t t = 0; each && t < steps; t++) each[t] = batch;
   s->steps = steps;
   s->sizes = each;
@@ -228,7 +232,7 @@ static bool run_padded(tocha_context *cx, stack *s, tocha_tensor *input, bool ba
   if (*output && batch_first)
     *output = s->mode == TOCHA_LSTM
                   ? tocha_transpose(cx, *output, 0, 1)
-                  : tocha__batch_first_steps(cx, *output); /* for the name of its grad_fn */
+                  : tocha__batch_first_steps(cx, *output); /* PyTorch names its grad_fn */
   return *output != NULL;
 }
 
@@ -300,7 +304,8 @@ bool tocha_op_lstm_data(tocha_context *cx, tocha_tensor *data, tocha_tensor *bat
          run_packed(cx, &s, data, batch_sizes, output, hy, cy);
 }
 
-/* --- those with one state -------------------------------------------------------------------------------- */
+/* --- GRU and simple RNNs
+ * ---------------------------------------------------------------------------------- */
 
 bool tocha_op_rnn_input(tocha_context *cx, tocha_tensor *input, tocha_tensor *hx, int count,
                         tocha_tensor *const *params, bool has_biases, int64_t layers,

@@ -23,7 +23,7 @@ local function steps(name, node)
 end
 steps("_stacked_steps", "Stack")
 steps("_joined_steps", "Cat")
-steps("_steps_of_mkldnn", "MkldnnRnnLayer")
+steps("_fused_steps", "MkldnnRnnLayer")
 
 op "_batch_first_steps" {
   "(Tensor self) -> Tensor",
@@ -35,8 +35,8 @@ op "_batch_first_steps" {
 
 local sequence = "int num_layers, float dropout, bool train, bool bidirectional"
 
--- NAME and NAME.data; gates: how many there are; hidden, results: the states that come in and go out;
--- mode: which of those with one state.
+-- Declares NAME.input and NAME.data. gates: their number; hidden, results: the incoming and outgoing states; mode:
+-- selects a mode with one state.
 local function layers(name, gates, hidden, results, doc, mode)
   local two = hidden == "Tensor[]"
   local function states(n, rows) return two and {{n, rows, 4}, {n, rows, 4}} or {n, rows, 4} end
@@ -52,7 +52,7 @@ local function layers(name, gates, hidden, results, doc, mode)
     doc = doc .. " Over (T, B, F), or (B, T, F) with batch_first: the outputs of all steps, the last states.",
   }
   local batch = {states(1, 4), states(2, 4)}
-  local sizes = {1, int = 1, offset = 4, dtype = "int64", cpu = true}   -- one step: they are read as if they lay side by side
+  local sizes = {1, int = 1, offset = 4, dtype = "int64", cpu = true}   -- a single step, so the shapes agree
   op(name .. ".data") {
     "(Tensor data, Tensor batch_sizes, " .. hidden .. " hx, Tensor[] params, bool has_biases, " .. sequence .. ") -> " .. results,
     implementation = mode and "tocha_op_rnn_data", with = mode and {mode = mode},

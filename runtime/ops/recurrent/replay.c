@@ -1,5 +1,6 @@
-/* replay.c: a recurrent layer made of operators, each of which has a gradient of any order and rounds its result: for
- * gradients of gradients, for the types that the kernels do not take, and under autocast, whose rules are about operators. */
+/* replay.c: a recurrent layer made of operators, each of which has gradients of any order and
+ * rounds its result. Used for gradients of gradients, for dtypes without a kernel, and under
+ * autocast, whose rules are about operators. */
 #include "ops/recurrent/replay.h"
 
 #include "tensor/scratch.h"
@@ -26,11 +27,10 @@ typedef struct replay {
   bool reverse, apart;
   int steps;
   const int64_t *sizes;
-  tocha_tensor *gates;    /* what the inputs bring, of all rows */
-  tocha_tensor *h, *c;    /* after the latest step */
-  tocha_tensor **outputs; /* of each step */
-  tocha_tensor **hy,
-      **cy; /* the states of sequences that ended, and the last ones: in reverse order of rows */
+  tocha_tensor *gates;     /* the inputs' part, for all rows */
+  tocha_tensor *h, *c;     /* after the latest step */
+  tocha_tensor **outputs;  /* of each step; may be NULL */
+  tocha_tensor **hy, **cy; /* states of ended sequences, in the order of their end, then the last */
   int ended;
 } replay;
 
@@ -95,7 +95,8 @@ static tocha_tensor *joined(const replay *r, tocha_tensor *going, tocha_tensor *
   return tocha_failed(r->cx) ? NULL : tocha_cat(r->cx, 2, both, 0);
 }
 
-/* The states of the n sequences of a step; those of the others are kept. */
+/* Updates the states for the n sequences of the next step. The states of sequences that ended are
+ * stored in hy and cy. */
 static void enter(replay *r, int64_t n) {
   if (r->reverse || !r->h) {
     r->h = joined(r, r->h, r->o.hx, n);
@@ -140,7 +141,8 @@ static bool run(replay *r) {
   return true;
 }
 
-/* The last states of all sequences: those that ended last come first. */
+/* Returns the last states of all sequences in the order of the sequences. The longest sequences
+ * come first, so the parts are reversed. */
 static tocha_tensor *last_states(const replay *r, tocha_tensor **parts) {
   for (int i = 0, k = r->ended - 1; i < k; i++, k--) {
     tocha_tensor *part = parts[i];
@@ -150,7 +152,8 @@ static tocha_tensor *last_states(const replay *r, tocha_tensor **parts) {
   return tocha_cat(r->cx, r->ended, parts, 0);
 }
 
-/* --- its gradients ----------------------------------------------------------------------------------------- */
+/* --- gradients
+ * --------------------------------------------------------------------------------------------- */
 
 static bool differentiate(replay *r, tocha_backward_frame *f, tocha_tensor **own) {
   tocha_tensor *outputs[3], *grads[3], *inputs[OPERANDS], *found[OPERANDS];
@@ -177,14 +180,14 @@ static bool differentiate(replay *r, tocha_backward_frame *f, tocha_tensor **own
 
 static bool begin(replay *r, tocha_context *cx, const tocha_recurrent_operands *o, int count,
                   const int64_t *sizes) {
-  void *room;
+  void *scratch;
   size_t each = ((size_t)count + 1) * sizeof(tocha_tensor *);
-  if (!tocha_new_scratch(cx, (tocha_device){TOCHA_CPU, -1}, 3 * each, &room)) return false;
+  if (!tocha_new_scratch(cx, (tocha_device){TOCHA_CPU, -1}, 3 * each, &scratch)) return false;
   r->cx = cx;
   r->o = *o;
   r->steps = count;
   r->sizes = sizes;
-  r->outputs = room;
+  r->outputs = scratch;
   r->hy = r->outputs + count + 1;
   r->cy = r->hy + count + 1;
   r->size = tocha_sizes(o->weight_hh)[0] / tocha_recurrent_gates(r->mode);
@@ -210,7 +213,7 @@ bool tocha_recurrent_replay(tocha_backward_frame *f, const tocha_recurrent_opera
   tocha_tensor *own[OPERANDS],
       **given[OPERANDS] = {&r.o.input,     &r.o.hx,      &r.o.cx,      &r.o.weight_ih,
                            &r.o.weight_hh, &r.o.bias_ih, &r.o.bias_hh, &r.o.weight_hr};
-  for (int i = 0; i < OPERANDS; i++) { /* nodes of its own: an operand may come from another one */
+  for (int i = 0; i < OPERANDS; i++) { /* an operand may depend on another one */
     tocha_tensor *t = *given[i];
     own[i] = *given[i] = t ? tocha_expand(f->cx, t, tocha_ndim(t), tocha_sizes(t)) : NULL;
   }

@@ -1,5 +1,5 @@
-/* backward.c: the backward of reductions, as operators. Most are composites, so that
- * gradients of gradients come by themselves. */
+/* backward.c: the backward of reductions, as operators. Most are composites, so gradients of
+ * gradients need no code of their own. */
 #include <math.h>
 #include <string.h>
 
@@ -40,17 +40,19 @@
 
 /* --- shapes --------------------------------------------------------------------------------------------- */
 
-/* Bit per dimension of a tensor of ndim dimensions; none given: all. Dims were checked forward. */
+/* Returns the mask of the dims, a bit per dimension of a tensor of ndim dimensions; all bits if
+ * dims is 0. The forward pass has checked the dims. */
 static uint64_t mask_of(int ndim, int dims, const int64_t *dim) {
   uint64_t mask = 0;
-  int64_t range = ndim ? ndim : 1; /* of a number -1 is dimension 0, too */
+  int64_t range = ndim ? ndim : 1; /* for a 0-dim tensor -1 is dimension 0 too */
   for (int i = 0; i < dims; i++) mask |= (uint64_t)1 << (dim[i] < 0 ? dim[i] + range : dim[i]);
   return dims ? mask : ~(uint64_t)0;
 }
 
-/* t, a result of a reduction of sizes over dims, with the dimensions that went put back as 1. */
+/* Returns t, the result of a reduction over the dimensions of `mask`, with these dimensions
+ * restored at size 1. */
 static tocha_tensor *kept(tocha_context *cx, tocha_tensor *t, int ndim, uint64_t mask) {
-  if (!t || t->ndim == ndim || mask == ~(uint64_t)0) return t; /* a number goes with all */
+  if (!t || t->ndim == ndim || mask == ~(uint64_t)0) return t; /* a 0-dim t broadcasts as it is */
   for (int i = 0; i < ndim && t; i++)
     if (mask >> i & 1) t = tocha_unsqueeze(cx, t, i);
   return t;
@@ -70,7 +72,7 @@ tocha_tensor *tocha_op__unreduce(tocha_context *cx, tocha_tensor *self, int size
   return tocha_expand(cx, self, sizes_count, sizes);
 }
 
-/* grad / n, spread over the elements it came from. */
+/* Returns grad / n, expanded to the sizes of the input; n is the number of elements of one mean. */
 tocha_tensor *tocha_op__mean_backward(tocha_context *cx, tocha_tensor *grad, int sizes_count,
                                       const int64_t *sizes, int dim_count, const int64_t *dim) {
   int64_t n = reduced_count(sizes_count, sizes, mask_of(sizes_count, dim_count, dim));
@@ -78,9 +80,10 @@ tocha_tensor *tocha_op__mean_backward(tocha_context *cx, tocha_tensor *grad, int
   return tocha_div_full(cx, grad, tocha_number(tocha_int(n)));
 }
 
-/* --- values that were chosen -------------------------------------------------------------------------------- */
+/* --- chosen values
+ * ---------------------------------------------------------------------------------- */
 
-/* The gradient goes to all elements that equal the result, in equal parts. */
+/* Splits the gradient equally among all elements that equal the result. */
 tocha_tensor *tocha_op__extreme_backward(tocha_context *cx, tocha_tensor *grad, tocha_tensor *self,
                                          tocha_tensor *result, int dim_count, const int64_t *dim,
                                          bool equal_nan) {
@@ -97,7 +100,8 @@ tocha_tensor *tocha_op__extreme_backward(tocha_context *cx, tocha_tensor *grad, 
   return tocha_mul(cx, tocha_div(cx, grad, count), equal);
 }
 
-/* Of values chosen along dim; where dim went it is put back first. */
+/* Scatters the gradient of values that were chosen along dim to their positions `index`. If dim was
+ * removed, it is first restored. */
 tocha_tensor *tocha_op__select_backward(tocha_context *cx, tocha_tensor *grad, int64_t dim,
                                         tocha_tensor *index, int sizes_count,
                                         const int64_t *sizes) {
@@ -121,7 +125,8 @@ bool tocha_has_zero(tocha_context *cx, const tocha_tensor *t, bool *answer) {
   return true;
 }
 
-/* grad * result / self; where there are zeros, grad times the product of the others. */
+/* Returns grad * result / self, or, if self has zeros, grad times the product of the other
+ * elements. */
 tocha_tensor *tocha_op__prod_backward(tocha_context *cx, tocha_tensor *grad, tocha_tensor *self,
                                       tocha_tensor *result, int dim_count, const int64_t *dim) {
   uint64_t mask = mask_of(self->ndim, dim_count, dim);
@@ -145,8 +150,8 @@ tocha_tensor *tocha_op__prod_backward(tocha_context *cx, tocha_tensor *grad, toc
 
 /* --- moments and norms -------------------------------------------------------------------------------------------- */
 
-/* Returns 2 / (n - correction) * grad * (self - mean). Without degrees of freedom the variance of all elements is infinite. So
- * is its gradient, except for NaN at elements that equal the mean. */
+/* Returns 2 / (n - correction) * grad * (self - mean). Without degrees of freedom the variance of
+ * all elements is infinite. So is its gradient, except for NaN at elements that equal the mean. */
 tocha_tensor *tocha_op__var_backward(tocha_context *cx, tocha_tensor *grad, tocha_tensor *self,
                                      int dim_count, const int64_t *dim,
                                      const tocha_scalar *correction) {
@@ -166,7 +171,8 @@ tocha_tensor *tocha_op__var_backward(tocha_context *cx, tocha_tensor *grad, toch
   return tocha_mul(cx, grad, tocha_sub(cx, self, mean));
 }
 
-/* Of the standard deviation: grad / (2 std), nothing where std is 0, into the variance's. */
+/* Returns the gradient of the standard deviation: passes grad / (2 std), or 0 if std is 0, to the
+ * backward of the variance. */
 tocha_tensor *tocha_op__std_backward(tocha_context *cx, tocha_tensor *grad, tocha_tensor *self,
                                      tocha_tensor *result, int dim_count, const int64_t *dim,
                                      const tocha_scalar *correction) {
@@ -176,7 +182,8 @@ tocha_tensor *tocha_op__std_backward(tocha_context *cx, tocha_tensor *grad, toch
   return grad ? tocha_op__var_backward(cx, grad, self, dim_count, dim, correction) : NULL;
 }
 
-/* Two gradients, of value and mean. Arguments: self, dim, correction, keepdim. */
+/* Adds the gradients of the value and of the mean. The operator's arguments: self, dim, correction,
+ * keepdim. */
 static bool with_mean(tocha_backward_frame *f, bool root) {
   tocha_context *cx = f->cx;
   tocha_tensor *self = f->args[0].tensor, *out = NULL;
@@ -196,7 +203,7 @@ static bool with_mean(tocha_backward_frame *f, bool root) {
 bool tocha_var_mean_backward(tocha_backward_frame *f) { return with_mean(f, false); }
 bool tocha_std_mean_backward(tocha_backward_frame *f) { return with_mean(f, true); }
 
-/* Arguments: self, dim, keepdim; results min, max. */
+/* Adds the gradients of min and max. The operator's arguments: self, dim, keepdim. */
 bool tocha_aminmax_backward(tocha_backward_frame *f) {
   tocha_tensor *out = NULL, *self = f->args[0].tensor;
   int dims = f->args[1].given;
@@ -211,7 +218,7 @@ bool tocha_aminmax_backward(tocha_backward_frame *f) {
   return !tocha_failed(f->cx);
 }
 
-/* sign(x) |x|^(p - 1), 0 at 0 also where the power is infinite there. */
+/* Returns sign(x) |x|^(p - 1), and 0 at x = 0 even if the power is infinite there. */
 static tocha_tensor *signed_power(tocha_context *cx, tocha_tensor *x, double p) {
   tocha_tensor *size = tocha_abs(cx, x);
   if (p >= 2) return tocha_mul(cx, x, tocha_pow_scalar(cx, size, tocha_float(p - 2)));
@@ -220,8 +227,8 @@ static tocha_tensor *signed_power(tocha_context *cx, tocha_tensor *x, double p) 
   return tocha_mul(cx, tocha_sign(cx, x), power);
 }
 
-/* d |x|_p = sign(x) (|x| / |x|_p)^(p - 1); for p infinite in equal parts to the largest. In 16 bits the order of the steps
- * shows. */
+/* Returns grad times d |x|_p = sign(x) (|x| / |x|_p)^(p - 1). For infinite p the elements of that
+ * size share grad equally. In 16-bit types the order of the steps affects the result. */
 tocha_tensor *tocha_op__norm_backward(tocha_context *cx, tocha_tensor *grad, tocha_tensor *self,
                                       tocha_tensor *result, double ord, int dim_count,
                                       const int64_t *dim) {
@@ -245,7 +252,8 @@ tocha_tensor *tocha_op__norm_backward(tocha_context *cx, tocha_tensor *grad, toc
   return tocha_mul(cx, power, tocha_zero_where(cx, grad, flat));
 }
 
-/* How many are not zero has no gradient. Arguments: self, ord, dim, keepdim, dtype. */
+/* Writes the gradient of vector_norm. The count of nonzero elements (ord = 0) has none. The
+ * operator's arguments: self, ord, dim, keepdim, dtype. */
 bool tocha_vector_norm_backward(tocha_backward_frame *f) {
   double ord = f->args[1].value.real;
   if (ord == 0 || !f->grads[0]) return true;

@@ -1,4 +1,5 @@
-/* covariance.c: covariances and correlations of the rows of a matrix, and integrals by the trapezoidal rule. */
+/* covariance.c: covariances and correlations of the rows of a matrix, and integrals by the
+ * trapezoidal rule. */
 #include "reduction/implementations.h"
 #include "tensor/copy.h"
 #include "tocha/ops/_div_number.h"
@@ -45,10 +46,10 @@ static bool check_weights(tocha_context *cx, const char *name, tocha_tensor *w, 
                       "cov(): expected %s to have the same numel as there are observations in the "
                       "input but got %lld != %lld",
                       name, (long long)w->numel, (long long)count);
-  tocha_scalar least;
+  tocha_scalar minimum;
   if (count == 0 || w->device.type == TOCHA_META) return true;
-  if (!tocha_item(cx, tocha_min(cx, w), &least)) return false;
-  if (tocha_scalar_real(least) < 0)
+  if (!tocha_item(cx, tocha_min(cx, w), &minimum)) return false;
+  if (tocha_scalar_real(minimum) < 0)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "cov(): %s cannot be negative", name);
   return true;
 }
@@ -61,7 +62,7 @@ static bool weighs_something(tocha_context *cx, tocha_tensor *total) {
          tocha_fail(cx, TOCHA_RUNTIME_ERROR, "cov(): weights sum to zero, can't be normalized");
 }
 
-/* By what sums of products are divided: a tensor where there are weights, else a number. */
+/* Returns the divisor of the sums of products: a tensor if there are weights, else a number. */
 static tocha_operand divisor(tocha_context *cx, tocha_tensor *w, tocha_tensor *total,
                              tocha_tensor *aweights, int64_t count, int64_t correction) {
   int64_t plain = count - correction > 0 ? count - correction : 0;
@@ -73,8 +74,8 @@ static tocha_operand divisor(tocha_context *cx, tocha_tensor *w, tocha_tensor *t
   tocha_tensor *norm =
       less ? tocha_sub(cx, total, less)
            : tocha_sub_full(cx, total, tocha_number(tocha_int(correction)), tocha_int(1));
-  tocha_scalar least = tocha_int(0);
-  return tocha_operand_of(norm ? tocha_clamp(cx, norm, &least, NULL) : NULL);
+  tocha_scalar minimum = tocha_int(0);
+  return tocha_operand_of(norm ? tocha_clamp(cx, norm, &minimum, NULL) : NULL);
 }
 
 tocha_tensor *tocha_op_cov(tocha_context *cx, tocha_tensor *self, int64_t correction,
@@ -109,7 +110,7 @@ tocha_tensor *tocha_op_cov(tocha_context *cx, tocha_tensor *self, int64_t correc
 }
 
 tocha_tensor *tocha_op_corrcoef(tocha_context *cx, tocha_tensor *self) {
-  tocha_scalar least = tocha_int(-1), most = tocha_int(1);
+  tocha_scalar minimum = tocha_int(-1), maximum = tocha_int(1);
   if (self->ndim > 2)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "corrcoef(): expected input to have two or fewer dimensions but got an input "
@@ -120,12 +121,12 @@ tocha_tensor *tocha_op_corrcoef(tocha_context *cx, tocha_tensor *self) {
   tocha_tensor *deviations = tocha_sqrt(cx, tocha_diagonal(cx, c, 0, 0, 1));
   c = tocha_div(cx, c, tocha_unsqueeze(cx, deviations, 1));
   c = tocha_div(cx, c, tocha_unsqueeze(cx, deviations, 0));
-  return c ? tocha_clamp(cx, c, &least, &most) : NULL;
+  return c ? tocha_clamp(cx, c, &minimum, &maximum) : NULL;
 }
 
 /* --- the trapezoidal rule -------------------------------------------------------------------------- */
 
-/* Sums of neighbours (or differences) along dim. */
+/* Returns the sums of neighbours along dim, or their differences if `adds` is false. */
 static tocha_tensor *neighbours(tocha_context *cx, tocha_tensor *t, int64_t dim, bool adds) {
   int64_t first = 0, second = 1, end = -1;
   tocha_tensor *left = tocha_slice(cx, t, dim, &first, &end, 1);
@@ -133,7 +134,8 @@ static tocha_tensor *neighbours(tocha_context *cx, tocha_tensor *t, int64_t dim,
   return adds ? tocha_add(cx, left, right) : tocha_sub(cx, right, left);
 }
 
-/* Where y was taken, x, with as many dimensions as y. */
+/* Returns x, the sample points of y, with as many dimensions as y. Fails if x has not one value for
+ * each sample. */
 static tocha_tensor *beside(tocha_context *cx, const char *name, tocha_tensor *y, tocha_tensor *x,
                             int64_t dim) {
   int64_t sizes[TOCHA_MAX_DIMS], samples;
@@ -152,7 +154,7 @@ static tocha_tensor *beside(tocha_context *cx, const char *name, tocha_tensor *y
   return tocha_view(cx, x, y->ndim, sizes);
 }
 
-/* The areas between neighbours, times two. */
+/* Returns twice the areas between neighbouring samples. */
 static tocha_tensor *areas(tocha_context *cx, const char *name, tocha_tensor *y, tocha_tensor *x,
                            int64_t dim) {
   if (y->dtype == TOCHA_BOOL || x->dtype == TOCHA_BOOL)
@@ -171,7 +173,7 @@ static bool no_bool(tocha_context *cx, const char *name, const tocha_tensor *y) 
   return false;
 }
 
-/* The integral of no samples is 0, of y's own dtype. */
+/* Returns the integral of no samples: zeros of y's dtype. */
 static tocha_tensor *nothing(tocha_context *cx, tocha_tensor *y, int64_t dim) {
   int64_t sizes[TOCHA_MAX_DIMS];
   int n = 0;
@@ -199,10 +201,6 @@ tocha_tensor *tocha_op_trapezoid(tocha_context *cx, tocha_tensor *y, tocha_scala
   tocha_tensor *ends = tocha_add(cx, tocha_select(cx, y, dim, 0), tocha_select(cx, y, dim, -1));
   all = tocha_sub(cx, all, tocha__mul_number(cx, ends, tocha_float(0.5)));
   return tocha__mul_number(cx, all, tocha_float(tocha_scalar_real(dx)));
-}
-
-tocha_tensor *tocha_op_trapz(tocha_context *cx, tocha_tensor *y, double dx, int64_t dim) {
-  return tocha_op_trapezoid(cx, y, tocha_float(dx), dim);
 }
 
 tocha_tensor *tocha_op_trapezoid_x(tocha_context *cx, tocha_tensor *y, tocha_tensor *x,

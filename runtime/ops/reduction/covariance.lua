@@ -28,6 +28,7 @@ op "trapezoid" {
 }
 op "trapz" {
   "(Tensor y, *, float dx=1, dim dim=-1) -> Tensor",
+  implementation = "trapezoid(y, dx, dim)",
   forms = {"torch"}, composite = true,
   samples = {{{3, 4}}, {{3, 4}, dx = 0.5, dim = 0}},
   doc = "trapezoid under NumPy's name.",

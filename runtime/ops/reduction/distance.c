@@ -1,4 +1,5 @@
-/* distance.c: distances between rows: cdist, pdist; norms of slices: renorm, norm_except_dim. */
+/* distance.c: distances between rows (cdist, pdist) and norms of slices (renorm,
+ * norm_except_dim). */
 #include <math.h>
 #include <string.h>
 
@@ -52,7 +53,7 @@ static void *refuse_type(tocha_context *cx, const tocha_tensor *x) {
                     tocha_dtype_scalar_type((tocha_dtype)x->dtype));
 }
 
-/* Fills out by the kernel; x1 and x2 have the dtype of out. */
+/* Fills out by the kernel. x1 and x2 have the dtype of out. */
 static tocha_tensor *find_distances(tocha_context *cx, tocha_tensor *out, tocha_tensor *x1,
                                     tocha_tensor *x2, double p, bool pairs) {
   int last = x1->ndim - 1;
@@ -112,7 +113,7 @@ static bool check_rows(tocha_context *cx, const tocha_tensor *x1, const tocha_te
   return true;
 }
 
-/* Both with the batch dimensions that theirs broadcast to. */
+/* Expands x1 and x2 to the batch dimensions that they broadcast to. */
 static bool spread_batches(tocha_context *cx, tocha_tensor **x1, tocha_tensor **x2) {
   tocha_tensor **both[2] = {x1, x2}, *batches[2];
   int64_t sizes[TOCHA_MAX_DIMS];
@@ -127,13 +128,14 @@ static bool spread_batches(tocha_context *cx, tocha_tensor **x1, tocha_tensor **
     const tocha_tensor *x = *both[i];
     memcpy(sizes + n, x->sizes + x->ndim - 2, 2 * sizeof *sizes);
     bool same = x->ndim == n + 2 && memcmp(x->sizes, sizes, (size_t)x->ndim * sizeof *sizes) == 0;
-    /* the tensor itself where it can be: a later change of it is told of it, not of a view */
+    /* the tensor itself if possible: in-place changes are detected on it, not on a view */
     if (!same && !(*both[i] = tocha_expand(cx, *both[i], n + 2, sizes))) return false;
   }
   return true;
 }
 
-/* Whether distances go by a matrix product; false with an error for another mode. */
+/* Sets *product if the distances may be computed by a matrix product. Fails if the mode is
+ * unknown. */
 static bool read_mode(tocha_context *cx, const char *mode, const tocha_tensor *x1,
                       const tocha_tensor *x2, bool *product) {
   enum { MANY_ROWS = 25 };
@@ -166,8 +168,8 @@ static tocha_tensor *filled(tocha_context *cx, tocha_tensor *t, tocha_tensor *ma
   return t && mask ? tocha_masked_fill_full(cx, t, mask, tocha_number(tocha_float(number))) : NULL;
 }
 
-/* Returns (|d| / length)^(p - 1) with the sign of d. Zeros are replaced by 1 before they are divisors or raised to a power, so
- * that the derivatives of the result are not NaN there. */
+/* Returns (|d| / length)^(p - 1) with the sign of d. Zeros are replaced by 1 before they are
+ * divisors or raised to a power, so that the derivatives of the result are not NaN there. */
 static tocha_tensor *slope_of_powers(tocha_context *cx, tocha_tensor *difference,
                                      tocha_tensor *length, double p) {
   tocha_operand zero = tocha_number(tocha_int(0));
@@ -190,7 +192,8 @@ static tocha_tensor *keep_nan(tocha_context *cx, tocha_tensor *slope, tocha_tens
   return factor ? tocha_mul(cx, tocha_where(cx, mask, difference, slope), factor) : NULL;
 }
 
-/* The derivative of a distance by the difference of two rows, times grad; of no distance it is 0. */
+/* Returns the derivative of a distance by the difference of two rows. At a distance of 0 it is
+ * 0. */
 static tocha_tensor *slope_of(tocha_context *cx, tocha_tensor *difference, tocha_tensor *length,
                               double p) {
   if (p == 0) return tocha_zeros_like(cx, difference);
@@ -202,14 +205,16 @@ static tocha_tensor *slope_of(tocha_context *cx, tocha_tensor *difference, tocha
   return keep_nan(cx, filled(cx, sign, less, 0), difference, apart);
 }
 
-/* Whether a kernel does it at once: it records nothing that a gradient of the gradient could go by. */
+/* Returns true if a kernel computes the gradient in one step. The kernel records no graph, so a
+ * gradient of the gradient needs the operators. */
 static bool has_backward(tocha_context *cx, const tocha_tensor *x, double p) {
   tocha_stream *s = tocha_stream_of(cx, x->device);
   return s && s->kernels->reduction->distance_backward && !tocha_grad_enabled(cx) && p > 0 &&
          (x->dtype == TOCHA_FLOAT32 || x->dtype == TOCHA_FLOAT64);
 }
 
-/* The gradient for the rows of x1, of others' distances to x2; `args` says how grad and norms lie. */
+/* Returns the gradient of x1 (..., rows, columns) from its distances to x2 (..., others, columns).
+ * args: the strides of grad and norms. */
 static tocha_tensor *distance_backward(tocha_context *cx, tocha_distance_backward_args *args,
                                        tocha_tensor *grad, tocha_tensor *x1, tocha_tensor *x2,
                                        tocha_tensor *norms) {
@@ -262,7 +267,8 @@ static tocha_tensor *roots_of_product(tocha_context *cx, tocha_tensor *a, tocha_
   return squares ? tocha_sqrt(cx, tocha_clamp_min(cx, squares, tocha_int(0))) : NULL;
 }
 
-/* By parts of the rows, each so small that it stays in the cache, and that an interrupt waits for no more than one. */
+/* Computes the roots in parts of the rows. A part is small enough to stay in the cache and to react
+ * to interrupts. */
 static tocha_tensor *roots_by_parts(tocha_context *cx, tocha_tensor *a, tocha_tensor *b) {
   enum { PART = 1 << 20 };
   int64_t sizes[TOCHA_MAX_DIMS], rows = a->sizes[a->ndim - 2], step;
@@ -283,7 +289,7 @@ static tocha_tensor *roots_by_parts(tocha_context *cx, tocha_tensor *a, tocha_te
   return out;
 }
 
-/* |x|^2 - 2 x y + |y|^2 as one product. */
+/* Computes |x|^2 - 2 x y + |y|^2 as one matrix product. */
 tocha_tensor *tocha_op__euclidean_dist(tocha_context *cx, tocha_tensor *x1, tocha_tensor *x2) {
   int64_t last = -1;
   tocha_tensor *square1 = tocha_sum_dim_IntList(cx, tocha_mul(cx, x1, x1), 1, &last, true);
@@ -324,7 +330,8 @@ bool tocha_euclidean_rule(tocha_backward_frame *f) {
 
 /* --- pdist ------------------------------------------------------------------------------------------ */
 
-/* The numbers of the rows of each pair, and the rows, (pairs, 1, columns). */
+/* Writes the row numbers of each pair into numbers[2] (pairs), and the rows into ends[2] (pairs, 1,
+ * columns). */
 static bool pairs_of(tocha_context *cx, tocha_tensor *self, tocha_tensor *numbers[2],
                      tocha_tensor *ends[2]) {
   int64_t n = self->sizes[0];
@@ -379,7 +386,7 @@ tocha_tensor *tocha_op_pdist(tocha_context *cx, tocha_tensor *self, double p) {
 
 /* --- renorm ----------------------------------------------------------------------------------------- */
 
-/* The norms of the slices along dim, in the type that they are computed in. */
+/* Returns the norms of the slices along dim, in the type of the computation. */
 static tocha_tensor *norms(tocha_context *cx, tocha_tensor *self, double p, int64_t dim,
                            bool keepdim) {
   int64_t others[TOCHA_MAX_DIMS];
@@ -393,19 +400,19 @@ static tocha_tensor *norms(tocha_context *cx, tocha_tensor *self, double p, int6
 
 tocha_tensor *tocha_op_renorm(tocha_context *cx, tocha_tensor *self, tocha_scalar p, int64_t dim,
                               tocha_scalar maxnorm) {
-  double ord = tocha_scalar_real(p), most = tocha_scalar_real(maxnorm);
+  double ord = tocha_scalar_real(p), maximum = tocha_scalar_real(maxnorm);
   if (!(ord > 0))
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "renorm: non-positive-norm not supported");
-  if (!(most >= 0))
+  if (!(maximum >= 0))
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "renorm: expected maxnorm to be >= 0 but got %g",
-                      most);
+                      maximum);
   if (self->ndim < 2)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "renorm: input needs at least 2 dimensions, got %d dimensions", self->ndim);
   if (!tocha_wrap_dim(cx, &dim, self->ndim)) return NULL;
   tocha_tensor *norm = norms(cx, self, ord, dim, true);
   if (!norm) return NULL;
-  tocha_operand limit = tocha_number(tocha_float(most));
+  tocha_operand limit = tocha_number(tocha_float(maximum));
   tocha_tensor *over = tocha_gt_full(cx, norm, limit);
   tocha_tensor *factor = tocha_add_full(cx, norm, tocha_number(tocha_float(1e-7)), tocha_int(1));
   factor = tocha_reciprocal(cx, factor);
@@ -415,7 +422,8 @@ tocha_tensor *tocha_op_renorm(tocha_context *cx, tocha_tensor *self, tocha_scala
   return factor ? tocha_mul(cx, self, tocha_as_dtype(cx, factor, (tocha_dtype)self->dtype)) : NULL;
 }
 
-/* With n the norm and s = maxnorm / (n + 1e-7): s (grad - n' sum(self * grad) / (n + 1e-7)) where s applies. */
+/* Returns the gradient of renorm. With n the norm and s = maxnorm / (n + 1e-7), it is s (grad - n'
+ * sum(self * grad) / (n + 1e-7)) for the slices that were scaled, else grad. */
 tocha_tensor *tocha_op__renorm_backward(tocha_context *cx, tocha_tensor *grad, tocha_tensor *self,
                                         tocha_scalar p, int64_t dim, tocha_scalar maxnorm) {
   int64_t others[TOCHA_MAX_DIMS];

@@ -2,7 +2,7 @@
 
 op "cdist" {
   "(Tensor x1, Tensor x2, float p=2.0, string compute_mode='use_mm_for_euclid_dist_if_necessary') -> Tensor",
-  forms = {"torch"}, composite = true, nogradcheck = true,   -- equal extremes each take all
+  forms = {"torch"}, composite = true, nogradcheck = true,   -- each of several equal extremes gets the whole gradient
   samples = {{{3, 4}, {2, 4}}, {{2, 3, 4}, {2, 4}, 1.0}, {{3, 4}, {2, 4}, 1 / 0},
     {{3, 4}, {2, 4}, 1.5}, {{3, 4}, {2, 4}, 3.0}, {{3, 4}, {2, 4}, compute_mode = "use_mm_for_euclid_dist"}},
   details = "x1 is (..., P, M), x2 (..., R, M); the result is (..., P, R). p may be inf. Floating point alone.",

@@ -1,17 +1,8 @@
-/* extremes.c: the greatest and the least, and where they are. */
+/* extremes.c: minimum and maximum, and their positions. */
 #include "device/devices.h"
 #include "ops/reduction/reduce.h"
 #include "reduction/implementations.h"
 #include "tensor/copy.h"
-#include "tocha/ops/maximum.h"
-#include "tocha/ops/minimum.h"
-
-tocha_tensor *tocha_op_max_other(tocha_context *cx, tocha_tensor *self, tocha_tensor *other) {
-  return tocha_maximum(cx, self, other);
-}
-tocha_tensor *tocha_op_min_other(tocha_context *cx, tocha_tensor *self, tocha_tensor *other) {
-  return tocha_minimum(cx, self, other);
-}
 
 bool tocha_op_aminmax(tocha_context *cx, tocha_tensor *self, const int64_t *dim, bool keepdim,
                       tocha_tensor **min, tocha_tensor **max) {
@@ -35,7 +26,7 @@ bool tocha_op_aminmax(tocha_context *cx, tocha_tensor *self, const int64_t *dim,
 
 static const tocha_reduction position = {.name = "position", .kind = TOCHA_REDUCE_POSITION};
 
-/* Indices of the first extremes and (NULL: not wanted) their values. */
+/* Finds the indices of the first extremes, and their values if `values` is not NULL. */
 static bool find(tocha_context *cx, tocha_tensor *self, const tocha_reduced *reduced, bool max,
                  tocha_tensor **values, tocha_tensor **indices) {
   *indices = tocha_new_reduced(cx, self, reduced, TOCHA_INT64);

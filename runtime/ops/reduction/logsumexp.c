@@ -36,7 +36,7 @@ static tocha_tensor *in_one_pass(tocha_context *cx, tocha_tensor *self, int dim_
   return out && tocha_run_reduction(cx, &call) ? out : NULL;
 }
 
-/* log sum exp(x - m) + m, m = max x (0 where that is infinite). */
+/* Returns log(sum(exp(x - m))) + m, with m = max x, or m = 0 if that is infinite. */
 tocha_tensor *tocha_op_logsumexp(tocha_context *cx, tocha_tensor *self, int dim_count,
                                  const int64_t *dim, bool keepdim) {
   if (!tocha_dtype_is_floating(self->dtype)) self = tocha_as_dtype(cx, self, cx->default_dtype);

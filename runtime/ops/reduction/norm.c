@@ -1,4 +1,4 @@
-/* norm.c: norms of vectors, and torch.norm, which is one of vectors or of matrices. */
+/* norm.c: norms of vectors, and torch.norm, which computes norms of vectors and matrices. */
 #include <math.h>
 #include <string.h>
 
@@ -32,7 +32,8 @@ bool tocha_check_norm_dtype(tocha_context *cx, const char *name, tocha_dtype sel
   return false;
 }
 
-/* The dtype of a norm: a floating one that holds all that the input's does. */
+/* Fails if a norm of dtype `self` cannot have the dtype `result`: both must be floating point, and
+ * result at least as wide. */
 static bool check_dtypes(tocha_context *cx, tocha_dtype self, tocha_dtype result) {
   if (!tocha_dtype_is_floating(self)) {
     tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
@@ -58,7 +59,7 @@ tocha_tensor *tocha_op_linalg_vector_norm(tocha_context *cx, tocha_tensor *self,
         "operation does not have an identity",
         ord);
   if (ord == 0 && result != self->dtype)
-    self = tocha_as_dtype(cx, self, result); /* what it counts */
+    self = tocha_as_dtype(cx, self, result); /* counts elements after the conversion */
   tocha_tensor *out = self ? tocha_new_reduced(cx, self, &reduced, result) : NULL;
   tocha_reduce_call call = {.reduction = row_of(ord),
                             .self = self,
@@ -98,7 +99,7 @@ static bool check_norm_dims(tocha_context *cx, int dim_count, const int64_t *dim
                     tocha_shape_text(dim_count, dim, text, sizeof text));
 }
 
-/* Without dims only a vector or a matrix has a norm of some order. */
+/* Fails if self is not a vector or a matrix. Called if ord is given without dims. */
 static bool check_plain(tocha_context *cx, const tocha_tensor *self) {
   if (self->ndim == 1 || self->ndim == 2) return true;
   return tocha_fail(cx, TOCHA_RUNTIME_ERROR,

@@ -37,7 +37,7 @@ bool tocha_check_not_empty(tocha_context *cx, const tocha_tensor *self,
                            const tocha_reduced *reduced, const char *name, bool full) {
   if (self->numel > 0) return true;
   if (full) {
-    bool hinted = name[0] != 'a' || name[1] != 'r'; /* argmax and argmin say less */
+    bool hinted = name[0] != 'a' || name[1] != 'r'; /* argmax and argmin have a shorter message */
     tocha_fail(cx, hinted ? TOCHA_RUNTIME_ERROR : TOCHA_INDEX_ERROR,
                "%s(): Expected reduction dim to be specified for input.numel() == 0.%s", name,
                hinted ? " Specify the reduction dim with the 'dim' argument." : "");
@@ -76,7 +76,8 @@ static void describe(tocha_reduce_args *args, const tocha_tensor *self, uint64_t
   }
 }
 
-/* self with the dimensions of *mask last, copied, if that has to be; *mask: where they are now. */
+/* Returns self with the dimensions of *mask last, row-major (copied if necessary). Updates *mask to
+ * their new places. */
 static tocha_tensor *in_rows(tocha_context *cx, tocha_tensor *self, uint64_t *mask,
                              tocha_dtype dtype) {
   int64_t sizes[TOCHA_MAX_DIMS], strides[TOCHA_MAX_DIMS];
@@ -94,7 +95,7 @@ static tocha_tensor *in_rows(tocha_context *cx, tocha_tensor *self, uint64_t *ma
   return tocha_as_rows(cx, tocha_alias(cx, self, n, sizes, strides, self->offset), dtype);
 }
 
-/* The elements as the device takes them. */
+/* Converts self to the dtype and layout that the device needs, and describes the result in args. */
 static bool bring_input(tocha_context *cx, tocha_tensor *self, tocha_reduce_input input,
                         tocha_reduce_args *args) {
   tocha_dtype dtype = (tocha_dtype)input.dtype;
@@ -111,7 +112,7 @@ bool tocha_run_reduction(tocha_context *cx, const tocha_reduce_call *call) {
   const tocha_tensor *out = call->out, *second = call->second, *any = out ? out : second;
   if (!tocha_has_elements(any)) return true;
   tocha_reduce_args args;
-  memset(&args, 0, offsetof(tocha_reduce_args, sizes)); /* not the long rest */
+  memset(&args, 0, offsetof(tocha_reduce_args, sizes)); /* the long arrays are set by describe */
   args.reduction = call->reduction;
   args.out = out ? tocha_bytes(out) : NULL;
   args.second = second ? tocha_bytes(second) : NULL;
@@ -159,7 +160,8 @@ static inline tocha_dtype result_dtype(tocha_context *cx, const tocha_reduction 
   }
 }
 
-/* tocha_check_not_empty of dimensions that were named: the message has them as they were given. */
+/* Fails if a dimension in `over` has no elements. Names the dimension as the caller gave it, unlike
+ * tocha_check_not_empty. */
 static bool check_named_not_empty(tocha_context *cx, const tocha_reduce_over *over,
                                   const char *name) {
   const tocha_tensor *t = over->self;
@@ -186,7 +188,7 @@ tocha_tensor *tocha_reduce(tocha_context *cx, const tocha_reduction *reduction, 
     return NULL;
   tocha_dtype compute = tocha_reduce_dtype(reduction->counts ? (tocha_dtype)self->dtype : result);
   bool floating = tocha_dtype_is_floating((tocha_dtype)self->dtype);
-  /* What is added as an integer is one first. */
+  /* Converts elements before they are added as integers. */
   if (!reduction->counts && compute == TOCHA_INT64 && (floating || result == TOCHA_BOOL))
     self = tocha_as_dtype(cx, self, result == TOCHA_BOOL ? TOCHA_BOOL : TOCHA_INT64);
   tocha_tensor *out = self ? tocha_new_reduced(cx, self, &reduced, result) : NULL;

@@ -1,28 +1,30 @@
-/* reduce.h: what operators that reduce share: dimensions, dtypes, and the call of the kernel. */
+/* reduce.h: dimensions, dtypes and the kernel call, shared by operators that reduce. */
 #ifndef TOCHA_REDUCE_H
 #define TOCHA_REDUCE_H
 
 #include "dispatch/call.h"
 #include "ops/reduction/kernels.h"
 
-/* Which dimensions go, and the sizes that remain. */
+/* The dimensions that are reduced, and the sizes that remain. */
 typedef struct tocha_reduced {
   uint64_t mask; /* bit per dimension of the input */
-  int64_t count; /* elements that make one element of the result */
+  int64_t count; /* elements per element of the result */
   int ndim;      /* of the result */
   int64_t sizes[TOCHA_MAX_DIMS];
 } tocha_reduced;
 
-/* dims: wrapped here; none means all. Fails if one is out of range or repeated. */
+/* Fills *reduced. Negative dims count from the end, and 0 dims mean all. Fails if a dim is out of
+ * range or repeated. */
 bool tocha_reduced_of(tocha_context *cx, const tocha_tensor *self, int dims_count,
                       const int64_t *dims, bool keepdim, tocha_reduced *reduced);
-/* Fails if a dimension that goes has no elements. name: the operator's, in the message; full: no dimension was named. */
+/* Fails if a reduced dimension has no elements. name: the operator, in the message. full: the
+ * caller named no dimension. */
 bool tocha_check_not_empty(tocha_context *cx, const tocha_tensor *self,
                            const tocha_reduced *reduced, const char *name, bool full);
-/* float32, float64 or int64: what values of d are reduced in. */
+/* Returns the type that values of dtype d are reduced in: float32, float64 or int64. */
 tocha_dtype tocha_reduce_dtype(tocha_dtype d);
 
-/* Which dimensions of what, as callers say it; no dims: all. */
+/* A tensor and its dimensions to reduce, as the caller gave them. No dims mean all. */
 typedef struct tocha_reduce_over {
   tocha_tensor *self;
   int dim_count;
@@ -30,16 +32,16 @@ typedef struct tocha_reduce_over {
   bool keepdim;
 } tocha_reduce_over;
 
-/* A reduction by its row: checks, dtypes, the result. name: the operator's, in messages. number: the row's.
- * dtype: of the result, or TOCHA_NO_DTYPE. */
+/* Runs a reduction by its row: checks, dtypes, result. name: the operator, in messages. number: the
+ * row's. dtype: the result's, or TOCHA_NO_DTYPE. */
 tocha_tensor *tocha_reduce(tocha_context *cx, const tocha_reduction *reduction, const char *name,
                            tocha_reduce_over over, tocha_dtype dtype, double number);
-/* tocha_op.forward of every entry with a row: a tensor, and by their kinds the dimensions, keepdim, the
- * dtype and the row's number. */
+/* Runs the row of an entry: tocha_op.forward of every entry with a row. The first argument is a
+ * tensor; the kinds of the others tell the dimensions, keepdim, the dtype and the row's number. */
 bool tocha_reduce_by_row(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                          tocha_results *results);
 
-/* The kernel alone. out and second (NULL where they are not wanted) have the sizes of `reduced`. */
+/* A call of the kernel alone. out and second have the sizes of `reduced`; NULL if not needed. */
 typedef struct tocha_reduce_call {
   const tocha_reduction *reduction;
   tocha_tensor *self;
@@ -50,16 +52,17 @@ typedef struct tocha_reduce_call {
   tocha_tensor *out, *second;
 } tocha_reduce_call;
 bool tocha_run_reduction(tocha_context *cx, const tocha_reduce_call *call);
-/* An empty result. */
+/* Returns a new, uninitialized result. */
 tocha_tensor *tocha_new_reduced(tocha_context *cx, const tocha_tensor *self,
                                 const tocha_reduced *reduced, tocha_dtype dtype);
 
 /* Sets *answer to true if an element of t is zero. It reads the values, so on a device it waits. */
 bool tocha_has_zero(tocha_context *cx, const tocha_tensor *t, bool *answer);
-/* Fails if a norm of the dtype `self` may not have the dtype `result`. name: the function, in the message. */
+/* Fails if a norm of the dtype `self` may not have the dtype `result`. name: the function, in the
+ * message. */
 bool tocha_check_norm_dtype(tocha_context *cx, const char *name, tocha_dtype self,
                             tocha_dtype result);
-/* Rows of reduction.lua that other families reduce by. */
+/* Rows of reduction.lua that other families use. */
 extern const tocha_reduction tocha_reduction_sum, tocha_reduction_mean;
 
 #endif

@@ -77,7 +77,7 @@ op "max" {
 }
 op "max.other" {
   "(Tensor self, Tensor other) -> Tensor",
-  composite = true,
+  composite = "maximum(self, other)",
   sample = {{3, 4}, {3, 4}},
   doc = "The greater of two elements (as maximum).",
 }
@@ -98,7 +98,7 @@ op "min" {
 }
 op "min.other" {
   "(Tensor self, Tensor other) -> Tensor",
-  composite = true,
+  composite = "minimum(self, other)",
   sample = {{3, 4}, {3, 4}},
   doc = "The smaller of two elements (as minimum).",
 }
@@ -179,13 +179,13 @@ op "var.correction" {
 }
 op "var.dim" {
   "(Tensor self, dim[]?! dim, bool unbiased=true, bool keepdim=false) -> Tensor",
-  composite = true,
+  composite = "var_correction(self, dim, unbiased, keepdim)",
   sample = {{3, 4}, 1, false},
   doc = "The variance over dimensions; unbiased divides by n - 1.",
 }
 op "var" {
   "(Tensor self, bool unbiased=true) -> Tensor",
-  composite = true,
+  composite = "var_correction(self, correction=unbiased)",
   sample = {{3, 4}, false},
   details = "dim is one dimension or a table of them; they disappear, or stay with size 1 with keepdim. correction = 1 (unbiased) divides by " ..
     "n - 1, 0 by n. Floating point alone. Of one element it is nan.",
@@ -199,13 +199,13 @@ op "std.correction" {
 }
 op "std.dim" {
   "(Tensor self, dim[]?! dim, bool unbiased=true, bool keepdim=false) -> Tensor",
-  composite = true,
+  composite = "std_correction(self, dim, unbiased, keepdim)",
   sample = {{3, 4}, 1, false},
   doc = "The standard deviation over dimensions; unbiased divides by n - 1.",
 }
 op "std" {
   "(Tensor self, bool unbiased=true) -> Tensor",
-  composite = true,
+  composite = "std_correction(self, correction=unbiased)",
   sample = {{3, 4}, false},
   details = "dim is one dimension or a table of them; they disappear, or stay with size 1 with keepdim. correction = 1 (unbiased) divides by " ..
     "n - 1, 0 by n. Floating point alone. Of one element it is nan.",
@@ -220,13 +220,13 @@ op "var_mean.correction" {
 }
 op "var_mean.dim" {
   "(Tensor self, dim[]?! dim, bool unbiased=true, bool keepdim=false) -> (Tensor value, Tensor mean)",
-  forms = {"torch"}, composite = true,
+  forms = {"torch"}, composite = "var_mean_correction(self, dim, unbiased, keepdim)",
   sample = {{3, 4}, 1, false},
   doc = "The variance and the mean over dimensions; unbiased divides by n - 1.",
 }
 op "var_mean" {
   "(Tensor self, bool unbiased=true) -> (Tensor value, Tensor mean)",
-  forms = {"torch"}, composite = true,
+  forms = {"torch"}, composite = "var_mean_correction(self, correction=unbiased)",
   sample = {{3, 4}, false},
   doc = "The variance and the mean of all elements; unbiased divides by n - 1.",
 }
@@ -239,13 +239,13 @@ op "std_mean.correction" {
 }
 op "std_mean.dim" {
   "(Tensor self, dim[]?! dim, bool unbiased=true, bool keepdim=false) -> (Tensor value, Tensor mean)",
-  forms = {"torch"}, composite = true,
+  forms = {"torch"}, composite = "std_mean_correction(self, dim, unbiased, keepdim)",
   sample = {{3, 4}, 1, false},
   doc = "The standard deviation and the mean over dimensions; unbiased divides by n - 1.",
 }
 op "std_mean" {
   "(Tensor self, bool unbiased=true) -> (Tensor value, Tensor mean)",
-  forms = {"torch"}, composite = true,
+  forms = {"torch"}, composite = "std_mean_correction(self, correction=unbiased)",
   sample = {{3, 4}, false},
   doc = "The standard deviation and the mean of all elements; unbiased divides by n - 1.",
 }
@@ -277,7 +277,7 @@ op "norm" {
   "(Tensor self, Scalar? p=2, dim[]? dim, bool keepdim=false, dtype? dtype) -> Tensor",
   composite = true,
   samples = {{{3, 4}}, {{3, 4}, 1, 1}},
-  details = "PyTorch keeps it for old programs; torch.linalg.vector_norm and matrix_norm say which norm is meant. p = 'nuc' needs matrices.",
+  details = "It is kept for old programs; torch.linalg.vector_norm and matrix_norm say which norm is meant. p = 'nuc' needs matrices.",
   doc = "The vector norm of all elements, or over dimensions.",
 }
 op "norm.string" {

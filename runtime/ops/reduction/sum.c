@@ -1,4 +1,4 @@
-/* sum.c: what is made of sums. */
+/* sum.c: operators composed of sums. */
 #include "ops/reduction/reduce.h"
 #include "reduction/implementations.h"
 #include "tocha/ops/div.h"
@@ -9,7 +9,8 @@
 #include "tocha/ops/view.h"
 #include "tocha/ops/zero_where.h"
 
-/* What is added as an integer has no NaN: it goes before the conversion. */
+/* Adds elements that are not NaN. For an integer dtype the NaN are replaced before the conversion,
+ * because integers have none. */
 tocha_tensor *tocha_op_nansum(tocha_context *cx, tocha_tensor *self, int dim_count,
                               const int64_t *dim, bool keepdim, tocha_dtype dtype) {
   bool converts = dtype != TOCHA_NO_DTYPE && !tocha_dtype_is_floating(dtype);

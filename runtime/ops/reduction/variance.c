@@ -1,10 +1,6 @@
 /* variance.c: variances and standard deviations. */
 #include "ops/reduction/reduce.h"
 #include "reduction/implementations.h"
-#include "tocha/ops/std.h"
-#include "tocha/ops/std_mean.h"
-#include "tocha/ops/var.h"
-#include "tocha/ops/var_mean.h"
 
 static const tocha_reduction variance_row = {.name = "var", .kind = TOCHA_REDUCE_VARIANCE};
 static const tocha_reduction deviation_row = {
@@ -76,46 +72,4 @@ bool tocha_op_std_mean_correction(tocha_context *cx, tocha_tensor *self, int dim
                                   tocha_tensor **value, tocha_tensor **mean) {
   variance_call c = {"std_mean", true, dim_count, dim, correction_of(correction), keepdim};
   return variance(cx, self, &c, value, mean);
-}
-
-/* The forms with `unbiased`: correction 1 or 0. */
-tocha_tensor *tocha_op_var(tocha_context *cx, tocha_tensor *self, bool unbiased) {
-  tocha_scalar correction = tocha_int(unbiased);
-  return tocha_var_correction_full(cx, self, 0, NULL, &correction, false);
-}
-tocha_tensor *tocha_op_std(tocha_context *cx, tocha_tensor *self, bool unbiased) {
-  tocha_scalar correction = tocha_int(unbiased);
-  return tocha_std_correction_full(cx, self, 0, NULL, &correction, false);
-}
-tocha_tensor *tocha_op_var_dim(tocha_context *cx, tocha_tensor *self, int dim_count,
-                               const int64_t *dim, bool unbiased, bool keepdim) {
-  tocha_scalar correction = tocha_int(unbiased);
-  return tocha_var_correction_full(cx, self, dim_count, dim, &correction, keepdim);
-}
-tocha_tensor *tocha_op_std_dim(tocha_context *cx, tocha_tensor *self, int dim_count,
-                               const int64_t *dim, bool unbiased, bool keepdim) {
-  tocha_scalar correction = tocha_int(unbiased);
-  return tocha_std_correction_full(cx, self, dim_count, dim, &correction, keepdim);
-}
-bool tocha_op_var_mean(tocha_context *cx, tocha_tensor *self, bool unbiased, tocha_tensor **value,
-                       tocha_tensor **mean) {
-  tocha_scalar correction = tocha_int(unbiased);
-  return tocha_var_mean_correction_full(cx, self, 0, NULL, &correction, false, value, mean);
-}
-bool tocha_op_std_mean(tocha_context *cx, tocha_tensor *self, bool unbiased, tocha_tensor **value,
-                       tocha_tensor **mean) {
-  tocha_scalar correction = tocha_int(unbiased);
-  return tocha_std_mean_correction_full(cx, self, 0, NULL, &correction, false, value, mean);
-}
-bool tocha_op_var_mean_dim(tocha_context *cx, tocha_tensor *self, int dim_count, const int64_t *dim,
-                           bool unbiased, bool keepdim, tocha_tensor **value, tocha_tensor **mean) {
-  tocha_scalar correction = tocha_int(unbiased);
-  return tocha_var_mean_correction_full(cx, self, dim_count, dim, &correction, keepdim, value,
-                                        mean);
-}
-bool tocha_op_std_mean_dim(tocha_context *cx, tocha_tensor *self, int dim_count, const int64_t *dim,
-                           bool unbiased, bool keepdim, tocha_tensor **value, tocha_tensor **mean) {
-  tocha_scalar correction = tocha_int(unbiased);
-  return tocha_std_mean_correction_full(cx, self, dim_count, dim, &correction, keepdim, value,
-                                        mean);
 }

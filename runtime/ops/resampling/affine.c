@@ -1,4 +1,4 @@
-/* affine.c: grids of affine maps: the places in an image that the elements of its transform come from. */
+/* affine.c: grids of affine maps: for each place of the result, the place in the image. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +16,8 @@
 #include "tocha/ops/transpose.h"
 #include "tocha/ops/view.h"
 
-/* The places of dimension d of `space`, as one column: their middles lie inside -1 .. 1, unless corners are aligned. */
+/* Returns the coordinates of dimension d of `space`, expanded to (size..., 1). They are the centers
+ * of elements, so they are inside -1 .. 1, or, if corners are aligned, reach from -1 to 1. */
 static tocha_tensor *column_of(tocha_context *cx, tocha_tensor *like, int space, int d,
                                const int64_t *size, bool align_corners) {
   int64_t n = size[d], view[] = {1, 1, 1, 1}, all[4];
@@ -34,7 +35,8 @@ static tocha_tensor *column_of(tocha_context *cx, tocha_tensor *like, int space,
   return tocha_expand(cx, tocha_view(cx, x, space + 1, view), space + 1, all);
 }
 
-/* (N, places, space + 1): the numbers of each place of an image, that of the last dimension first, and 1. */
+/* Returns (N, places, space + 1): the coordinates of each place of an image, the last dimension's
+ * first, and 1. */
 static tocha_tensor *places_of(tocha_context *cx, tocha_tensor *like, int space,
                                const int64_t *size, bool align_corners) {
   const int64_t *extent = size + 2;
@@ -70,7 +72,7 @@ tocha_tensor *tocha_op_affine_grid_generator(tocha_context *cx, tocha_tensor *th
   tocha_tensor *places = places_of(cx, theta, space, size, align_corners);
   tocha_tensor *matrices = tocha_transpose(cx, theta, 1, 2);
   int below = cx->below_autograd;
-  cx->below_autograd = 0; /* autocast sees the product; nothing in it is recorded */
+  cx->below_autograd = 0; /* autocast applies to the product; it is not recorded in the graph */
   tocha_tensor *grid = matrices ? tocha_bmm(cx, places, matrices) : NULL;
   cx->below_autograd = below;
   sizes[0] = size[0];

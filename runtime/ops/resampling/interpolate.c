@@ -1,4 +1,5 @@
-/* interpolate.c: torch.nn.functional.interpolate: which operator a mode and a number of dimensions mean. */
+/* interpolate.c: torch.nn.functional.interpolate, which chooses an operator by mode and number of
+ * dimensions. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,11 +29,11 @@ typedef tocha_tensor *resampler(tocha_context *cx, tocha_tensor *self, int count
 
 typedef struct mode_row {
   const char *name;
-  bool aligns; /* takes align_corners */
+  bool aligns; /* accepts align_corners */
   resampler *plain[3], *antialias;
 } mode_row;
 
-/* "area" is an adaptive average. */
+/* Implement mode "area", which is an adaptive average. */
 static tocha_tensor *area1d(tocha_context *cx, tocha_tensor *t, int n, const int64_t *size,
                             bool align, int scales, const double *scale) {
   (void)align, (void)scales, (void)scale;
@@ -72,7 +73,7 @@ static const mode_row *row_of(const char *mode) {
   return NULL;
 }
 
-/* What interpolate is asked for: sizes or scales, one number standing for all dimensions. */
+/* The sizes or scales that the caller asked for. A single number applies to all dimensions. */
 typedef struct extent {
   int sizes, scales;
   const int64_t *size;
@@ -112,7 +113,7 @@ static bool check_dimensions(tocha_context *cx, const tocha_tensor *input, const
   return !tocha_failed(cx);
 }
 
-/* The result's sizes, and the scales (of all dimensions) that its places are told by. */
+/* Writes the sizes of the result, and the scales of all dimensions if the caller gave scales. */
 static bool find_size(tocha_context *cx, const tocha_tensor *input, const extent *e, bool recompute,
                       int64_t out[3], double scales[3]) {
   int space = input->ndim - 2;
@@ -181,7 +182,8 @@ tocha_tensor *tocha_op_interpolate(tocha_context *cx, tocha_tensor *input, int c
                   recompute || size ? 0 : space, scales);
 }
 
-/* --- former names ------------------------------------------------------------------------------ */
+/* --- deprecated names
+ * -------------------------------------------------------------------------- */
 
 static tocha_tensor *former(tocha_context *cx, const char *name, tocha_tensor *input,
                             const extent *e, const char *mode, const bool *align_corners) {

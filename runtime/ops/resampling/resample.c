@@ -1,4 +1,4 @@
-/* resample.c: the operators that bring images to other sizes, a dimension after the other. */
+/* resample.c: the operators that resize images, one dimension after the other. */
 #include <math.h>
 #include <string.h>
 
@@ -20,7 +20,7 @@
 
 static bool picks_one(const char *mode) { return strncmp(mode, "nearest", 7) == 0; }
 
-/* Tap k's weights along dimension d of ndim. */
+/* Returns tap k's weights as a view along dimension d of ndim. */
 static tocha_tensor *weights_of(tocha_context *cx, const tocha_taps *taps, int k, int ndim, int d) {
   int64_t sizes[5] = {1, 1, 1, 1, 1};
   sizes[d] = taps->weights->sizes[1];
@@ -34,7 +34,8 @@ static int64_t product(const int64_t *sizes, int count) {
   return n;
 }
 
-/* Dimension d with as many elements as there are places of the result, of float32 or float64. */
+/* Returns t, of float32 or float64, resampled along dimension d to the number of positions in
+ * taps. */
 static tocha_tensor *weighed(tocha_context *cx, tocha_tensor *t, int d, const tocha_taps *taps,
                              int first) {
   int64_t sizes[TOCHA_MAX_DIMS];
@@ -84,7 +85,7 @@ static tocha_tensor *shared_out(tocha_context *cx, tocha_tensor *grad, int d, in
   return tocha_failed(cx) ? NULL : out;
 }
 
-/* The scale of dimension d of space; 0: told by the sizes. */
+/* Returns the scale of dimension d, or 0 if the sizes determine it. */
 static double scale_of(int count, const double *scale, int d) {
   if (count == 0) return 0;
   return scale[count == 1 ? 0 : d];
@@ -153,7 +154,8 @@ static bool check_input(tocha_context *cx, const tocha_tensor *self, int space,
   return false;
 }
 
-/* Bytes are taken but by linear and trilinear, 16-bit numbers but by those that look at all that an element covers. */
+/* Fails for dtypes that PyTorch's kernels lack: bytes in linear and trilinear, 16-bit types in the
+ * antialiased modes. */
 static bool check_dtype(tocha_context *cx, const tocha_tensor *self, int space, const char *mode) {
   bool wide = strstr(mode, "-aa") != NULL, half = tocha_dtype_size(self->dtype) == 2;
   if (tocha_dtype_is_floating(self->dtype) && !(wide && half)) return true;
@@ -171,14 +173,14 @@ static bool check_dtype(tocha_context *cx, const tocha_tensor *self, int space, 
   return false;
 }
 
-/* Bytes are rounded after each dimension, halves up. */
+/* Rounds the elements of t to bytes, halves up. Bytes are rounded after each dimension. */
 static tocha_tensor *rounded(tocha_context *cx, tocha_tensor *t) {
-  tocha_scalar least = tocha_int(0), most = tocha_int(255);
+  tocha_scalar minimum = tocha_int(0), maximum = tocha_int(255);
   t = tocha_add_full(cx, t, tocha_number(tocha_float(0.5)), tocha_int(1));
-  return tocha_clamp(cx, tocha_floor(cx, t), &least, &most);
+  return tocha_clamp(cx, tocha_floor(cx, t), &minimum, &maximum);
 }
 
-enum { VECTOR_BYTES = 32 }; /* of tocha_blend_args */
+enum { VECTOR_BYTES = 32 }; /* size of the vectors that tocha_blend_args.lanes describes */
 
 static tocha_tensor *blended(tocha_context *cx, tocha_tensor *self, const tocha_tap_rule *rules) {
   tocha_taps taps[2];
@@ -207,7 +209,7 @@ static tocha_tensor *blended(tocha_context *cx, tocha_tensor *self, const tocha_
   return tocha_launched(cx, s->kernels->resampling->blend(s, &args)) ? out : NULL;
 }
 
-/* A dimension after the other, the last one first. */
+/* Resizes self, one dimension after the other, the last one first. */
 static tocha_tensor *resized(tocha_context *cx, tocha_tensor *self, const int64_t *size,
                              bool align_corners, int scale_count, const double *scale,
                              const char *mode) {
@@ -230,7 +232,7 @@ static tocha_tensor *resized(tocha_context *cx, tocha_tensor *self, const int64_
   if (corners) out = blended(cx, self, rules);
   for (int d = self->ndim - 3; d >= 0 && out && !corners; d--) {
     tocha_taps taps;
-    if ((bytes || wide) && rules[d].in == rules[d].out) continue; /* whatever the scale */
+    if ((bytes || wide) && rules[d].in == rules[d].out) continue; /* kept as it is, at any scale */
     if (!tocha_find_taps(cx, &rules[d], compute, self->device, &taps)) return NULL;
     if (bytes) out = tocha_as_dtype(cx, out, (tocha_dtype)taps.weights->dtype);
     if (out) out = resampled(cx, out, d + 2, &taps, wide ? 0 : 1);

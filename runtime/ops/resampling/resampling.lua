@@ -1,5 +1,6 @@
--- resampling.lua: images in other sizes (the notation: list/read.lua). Every dimension is resampled by itself: an element of the
--- result is a sum of a few of the input's, with weights that depend on its place alone. nn.functional.interpolate calls the others.
+-- resampling.lua: images in other sizes (the notation: list/read.lua). Each dimension is resampled separately: an
+-- element of the result is a weighted sum of a few elements of the input, with weights that depend only on its
+-- position. nn.functional.interpolate calls the other operators.
 
 op "interpolate" {
   "(Tensor input, int[3]? size, float[3]? scale_factor, string mode='nearest', bool? align_corners, bool? recompute_scale_factor, bool antialias=false) -> Tensor",

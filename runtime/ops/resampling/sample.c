@@ -1,5 +1,6 @@
-/* sample.c: images sampled at the places of a grid (Jaderberg et al., "Spatial transformer networks", 2015), and grids of affine
- * maps. Samples, what they bring to the image and their slopes by the grid are each other's derivatives. */
+/* sample.c: images sampled at the places of a grid (Jaderberg et al., "Spatial transformer
+ * networks", 2015). Samples, their gradients by the image and their slopes by the grid are each
+ * other's derivatives. */
 #include <string.h>
 
 #include "device/devices.h"
@@ -9,6 +10,7 @@
 #include "tocha/ops/grid_sampler.h"
 #include "tocha/ops/grid_sampler_2d.h"
 #include "tocha/ops/grid_sampler_3d.h"
+#include "tocha/ops/index_add_.h"
 
 /* The options of grid_sampler: interpolation mode, padding mode, align_corners. */
 typedef struct sample_rule {
@@ -78,7 +80,7 @@ static tocha_dtype compute_dtype(const tocha_tensor *t) {
 
 static void *bytes_of(tocha_tensor *t) { return t ? tocha_bytes(t) : NULL; }
 
-/* image: (images, channels, in); sampled: as an image with the grid's space. */
+/* Returns the arguments for image (images, channels, in) and grid (images, out, space). */
 static tocha_sample_args args_of(const tocha_tensor *image, const tocha_tensor *grid,
                                  sample_rule rule) {
   int space = grid->ndim - 2;
@@ -98,7 +100,7 @@ static tocha_sample_args args_of(const tocha_tensor *image, const tocha_tensor *
   return args;
 }
 
-/* The tensors that are read, as the kernels want them. */
+/* Sets grid and tangent in args, row-major and in the kernels' dtype. */
 static bool set_grids(tocha_context *cx, tocha_tensor *grid, tocha_tensor *tangent,
                       tocha_sample_args *args) {
   tocha_dtype dtype = (tocha_dtype)args->dtype;
@@ -124,10 +126,13 @@ static const tocha_resampling_kernels *kernels_of(tocha_context *cx, const tocha
   return s ? s->kernels->resampling : NULL;
 }
 
-static tocha_tensor *sampled(tocha_context *cx, tocha_tensor *image, tocha_tensor *grid,
-                             tocha_tensor *tangent, sample_rule rule) {
+#define RULE int64_t mode, int64_t padding, bool align_corners
+#define THE_RULE ((sample_rule){mode, padding, align_corners})
+
+tocha_tensor *tocha_op__grid_sampler_along(tocha_context *cx, tocha_tensor *image,
+                                           tocha_tensor *grid, tocha_tensor *tangent, RULE) {
   int64_t sizes[5] = {image->sizes[0], image->sizes[1]};
-  tocha_sample_args args = args_of(image, grid, rule);
+  tocha_sample_args args = args_of(image, grid, THE_RULE);
   tocha_dtype dtype = (tocha_dtype)args.dtype;
   memcpy(sizes + 2, grid->sizes + 1, (size_t)args.space * sizeof *sizes);
   tocha_tensor *out = tocha_new(cx, image->ndim, sizes, dtype, image->device);
@@ -143,28 +148,90 @@ static tocha_tensor *sampled(tocha_context *cx, tocha_tensor *image, tocha_tenso
   return tocha_as_dtype(cx, out, (tocha_dtype)image->dtype);
 }
 
-/* A GPU adds 16-bit numbers up in float32. */
-static tocha_tensor *spread(tocha_context *cx, tocha_tensor *grad, tocha_tensor *grid,
-                            tocha_tensor *tangent, const int64_t *sizes, sample_rule rule) {
+/* --- back to the image ------------------------------------------------------------------------- */
+
+enum { MOST_BROUGHT = 1 << 27 }; /* numbers at a time, but those of one image at least */
+
+static int64_t product(const int64_t *sizes) { return sizes[0] * sizes[1] * sizes[2]; }
+
+/* Returns how many points around a place bring something. */
+static int64_t points_of(const tocha_sample_args *a) {
+  int64_t taps = a->mode == TOCHA_SAMPLE_CUBIC ? 4 : a->mode == TOCHA_SAMPLE_LINEAR ? 2 : 1;
+  return a->space == 2 ? taps * taps : taps * taps * taps;
+}
+
+/* Adds up what is brought to the images of args, which begin with image `first` of out; all channels of a place are a row. */
+static bool add_brought(tocha_context *cx, tocha_tensor *out, int64_t first,
+                        tocha_sample_args *args) {
+  int64_t in = product(args->in), n = points_of(args) * args->images * product(args->out);
+  int64_t rows[2] = {args->images * in, args->channels}, source[2] = {n, args->channels};
+  tocha_dtype dtype = (tocha_dtype)out->dtype;
+  tocha_tensor *keys = tocha_new(cx, 1, &n, TOCHA_INT64, out->device);
+  tocha_tensor *brought = tocha_new(cx, 2, source, dtype, out->device);
+  tocha_tensor *sums = tocha_new(cx, 2, rows, dtype, out->device);
+  tocha_stream *s = tocha_stream_of(cx, out->device);
+  if (!keys || !brought || !sums || !s) return false;
+  args->keys = (int64_t *)(void *)tocha_bytes(keys);
+  args->brought = tocha_bytes(brought);
+  if (!tocha_fill_data(cx, sums, tocha_int(0)) ||
+      !tocha_launched(cx, s->kernels->resampling->bring(s, args)) ||
+      !tocha_index_add_(cx, sums, 0, keys, brought))
+    return false;
+  int64_t sizes[3] = {args->images, args->channels, in}, dense[3];
+  int64_t by_rows[3] = {in * args->channels, 1, args->channels};
+  tocha_row_major_strides(3, sizes, dense);
+  tocha_tensor *to =
+      tocha_alias(cx, out, 3, sizes, dense, out->offset + first * args->channels * in);
+  tocha_tensor *from = tocha_alias(cx, sums, 3, sizes, by_rows, sums->offset);
+  return to && from && tocha_copy_data(cx, to, from);
+}
+
+/* Where a kernel's threads write in no order: what places bring is sorted by where it goes, the same sums in every run. */
+static bool spread_by_keys(tocha_context *cx, tocha_tensor *out, tocha_sample_args args) {
+  int64_t images = args.images, places = product(args.out);
+  int64_t each = points_of(&args) * places * args.channels;
+  int64_t item = (int64_t)tocha_dtype_size((tocha_dtype)args.dtype);
+  int64_t most = each ? MOST_BROUGHT / each : 1;
+  char *grid = (char *)args.grid, *tangent = (char *)args.tangent, *sampled = args.sampled;
+  if (most < 1) most = 1;
+  if (!each) return tocha_fill_data(cx, out, tocha_int(0));
+  for (int64_t first = 0; first < images; first += most) {
+    int64_t before = first * places * item;
+    args.images = images - first < most ? images - first : most;
+    args.grid = grid + before * args.space;
+    if (tangent) args.tangent = tangent + before * args.space;
+    args.sampled = sampled + before * args.channels;
+    if (!add_brought(cx, out, first, &args)) return false;
+  }
+  return true;
+}
+
+/* Returns the gradient by the image. A GPU accumulates 16-bit types in float32. */
+tocha_tensor *tocha_op__grid_sampler_image_along(tocha_context *cx, tocha_tensor *grad,
+                                                 tocha_tensor *grid, tocha_tensor *tangent,
+                                                 int count, const int64_t *sizes, RULE) {
+  (void)count;
   bool wide = grad->dtype == TOCHA_FLOAT64;
   tocha_tensor *out =
       tocha_new(cx, grad->ndim, sizes, wide ? TOCHA_FLOAT64 : TOCHA_FLOAT32, grad->device);
   if (!out) return NULL;
   if (tocha_has_elements(out)) {
-    tocha_sample_args args = args_of(out, grid, rule);
+    tocha_sample_args args = args_of(out, grid, THE_RULE);
     tocha_tensor *rows = tocha_as_rows(cx, grad, (tocha_dtype)args.dtype);
     const tocha_resampling_kernels *kernels = kernels_of(cx, grad);
     if (!rows || !kernels || !set_grids(cx, grid, tangent, &args)) return NULL;
     args.image = tocha_bytes(out);
     args.sampled = bytes_of(rows);
-    if (!run(cx, grid, kernels->spread, &args)) return NULL;
+    if (kernels->spread ? !run(cx, grid, kernels->spread, &args) : !spread_by_keys(cx, out, args))
+      return NULL;
   }
   return tocha_as_dtype(cx, out, (tocha_dtype)grad->dtype);
 }
 
-static tocha_tensor *slope(tocha_context *cx, tocha_tensor *grad, tocha_tensor *image,
-                           tocha_tensor *grid, tocha_tensor *tangent, sample_rule rule) {
-  tocha_sample_args args = args_of(image, grid, rule);
+tocha_tensor *tocha_op__grid_sampler_slope_along(tocha_context *cx, tocha_tensor *grad,
+                                                 tocha_tensor *image, tocha_tensor *grid,
+                                                 tocha_tensor *tangent, RULE) {
+  tocha_sample_args args = args_of(image, grid, THE_RULE);
   tocha_dtype dtype = (tocha_dtype)args.dtype;
   tocha_tensor *out = tocha_new(cx, grid->ndim, grid->sizes, dtype, grid->device);
   if (!out) return NULL;
@@ -183,13 +250,10 @@ static tocha_tensor *slope(tocha_context *cx, tocha_tensor *grad, tocha_tensor *
 
 /* --- the operators ----------------------------------------------------------------------------- */
 
-#define RULE int64_t mode, int64_t padding, bool align_corners
-#define THE_RULE ((sample_rule){mode, padding, align_corners})
-
 tocha_tensor *tocha_op_grid_sampler_nd(tocha_context *cx, tocha_tensor *input, tocha_tensor *grid,
                                        RULE, int space) {
   if (!check_common(cx, input, grid) || !check_space(cx, input, grid, space)) return NULL;
-  return sampled(cx, input, grid, NULL, THE_RULE);
+  return tocha_op__grid_sampler_along(cx, input, grid, NULL, mode, padding, align_corners);
 }
 
 tocha_tensor *tocha_op_grid_sampler(tocha_context *cx, tocha_tensor *input, tocha_tensor *grid,
@@ -197,36 +261,6 @@ tocha_tensor *tocha_op_grid_sampler(tocha_context *cx, tocha_tensor *input, toch
   if (!check_common(cx, input, grid)) return NULL;
   if (input->ndim == 4) return tocha_grid_sampler_2d(cx, input, grid, mode, padding, align_corners);
   return tocha_grid_sampler_3d(cx, input, grid, mode, padding, align_corners);
-}
-
-tocha_tensor *tocha_op__grid_sampler_along(tocha_context *cx, tocha_tensor *input,
-                                           tocha_tensor *grid, tocha_tensor *tangent, RULE) {
-  return sampled(cx, input, grid, tangent, THE_RULE);
-}
-
-tocha_tensor *tocha_op__grid_sampler_image(tocha_context *cx, tocha_tensor *grad_output,
-                                           tocha_tensor *grid, int count, const int64_t *sizes,
-                                           RULE) {
-  (void)count;
-  return spread(cx, grad_output, grid, NULL, sizes, THE_RULE);
-}
-
-tocha_tensor *tocha_op__grid_sampler_image_along(tocha_context *cx, tocha_tensor *grad_output,
-                                                 tocha_tensor *grid, tocha_tensor *tangent,
-                                                 int count, const int64_t *sizes, RULE) {
-  (void)count;
-  return spread(cx, grad_output, grid, tangent, sizes, THE_RULE);
-}
-
-tocha_tensor *tocha_op__grid_sampler_slope(tocha_context *cx, tocha_tensor *grad_output,
-                                           tocha_tensor *input, tocha_tensor *grid, RULE) {
-  return slope(cx, grad_output, input, grid, NULL, THE_RULE);
-}
-
-tocha_tensor *tocha_op__grid_sampler_slope_along(tocha_context *cx, tocha_tensor *grad_output,
-                                                 tocha_tensor *input, tocha_tensor *grid,
-                                                 tocha_tensor *tangent, RULE) {
-  return slope(cx, grad_output, input, grid, tangent, THE_RULE);
 }
 
 static int index_of(const char *const *names, int count, const char *name) {

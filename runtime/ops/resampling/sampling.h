@@ -1,5 +1,5 @@
-/* sampling.h: which elements of an image make up a sample at a place, and with which weights: for the CPU's loops, where T is
- * a typedef, and the GPU's kernels, where it is a template's parameter. */
+/* sampling.h: the elements of an image that a sample consists of, and their weights. Shared by the
+ * CPU's loops, where T is a typedef, and the GPU's kernels, where T is a template parameter. */
 #ifndef TOCHA_SAMPLING_H
 #define TOCHA_SAMPLING_H
 
@@ -18,8 +18,8 @@ template <class T>
 #define TOCHA_TAPS struct tocha_sample_taps
 #define TOCHA_POINTS struct tocha_sample_points
 #endif
-/* The taps of one dimension: where they are (-1: outside, where all is zero), weights and their first and second
- * derivatives by the grid. */
+/* The taps of one dimension: positions (-1 if outside, where elements are zero), weights, and the
+ * weights' first and second derivatives by the grid. */
 struct tocha_sample_taps {
   int count;
   int64_t at[TOCHA_SAMPLE_TAPS];
@@ -29,29 +29,30 @@ struct tocha_sample_taps {
 #ifdef __cplusplus
 template <class T>
 #endif
-/* The taps of a place inside the image: an offset into the plane, the weight, its derivatives by the grid's numbers. */
+/* The taps of a place that are inside the image: the offset in the plane, the weight, and its
+ * derivatives by the grid's coordinates. */
 struct tocha_sample_points {
   int count;
   int64_t at[TOCHA_SAMPLE_POINTS];
   T weight[TOCHA_SAMPLE_POINTS], slope[TOCHA_SAMPLE_POINTS][3];
 };
 
-/* x folded back into low/2 .. high/2; *sign: the slope of that. */
+/* Returns x reflected into low/2 .. high/2. *sign: the slope of the reflection. */
 TOCHA_OF_T static inline T tocha_sample_reflected(T x, int64_t low, int64_t high, T *sign) {
   *sign = 0;
   if (low == high) return 0;
-  T least = (T)low / 2, span = (T)(high - low) / 2;
-  bool below = x < least;
-  T from = below ? least - x : x - least;
+  T lowest = (T)low / 2, span = (T)(high - low) / 2;
+  bool below = x < lowest;
+  T from = below ? lowest - x : x - lowest;
   T extra = TOCHA_SCALAR_MATH2(fmod, from, span);
   T flips = TOCHA_SCALAR_MATH(floor, from / span);
   bool even = TOCHA_SCALAR_MATH2(fmod, flips, (T)2) == 0;
   *sign = below == even ? (T)-1 : (T)1;
-  return even ? extra + least : span - extra + least;
+  return even ? extra + lowest : span - extra + lowest;
 }
 
-/* A place brought into the image of `size` elements; *factor is multiplied with the slope of that. What is no number
- * becomes a place, too: the first in planes, the last in volumes. */
+/* Returns x moved into an image of `size` elements as the padding mode requires. Multiplies *factor
+ * by the slope. NaN becomes a position, too: the first in planes, the last in volumes. */
 TOCHA_OF_T static inline T tocha_sample_padded(const tocha_sample_args *a, int64_t size, T x,
                                                T *factor) {
   if (a->padding == TOCHA_SAMPLE_ZEROS) return x;
@@ -68,7 +69,7 @@ TOCHA_OF_T static inline T tocha_sample_padded(const tocha_sample_args *a, int64
   return x >= last || a->space == 3 ? last : 0;
 }
 
-/* An element's number, -1 outside. */
+/* Returns the index of the element at x, or -1 outside. */
 TOCHA_OF_T static inline int64_t tocha_sample_element(T x, int64_t size) {
   return x >= 0 && x < (T)size ? (int64_t)x : -1;
 }
@@ -94,13 +95,13 @@ TOCHA_OF_T static inline void tocha_sample_cubic(const tocha_sample_args *a, int
   }
 }
 
-/* The place that the grid's number x stands for; *factor: the slope of that. */
+/* Returns the position for the grid's coordinate x. *factor: its slope. */
 TOCHA_OF_T static inline T tocha_sample_place(T size, bool align_corners, T x, T *factor) {
   *factor = align_corners ? (size - 1) / 2 : size / 2;
   return align_corners ? (x + 1) * *factor : FMA(x + 1, *factor, (T)-0.5);
 }
 
-/* The taps of a dimension of `size` elements for the grid's number x. */
+/* Finds the taps of a dimension of `size` elements for the grid's coordinate x. */
 TOCHA_OF_T static inline void tocha_sample_find(const tocha_sample_args *a, int64_t size, T x,
                                                 TOCHA_TAPS *taps) {
   T factor;
@@ -122,8 +123,9 @@ TOCHA_OF_T static inline void tocha_sample_find(const tocha_sample_args *a, int6
   taps->bend[0] = taps->bend[1] = 0;
 }
 
-/* The weight of a tap of each dimension, and its derivatives; with a tangent those of the derivative in its direction.
- * w: three rows (value, slope, bend) for each of the grid's numbers. */
+/* Returns the product of the weights of one tap per dimension, and its derivatives in slope. With a
+ * tangent both are those of the derivative in that direction. w: rows (value, slope, bend), one for
+ * each coordinate. */
 TOCHA_OF_T static inline T tocha_sample_weight(int space, T w[3][3], const T *tangent, T *slope) {
   T weight = 1, others[3], sum = 0;
   for (int d = 0; d < 3; d++) {
@@ -141,7 +143,7 @@ TOCHA_OF_T static inline T tocha_sample_weight(int space, T w[3][3], const T *ta
   return sum;
 }
 
-/* The points of a place; tangent: NULL, or as the place. */
+/* Finds the points of a place, (space). tangent: NULL, or (space). */
 TOCHA_OF_T static inline void tocha_sample_around(const tocha_sample_args *a, const T *place,
                                                   const T *tangent, TOCHA_POINTS *p) {
   TOCHA_TAPS taps[3]; /* of width, height, depth */

@@ -1,6 +1,6 @@
--- sampling.lua: images sampled at the places of a grid (the notation: list/read.lua). Modes: 0 bilinear, 1 nearest, 2 bicubic; paddings:
--- 0 zeros, 1 border, 2 reflection. "Along" a tangent: the derivative in its direction; these have no derivatives of their own, so
--- that samples have two.
+-- sampling.lua: images sampled at the places of a grid (the notation: list/read.lua). Modes: 0 bilinear, 1 nearest,
+-- 2 bicubic. Paddings: 0 zeros, 1 border, 2 reflection. "Along" a tangent means the derivative in its direction.
+-- Operators along a tangent have no derivatives, so samples have only two.
 
 op "grid_sample" {
   "(Tensor input, Tensor grid, string mode='bilinear', string padding_mode='zeros', bool? align_corners) -> Tensor",
@@ -44,6 +44,7 @@ op "grid_sampler_3d" {
 }
 op "_grid_sampler_image" {
   "(Tensor grad_output, Tensor grid, int[] sizes, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor",
+  implementation = "_grid_sampler_image_along(grad_output, grid, nil, sizes, interpolation_mode, padding_mode, align_corners)",
   forms = {}, node = "GridSampler2DBackwardBackward0",
   grad = {
     grad_output = "grid_sampler(grad, grid, interpolation_mode, padding_mode, align_corners)",
@@ -54,6 +55,7 @@ op "_grid_sampler_image" {
 }
 op "_grid_sampler_slope" {
   "(Tensor grad_output, Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor",
+  implementation = "_grid_sampler_slope_along(grad_output, input, grid, nil, interpolation_mode, padding_mode, align_corners)",
   forms = {}, node = "GridSampler2DBackwardBackward0",
   grad = {
     grad_output = "_grid_sampler_along(input, grid, grad, interpolation_mode, padding_mode, align_corners)",

@@ -1,4 +1,5 @@
-/* taps.c: positions and weights of resampling, computed in float32 but for float64 and uint8. */
+/* taps.c: positions and weights of resampling, computed in float32, or in float64 for float64 and
+ * uint8. */
 #include "ops/resampling/taps.h"
 
 #include <math.h>
@@ -9,15 +10,15 @@
 #include "tensor/copy.h"
 #include "tensor/math/rounded.h"
 
-/* One place of the result while its taps are found. */
+/* The taps of one position of the result while they are computed. */
 typedef struct place {
-  int64_t *positions; /* of tap 0; the next is `out` further */
+  int64_t *positions; /* of tap 0; tap k is k * out further */
   double *weights;
 } place;
 
 typedef struct finder {
   const tocha_tap_rule *rule;
-  bool single; /* float32 */
+  bool single; /* computes in float32 */
   bool wide, cubic;
   double scale;
 } finder;
@@ -41,14 +42,15 @@ static double middle_of(const finder *f, int64_t i) {
   return rounded(f, rounded(f, f->scale * ((double)i + 0.5)) - 0.5);
 }
 
-/* The cubic convolution kernel's weight at a distance. */
+/* Returns the weight of the cubic convolution kernel at distance x. */
 static double cubic_at(double x, double a) {
   x = fabs(x);
   if (x <= 1) return ((a + 2) * x - (a + 3)) * x * x + 1;
   return x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a : 0;
 }
 
-/* The same for a = -3/4, up to 1, and from 1 to 2. The fused multiply-adds decide the last digit. */
+/* Return cubic_at(x, -3/4) for x up to 1, and from 1 to 2. The fused multiply-adds determine the
+ * last digit. */
 static double near_cubic(const finder *f, double x) {
   double slope = multiply_add(f, 1.25, x, -2.25);
   return rounded(f, rounded(f, rounded(f, slope * x) * x) + 1);
@@ -74,7 +76,8 @@ static void nearest(const finder *f, int64_t i, place p) {
   p.weights[0] = 1;
 }
 
-/* A size that stays leaves the elements as they are, whatever the scale. */
+/* Finds the taps of linear modes. If the size does not change, elements stay as they are at any
+ * scale. */
 static void linear(const finder *f, int64_t i, place p) {
   const tocha_tap_rule *r = f->rule;
   double at = r->out == r->in ? (double)i : middle_of(f, i);
@@ -104,7 +107,7 @@ static double support_of(const finder *f) {
   return f->scale >= 1 ? half * f->scale : half;
 }
 
-/* Taps past the last one have weight 0. */
+/* Finds the taps of antialiased modes. Taps beyond the last one have weight 0. */
 static void wide(const finder *f, int64_t i, int count, place p) {
   const tocha_tap_rule *r = f->rule;
   double center = rounded(f, f->scale * ((double)i + 0.5)), support = support_of(f), sum = 0;
@@ -145,9 +148,9 @@ static void find(const finder *f, int count, place all) {
 
 enum {
   FLOAT32_BITS = 15
-}; /* more do not leave room for a sum of bytes, where some weights are negative */
+}; /* with more bits float32 cannot hold a sum of bytes if some weights are negative */
 
-/* Taps at the same place as one; wide ones are that already. */
+/* Joins taps at the same position. The taps of antialiased modes are distinct already. */
 static void join(int64_t step, int count, place p) {
   for (int k = 1; k < count; k++)
     for (int first = 0; first < k; first++) {
@@ -158,15 +161,16 @@ static void join(int64_t step, int count, place p) {
     }
 }
 
-/* All weights times the largest power of 2 that leaves them within 16 bits are whole numbers. Returns that power. */
+/* Rounds the weights so that, multiplied by the largest power of 2 that keeps them within 16 bits,
+ * they are whole numbers. Returns the exponent of that power. */
 static int shorten(const finder *f, int count, place all) {
-  double most = 0;
+  double maximum = 0;
   int bits = 0;
   int64_t n = f->rule->out;
   for (int64_t i = 0; i < n && !f->wide; i++)
     join(n, count, (place){all.positions + i, all.weights + i});
-  for (int64_t i = 0; i < n * count; i++) most = fmax(most, all.weights[i]);
-  while (bits < 22 && floor(ldexp(most, bits + 1) + 0.5) < 1 << 15) bits++;
+  for (int64_t i = 0; i < n * count; i++) maximum = fmax(maximum, all.weights[i]);
+  while (bits < 22 && floor(ldexp(maximum, bits + 1) + 0.5) < 1 << 15) bits++;
   for (int64_t i = 0; i < n * count; i++)
     all.weights[i] = ldexp(round(ldexp(all.weights[i], bits)), -bits);
   return bits;

@@ -1,4 +1,5 @@
-/* scan.c: cumsum, cumprod, cummax, cummin and logcumsumexp, and what their gradients need. */
+/* scan.c: cumsum, cumprod, cummax, cummin and logcumsumexp, and the operators of their
+ * gradients. */
 #include <float.h>
 #include <string.h>
 
@@ -58,11 +59,11 @@ static bool launch_scan(tocha_context *cx, const tocha_tensor *self, const tocha
          tocha_launched(cx, s->kernels->scan->scan(s, &args));
 }
 
-/* self along dim in a tensor of dtype `result`; indices (NULL: not wanted) as well. */
+/* Scans self along dim into a tensor of dtype `result`. Also writes indices unless it is NULL. */
 static tocha_tensor *scan(tocha_context *cx, tocha_tensor *self, int64_t dim, tocha_dtype result,
                           int kind, bool backward, tocha_tensor **indices) {
   if (!tocha_wrap_dim(cx, &dim, self->ndim)) return NULL;
-  bool alone = self->ndim == 0 || self->numel == 0; /* copied as it is, of any dtype */
+  bool alone = self->ndim == 0 || self->numel == 0; /* copied unchanged, for any dtype */
   if (alone && !indices && result == TOCHA_BOOL) {
     tocha_tensor *copy = tocha_new_like(cx, self, result);
     return copy && tocha_copy_data(cx, copy, self) ? copy : NULL;
@@ -71,7 +72,7 @@ static tocha_tensor *scan(tocha_context *cx, tocha_tensor *self, int64_t dim, to
     return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "\"cum%s_%s\" not implemented for 'Bool'",
                       kind == TOCHA_SCAN_SUM ? "sum" : "prod",
                       tocha_is_on_device(self) ? "cuda" : "out_cpu");
-  tocha_dtype type = self->dtype; /* what is added as an integer is one first */
+  tocha_dtype type = self->dtype; /* elements become integers before they are added as integers */
   if (tocha_dtype_is_floating(type) && !tocha_dtype_is_floating(result)) type = TOCHA_INT64;
   self = tocha_as_rows(cx, self, type);
   tocha_tensor *out = self ? tocha_new_like(cx, self, result) : NULL;
@@ -82,19 +83,19 @@ static tocha_tensor *scan(tocha_context *cx, tocha_tensor *self, int64_t dim, to
   return out;
 }
 
-/* bool and integers add and multiply in int64. */
+/* Returns the dtype of a sum or product. bool and integers use int64. */
 static tocha_dtype result_dtype(const tocha_tensor *self, tocha_dtype asked) {
   if (asked != TOCHA_NO_DTYPE) return asked;
   return tocha_dtype_is_floating(self->dtype) ? (tocha_dtype)self->dtype : TOCHA_INT64;
 }
 
-/* cumsum, cumprod */
+/* Implements cumsum and cumprod. */
 tocha_tensor *tocha_op_cumulate(tocha_context *cx, tocha_tensor *self, int64_t dim,
                                 tocha_dtype dtype, int kind) {
   return scan(cx, self, dim, result_dtype(self, dtype), kind, false, NULL);
 }
 
-/* In place self keeps its dtype. */
+/* Fails if an in-place call asks for another dtype than self's. */
 static bool check_inplace(tocha_context *cx, const tocha_tensor *self, tocha_dtype asked) {
   if (asked == TOCHA_NO_DTYPE || asked == self->dtype) return true;
   return tocha_fail(
@@ -117,7 +118,7 @@ static bool check_extreme(tocha_context *cx, const tocha_tensor *self, int64_t d
                     (long long)dim);
 }
 
-/* cummax, cummin */
+/* Implements cummax and cummin. */
 bool tocha_op_extreme_so_far(tocha_context *cx, tocha_tensor *self, int64_t dim, int kind,
                              const char *name, tocha_tensor **values, tocha_tensor **indices) {
   if (!check_extreme(cx, self, dim, name)) return false;
@@ -140,7 +141,8 @@ tocha_tensor *tocha_op__reverse_cumsum(tocha_context *cx, tocha_tensor *self, in
   return scan(cx, self, dim, self->dtype, TOCHA_SCAN_SUM, true, NULL);
 }
 
-/* Whether a scan along dim leaves its only elements as they are. */
+/* Returns true if a scan along dim leaves the elements unchanged, because each
+ * row has only one. */
 static bool is_trivial(const tocha_tensor *t, int64_t dim) {
   return t->numel <= 1 || t->sizes[dim < 0 ? dim + t->ndim : dim] == 1;
 }
@@ -169,8 +171,9 @@ static tocha_tensor *products_of_others(tocha_context *cx, tocha_tensor *self, i
   return after ? tocha_mul(cx, before, tocha_flip(cx, after, 1, &dim)) : NULL;
 }
 
-/* Computes the gradient of cumprod by operators, so that it has a graph. Element i is the sum over k >= i of grad[k] times the
- * product of self[j] for j <= k, j != i. Each row needs a matrix (i, k). */
+/* Computes the gradient of cumprod by operators, so that it has a graph. Element i is the sum over
+ * k >= i of grad[k] times the product of self[j] for j <= k, j != i. Each row needs a matrix (i,
+ * k). */
 static tocha_tensor *products_without_one(tocha_context *cx, tocha_tensor *self, int64_t dim,
                                           tocha_tensor *grad) {
   int64_t n = self->sizes[dim], square[TOCHA_MAX_DIMS + 1], over = -1;
@@ -193,7 +196,7 @@ static tocha_tensor *products_without_one(tocha_context *cx, tocha_tensor *self,
   return tocha_transpose(cx, tocha_sum_dim_IntList(cx, terms, 1, &over, false), dim, -1);
 }
 
-/* In float64, because it serves rows that hold zeros. */
+/* Computes in float64, because this operator is used for rows with zeros. */
 tocha_tensor *tocha_op__exclusive_product(tocha_context *cx, tocha_tensor *self, int64_t dim,
                                           tocha_tensor *running) {
   if (!tocha_wrap_dim(cx, &dim, self->ndim)) return NULL;
@@ -224,7 +227,7 @@ tocha_tensor *tocha_op__cumprod_backward(tocha_context *cx, tocha_tensor *grad, 
   return tocha_div(cx, tocha__reverse_cumsum(cx, tocha_mul(cx, grad, result), dim), self);
 }
 
-/* What the elements of grad of one sign (above 0, or below) give to logcumsumexp's input. */
+/* Returns the part of logcumsumexp's gradient that comes from the elements of grad of one sign. */
 static tocha_tensor *share_of_sign(tocha_context *cx, tocha_tensor *grad, tocha_tensor *self,
                                    tocha_tensor *result, int64_t dim, bool positive) {
   static const double lowest[] = {[TOCHA_FLOAT16] = -65504,

@@ -1,10 +1,10 @@
-/* as_strided.c: the two linear maps behind the gradient of a view of arbitrary geometry, each the
- * other's gradient.
+/* as_strided.c: the two linear maps behind the gradient of a view of arbitrary geometry. Each is
+ * the gradient of the other.
  *
- * An input of geometry I (sizes, strides, offset) and an output of geometry O lie in one memory;
- * output = input.as_strided(O). gather reads a tensor laid out as I through O; scatter adds a
- * tensor of O's shape into zeroed memory and reads that through I. Where several elements of I
- * share a place, the gradient of the place is shared out evenly. */
+ * An input of geometry I (sizes, strides, offset) and an output of geometry O share memory: output
+ * = input.as_strided(O). gather reads a tensor laid out as I through O. scatter adds a tensor of
+ * O's shape into zeroed memory and reads that through I. If several elements of I share a place,
+ * its gradient is divided equally among them. */
 #include "ops/indexing/index.h"
 #include "shape/implementations.h"
 #include "tensor/copy.h"
@@ -18,7 +18,7 @@ typedef struct geometry {
   int64_t offset;
 } geometry;
 
-/* The places from the lowest to the highest of g, widening low..high. */
+/* Widens [*low, *high] to include all places of g. */
 static void widen(const geometry *g, int64_t *low, int64_t *high) {
   int64_t last = g->offset;
   for (int i = 0; i < g->ndim; i++) {
@@ -29,8 +29,8 @@ static void widen(const geometry *g, int64_t *low, int64_t *high) {
   if (last > *high) *high = last;
 }
 
-/* Whether distinct elements lie at distinct places, decided by sorting strides: sufficient, and
- * exact for what views make. */
+/* Returns true if distinct elements are at distinct places. Sorting the strides gives a sufficient
+ * test, which is exact for geometries made by views. */
 static bool is_injective(const geometry *g) {
   int order[TOCHA_MAX_DIMS], n = 0;
   for (int i = 0; i < g->ndim; i++) {
@@ -47,7 +47,7 @@ static bool is_injective(const geometry *g) {
   return true;
 }
 
-/* Memory from place low to high, zeroed, as a 1-D tensor of dtype. */
+/* Returns zeroed memory for places low..high as a 1-D tensor of dtype. */
 static tocha_tensor *new_memory(tocha_context *cx, const tocha_tensor *like, tocha_dtype dtype,
                                 int64_t low, int64_t high) {
   int64_t count = high < low ? 0 : high - low + 1;
@@ -55,7 +55,7 @@ static tocha_tensor *new_memory(tocha_context *cx, const tocha_tensor *like, toc
   return memory && tocha_fill_data(cx, memory, tocha_int(0)) ? memory : NULL;
 }
 
-/* source's elements (NULL: ones) added to the places of g in memory that begins at place `low`. */
+/* Adds source's elements (ones if NULL) to the places of g in memory that begins at place `low`. */
 static bool add_to(tocha_context *cx, tocha_tensor *memory, int64_t low, const geometry *g,
                    tocha_tensor *source) {
   source = source ? tocha_as_dtype(cx, source, memory->dtype)
@@ -63,12 +63,13 @@ static bool add_to(tocha_context *cx, tocha_tensor *memory, int64_t low, const g
   return source && tocha_add_at_places(cx, memory, source, g->strides, g->offset - low);
 }
 
-/* Each place's sum divided among its owners. */
+/* Divides each place's sum by the number of elements that share the place. */
 static tocha_tensor *share_out(tocha_context *cx, tocha_tensor *sums, tocha_tensor *counts) {
   return tocha_div(cx, sums, tocha_clamp_min(cx, counts, tocha_int(1)));
 }
 
-/* grad laid out in `from`'s places, read through `to`. */
+/* Lays grad out in the places of `from` and reads it through `to`. share: divides the values of
+ * shared places. */
 static tocha_tensor *lay_and_read(tocha_context *cx, tocha_tensor *grad, const geometry *from,
                                   const geometry *to, bool share) {
   int64_t low = INT64_MAX, high = INT64_MIN;

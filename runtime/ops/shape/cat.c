@@ -1,4 +1,4 @@
-/* cat.c: several tensors into one: cat, stack and their relatives. */
+/* cat.c: joins several tensors into one: cat, stack and related operators. */
 #include <string.h>
 
 #include "device/devices.h"
@@ -12,7 +12,8 @@
 #include "tocha/ops/select.h"
 #include "tocha/ops/slice.h"
 
-/* A tensor of shape [0] takes part in a cat of anything, as it did before there were 0-dim ones. */
+/* A tensor of shape [0] may be joined with tensors of any shape, as in PyTorch, where it predates
+ * 0-dim tensors. */
 enum { LEGACY = -1 }; /* the length of such a tensor */
 static bool is_legacy_empty(const tocha_tensor *t) { return t->ndim == 1 && t->sizes[0] == 0; }
 
@@ -24,8 +25,8 @@ static tocha_dtype joined_type(int count, tocha_tensor *const *tensors) {
   return type;
 }
 
-/* Checks the shapes; the sizes of the result into sizes, the first real tensor's number into
- * *model (count where all are empty). */
+/* Checks the shapes. Writes the result's sizes, and the index of the first tensor that is not a
+ * legacy empty one into *model (count if there is none). */
 static bool check_cat(tocha_context *cx, int count, tocha_tensor *const *tensors, int64_t *dim,
                       int *model, int64_t *sizes) {
   if (count == 0) {
@@ -71,15 +72,15 @@ static bool check_cat(tocha_context *cx, int count, tocha_tensor *const *tensors
   return true;
 }
 
-/* An output whose parts are gathered, to be copied by few launches. */
+/* An output whose parts are collected, so that few launches copy them. */
 typedef struct cat_call {
   tocha_stream *stream;
   tocha_tensor *out;
-  const int64_t *strides; /* of a part of it */
+  const int64_t *strides; /* of each part of out */
   tocha_cat_args args;
 } cat_call;
 
-/* out is seen as rows: as many as the dimensions before dim make. */
+/* Prepares `c` for parts of out along dim. The dimensions before dim form its rows. */
 static bool begin_cat(tocha_context *cx, cat_call *c, tocha_tensor *out, int64_t dim) {
   c->stream = tocha_stream_of(cx, out->device);
   c->out = out;
@@ -99,8 +100,8 @@ static bool launch_cat(tocha_context *cx, cat_call *c) {
   return ok;
 }
 
-/* t's values to element `at` of each row: by the next launch where t is dense and of the output's dtype
- * and device, by a copy of its own elsewhere. */
+/* Copies t to element `at` of each row: in the next launch if t is dense and of the output's dtype
+ * and device, else by a copy of its own. */
 static bool add_part(tocha_context *cx, cat_call *c, tocha_tensor *t, int64_t at) {
   int64_t item = (int64_t)tocha_dtype_size(c->out->dtype);
   if (t->numel == 0) return true;
@@ -116,7 +117,7 @@ static bool add_part(tocha_context *cx, cat_call *c, tocha_tensor *t, int64_t at
   return true;
 }
 
-/* Channels last where all tensors are. */
+/* Returns the new output, which is channels-last if all tensors are. */
 static tocha_tensor *new_output(tocha_context *cx, int count, tocha_tensor *const *tensors,
                                 const tocha_tensor *first, const int64_t *sizes) {
   int64_t strides[4];
@@ -129,7 +130,7 @@ static tocha_tensor *new_output(tocha_context *cx, int count, tocha_tensor *cons
   return tocha_new_strided(cx, 4, sizes, strides, dtype, first->device);
 }
 
-/* The recorded operator behind cat: lengths, along dim, are for its gradient. */
+/* Implements the recorded operator behind cat. lengths, along dim, are for the gradient. */
 tocha_tensor *tocha_op_cat_parts(tocha_context *cx, int tensors_count, tocha_tensor *const *tensors,
                                  int64_t dim, int lengths_count, const int64_t *lengths) {
   (void)lengths_count, (void)lengths;
@@ -164,7 +165,7 @@ tocha_tensor *tocha_op_cat(tocha_context *cx, int tensors_count, tocha_tensor *c
   return out;
 }
 
-/* Each tensor's part of the gradient. */
+/* Writes each tensor's part of the gradient. */
 bool tocha_cat_backward(tocha_backward_frame *f) {
   int64_t at = 0, dim = f->args[1].value.integer;
   const int64_t *lengths = f->args[2].value.ints;
@@ -202,7 +203,7 @@ tocha_tensor *tocha_op_stack(tocha_context *cx, int tensors_count, tocha_tensor 
           tocha_shape_text(first->ndim, first->sizes, a, sizeof a),
           tocha_shape_text(tensors[i]->ndim, tensors[i]->sizes, b, sizeof b), i);
   for (int i = 0, from = 0; i < n; i++) sizes[i] = i == dim ? tensors_count : first->sizes[from++];
-  tocha_device device = first->device; /* numbers of the CPU join tensors of a device */
+  tocha_device device = first->device; /* CPU numbers may be joined with a device's tensors */
   for (int i = 1; i < tensors_count && device.type == TOCHA_CPU; i++) device = tensors[i]->device;
   tocha_tensor *out = tocha_new(cx, n, sizes, joined_type(tensors_count, tensors), device);
   if (!out || !tocha_has_elements(out)) return out;
@@ -226,9 +227,9 @@ bool tocha_stack_backward(tocha_backward_frame *f) {
   return true;
 }
 
-/* --- the relatives -------------------------------------------------------------------------------------- */
+/* --- related operators ------------------------------------------------------------------------ */
 
-/* cat along dim of what prepare makes of each tensor. */
+/* Applies prepare to each tensor and joins the results along dim. */
 static tocha_tensor *cat_prepared(tocha_context *cx, const char *name, int count,
                                   tocha_tensor *const *tensors,
                                   tocha_tensor *(*prepare)(tocha_context *, tocha_tensor *),
@@ -241,7 +242,7 @@ static tocha_tensor *cat_prepared(tocha_context *cx, const char *name, int count
   bool ok = true;
   for (int i = 0; ok && i < count; i++) ok = (list[i] = prepare(cx, tensors[i])) != NULL;
   if (ok) {
-    if (dim == 1 && list[0]->ndim == 1) dim = 0; /* hstack of vectors */
+    if (dim == 1 && list[0]->ndim == 1) dim = 0; /* hstack joins vectors along dimension 0 */
     out = tocha_cat(cx, count, list, dim);
   }
   tocha_deallocate(cx, list, bytes);

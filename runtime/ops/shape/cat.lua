@@ -1,4 +1,4 @@
--- cat.lua: several tensors into one (the notation: list/read.lua).
+-- cat.lua: joins several tensors into one (the notation: list/read.lua).
 
 op "cat_parts" {
   "(Tensor[] tensors, dim dim, int[] lengths) -> Tensor",

@@ -1,22 +1,17 @@
-/* combine.c: tensors made of all combinations of others' elements, and of blocks. */
+/* combine.c: tensors composed of all combinations of other tensors' elements, and of blocks. */
 #include "device/devices.h"
 #include "shape/implementations.h"
 #include "tensor/copy.h"
 #include "tocha/ops/_block_diag.h"
 #include "tocha/ops/cat.h"
 #include "tocha/ops/constant_pad_nd.h"
-#include "tocha/ops/diag_embed.h"
 #include "tocha/ops/flatten.h"
 #include "tocha/ops/index.h"
 #include "tocha/ops/reshape.h"
 #include "tocha/ops/slice.h"
 #include "tocha/ops/stack.h"
 
-tocha_tensor *tocha_op_diagflat(tocha_context *cx, tocha_tensor *self, int64_t offset) {
-  return tocha_diag_embed(cx, tocha_flatten(cx, self, 0, -1), offset, 0, 1);
-}
-
-/* Each block with zeros on its left and right: rows of the result. */
+/* Joins the blocks, each padded with zeros on the left and right to full rows of the result. */
 tocha_tensor *tocha_op__block_diag(tocha_context *cx, int tensors_count,
                                    tocha_tensor *const *tensors, int rows_count,
                                    const int64_t *rows, int columns_count, const int64_t *columns) {
@@ -38,7 +33,7 @@ tocha_tensor *tocha_op__block_diag(tocha_context *cx, int tensors_count,
   return out;
 }
 
-/* Arguments: tensors, rows, columns. */
+/* Writes the gradient of each block. The operator's arguments: tensors, rows, columns. */
 bool tocha_block_diag_backward(tocha_backward_frame *f) {
   const int64_t *rows = f->args[1].value.ints, *columns = f->args[2].value.ints;
   int64_t row = 0, column = 0;
@@ -102,12 +97,12 @@ tocha_tensor *tocha_op_cartesian_prod(tocha_context *cx, int tensors_count,
 
 /* --- combinations ---------------------------------------------------------------------------------- */
 
-/* How many ways there are to take r of n; -1 where that is too large. */
+/* Returns the number of combinations of r out of n elements, or -1 if it is too large. */
 static int64_t ways(int64_t n, int64_t r) {
   double estimate = 1;
   int64_t count = 1;
   if (r > n) return 0;
-  if (r > n - r) r = n - r; /* as many, and few enough steps that nothing overflows */
+  if (r > n - r) r = n - r; /* the same number, in few enough steps to avoid overflow */
   for (int64_t i = 1; i <= r; i++) {
     estimate = estimate * (double)(n - r + i) / (double)i;
     if (estimate > 1e15) return -1;
@@ -116,7 +111,7 @@ static int64_t ways(int64_t n, int64_t r) {
   return count;
 }
 
-/* Which elements each combination takes, in order: `count` rows of r. */
+/* Writes the indices of each combination, in order: rows (count, r). */
 static void write_combinations(int64_t *rows, int64_t count, int64_t r, int64_t n, bool repeats) {
   for (int64_t j = 0; count && j < r; j++) rows[j] = repeats ? 0 : j;
   for (int64_t i = 1; i < count; i++) {

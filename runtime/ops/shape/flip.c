@@ -1,4 +1,4 @@
-/* flip.c: elements in another order along dimensions: roll, flip, rot90. */
+/* flip.c: reorders elements along dimensions: roll, flip, rot90. */
 #include "ops/shape/views.h"
 #include "shape/implementations.h"
 #include "tensor/copy.h"
@@ -6,7 +6,7 @@
 #include "tocha/ops/flip.h"
 #include "tocha/ops/roll.h"
 
-/* Copies part of a (from `from`, `count` long, along dim) to part of b (at `to`). */
+/* Copies `count` positions along dim from a, starting at `from`, to b, starting at `to`. */
 static bool copy_part(tocha_context *cx, tocha_tensor *b, int64_t to, tocha_tensor *a, int64_t from,
                       int64_t count, int64_t dim) {
   tocha_tensor *target = tocha_shallow(cx, b), *source = tocha_shallow(cx, a);
@@ -35,7 +35,7 @@ tocha_tensor *tocha_op_roll(tocha_context *cx, tocha_tensor *self, int shifts_co
     return dims_count || self->ndim == 1
                ? tocha_copy_as(cx, self, TOCHA_NO_DTYPE, tocha_its_device(), TOCHA_PRESERVE_FORMAT)
                : tocha_copy_rows(cx, self);
-  if (dims_count == 0 && shifts_count == 1) { /* the elements in a row */
+  if (dims_count == 0 && shifts_count == 1) { /* rolls the flattened elements */
     tocha_tensor *flat = tocha_copy_rows(cx, self);
     if (!flat) return NULL;
     flat = tocha_op_view(cx, flat, 1, (const int64_t[]){-1 + (self->numel == 0)});
@@ -65,13 +65,13 @@ bool tocha_roll_backward(tocha_backward_frame *f) {
     int64_t dim = i < f->args[2].count ? f->args[2].value.ints[i] : 0, size = f->grads[0]->numel;
     if (f->args[2].count && f->grads[0]->ndim)
       size = f->grads[0]->sizes[dim < 0 ? dim + f->grads[0]->ndim : dim];
-    back[i] = size ? -(f->args[1].value.ints[i] % size) : 0; /* any shift can be negated so */
+    back[i] = size ? -(f->args[1].value.ints[i] % size) : 0; /* limited to safely negate it */
   }
   f->out[0] = tocha_roll(f->cx, f->grads[0], n, back, f->args[2].count, f->args[2].value.ints);
   return f->out[0] != NULL;
 }
 
-/* The copy takes any strides, so the source is read backward. */
+/* Copies from a view with negative strides, which the copy supports. */
 tocha_tensor *tocha_op_flip(tocha_context *cx, tocha_tensor *self, int dims_count,
                             const int64_t *dims) {
   bool marked[TOCHA_MAX_DIMS];

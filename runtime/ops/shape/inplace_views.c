@@ -1,4 +1,5 @@
-/* inplace_views.c: the views that a tensor becomes itself: t_, transpose_, squeeze_, unsqueeze_, as_strided_. */
+/* inplace_views.c: views that replace the tensor's own geometry: t_, transpose_, squeeze_,
+ * unsqueeze_, as_strided_. */
 #include <string.h>
 
 #include "dispatch/call.h"
@@ -8,7 +9,8 @@
 #include "tensor/geometry.h"
 #include "tocha/ops/as_strided_view_.h"
 
-/* The geometry of view becomes self's; autograd/record.c knows that no element changed. */
+/* Gives self the geometry of view. No element changes, which autograd/record.c takes into
+ * account. */
 static tocha_tensor *become(tocha_context *cx, tocha_tensor *self, tocha_tensor *view) {
   if (!view) return NULL;
   return tocha_set_geometry(cx, self, view->ndim, view->sizes, view->strides, view->offset) ? self
@@ -29,10 +31,6 @@ tocha_tensor *tocha_op_transpose_(tocha_context *cx, tocha_tensor *self, int64_t
 
 tocha_tensor *tocha_op_squeeze_(tocha_context *cx, tocha_tensor *self) {
   return become(cx, self, tocha_op_squeeze(cx, self));
-}
-
-tocha_tensor *tocha_op_squeeze__dim(tocha_context *cx, tocha_tensor *self, int64_t dim) {
-  return become(cx, self, tocha_op_squeeze_dim(cx, self, dim));
 }
 
 tocha_tensor *tocha_op_squeeze__dims(tocha_context *cx, tocha_tensor *self, int dim_count,
@@ -57,7 +55,7 @@ tocha_tensor *tocha_op_as_strided_view_(tocha_context *cx, tocha_tensor *self, i
 tocha_tensor *tocha_op_as_strided_(tocha_context *cx, tocha_tensor *self, int size_count,
                                    const int64_t *size, int stride_count, const int64_t *stride,
                                    const int64_t *storage_offset) {
-  int64_t strides[TOCHA_MAX_DIMS]; /* self's change */
+  int64_t strides[TOCHA_MAX_DIMS]; /* copied, because self's strides change */
   memcpy(strides, self->strides, (size_t)self->ndim * sizeof *strides);
   return tocha_as_strided_view_(cx, self, size_count, size, stride_count, stride,
                                 storage_offset ? *storage_offset : self->offset, self->ndim,
@@ -66,7 +64,7 @@ tocha_tensor *tocha_op_as_strided_(tocha_context *cx, tocha_tensor *self, int si
 
 /* --- other sizes ------------------------------------------------------------------------------------ */
 
-/* The strides of a new size in a memory format; NULL stands for row-major. */
+/* Writes the strides of new sizes in a memory format. NULL means row-major. */
 static bool read_strides(tocha_context *cx, int ndim, const int64_t *sizes, const char *format,
                          int64_t *strides) {
   int64_t numel = 1;
@@ -85,9 +83,9 @@ static bool read_strides(tocha_context *cx, int ndim, const int64_t *sizes, cons
   return true;
 }
 
-/* self with other sizes: the elements that its memory has room for stay where they are. */
-static tocha_tensor *resized(tocha_context *cx, tocha_tensor *self, int ndim, const int64_t *sizes,
-                             const char *format) {
+/* Resizes self. Elements that its memory can hold keep their places. */
+tocha_tensor *tocha_op_resize_(tocha_context *cx, tocha_tensor *self, int ndim,
+                               const int64_t *sizes, const char *format) {
   int64_t strides[TOCHA_MAX_DIMS];
   if (tocha_requires_grad(self))
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "cannot resize variables that require grad");
@@ -97,14 +95,4 @@ static tocha_tensor *resized(tocha_context *cx, tocha_tensor *self, int ndim, co
     return self;
   if (!tocha_resize(cx, self, ndim, sizes)) return NULL;
   return tocha_set_geometry(cx, self, ndim, sizes, strides, self->offset) ? self : NULL;
-}
-
-tocha_tensor *tocha_op_resize_(tocha_context *cx, tocha_tensor *self, int size_count,
-                               const int64_t *size, const char *memory_format) {
-  return resized(cx, self, size_count, size, memory_format);
-}
-
-tocha_tensor *tocha_op_resize_as_(tocha_context *cx, tocha_tensor *self, tocha_tensor *the_template,
-                                  const char *memory_format) {
-  return resized(cx, self, the_template->ndim, the_template->sizes, memory_format);
 }

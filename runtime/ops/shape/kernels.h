@@ -1,4 +1,5 @@
-/* kernels.h: the kernels of cat, repeat_interleave and padding: what they are given, and the table that a device fills (device/kernels.h). */
+/* kernels.h: the arguments of the kernels of cat, repeat_interleave and padding, and the table that
+ * a device fills (device/kernels.h). */
 #ifndef TOCHA_SHAPE_KERNELS_H
 #define TOCHA_SHAPE_KERNELS_H
 
@@ -12,10 +13,10 @@ enum { TOCHA_CAT_PARTS = 64 };
 
 typedef struct tocha_cat_part {
   const void *from;
-  int64_t bytes, at; /* of each row; where in a row of the output */
+  int64_t bytes, at; /* size of each row in bytes; offset in a row of the output */
 } tocha_cat_part;
 
-/* Copies parts side by side: row r of each to `to + r * stride + at`. */
+/* The arguments of cat: row r of each part is copied to `to + r * stride + at`. */
 typedef struct tocha_cat_args {
   void *to;
   int64_t rows, stride;
@@ -23,14 +24,16 @@ typedef struct tocha_cat_args {
   tocha_cat_part parts[TOCHA_CAT_PARTS];
 } tocha_cat_args;
 
-/* out[i] = the first k with ends[k] > i, for i in 0..total; n ends, the last of them is total. */
+/* The arguments of repeat_interleave's positions: out[i] = the first k with ends[k] > i, for i in
+ * 0..total. There are n ends, and the last one is total. */
 typedef struct tocha_repeat_positions_args {
   const int64_t *ends;
   int64_t *out;
   int64_t n, total;
 } tocha_repeat_positions_args;
 
-/* Row-major planes of items: out[plane][r][j] = in[plane][rows[r]][columns[j]]; from: rows and columns of in. */
+/* The arguments of pick, on row-major planes of items: out[plane][r][j] =
+ * in[plane][row[r]][column[j]]. from_rows, from_columns: the sizes of in. */
 typedef struct tocha_pick_args {
   const void *in;
   void *out;

@@ -1,4 +1,4 @@
-/* pad.c: tensors with a constant around them. */
+/* pad.c: pads tensors with a constant. */
 #include <string.h>
 
 #include "shape/implementations.h"
@@ -25,7 +25,7 @@ tocha_tensor *tocha_op_constant_pad_nd(tocha_context *cx, tocha_tensor *self, in
   memcpy(inner, sizes, (size_t)self->ndim * sizeof *sizes);
   for (int d = self->ndim - 1; d >= self->ndim - count / 2; d--) {
     const int64_t *sides = pad + 2 * (self->ndim - 1 - d);
-    int64_t left = sizes[d] + (sides[0] < 0 ? sides[0] : 0); /* cut before anything is added */
+    int64_t left = sizes[d] + (sides[0] < 0 ? sides[0] : 0); /* negative padding is cut first */
     if (left < 0 || (sides[1] < 0 && left + sides[1] < 0))
       return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "narrow(): length must be non-negative.");
     inner[d] = left + (sides[1] < 0 ? sides[1] : 0);

@@ -1,4 +1,4 @@
--- pad.lua: tensors with more around them (the notation: list/read.lua).
+-- pad.lua: padding (the notation: list/read.lua).
 
 op "constant_pad_nd" {
   "(Tensor self, int[] pad, Scalar value=0) -> Tensor",

@@ -1,5 +1,6 @@
-/* pad_modes.c: tensors continued by their own elements: reflected, replicated, repeated. The result is made of rows and columns
- * of the input; the gradient is, dimension by dimension, the sum at positions. */
+/* pad_modes.c: padding with a tensor's own elements: reflected, replicated or circular. The result
+ * consists of rows and columns of the input. Its gradient is computed dimension by dimension, as a
+ * sum at positions. */
 #include <string.h>
 
 #include "device/devices.h"
@@ -18,7 +19,8 @@
 #include "tocha/ops/replication_pad2d.h"
 #include "tocha/ops/replication_pad3d.h"
 
-/* The element of 0..n that place i of the continued dimension shows. A period is what negative padding leaves. */
+/* Returns the index in 0..n of the element at place i of the padded dimension. For circular
+ * padding, the period is the part of the dimension that negative padding leaves. */
 static int64_t shown_at(const char *mode, int64_t i, int64_t n, const int64_t *sides) {
   if (mode[2] == 'f') { /* reflect */
     if (i < 0) i = -i;
@@ -32,7 +34,7 @@ static int64_t shown_at(const char *mode, int64_t i, int64_t n, const int64_t *s
   return i < 0 ? 0 : i >= n ? n - 1 : i;
 }
 
-/* The positions of a dimension of n elements, on the device. */
+/* Returns the source positions of a padded dimension of n elements, on the device. */
 static tocha_tensor *positions(tocha_context *cx, const char *mode, int64_t n, const int64_t *sides,
                                tocha_device device) {
   int64_t length = n + sides[0] + sides[1];

@@ -1,4 +1,4 @@
-/* parts.c: a tensor with a part replaced, which is how functional programs write; hsplit and the like. */
+/* parts.c: copies of a tensor with a part replaced (the scatter functions), hsplit and the like. */
 #include "shape/implementations.h"
 #include "tensor/copy.h"
 #include "tensor/output.h"
@@ -11,7 +11,7 @@
 #include "tocha/ops/slice_backward.h"
 #include "tocha/ops/zeros.h"
 
-/* A copy of self into whose part src goes. view: the part of a tensor. */
+/* Copies src into `part`, a view of `copy`, and returns copy. */
 static tocha_tensor *with_part(tocha_context *cx, tocha_tensor *copy, tocha_tensor *part,
                                tocha_tensor *src, const char *words) {
   char a[256], b[256];
@@ -55,7 +55,7 @@ tocha_tensor *tocha_op_as_strided_scatter(tocha_context *cx, tocha_tensor *self,
                                           const int64_t *stride, const int64_t *storage_offset) {
   int64_t offset = storage_offset ? *storage_offset : self->offset, one = 1;
   int64_t room = (int64_t)(self->storage->bytes / tocha_dtype_size(self->dtype));
-  tocha_tensor *copy = tocha_alias(cx, self, 1, &room, &one, 0); /* all that as_strided may see */
+  tocha_tensor *copy = tocha_alias(cx, self, 1, &room, &one, 0); /* all that as_strided reads */
   copy = copy ? tocha_copy_rows(cx, copy) : NULL;
   if (copy) copy = tocha_alias(cx, copy, self->ndim, self->sizes, self->strides, self->offset);
   tocha_tensor *part =
@@ -64,7 +64,8 @@ tocha_tensor *tocha_op_as_strided_scatter(tocha_context *cx, tocha_tensor *self,
   return with_part(cx, copy, part, src, "slice");
 }
 
-/* Arguments: self, src, size, stride, storage_offset. */
+/* Writes the gradients of as_strided_scatter. The operator's arguments: self, src, size, stride,
+ * storage_offset. */
 bool tocha_as_strided_scatter_rule(tocha_backward_frame *f) {
   tocha_context *cx = f->cx;
   tocha_tensor *grad = f->grads[0];
@@ -96,7 +97,7 @@ tocha_tensor *tocha_op_narrow_copy(tocha_context *cx, tocha_tensor *self, int64_
   if (length < 0 && self->ndim) {
     if (!tocha_wrap_dim(cx, &dim, self->ndim)) return NULL;
     size = self->sizes[dim];
-    if (!tocha_narrow(cx, self, dim, start, 0)) return NULL; /* looks at start alone */
+    if (!tocha_narrow(cx, self, dim, start, 0)) return NULL; /* only checks start */
     return tocha_fail(
         cx, TOCHA_RUNTIME_ERROR, "start (%lld) + length (%lld) exceeds dimension size (%lld).",
         (long long)(start < 0 ? start + size : start), (long long)length, (long long)size);
@@ -117,7 +118,7 @@ tocha_tensor *tocha_op__narrow_backward(tocha_context *cx, tocha_tensor *grad, i
 
 typedef struct split_call {
   const char *name;
-  int least, dim; /* dimensions that self must have; the one that is cut */
+  int least, dim; /* dimensions that self must have; the one to split */
 } split_call;
 
 static bool check_split(tocha_context *cx, const split_call *c, const tocha_tensor *self,
@@ -136,7 +137,8 @@ static bool check_split(tocha_context *cx, const split_call *c, const tocha_tens
   return true;
 }
 
-/* hsplit, vsplit, dsplit of a tensor of at least `least` dimensions along `dim`; hsplit (dim 1) of a row along its only one. */
+/* Returns the call of hsplit, vsplit or dsplit: along `dim`, or along the only dimension of a
+ * vector (hsplit). */
 static split_call direction(const tocha_tensor *self, const char *name, int least, int dim) {
   return (split_call){name, least, self->ndim > 1 ? dim : 0};
 }
@@ -156,18 +158,7 @@ bool tocha_op_split_along_indices(tocha_context *cx, tocha_tensor *self, int ind
          tocha_op_tensor_split_indices(cx, self, indices_count, indices, c.dim, results);
 }
 
-/* --- pieces that are not seen as views ------------------------------------------------------------ */
-
-bool tocha_op_unsafe_split(tocha_context *cx, tocha_tensor *self, int64_t split_size, int64_t dim,
-                           tocha_results *results) {
-  return tocha_op_split(cx, self, split_size, dim, results);
-}
-
-bool tocha_op_unsafe_split_with_sizes(tocha_context *cx, tocha_tensor *self, int split_sizes_count,
-                                      const int64_t *split_sizes, int64_t dim,
-                                      tocha_results *results) {
-  return tocha_op_split_with_sizes(cx, self, split_sizes_count, split_sizes, dim, results);
-}
+/* --- pieces that autograd does not treat as views --------------------------------------------- */
 
 /* --- real and complex numbers ----------------------------------------------------------------------- */
 

@@ -1,4 +1,4 @@
--- parts.lua: parts of a tensor replaced, tensors cut in parts, made of parts and of combinations (the notation: list/read.lua).
+-- parts.lua: replacing, splitting and combining parts of tensors (the notation: list/read.lua).
 
 op "select_scatter" {
   "(Tensor self, Tensor src, dim dim, index index) -> Tensor",
@@ -64,7 +64,7 @@ op "dsplit.indices" {
 }
 op "diagflat" {
   "(Tensor self, int offset=0) -> Tensor",
-  composite = true,
+  composite = "diag_embed(flatten(self), offset, 0, 1)",
   samples = {{{2, 2}}, {{3}, 1}},
   doc = "A matrix with self's elements on a diagonal.",
   details = "self is flattened first; N elements make (N, N), or more where offset moves the diagonal up (positive) or down.",
@@ -118,12 +118,14 @@ op "_narrow_backward" {
 }
 op "unsafe_split" {
   "(Tensor self, int split_size, dim dim=0) -> Tensor[]",
+  implementation = "split(self, split_size, dim)",
   backward = "tocha_split_backward", differentiable = {"self"},
   sample = {{5, 2}, 2},
   doc = "split, whose pieces may be written in place.",
 }
 op "unsafe_split_with_sizes" {
   "(Tensor self, int[] split_sizes, dim dim=0) -> Tensor[]",
+  implementation = "split_with_sizes(self, split_sizes, dim)",
   backward = "tocha_split_backward", differentiable = {"self"},
   sample = {{5, 2}, {2, 3}},
   doc = "split_with_sizes, whose pieces may be written in place.",
@@ -143,6 +145,7 @@ op "resize_" {
 }
 op "resize_as_" {
   "(Tensor self, Tensor the_template, *, memory_format? memory_format) -> Tensor",
+  implementation = "resize_(self, sizes(the_template), memory_format)",
   forms = {"method", "torch"}, writes_self = true, nondifferentiable = true, leaf = true,
   sample = {{3, 4}, {2, 3}},
   doc = "The size of another tensor over the same memory, or over more.",

@@ -1,8 +1,6 @@
-/* permute.c: shapes made of other views (flatten, movedim, T). */
+/* permute.c: shapes composed of other views (flatten, movedim, T). */
 #include "shape/implementations.h"
 #include "tensor/geometry.h"
-#include "tocha/ops/contiguous.h"
-#include "tocha/ops/expand.h"
 #include "tocha/ops/permute.h"
 #include "tocha/ops/reshape.h"
 #include "tocha/ops/transpose.h"
@@ -30,12 +28,7 @@ tocha_tensor *tocha_op_flatten(tocha_context *cx, tocha_tensor *self, int64_t st
   return tocha_reshape(cx, self, n, sizes);
 }
 
-tocha_tensor *tocha_op_ravel(tocha_context *cx, tocha_tensor *self) {
-  tocha_tensor *t = tocha_contiguous(cx, self);
-  return t ? tocha_view(cx, t, 1, (const int64_t[]){-1}) : NULL;
-}
-
-/* Returns false if the sizes are wrong for another reason than that they do not multiply up. */
+/* Returns false if the sizes are wrong for another reason than their product. */
 static bool is_shape(const tocha_tensor *self, int64_t dim, int count, const int64_t *sizes) {
   int inferred = 0, empty = 0;
   for (int i = 0; i < count; i++) {
@@ -76,28 +69,6 @@ tocha_tensor *tocha_op_unflatten(tocha_context *cx, tocha_tensor *self, int64_t 
   return tocha_view(cx, self, n, all);
 }
 
-tocha_tensor *tocha_op_view_as(tocha_context *cx, tocha_tensor *self, tocha_tensor *other) {
-  return tocha_view(cx, self, other->ndim, other->sizes);
-}
-
-tocha_tensor *tocha_op_reshape_as(tocha_context *cx, tocha_tensor *self, tocha_tensor *other) {
-  return tocha_reshape(cx, self, other->ndim, other->sizes);
-}
-
-tocha_tensor *tocha_op_expand_as(tocha_context *cx, tocha_tensor *self, tocha_tensor *other) {
-  return tocha_expand(cx, self, other->ndim, other->sizes);
-}
-
-tocha_tensor *tocha_op_broadcast_to(tocha_context *cx, tocha_tensor *self, int size_count,
-                                    const int64_t *size) {
-  return tocha_expand(cx, self, size_count, size);
-}
-
-tocha_tensor *tocha_op_swapaxes(tocha_context *cx, tocha_tensor *self, int64_t axis0,
-                                int64_t axis1) {
-  return tocha_transpose(cx, self, axis0, axis1);
-}
-
 tocha_tensor *tocha_op_movedim(tocha_context *cx, tocha_tensor *self, int source_count,
                                const int64_t *source, int destination_count,
                                const int64_t *destination) {
@@ -130,11 +101,6 @@ tocha_tensor *tocha_op_movedim(tocha_context *cx, tocha_tensor *self, int source
     order[at] = from++;
   }
   return tocha_permute(cx, self, self->ndim, order);
-}
-
-tocha_tensor *tocha_op_movedim_int(tocha_context *cx, tocha_tensor *self, int64_t source,
-                                   int64_t destination) {
-  return tocha_op_movedim(cx, self, 1, &source, 1, &destination);
 }
 
 tocha_tensor *tocha_op_T(tocha_context *cx, tocha_tensor *self) {

@@ -1,4 +1,4 @@
-/* repeat.c: a tensor several times over (repeat, tile), or each of its elements (repeat_interleave). */
+/* repeat.c: repeats a tensor (repeat, tile), or each of its elements (repeat_interleave). */
 #include <string.h>
 
 #include "device/devices.h"
@@ -18,7 +18,7 @@
 #include "tocha/ops/reshape.h"
 #include "tocha/ops/unsqueeze.h"
 
-/* The result is seen as [r0, s0, r1, s1, ...] and self copied into it with stride 0 along r. */
+/* Views the result as [r0, s0, r1, s1, ...] and copies self into it with stride 0 along each r. */
 tocha_tensor *tocha_op_repeat(tocha_context *cx, tocha_tensor *self, int repeats_count,
                               const int64_t *repeats) {
   int64_t sizes[TOCHA_MAX_DIMS], to_sizes[TOCHA_MAX_DIMS], to_strides[TOCHA_MAX_DIMS];
@@ -49,7 +49,7 @@ tocha_tensor *tocha_op_repeat(tocha_context *cx, tocha_tensor *self, int repeats
   return to && from && tocha_copy_data(cx, to, from) ? out : NULL;
 }
 
-/* All repetitions become leading dimensions, which are summed as those of any broadcast are. */
+/* Moves all repetitions to leading dimensions, which are then summed like those of a broadcast. */
 bool tocha_repeat_backward(tocha_backward_frame *f) {
   tocha_shape s = tocha_edge_shape(f, 0);
   int64_t split[TOCHA_MAX_DIMS], order[TOCHA_MAX_DIMS];
@@ -98,14 +98,15 @@ tocha_tensor *tocha_op_repeat_interleave(tocha_context *cx, tocha_tensor *self, 
   return t ? tocha_flatten(cx, t, d, d + 1) : NULL;
 }
 
-/* counts: dense int64. Waits, for the number of positions. */
+/* Returns the repeated positions. counts: dense int64. Waits for the device, because it reads the
+ * number of positions. */
 static tocha_tensor *repeat_positions(tocha_context *cx, tocha_tensor *counts) {
-  int64_t total = 0, least, greatest, n = counts->numel;
+  int64_t total = 0, minimum, maximum, n = counts->numel;
   if (n == 0) return tocha_new(cx, 1, &total, TOCHA_INT64, counts->device);
-  if (!tocha_integer_range(cx, counts, &least, &greatest)) return NULL;
-  if (least < 0) return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "repeats can not be negative");
-  if (greatest > INT64_MAX / n) /* their sum could wrap around; no memory is that large */
-    return tocha_new(cx, 1, &greatest, TOCHA_INT64, counts->device);
+  if (!tocha_integer_range(cx, counts, &minimum, &maximum)) return NULL;
+  if (minimum < 0) return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "repeats can not be negative");
+  if (maximum > INT64_MAX / n) /* the sum could overflow; fails for lack of memory */
+    return tocha_new(cx, 1, &maximum, TOCHA_INT64, counts->device);
   tocha_tensor *ends = tocha_cumsum(cx, counts, 0);
   tocha_tensor *last = ends ? tocha_alias(cx, ends, 0, &n, &n, n - 1) : NULL;
   if (!last || !tocha_read_element(cx, last, &total)) return NULL;
@@ -117,7 +118,7 @@ static tocha_tensor *repeat_positions(tocha_context *cx, tocha_tensor *counts) {
   return tocha_launched(cx, stream->kernels->shape->repeat_positions(stream, &args)) ? out : NULL;
 }
 
-/* repeats: how often each position; the result is the positions themselves. */
+/* Returns each position repeats[position] times. */
 tocha_tensor *tocha_op_repeat_interleave_indices(tocha_context *cx, tocha_tensor *repeats) {
   if (tocha_dtype_is_floating(repeats->dtype) || repeats->dtype == TOCHA_BOOL)
     return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,

@@ -1,4 +1,4 @@
-/* shuffle.c: channels as places of an image and back, channels in another order. */
+/* shuffle.c: pixel_shuffle, pixel_unshuffle and channel_shuffle. */
 #include <string.h>
 
 #include "shape/implementations.h"
@@ -9,7 +9,8 @@
 #include "tocha/ops/permute.h"
 #include "tocha/ops/reshape.h"
 
-/* self seen with `sizes`, its dimensions in another order, as a new tensor of `result` sizes. */
+/* Views self with `sizes`, permutes the dimensions by `order`, and returns a new tensor of `result`
+ * sizes. */
 static tocha_tensor *reordered(tocha_context *cx, tocha_tensor *self, int ndim,
                                const int64_t *sizes, const int64_t *order, int result_ndim,
                                const int64_t *result) {
@@ -75,7 +76,7 @@ tocha_tensor *tocha_op_pixel_unshuffle(tocha_context *cx, tocha_tensor *self, in
                         "pixel_unshuffle expects %s to be divisible by downscale_factor, but "
                         "input.size(%d)=%lld is not divisible by %lld",
                         d == 1 ? "height" : "width", d - 3, (long long)in[d], (long long)r);
-  if (self->numel == 0) /* nothing to reorder, and its sizes stay */
+  if (self->numel == 0) /* there are no elements to reorder, and the sizes do not change */
     return tocha_new(cx, n, self->sizes, self->dtype, self->device);
   memcpy(sizes, self->sizes, (size_t)n * sizeof *sizes);
   sizes[n - 3] = in[0] * r * r;
@@ -112,7 +113,7 @@ tocha_tensor *tocha_op_channel_shuffle(tocha_context *cx, tocha_tensor *self, in
 
 tocha_tensor *tocha_op__channel_shuffle_backward(tocha_context *cx, tocha_tensor *grad_output,
                                                  int64_t groups) {
-  if (groups < 1 || grad_output->ndim < 2) /* the forward refuses these with its own message */
+  if (groups < 1 || grad_output->ndim < 2) /* the operator fails with its own message */
     return tocha_channel_shuffle(cx, grad_output, groups);
   return tocha_channel_shuffle(cx, grad_output, grad_output->sizes[1] / groups);
 }

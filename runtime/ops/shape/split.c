@@ -1,4 +1,5 @@
-/* split.c: one tensor as a list of views: unbind, split, chunk, tensor_split; meshgrid and the like. */
+/* split.c: splits a tensor into a list of views: unbind, split, chunk, tensor_split; meshgrid and
+ * the like. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +29,7 @@ bool tocha_op_unbind(tocha_context *cx, tocha_tensor *self, int64_t dim, tocha_r
   return true;
 }
 
-/* The gradient of chunk i, or zeros of its shape where none arrived. */
+/* Returns the gradient of chunk i, or zeros of its shape if there is none. */
 static tocha_tensor *chunk_gradient(const tocha_backward_frame *f, int i) {
   if (f->grads[i]) return f->grads[i];
   const tocha_gradient_shape *s = &tocha_frame_node(f)->inputs[i];
@@ -36,7 +37,7 @@ static tocha_tensor *chunk_gradient(const tocha_backward_frame *f, int i) {
   return t && tocha_fill_data(f->cx, t, tocha_int(0)) ? t : NULL;
 }
 
-/* Gradients of all chunks put together again by cat, or by stack for unbind. */
+/* Joins the gradients of all chunks by cat, or by stack for unbind. */
 static bool cat_chunks(tocha_backward_frame *f, int64_t dim, bool stacked) {
   int count = tocha_frame_node(f)->input_count;
   bool any = false;
@@ -62,7 +63,7 @@ bool tocha_split_backward(tocha_backward_frame *f) {
   return cat_chunks(f, f->args[f->op->parameter_count - 1].value.integer, false);
 }
 
-/* count chunks along dim, the i-th of sizes[i], or of size each where sizes is NULL. */
+/* Makes `count` chunks along dim. Chunk i has size sizes[i], or `size` if sizes is NULL. */
 static bool cut(tocha_context *cx, tocha_tensor *self, int64_t dim, int64_t count,
                 const int64_t *sizes, int64_t size, tocha_results *results) {
   if (!tocha_results_list(cx, results, count)) return false;
@@ -109,7 +110,8 @@ bool tocha_op_split_with_sizes(tocha_context *cx, tocha_tensor *self, int split_
                         "split_with_sizes expects split_sizes have only non-negative entries, but "
                         "got split_sizes=%s",
                         text);
-    if (__builtin_add_overflow(sum, split_sizes[i], &sum)) sum = INT64_MAX; /* no tensor's size */
+    if (__builtin_add_overflow(sum, split_sizes[i], &sum))
+      sum = INT64_MAX; /* larger than any size */
   }
   if (sum != self->sizes[dim])
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
@@ -126,7 +128,7 @@ static bool split_into(tocha_context *cx, tocha_tensor *self, int64_t each, int6
   return tocha_call(cx, tocha_operator_named(cx, safe ? "split" : "unsafe_split"), args, results);
 }
 
-/* A dimension without elements has no size to split it by. */
+/* Splits a dimension of size 0 into `count` chunks. */
 static bool split_empty(tocha_context *cx, tocha_tensor *self, int count, int64_t dim, bool safe,
                         tocha_results *results) {
   int64_t *sizes = calloc((size_t)count, sizeof *sizes);
@@ -141,7 +143,7 @@ static bool split_empty(tocha_context *cx, tocha_tensor *self, int count, int64_
   return ok;
 }
 
-/* safe: the pieces are views. */
+/* Splits self into chunks. safe: the chunks are views. */
 bool tocha_op_chunk(tocha_context *cx, tocha_tensor *self, int64_t chunks, int64_t dim, bool safe,
                     tocha_results *results) {
   if (self->ndim == 0)
@@ -151,7 +153,7 @@ bool tocha_op_chunk(tocha_context *cx, tocha_tensor *self, int64_t chunks, int64
                       "chunk expects `chunks` to be greater than 0, got: %lld", (long long)chunks);
   if (!tocha_wrap_dim(cx, &dim, self->ndim)) return false;
   int64_t size = self->sizes[dim], each = size / chunks + (size % chunks != 0);
-  int64_t count = each ? (size - 1) / each + 1 : chunks; /* an empty dimension: all chunks */
+  int64_t count = each ? (size - 1) / each + 1 : chunks; /* an empty dimension has all the chunks */
   if (count > INT32_MAX)
     return tocha_fail(cx, TOCHA_MEMORY_ERROR, "vector::reserve: %lld tensors", (long long)count);
   return each ? split_into(cx, self, each, dim, safe, results)
@@ -264,7 +266,7 @@ bool tocha_op_meshgrid(tocha_context *cx, int tensors_count, tocha_tensor *const
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "torch.meshgrid: indexing must be one of \"xy\" or \"ij\", but received: %s",
                       indexing);
-  bool swapped = !matrix && tensors_count > 1; /* the first two, before any is checked */
+  bool swapped = !matrix && tensors_count > 1; /* the first two are checked in reverse order */
   for (int i = 0; i < tensors_count; i++) {
     tocha_tensor *looked_at = tensors[swapped && i < 2 ? 1 - i : i];
     if (looked_at->ndim > 1) return refuse_grid(cx, looked_at);

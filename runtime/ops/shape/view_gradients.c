@@ -1,5 +1,5 @@
-/* view_gradients.c: what goes backward through views that show only a part: the gradient in place,
- * zeros elsewhere. All are operators, so that gradients of gradients follow. */
+/* view_gradients.c: the gradients of views that show only a part of a tensor: the gradient in its
+ * place, zeros elsewhere. They are operators, so they have gradients themselves. */
 #include "ops/indexing/index.h"
 #include "shape/implementations.h"
 #include "tensor/copy.h"
@@ -34,7 +34,7 @@ tocha_tensor *tocha_op_diagonal_backward(tocha_context *cx, tocha_tensor *grad_o
   return part && tocha_copy_data(cx, part, grad_output) ? t : NULL;
 }
 
-/* Adds source to target, which shows some places several times. */
+/* Adds source to target, a view that shows some places several times. */
 static bool accumulate(tocha_context *cx, tocha_tensor *target, tocha_tensor *source) {
   if (!tocha_has_elements(target)) return true;
   int64_t one = 1;

@@ -1,4 +1,4 @@
-/* views.c: tensors that share the memory of another one: view, permute, select, slice, expand. */
+/* views.c: tensors that share the memory of another: view, permute, select, slice, expand. */
 #include "ops/shape/views.h"
 #include "ops/indexing/kernels.h"
 
@@ -18,8 +18,8 @@
 
 /* --- reshaping --------------------------------------------------------------------------------------- */
 
-/* Copies `asked` to `sizes`, with its -1, if it has one, replaced so that the sizes hold numel elements. Fails if they
- * cannot. */
+/* Copies `asked` to `sizes` and replaces -1 so that the sizes hold numel elements. Fails if that is
+ * impossible. */
 static bool infer_size(tocha_context *cx, int count, const int64_t *asked, int64_t numel,
                        int64_t *sizes) {
   int64_t product = 1;
@@ -73,13 +73,7 @@ tocha_tensor *tocha_op_view(tocha_context *cx, tocha_tensor *self, int size_coun
   return tocha_alias(cx, self, size_count, sizes, strides, self->offset);
 }
 
-/* The result of clone + view: nobody else sees the memory, so it is no view to autograd. */
-tocha_tensor *tocha_op_unsafe_view(tocha_context *cx, tocha_tensor *self, int size_count,
-                                   const int64_t *size) {
-  return tocha_op_view(cx, self, size_count, size);
-}
-
-/* Memory of its own suits every shape, whatever self's strides. */
+/* Copies self, because a copy can have any shape, whatever self's strides are. */
 tocha_tensor *tocha_op_view_copy(tocha_context *cx, tocha_tensor *self, int size_count,
                                  const int64_t *size) {
   tocha_tensor *copy = tocha_copy_rows(cx, self);
@@ -97,7 +91,8 @@ tocha_tensor *tocha_op_reshape(tocha_context *cx, tocha_tensor *self, int shape_
   return copy ? tocha_unsafe_view(cx, copy, shape_count, sizes) : NULL;
 }
 
-/* view(dtype): the bytes read as another type; the last dimension grows or shrinks. */
+/* Implements view(dtype): reads the bytes as another dtype. The size of the last dimension changes
+ * with the dtype's. */
 tocha_tensor *tocha_op_view_dtype(tocha_context *cx, tocha_tensor *self, tocha_dtype dtype) {
   int64_t sizes[TOCHA_MAX_DIMS], strides[TOCHA_MAX_DIMS], offset = self->offset;
   int64_t from = (int64_t)tocha_dtype_size(self->dtype), to = (int64_t)tocha_dtype_size(dtype);
@@ -206,7 +201,7 @@ tocha_tensor *tocha_op_t(tocha_context *cx, tocha_tensor *self) {
 
 /* --- dimensions of size one -------------------------------------------------------------------------- */
 
-/* Without the dimensions of size 1 that are marked. */
+/* Removes the marked dimensions of size 1. */
 static tocha_tensor *squeeze(tocha_context *cx, tocha_tensor *self, const bool *marked) {
   int64_t sizes[TOCHA_MAX_DIMS], strides[TOCHA_MAX_DIMS];
   int n = 0;
@@ -246,10 +241,6 @@ tocha_tensor *tocha_op_squeeze_dims(tocha_context *cx, tocha_tensor *self, int d
   return squeeze(cx, self, marked);
 }
 
-tocha_tensor *tocha_op_squeeze_dim(tocha_context *cx, tocha_tensor *self, int64_t dim) {
-  return tocha_op_squeeze_dims(cx, self, 1, &dim);
-}
-
 tocha_tensor *tocha_op_unsqueeze(tocha_context *cx, tocha_tensor *self, int64_t dim) {
   int64_t sizes[TOCHA_MAX_DIMS + 1], strides[TOCHA_MAX_DIMS + 1];
   int n = self->ndim + 1;
@@ -266,7 +257,7 @@ tocha_tensor *tocha_op_unsqueeze(tocha_context *cx, tocha_tensor *self, int64_t 
   return tocha_alias(cx, self, n, sizes, strides, self->offset);
 }
 
-/* The dimensions of size 1 that went are put back. */
+/* Restores the dimensions of size 1 that squeeze removed. */
 bool tocha_squeeze_backward(tocha_backward_frame *f) {
   tocha_shape s = tocha_edge_shape(f, 0);
   tocha_tensor *grad = f->grads[0];
@@ -295,7 +286,7 @@ tocha_tensor *tocha_op_expand(tocha_context *cx, tocha_tensor *self, int size_co
                           "The expanded size of the tensor (%lld) isn't allowed in a leading, "
                           "non-existing dimension %d",
                           (long long)size[i], i);
-      bool leads = size[i] == 1 && self->ndim; /* as unsqueeze would lay it */
+      bool leads = size[i] == 1 && self->ndim; /* the stride that unsqueeze would give */
       strides[i] = leads ? tocha_wrapping_product(sizes[i + 1], strides[i + 1]) : 0;
       continue;
     }
@@ -420,7 +411,7 @@ tocha_tensor *tocha_op_diagonal(tocha_context *cx, tocha_tensor *self, int64_t o
   return tocha_alias(cx, self, n, sizes, strides, first);
 }
 
-/* unfold: every window of `size` positions, `step` apart, along a new last dimension. */
+/* Returns every window of `size` positions, `step` apart, along a new last dimension. */
 tocha_tensor *tocha_op_unfold(tocha_context *cx, tocha_tensor *self, int64_t dimension,
                               int64_t size, int64_t step) {
   int64_t sizes[TOCHA_MAX_DIMS + 1], strides[TOCHA_MAX_DIMS + 1];
@@ -442,7 +433,7 @@ tocha_tensor *tocha_op_unfold(tocha_context *cx, tocha_tensor *self, int64_t dim
   if (n) {
     sizes[dimension] = (have - size) / step + 1;
     strides[dimension] =
-        tocha_wrapping_product(strides[dimension], step); /* of size 1 if it wraps */
+        tocha_wrapping_product(strides[dimension], step); /* if it wraps, the size is 1 */
   }
   return tocha_alias(cx, self, n + 1, sizes, strides, self->offset);
 }

@@ -1,11 +1,11 @@
-/* views.h: the arithmetic of shapes that views, joins and subscripts share. */
+/* views.h: the arithmetic of dimensions, shared by views, joins and subscripts. */
 #ifndef TOCHA_VIEWS_H
 #define TOCHA_VIEWS_H
 
 #include "core/internal.h"
 
-/* marked[d] (TOCHA_MAX_DIMS of them) says whether dims names d; false where one is out of range or
- * named twice. */
+/* Sets marked[d], for TOCHA_MAX_DIMS dimensions, to true if dims contains d. Fails if a dim is out
+ * of range or repeated. */
 bool tocha_mark_dims(tocha_context *cx, int count, const int64_t *dims, int ndim, bool *marked);
 
 #endif

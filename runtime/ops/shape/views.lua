@@ -17,6 +17,7 @@ op "view.dtype" {
 }
 op "unsafe_view" {
   "(Tensor self, size... size) -> Tensor",
+  implementation = "view(self, size)",
   forms = {},
   grad = {self = "reshape(grad, sizes(self))"},
   sample = {{3, 4}, size = {2, 6}},
@@ -38,13 +39,13 @@ op "reshape" {
 }
 op "reshape_as" {
   "(Tensor self, Tensor other) -> Tensor",
-  forms = {"method"}, composite = true,
+  forms = {"method"}, composite = "reshape(self, sizes(other))",
   sample = {{3, 4}, {2, 6}},
   doc = "self in the shape of other.",
 }
 op "view_as" {
   "(Tensor self, Tensor other) -> Tensor",
-  forms = {"method"}, composite = true,
+  forms = {"method"}, composite = "view(self, sizes(other))",
   sample = {{3, 4}, {2, 6}},
   doc = "A view of self in the shape of other.",
 }
@@ -58,7 +59,7 @@ op "flatten" {
 }
 op "ravel" {
   "(Tensor self) -> Tensor",
-  composite = true,
+  composite = "view(contiguous(self), [-1])",
   sample = {{2, 3}},
   doc = "self in one dimension.",
   details = "The elements come in the order of the rows: a view where self is contiguous, else a copy. It is x:reshape(-1).",
@@ -87,13 +88,13 @@ op "transpose" {
 }
 op "swapaxes" {
   "(Tensor self, dim axis0, dim axis1) -> Tensor",
-  composite = true,
+  composite = "transpose(self, axis0, axis1)",
   sample = {{2, 3, 4}, 0, 2},
   doc = "transpose under NumPy's name.",
 }
 op "swapdims" {
   "(Tensor self, dim dim0, dim dim1) -> Tensor",
-  composite = true, implementation = "tocha_op_swapaxes",
+  composite = "transpose(self, dim0, dim1)",
   sample = {{2, 3, 4}, 0, 2},
   doc = "transpose under another name.",
 }
@@ -106,6 +107,7 @@ op "movedim" {
 }
 op "movedim.int" {
   "(Tensor self, dim source, dim destination) -> Tensor",
+  implementation = "movedim(self, [source], [destination])",
   composite = true,
   sample = {{2, 3, 4}, 0, 2},
   doc = "A dimension moved from the place source to destination.",
@@ -118,7 +120,7 @@ op "moveaxis" {
 }
 op "moveaxis.int" {
   "(Tensor self, dim source, dim destination) -> Tensor",
-  composite = true, implementation = "tocha_op_movedim_int",
+  composite = true, implementation = "movedim(self, [source], [destination])",
   sample = {{2, 3, 4}, 0, 2},
   doc = "movedim under NumPy's name.",
 }
@@ -178,6 +180,7 @@ op "squeeze" {
 }
 op "squeeze.dim" {
   "(Tensor self, dim dim) -> Tensor",
+  implementation = "squeeze_dims(self, [dim])",
   view = true, copy = true,
   backward = "tocha_squeeze_backward", differentiable = {"self"},
   sample = {{2, 1, 3}, 1},
@@ -228,6 +231,7 @@ op "squeeze_" {
 }
 op "squeeze_.dim" {
   "(Tensor self, dim dim) -> Tensor",
+  implementation = "squeeze__dims(self, [dim])",
   forms = {"method"}, writes_self = true, view = true,
   backward = "tocha_squeeze_backward", differentiable = {"self"},
   sample = {{2, 1}, 1},
@@ -258,13 +262,13 @@ op "expand" {
 }
 op "expand_as" {
   "(Tensor self, Tensor other) -> Tensor",
-  forms = {"method"}, composite = true,
+  forms = {"method"}, composite = "expand(self, sizes(other))",
   sample = {{3, 1}, {2, 3, 4}},
   doc = "self expanded to the sizes of other.",
 }
 op "broadcast_to" {
   "(Tensor self, size... size) -> Tensor",
-  composite = true,
+  composite = "expand(self, size)",
   sample = {{3, 1}, size = {2, 3, 4}},
   details = "The result is a view in which several elements share memory, so clone it before you write into it.",
   doc = "self expanded to size.",

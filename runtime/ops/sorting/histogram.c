@@ -1,4 +1,4 @@
-/* histogram.c: how often values fall into bins: histc; the range of integers. */
+/* histogram.c: counts values in bins (histc), and the range of integers. */
 #include <math.h>
 
 #include "device/devices.h"
@@ -8,7 +8,7 @@
 #include "tensor/transfer.h"
 #include "tocha/ops/aminmax.h"
 
-bool tocha_integer_range(tocha_context *cx, tocha_tensor *in, int64_t *least, int64_t *greatest) {
+bool tocha_integer_range(tocha_context *cx, tocha_tensor *in, int64_t *minimum, int64_t *maximum) {
   if (!tocha_has_elements(in)) return true;
   int64_t two = 2, range[2];
   tocha_tensor *out = tocha_new(cx, 1, &two, TOCHA_INT64, in->device);
@@ -19,8 +19,8 @@ bool tocha_integer_range(tocha_context *cx, tocha_tensor *in, int64_t *least, in
   if (!tocha_launched(cx, s->kernels->sorting->integer_range(s, &args)) ||
       !tocha_read_bytes(cx, in->device, args.range, range, sizeof range))
     return false;
-  *least = range[0];
-  *greatest = range[1];
+  *minimum = range[0];
+  *maximum = range[1];
   return true;
 }
 
@@ -28,13 +28,13 @@ static bool refuse_range(tocha_context *cx) {
   return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "torch.histc: max must be larger than min");
 }
 
-/* low..high, where they are equal those of the data. */
+/* Replaces an empty range low..high by the range of the data. Fails if the range is not finite. */
 static bool histogram_range(tocha_context *cx, tocha_tensor *in, double *low, double *high) {
   if (*low == *high && in->numel) {
-    tocha_tensor *least, *greatest;
+    tocha_tensor *minimum, *maximum;
     tocha_scalar a, b;
-    if (!tocha_aminmax_full(cx, in, NULL, false, &least, &greatest) || !tocha_item(cx, least, &a) ||
-        !tocha_item(cx, greatest, &b))
+    if (!tocha_aminmax_full(cx, in, NULL, false, &minimum, &maximum) ||
+        !tocha_item(cx, minimum, &a) || !tocha_item(cx, maximum, &b))
       return false;
     *low = tocha_scalar_real(a);
     *high = tocha_scalar_real(b);

@@ -1,4 +1,5 @@
-/* kernels.h: the kernels of sorting and selection: what they are given, and the table that a device fills (device/kernels.h). */
+/* kernels.h: the arguments of sorting and selection kernels, and the table that a device fills
+ * (device/kernels.h). */
 #ifndef TOCHA_SORTING_KERNELS_H
 #define TOCHA_SORTING_KERNELS_H
 
@@ -8,17 +9,17 @@
 extern "C" {
 #endif
 
-/* Along n of (outer, n, inner), row-major: in order, stable; NaN is the greatest, -0 equals 0. The first
- * `kept` of each n are written, to (outer, kept, inner). */
+/* The arguments of a stable sort along n of (outer, n, inner), row-major. NaN is the maximum, and
+ * -0 equals 0. The first `kept` of each n elements are written, to (outer, kept, inner). */
 typedef struct tocha_sort_args {
   const void *in;
-  void *values;     /* NULL: not wanted */
-  int64_t *indices; /* where they were; NULL: not wanted */
+  void *values;     /* NULL if not needed */
+  int64_t *indices; /* the elements' old positions; NULL if not needed */
   int64_t outer, n, inner, kept;
   int32_t dtype;
-  int32_t bits; /* of the key that differ, from the lowest; 0: all of the type */
+  int32_t bits; /* number of low bits in which keys differ; 0 for all bits of the type */
   bool descending;
-  void *scratch; /* as many bytes as sort_scratch says */
+  void *scratch; /* at least sort_scratch bytes */
 } tocha_sort_args;
 
 enum {
@@ -29,10 +30,11 @@ enum {
   TOCHA_SELECT_MODE
 };
 
-/* Along n of (outer, n, inner), row-major: the first k in order, or the one at place k (from 1), or the
- * median's, or the most frequent (the smallest of several). The median is the lower of two in the middle, or
- * NaN, or that of the others (NANMEDIAN). To (outer, k or 1, inner). Which of equal elements it is follows from
- * the algorithm: the CPU has the one of C++'s library, other devices may name any. */
+/* The arguments of a selection along n of (outer, n, inner), row-major: the first k in order, the
+ * element of rank k (from 1), the median, or the most frequent element (the smallest of several).
+ * The median is the lower of two in the middle, or NaN if there is one; NANMEDIAN ignores NaN.
+ * Results are (outer, k or 1, inner). Among equal elements the CPU returns the one that the C++
+ * library's algorithm finds. Other devices may return any. */
 typedef struct tocha_select_args {
   const void *in;
   void *values;
@@ -40,13 +42,14 @@ typedef struct tocha_select_args {
   int64_t outer, n, inner, k;
   int32_t dtype, task;
   bool descending;
-  bool sorted;   /* TOP: false: any order will do */
-  void *scratch; /* as many bytes as select_scratch says */
+  bool sorted;   /* for TOP: if false, any order is allowed */
+  void *scratch; /* at least select_scratch bytes */
 } tocha_select_args;
 
-/* The different elements of a sorted row of n: to values (room for n); starts: where the equals of each
- * begin in the row, and n at last (room for n + 1); inverse[order[i]]: which of them element i is (NULL: not wanted);
- * count: how many there are. NaN never equals NaN. */
+/* The arguments of unique for a sorted row of n elements. values: receives the distinct elements
+ * (size n). starts: the index in the row of the first of each, then n (size n + 1).
+ * inverse[order[i]]: the index in values of element i (NULL if not needed). count: receives the
+ * number of distinct elements. NaN never equals NaN. */
 typedef struct tocha_unique_args {
   const void *sorted;
   const int64_t *order;
@@ -54,10 +57,11 @@ typedef struct tocha_unique_args {
   int64_t *starts, *inverse, *count;
   int64_t n;
   int32_t dtype;
-  void *scratch; /* as many bytes as unique_scratch says */
+  void *scratch; /* at least unique_scratch bytes */
 } tocha_unique_args;
 
-/* counts[bin] += 1 for the elements from low to high, in equal bins. */
+/* The arguments of a histogram: counts[bin] += 1 for the elements within low..high, with bins of
+ * equal width. */
 typedef struct tocha_histogram_args {
   const void *in;
   int64_t *counts;
@@ -66,17 +70,19 @@ typedef struct tocha_histogram_args {
   int32_t dtype;
 } tocha_histogram_args;
 
-/* range[0], range[1]: the least and the greatest of n > 0 integers. */
+/* The arguments of a range: range[0] and range[1] become the minimum and maximum of n > 0
+ * integers. */
 typedef struct tocha_integer_range_args {
   const int64_t *in;
   int64_t *range;
   int64_t n;
 } tocha_integer_range_args;
 
-/* out[i]: how many elements of its sorted row of `length` come before wanted[i] (right: or equal it); rows[i / count], or one
- * for all (shared). Elements are float64 (real) or int64. order: where the elements of a row that is not sorted itself lie;
- * NULL where it is. found, where not NULL: whether wanted[i] is in its row (NaN never is, and stands last there), or is not
- * (invert); out is then not written. */
+/* The arguments of a search. out[i]: the number of elements of the sorted row of `length` that are
+ * less than wanted[i] (right: or equal to it). The row is rows[i / count], or a single one if
+ * `shared`. Elements are float64 (real) or int64. order: sorts a row that is not sorted itself, or
+ * NULL. If `found` is not NULL, out is not written: found[i] tells if wanted[i] is in its row, or
+ * is not (invert). NaN never is, and comes last in the row. */
 typedef struct tocha_search_args {
   const void *rows, *wanted;
   const int64_t *order;
@@ -88,7 +94,7 @@ typedef struct tocha_search_args {
 
 typedef struct tocha_sorting_kernels {
   size_t (*sort_scratch)(tocha_stream *stream, const tocha_sort_args *args);
-  bool (*sort)(tocha_stream *stream, const tocha_sort_args *args); /* dense rows in order */
+  bool (*sort)(tocha_stream *stream, const tocha_sort_args *args); /* sorts dense rows */
   size_t (*select_scratch)(tocha_stream *stream, const tocha_select_args *args);
   bool (*select)(tocha_stream *stream, const tocha_select_args *args); /* elements by rank */
   size_t (*unique_scratch)(tocha_stream *stream, const tocha_unique_args *args);

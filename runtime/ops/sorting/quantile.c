@@ -1,4 +1,4 @@
-/* quantile.c: values between the elements of sorted rows, by their rank; msort. */
+/* quantile.c: values between the elements of sorted rows, by rank; and msort. */
 #include <string.h>
 
 #include "sorting/implementations.h"
@@ -55,7 +55,8 @@ static bool check_quantile(tocha_context *cx, const tocha_tensor *self, const to
   return !words || tocha_fail(cx, TOCHA_RUNTIME_ERROR, "quantile() %s", words);
 }
 
-/* All of q lie from 0 to 1; looked at on the CPU alone, as a device would have to wait. */
+/* Fails if an element of q is outside 0 .. 1. Only checks on the CPU, because a device would have
+ * to wait. */
 static bool check_range(tocha_context *cx, tocha_tensor *q) {
   if (q->device.type != TOCHA_CPU) return true;
   tocha_tensor *rows = tocha_as_rows(cx, q, TOCHA_FLOAT64);
@@ -67,7 +68,8 @@ static bool check_range(tocha_context *cx, tocha_tensor *q) {
   return true;
 }
 
-/* Where in each sorted row (along the last dimension) the quantiles lie: fractions of positions. */
+/* Returns the ranks of the quantiles in each sorted row (along the last dimension), as fractional
+ * positions. */
 static tocha_tensor *ranks(tocha_context *cx, tocha_tensor *sorted, tocha_tensor *q, bool skips) {
   tocha_tensor *nan = tocha_isnan(cx, sorted);
   tocha_operand end = {.scalar = tocha_int(sorted->sizes[sorted->ndim - 1] - 1)};
@@ -75,11 +77,11 @@ static tocha_tensor *ranks(tocha_context *cx, tocha_tensor *sorted, tocha_tensor
     nan = tocha_any(cx, nan, 1, &last, true);
     tocha_tensor *rank = tocha_mul_full(cx, q, end);
     tocha_tensor *zeros = tocha_mul_full(cx, nan, (tocha_operand){.scalar = tocha_int(0)});
-    return tocha_masked_fill_full(cx, tocha_add(cx, rank, zeros), nan, end); /* to their shape */
+    return tocha_masked_fill_full(cx, tocha_add(cx, rank, zeros), nan, end); /* broadcast */
   }
   tocha_tensor *count = tocha_sum_dim_IntList(cx, tocha_logical_not(cx, nan), 1, &last, true);
   tocha_tensor *rank = tocha_mul(cx, q, plus(cx, count, -1));
-  return tocha_clamp_min(cx, rank, tocha_int(0)); /* where all are NaN */
+  return tocha_clamp_min(cx, rank, tocha_int(0)); /* 0 if all are NaN */
 }
 
 static tocha_tensor *at_ranks(tocha_context *cx, tocha_tensor *sorted, tocha_tensor *rank,
@@ -97,7 +99,7 @@ static tocha_tensor *at_ranks(tocha_context *cx, tocha_tensor *sorted, tocha_ten
   return tocha_lerp(cx, values, greater, tocha_sub(cx, rank, below));
 }
 
-/* The elements in order, in rows of what a quantile is taken of. */
+/* Returns the elements in order, with the elements of each quantile along the last dimension. */
 static tocha_tensor *sorted_rows(tocha_context *cx, tocha_tensor *self, const int64_t *dim,
                                  bool keepdim) {
   int64_t sizes[TOCHA_MAX_DIMS + 1];
@@ -117,7 +119,7 @@ static tocha_tensor *sorted_rows(tocha_context *cx, tocha_tensor *self, const in
   return tocha_reshape(cx, rows, n, sizes);
 }
 
-/* The quantiles lie along a new first dimension, or, where q has none, nowhere. */
+/* Writes the quantiles along a new first dimension, which a 0-dim q does not have. */
 tocha_tensor *tocha_op_quantile(tocha_context *cx, tocha_tensor *self, tocha_tensor *q,
                                 const int64_t *dim, bool keepdim, const char *interpolation,
                                 bool skips) {
@@ -147,9 +149,4 @@ tocha_tensor *tocha_op_quantile_scalar(tocha_context *cx, tocha_tensor *self, do
                                        bool skips) {
   tocha_tensor *t = number(cx, self, q);
   return t ? tocha_op_quantile(cx, self, t, dim, keepdim, interpolation, skips) : NULL;
-}
-
-tocha_tensor *tocha_op_msort(tocha_context *cx, tocha_tensor *self) {
-  tocha_tensor *values, *order;
-  return tocha_sort(cx, self, 0, false, &values, &order) ? values : NULL;
 }

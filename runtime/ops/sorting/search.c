@@ -1,4 +1,4 @@
-/* search.c: where values belong in sorted rows, and whether they occur: searchsorted, bucketize, isin. */
+/* search.c: places of values in sorted rows, and membership: searchsorted, bucketize, isin. */
 #include <string.h>
 
 #include "device/devices.h"
@@ -7,7 +7,7 @@
 #include "sorting/implementations.h"
 #include "tensor/copy.h"
 
-/* Both in one type, then in that which comparisons are made in. */
+/* Returns t in the common dtype, then in the dtype of comparisons (float64 or int64), row-major. */
 static tocha_tensor *comparable(tocha_context *cx, tocha_tensor *t, tocha_dtype common) {
   t = tocha_as_dtype(cx, t, common);
   return t ? tocha_as_rows(cx, t, tocha_dtype_is_floating(common) ? TOCHA_FLOAT64 : TOCHA_INT64)
@@ -76,10 +76,10 @@ static bool check_sorter(tocha_context *cx, const tocha_tensor *rows, tocha_tens
         cx, TOCHA_RUNTIME_ERROR,
         "torch.searchsorted(): sorter must be a tensor of long dtype but got dtype %s",
         tocha_dtype_scalar_type(sorter->dtype));
-  int64_t least = 0, greatest = 0;
+  int64_t minimum = 0, maximum = 0;
   tocha_tensor *order = tocha_as_rows(cx, sorter, TOCHA_INT64);
-  if (!order || !tocha_integer_range(cx, order, &least, &greatest)) return false;
-  if (!tocha_has_elements(order) || (least >= 0 && greatest < rows->sizes[rows->ndim - 1]))
+  if (!order || !tocha_integer_range(cx, order, &minimum, &maximum)) return false;
+  if (!tocha_has_elements(order) || (minimum >= 0 && maximum < rows->sizes[rows->ndim - 1]))
     return true;
   return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "torch.searchsorted(): sorter index out of range");
 }
@@ -167,7 +167,7 @@ tocha_tensor *tocha_op_isin(tocha_context *cx, tocha_tensor *elements, tocha_ten
   int64_t one = 1;
   if (!wanted || !known) return NULL;
   known = tocha_alias(cx, known, 1, &known->numel, &one, known->offset);
-  if (!known || !tocha_op_sort(cx, known, 0, false, &known, &order)) return NULL;
+  if (!known || !tocha_op_sort_stable(cx, known, NULL, 0, false, &known, &order)) return NULL;
   tocha_search_args args = {.rows = tocha_bytes(known),
                             .wanted = tocha_bytes(wanted),
                             .found = (bool *)(void *)tocha_bytes(out),

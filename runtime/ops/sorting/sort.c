@@ -1,5 +1,5 @@
-/* sort.c: order along a dimension: sort, argsort, topk, kthvalue, median, mode. NaN is the greatest
- * number; sorting keeps the order of equal elements. */
+/* sort.c: order along a dimension: sort, argsort, topk, kthvalue, median, mode. NaN is the maximum,
+ * and sorting is stable. */
 #include "ops/sorting/sort.h"
 
 #include <math.h>
@@ -26,16 +26,16 @@ bool tocha_sort_rows(tocha_context *cx, tocha_tensor *in, tocha_sort_args *args,
 
 /* --- along a dimension ------------------------------------------------------------------------ */
 
-/* What is asked along a dimension: all in order, or what a task of tocha_select_args says. */
+/* The request along a dimension: all elements in order, or a task of tocha_select_args. */
 typedef struct order {
   bool sort;
   int task;
   int64_t k;
   bool descending, sorted;
-  bool drop; /* the dimension goes (its size in the result would be 1) */
+  bool drop; /* removes the dimension, whose size in the result would be 1 */
 } order;
 
-/* in: row-major; values and indices: the results. */
+/* Runs the kernel on `in`, which is row-major, and writes the results into values and indices. */
 static bool run(tocha_context *cx, tocha_tensor *in, int64_t dim, const order *o,
                 tocha_tensor *values, tocha_tensor *indices) {
   tocha_rows r = tocha_rows_around(in, dim);
@@ -62,7 +62,7 @@ static bool run(tocha_context *cx, tocha_tensor *in, int64_t dim, const order *o
          tocha_launched(cx, kernels->select(s, &args));
 }
 
-/* *result, row-major, as self lies in memory. */
+/* Lays out *result, which is row-major, in self's memory format. */
 static bool lay_out_as(tocha_context *cx, const tocha_tensor *self, tocha_tensor **result) {
   tocha_tensor *rows = *result;
   *result = tocha_new_copy_of(cx, self, rows->dtype, rows->device);
@@ -98,24 +98,19 @@ static int64_t size_along(const tocha_tensor *self, int64_t dim) {
 
 bool tocha_op_sort_stable(tocha_context *cx, tocha_tensor *self, const bool *stable, int64_t dim,
                           bool descending, tocha_tensor **values, tocha_tensor **indices) {
-  (void)stable; /* it always is */
+  (void)stable; /* the sort is always stable */
   if (!tocha_wrap_dim(cx, &dim, self->ndim)) return false;
   order o = {.sort = true, .descending = descending};
   return along(cx, self, dim, &o, values, indices);
 }
 
-bool tocha_op_sort(tocha_context *cx, tocha_tensor *self, int64_t dim, bool descending,
-                   tocha_tensor **values, tocha_tensor **indices) {
-  return tocha_op_sort_stable(cx, self, NULL, dim, descending, values, indices);
-}
-
 tocha_tensor *tocha_op_argsort(tocha_context *cx, tocha_tensor *self, int64_t dim,
                                bool descending) {
   tocha_tensor *values, *indices;
-  return tocha_op_sort(cx, self, dim, descending, &values, &indices) ? indices : NULL;
+  return tocha_op_sort_stable(cx, self, NULL, dim, descending, &values, &indices) ? indices : NULL;
 }
 
-/* Every order here is a stable one. */
+/* Ignores `stable`, because every sort is stable. */
 tocha_tensor *tocha_op_argsort_stable(tocha_context *cx, tocha_tensor *self, bool stable,
                                       int64_t dim, bool descending) {
   (void)stable;
@@ -133,7 +128,7 @@ bool tocha_op_topk(tocha_context *cx, tocha_tensor *self, int64_t k, int64_t dim
     tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "topk does not support bool dtypes on CPU");
     return false;
   }
-  if (self->ndim == 0) k = 1; /* k of 0 too: the number itself */
+  if (self->ndim == 0) k = 1; /* with k = 0 too, the result is the number itself */
   order o = {.task = TOCHA_SELECT_TOP, .k = k, .descending = largest, .sorted = sorted};
   return along(cx, self, dim, &o, values, indices);
 }

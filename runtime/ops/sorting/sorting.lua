@@ -2,6 +2,7 @@
 
 op "sort" {
   "(Tensor self, dim dim=-1, bool descending=false) -> (Tensor values, Tensor indices)",
+  implementation = "sort_stable(self, nil, dim, descending)",
   grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
   samples = {{{3, 4}}, {{3, 4}, 0, true}},
   details = "Two tensors of self's sizes: local values, indices = x:sort(). Equal elements may change places unless stable = true.",
@@ -106,7 +107,7 @@ op "histc" {
 }
 op "msort" {
   "(Tensor self) -> Tensor",
-  composite = true,
+  composite = "sort(self, 0)",
   doc = "The elements in order along dimension 0.",
   details = "It is x:sort(0) without the indices: the columns of a matrix are sorted each for itself.",
 }

@@ -1,4 +1,4 @@
-/* unique.c: the different elements of a tensor. */
+/* unique.c: the distinct elements of a tensor. */
 #include "device/devices.h"
 #include "ops/sorting/sort.h"
 #include "sorting/implementations.h"
@@ -15,14 +15,15 @@
 #include "tocha/ops/sub.h"
 #include "tocha/ops/to.h"
 
-/* What a kernel finds in n sorted elements: of values and starts, the first `count` (and one more). */
+/* The result of the unique kernel for n sorted elements. The first `count` of values and the first
+ * count + 1 of starts are valid. */
 typedef struct found {
   tocha_tensor *values,
-      *starts; /* 1-D: n and n + 2 elements; the last of starts is the count's place */
+      *starts; /* 1-D, n and n + 2 elements; the last of starts receives the count */
   int64_t count;
 } found;
 
-/* Without `inverse` nobody asks for the order, either. */
+/* Finds the distinct elements. order is only needed with `inverse`. */
 static bool find(tocha_context *cx, tocha_tensor *sorted, tocha_tensor *order,
                  tocha_tensor *inverse, found *f) {
   int64_t n = sorted->numel, places = n + 2;
@@ -44,13 +45,13 @@ static bool find(tocha_context *cx, tocha_tensor *sorted, tocha_tensor *order,
          tocha_read_bytes(cx, sorted->device, args.count, &f->count, sizeof f->count);
 }
 
-/* Elements first..first + count of t (1-D, dense). */
+/* Returns elements first..first + count of t (1-D, dense) as a view. */
 static tocha_tensor *part(tocha_context *cx, tocha_tensor *t, int64_t first, int64_t count) {
   int64_t one = 1;
   return tocha_alias(cx, t, 1, &count, &one, first);
 }
 
-/* The elements of self (not empty) in order, and, where order is not NULL, where they were. */
+/* Sorts the elements of self (not empty). Writes their old positions if `order` is not NULL. */
 static bool sort(tocha_context *cx, tocha_tensor *self, tocha_tensor **sorted,
                  tocha_tensor **order) {
   int64_t n = self->numel;
@@ -62,7 +63,7 @@ static bool sort(tocha_context *cx, tocha_tensor *self, tocha_tensor **sorted,
          tocha_sort_rows(cx, rows, &args, *sorted, order ? *order : NULL);
 }
 
-/* What is asked for: inverse and counts where they are not NULL. */
+/* The results to compute. inverse and counts are NULL if not needed. */
 typedef struct answer {
   tocha_tensor **output, **inverse, **counts;
 } answer;
@@ -88,28 +89,29 @@ static tocha_tensor *minus(tocha_context *cx, tocha_tensor *t, int64_t number) {
   return tocha_sub_full(cx, t, tocha_number(tocha_int(number)), tocha_int(1));
 }
 
-/* self as int64 in a row, less the least of them, where they are many and span no more numbers than there are of them;
- * *in: NULL elsewhere. */
-static bool offsets_of(tocha_context *cx, tocha_tensor *self, tocha_tensor **in, int64_t *least) {
+/* Sets *in to self as a row of int64, minus the minimum of the elements. Sets *in to NULL if there
+ * are few elements or their range is larger than their number. */
+static bool offsets_of(tocha_context *cx, tocha_tensor *self, tocha_tensor **in, int64_t *minimum) {
   enum { MANY = 2048 };
-  int64_t greatest = 0;
+  int64_t maximum = 0;
   *in = NULL;
   if (tocha_dtype_is_floating(self->dtype) || self->numel < MANY) return true;
   tocha_tensor *x = tocha_reshape(cx, tocha_as_rows(cx, self, TOCHA_INT64), 1, &self->numel);
-  if (!x || !tocha_integer_range(cx, x, least, &greatest)) return false;
-  if ((uint64_t)greatest - (uint64_t)*least >= (uint64_t)self->numel) return true;
-  *in = *least ? minus(cx, x, *least) : x;
+  if (!x || !tocha_integer_range(cx, x, minimum, &maximum)) return false;
+  if ((uint64_t)maximum - (uint64_t)*minimum >= (uint64_t)self->numel) return true;
+  *in = *minimum ? minus(cx, x, *minimum) : x;
   return *in != NULL;
 }
 
-/* Of the offsets of integers from the least: they are counted, which takes a tenth of the time of sorting. */
-static bool counted_unique(tocha_context *cx, tocha_tensor *self, tocha_tensor *in, int64_t least,
+/* Finds the distinct integers by counting `in`, their offsets from the minimum, which takes a tenth
+ * of the time of sorting. */
+static bool counted_unique(tocha_context *cx, tocha_tensor *self, tocha_tensor *in, int64_t minimum,
                            const answer *to) {
   tocha_tensor *counts = tocha_bincount(cx, in, NULL, 0);
   tocha_tensor *places = tocha_nonzero(cx, counts);
   places = places ? tocha_reshape(cx, places, 1, places->sizes) : NULL;
   if (!places) return false;
-  tocha_operand first = tocha_number(tocha_int(least));
+  tocha_operand first = tocha_number(tocha_int(minimum));
   *to->output = tocha_to_dtype(cx, tocha_add_full(cx, places, first, tocha_int(1)), self->dtype,
                                false, false);
   if (to->counts) *to->counts = tocha_index_select(cx, counts, 0, places);
@@ -124,14 +126,14 @@ static bool counted_unique(tocha_context *cx, tocha_tensor *self, tocha_tensor *
 bool tocha_op__unique2(tocha_context *cx, tocha_tensor *self, bool sorted, bool return_inverse,
                        bool return_counts, tocha_tensor **output, tocha_tensor **inverse,
                        tocha_tensor **counts) {
-  (void)sorted; /* in order in any case */
-  int64_t none = 0, least = 0;
+  (void)sorted; /* the result is always sorted */
+  int64_t none = 0, minimum = 0;
   answer to = {output, return_inverse ? inverse : NULL, return_counts ? counts : NULL};
   if (!tocha_check_values(cx, self, "_unique2")) return false;
   if (self->numel) {
     tocha_tensor *in;
-    if (!offsets_of(cx, self, &in, &least) ||
-        !(in ? counted_unique(cx, self, in, least, &to) : sorted_unique(cx, self, &to)))
+    if (!offsets_of(cx, self, &in, &minimum) ||
+        !(in ? counted_unique(cx, self, in, minimum, &to) : sorted_unique(cx, self, &to)))
       return false;
   } else {
     *output = tocha_new(cx, 1, &none, self->dtype, self->device);

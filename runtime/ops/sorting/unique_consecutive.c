@@ -1,5 +1,5 @@
-/* unique_consecutive.c: elements, or slices along a dimension, that differ from the one before. Made of operators, and so on
- * any device. */
+/* unique_consecutive.c: elements, or slices along a dimension, that differ from the previous one.
+ * Made of operators, so it runs on any device. */
 #include "sorting/implementations.h"
 #include "ops/sorting/sort.h"
 #include "tensor/copy.h"
@@ -15,7 +15,8 @@
 #include "tocha/ops/sub.h"
 #include "tocha/ops/transpose.h"
 
-/* For each of the n positions of dimension 0 of x whether it differs from the one before. */
+/* Returns, for each of the n positions of dimension 0 of x, true if it differs from the previous
+ * one. */
 static tocha_tensor *starts_of(tocha_context *cx, tocha_tensor *x) {
   int64_t n = x->sizes[0], row = 1, one = 1;
   tocha_tensor *starts = tocha_new(cx, 1, &n, TOCHA_BOOL, x->device);
@@ -30,18 +31,18 @@ static tocha_tensor *starts_of(tocha_context *cx, tocha_tensor *x) {
   return rest && tocha_copy_data(cx, rest, differs) ? starts : NULL;
 }
 
-/* Where they are. */
+/* Returns the positions of the true elements. */
 static tocha_tensor *places_of(tocha_context *cx, tocha_tensor *starts) {
   tocha_tensor *found = tocha_nonzero(cx, starts);
   return found ? tocha_reshape(cx, found, 1, found->sizes) : NULL;
 }
 
-/* How many of them there are before each position and at it, less one. */
+/* Returns, for each position, the number of true elements up to and including it, minus one. */
 static tocha_tensor *numbers_of(tocha_context *cx, tocha_tensor *starts) {
   return tocha_sub_full(cx, tocha_cumsum(cx, starts, 0), tocha_number(tocha_int(1)), tocha_int(1));
 }
 
-/* How far it is from each place to the next, from the last to n. */
+/* Returns the distance from each place to the next, and from the last to n. */
 static tocha_tensor *lengths_of(tocha_context *cx, tocha_tensor *places, int64_t n) {
   if (!places) return NULL;
   int64_t one = 1, count = places->numel;
@@ -67,7 +68,7 @@ bool tocha_op_unique_consecutive(tocha_context *cx, tocha_tensor *self, bool ret
                         : tocha_reshape(cx, self, 1, (const int64_t[]){self->numel});
   tocha_tensor *starts = x ? starts_of(cx, x) : NULL;
   if (!starts) return false;
-  bool all = dim && (*dim || self->ndim > 1); /* asked for or not */
+  bool all = dim && (*dim || self->ndim > 1); /* PyTorch then returns both in any case */
   tocha_tensor *places = dim || return_counts ? places_of(cx, starts) : NULL;
   *output = dim ? tocha_transpose(cx, tocha_index_select(cx, x, 0, places), 0, along)
                 : tocha_masked_select(cx, x, starts);

@@ -1,4 +1,4 @@
-/* unique_dim.c: the different slices of a tensor along a dimension, in lexicographic order. */
+/* unique_dim.c: the distinct slices of a tensor along a dimension, in lexicographic order. */
 #include <string.h>
 
 #include "sorting/implementations.h"
@@ -7,12 +7,12 @@
 #include "tensor/parallel.h"
 #include "tocha/ops/transpose.h"
 
-/* Rows as their numbers, in float64 or int64, which hold every dtype's. */
+/* Rows of numbers in float64 or int64, which can hold every dtype's. */
 typedef struct rows {
-  const double *reals; /* or NULL */
+  const double *reals; /* NULL for integers */
   const int64_t *integers;
   int64_t length;
-  int64_t often; /* every so many rows interrupts are looked at */
+  int64_t often; /* rows between two checks for interrupts */
 } rows;
 
 /* Compares two rows. If one of two elements is NaN the next pair decides. */
@@ -41,7 +41,8 @@ static bool is_equal(const rows *r, int64_t a, int64_t b) {
   return true;
 }
 
-/* Sorts few rows in the steps of C++'s library, which decide where rows with NaN lie: these have no order. */
+/* Sorts few rows in the steps of the C++ library. Rows with NaN have no order, so the steps decide
+ * their places. */
 static void insertion_sort(const rows *r, int64_t *order, int64_t n) {
   for (int64_t i = 1; i < n; i++) {
     int64_t row = order[i], at = i;
@@ -56,7 +57,7 @@ static void insertion_sort(const rows *r, int64_t *order, int64_t n) {
 
 enum { FEW = 16 };
 
-/* By merging; spare: room for n. false: interrupted. */
+/* Sorts rows by merging. spare: scratch for n numbers. Returns false if interrupted. */
 static bool sort_rows(tocha_context *cx, const rows *r, int64_t *order, int64_t *spare, int64_t n) {
   if (tocha_interrupted(cx)) return false;
   if (n <= FEW) {
@@ -89,7 +90,7 @@ bool tocha_check_unique(tocha_context *cx, const tocha_tensor *self, int64_t dim
   return !tocha_failed(cx);
 }
 
-/* The rows of t (n of them, in memory without gaps) in order. */
+/* Sorts the n rows of t, which is dense. Sets *r to the rows as numbers. */
 static bool order_of(tocha_context *cx, tocha_tensor *t, rows *r, int64_t *order, int64_t *spare) {
   int64_t n = t->sizes[0];
   bool real = tocha_dtype_is_floating(t->dtype);
@@ -102,8 +103,8 @@ static bool order_of(tocha_context *cx, tocha_tensor *t, rows *r, int64_t *order
   return sort_rows(cx, r, order, spare, n);
 }
 
-/* The first of equal rows to the front of order; how many of each; which of them each row is. How many there are, or 0:
- * interrupted. */
+/* Moves the first of equal rows to the front of order, counts each, and writes the index of each
+ * row's representative into inverse. Returns the number of distinct rows, or 0 if interrupted. */
 static int64_t number_rows(tocha_context *cx, const rows *r, int64_t *order, int64_t n,
                            int64_t *counts, int64_t *inverse) {
   int64_t found = 0;
@@ -121,7 +122,7 @@ static int64_t number_rows(tocha_context *cx, const rows *r, int64_t *order, int
   return found;
 }
 
-/* Rows of t, which lies without gaps. */
+/* Returns the rows `which` of t, which is dense. */
 static tocha_tensor *take_rows(tocha_context *cx, tocha_tensor *t, const rows *r,
                                const int64_t *which, int64_t count) {
   int64_t sizes[TOCHA_MAX_DIMS];
@@ -149,7 +150,7 @@ static bool nothing(tocha_context *cx, tocha_tensor *self, tocha_tensor **output
 bool tocha_op_unique_dim(tocha_context *cx, tocha_tensor *self, int64_t dim, bool sorted,
                          bool return_inverse, bool return_counts, tocha_tensor **output,
                          tocha_tensor **inverse, tocha_tensor **counts) {
-  (void)sorted, (void)return_inverse, (void)return_counts; /* all in any case */
+  (void)sorted, (void)return_inverse, (void)return_counts; /* all results are always computed */
   if (!tocha_check_values(cx, self, "unique_dim")) return false;
   if (self->ndim == 0) {
     tocha_fail(cx, TOCHA_INDEX_ERROR, "Dimension specified as %lld but tensor has no dimensions",
@@ -160,16 +161,16 @@ bool tocha_op_unique_dim(tocha_context *cx, tocha_tensor *self, int64_t dim, boo
   int64_t n = self->sizes[dim], four = 4 * n;
   if (n == 0) return nothing(cx, self, output, inverse, counts);
   tocha_tensor *t = tocha_as_rows(cx, tocha_transpose(cx, self, 0, dim), TOCHA_NO_DTYPE);
-  tocha_tensor *room = tocha_new(cx, 1, &four, TOCHA_INT64, self->device);
-  if (!t || !room) return false;
-  int64_t *order = (int64_t *)(void *)tocha_bytes(room), one = 1;
+  tocha_tensor *scratch = tocha_new(cx, 1, &four, TOCHA_INT64, self->device);
+  if (!t || !scratch) return false;
+  int64_t *order = (int64_t *)(void *)tocha_bytes(scratch), one = 1;
   rows r;
   if (!order_of(cx, t, &r, order, order + n)) return false;
   int64_t found = number_rows(cx, &r, order, n, order + 2 * n, order + 3 * n);
   tocha_tensor *kept = found ? take_rows(cx, t, &r, order, found) : NULL;
   if (!kept) return false;
   *output = tocha_transpose(cx, kept, 0, dim);
-  *counts = tocha_copy_rows(cx, tocha_alias(cx, room, 1, &found, &one, 2 * n));
-  *inverse = tocha_copy_rows(cx, tocha_alias(cx, room, 1, &n, &one, 3 * n));
+  *counts = tocha_copy_rows(cx, tocha_alias(cx, scratch, 1, &found, &one, 2 * n));
+  *inverse = tocha_copy_rows(cx, tocha_alias(cx, scratch, 1, &n, &one, 3 * n));
   return *output && *inverse && *counts;
 }

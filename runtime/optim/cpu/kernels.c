@@ -1,5 +1,5 @@
-/* kernels.c: the step of an optimizer on the CPU: one parameter after the other, each by several
- * threads. */
+/* kernels.c: the CPU's kernel of an optimizer step: one parameter after the other, each divided
+ * among threads. */
 #include "optim/kernels.h"
 
 #include "device/devices.h"

@@ -1,6 +1,7 @@
-/* step.c: the loops of step.h. The rules are optimizers.lua's. Those for half precision have arrays and
- * arithmetic of float32, and round after every operation, as PyTorch's steps made of operators do: the last
- * elements, which fill no two vectors of the type, by other loops than those before. */
+/* step.c: the loops of step.h. The rules come from optimizers.lua. For half precision, arrays and
+ * arithmetic are float32 and every operation is rounded, as in PyTorch's steps made of operators.
+ * The last elements, which do not fill two vectors of the type, use different loops there, and so
+ * here. */
 #include "tensor/math/half.h"
 
 #if defined(TOCHA_LOOPS_float16)
@@ -15,13 +16,14 @@
 #endif
 #include "optim/cpu/step.h"
 
-#if defined(__GNUC__) && !defined(__clang__) /* arrays are the same or apart, never shifted */
+#if defined(__GNUC__) && !defined(__clang__) /* arrays are equal or disjoint, never shifted */
 #define STEP_INDEPENDENT _Pragma("GCC ivdep")
-#else /* clang looks at the addresses first */
+#else /* clang compares the addresses first */
 #define STEP_INDEPENDENT
 #endif
 
-/* The rules work on vectors where the instruction set has functions for them, else on an element. */
+/* The rules work on vectors if the instruction set has vector functions for T, else on single
+ * elements. */
 #include "tensor/math/typed_vector.h"
 #ifdef TOCHA_NO_VECTORS_OF_T
 typedef T step_value;
@@ -36,7 +38,7 @@ typedef V step_value __attribute__((aligned(sizeof(T)), may_alias));
 #include "optim/rules.h"
 #undef T
 
-/* The last elements, which fill no vector. */
+/* The last elements, which do not fill a vector. */
 typedef struct step_rest {
   step_value p, g, s[TOCHA_STEP_STATES];
 } step_rest;
@@ -51,7 +53,8 @@ static inline step_rest load_rest(const T *p, const T *g, T *const *s, int64_t i
   return rest;
 }
 
-/* A state that is not in use may be another array's address: what is as it was stays. */
+/* Stores the last elements. An unused state may have the address of another array, so unchanged
+ * states are not written. */
 static inline void store_rest(const step_rest *rest, const step_rest *was, T *p, T *const *s,
                               int64_t i, int64_t n) {
   size_t bytes = (size_t)(n - i) * sizeof(T);
@@ -62,10 +65,10 @@ static inline void store_rest(const step_rest *rest, const step_rest *was, T *p,
 
 #include "optim/loops.h"
 
-/* What stays in the first cache between two passes. */
+/* Elements that stay in the L1 cache between two passes. */
 enum { BLOCK = 512 };
 
-/* How many elements fill two vectors of the type. */
+/* Number of elements that fill two vectors of the type. */
 #ifdef __AVX512F__
 enum { PAIR = 64 };
 #elif defined(__AVX2__)
@@ -74,7 +77,7 @@ enum { PAIR = 32 };
 enum { PAIR = 0 };
 #endif
 
-/* How many of n elements are the last ones. */
+/* Returns how many of n elements are the last ones. */
 static inline int64_t last_ones(int64_t n) {
 #ifdef STEP_IN_HALF
   return PAIR ? n % PAIR : n;
@@ -93,30 +96,30 @@ static inline T decayed(T g, T p, T decay, unsigned single) {
 #endif
 }
 
-/* What comes before every rule (update.h). The gradient as the rule sees it, in `room` where it is
- * another one. */
-static const T *prepare(T *room, const T *g, T *p, int64_t n, const tocha_update *update,
+/* Does the work that precedes every rule (update.h). Returns the gradient for the rule: g itself,
+ * or a changed copy in `scratch`. */
+static const T *prepare(T *scratch, const T *g, T *p, int64_t n, const tocha_update *update,
                         unsigned single) {
   const T sign = update->maximize ? -1 : 1, decay = (T)update->weight_decay;
   const T shrink = (T)update->shrink;
   if (update->shrink != 1)
     for (int64_t i = 0; i < n; i++) p[i] = STEP_ROUND(p[i] * shrink);
   if (!update->maximize && update->weight_decay == 0) return g;
-  for (int64_t i = 0; i < n; i++) room[i] = g[i] * sign;
+  for (int64_t i = 0; i < n; i++) scratch[i] = g[i] * sign;
   if (update->weight_decay != 0)
-    for (int64_t i = 0; i < n; i++) room[i] = decayed(room[i], p[i], decay, single);
-  return room;
+    for (int64_t i = 0; i < n; i++) scratch[i] = decayed(scratch[i], p[i], decay, single);
+  return scratch;
 }
 
-/* Elements begin to end; single: 0 or STEP_SINGLE. */
+/* Runs the rule on the elements begin..end. single: 0 or STEP_SINGLE. */
 static void run_part(int rule, T *p, const T *g, T *const *states, int64_t begin, int64_t end,
                      const T *numbers, const tocha_update *update, unsigned single) {
-  T room[BLOCK], *s[TOCHA_STEP_STATES];
+  T scratch[BLOCK], *s[TOCHA_STEP_STATES];
   const bool plain = !update->maximize && update->weight_decay == 0 && update->shrink == 1;
   const int64_t step = plain ? end - begin : BLOCK;
   for (int64_t at = begin; at < end; at += step) {
     int64_t count = end - at < step ? end - at : step;
-    const T *seen = plain ? g + at : prepare(room, g + at, p + at, count, update, single);
+    const T *seen = plain ? g + at : prepare(scratch, g + at, p + at, count, update, single);
     for (int k = 0; k < TOCHA_STEP_STATES; k++) s[k] = states[k] + at;
     rule_loops[rule](p + at, seen, s, count, numbers, update->flags | single);
   }

@@ -1,5 +1,5 @@
-/* step.h: the loops of an optimizer's step (step.c), for float32, float64, and
- * float32 that is rounded to half precision. */
+/* step.h: the loops of an optimizer's step (step.c), for float32, float64, and float32 that is
+ * rounded to half precision. */
 #ifndef TOCHA_STEP_LOOPS_H
 #define TOCHA_STEP_LOOPS_H
 
@@ -7,9 +7,9 @@
 #include "tensor/loops.h"
 
 typedef struct tocha_step_loops {
-  /* One pass over n elements: the parameter, its gradient, and TOCHA_STEP_STATES arrays, the states
-   * of the class that are no numbers, in its order. What is not in use is not touched, but must be
-   * the address of n elements too. */
+  /* Updates n elements: the parameter, its gradient, and TOCHA_STEP_STATES arrays. These are the
+   * class's states that are not numbers, in its order. Unused arrays are not changed, but must be
+   * addresses of n elements too. */
   void (*run)(int rule, void *parameter, const void *gradient, void *const *states, int64_t n,
               const tocha_update *update);
 } tocha_step_loops;

@@ -1,9 +1,10 @@
-/* convert.c: the loops of convert.h: elements of each type into elements of T. */
+/* convert.c: the loops of convert.h, which convert elements of any type to elements of type T. */
 #include "tensor/cpu/convert.h"
 
 #include "tensor/cpu/element.h"
 
-/* Strides in bytes; inlined, with constant `from` and `size`, the bytes of a source's element. */
+/* Converts n elements; the strides are in bytes. Inlined with a constant `from` and `size`, the
+ * bytes of a source element. */
 static inline __attribute__((always_inline)) void convert(char *target, int64_t target_stride,
                                                           const char *source, int64_t source_stride,
                                                           int64_t n, tocha_dtype from,
@@ -42,7 +43,7 @@ static void from_float64(char *t, int64_t t_stride, const char *s, int64_t s_str
   convert(t, t_stride, s, s_stride, n, TOCHA_FLOAT64, 8);
 }
 
-/* Between float16 and float32 several at a time. */
+/* Converts several at a time between float16 and float32. */
 static void from_float16(char *t, int64_t t_stride, const char *s, int64_t s_stride, int64_t n) {
 #ifdef TOCHA_LOOPS_float32
   if (t_stride == 4 && s_stride == 2) {

@@ -1,4 +1,5 @@
-/* convert.h: the loops that convert elements (convert.c), by the type they convert to. */
+/* convert.h: the loops that convert elements (convert.c), one table for each type that they
+ * convert to. */
 #ifndef TOCHA_CONVERT_LOOPS_H
 #define TOCHA_CONVERT_LOOPS_H
 

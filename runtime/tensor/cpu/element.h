@@ -1,14 +1,14 @@
-/* element.h: elements of a typed file's type T (tensor/loops.h) from values of any type, and values of
- * elements of any type. Floating point to integer truncates (out of range gives the smallest integer),
- * anything to bool tests for non-zero. */
+/* element.h: converts values of any type to elements of a typed file's type T (tensor/loops.h),
+ * and elements of any type to values. Floating point to integer truncates, and a value out of
+ * range becomes the smallest integer. Anything to bool becomes true if it is not zero. */
 #ifndef TOCHA_ELEMENT_H
 #define TOCHA_ELEMENT_H
 
 #include "tensor/loops.h"
 #include "tensor/math/half.h"
 
-/* C leaves conversions out of range undefined; these do what x86 does. Floats are compared as floats: as doubles they would
- * fill two vectors. */
+/* Truncates a float to an integer as x86 does; C leaves conversions out of range undefined.
+ * Floats are compared as floats, because as doubles they would fill two vectors. */
 static inline int64_t tocha_truncate_int64(double x) {
   return x >= -0x1p63 && x < 0x1p63 ? (int64_t)x : INT64_MIN;
 }
@@ -48,8 +48,9 @@ static inline T element_of_float(float x) { return (T)tocha_truncate_float_int32
 static inline T element_of_double(double x) { return (T)tocha_truncate_int32(x); }
 #endif
 
-/* An element as a number to compute with, and back: T itself, float for bool and the half types, int64_t
- * for integers (TOCHA_LOOPS_INTEGER), which wrap. */
+/* An element as a number to compute with (value_of), and back (element_of_value). The number is
+ * a T, a float for bool and the half types, or an int64_t for integers (TOCHA_LOOPS_INTEGER),
+ * which wrap. */
 #if defined(TOCHA_LOOPS_bool)
 typedef float value;
 static inline value value_of(T x) { return x; }
@@ -73,7 +74,7 @@ static inline value value_of(T x) { return x; }
 static inline T element_of_value(value x) { return element_of_integer(x); }
 #endif
 
-/* The element at p, of type `from`, as a T; `from` is a constant. */
+/* Returns the element at p, of type `from`, converted to T; `from` is a constant. */
 static inline __attribute__((always_inline)) T element_from(const char *p, tocha_dtype from) {
   switch (from) {
   case TOCHA_BOOL:

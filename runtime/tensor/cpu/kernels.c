@@ -1,4 +1,4 @@
-/* kernels.c: copying and filling on the CPU. */
+/* kernels.c: the CPU's kernels that copy and fill tensors. */
 #include "tensor/kernels.h"
 
 #include <string.h>
@@ -16,8 +16,8 @@ static void copy_run(void *user, char *const *data, const int64_t *strides, int6
   (*copy)(data[0], strides[0], data[1], strides[1], n);
 }
 
-/* Where the two sides are dense along different dimensions: rows of the target by columns of the
- * source, in tiles that fit the first cache. */
+/* A copy whose two sides are dense along different dimensions. It runs over rows of the target
+ * by columns of the source, in tiles that fit the first-level cache. */
 typedef struct transposition {
   const tocha_strided_layout *layout;
   const tocha_move_loops *loops;
@@ -54,7 +54,7 @@ static void transpose_bands(void *user, int64_t begin, int64_t end) {
   }
 }
 
-/* Whether this is a transposition worth its tiles; fills t. */
+/* Returns true, and fills t, if this copy is a transposition large enough for tiles to pay. */
 static bool is_transposition(const tocha_strided_layout *l, int64_t item, transposition *t) {
   if (l->numel < 1024 || l->ndim < 2 || l->strides[0][0] != item || l->strides[1][0] == item ||
       l->strides[1][0] == 0)
@@ -70,7 +70,8 @@ static bool is_transposition(const tocha_strided_layout *l, int64_t item, transp
   return false;
 }
 
-/* Rows that are short, so that an iterator's step from one to the next would cost as much as their elements. */
+/* A copy of rows so short that an iterator's step from one to the next would cost as much as the
+ * row's elements. */
 typedef struct short_rows {
   const tocha_strided_layout *layout;
   tocha_converter convert;
@@ -89,8 +90,8 @@ static void copy_rows(void *user, char *const *data, const int64_t *strides, int
                l->strides[1][0], l->sizes[0]);
 }
 
-/* Of very few elements: runs go along dimension 1, for each index of dimension 0 in turn, over few enough elements to stay
- * in the first cache. */
+/* Returns true if the rows have very few elements. Runs then go along dimension 1, for each
+ * index of dimension 0 in turn, over few enough elements to stay in the first-level cache. */
 static bool is_narrow(const tocha_strided_layout *l) {
   enum { NARROW = 8 };
   return l->sizes[0] <= NARROW && l->sizes[1] >= 4 * l->sizes[0];
@@ -107,7 +108,7 @@ static void copy_across(void *user, char *const *data, const int64_t *strides, i
                  at_most(n - first, ACROSS));
 }
 
-/* Whether it is one run that is not worth several threads. */
+/* Returns true if the layout is a single run, too short for several threads. */
 static bool is_small_run(const tocha_strided_layout *layout) {
   return layout->ndim == 1 && layout->numel <= TOCHA_GRAIN;
 }

@@ -3,8 +3,10 @@
 
 #include <string.h>
 
-/* Where the target lies a little behind the source, but for whole pages, each load waits for the store before it, whose
- * address looks like its own (ten times as long, on some processors): from the end on none does. */
+/* Copies n bytes between arrays that do not overlap. If `to` is slightly above `from` modulo the
+ * page size, each load waits for the store before it, because the low bits of their addresses
+ * match: on some processors the copy takes ten times as long. It then starts from the end, where
+ * no load has to wait. */
 static void copy_bytes(char *to, const char *from, size_t n) {
   enum { PAGE = 4096, NEAR = 256, BLOCK = 64 };
   typedef char block __attribute__((vector_size(BLOCK)));
@@ -18,7 +20,8 @@ static void copy_bytes(char *to, const char *from, size_t n) {
   memcpy(to, from, n);
 }
 
-/* Neighbours, the last of them first: a loop that the compiler vectorizes. */
+/* Copies elements in reverse order, the last source element first: a loop that the compiler
+ * vectorizes. */
 static void copy_backward(T *restrict to, const T *restrict from, int64_t n) {
   for (int64_t i = 0; i < n; i++) to[i] = from[-i];
 }
@@ -42,8 +45,9 @@ static void copy(char *to, int64_t to_stride, const char *from, int64_t from_str
     *(T *)(void *)(to + i * to_stride) = *(const T *)(const void *)(from + i * from_stride);
 }
 
-/* A block of W by W elements, W rows of 32 bytes: in step s the squares of s by s elements beside the diagonal change places,
- * which are a shuffle of two rows each (by a builtin that clang does not have). */
+/* Transposes a block of W by W elements, each row 32 bytes. Step s exchanges the squares of s by
+ * s elements on either side of the diagonal; for each pair of rows that is two shuffles, by a
+ * builtin that clang does not have. */
 #if defined(__AVX2__) && !defined(__clang__)
 enum { W = 32 / sizeof(T) };
 typedef T row_of_T __attribute__((vector_size(32)));

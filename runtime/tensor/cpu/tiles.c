@@ -1,24 +1,24 @@
-/* tiles.c: tiles of strided operands. */
+/* tiles.c: runs over strided operands tile by tile (tiles.h). */
 #include "tensor/cpu/tiles.h"
 
 #include "tensor/cpu/move.h"
 #include "tensor/pieces.h"
 
-enum { TILE = 16, WIDTH = 256, LEAST = 1024, OPERANDS = TOCHA_LAYOUT_OPERANDS };
+enum { TILE = 16, WIDTH = 256, MIN_NUMEL = 1024, OPERANDS = TOCHA_LAYOUT_OPERANDS };
 
 typedef struct tiling {
   const tocha_strided_layout *layout;
   tocha_run run;
   void *user;
-  int across; /* the dimension along which the crossing ones are dense */
-  const tocha_move_loops *move[OPERANDS]; /* NULL: this one does not cross */
+  int across; /* the dimension along which the operands that cross are dense */
+  const tocha_move_loops *move[OPERANDS]; /* NULL if the operand does not cross */
   int64_t item[OPERANDS];
   tocha_stop stop;
 } tiling;
 
 static int64_t at_most(int64_t value, int64_t limit) { return value < limit ? value : limit; }
 
-/* rows runs of width elements, from data on. */
+/* Makes `rows` runs of `width` elements, starting at `data`. */
 static void run_tile(const tiling *t, char *const *data, int64_t rows, int64_t width) {
   _Alignas(64) char buffers[OPERANDS][TILE * WIDTH * sizeof(int64_t)];
   const tocha_strided_layout *l = t->layout;
@@ -42,7 +42,8 @@ static void run_tile(const tiling *t, char *const *data, int64_t rows, int64_t w
 
 static int64_t bands_of(const tiling *t) { return (t->layout->sizes[t->across] + TILE - 1) / TILE; }
 
-/* A band: TILE rows along the dimension across, at one place of the outer dimensions. */
+/* Runs bands begin..end. A band is TILE rows along the dimension `across`, at one index of the
+ * outer dimensions. */
 static void run_bands(void *user, int64_t begin, int64_t end) {
   const tiling *t = user;
   const tocha_strided_layout *l = t->layout;
@@ -65,14 +66,14 @@ static void run_bands(void *user, int64_t begin, int64_t end) {
   }
 }
 
-/* Whether operand k is dense along dimension d, and not along the innermost. */
+/* Returns true if operand k is dense along dimension d, and not along the innermost one. */
 static bool crosses(const tocha_strided_layout *l, int k, int d, int64_t item) {
   return l->strides[k][d] == item && l->strides[k][0] != item && l->strides[k][0] != 0;
 }
 
 static bool find_crossing(tocha_context *cx, tiling *t) {
   const tocha_strided_layout *l = t->layout;
-  if (l->numel < LEAST || l->ndim < 2 || l->sizes[0] < TILE) return false;
+  if (l->numel < MIN_NUMEL || l->ndim < 2 || l->sizes[0] < TILE) return false;
   t->across = 0;
   for (int k = 1; k < l->operands; k++) {
     int64_t item = t->item[k] = (int64_t)tocha_dtype_size((tocha_dtype)l->dtype[k]);

@@ -1,7 +1,9 @@
-/* erf_math.h: the error function and the normal distribution on vectors, by best polynomials of their degrees.
+/* erf_math.h: the error function and the normal distribution on vectors, by polynomials of best
+ * approximation.
  *
- * vfloat_rounded_erf: x P(x^2) next to 0, sign(x) (1 - e^-Q(|x|)) further out, evaluated in float64, right to 2^-36, and
- * rounded once. vfloat_normal_cdf: evaluated in float32, right to 2^-22. Any x, infinities and NaN included. */
+ * vfloat_rounded_erf: x P(x^2) near 0 and sign(x) (1 - e^-Q(|x|)) further out, evaluated in
+ * float64, right to 2^-36, and rounded once. vfloat_normal_cdf: evaluated in float32, right to
+ * 2^-22. Both accept any x, infinities and NaN included. */
 #ifndef TOCHA_ERF_MATH_H
 #define TOCHA_ERF_MATH_H
 
@@ -10,8 +12,8 @@
 #include "tensor/math/quotient_math.h"
 #include "tensor/math/rounded_math.h"
 
-/* erf x = 1 - e t P(t), t = 1 / (1 + p x), of e = e^-x^2, right to 3e-7: 7.1.26 in the handbook of Abramowitz and
- * Stegun. PyTorch's gradient of gelu has it. */
+/* Returns erf x = 1 - e t P(t) with t = 1 / (1 + p x), given e = e^-x^2. Right to 3e-7: formula
+ * 7.1.26 in the handbook of Abramowitz and Stegun, which PyTorch's gradient of gelu uses. */
 #define TOCHA_HANDBOOK_SLOPE 0.3275911f
 static const float tocha_handbook[] = {1.061405429f, -1.453152027f, 1.421413741f, -0.284496736f,
                                        0.254829592f};
@@ -23,7 +25,7 @@ static inline float tocha_erf_by_exp(float x, float e) {
 
 #ifdef TOCHA_VECTORS
 
-/* The polynomial of these coefficients, the highest power's first. */
+/* Evaluates the polynomial with these coefficients, the highest power's first. */
 #define HORNER(vector, x, p) vector##_polynomial(x, p, (int)(sizeof(p) / sizeof *(p)))
 static inline vdouble vdouble_polynomial(vdouble x, const double *p, int count) {
   vdouble sum = (vdouble){0} + p[0];
@@ -36,7 +38,8 @@ static inline vfloat vfloat_polynomial(vfloat x, const float *p, int count) {
   return sum;
 }
 
-/* e^-x for 0 <= x <= 100: the sum's lowest bits are those of k, which the exponent takes. */
+/* Returns e^-x for 0 <= x <= 100. The lowest bits of the sum are those of k, and are added to
+ * the exponent. */
 static inline vdouble vdouble_exp_of_minus(vdouble x) {
   static const double p[] = {2.4727299133774641e-05, 0.0001991543480847972, 0.001388917848951856,
                              0.0083332670085493245,  0.041666664220953227,  0.16666666885571166,
@@ -61,7 +64,7 @@ static inline vfloat vfloat_exp_of_minus(vfloat x) {
   return value;
 }
 
-/* erf x for 0 <= x <= 4, the sum of Q's terms from x^4 on being x^4 high. */
+/* Returns erf x for 0 <= x <= 4. `high` is the sum of Q's terms from x^5 on, divided by x^5. */
 static inline vdouble vdouble_near_erf(vdouble x, vdouble high) {
   static const double near[] = {
       0.00010320020199167615, -0.00084645235513244735, 0.0052219402752009232, -0.026865914647408243,
@@ -72,7 +75,7 @@ static inline vdouble vdouble_near_erf(vdouble x, vdouble high) {
   for (int i = 0; i < 5; i++) q = vdouble_fma(q, x, (vdouble){0} + low[i]);
   return vdouble_select(x < 0.6, x * HORNER(vdouble, x * x, near), 1 - vdouble_exp_of_minus(q));
 }
-/* Q's high terms count so little that float32 does. */
+/* Returns erf x. Q's high terms are computed in float32: they contribute so little that it is enough. */
 static inline vfloat vfloat_rounded_erf(vfloat x) {
   static const float high[] = {1.9095370508504053e-08f, -5.2531245752787544e-07f,
                                6.6637076814442174e-06f, -5.1515495124564013e-05f,
@@ -85,7 +88,8 @@ static inline vfloat vfloat_rounded_erf(vfloat x) {
   return vfloat_copysign(vfloat_of(lower, upper), x);
 }
 
-/* The normal distribution's P(X <= x): 1 - e^-Q(|x|) or what that lacks of 1; exact at 0. */
+/* Returns the normal distribution's P(X <= x): 1 - e^-Q(|x|) if x >= 0, else 1 minus that; exact
+ * at 0. */
 static inline vfloat vfloat_normal_cdf(vfloat x) {
   static const float q[] = {1.92144057e-06f, -2.67698924e-05f, 0.000126532497f,
                             0.000101109115f, -0.00490434282f,  0.0363937132f,
@@ -98,7 +102,7 @@ static inline vdouble vdouble_normal_cdf(vdouble x) {
   return (1 + SLEEF_DOUBLE(erf, u10)(x * 0.70710678118654752440)) * 0.5;
 }
 
-/* The same of e = e^-x^2, as above. */
+/* Does the same as tocha_erf_by_exp on vectors. Doubles call SLEEF's erf instead. */
 static inline vfloat vfloat_erf_by_exp(vfloat x, vfloat e) {
   const vfloat one = (vfloat){0} + 1, slope = (vfloat){0} + TOCHA_HANDBOOK_SLOPE;
   vfloat t = one / vfloat_fma(vfloat_copysign(x, (vfloat){0}), slope, one);

@@ -4,8 +4,9 @@
 
 #include "tensor/math/scalar_math.h"
 
-/* The inverse of erf by Wichura's quotients of polynomials for the normal distribution's quantiles ("Algorithm AS 241", Applied
- * Statistics 37, 1988): right to 1e-15, so that a float is the nearest one. */
+/* Computes the inverse of erf by Wichura's quotients of polynomials for the quantiles of the
+ * normal distribution ("Algorithm AS 241", Applied Statistics 37, 1988). Right to 1e-15, so that
+ * a result rounded to float is the nearest float. */
 TOCHA_DEVICE static inline double tocha_octic(const double *c, double r) {
   double sum = c[7];
   for (int k = 6; k >= 0; k--) sum = sum * r + c[k];

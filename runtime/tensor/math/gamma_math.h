@@ -1,5 +1,6 @@
-/* gamma_math.h: the derivatives of the logarithm of the gamma function, for C and for CUDA C++. In the steps that
- * PyTorch takes in each type, whose last digits (and whose values where sin(pi x) should be 0) they show. */
+/* gamma_math.h: the derivatives of the logarithm of the gamma function, for C and for CUDA C++.
+ * Each type takes the same steps as in PyTorch, because the steps show in the last digits, and
+ * in the values for which sin(pi x) should be 0. */
 #ifndef TOCHA_GAMMA_MATH_H
 #define TOCHA_GAMMA_MATH_H
 
@@ -7,8 +8,8 @@
 
 #define TOCHA_PI 3.14159265358979323846
 
-/* digamma: reflection for x < 0, recurrence up to 10, then the asymptotic series (Abramowitz and Stegun 6.3.18).
- * What reflection adds: pi / tan(pi x). */
+/* Returns the term that reflection adds, pi / tan(pi x). digamma reflects x < 0, applies the
+ * recurrence up to 10, then the asymptotic series (Abramowitz and Stegun 6.3.18). */
 TOCHA_DEVICE static inline double tocha_digamma_reflected(double x) {
   return TOCHA_PI / tan(TOCHA_PI * (x - trunc(x)));
 }
@@ -55,7 +56,8 @@ TOCHA_DEVICE static inline double tocha_digamma_double(double x) {
   return tocha_digamma_above_0_double(1 - x) - tocha_digamma_reflected(x);
 }
 
-/* The derivative of digamma, in the same three steps (Abramowitz and Stegun 6.4.7, 6.4.6, 6.4.12). */
+/* Returns the derivative of digamma, in the same three steps (Abramowitz and Stegun 6.4.7,
+ * 6.4.6, 6.4.12). */
 TOCHA_DEVICE static inline float tocha_trigamma_float(float x) {
   const float pi = (float)TOCHA_PI;
   float sign = 1, result = 0;
@@ -85,8 +87,9 @@ TOCHA_DEVICE static inline double tocha_trigamma_double(double x) {
   return sign * result;
 }
 
-/* The Hurwitz zeta function, the sum of (q + k)^-s, by Euler and Maclaurin (Abramowitz and Stegun 23.1.30);
- * first: the first power. Of the terms of a far negative q the last ten thousand tell. */
+/* Returns the Hurwitz zeta function, the sum of (q + k)^-s, by Euler and Maclaurin's formula
+ * (Abramowitz and Stegun 23.1.30). `first` is the first term, q^-s. Terms with q + k below
+ * -10,000 are skipped. */
 TOCHA_DEVICE static inline double tocha_zeta(double s, double q, double first) {
   const double epsilon = 1.11022302462515654042e-16;
   const double a[12] = {12.0,
@@ -124,8 +127,8 @@ TOCHA_DEVICE static inline double tocha_zeta(double s, double q, double first) {
   return sum;
 }
 
-/* The n-th derivative of digamma; from the second on n! times the zeta function of n + 1 (Abramowitz and Stegun
- * 6.4.10). */
+/* Returns the n-th derivative of digamma; from n = 2 on, (-1)^(n+1) n! zeta(n + 1, x)
+ * (Abramowitz and Stegun 6.4.10). */
 TOCHA_DEVICE static inline float tocha_polygamma_float(float n, float x) {
   if (n == 0) return tocha_digamma_float(x);
   if (n == 1) return tocha_trigamma_float(x);

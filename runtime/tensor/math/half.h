@@ -1,4 +1,5 @@
-/* half.h: float16 and bfloat16 as they are stored, to and from float32, rounding to nearest even. */
+/* half.h: converts float16 and bfloat16, as they are stored, to and from float32, rounding to
+ * nearest even. */
 #ifndef TOCHA_HALF_H
 #define TOCHA_HALF_H
 
@@ -30,7 +31,7 @@ static inline float tocha_bfloat16_to_float(uint16_t value) {
 static inline uint16_t tocha_float_to_bfloat16(float value) {
   uint32_t bits = tocha_float_bits(value);
   uint32_t rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
-  return (uint16_t)((bits & 0x7fffffff) > 0x7f800000 ? 0x7fc0 : rounded); /* one NaN */
+  return (uint16_t)((bits & 0x7fffffff) > 0x7f800000 ? 0x7fc0 : rounded); /* the same NaN for all */
 }
 
 #ifdef __F16C__
@@ -64,13 +65,13 @@ static inline uint16_t tocha_float_to_half(float value) {
 
 #endif
 
-/* A float through 16 bits and back, as a sum is that is kept in them. */
+/* Rounds a float to 16 bits and back, as a sum that is kept in 16 bits is rounded. */
 static inline float tocha_through_16_bits(float value, bool bfloat16) {
   return bfloat16 ? tocha_bfloat16_to_float(tocha_float_to_bfloat16(value))
                   : tocha_half_to_float(tocha_float_to_half(value));
 }
 
-/* The same for n elements side by side. */
+/* Converts n elements side by side. */
 static inline void tocha_halves_to_floats(float *to, const uint16_t *from, int64_t n) {
   int64_t i = 0;
 #ifdef __AVX512F__

@@ -1,8 +1,9 @@
-/* quotient_math.h: fmod, Python's % and // on vectors of floating-point numbers.
+/* quotient_math.h: fmod, and Python's % and //, on vectors of floating-point numbers.
  *
- * With q the integer next to |a| / |b|, |a| - q |b| is a floating-point number and lies between -|b| and |b|, so one fused
- * multiply-add gives it, and one addition what fmod gives. Where q is too large for that, or something is infinite or
- * NaN, every lane goes through the C library. Needs the instruction: without it, all do. */
+ * If q is the integer nearest to |a| / |b|, |a| - q |b| is a floating-point number between -|b|
+ * and |b|, so that one fused multiply-add gives it and one addition makes it fmod's result. If q
+ * is too large for that, or an operand is infinite or NaN, every lane is computed by the C
+ * library. So are all on processors without fused multiply-add. */
 #ifndef TOCHA_QUOTIENT_MATH_H
 #define TOCHA_QUOTIENT_MATH_H
 
@@ -70,7 +71,8 @@ static inline vdouble vdouble_remainder(vdouble a, vdouble b) {
   return vdouble_select((r != 0) & ((b < 0) ^ (r < 0)), r + b, r);
 }
 
-/* (a - a mod b) / b is an integer but for its rounding: the nearest one, of two the lower; large ones have no fraction. */
+/* Returns the integer nearest to (a - a mod b) / b, which is an integer but for rounding; of two
+ * equally near, the lower. Numbers too large to have a fraction stay as they are. */
 static inline vfloat vfloat_floor_divide(vfloat a, vfloat b) {
   const float whole = 0x1p23f;
   const vfloat zero = {0};

@@ -1,4 +1,4 @@
-/* rounded.h: a number rounded to a dtype that is narrower than what was computed in. */
+/* rounded.h: rounds a number to a dtype that may be narrower than the type of the computation. */
 #ifndef TOCHA_ROUNDED_H
 #define TOCHA_ROUNDED_H
 

@@ -1,9 +1,9 @@
-/* rounded_math.h: functions of float32 vectors evaluated in float64 and rounded once, so that nearly
- * all results are the floats nearest to the true values. PyTorch's x86-64 build computes these
- * functions through a library of that accuracy.
+/* rounded_math.h: functions of float32 vectors, evaluated in float64 and rounded once, so that
+ * nearly all results are the floats nearest to the true values. PyTorch's x86-64 build computes
+ * these functions with a library of that accuracy.
  *
- * vfloat_rounded_exp, _tanh, _log, _log2, _log10, and _erf of erf_math.h: any x, infinities and NaN included. Each is
- * right to about 2^-40 before it is rounded. */
+ * vfloat_rounded_exp, _tanh, _log, _log2, _log10, and _erf of erf_math.h accept any x,
+ * infinities and NaN included. Each is right to about 2^-40 before it is rounded. */
 #ifndef TOCHA_ROUNDED_MATH_H
 #define TOCHA_ROUNDED_MATH_H
 
@@ -27,8 +27,8 @@ static inline vdouble vdouble_of_bits(vuint64 bits) {
   return x;
 }
 
-/* e^x, x from a float, so beyond +-200 the result matters no more: x = k log 2 + r with
- * |r| <= log(2) / 2, and the Taylor series of e^r up to r^10. */
+/* Returns e^x. x comes from a float, so it is clamped to +-200, beyond which the result no
+ * longer matters. x = k log 2 + r with |r| <= log(2) / 2; e^r is its Taylor series up to r^10. */
 static inline vdouble vdouble_near_exp(vdouble x) {
   const double shift = 0x1.8p52; /* in x + shift the unit is 1, so its lowest bits are k's */
   const vdouble limit = (vdouble){0} + 200;
@@ -48,7 +48,8 @@ static inline vdouble vdouble_near_exp(vdouble x) {
   return series * vdouble_of_bits((vdouble_bits(shifted) + 1023) << 52);
 }
 
-/* 1 - 2 / (e^2|x| + 1) with the sign of x; its Taylor series up to x^7 next to 0. */
+/* Returns tanh x: 1 - 2 / (e^2|x| + 1) with the sign of x, or the Taylor series up to x^7 near
+ * 0. */
 static inline vdouble vdouble_near_tanh(vdouble x) {
   vdouble size = vdouble_select(x < 0, -x, x), square = x * x;
   vdouble value = 1 - 2 / (vdouble_near_exp(size + size) + 1);
@@ -57,8 +58,8 @@ static inline vdouble vdouble_near_tanh(vdouble x) {
   return vdouble_select(size < 0x1p-6, x * series, value);
 }
 
-/* (log x) scale + k unit, where x = 2^k m and sqrt(1/2) <= m < sqrt(2): with s = (m - 1) / (m + 1),
- * log m = 2 (s + s^3 / 3 + s^5 / 5 + ...). */
+/* Returns (log x) scale + k unit, where x = 2^k m and sqrt(1/2) <= m < sqrt(2), and log is that
+ * of m. With s = (m - 1) / (m + 1), log m = 2 (s + s^3 / 3 + s^5 / 5 + ...). */
 static inline vdouble vdouble_near_log(vdouble x, double scale, double unit) {
   const uint64_t root = 0x3fe6a09e667f3bcd; /* the bits of sqrt(1/2) */
   vuint64 bits = vdouble_bits(x);

@@ -32,7 +32,8 @@
 #include "tensor/math/rounded_math.h"
 #include "tensor/math/vector_math.h"
 #define TOCHA_DEVICE
-/* A function by the type of x: that of vectors of floats or doubles, of a float, or of any other. */
+/* Picks a function by the type of x: a vector of floats, a vector of doubles, a float, or any
+ * other. */
 #ifdef TOCHA_VECTORS
 #define TOCHA_REAL(x, floats, doubles, single, other)                                              \
   _Generic((x), vfloat : floats, vdouble : doubles, float : single, default : other)
@@ -47,10 +48,10 @@
 #define TOCHA_MATH2(name, accuracy, x, y) TOCHA_FUNCTION(name, accuracy, x)(x, y)
 #define TOCHA_ROUNDED(name, x)                                                                     \
   TOCHA_REAL(x, vfloat_rounded_##name, SLEEF_DOUBLE(name, u10), tocha_rounded_##name, name)(x)
-/* P(X <= x) of the normal distribution. */
+/* P(X <= x) of the normal distribution */
 #define NORMAL_CDF(x)                                                                              \
   TOCHA_REAL(x, vfloat_normal_cdf, vdouble_normal_cdf, tocha_normal_cdf_float, tocha_normal_cdf)(x)
-/* erf x of e = e^-x^2, for floats right to 3e-7 (erf_math.h). */
+/* erf x, given e = e^-x^2; for floats right to 3e-7 (erf_math.h) */
 #define ERF_BY_EXP(x, e)                                                                           \
   TOCHA_REAL(x, vfloat_erf_by_exp, vdouble_erf_by_exp, tocha_erf_by_exp, tocha_erf_without)(x, e)
 static inline double tocha_erf_without(double x, double e) {
@@ -60,8 +61,9 @@ static inline double tocha_erf_without(double x, double e) {
 #define SELECT(which, yes, no)                                                                     \
   TOCHA_REAL(yes, vfloat_select, vdouble_select, tocha_select_float, tocha_select_double)          \
   (which, yes, no)
-/* SELECT of a costly `no`, which is left out where no lane asks for it. (Both arms of ?: must be of one type, and a sum of __m128 has
- * another than __m128.) */
+/* SELECT with a costly `no`, which is not evaluated if every lane takes `yes`. Both arms of ?:
+ * must have one type, hence SELECT(which, yes, yes): a sum of __m128 has another type than
+ * __m128. */
 #define SELECT_MOSTLY(which, yes, no)                                                              \
   (TOCHA_REAL(yes, vfloat_all, vdouble_all, tocha_all, tocha_all)(which) ? SELECT(which, yes, yes) \
                                                                          : SELECT(which, yes, no))
@@ -83,7 +85,7 @@ TOCHA_SCALAR_ROUNDED(log)
 TOCHA_SCALAR_ROUNDED(log2)
 TOCHA_SCALAR_ROUNDED(log10)
 #undef TOCHA_SCALAR_ROUNDED
-/* a b + c, rounded once where the instruction set can. */
+/* Returns a b + c, rounded once if the instruction set can. */
 #if defined(__FMA__) || defined(__aarch64__)
 static inline float tocha_fma_float(float a, float b, float c) { return fmaf(a, b, c); }
 static inline double tocha_fma_double(double a, double b, double c) { return fma(a, b, c); }
@@ -99,7 +101,8 @@ static inline double tocha_select_double(int which, double yes, double no) {
 #define TOCHA_SCALAR_MATH2(name, x, y) _Generic((x), float : name##f, default : name)(x, y)
 #endif
 
-/* In formulas whose loop works on vectors: these, + - * /, comparisons inside SELECT, and K(constant). */
+/* Formulas whose loop works on vectors may use the following names, + - * /, comparisons inside
+ * SELECT, and K(constant). */
 #define EXP(x) TOCHA_MATH(exp, u10, x)
 #define EXP2(x) TOCHA_MATH(exp2, u10, x)
 #define EXPM1(x) TOCHA_MATH(expm1, u10, x)
@@ -120,29 +123,30 @@ static inline double tocha_select_double(int which, double yes, double no) {
 #define POW(x, y) TOCHA_MATH2(pow, u10, x, y)
 #define ATAN2(x, y) TOCHA_MATH2(atan2, u10, x, y)
 #define HYPOT(x, y) TOCHA_MATH2(hypot, u05, x, y)
-/* A tensor's square root; SQRT is the correctly rounded one. */
+/* the square root that PyTorch takes of a tensor; SQRT is the correctly rounded one */
 #ifdef __cplusplus
 #define TENSOR_SQRT(x) sqrt(x)
 #else
 #define TENSOR_SQRT(x) TOCHA_REAL(x, vfloat_sqrt, vdouble_sqrt, sqrtf, sqrt)(x)
 #endif
 #define SIGMOID(x) (1 / (1 + EXP(-(x))))
-/* The nearest float of nearly every result: a float is computed in double and rounded once. */
-/* Also FMA(x, y, z) = x y + z, rounded once, where PyTorch's compiler contracts;
- * SPREAD(number), a number as a T. */
+/* Nearly every result is the nearest float: a float is computed in double and rounded once. */
+/* FMA(x, y, z) is x y + z, rounded once, for products that PyTorch's compiler contracts.
+ * SPREAD(number) is a number as a T. */
 #define ROUNDED_EXP(x) TOCHA_ROUNDED(exp, x)
 #define ROUNDED_TANH(x) TOCHA_ROUNDED(tanh, x)
 #define ROUNDED_ERF(x) TOCHA_ROUNDED(erf, x)
 #define ROUNDED_LOG(x) TOCHA_ROUNDED(log, x)
 #define ROUNDED_LOG2(x) TOCHA_ROUNDED(log2, x)
 #define ROUNDED_LOG10(x) TOCHA_ROUNDED(log10, x)
-/* x / y; on a GPU, where the result is rounded to 16 bits, without the care for the last bit of a float. */
+/* x / y; if a GPU's result is rounded to 16 bits, without care for the last bit of a float */
 #ifdef __cplusplus
 #define QUOTIENT(x, y) tocha_quotient<S>(x, y) /* S: the type the result is stored in */
 #else
 #define QUOTIENT(x, y) ((x) / (y))
 #endif
-/* 0 in the place of x, or NaN: on one element the sign is that of x. */
+/* 0 in the place of x, or NaN if x is not finite; on one element the zero has the sign of
+ * x */
 #ifdef __cplusplus
 #define VANISHED(x) ((x)*0)
 #else
@@ -151,7 +155,7 @@ static inline double tocha_select_double(int which, double yes, double no) {
 #define MAGNITUDE(x) SELECT((x) < 0, -(x), (x))
 #define K(constant) ((E)(constant)) /* E: the element type */
 
-/* On one element only. */
+/* The following work on one element only. */
 #define SQRT(x) TOCHA_SCALAR_MATH(sqrt, x)
 #define SINH(x) TOCHA_SCALAR_MATH(sinh, x) /* SLEEF's overflow too early */
 #define COSH(x) TOCHA_SCALAR_MATH(cosh, x)
@@ -163,12 +167,13 @@ static inline double tocha_select_double(int which, double yes, double no) {
 #define ROUND(x) TOCHA_SCALAR_MATH(nearbyint, x) /* halves to even */
 #define COPYSIGN(x, y) TOCHA_SCALAR_MATH2(copysign, x, y)
 
-/* Python's % on floats: the result has the divisor's sign. */
+/* Returns Python's a % b of floats: the result has the divisor's sign. */
 TOCHA_DEVICE static inline double tocha_remainder_real(double a, double b) {
   double r = fmod(a, b);
   return r != 0 && (b < 0) != (r < 0) ? r + b : r;
 }
-/* Python's // on floats, as CPython and PyTorch compute it (exact where a / b rounds up). */
+/* Returns Python's a // b of floats, as CPython and PyTorch compute it (exact if a / b rounds
+ * up). */
 TOCHA_DEVICE static inline double tocha_floor_divide_real(double a, double b) {
   if (b == 0) return a / b;
   double mod = fmod(a, b);
@@ -191,7 +196,7 @@ TOCHA_DEVICE static inline float tocha_remainder_float(float a, float b) {
   float r = fmodf(a, b);
   return r != 0 && (b < 0) != (r < 0) ? r + b : r;
 }
-/* Integer powers wrap; a negative exponent gives 1, -1 or 0. */
+/* Raises to a power. Integers wrap, and a negative exponent gives 1, -1 or 0. */
 TOCHA_DEVICE static inline int64_t tocha_power_int(int64_t base, int64_t exponent) {
   if (exponent < 0) return base == 1 ? 1 : base == -1 ? (exponent % 2 ? -1 : 1) : 0;
   uint64_t result = 1, b = (uint64_t)base;
@@ -199,7 +204,7 @@ TOCHA_DEVICE static inline int64_t tocha_power_int(int64_t base, int64_t exponen
     if (exponent & 1) result *= b;
   return (int64_t)result;
 }
-/* Arithmetic that wraps instead of overflowing. */
+/* Computes modulo 2^64 instead of overflowing. */
 TOCHA_DEVICE static inline int64_t tocha_wrap_add(int64_t a, int64_t b) {
   return (int64_t)((uint64_t)a + (uint64_t)b);
 }
@@ -209,8 +214,9 @@ TOCHA_DEVICE static inline int64_t tocha_wrap_sub(int64_t a, int64_t b) {
 TOCHA_DEVICE static inline int64_t tocha_wrap_mul(int64_t a, int64_t b) {
   return (int64_t)((uint64_t)a * (uint64_t)b);
 }
-/* Integer division. Zero is refused before the loop. Of numbers below 2^52 a quotient of doubles, cut off, is exact, and on
- * CPUs quicker; a remainder's sign is looked at without a branch, for that of data is often guessed wrong. */
+/* Divides integers. Zero divisors are refused before the loop. Below 2^52 a truncated quotient
+ * of doubles is exact, and faster on CPUs. The sign of a remainder is tested without a branch,
+ * because a branch on data is often mispredicted. */
 TOCHA_DEVICE static inline int64_t tocha_divide_int(int64_t a, int64_t b) {
 #ifndef __cplusplus
   const uint64_t limit = (uint64_t)1 << 52;
@@ -223,7 +229,8 @@ TOCHA_DEVICE static inline int64_t tocha_divide_int(int64_t a, int64_t b) {
 TOCHA_DEVICE static inline int64_t tocha_fmod_int(int64_t a, int64_t b) {
   return b == 0 ? 0 : tocha_wrap_sub(a, tocha_wrap_mul(tocha_divide_int(a, b), b));
 }
-/* 1 where a remainder has not the divisor's sign, and the quotient must still be rounded down. */
+/* Returns 1 if the remainder is not 0 and its sign differs from the divisor's, so that the
+ * quotient must still be rounded down. */
 TOCHA_DEVICE static inline int64_t tocha_is_off(int64_t remainder, int64_t b) {
   return (remainder != 0) & ((remainder ^ b) < 0);
 }
@@ -238,7 +245,7 @@ TOCHA_DEVICE static inline int64_t tocha_remainder_int(int64_t a, int64_t b) {
 TOCHA_DEVICE static inline int64_t tocha_abs_int(int64_t a) {
   return a < 0 ? tocha_wrap_sub(0, a) : a;
 }
-/* Euclid's algorithm. */
+/* Returns the greatest common divisor, by Euclid's algorithm. */
 TOCHA_DEVICE static inline int64_t tocha_gcd(int64_t a, int64_t b) {
   while (a) {
     int64_t rest = a == -1 ? 0 : b % a;
@@ -247,7 +254,7 @@ TOCHA_DEVICE static inline int64_t tocha_gcd(int64_t a, int64_t b) {
   }
   return tocha_abs_int(b);
 }
-/* Shifts by less than 0 or by 64 and more leave nothing (or the sign, to the right). */
+/* Shifts. If `by` is negative or at least 64, a left shift gives 0, and a right shift the sign. */
 TOCHA_DEVICE static inline int64_t tocha_shift_left(int64_t a, int64_t by) {
   return by < 0 || by > 63 ? 0 : (int64_t)((uint64_t)a << by);
 }
@@ -265,7 +272,7 @@ template <class S, class A, class T> TOCHA_DEVICE static inline T tocha_quotient
 #endif
   return x / y;
 }
-/* By type: int64_t wraps, bool and narrower types compute as T. */
+/* Overloads by type: int64_t wraps, bool and narrower types compute as T. */
 template <class T> TOCHA_DEVICE static inline T tocha_any_add(T a, T b) { return (T)(a + b); }
 template <class T> TOCHA_DEVICE static inline T tocha_any_sub(T a, T b) { return (T)(a - b); }
 template <class T> TOCHA_DEVICE static inline T tocha_any_mul(T a, T b) { return (T)(a * b); }
@@ -372,7 +379,7 @@ static inline int64_t tocha_same_int(int64_t a) { return a; }
 #define ADD(x, y) TOCHA_BY_TYPE(x, tocha_wrap_add, tocha_add_float, tocha_add_double)(x, y)
 #define SUB(x, y) TOCHA_BY_TYPE(x, tocha_wrap_sub, tocha_sub_float, tocha_sub_double)(x, y)
 #define MUL(x, y) TOCHA_BY_TYPE(x, tocha_wrap_mul, tocha_mul_float, tocha_mul_double)(x, y)
-/* x y + z; floats are rounded once. */
+/* x y + z; floats are rounded once */
 #define MULADD(x, y, z)                                                                            \
   TOCHA_BY_TYPE(x, tocha_wrap_muladd, tocha_fma_float, tocha_fma_double)(x, y, z)
 #define ABS(x) TOCHA_BY_TYPE(x, tocha_abs_int, fabsf, fabs)(x)

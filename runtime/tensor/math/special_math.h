@@ -1,12 +1,13 @@
-/* special_math.h: modified Bessel functions, incomplete gamma functions, and the numbers next to a number, for C and for
- * CUDA C++. */
+/* special_math.h: modified Bessel functions, incomplete gamma functions, and the neighbours,
+ * mantissa and exponent of a number, for C and for CUDA C++. */
 #ifndef TOCHA_SPECIAL_MATH_H
 #define TOCHA_SPECIAL_MATH_H
 
 #include <math.h>
 #include <string.h>
 
-/* The terms of the expansion of the incomplete gamma functions (DLMF 8.12.10): of 1 / a by rows, of eta by columns. */
+/* Coefficients of the expansion of the incomplete gamma functions (DLMF 8.12.10): row k
+ * multiplies a^-k, column n multiplies eta^n. */
 TOCHA_DEVICE static const double tocha_igam_terms[25][25] = {
     {-3.3333333333333333e-1,  8.3333333333333333e-2,   -1.4814814814814815e-2,
      1.1574074074074074e-3,   3.527336860670194e-4,    -1.7875514403292181e-4,
@@ -246,7 +247,8 @@ TOCHA_DEVICE static const double tocha_igam_terms[25][25] = {
 
 /* --- neighbours ------------------------------------------------------------------------------------ */
 
-/* The floating-point number next to x in the direction of y, without a branch, so that loops become vectors. */
+/* Returns the floating-point number next to x in the direction of y, without a branch, so that
+ * loops are vectorized. */
 TOCHA_DEVICE static inline float tocha_next_float(float x, float y) {
   int32_t bits;
   float next, sum = x + y;
@@ -270,7 +272,8 @@ TOCHA_DEVICE static inline double tocha_next_double(double x, double y) {
   return (x != x) | (y != y) ? sum : next;
 }
 
-/* The float next to x, in the direction of y, of those whose last `dropped` bits are zero: a bfloat16's for 16. */
+/* Returns the number next to x, in the direction of y, among floats whose last `dropped` bits
+ * are zero. For 16 these are the bfloat16 numbers. */
 TOCHA_DEVICE static inline float tocha_next_with_bits(float x, float y, int dropped) {
   uint32_t bits, step = (uint32_t)1 << dropped;
   if (x != x || y != y) return x + y;
@@ -283,7 +286,8 @@ TOCHA_DEVICE static inline float tocha_next_with_bits(float x, float y, int drop
   memcpy(&x, &bits, sizeof x);
   return x;
 }
-/* x rounded to a bfloat16, as an intermediate result is that PyTorch keeps in 16 bits. */
+/* Returns x rounded to a bfloat16, as PyTorch rounds an intermediate result that is kept in 16
+ * bits. */
 TOCHA_DEVICE static inline float tocha_as_bfloat16(float x) {
   uint32_t bits;
   memcpy(&bits, &x, sizeof bits);
@@ -295,8 +299,9 @@ TOCHA_DEVICE static inline float tocha_as_bfloat16(float x) {
 TOCHA_DEVICE static inline float tocha_next_bfloat16(float x, float y) {
   return tocha_next_with_bits(x, y, 16);
 }
-/* The same of float16, which are floats without 13 bits, but for those so small that they are multiples of 2^-24, and
- * for the infinity, which comes earlier. */
+/* Returns the float16 next to x in the direction of y. A float16 is a float whose last 13 bits
+ * are zero, except numbers so small that they are multiples of 2^-24, and infinity, which
+ * follows 65504. */
 TOCHA_DEVICE static inline float tocha_next_float16(float x, float y) {
   const float least = 5.9604644775390625e-8f, normal = 6.103515625e-5f;
   float size = fabsf(x);
@@ -308,7 +313,8 @@ TOCHA_DEVICE static inline float tocha_next_float16(float x, float y) {
   return fabsf(next) > 65504 ? copysignf(INFINITY, x) : next;
 }
 
-/* x = mantissa * 2^exponent, 0.5 <= |mantissa| < 1; of 0, NaN and infinities themselves and 0. */
+/* Returns the mantissa of x = mantissa * 2^exponent, 0.5 <= |mantissa| < 1, or the exponent. For
+ * 0, NaN and infinities the mantissa is x, and the exponent 0. */
 TOCHA_DEVICE static inline double tocha_mantissa_double(double x) {
   int64_t bits, exponent_bits = (int64_t)0x7ff << 52;
   double mantissa, scaled = fabs(x) < 2.2250738585072014e-308 ? x * 0x1p54 : x;

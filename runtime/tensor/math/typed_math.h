@@ -1,5 +1,5 @@
-/* typed_math.h: elementary functions of contiguous runs of the type T that a file of loops is compiled
- * for. target may be source. */
+/* typed_math.h: elementary functions on contiguous runs of the type T that a file of loops is
+ * compiled for. `target` may be `source`. */
 #ifndef TOCHA_TYPED_MATH_H
 #define TOCHA_TYPED_MATH_H
 
@@ -19,8 +19,8 @@ static inline void typed_exp(T *target, const T *source, int64_t n) {
 static inline void typed_log(T *target, const T *source, int64_t n) {
   for (int64_t i = 0; i < n; i += LANES) typed_store(target, i, n, LOG(typed_load(source, i, n)));
 }
-/* exp(source - shift). A last part of a vector overlaps the vector before: what it needs is read before that is
- * written. */
+/* Computes exp(source - shift). If the last vector is partial, it overlaps the vector before, so
+ * it is read before that vector is written. */
 static inline void typed_shifted_exp(T *target, const T *source, T shift, int64_t n) {
   int64_t i = 0, last = n < LANES ? 0 : n - LANES;
   V rest = {0};

@@ -1,14 +1,15 @@
-/* typed_special_math.h: modified Bessel functions and incomplete gamma functions of one type, in PyTorch's steps, whose
- * last digits they show (after Cephes and SciPy). Included by special_math.h for float and for double:
+/* typed_special_math.h: modified Bessel functions and incomplete gamma functions of one type
+ * (after Cephes and SciPy). The steps are PyTorch's, because they show in the last digits.
+ * Included by special_math.h for float and for double:
  *
  *   REAL         the type
  *   TYPED(name)  the name with the type at its end
  *   REAL_F(name) the library's function of the type
- *   DOUBLE       whether it is double */
+ *   DOUBLE       1 if the type is double */
 
 /* --- modified Bessel functions (Cephes) ------------------------------------------------------------ */
 
-/* The sum of a Chebyshev series. */
+/* Returns the sum of a Chebyshev series. */
 TOCHA_DEVICE static inline REAL TYPED(tocha_chebyshev)(REAL x, const REAL *terms, int count) {
   REAL sum = terms[0], before = 0, last = 0;
   for (int i = 1; i < count; i++) {
@@ -19,7 +20,8 @@ TOCHA_DEVICE static inline REAL TYPED(tocha_chebyshev)(REAL x, const REAL *terms
   return (REAL)0.5 * (sum - last);
 }
 
-/* exp(-|x|) I0(x) for |x| up to 8, and exp(-x) sqrt(x) I0(x) beyond. */
+/* Returns exp(-|x|) I0(x) for |x| up to 8 (_small), or exp(-x) sqrt(x) I0(x) for larger x
+ * (_large). */
 TOCHA_DEVICE static inline REAL TYPED(tocha_i0_small)(REAL x) {
   static const REAL terms[] = {
       -4.41534164647933937950E-18, 3.33079451882223809783E-17,  -2.43127984654795469359E-16,
@@ -55,7 +57,8 @@ TOCHA_DEVICE static inline REAL TYPED(tocha_i0)(REAL x) {
   return growth * TYPED(tocha_i0_large)(size) / REAL_F(sqrt)(size);
 }
 
-/* The same of I1; for |x| up to 8 also divided by x. */
+/* Returns exp(-|x|) I1(x) / x for |x| up to 8 (_small), or exp(-x) sqrt(x) I1(x) for larger x
+ * (_large). */
 TOCHA_DEVICE static inline REAL TYPED(tocha_i1_small)(REAL x) {
 #if DOUBLE
   static const REAL terms[] = {
@@ -117,16 +120,17 @@ TOCHA_DEVICE static inline REAL TYPED(tocha_i1)(REAL x) {
 #define EPSILON 1.11022302462515654042E-16
 #define BIG 4.503599627370496e15
 #define LITTLE 2.22044604925031308085e-16
-#define MOST_LOG 7.09782712893383996843E2
+#define MAX_LOG 7.09782712893383996843E2
 #else
 #define EPSILON 5.9604644775390625E-8f
 #define BIG 16777216.f
 #define LITTLE 5.9604644775390625E-8f
-#define MOST_LOG 88.72283905206835f
+#define MAX_LOG 88.72283905206835f
 #endif
 #define LANCZOS_G ((REAL)6.024680040776729583740234375)
 
-/* Lanczos' approximation of the gamma function, scaled: a quotient of polynomials, of 1 / x where x > 1. */
+/* Returns Lanczos' approximation of the gamma function, scaled: a quotient of polynomials in x,
+ * or in 1 / x if x > 1. */
 TOCHA_DEVICE static inline REAL TYPED(tocha_lanczos)(REAL x) {
   static const REAL above[] = {
       0.006061842346248906525783753964555936883222, 0.5098416655656676188125178644804694509993,
@@ -150,11 +154,11 @@ TOCHA_DEVICE static inline REAL TYPED(tocha_lanczos)(REAL x) {
   return up / down;
 }
 
-/* x^a exp(-x) / gamma(a). */
+/* Returns x^a exp(-x) / gamma(a). */
 TOCHA_DEVICE static inline REAL TYPED(tocha_igam_factor)(REAL a, REAL x) {
   if ((double)REAL_F(fabs)(a - x) > 0.4 * (double)REAL_F(fabs)(a)) {
     REAL power = a * REAL_F(log)(x) - x - REAL_F(lgamma)(a);
-    return power < -MOST_LOG ? 0 : REAL_F(exp)(power);
+    return power < -MAX_LOG ? 0 : REAL_F(exp)(power);
   }
   REAL shifted = (REAL)((double)(a + LANCZOS_G) - 0.5);
   REAL result = REAL_F(sqrt)(shifted / (REAL)2.718281828459045) / TYPED(tocha_lanczos)(a);
@@ -165,7 +169,7 @@ TOCHA_DEVICE static inline REAL TYPED(tocha_igam_factor)(REAL a, REAL x) {
   return (REAL)((double)result * exp(power));
 }
 
-/* The lower function as a power series (DLMF 8.11.4). */
+/* Returns the lower function as a power series (DLMF 8.11.4). */
 TOCHA_DEVICE static inline REAL TYPED(tocha_igam_series)(REAL a, REAL x) {
   REAL factor = TYPED(tocha_igam_factor)(a, x), r = a, term = 1, sum = 1;
   if (factor == 0) return 0;
@@ -178,7 +182,7 @@ TOCHA_DEVICE static inline REAL TYPED(tocha_igam_series)(REAL a, REAL x) {
   return sum * factor / a;
 }
 
-/* The upper function as a power series (DLMF 8.7.3). */
+/* Returns the upper function as a power series (DLMF 8.7.3). */
 TOCHA_DEVICE static inline REAL TYPED(tocha_igamc_series)(REAL a, REAL x) {
   REAL factor = 1, sum = 0;
   for (int n = 1; n < 2000; n++) {
@@ -191,7 +195,7 @@ TOCHA_DEVICE static inline REAL TYPED(tocha_igamc_series)(REAL a, REAL x) {
   return first - REAL_F(exp)(a * log_x - REAL_F(lgamma)(a)) * sum;
 }
 
-/* The upper function as a continued fraction (DLMF 8.9.2). */
+/* Returns the upper function as a continued fraction (DLMF 8.9.2). */
 TOCHA_DEVICE static inline REAL TYPED(tocha_igamc_fraction)(REAL a, REAL x) {
   REAL factor = TYPED(tocha_igam_factor)(a, x), y = 1 - a, z = x + y + 1, c = 0;
   REAL p_before = 1, q_before = x, p = x + 1, q = z * x, result = p / q;
@@ -216,7 +220,7 @@ TOCHA_DEVICE static inline REAL TYPED(tocha_igamc_fraction)(REAL a, REAL x) {
   return result * factor;
 }
 
-/* Both for large a near x (DLMF 8.12.3 and 8.12.4). */
+/* Returns the lower or the upper function for a large a near x (DLMF 8.12.3 and 8.12.4). */
 TOCHA_DEVICE static inline REAL TYPED(tocha_igam_asymptotic)(REAL a, REAL x, int lower) {
   REAL slope = (x - a) / a, absolute = (REAL)INFINITY, sum = 0, scale = 1, powers[25] = {1};
   REAL eta = REAL_F(sqrt)(-2 * (REAL_F(log1p)(slope) - slope)), sign = lower ? -1 : 1;
@@ -242,14 +246,14 @@ TOCHA_DEVICE static inline REAL TYPED(tocha_igam_asymptotic)(REAL a, REAL x, int
                                      (double)REAL_F(sqrt)(2 * (REAL)3.14159265358979323846f * a));
 }
 
-/* Whether a is large and near x. */
+/* Returns true if a is large and near x. */
 TOCHA_DEVICE static inline int TYPED(tocha_igam_is_asymptotic)(REAL a, REAL x) {
   REAL distance = REAL_F(fabs)(x - a) / a;
   return (a > 20 && a < 200 && distance < (REAL)0.3) ||
          (a > 200 && distance < (REAL)4.5 / REAL_F(sqrt)(a));
 }
 
-/* 1 - the regularized lower incomplete gamma function. */
+/* Returns the regularized upper incomplete gamma function, 1 - tocha_igamma(a, x). */
 TOCHA_DEVICE static inline REAL TYPED(tocha_igammac)(REAL a, REAL x) {
   if (x < 0 || a < 0 || (a == 0 && !(x > 0))) return (REAL)NAN;
   if (a == 0) return 0;
@@ -263,7 +267,7 @@ TOCHA_DEVICE static inline REAL TYPED(tocha_igammac)(REAL a, REAL x) {
   return border < (double)a ? 1 - TYPED(tocha_igam_series)(a, x) : TYPED(tocha_igamc_series)(a, x);
 }
 
-/* The regularized lower incomplete gamma function. */
+/* Returns the regularized lower incomplete gamma function. */
 TOCHA_DEVICE static inline REAL TYPED(tocha_igamma)(REAL a, REAL x) {
   if (x < 0 || a < 0 || (a == 0 && !(x > 0))) return (REAL)NAN;
   if (a == 0) return 1;
@@ -276,5 +280,5 @@ TOCHA_DEVICE static inline REAL TYPED(tocha_igamma)(REAL a, REAL x) {
 #undef EPSILON
 #undef BIG
 #undef LITTLE
-#undef MOST_LOG
+#undef MAX_LOG
 #undef LANCZOS_G

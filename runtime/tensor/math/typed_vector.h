@@ -1,7 +1,7 @@
 /* typed_vector.h: vectors of the type T that a file of loops is compiled for.
  *
- * V is a vector of LANES elements where the instruction set has vector functions for T (vector_math.h),
- * else T itself. */
+ * V is a vector of LANES elements if the instruction set has vector functions for T
+ * (vector_math.h), else T itself. */
 #ifndef TOCHA_TYPED_VECTOR_H
 #define TOCHA_TYPED_VECTOR_H
 
@@ -18,7 +18,7 @@ typedef vdouble V;
 #define TOCHA_NO_VECTORS_OF_T
 typedef T V;
 #endif
-/* The larger of each two lanes; b's where that is NaN. */
+/* Returns the larger of each two lanes. If either is NaN, b's (on ARM's vectors, NaN). */
 #if !defined(TOCHA_NO_VECTORS_OF_T) && defined(TOCHA_LOOPS_float32)
 static inline V vector_most(V a, V b) { return vfloat_most(a, b); }
 #elif !defined(TOCHA_NO_VECTORS_OF_T)
@@ -29,8 +29,8 @@ static inline V vector_most(V a, V b) { return a > b ? a : b; }
 enum { LANES = sizeof(V) / sizeof(T) };
 #define WIDE(x) ((V){0} + (x)) /* x in every lane */
 
-/* Elements i, i + 1, ... of n at a byte stride. Lanes past the end repeat the last element, so that no
- * function sees a value that is not there. */
+/* Loads elements i, i + 1, ... of n at a byte stride. Lanes past the end repeat the last
+ * element, so that no function sees a value that is not in the array. */
 static inline V vector_load(const char *base, int64_t stride, int64_t i, int64_t n) {
   V value;
   T lanes[LANES];
@@ -45,7 +45,7 @@ static inline V vector_load(const char *base, int64_t stride, int64_t i, int64_t
   return value;
 }
 
-/* Puts the lanes that are elements of n where they belong. */
+/* Stores the lanes that are elements of n, at a byte stride. */
 static inline void vector_store(char *base, int64_t stride, int64_t i, int64_t n, V value) {
   T lanes[LANES];
   if (stride == sizeof(T) && i + LANES <= n) {

@@ -1,9 +1,9 @@
-/* vector_math.h: vectors of the instruction set a file of loops is compiled for, and the elementary
- * functions on them.
+/* vector_math.h: vectors of the instruction set that a file of loops is compiled for, and the
+ * elementary functions on them.
  *
- * A formula (list/formulas.lua) written with the functions of scalar_math.h works on vfloat and vdouble
- * as it works on float and double: EXP(x) is SLEEF's function of 1.0 ULP on all lanes. Without SLEEF
- * TOCHA_VECTORS is undefined and the same formulas run on one element at a time. */
+ * A formula (list/formulas.lua) written with the functions of scalar_math.h works on vfloat and
+ * vdouble as on float and double: EXP(x) is SLEEF's function of 1.0 ULP on all lanes. Without
+ * SLEEF, TOCHA_VECTORS is undefined and the same formulas run on one element at a time. */
 #ifndef TOCHA_VECTOR_MATH_H
 #define TOCHA_VECTOR_MATH_H
 
@@ -18,10 +18,13 @@
 #include <sleef.h>
 #include <string.h>
 
-/* vfloat_low and vfloat_high: the lower and the upper half of a vector of floats; vfloat_of: the floats nearest
- * to two halves; the fma: a b + c, rounded once where the instruction set can; the root: rounded correctly;
- * vfloat_least(a, b) and vfloat_most: b where that is NaN; vfloat_inverse_root: the processor's estimate of 1 / sqrt(x), of
- * 12 bits. */
+/* vfloat_low, vfloat_high: the lower and the upper half of a vector of floats, as doubles.
+ * vfloat_of: the floats nearest to two halves.
+ * vfloat_fma: a b + c, rounded once if the instruction set can.
+ * vfloat_root: the correctly rounded square root.
+ * vfloat_least(a, b), vfloat_most: the smaller or larger of each two lanes. If either is NaN, b
+ * (on ARM, NaN).
+ * vfloat_inverse_root: the processor's estimate of 1 / sqrt(x), right to 12 bits. */
 #if defined(__AVX512F__)
 enum { TOCHA_VECTOR_BYTES = 64 };
 typedef __m512 vfloat;
@@ -86,7 +89,7 @@ static inline vdouble vfloat_high(vfloat x) { return _mm_cvtps_pd(_mm_movehl_ps(
 static inline vfloat vfloat_of(vdouble low, vdouble high) {
   return _mm_movelh_ps(_mm_cvtpd_ps(low), _mm_cvtpd_ps(high));
 }
-/* There is no such instruction: rounded twice. */
+/* Returns a b + c, rounded twice, because this instruction set has no fused multiply-add. */
 static inline vfloat vfloat_fma(vfloat a, vfloat b, vfloat c) { return a * b + c; }
 static inline vdouble vdouble_fma(vdouble a, vdouble b, vdouble c) { return a * b + c; }
 static inline vfloat vfloat_root(vfloat x) { return _mm_sqrt_ps(x); }
@@ -119,7 +122,7 @@ static inline vdouble vdouble_root(vdouble x) { return vsqrtq_f64(x); }
 typedef __typeof__((vfloat){0} < (vfloat){0}) vfloat_mask;
 typedef __typeof__((vdouble){0} < (vdouble){0}) vdouble_mask;
 
-/* Whether every lane of a comparison is -1. */
+/* Returns true if every lane of a comparison is -1. */
 #if defined(__AVX512F__)
 static inline bool vfloat_all(vfloat_mask which) {
   return _mm512_test_epi32_mask((__m512i)which, (__m512i)which) == 0xFFFF;
@@ -142,7 +145,7 @@ static inline bool vfloat_all(vfloat_mask which) { return vminvq_u32((uint32x4_t
 static inline bool vdouble_all(vdouble_mask which) { return vminvq_u32((uint32x4_t)which) != 0; }
 #endif
 
-/* The lanes of `yes` where the mask's are set, those of `no` elsewhere. */
+/* Returns the lanes of `yes` whose mask is set, and those of `no` elsewhere. */
 static inline vfloat vfloat_select(vfloat_mask which, vfloat yes, vfloat no) {
   vfloat_mask a, b;
   memcpy(&a, &yes, sizeof a);
@@ -160,9 +163,10 @@ static inline vdouble vdouble_select(vdouble_mask which, vdouble yes, vdouble no
   return yes;
 }
 
-/* The square root as the library behind PyTorch's takes it of a tensor of floats: not rounded correctly, but an
- * estimate that two steps make better (Goldschmidt's, and Newton's on what is left), every product rounded. Where that
- * is not finite, x is 0, subnormal, infinite or negative, or close to the greatest float. */
+/* Returns the square root of a tensor's floats as PyTorch's library takes it, which is not
+ * correctly rounded: an estimate improved by two steps (Goldschmidt's, then Newton's on the
+ * remainder), every product rounded. If the result is not finite, x is 0, subnormal, infinite,
+ * negative or close to the largest float, and the correctly rounded root is taken. */
 static inline vfloat vfloat_sqrt(vfloat x) {
 #ifdef TOCHA_ESTIMATES_ROOTS
   vfloat estimate = vfloat_inverse_root(x), root = x * estimate, half = estimate * 0.5f;

@@ -20,6 +20,8 @@ cases += [(2, 1, n, *rest) for n in (1, 8) for rest in (
     (100, 64, 1, 4, 1, 0, 1), (64, 32, 1, 4, 2, 1, 8), (16, 3, 1, 4, 2, 1, 16), (8, 1, 1, 4, 2, 1, 14), (10, 20, 1, 3, 1, 1, 10), (4, 6, 1, 2, 2, 0, 9))]
 cases += [(1, 0, n, *rest) for n in (1, 8) for rest in ((4, 8, 1, 3, 1, 1, 50), (16, 32, 1, 5, 2, 2, 64), (80, 128, 1, 3, 1, 1, 40), (6, 6, 6, 3, 1, 1, 40))]
 cases += [(1, 1, 4, 8, 4, 1, 4, 2, 1, 20), (3, 0, 2, 3, 8, 1, 3, 1, 1, 8), (3, 0, 2, 16, 16, 1, 3, 1, 1, 6)]
+cases += [(space, 0, 3, cin, cout, 1, k, stride, padding, 14)  # where half of a window and more lies in the padding
+          for space in (1, 2) for cin, cout in ((1, 32), (3, 10), (3, 16), (8, 16)) for k, stride, padding in ((2, 1, 1), (3, 1, 2), (4, 1, 2), (5, 1, 3))]
 
 lines = []
 for case in cases:

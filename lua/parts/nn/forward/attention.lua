@@ -4,7 +4,7 @@ local F = torch.nn.functional
 
 local function transposed(t) return t:transpose(0, 1) end
 
--- What is the same tensor stays the same: it is projected in one product.
+-- Transposes the three inputs. Inputs that are the same tensor stay the same, so that one product projects them.
 local function all_transposed(query, key, value)
   local q = transposed(query)
   local k = rawequal(key, query) and q or transposed(key)

@@ -9,7 +9,7 @@ local function check(name, what, t)
   end
 end
 
--- step(self, input, states) gives the new states; pair: there are two.
+-- Returns the forward of a cell. step(self, input, states) returns the new states. pair: there are two.
 local function cell(name, pair, step)
   local read = torch._define(name .. ".forward(input, hx?)")
   return function(self, input, hx, ...)

@@ -1,4 +1,4 @@
--- forward/neighbours.lua: CrossMapLRN2d, whose window is that of Torch 7: the first channel never leaves it.
+-- forward/neighbours.lua: the forward of CrossMapLRN2d. Its window is that of Torch 7: the first channel never leaves it.
 local torch = ...
 
 return {

@@ -1,4 +1,4 @@
--- forward/recurrent.lua: the forward of RNN, LSTM and GRU: states that were left out, inputs without a batch, packed sequences.
+-- forward/recurrent.lua: the forward of RNN, LSTM and GRU: omitted states, inputs without a batch, packed sequences.
 local torch = ...
 local support = torch._part "support"
 local fail = support.fail
@@ -7,7 +7,7 @@ local fail = support.fail
 
 local names_by_shape = {}
 
--- The names of the parameters in the order in which the operators take them.
+-- Returns the names of the parameters in the order of the operators' arguments.
 local function names_of(self)
   local bias, projects = self.bias, (self.proj_size or 0) > 0
   local key = ("%d %s %s %s"):format(self.num_layers, self.bidirectional, bias, projects)
@@ -47,7 +47,7 @@ local function check_state(hx, expected, words)
   if not right then fail("RuntimeError", words, size_text(expected), tostring(hx.shape):match "%[.*%]") end
 end
 
--- What the states must look like: the hidden one and that of the cells.
+-- Returns the sizes that the states must have: the hidden state, and that of the cells.
 local function expected_sizes(self, batch)
   local layers = self.num_layers * (self.bidirectional and 2 or 1)
   local projected = self.proj_size or 0
@@ -68,7 +68,7 @@ end
 
 -- --- running -----------------------------------------------------------------------------------------------
 
--- A kind of layer: its operator, and whether its state is a pair.
+-- Runs the operator of a layer. Its state may be a pair.
 local function run(self, op, input, states, batch_sizes)
   local weights = weights_of(self)
   local hx = #states == 2 and states or states[1]
@@ -110,7 +110,7 @@ local function run_packed(self, op, packed, given, pair)
     permuted(h, packed.unsorted_indices), c and permuted(c, packed.unsorted_indices)
 end
 
--- The states that were given, with a batch of one where the input has none.
+-- Returns the given states, with a batch of one if the input has no batch.
 local function batched_states(given, alone)
   local want, states = alone and 2 or 3, {}
   for _, h in ipairs(given) do
@@ -146,7 +146,7 @@ local function run_padded(self, op, input, given, pair)
   return output:squeeze(batch_dim), h:squeeze(1), c and c:squeeze(1)
 end
 
--- The function that a class has for its forward. pair: hx is {h, c}.
+-- Returns the forward of a class. pair: hx is {h, c}.
 local function forward(name, choose, pair)
   local read = torch._define(name .. ".forward(input, hx?)")
   return function(self, input, hx, ...)

@@ -1,9 +1,9 @@
--- forward/transposed.lua: ConvTranspose with the size of its output, which says how much of output_padding is needed.
+-- forward/transposed.lua: the forward of ConvTranspose with a given output size, from which output_padding follows.
 local torch = ...
 local support = torch._part "support"
 local F = torch.nn.functional
 
--- The padding of the output that gives the size asked for.
+-- Returns the padding of the output that gives the requested size.
 local function padding_for(self, input, output_size, n)
   local leading = input.ndim == n + 2 and 2 or 1
   local wanted = {}
@@ -13,17 +13,17 @@ local function padding_for(self, input, output_size, n)
     support.fail("ValueError", "ConvTranspose%dD: for %dD input, output_size must have %d or %d elements (got %d)", n, input.ndim, n,
       leading + n, #output_size)
   end
-  local least, most, padding = {}, {}, {}
+  local minimum, maximum, padding = {}, {}, {}
   for d = 1, n do
-    least[d] = (input.shape[leading + d - 1] - 1) * self.stride[d] - 2 * self.padding[d] + self.dilation[d] * (self.kernel_size[d] - 1) + 1
-    most[d] = least[d] + self.stride[d] - 1
-    padding[d] = wanted[d] - least[d]
+    minimum[d] = (input.shape[leading + d - 1] - 1) * self.stride[d] - 2 * self.padding[d] + self.dilation[d] * (self.kernel_size[d] - 1) + 1
+    maximum[d] = minimum[d] + self.stride[d] - 1
+    padding[d] = wanted[d] - minimum[d]
   end
   for d = 1, n do
-    if wanted[d] < least[d] or wanted[d] > most[d] then
+    if wanted[d] < minimum[d] or wanted[d] > maximum[d] then
       local function list(t) return "[" .. table.concat(t, ", ") .. "]" end
       support.fail("ValueError", "requested an output size of %s, but valid sizes range from %s to %s (for an input of %s)", list(wanted),
-        list(least), list(most), tostring(input[leading == 2 and {0, 0} or {0}].shape))
+        list(minimum), list(maximum), tostring(input[leading == 2 and {0, 0} or {0}].shape))
     end
   end
   return padding

@@ -1,4 +1,4 @@
--- forward/unpooling.lua: MaxUnpool with the size of its output.
+-- forward/unpooling.lua: the forward of MaxUnpool with a given output size.
 local torch = ...
 local F = torch.nn.functional
 

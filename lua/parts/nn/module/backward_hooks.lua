@@ -1,5 +1,5 @@
--- backward_hooks.lua: the backward hooks of modules. Two nodes stand around a call, one behind its inputs, one behind its
--- outputs, and what passes them goes to the hooks (bindings/nn/hooks.c calls this).
+-- backward_hooks.lua: the backward hooks of modules. A call gets one node behind its inputs and one behind its outputs.
+-- Gradients that pass these nodes go to the hooks (bindings/nn/hooks.c calls this).
 local torch = ...
 local support = torch._part "support"
 
@@ -14,7 +14,8 @@ function Around.forward(ctx, ...)
 end
 function Around.backward(_, ...) return ... end
 
--- The tensors of a packed list behind one node, in their places; that node, and the places. nil where none has a gradient.
+-- Puts one node behind the tensors of a packed list, in their places. Returns that node and the places, or nil if no tensor has
+-- a gradient.
 local function behind_node(list)
   local tensors, places, recorded = {}, {}, false
   for i = 1, list.n do
@@ -33,7 +34,7 @@ local function behind_node(list)
   return node, places
 end
 
--- What arrives at tensors of a call, in the places of all its values.
+-- Returns the gradients that arrive at the tensors of a call, in the places of all its values.
 local function spread(grads, places)
   local all = {}
   for k, place in ipairs(places or {}) do all[place] = grads[k] end
@@ -46,7 +47,7 @@ local function gathered(all, places)
   return grads
 end
 
--- Calls the hooks in their order; what one returns takes the place of `first`.
+-- Calls the hooks in their order. A hook's result replaces `first`.
 local function run(hooks, module, first, second)
   for _, hook in ipairs(hooks) do
     local result = hook[1](module, first, second)
@@ -84,7 +85,7 @@ local function outputs_of(call, ...)
   return table.unpack(list, 1, list.n)
 end
 
--- The hooks of all modules, then the module's own.
+-- Returns the hooks of all modules, then the module's own.
 local function joined(kind, ...)
   local list = {}
   for _, hooks in pairs {...} do
@@ -93,7 +94,7 @@ local function joined(kind, ...)
   return list
 end
 
---- Puts the inputs of a call, in a table, behind a node; gives a function for its outputs.
+--- Puts the inputs of a call, in a table, behind a node. Returns a function for its outputs.
 return function(module, global, own, inputs)
   local hooks = {backward = joined("backward", global, own), before_backward = joined("before_backward", global, own)}
   local call = {module = module, hooks = hooks}

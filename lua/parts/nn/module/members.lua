@@ -41,7 +41,7 @@ end
 define("mode", RECURRENT, mode_of)
 define("proj_size", RECURRENT, function() return 0 end)   -- LSTM's is an option of its own
 
--- all_weights: the parameters of each layer and direction, in their order.
+-- Returns all_weights: the parameters of each layer and direction, in their order.
 define("all_weights", RECURRENT, function(module)
   local list, at = {}, {}
   for name, p in module:named_parameters() do
@@ -55,7 +55,7 @@ define("all_weights", RECURRENT, function(module)
   return list
 end)
 
-local function flatten_parameters() end   -- the library itself decides where the weights lie in memory
+local function flatten_parameters() end   -- the library itself decides how the weights are stored
 define("flatten_parameters", RECURRENT, function() return flatten_parameters end)
 
 local function expected_size(self, input, batch_sizes, size)

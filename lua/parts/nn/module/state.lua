@@ -1,5 +1,5 @@
--- state.lua: state_dict and load_state_dict of trees in which hooks, extra states or methods written in Lua have a say
--- (bindings/nn/state.c, which does all others, calls this).
+-- state.lua: state_dict and load_state_dict of trees with hooks, extra states or methods written in Lua (bindings/nn/state.c
+-- calls this, and does all other trees itself).
 local torch = ...
 local support = torch._part "support"
 local types = torch._part "serialization.types"
@@ -8,12 +8,12 @@ local state = {}
 
 local EXTRA = "_extra_state"
 
--- The hooks of a kind, each {function, flag}.
+-- Returns the hooks of a kind, each {function, flag}.
 local function hooks_of(module, kind) return (own.hooks(module) or {})[kind] or {} end
 
 -- --- saving --------------------------------------------------------------------------------------------------------
 
---- nn.Module:_save_to_state_dict(destination, prefix, keep_vars)
+--- Saves a module's own state: nn.Module:_save_to_state_dict(destination, prefix, keep_vars).
 function state.save_own(module, dict, prefix, keep_vars)
   own.save_members(module, dict, prefix, keep_vars)
   if module.get_extra_state then dict[prefix .. EXTRA] = module:get_extra_state() end
@@ -52,7 +52,8 @@ end
 
 -- --- loading -------------------------------------------------------------------------------------------------------
 
---- nn.Module:_load_from_state_dict(state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
+--- Loads a module's own state: nn.Module:_load_from_state_dict(state_dict, prefix, local_metadata, strict, missing_keys,
+-- unexpected_keys, error_msgs).
 function state.load_own(module, dict, prefix, facts, strict, missing, unexpected, messages)
   for _, hook in ipairs(hooks_of(module, "before_load")) do
     if hook[2] then

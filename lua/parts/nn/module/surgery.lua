@@ -1,4 +1,4 @@
--- surgery.lua: methods of modules that put other members in place of theirs (bindings/nn/methods.c calls this).
+-- surgery.lua: methods of modules that replace their members (bindings/nn/methods.c calls this).
 local torch = ...
 local support = torch._part "support"
 local surgery = {}
@@ -6,11 +6,11 @@ local surgery = {}
 local function is_module(value) return type(value) == "userdata" and torch.nn.Module.isinstance(value, torch.nn.Module) end
 
 local function has(module, name)
-  local ok, value = pcall(function() return module[name] end)   -- an unknown name may be an error
+  local ok, value = pcall(function() return module[name] end)   -- an unknown name may raise
   return ok and value ~= nil, ok and value
 end
 
---- Module:set_submodule(target, module, strict)
+--- Replaces a submodule: Module:set_submodule(target, module, strict).
 function surgery.set_submodule(self, target, module, strict)
   if target == "" then support.fail("ValueError", "Cannot set the submodule without a target name!") end
   local path, name = target:match "^(.*)%.([^.]*)$"
@@ -25,7 +25,7 @@ function surgery.set_submodule(self, target, module, strict)
   parent[tonumber(name) or name] = module
 end
 
---- Module:to_empty{device = ..., recurse = ...}
+--- Moves parameters and buffers to a device without their values: Module:to_empty{device = ..., recurse = ...}.
 function surgery.to_empty(self, device, recurse)
   for name, p in self:named_parameters{recurse = false} do
     self[name] = torch.nn.Parameter(torch.empty_like(p:detach(), {device = device}), p.requires_grad)
@@ -37,7 +37,7 @@ function surgery.to_empty(self, device, recurse)
   return self
 end
 
---- Module:apply(f): children first. In Lua, so that f may yield.
+--- Calls f for all modules, children first: Module:apply(f). In Lua, so that f may yield.
 function surgery.apply(self, f)
   for child in self:children() do surgery.apply(child, f) end
   f(self)

@@ -1,10 +1,10 @@
--- spectral_norm.lua: torch.nn.utils.spectral_norm and remove_spectral_norm: the older form of parametrizations.spectral_norm, whose
--- members NAME_orig, NAME_u and NAME_v many checkpoints have.
+-- spectral_norm.lua: torch.nn.utils.spectral_norm and remove_spectral_norm: the older form of parametrizations.spectral_norm.
+-- Many checkpoints have its members NAME_orig, NAME_u and NAME_v.
 local torch = ...
 local support = torch._part "support"
 local nn, F, fail = torch.nn, torch.nn.functional, support.fail
 
--- The weight as a matrix whose rows are along dim.
+-- Returns the weight as a matrix whose rows are along dim.
 local function matrix_of(weight, dim)
   if dim ~= 0 then
     local order = {dim}
@@ -24,7 +24,7 @@ local function compute(module, name, state, iterate)
         u:copy_(F.normalize(torch.mv(matrix, v), {dim = 0, eps = state.eps}))
       end
     end)
-    u, v = u:clone(), v:clone()   -- two calls may wait for one backward
+    u, v = u:clone(), v:clone()   -- two calls may come before one backward
   end
   return weight / torch.dot(u, torch.mv(matrix, v))
 end

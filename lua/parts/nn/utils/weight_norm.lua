@@ -1,5 +1,5 @@
--- weight_norm.lua: torch.nn.utils.weight_norm and remove_weight_norm: the older form of parametrizations.weight_norm, whose
--- members NAME_g and NAME_v many checkpoints have.
+-- weight_norm.lua: torch.nn.utils.weight_norm and remove_weight_norm: the older form of parametrizations.weight_norm. Many
+-- checkpoints have its members NAME_g and NAME_v.
 local torch = ...
 local support = torch._part "support"
 local nn = torch.nn

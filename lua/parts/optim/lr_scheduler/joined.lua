@@ -1,4 +1,4 @@
--- optim/lr_scheduler/joined.lua: what SequentialLR and ChainedScheduler, which are made of schedulers, share.
+-- optim/lr_scheduler/joined.lua: functions that SequentialLR and ChainedScheduler, which are made of schedulers, share.
 local torch = ...
 local support = torch._part "support"
 local fail = support.fail

@@ -1,4 +1,4 @@
--- optim/lr_scheduler/momentum.lua: what CyclicLR and OneCycleLR do to the momentum, which is beta1 where there are betas.
+-- optim/lr_scheduler/momentum.lua: changes of the momentum by CyclicLR and OneCycleLR. The momentum is beta1 if there are betas.
 local torch = ...
 local support = torch._part "support"
 local LRScheduler = torch._part "torch.optim.lr_scheduler.LRScheduler"
@@ -12,15 +12,15 @@ function momentum.set(self, group, value)
   end
 end
 
---- Notes least and greatest momentum in self and, at a beginning, in the groups. Returns both lists.
-function momentum.begin(self, optimizer, least, greatest, is_beginning)
+--- Records the minimum and maximum momentum in self and, at a beginning, in the groups. Returns both lists.
+function momentum.begin(self, optimizer, minimum, maximum, is_beginning)
   local defaults = optimizer.defaults
   if defaults.momentum == nil and defaults.betas == nil then
     support.fail("ValueError", "optimizer must support momentum or beta1 with `cycle_momentum` option enabled")
   end
   self.use_beta1 = defaults.betas ~= nil
-  local base = LRScheduler.for_groups("base_momentum", optimizer, least)
-  local max = LRScheduler.for_groups("max_momentum", optimizer, greatest)
+  local base = LRScheduler.for_groups("base_momentum", optimizer, minimum)
+  local max = LRScheduler.for_groups("max_momentum", optimizer, maximum)
   if is_beginning then
     for i, group in ipairs(optimizer.param_groups) do
       momentum.set(self, group, max[i])

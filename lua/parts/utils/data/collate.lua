@@ -1,4 +1,4 @@
--- utils/data/collate.lua: how samples become a batch, by PyTorch's rules.
+-- utils/data/collate.lua: combines samples into a batch, by PyTorch's rules.
 local torch = ...
 local support = torch._part "support"
 local fail = support.fail
@@ -42,8 +42,8 @@ local function tensors_of(arrays)
   return tensors
 end
 
---- A list of samples as a batch: tensors are stacked, numbers become tensors, strings stay a list,
---- tables are gone through.
+--- Combines a list of samples into a batch: tensors are stacked, numbers become tensors, strings stay a list, and tables are
+-- combined recursively.
 function default_collate(batch)
   local first = batch[1]
   if first == nil then fail("IndexError", "list index out of range") end
@@ -61,7 +61,7 @@ function default_collate(batch)
 end
 collate.default_collate = default_collate
 
---- A sample that is not to be part of a batch: arrays become tensors, everything else stays.
+--- Converts a sample that is not to be part of a batch: arrays become tensors, other values stay.
 function collate.default_convert(sample)
   if support.is_array(sample) then return torch.from_numpy(sample) end
   if not support.is_plain(sample) then return sample end

@@ -1,5 +1,5 @@
--- utils/data/dataset.lua: the datasets of torch.utils.data. Items count from 0; dataset[i] is one sample, a table
--- {x, y} where it has several parts.
+-- utils/data/dataset.lua: the datasets of torch.utils.data. Items count from 0. dataset[i] is one sample, a table {x, y} if it
+-- has several parts.
 local torch = ...
 local support = torch._part "support"
 local fail, define = support.fail, torch._define
@@ -12,8 +12,8 @@ local sample_of, list_item, item = duck.sample_of, duck.list_item, duck.item
 
 -- --- classes to derive from ---------------------------------------------------------------------------
 
---- A dataset of one's own: `local Set = data.Dataset:extend "Set"` with init(...), getitem(i), which
---- returns the parts of sample i (from 0), and __len().
+--- The base class of datasets: `local Set = data.Dataset:extend "Set"` with init(...), getitem(i), which returns the parts of
+-- sample i (from 0), and __len().
 local Dataset = support.class("Dataset", nil, MODULE)
 datasets.Dataset = Dataset
 function Dataset.getitem(self)
@@ -24,7 +24,7 @@ end
 function Dataset.item(self, i) return sample_of(self:getitem(i)) end
 function Dataset.__add(a, b) return datasets.ConcatDataset{a, b} end
 
---- A stream: iter() returns a function that gives the parts of sample after sample, nil at the end.
+--- A stream: iter() returns a function that gives the parts of sample after sample, and nil at the end.
 local IterableDataset = support.class("IterableDataset", Dataset, MODULE)
 datasets.IterableDataset = IterableDataset
 IterableDataset.item = false
@@ -97,15 +97,14 @@ function ConcatDataset:getitem(i)
   end
   if i >= n then fail("IndexError", "list index out of range") end
   local sizes, low, high = self.cumulative_sizes, 1, #self.cumulative_sizes
-  while low < high do -- the first dataset that ends behind i
+  while low < high do -- finds the first dataset that ends after i
     local middle = (low + high) // 2
     if sizes[middle] > i then high = middle else low = middle + 1 end
   end
   return item(self.datasets[low], i - (sizes[low - 1] or 0))
 end
 
---- Datasets side by side: StackDataset(a, b) gives {a[i], b[i]}, StackDataset{x = a, y = b} gives
---- {x = a[i], y = b[i]}.
+--- Datasets side by side: StackDataset(a, b) gives {a[i], b[i]}, StackDataset{x = a, y = b} gives {x = a[i], y = b[i]}.
 local StackDataset = support.class("StackDataset", Dataset, MODULE)
 datasets.StackDataset = StackDataset
 function StackDataset:init(...)
@@ -181,7 +180,7 @@ end
 
 local read_split = define "random_split(dataset, lengths, generator?)"
 
---- random_split(dataset, lengths or fractions, {generator}): so many subsets as there are lengths.
+--- random_split(dataset, lengths or fractions, {generator}) returns one random subset for each length.
 function datasets.random_split(...)
   local a = read_split(...)
   local n, lengths = duck.length(a.dataset), a.lengths

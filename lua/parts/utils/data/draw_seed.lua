@@ -1,7 +1,7 @@
--- draw_seed.lua: seeds for generators.
+-- draw_seed.lua: draws seeds for generators.
 local torch = ...
 
---- A seed as PyTorch draws it for a generator of its own: two words of the given or default one.
+--- Draws a seed as PyTorch does for a generator of its own: two words of the given or the default generator.
 return function(generator)
   local seed = torch.empty({}, {dtype = torch.int64, device = "cpu"})
   if generator then seed:random_{generator = generator} else seed:random_() end

@@ -1,12 +1,12 @@
--- utils/data/fetch.lua: batches out of a dataset, for the loader and for its workers. A job has dataset, collate_fn, batch_sampler (true:
--- samples come in batches), drop_last, stream.
+-- utils/data/fetch.lua: fetches batches from a dataset, for the loader and for its workers. A job has dataset, collate_fn,
+-- batch_sampler (true: samples come in batches), drop_last, stream.
 local torch = ...
 local support = torch._part "support"
 local duck, rows, collate = torch._part "utils.data.duck", torch._part "utils.data.rows", torch._part "utils.data.collate"
 
 local fetch = {}
 
--- A batch of several parts is several values; one table of them counts as that.
+-- Returns a batch of several parts as several values. A single table of parts counts as several parts.
 local function spread(...)
   local first = ...
   if select("#", ...) == 1 and support.is_plain(first) and #first > 0 and not support.key_kinds(first) then
@@ -15,7 +15,7 @@ local function spread(...)
   return ...
 end
 
--- The batch of these samples. Samples of one part (numbers, texts) make one value, be it a table.
+-- Returns the batch of these samples. Samples of one part (numbers, texts) make one value, even if it is a table.
 local function collated(job, samples)
   if job.collate_fn == collate.default_collate and not support.is_plain(samples[1]) then
     return job.collate_fn(samples)
@@ -30,7 +30,7 @@ local function samples_at(dataset, indices)
   return samples
 end
 
---- The function that gives the batch of a list of indices (or the sample of an index).
+--- Returns the function that gives the batch of a list of indices (or the sample of an index).
 function fetch.by_index(job)
   local dataset = job.dataset
   if not job.batch_sampler then
@@ -46,7 +46,7 @@ function fetch.by_index(job)
   end
 end
 
--- What has ended stays ended.
+-- Returns the iterator `following`, which is no longer called after its first nil.
 local function until_nil(following)
   local ended = false
   local function pass(first, ...)
@@ -60,7 +60,7 @@ local function until_nil(following)
 end
 fetch.until_nil = until_nil
 
---- The function that gives the next batch of a stream, of as many samples as there are indices.
+--- Returns the function that gives the next batch of a stream, of as many samples as there are indices.
 function fetch.from_stream(job)
   local following = until_nil(support.values(job.dataset))
   return function(indices)

@@ -1,5 +1,5 @@
--- utils/data/loader.lua: torch.utils.data.DataLoader. A loader is an iterator: `for x, y in loader do`; it may be
--- left early, restarted and nested. Batches are made here or by workers (workers.lua), in PyTorch's order.
+-- utils/data/loader.lua: torch.utils.data.DataLoader. A loader is an iterator: `for x, y in loader do`. A loop may be left
+-- early, restarted and nested. Batches are made here or by workers (workers.lua), in PyTorch's order.
 local torch = ...
 local support = torch._part "support"
 local samplers, collate, draw_seed = torch._part "utils.data.sampler", torch._part "utils.data.collate", torch._part "utils.data.draw_seed"
@@ -31,7 +31,7 @@ local function check_workers(a)
   end
 end
 
--- The words for how processes are started are taken, though workers are threads.
+-- Checks multiprocessing_context. PyTorch's words for how processes start are accepted, though workers are threads.
 local function check_context(a)
   local context = a.multiprocessing_context
   if context == nil then return end
@@ -68,7 +68,7 @@ local function is_stream(dataset)
   return support.class_of(dataset) and dataset:isinstance(torch._part "utils.data.dataset".IterableDataset) or false
 end
 
--- A sampler for a stream, whose samples have no indices.
+-- Returns a sampler without end for a stream, whose samples have no indices.
 local function without_end() return function() return 0 end end
 
 local function default_sampler(a, stream)
@@ -77,8 +77,8 @@ local function default_sampler(a, stream)
   return samplers.SequentialSampler{data_source = a.dataset}   -- a plain table as the only argument would be keywords
 end
 
---- DataLoader(dataset, {batch_size, shuffle, ...}), as in PyTorch. batch_size = false is Python's None:
---- single samples, no batches.
+--- Creates DataLoader(dataset, {batch_size, shuffle, ...}), as in PyTorch. batch_size = false is Python's None: single samples,
+-- no batches.
 function DataLoader:init(...)
   local alone = select("#", ...) == 1 and duck.has_methods((...))   -- a plain table with getitem is the data set, not keywords
   local a = alone and read{dataset = (...)} or read(...)
@@ -111,8 +111,8 @@ end
 
 -- --- batches --------------------------------------------------------------------------------------------
 
--- Indices in steps: step(first, n) gives the index tensor of a batch; tail(), where there is one, draws
--- what the sampler draws once it is asked for more than it has.
+-- Returns functions that draw a sampler's indices in steps, or nil if the sampler is of another kind. step(first, n) returns the
+-- index tensor of a batch. tail(), if returned, draws what the sampler draws when it is asked for more indices than it has.
 local function steps_of(sampler)
   local class = support.class_of(sampler)
   if class == samplers.SequentialSampler then
@@ -134,8 +134,8 @@ local function steps_of(sampler)
   return step, given and function() torch.randperm(#sampler, {generator = given, device = "cpu"}) end
 end
 
--- One pass where batches are rows of tensors, taken at once and in the sampler's order; nil where
--- samples, or their order, are somebody else's.
+-- Returns a pass that takes batches as rows of tensors, in the sampler's order, and a function that draws the order. Returns nil
+-- if the samples, the batches or their order are not the usual ones.
 local function pass_over_tensors(self, skipped)
   local batches = self.batch_sampler
   local usual = self.collate_fn == collate.default_collate and support.class_of(batches) == samplers.BatchSampler
@@ -160,7 +160,7 @@ local function pass_over_tensors(self, skipped)
   return pass, begin
 end
 
--- A batch in page-locked memory: its tensors, and those in tables.
+-- Returns a batch with its tensors, also those in tables, in page-locked memory.
 local function pin(value)
   if torch.is_tensor(value) then return value.device.type == "cpu" and value:pin_memory() or value end
   if not support.is_plain(value) then return value end
@@ -182,7 +182,7 @@ local function warn_of_many(workers)
     .. "slow or even freeze, lower the worker number to avoid potential slowness/freeze if necessary."):format(workers, most))
 end
 
--- A function that gives batch after batch, of which as many as `skipped` were had before; and with workers one that ends them.
+-- Returns a function that gives batch after batch, without the first `skipped` ones, and with workers a function that ends them.
 local function start_pass(self, skipped)
   if self.num_workers > 0 then
     warn_of_many(self.num_workers)
@@ -209,9 +209,9 @@ local function start_pass(self, skipped)
   return step
 end
 
--- --- where a pass is -------------------------------------------------------------------------------------
+-- --- the position of a pass ------------------------------------------------------------------------------
 
--- Counts the batches of a pass in `position`, which is the loader's until the pass ends.
+-- Returns `following` with its batches counted in `position`, which the loader keeps until the pass ends.
 local function located(self, position, following)
   local function pass(first, ...)
     if first ~= nil then
@@ -224,7 +224,8 @@ local function located(self, position, following)
   return function() return pass(following()) end
 end
 
--- The pass that load_state_dict told of, from where it was: drawn again from the generator as it stood at its beginning.
+-- Returns the interrupted pass that load_state_dict set, from its next batch: the order is drawn again from the generator's
+-- state at the beginning of that pass.
 local function resumed(self, position)
   local generator = self.generator or torch.default_generator
   local now = generator:get_state()
@@ -242,8 +243,8 @@ local function is_pinned(self)
   return false
 end
 
---- One pass over the data: a function that gives batch after batch (in page-locked memory with
---- pin_memory, where there is a GPU to copy to), and with workers one that ends them.
+--- Starts a pass over the data. Returns a function that gives batch after batch (in page-locked memory with pin_memory, if there
+-- is a GPU to copy to), and with workers a function that ends them.
 function DataLoader.start(self)
   local pinning = is_pinned(self)
   local loaded = self.loaded_position
@@ -256,14 +257,15 @@ function DataLoader.start(self)
   return function() return pinned(following()) end, close
 end
 
---- Where the latest pass is: how many batches it gave, and the generator's state at its beginning. Between passes, nothing.
+--- Returns the position of the latest pass: how many batches it gave, and the generator's state at its beginning. Between passes,
+-- the number is 0.
 function DataLoader:state_dict()
   local position = self.position
   if not position or position.batches == 0 then return {batches = 0} end
   return {batches = position.batches, generator = position.generator}
 end
 
---- The next pass begins where the one of state_dict was. The generator that is everybody's is left as it is.
+--- Makes the next pass continue where state_dict was called. The default generator's state does not change.
 function DataLoader:load_state_dict(state_dict)
   local n = state_dict.batches
   if math.type(n) ~= "integer" or n < 0 then fail("ValueError", "a loader's state has a number of batches, not %s", python(n)) end
@@ -271,7 +273,7 @@ function DataLoader:load_state_dict(state_dict)
   self.loaded_position = n > 0 and {batches = n, generator = state_dict.generator} or nil
 end
 
---- The first batch of a new pass, Python's next(iter(loader)).
+--- Returns the first batch of a new pass, like Python's next(iter(loader)).
 function DataLoader:first()
   local following, close = self.start(self)
   local function closed(...)
@@ -281,7 +283,7 @@ function DataLoader:first()
   return closed(following())
 end
 
---- `for i, x, y in loader:enumerate() do`, i from 0. Where such a loop is left, its workers end.
+--- `for i, x, y in loader:enumerate() do` counts i from 0. If such a loop is left, its workers end.
 function DataLoader:enumerate()
   local following, close = self.start(self)
   local i = -1

@@ -12,8 +12,7 @@ local function is_subset(class)
   return class.getitem == datasets.Subset.getitem and class.item == datasets.Dataset.item and not class.getitems
 end
 
--- A list of indices below n as a tensor; nil where it holds anything else: the general way knows what is
--- to be said of that.
+-- Returns a list of indices below n as a tensor, or nil if it contains anything else, which the general way reports.
 local function index_tensor(indices, n)
   if #indices == 0 then return nil end
   local index = torch.tensor(indices, {device = "cpu"})
@@ -21,8 +20,8 @@ local function index_tensor(indices, n)
   return index
 end
 
---- The tensors a dataset takes its samples from and, for a Subset, the tensor of its indices in them.
---- nil where samples must be asked for one by one.
+--- Returns the tensors that a dataset takes its samples from and, for a Subset, the tensor of its indices in them. Returns nil if
+-- samples must be fetched one by one.
 function rows.source(dataset)
   local class = support.class_of(dataset)
   if class and is_tensors(class) then return dataset.tensors end
@@ -33,13 +32,13 @@ function rows.source(dataset)
   return tensors, inner and inner:index_select(0, own) or own
 end
 
---- The rows that a list of indices names, of such tensors; nil where the list holds anything but indices.
+--- Returns the rows that a list of indices selects from such tensors, or nil if the list contains anything but indices.
 function rows.take_listed(tensors, own, indices)
   local index = support.is_plain(indices) and index_tensor(indices, #(own or tensors[1]))
   return index and rows.take(tensors, own and own:index_select(0, index) or index)
 end
 
---- The rows of each tensor that an index tensor names.
+--- Returns the rows of each tensor that an index tensor selects.
 function rows.take(tensors, index)
   local parts = {}
   for k, tensor in ipairs(tensors) do

@@ -1,5 +1,5 @@
--- utils/data/sampler.lua: the samplers of torch.utils.data. A sampler is an iterator over indices from 0:
--- `for i in sampler do`. What they draw, and when, is PyTorch's: nothing before the first index.
+-- utils/data/sampler.lua: the samplers of torch.utils.data. A sampler is an iterator over indices from 0: `for i in sampler do`.
+-- They draw the same numbers as PyTorch at the same times: none before the first index.
 local torch = ...
 local support = torch._part "support"
 local fail, python, define = support.fail, support.python, torch._define
@@ -8,14 +8,13 @@ local length, draw_seed = torch._part "utils.data.duck".length, torch._part "uti
 local MODULE = "torch.utils.data.sampler"
 local samplers = {}
 
---- A sampler of one's own: define iter(), which returns a function that gives index after index, and
---- __len().
+--- The base class of samplers: define iter(), which returns a function that gives index after index, and __len().
 local Sampler = support.class("Sampler", nil, MODULE)
 samplers.Sampler = Sampler
 function Sampler.iter() return fail("NotImplementedError", "Samplers define iter(), an iterator over indices") end
 function Sampler.start(self) return self:iter() end
 
---- The items of the list that make() returns, which is called with the first of them.
+--- Returns a function that gives the items of the list that make() returns. make() is called with the first item.
 local function lazily(make)
   local list, i
   return function()
@@ -67,8 +66,8 @@ function RandomSampler:init(...)
 end
 function RandomSampler:__len() return self.given_samples or length(self.data_source) end
 
--- How many pieces of which size are drawn, and how much of the last one is used: the last is drawn
--- even where nothing of it is used.
+-- Returns how many pieces are drawn, their size, how many indices of one more piece are used, and that piece's size. That piece
+-- is drawn even if none of it is used.
 function RandomSampler:pieces()
   local n, wanted = length(self.data_source), #self
   if not self.replacement then return wanted // n, n, wanted % n, n end
@@ -145,7 +144,7 @@ end
 
 -- --- batches ------------------------------------------------------------------------------------------
 
---- Gives tables of batch_size indices.
+--- A sampler that gives tables of batch_size indices.
 local BatchSampler = support.class("BatchSampler", Sampler, MODULE)
 samplers.BatchSampler = BatchSampler
 local read_batch = define "BatchSampler.__init__(sampler, batch_size, drop_last)"

@@ -1,5 +1,6 @@
--- utils/data/worker.lua: what a worker of a DataLoader does, in a thread and a Lua state of its own. channel (bindings/data/workers.c): get()
--- waits for a task, give(...) sends a result, setup() is what the loader gave to all its workers.
+-- utils/data/worker.lua: the program of a worker of a DataLoader, which runs in a thread and a Lua state of its own. channel
+-- (bindings/data/workers.c): get() waits for a task, give(...) sends a result, setup() returns what the loader passed to all its
+-- workers.
 local torch = ...
 local support = torch._part "support"
 
@@ -9,7 +10,7 @@ function WorkerInfo:__tostring()
     self.seed, tostring(self.dataset))
 end
 
--- An error as the loader raises it: its kind, its text, its stack.
+-- Returns an error as the loader raises it: its kind, its text, its stack.
 local function describe(err)
   local torch_error = type(err) == "table" and err.traceback
   local kind = torch_error and err.code or "RuntimeError"
@@ -18,7 +19,8 @@ local function describe(err)
   return {kind = kind, text = ("%s\n%s: %s"):format(stack, kind, words)}
 end
 
--- The seed of np.random in a worker: the pool of numpy's SeedSequence over the number of the worker and the loader's seed.
+-- Returns the seed of np.random in a worker: the pool of numpy's SeedSequence over the number of the worker and the loader's
+-- seed.
 local function numpy_seed(base_seed, id)
   local WORD = 0xffffffff
   local pool, key = {id & WORD, base_seed & WORD, base_seed >> 32, 0}, 0x43b0d7e5
@@ -47,9 +49,10 @@ local function prepare(channel, id, count, base_seed)
   torch.manual_seed(seed)
   math.randomseed(seed)
   torch._part "numpy.random_state".global:seed(numpy_seed(base_seed, id))
-  local dtype, job, dataset, collate_fn, worker_init_fn = channel:setup()
+  local dtype, digits, job, dataset, collate_fn, worker_init_fn = channel:setup()
   job.dataset, job.collate_fn = dataset, collate_fn
   torch.set_default_dtype(dtype)
+  torch.backends.cpu.digits = digits
   local info = WorkerInfo()
   info.id, info.num_workers, info.seed, info.dataset, info.worker_method = id, count, seed, job.dataset, "thread"
   rawset(torch, "_worker_info", info)
@@ -57,7 +60,7 @@ local function prepare(channel, id, count, base_seed)
   return job
 end
 
--- Sends what a fetch gave. The end of a stream is no batch.
+-- Sends the results of a fetch. The end of a stream is sent as "end".
 local function give(channel, pass, number, stream, ...)
   if stream and (...) == nil then return channel:give(pass, number, "end") end
   return channel:give(pass, number, "batch", ...)

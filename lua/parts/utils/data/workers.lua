@@ -1,36 +1,37 @@
--- utils/data/workers.lua: one pass over the data with workers (worker.lua). Indices are drawn here, in the sampler's order, and go to the
--- workers in turn; batches are given in that order, whichever comes first.
+-- utils/data/workers.lua: one pass over the data with workers (worker.lua). Indices are drawn here, in the sampler's order, and
+-- sent to the workers in turn. Batches are given in that order, whichever arrives first.
 local torch = ...
 local support = torch._part "support"
 local draw_seed, fetch = torch._part "utils.data.draw_seed", torch._part "utils.data.fetch"
 local fail = support.fail
 
 local workers = {}
-local LABELS = {"default_dtype", "options", "dataset", "collate_fn", "worker_init_fn"}
-local LOOK = 0.1 -- seconds between two looks at Ctrl-C and the clock
+local LABELS = {"default_dtype", "digits", "options", "dataset", "collate_fn", "worker_init_fn"}
+local LOOK = 0.1 -- seconds between two checks of Ctrl-C and the clock
 
--- Crews whose pass has not come to its end. One that nobody can reach ends when it is collected.
+-- Crews whose pass has not ended. An unreachable one ends when it is collected.
 local unfinished = setmetatable({}, {__mode = "k"})
 
 local function new_crew(loader, base_seed)
   if next(unfinished) then collectgarbage() end -- loops that were left early
   local options = {batch_sampler = loader.batch_sampler and true or false, drop_last = loader.drop_last, stream = loader.stream}
   local count = loader.num_workers
-  local pool = torch._workers(count, LABELS, torch.get_default_dtype(), options, loader.dataset, loader.collate_fn, loader.worker_init_fn)
+  local pool = torch._workers(count, LABELS, torch.get_default_dtype(), torch.backends.cpu.digits, options, loader.dataset,
+    loader.collate_fn, loader.worker_init_fn)
   for id = 0, count - 1 do pool:give(id, id, count, base_seed, package.path, package.cpath) end
   return {pool = pool, count = count, pass = 0}
 end
 
--- The next of the workers that still have something to give.
+-- Returns the next of the workers that have more to give.
 local function choose(self)
-  local active, most = 0, self.prefetch_factor * self.crew.count
+  local active, maximum = 0, self.prefetch_factor * self.crew.count
   for id = 0, self.crew.count - 1 do
     if self.active[id] then active = active + 1 end
   end
   for _ = 1, self.crew.count do
     local id = self.turn
     self.turn = (id + 1) % self.crew.count
-    if self.active[id] and (self.in_order or self.tasks[id] < most // active) then return id end
+    if self.active[id] and (self.in_order or self.tasks[id] < maximum // active) then return id end
   end
 end
 
@@ -45,14 +46,14 @@ local function send(self)
   self.sent = self.sent + 1
 end
 
--- What a worker gave: {number of the task, kind, values...}.
+-- Returns a worker's result: {number of the task, kind, values...}.
 local function receive(self)
   local timeout = self.timeout
   local deadline = timeout > 0 and torch._clock() + timeout
   while true do
     local wait = deadline and math.max(0, math.min(LOOK, deadline - torch._clock())) or LOOK
     local result = table.pack(self.crew.pool:get(wait))
-    if result.n > 0 and result[1] == self.number then return result end -- else of a pass that was left
+    if result.n > 0 and result[1] == self.number then return result end -- else the result is of a pass that was left
     if deadline and torch._clock() >= deadline then
       fail("RuntimeError", "DataLoader timed out after %s seconds", support.python(timeout))
     end
@@ -66,7 +67,7 @@ local function process(self, id, result)
   return table.unpack(result, 4, result.n)
 end
 
--- Tasks of workers whose stream has ended are not waited for.
+-- Skips tasks of workers whose stream has ended.
 local function skip_ended(self)
   while self.received < self.sent do
     local task = self.info[self.received]
@@ -94,7 +95,7 @@ local function following(self)
       number = result[2]
       task = self.info[number]
     end
-    if result[3] == "end" then -- a worker says so of each task that it still had
+    if result[3] == "end" then -- a worker sends this for each task that it still had
       if task and self.active[task.worker] then
         self.active[task.worker] = false
         send(self)
@@ -109,7 +110,8 @@ local function following(self)
   end
 end
 
---- A pass with the loader's workers, without its first `skipped` batches: a function that gives batch after batch, and one that ends it.
+--- Starts a pass with the loader's workers, without its first `skipped` batches. Returns a function that gives batch after batch,
+-- and one that ends the pass.
 function workers.start(loader, skipped)
   if loader.prefetch_factor <= 0 then
     fail("AssertionError", "prefetch_factor must be greater than 0 for MultiProcessingDataLoaderIter")

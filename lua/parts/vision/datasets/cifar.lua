@@ -1,6 +1,6 @@
--- vision/datasets/cifar.lua: CIFAR10 and CIFAR100 from their binary version (cifar-10-batches-bin, cifar-100-binary): records of labels
--- and 3 x 32 x 32 bytes; or, where that is not there, from the version for Python (cifar-10-batches-py, cifar-100-python): pickles of
--- NumPy's arrays.
+-- vision/datasets/cifar.lua: CIFAR10 and CIFAR100 from their binary version (cifar-10-batches-bin, cifar-100-binary): records of
+-- labels and 3 x 32 x 32 bytes. If that is missing, from the version for Python (cifar-10-batches-py, cifar-100-python): pickles
+-- of NumPy's arrays.
 local torch = ...
 local base = torch._part "support"
 local files = torch._part "vision.datasets.support"
@@ -16,7 +16,7 @@ CIFAR10.filename, CIFAR10.tgz_md5 = "cifar-10-binary.tar.gz", "c32a1d4ab5d03f128
 CIFAR10.base_folder, CIFAR10.python_folder = "cifar-10-batches-bin", "cifar-10-batches-py"
 CIFAR10.train_list = {"data_batch_1.bin", "data_batch_2.bin", "data_batch_3.bin", "data_batch_4.bin", "data_batch_5.bin"}
 CIFAR10.test_list = {"test_batch.bin"}
-CIFAR10.names, CIFAR10.labels = "batches.meta.txt", 1 -- labels a record; the last one counts
+CIFAR10.names, CIFAR10.labels = "batches.meta.txt", 1 -- labels per record; the last one counts
 CIFAR10.python_names, CIFAR10.python_list, CIFAR10.python_labels = "batches.meta", "label_names", "labels"
 
 local CIFAR100 = base.class("CIFAR100", CIFAR10, "torchvision.datasets.cifar")
@@ -29,7 +29,7 @@ CIFAR100.python_names, CIFAR100.python_list, CIFAR100.python_labels = "meta", "f
 
 function CIFAR10:path(name) return ("%s/%s/%s"):format(self.root, self.python and self.python_folder or self.base_folder, name) end
 
--- The files of the version that is asked for; those for Python have no ending.
+-- Returns the files of the version in use. Those for Python have no extension.
 function CIFAR10:files(list)
   local names = {}
   for i, name in ipairs(list) do names[i] = self.python and name:gsub("%.bin$", "") or name end
@@ -45,7 +45,7 @@ local function has_all(self)
   return files.exists(self:path(self.python and self.python_names or self.names))
 end
 
---- Whether a version is there; self.python says then which.
+--- Returns true if a version exists, and sets self.python accordingly.
 function CIFAR10:check_exists()
   for _, python in ipairs{false, true} do
     self.python = python
@@ -60,7 +60,7 @@ function CIFAR10:download()
   files.unpack(archive, self.root)
 end
 
--- Labels and images of a file.
+-- Returns the labels and images of a file.
 function CIFAR10:read(name)
   local path, record = self:path(name), self.labels + PIXELS
   local bytes = torch.frombuffer(files.read(path), {dtype = torch.uint8})
@@ -79,7 +79,7 @@ local function unpickle(path)
   return value
 end
 
--- The same of a pickle.
+-- Reads the labels and images of a pickle.
 function CIFAR10:unpickle(name)
   local path = self:path(name)
   local batch = unpickle(path)
@@ -122,7 +122,7 @@ function CIFAR10:init(...)
   local from = self.python and self.unpickle or self.read
   for i, name in ipairs(self:files(self.train and self.train_list or self.test_list)) do labels[i], images[i] = from(self, name) end
   self.images = torch.cat(images)
-  self.data = self.images:permute(0, 2, 3, 1) -- as torchvision has it: channels last
+  self.data = self.images:permute(0, 2, 3, 1) -- as in torchvision: channels last
   self.targets = torch.cat(labels):tolist()
   self.classes = self:read_names()
   self.class_to_idx = files.numbers(self.classes)

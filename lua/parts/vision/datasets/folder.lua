@@ -22,9 +22,9 @@ local function find_classes(folder)
   return classes
 end
 
-local DEEPEST = 64 -- links may lead in circles
+local MAX_DEPTH = 64 -- links may lead in circles
 
--- The files below a folder that are valid, folder after folder in their order.
+-- Adds the valid files below a folder to `out`, sorted, one folder after the other.
 local function collect(folder, is_valid, out, depth)
   local folders = {}
   for _, name in ipairs(sorted(folder)) do
@@ -34,7 +34,7 @@ local function collect(folder, is_valid, out, depth)
     elseif inner == false and is_valid(path) then out[#out + 1] = path end
   end
   for _, path in ipairs(folders) do
-    if depth < DEEPEST then collect(path, is_valid, out, depth + 1) end
+    if depth < MAX_DEPTH then collect(path, is_valid, out, depth + 1) end
   end
   return out
 end
@@ -90,12 +90,12 @@ function DatasetFolder:getitem(i)
   return self:transformed(picture, sample[2])
 end
 
---- A picture of a file as uint8 (3, height, width).
+--- Returns the image in a file as uint8 (3, height, width).
 function sets.default_loader(path)
   local read_image = torch.vision.io.read_image
   local picture = read_image(path, "RGB")
   if picture.dtype == torch.uint8 then return picture end
-  -- 16 bits a channel, of which Pillow's pictures keep 8: the upper ones, but gray pixels are cut off at white
+  -- Pillow keeps 8 of the 16 bits of a channel: the upper ones, but gray pixels are clamped at white
   local gray = read_image(path):size(0) == 1
   return (gray and picture:clamp(0, 255) or picture:bitwise_right_shift(8)):to(torch.uint8)
 end
@@ -110,7 +110,7 @@ function ImageFolder:init(...)
   self:load(a)
 end
 
--- --- pictures of noise -------------------------------------------------------------------------------------------------
+-- --- images of noise ---------------------------------------------------------------------------------------------------
 
 local FakeData = base.class("FakeData", files.VisionDataset, "torchvision.datasets.fakedata")
 sets.FakeData = FakeData
@@ -123,7 +123,7 @@ function FakeData:init(...)
 end
 function FakeData:__len() return self.size end
 
--- The numbers of image i, and its class.
+-- Returns the pixels of image i, and its class.
 local function fake(self, i)
   torch.manual_seed(i + self.random_offset)
   return torch.randn(self.image_size), torch.randint(0, self.num_classes, {1}):item()

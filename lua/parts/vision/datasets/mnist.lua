@@ -1,4 +1,4 @@
--- vision/datasets/mnist.lua: MNIST and the sets in its form: files "idx", as they are or compressed by gzip, in ROOT/NAME/raw.
+-- vision/datasets/mnist.lua: MNIST and the sets in its format: "idx" files, plain or compressed by gzip, in ROOT/NAME/raw.
 local torch = ...
 local base = torch._part "support"
 local files = torch._part "vision.datasets.support"
@@ -51,7 +51,7 @@ MNIST.resources = {
 }
 MNIST.classes = {"0 - zero", "1 - one", "2 - two", "3 - three", "4 - four", "5 - five", "6 - six", "7 - seven", "8 - eight", "9 - nine"}
 
--- The files of a part: images, labels.
+-- Returns the files of a part: images, labels.
 function MNIST:parts(train)
   local start = self.raw_folder .. (train and "/train" or "/t10k")
   return start .. "-images-idx3-ubyte", start .. "-labels-idx1-ubyte"
@@ -122,7 +122,7 @@ local function characters(from, leave_out)
   return out
 end
 local DIGITS, UPPER, LOWER = "0123456789", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz"
-local MERGED = "cijklmopsuvwxyz" -- whose small letters look like the large ones
+local MERGED = "cijklmopsuvwxyz" -- letters whose lower case looks like the upper case
 EMNIST.splits = {"byclass", "bymerge", "balanced", "letters", "digits", "mnist"}
 EMNIST.classes_split_dict = {
   byclass = characters(DIGITS .. UPPER .. LOWER, ""), bymerge = characters(DIGITS .. UPPER .. LOWER, MERGED),

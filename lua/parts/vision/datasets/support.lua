@@ -1,4 +1,4 @@
--- vision/datasets/support.lua: what data sets of pictures share: files and folders, downloads, the class they derive from.
+-- vision/datasets/support.lua: shared by the data sets of images: files and folders, downloads, their base class.
 local torch = ...
 local base, shell = torch._part "support", torch._part "tools.shell"
 local fail, quote, C = base.fail, shell.quote, torch._io
@@ -6,7 +6,7 @@ local files = {}
 
 -- --- files ---------------------------------------------------------------------------------------------------
 
---- "~" at the beginning is the user's home.
+--- Replaces "~" at the beginning by the user's home.
 function files.expand(path)
   if type(path) ~= "string" then fail("TypeError", "root must be str, not %s", torch._python_type(path)) end
   return (path:gsub("^~", os.getenv "HOME" or "~"))
@@ -40,12 +40,12 @@ local function curl(url, path, how)
   return ok and 0 or code
 end
 
--- Fetches one address to a path; a part that an earlier try left behind is gone on with. Returns what went wrong.
+-- Downloads one address to a path, and continues an earlier incomplete download. Returns an error message, or nil.
 local function fetch(url, path, md5)
   local part = path .. ".part"
   local left = files.exists(part)
   local code = curl(url, part, left and "-C -" or "")
-  -- the server cannot go on in the middle, or what was left is no part of this file: from the beginning
+  -- the server cannot continue in the middle, or the earlier part is not of this file: start from the beginning
   if left and (code == 33 or code == 22 or code == 0 and files.md5(part) ~= md5) then code = curl(url, part, "") end
   if code == 127 then return "the program curl is not here (Debian: curl)" end
   if code ~= 0 then
@@ -59,7 +59,7 @@ local function fetch(url, path, md5)
   return not renamed and message or nil
 end
 
---- Brings a file into a folder from the first of several addresses that has it; whole by its MD5 sum.
+--- Downloads a file into a folder from the first of several addresses that has it, and checks its MD5 sum.
 function files.download(bases, name, folder, md5)
   local path = folder .. "/" .. name
   if files.exists(path) and files.md5(path) == md5 then return path end
@@ -87,20 +87,20 @@ end
 local VisionDataset = base.class("VisionDataset", torch.utils.data.Dataset, "torchvision.datasets.vision")
 files.VisionDataset = VisionDataset
 
---- What every data set of pictures is told: root, transform, target_transform.
+--- Sets the options of every data set of images: root, transform, target_transform.
 function VisionDataset:setup(a)
   self.root = a.root and files.expand(a.root)
   self.transform, self.target_transform = a.transform, a.target_transform
 end
 
---- A sample as the transforms make it.
+--- Returns a sample changed by the transforms.
 function VisionDataset:transformed(image, target)
   if self.transform ~= nil then image = self.transform(image) end
   if self.target_transform ~= nil then target = self.target_transform(target) end
   return image, target
 end
 
---- The place of item i, which may count from the end.
+--- Returns the place of item i, which may count from the end.
 function VisionDataset:place(i)
   local n = #self
   if math.type(i) ~= "integer" then fail("TypeError", "indices must be integers, not %s", torch._python_type(i)) end
@@ -121,12 +121,12 @@ function VisionDataset:__tostring()
     if self.transform ~= nil then lines[#lines + 1] = indented("Transform: ", self.transform) end
     if self.target_transform ~= nil then lines[#lines + 1] = indented("Target transform: ", self.target_transform) end
   end
-  -- only the first line of a part is set in by torchvision's class, the others as the part itself sets them
+  -- torchvision's class indents only the first line of a part; the part indents the others
   local text = table.concat(lines, "\n"):gsub("\n", "\n    ")
   return ("Dataset %s\n    %s"):format(getmetatable(self).class.__name, text)
 end
 
---- Numbers of classes by their names.
+--- Returns the numbers of classes by their names.
 function files.numbers(classes)
   local out = {}
   for i, name in ipairs(classes) do out[name] = i - 1 end

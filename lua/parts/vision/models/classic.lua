@@ -5,7 +5,7 @@ local blocks = torch._part "vision.models.support"
 local take, done, maker = blocks.take, blocks.done, blocks.maker
 local models = {}
 
--- torchvision has no LeNet: this is LeNet-5 for pictures of 28 x 28 or, with padding = 0, of 32 x 32.
+-- torchvision has no LeNet: this is LeNet-5 for images of 28 x 28 or, with padding = 0, of 32 x 32.
 local LeNet = nn.Module:extend "LeNet"
 models.LeNet = LeNet
 function LeNet:init(options)
@@ -57,7 +57,7 @@ function VGG:init(features, o)
   if init_weights then blocks.initialize(self, "relu", blocks.small_linear) end
 end
 
--- How many convolutions of 64, 128, 256, 512 and 512 channels stand before each pooling.
+-- The number of convolutions of 64, 128, 256, 512 and 512 channels before each pooling.
 local DEPTHS = {vgg11 = {1, 1, 2, 2, 2}, vgg13 = {2, 2, 2, 2, 2}, vgg16 = {2, 2, 3, 3, 3}, vgg19 = {2, 2, 4, 4, 4}}
 local WIDTHS = {64, 128, 256, 512, 512}
 

@@ -1,4 +1,5 @@
--- vision/models/mobile.lua: MobileNetV2, MobileNetV3 and EfficientNet: blocks that widen, convolve each channel, and narrow again.
+-- vision/models/mobile.lua: MobileNetV2, MobileNetV3 and EfficientNet: blocks that widen, convolve each channel, and narrow
+-- again.
 local torch = ...
 local nn = torch.nn
 local blocks = torch._part "vision.models.support"
@@ -56,7 +57,7 @@ models.mobilenet_v2 = maker("mobilenet_v2", MobileNetV2)
 local function norm3(channels) return nn.BatchNorm2d(channels, {eps = 0.001, momentum = 0.01}) end
 
 local Residual3 = nn.Module:extend "InvertedResidual"
--- c: inputs, kernel, widened, outputs, whether it squeezes, whether it activates by Hardswish, stride
+-- Creates the block. c: inputs, kernel, widened, outputs, true if it squeezes, true if its activation is Hardswish, stride
 function Residual3:init(c)
   local inputs, kernel, widened, outputs, squeeze, hard, stride = table.unpack(c)
   local activation, layers = hard and nn.Hardswish or nn.ReLU, {}

@@ -50,7 +50,7 @@ end
 local ResNet = nn.Module:extend "ResNet"
 models.ResNet, models.BasicBlock, models.Bottleneck = ResNet, BasicBlock, Bottleneck
 
--- A stage of `count` blocks; returns it and its number of channels.
+-- Returns a stage of `count` blocks and its number of channels.
 local function stage(block, inputs, planes, count, stride, groups, base_width)
   local outputs, downsample, layers = planes * block.expansion, nil, {}
   if stride ~= 1 or inputs ~= outputs then downsample = nn.Sequential(conv1x1(inputs, outputs, stride), nn.BatchNorm2d(outputs)) end

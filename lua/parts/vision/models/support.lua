@@ -1,5 +1,5 @@
--- vision/models/support.lua: what the networks of torchvision are built of. Names, and the order in which modules are made, are torchvision's:
--- so its checkpoints load, and a seed gives its weights.
+-- vision/models/support.lua: the building blocks of torchvision's networks. Names, and the order in which modules are created,
+-- are torchvision's, so that its checkpoints load and a seed gives its weights.
 local torch = ...
 local nn = torch.nn
 local support = torch._part "support"
@@ -9,8 +9,8 @@ local blocks = {}
 
 local Conv2dNormActivation = nn.Sequential:extend "Conv2dNormActivation"
 
---- A convolution, its norm (by default BatchNorm2d) and activation (by default ReLU); false: none. o: kernel_size, stride, padding, groups,
---- dilation, norm, activation, bias.
+--- Returns a convolution, its norm (by default BatchNorm2d) and activation (by default ReLU); false: none. o: kernel_size,
+-- stride, padding, groups, dilation, norm, activation, bias.
 function blocks.conv_norm(inputs, outputs, o)
   local kernel, dilation = o.kernel_size or 3, o.dilation or 1
   local norm, activation = o.norm, o.activation
@@ -59,7 +59,7 @@ blocks.Permute = Permute
 function Permute:init(dims) self.dims = dims end
 function Permute:forward(x) return x:permute(table.unpack(self.dims)) end
 
---- The nearest multiple of a divisor that is not a tenth smaller.
+--- Returns the nearest multiple of a divisor that is not smaller than 0.9 v.
 function blocks.divisible(v, divisor)
   local new = math.max(divisor, (v + divisor / 2) // divisor * divisor)
   if new < 0.9 * v then new = new + divisor end
@@ -70,7 +70,7 @@ end
 
 local function zeros(t) if t ~= nil then nn.init.zeros_(t) end end
 
---- Weights as the networks with batch norms draw them; linear(module): those of a Linear, or nil: as they are.
+--- Initializes the weights as torchvision does in networks with batch norms. linear(module), if given, initializes each Linear.
 function blocks.initialize(model, nonlinearity, linear)
   for m in model:modules() do
     if m:isinstance(nn.Conv2d) then
@@ -89,7 +89,7 @@ function blocks.small_linear(m) nn.init.normal_(m.weight, 0, 0.01) end
 
 -- --- makers --------------------------------------------------------------------------------------------------------
 
---- A function such as torchvision.models.resnet18: it takes keywords, of which `weights` must be absent.
+--- Returns a function such as torchvision.models.resnet18. It takes keywords, of which `weights` must be absent.
 function blocks.maker(name, make)
   return function(options)
     options = options or {}
@@ -107,7 +107,7 @@ function blocks.maker(name, make)
   end
 end
 
---- A keyword's value, which is taken out of the list; what is left at the end is unknown.
+--- Returns a keyword's value and removes it from the table. Keywords that remain at the end are unknown.
 function blocks.take(o, key, default)
   local value = o[key]
   o[key] = nil

@@ -14,7 +14,7 @@ Frozen.init = define("FrozenBatchNorm2d.__init__(self, int num_features, float e
   self:register_buffer("running_var", torch.ones(n))
 end)
 function Frozen:_load_from_state_dict(state, prefix, ...)
-  state[prefix .. "num_batches_tracked"] = nil   -- a BatchNorm2d's
+  state[prefix .. "num_batches_tracked"] = nil   -- of a BatchNorm2d
   return nn.Module._load_from_state_dict(self, state, prefix, ...)
 end
 function Frozen:forward(x)

@@ -1,4 +1,4 @@
--- overlaps.lua: how well boxes (x1, y1, x2, y2) cover one another: measures of all pairs, and losses of boxes side by side, for
+-- overlaps.lua: measures how well boxes (x1, y1, x2, y2) cover one another, for all pairs, and losses of boxes side by side, for
 -- torchvision.ops.
 local torch = ...
 local support, define = torch._part "support", torch._define
@@ -7,13 +7,13 @@ local overlaps = {}
 
 -- --- all pairs ---------------------------------------------------------------------------------------------------
 
--- The shapes' ratio as an angle: how far w / h is from being the same, and the weight of that (Zheng et al. 2020).
+-- Returns the difference of the aspect ratios w / h as an angle, and its weight (Zheng et al. 2020).
 local function aspect(w1, h1, w2, h2, iou, eps)
   local v = 4 / math.pi ^ 2 * (torch.atan(w1 / h1) - torch.atan(w2 / h2)) ^ 2
   return torch.no_grad(function() return v / (1 - iou + v + eps) end) * v
 end
 
--- Corners of the smallest box around each pair, as its sizes.
+-- Returns the sizes of the smallest box around each pair.
 local function around(a, b, wide)
   local low = torch.minimum(a[":, 0:2"]:unsqueeze(1), b[":, 0:2"])
   local high = torch.maximum(a[":, 2:4"]:unsqueeze(1), b[":, 2:4"])
@@ -22,7 +22,7 @@ end
 
 local function centre(boxes, k) return (boxes[{":", k}] + boxes[{":", k + 2}]) / 2 end
 
---- Adds generalized_box_iou, distance_box_iou and complete_box_iou to ops. tools: its check, wide and overlap.
+--- Adds generalized_box_iou, distance_box_iou and complete_box_iou to ops. tools: the functions check, wide and overlap of ops.
 function overlaps.add_pairs(ops, tools)
   local wide = tools.wide
   local function distance(a, b, eps)
@@ -65,7 +65,7 @@ end
 
 local function floating(t) return t.dtype.is_floating_point and t or t:float() end
 
--- What the losses are made of: intersection, union, and the smallest box around both.
+-- Returns the parts of the losses: intersection, union, and the smallest box around both boxes.
 local function side_by_side(a, b)
   local x1, y1, x2, y2 = table.unpack(a:unbind(-1))
   local u1, v1, u2, v2 = table.unpack(b:unbind(-1))

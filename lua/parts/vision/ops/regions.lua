@@ -6,7 +6,7 @@ local regions = {}
 
 local function pair(size) return type(size) == "number" and {size, size} or size end
 
--- Boxes as rows (number of the picture, x1, y1, x2, y2): a tensor of these, or a list of boxes for each picture.
+-- Returns boxes as rows (number of the image, x1, y1, x2, y2), from such a tensor, or from a list of boxes for each image.
 local function rows_of(boxes, input)
   if torch.is_tensor(boxes) then
     if boxes:dim() ~= 2 or boxes:size(1) ~= 5 then
@@ -29,7 +29,8 @@ local function rows_of(boxes, input)
   return boxes
 end
 
--- The matrix (bins, size) that takes a row of pixels to the mean of each bin's samples, each between two pixels.
+-- Returns the matrix (bins, size) that maps a row of pixels to the mean of each bin's samples, each interpolated between two
+-- pixels.
 local function sampling(start, bin, bins, samples, size, like)
   local options = {dtype = like.dtype, device = like.device}
   local at = torch.arange(bins, options):unsqueeze(1) * bin + start
@@ -57,9 +58,9 @@ local function pool_one(input, row, size, o)
   local function edge(k) return math.floor(math.abs(row[k] * o.scale) + 0.5) * (row[k] < 0 and -1 or 1) end
   local x, y = edge(2), edge(3)
   local picture, H, W = input[row[1] // 1 | 0], input:size(2), input:size(3)
-  local function bounds(start, length, bins, i, most)
+  local function bounds(start, length, bins, i, maximum)
     local bin = math.max(length, 1) / bins
-    local function within(v) return math.min(math.max(v + start, 0), most) end
+    local function within(v) return math.min(math.max(v + start, 0), maximum) end
     return within(math.floor(i * bin)), within(math.ceil((i + 1) * bin))
   end
   local out = {}

@@ -1,5 +1,5 @@
--- vision/transforms/auto.lua: AutoAugment, RandAugment, TrivialAugmentWide and AugMix: transforms that draw which transform they make, in the
--- forms of v1 and v2, which draw other numbers.
+-- vision/transforms/auto.lua: AutoAugment, RandAugment, TrivialAugmentWide and AugMix: transforms that choose another transform
+-- at random. The forms of v1 and v2 draw different numbers.
 local torch = ...
 local image = torch._part "vision.transforms.support"
 local F = torch._part "torch.vision.transforms.functional"
@@ -13,7 +13,7 @@ local function move(img, o, translate, shear, center)
 end
 local function shear_angle(magnitude) return math.deg(math.atan(magnitude)) end
 
--- What each does to an image with a magnitude; o: interpolation, fill, and the functions of v1 or v2.
+-- The operations on an image with a magnitude; o: interpolation, fill, and the functions of v1 or v2.
 local OPERATIONS = {
   Identity = function(img) return img end,
   ShearX = function(img, m, o) return move(img, o, {0, 0}, {shear_angle(m), 0.0}, {0, 0}) end,
@@ -42,7 +42,8 @@ local function joined(...)
 end
 local OF_ONE, OF_MIX = joined({"Identity"}, GEOMETRY, CHANGES, REST), joined(GEOMETRY, REST, CHANGES)
 
--- The magnitudes of each operation (nil: it has none) in so many steps. ranges: shear, translate_x, translate_y, turn, change; bits: before and after.
+-- Returns the magnitudes of each operation (nil: it has none) in `bins` steps. ranges: shear, translate_x, translate_y, turn,
+-- change; bits: before and after.
 local function magnitudes_of(bins, ranges, bits, modern)
   local function line(to) return torch.linspace(0.0, to, bins) end
   local shear, change = line(ranges[1]), line(ranges[5])
@@ -56,7 +57,7 @@ end
 local SIGNED = {}
 for _, name in ipairs(joined(GEOMETRY, CHANGES)) do SIGNED[name] = true end
 
--- Whether a magnitude is negative, as v1 draws it and as v2 does.
+-- Returns true if a magnitude is negative, drawn as in v1 or as in v2.
 local function is_negative(modern)
   if modern then return torch.rand({}):item() <= 0.5 end
   return image.integer(0, 2) == 1
@@ -73,16 +74,16 @@ local function apply(self, img, name, magnitude)
     {F = self.modern and torch._part "torch.vision.transforms.v2.functional" or F, interpolation = self.interpolation, fill = fill})
 end
 
--- Draws an operation and its magnitude, the number `fixed` of its magnitudes or one below `most`, and makes it.
-local function augment(self, img, names, magnitudes, fixed, most)
+-- Draws an operation and its magnitude, number `fixed` of its magnitudes or one below `maximum`, and applies it.
+local function augment(self, img, names, magnitudes, fixed, maximum)
   local name = names[image.integer(0, #names) + 1]
   local list, magnitude = magnitudes[name], 0.0
-  if list then magnitude = list[fixed or image.integer(0, most)]:item() + 0.0 end
+  if list then magnitude = list[fixed or image.integer(0, maximum)]:item() + 0.0 end
   if SIGNED[name] and is_negative(self.modern) then magnitude = -magnitude end
   return apply(self, img, name, magnitude)
 end
 
--- A class in the forms of v1 and v2. shown: what v1's text has; v2's begins with the interpolation.
+-- Returns a class in the forms of v1 and v2. shown: the contents of v1's text; v2's begins with the interpolation.
 local function class(name, signature, shown)
   local function form(modern)
     local made = image.class(name, signature)
@@ -113,7 +114,7 @@ local function class(name, signature, shown)
 end
 auto.v2 = {}
 
--- The same methods for both forms.
+-- Defines the same methods for both forms.
 local function define(classes, methods)
   for _, made in ipairs(classes) do
     for key, method in pairs(methods) do made[key] = method end
@@ -129,7 +130,7 @@ define(class("TrivialAugmentWide", "num_magnitude_bins=31, interpolation='neares
   end,
 })
 
--- Of an image: a third of the circle's twelfth, and a part of its size.
+-- Returns the magnitudes that fit an image: turns up to 30 degrees, translations up to 150/331 of its size.
 local function usual_magnitudes(self, img, bins)
   local _, height, width = image.dimensions(img)
   return magnitudes_of(bins, {0.3, 150.0 / 331.0 * width, 150.0 / 331.0 * height, 30.0, 0.9}, {8, 4}, self.modern)
@@ -145,7 +146,8 @@ define(class("RandAugment", "num_ops=2, magnitude=9, num_magnitude_bins=31, inte
 })
 
 auto.AutoAugmentPolicy = policies.AutoAugmentPolicy
--- What is drawn for the two operations of a policy: whether each is made, and the sign of its magnitude. v2 draws them when they are needed.
+-- Returns the functions that draw, for the two operations of a policy, if each is applied and the sign of its magnitude. v2
+-- draws them when they are needed.
 local function draws(modern)
   if modern then
     return function(_, p) return torch.rand({}):item() <= p end, function() return is_negative(true) end

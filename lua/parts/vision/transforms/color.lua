@@ -19,7 +19,7 @@ local function from_floats(img, dtype)
   if (img.dtype == torch.float32 and is(dtype, torch.int32, torch.int64)) or (img.dtype == torch.float64 and dtype == torch.int64) then
     fail("RuntimeError", "The cast from %s to %s cannot be performed safely.", tostring(img.dtype), tostring(dtype))
   end
-  -- so many equal parts as there are values; 1 itself must stay the last one
+  -- as many equal parts as there are values; 1 itself must stay in the last part
   return (img * (white(dtype) + 1.0 - 1e-3)):to(dtype)
 end
 
@@ -36,7 +36,7 @@ local function convert(img, dtype)
 end
 color.convert_image_dtype = define("convert_image_dtype(Tensor image, dtype?)", function(img, dtype) return convert(img, dtype or torch.float32) end)
 
---- A picture (uint8: what torchvision has as a PIL image, or an array with channels last) as floats from 0 to 1.
+--- Returns an image (uint8: a PIL image in torchvision, or an array with channels last) as floats from 0 to 1.
 function color.to_tensor(pic)
   if support.is_array(pic) then
     local t = torch.from_numpy(pic)
@@ -50,15 +50,15 @@ function color.to_tensor(pic)
   return pic:contiguous():to(torch.get_default_dtype()):div(255)
 end
 
---- A picture as a uint8 tensor: what it is already.
+--- Returns an image as a uint8 tensor, which it already is.
 function color.pil_to_tensor(pic)
   if torch.is_tensor(pic) and pic.dtype == torch.uint8 then return pic end
   return fail("TypeError", "pic should be PIL Image. Got %s", support.python_class(pic))
 end
 
-local channels_of = {L = 1, LA = 2, RGB = 3, RGBA = 4, CMYK = 4, YCbCr = 3, HSV = 3}   -- Pillow's modes of bytes
+local channels_of = {L = 1, LA = 2, RGB = 3, RGBA = 4, CMYK = 4, YCbCr = 3, HSV = 3}   -- Pillow's modes with bytes
 
---- A picture (uint8) of a tensor; floats from 0 to 1 are cut to 255 steps.
+--- Returns an image (uint8) of a tensor. Floats from 0 to 1 are truncated to 255 steps.
 color.to_pil_image = define("to_pil_image(pic, mode?)", function(pic, mode)
   if support.is_array(pic) then pic = torch.from_numpy(pic):permute(2, 0, 1) end
   if not torch.is_tensor(pic) then fail("TypeError", "pic should be Tensor or ndarray. Got %s.", support.python_class(pic)) end
@@ -138,18 +138,18 @@ color.adjust_saturation = define("adjust_saturation(Tensor img, float saturation
   return blend(img, to_gray(img, 1), factor)
 end)
 
--- Hue, saturation and value of colours. Where all colours are alike, hue and saturation are 0: the divisors become 1.
+-- Returns the hue, saturation and value of colours. Hue and saturation of greys are 0, because the divisors are set to 1.
 local function to_hsv(img)
   local r, g, b = table.unpack(img:unbind(-3))
-  local most, least = img:amax(-3), img:amin(-3)
-  local equal, range = most:eq(least), most - least
-  local ones = torch.ones_like(most)
-  local saturation = range / torch.where(equal, ones, most)
+  local maximum, minimum = img:amax(-3), img:amin(-3)
+  local equal, range = maximum:eq(minimum), maximum - minimum
+  local ones = torch.ones_like(maximum)
+  local saturation = range / torch.where(equal, ones, maximum)
   local divisor = torch.where(equal, ones, range)
-  local rc, gc, bc = (most - r) / divisor, (most - g) / divisor, (most - b) / divisor
-  local red, green = most:eq(r), most:eq(g)
+  local rc, gc, bc = (maximum - r) / divisor, (maximum - g) / divisor, (maximum - b) / divisor
+  local red, green = maximum:eq(r), maximum:eq(g)
   local hue = red * (bc - gc) + (green & ~red) * (2.0 + rc - bc) + (~green & ~red) * (4.0 + gc - rc)
-  return torch.fmod(hue / 6.0 + 1.0, 1.0), saturation, most
+  return torch.fmod(hue / 6.0 + 1.0, 1.0), saturation, maximum
 end
 
 local function of_hsv(h, s, v)
@@ -214,11 +214,11 @@ end)
 color.autocontrast = define("autocontrast(Tensor img)", function(img)
   check_colors(img)
   local bound, dtype = white(img.dtype), img.dtype.is_floating_point and img.dtype or torch.float32
-  local least, most = img:amin({-2, -1}, true):to(dtype), img:amax({-2, -1}, true):to(dtype)
-  local scale = bound / (most - least)
+  local minimum, maximum = img:amin({-2, -1}, true):to(dtype), img:amax({-2, -1}, true):to(dtype)
+  local scale = bound / (maximum - minimum)
   local flat = ~torch.isfinite(scale)
-  least, scale = least:masked_fill(flat, 0), scale:masked_fill(flat, 1)
-  return ((img - least) * scale):clamp(0, bound):to(img.dtype)
+  minimum, scale = minimum:masked_fill(flat, 0), scale:masked_fill(flat, 1)
+  return ((img - minimum) * scale):clamp(0, bound):to(img.dtype)
 end)
 
 local function equalize_channel(channel)
@@ -242,7 +242,7 @@ color.equalize = define("equalize(Tensor img)", function(img)
   return torch.stack(channels):reshape(img.shape)
 end)
 
--- Its inner part is blurred, and its edge is as it was.
+-- Returns the image with its inner part blurred and its edge unchanged.
 local function blurred(img)
   local dtype = img.dtype.is_floating_point and img.dtype or torch.float32
   local kernel = torch.ones(3, 3, {dtype = dtype})

@@ -18,7 +18,7 @@ local function is_float(dtype) return dtype == torch.float32 or dtype == torch.f
 
 local PADDINGS = {constant = "constant", edge = "replicate", reflect = "reflect", symmetric = "symmetric"}
 
--- Left, right, top, bottom of a number, or a list of 1, 2 (sides; top and bottom) or 4 (left, top, right, bottom).
+-- Returns left, right, top, bottom of a number, or a list of 1, 2 (sides; top and bottom) or 4 (left, top, right, bottom).
 local function sides(padding)
   if type(padding) == "number" then padding = {padding} end
   if not is_list(padding) then fail("TypeError", "Got inappropriate padding arg") end
@@ -29,7 +29,7 @@ local function sides(padding)
   return fail("ValueError", "Padding must be an int or a 1, 2, or 4 element tuple, not a %d element tuple", n)
 end
 
--- Mirrored with the edge itself: the places that a dimension takes its elements from.
+-- Returns an image mirrored at the edges of `dim`, including the edge itself.
 local function mirrored(img, dim, before, after)
   local size, places = img:size(dim), {}
   if before < 0 then img, size, before = img:narrow(dim, -before, size + before), size + before, 0 end
@@ -91,7 +91,7 @@ local function five_crop(img, size)
   return {crop(img, 0, 0, height, width), crop(img, 0, w - width, height, width), crop(img, h - height, 0, height, width),
     crop(img, h - height, w - width, height, width), center_crop(img, size)}
 end
---- A table of five images.
+--- Returns a table of five images.
 geometry.five_crop = define("five_crop(Tensor img, size)", five_crop)
 geometry.ten_crop = define("ten_crop(Tensor img, size, vertical_flip=false)", function(img, size, vertical_flip)
   local crops = five_crop(img, size)
@@ -109,7 +109,7 @@ geometry.hflip, geometry.vflip = define("hflip(Tensor img)", flip(-1)), define("
 
 -- --- sizes -----------------------------------------------------------------------------------------------
 
--- The height and width of what resize gives.
+-- Returns the height and width of resize's result.
 local function output_size(h, w, size, max_size)
   if #size == 2 then return size[1], size[2] end
   local short, long = math.min(h, w), math.max(h, w)
@@ -125,7 +125,8 @@ local function output_size(h, w, size, max_size)
   return new_short, new_long
 end
 
--- v2 resamples bytes as they are, where torchvision does.
+-- Returns a function that is true for dtypes that need no conversion: floats, and in v2 bytes if torchvision has kernels for
+-- them.
 local function is_float_or_byte(mode)
   local bytes = mode == "bicubic" or torch.backends.cpu.get_cpu_capability() ~= "DEFAULT"
   return function(own) return is_float(own) or bytes and own == torch.uint8 end
@@ -154,7 +155,7 @@ local function resize(img, size, interpolation, max_size, antialias, v2)
   if mode == "bicubic" and img.dtype == torch.uint8 and out.dtype ~= torch.uint8 then out = out:clamp(0, 255) end
   return back(out)
 end
--- resize and resized_crop, of v1 or v2.
+-- Defines resize and resized_crop, of v1 or v2.
 local function define_resize(functions, v2)
   functions.resize = define("resize(Tensor img, size, interpolation='bilinear', max_size?, antialias=true)",
     function(img, size, interpolation, max_size, antialias) return resize(img, size, interpolation, max_size, antialias, v2) end)
@@ -170,12 +171,13 @@ define_resize(geometry.v2, true)
 
 -- --- grids ---------------------------------------------------------------------------------------------
 
--- What the pixels of `grid` are in a batch of images; outside of it they are `fill`: nil, a number or one for each channel.
+-- Returns the pixels of a batch of images at the points of `grid`. Outside of an image they are `fill`: nil, a number or one for
+-- each channel.
 local function sample(img, grid, mode, fill)
   local batch, back = image.batch(img, function(own) return own == grid.dtype end, grid.dtype)
   local n, channels = batch:size(0), batch:size(1)
   if n > 1 then grid = grid:expand(n, grid:size(1), grid:size(2), grid:size(3)) end
-  if fill ~= nil then -- what falls outside of a plane of ones is 0 there
+  if fill ~= nil then -- a plane of ones becomes 0 outside of the image
     batch = torch.cat({batch, torch.ones({n, 1, batch:size(2), batch:size(3)}, {dtype = batch.dtype})}, 1)
   end
   local out = torch.nn.functional.grid_sample(batch, grid, {mode = mode, padding_mode = "zeros", align_corners = false})
@@ -199,13 +201,13 @@ local function check_sampling(img, mode, fill)
   end
 end
 
--- The places x and y of a picture's pixels, whose first is at `left`, `top`.
+-- Returns the coordinates x and y of an image's pixels, of which the first is at `left`, `top`.
 local function places(height, width, left, top, dtype)
   local function line(first, n) return torch.linspace(first, first + n - 1, n):to(dtype) end
   return line(left, width):unsqueeze(0), line(top, height):unsqueeze(1)
 end
 
--- What a row of a matrix makes of the points (x, y, 1): every product is rounded, as in PyTorch's small batches of products.
+-- Applies a row of a matrix to the points (x, y, 1). Every product is rounded, as in PyTorch's small batches of products.
 local function turned(row, x, y) return x * row[0] + y * row[1] + row[2] end
 
 local function affine_grid(matrix, h, w, height, width, dtype)
@@ -216,7 +218,7 @@ end
 
 local function of_pictures(img) return img.dtype.is_floating_point and img.dtype or torch.float32 end
 
--- The inverse of: move the centre to 0, shear, scale, turn, move back, translate.
+-- Returns the inverse of: move the centre to 0, shear, scale, turn, move back, translate.
 local function inverse_matrix(center, angle, translate, scale, shear)
   local turn, sx, sy = math.rad(angle), math.rad(shear[1]), math.rad(shear[2])
   local a = math.cos(turn - sy) / math.cos(sy)
@@ -230,7 +232,7 @@ local function inverse_matrix(center, angle, translate, scale, shear)
   return m
 end
 
--- A centre in pixels, counted from the middle of the picture.
+-- Returns a centre in pixels, counted from the middle of the image.
 local function from_middle(img, center)
   if center == nil then return {0.0, 0.0} end
   if not is_list(center) then fail("TypeError", "Argument center should be a sequence") end
@@ -238,14 +240,14 @@ local function from_middle(img, center)
   return {center[1] - width * 0.5, center[2] - height * 0.5}
 end
 
--- The width and height that hold all of a turned picture.
+-- Returns the width and height of the smallest image that contains all of a turned image.
 local function expanded_size(matrix, w, h)
   local corners = torch.tensor{{-0.5 * w, -0.5 * h, 1.0}, {-0.5 * w, 0.5 * h, 1.0}, {0.5 * w, 0.5 * h, 1.0}, {0.5 * w, -0.5 * h, 1.0}}
   local moved = torch.matmul(corners, torch.tensor(matrix, {dtype = torch.float32}):view(2, 3).T)
   local half = torch.tensor{w * 0.5, h * 0.5}
-  local least, most = moved:amin(0) + half, moved:amax(0) + half
-  local tolerance = 1e-4 -- a hair above a whole number is that number
-  local size = torch.ceil((most / tolerance):trunc() * tolerance) - torch.floor((least / tolerance):trunc() * tolerance)
+  local minimum, maximum = moved:amin(0) + half, moved:amax(0) + half
+  local tolerance = 1e-4 -- a number slightly above a whole number is rounded down
+  local size = torch.ceil((maximum / tolerance):trunc() * tolerance) - torch.floor((minimum / tolerance):trunc() * tolerance)
   return image.truncate(size[0]:item()), image.truncate(size[1]:item())
 end
 
@@ -276,7 +278,7 @@ geometry.affine = define("affine(Tensor img, float angle, translate, float scale
     return sample(img, affine_grid(matrix, h, w, h, w, of_pictures(img)), mode, fill)
   end)
 
--- The eight numbers of a perspective that brings endpoints to startpoints.
+-- Returns the eight numbers of a perspective that maps endpoints to startpoints.
 local function perspective_numbers(startpoints, endpoints)
   if #startpoints ~= 4 or #endpoints ~= 4 then
     fail("ValueError", "Please provide exactly four corners, got %d startpoints and %d endpoints.", #startpoints, #endpoints)

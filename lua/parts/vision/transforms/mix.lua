@@ -1,11 +1,12 @@
--- vision/transforms/mix.lua: MixUp and CutMix of torchvision.transforms.v2: batches whose samples are mixed with their neighbours, labels as well.
+-- vision/transforms/mix.lua: MixUp and CutMix of torchvision.transforms.v2: mix the samples of a batch, and their labels, with
+-- their neighbours.
 local torch = ...
 local base = torch._part "support"
 local image = torch._part "vision.transforms.support"
 local fail = base.fail
 local mix = {}
 
--- The labels in (images, labels) or {images, labels}.
+-- Returns the labels in (images, labels) or {images, labels}.
 local function find_labels(self, inputs)
   if self.labels_getter ~= "default" then return self.labels_getter(table.unpack(inputs, 1, inputs.n)) end
   return inputs[2]
@@ -40,7 +41,7 @@ local function mixed_labels(self, labels, share)
   return blend(labels, share)
 end
 
--- A class of both; make(images, share) gives the images and the share that the labels have.
+-- Returns the class of MixUp or CutMix. make(images, share) returns the images and the labels' share.
 local function class(name, make)
   local made = image.class(name, "*, alpha=1.0, num_classes?, labels_getter='default'")
   function made:prepare() self.alpha = self.alpha + 0.0 end

@@ -1,5 +1,5 @@
--- vision/transforms/policies.lua: what AutoAugment makes of a picture: the policies that Cubuk et al. (2019) found for three sets. A policy is two
--- operations: name, probability, number of the magnitude (-: none).
+-- vision/transforms/policies.lua: the policies of AutoAugment that Cubuk et al. (2019) found for three data sets. A policy is
+-- two operations: name, probability, number of the magnitude (-: none).
 local torch = ...
 local fail = torch._part "support".fail
 local policies = {AutoAugmentPolicy = {IMAGENET = "imagenet", CIFAR10 = "cifar10", SVHN = "svhn"}}
@@ -39,7 +39,7 @@ local TEXTS = {
 
 local read = {}
 
---- The list of a policy: {{name, p, magnitude}, {...}}, ...
+--- Returns the list of a policy: {{name, p, magnitude}, {...}}, ...
 function policies.of(policy)
   if not TEXTS[policy] then fail("ValueError", "The provided policy %s is not recognized.", tostring(policy)) end
   if read[policy] then return read[policy] end
@@ -55,7 +55,7 @@ function policies.of(policy)
   return list
 end
 
---- "AutoAugmentPolicy.IMAGENET"
+--- Returns a policy's name in Python, such as "AutoAugmentPolicy.IMAGENET".
 function policies.name(policy) return "AutoAugmentPolicy." .. policy:upper() end
 
 return policies

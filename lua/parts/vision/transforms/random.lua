@@ -1,4 +1,5 @@
--- vision/transforms/random.lua: the transforms of torchvision.transforms that draw numbers, in torchvision's order: a seed gives its pictures.
+-- vision/transforms/random.lua: the transforms of torchvision.transforms that draw numbers, in torchvision's order, so that a
+-- seed gives torchvision's images.
 local torch = ...
 local image = torch._part "vision.transforms.support"
 local F = torch._part "torch.vision.transforms.functional"
@@ -21,7 +22,7 @@ function RandomApply:forward(img)
 end
 function RandomApply:__tostring() return ("RandomApply(\n    p=%s%s\n)"):format(show(self.p), image.lines(self.transforms)) end
 
--- torchvision asks Python's generator here, which Tocha has not: these two follow torch.manual_seed, as those of v2.
+-- torchvision draws from Python's generator here, which Tocha lacks: these two follow torch.manual_seed, as those of v2 do.
 local RandomChoice = class("RandomChoice", "transforms, p?")
 function RandomChoice:prepare()
   if not is_list(self.transforms) then fail("TypeError", "Argument transforms should be a sequence") end
@@ -44,7 +45,7 @@ function RandomOrder:__tostring() return "RandomOrder(" .. image.lines(self.tran
 
 -- --- with a probability, one function -----------------------------------------------------------------------
 
--- arguments: the signature; shown: its repr; f(self, img).
+-- Defines a transform that is applied with probability p. arguments: the signature; shown: its repr; f(self, img).
 local function maybe(name, arguments, shown, f)
   local one = class(name, arguments)
   function one:forward(img)
@@ -102,7 +103,7 @@ local function check_ranges(self)
   if self.scale[1] > self.scale[2] or self.ratio[1] > self.ratio[2] then warn "Scale and ratio should be of kind (min, max)" end
 end
 
--- An area and a ratio of sides, in float32 as torchvision draws them.
+-- Draws an area and a ratio of sides, in float32 as torchvision does.
 local function draw_area(area, scale, ratio)
   local bounds = torch.log(torch.tensor(ratio, {dtype = torch.float32})):tolist()
   return function()
@@ -130,7 +131,7 @@ function RandomResizedCrop.get_params(img, scale, ratio)
       return i, j, h, w
     end
   end
-  local own, w, h = width / height, width, height -- in the middle, as much as the ratio lets
+  local own, w, h = width / height, width, height -- in the middle, as large as the ratio allows
   if own < math.min(ratio[1], ratio[2]) then h = image.round(w / math.min(ratio[1], ratio[2]))
   elseif own > math.max(ratio[1], ratio[2]) then w = image.round(h * math.max(ratio[1], ratio[2])) end
   return (height - h) // 2, (width - w) // 2, h, w
@@ -246,7 +247,7 @@ local function angles(x, name, ...)
   return out
 end
 
--- The value outside of a picture, one for each channel.
+-- Returns the value outside of an image, one for each channel.
 local function fills(fill, img)
   local out = {}
   if is_list(fill) then

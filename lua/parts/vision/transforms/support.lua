@@ -1,5 +1,5 @@
--- vision/transforms/support.lua: what transforms share: sizes, modes, numbers as Python rounds and shows them, random draws.
--- Images are tensors (..., channels, height, width); where torchvision has a PIL image, there is one of uint8.
+-- vision/transforms/support.lua: shared by transforms: sizes, modes, numbers rounded and shown as in Python, random draws.
+-- Images are tensors (..., channels, height, width). Uint8 tensors take the place of torchvision's PIL images.
 local torch = ...
 local base = torch._part "support"
 local fail = base.fail
@@ -11,7 +11,7 @@ function image.check(img)
   if not torch.is_tensor(img) or img:dim() < 2 then fail("TypeError", "Tensor is not a torch image.") end
 end
 
---- Channels, height, width.
+--- Returns the numbers of channels, rows (height) and columns (width).
 function image.dimensions(img)
   image.check(img)
   return img:dim() == 2 and 1 or img:size(-3), img:size(-2), img:size(-1)
@@ -26,10 +26,10 @@ function image.check_channels(img, ...)
 end
 
 local LARGEST = {uint8 = 255, int8 = 127, int16 = 32767, int32 = 2147483647, int64 = 9223372036854775807}
---- The value of white in a dtype.
+--- Returns the value of white in a dtype.
 function image.white(dtype) return LARGEST[tostring(dtype):match "[%w_]+$"] or 1 end
 
---- A batch of images in a dtype to compute in, and what brings the result back.
+--- Returns images as a batch in a dtype to compute in, and a function that converts the result back.
 function image.batch(img, is_fit, dtype)
   local own, single = img.dtype, img:dim() < 4
   if single then img = img:unsqueeze(0) end
@@ -50,19 +50,19 @@ local PILLOW = {[0] = "nearest", "lanczos", "bilinear", "bicubic", "box", "hammi
 local NAMES = {}
 for name, value in pairs(image.InterpolationMode) do NAMES[value] = name end
 
---- An interpolation mode by its value, or Pillow's number.
+--- Returns an interpolation mode, given by its value or by Pillow's number.
 function image.mode(interpolation)
   local mode = PILLOW[interpolation] or interpolation
   if NAMES[mode] then return mode end
   return fail("TypeError", "Argument interpolation should be a InterpolationMode or a corresponding Pillow integer constant")
 end
---- "InterpolationMode.BILINEAR"
+--- Returns a mode's name in Python, such as "InterpolationMode.BILINEAR".
 function image.mode_name(mode) return "InterpolationMode." .. NAMES[mode] end
 
 local function is_list(value) return type(value) == "table" and getmetatable(value) == nil end
 image.is_list = is_list
 
---- A number, or a list of one or two, as a list of two.
+--- Returns a number, or a list of one or two numbers, as a list of two.
 function image.pair(size, message)
   if type(size) == "userdata" and not torch.is_tensor(size) then size = {size[0], size[1]} end -- a torch.Size
   if type(size) == "number" then return {math.tointeger(size) or size // 1 | 0, math.tointeger(size) or size // 1 | 0} end
@@ -74,7 +74,7 @@ end
 
 -- --- numbers -------------------------------------------------------------------------------------------
 
---- int(round(x)) of Python: halves go to the even neighbour.
+--- Returns Python's int(round(x)): halves are rounded to the even neighbour.
 function image.round(x)
   local whole = math.floor(x)
   local rest = x - whole
@@ -82,7 +82,7 @@ function image.round(x)
   return math.tointeger(whole)
 end
 
---- int(x) of Python.
+--- Returns Python's int(x).
 function image.truncate(x) return math.tointeger(x < 0 and math.ceil(x) or math.floor(x)) end
 
 local function show_float(x)
@@ -98,7 +98,7 @@ local function show_float(x)
   end
 end
 
---- A value as Python's repr shows it; lists between `open` and its end ("(" by default).
+--- Returns a value as Python's repr shows it. Lists are between `open` and its closing bracket ("(" by default).
 local function show(value, open)
   if math.type(value) == "float" then return show_float(value) end
   if type(value) == "string" then return value end
@@ -113,13 +113,14 @@ image.show = show
 
 -- --- random draws, each as torchvision makes it ----------------------------------------------------------
 
---- Whether something of probability p is to be done.
+--- Returns true with probability p.
 function image.chance(p) return torch.rand(1):item() < p end
 function image.uniform(low, high) return torch.empty(1):uniform_(low, high):item() end
---- A whole number from low to high - 1.
+--- Returns a random whole number from low to high - 1.
 function image.integer(low, high) return torch.randint(low, high, {1}):item() end
 
--- A number of the gamma distribution with this shape, in float64 (Marsaglia and Tsang 2000). PyTorch's constants are float32.
+-- Returns a number of the gamma distribution with this shape, in float64 (Marsaglia and Tsang 2000). PyTorch's constants are
+-- float32.
 local THIRD, SQUEEZE = string.unpack("f", string.pack("f", 1 / 3)), string.unpack("f", string.pack("f", 0.0331))
 local function gamma(alpha)
   local options, scale = {dtype = torch.float64}, 1.0
@@ -141,7 +142,7 @@ local function gamma(alpha)
   end
 end
 
---- So many rows of the Dirichlet distribution with these concentrations, float32.
+--- Returns rows of the Dirichlet distribution with these concentrations, in float32.
 function image.dirichlet(rows, alphas)
   local samples = {}
   for row = 1, rows do
@@ -154,11 +155,11 @@ end
 
 -- --- classes --------------------------------------------------------------------------------------------
 
---- The class that all transforms derive from, a module; one of one's own defines forward(input).
+--- The module class that all transforms derive from. A derived class defines forward(input).
 local Transform = torch.nn.Module:extend "Transform"
 image.Transform = Transform
 
---- A class of transforms by its name, the signature of its constructor, and the list of what its text shows.
+--- Returns a class of transforms with this name, the signature of its constructor, and the list of parts that its text shows.
 function image.class(name, signature, shown)
   local class = Transform:extend(name)
   local read = torch._define(name .. ".__init__(" .. (signature or "") .. ")")
@@ -176,7 +177,7 @@ function image.class(name, signature, shown)
   return class
 end
 
---- The lines of a container: its transforms, each indented.
+--- Returns the lines of a container: its transforms, each indented.
 function image.lines(transforms)
   local out = {}
   for i, transform in ipairs(transforms) do out[i] = "\n    " .. tostring(transform) end

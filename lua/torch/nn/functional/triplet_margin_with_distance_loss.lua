@@ -1,4 +1,5 @@
--- triplet_margin_with_distance_loss.lua: that function of torch.nn.functional; it calls back.
+-- triplet_margin_with_distance_loss.lua: the function of torch.nn.functional of that name, which calls a Lua function for the
+-- distance.
 local torch = ...
 local support = torch._part "support"
 

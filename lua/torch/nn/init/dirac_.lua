@@ -1,4 +1,4 @@
--- nn/init/dirac_.lua: torch.nn.init.dirac_: a convolution that gives its input back.
+-- nn/init/dirac_.lua: torch.nn.init.dirac_: initializes a convolution to return its input.
 local torch = ...
 local support = torch._part "support"
 

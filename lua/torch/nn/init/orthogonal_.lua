@@ -1,4 +1,5 @@
--- nn/init/orthogonal_.lua: torch.nn.init.orthogonal_: a matrix (of all dimensions but the first) with orthogonal rows or columns.
+-- nn/init/orthogonal_.lua: torch.nn.init.orthogonal_: initializes a matrix (all dimensions but the first are its columns) with
+-- orthogonal rows or columns.
 local torch = ...
 
 return torch._define("orthogonal_(tensor, gain=1, generator?)", function(tensor, gain, generator)

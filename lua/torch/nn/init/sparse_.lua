@@ -1,4 +1,4 @@
--- nn/init/sparse_.lua: torch.nn.init.sparse_: normal, with so large a part of each column set to zero.
+-- nn/init/sparse_.lua: torch.nn.init.sparse_: normal numbers, with a fraction of each column set to zero.
 local torch = ...
 
 return torch._define("sparse_(tensor, sparsity, std=0.01, generator?)", function(tensor, sparsity, std, generator)

@@ -1,4 +1,4 @@
--- nn/modules/utils.lua: where PyTorch has it, too.
+-- nn/modules/utils.lua: torch.nn.modules.utils, as in PyTorch.
 local torch = ...
 return torch._namespace({
   consume_prefix_in_state_dict_if_present = torch.nn.utils.consume_prefix_in_state_dict_if_present,

@@ -1,4 +1,4 @@
--- nn/utils/consume_prefix_in_state_dict_if_present.lua: names without the "module." that a wrapped model's have.
+-- nn/utils/consume_prefix_in_state_dict_if_present.lua: removes the "module." of a wrapped model from names.
 local torch = ...
 
 local function without(text, prefix) return text:sub(1, #prefix) == prefix and text:sub(#prefix + 1) or nil end

@@ -1,4 +1,4 @@
--- nn/utils/fusion.lua: torch.nn.utils.fusion: a layer and the batch norm after it as one layer, for evaluation.
+-- nn/utils/fusion.lua: torch.nn.utils.fusion: combines a layer and the batch norm after it, for evaluation.
 local torch = ...
 local support = torch._part "support"
 local nn = torch.nn
@@ -8,7 +8,7 @@ local function check(layer, bn)
   if layer.training or bn.training then support.fail("AssertionError", "Fusion only for eval!") end
 end
 
--- The factor of each channel, along one dimension of a weight.
+-- Returns the factor of each channel, shaped to multiply a weight along one dimension.
 local function along(t, dim, ndim)
   local sizes = {}
   for d = 1, ndim do sizes[d] = 1 end

@@ -50,7 +50,7 @@ function SpectralNorm:init(weight, n_power_iterations, dim, eps)
   self:power_method(matrix, 15)
 end
 
--- The weight as a matrix whose rows are along dim.
+-- Returns the weight as a matrix whose rows are along dim.
 function SpectralNorm:matrix(weight)
   if self.dim ~= 0 then weight = weight:transpose(0, self.dim) end
   if self.dim > 1 then   -- the others in their order
@@ -97,7 +97,7 @@ local function is_orthogonal(Q)
   return torch.allclose(Q.mT:matmul(Q), identity, {atol = eps})
 end
 
--- The Q of a QR decomposition whose R has a positive diagonal.
+-- Returns the Q of a QR decomposition whose R has a positive diagonal.
 local function make_orthogonal(A)
   local X, tau = torch.geqrf(A)
   local Q = torch.linalg.householder_product(X, tau)

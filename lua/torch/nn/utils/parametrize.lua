@@ -1,6 +1,6 @@
 -- nn/utils/parametrize.lua: torch.nn.utils.parametrize: parameters that are computed from others each time they are read.
--- module.parametrizations.NAME holds the modules that compute module.NAME, and what they compute it from; the binding asks
--- it wherever module.NAME is read or assigned to.
+-- module.parametrizations.NAME contains the modules that compute module.NAME, and their inputs. The binding calls it whenever
+-- module.NAME is read or assigned to.
 local torch = ...
 local support = torch._part "support"
 local nn, fail = torch.nn, support.fail
@@ -15,7 +15,7 @@ parametrize.ParametrizationList = List
 
 local function has_inverse(module) return module.right_inverse ~= nil end
 
--- What is to be stored so that the modules give the tensor: one tensor, or several in a table.
+-- Returns the value to store so that the modules compute the tensor: one tensor, or several in a table.
 local function inverse_of(list, value)
   for i = #list - 1, 0, -1 do
     if has_inverse(list[i]) then
@@ -66,7 +66,7 @@ function List:forward()
   return cache[self]
 end
 
---- module.NAME = value: stores what the value is computed from.
+--- Assigns module.NAME = value: stores the tensors from which the value is computed.
 function List:right_inverse(value)
   local _ <close> = torch.no_grad()
   local stored = inverse_of(self, value)
@@ -83,7 +83,7 @@ end
 
 -- --- registering -------------------------------------------------------------------------------------------
 
---- Whether any tensor of a module, or the one of that name, is computed.
+--- Returns true if any tensor of a module, or the one of that name, is computed.
 function parametrize.is_parametrized(module, tensor_name)
   local lists = torch._fields(module).parametrizations or module.parametrizations
   if lists == nil then return false end
@@ -161,7 +161,7 @@ parametrize.remove_parametrizations = torch._define("remove_parametrizations(mod
     return module
   end)
 
---- A block within which every parametrization is computed once: `local _ <close> = parametrize.cached()`.
+--- Starts a block within which every parametrization is computed once: `local _ <close> = parametrize.cached()`.
 function parametrize.cached(f)
   cached = cached + 1
   return support.guarded(function()

@@ -1,5 +1,5 @@
--- nn/utils/prune.lua: torch.nn.utils.prune: parameters of which a part is zero. The parameter NAME becomes NAME_orig, the mask
--- is the buffer NAME_mask, and NAME their product, computed anew before each call.
+-- nn/utils/prune.lua: torch.nn.utils.prune: parameters with some elements set to zero. The parameter NAME becomes NAME_orig, the
+-- mask is the buffer NAME_mask, and NAME is their product, computed again before each call.
 local torch = ...
 local support = torch._part "support"
 local fail = support.fail
@@ -7,7 +7,7 @@ local prune = {}
 
 -- --- amounts -----------------------------------------------------------------------------------------------
 
--- How many of `size` a fraction or number means.
+-- Returns the number of elements, out of `size`, that a fraction or number means.
 local function count_of(amount, size)
   if type(amount) ~= "number" then fail("TypeError", "Invalid type for amount: %s. Must be int or float.", support.python(amount)) end
   local whole = math.type(amount) == "integer"
@@ -26,14 +26,15 @@ end
 
 -- --- masks -------------------------------------------------------------------------------------------------
 
--- Functions (scores, mask so far) -> mask.
+-- Returns a copy of a mask with zeros at `indices`.
 local function zero_at(mask, indices)
   local out = mask:clone()
   out:view(-1):index_fill_(0, indices, 0)
   return out
 end
 
--- Among what the mask has left, the places (in the flattened tensor) that score lowest.
+-- Returns the places (in the flattened tensor) of the lowest scores, or of the largest, among the unmasked ones; nil if none is
+-- to be pruned.
 local function lowest(scores, mask, amount, largest)
   local left = mask:flatten():ne(0):nonzero():squeeze(1)
   local n = count_of(amount, left:numel())
@@ -64,7 +65,7 @@ function methods.CustomFromMask(a)
   return function(_, mask) return mask * a.mask:to(mask.dtype) end
 end
 
--- Whole slices along dim, those whose channel is in keep.
+-- Returns a mask of whole slices along dim, those whose channel is in keep.
 local function slices(t, dim, keep)
   local sizes = {}
   for d = 1, t.ndim do sizes[d] = 1 end
@@ -78,7 +79,7 @@ local function check_structured(t, dim)
   end
   if dim >= t.ndim or dim < -t.ndim then fail("IndexError", "Invalid index %d for tensor of size %s", dim, tostring(t.shape)) end
 end
--- Channels that the mask has not left out, and their part of the tensor.
+-- Returns the channels that have unmasked elements, and the other dimensions.
 local function channels_left(t, mask, dim)
   local d, others = dim % t.ndim, {}
   for i = 0, t.ndim - 1 do if i ~= d then others[#others + 1] = i end end
@@ -145,7 +146,7 @@ local function apply(module, name, method, scores)
   return module
 end
 
--- A method with its options: torch.nn.utils.prune.L1Unstructured(2).
+-- A pruning method with its options: torch.nn.utils.prune.L1Unstructured(2).
 local Method = {}
 Method.__index = Method
 function Method:as(class)
@@ -192,7 +193,7 @@ prune.remove = torch._define("remove(module, name)", function(module, name)
   return module
 end)
 
---- Whether anything in a module is pruned.
+--- Returns true if anything in a module is pruned.
 function prune.is_pruned(module)
   for m in module:modules() do
     if next(torch._fields(m)._pruned or {}) then return true end

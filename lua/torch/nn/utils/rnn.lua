@@ -19,7 +19,7 @@ function PackedSequence:__tostring()
 end
 function PackedSequence:__len() return #fields end
 
---- The permutation that undoes another; nil for nil.
+--- Returns the inverse of a permutation; nil for nil.
 function rnn.invert_permutation(permutation)
   if permutation == nil then return nil end
   local output = torch.empty_like(permutation)
@@ -40,7 +40,7 @@ local function new(data, batch_sizes, sorted_indices, unsorted_indices)
 end
 rnn.PackedSequence = define("PackedSequence(data, batch_sizes?, sorted_indices?, unsorted_indices?)", new)
 
---- Its data as tensor:to() has it; the indices follow to the device.
+--- Converts the data as tensor:to() does, and moves the indices to its device.
 function methods:to(...)
   local data = self.data:to(...)
   if rawequal(data, self.data) then return self end
@@ -65,7 +65,7 @@ end
 
 -- --- packing -------------------------------------------------------------------------------------------
 
---- The sequences of a padded tensor without their padding; lengths: a tensor or a list.
+--- Returns the sequences of a padded tensor without their padding; lengths: a tensor or a list.
 rnn.pack_padded_sequence = define("pack_padded_sequence(input, lengths, batch_first=false, enforce_sorted=true)",
   function(input, lengths, batch_first, enforce_sorted)
     lengths = torch.is_tensor(lengths) and lengths:to(torch.int64) or torch.tensor(lengths, {dtype = torch.int64, device = "cpu"})
@@ -79,7 +79,7 @@ rnn.pack_padded_sequence = define("pack_padded_sequence(input, lengths, batch_fi
     return new(data, batch_sizes, sorted_indices)
   end)
 
---- A packed sequence as a padded tensor, and the lengths.
+--- Returns a packed sequence as a padded tensor, and the lengths.
 rnn.pad_packed_sequence = define("pad_packed_sequence(sequence, batch_first=false, padding_value=0.0, total_length?)",
   function(sequence, batch_first, padding_value, total_length)
     local longest = sequence.batch_sizes:size(0)
@@ -104,7 +104,7 @@ local function padded(sequence, missing, value, side)
   return torch.constant_pad_nd(sequence, pad, value)
 end
 
---- Sequences of different lengths side by side: (longest, count, ...), or (count, longest, ...) with batch_first.
+--- Returns sequences of different lengths side by side: (longest, count, ...), or (count, longest, ...) with batch_first.
 rnn.pad_sequence = define("pad_sequence(sequences, batch_first=false, padding_value=0.0, padding_side='right')",
   function(sequences, batch_first, padding_value, padding_side)
     if torch.is_tensor(sequences) then sequences = sequences:unbind(0) end
@@ -121,7 +121,7 @@ rnn.pad_sequence = define("pad_sequence(sequences, batch_first=false, padding_va
     return torch.stack(rows, batch_first and 0 or 1)
   end)
 
---- The sequences of a padded tensor, as a list.
+--- Returns the sequences of a padded tensor, as a list.
 rnn.unpad_sequence = define("unpad_sequence(padded_sequences, lengths, batch_first=false)",
   function(padded_sequences, lengths, batch_first)
     if not batch_first then padded_sequences = padded_sequences:transpose(0, 1) end
@@ -130,14 +130,14 @@ rnn.unpad_sequence = define("unpad_sequence(padded_sequences, lengths, batch_fir
     return out
   end)
 
---- A list of sequences, packed.
+--- Packs a list of sequences.
 rnn.pack_sequence = define("pack_sequence(sequences, enforce_sorted=true)", function(sequences, enforce_sorted)
   local lengths = {}
   for i, s in ipairs(sequences) do lengths[i] = s:size(0) end
   return rnn.pack_padded_sequence(rnn.pad_sequence(sequences), lengths, {enforce_sorted = enforce_sorted})
 end)
 
---- The sequences of a packed one, as a list.
+--- Returns the sequences of a packed one, as a list.
 rnn.unpack_sequence = define("unpack_sequence(packed_sequences)", function(packed_sequences)
   local sequences, lengths = rnn.pad_packed_sequence(packed_sequences, {batch_first = true})
   return rnn.unpad_sequence(sequences, lengths, true)

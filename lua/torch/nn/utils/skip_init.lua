@@ -1,8 +1,8 @@
--- nn/utils/skip_init.lua: torch.nn.utils.skip_init: a module whose parameters and buffers nobody has filled.
+-- nn/utils/skip_init.lua: torch.nn.utils.skip_init: creates a module with uninitialized parameters and buffers.
 local torch = ...
 local support = torch._part "support"
 
---- skip_init(class, arguments...): the class's constructor takes a device.
+--- skip_init(class, arguments...) creates a module of a class whose constructor takes a device.
 return function(class, ...)
   if not torch._takes_device(class) then
     support.fail("RuntimeError", "Module must support a 'device' arg to skip initialization")

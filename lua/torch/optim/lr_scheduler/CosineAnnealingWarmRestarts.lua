@@ -1,4 +1,5 @@
--- optim/lr_scheduler/CosineAnnealingWarmRestarts.lua (SGDR, Loshchilov and Hutter 2017).
+-- optim/lr_scheduler/CosineAnnealingWarmRestarts.lua: torch.optim.lr_scheduler.CosineAnnealingWarmRestarts (SGDR, Loshchilov and
+-- Hutter 2017).
 local torch = ...
 local support = torch._part "support"
 local fail, python = support.fail, torch._part "optim.support".repr
@@ -27,7 +28,7 @@ function Restarts:get_lr()
   end)
 end
 
--- Where an epoch, which may be a fraction, lies in the run that it belongs to.
+-- Sets the position of an epoch, which may be a fraction, within its run.
 function Restarts:place(epoch)
   if epoch < 0 then fail("ValueError", "Expected non-negative epoch, but got %s", python(epoch)) end
   if epoch < self.T_0 then

@@ -1,4 +1,4 @@
--- optim/lr_scheduler/CyclicLR.lua (Smith 2017).
+-- optim/lr_scheduler/CyclicLR.lua: torch.optim.lr_scheduler.CyclicLR (Smith 2017).
 local torch = ...
 local support = torch._part "support"
 local fail = support.fail
@@ -8,7 +8,7 @@ local CyclicLR = support.class("CyclicLR", LRScheduler, "torch.optim.lr_schedule
 local read = torch._define("CyclicLR.__init__(optimizer, base_lr, max_lr, step_size_up=2000, step_size_down?, mode='triangular', gamma=1.0, " ..
   "scale_fn?, scale_mode='cycle', cycle_momentum=true, base_momentum=0.8, max_momentum=0.9, last_epoch=-1)")
 
--- How high a cycle is, by its number or by the iteration.
+-- The height of a cycle, by its number or by the iteration.
 local modes = {
   triangular = {"cycle", function() return 1.0 end},
   triangular2 = {"cycle", function(_, cycle) return 1 / 2.0 ^ (cycle - 1) end},
@@ -54,8 +54,8 @@ function CyclicLR:get_lr()
   for i, base in ipairs(self.base_lrs) do values[i] = base + (self.max_lrs[i] - base) * factor * self:scale_fn(place) end
   if self.cycle_momentum then
     for i, group in ipairs(self.optimizer.param_groups) do
-      local least, most = self.base_momentums[i], self.max_momentums[i]
-      momentum.set(self, group, most - (most - least) * factor * self:scale_fn(place))
+      local minimum, maximum = self.base_momentums[i], self.max_momentums[i]
+      momentum.set(self, group, maximum - (maximum - minimum) * factor * self:scale_fn(place))
     end
   end
   return values

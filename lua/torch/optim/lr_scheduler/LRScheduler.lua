@@ -1,5 +1,5 @@
--- optim/lr_scheduler/LRScheduler.lua: what all schedulers share. One of one's own is derived from it and has get_lr(), which
--- gives a list of learning rates, one for each group, for self.last_epoch.
+-- optim/lr_scheduler/LRScheduler.lua: the base class of schedulers. A derived class has get_lr(), which returns a list of
+-- learning rates, one for each group, for self.last_epoch.
 local torch = ...
 local support = torch._part "support"
 local optim_support = torch._part "optim.support"
@@ -14,14 +14,14 @@ local EPOCH_DEPRECATION_WARNING = "The epoch parameter in `scheduler.step()` was
 LRScheduler.EPOCH_DEPRECATION_WARNING = EPOCH_DEPRECATION_WARNING
 local SEE = "https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate"
 
---- Raises where value is no optimizer.
+--- Fails if value is not an optimizer.
 function LRScheduler.check_optimizer(value)
   local class = support.class_of(value)
   if class and value:isinstance(torch.optim.Optimizer) or torch._python_type(value) == "torch.optim.Optimizer" then return end
   fail("TypeError", "%s is not an Optimizer", class and class.__name or torch._python_type(value))
 end
 
---- The values that groups have under key.
+--- Returns the values that groups have under key.
 function LRScheduler.values_of(optimizer, key)
   local values = {}
   for i, group in ipairs(optimizer.param_groups) do
@@ -31,13 +31,13 @@ function LRScheduler.values_of(optimizer, key)
   return values
 end
 
---- Gives a group another value; a tensor is filled with it.
+--- Sets a value of a group; a tensor is filled with it.
 function LRScheduler.set(group, key, value)
   local old = group[key]
   if torch.is_tensor(old) then old:fill_(value) else group[key] = value end
 end
 
---- A value for each group, from one for all or a list.
+--- Returns a value for each group, from one for all or a list.
 function LRScheduler.for_groups(name, optimizer, value)
   local n = #optimizer.param_groups
   if support.is_plain(value) then
@@ -51,16 +51,16 @@ function LRScheduler.for_groups(name, optimizer, value)
   return values
 end
 
---- f(lr, i, group) for each group's lr.
+--- Returns f(lr, i, group) for each group's lr.
 function LRScheduler:each(f)
   local values = {}
   for i, group in ipairs(self.optimizer.param_groups) do values[i] = f(group.lr, i, group) end
   return values
 end
 function LRScheduler:unchanged() return LRScheduler.values_of(self.optimizer, "lr") end
---- Each group's lr times factor.
+--- Returns each group's lr times factor.
 function LRScheduler:times(factor) return self:each(function(lr) return lr * factor end) end
---- f(base_lr) for each group's.
+--- Returns f(base_lr) for each group's initial lr.
 function LRScheduler:from_base(f)
   local values = {}
   for i, base in ipairs(self.base_lrs) do values[i] = f(base) end
@@ -69,7 +69,7 @@ end
 
 -- --- steps of the optimizer ----------------------------------------------------------------------------------
 
-local tracked = setmetatable({}, {__mode = "k"})   -- optimizer -> {step = what notes its steps, called = whether it made one}
+local tracked = setmetatable({}, {__mode = "k"})   -- optimizer -> {step = the function that counts its steps, called = true after a step}
 
 local function track(optimizer)
   if tracked[optimizer] then return end
@@ -132,7 +132,7 @@ end
 
 function LRScheduler.get_lr() return torch._raise("NotImplementedError", "") end
 
---- Warns where get_lr is called by anyone but step.
+--- Warns if get_lr is called outside of step.
 function LRScheduler:check_within_step()
   if not self._get_lr_called_within_step then
     torch._warn "To get the last learning rate computed by the scheduler, please use `get_last_lr()`."
@@ -141,7 +141,7 @@ end
 
 function LRScheduler:get_last_lr() return self._last_lr end
 
---- The learning rates of get_lr, in the groups.
+--- Sets the learning rates of the groups.
 function LRScheduler:apply(values)
   for i, group in ipairs(self.optimizer.param_groups) do LRScheduler.set(group, "lr", values[i]) end
   self._last_lr = LRScheduler.values_of(self.optimizer, "lr")
@@ -172,7 +172,7 @@ end
 
 -- --- state -----------------------------------------------------------------------------------------------------
 
---- What a scheduler knows, but for the optimizer and these fields.
+--- Returns a scheduler's fields, without the optimizer and these fields.
 function LRScheduler:fields_but(...)
   local state = {}
   for key, value in next, self do state[key] = value end
@@ -180,7 +180,8 @@ function LRScheduler:fields_but(...)
   for _, key in ipairs{...} do state[key] = nil end
   return state
 end
---- The same with another value for a field that has functions, which are no part of a state; nil is None.
+--- Returns the fields as a dict with another value for `field`, which contains functions. Functions are not part of a state; nil
+-- is None.
 function LRScheduler:fields_with(field, value)
   local entries = {}
   for key, known in next, self:fields_but(field) do entries[#entries + 1] = {key, known} end

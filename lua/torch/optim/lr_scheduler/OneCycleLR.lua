@@ -1,4 +1,4 @@
--- optim/lr_scheduler/OneCycleLR.lua (Smith and Topin 2018).
+-- optim/lr_scheduler/OneCycleLR.lua: torch.optim.lr_scheduler.OneCycleLR (Smith and Topin 2018).
 local torch = ...
 local support = torch._part "support"
 local fail, python = support.fail, torch._part "optim.support".repr
@@ -61,7 +61,7 @@ function OneCycleLR:init(...)
   LRScheduler.init(self, a.optimizer, a.last_epoch)
 end
 
--- A share of the way from one value to another.
+-- Functions that return the value at a fraction of the way from one value to another.
 local anneal = {
   cos = function(from, to, share) return to + (from - to) / 2.0 * (math.cos(math.pi * share) + 1) end,
   linear = function(from, to, share) return (to - from) * share + from end,

@@ -1,4 +1,4 @@
--- optim/lr_scheduler/ReduceLROnPlateau.lua: less learning rate where a number has stopped to improve.
+-- optim/lr_scheduler/ReduceLROnPlateau.lua: reduces the learning rate when a number has stopped improving.
 local torch = ...
 local support = torch._part "support"
 local fail = support.fail
@@ -56,7 +56,7 @@ function Plateau:reduce_lr()
   end
 end
 
---- metrics: the number that should improve, or a tensor with it.
+--- Makes a step. metrics: the number that should improve, or a tensor with it.
 function Plateau:step(metrics, epoch)
   if metrics == nil then fail("TypeError", "ReduceLROnPlateau.step() missing 1 required positional argument: 'metrics'") end
   local current = torch.is_tensor(metrics) and metrics:item() or metrics

@@ -1,4 +1,4 @@
--- optim/lr_scheduler/SequentialLR.lua: one scheduler after the other, each from its milestone on.
+-- optim/lr_scheduler/SequentialLR.lua: runs one scheduler after the other, each from its milestone on.
 local torch = ...
 local support = torch._part "support"
 local fail = support.fail
@@ -7,7 +7,7 @@ local Joined, LRScheduler = torch._part "optim.lr_scheduler.joined", torch._part
 local Sequential = support.class("SequentialLR", Joined, "torch.optim.lr_scheduler")
 local read = torch._define "SequentialLR.__init__(optimizer, schedulers, milestones, last_epoch=-1)"
 
--- Takes back the step that every scheduler made when it was made.
+-- Reverts the step that every scheduler made in its constructor.
 local function undo(scheduler)
   if scheduler._schedulers then
     for _, inner in ipairs(scheduler._schedulers) do undo(inner) end

@@ -1,12 +1,13 @@
--- optim/lr_scheduler/init.lua: torch.optim.lr_scheduler: the schedulers that are a formula; the others have files of their own.
+-- optim/lr_scheduler/init.lua: torch.optim.lr_scheduler: the schedulers with a closed formula. The others have files of their
+-- own.
 local torch = ...
 local support = torch._part "support"
 local fail, define = support.fail, torch._define
 local LRScheduler = torch._part "torch.optim.lr_scheduler.LRScheduler"
 local schedulers = {LRScheduler = LRScheduler, _LRScheduler = LRScheduler, EPOCH_DEPRECATION_WARNING = LRScheduler.EPOCH_DEPRECATION_WARNING}
 
--- A class whose constructor takes (optimizer, arguments..., last_epoch=-1). check(arguments) raises where they do not do; the
--- rest are its methods.
+-- Returns a class whose constructor takes (optimizer, arguments..., last_epoch=-1). check(arguments) fails if they are invalid;
+-- the rest of `methods` are its methods.
 local function scheduler(name, arguments, methods)
   local class = support.class(name, LRScheduler, "torch.optim.lr_scheduler")
   local read = define(("%s.__init__(optimizer, %s, last_epoch=-1)"):format(name, arguments))
@@ -47,7 +48,7 @@ local function check_lambdas(values)
   values.lr_lambda, values.lr_lambdas = nil, table.move(list, 1, n, 1, {})
 end
 
--- Functions are no part of a state.
+-- Omits the functions from a state.
 local function state_dict(self) return self:fields_with("lr_lambdas", torch.serialization.list{n = #self.lr_lambdas}) end
 local function load_state_dict(self, state) self:load_fields_but("lr_lambdas", state) end
 
@@ -92,7 +93,7 @@ scheduler("StepLR", "Number step_size, gamma=0.1", {
 
 scheduler("MultiStepLR", "milestones, gamma=0.1", {
   check = function(values)
-    local counts = {}   -- milestone -> how often it is there
+    local counts = {}   -- milestone -> number of occurrences
     support.check_numbers("MultiStepLR.__init__", "milestones", values.milestones)
     for _, epoch in ipairs(values.milestones) do counts[epoch] = (counts[epoch] or 0) + 1 end
     values.milestones = counts

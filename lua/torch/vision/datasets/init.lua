@@ -1,5 +1,5 @@
--- vision/datasets/init.lua: torchvision.datasets: data sets of pictures, from their own files. A picture is a uint8 tensor (channels, height,
--- width), where torchvision has a PIL image.
+-- vision/datasets/init.lua: torchvision.datasets: data sets of images, read from their original files. An image is a uint8
+-- tensor (channels, height, width) in place of torchvision's PIL image.
 local torch = ...
 local datasets = {VisionDataset = torch._part "vision.datasets.support".VisionDataset}
 for _, part in ipairs{"mnist", "cifar", "folder"} do

@@ -4,5 +4,5 @@ local functional = {InterpolationMode = torch._part "vision.transforms.support".
 for _, part in ipairs{"geometry", "color"} do
   for name, f in pairs(torch._part("vision.transforms." .. part)) do functional[name] = f end
 end
-functional.v2 = nil -- what differs there
+functional.v2 = nil -- v2 differs
 return torch._namespace(functional, "torch.vision.transforms.functional")

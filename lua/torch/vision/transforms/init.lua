@@ -1,4 +1,4 @@
--- vision/transforms/init.lua: torchvision.transforms: the classes; those that draw numbers are in random.lua and auto.lua.
+-- vision/transforms/init.lua: torchvision.transforms: the classes. Those that draw numbers are in random.lua and auto.lua.
 local torch = ...
 local image = torch._part "vision.transforms.support"
 local F = torch._part "torch.vision.transforms.functional"
@@ -126,5 +126,5 @@ function Pad:forward(img) return F.pad(img, self.padding, self.fill, self.paddin
 for _, part in ipairs{"random", "auto"} do
   for name, value in pairs(torch._part("vision.transforms." .. part)) do transforms[name] = value end
 end
-transforms.random, transforms.v2 = nil, nil -- a file, no name of torchvision; and what is not loaded yet
+transforms.random, transforms.v2 = nil, nil -- a file, not a name of torchvision; and a part that is not loaded yet
 return torch._namespace(transforms, "torch.vision.transforms")

@@ -8,7 +8,7 @@
 #include "tensor/math/scalar_math.h"
 #include "tensor/math/typed_math.h"
 
-enum { W = 64 / sizeof(T) }; /* lanes of sums */
+enum { W = 64 / sizeof(T) }; /* lanes of the sums */
 
 static inline int64_t seen(const tocha_scores *s, int64_t row) {
   int64_t n = s->visible + row;
@@ -24,8 +24,8 @@ static void add_mask(const tocha_scores *s, int64_t row, T *scores, int64_t n) {
     for (int64_t j = 0; j < n; j++) scores[j] += mask[j * s->mask_column];
 }
 
-/* A NaN may be overlooked: the sum shows it. */
-static T greatest_of(const T *x, int64_t n, T best) {
+/* Returns the maximum of `best` and n elements of x. A NaN may be overlooked; the sum becomes NaN then. */
+static T maximum_of(const T *x, int64_t n, T best) {
   T lanes[W];
   int64_t i = 0;
   for (int k = 0; k < W; k++) lanes[k] = best;
@@ -38,7 +38,8 @@ static T greatest_of(const T *x, int64_t n, T best) {
 
 /* --- e^x --------------------------------------------------------------------------------------------------- */
 
-/* Forward, PyTorch's attention of float32 takes e^x of whole vectors by a polynomial, and of 16 bits by a coarser one. */
+/* In the forward pass, PyTorch's attention of float32 computes e^x of whole vectors by a polynomial, and of 16-bit types by a
+ * coarser one. */
 #if defined(TOCHA_LOOPS_float32) && defined(__AVX512F__)
 enum { VECTOR = 16 };
 #elif defined(TOCHA_LOOPS_float32) && defined(__AVX2__)
@@ -49,13 +50,13 @@ enum { VECTOR = 1 };
 
 #if defined(TOCHA_LOOPS_float32) && (defined(__AVX512F__) || defined(__AVX2__))
 
-/* The logarithms of the least normal number and of the greatest. */
-static const T LOG2_E = 0x1.715476p+0F, LEAST = -0x1.5d58ap+6F, MOST = 0x1.62e43p+6F;
+/* LOG2_E: log2(e). SMALLEST, LARGEST: the logarithms of the smallest normal number and of the largest number. */
+static const T LOG2_E = 0x1.715476p+0F, SMALLEST = -0x1.5d58ap+6F, LARGEST = 0x1.62e43p+6F;
 
-static inline T within_range(T x) { return x > LEAST ? (x < MOST ? x : MOST) : LEAST; }
+static inline T within_range(T x) { return x > SMALLEST ? (x < LARGEST ? x : LARGEST) : SMALLEST; }
 
-/* Below the range 0; NaN stays. */
-static inline T beyond_range(T x, T power) { return x >= LEAST ? power : x < LEAST ? 0 : x; }
+/* Returns `power`, the value inside the range, but 0 below the range, and NaN for NaN. */
+static inline T beyond_range(T x, T power) { return x >= SMALLEST ? power : x < SMALLEST ? 0 : x; }
 
 static inline T of_bits(int32_t bits) {
   T x;
@@ -63,7 +64,7 @@ static inline T of_bits(int32_t bits) {
   return x;
 }
 
-/* 2^n times a polynomial of the rest. */
+/* Returns e^x as 2^n times a polynomial of the rest. */
 static inline T fine_exp(T x) {
   T inside = within_range(x), n = floorf(FMA(inside, LOG2_E, (T)0.5));
   T r = FMA(-n, 0x1.62e43p-1F, inside);
@@ -73,8 +74,8 @@ static inline T fine_exp(T x) {
   return beyond_range(x, p);
 }
 
-/* The bits of 2^y, y = x log2(e), are nearly y + 127 with 23 places (Malossi et al., Fast exponential computation on SIMD
- * architectures, 2015). */
+/* Returns e^x, coarsely: the bits of 2^y, y = x log2(e), are nearly y + 127 with 23 fraction bits (Malossi et al., Fast
+ * exponential computation on SIMD architectures, 2015). */
 static inline T coarse_exp(T x) {
   T y = within_range(x) * LOG2_E, f = y - floorf(y);
   T p = FMA(f, FMA(f, FMA(f, -0.079204240219773236F, -0.22433836478672356F), 0.30354260500649682F),
@@ -83,7 +84,7 @@ static inline T coarse_exp(T x) {
   return beyond_range(x, of_bits((int32_t)bits));
 }
 
-/* e^(x - most) of n numbers, of which the first `whole` fill vectors. */
+/* Replaces n numbers by e^(x - most). The first `whole` fill vectors. */
 static void shifted_exp(T *x, T most, int64_t n, int64_t whole, bool coarse) {
   int64_t fast = n < whole ? n : whole;
   if (coarse)
@@ -119,7 +120,7 @@ static T total(const T *x, int64_t n) {
   return sum_of(lanes);
 }
 
-/* The sum of n numbers: of those that fill vectors by lane, then of the others. */
+/* Returns the sum of n numbers: first of the `whole` that fill vectors, by lanes, then of the others. */
 static T total_of_vectors(const T *x, int64_t n, int64_t whole) {
   T sum = total(x, whole);
   for (int64_t i = whole; i < n; i++) sum += x[i];
@@ -156,8 +157,9 @@ static void add(const tocha_scores *s, const tocha_running *r) {
     T *scores = (T *)s->scores + i * s->columns, *out = (T *)r->out + i * r->width;
     int64_t n = seen(s, i);
     add_mask(s, i, scores, n);
-    T best = greatest_of(scores, n, greatest[i]);
-    if (best == -INFINITY && total(scores, n) == -INFINITY) n = 0; /* nothing is seen, no NaN */
+    T best = maximum_of(scores, n, greatest[i]);
+    /* no visible score, and no NaN */
+    if (best == -INFINITY && total(scores, n) == -INFINITY) n = 0;
     memset(scores + n, 0, (size_t)(s->columns - n) * sizeof(T));
     if (n == 0) continue;
     shifted_exp(scores, best, n, whole, s->rounds);

@@ -1,6 +1,6 @@
-/* kernels.c: attention on the CPU. Forward a thread takes a block of queries of one head at a time, goes over the keys in blocks
- * and keeps a running softmax; backward it takes a head of the keys, with all queries that go with it, whose scores are made
- * again. */
+/* kernels.c: the CPU's kernels of attention. In the forward pass a thread takes a block of queries of one head, goes over the
+ * keys in blocks and keeps a running softmax. In the backward pass it takes a head of the keys, with all queries that use it,
+ * and computes their scores again. */
 #include "ops/attention/kernels.h"
 
 #include <string.h>
@@ -12,26 +12,27 @@
 #include "tensor/parallel.h"
 #include "tensor/pieces.h"
 
-enum { MOST_KEYS = 512, ALIGNMENT = 64, PARTS_A_THREAD = 4, EXP_COSTS = 8 };
+enum { MAX_KEYS = 512, ALIGNMENT = 64, PARTS_A_THREAD = 4, EXP_COSTS = 8 };
 
 typedef struct run {
   tocha_context *cx;
   tocha_stop stop;
   const tocha_attention_args *args;
   const tocha_attention_loops *loops;
-  int rounds; /* the dtype that factors are rounded to on the way, or 0 */
-  int64_t item, most_rows, most_columns; /* bytes of an element; of a block of scores */
-  int64_t blocks, tasks, parts;          /* blocks of queries in a head; parts of the tasks */
-  char *room;
-  size_t room_each, gemm_room;
+  int rounds;                          /* the dtype that factors of products are rounded to, or 0 */
+  int64_t item, max_rows, max_columns; /* bytes of an element; maximum sizes of a block */
+  /* blocks of queries in a head; parts that share the tasks */
+  int64_t blocks, tasks, parts;
+  char *memory;
+  size_t memory_each, gemm_bytes;
 } run;
 
-/* What a thread works in. */
-typedef struct desk {
+/* The scratch memory of a thread. */
+typedef struct scratch {
   void *scores, *slopes, *out, *greatest, *sum, *gemm;
-} desk;
+} scratch;
 
-/* A block of queries, first..first + rows of head `head` of a batch, and one of keys. */
+/* A block of queries, first..first + rows of head `head` of a batch, and a block of keys, key..key + columns. */
 typedef struct block {
   int64_t batch, head, first, rows, key, columns;
 } block;
@@ -40,15 +41,15 @@ static size_t aligned(int64_t bytes) {
   return ((size_t)bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-/* Where the desk's arrays lie in room; the bytes of all. */
-static size_t arrange(const run *r, char *room, desk *d) {
-  size_t scores = aligned(r->most_rows * r->most_columns * r->item);
-  size_t out = aligned(r->most_rows * r->args->width * r->item);
-  size_t row = aligned(r->most_rows * r->item), at = 0;
+/* Lays out the arrays of `d` in `memory` and returns the bytes needed. With NULL only computes the bytes. */
+static size_t arrange(const run *r, char *memory, scratch *d) {
+  size_t scores = aligned(r->max_rows * r->max_columns * r->item);
+  size_t out = aligned(r->max_rows * r->args->width * r->item);
+  size_t row = aligned(r->max_rows * r->item), at = 0;
   void **arrays[] = {&d->scores, &d->slopes, &d->out, &d->greatest, &d->sum, &d->gemm};
-  size_t sizes[] = {scores, r->args->grad.data ? scores : 0, out, row, row, r->gemm_room};
+  size_t sizes[] = {scores, r->args->grad.data ? scores : 0, out, row, row, r->gemm_bytes};
   for (int i = 0; i < 6; i++) {
-    *arrays[i] = room && sizes[i] ? room + at : NULL;
+    *arrays[i] = memory && sizes[i] ? memory + at : NULL;
     at += sizes[i];
   }
   return at;
@@ -75,7 +76,7 @@ static char *logsumexp_of(const run *r, const block *b) {
   return (char *)a->logsumexp + ((b->batch * a->heads + b->head) * a->queries + b->first) * r->item;
 }
 
-static tocha_scores scores_of(const run *r, const block *b, const desk *d) {
+static tocha_scores scores_of(const run *r, const block *b, const scratch *d) {
   const tocha_score_mask *m = &r->args->mask;
   tocha_scores s = {.scores = d->scores,
                     .rows = b->rows,
@@ -89,7 +90,7 @@ static tocha_scores scores_of(const run *r, const block *b, const desk *d) {
   return s;
 }
 
-/* How many keys a block of queries sees. */
+/* Returns the number of keys that a block of queries sees. */
 static int64_t keys_seen(const run *r, const block *b) {
   int64_t end = b->first + b->rows;
   return r->args->causal && end < r->args->keys ? end : r->args->keys;
@@ -97,11 +98,11 @@ static int64_t keys_seen(const run *r, const block *b) {
 
 static void next_keys(const run *r, block *b, int64_t keys) {
   int64_t left = keys - b->key;
-  b->columns = left < r->most_columns ? left : r->most_columns;
+  b->columns = left < r->max_columns ? left : r->max_columns;
 }
 
-/* A product of matrices of rows of tensors (ld: from one row to the next) or of blocks on the desk. */
-static void multiply(const run *r, const desk *d, tocha_gemm_args g, double alpha, int beta) {
+/* Computes a product of matrices, which are rows of tensors (ld: from one row to the next) or blocks in scratch memory. */
+static void multiply(const run *r, const scratch *d, tocha_gemm_args g, double alpha, int beta) {
   g.batch = 1;
   g.dtype = r->args->dtype;
   g.alpha = tocha_float(alpha);
@@ -109,8 +110,8 @@ static void multiply(const run *r, const desk *d, tocha_gemm_args g, double alph
   tocha_single_gemm(r->cx, &g, d->gemm);
 }
 
-/* out (rows, columns) = alpha * rows of queries @ rows of keys^T. */
-static void against_keys(const run *r, const desk *d, const block *b, const tocha_heads *queries,
+/* Computes out (rows, columns) = alpha * rows of queries @ rows of keys^T. */
+static void against_keys(const run *r, const scratch *d, const block *b, const tocha_heads *queries,
                          const tocha_heads *keys, void *out, double alpha) {
   tocha_gemm_args g = {.a = queries_of(r, queries, b),
                        .b = keys_of(r, keys, b),
@@ -124,13 +125,13 @@ static void against_keys(const run *r, const desk *d, const block *b, const toch
   multiply(r, d, g, alpha, 0);
 }
 
-/* What blocks add to a gradient of 16 bits is rounded after each, as in PyTorch. */
+/* Rounds a 16-bit gradient's sum (rows, width) after each block, as PyTorch does. */
 static void round_sum(const run *r, void *sum, int64_t rows) {
   r->loops->round(sum, rows * r->args->width, r->rounds);
 }
 
-/* out (rows, width) += alpha * weights (rows, columns) @ rows of keys. */
-static void add_weighted_keys(const run *r, const desk *d, const block *b, const void *weights,
+/* Computes out (rows, width) += alpha * weights (rows, columns) @ rows of keys. */
+static void add_weighted_keys(const run *r, const scratch *d, const block *b, const void *weights,
                               const tocha_heads *keys, void *out, double alpha) {
   tocha_gemm_args g = {.a = weights,
                        .b = keys_of(r, keys, b),
@@ -143,10 +144,10 @@ static void add_weighted_keys(const run *r, const desk *d, const block *b, const
   multiply(r, d, g, alpha, 1);
 }
 
-/* Rows of keys += alpha * weights^T @ rows of queries. */
-static void add_weighted_queries(const run *r, const desk *d, const block *b, const void *weights,
-                                 const tocha_heads *queries, const tocha_heads *keys,
-                                 double alpha) {
+/* Computes rows of keys += alpha * weights^T @ rows of queries, (columns, width). */
+static void add_weighted_queries(const run *r, const scratch *d, const block *b,
+                                 const void *weights, const tocha_heads *queries,
+                                 const tocha_heads *keys, double alpha) {
   tocha_gemm_args g = {.a = weights,
                        .b = queries_of(r, queries, b),
                        .out = keys_of(r, keys, b),
@@ -163,13 +164,13 @@ static void add_weighted_queries(const run *r, const desk *d, const block *b, co
 /* --- forward --------------------------------------------------------------------------------------------- */
 
 static block block_of(const run *r, int64_t batch, int64_t head, int64_t i) {
-  block b = {.batch = batch, .head = head, .first = i * r->most_rows};
+  block b = {.batch = batch, .head = head, .first = i * r->max_rows};
   int64_t left = r->args->queries - b.first;
-  b.rows = left < r->most_rows ? left : r->most_rows;
+  b.rows = left < r->max_rows ? left : r->max_rows;
   return b;
 }
 
-static void forward_task(const run *r, int64_t task, const desk *d) {
+static void forward_task(const run *r, int64_t task, const scratch *d) {
   const tocha_attention_args *a = r->args;
   int64_t head = task / r->blocks;
   block b = block_of(r, head / a->heads, head % a->heads, task % r->blocks);
@@ -188,7 +189,7 @@ static void forward_task(const run *r, int64_t task, const desk *d) {
 
 /* --- backward -------------------------------------------------------------------------------------------- */
 
-static void backward_block(const run *r, block b, const desk *d) {
+static void backward_block(const run *r, block b, const scratch *d) {
   const tocha_attention_args *a = r->args;
   int64_t keys = keys_seen(r, &b);
   double early = r->rounds ? 1 : a->scale, late = r->rounds ? a->scale : 1;
@@ -209,7 +210,7 @@ static void backward_block(const run *r, block b, const desk *d) {
   memcpy(queries_of(r, &a->grad_query, &b), d->out, (size_t)(b.rows * a->width * r->item));
 }
 
-static void backward_task(const run *r, int64_t task, const desk *d) {
+static void backward_task(const run *r, int64_t task, const scratch *d) {
   const tocha_attention_args *a = r->args;
   int64_t batch = task / a->key_heads, head = task % a->key_heads, group = a->heads / a->key_heads;
   size_t bytes = (size_t)(a->keys * a->width * r->item);
@@ -222,12 +223,13 @@ static void backward_task(const run *r, int64_t task, const desk *d) {
 
 /* --- threads --------------------------------------------------------------------------------------------- */
 
-/* Part p takes the tasks p, p + parts, ...: long ones (the last of a causal head) go to all. */
+/* Runs parts begin..end - 1. Part p takes the tasks p, p + parts, ..., so that all parts share the long ones (the last of a
+ * causal head). */
 static void run_parts(void *user, int64_t begin, int64_t end) {
   const run *r = user;
   for (int64_t p = begin; p < end; p++) {
-    desk d;
-    arrange(r, r->room + (size_t)p * r->room_each, &d);
+    scratch d;
+    arrange(r, r->memory + (size_t)p * r->memory_each, &d);
     for (int64_t task = p; task < r->tasks && !tocha_is_set(r->stop); task += r->parts)
       if (r->args->grad.data)
         backward_task(r, task, &d);
@@ -236,7 +238,7 @@ static void run_parts(void *user, int64_t begin, int64_t end) {
   }
 }
 
-/* Returns the number of queries in a block: PyTorch's if sums of blocks are rounded. */
+/* Returns the number of queries in a block. It is PyTorch's if sums of blocks are rounded. */
 static int64_t rows_at_a_time(const tocha_attention_args *a, int rounds) {
   int64_t rows = a->queries >= 768 ? 256 : a->queries >= 192 ? 128 : 64;
   return a->grad.data && rounds && rows < 256 ? rows / 2 : rows;
@@ -244,29 +246,29 @@ static int64_t rows_at_a_time(const tocha_attention_args *a, int rounds) {
 
 static bool run_attention(tocha_stream *stream, const tocha_attention_args *a) {
   tocha_context *cx = tocha_stream_context(stream);
-  desk d;
+  scratch d;
   run r = {.cx = cx,
            .stop = &cx->interrupted,
            .args = a,
            .loops = tocha_attention_loops_table[cx->isa][a->dtype],
            .rounds = tocha_step_dtype(cx, a->given),
            .item = (int64_t)tocha_dtype_size((tocha_dtype)a->dtype),
-           .gemm_room = tocha_single_gemm_room()};
-  r.most_rows = rows_at_a_time(a, r.rounds);
-  if (r.most_rows > a->queries) r.most_rows = a->queries;
-  r.most_columns = a->keys < MOST_KEYS ? a->keys : MOST_KEYS;
-  r.blocks = (a->queries + r.most_rows - 1) / r.most_rows;
+           .gemm_bytes = tocha_single_gemm_room()};
+  r.max_rows = rows_at_a_time(a, r.rounds);
+  if (r.max_rows > a->queries) r.max_rows = a->queries;
+  r.max_columns = a->keys < MAX_KEYS ? a->keys : MAX_KEYS;
+  r.blocks = (a->queries + r.max_rows - 1) / r.max_rows;
   r.tasks = a->batch * (a->grad.data ? a->key_heads : a->heads * r.blocks);
   r.parts = (int64_t)PARTS_A_THREAD * cx->threads;
   if (r.parts > r.tasks) r.parts = r.tasks;
-  r.room_each = arrange(&r, NULL, &d);
-  size_t bytes = (size_t)r.parts * r.room_each + ALIGNMENT;
-  char *room = tocha_allocate(cx, bytes);
-  if (!room) return false;
-  r.room = (char *)aligned((int64_t)(intptr_t)room);
+  r.memory_each = arrange(&r, NULL, &d);
+  size_t bytes = (size_t)r.parts * r.memory_each + ALIGNMENT;
+  char *memory = tocha_allocate(cx, bytes);
+  if (!memory) return false;
+  r.memory = (char *)aligned((int64_t)(intptr_t)memory);
   int64_t scores = a->batch * a->heads * a->queries * a->keys;
   bool ok = tocha_parallel_parts(cx, r.parts, scores * (a->width / 8 + EXP_COSTS), run_parts, &r);
-  tocha_deallocate(cx, room, bytes);
+  tocha_deallocate(cx, memory, bytes);
   return ok;
 }
 

@@ -1,4 +1,4 @@
-/* kernels.c: the CPU's kernels of convolutions: which thread does which rows and planes. */
+/* kernels.c: the CPU's kernels of convolutions. Divides rows of columns and planes of images among threads. */
 #include "ops/convolution/kernels.h"
 
 #include "device/devices.h"

@@ -1,17 +1,18 @@
-/* onednn.c: convolutions by oneDNN: a primitive for each shape, with what brings tensors into the layouts that it works in
- * and back. Large ones are cut into pieces for our own threads: pieces.h. */
+/* onednn.c: convolutions by oneDNN. Each shape has a primitive, with reorders that bring tensors into the primitive's layouts
+ * and back. Large convolutions are cut into pieces for our own threads (pieces.h). */
 #include "ops/convolution/cpu/onednn.h"
 
 #include <string.h>
 
 #include "core/library.h"
 #include "device/devices.h"
+#include "ops/convolution/cpu/digits/order.h"
 #include "ops/convolution/cpu/pieces.h"
 #include "ops/matmul/cpu/onednn.h"
 #include "ops/matmul/cpu/onednn_primitive.h"
 #include "tensor/parallel.h"
 
-/* Of dnnl_types.h, the same in versions 2 and 3. */
+/* Constants of dnnl_types.h, the same in versions 2 and 3. */
 enum {
   SUCCESS = TOCHA_ONEDNN_SUCCESS,
   DIRECT = 1,
@@ -19,10 +20,10 @@ enum {
   INFERENCE = 96,
   FLOAT32 = 3,
   ANY = 1,
-  MOST_DIMS = 12
+  MAX_DIMS = 12
 };
 
-/* What each task calls them, and asks their descriptions by; and which one it writes. */
+/* For each task: the library's argument number of each operand, the query for its description, and the operand that is written. */
 static const int arguments[3][OPERANDS] = {{1, 33, 17, 41}, {129, 33, 145, 0}, {1, 161, 145, 0}};
 static const int queries[3][OPERANDS] = {
     {129, 131, 133, 0}, {130, 131, 134, 0}, {129, 132, 134, 0}};
@@ -68,19 +69,20 @@ typedef struct functions {
                                  void *engine, const void *hint);
 } functions;
 
-/* An operand between our layout and the primitive's. */
+/* An operand in our layout and in the primitive's. */
 typedef struct operand {
-  void *own, *wanted; /* memory objects without memory; wanted: NULL where it is the same layout */
-  void *reorder;      /* from one to the other */
-  size_t bytes;       /* of the wanted one */
+  void *own,
+      *wanted;   /* memory objects without memory; wanted is NULL if the layouts are the same */
+  void *reorder; /* from own to wanted, or back if the operand is written */
+  size_t bytes;  /* of the memory for wanted */
 } operand;
 
 typedef struct entry {
   tocha_convolution_shape shape;
-  uint64_t used;   /* when last; 0: free */
-  void *primitive; /* NULL: this shape is not done here */
+  uint64_t used;   /* the clock at the last use; 0: the entry is free */
+  void *primitive; /* NULL: oneDNN does not compute this shape */
   operand operands[OPERANDS];
-  void *scratchpad; /* a memory object; NULL where the primitive needs none */
+  void *scratchpad; /* a memory object; NULL if the primitive needs none */
   size_t scratch;   /* bytes of all wanted operands, and of the scratchpad */
 } entry;
 
@@ -94,9 +96,9 @@ typedef struct tocha_onednn_convolutions {
   entry entries[SETS][WAYS];
 } tocha_onednn_convolutions;
 
-/* --- finding it -------------------------------------------------------------------------------------- */
+/* --- loading -------------------------------------------------------------------------------------- */
 
-/* Of any version, and of one. */
+/* The functions of both versions, of version 3 and of version 2. */
 static const tocha_symbol of_all[] = {
     {"dnnl_memory_desc_equal", offsetof(functions, memory_desc_equal)},
     {"dnnl_reorder_primitive_desc_create", offsetof(functions, reorder)},
@@ -127,7 +129,7 @@ static bool find_all(const tocha_onednn_handles *h, functions *f) {
               : h->major == 2 && tocha_find_functions(h->library, of_2, TOCHA_COUNT(of_2), f));
 }
 
-/* NULL (and the error set) only where memory ran out. */
+/* Returns the context's convolutions, made on the first call. Returns NULL, with the error set, only if memory ran out. */
 static tocha_onednn_convolutions *convolutions_of(tocha_context *cx) {
   if (cx->onednn_convolutions) return cx->onednn_convolutions;
   tocha_onednn_convolutions *d = tocha_allocate_zeroed(cx, sizeof *d);
@@ -159,7 +161,7 @@ void tocha_onednn_convolutions_close(tocha_context *cx) {
 
 /* --- a primitive for a shape -------------------------------------------------------------------------- */
 
-/* A description of an operand: a pointer to the library's own (3), or its bytes (2). */
+/* A description of an operand: a pointer to the library's object (version 3), or its bytes (version 2). */
 typedef struct description {
   void *handle;
   _Alignas(16) char bytes[1024];
@@ -169,12 +171,12 @@ static const void *described(const functions *f, const description *d) {
   return f->desc_by_strides_3 ? d->handle : d->bytes;
 }
 
-/* PyTorch hands the library two dimensions at least. */
+/* Returns the first dimension of space that oneDNN sees: at least two are described, as in PyTorch. */
 static int64_t first_dimension(const tocha_convolution_shape *s) {
   return s->space < 2 ? 1 : 3 - s->space;
 }
 
-/* Sizes and strides of an operand as the library counts them; how many dimensions. */
+/* Writes the sizes and strides of an operand in the library's order of dimensions, and returns their number. */
 static int dimensions(const tocha_convolution_shape *s, int which, int64_t *sizes,
                       int64_t *strides) {
   const int64_t *space = which == IMAGE    ? s->windows.in
@@ -203,10 +205,10 @@ static int dimensions(const tocha_convolution_shape *s, int which, int64_t *size
   return n;
 }
 
-/* One as it lies with us, and one whose layout is the library's choice. */
+/* Makes two descriptions of an operand: `own` has our layout, and `any` leaves the layout to the library. */
 static bool describe(const functions *f, const tocha_convolution_shape *s, int which,
                      description *own, description *any) {
-  int64_t sizes[MOST_DIMS] = {0}, strides[MOST_DIMS] = {0};
+  int64_t sizes[MAX_DIMS] = {0}, strides[MAX_DIMS] = {0};
   int n = dimensions(s, which, sizes, strides);
   if (f->desc_by_strides_3)
     return f->desc_by_strides_3(&own->handle, n, sizes, FLOAT32, strides) == SUCCESS &&
@@ -220,16 +222,6 @@ typedef struct geometry {
   int kind;
 } geometry;
 
-/* For inference the library (2.6) may take its newer convolution, whose layout is channels last: faster where channels fill no
- * vectors. Of more channels than a vector has, of points and of each channel by itself it sums otherwise than PyTorch's. */
-static int kind_of(const tocha_convolution_shape *s) {
-  enum { VECTOR = 16 };
-  const int64_t *k = s->windows.kernel;
-  int64_t in = s->in_channels, out = s->out_channels;
-  bool fill = in % VECTOR == 0 && out % VECTOR == 0, point = k[0] * k[1] * k[2] == 1;
-  return s->groups > 1 || in > VECTOR || fill || point ? TRAINING : INFERENCE;
-}
-
 static geometry geometry_of(const tocha_convolution_shape *s) {
   geometry g;
   memset(&g, 0, sizeof g);
@@ -239,14 +231,15 @@ static geometry geometry_of(const tocha_convolution_shape *s) {
     g.dilates[i] = w->dilation[d] - 1;
     g.before[i] = w->padding[d];
     int64_t covered = (w->out[d] - 1) * w->stride[d] + w->dilation[d] * (w->kernel[d] - 1) + 1;
-    g.after[i] = covered - w->in[d] - w->padding[d]; /* below 0 where windows leave a rest */
+    /* below 0 if the windows leave a rest of the input */
+    g.after[i] = covered - w->in[d] - w->padding[d];
   }
-  g.kind = kind_of(s);
+  g.kind = s->channels_last ? INFERENCE : TRAINING;
   return g;
 }
 
-/* The primitive's description of a task; hint: the forward one's, for the others. The scratchpad is ours: the library's
- * belongs to the thread that made the primitive. */
+/* Returns the primitive's description of a task, or NULL if the library has none. hint: the description of the forward task,
+ * for the gradients. The scratchpad is ours, because the library's belongs to the thread that made the primitive. */
 static void *describe_task(const tocha_onednn_convolutions *d, int64_t task, const geometry *g,
                            const description *any, bool bias, void *hint, void *attributes) {
   const functions *f = &d->f;
@@ -280,7 +273,7 @@ static void *describe_task(const tocha_onednn_convolutions *d, int64_t task, con
   return ok ? pd : NULL;
 }
 
-/* An operand's memory objects, and the reorder where the primitive wants another layout. */
+/* Makes the operand's memory objects, and the reorder if the primitive wants another layout. */
 static bool make_operand(const tocha_onednn_convolutions *d, operand *o, const void *own,
                          const void *wanted, bool is_written) {
   const functions *f = &d->f;
@@ -353,7 +346,7 @@ static void make_entry(const tocha_onednn_convolutions *d, entry *e,
   }
 }
 
-/* The entry of a shape, made where it is new; the least recently used of its set gives way. */
+/* Returns the entry of a shape. A new entry replaces the least recently used one of its set. */
 static entry *entry_of(tocha_onednn_convolutions *d, const tocha_convolution_shape *s) {
   entry *set = d->entries[tocha_onednn_hash(s, sizeof *s) % SETS], *oldest = set;
   for (int i = 0; i < WAYS; i++) {
@@ -370,7 +363,7 @@ static entry *entry_of(tocha_onednn_convolutions *d, const tocha_convolution_sha
 
 /* --- pieces ------------------------------------------------------------------------------------------- */
 
-/* A convolution in pieces. */
+/* A convolution in pieces. first, whole, last: the entries of the first piece, of the inner ones and of the last. */
 typedef struct pieces {
   tocha_onednn_convolutions *d;
   tocha_convolution_pieces parts;
@@ -434,14 +427,16 @@ static void execute_pieces(void *user, int64_t begin, int64_t end) {
   tocha_restore_threads(p->d->handles.openmp, threads);
 }
 
-/* The primitives of both kinds of piece; false where oneDNN does not do the convolution. */
+/* Fills `p` with the pieces and their primitives. Returns false if oneDNN does not compute the convolution. */
 static bool prepare(pieces *p, tocha_context *cx, const tocha_convolution_args *args) {
   *p = (pieces){.d = convolutions_of(cx), .parts = tocha_divide_convolution(args, cx->threads)};
   if (!p->d || !p->d->found) return false;
   tocha_convolution_piece kinds[3];
-  for (int k = 0; k < 3; k++)
+  for (int k = 0; k < 3; k++) {
     kinds[k] =
         tocha_convolution_piece_at(&p->parts, k < 2 ? k && p->parts.count > 1 : p->parts.count - 1);
+    kinds[k].shape.channels_last = tocha_convolves_channels_last(cx, &kinds[k].shape);
+  }
   int threads = tocha_use_one_thread(p->d->handles.openmp);
   p->first = entry_of(p->d, &kinds[0].shape);
   p->whole = p->parts.count > 2 ? entry_of(p->d, &kinds[1].shape) : p->first;

@@ -1,4 +1,4 @@
-/* pieces.c: how a convolution is divided. */
+/* pieces.c: divides a convolution into pieces. */
 #include "ops/convolution/cpu/pieces.h"
 
 #include <string.h>
@@ -12,15 +12,16 @@ static int64_t divided_size(const tocha_convolution_args *a, tocha_division by) 
   return a->task == TOCHA_CONVOLVE_BACK_INPUT ? a->in_channels : a->out_channels;
 }
 
-/* Where the windows of output row `row` begin in the input, and how many rows they cover. */
+/* Returns the first input row that the windows of output row `row` cover, below 0 in the padding. */
 static int64_t row_begin(const tocha_windows *w, int64_t d, int64_t row) {
   return row * w->stride[d] - w->padding[d];
 }
+/* Returns the number of input rows that a window spans. */
 static int64_t rows_covered(const tocha_windows *w, int64_t d) {
   return w->dilation[d] * (w->kernel[d] - 1) + 1;
 }
 
-/* n output rows from `begin` on, with the input rows that they see. */
+/* Makes `q` the piece of n output rows from `begin` on, with the input rows that they see. */
 static void take_rows(tocha_convolution_piece *q, int64_t begin, int64_t n) {
   tocha_windows *w = &q->shape.windows;
   int64_t d = 3 - q->shape.space, from = row_begin(w, d, begin);
@@ -33,7 +34,7 @@ static void take_rows(tocha_convolution_piece *q, int64_t begin, int64_t n) {
   w->out[d] = n;
 }
 
-/* n groups from `begin` on. */
+/* Makes `q` the piece of n groups from `begin` on. */
 static void take_groups(tocha_convolution_piece *q, const tocha_convolution_args *a, int64_t begin,
                         int64_t n) {
   int64_t in = a->in_channels / a->groups, out = a->out_channels / a->groups;
@@ -87,22 +88,23 @@ tocha_convolution_piece tocha_convolution_piece_at(const tocha_convolution_piece
   return q;
 }
 
-/* --- how many ------------------------------------------------------------------------------------------ */
+/* --- number of pieces ------------------------------------------------------------------------------------------ */
 
-/* Multiply-adds that are worth dividing, and the most in one piece, so that an interrupt is answered: some 0.06 s of them. Each
- * piece has its own copy of the weights to bring into the library's layout, so large weights want large pieces; those of FEW
- * channels are small, and their multiply-adds slow. In groups one costs ten times as much, and more. CHANNELS: the library works
- * on so many at a time. PATIENCE: groups in
- * pieces that are by so much larger are not divided further. */
+/* Limits of pieces, in multiply-adds if not said otherwise. WORTH_PIECES: at least so many are worth dividing. MAX_PIECE: at
+ * most so many in one piece, about 0.06 s, so that an interrupt is answered in time. Each piece brings its own copy of the
+ * weights into the library's layout, so pieces should be large if the weights are. MAX_OF_FEW: with at most FEW channels the
+ * weights are small and multiply-adds slow. MAX_GROUPED: with groups a multiply-add takes ten times as long or more. CHANNELS:
+ * the library works on so many channels at a time. PATIENCE: pieces by groups may be so many times larger than wanted before
+ * rows are divided instead. */
 enum {
   WORTH_PIECES = 1 << 21,
   CHANNELS = 16,
   FEW = 32,
-  MOST_OF_FEW = 1 << 29,
-  MOST_GROUPED = 1 << 26,
+  MAX_OF_FEW = 1 << 29,
+  MAX_GROUPED = 1 << 26,
   PATIENCE = 4
 };
-static const int64_t MOST_PIECE = (int64_t)1 << 31;
+static const int64_t MAX_PIECE = (int64_t)1 << 31;
 
 static int64_t multiply_adds(const tocha_convolution_args *a) {
   return a->images * a->out_channels * (a->in_channels / a->groups) * product(a->windows.kernel) *
@@ -117,7 +119,7 @@ static void divide(tocha_convolution_pieces *p, tocha_division by, int64_t enoug
   p->count = (n + p->each - 1) / p->each;
 }
 
-/* Whether all pieces but the first and the last see as many rows of the input. */
+/* Returns true if all pieces but the first and the last see the same number of input rows. */
 static bool are_inner_alike(const tocha_convolution_pieces *p) {
   const tocha_windows *w = &p->args->windows;
   int64_t d = 3 - p->args->space, before_last = (p->count - 1) * p->each - 1;
@@ -126,7 +128,7 @@ static bool are_inner_alike(const tocha_convolution_pieces *p) {
          row_begin(w, d, before_last + 1) < w->in[d];
 }
 
-/* Whether rows of a convolution in groups may be divided and keep their digits: one channel a group, no padding. */
+/* Returns true if a convolution in groups keeps its digits when its rows are divided: one channel a group, and no padding. */
 static bool rows_have_digits(const tocha_convolution_args *a) {
   const tocha_windows *w = &a->windows;
   int64_t d = 3 - a->space;
@@ -134,7 +136,8 @@ static bool rows_have_digits(const tocha_convolution_args *a) {
          w->padding[d] == 0 && row_begin(w, d, w->out[d] - 1) + rows_covered(w, d) <= w->in[d];
 }
 
-/* How many pieces there are at most, each half as high as a window: all see some rows that others see, too. */
+/* Returns the maximum number of pieces such that each is about half as high as a window, so that every piece shares input rows
+ * with its neighbours. */
 static int64_t halves_of_windows(const tocha_convolution_args *a) {
   int64_t d = 3 - a->space;
   return 2 * a->windows.out[d] / rows_covered(&a->windows, d) + 1;
@@ -148,9 +151,9 @@ tocha_convolution_pieces tocha_divide_convolution(const tocha_convolution_args *
   int64_t work = multiply_adds(a);
   int64_t enough = threads > 1 && work >= WORTH_PIECES ? threads : 1;
   bool few = a->in_channels <= FEW && a->out_channels <= FEW;
-  int64_t most = a->groups > 1 ? MOST_GROUPED : few ? MOST_OF_FEW : MOST_PIECE;
+  int64_t most = a->groups > 1 ? MAX_GROUPED : few ? MAX_OF_FEW : MAX_PIECE;
   if (enough < work / most + 1) enough = work / most + 1;
-  bool weights = a->task == TOCHA_CONVOLVE_BACK_WEIGHT; /* those of all images add up */
+  bool weights = a->task == TOCHA_CONVOLVE_BACK_WEIGHT; /* a sum over images, which stay whole */
   if (!weights && a->images >= enough) {
     divide(&p, TOCHA_BY_IMAGES, enough, 1);
   } else if (a->groups > 1) {

@@ -1,5 +1,5 @@
-/* pieces.h: a convolution in pieces, each of which is a convolution: for several threads, and so that interrupts come in
- * time. */
+/* pieces.h: divides a convolution into pieces, each a convolution of its own, for several threads and so that interrupts are
+ * answered in time. */
 #ifndef TOCHA_CONVOLUTION_PIECES_H
 #define TOCHA_CONVOLUTION_PIECES_H
 
@@ -8,11 +8,12 @@
 /* The operands, in the order of the tasks' arguments: image, weight, result, bias. */
 enum { IMAGE, WEIGHT, RESULT, BIAS, OPERANDS };
 
-/* A piece as a convolution of its own. Without padding: it is compared as bytes. */
+/* A piece as a convolution of its own. The struct has no padding bytes, because it is compared as bytes. */
 typedef struct tocha_convolution_shape {
   int64_t task, images, in_channels, out_channels, groups, space, bias;
-  int64_t image_stride, weight_stride,
-      result_stride;                 /* of the images, of the weights' first dimension */
+  int64_t channels_last; /* true: oneDNN's kernel for that layout computes it (digits/order.h) */
+  /* from one image to the next, and from one output channel's weights to the next */
+  int64_t image_stride, weight_stride, result_stride;
   int64_t image_plane, result_plane; /* from one channel to the next */
   tocha_windows windows;
 } tocha_convolution_shape;
@@ -22,8 +23,8 @@ typedef struct tocha_convolution_piece {
   int64_t offset[OPERANDS]; /* in elements */
 } tocha_convolution_piece;
 
-/* What it is divided by. CHANNELS: those of the output, or, for a gradient of images, of the input; ROWS: of the output, or what
- * stands first of its space. */
+/* The dimension that is divided. CHANNELS: channels of the output, or of the input for the gradient of the input. ROWS: the
+ * first dimension of the output's space. */
 typedef enum tocha_division {
   TOCHA_BY_IMAGES,
   TOCHA_BY_GROUPS,

@@ -1,16 +1,17 @@
-/* unfold.c: the loops of unfold.h. A row of columns belongs to one channel and one place of the kernel: it goes over the
- * plane as the windows do. */
+/* unfold.c: the loops of unfold.h. A row of columns belongs to one channel and one position of the kernel. Its elements are the
+ * elements of that channel's plane that this position meets as the windows move. */
 #include "ops/convolution/cpu/unfold.h"
 
 #include <string.h>
 
-/* A row of columns beside its plane: the place in the plane of each window, and which windows are inside. */
+/* The relation between a row of columns and its plane, for each dimension: the plane's position for window 0, and the windows
+ * that are inside the plane. */
 typedef struct row {
-  int64_t start[3];         /* the place of window 0, below 0 in the padding */
-  int64_t first[3], end[3]; /* windows inside, for each dimension */
+  int64_t start[3];         /* the position for window 0, below 0 in the padding */
+  int64_t first[3], end[3]; /* the windows that meet the plane */
 } row;
 
-/* Of the places first..end of the plane. */
+/* Returns the row of the kernel's position `place`. Only positions first..end of the plane count as inside. */
 static row row_of(const tocha_windows *w, int64_t place, const int64_t *first, const int64_t *end) {
   row r;
   for (int d = 2; d >= 0; d--) {
@@ -94,7 +95,7 @@ static void unfold(const tocha_unfold_args *args, int64_t begin, int64_t end, to
   }
 }
 
-/* Zeros in the places first..last of a plane. */
+/* Writes zeros to the positions first..last of a plane (in). */
 static void clear(const tocha_windows *w, T *plane, const int64_t *first, const int64_t *last) {
   for (int64_t z = first[0]; z < last[0]; z++)
     for (int64_t y = first[1]; y < last[1]; y++)

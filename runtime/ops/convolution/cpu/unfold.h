@@ -1,4 +1,4 @@
-/* unfold.h: what windows cover, as rows (unfold.c). */
+/* unfold.h: the loops that copy windows of images to rows of columns and back (unfold.c). */
 #ifndef TOCHA_UNFOLD_H
 #define TOCHA_UNFOLD_H
 
@@ -6,11 +6,11 @@
 #include "tensor/loops.h"
 #include "tensor/pieces.h"
 
-/* Unfinished once *stop is set. */
+/* Both loops return early, with unfinished results, once *stop is set. */
 typedef struct tocha_unfold_loops {
-  /* Rows begin..end of columns, of images * channels * kernel. */
+  /* Writes the rows begin..end of columns; there are images * channels * kernel of them. */
   void (*unfold)(const tocha_unfold_args *args, int64_t begin, int64_t end, tocha_stop stop);
-  /* Planes begin..end of the images, of images * channels. */
+  /* Writes the planes begin..end of the images; there are images * channels of them. */
   void (*fold)(const tocha_unfold_args *args, int64_t begin, int64_t end, tocha_stop stop);
 } tocha_unfold_loops;
 

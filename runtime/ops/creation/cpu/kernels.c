@@ -1,4 +1,4 @@
-/* kernels.c: sequences, triangles of matrices and their coordinates on the CPU. */
+/* kernels.c: the CPU's kernels of creation: sequences, triangles of matrices and their coordinates. */
 #include "ops/creation/kernels.h"
 
 #include <string.h>
@@ -32,7 +32,7 @@ static int64_t clamped(int64_t value, int64_t low, int64_t high) {
   return value < low ? low : value > high ? high : value;
 }
 
-/* The columns first..last of a row that lie in the triangle. */
+/* Sets first..last to the columns of a row that are in the triangle. */
 static void columns_of(int64_t row, int64_t columns, int64_t diagonal, bool upper, int64_t *first,
                        int64_t *last) {
   int64_t edge = clamped(row + diagonal + !upper, 0, columns);

@@ -7,8 +7,8 @@
 #include "tensor/cpu/element.h"
 
 #if defined(TOCHA_LOOPS_float32)
-/* PyTorch computes values in vectors: the first of each as start + index * step, rounded, the others from
- * it. VECTOR is the width of those that it is built for. */
+/* PyTorch computes values in vectors: the first value of each as start + index * step, rounded, and the others from the first.
+ * VECTOR is the width of the vectors that PyTorch is built for. */
 enum { VECTOR = 8 };
 static inline T range_value(const tocha_sequence_args *a, int64_t i) {
   int64_t first = i < a->count / (2 * VECTOR) * (2 * VECTOR) ? i / VECTOR * VECTOR : i;

@@ -1,4 +1,4 @@
-/* sequence.h: the loops of evenly spaced sequences (sequence.c), by the type of their elements. */
+/* sequence.h: the loops of evenly spaced sequences (sequence.c), by the dtype of their elements. */
 #ifndef TOCHA_SEQUENCE_LOOPS_H
 #define TOCHA_SEQUENCE_LOOPS_H
 
@@ -6,7 +6,7 @@
 #include "tensor/loops.h"
 
 typedef struct tocha_sequence_loops {
-  /* Elements begin..end of args->out, by args->kind. */
+  /* Write elements begin..end of args->out, by args->kind. */
   void (*kinds[TOCHA_SEQUENCE_KINDS])(const tocha_sequence_args *args, int64_t begin, int64_t end);
 } tocha_sequence_loops;
 

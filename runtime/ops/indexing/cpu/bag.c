@@ -3,15 +3,16 @@
 
 #include <string.h>
 
-#include "tensor/math/scalar_math.h" /* before `value` is a type */
+#include "tensor/math/scalar_math.h" /* included before `value` becomes a type */
 
 #include "tensor/cpu/element.h"
 #include "tensor/loops.h"
 
-/* Columns that are summed at a time; sums side by side; rows that are fetched before their turn; elements of a cache line. */
+/* BLOCK: columns that are summed at a time. LANES: sums side by side. AHEAD: rows are prefetched so many indices ahead. LINE:
+ * elements of a cache line. */
 enum { BLOCK = 64, LANES = 16, AHEAD = 24, LINE = 64 / sizeof(T) };
 
-static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* Returns the row of index i, or -1 if it is padding. Indices were checked, but another thread may have written to them since.
  * An index that is out of range counts as padding, too. */
@@ -20,7 +21,7 @@ static inline int64_t row_of(const tocha_bag_args *a, int64_t i) {
   return row >= 0 && row < a->rows && row != a->padding ? row : -1;
 }
 
-/* How many indices of a bag count. */
+/* Returns the number of indices of a bag that count. */
 static int64_t size_of(const tocha_bag_args *a, int64_t bag) {
   int64_t size = 0, begin = TOCHA_BAG_BEGIN(*a, bag), end = TOCHA_BAG_END(*a, bag);
   if (a->padding < 0) return end > begin ? end - begin : 0;
@@ -40,7 +41,7 @@ static inline void fetch_row(const T *row, int64_t n) {
   for (int64_t c = 0; c < n; c += LINE) __builtin_prefetch(row + c);
 }
 
-/* PyTorch's kernel for bags without padding rounds bfloat16's halves up. */
+/* Rounds a sum to T. PyTorch's kernel for bags without padding rounds bfloat16's halves up. */
 static T rounded_sum(value sum, bool fused) {
 #ifdef TOCHA_LOOPS_bfloat16
   uint32_t bits;
@@ -51,7 +52,7 @@ static T rounded_sum(value sum, bool fused) {
   return element_of_value(sum);
 }
 
-/* sums = the rows of a bag, n columns of them. */
+/* Sums n columns of the rows of a bag into sums (n). table begins at the first column. */
 static inline void sum_rows(const tocha_bag_args *a, int64_t bag, const T *table, int64_t n,
                             value *restrict sums) {
   int64_t end = TOCHA_BAG_END(*a, bag);
@@ -69,7 +70,7 @@ static inline void sum_rows(const tocha_bag_args *a, int64_t bag, const T *table
   }
 }
 
-/* A sum is an element before it is divided. */
+/* Writes sums (n) to out. A sum is rounded to T before it is divided. */
 static inline void write_sums(T *restrict out, const value *restrict sums, int64_t n, bool fused,
                               value divisor) {
   if (divisor == 1)
@@ -81,10 +82,10 @@ static inline void write_sums(T *restrict out, const value *restrict sums, int64
 
 static void sum_block(const tocha_bag_args *a, int64_t bag, int64_t column, value divisor) {
   value sums[BLOCK];
-  int64_t n = least(BLOCK, a->columns - column);
+  int64_t n = smaller(BLOCK, a->columns - column);
   const T *table = (const T *)a->table + column;
   T *out = (T *)a->out + bag * a->columns + column;
-  if (n == BLOCK) { /* known to the compiler: the sums stay in registers */
+  if (n == BLOCK) { /* a constant, so that the sums stay in registers */
     sum_rows(a, bag, table, BLOCK, sums);
     write_sums(out, sums, BLOCK, a->fused, divisor);
   } else {
@@ -103,8 +104,9 @@ static void sum(const tocha_bag_args *a, int64_t begin, int64_t end) {
   }
 }
 
-/* The first of the greatest; NaN is greater than nothing, but stays where it comes first. */
-static void greatest_of(const tocha_bag_args *a, int64_t bag) {
+/* Computes the maxima of a bag (columns) and the rows they come from, the first of equal ones. A NaN is kept only if it is in
+ * the first row. */
+static void maxima_of(const tocha_bag_args *a, int64_t bag) {
   T *out = (T *)a->out + bag * a->columns;
   int64_t *from = a->from + bag * a->columns, end = TOCHA_BAG_END(*a, bag), size = 0;
   memset(out, 0, (size_t)a->columns * sizeof *out);
@@ -124,10 +126,10 @@ static void greatest_of(const tocha_bag_args *a, int64_t bag) {
 }
 
 static void greatest(const tocha_bag_args *a, int64_t begin, int64_t end) {
-  for (int64_t bag = begin; bag < end; bag++) greatest_of(a, bag);
+  for (int64_t bag = begin; bag < end; bag++) maxima_of(a, bag);
 }
 
-/* A number of 16 bits is rounded at each step, as its sum is. */
+/* Adds scale * grad (n) to `to`. 16-bit types are rounded after the product and after the sum. */
 static void add_scaled(T *restrict to, const T *restrict grad, int64_t n, value scale) {
 #if defined(TOCHA_LOOPS_float32) || defined(TOCHA_LOOPS_float64)
   for (int64_t c = 0; c < n; c++) to[c] = FMA(scale, grad[c], to[c]);

@@ -1,4 +1,4 @@
-/* bag.h: the loops over bags of rows (bag.c), by the type of the elements. */
+/* bag.h: the loops over bags of rows (bag.c), by the dtype of the elements. */
 #ifndef TOCHA_BAG_LOOPS_H
 #define TOCHA_BAG_LOOPS_H
 
@@ -6,12 +6,12 @@
 #include "tensor/loops.h"
 
 typedef struct tocha_bag_loops {
-  /* Bags begin..end: sums or means, maxima. */
+  /* Compute the sums or means, and the maxima, of bags begin..end. */
   void (*sum)(const tocha_bag_args *args, int64_t begin, int64_t end);
   void (*greatest)(const tocha_bag_args *args, int64_t begin, int64_t end);
-  /* Rows begin..end of the table's gradient. */
+  /* Computes rows begin..end of the table's gradient. */
   void (*add)(const tocha_bag_args *args, int64_t begin, int64_t end);
-  /* Factors begin..end: their gradients. */
+  /* Computes the gradients of factors begin..end. */
   void (*dot)(const tocha_bag_args *args, int64_t begin, int64_t end);
 } tocha_bag_loops;
 

@@ -11,7 +11,7 @@ typedef struct factor {
   int64_t integer;
 } factor;
 
-/* One element; `action` is a constant. */
+/* Reads, writes, or adds to one element; `action` is a constant. */
 static inline __attribute__((always_inline)) void act(int action, char *own, char *other,
                                                       factor scale) {
   T *mine = (T *)(void *)own, *theirs = (T *)(void *)other;
@@ -28,7 +28,7 @@ static inline __attribute__((always_inline)) void act(int action, char *own, cha
 #endif
 }
 
-/* A row: elements that no index tensor moves along. */
+/* Does the same for a row of n elements along which no index tensor changes. */
 static inline __attribute__((always_inline)) void run_row(int action, char *own, int64_t own_stride,
                                                           char *other, int64_t other_stride,
                                                           int64_t n, factor scale) {
@@ -45,7 +45,7 @@ static inline __attribute__((always_inline)) void run_row(int action, char *own,
       act(action, own + i * own_stride, other + i * other_stride, scale);
 }
 
-/* The sum of the distances of position i of all axes. */
+/* Returns the distance in bytes that position i of all index tensors adds. */
 static inline __attribute__((always_inline)) int64_t distance_of(const tocha_index_args *args,
                                                                  char *const *data,
                                                                  const int64_t *strides, int64_t i,
@@ -69,7 +69,7 @@ static inline __attribute__((always_inline)) void run_rows(int action, const toc
   tocha_index_report(args->outside, outside);
 }
 
-/* The usual: one axis, neighbouring elements of a dense tensor by dense positions. */
+/* Runs the usual case: one axis with dense positions, whose elements are contiguous. */
 static inline __attribute__((always_inline)) void
 run_dense(int action, const tocha_index_args *args, char *const *data, int64_t stride, int64_t n) {
   factor scale = {(value)args->scale, args->integer_scale};
@@ -134,7 +134,7 @@ static void add_rows(const tocha_index_args *args, char *const *data, const int6
   run_rows(TOCHA_INDEX_ADD, args, data, strides, n);
 }
 
-/* Without a branch for each. */
+/* Returns true if any of n positions is out of low..size - 1. Has no branch for each position. */
 static bool any_outside(const int64_t *index, int64_t n, int64_t low, int64_t size) {
   int64_t outside = 0;
   for (int64_t i = 0; i < n; i++) outside |= (index[i] < low) | (index[i] >= size);

@@ -1,4 +1,4 @@
-/* index.h: the loops that read and write through index tensors (index.c), by the type of the elements. */
+/* index.h: the loops that read and write through index tensors (index.c), by the dtype of the elements. */
 #ifndef TOCHA_INDEX_LOOPS_H
 #define TOCHA_INDEX_LOOPS_H
 
@@ -9,12 +9,12 @@
 typedef void tocha_index_loop(const tocha_index_args *args, char *const *data,
                               const int64_t *strides, int64_t n);
 
-/* By the action. */
+/* Loops for each action (TOCHA_INDEX_GET, ...). */
 typedef struct tocha_index_loops {
-  tocha_index_loop *elements[TOCHA_INDEX_ACTIONS]; /* n elements */
-  /* n rows of as many elements as dimension 0 of the layout has; no index tensor moves along it. */
+  tocha_index_loop *elements[TOCHA_INDEX_ACTIONS]; /* over n elements */
+  /* Over n rows, each along dimension 0 of the layout, along which no index tensor changes. */
   tocha_index_loop *rows[TOCHA_INDEX_ACTIONS];
-  /* Whether any of n dense positions is out of range; the same for each type. */
+  /* Returns true if any of n dense positions is out of low..size - 1. It is the same for each dtype. */
   bool (*any_outside)(const int64_t *index, int64_t n, int64_t low, int64_t size);
 } tocha_index_loops;
 

@@ -1,4 +1,4 @@
-/* join.c: elements joined where an index sends them, one after the other. */
+/* join.c: the kernel `join`: joins elements one after the other at the positions of an index. */
 #include "ops/indexing/cpu/join.h"
 
 #include "core/context.h"
@@ -6,7 +6,7 @@
 #include "ops/indexing/cpu/join_rows.h"
 #include "tensor/parallel.h"
 
-enum { LEAST_COLUMNS = 256 }; /* of one piece: a row's are read together */
+enum { MIN_COLUMNS = 256 }; /* of one piece, because a row's columns are read together */
 
 typedef struct join_call {
   const tocha_join_args *args;
@@ -30,7 +30,7 @@ static void divide(void *user, int64_t begin, int64_t end) {
   c->loops->mean(c->args, begin, end);
 }
 
-/* In parallel over what shares no element of out. */
+/* Joins src (outer, m, inner) into out (outer, n, inner), in parallel over outer or inner, whose parts share no element of out. */
 bool tocha_cpu_join(tocha_stream *stream, const tocha_join_args *j) {
   tocha_context *cx = tocha_stream_context(stream);
   join_call c = {j, tocha_join_rows_loops_table[cx->isa][j->compute], &cx->interrupted};
@@ -39,7 +39,7 @@ bool tocha_cpu_join(tocha_stream *stream, const tocha_join_args *j) {
   bool joined = j->outer > 1
                     ? tocha_parallel_for(cx, j->outer, TOCHA_GRAIN / (4 * j->m * j->inner + 1) + 1,
                                          join_outer, &c)
-                    : tocha_parallel_for(cx, j->inner, TOCHA_GRAIN / (4 * j->m + 1) + LEAST_COLUMNS,
+                    : tocha_parallel_for(cx, j->inner, TOCHA_GRAIN / (4 * j->m + 1) + MIN_COLUMNS,
                                          join_inner, &c);
   if (!joined || j->how != TOCHA_JOIN_MEAN) return joined;
   return tocha_parallel_for(cx, j->outer * j->n * j->inner, TOCHA_GRAIN, divide, &c);

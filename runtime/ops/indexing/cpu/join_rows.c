@@ -9,29 +9,29 @@
 #if defined(TOCHA_LOOPS_int64)
 enum { REAL = 0 };
 #define IS_NAN(x) false
-typedef uint64_t wrapping; /* sums and products are taken modulo 2^64 */
-static const T LEAST = INT64_MIN, GREATEST = INT64_MAX;
+typedef uint64_t wrapping; /* sums and products wrap modulo 2^64 */
+static const T SMALLEST = INT64_MIN, LARGEST = INT64_MAX;
 #else
 enum { REAL = 1 };
 #define IS_NAN(x) ((x) != (x))
 typedef T wrapping;
-static const T LEAST = -INFINITY, GREATEST = INFINITY;
+static const T SMALLEST = -INFINITY, LARGEST = INFINITY;
 #endif
 #define NEST static inline __attribute__((always_inline)) void
 
-/* What the first to arrive is joined with where out's own value does not count. */
+/* Returns the value that the first element is joined with if out's own value does not count. */
 static inline T start_of(int how) {
   return how == TOCHA_JOIN_PROD   ? 1
-         : how == TOCHA_JOIN_AMAX ? LEAST
-         : how == TOCHA_JOIN_AMIN ? GREATEST
+         : how == TOCHA_JOIN_AMAX ? SMALLEST
+         : how == TOCHA_JOIN_AMIN ? LARGEST
                                   : 0;
 }
 
-/* `how` and `narrow`, whether each step is rounded to 16 bits, are known where this is inlined. */
+/* Returns a joined with b. `how` and `narrow` (each step is rounded to 16 bits) are constants in the inlined code. */
 static inline __attribute__((always_inline)) T joined(const tocha_join_args *j, int how,
                                                       bool narrow, T a, T b) {
   if (how == TOCHA_JOIN_AMAX || how == TOCHA_JOIN_AMIN) {
-    T r = (how == TOCHA_JOIN_AMAX ? a > b : a < b) ? a : b; /* b where it is NaN */
+    T r = (how == TOCHA_JOIN_AMAX ? a > b : a < b) ? a : b; /* b if b is NaN */
     return IS_NAN(a) ? a : r;
   }
   wrapping x = (wrapping)a, y = (wrapping)b;
@@ -39,7 +39,7 @@ static inline __attribute__((always_inline)) T joined(const tocha_join_args *j, 
   return narrow ? (T)tocha_rounded((double)r, j->steps) : r;
 }
 
-/* An index for each row: rows are joined as a whole. */
+/* Joins columns begin..end of rows of src (m, inner) as a whole, with one index for each row. */
 NEST join_whole_rows(const tocha_join_args *j, int64_t outer, int64_t begin, int64_t end, int how,
                      bool narrow, tocha_stop stop) {
   for (int64_t row = 0; row < j->m && !tocha_ends_at(row, stop); row++) {
@@ -49,7 +49,8 @@ NEST join_whole_rows(const tocha_join_args *j, int64_t outer, int64_t begin, int
   }
 }
 
-/* An index for each element; `inner` is said again where it is 1, as it is of a vector. */
+/* Joins columns begin..end of src (m, inner), with an index for each element. `inner` is a parameter so that it can be the
+ * constant 1 for vectors. */
 NEST join_elements(const tocha_join_args *j, int64_t outer, int64_t begin, int64_t end,
                    int64_t inner, int how, bool narrow, bool counts, tocha_stop stop) {
   const int64_t m = j->m, place = outer * j->n * inner, *index = j->index + outer * m * inner;
@@ -83,7 +84,7 @@ NEST join_by(const tocha_join_args *j, int64_t outer, int64_t begin, int64_t end
     join_counting(j, outer, begin, end, how, narrow, false, stop);
 }
 
-/* Where something arrives its own value is forgotten. */
+/* Resets every element that will receive a value (include_self = false). */
 static void start(const tocha_join_args *j, int64_t outer, int64_t begin, int64_t end,
                   tocha_stop stop) {
   T *out = j->out;
@@ -111,7 +112,7 @@ static void join(const tocha_join_args *j, int64_t outer, int64_t begin, int64_t
     join_by(j, outer, begin, end, TOCHA_JOIN_SUM, false, stop);
 }
 
-/* Sums, rounded to their dtype, become means; those of integers are rounded down. */
+/* Turns sums, rounded to their dtype, into means; those of integers are rounded down. */
 static void mean(const tocha_join_args *j, int64_t begin, int64_t end) {
   T *out = j->out;
   for (int64_t i = begin; i < end; i++) {

@@ -8,10 +8,10 @@
 #include "tocha/types.h"
 
 typedef struct tocha_join_rows_loops {
-  /* Columns begin..end of one outer index; unfinished once *stop is set. */
+  /* Joins columns begin..end of one outer index; returns early once *stop is set. */
   void (*join)(const tocha_join_args *args, int64_t outer, int64_t begin, int64_t end,
                tocha_stop stop);
-  /* Sums of elements begin..end become means. */
+  /* Turns the sums of elements begin..end into means. */
   void (*mean)(const tocha_join_args *args, int64_t begin, int64_t end);
 } tocha_join_rows_loops;
 

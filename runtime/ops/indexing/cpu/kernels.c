@@ -1,4 +1,4 @@
-/* kernels.c: indexing on the CPU: who does which elements. */
+/* kernels.c: the CPU's kernels of indexing. Divides elements among threads. */
 #include "ops/indexing/kernels.h"
 
 #include <string.h>
@@ -70,7 +70,7 @@ static bool stayed_inside(tocha_context *cx, int outside) {
   return !outside;
 }
 
-/* What is read can be read in any order. */
+/* Runs the loop for an action. Reading may go in any order; writing and adding go in order. */
 static bool run_index(tocha_stream *stream, const tocha_index_args *given) {
   tocha_context *cx = tocha_stream_context(stream);
   int outside = 0;
@@ -116,7 +116,7 @@ static bool index_keys(tocha_stream *stream, const tocha_index_keys_args *args) 
   return tocha_run_layout(cx, args->layout, keys_run, &copy) && stayed_inside(cx, outside);
 }
 
-/* --- what is not zero ------------------------------------------------------------------------ */
+/* --- nonzero elements ------------------------------------------------------------------------ */
 
 static int64_t tiles_of(int64_t n) { return (n + TOCHA_NONZERO_TILE - 1) / TOCHA_NONZERO_TILE; }
 static int64_t end_of_tile(int64_t tile, int64_t n) {
@@ -158,7 +158,7 @@ typedef struct write_call {
   int changed; /* a tile's count differs from the first pass: another thread writes to the flags */
 } write_call;
 
-/* The coordinates of elements, of which the first is number `place`. */
+/* Writes the coordinates of n elements, the first of which has number `place`. */
 static void write_coordinates(const tocha_write_nonzero_args *a, const int64_t *found, int64_t n,
                               int64_t place) {
   int last = a->ndim - 1;
@@ -256,7 +256,7 @@ static const tocha_bag_loops *bag_loops(tocha_stream *stream, const tocha_bag_ar
   return tocha_bag_loops_table[tocha_stream_context(stream)->isa][args->dtype];
 }
 
-/* `items` that take n rows of work together. */
+/* Runs the loop over `items`, which together take n rows of work. */
 static bool run_bags(tocha_stream *stream, const bag_call *c, int64_t items) {
   int64_t row = (c->args->columns + 1) * (1 + c->args->n / (items + 1));
   bag_call copy = *c;
@@ -270,7 +270,8 @@ static bool embed_bags(tocha_stream *stream, const tocha_bag_args *args) {
   return run_bags(stream, &c, args->bags);
 }
 
-/* Each part looks at all indices for those of its rows, which is little beside adding rows up if parts are few. */
+/* Computes the gradient of the table (rows, columns). Each part searches all indices for its rows, which costs little beside
+ * adding rows if there are few parts. */
 static bool embed_bags_grad(tocha_stream *stream, const tocha_bag_args *args) {
   enum { PARTS = 16 };
   tocha_context *cx = tocha_stream_context(stream);
@@ -289,4 +290,5 @@ extern const tocha_indexing_kernels tocha_cpu_indexing;
 const tocha_indexing_kernels tocha_cpu_indexing = {
     check_index, run_index,      index_keys, NULL,       count_nonzero,   write_nonzero,
     where,       tocha_cpu_join, false,      embed_bags, embed_bags_grad, embed_bags_scale_grad,
+    NULL,
 };

@@ -1,4 +1,4 @@
-/* nonzero.c: the loops of nonzero.h. Minus zero is zero, NaN is not. */
+/* nonzero.c: the loops of nonzero.h. Minus zero counts as zero, NaN does not. */
 #include "ops/indexing/cpu/nonzero.h"
 
 #include <assert.h>
@@ -10,7 +10,7 @@ static inline bool is_set(T x) { return (x & 0x7fff) != 0; }
 static inline bool is_set(T x) { return x != 0; }
 #endif
 
-/* Counted in bytes where the elements are bytes: no tile makes a lane's sum overflow. */
+/* Byte elements are counted in lanes of bytes. A tile is too small to overflow a lane. */
 enum { LANES = sizeof(T) == 1 ? 64 : 1 };
 static_assert(sizeof(T) > 1 || TOCHA_NONZERO_TILE / LANES <= UINT8_MAX,
               "a byte holds a lane's sum");
@@ -27,7 +27,8 @@ static int64_t count(const void *flags, int64_t begin, int64_t end) {
   return sum;
 }
 
-/* Eight flags at a time, as bytes of one word; some of them without a branch for each. */
+/* Writes the numbers of nonzero flags among begin..end to found, and returns how many there are. Eight flags at a time are
+ * bytes of one word, and a word with some flags set is handled without a branch for each flag. */
 static int64_t find(const void *flags, int64_t begin, int64_t end, int64_t *found) {
   enum { EIGHT = 8 };
   const T *x = (const T *)flags + begin;

@@ -1,4 +1,4 @@
-/* nonzero.h: the loops that look for what is not zero (nonzero.c). */
+/* nonzero.h: the loops that count and find nonzero elements (nonzero.c). */
 #ifndef TOCHA_NONZERO_LOOPS_H
 #define TOCHA_NONZERO_LOOPS_H
 
@@ -6,9 +6,10 @@
 #include "tensor/loops.h"
 
 typedef struct tocha_nonzero_loops {
-  /* Of elements begin..end, at most TOCHA_NONZERO_TILE of them: how many are not zero, ... */
+  /* Returns the number of nonzero elements among begin..end, at most TOCHA_NONZERO_TILE of them. */
   int64_t (*count)(const void *flags, int64_t begin, int64_t end);
-  /* ... and which ones. found: room for TOCHA_NONZERO_TILE + 1. */
+  /* Writes the numbers of the nonzero elements among begin..end to found, and returns how many there are. found: memory for
+   * TOCHA_NONZERO_TILE + 1. */
   int64_t (*find)(const void *flags, int64_t begin, int64_t end, int64_t *found);
 } tocha_nonzero_loops;
 

@@ -1,7 +1,7 @@
 /* where.c: the loops of where.h, for elements of T's size. */
 #include "ops/indexing/cpu/where.h"
 
-/* Dense out and condition; a_moves, b_moves (constants): whether a and b are dense, or one element. */
+/* Selects n elements with dense out and condition. a_moves, b_moves (constants): a and b are dense, not one element. */
 static inline __attribute__((always_inline)) void
 where_dense(T *restrict out, const uint8_t *restrict condition, const T *restrict a,
             const T *restrict b, bool a_moves, bool b_moves, int64_t n) {
@@ -12,7 +12,7 @@ where_dense(T *restrict out, const uint8_t *restrict condition, const T *restric
   }
 }
 
-/* The same where b is the output. */
+/* Does the same if b is the output. */
 static inline __attribute__((always_inline)) void overwrite(T *restrict out,
                                                             const uint8_t *restrict condition,
                                                             const T *restrict a, bool a_moves,
@@ -24,8 +24,8 @@ static inline __attribute__((always_inline)) void overwrite(T *restrict out,
   }
 }
 
-/* By a mask: a branch on a random condition, which the compiler may make of `?`, is several times
- * slower. */
+/* Selects n elements with any strides, by a mask. A branch on a random condition, which the compiler may make of `?`, is
+ * several times slower. */
 static void where_any(char *const *data, const int64_t *strides, int64_t n) {
   for (int64_t i = 0; i < n; i++) {
     T a = *(const T *)(const void *)(data[2] + i * strides[2]);

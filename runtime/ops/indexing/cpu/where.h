@@ -1,12 +1,12 @@
-/* where.h: the loops that take one of two elements (where.c), by the size of an element. */
+/* where.h: the loops that select one of two elements by a condition (where.c), by the size of an element. */
 #ifndef TOCHA_WHERE_LOOPS_H
 #define TOCHA_WHERE_LOOPS_H
 
 #include "tensor/loops.h"
 
 typedef struct tocha_where_loops {
-  /* n elements: 0 out, 1 the condition (a byte), 2 and 3 what it selects from; strides in bytes. Operand 3
-   * may be the output. */
+  /* Selects n elements. Operands: 0 out, 1 the condition (a byte), 2 and 3 the values. Strides are in bytes. Operand 3 may be
+   * the output. */
   void (*where)(char *const *data, const int64_t *strides, int64_t n);
 } tocha_where_loops;
 

@@ -1,4 +1,4 @@
-/* batch.c: batches of matrices on the threads. */
+/* batch.c: divides the matrices of a batch among threads. */
 #include "ops/linalg/cpu/batch.h"
 
 #include <stdlib.h>
@@ -7,11 +7,11 @@
 #include "tensor/parallel.h"
 #include "tensor/pieces.h"
 
-bool tocha_begin_batch(tocha_batch *b, tocha_stream *stream, int64_t count, int dtype) {
+void tocha_begin_batch(tocha_batch *b, tocha_stream *stream, int64_t count, int dtype) {
   b->cx = tocha_stream_context(stream);
   b->count = count;
   b->lapack = tocha_find_lapack(b->cx, (tocha_dtype)dtype);
-  return b->lapack != NULL;
+  if (b->lapack->is_plain) b->own = false; /* they need functions that plain C lacks */
 }
 
 static void add(tocha_batch *b, void *data, int64_t step, int64_t elements, size_t item,
@@ -41,7 +41,7 @@ typedef struct run {
   atomic_bool lacks_memory;
 } run;
 
-/* Returns true if an interrupt has come. A panel of the batch may have made an error of it. */
+/* Returns true if an interrupt has come. A kernel in panels may have turned the interrupt into an error already. */
 static bool is_stopped(const tocha_batch *b) {
   return tocha_is_set(&b->cx->interrupted) || tocha_failed(b->cx);
 }

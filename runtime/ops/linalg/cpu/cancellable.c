@@ -1,10 +1,11 @@
-/* cancellable.c: long calls of LAPACK, each in a thread of its own.
+/* cancellable.c: runs long calls of LAPACK, each in a thread of its own.
  *
- * LAPACK cannot be interrupted. So the thread that computes has its own copies of everything, and the caller only waits: on an
- * interrupt the caller returns at once; the thread finishes later and frees its own memory.
+ * LAPACK cannot be interrupted. The computing thread therefore has its own copies of everything, and the caller only waits. On
+ * an interrupt the caller returns at once; the thread finishes later and frees its own memory.
  *
- * A thread that was left must not outlive OpenBLAS, whose destructor unmaps the buffers it works in. The library cannot see to that
- * without handlers of its own, so a host that wants such threads says so and ends the process by _exit (tocha/signals.h). */
+ * An abandoned thread must not outlive OpenBLAS, whose destructor unmaps the buffers that the thread works in. This library
+ * cannot prevent that without handlers of its own. A host that wants such threads therefore allows them and ends the process by
+ * _exit (tocha/signals.h). */
 #define _GNU_SOURCE /* syscall */
 #include "ops/linalg/cpu/cancellable.h"
 
@@ -22,18 +23,18 @@
 #include "tensor/pieces.h"
 #include "tocha/signals.h"
 
-/* WORTH: multiplications from which a thread's start costs nothing. LOOK_MS: milliseconds between looks at the interrupt flag.
- * MAX_ABANDONED: threads that may be left at a time; the next caller waits for LAPACK. STACK: bytes; LAPACK's own arrays lie there.
- * LINE: bytes of a cache line. */
+/* WORTH: multiplications from which the cost of starting a thread does not matter. LOOK_MS: milliseconds between checks of the
+ * interrupt flag. MAX_ABANDONED: threads that may be abandoned at a time; with more, the caller waits for LAPACK. STACK: bytes
+ * of a thread's stack, which has to hold LAPACK's own arrays. LINE: bytes of a cache line. */
 enum { WORTH = 50000000, LOOK_MS = 20, MAX_ABANDONED = 8, STACK = 4 << 20, LINE = 64 };
 
-/* One call. It lies with its copies in one block of memory, which the thread frees if it was abandoned. */
+/* One call. The call and its copies are one block of memory, which the thread frees if the call was abandoned. */
 typedef struct call {
   pthread_mutex_t lock;
   pthread_cond_t ended;
-  tocha_batch batch; /* without a context */
+  tocha_batch batch; /* its context is NULL */
   void *at[TOCHA_BATCH_OPERANDS], *scratch;
-  long id; /* the thread's, the system's number; 0: unknown */
+  long id; /* the system's number of the thread; 0: unknown */
   bool done, abandoned;
 } call;
 
@@ -47,7 +48,8 @@ int tocha_abandoned_calls(void) { return atomic_load(&abandoned_calls); }
 
 /* --- copies -------------------------------------------------------------------------------------------------- */
 
-/* Returns the offset of the next `bytes` in the block, as far from the beginning of a cache line as `like`: digits may depend on it. */
+/* Returns the offset of the next `bytes` in the block, as far from the beginning of a cache line as `like` is, because digits
+ * may depend on that distance. */
 static size_t next_place(size_t *used, size_t bytes, const void *like) {
   size_t place = (*used + LINE - 1) / LINE * LINE + (uintptr_t)like % LINE;
   *used = place + bytes;
@@ -59,7 +61,8 @@ static call *copy_call(const tocha_batch *b, void *const *at) {
   size_t args = next_place(&used, b->args_size, NULL);
   for (int k = 0; k < b->operands; k++)
     place[k] = next_place(&used, at[k] ? b->operand[k].bytes : 0, at[k]);
-  size_t scratch = next_place(&used, b->scratch + 1, (void *)16); /* as malloc's large blocks */
+  /* 16 bytes past a cache line, like malloc's large blocks */
+  size_t scratch = next_place(&used, b->scratch + 1, (void *)16);
   char *block = aligned_alloc(LINE, (used + LINE - 1) / LINE * LINE);
   if (!block) return NULL;
   call *c = (call *)(void *)block;
@@ -121,7 +124,7 @@ static bool start(call *c) {
 
 /* --- the caller ---------------------------------------------------------------------------------------------- */
 
-/* Waits for the thread's end, LOOK_MS at most. */
+/* Waits for the thread to end, for at most LOOK_MS. */
 static void await(call *c) {
   struct timespec until;
   clock_gettime(CLOCK_REALTIME, &until);
@@ -130,7 +133,7 @@ static void await(call *c) {
   pthread_cond_timedwait(&c->ended, &c->lock, &until);
 }
 
-/* Leaves the thread to itself, with the lowest priority. Returns false if too many are left already. */
+/* Abandons the thread, with the lowest priority. Returns false if too many threads are abandoned already. */
 static bool abandon(call *c) {
   if (atomic_fetch_add(&abandoned_calls, 1) >= MAX_ABANDONED) {
     atomic_fetch_sub(&abandoned_calls, 1);

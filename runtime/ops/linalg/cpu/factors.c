@@ -1,4 +1,4 @@
-/* factors.c: LU, Cholesky and LDL factors of batches of matrices, and what is read off LU factors. */
+/* factors.c: LU, Cholesky and LDL factors of batches of matrices, and determinants and permutations from LU factors. */
 #include <string.h>
 
 #include "ops/linalg/cpu/kernels.h"
@@ -16,7 +16,7 @@ static void getrf_one(const tocha_batch *b, void *const *at, void *scratch) {
 bool tocha_cpu_getrf(tocha_stream *stream, const tocha_getrf_args *args) {
   double m = (double)args->a.rows, n = (double)args->a.columns;
   tocha_batch b = {.one = getrf_one, .args = args, .work = m * n * (m < n ? m : n) / 2};
-  if (!tocha_begin_batch(&b, stream, args->batch, args->dtype)) return false;
+  tocha_begin_batch(&b, stream, args->batch, args->dtype);
   tocha_add_matrices(&b, &args->a, false);
   tocha_add_vectors(&b, &args->pivots, sizeof(int), false);
   tocha_add_numbers(&b, args->info, sizeof(int));
@@ -63,13 +63,13 @@ bool tocha_cpu_determinant(tocha_stream *stream, const tocha_determinant_args *a
   return true;
 }
 
-/* P L U = A: the rows of the identity matrix, exchanged in the order of the pivots. */
+/* Writes P of P L U = A, (B, M, M): the rows of the identity matrix, exchanged in the order of the pivots (B, K). */
 bool tocha_cpu_permutation(tocha_stream *stream, const tocha_permutation_args *args) {
   int64_t m = args->rows, item = tocha_item_size((tocha_dtype)args->dtype);
   (void)stream;
   for (int64_t i = 0; i < args->batch * m; i++) {
     const int *pivots = (const int *)args->pivots.data + i / m * args->pivots.step;
-    int64_t row = i % m, at = row; /* where this row of L U comes from */
+    int64_t row = i % m, at = row; /* the row of A that this row of L U becomes */
     for (int64_t s = args->pivots.size - 1; s >= 0; s--) {
       int64_t other = pivots[s] - 1;
       at = at == s ? other : at == other ? s : at;
@@ -102,7 +102,7 @@ static void potrf_one(const tocha_batch *b, void *const *at, void *scratch) {
 static bool run_in_place(tocha_batch *b, tocha_stream *stream, const tocha_potrf_args *args) {
   b->args = args;
   b->args_size = sizeof *args;
-  if (!tocha_begin_batch(b, stream, args->batch, args->dtype)) return false;
+  tocha_begin_batch(b, stream, args->batch, args->dtype);
   tocha_add_matrices(b, &args->a, false);
   tocha_add_numbers(b, args->info, sizeof(int));
   return tocha_run_batch(b);
@@ -114,7 +114,7 @@ bool tocha_cpu_potrf(tocha_stream *stream, const tocha_potrf_args *args) {
   return run_in_place(&b, stream, args);
 }
 
-/* LAPACK leaves one triangle; the other is its mirror image. */
+/* Inverts the matrix of a factor (n, n). LAPACK writes one triangle, which is then mirrored to the other. */
 static void potri_one(const tocha_batch *b, void *const *at, void *scratch) {
   const tocha_potri_args *p = b->args;
   int n = (int)p->a.rows, lda = tocha_leading(n);
@@ -151,7 +151,7 @@ bool tocha_cpu_sytrf(tocha_stream *stream, const tocha_sytrf_args *args) {
                    .args_size = sizeof *args,
                    .work = (double)n * n * n / 3,
                    .cancellable = true};
-  if (!tocha_begin_batch(&b, stream, args->batch, args->dtype)) return false;
+  tocha_begin_batch(&b, stream, args->batch, args->dtype);
   b.lapack->sytrf("L", &n, &unused, &n, &pivot, &answer, &ask, &info, 1);
   b.room = tocha_answered(b.lapack, &answer);
   b.scratch = (size_t)b.room * b.lapack->item;

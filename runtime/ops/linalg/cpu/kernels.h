@@ -1,4 +1,4 @@
-/* kernels.h: the CPU's kernels of linear algebra; args and results as in ops/linalg/kernels.h. */
+/* kernels.h: the CPU's kernels of linear algebra. Arguments and results are those of ops/linalg/kernels.h. */
 #ifndef TOCHA_LINALG_CPU_KERNELS_H
 #define TOCHA_LINALG_CPU_KERNELS_H
 

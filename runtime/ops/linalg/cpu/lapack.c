@@ -1,10 +1,12 @@
-/* lapack.c: finding LAPACK: in OpenBLAS, or, where that was built without it, in a library of its own. */
+/* lapack.c: finds LAPACK: in OpenBLAS, in a library of its own if OpenBLAS was built without it, or else in plain C. */
 #include "ops/linalg/cpu/lapack.h"
 
 #include <pthread.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "core/isa.h"
 #include "core/library.h"
 #include "ops/matmul/cpu/openblas.h"
 
@@ -53,13 +55,48 @@ static void find(void) {
   found = find_all(library, 's', &functions[0]) && find_all(library, 'd', &functions[1]);
 }
 
-const tocha_lapack *tocha_find_lapack(tocha_context *cx, tocha_dtype dtype) {
+/* --- without a library ----------------------------------------------------------------------------------------- */
+
+extern const tocha_lapack
+    *const tocha_plain_factors_loops_table[TOCHA_ISA_COUNT][TOCHA_DTYPE_COUNT];
+extern const tocha_lapack
+    *const tocha_plain_reflections_loops_table[TOCHA_ISA_COUNT][TOCHA_DTYPE_COUNT];
+extern const tocha_lapack
+    *const tocha_plain_spectra_loops_table[TOCHA_ISA_COUNT][TOCHA_DTYPE_COUNT];
+
+static tocha_lapack plain[TOCHA_ISA_COUNT][2];
+
+/* Copies the functions that one of the plain C files defines. */
+static void add_functions(tocha_lapack *to, const tocha_lapack *from) {
+  for (int i = 0; from && i < TOCHA_COUNT(members); i++) {
+    void (*function)(void);
+    memcpy(&function, (const char *)from + members[i].offset, sizeof function);
+    if (function) memcpy((char *)to + members[i].offset, &function, sizeof function);
+  }
+}
+
+static void collect_plain(tocha_isa isa, tocha_dtype dtype) {
+  tocha_lapack *l = &plain[isa][dtype == TOCHA_FLOAT64];
+  const tocha_lapack *elements = &functions[dtype == TOCHA_FLOAT64];
+  *l = (tocha_lapack){.is_plain = true,
+                      .item = elements->item,
+                      .one = elements->one,
+                      .minus_one = elements->minus_one};
+  add_functions(l, tocha_plain_factors_loops_table[isa][dtype]);
+  add_functions(l, tocha_plain_reflections_loops_table[isa][dtype]);
+  add_functions(l, tocha_plain_spectra_loops_table[isa][dtype]);
+}
+
+static void find_or_collect(void) {
+  find();
+  for (int isa = 0; !found && isa < TOCHA_ISA_COUNT; isa++) {
+    collect_plain((tocha_isa)isa, TOCHA_FLOAT32);
+    collect_plain((tocha_isa)isa, TOCHA_FLOAT64);
+  }
+}
+
+const tocha_lapack *tocha_find_lapack(const tocha_context *cx, tocha_dtype dtype) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, find);
-  if (found) return &functions[dtype == TOCHA_FLOAT64];
-  tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-             "Calling torch.linalg needs LAPACK, and no library with it was found");
-  return tocha_hint(cx,
-                    "install OpenBLAS with its LAPACK (Debian and Ubuntu: libopenblas0-openmp), "
-                    "or name its file in TOCHA_BLAS");
+  pthread_once(&once, find_or_collect);
+  return found ? &functions[dtype == TOCHA_FLOAT64] : &plain[cx->isa][dtype == TOCHA_FLOAT64];
 }

@@ -1,7 +1,8 @@
-/* lapack.h: LAPACK, which OpenBLAS brings with it; found when it is first asked for (lapack.c).
+/* lapack.h: the functions of LAPACK, which comes with OpenBLAS and is opened when first needed (lapack.c). If no library has them,
+ * functions in plain C take their place (plain_factors.c, plain_reflections.c, plain_spectra.c).
  *
- * Matrices are column-major. void * stands for the table's type, float or double. The numbers behind the
- * parameters are the lengths of the texts, which Fortran passes there. */
+ * Matrices are column-major. void * stands for the table's type, float or double. The size_t parameters at the end are the
+ * lengths of the texts, which Fortran passes there. */
 #ifndef TOCHA_LAPACK_H
 #define TOCHA_LAPACK_H
 
@@ -10,6 +11,7 @@
 
 typedef struct tocha_lapack {
   tocha_openmp openmp;
+  bool is_plain;               /* no library: only the functions for single matrices are set */
   size_t item;                 /* bytes of an element */
   const void *one, *minus_one; /* elements */
   void (*getrf)(const int *m, const int *n, void *a, const int *lda, int *pivots, int *info);
@@ -81,7 +83,7 @@ typedef struct tocha_lapack {
                 const int *ldwork, size_t, size_t, size_t, size_t);
 } tocha_lapack;
 
-/* The functions for float32 or float64; NULL, with an error that says what to install, where they are not there. */
-const tocha_lapack *tocha_find_lapack(tocha_context *cx, tocha_dtype dtype);
+/* Returns the functions for float32 or float64. */
+const tocha_lapack *tocha_find_lapack(const tocha_context *cx, tocha_dtype dtype);
 
 #endif

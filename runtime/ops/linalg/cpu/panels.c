@@ -1,33 +1,36 @@
-/* panels.c: large matrices in panels of columns. */
+/* panels.c: factors large matrices in panels of columns. */
 #include "ops/linalg/cpu/panels.h"
 
 #include <string.h>
 
 #include "tensor/parallel.h"
 
-/* Columns of a panel, of one of reflections (as in LAPACK), and the fewest that a thread is given. */
+/* PANEL: columns of a panel. REFLECTIONS: columns of a panel of reflections, as in LAPACK. COLUMNS: the minimum number of
+ * columns that a thread gets. */
 enum { PANEL = 128, REFLECTIONS = 32, COLUMNS = 64 };
 
-/* Returns true if so many multiplications take so long that an interrupt should stop them. */
-static bool is_large(double work) { return work > 4e9; }
+/* Returns true if so many multiplications take so long that an interrupt should stop them. Plain C has no functions for panels. */
+static bool is_large(const tocha_lapack *lapack, double work) {
+  return work > 4e9 && !lapack->is_plain;
+}
 
-static int least(int a, int b) { return a < b ? a : b; }
+static int smaller(int a, int b) { return a < b ? a : b; }
 
 /* --- columns ------------------------------------------------------------------------------------------------- */
 
-/* What a panel does to other columns: the panel is w wide and begins at row and column j of a. */
+/* The effect of a panel on other columns. The panel is w wide and begins at row and column j of a. */
 typedef struct update {
   void (*part)(const struct update *u, int first, int count);
   const tocha_lapack *lapack;
   const char *option; /* uplo or transposed */
   const void *a;
-  void *c; /* whose columns are changed: a or b */
+  void *c; /* the matrix whose columns are changed: a or b */
   int rows, j, w;
   const int *pivots;
   const void *triangle; /* the factor of a panel's reflections, I - V T V' */
 } update;
 
-/* Element (row, column) of a, or of c. */
+/* Returns the address of element (row, column) of a or c, which have u->rows rows. */
 static void *at(const update *u, const void *matrix, int row, int column) {
   return (char *)matrix + ((size_t)column * (size_t)u->rows + (size_t)row) * u->lapack->item;
 }
@@ -50,7 +53,7 @@ static void shifted_part(void *user, int64_t begin, int64_t end) {
   update_part((void *)s->u, begin + s->first, end + s->first);
 }
 
-/* Changes the columns first..end - 1; false: interrupted. */
+/* Changes the columns first..end - 1, on several threads. Returns false if interrupted. */
 static bool update_columns(const tocha_batch *batch, const update *u, int first, int end) {
   shifted s = {u, first};
   return tocha_parallel_for(batch->cx, end - first, COLUMNS, shifted_part, &s);
@@ -76,8 +79,8 @@ static void eliminate(const update *u, int first, int count) {
 
 void tocha_panels_getrf(const tocha_batch *batch, int m, int n, void *a, int *pivots, int *info) {
   const tocha_lapack *l = batch->lapack;
-  int k = least(m, n), rows = m > 1 ? m : 1;
-  if (!is_large((double)m * n * k)) {
+  int k = smaller(m, n), rows = m > 1 ? m : 1;
+  if (!is_large(l, (double)m * n * k)) {
     l->getrf(&m, &n, a, &rows, pivots, info);
     return;
   }
@@ -85,7 +88,7 @@ void tocha_panels_getrf(const tocha_batch *batch, int m, int n, void *a, int *pi
   *info = 0;
   for (u.j = 0; u.j < k; u.j += PANEL) {
     int below = m - u.j, code = 0;
-    u.w = least(PANEL, k - u.j);
+    u.w = smaller(PANEL, k - u.j);
     l->getrf(&below, &u.w, at(&u, a, u.j, u.j), &m, pivots + u.j, &code);
     if (code > 0 && *info == 0) *info = code + u.j;
     for (int i = u.j; i < u.j + u.w; i++) pivots[i] += u.j;
@@ -98,7 +101,8 @@ void tocha_panels_getrf(const tocha_batch *batch, int m, int n, void *a, int *pi
 
 /* --- Cholesky ------------------------------------------------------------------------------------------------ */
 
-/* Columns of the trailing triangle, less the products of the panel's rows: the block on the diagonal, and what is below or above it. */
+/* Subtracts the products of the panel's rows from columns of the trailing triangle: from the block on the diagonal, and from
+ * the rows below or above it. */
 static void subtract_products(const update *u, int first, int count) {
   const tocha_lapack *l = u->lapack;
   bool lower = *u->option == 'L';
@@ -116,14 +120,14 @@ static void subtract_products(const update *u, int first, int count) {
 void tocha_panels_potrf(const tocha_batch *batch, const char *uplo, int n, void *a, int *info) {
   const tocha_lapack *l = batch->lapack;
   int rows = n > 1 ? n : 1;
-  if (!is_large((double)n * n * n)) {
+  if (!is_large(l, (double)n * n * n)) {
     l->potrf(uplo, &n, a, &rows, info, 1);
     return;
   }
   update u = {.part = subtract_products, .lapack = l, .option = uplo, .a = a, .c = a, .rows = n};
   bool lower = *uplo == 'L';
   for (u.j = 0; u.j < n; u.j += PANEL) {
-    u.w = least(PANEL, n - u.j);
+    u.w = smaller(PANEL, n - u.j);
     int next = u.j + u.w, rest = n - next;
     void *block = at(&u, a, u.j, u.j);
     l->potrf(uplo, &u.w, block, &n, info, 1);
@@ -149,9 +153,9 @@ static void substitute_cholesky(const update *u, int first, int count) {
                    &info, 1);
 }
 
-/* Every column of b is a system of its own. */
+/* Solves for the columns of b, each a system of its own, on several threads if there is enough work. */
 static void substitute(const tocha_batch *batch, const update *u, int columns) {
-  if (is_large((double)u->rows * u->rows * columns))
+  if (is_large(u->lapack, (double)u->rows * u->rows * columns))
     (void)update_columns(batch, u, 0, columns);
   else
     u->part(u, 0, columns);
@@ -182,7 +186,7 @@ void tocha_panels_potrs(const tocha_batch *batch, const char *uplo, int n, int c
 
 /* --- QR ------------------------------------------------------------------------------------------------------ */
 
-/* The reflections of the panel, or of its transpose, times the columns. */
+/* Applies the product of the panel's reflections, or its transpose, to the columns. */
 static void reflect(const update *u, int first, int count) {
   double work[REFLECTIONS * PANEL];
   int m = u->rows - u->j, triangle_rows = REFLECTIONS;
@@ -204,22 +208,22 @@ static bool reflect_columns(const tocha_batch *batch, update *u, const void *tau
 void tocha_panels_geqrf(const tocha_batch *batch, int m, int n, void *a, void *tau, void *work,
                         int room) {
   const tocha_lapack *l = batch->lapack;
-  int k = least(m, n), rows = m > 1 ? m : 1, info;
-  if (!is_large((double)m * n * k)) {
+  int k = smaller(m, n), rows = m > 1 ? m : 1, info;
+  if (!is_large(l, (double)m * n * k)) {
     l->geqrf(&m, &n, a, &rows, tau, work, &room, &info);
     return;
   }
   update u = {.part = reflect, .lapack = l, .option = "T", .a = a, .c = a, .rows = m};
   for (u.j = 0; u.j < k; u.j += REFLECTIONS) {
     int below = m - u.j;
-    u.w = least(REFLECTIONS, k - u.j);
+    u.w = smaller(REFLECTIONS, k - u.j);
     void *scales = (char *)tau + (size_t)u.j * l->item;
     l->geqrf(&below, &u.w, at(&u, a, u.j, u.j), &m, scales, work, &room, &info);
     if (u.j + u.w < n && !reflect_columns(batch, &u, scales, u.j + u.w, n)) return;
   }
 }
 
-/* Columns of the identity matrix from `first` on. */
+/* Sets the columns first..end - 1 to those of the identity matrix. */
 static void set_to_identity(const update *u, int first, int end) {
   for (int c = first; c < end; c++) {
     memset(at(u, u->c, 0, c), 0, (size_t)u->rows * u->lapack->item);
@@ -231,7 +235,7 @@ void tocha_panels_orgqr(const tocha_batch *batch, int m, int n, int k, void *a, 
                         void *work, int room) {
   const tocha_lapack *l = batch->lapack;
   int rows = m > 1 ? m : 1, info;
-  if (!is_large((double)m * n * k)) {
+  if (!is_large(l, (double)m * n * k)) {
     l->orgqr(&m, &n, &k, a, &rows, tau, work, &room, &info);
     return;
   }
@@ -239,7 +243,7 @@ void tocha_panels_orgqr(const tocha_batch *batch, int m, int n, int k, void *a, 
   set_to_identity(&u, k, n);
   for (u.j = (k - 1) / REFLECTIONS * REFLECTIONS; u.j >= 0; u.j -= REFLECTIONS) {
     int below = m - u.j;
-    u.w = least(REFLECTIONS, k - u.j);
+    u.w = smaller(REFLECTIONS, k - u.j);
     const void *scales = (const char *)tau + (size_t)u.j * l->item;
     if (u.j + u.w < n && !reflect_columns(batch, &u, scales, u.j + u.w, n)) return;
     l->orgqr(&below, &u.w, &u.w, at(&u, a, u.j, u.j), &m, scales, work, &room, &info);

@@ -1,7 +1,9 @@
-/* panels.h: LAPACK's functions for one large matrix, in panels of columns. LAPACK factors a panel; BLAS updates the columns right of it
- * on several threads; between the two, an interrupt is noticed. A matrix that takes no time goes to LAPACK whole.
+/* panels.h: LAPACK's functions for one large matrix, in panels of columns (panels.c). LAPACK factors a panel, and BLAS updates
+ * the columns to its right on several threads. Interrupts are noticed between the two. A small matrix is passed to LAPACK as a
+ * whole.
  *
- * Parameters and results are LAPACK's: a is column-major, (m, n) or (n, n), b (n, columns). After an interrupt they are unfinished. */
+ * Parameters and results are LAPACK's: a is column-major, (m, n) or (n, n), b (n, columns). After an interrupt the results are
+ * unfinished. */
 #ifndef TOCHA_PANELS_H
 #define TOCHA_PANELS_H
 
@@ -13,7 +15,7 @@ void tocha_panels_getrs(const tocha_batch *batch, const char *transposed, int n,
 void tocha_panels_potrf(const tocha_batch *batch, const char *uplo, int n, void *a, int *info);
 void tocha_panels_potrs(const tocha_batch *batch, const char *uplo, int n, int columns,
                         const void *a, void *b);
-/* work: `room` elements, as many as LAPACK asks for. */
+/* Compute LAPACK's geqrf and orgqr. work: `room` elements of scratch memory, as many as LAPACK asks for. */
 void tocha_panels_geqrf(const tocha_batch *batch, int m, int n, void *a, void *tau, void *work,
                         int room);
 void tocha_panels_orgqr(const tocha_batch *batch, int m, int n, int k, void *a, const void *tau,

@@ -26,7 +26,7 @@ bool tocha_cpu_geqrf(tocha_stream *stream, const tocha_geqrf_args *args) {
   double answer = 1, unused = 0;
   int m = (int)args->a.rows, n = (int)args->a.columns, lda = tocha_leading(m), ask = -1, info;
   tocha_batch b = {.one = geqrf_one, .args = args, .work = (double)m * n * (m < n ? m : n)};
-  if (!tocha_begin_batch(&b, stream, args->batch, args->dtype)) return false;
+  tocha_begin_batch(&b, stream, args->batch, args->dtype);
   b.lapack->geqrf(&m, &n, &unused, &lda, &unused, &answer, &ask, &info);
   return run_reflections(&b, &answer, args);
 }
@@ -36,12 +36,12 @@ bool tocha_cpu_orgqr(tocha_stream *stream, const tocha_orgqr_args *args) {
   int m = (int)args->a.rows, n = (int)args->a.columns, k = (int)args->tau.size, ask = -1, info;
   int lda = tocha_leading(m);
   tocha_batch b = {.one = orgqr_one, .args = args, .work = (double)m * n * k};
-  if (!tocha_begin_batch(&b, stream, args->batch, args->dtype)) return false;
+  tocha_begin_batch(&b, stream, args->batch, args->dtype);
   b.lapack->orgqr(&m, &n, &k, &unused, &lda, &unused, &answer, &ask, &info);
   return run_reflections(&b, &answer, args);
 }
 
-/* With room -1 writes to scratch how much of it LAPACK asks for. */
+/* Calls LAPACK's ormqr. With room -1 writes to scratch the number of elements that LAPACK asks for, and computes nothing. */
 static void call_ormqr(const tocha_lapack *l, const tocha_ormqr_args *o, void *const *at,
                        void *scratch, int room) {
   int m = (int)o->c.rows, n = (int)o->c.columns, lda = (int)o->a.rows, k = (int)o->tau.size, info;
@@ -61,7 +61,7 @@ bool tocha_cpu_ormqr(tocha_stream *stream, const tocha_ormqr_args *args) {
                    .args_size = sizeof *args,
                    .work = (double)args->c.rows * (double)args->c.columns * (double)args->tau.size,
                    .cancellable = true};
-  if (!tocha_begin_batch(&b, stream, args->batch, args->dtype)) return false;
+  tocha_begin_batch(&b, stream, args->batch, args->dtype);
   call_ormqr(b.lapack, args, nowhere, &answer, -1);
   b.room = tocha_answered(b.lapack, &answer);
   b.scratch = (size_t)b.room * b.lapack->item;

@@ -9,7 +9,7 @@ enum { A, U, S, VH, SVD_INFO };
 
 static int smaller(int64_t m, int64_t n) { return (int)(m < n ? m : n); }
 
-/* Returns true if a has infinite elements and no NaN, which LAPACK refuses itself. */
+/* Returns true if a has infinite elements and no NaN. LAPACK itself refuses a matrix with NaN. */
 static bool has_infinite(const char *a, int64_t count, tocha_dtype dtype) {
   bool found = false;
   for (int64_t k = 0; k < count; k++, a += tocha_dtype_size(dtype)) {
@@ -25,7 +25,8 @@ static void fill_nan(char *at, int64_t count, tocha_dtype dtype) {
     tocha_store_scalar(at, dtype, tocha_float(NAN));
 }
 
-/* Answers NaN for a matrix with infinite elements, for which LAPACK's steps may not end. Returns false if it has none. */
+/* Fills the results with NaN if the matrix has infinite elements, because LAPACK's iterations may not end for it. Returns false
+ * if it has none. */
 static bool answer_infinite(const tocha_gesdd_args *g, void *const *at) {
   tocha_dtype dtype = (tocha_dtype)g->dtype;
   if (!has_infinite(at[A], g->a.rows * g->a.columns, dtype)) return false;
@@ -43,7 +44,7 @@ static const char *letter_of(const tocha_gesdd_args *g) {
   return g->u.columns == g->a.rows && g->vh.rows == g->a.columns ? "A" : "S";
 }
 
-/* work: `room` elements; with room -1 their number is written there. indices: 8 * min(M, N). */
+/* Calls LAPACK's gesdd. work: `room` elements; with room -1 receives the number that LAPACK asks for. indices: 8 * min(M, N). */
 static void call_gesdd(const tocha_lapack *l, const tocha_gesdd_args *g, void *const *at,
                        void *work, int room, int *indices) {
   int m = (int)g->a.rows, n = (int)g->a.columns, one = 1, ldvh = (int)g->vh.rows;
@@ -52,7 +53,7 @@ static void call_gesdd(const tocha_lapack *l, const tocha_gesdd_args *g, void *c
            vectors ? at[VH] : work, vectors ? &ldvh : &one, work, &room, indices, at[SVD_INFO], 1);
 }
 
-/* scratch: the indices, then what LAPACK works in. */
+/* Decomposes one matrix. scratch: the indices, then LAPACK's scratch memory. */
 static void gesdd_one(const tocha_batch *b, void *const *at, void *scratch) {
   const tocha_gesdd_args *g = b->args;
   char *work = (char *)scratch + tocha_index_bytes(b->index_room);
@@ -70,20 +71,20 @@ static void gesdd_one(const tocha_batch *b, void *const *at, void *scratch) {
                          .room = b->room,
                          .indices = scratch,
                          .info = at[SVD_INFO]};
-  if (b->mkl_signs && tocha_is_ordinary(at[A], g->a.rows * g->a.columns, wide.dtype))
+  if (b->own && tocha_is_ordinary(at[A], g->a.rows * g->a.columns, wide.dtype))
     tocha_decompose_wide(&wide);
   else
     call_gesdd(b->lapack, g, at, work, b->room, scratch);
 }
 
-/* Returns the elements of scratch memory for LAPACK, and for the wide decomposition. */
+/* Returns the elements of scratch memory that suffice for LAPACK and for the wide decomposition. */
 static int svd_room(const tocha_batch *b, const tocha_gesdd_args *g) {
   double answer = 1, unused[4];
   int indices, info, m = (int)g->a.rows, n = (int)g->a.columns, wide = 0;
   void *const nowhere[] = {&unused[A], &unused[U], &unused[S], &unused[VH], &info};
   call_gesdd(b->lapack, g, nowhere, &answer, -1, &indices);
   int room = tocha_answered(b->lapack, &answer);
-  if (b->mkl_signs) wide = tocha_wide_svd_room(b->lapack, m, n);
+  if (b->own) wide = tocha_wide_svd_room(b->lapack, m, n);
   return room > wide ? room : wide;
 }
 
@@ -96,8 +97,8 @@ bool tocha_cpu_gesdd(tocha_stream *stream, const tocha_gesdd_args *args) {
                    .work = 8.0 * (double)m * (double)n * smaller(m, n),
                    .index_room = 8 * smaller(m, n),
                    .cancellable = true,
-                   .mkl_signs = args->u.data && tocha_needs_mkl_signs(cx, TOCHA_SVD, m, n)};
-  if (!tocha_begin_batch(&b, stream, args->batch, args->dtype)) return false;
+                   .own = args->u.data && tocha_uses_own_decomposition(cx, TOCHA_SVD, m, n)};
+  tocha_begin_batch(&b, stream, args->batch, args->dtype);
   b.room = svd_room(&b, args);
   b.scratch = tocha_index_bytes(b.index_room) + (size_t)b.room * b.lapack->item;
   tocha_add_matrices(&b, &args->a, false);
@@ -110,7 +111,7 @@ bool tocha_cpu_gesdd(tocha_stream *stream, const tocha_gesdd_args *args) {
 
 /* --- symmetric matrices ---------------------------------------------------------------------------------------- */
 
-/* scratch: the indices, then what LAPACK works in. */
+/* Diagonalizes one matrix. scratch: the indices, then LAPACK's scratch memory. */
 static void syevd_one(const tocha_batch *b, void *const *at, void *scratch) {
   const tocha_syevd_args *s = b->args;
   const char *uplo = s->upper ? "U" : "L";
@@ -125,7 +126,7 @@ static void syevd_one(const tocha_batch *b, void *const *at, void *scratch) {
                             .work = work,
                             .room = b->room,
                             .info = at[2]};
-  if (b->mkl_signs && tocha_is_ordinary(at[0], s->a.rows * s->a.rows, small.dtype))
+  if (b->own && tocha_is_ordinary(at[0], s->a.rows * s->a.rows, small.dtype))
     tocha_diagonalize_small(&small);
   else
     b->lapack->syevd(s->vectors ? "V" : "N", uplo, &n, at[0], &n, at[1], work, &b->room, scratch,
@@ -141,8 +142,8 @@ bool tocha_cpu_syevd(tocha_stream *stream, const tocha_syevd_args *args) {
                    .args_size = sizeof *args,
                    .work = 4.0 * n * n * n,
                    .cancellable = true,
-                   .mkl_signs = args->vectors && tocha_needs_mkl_signs(cx, TOCHA_EIGH, n, n)};
-  if (!tocha_begin_batch(&b, stream, args->batch, args->dtype)) return false;
+                   .own = args->vectors && tocha_uses_own_decomposition(cx, TOCHA_EIGH, n, n)};
+  tocha_begin_batch(&b, stream, args->batch, args->dtype);
   b.lapack->syevd(args->vectors ? "V" : "N", args->upper ? "U" : "L", &n, &unused, &n, &unused,
                   &answer, &ask, &b.index_room, &ask, &info, 1, 1);
   b.room = tocha_answered(b.lapack, &answer);

@@ -1,11 +1,11 @@
-/* systems.c: batches of systems of linear equations, by factors or for the least squares. */
+/* systems.c: batches of systems of linear equations: by factors, triangular, and least squares. */
 #include <math.h>
 #include <string.h>
 
 #include "ops/linalg/cpu/kernels.h"
 #include "ops/linalg/cpu/panels.h"
 
-/* Returns the multiplications for k right-hand sides of n equations. */
+/* Returns the number of multiplications for k right-hand sides of n equations. */
 static double substitutions(int64_t n, int64_t k) { return (double)n * (double)n * (double)k; }
 
 /* --- by factors ------------------------------------------------------------------------------------------------ */
@@ -20,7 +20,7 @@ static void getrs_one(const tocha_batch *b, void *const *at, void *scratch) {
 bool tocha_cpu_getrs(tocha_stream *stream, const tocha_getrs_args *args) {
   tocha_batch b = {
       .one = getrs_one, .args = args, .work = substitutions(args->lu.rows, args->x.columns)};
-  if (!tocha_begin_batch(&b, stream, args->batch, args->dtype)) return false;
+  tocha_begin_batch(&b, stream, args->batch, args->dtype);
   tocha_add_matrices(&b, &args->lu, true);
   tocha_add_vectors(&b, &args->pivots, sizeof(int), true);
   tocha_add_matrices(&b, &args->x, false);
@@ -36,7 +36,7 @@ static void potrs_one(const tocha_batch *b, void *const *at, void *scratch) {
 bool tocha_cpu_potrs(tocha_stream *stream, const tocha_potrs_args *args) {
   tocha_batch b = {
       .one = potrs_one, .args = args, .work = substitutions(args->x.rows, args->x.columns)};
-  if (!tocha_begin_batch(&b, stream, args->batch, args->dtype)) return false;
+  tocha_begin_batch(&b, stream, args->batch, args->dtype);
   tocha_add_matrices(&b, &args->factor, true);
   tocha_add_matrices(&b, &args->x, false);
   return tocha_run_batch(&b);
@@ -55,7 +55,7 @@ bool tocha_cpu_sytrs(tocha_stream *stream, const tocha_sytrs_args *args) {
                    .args_size = sizeof *args,
                    .work = substitutions(args->x.rows, args->x.columns),
                    .cancellable = true};
-  if (!tocha_begin_batch(&b, stream, args->batch, args->dtype)) return false;
+  tocha_begin_batch(&b, stream, args->batch, args->dtype);
   tocha_add_matrices(&b, &args->ld, true);
   tocha_add_vectors(&b, &args->pivots, sizeof(int), true);
   tocha_add_matrices(&b, &args->x, false);
@@ -79,7 +79,7 @@ bool tocha_cpu_trsm(tocha_stream *stream, const tocha_trsm_args *args) {
                    .work =
                        (double)args->x.rows * (double)args->x.columns * (double)args->a.rows / 2,
                    .cancellable = true};
-  if (!tocha_begin_batch(&b, stream, args->batch, args->dtype)) return false;
+  tocha_begin_batch(&b, stream, args->batch, args->dtype);
   tocha_add_matrices(&b, &args->a, true);
   tocha_add_matrices(&b, &args->x, false);
   return tocha_run_batch(&b);
@@ -89,7 +89,8 @@ bool tocha_cpu_trsm(tocha_stream *stream, const tocha_trsm_args *args) {
 
 enum { A, X, VALUES, RANK, INFO, OPERANDS };
 
-/* indices: of columns, or scratch memory. room -1: asks for the sizes of work and indices. */
+/* Calls LAPACK's function for the driver. indices: column pivots or scratch memory. With room -1 LAPACK writes the sizes of
+ * work and indices instead. */
 static void call_driver(const tocha_lapack *l, const tocha_gels_args *g, void *const *at,
                         void *work, int room, int *indices, int *rank) {
   int m = (int)g->a.rows, n = (int)g->a.columns, columns = (int)g->x.columns;
@@ -115,12 +116,12 @@ static bool is_finite(const void *a, int64_t count, tocha_dtype dtype) {
   return true;
 }
 
-/* scratch: the indices, then what LAPACK works in. */
+/* Solves one matrix's problem. scratch: the indices, then LAPACK's scratch memory. */
 static void gels_one(const tocha_batch *b, void *const *at, void *scratch) {
   const tocha_gels_args *g = b->args;
   if (g->values.data && !is_finite(at[A], g->a.rows * g->a.columns, (tocha_dtype)g->dtype)) {
-    *(int *)at[INFO] =
-        1; /* its singular values do not converge, or gelsd writes where nothing is */
+    /* The singular values would not converge, or gelsd would write out of bounds. */
+    *(int *)at[INFO] = 1;
     return;
   }
   size_t indices = tocha_index_bytes(b->index_room);
@@ -139,7 +140,7 @@ bool tocha_cpu_gels(tocha_stream *stream, const tocha_gels_args *args) {
                    .args_size = sizeof *args,
                    .work = 2.0 * (double)args->a.rows * n * (double)(n + args->x.columns),
                    .cancellable = true};
-  if (!tocha_begin_batch(&b, stream, args->batch, args->dtype)) return false;
+  tocha_begin_batch(&b, stream, args->batch, args->dtype);
   call_driver(b.lapack, args, nowhere, &answer, -1, &indices, &rank);
   b.room = tocha_answered(b.lapack, &answer);
   b.index_room = args->driver == TOCHA_GELSD && indices > n ? indices : n;

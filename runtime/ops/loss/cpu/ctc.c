@@ -2,9 +2,9 @@
  * backward: 10 and 11) and 4.2 (the gradient: 16), in logarithms. */
 #include "ops/loss/cpu/ctc.h"
 
-#include <tgmath.h> /* of floats, PyTorch's exp and log are those of floats, too */
+#include <tgmath.h> /* float functions for floats, as in PyTorch */
 
-/* One sequence. */
+/* One sequence: its number in the batch, its length and its number of states. */
 typedef struct sequence {
   const tocha_ctc_args *args;
   int64_t n, times, states;
@@ -14,7 +14,7 @@ static sequence sequence_of(const tocha_ctc_args *a, int64_t n) {
   return (sequence){a, n, a->input_lengths[n], 2 * a->target_lengths[n] + 1};
 }
 
-/* The label of a state: every other one is a blank. */
+/* Returns the label of a state: the even states are blanks. */
 static int64_t label(const sequence *s, int64_t state) {
   const tocha_ctc_args *a = s->args;
   return state % 2 == 0 ? a->blank : a->targets[a->first[s->n] + state / 2 * a->step];
@@ -30,7 +30,7 @@ static T *alpha_at(const sequence *s, int64_t t) {
   return (T *)s->args->log_alpha + (s->n * s->args->times + t) * s->args->states;
 }
 
-/* log(exp a + exp b + exp c) */
+/* Returns log(exp a + exp b + exp c). */
 static T sum_of(T a, T b, T c) {
   T most = a > b ? a : b;
   if (c > most) most = c;
@@ -38,8 +38,8 @@ static T sum_of(T a, T b, T c) {
   return log(exp(a - most) + exp(b - most) + exp(c - most)) + most;
 }
 
-/* A state is reached from itself, from its neighbour, and over a blank between two labels that differ; `by`: -1 looks at the
- * states before, 1 at those after. */
+/* Returns the logarithm of the sum of the probabilities of the states that come before a state (by = -1) or after it (by = 1):
+ * the state itself, its neighbour, and, over a blank, the second next state if its label differs. */
 static T arriving(const sequence *s, const T *from, int64_t state, int64_t by) {
   int64_t next = state + by, second = state + 2 * by;
   bool has_next = next >= 0 && next < s->states, has_second = second >= 0 && second < s->states;
@@ -74,14 +74,15 @@ static void forward(const tocha_ctc_args *a, int64_t begin, int64_t end, tocha_s
   }
 }
 
-/* What the states of time t, whose beta is given, bring to the labels: the logarithms of sums, then gradients. */
+/* Writes the gradients of time t (classes), given the states' beta (states). They are first computed as logarithms of sums over
+ * the states of each label. */
 static void gradients(const sequence *s, int64_t t, const T *beta, tocha_stop stop) {
   const tocha_ctc_args *a = s->args;
   T *out = (T *)a->out + row(s, t);
   const T *alpha = alpha_at(s, t), *x = probabilities(s, t);
   T grad = ((const T *)a->grad)[s->n * a->grad_step], loss = ((const T *)a->likelihood)[s->n];
   clear(out, a->classes, stop);
-  for (int64_t i = s->states - 1; i >= 0; i--) { /* in PyTorch's order */
+  for (int64_t i = s->states - 1; i >= 0; i--) { /* PyTorch's order */
     int64_t c = label(s, i);
     out[c] = sum_of(out[c], alpha[i] + beta[i], -INFINITY);
   }

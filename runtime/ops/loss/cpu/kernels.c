@@ -1,4 +1,4 @@
-/* kernels.c: losses on the CPU. */
+/* kernels.c: the CPU's kernels of losses. */
 #include "ops/loss/kernels.h"
 
 #include "device/devices.h"
@@ -12,12 +12,12 @@
 
 /* --- element by element ---------------------------------------------------------------------- */
 
-enum { OPERANDS = 4, BLOCK = 512 /* elements that are converted at once */ };
+enum { OPERANDS = 4, BLOCK = 512 /* elements that are converted at a time */ };
 
 typedef struct loss_call {
   tocha_loss_args args;
   const tocha_loss_loops *loops;
-  bool rounds;     /* bce.h computes it */
+  bool rounds;     /* bce.h computes the loss */
   atomic_uint bad; /* TOCHA_LOSS_BAD_* */
 } loss_call;
 
@@ -29,7 +29,7 @@ static void run_direct(void *user, char *const *data, const int64_t *strides, in
   if (bad) atomic_fetch_or(&c->bad, bad);
 }
 
-/* Operands of other types than the loops' go through blocks. */
+/* Computes n elements of operands whose dtype is not the loops', by converting blocks of them. */
 static void run_converted(void *user, char *const *data, const int64_t *strides, int64_t n) {
   const loss_call *c = user;
   const tocha_strided_layout *layout = c->args.layout;

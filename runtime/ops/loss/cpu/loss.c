@@ -1,4 +1,4 @@
-/* loss.c: the loops of loss.h. The formulas are formulas.h's. */
+/* loss.c: the loops of loss.h, with the formulas of formulas.h. */
 #include "ops/loss/cpu/loss.h"
 
 #include "ops/loss/formulas.h"
@@ -15,7 +15,7 @@ static inline T element(const operands *o, int k, int64_t i) {
   return *(const T *)(const void *)(o->data[k] + i * o->strides[k]);
 }
 
-/* Neighbours, with one factor for all of them. */
+/* Computes n contiguous elements, with one factor for all of them. */
 static inline __attribute__((always_inline)) void run_dense(int kind, int order, const operands *o,
                                                             int64_t n) {
   const T *restrict x = (const void *)o->data[1], *restrict t = (const void *)o->data[2];
@@ -33,7 +33,7 @@ static inline __attribute__((always_inline)) void run_strided(int kind, int orde
   }
 }
 
-/* Inlined with constants, so that no switch is left in the loops. */
+/* Computes n elements. The function is inlined with constants, so that no switch is left in the loops. */
 static inline __attribute__((always_inline)) void run_one(int kind, int order, const operands *o,
                                                           int64_t n) {
   const int64_t *s = o->strides;
@@ -60,7 +60,7 @@ static inline V operand(const operands *o, int k, int64_t i, int64_t n) {
   return vector_load(o->data[k], o->strides[k], i, n);
 }
 
-/* The logarithms of bce_logits (formulas.h), on vectors. */
+/* Computes the loss bce_logits (formulas.h) of n elements, with vectors. */
 static void run_bce_logits(const operands *o, int64_t n) {
   for (int64_t i = 0; i < n; i += LANES) {
     V x = operand(o, 1, i, n), t = operand(o, 2, i, n);
@@ -72,10 +72,11 @@ static void run_bce_logits(const operands *o, int64_t n) {
   }
 }
 
-/* The slopes of both, in PyTorch's order: the factor first, then divided by their number. */
+/* Computes the slopes of bce or bce_logits of n elements, in PyTorch's order: times the factor first, then divided by the
+ * number of elements. */
 static inline __attribute__((always_inline)) void run_bce_slopes(bool logits, const operands *o,
                                                                  int64_t n) {
-  const T least = (T)1e-12, count = 1 / o->norm;
+  const T minimum = (T)1e-12, count = 1 / o->norm;
   const V zero = {0};
   for (int64_t i = 0; i < n; i += LANES) {
     V x = operand(o, 1, i, n), t = operand(o, 2, i, n);
@@ -85,7 +86,7 @@ static inline __attribute__((always_inline)) void run_bce_slopes(bool logits, co
     if (o->scaled) value *= operand(o, 3, i, n);
     if (!logits) {
       V under = (1 - x) * x;
-      value /= SELECT(under < least, least + zero, under);
+      value /= SELECT(under < minimum, minimum + zero, under);
     }
     vector_store(o->data[0], o->strides[0], i, n, value / count);
   }

@@ -4,12 +4,12 @@
 
 #include "tensor/loops.h"
 
-/* Operands that are not between 0 and 1, as binary cross entropy wants them. */
+/* Flags for operands that are not between 0 and 1, as binary cross entropy requires. */
 enum { TOCHA_LOSS_BAD_INPUT = 1, TOCHA_LOSS_BAD_TARGET = 2 };
 
 typedef struct tocha_loss_loops {
-  /* out = tocha_loss(kind, order, p, input, target) * norm (* factor) over n elements of the four
-   * operands; strides in bytes; `scaled`: there is a factor. The answer: TOCHA_LOSS_BAD_*. */
+  /* Computes out = tocha_loss(kind, order, p, input, target) * norm (* factor, if `scaled`) for n elements of the four
+   * operands. Strides are in bytes. Returns TOCHA_LOSS_BAD_* flags. */
   unsigned (*run)(int kind, int order, double p, double norm, bool scaled, char *const *data,
                   const int64_t *strides, int64_t n);
 } tocha_loss_loops;

@@ -36,11 +36,11 @@ static void one_backward(const tocha_margin_args *a, int64_t begin, int64_t end,
       sum += slope;
       out[j] = slope * factor;
     }
-    out[y] = 0 - sum * factor; /* never -0 */
+    out[y] = 0 - sum * factor; /* 0 - ... is never -0 */
   }
 }
 
-/* How many targets a row has. */
+/* Returns the number of targets of a row (classes): those before the first negative one. */
 static int64_t count_targets(const int64_t *target, int64_t classes) {
   int64_t n = 0;
   while (n < classes && target[n] >= 0) n++;

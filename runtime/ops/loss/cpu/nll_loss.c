@@ -22,7 +22,7 @@ static inline T weight_of(const tocha_nll_args *args, int64_t class) {
   return args->weight ? ((const T *)args->weight)[class] : 1;
 }
 
-/* Where the class of target i stands in x. */
+/* Returns the index of target i's class in x (n, classes, inner). */
 static inline int64_t place_of(const tocha_nll_args *args, int64_t i, int64_t class) {
   if (args->inner == 1) return i * args->classes + class;
   return (i / args->inner * args->classes + class) * args->inner + i % args->inner;
@@ -42,20 +42,20 @@ static inline T rounded(const tocha_nll_args *args, T x) {
   return args->given ? (T)tocha_rounded((double)x, args->given) : x;
 }
 
-/* PyTorch sums 16-bit types in themselves: after the carry of term i. */
+/* Rounds the sums after the carry of term i, because PyTorch sums 16-bit types in their own type. */
 static void round_levels(const tocha_nll_args *args, T (*levels)[2], int64_t i, int power) {
   int count = (i & (((int64_t)1 << power) - 1)) == 0 ? LEVELS : 1;
   for (int l = 0; l < count; l++)
     for (int k = 0; k < 2; k++) levels[l][k] = rounded(args, levels[l][k]);
 }
 
-/* The sums of losses and weights. */
+/* Adds the levels to the sums of losses and of weights. */
 static void sum_levels(const tocha_nll_args *args, T (*levels)[2], T *sums) {
   for (int l = 0; l < LEVELS; l++)
     for (int k = 0; k < 2; k++) sums[k] = rounded(args, sums[k] + levels[l][k]);
 }
 
-/* The sums over all targets of the losses, where x is given, and of the weights. */
+/* Computes the sums over all targets of the weights and, if x is given, of the losses. */
 static void sum_up(const tocha_nll_args *args, T *sums, tocha_stop stop, tocha_nll_bad *bad) {
   const T *x = args->x;
   T levels[LEVELS][2] = {{0}};
@@ -70,7 +70,7 @@ static void sum_up(const tocha_nll_args *args, T *sums, tocha_stop stop, tocha_n
     T w = weight_of(args, class);
     if (x) levels[0][LOSS] -= rounded(args, x[place_of(args, i, class)] * w);
     levels[0][WEIGHT] += w;
-    if (args->given) round_levels(args, levels, i | 1, power); /* before they are moved up */
+    if (args->given) round_levels(args, levels, i | 1, power); /* before the carry */
     tocha_cascade_carry(levels[0], LEVELS, 2, i, power);
     if (args->given) round_levels(args, levels, i, power);
   }

@@ -1,5 +1,5 @@
-/* steps.c: losses of 16-bit types that PyTorch's CPU rounds after every step (rounds = "steps"), made of operators. The numbers in
- * them are rounded, too. */
+/* steps.c: losses of 16-bit types that PyTorch's CPU rounds after every step (rounds = "steps"), composed of operators. Their
+ * constants are rounded, too. */
 #include "loss/implementations.h"
 #include "ops/loss/elements.h"
 #include "ops/loss/loss.h"
@@ -14,7 +14,7 @@
 #include "tocha/ops/sub.h"
 #include "tocha/ops/where.h"
 
-/* A number as an element of t holds it. */
+/* Returns a number, rounded to the dtype of t. */
 static tocha_operand number(const tocha_tensor *t, double x) {
   return tocha_number(tocha_float(tocha_rounded(x, t->dtype)));
 }
@@ -40,7 +40,7 @@ static tocha_tensor *huber(tocha_context *cx, tocha_tensor *d, double delta) {
                      square);
 }
 
-/* float16 is rounded once. */
+/* Computes the Huber loss in steps if both operands are bfloat16. PyTorch rounds float16 once. */
 tocha_tensor *tocha_steps__huber_loss(tocha_context *cx, tocha_tensor *self, tocha_tensor *target,
                                       int64_t reduction, double delta) {
   if (self->dtype != TOCHA_BFLOAT16 || target->dtype != TOCHA_BFLOAT16)
@@ -54,7 +54,7 @@ tocha_tensor *tocha_steps__bce_with_logits(tocha_context *cx, tocha_tensor *self
   return tocha_bce_with_logits_of_operators(cx, self, target, weight, pos_weight, reduction);
 }
 
-/* --- slopes, times factor; norm: 1, or for the mean 1 over the number of elements -------------------------------- */
+/* --- slopes, times factor; norm: 1, or 1 over the number of elements for the mean -------------------------------- */
 
 static tocha_tensor *mse_slope(tocha_context *cx, tocha_tensor *d, tocha_tensor *factor,
                                double norm) {
@@ -79,7 +79,7 @@ static tocha_tensor *bce_slope(tocha_context *cx, tocha_tensor *x, tocha_tensor 
   return mean ? tocha_div_full(cx, out, tocha_number(tocha_int(x->numel))) : out;
 }
 
-/* smooth_l1_loss is rounded once. */
+/* Computes the gradient in steps if all dtypes agree. PyTorch rounds smooth_l1_loss once. */
 tocha_tensor *tocha_steps__loss_backward(tocha_context *cx, tocha_tensor *grad_output,
                                          tocha_tensor *self, tocha_tensor *target, int64_t kind,
                                          double p, int64_t reduction) {

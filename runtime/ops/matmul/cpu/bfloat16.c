@@ -1,5 +1,5 @@
-/* bfloat16.c: products of bfloat16 by AVX512-BF16, where oneDNN is not there: both operands are packed once,
- * and every tile of the result is summed over all of K in registers. */
+/* bfloat16.c: products of bfloat16 by AVX512-BF16, if oneDNN is missing. Both operands are packed once, and every tile of the
+ * result is summed over all of K in registers. */
 #include "ops/matmul/cpu/bfloat16.h"
 
 #include "ops/matmul/cpu/bfloat16_tiles.h"
@@ -22,16 +22,16 @@ bool tocha_bfloat16_takes(const tocha_gemm_args *args) {
 }
 
 enum { ROWS = TOCHA_BFLOAT16_ROWS, COLUMNS = TOCHA_BFLOAT16_COLUMNS };
-/* The panels and multiply-adds of one block: its rows stay in the cache; the multiply-adds that take as long as an
- * element of simple arithmetic. */
-enum { MOST_PANELS = 10, LEAST_WORK = 1 << 18, PER_ELEMENT = 32 };
+/* MAX_PANELS: panels along each side of a block, so that its rows stay in the cache. MIN_WORK: multiply-adds of a block.
+ * PER_ELEMENT: multiply-adds that take as long as one element of simple arithmetic. */
+enum { MAX_PANELS = 10, MIN_WORK = 1 << 18, PER_ELEMENT = 32 };
 
 typedef struct product {
   tocha_context *cx;
   const tocha_gemm_args *args;
   const tocha_bfloat16_tiles_loops *loops;
-  int64_t pairs, row_panels, column_panels; /* of the whole matrices */
-  int64_t block_rows, block_columns;        /* panels in one block */
+  int64_t pairs, row_panels, column_panels; /* pairs along K and panels of the whole matrices */
+  int64_t block_rows, block_columns;        /* panels of one block */
   int64_t row_blocks, column_blocks;
   uint16_t *a, *b;
 } product;
@@ -95,15 +95,15 @@ static void multiply_blocks(void *user, int64_t begin, int64_t end) {
 
 static int64_t divided(int64_t n, int64_t size) { return (n + size - 1) / size; }
 
-/* Blocks of equal size, a few for each thread. */
+/* Divides the result into blocks of equal size, a few for each thread. */
 static void choose_blocks(product *p) {
-  p->row_blocks = divided(p->row_panels, MOST_PANELS);
-  p->column_blocks = divided(p->column_panels, MOST_PANELS);
+  p->row_blocks = divided(p->row_panels, MAX_PANELS);
+  p->column_blocks = divided(p->column_panels, MAX_PANELS);
   int64_t enough = p->cx->threads > 1 ? 4 * p->cx->threads : 1,
           work = p->args->m * p->args->n * p->args->k;
   for (;;) {
     int64_t blocks = p->row_blocks * p->column_blocks;
-    if (p->args->batch * blocks >= enough || work / blocks < 2 * LEAST_WORK) break;
+    if (p->args->batch * blocks >= enough || work / blocks < 2 * MIN_WORK) break;
     int64_t rows = divided(p->row_panels, p->row_blocks);
     int64_t columns = divided(p->column_panels, p->column_blocks);
     if (rows == 1 && columns == 1) break;

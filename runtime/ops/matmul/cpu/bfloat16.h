@@ -4,9 +4,10 @@
 
 #include "ops/matmul/cpu/half.h"
 
-/* Whether this processor has what it takes. */
+/* Returns true if this processor has AVX512-BF16 and the loops were compiled for it. */
 bool tocha_bfloat16_kernel(void);
-/* Whether the product, of bfloat16, is one that is done here: one row or column is not. */
+/* Returns true if tocha_bfloat16_gemm computes this product of bfloat16. Products with fewer than 4 rows or columns are left to
+ * other code. */
 bool tocha_bfloat16_takes(const tocha_gemm_args *args);
 bool tocha_bfloat16_gemm(tocha_context *cx, const tocha_gemm_args *args);
 

@@ -1,5 +1,4 @@
-/* bfloat16_tiles.c: the loops of bfloat16_tiles.h. Of the instruction sets that loops are compiled for, avx512
- * alone has them. */
+/* bfloat16_tiles.c: the loops of bfloat16_tiles.h. Of the instruction sets that loops are compiled for, only avx512 has them. */
 #include "ops/matmul/cpu/bfloat16_tiles.h"
 
 #include <stddef.h>
@@ -10,7 +9,7 @@
 
 enum { ROWS = TOCHA_BFLOAT16_ROWS };
 
-/* The lines are contiguous along K: pairs are read as they lie. */
+/* Packs lines that are contiguous along K, so that pairs are adjacent already. */
 static void pack_along(const uint16_t *from, int64_t across, int64_t lines, int64_t pairs,
                        int64_t width, uint16_t *panel) {
   for (int64_t q = 0; q < lines; q++) {
@@ -19,7 +18,7 @@ static void pack_along(const uint16_t *from, int64_t across, int64_t lines, int6
   }
 }
 
-/* The lines are neighbours, and there are 32 of them: two rows of them are interleaved. */
+/* Packs 32 adjacent lines: pairs of their elements are interleaved from two rows along K. */
 static void pack_across(const uint16_t *from, int64_t along, int64_t pairs, uint16_t *panel) {
   static const uint16_t low[32] = {0, 32, 1, 33, 2,  34, 3,  35, 4,  36, 5,  37, 6,  38, 7,  39,
                                    8, 40, 9, 41, 10, 42, 11, 43, 12, 44, 13, 45, 14, 46, 15, 47};
@@ -100,7 +99,7 @@ tile(const uint16_t *a, const uint16_t *b, int64_t pairs, const uint16_t *bias,
                                (__m256i)_mm512_cvtneps_pbh(sums[r][h]));
 }
 
-/* By a constant number of rows, so that their sums stay in registers. */
+/* Computes a tile (rows, columns) with a constant number of rows, so that the sums stay in registers. */
 static BFLOAT16_TARGET void tile_of_rows(const uint16_t *a, const uint16_t *b, int64_t pairs,
                                          const uint16_t *bias, tocha_bfloat16_factors factors,
                                          uint16_t *out, int64_t n, int64_t rows, int64_t columns) {

@@ -1,7 +1,7 @@
 /* bfloat16_tiles.h: the inner loops of bfloat16.c (bfloat16_tiles.c), for processors with AVX512-BF16.
  *
- * Both operands are packed in panels of pairs: two neighbours in K lie side by side, as the instruction
- * vdpbf16ps takes them; K is filled with zero to an even number. */
+ * Both operands are packed in panels of pairs: two neighbours in K are adjacent, as the instruction vdpbf16ps expects. K is
+ * filled with zeros to an even number. */
 #ifndef TOCHA_BFLOAT16_TILES_H
 #define TOCHA_BFLOAT16_TILES_H
 
@@ -14,12 +14,12 @@ typedef struct tocha_bfloat16_factors {
 } tocha_bfloat16_factors;
 
 typedef struct tocha_bfloat16_tiles_loops {
-  /* `lines` rows of a (or columns of b), at most `width`, into a panel of pairs (pairs, width, 2), zero-filled.
-   * Strides in elements: `across` from line to line, `along` K. NULL: this build has no such instruction. */
+  /* Packs `lines` rows of a (or columns of b), at most `width`, into a panel of pairs (pairs, width, 2), zero-filled. Strides
+   * in elements: `across` from line to line, `along` K. NULL: this build has no such instruction. */
   void (*pack)(const uint16_t *from, int64_t across, int64_t along, int64_t lines, int64_t k,
                int64_t width, uint16_t *panel);
-  /* out (rows, columns), row stride n, = alpha * the panel of a @ the panel of b + beta * out + bias. bias may be
-   * NULL; alpha is 1 where it is not. With beta 0 what out held does not matter. */
+  /* Computes out (rows, columns), row stride n, = alpha * the panel of a @ the panel of b + beta * out + bias. bias may be
+   * NULL; with a bias, alpha is 1. With beta 0, out is not read. */
   void (*tile)(const uint16_t *a, const uint16_t *b, int64_t pairs, const uint16_t *bias,
                tocha_bfloat16_factors factors, uint16_t *out, int64_t n, int64_t rows,
                int64_t columns);

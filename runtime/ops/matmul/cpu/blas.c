@@ -1,7 +1,7 @@
-/* blas.c: products by the BLAS, on our threads. Small ones go to it, too: against OpenBLAS 0.3.21 on avx512 our
- * loops were up to 1.7 times slower below 28x28x28, and up to 1.9 times faster only from 32x32x32 to 64x64x64.
- * Large ones of float32 go to oneDNN on avx512, which there multiplies 5 to 25% faster than OpenBLAS 0.3.21, and
- * a few rows twice as fast; up to 100x100x100, which OpenBLAS does not pack, it is the slower one. Its first product takes 30 ms. */
+/* blas.c: products by the BLAS, on our threads. Small products use the BLAS, too: against OpenBLAS 0.3.21 on avx512 our loops
+ * were up to 1.7 times slower below 28x28x28, and up to 1.9 times faster only from 32x32x32 to 64x64x64. Large products of
+ * float32 use oneDNN on avx512. There oneDNN is 5 to 25% faster than OpenBLAS 0.3.21, and twice as fast for a few rows. oneDNN
+ * is slower up to 100x100x100, which OpenBLAS does not pack. The first product of oneDNN takes 30 ms. */
 #include "ops/matmul/cpu/blas.h"
 
 #include "core/isa.h"
@@ -29,12 +29,12 @@ bool tocha_blas_takes_dot(const tocha_dot_args *args) {
 
 /* --- one product, or a panel of it ---------------------------------------------------------------------- */
 
-/* rows and columns of out, and where they and what they are made of begin. */
+/* A panel of out: its rows and columns, and the addresses at which it and its operands begin. */
 typedef struct panel {
   const tocha_openblas *blas;
-  const tocha_onednn_handles *onednn; /* NULL: not by it */
+  const tocha_onednn_handles *onednn; /* NULL: oneDNN is not used */
   tocha_product_order order;
-  tocha_stop stop; /* NULL: nothing interrupts it */
+  tocha_stop stop; /* NULL: not interruptible */
   const tocha_gemm_args *args;
   const void *a, *b;
   void *out;
@@ -46,7 +46,7 @@ static int transpose(bool transposed) {
   return transposed ? TOCHA_BLAS_TRANSPOSED : TOCHA_BLAS_AS_IT_IS;
 }
 
-/* OpenBLAS takes a beta that is nan for 0. */
+/* Returns the beta for OpenBLAS, which treats a NaN as 0. If beta is NaN, fills out with NaN and returns 1. */
 static double scaled_before(const panel *p, int64_t count) {
   if (p->beta == p->beta) return p->beta;
   for (int64_t i = 0; i < count; i++)
@@ -57,7 +57,7 @@ static double scaled_before(const panel *p, int64_t count) {
   return 1;
 }
 
-/* y = alpha * matrix (rows, columns, as it is stored) @ x + beta * y, its transpose where it is transposed. */
+/* Computes y = alpha * matrix @ x + beta * y, or with the transpose of the matrix. matrix: (rows, columns) in memory. */
 static void gemv(const panel *p, bool transposed, int64_t rows, int64_t columns, const void *matrix,
                  int64_t ld, const void *x, int64_t step) {
   double beta = scaled_before(p, transposed ? columns : rows);
@@ -69,7 +69,7 @@ static void gemv(const panel *p, bool transposed, int64_t rows, int64_t columns,
                    matrix, (int)ld, x, (int)step, beta, p->out, 1);
 }
 
-/* a times a column. */
+/* Computes a (m, k) times a column (k, 1). */
 static void multiply_column(const panel *p) {
   const tocha_gemm_args *args = p->args;
   int64_t rows = args->a_transposed ? args->k : p->rows;
@@ -78,7 +78,7 @@ static void multiply_column(const panel *p) {
   gemv(p, args->a_transposed, rows, columns, p->a, args->lda, p->b, step);
 }
 
-/* A row times b: b's transpose times a column. A b of one row is a column of its transpose. */
+/* Computes a row (1, k) times b (k, n), as b's transpose times a column. A b of one row is a column of its transpose. */
 static void multiply_row(const panel *p) {
   const tocha_gemm_args *args = p->args;
   int64_t step = args->a_transposed && args->k > 1 ? args->lda : 1;
@@ -90,7 +90,7 @@ static void multiply_row(const panel *p) {
     gemv(p, true, args->k, p->columns, p->b, args->ldb, p->a, step);
 }
 
-/* A column times a row, into floats or doubles: the products themselves, which keep the sign of a zero. */
+/* Compute a column (m, 1) times a row (1, n), in floats or doubles. Plain products keep the sign of a zero. */
 static void outer_floats(const panel *p, int64_t a_step, int64_t b_step) {
   for (int64_t i = 0; i < p->rows; i++) {
     float x = (float)p->alpha * ((const float *)p->a)[i * a_step];
@@ -116,7 +116,7 @@ static void multiply_outer(const panel *p) {
     outer_doubles(p, a_step, b_step);
 }
 
-/* The product of k of the terms. false where it could not have its memory. */
+/* Computes the product over k of the terms by oneDNN. Returns false if oneDNN got no memory. */
 static bool multiply_by_onednn(const panel *p, const float *a, const float *b, int64_t k,
                                float beta) {
   const tocha_gemm_args *args = p->args;
@@ -146,7 +146,7 @@ static void multiply_floats(const panel *p) {
   }
 }
 
-/* The last columns by our own loops. */
+/* Computes the last p->order.narrow columns by our own loops. */
 static void multiply_narrow(const panel *p) {
   const tocha_gemm_args *args = p->args;
   tocha_matrix_strides a = tocha_strides_of(args->a_transposed, args->lda);
@@ -167,7 +167,7 @@ static void multiply_narrow(const panel *p) {
   tocha_narrow_loops_table[TOCHA_ISA_AVX512]->multiply(&product);
 }
 
-/* As the BLAS and we divide the columns. */
+/* Computes the panel, the first columns by a library and the last ones by our own loops. */
 static void multiply_floats_by_both(const panel *p) {
   panel wide = *p;
   wide.columns -= p->order.narrow;
@@ -201,15 +201,15 @@ typedef struct product {
   const tocha_openblas *blas;
   const tocha_onednn_handles *onednn;
   tocha_product_order order;
-  tocha_stop stop; /* NULL: nothing interrupts it */
+  tocha_stop stop; /* NULL: not interruptible */
   const tocha_gemm_args *args;
   int64_t panel_rows, panel_columns;
-  int64_t down, across; /* panels of a matrix */
+  int64_t down, across; /* panels of a matrix in each direction */
 } product;
 
 static int64_t divided(int64_t n, int64_t size) { return (n + size - 1) / size; }
 
-/* Panels of about that size: the last has from half to one and a half of it. */
+/* Returns the number of panels of about `size`, of which the last has from half to one and a half times that size. */
 static int64_t nearest(int64_t n, int64_t size) { return (n + size / 2) / size; }
 
 static void multiply_panel(const product *p, int64_t matrix, int64_t i, int64_t j) {
@@ -244,16 +244,17 @@ static void multiply_panels(void *user, int64_t begin, int64_t end) {
   tocha_restore_threads(&p->blas->openmp, threads);
 }
 
-/* Multiply-adds of a matrix that are worth dividing, of a panel at least, and of one at most (some 0.2 s, so that
- * an interrupt is answered); from AMPLE_PANEL on two panels a thread cost little, and nobody waits for long. A
- * vector's are bound by memory. */
-enum { WORTH_PANELS = 1 << 22, LEAST_PANEL = 1 << 21, VECTOR_COSTS = 16, TILE = 48 };
-static const int64_t AMPLE_PANEL = (int64_t)1 << 31, MOST_PANEL = (int64_t)1 << 33;
+/* WORTH_PANELS: multiply-adds of a matrix that are worth dividing. MIN_PANEL, MAX_PANEL: multiply-adds of a panel; the maximum
+ * is some 0.2 s, so that an interrupt is answered. AMPLE_PANEL: from here on two panels a thread cost little, and threads do
+ * not wait long for each other. VECTOR_COSTS: a vector's multiply-adds are bound by memory and count so many times. TILE: rows
+ * or columns of a tile. */
+enum { WORTH_PANELS = 1 << 22, MIN_PANEL = 1 << 21, VECTOR_COSTS = 16, TILE = 48 };
+static const int64_t AMPLE_PANEL = (int64_t)1 << 31, MAX_PANEL = (int64_t)1 << 33;
 
 typedef enum division { NOTHING, ROWS, COLUMNS, BOTH } division;
 
-/* What may be divided, in whole tiles, and leave every digit of OpenBLAS's kernels for AVX-512 as it is: float64 is
- * summed by rows of 24, whose columns must stay together; float32 times a transposed matrix hangs on the width. */
+/* Returns the sides that can be divided, in whole tiles, without changing a digit of OpenBLAS's kernels for AVX-512. float64 is
+ * summed by rows of 24, whose columns must stay together. The digits of float32 times a transposed matrix depend on the width. */
 static division divisible(const tocha_gemm_args *args) {
   bool single = args->dtype == TOCHA_FLOAT32;
   if (args->n == 1) return single && args->a_transposed ? NOTHING : ROWS;
@@ -261,7 +262,7 @@ static division divisible(const tocha_gemm_args *args) {
   return single ? BOTH : ROWS;
 }
 
-/* The longer side that may be divided; NULL: none is longer than a tile. */
+/* Returns the longer of the sides in `can` that are longer than a tile, or NULL if none is. */
 static int64_t *side(product *p, division can) {
   bool rows = can & ROWS && p->panel_rows > TILE,
        columns = can & COLUMNS && p->panel_columns > TILE;
@@ -269,7 +270,8 @@ static int64_t *side(product *p, division can) {
   return rows ? &p->panel_rows : columns ? &p->panel_columns : NULL;
 }
 
-/* Halves panels until there are enough for the threads, and none takes too long (then whatever the digits). */
+/* Halves panels until there are enough for the threads and none takes too long. A panel that takes too long is divided even if
+ * that changes digits. */
 static void choose_panels(product *p, int64_t threads) {
   const tocha_gemm_args *args = p->args;
   bool vector = args->m == 1 || args->n == 1;
@@ -283,16 +285,16 @@ static void choose_panels(product *p, int64_t threads) {
     int64_t work = p->panel_rows * p->panel_columns * cost, *longer = NULL;
     p->down = nearest(args->m, p->panel_rows);
     p->across = nearest(args->n, p->panel_columns);
-    if (p->down * p->across < enough && work >= 2 * (int64_t)LEAST_PANEL)
+    if (p->down * p->across < enough && work >= 2 * (int64_t)MIN_PANEL)
       longer = side(p, divisible(args));
     if (!longer && work > AMPLE_PANEL) longer = side(p, divisible(args));
-    if (!longer && work > MOST_PANEL) longer = side(p, BOTH);
+    if (!longer && work > MAX_PANEL) longer = side(p, BOTH);
     if (!longer) return;
     *longer = divided(divided(*longer, 2), TILE) * TILE;
   }
 }
 
-/* Sets by which library and in which order p is computed. */
+/* Chooses the library that computes p, and the order of its sums. */
 static void choose_way(tocha_context *cx, product *p, tocha_onednn_handles *onednn) {
   const tocha_gemm_args *args = p->args;
   bool shared = args->m * args->n * args->k >= WORTH_PANELS;
@@ -313,7 +315,7 @@ static void multiply_small(void *user, int64_t begin, int64_t end) {
 
 enum { QUAD = 4 }; /* columns whose sums small.c takes together, when b is transposed */
 
-/* Some of the columns of a row. */
+/* Computes some of the columns of a row, in units of QUAD. */
 static void multiply_columns(void *user, int64_t begin, int64_t end) {
   const small *s = user;
   tocha_gemm_args part = *s->args;
@@ -357,12 +359,12 @@ void tocha_blas_single_gemm(const tocha_gemm_args *args) {
   multiply_panels(&p, 0, 1);
 }
 
-/* A long product in pieces, as many and as long whoever computes them. */
-enum { PIECE = TOCHA_GRAIN, MOST_PIECES = 64 };
+/* A long inner product in pieces. The number and the length of the pieces do not depend on the threads. */
+enum { PIECE = TOCHA_GRAIN, MAX_PIECES = 64 };
 typedef struct dot_pieces {
   const tocha_dot_args *args;
   int64_t piece;
-  double sums[MOST_PIECES];
+  double sums[MAX_PIECES];
 } dot_pieces;
 
 static double dot_of_piece(const tocha_dot_args *args, int64_t first, int n) {
@@ -388,7 +390,7 @@ static void dot_part(void *user, int64_t begin, int64_t end) {
 }
 
 static double long_dot(tocha_context *cx, const tocha_dot_args *args) {
-  dot_pieces d = {.args = args, .piece = (args->n + MOST_PIECES - 1) / MOST_PIECES};
+  dot_pieces d = {.args = args, .piece = (args->n + MAX_PIECES - 1) / MAX_PIECES};
   if (d.piece < PIECE) d.piece = PIECE;
   int64_t pieces = (args->n + d.piece - 1) / d.piece;
   double sum = 0;

@@ -1,5 +1,5 @@
-/* gemm.c: the loops of gemm.h. b is packed in panels of two vectors' width, zero-filled at the edge; four rows
- * of a go over a panel at a time with their sums in registers. */
+/* gemm.c: the loops of gemm.h. b is packed in panels of two vectors' width, zero-filled at the edge. Four rows of a at a time
+ * are multiplied with a panel, with their sums in registers. */
 #include "ops/matmul/cpu/gemm.h"
 #include "tensor/pieces.h"
 
@@ -14,7 +14,7 @@
 #endif
 
 #ifdef TOCHA_LOOPS_int64
-typedef uint64_t element; /* wraps */
+typedef uint64_t element; /* unsigned, because overflow wraps */
 #else
 typedef T element;
 #endif
@@ -96,7 +96,7 @@ static void one_row(const element *a, int64_t column, const element *panel, int6
   memcpy(sums, all, sizeof all);
 }
 
-/* c (m, n) = alpha * a (m, k) @ the packed block of b + beta * c. */
+/* Computes c (m, n) = alpha * a (m, k) @ the packed block of b (k, n) + beta * c. */
 static void block(const tocha_gemm_block *g, const element *a, const element *packed, element *c,
                   int64_t k, int64_t n, element alpha, element beta) {
   element sums[ROWS * WIDTH];

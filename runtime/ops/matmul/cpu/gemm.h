@@ -1,5 +1,4 @@
-/* gemm.h: the matrix product in plain C (gemm.c), for one thread: for integers, and for everything where there
- * is no BLAS. */
+/* gemm.h: the matrix product in plain C (gemm.c), for one thread: for integers, and for all types if there is no BLAS. */
 #ifndef TOCHA_GEMM_LOOPS_H
 #define TOCHA_GEMM_LOOPS_H
 
@@ -7,21 +6,22 @@
 
 #include "tensor/loops.h"
 
-/* c (m, n), rows of unit stride = alpha * a (m, k) @ b (k, n) + beta * c. Strides in elements, of any value.
- * With beta 0 what c held does not matter. */
+/* c (m, n), rows of unit stride = alpha * a (m, k) @ b (k, n) + beta * c. Strides in elements, of any value. With beta 0, c is
+ * not read. */
 typedef struct tocha_gemm_block {
   int64_t m, n, k;
   const void *a, *b;
   void *c;
   int64_t a_row, a_column, b_row, b_column, c_row;
   tocha_scalar alpha, beta;
-  const atomic_int *stop; /* the context's interrupt flag: c is then left unfinished */
+  const atomic_int *stop; /* the context's interrupt flag; once set, c stays unfinished */
 } tocha_gemm_block;
 
-enum { TOCHA_GEMM_BLOCK_K = 256, TOCHA_GEMM_BLOCK_N = 512 }; /* of b, packed at a time */
+/* rows and columns of b that are packed at a time */
+enum { TOCHA_GEMM_BLOCK_K = 256, TOCHA_GEMM_BLOCK_N = 512 };
 
 typedef struct tocha_gemm_loops {
-  /* packed: room for a packed block of b, its width a multiple of 128 bytes; aligned to 64. */
+  /* packed: memory for a packed block of b, whose width is a multiple of 128 bytes; aligned to 64. */
   void (*multiply)(const tocha_gemm_block *g, void *packed);
 } tocha_gemm_loops;
 

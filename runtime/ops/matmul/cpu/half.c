@@ -1,16 +1,15 @@
-/* half.c: which products of 16-bit types are done in their own type, and by whom: oneDNN, or the tiles of
- * bfloat16.c. */
+/* half.c: selects the products of 16-bit types that are computed in their own type, by oneDNN or by the tiles of bfloat16.c. */
 #include "ops/matmul/cpu/half.h"
 
 #include "device/devices.h"
 #include "ops/matmul/cpu/bfloat16.h"
 #include "ops/matmul/cpu/onednn.h"
 
-/* Multiply-adds from which each pays, measured: our kernel beats float32 with its conversions from
- * 12x12x12; oneDNN spends 0.2 ms on each new shape, and is ahead of our kernel by a tenth. */
+/* Multiply-adds from which each way pays, measured. Our kernel is faster than float32 with its conversions from 12x12x12.
+ * oneDNN spends 0.2 ms on each new shape, and is a tenth faster than our kernel. */
 enum { WORTH_KERNEL = 1 << 11, WORTH_ONEDNN = 1 << 22 };
 
-/* Whether the processor may multiply the type without converting it; oneDNN knows for certain. */
+/* Returns false if the processor certainly cannot multiply the type without converting it. In other cases oneDNN decides. */
 static bool may_multiply(tocha_dtype dtype) {
 #ifdef TOCHA_X86_KERNELS
 #if defined(__clang__) || __GNUC__ >= 10
@@ -24,7 +23,7 @@ static bool may_multiply(tocha_dtype dtype) {
   return true;
 }
 
-/* oneDNN is asked for products alone, and for those with a bias. */
+/* Returns true if oneDNN should compute the product: a large one with alpha 1 and beta 0. It may have a bias. */
 static bool worth_onednn(const tocha_gemm_args *args) {
   return tocha_scalar_real(args->alpha) == 1 && tocha_scalar_real(args->beta) == 0 &&
          args->batch * args->m * args->n * args->k >= WORTH_ONEDNN;

@@ -1,14 +1,15 @@
-/* half.h: matrix products that read float16 and bfloat16 where they lie (half.c), for processors that multiply
- * these types faster than float32. */
+/* half.h: matrix products of float16 and bfloat16 without conversion (half.c), on processors that multiply these types faster
+ * than float32. */
 #ifndef TOCHA_GEMM_HALF_H
 #define TOCHA_GEMM_HALF_H
 
 #include "core/internal.h"
 #include "ops/matmul/kernels.h"
 
-/* Whether the product is done as it is: worth it, and somebody here can. */
+/* Returns true if the product should be computed without conversion: it is large enough, and oneDNN or our tiles can compute
+ * it. */
 bool tocha_takes_half(tocha_stream *stream, const tocha_gemm_args *args);
-/* Such a product: summed in float32 and rounded once. */
+/* Computes a product that tocha_takes_half accepts: summed in float32 and rounded once. */
 bool tocha_half_gemm(tocha_context *cx, const tocha_gemm_args *args);
 
 /* The strides of a matrix, in elements. */

@@ -1,5 +1,5 @@
-/* kernels.c: the CPU's kernels of matrix products, and who multiplies: oneDNN or our tiles what is 16-bit, the
- * BLAS what is floating, our loops integers. */
+/* kernels.c: the CPU's matrix products. float16 and bfloat16 use oneDNN or our tiles, float32 and float64 the BLAS, and
+ * integers our own loops. */
 #include "ops/matmul/kernels.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@ static void spread_rows(void *user, int64_t begin, int64_t end) {
     memcpy((char *)args->out + (size_t)i * bytes, args->bias, bytes);
 }
 
-/* The bias into every row of out. */
+/* Copies the bias (n) to every row of out (batch, m, n). */
 static bool spread_bias(tocha_context *cx, const tocha_gemm_args *args) {
   return tocha_parallel_for(cx, args->batch * args->m, TOCHA_GRAIN / args->n + 1, spread_rows,
                             (void *)(uintptr_t)args);

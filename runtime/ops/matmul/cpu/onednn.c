@@ -1,8 +1,8 @@
-/* onednn.c: finding oneDNN, one primitive a shape, and running it.
+/* onednn.c: opens oneDNN, makes one primitive for each shape, and runs it.
  *
- * Handles are opaque here, so that no header of the library is needed: version 3 keeps descriptors
- * behind pointers; version 2 writes them into memory of ours that is larger than any of its
- * releases needs. Everything hangs off the context: contexts share nothing but the library. */
+ * Handles are opaque here, so that no header of the library is needed. Version 3 keeps descriptors behind pointers. Version 2
+ * writes them into memory of ours, which is larger than any of its releases needs. Everything belongs to the context: contexts
+ * share only the library. */
 #include "ops/matmul/cpu/onednn.h"
 
 #include <stdio.h>
@@ -14,10 +14,10 @@
 #include "ops/matmul/cpu/onednn_primitive.h"
 #include "tensor/parallel.h"
 
-/* Of dnnl_types.h, the same in versions 2 and 3. */
+/* Constants of dnnl_types.h, the same in versions 2 and 3. */
 enum { SUCCESS = TOCHA_ONEDNN_SUCCESS, CPU_ENGINE = 1, IN_ORDER = 1, QUERY_IMPLEMENTATION = 8 };
 enum { ARGUMENT_A = 1, ARGUMENT_B = 33, ARGUMENT_BIAS = 41, ARGUMENT_OUT = 17 };
-enum { TYPE_FLOAT16 = 1, TYPE_BFLOAT16 = 2, MOST_DIMS = 12 };
+enum { TYPE_FLOAT16 = 1, TYPE_BFLOAT16 = 2, MAX_DIMS = 12 };
 
 typedef struct version {
   int major, minor, patch;
@@ -48,7 +48,7 @@ typedef struct functions {
                                  void *engine, const void *hint);
 } functions;
 
-/* What a primitive was made for. Without padding: it is compared as bytes. */
+/* The shape that a primitive was made for. The struct has no padding bytes, because it is compared as bytes. */
 typedef struct shape {
   int64_t batch, m, n, k;
   int64_t a_batch, a_row, a_column, b_batch, b_row, b_column;
@@ -59,11 +59,11 @@ enum { A, B, BIAS, OUT, OPERANDS };
 
 typedef struct entry {
   shape shape;
-  uint64_t used;   /* when last; 0: free */
-  void *primitive; /* NULL: this shape is not done here */
+  uint64_t used;   /* the clock at the last use; 0: the entry is free */
+  void *primitive; /* NULL: oneDNN does not compute this shape */
   void *memory[OPERANDS];
-  void *scratchpad; /* a memory object; NULL where the primitive needs none */
-  size_t scratch;   /* its bytes */
+  void *scratchpad; /* a memory object; NULL if the primitive needs none */
+  size_t scratch;   /* bytes of the scratchpad */
 } entry;
 
 enum { SETS = 64, WAYS = 4 };
@@ -77,9 +77,9 @@ typedef struct tocha_onednn {
   entry entries[SETS][WAYS];
 } tocha_onednn;
 
-/* --- finding it ------------------------------------------------------------------------------------ */
+/* --- loading ------------------------------------------------------------------------------------ */
 
-/* Of any version, and of one. */
+/* The functions of both versions, of version 3 and of version 2. */
 static const tocha_symbol of_all[] = {
     {"dnnl_version", offsetof(functions, version)},
     {"dnnl_set_verbose", offsetof(functions, set_verbose)},
@@ -104,13 +104,13 @@ static bool find_all(void *library, functions *f) {
   if (!tocha_onednn_find_functions(library, &f->common) ||
       !tocha_find_functions(library, of_all, TOCHA_COUNT(of_all), f))
     return false;
-  tocha_find_function(library, "dnnl_sgemm", &f->sgemm); /* NULL: this build of it has none */
+  tocha_find_function(library, "dnnl_sgemm", &f->sgemm); /* NULL: this build of oneDNN has none */
   int major = f->version()->major;
   return major == 3 ? tocha_find_functions(library, of_3, TOCHA_COUNT(of_3), f)
                     : major == 2 && tocha_find_functions(library, of_2, TOCHA_COUNT(of_2), f);
 }
 
-/* The library, its engine and a stream. */
+/* Opens the library, an engine and a stream. Returns false if one of them is missing. */
 static bool open_library(tocha_onednn *d) {
   static const char *const files[] = {"libdnnl.so.3", "libdnnl.so.2", NULL};
   void *library = tocha_open_library("TOCHA_ONEDNN", files);
@@ -125,7 +125,7 @@ static bool open_library(tocha_onednn *d) {
   return false;
 }
 
-/* NULL (and the error set) only where memory ran out. */
+/* Returns the context's oneDNN, opened on the first call. Returns NULL, with the error set, only if memory ran out. */
 static tocha_onednn *onednn_of(tocha_context *cx) {
   if (cx->onednn) return cx->onednn;
   tocha_onednn *d = tocha_allocate_zeroed(cx, sizeof *d);
@@ -172,7 +172,7 @@ const char *tocha_onednn_version(tocha_context *cx, char *text, size_t room) {
 
 /* --- a primitive for a shape -------------------------------------------------------------------------- */
 
-/* A description of one operand: a pointer to the library's own (3), or its bytes (2). */
+/* A description of one operand: a pointer to the library's object (version 3), or its bytes (version 2). */
 typedef struct description {
   void *handle;
   _Alignas(16) char bytes[4096];
@@ -185,8 +185,7 @@ static const void *described(const functions *f, const description *d) {
 static bool describe(const functions *f, description *d, int64_t dtype, int64_t batch, int64_t rows,
                      int64_t columns, int64_t batch_stride, int64_t row, int64_t column,
                      bool batched) {
-  int64_t sizes[MOST_DIMS] = {batch, rows, columns},
-          strides[MOST_DIMS] = {batch_stride, row, column};
+  int64_t sizes[MAX_DIMS] = {batch, rows, columns}, strides[MAX_DIMS] = {batch_stride, row, column};
   int type = dtype == TOCHA_FLOAT16 ? TYPE_FLOAT16 : TYPE_BFLOAT16, skip = batched ? 0 : 1;
   if (f->memory_desc_create)
     return f->memory_desc_create(&d->handle, 3 - skip, sizes + skip, type, strides + skip) ==
@@ -207,8 +206,8 @@ static bool describe_all(const functions *f, description *d, const shape *s) {
          describe(f, &d[OUT], s->dtype, s->batch, s->m, s->n, s->m * s->n, s->n, 1, batched);
 }
 
-/* The library also has implementations that convert to float32 number by number; those that use an
- * instruction for the type are named for it. */
+/* Returns true if an implementation uses an instruction for the 16-bit type. Such implementations are named for the
+ * instruction. Others convert to float32 number by number. */
 static bool has_instruction(const char *name) {
   return strstr(name, "bf16") || strstr(name, "fp16") || strstr(name, "amx") ||
          strstr(name, "avx10");
@@ -262,7 +261,7 @@ static void make_entry(const tocha_onednn *d, entry *e, const shape *s) {
     if (f->memory_desc_destroy && all[i].handle) f->memory_desc_destroy(all[i].handle);
 }
 
-/* The entry of a shape, made where it is new; the least recently used of its set gives way. */
+/* Returns the entry of a shape. A new entry replaces the least recently used one of its set. */
 static entry *entry_of(tocha_onednn *d, const shape *s) {
   entry *set = d->entries[tocha_onednn_hash(s, sizeof *s) % SETS], *oldest = set;
   for (int i = 0; i < WAYS; i++) {
@@ -277,7 +276,7 @@ static entry *entry_of(tocha_onednn *d, const shape *s) {
   return oldest;
 }
 
-/* --- running it ----------------------------------------------------------------------------------------- */
+/* --- running ----------------------------------------------------------------------------------------- */
 
 static shape shape_of(const tocha_gemm_args *args) {
   tocha_matrix_strides a = tocha_strides_of(args->a_transposed, args->lda);
@@ -287,7 +286,7 @@ static shape shape_of(const tocha_gemm_args *args) {
       args->b_batch_stride, b.row,   b.column, args->dtype, args->bias != NULL};
 }
 
-/* A product in panels of `each` rows, or of `each` matrices where there are several; the last may be smaller. */
+/* A product in panels of `each` rows, or of `each` matrices if the batch has several. The last panel may be smaller. */
 typedef struct product {
   tocha_onednn *d;
   const tocha_gemm_args *args;
@@ -311,7 +310,7 @@ static tocha_gemm_args panel_args(const product *p, int64_t i) {
   } else {
     panel.m = count;
   }
-  if (panel.out) { /* not where only a shape is asked about */
+  if (panel.out) { /* NULL if the caller only asks about the shape */
     panel.a = (const uint16_t *)panel.a + a;
     panel.b = (const uint16_t *)panel.b + b;
     panel.out = (uint16_t *)panel.out + out;
@@ -352,23 +351,23 @@ static void execute_panels(void *user, int64_t begin, int64_t end) {
   tocha_restore_threads(&p->d->openmp, threads);
 }
 
-/* Multiply-adds that are worth dividing, and those of a panel at most (some 0.1 s, so that an interrupt is
- * answered). */
+/* WORTH_PANELS: multiply-adds that are worth dividing. MAX_PANEL: multiply-adds of a panel, some 0.1 s, so that an interrupt is
+ * answered. TILE: panels have a multiple of so many rows. */
 enum { WORTH_PANELS = 1 << 23, TILE = 64 };
-static const int64_t MOST_PANEL = (int64_t)1 << 32;
+static const int64_t MAX_PANEL = (int64_t)1 << 32;
 
 static void choose_panels(product *p, int64_t threads) {
   const tocha_gemm_args *args = p->args;
   int64_t n = args->batch > 1 ? args->batch : args->m, step = args->batch > 1 ? 1 : TILE;
   int64_t work = args->batch * args->m * args->n * args->k;
   int64_t enough = threads > 1 && work >= WORTH_PANELS ? threads : 1;
-  if (enough < work / MOST_PANEL + 1) enough = work / MOST_PANEL + 1;
+  if (enough < work / MAX_PANEL + 1) enough = work / MAX_PANEL + 1;
   p->each = ((n + enough - 1) / enough + step - 1) / step * step;
   if (p->each > n) p->each = n;
   p->panels = (n + p->each - 1) / p->each;
 }
 
-/* The primitives of both kinds of panel; false where oneDNN does not do the product. */
+/* Divides the product and finds the primitives of its panels. Returns false if oneDNN does not compute the product. */
 static bool prepare(product *p, tocha_context *cx, const tocha_gemm_args *args) {
   *p = (product){.d = onednn_of(cx), .args = args};
   if (!p->d || !p->d->found) return false;
@@ -379,7 +378,7 @@ static bool prepare(product *p, tocha_context *cx, const tocha_gemm_args *args) 
   p->whole = entry_of(p->d, &first_shape);
   p->last = entry_of(p->d, &last_shape);
   tocha_restore_threads(&p->d->openmp, threads);
-  size_t some = p->whole->scratch, others = p->last->scratch; /* the smaller may need more */
+  size_t some = p->whole->scratch, others = p->last->scratch; /* the smaller panel may need more */
   p->scratch_each = some > others ? some : others;
   return p->whole->primitive && p->last->primitive;
 }

@@ -8,7 +8,7 @@
 #include "core/library.h"
 #include "tocha/signals.h"
 
-enum { SUCCESS = TOCHA_ONEDNN_SUCCESS, QUERY_SCRATCHPAD = 136, OF_CALLER = 1, MOST = 8 };
+enum { SUCCESS = TOCHA_ONEDNN_SUCCESS, QUERY_SCRATCHPAD = 136, OF_CALLER = 1, MAX_ARGUMENTS = 8 };
 
 static const tocha_symbol functions[] = {
     {"dnnl_memory_create", offsetof(tocha_onednn_functions, memory_create)},
@@ -61,10 +61,10 @@ uint64_t tocha_onednn_hash(const void *shape, size_t bytes) {
 bool tocha_onednn_run(const tocha_onednn_functions *f, void *engine, void *stream,
                       const void *primitive, int count, const int *which, void *const *objects,
                       char *const *data) {
-  tocha_onednn_argument given[MOST] = {{0, NULL}};
+  tocha_onednn_argument given[MAX_ARGUMENTS] = {{0, NULL}};
   const void *layout;
   int made = 0;
-  bool ok = count <= MOST;
+  bool ok = count <= MAX_ARGUMENTS;
   for (; ok && made < count; made += ok) {
     given[made].which = which[made];
     ok = f->memory_get_memory_desc(objects[made], &layout) == SUCCESS &&

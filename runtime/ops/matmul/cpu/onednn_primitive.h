@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Of dnnl_types.h, the same in versions 2 and 3. */
+/* Constants of dnnl_types.h, the same in versions 2 and 3. */
 enum { TOCHA_ONEDNN_SUCCESS = 0, TOCHA_ONEDNN_SCRATCHPAD = 80, TOCHA_ONEDNN_ALIGNMENT = 64 };
 
 typedef struct tocha_onednn_argument {
@@ -39,18 +39,19 @@ typedef struct tocha_onednn_functions {
 
 bool tocha_onednn_find_functions(void *library, tocha_onednn_functions *f);
 
-/* Attributes of a primitive whose scratchpad is its caller's; NULL: none could be made. */
+/* Returns attributes for a primitive whose caller provides the scratchpad, or NULL on failure. */
 void *tocha_onednn_attributes(const tocha_onednn_functions *f);
 
-/* The scratchpad that a description asks for: a memory object without memory (NULL: it needs none), and how many bytes,
- * in multiples of the alignment. */
+/* Makes the scratchpad that a description asks for: a memory object without memory (NULL if none is needed). *bytes is its
+ * size, a multiple of the alignment. */
 bool tocha_onednn_scratchpad(const tocha_onednn_functions *f, void *engine, const void *description,
                              void **scratchpad, size_t *bytes);
 
-/* Of a shape, a struct of int64_t, for the set of a cache that its primitive stands in. */
+/* Returns a hash of a shape, a struct of int64_t, which selects a set of a cache of primitives. */
 uint64_t tocha_onednn_hash(const void *shape, size_t bytes);
 
-/* Runs a primitive on `data`, laid out as `objects`, with memory objects of its own: those belong to all threads. */
+/* Runs a primitive on `data`, laid out as `objects`. Makes memory objects for the call, because `objects` are shared by all
+ * threads. */
 bool tocha_onednn_run(const tocha_onednn_functions *f, void *engine, void *stream,
                       const void *primitive, int count, const int *which, void *const *objects,
                       char *const *data);

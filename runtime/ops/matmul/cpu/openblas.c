@@ -1,4 +1,4 @@
-/* openblas.c: finding OpenBLAS. */
+/* openblas.c: opens OpenBLAS. */
 #include "ops/matmul/cpu/openblas.h"
 
 #include <pthread.h>
@@ -30,22 +30,22 @@ static bool find_all(void *library, tocha_openblas *f) {
   return tocha_find_functions(library, members, TOCHA_COUNT(members), f);
 }
 
-/* Where it cannot have its buffers OpenBLAS tries again for ever: with little address space (ulimit -v) it stays
- * closed. */
-static bool has_room(void) {
+/* Returns true if there is enough address space (ulimit -v) for OpenBLAS. If OpenBLAS cannot allocate its buffers, it tries
+ * again for ever, so the library is not opened then. */
+static bool has_address_space(void) {
   struct rlimit space;
-  const rlim_t least = (rlim_t)2 << 30;
+  const rlim_t minimum = (rlim_t)2 << 30;
   return getrlimit(RLIMIT_AS, &space) != 0 || space.rlim_cur == RLIM_INFINITY ||
-         space.rlim_cur >= least;
+         space.rlim_cur >= minimum;
 }
 
-/* The flavour with threads of its own has one number of threads for the whole process; that with OpenMP has one
- * for each thread that calls. */
+/* Opens OpenBLAS, with one thread. A build with threads of its own has one number of threads for the whole process. A build
+ * with OpenMP has one for each calling thread, which is set around the calls (openmp.h). */
 static void open_openblas(void) {
   static const char *const files[] = {"libopenblas.so.0", "libopenblas.so", "libopenblas.dylib",
                                       NULL};
   enum { OWN_THREADS = 1 };
-  if (!has_room()) return;
+  if (!has_address_space()) return;
   void *library = tocha_open_library("TOCHA_BLAS", files);
   if (!library || !find_all(library, &functions)) return;
   if (functions.get_parallel() == OWN_THREADS) functions.set_num_threads(1);
@@ -67,7 +67,7 @@ const char *tocha_blas_version(char *text, size_t room) {
   const tocha_openblas *blas = tocha_find_openblas();
   if (!blas || !text || !room) return NULL;
   snprintf(text, room, "%s", blas->get_config());
-  char *end = text; /* "OpenBLAS 0.3.21 DYNAMIC_ARCH ...": the first two words */
+  char *end = text; /* keeps the first two words of "OpenBLAS 0.3.21 DYNAMIC_ARCH ..." */
   for (int words = 0; *end && (*end != ' ' || ++words < 2); end++) continue;
   *end = 0;
   return text;

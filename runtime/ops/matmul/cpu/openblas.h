@@ -1,5 +1,5 @@
-/* openblas.h: OpenBLAS, opened when the first product comes (openblas.c). TOCHA_BLAS in the environment names the
- * library file, or says "off". */
+/* openblas.h: OpenBLAS, opened for the first product (openblas.c). TOCHA_BLAS in the environment names the library file, or
+ * says "off". */
 #ifndef TOCHA_OPENBLAS_H
 #define TOCHA_OPENBLAS_H
 
@@ -27,7 +27,7 @@ typedef struct tocha_openblas {
   void (*set_num_threads)(int threads);
 } tocha_openblas;
 
-/* NULL where it is not there. */
+/* Returns the functions, or NULL if OpenBLAS is missing. */
 const tocha_openblas *tocha_find_openblas(void);
 
 #endif

@@ -1,9 +1,9 @@
-/* openmp.c: OpenMP's number of threads in a library. */
+/* openmp.c: sets OpenMP's number of threads in a library. */
 #include "ops/matmul/cpu/openmp.h"
 
 #include "core/library.h"
 
-/* Also finds what the library itself is linked with. */
+/* Returns the functions of OpenMP, which may come from libraries that `library` is linked with. */
 tocha_openmp tocha_openmp_of(void *library) {
   tocha_openmp openmp = {NULL, NULL};
   if (!tocha_find_function(library, "omp_get_max_threads", &openmp.get_max_threads) ||

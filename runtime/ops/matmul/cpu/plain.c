@@ -1,4 +1,4 @@
-/* plain.c: products by the loops of gemm.c: blocks of rows on several threads. */
+/* plain.c: products by the loops of gemm.c, with blocks of rows divided among threads. */
 #include "ops/matmul/cpu/plain.h"
 
 #include "ops/matmul/cpu/half.h"
@@ -8,12 +8,12 @@ enum { SMALL = 16384 }; /* bytes for packing that a thread's stack holds */
 
 typedef struct product {
   tocha_context *cx;
-  tocha_gemm_block whole; /* of the first matrices */
+  tocha_gemm_block whole; /* the block of the first matrices */
   const tocha_gemm_loops *loops;
   int64_t a_batch_stride, b_batch_stride, item; /* item: bytes of an element */
   int64_t rows_each;                            /* rows of out in one part */
-  int64_t parts_each;                           /* parts of a matrix, which follow each other */
-  char *room;                                   /* packed_bytes for each part, or NULL */
+  int64_t parts_each;                           /* parts of a matrix, one after the other */
+  char *room;                                   /* packed_bytes of memory for each part, or NULL */
   size_t packed_bytes;
 } product;
 
@@ -53,7 +53,7 @@ tocha_gemm_block tocha_gemm_block_of(const tocha_context *cx, const tocha_gemm_a
                             .stop = &cx->interrupted};
 }
 
-/* A matrix times a vector is a vector times the transposed matrix: full panels instead of columns of width
+/* Turns a matrix times a vector into a vector times the transposed matrix. This fills panels, which would otherwise have width
  * one. */
 static void swap_operands(product *p) {
   tocha_gemm_block *g = &p->whole, old = p->whole;
@@ -77,7 +77,7 @@ static size_t packed_bytes(const tocha_gemm_block *g) {
   return (size_t)(k * n) * 8 + 64;
 }
 
-/* Cuts into about twice as many parts as there are threads, where that is worth it. */
+/* Divides the product into about twice as many parts as there are threads, if there is enough work. */
 static void choose_parts(product *p, int64_t batch, int64_t work) {
   int64_t most = 2 * p->cx->threads, rows = p->whole.m;
   p->parts_each = 1;

@@ -6,10 +6,10 @@
 #include "ops/matmul/cpu/gemm.h"
 #include "ops/matmul/kernels.h"
 
-/* What our loops are given for a product, of its first matrices. */
+/* Returns the arguments of our loops for the first matrices of a product. */
 tocha_gemm_block tocha_gemm_block_of(const tocha_context *cx, const tocha_gemm_args *args);
 
-/* alpha * a @ b + beta * out; args without a bias. false when interrupted, or where memory lacks. */
+/* Computes alpha * a @ b + beta * out; args have no bias. Returns false if interrupted, or if memory ran out. */
 bool tocha_plain_gemm(tocha_context *cx, const tocha_gemm_args *args);
 void tocha_plain_dot(const tocha_dot_args *args);
 

@@ -1,4 +1,4 @@
-/* single.c: a matrix product by the calling thread: the BLAS's, or our loops'. */
+/* single.c: a matrix product on the calling thread, by the BLAS or by our loops. */
 #include "ops/matmul/cpu/single.h"
 
 #include "ops/matmul/cpu/blas.h"

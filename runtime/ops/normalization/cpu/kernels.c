@@ -1,4 +1,4 @@
-/* kernels.c: softmax and normalization on the CPU: who does which rows, columns or sets. */
+/* kernels.c: the CPU's kernels of softmax and normalization. Divides rows, columns and sets among threads. */
 #include "ops/normalization/kernels.h"
 
 #include "device/devices.h"
@@ -12,8 +12,8 @@ typedef struct softmax_call {
   const tocha_softmax_loops *loops;
   int64_t item; /* bytes of an element */
   const atomic_int *stop;
-  int rounds;     /* the dtype of steps, or 0 */
-  int64_t groups; /* of TOCHA_SOFTMAX_COLUMNS columns in one outer index */
+  int rounds;     /* the dtype that steps are rounded to, or 0 */
+  int64_t groups; /* groups of TOCHA_SOFTMAX_COLUMNS columns in one outer index */
 } softmax_call;
 
 static const char *at(const void *data, int64_t bytes) { return (const char *)data + bytes; }
@@ -68,7 +68,7 @@ typedef struct norm_call {
   const tocha_norm_args *args;
   void (*loop)(const tocha_norm_args *args, int64_t begin, int64_t end, tocha_stop stop);
   tocha_stop stop;
-  int64_t count, panel; /* sets or channels in all, and in a part */
+  int64_t count, panel; /* sets or channels in all, and in a panel */
 } norm_call;
 
 static void norm_part(void *user, int64_t begin, int64_t end) {
@@ -82,12 +82,12 @@ static void norm_panels(void *user, int64_t begin, int64_t end) {
     c->loop(c->args, i, c->count - i < c->panel ? c->count : i + c->panel, c->stop);
 }
 
-/* How many sets or channels that are one element wide a thread goes through side by side: as many as there are for it,
- * for what is far apart in memory is slow to read. */
+/* Returns how many sets or channels of width one a thread processes side by side: as many as its share has, because elements
+ * far apart in memory are slow to read. */
 static int64_t panel_of(const tocha_context *cx, int64_t count) {
-  enum { LEAST = 64 };
-  int64_t each = (count / cx->threads + LEAST - 1) / LEAST * LEAST;
-  return each < LEAST ? LEAST : each < TOCHA_NORM_PANEL ? each : TOCHA_NORM_PANEL;
+  enum { MINIMUM = 64 };
+  int64_t each = (count / cx->threads + MINIMUM - 1) / MINIMUM * MINIMUM;
+  return each < MINIMUM ? MINIMUM : each < TOCHA_NORM_PANEL ? each : TOCHA_NORM_PANEL;
 }
 
 static bool run_norm(tocha_context *cx, norm_call *c, int64_t count, int64_t width) {
@@ -121,7 +121,7 @@ static bool norm_backward(tocha_stream *stream, const tocha_norm_args *args) {
 static bool norm_weights(tocha_stream *stream, const tocha_norm_args *args) {
   tocha_context *cx = tocha_stream_context(stream);
   norm_call c = {args, norm_loops(cx, args)->weights, &cx->interrupted, 0, 0};
-  if (tocha_norm_of_batches(args)) /* with the input's gradient, or instead of it */
+  if (tocha_norm_of_batches(args)) /* computed with the input's gradient, or instead of it */
     return args->out || norm_backward(stream, args);
   return run_norm(cx, &c, args->groups * (args->length / args->inner), args->inner);
 }

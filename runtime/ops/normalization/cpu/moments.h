@@ -1,5 +1,5 @@
-/* moments.h: the mean of a row and the sum of squares around it, both in one pass (Welford's recurrence), as PyTorch
- * has them for layers and groups: 32-byte lanes, in chunks that are joined pairwise, fused where it fuses. */
+/* moments.h: the mean of a row and the sum of squares around it, both in one pass (Welford's recurrence), as PyTorch computes
+ * them for layers and groups: 32-byte lanes, in chunks that are joined pairwise, with FMA where PyTorch uses it. */
 #ifndef TOCHA_MOMENTS_H
 #define TOCHA_MOMENTS_H
 
@@ -17,11 +17,11 @@ enum { W = 32 / sizeof(T), CHUNK = 16 };
 typedef T row_lanes __attribute__((vector_size(32)));
 
 typedef struct moments {
-  int64_t count; /* of elements in each lane */
+  int64_t count; /* elements in each lane */
   row_lanes mean, squares;
 } moments;
 
-/* c += a b, rounded once where the instruction set can. (A loop over the lanes is taken apart by gcc.) */
+/* Computes c += a b, rounded once if the instruction set has FMA. (gcc would split a loop over the lanes into scalars.) */
 static inline void fuse(row_lanes *c, const row_lanes *a, const row_lanes *b) {
 #if defined(__FMA__) && defined(TOCHA_LOOPS_float32)
   *c = _mm256_fmadd_ps(*a, *b, *c);
@@ -43,7 +43,7 @@ static inline void add_moments(moments *restrict to, const moments *restrict mor
   to->count = n;
 }
 
-/* Adds those of up to CHUNK times W elements. */
+/* Adds the moments of `count` vectors, at most CHUNK. */
 static inline void add_chunk(moments *to, const T *restrict x, int64_t count, const T *inverse) {
   moments m = {count, {0}, {0}};
   for (int64_t j = 0; j < count; j++) {
@@ -57,7 +57,7 @@ static inline void add_chunk(moments *to, const T *restrict x, int64_t count, co
   add_moments(to, &m);
 }
 
-/* Level j of the stack holds 2^j chunks or none. */
+/* Computes the moments of n vectors. Level j of the stack has 2^j chunks or none. */
 static void moments_of_lanes(const T *x, int64_t n, tocha_stop stop, moments *out) {
   T inverse[CHUNK];
   moments stack[64];
@@ -78,7 +78,7 @@ static void moments_of_lanes(const T *x, int64_t n, tocha_stop stop, moments *ou
   *out = stack[0];
 }
 
-/* Mean and squares of n elements. */
+/* Computes the mean of n elements, and the sum of squares around it. */
 static void row_moments(const T *x, int64_t n, tocha_stop stop, T *mean, T *squares) {
   moments all;
   int64_t count = 0;

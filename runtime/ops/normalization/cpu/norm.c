@@ -1,5 +1,5 @@
-/* norm.c: the loops of norm.h. Sums are of doubles, as in PyTorch's batch normalization; the statistics of layers and
- * groups are made in one pass (moments.h). */
+/* norm.c: the loops of norm.h. Sums are taken in doubles, as in PyTorch's batch normalization. The statistics of layers and
+ * groups are computed in one pass (moments.h). */
 #include "ops/normalization/cpu/norm.h"
 
 #include <math.h>
@@ -11,8 +11,8 @@
 typedef const tocha_norm_args *call;
 enum { LANES = 16, PANEL = TOCHA_NORM_PANEL, EIGHT = 8 };
 
-/* Vectors by name: gcc takes a loop over the lanes apart into scalars. (By address: not every instruction set passes
- * such a vector in a register.) */
+/* Named vectors, because gcc splits a loop over the lanes into scalars. They are passed by address, because not every
+ * instruction set passes such a vector in a register. */
 typedef T eight __attribute__((vector_size(EIGHT * sizeof(T))));
 typedef double eight_doubles __attribute__((vector_size(EIGHT * sizeof(double))));
 typedef struct lanes {
@@ -61,7 +61,7 @@ static double squares_of(const T *x, int64_t n, T mean, tocha_stop stop) {
   return added(&l) + rest;
 }
 
-/* The sums of g and of g (x - mean), g: grad, times each element's weight where there are weights. */
+/* Computes the sums of g and of g (x - mean), where g is grad, times the weight of each element if there are weights. */
 static inline __attribute__((always_inline)) void sums_of(const T *grad, const T *x,
                                                           const T *weight, int64_t n, T mean,
                                                           double *sum, double *dot,
@@ -90,14 +90,15 @@ static inline __attribute__((always_inline)) void sums_of(const T *grad, const T
 
 /* --- sets and channels ------------------------------------------------------------------------------------ */
 
-static int64_t depth_of(call a) { return a->length / a->inner; } /* channels of a group */
+static int64_t depth_of(call a) { return a->length / a->inner; } /* channels of a set */
 static int64_t first_channel(call a, int64_t set) { return set % a->groups * depth_of(a); }
 static double count_of(call a) { return (double)(a->runs * a->length); }
 
 static T mean_of(call a, int64_t set) {
   return ((const T *)(a->fixed ? a->running_mean : a->mean))[set];
 }
-/* PyTorch rounds on the way forward alone. */
+/* Returns 1 / the deviation of a set. From running statistics PyTorch computes it in T in the forward pass and in double in the
+ * backward pass. */
 static T rstd_of(call a, int64_t set) {
   if (!a->fixed) return ((const T *)a->rstd)[set];
   T var = ((const T *)a->running_var)[set];
@@ -108,7 +109,7 @@ static T weight_of(call a, int64_t channel) {
 }
 static T bias_of(call a, int64_t channel) { return a->bias ? ((const T *)a->bias)[channel] : 0; }
 
-/* What the sum of squares says of a set whose mean is known. */
+/* Sets rstd and the running statistics of a set whose mean is known, from its sum of squares. */
 static void finish(call a, int64_t set, T squares) {
   T mean = ((T *)a->mean)[set], *running_mean = a->running_mean, *running_var = a->running_var;
   T n = (T)count_of(a), m = (T)a->momentum, rest = (T)(1 - a->momentum);
@@ -137,13 +138,13 @@ static void set_moments(call a, tocha_stop stop, int64_t set) {
   finish(a, set, (T)squares);
 }
 
-/* The weights of a set's elements, one each; NULL: there are none. */
+/* Returns the weights (or biases) of a set's elements, one each, or NULL if there are none. */
 static const T *weights_from(const void *weights, int64_t channel) {
   return weights ? (const T *)weights + channel : NULL;
 }
 
-/* Without weights (or biases) the pointer is a constant NULL where this is inlined: a question asked of each element
- * would keep the loop from being vectorized. */
+/* Computes n elements of out. Without weights (or biases) the pointer is a constant NULL in the inlined code, because a test
+ * for each element would keep the loop from being vectorized. */
 static inline __attribute__((always_inline)) void
 weigh(const T *restrict x, T *restrict out, const T *w, const T *b, int64_t n, T mean, T rstd) {
   for (int64_t i = 0; i < n; i++) {
@@ -166,7 +167,7 @@ static void each_weight(call a, tocha_stop stop, int64_t channel, const T *x, T 
   }
 }
 
-/* (x - mean) scale + bias of a channel, in products that are fused as PyTorch's are. */
+/* Computes (x - mean) scale + bias for the elements of a channel (inner), with FMA as PyTorch uses it. */
 static void scale_and_shift(call a, tocha_stop stop, const T *restrict x, T *restrict out, T scale,
                             T mean, T bias) {
   T shift = FMA(-mean, scale, bias);
@@ -192,8 +193,8 @@ static void set_forward(call a, tocha_stop stop, int64_t set) {
   }
 }
 
-/* Sums of columns, a few rows at a time: each is read and written once for all of these, and grows by one row after the
- * other, as in PyTorch in its own type. */
+/* Sums of columns, a few rows at a time. Each sum is read and written once for all of these rows, and the rows are added one
+ * after the other in T, as PyTorch does. */
 enum { FEW_ROWS = 4 };
 
 static inline __attribute__((always_inline)) void
@@ -234,7 +235,7 @@ add_dots(const T *restrict grad, const T *restrict x, int64_t step, int rows, in
   }
 }
 
-/* The sums of columns set..set + width of x, or, with `mean`, of the squares of how far they are from it. */
+/* Adds the columns set..set + width of x (runs, sets) to sum, or, if `mean` is given, the squares of their distances from it. */
 static void panel_sums(call a, tocha_stop stop, int64_t set, int64_t width, const T *mean, T *sum) {
   const T *x = (const T *)a->in + set;
   int64_t r = 0;
@@ -274,7 +275,7 @@ static void panel_forward(call a, tocha_stop stop, int64_t set, int64_t width) {
 }
 
 static void forward(const tocha_norm_args *a, int64_t begin, int64_t end, tocha_stop stop) {
-  bool columns = a->length == 1 && (a->runs > 1 || a->fixed); /* not a layer of one element */
+  bool columns = a->length == 1 && (a->runs > 1 || a->fixed); /* not for layers of one element */
   int64_t step = columns ? PANEL : 1;
   for (int64_t set = begin; set < end; set += step) {
     int64_t width = end - set < step ? end - set : step;
@@ -341,7 +342,7 @@ static void store_weights(call a, int64_t channel, double sum, double dot) {
   if (a->grad_bias) ((T *)a->grad_bias)[channel] = (T)sum;
 }
 
-/* --- the same of batches ---------------------------------------------------------------------------------- */
+/* --- the gradients of batches --------------------------------------------------------------------------------- */
 
 static inline T lanes_in_halves(const row_lanes *l) {
   T sums[W];
@@ -351,7 +352,7 @@ static inline T lanes_in_halves(const row_lanes *l) {
   return sums[0];
 }
 
-/* Adds the sums of g and of g (x - mean) over one run: in 32-byte lanes, as PyTorch takes them. */
+/* Adds the sums of g and of g (x - mean) over one run of n elements, in 32-byte lanes, as PyTorch computes them. */
 static void add_run(const T *g, const T *x, int64_t n, T mean, double *sum, double *dot) {
   int64_t i = W;
   if (n < W) {
@@ -376,7 +377,7 @@ static void add_run(const T *g, const T *x, int64_t n, T mean, double *sum, doub
   *dot += (double)lanes_in_halves(&dots);
 }
 
-/* The gradients of a channel's input, weight and bias. */
+/* Computes the gradients of one channel's input (runs, 1, length), weight and bias. */
 static void batch_backward(call a, tocha_stop stop, int64_t set) {
   T mean = mean_of(a, set), rstd = rstd_of(a, set), w = weight_of(a, set), n = (T)count_of(a);
   int64_t step = a->sets * a->length;
@@ -398,9 +399,9 @@ static void batch_backward(call a, tocha_stop stop, int64_t set) {
   }
 }
 
-/* --- the same of columns ---------------------------------------------------------------------------------- */
+/* --- the gradients of columns --------------------------------------------------------------------------------- */
 
-/* The sums of the columns of grad, and of grad (x - mean). */
+/* Adds the columns of grad (runs, sets), and those of grad (x - mean), to sum and dot. */
 static void panel_dots(call a, tocha_stop stop, int64_t set, int64_t width, const T *mean, T *sum,
                        T *dot) {
   const T *grad = (const T *)a->grad + set, *x = (const T *)a->in + set;
@@ -420,7 +421,7 @@ static void panel_backward(call a, tocha_stop stop, int64_t set, int64_t width) 
     w[j] = weight_of(a, first_channel(a, set + j));
   }
   if (!a->fixed || a->grad_weight || a->grad_bias) panel_dots(a, stop, set, width, mean, sum, dot);
-  for (int64_t j = 0; j < width; j++)
+  for (int64_t j = 0; j < width && tocha_norm_of_batches(a); j++)
     store_weights(a, set + j, (double)sum[j], (double)(dot[j] * rstd[j]));
   for (int64_t j = 0; j < width; j++) {
     k[j] = a->fixed ? 0 : dot[j] * rstd[j] * rstd[j] / n;
@@ -453,7 +454,7 @@ static void panel_weights(call a, tocha_stop stop, int64_t channel, int64_t widt
   for (int64_t b = 0; b < batch && !tocha_ends_at(b * PANEL, stop); b++) {
     const T *restrict grad = (const T *)a->grad + b * channels + channel;
     const T *restrict x = (const T *)a->in + b * channels + channel;
-    if (a->groups == 1) { /* one set for all of them */
+    if (a->groups == 1) { /* all channels belong to one set */
       T mean = mean_of(a, b % a->sets), rstd = rstd_of(a, b % a->sets);
       for (int64_t j = 0; j < width; j++) {
         sum[j] += (double)grad[j];
@@ -470,7 +471,7 @@ static void panel_weights(call a, tocha_stop stop, int64_t channel, int64_t widt
   for (int64_t j = 0; j < width; j++) store_weights(a, channel + j, sum[j], dot[j]);
 }
 
-/* Of layers: row after row, as PyTorch adds them; products are fused with what they are added to. */
+/* Computes the gradients of the weights of layers (sets, length): row after row, as PyTorch adds them, with FMA. */
 static void panel_weights_of_layers(call a, tocha_stop stop, int64_t channel, int64_t width) {
   T sum[PANEL] = {0}, dot[PANEL] = {0};
   for (int64_t b = 0; b < a->sets && !tocha_ends_at(b * PANEL, stop); b++) {
@@ -485,7 +486,8 @@ static void panel_weights_of_layers(call a, tocha_stop stop, int64_t channel, in
   for (int64_t j = 0; j < width; j++) store_weights(a, channel + j, (double)sum[j], (double)dot[j]);
 }
 
-/* Of layers in 16 bits: PyTorch keeps the sums in them, row after row. */
+/* Computes the gradients of the weights of layers (sets, length) in 16 bits: row after row, in sums of the 16-bit type, as
+ * PyTorch does. */
 static void panel_weights_in_16_bits(call a, tocha_stop stop, int64_t channel, int64_t width) {
   float sum[PANEL] = {0}, dot[PANEL] = {0};
   bool bfloat16 = a->kept == TOCHA_BFLOAT16;

@@ -1,4 +1,5 @@
-/* norm.h: the loops of normalization (norm.c), for float32 and float64: of sets, of sets, of channels begin..end. */
+/* norm.h: the loops of normalization (norm.c), for float32 and float64. begin..end are sets for forward and backward, and
+ * channels for weights. */
 #ifndef TOCHA_NORM_LOOPS_H
 #define TOCHA_NORM_LOOPS_H
 
@@ -6,11 +7,10 @@
 #include "tensor/loops.h"
 #include "tensor/pieces.h"
 
-enum {
-  TOCHA_NORM_PANEL = 1024
-}; /* sets of one element a run that are gone through side by side, at most */
+/* maximum number of sets, with one element a run, that are processed side by side */
+enum { TOCHA_NORM_PANEL = 1024 };
 
-/* All are left unfinished once *stop is set. */
+/* All loops return early, with unfinished results, once *stop is set. */
 typedef struct tocha_norm_loops {
   void (*forward)(const tocha_norm_args *args, int64_t begin, int64_t end, tocha_stop stop);
   void (*backward)(const tocha_norm_args *args, int64_t begin, int64_t end, tocha_stop stop);

@@ -1,9 +1,8 @@
 /* softmax.c: the loops of softmax.h.
  *
- * softmax(x)_i = exp(x_i - m) / sum_j exp(x_j - m) with m = max x; log_softmax(x)_i =
- * (x_i - m) - log sum_j exp(x_j - m), subtracted in that order. Sums go in 64-byte lanes that are
- * added pairwise at the end, and the backward's last products are fused into them, as in PyTorch's
- * build for AVX-512. A NaN makes its whole row NaN, through the sum. */
+ * softmax(x)_i = exp(x_i - m) / sum_j exp(x_j - m) with m = max x; log_softmax(x)_i = (x_i - m) - log sum_j exp(x_j - m),
+ * subtracted in that order. Sums are taken in 64-byte lanes that are added pairwise at the end, and the backward's last
+ * products are fused into them, as in PyTorch's build for AVX-512. A NaN makes its whole row NaN, through the sum. */
 #include "ops/normalization/cpu/softmax.h"
 
 #include <string.h>
@@ -13,13 +12,14 @@
 #include "tensor/math/typed_math.h"
 #include "tensor/pieces.h"
 
-enum { W = 64 / sizeof(T) }; /* elements of 64 bytes */
+enum { W = 64 / sizeof(T) }; /* elements in 64 bytes */
 typedef T lanes_of_T __attribute__((vector_size(64), aligned(sizeof(T)), may_alias));
 
 typedef T half_lanes __attribute__((vector_size(32)));
 typedef T quarter_lanes __attribute__((vector_size(16)));
 
-/* Pairwise: the upper half of the lanes is added to the lower, and so on. */
+/* Adds `count` lanes: all lanes of a vector of floats pairwise, the upper half to the lower and so on, others one after the
+ * other. */
 static T lane_sum(const T *lanes, int64_t count) {
   T sum = lanes[0];
   if (sizeof(T) == sizeof(float) && count == W) {
@@ -37,10 +37,12 @@ static T lane_sum(const T *lanes, int64_t count) {
   return sum;
 }
 
-/* By address: not every instruction set passes such a vector in a register. */
+/* Evaluates to the vector at x. Vectors are passed by address, because not every instruction set passes such a vector in a
+ * register. */
 #define LANES_AT(x) (*(const lanes_of_T *)(x))
 
-/* Through an array: a vector whose address is taken, as memcpy does, would stay in memory. */
+/* Adds n elements, at most W. They are copied to an array, because a vector whose address is taken, as memcpy does, would stay
+ * in memory. */
 static T total_of_few(const T *x, int64_t n) {
   T lanes[W] = {0};
   for (int64_t k = 0; k < n; k++) lanes[k] = x[k];
@@ -68,7 +70,7 @@ static T dot(const T *x, const T *y, int64_t n, tocha_stop stop) {
   return lane_sum(lanes, first);
 }
 
-/* The larger of each two elements of most and of x. */
+/* Returns the larger of each two elements of `most` and x. */
 static inline V larger(V most, const T *x) {
   V next;
   memcpy(&next, x, sizeof next);
@@ -77,7 +79,8 @@ static inline V larger(V most, const T *x) {
 
 #define MOST(a, b) ((b) > (a) ? (b) : (a))
 
-/* Of n >= LANES elements; long rows take four vectors side by side. The last vector may overlap the one before. */
+/* Returns the maximum of n >= LANES elements. Long rows use four vectors side by side. The last vector may overlap the one
+ * before. */
 static T maximum_of_vectors(const T *x, int64_t n) {
   T lanes[LANES];
   V a = larger(WIDE(x[0]), x);
@@ -117,7 +120,7 @@ static T maximum(const T *x, int64_t n, tocha_stop stop) {
   return best;
 }
 
-/* Functions of n elements; may be the same place. */
+/* Compute a function of n elements; out and in may be the same. */
 static void shifted_exp(T *out, const T *in, T m, int64_t n, tocha_stop stop) {
   TOCHA_PIECES(first, end, n, stop) typed_shifted_exp(out + first, in + first, m, end - first);
 }
@@ -130,8 +133,8 @@ static void round_all(T *x, int64_t n, int dtype) {
   for (int64_t i = 0; i < n; i++) x[i] = (T)tocha_rounded((double)x[i], dtype);
 }
 
-/* out = exp(in - m) of rows whose maxima are m, sum: their sums. Where rows end within a vector, the exponentials of all of
- * them are taken together, so that only the last row's end fills none. false: stopped. */
+/* Computes out = exp(in - m) for rows (rows, n) with maxima m, and their sums. If rows end within a vector, all exponentials
+ * are computed together, so that only the last row can leave a vector unfilled. Returns false if stopped. */
 static bool exp_of_rows(const T *in, T *out, int64_t rows, int64_t n, tocha_stop stop, T *m,
                         T *sum) {
   bool apart = rows == 1 || n % LANES == 0;
@@ -168,11 +171,11 @@ static void subtract_logs(const T *in, T *out, int64_t rows, int64_t n, int roun
   }
 }
 
-/* A few rows at a time: what one of them waits for, the others do meanwhile. */
+/* Computes rows (rows, n), a few short ones at a time, so that their waits overlap. */
 static void rows(const void *source, void *target, int64_t rows, int64_t n, bool log, int rounds,
                  tocha_stop stop) {
   T m[W], sum[W];
-  int64_t together = n <= 8 * W ? W : 1; /* long rows would leave the cache */
+  int64_t together = n <= 8 * W ? W : 1; /* several long rows would not fit in the cache */
   for (int64_t r = 0; r < rows; r += together) {
     const T *in = (const T *)source + r * n;
     T *out = (T *)target + r * n;
@@ -200,7 +203,7 @@ static void rows_backward(const void *upper, const void *result, void *target, i
     }
   }
 }
-/* The columns that fill no vector go through the C library, as in PyTorch. */
+/* Computes the exponential of columns. Those that fill no vector use the C library, as in PyTorch. */
 
 static void exp_columns(T *out, const T *in, int64_t width) {
   int64_t j = width / (64 / (int64_t)sizeof(T)) * (64 / (int64_t)sizeof(T));

@@ -6,18 +6,17 @@
 
 #include "tensor/loops.h"
 
-enum { TOCHA_SOFTMAX_COLUMNS = 256 }; /* columns of one call, at most */
+enum { TOCHA_SOFTMAX_COLUMNS = 256 }; /* maximum columns of one call */
 
-/* All are left unfinished once *stop is set. */
+/* All loops return early, with unfinished results, once *stop is set. */
 typedef struct tocha_softmax_loops {
-  /* `rows` rows of n elements each; in and out do not overlap. rounds: the dtype that sums and their logarithms are rounded
-   * to, or 0. */
+  /* Computes in (rows, n) into out; they do not overlap. rounds: the dtype that sums and their logarithms are rounded to, or 0. */
   void (*rows)(const void *in, void *out, int64_t rows, int64_t n, bool log, int rounds,
                const atomic_int *stop);
-  /* The gradient of the input from grad and out, the forward's result. */
+  /* Computes the gradient of the input (rows, n) from grad and out, the forward's result. */
   void (*rows_backward)(const void *grad, const void *out, void *grad_in, int64_t rows, int64_t n,
                         bool log, const atomic_int *stop);
-  /* The same down `width` columns of n rows that are `stride` elements apart. */
+  /* Compute the same along `width` columns of n rows that are `stride` elements apart. */
   void (*columns)(const void *in, void *out, int64_t n, int64_t stride, int64_t width, bool log,
                   const atomic_int *stop);
   void (*columns_backward)(const void *grad, const void *out, void *grad_in, int64_t n,

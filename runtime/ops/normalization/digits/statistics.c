@@ -7,14 +7,14 @@
 #include "tensor/copy.h"
 #include "tensor/math/rounded.h"
 
-/* PyTorch does so if the input lies in order. */
+/* Returns true if PyTorch computes the batch's statistics in bfloat16: if the input is contiguous or channels-last. */
 bool tocha_counts_in_bfloat16(const tocha_context *cx, const tocha_norm_call *c, tocha_dtype kept) {
   return c->rounded && !c->fixed && kept == TOCHA_BFLOAT16 &&
          tocha_rounds_steps(cx, TOCHA_BFLOAT16, c->input->device) &&
          (tocha_is_contiguous(c->input) || tocha_is_channels_last(c->input));
 }
 
-/* The sum of squares (which rstd tells), the counts and the products are rounded. */
+/* Computes the statistics with the sum of squares (recovered from rstd), the counts and the products rounded. */
 void tocha_count_in_bfloat16(const tocha_norm_call *c, const tocha_norm_args *args,
                              tocha_tensor *const *running) {
   const int b = TOCHA_BFLOAT16;

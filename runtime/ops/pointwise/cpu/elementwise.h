@@ -1,9 +1,10 @@
-/* elementwise.h: loops over the elements of one run, for the files that the build makes of formulas
- * (build/generated/pointwise/cpu) and compiles once for each instruction set and compute type.
+/* elementwise.h: loops over the elements of one run. The build generates files of formulas, which
+ * include this one (build/generated/pointwise/cpu), and compiles them once for each instruction set
+ * and compute type.
  *
- * T is the compute type; V a vector of it where the instruction set has vector functions for it, else T
- * itself. A formula is a function of T, or of V, and of the operator's numbers p. The loops below are
- * always inlined, and the formula with them: each use becomes a loop of its own. */
+ * T is the compute type. V is a vector of T if the instruction set has vector functions for T, else
+ * T itself. A formula is a function of T, or of V, and of the operator's numbers p. The loops below
+ * and the formulas are always inlined, so each use becomes a separate loop. */
 #ifndef TOCHA_CPU_ELEMENTWISE_H
 #define TOCHA_CPU_ELEMENTWISE_H
 
@@ -29,14 +30,14 @@
 #define BOOLEAN 1
 #endif
 
-/* Formulas of several types ask whether an unsigned number is negative, and an integer a nan. */
+/* Formulas shared by several types test unsigned numbers for a sign and integers for NaN. */
 #pragma GCC diagnostic ignored "-Wtype-limits"
 #pragma GCC diagnostic ignored "-Wtautological-compare"
 
-typedef T E; /* the type of an element, also where the formula works on vectors */
+typedef T E; /* the type of an element, even if the formula works on vectors */
 #define NEST static inline __attribute__((always_inline)) void
 
-/* A loop's copy of the numbers: nothing that it stores can change them. */
+/* A loop's own copy of the numbers, which the loop's stores cannot alias. */
 typedef struct numbers {
   T p[TOCHA_FORMULA_NUMBERS];
 } numbers;
@@ -51,7 +52,7 @@ static inline T load(const char *data, int64_t stride, int64_t i) {
   return *(const T *)(data + i * stride);
 }
 
-/* The loops to results of type T, and to bool. */
+/* Includes the loops with results of type T, and those with results of type bool. */
 #define R T
 #define LOOP(name) name
 #include "ops/pointwise/cpu/nests.h"

@@ -1,4 +1,5 @@
-/* kernels.c: elementwise formulas on the CPU: conversions, and who does which elements. */
+/* kernels.c: elementwise formulas on the CPU: conversion of operands, and division of the elements
+ * among threads. */
 #include "ops/pointwise/kernels.h"
 
 #include "device/devices.h"
@@ -7,11 +8,11 @@
 
 enum { OPERANDS = 1 + TOCHA_FORMULA_INPUTS, BLOCK = 512 };
 
-/* What each run of elements needs. */
+/* The arguments shared by all runs of elements of one call. */
 typedef struct loop_args {
   const tocha_elementwise_args *args;
   tocha_elementwise_loop loop;
-  tocha_converter convert[OPERANDS]; /* NULL: the type is the loop's already */
+  tocha_converter convert[OPERANDS]; /* NULL if the operand already has the loop's type */
   int64_t item[OPERANDS];            /* bytes of the loop's element */
 } loop_args;
 
@@ -20,7 +21,8 @@ static void run_direct(void *user, char *const *data, const int64_t *strides, in
   a->loop(data, strides, n, a->args->numbers);
 }
 
-/* Operands of another type pass through a small buffer that stays in the cache. */
+/* Runs the loop on blocks of n elements. Operands of another type are converted in a small buffer
+ * that stays in the cache. */
 static void run_converting(void *user, char *const *data, const int64_t *strides, int64_t n) {
   const loop_args *a = user;
   _Alignas(64) char buffers[OPERANDS][BLOCK * 8];
@@ -47,7 +49,7 @@ static void run_converting(void *user, char *const *data, const int64_t *strides
   }
 }
 
-/* One run on this thread: what most calls are. */
+/* Runs the loop once on this thread: the usual case. */
 static void run_small(const loop_args *a) {
   const tocha_strided_layout *layout = a->args->layout;
   char *data[OPERANDS];
@@ -59,7 +61,8 @@ static void run_small(const loop_args *a) {
   a->loop(data, strides, layout->numel, a->args->numbers);
 }
 
-/* The layout with the places of numbers, which lie in the args. */
+/* Returns the layout with the addresses of numbers filled in. Numbers are stored in
+ * args->values. */
 static tocha_strided_layout with_numbers(const tocha_elementwise_args *args) {
   tocha_strided_layout layout = *args->layout;
   for (int k = 0; k < layout.operands; k++)
@@ -67,7 +70,8 @@ static tocha_strided_layout with_numbers(const tocha_elementwise_args *args) {
   return layout;
 }
 
-/* Finds the conversions between the operands' types and the loop's; whether there are any. */
+/* Finds the conversions between the operands' types and the loop's. Returns true if there are
+ * any. */
 static bool find_conversions(loop_args *a) {
   bool any = false;
   for (int k = 0; k < a->args->layout->operands; k++) {

@@ -1,9 +1,9 @@
-/* nests.h: the loops of formulas of one, two and three operands, to results of type R. elementwise.h
- * includes it for each R and names its functions by LOOP.
+/* nests.h: the loops of formulas of one, two and three operands, with results of type R.
+ * elementwise.h includes this file once for each R and names the functions by LOOP.
  *
- * Contiguous data goes through a loop that the compiler vectorizes; so does a broadcast number on either
- * side of a binary operator; everything else is strided. The _slow ones are for functions that take
- * long: they need no special case. */
+ * Contiguous data uses a loop that the compiler vectorizes, and so does a broadcast number on
+ * either side of a binary operator. All other layouts use the strided loop. The _slow loops are for
+ * expensive functions, which gain nothing from special cases. */
 
 NEST LOOP(unary_slow)(char *const *data, const int64_t *strides, int64_t n, const void *p,
                       R (*formula)(T, const T *)) {
@@ -60,7 +60,8 @@ NEST LOOP(ternary_slow)(char *const *data, const int64_t *strides, int64_t n, co
                 load(data[3], strides[3], i), k.p);
 }
 
-/* An operand that is the same for all n elements is spread over a block of them, so that the loop of contiguous data serves. */
+/* Runs a ternary formula over n elements. An operand with stride 0 is repeated in a block, so that
+ * the loop for contiguous data applies. */
 NEST LOOP(ternary)(char *const *data, const int64_t *strides, int64_t n, const void *p,
                    R (*formula)(T, T, T, const T *)) {
   enum { BLOCK = 256 };

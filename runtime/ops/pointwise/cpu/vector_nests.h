@@ -1,7 +1,7 @@
 /* vector_nests.h: the loops of formulas that work on vectors of the compute type.
  *
- * The _tailed ones take whole pairs of vectors, and the rest one element at a time by the same formula
- * on T. */
+ * The _whole ones take whole vectors, and the rest one element at a time by the same formula on T; the _pairs ones take whole
+ * pairs of vectors. */
 
 #ifdef TOCHA_NO_VECTORS_OF_T
 NEST unary_vectors(char *const *data, const int64_t *strides, int64_t n, const void *p,
@@ -17,7 +17,7 @@ NEST ternary_vectors(char *const *data, const int64_t *strides, int64_t n, const
   ternary(data, strides, n, p, formula);
 }
 #else
-/* Whole vectors of dense data, in a loop of their own: nothing is asked between them. */
+/* Loads LANES contiguous elements. The loops of whole vectors have no tests between them. */
 static inline V whole_vector(const T *x) {
   V value;
   memcpy(&value, x, sizeof value);
@@ -69,10 +69,10 @@ NEST ternary_vectors(char *const *data, const int64_t *strides, int64_t n, const
 }
 #endif
 
-/* How many of n elements go in pairs of vectors. */
+/* Returns how many of n elements fill whole pairs of vectors. */
 static inline int64_t whole_pairs(int64_t n) { return n / (2 * LANES) * (2 * LANES); }
 
-/* Where the operands of the elements from `begin` on lie. */
+/* The addresses of the operands from one element on. */
 typedef struct operands {
   char *data[1 + TOCHA_FORMULA_INPUTS];
 } operands;
@@ -84,33 +84,32 @@ static inline operands operands_at(char *const *data, const int64_t *strides, in
   return at;
 }
 
-NEST unary_tailed(char *const *data, const int64_t *strides, int64_t n, const void *p,
-                  T (*formula)(T, const T *), V (*on_vectors)(V, const T *)) {
+NEST unary_pairs(char *const *data, const int64_t *strides, int64_t n, const void *p,
+                 T (*formula)(T, const T *), V (*on_vectors)(V, const T *)) {
   int64_t whole = whole_pairs(n);
   operands rest = operands_at(data, strides, 2, whole);
   unary_vectors(data, strides, whole, p, on_vectors);
   unary_slow(rest.data, strides, n - whole, p, formula);
 }
 
-/* As unary_tailed, but whole vectors need not be pairs: what PyTorch's compiler makes of a loop of its own. */
-NEST unary_single(char *const *data, const int64_t *strides, int64_t n, const void *p,
-                  T (*formula)(T, const T *), V (*on_vectors)(V, const T *)) {
+NEST unary_whole(char *const *data, const int64_t *strides, int64_t n, const void *p,
+                 T (*formula)(T, const T *), V (*on_vectors)(V, const T *)) {
   int64_t whole = n / LANES * LANES;
   operands rest = operands_at(data, strides, 2, whole);
   unary_vectors(data, strides, whole, p, on_vectors);
   unary_slow(rest.data, strides, n - whole, p, formula);
 }
 
-NEST binary_tailed(char *const *data, const int64_t *strides, int64_t n, const void *p,
-                   T (*formula)(T, T, const T *), V (*on_vectors)(V, V, const T *)) {
+NEST binary_pairs(char *const *data, const int64_t *strides, int64_t n, const void *p,
+                  T (*formula)(T, T, const T *), V (*on_vectors)(V, V, const T *)) {
   int64_t whole = whole_pairs(n);
   operands rest = operands_at(data, strides, 3, whole);
   binary_vectors(data, strides, whole, p, on_vectors);
   binary_slow(rest.data, strides, n - whole, p, formula);
 }
 
-NEST ternary_tailed(char *const *data, const int64_t *strides, int64_t n, const void *p,
-                    T (*formula)(T, T, T, const T *), V (*on_vectors)(V, V, V, const T *)) {
+NEST ternary_pairs(char *const *data, const int64_t *strides, int64_t n, const void *p,
+                   T (*formula)(T, T, T, const T *), V (*on_vectors)(V, V, V, const T *)) {
   int64_t whole = whole_pairs(n);
   operands rest = operands_at(data, strides, 4, whole);
   ternary_vectors(data, strides, whole, p, on_vectors);

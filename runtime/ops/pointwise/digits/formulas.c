@@ -1,4 +1,4 @@
-/* formulas.c: the choices of formulas.h. */
+/* formulas.c: chooses formulas that round 16-bit types after every step (formulas.h). */
 #include "ops/pointwise/digits/formulas.h"
 
 #include "device/devices.h"
@@ -21,7 +21,8 @@ bool tocha_formula_rounds_steps(const tocha_context *cx, const tocha_formula_use
   return tocha_rounds_steps(cx, use->type, device);
 }
 
-/* The `prepare` of formulas of which a step is rounded to bfloat16; float16 is rounded at the end. */
+/* Replaces a formula by the one with a step that is rounded to bfloat16; entries name this function
+ * as `prepare`. float16 is rounded only at the end. */
 bool tocha_prepare_steps_of_bfloat16(tocha_context *cx, tocha_formula_use *use) {
   static const tocha_formula *const rounded[][2] = {
       {&tocha_formula_xlogy, &tocha_formula_bfloat16_xlogy},
@@ -34,7 +35,8 @@ bool tocha_prepare_steps_of_bfloat16(tocha_context *cx, tocha_formula_use *use) 
   return true;
 }
 
-/* As on a GPU. float16 is rounded at the end; of a root a step is rounded only if the elements do not fill two of PyTorch's vectors. */
+/* Applies on every device. float16 is rounded only at the end. A root has a rounded step only if
+ * the elements do not fill two of PyTorch's vectors. */
 const tocha_formula *tocha_stepwise_power(const tocha_context *cx, const tocha_formula_use *use,
                                           double exponent) {
   enum { TWO_VECTORS = 32 };

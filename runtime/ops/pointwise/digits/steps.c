@@ -1,4 +1,5 @@
-/* steps.c: operators of 16-bit types that PyTorch's CPU rounds after every step (rounds = "steps"), made of operators. */
+/* steps.c: composites of 16-bit types that PyTorch's CPU rounds after every step (rounds =
+ * "steps"). */
 #include "ops/pointwise/addr.h"
 #include "pointwise/implementations.h"
 #include "tensor/math/rounded.h"

@@ -1,4 +1,4 @@
-/* kernels.c: the CPU's kernels of pooling: who does which lines or planes. */
+/* kernels.c: the CPU's kernels of pooling, which divide lines or planes among the threads. */
 #include "ops/pooling/kernels.h"
 
 #include "device/devices.h"
@@ -20,7 +20,7 @@ static const tocha_pool_loops *loops_of(tocha_stream *stream, const tocha_pool_a
   return tocha_pool_loops_table[tocha_stream_context(stream)->isa][args->dtype];
 }
 
-/* Over `count` parts, lines or planes of the results. */
+/* Runs the call over `count` parts, which are lines or planes of the result. */
 static bool run(tocha_stream *stream, int64_t count, pool_call c) {
   const tocha_pool_windows *w = &c.args->windows;
   c.stop = &tocha_stream_context(stream)->interrupted;

@@ -1,6 +1,7 @@
-/* pool.c: the loops of pool.h. A line of windows is done in pieces of WIDTH side by side, one place of the kernel after the
- * other: so the loop over windows is innermost, and each window sees its places in PyTorch's order. Windows whose
- * number of places changes from one to the next (adaptive) are done one by one. */
+/* pool.c: the loops of pool.h, from planes (planes, in) to (planes, out) or back. A line of windows
+ * is processed in pieces of WIDTH windows, one place of the kernel after the other. The loop over
+ * windows is thus innermost, and each window sees its places in PyTorch's order. Windows of varying
+ * size (adaptive) are processed one by one. */
 #include "ops/pooling/cpu/pool.h"
 
 #include <string.h>
@@ -11,7 +12,8 @@
 
 enum { WIDTH = 128 };
 
-/* A piece of a line of windows: from window `first` on, `count` of them; the lines of the plane they are over. */
+/* A piece of a line of windows: `count` windows from `first` on, and the lines of the plane that
+ * they cover. */
 typedef struct piece {
   const tocha_pool_args *args;
   const tocha_pool_windows *w;
@@ -19,7 +21,8 @@ typedef struct piece {
   int64_t z, y, first, count;
 } piece;
 
-/* Those of the piece's windows whose place k of the kernel's width lies in the line: begin..end, and where that is. */
+/* The windows begin..end of a piece for which place k of the kernel's width is inside the line. at:
+ * that place in the line for the piece's first window. */
 typedef struct inside {
   int64_t begin, end, at;
 } inside;
@@ -28,7 +31,7 @@ static inside inside_of(const piece *p, int64_t k) {
   int64_t stride = p->w->stride[2], in = p->w->in[2];
   int64_t start = p->first * stride - p->w->padding[2] + k * p->w->dilation[2];
   inside s = {0, p->count, start};
-  if (start >= 0 && start + (p->count - 1) * stride < in) return s; /* divisions take long */
+  if (start >= 0 && start + (p->count - 1) * stride < in) return s; /* common, without divisions */
   if (start < 0) s.begin = (-start + stride - 1) / stride;
   int64_t end = start < in ? (in - start + stride - 1) / stride : 0;
   if (end < s.end) s.end = end;
@@ -43,8 +46,8 @@ static inline int64_t place_of(const piece *p, int64_t z, int64_t y) {
 
 static int64_t plane_size(const int64_t *sizes) { return sizes[0] * sizes[1] * sizes[2]; }
 
-/* Calls done(piece, image, place of its first window) for all pieces of lines begin..end of a plane's windows, which is the
- * plane-th. */
+/* Calls done(piece, image, index in pooled of the first window) for all pieces of lines begin..end
+ * of plane number `plane`. */
 static inline void for_pieces(const tocha_pool_args *args, T *image, int64_t plane, int64_t begin,
                               int64_t end, tocha_stop stop,
                               void (*done)(const piece *p, T *image, int64_t pooled)) {
@@ -66,24 +69,28 @@ static inline void for_pieces(const tocha_pool_args *args, T *image, int64_t pla
 
 static int64_t lines_of(const tocha_pool_args *a) { return a->windows.out[0] * a->windows.out[1]; }
 
-/* Where what is left of the lines begin..end, numbered over all planes, ends in the plane of the first of them. */
+/* Returns the end of the lines begin..end, counted over all planes, that belong to the plane of
+ * line `begin`. */
 static int64_t end_in_plane(int64_t begin, int64_t end, int64_t lines) {
   int64_t next = (begin / lines + 1) * lines;
   return next < end ? next : end;
 }
 
-/* --- the greatest ------------------------------------------------------------------------------ */
+/* --- maximum
+ * ----------------------------------------------------------------------------------- */
 
-/* Of numbers, and of vectors of them. NaN is the greatest, the last of several. */
+/* IS_BETTER compares numbers, or vectors of them. NaN is the maximum; of several NaN the last one
+ * counts. */
 #ifdef TOCHA_LOOPS_int64
 #define IS_BETTER(value, best) ((value) > (best))
-static inline T least(void) { return INT64_MIN; }
+static inline T lowest(void) { return INT64_MIN; }
 #else
 #define IS_BETTER(value, best) (((value) > (best)) | ((value) != (value)))
-static inline T least(void) { return (T)-INFINITY; }
+static inline T lowest(void) { return (T)-INFINITY; }
 #endif
 
-/* LANES windows at a time. Masks, not branches, which here are guessed wrong as often as not. */
+/* LANES windows are compared at a time, with masks, because branches would be mispredicted half of
+ * the time. */
 enum { LANES = 8 };
 #ifdef TOCHA_LOOPS_float32
 typedef int32_t lane;
@@ -100,7 +107,7 @@ typedef int32_t places __attribute__((vector_size(LANES * sizeof(int32_t))));
 #define EVEN(a, b) __builtin_shuffle(a, b, (masks){0, 2, 4, 6, 9, 11, 13, 15})
 #endif
 
-/* line[0], line[stride], ... and no byte beyond the last of them. */
+/* Loads line[0], line[stride], ..., and reads no byte beyond the last of them. */
 static inline void load_values(values *v, const T *line, int64_t stride) {
   if (stride > 2) {
     for (int k = 0; k < LANES; k++) (*v)[k] = line[k * stride];
@@ -129,8 +136,9 @@ static inline void improve_lanes(T *best, int32_t *where, const T *line, int32_t
   memcpy(where, &from, sizeof from);
 }
 
-/* The last LANES of a line may be seen twice, which changes nothing. stride is the windows': said again, so that the loop is
- * compiled for the commonest ones. */
+/* Updates best and where with one place of the kernel. The last LANES windows may overlap the ones
+ * before, which has no effect. stride repeats the windows' stride as a constant, so that the loop
+ * is compiled for the common ones. */
 static inline void improve(T *best, int32_t *where, const T *line, int32_t place, inside s,
                            int64_t stride) {
   for (int64_t i = s.begin; s.end - s.begin >= LANES && i < s.end; i += LANES) {
@@ -148,19 +156,20 @@ static inline void improve(T *best, int32_t *where, const T *line, int32_t place
 
 enum { NOWHERE = -1 };
 
-/* What a window names none of whose places is better than the least. */
+/* Returns the index of a window in which no element is greater than the initial one. */
 static int64_t first_place(const piece *p, int64_t i) {
   int64_t line = p->depth.count && p->height.count ? place_of(p, 0, 0) : 0;
   int64_t at = tocha_pool_span_of(p->w, 2, p->first + i).first, in = p->w->in[2];
   return line + (at < in ? at : in - 1);
 }
 
+/* Writes the maxima of a piece of windows, and their indices: image (in) to pooled (count). */
 static void max_piece(const piece *p, T *image, int64_t pooled) {
   const tocha_pool_windows *w = p->w;
   T best[WIDTH];
   int32_t where[WIDTH];
   int64_t stride = w->stride[2];
-  for (int64_t i = 0; i < p->count; i++) best[i] = least(), where[i] = NOWHERE;
+  for (int64_t i = 0; i < p->count; i++) best[i] = lowest(), where[i] = NOWHERE;
   for (int64_t z = 0; z < p->depth.count; z++) {
     for (int64_t y = 0; y < p->height.count; y++) {
       int32_t place = (int32_t)place_of(p, z, y);
@@ -187,10 +196,11 @@ static inline void improve_values(T *best, const T *line, inside s, int64_t stri
   }
 }
 
+/* Writes the maxima of a piece of windows, without indices: image (in) to pooled (count). */
 static void max_values(const piece *p, T *image, int64_t pooled) {
   T best[WIDTH];
   int64_t stride = p->w->stride[2];
-  for (int64_t i = 0; i < p->count; i++) best[i] = least();
+  for (int64_t i = 0; i < p->count; i++) best[i] = lowest();
   for (int64_t z = 0; z < p->depth.count; z++) {
     for (int64_t y = 0; y < p->height.count; y++) {
       const T *line = image + place_of(p, z, y);
@@ -208,11 +218,13 @@ static void max_values(const piece *p, T *image, int64_t pooled) {
   memcpy((T *)p->args->pooled + pooled, best, (size_t)p->count * sizeof *best);
 }
 
+/* Writes the maxima of a piece of windows, and their indices if needed, one window after the other:
+ * image (in) to pooled (count). */
 static void max_one_by_one(const piece *p, T *image, int64_t pooled) {
   const tocha_pool_windows *w = p->w;
   for (int64_t i = 0; i < p->count; i++) {
     tocha_pool_span width = tocha_pool_span_of(w, 2, p->first + i);
-    T best = least();
+    T best = lowest();
     int64_t where = place_of(p, 0, 0) + width.first;
     for (int64_t z = 0; z < p->depth.count; z++) {
       for (int64_t y = 0; y < p->height.count; y++) {
@@ -229,6 +241,7 @@ static void max_one_by_one(const piece *p, T *image, int64_t pooled) {
   }
 }
 
+/* Pools lines begin..end: image (planes, in) to pooled and indices (planes, out). */
 static void max(const tocha_pool_args *args, int64_t begin, int64_t end, tocha_stop stop) {
   int64_t in = plane_size(args->windows.in), lines = lines_of(args);
   bool pieces = !args->windows.adaptive && !args->windows.starts && in <= INT32_MAX;
@@ -246,7 +259,7 @@ static void max(const tocha_pool_args *args, int64_t begin, int64_t end, tocha_s
 
 /* --- averages ---------------------------------------------------------------------------------- */
 
-/* What a window's sum is divided by. */
+/* Returns the divisor of a window's sum. */
 static T divisor_of(const piece *p, int64_t i) {
   if (p->args->divisor) return (T)p->args->divisor;
   if (!p->args->count_include_pad)
@@ -261,6 +274,7 @@ static inline void add_windows(T *sums, const T *line, inside s, int64_t stride)
   for (int64_t i = s.begin; i < s.end; i++) sums[i] += line[s.at + i * stride];
 }
 
+/* Writes the averages of a piece of windows: image (in) to pooled (count). */
 static void average_piece(const piece *p, T *image, int64_t pooled) {
   int64_t stride = p->w->stride[2];
   T sums[WIDTH] = {0}, *to = (T *)p->args->pooled + pooled;
@@ -284,18 +298,20 @@ static inline bool is_16_bits(int8_t dtype) {
   return dtype == TOCHA_FLOAT16 || dtype == TOCHA_BFLOAT16;
 }
 
-/* A sum or quotient as it is kept: in the dtype of the loop, or in 16 bits. */
+/* Returns a sum or quotient rounded to the dtype in which it is kept: the loop's, or a 16-bit
+ * one. */
 static inline T as_kept(T value, int8_t kept) {
   return is_16_bits(kept) ? (T)tocha_through_16_bits((float)value, kept == TOCHA_BFLOAT16) : value;
 }
 
-/* A few wide windows side by side: each adds its places in their order, and waits for no other. */
+/* Averages a few wide windows side by side. Each adds its places in order, and the sums do not
+ * depend on each other. */
 enum { FEW = 4, WIDE_ENOUGH = 8 };
 static void average_few(const piece *p, const T *image, int64_t i, int64_t few, T *to) {
   tocha_pool_span widths[FEW];
   T sums[FEW] = {0};
   int64_t narrowest = p->w->in[2];
-  for (int k = 0; k < FEW; k++) { /* the last again where there are fewer */
+  for (int k = 0; k < FEW; k++) { /* repeats the last window if there are fewer */
     widths[k] = tocha_pool_span_of(p->w, 2, p->first + i + (k < few ? k : few - 1));
     if (widths[k].count < narrowest) narrowest = widths[k].count;
   }
@@ -336,6 +352,7 @@ static void average_adaptive(const piece *p, T *image, int64_t pooled) {
   for (; i < p->count; i++) to[i] = average_one(p, image, i, kept);
 }
 
+/* Averages lines begin..end: image (planes, in) to pooled (planes, out). */
 static void average(const tocha_pool_args *args, int64_t begin, int64_t end, tocha_stop stop) {
   int64_t in = plane_size(args->windows.in), lines = lines_of(args);
   for (int64_t line = begin, next; line < end; line = next) {
@@ -353,7 +370,8 @@ static inline void add_share(T *line, const T *shares, inside s, int64_t stride,
   }
 }
 
-/* The kernel's last place first: a place of the image then receives from its windows in their order. */
+/* Spreads the gradients of a piece over the image. The kernel's last place comes first, so that a
+ * place of the image receives from its windows in their order. */
 static void spread_piece(const piece *p, T *image, int64_t pooled) {
   int64_t stride = p->w->stride[2];
   int8_t kept = p->args->kept;
@@ -375,6 +393,8 @@ static void spread_piece(const piece *p, T *image, int64_t pooled) {
   }
 }
 
+/* Spreads the gradients of a piece of adaptive windows over the image (in), one window after the
+ * other. */
 static void spread_one_by_one(const piece *p, T *image, int64_t pooled) {
   const T *from = (const T *)p->args->pooled + pooled;
   int8_t kept = p->args->kept;
@@ -392,6 +412,7 @@ static void spread_one_by_one(const piece *p, T *image, int64_t pooled) {
   }
 }
 
+/* Writes the gradients of planes begin..end: pooled (planes, out) to image (planes, in). */
 static void average_backward(const tocha_pool_args *args, int64_t begin, int64_t end,
                              tocha_stop stop) {
   int64_t in = plane_size(args->windows.in);

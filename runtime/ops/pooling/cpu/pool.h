@@ -1,4 +1,4 @@
-/* pool.h: pooling of planes (pool.c). */
+/* pool.h: loops that pool planes (pool.c). */
 #ifndef TOCHA_POOL_H
 #define TOCHA_POOL_H
 
@@ -6,8 +6,8 @@
 #include "tensor/loops.h"
 #include "tensor/pieces.h"
 
-/* max and average do lines begin..end of the results, numbered over all planes, average_backward planes; unfinished once
- * *stop is set. */
+/* max and average compute lines begin..end of the results, counted over all planes;
+ * average_backward computes planes begin..end. They return early if *stop is set. */
 typedef struct tocha_pool_loops {
   void (*max)(const tocha_pool_args *args, int64_t begin, int64_t end, tocha_stop stop);
   void (*average)(const tocha_pool_args *args, int64_t begin, int64_t end, tocha_stop stop);

@@ -1,6 +1,6 @@
-/* fill.c: the numbers of a distribution on the CPU (random/random.h says which draws what). One thread fills
- * a tensor in the order of its memory, as PyTorch does, so that one seed gives one sequence on any number of
- * threads. */
+/* fill.c: random numbers of a distribution on the CPU (random/random.h has the generators). One
+ * thread fills a tensor in the order of its memory, as in PyTorch, so that a seed gives the same
+ * sequence for any number of threads. */
 #include "ops/random/cpu/fill.h"
 
 #include "device/devices.h"
@@ -9,10 +9,10 @@
 
 /* --- samples ------------------------------------------------------------------------------------- */
 
-/* Draws n samples, at most TOCHA_RANDOM_BLOCK where they are not the tensor's own elements. */
+/* Draws n samples; at most TOCHA_RANDOM_BLOCK if they are converted to the tensor's dtype. */
 typedef void (*draw_samples)(const tocha_random_args *args, void *out, int64_t n);
 
-/* How a distribution is drawn for a dtype, and the dtype of the samples. */
+/* The function that draws a distribution for a dtype, and the dtype of its samples. */
 typedef struct sampler {
   draw_samples draw;
   tocha_dtype type;
@@ -25,7 +25,8 @@ static void draw_uniform_float64(const tocha_random_args *args, void *out, int64
   tocha_random_uniform_float64(args->generator, out, (size_t)n, args->a, args->b);
 }
 
-/* Samples that a 16-bit type rounds up to the upper bound become the lower one. */
+/* Draws uniform samples for a 16-bit type. Samples that round up to the upper bound become the
+ * lower bound. */
 static void draw_uniform_half(const tocha_random_args *args, void *out, int64_t n) {
   float *x = out, low = (float)args->a, high = (float)args->b;
   bool bfloat16 = args->layout->dtype[0] == TOCHA_BFLOAT16;
@@ -114,7 +115,7 @@ typedef struct fill {
   const tocha_random_args *args;
   sampler sampler;
   int64_t item;            /* bytes of a sample */
-  tocha_converter convert; /* to the tensor's dtype; NULL: samples are elements */
+  tocha_converter convert; /* to the tensor's dtype; NULL if the samples have it */
 } fill;
 
 static void fill_run(void *user, char *const *data, const int64_t *strides, int64_t n) {
@@ -137,7 +138,7 @@ static void fill_run(void *user, char *const *data, const int64_t *strides, int6
 
 enum { NORMAL_BLOCK = 16, NORMAL_STEP = 1 << 18 };
 
-/* samples: room for those of a 16-bit type. */
+/* Draws n normal samples into data. samples: scratch for n floats, used by 16-bit types. */
 static void draw_normal(const tocha_random_args *args, char *data, size_t n, float *samples) {
   tocha_dtype dtype = (tocha_dtype)args->layout->dtype[0];
   if (dtype == TOCHA_FLOAT32) {
@@ -150,12 +151,12 @@ static void draw_normal(const tocha_random_args *args, char *data, size_t n, flo
   }
 }
 
-/* Row-major tensors from 16 elements on are drawn in blocks of 16; in steps of whole blocks, but for the last, so
- * that interrupts come in time. */
+/* Fills a row-major tensor of at least 16 elements in blocks of 16, which change the sequence.
+ * Works in steps of whole blocks, except for the last, to react to interrupts. */
 static bool fill_normal_blocks(tocha_context *cx, const tocha_random_args *args) {
   size_t left = (size_t)args->layout->numel, item = tocha_dtype_size(args->layout->dtype[0]);
-  size_t most = left < NORMAL_STEP + NORMAL_BLOCK ? left : NORMAL_STEP + NORMAL_BLOCK;
-  size_t bytes = item == 2 ? most * sizeof(float) : 0;
+  size_t capacity = left < NORMAL_STEP + NORMAL_BLOCK ? left : NORMAL_STEP + NORMAL_BLOCK;
+  size_t bytes = item == 2 ? capacity * sizeof(float) : 0;
   float *samples = bytes ? tocha_allocate(cx, bytes) : NULL;
   if (bytes && !samples) return false;
   bool ok = true;

@@ -1,11 +1,11 @@
-/* kernels.c: the CPU's kernels of recurrent layers: who does which rows. */
+/* kernels.c: the CPU's kernels of recurrent layers, which divide the rows among the threads. */
 #include "ops/recurrent/kernels.h"
 
 #include "device/devices.h"
 #include "ops/recurrent/cpu/recurrent.h"
 #include "tensor/parallel.h"
 
-enum { COST = 32 }; /* of an element, beside simple arithmetic: the gates' functions */
+enum { COST = 32 }; /* of an element, in simple operations: the gates need exp and tanh */
 
 typedef struct step {
   const tocha_recurrent_args *args;

@@ -1,10 +1,11 @@
-/* recurrent.c: the loops of recurrent.h: the gates of one row at a time, a vector of elements at a time. */
+/* recurrent.c: the loops of recurrent.h: gates (rows, gates, n) and states (rows, n), one row and
+ * one vector of elements at a time. */
 #include "ops/recurrent/cpu/recurrent.h"
 
 #include "tensor/math/scalar_math.h"
 #include "tensor/math/typed_vector.h"
 
-/* Elements i, i + 1, ... of row number `row` of n. */
+/* Loads (stores) the vector of elements i, i + 1, ... of row `row` of a matrix with n columns. */
 static inline V get(const void *base, int64_t row, int64_t i, int64_t n) {
   return vector_load((const char *)((const T *)base + row * n), sizeof(T), i, n);
 }
@@ -14,6 +15,7 @@ static inline void put(void *base, int64_t row, int64_t i, int64_t n, V value) {
 
 /* --- forward ------------------------------------------------------------------------------------------ */
 
+/* Computes row r of a simple RNN's step: gates (rows, n) to h (rows, n). */
 static void simple_row(const tocha_recurrent_args *a, int64_t r) {
   for (int64_t i = 0, n = a->size; i < n; i += LANES) {
     V x = get(a->gates, r, i, n), h;
@@ -25,6 +27,8 @@ static void simple_row(const tocha_recurrent_args *a, int64_t r) {
   }
 }
 
+/* Computes row r of an LSTM's step: replaces gates (rows, 4, n) by their values, and writes cells
+ * and h (rows, n). */
 static void lstm_row(const tocha_recurrent_args *a, int64_t r) {
   for (int64_t i = 0, n = a->size, g = 4 * r; i < n; i += LANES) {
     V in = SIGMOID(get(a->gates, g, i, n)), forget = SIGMOID(get(a->gates, g + 1, i, n));
@@ -39,6 +43,8 @@ static void lstm_row(const tocha_recurrent_args *a, int64_t r) {
   }
 }
 
+/* Computes row r of a GRU's step from gates and hidden_gates (rows, 3, n): replaces gates by their
+ * values, and writes cells and h (rows, n). */
 static void gru_row(const tocha_recurrent_args *a, int64_t r) {
   for (int64_t i = 0, n = a->size, g = 3 * r; i < n; i += LANES) {
     V reset = SIGMOID(get(a->gates, g, i, n) + get(a->hidden_gates, g, i, n));
@@ -66,6 +72,8 @@ static void forward(const tocha_recurrent_args *args, int64_t begin, int64_t end
 
 /* --- backward ------------------------------------------------------------------------------------------ */
 
+/* Computes the gradients of row r of a simple RNN's step: grad_h (rows, n) to grad_gates (rows,
+ * n). */
 static void simple_row_back(const tocha_recurrent_args *a, int64_t r) {
   for (int64_t i = 0, n = a->size; i < n; i += LANES) {
     V h = get(a->h, r, i, n), grad = get(a->grad_h, r, i, n);
@@ -77,6 +85,8 @@ static void simple_row_back(const tocha_recurrent_args *a, int64_t r) {
   }
 }
 
+/* Computes the gradients of row r of an LSTM's step: grad_h and grad_cells (rows, n) to grad_gates
+ * (rows, 4, n) and grad_cells_before (rows, n). */
 static void lstm_row_back(const tocha_recurrent_args *a, int64_t r) {
   for (int64_t i = 0, n = a->size, g = 4 * r; i < n; i += LANES) {
     V in = get(a->gates, g, i, n), forget = get(a->gates, g + 1, i, n);
@@ -91,6 +101,8 @@ static void lstm_row_back(const tocha_recurrent_args *a, int64_t r) {
   }
 }
 
+/* Computes the gradients of row r of a GRU's step: grad_h (rows, n) to grad_gates and
+ * grad_hidden_gates (rows, 3, n) and grad_h_before (rows, n). */
 static void gru_row_back(const tocha_recurrent_args *a, int64_t r) {
   for (int64_t i = 0, n = a->size, g = 3 * r; i < n; i += LANES) {
     V reset = get(a->gates, g, i, n), update = get(a->gates, g + 1, i, n);

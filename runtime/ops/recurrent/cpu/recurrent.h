@@ -1,4 +1,4 @@
-/* recurrent.h: one step of recurrent layers (recurrent.c). */
+/* recurrent.h: the loops for one step of a recurrent layer (recurrent.c). */
 #ifndef TOCHA_RECURRENT_H
 #define TOCHA_RECURRENT_H
 
@@ -6,7 +6,7 @@
 #include "tensor/loops.h"
 
 typedef struct tocha_recurrent_loops {
-  /* Rows begin..end of a step. */
+  /* Each computes rows begin..end of a step. */
   void (*forward)(const tocha_recurrent_args *args, int64_t begin, int64_t end);
   void (*backward)(const tocha_recurrent_args *args, int64_t begin, int64_t end);
 } tocha_recurrent_loops;

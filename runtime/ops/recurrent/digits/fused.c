@@ -1,10 +1,11 @@
-/* fused.c: the choice of fused.h. */
+/* fused.c: chooses between the fused kernels and operators (fused.h). */
 #include "ops/recurrent/digits/fused.h"
 
 #include "dispatch/rounding.h"
 #include "tocha/amp.h"
 
-/* Operators round 16-bit results after every step, which oneDNN does not; and autocast speaks about operators. */
+/* Operators round 16-bit results after every step, and oneDNN does not. Under autocast the layer is
+ * made of operators, because autocast's rules are about operators. */
 bool tocha_recurrent_is_fused(const tocha_context *cx, const tocha_tensor *input,
                               bool rounded_once) {
   if (!tocha_dtype_is_floating(input->dtype)) return false;

@@ -1,5 +1,5 @@
-/* bytes.h: sums of a row (row.h) over bool and uint8, into int64, without converting them first. An element
- * counts for no more than its byte can hold. */
+/* bytes.h: sums of a row (row.h) over bool and uint8 into int64, without conversion. Each mapped
+ * element must fit into a byte. */
 #ifndef TOCHA_BYTES_H
 #define TOCHA_BYTES_H
 
@@ -7,6 +7,7 @@
 
 #include "ops/reduction/cpu/row.h"
 
+/* Returns the sum of n mapped bytes. */
 ROW int64_t sum_bytes(const uint8_t *in, int64_t n, mapping map, double number) {
   int64_t total = 0, i = 0;
   while (i < n) {
@@ -18,9 +19,9 @@ ROW int64_t sum_bytes(const uint8_t *in, int64_t n, mapping map, double number) 
   return total;
 }
 
-enum { PANEL = 1024, PANEL_ROWS = 256 }; /* a uint16_t holds the sum of so many bytes */
+enum { PANEL = 1024, PANEL_ROWS = 256 }; /* a uint16_t holds the sum of PANEL_ROWS bytes */
 
-/* Down `width` columns from j on, which lie side by side. */
+/* Adds up `width` adjacent columns of bytes from column j on. */
 ROW void sum_panel(const tocha_plane *p, int64_t j, int64_t width, mapping map, double number) {
   uint16_t some[PANEL];
   for (int64_t i = 0; i < p->size[0];) {
@@ -60,7 +61,7 @@ ROW void sum_plane(const tocha_plane *given, mapping map, double number) {
   }
 }
 
-/* States, not bytes. */
+/* Adds up int64 states instead of bytes. */
 ROW void sum_states(const tocha_plane *p) {
   for (int64_t i = 0; i < p->size[0]; i++)
     *(int64_t *)p->out += *(const int64_t *)(p->in + i * p->in_stride[0]);

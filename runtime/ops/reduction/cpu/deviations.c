@@ -1,4 +1,4 @@
-/* deviations.c: the loops of deviations.h, in lanes side by side. */
+/* deviations.c: the loops of deviations.h, in parallel lanes. */
 #include "ops/reduction/cpu/deviations.h"
 
 #include "tensor/loops.h"

@@ -6,7 +6,7 @@
 #include "tocha/types.h"
 
 typedef struct tocha_deviations_loops {
-  /* The sum over n elements of x - center, squared or not, in float64. */
+  /* Returns the sum over n elements of x - center, or of its square, in float64. */
   double (*sum)(const void *in, int64_t n, double center, bool squared);
 } tocha_deviations_loops;
 

@@ -1,5 +1,6 @@
-/* distance.c: the loops of distance.h, in PyTorch's orders. pdist: sums in eight lanes (float64: four), the rest in the first
- * of them, then the lanes by halves (float64: one after the other). cdist: one after the other. */
+/* distance.c: the loops of distance.h, in PyTorch's orders of addition. pdist adds in eight lanes
+ * (float64: four), the remaining elements to the first of them, then the lanes by halves (float64:
+ * one after the other). cdist adds one element after the other. */
 #include "ops/reduction/cpu/distance.h"
 
 #include <math.h>
@@ -9,7 +10,8 @@
 #include "tensor/loops.h"
 #include "tensor/math/scalar_math.h"
 
-/* AT_ONCE: the number of distances from one row that cdist sums side by side; PAIRS: the same for pdist. */
+/* AT_ONCE: number of distances from one row that cdist adds side by side. PAIRS: the same for
+ * pdist. */
 enum { LANES = 32 / sizeof(T), AT_ONCE = 8, PAIRS = 4 };
 
 typedef enum norm { COUNT, SUM, SQUARES, POWERS, LARGEST } norm;
@@ -18,7 +20,7 @@ static inline T mapped(T x, norm kind, T p) {
   T size = TOCHA_SCALAR_MATH(fabs, x);
   if (kind == SQUARES) return x * x;
   if (kind == POWERS) return TOCHA_SCALAR_MATH2(pow, size, p);
-  return kind == SUM || !(size > 0) ? size : 1; /* a count: NaN is counted as NaN */
+  return kind == SUM || !(size > 0) ? size : 1; /* a count: NaN remains NaN */
 }
 
 static inline T finished(T sum, norm kind, double p) {
@@ -46,19 +48,20 @@ static inline T sum_of(const T *x, const T *y, int64_t n, norm kind, double p) {
   for (int k = 0; k < LANES; k++) lanes[k] = mapped(x[k] - y[k], kind, (T)p);
   for (; i + LANES <= n; i += LANES)
     for (int k = 0; k < LANES; k++) lanes[k] += mapped(x[i + k] - y[i + k], kind, (T)p);
-  T rest[2][LANES] = {{0}, {0}}; /* differences of 0 count for nothing */
+  T rest[2][LANES] = {{0}, {0}}; /* padded with zeros, whose differences are 0 */
   memcpy(rest[0], x + i, (size_t)(n - i) * sizeof *x);
   memcpy(rest[1], y + i, (size_t)(n - i) * sizeof *y);
   for (int k = 0; k < LANES; k++) lanes[k] += mapped(rest[0][k] - rest[1][k], kind, (T)p);
   return finished(join(lanes), kind, p);
 }
 
-/* What PyTorch's plain loop leaves over of its vectors of 16 bytes has its squares and sums in one instruction. */
+/* Adds an element that fills no 16-byte vector. PyTorch's plain loop fuses square and sum there
+ * into one instruction. */
 static inline T rest_added(T sum, T x, norm kind, T p) {
   return kind == SQUARES ? FMA(x, x, sum) : sum + mapped(x, kind, p);
 }
 
-/* From x to `count` rows, at most AT_ONCE. */
+/* Writes the distances from x (n) to `count` rows (count, n); count is at most AT_ONCE. */
 static inline void sums_of(const T *x, const T *rows, int64_t n, int64_t count, norm kind, double p,
                            T *out) {
   T sums[AT_ONCE] = {0};
@@ -75,24 +78,25 @@ static inline void sums_of(const T *x, const T *rows, int64_t n, int64_t count, 
   for (int64_t k = 0; k < count; k++) out[k] = finished(sums[k], kind, p);
 }
 
-/* NaN is the greatest, or (cdist) none at all. */
-static inline T greatest_of(const T *x, const T *y, int64_t n, bool keeps_nan) {
-  T greatest = 0;
+/* Returns the maximum of |x - y|. NaN is the maximum, or, without keeps_nan (cdist), is ignored. */
+static inline T maximum_of(const T *x, const T *y, int64_t n, bool keeps_nan) {
+  T maximum = 0;
   for (int64_t i = 0; i < n; i++) {
     T size = TOCHA_SCALAR_MATH(fabs, x[i] - y[i]);
-    greatest = (size > greatest) | (keeps_nan & (size != size)) ? size : greatest;
+    maximum = (size > maximum) | (keeps_nan & (size != size)) ? size : maximum;
   }
-  return greatest;
+  return maximum;
 }
 
 static T distance(const T *x, const T *y, int64_t n, double p) {
   if (p == 2) return sum_of(x, y, n, SQUARES, p);
   if (p == 1) return sum_of(x, y, n, SUM, p);
   if (p == 0) return sum_of(x, y, n, COUNT, p);
-  return isinf(p) ? greatest_of(x, y, n, true) : sum_of(x, y, n, POWERS, p);
+  return isinf(p) ? maximum_of(x, y, n, true) : sum_of(x, y, n, POWERS, p);
 }
 
-/* --- pdist by vectors: sum_of, or greatest_of, from x to PAIRS rows or to one ------------------------------ */
+/* --- pdist by vectors: sum_of, or maximum_of, from x to PAIRS rows or to one
+ * ------------------------------ */
 
 #ifdef TOCHA_LOOPS_float32
 typedef int32_t bits;
@@ -108,7 +112,8 @@ static inline vector load(const T *x) {
   return v;
 }
 
-/* Loads the first `count` elements of x; the other lanes are 0. At least LANES readable elements must end at x + count. */
+/* Loads the first `count` elements of x; the other lanes are 0. At least LANES readable elements
+ * must end at x + count. */
 static inline vector load_rest(const T *x, int64_t count) {
 #if defined(__has_builtin) && __has_builtin(__builtin_shuffle)
   mask from;
@@ -123,7 +128,7 @@ static inline vector load_rest(const T *x, int64_t count) {
 
 static inline vector vector_joined(vector state, vector d, norm kind) {
   if (kind == SQUARES) return state + d * d;
-  vector size = (vector)((mask)d & ~(mask)(-(vector){0})); /* without the sign */
+  vector size = (vector)((mask)d & ~(mask)(-(vector){0})); /* clears the sign bit */
   if (kind == SUM) return state + size;
   mask larger = (size > state) | (size != size);
   return (vector)(((mask)size & larger) | ((mask)state & ~larger));
@@ -187,7 +192,7 @@ static void distances(const T *x, const T *rows, int64_t n, int64_t count, doubl
   else if (!isinf(p))
     sums_of(x, rows, n, count, POWERS, p, out);
   else
-    for (int64_t k = 0; k < count; k++) out[k] = greatest_of(x, rows + k * n, n, false);
+    for (int64_t k = 0; k < count; k++) out[k] = maximum_of(x, rows + k * n, n, false);
 }
 
 static void find_pairs(const tocha_distance_args *d, int64_t begin, int64_t end) {
@@ -202,6 +207,7 @@ static void find_pairs(const tocha_distance_args *d, int64_t begin, int64_t end)
   }
 }
 
+/* Writes elements begin..end of the distances, (batches, rows, others) or (pairs). */
 static void find(const tocha_distance_args *d, int64_t begin, int64_t end) {
   const T *x1 = d->x1, *x2 = d->x2;
   int64_t count;
@@ -220,17 +226,17 @@ static void find(const tocha_distance_args *d, int64_t begin, int64_t end) {
 
 /* --- gradients --------------------------------------------------------------------------------------- */
 
-typedef enum slope { SIGN, EUCLIDEAN, BELOW_2, ABOVE_2, GREATEST } slope;
+typedef enum slope { SIGN, EUCLIDEAN, BELOW_2, ABOVE_2, MAXIMUM } slope;
 
 /* Returns the sign of x. The sign of NaN is NaN. */
 static inline T sign_of(T x) { return x != x ? x : (T)((x > 0) - (x < 0)); }
 
-/* grad times the derivative of a length by the difference d; at a length of 0 it is 0. scale: length^(p - 1). */
+/* Returns grad times the derivative of a length by the difference d. scale: length^(p - 1). */
 static inline __attribute__((always_inline)) T slope_of(slope kind, T d, T grad, T length, T scale,
                                                         T p) {
   T size = TOCHA_SCALAR_MATH(fabs, d);
   if (kind == SIGN) return sign_of(d) * grad;
-  if (kind == GREATEST) return sign_of(d) * grad * (size - length == 0 ? 1 : 0 * (size - length));
+  if (kind == MAXIMUM) return sign_of(d) * grad * (size - length == 0 ? 1 : 0 * (size - length));
   if (kind == EUCLIDEAN) return grad * d / length;
   if (kind == BELOW_2 && p < 1 && d == 0) return 0;
   if (kind == BELOW_2) return sign_of(d) * TOCHA_SCALAR_MATH2(pow, size, p - 1) * grad / scale;
@@ -239,7 +245,7 @@ static inline __attribute__((always_inline)) T slope_of(slope kind, T d, T grad,
 
 static inline __attribute__((always_inline)) void
 add_slopes(slope kind, const T *x, const T *y, int64_t n, T grad, T length, T p, T *out) {
-  if (length == 0 && kind != SIGN && kind != GREATEST) return;
+  if (length == 0 && kind != SIGN && kind != MAXIMUM) return;
   T scale = kind == BELOW_2 || kind == ABOVE_2 ? TOCHA_SCALAR_MATH2(pow, length, p - 1) : 0;
   if (p == 3)
     for (int64_t k = 0; k < n; k++) out[k] += slope_of(kind, x[k] - y[k], grad, length, scale, 3);
@@ -247,7 +253,8 @@ add_slopes(slope kind, const T *x, const T *y, int64_t n, T grad, T length, T p,
     for (int64_t k = 0; k < n; k++) out[k] += slope_of(kind, x[k] - y[k], grad, length, scale, p);
 }
 
-/* The row `row` of a batch, which begins at x2 and at the number `first` of grad. */
+/* Adds the gradients of row `row`, x (columns), to out. x2 (others, columns): the batch's other
+ * rows. first: the index of the batch in grad. */
 static inline __attribute__((always_inline)) void add_row(const tocha_distance_backward_args *d,
                                                           slope kind, const T *x, const T *x2,
                                                           int64_t first, int64_t row, T *out) {
@@ -262,6 +269,7 @@ static inline __attribute__((always_inline)) void add_row(const tocha_distance_b
   }
 }
 
+/* Writes the gradients of rows begin..end of out (batches, rows, columns). */
 static void backward(const tocha_distance_backward_args *d, int64_t begin, int64_t end,
                      tocha_stop stop) {
   for (int64_t i = begin; i < end && !tocha_is_set(stop); i++) {
@@ -275,7 +283,7 @@ static void backward(const tocha_distance_backward_args *d, int64_t begin, int64
     else if (d->p == 2)
       add_row(d, EUCLIDEAN, x, x2, first, row, out);
     else if (isinf(d->p))
-      add_row(d, GREATEST, x, x2, first, row, out);
+      add_row(d, MAXIMUM, x, x2, first, row, out);
     else if (d->p < 2)
       add_row(d, BELOW_2, x, x2, first, row, out);
     else

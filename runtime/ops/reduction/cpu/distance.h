@@ -9,8 +9,8 @@
 
 typedef struct tocha_distance_loops {
   void (*find)(const tocha_distance_args *args, int64_t begin,
-               int64_t end); /* outputs begin..end */
-  /* Rows begin..end of all batches; unfinished once *stop is set. */
+               int64_t end); /* writes outputs begin..end */
+  /* Writes the gradients of rows begin..end of all batches. Returns early if *stop is set. */
   void (*backward)(const tocha_distance_backward_args *args, int64_t begin, int64_t end,
                    tocha_stop stop);
 } tocha_distance_loops;

@@ -1,4 +1,4 @@
-/* extremes.c: extremes and where they first are. */
+/* extremes.c: extremes and their first positions. */
 #include <string.h>
 
 #include "ops/reduction/cpu/positions.h"
@@ -14,6 +14,8 @@ typedef struct call {
   int64_t *indices;
 } call;
 
+/* Finds the extremes for outer indices begin..end: in (outer, n, inner) to values and indices
+ * (outer, inner). */
 static void find_rows(void *user, int64_t begin, int64_t end) {
   const call *c = user;
   int64_t n = c->n, inner = c->inner, item = c->item;
@@ -33,13 +35,13 @@ static void find_rows(void *user, int64_t begin, int64_t end) {
   }
 }
 
-enum { MOST_PARTS = 64 };
+enum { MAX_PARTS = 64 };
 
 typedef struct part_call {
   const call *c;
   int64_t part;
-  _Alignas(8) char values[MOST_PARTS * 8]; /* the extreme of each part */
-  int64_t indices[MOST_PARTS];
+  _Alignas(8) char values[MAX_PARTS * 8]; /* the extreme of each part */
+  int64_t indices[MAX_PARTS];
 } part_call;
 
 static void find_part(void *user, int64_t begin, int64_t end) {
@@ -53,7 +55,8 @@ static void find_part(void *user, int64_t begin, int64_t end) {
   }
 }
 
-/* One long row in one part a thread, then the first extreme among the parts'. */
+/* Finds the extreme of one long row, divided among the threads, and the first of the parts'
+ * extremes. */
 static bool find_in_parts(tocha_context *cx, const call *c, int64_t parts) {
   part_call p = {.c = c, .part = (c->n + parts - 1) / parts};
   parts = (c->n + p.part - 1) / p.part;
@@ -76,7 +79,7 @@ bool tocha_cpu_positions(tocha_context *cx, const tocha_reduce_args *args, void 
             .values = values,
             .indices = indices};
   for (int i = args->ndim - 1; i >= 0 && !(args->reduced >> i & 1); i--) c.inner *= args->sizes[i];
-  int64_t each = c.n * c.inner, threads = cx->threads < MOST_PARTS ? cx->threads : MOST_PARTS;
+  int64_t each = c.n * c.inner, threads = cx->threads < MAX_PARTS ? cx->threads : MAX_PARTS;
   if (args->outputs == 1 && threads > 1 && each >= 2 * TOCHA_GRAIN)
     return find_in_parts(cx, &c, threads);
   return tocha_parallel_for(cx, args->outputs / c.inner, TOCHA_GRAIN / each + 1, find_rows, &c);

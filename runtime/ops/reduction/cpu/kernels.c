@@ -1,4 +1,5 @@
-/* kernels.c: reductions on the CPU: what each takes its elements as, and where its states and results go. */
+/* kernels.c: reductions on the CPU: the form of the elements that each loop needs, and the storage
+ * of states and results. */
 #include "ops/reduction/kernels.h"
 
 #include "device/devices.h"
@@ -13,7 +14,7 @@ typedef struct distance_call {
   const tocha_distance_loops *loops;
 } distance_call;
 
-/* The loops of a row for elements of a dtype; NULL: there are none. */
+/* Returns the loops of a row for elements of a dtype, or NULL if there are none. */
 static const struct tocha_reduce_loops *loops_of(const tocha_context *cx,
                                                  const tocha_reduce_args *args, int32_t dtype) {
   const struct tocha_reduce_loops *loops =
@@ -23,8 +24,8 @@ static const struct tocha_reduce_loops *loops_of(const tocha_context *cx,
 
 static bool is_integer(int32_t dtype) { return !tocha_dtype_is_floating((tocha_dtype)dtype); }
 
-/* Returns the form of elements that the loops of a reduction take: the compute type, bool if the reduction only counts, or
- * integers as they are if they have loops. */
+/* Returns the form of elements that the loops of a reduction need: the compute type, bool if the
+ * reduction only counts, or integers unconverted if there are loops for them. */
 static tocha_reduce_input reduce_input(tocha_stream *stream, const tocha_reduce_args *args) {
   tocha_context *cx = tocha_stream_context(stream);
   switch (args->reduction->kind) {
@@ -44,7 +45,7 @@ static tocha_reduce_input reduce_input(tocha_stream *stream, const tocha_reduce_
   return input;
 }
 
-/* The dtype of the results before they are stored. */
+/* Returns the dtype of the results before they are stored. */
 static int32_t result_dtype(const tocha_context *cx, const tocha_reduce_args *args) {
   switch (args->reduction->kind) {
   case TOCHA_REDUCE_NORM:
@@ -62,7 +63,8 @@ static bool stores_at_once(const tocha_context *cx, const tocha_reduce_args *arg
   return args->out && args->out_dtype == result_dtype(cx, args);
 }
 
-/* Results, or two of each, and the parts of a variance. */
+/* Returns the bytes needed for results that are not stored at once, and for the parts of a
+ * variance. */
 static size_t reduce_scratch(tocha_stream *stream, const tocha_reduce_args *args) {
   size_t each = stores_at_once(tocha_stream_context(stream), args) ? 0 : 8, parts = 0;
   if (args->reduction->kind == TOCHA_REDUCE_VARIANCE) {
@@ -72,7 +74,7 @@ static size_t reduce_scratch(tocha_stream *stream, const tocha_reduce_args *args
   return parts + (size_t)args->outputs * each;
 }
 
-/* Results of dtype `from` into `to`, row-major. */
+/* Converts the results of dtype `from` into `to`, row-major. */
 static bool store(tocha_stream *stream, const tocha_reduce_args *args, const void *results,
                   int32_t from, void *to, int32_t dtype) {
   if (!to || results == to || args->outputs == 0) return true;

@@ -1,6 +1,7 @@
-/* lanes.h: reductions of a row (row.h) that are no sums. Along contiguous rows 4 x 32 bytes go side by
- * side and are joined pairwise, then in order; down columns go all at once. Where a state may be joined twice (`again`, which is known
- * where these are inlined) 4 x 64 bytes go side by side, the last of a row perhaps a second time. */
+/* lanes.h: reductions of a row (row.h) that are not sums. A contiguous row is processed 4 x 32
+ * bytes at a time; these lanes are joined pairwise, then in order. Columns are processed side by
+ * side. If a state may be joined twice (`again`, a constant after inlining), a row is processed 4 x
+ * 64 bytes at a time, and its last block may overlap the one before. */
 #ifndef TOCHA_LANES_H
 #define TOCHA_LANES_H
 
@@ -16,7 +17,7 @@ ROW void fold(T *acc, int half, joining join) {
   for (int k = 0; k < half; k++) acc[k] = join(acc[k], acc[k + half]);
 }
 
-/* A row of at least WIDE elements. */
+/* Joins the n elements of a row, at least WIDE of them. */
 ROW T join_wide(const T *in, int64_t n, mapping map, joining join, double number) {
   T acc[WIDE];
   for (int k = 0; k < WIDE; k++) acc[k] = map(in[k], number);
@@ -24,7 +25,7 @@ ROW T join_wide(const T *in, int64_t n, mapping map, joining join, double number
     const T *at = in + (i < n - WIDE ? i : n - WIDE);
     for (int k = 0; k < WIDE; k++) acc[k] = join(acc[k], map(at[k], number));
   }
-  if (WIDE > 128) fold(acc, 128, join); /* each a loop of known length */
+  if (WIDE > 128) fold(acc, 128, join); /* each call has a constant length */
   if (WIDE > 64) fold(acc, 64, join);
   if (WIDE > 32) fold(acc, 32, join);
   fold(acc, 16, join);
@@ -57,7 +58,7 @@ ROW void join_row(const T *in, int64_t n, T *out, mapping map, joining join, boo
   *out = total;
 }
 
-/* One element of each of the columns; they lie side by side, or anywhere. */
+/* Join one element of each of the n columns, which are adjacent (dense) or anywhere (strided). */
 ROW void join_dense(T *restrict out, const T *restrict in, int64_t n, mapping map, joining join,
                     double number) {
   for (int64_t j = 0; j < n; j++) out[j] = join(out[j], map(in[j], number));

@@ -1,11 +1,11 @@
-/* norm.c: norms 1, 2 and p of rows, as PyTorch adds them. */
+/* norm.c: norms 1, 2 and p of rows, added in PyTorch's order. */
 #include <math.h>
 
 #include "ops/reduction/cpu/norm_sums.h"
 #include "ops/reduction/cpu/reduction.h"
 #include "tensor/parallel.h"
 
-enum { MOST_PARTS = 64 };
+enum { MAX_PARTS = 64 };
 
 typedef struct call {
   tocha_context *cx;
@@ -19,12 +19,12 @@ typedef struct call {
 
 static tocha_stop stop_of(const call *c) { return &c->cx->interrupted; }
 
-/* In the type of the elements. */
+/* Returns a + b, computed in the type of the elements. */
 static double added(const call *c, double a, double b) {
   return c->doubles ? a + b : (double)((float)a + (float)b);
 }
 
-/* What part of a row counts for. */
+/* Returns the sum of |x|, x^2 or |x|^p over n elements. */
 static double sum_of(const call *c, const char *in, int64_t n) {
   if (c->p == 1) return c->loops->sizes(in, n, stop_of(c));
   if (c->p == 2) return c->loops->squares(in, n, stop_of(c));
@@ -35,7 +35,7 @@ typedef struct part_call {
   const call *c;
   const char *in;
   int64_t part;
-  double sums[MOST_PARTS];
+  double sums[MAX_PARTS];
 } part_call;
 
 static void sum_part(void *user, int64_t begin, int64_t end) {
@@ -47,11 +47,11 @@ static void sum_part(void *user, int64_t begin, int64_t end) {
   }
 }
 
-/* A row summed; the only row, where it is long, in one part a thread. */
+/* Returns the sum of a row. A single long row is divided among the threads. */
 static double sum_row(const call *c, const char *in) {
-  int64_t n = c->args->count, threads = c->cx->threads < MOST_PARTS ? c->cx->threads : MOST_PARTS;
-  int64_t least = c->p == 2 ? 2 * TOCHA_GRAIN : TOCHA_GRAIN, together = c->p == 2 ? 16 : 1;
-  if (c->args->outputs > 1 || threads < 2 || n < least) return sum_of(c, in, n);
+  int64_t n = c->args->count, threads = c->cx->threads < MAX_PARTS ? c->cx->threads : MAX_PARTS;
+  int64_t minimum = c->p == 2 ? 2 * TOCHA_GRAIN : TOCHA_GRAIN, together = c->p == 2 ? 16 : 1;
+  if (c->args->outputs > 1 || threads < 2 || n < minimum) return sum_of(c, in, n);
   int64_t part = ((n + threads - 1) / threads + together - 1) / together * together;
   part_call p = {.c = c, .in = in, .part = part};
   tocha_parallel_for(c->cx, threads, 1, sum_part, &p);
@@ -67,6 +67,7 @@ static double norm_of(const call *c, const char *in) {
   return c->doubles ? pow(sum, 1 / c->p) : (double)powf((float)sum, 1 / (float)c->p);
 }
 
+/* Writes the norms of rows begin..end of in (outputs, count). */
 static void run_rows(void *user, int64_t begin, int64_t end) {
   const call *c = user;
   for (int64_t r = begin; r < end; r++)

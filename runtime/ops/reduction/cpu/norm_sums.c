@@ -1,5 +1,6 @@
-/* norm_sums.c: the loops of norm_sums.h, in PyTorch's orders: squares in eight lanes (float64: four), then the
- * lanes, then the rest; the others one after the other. */
+/* norm_sums.c: the loops of norm_sums.h, in PyTorch's orders. Squares are added in eight lanes
+ * (float64: four), then the lanes, then the remaining elements. The others are added one after the
+ * other. */
 #include "ops/reduction/cpu/norm_sums.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
 #include "tensor/pieces.h"
 #include "tocha/types.h"
 
-/* Unfinished once *stop is set. */
+/* Sums over n elements. They return early, with an unusable value, if *stop is set. */
 typedef struct tocha_norm_sums_loops {
   double (*squares)(const void *in, int64_t n, tocha_stop stop);          /* the sum of x^2 ... */
   double (*sizes)(const void *in, int64_t n, tocha_stop stop);            /* ... |x| ... */

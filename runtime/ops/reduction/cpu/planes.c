@@ -1,7 +1,7 @@
-/* planes.c: the walk that hands planes of a reduction to the loops of its row.
+/* planes.c: the walk that passes the planes of a reduction to the loops of its row.
  *
- * Dimensions are ordered and collapsed as PyTorch's TensorIterator does it (reduced ones inside,
- * then by stride), because the order of a floating-point sum is part of its result. */
+ * Dimensions are ordered and collapsed as in PyTorch's TensorIterator (reduced ones inside, then by
+ * stride), because the order of a floating-point sum is part of its result. */
 #include "ops/reduction/cpu/planes.h"
 
 #include <string.h>
@@ -17,15 +17,15 @@ typedef struct walk {
   const struct tocha_reduce_loops *loops;
   double number;
   int64_t item, state; /* bytes of an element, and of a state */
-  int split;           /* the dimension that is cut in parts */
-  int64_t part;        /* its size in one part */
+  int split;           /* the dimension that is divided into parts */
+  int64_t part;        /* the size of that dimension in one part */
   int64_t out_part;    /* bytes between the outputs of parts (full reductions) */
   tocha_context *cx;
 } walk;
 
 /* --- the order of dimensions ------------------------------------------------------------------------- */
 
-/* Whether dimension a goes inside dimension b: 1 yes, -1 no, 0 undecided. */
+/* Returns 1 if dimension a belongs inside dimension b, -1 if outside, 0 if undecided. */
 static int inside(const walk *w, int a, int b) {
   if ((w->out_stride[a] == 0) != (w->out_stride[b] == 0)) return w->out_stride[a] == 0 ? 1 : -1;
   if (w->out_stride[a] != w->out_stride[b] && w->out_stride[a] != 0)
@@ -98,11 +98,11 @@ static void lay_out(walk *w, const tocha_reduce_args *args) {
 
 /* --- the walk ------------------------------------------------------------------------------------------ */
 
-enum { PIECE = 1 << 24 }; /* elements between two looks at the interrupt flag */
+enum { PIECE = 1 << 24 }; /* elements between two checks of the interrupt flag */
 
 static bool stopped(const walk *w) { return tocha_is_set(&w->cx->interrupted); }
 
-/* One plane, in pieces where it is very large. */
+/* Runs the loop on one plane, in pieces if the plane is very large. */
 static void run_plane(const walk *w, const tocha_plane *plane) {
   int d = plane->size[1] > 1;
   int64_t step = plane->size[1 - d] < PIECE ? PIECE / plane->size[1 - d] : 1;
@@ -166,7 +166,7 @@ static void fill_states(void *states, int64_t n, const void *start, int64_t size
     for (int64_t i = 0; i < n; i++) memcpy((char *)states + i * size, start, (size_t)size);
 }
 
-/* One result: each part into its own place, then the places into one. */
+/* Computes a single result: each part into its own state, then all states into one. */
 static bool run_full(walk *w, int64_t threads) {
   _Alignas(8) char places[64 * 8];
   if (threads > 64) threads = 64;
@@ -182,8 +182,9 @@ static bool run_full(walk *w, int64_t threads) {
   return true;
 }
 
-/* Several results: `most` parts are worth a thread each. */
-static bool run_split(walk *w, int64_t threads, int64_t most) {
+/* Computes several results in parallel. max_parts: the largest number of parts that are each worth
+ * a thread. */
+static bool run_split(walk *w, int64_t threads, int64_t max_parts) {
   w->split = w->ndim - 1;
   for (int d = w->ndim - 1; d >= 0 && w->out_stride[d] != 0; d--) {
     if (w->size[d] >= threads) {
@@ -193,8 +194,8 @@ static bool run_split(walk *w, int64_t threads, int64_t most) {
     if (w->size[d] > w->size[w->split]) w->split = d;
   }
   int64_t size = w->size[w->split];
-  /* Interrupts come in time, and columns stay in whole cache lines. */
-  int64_t parts = most / 128 > threads ? most / 128 / threads * threads : threads;
+  /* Parts are small enough to react to interrupts, and columns are divided at cache lines. */
+  int64_t parts = max_parts / 128 > threads ? max_parts / 128 / threads * threads : threads;
   w->part = (size + parts - 1) / parts;
   if (w->split == 1 && w->in_stride[1] == w->item)
     w->part = (w->part + 128 / w->item - 1) / (128 / w->item) * (128 / w->item);
@@ -207,7 +208,7 @@ bool tocha_reduce_planes(tocha_context *cx, const tocha_reduce_args *args,
   int64_t numel = args->outputs * args->count;
   fill_states(states, args->outputs, loops->start, size);
   if (numel == 0) return true;
-  walk w; /* its arrays are long, and mostly not used */
+  walk w; /* not initialized, because its arrays are long and mostly unused */
   w.cx = cx;
   w.loops = loops;
   w.number = args->number;
@@ -217,11 +218,11 @@ bool tocha_reduce_planes(tocha_context *cx, const tocha_reduce_args *args,
   w.item = (int64_t)tocha_dtype_size((tocha_dtype)args->in_dtype);
   w.out_part = 0;
   lay_out(&w, args);
-  int64_t most = (numel + TOCHA_GRAIN - 1) / TOCHA_GRAIN;
-  int64_t threads = cx->threads < most ? cx->threads : most;
+  int64_t max_parts = (numel + TOCHA_GRAIN - 1) / TOCHA_GRAIN;
+  int64_t threads = cx->threads < max_parts ? cx->threads : max_parts;
   if (numel < TOCHA_GRAIN || threads <= 1) {
     run_planes(&w, w.out, w.in);
     return !tocha_interrupted(cx);
   }
-  return args->outputs == 1 ? run_full(&w, threads) : run_split(&w, threads, most);
+  return args->outputs == 1 ? run_full(&w, threads) : run_split(&w, threads, max_parts);
 }

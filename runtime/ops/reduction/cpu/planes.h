@@ -1,4 +1,4 @@
-/* planes.h: reductions on the CPU as planes, two dimensions at a time, and the loops that take them. */
+/* planes.h: reductions on the CPU as planes, two dimensions at a time, and the loops for planes. */
 #ifndef TOCHA_PLANES_H
 #define TOCHA_PLANES_H
 
@@ -6,8 +6,8 @@
 #include "core/isa.h"
 #include "ops/reduction/kernels.h"
 
-/* Two dimensions of a reduction: out = out (op) in for every element; an out stride of 0 marks a
- * dimension that is reduced. Strides in bytes, the inner dimension first. */
+/* Two dimensions of a reduction: out = join(out, in) for every element. An out stride of 0 marks a
+ * reduced dimension. Strides are in bytes, the inner dimension comes first. */
 typedef struct tocha_plane {
   char *out;
   const char *in;
@@ -16,18 +16,19 @@ typedef struct tocha_plane {
 
 /* The loops of a row for one instruction set and type of elements (row.h). */
 struct tocha_reduce_loops {
-  /* Elements into the states in out. */
+  /* Joins elements with the states in out. */
   void (*plane)(const tocha_plane *plane, double number);
-  /* The same where the elements are states. */
+  /* Joins states, given as elements, with the states in out. */
   void (*join)(const tocha_plane *plane);
-  /* States into results of their type, where finish number `which` has anything to do. */
+  /* Turns states into results of the same type. NULL if the row has no finish text. which: the
+   * finish's index. */
   void (*finish)(int which, void *states, int64_t outputs, int64_t count, double number);
-  const void *start; /* the state of no element */
-  bool own;          /* states are of the elements' own type, not of the compute type */
+  const void *start; /* the state of no elements */
+  bool own;          /* states have the elements' type, not the compute type */
 };
 
-/* The states of args' outputs, row-major and of loops' type, whose elements have `size` bytes. false when
- * interrupted. */
+/* Writes the states of args' outputs, row-major and of the loops' type, whose elements have `size`
+ * bytes. Returns false if interrupted. */
 bool tocha_reduce_planes(tocha_context *cx, const tocha_reduce_args *args,
                          const struct tocha_reduce_loops *loops, void *states, int64_t size);
 

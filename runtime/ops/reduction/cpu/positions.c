@@ -1,4 +1,4 @@
-/* positions.c: the loops of positions.h. */
+/* positions.c: the loops of positions.h: the first position of an extreme. */
 #include "ops/reduction/cpu/positions.h"
 
 #include "ops/reduction/cpu/lanes.h"
@@ -9,7 +9,8 @@ ROW S greater(S a, S b) { return a >= b || a != a ? a : b; }
 ROW S less(S a, S b) { return a <= b || a != a ? a : b; }
 ROW bool beats(bool max, T a, T b) { return max ? a > b : a < b; }
 
-/* The first that equals extreme, or is NaN, among n neighbours: its group, then itself. */
+/* Returns the index of the first of n elements that equals `extreme` or is NaN, or n. Searches
+ * groups of LOOK elements, then within the group. */
 ROW int64_t first_of(T extreme, const T *in, int64_t n) {
   int64_t i = 0;
   for (int found = 0; i + LOOK <= n; i += LOOK) {
@@ -20,7 +21,8 @@ ROW int64_t first_of(T extreme, const T *in, int64_t n) {
   return i;
 }
 
-/* The extreme of a block first (vectorized), then its position, only where it beats the best. */
+/* Returns the position of the first extreme of n elements. Finds each block's extreme first
+ * (vectorized), and its position only if it beats the best. */
 ROW int64_t find_among(const T *in, int64_t n, bool max, joining join) {
   int64_t best = 0;
   for (int64_t at = 0; at < n; at += BLOCK) {

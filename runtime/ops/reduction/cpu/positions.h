@@ -1,4 +1,5 @@
-/* positions.h: the loops that find where an extreme is (positions.c), for every type of elements (loops.cmake). */
+/* positions.h: the loops that find the position of an extreme (positions.c), for every type of
+ * elements (loops.cmake). */
 #ifndef TOCHA_POSITIONS_H
 #define TOCHA_POSITIONS_H
 
@@ -6,9 +7,11 @@
 #include "tocha/types.h"
 
 typedef struct tocha_positions_loops {
-  /* The first position of the greatest, or least, of n > 0 neighbours; of NaN, where there is one. */
+  /* Returns the first position of the maximum, or minimum, of n > 0 adjacent elements. NaN counts
+   * as the extreme. */
   int64_t (*find)(bool max, const void *in, int64_t n);
-  /* The extremes of columns and their positions, against one more row at position `at`. */
+  /* Updates the extremes of `width` columns and their positions with one more row, at position
+   * `at`. */
   void (*step)(bool max, void *best, int64_t *index, const void *in, int64_t width, int64_t at);
 } tocha_positions_loops;
 

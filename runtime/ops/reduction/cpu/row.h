@@ -1,9 +1,11 @@
-/* row.h: the parts of the loops of a row. The build writes a file for each row (list/
- * write_reductions.lua), which includes this one, defines the state of an element and how two states
- * become one, and hands these functions to a loop: a sum to sum.h, anything else to lanes.h.
+/* row.h: the building blocks of the loops of a row. The build writes a file for each row
+ * (list/write_reductions.lua). That file includes this one, defines the state of an element and how
+ * two states are joined, and passes these functions to a loop: a sum to sum.h, anything else to
+ * lanes.h.
  *
- * T: the type of elements, which may be a narrow integer if the states of a join are elements (`again`), and for sums of bytes.
- * S: the type of states. N: that of sums, in which integers wrap. */
+ * T: the type of elements, which may be a narrow integer for sums of bytes and for joins whose
+ * states are elements (`again`). S: the type of states. N: the type of sums, in which integers
+ * wrap. */
 #ifndef TOCHA_ROW_H
 #define TOCHA_ROW_H
 
@@ -48,10 +50,10 @@ typedef uint64_t N;
 
 #ifdef __GNUC__
 #pragma GCC diagnostic ignored                                                                     \
-    "-Wtautological-compare" /* integers are asked whether they are NaN */
+    "-Wtautological-compare" /* integers are compared with themselves, as NaN would be */
 #endif
 
-/* Loops are compiled anew for the functions that they are given. */
+/* Each call becomes a loop of its own, with the functions that it receives inlined. */
 #define ROW static inline __attribute__((always_inline, unused))
 
 typedef S mapping(S x, double number);

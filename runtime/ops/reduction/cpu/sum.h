@@ -1,8 +1,8 @@
-/* sum.h: sums of a row (row.h): s + t, in an order that is PyTorch's (its CPU build for AVX2: 32-byte
- * vectors), so that results agree to the last bit. Four vectors go side by side down a row, as cascades
- * (cascade_sum.h); the four sums are added in order, the lanes of the vector after the elements that
- * filled no vector. Columns summed downwards keep a cascade each, the last up to 31 of them with rows
- * taken in four interleaved sequences. */
+/* sum.h: sums of a row (row.h), s + t, in PyTorch's order (its CPU build for AVX2, with 32-byte
+ * vectors), so that results agree to the last bit. A row is added as four vectors side by side,
+ * each a cascade (cascade_sum.h). The four sums are added in order; the lanes of that vector are
+ * added after the elements that filled no vector. Columns added downwards have a cascade each. Of
+ * the last columns, up to 31, the rows form four interleaved sequences. */
 #ifndef TOCHA_SUM_H
 #define TOCHA_SUM_H
 
@@ -14,21 +14,22 @@
 typedef N V __attribute__((vector_size(32)));
 enum { LEVELS = 4, GROUP = 4, W = sizeof(V) / sizeof(T), PANEL = 2048 / sizeof(T) };
 
-/* What x counts for; an element, a vector. */
-ROW N counted(N x, mapping map, double number) { return (N)map((S)x, number); }
-ROW void count(N *x, mapping map, double number) { *x = counted(*x, map, number); }
-ROW void count_vector(V *x, mapping map, double number) {
+/* Map an element (then a vector) to the value that is added: x itself, its absolute value, its
+ * square. */
+ROW N mapped_element(N x, mapping map, double number) { return (N)map((S)x, number); }
+ROW void map_element(N *x, mapping map, double number) { *x = mapped_element(*x, map, number); }
+ROW void map_vector(V *x, mapping map, double number) {
   if (map == itself) return;
-  for (int k = 0; k < W; k++) (*x)[k] = counted((*x)[k], map, number);
+  for (int k = 0; k < W; k++) (*x)[k] = mapped_element((*x)[k], map, number);
 }
 
 #define A N
 #define CASCADE(name) cascade_##name
-#define COUNT count
+#define MAP_ELEMENT map_element
 #include "ops/reduction/cpu/cascade_sum.h"
 #define A V
 #define CASCADE(name) vector_cascade_##name
-#define COUNT count_vector
+#define MAP_ELEMENT map_vector
 #include "ops/reduction/cpu/cascade_sum.h"
 
 /* --- rows and columns -------------------------------------------------------------------------------- */
@@ -37,6 +38,7 @@ ROW void add_to(const tocha_plane *p, int64_t j, N sum) {
   *(N *)(p->out + j * p->out_stride[1]) += sum;
 }
 
+/* Adds up contiguous rows: in (size[1], size[0]) to out (size[1]). */
 ROW void sum_rows(const tocha_plane *p, mapping map, double number) {
   int64_t vectors = p->size[0] / W;
   for (int64_t j = 0; j < p->size[1]; j++) {
@@ -45,13 +47,13 @@ ROW void sum_rows(const tocha_plane *p, mapping map, double number) {
     vector_cascade_row(in, sizeof(V), vectors, &sums, map, number);
     N total = 0;
     for (int64_t k = vectors * W; k < p->size[0]; k++)
-      total += counted(((const N *)in)[k], map, number);
+      total += mapped_element(((const N *)in)[k], map, number);
     for (int k = 0; k < W; k++) total += sums[k];
     add_to(p, j, total);
   }
 }
 
-/* Up to four rows of `width` columns. */
+/* Adds `rows` rows of `width` columns to a. */
 ROW void add_panel_rows(N *restrict a, const char *in, int64_t row, int64_t rows, int64_t width,
                         mapping map, double number) {
   int64_t r = 0;
@@ -61,18 +63,18 @@ ROW void add_panel_rows(N *restrict a, const char *in, int64_t row, int64_t rows
     const N *restrict x2 = (const N *)(in + (r + 2) * row);
     const N *restrict x3 = (const N *)(in + (r + 3) * row);
     for (int64_t j = 0; j < width; j++)
-      a[j] = (((a[j] + counted(x0[j], map, number)) + counted(x1[j], map, number)) +
-              counted(x2[j], map, number)) +
-             counted(x3[j], map, number);
+      a[j] = (((a[j] + mapped_element(x0[j], map, number)) + mapped_element(x1[j], map, number)) +
+              mapped_element(x2[j], map, number)) +
+             mapped_element(x3[j], map, number);
   }
   for (; r < rows; r++) {
     const N *restrict x = (const N *)(in + r * row);
-    for (int64_t j = 0; j < width; j++) a[j] += counted(x[j], map, number);
+    for (int64_t j = 0; j < width; j++) a[j] += mapped_element(x[j], map, number);
   }
 }
 
-/* Down `width` columns from j on (a multiple of four vectors, at most PANEL, which stay in the first
- * cache). */
+/* Adds up `width` columns from column j on. width: a multiple of four vectors, at most PANEL, so
+ * that the sums stay in the L1 cache. */
 ROW void sum_panel(const tocha_plane *p, int64_t j, int64_t width, mapping map, double number) {
   const char *in = p->in + j * (int64_t)sizeof(T);
   int64_t row = p->in_stride[0], size = p->size[0];
@@ -96,6 +98,7 @@ ROW void sum_panel(const tocha_plane *p, int64_t j, int64_t width, mapping map, 
     add_to(p, j + k, ((level[0][k] + level[1][k]) + level[2][k]) + level[3][k]);
 }
 
+/* Adds up adjacent columns: in (size[0], size[1]) to out (size[1]). */
 ROW void sum_columns(const tocha_plane *p, mapping map, double number) {
   int64_t j = 0, whole = p->size[1] / (GROUP * W) * (GROUP * W), row = p->in_stride[0];
   for (; j < whole; j += PANEL) sum_panel(p, j, whole - j < PANEL ? whole - j : PANEL, map, number);
@@ -129,7 +132,7 @@ ROW void sum_strided(const tocha_plane *p, mapping map, double number) {
   }
 }
 
-/* Neither dimension is reduced. */
+/* Adds each element to its own output, because neither dimension is reduced. */
 ROW void sum_each(const tocha_plane *p, mapping map, double number) {
   for (int64_t j = 0; j < p->size[1]; j++) {
     tocha_plane line = *p;
@@ -137,7 +140,7 @@ ROW void sum_each(const tocha_plane *p, mapping map, double number) {
     line.out_stride[1] = p->out_stride[0];
     const char *in = p->in + j * p->in_stride[1];
     for (int64_t i = 0; i < p->size[0]; i++)
-      add_to(&line, i, counted(*(const N *)(in + i * p->in_stride[0]), map, number));
+      add_to(&line, i, mapped_element(*(const N *)(in + i * p->in_stride[0]), map, number));
   }
 }
 
@@ -154,7 +157,7 @@ ROW void sum_plane(const tocha_plane *given, mapping map, double number) {
     sum_strided(&p, map, number);
 }
 
-/* States, which are added as they are. */
+/* Adds up states, unmapped. */
 ROW void sum_states(const tocha_plane *p) { sum_plane(p, itself, 0); }
 
 #endif

@@ -1,4 +1,4 @@
-/* variance.c: variances, in float64 and in two passes over what stays in the cache. */
+/* variance.c: variances, in float64 and in two passes over parts that stay in the cache. */
 #include <math.h>
 
 #include "ops/reduction/cpu/deviations.h"
@@ -13,8 +13,8 @@ typedef struct call {
   const tocha_reduce_args *args;
   const tocha_deviations_loops *loops;
   bool doubles;  /* elements are float64 */
-  bool full;     /* a single row, of all elements, whose mean nobody wants */
-  double center; /* its mean, where that was taken before */
+  bool full;     /* a single row of all elements, and no mean is requested */
+  double center; /* the row's mean, if it was computed before */
   double *variances, *means;
   tocha_moments *parts;
 } call;
@@ -29,15 +29,17 @@ static tocha_moments moments_of(const call *c, int64_t first, int64_t n) {
   return (tocha_moments){(double)n, mean, c->loops->sum(in, n, mean, true)};
 }
 
-/* Chan, Golub and LeVeque, "Updating formulae and a pairwise algorithm" (1979). */
+/* Joins the moments of two parts: Chan, Golub and LeVeque, "Updating formulae and a pairwise
+ * algorithm" (1979). */
 static tocha_moments joined(tocha_moments a, tocha_moments b) {
   double delta = b.mean - a.mean, count = a.count + b.count;
   return (tocha_moments){count, a.mean + delta * b.count / count,
                          a.squares + b.squares + delta * delta * a.count * b.count / count};
 }
 
-/* float64 rows one element after the other (Welford, 1962), the only row of a full reduction around
- * its mean: the orders PyTorch has, which the last digits show. */
+/* Returns the moments of n float64 elements, added one after the other (Welford, 1962), or around
+ * the known mean for a full reduction. PyTorch has the same orders, and they affect the last
+ * digits. */
 static tocha_moments in_sequence(const call *c, int64_t first, int64_t n) {
   const double *in = element(c, first);
   tocha_moments m = {(double)n, 0, 0};
@@ -54,7 +56,7 @@ static tocha_moments in_sequence(const call *c, int64_t first, int64_t n) {
   return m;
 }
 
-/* The mean as PyTorch finds it, running along the row (Welford, 1962): NaN after an infinite element. */
+/* Returns PyTorch's running mean (Welford, 1962): NaN after an infinite element. */
 static double running_mean(const call *c, int64_t row, double mean) {
   int64_t n = c->args->count;
   if (!isinf(mean) || c->doubles) return mean;
@@ -71,6 +73,7 @@ static void finish(const call *c, int64_t row, tocha_moments m) {
   c->means[row] = running_mean(c, row, m.mean);
 }
 
+/* Writes the variances and means of rows begin..end of in (outputs, count). */
 static void run_rows(void *user, int64_t begin, int64_t end) {
   const call *c = user;
   int64_t n = c->args->count;
@@ -107,7 +110,7 @@ int64_t tocha_cpu_variance_parts(const tocha_reduce_args *args) {
   return (args->count + PART - 1) / PART;
 }
 
-/* As mean adds: the center of a short full row. */
+/* Finds the center of a short full row. The elements are added in the order of `mean`. */
 static bool find_center(tocha_context *cx, call *c) {
   const struct tocha_reduce_loops *sum = tocha_reduction_sum.loops[cx->isa][TOCHA_FLOAT64];
   if (!tocha_reduce_planes(cx, c->args, sum, &c->center, sizeof c->center)) return false;
@@ -125,7 +128,7 @@ bool tocha_cpu_variance(tocha_context *cx, const tocha_reduce_args *args, double
             .means = means,
             .parts = parts};
   int64_t count = tocha_cpu_variance_parts(args);
-  if (count) { /* one long row: its parts on several threads */
+  if (count) { /* a long row, its parts on several threads */
     if (!tocha_parallel_for(cx, count, 4, run_parts, &c)) return false;
     tocha_moments m = parts[0];
     for (int64_t i = 1; i < count; i++) m = joined(m, parts[i]);

@@ -1,4 +1,4 @@
-/* kernels.c: the CPU's kernels of resampling: who does which places and images. */
+/* kernels.c: the CPU's kernels of resampling, which divide places and images among the threads. */
 #include "ops/resampling/kernels.h"
 
 #include "device/devices.h"
@@ -22,7 +22,7 @@ static const tocha_sample_loops *loops_of(tocha_stream *stream, const tocha_samp
 
 static int64_t places(const tocha_sample_args *a) { return a->out[0] * a->out[1] * a->out[2]; }
 
-/* What a place costs, in additions. */
+/* Returns the cost of one place in additions. */
 static int64_t cost(const tocha_sample_args *a) { return 32 + 8 * a->channels; }
 
 static bool over_places(tocha_stream *stream, sample_call c) {

@@ -1,4 +1,4 @@
-/* sample.c: the loops of sample.h. What a place needs is found once, for all channels. */
+/* sample.c: the loops of sample.h. The taps of a place are found once for all channels. */
 #include "ops/resampling/cpu/sample.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 
 static int64_t volume(const int64_t *sizes) { return sizes[0] * sizes[1] * sizes[2]; }
 
-/* The points of a place by its number among all images'. */
+/* Finds the points of place number `place`, counted over all images. */
 static void find(const tocha_sample_args *a, int64_t place, struct tocha_sample_points *p) {
   const T *grid = (const T *)a->grid + place * a->space;
   const T *tangent = a->tangent ? (const T *)a->tangent + place * a->space : NULL;
@@ -28,7 +28,7 @@ static bool has_corners(const tocha_sample_args *a) {
          !a->tangent && volume(a->in) <= INT32_MAX;
 }
 
-/* tocha_sample_find's, without what only gradients need. */
+/* Returns the position in the image as tocha_sample_find does, without the slope. */
 static inline T place_of(T x, T size, bool align, bool clamp) {
   T factor;
   x = tocha_sample_place(size, align, x, &factor);
@@ -37,7 +37,8 @@ static inline T place_of(T x, T size, bool align, bool clamp) {
   return x < size - 1 ? x : size - 1;
 }
 
-/* align, clamp: the args', said again so that the loop is compiled for each. */
+/* Finds the corners of n places. align and clamp repeat options of `a` as constants, so that the
+ * loop is compiled for each. */
 static inline void find_corners(const tocha_sample_args *a, const T *grid, int64_t n, bool align,
                                 bool clamp, corners *c) {
   T height = (T)a->in[1], width = (T)a->in[2];
@@ -52,7 +53,7 @@ static inline void find_corners(const tocha_sample_args *a, const T *grid, int64
       T across = k & 1 ? x - left : left + 1 - x, down = k >> 1 ? y - top : top + 1 - y;
       int32_t at = (int32_t)(inside ? row : 0) * line + (int32_t)(inside ? column : 0);
       c->at[k][i] = inside ? at : -1;
-      c->weight[k][i] = across * down; /* NaN where the place is none, and so is the sample */
+      c->weight[k][i] = across * down; /* NaN if the coordinate is NaN, as is the sample */
     }
   }
 }
@@ -77,7 +78,7 @@ static void sample_corners(const T *image, const corners *c, int64_t n, T *to) {
   }
 }
 
-/* Places of one image. */
+/* Samples places begin..end of one image: (channels, in) to (channels, out). */
 static void sample_plane(const tocha_sample_args *a, int64_t begin, int64_t end) {
   int64_t in = volume(a->in), out = volume(a->out), first = begin / out * a->channels;
   corners c;
@@ -91,8 +92,10 @@ static void sample_plane(const tocha_sample_args *a, int64_t begin, int64_t end)
   }
 }
 
-/* --- any ----------------------------------------------------------------------------------------------------- */
+/* --- any mode
+ * ------------------------------------------------------------------------------------------------ */
 
+/* Samples places begin..end: image (images, channels, in) to sampled (images, channels, out). */
 static void sample(const tocha_sample_args *a, int64_t begin, int64_t end) {
   int64_t in = volume(a->in), out = volume(a->out);
   if (has_corners(a)) {
@@ -116,6 +119,7 @@ static void sample(const tocha_sample_args *a, int64_t begin, int64_t end) {
   }
 }
 
+/* Writes the slopes of places begin..end, (images, out, space), from image and sampled. */
 static void slope(const tocha_sample_args *a, int64_t begin, int64_t end) {
   int64_t in = volume(a->in), out = volume(a->out);
   struct tocha_sample_points p;
@@ -135,6 +139,8 @@ static void slope(const tocha_sample_args *a, int64_t begin, int64_t end) {
   }
 }
 
+/* Writes images begin..end: the gradients of image (images, channels, in) from those in sampled
+ * (images, channels, out). */
 static void spread(const tocha_sample_args *a, int64_t begin, int64_t end) {
   int64_t in = volume(a->in), out = volume(a->out);
   struct tocha_sample_points p;

@@ -1,4 +1,4 @@
-/* sample.h: samples of images at the places of a grid (sample.c). */
+/* sample.h: loops that sample images at the places of a grid (sample.c). */
 #ifndef TOCHA_SAMPLE_H
 #define TOCHA_SAMPLE_H
 
@@ -6,7 +6,7 @@
 #include "tensor/loops.h"
 
 typedef struct tocha_sample_loops {
-  /* Places begin..end, of images * out. */
+  /* Places begin..end, counted over all images. */
   void (*sample)(const tocha_sample_args *args, int64_t begin, int64_t end);
   void (*slope)(const tocha_sample_args *args, int64_t begin, int64_t end);
   /* Images begin..end. */

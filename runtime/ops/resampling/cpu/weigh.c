@@ -1,12 +1,14 @@
-/* weigh.c: the loops of weigh.h. A tap after the other is added to a row, which stays in the cache. */
+/* weigh.c: the loops of weigh.h. Taps are added one after the other to a row that stays in the
+ * cache. */
 #include "ops/resampling/cpu/weigh.h"
 
 #include "tensor/math/scalar_math.h"
 
-/* LANES rows are summed side by side: their elements are brought together first, of so many places as WINDOW elements feed. */
+/* LANES rows are added side by side. The elements that they need are first copied, interleaved,
+ * into a window of WINDOW positions. */
 enum { LANES = 16, WINDOW = 128 };
 
-/* The tap that is added in turn k. */
+/* Returns the tap that is added in turn k: tap `first` in turn 0, then the others in order. */
 static inline int64_t tap(const tocha_weigh_args *a, int64_t k) {
   return k == 0 ? a->first : k <= a->first ? k - 1 : k;
 }
@@ -15,7 +17,7 @@ static inline void add_tap(const T *restrict x, T weight, T *restrict sum, int64
   for (int64_t j = 0; j < n; j++) sum[j] = FMA(x[j], weight, sum[j]);
 }
 
-/* Where the taps of place i lie: all of them from *low to *high once they are seen. */
+/* Widens [*low, *high] to include the source positions of all taps of output position `i`. */
 static void widen(const tocha_weigh_args *a, int64_t i, int64_t *low, int64_t *high) {
   for (int64_t k = 0; k < a->count; k++) {
     int64_t at = a->positions[k * a->n + i];
@@ -24,7 +26,7 @@ static void widen(const tocha_weigh_args *a, int64_t i, int64_t *low, int64_t *h
   }
 }
 
-/* The first place after `begin` whose taps do not fit into the window. */
+/* Returns the first output position after `begin` whose taps do not fit into the window. */
 static int64_t fitting(const tocha_weigh_args *a, int64_t begin, int64_t *low, int64_t *high) {
   int64_t i = begin;
   *low = *high = a->positions[begin];
@@ -38,7 +40,7 @@ static int64_t fitting(const tocha_weigh_args *a, int64_t begin, int64_t *low, i
   return i;
 }
 
-/* One place of one row, however far apart its taps lie. */
+/* Returns output position `i` of one row. Its taps may be any distance apart. */
 static T single(const tocha_weigh_args *a, const T *in, int64_t i) {
   const T *weights = (const T *)a->weights;
   int64_t at = a->first * a->n + i;
@@ -50,6 +52,8 @@ static T single(const tocha_weigh_args *a, const T *in, int64_t i) {
   return sum;
 }
 
+/* Writes positions begin..end of out (rows, n) from a window (positions, LANES) whose first
+ * position is low. */
 static void places(const tocha_weigh_args *a, const T *restrict window, int64_t low, int64_t begin,
                    int64_t end, T *restrict out, int64_t rows) {
   const T *weights = (const T *)a->weights;
@@ -66,7 +70,7 @@ static void places(const tocha_weigh_args *a, const T *restrict window, int64_t 
   }
 }
 
-/* Up to LANES rows of one element each. */
+/* Computes up to LANES rows: in (rows, from) to out (rows, n). */
 static void along(const tocha_weigh_args *a, const T *restrict in, T *restrict out, int64_t rows) {
   T window[WINDOW * LANES];
   for (int64_t i = 0, low, high; i < a->n;) {
@@ -85,7 +89,7 @@ static void along(const tocha_weigh_args *a, const T *restrict in, T *restrict o
   }
 }
 
-/* A row that is a sum of whole rows. */
+/* Computes output row `i`, (inner), as a weighted sum of rows of in (from, inner). */
 static void across(const tocha_weigh_args *a, const T *restrict in, T *restrict out, int64_t i) {
   const T *weights = (const T *)a->weights;
   int64_t inner = a->inner, at = a->first * a->n + i;
@@ -97,6 +101,7 @@ static void across(const tocha_weigh_args *a, const T *restrict in, T *restrict 
   }
 }
 
+/* Computes rows begin..end: in (outer, from, inner) to out (outer, n, inner). */
 static void weigh(const tocha_weigh_args *a, int64_t begin, int64_t end) {
   const T *in = (const T *)a->in;
   T *out = (T *)a->out;
@@ -127,6 +132,7 @@ static inline __attribute__((always_inline)) void blend_line(const tocha_blend_a
   }
 }
 
+/* Computes lines begin..end: in (planes, from[0], from[1]) to out (planes, to[0], to[1]). */
 static void blend(const tocha_blend_args *a, int64_t begin, int64_t end) {
   const T *rows = a->rows;
   int64_t n = a->to[0], in_vectors = a->channels - a->channels % a->lanes;

@@ -1,4 +1,5 @@
-/* weigh.h: elements as weighted sums of a few of their dimension (weigh.c). */
+/* weigh.h: loops that compute elements as weighted sums of a few elements of their dimension
+ * (weigh.c). */
 #ifndef TOCHA_WEIGH_H
 #define TOCHA_WEIGH_H
 
@@ -6,9 +7,10 @@
 #include "tensor/loops.h"
 
 typedef struct tocha_weigh_loops {
-  /* Rows begin..end, of outer * n rows of inner elements; of outer rows of n where inner is 1. */
+  /* Computes rows begin..end: of the outer * n rows of inner elements, or, if inner is 1, of the
+   * outer rows of n elements. */
   void (*weigh)(const tocha_weigh_args *args, int64_t begin, int64_t end);
-  /* Lines begin..end of all planes. */
+  /* Computes lines begin..end of all planes. */
   void (*blend)(const tocha_blend_args *args, int64_t begin, int64_t end);
 } tocha_weigh_loops;
 

@@ -1,4 +1,4 @@
-/* weights.c: the choices of weights.h. */
+/* weights.c: the weights of PyTorch's CPU for images (weights.h). */
 #include "ops/resampling/digits/weights.h"
 
 #include <string.h>
@@ -7,7 +7,8 @@
 #include "dispatch/rounding.h"
 #include "tensor/copy.h"
 
-/* It is if it becomes small, has three channels, or has its channels last and more of them. */
+/* PyTorch weighs by corners if the result is small, the image has three channels, or it has more
+ * channels and they are last. */
 bool tocha_resamples_by_corners(const tocha_tensor *t, const int64_t *size, const char *mode) {
   bool many = t->ndim == 4 && tocha_is_channels_last(t) && t->sizes[1] > 3;
   return t->ndim == 4 && strcmp(mode, "linear") == 0 && t->dtype != TOCHA_UINT8 &&

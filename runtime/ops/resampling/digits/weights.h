@@ -1,4 +1,4 @@
-/* weights.h: how PyTorch's CPU weighs the elements of an image (weights.c). */
+/* weights.h: the weights that PyTorch's CPU uses for the elements of an image (weights.c). */
 #ifndef TOCHA_RESAMPLING_WEIGHTS_H
 #define TOCHA_RESAMPLING_WEIGHTS_H
 

@@ -1,5 +1,5 @@
-/* kernels.c: scans on the CPU: who does which rows or columns, in blocks that are converted where the
- * loops have no such type. */
+/* kernels.c: scans on the CPU, with rows or columns divided among the threads. Elements of other
+ * types than the loops' are converted in blocks. */
 #include "ops/scan/kernels.h"
 
 #include "device/devices.h"
@@ -8,17 +8,17 @@
 #include "tensor/parallel.h"
 #include "tensor/pieces.h"
 
-enum { BLOCK = 512 };     /* elements of a row that are converted at once */
-enum { STEP = 1 << 17 };  /* elements between two looks at the interrupt flag */
-enum { FEW_COLUMNS = 8 }; /* fewer are taken one by one */
+enum { BLOCK = 512 };     /* elements of a row that are converted together */
+enum { STEP = 1 << 17 };  /* elements between two checks of the interrupt flag */
+enum { FEW_COLUMNS = 8 }; /* fewer columns are processed one by one */
 
 typedef struct scan_call {
   tocha_scan_args args;
   const tocha_scan_loops *loops;
-  bool direct; /* elements and results are of the loops' type; else they are converted: */
+  bool direct; /* elements and results have the loops' type; otherwise they are converted */
   tocha_converter load, store;
   int64_t item, in_item, out_item;
-  int64_t groups; /* of columns in one outer index */
+  int64_t groups; /* of columns within one outer index */
   const atomic_int *stop;
 } scan_call;
 
@@ -32,7 +32,8 @@ static int64_t *index_of(const scan_call *c, int64_t at) {
   return c->args.indices ? (int64_t *)c->args.indices + at : NULL;
 }
 
-/* n elements of a row from `at` on, the first one of index `first`, `step` elements apart. */
+/* Scans n elements of a row, `step` elements apart, through buffers of the loops' type. at: the
+ * position of the first; first: its index in the row. */
 static void run_block(const scan_call *c, tocha_scan_state *state, int64_t at, int64_t step,
                       int64_t first, int64_t n) {
   _Alignas(64) char in[BLOCK * 8], out[BLOCK * 8];
@@ -43,7 +44,7 @@ static void run_block(const scan_call *c, tocha_scan_state *state, int64_t at, i
   for (int64_t i = 0; c->args.indices && i < n; i++) *index_of(c, at + i * step) = indices[i];
 }
 
-/* Rows, and columns so few that they are taken one by one. */
+/* Scans rows, or columns that are too few to be processed side by side. */
 static void run_rows(void *user, int64_t begin, int64_t end) {
   const scan_call *c = user;
   const tocha_scan_args *a = &c->args;
@@ -53,9 +54,9 @@ static void run_rows(void *user, int64_t begin, int64_t end) {
     int64_t at = row * a->n;
     if (a->inner > 1) at = row / a->inner * a->n * a->inner + row % a->inner;
     if (a->backward) at += (a->n - 1) * a->inner;
-    int64_t most = c->direct ? STEP : BLOCK;
-    for (int64_t i = 0; i < a->n && !tocha_is_set(c->stop); i += most) {
-      int64_t n = a->n - i < most ? a->n - i : most, from = at + i * step;
+    int64_t max_block = c->direct ? STEP : BLOCK;
+    for (int64_t i = 0; i < a->n && !tocha_is_set(c->stop); i += max_block) {
+      int64_t n = a->n - i < max_block ? a->n - i : max_block, from = at + i * step;
       if (c->direct)
         c->loops->row(a->kind, &state, element(c, from), result(c, from), index_of(c, from), step,
                       i, n);
@@ -65,6 +66,7 @@ static void run_rows(void *user, int64_t begin, int64_t end) {
   }
 }
 
+/* Scans groups begin..end of up to TOCHA_SCAN_COLUMNS adjacent columns of (outer, n, inner). */
 static void run_columns(void *user, int64_t begin, int64_t end) {
   const scan_call *c = user;
   const tocha_scan_args *a = &c->args;
@@ -112,6 +114,7 @@ static bool scan(tocha_stream *stream, const tocha_scan_args *args) {
                             run_columns, &c);
 }
 
+/* Computes elements begin..end of the exclusive products along n of (outer, n, inner). */
 static void run_exclusive_products(void *user, int64_t begin, int64_t end) {
   const tocha_exclusive_product_args *a = user;
   for (int64_t at = begin; at < end; at++) {

@@ -1,5 +1,5 @@
-/* scan.c: the loops of scan.h. Sums and products of float32 run in float64, as PyTorch's do. A NaN
- * is larger and smaller than all else, and the last of equal extremes counts. */
+/* scan.c: the loops of scan.h. float32 sums and products are computed in float64, as in PyTorch.
+ * NaN replaces any extreme, and the last of several equal extremes counts. */
 #include "ops/scan/cpu/scan.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 #include "ops/scan/kernels.h"
 
 #ifdef TOCHA_LOOPS_int64
-typedef uint64_t A; /* wraps */
+typedef uint64_t A; /* integers wrap */
 #define TOTAL(state) ((state)->total.integer)
 #define BEST(state) ((state)->best.int64)
 #else
@@ -31,12 +31,12 @@ static void start_columns(int kind, tocha_scan_state *state, int64_t width) {
   }
 }
 
-/* Whether x takes the place of best. */
+/* Returns true if x replaces best. */
 static inline bool replaces(int kind, T x, T best) {
   return (kind == TOCHA_SCAN_MAX ? x >= best : x <= best) || TOCHA_IS_NAN(x);
 }
 
-/* Of n elements `step` apart. */
+/* Writes the running sums of n elements, `step` apart, and returns the last one. */
 static inline A sums(A total, const T *restrict in, T *restrict out, int64_t step, int64_t n) {
   for (int64_t i = 0; i < n; i++) {
     total += (A)in[i * step];
@@ -45,7 +45,7 @@ static inline A sums(A total, const T *restrict in, T *restrict out, int64_t ste
   return total;
 }
 
-/* The same of neighbours: conversions go side by side. */
+/* Does the same for adjacent elements, with vectorized conversions. */
 static A dense_sums(A total, const T *restrict in, T *restrict out, int64_t n) {
   enum { W = 16 };
   int64_t i = 0;
@@ -66,7 +66,7 @@ static inline A products(A total, const T *restrict in, T *restrict out, int64_t
   return total;
 }
 
-/* log(exp(total) + exp(x)), of integers never asked for. */
+/* Returns log(exp(total) + exp(x)). Not used for integers. */
 static inline A log_sum(A total, T x) {
 #ifdef TOCHA_LOOPS_int64
   return total + (A)x;

@@ -4,10 +4,10 @@
 
 #include "tensor/loops.h"
 
-enum { TOCHA_SCAN_COLUMNS = 64 }; /* columns of one call, at most */
+enum { TOCHA_SCAN_COLUMNS = 64 }; /* maximum number of columns in one call */
 
-/* What is known of the elements so far, by column (a row is one column); the member of the loops'
- * type counts. */
+/* The state of a scan for each column (a row is a single column). The loops use the union member of
+ * their type. */
 typedef struct tocha_scan_state {
   union {
     double real[TOCHA_SCAN_COLUMNS];
@@ -17,18 +17,18 @@ typedef struct tocha_scan_state {
     float float32[TOCHA_SCAN_COLUMNS];
     double float64[TOCHA_SCAN_COLUMNS];
     int64_t int64[TOCHA_SCAN_COLUMNS];
-  } best;                            /* the extreme ... */
-  int64_t index[TOCHA_SCAN_COLUMNS]; /* ... and where it is; -1: there is no element yet */
+  } best;                            /* the extreme */
+  int64_t index[TOCHA_SCAN_COLUMNS]; /* its index; -1 before the first element */
 } tocha_scan_state;
 
 typedef struct tocha_scan_loops {
-  /* The first n elements of a row, or (first > 0) those from index `first` on, `step` elements apart
-   * in `in`, `out` and indices; a negative step goes from the end. indices may be NULL for sums and
-   * products. */
+  /* Scans n elements of a row, `step` elements apart in `in`, `out` and indices. A negative step
+   * scans from the end. Restarts the state if first, the index of the first element, is 0. indices
+   * may be NULL for sums and products. */
   void (*row)(int kind, tocha_scan_state *state, const void *in, void *out, int64_t *indices,
               int64_t step, int64_t first, int64_t n);
   void (*start_columns)(int kind, tocha_scan_state *state, int64_t width);
-  /* Goes on by one element of each of `width` columns, all at `index`. */
+  /* Continues each of `width` columns by one element at `index`. */
   void (*columns)(int kind, tocha_scan_state *state, const void *in, void *out, int64_t *indices,
                   int64_t index, int64_t width);
 } tocha_scan_loops;

@@ -1,4 +1,4 @@
-/* kernels.c: cat, the positions of repeat_interleave and padding on the CPU. */
+/* kernels.c: the CPU's kernels of cat, repeat_interleave and padding. */
 #include "ops/shape/kernels.h"
 
 #include <string.h>
@@ -10,14 +10,14 @@
 /* --- cat ------------------------------------------------------------------------------------- */
 
 enum { GRAIN_BYTES = 4 * TOCHA_GRAIN };
-enum { BLOCK_BYTES = 16384 }; /* of the output, to which all parts are copied before the next */
+enum { BLOCK_BYTES = 16384 }; /* output block that receives all parts before the next one */
 
 static inline void copy_items(char *to, int64_t stride, const char *from, size_t bytes,
                               int64_t rows) {
   for (int64_t i = 0; i < rows; i++) memcpy(to + i * stride, from + i * (int64_t)bytes, bytes);
 }
 
-/* The commonest widths of one element are known to the compiler. */
+/* Copies rows of `bytes` bytes. The common sizes of one element are constants for the compiler. */
 static void copy_rows(const tocha_move_loops *loops, char *to, int64_t stride, const char *from,
                       int64_t bytes, int64_t rows) {
   switch (bytes) {
@@ -38,7 +38,7 @@ static void copy_rows(const tocha_move_loops *loops, char *to, int64_t stride, c
   }
 }
 
-/* Columns of one element each, two of them: to = a0 b0 a1 b1 ..., loops that the compiler vectorizes. */
+/* Interleave two columns of n elements: to = a0 b0 a1 b1 ... Compilers vectorize these loops. */
 static void interleave_4(uint32_t *restrict to, const uint32_t *restrict a,
                          const uint32_t *restrict b, int64_t n) {
   for (int64_t i = 0; i < n; i++) to[2 * i] = a[i], to[2 * i + 1] = b[i];
@@ -57,9 +57,10 @@ static bool is_pair(const tocha_cat_args *a) {
 
 typedef struct cat_call {
   const tocha_cat_args *args;
-  const tocha_move_loops *bytes; /* for elements of one byte */
+  const tocha_move_loops *bytes; /* loops for elements of one byte */
 } cat_call;
 
+/* Joins rows begin..end of two parts of one element per row: out (rows, 2). */
 static void cat_pairs(void *user, int64_t begin, int64_t end) {
   const tocha_cat_args *a = ((const cat_call *)user)->args;
   const tocha_cat_part *p = a->parts;
@@ -71,6 +72,7 @@ static void cat_pairs(void *user, int64_t begin, int64_t end) {
                  (const uint64_t *)p[1].from + begin, end - begin);
 }
 
+/* Copies rows begin..end of all parts to the output, in blocks of rows. */
 static void cat_rows(void *user, int64_t begin, int64_t end) {
   const cat_call *c = user;
   const tocha_cat_args *a = c->args;
@@ -128,10 +130,10 @@ static bool repeat_positions(tocha_stream *stream, const tocha_repeat_positions_
 
 typedef struct pick_call {
   const tocha_pick_args *args;
-  int64_t first, end; /* columns that lie one after the other in the input, too */
+  int64_t first, end; /* the longest run of columns that are adjacent in the input too */
 } pick_call;
 
-/* The columns begin..end of a row. */
+/* Copies the columns begin..end of a row. */
 static inline void pick_items(char *restrict to, const char *restrict from, const int64_t *column,
                               int64_t begin, int64_t end, size_t bytes) {
   for (int64_t j = begin; j < end; j++)
@@ -147,6 +149,8 @@ static inline void pick_row(const pick_call *c, char *to, const char *from, size
   pick_items(to, from, a->column, c->end, a->columns, bytes);
 }
 
+/* Writes rows begin..end of out (planes, rows, columns) from in (planes, from_rows,
+ * from_columns). */
 static void pick_rows(void *user, int64_t begin, int64_t end) {
   const pick_call *c = user;
   const tocha_pick_args *a = c->args;
@@ -154,7 +158,7 @@ static void pick_rows(void *user, int64_t begin, int64_t end) {
     int64_t source = r / a->rows * a->from_rows + a->row[r % a->rows];
     char *to = (char *)a->out + r * a->columns * a->bytes;
     const char *from = (const char *)a->in + source * a->from_columns * a->bytes;
-    switch (a->bytes) { /* known to the compiler */
+    switch (a->bytes) { /* a constant for the compiler */
     case 1:
       pick_row(c, to, from, 1);
       break;

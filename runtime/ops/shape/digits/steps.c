@@ -1,4 +1,5 @@
-/* steps.c: the gradient of padding in 16-bit types, which PyTorch's CPU adds place by place (rounds = "steps"). */
+/* steps.c: the gradient of padding in 16-bit types. PyTorch's CPU adds it place by place (rounds =
+ * "steps"). */
 #include "ops/shape/pad_modes.h"
 #include "shape/implementations.h"
 #include "tocha/ops/index_select_backward.h"
@@ -10,7 +11,7 @@ static int64_t product(const int64_t *sizes, int count) {
   return n;
 }
 
-/* All dimensions at once. Those of a circular padding are added one after the other. */
+/* Adds all dimensions at once, but for circular padding one dimension after the other. */
 tocha_tensor *tocha_steps__pad_backward(tocha_context *cx, tocha_tensor *grad_output,
                                         int sizes_count, const int64_t *sizes, int count,
                                         const int64_t *pad, const char *mode) {

@@ -1,4 +1,4 @@
-/* entry.h: what the loops over entries (sort_entries.h) read of one. */
+/* entry.h: reads keys and places of entries, for the loops over them (sort_entries.h). */
 #ifndef TOCHA_ENTRY_H
 #define TOCHA_ENTRY_H
 
@@ -17,9 +17,9 @@ static inline uint64_t key_of(entry e) { return e >> 32; }
 static inline int64_t place_of(entry e) { return (int64_t)(e & 0xffffffff); }
 #endif
 
-enum { STEP = 1 << 14 }; /* entries between two looks at *stop */
+enum { STEP = 1 << 14 }; /* entries between two checks of *stop */
 
-/* Whether step i of a long loop is the one to end at. */
+/* Returns true if step i of a long loop should end it. Checks *stop once every STEP steps. */
 static inline bool is_time(int64_t i, const atomic_int *stop) {
   return i % STEP == 0 && tocha_is_set(stop);
 }

@@ -1,4 +1,4 @@
-/* kernels.c: sorting on the CPU: who does which rows. */
+/* kernels.c: sorting on the CPU, with the rows divided among the threads. */
 #include "ops/sorting/kernels.h"
 
 #include "device/devices.h"
@@ -11,12 +11,12 @@
 #include "tensor/parallel.h"
 #include "tensor/pieces.h"
 
-enum { STEP = 1 << 16 }; /* elements between two looks at the interrupt flag */
+enum { STEP = 1 << 16 }; /* elements between two checks of the interrupt flag */
 
 /* --- rows ------------------------------------------------------------------------------------ */
 
 typedef struct rows_call {
-  const tocha_select_args *select; /* NULL: sort */
+  const tocha_select_args *select; /* NULL for a sort */
   const tocha_sort_keys_loops *keys;
   const tocha_sort_entries_loops *entries;
   const tocha_select_entries_loops *selection;
@@ -28,7 +28,7 @@ typedef struct rows_call {
   bool descending, wide;
   char *work;      /* 2 * n entries for each part */
   int64_t *places; /* kept for each part */
-  int64_t each;    /* rows in one part */
+  int64_t each;    /* number of rows in one part */
   const atomic_int *stop;
 } rows_call;
 
@@ -42,8 +42,9 @@ static char *entry_at(const rows_call *c, char *entries, int64_t i) {
   return entries + (size_t)i * c->entries->size;
 }
 
-/* Numbers are counted in order, which is soon made; of equal ones PyTorch names that which its sort, an unstable one,
- * puts last. */
+/* Returns the place of the most frequent element. The count uses a fast stable sort. Among equal
+ * elements PyTorch returns the one that its unstable sort puts last, so the entries are then
+ * reloaded for that sort's steps. */
 static int64_t mode_place(const rows_call *c, const char *row, char *entries) {
   bool nans = c->keys->count_numbers(row, c->inner, c->n, c->stop) < c->n;
   int64_t count, place;
@@ -57,14 +58,14 @@ static int64_t mode_place(const rows_call *c, const char *row, char *entries) {
   return place;
 }
 
-/* All the n first places of entries. */
+/* Reads the places of the first n entries. */
 static void read_places(const rows_call *c, char *entries, int64_t n, int64_t *places) {
   for (int64_t first = 0; first < n && !is_stopped(c); first += STEP)
     c->entries->places(entry_at(c, entries, first), n - first < STEP ? n - first : STEP,
                        places + first);
 }
 
-/* The places of what is selected of a row, of its entries. */
+/* Selects among the entries of a row and writes the places of the selected elements. */
 static void select_places(const rows_call *c, const char *row, char *entries, int64_t *places) {
   const tocha_select_entries_loops *selection = c->selection;
   switch (c->select->task) {
@@ -80,7 +81,8 @@ static void select_places(const rows_call *c, const char *row, char *entries, in
   }
 }
 
-/* The place of a NaN, or of the lower middle of what is not NaN. */
+/* Returns the place of a NaN (unless NaN are skipped), else of the lower median of the other
+ * elements. */
 static int64_t median_place(const rows_call *c, const char *row, char *keys) {
   int64_t numbers = c->n;
   if (c->select->task == TOCHA_SELECT_NANMEDIAN) {
@@ -96,7 +98,7 @@ static bool is_median(const tocha_select_args *s) {
   return s && (s->task == TOCHA_SELECT_MEDIAN || s->task == TOCHA_SELECT_NANMEDIAN);
 }
 
-/* The places of what is kept of a row. */
+/* Finds the places of the elements of a row that are kept. */
 static void find_places(const rows_call *c, const char *row, char *entries, int64_t *places) {
   if (is_median(c->select)) {
     *places = median_place(c, row, entries);
@@ -112,7 +114,7 @@ static void find_places(const rows_call *c, const char *row, char *entries, int6
   read_places(c, entries, c->kept, places);
 }
 
-/* What is kept of a row, the first of it at element `to` of the results. */
+/* Writes the elements of a row that are kept. to: the index of the first in the results. */
 static void write_kept(const rows_call *c, const char *row, const int64_t *places, int64_t to) {
   for (int64_t first = 0; first < c->kept; first += STEP) {
     int64_t n = c->kept - first < STEP ? c->kept - first : STEP, at = to + first * c->inner;
@@ -122,6 +124,8 @@ static void write_kept(const rows_call *c, const char *row, const int64_t *place
   }
 }
 
+/* Sorts, or selects from, the rows of parts begin..end: (outer, n, inner) to (outer, kept,
+ * inner). */
 static void run_parts(void *user, int64_t begin, int64_t end) {
   const rows_call *c = user;
   for (int64_t part = begin; part < end; part++) {
@@ -147,7 +151,7 @@ static tocha_dtype entry_type(tocha_dtype dtype, int64_t n) {
   return is_wide(dtype, n) ? TOCHA_INT64 : TOCHA_INT32;
 }
 
-/* How many threads share the rows. */
+/* Returns the number of threads among which the rows are divided. */
 static int64_t parts_of(const tocha_context *cx, int64_t rows, int64_t n) {
   if (rows * n < TOCHA_GRAIN / 8) return 1;
   return cx->threads < rows ? cx->threads : rows;
@@ -196,7 +200,7 @@ static bool sort(tocha_stream *stream, const tocha_sort_args *args) {
   return run_rows(stream, args, NULL);
 }
 
-/* What a selection has in common with a sort. */
+/* Returns the arguments that a selection shares with a sort. */
 static tocha_sort_args sort_of(const tocha_select_args *args) {
   return (tocha_sort_args){.in = args->in,
                            .values = args->values,
@@ -235,20 +239,20 @@ static bool unique(tocha_stream *stream, const tocha_unique_args *args) {
 
 /* --- counts ---------------------------------------------------------------------------------- */
 
-/* The bin of x, or -1; in the elements' own precision, and multiplied before it is divided, as PyTorch does: else what
- * lies on an edge moves. */
+/* Returns the bin of x, or -1 if x is outside. PyTorch computes in the elements' own precision and
+ * multiplies before it divides; otherwise elements at an edge would change bins. */
 static int64_t bin_of(const tocha_histogram_args *args, double x) {
   double low = args->low, high = args->high, place;
   if (args->dtype == TOCHA_FLOAT64) {
     if (!(x >= low && x <= high)) return -1;
     place = (x - low) * (double)args->bins / (high - low);
   } else {
-    float element = (float)x, least = (float)low, greatest = (float)high;
-    if (!(element >= least && element <= greatest)) return -1;
-    place = (element - least) * (float)args->bins / (greatest - least);
+    float element = (float)x, minimum = (float)low, maximum = (float)high;
+    if (!(element >= minimum && element <= maximum)) return -1;
+    place = (element - minimum) * (float)args->bins / (maximum - minimum);
   }
   if (place >= (double)args->bins) return args->bins - 1;
-  return place > 0 ? (int64_t)place : 0; /* NaN: bins without width */
+  return place > 0 ? (int64_t)place : 0; /* NaN if the bins have no width */
 }
 
 static bool histogram(tocha_stream *stream, const tocha_histogram_args *args) {

@@ -1,5 +1,5 @@
-/* key.h: what elements are ordered by: an unsigned number that orders as its element does. NaN is the greatest, and
- * minus zero is zero. */
+/* key.h: the key of an element: an unsigned number with the same order as the elements. NaN is the
+ * maximum, and minus zero equals zero. */
 #ifndef TOCHA_KEY_H
 #define TOCHA_KEY_H
 
@@ -22,7 +22,8 @@ static inline key key_of(T x) { return x != 0; }
 #else
 static inline bool is_number(T x) { return value_of(x) == value_of(x); }
 
-/* The bits of a floating number, inverted below zero. */
+/* Returns the bits of a floating-point number, with the sign bit flipped or, for negative numbers,
+ * all bits. */
 static inline key key_of(T x) {
   value number = value_of(x) + 0; /* minus zero is zero */
   key bits, sign = (key)1 << (8 * sizeof(key) - 1);

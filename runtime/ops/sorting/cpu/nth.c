@@ -1,20 +1,21 @@
-/* nth.c: the element of a rank. Two keys of a sample that likely have it between them tell most of the others apart in
- * one pass without branches; what is left is looked at in the same way. */
+/* nth.c: finds the element of a rank. Two keys from a sample probably enclose the rank and separate
+ * most other elements in one pass without branches. The remaining keys are searched in the same
+ * way. */
 #include "ops/sorting/cpu/nth.h"
 
 #include "ops/sorting/cpu/key.h"
 #include "tensor/pieces.h"
 
 enum {
-  FEW = 32,           /* sorted */
-  SAMPLE = 256,       /* of MANY or more; of fewer: FEW */
+  FEW = 32,           /* as few are sorted */
+  SAMPLE = 256,       /* sample size from MANY keys on; below, FEW */
   MANY = 1 << 15,     /* keys */
-  SAMPLED_ROUNDS = 8, /* after them (a sample may mislead) the range of keys is halved each time */
-  PIECE = 1 << 16,    /* keys between two looks at *stop */
-  BLOCK = 1024        /* elements whose equals are counted at once */
+  SAMPLED_ROUNDS = 8, /* later rounds halve the range of keys, because samples can mislead */
+  PIECE = 1 << 16,    /* keys between two checks of *stop */
+  BLOCK = 1024        /* elements whose equals are counted together */
 };
 
-/* Keys that may have the rank: n of them, all from low to high. */
+/* The n keys that may have the rank. All are within low..high. */
 typedef struct search {
   key *keys, low, high;
   int64_t n, rank;
@@ -29,7 +30,7 @@ static void sort_few(key *keys, int64_t n) {
   }
 }
 
-/* Two keys of a sample with the rank between them, likely. */
+/* Chooses two keys of a sample that probably enclose the rank. */
 static void choose_pivots(const search *s, key *low, key *high) {
   key sample[SAMPLE];
   int64_t n = s->n < MANY ? FEW : SAMPLE, margin = s->n < MANY ? FEW / 6 : SAMPLE / 12;
@@ -40,7 +41,7 @@ static void choose_pivots(const search *s, key *low, key *high) {
   *high = sample[middle + margin < n ? middle + margin : n - 1];
 }
 
-/* How many are below low and up to it, below high and up to it. */
+/* Numbers of keys below low, at most low, below high and at most high. */
 typedef struct counts {
   int64_t below_low, to_low, below_high, to_high;
 } counts;
@@ -49,7 +50,7 @@ static counts count(const search *s, key low, key high, const atomic_int *stop) 
   counts all = {0};
   for (int64_t first = 0; first < s->n && !tocha_is_set(stop); first += PIECE) {
     int64_t end = s->n - first < PIECE ? s->n : first + PIECE;
-    key a = 0, b = 0, c = 0, d = 0; /* as wide as what is compared: one vector's lanes */
+    key a = 0, b = 0, c = 0, d = 0; /* as wide as a key, so that vectors have equal lanes */
     for (int64_t i = first; i < end; i++) {
       key k = s->keys[i];
       a += k < low, b += k <= low, c += k < high, d += k <= high;
@@ -60,7 +61,7 @@ static counts count(const search *s, key low, key high, const atomic_int *stop) 
   return all;
 }
 
-/* Leaves only the keys from low to high, which `smaller` keys come before. */
+/* Keeps only the keys within low..high. smaller: the number of keys below them. */
 static void keep(search *s, key low, key high, int64_t smaller, const atomic_int *stop) {
   int64_t n = 0;
   key range = high - low;
@@ -75,7 +76,7 @@ static void keep(search *s, key low, key high, int64_t smaller, const atomic_int
   *s = (search){s->keys, low, high, n, s->rank - smaller};
 }
 
-/* The key of the rank; s->rank: which of those that equal it. */
+/* Returns the key of the rank. Sets s->rank to the rank among the equal keys. */
 static key key_of_rank(search *s, const atomic_int *stop) {
   for (int round = 0; s->n > 2 * FEW && !tocha_is_set(stop); round++) {
     key low = s->low + (key)(s->high - s->low) / 2, high = low;
@@ -104,7 +105,8 @@ static key key_of_rank(search *s, const atomic_int *stop) {
   return found;
 }
 
-/* The place of that element whose key is `wanted` which `before` such elements stand before. */
+/* Returns the place of an element with the key `wanted` that has `before` such elements in
+ * front. */
 static int64_t place_of(const T *x, int64_t stride, int64_t n, key wanted, int64_t before,
                         const atomic_int *stop) {
   for (int64_t first = 0; first < n && !tocha_is_set(stop); first += BLOCK) {

@@ -1,4 +1,4 @@
-/* nth.h: the loop that finds the element of a rank (nth.c), by the type of the elements. */
+/* nth.h: the loop that finds the element of a rank (nth.c), for each type of elements. */
 #ifndef TOCHA_NTH_LOOPS_H
 #define TOCHA_NTH_LOOPS_H
 
@@ -9,8 +9,8 @@
 #include "tensor/loops.h"
 
 typedef struct tocha_nth_loops {
-  /* The place of the element that `rank` of n elements, `stride` apart, come before: smaller ones, and equal ones
-   * that stand before it. keys: room for n numbers of 8 bytes. */
+  /* Returns the place of the element of rank `rank` (from 0) among n elements, `stride` apart.
+   * Equal elements are ranked by place. keys: scratch for n numbers of 8 bytes. */
   int64_t (*nth)(const void *in, int64_t stride, int64_t n, int64_t rank, void *keys,
                  const atomic_int *stop);
 } tocha_nth_loops;

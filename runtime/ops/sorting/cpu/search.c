@@ -1,16 +1,16 @@
-/* search.c: where values belong in sorted rows, and whether they occur there, by halving. */
+/* search.c: binary search in sorted rows, for the places of values, or to test if they occur. */
 #include "ops/sorting/cpu/search.h"
 
 #include "device/devices.h"
 #include "tensor/parallel.h"
 
-enum { GRAIN = 4096 }; /* values that are worth a thread */
-enum { LANES = 8 }; /* values that are looked for side by side: no step waits for the one before */
+enum { GRAIN = 4096 }; /* values that justify a thread */
+enum { LANES = 8 }; /* values that are searched side by side, because their steps are independent */
 
-/* What x, an element before the place of y, is. */
+/* The condition for an element x to be before the place of y. */
 typedef enum order { LESS, NOT_AT_LEAST, NOT_GREATER } order;
 
-/* Whether the place of `wanted` lies behind x. `o` is known where this is inlined. */
+/* Returns true if the place of `wanted` is after x. `o` is a constant after inlining. */
 static inline __attribute__((always_inline)) bool real_before(double x, double wanted, order o) {
   return o == LESS ? x < wanted : o == NOT_GREATER ? !(x > wanted) : !(x >= wanted);
 }
@@ -20,8 +20,9 @@ static inline __attribute__((always_inline)) bool integer_before(int64_t x, int6
   return o == NOT_GREATER ? x <= wanted : x < wanted;
 }
 
-/* The places of wanted[i..i + lanes]. No branch depends on the elements: nobody could foretell it. The steps are those of
- * PyTorch's search, which show in rows that are not sorted; one whose range is empty stays where it is. */
+/* Finds the places of wanted[i..i + lanes]. No branch depends on the elements, because it would be
+ * mispredicted. The steps are those of PyTorch's search, which matters in rows that are not sorted.
+ * A search whose range is empty keeps its place. */
 static inline __attribute__((always_inline)) void
 find_places(const tocha_search_args *a, int64_t i, int lanes, bool real, order o, int64_t *places) {
   const double *reals = a->rows, *wanted_reals = (const double *)a->wanted + i;
@@ -32,7 +33,7 @@ find_places(const tocha_search_args *a, int64_t i, int lanes, bool real, order o
     places[k] = 0;
     count[k] = a->length;
   }
-  for (int64_t most = a->length; most > 0; most /= 2) {
+  for (int64_t range = a->length; range > 0; range /= 2) {
     for (int k = 0; k < lanes; k++) {
       int64_t half = count[k] / 2, middle = places[k] + half;
       int64_t element = row[k] + (middle < last ? middle : last);

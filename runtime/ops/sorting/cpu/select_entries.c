@@ -1,19 +1,22 @@
-/* select_entries.c: the loops of select_entries.h. Which of equal entries is found, and in which order, follows from
- * the steps of the algorithm. They are PyTorch's: topk and mode call the C++ library (std::partial_sort,
- * nth_element and sort, of which this has libstdc++'s steps), kthvalue a quickselect of its own. */
+/* select_entries.c: the loops of select_entries.h. The steps of each algorithm decide which of
+ * several equal entries is found, and in which order. They are PyTorch's: topk and mode call the
+ * C++ library (std::partial_sort, nth_element and sort, in libstdc++'s version), kthvalue a
+ * quickselect of its own. */
 #include "ops/sorting/cpu/select_entries.h"
 
 #include <string.h>
 
 #include "ops/sorting/cpu/entry.h"
 
-static inline bool is_greatest(entry e) { return key_of(e) == UINT64_MAX >> (64 - 8 * KEY_BYTES); }
+static inline bool has_maximum_key(entry e) {
+  return key_of(e) == UINT64_MAX >> (64 - 8 * KEY_BYTES);
+}
 
-/* What comes before what: by the keys; or the greatest key is NaN's, which is neither before nor after another. */
+/* The order of entries: by key; or by key, with the maximum key for NaN, which is unordered. */
 typedef enum rule { BY_KEY, UNORDERED_NANS } rule;
 
 static inline bool before(entry a, entry b, rule by) {
-  return key_of(a) < key_of(b) && !(by == UNORDERED_NANS && is_greatest(b));
+  return key_of(a) < key_of(b) && !(by == UNORDERED_NANS && has_maximum_key(b));
 }
 
 static inline void swap(entry *a, int64_t i, int64_t j) {
@@ -22,9 +25,9 @@ static inline void swap(entry *a, int64_t i, int64_t j) {
   a[j] = e;
 }
 
-/* --- a heap, its greatest entry at the front ------------------------------------------------- */
+/* --- a heap with its maximum at the front ---------------------------------------------------- */
 
-/* Lets the hole sink to the end of the heap, and e rise from there. */
+/* Moves the hole down to the end of the heap, and e up from there. */
 static void adjust_heap(entry *a, int64_t hole, int64_t n, entry e, rule by) {
   const int64_t top = hole;
   int64_t child = hole;
@@ -43,7 +46,7 @@ static void adjust_heap(entry *a, int64_t hole, int64_t n, entry e, rule by) {
   a[hole] = e;
 }
 
-/* The k first of the order, as a heap. */
+/* Moves the first k entries of the order to the front, as a heap. */
 static void select_heap(entry *a, int64_t n, int64_t k, rule by, const atomic_int *stop) {
   for (int64_t parent = (k - 2) / 2; k > 1 && parent >= 0 && !is_time(parent, stop); parent--)
     adjust_heap(a, parent, k, a[parent], by);
@@ -70,7 +73,7 @@ static void heap_sort(entry *a, int64_t n, rule by, const atomic_int *stop) {
 
 /* --- partitions ------------------------------------------------------------------------------ */
 
-/* Brings the median of three to the front. */
+/* Moves the median of three entries to the front. */
 static void pivot_to_front(entry *a, int64_t front, int64_t x, int64_t y, int64_t z, rule by) {
   int64_t median;
   if (before(a[x], a[y], by))
@@ -80,12 +83,13 @@ static void pivot_to_front(entry *a, int64_t front, int64_t x, int64_t y, int64_
   swap(a, front, median);
 }
 
-/* A partition swaps what it finds from both ends, pair by pair, until they meet. In long parts a block at each end is
- * looked through first, without branches that nobody can foretell: the pairs are the same. */
+/* A partition swaps misplaced entries from both ends, pair by pair, until they meet. Long parts are
+ * first scanned by blocks at each end, without branches that would be mispredicted. The pairs are
+ * the same. */
 enum { BLOCK = 32 };
 
 typedef struct block {
-  uint8_t at[BLOCK]; /* the places of what is to be swapped, from the outer end */
+  uint8_t at[BLOCK]; /* offsets of entries to swap, from the outer end */
   int next, count;
 } block;
 
@@ -98,7 +102,7 @@ static inline void look_through(block *b, const entry *a, int64_t step, entry pi
   }
 }
 
-/* Narrows *i..*j - 1, of which nothing is known, to at most two blocks. */
+/* Narrows the unpartitioned range *i..*j - 1 to at most two blocks. */
 static inline void swap_blocks(entry *a, int64_t *i, int64_t *j, entry pivot, rule by,
                                const atomic_int *stop) {
   block left = {.count = 0}, right = {.count = 0};
@@ -116,12 +120,12 @@ static inline void swap_blocks(entry *a, int64_t *i, int64_t *j, entry pivot, ru
   *j = right.next < right.count ? high - right.at[right.next] : high;
 }
 
-/* Parts first..last - 1; where the second part begins. */
+/* Partitions first..last - 1. Returns the start of the second part. */
 static int64_t partition(entry *a, int64_t first, int64_t last, rule by, const atomic_int *stop) {
   pivot_to_front(a, first, first + 1, first + (last - first) / 2, last - 1, by);
   entry pivot = a[first];
   int64_t i = first + 1, j = last;
-  if (by == BY_KEY) /* a constant, and so compiled without the other rules */
+  if (by == BY_KEY) /* repeated as a constant, so that the other rule is compiled out */
     swap_blocks(a, &i, &j, pivot, BY_KEY, stop);
   else
     swap_blocks(a, &i, &j, pivot, by, stop);
@@ -151,7 +155,8 @@ static int twice_log2(int64_t n) {
   return log;
 }
 
-/* std::nth_element: at k, from 0, what belongs there, and before it what comes before. */
+/* Works as std::nth_element does: moves the entry of rank k (from 0) to its place, and entries that
+ * come before it in the order to the places before. */
 static void nth_element(entry *a, int64_t n, int64_t k, rule by, const atomic_int *stop) {
   int64_t first = 0, last = n;
   for (int depth = twice_log2(n); last - first > 3 && !tocha_is_set(stop); depth--) {
@@ -169,7 +174,7 @@ static void nth_element(entry *a, int64_t n, int64_t k, rule by, const atomic_in
   if (last - first <= 3) insertion_sort(a + first, last - first, by);
 }
 
-enum { RUN = 16 /* what std::sort leaves to insertion */, FEW = 16 };
+enum { RUN = 16 /* shorter parts are left to insertion, as in std::sort */, FEW = 16 };
 
 static void introsort(entry *a, int64_t first, int64_t last, int depth, rule by,
                       const atomic_int *stop) {
@@ -184,7 +189,7 @@ static void introsort(entry *a, int64_t first, int64_t last, int depth, rule by,
   }
 }
 
-/* std::sort */
+/* Works as std::sort does. */
 static void sort(entry *a, int64_t n, rule by, const atomic_int *stop) {
   introsort(a, 0, n, twice_log2(n), by, stop);
   if (tocha_is_set(stop)) return;
@@ -199,16 +204,17 @@ static void sort(entry *a, int64_t n, rule by, const atomic_int *stop) {
 
 /* --- the loops ------------------------------------------------------------------------------- */
 
-/* Whether any of the entries comes before e; a loop for vectors. */
+/* Returns true if one of the entries first..end is before e. Compilers vectorize the loop. */
 static bool any_before(const entry *a, int64_t first, int64_t end, entry e) {
   int any = 0;
   for (int64_t i = first; i < end; i++) any |= key_of(a[i]) < key_of(e);
   return any != 0;
 }
 
-/* Puts the k < FEW first in order at the front, if no equal keys leave a choice. */
+/* Moves the first k < FEW entries of the order to the front, in order. Returns false if equal keys
+ * leave a choice. */
 static bool top_few(entry *a, int64_t n, int64_t k, const atomic_int *stop) {
-  entry best[FEW]; /* and the one behind them */
+  entry best[FEW]; /* the first k, and the next one */
   int64_t found = 0;
   for (int64_t first = 0; first < n && !tocha_is_set(stop); first += BLOCK) {
     int64_t end = n - first < BLOCK ? n : first + BLOCK;
@@ -289,18 +295,18 @@ static int64_t at_rank(void *entries, int64_t n, int64_t rank, const atomic_int 
 
 static int64_t mode(void *entries, int64_t n, bool nans, int64_t *count, const atomic_int *stop) {
   const entry *e = entries;
-  int64_t rank = 1, most = 0;
+  int64_t rank = 1, max_count = 0;
   if (nans) sort(entries, n, UNORDERED_NANS, stop);
   for (int64_t i = 1, begin = 0; i <= n && !is_time(i, stop); i++) {
-    bool alone = nans && is_greatest(e[begin]);
+    bool alone = nans && has_maximum_key(e[begin]);
     if (i < n && key_of(e[i]) == key_of(e[begin]) && !alone) continue;
-    if (i - begin > most) {
-      most = i - begin;
+    if (i - begin > max_count) {
+      max_count = i - begin;
       rank = i;
     }
     begin = i;
   }
-  *count = most;
+  *count = max_count;
   return rank;
 }
 

@@ -1,5 +1,5 @@
-/* sort_entries.c: the loops of sort_entries.h. Few entries are sorted by insertion and merging, many by
- * their bytes, from the lowest on; both keep the order of equal keys. */
+/* sort_entries.c: the loops of sort_entries.h. Small arrays are sorted by insertion and merging,
+ * large ones by the bytes of the keys, from the lowest on. Both are stable. */
 #include "ops/sorting/cpu/sort_entries.h"
 
 #include <string.h>
@@ -8,16 +8,16 @@
 
 static inline bool before(entry a, entry b) { return key_of(a) < key_of(b); }
 
-/* The same, and of equal keys those that stood before. */
+/* Returns true if a is before b: by key, then by place. */
 static inline bool before_in_place(entry a, entry b) {
 #if defined(TOCHA_LOOPS_int64)
   return (a.key < b.key) | ((a.key == b.key) & (a.index < b.index));
 #else
-  return a < b; /* the places are the lower bits */
+  return a < b; /* the places are in the lower bits */
 #endif
 }
 
-enum { RUN = 16, RADIX_LEAST = 512 }; /* entries: sorted by insertion, and from here on by bytes */
+enum { RUN = 16, MIN_RADIX = 512 }; /* entries: sorted by insertion; by bytes from here on */
 static void insertion_sort(entry *a, int64_t n) {
   for (int64_t i = 1; i < n; i++) {
     entry e = a[i];
@@ -27,7 +27,7 @@ static void insertion_sort(entry *a, int64_t n) {
   }
 }
 
-/* RUN entries: each goes to where its rank is. No branch of this has to be foretold. */
+/* Sorts RUN entries: each moves to the index given by its rank, without branches. */
 static void rank_sort(entry *a) {
   entry sorted[RUN];
   uint64_t rank[RUN] = {0};
@@ -37,7 +37,7 @@ static void rank_sort(entry *a) {
   memcpy(a, sorted, sizeof sorted);
 }
 
-/* A step of a merge, without a branch: nobody can foretell which it is. */
+/* Takes one step of a merge, without a branch, which would be mispredicted. */
 static inline void take(const entry **x, const entry **y, bool second, int64_t step, entry *to) {
   second = __builtin_expect_with_probability(second, 1, 0.5);
   *to = second ? **y : **x;
@@ -45,7 +45,7 @@ static inline void take(const entry **x, const entry **y, bool second, int64_t s
   *x += second ? 0 : step;
 }
 
-/* From both ends at once, as long as neither run can end: one end does not wait for the other. */
+/* Merges two runs from both ends at once, while neither can end. The two ends are independent. */
 static void merge(const entry *x, int64_t nx, const entry *y, int64_t ny, entry *to) {
   const entry *last_x = x + nx - 1, *last_y = y + ny - 1;
   entry *end = to + nx + ny;
@@ -76,7 +76,8 @@ static void merge_sort(entry *a, entry *work, int64_t n) {
   if (source != a) memcpy(a, source, (size_t)n * sizeof *a);
 }
 
-/* Moves entries by one byte of their keys; counts: of each value of it, then where the next one goes. */
+/* Sorts entries by one byte of their keys. counts: the number of entries for each value of the
+ * byte, replaced by the next index. */
 static void move_by_byte(const entry *from, entry *to, int64_t n, int byte, int64_t *counts,
                          const atomic_int *stop) {
   int64_t place = 0;
@@ -97,7 +98,7 @@ static void radix_sort(entry *a, entry *work, int64_t n, const atomic_int *stop)
   for (int64_t i = 0; i < n && (i % STEP || !tocha_is_set(stop)); i++)
     for (int b = 0; b < KEY_BYTES; b++) counts[b][key_of(a[i]) >> 8 * b & 255]++;
   for (int b = 0; b < KEY_BYTES && !tocha_is_set(stop); b++) {
-    if (counts[b][key_of(a[0]) >> 8 * b & 255] == n) continue; /* the same in all */
+    if (counts[b][key_of(a[0]) >> 8 * b & 255] == n) continue; /* all entries have the same byte */
     move_by_byte(source, target, n, b, counts[b], stop);
     entry *t = source;
     source = target;
@@ -108,7 +109,7 @@ static void radix_sort(entry *a, entry *work, int64_t n, const atomic_int *stop)
 }
 
 static void sort(void *entries, void *work, int64_t n, const atomic_int *stop) {
-  if (n < RADIX_LEAST)
+  if (n < MIN_RADIX)
     merge_sort(entries, work, n);
   else
     radix_sort(entries, work, n, stop);

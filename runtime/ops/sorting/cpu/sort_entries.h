@@ -1,5 +1,5 @@
-/* sort_entries.h: sorting entries, each an unsigned key of the order of the elements and the place where the
- * element was (sort_entries.c). They are sorted by their keys; equal ones keep their order. */
+/* sort_entries.h: sorts entries (sort_entries.c). An entry is an unsigned key, with the order of
+ * the elements, and the place of its element. Entries are sorted by key, and the sort is stable. */
 #ifndef TOCHA_SORT_ENTRIES_LOOPS_H
 #define TOCHA_SORT_ENTRIES_LOOPS_H
 
@@ -8,20 +8,21 @@
 
 #include "tensor/loops.h"
 
-/* For elements of 8 bytes, or rows of more elements than 32 bits can count. */
+/* An entry for elements of 8 bytes, or rows with more elements than 32 bits can count. */
 typedef struct tocha_wide_entry {
   uint64_t key;
   int64_t index;
 } tocha_wide_entry;
 
-/* For the others: the key above the place. */
+/* An entry for the other cases: the key in the upper bits, the place in the lower. */
 typedef uint64_t tocha_narrow_entry;
 
 typedef struct tocha_sort_entries_loops {
   size_t size; /* of an entry */
-  /* work: room for n entries. Unfinished once *stop is set: the caller's result is then thrown away. */
+  /* Sorts n entries. work: scratch for n entries. If *stop is set it returns early, and the caller
+   * discards the result. */
   void (*sort)(void *entries, void *work, int64_t n, const atomic_int *stop);
-  /* The places of the first n entries. */
+  /* Writes the places of the first n entries. */
   void (*places)(const void *entries, int64_t n, int64_t *places);
 } tocha_sort_entries_loops;
 

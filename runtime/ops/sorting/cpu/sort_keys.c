@@ -5,7 +5,7 @@
 #include "ops/sorting/cpu/sort_entries.h"
 #include "tensor/pieces.h"
 
-enum { STEP = 1 << 16 }; /* elements between two looks at *stop */
+enum { STEP = 1 << 16 }; /* elements between two checks of *stop */
 
 static inline __attribute__((always_inline)) void load_entries(const T *x, int64_t stride,
                                                                int64_t n, key flip, bool wide,
@@ -81,16 +81,16 @@ static void unique(const tocha_unique_args *args, const atomic_int *stop) {
 
 static void range_of(const void *in, int64_t n, void *range, const atomic_int *stop) {
   const T *x = in;
-  T *ends = range, least = x[0], greatest = x[0];
+  T *ends = range, minimum = x[0], maximum = x[0];
   for (int64_t first = 0; first < n && !tocha_is_set(stop); first += STEP) {
     int64_t end = n - first < STEP ? n : first + STEP;
     for (int64_t i = first; i < end; i++) {
-      least = x[i] < least ? x[i] : least;
-      greatest = x[i] > greatest ? x[i] : greatest;
+      minimum = x[i] < minimum ? x[i] : minimum;
+      maximum = x[i] > maximum ? x[i] : maximum;
     }
   }
-  ends[0] = least;
-  ends[1] = greatest;
+  ends[0] = minimum;
+  ends[1] = maximum;
 }
 
 const tocha_sort_keys_loops TOCHA_LOOPS(sort_keys) = {load,   count_numbers, find_nan,

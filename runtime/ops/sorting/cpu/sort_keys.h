@@ -1,4 +1,5 @@
-/* sort_keys.h: the loops that make entries to sort of elements (sort_keys.c), by the type of the elements. */
+/* sort_keys.h: the loops that turn elements into entries (sort_keys.c), for each type of
+ * elements. */
 #ifndef TOCHA_SORT_KEYS_LOOPS_H
 #define TOCHA_SORT_KEYS_LOOPS_H
 
@@ -8,17 +9,17 @@
 #include "tensor/loops.h"
 
 typedef struct tocha_sort_keys_loops {
-  /* The entries of n elements, `stride` of them apart: wide ones (sort_entries.h) where `wide`. */
+  /* Writes the entries of n elements, `stride` apart: wide ones (sort_entries.h) if `wide`. */
   void (*load)(const void *in, int64_t stride, int64_t n, bool descending, bool wide, void *entries,
                const atomic_int *stop);
-  /* How many of them are not NaN. */
+  /* Returns the number of elements that are not NaN. */
   int64_t (*count_numbers)(const void *in, int64_t stride, int64_t n, const atomic_int *stop);
-  /* The place of the first NaN, or -1. */
+  /* Returns the place of the first NaN, or -1. */
   int64_t (*find_nan)(const void *in, int64_t stride, int64_t n, const atomic_int *stop);
-  /* to[i * stride] = from[places[i] * stride] for i in 0..n. */
+  /* Copies to[i * stride] = from[places[i] * stride] for i in 0..n. */
   void (*gather)(const void *from, const int64_t *places, int64_t stride, int64_t n, void *to);
   void (*unique)(const tocha_unique_args *args, const atomic_int *stop);
-  /* The least and the greatest of n > 0 neighbours. */
+  /* Writes the minimum and the maximum of n > 0 adjacent elements. */
   void (*range)(const void *in, int64_t n, void *range, const atomic_int *stop);
 } tocha_sort_keys_loops;
 

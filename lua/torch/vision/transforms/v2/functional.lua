@@ -1,4 +1,4 @@
--- vision/transforms/v2/functional.lua: torchvision.transforms.v2.functional: v1's functions, and what v2 adds for tensors.
+-- vision/transforms/v2/functional.lua: torchvision.transforms.v2.functional: v1's functions, and v2's additions for tensors.
 local torch = ...
 local image = torch._part "vision.transforms.support"
 local F = torch._part "torch.vision.transforms.functional"
@@ -9,17 +9,17 @@ for name, value in pairs(torch._part "vision.transforms.geometry".v2) do functio
 functional.horizontal_flip, functional.vertical_flip = F.hflip, F.vflip
 functional.to_image = function(pic) return torch.is_tensor(pic) and pic or F.pil_to_tensor(pic) end
 
---- Another dtype; scale: so that black stays black and white white.
+--- Converts to another dtype; scale: so that black stays black and white white.
 functional.to_dtype = torch._define("to_dtype(Tensor inpt, dtype?, scale=false)", function(img, dtype, scale)
   dtype = dtype or torch.float32
   return scale and F.convert_image_dtype(img, dtype) or img:to(dtype)
 end)
 
--- --- the same as v1's but for where they round ------------------------------------------------------------------
+-- --- functions that differ from v1's in their rounding ----------------------------------------------------------
 
 local function as_before(out, dtype) return dtype.is_floating_point and out or out:to(dtype) end
 
---- More or less colour.
+--- Increases or decreases the saturation of colours.
 functional.adjust_saturation = torch._define("adjust_saturation(Tensor inpt, float saturation_factor)", function(img, factor)
   if factor < 0 then fail("ValueError", "saturation_factor (%s) is not non-negative.", image.show(factor)) end
   local channels = image.dimensions(img)
@@ -31,7 +31,7 @@ functional.adjust_saturation = torch._define("adjust_saturation(Tensor inpt, flo
   return as_before(img:mul(factor + 0.0):add_(gray, {alpha = 1.0 - factor}):clamp_(0, image.white(img.dtype)), img.dtype)
 end)
 
--- Every pixel but those of the border beside the mean of its neighbourhood.
+-- Returns an image with every pixel, except on the border, replaced by the mean of its neighbourhood.
 local function blurred(img)
   local a, b = 1.0 / 13.0, 5.0 / 13.0
   local channels = img:size(-3)
@@ -39,7 +39,7 @@ local function blurred(img)
   return torch.nn.functional.conv2d(img, kernel, {groups = channels})
 end
 
---- Sharper or softer.
+--- Makes an image sharper or softer.
 functional.adjust_sharpness = torch._define("adjust_sharpness(Tensor inpt, float sharpness_factor)", function(img, factor)
   local channels, height, width = image.dimensions(img)
   if channels ~= 1 and channels ~= 3 then fail("TypeError", "Input image tensor can have 1 or 3 channels, but found %d", channels) end
@@ -54,17 +54,17 @@ functional.adjust_sharpness = torch._define("adjust_sharpness(Tensor inpt, float
   return as_before(out:clamp_(0, image.white(img.dtype)), img.dtype):reshape(img.shape)
 end)
 
---- With the full range of contrast.
+--- Extends the contrast to the full range.
 functional.autocontrast = torch._define("autocontrast(Tensor inpt)", function(img)
   local channels = image.dimensions(img)
   if channels ~= 1 and channels ~= 3 then fail("TypeError", "Input image tensor permitted channel values are 1 or 3, but found %d", channels) end
   if img:numel() == 0 then return img end
   local white = image.white(img.dtype)
   local x = img.dtype.is_floating_point and img or img:to(torch.float32)
-  local least, most = x:amin({-2, -1}, true), x:amax({-2, -1}, true)
-  local flat = most:eq(least)
-  local scale = ((most - least) * (1.0 / white)):masked_fill(flat, 1.0)
-  return (x - least:masked_fill(flat, 0.0)):div_(scale):clamp_(0, white):to(img.dtype)
+  local minimum, maximum = x:amin({-2, -1}, true), x:amax({-2, -1}, true)
+  local flat = maximum:eq(minimum)
+  local scale = ((maximum - minimum) * (1.0 / white)):masked_fill(flat, 1.0)
+  return (x - minimum:masked_fill(flat, 0.0)):div_(scale):clamp_(0, white):to(img.dtype)
 end)
 
 function functional.get_size(img)

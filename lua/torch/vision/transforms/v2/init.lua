@@ -1,4 +1,4 @@
--- vision/transforms/v2/init.lua: torchvision.transforms.v2 on pictures: v1's classes, and what v2 adds.
+-- vision/transforms/v2/init.lua: torchvision.transforms.v2 on images: v1's classes, and v2's additions.
 local torch = ...
 local image = torch._part "vision.transforms.support"
 local F = torch._part "torch.vision.transforms.v2.functional"
@@ -13,13 +13,13 @@ local function class(name, ...)
   return v2[name]
 end
 
--- v1's, with v2's resampling of bytes
+-- v1's classes, with v2's resampling of bytes
 v2.Resize, v2.RandomResizedCrop = v2.Resize:extend "Resize", v2.RandomResizedCrop:extend "RandomResizedCrop"
 function v2.Resize:forward(img) return F.resize(img, self.size, self.interpolation, self.max_size, self.antialias) end
 function v2.Resize:extra_repr()
   local size = type(self.size) == "table" and self.size or {self.size}
-  local most = self.max_size and ", max_size=" .. self.max_size or ""
-  return ("size=%s, interpolation=%s%s, antialias=%s"):format(image.show(size, "["), self.interpolation, most, image.show(self.antialias))
+  local max_text = self.max_size and ", max_size=" .. self.max_size or ""
+  return ("size=%s, interpolation=%s%s, antialias=%s"):format(image.show(size, "["), self.interpolation, max_text, image.show(self.antialias))
 end
 function v2.RandomResizedCrop:forward(img)
   local i, j, h, w = self.get_params(img, self.scale, self.ratio)

@@ -1,4 +1,4 @@
-/* by_strides.c: who does which images of strided.h. */
+/* by_strides.c: runs the loops of strided.h, dividing the images among threads. */
 #include "core/internal.h"
 #include "device/devices.h"
 #include "ops/convolution/cpu/digits/strided.h"

@@ -1,5 +1,5 @@
-/* channels.c: the elements of each channel, (C, M) of each image, are added one after the other, as oneDNN adds them. Each sum
- * waits for its last addition, so some channels go side by side. */
+/* channels.c: sums the elements of each channel, (C, M) of each image, one after the other, as oneDNN does. Each addition waits
+ * for the one before it, so several channels are summed side by side. */
 #include "ops/convolution/cpu/digits/channels.h"
 
 #include "tensor/parallel.h"
@@ -11,11 +11,12 @@ typedef struct call {
   const float *in; /* (images, channels, plane) */
   float *out;      /* (channels) */
   int64_t images, channels, plane;
-  bool by_images; /* each image is summed by itself */
+  bool by_images; /* each image gets a sum of its own, which is then added */
   tocha_stop stop;
 } call;
 
-/* The sums of an image go on from those before it, or are added to them. */
+/* Adds `count` channels (count, plane) of one image to `sums`. An image's elements are added to the running sums directly, or,
+ * with by_images, to sums of their own first. */
 static void add_some(const call *a, const float *from, int64_t count, float *sums) {
   float s[TOGETHER] = {0};
   for (int64_t c = 0; c < count && !a->by_images; c++) s[c] = sums[c];
@@ -42,9 +43,8 @@ static void sum_groups(void *user, int64_t begin, int64_t end) {
 }
 
 bool tocha_sum_channels(tocha_context *cx, const tocha_convolution_args *args) {
-  enum {
-    FEW = 3
-  }; /* images of a transposed convolution with so few channels oneDNN leaves in their layout */
+  /* oneDNN leaves images with at most so many channels in their layout in a transposed convolution. */
+  enum { FEW = 3 };
   const int64_t *space = args->transposed ? args->windows.in : args->windows.out;
   call c = {.in = args->transposed ? args->input : args->out,
             .out = args->bias,

@@ -1,11 +1,12 @@
-/* strided.c: the gradient of a convolution's input in the order of oneDNN 3, whose kernel for strides earlier versions lack:
- * for each column of the kernel the rows one after the other, of each all channels, with FMA; the columns' sums are added.
+/* strided.c: the gradient of a convolution's input in the order of oneDNN 3, whose kernel for strides earlier versions lack.
+ * For each column of the kernel it adds the rows one after the other, each row over all channels, with FMA. Then it adds the
+ * sums of the columns.
  *
- * Rows of the kernel that meet an input row are `stride` apart, and so see rows of the output that follow one another,
- * backward. So of an image the output is laid out with its rows reversed and its channels last, (columns, rows, channels),
- * with zeros around it: what a column of the kernel brings to an input element is one inner product of two vectors without
- * gaps. Weights lie in panels of WIDTH input channels, or of LANES where no more are left: of each panel by the kernel's first
- * row, column, row, channel. */
+ * Rows of the kernel that meet an input row are `stride` apart, so they see consecutive rows of the output, backward. The
+ * output of an image is therefore laid out with its rows reversed and its channels last, (columns, rows, channels), with zeros
+ * around it. The sum over one kernel column for an input element is then one inner product of two vectors without gaps. Weights
+ * are in panels of WIDTH input channels, or of LANES if no more are left. A panel is ordered by the kernel's first row, column,
+ * row, channel. */
 #include "ops/convolution/cpu/digits/strided.h"
 
 #include <string.h>
@@ -16,10 +17,10 @@
 
 enum { LANES = sizeof(vfloat) / sizeof(float), WIDTH = 2 * LANES, SUMS = 8 };
 
-static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
-/* Along one of the two dimensions: how many of the kernel's places meet an input place, at most; the last place of the
- * output that one looks at; the places laid out. */
+/* The sizes along one of the two dimensions. taps: kernel positions that meet an input position, at most. last: the last output
+ * position that an input position meets, or that the output has. places: positions laid out. */
 typedef struct side {
   int64_t in, out, kernel, stride, padding, taps, last, places;
 } side;
@@ -34,17 +35,17 @@ static side side_of(const tocha_convolution_args *a, int d) {
   return s;
 }
 
-/* The kernel's places first, first + stride, ... */
+/* Returns the number of the kernel's positions first, first + stride, ... */
 static int64_t taps_from(const side *s, int64_t first) {
   return first < s->kernel ? (s->kernel - 1 - first) / s->stride + 1 : 0;
 }
 
-/* Floats for one of the input channels. */
+/* Returns the floats of the weights of one input channel. */
 static int64_t weights_each(const tocha_convolution_args *a) {
   return a->out_channels * a->windows.kernel[1] * a->windows.kernel[2];
 }
 
-/* Of the panel that begins with a channel. */
+/* Returns the width of the panel that begins with `channel`. */
 static int64_t width_at(const tocha_convolution_args *a, int64_t channel) {
   return a->in_channels - channel > LANES ? WIDTH : LANES;
 }
@@ -63,7 +64,7 @@ static int64_t image_room(const tocha_convolution_args *a) {
 static void pack_panel(const tocha_convolution_args *a, int64_t channel, float *to) {
   side y = side_of(a, 1), x = side_of(a, 2);
   int64_t kernel = y.kernel * x.kernel, width = width_at(a, channel);
-  int64_t some = least(width, a->in_channels - channel);
+  int64_t some = smaller(width, a->in_channels - channel);
   for (int64_t first = 0; first < y.stride; first++)
     for (int64_t column = 0; column < x.kernel; column++)
       for (int64_t row = first; row < y.kernel; row += y.stride)
@@ -79,7 +80,7 @@ static void pack_weights(const tocha_convolution_args *a, float *weights) {
     pack_panel(a, c, weights + c * weights_each(a));
 }
 
-/* (channels, rows, columns) to (columns, rows backward, channels), with zeros where the image ends. */
+/* Copies an image (channels, rows, columns) to (columns, rows backward, channels), with zeros around it. */
 static void lay_out(const tocha_convolution_args *a, const side *y, const side *x,
                     const float *image, float *to) {
   int64_t channels = a->out_channels, plane = y->out * x->out;
@@ -94,11 +95,12 @@ static void lay_out(const tocha_convolution_args *a, const side *y, const side *
 
 /* --- products ------------------------------------------------------------------------------------------ */
 
-/* Input elements of a row that are `stride` apart: of each the sums over `columns` columns of the kernel, `terms` terms each.
- * The first column's vectors begin at from, a pixel's `step` after the one before it; the next column's `step` before. */
+/* Input elements of a row that are `stride` apart. For each the sums over `columns` columns of the kernel are taken, with
+ * `terms` terms each. The first column's vectors begin at `from`, each pixel's `step` after the pixel's before. The next
+ * column's begin `step` earlier. */
 typedef struct pixels {
   const float *from, *weights;
-  int64_t step, columns, terms, panel; /* panel: from the weights of one column to the next one's */
+  int64_t step, columns, terms, panel; /* panel: the distance between the weights of two columns */
   int64_t width;
 } pixels;
 
@@ -108,7 +110,7 @@ static inline vfloat load(const float *from) {
   return v;
 }
 
-/* `count` pixels of `vectors` vectors, both constants where it is called. */
+/* Computes the sums of `count` pixels of `vectors` vectors each. Both numbers are constants at each call. */
 static inline __attribute__((always_inline)) void sum_pixels(const pixels *p, int count,
                                                              int vectors, vfloat *sums) {
   const float *from = p->from, *weights = p->weights;
@@ -130,7 +132,7 @@ static inline __attribute__((always_inline)) void sum_pixels(const pixels *p, in
   }
 }
 
-/* The next pixels, of which `left` are left: how many. Those that are too many lie in zeros. */
+/* Computes the sums of the next pixels, of which `left` remain, and returns their number. Pixels beyond the end read zeros. */
 static int64_t sum_next(const pixels *p, int64_t left, vfloat *sums) {
   if (p->width == WIDTH)
     sum_pixels(p, SUMS / 2, 2, sums);
@@ -138,10 +140,10 @@ static int64_t sum_next(const pixels *p, int64_t left, vfloat *sums) {
     sum_pixels(p, SUMS, 1, sums);
   else
     sum_pixels(p, SUMS / 2, 1, sums);
-  return least(left, p->width == WIDTH ? SUMS / 2 : SUMS);
+  return smaller(left, p->width == WIDTH ? SUMS / 2 : SUMS);
 }
 
-/* One input row of `width` channels, (columns, channels). */
+/* Computes one input row of `width` channels, (columns, channels), into `out`. */
 static void sum_row(const tocha_convolution_args *a, const side *y, const side *x, int64_t row,
                     int64_t width, const float *image, const float *panel, float *out) {
   int64_t first = (row + y->padding) % y->stride, at = (row + y->padding) / y->stride;
@@ -153,7 +155,7 @@ static void sum_row(const tocha_convolution_args *a, const side *y, const side *
   panel += rows_before * x->kernel * a->out_channels * width;
   p.panel = p.terms * width * x->stride;
   image += (y->last - at) * a->out_channels;
-  for (int64_t c = 0; c < least(x->stride, x->in); c++) {
+  for (int64_t c = 0; c < smaller(x->stride, x->in); c++) {
     int64_t phase = (c + x->padding) % x->stride, place = (c + x->padding) / x->stride;
     int64_t count = (x->in - c + x->stride - 1) / x->stride;
     p.columns = taps_from(x, phase);
@@ -175,12 +177,12 @@ static void put_row(const float *row, int64_t width, int64_t columns, int64_t ch
     for (int64_t i = 0; i < columns; i++) to[c * plane + i] = row[i * width + c];
 }
 
-/* All rows of a panel of channels. */
+/* Computes all rows of a panel of channels, for one image. */
 static void sum_channels(const tocha_strided_images *s, int64_t channel, const float *image,
                          float *line, float *result) {
   const tocha_convolution_args *a = s->args;
   side y = side_of(a, 1), x = side_of(a, 2);
-  int64_t width = width_at(a, channel), some = least(width, a->in_channels - channel);
+  int64_t width = width_at(a, channel), some = smaller(width, a->in_channels - channel);
   const float *panel = s->weights + channel * weights_each(a);
   for (int64_t first = 0; first < y.stride; first++)
     for (int64_t row = first; row < y.in && !tocha_is_set(s->stop); row += y.stride) {

@@ -1,23 +1,25 @@
-/* small_eigh.c: up to 25 rows LAPACK's syevd takes the tridiagonal matrix to its eigenvalues by implicit QL or QR steps. An
- * eigenvector's sign comes from the signs of their rotations, and LAPACK 3.10, which is in OpenBLAS, gives these another sign
- * than LAPACK before it and MKL do. So the steps are done here. Beyond 25 rows signs do not depend on rotations. */
+/* small_eigh.c: diagonalizes symmetric matrices of up to 25 rows. LAPACK's syevd takes the tridiagonal form of such matrices to
+ * its eigenvalues by implicit QL or QR steps. The sign of an eigenvector follows from the signs of the steps' rotations, and
+ * LAPACK 3.10, which is in OpenBLAS, gives these other signs than MKL and earlier versions of LAPACK. So the steps are done
+ * here. Beyond 25 rows signs do not depend on rotations. */
 #include "ops/linalg/cpu/digits/small_eigh.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-/* MOST: rows. STEPS: for each row, after which LAPACK gives up. */
-enum { MOST = TOCHA_SMALL_EIGH_ROWS, STEPS = 30 };
+/* MAX_ROWS: maximum rows. STEPS: steps for each row, after which LAPACK gives up. */
+enum { MAX_ROWS = TOCHA_SMALL_EIGH_ROWS, STEPS = 30 };
 
-/* The diagonal, what is beside it, and the product of all rotations, column by column. In double for every dtype. */
+/* The diagonal d, the elements e beside it, and the product z of all rotations, column-major. In double for every dtype. */
 typedef struct tridiagonal {
   int n, steps;
   double epsilon;
-  double d[MOST], e[MOST], z[MOST * MOST];
+  double d[MAX_ROWS], e[MAX_ROWS], z[MAX_ROWS * MAX_ROWS];
 } tridiagonal;
 
-/* The rotation that takes (f, g) to (r, 0). Its cosine is positive where |f| > |g|; elsewhere r is. */
+/* Computes the rotation that takes (f, g) to (r, 0), and returns r. If |f| > |g|, the cosine is positive. Otherwise r is
+ * positive, or g if f is 0. */
 static double rotation(double f, double g, double *c, double *s) {
   double r = g == 0 ? f : f == 0 ? g : sqrt(f * f + g * g);
   if (f < 0 && g != 0 && fabs(f) > fabs(g)) r = -r;
@@ -35,7 +37,7 @@ static void rotate(tridiagonal *t, int a, int b, double c, double s) {
   }
 }
 
-/* The element beside d[k] and d[k + way]; way is 1 or -1. */
+/* Returns the element that couples d[k] and d[k + way]. way is 1 or -1. */
 static double *beside(tridiagonal *t, int k, int way) { return &t->e[way > 0 ? k : k - 1]; }
 
 static bool is_negligible(tridiagonal *t, int k, int way) {
@@ -43,7 +45,7 @@ static bool is_negligible(tridiagonal *t, int k, int way) {
   return e * e <= t->epsilon * t->epsilon * product + DBL_MIN;
 }
 
-/* Rows k and k + 1 alone: their eigenvalue of the larger size comes first. */
+/* Diagonalizes rows k and k + 1, which are coupled to no other. The eigenvalue of larger magnitude becomes d[k]. */
 static void solve_pair(tridiagonal *t, int k) {
   double a = t->d[k], b = t->e[k], c = t->d[k + 1], sum = a + c, difference = a - c;
   double root = hypot(difference, 2 * b), sign = sum < 0 ? -1 : 1, side = difference < 0 ? -1 : 1;
@@ -61,7 +63,7 @@ static void solve_pair(tridiagonal *t, int k) {
   t->e[k] = 0;
 }
 
-/* One implicit step with a shift, from m back to l. */
+/* Makes one implicit step with a shift, from row m back to row l. */
 static void step(tridiagonal *t, int l, int m, int way) {
   double *d = t->d, near = *beside(t, l, way), p = d[l], c = 1, s = 1;
   double g = (d[l + way] - p) / (2 * near);
@@ -82,7 +84,8 @@ static void step(tridiagonal *t, int l, int m, int way) {
   *beside(t, l, way) = g;
 }
 
-/* Rows first to last, none of whose neighbours is negligible: from the smaller end. */
+/* Diagonalizes rows first to last, between which no element is negligible, from the end whose diagonal element is smaller in
+ * magnitude. Returns false if that takes too many steps. */
 static bool solve_block(tridiagonal *t, int first, int last) {
   bool up = fabs(t->d[last]) >= fabs(t->d[first]);
   int way = up ? 1 : -1, l = up ? first : last, end = up ? last : first;

@@ -1,22 +1,22 @@
-/* small_eigh.h: eigenvalues and vectors of small symmetric matrices, with MKL's signs (small_eigh.c). */
+/* small_eigh.h: eigenvalues and eigenvectors of small symmetric matrices, with MKL's signs (small_eigh.c). */
 #ifndef TOCHA_SMALL_EIGH_H
 #define TOCHA_SMALL_EIGH_H
 
 #include "ops/linalg/cpu/lapack.h"
 
-enum { TOCHA_SMALL_EIGH_ROWS = 25 }; /* at most */
+enum { TOCHA_SMALL_EIGH_ROWS = 25 }; /* maximum rows */
 
-/* One column-major matrix a (n, n), which becomes its eigenvectors; w (n): the eigenvalues, ascending. */
+/* One column-major matrix a (n, n), which is replaced by its eigenvectors. w (n): the eigenvalues, ascending. */
 typedef struct tocha_small_eigh {
   const tocha_lapack *lapack;
   tocha_dtype dtype;
   int n;
   const char *uplo;
-  void *a, *w, *work; /* work: room elements of the dtype, as many as syevd asks for */
+  void *a, *w, *work; /* work: `room` elements of the dtype, as many as syevd asks for */
   int room, *info;
 } tocha_small_eigh;
 
-/* Does what LAPACK's syevd does, for at most TOCHA_SMALL_EIGH_ROWS rows. */
+/* Diagonalizes the matrix as LAPACK's syevd does, for at most TOCHA_SMALL_EIGH_ROWS rows. */
 void tocha_diagonalize_small(const tocha_small_eigh *w);
 
 #endif

@@ -1,6 +1,6 @@
-/* wide_svd.c: wide matrices are brought to bidiagonal form as they are, which is what MKL does up to 20 columns a row. gesdd of the
- * reference LAPACK, and so of OpenBLAS, first takes an LQ factorization from 11/6 columns a row on: then another number of
- * reflections goes into the vectors, and an odd number of them has the other sign. */
+/* wide_svd.c: decomposes wide matrices from their own bidiagonal form, as MKL does up to 20 columns a row. From 11/6 columns a
+ * row on, gesdd of the reference LAPACK and of OpenBLAS first takes an LQ factorization. The vectors are then made by another
+ * number of reflections, and if the difference is odd, they have the other sign. */
 #include "ops/linalg/cpu/digits/wide_svd.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ int tocha_wide_svd_room(const tocha_lapack *lapack, int m, int n) {
   return 3 * m + most;
 }
 
-/* vh as zeros, with ones on the diagonal below row m. */
+/* Sets vh (rows, n) to zeros, with ones on the diagonal below row m. */
 static void clear_rows(const tocha_wide_svd *w) {
   size_t item = tocha_dtype_size(w->dtype);
   memset(w->vh, 0, (size_t)w->rows * (size_t)w->n * item);

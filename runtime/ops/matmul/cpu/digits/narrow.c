@@ -1,6 +1,6 @@
-/* narrow.c: the loops of narrow.h. Sixteen columns of b are packed at a time, as many terms as make a piece; eight rows of
- * a go over them with their sums in registers. Of the instruction sets that loops are compiled for, avx512 alone has
- * them: elsewhere PyTorch's order is not known. */
+/* narrow.c: the loops of narrow.h. Sixteen columns of b are packed at a time, over as many terms as make a piece. Eight rows of
+ * a at a time are multiplied with them, with the sums in registers. Of the instruction sets that loops are compiled for, only
+ * avx512 has these loops: for others PyTorch's order is not known. */
 #include "ops/matmul/cpu/digits/narrow.h"
 
 #include <stddef.h>
@@ -10,9 +10,9 @@
 #ifdef __AVX512F__
 #include <immintrin.h>
 
-enum { WIDTH = 16, ROWS = 8, MOST_TERMS = 192 };
+enum { WIDTH = 16, ROWS = 8, MAX_TERMS = 192 };
 
-/* Four floats of each of four lines that stand four lines apart. */
+/* Returns four floats of each of four lines, whose distance is four lines. */
 static inline __m512 spread_lines(const float *from, int64_t line) {
   __m512 v = _mm512_castps128_ps512(_mm_loadu_ps(from));
   v = _mm512_insertf32x4(v, _mm_loadu_ps(from + 4 * line), 1);
@@ -20,7 +20,7 @@ static inline __m512 spread_lines(const float *from, int64_t line) {
   return _mm512_insertf32x4(v, _mm_loadu_ps(from + 12 * line), 3);
 }
 
-/* Four terms of sixteen columns: each quarter of a register is transposed. */
+/* Packs four terms of sixteen columns, by transposing each quarter of a register. */
 static inline void pack_four_terms(const float *b, int64_t column, float *panel) {
   __m512 x = spread_lines(b, column), y = spread_lines(b + column, column);
   __m512 z = spread_lines(b + 2 * column, column), w = spread_lines(b + 3 * column, column);
@@ -32,7 +32,7 @@ static inline void pack_four_terms(const float *b, int64_t column, float *panel)
   _mm512_store_ps(panel + (ptrdiff_t)3 * WIDTH, _mm512_shuffle_ps(xy, zw, 0xEE));
 }
 
-/* Columns that lie along the sum. */
+/* Packs columns (width, k) that are contiguous along k to (k, WIDTH). */
 static void pack_columns(const float *b, int64_t column, int64_t k, int64_t width, float *panel) {
   int64_t done = 0;
   if (width == WIDTH)
@@ -60,7 +60,7 @@ static inline void put(float *out, __mmask16 some, __m512 sum, bool add) {
   _mm512_mask_storeu_ps(out, some, sum);
 }
 
-/* `rows` of them, which is a constant where it is called. */
+/* Computes `rows` rows, a constant at each call, times a panel (k, WIDTH). */
 static inline __attribute__((always_inline)) void rows_of(const tocha_narrow_product *g, int rows,
                                                           const float *a, const float *panel,
                                                           int64_t k, __mmask16 some, float *out,
@@ -76,7 +76,7 @@ static inline __attribute__((always_inline)) void rows_of(const tocha_narrow_pro
   for (int r = 0; r < rows; r++) put(out + r * g->out_row, some, sums[r], add);
 }
 
-/* The same of at most eight columns. */
+/* Computes `rows` rows, a constant at each call, times at most eight columns of a panel. */
 static inline __attribute__((always_inline)) void
 half_rows_of(const tocha_narrow_product *g, int rows, const float *a, const float *panel, int64_t k,
              __mmask16 some, float *out, bool add) {
@@ -115,7 +115,7 @@ static void all_half_rows(const tocha_narrow_product *g, const float *a, const f
 }
 
 static void multiply(const tocha_narrow_product *g) {
-  _Alignas(64) float panel[MOST_TERMS * WIDTH];
+  _Alignas(64) float panel[MAX_TERMS * WIDTH];
   for (int64_t j = 0; j < g->n; j += WIDTH) {
     int64_t width = g->n - j < WIDTH ? g->n - j : WIDTH;
     __mmask16 some = (__mmask16)((1U << width) - 1);

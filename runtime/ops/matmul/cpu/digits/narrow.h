@@ -1,11 +1,11 @@
-/* narrow.h: small products of float32 whose terms are added one after the other with FMA (narrow.c), where OpenBLAS takes
+/* narrow.h: small products of float32 whose terms are added one after the other with FMA (narrow.c). OpenBLAS adds them in
  * another order. */
 #ifndef TOCHA_NARROW_H
 #define TOCHA_NARROW_H
 
 #include "tensor/loops.h"
 
-/* out (m, n), row stride out_row, = a (m, k) @ b (k, n) + out where `add`. Strides in elements, of any value. */
+/* out (m, n), row stride out_row, = a (m, k) @ b (k, n), plus out if `add`. Strides in elements, of any value. */
 typedef struct tocha_narrow_product {
   const float *a, *b;
   float *out;
@@ -15,7 +15,8 @@ typedef struct tocha_narrow_product {
 } tocha_narrow_product;
 
 typedef struct tocha_narrow_loops {
-  void (*multiply)(const tocha_narrow_product *product); /* NULL: not with these instructions */
+  /* NULL if the instruction set has no such loops */
+  void (*multiply)(const tocha_narrow_product *product);
 } tocha_narrow_loops;
 
 extern const tocha_narrow_loops *const tocha_narrow_loops_table[TOCHA_ISA_COUNT];

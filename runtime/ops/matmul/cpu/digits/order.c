@@ -1,4 +1,4 @@
-/* order.c: the choices of order.h. PyTorch's products are MKL's; which orders that library takes was found by adding numbers that
+/* order.c: the choices of order.h. PyTorch's products are MKL's. The orders of its sums were found by adding numbers that
  * swallow others (FPRev, arXiv 2411.00442). */
 #include "ops/matmul/cpu/digits/order.h"
 
@@ -10,8 +10,8 @@ bool tocha_product_is_small(const tocha_context *cx, const tocha_gemm_args *args
   return !is_fast(cx) && tocha_small_takes(args);
 }
 
-/* Returns true if the product is one of float32 on AVX-512, whose order is known unless MKL has loops of its own for so few rows or
- * columns. */
+/* Returns true if the product is of float32 on AVX-512 and its order is known. The order is unknown if MKL has loops of its own
+ * for so few rows or columns. */
 static bool is_common(const tocha_context *cx, const tocha_gemm_args *args) {
   enum { MIN_ROWS = 4, MIN_COLUMNS = 12 };
   return args->dtype == TOCHA_FLOAT32 && cx->isa == TOCHA_ISA_AVX512 &&
@@ -23,8 +23,9 @@ bool tocha_product_is_onednns(const tocha_context *cx, const tocha_gemm_args *ar
   return is_common(cx, args) && args->m * args->n * args->k >= WORTH_ONEDNN;
 }
 
-/* Returns how many columns OpenBLAS would not add one term after the other: its loops for small matrices (up to 100^3) take 16 or 4
- * terms at once, in the columns after the last 16 of a row-major b, and in all of a transposed one if out is small. */
+/* Returns the number of columns that OpenBLAS would not add one term after the other. Its loops for small matrices (up to
+ * 100^3) add 16 or 4 terms at once, in the columns after the last 16 of a row-major b, and in all columns of a transposed one
+ * if out is small. */
 static int64_t narrow_columns(const tocha_gemm_args *args) {
   enum { MAX_WORK = 1000000, MIN_TERMS = 32, MAX_OUT = 1280, WIDTH = 16 };
   double beta = tocha_scalar_real(args->beta);
@@ -40,11 +41,11 @@ static int64_t narrow_columns(const tocha_gemm_args *args) {
 tocha_product_order tocha_order_of_product(const tocha_context *cx, const tocha_gemm_args *args,
                                            bool by_onednn, bool shared) {
   if (is_fast(cx) || !is_common(cx, args)) return (tocha_product_order){false, 0};
-  /* OpenBLAS gives pieces other digits if threads share them */
+  /* OpenBLAS gives pieces other digits if threads share them. */
   return (tocha_product_order){by_onednn || !shared, by_onednn ? 0 : narrow_columns(args)};
 }
 
-/* Adds up to 16 products as the lanes of one register are, halves to halves, which MKL does with most of these lengths. */
+/* Adds up to 16 products as the lanes of one register, halves to halves, as MKL does for most lengths up to 16. */
 enum { LANES = 16 };
 static float short_dot(const float *a, const float *b, int n, int64_t a_stride, int64_t b_stride) {
   float products[LANES] = {0};

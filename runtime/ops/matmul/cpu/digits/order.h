@@ -1,5 +1,5 @@
-/* order.h: in which order the CPU adds the terms of a product, and so which code multiplies (order.c). Everything follows from the
- * context's digits and from the sizes, so the same product has the same digits at any time. */
+/* order.h: chooses the order in which the CPU adds the terms of a product, and so the code that multiplies (order.c). The
+ * choice follows from the context's digits and from the sizes, so the same product has the same digits at any time. */
 #ifndef TOCHA_PRODUCT_ORDER_H
 #define TOCHA_PRODUCT_ORDER_H
 
@@ -13,19 +13,19 @@ bool tocha_product_is_small(const tocha_context *cx, const tocha_gemm_args *args
 bool tocha_product_is_onednns(const tocha_context *cx, const tocha_gemm_args *args);
 
 typedef struct tocha_product_order {
-  bool in_pieces; /* as many terms at a time as tocha_terms_together says */
-  int64_t narrow; /* the number of last columns that narrow.h computes, in place of the BLAS */
+  bool in_pieces; /* tocha_terms_together terms at a time */
+  int64_t narrow; /* number of last columns that narrow.h computes instead of the BLAS */
 } tocha_product_order;
 
 /* Returns the order of a product that oneDNN or the BLAS computes, the latter on several threads if it is `shared`. */
 tocha_product_order tocha_order_of_product(const tocha_context *cx, const tocha_gemm_args *args,
                                            bool by_onednn, bool shared);
 
-/* Computes an inner product. Returns false, having done nothing, if the BLAS shall compute it. */
+/* Computes an inner product. Returns false, without computing, if the BLAS should compute it. */
 bool tocha_dot_in_order(const tocha_context *cx, const tocha_dot_args *args);
 
-/* Returns how many of the `left` last of k terms of float32 are added next. MKL adds in these pieces on AVX-512, and each is short
- * enough that oneDNN, too, takes it in order, however wide the panel is. */
+/* Returns the number of terms that are added next, if `left` of k terms of float32 are left. MKL adds in these pieces on
+ * AVX-512. Each piece is short enough that oneDNN, too, adds it in order, however wide the panel is. */
 static inline int64_t tocha_terms_together(int64_t k, int64_t left) {
   enum { MAXIMUM = 192 };
   int64_t piece = k > MAXIMUM && k < 2 * MAXIMUM ? k / 2 : MAXIMUM;

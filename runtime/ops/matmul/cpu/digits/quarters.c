@@ -1,4 +1,4 @@
-/* quarters.c: the loops of quarters.h, of avx512 alone. */
+/* quarters.c: the loops of quarters.h, for avx512 only. */
 #include "ops/matmul/cpu/digits/quarters.h"
 
 #include <stddef.h>
@@ -27,13 +27,13 @@ static void pack_pair(const float *columns, int64_t ld, int64_t count, int64_t k
   }
 }
 
-/* In each quarter the sum of its lanes: halves to halves. */
+/* Returns, in each quarter, the sum of its lanes, added halves to halves. */
 static inline __m512 across(__m512 s) {
   s = _mm512_add_ps(s, _mm512_shuffle_ps(s, s, 0x4E));
   return _mm512_add_ps(s, _mm512_shuffle_ps(s, s, 0xB1));
 }
 
-/* The terms before the panel, into the first lane of each quarter (or of every second one). */
+/* Returns the sums of the terms before the panel, in the first lane of each quarter (or of every second one). */
 static inline __m512 led(const tocha_quarters_rows *g, int r, const float *columns, int64_t ld,
                          int64_t count, int each) {
   _Alignas(64) float first[WIDTH] = {0};
@@ -86,7 +86,7 @@ static void dots_by_pairs(const tocha_quarters_rows *g, const float *columns, in
 
 /* --- one term after the other -------------------------------------------------------------------------- */
 
-/* Eight rows of at most eight columns. */
+/* Operands of eight rows and at most eight columns. */
 typedef struct block {
   const float *x[PAIR], *b;
   int64_t k, step, ldb;
@@ -102,7 +102,7 @@ static void block_in_turn(const block *g, __m256 *s) {
   }
 }
 
-/* Of eight terms the last four are added up first. */
+/* Adds the terms in eights (rows 8, columns 8), the last four of each to a sum of their own first. */
 static void block_by_fours(const block *g, __m256 *s) {
   int64_t p = 0;
   for (; p + PAIR <= g->k; p += PAIR) {
@@ -127,7 +127,8 @@ static void block_by_fours(const block *g, __m256 *s) {
   block_in_turn(&rest, s);
 }
 
-/* The columns of row i, from column j on, that are summed by fours: those before a multiple of 16 bytes. */
+/* Returns the mask of the columns of a row, from column j on, that are summed by fours: those before a multiple of 16 bytes.
+ * out: the address of column j. */
 static __mmask8 by_fours(const tocha_quarters_product *g, const float *out, int64_t j) {
   int64_t lead = (int64_t)(-(uintptr_t)out / sizeof(float) % LANES);
   return j || g->m == 1 || g->k < PAIR || g->n - lead < LANES ? 0 : (__mmask8)((1U << lead) - 1);
@@ -144,7 +145,7 @@ static void eight_rows(const tocha_quarters_product *g, int64_t i, int64_t j) {
   __mmask8 fours[PAIR], any = 0;
   float *out[PAIR];
   for (int r = 0; r < PAIR; r++) {
-    int64_t row = i + r < g->m ? i + r : g->m - 1; /* the last one again */
+    int64_t row = i + r < g->m ? i + r : g->m - 1; /* the last row again */
     b.x[r] = g->a + row * g->a_row;
     out[r] = g->out + row * g->n + j;
     s[r] = t[r] = g->add ? _mm256_maskz_loadu_ps(b.some, out[r]) : _mm256_setzero_ps();
@@ -161,7 +162,7 @@ static void by_rows(const tocha_quarters_product *g) {
     for (int64_t j = 0; j < g->n; j += PAIR) eight_rows(g, i, j);
 }
 
-/* One term, or four, of a row. */
+/* Adds one term, or four, to a row of out (n). */
 static void add_terms(const float *f, int64_t step, int count, const float *b, int64_t ldb,
                       int64_t n, float *out) {
   __m512 x[4];

@@ -1,13 +1,13 @@
-/* quarters.h: the sums of small.c for several rows at once, in registers whose quarters are its lanes of four
+/* quarters.h: the sums of small.c for several rows at once, in registers whose quarters are the lanes of four in small.c
  * (quarters.c). */
 #ifndef TOCHA_QUARTERS_H
 #define TOCHA_QUARTERS_H
 
 #include "tensor/loops.h"
 
-enum { TOCHA_QUARTERS_TERMS = 1024 }; /* at most */
+enum { TOCHA_QUARTERS_TERMS = 1024 }; /* maximum */
 
-/* Four rows and what each of them is added to; `lead` terms stand before the first multiple of 16 bytes. */
+/* Four rows and their results. `lead` terms come before the first multiple of 16 bytes. */
 typedef struct tocha_quarters_rows {
   const float *x[4];
   float *out[4];
@@ -15,8 +15,8 @@ typedef struct tocha_quarters_rows {
   bool add;
 } tocha_quarters_rows;
 
-/* out (m, n), dense, = a (m, k) @ b (k, n), whose rows begin ldb after each other, + out where `add`: one term after the
- * other. */
+/* out (m, n), dense, = a (m, k) @ b (k, n), plus out if `add`. Terms are added one after the other. The rows of b are ldb
+ * elements apart. */
 typedef struct tocha_quarters_product {
   const float *a, *b;
   float *out;
@@ -25,24 +25,24 @@ typedef struct tocha_quarters_product {
 } tocha_quarters_product;
 
 typedef struct tocha_quarters_loops {
-  /* Four columns that begin ld after each other, terms from lead on, in fours. NULL: not with these instructions. */
+  /* Packs four columns, ld elements apart, from term `lead` on, in fours. NULL if the instruction set has no such loops. */
   void (*pack)(const float *columns, int64_t ld, int64_t k, int64_t lead, float *panel);
   void (*dots)(const tocha_quarters_rows *rows, const float *columns, int64_t ld,
                const float *panel);
-  /* One or two columns, in eights. */
+  /* Packs one or two columns, in eights. */
   void (*pack_pair)(const float *columns, int64_t ld, int64_t count, int64_t k, int64_t lead,
                     float *panel);
   void (*dots_by_pairs)(const tocha_quarters_rows *rows, const float *columns, int64_t ld,
                         int64_t count, const float *panel);
-  /* For few columns. */
+  /* Computes a product with few columns. */
   void (*by_rows)(const tocha_quarters_product *product);
-  /* For few rows. */
+  /* Computes a product with few rows. */
   void (*by_terms)(const tocha_quarters_product *product);
 } tocha_quarters_loops;
 
 extern const tocha_quarters_loops *const tocha_quarters_loops_table[TOCHA_ISA_COUNT];
 
-/* sum and the products of the terms begin..end, one after the other. */
+/* Returns sum plus the products of the terms begin..end, added one after the other. */
 static inline float tocha_terms_added(float sum, const float *x, const float *y, int64_t begin,
                                       int64_t end) {
   for (int64_t p = begin; p < end; p++) sum += x[p] * y[p];

@@ -1,7 +1,7 @@
-/* small.c: the sums of small.h. For fewer than 4 rows or 12 columns MKL has loops of their own on processors that are not Intel's: products are
- * rounded before they are added (no FMA), by lanes of four where both operands lie along the sum, one after the other
- * elsewhere; and what stands before a multiple of 16 bytes is added first. Which sum is taken how was found by adding
- * numbers that swallow others (FPRev, arXiv 2411.00442). */
+/* small.c: the sums of small.h. For fewer than 4 rows or 12 columns MKL has special loops on processors that are not Intel's.
+ * Products are rounded before they are added (no FMA). Sums have four lanes if both operands are contiguous along the sum;
+ * otherwise terms are added one after the other. The terms before a multiple of 16 bytes are added first. The order of each sum
+ * was found by adding numbers that swallow others (FPRev, arXiv 2411.00442). */
 #include "ops/matmul/cpu/digits/small.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 
 #if defined(__x86_64__)
 
-enum { LEAST_ROWS = 4, LEAST_COLUMNS = 12, LANES = 4, PAIR = 2 * LANES };
+enum { MIN_ROWS = 4, MIN_COLUMNS = 12, LANES = 4, PAIR = 2 * LANES };
 
 typedef float lanes __attribute__((vector_size(LANES * sizeof(float))));
 
@@ -22,14 +22,14 @@ static inline lanes load(const float *p) {
 
 static inline float across(lanes s) { return (s[0] + s[2]) + (s[1] + s[3]); }
 
-/* Floats from the last multiple of 16 bytes to p. */
+/* Returns the number of floats from the last multiple of 16 bytes to p. */
 static inline int64_t beyond(const float *p) {
   return (int64_t)((uintptr_t)p / sizeof(float) % LANES);
 }
 
-/* --- both operands lie along the sum --------------------------------------------------------------------- */
+/* --- both operands contiguous along the sum --------------------------------------------------------------------- */
 
-/* The first `lead` terms, then eight at a time in two registers, then the rest. */
+/* Returns the inner product of x and y (k): the first `lead` terms, then eight at a time in two registers, then the rest. */
 static float dot_by_pairs(const float *x, const float *y, int64_t k, int64_t lead) {
   if (k - lead < PAIR) return tocha_terms_added(0, x, y, 0, k);
   lanes first = {tocha_terms_added(0, x, y, 0, lead)}, second = {0};
@@ -41,7 +41,7 @@ static float dot_by_pairs(const float *x, const float *y, int64_t k, int64_t lea
   return tocha_terms_added(across(first + second), x, y, p, k);
 }
 
-/* Eight at a time in one register. */
+/* Returns the inner product of x and y (k), with eight terms at a time in one register. */
 static float dot_in_turn(const float *x, const float *y, int64_t k, int64_t lead) {
   if (k - lead < PAIR) return tocha_terms_added(0, x, y, 0, k);
   lanes sum = {tocha_terms_added(0, x, y, 0, lead)};
@@ -53,7 +53,7 @@ static float dot_in_turn(const float *x, const float *y, int64_t k, int64_t lead
   return tocha_terms_added(across(sum), x, y, p, k);
 }
 
-/* Four sums, each in one register: x times four rows. */
+/* Computes four inner products (k), each in one register: x with four rows. */
 static void four_dots(const float *x, const float *rows, int64_t ld, int64_t k, int64_t lead,
                       float *sums) {
   const float *y[4] = {rows, rows + ld, rows + 2 * ld, rows + 3 * ld};
@@ -75,7 +75,7 @@ static void four_dots(const float *x, const float *rows, int64_t ld, int64_t k, 
 
 static inline void put(float *out, float sum, bool add) { *out = add ? sum + *out : sum; }
 
-/* A matrix (count, k) whose rows begin ld elements after each other, times a vector. */
+/* Multiplies a matrix (count, k), whose rows are ld elements apart, by a vector (k). */
 static void times_vector(const float *matrix, int64_t ld, const float *x, int64_t count, int64_t k,
                          float *out, bool add) {
   int64_t j = 0, lead = LANES - beyond(x);
@@ -91,7 +91,7 @@ static void times_vector(const float *matrix, int64_t ld, const float *x, int64_
   }
 }
 
-/* Row i of a by columns of b that are stored as rows. */
+/* Multiplies a row of a (k) by b (k, n), whose columns are contiguous. */
 static void row_times_transposed(const tocha_gemm_args *g, const float *a, const float *b,
                                  float *out, bool add) {
   int64_t j = 0, lead = -beyond(a) & (LANES - 1);
@@ -103,8 +103,8 @@ static void row_times_transposed(const tocha_gemm_args *g, const float *a, const
   for (; j < g->n; j++) put(out + j, dot_by_pairs(a, b + j * g->ldb, g->k, lead), add);
 }
 
-/* Rows of a that lie alike to a multiple of 16 bytes, `step` from each other: those of them that four at a time can be had,
- * and how many these are. */
+/* Multiplies rows of a, in fours, by b (k, n), whose columns are contiguous. The rows are `step` rows apart and all have the
+ * same offset from a multiple of 16 bytes. Returns the number of rows done. */
 static int64_t many_rows(const tocha_quarters_loops *loops, const tocha_gemm_args *g,
                          const float *a, int64_t step, int64_t rows, const float *b, float *out,
                          bool add) {
@@ -132,7 +132,7 @@ static int64_t many_rows(const tocha_quarters_loops *loops, const tocha_gemm_arg
   return many;
 }
 
-/* Rows of a by columns of b that are stored as rows. */
+/* Multiplies a (m, k) by b (k, n), whose columns are contiguous. */
 static void times_transposed(tocha_isa isa, const tocha_gemm_args *g, const float *a,
                              const float *b, float *out, bool add) {
   const tocha_quarters_loops *loops = tocha_quarters_loops_table[isa];
@@ -150,11 +150,11 @@ static void times_transposed(tocha_isa isa, const tocha_gemm_args *g, const floa
 
 /* --- one term after the other ------------------------------------------------------------------------------ */
 
-/* k vectors, one each `step`, times k factors: their sum goes to count elements of out. */
+/* The sum of k vectors, `step` elements apart, times k factors, which is written to out. */
 typedef struct sum {
   const float *vectors, *factors;
   int64_t step, factor_step, k, out_step;
-  bool before, after; /* when out is added */
+  bool before, after; /* out is added first, or last */
 } sum;
 
 static void store_lanes(const sum *s, float *out, lanes total) {
@@ -198,7 +198,7 @@ static void sum_one(const sum *s, const float *v, float *out) {
   put(out, total, s->after);
 }
 
-/* As sum_one, but that of eight terms the last four are added up first. */
+/* Computes one element as sum_one does, but of each eight terms adds the last four to a sum of their own first. */
 static void sum_one_by_fours(const sum *s, const float *v, float *out) {
   float total = s->before ? *out : 0;
   int64_t p = 0;
@@ -220,16 +220,16 @@ static void sum_all(const sum *s, const float *vectors, int64_t count, float *ou
   for (; j < count; j++) sum_one(s, vectors + j, out + j * s->out_step);
 }
 
-/* The columns of a row that stand before a multiple of 16 bytes, and are added by fours. */
+/* Returns the number of columns of a row of out that come before a multiple of 16 bytes and are added by fours. */
 static int64_t led_columns(const tocha_gemm_args *g, const float *out) {
   int64_t lead = g->m > 1 ? -beyond(out) & (LANES - 1) : 0;
   return g->n - lead < LANES ? 0 : lead;
 }
 
-/* A few rows of many columns. */
+/* Computes a few rows of many columns. */
 static void few_rows(const tocha_quarters_loops *loops, const tocha_quarters_product *p,
                      const tocha_gemm_args *g) {
-  float led[LEAST_ROWS][LANES];
+  float led[MIN_ROWS][LANES];
   for (int64_t i = 0; i < p->m; i++) {
     sum s = {p->b, p->a + i * p->a_row, p->ldb, p->a_column, p->k, 1, p->add, false};
     float *out = p->out + i * p->n;
@@ -244,14 +244,14 @@ static void few_rows(const tocha_quarters_loops *loops, const tocha_quarters_pro
       p->out[i * p->n + j] = led[i][j];
 }
 
-/* a by rows of b. */
+/* Multiplies a (m, k) by b (k, n), whose rows are contiguous. */
 static void times_rows(tocha_isa isa, const tocha_gemm_args *g, const float *a, const float *b,
                        float *out, bool add) {
   const tocha_quarters_loops *loops = tocha_quarters_loops_table[isa];
   int64_t a_row = g->a_transposed ? 1 : g->lda, a_column = g->a_transposed ? g->lda : 1;
   tocha_quarters_product p = {a, b, out, g->m, g->n, g->k, a_row, a_column, g->ldb, add};
   if (loops->by_rows) {
-    if (g->m < LEAST_ROWS)
+    if (g->m < MIN_ROWS)
       few_rows(loops, &p, g);
     else
       loops->by_rows(&p);
@@ -265,7 +265,7 @@ static void times_rows(tocha_isa isa, const tocha_gemm_args *g, const float *a, 
   }
 }
 
-/* Columns of a by b: a column of out at a time. */
+/* Multiplies a (m, k), whose columns are contiguous, by b (k, n), one column of out at a time. */
 static void columns_times(tocha_isa isa, const tocha_gemm_args *g, const float *a, const float *b,
                           float *out, bool add) {
   int64_t b_row = g->b_transposed ? 1 : g->ldb, b_column = g->b_transposed ? g->ldb : 1;
@@ -281,7 +281,7 @@ static void columns_times(tocha_isa isa, const tocha_gemm_args *g, const float *
   }
 }
 
-/* --- which of them ------------------------------------------------------------------------------------- */
+/* --- choice ------------------------------------------------------------------------------------- */
 
 static void multiply(tocha_isa isa, const tocha_gemm_args *g, const float *a, const float *b,
                      float *out) {
@@ -298,23 +298,24 @@ static void multiply(tocha_isa isa, const tocha_gemm_args *g, const float *a, co
     times_rows(isa, g, a, b, out, add);
 }
 
-/* Vectors whose elements do not lie beside each other are the BLAS's. */
+/* Returns true if the operands that are vectors are contiguous. The BLAS computes the others. */
 static bool are_dense(const tocha_gemm_args *g) {
   if (g->m == 1 && g->a_transposed) return false;
   return g->n > 1 || g->b_transposed || g->ldb == 1;
 }
 
-/* From how many multiply-adds on the BLAS does it: several threads share those of many, and it is much faster with some. */
-static int64_t most_work(const tocha_gemm_args *g) {
-  if (g->m < LEAST_ROWS || g->n == 1) return 1 << 22;
+/* Returns the number of multiply-adds from which on the BLAS computes the product: large products are divided among threads,
+ * and the BLAS is much faster for some shapes. */
+static int64_t max_work(const tocha_gemm_args *g) {
+  if (g->m < MIN_ROWS || g->n == 1) return 1 << 22;
   if (!g->b_transposed) return 1 << 17;
   return g->a_transposed ? 1 << 14 : 1 << 22;
 }
 
 bool tocha_small_takes(const tocha_gemm_args *g) {
   double beta = tocha_scalar_real(g->beta);
-  return (g->m < LEAST_ROWS || g->n < LEAST_COLUMNS) && g->dtype == TOCHA_FLOAT32 && g->k > 1 &&
-         g->m * g->n * g->k < most_work(g) && are_dense(g) && tocha_scalar_real(g->alpha) == 1 &&
+  return (g->m < MIN_ROWS || g->n < MIN_COLUMNS) && g->dtype == TOCHA_FLOAT32 && g->k > 1 &&
+         g->m * g->n * g->k < max_work(g) && are_dense(g) && tocha_scalar_real(g->alpha) == 1 &&
          (beta == 0 || beta == 1) && !__builtin_cpu_is("intel");
 }
 
