@@ -136,6 +136,7 @@ static bool refuse_dtype(tocha_context *cx, const tocha_out_rule *rule, int k, t
                 {"{out_c}", tocha_dtype_cpp_name(out)},
                 {"{result_c}", tocha_dtype_cpp_name(result)}};
   const char *words = rule->words[k > 0 && rule->words[1] ? 1 : 0];
+  if (rule->uncastable && !castable(result, out)) words = rule->uncastable;
   char text[512];
   size_t used = 0;
   while (*words && used + 32 < sizeof text) {
@@ -295,7 +296,8 @@ static void resize_refused(tocha_context *cx, const tocha_op *op, const tocha_ar
   }
   tocha_clear_error(cx);
   if (!draws && tocha_call_into(cx, op, with, &results, NULL) &&
-      !tocha_same_sizes(results.fixed[0], out))
+      !tocha_same_sizes(results.fixed[0], out) &&
+      (!rule->uncastable || castable(results.fixed[0]->dtype, out->dtype)))
     resize_out(cx, rule, out, results.fixed[0]);
   cx->error = error;
 }

@@ -315,8 +315,8 @@ local function out_c(op)
   for _, name in ipairs {"type_error", "resizes", "keeps", "first", "only_out", "contiguous", "counted", "floating"} do
     if rule[name] then flags = flags .. (".%s = true, "):format(name) end
   end
-  return ("&(const tocha_out_rule){TOCHA_OUT_%s, TOCHA_OUT_%s, %s.recorder = %s, .copies = %s, .distinct = %s, .words = {%s, %s}}"):format(
-    rule.dtype:upper(), rule.memory:upper(), flags, text(rule.recorder), text(rule.copies), text(rule.distinct), text(rule[1]), text(rule[2]))
+  return ("&(const tocha_out_rule){TOCHA_OUT_%s, TOCHA_OUT_%s, %s.recorder = %s, .copies = %s, .distinct = %s, .words = {%s, %s}, .uncastable = %s}"):format(
+    rule.dtype:upper(), rule.memory:upper(), flags, text(rule.recorder), text(rule.copies), text(rule.distinct), text(rule[1]), text(rule[2]), text(rule.uncastable))
 end
 
 -- Returns the parameter row of out=: a tensor, or one for each result.

@@ -25,18 +25,7 @@
 --     copy = true,                 -- for a view: also torch.NAME_copy, whose result has its own memory; "alias_copy": under that name;
 --                                  -- {...}: with these fields
 --     factory = true,              -- the signature ends with dtype, device and requires_grad; "memory_format": and that
---     out = true,                  -- also takes out=, of a dtype that the result can be cast to; "same": of the result's (and "exact",
---                                  -- where PyTorch says it in other words); "any"; "dtype": which stands for a dtype that
---                                  -- is not given; {"same", "words of the refusal", "words for the second result", memory =
---                                  -- "apart"}, where out may share no memory with the inputs ("partial": only as a whole,
---                                  -- which formulas imply; "overlaps"); resizes = true: a refused out has the result's
---                                  -- shape all the same ("dtype" implies it); "memory": where its memory is refused;
---                                  -- first = true: its dtype, that of the first input (of what draws: int64), is looked at before anything else;
---                                  -- distinct = "words": two results' tensors may share no memory, or that is said;
---                                  -- contiguous = true: out is resized to row-major, whatever the result's strides are;
---                                  -- copies = "f": f does `out.copy_(result)`, which the graph sees;
---                                  -- counted = true: an out of as many elements keeps its shape;
---                                  -- floating = true: of an input that is not floating, out's dtype stands for no other
+--     out = true,                  -- of what PyTorch lacks (else facts.lua): also takes out=, of a dtype that the result can be cast to
 --     memory = "apart",            -- in place: self may share no memory with the operands; "partial" (the default in pointwise): only as a
 --                                  -- whole; "inputs": as "apart", but self may be expanded
 --     one_device = true,           -- beside tensors of the meta device a scalar of the CPU is refused
@@ -54,15 +43,12 @@
 --     attribute = true,            -- t.NAME is its result
 --     lua = "rep",                 -- its other name in Lua, where PyTorch's is a keyword
 --     draws = true,                -- draws random numbers; default: whether it takes a Generator
---     python = false,              -- what stands in nn.functional is no Python function, whose errors differ; "_threshold":
---                                  -- it is one of that name; python_method = true: the method is a Python function
 --     uses = {self = "size"},      -- the attribute that the Python function asks of an argument first; {dim = "len()"}: it asks for
 --                                  -- its length; "pair()": what is no list becomes the elements of one; "< float": it is compared; "int or None": it is checked;
 --                                  -- "+ str": text is added to it (a reduction, else, is looked up)
 --     inner = "cross_entropy_loss", -- the operator behind it, which complains of a value's kind; {"split_with_sizes",
 --                                  -- split_size = "split_sizes"}: and what that calls a parameter, which it gets by position
---     node = "MaxBackward1",       -- likewise: what grad_fn prints; default NameBackward0; node_of_tensors = "EqBackward1": where an
---                                  -- Operand is a tensor
+--     node = "MaskedFillBackward0",  -- likewise: what grad_fn prints; default NameBackward0
 --     constant = {"weight", of = "nll_loss_forward"}, -- parameters that may not require grad; of: whom messages name
 --     graphless = {"P"},           -- floating-point results that take no part in the graph
 --     tied = true,                 -- with create_graph its gradients depend on its inputs, although their derivatives by these are 0
@@ -114,34 +100,31 @@ local function camel(name)
 end
 
 local known = {}
-for key in ("forms autocast grad backward differentiable saves keeps sample samples doc formula reduce inplace out view composite node node_of_tensors leaf memory memory_first one_device constant graphless tied " ..
-    "implementation with rounds namespace host any_device writes_self draws lua symbol reversed attribute python python_method uses inner tolerance nondifferentiable nogradcheck alias_of aliases out_inner functional number_first unlisted outplace factory uninitialized copy details same_as"):gmatch "%S+" do known[key] = true end
+for key in ("forms autocast grad backward differentiable saves keeps sample samples doc formula reduce inplace out view composite node leaf memory memory_first one_device constant graphless tied " ..
+    "implementation with rounds namespace host any_device writes_self draws lua symbol reversed attribute uses inner tolerance nondifferentiable nogradcheck alias_of aliases functional number_first unlisted outplace factory uninitialized copy details same_as"):gmatch "%S+" do known[key] = true end
 
 -- What no entry says: PyTorch is asked (facts.lua), and forms have it from their operator.
-local inherits = {overloaded = true, hides = true, refused = true}
+local inherits = {overloaded = true, hides = true, refused = true, python = true}
 
--- Messages about out= as {dtype, words, words, memory =, type_error =}.
 local default_words = {
   cast = "result type {result} can't be cast to the desired output type {out}",
   same = "Found dtype {out} but expected {result}",
   exact = "Expected out tensor to have dtype {result_c}, but got {out_c} instead",
 }
+
+-- The rule of out= (its keys: spec/golden/facts.py) with what goes without saying: true, the name of the dtypes, or a table.
 local function out_rule(op)
-  local given = type(op.out) == "table" and op.out or {op.out == true and "cast" or op.out}
-  local rule = {dtype = given[1] == "exact" and "same" or given[1], memory = given.memory or op.formula and "partial" or "overlaps",
-    resizes = given.resizes or (given[1] == "dtype" and given.resizes == nil), first = given.first, distinct = given.distinct,
-    keeps = given.resizes == "memory", contiguous = given.contiguous, copies = given.copies, counted = given.counted,
-    floating = given.floating}
-  local first = given[2] or default_words[given[1]]
-  if first then rule[1] = first:gsub("^TypeError: ", function() rule.type_error = true; return "" end) end
-  rule[2] = given[3]
-  local inner = op.out_inner
-  if inner == nil then
-    inner = (op.factory or op.draws or op.node == "NotImplemented") and "aten" or (op.grad or op.backward or op.composite) and
-      (op.namespace == "linalg" and "linalg_" or "") .. op.lua_name
-  end
-  rule.only_out = inner == "aten"
-  rule.recorder = rule.only_out and "aten::" .. op.lua_name or inner
+  local rule = {}
+  for key, value in pairs(type(op.out) == "table" and op.out or {dtype = op.out == true and "cast" or op.out}) do rule[key] = value end
+  local words = rule.words or {default_words[rule.dtype]}
+  if rule.dtype == "exact" then rule.dtype = "same" end
+  rule.memory = rule.memory or op.formula and "partial" or "overlaps"
+  rule.keeps = rule.resizes == "memory"
+  if rule.resizes == nil then rule.resizes = rule.dtype == "dtype" end
+  if words[1] then rule[1] = words[1]:gsub("^TypeError: ", function() rule.type_error = true; return "" end) end
+  rule[2] = words[2]
+  if rule.recorder == nil then rule.recorder = (op.namespace == "linalg" and "linalg_" or "") .. op.lua_name end
+  rule.only_out = rule.recorder and rule.recorder:find "^aten::" ~= nil
   return rule
 end
 
@@ -213,7 +196,7 @@ local function make(name, entry, inherited)
   if op.draws == nil then
     for _, p in ipairs(op.parameters) do op.draws = op.draws or p.kind == "generator" end
   end
-  op.structured = op.out == "exact" or type(op.out) == "table" and op.out[1] == "exact"   -- in PyTorch's terms
+  op.structured = op.out == "exact" or type(op.out) == "table" and op.out.dtype == "exact"   -- in PyTorch's terms
   if op.out then op.out = out_rule(op) end
   op.node = op.node or camel(op.lua_name) .. "Backward0"
   if op.with and not op.implementation then error(name .. ": `with` needs an implementation that it is given to") end
@@ -254,9 +237,14 @@ local function inplace_form(op)
     copy.expression = nil
     read_expression(copy)
   end
+  local first = (op.alias_of and op.alias_of:match "^[^.]+" or op.lua_name) .. "_" .. suffix   -- of aliases the one that is asked about
+  for key, value in pairs(asked[first] or {}) do
+    if own[key] then copy.says = key end
+    copy[key] = value
+  end
   if own.backward then copy.grad = nil end
   if own.grad then
-    copy.rule_of = (op.alias_of and op.alias_of:match "^[^.]+" or op.lua_name) .. "_" .. suffix   -- the rule is this form's own
+    copy.rule_of = first          -- the rule is this form's own
     copy.grad = rules_of(copy)
   end
   return copy
@@ -307,10 +295,10 @@ end
 local function number_form(op)
   local fields = type(op.number_first) == "table" and op.number_first or {}
   local signature = op.signature:gsub("^%(Tensor self", "(Scalar self")
-  local both = op.number_first == "both" or fields.both   -- PyTorch then makes a tensor of the number; otherwise the signature has no out=
+  local both = op.number_first == "both" or fields.both   -- PyTorch then makes a tensor of the number
   if not both then signature = signature:gsub("Operand", "Tensor") end
   local second = op.parameters[2].name
-  local entry = {signature, forms = {"torch"}, formula = op.formula, out = both and op.out and {op.out.dtype, op.out[1], memory = op.out.memory}, out_inner = op.out_inner, autocast = op.autocast, node = op.node,
+  local entry = {signature, forms = {"torch"}, formula = op.formula, autocast = op.autocast, node = op.node,
     grad = op.grad and not fields.backward and {[second] = op.grad[second]}, backward = op.nogradcheck and op.backward, differentiable = op.nogradcheck and {second},
     nogradcheck = op.nogradcheck, overloaded = op.overloaded, unlisted = true, doc = op.doc, details = op.details}
   entry.samples = {fields.sample}
@@ -345,7 +333,6 @@ local function copy_form(op)
   local entry = {op.signature:gsub("dim%.%.%.", "int[]"):gsub("%.%.%.", "[]"), nil, forms = {"torch"}, node = op.node .. "_copy", grad = op.grad, backward = op.backward,
     differentiable = op.differentiable, overloaded = op.overloaded, sample = op.sample, samples = op.samples,
     doc = type(op.copy) == "string" and "A copy of self." or ("A copy of what %s shows."):format(base)}
-  if not op.list then entry.out, entry.out_inner = {"exact", resizes = true}, "aten" end
   for key, value in pairs(own) do entry[key] = value end
   local form = make(name, entry, true)
   form.family, form.header, form.same_as = op.family, form.lua_name, path_of(op) or "torch." .. base

@@ -1,23 +1,40 @@
 """What PyTorch alone decides about the operators of the list: runtime/ops/FAMILY/pytorch.json, which the generator reads.
 
-    python spec/golden/facts.py
+    python spec/golden/facts.py            all of them
+    python spec/golden/facts.py NAME...    these operators; what is known of others stays as it is
 
-asks, and writes, for every operator that a program can call,
+asks, and writes, for every operator that a program can call (of others the node alone, by the names of PyTorch's nodes),
   node      what grad_fn prints, of operators that have a gradient of their own (not of those that are made of others);
             node_of_tensors, if it is another for a second tensor than for a number;
   autocast  its class under autocast, or one for each type of device (autocast.py);
+  out         what it does with out=, by the name of the dtypes that out may have, or a dict; without it there is no out= (below);
   overloaded  true if errors about its arguments list several signatures, "one" if they list one as if it were of several, false
               if they name the argument that is wrong, {function =, method =} if the two differ;
   hides       from how many arguments on they do so although one entry stands for all of these signatures;
   refused     a signature of PyTorch's that Tocha lacks, which errors list, too;
-  python    true if the function is written in Python, and so has other errors; false if it is not.
+  python    true if the function is written in Python, and so has other errors, its name if errors call it by another one;
+            false if it is not; python_method: true if the method is.
+out has
+  dtype       "cast": those that the result can be cast to; "same": the result's; "exact": likewise, refused in other words; "any";
+              "dtype": it stands for a dtype that is not given;
+  words       of the refusal, for each result; {out} and {result} are the dtypes, {out_c} and {result_c} as C++ calls them;
+              uncastable: the words for a dtype that the result cannot be cast to;
+  memory      which out shares with the first input is refused: "apart": any; "partial": a part of it; "overlaps": none;
+  recorder    who says that calls with out= are not differentiated; "aten::NAME": only if out requires grad; false: nobody;
+  resizes     true if a refused out has the result's shape all the same; "memory": if it shares memory;
+  first       true if the dtype is looked at before anything else;
+  distinct    what is said of two results in the same memory;
+  contiguous  true if out is resized to rows, whatever the result's strides are;
+  copies      who does `out.copy_(result)`, which the graph sees;
+  counted     true if an out of as many elements keeps its shape;
+  floating    true if out's dtype does not stand for another one of an input that is not floating.
 What goes without saying is left out: NameBackward0; that several entries of one name are overloaded, and one is not; that functions of torch.nn.functional are written in Python, unless their
 name ends with _, and others are not. A new version of PyTorch is this command and a diff to read. Needs lua5.4 and a python with torch."""
-import inspect, json, os, re
+import inspect, itertools, json, os, re, sys
 import torch
 import autocast
 from ops import arguments, function, listing, results_of, root, text
-from probes import signatures
+from probes import out_rules, signatures
 
 
 def with_number(op, call):
@@ -28,10 +45,10 @@ def with_number(op, call):
 
 
 def node_of(op, calls):
-    """The name of the node that one of the calls leaves in the graph, or None."""
-    for call in calls:
+    """The name of the node that one of the calls, of floating-point tensors if need be, leaves in the graph, or None."""
+    for call, dtype in itertools.product(calls, (None, "float32")):
         try:
-            args, kw, leaves = arguments(op, call)
+            args, kw, leaves = arguments(op, call, lambda spec: dtype)
             for t in leaves:
                 t.requires_grad_()
             results = results_of(op, args, kw)
@@ -50,6 +67,24 @@ def nodes(op):
     if not beside_number or beside_number == node:
         return {"node": node}
     return {"node": beside_number, "node_of_tensors": node}
+
+
+SPELLED = {name.lower(): name for name in dir(torch._C._functions)}
+
+
+def node_by_name(op):
+    """Returns the node of PyTorch's that is named after an operator which no program can call, if it is spelled another way."""
+    usual = camel(op["lua_name"])
+    spelled = SPELLED.get(usual.lower(), usual)
+    return {"node": spelled} if spelled != usual else {}
+
+
+def node_in_place(op):
+    """Returns the nodes of the in-place form if they are not those of the operator."""
+    form = {**op, **op["inplace"]}
+    known = {"node": camel(op["lua_name"])}
+    known.update({key: node for key, node in nodes(op).items() if node})
+    return {key: node for key, node in nodes(form).items() if node and node != known.get(key)}
 
 
 def camel(name):
@@ -82,14 +117,27 @@ def class_under_autocast(op):
     return {device: name for device, name in found.items() if name}
 
 
-def is_python(op):
-    """True if the function is written in Python, in torch.nn.functional or, if it is not there, in torch; None of a method."""
-    place = torch.nn.functional if "nn.functional" in op["forms"] else torch
-    return inspect.isfunction(getattr(place, op["lua_name"])) if hasattr(place, op["lua_name"]) else None
+def python(op):
+    """Returns the facts about what is written in Python: the function in torch.nn.functional or, if it is not there, in torch; and
+    the method. What stands in torch.linalg and torch.special is not."""
+    place, name, out = torch.nn.functional if "nn.functional" in op["forms"] else torch, op["lua_name"], {}
+    if hasattr(place, name) and not {"linalg", "special"} & set(op["forms"]):
+        written = inspect.isfunction(getattr(place, name))
+        missing = re.match(r"(\w+)\(\) missing \d+ required positional", signatures.refusal(getattr(place, name), 0))
+        if written and missing and missing.group(1) != name:
+            out["python"] = missing.group(1)
+        elif written != ("nn.functional" in op["forms"] and not name.endswith("_")):
+            out["python"] = written
+    if "method" in op["forms"] and inspect.isfunction(getattr(torch.Tensor, name, None)):
+        out["python_method"] = True
+    return out
 
 
 def facts(op, entries):
     out = {} if op["unlisted"] else signatures.facts(op, entries)
+    taken = out_rules.fact(op) if op["forms"] != ["method"] and not op["lua_name"].endswith("_") else None
+    if taken:
+        out["out"] = taken
     if op["recorded"]:
         found = nodes(op)
         if found["node"] == camel(op["lua_name"]):
@@ -98,28 +146,46 @@ def facts(op, entries):
     casts = class_under_autocast(op)
     if casts:
         out["autocast"] = casts
-    python = is_python(op)
-    if python is not None and python != ("nn.functional" in op["forms"] and not op["lua_name"].endswith("_")):
-        out["python"] = python
-    return out
+    return {**out, **python(op)}
 
 
-def main():
-    families, entries = {}, {}
+FILES = os.path.join(root, "runtime", "ops", "%s", "pytorch.json")
+
+
+def read(family):
+    if not os.path.exists(FILES % family):
+        return {}
+    with open(FILES % family) as f:
+        return json.load(f)
+
+
+def write(family, entries):
+    lines = [f"{text(name)}: {json.dumps(entries[name], ensure_ascii=False)}" for name in sorted(entries) if entries[name]]
+    if lines:
+        with open(FILES % family, "w") as f:
+            f.write("{\n" + ",\n".join(lines) + "\n}\n")
+
+
+def main(names):
     operators = [op for op in listing() if function(op) is not None]
+    key = lambda op: (op["lua_name"], op["forms"] == ["nn.functional"])
+    entries, families = {}, {}
     for op in operators:
         if not op["unlisted"]:
-            entries.setdefault((op["lua_name"], op["forms"] == ["nn.functional"]), []).append(op)
+            entries.setdefault(key(op), []).append(op)
+        families.setdefault(op["family"], read(op["family"]) if names else {})
     for op in operators:
-        found = facts(op, entries.get((op["lua_name"], op["forms"] == ["nn.functional"])))
-        if found:
-            families.setdefault(op["family"], {})[op["name"]] = found
-    for family, entries in families.items():
-        lines = [f"{text(name)}: {json.dumps(entries[name], ensure_ascii=False)}" for name in sorted(entries)]
-        with open(os.path.join(root, "runtime", "ops", family, "pytorch.json"), "w") as f:
-            f.write("{\n" + ",\n".join(lines) + "\n}\n")
-    print(sum(map(len, families.values())), "operators of which PyTorch decides something")
+        if not names or op["name"] in names:
+            families[op["family"]][op["name"]] = facts(op, entries.get(key(op)))
+            if "inplace" in op:
+                families[op["family"]][op["inplace"]["name"]] = node_in_place(op)
+    for op in listing("internal"):
+        if not names or op["name"] in names:
+            families[op["family"]][op["name"]] = node_by_name(op)
+    for family, found in families.items():
+        write(family, found)
+    print(sum(sum(map(bool, found.values())) for found in families.values()), "operators of which PyTorch decides something")
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -189,7 +189,7 @@ function samples.unasked(op)
   if op.name:find "^_amp_foreach" then return "it writes a list and returns nothing: see golden/amp" end
 end
 
--- Run as a program, prints everything as JSON, for golden/ops.py.
+-- Run as a program, prints everything as JSON, for golden/ops.py; "internal": the names of what no script can call.
 local function json(value)
   if type(value) == "table" then
     local parts = {}
@@ -234,9 +234,19 @@ local function must_be_given(op, p)
 end
 
 if arg and arg[0] and arg[0]:match "samples%.lua$" then
-  local ops = {}
-  for _, op in ipairs(samples.load()) do
-    if not samples.unasked(op) then
+  local ops, internal, inplace = {}, arg[1] == "internal", {}
+  local list = samples.load()
+  for _, op in ipairs(list) do
+    if op.inplace_of and not op.alias_of and not op.composite and (op.grad or op.backward) then
+      local differentiable = {}
+      for name in pairs(samples.differentiable(op)) do differentiable[#differentiable + 1] = name end
+      inplace[op.inplace_of] = {name = op.name, lua_name = op.lua_name, forms = op.forms, differentiable = differentiable}
+    end
+  end
+  for _, op in ipairs(list) do
+    if internal and #op.forms == 0 and not op.inplace_of then
+      ops[#ops + 1] = {name = op.name, family = samples.family(op), lua_name = op.lua_name}
+    elseif not internal and not samples.unasked(op) then
       local differentiable, names, calls = {}, {}, {}
       for name in pairs(samples.differentiable(op)) do differentiable[#differentiable + 1] = name end
       for i, call in ipairs(samples.calls(op)) do
@@ -250,7 +260,8 @@ if arg and arg[0] and arg[0]:match "samples%.lua$" then
       end
       ops[#ops + 1] = {name = op.name, family = samples.family(op), lua_name = op.lua_name, forms = op.forms, calls = calls,
         aliases = op.aliases or {}, parameters = names, differentiable = differentiable, composite = op.composite or false,
-        operands = operands, required = required, unlisted = op.unlisted or false, recorded = not op.composite and (op.grad or op.backward) ~= nil}
+        operands = operands, required = required, unlisted = op.unlisted or false, list = op.list or false,
+        elementwise = op.formula ~= nil, inplace = inplace[op.name], recorded = not op.composite and (op.grad or op.backward) ~= nil}
     end
   end
   print(json(ops))

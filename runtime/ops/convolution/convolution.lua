@@ -113,7 +113,7 @@ op "conv_transpose3d" {
 }
 op "im2col" {
   "(Tensor self, int[] kernel_size, int[] dilation, int[] padding, int[] stride) -> Tensor",
-  forms = {}, node = "Im2ColBackward0",
+  forms = {},
   grad = {self = "_fold(grad, sizes(self), kernel_size, dilation, padding, stride)"},
   sample = {{2, 3, 5, 4}, {3, 2}, {1, 1}, {1, 0}, {2, 1}},
   doc = "The windows of images as columns: (N, C, H, W) to (N, C * KH * KW, windows).",
@@ -126,7 +126,7 @@ op "_fold" {
 }
 op "col2im" {
   "(Tensor self, int[] output_size, int[] kernel_size, int[] dilation, int[] padding, int[] stride) -> Tensor",
-  forms = {}, node = "Col2ImBackward0",
+  forms = {},
   grad = {self = "im2col(grad, kernel_size, dilation, padding, stride)"},
   sample = {{2, 18, 9}, {5, 4}, {3, 2}, {1, 1}, {1, 0}, {2, 1}},
   doc = "The sum of columns at each place of the images they were taken from.",

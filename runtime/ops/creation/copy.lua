@@ -129,7 +129,7 @@ op "detach" {
 }
 op "detach_copy" {
   "(Tensor self) -> Tensor",
-  forms = {"torch"}, out = {"exact", resizes = true}, out_inner = "aten", nogradcheck = true,
+  forms = {"torch"}, nogradcheck = true,
   backward = "tocha_grad_not_implemented", differentiable = {"self"}, implementation = "tocha_copy_rows",
   doc = "A copy of the tensor that detach returns.",
 }

@@ -2,14 +2,14 @@
 
 op "empty" {
   "(size... size) -> Tensor", factory = "memory_format",
-  forms = {"torch"}, out = {"dtype", resizes = false},
+  forms = {"torch"},
   sample = {size = {2, 3}},
   details = "Its elements are whatever the memory holds, so fill them before you read them. Sizes and dtype are given as for torch.zeros.",
   doc = "A tensor of that size without defined values.",
 }
 op "zeros" {
   "(size... size) -> Tensor", factory = true,
-  forms = {"torch"}, out = {"dtype", resizes = false},
+  forms = {"torch"},
   sample = {size = {2, 3}},
   details = "The sizes are given one by one, torch.zeros(2, 3), or as a table, torch.zeros{2, 3}; without any, the result is 0-dimensional. " ..
     "The dtype is the default dtype (float32) unless dtype is given. A negative size is an error.",
@@ -17,7 +17,7 @@ op "zeros" {
 }
 op "ones" {
   "(size... size) -> Tensor", factory = true,
-  forms = {"torch"}, out = {"dtype", resizes = false},
+  forms = {"torch"},
   sample = {size = {2, 3}},
   details = "The sizes are given one by one, torch.ones(2, 3), or as a table, torch.ones{2, 3}; without any, the result is 0-dimensional. The " ..
     "dtype is the default dtype (float32) unless dtype is given. A negative size is an error.",
@@ -25,7 +25,7 @@ op "ones" {
 }
 op "full" {
   "(size[] size, Scalar fill_value) -> Tensor", factory = true,
-  forms = {"torch"}, out = {"dtype", resizes = false},
+  forms = {"torch"},
   samples = {{{2, 3}, 1.5}, {{2, 3}, 7}},
   details = "The sizes are one table: torch.full({2, 3}, 7). Without dtype, an integer gives int64, true or false gives bool, and a fraction " ..
     "the default dtype.",
@@ -112,7 +112,7 @@ op "new_full" {
 op "arange" {
   "(Scalar stop) -> Tensor", factory = true,
   implementation = "arange_start(0, stop, 1, dtype, device, requires_grad)",
-  forms = {"torch"}, out = {"dtype", resizes = false, counted = true},
+  forms = {"torch"},
   sample = {5},
   details = "The result is one-dimensional, and stop itself is left out. It is int64 if all numbers are integers, else of the default dtype; " ..
     "Lua's 3.0 is no integer. A step of 0, or one with the wrong sign, is an error. For fractions prefer torch.linspace: rounding " ..
@@ -121,13 +121,13 @@ op "arange" {
 }
 op "arange.start" {
   "(Scalar start, Scalar stop, Scalar step=1) -> Tensor", factory = true,
-  forms = {"torch"}, out = {"dtype", resizes = false, counted = true},
+  forms = {"torch"},
   samples = {{1, 10, 2}, {0.0, 1.0, 0.1}},
   doc = "start, start + step, ... before stop.",
 }
 op "linspace" {
   "(Scalar start, Scalar stop, int steps) -> Tensor", factory = true,
-  forms = {"torch"}, out = {"dtype", counted = true},
+  forms = {"torch"},
   sample = {0, 1, 5},
   details = "The result is one-dimensional, of the default dtype unless dtype is given. With steps = 1 it holds start alone; negative steps " ..
     "are an error.",
@@ -135,25 +135,25 @@ op "linspace" {
 }
 op "linspace.tensors" {
   "(Operand start, Operand stop, int steps) -> Tensor", factory = true,
-  forms = {"torch"}, composite = true, out = {"dtype", counted = true},
+  forms = {"torch"}, composite = true,
   sample = {{}, {}, 5},
   doc = "linspace between 0-dim tensors.",
 }
 op "logspace" {
   "(Scalar start, Scalar stop, int steps, float base=10.0) -> Tensor", factory = true,
-  forms = {"torch"}, out = {"dtype", counted = true},
+  forms = {"torch"},
   sample = {0, 2, 3},
   doc = "base to the powers linspace(start, stop, steps).",
 }
 op "logspace.tensors" {
   "(Operand start, Operand stop, int steps, float base=10.0) -> Tensor", factory = true,
-  forms = {"torch"}, composite = true, out = {"dtype", counted = true},
+  forms = {"torch"}, composite = true,
   sample = {{}, {}, 3},
   doc = "logspace between 0-dim tensors.",
 }
 op "eye" {
   "(int n, int? m) -> Tensor", factory = true,
-  forms = {"torch"}, out = {"dtype", resizes = false},
+  forms = {"torch"},
   samples = {{3}, {2, 4}},
   details = "The result is of the default dtype unless dtype is given. Negative sizes are an error.",
   doc = "Ones on the diagonal of an n x m (or n x n) matrix of zeros.",
@@ -161,7 +161,7 @@ op "eye" {
 op "tril" {
   "(Tensor self, int diagonal=0) -> Tensor",
   implementation = "tocha_op_triangle", with = {upper = false},
-  inplace = true, out = "exact",
+  inplace = true,
   grad = {self = "tril(grad, diagonal)"},
   samples = {{{3, 4}}, {{2, 3, 3}, 1}},
   details = "The last two dimensions are the matrices, the others batches. diagonal = 1 keeps one diagonal more above the main one, -1 one " ..
@@ -171,7 +171,7 @@ op "tril" {
 op "triu" {
   "(Tensor self, int diagonal=0) -> Tensor",
   implementation = "tocha_op_triangle", with = {upper = true},
-  inplace = true, out = "exact",
+  inplace = true,
   grad = {self = "triu(grad, diagonal)"},
   samples = {{{3, 4}}, {{2, 3, 3}, -1}},
   details = "The last two dimensions are the matrices, the others batches. diagonal = 1 leaves out the main diagonal too; -1 keeps one more " ..
@@ -201,7 +201,7 @@ op "diag_embed" {
 }
 op "diag" {
   "(Tensor self, int diagonal=0) -> Tensor",
-  composite = true, out = {"exact", resizes = true}, out_inner = "aten",
+  composite = true,
   samples = {{{3}}, {{3, 4}, 1}},
   details = "self has one or two dimensions. diagonal > 0 is above the main diagonal, < 0 below it. The result is a copy; diagonal() gives a " ..
     "view.",

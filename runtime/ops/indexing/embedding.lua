@@ -31,7 +31,7 @@ op "embedding.functional" {
 }
 op "_embedding_bag" {
   "(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_freq, int mode, Tensor? per_sample_weights, bool include_last_offset, int padding_idx) -> (Tensor output, Tensor offset2bag, Tensor bag_size, Tensor max_indices)",
-  forms = {}, node = "EmbeddingBagBackward0",
+  forms = {},
   grad = {
     weight = "_embedding_bag_backward(grad_output, indices, offsets, bag_size, max_indices, sizes(weight), scale_grad_by_freq, mode, per_sample_weights, include_last_offset, padding_idx)",
     per_sample_weights = "_embedding_bag_per_sample_weights_backward(grad_output, weight, indices, offsets, include_last_offset, padding_idx)",

@@ -22,12 +22,11 @@ op "index_put_" {
   backward = "tocha_index_put_rule", differentiable = {"self", "values"}, saves = {"indices"},
   any_device = true,
   sample = {{3, 4}, {{2, int = 3}, {2, int = 4}}, {2}},
-  outplace = {autocast = {cuda = "widest"}, sample = {{3, 4}, indices = {{2, int = 3}, {2, int = 4}}, values = {2}, accumulate = true}},
+  outplace = {sample = {{3, 4}, indices = {{2, int = 3}, {2, int = 4}}, values = {2}, accumulate = true}},
   doc = "values to where the index tensors point, or added there.",
 }
 op "index_select" {
   "(Tensor self, dim dim, Tensor index) -> Tensor",
-  out = {"same", "index_select(): self and result must have the same scalar type", memory = "apart"},
   grad = {self = "index_select_backward(grad, sizes(self), dim, index)"},
   sample = {{4, 3}, 0, {5, int = 4}},
   details = "index is one-dimensional, int32 or int64, and counts from 0; negative indices are an error. The size of dim becomes that of " ..
@@ -46,7 +45,7 @@ op "index_add_" {
   forms = {"method"}, writes_self = true, one_device = true,
   grad = {self = "grad", source = "index_select(grad, dim, index) * alpha"}, keeps = {source = "source"},
   sample = {{4, 3}, 0, {2, int = 4}, {2, 3}},
-  outplace = {out = {"exact", memory = "partial"}},
+  outplace = true,
   details = "index is one-dimensional and as long as dimension dim of source; the other sizes of source are those of self. An index that " ..
     "occurs several times adds several times. An index out of range is an error.",
   doc = "alpha * source added at the positions index of dimension dim.",
@@ -56,7 +55,7 @@ op "index_copy_" {
   forms = {"method"}, writes_self = true, one_device = true, memory = "apart", memory_first = true,
   grad = {self = "index_fill(grad, dim, index, 0)", source = "index_select(grad, dim, index)"}, keeps = {source = "source"},
   sample = {{4, 3}, 0, {1, int = 4}, {1, 3}},
-  outplace = {out = {"exact", memory = "partial"}, autocast = {cpu = "widest"}},
+  outplace = true,
   doc = "source to the positions index of dimension dim.",
 }
 op "index_fill_.tensor" {
@@ -78,7 +77,6 @@ op "index_fill_" {
 }
 op "take" {
   "(Tensor self, Tensor index) -> Tensor",
-  out = {"same", "take(): self and out expected to have the same dtype, but got self.dtype = {result} and out.dtype = {out}", memory = "apart"},
   grad = {self = "take_backward(grad, sizes(self), index)"}, keeps = {"self"},
   sample = {{3, 4}, {5, int = 12}},
   doc = "The elements at positions of self seen in one dimension.",
@@ -94,7 +92,6 @@ op "take_backward" {
 }
 op "gather" {
   "(Tensor self, dim dim, Tensor index, *, bool sparse_grad=false) -> Tensor",
-  out = {"exact", memory = "apart"},
   grad = {self = "gather_backward(grad, sizes(self), dim, index)"}, keeps = {"self"},
   sample = {{3, 4}, 1, {3, 2, int = 4}},
   details = "index is int64, has as many dimensions as self, and is nowhere larger, except along dim. The result has the sizes of index. An " ..
@@ -121,7 +118,7 @@ op "scatter_" {
   forms = {"method"}, writes_self = true,
   grad = {self = "scatter_value(grad, dim, index, 0)", src = "gather(grad, dim, index)"},
   sample = {{3, 4}, 1, {3, 1, int = 4}, {3, 1}},
-  outplace = {out = {"exact", memory = "partial"}},
+  outplace = true,
   details = "The opposite of gather. index is int64, has as many dimensions as self, and is nowhere larger, except along dim; src, of self's " ..
     "dtype, is at least as large as index. Where an index occurs several times, any one of the values stays. An index out of range is " ..
     "an error.",
@@ -132,7 +129,7 @@ op "scatter_.value" {
   forms = {"method"}, writes_self = true,
   grad = {self = "scatter_value(grad, dim, index, 0)"},
   sample = {{3, 4}, 1, {3, 1, int = 4}, 2.0},
-  outplace = {out = {"exact", memory = "partial"}},
+  outplace = true,
   doc = "self[i, index[i, j]] = value for dim 1, and so on.",
 }
 op "scatter_.reduce" {
@@ -140,7 +137,7 @@ op "scatter_.reduce" {
   implementation = "tocha_op_scatter_reduced", with = {one = false},
   forms = {"method"}, writes_self = true, nogradcheck = true,
   backward = "tocha_grad_not_implemented", differentiable = {"self", "src"},
-  outplace = {out = {"exact", memory = "partial"}, out_inner = "aten"},
+  outplace = true,
   samples = {{{3, 4}, 1, {3, 2, int = 4}, {3, 2}, reduce = "add"}, {{3, 4}, 1, {3, 2, int = 4}, {3, 2}, reduce = "multiply"}},
   doc = "self[i, index[i, j]] += src[i, j] for dim 1, or *=, and so on.",
 }
@@ -148,7 +145,7 @@ op "scatter_.value_reduce" {
   "(Tensor self, dim dim, Tensor index, Scalar value, *, string reduce) -> Tensor",
   forms = {"method"}, writes_self = true, nogradcheck = true,
   backward = "tocha_grad_not_implemented", differentiable = {"self"},
-  outplace = {out = {"exact", memory = "partial"}, out_inner = "aten"},
+  outplace = true,
   samples = {{{3, 4}, 1, {3, 2, int = 4}, 2.0, reduce = "add"}, {{3, 4}, 1, {3, 2, int = 4}, 2.0, reduce = "multiply"}},
   doc = "self[i, index[i, j]] += value for dim 1, or *=, and so on.",
 }
@@ -158,13 +155,13 @@ op "scatter_add_" {
   forms = {"method"}, writes_self = true,
   grad = {self = "grad", src = "gather(grad, dim, index)"},
   sample = {{3, 4}, 1, {3, 2, int = 4}, {3, 2}},
-  outplace = {out = {"exact", memory = "partial"}, autocast = {cuda = "widest"}},
+  outplace = true,
   details = "Sizes are as for scatter; where an index occurs several times, all values are added. src has self's dtype.",
   doc = "self[i, index[i, j]] += src[i, j] for dim 1, and so on.",
 }
 op "scatter_reduce.two" {
   "(Tensor self, dim dim, Tensor index, Tensor src, string reduce, *, bool include_self=true) -> Tensor",
-  inplace = {implementation = "tocha_op_scatter_reduce_inplace"}, out = {"exact", memory = "partial"},
+  inplace = {implementation = "tocha_op_scatter_reduce_inplace"},
   backward = "tocha_scatter_reduce_rule", differentiable = {"self", "src"}, saves = {"self", "index", "src", "result"},
   samples = {{{3, 4}, 0, {3, 4, int = 3}, {3, 4}, "sum"}, {{3, 4}, 1, {3, 2, int = 4}, {3, 4}, "prod"}, {{3, 4}, 1, {3, 3, int = 4}, {3, 4}, "mean", include_self = false},
     {{3, 4}, 1, {3, 3, int = 4}, {3, 4}, "amax"}, {{3, 4}, 0, {2, 4, int = 3}, {3, 4}, "amin", include_self = false}},
@@ -179,7 +176,7 @@ op "_without_derivative" {
 }
 op "index_reduce" {
   "(Tensor self, dim dim, Tensor index, Tensor source, string reduce, *, bool include_self=true) -> Tensor",
-  inplace = true, memory = "apart", out = {"exact", memory = "partial"},
+  inplace = true, memory = "apart",
   backward = "tocha_index_reduce_rule", differentiable = {"self", "source"}, saves = {"self", "index", "source", "result"},
   samples = {{{3, 4}, 0, {4, int = 3}, {4, 4}, "prod"}, {{3, 4}, 1, {2, int = 4}, {3, 2}, "mean"}, {{3, 4}, 1, {2, int = 4}, {3, 2}, "mean", include_self = false},
     {{3, 4}, 0, {2, int = 3}, {2, 4}, "amax"}, {{3, 4}, 0, {2, int = 3}, {2, 4}, "amin", include_self = false}},
@@ -195,7 +192,7 @@ op "put_" {
 }
 op "take_along_dim" {
   "(Tensor self, Tensor indices, dim? dim) -> Tensor",
-  composite = true, out = {"exact", memory = "apart"}, out_inner = "gather",
+  composite = true,
   samples = {{{3, 4}, {3, 1, int = 4}, 1}, {{3, 4}, {3, 2, int = 3, offset = -5}, 1}},
   details = "indices are int64 and broadcast with self in all dimensions but dim; the results of argsort and argmax{keepdim = true} fit.",
   doc = "gather with broadcasting; without dim, both seen in one dimension.",
@@ -210,7 +207,7 @@ op "one_hot" {
 }
 op "where" {
   "(Tensor condition, Operand self, Operand other) -> Tensor",
-  forms = {"torch"}, out = {"same", "Expected out type to be {result} but got {out}", memory = "partial"},
+  forms = {"torch"},
   grad = {self = "where(condition, grad, 0)", other = "where(condition, 0, grad)"},
   sample = {{3, 4, bool = true}, {3, 4}, {4}},
   details = "The three broadcast, and the two values are promoted to a common dtype. condition is bool. torch.where(condition) alone gives " ..
@@ -272,7 +269,6 @@ op "_masked_scatter_backward" {
 }
 op "masked_select" {
   "(Tensor self, Tensor mask) -> Tensor",
-  out = {"same", "masked_select(): self and result must have the same scalar type", memory = "apart"},
   backward = "tocha_masked_select_rule", differentiable = {"self"}, saves = {"mask"}, keeps = {"self"},
   sample = {{3, 4}, {3, 4, bool = true}},
   details = "mask is bool and broadcasts with self. The result is a copy, and its length depends on the data; x[mask] does the same.",
@@ -280,7 +276,6 @@ op "masked_select" {
 }
 op "nonzero" {
   "(Tensor self) -> Tensor",
-  out = {"same", "nonzero: Expected out tensor to have scalar type Long but got scalar type{out}", memory = "apart"},
   sample = {{3, 4, bool = true}},
   details = "The result is int64; its number of rows depends on the data. With as_tuple = true it is a table of index tensors, which fit into " ..
     "a subscript: x[{i, j}].",
@@ -293,13 +288,12 @@ op "nonzero.tuple" {
 }
 op "nonzero.into" {
   "(Tensor self, *, bool as_tuple) -> Tensor",
-  forms = {"torch"}, out = {"same", "nonzero: Expected out tensor to have scalar type Long but got scalar type{out}", memory = "apart"},
+  forms = {"torch"},
   sample = {{3, 4, bool = true}, as_tuple = false},
   doc = "nonzero with out= and without as_tuple.",
 }
 op "nonzero_static" {
   "(Tensor self, *, int size, int fill_value=-1) -> Tensor",
-  out = {"same", "nonzero_static: Expected out tensor to have scalar type Long but got scalar type{out}"},
   nondifferentiable = true,
   samples = {{{3, 4, bool = true}, size = 3}, {{3, 4, bool = true}, size = 14, fill_value = 7}},
   doc = "The first size rows of nonzero, with fill_value in those that are missing.",

@@ -3,20 +3,20 @@
 -- LU
 op "_linalg_lu_factor_ex" {
   "(Tensor A, bool pivot, bool check_errors, string name) -> (Tensor LU, Tensor pivots, Tensor info)",
-  forms = {}, host = true, node = "LinalgLuFactorExBackward0",
+  forms = {}, host = true,
   backward = "tocha_lu_factor_backward", differentiable = {"A"}, saves = {"LU", "pivots"},
   sample = {{3, 3, dominant = true}, true, false, "linalg.lu_factor"},
   doc = "P L U = A, with L and U in one matrix.",
 }
 op "lu_factor_ex" {
   "(Tensor A, *, bool pivot=true, bool check_errors=false) -> (Tensor LU, Tensor pivots, Tensor info)",
-  forms = {"linalg"}, composite = "_linalg_lu_factor_ex(A, pivot, check_errors, 'torch.linalg.lu_factor_ex')", out = "exact", out_inner = "linalg_lu_factor_ex",
+  forms = {"linalg"}, composite = "_linalg_lu_factor_ex(A, pivot, check_errors, 'torch.linalg.lu_factor_ex')",
   samples = {{{3, 3, dominant = true}}, {{2, 4, 3, dominant = true}}},
   doc = "lu_factor; info says where U has a zero on its diagonal.",
 }
 op "lu_factor" {
   "(Tensor A, *, bool pivot=true) -> (Tensor LU, Tensor pivots)",
-  forms = {"linalg"}, composite = "_linalg_lu_factor_ex(A, pivot, true, 'torch.linalg.lu_factor')", out = "exact", out_inner = "linalg_lu_factor_ex",
+  forms = {"linalg"}, composite = "_linalg_lu_factor_ex(A, pivot, true, 'torch.linalg.lu_factor')",
   samples = {{{3, 3, dominant = true}}, {{2, 3, 4, dominant = true}}},
   doc = "The factors of P L U = A in one matrix, and the rows that were exchanged, counted from 1.",
 }
@@ -28,14 +28,14 @@ op "_linalg_pivots_to_matrix" {
 }
 op "lu" {
   "(Tensor A, *, bool pivot=true) -> (Tensor P, Tensor L, Tensor U)",
-  forms = {"linalg"}, out = "exact",
+  forms = {"linalg"},
   backward = "tocha_lu_backward", differentiable = {"A"}, saves = {"P", "L", "U"}, graphless = {"P"},
   samples = {{{3, 3, dominant = true}}, {{2, 4, 3, dominant = true}}, {{3, 4, dominant = true}}},
   doc = "P L U = A: a permutation, a unit lower and an upper triangular matrix.",
 }
 op "lu_unpack" {
   "(Tensor LU_data, Tensor LU_pivots, bool unpack_data=true, bool unpack_pivots=true) -> (Tensor P, Tensor L, Tensor U)",
-  forms = {"torch"}, out = "exact",
+  forms = {"torch"},
   backward = "tocha_lu_unpack_backward", differentiable = {"LU_data"}, graphless = {"P"},
   sample = {{3, 4, dominant = true}, {3, dtype = "int32", sorted = true, offset = 1}},
   doc = "P, L and U of what lu_factor returns.",
@@ -44,7 +44,7 @@ op "lu_unpack" {
 -- determinants
 op "_linalg_det" {
   "(Tensor A) -> (Tensor result, Tensor LU, Tensor pivots)",
-  forms = {}, host = true, node = "LinalgDetBackward0",
+  forms = {}, host = true,
   backward = "tocha_det_backward", differentiable = {"A"}, saves = {"A", "result", "LU", "pivots"}, graphless = {"LU"},
   sample = {{3, 3, dominant = true}},
   doc = "The determinant, and the LU factors that it was read off.",
@@ -58,7 +58,7 @@ op "det" {
 }
 op "det.linalg" {
   "(Tensor A) -> Tensor",
-  forms = {"linalg"}, composite = "_linalg_det(A)", out = "exact", out_inner = "_linalg_det",
+  forms = {"linalg"}, composite = "_linalg_det(A)",
   samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}}},
   doc = "The determinant of square matrices.",
 }
@@ -71,14 +71,14 @@ op "logdet" {
 }
 op "_linalg_slogdet" {
   "(Tensor A) -> (Tensor sign, Tensor logabsdet, Tensor LU, Tensor pivots)",
-  forms = {}, host = true, node = "LinalgSlogdetBackward0",
+  forms = {}, host = true,
   tied = true, backward = "tocha_slogdet_backward", differentiable = {"A"}, saves = {"A", "LU", "pivots"}, graphless = {"LU"},
   sample = {{3, 3, dominant = true}},
   doc = "slogdet, and the LU factors that it was read off.",
 }
 op "slogdet" {
   "(Tensor self) -> (Tensor sign, Tensor logabsdet)",
-  composite = "_linalg_slogdet(self)", out = "exact", out_inner = "_linalg_slogdet",
+  composite = "_linalg_slogdet(self)",
   samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}}},
   doc = "The determinant's sign and the logarithm of its size.",
   details = "Two results, of (..., N, N) both (...). It neither overflows nor underflows where det would; of a singular matrix the sign is 0 and the " ..
@@ -86,7 +86,7 @@ op "slogdet" {
 }
 op "slogdet.linalg" {
   "(Tensor A) -> (Tensor sign, Tensor logabsdet)",
-  forms = {"linalg"}, composite = "_linalg_slogdet(A)", out = "exact", out_inner = "_linalg_slogdet",
+  forms = {"linalg"}, composite = "_linalg_slogdet(A)",
   samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}}},
   doc = "The determinant's sign and the logarithm of its size.",
 }
@@ -94,14 +94,14 @@ op "slogdet.linalg" {
 -- Cholesky
 op "_linalg_cholesky_ex" {
   "(Tensor A, bool upper, bool check_errors, string name) -> (Tensor L, Tensor info)",
-  forms = {}, host = true, node = "LinalgCholeskyExBackward0", nogradcheck = true,
+  forms = {}, host = true, nogradcheck = true,
   backward = "tocha_cholesky_backward", differentiable = {"A"}, saves = {"L"},
   sample = {{3, 3, dominant = true}, false, false, "linalg.cholesky"},
   doc = "L L' = A.",
 }
 op "cholesky" {
   "(Tensor self, *, bool upper=false) -> Tensor",
-  forms = {"linalg"}, composite = "_linalg_cholesky_ex(self, upper, true, 'linalg.cholesky')", nogradcheck = true, out = "exact", out_inner = "linalg_cholesky_ex",
+  forms = {"linalg"}, composite = "_linalg_cholesky_ex(self, upper, true, 'linalg.cholesky')", nogradcheck = true,
   samples = {{{3, 3, dominant = true}}, {{2, 3, 3, dominant = true}, upper = true}},
   details = "(..., N, N), float32 or float64; only one triangle is read. A matrix that is not positive definite is an error that names the " ..
     "order of the minor.",
@@ -109,7 +109,7 @@ op "cholesky" {
 }
 op "cholesky_ex" {
   "(Tensor self, *, bool upper=false, bool check_errors=false) -> (Tensor L, Tensor info)",
-  forms = {"linalg"}, composite = "_linalg_cholesky_ex(self, upper, check_errors, 'linalg.cholesky_ex')", nogradcheck = true, out = "exact",
+  forms = {"linalg"}, composite = "_linalg_cholesky_ex(self, upper, check_errors, 'linalg.cholesky_ex')", nogradcheck = true,
   samples = {{{3, 3, dominant = true}}, {{2, 3, 3, dominant = true}, upper = true}},
   doc = "cholesky; info is the order of the first minor that is not positive.",
 }
@@ -117,7 +117,7 @@ op "cholesky_ex" {
 -- QR
 op "qr" {
   "(Tensor A, string mode='reduced') -> (Tensor Q, Tensor R)",
-  forms = {"linalg"}, host = true, out = "exact",
+  forms = {"linalg"}, host = true,
   backward = "tocha_qr_backward", differentiable = {"A"}, saves = {"Q", "R"},
   samples = {{{4, 3, dominant = true}}, {{2, 3, 4, dominant = true}}, {{4, 3, dominant = true}, "complete"}, {{4, 3, dominant = true}, "r"}},
   details = "(..., M, N), float32 or float64. mode reduced: Q is (M, K) with K = min(M, N); complete: (M, M); r: Q is empty.",
@@ -126,27 +126,27 @@ op "qr" {
 
 op "geqrf" {
   "(Tensor self) -> (Tensor a, Tensor tau)",
-  host = true, out = {"cast", "torch.geqrf: Expected a to be safely castable from {result} dtype, but got a with dtype {out}", "torch.geqrf: Expected tau to be safely castable from {result} dtype, but got tau with dtype {out}"},
+  host = true,
   backward = "tocha_grad_no_derivative", differentiable = {"self"},
   samples = {{{4, 3, dominant = true}}, {{2, 3, 4, dominant = true}}},
   doc = "QR factors as LAPACK leaves them: R above, and below the vectors of the reflections whose factors are tau.",
 }
 op "householder_product" {
   "(Tensor input, Tensor tau) -> Tensor",
-  forms = {"linalg"}, host = true, out = {"cast", "torch.linalg.householder_product: Expected result to be safely castable from {result} dtype, but got result with dtype {out}"},
+  forms = {"linalg"}, host = true,
   backward = "tocha_householder_rule", differentiable = {"input", "tau"}, saves = {"input", "tau"},
   samples = {{{4, 3}, {3}}, {{2, 4, 4}, {2, 2}}},
   doc = "The first columns of the product of the reflections that geqrf found.",
 }
 op "orgqr" {
   "(Tensor self, Tensor input2) -> Tensor",
-  composite = "householder_product(self, input2)", out = {"cast", "torch.linalg.householder_product: Expected result to be safely castable from {result} dtype, but got result with dtype {out}"},
+  composite = "householder_product(self, input2)",
   sample = {{4, 3}, {3}},
   doc = "linalg.householder_product.",
 }
 op "ormqr" {
   "(Tensor self, Tensor input2, Tensor input3, bool left=true, bool transpose=false) -> Tensor",
-  host = true, out = {"same", "torch.ormqr: Expected input and result to have the same dtype, but input has dtype{result} and result has dtype {out}"},
+  host = true,
   backward = "tocha_ormqr_rule", differentiable = {"self", "input2", "input3"}, saves = {"self", "input2", "input3"},
   samples = {{{4, 3}, {3}, {4, 2}}, {{4, 3}, {3}, {4, 2}, true, true}, {{2, 4, 3}, {2, 3}, {2, 2, 4}, false}},
   doc = "Q input3, where Q is the product of the reflections that geqrf found; or Q' input3, or input3 times them.",
@@ -155,21 +155,21 @@ op "ormqr" {
 -- LDL
 op "ldl_factor_ex" {
   "(Tensor self, *, bool hermitian=false, bool check_errors=false) -> (Tensor LD, Tensor pivots, Tensor info)",
-  forms = {"linalg"}, host = true, out = "exact", nogradcheck = true,
-  backward = "tocha_ldl_not_implemented", differentiable = {"self"}, out_inner = "aten",
+  forms = {"linalg"}, host = true, nogradcheck = true,
+  backward = "tocha_ldl_not_implemented", differentiable = {"self"},
   sample = {{3, 3, dominant = true}},
   doc = "ldl_factor; info says where D has a zero.",
 }
 op "ldl_factor" {
   "(Tensor self, *, bool hermitian=false) -> (Tensor LD, Tensor pivots)",
-  forms = {"linalg"}, composite = "ldl_factor_ex(self, hermitian, true)", out = "exact", nogradcheck = true,
+  forms = {"linalg"}, composite = "ldl_factor_ex(self, hermitian, true)", nogradcheck = true,
   sample = {{3, 3, dominant = true}},
   doc = "The factors of L D L' = A for symmetric A in one matrix, and the exchanges, counted from 1.",
 }
 op "ldl_solve" {
   "(Tensor LD, Tensor pivots, Tensor B, *, bool hermitian=false) -> Tensor",
-  forms = {"linalg"}, host = true, out = "exact", nogradcheck = true,
-  backward = "tocha_ldl_not_implemented", differentiable = {"LD", "B"}, out_inner = "aten",
+  forms = {"linalg"}, host = true, nogradcheck = true,
+  backward = "tocha_ldl_not_implemented", differentiable = {"LD", "B"},
   sample = {{3, 3, dominant = true}, {3, dtype = "int32", sorted = true, offset = 1}, {3, 2}},
   doc = "X with A X = B, given ldl_factor(A).",
 }
@@ -177,14 +177,14 @@ op "ldl_solve" {
 -- singular values
 op "_linalg_svd" {
   "(Tensor A, bool full_matrices, bool compute_uv, string? driver, string name) -> (Tensor U, Tensor S, Tensor Vh)",
-  forms = {}, host = true, node = "LinalgSvdBackward0",
+  forms = {}, host = true,
   backward = "tocha_svd_backward", differentiable = {"A"}, saves = {"U", "S", "Vh"},
   sample = {{4, 3, dominant = true}, false, true, name = "linalg.svd"},
   doc = "U diag(S) Vh = A.",
 }
 op "svd.linalg" {
   "(Tensor A, bool full_matrices=true, *, string? driver) -> (Tensor U, Tensor S, Tensor Vh)",
-  forms = {"linalg"}, composite = "_linalg_svd(A, full_matrices, true, driver, 'linalg.svd')", nogradcheck = true, out = "exact", out_inner = "_linalg_svd",
+  forms = {"linalg"}, composite = "_linalg_svd(A, full_matrices, true, driver, 'linalg.svd')", nogradcheck = true,
   samples = {{{5, 2}, false}, {{2, 3, 4, dominant = true}, false}, {{3, 3, dominant = true}}, {{3, 2}}},
   details = "(..., M, N), float32 or float64. With full_matrices U is (M, M) and Vh (N, N); without, only the K = min(M, N) columns and rows " ..
     "that S goes with. torch.linalg.svdvals gives S alone. The signs of vectors are not unique, and gradients need distinct singular " ..
@@ -193,13 +193,13 @@ op "svd.linalg" {
 }
 op "svd" {
   "(Tensor self, bool some=true, bool compute_uv=true) -> (Tensor U, Tensor S, Tensor V)",
-  composite = true, nogradcheck = true, out = "exact", out_inner = "_linalg_svd",
+  composite = true, nogradcheck = true,
   samples = {{{5, 2}}, {{2, 3, 4, dominant = true}}},
   doc = "U diag(S) V' = self; S in descending order.",
 }
 op "svdvals" {
   "(Tensor A, *, string? driver) -> Tensor",
-  forms = {"linalg"}, composite = true, out = "exact", out_inner = "_linalg_svd",
+  forms = {"linalg"}, composite = true,
   samples = {{{4, 3, dominant = true}}, {{2, 3, 4, dominant = true}}},
   doc = "The singular values in descending order.",
 }
@@ -207,14 +207,14 @@ op "svdvals" {
 -- eigenvalues of symmetric matrices
 op "_linalg_eigh" {
   "(Tensor A, string UPLO, bool compute_v, string name) -> (Tensor eigenvalues, Tensor eigenvectors)",
-  forms = {}, host = true, node = "LinalgEighBackward0", nogradcheck = true,
+  forms = {}, host = true, nogradcheck = true,
   backward = "tocha_eigh_backward", differentiable = {"A"}, saves = {"eigenvalues", "eigenvectors"},
   sample = {{3, 3, dominant = true}, "L", true, "linalg.eigh"},
   doc = "V diag(L) V' = A for symmetric A.",
 }
 op "eigh" {
   "(Tensor self, string UPLO='L') -> (Tensor eigenvalues, Tensor eigenvectors)",
-  forms = {"linalg"}, composite = "_linalg_eigh(self, UPLO, true, 'linalg.eigh')", nogradcheck = true, out = "exact", out_inner = "_linalg_eigh",
+  forms = {"linalg"}, composite = "_linalg_eigh(self, UPLO, true, 'linalg.eigh')", nogradcheck = true,
   samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}, "U"}},
   details = "(..., N, N), float32 or float64. A = V diag(L) V.mT, the eigenvectors being the columns of V; their signs are not unique. " ..
     "torch.linalg.eigvalsh gives the values alone.",
@@ -222,7 +222,7 @@ op "eigh" {
 }
 op "eigvalsh" {
   "(Tensor self, string UPLO='L') -> Tensor",
-  forms = {"linalg"}, composite = true, nogradcheck = true, out = "exact", out_inner = "_linalg_eigh",
+  forms = {"linalg"}, composite = true, nogradcheck = true,
   samples = {{{3, 3, dominant = true}}, {{2, 4, 4, dominant = true}, "U"}},
   doc = "The eigenvalues of symmetric matrices in ascending order.",
 }
@@ -245,7 +245,7 @@ op "matrix_sqrth" {
 }
 op "polar.linalg" {
   "(Tensor A) -> (Tensor U, Tensor H)",
-  forms = {"linalg"}, out = "exact",
+  forms = {"linalg"},
   backward = "tocha_polar_backward", differentiable = {"A"}, saves = {"U", "H"},
   samples = {{{4, 3, dominant = true}}, {{2, 3, 3, dominant = true}}},
   doc = "A = U H: U with orthonormal columns, H symmetric without negative eigenvalues.",

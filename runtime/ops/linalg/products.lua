@@ -2,20 +2,20 @@
 
 op "cross.linalg" {
   "(Tensor self, Tensor other, *, dim dim=-1) -> Tensor",
-  forms = {"linalg"}, out = "exact",
+  forms = {"linalg"},
   grad = {self = "cross_linalg(other, grad, dim)", other = "cross_linalg(grad, self, dim)"},
   samples = {{{4, 3}, {4, 3}}, {{3, 2}, {3, 2}, dim = 0}, {{2, 1, 3}, {2, 4, 3}}},
   doc = "The cross products of vectors of three elements along dim.",
 }
 op "cross" {
   "(Tensor self, Tensor other, dim? dim) -> Tensor",
-  composite = true, out = "exact", out_inner = "linalg_cross",
+  composite = true,
   samples = {{{4, 3}, {4, 3}, 1}, {{3, 2}, {3, 2}, 0}},
   doc = "The cross products of vectors along dim (the first of size 3 if dim is not given).",
 }
 op "vecdot" {
   "(Tensor x, Tensor y, *, dim dim=-1) -> Tensor",
-  forms = {"linalg"}, composite = true, out = {"same", "linalg.vecdot: Expected out of dtype{result} but found {out}"}, out_inner = "sum",
+  forms = {"linalg"}, composite = true,
   samples = {{{4, 3, dominant = true}, {4, 3, dominant = true}}, {{2, 4, 3, dominant = true}, {4, 1}, dim = -2}},
   doc = "The inner products of vectors along dim.",
 }
@@ -41,7 +41,7 @@ op "_trace_backward" {
 }
 op "kron" {
   "(Tensor self, Tensor other) -> Tensor",
-  composite = true, out = true, out_inner = "mul",
+  composite = true,
   samples = {{{2, 3}, {3, 2}}, {{2}, {3}}},
   doc = "self's elements, each times all of other.",
   details = "The Kronecker product: of (A, B) and (C, D) comes (A C, B D), a block of other for each element of self.",
@@ -56,62 +56,62 @@ op "dist" {
 }
 op "matrix_power" {
   "(Tensor self, int n) -> Tensor",
-  composite = true, out = {"same", "matrix_power: Expected result to be safely castable from {result} dtype, but got result with dtype {out}", contiguous = true}, out_inner = "matmul",
-  samples = {{{3, 3, dominant = true}, 3}, {{2, 3, 3, dominant = true}, -2}, {{3, 3, dominant = true}, 0}},
+  composite = true,
+  samples = {{{3, 3, dominant = true}, 3}, {{2, 3, 3, dominant = true}, -2}, {{3, 3, dominant = true}, 0}, {{3, 3, dominant = true}, -1}},
   doc = "The n-th power of square matrices; a negative one is a power of the inverse.",
 }
 op "matrix_power.linalg" {
   "(Tensor self, int n) -> Tensor",
-  forms = {"linalg"}, composite = true, implementation = "tocha_op_matrix_power", out = {"same", "matrix_power: Expected result to be safely castable from {result} dtype, but got result with dtype {out}", contiguous = true}, out_inner = "matmul",
-  samples = {{{3, 3, dominant = true}, 3}, {{2, 3, 3, dominant = true}, -2}, {{3, 3, dominant = true}, 0}},
+  forms = {"linalg"}, composite = true, implementation = "tocha_op_matrix_power",
+  samples = {{{3, 3, dominant = true}, 3}, {{2, 3, 3, dominant = true}, -2}, {{3, 3, dominant = true}, 0}, {{3, 3, dominant = true}, -1}},
   doc = "The n-th power of square matrices; a negative one is a power of the inverse.",
 }
 op "matrix_norm" {
   "(Tensor self, Scalar ord, int[] dim=[-2, -1], bool keepdim=false, *, dtype? dtype) -> Tensor",
-  forms = {"linalg"}, composite = true, out = {"same", "linalg.matrix_norm expected out tensor dtype {result} but got: {out}"}, out_inner = false,
+  forms = {"linalg"}, composite = true,
   samples = {{{3, 4, dominant = true}, 1}, {{2, 3, 4, dominant = true}, 2}, {{3, 3, dominant = true}, -2}, {{2, 3, 4, dominant = true}, 1 / 0, {0, 1}, true}},
   details = "The two dimensions dim are the matrices, the last two unless said; the others are batches. Floating point alone.",
   doc = "A norm of matrices: of ord 1 and inf the largest sum of a column and a row, of 2 the largest singular value; negative: the smallest.",
 }
 op "matrix_norm.str_ord" {
   "(Tensor self, string ord='fro', int[] dim=[-2, -1], bool keepdim=false, *, dtype? dtype) -> Tensor",
-  forms = {"linalg"}, composite = true, out = {"same", "linalg.matrix_norm expected out tensor dtype {result} but got: {out}"}, out_inner = false,
+  forms = {"linalg"}, composite = true,
   samples = {{{3, 4, dominant = true}}, {{2, 3, 4, dominant = true}, "nuc"}},
   doc = "A norm of matrices by name: 'fro' is the root of the sum of squares, 'nuc' the sum of the singular values.",
 }
 op "cond" {
   "(Tensor self, Scalar? p) -> Tensor",
-  forms = {"linalg"}, composite = true, out = {"cast", "linalg.cond: Expected result to be safely castable from {result} dtype, but got result with dtype {out}", first = true}, out_inner = false,
+  forms = {"linalg"}, composite = true,
   samples = {{{3, 3, dominant = true}}, {{2, 3, 4, dominant = true}, -2}},
   doc = "The condition number: a norm of the matrix times that of its inverse (2: by singular values).",
 }
 op "cond.p_str" {
   "(Tensor self, string p) -> Tensor",
-  forms = {"linalg"}, composite = true, nondifferentiable = true, out = {"cast", "linalg.cond: Expected result to be safely castable from {result} dtype, but got result with dtype {out}", first = true}, out_inner = false,
+  forms = {"linalg"}, composite = true, nondifferentiable = true,
   samples = {{{3, 3, dominant = true}, "fro"}, {{3, 3, dominant = true}, "nuc"}},
   doc = "The condition number in a norm with a name.",
 }
 op "matrix_rank" {
   "(Tensor self, *, float? atol, float? rtol, bool hermitian=false) -> Tensor",
-  forms = {"linalg"}, composite = true, nondifferentiable = true, out = {"cast", "torch.linalg.matrix_rank: Expected result to be safely castable from {result} dtype, but got result with dtype {out}"}, out_inner = false,
+  forms = {"linalg"}, composite = true, nondifferentiable = true,
   samples = {{{4, 3, dominant = true}}, {{2, 3, 3, dominant = true}, hermitian = true}},
   doc = "How many singular values are above max(atol, rtol * the largest).",
 }
 op "matrix_rank.tol" {
   "(Tensor self, float tol, bool hermitian=false) -> Tensor",
-  forms = {"linalg"}, composite = true, nondifferentiable = true, out = {"cast", "torch.linalg.matrix_rank: Expected result to be safely castable from {result} dtype, but got result with dtype {out}"}, out_inner = false,
+  forms = {"linalg"}, composite = true, nondifferentiable = true,
   sample = {{4, 3, dominant = true}, 0.5},
   doc = "How many singular values are above tol.",
 }
 op "matrix_rank.atol_rtol_tensor" {
   "(Tensor input, *, Tensor? atol, Tensor? rtol, bool hermitian=false) -> Tensor",
-  forms = {"linalg"}, composite = true, nondifferentiable = true, out = {"cast", "torch.linalg.matrix_rank: Expected result to be safely castable from {result} dtype, but got result with dtype {out}"}, out_inner = false,
+  forms = {"linalg"}, composite = true, nondifferentiable = true,
   sample = {{2, 4, 3, dominant = true}, atol = {2, positive = true}},
   doc = "How many singular values are above tolerances for each matrix.",
 }
 op "matrix_rank.tol_tensor" {
   "(Tensor input, Tensor tol, bool hermitian=false) -> Tensor",
-  forms = {"linalg"}, composite = true, nondifferentiable = true, out = {"cast", "torch.linalg.matrix_rank: Expected result to be safely castable from {result} dtype, but got result with dtype {out}"}, out_inner = false,
+  forms = {"linalg"}, composite = true, nondifferentiable = true,
   sample = {{2, 4, 3, dominant = true}, {2, positive = true}},
   doc = "How many singular values are above a tolerance for each matrix.",
 }

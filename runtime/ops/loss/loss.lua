@@ -87,7 +87,7 @@ op "hinge_embedding_loss" {
 op "_mse_loss" {
   "(Tensor self, Tensor target, int reduction) -> Tensor",
   autocast = "float32", rounds = "steps",
-  forms = {}, node = "MseLossBackward0",
+  forms = {},
   grad = {self = "_mse_loss_backward(grad, self, target, 0, 1.0, reduction)",
     target = "-_mse_loss_backward(grad, self, target, 0, 1.0, reduction)"},
   sample = {{3, 4}, {3, 4}, 1},
@@ -95,7 +95,7 @@ op "_mse_loss" {
 }
 op "_smooth_l1_loss" {
   "(Tensor self, Tensor target, int reduction, float beta) -> Tensor",
-  forms = {}, node = "SmoothL1LossBackward0",
+  forms = {},
   grad = {self = "_smooth_l1_loss_backward(grad, self, target, 1, beta, reduction)",
     target = "-_smooth_l1_loss_backward(grad, self, target, 1, beta, reduction)"},
   sample = {{3, 4}, {3, 4}, 1, 1.0},
@@ -104,7 +104,7 @@ op "_smooth_l1_loss" {
 op "_huber_loss" {
   "(Tensor self, Tensor target, int reduction, float delta) -> Tensor",
   autocast = "float32", rounds = "steps",
-  forms = {}, node = "HuberLossBackward0",
+  forms = {},
   grad = {self = "_huber_loss_backward(grad, self, target, 2, delta, reduction)",
     target = "-_huber_loss_backward(grad, self, target, 2, delta, reduction)"},
   sample = {{3, 4}, {3, 4}, 1, 1.0},
@@ -112,7 +112,7 @@ op "_huber_loss" {
 }
 op "_binary_cross_entropy" {
   "(Tensor self, Tensor target, Tensor? weight, int reduction) -> Tensor",
-  forms = {}, node = "BinaryCrossEntropyBackward0", constant = {"weight", of = "binary_cross_entropy"},
+  forms = {}, constant = {"weight", of = "binary_cross_entropy"},
   grad = {self = "_binary_cross_entropy_backward(grad, self, target, weight, reduction)",
     target = "_binary_cross_entropy_target_backward(grad, self, weight, reduction)"},
   sample = {{3, 4, unit = true}, {3, 4, unit = true}, reduction = 1},
@@ -130,7 +130,7 @@ op "_bce_with_logits" {
 op "_nll_loss" {
   "(Tensor self, Tensor target, Tensor? weight, int reduction, int ignore_index) -> Tensor",
   autocast = "float32",
-  forms = {}, node = "NllLossBackward0", constant = {"weight", of = "nll_loss_forward"},
+  forms = {}, constant = {"weight", of = "nll_loss_forward"},
   grad = {self = "_nll_loss_backward(grad, self, target, weight, reduction, ignore_index)"},
   sample = {{3, 4}, {3, int = 4}, reduction = 1, ignore_index = -100},
   doc = "nll_loss with a numbered reduction.",
@@ -138,7 +138,7 @@ op "_nll_loss" {
 op "_nll_loss2d" {
   "(Tensor self, Tensor target, Tensor? weight, int reduction, int ignore_index) -> Tensor",
   autocast = "float32",
-  forms = {}, node = "NllLoss2DBackward0", constant = {"weight", of = "nll_loss2d_forward"}, implementation = "tocha_op__nll_loss",
+  forms = {}, constant = {"weight", of = "nll_loss2d_forward"}, implementation = "tocha_op__nll_loss",
   grad = {self = "_nll_loss_backward(grad, self, target, weight, reduction, ignore_index)"},
   sample = {{2, 4, 3, 1}, {2, 3, 1, int = 4}, reduction = 1, ignore_index = -100},
   doc = "nll_loss of images, (N, C, H, W).",
@@ -169,7 +169,7 @@ loss_backward("_smooth_l1_loss_backward", "SmoothL1Loss")
 loss_backward("_huber_loss_backward", "HuberLoss")
 op "_binary_cross_entropy_backward" {
   "(Tensor grad_output, Tensor self, Tensor target, Tensor? weight, int reduction) -> Tensor",
-  forms = {}, node = "BinaryCrossEntropyBackwardBackward0",
+  forms = {},
   backward = "tocha_grad_bce_backward", differentiable = {"grad_output", "self", "target"},
   saves = {"grad_output", "self", "target", "weight"},
   sample = {{}, {3, 4, unit = true}, {3, 4, unit = true}, reduction = 1},
@@ -195,7 +195,7 @@ op "_bce_with_logits_target_backward" {
 }
 op "_nll_loss_backward" {
   "(Tensor grad_output, Tensor self, Tensor target, Tensor? weight, int reduction, int ignore_index) -> Tensor",
-  forms = {}, node = "NllLossBackwardBackward0",
+  forms = {},
   grad = {self = "zeros_like(self)", grad_output = "_nll_loss(grad, target, weight, reduction, ignore_index)"},
   sample = {{}, {3, 4}, {3, int = 4}, reduction = 1, ignore_index = -100},
   doc = "The gradient of nll_loss.",

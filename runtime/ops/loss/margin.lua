@@ -22,7 +22,7 @@ op "soft_margin_loss" {
 }
 op "_soft_margin_loss" {
   "(Tensor self, Tensor target, int reduction) -> Tensor",
-  forms = {}, node = "SoftMarginLossBackward0", constant = {"target", of = "soft_margin_loss"},
+  forms = {}, constant = {"target", of = "soft_margin_loss"},
   grad = {self = "_soft_margin_loss_backward(grad, self, target, reduction)"},
   sample = {{3, 4}, {3, 4}, 1},
   doc = "soft_margin_loss with a numbered reduction.",
@@ -65,7 +65,7 @@ op "multi_margin_loss" {
 }
 op "_multi_margin_loss" {
   "(Tensor self, Tensor target, int p, float margin, Tensor? weight, int reduction) -> Tensor",
-  forms = {}, node = "MultiMarginLossBackward0", constant = {"weight", of = "multi_margin_loss"}, host = true,
+  forms = {}, constant = {"weight", of = "multi_margin_loss"}, host = true,
   grad = {self = "_multi_margin_loss_backward(grad, self, target, p, margin, weight, reduction)"},
   sample = {{3, 4}, {3, int = 4}, 1, 1.0, reduction = 1},
   doc = "multi_margin_loss with a numbered reduction.",
@@ -84,7 +84,7 @@ op "multilabel_margin_loss" {
 }
 op "_multilabel_margin_loss" {
   "(Tensor self, Tensor target, int reduction) -> Tensor",
-  forms = {}, node = "MultilabelMarginLossBackward0", host = true,
+  forms = {}, host = true,
   grad = {self = "_multilabel_margin_loss_backward(grad, self, target, reduction)"},
   sample = {{3, 4}, {3, 4, int = 4}, 1},
   doc = "multilabel_margin_loss with a numbered reduction.",
@@ -109,7 +109,7 @@ op "ctc_loss.lists" {
 }
 op "_ctc_loss" {
   "(Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, int blank, bool zero_infinity) -> (Tensor neg_log_likelihood, Tensor log_alpha)",
-  forms = {}, node = "CtcLossBackward0", host = true,
+  forms = {}, host = true,
   grad = {log_probs = "_ctc_loss_backward(grad_neg_log_likelihood, log_probs, targets, input_lengths, target_lengths, neg_log_likelihood, log_alpha, blank, zero_infinity)"},
   sample = {{5, 2, 4}, {2, 2, int = 3, offset = 1}, {5, 4}, {2, 1}, 0, false}, nogradcheck = true,
   doc = "ctc_loss of each sequence, and the logarithms of the forward probabilities (N, T, 2 S + 1).",

@@ -2,7 +2,6 @@
 
 op "mm" {
   "(Tensor self, Tensor mat2) -> Tensor",
-  out = "exact",
   backward = "tocha_mm_backward", differentiable = {"self", "mat2"}, saves = {self = "mat2", mat2 = "self"},
   sample = {{3, 4}, {4, 2}},
   details = "Both are matrices of the same dtype, and the columns of self are as many as the rows of mat2. It does not broadcast: see " ..
@@ -11,7 +10,6 @@ op "mm" {
 }
 op "bmm" {
   "(Tensor self, Tensor mat2) -> Tensor",
-  out = "exact",
   grad = {self = "bmm(grad, transpose(mat2, 1, 2))", mat2 = "bmm(transpose(self, 1, 2), grad)"},
   sample = {{2, 3, 4}, {2, 4, 2}},
   details = "Both have three dimensions, the same batch size B and the same dtype; (B, M, N) comes out. It does not broadcast: see " ..
@@ -20,7 +18,6 @@ op "bmm" {
 }
 op "mv" {
   "(Tensor self, Tensor vec) -> Tensor",
-  out = "exact",
   grad = {self = "outer(grad, vec)", vec = "mv(t(self), grad)"},
   sample = {{3, 4}, {4}},
   details = "(M, K) and (K) make (M). Both have the same dtype.",
@@ -28,7 +25,6 @@ op "mv" {
 }
 op "dot" {
   "(Tensor self, Tensor tensor) -> Tensor",
-  out = {"same", "result dtype {out} does not match input dtype {result}", first = true, resizes = true},
   grad = {self = "grad * tensor", tensor = "grad * self"},
   sample = {{4}, {4}},
   details = "Both have one dimension, the same length and the same dtype; the result is 0-dimensional.",
@@ -37,7 +33,6 @@ op "dot" {
 op "vdot" {
   "(Tensor self, Tensor other) -> Tensor",
   implementation = "dot(self, other)",
-  out = {"same", "result dtype {out} does not match input dtype {result}", first = true, resizes = true},
   grad = {self = "grad * other", other = "grad * self"},
   sample = {{4}, {4}},
   doc = "The inner product of two vectors (of real numbers: as dot).",
@@ -45,7 +40,7 @@ op "vdot" {
 op "addmm" {
   "(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
   one_device = true,
-  inplace = {implementation = "tocha_op_addmm_inplace"}, out = {"exact", memory = "partial"},
+  inplace = {implementation = "tocha_op_addmm_inplace"},
   backward = "tocha_addmm_backward", differentiable = {"self", "mat1", "mat2"}, saves = {mat1 = "mat2", mat2 = "mat1"},
   samples = {{{3, 2}, {3, 4}, {4, 2}}, {{2}, {3, 4}, {4, 2}, beta = 0.5, alpha = 2.0}},
   details = "self broadcasts to (M, N); mat1 is (M, K), mat2 (K, N), all of one dtype. With beta = 0, self is not read.",
@@ -54,14 +49,14 @@ op "addmm" {
 op "addmv" {
   "(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
   one_device = true,
-  inplace = {implementation = "tocha_op_addmv_inplace", forms = "torch"}, out = {"exact", memory = "partial"},
+  inplace = {implementation = "tocha_op_addmv_inplace", forms = "torch"},
   grad = {self = "grad * beta", mat = "outer(grad, vec) * alpha", vec = "mv(t(mat), grad) * alpha"},
   sample = {{3}, {3, 4}, {4}, beta = 0.5, alpha = 2.0},
   doc = "beta * self + alpha * (mat @ vec).",
 }
 op "addbmm" {
   "(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
-  inplace = {implementation = "tocha_op_addbmm_inplace"}, out = {"same", "self and mat2 must have the same dtype, but got {out} and {result}", memory = "partial", resizes = true},
+  inplace = {implementation = "tocha_op_addbmm_inplace"},
   grad = {self = "grad * beta", batch1 = "matmul(grad, transpose(batch2, 1, 2)) * alpha",
     batch2 = "matmul(transpose(batch1, 1, 2), grad) * alpha"},
   sample = {{3, 2}, {2, 3, 4}, {2, 4, 2}, beta = 0.5, alpha = 2.0},
@@ -69,7 +64,7 @@ op "addbmm" {
 }
 op "baddbmm" {
   "(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
-  inplace = {implementation = "tocha_op_baddbmm_inplace"}, out = {"exact", memory = "partial"},
+  inplace = {implementation = "tocha_op_baddbmm_inplace"},
   grad = {self = "grad * beta", batch1 = "bmm(grad, transpose(batch2, 1, 2)) * alpha",
     batch2 = "bmm(transpose(batch1, 1, 2), grad) * alpha"},
   sample = {{2, 3, 2}, {2, 3, 4}, {2, 4, 2}, beta = 0.5, alpha = 2.0},
@@ -79,7 +74,7 @@ op "baddbmm" {
 op "matmul" {
   "(Tensor self, Tensor other) -> Tensor",
   aliases = {"linalg.matmul"},
-  composite = true, out = "exact",
+  composite = true,
   samples = {{{3, 4}, {4, 2}}, {{2, 3, 4}, {4}}, {{2, 3, 4}, {4, 2}}, {{2, 1, 3, 4}, {2, 4, 2}}},
   details = "Two vectors give a number, matrix and vector a vector, two matrices a matrix. With more dimensions, the last two are matrices, " ..
     "and the others broadcast: (5, 2, 3) and (3, 4) make (5, 2, 4). Both have the same dtype; 0-dim tensors are an error. At the " ..
@@ -88,7 +83,6 @@ op "matmul" {
 }
 op "linear" {
   "(Tensor input, Tensor weight, Tensor? bias) -> Tensor",
-  out = "exact",
   one_device = true,
   forms = {"nn.functional"}, composite = true,
   samples = {{{3, 4}, {2, 4}, {2}}, {{2, 3, 4}, {2, 4}}},
@@ -103,21 +97,20 @@ op "bilinear" {
 }
 op "outer" {
   "(Tensor self, Tensor vec2) -> Tensor",
-  composite = true, out = {"cast", memory = "apart"}, out_inner = "mul", aliases = {"ger"},
+  composite = true, aliases = {"ger"},
   sample = {{3}, {4}},
   details = "(N) and (M) make (N, M). The dtypes are promoted.",
   doc = "All products of an element of one vector and one of another.",
 }
 op "inner" {
   "(Tensor self, Tensor other) -> Tensor",
-  composite = true, out = {"same", "tensordot: Expected the output tensor to have dtype {result}, but got an output tensor with dtype {out}", copies = "tensordot"}, out_inner = false,
+  composite = true,
   samples = {{{3}, {3}}, {{2, 3}, {4, 3}}},
   doc = "Inner products over the last dimensions of both.",
   details = "The last sizes must agree; of (A, K) and (B, K) comes (A, B). For two vectors it is dot; if one of them is a number, the product.",
 }
 op "multi_dot" {
   "(Tensor[] tensors) -> Tensor",
-  out = {"same", "multi_dot(): expected out tensor to have dtype {result_c} but got {out_c}"}, out_inner = "mm",
   forms = {"linalg"}, composite = true, implementation = "tocha_op_linalg_multi_dot",
   sample = {{{2, 3}, {3, 4}, {4, 2}}},
   doc = "The product of several matrices in the cheapest order.",
@@ -131,7 +124,7 @@ op "einsum" {
 op "_tensordot" {
   "(Tensor self, Tensor other, int[] dims_self, int[] dims_other) -> Tensor",
   forms = {"torch"}, composite = true, unlisted = true,
-  out = {"same", "tensordot: Expected the output tensor to have dtype {result}, but got an output tensor with dtype {out}", copies = "tensordot"}, out_inner = false,
+  out = {dtype = "same", words = {"tensordot: Expected the output tensor to have dtype {result}, but got an output tensor with dtype {out}"}, copies = "tensordot", recorder = false},
   sample = {{3, 4}, {4, 2}, {1}, {0}},
   doc = "The operator behind tensordot, whose dimensions are lists.",
 }

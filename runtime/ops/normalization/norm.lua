@@ -24,7 +24,7 @@ op "layer_norm.functional" {
 }
 op "_native_group_norm" {
   "(Tensor input, Tensor? weight, Tensor? bias, int N, int C, int HxW, int group, float eps) -> (Tensor out, Tensor mean, Tensor rstd)",
-  forms = {}, node = "NativeGroupNormBackward0", nogradcheck = true,
+  forms = {}, nogradcheck = true,
   tied = true, backward = "tocha_grad_native_group_norm", differentiable = {"input", "weight", "bias"}, saves = {"input", "weight", "mean", "rstd"},
   samples = {{{2, 4, 3}, {4}, {4}, 2, 4, 3, 2, 1e-5}},
   doc = "(input - mean) * rstd * weight + bias over groups of channels, with the mean and rstd, 1 / the deviation.",
@@ -44,7 +44,6 @@ op "group_norm.functional" {
 }
 op "native_batch_norm" {
   "(Tensor input, Tensor?! weight, Tensor?! bias, Tensor?! running_mean, Tensor?! running_var, bool training, float momentum, float eps) -> (Tensor out, Tensor save_mean, Tensor save_invstd)",
-  out = {"same", "expected scalar type {result} but found {out}"},
   one_device = true,
   constant = {"running_mean", "running_var", of = "native_batch_norm"},
   forms = {"torch"}, nogradcheck = true,
@@ -118,7 +117,6 @@ op "normalize" {
   "(Tensor input, float p=2.0, dim dim=1, float eps=1e-12) -> Tensor",
   forms = {"nn.functional"}, composite = "input / expand_as(clamp_min(norm(input, p, [dim], true), eps), input)",
   samples = {{{3, 4}}, {{3, 4}, p = 1, dim = 0}},
-  out = {"cast", memory = "partial"}, out_inner = "div",
   uses = {input = "norm"},
   details = "After it, the vectors along dim have norm 1; vectors of zeros stay as they are.",
   doc = "input / max(norm(input), eps) along a dimension.",

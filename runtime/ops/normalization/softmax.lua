@@ -4,7 +4,6 @@ op "softmax" {
   "(Tensor self, dim dim, dtype? dtype) -> Tensor",
   implementation = "tocha_op_softmax", with = {log = false},
   aliases = {"special.softmax"},
-  out = "exact", out_inner = "aten",
   grad = {self = "_softmax_backward_data(grad, result, dim)"},
   samples = {{{3, 4}, 1}, {{3, 4}, 0}},
   details = "Floating point; dtype converts first. The results along dim are positive and sum to 1. Before a cross entropy leave it out: " ..
@@ -21,7 +20,6 @@ op "softmax.functional" {
 op "log_softmax" {
   "(Tensor self, dim dim, dtype? dtype) -> Tensor",
   implementation = "tocha_op_softmax", with = {log = true},
-  out = "exact", out_inner = "aten",
   grad = {self = "_log_softmax_backward_data(grad, result, dim)"},
   samples = {{{3, 4}, 1}, {{3, 4}, 0}},
   details = "Floating point; dtype converts first. More exact than the logarithm of softmax; nll_loss takes its results.",
@@ -51,7 +49,7 @@ op "softmin" {
 op "_softmax_backward_data" {
   "(Tensor grad_output, Tensor output, dim dim) -> Tensor",
   implementation = "tocha_op__softmax_backward", with = {log = false},
-  forms = {}, node = "SoftmaxBackwardDataBackward0",
+  forms = {},
   grad = {grad_output = "_softmax_backward_data(grad, output, dim)",
     output = "grad * (grad_output - sum_dim_IntList(grad_output * output, [dim], true)) - grad_output * sum_dim_IntList(grad * output, [dim], true)"},
   sample = {{3, 4}, {3, 4}, 1},
@@ -60,7 +58,7 @@ op "_softmax_backward_data" {
 op "_log_softmax_backward_data" {
   "(Tensor grad_output, Tensor output, dim dim) -> Tensor",
   implementation = "tocha_op__softmax_backward", with = {log = true},
-  forms = {}, node = "LogSoftmaxBackwardDataBackward0",
+  forms = {},
   grad = {grad_output = "grad - sum_dim_IntList(grad * exp(output), [dim], true)",
     output = "-(grad * exp(output) * sum_dim_IntList(grad_output, [dim], true))"},
   sample = {{3, 4}, {3, 4}, 1},

@@ -19,7 +19,7 @@ op "leaky_relu" {
 op "_rrelu_with_noise" {
   "(Tensor self, Tensor noise) -> Tensor",
   tied = true,
-  formula = "mul", forms = {}, node = "RreluWithNoiseBackward0",
+  formula = "mul", forms = {},
   inplace = {node = "RreluWithNoiseBackward1"},
   grad = {self = "grad * noise"},
   sample = {{3, 4}, {3, 4}},
@@ -58,7 +58,7 @@ op "selu_" {
 op "celu" {
   "(Tensor self, Number alpha=1.0) -> Tensor",
   forms = {"torch"}, functional = true,
-  inplace = {forms = "torch, nn.functional", node = "CeluBackward1", grad = {self = "elu_result_backward(grad, result, alpha, 1.0, 1.0 / alpha)"}},
+  inplace = {forms = "torch, nn.functional", grad = {self = "elu_result_backward(grad, result, alpha, 1.0, 1.0 / alpha)"}},
   grad = {self = "elu_backward(grad, self, alpha, 1.0, 1.0 / alpha)"},
   doc = "max(0, self) + min(0, alpha * (exp(self / alpha) - 1)).",
 }
@@ -113,9 +113,8 @@ op "mish" {
 }
 op "threshold" {
   "(Tensor self, Scalar threshold, Scalar value) -> Tensor",
-  out = {"cast", memory = "overlaps"},
   formula = {"self <= threshold ? value : self", types = "reals", prepare = "tocha_prepare_threshold"},
-  forms = {"torch"}, inplace = {forms = "torch, nn.functional", node = "ThresholdBackward1"}, functional = {python = "_threshold"},
+  forms = {"torch"}, inplace = "torch, nn.functional", functional = true,
   grad = {self = "threshold_backward(grad, self, threshold)"},
   sample = {{3, 4}, 0.1, 0.5},
   doc = "self where above threshold, else value.",
@@ -133,7 +132,6 @@ formula "gelu_tanh" {
 }
 op "gelu" {
   "(Tensor self, *, string approximate='none') -> Tensor",
-  out = {"same", memory = "partial"},
   forms = {"nn.functional"},
   grad = {self = "gelu_backward(grad, self, approximate=approximate)"},
   sample = {{3, 4}, approximate = "tanh"},
@@ -142,7 +140,6 @@ op "gelu" {
 }
 op "softplus" {
   "(Tensor self, Number beta=1, Number threshold=20) -> Tensor",
-  out = "same",
   formula = {"SELECT(self * beta > threshold, self, LOG1P(EXP(self * beta)) / beta)", loop = "pairs", fits = "wide"},
   forms = {"nn.functional"},
   grad = {self = "softplus_backward(grad, self, beta, threshold)"},
@@ -152,7 +149,6 @@ op "softplus" {
 }
 op "logsigmoid" {
   "(Tensor self) -> Tensor",
-  out = {"same", "expected scalar type {result} but found {out}", memory = "overlaps", resizes = true}, out_inner = "log_sigmoid_forward",
   formula = {"below = SELECT(self < 0, self, SPREAD(0)); below - LOG1P(EXP(SELECT(self < 0, self, -self)))",
     loop = "vectors", layout = "rows", kernel = "log_sigmoid_cpu"},
   forms = {"nn.functional"},
@@ -177,7 +173,6 @@ op "tanhshrink" {
 }
 op "hardshrink" {
   "(Tensor self, Number lambd=0.5) -> Tensor",
-  out = "same",
   formula = {"self >= -lambd && self <= lambd ? 0 : self", fits = "own"},
   forms = {"torch", "method", "nn.functional"},
   grad = {self = "hardshrink_backward(grad, self, lambd)"},
@@ -185,7 +180,6 @@ op "hardshrink" {
 }
 op "softshrink" {
   "(Tensor self, Number lambd=0.5) -> Tensor",
-  out = "same",
   formula = {"SELECT(self > lambd, self - lambd, SELECT(self < -lambd, self + lambd, VANISHED(self)))", loop = "whole",
     kernel = "softshrink_check", prepare = "tocha_prepare_softshrink"},
   forms = {"nn.functional"},

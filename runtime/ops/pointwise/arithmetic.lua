@@ -6,7 +6,7 @@ op "add" {
   formula = {"MULADD(alpha, other, self)", types = "numbers",
     prepare = "tocha_prepare_add", refuses_last = true},
   number_first = "both",
-  inplace = true, out = true,
+  inplace = true,
   grad = {self = "grad", other = "grad * alpha"},
   samples = {{{3, 4}, {3, 4}}, {{3, 4}, {4}, alpha = 2}, {{2, 1}, 1.5}},
   symbol = "+", reversed = "+",
@@ -20,7 +20,7 @@ op "sub" {
   formula = {"MULADD(MUL(alpha, (T)-1), other, self)", types = "numbers",
     prepare = "tocha_prepare_sub", refuses_last = true},
   number_first = "both",
-  inplace = true, out = true, aliases = {"subtract"},
+  inplace = true, aliases = {"subtract"},
   grad = {self = "grad", other = "negated(grad, alpha)"},
   samples = {{{3, 4}, {3, 4}}, {{3, 4}, {3, 1}, alpha = 2}},
   symbol = "-",
@@ -45,7 +45,7 @@ op "mul" {
   "(Tensor self, Operand other) -> Tensor",
   formula = {"MUL(self, other)", types = "numbers", keeps_precision = true},
   number_first = "both",
-  inplace = true, out = true, aliases = {"multiply"},
+  inplace = true, aliases = {"multiply"},
   grad = {self = "grad * other", other = "grad * self"},
   samples = {{{3, 4}, {3, 4}}, {{3, 4}, {4}}, {{3}, 2.5}},
   symbol = "*", reversed = "*",
@@ -64,7 +64,7 @@ op "div" {
   "(Tensor self, Operand other) -> Tensor",
   formula = {"self / other", promotion = "floating", keeps_precision = true},
   number_first = {both = true, grad = {other = "-grad * (div_number(self, other) / other)"}},
-  inplace = true, out = true, aliases = {"divide"},
+  inplace = true, aliases = {"divide"},
   grad = {self = "grad / other", other = "-grad * ((self / other) / other)"},
   samples = {{{3, 4}, {3, 4, positive = true}}, {{3}, 2.0}},
   symbol = "/",
@@ -76,7 +76,7 @@ op "true_divide" {
   "(Tensor self, Operand other) -> Tensor",
   formula = "div",
   number_first = {both = true, grad = {other = "-grad * (div_number(self, other) / other)"}},
-  inplace = true, out = true, out_inner = "div",
+  inplace = true,
   grad = {self = "grad / other", other = "-grad * ((self / other) / other)"},
   sample = {{3, 4}, {3, 4, positive = true}},
   doc = "self / other; integers divide to floating point.",
@@ -97,7 +97,7 @@ formula "trunc_divide" {
 op "div.mode" {
   "(Tensor self, Operand other, *, string? rounding_mode) -> Tensor",
   number_first = {both = true, composite = true, nogradcheck = true},
-  inplace = true, out = {"cast", memory = "partial"}, aliases = {"divide"}, backward = "tocha_grad_div_mode", differentiable = {"self", "other"}, saves = {"other", other = "self"},
+  inplace = true, aliases = {"divide"}, backward = "tocha_grad_div_mode", differentiable = {"self", "other"}, saves = {"other", other = "self"},
   sample = {{3, 4}, {3, 4, positive = true}, rounding_mode = "floor"},
   doc = "self / other, the quotient rounded ('floor' or 'trunc').",
 }
@@ -106,7 +106,7 @@ op "floor_divide" {
   formula = {"FLOOR_DIVIDE(self, other)", types = "reals", keeps_precision = true, loop = "vectors", kernel = "div_floor_cpu",
     prepare = "tocha_prepare_quotient", refuses_last = true},
   number_first = "both",
-  inplace = true, out = true, nogradcheck = true,
+  inplace = true, nogradcheck = true,
   backward = "tocha_grad_not_implemented", differentiable = {"self", "other"},
   sample = {{3, 4}, {3, 4, positive = true}},
   symbol = "//",
@@ -115,8 +115,8 @@ op "floor_divide" {
 op "remainder" {
   "(Tensor self, Tensor other) -> Tensor",
   formula = {"REMAINDER(self, other)", types = "reals", loop = "vectors", prepare = "tocha_prepare_quotient", refuses_last = true},
-  number_first = {node = "NotImplemented", backward = "tocha_grad_not_implemented", differentiable = {"other"}, nogradcheck = true},
-  inplace = true, out = true,
+  number_first = {backward = "tocha_grad_not_implemented", differentiable = {"other"}, nogradcheck = true},
+  inplace = true,
   grad = {self = "grad", other = "-grad * div_mode(self, other, rounding_mode='floor')"},
   sample = {{3, 4}, {3, 4, positive = true}},
   symbol = "%",
@@ -127,7 +127,7 @@ op "remainder" {
 op "remainder.scalar" {
   "(Tensor self, Scalar other) -> Tensor",
   formula = "remainder",
-  inplace = true, out = true,
+  inplace = true,
   grad = {self = "grad"},
   sample = {{3, 4}, 1.5},
   doc = "self modulo other, with other's sign.",
@@ -135,7 +135,7 @@ op "remainder.scalar" {
 op "fmod" {
   "(Tensor self, Tensor other) -> Tensor",
   formula = {"FMOD(self, other)", types = "reals", loop = "vectors", prepare = "tocha_prepare_quotient", refuses_last = true},
-  inplace = true, out = true,
+  inplace = true,
   grad = {self = "grad", other = "-grad * div_mode(self, other, rounding_mode='trunc')"},
   sample = {{3, 4}, {3, 4, positive = true}},
   doc = "self modulo other, with self's sign.",
@@ -143,7 +143,7 @@ op "fmod" {
 op "fmod.scalar" {
   "(Tensor self, Scalar other) -> Tensor",
   formula = "fmod",
-  inplace = true, out = true,
+  inplace = true,
   grad = {self = "grad"},
   sample = {{3, 4}, 1.5},
   doc = "self modulo other, with self's sign.",
@@ -158,7 +158,7 @@ op "pow" {
   "(Tensor self, Tensor exponent) -> Tensor",
   formula = {"POWER(self, exponent)", types = "reals", loop = "pairs", kernel = "pow",
     prepare = "tocha_prepare_pow"},
-  inplace = true, out = true, backward = "tocha_grad_pow", differentiable = {"self", "exponent"}, saves = {"self", "exponent", "result"},
+  inplace = true, backward = "tocha_grad_pow", differentiable = {"self", "exponent"}, saves = {"self", "exponent", "result"},
   sample = {{3, 4, positive = true}, {3, 4}},
   symbol = "**",
   details = "self and exponent broadcast, and their dtypes are promoted. Integers to a negative power are an error; convert to float first. x " ..
@@ -168,28 +168,28 @@ op "pow" {
 op "pow.number" {
   "(Scalar self, Tensor exponent) -> Tensor",
   formula = "pow",
-  forms = {"torch"}, out = {"cast", resizes = true}, backward = "tocha_grad_pow_number", differentiable = {"exponent"}, saves = {"exponent", "result"},
+  forms = {"torch"}, backward = "tocha_grad_pow_number", differentiable = {"exponent"}, saves = {"exponent", "result"},
   sample = {2.5, {3, 4}},
   doc = "A number to the power of exponent.",
 }
 op "pow.scalar" {
   "(Tensor self, Scalar exponent) -> Tensor",
   formula = "pow",
-  inplace = true, out = {"cast", memory = "partial"}, backward = "tocha_grad_pow_scalar", differentiable = {"self"}, saves = {"self"},
+  inplace = true, backward = "tocha_grad_pow_scalar", differentiable = {"self"}, saves = {"self"},
   sample = {{3, 4, positive = true}, 2.5},
   doc = "self to the power of a number.",
 }
 op "float_power" {
   "(Tensor self, Operand exponent) -> Tensor",
-  number_first = {composite = true, out = {"same", "the output given to float_power has dtype {out} but the operation's result requires dtype {result}"}, out_inner = "pow", sample = {2.5, {3, 4}}},
-  composite = true, inplace = {implementation = "tocha_op_float_power_inplace"}, out = {"same", "the output given to float_power has dtype {out} but the operation's result requires dtype {result}", memory = "partial"}, out_inner = "pow",
+  number_first = {composite = true, sample = {2.5, {3, 4}}},
+  composite = true, inplace = {implementation = "tocha_op_float_power_inplace"},
   sample = {{3, 4, positive = true}, 2},
   doc = "self to the power of exponent in float64.",
 }
 op "neg" {
   "(Tensor self) -> Tensor",
   formula = {"MUL(self, (T)-1)", types = "numbers", prepare = "tocha_prepare_neg"},
-  inplace = "torch", out = "same", aliases = {"negative"},
+  inplace = "torch", aliases = {"negative"},
   grad = {self = "-grad"},
   symbol = "-",
   doc = "-self.",
@@ -201,7 +201,6 @@ op "positive" {
 }
 op "square" {
   "(Tensor self) -> Tensor",
-  out = {"cast", memory = "partial"}, out_inner = "pow",
   inplace = "torch",
   grad = {self = "grad * (self * 2)"},
   doc = "self * self.",
@@ -211,7 +210,7 @@ op "square" {
 op "sqrt" {
   "(Tensor self) -> Tensor",
   formula = {"TENSOR_SQRT(self)", promotion = "floating", loop = "vectors"},
-  inplace = "torch", out = true,
+  inplace = "torch",
   grad = {self = "grad / (result * 2)"},
   sample = {{3, 4, positive = true}},
   details = "Integers become floating point. The root of a negative number is nan, and the gradient at 0 is inf.",
@@ -220,7 +219,7 @@ op "sqrt" {
 op "rsqrt" {
   "(Tensor self) -> Tensor",
   formula = {"1 / SQRT(self)", promotion = "floating"},
-  inplace = "torch", out = true,
+  inplace = "torch",
   grad = {self = "grad * (-0.5) * (result * result * result)"},
   sample = {{3, 4, positive = true}},
   doc = "1 / sqrt(self).",
@@ -228,7 +227,7 @@ op "rsqrt" {
 op "reciprocal" {
   "(Tensor self) -> Tensor",
   formula = {"1 / self", promotion = "floating"},
-  inplace = "torch", out = true,
+  inplace = "torch",
   grad = {self = "-grad * (result * result)"},
   sample = {{3, 4, positive = true}},
   doc = "1 / self.",
@@ -243,7 +242,7 @@ op "_rdiv" {
 op "addcmul" {
   "(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
   formula = {"MULADD(MUL(value, tensor1), tensor2, self)", types = "reals", fits = "wide", kernel = "addcmul_cpu_out"},
-  inplace = true, out = true,
+  inplace = true,
   grad = {self = "grad", tensor1 = "grad * (tensor2 * value)", tensor2 = "grad * (tensor1 * value)"},
   sample = {{3, 4}, {3, 4}, {4}, value = 0.5},
   doc = "self + value * tensor1 * tensor2.",
@@ -251,7 +250,7 @@ op "addcmul" {
 op "addcdiv" {
   "(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
   formula = {"self + value * tensor1 / tensor2", fits = "wide", kernel = "addcdiv_cpu_out", prepare = "tocha_prepare_addcdiv"},
-  inplace = true, out = true,
+  inplace = true,
   keeps = {"tensor2"},
   grad = {self = "grad", tensor1 = "grad * (ones_like(tensor2) * value / tensor2)", tensor2 = "-grad * (tensor1 * value / (tensor2 * tensor2))"},
   sample = {{3, 4}, {3, 4}, {4, positive = true}, value = 0.5},
@@ -261,7 +260,7 @@ op "lerp" {
   "(Tensor self, Tensor end, Tensor weight) -> Tensor",
   formula = {"ABS(weight) < K(0.5) ? FMA(weight, end - self, self) : FMA(weight - 1, end - self, end)",
     kernel = "lerp_kernel_tensor", prepare = "tocha_prepare_lerp"},
-  inplace = true, out = "same",
+  inplace = true,
   keeps = {"weight"},
   grad = {self = "grad * (1 - weight)", ["end"] = "grad * weight", weight = "grad * (end - self)"},
   sample = {{3, 4}, {3, 4}, {3, 4}},
@@ -271,14 +270,14 @@ op "lerp.scalar" {
   "(Tensor self, Tensor end, Scalar weight) -> Tensor",
   formula = {"ABS(weight) < K(0.5) ? FMA(weight, end - self, self) : FMA(weight - 1, end - self, end)",
     fits = "wide", kernel = "lerp_kernel_scalar", prepare = "tocha_prepare_lerp_scalar"},
-  inplace = true, out = true,
+  inplace = true,
   grad = {self = "grad * (1 - weight)", ["end"] = "grad * weight"},
   sample = {{3, 4}, {3, 4}, 0.25},
   doc = "self + weight * (end - self).",
 }
 op "diff" {
   "(Tensor self, int n=1, dim dim=-1, Tensor? prepend, Tensor? append) -> Tensor",
-  composite = true, out = {"cast", memory = "partial"}, out_inner = "sub",
+  composite = true,
   samples = {{{3, 4}}, {{5, 4}, 2, 0}, {{3, 4}, prepend = {3, 1}, append = {3, 2}}},
   doc = "The differences of neighbouring elements along dim, n times over; between prepend and append, where they are given.",
 }
@@ -288,7 +287,7 @@ formula "addr" {
 }
 op "addr" {
   "(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
-  rounds = "steps", inplace = {implementation = "tocha_op_addr_inplace"}, out = true, one_device = true,
+  rounds = "steps", inplace = {implementation = "tocha_op_addr_inplace"}, one_device = true,
   grad = {self = "grad * beta", vec1 = "mv(grad, vec2) * alpha", vec2 = "mv(t(grad), vec1) * alpha"},
   samples = {{{3, 4}, {3}, {4}}, {{4}, {3}, {4}, beta = 0.5, alpha = 2.0}},
   doc = "beta * self + alpha * the outer product of vec1 and vec2.",

@@ -139,7 +139,7 @@ op "hardsigmoid_backward" {
 op "hardshrink_backward" {
   "(Tensor grad_output, Tensor self, float lambd) -> Tensor",
   formula = "self < -lambd || self > lambd ? grad_output : 0",
-  forms = {}, node = "HardshrinkBackwardBackward0",
+  forms = {},
   grad = {grad_output = "linear", self = "zero"},
   sample = {{3, 4}, {3, 4}, 0.5},
   doc = "The gradient of hardshrink.",
@@ -147,7 +147,7 @@ op "hardshrink_backward" {
 op "softshrink_backward" {
   "(Tensor grad_output, Tensor self, float lambd) -> Tensor",
   formula = "hardshrink_backward",
-  forms = {}, node = "SoftshrinkBackwardBackward0",
+  forms = {},
   grad = {grad_output = "linear", self = "zero"},
   sample = {{3, 4}, {3, 4}, 0.5},
   doc = "The gradient of softshrink.",
@@ -195,7 +195,7 @@ op "prelu_backward" {
 }
 op "glu_backward" {
   "(Tensor grad_output, Tensor self, dim dim) -> Tensor",
-  forms = {}, node = "GluBackwardBackward0",
+  forms = {},
   backward = "tocha_grad_glu_backward", differentiable = {"grad_output", "self"}, saves = {"grad_output", "self"},
   sample = {{3, 2}, {3, 4}, 1},
   doc = "The gradient of glu.",

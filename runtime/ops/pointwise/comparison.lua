@@ -3,7 +3,7 @@
 op "eq" {
   "(Tensor self, Operand other) -> Tensor",
   formula = {"self == other", types = "all", result = "bool"},
-  inplace = {grad = {self = "zero", other = "zero"}, node_of_tensors = "EqBackward1"}, out = "any",
+  inplace = {grad = {self = "zero", other = "zero"}},
   sample = {{3, int = 3}, {3, int = 3}},
   symbol = "==",
   details = "self and other broadcast; the result is bool. Lua's == asks whether two values are the same object, so elements are compared by " ..
@@ -13,7 +13,7 @@ op "eq" {
 op "ne" {
   "(Tensor self, Operand other) -> Tensor",
   formula = {"self != other", types = "all", result = "bool"},
-  inplace = {grad = {self = "zero", other = "zero"}, node_of_tensors = "NeBackward1"}, out = "any", aliases = {"not_equal"},
+  inplace = {grad = {self = "zero", other = "zero"}}, aliases = {"not_equal"},
   sample = {{3, int = 3}, {3, int = 3}},
   details = "self and other broadcast; the result is bool. Lua's ~= asks whether two values are the same object, so elements are compared by " ..
     "x:ne(2).",
@@ -22,7 +22,7 @@ op "ne" {
 op "lt" {
   "(Tensor self, Operand other) -> Tensor",
   formula = {"self < other", types = "all", result = "bool"},
-  inplace = {grad = {self = "zero", other = "zero"}, node_of_tensors = "LtBackward1"}, out = "any", aliases = {"less"},
+  inplace = {grad = {self = "zero", other = "zero"}}, aliases = {"less"},
   sample = {{3, int = 3}, {3, int = 3}},
   symbol = "<",
   details = "self and other broadcast; the result is bool, and can be a subscript: x[x:lt(0)]. Lua's < works only on one element.",
@@ -31,7 +31,7 @@ op "lt" {
 op "le" {
   "(Tensor self, Operand other) -> Tensor",
   formula = {"self <= other", types = "all", result = "bool"},
-  inplace = {grad = {self = "zero", other = "zero"}, node_of_tensors = "LeBackward1"}, out = "any", aliases = {"less_equal"},
+  inplace = {grad = {self = "zero", other = "zero"}}, aliases = {"less_equal"},
   sample = {{3, int = 3}, {3, int = 3}},
   symbol = "<=",
   details = "self and other broadcast; the result is bool, and can be a subscript: x[x:le(0)]. Lua's <= works only on one element.",
@@ -40,7 +40,7 @@ op "le" {
 op "gt" {
   "(Tensor self, Operand other) -> Tensor",
   formula = {"self > other", types = "all", result = "bool"},
-  inplace = {grad = {self = "zero", other = "zero"}, node_of_tensors = "GtBackward1"}, out = "any", aliases = {"greater"},
+  inplace = {grad = {self = "zero", other = "zero"}}, aliases = {"greater"},
   sample = {{3, int = 3}, {3, int = 3}},
   details = "self and other broadcast; the result is bool, and can be a subscript: x[x:gt(0)]. Lua's > works only on one element.",
   doc = "Where self > other.",
@@ -48,7 +48,7 @@ op "gt" {
 op "ge" {
   "(Tensor self, Operand other) -> Tensor",
   formula = {"self >= other", types = "all", result = "bool"},
-  inplace = {grad = {self = "zero", other = "zero"}, node_of_tensors = "GeBackward1"}, out = "any", aliases = {"greater_equal"},
+  inplace = {grad = {self = "zero", other = "zero"}}, aliases = {"greater_equal"},
   sample = {{3, int = 3}, {3, int = 3}},
   details = "self and other broadcast; the result is bool, and can be a subscript: x[x:ge(0)]. Lua's >= works only on one element.",
   doc = "Where self >= other.",
@@ -56,28 +56,28 @@ op "ge" {
 op "logical_and" {
   "(Tensor self, Tensor other) -> Tensor",
   formula = {"(self != 0) & (other != 0)", types = "all", result = "bool"},
-  inplace = {leaf = true}, out = "any",
+  inplace = {leaf = true},
   sample = {{3, bool = true}, {3, bool = true}},
   doc = "And of the truth of two.",
 }
 op "logical_or" {
   "(Tensor self, Tensor other) -> Tensor",
   formula = {"(self != 0) | (other != 0)", types = "all", result = "bool"},
-  inplace = {leaf = true}, out = "any",
+  inplace = {leaf = true},
   sample = {{3, bool = true}, {3, bool = true}},
   doc = "Or of the truth of two.",
 }
 op "logical_xor" {
   "(Tensor self, Tensor other) -> Tensor",
   formula = {"(self != 0) != (other != 0)", types = "all", result = "bool"},
-  inplace = {leaf = true}, out = "any",
+  inplace = {leaf = true},
   sample = {{3, bool = true}, {3, bool = true}},
   doc = "Xor of the truth of two.",
 }
 op "logical_not" {
   "(Tensor self) -> Tensor",
   formula = {"self == 0", types = "all", result = "bool"},
-  inplace = {leaf = true}, out = "any",
+  inplace = {leaf = true},
   sample = {{3, bool = true}},
   doc = "Where self is zero.",
 }
@@ -85,7 +85,7 @@ op "bitwise_and" {
   "(Tensor self, Operand other) -> Tensor",
   formula = {"self & other", types = "bits"},
   number_first = true,
-  inplace = true, out = true, out_inner = "aten",
+  inplace = true,
   sample = {{3, int = 8}, {3, int = 8}},
   symbol = "&", reversed = "&",
   doc = "The bits of self and other.",
@@ -94,7 +94,7 @@ op "bitwise_or" {
   "(Tensor self, Operand other) -> Tensor",
   formula = {"self | other", types = "bits"},
   number_first = true,
-  inplace = true, out = true, out_inner = "aten",
+  inplace = true,
   sample = {{3, int = 8}, {3, int = 8}},
   symbol = "|", reversed = "|",
   doc = "The bits of self or other.",
@@ -103,7 +103,7 @@ op "bitwise_xor" {
   "(Tensor self, Operand other) -> Tensor",
   formula = {"self ^ other", types = "bits"},
   number_first = true,
-  inplace = true, out = true, out_inner = "aten",
+  inplace = true,
   sample = {{3, int = 8}, {3, int = 8}},
   symbol = "^", reversed = "^",
   doc = "The bits of self xor other.",
@@ -111,7 +111,7 @@ op "bitwise_xor" {
 op "bitwise_not" {
   "(Tensor self) -> Tensor",
   formula = {"sizeof(T) == 1 ? !self : ~self", types = "bits"},
-  inplace = true, out = "same", out_inner = "aten",
+  inplace = true,
   sample = {{3, int = 8}},
   symbol = "~",
   doc = "The bits of self, inverted.",
@@ -121,7 +121,7 @@ op "bitwise_left_shift" {
   formula = {"tocha_shift_left((int64_t)self, (int64_t)other)",
     types = "integers", kernel = "lshift_cpu"},
   number_first = true,
-  inplace = true, out = true, out_inner = "aten",
+  inplace = true,
   sample = {{3, int = 8}, {3, int = 3}},
   symbol = "<<",
   doc = "self * 2^other.",
@@ -131,7 +131,7 @@ op "bitwise_right_shift" {
   formula = {"tocha_shift_right((int64_t)self, (int64_t)other)",
     types = "integers", kernel = "rshift_cpu"},
   number_first = true,
-  inplace = true, out = true, out_inner = "aten",
+  inplace = true,
   sample = {{3, int = 8}, {3, int = 3}},
   symbol = ">>",
   doc = "self / 2^other, rounded down.",

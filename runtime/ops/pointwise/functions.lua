@@ -3,7 +3,7 @@
 op "exp" {
   "(Tensor self) -> Tensor",
   formula = {"ROUNDED_EXP(self)", promotion = "floating", loop = "vectors"},
-  inplace = "torch", out = true,
+  inplace = "torch",
   grad = {self = "grad * result"},
   details = "Integers become floating point. Above 88.7 the result in float32 is inf.",
   doc = "e to the power of self.",
@@ -12,7 +12,7 @@ op "exp2" {
   "(Tensor self) -> Tensor",
   aliases = {"special.exp2"},
   formula = {"EXP2(self)", promotion = "floating", loop = "pairs"},
-  inplace = "torch", out = true,
+  inplace = "torch",
   grad = {self = "grad * result * 0.6931471805599453"},
   doc = "2 to the power of self.",
 }
@@ -20,14 +20,14 @@ op "expm1" {
   "(Tensor self) -> Tensor",
   aliases = {"special.expm1"},
   formula = {"EXPM1(self)", promotion = "floating", loop = "vectors"},
-  inplace = "torch", out = true,
+  inplace = "torch",
   grad = {self = "grad * (result + 1)"},
   doc = "exp(self) - 1, exact near 0.",
 }
 op "log" {
   "(Tensor self) -> Tensor",
   formula = {"ROUNDED_LOG(self)", promotion = "floating", loop = "vectors"},
-  inplace = "torch", out = true,
+  inplace = "torch",
   grad = {self = "grad / self"},
   sample = {{3, 4, positive = true}},
   details = "Integers become floating point. The logarithm of 0 is -inf, that of a negative number nan. torch.log1p is exact near 1, " ..
@@ -37,7 +37,7 @@ op "log" {
 op "log2" {
   "(Tensor self) -> Tensor",
   formula = {"ROUNDED_LOG2(self)", promotion = "floating", loop = "vectors"},
-  inplace = "torch", out = true,
+  inplace = "torch",
   grad = {self = "grad / (self * 0.6931471805599453)"},
   sample = {{3, 4, positive = true}},
   doc = "The logarithm to base 2.",
@@ -45,7 +45,7 @@ op "log2" {
 op "log10" {
   "(Tensor self) -> Tensor",
   formula = {"ROUNDED_LOG10(self)", promotion = "floating", loop = "vectors"},
-  inplace = "torch", out = true,
+  inplace = "torch",
   grad = {self = "grad / (self * 2.302585092994046)"},
   sample = {{3, 4, positive = true}},
   doc = "The logarithm to base 10.",
@@ -54,7 +54,7 @@ op "log1p" {
   "(Tensor self) -> Tensor",
   aliases = {"special.log1p"},
   formula = {"LOG1P(self)", promotion = "floating", loop = "vectors"},
-  inplace = "torch", out = true,
+  inplace = "torch",
   grad = {self = "grad / (self + 1)"},
   sample = {{3, 4, positive = true}},
   doc = "log(1 + self), exact near 0.",
@@ -62,21 +62,21 @@ op "log1p" {
 op "sin" {
   "(Tensor self) -> Tensor",
   formula = {"SIN(self)", promotion = "floating", loop = "vectors"},
-  inplace = "torch", out = true,
+  inplace = "torch",
   grad = {self = "grad * cos(self)"},
   doc = "The sine.",
 }
 op "cos" {
   "(Tensor self) -> Tensor",
   formula = {"COS(self)", promotion = "floating", loop = "vectors"},
-  inplace = "torch", out = true,
+  inplace = "torch",
   grad = {self = "grad * (-sin(self))"},
   doc = "The cosine.",
 }
 op "tan" {
   "(Tensor self) -> Tensor",
   formula = {"TAN(self)", promotion = "floating", loop = "vectors"},
-  inplace = "torch", out = true,
+  inplace = "torch",
   grad = {self = "grad * (result * result + 1)"},
   sample = {{3, 4, unit = true}},
   doc = "The tangent.",
@@ -84,7 +84,7 @@ op "tan" {
 op "asin" {
   "(Tensor self) -> Tensor",
   formula = {"ASIN(self)", promotion = "floating", loop = "vectors"},
-  inplace = "torch", out = true, aliases = {"arcsin"},
+  inplace = "torch", aliases = {"arcsin"},
   grad = {self = "grad * rsqrt(1 - self * self)"},
   sample = {{3, 4, unit = true}},
   doc = "The inverse sine.",
@@ -92,7 +92,7 @@ op "asin" {
 op "acos" {
   "(Tensor self) -> Tensor",
   formula = {"ACOS(self)", promotion = "floating", loop = "vectors"},
-  inplace = "torch", out = true, aliases = {"arccos"},
+  inplace = "torch", aliases = {"arccos"},
   grad = {self = "grad * (-rsqrt(1 - self * self))"},
   sample = {{3, 4, unit = true}},
   doc = "The inverse cosine.",
@@ -100,28 +100,28 @@ op "acos" {
 op "atan" {
   "(Tensor self) -> Tensor",
   formula = {"ATAN(self)", promotion = "floating", loop = "vectors"},
-  inplace = "torch", out = true, aliases = {"arctan"},
+  inplace = "torch", aliases = {"arctan"},
   grad = {self = "grad / (self * self + 1)"},
   doc = "The inverse tangent.",
 }
 op "sinh" {
   "(Tensor self) -> Tensor",
   formula = {"SINH(self)", promotion = "floating", loop = "slow"},
-  inplace = "torch", out = true,
+  inplace = "torch",
   grad = {self = "grad * cosh(self)"},
   doc = "The hyperbolic sine.",
 }
 op "cosh" {
   "(Tensor self) -> Tensor",
   formula = {"COSH(self)", promotion = "floating", loop = "slow"},
-  inplace = "torch", out = true,
+  inplace = "torch",
   grad = {self = "grad * sinh(self)"},
   doc = "The hyperbolic cosine.",
 }
 op "tanh" {
   "(Tensor self) -> Tensor",
   formula = {"ROUNDED_TANH(self)", promotion = "floating", loop = "vectors"},
-  forms = {"torch", "method", "nn.functional"}, inplace = "torch", out = true,
+  forms = {"torch", "method", "nn.functional"}, inplace = "torch",
   grad = {self = "tanh_backward(grad, result)"},
   uses = {self = "tanh"},
   details = "Integers become floating point. The result lies between -1 and 1.",
@@ -130,14 +130,14 @@ op "tanh" {
 op "asinh" {
   "(Tensor self) -> Tensor",
   formula = {"ASINH(self)", promotion = "floating", loop = "slow"},
-  inplace = {forms = "torch", node = "AsinhBackward1", backward = "tocha_grad_inplace_not_implemented", differentiable = {"self"}}, out = true, aliases = {"arcsinh"},
+  inplace = {forms = "torch", backward = "tocha_grad_inplace_not_implemented", differentiable = {"self"}}, aliases = {"arcsinh"},
   grad = {self = "grad * rsqrt(self * self + 1)"},
   doc = "The inverse hyperbolic sine.",
 }
 op "acosh" {
   "(Tensor self) -> Tensor",
   formula = {"ACOSH(self)", promotion = "floating", loop = "slow"},
-  inplace = {forms = "torch", node = "AcoshBackward1", backward = "tocha_grad_inplace_not_implemented", differentiable = {"self"}}, out = true, aliases = {"arccosh"},
+  inplace = {forms = "torch", backward = "tocha_grad_inplace_not_implemented", differentiable = {"self"}}, aliases = {"arccosh"},
   grad = {self = "grad * rsqrt(self * self - 1)"},
   sample = {{3, 4, positive = true, offset = 1}},
   doc = "The inverse hyperbolic cosine.",
@@ -145,7 +145,7 @@ op "acosh" {
 op "atanh" {
   "(Tensor self) -> Tensor",
   formula = {"ATANH(self)", promotion = "floating", loop = "pairs"},
-  inplace = {forms = "torch", node = "AtanhBackward1", backward = "tocha_grad_inplace_not_implemented", differentiable = {"self"}}, out = true, aliases = {"arctanh"},
+  inplace = {forms = "torch", backward = "tocha_grad_inplace_not_implemented", differentiable = {"self"}}, aliases = {"arctanh"},
   grad = {self = "grad / (1 - self * self)"},
   sample = {{3, 4, unit = true}},
   doc = "The inverse hyperbolic tangent.",
@@ -154,7 +154,7 @@ op "erf" {
   "(Tensor self) -> Tensor",
   aliases = {"special.erf"},
   formula = {"ROUNDED_ERF(self)", promotion = "floating", loop = "vectors"},
-  inplace = "torch", out = true,
+  inplace = "torch",
   grad = {self = "exp(-(self * self)) * 1.1283791670955126 * grad"},
   doc = "The error function.",
 }
@@ -162,7 +162,7 @@ op "erfc" {
   "(Tensor self) -> Tensor",
   aliases = {"special.erfc"},
   formula = {"ERFC(self)", promotion = "floating", loop = "vectors"},
-  inplace = "torch", out = true,
+  inplace = "torch",
   grad = {self = "exp(-(self * self)) * (-1.1283791670955126) * grad"},
   doc = "1 - erf(self).",
 }
@@ -170,7 +170,7 @@ op "erfinv" {
   "(Tensor self) -> Tensor",
   aliases = {"special.erfinv"},
   formula = {"tocha_inverse_erf(self)", promotion = "floating", loop = "slow", header = "tensor/math/erfinv_math.h"},
-  inplace = "torch", out = true,
+  inplace = "torch",
   grad = {self = "0.886226925452758 * exp(pow_scalar(erfinv(self), 2)) * grad"},
   sample = {{3, 4, unit = true}},
   doc = "The inverse of erf.",
@@ -179,7 +179,7 @@ op "lgamma" {
   "(Tensor self) -> Tensor",
   aliases = {"special.gammaln"},
   formula = {"LGAMMA(self)", promotion = "floating", loop = "vectors"},
-  inplace = true, out = true,
+  inplace = true,
   grad = {self = "grad * digamma(self)"},
   sample = {{3, 4, positive = true}},
   doc = "The logarithm of the gamma function's magnitude.",
@@ -188,7 +188,7 @@ op "digamma" {
   "(Tensor self) -> Tensor",
   aliases = {"special.digamma", "special.psi"},
   formula = {"tocha_digamma(self)", promotion = "floating", loop = "slow"},
-  inplace = true, out = true,
+  inplace = true,
   grad = {self = "grad * polygamma(1, self)"},
   sample = {{3, 4, positive = true}},
   doc = "The derivative of lgamma.",
@@ -197,7 +197,7 @@ formula "polygamma" {"(Tensor self, float n)", "(E)tocha_polygamma(n, self)", pr
 op "polygamma" {
   "(int n, Tensor self) -> Tensor",
   aliases = {"special.polygamma"},
-  forms = {"torch"}, out = true,
+  forms = {"torch"},
   grad = {self = "grad * polygamma(n + 1, self)"},
   samples = {{1, {3, 4, positive = true}}, {3, {3, 4, positive = true}}},
   tolerance = 2e-6,   -- the golden values' series is shorter for n = 1: float64 is accurate to ten digits there
@@ -206,7 +206,7 @@ op "polygamma" {
 op "polygamma.method" {
   "(Tensor self, int n) -> Tensor",
   implementation = "polygamma(n, self)",
-  forms = {"method"}, inplace = {node = "PolygammaBackward1"},
+  forms = {"method"}, inplace = true,
   grad = {self = "grad * polygamma(n + 1, self)"},
   sample = {{3, 4, positive = true}, 2},
   doc = "The n-th derivative of digamma.",
@@ -215,7 +215,7 @@ op "sigmoid" {
   "(Tensor self) -> Tensor",
   aliases = {"special.expit"},
   formula = {"QUOTIENT(1, 1 + EXP(-self))", promotion = "floating", loop = "pairs"},
-  forms = {"torch", "method", "nn.functional"}, inplace = "torch", out = true,
+  forms = {"torch", "method", "nn.functional"}, inplace = "torch",
   grad = {self = "sigmoid_backward(grad, result)"},
   uses = {self = "sigmoid"},
   details = "Integers become floating point. For a loss on it, binary_cross_entropy_with_logits of self itself is exact.",
@@ -230,7 +230,7 @@ formula "logit" {
 op "logit" {
   "(Tensor self, float? eps) -> Tensor",
   aliases = {"special.logit"},
-  rounds = "steps", inplace = "torch", out = {"cast", memory = "partial"}, backward = "tocha_grad_logit", differentiable = {"self"}, saves = {"self"},
+  rounds = "steps", inplace = "torch", backward = "tocha_grad_logit", differentiable = {"self"}, saves = {"self"},
   samples = {{{3, 4, unit = true}}, {{3, 4, unit = true}, 0.25}},
   doc = "log(self / (1 - self)), self clamped to [eps, 1 - eps].",
   details = "The inverse of sigmoid: it makes scores of probabilities. Without eps nothing is clamped: 0 and 1 give the infinities, and what is " ..
@@ -241,14 +241,14 @@ op "sinc" {
   aliases = {"special.sinc"},
   formula = {"x = self * K(3.14159265358979323846); self == 0 ? K(1) : SIN(x) / x",
     promotion = "floating", loop = "slow"},
-  inplace = "torch", out = true,
+  inplace = "torch",
   grad = {self = "sinc_backward(grad, self)"},
   doc = "sin(pi self) / (pi self); 1 at 0.",
 }
 op "atan2" {
   "(Tensor self, Tensor other) -> Tensor",
   formula = {"ATAN2(self, other)", promotion = "floating", loop = "pairs"},
-  inplace = true, out = true, aliases = {"arctan2"},
+  inplace = true, aliases = {"arctan2"},
   grad = {
     self = "grad * other * zero_where(reciprocal(self * self + other * other), eq(self * self + other * other, 0))",
     other = "grad * -self * zero_where(reciprocal(self * self + other * other), eq(self * self + other * other, 0))",
@@ -259,7 +259,7 @@ op "atan2" {
 op "hypot" {
   "(Tensor self, Tensor other) -> Tensor",
   formula = {"HYPOT(self, other)", loop = "pairs"},
-  inplace = true, out = true,
+  inplace = true,
   grad = {self = "grad * self / result", other = "grad * other / result"},
   sample = {{3, 4}, {3, 4}},
   doc = "sqrt(self^2 + other^2).",
@@ -269,7 +269,6 @@ op "logaddexp" {
   formula = {"difference = SELECT(self > other, other - self, self - other); " ..
     "SELECT(self == other, self + K(0.69314718055994530942), SELECT(self > other, self, other) + LOG1P(EXP(difference)))",
     loop = "pairs"},
-  out = true,
   grad = {self = "grad / (exp(other - self) + 1)", other = "grad / (exp(self - other) + 1)"},
   sample = {{3, 4}, {3, 4}},
   doc = "log(exp(self) + exp(other)).",
@@ -279,7 +278,6 @@ op "logaddexp2" {
   formula = {"difference = SELECT(self > other, other - self, self - other); " ..
     "SELECT(self == other, self + 1, SELECT(self > other, self, other) + LOG1P(EXP2(difference)) * K(1.44269504088896340736))",
     loop = "pairs"},
-  out = true,
   grad = {self = "grad / (exp2(other - self) + 1)", other = "grad / (exp2(self - other) + 1)"},
   sample = {{3, 4}, {3, 4}},
   doc = "log2(2 ^ self + 2 ^ other).",
@@ -294,7 +292,7 @@ op "xlogy" {
   aliases = {"special.xlogy"},
   formula = {"other != other ? other : self == 0 ? 0 : self * LOG(other)", promotion = "floating", loop = "slow",
     prepare = "tocha_prepare_steps_of_bfloat16"},
-  inplace = "torch", out = true,
+  inplace = "torch",
   grad = {self = "zero_where(grad * log(other), logical_and(eq(self, 0), le(other, 0)))", other = "grad * self / other"},
   sample = {{3, 4}, {3, 4, positive = true}},
   doc = "self * log(other); 0 where self is 0.",
@@ -303,7 +301,7 @@ op "xlogy.number" {
   "(Scalar self, Tensor other) -> Tensor",
   aliases = {"special.xlogy"},
   formula = "xlogy",
-  forms = {"torch"}, out = true,
+  forms = {"torch"},
   grad = {other = "grad * self / other"},
   sample = {2.0, {3, 4, positive = true}},
   doc = "self * log(other); 0 where self is 0.",
@@ -312,7 +310,7 @@ op "xlogy.scalar" {
   "(Tensor self, Scalar other) -> Tensor",
   aliases = {"special.xlogy"},
   formula = "xlogy",
-  inplace = "torch", out = true,
+  inplace = "torch",
   grad = {self = "zero_where(xlogy_scalar(grad, other), logical_and(eq(self, 0), le(zeros_like(self), -other)))"},
   sample = {{3, 4}, 2.0},
   doc = "self * log(other); 0 where self is 0.",
@@ -320,14 +318,14 @@ op "xlogy.scalar" {
 formula "scale" {"(Tensor self, float scale)", "self * scale", promotion = "floating", layout = "copy"}
 op "deg2rad" {
   "(Tensor self) -> Tensor",
-  inplace = "torch", out = {"cast", memory = "partial"},
+  inplace = "torch",
   grad = {self = "grad * 0.017453292519943295"},
   doc = "self * pi / 180.",
   details = "Element by element, from degrees to radians. Integers become floating point.",
 }
 op "rad2deg" {
   "(Tensor self) -> Tensor",
-  inplace = "torch", out = {"cast", memory = "partial"},
+  inplace = "torch",
   grad = {self = "grad * 57.29577951308232"},
   doc = "self * 180 / pi.",
   details = "Element by element, from radians to degrees. Integers become floating point.",

@@ -3,33 +3,30 @@
 op "isposinf" {
   "(Tensor self) -> Tensor",
   formula = {"(self > 0) & (ADD((E)self, (E)self) == self)", types = "all", result = "bool"},
-  out = {"same", "isposinf does not support non-boolean outputs."},
   doc = "Where self is positive infinity.",
 }
 op "isneginf" {
   "(Tensor self) -> Tensor",
   formula = {"(self < 0) & (ADD((E)self, (E)self) == self)", types = "all", result = "bool"},
-  out = {"same", "isneginf does not support non-boolean outputs."},
   doc = "Where self is negative infinity.",
 }
 op "angle" {
   "(Tensor self) -> Tensor",
   formula = {"self != self ? self : self < 0 ? K(3.14159265358979323846) : K(0)", promotion = "floating"},
-  out = true,
   grad = {self = "zero"}, keeps = {"self"},
   doc = "The angle of a number in the complex plane: pi where self is negative, else 0.",
 }
 op "gcd" {
   "(Tensor self, Tensor other) -> Tensor",
   formula = {"tocha_gcd(self, other)", types = "integers"},
-  inplace = "torch", out = true, out_inner = "aten",
+  inplace = "torch",
   sample = {{3, 4, int = 30}, {3, 4, int = 12}},
   doc = "The greatest common divisor.",
 }
 op "lcm" {
   "(Tensor self, Tensor other) -> Tensor",
   formula = {"divisor = tocha_gcd(self, other); divisor == 0 ? 0 : ABS(MUL(self / divisor, other))", types = "integers"},
-  inplace = "torch", out = true, out_inner = "aten",
+  inplace = "torch",
   sample = {{3, 4, int = 30}, {3, 4, int = 12}},
   doc = "The least common multiple.",
 }
@@ -37,14 +34,14 @@ op "i0" {
   "(Tensor self) -> Tensor",
   aliases = {"special.i0"},
   formula = {"tocha_i0(self)", promotion = "floating", loop = "slow"},
-  inplace = "torch", out = true,
+  inplace = "torch",
   grad = {self = "grad * i1(self)"},
   doc = "The modified Bessel function of the first kind of order 0.",
 }
 op "i1" {
   "(Tensor self) -> Tensor",
   formula = {"tocha_i1(self)", promotion = "floating", loop = "slow"},
-  forms = {"special"}, out = true,
+  forms = {"special"},
   grad = {self = "_i1_backward(grad, self, result)"},
   doc = "The modified Bessel function of the first kind of order 1.",
 }
@@ -58,7 +55,7 @@ op "igamma" {
   "(Tensor self, Tensor other) -> Tensor",
   aliases = {"special.gammainc"},
   formula = {"tocha_igamma(self, other)", loop = "slow"},
-  inplace = true, out = true,
+  inplace = true,
   backward = "tocha_igamma_rule", differentiable = {"self", "other"}, saves = {other = {"self", "other"}},
   sample = {{3, 4, positive = true}, {3, 4, positive = true}}, nogradcheck = true,
   doc = "The regularized lower incomplete gamma function of order self.",
@@ -67,7 +64,7 @@ op "igammac" {
   "(Tensor self, Tensor other) -> Tensor",
   aliases = {"special.gammaincc"},
   formula = {"tocha_igammac(self, other)", loop = "slow"},
-  inplace = true, out = true,
+  inplace = true,
   backward = "tocha_igamma_rule", differentiable = {"self", "other"}, saves = {other = {"self", "other"}},
   sample = {{3, 4, positive = true}, {3, 4, positive = true}}, nogradcheck = true,
   doc = "1 - igamma, exact where that is small.",
@@ -75,7 +72,7 @@ op "igammac" {
 op "mvlgamma" {
   "(Tensor self, int p) -> Tensor",
   aliases = {"special.multigammaln"},
-  inplace = {implementation = "tocha_op_mvlgamma_inplace"}, out = {"cast", "mvlgamma: result type {result} can't be cast to the desired output type {result}"},
+  inplace = {implementation = "tocha_op_mvlgamma_inplace"},
   grad = {self = "_mvlgamma_backward(grad, self, p)"},
   samples = {{{3, 4, positive = true, offset = 2}, 1}, {{3, 4, positive = true, offset = 2}, 3}},
   doc = "The logarithm of the multivariate gamma function of dimension p.",
@@ -91,7 +88,7 @@ formula "next_float16" {"(Tensor self, Tensor other)", "(T)tocha_next_float16((f
 op "nextafter" {
   "(Tensor self, Tensor other) -> Tensor",
   formula = {"tocha_next(self, other)", prepare = "tocha_prepare_nextafter"},
-  inplace = true, out = true,
+  inplace = true,
   grad = {self = "masked_fill(grad, eq(self, other), 0)", other = "zeros_like(grad)"},
   sample = {{3, 4}, {3, 4}}, nogradcheck = true,
   doc = "The number next to self in the direction of other.",
@@ -99,7 +96,7 @@ op "nextafter" {
 formula "ldexp_integer" {"(Tensor self, Tensor other)", "(T)ldexp((double)self, (int)(other > 9999 ? 9999 : other < -9999 ? -9999 : other))", promotion = "floating", loop = "slow"}
 op "ldexp" {
   "(Tensor self, Tensor other) -> Tensor",
-  inplace = {forms = "torch", implementation = "tocha_op_ldexp_inplace"}, out = {"cast", "ldexp can't be cast to the desired output type {out}"},
+  inplace = {forms = "torch", implementation = "tocha_op_ldexp_inplace"},
   grad = {self = "grad * exp2(other)", other = "grad * result * 0.6931471805599453"},
   sample = {{3, 4}, {3, 4, int = 5}},
   doc = "self * 2 ^ other.",
@@ -109,7 +106,6 @@ formula "mantissa" {"(Tensor self)", "tocha_mantissa(self)"}
 formula "exponent" {"(Tensor self)", "tocha_exponent(self)"}
 op "frexp" {
   "(Tensor self) -> (Tensor mantissa, Tensor exponent)",
-  out = {"same", "torch.frexp() expects mantissa to have dtype {result_c} but got {out_c}", "torch.frexp() expects exponent to have int dtype but got {out_c}"},
   grad = {self = "_frexp_backward(grad_mantissa, exponent)"}, nogradcheck = true,
   doc = "mantissa * 2 ^ exponent with 0.5 <= |mantissa| < 1, or 0.",
 }

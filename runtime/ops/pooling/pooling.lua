@@ -5,7 +5,7 @@ op "_max_pool2d_with_indices" {
   "(Tensor self, int[2] kernel_size, int[2]? stride, int[2] padding=0, int[2] dilation=1, bool ceil_mode=false) -> (Tensor output, Tensor indices)",
   implementation = "tocha_op__max_pool_with_indices", with = {space = 2},
   tied = true,
-  forms = {}, node = "MaxPool2DWithIndicesBackward0",
+  forms = {},
   grad = {self = "_max_pool_backward(grad_output, indices, sizes(self), 2)"},
   sample = {{2, 3, 5, 6}, {3, 2}, {2}, {1}, {1}, true},
   doc = "The greatest of each window, and its number in the plane it is from.",
@@ -14,7 +14,7 @@ op "_max_pool3d_with_indices" {
   "(Tensor self, int[3] kernel_size, int[3]? stride, int[3] padding=0, int[3] dilation=1, bool ceil_mode=false) -> (Tensor output, Tensor indices)",
   implementation = "tocha_op__max_pool_with_indices", with = {space = 3},
   tied = true,
-  forms = {}, node = "MaxPool3DWithIndicesBackward0",
+  forms = {},
   grad = {self = "_max_pool_backward(grad_output, indices, sizes(self), 3)"},
   sample = {{1, 2, 4, 5, 6}, {3, 3, 2}, {2}, {1}, {1}, true},
   doc = "The greatest of each window, and its number in the plane it is from.",
@@ -37,7 +37,7 @@ op "max_pool1d" {
 op "max_pool1d.functional" {
   "(Tensor input, int[1]?! kernel_size, int[1]? stride, int[1] padding=0, int[1] dilation=1, bool ceil_mode=false, bool return_indices=false) -> (Tensor output, Tensor? indices)",
   implementation = "tocha_op_max_pool_functional", with = {space = 1, with_indices = false},
-  forms = {"nn.functional"}, composite = true, python = "_max_pool1d", inner = "max_pool1d",
+  forms = {"nn.functional"}, composite = true, inner = "max_pool1d",
   samples = {{{2, 3, 7}, 2}, {{2, 3, 7}, 3, 2, 1, ceil_mode = true, return_indices = true}, {{3, 8}, 3, {2}, 1, 2, true}},
   doc = "The greatest of each window of (N, C, L) or (C, L); with return_indices also its number in the plane it is from.",
 }
@@ -66,7 +66,7 @@ op "max_pool2d" {
 op "max_pool2d.functional" {
   "(Tensor input, int[2]?! kernel_size, int[2]? stride, int[2] padding=0, int[2] dilation=1, bool ceil_mode=false, bool return_indices=false) -> (Tensor output, Tensor? indices)",
   implementation = "tocha_op_max_pool_functional", with = {space = 2, with_indices = false},
-  forms = {"nn.functional"}, composite = true, python = "_max_pool2d", inner = "max_pool2d",
+  forms = {"nn.functional"}, composite = true, inner = "max_pool2d",
   samples = {{{2, 3, 5, 6}, 2}, {{2, 3, 5, 6}, 3, 2, 1, ceil_mode = true, return_indices = true}, {{2, 7, 6}, 3, {1, 2}, 1, 2, true}},
   doc = "The greatest of each window of (N, C, H, W) or (C, H, W); with return_indices also its number in the plane it is from.",
 }
@@ -87,7 +87,7 @@ op "max_pool3d" {
 op "max_pool3d.functional" {
   "(Tensor input, int[3]?! kernel_size, int[3]? stride, int[3] padding=0, int[3] dilation=1, bool ceil_mode=false, bool return_indices=false) -> (Tensor output, Tensor? indices)",
   implementation = "tocha_op_max_pool_functional", with = {space = 3, with_indices = false}, autocast = false,
-  forms = {"nn.functional"}, composite = true, python = "_max_pool3d", inner = "max_pool3d",
+  forms = {"nn.functional"}, composite = true, inner = "max_pool3d",
   samples = {{{1, 2, 4, 5, 6}, 2}, {{1, 2, 4, 5, 6}, 3, 2, 1, ceil_mode = true, return_indices = true}, {{2, 4, 6, 5}, 3, {1, 1, 2}, 1, 1, true}},
   doc = "The greatest of each window of (N, C, D, H, W) or (C, D, H, W); with return_indices also its number in the plane it is from.",
 }
@@ -110,7 +110,7 @@ op "avg_pool2d" {
   "(Tensor input, int[2] kernel_size, int[2]? stride, int[2] padding=0, bool ceil_mode=false, bool count_include_pad=true, int? divisor_override) -> Tensor",
   implementation = "tocha_op_avg_pool", with = {space = 2},
   tied = true,
-  forms = {"nn.functional"}, out = "exact",
+  forms = {"nn.functional"},
   grad = {input = "_avg_pool2d_backward(grad, sizes(input), kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)"},
   samples = {{{2, 3, 5, 6}, 2}, {{2, 7, 6}, 3, 2, 1, true, false}, {{2, 3, 5, 6}, 3, 2, 1, true}, {{2, 3, 5, 6}, {2, 3}, 1, divisor_override = 5}},
   details = "stride is kernel_size unless given. H becomes (H + 2 padding - KH) // stride + 1, rounded up with ceil_mode. padding may be at " ..
@@ -120,7 +120,7 @@ op "avg_pool2d" {
 op "_avg_pool2d_backward" {
   "(Tensor grad_output, int[] sizes, int[2] kernel_size, int[2]? stride, int[2] padding=0, bool ceil_mode=false, bool count_include_pad=true, int? divisor_override) -> Tensor",
   implementation = "tocha_op__avg_pool_backward", with = {space = 2},
-  forms = {}, node = "AvgPool2DBackwardBackward0",
+  forms = {},
   grad = {grad_output = "avg_pool2d(grad, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)"},
   sample = {{2, 3, 3}, {2, 5, 5}, {3}, {2}, {1}},
   doc = "The gradient of avg_pool2d for an input of these sizes.",
@@ -129,7 +129,7 @@ op "avg_pool3d" {
   "(Tensor input, int[3] kernel_size, int[3]? stride, int[3] padding=0, bool ceil_mode=false, bool count_include_pad=true, int? divisor_override) -> Tensor",
   implementation = "tocha_op_avg_pool", with = {space = 3},
   tied = true,
-  forms = {"nn.functional"}, out = "exact",
+  forms = {"nn.functional"},
   grad = {input = "_avg_pool3d_backward(grad, sizes(input), kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)"},
   samples = {{{1, 2, 4, 5, 6}, 2}, {{2, 4, 6, 5}, 3, 2, 1, true, false}, {{1, 2, 4, 5, 6}, 3, 2, 1, true}, {{1, 2, 4, 5, 6}, {2, 2, 3}, 1, divisor_override = 5}},
   doc = "The average of each window of (N, C, D, H, W) or (C, D, H, W): its sum by the number of its places, or by divisor_override.",
@@ -137,7 +137,7 @@ op "avg_pool3d" {
 op "_avg_pool3d_backward" {
   "(Tensor grad_output, int[] sizes, int[3] kernel_size, int[3]? stride, int[3] padding=0, bool ceil_mode=false, bool count_include_pad=true, int? divisor_override) -> Tensor",
   implementation = "tocha_op__avg_pool_backward", with = {space = 3},
-  forms = {}, node = "AvgPool3DBackwardBackward0",
+  forms = {},
   grad = {grad_output = "avg_pool3d(grad, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)"},
   sample = {{2, 3, 3, 3}, {2, 5, 5, 5}, {3}, {2}, {1}},
   doc = "The gradient of avg_pool3d for an input of these sizes.",
@@ -162,7 +162,7 @@ op "_adaptive_avg_pool2d" {
   "(Tensor self, int[] output_size) -> Tensor",
   implementation = "tocha_op__adaptive_avg_pool", with = {space = 2},
   tied = true,
-  forms = {}, node = "AdaptiveAvgPool2DBackward0",
+  forms = {},
   grad = {self = "_adaptive_avg_pool2d_backward(grad, sizes(self))"},
   sample = {{2, 3, 5, 6}, {3, 2}},
   doc = "adaptive_avg_pool2d for the last 2 numbers of output_size, other than 1.",
@@ -170,7 +170,7 @@ op "_adaptive_avg_pool2d" {
 op "_adaptive_avg_pool2d_backward" {
   "(Tensor grad_output, int[] sizes) -> Tensor",
   implementation = "tocha_op__adaptive_avg_pool_backward", with = {space = 2},
-  forms = {}, node = "AdaptiveAvgPool2DBackwardBackward0",
+  forms = {},
   grad = {grad_output = "_adaptive_avg_pool2d(grad, sizes(grad_output))"},
   sample = {{2, 2, 2}, {2, 5, 5}},
   doc = "The gradient of _adaptive_avg_pool2d for an input of these sizes.",
@@ -179,7 +179,7 @@ op "_adaptive_max_pool2d" {
   "(Tensor self, int[2] output_size) -> (Tensor output, Tensor indices)",
   implementation = "tocha_op__adaptive_max_pool", with = {space = 2},
   tied = true,
-  forms = {}, node = "AdaptiveMaxPool2DBackward0",
+  forms = {},
   grad = {self = "_max_pool_backward(grad_output, indices, sizes(self), 2)"},
   sample = {{2, 3, 5, 6}, {3, 2}},
   doc = "adaptive_max_pool2d, and the number of each value in the plane it is from.",
@@ -195,7 +195,7 @@ op "_adaptive_avg_pool3d" {
   "(Tensor self, int[] output_size) -> Tensor",
   implementation = "tocha_op__adaptive_avg_pool", with = {space = 3},
   tied = true,
-  forms = {}, node = "AdaptiveAvgPool3DBackward0",
+  forms = {},
   grad = {self = "_adaptive_avg_pool3d_backward(grad, sizes(self))"},
   sample = {{1, 2, 4, 5, 6}, {3, 2, 4}},
   doc = "adaptive_avg_pool3d for the last 3 numbers of output_size, other than 1.",
@@ -203,7 +203,7 @@ op "_adaptive_avg_pool3d" {
 op "_adaptive_avg_pool3d_backward" {
   "(Tensor grad_output, int[] sizes) -> Tensor",
   implementation = "tocha_op__adaptive_avg_pool_backward", with = {space = 3},
-  forms = {}, node = "AdaptiveAvgPool3DBackwardBackward0",
+  forms = {},
   grad = {grad_output = "_adaptive_avg_pool3d(grad, sizes(grad_output))"},
   sample = {{2, 2, 2, 2}, {2, 5, 5, 5}},
   doc = "The gradient of _adaptive_avg_pool3d for an input of these sizes.",
@@ -213,7 +213,7 @@ op "_adaptive_max_pool3d" {
   implementation = "tocha_op__adaptive_max_pool", with = {space = 3},
   tied = true,
   autocast = {cpu = "float32"},
-  forms = {}, node = "AdaptiveMaxPool3DBackward0",
+  forms = {},
   grad = {self = "_max_pool_backward(grad_output, indices, sizes(self), 3)"},
   sample = {{1, 2, 4, 5, 6}, {3, 2, 4}},
   doc = "adaptive_max_pool3d, and the number of each value in the plane it is from.",
@@ -227,7 +227,7 @@ op "adaptive_max_pool1d" {
 op "adaptive_max_pool1d.functional" {
   "(Tensor input, int[1] output_size, bool return_indices=false) -> (Tensor output, Tensor? indices)",
   implementation = "tocha_op_adaptive_max_pool_functional", with = {space = 1, with_indices = false},
-  forms = {"nn.functional"}, composite = true, python = "_adaptive_max_pool1d", inner = "adaptive_max_pool1d",
+  forms = {"nn.functional"}, composite = true, inner = "adaptive_max_pool1d",
   samples = {{{2, 3, 7}, {3}}, {{3, 8}, 1, true}},
   doc = "The greatest of windows that share (N, C, L) or (C, L), output_size of them in each dimension of space; with return_indices also its number in its plane.",
 }
@@ -241,7 +241,7 @@ op "adaptive_max_pool1d_with_indices.functional" {
 op "adaptive_max_pool2d.functional" {
   "(Tensor input, int?[2] output_size, bool return_indices=false) -> (Tensor output, Tensor? indices)",
   implementation = "tocha_op_adaptive_max_pool_functional", with = {space = 2, with_indices = false},
-  forms = {"nn.functional"}, composite = true, uses = {input = "size", output_size = "len()"}, python = "_adaptive_max_pool2d", inner = "adaptive_max_pool2d",
+  forms = {"nn.functional"}, composite = true, uses = {input = "size", output_size = "len()"}, inner = "adaptive_max_pool2d",
   samples = {{{2, 3, 5, 6}, {3, 2}}, {{2, 7, 6}, 2, true}},
   doc = "The greatest of windows that share (N, C, H, W) or (C, H, W), output_size of them in each dimension of space; with return_indices also its number in its plane.",
 }
@@ -255,7 +255,7 @@ op "adaptive_max_pool2d_with_indices.functional" {
 op "adaptive_max_pool3d.functional" {
   "(Tensor input, int?[3] output_size, bool return_indices=false) -> (Tensor output, Tensor? indices)",
   implementation = "tocha_op_adaptive_max_pool_functional", with = {space = 3, with_indices = false},
-  forms = {"nn.functional"}, composite = true, uses = {input = "size", output_size = "len()"}, python = "_adaptive_max_pool3d", inner = "adaptive_max_pool3d",
+  forms = {"nn.functional"}, composite = true, uses = {input = "size", output_size = "len()"}, inner = "adaptive_max_pool3d",
   samples = {{{1, 2, 4, 5, 6}, {3, 2, 4}}, {{2, 4, 6, 5}, 2, true}},
   doc = "The greatest of windows that share (N, C, D, H, W) or (C, D, H, W), output_size of them in each dimension of space; with return_indices also its number in its plane.",
 }
@@ -291,7 +291,7 @@ op "_max_unpool2d" {
   "(Tensor self, Tensor indices, int[] output_size) -> Tensor",
   implementation = "tocha_op__max_unpool", with = {space = 2},
   autocast = {cpu = "float32"},
-  forms = {}, node = "MaxUnpool2DBackward0",
+  forms = {},
   grad = {self = "_values_at(grad, indices, 2)"},
   sample = {{1, 1, 1, 1}, {1, 1, 1, 1, int = 4}, {2, 2}},
   doc = "Zeros of this size with values at the places that indices say.",
@@ -300,7 +300,7 @@ op "_max_unpool3d" {
   "(Tensor self, Tensor indices, int[] output_size) -> Tensor",
   implementation = "tocha_op__max_unpool", with = {space = 3},
   autocast = {cpu = "float32"},
-  forms = {}, node = "MaxUnpool3DBackward0",
+  forms = {},
   grad = {self = "_values_at(grad, indices, 3)"},
   sample = {{1, 1, 1, 1, 1}, {1, 1, 1, 1, 1, int = 4}, {2, 2, 2}},
   doc = "Zeros of this size with values at the places that indices say.",
@@ -334,7 +334,7 @@ op "_fractional_max_pool2d" {
   implementation = "tocha_op__fractional_max_pool", with = {space = 2},
   tied = true,
   autocast = {cpu = "float32"},
-  forms = {}, constant = {"random_samples", of = "fractional_max_pool2d"}, node = "FractionalMaxPool2DBackward0",
+  forms = {}, constant = {"random_samples", of = "fractional_max_pool2d"},
   grad = {self = "_max_pool_backward(grad_output, indices, sizes(self), 2)"},
   sample = {{2, 3, 6, 7}, {2, 2}, {3, 4}, {2, 3, 2, unit = true}},
   doc = "The greatest of windows whose places the samples (N, C, 2) decide, and its number in the plane it is from.",
@@ -342,7 +342,7 @@ op "_fractional_max_pool2d" {
 op "fractional_max_pool2d" {
   "(Tensor input, int[2]?! kernel_size, int[2]? output_size, float[2]? output_ratio, bool return_indices=false, Tensor? _random_samples) -> (Tensor output, Tensor? indices)",
   implementation = "tocha_op_fractional_max_pool", with = {space = 2, with_indices = false},
-  forms = {"nn.functional"}, composite = true, draws = true, constant = {"_random_samples", of = "fractional_max_pool2d"}, inner = "fractional_max_pool2d", python = "_fractional_max_pool2d",
+  forms = {"nn.functional"}, composite = true, draws = true, constant = {"_random_samples", of = "fractional_max_pool2d"}, inner = "fractional_max_pool2d",
   samples = {{{2, 3, 6, 7}, 2, {3, 4}}, {{2, 3, 6, 7}, {2, 2}, output_ratio = {0.5, 0.6}, return_indices = true, _random_samples = {2, 3, 2, unit = true}}},
   doc = "The greatest of windows at random places, which share the image nearly evenly (Graham, 2014); with return_indices also its number in the plane it is from.",
 }
@@ -358,7 +358,7 @@ op "_fractional_max_pool3d" {
   implementation = "tocha_op__fractional_max_pool", with = {space = 3},
   tied = true,
   autocast = {cpu = "float32"},
-  forms = {}, constant = {"random_samples", of = "fractional_max_pool3d"}, node = "FractionalMaxPool3DBackward0",
+  forms = {}, constant = {"random_samples", of = "fractional_max_pool3d"},
   grad = {self = "_max_pool_backward(grad_output, indices, sizes(self), 3)"},
   sample = {{1, 2, 6, 5, 7}, {2, 2, 2}, {3, 2, 4}, {1, 2, 3, unit = true}},
   doc = "The greatest of windows whose places the samples (N, C, 3) decide, and its number in the plane it is from.",
@@ -366,7 +366,7 @@ op "_fractional_max_pool3d" {
 op "fractional_max_pool3d" {
   "(Tensor input, int[3]?! kernel_size, int[3]? output_size, float[3]? output_ratio, bool return_indices=false, Tensor? _random_samples) -> (Tensor output, Tensor? indices)",
   implementation = "tocha_op_fractional_max_pool", with = {space = 3, with_indices = false},
-  forms = {"nn.functional"}, composite = true, draws = true, constant = {"_random_samples", of = "fractional_max_pool3d"}, inner = "fractional_max_pool3d", python = "_fractional_max_pool3d",
+  forms = {"nn.functional"}, composite = true, draws = true, constant = {"_random_samples", of = "fractional_max_pool3d"}, inner = "fractional_max_pool3d",
   samples = {{{1, 2, 6, 5, 7}, 2, {3, 2, 4}}, {{1, 2, 6, 5, 7}, {2, 2, 2}, output_ratio = {0.5, 0.6, 0.4}, return_indices = true, _random_samples = {1, 2, 3, unit = true}}},
   doc = "The greatest of windows at random places, which share the image nearly evenly (Graham, 2014); with return_indices also its number in the plane it is from.",
 }

@@ -2,7 +2,6 @@
 
 op "rand" {
   "(size... size, *, Generator? generator) -> Tensor", factory = true,
-  out = "dtype",
   forms = {"torch"},
   sample = {3, 4},
   details = "The sizes are given one by one, torch.rand(2, 3), or as a table. Only floating-point dtypes are possible. torch.manual_seed(n) " ..
@@ -11,7 +10,6 @@ op "rand" {
 }
 op "randn" {
   "(size... size, *, Generator? generator) -> Tensor", factory = true,
-  out = "dtype",
   forms = {"torch"},
   sample = {3, 4},
   details = "The sizes are given one by one, torch.randn(2, 3), or as a table; mean 0, standard deviation 1. Only floating-point dtypes are " ..
@@ -21,14 +19,12 @@ op "randn" {
 op "randint.high" {
   "(int high, int[] size, *, Generator? generator) -> Tensor", factory = true,
   implementation = "randint(0, high, size, generator, dtype, device, requires_grad)",
-  out = "dtype",
   forms = {"torch"},
   sample = {10, {3}},
   doc = "Integers 0, ..., high - 1.",
 }
 op "randint" {
   "(int low, int high, int[] size, *, Generator? generator) -> Tensor", factory = true,
-  out = "dtype",
   forms = {"torch"},
   sample = {2, 10, {3}},
   details = "The sizes are one table: torch.randint(0, 10, {2, 3}). The result is int64 unless dtype is given. high itself never occurs, and " ..
@@ -37,7 +33,6 @@ op "randint" {
 }
 op "randperm" {
   "(int n, *, Generator? generator) -> Tensor", factory = true,
-  out = "dtype",
   forms = {"torch"},
   sample = {10},
   details = "The result is one-dimensional and int64: x[torch.randperm(#x)] shuffles the rows of x. A negative n is an error.",
@@ -72,7 +67,6 @@ op "randint_like" {
 }
 op "normal" {
   "(Tensor mean, Tensor std, *, Generator? generator) -> Tensor",
-  out = {"cast", memory = "partial"}, out_inner = "normal",
   forms = {"torch"}, nogradcheck = true,
   grad = {mean = "zeros_like(grad)", std = "zeros_like(grad)"},
   sample = {{3, 4}, {3, 4, positive = true}},
@@ -89,7 +83,6 @@ op "normal.mean" {
 }
 op "normal.std" {
   "(float mean, Tensor std, *, Generator? generator) -> Tensor",
-  out = {"cast", memory = "partial"}, out_inner = "normal",
   forms = {"torch"}, nogradcheck = true,
   grad = {std = "zeros_like(grad)"},
   sample = {0.5, {3, 4, positive = true}},
@@ -97,7 +90,6 @@ op "normal.std" {
 }
 op "normal.numbers" {
   "(float mean, float std, int[] size, *, Generator? generator) -> Tensor", factory = true,
-  out = "dtype", out_inner = "normal",
   forms = {"torch"},
   sample = {0.0, 1.0, {3}},
   doc = "Normal numbers of the sizes given.",
@@ -111,7 +103,6 @@ op "bernoulli.p" {
 }
 op "bernoulli" {
   "(Tensor self, *, Generator? generator) -> Tensor",
-  out = {"any", memory = "partial"}, out_inner = "bernoulli",
   grad = {self = "zeros_like(grad)"},
   sample = {{3, 4, unit = true}},
   details = "The elements must lie between 0 and 1; the result has the sizes and the dtype of self.",
@@ -119,7 +110,6 @@ op "bernoulli" {
 }
 op "multinomial" {
   "(Tensor self, int num_samples, bool replacement=false, *, Generator? generator) -> Tensor",
-  out = {"same", "multinomial expects Long tensor out, got: {out}", first = true},
   sample = {{3, 4, positive = true}, 2},
   details = "self holds one row of weights, or a matrix of rows; weights need not sum to 1, but must be finite and not negative, with a sum " ..
     "above 0. The result is int64 of size (num_samples) or (rows, num_samples). Without replacement, an index is drawn at most once, " ..

@@ -3,7 +3,7 @@
 
 op "_recurrent_layer" {
   "(Tensor input, Tensor hx, Tensor? c0, Tensor weight_ih, Tensor weight_hh, Tensor? bias_ih, Tensor? bias_hh, Tensor? weight_hr, int mode, bool reverse, int[] batch_sizes) -> (Tensor output, Tensor hy, Tensor cy, Tensor gates, Tensor cells, Tensor states)",
-  forms = {}, autocast = "lower", node = "RecurrentLayerBackward0",
+  forms = {}, autocast = "lower",
   backward = "tocha_recurrent_backward",
   differentiable = {"input", "hx", "c0", "weight_ih", "weight_hh", "bias_ih", "bias_hh", "weight_hr"},
   saves = {"input", "hx", "c0", "weight_ih", "weight_hh", "bias_ih", "bias_hh", "weight_hr", "output", "gates", "cells", "states"},

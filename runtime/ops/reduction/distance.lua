@@ -24,7 +24,7 @@ op "_distance_backward" {
 }
 op "_euclidean_dist" {
   "(Tensor x1, Tensor x2) -> Tensor",
-  forms = {}, node = "EuclideanDistBackward0",
+  forms = {},
   backward = "tocha_euclidean_rule", differentiable = {"x1", "x2"}, saves = {"x1", "x2", "result"},
   sample = {{3, 4}, {2, 4}},
   doc = "Euclidean distances by a matrix product.",
@@ -45,7 +45,7 @@ op "_pdist_backward" {
 }
 op "renorm" {
   "(Tensor self, Scalar p, dim dim, Scalar maxnorm) -> Tensor",
-  inplace = true, out = "exact",
+  inplace = true,
   grad = {self = "_renorm_backward(grad, self, p, dim, maxnorm)"},
   samples = {{{3, 4}, 2, 0, 1}, {{3, 4}, 1, 1, 0.5}},
   doc = "Each slice along dim scaled down so that its p-norm is at most maxnorm.",

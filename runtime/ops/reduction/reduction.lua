@@ -18,7 +18,6 @@ op "sum" {
 op "sum.dim_IntList" {
   "(Tensor self, dim[]?! dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
   reduce = "sum",
-  out = "dtype",
   grad = {self = "_unreduce(grad, sizes(self), dim)"},
   samples = {{{3, 4}, 1}, {{2, 3, 4}, {0, -1}, keepdim = true}},
   doc = "Sums over the given dimensions.",
@@ -26,7 +25,6 @@ op "sum.dim_IntList" {
 op "mean" {
   "(Tensor self, *, dtype? dtype) -> Tensor",
   reduce = {sum = "x", finish = "s / n", result = "floating"},
-  out = {"dtype", "mean.dtype_out(): input types can't be cast to the desired output type {out}", floating = true},
   grad = {self = "_mean_backward(grad, sizes(self))"},
   details = "Without dim, a 0-dim tensor of all elements. dim is one dimension or a table of them; they disappear, or stay with size 1 with " ..
     "keepdim. Integers are an error: use x:float() or dtype. The mean of nothing is nan.",
@@ -35,7 +33,6 @@ op "mean" {
 op "mean.dim" {
   "(Tensor self, dim[]?! dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
   reduce = "mean",
-  out = {"dtype", "result type {result} can't be cast to the desired output type {out}", floating = true},
   grad = {self = "_mean_backward(grad, sizes(self), dim)"},
   samples = {{{3, 4}, 1}, {{2, 3, 4}, {0, -1}, keepdim = true}},
   doc = "Means over the given dimensions.",
@@ -43,7 +40,6 @@ op "mean.dim" {
 reduction "nansum" {sum = "x == x ? x : 0"}
 op "nansum" {
   "(Tensor self, dim[]? dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
-  out = {"dtype", "\"nansum_cpu\" not implemented for '{out}'"},
   grad = {self = "_unreduce(grad, sizes(self), dim) * eq(self, self)"},
   samples = {{{3, 4}}, {{3, 4}, 1}},
   doc = "The sum, NaN counting as zero.",
@@ -51,7 +47,6 @@ op "nansum" {
 }
 op "nanmean" {
   "(Tensor self, dim[]? dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
-  out = {"dtype", "\"nansum_cpu\" not implemented for '{out}'"}, out_inner = "nansum",
   composite = true,
   samples = {{{3, 4}}, {{3, 4}, 1}},
   doc = "The mean of the elements that are not NaN.",
@@ -68,7 +63,6 @@ op "prod" {
 op "prod.dim_int" {
   "(Tensor self, dim dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
   reduce = "prod",
-  out = "dtype",
   grad = {self = "_prod_backward(grad, self, result, dim)"},
   samples = {{{3, 4}, 1}, {{3, 4}, 0, keepdim = true}},
   doc = "Products over a dimension.",
@@ -76,8 +70,6 @@ op "prod.dim_int" {
 op "max" {
   "(Tensor self) -> Tensor",
   reduce = "amax",
-  out = {"cast", "Expected canCast( typeMetaToScalarType(self.dtype()), typeMetaToScalarType(out.dtype())) to be true, but got false.  " ..
-    "(Could this error message be improved?  If so, please report an enhancement request to PyTorch.)"},
   grad = {self = "_extreme_backward(grad, self, result, equal_nan=true)"},
   details = "Without dim, a 0-dim tensor. With dim, values and indices: local values, indices = x:max(1), both with one dimension less, or " ..
     "size 1 there with keepdim. An empty tensor is an error. See amax for several dimensions, argmax for the indices alone.",
@@ -85,7 +77,6 @@ op "max" {
 }
 op "max.other" {
   "(Tensor self, Tensor other) -> Tensor",
-  out = {"cast", memory = "partial"}, out_inner = "maximum",
   composite = "maximum(self, other)",
   sample = {{3, 4}, {3, 4}},
   doc = "The greater of two elements (as maximum).",
@@ -93,7 +84,6 @@ op "max.other" {
 op "max.dim" {
   "(Tensor self, dim dim, bool keepdim=false) -> (Tensor values, Tensor indices)",
   implementation = "tocha_op_extreme_along", with = {max = true},
-  out = {"exact", memory = "apart"},
   grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
   samples = {{{3, 4}, 1}, {{2, 3, 4}, 1, keepdim = true}},
   doc = "The greatest elements along a dimension and where they first are.",
@@ -101,8 +91,6 @@ op "max.dim" {
 op "min" {
   "(Tensor self) -> Tensor",
   reduce = "amin",
-  out = {"cast", "Expected canCast( typeMetaToScalarType(self.dtype()), typeMetaToScalarType(out.dtype())) to be true, but got false.  " ..
-    "(Could this error message be improved?  If so, please report an enhancement request to PyTorch.)"},
   grad = {self = "_extreme_backward(grad, self, result, equal_nan=true)"},
   details = "Without dim, a 0-dim tensor. With dim, values and indices: local values, indices = x:min(1), both with one dimension less, or " ..
     "size 1 there with keepdim. An empty tensor is an error. See amin for several dimensions, argmin for the indices alone.",
@@ -110,7 +98,6 @@ op "min" {
 }
 op "min.other" {
   "(Tensor self, Tensor other) -> Tensor",
-  out = {"cast", memory = "partial"}, out_inner = "minimum",
   composite = "minimum(self, other)",
   sample = {{3, 4}, {3, 4}},
   doc = "The smaller of two elements (as minimum).",
@@ -118,7 +105,6 @@ op "min.other" {
 op "min.dim" {
   "(Tensor self, dim dim, bool keepdim=false) -> (Tensor values, Tensor indices)",
   implementation = "tocha_op_extreme_along", with = {max = false},
-  out = {"exact", memory = "apart"},
   grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
   samples = {{{3, 4}, 1}, {{2, 3, 4}, 1, keepdim = true}},
   doc = "The smallest elements along a dimension and where they first are.",
@@ -126,7 +112,6 @@ op "min.dim" {
 op "amax" {
   "(Tensor self, dim[]? dim, bool keepdim=false) -> Tensor",
   reduce = {start = "LOWEST", join = "s >= t || s != s ? s : t", again = true, empty = "refused"},
-  out = {"same", "Expected the dtype for input and out to match, but got {result} for input's dtype and {out} for out's dtype."},
   grad = {self = "_extreme_backward(grad, self, result, dim)"},
   samples = {{{3, 4}}, {{2, 3, 4}, {0, 2}}},
   details = "dim is one dimension or a table of them; they disappear, or stay with size 1 with keepdim. The gradient is shared among equal " ..
@@ -136,7 +121,6 @@ op "amax" {
 op "amin" {
   "(Tensor self, dim[]? dim, bool keepdim=false) -> Tensor",
   reduce = {start = "HIGHEST", join = "s <= t || s != s ? s : t", again = true, empty = "refused"},
-  out = {"same", "Expected the dtype for input and out to match, but got {result} for input's dtype and {out} for out's dtype."},
   grad = {self = "_extreme_backward(grad, self, result, dim)"},
   samples = {{{3, 4}}, {{2, 3, 4}, {0, 2}}},
   details = "dim is one dimension or a table of them; they disappear, or stay with size 1 with keepdim. The gradient is shared among equal " ..
@@ -145,7 +129,6 @@ op "amin" {
 }
 op "aminmax" {
   "(Tensor self, *, dim? dim, bool keepdim=false) -> (Tensor min, Tensor max)",
-  out = {"exact", memory = "partial", distinct = "aminmax(): the `min` and `max` out= tensors must not overlap."},
   backward = "tocha_aminmax_backward", differentiable = {"self"}, saves = {"self", "min", "max"},
   samples = {{{3, 4}}, {{3, 4}, dim = 1}},
   doc = "The smallest and the greatest elements.",
@@ -154,7 +137,6 @@ op "aminmax" {
 op "argmax" {
   "(Tensor self, dim? dim, bool keepdim=false) -> Tensor",
   implementation = "tocha_op_position_of_extreme", with = {max = true},
-  out = "exact",
   samples = {{{3, 4}}, {{3, 4}, 1}},
   details = "The result is int64. Without dim, it is a place in the flattened tensor; with dim, that dimension disappears, or stays with size " ..
     "1 with keepdim. For scores (N, C), x:argmax(1) is the class of each row.",
@@ -163,7 +145,6 @@ op "argmax" {
 op "argmin" {
   "(Tensor self, dim? dim, bool keepdim=false) -> Tensor",
   implementation = "tocha_op_position_of_extreme", with = {max = false},
-  out = "exact",
   samples = {{{3, 4}}, {{3, 4}, 1}},
   details = "The result is int64. Without dim, it is a place in the flattened tensor; with dim, that dimension disappears, or stays with size " ..
     "1 with keepdim.",
@@ -172,7 +153,6 @@ op "argmin" {
 op "all" {
   "(Tensor self, dim[]? dim, bool keepdim=false) -> Tensor",
   reduce = {sum = "x != 0", counts = true, finish = "s == n", result = "truth"},
-  out = {"same", "all only supports bool tensor for result, got: {out}"},
   samples = {{{3, 4, bool = true}}, {{3, 4, bool = true}, 1}},
   details = "The result is a bool tensor, which Lua takes for true in any case: write x:all():item() in conditions. All of nothing is true.",
   doc = "Whether no element is zero.",
@@ -180,7 +160,6 @@ op "all" {
 op "any" {
   "(Tensor self, dim[]? dim, bool keepdim=false) -> Tensor",
   reduce = {sum = "x != 0", counts = true, finish = "s > 0", result = "truth"},
-  out = {"same", "any only supports bool tensor for result, got: {out}"},
   samples = {{{3, 4, bool = true}}, {{3, 4, bool = true}, 1}},
   details = "The result is a bool tensor, which Lua takes for true in any case: write x:any():item() in conditions. Any of nothing is false.",
   doc = "Whether some element is not zero.",
@@ -194,14 +173,12 @@ op "count_nonzero" {
 }
 op "var.correction" {
   "(Tensor self, dim[]? dim, *, Scalar? correction, bool keepdim=false) -> Tensor",
-  out = {"cast", resizes = true},
   grad = {self = "_var_backward(grad, self, dim, correction)"},
   samples = {{{3, 4}}, {{3, 4}, 1, correction = 0}},
   doc = "The variance, sum of squared deviations over (n - correction); correction is 1 by default.",
 }
 op "var.dim" {
   "(Tensor self, dim[]?! dim, bool unbiased=true, bool keepdim=false) -> Tensor",
-  out = {"cast", resizes = true},
   composite = "var_correction(self, dim, unbiased, keepdim)",
   sample = {{3, 4}, 1, false},
   doc = "The variance over dimensions; unbiased divides by n - 1.",
@@ -216,14 +193,12 @@ op "var" {
 }
 op "std.correction" {
   "(Tensor self, dim[]? dim, *, Scalar? correction, bool keepdim=false) -> Tensor",
-  out = {"cast", resizes = true},
   grad = {self = "_std_backward(grad, self, result, dim, correction)"},
   samples = {{{3, 4}}, {{3, 4}, 1, correction = 0}},
   doc = "The standard deviation, the root of the variance.",
 }
 op "std.dim" {
   "(Tensor self, dim[]?! dim, bool unbiased=true, bool keepdim=false) -> Tensor",
-  out = {"cast", resizes = true},
   composite = "std_correction(self, dim, unbiased, keepdim)",
   sample = {{3, 4}, 1, false},
   doc = "The standard deviation over dimensions; unbiased divides by n - 1.",
@@ -282,7 +257,6 @@ reduction "norm_inf" {start = "0", map = "ABS(x)", join = "s >= t || s != s ? s 
 reduction "norm_minus_inf" {start = "HIGHEST", map = "ABS(x)", join = "s <= t || s != s ? s : t", again = true, types = "floats"}
 op "vector_norm" {
   "(Tensor self, float ord=2, dim[]? dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
-  out = "exact", out_inner = "linalg_vector_norm",
   forms = {"linalg"},
   implementation = "tocha_op_linalg_vector_norm",
   backward = "tocha_vector_norm_backward", differentiable = {"self"}, saves = {"self", "result"},
@@ -301,7 +275,6 @@ op "_norm_dims" {
 }
 op "norm" {
   "(Tensor self, Scalar? p=2, dim[]? dim, bool keepdim=false, dtype? dtype) -> Tensor",
-  out = "exact", out_inner = "linalg_vector_norm",
   composite = true,
   samples = {{{3, 4}}, {{3, 4}, 1, 1}},
   details = "It is kept for old programs; torch.linalg.vector_norm and matrix_norm say which norm is meant. p = 'nuc' needs matrices.",
@@ -309,21 +282,18 @@ op "norm" {
 }
 op "norm.string" {
   "(Tensor self, string p, dim[]? dim, bool keepdim=false, dtype? dtype) -> Tensor",
-  out = "exact", out_inner = false,
   composite = true,
   sample = {{3, 4}, "fro"},
   doc = "The norm by name: 'fro' is the root of the sum of squares.",
 }
 op "norm.linalg" {
   "(Tensor self, Scalar? ord, dim[]? dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
-  out = {"same", "linalg.norm expected out tensor dtype {result} but got: {out}"}, out_inner = false,
   forms = {"linalg"}, composite = true,
   samples = {{{3, 4}}, {{3, 4}, 1}},
   doc = "A vector norm; of a matrix with ord 1, inf (and negatives) the operator's norm.",
 }
 op "norm.linalg_str" {
   "(Tensor self, string ord, dim[]? dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
-  out = {"same", "linalg.norm expected out tensor dtype {result} but got: {out}"},
   forms = {"linalg"}, composite = true,
   samples = {{{3, 4}, "fro"}, {{2, 3, 4}, "nuc", {1, 2}}},
   doc = "A norm of matrices by name: 'fro' or 'nuc' (the sum of the singular values).",
@@ -331,7 +301,6 @@ op "norm.linalg_str" {
 op "logsumexp" {
   "(Tensor self, dim[] dim, bool keepdim=false) -> Tensor",
   aliases = {"special.logsumexp"},
-  out = {"cast", "logsumexp(): Expected floating point type for result tensor, but got: {out}"},
   grad = {self = "_unreduce(grad, sizes(self), dim) * exp(self - _unreduce(result, sizes(self), dim))"},
   samples = {{{3, 4}, 1}, {{3, 4}, {0, 1}, keepdim = true}},
   details = "dim is one dimension or a table of them. Integers become floating point.",

@@ -50,7 +50,7 @@ op "_upsample_backward" {
 op "upsample_nearest1d" {
   "(Tensor self, int[] output_size, bool align_corners=false, float[3]? scale) -> Tensor",
   autocast = {cuda = "float32"},
-  forms = {}, node = "UpsampleNearest1DBackward0",
+  forms = {},
   grad = {self = "_upsample_backward(grad, sizes(self), align_corners, scale, 'nearest')"},
   sample = {{1, 2, 3}, {5}},
   doc = "Resampled in 1 dimension by the nearest element, rounded down.",
@@ -58,7 +58,7 @@ op "upsample_nearest1d" {
 op "_upsample_nearest_exact1d" {
   "(Tensor self, int[] output_size, bool align_corners=false, float[3]? scale) -> Tensor",
   autocast = {cuda = "float32"},
-  forms = {}, node = "UpsampleNearestExact1DBackward0",
+  forms = {},
   grad = {self = "_upsample_backward(grad, sizes(self), align_corners, scale, 'nearest-exact')"},
   sample = {{1, 2, 3}, {5}},
   doc = "Resampled in 1 dimension by the nearest element.",
@@ -66,7 +66,7 @@ op "_upsample_nearest_exact1d" {
 op "upsample_nearest2d" {
   "(Tensor self, int[] output_size, bool align_corners=false, float[3]? scale) -> Tensor",
   autocast = {cuda = "float32"},
-  forms = {}, node = "UpsampleNearest2DBackward0",
+  forms = {},
   grad = {self = "_upsample_backward(grad, sizes(self), align_corners, scale, 'nearest')"},
   sample = {{1, 2, 3, 4}, {5, 3}},
   doc = "Resampled in 2 dimensions by the nearest element, rounded down.",
@@ -74,7 +74,7 @@ op "upsample_nearest2d" {
 op "_upsample_nearest_exact2d" {
   "(Tensor self, int[] output_size, bool align_corners=false, float[3]? scale) -> Tensor",
   autocast = {cuda = "float32"},
-  forms = {}, node = "UpsampleNearestExact2DBackward0",
+  forms = {},
   grad = {self = "_upsample_backward(grad, sizes(self), align_corners, scale, 'nearest-exact')"},
   sample = {{1, 2, 3, 4}, {5, 3}},
   doc = "Resampled in 2 dimensions by the nearest element.",
@@ -82,7 +82,7 @@ op "_upsample_nearest_exact2d" {
 op "upsample_nearest3d" {
   "(Tensor self, int[] output_size, bool align_corners=false, float[3]? scale) -> Tensor",
   autocast = {cuda = "float32"},
-  forms = {}, node = "UpsampleNearest3DBackward0",
+  forms = {},
   grad = {self = "_upsample_backward(grad, sizes(self), align_corners, scale, 'nearest')"},
   sample = {{1, 1, 2, 3, 2}, {3, 4, 3}},
   doc = "Resampled in 3 dimensions by the nearest element, rounded down.",
@@ -90,7 +90,7 @@ op "upsample_nearest3d" {
 op "_upsample_nearest_exact3d" {
   "(Tensor self, int[] output_size, bool align_corners=false, float[3]? scale) -> Tensor",
   autocast = {cuda = "float32"},
-  forms = {}, node = "UpsampleNearestExact3DBackward0",
+  forms = {},
   grad = {self = "_upsample_backward(grad, sizes(self), align_corners, scale, 'nearest-exact')"},
   sample = {{1, 1, 2, 3, 2}, {3, 4, 3}},
   doc = "Resampled in 3 dimensions by the nearest element.",
@@ -98,7 +98,7 @@ op "_upsample_nearest_exact3d" {
 op "upsample_linear1d" {
   "(Tensor self, int[] output_size, bool align_corners=false, float[3]? scale) -> Tensor",
   autocast = {cuda = "float32"},
-  forms = {}, node = "UpsampleLinear1DBackward0",
+  forms = {},
   grad = {self = "_upsample_backward(grad, sizes(self), align_corners, scale, 'linear')"},
   sample = {{1, 2, 3}, {5}},
   doc = "Resampled in 1 dimension by the line between two elements.",
@@ -106,7 +106,7 @@ op "upsample_linear1d" {
 op "upsample_bilinear2d" {
   "(Tensor self, int[] output_size, bool align_corners=false, float[3]? scale) -> Tensor",
   autocast = {cuda = "float32"},
-  forms = {}, node = "UpsampleBilinear2DBackward0",
+  forms = {},
   grad = {self = "_upsample_backward(grad, sizes(self), align_corners, scale, 'linear')"},
   sample = {{1, 2, 3, 4}, {5, 3}},
   doc = "Resampled in 2 dimensions by lines between elements.",
@@ -114,7 +114,7 @@ op "upsample_bilinear2d" {
 op "upsample_trilinear3d" {
   "(Tensor self, int[] output_size, bool align_corners=false, float[3]? scale) -> Tensor",
   autocast = {cuda = "float32"},
-  forms = {}, node = "UpsampleTrilinear3DBackward0",
+  forms = {},
   grad = {self = "_upsample_backward(grad, sizes(self), align_corners, scale, 'linear')"},
   sample = {{1, 1, 2, 3, 2}, {3, 4, 3}},
   doc = "Resampled in 3 dimensions by lines between elements.",
@@ -122,7 +122,7 @@ op "upsample_trilinear3d" {
 op "upsample_bicubic2d" {
   "(Tensor self, int[] output_size, bool align_corners=false, float[3]? scale) -> Tensor",
   autocast = {cuda = "float32"},
-  forms = {}, node = "UpsampleBicubic2DBackward0",
+  forms = {},
   grad = {self = "_upsample_backward(grad, sizes(self), align_corners, scale, 'cubic')"},
   sample = {{1, 2, 3, 4}, {5, 3}},
   doc = "Resampled in 2 dimensions by cubic polynomials through elements.",
@@ -130,7 +130,7 @@ op "upsample_bicubic2d" {
 op "_upsample_bilinear2d_aa" {
   "(Tensor self, int[] output_size, bool align_corners=false, float[3]? scale) -> Tensor",
   autocast = {cuda = "float32"},
-  forms = {}, node = "UpsampleBilinear2DAaBackward0",
+  forms = {},
   grad = {self = "_upsample_backward(grad, sizes(self), align_corners, scale, 'linear-aa')"},
   sample = {{1, 2, 3, 4}, {5, 3}},
   doc = "Resampled in 2 dimensions by a triangle as wide as what an element covers.",
@@ -138,7 +138,7 @@ op "_upsample_bilinear2d_aa" {
 op "_upsample_bicubic2d_aa" {
   "(Tensor self, int[] output_size, bool align_corners=false, float[3]? scale) -> Tensor",
   autocast = {cuda = "float32"},
-  forms = {}, node = "UpsampleBicubic2DAaBackward0",
+  forms = {},
   grad = {self = "_upsample_backward(grad, sizes(self), align_corners, scale, 'cubic-aa')"},
   sample = {{1, 2, 3, 4}, {5, 3}},
   doc = "Resampled in 2 dimensions by a cubic as wide as what an element covers.",

@@ -3,7 +3,6 @@
 op "cumsum" {
   "(Tensor self, dim dim, *, dtype? dtype) -> Tensor",
   implementation = "tocha_op_cumulate", with = {kind = "TOCHA_SCAN_SUM"},
-  out = {"dtype", memory = "partial"},
   inplace = {implementation = "tocha_op_cumulate_inplace"},
   backward = "tocha_cumsum_backward", differentiable = {"self"},
   sample = {{3, 4}, 1},
@@ -13,7 +12,6 @@ op "cumsum" {
 op "cumprod" {
   "(Tensor self, dim dim, *, dtype? dtype) -> Tensor",
   implementation = "tocha_op_cumulate", with = {kind = "TOCHA_SCAN_PRODUCT"},
-  out = {"dtype", memory = "partial"},
   inplace = {implementation = "tocha_op_cumulate_inplace"},
   grad = {self = "_cumprod_backward(grad, self, result, dim)"},
   sample = {{3, 4}, 1},
@@ -23,7 +21,6 @@ op "cumprod" {
 op "cummax" {
   "(Tensor self, dim dim) -> (Tensor values, Tensor indices)",
   implementation = "tocha_op_extreme_so_far", with = {kind = "TOCHA_SCAN_MAX", name = "cummax"},
-  out = {"same", "expected scalar_type {result} but found {out}", first = true},
   grad = {self = "gather_backward(grad_values, sizes(self), dim, indices)"}, keeps = {"self"},
   sample = {{3, 4}, 1},
   doc = "The greatest element so far along a dimension and where it is.",
@@ -32,7 +29,6 @@ op "cummax" {
 op "cummin" {
   "(Tensor self, dim dim) -> (Tensor values, Tensor indices)",
   implementation = "tocha_op_extreme_so_far", with = {kind = "TOCHA_SCAN_MIN", name = "cummin"},
-  out = {"same", "expected scalar_type {result} but found {out}", first = true},
   grad = {self = "gather_backward(grad_values, sizes(self), dim, indices)"}, keeps = {"self"},
   sample = {{3, 4}, 1},
   doc = "The smallest element so far along a dimension and where it is.",
@@ -40,7 +36,6 @@ op "cummin" {
 }
 op "logcumsumexp" {
   "(Tensor self, dim dim) -> Tensor",
-  out = {"same", "expected scalar_type {result} but found {out}", first = true, memory = "partial"},
   grad = {self = "_logcumsumexp_backward(grad, self, result, dim)"},
   samples = {{{3, 4}, 1}, {{3, 4}, 0}},
   doc = "Logarithms of the sums of the exponentials of the elements so far along a dimension.",

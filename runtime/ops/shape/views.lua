@@ -68,7 +68,6 @@ op "unflatten" {
   "(Tensor self, dim dim, size[] sizes) -> Tensor",
   composite = true,
   sample = {{2, 6}, 1, {2, 3}},
-  python_method = true,
   doc = "Dimension dim as several.",
   details = "The product of the new sizes must be the size of dim; one of them may be -1 and is found from the others. flatten is the reverse.",
 }
@@ -361,14 +360,14 @@ op "as_strided" {
 }
 op "as_strided_copy" {
   "(Tensor self, size[] size, int[] stride, int? storage_offset) -> Tensor",
-  forms = {"torch"}, composite = true, out = {"exact", resizes = true}, out_inner = "aten",
+  forms = {"torch"}, composite = true,
   sample = {{3, 4}, {2, 2}, {1, 2}, 1},
   same_as = "torch.as_strided",
   doc = "A copy of what as_strided shows.",
 }
 op "as_strided_view" {
   "(Tensor self, size[] size, int[] stride, int offset, int[] input_stride, int input_offset) -> Tensor",
-  forms = {}, view = true, copy = {forms = {}, out = false}, node = "AsStridedBackward0",
+  forms = {}, view = true, copy = {forms = {}}, node = "AsStridedBackward0",
   grad = {self = "_as_strided_scatter(grad, sizes(self), input_stride, input_offset, size, stride, offset)"},
   sample = {{3, 4}, {2, 2}, {1, 2}, 1, {4, 1}, 0},
   doc = "as_strided with the geometry of its input.",
@@ -397,7 +396,6 @@ op "split" {
   "(Tensor self, int split_size, dim dim=0) -> Tensor[]",
   view = true, copy = true, backward = "tocha_split_backward", differentiable = {"self"},
   sample = {{5, 2}, 2},
-  python_method = true,
   details = "The pieces are views, in a Lua table that counts from 1. A table of sizes must sum to the size of dim.",
   doc = "Pieces of split_size positions along dim; the last may be smaller.",
 }
@@ -406,7 +404,7 @@ op "split.sizes" {
   view = true, backward = "tocha_split_backward", differentiable = {"self"},
   implementation = "tocha_op_split_with_sizes",
   sample = {{5, 2}, {2, 3}},
-  python_method = true, inner = {"split_with_sizes", split_size = "split_sizes"},
+  inner = {"split_with_sizes", split_size = "split_sizes"},
   doc = "Pieces of the given sizes along dim.",
 }
 op "split_with_sizes" {
@@ -565,7 +563,7 @@ op "_as_strided_scatter" {
 }
 op "_as_strided_gather" {
   "(Tensor self, int[] input_size, int[] input_stride, int input_offset, int[] size, int[] stride, int offset) -> Tensor",
-  forms = {}, node = "AsStridedGatherBackward0",
+  forms = {},
   grad = {self = "_as_strided_scatter(grad, input_size, input_stride, input_offset, size, stride, offset)"},
   sample = {{4}, "[4]", "[1]", 0, "[2, 2]", "[1, 2]", 0},
   doc = "self, laid out by input_size, input_stride and input_offset, seen through another geometry.",

@@ -3,7 +3,6 @@
 op "sort" {
   "(Tensor self, dim dim=-1, bool descending=false) -> (Tensor values, Tensor indices)",
   implementation = "sort_stable(self, nil, dim, descending)",
-  out = {"exact", memory = "partial"},
   grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
   samples = {{{3, 4}}, {{3, 4}, 0, true}},
   details = "Two tensors of self's sizes: local values, indices = x:sort(). Equal elements may change places unless stable = true.",
@@ -11,7 +10,6 @@ op "sort" {
 }
 op "sort.stable" {
   "(Tensor self, *, bool?! stable, dim dim=-1, bool descending=false) -> (Tensor values, Tensor indices)",
-  out = {"exact", memory = "partial"},
   grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
   sample = {{3, 4}, stable = true},
   doc = "As sort; equal elements keep their order.",
@@ -24,13 +22,11 @@ op "argsort" {
 }
 op "argsort.stable" {
   "(Tensor self, *, bool stable, dim dim=-1, bool descending=false) -> Tensor",
-  out = {"exact", memory = "apart"},
   sample = {{3, 4}, stable = true},
   doc = "As argsort; equal elements keep their order.",
 }
 op "topk" {
   "(Tensor self, int k, dim dim=-1, bool largest=true, bool sorted=true) -> (Tensor values, Tensor indices)",
-  out = {"exact", memory = "apart"},
   grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
   samples = {{{3, 4}, 2}, {{3, 4}, 1, 0, false}},
   details = "Two tensors of self's sizes, with k along dim: local values, indices = x:topk(5). k may not exceed the size of dim.",
@@ -38,7 +34,6 @@ op "topk" {
 }
 op "kthvalue" {
   "(Tensor self, int k, dim dim=-1, bool keepdim=false) -> (Tensor values, Tensor indices)",
-  out = {"same", "output values must be of same type as input", "output indices must be of scalar type Long", memory = "apart"},
   grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
   sample = {{3, 4}, 2},
   details = "Two results with one dimension less, or size 1 there with keepdim. k lies between 1 and the size of dim.",
@@ -56,8 +51,6 @@ op "median" {
 op "median.dim" {
   "(Tensor self, dim dim, bool keepdim=false) -> (Tensor values, Tensor indices)",
   implementation = "tocha_op_select_along", with = {name = "median", task = "TOCHA_SELECT_MEDIAN"},
-  out = {"same", "Expected tensor for 'values' to have the same type as tensor for argument #2 'self'; but type torch.{out}Tensor does not equal torch.{result}Tensor (while checking arguments for median)",
-    "Expected tensor for argument #1 'indices' to have scalar type Long; but got torch.{out}Tensor instead (while checking arguments for median)", memory = "apart"},
   grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
   sample = {{3, 4}, 1},
   doc = "The middle elements along a dimension and where they are.",
@@ -72,8 +65,6 @@ op "nanmedian" {
 op "nanmedian.dim" {
   "(Tensor self, dim dim, bool keepdim=false) -> (Tensor values, Tensor indices)",
   implementation = "tocha_op_select_along", with = {name = "median", task = "TOCHA_SELECT_NANMEDIAN"},
-  out = {"same", "Expected tensor for 'values' to have the same type as tensor for argument #2 'self'; but type torch.{out}Tensor does not equal torch.{result}Tensor (while checking arguments for median)",
-    "Expected tensor for argument #1 'indices' to have scalar type Long; but got torch.{out}Tensor instead (while checking arguments for median)", memory = "apart"},
   grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
   sample = {{3, 4}, 1},
   doc = "The middle elements that are not NaN along a dimension.",
@@ -81,8 +72,6 @@ op "nanmedian.dim" {
 op "mode" {
   "(Tensor self, dim dim=-1, bool keepdim=false) -> (Tensor values, Tensor indices)",
   implementation = "tocha_op_select_along", with = {name = "mode", task = "TOCHA_SELECT_MODE"},
-  out = {"same", "expected scalar type '{result}' but got '{out}' for values output",
-    "expected scalar type '{result}' but got '{out}' for indices output", memory = "apart"},
   grad = {self = "_select_backward(grad_values, dim, indices, sizes(self))"},
   details = "Two results with one dimension less, or size 1 there with keepdim.",
   doc = "The most frequent elements along a dimension (the smallest of several) and the last place of each.",
@@ -96,21 +85,20 @@ op "_unique2" {
 }
 op "unique_dim" {
   "(Tensor self, int dim, bool sorted=true, bool return_inverse=false, bool return_counts=false) -> (Tensor output, Tensor inverse, Tensor counts)",
-  forms = {"_VF"}, node = "UniqueDimBackward0", nogradcheck = true, host = true, python = false,
+  forms = {"_VF"}, nogradcheck = true, host = true,
   backward = "tocha_grad_no_derivative", differentiable = {"self"},
   samples = {{{4, 2, int = 2}, 0}, {{2, 5, 2, int = 2}, 1}},
   doc = "The different slices along a dimension in order, which of them each slice is, and how often each occurs.",
 }
 op "unique_consecutive" {
   "(Tensor self, bool return_inverse=false, bool return_counts=false, int? dim) -> (Tensor output, Tensor inverse, Tensor counts)",
-  forms = {"_VF"}, nogradcheck = true, python = false,
+  forms = {"_VF"}, nogradcheck = true,
   backward = "tocha_grad_no_derivative", differentiable = {"self"},
   samples = {{{12, int = 2}}, {{5, 2, int = 2}, dim = 0}, {{2, 5, int = 2}, dim = -1}},
   doc = "The elements, or the slices along a dimension, that differ from the one before; for each which of them it is, and how often each is repeated.",
 }
 op "histc" {
   "(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor",
-  out = {"same", "torch.histogram: input tensor and hist tensor should have the same dtype, but got input {result_c} and hist {out_c}", first = true},
   nondifferentiable = true,
   sample = {{20}, 5, -1.0, 1.0},
   details = "Floating point alone; the result has `bins` elements of self's dtype. Elements outside, and NaN, are not counted. " ..
@@ -119,14 +107,13 @@ op "histc" {
 }
 op "msort" {
   "(Tensor self) -> Tensor",
-  composite = "sort(self, 0)", out = {"exact", memory = "partial"},
+  composite = "sort(self, 0)",
   doc = "The elements in order along dimension 0.",
   details = "It is x:sort(0) without the indices: the columns of a matrix are sorted each for itself.",
 }
 op "quantile" {
   "(Tensor self, Tensor q, dim? dim, bool keepdim=false, *, string interpolation='linear') -> Tensor",
   implementation = "tocha_op_quantile", with = {skips = false},
-  out = {"same", "quantile() out tensor must be same dtype as the input tensor"},
   one_device = true,
   composite = true,
   samples = {{{3, 4}, {3, unit = true}}, {{3, 4}, {2, unit = true}, 1, true, interpolation = "midpoint"}, {{3, 4}, {unit = true}, 0, interpolation = "nearest"}},
@@ -137,7 +124,6 @@ op "quantile" {
 op "quantile.scalar" {
   "(Tensor self, float q, dim? dim, bool keepdim=false, *, string interpolation='linear') -> Tensor",
   implementation = "tocha_op_quantile_scalar", with = {skips = false},
-  out = {"same", "quantile() out tensor must be same dtype as the input tensor"},
   composite = true,
   samples = {{{3, 4}, 0.3}, {{3, 4}, 0.3, 1, interpolation = "higher"}, {{3, 4}, 0.3, 1, interpolation = "lower"}},
   doc = "The value below which the fraction q of the elements lies, of all or along a dimension.",
@@ -145,7 +131,6 @@ op "quantile.scalar" {
 op "nanquantile" {
   "(Tensor self, Tensor q, dim? dim, bool keepdim=false, *, string interpolation='linear') -> Tensor",
   implementation = "tocha_op_quantile", with = {skips = true},
-  out = {"same", "quantile() out tensor must be same dtype as the input tensor"},
   one_device = true,
   composite = true,
   samples = {{{3, 4}, {3, unit = true}}, {{3, 4}, {2, unit = true}, 1, true}},
@@ -154,14 +139,12 @@ op "nanquantile" {
 op "nanquantile.scalar" {
   "(Tensor self, float q, dim? dim, bool keepdim=false, *, string interpolation='linear') -> Tensor",
   implementation = "tocha_op_quantile_scalar", with = {skips = true},
-  out = {"same", "quantile() out tensor must be same dtype as the input tensor"},
   composite = true,
   samples = {{{3, 4}, 0.3}, {{3, 4}, 0.3, 1}},
   doc = "As quantile, of the elements that are not NaN.",
 }
 op "searchsorted" {
   "(Tensor sorted_sequence, Tensor self, *, bool out_int32=false, bool right=false, string? side, Tensor? sorter) -> Tensor",
-  out = {"same", "torch.searchsorted(): output tensor's dtype is wrong, it can only be Int(int32) or Long(int64) depending on whether out_int32 flag is True, but we got output tensor's dtype {out} and out_int32 flag is False"},
   forms = {"torch"}, nondifferentiable = true,
   samples = {{{5, sorted = true}, {3, 4}}, {{5, sorted = true}, {4}, right = true, out_int32 = true}, {{2, 5, sorted = true}, {2, 3}, side = "right"}},
   details = "Each row of sorted_sequence must be in order. The result is int64, of self's sizes: the number of elements less than each " ..
@@ -170,14 +153,12 @@ op "searchsorted" {
 }
 op "searchsorted.scalar" {
   "(Tensor sorted_sequence, Scalar self, *, bool out_int32=false, bool right=false, string? side, Tensor? sorter) -> Tensor",
-  out = {"same", "torch.searchsorted(): output tensor's dtype is wrong, it can only be Int(int32) or Long(int64) depending on whether out_int32 flag is True, but we got output tensor's dtype {out} and out_int32 flag is False"},
   forms = {"torch"}, nondifferentiable = true,
   samples = {{{5, sorted = true}, -0.75}},
   doc = "Where a number belongs in a sorted row.",
 }
 op "bucketize" {
   "(Tensor self, Tensor boundaries, *, bool out_int32=false, bool right=false) -> Tensor",
-  out = {"same", "torch.searchsorted(): output tensor's dtype is wrong, it can only be Int(int32) or Long(int64) depending on whether out_int32 flag is True, but we got output tensor's dtype {out} and out_int32 flag is False"},
   forms = {"torch"}, nondifferentiable = true,
   samples = {{{3, 4}, {5, sorted = true}}, {{3, 4}, {5, sorted = true}, right = true}},
   doc = "Between which of the sorted boundaries each element lies.",
@@ -190,21 +171,18 @@ op "bucketize.scalar" {
 }
 op "isin" {
   "(Tensor elements, Tensor test_elements, *, bool assume_unique=false, bool invert=false) -> Tensor",
-  out = "exact",
   forms = {"torch"}, nondifferentiable = true,
   samples = {{{3, 4, int = 9}, {3, int = 9}}, {{3, 4, int = 9}, {3, int = 9}, invert = true}},
   doc = "Whether each element is one of test_elements.",
 }
 op "isin.element" {
   "(Tensor elements, Scalar test_element, *, bool assume_unique=false, bool invert=false) -> Tensor",
-  out = "exact",
   forms = {"torch"}, nondifferentiable = true,
   samples = {{{3, 4, int = 9}, 5}},
   doc = "Whether each element is the number.",
 }
 op "isin.number" {
   "(Scalar element, Tensor test_elements, *, bool assume_unique=false, bool invert=false) -> Tensor",
-  out = "exact",
   forms = {"torch"}, nondifferentiable = true,
   samples = {{5, {3, int = 9}}},
   doc = "Whether the number is one of test_elements.",
