@@ -89,7 +89,7 @@ def warm():
 
 
 def main():
-    """Runs a program: reads its arguments, speed or bare, and a pattern."""
+    """Runs the cases that the program's arguments select: speed or bare, and a pattern."""
     what = sys.argv[1] if len(sys.argv) > 1 else "speed"
     pattern = sys.argv[2] if len(sys.argv) > 2 else ""
     if cuda.type == "cuda" and not torch.cuda.is_available():

@@ -237,7 +237,8 @@ static const char *next_keyword(lua_State *L, int kw, const char *after) {
   return first;
 }
 
-/* Returns the hint for the first argument of a call that is a whole float or a string of digits, or NULL. */
+/* Returns the hint for the first argument of a call that is a whole float or a string of digits, or
+ * NULL. */
 static const char *call_hint(lua_State *L, const call *c) {
   const char *hint = NULL;
   for (int i = 0; i < c->n && !hint; i++) hint = number_hint(L, c->first + i);
@@ -453,12 +454,14 @@ static void push_signature(lua_State *L, const struct overload *o) {
   luaL_pushresult(&b);
 }
 
-/* Returns true if PyTorch's errors show one signature of several, of the method if there is a self. */
+/* Returns true if PyTorch's errors show one signature of several, of the method if there is a
+ * self. */
 static bool shows_one(const overloads *o, const tocha_op *op) {
   return op->flags & (o->self_count ? TOCHA_OP_ONE_SHOWN_METHOD : TOCHA_OP_ONE_SHOWN);
 }
 
-/* Returns true if PyTorch's errors speak of several signatures, of the method if there is a self. */
+/* Returns true if PyTorch's errors speak of several signatures, of the method if there is a
+ * self. */
 static bool is_overloaded(const overloads *o, const tocha_op *op) {
   return op->flags & (o->self_count ? TOCHA_OP_OVERLOADED_METHOD : TOCHA_OP_OVERLOADED);
 }

@@ -66,7 +66,7 @@ bool to_integer(lua_State *L, int index, int64_t *value) {
 
 /* Reads element i of a list, which is at stack index `index`. A boolean counts as an integer, as
  * in Python, except in first place, by which PyTorch chooses a signature. A bool tensor never
- * counts. */
+ * counts. Returns false for another value. */
 static bool to_element(lua_State *L, int index, int i, int64_t *value) {
   tocha_tensor *t = to_tensor(L, index);
   if (t && tocha_dtype_of(t) == TOCHA_BOOL) return false;
@@ -116,7 +116,7 @@ static bool to_ints(lua_State *L, int index, const tocha_parameter *p, argument_
   return true;
 }
 
-/* Reads a list of floats. A single number is a list of one. */
+/* Reads a list of floats. A single number is a list of one. Returns false for another value. */
 static bool to_floats(lua_State *L, int index, argument_arena *a, tocha_arg *arg) {
   bool one = lua_type(L, index) == LUA_TNUMBER;
   if (!one && lua_type(L, index) != LUA_TTABLE) return false;
@@ -150,8 +150,8 @@ static bool to_tensors(lua_State *L, int index, argument_arena *a, tocha_arg *ar
   return true;
 }
 
-/* Reads a word for a convolution's padding as the number that stands for it. Raises for an
- * unknown word. */
+/* Reads a word for a convolution's padding as the number that stands for it. Returns false if
+ * the value is no text; raises for an unknown word. */
 static bool to_word(lua_State *L, int index, int64_t *value) {
   if (lua_type(L, index) != LUA_TSTRING) return false;
   const char *word = lua_tostring(L, index);
@@ -172,7 +172,7 @@ static bool add_one(lua_State *L, int64_t one, argument_arena *a, tocha_arg *arg
 }
 
 /* Reads a list of integers. A single number is a list of one if the parameter allows it (for
- * variadic parameters: if `spread`). */
+ * variadic parameters: if `spread`). Returns false for another value. */
 static bool read_list(lua_State *L, int index, const tocha_parameter *p, bool spread,
                       argument_arena *a, tocha_arg *arg) {
   int64_t one;
@@ -310,7 +310,8 @@ bool is_list_parameter(const tocha_parameter *p) {
   return p->kind == TOCHA_KIND_INTS || p->kind == TOCHA_KIND_DIMS || p->kind == TOCHA_KIND_SIZE;
 }
 
-/* Reads the numbers from argument `at` on as one list: zeros(2, 3). */
+/* Reads the numbers from argument `at` on as one list: zeros(2, 3). Returns false with the
+ * reason in *why if one of them is something else. */
 static bool gather_numbers(lua_State *L, const call *c, int at, argument_arena *a, tocha_arg *arg,
                            mismatch *why) {
   int64_t *numbers = take(L, a, (size_t)(c->n - at) + 1);
@@ -326,7 +327,8 @@ static bool gather_numbers(lua_State *L, const call *c, int at, argument_arena *
   return true;
 }
 
-/* Reads the tensors from argument `at` on as one list: broadcast_tensors(a, b). */
+/* Reads the tensors from argument `at` on as one list: broadcast_tensors(a, b). Returns false
+ * with the reason in *why if one of them is something else. */
 static bool gather_tensors(lua_State *L, const call *c, int at, argument_arena *a, tocha_arg *arg,
                            mismatch *why) {
   tocha_tensor **tensors = take(L, a, (size_t)(c->n - at) + 1);
@@ -355,7 +357,8 @@ static bool is_spelled_out(lua_State *L, const signature *s, const call *c, int 
           (c->n - at > 1 && to_element(L, c->first + at, 0, &ignored)));
 }
 
-/* Reads the values from argument `at` on as one list. */
+/* Reads the values from argument `at` on as one list. Returns false with the reason in *why if
+ * they do not fit, or if a keyword has the parameter's name. */
 static bool gather(lua_State *L, const signature *s, const call *c, int i, int at,
                    argument_arena *a, tocha_arg *arg, mismatch *why) {
   const tocha_parameter *p = &s->parameters[i];

@@ -19,7 +19,8 @@ typedef struct signature {
   bool constructor; /* Python counts a self that is not among the parameters */
   bool python;      /* a Python function in PyTorch, whose errors are worded as Python's */
   bool aliases;     /* an operator, which also takes "input" for self, "axis" for dim */
-  /* For Lua: only ints are converted. Other values are checked, and given by their stack index, as for ANY. */
+  /* For Lua: only ints are converted. Other values are checked, and given by their stack index, as
+   * for ANY. */
   bool values;
   bool spread;              /* a list may be given as one number, or spelled out in numbers */
   const char *hint;         /* for a call with too many arguments; may be NULL, like the next two */

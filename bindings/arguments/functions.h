@@ -6,7 +6,8 @@
 #include "arguments/arguments.h"
 
 typedef struct function_entry {
-  /* For a function "torch.nn.utils" and "clip_grad_norm_"; for a method the class ("Module") and the method's name. */
+  /* For a function "torch.nn.utils" and "clip_grad_norm_"; for a method the class ("Module") and
+   * the method's name. */
   const char *space, *name;
   const char *text, *doc; /* the signature as in the list, and the purpose */
   signature signature;

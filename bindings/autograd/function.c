@@ -105,7 +105,8 @@ typedef struct backward_call {
   tocha_tensor **out;
 } backward_call;
 
-/* Calls the field "backward" of ctx's metatable with ctx and the gradients. */
+/* Calls the field "backward" of ctx's metatable with ctx and the gradients. Returns false with
+ * an error set if the function has no results, or if the returned gradients are unsuitable. */
 static bool call_backward(lua_State *L, binding *b, void *job) {
   const backward_call *c = job;
   need_stack(L, c->count + 8);

@@ -40,7 +40,8 @@ static bool call_hook(lua_State *L, binding *b, void *job) {
          fail_changed(b->cx, "a hook freed the gradient it was given");
 }
 
-/* Runs a hook of a tensor. An error in the hook ends the backward pass with its message. */
+/* Runs a hook of a tensor. An error in the hook ends the backward pass with its message: the
+ * function returns false. */
 static bool run_hook(tocha_context *cx, void *user, tocha_tensor **grad) {
   (void)cx;
   hook_call c = {user, grad};

@@ -112,7 +112,8 @@ static const guard_class anomaly = {"torch.autograd.anomaly_mode.detect_anomaly"
                                     NULL,
                                     NULL};
 
-/* Sets *job to the traceback from the innermost function of the program on, without its heading, in memory from malloc. */
+/* Sets *job to the traceback from the innermost function of the program on, without its heading,
+ * in memory from malloc. Always returns true. */
 static bool copy_trace(lua_State *L, binding *b, void *job) {
   char **copy = job;
   lua_Debug ar;
@@ -290,8 +291,9 @@ int torch_get_default_device(lua_State *L, const tocha_arg *args) {
   return 1;
 }
 
-/* Reads an integer as Python's int(text) does: blanks around it, a sign, digits with single underscores between them. Returns
- * false if the text is not an integer. Raises if the number is out of range. */
+/* Reads an integer as Python's int(text) does: blanks around it, a sign, digits with single
+ * underscores between them. Returns false if the text is not an integer. Raises if the number is
+ * out of range. */
 static bool read_int(lua_State *L, const char *text, int64_t *value) {
   const char *at = text + strspn(text, " \t\n\r\f\v");
   bool negative = *at == '-';

@@ -17,7 +17,8 @@
 #include "data/parcel.h"
 #include "tocha/signals.h"
 
-/* Seconds to wait for a worker's end; bytes of a message; allocations of a worker after the stop. */
+/* Seconds to wait for a worker's end; bytes of a message; allocations of a worker after the
+ * stop. */
 enum { MAX_WAIT = 5, FAILURE = 256, MAX_LATE = 10000 };
 static const char POOL[] = "torch.workers", CHANNEL[] = "torch.worker", KEPT[] = "torch.parcel";
 
@@ -324,7 +325,8 @@ static int pool_get(lua_State *L) {
   return unpack_kept(L, kept);
 }
 
-/* Starts the threads. They receive no signals, which are the program's. */
+/* Starts the threads. They receive no signals, which are the program's. Returns false if a
+ * thread does not start. */
 static bool start_workers(pool *s) {
   bool started = true;
   tocha_signal_mask held = tocha_hold_signals();

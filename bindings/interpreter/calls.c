@@ -150,8 +150,9 @@ int describe_briefly(lua_State *L) {
   return 1;
 }
 
-/* Pushes the message of a Lua error within a part of torch that is written in Lua, with the place in the program that called
- * torch. Returns false and pushes nothing if the message is another one or no place is known. [-0, +(0|1), m] */
+/* Pushes the message of a Lua error within a part of torch that is written in Lua, with the place
+ * in the program that called torch. Returns false and pushes nothing if the message is another one
+ * or no place is known. [-0, +(0|1), m] */
 static bool push_at_caller(lua_State *L, const char *message) {
   lua_Debug ar;
   const char *words = strncmp(message, "[tocha] ", 8) == 0 ? strstr(message, ": ") : NULL;

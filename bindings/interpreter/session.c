@@ -1,4 +1,5 @@
-/* session.c: opens the session of the prompt (lua/prompt/session.lua), and gives it the system calls that it needs. */
+/* session.c: opens the session of the prompt (lua/prompt/session.lua), and gives it the system
+ * calls that it needs. */
 #ifndef _DEFAULT_SOURCE
 #define _DEFAULT_SOURCE
 #endif
@@ -21,7 +22,8 @@ static const char session_key = 0;
 
 void push_session(lua_State *L) { lua_rawgetp(L, LUA_REGISTRYINDEX, &session_key); }
 
-/* session.folder(path): returns the names in a folder, folders with a slash, or nil if there is no such folder. [-0, +1, e] */
+/* session.folder(path): returns the names in a folder, folders with a slash, or nil if there is no
+ * such folder. [-0, +1, e] */
 static int folder(lua_State *L) {
   const char *path = luaL_checkstring(L, 1);
   DIR *dir = opendir(path);
@@ -49,8 +51,8 @@ static int push_failure(lua_State *L, const char *path) {
   return 2;
 }
 
-/* session.change_folder([path]): makes the folder the current one; returns the current one, or nil and a message.
- * [-0, +(1|2), e] */
+/* session.change_folder([path]): makes the folder the current one; returns the current one, or nil
+ * and a message. [-0, +(1|2), e] */
 static int change_folder(lua_State *L) {
   char current[PATH_MAX];
   const char *path = luaL_optstring(L, 1, ".");
@@ -59,8 +61,8 @@ static int change_folder(lua_State *L) {
   return 1;
 }
 
-/* session.set_environment(name, value): sets a variable for the programs that the session starts; a nil value removes it.
- * [-0, +1, e] */
+/* session.set_environment(name, value): sets a variable for the programs that the session starts; a
+ * nil value removes it. [-0, +1, e] */
 static int set_environment(lua_State *L) {
   const char *name = luaL_checkstring(L, 1), *value = luaL_optstring(L, 2, NULL);
   lua_pushboolean(L, (value ? setenv(name, value, 1) : unsetenv(name)) == 0);
@@ -78,7 +80,8 @@ static int environment(lua_State *L) {
   return 1;
 }
 
-/* session.window(): returns the columns and rows of the output's terminal, or nil if it is not a terminal. [-0, +(1|2), -] */
+/* session.window(): returns the columns and rows of the output's terminal, or nil if it is not a
+ * terminal. [-0, +(1|2), -] */
 static int window(lua_State *L) {
   struct winsize size;
   if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)

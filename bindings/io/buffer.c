@@ -8,7 +8,8 @@
 #include "tocha/ops/contiguous.h"
 #include "tocha/ops/to.h"
 
-/* Returns the file of a handle that io.open made, or NULL for another value. Raises if the file is closed. [-0, +0, e] */
+/* Returns the file of a handle that io.open made, or NULL for another value. Raises if the file is
+ * closed. [-0, +0, e] */
 static FILE *to_file(lua_State *L, int index) {
   const luaL_Stream *stream = luaL_testudata(L, index, LUA_FILEHANDLE);
   if (!stream) return NULL;

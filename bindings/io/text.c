@@ -222,7 +222,8 @@ static bool is_missing(lua_State *L, const rows *r, int64_t i, const char *field
   return found;
 }
 
-/* Reads "True", "FALSE" and the like: NumPy's booleans in a text whose types it infers. */
+/* Reads "True", "FALSE" and the like: NumPy's booleans in a text whose types it infers. Returns
+ * false for another text. */
 static bool parse_boolean(const char *field, size_t length, uint8_t *value) {
   static const char *const words[] = {"false", "true"};
   while (length && isspace((unsigned char)*field)) field++, length--;

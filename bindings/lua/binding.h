@@ -39,7 +39,8 @@ struct tocha_optimizer;
  * the top, passes them in. */
 typedef struct binding_hooks {
   int (*open)(lua_State *L); /* luaopen_torch, for the states of workers */
-  /* Returns a Lua source that was embedded at build time ("torch.utils.data", "support"), or NULL. */
+  /* Returns a Lua source that was embedded at build time ("torch.utils.data", "support"), or
+   * NULL. */
   const char *(*source)(const char *name, size_t *size);
   const char *(*source_name)(int index);  /* NULL after the last */
   const struct function_entry *functions; /* of functions.lua */

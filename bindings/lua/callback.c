@@ -13,7 +13,8 @@ typedef struct protected_call {
   bool ok;
 } protected_call;
 
-/* Handles an error's message. A yield cannot pass through the runtime, so its error says what to do instead. */
+/* Handles an error's message. A yield cannot pass through the runtime, so its error says what to do
+ * instead. */
 static int handle_error(lua_State *L) {
   static const char yield[] = "attempt to yield across a C-call boundary";
   if (lua_type(L, 1) != LUA_TSTRING || strcmp(lua_tostring(L, 1), yield) != 0)

@@ -1,14 +1,16 @@
-/* callback.h: calls from the runtime into Lua: hooks, the program's own functions, modules, closures.
+/* callback.h: calls from the runtime into Lua: hooks, the program's own functions, modules,
+ * closures.
  *
- * A Lua error that left such a call by longjmp would skip the engine, which would then not restore its modes, scopes and tasks.
- * So everything that may raise, pushing the arguments included, happens in one protected call of a C function. */
+ * A Lua error that left such a call by longjmp would skip the engine, which would then not restore
+ * its modes, scopes and tasks. So everything that may raise, pushing the arguments included, is
+ * done in one protected call of a C function. */
 #ifndef TOCHA_BINDING_CALLBACK_H
 #define TOCHA_BINDING_CALLBACK_H
 
 #include "lua/binding.h"
 
-/* The body of a callback, which finds its arguments on a stack of its own. It may raise anything. It returns false if it set
- * the context's error instead. */
+/* The body of a callback, which finds its arguments on a stack of its own. It may raise anything.
+ * It returns false if it set the context's error instead. */
 typedef bool callback_body(lua_State *L, binding *b, void *job);
 
 /* Runs the body in the thread that called the runtime (running_thread). The last `arguments`
@@ -19,7 +21,8 @@ bool call_back(binding *b, int arguments, int results, callback_body *body, void
 /* Runs the body without arguments and results, and ignores its errors: for a warning, a stack
  * trace. [-0, +0, -] */
 void call_back_quietly(binding *b, callback_body *body, void *job);
-/* Calls a function as lua_call does. A yield inside it is an error that says what to do instead. [-(arguments + 1), +results, e] */
+/* Calls a function as lua_call does. A yield inside it is an error that says what to do instead.
+ * [-(arguments + 1), +results, e] */
 void call_to_end(lua_State *L, int arguments, int results);
 
 #endif

@@ -99,8 +99,8 @@ static size_t allowance(const pace *p, size_t minimum, size_t heap) {
 
 static size_t lua_heap(lua_State *L) { return (size_t)lua_gc(L, LUA_GCCOUNT) << 10; }
 
-/* Lets the incremental collector take steps in proportion to the allocated bytes, so that it has passed through Lua's heap
- * before the allowed garbage has piled up. */
+/* Lets the incremental collector take steps in proportion to the allocated bytes, so that it has
+ * passed through Lua's heap before the allowed garbage has piled up. */
 static void take_steps(lua_State *L, binding *b) {
   tocha_byte_counts host = tocha_host_bytes(b->cx), gpu = tocha_gpu_bytes(b->cx);
   size_t heap = lua_heap(L);
@@ -144,7 +144,8 @@ static bool wants_full(const binding *b, double passed) {
          passed > GPU_BRAKE * b->collection_time;
 }
 
-/* Returns true if the steps of the incremental mode do not keep up, or the collector has left that mode. */
+/* Returns true if the steps of the incremental mode do not keep up, or the collector has left that
+ * mode. */
 static bool falls_behind(lua_State *L, const binding *b) {
   size_t host = growth(&b->host, tocha_host_bytes(b->cx));
   size_t gpu = growth(&b->gpu, tocha_gpu_bytes(b->cx));
@@ -152,7 +153,8 @@ static bool falls_behind(lua_State *L, const binding *b) {
          (b->gpu_part && gpu > 3 * allowance(&b->gpu, b->gpu_part, 0));
 }
 
-/* Does the collections that are due in the mode of Lua's collector. Does nothing while the program has stopped it. */
+/* Does the collections that are due in the mode of Lua's collector. Does nothing while the program
+ * has stopped it. */
 static void collect_due(lua_State *L, binding *b) {
   if (lua_gc(L, LUA_GCISRUNNING) == 0) return;
   if (b->incremental) {
@@ -247,8 +249,8 @@ static int fail_allocation(lua_State *L) {
   return 0;
 }
 
-/* Sets the pace that suits tensors if the mode is generational, as lua and tocha choose. Leaves a host's incremental mode and
- * its settings alone. */
+/* Sets the pace that suits tensors if the mode is generational, as lua and tocha choose. Leaves a
+ * host's incremental mode and its settings alone. */
 static void choose_mode(lua_State *L, binding *b) {
   bool was_generational = lua_gc(L, LUA_GCINC, 0, 0, 0) == LUA_GCGEN;
   b->incremental = !was_generational;

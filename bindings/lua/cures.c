@@ -1,4 +1,5 @@
-/* cures.c: hints for errors that are recognized by their message, whichever operator or part raised them. */
+/* cures.c: hints for errors that are recognized by their message, whichever operator or part raised
+ * them. */
 #include <string.h>
 
 #include "lua/binding.h"
@@ -7,7 +8,8 @@
   "integers make int64 tensors; floating-point ones: torch.tensor{1.0, 2.0}, x:float()"
 #define FROM_ZERO "positions count from 0: the last of n is n - 1, and -1 counts from the end"
 
-/* A cure applies to messages that contain both texts. The second may be NULL, or "Long" for the name of any integer type. */
+/* A cure applies to messages that contain both texts. The second may be NULL, or "Long" for the
+ * name of any integer type. */
 static const struct cure {
   const char *first, *second, *hint;
 } cures[] = {

@@ -6,8 +6,8 @@
 #include "lua/binding.h"
 
 static const char ERROR_TYPE[] = "tocha.error";
-/* Registry: the Lua error that C functions are passing on, or this address itself if there is none. The entry is never nil, so
- * that setting it needs no memory. */
+/* Registry: the Lua error that C functions are passing on, or this address itself if there is none.
+ * The entry is never nil, so that setting it needs no memory. */
 static const char pending_key = 0;
 
 static const char *code_name(tocha_error_code code) {

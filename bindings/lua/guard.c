@@ -134,7 +134,8 @@ static int guard_call(lua_State *L) {
   return raise_message(L, TOCHA_TYPE_ERROR, "'%s' object is not callable", g->class->text);
 }
 
-/* Returns the number of the function's results, which lie above `base`. Also called as the continuation if it yielded. */
+/* Returns the number of the function's results, which lie above `base`. Also called as the
+ * continuation if it yielded. */
 static int end_guarded(lua_State *L, int status, lua_KContext base) {
   (void)status;
   return lua_gettop(L) - (int)base;
@@ -192,7 +193,8 @@ void leave_module_call(lua_State *L, const tocha_module *module) {
   forget_calls(L, b, tocha_module_depth(b->cx));
 }
 
-/* Drops the innermost calls whose coroutine is dead or suspended, because an error elsewhere did not happen in them. */
+/* Drops the innermost calls whose coroutine is dead or suspended, because an error elsewhere did
+ * not happen in them. */
 static void drop_dead_calls(lua_State *L, binding *b) {
   int depth = tocha_module_depth(b->cx);
   forget_calls(L, b, depth);

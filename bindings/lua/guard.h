@@ -16,8 +16,8 @@ typedef struct guard_class {
   const char *advice;
   size_t size;  /* bytes of the whole guard: the head, then the fields of the class */
   size_t state; /* bytes of the saved state, the first of those fields */
-  /* Brings the earlier state back. If `nested`, a younger guard of the same state is open and now has the earlier state, so
-   * that only what g itself holds is released. Never raises. */
+  /* Brings the earlier state back. If `nested`, a younger guard of the same state is open and now
+   * has the earlier state, so that only what g itself holds is released. Never raises. */
   void (*leave)(tocha_context *cx, guard *g, bool nested);
   /* Returns true if both guards replace the same state; NULL: any two of the class do. */
   bool (*same)(const guard *a, const guard *b);
@@ -52,8 +52,8 @@ int call_guarded(lua_State *L, int function);
 
 /* --- calls of modules, which are on the runtime's list while they run ------------------------------- */
 
-/* Puts a module, whose userdata is at stack index 1, on the list. It leaves the list when its variable is closed.
- * [-0, +0, e] */
+/* Puts a module, whose userdata is at stack index 1, on the list. It leaves the list when its
+ * variable is closed. [-0, +0, e] */
 void enter_module_call(lua_State *L, tocha_module *module);
 /* Takes the module off the list: the module's __close. [-0, +0, e] */
 void leave_module_call(lua_State *L, const tocha_module *module);

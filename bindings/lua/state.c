@@ -9,8 +9,9 @@
 static const char STATE[] = "tocha.binding";
 static const char state_key = 0;
 
-/* The list of states that Ctrl-C stops. A signal handler may not touch Lua, so it finds the context of a state in this list. An
- * entry stays when its state is closed, and is reused for the next state. */
+/* The list of states that Ctrl-C stops. A signal handler may not touch Lua, so it finds the context
+ * of a state in this list. An entry stays when its state is closed, and is reused for the next
+ * state. */
 typedef struct interruptible {
   lua_State *_Atomic main; /* NULL: free */
   tocha_context *_Atomic cx;
@@ -49,7 +50,8 @@ lua_State *running_thread(const binding *b) {
   return thread && lua_status(thread) == LUA_OK ? thread : L; /* NULL: it was collected */
 }
 
-/* Returns true if a __gc is running, which may be in the middle of a C function whose scope is in use. */
+/* Returns true if a __gc is running, which may be in the middle of a C function whose scope is in
+ * use. */
 static bool in_finalizer(lua_State *L) {
   int running = lua_gc(L, LUA_GCISRUNNING);
   return LUA_VERSION_RELEASE_NUM >= 50404 ? running < 0 : !running;

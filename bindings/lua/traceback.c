@@ -10,8 +10,8 @@
 
 enum { FIRST = 10, LAST = 11 }; /* levels that are shown of a deep stack, as Lua does */
 
-/* Returns the first level from `level` on that is not a function of torch, in C or in Lua. Returns `level` if there is none,
- * because the program called torch from C or by a tail call. */
+/* Returns the first level from `level` on that is not a function of torch, in C or in Lua. Returns
+ * `level` if there is none, because the program called torch from C or by a tail call. */
 static int first_own_level(lua_State *L, int level) {
   lua_Debug ar;
   for (int i = level; lua_getstack(L, i, &ar); i++) {

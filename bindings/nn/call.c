@@ -139,7 +139,8 @@ static bool all_in_c(tocha_context *cx, const tocha_module *m) {
   return true;
 }
 
-/* Returns the number of values above the module, the results of its forward. Also called as the continuation if it yielded. */
+/* Returns the number of values above the module, the results of its forward. Also called as the
+ * continuation if it yielded. */
 static int end_forward(lua_State *L, int status, lua_KContext context) {
   (void)status;
   (void)context;

@@ -207,7 +207,8 @@ static void refuse_unordered(lua_State *L, int index) {
                "Sequential.__init__() got an unexpected keyword argument '%s'", name);
 }
 
-/* (module, arguments...) Adds the members that the constructor of a container was given. */
+/* (module, arguments...) Adds the members that the constructor of a container was given. Always
+ * returns true. */
 bool init_container(lua_State *L, tocha_module *m) {
   int n = lua_gettop(L) - 1;
   if (kind_of(m) == TOCHA_CONTAINER_SEQUENTIAL) {

@@ -127,7 +127,8 @@ static void push_new_hooks(lua_State *L, bool global) {
 
 typedef struct hook_form {
   const char *kind;
-  /* The hook takes keywords; for hooks on states, it takes the module (lua/parts/nn/module/state.lua). */
+  /* The hook takes keywords; for hooks on states, it takes the module
+   * (lua/parts/nn/module/state.lua). */
   bool flag;
   bool first, always, global;
 } hook_form;

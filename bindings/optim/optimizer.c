@@ -161,7 +161,7 @@ enum {
 }; /* stack indices of a step; its result is the first call's */
 
 /* Calls the closure on top, and leaves its result. Unless `job` is NULL, also writes the loss as
- * a number to it, a double *. */
+ * a number to it, a double *. Returns false with an error set if the loss is no number. */
 static bool call_closure(lua_State *L, binding *b, void *job) {
   double *loss = job;
   tocha_scalar value;

@@ -22,7 +22,7 @@ typedef struct place_call {
 } place_call;
 
 /* Calls map_location, on top, with (storage, location). It returns the storage to use, or nil
- * for the default one. */
+ * for the default one. Returns false with an error set for another value. */
 static bool call_map_location(lua_State *L, binding *b, void *job) {
   place_call *c = job;
   push_shared_tensor(L, c->storage);

@@ -31,7 +31,8 @@ static int raise_text(lua_State *L, int index) {
       "new(): invalid data type 'str'");
 }
 
-/* Returns true if a table's metatable has __len, so that the table is read as a list through its metamethods. */
+/* Returns true if a table's metatable has __len, so that the table is read as a list through its
+ * metamethods. */
 static bool is_proxy(lua_State *L, int index) {
   if (luaL_getmetafield(L, index, "__len") == LUA_TNIL) return false;
   lua_pop(L, 1);

@@ -182,13 +182,15 @@ int torch_tensor_cuda(lua_State *L, const tocha_arg *args) {
 static const char *const type_prefixes[TOCHA_DEVICE_TYPE_COUNT] = {
     [TOCHA_CPU] = "", [TOCHA_CUDA] = "cuda.", [TOCHA_META] = "meta.", [TOCHA_MPS] = "mps."};
 
-/* Pushes the old name of a dtype's tensors: "torch.FloatTensor", and "torch.cuda.FloatTensor" on a GPU. [-0, +1, m] */
+/* Pushes the old name of a dtype's tensors: "torch.FloatTensor", and "torch.cuda.FloatTensor" on a
+ * GPU. [-0, +1, m] */
 static void push_type_name(lua_State *L, int dtype, int device) {
   lua_pushfstring(L, "torch.%s%sTensor", type_prefixes[device],
                   tocha_dtype_scalar_type((tocha_dtype)dtype));
 }
 
-/* Reads a name that push_type_name pushes; the device has the index -1, the current one. [-0, +0, v] */
+/* Reads a name that push_type_name pushes; the device has the index -1, the current one. [-0, +0,
+ * v] */
 static tocha_dtype read_type_name(lua_State *L, int index, tocha_device *device) {
   for (int type = 0; type < TOCHA_DEVICE_TYPE_COUNT; type++)
     for (int dtype = 0; dtype < TOCHA_DTYPE_COUNT; dtype++) {
@@ -212,8 +214,9 @@ static bool to_old_type(lua_State *L, int index, tocha_dtype *dtype) {
   return found;
 }
 
-/* Returns the name of a tensor's type, or converts it: t:type() is "torch.FloatTensor"; t:type(dtype) and t:type(torch.LongTensor) convert, t:type("torch.LongTensor") also moves to
- * the named device. [-0, +1, e] */
+/* Returns the name of a tensor's type, or converts it: t:type() is "torch.FloatTensor";
+ * t:type(dtype) and t:type(torch.LongTensor) convert, t:type("torch.LongTensor") also moves to the
+ * named device. [-0, +1, e] */
 int torch_tensor_type(lua_State *L, const tocha_arg *args) {
   tocha_tensor *t = args[0].tensor;
   int index = any_index(&args[1]);

@@ -162,14 +162,14 @@ int torch_generator_set_offset(lua_State *L, const tocha_arg *args) {
 /* --- blocks that restore the generators -------------------------------------------------------- */
 
 enum {
-  MOST_GENERATORS = 65,
+  MAX_GENERATORS = 65,
   STATES = 8192
 }; /* the CPU's and one for each GPU; bytes: 5056 for the CPU, 16 for a GPU */
 
 typedef struct random_guard {
   guard head;
   int count;
-  tocha_generator *generators[MOST_GENERATORS];
+  tocha_generator *generators[MAX_GENERATORS];
   unsigned char states[STATES]; /* the saved states, one after the other */
 } random_guard;
 
@@ -198,7 +198,7 @@ static int keep_generators(lua_State *L) {
     lua_rawgeti(L, 1, i + 1);
     tocha_generator *g = to_generator(L, -1);
     lua_pop(L, 1);
-    luaL_argcheck(L, g && i < MOST_GENERATORS && used + tocha_generator_saved_size(g) <= STATES, 1,
+    luaL_argcheck(L, g && i < MAX_GENERATORS && used + tocha_generator_saved_size(g) <= STATES, 1,
                   "default generators expected");
     tocha_generator_save(g, r->states + used);
     used += tocha_generator_saved_size(g);

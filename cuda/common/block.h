@@ -53,12 +53,12 @@ template <class T, class Join> __device__ inline T block_joined(T value, Join jo
   return value;
 }
 
-enum { MOST_COLUMN_THREADS = 512 };
+enum { MAX_COLUMN_THREADS = 512 };
 
-/* Joins the values of all threads with one threadIdx.x, in a block of up to MOST_COLUMN_THREADS.
+/* Joins the values of all threads with one threadIdx.x, in a block of up to MAX_COLUMN_THREADS.
  * All of them get the result. */
 template <class T, class Join> __device__ inline T columns_joined(T value, Join join) {
-  SHARED(T, places, [MOST_COLUMN_THREADS]);
+  SHARED(T, places, [MAX_COLUMN_THREADS]);
   if (blockDim.y == 1) return value;
   places[threadIdx.y * blockDim.x + threadIdx.x] = value;
   __syncthreads();

@@ -1,5 +1,6 @@
-/* depthwise.cu: convolutions whose groups have one channel of the image each: a thread for each element of the output, or of the
- * image in its gradient; a block for each element of a weight's gradient. */
+/* depthwise.cu: convolutions whose groups have one channel of the image each: a thread for each
+ * element of the output, or of the image in its gradient, and a block for each element of a
+ * weight's gradient. */
 #include "common/block.h"
 #include "convolution/launch.h"
 #include "convolution/windows.h"
@@ -7,18 +8,21 @@
 namespace tocha {
 namespace {
 
-/* image (images, channels / multiplier, in), weight (channels, kernel), out (images, channels, out). */
+/* The sizes of a convolution: image (images, channels / multiplier, in), weight (channels,
+ * kernel), out (images, channels, out). */
 struct Channels {
-  long long planes; /* images * channels of what a thread writes an element of */
+  long long planes; /* images * channels of the tensor that is written, or of `out` in the
+                     * weight's gradient */
   int channels, multiplier;
-  unsigned spots, rest; /* elements of a plane of it; rest: no gap (kernel.h) */
+  unsigned spots, rest; /* spots: elements of one of these planes; rest: fills a gap (kernel.h) */
 };
 
 __device__ inline long long plane_of(const int (&sizes)[3]) {
   return static_cast<long long>(sizes[0]) * sizes[1] * sizes[2];
 }
 
-/* f(k, place) for the places of a window inside the plane, k counting the kernel's. */
+/* Calls f(k, position) for the positions of a window inside the plane; k counts the places of
+ * the kernel. */
 template <class F>
 __device__ inline void for_places(const Windows &w, const int (&window)[3], F f) {
   int k = 0;
@@ -36,6 +40,7 @@ __device__ inline void for_places(const Windows &w, const int (&window)[3], F f)
   }
 }
 
+/* Computes out (images, channels, out) from image (images, channels / multiplier, in). */
 template <class T>
 __global__ void depthwise(const Windows w, const Channels n, const T *image, const T *weight,
                           const T *bias, T *out) {
@@ -58,6 +63,7 @@ __global__ void depthwise(const Windows w, const Channels n, const T *image, con
   }
 }
 
+/* Computes the gradient of the image (images, channels / multiplier, in) from that of out. */
 template <class T>
 __global__ void depthwise_back_image(const Windows w, const Channels n, T *image, const T *weight,
                                      const T *out) {
@@ -92,7 +98,7 @@ __global__ void depthwise_back_image(const Windows w, const Channels n, T *image
   }
 }
 
-/* A block for each of the weight's elements. */
+/* Computes the gradient of the weight (channels, kernel): a block for each of its elements. */
 template <class T, class A>
 __global__ void __launch_bounds__(BLOCK_THREADS)
     depthwise_back_weight(const Windows w, const Channels n, const T *image, A *weight,

@@ -1,4 +1,4 @@
-/* windows.h: the windows of a convolution as kernels see them. */
+/* windows.h: the windows of a convolution, in the form that kernels use. */
 #pragma once
 
 #include "common/divide.h"
@@ -9,8 +9,9 @@ namespace tocha {
 
 struct Windows {
   int in[3], out[3], kernel[3], stride[3], padding[3], dilation[3];
-  int first[3];                    /* where fold begins to write */
-  Divisor<unsigned> width, height; /* of the windows for unfold, of what fold writes */
+  int first[3];                    /* first position that fold writes */
+  Divisor<unsigned> width, height; /* sizes of the windows in unfold, or of the part that fold
+                                    * writes */
 };
 
 inline Windows windows_of(const tocha_windows &w, const int64_t *sizes) {
@@ -28,7 +29,7 @@ inline Windows windows_of(const tocha_windows &w, const int64_t *sizes) {
   return v;
 }
 
-/* Place i of a volume as depth, height, width. */
+/* Splits position i of a volume into depth, height and width. */
 __device__ inline void split(const Windows &w, unsigned i, int (&at)[3]) {
   const unsigned lines = w.width.quotient(i), planes = w.height.quotient(lines);
   at[0] = static_cast<int>(planes);
@@ -36,14 +37,14 @@ __device__ inline void split(const Windows &w, unsigned i, int (&at)[3]) {
   at[2] = static_cast<int>(i - lines * w.width.divisor);
 }
 
-/* The window whose place k lies on `at`; -1: there is none. */
+/* Returns the window whose kernel place k is at `at`, or -1 if there is none. */
 __device__ inline int window_on(const Windows &w, int d, int at, int k) {
   const int from = at + w.padding[d] - k * w.dilation[d],
             window = w.stride[d] == 1 ? from : from / w.stride[d];
   return from >= 0 && window * w.stride[d] == from && window < w.out[d] ? window : -1;
 }
 
-/* Blocks x over a row, y over rows. */
+/* Returns the grid: blocks x over a row, y over rows. */
 inline dim3 grid_for(long long width, long long rows) {
   const long long blocks = (width + BLOCK_THREADS - 1) / BLOCK_THREADS;
   return dim3(static_cast<unsigned>(blocks < 1024 ? blocks : 1024),

@@ -1,6 +1,7 @@
-/* scatter_rows.cu: elements added to rows by an index, in the order of the source: the same digits in every run, and the CPU's. A
- * warp holds a part of a row in shared memory and goes over the row's source; of elements that come together and go to the same
- * place, each waits for those before it. */
+/* scatter_rows.cu: adds elements to rows by an index, in the order of the source: the same
+ * digits in every run, and as on the CPU. A warp keeps a part of a row in shared memory, and
+ * visits all elements of the row's source. If several lanes have elements for the same position,
+ * each waits for the lanes before it. */
 #include "indexing/launch.h"
 #include "common/launch.h"
 
@@ -13,7 +14,7 @@ template <class T> struct ScatterRows {
   T *target;
   const void *index;
   const T *src;
-  long long rows, n, m, part; /* part: elements of a row that a block holds */
+  long long rows, n, m, part; /* part: elements of a row that a block keeps */
   int wide, dim;
   const char *op;
   Fault *fault;
@@ -23,6 +24,7 @@ template <class T> struct ScatterRows {
   }
 };
 
+/* Adds src (rows, m) to target (rows, n), at the positions of index (rows, m). */
 template <class T> __global__ void __launch_bounds__(WARP) scatter_rows(const ScatterRows<T> s) {
   using A = typename Arithmetic<T>::type;
   SHARED_DYNAMIC(A, sums);
@@ -77,8 +79,8 @@ bool launch_scatter_rows(Stream *stream, const tocha_scatter_rows_args &args) {
   with_floating(args.dtype, [&](auto t) {
     using T = typename decltype(t)::type;
     using A = typename Arithmetic<T>::type;
-    const long long most = SHARED_BYTES / static_cast<long long>(sizeof(A));
-    const long long parts = (args.n + most - 1) / most, part = (args.n + parts - 1) / parts;
+    const long long maximum = SHARED_BYTES / static_cast<long long>(sizeof(A));
+    const long long parts = (args.n + maximum - 1) / maximum, part = (args.n + parts - 1) / parts;
     const ScatterRows<T> s = {static_cast<T *>(args.target),
                               READ_ONLY(args.index),
                               READ_ONLY(static_cast<const T *>(args.src)),

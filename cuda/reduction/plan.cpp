@@ -89,10 +89,10 @@ void choose_threads(ReducePlan &plan) {
                  (plan.reduced_strides[0] == 0 || plan.kept_strides[0] < plan.reduced_strides[0]);
   if (plan.columns) {
     plan.threads_x = power_of_two_from(plan.outputs, 32);
-    lanes = power_of_two_from((plan.count + EACH - 1) / EACH, MOST_THREADS / plan.threads_x);
+    lanes = power_of_two_from((plan.count + EACH - 1) / EACH, MAX_THREADS / plan.threads_x);
     plan.threads_y = lanes;
   } else {
-    lanes = power_of_two_from((plan.count + EACH - 1) / EACH, MOST_THREADS);
+    lanes = power_of_two_from((plan.count + EACH - 1) / EACH, MAX_THREADS);
     plan.threads_x = lanes;
     int rows = lanes < THREADS ? THREADS / lanes : 1, least = lanes < 32 ? 32 / lanes : 1;
     int wanted = power_of_two_from(plan.outputs, rows);

@@ -9,7 +9,7 @@
 
 namespace tocha {
 
-enum { MOST_THREADS = 512, STATE_BYTES = 24 };
+enum { MAX_THREADS = 512, STATE_BYTES = 24 };
 
 /* For each of `outputs` positions of the kept dimensions, the reduction of `count` elements of
  * the reduced ones. Dimensions are collapsed, innermost first. A block has threads_x * threads_y

@@ -169,7 +169,7 @@ __device__ inline void leave(const Op &op, const ReducePlan &j, long long output
 
 /* Reduces (outputs, count): the threads of a block reduce one part of each of its outputs. */
 template <class Op, class In>
-__global__ void __launch_bounds__(MOST_THREADS) reduce(const Reduction f, const Op op) {
+__global__ void __launch_bounds__(MAX_THREADS) reduce(const Reduction f, const Op op) {
   using State = typename Op::State;
   const ReducePlan &j = f.plan;
   const long long output = j.columns
@@ -228,10 +228,10 @@ __device__ inline void add_columns(const Op &op, const ReducePlan &j, const char
  * in all, and y along rows. The states of a column are joined within each warp, then across the
  * warps. */
 template <class Op, class In>
-__global__ void __launch_bounds__(MOST_THREADS, 2) reduce_columns(const Reduction f, const Op op) {
+__global__ void __launch_bounds__(MAX_THREADS, 2) reduce_columns(const Reduction f, const Op op) {
   using State = typename Op::State;
   constexpr int W = columns_each<In>();
-  SHARED(State, places, [MOST_THREADS]);
+  SHARED(State, places, [MAX_THREADS]);
   const ReducePlan &j = f.plan;
   const int thread = static_cast<int>(threadIdx.y * blockDim.x + threadIdx.x);
   const long long first = static_cast<long long>(blockIdx.x) * WARP_COLUMNS;

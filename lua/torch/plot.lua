@@ -167,7 +167,7 @@ function plot.set_display_formats(...)
   part "figure".formats = formats
 end
 
--- --- helpers, and pictures in text ----------------------------------------------------------------------
+-- --- helpers, and plots in text -------------------------------------------------------------------------
 
 for _, name in ipairs{"plot_decision_boundary", "plot_predictions", "plot_confusion_matrix", "plot_loss_curves", "plot_images"} do
   plot[name] = function(...) return part "helpers"(plot)[name](...) end

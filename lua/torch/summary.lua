@@ -62,7 +62,7 @@ local function product(list, from, to)
   return out
 end
 
--- Returns the number of multiplications and additions for the whole batch. The channels of a convolution's output are in its
+-- Adds up info.macs, the multiplications and additions for the whole batch. The channels of a convolution's output are in its
 -- weight.
 local function count_macs(info)
   local out = info.output

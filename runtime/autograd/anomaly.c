@@ -26,8 +26,7 @@ void tocha_set_forward_trace(tocha_context *cx, char *(*trace)(void *user), void
   cx->forward_trace_user = user;
 }
 
-/* --- notes of nodes
- * ------------------------------------------------------------------------------ */
+/* --- notes of nodes --------------------------------------------------------------------------- */
 
 static void free_note(void *user) { free(user); }
 

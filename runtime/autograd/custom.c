@@ -113,8 +113,7 @@ void tocha_custom_set_materialize(tocha_node *node, bool materialize) {
   if (n) n->materialize = materialize;
 }
 
-/* --- results of the forward
- * --------------------------------------------------------------------- */
+/* --- results of the forward ------------------------------------------------------------------- */
 
 static bool make_inputs(tocha_context *cx, tocha_node *node, int count) {
   if (!node || count == 0) return true;
@@ -238,8 +237,7 @@ bool tocha_custom_finish(tocha_context *cx, tocha_node *node, int input_count,
   return true;
 }
 
-/* --- tensors saved for the backward
- * ------------------------------------------------------------- */
+/* --- tensors saved for the backward ----------------------------------------------------------- */
 
 bool tocha_custom_save(tocha_context *cx, tocha_node *node, tocha_tensor *t, int result) {
   custom_node *n = as_custom(node);

@@ -109,8 +109,7 @@ static void end_tasks(pass *p) {
     tocha_deallocate(p->cx, p->ready, p->ready_capacity * sizeof *p->ready);
 }
 
-/* --- the search: finds the nodes of the pass, their numbers of gradients, and the paths to
- * captures --------- */
+/* --- the search: nodes of the pass, their numbers of gradients, paths to captures ------------- */
 
 static tocha_task *task_of(const pass *p, const tocha_node *node) {
   return node->task && node->task->pass == p ? node->task : NULL;
@@ -220,8 +219,7 @@ static tocha_task *pop_ready(pass *p) {
   return top;
 }
 
-/* --- delivery of gradients
- * -------------------------------------------------------------------------------- */
+/* --- delivery of gradients -------------------------------------------------------------------- */
 
 static tocha_tensor *fail_invalid(tocha_context *cx, const tocha_node *from, int output,
                                   const char *format, const char *a, const char *b) {

@@ -165,8 +165,7 @@ void tocha_remove_hook(tocha_tensor *t, tocha_node *node, uint64_t id) {
   }
 }
 
-/* --- hooks that only their tensor keeps alive
- * --------------------------------------------------- */
+/* --- hooks that only their tensor keeps alive ------------------------------------------------- */
 
 static bool has_hook(const tocha_hook_list *list, uint64_t id) {
   for (int i = 0; list && i < list->count; i++)
@@ -206,8 +205,7 @@ void tocha_hooks_shared(tocha_tensor *t) {
   if (t->autograd->node) tocha_node_shared(t->autograd->node);
 }
 
-/* --- running hooks
- * ------------------------------------------------------------------------------ */
+/* --- running hooks ---------------------------------------------------------------------------- */
 
 /* Fails if a hook changed more than the values of a gradient: its dtype, device or sizes. */
 static bool check_kind(tocha_context *cx, const hook_entry *e, const tocha_tensor *old,

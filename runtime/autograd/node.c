@@ -40,8 +40,7 @@ tocha_hook_list **tocha_node_hooks_place(tocha_node *node) {
   return meta ? &meta->hooks : NULL;
 }
 
-/* --- creation and release
- * ----------------------------------------------------------------------- */
+/* --- creation and release --------------------------------------------------------------------- */
 
 tocha_node *tocha_node_new(tocha_context *cx, const tocha_node_class *class, size_t size,
                            int edge_count, int input_count) {
@@ -183,8 +182,7 @@ const char *tocha_node_short_name(const tocha_node *node, char *text, size_t roo
   return text;
 }
 
-/* --- autograd part of tensors
- * ------------------------------------------------------------------- */
+/* --- autograd part of tensors ----------------------------------------------------------------- */
 
 void tocha_note_cycle(tocha_autograd_meta *meta) {
   if (meta->link_cyclic || !meta->grad) return;

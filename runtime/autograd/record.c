@@ -167,8 +167,7 @@ tocha_shape tocha_edge_shape(const tocha_backward_frame *frame, int edge) {
   return shape;
 }
 
-/* --- creating a node
- * ------------------------------------------------------------------------------------ */
+/* --- creating a node -------------------------------------------------------------------------- */
 
 /* The sizes that a copy of a call needs. */
 typedef struct measure {

@@ -11,7 +11,7 @@ enum {
   RAW = 0,
   MASKS = 3,
   ALPHA_MASKS = 6,
-  MOST_SIDE = 1 << 20
+  MAX_SIDE = 1 << 20
 };
 
 typedef struct bitmap {
@@ -68,7 +68,7 @@ static bool read_head(tocha_context *cx, bitmap *b) {
     return fail(cx, "unknown number of bits");
   if (b->compression != RAW && b->compression != MASKS && b->compression != ALPHA_MASKS)
     return fail(cx, "compressed bitmaps are not read: save the image as PNG");
-  if (b->width < 1 || b->height < 1 || b->width > MOST_SIDE || b->height > MOST_SIDE)
+  if (b->width < 1 || b->height < 1 || b->width > MAX_SIDE || b->height > MAX_SIDE)
     return fail(cx, "it has no size");
   read_masks(b);
   size_t row = ((size_t)b->width * (size_t)b->bits + 31) / 32 * 4;

@@ -14,7 +14,7 @@ typedef struct webp {
   uint8_t *(*rgba)(const uint8_t *data, size_t size, uint8_t *to, size_t room, int stride);
 } webp;
 
-enum { ABI = 0x0200, MOST_INFLATION = 1 << 16 };
+enum { ABI = 0x0200, MAX_INFLATION = 1 << 16 };
 
 static bool open_webp(webp *w) {
   static const char *const files[] = {"libwebp.so.7",    "libwebp.so.6",  "libwebp.so",
@@ -43,7 +43,7 @@ tocha_tensor *tocha_decode_webp(tocha_context *cx, tocha_tensor *bytes, int64_t 
     return fail(cx, "WebPGetFeatures failed.");
   if (f.has_animation) return fail(cx, "animated files are not read");
   int64_t channels = f.has_alpha ? 4 : 3, row = f.width * channels;
-  if ((double)row * f.height > (double)in.size * MOST_INFLATION)
+  if ((double)row * f.height > (double)in.size * MAX_INFLATION)
     return fail(cx, "the file is too small for its size");
   tocha_tensor *pixels = tocha_new_pixels(cx, f.height, f.width, channels, TOCHA_UINT8);
   if (!pixels) return NULL;

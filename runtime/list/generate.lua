@@ -54,8 +54,8 @@ local function stepwise(implementation) return (implementation:gsub("^tocha_op_"
 -- --- FAMILY/implementations.h ----------------------------------------------------------------------
 local function implementations_header(family)
   local out = {([[
-/* implementations.h: what the C files of the family %s must define (generated from its entries). An in-place
- * form that has no formula copies the result over its first argument. */
+/* implementations.h: the functions that the C files of the family %s must define (generated from its entries).
+ * The result of an in-place form without a formula is copied into its first argument. */
 #ifndef TOCHA_%s_IMPLEMENTATIONS_H
 #define TOCHA_%s_IMPLEMENTATIONS_H
 
@@ -448,7 +448,7 @@ static inline tocha_tensor *copied_back(tocha_context *cx, tocha_tensor *self, t
   end
   if needed.clone then
     body[#body + 1] = [[
-/* A copy whose first write does not count as a version. */
+/* Returns a copy whose first write does not count as a new version. */
 static inline tocha_tensor *fresh_copy(tocha_context *cx, tocha_tensor *self, const char *format) {
   tocha_tensor *copy = tocha_clone_full(cx, self, format);
   if (copy) copy->storage->version--;
@@ -521,8 +521,8 @@ local function limits_header()
   end
   if parameters > 32 then error "more parameters than tocha_op has bits for" end
   return ([[
-/* limits.h: how many parameters an operator, a module or an initializer of the lists has at most, and how many results
- * an operator (generated; do not edit). */
+/* limits.h: the maximum number of parameters of an operator, a module and an initializer, and of an operator's results
+ * (generated; do not edit). */
 #ifndef TOCHA_LIMITS_H
 #define TOCHA_LIMITS_H
 

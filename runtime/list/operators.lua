@@ -5,7 +5,7 @@
 family "ops/pointwise" {"arithmetic", "rounding", "bounds", "functions", "comparison", "activation", "special", "backward"}
 family "ops/random" {"random"}
 family "ops/creation" {"creation", "copy"}
-family "ops/shape" {"views", "cat", "parts", "pad"}
+family "ops/shape" {"views", "cat", "split", "view_scatter", "combine", "pad", "complex"}
 family "ops/indexing" {"indexing", "embedding"}
 family "ops/reduction" {"reduction", "covariance", "distance", "backward"}
 family "ops/scan" {"scan"}
@@ -18,5 +18,5 @@ family "ops/resampling" {"resampling", "sampling"}
 family "ops/recurrent" {"recurrent", "packed"}
 family "ops/attention" {"attention"}
 family "ops/linalg" {"factors", "solvers", "products"}
-family "ops/loss" {"loss", "margin", "numbered"}
+family "ops/loss" {"loss", "margin", "numbered_reductions"}
 family "amp" {"amp"}

@@ -188,7 +188,7 @@ local function cuda_index(lists)
     names[i] = "elementwise_" .. list.name
   end
   return ([[
-/* elementwise.cu: hands a formula to the file that has its kernels (generated; do not edit). */
+/* elementwise.cu: passes a formula to the file with its kernels (generated; do not edit). */
 #include "pointwise/launch.h"
 
 namespace tocha {

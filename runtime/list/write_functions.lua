@@ -67,8 +67,8 @@ local function header(list)
     end
   end
   return ([[
-/* function_table.h: what the C files of the binding must define (generated from bindings/functions.lua; do not edit).
- * Arguments come in the order of the signature. A block, if one was given, is at stack index 1. */
+/* function_table.h: the functions that the C files of the binding must define (generated from bindings/functions.lua; do not
+ * edit). Arguments are in the order of the signature. A block, if one was given, is at stack index 1. */
 #ifndef TOCHA_FUNCTION_TABLE_H
 #define TOCHA_FUNCTION_TABLE_H
 
@@ -96,7 +96,7 @@ end
 
 local function source(w, list)
   local out, rows = {[[
-/* function_table.c: the functions of torch that are no operators, as data (generated from bindings/functions.lua; do not
+/* function_table.c: the functions of torch that are not operators, as data (generated from bindings/functions.lua; do not
  * edit). */
 #include "function_table.h"
 

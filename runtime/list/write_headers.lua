@@ -70,9 +70,9 @@ extern "C" {
   local out = {[[
 /* ops.h: every operator of the lists (generated from runtime/ops; do not edit).
  *
- * tocha_NAME takes the positional arguments, operands as tensors, keyword-only arguments at their
- * defaults. Where that leaves something out, tocha_NAME_full takes everything. An optional number is a pointer, NULL
- * for none. Results belong to the innermost scope; NULL (or false) means failure, see context.h. */
+ * tocha_NAME has the positional arguments, with operands as tensors; keyword-only arguments have their
+ * defaults. If that omits something, tocha_NAME_full has all arguments. An optional number is a pointer, which may be
+ * NULL. Results belong to the innermost scope. NULL (or false) means failure (context.h). */
 #ifndef TOCHA_OPS_H
 #define TOCHA_OPS_H
 

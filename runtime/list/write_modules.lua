@@ -271,8 +271,8 @@ local function modules_source(w, list, functions)
   local body, includes = table.concat(out), {}
   for _, name in ipairs(functions) do includes[#includes + 1] = ('#include "nn/functions/%s.h"\n'):format(name) end
   return ([[
-/* modules.c: the module classes as data, their constructors, and how their members are made and drawn (generated from
- * runtime/nn/modules.lua; do not edit). */
+/* modules.c: the module classes as data, their constructors, and the functions that create their members and draw values
+ * (generated from runtime/nn/modules.lua; do not edit). */
 #include <math.h>
 
 %s#include "nn/construct.h"

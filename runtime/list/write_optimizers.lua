@@ -216,14 +216,14 @@ function write_optimizers.source(list, rules)
 
 static const tocha_scalar none = {0};
 
-/* Says that options do not do; message: with a place for each of them. */
+/* Fails because of the values a and b of options, which the message shows. Returns false. */
 static bool refuse(tocha_context *cx, tocha_error_code code, const char *message, tocha_scalar a, tocha_scalar b) {
   char texts[2][32];
   tocha_fail(cx, code, message, tocha_format_scalar(a, texts[0]), tocha_format_scalar(b, texts[1]));
   return false;
 }
 
-/* x as a state that is a number holds it. */
+/* Returns x rounded to the dtype of a number state. */
 static inline double rounded(const tocha_step_state *state, double x) {
   return state->wide ? x : tocha_as_float32(x);
 }

@@ -156,7 +156,7 @@ local function cuda_index(loops)
     names[i] = "reduce_" .. loop.name
   end
   return ([[
-/* rows.cu: hands a row to its kernel (generated; do not edit). */
+/* rows.cu: passes a row to its kernel (generated; do not edit). */
 #include "reduction/plan.h"
 
 namespace tocha {

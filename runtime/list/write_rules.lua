@@ -188,7 +188,7 @@ namespace tocha {
 namespace rules {
 %s} // namespace rules
 
-/* f(rule): the rule of that number as a type. */
+/* Calls f with the rule of that number, as a type. */
 template <class F> bool with_rule(int rule, F f) {
   using namespace rules;
   switch (rule) {

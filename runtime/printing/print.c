@@ -9,7 +9,7 @@
 
 #include "device/devices.h"
 #include "tensor/transfer.h"
-#include "tensor/pieces.h"
+#include "tensor/interruptible.h"
 #include "core/text.h"
 
 static const char PREFIX[] = "tensor(";

@@ -4,7 +4,7 @@
 #include "tensor/parallel.h"
 
 #include "tensor/pool.h"
-#include "tensor/pieces.h"
+#include "tensor/interruptible.h"
 
 /* WORTH_NS: nanoseconds of work for which a sleeping helper is woken. SMALL_NS: nanoseconds of
  * work for each helper that is already awake. CHUNKS_EACH: chunks per thread, if the grain

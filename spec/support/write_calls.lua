@@ -33,7 +33,8 @@ local JUNK = {   -- by type: a value that no correct program gives
 local USUAL = {bool = "false", double = "0.5", float = "0.5F", size_t = "0", tocha_dtype = "TOCHA_FLOAT32", tocha_device = "tocha_cpu()",
   tocha_scalar = "tocha_int(1)", tocha_operand = "tocha_operand_of(objects.tensor)"}
 
--- Returns the argument for a parameter: NULL, or an existing object with junk or usual values beside it.
+-- Returns the argument for a parameter, and the name of the object in it. way: "null": NULL for objects; "junk" or "usual":
+-- existing objects with such values beside them.
 local function value(parameter, way)
   local is_pointer = parameter:find "[%*%[]"
   local type = parameter:gsub("const ", ""):match "^([%w_]+)"

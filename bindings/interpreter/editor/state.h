@@ -76,7 +76,8 @@ bool editor_search_key(editor *e, key k);
 
 /* Looks for a suggestion to show behind the text. */
 void editor_suggest(editor *e);
-/* Inserts the suggestion, or only its first word, at the end of the text. Returns false if there is none. */
+/* Inserts the suggestion, or only its first word, at the end of the text. Returns false if there is
+ * none. */
 bool editor_accept(editor *e, bool word);
 
 /* --- completion.c ------------------------------------------------------------------------------ */

@@ -118,7 +118,8 @@ void text_insert(text_buffer *t, const char *data, size_t n, edit_kind kind) {
 
 /* --- the kill ring ----------------------------------------------------------------------------------------- */
 
-/* Adds text to the newest kill: at its front if the text was before the cursor. */
+/* Adds text to the newest kill: at its front if the text was before the cursor. Returns false if
+ * there is no memory. */
 static bool join_kill(bytes *kill, const char *data, size_t n, bool in_front) {
   bytes joined = {NULL, 0, 0};
   bool ok = in_front ? bytes_add(&joined, data, n) && bytes_add(&joined, kill->data, kill->length)

@@ -314,7 +314,8 @@ static bool open_socket(connection *c, int channel, const char *address) {
   return c->zmq.bind_(socket, address) == 0;
 }
 
-/* Makes the file descriptor `to` (1, 2) a pipe, whose other end the thread reads. */
+/* Makes the file descriptor `to` (1, 2) a pipe, whose other end the thread reads. Returns false
+ * if that fails. */
 static bool move_stream(connection *c, int index, int to) {
   int *ends = c->streams[index];
   if (pipe(ends) != 0) return false;

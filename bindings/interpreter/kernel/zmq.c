@@ -22,7 +22,7 @@ static const struct {
 };
 
 /* Finds all functions. Their addresses are copied, because ISO C has no cast from data to
- * functions. */
+ * functions. Returns false if one is missing. */
 static bool find_all(void *library, zmq_library *found) {
   for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
     void *symbol = dlsym(library, functions[i].name);

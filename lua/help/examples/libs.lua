@@ -74,10 +74,10 @@ true
 > levels = {AVX512 = true, AVX2 = true, DEFAULT = true, NO_AVX = true}
 > levels[torch.backends.cpu.get_cpu_capability()]
 true
-> torch.backends.cpu.digits
-"pytorch"
 > torch.backends.cpu.digits = "fast"   -- from now on
 > torch.backends.cpu.digits = "pytorch"
+> torch.backends.cpu.digits
+"pytorch"
 
 ?torch.backends.cuda torch.backends.cuda.is_built
 > type(torch.backends.cuda.is_built())

@@ -306,7 +306,7 @@ end
 
 -- --- the colour bar -------------------------------------------------------------------------------------
 
--- Returns the rows of a bar, from its top, and its ends.
+-- Returns the colours of a colour bar's rows, from its top.
 local function bar_rows(mappable)
   local rows = {}
   if mappable.banded then

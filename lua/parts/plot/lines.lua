@@ -204,7 +204,7 @@ end
 local SCATTER = "cmap vmin vmax alpha linewidth edgecolor label zorder facecolor plotnonfinite"
 local scatter_positions = {"x", "y", "s", "color", "marker"}
 
--- Returns the colours of points: one, a list of them, or numbers through a colormap.
+-- Returns a list of the points' colours, given one by one or as numbers through a colormap; or nil and the single colour.
 local function point_colors(a, n, artist)
   local given = a.color
   if given == nil then return nil end
@@ -481,7 +481,7 @@ local function draw_text(artist, canvas, view)
   view.axes:write(canvas, t)
 end
 
--- Returns the arrow from the middle of a text to (x, y), as far as it is outside the text.
+-- Returns a function that draws the arrow from the middle of a text to (x, y), as far as it is outside the text.
 local function arrow_of(words)
   local paint = words.color or words.facecolor or words.fc or "black"
   color.parse(paint)

@@ -48,7 +48,8 @@ local function circle(scale)
   end
 end
 
--- Returns a shape of points in halves of the size, y upwards. Several lists are several paths.
+-- Returns the function of a shape, which gives its paths at (x, y) in a size. The lists are the paths' points, in halves of the
+-- size, y upwards.
 local function shape(closed, ...)
   local lists = {...}
   return function(x, y, size)
@@ -85,7 +86,7 @@ end
 
 -- --- format strings -------------------------------------------------------------------------------------
 
---- Returns the marker, line style and colour of "r--o", or nil if the text is not a format.
+--- Returns a table with the marker, line style and colour of "r--o". Fails if the text is something else.
 function marks.format(text)
   if color.is_color(text) and not (text:match "^[%d.]+$") then return {color = text} end
   local found, at = {}, 1

@@ -22,7 +22,7 @@ local function channels(rgb) return numbers((rgb >> 16) / 255, (rgb >> 8 & 255) 
 
 function Pdf:add(text) self.parts[#self.parts + 1] = text end
 
--- Returns the operator that sets the opacities of areas and strokes. Each is defined at its first use.
+-- Sets the opacities of areas and strokes. Each combination is defined at its first use.
 function Pdf:opacity(fill, stroke)
   local key = ("/ca %s /CA %s"):format(number(fill), number(stroke))
   if key == "/ca 1 /CA 1" and not self.states[1] then return end
@@ -88,7 +88,7 @@ function Pdf:image(image)
   self:add(("%s cm /I%d Do Q"):format(numbers(image.x1 - image.x0, 0, 0, image.y0 - image.y1, image.x0, image.y1), #self.images))
 end
 
--- Returns the file's objects in their order, and the offset of each.
+-- Returns the file's text: the objects in their order, and the table of their offsets.
 local function assembled(objects, root)
   local parts, offsets, at = {"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n"}, {}, 15
   for i, text in ipairs(objects) do

@@ -85,7 +85,8 @@ local function run(writer, length)
   writer.code(0, 5)
 end
 
--- Returns one block of the fixed tree. Only runs of one byte are compressed, which are frequent in filtered plots.
+-- Returns bytes in zlib's format, as one block of the fixed tree. Only runs of one byte are compressed, which are frequent in
+-- filtered plots.
 local function deflate(bytes)
   local writer = bit_writer()
   writer.bits(3, 3) -- the last block, of the fixed tree

@@ -86,7 +86,7 @@ end
 
 local read_image = torch._define "image(images, labels?, columns?, low?, high?, width?)"
 
---- Returns images side by side, as many in a row as fit; labels: a table of texts below them.
+--- Shows images side by side, as many in a row as fit; labels: a table of texts below them.
 function plot.image(...)
   local a = read_image(...)
   local pictures = pictures_of(a.images)

@@ -195,7 +195,7 @@ functional.jvp = define("jvp(func, inputs, v?, create_graph=false, strict=false)
   return results(outputs, is_outputs_tuple, product, is_outputs_tuple, create_graph)
 end)
 
--- Begins vhp and hvp: returns the single output, and its gradient with a graph.
+-- Begins vhp and hvp. Returns the inputs, true if they are a table, v, the single output, and its gradient with a graph.
 local function begin_hessian(name, func, given, v, create_graph, strict)
   local inputs, is_inputs_tuple = as_tuple(given, "inputs", name)
   inputs = prepare(inputs, create_graph, true)

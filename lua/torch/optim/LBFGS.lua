@@ -84,7 +84,8 @@ end
 
 local C1, C2, SMALLEST_CHANGE = 1e-4, 0.9, 1e-9
 
--- Steps forward until the minimum is passed. Returns a bracket of two points {t, f, g, gtd}, or of the accepted point alone.
+-- Steps forward until the minimum is passed. Returns a bracket of two points {t, f, g, gtd}, or of the accepted point alone, and
+-- the step, the evaluations and the iterations.
 local function find_bracket(evaluate, t, d, start, new, max_iterations)
   local previous, evaluations, iteration = start, 1, 0
   while iteration < max_iterations do
@@ -119,7 +120,7 @@ local function trial(bracket, stuck)
   return low + margin, false
 end
 
--- Makes the bracket smaller until the Wolfe conditions are satisfied.
+-- Makes the bracket smaller until the Wolfe conditions are satisfied. Returns the best point and the number of evaluations.
 local function zoom(evaluate, bracket, d, start, max_iterations, iteration)
   local width, evaluations, stuck = d:abs():max(), 0, false
   local low, high = order(bracket)

@@ -112,7 +112,7 @@ local function histogram_value(tag, values, bins)
   return bytes_field(1, tag) .. bytes_field(5, histogram)
 end
 
--- --- pictures ---------------------------------------------------------------------------------------------------
+-- --- images -----------------------------------------------------------------------------------------------------
 
 local function adler(text)
   local a, b = 1, 0

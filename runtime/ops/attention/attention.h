@@ -17,9 +17,9 @@ typedef struct tocha_attention_call {
 } tocha_attention_call;
 
 /* Compute attention or its gradients on a device that has no kernel for the whole, from products of blocks of keys with all
- * queries of some heads at a time (steps.c). */
-bool tocha_attention_by_steps(const tocha_attention_call *c);
-bool tocha_attention_back_by_steps(const tocha_attention_call *c);
+ * queries of some heads at a time (blockwise.c). */
+bool tocha_attention_by_blocks(const tocha_attention_call *c);
+bool tocha_attention_back_by_blocks(const tocha_attention_call *c);
 
 /* Returns mask, (L, S) or (N, H, L, S), as kernels read it. A NULL mask gives one without data. */
 tocha_score_mask tocha_score_mask_of(const tocha_tensor *mask);

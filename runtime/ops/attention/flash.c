@@ -46,7 +46,7 @@ static bool run(const tocha_attention_call *c) {
   if (!stream) return false;
   const tocha_attention_kernels *kernels = stream->kernels->attention;
   if (!kernels->forward)
-    return c->grad ? tocha_attention_back_by_steps(c) : tocha_attention_by_steps(c);
+    return c->grad ? tocha_attention_back_by_blocks(c) : tocha_attention_by_blocks(c);
   tocha_attention_args args = {.query = heads_of(c->query),
                                .key = heads_of(c->key),
                                .value = heads_of(c->value),

@@ -121,14 +121,14 @@ static bool check_bias(tocha_context *cx, const tocha_tensor *input, const tocha
 
 static tocha_tensor *call(tocha_context *cx, const request *r, tocha_tensor *input,
                           tocha_tensor *weight, tocha_tensor *bias) {
-  int64_t room[4][3];
+  int64_t values[4][3];
   if (!r->transposed && !check_bias(cx, input, bias)) return NULL;
   tocha_tensor *batch = as_batch(cx, input, r->space, r->name);
   if (!batch) return NULL;
-  tocha_ints stride = spread(r->stride, r->space, room[0]),
-             padding = spread(r->padding, r->space, room[1]),
-             dilation = spread(r->dilation, r->space, room[2]),
-             output_padding = spread(r->output_padding, r->space, room[3]);
+  tocha_ints stride = spread(r->stride, r->space, values[0]),
+             padding = spread(r->padding, r->space, values[1]),
+             dilation = spread(r->dilation, r->space, values[2]),
+             output_padding = spread(r->output_padding, r->space, values[3]);
   tocha_tensor *out =
       tocha_convolution_full(cx, batch, weight, bias, stride.count, stride.values, padding.count,
                              padding.values, dilation.count, dilation.values, r->transposed,

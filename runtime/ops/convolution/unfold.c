@@ -26,8 +26,8 @@ static bool is_pair(tocha_context *cx, const char *name, tocha_ints list) {
 }
 
 static bool are_at_least(tocha_context *cx, const char *name, const char *words, const char *part,
-                         tocha_ints list, int64_t least) {
-  if (list.values[0] >= least && list.values[1] >= least) return true;
+                         tocha_ints list, int64_t minimum) {
+  if (list.values[0] >= minimum && list.values[1] >= minimum) return true;
   tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s should be %s, but got %s_height: %lld %s_width: %lld",
              name, words, part, (long long)list.values[0], part, (long long)list.values[1]);
   return false;
@@ -51,8 +51,8 @@ static void set_windows(tocha_windows *w, const pairs *p, const int64_t *in) {
     w->stride[d] = d ? p->stride.values[d - 1] : 1;
     w->padding[d] = d ? p->padding.values[d - 1] : 0;
     w->dilation[d] = d ? p->dilation.values[d - 1] : 1;
-    int64_t room = w->in[d] + 2 * w->padding[d] - w->dilation[d] * (w->kernel[d] - 1) - 1;
-    w->out[d] = (room < 0 ? (room - w->stride[d] + 1) / w->stride[d] : room / w->stride[d]) + 1;
+    int64_t span = w->in[d] + 2 * w->padding[d] - w->dilation[d] * (w->kernel[d] - 1) - 1;
+    w->out[d] = (span < 0 ? (span - w->stride[d] + 1) / w->stride[d] : span / w->stride[d]) + 1;
   }
 }
 

@@ -296,7 +296,7 @@ static tocha_tensor *write_ones(tocha_context *cx, tocha_tensor *classes, int64_
 }
 
 tocha_tensor *tocha_op_one_hot(tocha_context *cx, tocha_tensor *self, int64_t num_classes) {
-  int64_t least = 0, most = -1, bad;
+  int64_t minimum = 0, maximum = -1, bad;
   if (self->dtype != TOCHA_INT64)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "one_hot is only applicable to index tensor of type LongTensor.");
@@ -306,12 +306,13 @@ tocha_tensor *tocha_op_one_hot(tocha_context *cx, tocha_tensor *self, int64_t nu
   tocha_tensor *rows = tocha_as_rows(cx, self, TOCHA_NO_DTYPE);
   if (!rows) return NULL;
   bool known = num_classes != -1 && tocha_check_index(cx, rows, num_classes, false, &bad);
-  if (tocha_failed(cx) || (!known && !tocha_integer_range(cx, rows, &least, &most))) return NULL;
-  if (least < 0) return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Class values must be non-negative.");
-  if (num_classes == -1 && most == INT64_MAX)
+  if (tocha_failed(cx) || (!known && !tocha_integer_range(cx, rows, &minimum, &maximum)))
+    return NULL;
+  if (minimum < 0) return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Class values must be non-negative.");
+  if (num_classes == -1 && maximum == INT64_MAX)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "zeros: Dimension size must be non-negative.");
-  if (num_classes == -1) num_classes = most + 1;
-  if (most >= num_classes)
+  if (num_classes == -1) num_classes = maximum + 1;
+  if (maximum >= num_classes)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Class values must be smaller than num_classes.");
   return write_ones(cx, rows, num_classes);
 }

@@ -188,10 +188,10 @@ tocha_tensor *tocha_op_cond(tocha_context *cx, tocha_tensor *self, const tocha_s
   tocha_tensor *singular = tocha_gt_full(cx, tocha_unsqueeze(cx, tocha_unsqueeze(cx, info, -1), -1),
                                          tocha_number(tocha_int(0)));
   inverse = tocha_masked_fill_full(cx, inverse, singular, tocha_number(tocha_float(INFINITY)));
-  const double most = INFINITY, least = -INFINITY;
+  const double largest = INFINITY, smallest = -INFINITY;
   tocha_tensor *product = tocha_mul(cx, tocha_matrix_norm(cx, self, *p, 2, matrix_dims, false),
                                     tocha_matrix_norm(cx, inverse, *p, 2, matrix_dims, false));
-  return tocha_nan_to_num(cx, product, &most, &most, &least);
+  return tocha_nan_to_num(cx, product, &largest, &largest, &smallest);
 }
 
 tocha_tensor *tocha_op_cond_p_str(tocha_context *cx, tocha_tensor *self, const char *p) {
@@ -208,11 +208,11 @@ tocha_tensor *tocha_op_cond_p_str(tocha_context *cx, tocha_tensor *self, const c
         tocha_sum_dim_IntList(cx, tocha_reciprocal(cx, values), 1, matrix_dims + 1, false));
   }
   if (!tocha_inv_ex_full(cx, self, false, &inverse, &info)) return NULL;
-  const double most = INFINITY, least = -INFINITY;
+  const double largest = INFINITY, smallest = -INFINITY;
   tocha_tensor *product =
       tocha_mul(cx, tocha_matrix_norm_str_ord(cx, self, p, 2, matrix_dims, false),
                 tocha_matrix_norm_str_ord(cx, inverse, p, 2, matrix_dims, false));
-  return tocha_nan_to_num(cx, product, &most, &most, &least);
+  return tocha_nan_to_num(cx, product, &largest, &largest, &smallest);
 }
 
 /* --- tolerances ---------------------------------------------------------------------------------------------- */

@@ -232,8 +232,8 @@ tocha_tensor *tocha_op__ctc_loss_backward(tocha_context *cx, tocha_tensor *grad,
   ctc_call c;
   if (!prepare(cx, &c, log_probs, targets, inputs, labels, blank) || !check_labels(cx, &c.args))
     return NULL;
-  int64_t room = 2 * c.args.states * c.args.batch;
-  tocha_tensor *work = tocha_new(cx, 1, &room, dtype, log_probs->device);
+  int64_t size = 2 * c.args.states * c.args.batch;
+  tocha_tensor *work = tocha_new(cx, 1, &size, dtype, log_probs->device);
   grad = tocha_as_rows(cx, grad, dtype);
   if (!work || !grad) return NULL;
   c.args.likelihood = tocha_bytes(neg_log_likelihood);

@@ -13,7 +13,7 @@
 #define LOSS_FORMULA static inline __attribute__((always_inline))
 #endif
 
-LOSS_FORMULA T tocha_at_least(T x, T least) { return x < least ? least : x; }
+LOSS_FORMULA T tocha_at_least(T x, T minimum) { return x < minimum ? minimum : x; }
 
 /* Returns d^2, or a derivative of it. */
 LOSS_FORMULA T tocha_mse(int order, T x, T t) {

@@ -173,8 +173,8 @@ tocha_tensor *tocha_op__binary_cross_entropy_backward(tocha_context *cx, tocha_t
     return tocha__loss_backward(cx, grad_output, self, target, TOCHA_LOSS_BCE, 1, reduction);
   tocha_tensor *rest = tocha_rsub_full(cx, self, tocha_number(tocha_int(1)), tocha_int(1));
   tocha_tensor *under = tocha_mul(cx, rest, self);
-  tocha_scalar least = tocha_float(1e-12);
-  under = tocha_clamp(cx, under, &least, NULL);
+  tocha_scalar minimum = tocha_float(1e-12);
+  under = tocha_clamp(cx, under, &minimum, NULL);
   tocha_tensor *grad = tocha_mul(cx, grad_output, tocha_sub(cx, self, target));
   return weighted(cx, tocha_div(cx, grad, under), weight, reduction, self);
 }

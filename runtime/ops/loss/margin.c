@@ -82,10 +82,10 @@ tocha_tensor *tocha_op_cosine_embedding_loss(tocha_context *cx, tocha_tensor *in
                                              const bool *reduce, const char *reduction) {
   int kind = tocha_reduction_of(cx, size_average, reduce, reduction);
   if (kind < 0 || !check_cosine(cx, input1, input2, target)) return NULL;
-  const double least = 1e-12;
+  const double minimum = 1e-12;
   tocha_tensor *product = over_last(cx, tocha_mul(cx, input1, input2));
-  tocha_tensor *first = plus(cx, over_last(cx, tocha_mul(cx, input1, input1)), least);
-  tocha_tensor *second = plus(cx, over_last(cx, tocha_mul(cx, input2, input2)), least);
+  tocha_tensor *first = plus(cx, over_last(cx, tocha_mul(cx, input1, input1)), minimum);
+  tocha_tensor *second = plus(cx, over_last(cx, tocha_mul(cx, input2, input2)), minimum);
   tocha_tensor *cosine = tocha_div(cx, product, tocha_sqrt(cx, tocha_mul(cx, first, second)));
   tocha_tensor *near = tocha_rsub_full(cx, cosine, tocha_number(tocha_int(1)), tocha_int(1));
   tocha_tensor *far = tocha_sub_full(cx, cosine, number(margin), tocha_int(1));

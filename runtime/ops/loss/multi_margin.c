@@ -102,10 +102,10 @@ static tocha_tensor *slopes(tocha_context *cx, tocha_tensor *self, tocha_tensor 
   return run(cx, c) ? out : NULL;
 }
 
-static bool check_range(tocha_context *cx, const margin_call *c, int64_t count, int64_t least,
+static bool check_range(tocha_context *cx, const margin_call *c, int64_t count, int64_t minimum,
                         const char *words) {
   for (int64_t i = 0; i < count; i++)
-    if (c->args.target[i] < least || c->args.target[i] >= c->args.classes) {
+    if (c->args.target[i] < minimum || c->args.target[i] >= c->args.classes) {
       tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s", words);
       return false;
     }

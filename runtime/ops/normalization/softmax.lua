@@ -28,7 +28,6 @@ op "log_softmax" {
 op "log_softmax.special" {
   "(Tensor input, dim dim, *, dtype? dtype) -> Tensor",
   forms = {"special"}, composite = "log_softmax(input, dim, dtype)",
-
   samples = {{{3, 4}, 1}, {{3, 4}, 0}},
   doc = "log(softmax(x)) along a dimension, without overflow.",
 }

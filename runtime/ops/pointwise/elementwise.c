@@ -417,8 +417,7 @@ static tocha_tensor *run(tocha_context *cx, tocha_formula_use *use, tocha_tensor
   return is_one_run(&c, out) ? run_dense(&c, out, into) : run_strided(&c, out, into);
 }
 
-/* --- entry points
- * ---------------------------------------------------------------------------------- */
+/* --- entry points ----------------------------------------------------------------------------- */
 
 tocha_tensor *tocha_apply_formula(tocha_context *cx, const tocha_formula *formula, int count,
                                   const tocha_operand *operands, int numbers, const tocha_scalar *p,

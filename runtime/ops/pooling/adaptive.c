@@ -158,8 +158,7 @@ bool tocha_op_adaptive_max_pool1d(tocha_context *cx, tocha_tensor *self, int cou
   return *output && *indices;
 }
 
-/* --- maximum
- * ----------------------------------------------------------------------------------- */
+/* --- maximum ---------------------------------------------------------------------------------- */
 
 bool tocha_op__adaptive_max_pool(tocha_context *cx, tocha_tensor *self, int count,
                                  const int64_t *size, int space, tocha_tensor **output,

@@ -115,8 +115,7 @@ static bool check_samples(tocha_context *cx, const tocha_tensor *self, const toc
   return !tocha_failed(cx);
 }
 
-/* --- starts of windows
- * ------------------------------------------------------------------------- */
+/* --- starts of windows ------------------------------------------------------------------------ */
 
 static tocha_tensor *whole(tocha_context *cx, tocha_tensor *t) {
   return tocha_to_dtype(cx, t, TOCHA_INT64, false, false);

@@ -200,8 +200,7 @@ bool tocha_op_max_pool_functional(tocha_context *cx, tocha_tensor *input, LIST_P
   return *output != NULL;
 }
 
-/* --- gradient
- * ---------------------------------------------------------------------------------- */
+/* --- gradient --------------------------------------------------------------------------------- */
 
 tocha_tensor *tocha_op__max_pool_backward(tocha_context *cx, tocha_tensor *grad_output,
                                           tocha_tensor *indices, int count, const int64_t *sizes,

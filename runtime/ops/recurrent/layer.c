@@ -10,8 +10,7 @@
 #include "tensor/scratch.h"
 #include "tocha/ops/add.h"
 
-/* --- order of the rows
- * ------------------------------------------------------------------------------------ */
+/* --- order of the rows ------------------------------------------------------------------------ */
 
 static void add_segment(tocha_recurrent_layer *l, int64_t row, int64_t count, int64_t before,
                         bool starts) {

@@ -304,8 +304,7 @@ bool tocha_op_lstm_data(tocha_context *cx, tocha_tensor *data, tocha_tensor *bat
          run_packed(cx, &s, data, batch_sizes, output, hy, cy);
 }
 
-/* --- GRU and simple RNNs
- * ---------------------------------------------------------------------------------- */
+/* --- GRU and simple RNNs ---------------------------------------------------------------------- */
 
 bool tocha_op_rnn_input(tocha_context *cx, tocha_tensor *input, tocha_tensor *hx, int count,
                         tocha_tensor *const *params, bool has_biases, int64_t layers,

@@ -152,8 +152,7 @@ static tocha_tensor *last_states(const replay *r, tocha_tensor **parts) {
   return tocha_cat(r->cx, r->ended, parts, 0);
 }
 
-/* --- gradients
- * --------------------------------------------------------------------------------------------- */
+/* --- gradients -------------------------------------------------------------------------------- */
 
 static bool differentiate(replay *r, tocha_backward_frame *f, tocha_tensor **own) {
   tocha_tensor *outputs[3], *grads[3], *inputs[OPERANDS], *found[OPERANDS];

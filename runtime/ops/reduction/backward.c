@@ -80,8 +80,7 @@ tocha_tensor *tocha_op__mean_backward(tocha_context *cx, tocha_tensor *grad, int
   return tocha_div_full(cx, grad, tocha_number(tocha_int(n)));
 }
 
-/* --- chosen values
- * ---------------------------------------------------------------------------------- */
+/* --- chosen values ---------------------------------------------------------------------------- */
 
 /* Splits the gradient equally among all elements that equal the result. */
 tocha_tensor *tocha_op__extreme_backward(tocha_context *cx, tocha_tensor *grad, tocha_tensor *self,

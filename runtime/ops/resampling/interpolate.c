@@ -182,8 +182,7 @@ tocha_tensor *tocha_op_interpolate(tocha_context *cx, tocha_tensor *input, int c
                   recompute || size ? 0 : space, scales);
 }
 
-/* --- deprecated names
- * -------------------------------------------------------------------------- */
+/* --- deprecated names ------------------------------------------------------------------------- */
 
 static tocha_tensor *former(tocha_context *cx, const char *name, tocha_tensor *input,
                             const extent *e, const char *mode, const bool *align_corners) {

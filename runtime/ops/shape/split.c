@@ -308,3 +308,47 @@ bool tocha_op_atleast_3d_list(tocha_context *cx, int tensors_count, tocha_tensor
                               tocha_results *results) {
   return at_least(cx, tensors_count, tensors, tocha_op_atleast_3d, results);
 }
+
+/* --- hsplit, vsplit, dsplit ---------------------------------------------------------------------- */
+
+typedef struct split_call {
+  const char *name;
+  int least, dim; /* dimensions that self must have; the one to split */
+} split_call;
+
+static bool check_split(tocha_context *cx, const split_call *c, const tocha_tensor *self,
+                        bool sections, int64_t count) {
+  if (self->ndim < c->least)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "torch.%s requires a tensor with at least %d dimension, but got a tensor "
+                      "with %d dimensions!",
+                      c->name, c->least, self->ndim);
+  if (!sections) return true;
+  if (count == 0 || self->sizes[c->dim] % count != 0)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "torch.%s attempted to split along dimension %d, but the size of the "
+                      "dimension %lld is not divisible by the split_size %lld!",
+                      c->name, c->dim, (long long)self->sizes[c->dim], (long long)count);
+  return true;
+}
+
+/* Returns the call of hsplit, vsplit or dsplit: along `dim`, or along the only dimension of a
+ * vector (hsplit). */
+static split_call direction(const tocha_tensor *self, const char *name, int least, int dim) {
+  return (split_call){name, least, self->ndim > 1 ? dim : 0};
+}
+
+bool tocha_op_split_along(tocha_context *cx, tocha_tensor *self, int64_t sections, int dim,
+                          int least, const char *name, tocha_results *results) {
+  split_call c = direction(self, name, least, dim);
+  return check_split(cx, &c, self, true, sections) &&
+         tocha_op_tensor_split(cx, self, sections, c.dim, results);
+}
+
+bool tocha_op_split_along_indices(tocha_context *cx, tocha_tensor *self, int indices_count,
+                                  const int64_t *indices, int dim, int least, const char *name,
+                                  tocha_results *results) {
+  split_call c = direction(self, name, least, dim);
+  return check_split(cx, &c, self, false, 0) &&
+         tocha_op_tensor_split_indices(cx, self, indices_count, indices, c.dim, results);
+}

@@ -568,3 +568,16 @@ op "_as_strided_gather" {
   sample = {{4}, "[4]", "[1]", 0, "[2, 2]", "[1, 2]", 0},
   doc = "self, laid out by input_size, input_stride and input_offset, seen through another geometry.",
 }
+op "resize_" {
+  "(Tensor self, size... size, *, memory_format? memory_format) -> Tensor",
+  forms = {"method"}, writes_self = true, nondifferentiable = true, leaf = true,
+  sample = {{3, 4}, size = {2, 3}},
+  doc = "Another size over the same memory, or over more.",
+}
+op "resize_as_" {
+  "(Tensor self, Tensor the_template, *, memory_format? memory_format) -> Tensor",
+  implementation = "resize_(self, sizes(the_template), memory_format)",
+  forms = {"method", "torch"}, writes_self = true, nondifferentiable = true, leaf = true,
+  sample = {{3, 4}, {2, 3}},
+  doc = "The size of another tensor over the same memory, or over more.",
+}

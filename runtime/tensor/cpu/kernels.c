@@ -7,7 +7,7 @@
 #include "tensor/cpu/convert.h"
 #include "tensor/cpu/move.h"
 #include "tensor/iterator.h"
-#include "tensor/pieces.h"
+#include "tensor/interruptible.h"
 
 /* --- copies ---------------------------------------------------------------------------------- */
 

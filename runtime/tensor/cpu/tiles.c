@@ -2,7 +2,7 @@
 #include "tensor/cpu/tiles.h"
 
 #include "tensor/cpu/move.h"
-#include "tensor/pieces.h"
+#include "tensor/interruptible.h"
 
 enum { TILE = 16, WIDTH = 256, MIN_NUMEL = 1024, OPERANDS = TOCHA_LAYOUT_OPERANDS };
 

@@ -46,7 +46,7 @@ local function send(self)
   self.sent = self.sent + 1
 end
 
--- Returns a worker's result: {number of the task, kind, values...}.
+-- Waits for a worker's result of this pass and returns it: {number of the pass, number of the task, kind, values...}.
 local function receive(self)
   local timeout = self.timeout
   local deadline = timeout > 0 and torch._clock() + timeout

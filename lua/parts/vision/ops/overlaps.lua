@@ -7,7 +7,7 @@ local overlaps = {}
 
 -- --- all pairs ---------------------------------------------------------------------------------------------------
 
--- Returns the difference of the aspect ratios w / h as an angle, and its weight (Zheng et al. 2020).
+-- Returns the weighted penalty for different aspect ratios w / h, compared as angles (Zheng et al. 2020).
 local function aspect(w1, h1, w2, h2, iou, eps)
   local v = 4 / math.pi ^ 2 * (torch.atan(w1 / h1) - torch.atan(w2 / h2)) ^ 2
   return torch.no_grad(function() return v / (1 - iou + v + eps) end) * v

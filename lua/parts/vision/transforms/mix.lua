@@ -41,7 +41,7 @@ local function mixed_labels(self, labels, share)
   return blend(labels, share)
 end
 
--- Returns the class of MixUp or CutMix. make(images, share) returns the images and the labels' share.
+-- Defines the class of MixUp or CutMix. make(self, images, batch_size) returns the images and the labels' share.
 local function class(name, make)
   local made = image.class(name, "*, alpha=1.0, num_classes?, labels_getter='default'")
   function made:prepare() self.alpha = self.alpha + 0.0 end

@@ -103,7 +103,7 @@ local function check_ranges(self)
   if self.scale[1] > self.scale[2] or self.ratio[1] > self.ratio[2] then warn "Scale and ratio should be of kind (min, max)" end
 end
 
--- Draws an area and a ratio of sides, in float32 as torchvision does.
+-- Returns a function that draws an area and a ratio of sides, in float32 as torchvision does.
 local function draw_area(area, scale, ratio)
   local bounds = torch.log(torch.tensor(ratio, {dtype = torch.float32})):tolist()
   return function()

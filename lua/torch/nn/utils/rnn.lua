@@ -65,7 +65,7 @@ end
 
 -- --- packing -------------------------------------------------------------------------------------------
 
---- Returns the sequences of a padded tensor without their padding; lengths: a tensor or a list.
+--- Packs the sequences of a padded tensor without their padding; lengths: a tensor or a list.
 rnn.pack_padded_sequence = define("pack_padded_sequence(input, lengths, batch_first=false, enforce_sorted=true)",
   function(input, lengths, batch_first, enforce_sorted)
     lengths = torch.is_tensor(lengths) and lengths:to(torch.int64) or torch.tensor(lengths, {dtype = torch.int64, device = "cpu"})

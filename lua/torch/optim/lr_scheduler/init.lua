@@ -6,7 +6,7 @@ local fail, define = support.fail, torch._define
 local LRScheduler = torch._part "torch.optim.lr_scheduler.LRScheduler"
 local schedulers = {LRScheduler = LRScheduler, _LRScheduler = LRScheduler, EPOCH_DEPRECATION_WARNING = LRScheduler.EPOCH_DEPRECATION_WARNING}
 
--- Returns a class whose constructor takes (optimizer, arguments..., last_epoch=-1). check(arguments) fails if they are invalid;
+-- Defines a class whose constructor takes (optimizer, arguments..., last_epoch=-1). check(arguments) fails if they are invalid;
 -- the rest of `methods` are its methods.
 local function scheduler(name, arguments, methods)
   local class = support.class(name, LRScheduler, "torch.optim.lr_scheduler")

@@ -142,43 +142,43 @@ static void round_all(void *all, int64_t n, int dtype) {
 }
 
 static void begin(const tocha_running *r) {
-  T *greatest = r->greatest, *sum = r->sum;
+  T *maximum = r->maximum, *sum = r->sum;
   for (int64_t i = 0; i < r->rows; i++) {
-    greatest[i] = -INFINITY;
+    maximum[i] = -INFINITY;
     sum[i] = 0;
   }
   memset(r->out, 0, (size_t)(r->rows * r->width) * sizeof(T));
 }
 
 static void add(const tocha_scores *s, const tocha_running *r) {
-  T *greatest = r->greatest, *sum = r->sum;
+  T *maximum = r->maximum, *sum = r->sum;
   const int64_t whole = s->columns - s->columns % VECTOR;
   for (int64_t i = 0; i < s->rows; i++) {
     T *scores = (T *)s->scores + i * s->columns, *out = (T *)r->out + i * r->width;
     int64_t n = seen(s, i);
     add_mask(s, i, scores, n);
-    T best = maximum_of(scores, n, greatest[i]);
+    T best = maximum_of(scores, n, maximum[i]);
     /* no visible score, and no NaN */
     if (best == -INFINITY && total(scores, n) == -INFINITY) n = 0;
     memset(scores + n, 0, (size_t)(s->columns - n) * sizeof(T));
     if (n == 0) continue;
     shifted_exp(scores, best, n, whole, s->rounds);
-    T factor = (T)exp((double)(greatest[i] - best));
+    T factor = (T)exp((double)(maximum[i] - best));
     sum[i] = sum[i] * factor + total_of_vectors(scores, s->columns, whole);
     round_all(scores, n, s->rounds);
-    if (best > greatest[i])
+    if (best > maximum[i])
       for (int64_t j = 0; j < r->width; j++) out[j] *= factor;
-    greatest[i] = best;
+    maximum[i] = best;
   }
 }
 
 static void finish(const tocha_running *r, void *target, int64_t target_row, void *logsumexp) {
-  const T *greatest = r->greatest, *sum = r->sum;
+  const T *maximum = r->maximum, *sum = r->sum;
   for (int64_t i = 0; i < r->rows; i++) {
     const T *out = (const T *)r->out + i * r->width;
     T *to = (T *)target + i * target_row, scale = sum[i] == 0 ? 1 : 1 / sum[i];
     for (int64_t j = 0; j < r->width; j++) to[j] = out[j] * scale;
-    ((T *)logsumexp)[i] = sum[i] == 0 ? 0 : greatest[i] + (T)log((double)sum[i]);
+    ((T *)logsumexp)[i] = sum[i] == 0 ? 0 : maximum[i] + (T)log((double)sum[i]);
   }
 }
 

@@ -19,7 +19,7 @@ typedef struct tocha_scores {
 /* Rows of a running softmax: the maximum of the scores so far, the sum of exp(score - maximum), and the sums (rows, width)
  * weighted by that. */
 typedef struct tocha_running {
-  void *greatest, *sum, *out;
+  void *maximum, *sum, *out;
   int64_t rows, width;
 } tocha_running;
 

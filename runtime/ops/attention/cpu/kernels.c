@@ -10,7 +10,7 @@
 #include "ops/attention/cpu/attention.h"
 #include "ops/matmul/cpu/single.h"
 #include "tensor/parallel.h"
-#include "tensor/pieces.h"
+#include "tensor/interruptible.h"
 
 enum { MAX_KEYS = 512, ALIGNMENT = 64, PARTS_A_THREAD = 4, EXP_COSTS = 8 };
 
@@ -29,7 +29,7 @@ typedef struct run {
 
 /* The scratch memory of a thread. */
 typedef struct scratch {
-  void *scores, *slopes, *out, *greatest, *sum, *gemm;
+  void *scores, *slopes, *out, *maximum, *sum, *gemm;
 } scratch;
 
 /* A block of queries, first..first + rows of head `head` of a batch, and a block of keys, key..key + columns. */
@@ -46,7 +46,7 @@ static size_t arrange(const run *r, char *memory, scratch *d) {
   size_t scores = aligned(r->max_rows * r->max_columns * r->item);
   size_t out = aligned(r->max_rows * r->args->width * r->item);
   size_t row = aligned(r->max_rows * r->item), at = 0;
-  void **arrays[] = {&d->scores, &d->slopes, &d->out, &d->greatest, &d->sum, &d->gemm};
+  void **arrays[] = {&d->scores, &d->slopes, &d->out, &d->maximum, &d->sum, &d->gemm};
   size_t sizes[] = {scores, r->args->grad.data ? scores : 0, out, row, row, r->gemm_bytes};
   for (int i = 0; i < 6; i++) {
     *arrays[i] = memory && sizes[i] ? memory + at : NULL;
@@ -174,7 +174,7 @@ static void forward_task(const run *r, int64_t task, const scratch *d) {
   const tocha_attention_args *a = r->args;
   int64_t head = task / r->blocks;
   block b = block_of(r, head / a->heads, head % a->heads, task % r->blocks);
-  tocha_running running = {d->greatest, d->sum, d->out, b.rows, a->width};
+  tocha_running running = {d->maximum, d->sum, d->out, b.rows, a->width};
   int64_t keys = keys_seen(r, &b);
   r->loops->begin(&running);
   for (; b.key < keys && !tocha_is_set(r->stop); b.key += b.columns) {

@@ -7,7 +7,7 @@
 #include "core/library.h"
 #include "device/devices.h"
 #include "ops/convolution/cpu/digits/order.h"
-#include "ops/convolution/cpu/pieces.h"
+#include "ops/convolution/cpu/convolution_pieces.h"
 #include "ops/matmul/cpu/onednn.h"
 #include "ops/matmul/cpu/onednn_primitive.h"
 #include "tensor/parallel.h"

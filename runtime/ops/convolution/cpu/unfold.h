@@ -4,7 +4,7 @@
 
 #include "ops/convolution/kernels.h"
 #include "tensor/loops.h"
-#include "tensor/pieces.h"
+#include "tensor/interruptible.h"
 
 /* Both loops return early, with unfinished results, once *stop is set. */
 typedef struct tocha_unfold_loops {

@@ -125,7 +125,7 @@ static void maxima_of(const tocha_bag_args *a, int64_t bag) {
   a->sizes[bag] = size;
 }
 
-static void greatest(const tocha_bag_args *a, int64_t begin, int64_t end) {
+static void maxima(const tocha_bag_args *a, int64_t begin, int64_t end) {
   for (int64_t bag = begin; bag < end; bag++) maxima_of(a, bag);
 }
 
@@ -180,4 +180,4 @@ static void dot(const tocha_bag_args *a, int64_t begin, int64_t end) {
   }
 }
 
-const tocha_bag_loops TOCHA_LOOPS(bag) = {.sum = sum, .greatest = greatest, .add = add, .dot = dot};
+const tocha_bag_loops TOCHA_LOOPS(bag) = {.sum = sum, .maxima = maxima, .add = add, .dot = dot};

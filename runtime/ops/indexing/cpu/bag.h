@@ -8,7 +8,7 @@
 typedef struct tocha_bag_loops {
   /* Compute the sums or means, and the maxima, of bags begin..end. */
   void (*sum)(const tocha_bag_args *args, int64_t begin, int64_t end);
-  void (*greatest)(const tocha_bag_args *args, int64_t begin, int64_t end);
+  void (*maxima)(const tocha_bag_args *args, int64_t begin, int64_t end);
   /* Computes rows begin..end of the table's gradient. */
   void (*add)(const tocha_bag_args *args, int64_t begin, int64_t end);
   /* Computes the gradients of factors begin..end. */

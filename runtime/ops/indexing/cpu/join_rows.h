@@ -4,7 +4,7 @@
 
 #include "core/isa.h"
 #include "ops/indexing/kernels.h"
-#include "tensor/pieces.h"
+#include "tensor/interruptible.h"
 #include "tocha/types.h"
 
 typedef struct tocha_join_rows_loops {

@@ -199,11 +199,11 @@ static void write_tiles(void *user, int64_t begin, int64_t end) {
   write_call *c = user;
   int64_t found[TOCHA_NONZERO_TILE + 1];
   for (int64_t t = begin; t < end; t++) {
-    int64_t room = c->args->tiles[t + 1] - c->args->tiles[t];
+    int64_t expected = c->args->tiles[t + 1] - c->args->tiles[t];
     int64_t n =
         c->loops->find(c->args->flags, t * TOCHA_NONZERO_TILE, end_of_tile(t, c->args->n), found);
-    tocha_index_report(&c->changed, n != room);
-    if (n == 0 || n != room) continue;
+    tocha_index_report(&c->changed, n != expected);
+    if (n == 0 || n != expected) continue;
     if (c->args->out)
       write_values(c->args, found, n, c->args->tiles[t]);
     else
@@ -266,7 +266,7 @@ static bool run_bags(tocha_stream *stream, const bag_call *c, int64_t items) {
 
 static bool embed_bags(tocha_stream *stream, const tocha_bag_args *args) {
   const tocha_bag_loops *loops = bag_loops(stream, args);
-  bag_call c = {args, args->mode == TOCHA_BAG_MAX ? loops->greatest : loops->sum};
+  bag_call c = {args, args->mode == TOCHA_BAG_MAX ? loops->maxima : loops->sum};
   return run_bags(stream, &c, args->bags);
 }
 

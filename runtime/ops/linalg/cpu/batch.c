@@ -5,7 +5,7 @@
 
 #include "ops/linalg/cpu/cancellable.h"
 #include "tensor/parallel.h"
-#include "tensor/pieces.h"
+#include "tensor/interruptible.h"
 
 void tocha_begin_batch(tocha_batch *b, tocha_stream *stream, int64_t count, int dtype) {
   b->cx = tocha_stream_context(stream);

@@ -20,7 +20,7 @@
 #include <unistd.h>
 #endif
 
-#include "tensor/pieces.h"
+#include "tensor/interruptible.h"
 #include "tocha/signals.h"
 
 /* WORTH: multiplications from which the cost of starting a thread does not matter. LOOK_MS: milliseconds between checks of the

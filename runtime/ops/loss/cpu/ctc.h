@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "tensor/loops.h"
-#include "tensor/pieces.h"
+#include "tensor/interruptible.h"
 
 /* log_probs (times, batch, classes), row-major. Targets of sequence n: targets[first[n] + i * step], for i below
  * target_lengths[n]. log_alpha (batch, times, states): the states of a sequence are its targets with blanks around each;

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "tensor/loops.h"
-#include "tensor/pieces.h"
+#include "tensor/interruptible.h"
 
 /* x (rows, classes). Forward: out (rows) gets a loss for each row. Backward (grad is given): out is shaped like x. grad has an
  * element for each row, or one for all (`each` is false). */

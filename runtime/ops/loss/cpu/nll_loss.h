@@ -4,7 +4,7 @@
 
 #include "ops/loss/kernels.h"
 #include "tensor/loops.h"
-#include "tensor/pieces.h"
+#include "tensor/interruptible.h"
 
 /* The first target that is out of range. Loops treat such targets as ignored. */
 typedef struct tocha_nll_bad {

@@ -4,7 +4,7 @@
 
 #include "ops/matmul/cpu/bfloat16_tiles.h"
 #include "tensor/parallel.h"
-#include "tensor/pieces.h"
+#include "tensor/interruptible.h"
 
 bool tocha_bfloat16_kernel(void) {
 #ifdef TOCHA_AVX512_KERNELS
@@ -128,15 +128,15 @@ bool tocha_bfloat16_gemm(tocha_context *cx, const tocha_gemm_args *args) {
   int64_t b_panels = (args->b_batch_stride ? args->batch : 1) * p.column_panels;
   size_t a_bytes = (size_t)(a_panels * p.pairs * ROWS) * 4;
   size_t b_bytes = (size_t)(b_panels * p.pairs * COLUMNS) * 4;
-  char *room = tocha_allocate(cx, a_bytes + b_bytes);
-  if (!room) return false;
-  p.b = (uint16_t *)room;
-  p.a = (uint16_t *)(room + b_bytes);
+  char *memory = tocha_allocate(cx, a_bytes + b_bytes);
+  if (!memory) return false;
+  p.b = (uint16_t *)memory;
+  p.a = (uint16_t *)(memory + b_bytes);
   int64_t blocks = args->batch * p.row_blocks * p.column_blocks;
   int64_t work = args->batch * args->m * args->n * args->k;
   bool ok = tocha_parallel_for(cx, a_panels, TOCHA_GRAIN / (p.pairs * ROWS) + 1, pack_a, &p) &&
             tocha_parallel_for(cx, b_panels, TOCHA_GRAIN / (p.pairs * COLUMNS) + 1, pack_b, &p) &&
             tocha_parallel_parts(cx, blocks, work / PER_ELEMENT, multiply_blocks, &p);
-  tocha_deallocate(cx, room, a_bytes + b_bytes);
+  tocha_deallocate(cx, memory, a_bytes + b_bytes);
   return ok;
 }

@@ -13,7 +13,7 @@
 #include "ops/matmul/cpu/onednn_primitive.h"
 #include "ops/matmul/cpu/openblas.h"
 #include "tensor/parallel.h"
-#include "tensor/pieces.h"
+#include "tensor/interruptible.h"
 #include "tocha/signals.h"
 
 bool tocha_blas_takes(const tocha_gemm_args *args) {

@@ -1,7 +1,7 @@
 /* gemm.c: the loops of gemm.h. b is packed in panels of two vectors' width, zero-filled at the edge. Four rows of a at a time
  * are multiplied with a panel, with their sums in registers. */
 #include "ops/matmul/cpu/gemm.h"
-#include "tensor/pieces.h"
+#include "tensor/interruptible.h"
 
 #include <string.h>
 

@@ -13,7 +13,7 @@ typedef struct product {
   int64_t a_batch_stride, b_batch_stride, item; /* item: bytes of an element */
   int64_t rows_each;                            /* rows of out in one part */
   int64_t parts_each;                           /* parts of a matrix, one after the other */
-  char *room;                                   /* packed_bytes of memory for each part, or NULL */
+  char *memory;                                 /* packed_bytes of memory for each part, or NULL */
   size_t packed_bytes;
 } product;
 
@@ -31,7 +31,7 @@ static void run_parts(void *user, int64_t begin, int64_t end) {
   const product *p = user;
   _Alignas(64) char small[SMALL];
   for (int64_t i = begin; i < end; i++)
-    run_part(p, i, p->room ? p->room + (size_t)i * p->packed_bytes : small);
+    run_part(p, i, p->memory ? p->memory + (size_t)i * p->packed_bytes : small);
 }
 
 tocha_gemm_block tocha_gemm_block_of(const tocha_context *cx, const tocha_gemm_args *args) {
@@ -103,10 +103,10 @@ bool tocha_plain_gemm(tocha_context *cx, const tocha_gemm_args *args) {
   int64_t parts = args->batch * p.parts_each;
   p.packed_bytes = (packed_bytes(&p.whole) + 63) / 64 * 64;
   size_t bytes = (size_t)parts * p.packed_bytes;
-  if (p.packed_bytes > SMALL && !(p.room = tocha_allocate(cx, bytes))) return false;
+  if (p.packed_bytes > SMALL && !(p.memory = tocha_allocate(cx, bytes))) return false;
   bool ok = p.parts_each > 1 ? tocha_parallel_parts(cx, parts, work * args->batch, run_parts, &p)
                              : tocha_parallel_for(cx, parts, TOCHA_GRAIN / work + 1, run_parts, &p);
-  if (p.room) tocha_deallocate(cx, p.room, bytes);
+  if (p.memory) tocha_deallocate(cx, p.memory, bytes);
   return ok;
 }
 

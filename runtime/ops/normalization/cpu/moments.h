@@ -10,7 +10,7 @@
 
 #include "tensor/loops.h"
 #include "tensor/math/scalar_math.h"
-#include "tensor/pieces.h"
+#include "tensor/interruptible.h"
 
 enum { W = 32 / sizeof(T), CHUNK = 16 };
 

@@ -6,7 +6,7 @@
 
 #include "ops/normalization/cpu/moments.h"
 #include "tensor/math/half.h"
-#include "tensor/pieces.h"
+#include "tensor/interruptible.h"
 
 typedef const tocha_norm_args *call;
 enum { LANES = 16, PANEL = TOCHA_NORM_PANEL, EIGHT = 8 };

@@ -5,7 +5,7 @@
 
 #include "ops/normalization/kernels.h"
 #include "tensor/loops.h"
-#include "tensor/pieces.h"
+#include "tensor/interruptible.h"
 
 /* maximum number of sets, with one element a run, that are processed side by side */
 enum { TOCHA_NORM_PANEL = 1024 };

@@ -10,7 +10,7 @@
 #include "tensor/math/rounded.h"
 #include "tensor/math/scalar_math.h"
 #include "tensor/math/typed_math.h"
-#include "tensor/pieces.h"
+#include "tensor/interruptible.h"
 
 enum { W = 64 / sizeof(T) }; /* elements in 64 bytes */
 typedef T lanes_of_T __attribute__((vector_size(64), aligned(sizeof(T)), may_alias));

@@ -8,7 +8,7 @@
 
 #include "ops/pooling/windows.h"
 #include "tensor/math/half.h"
-#include "tensor/pieces.h"
+#include "tensor/interruptible.h"
 
 enum { WIDTH = 128 };
 
@@ -76,8 +76,7 @@ static int64_t end_in_plane(int64_t begin, int64_t end, int64_t lines) {
   return next < end ? next : end;
 }
 
-/* --- maximum
- * ----------------------------------------------------------------------------------- */
+/* --- maximum ---------------------------------------------------------------------------------- */
 
 /* IS_BETTER compares numbers, or vectors of them. NaN is the maximum; of several NaN the last one
  * counts. */

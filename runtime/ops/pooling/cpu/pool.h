@@ -4,7 +4,7 @@
 
 #include "ops/pooling/kernels.h"
 #include "tensor/loops.h"
-#include "tensor/pieces.h"
+#include "tensor/interruptible.h"
 
 /* max and average compute lines begin..end of the results, counted over all planes;
  * average_backward computes planes begin..end. They return early if *stop is set. */

@@ -95,8 +95,7 @@ static T distance(const T *x, const T *y, int64_t n, double p) {
   return isinf(p) ? maximum_of(x, y, n, true) : sum_of(x, y, n, POWERS, p);
 }
 
-/* --- pdist by vectors: sum_of, or maximum_of, from x to PAIRS rows or to one
- * ------------------------------ */
+/* --- pdist by vectors: sum_of, or maximum_of, from x to PAIRS rows or to one ------------------ */
 
 #ifdef TOCHA_LOOPS_float32
 typedef int32_t bits;

@@ -3,7 +3,7 @@
 #define TOCHA_NORM_SUMS_H
 
 #include "core/isa.h"
-#include "tensor/pieces.h"
+#include "tensor/interruptible.h"
 #include "tocha/types.h"
 
 /* Sums over n elements. They return early, with an unusable value, if *stop is set. */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "tensor/parallel.h"
-#include "tensor/pieces.h"
+#include "tensor/interruptible.h"
 
 typedef struct walk {
   int ndim;

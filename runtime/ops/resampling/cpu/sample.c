@@ -92,8 +92,7 @@ static void sample_plane(const tocha_sample_args *a, int64_t begin, int64_t end)
   }
 }
 
-/* --- any mode
- * ------------------------------------------------------------------------------------------------ */
+/* --- any mode --------------------------------------------------------------------------------- */
 
 /* Samples places begin..end: image (images, channels, in) to sampled (images, channels, out). */
 static void sample(const tocha_sample_args *a, int64_t begin, int64_t end) {

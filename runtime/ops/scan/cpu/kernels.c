@@ -6,7 +6,7 @@
 #include "ops/scan/cpu/scan.h"
 #include "tensor/convert.h"
 #include "tensor/parallel.h"
-#include "tensor/pieces.h"
+#include "tensor/interruptible.h"
 
 enum { BLOCK = 512 };     /* elements of a row that are converted together */
 enum { STEP = 1 << 17 };  /* elements between two checks of the interrupt flag */

@@ -3,7 +3,7 @@
 #define TOCHA_ENTRY_H
 
 #include "ops/sorting/cpu/sort_entries.h"
-#include "tensor/pieces.h"
+#include "tensor/interruptible.h"
 
 #if defined(TOCHA_LOOPS_int64)
 typedef tocha_wide_entry entry;

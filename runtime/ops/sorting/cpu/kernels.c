@@ -9,7 +9,7 @@
 #include "ops/sorting/cpu/sort_keys.h"
 #include "tensor/cpu/convert.h"
 #include "tensor/parallel.h"
-#include "tensor/pieces.h"
+#include "tensor/interruptible.h"
 
 enum { STEP = 1 << 16 }; /* elements between two checks of the interrupt flag */
 

@@ -4,7 +4,7 @@
 #include "ops/sorting/cpu/nth.h"
 
 #include "ops/sorting/cpu/key.h"
-#include "tensor/pieces.h"
+#include "tensor/interruptible.h"
 
 enum {
   FEW = 32,           /* as few are sorted */

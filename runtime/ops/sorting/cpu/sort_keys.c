@@ -3,7 +3,7 @@
 
 #include "ops/sorting/cpu/key.h"
 #include "ops/sorting/cpu/sort_entries.h"
-#include "tensor/pieces.h"
+#include "tensor/interruptible.h"
 
 enum { STEP = 1 << 16 }; /* elements between two checks of *stop */
 

@@ -9,8 +9,8 @@ enum { ALIGNED = 16 }; /* floats */
 typedef struct call {
   const tocha_convolution_args *args;
   const tocha_strided_loops *loops;
-  float *weights, *rooms;
-  int64_t room, each;
+  float *weights, *scratch;
+  int64_t scratch_each, each;
   tocha_stop stop;
 } call;
 
@@ -31,7 +31,7 @@ static void run_images(void *user, int64_t begin, int64_t end) {
     int64_t first = part * c->each, left = c->args->images - first;
     tocha_strided_images some = {c->args,
                                  c->weights,
-                                 c->rooms + part * c->room,
+                                 c->scratch + part * c->scratch_each,
                                  first,
                                  first + (left < c->each ? left : c->each),
                                  c->stop};
@@ -49,12 +49,12 @@ bool tocha_strided_convolve(tocha_stream *stream, const tocha_convolution_args *
             .stop = &cx->interrupted};
   int64_t parts = (args->images + c.each - 1) / c.each,
           shared = aligned(c.loops->weight_room(args));
-  c.room = aligned(c.loops->image_room(args));
-  size_t bytes = (size_t)(shared + parts * c.room) * sizeof(float);
+  c.scratch_each = aligned(c.loops->image_room(args));
+  size_t bytes = (size_t)(shared + parts * c.scratch_each) * sizeof(float);
   float *memory = tocha_allocate(cx, bytes);
   if (!memory) return false;
   c.weights = memory;
-  c.rooms = memory + shared;
+  c.scratch = memory + shared;
   c.loops->pack_weights(args, c.weights);
   bool ok = tocha_parallel_parts(cx, parts, INT64_MAX, run_images, &c);
   tocha_deallocate(cx, memory, bytes);

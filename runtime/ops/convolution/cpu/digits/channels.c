@@ -3,7 +3,7 @@
 #include "ops/convolution/cpu/digits/channels.h"
 
 #include "tensor/parallel.h"
-#include "tensor/pieces.h"
+#include "tensor/interruptible.h"
 
 enum { TOGETHER = 8 };
 

@@ -3,7 +3,7 @@
 #define TOCHA_CONVOLUTION_ORDER_H
 
 #include "core/internal.h"
-#include "ops/convolution/cpu/pieces.h"
+#include "ops/convolution/cpu/convolution_pieces.h"
 
 typedef enum tocha_convolution_way {
   TOCHA_CONVOLUTION_BY_OPERATORS, /* columns and products, or the operator sum */

@@ -5,7 +5,7 @@
 #include "core/internal.h"
 #include "ops/convolution/kernels.h"
 #include "tensor/loops.h"
-#include "tensor/pieces.h"
+#include "tensor/interruptible.h"
 
 /* Some images of a convolution and their memory: the packed weights, which all threads share, and scratch memory for one image. */
 typedef struct tocha_strided_images {

@@ -125,12 +125,12 @@ static void swap(double *a, double *b) {
 
 static void sort(tridiagonal *t) {
   for (int i = 0; i < t->n - 1; i++) {
-    int least = i;
+    int smallest = i;
     for (int k = i + 1; k < t->n; k++)
-      if (t->d[k] < t->d[least]) least = k;
-    if (least == i) continue;
-    swap(&t->d[i], &t->d[least]);
-    for (int k = 0; k < t->n; k++) swap(&t->z[i * t->n + k], &t->z[least * t->n + k]);
+      if (t->d[k] < t->d[smallest]) smallest = k;
+    if (smallest == i) continue;
+    swap(&t->d[i], &t->d[smallest]);
+    for (int k = 0; k < t->n; k++) swap(&t->z[i * t->n + k], &t->z[smallest * t->n + k]);
   }
 }
 

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "ops/matmul/cpu/digits/quarters.h"
+#include "ops/matmul/cpu/digits/small_avx512.h"
 
 #if defined(__x86_64__)
 
@@ -105,11 +105,11 @@ static void row_times_transposed(const tocha_gemm_args *g, const float *a, const
 
 /* Multiplies rows of a, in fours, by b (k, n), whose columns are contiguous. The rows are `step` rows apart and all have the
  * same offset from a multiple of 16 bytes. Returns the number of rows done. */
-static int64_t many_rows(const tocha_quarters_loops *loops, const tocha_gemm_args *g,
+static int64_t many_rows(const tocha_small_avx512_loops *loops, const tocha_gemm_args *g,
                          const float *a, int64_t step, int64_t rows, const float *b, float *out,
                          bool add) {
-  _Alignas(64) float panel[TOCHA_QUARTERS_TERMS * 4];
-  tocha_quarters_rows four = {.k = g->k, .lead = -beyond(a) & (LANES - 1), .add = add};
+  _Alignas(64) float panel[TOCHA_SMALL_AVX512_TERMS * 4];
+  tocha_small_avx512_rows four = {.k = g->k, .lead = -beyond(a) & (LANES - 1), .add = add};
   int64_t many = rows / 4 * 4;
   for (int64_t j = 0, count; many && j < g->n; j += count) {
     const float *columns = b + j * g->ldb;
@@ -135,8 +135,8 @@ static int64_t many_rows(const tocha_quarters_loops *loops, const tocha_gemm_arg
 /* Multiplies a (m, k) by b (k, n), whose columns are contiguous. */
 static void times_transposed(tocha_isa isa, const tocha_gemm_args *g, const float *a,
                              const float *b, float *out, bool add) {
-  const tocha_quarters_loops *loops = tocha_quarters_loops_table[isa];
-  bool few = !loops->dots || g->m < 4 || g->k < 2 * PAIR || g->k > TOCHA_QUARTERS_TERMS;
+  const tocha_small_avx512_loops *loops = tocha_small_avx512_loops_table[isa];
+  bool few = !loops->dots || g->m < 4 || g->k < 2 * PAIR || g->k > TOCHA_SMALL_AVX512_TERMS;
   int64_t step = g->lda % 4 == 0 ? 1 : g->lda % 2 == 0 ? 2 : 4;
   for (int64_t first = 0; first < step && first < g->m; first++) {
     int64_t rows = (g->m - first + step - 1) / step, i = 0;
@@ -227,7 +227,7 @@ static int64_t led_columns(const tocha_gemm_args *g, const float *out) {
 }
 
 /* Computes a few rows of many columns. */
-static void few_rows(const tocha_quarters_loops *loops, const tocha_quarters_product *p,
+static void few_rows(const tocha_small_avx512_loops *loops, const tocha_small_avx512_product *p,
                      const tocha_gemm_args *g) {
   float led[MIN_ROWS][LANES];
   for (int64_t i = 0; i < p->m; i++) {
@@ -247,9 +247,9 @@ static void few_rows(const tocha_quarters_loops *loops, const tocha_quarters_pro
 /* Multiplies a (m, k) by b (k, n), whose rows are contiguous. */
 static void times_rows(tocha_isa isa, const tocha_gemm_args *g, const float *a, const float *b,
                        float *out, bool add) {
-  const tocha_quarters_loops *loops = tocha_quarters_loops_table[isa];
+  const tocha_small_avx512_loops *loops = tocha_small_avx512_loops_table[isa];
   int64_t a_row = g->a_transposed ? 1 : g->lda, a_column = g->a_transposed ? g->lda : 1;
-  tocha_quarters_product p = {a, b, out, g->m, g->n, g->k, a_row, a_column, g->ldb, add};
+  tocha_small_avx512_product p = {a, b, out, g->m, g->n, g->k, a_row, a_column, g->ldb, add};
   if (loops->by_rows) {
     if (g->m < MIN_ROWS)
       few_rows(loops, &p, g);
@@ -269,9 +269,9 @@ static void times_rows(tocha_isa isa, const tocha_gemm_args *g, const float *a, 
 static void columns_times(tocha_isa isa, const tocha_gemm_args *g, const float *a, const float *b,
                           float *out, bool add) {
   int64_t b_row = g->b_transposed ? 1 : g->ldb, b_column = g->b_transposed ? g->ldb : 1;
-  const tocha_quarters_loops *loops = tocha_quarters_loops_table[isa];
+  const tocha_small_avx512_loops *loops = tocha_small_avx512_loops_table[isa];
   if (g->n == 1 && loops->by_terms) {
-    loops->by_terms(&(tocha_quarters_product){b, a, out, 1, g->m, g->k, 0, b_row, g->lda, add});
+    loops->by_terms(&(tocha_small_avx512_product){b, a, out, 1, g->m, g->k, 0, b_row, g->lda, add});
     return;
   }
   for (int64_t j = 0; j < g->n; j++) {

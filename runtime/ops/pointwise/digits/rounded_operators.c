@@ -1,4 +1,4 @@
-/* steps.c: composites of 16-bit types that PyTorch's CPU rounds after every step (rounds =
+/* rounded_operators.c: composites of 16-bit types that PyTorch's CPU rounds after every step (rounds =
  * "steps"). */
 #include "ops/pointwise/addr.h"
 #include "pointwise/implementations.h"

@@ -1,7 +1,7 @@
-/* pieces.h: divides the long loops of a kernel into pieces, and checks for interrupts between
+/* interruptible.h: divides the long loops of a kernel into pieces, and checks for interrupts between
  * them. */
-#ifndef TOCHA_PIECES_H
-#define TOCHA_PIECES_H
+#ifndef TOCHA_INTERRUPTIBLE_H
+#define TOCHA_INTERRUPTIBLE_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-/* steps.c: losses of 16-bit types that PyTorch's CPU rounds after every step (rounds = "steps"), composed of operators. Their
+/* rounded_losses.c: losses of 16-bit types that PyTorch's CPU rounds after every step (rounds = "steps"), composed of operators. Their
  * constants are rounded, too. */
 #include "loss/implementations.h"
 #include "ops/loss/elements.h"

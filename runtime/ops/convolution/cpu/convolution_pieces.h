@@ -1,4 +1,4 @@
-/* pieces.h: divides a convolution into pieces, each a convolution of its own, for several threads and so that interrupts are
+/* convolution_pieces.h: divides a convolution into pieces, each a convolution of its own, for several threads and so that interrupts are
  * answered in time. */
 #ifndef TOCHA_CONVOLUTION_PIECES_H
 #define TOCHA_CONVOLUTION_PIECES_H

@@ -1,5 +1,5 @@
-/* quarters.c: the loops of quarters.h, for avx512 only. */
-#include "ops/matmul/cpu/digits/quarters.h"
+/* small_avx512.c: the loops of small_avx512.h, for avx512 only. */
+#include "ops/matmul/cpu/digits/small_avx512.h"
 
 #include <stddef.h>
 
@@ -34,7 +34,7 @@ static inline __m512 across(__m512 s) {
 }
 
 /* Returns the sums of the terms before the panel, in the first lane of each quarter (or of every second one). */
-static inline __m512 led(const tocha_quarters_rows *g, int r, const float *columns, int64_t ld,
+static inline __m512 led(const tocha_small_avx512_rows *g, int r, const float *columns, int64_t ld,
                          int64_t count, int each) {
   _Alignas(64) float first[WIDTH] = {0};
   if (g->lead == 0) return _mm512_setzero_ps();
@@ -43,7 +43,7 @@ static inline __m512 led(const tocha_quarters_rows *g, int r, const float *colum
   return _mm512_load_ps(first);
 }
 
-static inline void finish(const tocha_quarters_rows *g, int r, const float *columns, int64_t ld,
+static inline void finish(const tocha_small_avx512_rows *g, int r, const float *columns, int64_t ld,
                           int64_t count, int each, __m512 total, int64_t done) {
   _Alignas(64) float sums[WIDTH];
   _mm512_store_ps(sums, total);
@@ -53,7 +53,7 @@ static inline void finish(const tocha_quarters_rows *g, int r, const float *colu
   }
 }
 
-static void dots(const tocha_quarters_rows *g, const float *columns, int64_t ld,
+static void dots(const tocha_small_avx512_rows *g, const float *columns, int64_t ld,
                  const float *panel) {
   __m512 s[ROWS];
   int64_t p = g->lead;
@@ -67,7 +67,7 @@ static void dots(const tocha_quarters_rows *g, const float *columns, int64_t ld,
   for (int r = 0; r < ROWS; r++) finish(g, r, columns, ld, 4, LANES, across(s[r]), p);
 }
 
-static void dots_by_pairs(const tocha_quarters_rows *g, const float *columns, int64_t ld,
+static void dots_by_pairs(const tocha_small_avx512_rows *g, const float *columns, int64_t ld,
                           int64_t count, const float *panel) {
   __m512 s[ROWS];
   int64_t p = g->lead;
@@ -129,12 +129,12 @@ static void block_by_fours(const block *g, __m256 *s) {
 
 /* Returns the mask of the columns of a row, from column j on, that are summed by fours: those before a multiple of 16 bytes.
  * out: the address of column j. */
-static __mmask8 by_fours(const tocha_quarters_product *g, const float *out, int64_t j) {
+static __mmask8 by_fours(const tocha_small_avx512_product *g, const float *out, int64_t j) {
   int64_t lead = (int64_t)(-(uintptr_t)out / sizeof(float) % LANES);
   return j || g->m == 1 || g->k < PAIR || g->n - lead < LANES ? 0 : (__mmask8)((1U << lead) - 1);
 }
 
-static void eight_rows(const tocha_quarters_product *g, int64_t i, int64_t j) {
+static void eight_rows(const tocha_small_avx512_product *g, int64_t i, int64_t j) {
   int64_t width = g->n - j < PAIR ? g->n - j : PAIR;
   block b = {.b = g->b + j,
              .k = g->k,
@@ -157,7 +157,7 @@ static void eight_rows(const tocha_quarters_product *g, int64_t i, int64_t j) {
     _mm256_mask_storeu_ps(out[r], b.some, any ? _mm256_mask_mov_ps(s[r], fours[r], t[r]) : s[r]);
 }
 
-static void by_rows(const tocha_quarters_product *g) {
+static void by_rows(const tocha_small_avx512_product *g) {
   for (int64_t i = 0; i < g->m; i += PAIR)
     for (int64_t j = 0; j < g->n; j += PAIR) eight_rows(g, i, j);
 }
@@ -176,7 +176,7 @@ static void add_terms(const float *f, int64_t step, int count, const float *b, i
   }
 }
 
-static void by_terms(const tocha_quarters_product *g) {
+static void by_terms(const tocha_small_avx512_product *g) {
   if (!g->add) memset(g->out, 0, (size_t)(g->m * g->n) * sizeof *g->out);
   for (int64_t i = 0; i < g->m; i++) {
     const float *x = g->a + i * g->a_row;
@@ -189,11 +189,11 @@ static void by_terms(const tocha_quarters_product *g) {
   }
 }
 
-const tocha_quarters_loops TOCHA_LOOPS(quarters) = {pack,          dots,    pack_pair,
+const tocha_small_avx512_loops TOCHA_LOOPS(small_avx512) = {pack,          dots,    pack_pair,
                                                     dots_by_pairs, by_rows, by_terms};
 
 #else
 
-const tocha_quarters_loops TOCHA_LOOPS(quarters) = {NULL, NULL, NULL, NULL, NULL, NULL};
+const tocha_small_avx512_loops TOCHA_LOOPS(small_avx512) = {NULL, NULL, NULL, NULL, NULL, NULL};
 
 #endif

@@ -1,4 +1,4 @@
-/* steps.c: attention on devices that have no kernel for the whole: a block of queries of some heads at a time against all the keys
+/* blockwise.c: attention on devices that have no kernel for the whole: a block of queries of some heads at a time against all the keys
  * that it sees, by products and the kernel between them. 16-bit types are multiplied as they are; their scores are float32. */
 #include "device/devices.h"
 #include "ops/attention/attention.h"
@@ -206,14 +206,14 @@ static steps steps_of(const tocha_attention_call *c) {
                  .matrices = c->query->sizes[0] * heads};
 }
 
-bool tocha_attention_by_steps(const tocha_attention_call *c) {
+bool tocha_attention_by_blocks(const tocha_attention_call *c) {
   steps s = steps_of(c);
   if (tocha_failed(c->cx)) return false;
   s.out = tocha_new_like(c->cx, s.query, (tocha_dtype)s.query->dtype);
   return s.out && run_steps(&s, step) && tocha_copy_data(c->cx, c->out, s.out);
 }
 
-bool tocha_attention_back_by_steps(const tocha_attention_call *c) {
+bool tocha_attention_back_by_blocks(const tocha_attention_call *c) {
   int64_t last = -1;
   tocha_dtype wide = (tocha_dtype)c->logsumexp->dtype;
   steps s = steps_of(c);

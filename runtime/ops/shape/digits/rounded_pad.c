@@ -1,4 +1,4 @@
-/* steps.c: the gradient of padding in 16-bit types. PyTorch's CPU adds it place by place (rounds =
+/* rounded_pad.c: the gradient of padding in 16-bit types. PyTorch's CPU adds it place by place (rounds =
  * "steps"). */
 #include "ops/shape/pad_modes.h"
 #include "shape/implementations.h"

@@ -1,4 +1,4 @@
--- numbered.lua: losses of torch itself, which name their reduction by a number: 0 none (the default), 1 the mean, 2 the sum (the
+-- numbered_reductions.lua: losses of torch itself, which name their reduction by a number: 0 none (the default), 1 the mean, 2 the sum (the
 -- notation: list/read.lua).
 
 op "binary_cross_entropy_with_logits.torch" {

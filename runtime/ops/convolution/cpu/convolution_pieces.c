@@ -1,5 +1,5 @@
-/* pieces.c: divides a convolution into pieces. */
-#include "ops/convolution/cpu/pieces.h"
+/* convolution_pieces.c: divides a convolution into pieces. */
+#include "ops/convolution/cpu/convolution_pieces.h"
 
 #include <string.h>
 

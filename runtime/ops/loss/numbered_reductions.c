@@ -1,4 +1,4 @@
-/* numbered.c: losses of torch itself, which name their reduction by a number: 1 is the mean, 2 the sum, and any other none. */
+/* numbered_reductions.c: losses of torch itself, which name their reduction by a number: 1 is the mean, 2 the sum, and any other none. */
 #include <string.h>
 
 #include "loss/implementations.h"
