@@ -43,7 +43,7 @@ return {
     ["_embedding_bag.scale_grad_by_freq"] = "of its gradient", ["embedding.scale_grad_by_freq"] = "of its gradient",
     ["embedding.padding_idx"] = "of its gradient",
     ["_without_derivative.reason"] = "of its gradient",
-    ["_grid_sampler_image.count"] = SIZES, ["_grid_sampler_image_along.count"] = SIZES,
+    ["_grid_sampler_image_along.count"] = SIZES,
     ["_max_unpool.count"] = SIZES,
     ["_unique2.sorted"] = "they are sorted in any case, in PyTorch too", ["unique_dim.sorted"] = "they are sorted in any case, in PyTorch too",
     ["unique_dim.return_inverse"] = BOTH, ["unique_dim.return_counts"] = BOTH,
