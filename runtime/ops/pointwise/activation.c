@@ -48,8 +48,6 @@ tocha_tensor *tocha_op_relu6(tocha_context *cx, tocha_tensor *input, bool inplac
   return inplace ? tocha_hardtanh_(cx, input, 0, 6) : tocha_hardtanh(cx, input, 0, 6);
 }
 
-/* --- made of operators --------------------------------------------------------------------------------- */
-
 /* --- gelu ------------------------------------------------------------------------------------------------ */
 
 /* Returns 1 for "tanh", 0 for "none", -1 with an error for anything else. */
