@@ -26,7 +26,7 @@ local function int_list(text)
   return items
 end
 
---- The default of a parameter as a C expression for a full call.
+--- Returns the default of a parameter as a C expression for a full call.
 function defaults.c(p)
   local d = p.default
   if p.kind == "operand" then return ("tocha_number(%s)"):format(scalar_c(d)) end
@@ -51,7 +51,7 @@ function defaults.c(p)
   return d
 end
 
---- The default as a tocha_arg initializer of the table.
+--- Returns the default as a tocha_arg initializer of the table.
 function defaults.arg(p)
   local d = p.default
   if p.kind == "operand" or p.kind == "scalar" then return ("{.value.scalar = %s, .given = true}"):format(scalar_static(d)) end

@@ -135,7 +135,7 @@ local function rounds_steps(op)
   return table.concat(conditions, " || ")
 end
 
--- The call of an operator's C function.
+-- Returns the call of an operator's C function.
 local function implementation_call(op)
   local args, implementation = {"cx"}, op.implementation
   for i, p in ipairs(op.parameters) do args[#args + 1] = unpacked(p, i - 1) end
@@ -148,7 +148,7 @@ local function implementation_call(op)
   return ("%s(%s)"):format(implementation, table.concat(args, ", "))
 end
 
--- The function that the table calls; headers: a set, to which those that it needs are added.
+-- Returns the function that the table calls. Adds the headers that the function needs to the set `headers`.
 local function thunk(op, headers)
   local source = op.copy_of and list.by_name[op.copy_of] or op
   local call, stored

@@ -20,7 +20,7 @@ function Rule:edge(name)
   end
 end
 
--- Of an input, which need not be saved for that.
+-- Returns a property of an input, such as its sizes. The input need not be saved for that.
 function Rule:property(name, node)
   local edge = self:edge(node and node.name)
   if name == "dtype" then return {kind = "dtype", c = ("tocha_edge_shape(f, %d).dtype"):format(edge)} end

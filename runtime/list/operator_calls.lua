@@ -80,13 +80,13 @@ local element = {ints = "const int64_t", dims = "const int64_t", size = "const i
 local element_kind = {floats = "float", tensors = "tensor"}
 local pointed = {int = "int64_t", dim = "int64_t", float = "double", bool = "bool", scalar = "tocha_scalar"}
 
--- The value as one number, flag or text.
+-- Returns the value as one number, flag or text.
 local function as_single(e, p)
   if p.kind == "scalar" and e.kind ~= "scalar" then return as_scalar(e) end
   return p.kind == "float" and as_real(e) or e.c
 end
 
--- The value as a count and a pointer.
+-- Returns the value as a count and a pointer.
 function Calls:as_list(e, p)
   if e.kind == "nil" then return "0, NULL" end
   if element[e.kind] then
@@ -126,7 +126,7 @@ end
 
 local properties = {sizes = true, dtype = true, device = true}
 
--- The operator that a node calls.
+-- Returns the operator that a node calls.
 function Calls:target(node)
   local target = self.op.list_of.by_name[node.name]
   for _, op in ipairs(self.op.list_of) do if op.name:gsub("%.", "_") == node.name then target = op end end
@@ -160,7 +160,7 @@ function Calls:list(node)
   return {kind = "list", items = items}
 end
 
--- A tree of expressions.lua as {kind, c}.
+-- Returns a tree of expressions.lua as {kind, c}.
 function Calls:typed(node)
   local kind = node[1]
   if kind == "number" then return {kind = node.text:find "[.e]" and "float" or "int", c = node.text} end
@@ -173,7 +173,7 @@ function Calls:typed(node)
   return self:arithmetic(kind, self:typed(node[2]), self:typed(node[3]))
 end
 
--- The C function of the operator that the whole expression calls: its name, and the constants that follow the arguments.
+-- Returns the C function of the operator that the whole expression calls: its name, and the constants that follow the arguments.
 function Calls:behind(target)
   if target.family ~= self.op.family or target.formula or target.reduce or target.expression then
     self:fail(target.name .. " has no function of its own in this family")
@@ -198,7 +198,7 @@ function Calls:places(target)
   return out
 end
 
--- The call that is the whole expression, of an operator with several results.
+-- Returns the call that is the whole expression, of an operator with several results.
 function Calls:whole(node, target)
   local args = self:arguments(node, target)
   local name, more = ("tocha_%s_full"):format(types.c_name(target)), {}

@@ -103,7 +103,7 @@ local known = {}
 for key in ("forms autocast grad backward differentiable saves keeps sample samples doc formula reduce inplace out view composite node leaf memory memory_first one_device constant graphless tied " ..
     "implementation with rounds namespace host any_device writes_self draws lua symbol reversed attribute uses inner tolerance nondifferentiable nogradcheck alias_of aliases functional number_first unlisted outplace factory uninitialized copy details same_as"):gmatch "%S+" do known[key] = true end
 
--- What no entry says: PyTorch is asked (facts.lua), and forms have it from their operator.
+-- Keys that no entry has: PyTorch is asked (facts.lua), and forms inherit them from their operator.
 local inherits = {overloaded = true, hides = true, refused = true, python = true}
 
 local default_words = {
@@ -112,7 +112,7 @@ local default_words = {
   exact = "Expected out tensor to have dtype {result_c}, but got {out_c} instead",
 }
 
--- The rule of out= (its keys: spec/golden/facts.py) with what goes without saying: true, the name of the dtypes, or a table.
+-- Returns the rule of out= (its keys: spec/golden/facts.py) with all defaults: true, the name of the dtypes, or a table.
 local function out_rule(op)
   local rule = {}
   for key, value in pairs(type(op.out) == "table" and op.out or {dtype = op.out == true and "cast" or op.out}) do rule[key] = value end

@@ -1,5 +1,6 @@
-/* blockwise.c: attention on devices that have no kernel for the whole: a block of queries of some heads at a time against all the keys
- * that it sees, by products and the kernel between them. 16-bit types are multiplied as they are; their scores are float32. */
+/* blockwise.c: attention on devices that have no kernel for the whole. A block of queries of some heads is multiplied with all the keys
+ * that it sees, by products and the kernel between them. 16-bit types are multiplied without conversion; their scores are
+ * float32. */
 #include "device/devices.h"
 #include "ops/attention/attention.h"
 #include "ops/matmul/gemm.h"
@@ -7,29 +8,29 @@
 #include "tocha/ops/mul.h"
 #include "tocha/ops/sum.h"
 
-enum {
-  LEAST_QUERIES = 256, /* of a block, where a head has as many */
-  SCORES = 1 << 24     /* at a time, but those of one block at least */
-};
+/* MAX_QUERIES: queries of a block. SCORES: scores in memory at a time, or those of one block if these are more. */
+enum { MAX_QUERIES = 256, SCORES = 1 << 24 };
 
 typedef struct steps {
   const tocha_attention_call *c;
   tocha_context *cx;
   tocha_stream *stream;
   tocha_tensor *query, *key, *value, *grad, *out, *logsumexp; /* row-major */
-  tocha_tensor *scores, *slopes, *means; /* scores, slopes: of the dtype that is computed in */
-  tocha_tensor *weights,
-      *weight_slopes; /* what they become, in the queries' dtype: the same memory where that is theirs */
-  int64_t group, queries, keys, width; /* group: heads that share one of the keys' */
-  int64_t matrices, first, count;      /* heads of keys in all, and those at hand */
-  int64_t member, at, rows,
-      seen; /* of each, the head of the group, the queries, the keys they see */
+  tocha_tensor *scores, *slopes, *means; /* scores, slopes: of the compute dtype */
+  /* The scores and slopes as factors of products, in the queries' dtype. They share the memory of scores and slopes if the dtypes are
+   * equal. */
+  tocha_tensor *weights, *weight_slopes;
+  int64_t group, queries, keys, width; /* group: heads of queries that share a head of keys */
+  int64_t matrices, first,
+      count; /* matrices: heads of keys in all; first, count: the current ones */
+  /* member: the current head of each group. at, rows: its current queries. seen: the keys that these see. */
+  int64_t member, at, rows, seen;
 } steps;
 
 static char *bytes_at(const tocha_tensor *t, int64_t element) {
   return tocha_bytes(t) + element * (int64_t)tocha_dtype_size((tocha_dtype)t->dtype);
 }
-/* Where the rows at hand begin. */
+/* Returns the first of the current rows. */
 static int64_t row_of(const steps *s) {
   return (s->first * s->group + s->member) * s->queries + s->at;
 }
@@ -42,7 +43,7 @@ static char *keys_of(const steps *s, const tocha_tensor *t) {
 static int64_t query_stride(const steps *s) { return s->group * s->queries * s->width; }
 static int64_t key_stride(const steps *s) { return s->keys * s->width; }
 
-/* out: the tensor that g.out lies in. */
+/* Multiplies. out: the tensor that contains g.out. */
 static bool multiply(const steps *s, tocha_gemm_args g, const tocha_tensor *out, double alpha,
                      bool add) {
   g.batch = s->count;
@@ -71,7 +72,7 @@ static bool against_keys(const steps *s, const tocha_tensor *queries, const toch
   return multiply(s, g, scores, alpha, false);
 }
 
-/* out, the rows at hand = weights @ keys. */
+/* Computes the current rows of out = weights @ keys. */
 static bool weighted_keys(const steps *s, const tocha_tensor *weights, const tocha_tensor *keys,
                           tocha_tensor *out) {
   tocha_gemm_args g = {.a = tocha_bytes(weights),
@@ -88,7 +89,7 @@ static bool weighted_keys(const steps *s, const tocha_tensor *weights, const toc
   return multiply(s, g, out, 1, false);
 }
 
-/* The gradient of keys or values += weights^T @ queries. */
+/* Adds weights^T @ queries to the gradient of keys or values. */
 static bool add_weighted_queries(const steps *s, const tocha_tensor *weights,
                                  const tocha_tensor *queries, tocha_tensor *grad) {
   tocha_gemm_args g = {.a = tocha_bytes(weights),
@@ -164,7 +165,7 @@ static bool new_scores(const steps *s, int64_t n, tocha_tensor **scores, tocha_t
   return *scores && *kept;
 }
 
-/* All blocks of queries of one head of each group at hand. */
+/* Runs all blocks of queries of one head of each current group. */
 static bool run_member(steps *s, int64_t rows, bool (*each)(const steps *s)) {
   for (s->at = 0; s->at < s->queries; s->at += rows) {
     s->rows = smaller(s->queries - s->at, rows);
@@ -175,7 +176,7 @@ static bool run_member(steps *s, int64_t rows, bool (*each)(const steps *s)) {
 }
 
 static bool run_steps(steps *s, bool (*each)(const steps *s)) {
-  int64_t rows = smaller(s->queries, LEAST_QUERIES), most = SCORES / (rows * s->keys);
+  int64_t rows = smaller(s->queries, MAX_QUERIES), most = SCORES / (rows * s->keys);
   most = smaller(most < 1 ? 1 : most, s->matrices);
   int64_t scores = most * rows * s->keys;
   if (!new_scores(s, scores, &s->scores, &s->weights)) return false;

@@ -75,7 +75,7 @@ static tocha_dtype compute_dtype(const tocha_tensor *t) {
   return t->dtype == TOCHA_FLOAT64 ? TOCHA_FLOAT64 : TOCHA_FLOAT32;
 }
 
-/* The dtype that kernels read: on a GPU 16-bit types as they are. */
+/* Returns the dtype that kernels read. A GPU reads 16-bit types without conversion. */
 static tocha_dtype read_dtype(const tocha_tensor *t) {
   return tocha_is_on_device(t) ? (tocha_dtype)t->dtype : compute_dtype(t);
 }

@@ -299,7 +299,7 @@ static bool new_band(run *r, tocha_tensor *out) {
   return r->band != NULL;
 }
 
-/* The first part has at least as many images as there are slots, so that it writes to all. */
+/* Allocates the slots. The first part has at least as many images as there are slots, so it writes to all of them. */
 static bool new_slots(run *r, const tocha_tensor *out) {
   int64_t bytes = group_weights(r) * r->weight_item;
   r->slots = 1;
@@ -385,7 +385,7 @@ static bool run_on(tocha_context *cx, const tocha_convolution_call *c, tocha_con
   return taken ? convolve(cx, r.stream, &r.args) : run_by_columns(&r, result, bias);
 }
 
-/* The dtype of the result: gradients of weights add up over images, so 16-bit ones in float32. */
+/* Returns the dtype of the result. Gradients of weights are summed over images, so 16-bit ones are float32. */
 static tocha_dtype dtype_of(const tocha_tensor *t, tocha_convolution_task task) {
   bool adds = task == TOCHA_CONVOLVE_BACK_WEIGHT && tocha_dtype_is_floating(t->dtype) &&
               tocha_dtype_size(t->dtype) == 2;

@@ -184,7 +184,7 @@ typedef struct tocha_indexing_kernels {
   bool (*embed_bags)(tocha_stream *stream, const tocha_bag_args *args);
   bool (*embed_bags_grad)(tocha_stream *stream, const tocha_bag_args *args);
   bool (*embed_bags_scale_grad)(tocha_stream *stream, const tocha_bag_args *args);
-  /* Elements added to rows, in their order; on a GPU only. */
+  /* Adds elements to rows, in their order; on a GPU only. */
   bool (*scatter_rows)(tocha_stream *stream, const tocha_scatter_rows_args *args);
 } tocha_indexing_kernels;
 

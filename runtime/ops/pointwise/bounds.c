@@ -160,7 +160,7 @@ bool tocha_grad_clamp_tensor(tocha_backward_frame *f) {
 
 /* --- nan and infinities -------------------------------------------------------------------------------- */
 
-/* The largest finite value of a floating type. */
+/* Returns the largest finite value of a floating type. */
 static double largest(tocha_dtype dtype) {
   switch (dtype) {
   case TOCHA_FLOAT16:

@@ -55,7 +55,7 @@ typedef struct tocha_blend_args {
 
 typedef struct tocha_resampling_kernels {
   bool (*sample)(tocha_stream *stream, const tocha_sample_args *args);
-  /* The reverse of sample: writes the gradient of the images that `sampled` gives. NULL: bring does the work. */
+  /* Reverses sample: writes the gradient of the images, from the gradients in `sampled`. NULL: bring does the work. */
   bool (*spread)(tocha_stream *stream, const tocha_sample_args *args);
   /* Writes the contribution of each place's points to the images, and the key of each point: the number of the image element
    * among those of one channel of all images. Points outside contribute zeros. A place has one point for each combination of taps. */

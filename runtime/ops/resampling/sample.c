@@ -150,11 +150,12 @@ tocha_tensor *tocha_op__grid_sampler_along(tocha_context *cx, tocha_tensor *imag
 
 /* --- back to the image ------------------------------------------------------------------------- */
 
-enum { MOST_BROUGHT = 1 << 27 }; /* numbers at a time, but those of one image at least */
+/* MAX_BROUGHT: contributions in memory at a time, or those of one image if these are more. */
+enum { MAX_BROUGHT = 1 << 27 };
 
 static int64_t product(const int64_t *sizes) { return sizes[0] * sizes[1] * sizes[2]; }
 
-/* Returns how many points around a place bring something. */
+/* Returns the number of points around a place that contribute. */
 static int64_t points_of(const tocha_sample_args *a) {
   int64_t taps = a->mode == TOCHA_SAMPLE_CUBIC ? 4 : a->mode == TOCHA_SAMPLE_LINEAR ? 2 : 1;
   return a->space == 2 ? taps * taps : taps * taps * taps;
@@ -186,12 +187,13 @@ static bool add_brought(tocha_context *cx, tocha_tensor *out, int64_t first,
   return to && from && tocha_copy_data(cx, to, from);
 }
 
-/* Where a kernel's threads write in no order: what places bring is sorted by where it goes, the same sums in every run. */
+/* Computes the gradient by the image on devices whose threads write in no order: contributions are sorted by their keys, so the
+ * sums are the same in every run. */
 static bool spread_by_keys(tocha_context *cx, tocha_tensor *out, tocha_sample_args args) {
   int64_t images = args.images, places = product(args.out);
   int64_t each = points_of(&args) * places * args.channels;
   int64_t item = (int64_t)tocha_dtype_size((tocha_dtype)args.dtype);
-  int64_t most = each ? MOST_BROUGHT / each : 1;
+  int64_t most = each ? MAX_BROUGHT / each : 1;
   char *grid = (char *)args.grid, *tangent = (char *)args.tangent, *sampled = args.sampled;
   if (most < 1) most = 1;
   if (!each) return tocha_fill_data(cx, out, tocha_int(0));
