@@ -109,7 +109,9 @@ __device__ inline void add_single(const Op &op, const Reduction &f, const char *
   add_few<Op, In>(op, f, base, i - lane, end, lane, lanes, s[0]);
 }
 
-/* ... or, where they lie side by side, by 16 bytes, two loads under way at once. */
+enum { LOADS_AHEAD = 4 };
+
+/* ... or, where they lie side by side, by 16 bytes, LOADS_AHEAD loads under way at once. */
 template <class Op, class In>
 __device__ inline void add_vectors(const Op &op, const Reduction &f, const char *base,
                                    long long begin, long long end, int lane, int lanes,
@@ -123,18 +125,18 @@ __device__ inline void add_vectors(const Op &op, const Reduction &f, const char 
   const long long vectors = (end - first) / W;
   add_few<Op, In>(op, f, base, begin, first, lane, lanes, s[0]);
   long long v = lane;
-  for (; v + lanes < vectors; v += 2 * lanes) {
-    const long long at = first + v * W, then = at + static_cast<long long>(lanes) * W;
-    Vec<In, W> x = load_vec<W>(row + at), y = load_vec<W>(row + then);
+  for (; v < vectors; v += LOADS_AHEAD * lanes) {
+    Raw<In, W> x[LOADS_AHEAD] = {};
     UNROLL
-    for (int k = 0; k < W; k++) op.add(s[k % 4], convert<Value>(x[k]), at + k);
+    for (int l = 0; l < LOADS_AHEAD; l++)
+      if (v + l * lanes < vectors) x[l] = load_raw<In, W>(row + first + (v + l * lanes) * W);
     UNROLL
-    for (int k = 0; k < W; k++) op.add(s[k % 4], convert<Value>(y[k]), then + k);
-  }
-  if (v < vectors) {
-    Vec<In, W> x = load_vec<W>(row + first + v * W);
-    UNROLL
-    for (int k = 0; k < W; k++) op.add(s[k % 4], convert<Value>(x[k]), first + v * W + k);
+    for (int l = 0; l < LOADS_AHEAD; l++) {
+      if (v + l * lanes >= vectors) break;
+      UNROLL
+      for (int k = 0; k < W; k++)
+        op.add(s[k % 4], element<Value>(x[l], k), first + (v + l * lanes) * W + k);
+    }
   }
   add_few<Op, In>(op, f, base, first + vectors * W, end, lane, lanes, s[0]);
 }
@@ -188,7 +190,7 @@ __global__ void __launch_bounds__(MOST_THREADS) reduce(const Reduction f, const 
   leave(op, j, output, s);
 }
 
-enum { WARP_COLUMNS = 32, LOADS_AHEAD = 4 };
+enum { WARP_COLUMNS = 32 };
 
 /* Columns that a thread reads side by side, by 16 bytes; 32 of them a block. */
 template <class In> HOST_DEVICE constexpr int columns_each() {
