@@ -110,7 +110,10 @@ __device__ inline void add_single(const Op &op, const Reduction &f, const char *
   add_few<Op, In>(op, f, base, i - lane, end, lane, lanes, s[0]);
 }
 
-/* Adds contiguous elements 16 bytes at a time, with two loads in flight. */
+/* LOADS_AHEAD: loads of a thread that are in flight at once, which hide the time that each takes. */
+enum { LOADS_AHEAD = 4 };
+
+/* Adds contiguous elements 16 bytes at a time, with LOADS_AHEAD loads in flight. */
 template <class Op, class In>
 __device__ inline void add_vectors(const Op &op, const Reduction &f, const char *base,
                                    long long begin, long long end, int lane, int lanes,
@@ -124,18 +127,18 @@ __device__ inline void add_vectors(const Op &op, const Reduction &f, const char 
   const long long vectors = (end - first) / W;
   add_few<Op, In>(op, f, base, begin, first, lane, lanes, s[0]);
   long long v = lane;
-  for (; v + lanes < vectors; v += 2 * lanes) {
-    const long long at = first + v * W, then = at + static_cast<long long>(lanes) * W;
-    Vec<In, W> x = load_vec<W>(row + at), y = load_vec<W>(row + then);
+  for (; v < vectors; v += LOADS_AHEAD * lanes) {
+    Raw<In, W> x[LOADS_AHEAD] = {};
     UNROLL
-    for (int k = 0; k < W; k++) op.add(s[k % 4], convert<Value>(x[k]), at + k);
+    for (int l = 0; l < LOADS_AHEAD; l++)
+      if (v + l * lanes < vectors) x[l] = load_raw<In, W>(row + first + (v + l * lanes) * W);
     UNROLL
-    for (int k = 0; k < W; k++) op.add(s[k % 4], convert<Value>(y[k]), then + k);
-  }
-  if (v < vectors) {
-    Vec<In, W> x = load_vec<W>(row + first + v * W);
-    UNROLL
-    for (int k = 0; k < W; k++) op.add(s[k % 4], convert<Value>(x[k]), first + v * W + k);
+    for (int l = 0; l < LOADS_AHEAD; l++) {
+      if (v + l * lanes >= vectors) break;
+      UNROLL
+      for (int k = 0; k < W; k++)
+        op.add(s[k % 4], element<Value>(x[l], k), first + (v + l * lanes) * W + k);
+    }
   }
   add_few<Op, In>(op, f, base, first + vectors * W, end, lane, lanes, s[0]);
 }
@@ -190,7 +193,7 @@ __global__ void __launch_bounds__(MAX_THREADS) reduce(const Reduction f, const O
   leave(op, j, output, s);
 }
 
-enum { WARP_COLUMNS = 32, LOADS_AHEAD = 4 };
+enum { WARP_COLUMNS = 32 };
 
 /* Returns the number of contiguous columns that a thread reads at once, by 16 bytes. A block has
  * 32 columns. */
