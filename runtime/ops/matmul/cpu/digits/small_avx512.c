@@ -190,7 +190,7 @@ static void by_terms(const tocha_small_avx512_product *g) {
 }
 
 const tocha_small_avx512_loops TOCHA_LOOPS(small_avx512) = {pack,          dots,    pack_pair,
-                                                    dots_by_pairs, by_rows, by_terms};
+                                                            dots_by_pairs, by_rows, by_terms};
 
 #else
 
