@@ -1,6 +1,5 @@
--- networks_spec.lua: what networks spend their time in, on a device against the CPU: normalization, attention, convolutions, sampling
--- by a grid, scatter. Sizes that need several parts or blocks, odd sizes, addresses that are not aligned, every floating dtype,
--- gradients. Each computation runs twice and gives the same bits.
+-- networks_spec.lua: normalization, attention, convolutions, sampling by a grid and scatter on a device against the CPU:
+-- sizes that need several parts or blocks, odd sizes, addresses that are not aligned, dtypes, gradients, the same bits twice.
 local torch = require "torch"
 local F = torch.nn.functional
 
@@ -48,7 +47,8 @@ local function both(what, dtype, f, inputs, place)
     a = a:double()
     local off = (e - a):abs():masked_fill(same(e, a), 0):max():item()
     local size = math.max(e:nan_to_num():abs():max():item(), 1e-3)
-    if not (off <= allowed[dtype] * size) then error(("%s: %g off (largest %g)"):format(name, off, size), 2) end
+    local close = off <= allowed[dtype] * size -- false for NaN
+    if not close then error(("%s: %g off (largest %g)"):format(name, off, size), 2) end
   end
 end
 
@@ -66,7 +66,8 @@ section("normalization on CUDA", function()
   end
 
   it("takes batches as columns, as rows, and as channels in parts", function()
-    local shapes = {{7, 5}, {300, 40}, {1, 5, 9}, {1, 3, 16}, {4, 5, 3, 4}, {4, 5, 8, 8}, {3, 6, 40, 40}, {3, 5, 41, 41}, {600, 3}}
+    local shapes = {{7, 5}, {300, 40}, {600, 3}, {1, 5, 9}, {1, 3, 16}, {4, 5, 3, 4}, {4, 5, 8, 8}, {3, 6, 40, 40},
+      {3, 5, 41, 41}}
     for _, shape in ipairs(shapes) do
       local channels = shape[2]
       for _, dtype in ipairs(floats) do
@@ -81,13 +82,13 @@ section("normalization on CUDA", function()
   it("takes layers in registers and in parts", function()
     -- No row of nearly equal elements, whose differences have few digits.
     local function rows(count, n) return torch.randn(count, n) * 0.25 + torch.arange(n) % 3 end
-    for _, shape in ipairs{{13, 3}, {40000, 3}, {13, 16}, {5, 50}, {13, 1024}, {3, 5000}, {70, 8200}} do
+    for _, shape in ipairs{{13, 3}, {600, 3}, {13, 16}, {5, 50}, {13, 1024}, {3, 5000}, {131200, 2}, {70, 8200}} do
       local n = shape[2]
       local function layer_norm(x, weight, bias) return F.layer_norm(x, {n}, {weight = weight, bias = bias}) end
       for _, dtype in ipairs(shape[1] * n < 2e5 and floats or {"float32"}) do
         local name = "layer_norm of " .. table.concat(shape, "x")
         both(name, dtype, layer_norm, {rows(shape[1], n), torch.randn(n), torch.randn(n)})
-        if n < 8200 then both(name .. ", no weight", dtype, layer_norm, {rows(shape[1], n)}) end
+        if n > 2 and n < 8200 then both(name .. ", no weight", dtype, layer_norm, {rows(shape[1], n)}) end
       end
     end
   end)
@@ -177,10 +178,10 @@ end)
 section("convolutions on CUDA", function()
   before_each(function() torch.manual_seed(3) end)
 
-  local function compare(name, image, weight, options, place, dtypes)
+  local function compare(name, image, weight, options, place)
     local transposed, groups = name:find "transpose", options.groups or 1
     local outputs = transposed and weight[2] * groups or weight[1]
-    for _, dtype in ipairs(dtypes or floats) do
+    for _, dtype in ipairs(floats) do
       both(("%s of %s by %s"):format(name, table.concat(image, "x"), table.concat(weight, "x")), dtype,
         function(x, w, b) return F[name](x, w, b, options) end,
         {torch.randn(image), torch.randn(weight), torch.randn(outputs)}, place)
@@ -196,7 +197,8 @@ section("convolutions on CUDA", function()
     compare("conv3d", {2, 3, 5, 4, 6}, {6, 1, 3, 2, 3}, {padding = {1, 0, 2}, stride = {1, 2, 1}, groups = 3})
     compare("conv_transpose1d", {2, 4, 7}, {4, 2, 3}, {stride = 2, groups = 4})
     compare("conv_transpose2d", {2, 4, 8, 7}, {4, 1, 3, 3}, {padding = 1, groups = 4})
-    compare("conv_transpose2d", {2, 4, 5, 6}, {4, 1, 3, 2}, {padding = 1, stride = 2, dilation = 2, output_padding = 1, groups = 4})
+    compare("conv_transpose2d", {2, 4, 5, 6}, {4, 1, 3, 2},
+      {padding = 1, stride = 2, dilation = 2, output_padding = 1, groups = 4})
   end)
 
   it("compute several groups of several channels", function()
@@ -209,7 +211,14 @@ section("convolutions on CUDA", function()
     compare("conv2d", {5, 3, 9, 8}, {4, 3, 3, 3}, {padding = 1, stride = 2})
     compare("conv2d", {5, 3, 9, 8}, {4, 3, 1, 1}, {}, unaligned)
     compare("conv_transpose2d", {5, 3, 4, 5}, {3, 4, 3, 3}, {stride = 2})
-    compare("conv2d", {3, 2500, 1, 2}, {2500, 2500, 1, 1}, {}, nil, {"float32"}) -- two slots for three images
+  end)
+
+  it("add the gradients of more images than there are slots", function()
+    local n = 2400 -- two slots for three images: 64 MB hold two weights of n by n
+    local x, grad = torch.randn(3, n), torch.randn(3, n)
+    local weight = torch.zeros(n, n, 1, 1, {device = "cuda", requires_grad = true})
+    F.conv2d(x:cuda():view(3, n, 1, 1), weight):backward(grad:cuda():view(3, n, 1, 1))
+    assert(weight.grad:cpu():view(n, n):allclose(grad:t():matmul(x), {atol = 1e-5}))
   end)
 end)
 
@@ -300,8 +309,8 @@ section("scatter_add of rows on CUDA", function()
       local index = torch.randint(0, n, {rows, m})
       index[3]:fill_(n - 1)
       for _, dtype in ipairs(floats) do
-        both("scatter_add to " .. table.concat(sizes, " "), dtype, function(x, src) return x:scatter_add(1, index:to(x.device), src) end,
-          {torch.randn(rows, n), torch.randn(rows, m)})
+        both("scatter_add to " .. table.concat(sizes, " "), dtype,
+          function(x, src) return x:scatter_add(1, index:to(x.device), src) end, {torch.randn(rows, n), torch.randn(rows, m)})
         local x, src = torch.randn(rows, n):to(torch[dtype]), torch.randn(rows, m):to(torch[dtype])
         local there = x:cuda():scatter_add(1, index:cuda(), src:cuda())
         assert(there:equal(unaligned(x, "cuda"):scatter_add(1, unaligned(index, "cuda"), unaligned(src, "cuda"))))
@@ -322,7 +331,7 @@ section("scatter_add of rows on CUDA", function()
     local index = torch.randint(0, 30, {40, 50})
     for _, dtype in ipairs(floats) do
       both("gather", dtype, function(x) return x:gather(1, index:to(x.device)) end, {torch.randn(40, 30)})
-      both("max_pool2d", dtype, function(x) return F.max_pool2d(x, 3, 2, 1) end, {torch.randperm(8 * 8 * 81):view(8, 8, 9, 9) / 64})
+      both("max_pool2d", dtype, function(x) return F.max_pool2d(x, 3, 2, 1) end, {torch.randn(8, 8, 9, 9)})
     end
   end)
 
