@@ -41,6 +41,31 @@ function cases.item()
   return function() return a:item() end
 end
 
+function cases.layer_norm()
+  local x, w, b = ones{64, 100}, ones{100}, ones{100}
+  return function() return F.layer_norm(x, {100}, {weight = w, bias = b}) end
+end
+
+function cases.batch_norm()
+  local x, w, b = ones{8, 4, 10, 10}, ones{4}, ones{4}
+  return function() return F.batch_norm(x, nil, nil, {weight = w, bias = b, training = true}) end
+end
+
+function cases.depthwise()
+  local x, w, b = ones{2, 4, 10, 10}, ones{4, 1, 3, 3}, ones{4}
+  return function() return F.conv2d(x, w, b, {groups = 4}) end
+end
+
+function cases.attention()
+  local q = ones{2, 4, 30, 8}
+  return function() return F.scaled_dot_product_attention(q, q, q) end
+end
+
+function cases.scatter_add()
+  local x, index = ones{40, 10}, torch.zeros({40, 10}, {dtype = torch.int64, device = "cuda"})
+  return function() return x:scatter_add(1, index, x) end
+end
+
 function cases.train()
   local net = nn.Sequential(nn.Linear(784, 512), nn.ReLU(), nn.Linear(512, 512), nn.ReLU(), nn.Linear(512, 10)):cuda()
   local optimizer = torch.optim.Adam(net:parameters())

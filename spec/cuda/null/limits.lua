@@ -7,6 +7,11 @@ return {
   {"softmax", instructions = 7900, launches = 1, calls = 2},
   {"matmul", instructions = 8800, launches = 0, calls = 1},
   {"linear", instructions = 10200, launches = 0, calls = 1},
+  {"layer_norm", instructions = 18500, launches = 1, calls = 2, rounds = 40},
+  {"batch_norm", instructions = 18000, launches = 2, calls = 2, rounds = 40},
+  {"depthwise", instructions = 12900, launches = 1, calls = 2, rounds = 40},
+  {"attention", instructions = 12700, launches = 1, calls = 6, rounds = 40},
+  {"scatter_add", instructions = 8600, launches = 1, calls = 4, rounds = 40},
   {"item", instructions = 2350, launches = 0, calls = 4},
   {"train", instructions = 150000, launches = 18, calls = 42, rounds = 40},
 }
