@@ -290,10 +290,9 @@ end
 -- Returns the tocha_python_words of an entry as C, or NULL.
 local function words(op)
   local used = uses(op)
-  local inner = type(op.inner) == "table" and op.inner or {op.inner}
   local name = type(op.python) == "string" and op.python or op.python_method and "Tensor." .. op.lua_name or
-    op.python == false and inner[1]
-  if not (name or inner[1] or used) then return "NULL" end
+    op.python == false and op.inner
+  if not (name or op.inner or used or op.inner_parameters) then return "NULL" end
   local function by_parameter(of)
     local out, any = {}, false
     for i, p in ipairs(op.parameters) do
@@ -303,7 +302,7 @@ local function words(op)
     return any and ("(const char *const[]){%s}"):format(table.concat(out, ", ")) or "NULL"
   end
   return ("&(const tocha_python_words){%s, %s, %s, %s}"):format(name and quote(name) or "NULL",
-    inner[1] and quote(inner[1]) or "NULL", by_parameter(used or {}), by_parameter(inner))
+    op.inner and quote(op.inner) or "NULL", by_parameter(used or {}), by_parameter(op.inner_parameters or {}))
 end
 
 -- Returns the tocha_out_rule of an entry as C, or NULL.

@@ -43,12 +43,7 @@
 --     attribute = true,            -- t.NAME is its result
 --     lua = "rep",                 -- its other name in Lua, where PyTorch's is a keyword
 --     draws = true,                -- draws random numbers; default: whether it takes a Generator
---     uses = {self = "size"},      -- the attribute that the Python function asks of an argument first; {dim = "len()"}: it asks for
---                                  -- its length; "pair()": what is no list becomes the elements of one; "< float": it is compared; "int or None": it is checked;
---                                  -- "+ str": text is added to it (a reduction, else, is looked up)
---     inner = "cross_entropy_loss", -- the operator behind it, which complains of a value's kind; {"split_with_sizes",
---                                  -- split_size = "split_sizes"}: and what that calls a parameter, which it gets by position
---     node = "MaskedFillBackward0",  -- likewise: what grad_fn prints; default NameBackward0
+--     node = "MaskedFillBackward0",  -- of what no program can call: what grad_fn prints; default NameBackward0
 --     constant = {"weight", of = "nll_loss_forward"}, -- parameters that may not require grad; of: whom messages name
 --     graphless = {"P"},           -- floating-point results that take no part in the graph
 --     tied = true,                 -- with create_graph its gradients depend on its inputs, although their derivatives by these are 0
@@ -101,7 +96,7 @@ end
 
 local known = {}
 for key in ("forms autocast grad backward differentiable saves keeps sample samples doc formula reduce inplace out view composite node leaf memory memory_first one_device constant graphless tied " ..
-    "implementation with rounds namespace host any_device writes_self draws lua symbol reversed attribute uses inner tolerance nondifferentiable nogradcheck alias_of aliases functional number_first unlisted outplace factory uninitialized copy details same_as"):gmatch "%S+" do known[key] = true end
+    "implementation with rounds namespace host any_device writes_self draws lua symbol reversed attribute tolerance nondifferentiable nogradcheck alias_of aliases functional number_first unlisted outplace factory uninitialized copy details same_as"):gmatch "%S+" do known[key] = true end
 
 -- Keys that no entry has: PyTorch is asked (facts.lua), and forms inherit them from their operator.
 local inherits = {overloaded = true, hides = true, refused = true, python = true}

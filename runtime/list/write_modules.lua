@@ -223,7 +223,8 @@ local function rename_table(out, id, pairs_of_names)
   return id
 end
 
--- Returns, as C or NULL, how the constructor first uses its arguments (like `uses` of operators).
+-- Returns, as C or NULL, how the constructor first uses its arguments (like `uses` of operators, see spec/golden/facts.py; "int or None": it
+-- is checked).
 local function words(w, m)
   local uses = {}
   for i, p in ipairs(m.parameters) do uses[i] = m.uses and m.uses[p.name] and w.quote(m.uses[p.name]) or "NULL" end

@@ -13,7 +13,12 @@ asks, and writes, for every operator that a program can call (of others the node
   hides       from how many arguments on they do so although one entry stands for all of these signatures;
   refused     a signature of PyTorch's that Tocha lacks, which errors list, too;
   python    true if the function is written in Python, and so has other errors, its name if errors call it by another one;
-            false if it is not; python_method: true if the method is.
+            false if it is not; python_method: true if the method is;
+  uses      of torch.nn.functional and torch.split, by parameter, what the function does with it first, which fails for a value of
+            another kind: "dim": it asks for this attribute; "len()": for its length; "< float": it compares it; "+ str": it adds
+            text to it; "pair()": it makes a list of what is none;
+  inner     likewise, the operator behind it, which complains of other values; inner_parameters: what that calls a parameter, if it
+            is another name, or a keyword that it gets by position.
 out has
   dtype       "cast": those that the result can be cast to; "same": the result's; "exact": likewise, refused in other words; "any";
               "dtype": it stands for a dtype that is not given;
@@ -34,7 +39,7 @@ import inspect, itertools, json, os, re, sys
 import torch
 import autocast
 from ops import arguments, function, listing, results_of, root, text
-from probes import out_rules, signatures
+from probes import kinds, out_rules, signatures
 
 
 def with_number(op, call):
@@ -146,7 +151,10 @@ def facts(op, entries):
     casts = class_under_autocast(op)
     if casts:
         out["autocast"] = casts
-    return {**out, **python(op)}
+    out.update(python(op))
+    if "nn.functional" in op["forms"] or op["lua_name"] == "split":
+        out.update(kinds.facts(op, out["python"] if isinstance(out.get("python"), str) else op["lua_name"]))
+    return out
 
 
 FILES = os.path.join(root, "runtime", "ops", "%s", "pytorch.json")

@@ -127,7 +127,7 @@ typedef struct tocha_refused_signature {
 typedef struct tocha_python_words {
   const char *name;        /* the function's; NULL: lua_name */
   const char *inner;       /* the operator that reports a value of the wrong kind; NULL: this one */
-  const char *const *uses; /* Python's first use of a value, see list/read.lua; may be NULL */
+  const char *const *uses; /* Python's first use of a value, see list/facts.lua; may be NULL */
   const char *const *inner_parameters; /* the names that `inner` has for them; NULL: the same */
 } tocha_python_words;
 

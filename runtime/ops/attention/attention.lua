@@ -39,7 +39,6 @@ op "_safe_softmax" {
 op "multi_head_attention_forward" {
   "(Tensor query, Tensor key, Tensor value, int embed_dim_to_check, int num_heads, Tensor?! in_proj_weight, Tensor?! in_proj_bias, Tensor?! bias_k, Tensor?! bias_v, bool add_zero_attn, float dropout_p, Tensor out_proj_weight, Tensor?! out_proj_bias, bool training=true, Tensor? key_padding_mask, bool need_weights=true, Tensor? attn_mask, bool use_separate_proj_weight=false, Tensor? q_proj_weight, Tensor? k_proj_weight, Tensor? v_proj_weight, Tensor? static_k, Tensor? static_v, bool average_attn_weights=true, bool is_causal=false) -> (Tensor attn_output, Tensor attn_output_weights)",
   forms = {"nn.functional"}, composite = true,
-  uses = {query = "dim"},
   samples = {
     {{3, 2, 4}, {5, 2, 4}, {5, 2, 4}, 4, 2, {12, 4}, {12}, {1, 1, 4}, {1, 1, 4}, true, 0.0, {4, 4}, {4}},
   },

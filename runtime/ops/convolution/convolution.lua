@@ -135,7 +135,6 @@ op "unfold.functional" {
   "(Tensor input, int[2] kernel_size, int[2] dilation=1, int[2] padding=0, int[2] stride=1) -> Tensor",
   forms = {"nn.functional"}, composite = true,
   samples = {{{2, 3, 5, 4}, {3, 2}}, {{3, 5, 4}, 2, padding = 1, stride = 2}},
-  inner = "im2col", uses = {kernel_size = "pair()", dilation = "pair()", padding = "pair()", stride = "pair()"},
   details = "A window of KH x KW places, stride apart, is a column; a convolution is the product of the weight (O, C * KH * KW) and these " ..
     "columns. nn.Unfold is the module, nn.functional.fold the way back.",
   doc = "The windows of images as columns: (N, C, H, W) to (N, C * KH * KW, windows).",
@@ -144,7 +143,6 @@ op "fold" {
   "(Tensor input, int[2] output_size, int[2] kernel_size, int[2] dilation=1, int[2] padding=0, int[2] stride=1) -> Tensor",
   forms = {"nn.functional"}, composite = true,
   samples = {{{2, 18, 9}, {5, 4}, {3, 2}, padding = {1, 0}, stride = {2, 1}}, {{12, 12}, {5, 4}, 2}},
-  inner = "col2im", uses = {output_size = "pair()", kernel_size = "pair()", dilation = "pair()", padding = "pair()", stride = "pair()"},
   doc = "The sum of columns (N, C * KH * KW, windows) at each place of the images (N, C, H, W) they were taken from.",
 }
 op "conv_tbc" {

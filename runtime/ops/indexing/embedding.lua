@@ -23,7 +23,7 @@ op "embedding_renorm_" {
 op "embedding.functional" {
   "(Tensor input, Tensor weight, int? padding_idx, float? max_norm, float norm_type=2.0, bool scale_grad_by_freq=false, bool sparse=false) -> Tensor",
   forms = {"nn.functional"}, composite = true,
-  uses = {weight = "size"}, nogradcheck = true,
+  nogradcheck = true,
   samples = {{{2, 4, int = 5}, {5, 3}}, {{7, int = 5}, {5, 3}, padding_idx = -2}, {{7, int = 5}, {5, 3}, scale_grad_by_freq = true}},
   details = "The input is int32 or int64, of any sizes; one more dimension of size D comes out. An index outside 0 to N - 1 is an error. " ..
     "nn.Embedding is the module that has the weight.",

@@ -4,7 +4,6 @@ op "mse_loss" {
   "(Tensor input, Tensor target, bool? size_average, bool? reduce, string reduction='mean', Tensor? weight) -> Tensor",
   forms = {"nn.functional"}, composite = true, one_device = true,
   samples = {{{3, 4}, {3, 4}}, {{3, 4}, {3, 4}, reduction = "sum"}},
-  uses = {input = "size", target = "size"},
   details = "input and target should have the same sizes: a warning tells if they broadcast, which is seldom meant. reduction: 'mean', " ..
     "'sum', or 'none', which keeps the sizes. nn.MSELoss is the module.",
   doc = "The mean of (input - target)^2.",
@@ -13,7 +12,6 @@ op "l1_loss" {
   "(Tensor input, Tensor target, bool? size_average, bool? reduce, string reduction='mean', Tensor? weight) -> Tensor",
   forms = {"nn.functional"}, composite = true, one_device = true,
   sample = {{3, 4}, {3, 4}},
-  uses = {input = "size", target = "size"},
   details = "input and target should have the same sizes: a warning tells if they broadcast. reduction: 'mean', 'sum', or 'none', which " ..
     "keeps the sizes. nn.L1Loss is the module.",
   doc = "The mean of |input - target|.",
@@ -22,7 +20,6 @@ op "smooth_l1_loss" {
   "(Tensor input, Tensor target, bool? size_average, bool? reduce, string reduction='mean', float beta=1.0) -> Tensor",
   forms = {"nn.functional"}, composite = true, one_device = true,
   sample = {{3, 4}, {3, 4}},
-  uses = {input = "size", target = "size"},
   details = "d is input - target. With beta = 0 it is l1_loss. reduction: 'mean', 'sum', or 'none', which keeps the sizes. nn.SmoothL1Loss is " ..
     "the module.",
   doc = "The mean of d^2 / (2 beta) if |d| < beta, else |d| - beta / 2.",
@@ -31,14 +28,12 @@ op "huber_loss" {
   "(Tensor input, Tensor target, string reduction='mean', float delta=1.0, Tensor? weight) -> Tensor",
   forms = {"nn.functional"}, composite = true, one_device = true,
   sample = {{3, 4}, {3, 4}},
-  uses = {input = "size", target = "size"},
   doc = "The mean of d^2 / 2 if |d| <= delta, else delta * (|d| - delta / 2).",
 }
 op "nll_loss" {
   "(Tensor input, Tensor target, Tensor? weight, bool? size_average, int ignore_index=-100, bool? reduce, string reduction='mean') -> Tensor",
   forms = {"nn.functional"}, composite = true,
   sample = {{3, 4}, {3, int = 4}},
-  inner = "nll_loss_nd",
   details = "The target is int64, (N, ...), with classes from 0 to C - 1; anything else but ignore_index is an error. weight is (C); the mean " ..
     "is weighted by it. nn.NLLLoss is the module.",
   doc = "The mean of -input[n, target[n]] over log probabilities (N, C, ...).",
@@ -47,7 +42,6 @@ op "cross_entropy" {
   "(Tensor input, Tensor target, Tensor? weight, bool? size_average, int ignore_index=-100, bool? reduce, string reduction='mean', float label_smoothing=0.0) -> Tensor",
   forms = {"nn.functional"}, composite = true,
   samples = {{{3, 4}, {3, int = 4}}, {{3, 4}, {3, int = 4}, label_smoothing = 0.1}, {{3, 4}, {3, 4, positive = true}}},
-  inner = "cross_entropy_loss",
   details = "input holds scores, not probabilities: (C), (N, C) or (N, C, ...). The target is int64 classes (N, ...) from 0 to C - 1, or " ..
     "probabilities of input's sizes and dtype. weight is (C). nn.CrossEntropyLoss is the module.",
   doc = "nll_loss of log_softmax(input); the target may be class indices or probabilities.",
@@ -56,7 +50,6 @@ op "binary_cross_entropy" {
   "(Tensor input, Tensor target, Tensor? weight, bool? size_average, bool? reduce, string reduction='mean') -> Tensor",
   forms = {"nn.functional"}, composite = true,
   sample = {{3, 4, unit = true}, {3, 4, unit = true}},
-  uses = {input = "size", target = "size"},
   details = "input and target t have the same sizes and dtype; input is between 0 and 1; other values are an error. After a sigmoid, " ..
     "binary_cross_entropy_with_logits is more exact. Logarithms are at least -100. nn.BCELoss is the module.",
   doc = "The mean of -(t log x + (1 - t) log(1 - x)).",
@@ -65,7 +58,6 @@ op "binary_cross_entropy_with_logits" {
   "(Tensor input, Tensor target, Tensor? weight, bool? size_average, bool? reduce, string reduction='mean', Tensor? pos_weight) -> Tensor",
   forms = {"nn.functional"}, composite = true,
   sample = {{3, 4}, {3, 4, positive = true}},
-  uses = {input = "size", target = "size"},
   details = "input, scores of any size, and target, floating point between 0 and 1, have the same sizes. pos_weight weighs the terms of the " ..
     "target 1 and broadcasts. nn.BCEWithLogitsLoss is the module.",
   doc = "binary_cross_entropy of sigmoid(input), without overflow.",
@@ -203,7 +195,6 @@ op "_nll_loss_backward" {
 op "linear_cross_entropy" {
   "(Tensor input, Tensor linear_weight, Tensor target, *, Tensor? linear_bias, Tensor? weight, string reduction='mean', int? ignore_index, float label_smoothing=0.0) -> Tensor",
   forms = {"nn.functional"}, composite = true,
-  uses = {input = "dim"},
   samples = {
     {{3, 4}, {5, 4}, {3, int = 5}}, {{3, 4}, {5, 4}, {3, int = 5}, linear_bias = {5}, reduction = "sum"},
     {{3, 4}, {5, 4}, {3, 5, positive = true}, label_smoothing = 0.1}, {{3, 4}, {5, 2, 4}, {3, 2, int = 5}, reduction = "none"},

@@ -10,7 +10,6 @@ op "margin_ranking_loss" {
   "(Tensor input1, Tensor input2, Tensor target, float margin=0, bool? size_average, bool? reduce, string reduction='mean') -> Tensor",
   forms = {"nn.functional"}, composite = true,
   samples = {{{3, 4}, {3, 4}, {3, 4}}, {{3, 4}, {3, 4}, {3, 4}, margin = 0.5, reduction = "none"}},
-  uses = {input1 = "dim"},
   doc = "The mean of max(0, margin - target * (input1 - input2)).",
 }
 op "soft_margin_loss" {
@@ -35,7 +34,7 @@ op "_soft_margin_loss_backward" {
 }
 op "multilabel_soft_margin_loss" {
   "(Tensor input, Tensor target, Tensor? weight, bool? size_average, bool? reduce, string reduction='mean') -> Tensor",
-  forms = {"nn.functional"}, composite = true, uses = {reduction = "+ str"},
+  forms = {"nn.functional"}, composite = true,
   samples = {{{3, 4}, {3, 4, positive = true}}, {{3, 4}, {3, 4, positive = true}, {4}, reduction = "none"}},
   doc = "The mean over classes and rows of -(t log sigmoid(x) + (1 - t) log sigmoid(-x)).",
 }
@@ -47,7 +46,7 @@ op "gaussian_nll_loss" {
 }
 op "poisson_nll_loss" {
   "(Tensor input, Tensor target, bool log_input=true, bool full=false, bool? size_average, float eps=1e-08, bool? reduce, string reduction='mean') -> Tensor",
-  forms = {"nn.functional"}, composite = true, uses = {reduction = "+ str"},
+  forms = {"nn.functional"}, composite = true,
   samples = {{{3, 4}, {3, 4, positive = true}}, {{3, 4, positive = true}, {3, 4, positive = true, offset = 1}, log_input = false, full = true, reduction = "none"}},
   doc = "The mean of exp(input) - target * input, or of input - target * log(input + eps); full: with Stirling's term.",
 }

@@ -117,14 +117,12 @@ op "normalize" {
   "(Tensor input, float p=2.0, dim dim=1, float eps=1e-12) -> Tensor",
   forms = {"nn.functional"}, composite = "input / expand_as(clamp_min(norm(input, p, [dim], true), eps), input)",
   samples = {{{3, 4}}, {{3, 4}, p = 1, dim = 0}},
-  uses = {input = "norm"},
   details = "After it, the vectors along dim have norm 1; vectors of zeros stay as they are.",
   doc = "input / max(norm(input), eps) along a dimension.",
 }
 op "local_response_norm" {
   "(Tensor input, int size, float alpha=0.0001, float beta=0.75, float k=1.0) -> Tensor",
   forms = {"nn.functional"}, composite = true,
-  uses = {input = "dim"},
   samples = {{{2, 5, 4}, 3}, {{1, 6, 2, 3}, 2, 0.1, 0.5, 2.0}, {{1, 4, 2, 3, 2}, 3, alpha = 0.5}},
   doc = "input / (k + alpha * m)^beta, where m is the mean of the squares of `size` neighbouring channels (Krizhevsky et al., 2012).",
 }

@@ -12,9 +12,8 @@ op "softmax" {
 }
 op "softmax.functional" {
   "(Tensor input, dim? dim, int _stacklevel=3, dtype? dtype) -> Tensor",
-  forms = {"nn.functional"}, composite = true, inner = "softmax",
+  forms = {"nn.functional"}, composite = true,
   sample = {{3, 4}, 1},
-  uses = {input = "softmax"},
   doc = "exp(x) / sum(exp(x)) along a dimension.",
 }
 op "log_softmax" {
@@ -33,16 +32,14 @@ op "log_softmax.special" {
 }
 op "log_softmax.functional" {
   "(Tensor input, dim? dim, int _stacklevel=3, dtype? dtype) -> Tensor",
-  forms = {"nn.functional"}, composite = true, inner = "log_softmax",
+  forms = {"nn.functional"}, composite = true,
   sample = {{3, 4}, 1},
-  uses = {input = "log_softmax"},
   doc = "log(softmax(x)) along a dimension, without overflow.",
 }
 op "softmin" {
   "(Tensor input, dim? dim, int _stacklevel=3, dtype? dtype) -> Tensor",
-  forms = {"nn.functional"}, composite = true, inner = "softmax",
+  forms = {"nn.functional"}, composite = true,
   sample = {{3, 4}, 1},
-  uses = {input = "softmax"},
   doc = "softmax(-x) along a dimension.",
   details = "The smallest values get the largest shares; they sum to 1 along dim. nn.Softmin is the module.",
 }

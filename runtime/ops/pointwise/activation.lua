@@ -153,14 +153,12 @@ op "logsigmoid" {
     loop = "vectors", layout = "rows", kernel = "log_sigmoid_cpu"},
   forms = {"nn.functional"},
   grad = {self = "log_sigmoid_backward(grad, self)"},
-  inner = "log_sigmoid",
   doc = "log(sigmoid(self)).",
 }
 op "softsign" {
   "(Tensor input) -> Tensor",
   forms = {"nn.functional"}, composite = "input / (1 + abs(input))",
   sample = {{3, 4}},
-  uses = {input = "abs"},
   doc = "input / (1 + |input|).",
   details = "The results lie between -1 and 1; they approach them more slowly than tanh's. nn.Softsign is the module.",
 }
@@ -168,7 +166,6 @@ op "tanhshrink" {
   "(Tensor input) -> Tensor",
   forms = {"nn.functional"}, composite = "input - tanh(input)",
   sample = {{3, 4}},
-  uses = {input = "tanh"},
   doc = "input - tanh(input).",
 }
 op "hardshrink" {
@@ -191,8 +188,7 @@ formula "glu_slope" {"(Tensor gate, Tensor first, Tensor grad)", "(1 - gate) * g
 op "glu" {
   "(Tensor self, dim dim=-1) -> Tensor",
   forms = {"nn.functional"},
-  grad = {self = "glu_backward(grad, self, dim)"}, inner = {"glu", dim = "dim"},
-  uses = {self = "dim"},
+  grad = {self = "glu_backward(grad, self, dim)"},
   doc = "The first half times the sigmoid of the second.",
   details = "The halves are those of dimension dim (the last one), whose size must be even; it is halved. nn.GLU is the module.",
 }

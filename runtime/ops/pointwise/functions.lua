@@ -123,7 +123,6 @@ op "tanh" {
   formula = {"ROUNDED_TANH(self)", promotion = "floating", loop = "vectors"},
   forms = {"torch", "method", "nn.functional"}, inplace = "torch",
   grad = {self = "tanh_backward(grad, result)"},
-  uses = {self = "tanh"},
   details = "Integers become floating point. The result lies between -1 and 1.",
   doc = "The hyperbolic tangent.",
 }
@@ -217,7 +216,6 @@ op "sigmoid" {
   formula = {"QUOTIENT(1, 1 + EXP(-self))", promotion = "floating", loop = "pairs"},
   forms = {"torch", "method", "nn.functional"}, inplace = "torch",
   grad = {self = "sigmoid_backward(grad, result)"},
-  uses = {self = "sigmoid"},
   details = "Integers become floating point. For a loss on it, binary_cross_entropy_with_logits of self itself is exact.",
   doc = "1 / (1 + exp(-self)).",
 }

@@ -37,7 +37,7 @@ op "max_pool1d" {
 op "max_pool1d.functional" {
   "(Tensor input, int[1]?! kernel_size, int[1]? stride, int[1] padding=0, int[1] dilation=1, bool ceil_mode=false, bool return_indices=false) -> (Tensor output, Tensor? indices)",
   implementation = "tocha_op_max_pool_functional", with = {space = 1, with_indices = false},
-  forms = {"nn.functional"}, composite = true, inner = "max_pool1d",
+  forms = {"nn.functional"}, composite = true,
   samples = {{{2, 3, 7}, 2}, {{2, 3, 7}, 3, 2, 1, ceil_mode = true, return_indices = true}, {{3, 8}, 3, {2}, 1, 2, true}},
   doc = "The greatest of each window of (N, C, L) or (C, L); with return_indices also its number in the plane it is from.",
 }
@@ -66,14 +66,14 @@ op "max_pool2d" {
 op "max_pool2d.functional" {
   "(Tensor input, int[2]?! kernel_size, int[2]? stride, int[2] padding=0, int[2] dilation=1, bool ceil_mode=false, bool return_indices=false) -> (Tensor output, Tensor? indices)",
   implementation = "tocha_op_max_pool_functional", with = {space = 2, with_indices = false},
-  forms = {"nn.functional"}, composite = true, inner = "max_pool2d",
+  forms = {"nn.functional"}, composite = true,
   samples = {{{2, 3, 5, 6}, 2}, {{2, 3, 5, 6}, 3, 2, 1, ceil_mode = true, return_indices = true}, {{2, 7, 6}, 3, {1, 2}, 1, 2, true}},
   doc = "The greatest of each window of (N, C, H, W) or (C, H, W); with return_indices also its number in the plane it is from.",
 }
 op "max_pool2d_with_indices.functional" {
   "(Tensor input, int[2] kernel_size, int[2]? stride, int[2] padding=0, int[2] dilation=1, bool ceil_mode=false, bool return_indices=false) -> (Tensor output, Tensor indices)",
   implementation = "tocha_op_max_pool_functional", with = {space = 2, with_indices = true},
-  forms = {"nn.functional"}, composite = true, inner = "max_pool2d_with_indices",
+  forms = {"nn.functional"}, composite = true,
   sample = {{2, 3, 5, 6}, 3, 2, 1},
   doc = "The greatest of each window of (N, C, H, W) or (C, H, W), and its number in the plane it is from.",
 }
@@ -87,14 +87,14 @@ op "max_pool3d" {
 op "max_pool3d.functional" {
   "(Tensor input, int[3]?! kernel_size, int[3]? stride, int[3] padding=0, int[3] dilation=1, bool ceil_mode=false, bool return_indices=false) -> (Tensor output, Tensor? indices)",
   implementation = "tocha_op_max_pool_functional", with = {space = 3, with_indices = false}, autocast = false,
-  forms = {"nn.functional"}, composite = true, inner = "max_pool3d",
+  forms = {"nn.functional"}, composite = true,
   samples = {{{1, 2, 4, 5, 6}, 2}, {{1, 2, 4, 5, 6}, 3, 2, 1, ceil_mode = true, return_indices = true}, {{2, 4, 6, 5}, 3, {1, 1, 2}, 1, 1, true}},
   doc = "The greatest of each window of (N, C, D, H, W) or (C, D, H, W); with return_indices also its number in the plane it is from.",
 }
 op "max_pool3d_with_indices.functional" {
   "(Tensor input, int[3] kernel_size, int[3]? stride, int[3] padding=0, int[3] dilation=1, bool ceil_mode=false, bool return_indices=false) -> (Tensor output, Tensor indices)",
   implementation = "tocha_op_max_pool_functional", with = {space = 3, with_indices = true},
-  forms = {"nn.functional"}, composite = true, inner = "max_pool3d_with_indices",
+  forms = {"nn.functional"}, composite = true,
   sample = {{1, 2, 4, 5, 6}, 3, 2, 1},
   doc = "The greatest of each window of (N, C, D, H, W) or (C, D, H, W), and its number in the plane it is from.",
 }
@@ -152,7 +152,7 @@ op "adaptive_avg_pool1d" {
 op "adaptive_avg_pool2d" {
   "(Tensor input, int?[2] output_size) -> Tensor",
   implementation = "tocha_op_adaptive_avg_pool", with = {space = 2},
-  forms = {"nn.functional"}, composite = true, uses = {input = "size", output_size = "len()"},
+  forms = {"nn.functional"}, composite = true,
   samples = {{{2, 3, 5, 6}, {3, 2}}, {{2, 7, 6}, 1}, {{2, 7, 6}, 2}},
   details = "output_size is a number or {height, width}; 'None' for one keeps that size. With 1 it is the mean of each channel, (N, C, 1, 1), " ..
     "which networks end with.",
@@ -187,7 +187,7 @@ op "_adaptive_max_pool2d" {
 op "adaptive_avg_pool3d" {
   "(Tensor input, int?[3] output_size) -> Tensor",
   implementation = "tocha_op_adaptive_avg_pool", with = {space = 3},
-  forms = {"nn.functional"}, composite = true, uses = {input = "size", output_size = "len()"},
+  forms = {"nn.functional"}, composite = true,
   samples = {{{1, 2, 4, 5, 6}, {3, 2, 4}}, {{2, 4, 6, 5}, 1}, {{2, 4, 6, 5}, 2}},
   doc = "Averages of windows that share (N, C, D, H, W) or (C, D, H, W), output_size of them in each dimension of space.",
 }
@@ -227,63 +227,63 @@ op "adaptive_max_pool1d" {
 op "adaptive_max_pool1d.functional" {
   "(Tensor input, int[1] output_size, bool return_indices=false) -> (Tensor output, Tensor? indices)",
   implementation = "tocha_op_adaptive_max_pool_functional", with = {space = 1, with_indices = false},
-  forms = {"nn.functional"}, composite = true, inner = "adaptive_max_pool1d",
+  forms = {"nn.functional"}, composite = true,
   samples = {{{2, 3, 7}, {3}}, {{3, 8}, 1, true}},
   doc = "The greatest of windows that share (N, C, L) or (C, L), output_size of them in each dimension of space; with return_indices also its number in its plane.",
 }
 op "adaptive_max_pool1d_with_indices.functional" {
   "(Tensor input, int[1] output_size, bool return_indices=false) -> (Tensor output, Tensor indices)",
   implementation = "tocha_op_adaptive_max_pool_functional", with = {space = 1, with_indices = true},
-  forms = {"nn.functional"}, composite = true, inner = "adaptive_max_pool1d",
+  forms = {"nn.functional"}, composite = true,
   sample = {{2, 3, 7}, {3}},
   doc = "adaptive_max_pool1d, and the number of each value in its plane.",
 }
 op "adaptive_max_pool2d.functional" {
   "(Tensor input, int?[2] output_size, bool return_indices=false) -> (Tensor output, Tensor? indices)",
   implementation = "tocha_op_adaptive_max_pool_functional", with = {space = 2, with_indices = false},
-  forms = {"nn.functional"}, composite = true, uses = {input = "size", output_size = "len()"}, inner = "adaptive_max_pool2d",
+  forms = {"nn.functional"}, composite = true,
   samples = {{{2, 3, 5, 6}, {3, 2}}, {{2, 7, 6}, 2, true}},
   doc = "The greatest of windows that share (N, C, H, W) or (C, H, W), output_size of them in each dimension of space; with return_indices also its number in its plane.",
 }
 op "adaptive_max_pool2d_with_indices.functional" {
   "(Tensor input, int?[2] output_size, bool return_indices=false) -> (Tensor output, Tensor indices)",
   implementation = "tocha_op_adaptive_max_pool_functional", with = {space = 2, with_indices = true},
-  forms = {"nn.functional"}, composite = true, uses = {input = "size", output_size = "len()"}, inner = "adaptive_max_pool2d",
+  forms = {"nn.functional"}, composite = true,
   sample = {{2, 3, 5, 6}, {3, 2}},
   doc = "adaptive_max_pool2d, and the number of each value in its plane.",
 }
 op "adaptive_max_pool3d.functional" {
   "(Tensor input, int?[3] output_size, bool return_indices=false) -> (Tensor output, Tensor? indices)",
   implementation = "tocha_op_adaptive_max_pool_functional", with = {space = 3, with_indices = false},
-  forms = {"nn.functional"}, composite = true, uses = {input = "size", output_size = "len()"}, inner = "adaptive_max_pool3d",
+  forms = {"nn.functional"}, composite = true,
   samples = {{{1, 2, 4, 5, 6}, {3, 2, 4}}, {{2, 4, 6, 5}, 2, true}},
   doc = "The greatest of windows that share (N, C, D, H, W) or (C, D, H, W), output_size of them in each dimension of space; with return_indices also its number in its plane.",
 }
 op "adaptive_max_pool3d_with_indices.functional" {
   "(Tensor input, int?[3] output_size, bool return_indices=false) -> (Tensor output, Tensor indices)",
   implementation = "tocha_op_adaptive_max_pool_functional", with = {space = 3, with_indices = true},
-  forms = {"nn.functional"}, composite = true, uses = {input = "size", output_size = "len()"}, inner = "adaptive_max_pool3d",
+  forms = {"nn.functional"}, composite = true,
   sample = {{1, 2, 4, 5, 6}, {3, 2, 4}},
   doc = "adaptive_max_pool3d, and the number of each value in its plane.",
 }
 op "lp_pool1d" {
   "(Tensor input, Scalar norm_type, int[1]?! kernel_size, int[1]? stride, bool ceil_mode=false) -> Tensor",
   implementation = "tocha_op_lp_pool", with = {space = 1},
-  forms = {"nn.functional"}, composite = true, uses = {input = "pow"},
+  forms = {"nn.functional"}, composite = true,
   samples = {{{2, 3, 7}, 2.0, 2}, {{3, 8, positive = true}, 3.0, 3, 2, true}},
   doc = "The norm of each window of (N, C, L) or (C, L): (sum of input^norm_type)^(1 / norm_type), 0 where the sum is negative.",
 }
 op "lp_pool2d" {
   "(Tensor input, Scalar norm_type, int[2]?! kernel_size, int[2]? stride, bool ceil_mode=false) -> Tensor",
   implementation = "tocha_op_lp_pool", with = {space = 2},
-  forms = {"nn.functional"}, composite = true, uses = {input = "pow"},
+  forms = {"nn.functional"}, composite = true,
   samples = {{{2, 3, 5, 6}, 2.0, 2}, {{2, 7, 6, positive = true}, 3.0, 3, 2, true}},
   doc = "The norm of each window of (N, C, H, W) or (C, H, W): (sum of input^norm_type)^(1 / norm_type), 0 where the sum is negative.",
 }
 op "lp_pool3d" {
   "(Tensor input, Scalar norm_type, int[3]?! kernel_size, int[3]? stride, bool ceil_mode=false) -> Tensor",
   implementation = "tocha_op_lp_pool", with = {space = 3},
-  forms = {"nn.functional"}, composite = true, uses = {input = "pow"},
+  forms = {"nn.functional"}, composite = true,
   samples = {{{1, 2, 4, 5, 6}, 2.0, 2}, {{2, 4, 6, 5, positive = true}, 3.0, 3, 2, true}},
   doc = "The norm of each window of (N, C, D, H, W) or (C, D, H, W): (sum of input^norm_type)^(1 / norm_type), 0 where the sum is negative.",
 }
@@ -342,14 +342,14 @@ op "_fractional_max_pool2d" {
 op "fractional_max_pool2d" {
   "(Tensor input, int[2]?! kernel_size, int[2]? output_size, float[2]? output_ratio, bool return_indices=false, Tensor? _random_samples) -> (Tensor output, Tensor? indices)",
   implementation = "tocha_op_fractional_max_pool", with = {space = 2, with_indices = false},
-  forms = {"nn.functional"}, composite = true, draws = true, constant = {"_random_samples", of = "fractional_max_pool2d"}, inner = "fractional_max_pool2d",
+  forms = {"nn.functional"}, composite = true, draws = true, constant = {"_random_samples", of = "fractional_max_pool2d"},
   samples = {{{2, 3, 6, 7}, 2, {3, 4}}, {{2, 3, 6, 7}, {2, 2}, output_ratio = {0.5, 0.6}, return_indices = true, _random_samples = {2, 3, 2, unit = true}}},
   doc = "The greatest of windows at random places, which share the image nearly evenly (Graham, 2014); with return_indices also its number in the plane it is from.",
 }
 op "fractional_max_pool2d_with_indices" {
   "(Tensor input, int[2]?! kernel_size, int[2]? output_size, float[2]? output_ratio, bool return_indices=false, Tensor? _random_samples) -> (Tensor output, Tensor indices)",
   implementation = "tocha_op_fractional_max_pool", with = {space = 2, with_indices = true},
-  forms = {"nn.functional"}, composite = true, draws = true, constant = {"_random_samples", of = "fractional_max_pool2d"}, inner = "fractional_max_pool2d",
+  forms = {"nn.functional"}, composite = true, draws = true, constant = {"_random_samples", of = "fractional_max_pool2d"},
   samples = {{{2, 3, 6, 7}, 2, {3, 4}}, {{2, 3, 6, 7}, {2, 2}, output_ratio = {0.5, 0.6}, return_indices = true, _random_samples = {2, 3, 2, unit = true}}},
   doc = "The greatest of windows at random places, which share the image nearly evenly (Graham, 2014), and its number in the plane it is from.",
 }
@@ -366,14 +366,14 @@ op "_fractional_max_pool3d" {
 op "fractional_max_pool3d" {
   "(Tensor input, int[3]?! kernel_size, int[3]? output_size, float[3]? output_ratio, bool return_indices=false, Tensor? _random_samples) -> (Tensor output, Tensor? indices)",
   implementation = "tocha_op_fractional_max_pool", with = {space = 3, with_indices = false},
-  forms = {"nn.functional"}, composite = true, draws = true, constant = {"_random_samples", of = "fractional_max_pool3d"}, inner = "fractional_max_pool3d",
+  forms = {"nn.functional"}, composite = true, draws = true, constant = {"_random_samples", of = "fractional_max_pool3d"},
   samples = {{{1, 2, 6, 5, 7}, 2, {3, 2, 4}}, {{1, 2, 6, 5, 7}, {2, 2, 2}, output_ratio = {0.5, 0.6, 0.4}, return_indices = true, _random_samples = {1, 2, 3, unit = true}}},
   doc = "The greatest of windows at random places, which share the image nearly evenly (Graham, 2014); with return_indices also its number in the plane it is from.",
 }
 op "fractional_max_pool3d_with_indices" {
   "(Tensor input, int[3]?! kernel_size, int[3]? output_size, float[3]? output_ratio, bool return_indices=false, Tensor? _random_samples) -> (Tensor output, Tensor indices)",
   implementation = "tocha_op_fractional_max_pool", with = {space = 3, with_indices = true},
-  forms = {"nn.functional"}, composite = true, draws = true, constant = {"_random_samples", of = "fractional_max_pool3d"}, inner = "fractional_max_pool3d",
+  forms = {"nn.functional"}, composite = true, draws = true, constant = {"_random_samples", of = "fractional_max_pool3d"},
   samples = {{{1, 2, 6, 5, 7}, 2, {3, 2, 4}}, {{1, 2, 6, 5, 7}, {2, 2, 2}, output_ratio = {0.5, 0.6, 0.4}, return_indices = true, _random_samples = {1, 2, 3, unit = true}}},
   doc = "The greatest of windows at random places, which share the image nearly evenly (Graham, 2014), and its number in the plane it is from.",
 }

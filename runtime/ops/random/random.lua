@@ -191,7 +191,7 @@ op "log_normal_" {
 }
 op "dropout" {
   "(Tensor input, Scalar p=0.5, bool training=true, bool inplace=false) -> Tensor",
-  forms = {"nn.functional"}, composite = true, uses = {p = "< float"},
+  forms = {"nn.functional"}, composite = true,
   sample = {{3, 4}},
   details = "With training = false, the input itself. p lies between 0 and 1. nn.Dropout is the module, which model:eval() switches off.",
   doc = "Each element 0 with probability p, the others divided by 1 - p.",
@@ -204,38 +204,38 @@ op "dropout.torch" {
 }
 op "dropout1d" {
   "(Tensor input, Scalar p=0.5, bool training=true, bool inplace=false) -> Tensor",
-  forms = {"nn.functional"}, composite = true, uses = {input = "dim", p = "< float"},
+  forms = {"nn.functional"}, composite = true,
   sample = {{2, 3, 4}},
   doc = "Whole channels of (N, C, L) or (C, L) 0 with probability p.",
 }
 op "dropout2d" {
   "(Tensor input, Scalar p=0.5, bool training=true, bool inplace=false) -> Tensor",
-  forms = {"nn.functional"}, composite = true, uses = {input = "dim", p = "< float"},
+  forms = {"nn.functional"}, composite = true,
   sample = {{2, 3, 2, 2}},
   doc = "Whole channels of (N, C, H, W) 0 with probability p.",
 }
 op "dropout3d" {
   "(Tensor input, Scalar p=0.5, bool training=true, bool inplace=false) -> Tensor",
-  forms = {"nn.functional"}, composite = true, uses = {input = "dim", p = "< float"},
+  forms = {"nn.functional"}, composite = true,
   sample = {{2, 3, 2, 2, 2}},
   doc = "Whole channels of (N, C, D, H, W) or (C, D, H, W) 0 with probability p.",
 }
 op "alpha_dropout" {
   "(Tensor input, Scalar p=0.5, bool training=false, bool inplace=false) -> Tensor",
-  forms = {"nn.functional"}, composite = true, uses = {p = "< float"},
+  forms = {"nn.functional"}, composite = true,
   sample = {{3, 4}},
   doc = "Dropout that keeps selu's mean and variance.",
 }
 op "feature_alpha_dropout" {
   "(Tensor input, Scalar p=0.5, bool training=false, bool inplace=false) -> Tensor",
-  forms = {"nn.functional"}, composite = true, uses = {p = "< float"},
+  forms = {"nn.functional"}, composite = true,
   samples = {{{3, 4, 2}, 0.5, true}, {{3, 4}}},
   draws = true,
   doc = "alpha_dropout of whole channels of (N, C, ...).",
 }
 op "gumbel_softmax" {
   "(Tensor logits, float tau=1, bool hard=false, float eps=1e-10, dim dim=-1) -> Tensor",
-  forms = {"nn.functional"}, composite = true, nogradcheck = true, inner = {"empty_like", logits = "input"},
+  forms = {"nn.functional"}, composite = true, nogradcheck = true,
   samples = {{{3, 4}}, {{3, 4}, tau = 0.5, hard = true, dim = 0}},
   draws = true,
   doc = "softmax((logits + g) / tau) with g of the Gumbel distribution; hard: one-hot, with the gradient of the soft one.",

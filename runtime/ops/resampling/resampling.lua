@@ -5,7 +5,6 @@
 op "interpolate" {
   "(Tensor input, int[3]? size, float[3]? scale_factor, string mode='nearest', bool? align_corners, bool? recompute_scale_factor, bool antialias=false) -> Tensor",
   forms = {"nn.functional"}, composite = true,
-  uses = {input = "dim"},
   samples = {
     {{1, 2, 3}, 5}, {{1, 2, 3, 4}, {5, 7}}, {{1, 2, 3, 4}, scale_factor = 1.7, mode = "nearest-exact"},
     {{1, 2, 4}, 7, mode = "linear"}, {{1, 2, 3, 4}, {5, 7}, mode = "bilinear"},
@@ -23,21 +22,18 @@ op "interpolate" {
 op "upsample" {
   "(Tensor input, int[3]? size, float[3]? scale_factor, string mode='nearest', bool? align_corners) -> Tensor",
   forms = {"nn.functional"}, composite = true,
-  uses = {input = "dim"},
   sample = {{1, 2, 3}, 5},
   doc = "interpolate under its former name.",
 }
 op "upsample_nearest" {
   "(Tensor input, int[3]? size, float[3]? scale_factor) -> Tensor",
   forms = {"nn.functional"}, composite = true,
-  uses = {input = "dim"},
   samples = {{{1, 2, 3}, 5}, {{1, 2, 3, 4}, scale_factor = 1.7}},
   doc = "interpolate by the nearest element, under a former name.",
 }
 op "upsample_bilinear" {
   "(Tensor input, int[2]? size, float[2]? scale_factor) -> Tensor",
   forms = {"nn.functional"}, composite = true,
-  uses = {input = "dim"},
   samples = {{{1, 2, 3, 4}, {5, 7}}, {{1, 2, 3, 4}, scale_factor = {1.7, 2.0}}},
   doc = "interpolate by lines between elements with aligned corners, under a former name.",
 }

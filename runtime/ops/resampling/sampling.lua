@@ -4,7 +4,7 @@
 
 op "grid_sample" {
   "(Tensor input, Tensor grid, string mode='bilinear', string padding_mode='zeros', bool? align_corners) -> Tensor",
-  forms = {"nn.functional"}, composite = true, inner = "grid_sampler",
+  forms = {"nn.functional"}, composite = true,
   samples = {
     {{2, 3, 3, 5}, {2, 3, 2, 2}, align_corners = false}, {{1, 2, 4, 6}, {1, 3, 2, 2}, "nearest", align_corners = true},
     {{1, 2, 3, 5}, {1, 3, 2, 2}, "bicubic", "border", false}, {{1, 2, 4, 6}, {1, 3, 2, 2}, padding_mode = "reflection", align_corners = true},
@@ -85,8 +85,7 @@ op "_grid_sampler_slope_along" {
 }
 op "affine_grid" {
   "(Tensor theta, int[] size, bool? align_corners) -> Tensor",
-  forms = {"nn.functional"}, composite = true, inner = "affine_grid_generator",
-  uses = {theta = "is_floating_point"},
+  forms = {"nn.functional"}, composite = true,
   samples = {{{2, 2, 3}, {2, 1, 3, 4}, false}, {{1, 2, 3}, {1, 1, 1, 4}, align_corners = true}, {{1, 3, 4}, {1, 1, 2, 3, 2}, false}},
   doc = "The grid for grid_sample that transforms images of this size by affine matrices (N, 2, 3) or (N, 3, 4).",
 }

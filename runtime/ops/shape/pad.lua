@@ -15,7 +15,7 @@ op "_constant_pad_backward" {
 }
 op "pad" {
   "(Tensor input, int[] pad, string mode='constant', float? value) -> Tensor",
-  forms = {"nn.functional"}, composite = true, inner = "pad",
+  forms = {"nn.functional"}, composite = true,
   samples = {{{2, 3}, {1, 2}}, {{2, 3, 4}, {-1, 2, 1, 0}, value = 2.5}, {{2, 3, 4}, {3, 1}, mode = "reflect"},
     {{2, 3, 4}, {2, 1, 0, 3}, mode = "replicate"}, {{2, 3, 4}, {2, -1}, mode = "circular"}},
   details = "pad has an even length, at most twice the number of dimensions; negative numbers cut off. reflect needs the dimension to be " ..

@@ -404,7 +404,6 @@ op "split.sizes" {
   view = true, backward = "tocha_split_backward", differentiable = {"self"},
   implementation = "tocha_op_split_with_sizes",
   sample = {{5, 2}, {2, 3}},
-  inner = {"split_with_sizes", split_size = "split_sizes"},
   doc = "Pieces of the given sizes along dim.",
 }
 op "split_with_sizes" {
