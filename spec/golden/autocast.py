@@ -56,7 +56,8 @@ def value(arg, types, device):
 
 def function(op):
     for form in op["forms"]:
-        place = {"torch": torch, "method": torch.Tensor, "nn.functional": F, "linalg": torch.linalg, "special": torch.special}[form]
+        place = {"torch": torch, "method": torch.Tensor, "nn.functional": F, "linalg": torch.linalg, "special": torch.special,
+                 "aten": torch.ops.aten}[form]
         if hasattr(place, op["lua_name"]):
             return getattr(place, op["lua_name"])
 
@@ -120,7 +121,7 @@ def class_of(op, device, results):
     first = results[0]
     if first["float32"] == "bfloat16":
         return "lower"
-    return "float32" if first["lower"] == "float32" else "widest"
+    return "float32" if first["lower"].startswith("float32") else "widest"   # pools return indices, too
 
 
 def answers(op):

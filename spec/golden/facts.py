@@ -3,7 +3,8 @@
     python spec/golden/facts.py            all of them
     python spec/golden/facts.py NAME...    these operators; what is known of others stays as it is
 
-asks, and writes, for every operator that a program can call (of others the node alone, by the names of PyTorch's nodes),
+asks, and writes, for every operator that a program can call (of others the node, by the names of PyTorch's nodes, and the class under autocast,
+by torch.ops.aten),
   node      what grad_fn prints, of operators that have a gradient of their own (not of those that are made of others);
             node_of_tensors, if it is another for a second tensor than for a number;
   autocast  its class under autocast, or one for each type of device (autocast.py);
@@ -122,6 +123,17 @@ def class_under_autocast(op):
     return {device: name for device, name in found.items() if name}
 
 
+def class_by_name(op):
+    """Returns the class of PyTorch's operator of this name, for an operator that no program but one of torch.ops can call."""
+    for name in (op["lua_name"], op["lua_name"].lstrip("_")):
+        found = {**op, "lua_name": name}
+        if op["calls"] and autocast.function(found) is not None:
+            answered = autocast.answer(found, op["calls"][0], "lower", "cpu", False)
+            casts = class_under_autocast(found) if answered and not answered.startswith("error") or name not in autocast.KERNELS["cpu"] else None
+            return {"autocast": casts} if casts else {}
+    return {}
+
+
 def python(op):
     """Returns the facts about what is written in Python: the function in torch.nn.functional or, if it is not there, in torch; and
     the method. What stands in torch.linalg and torch.special is not."""
@@ -189,7 +201,7 @@ def main(names):
                 families[op["family"]][op["inplace"]["name"]] = node_in_place(op)
     for op in listing("internal"):
         if not names or op["name"] in names:
-            families[op["family"]][op["name"]] = node_by_name(op)
+            families[op["family"]][op["name"]] = {**node_by_name(op), **class_by_name(op)}
     for family, found in families.items():
         write(family, found)
     print(sum(sum(map(bool, found.values())) for found in families.values()), "operators of which PyTorch decides something")

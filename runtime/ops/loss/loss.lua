@@ -78,7 +78,7 @@ op "hinge_embedding_loss" {
 }
 op "_mse_loss" {
   "(Tensor self, Tensor target, int reduction) -> Tensor",
-  autocast = "float32", rounds = "steps",
+  rounds = "steps",
   forms = {},
   grad = {self = "_mse_loss_backward(grad, self, target, 0, 1.0, reduction)",
     target = "-_mse_loss_backward(grad, self, target, 0, 1.0, reduction)"},
@@ -95,7 +95,7 @@ op "_smooth_l1_loss" {
 }
 op "_huber_loss" {
   "(Tensor self, Tensor target, int reduction, float delta) -> Tensor",
-  autocast = "float32", rounds = "steps",
+  rounds = "steps",
   forms = {},
   grad = {self = "_huber_loss_backward(grad, self, target, 2, delta, reduction)",
     target = "-_huber_loss_backward(grad, self, target, 2, delta, reduction)"},
@@ -121,7 +121,6 @@ op "_bce_with_logits" {
 }
 op "_nll_loss" {
   "(Tensor self, Tensor target, Tensor? weight, int reduction, int ignore_index) -> Tensor",
-  autocast = "float32",
   forms = {}, constant = {"weight", of = "nll_loss_forward"},
   grad = {self = "_nll_loss_backward(grad, self, target, weight, reduction, ignore_index)"},
   sample = {{3, 4}, {3, int = 4}, reduction = 1, ignore_index = -100},
@@ -129,7 +128,6 @@ op "_nll_loss" {
 }
 op "_nll_loss2d" {
   "(Tensor self, Tensor target, Tensor? weight, int reduction, int ignore_index) -> Tensor",
-  autocast = "float32",
   forms = {}, constant = {"weight", of = "nll_loss2d_forward"}, implementation = "tocha_op__nll_loss",
   grad = {self = "_nll_loss_backward(grad, self, target, weight, reduction, ignore_index)"},
   sample = {{2, 4, 3, 1}, {2, 3, 1, int = 4}, reduction = 1, ignore_index = -100},

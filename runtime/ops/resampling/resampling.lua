@@ -45,7 +45,6 @@ op "_upsample_backward" {
 }
 op "upsample_nearest1d" {
   "(Tensor self, int[] output_size, bool align_corners=false, float[3]? scale) -> Tensor",
-  autocast = {cuda = "float32"},
   forms = {},
   grad = {self = "_upsample_backward(grad, sizes(self), align_corners, scale, 'nearest')"},
   sample = {{1, 2, 3}, {5}},
@@ -53,7 +52,6 @@ op "upsample_nearest1d" {
 }
 op "_upsample_nearest_exact1d" {
   "(Tensor self, int[] output_size, bool align_corners=false, float[3]? scale) -> Tensor",
-  autocast = {cuda = "float32"},
   forms = {},
   grad = {self = "_upsample_backward(grad, sizes(self), align_corners, scale, 'nearest-exact')"},
   sample = {{1, 2, 3}, {5}},
@@ -61,7 +59,6 @@ op "_upsample_nearest_exact1d" {
 }
 op "upsample_nearest2d" {
   "(Tensor self, int[] output_size, bool align_corners=false, float[3]? scale) -> Tensor",
-  autocast = {cuda = "float32"},
   forms = {},
   grad = {self = "_upsample_backward(grad, sizes(self), align_corners, scale, 'nearest')"},
   sample = {{1, 2, 3, 4}, {5, 3}},
@@ -69,7 +66,6 @@ op "upsample_nearest2d" {
 }
 op "_upsample_nearest_exact2d" {
   "(Tensor self, int[] output_size, bool align_corners=false, float[3]? scale) -> Tensor",
-  autocast = {cuda = "float32"},
   forms = {},
   grad = {self = "_upsample_backward(grad, sizes(self), align_corners, scale, 'nearest-exact')"},
   sample = {{1, 2, 3, 4}, {5, 3}},
@@ -77,7 +73,6 @@ op "_upsample_nearest_exact2d" {
 }
 op "upsample_nearest3d" {
   "(Tensor self, int[] output_size, bool align_corners=false, float[3]? scale) -> Tensor",
-  autocast = {cuda = "float32"},
   forms = {},
   grad = {self = "_upsample_backward(grad, sizes(self), align_corners, scale, 'nearest')"},
   sample = {{1, 1, 2, 3, 2}, {3, 4, 3}},
@@ -85,7 +80,6 @@ op "upsample_nearest3d" {
 }
 op "_upsample_nearest_exact3d" {
   "(Tensor self, int[] output_size, bool align_corners=false, float[3]? scale) -> Tensor",
-  autocast = {cuda = "float32"},
   forms = {},
   grad = {self = "_upsample_backward(grad, sizes(self), align_corners, scale, 'nearest-exact')"},
   sample = {{1, 1, 2, 3, 2}, {3, 4, 3}},
@@ -93,7 +87,6 @@ op "_upsample_nearest_exact3d" {
 }
 op "upsample_linear1d" {
   "(Tensor self, int[] output_size, bool align_corners=false, float[3]? scale) -> Tensor",
-  autocast = {cuda = "float32"},
   forms = {},
   grad = {self = "_upsample_backward(grad, sizes(self), align_corners, scale, 'linear')"},
   sample = {{1, 2, 3}, {5}},
@@ -101,7 +94,6 @@ op "upsample_linear1d" {
 }
 op "upsample_bilinear2d" {
   "(Tensor self, int[] output_size, bool align_corners=false, float[3]? scale) -> Tensor",
-  autocast = {cuda = "float32"},
   forms = {},
   grad = {self = "_upsample_backward(grad, sizes(self), align_corners, scale, 'linear')"},
   sample = {{1, 2, 3, 4}, {5, 3}},
@@ -109,7 +101,6 @@ op "upsample_bilinear2d" {
 }
 op "upsample_trilinear3d" {
   "(Tensor self, int[] output_size, bool align_corners=false, float[3]? scale) -> Tensor",
-  autocast = {cuda = "float32"},
   forms = {},
   grad = {self = "_upsample_backward(grad, sizes(self), align_corners, scale, 'linear')"},
   sample = {{1, 1, 2, 3, 2}, {3, 4, 3}},
@@ -117,7 +108,6 @@ op "upsample_trilinear3d" {
 }
 op "upsample_bicubic2d" {
   "(Tensor self, int[] output_size, bool align_corners=false, float[3]? scale) -> Tensor",
-  autocast = {cuda = "float32"},
   forms = {},
   grad = {self = "_upsample_backward(grad, sizes(self), align_corners, scale, 'cubic')"},
   sample = {{1, 2, 3, 4}, {5, 3}},
@@ -125,7 +115,6 @@ op "upsample_bicubic2d" {
 }
 op "_upsample_bilinear2d_aa" {
   "(Tensor self, int[] output_size, bool align_corners=false, float[3]? scale) -> Tensor",
-  autocast = {cuda = "float32"},
   forms = {},
   grad = {self = "_upsample_backward(grad, sizes(self), align_corners, scale, 'linear-aa')"},
   sample = {{1, 2, 3, 4}, {5, 3}},
@@ -133,7 +122,6 @@ op "_upsample_bilinear2d_aa" {
 }
 op "_upsample_bicubic2d_aa" {
   "(Tensor self, int[] output_size, bool align_corners=false, float[3]? scale) -> Tensor",
-  autocast = {cuda = "float32"},
   forms = {},
   grad = {self = "_upsample_backward(grad, sizes(self), align_corners, scale, 'cubic-aa')"},
   sample = {{1, 2, 3, 4}, {5, 3}},

@@ -39,7 +39,6 @@ op "_pad_backward" {
 op "reflection_pad1d" {
   "(Tensor self, int[] pad) -> Tensor",
   tied = true,
-  autocast = {cpu = "float32"},
   forms = {},
   grad = {self = "_pad_backward(grad, sizes(self), pad, 'reflect')"},
   sample = {{1, 2, 3}, {1, 2}},
@@ -48,7 +47,6 @@ op "reflection_pad1d" {
 op "replication_pad1d" {
   "(Tensor self, int[] pad) -> Tensor",
   tied = true,
-  autocast = {cpu = "float32"},
   forms = {},
   grad = {self = "_pad_backward(grad, sizes(self), pad, 'replicate')"},
   sample = {{1, 2, 3}, {1, 2}},
@@ -57,7 +55,6 @@ op "replication_pad1d" {
 op "reflection_pad2d" {
   "(Tensor self, int[] pad) -> Tensor",
   tied = true,
-  autocast = {cpu = "float32"},
   forms = {},
   grad = {self = "_pad_backward(grad, sizes(self), pad, 'reflect')"},
   sample = {{1, 2, 3, 4}, {1, 2, 0, 1}},
@@ -66,7 +63,6 @@ op "reflection_pad2d" {
 op "replication_pad2d" {
   "(Tensor self, int[] pad) -> Tensor",
   tied = true,
-  autocast = {cpu = "float32"},
   forms = {},
   grad = {self = "_pad_backward(grad, sizes(self), pad, 'replicate')"},
   sample = {{1, 2, 3, 4}, {1, 2, 0, 1}},
@@ -83,7 +79,6 @@ op "reflection_pad3d" {
 op "replication_pad3d" {
   "(Tensor self, int[] pad) -> Tensor",
   tied = true,
-  autocast = {cpu = "float32"},
   forms = {},
   grad = {self = "_pad_backward(grad, sizes(self), pad, 'replicate')"},
   sample = {{1, 2, 2, 3, 4}, {1, 2, 0, 1, 1, 0}},
