@@ -161,7 +161,7 @@ static int64_t points_of(const tocha_sample_args *a) {
   return a->space == 2 ? taps * taps : taps * taps * taps;
 }
 
-/* Adds up what is brought to the images of args, which begin with image `first` of out; all channels of a place are a row. */
+/* Sums the contributions to the images of args, which begin with image `first` of out. All channels of a place are one row. */
 static bool add_brought(tocha_context *cx, tocha_tensor *out, int64_t first,
                         tocha_sample_args *args) {
   int64_t in = product(args->in), n = points_of(args) * args->images * product(args->out);

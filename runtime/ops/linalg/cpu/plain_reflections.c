@@ -3,6 +3,8 @@
  * parameters are LAPACK's (lapack.h). */
 #include "ops/linalg/cpu/plain_vectors.h"
 
+extern const tocha_lapack TOCHA_LOOPS(plain_factors);
+
 /* --- one reflection ------------------------------------------------------------------------------------------------ */
 
 /* Replaces x (n) by (beta, v[1], ...) of the reflection that takes x to (beta, 0, ...), and returns the reflection's tau. */
@@ -91,36 +93,27 @@ static void ormqr(const char *side, const char *transposed, const int *m, const 
 
 /* --- least squares of full rank ------------------------------------------------------------------------------------ */
 
-/* Replaces b by the solution of R x = b, or of R' x = b; r is upper triangular. Returns the number, from 1, of a zero on its
- * diagonal, or 0. */
-static int substitute(const matrix *r, bool transposed, T *b) {
-  int n = r->columns;
-  for (int i = 0; i < n; i++) {
-    int k = transposed ? i : n - 1 - i;
+/* Returns the number, from 1, of the first zero on the diagonal of r, or 0. */
+static int first_zero(const matrix *r) {
+  for (int k = 0; k < r->columns; k++)
     if (*element(r, k, k) == 0) return k + 1;
-    if (transposed) b[k] -= dot(k, column(r, k), b);
-    b[k] /= *element(r, k, k);
-    if (!transposed) add_multiple(k, -b[k], column(r, k), b);
-  }
   return 0;
 }
 
-/* Solves for each column of b: x = R^-1 Q' b, or, for a wide A with A' = Q R, x = Q R'^-1 b. Returns the number of a zero on
- * R's diagonal, or 0. */
-static int solve_by_qr(const matrix *qr, const T *tau, bool wide, const matrix *b) {
-  int k = qr->columns, info = 0;
-  for (int c = 0; c < b->columns && info == 0; c++) {
-    T *x = column(b, c);
-    if (wide) info = substitute(qr, true, x);
-    if (wide) memset(x + k, 0, (size_t)(qr->rows - k) * sizeof(T));
-    for (int j = 0; j < k; j++) {
-      int i = wide ? k - 1 - j : j;
-      matrix rest = {x + i, qr->rows - i, 1, qr->rows};
-      reflect_columns(qr->rows - i, element(qr, i, i), tau[i], &rest);
-    }
-    if (!wide) info = substitute(qr, false, x);
-  }
-  return info;
+/* Replaces b by R^-1 b, or by R'^-1 b. r is upper triangular. */
+static void solve_triangle(const matrix *r, bool transposed, const matrix *b) {
+  T one = 1;
+  TOCHA_LOOPS(plain_factors)
+      .trsm("L", "U", transposed ? "T" : "N", "N", &r->columns, &b->columns, &one, r->data, &r->ld,
+            b->data, &b->ld, 1, 1, 1, 1);
+}
+
+/* Replaces b by Q b, or by Q' b, with the reflections in qr. */
+static void apply_q(const matrix *qr, const T *tau, bool transposed, const matrix *b) {
+  int room = 1, info;
+  T unused;
+  ormqr("L", transposed ? "T" : "N", &b->rows, &b->columns, &qr->columns, qr->data, &qr->ld, tau,
+        b->data, &b->ld, &unused, &room, &info, 1, 1);
 }
 
 /* Computes LAPACK's gels without transposition. work: the scales, then a transposed copy of a wide matrix. */
@@ -137,7 +130,17 @@ static void gels(const char *transposed, const int *m, const int *n, const int *
     for (int r = 0; r < k; r++) turned[(size_t)r * (size_t)rows + (size_t)c] = *element(&x, r, c);
   if (wide) x = (matrix){turned, rows, k, rows};
   geqrf(&rows, &k, x.data, &x.ld, tau, NULL, &one, info);
-  *info = solve_by_qr(&x, tau, wide, &right);
+  *info = first_zero(&x);
+  if (*info) return;
+  if (wide) { /* A' = Q R, so the shortest solution is Q R'^-1 b */
+    solve_triangle(&x, true, &right);
+    for (int c = 0; c < *columns; c++)
+      memset(element(&right, k, c), 0, (size_t)(rows - k) * sizeof(T));
+    apply_q(&x, tau, false, &right);
+  } else { /* R^-1 Q' b */
+    apply_q(&x, tau, true, &right);
+    solve_triangle(&x, false, &right);
+  }
 }
 
 const tocha_lapack TOCHA_LOOPS(plain_reflections) = {
