@@ -23,9 +23,10 @@ static bool fail_path(tocha_context *cx, int number, const char *path) {
 
 /* Creates a new file beside `path`, named "PATH.tmp-PID-N", and locks it while it is written. An unlocked file of such a name
  * was left by a process that has ended (stale_files.c). Returns the descriptor, or -1 with errno set. */
-static int open_beside(const char *path, mode_t mode, char *name, size_t room) {
+static int open_beside(const char *path, mode_t mode, char *name, size_t capacity) {
   for (int i = 0; i < 10000; i++) {
-    if ((size_t)snprintf(name, room, "%s.tmp-%ld-%d", path, (long)getpid(), i) >= room) break;
+    if ((size_t)snprintf(name, capacity, "%s.tmp-%ld-%d", path, (long)getpid(), i) >= capacity)
+      break;
     int file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (file < 0 && errno != EEXIST) return -1;
     if (file < 0) continue;
@@ -133,17 +134,17 @@ static void flush_directory(char *path) {
 /* Writes the content of file `from` into the existing file `to`. Returns an error number. */
 static int copy_over(tocha_context *cx, const char *from, const char *to) {
   int number = 0, in = open(from, O_RDONLY | O_CLOEXEC), out = -1;
-  char *room = in < 0 ? NULL : tocha_allocate(cx, COPY);
-  if (room) out = open(to, O_WRONLY | O_TRUNC | O_CLOEXEC);
+  char *buffer = in < 0 ? NULL : tocha_allocate(cx, COPY);
+  if (buffer) out = open(to, O_WRONLY | O_TRUNC | O_CLOEXEC);
   if (in < 0 || out < 0) number = errno ? errno : ENOMEM;
   for (ssize_t got = 1; !number && got > 0;) {
-    got = read(in, room, COPY);
+    got = read(in, buffer, COPY);
     for (ssize_t done = 0, n; got > 0 && done < got && !number; done += n)
-      if ((n = write(out, room + done, (size_t)(got - done))) < 0) number = errno, n = 0;
+      if ((n = write(out, buffer + done, (size_t)(got - done))) < 0) number = errno, n = 0;
     if (got < 0) number = errno;
   }
   if (!number && fsync(out) != 0) number = errno;
-  if (room) tocha_deallocate(cx, room, COPY);
+  if (buffer) tocha_deallocate(cx, buffer, COPY);
   if (in >= 0) close(in);
   if (out >= 0 && close(out) != 0 && !number) number = errno;
   return number;

@@ -63,10 +63,10 @@ const tocha_openblas *tocha_find_openblas(void) {
   return found;
 }
 
-const char *tocha_blas_version(char *text, size_t room) {
+const char *tocha_blas_version(char *text, size_t capacity) {
   const tocha_openblas *blas = tocha_find_openblas();
-  if (!blas || !text || !room) return NULL;
-  snprintf(text, room, "%s", blas->get_config());
+  if (!blas || !text || !capacity) return NULL;
+  snprintf(text, capacity, "%s", blas->get_config());
   char *end = text; /* keeps the first two words of "OpenBLAS 0.3.21 DYNAMIC_ARCH ..." */
   for (int words = 0; *end && (*end != ' ' || ++words < 2); end++) continue;
   *end = 0;
