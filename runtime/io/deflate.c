@@ -52,8 +52,8 @@ static bool deflate_part(tocha_context *cx, const zlib *z, z_stream *stream, toc
                          bool last) {
   for (;;) {
     if (!tocha_bytes_reserve(cx, out, out->size + 65536)) return false;
-    size_t room = out->room - out->size;
-    unsigned given = room < 1u << 30 ? (unsigned)room : 1u << 30;
+    size_t capacity = out->capacity - out->size;
+    unsigned given = capacity < 1u << 30 ? (unsigned)capacity : 1u << 30;
     stream->next_out = (unsigned char *)out->data + out->size;
     stream->avail_out = given;
     int answer = z->deflate(stream, last ? Z_FINISH : Z_NO_FLUSH);

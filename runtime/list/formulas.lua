@@ -32,11 +32,11 @@
 --                 vectors    the text works on vectors: it uses only what scalar_math.h allows for them
 --                 whole      whole vectors; the last elements, which fill none, one at a time by scalar functions, which round
 --                            differently: short tensors show it
---                 pairs      so, but of whole vectors only pairs
+--                 pairs      the same, but vectors are processed in pairs only
 --   layout      the result's layout in memory, if it does not follow from all operands
---                 copy       as a copy of the first operand has it
+--                 copy       that of a copy of the first operand
 --                 rows       row-major
---                 number     as the comparison of the usual result with a number has it
+--                 number     that of a comparison of the usual result with a number
 --   kernel      the kernel's name in PyTorch's "not implemented for"; default NAME_cpu
 --   fits        the type that each number must fit into, as in PyTorch's loops; default: any number is accepted
 --                 own        the type of the operands

@@ -11,7 +11,7 @@
 --                                  -- ("TOCHA_SCAN_SUM"); "polygamma(n, self)": the C function of another entry of the family, with
 --                                  -- these arguments (list/operator_calls.lua)
 --     reduce = {sum = "x * x"},    -- a reduction: its row (list/reductions.lua)
---     grad = {self = "rule"},      -- gradient rules made of operators ("zero" and "linear" abbreviate the commonest); or
+--     grad = {self = "rule"},      -- gradient rules made of operators ("zero" and "linear" abbreviate the most common ones); or
 --                                  -- backward = "c_function" with differentiable = {...}, saves = {...}
 --     keeps = {"self"},            -- saved for backward, so that changes are an error, although no rule reads it; {source = "source"}:
 --                                  -- only if source needs a gradient. saves = {mat1 = "mat2"}: read by the C function for mat1's
@@ -25,13 +25,13 @@
 --     copy = true,                 -- for a view: also torch.NAME_copy, whose result has its own memory; "alias_copy": under that name;
 --                                  -- {...}: with these fields
 --     factory = true,              -- the signature ends with dtype, device and requires_grad; "memory_format": and that
---     out = true,                  -- of what PyTorch lacks (else facts.lua): also takes out=, of a dtype that the result can be cast to
+--     out = true,                  -- only if PyTorch lacks the operator (else facts.lua): also takes out=, of a dtype that the result can be cast to
 --     memory = "apart",            -- in place: self may share no memory with the operands; "partial" (the default in pointwise): only as a
 --                                  -- whole; "inputs": as "apart", but self may be expanded
 --     one_device = true,           -- beside tensors of the meta device a scalar of the CPU is refused
---     memory_first = true,         -- that, and what out= shares, is looked at before the operator's own checks (formulas imply it)
---     rounds = "steps",            -- PyTorch's CPU rounds 16-bit results after every step: there tocha_steps_NAME, with the parameters of tocha_op_NAME,
---                                  -- computes them, while the context has PyTorch's digits (dispatch/rounding.h)
+--     memory_first = true,         -- `memory`, and the memory of out=, are checked before the operator's own checks (formulas imply it)
+--     rounds = "steps",            -- PyTorch's CPU rounds 16-bit results after every step: if the context has PyTorch's digits,
+--                                  -- tocha_steps_NAME, with the parameters of tocha_op_NAME, computes them there (dispatch/rounding.h)
 --     host = true,                 -- no kernel on devices: their tensors are copied to the CPU and back
 --     view = true, any_device = true,
 --     composite = true,            -- made of operators, which record the gradient; "input - tanh(input)": by this expression
@@ -228,7 +228,7 @@ local function inplace_form(op)
     copy.expression = nil
     read_expression(copy)
   end
-  local first = (op.alias_of and op.alias_of:match "^[^.]+" or op.lua_name) .. "_" .. suffix   -- of aliases the one that is asked about
+  local first = (op.alias_of and op.alias_of:match "^[^.]+" or op.lua_name) .. "_" .. suffix   -- facts are asked about the first name of aliases
   for key, value in pairs(asked[first] or {}) do
     if own[key] then copy.says = key end
     copy[key] = value

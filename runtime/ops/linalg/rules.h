@@ -1,5 +1,5 @@
 /* rules.h: the building blocks of the gradient rules of torch.linalg. Each accepts NULL for a tensor and returns NULL for it,
- * if not said otherwise. */
+ * unless stated otherwise. */
 #ifndef TOCHA_LINALG_RULES_H
 #define TOCHA_LINALG_RULES_H
 

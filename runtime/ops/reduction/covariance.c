@@ -134,7 +134,7 @@ static tocha_tensor *neighbours(tocha_context *cx, tocha_tensor *t, int64_t dim,
   return adds ? tocha_add(cx, left, right) : tocha_sub(cx, right, left);
 }
 
-/* Returns x, the sample points of y, with as many dimensions as y. Fails if x has not one value for
+/* Returns x, the sample points of y, with as many dimensions as y. Fails unless x has one value for
  * each sample. */
 static tocha_tensor *beside(tocha_context *cx, const char *name, tocha_tensor *y, tocha_tensor *x,
                             int64_t dim) {

@@ -22,7 +22,7 @@
  * vfloat_of: the floats nearest to two halves.
  * vfloat_fma: a b + c, rounded once if the instruction set can.
  * vfloat_root: the correctly rounded square root.
- * vfloat_least(a, b), vfloat_most: the smaller or larger of each two lanes. If either is NaN, b
+ * vfloat_min(a, b), vfloat_max: the smaller or larger of each two lanes. If either is NaN, b
  * (on ARM, NaN).
  * vfloat_inverse_root: the processor's estimate of 1 / sqrt(x), right to 12 bits. */
 #if defined(__AVX512F__)
@@ -45,9 +45,9 @@ static inline vdouble vdouble_fma(vdouble a, vdouble b, vdouble c) {
   return _mm512_fmadd_pd(a, b, c);
 }
 static inline vfloat vfloat_root(vfloat x) { return _mm512_sqrt_ps(x); }
-static inline vfloat vfloat_least(vfloat a, vfloat b) { return _mm512_min_ps(a, b); }
-static inline vfloat vfloat_most(vfloat a, vfloat b) { return _mm512_max_ps(a, b); }
-static inline vdouble vdouble_most(vdouble a, vdouble b) { return _mm512_max_pd(a, b); }
+static inline vfloat vfloat_min(vfloat a, vfloat b) { return _mm512_min_ps(a, b); }
+static inline vfloat vfloat_max(vfloat a, vfloat b) { return _mm512_max_ps(a, b); }
+static inline vdouble vdouble_max(vdouble a, vdouble b) { return _mm512_max_pd(a, b); }
 static inline vdouble vdouble_root(vdouble x) { return _mm512_sqrt_pd(x); }
 #define TOCHA_ESTIMATES_ROOTS
 static inline vfloat vfloat_inverse_root(vfloat x) {
@@ -72,9 +72,9 @@ static inline vdouble vdouble_fma(vdouble a, vdouble b, vdouble c) {
   return _mm256_fmadd_pd(a, b, c);
 }
 static inline vfloat vfloat_root(vfloat x) { return _mm256_sqrt_ps(x); }
-static inline vfloat vfloat_least(vfloat a, vfloat b) { return _mm256_min_ps(a, b); }
-static inline vfloat vfloat_most(vfloat a, vfloat b) { return _mm256_max_ps(a, b); }
-static inline vdouble vdouble_most(vdouble a, vdouble b) { return _mm256_max_pd(a, b); }
+static inline vfloat vfloat_min(vfloat a, vfloat b) { return _mm256_min_ps(a, b); }
+static inline vfloat vfloat_max(vfloat a, vfloat b) { return _mm256_max_ps(a, b); }
+static inline vdouble vdouble_max(vdouble a, vdouble b) { return _mm256_max_pd(a, b); }
 static inline vdouble vdouble_root(vdouble x) { return _mm256_sqrt_pd(x); }
 #define TOCHA_ESTIMATES_ROOTS
 static inline vfloat vfloat_inverse_root(vfloat x) { return _mm256_rsqrt_ps(x); }
@@ -93,9 +93,9 @@ static inline vfloat vfloat_of(vdouble low, vdouble high) {
 static inline vfloat vfloat_fma(vfloat a, vfloat b, vfloat c) { return a * b + c; }
 static inline vdouble vdouble_fma(vdouble a, vdouble b, vdouble c) { return a * b + c; }
 static inline vfloat vfloat_root(vfloat x) { return _mm_sqrt_ps(x); }
-static inline vfloat vfloat_least(vfloat a, vfloat b) { return _mm_min_ps(a, b); }
-static inline vfloat vfloat_most(vfloat a, vfloat b) { return _mm_max_ps(a, b); }
-static inline vdouble vdouble_most(vdouble a, vdouble b) { return _mm_max_pd(a, b); }
+static inline vfloat vfloat_min(vfloat a, vfloat b) { return _mm_min_ps(a, b); }
+static inline vfloat vfloat_max(vfloat a, vfloat b) { return _mm_max_ps(a, b); }
+static inline vdouble vdouble_max(vdouble a, vdouble b) { return _mm_max_pd(a, b); }
 static inline vdouble vdouble_root(vdouble x) { return _mm_sqrt_pd(x); }
 #define TOCHA_ESTIMATES_ROOTS
 static inline vfloat vfloat_inverse_root(vfloat x) { return _mm_rsqrt_ps(x); }
@@ -113,9 +113,9 @@ static inline vfloat vfloat_of(vdouble low, vdouble high) {
 static inline vfloat vfloat_fma(vfloat a, vfloat b, vfloat c) { return vfmaq_f32(c, a, b); }
 static inline vdouble vdouble_fma(vdouble a, vdouble b, vdouble c) { return vfmaq_f64(c, a, b); }
 static inline vfloat vfloat_root(vfloat x) { return vsqrtq_f32(x); }
-static inline vfloat vfloat_least(vfloat a, vfloat b) { return vminq_f32(a, b); }
-static inline vfloat vfloat_most(vfloat a, vfloat b) { return vmaxq_f32(a, b); }
-static inline vdouble vdouble_most(vdouble a, vdouble b) { return vmaxq_f64(a, b); }
+static inline vfloat vfloat_min(vfloat a, vfloat b) { return vminq_f32(a, b); }
+static inline vfloat vfloat_max(vfloat a, vfloat b) { return vmaxq_f32(a, b); }
+static inline vdouble vdouble_max(vdouble a, vdouble b) { return vmaxq_f64(a, b); }
 static inline vdouble vdouble_root(vdouble x) { return vsqrtq_f64(x); }
 #endif
 

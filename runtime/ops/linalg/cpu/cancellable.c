@@ -30,7 +30,7 @@ typedef struct call {
   bool done, abandoned;
 } call;
 
-/* For the whole process, because they decide how the process may end. */
+/* These apply to the whole process, because they determine how it may end. */
 static atomic_bool allowed_calls;
 static atomic_int abandoned_calls;
 
