@@ -161,5 +161,10 @@ static bool distance_backward(tocha_stream *stream, const tocha_distance_backwar
 }
 
 extern const tocha_reduction_kernels tocha_cpu_reduction;
-const tocha_reduction_kernels tocha_cpu_reduction = {reduce_input, reduce_scratch,   reduce, false,
-                                                     distance,     distance_backward};
+const tocha_reduction_kernels tocha_cpu_reduction = {
+    .reduce_input = reduce_input,
+    .reduce_scratch = reduce_scratch,
+    .reduce = reduce,
+    .distance = distance,
+    .distance_backward = distance_backward,
+};
