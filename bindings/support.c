@@ -72,6 +72,16 @@ static int processors(lua_State *L) {
   return 1;
 }
 
+/* torch._process() returns the name of the machine, the number of this process, and the folder in
+ * which it works. */
+static int process(lua_State *L) {
+  char text[4096];
+  lua_pushstring(L, platform_machine_name(text, sizeof text) ? text : "localhost");
+  lua_pushinteger(L, platform_process_number());
+  lua_pushstring(L, platform_current_folder(text, sizeof text) ? text : ".");
+  return 3;
+}
+
 /* torch._onednn() opens oneDNN and returns its version, or nil if it is missing. */
 static int onednn(lua_State *L) {
   char text[64];
@@ -150,6 +160,7 @@ void open_support(lua_State *L, int torch) {
                                        {"_blas", blas},
                                        {"_digits", digits},
                                        {"_processors", processors},
+                                       {"_process", process},
                                        {NULL, NULL}};
   lua_pushvalue(L, torch);
   luaL_setfuncs(L, functions, 0);

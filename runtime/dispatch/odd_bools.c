@@ -27,7 +27,7 @@ static bool tidy_list(tocha_context *cx, const tocha_arg *list, tocha_arg *tidy)
   void *scratch;
   for (int k = 0; k < list->count; k++) any = any || may_be_odd(list->value.tensors[k]);
   if (!any) return true;
-  if (!tocha_new_scratch(cx, cpu, (size_t)list->count * sizeof(tocha_tensor *), &scratch))
+  if (!tocha_new_scratch(cx, cpu, (uint64_t)list->count * sizeof(tocha_tensor *), &scratch))
     return false;
   tocha_tensor **tensors = scratch;
   for (int k = 0; k < list->count; k++) {

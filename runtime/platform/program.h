@@ -4,6 +4,7 @@
 #define TOCHA_PLATFORM_PROGRAM_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "platform/threads.h"
@@ -51,6 +52,8 @@ bool platform_interrupt_group(void);
 /* --- processes and their environment (processes.c) ------------------------------------------------------------------- */
 
 long platform_process_number(void);
+/* Writes the name that this machine has in its network. Returns false if it has none. */
+bool platform_machine_name(char *name, size_t size);
 long platform_parent_process(void);
 /* Returns true if a process of that number may be running. */
 bool platform_process_exists(long process_number);
