@@ -195,8 +195,8 @@ static inline bool vdouble_all(vdouble_mask which) { return _mm_movemask_pd((__m
 static inline bool vfloat_all(vfloat_mask which) { return vminvq_u32((uint32x4_t)which) != 0; }
 static inline bool vdouble_all(vdouble_mask which) { return vminvq_u32((uint32x4_t)which) != 0; }
 #else
-static inline bool vfloat_all(vfloat_mask which) { return wasm_i32x4_all_true(which); }
-static inline bool vdouble_all(vdouble_mask which) { return wasm_i32x4_all_true(which); }
+static inline bool vfloat_all(vfloat_mask which) { return wasm_i32x4_bitmask(which) == 15; }
+static inline bool vdouble_all(vdouble_mask which) { return wasm_i64x2_bitmask(which) == 3; }
 #endif
 
 /* Returns the lanes of `yes` whose mask is set, and those of `no` elsewhere. */
