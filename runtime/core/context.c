@@ -2,14 +2,14 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/internal.h"
 #include "core/isa.h"
+#include "platform/platform.h"
 #include "tocha/amp.h"
 
 static int processors(void) {
-  long n = sysconf(_SC_NPROCESSORS_ONLN);
+  long n = platform_processors();
   const char *limit = getenv("OMP_NUM_THREADS");
   long asked = limit ? strtol(limit, NULL, 10) : 0;
   if (asked > 0) n = asked;
@@ -139,8 +139,8 @@ int tocha_threads(const tocha_context *cx) { return cx->threads; }
 /* Returns the maximum number of threads. More than a few threads per core would only fail to
  * start (and OpenMP would then end the process). */
 static int max_threads(void) {
-  long cores = sysconf(_SC_NPROCESSORS_ONLN);
-  return cores < 16 ? 64 : cores > 1024 ? 4096 : 4 * (int)cores;
+  int cores = platform_processors();
+  return cores < 16 ? 64 : cores > 1024 ? 4096 : 4 * cores;
 }
 
 void tocha_set_threads(tocha_context *cx, int threads) {

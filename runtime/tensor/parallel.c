@@ -3,8 +3,9 @@
  * help. */
 #include "tensor/parallel.h"
 
-#include "tensor/pool.h"
+#include "platform/platform.h"
 #include "tensor/interruptible.h"
+#include "tensor/pool.h"
 
 /* WORTH_NS: nanoseconds of work for which a sleeping helper is woken. SMALL_NS: nanoseconds of
  * work for each helper that is already awake. CHUNKS_EACH: chunks per thread, if the grain
@@ -57,11 +58,11 @@ static bool run(tocha_context *cx, const work *w, int helpers, bool measured) {
   tocha_pool_task task = {run_chunk, (void *)(uintptr_t)w, (w->n + w->chunk - 1) / w->chunk,
                           helpers, false};
   if (measured && helpers > 0 && task.chunks > 1) {
-    int64_t start = tocha_nanoseconds();
+    int64_t start = platform_nanoseconds();
     task.small = w->n <= FEW_EACH * (helpers + 1) && tocha_pool_is_awake(start);
     if (!task.small) {
       run_chunk(task.user, 0);
-      int64_t now = tocha_nanoseconds();
+      int64_t now = platform_nanoseconds();
       task.helpers = worth(&task, now, (now - start) * (task.chunks - 1));
       tocha_pool_run(&task, 1);
       return goes_on(cx);
