@@ -198,6 +198,30 @@ local function make(name, entry, inherited)
   return op
 end
 
+-- Fields of an entry that exclude each other, because only one of the two would have an effect.
+local exclusive = {{"view", "host"}, {"view", "inplace"}, {"view", "formula"}, {"view", "reduce"}, {"view", "composite"}, {"formula", "host"},
+  {"formula", "reduce"}, {"formula", "composite"}, {"composite", "grad"}, {"composite", "backward"}}
+local discrete = {bits = true, integers = true, bool = true, int64 = true, truth = true}   -- types and results without a gradient
+
+--- Fails if an operator has fields that exclude each other, no gradient rule though its elements have one, or a sample
+--- that lacks an argument. what: its formula or row, if it has one of its own.
+function read.check(op, what)
+  for _, pair in ipairs(exclusive) do
+    if op[pair[1]] and op[pair[2]] then error(("%s: %s and %s exclude each other"):format(op.name, pair[1], pair[2])) end
+  end
+  local is_discrete = not what or discrete[what.types] or discrete[what.result]
+  if not (is_discrete or op.grad or op.backward or op.nondifferentiable) then
+    error(op.name .. ": no gradient rule (if there is none, nondifferentiable = true)")
+  end
+  for _, sample in ipairs(op.samples or {op.sample}) do
+    for i, p in ipairs(op.parameters) do
+      if not (p.optional or p.default ~= nil or sample[i] ~= nil or sample[p.name] ~= nil) then
+        error(("%s: the sample has no %s"):format(op.name, p.name))
+      end
+    end
+  end
+end
+
 local function inplace_form(op)
   local copy = {}
   for key, value in pairs(op) do copy[key] = value end
@@ -378,6 +402,7 @@ function read.load(runtime)
     local op = make(name, fields)
     if op.formula then op.formula = known_formulas:of_operator(op, family, file) end
     if op.reduce then op.reduce = rows:of_operator(op, family) end
+    read.check(op, known_formulas.by_name[op.formula] or rows.by_name[op.reduce])
     op.family = family
     if op.overloaded == nil then op.overloaded = count[shared_name(op.lua_name, op.forms)] > 1 end
     local forms = {op}

@@ -128,7 +128,7 @@ def by_device(found):
 
 
 def class_under_autocast(op):
-    """The class, {"cpu": ..., "cuda": ...} if the two differ, or None."""
+    """Returns the class, {"cpu": ..., "cuda": ...} if the two differ, or None."""
     if op["lua_name"].endswith("_"):
         return None
     return by_device({device: class_of(op, device) for device in autocast.KEYS})
