@@ -17,8 +17,8 @@ void *platform_find_symbol(void *library, const char *name);
 /* Returns the reason why this thread's last platform_open_library failed. The text is valid until the next call. */
 const char *platform_library_problem(void);
 /* Writes the folder of the library or program that `function` belongs to, with a slash at its end, or "" if the loader found
- * it without a path. Returns false if it is unknown or longer than `room` bytes. */
-bool platform_folder_of(void (*function)(void), char *folder, size_t room);
+ * it without a path. Returns false if it is unknown or longer than `capacity` bytes. */
+bool platform_folder_of(void (*function)(void), char *folder, size_t capacity);
 
 /* --- processors (processors.c) --------------------------------------------------------------------------------------- */
 

@@ -1,4 +1,4 @@
-/* platform.h: what Tocha needs of an operating system beyond C11. Only the files of this room include a system's headers.
+/* platform.h: what Tocha needs of an operating system beyond C11. Only the files of this folder include a system's headers.
  *
  * The functions know no context. They return true, a handle or a size if they succeed, and false, NULL or -1 if they fail,
  * with the reason in errno. Those of posix/ serve Linux and its relatives. A file of browser/ takes the place of the file of

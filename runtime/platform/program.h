@@ -28,7 +28,7 @@ bool platform_has_input(int terminal);
  * shown. */
 typedef enum platform_terminal_mode { PLATFORM_KEYS, PLATFORM_REPLIES } platform_terminal_mode;
 
-/* Writes the settings to `before`, and changes them. Returns false if the file is no terminal. */
+/* Writes the settings to `before`, and changes them. Returns false if the file is not a terminal. */
 bool platform_enter_mode(int terminal, platform_terminal_mode mode, platform_terminal *before);
 void platform_leave_mode(int terminal, platform_terminal_mode mode,
                          const platform_terminal *before);
@@ -38,9 +38,9 @@ int platform_character_width(uint32_t character);
 
 /* --- signals (handlers.c) ---------------------------------------------------------------------------------------------- */
 
-/* Has Ctrl-C call the handler; `once`: the second one ends the program. NULL: the first one ends it. */
+/* Lets Ctrl-C call the handler; `once`: the second Ctrl-C ends the program. NULL: the first one ends it. */
 void platform_on_interrupt(void (*handler)(int signal_number), bool once);
-/* Has a change of the window's size end a read early, or not. */
+/* Sets whether a change of the window's size ends a read early. */
 void platform_watch_window(bool watched);
 /* Stops the process, as Ctrl-Z does, until it is continued. */
 void platform_suspend(void);
@@ -66,7 +66,7 @@ bool platform_set_variable(const char *name, const char *value);
 
 /* Opens a pipe: what is written to ends[1] is read from ends[0]. */
 bool platform_open_pipe(int ends[2]);
-/* Has reads and writes fail with EAGAIN instead of waiting. */
+/* Lets reads and writes fail with EAGAIN instead of waiting. */
 bool platform_never_wait(int file);
 /* Returns another number of the same file, or -1. */
 int platform_duplicate(int file);

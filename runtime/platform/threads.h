@@ -63,7 +63,7 @@ typedef struct platform_once {
 /* Calls `function` unless an earlier call with the same `once` did. Returns when that call has ended. */
 void platform_call_once(platform_once *once, void (*function)(void));
 
-/* Has fork call `before`, and after it `in_parent` or `in_child`. */
+/* Lets fork call `before`, and after it `in_parent` or `in_child`. */
 void platform_watch_forks(void (*before)(void), void (*in_parent)(void), void (*in_child)(void));
 
 /* --- signals --------------------------------------------------------------------------------------------------------- */

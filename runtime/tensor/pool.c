@@ -222,7 +222,7 @@ static void call_helpers(int64_t wanted) {
   atomic_fetch_add(&pool.tasks, 1);
   int sleepers = atomic_load(&pool.sleepers);
   if (sleepers == 0) return;
-  platform_lock(&pool.lock); /* a helper about to sleep does so first, and hears the call */
+  platform_lock(&pool.lock); /* a helper that is about to sleep does so first, and is then woken */
   platform_unlock(&pool.lock);
   if (wanted >= sleepers)
     platform_wake_all(&pool.task_came);

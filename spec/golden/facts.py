@@ -121,7 +121,7 @@ def class_of(op, device):
 
 
 def by_device(found):
-    """Returns the class on each type of device as one where they are the same, or None."""
+    """Returns the class on each type of device as one name if they are the same, or None."""
     if found["cpu"] == found["cuda"]:
         return found["cpu"]
     return {device: name for device, name in found.items() if name}

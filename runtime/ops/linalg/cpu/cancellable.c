@@ -26,7 +26,7 @@ typedef struct call {
   platform_condition ended;
   tocha_batch batch; /* its context is NULL */
   void *at[TOCHA_BATCH_OPERANDS], *scratch;
-  long number; /* of the thread, for the system; 0: unknown */
+  long number; /* the system's number of the thread; 0: unknown */
   bool done, abandoned;
 } call;
 
