@@ -3,7 +3,6 @@
 #include "ops/normalization/norm.h"
 
 #include "device/devices.h"
-#include "normalization/implementations.h"
 #include "ops/normalization/digits/statistics.h"
 #include "tensor/copy.h"
 #include "tensor/scratch.h"
