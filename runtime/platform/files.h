@@ -1,4 +1,5 @@
-/* files.h: files and folders. A file that is open is a number, as in POSIX; programs that Tocha starts do not inherit it. */
+/* files.h: files and folders. A file that is open is a number, as in POSIX; programs that Tocha
+ * starts do not inherit it. */
 #ifndef TOCHA_PLATFORM_FILES_H
 #define TOCHA_PLATFORM_FILES_H
 
@@ -7,7 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* --- what a path or a file is (status.c) --------------------------------------------------------------------------------- */
+/* --- what a path or a file is (status.c) ------------------------------------------------------- */
 
 typedef enum platform_kind { PLATFORM_FILE, PLATFORM_FOLDER, PLATFORM_OTHER } platform_kind;
 
@@ -28,7 +29,7 @@ int64_t platform_read_link(const char *path, char *target, size_t capacity);
 /* Returns the path without links and relative parts, which the caller frees by free, or NULL. */
 char *platform_real_path(const char *path);
 
-/* --- files by number (files.c) ------------------------------------------------------------------------------------------- */
+/* --- files by number (files.c) ----------------------------------------------------------------- */
 
 enum { PLATFORM_STDIN, PLATFORM_STDOUT, PLATFORM_STDERR };
 
@@ -56,7 +57,8 @@ bool platform_write(int file, const void *from, size_t length);
 bool platform_resize_file(int file, int64_t size);
 /* Waits until the content is on the disk. */
 bool platform_flush_to_disk(int file);
-/* Locks the file for this process until it is closed. Unless it waits, fails with EWOULDBLOCK if another process has it. */
+/* Locks the file for this process until it is closed. Unless it waits, fails with EWOULDBLOCK if
+ * another process has it. */
 bool platform_lock_file(int file, bool waits);
 /* Waits until there is something to read, at most `milliseconds`. */
 bool platform_wait_for_input(int file, int milliseconds);
@@ -67,13 +69,13 @@ typedef struct platform_mapping {
   size_t length;
 } platform_mapping;
 
-/* Maps `length` bytes of a file from `offset` on, which may then be closed. shared: writing changes the file. Returns the
- * address of the first byte, or NULL. */
+/* Maps `length` bytes of a file from `offset` on, which may then be closed. shared: writing changes
+ * the file. Returns the address of the first byte, or NULL. */
 void *platform_map_file(int file, int64_t offset, size_t length, bool shared,
                         platform_mapping *mapping);
 void platform_unmap(const platform_mapping *mapping);
 
-/* --- C's streams (streams.c) ----------------------------------------------------------------------------------------------- */
+/* --- C's streams (streams.c) ------------------------------------------------------------------- */
 
 /* Makes a stream of an open file, which fclose closes. */
 FILE *platform_stream_of(int file, const char *mode);
@@ -87,12 +89,13 @@ FILE *platform_open_reader(int64_t (*read)(void *user, char *to, size_t capacity
 /* Forgets what such a stream has read ahead. */
 void platform_discard_input(FILE *stream);
 
-/* --- folders (folders.c) ------------------------------------------------------------------------------------------------------ */
+/* --- folders (folders.c) ----------------------------------------------------------------------- */
 
 typedef struct platform_folder platform_folder;
 
 platform_folder *platform_open_folder(const char *path);
-/* Returns the next name, in any order, without "." and "..", or NULL at the end. It is valid until the next call. */
+/* Returns the next name, in any order, without "." and "..", or NULL at the end. It is valid until
+ * the next call. */
 const char *platform_next_name(platform_folder *folder);
 void platform_close_folder(platform_folder *folder);
 /* Makes a folder, for its owner only if it is private. */
