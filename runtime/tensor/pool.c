@@ -14,6 +14,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "core/interruption.h"
 #include "tocha/signals.h"
 
 /* SPINS: checks before a waiting thread sleeps, about 50 us, as SPIN_NS says. IN_A_ROW: a helper
@@ -153,6 +154,7 @@ static void await_job(unsigned seen) {
 }
 
 static void *help(void *number) {
+  tocha_never_poll_here();
   for (;;) {
     unsigned seen = atomic_load(&pool.jobs);
     bool worked = false;
