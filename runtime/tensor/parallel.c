@@ -17,7 +17,7 @@ typedef struct work {
   void (*part)(void *user, int64_t begin, int64_t end);
   void *user;
   int64_t n, chunk;
-  const atomic_int *stop;
+  tocha_stop stop;
 } work;
 
 static void run_chunk(void *user, int64_t i) {
@@ -49,9 +49,11 @@ static int worth(tocha_pool_task *task, int64_t now, int64_t left) {
 }
 
 /* Returns true unless interrupted. Inside a task of the pool the flag stays set for all of its
- * threads; the thread that began the task turns it into an error. */
+ * threads; the thread that began the task turns it into an error. The host is not asked here, where
+ * short operators end. */
 static bool goes_on(tocha_context *cx) {
-  return tocha_in_pool() ? !tocha_is_set(&cx->interrupted) : !tocha_interrupted(cx);
+  if (!tocha_is_requested(&cx->interrupted)) return true;
+  return !tocha_in_pool() && !tocha_interrupted(cx);
 }
 
 static bool run(tocha_context *cx, const work *w, int helpers, bool measured) {

@@ -31,7 +31,7 @@ static inline VECTOR NAME(scale_far)(VECTOR value, VECTOR shifted) {
   return value * NAME(power_of_2)(half) * NAME(power_of_2)(other);
 }
 static inline VECTOR NAME(within)(VECTOR x, REAL least, REAL most) {
-  return NAME(most)(NAME(spread)(least), NAME(least)(NAME(spread)(most), x));
+  return NAME(max)(NAME(spread)(least), NAME(min)(NAME(spread)(most), x));
 }
 
 /* Returns e^r for the rest r of x. Here r is one number, which is right to 0.8 ULP of the result; so is
@@ -92,7 +92,7 @@ static inline VECTOR NAME(expm1)(VECTOR x) {
 
 /* Returns tanh x = (e^2x - 1) / (e^2x - 1 + 2), computed for |x|. */
 static inline VECTOR NAME(tanh)(VECTOR x) {
-  VECTOR size = NAME(least)(NAME(spread)(CONSTANT(TANH_ONE)), NAME(size)(x));
+  VECTOR size = NAME(min)(NAME(spread)(CONSTANT(TANH_ONE)), NAME(size)(x));
   NAME(pair) value = NAME(expm1_pair)(size + size);
   NAME(pair) below = NAME(two_sum)(value.high, NAME(spread)(2));
   below.low += value.low;
