@@ -1,15 +1,9 @@
 /* support.c: functions in C for the parts written in Lua: errors in PyTorch's words, the clock,
  * how the library was built, the digits. */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE /* sched_getaffinity */
-#endif
-
-#include <sched.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "lua/binding.h"
+#include "platform/platform.h"
 
 /* --- errors -------------------------------------------------------------------------------------- */
 
@@ -63,9 +57,7 @@ static int nearest_in(lua_State *L) {
 
 /* torch._clock() returns the seconds of a clock that is never set. */
 static int clock_seconds(lua_State *L) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  lua_pushnumber(L, (lua_Number)now.tv_sec + 1e-9 * (lua_Number)now.tv_nsec);
+  lua_pushnumber(L, 1e-9 * (lua_Number)platform_nanoseconds());
   return 1;
 }
 
@@ -76,12 +68,7 @@ static void set_string(lua_State *L, const char *field, const char *text) {
 
 /* torch._processors() returns the number of processors that this process may use. */
 static int processors(lua_State *L) {
-  long n = sysconf(_SC_NPROCESSORS_ONLN);
-#ifdef __linux__
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof set, &set) == 0) n = CPU_COUNT(&set);
-#endif
-  lua_pushinteger(L, n < 1 ? 1 : n);
+  lua_pushinteger(L, platform_usable_processors());
   return 1;
 }
 

@@ -1,21 +1,15 @@
 /* workers.c: the threads of a DataLoader, each with a Lua state of its own, which runs
  * lua/parts/utils/data/worker.lua. Only parcels in queues pass between a worker's state and the
  * loader's. Everything else belongs to one thread alone. */
-#ifndef _POSIX_C_SOURCE
-#define _POSIX_C_SOURCE 200809L
-#endif
-
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <lualib.h>
 
 #include "data/parcel.h"
-#include "tocha/signals.h"
+#include "platform/platform.h"
 
 /* Seconds to wait for a worker's end; bytes of a message; allocations of a worker after the
  * stop. */
@@ -29,7 +23,7 @@ typedef struct queue {
 typedef struct worker {
   struct pool *pool;
   int id;
-  pthread_t thread;
+  platform_thread thread;
   queue tasks;
   tocha_context *cx; /* NULL while it cannot be interrupted */
   bool started, ended;
@@ -43,8 +37,8 @@ typedef struct worker {
 /* Freed by its last owner: the loader's userdata or a thread. */
 typedef struct pool {
   atomic_int owners;
-  pthread_mutex_t lock; /* of everything below */
-  pthread_cond_t task_came, result_came;
+  platform_mutex lock; /* of everything below */
+  platform_condition task_came, result_came;
   atomic_bool stopped; /* written under the lock */
   parcel *setup;
   queue results;
@@ -76,9 +70,9 @@ static void release_pool(pool *s) {
   for (int i = 0; i < s->count; i++) clear_queue(&s->workers[i].tasks);
   clear_queue(&s->results);
   parcel_free(s->setup);
-  pthread_mutex_destroy(&s->lock);
-  pthread_cond_destroy(&s->task_came);
-  pthread_cond_destroy(&s->result_came);
+  platform_mutex_close(&s->lock);
+  platform_condition_close(&s->task_came);
+  platform_condition_close(&s->result_came);
   free(s);
 }
 
@@ -118,10 +112,10 @@ static int channel_get(lua_State *L) {
   worker *w = check_channel(L);
   pool *s = w->pool;
   parcel **kept = push_kept(L);
-  pthread_mutex_lock(&s->lock);
-  while (!s->stopped && !w->tasks.first) pthread_cond_wait(&s->task_came, &s->lock);
+  platform_lock(&s->lock);
+  while (!s->stopped && !w->tasks.first) platform_wait(&s->task_came, &s->lock);
   if (!s->stopped) *kept = take_first(&w->tasks);
-  pthread_mutex_unlock(&s->lock);
+  platform_unlock(&s->lock);
   return *kept ? unpack_kept(L, kept) : 0;
 }
 
@@ -129,10 +123,10 @@ static int channel_get(lua_State *L) {
 static int channel_give(lua_State *L) {
   worker *w = check_channel(L);
   parcel *p = pack_values(L, 2, NULL);
-  pthread_mutex_lock(&w->pool->lock);
+  platform_lock(&w->pool->lock);
   append_parcel(&w->pool->results, p);
-  pthread_cond_signal(&w->pool->result_came);
-  pthread_mutex_unlock(&w->pool->lock);
+  platform_wake(&w->pool->result_came);
+  platform_unlock(&w->pool->lock);
   return 0;
 }
 
@@ -142,9 +136,9 @@ static int channel_setup(lua_State *L) { return unpack_values(L, check_channel(L
 /* channel:is_stopped() returns true if the workers should end. */
 static int channel_is_stopped(lua_State *L) {
   pool *s = check_channel(L)->pool;
-  pthread_mutex_lock(&s->lock);
+  platform_lock(&s->lock);
   lua_pushboolean(L, s->stopped);
-  pthread_mutex_unlock(&s->lock);
+  platform_unlock(&s->lock);
   return 1;
 }
 
@@ -169,10 +163,10 @@ static void *allocate(void *user, void *block, size_t old_size, size_t size) {
 }
 
 static void note_context(worker *w, tocha_context *cx) {
-  pthread_mutex_lock(&w->pool->lock);
+  platform_lock(&w->pool->lock);
   w->cx = cx;
   if (cx && w->pool->stopped) tocha_interrupt(cx);
-  pthread_mutex_unlock(&w->pool->lock);
+  platform_unlock(&w->pool->lock);
 }
 
 /* (worker) Does all the work of a worker. */
@@ -201,14 +195,14 @@ static int work(lua_State *L) {
 
 static void end_worker(worker *w, const char *failure) {
   pool *s = w->pool;
-  pthread_mutex_lock(&s->lock);
+  platform_lock(&s->lock);
   w->ended = true;
   s->running--;
   if (failure && !s->stopped && !s->failure[0])
     snprintf(s->failure, FAILURE, "DataLoader worker %d exited unexpectedly: %.*s", w->id,
              FAILURE - 64, failure);
-  pthread_cond_broadcast(&s->result_came);
-  pthread_mutex_unlock(&s->lock);
+  platform_wake_all(&s->result_came);
+  platform_unlock(&s->lock);
   release_pool(s);
 }
 
@@ -243,41 +237,37 @@ static pool *check_pool(lua_State *L) {
   return s;
 }
 
-static void after(struct timespec *t, double seconds) {
-  clock_gettime(CLOCK_REALTIME, t);
-  long whole = (long)seconds, rest = (long)((seconds - (double)whole) * 1e9) + t->tv_nsec;
-  t->tv_sec += whole + rest / 1000000000;
-  t->tv_nsec = rest % 1000000000;
+/* Returns the time of platform_nanoseconds in so many seconds. */
+static int64_t in_seconds(double seconds) {
+  return platform_nanoseconds() + (int64_t)(seconds * 1e9);
 }
 
 /* Tells the workers to end: before the next task, or within an operator. */
 static void stop_pool(pool *s) {
-  pthread_mutex_lock(&s->lock);
+  platform_lock(&s->lock);
   s->stopped = true;
   for (int i = 0; i < s->count; i++)
     if (s->workers[i].cx) tocha_interrupt(s->workers[i].cx);
-  pthread_cond_broadcast(&s->task_came);
-  pthread_mutex_unlock(&s->lock);
+  platform_wake_all(&s->task_came);
+  platform_unlock(&s->lock);
 }
 
 /* Waits for the workers. Abandons one that does not return from code outside of torch. */
 static void join_pool(pool *s) {
-  struct timespec deadline;
-  after(&deadline, MAX_WAIT);
-  pthread_mutex_lock(&s->lock);
-  while (s->running > 0 && pthread_cond_timedwait(&s->result_came, &s->lock, &deadline) == 0) {
-  }
-  pthread_mutex_unlock(&s->lock);
+  int64_t deadline = in_seconds(MAX_WAIT);
+  platform_lock(&s->lock);
+  while (s->running > 0 && platform_wait_until(&s->result_came, &s->lock, deadline)) continue;
+  platform_unlock(&s->lock);
   for (int i = 0; i < s->count; i++) {
     worker *w = &s->workers[i];
     if (!w->started) continue;
-    pthread_mutex_lock(&s->lock);
+    platform_lock(&s->lock);
     bool ended = w->ended;
-    pthread_mutex_unlock(&s->lock);
+    platform_unlock(&s->lock);
     if (ended)
-      pthread_join(w->thread, NULL);
+      platform_join_thread(&w->thread);
     else
-      pthread_detach(w->thread);
+      platform_detach_thread(&w->thread);
   }
 }
 
@@ -298,10 +288,10 @@ static int pool_give(lua_State *L) {
   lua_Integer i = luaL_checkinteger(L, 2);
   luaL_argcheck(L, i >= 0 && i < s->count, 2, "no such worker");
   parcel *p = pack_values(L, 3, NULL);
-  pthread_mutex_lock(&s->lock);
+  platform_lock(&s->lock);
   append_parcel(&s->workers[i].tasks, p);
-  pthread_cond_broadcast(&s->task_came);
-  pthread_mutex_unlock(&s->lock);
+  platform_wake_all(&s->task_came);
+  platform_unlock(&s->lock);
   return 0;
 }
 
@@ -309,15 +299,13 @@ static int pool_give(lua_State *L) {
  * time. */
 static int pool_get(lua_State *L) {
   pool *s = check_pool(L);
-  struct timespec deadline;
-  after(&deadline, luaL_checknumber(L, 2));
+  int64_t deadline = in_seconds(luaL_checknumber(L, 2));
   parcel **kept = push_kept(L);
-  pthread_mutex_lock(&s->lock);
-  if (!s->results.first && !s->failure[0])
-    pthread_cond_timedwait(&s->result_came, &s->lock, &deadline);
+  platform_lock(&s->lock);
+  if (!s->results.first && !s->failure[0]) platform_wait_until(&s->result_came, &s->lock, deadline);
   *kept = take_first(&s->results);
   bool failed = !*kept && s->failure[0];
-  pthread_mutex_unlock(&s->lock);
+  platform_unlock(&s->lock);
   if (failed) return raise_long(L, TOCHA_RUNTIME_ERROR, NULL, s->failure); /* written once */
   if (tocha_interrupted(CX(L))) return raise_error(L);
   if (!*kept) return 0;
@@ -325,22 +313,19 @@ static int pool_get(lua_State *L) {
   return unpack_kept(L, kept);
 }
 
-/* Starts the threads. They receive no signals, which are the program's. Returns false if a
- * thread does not start. */
+/* Starts the threads. Returns false if one does not start. */
 static bool start_workers(pool *s) {
   bool started = true;
-  tocha_signal_mask held = tocha_hold_signals();
   for (int i = 0; i < s->count && started; i++) {
     worker *w = &s->workers[i];
     atomic_fetch_add(&s->owners, 1);
-    pthread_mutex_lock(&s->lock);
+    platform_lock(&s->lock);
     s->running++;
-    started = w->started = pthread_create(&w->thread, NULL, run_worker, w) == 0;
+    started = w->started = platform_start_thread(&w->thread, 0, run_worker, w);
     if (!started) s->running--;
-    pthread_mutex_unlock(&s->lock);
+    platform_unlock(&s->lock);
     if (!started) atomic_fetch_sub(&s->owners, 1);
   }
-  tocha_release_signals(&held);
   return started;
 }
 
@@ -348,9 +333,9 @@ static pool *new_pool(int count, lua_CFunction open) {
   pool *s = calloc(1, sizeof *s + (size_t)count * sizeof *s->workers);
   if (!s) return NULL;
   atomic_init(&s->owners, 1);
-  pthread_mutex_init(&s->lock, NULL);
-  pthread_cond_init(&s->task_came, NULL);
-  pthread_cond_init(&s->result_came, NULL);
+  platform_mutex_open(&s->lock);
+  platform_condition_open(&s->task_came);
+  platform_condition_open(&s->result_came);
   s->count = count;
   for (int i = 0; i < count; i++) {
     s->workers[i].pool = s;

@@ -1,8 +1,4 @@
 /* calls.c: the program's calls of Lua: messages of errors, and Ctrl-C as an error. */
-#ifndef _POSIX_C_SOURCE
-#define _POSIX_C_SOURCE 200809L
-#endif
-
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,6 +7,7 @@
 #include <lualib.h>
 
 #include "interpreter/interpreter.h"
+#include "platform/platform.h"
 #include "torch.h"
 
 /* ---- messages ---- */
@@ -77,12 +74,7 @@ static void on_interrupt(int signal_number) {
 /* Installs or removes the handler for Ctrl-C. Outside a session a second Ctrl-C ends the program,
  * as in `lua`. */
 static void listen_for_interrupts(bool listen) {
-  struct sigaction action;
-  memset(&action, 0, sizeof action);
-  action.sa_handler = listen ? on_interrupt : SIG_DFL;
-  action.sa_flags = session ? 0 : (int)SA_RESETHAND;
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, NULL);
+  platform_on_interrupt(listen ? on_interrupt : NULL, !session);
 }
 
 void watch_interrupts(lua_State *L, bool interactive) {

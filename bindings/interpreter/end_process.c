@@ -2,32 +2,27 @@
  * still computes.
  *
  * exit runs the destructor of OpenBLAS, which unmaps the memory in which such a call works. The
- * program therefore ends by _exit while there is one: at its own end, and in its own os.exit.
+ * program therefore ends by _Exit while there is one: at its own end, and in its own os.exit.
  * Any other exit (of a C module, a worker's os.exit) waits until the calls have ended. */
-#ifndef _POSIX_C_SOURCE
-#define _POSIX_C_SOURCE 200809L
-#endif
-
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
-#include <unistd.h>
 
 #include <lauxlib.h>
 #include <lualib.h>
 
 #include "interpreter/interpreter.h"
+#include "platform/platform.h"
 #include "tocha/signals.h"
 
 _Noreturn void end_process(int status) {
   if (tocha_abandoned_calls() == 0) exit(status);
   fflush(NULL);
-  _exit(status);
+  _Exit(status);
 }
 
 static void await_abandoned_calls(void) {
-  const struct timespec pause = {0, 10000000};
-  while (tocha_abandoned_calls() > 0) nanosleep(&pause, NULL);
+  const int64_t pause = 10000000;
+  while (tocha_abandoned_calls() > 0) platform_sleep(pause);
 }
 
 /* os.exit([code [, close]]) ends the program as Lua's own os.exit does. */

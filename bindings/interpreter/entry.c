@@ -1,9 +1,5 @@
 /* entry.c: an entry of the session, at the prompt or in a notebook: compiling, running, showing
  * its values. */
-#ifndef _POSIX_C_SOURCE
-#define _POSIX_C_SOURCE 200809L
-#endif
-
 #include <lauxlib.h>
 
 #include "interpreter/interpreter.h"

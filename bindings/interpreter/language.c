@@ -1,9 +1,5 @@
 /* language.c: the editor's questions about Lua, which the session answers
  * (lua/prompt/session.lua). Nothing here raises. A question that fails has no answer. */
-#ifndef _POSIX_C_SOURCE
-#define _POSIX_C_SOURCE 200809L
-#endif
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,7 +103,9 @@ static char *edit(void *context, const char *text, size_t length) {
   lua_State *L = context;
   if (!ask(L, "edited", text, length, 0)) return NULL;
   const char *edited = lua_tostring(L, -2);
-  char *copy = edited ? strdup(edited) : NULL;
+  size_t size = edited ? strlen(edited) + 1 : 0;
+  char *copy = edited ? malloc(size) : NULL;
+  if (copy) memcpy(copy, edited, size);
   lua_pop(L, ANSWERS);
   return copy;
 }

@@ -6,20 +6,16 @@
  *   - Ctrl-C never ends an interactive session, and reaches operators and coroutines, too.
  *   - A script that comes through a pipe and fails makes the exit code 1.
  *   - `--version`, `--help`, `--check` and `--doctor` exist. */
-#ifndef _POSIX_C_SOURCE
-#define _POSIX_C_SOURCE 200809L
-#endif
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <lauxlib.h>
 #include <lualib.h>
 
 #include "interpreter/interpreter.h"
 #include "lua/binding.h"
+#include "platform/platform.h"
 #include "torch.h"
 #include "tocha/context.h"
 
@@ -248,7 +244,7 @@ static int run_doctor(lua_State *L) {
       return LUA_OK;
     }
   }
-  printf("torch: built in\nterminal: %s\n", isatty(STDIN_FILENO) ? "yes" : "no");
+  printf("torch: built in\nterminal: %s\n", platform_is_terminal(PLATFORM_STDIN) ? "yes" : "no");
   return LUA_OK;
 }
 
@@ -309,7 +305,7 @@ static int run_program(lua_State *L) {
   const options *o = lua_touserdata(L, 3);
   bool unoccupied =
       !o->script && !o->execute && !o->show_version && !o->doctor && !o->kernel && !o->check;
-  bool session = o->interactive || (unoccupied && isatty(STDIN_FILENO));
+  bool session = o->interactive || (unoccupied && platform_is_terminal(PLATFORM_STDIN));
   luaL_checkversion(L);
   watch_interrupts(L, session || o->kernel);
   if (o->show_version)

@@ -1,18 +1,14 @@
 /* prompt.c: the loop of the prompt: reads entries, from the editor or as plain lines, and runs
  * them until the end of input. */
-#ifndef _POSIX_C_SOURCE
-#define _POSIX_C_SOURCE 200809L
-#endif
-
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <lauxlib.h>
 
 #include "interpreter/interpreter.h"
+#include "platform/platform.h"
 #include "torch.h"
 
 typedef enum line_result { LINE_READ, LINE_END, LINE_INTERRUPTED } line_result;
@@ -41,23 +37,21 @@ static const char *push_prompt(lua_State *L, bool first) {
 
 /* Prompts, reads one line and pushes it without its end. [-0, +(0|1), e] */
 static line_result read_line(lua_State *L, bool first) {
-  char *line = NULL;
-  size_t capacity = 0;
+  luaL_Buffer line;
+  size_t length = 0;
+  int c;
   fputs(push_prompt(L, first), stdout);
   fflush(stdout);
   lua_pop(L, 1);
   clearerr(stdin); /* io.read may have seen an end or a signal */
   errno = 0;
-  ssize_t length = getline(&line, &capacity, stdin);
-  if (length < 0) {
-    bool interrupted = errno == EINTR && !feof(stdin);
-    free(line);
-    return interrupted ? LINE_INTERRUPTED : LINE_END;
-  }
-  if (length > 0 && line[length - 1] == '\n') length--;
-  lua_pushlstring(L, line, (size_t)length);
-  free(line);
-  return LINE_READ;
+  luaL_buffinit(L, &line);
+  for (; (c = getc(stdin)) != EOF && c != '\n'; length++) luaL_addchar(&line, (char)c);
+  bool interrupted = c == EOF && errno == EINTR && !feof(stdin);
+  luaL_pushresult(&line);
+  if (c == '\n' || length > 0) return LINE_READ;
+  lua_pop(L, 1);
+  return interrupted ? LINE_INTERRUPTED : LINE_END;
 }
 
 /* Reads lines until they form an entry, which stays at index 1. */
@@ -113,9 +107,9 @@ void run_prompt(lua_State *L, bool edits) {
   const char *name = program_name;
   line_result result;
   editor *e = NULL;
-  if (edits && editor_can_run(STDIN_FILENO, STDOUT_FILENO)) {
+  if (edits && editor_can_run(PLATFORM_STDIN, PLATFORM_STDOUT)) {
     editor_language language = session_language(L);
-    e = editor_open(STDIN_FILENO, STDOUT_FILENO, &language);
+    e = editor_open(PLATFORM_STDIN, PLATFORM_STDOUT, &language);
   }
   program_name = NULL;
   while (lua_settop(L, 0), (result = e ? read_edited(L, e) : read_lines(L)) != LINE_END) {

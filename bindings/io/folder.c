@@ -1,26 +1,25 @@
 /* folder.c: torch._io.list and the like: what folders and files hold, for the parts written in
  * Lua. */
-#include <dirent.h>
 #include <errno.h>
 #include <lauxlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "io/io.h"
+#include "platform/platform.h"
 
 /* (path) Returns true if the path is a folder, false if it is a file, or nothing if it does not
  * exist. */
 static int is_folder(lua_State *L) {
-  struct stat status;
-  if (stat(luaL_checkstring(L, 1), &status) != 0) return 0;
-  lua_pushboolean(L, S_ISDIR(status.st_mode));
+  platform_status status;
+  if (!platform_path_status(luaL_checkstring(L, 1), &status)) return 0;
+  lua_pushboolean(L, status.kind == PLATFORM_FOLDER);
   return 1;
 }
 
 /* (path) Makes a folder. Does nothing if the path exists. */
 static int make_folder(lua_State *L) {
   const char *path = luaL_checkstring(L, 1);
-  if (mkdir(path, 0777) == 0 || errno == EEXIST) return 0;
+  if (platform_make_folder(path, false) || errno == EEXIST) return 0;
   int number = errno;
   return raise_message(L, TOCHA_OS_ERROR, "[Errno %d] %s: '%s'", number, strerror(number), path);
 }
@@ -28,8 +27,8 @@ static int make_folder(lua_State *L) {
 /* A folder that is being read. The collector closes it if an error of Lua ends the reading. */
 static const char FOLDER[] = "tocha.folder";
 static int folder_gc(lua_State *L) {
-  DIR **folder = luaL_checkudata(L, 1, FOLDER);
-  if (*folder) closedir(*folder);
+  platform_folder **folder = luaL_checkudata(L, 1, FOLDER);
+  if (*folder) platform_close_folder(*folder);
   *folder = NULL;
   return 0;
 }
@@ -37,10 +36,10 @@ static int folder_gc(lua_State *L) {
 /* (path) Returns a table of the names in a folder, in any order, without "." and "..". */
 static int list(lua_State *L) {
   const char *path = luaL_checkstring(L, 1);
-  DIR **folder = lua_newuserdatauv(L, sizeof *folder, 0);
+  platform_folder **folder = lua_newuserdatauv(L, sizeof *folder, 0);
   *folder = NULL;
   luaL_setmetatable(L, FOLDER);
-  *folder = opendir(path);
+  *folder = platform_open_folder(path);
   if (!*folder) {
     int number = errno;
     return raise_message(L, number == ENOENT ? TOCHA_FILE_NOT_FOUND_ERROR : TOCHA_OS_ERROR,
@@ -48,9 +47,8 @@ static int list(lua_State *L) {
   }
   lua_newtable(L);
   int count = 0;
-  for (const struct dirent *entry; (entry = readdir(*folder)) != NULL;) {
-    if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
-    lua_pushstring(L, entry->d_name);
+  for (const char *name; (name = platform_next_name(*folder)) != NULL;) {
+    lua_pushstring(L, name);
     lua_rawseti(L, -2, ++count);
   }
   return 1;

@@ -1,8 +1,7 @@
 /* collector.c: the pace of Lua's garbage collector, which does not see the memory behind a
  * tensor. */
-#include <time.h>
-
 #include "lua/binding.h"
+#include "platform/platform.h"
 
 /* A collection is worth its time if its memory is reused while it is in the processor's cache;
  * the time is measured. Young collections look only at new objects and take about a microsecond,
@@ -31,11 +30,7 @@ enum {
  * are full. */
 static const bool generational = LUA_VERSION_RELEASE_NUM >= 50404;
 
-static double seconds(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+static double seconds(void) { return 1e-9 * (double)platform_nanoseconds(); }
 
 static size_t largest(size_t a, size_t b) { return a > b ? a : b; }
 static size_t since(const pace *p, tocha_byte_counts now) { return now.total - p->last.total; }

@@ -1,41 +1,24 @@
 /* terminal.c: the width of the terminal, and questions that a terminal answers itself. */
-#ifndef _DEFAULT_SOURCE
-#define _DEFAULT_SOURCE
-#endif
-
-#include <fcntl.h>
-#include <poll.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <termios.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "lua/binding.h"
+#include "platform/platform.h"
 
 /* torch._terminal("stdout" or "stderr") returns the number of columns, or nil if the stream is
  * not a terminal. */
 static int terminal(lua_State *L) {
-  int file = strcmp(luaL_checkstring(L, 1), "stderr") == 0 ? STDERR_FILENO : STDOUT_FILENO;
-  if (!isatty(file)) return 0;
-  int columns = 80;
-#ifdef TIOCGWINSZ
-  struct winsize size;
-  if (ioctl(file, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) columns = size.ws_col;
-#endif
-  lua_pushinteger(L, columns);
+  int file = strcmp(luaL_checkstring(L, 1), "stderr") == 0 ? PLATFORM_STDERR : PLATFORM_STDOUT;
+  int columns = 0, rows;
+  if (!platform_is_terminal(file)) return 0;
+  bool known = platform_window_size(file, &columns, &rows) && columns > 0;
+  lua_pushinteger(L, known ? columns : 80);
   return 1;
 }
 
 /* --- questions ----------------------------------------------------------------------------------- */
 
 enum { MAX_ANSWER = 512 };
-
-static bool is_ready(int file, int milliseconds) {
-  struct pollfd polled = {file, POLLIN, 0};
-  return poll(&polled, 1, milliseconds) > 0 && (polled.revents & POLLIN);
-}
 
 /* Returns true if `answer` ends with the reply to the last question: ESC [ ? ... c. */
 static bool is_whole(const char *answer, size_t n) {
@@ -49,16 +32,12 @@ static bool is_whole(const char *answer, size_t n) {
  * come. */
 static size_t read_answer(int file, char *answer, int milliseconds) {
   size_t n = 0;
-  struct timespec begun, now;
-  clock_gettime(CLOCK_MONOTONIC, &begun);
-  for (int left = milliseconds; left > 0 && n < MAX_ANSWER && is_ready(file, left);) {
-    ssize_t got = read(file, answer + n, 1);
-    if (got <= 0) return 0;
+  int64_t begun = platform_nanoseconds();
+  for (int left = milliseconds; left > 0 && n < MAX_ANSWER;) {
+    if (!platform_wait_for_input(file, left) || platform_read(file, answer + n, 1) <= 0) return 0;
     n++;
     if (is_whole(answer, n)) return n;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    left = milliseconds -
-           (int)((now.tv_sec - begun.tv_sec) * 1000 + (now.tv_nsec - begun.tv_nsec) / 1000000);
+    left = milliseconds - (int)((platform_nanoseconds() - begun) / 1000000);
   }
   return 0;
 }
@@ -67,17 +46,12 @@ static size_t read_answer(int file, char *answer, int milliseconds) {
  * length of the answer, or 0 if there is none. Does not ask if input is waiting, which the
  * program has yet to read. */
 static size_t ask(int file, const char *question, size_t length, char *answer, int milliseconds) {
-  struct termios before, quiet;
+  platform_terminal before;
   size_t n = 0;
-  if (tcgetpgrp(file) != getpgrp() || tcgetattr(file, &before) != 0) return 0;
-  quiet = before;
-  quiet.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
-  quiet.c_cc[VMIN] = 1;
-  quiet.c_cc[VTIME] = 0;
-  if (tcsetattr(file, TCSANOW, &quiet) != 0) return 0;
-  if (!is_ready(file, 0) && write(file, question, length) == (ssize_t)length)
+  if (!platform_has_input(file) || !platform_enter_mode(file, PLATFORM_REPLIES, &before)) return 0;
+  if (!platform_wait_for_input(file, 0) && platform_write(file, question, length))
     n = read_answer(file, answer, milliseconds);
-  tcsetattr(file, TCSANOW, &before);
+  platform_leave_mode(file, PLATFORM_REPLIES, &before);
   return n;
 }
 
@@ -91,10 +65,10 @@ static int ask_terminal(lua_State *L) {
   char answer[MAX_ANSWER];
   luaL_argcheck(L, milliseconds >= 0 && milliseconds <= 10000, 2, "0 to 10000 expected");
   fflush(stdout);
-  int file = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC);
+  int file = platform_open_terminal();
   if (file >= 0) {
     n = ask(file, question, length, answer, (int)milliseconds);
-    close(file);
+    platform_close(file);
   }
   if (n == 0) return 0;
   lua_pushlstring(L, answer, n);

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "core/internal.h"
+#include "platform/platform.h"
 
 enum { ALIGNMENT = 64, SMALLEST = 64, LITTLE = 4096, ROOM = ALIGNMENT + sizeof(void *) };
 
@@ -24,10 +25,9 @@ static char *hooked_allocate(tocha_context *cx, size_t bytes) {
 
 /* Allocates a block from the C library, aligned to ALIGNMENT, or to TOCHA_HUGE_PAGE if it is at least as large. */
 static void *allocate_pages(tocha_context *cx, size_t bytes) {
-  void *block;
   bool huge = bytes >= TOCHA_HUGE_PAGE && !TOCHA_EXACT;
-  if (posix_memalign(&block, huge ? TOCHA_HUGE_PAGE : ALIGNMENT, bytes) != 0) return NULL;
-  if (huge) tocha_fetch_huge_pages(&cx->allocator.huge_pages, block, bytes);
+  void *block = platform_allocate_aligned(huge ? TOCHA_HUGE_PAGE : ALIGNMENT, bytes);
+  if (block && huge) tocha_fetch_huge_pages(&cx->allocator.huge_pages, block, bytes);
   return block;
 }
 

@@ -2,14 +2,14 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/internal.h"
 #include "core/isa.h"
+#include "platform/platform.h"
 #include "tocha/amp.h"
 
 static int processors(void) {
-  long n = sysconf(_SC_NPROCESSORS_ONLN);
+  long n = platform_processors();
   const char *limit = getenv("OMP_NUM_THREADS");
   long asked = limit ? strtol(limit, NULL, 10) : 0;
   if (asked > 0) n = asked;
@@ -139,8 +139,8 @@ int tocha_threads(const tocha_context *cx) { return cx->threads; }
 /* Returns the maximum number of threads. More than a few threads per core would only fail to
  * start (and OpenMP would then end the process). */
 static int max_threads(void) {
-  long cores = sysconf(_SC_NPROCESSORS_ONLN);
-  return cores < 16 ? 64 : cores > 1024 ? 4096 : 4 * (int)cores;
+  int cores = platform_processors();
+  return cores < 16 ? 64 : cores > 1024 ? 4096 : 4 * cores;
 }
 
 void tocha_set_threads(tocha_context *cx, int threads) {
@@ -166,7 +166,13 @@ void tocha_interrupt(tocha_context *cx) { atomic_store(&cx->interrupted, 1); }
 
 bool tocha_forget_interrupt(tocha_context *cx) { return atomic_exchange(&cx->interrupted, 0) != 0; }
 
+void tocha_set_poll(tocha_context *cx, void (*ask)(void *user), void *user) {
+  cx->poll = ask;
+  cx->poll_user = user;
+}
+
 bool tocha_interrupted(tocha_context *cx) {
+  if (cx->poll) cx->poll(cx->poll_user);
   if (!atomic_load_explicit(&cx->interrupted, memory_order_relaxed)) return false;
   atomic_store(&cx->interrupted, 0);
   tocha_fail(cx, TOCHA_INTERRUPTED, "interrupted!");

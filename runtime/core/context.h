@@ -41,6 +41,8 @@ struct tocha_context {
   tocha_allocator allocator;
   tocha_error_state error;
   atomic_int interrupted;
+  void (*poll)(void *user); /* NULL, or called often while the library works (tocha_set_poll) */
+  void *poll_user;
   atomic_long live; /* live tensors and storages; the context is freed when it is closed and this
                      * is 0 */
   bool closed;

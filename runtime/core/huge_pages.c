@@ -1,14 +1,9 @@
 /* huge_pages.c: backs large blocks by pages of 2 MiB while these are cheap. */
-#define _DEFAULT_SOURCE /* madvise */
 #include "core/huge_pages.h"
 
-#include <stdbool.h>
 #include <stdint.h>
-#include <sys/mman.h>
-#include <time.h>
 
-#if defined(__linux__) && defined(MADV_HUGEPAGE)
-#include <sys/sysinfo.h>
+#include "platform/platform.h"
 
 /* SLOW_NS: the kernel clears a page of 2 MiB in 50 to 350 us; its 512 small pages take 500 to 1,200 us. A page that needs other
  * pages to be moved first takes milliseconds, and so does one that a virtual machine's host has to find. GRACE_NS: the time
@@ -16,24 +11,16 @@
  * SPARE: how many times the block must fit into free memory. The page cache counts as used. */
 enum { SLOW_NS = 500000, GRACE_NS = 2000000, SPARE = 4, FIRST_PAUSE = 8, MAX_PAUSE = 1024 };
 
-static bool has_free_memory(size_t bytes) {
-  struct sysinfo info;
-  return sysinfo(&info) == 0 && (uint64_t)info.freeram * info.mem_unit / SPARE >= bytes;
-}
+static bool has_free_memory(size_t bytes) { return platform_free_memory() / SPARE >= bytes; }
 
-/* Returns the processor time of this thread, which other programs do not disturb. */
-static int64_t now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
-/* Fetches the pages one by one while they are cheap; returns the number of pages fetched. */
+/* Fetches the pages one by one while they are cheap; returns the number of pages fetched. The time is this thread's own, which
+ * other programs do not disturb. */
 static size_t fetch(char *block, size_t pages) {
-  int64_t start = now();
+  int64_t start = platform_thread_nanoseconds();
   for (size_t i = 0; i < pages; i++) {
     *(volatile char *)(block + i * TOCHA_HUGE_PAGE) = 0;
-    if (now() - start > (int64_t)(i + 1) * SLOW_NS + GRACE_NS) return i + 1;
+    int64_t used = platform_thread_nanoseconds() - start;
+    if (used > (int64_t)(i + 1) * SLOW_NS + GRACE_NS) return i + 1;
   }
   return pages;
 }
@@ -46,7 +33,7 @@ void tocha_fetch_huge_pages(tocha_huge_pages *state, void *block, size_t bytes) 
     state->pause--;
     return;
   }
-  if (!has_free_memory(bytes) || madvise(block, pages * TOCHA_HUGE_PAGE, MADV_HUGEPAGE) != 0)
+  if (!has_free_memory(bytes) || !platform_use_huge_pages(block, pages * TOCHA_HUGE_PAGE, true))
     return;
   size_t fetched = fetch(block, pages);
   if (fetched == pages) {
@@ -56,16 +43,6 @@ void tocha_fetch_huge_pages(tocha_huge_pages *state, void *block, size_t bytes) 
   state->backoff = state->backoff == 0 ? FIRST_PAUSE : 2 * state->backoff;
   if (state->backoff > MAX_PAUSE) state->backoff = MAX_PAUSE;
   state->pause = state->backoff;
-  madvise((char *)block + fetched * TOCHA_HUGE_PAGE, (pages - fetched) * TOCHA_HUGE_PAGE,
-          MADV_NOHUGEPAGE);
+  platform_use_huge_pages((char *)block + fetched * TOCHA_HUGE_PAGE,
+                          (pages - fetched) * TOCHA_HUGE_PAGE, false);
 }
-
-#else
-
-void tocha_fetch_huge_pages(tocha_huge_pages *state, void *block, size_t bytes) {
-  (void)state;
-  (void)block;
-  (void)bytes;
-}
-
-#endif

@@ -1,25 +1,23 @@
 /* library.c: opens shared libraries at run time. */
 #include "core/library.h"
 
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "platform/platform.h"
 
 void *tocha_open_library(const char *variable, const char *const *files) {
   const char *wish = variable ? getenv(variable) : NULL;
   if (wish && strcmp(wish, "off") == 0) return NULL;
-#ifdef __EMSCRIPTEN__ /* whose dlopen ends the program */
-  return NULL;
-#endif
-  if (wish && *wish) return dlopen(wish, RTLD_NOW | RTLD_LOCAL);
+  if (wish && *wish) return platform_open_library(wish);
   void *library = NULL;
-  for (; *files && !library; files++) library = dlopen(*files, RTLD_NOW | RTLD_LOCAL);
+  for (; *files && !library; files++) library = platform_open_library(*files);
   return library;
 }
 
 /* Copies the address, because ISO C has no cast from data to functions. */
 bool tocha_find_function(void *library, const char *name, void *function) {
-  void *address = dlsym(library, name);
+  void *address = platform_find_symbol(library, name);
   memcpy(function, &address, sizeof address);
   return address != NULL;
 }

@@ -1,40 +1,36 @@
 /* devices.c: loads the device plug-in, allocates its memory, and reports its errors. */
-#define _GNU_SOURCE /* dladdr */
 #include "device/devices.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "core/library.h"
+#include "platform/platform.h"
 
 /* --- loading --------------------------------------------------------------------------------------- */
 
 /* Loads the file beside libtocha (or the program it is linked into), or else from the loader's
  * search path. */
 static void *load_library(const char *name, char *reason, size_t room) {
-  Dl_info self;
-  char path[4096] = "";
+  char path[4096];
   void *library = NULL;
-  if (dladdr((void *)(uintptr_t)tocha_devices_of, &self) && self.dli_fname) {
-    const char *slash = strrchr(self.dli_fname, '/');
-    int folder = slash ? (int)(slash - self.dli_fname) + 1 : 0;
-    snprintf(path, sizeof path, "%.*s%s", folder, self.dli_fname, name);
-    library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  bool beside = false; /* then its own problem is the reason */
+  if (platform_folder_of((void (*)(void))tocha_devices_of, path, sizeof path)) {
+    size_t folder = strlen(path);
+    platform_status status;
+    snprintf(path + folder, sizeof path - folder, "%s", name);
+    library = platform_open_library(path);
+    beside = library || platform_path_status(path, &status);
   }
-  bool beside = library || access(path, F_OK) == 0; /* then its own problem is the reason */
-  if (!beside) library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+  if (!beside) library = platform_open_library(name);
   if (!library)
     snprintf(reason, room, "%s %s (%s)", name, beside ? "cannot be loaded" : "is not there",
-             dlerror());
+             platform_library_problem());
   return library;
 }
 
 static const tocha_backend *load_backend(char *reason, size_t room) {
-#ifdef __EMSCRIPTEN__ /* whose dlopen ends the program */
-  snprintf(reason, room, "in a browser there is no CUDA");
-  return NULL;
-#endif
   const char *wish = getenv("TOCHA_CUDA");
   bool simulated = wish && strcmp(wish, "simulate") == 0;
   if (wish && strcmp(wish, "off") == 0) {
@@ -45,8 +41,8 @@ static const tocha_backend *load_backend(char *reason, size_t room) {
       load_library(simulated ? "libtocha_cuda_simulated.so" : "libtocha_cuda.so", reason, room);
   if (!library) return NULL;
   tocha_backend_entry_function entry;
-  *(void **)&entry = dlsym(library, "tocha_backend_entry");
-  const tocha_backend *backend = entry ? entry() : NULL;
+  bool found = tocha_find_function(library, "tocha_backend_entry", &entry);
+  const tocha_backend *backend = found ? entry() : NULL;
   if (backend && backend->version == TOCHA_BACKEND_VERSION) return backend;
   snprintf(reason, room, "the plug-in was built for another version of libtocha");
   return NULL;

@@ -1,13 +1,10 @@
 /* buffer.c: tensors of raw elements: from bytes in memory, from a file, or from a mapped file. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "io/file.h"
+#include "platform/platform.h"
 #include "tocha/ops/contiguous.h"
 
 /* --- frombuffer --------------------------------------------------------------------------------- */
@@ -79,7 +76,7 @@ tocha_tensor *tocha_from_stream(tocha_context *cx, FILE *file, tocha_dtype dtype
   if (left < 0) return from_pipe(cx, file, dtype, count, offset);
   int64_t n = count_elements(cx, left, tocha_item_size(dtype), count, offset);
   if (n < 0) return NULL;
-  if (fseeko(file, (off_t)offset, SEEK_CUR) != 0) return tocha_fail_os(cx, errno);
+  if (!platform_seek(file, offset, SEEK_CUR)) return tocha_fail_os(cx, errno);
   tocha_tensor *t = tocha_new(cx, 1, &n, dtype, tocha_cpu());
   if (!t) return NULL;
   size_t bytes = (size_t)n * tocha_dtype_size(dtype);
@@ -106,16 +103,10 @@ bool tocha_to_stream(tocha_context *cx, FILE *file, tocha_tensor *tensor) {
 
 /* --- from_file ---------------------------------------------------------------------------------- */
 
-/* A mapping, which begins at a page boundary. */
-typedef struct mapping {
-  void *start;
-  size_t length;
-} mapping;
-
 static void unmap(void *user, void *data) {
-  mapping *m = user;
+  platform_mapping *m = user;
   (void)data;
-  munmap(m->start, m->length);
+  platform_unmap(m);
   free(m);
 }
 
@@ -127,26 +118,28 @@ static void *fail_file(tocha_context *cx, const char *format, const char *filena
 
 /* Opens the file, large enough for `end` bytes. Returns -1 with an error if it fails. */
 static int open_file(tocha_context *cx, const char *filename, bool shared, int64_t end) {
-  struct stat status;
-  int file = open(filename, (shared ? O_RDWR | O_CREAT : O_RDONLY) | O_CLOEXEC, 0600);
+  platform_status status;
+  int how =
+      shared ? PLATFORM_READ | PLATFORM_WRITE | PLATFORM_CREATE | PLATFORM_PRIVATE : PLATFORM_READ;
+  int file = platform_open(filename, how);
   if (file < 0) {
     fail_file(cx, "unable to open file <%s> in %s mode: %s (%d)", filename,
               shared ? "read-write" : "read-only");
     return -1;
   }
-  if (fstat(file, &status) != 0)
+  if (!platform_file_status(file, &status))
     fail_file(cx, "unable to stat the file <%s>%s: %s (%d)", filename, "");
-  else if (S_ISDIR(status.st_mode) || end <= status.st_size)
+  else if (status.kind == PLATFORM_FOLDER || end <= status.size)
     return file;
   else if (!shared)
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "file <%s> size <%lld> is smaller than the required mapping size <%lld>", filename,
-               (long long)status.st_size, (long long)end);
-  else if (ftruncate(file, (off_t)end) != 0)
+               (long long)status.size, (long long)end);
+  else if (!platform_resize_file(file, end))
     fail_file(cx, "unable to resize file <%s>%s to the right size: %s (%d)", filename, "");
   else
     return file;
-  close(file);
+  platform_close(file);
   return -1;
 }
 
@@ -166,23 +159,20 @@ tocha_tensor *tocha_from_file(tocha_context *cx, const char *filename, bool shar
   }
   int file = open_file(cx, filename, shared, end);
   if (file < 0) return NULL;
-  mapping *m = malloc(sizeof *m);
+  platform_mapping *m = malloc(sizeof *m);
   if (!m) {
-    close(file);
+    platform_close(file);
     return tocha_fail(cx, TOCHA_MEMORY_ERROR, "there is no memory for a mapping");
   }
-  int64_t before = offset % sysconf(_SC_PAGESIZE);
-  m->length = (size_t)(bytes + before);
-  m->start = mmap(NULL, m->length, PROT_READ | PROT_WRITE, shared ? MAP_SHARED : MAP_PRIVATE, file,
-                  (off_t)(offset - before));
+  char *first = platform_map_file(file, offset, (size_t)bytes, shared, m);
   int number = errno;
-  close(file); /* the mapping stays valid */
-  if (m->start == MAP_FAILED) {
+  platform_close(file); /* the mapping stays valid */
+  if (!first) {
     free(m);
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "unable to mmap %lld bytes from file <%s>: %s (%d)",
                       (long long)bytes, filename, strerror(number), number);
   }
-  tocha_tensor *t = tocha_from_memory(cx, (char *)m->start + before, 1, &size, dtype, unmap, m);
+  tocha_tensor *t = tocha_from_memory(cx, first, 1, &size, dtype, unmap, m);
   if (t)
     t->storage->any_thread = true;
   else

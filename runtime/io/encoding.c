@@ -1,6 +1,6 @@
 /* encoding.c: decodes texts in encodings other than UTF-8. */
+#include <ctype.h>
 #include <string.h>
-#include <strings.h>
 
 #include "io/unpack.h"
 
@@ -30,10 +30,10 @@ static encoding find_encoding(const char *name) {
   char plain[32];
   size_t used = 0;
   for (; *name && used < sizeof plain - 1; name++)
-    if (!strchr("-_ ", *name)) plain[used++] = *name;
+    if (!strchr("-_ ", *name)) plain[used++] = (char)tolower((unsigned char)*name);
   plain[used] = '\0';
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (strcasecmp(plain, names[i].name) == 0) return names[i].code;
+    if (strcmp(plain, names[i].name) == 0) return names[i].code;
   return UNKNOWN;
 }
 

@@ -3,7 +3,8 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
+
+#include "platform/platform.h"
 
 enum { CHUNK = 1 << 24 }; /* bytes between two checks of the interrupt flag */
 
@@ -25,10 +26,11 @@ void tocha_bytes_free(tocha_context *cx, tocha_byte_block *block) {
 }
 
 int64_t tocha_bytes_left(FILE *file) {
-  struct stat status;
-  off_t at = ftello(file);
-  if (at < 0 || fstat(fileno(file), &status) != 0 || !S_ISREG(status.st_mode)) return -1;
-  return status.st_size > at ? status.st_size - at : 0;
+  platform_status status;
+  int64_t at = platform_tell(file);
+  if (at < 0 || !platform_file_status(platform_file_of(file), &status)) return -1;
+  if (status.kind != PLATFORM_FILE) return -1;
+  return status.size > at ? status.size - at : 0;
 }
 
 void *tocha_fail_os(tocha_context *cx, int number) {

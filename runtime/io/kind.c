@@ -1,8 +1,8 @@
 /* kind.c: recognizes the kind of a file by its first bytes. */
 #include "io/kind.h"
 
+#include <ctype.h>
 #include <string.h>
-#include <strings.h>
 
 /* Kinds of files that have fixed bytes at a fixed position. */
 static const struct {
@@ -76,8 +76,11 @@ static const tocha_file_kind
     text = {"a text", "np.loadtxt and np.genfromtxt read tables of numbers"},
     nothing = {"an empty file", "it was not written, copied or downloaded to its end"};
 
+/* Returns true if the text begins with the word, in capital or small letters. */
 static bool begins(const char *at, const char *end, const char *word) {
-  return (size_t)(end - at) >= strlen(word) && strncasecmp(at, word, strlen(word)) == 0;
+  for (; *word; at++, word++)
+    if (at == end || tolower((unsigned char)*at) != tolower((unsigned char)*word)) return false;
+  return true;
 }
 
 /* Returns true if all bytes can occur in a text file. */

@@ -1,16 +1,11 @@
 /* new_file.c: writes a new file that replaces an old one once it is complete and on the disk. */
-#define _DEFAULT_SOURCE
-#define _XOPEN_SOURCE 700 /* realpath */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "io/source.h"
+#include "platform/platform.h"
 #include "tocha/io.h"
 
 enum { LINKS = 40, PATH_ROOM = 4096, COPY = 1 << 20 };
@@ -23,43 +18,33 @@ static bool fail_path(tocha_context *cx, int number, const char *path) {
 
 /* Creates a new file beside `path`, named "PATH.tmp-PID-N", and locks it while it is written. An unlocked file of such a name
  * was left by a process that has ended (stale_files.c). Returns the descriptor, or -1 with errno set. */
-static int open_beside(const char *path, mode_t mode, char *name, size_t room) {
+static int open_beside(const char *path, char *name, size_t room) {
   for (int i = 0; i < 10000; i++) {
-    if ((size_t)snprintf(name, room, "%s.tmp-%ld-%d", path, (long)getpid(), i) >= room) break;
-    int file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    if ((size_t)snprintf(name, room, "%s.tmp-%ld-%d", path, platform_process_number(), i) >= room)
+      break;
+    int file = platform_open(name, PLATFORM_WRITE | PLATFORM_CREATE | PLATFORM_NEW);
     if (file < 0 && errno != EEXIST) return -1;
     if (file < 0) continue;
-    if (flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return file;
-    close(file);
+    if (platform_lock_file(file, false) || errno != EWOULDBLOCK) return file;
+    platform_close(file);
   }
   errno = ENAMETOOLONG;
   return -1;
 }
 
-/* Gives the new file the owner, group and mode of the old one, as far as this process may. */
-static void keep_owner(int file, const struct stat *old) {
-  struct stat new;
-  if (fstat(file, &new) != 0) return;
-  bool other_owner = new.st_uid != old->st_uid, other_group = new.st_gid != old->st_gid;
-  if ((other_owner || other_group) && fchown(file, old->st_uid, old->st_gid) != 0 && other_group &&
-      fchown(file, (uid_t)-1, old->st_gid) != 0)
-    errno = 0; /* the file is new: it belongs to the user of this process */
-  fchmod(file, old->st_mode & 07777);
-}
-
 /* Opens the temporary file beside `path`, which is not a link. Returns false with errno set. */
 static bool open_temporary(tocha_context *cx, tocha_new_file *f, const char *path,
-                           const struct stat *old) {
+                           const platform_status *old) {
   char name[PATH_ROOM + 64];
-  int file = open_beside(path, 0666, name, sizeof name);
+  int file = open_beside(path, name, sizeof name);
   if (file < 0) return false;
-  if (old) keep_owner(file, old);
+  if (old) platform_set_owner(file, old);
   f->temporary = tocha_copy_text(cx, name);
-  f->file = f->temporary ? fdopen(file, "wb") : NULL;
+  f->file = f->temporary ? platform_stream_of(file, "wb") : NULL;
   if (f->file) return true;
   int number = errno;
-  close(file);
-  unlink(name);
+  platform_close(file);
+  remove(name);
   errno = number;
   return false;
 }
@@ -76,7 +61,7 @@ static bool follow(const char *path, char target[PATH_ROOM]) {
   if (strlen(path) >= PATH_ROOM) return errno = ENAMETOOLONG, false;
   strcpy(target, path);
   for (int i = 0; i < LINKS; i++) {
-    ssize_t length = readlink(target, link, sizeof link - 1);
+    int64_t length = platform_read_link(target, link, sizeof link - 1);
     if (length < 0) return true; /* not a link */
     link[length] = '\0';
     char *slash = strrchr(target, '/');
@@ -88,7 +73,7 @@ static bool follow(const char *path, char target[PATH_ROOM]) {
 }
 
 /* Opens the temporary file, or, if the folder takes no new file, the old one itself. */
-static bool open_file(tocha_context *cx, tocha_new_file *f, const struct stat *old) {
+static bool open_file(tocha_context *cx, tocha_new_file *f, const platform_status *old) {
   tocha_remove_stale_files(f->path);
   if (open_temporary(cx, f, f->path, old)) return true;
   bool closed = errno == EACCES || errno == EPERM || errno == EROFS;
@@ -98,16 +83,16 @@ static bool open_file(tocha_context *cx, tocha_new_file *f, const struct stat *o
 
 bool tocha_new_file_begin(tocha_context *cx, tocha_new_file *f, const char *path) {
   *f = (tocha_new_file){NULL, NULL, NULL};
-  struct stat status;
+  platform_status status;
   char target[PATH_ROOM];
-  bool exists = stat(path, &status) == 0;
-  char *real = exists ? realpath(path, NULL) : NULL; /* a link stays: its target is replaced */
-  if (exists && S_ISDIR(status.st_mode)) {
+  bool exists = platform_path_status(path, &status);
+  char *real = exists ? platform_real_path(path) : NULL; /* a link stays: its target is replaced */
+  if (exists && status.kind == PLATFORM_FOLDER) {
     fail_path(cx, EISDIR, path);
   } else if (!exists && !follow(path, target)) {
     fail_path(cx, errno, path);
   } else if ((f->path = tocha_copy_text(cx, real ? real : exists ? path : target))) {
-    bool regular = !exists || S_ISREG(status.st_mode);
+    bool regular = !exists || status.kind == PLATFORM_FILE;
     if (!regular) f->file = fopen(path, "wb");
     if (!f->file && (!regular || !open_file(cx, f, exists ? &status : NULL)) && !tocha_failed(cx))
       fail_path(cx, errno, path);
@@ -123,29 +108,27 @@ static void flush_directory(char *path) {
   char *end = strrchr(path, '/'), kept = '\0';
   if (end && end == path) end++;
   if (end) kept = *end, *end = '\0';
-  int file = open(end ? path : ".", O_RDONLY | O_CLOEXEC);
+  int file = platform_open(end ? path : ".", PLATFORM_READ);
   if (end) *end = kept;
   if (file < 0) return;
-  fsync(file);
-  close(file);
+  platform_flush_to_disk(file);
+  platform_close(file);
 }
 
 /* Writes the content of file `from` into the existing file `to`. Returns an error number. */
 static int copy_over(tocha_context *cx, const char *from, const char *to) {
-  int number = 0, in = open(from, O_RDONLY | O_CLOEXEC), out = -1;
+  int number = 0, in = platform_open(from, PLATFORM_READ), out = -1;
   char *room = in < 0 ? NULL : tocha_allocate(cx, COPY);
-  if (room) out = open(to, O_WRONLY | O_TRUNC | O_CLOEXEC);
+  if (room) out = platform_open(to, PLATFORM_WRITE | PLATFORM_EMPTY);
   if (in < 0 || out < 0) number = errno ? errno : ENOMEM;
-  for (ssize_t got = 1; !number && got > 0;) {
-    got = read(in, room, COPY);
-    for (ssize_t done = 0, n; got > 0 && done < got && !number; done += n)
-      if ((n = write(out, room + done, (size_t)(got - done))) < 0) number = errno, n = 0;
-    if (got < 0) number = errno;
+  for (int64_t got = 1; !number && got > 0;) {
+    got = platform_read(in, room, COPY);
+    if (got < 0 || !platform_write(out, room, (size_t)got)) number = errno ? errno : EIO;
   }
-  if (!number && fsync(out) != 0) number = errno;
+  if (!number && !platform_flush_to_disk(out)) number = errno;
   if (room) tocha_deallocate(cx, room, COPY);
-  if (in >= 0) close(in);
-  if (out >= 0 && close(out) != 0 && !number) number = errno;
+  if (in >= 0) platform_close(in);
+  if (out >= 0 && !platform_close(out) && !number) number = errno;
   return number;
 }
 
@@ -155,7 +138,7 @@ static int put_in_place(tocha_context *cx, const tocha_new_file *f) {
   if (rename(f->temporary, f->path) == 0) return 0;
   int number = errno;
   if (number == EBUSY || number == EXDEV) number = copy_over(cx, f->temporary, f->path);
-  unlink(f->temporary);
+  remove(f->temporary);
   return number;
 }
 
@@ -173,15 +156,16 @@ static void name_path(tocha_context *cx, const char *path) {
 
 bool tocha_new_file_end(tocha_context *cx, tocha_new_file *f, bool done) {
   int number = 0;
-  struct stat status;
+  platform_status status;
   if (done && (fflush(f->file) != 0 || ferror(f->file))) number = errno ? errno : EIO;
-  bool regular = fstat(fileno(f->file), &status) == 0 && S_ISREG(status.st_mode);
-  if (done && !number && regular && fsync(fileno(f->file)) != 0) number = errno;
+  int file = platform_file_of(f->file);
+  bool regular = platform_file_status(file, &status) && status.kind == PLATFORM_FILE;
+  if (done && !number && regular && !platform_flush_to_disk(file)) number = errno;
   /* renamed while it is open and locked, so that no other process takes it for a stale file */
   if (f->temporary && done && !number)
     number = put_in_place(cx, f);
   else if (f->temporary)
-    unlink(f->temporary);
+    remove(f->temporary);
   if (fclose(f->file) != 0 && done && !number) number = errno;
   if (!done) name_path(cx, f->path);
   if (number) fail_path(cx, number, f->path ? f->path : "");

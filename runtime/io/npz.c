@@ -6,6 +6,7 @@
 #include "io/inflate.h"
 #include "io/npy.h"
 #include "io/zip.h"
+#include "platform/platform.h"
 
 /* --- reading ------------------------------------------------------------------------------------- */
 
@@ -46,7 +47,7 @@ tocha_npz *tocha_npz_open(tocha_context *cx, FILE *file) {
   if (!z) return NULL;
   tocha_context_retain(cx);
   z->context = cx;
-  if (fseeko(file, 0, SEEK_SET) != 0) {
+  if (!platform_seek(file, 0, SEEK_SET)) {
     tocha_fail_os(cx, errno);
   } else {
     z->source = (tocha_source){.file = file, .size = tocha_bytes_left(file)};

@@ -4,10 +4,12 @@
 #include <errno.h>
 #include <string.h>
 
+#include "platform/platform.h"
+
 bool tocha_source_of_file(tocha_context *cx, FILE *file, tocha_byte_block *block, tocha_source *s) {
   *s = (tocha_source){file, NULL, NULL, 0, tocha_bytes_left(file)};
   if (s->size >= 0) {
-    s->base = ftello(file);
+    s->base = platform_tell(file);
     return true;
   }
   if (!tocha_read_rest(cx, file, block)) return false;
@@ -24,7 +26,7 @@ bool tocha_source_read(tocha_context *cx, const tocha_source *s, int64_t at, voi
     memcpy(to, s->bytes + at, length);
     return true;
   }
-  if (fseeko(s->file, (off_t)(s->base + at), SEEK_SET) != 0) return tocha_fail_os(cx, errno);
+  if (!platform_seek(s->file, s->base + at, SEEK_SET)) return tocha_fail_os(cx, errno);
   if (tocha_read_file(cx, s->file, to, length) < length && !tocha_failed(cx))
     tocha_fail_os(cx, EIO); /* the file was shortened meanwhile */
   return !tocha_failed(cx);

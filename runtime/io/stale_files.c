@@ -1,16 +1,9 @@
 /* stale_files.c: removes the temporary files of processes that were killed while they saved. */
-#define _DEFAULT_SOURCE
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "io/source.h"
+#include "platform/platform.h"
 
 enum { PATH_ROOM = 4096 };
 
@@ -25,27 +18,29 @@ static bool read_name(const char *name, long *process) {
 
 /* Removes a temporary file if its process has ended. A process that writes such a file holds a lock on it. The lock also counts
  * if the folder is shared with another machine or a container, where the process number means nothing. */
-static void remove_stale(int folder, const char *name, long process) {
-  struct stat status;
-  if (kill((pid_t)process, 0) == 0 || errno != ESRCH) return;
-  int file = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+static void remove_stale(const char *path, long process) {
+  platform_status status;
+  if (platform_process_exists(process)) return;
+  int file = platform_open(path, PLATFORM_READ | PLATFORM_NO_LINK | PLATFORM_AT_ONCE);
   if (file < 0) return;
-  if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && flock(file, LOCK_EX | LOCK_NB) == 0)
-    unlinkat(folder, name, 0);
-  close(file);
+  bool regular = platform_file_status(file, &status) && status.kind == PLATFORM_FILE;
+  if (regular && platform_lock_file(file, false)) remove(path);
+  platform_close(file);
 }
 
 void tocha_remove_stale_files(const char *path) {
-  char folder[PATH_ROOM];
+  char entry[PATH_ROOM];
   const char *slash = strrchr(path, '/');
-  size_t length = slash ? (size_t)(slash - path) + (slash == path) : 1;
-  if (length >= sizeof folder) return;
-  memcpy(folder, slash ? path : ".", length);
-  folder[length] = '\0';
-  DIR *entries = opendir(folder);
-  for (const struct dirent *e; entries && (e = readdir(entries)) != NULL;) {
+  size_t length = slash ? (size_t)(slash - path) + 1 : 2;
+  if (length >= sizeof entry) return;
+  memcpy(entry, slash ? path : "./", length);
+  entry[length] = '\0';
+  platform_folder *folder = platform_open_folder(entry);
+  for (const char *name; folder && (name = platform_next_name(folder)) != NULL;) {
     long process;
-    if (read_name(e->d_name, &process)) remove_stale(dirfd(entries), e->d_name, process);
+    if (!read_name(name, &process) || strlen(name) >= sizeof entry - length) continue;
+    strcpy(entry + length, name);
+    remove_stale(entry, process);
   }
-  if (entries) closedir(entries);
+  if (folder) platform_close_folder(folder);
 }

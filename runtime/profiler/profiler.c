@@ -4,10 +4,10 @@
 #include "tocha/profiler.h"
 
 #include <string.h>
-#include <time.h>
 
 #include "core/internal.h"
 #include "dispatch/call.h"
+#include "platform/platform.h"
 #include "tocha/device.h"
 #include "tocha/nn.h"
 
@@ -38,11 +38,7 @@ static profile *profile_of(const tocha_context *cx) {
   return cx && cx->hooks->call->begin_record == begin ? (profile *)cx->hooks : NULL;
 }
 
-static double seconds_now(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
+static double seconds_now(void) { return 1e-9 * (double)platform_nanoseconds(); }
 
 static size_t live_bytes(const tocha_context *cx) {
   return tocha_host_bytes(cx).live + tocha_gpu_bytes(cx).live;

@@ -1,10 +1,9 @@
 /* philox.c: the host's side of a GPU's generator: a seed, and an offset that counts the words
  * that every thread has drawn. Kernels compute the numbers (cuda/random). */
-#define _DEFAULT_SOURCE /* getentropy */
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
+#include "platform/platform.h"
 #include "random/random.h"
 #include "tocha/random.h"
 
@@ -25,7 +24,7 @@ void tocha_generator_reseed(tocha_generator *g, uint64_t seed) {
 
 uint64_t tocha_random_seed(void) {
   uint64_t seed;
-  if (getentropy(&seed, sizeof seed) != 0)
+  if (!platform_random_bytes(&seed, sizeof seed))
     seed = (uint64_t)time(NULL) * 0x9e3779b97f4a7c15u ^ (uint64_t)clock();
   return seed & INT64_MAX;
 }

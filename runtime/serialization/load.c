@@ -4,6 +4,7 @@
 
 #include "io/kind.h"
 #include "io/npy.h"
+#include "platform/platform.h"
 #include "serialization/pickle.h"
 #include "serialization/safetensors.h"
 #include "tensor/copy.h"
@@ -302,7 +303,7 @@ static tocha_checkpoint *load_stream(tocha_context *cx, FILE *file, const char *
   if (!tocha_source_of_file(cx, file, &block, &source)) return NULL;
   source.path = path;
   tocha_checkpoint *c = load_source(cx, &source, options, load_any, &used);
-  if (c && source.file && fseeko(file, (off_t)(source.base + used), SEEK_SET) != 0)
+  if (c && source.file && !platform_seek(file, source.base + used, SEEK_SET))
     tocha_fail_os(cx, errno);
   tocha_bytes_free(cx, &block);
   if (!tocha_failed(cx)) return c;

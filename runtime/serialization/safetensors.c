@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "io/kind.h"
+#include "platform/platform.h"
 #include "serialization/json.h"
 #include "tocha/ops/to.h"
 
@@ -63,7 +64,7 @@ struct tocha_safetensors {
 static void *hint_source(tocha_context *cx, const tocha_source *s) {
   char head[TOCHA_KIND_HEAD];
   if (s->bytes || !s->file) return NULL;
-  if (fseeko(s->file, (off_t)s->base, SEEK_SET) != 0) return NULL;
+  if (!platform_seek(s->file, s->base, SEEK_SET)) return NULL;
   size_t length =
       fread(head, 1, s->size < (int64_t)sizeof head ? (size_t)s->size : sizeof head, s->file);
   return tocha_hint_kind(cx, s->path, head, length, s->size, "a .safetensors file");

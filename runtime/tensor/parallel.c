@@ -3,8 +3,9 @@
  * help. */
 #include "tensor/parallel.h"
 
-#include "tensor/pool.h"
+#include "platform/platform.h"
 #include "tensor/interruptible.h"
+#include "tensor/pool.h"
 
 /* WORTH_NS: nanoseconds of work for which a sleeping helper is woken. SMALL_NS: nanoseconds of
  * work for each helper that is already awake. CHUNKS_EACH: chunks per thread, if the grain
@@ -16,12 +17,13 @@ typedef struct work {
   void (*part)(void *user, int64_t begin, int64_t end);
   void *user;
   int64_t n, chunk;
-  const atomic_int *stop;
+  const tocha_context *cx;
 } work;
 
 static void run_chunk(void *user, int64_t i) {
   const work *w = user;
-  if (tocha_is_set(w->stop)) return;
+  if (w->cx->poll) w->cx->poll(w->cx->poll_user);
+  if (tocha_is_set(&w->cx->interrupted)) return;
   int64_t begin = i * w->chunk, left = w->n - begin;
   w->part(w->user, begin, begin + (left < w->chunk ? left : w->chunk));
 }
@@ -57,11 +59,11 @@ static bool run(tocha_context *cx, const work *w, int helpers, bool measured) {
   tocha_job job = {run_chunk, (void *)(uintptr_t)w, (w->n + w->chunk - 1) / w->chunk, helpers,
                    false};
   if (measured && helpers > 0 && job.chunks > 1) {
-    int64_t start = tocha_nanoseconds();
+    int64_t start = platform_nanoseconds();
     job.small = w->n <= FEW_EACH * (helpers + 1) && tocha_pool_is_awake(start);
     if (!job.small) {
       run_chunk(job.user, 0);
-      int64_t now = tocha_nanoseconds();
+      int64_t now = platform_nanoseconds();
       job.helpers = worth(&job, now, (now - start) * (job.chunks - 1));
       tocha_pool_run(&job, 1);
       return goes_on(cx);
@@ -80,12 +82,12 @@ bool tocha_parallel_for(tocha_context *cx, int64_t n, int64_t grain,
   }
   int64_t threads = tocha_in_pool() ? 1 : cx->threads;
   bool parts = grain == 1 && n <= threads;
-  work w = {part, user, n, parts ? 1 : chunk_size(n, grain, threads), &cx->interrupted};
+  work w = {part, user, n, parts ? 1 : chunk_size(n, grain, threads), cx};
   return run(cx, &w, (int)threads - 1, !parts);
 }
 
 bool tocha_parallel_parts(tocha_context *cx, int64_t parts, int64_t work_in_all,
                           void (*part)(void *user, int64_t begin, int64_t end), void *user) {
-  work w = {part, user, parts, 1, &cx->interrupted};
+  work w = {part, user, parts, 1, cx};
   return run(cx, &w, work_in_all < TOCHA_WORTH_THREADS ? 0 : cx->threads - 1, false);
 }

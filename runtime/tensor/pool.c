@@ -9,12 +9,10 @@
  * takes no chunk. So the caller never waits for a helper that has not begun. */
 #include "tensor/pool.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <time.h>
 
-#include "tocha/signals.h"
+#include "platform/platform.h"
 
 /* SPINS: checks before a waiting thread sleeps, about 50 us, as SPIN_NS says. IN_A_ROW: a helper
  * is woken after this many small jobs, each at most SPIN_NS after the one before. */
@@ -53,21 +51,13 @@ static struct pool {
       busy_until;        /* when the last small job ends; no small job is shared before
                           * busy_until */
   atomic_int small_jobs; /* number of small jobs that came one after the other */
-  pthread_mutex_t lock;
-  pthread_cond_t job_came, job_done;
-} pool = {.lock = PTHREAD_MUTEX_INITIALIZER,
-          .job_came = PTHREAD_COND_INITIALIZER,
-          .job_done = PTHREAD_COND_INITIALIZER};
+  platform_mutex lock;   /* opened, as are the conditions, before the first helper starts */
+  platform_condition job_came, job_done;
+} pool;
 
 static _Thread_local bool inside;
 
 bool tocha_in_pool(void) { return inside; }
-
-int64_t tocha_nanoseconds(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
 
 static void pause_a_little(void) {
 #if defined(__x86_64__) || defined(__i386__)
@@ -109,9 +99,9 @@ static void run_taken(slot *s, const taken *t) {
   t->run(t->user, t->chunk);
   inside = false;
   if (atomic_fetch_add(&s->done, 1) + 1 == t->chunks && atomic_load(&s->awaited)) {
-    pthread_mutex_lock(&pool.lock);
-    pthread_cond_broadcast(&pool.job_done);
-    pthread_mutex_unlock(&pool.lock);
+    platform_lock(&pool.lock);
+    platform_wake_all(&pool.job_done);
+    platform_unlock(&pool.lock);
   }
 }
 
@@ -145,11 +135,11 @@ static void await_job(unsigned seen) {
     if (atomic_load(&pool.jobs) != seen) return;
     pause_a_little();
   }
-  pthread_mutex_lock(&pool.lock);
+  platform_lock(&pool.lock);
   atomic_fetch_add(&pool.sleepers, 1);
-  while (atomic_load(&pool.jobs) == seen) pthread_cond_wait(&pool.job_came, &pool.lock);
+  while (atomic_load(&pool.jobs) == seen) platform_wait(&pool.job_came, &pool.lock);
   atomic_fetch_sub(&pool.sleepers, 1);
-  pthread_mutex_unlock(&pool.lock);
+  platform_unlock(&pool.lock);
 }
 
 static void *help(void *number) {
@@ -162,41 +152,37 @@ static void *help(void *number) {
   return NULL;
 }
 
+static void open_lock(void) {
+  platform_mutex_open(&pool.lock);
+  platform_condition_open(&pool.job_came);
+  platform_condition_open(&pool.job_done);
+}
+
 /* Handlers for fork, which copies a single thread. In the child no helper runs and no caller
  * waits, so all helpers are started again. */
-static void lock_for_fork(void) { pthread_mutex_lock(&pool.lock); }
-static void unlock_after_fork(void) { pthread_mutex_unlock(&pool.lock); }
+static void lock_for_fork(void) { platform_lock(&pool.lock); }
+static void unlock_after_fork(void) { platform_unlock(&pool.lock); }
 static void restart_in_child(void) {
   memset(pool.slots, 0, sizeof pool.slots);
   atomic_store(&pool.sleepers, 0);
   atomic_store(&pool.started, 0);
-  pthread_mutex_init(&pool.lock, NULL);
-  pthread_cond_init(&pool.job_came, NULL);
-  pthread_cond_init(&pool.job_done, NULL);
+  open_lock();
 }
-static void expect_forks(void) {
-  (void)pthread_atfork(lock_for_fork, unlock_after_fork, restart_in_child);
+static void prepare(void) {
+  open_lock();
+  platform_watch_forks(lock_for_fork, unlock_after_fork, restart_in_child);
 }
 
-/* Starts threads until there are `helpers`, or fewer if the system allows no more. They block
- * all signals, which are for the host's threads. */
+/* Starts threads until there are `helpers`, or fewer if the system allows no more. */
 static void start(int helpers) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_attr_t detached;
-  pthread_once(&once, expect_forks);
-  if (pthread_attr_init(&detached)) return;
-  pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
-  tocha_signal_mask held = tocha_hold_signals();
-  pthread_mutex_lock(&pool.lock);
-  pthread_t thread;
+  static platform_once once;
+  platform_call_once(&once, prepare);
+  platform_lock(&pool.lock);
   for (intptr_t number; (number = atomic_load(&pool.started)) < helpers;) {
-    if (pthread_create(&thread, &detached, help, (void *)number))
-      break; // NOLINT(performance-no-int-to-ptr)
+    if (!platform_start_thread(NULL, 0, help, (void *)number)) break;
     atomic_fetch_add(&pool.started, 1);
   }
-  pthread_mutex_unlock(&pool.lock);
-  tocha_release_signals(&held);
-  pthread_attr_destroy(&detached);
+  platform_unlock(&pool.lock);
 }
 
 /* --- the caller ----------------------------------------------------------------------------------------- */
@@ -236,12 +222,12 @@ static void call_helpers(int64_t wanted) {
   atomic_fetch_add(&pool.jobs, 1);
   int sleepers = atomic_load(&pool.sleepers);
   if (sleepers == 0) return;
-  pthread_mutex_lock(&pool.lock); /* a helper about to sleep does so first, and hears the call */
-  pthread_mutex_unlock(&pool.lock);
+  platform_lock(&pool.lock); /* a helper about to sleep does so first, and hears the call */
+  platform_unlock(&pool.lock);
   if (wanted >= sleepers)
-    pthread_cond_broadcast(&pool.job_came);
+    platform_wake_all(&pool.job_came);
   else
-    for (int64_t i = 0; i < wanted; i++) pthread_cond_signal(&pool.job_came);
+    for (int64_t i = 0; i < wanted; i++) platform_wake(&pool.job_came);
 }
 
 /* Waits for the chunks that helpers have begun. If a small job waited long, shares no small job
@@ -251,13 +237,13 @@ static void await_done(slot *s, int64_t chunks, bool small) {
     if (atomic_load(&s->done) == chunks) return;
     pause_a_little();
   }
-  int64_t start = tocha_nanoseconds();
-  pthread_mutex_lock(&pool.lock);
+  int64_t start = platform_nanoseconds();
+  platform_lock(&pool.lock);
   atomic_store(&s->awaited, true);
-  while (atomic_load(&s->done) != chunks) pthread_cond_wait(&pool.job_done, &pool.lock);
+  while (atomic_load(&s->done) != chunks) platform_wait(&pool.job_done, &pool.lock);
   atomic_store(&s->awaited, false);
-  pthread_mutex_unlock(&pool.lock);
-  int64_t now = tocha_nanoseconds();
+  platform_unlock(&pool.lock);
+  int64_t now = platform_nanoseconds();
   if (small) atomic_store(&pool.busy_until, now + CAUTION * (now - start + SPIN_NS));
 }
 

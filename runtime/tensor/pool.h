@@ -27,7 +27,6 @@ void tocha_pool_run(const tocha_job *job, int64_t first);
 bool tocha_pool_takes_small(int64_t now, int64_t nanoseconds);
 /* Returns true if a helper is awake and other programs do not seem to need its core. */
 bool tocha_pool_is_awake(int64_t now);
-int64_t tocha_nanoseconds(void); /* time of a clock that is never set */
 
 /* Returns true if this thread is running a chunk. It then runs all that it calls alone. */
 bool tocha_in_pool(void);

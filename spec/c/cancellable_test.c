@@ -10,7 +10,7 @@
 
 #include "check.h"
 #include "core/internal.h"
-#include "tensor/pool.h"
+#include "platform/platform.h"
 #include "tocha/ops/_linalg_svd.h"
 #include "tocha/ops/eye.h"
 #include "tocha/signals.h"
@@ -40,10 +40,10 @@ static int64_t interrupt_one(tocha_context *cx, int64_t rows) {
   int64_t sizes[] = {rows, rows};
   tocha_tensor *a = tocha_randn(cx, 2, sizes);
   pthread_t other;
-  int64_t start = tocha_nanoseconds();
+  int64_t start = platform_nanoseconds();
   CHECK(a && !pthread_create(&other, NULL, interrupt_soon, cx));
   CHECK(!values_of(cx, a));
-  int64_t end = tocha_nanoseconds();
+  int64_t end = platform_nanoseconds();
   CHECK(tocha_error(cx)->code == TOCHA_INTERRUPTED);
   tocha_clear_error(cx);
   pthread_join(other, NULL);

@@ -73,7 +73,8 @@ describe("includes", function()
   end)
 
   it("of the binding and the programs are public headers, or their own", function()
-    local own = {["function_table.h"] = true}   -- written from bindings/functions.lua
+    local own = {["function_table.h"] = true,   -- written from bindings/functions.lua
+      ["platform/platform.h"] = true}           -- the system, which the binding and the program need, too
     local pipe = io.popen "find bindings -name '*.h' -o -name '*.def'"
     for file in pipe:lines() do own[file:match "^bindings/(.*)"] = true end
     pipe:close()
@@ -131,7 +132,7 @@ describe("calls", function()
     pending "nm is missing"
     return
   end
-  local defined, used = objects.symbols(programs.folder, {"runtime_objects", "loops_[%w_]+", "binding", "tocha"})
+  local defined, used = objects.symbols(programs.folder, {"platform", "runtime_objects", "loops_[%w_]+", "binding", "tocha"})
 
   -- Calls `see` with each function or variable that one file has and another uses, the user first.
   local function each(see)
@@ -191,10 +192,15 @@ describe("calls", function()
   end)
 
   it("that handle signals or end the process are the programs'", function()
-    for _, name in ipairs {"sigaction", "signal", "atexit", "exit", "_exit", "quick_exit", "abort", "raise", "pthread_kill"} do
-      for user in pairs(used[name] or {}) do assert.falsy(room_of_runtime(user), user .. " uses " .. name) end
+    for _, name in ipairs {"sigaction", "signal", "atexit", "exit", "_exit", "_Exit", "quick_exit", "abort", "raise", "pthread_kill",
+      "platform_on_interrupt", "platform_watch_window", "platform_suspend", "platform_interrupt_thread", "platform_interrupt_group"} do
+      for user in pairs(used[name] or {}) do
+        local room = user ~= "runtime/platform/posix/handlers.c" and room_of_runtime(user)
+        assert.falsy(room, user .. " uses " .. name)
+      end
     end
-    assert.truthy(used.sigaction["bindings/interpreter/calls.c"])
+    assert.truthy(used.sigaction["runtime/platform/posix/handlers.c"])
+    assert.truthy(used.platform_on_interrupt["bindings/interpreter/calls.c"])
   end)
 
   it("within the bindings point down", function() point_down(bindings, room_of_bindings) end)

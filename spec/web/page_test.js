@@ -129,8 +129,8 @@ const tests = {
     stops = () => ++calls === 20;
     const reply = run("z = 5 while true do end");
     assert.equal(reply.ename, "KeyboardInterrupt");
-    stops = () => ++calls === 40;
-    assert.equal(run("while true do pcall(function() while true do end end) break end").ename, "KeyboardInterrupt");
+    stops = () => ++calls % 20 === 0;
+    assert.equal(run("while true do pcall(function() while true do end end) end").ename, "KeyboardInterrupt");
     stops = () => false;
     run("z");
     assert.deepEqual(results(), ["5"]);
@@ -149,11 +149,11 @@ const tests = {
     const reply = run("kept = {} while true do kept[#kept + 1] = torch.ones(1 << 24) end");
     assert.match(reply.evalue, /memory/);
     assert.match(reply.traceback.join("\n"), /\nhint: /);
-    run("kept = nil torch.ones(3):sum()");
+    run("kept = nil\ntorch.ones(3):sum()");
     assert.deepEqual(results(), ["tensor(3.)"]);
   },
   "has files in memory"() {
-    run("torch.save(torch.ones(2), 'a.pt') torch.load 'a.pt'");
+    run("torch.save(torch.ones(2), 'a.pt')\ntorch.load 'a.pt'");
     assert.deepEqual(results(), ["tensor([1., 1.])"]);
     assert.ok(tocha.FS.readFile("a.pt").length > 500);
   },

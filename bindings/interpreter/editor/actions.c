@@ -1,9 +1,4 @@
 /* actions.c: the actions of keys on the text, and the table of keys. */
-#ifndef _DEFAULT_SOURCE
-#define _DEFAULT_SOURCE
-#endif
-
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -181,7 +176,7 @@ static void clear(editor *e) { screen_clear(&e->screen); }
 
 static void suspend(editor *e) {
   editor_pause(e);
-  raise(SIGTSTP);
+  platform_suspend();
   editor_resume(e);
 }
 

@@ -1,45 +1,29 @@
 /* editor.c: the terminal's modes, and the loop that handles keys. */
-#ifndef _DEFAULT_SOURCE
-#define _DEFAULT_SOURCE
-#endif
-
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "interpreter/editor/state.h"
 
 /* --- the terminal --------------------------------------------------------------------------------------- */
 
-static void on_resize(int signal_number) { (void)signal_number; }
-
 bool editor_can_run(int in, int out) {
   const char *terminal = getenv("TERM");
-  return isatty(in) && isatty(out) && terminal && terminal[0] && strcmp(terminal, "dumb") != 0;
+  return platform_is_terminal(in) && platform_is_terminal(out) && terminal && terminal[0] &&
+         strcmp(terminal, "dumb") != 0;
 }
 
 /* Makes keys arrive one by one, Ctrl-C as a key, and pasted text in brackets. Returns false if
  * the terminal refuses. */
 static bool enter_raw_mode(editor *e) {
-  if (tcgetattr(e->keys.file, &e->before) != 0) return false;
-  struct termios raw = e->before;
-  raw.c_iflag &= ~(tcflag_t)(BRKINT | ICRNL | INLCR | IGNCR | INPCK | ISTRIP | IXON);
-  raw.c_lflag &= ~(tcflag_t)(ECHO | ICANON | IEXTEN | ISIG);
-  raw.c_cc[VMIN] = 1;
-  raw.c_cc[VTIME] = 0;
-  if (tcsetattr(e->keys.file, TCSADRAIN, &raw) != 0) return false;
-  struct sigaction action = {0};
-  action.sa_handler = on_resize; /* a signal only ends a read early */
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGWINCH, &action, NULL);
+  if (!platform_enter_mode(e->keys.file, PLATFORM_KEYS, &e->before)) return false;
+  platform_watch_window(true);
   screen_write(&e->screen, "\033[?2004h", 8);
   return true;
 }
 
 static void leave_raw_mode(editor *e) {
-  tcsetattr(e->keys.file, TCSADRAIN, &e->before);
-  signal(SIGWINCH, SIG_DFL);
+  platform_leave_mode(e->keys.file, PLATFORM_KEYS, &e->before);
+  platform_watch_window(false);
 }
 
 /* --- drawing -------------------------------------------------------------------------------------------- */

@@ -1,19 +1,13 @@
 /* history.c: the file of entries. A single write at the end of a file opened for appending is
  * atomic, even with other sessions. The lock is for the session that shortens the file. */
-#ifndef _DEFAULT_SOURCE
-#define _DEFAULT_SOURCE
-#endif
-
 #include "interpreter/editor/history.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
+
+#include "platform/platform.h"
 
 enum { MAX_ENTRIES = 20000, KEPT_ENTRIES = 10000, MAX_LENGTH = 1 << 20 };
 
@@ -21,9 +15,9 @@ enum { MAX_ENTRIES = 20000, KEPT_ENTRIES = 10000, MAX_LENGTH = 1 << 20 };
  * -------------------------------------------------------------------------------------------- */
 
 static char *join(const char *folder, const char *name) {
-  size_t n = strlen(folder) + strlen(name) + 2;
+  size_t n = strlen(folder) + strlen(name) + 1;
   char *path = malloc(n);
-  if (path) snprintf(path, n, "%s/%s", folder, name);
+  if (path) snprintf(path, n, "%s%s", folder, name);
   return path;
 }
 
@@ -32,27 +26,27 @@ void history_open(history *h) {
   const char *home = getenv("HOME");
   *h = (history){0};
   if (own)
-    h->path = own[0] ? strdup(own) : NULL;
+    h->path = own[0] ? join(own, "") : NULL;
   else if (state && state[0] == '/')
-    h->path = join(state, "tocha/history");
+    h->path = join(state, "/tocha/history");
   else if (home && home[0])
-    h->path = join(home, ".local/state/tocha/history");
+    h->path = join(home, "/.local/state/tocha/history");
 }
 
 static void make_folders(char *path) {
   for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
     *slash = '\0';
-    mkdir(path, 0700);
+    platform_make_folder(path, true);
     *slash = '/';
   }
 }
 
-static int open_file(history *h, int flags) {
+static int open_file(history *h, int how) {
   if (!h->path) return -1;
-  int file = open(h->path, flags | O_CLOEXEC, 0600);
-  if (file < 0 && errno == ENOENT && (flags & O_CREAT)) {
+  int file = platform_open(h->path, how | PLATFORM_PRIVATE);
+  if (file < 0 && errno == ENOENT && (how & PLATFORM_CREATE)) {
     make_folders(h->path);
-    file = open(h->path, flags | O_CLOEXEC, 0600);
+    file = platform_open(h->path, how | PLATFORM_PRIVATE);
   }
   return file;
 }
@@ -112,11 +106,11 @@ static size_t keep_lines(history *h, const char *data, size_t n) {
 
 /* --- the file -------------------------------------------------------------------------------------------- */
 
-static bytes read_rest(int file, off_t from) {
+static bytes read_rest(int file, int64_t from) {
   bytes b = {NULL, 0, 0};
   char buffer[16384];
-  ssize_t n;
-  while ((n = pread(file, buffer, sizeof buffer, from)) > 0) {
+  int64_t n;
+  while ((n = platform_read_at(file, buffer, sizeof buffer, from)) > 0) {
     if (!bytes_add(&b, buffer, (size_t)n)) break;
     from += n;
   }
@@ -124,18 +118,18 @@ static bytes read_rest(int file, off_t from) {
 }
 
 static void read_new(history *h, int file) {
-  struct stat s;
-  if (fstat(file, &s) != 0) return;
-  if (s.st_ino != h->inode || s.st_dev != h->device ||
-      s.st_size < h->read) { /* another file, or a shorter one */
+  platform_status s;
+  if (!platform_file_status(file, &s)) return;
+  if (s.number != h->number || s.device != h->device ||
+      s.size < h->read) { /* another file, or a shorter one */
     forget(h);
     h->read = 0;
-    h->inode = s.st_ino;
-    h->device = s.st_dev;
+    h->number = s.number;
+    h->device = s.device;
   }
-  if (s.st_size <= h->read) return;
+  if (s.size <= h->read) return;
   bytes b = read_rest(file, h->read);
-  if (b.data) h->read += (off_t)keep_lines(h, b.data, b.length);
+  if (b.data) h->read += (int64_t)keep_lines(h, b.data, b.length);
   bytes_free(&b);
 }
 
@@ -153,28 +147,18 @@ static bool encode(bytes *out, const bytes *entry) {
   return ok && bytes_add(out, "\n", 1);
 }
 
-static bool write_all(int file, const bytes *b) {
-  size_t done = 0;
-  while (done < b->length) {
-    ssize_t n = write(file, b->data + done, b->length - done);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    done += (size_t)n;
-  }
-  return true;
-}
-
 /* Writes the newest entries to a second file, and moves it to the first one's place. */
 static void shorten(history *h) {
   bytes out = {NULL, 0, 0}, path = {NULL, 0, 0};
   bool ok = bytes_add_text(&path, h->path) && bytes_add_text(&path, ".new");
   for (size_t i = h->count - KEPT_ENTRIES; ok && i < h->count; i++)
     ok = encode(&out, &h->entries[i]);
-  int file = ok ? open(path.data, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) : -1;
+  enum { NEW_FILE = PLATFORM_WRITE | PLATFORM_CREATE | PLATFORM_EMPTY | PLATFORM_PRIVATE };
+  int file = ok ? platform_open(path.data, NEW_FILE) : -1;
   if (file >= 0) {
-    ok = write_all(file, &out) && fsync(file) == 0;
-    close(file);
-    if (!ok || rename(path.data, h->path) != 0) unlink(path.data);
+    ok = platform_write(file, out.data, out.length) && platform_flush_to_disk(file);
+    platform_close(file);
+    if (!ok || rename(path.data, h->path) != 0) remove(path.data);
   }
   bytes_free(&out);
   bytes_free(&path);
@@ -184,28 +168,28 @@ static void shorten(history *h) {
  * another session has shortened the history. Returns -1 if it fails. */
 static int open_locked(history *h) {
   for (int attempt = 0; attempt < 8; attempt++) {
-    struct stat opened, named;
-    int file = open_file(h, O_RDWR | O_CREAT | O_APPEND);
+    platform_status opened, named;
+    int file = open_file(h, PLATFORM_READ | PLATFORM_WRITE | PLATFORM_CREATE | PLATFORM_APPEND);
     if (file < 0) return -1;
-    if (flock(file, LOCK_EX) != 0 || fstat(file, &opened) != 0)
+    if (!platform_lock_file(file, true) || !platform_file_status(file, &opened))
       return file; /* some file systems have no locks */
-    if (stat(h->path, &named) == 0 && named.st_ino == opened.st_ino) return file;
-    close(file);
+    if (platform_path_status(h->path, &named) && named.number == opened.number) return file;
+    platform_close(file);
   }
   return -1;
 }
 
 void history_refresh(history *h) {
-  int file = open_file(h, O_RDONLY);
+  int file = open_file(h, PLATFORM_READ);
   if (file < 0) return;
   read_new(h, file);
-  close(file);
+  platform_close(file);
   if (h->count <= MAX_ENTRIES) return;
   file = open_locked(h);
   if (file < 0) return;
   read_new(h, file);
   if (h->count > MAX_ENTRIES) shorten(h);
-  close(file);
+  platform_close(file);
 }
 
 static bool is_wanted(const history *h, const char *data, size_t n) {
@@ -218,12 +202,12 @@ void history_add(history *h, const char *data, size_t n) {
   bytes entry = {NULL, 0, 0}, line = {NULL, 0, 0};
   if (!is_wanted(h, data, n) || !bytes_add(&entry, data, n)) return;
   int file = encode(&line, &entry) ? open_locked(h) : -1;
-  bool written = file >= 0 && write_all(file, &line);
-  if (file >= 0) close(file);
+  bool written = file >= 0 && platform_write(file, line.data, line.length);
+  if (file >= 0) platform_close(file);
   bytes_free(&line);
-  if (written && h->inode)
+  if (written && h->number)
     bytes_free(&entry); /* it comes back from the file, in order with those of others */
   else
     keep(h, entry);
-  if (written && h->inode) history_refresh(h);
+  if (written && h->number) history_refresh(h);
 }

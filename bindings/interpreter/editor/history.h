@@ -4,15 +4,12 @@
 #ifndef TOCHA_EDITOR_HISTORY_H
 #define TOCHA_EDITOR_HISTORY_H
 
-#include <sys/types.h>
-
 #include "interpreter/editor/text.h"
 
 typedef struct history {
-  char *path; /* NULL: no file, only memory */
-  off_t read; /* bytes of the file that are in `entries` */
-  dev_t device;
-  ino_t inode;
+  char *path;              /* NULL: no file, only memory */
+  int64_t read;            /* bytes of the file that are in `entries` */
+  uint64_t device, number; /* of the file that was read; 0: none */
   bytes *entries;
   size_t count, capacity;
 } history;

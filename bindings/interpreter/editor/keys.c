@@ -1,29 +1,20 @@
 /* keys.c: a terminal's bytes as keys: UTF-8, the sequences of xterm and similar terminals,
  * bracketed paste. */
-#ifndef _POSIX_C_SOURCE
-#define _POSIX_C_SOURCE 200809L
-#endif
-
 #include "interpreter/editor/keys.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "platform/platform.h"
 
 enum { ESCAPE = 27, ESCAPE_WAIT = 100 /* milliseconds: slow lines send a sequence in parts */ };
 enum { CLOSED = -1, RESIZED = -2, NOTHING = -3 };
 
-static bool is_ready(const keys *k, int milliseconds) {
-  struct pollfd file = {k->file, POLLIN, 0};
-  return poll(&file, 1, milliseconds) > 0;
-}
-
 /* Returns the next byte. `wait` is in milliseconds, or -1 for no limit. */
 static int next_byte(keys *k, int wait) {
   if (k->begin == k->end) {
-    if (wait >= 0 && !is_ready(k, wait)) return NOTHING;
-    ssize_t n = read(k->file, k->buffer, sizeof k->buffer);
+    if (wait >= 0 && !platform_wait_for_input(k->file, wait)) return NOTHING;
+    int64_t n = platform_read(k->file, k->buffer, sizeof k->buffer);
     if (n < 0 && errno == EINTR) return RESIZED;
     if (n <= 0) return CLOSED;
     k->begin = 0;
@@ -32,7 +23,7 @@ static int next_byte(keys *k, int wait) {
   return k->buffer[k->begin++];
 }
 
-bool keys_pending(keys *k) { return k->begin < k->end || is_ready(k, 0); }
+bool keys_pending(keys *k) { return k->begin < k->end || platform_wait_for_input(k->file, 0); }
 
 /* --- sequences --------------------------------------------------------------------------------------------- */
 

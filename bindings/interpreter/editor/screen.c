@@ -1,35 +1,18 @@
 /* screen.c: drawing of the prompt and the text. The terminal itself wraps long lines, so that
  * they are wrapped as we count even if the window's width changes. */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
-#ifndef _DEFAULT_SOURCE
-#define _DEFAULT_SOURCE
-#endif
-
 #include "interpreter/editor/screen.h"
 
-#include <errno.h>
-#include <locale.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
-#include <wchar.h>
+
+#include "platform/platform.h"
 
 /* --- width --------------------------------------------------------------------------------------------- */
 
-/* Returns the columns of a character, 0, 1 or 2, or -1 if it cannot be printed. Uses the C
- * library's table for UTF-8, whatever the locale. */
+/* Returns the columns of a character, 0, 1 or 2, or -1 if it cannot be printed. */
 static int character_width(uint32_t c) {
-  static locale_t unicode;
   if (c < 0x7F) return c < 0x20 ? -1 : 1;
-  if (!unicode) unicode = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
-  if (!unicode) return c < 0xA0 ? -1 : 1;
-  locale_t before = uselocale(unicode);
-  int width = wcwidth((wchar_t)c);
-  uselocale(before);
-  return width;
+  return platform_character_width(c);
 }
 
 /* Returns the length of an escape sequence (ESC [ ... letter) at the beginning of a text, or 0
@@ -169,23 +152,15 @@ static place go_through(pen *p, const view *v) {
 
 /* --- drawing ------------------------------------------------------------------------------------------- */
 
-void screen_write(screen *s, const char *data, size_t n) {
-  while (n > 0) {
-    ssize_t written = write(s->file, data, n);
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return;
-    data += written;
-    n -= (size_t)written;
-  }
-}
+void screen_write(screen *s, const char *data, size_t n) { (void)platform_write(s->file, data, n); }
 
 void screen_measure(screen *s) {
-  struct winsize size;
+  int columns, rows;
   s->columns = 80;
   s->rows = 24;
-  if (ioctl(s->file, TIOCGWINSZ, &size) != 0) return;
-  if (size.ws_col > 1) s->columns = size.ws_col;
-  if (size.ws_row > 0) s->rows = size.ws_row;
+  if (!platform_window_size(s->file, &columns, &rows)) return;
+  if (columns > 1) s->columns = (size_t)columns;
+  if (rows > 0) s->rows = (size_t)rows;
 }
 
 static void move(screen *s, size_t count, char direction) {

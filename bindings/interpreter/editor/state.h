@@ -3,12 +3,11 @@
 #ifndef TOCHA_EDITOR_STATE_H
 #define TOCHA_EDITOR_STATE_H
 
-#include <termios.h>
-
 #include "interpreter/editor/editor.h"
 #include "interpreter/editor/history.h"
 #include "interpreter/editor/keys.h"
 #include "interpreter/editor/screen.h"
+#include "platform/platform.h"
 
 enum {
   CTRL_C = 3,
@@ -29,7 +28,7 @@ struct editor {
   text_buffer text;
   history history;
   editor_language language;
-  struct termios before;
+  platform_terminal before;
   const char *prompt, *continuation;
   bytes prefill, search_prompt, styles;
   bool done;

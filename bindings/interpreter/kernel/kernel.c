@@ -1,18 +1,9 @@
 /* kernel.c: the kernel of notebooks. Requests come from wire.c, and lua/kernel/kernel.lua
  * answers them in the session of the prompt. */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE /* fopencookie */
-#endif
-
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
-#if defined(__linux__)
-#include <stdio_ext.h> /* __fpurge */
-#endif
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <lauxlib.h>
 #include <lualib.h>
@@ -21,6 +12,7 @@
 #include "interpreter/kernel/wire.h"
 #include "interpreter/kernel/zmq.h"
 #include "lua/binding.h"
+#include "platform/platform.h"
 
 /* The state of the running kernel. A program has one. */
 typedef struct kernel {
@@ -64,9 +56,9 @@ static bool ask_line(kernel *k) {
   return k->line != NULL;
 }
 
-/* Reads from the notebook: a read function of fopencookie. */
-static ssize_t read_input(void *cookie, char *to, size_t size) {
-  kernel *k = cookie;
+/* Reads from the notebook, as platform_open_reader asks. */
+static int64_t read_input(void *user, char *to, size_t size) {
+  kernel *k = user;
   if (!k->line && !ask_line(k)) return errno == EINTR ? -1 : 0;
   size_t left = k->length - k->taken, part = left < size ? left : size;
   memcpy(to, k->line + k->taken, part);
@@ -75,26 +67,22 @@ static ssize_t read_input(void *cookie, char *to, size_t size) {
     free(k->line);
     k->line = NULL;
   }
-  return (ssize_t)part;
+  return (int64_t)part;
 }
 
 /* Makes io.stdin read from the notebook. If the C library cannot do that, io.stdin is empty. */
 static void move_input(lua_State *L, kernel *k) {
-  int nothing = open("/dev/null", O_RDONLY);
+  int nothing = platform_open("/dev/null", PLATFORM_READ);
   if (nothing >= 0) {
-    dup2(nothing, STDIN_FILENO);
-    close(nothing);
+    platform_replace(PLATFORM_STDIN, nothing);
+    platform_close(nothing);
   }
-#if defined(__linux__)
-  FILE *file = fopencookie(k, "r", (cookie_io_functions_t){read_input, NULL, NULL, NULL});
+  FILE *file = platform_open_reader(read_input, k);
   if (!file || lua_getglobal(L, LUA_IOLIBNAME) != LUA_TTABLE) return;
   lua_getfield(L, -1, "stdin");
   luaL_Stream *stream = luaL_testudata(L, -1, LUA_FILEHANDLE);
   if (stream) stream->f = k->input = file;
   lua_pop(L, 2);
-#else
-  (void)read_input;
-#endif
 }
 
 /* --- the functions that kernel.lua receives -------------------------------------------------- */
@@ -156,9 +144,7 @@ static int waiting(lua_State *L) {
 
 /* Discards input that one cell left unread, so that the next cell does not see it. */
 static void forget_input(kernel *k) {
-#if defined(__linux__)
-  if (k->input) __fpurge(k->input);
-#endif
+  if (k->input) platform_discard_input(k->input);
   free(k->line);
   k->line = NULL;
 }

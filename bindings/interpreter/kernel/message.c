@@ -1,16 +1,9 @@
 /* message.c: see message.h. */
-#ifndef _POSIX_C_SOURCE
-#define _POSIX_C_SOURCE 200809L
-#endif
-
 #include "interpreter/kernel/message.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* --- messages -------------------------------------------------------------------------------- */
 
@@ -79,44 +72,37 @@ bool queue_open(queue *q) {
   q->last = &q->first;
   q->count = 0;
   q->bell[0] = q->bell[1] = -1;
-  if (pthread_mutex_init(&q->mutex, NULL) != 0 || pipe(q->bell) != 0) return false;
-  for (int i = 0; i < 2; i++) fcntl(q->bell[i], F_SETFD, FD_CLOEXEC);
-  return fcntl(q->bell[1], F_SETFL, O_NONBLOCK) == 0; /* a full pipe wakes the reader, too */
+  if (!platform_mutex_open(&q->mutex) || !platform_open_pipe(q->bell)) return false;
+  return platform_never_wait(q->bell[1]); /* a full pipe wakes the reader, too */
 }
 
 void queue_close(queue *q) {
   for (message *p; (p = queue_take(q)) != NULL;) free(p);
   for (int i = 0; i < 2; i++) {
-    if (q->bell[i] >= 0) close(q->bell[i]);
+    if (q->bell[i] >= 0) platform_close(q->bell[i]);
   }
-  pthread_mutex_destroy(&q->mutex);
-}
-
-static void ring(queue *q) {
-  ssize_t written;
-  do written = write(q->bell[1], "", 1);
-  while (written < 0 && errno == EINTR);
+  platform_mutex_close(&q->mutex);
 }
 
 void queue_put(queue *q, message *p) {
   if (!p) return;
-  pthread_mutex_lock(&q->mutex);
+  platform_lock(&q->mutex);
   *q->last = p;
   q->last = &p->next;
   q->count++;
-  pthread_mutex_unlock(&q->mutex);
-  ring(q);
+  platform_unlock(&q->mutex);
+  (void)platform_write(q->bell[1], "", 1); /* a full pipe rings already */
 }
 
 message *queue_take(queue *q) {
-  pthread_mutex_lock(&q->mutex);
+  platform_lock(&q->mutex);
   message *p = q->first;
   if (p) {
     q->first = p->next;
     if (!q->first) q->last = &q->first;
     q->count--;
   }
-  pthread_mutex_unlock(&q->mutex);
+  platform_unlock(&q->mutex);
   return p;
 }
 
@@ -124,13 +110,13 @@ message *queue_wait(queue *q) {
   char bytes[64];
   for (message *p;;) {
     if ((p = queue_take(q)) != NULL) return p;
-    if (read(q->bell[0], bytes, sizeof bytes) < 0) return NULL;
+    if (platform_read(q->bell[0], bytes, sizeof bytes) < 0) return NULL;
   }
 }
 
 size_t queue_count(queue *q) {
-  pthread_mutex_lock(&q->mutex);
+  platform_lock(&q->mutex);
   size_t count = q->count;
-  pthread_mutex_unlock(&q->mutex);
+  platform_unlock(&q->mutex);
   return count;
 }

@@ -3,11 +3,12 @@
 #ifndef TOCHA_KERNEL_MESSAGE_H
 #define TOCHA_KERNEL_MESSAGE_H
 
-#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 #include <lua.h>
+
+#include "platform/platform.h"
 
 enum { MAX_STRINGS = 1000 }; /* in a message */
 
@@ -31,7 +32,7 @@ message *message_of_list(lua_State *L, int index);
 void message_push(lua_State *L, const message *p);
 
 typedef struct queue {
-  pthread_mutex_t mutex;
+  platform_mutex mutex;
   message *first, **last;
   size_t count;
   int bell[2]; /* a pipe that holds a byte while the queue may have messages */

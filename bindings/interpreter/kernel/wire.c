@@ -1,19 +1,11 @@
 /* wire.c: see wire.h. */
-#ifndef _POSIX_C_SOURCE
-#define _POSIX_C_SOURCE 200809L
-#endif
-
 #include "interpreter/kernel/wire.h"
 
-#include <fcntl.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include <lauxlib.h>
 #include <lualib.h>
@@ -22,8 +14,8 @@
 #include "interpreter/kernel/hmac.h"
 #include "interpreter/kernel/zmq.h"
 #include "lua/binding.h"
+#include "platform/platform.h"
 #include "tocha/context.h"
-#include "tocha/signals.h"
 
 enum { SHELL, CONTROL, STDIN, HEARTBEAT, IOPUB, CHANNELS };
 enum { STREAMS = 2, MAX_FRAMES = 64, CHUNK = 1 << 16, MAX_CHUNKS = 32 };
@@ -38,9 +30,9 @@ typedef struct connection {
   zmq_library zmq;
   void *context, *sockets[CHANNELS];
   lua_State *L; /* the thread's own state */
-  pthread_t thread, evaluator;
+  platform_thread thread, evaluator;
   int streams[STREAMS][2], log; /* pipes: both ends stay open, so that they never end */
-  pid_t parent;                 /* 0: there is no parent process to watch */
+  long parent;                  /* 0: there is no parent process to watch */
   message *last;                /* the empty message */
   bool done, leaving;
   int ticks;
@@ -81,7 +73,9 @@ static void handle(connection *c, event e) {
   lua_pushlightuserdata(L, &e);
   if (lua_pcall(L, 1, 0, 0) == LUA_OK) return;
   const char *text = lua_tostring(L, -1);
-  dprintf(c->log, "tocha: %s: %s\n", e.handler, text ? text : "an error");
+  char line[1024];
+  snprintf(line, sizeof line, "tocha: %s: %.900s\n", e.handler, text ? text : "an error");
+  platform_write(c->log, line, strlen(line));
 }
 
 static connection *self(lua_State *L) { return lua_touserdata(L, lua_upvalueindex(1)); }
@@ -115,10 +109,7 @@ static int deliver(lua_State *L) {
 
 /* interrupt() interrupts the evaluation, and the programs that it has started, as Ctrl-C does. */
 static int interrupt(lua_State *L) {
-  if (getpgrp() == getpid())
-    kill(0, SIGINT);
-  else
-    pthread_kill(self(L)->evaluator, SIGINT);
+  if (!platform_interrupt_group()) platform_interrupt_thread(&self(L)->evaluator);
   return 0;
 }
 
@@ -140,14 +131,14 @@ static int hmac(lua_State *L) {
 
 /* now() returns the time in ISO 8601. */
 static int now(lua_State *L) {
-  struct timespec t = {0};
+  enum { SECOND = 1000000000, MICROSECOND = 1000 };
+  int64_t t = platform_wall_clock();
   struct tm parts;
   char text[32];
-  clock_gettime(CLOCK_REALTIME, &t);
-  if (!gmtime_r(&t.tv_sec, &parts)) return 0;
+  if (!platform_universal_time(t / SECOND, &parts)) return 0;
   strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &parts);
   size_t length = strlen(text);
-  snprintf(text + length, sizeof text - length, ".%06ldZ", t.tv_nsec / 1000);
+  snprintf(text + length, sizeof text - length, ".%06dZ", (int)(t % SECOND / MICROSECOND));
   lua_pushstring(L, text);
   return 1;
 }
@@ -156,10 +147,7 @@ static int now(lua_State *L) {
 static int unique(lua_State *L) {
   unsigned char bytes[16] = {0};
   char text[2 * sizeof bytes + 1];
-  FILE *source = fopen("/dev/urandom", "rb");
-  size_t got = source ? fread(bytes, 1, sizeof bytes, source) : 0;
-  if (source) fclose(source);
-  if (got != sizeof bytes) return luaL_error(L, "no random numbers in /dev/urandom");
+  if (!platform_random_bytes(bytes, sizeof bytes)) return luaL_error(L, "no random numbers");
   for (size_t i = 0; i < sizeof bytes; i++) snprintf(text + 2 * i, 3, "%02x", bytes[i]);
   lua_pushlstring(L, text, 2 * sizeof bytes);
   return 1;
@@ -238,7 +226,7 @@ static void read_socket(connection *c, int channel) {
 static void read_streams(connection *c) {
   for (int i = 0; i < STREAMS; i++) {
     for (int n = 0; n < MAX_CHUNKS; n++) {
-      ssize_t got = read(c->streams[i][0], c->chunk, CHUNK);
+      int64_t got = platform_read(c->streams[i][0], c->chunk, CHUNK);
       if (got <= 0) break;
       handle(c, (event){"printed", stream_names[i], NULL, c->chunk, (size_t)got});
     }
@@ -249,7 +237,7 @@ static void read_streams(connection *c) {
 static void send_outgoing(connection *c) {
   char bytes[64];
   queue *q = &c->shared.outgoing;
-  if (read(q->bell[0], bytes, sizeof bytes) < 0) return;
+  if (platform_read(q->bell[0], bytes, sizeof bytes) < 0) return;
   for (message *p; (p = queue_take(q)) != NULL; free(p)) {
     read_streams(c);
     if (p->count == 0)
@@ -262,17 +250,13 @@ static void send_outgoing(connection *c) {
 /* Interrupts the evaluation if the program should end, and ends the program if that does not
  * help. */
 static void tick(connection *c) {
-  if (c->parent && getppid() != c->parent) c->leaving = true;
+  if (c->parent && platform_parent_process() != c->parent) c->leaving = true;
   if (!c->leaving) return;
-  if (c->ticks++ > 6) _exit(EXIT_FAILURE);
-  pthread_kill(c->evaluator, SIGINT);
+  if (c->ticks++ > 6) _Exit(EXIT_FAILURE);
+  platform_interrupt_thread(&c->evaluator);
 }
 
-static int64_t milliseconds(void) {
-  struct timespec t = {0};
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
+static int64_t milliseconds(void) { return platform_nanoseconds() / 1000000; }
 
 static void *run(void *argument) {
   connection *c = argument;
@@ -318,10 +302,7 @@ static bool open_socket(connection *c, int channel, const char *address) {
  * if that fails. */
 static bool move_stream(connection *c, int index, int to) {
   int *ends = c->streams[index];
-  if (pipe(ends) != 0) return false;
-  for (int i = 0; i < 2; i++) fcntl(ends[i], F_SETFD, FD_CLOEXEC);
-  fcntl(ends[0], F_SETFL, O_NONBLOCK);
-  return dup2(ends[1], to) >= 0;
+  return platform_open_pipe(ends) && platform_never_wait(ends[0]) && platform_replace(to, ends[1]);
 }
 
 static bool open_queues(wire *w) {
@@ -338,18 +319,11 @@ static const char *open_thread_state(connection *c, const char *key) {
   return lua_pcall(c->L, 2, 0, 0) == LUA_OK ? NULL : lua_tostring(c->L, -1);
 }
 
-static bool start_thread(connection *c) {
-  tocha_signal_mask held = tocha_hold_signals(); /* signals are for the evaluating thread */
-  bool started = pthread_create(&c->thread, NULL, run, c) == 0;
-  tocha_release_signals(&held);
-  return started;
-}
-
 /* Opens everything and starts the thread. Returns the error's text, or NULL. */
 static const char *begin(connection *c, const char *const addresses[], const char *key) {
-  c->evaluator = pthread_self();
-  c->parent = getenv("JPY_PARENT_PID") ? getppid() : 0;
-  c->log = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+  c->evaluator = platform_this_thread();
+  c->parent = getenv("JPY_PARENT_PID") ? platform_parent_process() : 0;
+  c->log = platform_duplicate(PLATFORM_STDERR);
   if (!zmq_open(&c->zmq)) return "libzmq is not here (Debian: libzmq5)";
   const char *problem = open_thread_state(c, key);
   if (problem) return problem;
@@ -359,9 +333,9 @@ static const char *begin(connection *c, const char *const addresses[], const cha
   for (int i = 0; i < CHANNELS; i++) {
     if (!open_socket(c, i, addresses[i])) return c->zmq.strerror_(c->zmq.errno_());
   }
-  if (!move_stream(c, 0, STDOUT_FILENO) || !move_stream(c, 1, STDERR_FILENO)) return "no pipes";
+  if (!move_stream(c, 0, PLATFORM_STDOUT) || !move_stream(c, 1, PLATFORM_STDERR)) return "no pipes";
   setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
-  return start_thread(c) ? NULL : "no thread";
+  return platform_start_thread(&c->thread, 0, run, c) ? NULL : "no thread";
 }
 
 wire *wire_start(lua_State *L, const char *const addresses[CHANNELS], const char *key) {
@@ -376,7 +350,7 @@ void wire_stop(wire *w) {
   connection *c = (connection *)w;
   fflush(stdout);
   queue_put(&w->outgoing, c->last);
-  pthread_join(c->thread, NULL);
+  platform_join_thread(&c->thread);
   for (int i = 0; i < CHANNELS; i++) c->zmq.close_(c->sockets[i]);
   c->zmq.ctx_term_(c->context);
   lua_close(c->L);
@@ -384,9 +358,12 @@ void wire_stop(wire *w) {
   queue_close(&w->begun);
   queue_close(&w->inputs);
   queue_close(&w->outgoing);
-  dup2(c->log, STDOUT_FILENO);
-  dup2(c->log, STDERR_FILENO);
-  for (int i = 0; i < STREAMS; i++) close(c->streams[i][0]), close(c->streams[i][1]);
-  close(c->log);
+  platform_replace(PLATFORM_STDOUT, c->log);
+  platform_replace(PLATFORM_STDERR, c->log);
+  for (int i = 0; i < STREAMS; i++) {
+    platform_close(c->streams[i][0]);
+    platform_close(c->streams[i][1]);
+  }
+  platform_close(c->log);
   free(c);
 }

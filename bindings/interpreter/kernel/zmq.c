@@ -1,13 +1,14 @@
 /* zmq.c: libzmq, opened at run time. */
 #include "interpreter/kernel/zmq.h"
 
-#include <dlfcn.h>
 #include <string.h>
+
+#include "platform/platform.h"
 
 static void *open_library(void) {
   static const char *const names[] = {"libzmq.so.5", "libzmq.so", "libzmq.5.dylib", "libzmq.dylib"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    void *library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+    void *library = platform_open_library(names[i]);
     if (library) return library;
   }
   return NULL;
@@ -25,7 +26,7 @@ static const struct {
  * functions. Returns false if one is missing. */
 static bool find_all(void *library, zmq_library *found) {
   for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
-    void *symbol = dlsym(library, functions[i].name);
+    void *symbol = platform_find_symbol(library, functions[i].name);
     if (!symbol) return false;
     memcpy((char *)found + functions[i].offset, &symbol, sizeof symbol);
   }

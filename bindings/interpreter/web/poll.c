@@ -14,4 +14,9 @@ void poll_now(void) {
   if (question) question();
 }
 
+void poll_after(int steps) {
+  poll_steps -= steps;
+  if (poll_steps < 0) poll_now();
+}
+
 void poll_with(void (*ask)(void)) { question = ask; }

@@ -9,6 +9,9 @@ extern int poll_steps;
 /* Asks, and sets poll_steps again. */
 void poll_now(void);
 
+/* Counts what takes as long as about that many steps. */
+void poll_after(int steps);
+
 /* Makes poll_now call `ask`, or nothing if it is NULL. */
 void poll_with(void (*ask)(void));
 

@@ -31,7 +31,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <emscripten.h>
 #include <lauxlib.h>
 #include <lualib.h>
 
@@ -47,12 +46,21 @@ void web_answer(const char *kind, const char *json);
 /* Returns true if the worker wants an interrupt. Sends text that was printed a while ago. */
 bool web_interrupted(void);
 
+/* The steps that an operator or a chunk of it counts for (poll.h): every twentieth asks. */
+enum { OPERATOR_STEPS = 5000 };
+
 static lua_State *state;
 static const char answer_key = 0;
 static char reply_kind[64];
 
 static void ask(void) {
   if (web_interrupted()) request_interrupt();
+}
+
+/* Called once or more an operator, and once a chunk of its work, which takes a few milliseconds at most. */
+static void ask_in_operator(void *user) {
+  (void)user;
+  poll_after(OPERATOR_STEPS);
 }
 
 /* --- the functions that kernel.lua receives ------------------------------------------------------ */
@@ -122,11 +130,12 @@ static int open_all(lua_State *L) {
   lua_pushvalue(L, 1);
   lua_call(L, 3, 1);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &answer_key);
+  tocha_set_poll(CX(L), ask_in_operator, NULL);
   return 0;
 }
 
 /* Opens the session. Returns false if that fails, with a message on stderr. */
-EMSCRIPTEN_KEEPALIVE bool web_open(const char *options) {
+bool web_open(const char *options) {
   web_open_output();
   setvbuf(stdout, NULL, _IOLBF, 1 << 14);
   program_name = NULL;
@@ -142,7 +151,7 @@ EMSCRIPTEN_KEEPALIVE bool web_open(const char *options) {
 }
 
 /* Answers a request. */
-EMSCRIPTEN_KEEPALIVE void web_request(const char *kind, const char *json) {
+void web_request(const char *kind, const char *json) {
   lua_State *L = state;
   const char *end = strstr(kind, "_request");
   snprintf(reply_kind, sizeof reply_kind, "%.*s_reply", end ? (int)(end - kind) : 0, kind);

@@ -23,10 +23,10 @@ add_executable(web ${WEB_SOURCES} $<TARGET_OBJECTS:binding>)
 set_target_properties(web PROPERTIES OUTPUT_NAME tocha_web
   LINK_DEPENDS ${WEB_SCRIPTS}/host.js)
 target_link_options(web PRIVATE ${WEB_LINK} -sENVIRONMENT=worker -sMODULARIZE -sEXPORT_NAME=createTocha -sFORCE_FILESYSTEM
-  -sEXPORTED_RUNTIME_METHODS=ccall,FS,ENV
+  -sEXPORTED_FUNCTIONS=_web_open,_web_request -sEXPORTED_RUNTIME_METHODS=ccall,FS,ENV
   --js-library ${WEB_SCRIPTS}/host.js)
 
 foreach(program tocha web)
-  target_include_directories(${program} PRIVATE ${LUA_INCLUDE} bindings runtime/include ${GENERATED}/include)
-  target_link_libraries(${program} PRIVATE libtocha ${LUA_LIBRARY} m)
+  target_include_directories(${program} PRIVATE ${LUA_INCLUDE} bindings runtime runtime/include ${GENERATED}/include)
+  target_link_libraries(${program} PRIVATE libtocha platform ${LUA_LIBRARY} m)
 endforeach()

@@ -6,35 +6,27 @@
  * An abandoned thread must not outlive OpenBLAS, whose destructor unmaps the buffers that the thread works in. This library
  * cannot prevent that without handlers of its own. A host that wants such threads therefore allows them and ends the process by
  * _exit (tocha/signals.h). */
-#define _GNU_SOURCE /* syscall */
 #include "ops/linalg/cpu/cancellable.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#ifdef __linux__
-#include <sys/resource.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-#endif
-
+#include "platform/platform.h"
 #include "tensor/interruptible.h"
 #include "tocha/signals.h"
 
-/* WORTH: multiplications from which the cost of starting a thread does not matter. LOOK_MS: milliseconds between checks of the
+/* WORTH: multiplications from which the cost of starting a thread does not matter. LOOK_NS: nanoseconds between checks of the
  * interrupt flag. MAX_ABANDONED: threads that may be abandoned at a time; with more, the caller waits for LAPACK. STACK: bytes
  * of a thread's stack, which has to hold LAPACK's own arrays. LINE: bytes of a cache line. */
-enum { WORTH = 50000000, LOOK_MS = 20, MAX_ABANDONED = 8, STACK = 4 << 20, LINE = 64 };
+enum { WORTH = 50000000, LOOK_NS = 20000000, MAX_ABANDONED = 8, STACK = 4 << 20, LINE = 64 };
 
 /* One call. The call and its copies are one block of memory, which the thread frees if the call was abandoned. */
 typedef struct call {
-  pthread_mutex_t lock;
-  pthread_cond_t ended;
+  platform_mutex lock;
+  platform_condition ended;
   tocha_batch batch; /* its context is NULL */
   void *at[TOCHA_BATCH_OPERANDS], *scratch;
-  long id; /* the system's number of the thread; 0: unknown */
+  long number; /* of the thread, for the system; 0: unknown */
   bool done, abandoned;
 } call;
 
@@ -80,8 +72,8 @@ static void copy_results(const call *c, void *const *at) {
 }
 
 static void free_call(call *c) {
-  pthread_cond_destroy(&c->ended);
-  pthread_mutex_destroy(&c->lock);
+  platform_condition_close(&c->ended);
+  platform_mutex_close(&c->lock);
   free(c);
 }
 
@@ -89,18 +81,16 @@ static void free_call(call *c) {
 
 static void *compute(void *user) {
   call *c = user;
-#ifdef __linux__
-  pthread_mutex_lock(&c->lock);
-  c->id = syscall(SYS_gettid);
-  pthread_mutex_unlock(&c->lock);
-#endif
+  platform_lock(&c->lock);
+  c->number = platform_thread_number();
+  platform_unlock(&c->lock);
   tocha_use_one_thread(&c->batch.lapack->openmp);
   c->batch.one(&c->batch, c->at, c->scratch);
-  pthread_mutex_lock(&c->lock);
+  platform_lock(&c->lock);
   c->done = true;
   bool abandoned = c->abandoned;
-  pthread_cond_signal(&c->ended);
-  pthread_mutex_unlock(&c->lock);
+  platform_wake(&c->ended);
+  platform_unlock(&c->lock);
   if (abandoned) {
     free_call(c);
     atomic_fetch_sub(&abandoned_calls, 1);
@@ -108,30 +98,7 @@ static void *compute(void *user) {
   return NULL;
 }
 
-/* Starts the thread, which receives no signals. */
-static bool start(call *c) {
-  pthread_t thread;
-  pthread_attr_t attributes;
-  if (pthread_attr_init(&attributes)) return false;
-  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  pthread_attr_setstacksize(&attributes, STACK);
-  tocha_signal_mask held = tocha_hold_signals();
-  bool started = !pthread_create(&thread, &attributes, compute, c);
-  tocha_release_signals(&held);
-  pthread_attr_destroy(&attributes);
-  return started;
-}
-
 /* --- the caller ---------------------------------------------------------------------------------------------- */
-
-/* Waits for the thread to end, for at most LOOK_MS. */
-static void await(call *c) {
-  struct timespec until;
-  clock_gettime(CLOCK_REALTIME, &until);
-  until.tv_nsec += LOOK_MS * 1000000L;
-  if (until.tv_nsec >= 1000000000L) until.tv_nsec -= 1000000000L, until.tv_sec++;
-  pthread_cond_timedwait(&c->ended, &c->lock, &until);
-}
 
 /* Abandons the thread, with the lowest priority. Returns false if too many threads are abandoned already. */
 static bool abandon(call *c) {
@@ -140,9 +107,7 @@ static bool abandon(call *c) {
     return false;
   }
   c->abandoned = true;
-#ifdef __linux__
-  if (c->id) (void)setpriority(PRIO_PROCESS, (id_t)c->id, 19);
-#endif
+  platform_lower_priority(c->number);
   return true;
 }
 
@@ -153,19 +118,19 @@ bool tocha_is_cancellable(const tocha_batch *b) {
 bool tocha_run_cancellable(const tocha_batch *b, void *const *at) {
   call *c = copy_call(b, at);
   if (!c) return false;
-  pthread_mutex_init(&c->lock, NULL);
-  pthread_cond_init(&c->ended, NULL);
-  if (!start(c)) {
+  platform_mutex_open(&c->lock);
+  platform_condition_open(&c->ended);
+  if (!platform_start_thread(NULL, STACK, compute, c)) {
     free_call(c);
     return false;
   }
-  pthread_mutex_lock(&c->lock);
+  platform_lock(&c->lock);
   while (!c->done && !c->abandoned) {
-    await(c);
+    platform_wait_until(&c->ended, &c->lock, platform_nanoseconds() + LOOK_NS);
     if (!c->done && tocha_is_set(&b->cx->interrupted)) (void)abandon(c);
   }
   bool abandoned = c->abandoned;
-  pthread_mutex_unlock(&c->lock);
+  platform_unlock(&c->lock);
   if (abandoned) return true;
   copy_results(c, at);
   free_call(c);

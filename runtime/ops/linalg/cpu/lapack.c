@@ -1,7 +1,6 @@
 /* lapack.c: finds LAPACK: in OpenBLAS, in a library of its own if OpenBLAS was built without it, or else in plain C. */
 #include "ops/linalg/cpu/lapack.h"
 
-#include <pthread.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 #include "core/isa.h"
 #include "core/library.h"
 #include "ops/matmul/cpu/openblas.h"
+#include "platform/platform.h"
 
 static const tocha_symbol members[] = {
     {"getrf", offsetof(tocha_lapack, getrf)}, {"getrs", offsetof(tocha_lapack, getrs)},
@@ -96,7 +96,7 @@ static void find_or_collect(void) {
 }
 
 const tocha_lapack *tocha_find_lapack(const tocha_context *cx, tocha_dtype dtype) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, find_or_collect);
+  static platform_once once;
+  platform_call_once(&once, find_or_collect);
   return found ? &functions[dtype == TOCHA_FLOAT64] : &plain[cx->isa][dtype == TOCHA_FLOAT64];
 }

@@ -1,7 +1,6 @@
 /* onednn_primitive.c: primitives of oneDNN that any thread may run. */
 #include "ops/matmul/cpu/onednn_primitive.h"
 
-#include <pthread.h>
 #include <string.h>
 
 #include "core/context.h"

@@ -1,13 +1,12 @@
 /* openblas.c: opens OpenBLAS. */
 #include "ops/matmul/cpu/openblas.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "core/internal.h"
 #include "core/library.h"
+#include "platform/platform.h"
 
 static const tocha_symbol members[] = {
     {"cblas_sgemm", offsetof(tocha_openblas, sgemm)},
@@ -32,12 +31,7 @@ static bool find_all(void *library, tocha_openblas *f) {
 
 /* Returns true if there is enough address space (ulimit -v) for OpenBLAS. If OpenBLAS cannot allocate its buffers, it tries
  * again for ever, so the library is not opened then. */
-static bool has_address_space(void) {
-  struct rlimit space;
-  const rlim_t minimum = (rlim_t)2 << 30;
-  return getrlimit(RLIMIT_AS, &space) != 0 || space.rlim_cur == RLIM_INFINITY ||
-         space.rlim_cur >= minimum;
-}
+static bool has_address_space(void) { return platform_address_space() >= (uint64_t)2 << 30; }
 
 /* Opens OpenBLAS, with one thread. A build with threads of its own has one number of threads for the whole process. A build
  * with OpenMP has one for each calling thread, which is set around the calls (openmp.h). */
@@ -53,9 +47,9 @@ static void open_openblas(void) {
 }
 
 const tocha_openblas *tocha_find_openblas(void) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  static platform_once once;
 #ifdef TOCHA_USE_BLAS
-  pthread_once(&once, open_openblas);
+  platform_call_once(&once, open_openblas);
 #else
   (void)once;
   (void)open_openblas;

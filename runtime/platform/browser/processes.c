@@ -1,0 +1,21 @@
+/* processes.c: the page is the only process; its environment is the C library's. */
+#define _POSIX_C_SOURCE 200809L
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "platform/platform.h"
+
+long platform_process_number(void) { return 1; }
+
+long platform_parent_process(void) { return 0; }
+
+bool platform_process_exists(long process_number) { return process_number == 1; }
+
+char **platform_environment(void) {
+  extern char **environ;
+  return environ;
+}
+
+bool platform_set_variable(const char *name, const char *value) {
+  return (value ? setenv(name, value, 1) : unsetenv(name)) == 0;
+}

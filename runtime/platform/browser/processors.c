@@ -1,0 +1,6 @@
+/* processors.c: the program runs in one thread of the page, on one processor. */
+#include "platform/platform.h"
+
+int platform_processors(void) { return 1; }
+
+int platform_usable_processors(void) { return 1; }
