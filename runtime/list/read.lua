@@ -36,14 +36,10 @@
 --     view = true, any_device = true,
 --     composite = true,            -- made of operators, which record the gradient; "input - tanh(input)": by this expression
 --                                  -- (list/operator_calls.lua) instead of a C function
---     autocast = "lower",          -- of what no program can call (else facts.lua): its class (PyTorch's lists): lower, float32, float32_dtype
---                                  -- (unless dtype= is given), widest, refuse; {cpu = "...", cuda = "..."} where they differ; false: it has
---                                  -- none, because what it is made of has one
 --     symbol = "+",                -- Python's operator for it; reversed = "+": with a number on the left, which comes second then
 --     attribute = true,            -- t.NAME is its result
 --     lua = "rep",                 -- its other name in Lua, where PyTorch's is a keyword
 --     draws = true,                -- draws random numbers; default: whether it takes a Generator
---     node = "MaskedFillBackward0",  -- of what no program can call: what grad_fn prints; default NameBackward0
 --     constant = {"weight", of = "nll_loss_forward"}, -- parameters that may not require grad; of: whom messages name
 --     graphless = {"P"},           -- floating-point results that take no part in the graph
 --     tied = true,                 -- with create_graph its gradients depend on its inputs, although their derivatives by these are 0
@@ -95,11 +91,11 @@ local function camel(name)
 end
 
 local known = {}
-for key in ("forms autocast grad backward differentiable saves keeps sample samples doc formula reduce inplace out view composite node leaf memory memory_first one_device constant graphless tied " ..
+for key in ("forms grad backward differentiable saves keeps sample samples doc formula reduce inplace out view composite leaf memory memory_first one_device constant graphless tied " ..
     "implementation with rounds namespace host any_device writes_self draws lua symbol reversed attribute tolerance nondifferentiable nogradcheck alias_of aliases functional number_first unlisted outplace factory uninitialized copy details same_as"):gmatch "%S+" do known[key] = true end
 
 -- Keys that no entry has: PyTorch is asked (facts.lua), and forms inherit them from their operator.
-local inherits = {overloaded = true, hides = true, refused = true, python = true}
+local inherits = {node = true, autocast = true, overloaded = true, hides = true, refused = true, python = true}
 
 local default_words = {
   cast = "result type {result} can't be cast to the desired output type {out}",
@@ -170,7 +166,7 @@ local function make(name, entry, inherited)
   end
   for key, value in pairs(asked[name] or {}) do
     if entry[key] and not inherited then op.says = key end
-    if key ~= "autocast" or entry[key] ~= false then op[key] = value end
+    op[key] = value
   end
   if not op.doc then error(name .. ": no doc") end
   op.forms = op.forms or {"torch", "method"}

@@ -12,14 +12,11 @@ if torch.cuda.is_available() then devices[2] = "cuda" end
 
 -- --- the lists ----------------------------------------------------------------------------------------------
 
--- This calls the operator on the right, which is the one that is on the list.
-local made_of = {["max_pool3d.functional"] = "max_pool3d"}
 -- These are one operator here, and PyTorch makes them of one that is on a list: pow, tensordot.
 local composed = {square = {cuda = "float32"}, inner = {cuda = "widest"}}
 local list = samples.load()
 
 local function class_of(op, device)
-  op = made_of[op.name] and list.by_name[made_of[op.name]] or op
   return type(op.autocast) == "table" and op.autocast[device] or type(op.autocast) == "string" and op.autocast or nil
 end
 

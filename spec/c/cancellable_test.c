@@ -11,10 +11,12 @@
 #include "check.h"
 #include "core/internal.h"
 #include "platform/platform.h"
+#include "tocha/context.h"
 #include "tocha/ops/_linalg_svd.h"
 #include "tocha/ops/eye.h"
+#include "tocha/ops/randn.h"
 #include "tocha/signals.h"
-#include "tocha/tocha.h"
+#include "tocha/tensor.h"
 
 enum { LARGE = 1500, SMALL = 300 }; /* rows: of seconds; of what runs in a thread, too */
 

@@ -6,7 +6,9 @@
 #include "core/internal.h"
 #include "device/devices.h"
 #include "ops/indexing/index.h"
-#include "tocha/tocha.h"
+#include "tocha/context.h"
+#include "tocha/reflect.h"
+#include "tocha/tensor.h"
 
 enum { SIZE = 8, GUARD = 8 };
 

@@ -11,7 +11,11 @@
 #include "core/internal.h"
 #include "tensor/parallel.h"
 #include "tensor/pool.h"
-#include "tocha/tocha.h"
+#include "tocha/context.h"
+#include "tocha/ops/matmul.h"
+#include "tocha/ops/ones.h"
+#include "tocha/ops/sum.h"
+#include "tocha/tensor.h"
 
 static int failures;
 

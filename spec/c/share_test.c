@@ -4,7 +4,13 @@
 #include <string.h>
 
 #include "check.h"
-#include "tocha/tocha.h"
+#include "tocha/context.h"
+#include "tocha/ops/full.h"
+#include "tocha/ops/mul.h"
+#include "tocha/ops/narrow.h"
+#include "tocha/ops/sum.h"
+#include "tocha/share.h"
+#include "tocha/tensor.h"
 
 typedef struct errand {
   const tocha_shared *shared;

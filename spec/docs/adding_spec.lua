@@ -1,22 +1,33 @@
 -- adding_spec.lua: walks through the pages on adding things. A fenced block with a path (```lua runtime/nn/modules.lua) goes to the end of that
--- file, in a copy of the sources that is laid over them; the copy is built, which compiles what these blocks touch, and each program
--- (```lua try) must print what stands behind `-->`.
+-- file, or above the line that it names (```c ops/kernels.h above "LINE"), in a copy of the sources that is laid over them; the copy is built,
+-- which compiles what these blocks touch, and each program (```lua try) must print what stands behind `-->`.
 local lfs = require "lfs"
 local programs = require "programs"
 local quote = programs.quote
 
 local pages = {"docs/adding-a-view.md", "docs/adding-a-loss.md", "docs/adding-an-operator-in-c.md", "docs/adding-an-operator.md",
-  "docs/adding-a-reduction.md", "docs/adding-a-module.md", "docs/adding-an-optimizer.md", "docs/adding-a-function.md"}
+  "docs/adding-a-reduction.md", "docs/adding-a-kernel.md", "docs/adding-a-module.md", "docs/adding-an-optimizer.md", "docs/adding-a-function.md"}
 
 local root = lfs.currentdir()
 local tocha = programs.tocha:find "^/" and programs.tocha or root .. "/" .. programs.tocha
 local build = tocha:match "^(.*)/"
 
--- The blocks of a page: what is added to files, a list of {path, text}; and the program.
+-- Returns the blocks of a page: what is added to files, a list of {path, text, above: the line that follows, or nil}; and the program.
 local function blocks_of(page)
   local text, additions = programs.read(page), {}
-  for path, block in text:gmatch "\n```%l+ ([%w_/]+%.[%w]+)\n(.-)```" do additions[#additions + 1] = {path = path, text = block} end
+  for path, place, block in text:gmatch "\n```%l+ ([%w_/]+%.[%w]+)([^\n]*)\n(.-)```" do
+    additions[#additions + 1] = {path = path, text = block, above = place:match '^ above "(.*)"$'}
+  end
   return additions, text:match "\n```lua try\n(.-)```"
+end
+
+-- Returns the text of a file with an addition.
+local function added(text, addition)
+  if not addition.above then return text .. addition.text end
+  local line = "\n" .. addition.above .. "\n"
+  local place = text:find(line, 1, true)
+  assert(place and not text:find(line, place + 1, true), addition.path .. " has not one line " .. addition.above)
+  return text:sub(1, place) .. addition.text .. text:sub(place + 1)
 end
 
 -- What a program is to print: the text behind each `-->`.
@@ -47,7 +58,7 @@ local function write_copy(folder)
   local texts = {}
   for _, page in ipairs(pages) do
     for _, addition in ipairs(blocks_of(page)) do
-      texts[addition.path] = (texts[addition.path] or lfs.attributes(addition.path) and programs.read(addition.path) or "") .. addition.text
+      texts[addition.path] = added(texts[addition.path] or programs.read(addition.path) or "", addition)
     end
   end
   for path, text in pairs(texts) do

@@ -6,7 +6,7 @@
   calls   for each sample call, by pattern, the dtypes of the results with its floating-point tensors in the types that
           the pattern names; "error" and its first line; absent where PyTorch could not be asked.
 CUDA is asked with tensors that have shapes and types but no values (FakeTensorMode), so no GPU is needed."""
-import logging, os, re
+import contextlib, logging, os, re
 import torch
 import torch.nn.functional as F
 from torch._subclasses.fake_tensor import FakeTensorMode
@@ -62,30 +62,32 @@ def function(op):
             return getattr(place, op["lua_name"])
 
 
-def ask(op, call, pattern, device, enabled=True):
-    types = types_of(pattern, device)
-    args = [value(a, types, device) for a in call["positional"]]
-    keywords = {{"self": "input", "stop": "end"}.get(k, k): value(a, types, device)
-                for k, a in sorted(call.get("keywords", {}).items())}
-    torch.set_autocast_enabled(device, enabled)
+def dtypes(program, device, enabled=True):
+    """Returns the dtypes of a program's results under autocast, or "error" and the first line. None: PyTorch could not be asked."""
     try:
-        out = function(op)(*args, **keywords)
-    finally:
-        torch.set_autocast_enabled(device, False)
-    out = list(out) if isinstance(out, (tuple, list)) and not isinstance(out, torch.Size) else [out]
-    return " ".join(str(r.dtype)[6:] if isinstance(r, torch.Tensor) else "-" for r in out)
-
-
-def answer(op, call, pattern, device, enabled=True):
-    try:
-        if device == "cpu":
-            return ask(op, call, pattern, device, enabled)
-        with FakeTensorMode(allow_non_fake_inputs=True):
-            return ask(op, call, pattern, device, enabled)
+        with contextlib.nullcontext() if device == "cpu" else FakeTensorMode(allow_non_fake_inputs=True):
+            torch.set_autocast_enabled(device, enabled)
+            try:
+                out = program()
+            finally:
+                torch.set_autocast_enabled(device, False)
+            out = list(out) if isinstance(out, (tuple, list)) and not isinstance(out, torch.Size) else [out]
+            return " ".join(str(r.dtype)[6:] if isinstance(r, torch.Tensor) else "-" for r in out)
     except Exception as e:
         if "fake" in str(type(e)).lower() or "fake" in str(e).lower() or "meta" in str(e).lower() or not str(e):
             return None
         return "error " + str(e).split("\n")[0]
+
+
+def answer(op, call, pattern, device, enabled=True):
+    """Returns dtypes() of a sample call whose floating-point tensors have the types of a pattern."""
+    def program():
+        types = types_of(pattern, device)
+        args = [value(a, types, device) for a in call["positional"]]
+        keywords = {{"self": "input", "stop": "end"}.get(k, k): value(a, types, device)
+                    for k, a in sorted(call.get("keywords", {}).items())}
+        return function(op)(*args, **keywords)
+    return dtypes(program, device, enabled)
 
 
 # --- classes -----------------------------------------------------------------------------------------------
@@ -121,7 +123,8 @@ def class_of(op, device, results):
     first = results[0]
     if first["float32"] == "bfloat16":
         return "lower"
-    return "float32" if first["lower"].startswith("float32") else "widest"   # pools return indices, too
+    found = {row["lower"].startswith("float32") for row in results}   # pools return indices, too
+    return None if len(found) > 1 else "float32" if True in found else "widest"   # else: made of one that has a class, if at all
 
 
 def answers(op):

@@ -3,8 +3,8 @@
     python spec/golden/facts.py            all of them
     python spec/golden/facts.py NAME...    these operators; what is known of others stays as it is
 
-asks, and writes, for every operator that a program can call (of others the node, by the names of PyTorch's nodes, and the class under autocast,
-by torch.ops.aten),
+asks, and writes, for every operator that a program can call (of others the node and the class under autocast: probes/inner.py has
+functions that show them; failing these, by the names of PyTorch's nodes and of torch.ops.aten),
   node      what grad_fn prints, of operators that have a gradient of their own (not of those that are made of others);
             node_of_tensors, if it is another for a second tensor than for a number;
   autocast  its class under autocast, or one for each type of device (autocast.py);
@@ -40,7 +40,7 @@ import inspect, itertools, json, os, re, sys
 import torch
 import autocast
 from ops import arguments, function, listing, results_of, root, text
-from probes import kinds, out_rules, signatures
+from probes import inner, kinds, out_rules, signatures
 
 
 def with_number(op, call):
@@ -78,11 +78,12 @@ def nodes(op):
 SPELLED = {name.lower(): name for name in dir(torch._C._functions)}
 
 
-def node_by_name(op):
-    """Returns the node of PyTorch's that is named after an operator which no program can call, if it is spelled another way."""
+def inner_node(op):
+    """Returns the node in PyTorch's graph in place of an operator which no program can call, or one that is named after it, if that
+    is not the usual name."""
     usual = camel(op["lua_name"])
-    spelled = SPELLED.get(usual.lower(), usual)
-    return {"node": spelled} if spelled != usual else {}
+    found = inner.node(op["name"]) or SPELLED.get(usual.lower(), usual)
+    return {"node": found} if found != usual else {}
 
 
 def node_in_place(op):
@@ -91,6 +92,12 @@ def node_in_place(op):
     known = {"node": camel(op["lua_name"])}
     known.update({key: node for key, node in nodes(op).items() if node})
     return {key: node for key, node in nodes(form).items() if node and node != known.get(key)}
+
+
+def inner_node_in_place(op):
+    """Returns the node of the in-place form of an operator which no program can call if it is not the operator's."""
+    found = inner.node(op["inplace"]["name"])
+    return {"node": found} if found and found != inner_node(op).get("node", camel(op["lua_name"])) else {}
 
 
 def camel(name):
@@ -113,18 +120,25 @@ def class_of(op, device):
     return "widest" if widens and refused else None
 
 
-def class_under_autocast(op):
-    """The class, {"cpu": ..., "cuda": ...} if the two differ, or None."""
-    if op["lua_name"].endswith("_"):
-        return None
-    found = {device: class_of(op, device) for device in autocast.KEYS}
+def by_device(found):
+    """Returns the class on each type of device as one where they are the same, or None."""
     if found["cpu"] == found["cuda"]:
         return found["cpu"]
     return {device: name for device, name in found.items() if name}
 
 
-def class_by_name(op):
-    """Returns the class of PyTorch's operator of this name, for an operator that no program but one of torch.ops can call."""
+def class_under_autocast(op):
+    """The class, {"cpu": ..., "cuda": ...} if the two differ, or None."""
+    if op["lua_name"].endswith("_"):
+        return None
+    return by_device({device: class_of(op, device) for device in autocast.KEYS})
+
+
+def inner_class(op):
+    """Returns the class of what PyTorch calls in place of an operator which no program can call, or of its operator of this name,
+    which torch.ops has."""
+    if op["name"] in inner.CLASSES:
+        return {"autocast": by_device({device: inner.class_on(op["name"], device) for device in autocast.KEYS})}
     for name in (op["lua_name"], op["lua_name"].lstrip("_")):
         found = {**op, "lua_name": name}
         if op["calls"] and autocast.function(found) is not None:
@@ -201,7 +215,10 @@ def main(names):
                 families[op["family"]][op["inplace"]["name"]] = node_in_place(op)
     for op in listing("internal"):
         if not names or op["name"] in names:
-            families[op["family"]][op["name"]] = {**node_by_name(op), **class_by_name(op)}
+            known = families[op["family"]]
+            known[op["name"]] = {**inner_node(op), **inner_class(op)}
+            if "inplace" in op:
+                known[op["inplace"]["name"]] = inner_node_in_place(op)
     for family, found in families.items():
         write(family, found)
     print(sum(sum(map(bool, found.values())) for found in families.values()), "operators of which PyTorch decides something")

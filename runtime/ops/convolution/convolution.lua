@@ -18,7 +18,7 @@ op "convolution" {
 }
 op "_convolution_backward_input" {
   "(Tensor grad_output, Tensor weight, int[] sizes, int[] stride, int[] padding, int[] dilation, bool transposed, int[] output_padding, int groups) -> Tensor",
-  forms = {}, node = "ConvolutionBackwardBackward0",
+  forms = {},
   grad = {
     grad_output = "convolution(grad, weight, nil, stride, padding, dilation, transposed, output_padding, groups)",
     weight = "_convolution_backward_weight(grad_output, grad, sizes(weight), stride, padding, dilation, transposed, output_padding, groups)",
@@ -28,7 +28,7 @@ op "_convolution_backward_input" {
 }
 op "_convolution_backward_weight" {
   "(Tensor grad_output, Tensor input, int[] sizes, int[] stride, int[] padding, int[] dilation, bool transposed, int[] output_padding, int groups) -> Tensor",
-  forms = {}, node = "ConvolutionBackwardBackward0",
+  forms = {},
   grad = {
     grad_output = "convolution(input, grad, nil, stride, padding, dilation, transposed, output_padding, groups)",
     input = "_convolution_backward_input(grad_output, grad, sizes(input), stride, padding, dilation, transposed, output_padding, groups)",
@@ -38,7 +38,7 @@ op "_convolution_backward_weight" {
 }
 op "_convolution_bias_grad" {
   "(Tensor grad_output, Tensor input, Tensor weight, int[] stride, int[] dilation, bool transposed, int groups) -> Tensor",
-  forms = {}, node = "ConvolutionBackwardBackward0",
+  forms = {},
   backward = "tocha_grad_convolution_bias_grad", differentiable = {"grad_output"},
   samples = {{{2, 3, 4}, {2, 2, 5}, {3, 2, 2}, {1}, {1}, false, 1}, {{2, 3, 5, 4}, {2, 2, 4, 3}, {2, 3, 2, 2}, {1}, {1}, true, 1}},
   doc = "The gradient of convolution for its bias: the sum of each channel of grad_output. Only the sizes of input and weight are read.",

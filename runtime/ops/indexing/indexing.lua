@@ -10,7 +10,7 @@ op "index" {
 }
 op "index_backward" {
   "(Tensor grad_output, int[] sizes, Tensor?[] indices) -> Tensor",
-  forms = {}, node = "IndexPutImplBackward0",
+  forms = {},
   backward = "tocha_index_backward_rule", differentiable = {"grad_output"}, saves = {"indices"},
   any_device = true,
   sample = {{2}, {3, 4}, indices = {{2, int = 3}, {2, int = 4}}},
@@ -35,7 +35,7 @@ op "index_select" {
 }
 op "index_select_backward" {
   "(Tensor grad_output, int[] sizes, dim dim, Tensor index) -> Tensor",
-  forms = {}, node = "IndexAddBackward0",
+  forms = {},
   grad = {grad_output = "index_select(grad, dim, index)"},
   sample = {{5, 3}, {4, 3}, 0, {5, int = 4}},
   doc = "grad_output added to zeros where index_select reads.",
@@ -85,7 +85,7 @@ op "take" {
 }
 op "take_backward" {
   "(Tensor grad_output, int[] sizes, Tensor index) -> Tensor",
-  forms = {}, node = "PutBackward0",
+  forms = {},
   grad = {grad_output = "take(grad, index)"},
   sample = {{5}, {3, 4}, {5, int = 12}},
   doc = "grad_output added to zeros where take reads.",
@@ -100,14 +100,14 @@ op "gather" {
 }
 op "gather_backward" {
   "(Tensor grad_output, int[] sizes, dim dim, Tensor index) -> Tensor",
-  forms = {}, node = "ScatterAddBackward0",
+  forms = {},
   grad = {grad_output = "gather(grad, dim, index)"},
   sample = {{3, 2}, {3, 4}, 1, {3, 2, int = 4}},
   doc = "grad_output added to zeros where gather reads.",
 }
 op "chosen_backward" {
   "(Tensor grad_output, int[] sizes, dim dim, Tensor index) -> Tensor",
-  forms = {}, implementation = "tocha_op_gather_backward", node = "ScatterBackward0",
+  forms = {}, implementation = "tocha_op_gather_backward",
   grad = {grad_output = "gather(grad, dim, index)"},
   sample = {{3, 2}, {3, 4}, 1, {3, 2, int = 4}},
   doc = "gather_backward of elements that were chosen along a dimension (max, sort); another name in the graph.",
@@ -169,7 +169,7 @@ op "scatter_reduce.two" {
 }
 op "_without_derivative" {
   "(Tensor self, string reason) -> Tensor",
-  forms = {}, node = "Error",
+  forms = {},
   backward = "tocha_without_derivative_rule", differentiable = {"self"},
   sample = {{3, 4}, "no second derivative"},
   doc = "self, whose backward fails for that reason: a gradient that is right, but has none itself.",

@@ -1,6 +1,4 @@
 /* backward_solvers.c: the gradients of solutions, inverses and determinants. */
-#include <float.h>
-
 #include "linalg/implementations.h"
 #include "ops/linalg/matrices.h"
 #include "ops/linalg/rules.h"
@@ -51,11 +49,6 @@ bool tocha_solve_backward(tocha_backward_frame *f) {
 
 /* --- determinants -------------------------------------------------------------------------------------------- */
 
-/* Returns ten times the machine epsilon of the dtype. */
-static double small(const tocha_tensor *t) {
-  return 10 * (t->dtype == TOCHA_FLOAT64 ? DBL_EPSILON : (double)FLT_EPSILON);
-}
-
 /* Returns, for each element of s (..., n), the product of all others along the last dimension. */
 static tocha_tensor *products_of_others(tocha_context *cx, tocha_tensor *s) {
   int64_t n = s->sizes[s->ndim - 1], sizes[TOCHA_MAX_DIMS];
@@ -87,13 +80,14 @@ static tocha_tensor *diagonal_with(tocha_context *cx, tocha_tensor *values, toch
       cx, tocha_expand(cx, tocha_unsqueeze(cx, values, -1), A->ndim - 1, sizes));
 }
 
-/* Returns LU with a small number in place of each zero on the diagonal. */
+/* Returns LU with ten times the machine epsilon in place of each zero on the diagonal. */
 static tocha_tensor *without_zeros(tocha_context *cx, tocha_tensor *LU) {
+  double small = 10 * tocha_epsilon((tocha_dtype)LU->dtype);
   tocha_tensor *diagonal = tocha_diagonal_of(cx, LU);
   tocha_tensor *zero = diagonal ? tocha_eq_full(cx, diagonal, tocha_number(tocha_int(0))) : NULL;
   if (!zero) return NULL;
-  tocha_tensor *more = tocha_where_full(cx, zero, tocha_number(tocha_float(small(LU))),
-                                        tocha_number(tocha_float(0)));
+  tocha_tensor *more =
+      tocha_where_full(cx, zero, tocha_number(tocha_float(small)), tocha_number(tocha_float(0)));
   more = more ? tocha_mul(cx, tocha_ones_like(cx, diagonal), more) : NULL;
   return more ? tocha_add(cx, LU, tocha_diagonal_matrix(cx, more)) : NULL;
 }

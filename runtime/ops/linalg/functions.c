@@ -39,8 +39,7 @@ bool tocha_op_lu(tocha_context *cx, tocha_tensor *A, bool pivot, tocha_tensor **
 }
 
 static tocha_tensor *nothing(tocha_context *cx, const tocha_tensor *like) {
-  int64_t none = 0;
-  return tocha_new(cx, 1, &none, (tocha_dtype)like->dtype, like->device);
+  return tocha_new_nothing(cx, like, (tocha_dtype)like->dtype);
 }
 
 static bool pivots_fit(tocha_context *cx, const tocha_tensor *LU, const tocha_tensor *pivots) {

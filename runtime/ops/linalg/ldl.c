@@ -96,20 +96,14 @@ tocha_tensor *tocha_op_ldl_solve(tocha_context *cx, tocha_tensor *LD, tocha_tens
                                  tocha_tensor *B, bool hermitian) {
   (void)hermitian;
   if (!check_system(cx, LD, pivots, B)) return NULL;
-  tocha_tensor *rows = tocha_own_rows(cx, pivots, TOCHA_INT32), *b = B, *same = B;
+  tocha_tensor *rows = tocha_own_rows(cx, pivots, TOCHA_INT32), *b = B;
   if (!rows || (tocha_has_elements(rows) && !check_pivots(cx, rows, tocha_row_count(LD))))
     return NULL;
   tocha_tensor *a = tocha_copy_matrices(cx, LD, true);
-  int64_t sizes[TOCHA_MAX_DIMS], strides[TOCHA_MAX_DIMS];
-  for (int d = 0; d < rows->ndim; d++) sizes[d] = rows->sizes[d], strides[d] = rows->strides[d];
-  sizes[rows->ndim] = strides[rows->ndim] = 1;
-  rows = tocha_alias(cx, rows, rows->ndim + 1, sizes, strides, rows->offset);
-  if (!a || !rows || !tocha_broadcast_batches(cx, &a, &b) ||
-      !tocha_broadcast_batches(cx, &rows, &same))
+  if (!a || !tocha_broadcast_batches(cx, &a, &b) || !tocha_broadcast_vectors(cx, &rows, b))
     return NULL;
-  rows = tocha_alias(cx, rows, rows->ndim - 1, rows->sizes, rows->strides, rows->offset);
   tocha_tensor *x = tocha_copy_matrices(cx, b, true);
-  if (!rows || !x || !tocha_has_elements(x)) return x;
+  if (!x || !tocha_has_elements(x)) return x;
   a = tocha_spaced_matrices(cx, a);
   rows = tocha_spaced_vectors(cx, rows);
   tocha_stream *stream = tocha_stream_of(cx, x->device);

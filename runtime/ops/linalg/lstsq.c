@@ -1,5 +1,4 @@
 /* lstsq.c: least squares. */
-#include <float.h>
 #include <string.h>
 
 #include "linalg/implementations.h"
@@ -54,12 +53,6 @@ static bool read_driver(tocha_context *cx, const char *name, tocha_gels_driver *
   return false;
 }
 
-/* Returns true if b holds vectors, one for each matrix of a. */
-static bool holds_vectors(const tocha_tensor *a, const tocha_tensor *b) {
-  return b->ndim == 1 || (a->ndim == b->ndim + 1 &&
-                          memcmp(a->sizes, b->sizes, (size_t)b->ndim * sizeof *b->sizes) == 0);
-}
-
 static bool check(tocha_context *cx, const tocha_tensor *a, const tocha_tensor *b) {
   const char *message = NULL;
   if (a->ndim < 2) {
@@ -76,7 +69,7 @@ static bool check(tocha_context *cx, const tocha_tensor *a, const tocha_tensor *
   } else if (a->ndim != b->ndim && a->ndim != b->ndim + 1) {
     message = "input.dim() must be greater or equal to other.dim() and (input.dim() - "
               "other.dim()) <= 1";
-  } else if (holds_vectors(a, b)) {
+  } else if (tocha_holds_vectors(a, b)) {
     if (tocha_row_count(a) != b->sizes[b->ndim - 1])
       message = "input.size(-2) should match other.size(-1)";
   } else if (tocha_row_count(a) != tocha_row_count(b)) {
@@ -86,19 +79,14 @@ static bool check(tocha_context *cx, const tocha_tensor *a, const tocha_tensor *
 }
 
 static bool check_type(tocha_context *cx, const tocha_tensor *a, bool has_rcond) {
-  bool real = a->dtype == TOCHA_FLOAT32 || a->dtype == TOCHA_FLOAT64;
-  if (has_rcond || real) return tocha_check_real(cx, a, NULL, "linalg_lstsq_cpu");
+  if (has_rcond || tocha_linalg_takes((tocha_dtype)a->dtype))
+    return tocha_check_real(cx, a, NULL, "linalg_lstsq_cpu");
   tocha_fail(cx, TOCHA_RUNTIME_ERROR,
              "This function doesn't handle types other than float and double");
   return false;
 }
 
 /* --- the operator -------------------------------------------------------------------------------------------- */
-
-static tocha_tensor *nothing(tocha_context *cx, const tocha_tensor *like, tocha_dtype dtype) {
-  int64_t none = 0;
-  return tocha_new(cx, 1, &none, dtype, like->device);
-}
 
 /* Returns the residuals (..., K): the sums of squares of the rows of x below the first N. Returns an empty tensor if these are
  * no residuals: if a matrix has not full rank or no more rows than columns, or if the driver is gelsy. */
@@ -108,7 +96,7 @@ static tocha_tensor *residuals_of(tocha_context *cx, const problem *p) {
   const tocha_tensor *rank = full && ranked ? tocha_on_host(cx, p->rank) : NULL;
   for (int64_t i = 0; full && rank && i < rank->numel; i++)
     full = ((const int64_t *)(const void *)tocha_bytes(rank))[i] == n;
-  if (!full) return nothing(cx, p->a, (tocha_dtype)p->a->dtype);
+  if (!full) return tocha_new_nothing(cx, p->a, (tocha_dtype)p->a->dtype);
   tocha_tensor *rest = tocha_narrow(cx, p->x, -2, n, m - n);
   return tocha_sum_dim_IntList(cx, tocha_pow_scalar(cx, rest, tocha_int(2)), 1, &rows, false);
 }
@@ -141,7 +129,7 @@ bool tocha_op_lstsq(tocha_context *cx, tocha_tensor *self, tocha_tensor *b, cons
   if (!check(cx, self, b) || !read_driver(cx, driver, &p.driver) ||
       !check_type(cx, self, rcond != NULL))
     return false;
-  bool vectors = holds_vectors(self, b);
+  bool vectors = tocha_holds_vectors(self, b);
   tocha_tensor *a = self, *right = vectors ? tocha_unsqueeze(cx, b, -1) : b;
   if (!vectors && b->ndim < self->ndim) { /* all sizes of b but the last count as batches */
     tocha_tensor *columns = tocha_unsqueeze(cx, b, -1);
@@ -151,13 +139,11 @@ bool tocha_op_lstsq(tocha_context *cx, tocha_tensor *self, tocha_tensor *b, cons
   int64_t m = tocha_row_count(a), n = tocha_column_count(a), k = m < n ? m : n;
   tocha_dtype dtype = (tocha_dtype)a->dtype;
   bool has_values = p.driver == TOCHA_GELSD || p.driver == TOCHA_GELSS;
-  p.rcond = rcond ? *rcond
-                  : (dtype == TOCHA_FLOAT64 ? DBL_EPSILON : (double)FLT_EPSILON) *
-                        (double)(m > n ? m : n);
+  p.rcond = rcond ? *rcond : tocha_epsilon(dtype) * (double)(m > n ? m : n);
   p.a = tocha_copy_matrices(cx, a, true);
   p.x = memory_for_solution(cx, a, right);
   p.info = tocha_new_numbers(cx, a, TOCHA_INT32);
-  if (has_values) p.values = tocha_new_vectors(cx, a, k, dtype);
+  if (has_values) p.values = tocha_new_vectors(cx, a, k, tocha_dtype_real(dtype));
   if (p.driver != TOCHA_GELS) p.rank = tocha_new_numbers(cx, a, TOCHA_INT64);
   if (!p.a || !p.x || !p.info || tocha_failed(cx)) return false;
   if (tocha_has_elements(p.a) && tocha_has_elements(p.x)) {
@@ -172,7 +158,8 @@ bool tocha_op_lstsq(tocha_context *cx, tocha_tensor *self, tocha_tensor *b, cons
   if (vectors) *solution = tocha_squeeze_dim(cx, *solution, -1);
   if (vectors && m > n && (*residuals)->ndim == self->ndim - 1)
     *residuals = tocha_squeeze_dim(cx, *residuals, -1);
-  *rank = p.rank ? of_batches(cx, p.rank, self) : nothing(cx, a, TOCHA_INT64);
-  *singular_values = p.values ? of_batches(cx, p.values, self) : nothing(cx, a, dtype);
+  *rank = p.rank ? of_batches(cx, p.rank, self) : tocha_new_nothing(cx, a, TOCHA_INT64);
+  *singular_values =
+      p.values ? of_batches(cx, p.values, self) : tocha_new_nothing(cx, a, tocha_dtype_real(dtype));
   return !tocha_failed(cx);
 }

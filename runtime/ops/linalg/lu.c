@@ -52,14 +52,11 @@ bool tocha_op__linalg_lu_factor_ex(tocha_context *cx, tocha_tensor *A, bool pivo
 /* Returns X with A X = B (left) or X A = B. The factors are those of A, or of its transpose if `transposed`. */
 static tocha_tensor *substitute(tocha_context *cx, const tocha_lu *factors, tocha_tensor *b,
                                 bool left, bool transposed) {
-  tocha_tensor *lu = factors->lu, *pivots = tocha_unsqueeze(cx, factors->pivots, -1), *same = b;
-  if (!pivots || !tocha_broadcast_batches(cx, &lu, &b) ||
-      !tocha_broadcast_batches(cx, &pivots, &same))
+  tocha_tensor *lu = factors->lu, *pivots = factors->pivots;
+  if (!tocha_broadcast_batches(cx, &lu, &b) || !tocha_broadcast_vectors(cx, &pivots, b))
     return NULL;
-  pivots = tocha_squeeze_dim(cx, pivots, -1);
   tocha_tensor *x = tocha_copy_matrices(cx, b, left);
-  if (!pivots || !x) return NULL;
-  if (!tocha_has_elements(x)) return x;
+  if (!x || !tocha_has_elements(x)) return x;
   lu = tocha_spaced_matrices(cx, lu);
   pivots = tocha_spaced_vectors(cx, pivots);
   tocha_stream *stream = tocha_stream_of(cx, x->device);
@@ -92,12 +89,12 @@ static int compare_pivots(const tocha_tensor *rows, int64_t n) {
   return above;
 }
 
-tocha_tensor *tocha_op_lu_solve_linalg(tocha_context *cx, tocha_tensor *LU, tocha_tensor *pivots,
-                                       tocha_tensor *B, bool left, bool adjoint) {
+static bool check_lu_solve(tocha_context *cx, const tocha_tensor *LU, const tocha_tensor *pivots,
+                           const tocha_tensor *B, bool left) {
   const char *name = "linalg.lu_solve";
   if (!tocha_dtype_is_floating(LU->dtype) &&
       !tocha_check_real(cx, LU, "torch.linalg.lu_solve", NULL))
-    return NULL;
+    return false;
   if (LU->dtype != B->dtype)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "linalg.lu_solve: Expected LU and B to have the same dtype, but found LU of "
@@ -109,7 +106,7 @@ tocha_tensor *tocha_op_lu_solve_linalg(tocha_context *cx, tocha_tensor *LU, toch
                       "linalg.lu_solve: pivots should be a Tensor of scalar type torch.int32");
   if (!tocha_check_square(cx, LU, "torch.linalg.lu_solve", "A") ||
       !tocha_check_system(cx, LU, B, left, name))
-    return NULL;
+    return false;
   char text[256];
   if (pivots->ndim == 0 || pivots->sizes[pivots->ndim - 1] != tocha_row_count(LU))
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
@@ -122,7 +119,12 @@ tocha_tensor *tocha_op_lu_solve_linalg(tocha_context *cx, tocha_tensor *LU, toch
         "linalg.lu_solve: Expected LU.shape[:-1] and pivots.shape to be the same, but "
         "got pivots with shape %s instead",
         tocha_shape_text(pivots->ndim, pivots->sizes, text, sizeof text));
-  if (!tocha_check_real(cx, LU, NULL, "linalg.lu_solve_cpu")) return NULL;
+  return tocha_check_real(cx, LU, NULL, "linalg.lu_solve_cpu");
+}
+
+tocha_tensor *tocha_op_lu_solve_linalg(tocha_context *cx, tocha_tensor *LU, tocha_tensor *pivots,
+                                       tocha_tensor *B, bool left, bool adjoint) {
+  if (!check_lu_solve(cx, LU, pivots, B, left)) return NULL;
   tocha_lu f = {tocha_copy_matrices(cx, LU, true), tocha_own_rows(cx, pivots, TOCHA_INT32), NULL};
   if (!f.lu || !f.pivots) return NULL;
   int outside = compare_pivots(f.pivots, tocha_row_count(LU));
@@ -135,15 +137,6 @@ tocha_tensor *tocha_op_lu_solve_linalg(tocha_context *cx, tocha_tensor *LU, toch
 }
 
 /* --- solutions and inverses ---------------------------------------------------------------------------------- */
-
-/* Returns true if b holds vectors, not matrices, for the matrices of a. */
-static bool holds_vectors(const tocha_tensor *a, const tocha_tensor *b) {
-  if (b->ndim == 1) return true;
-  if (a->ndim - 1 != b->ndim) return false;
-  for (int d = 0; d < b->ndim; d++)
-    if (a->sizes[d] != b->sizes[d]) return false;
-  return true;
-}
 
 static bool solve(tocha_context *cx, tocha_tensor *a, tocha_tensor *b, bool left,
                   tocha_tensor **result, tocha_lu *f) {
@@ -161,7 +154,7 @@ bool tocha_op__linalg_solve_ex(tocha_context *cx, tocha_tensor *A, tocha_tensor 
   if ((!floating && !tocha_check_real(cx, A, words, NULL)) ||
       !tocha_check_same_dtype(cx, A, B, words))
     return false;
-  bool vectors = holds_vectors(A, B);
+  bool vectors = tocha_holds_vectors(A, B);
   tocha_tensor *b = vectors ? tocha_unsqueeze(cx, B, -1) : B;
   tocha_lu f;
   if (!b || !tocha_check_system(cx, A, b, left, words)) return false;
@@ -235,7 +228,7 @@ bool tocha_op__linalg_slogdet(tocha_context *cx, tocha_tensor *A, tocha_tensor *
   *LU = f.lu;
   *pivots = f.pivots;
   *sign = tocha_new_numbers(cx, A, (tocha_dtype)A->dtype);
-  *logabsdet = tocha_new_numbers(cx, A, (tocha_dtype)A->dtype);
+  *logabsdet = tocha_new_numbers(cx, A, tocha_dtype_real(A->dtype));
   return *sign && *logabsdet && read_determinants(cx, &f, NULL, *sign, *logabsdet);
 }
 

@@ -15,7 +15,7 @@
 
 bool tocha_check_real(tocha_context *cx, const tocha_tensor *t, const char *name,
                       const char *kernel) {
-  if (t->dtype == TOCHA_FLOAT32 || t->dtype == TOCHA_FLOAT64) return true;
+  if (tocha_linalg_takes((tocha_dtype)t->dtype)) return true;
   const char *type = tocha_dtype_scalar_type((tocha_dtype)t->dtype);
   bool low = tocha_dtype_is_floating((tocha_dtype)t->dtype);
   if (kernel && (low || !name))
@@ -26,6 +26,11 @@ bool tocha_check_real(tocha_context *cx, const tocha_tensor *t, const char *name
                    : "Expected a floating point or complex tensor as input.",
                type);
   return false;
+}
+
+bool tocha_holds_vectors(const tocha_tensor *a, const tocha_tensor *b) {
+  return b->ndim == 1 || (a->ndim == b->ndim + 1 &&
+                          memcmp(a->sizes, b->sizes, (size_t)b->ndim * sizeof *b->sizes) == 0);
 }
 
 bool tocha_check_matrix(tocha_context *cx, const tocha_tensor *t, const char *name,
@@ -211,6 +216,16 @@ tocha_tensor *tocha_new_numbers(tocha_context *cx, const tocha_tensor *like, toc
   return tocha_new(cx, like->ndim - 2, like->sizes, dtype, like->device);
 }
 
+tocha_tensor *tocha_zero_numbers(tocha_context *cx, const tocha_tensor *like, tocha_dtype dtype) {
+  tocha_tensor *out = tocha_new_numbers(cx, like, dtype);
+  return out && (!tocha_has_elements(out) || tocha_fill_data(cx, out, tocha_int(0))) ? out : NULL;
+}
+
+tocha_tensor *tocha_new_nothing(tocha_context *cx, const tocha_tensor *like, tocha_dtype dtype) {
+  int64_t none = 0;
+  return tocha_new(cx, 1, &none, dtype, like->device);
+}
+
 tocha_tensor *tocha_copy_matrices(tocha_context *cx, tocha_tensor *t, bool column_major) {
   if (!t) return NULL;
   int64_t rows = tocha_row_count(t), columns = tocha_column_count(t);
@@ -245,6 +260,21 @@ bool tocha_broadcast_batches(tocha_context *cx, tocha_tensor **t, tocha_tensor *
   *t = with_batch(cx, *t, ndim, sizes);
   *other = with_batch(cx, *other, ndim, sizes);
   return *t && *other;
+}
+
+bool tocha_broadcast_vectors(tocha_context *cx, tocha_tensor **vectors, tocha_tensor *like) {
+  const tocha_tensor *v = *vectors;
+  int64_t sizes[TOCHA_MAX_DIMS], strides[TOCHA_MAX_DIMS];
+  for (int d = 0; d < v->ndim; d++) {
+    sizes[d] = v->sizes[d];
+    strides[d] = v->strides[d];
+  }
+  sizes[v->ndim] = strides[v->ndim] = 1;
+  tocha_tensor *columns = tocha_alias(cx, v, v->ndim + 1, sizes, strides, v->offset);
+  if (!columns || !tocha_broadcast_batches(cx, &columns, &like)) return false;
+  *vectors = tocha_alias(cx, columns, columns->ndim - 1, columns->sizes, columns->strides,
+                         columns->offset);
+  return *vectors != NULL;
 }
 
 tocha_tensor *tocha_transposed(tocha_context *cx, tocha_tensor *t) {

@@ -2,15 +2,23 @@
 #ifndef TOCHA_MATRICES_H
 #define TOCHA_MATRICES_H
 
+#include <math.h>
+
 #include "device/devices.h"
 #include "ops/linalg/kernels.h"
 
 /* --- checks: on failure they return false, with an error that names the function `name` ------------------ */
 
-/* Fails if t is neither float32 nor float64. kernel: the name that the error gives for 16-bit types, or, if name is NULL, for any other
- * type. */
+/* Returns true if the kernels of linear algebra take matrices of this dtype: float32 and float64. */
+static inline bool tocha_linalg_takes(tocha_dtype dtype) {
+  return dtype == TOCHA_FLOAT32 || dtype == TOCHA_FLOAT64;
+}
+/* Fails unless tocha_linalg_takes(t->dtype). kernel: the name that the error gives for 16-bit types, or, if name is NULL, for any
+ * other type. */
 bool tocha_check_real(tocha_context *cx, const tocha_tensor *t, const char *name,
                       const char *kernel);
+/* Returns true if b holds vectors, one for each matrix of a, not matrices. */
+bool tocha_holds_vectors(const tocha_tensor *a, const tocha_tensor *b);
 /* Fails if t has fewer than two dimensions. what: the name of t in the error, such as "A". */
 bool tocha_check_matrix(tocha_context *cx, const tocha_tensor *t, const char *name,
                         const char *what);
@@ -46,6 +54,10 @@ bool tocha_check_info(tocha_context *cx, tocha_tensor *info, tocha_linalg_failur
 
 /* --- sizes and memory ---------------------------------------------------------------------------------------- */
 
+/* Returns the distance from 1 to the next larger number of a floating-point dtype. */
+static inline double tocha_epsilon(tocha_dtype dtype) {
+  return ldexp(1, 1 - tocha_dtype_digits(dtype));
+}
 static inline int64_t tocha_row_count(const tocha_tensor *t) { return t->sizes[t->ndim - 2]; }
 static inline int64_t tocha_column_count(const tocha_tensor *t) { return t->sizes[t->ndim - 1]; }
 /* Returns the number of matrices of t, B. */
@@ -57,10 +69,16 @@ tocha_tensor *tocha_new_matrices(tocha_context *cx, const tocha_tensor *like, in
 tocha_tensor *tocha_new_vectors(tocha_context *cx, const tocha_tensor *like, int64_t size,
                                 tocha_dtype dtype);
 tocha_tensor *tocha_new_numbers(tocha_context *cx, const tocha_tensor *like, tocha_dtype dtype);
+/* Returns zeros (...) with the batch dimensions and device of like. */
+tocha_tensor *tocha_zero_numbers(tocha_context *cx, const tocha_tensor *like, tocha_dtype dtype);
+/* Returns a tensor without elements (0), for a result that was not wanted. */
+tocha_tensor *tocha_new_nothing(tocha_context *cx, const tocha_tensor *like, tocha_dtype dtype);
 /* Returns a copy of t, column-major or row-major; NULL for NULL. */
 tocha_tensor *tocha_copy_matrices(tocha_context *cx, tocha_tensor *t, bool column_major);
 /* Expands *t and *other to the batch dimensions that both broadcast to. */
 bool tocha_broadcast_batches(tocha_context *cx, tocha_tensor **t, tocha_tensor **other);
+/* Expands *vectors (..., K) to the batch dimensions of the matrices `like`. */
+bool tocha_broadcast_vectors(tocha_context *cx, tocha_tensor **vectors, tocha_tensor *like);
 /* Returns the transpose of t, without autograd. */
 tocha_tensor *tocha_transposed(tocha_context *cx, tocha_tensor *t);
 

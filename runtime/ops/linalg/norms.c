@@ -1,5 +1,4 @@
 /* norms.c: norms, condition numbers, ranks and pseudoinverses. */
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -144,12 +143,6 @@ tocha_tensor *tocha_op_matrix_norm_str_ord(tocha_context *cx, tocha_tensor *self
 
 static const int64_t matrix_dims[2] = {-2, -1};
 
-/* Returns the condition numbers of matrices without elements: 0 for each. */
-static tocha_tensor *zero_numbers(tocha_context *cx, const tocha_tensor *self) {
-  tocha_tensor *out = tocha_new_numbers(cx, self, (tocha_dtype)self->dtype);
-  return out && (!tocha_has_elements(out) || tocha_fill_data(cx, out, tocha_int(0))) ? out : NULL;
-}
-
 /* Fails unless self has square matrices, with an error that names the order. */
 static bool check_condition(tocha_context *cx, const tocha_tensor *self, const char *order) {
   char name[64];
@@ -170,7 +163,7 @@ tocha_tensor *tocha_op_cond(tocha_context *cx, tocha_tensor *self, const tocha_s
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "linalg.cond: The input tensor must have at least 2 dimensions.");
   if (!check_order(cx, ord)) return NULL;
-  if (self->numel == 0) return zero_numbers(cx, self);
+  if (self->numel == 0) return tocha_zero_numbers(cx, self, tocha_dtype_real(self->dtype));
   if (!p || fabs(ord) == 2) {
     tocha_tensor *values = tocha_svdvals_full(cx, self, NULL);
     if (!values) return NULL;
@@ -200,7 +193,7 @@ tocha_tensor *tocha_op_cond_p_str(tocha_context *cx, tocha_tensor *self, const c
   if (!check_condition(cx, self, p)) return NULL;
   if (!nuclear && strcmp(p, "fro") != 0)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "linalg.cond got an invalid norm type: %s", p);
-  if (self->numel == 0) return zero_numbers(cx, self);
+  if (self->numel == 0) return tocha_zero_numbers(cx, self, tocha_dtype_real(self->dtype));
   if (nuclear) {
     tocha_tensor *values = tocha_svdvals_full(cx, self, NULL);
     return tocha_mul(
@@ -216,10 +209,6 @@ tocha_tensor *tocha_op_cond_p_str(tocha_context *cx, tocha_tensor *self, const c
 }
 
 /* --- tolerances ---------------------------------------------------------------------------------------------- */
-
-static bool is_real(const tocha_tensor *t) {
-  return t->dtype == TOCHA_FLOAT32 || t->dtype == TOCHA_FLOAT64;
-}
 
 /* Returns one number for each matrix (...) in a shape that broadcasts with values (..., k). */
 static tocha_tensor *beside(tocha_context *cx, tocha_tensor *t) {
@@ -237,8 +226,7 @@ static tocha_tensor *number(tocha_context *cx, double value) {
 static tocha_tensor *tolerance(tocha_context *cx, const tocha_tensor *A, tocha_tensor *values,
                                tocha_tensor *atol, tocha_tensor *rtol) {
   int64_t m = tocha_row_count(A), n = tocha_column_count(A), last = -1;
-  double precision =
-      (A->dtype == TOCHA_FLOAT64 ? DBL_EPSILON : (double)FLT_EPSILON) * (double)(m > n ? m : n);
+  double precision = tocha_epsilon((tocha_dtype)A->dtype) * (double)(m > n ? m : n);
   tocha_tensor *largest = tocha_amax(cx, values, 1, &last, true), *relative;
   if (!largest) return NULL;
   if (rtol) {
@@ -265,14 +253,10 @@ tocha_tensor *tocha_op_matrix_rank_atol_rtol_tensor(tocha_context *cx, tocha_ten
                                                     bool hermitian) {
   const int64_t last = -1;
   if (!tocha_check_matrix(cx, A, "torch.linalg.matrix_rank", "input")) return NULL;
-  if (!rtol && !is_real(A))
+  if (!rtol && !tocha_linalg_takes((tocha_dtype)A->dtype))
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "This function doesn't handle types other than float and double");
-  if (A->numel == 0) {
-    tocha_tensor *none = tocha_new_numbers(cx, A, TOCHA_INT64);
-    return none && (!tocha_has_elements(none) || tocha_fill_data(cx, none, tocha_int(0))) ? none
-                                                                                          : NULL;
-  }
+  if (A->numel == 0) return tocha_zero_numbers(cx, A, TOCHA_INT64);
   tocha_tensor *values =
       hermitian ? tocha_abs(cx, tocha_eigvalsh(cx, A, "L")) : tocha_svdvals_full(cx, A, NULL);
   if (!values) return NULL;
@@ -308,7 +292,7 @@ static tocha_tensor *inverted(tocha_context *cx, const tocha_tensor *A, tocha_te
 
 static bool check_pinv(tocha_context *cx, const tocha_tensor *t) {
   char text[256];
-  if (t->ndim >= 2 && is_real(t)) return true;
+  if (t->ndim >= 2 && tocha_linalg_takes((tocha_dtype)t->dtype)) return true;
   tocha_fail(cx, TOCHA_RUNTIME_ERROR,
              "linalg.pinv(%s{%s}): expected a tensor with 2 or more dimensions of float, double, "
              "cfloat or cdouble types",

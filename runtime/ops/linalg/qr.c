@@ -77,12 +77,12 @@ bool tocha_op_qr(tocha_context *cx, tocha_tensor *A, const char *mode, tocha_ten
     return false;
   }
   if (!tocha_check_real(cx, A, NULL, "geqrf_cpu")) return false;
-  int64_t m = tocha_row_count(A), n = tocha_column_count(A), k = m < n ? m : n, none = 0;
+  int64_t m = tocha_row_count(A), n = tocha_column_count(A), k = m < n ? m : n;
   int64_t rows = complete ? m : k;
   bool empty = A->device.type == TOCHA_META || tocha_matrix_count(A) == 0 || m == 0;
   *R = tocha_new_matrices(cx, A, rows, n, true);
   if (without_q)
-    *Q = tocha_new(cx, 1, &none, (tocha_dtype)A->dtype, A->device);
+    *Q = tocha_new_nothing(cx, A, (tocha_dtype)A->dtype);
   else if (empty)
     *Q = tocha_new_matrices(cx, A, m, rows, true);
   if (!*R || ((without_q || empty) && !*Q)) return false;

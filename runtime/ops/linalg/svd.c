@@ -49,13 +49,13 @@ bool tocha_op__linalg_svd(tocha_context *cx, tocha_tensor *A, bool full_matrices
     return false;
   }
   if (A->numel && !tocha_check_real(cx, A, NULL, "linalg_svd_cpu")) return false;
-  int64_t m = tocha_row_count(A), n = tocha_column_count(A), k = m < n ? m : n, none = 0;
+  int64_t m = tocha_row_count(A), n = tocha_column_count(A), k = m < n ? m : n;
   tocha_dtype dtype = (tocha_dtype)A->dtype;
   *U = compute_uv ? tocha_new_matrices(cx, A, m, full_matrices ? m : k, true)
-                  : tocha_new(cx, 1, &none, dtype, A->device);
-  *S = tocha_new_vectors(cx, A, k, dtype);
+                  : tocha_new_nothing(cx, A, dtype);
+  *S = tocha_new_vectors(cx, A, k, tocha_dtype_real(dtype));
   *Vh = compute_uv ? tocha_new_matrices(cx, A, full_matrices ? n : k, n, true)
-                   : tocha_new(cx, 1, &none, dtype, A->device);
+                   : tocha_new_nothing(cx, A, dtype);
   if (!*U || !*S || !*Vh) return false;
   if (A->numel == 0 && compute_uv) return unit_vectors(cx, *U) && unit_vectors(cx, *Vh);
   return !tocha_has_elements(A) || decompose(cx, A, compute_uv, name, *U, *S, *Vh);
@@ -66,7 +66,7 @@ bool tocha_op__linalg_svd(tocha_context *cx, tocha_tensor *A, bool full_matrices
 bool tocha_op__linalg_eigh(tocha_context *cx, tocha_tensor *A, const char *UPLO, bool compute_v,
                            const char *name, tocha_tensor **eigenvalues,
                            tocha_tensor **eigenvectors) {
-  int64_t none = 0;
+  tocha_dtype dtype = (tocha_dtype)A->dtype;
   char letter = (char)(UPLO[0] == 'l' ? 'L' : UPLO[0] == 'u' ? 'U' : UPLO[0]);
   if (!tocha_check_square(cx, A, "linalg.eigh", "A")) return false;
   if ((letter != 'L' && letter != 'U') || UPLO[1]) {
@@ -76,8 +76,8 @@ bool tocha_op__linalg_eigh(tocha_context *cx, tocha_tensor *A, const char *UPLO,
   }
   if (!tocha_check_real(cx, A, NULL, "linalg_eigh_cpu")) return false;
   tocha_tensor *V = tocha_copy_matrices(cx, A, true);
-  *eigenvalues = tocha_new_vectors(cx, A, tocha_row_count(A), (tocha_dtype)A->dtype);
-  *eigenvectors = compute_v ? V : tocha_new(cx, 1, &none, (tocha_dtype)A->dtype, A->device);
+  *eigenvalues = tocha_new_vectors(cx, A, tocha_row_count(A), tocha_dtype_real(dtype));
+  *eigenvectors = compute_v ? V : tocha_new_nothing(cx, A, dtype);
   if (!V || !*eigenvalues || !*eigenvectors) return false;
   if (!tocha_has_elements(A)) return true;
   tocha_tensor *info = tocha_new_numbers(cx, A, TOCHA_INT32);

@@ -113,7 +113,7 @@ op "_binary_cross_entropy" {
 op "_bce_with_logits" {
   "(Tensor self, Tensor target, Tensor? weight, Tensor? pos_weight, int reduction) -> Tensor",
   rounds = "steps",
-  forms = {}, node = "BinaryCrossEntropyWithLogitsBackward0", constant = {"weight", "pos_weight", of = "binary_cross_entropy_with_logits"},
+  forms = {}, constant = {"weight", "pos_weight", of = "binary_cross_entropy_with_logits"},
   grad = {self = "_bce_with_logits_backward(grad, self, target, weight, pos_weight, reduction)",
     target = "_bce_with_logits_target_backward(grad, self, weight, pos_weight, reduction)"}, keeps = {"target"},
   sample = {{3, 4}, {3, 4, positive = true}, reduction = 1},
@@ -135,17 +135,17 @@ op "_nll_loss2d" {
 }
 op "_loss_slope" {
   "(Tensor self, Tensor target, int kind, float p, int order, int reduction) -> Tensor",
-  forms = {}, node = "LossBackwardBackward0",
+  forms = {},
   grad = {self = "grad * _loss_slope(self, target, kind, p, order + 1, reduction)",
     target = "-(grad * _loss_slope(self, target, kind, p, order + 1, reduction))"},
   sample = {{3, 4}, {3, 4}, 0, 1.0, 1, 1},
   doc = "A derivative of a loss of (self - target), by element.",
 }
-local function loss_backward(name, node)   -- one function for the names of the graph's nodes
+local function loss_backward(name)   -- one function for the names of the graph's nodes
   op(name) {
     "(Tensor grad_output, Tensor self, Tensor target, int kind, float p, int reduction) -> Tensor",
     rounds = "steps",
-    forms = {}, implementation = "tocha_op__loss_backward", node = node .. "BackwardBackward0",
+    forms = {}, implementation = "tocha_op__loss_backward",
     grad = {grad_output = "grad * _loss_slope(self, target, kind, p, 1, reduction)",
       self = "grad * grad_output * _loss_slope(self, target, kind, p, 2, reduction)",
       target = "-(grad * grad_output * _loss_slope(self, target, kind, p, 2, reduction))"},
@@ -153,10 +153,10 @@ local function loss_backward(name, node)   -- one function for the names of the 
     doc = "grad_output times the slope of a loss of (self - target).",
   }
 end
-loss_backward("_loss_backward", "Loss")
-loss_backward("_mse_loss_backward", "MseLoss")
-loss_backward("_smooth_l1_loss_backward", "SmoothL1Loss")
-loss_backward("_huber_loss_backward", "HuberLoss")
+loss_backward "_loss_backward"
+loss_backward "_mse_loss_backward"
+loss_backward "_smooth_l1_loss_backward"
+loss_backward "_huber_loss_backward"
 op "_binary_cross_entropy_backward" {
   "(Tensor grad_output, Tensor self, Tensor target, Tensor? weight, int reduction) -> Tensor",
   forms = {},

@@ -71,7 +71,7 @@ op "_multi_margin_loss" {
 }
 op "_multi_margin_loss_backward" {
   "(Tensor grad_output, Tensor self, Tensor target, int p, float margin, Tensor? weight, int reduction) -> Tensor",
-  forms = {}, host = true, node = "NotImplemented", backward = "tocha_grad_not_implemented", differentiable = {"grad_output", "self"}, nogradcheck = true,
+  forms = {}, host = true, backward = "tocha_grad_not_implemented", differentiable = {"grad_output", "self"}, nogradcheck = true,
   sample = {{}, {3, 4}, {3, int = 4}, 1, 1.0, reduction = 1},
   doc = "The gradient of multi_margin_loss.",
 }
@@ -90,7 +90,7 @@ op "_multilabel_margin_loss" {
 }
 op "_multilabel_margin_loss_backward" {
   "(Tensor grad_output, Tensor self, Tensor target, int reduction) -> Tensor",
-  forms = {}, host = true, node = "NotImplemented", backward = "tocha_grad_not_implemented", differentiable = {"grad_output", "self"}, nogradcheck = true,
+  forms = {}, host = true, backward = "tocha_grad_not_implemented", differentiable = {"grad_output", "self"}, nogradcheck = true,
   sample = {{}, {3, 4}, {3, 4, int = 4}, 1},
   doc = "The gradient of multilabel_margin_loss.",
 }
@@ -115,7 +115,7 @@ op "_ctc_loss" {
 }
 op "_ctc_loss_backward" {
   "(Tensor grad, Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, Tensor neg_log_likelihood, Tensor log_alpha, int blank, bool zero_infinity) -> Tensor",
-  forms = {}, host = true, node = "NotImplemented", backward = "tocha_grad_not_implemented", differentiable = {"grad", "log_probs"}, nogradcheck = true,
+  forms = {}, host = true, backward = "tocha_grad_not_implemented", differentiable = {"grad", "log_probs"}, nogradcheck = true,
   sample = {{2}, {5, 2, 4}, {2, 2, int = 3, offset = 1}, {5, 4}, {2, 1}, {2}, {2, 5, 5}, 0, false},
   doc = "The gradient of ctc_loss for scores whose log_softmax is log_probs.",
 }

@@ -55,7 +55,7 @@ op "mul" {
 op "_mul_number" {
   "(Tensor self, Scalar other) -> Tensor",
   formula = "mul",
-  forms = {}, node = "MulBackward1",
+  forms = {},
   grad = {self = "grad * other"},
   sample = {{3, 4}, 2},
   doc = "self * other as operators made of operators multiply by a number.",
@@ -84,7 +84,7 @@ op "true_divide" {
 op "_div_number" {
   "(Tensor self, Scalar other) -> Tensor",
   formula = "div",
-  forms = {}, node = "DivBackward1",
+  forms = {},
   grad = {self = "grad / other"},
   sample = {{3, 4}, 2},
   doc = "self / other as operators made of operators divide by a number.",

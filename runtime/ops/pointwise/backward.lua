@@ -44,7 +44,7 @@ op "elu_backward" {
 op "leaky_relu_result_backward" {
   "(Tensor grad_output, Tensor output, float negative_slope) -> Tensor",
   formula = {"output > 0 ? grad_output : grad_output * negative_slope", prepare = "tocha_prepare_leaky_relu_result"},
-  forms = {}, node = "LeakyReluBackwardBackward0",
+  forms = {},
   grad = {grad_output = "linear", output = "zero"},
   sample = {{3, 4}, {3, 4}, 0.1},
   doc = "The gradient of leaky_relu by its result.",
@@ -53,7 +53,7 @@ op "elu_result_backward" {
   "(Tensor grad_output, Tensor output, float alpha, float scale, float input_scale) -> Tensor",
   formula = {"output > 0 ? grad_output * scale : grad_output * input_scale * (output + alpha * scale)",
     prepare = "tocha_prepare_elu_result"},
-  forms = {}, node = "EluBackwardBackward0",
+  forms = {},
   grad = {grad_output = "linear", output = "grad * grad_output * lt(output, 0) * input_scale"},
   sample = {{3, 4}, {3, 4}, 1.0, 1.0, 1.0},
   doc = "The gradient of elu by its result.",
@@ -80,7 +80,7 @@ op "gelu_backward" {
 op "silu_backward" {
   "(Tensor grad_output, Tensor self) -> Tensor",
   formula = {"s = QUOTIENT(1, 1 + EXP(-self)); grad_output * s * FMA(self, 1 - s, SPREAD(1))", loop = "pairs"},
-  forms = {}, node = "MulBackward0",
+  forms = {},
   grad = {grad_output = "linear", self = "grad * grad_output * sigmoid_backward(2 + self * (1 - sigmoid(self) * 2), sigmoid(self))"},
   sample = {{3, 4}, {3, 4}},
   doc = "The gradient of silu.",
@@ -90,7 +90,7 @@ op "mish_backward" {
   formula = {"t = TANH(LOG1P(EXP(self))); " ..
     "grad_output * FMA(self * SIGMOID(self), FMA(-t, t, SPREAD(1)), t)",
     loop = "pairs"},
-  forms = {}, node = "MulBackward0",
+  forms = {},
   grad = {grad_output = "linear",
     self = "grad * grad_output * (sigmoid(self) * (1 - square(tanh(softplus(self)))) * " ..
       "(self * (1 - sigmoid(self) - sigmoid(self) * tanh(softplus(self)) * 2) + 2))"},
@@ -131,8 +131,7 @@ op "hardtanh_backward" {
 op "hardsigmoid_backward" {
   "(Tensor grad_output, Tensor self) -> Tensor",
   formula = "self > -3 && self < 3 ? grad_output / 6 : 0",
-  forms = {},
-  grad = {grad_output = "linear", self = "zero"},
+  forms = {}, backward = "tocha_grad_not_implemented", differentiable = {"grad_output", "self"}, nogradcheck = true,
   sample = {{3, 4}, {3, 4}},
   doc = "The gradient of hardsigmoid.",
 }
@@ -155,7 +154,7 @@ op "softshrink_backward" {
 op "clamp_backward" {
   "(Tensor grad_output, Tensor self, float min, float max) -> Tensor",
   formula = "(self > min || min == -INFINITY) && (self < max || max == INFINITY) ? grad_output : 0",
-  forms = {}, node = "WhereBackward0",
+  forms = {},
   grad = {grad_output = "linear"},
   sample = {{3, 4}, {3, 4}, -0.5, 0.5},
   doc = "The gradient of clamp.",
@@ -170,7 +169,7 @@ op "hardswish_backward" {
 }
 op "sinc_backward" {
   "(Tensor grad_output, Tensor self) -> Tensor",
-  forms = {}, node = "WhereBackward0",
+  forms = {},
   grad = {grad_output = "linear",
     self = "grad * grad_output * where(eq(self, 0), -3.289868133696453, " ..
       "sinc(self) * (-9.869604401089358) - sinc_backward(ones_like(self), self) * 2 / self)"},
@@ -180,7 +179,7 @@ op "sinc_backward" {
 op "maximum_backward" {
   "(Tensor grad_output, Tensor self, Tensor other) -> Tensor",
   formula = "self == other ? grad_output / 2 : self < other ? 0 : grad_output",
-  forms = {}, node = "MaskedFillBackward0",
+  forms = {},
   grad = {grad_output = "linear"},
   sample = {{3, 4}, {3, 4}, {3, 4}},
   doc = "grad_output where self > other, half of it where they are equal.",
@@ -188,7 +187,7 @@ op "maximum_backward" {
 op "prelu_backward" {
   "(Tensor grad_output, Tensor self, Tensor weight) -> Tensor",
   formula = "self > 0 ? grad_output : grad_output * weight",
-  forms = {}, node = "PreluKernelBackwardBackward0",
+  forms = {},
   grad = {grad_output = "linear", self = "zero", weight = "zero_where(grad * grad_output, ge(self, 0))"},
   sample = {{3, 4}, {3, 4}, {1}},
   doc = "The gradient of prelu towards self.",
@@ -205,7 +204,7 @@ formula "masked_scale" {"(Tensor self, Tensor mask, float scale)", "self * mask 
 op "zero_where" {
   "(Tensor grad_output, Tensor mask) -> Tensor",
   formula = {"mask != 0 ? 0 : grad_output", types = "numbers"},
-  forms = {}, node = "WhereBackward0",
+  forms = {},
   grad = {grad_output = "linear"},
   sample = {{3, 4}, {3, 4, bool = true}},
   doc = "grad_output where mask is zero, else 0.",

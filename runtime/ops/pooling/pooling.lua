@@ -86,7 +86,7 @@ op "max_pool3d" {
 }
 op "max_pool3d.functional" {
   "(Tensor input, int[3]?! kernel_size, int[3]? stride, int[3] padding=0, int[3] dilation=1, bool ceil_mode=false, bool return_indices=false) -> (Tensor output, Tensor? indices)",
-  implementation = "tocha_op_max_pool_functional", with = {space = 3, with_indices = false}, autocast = false,
+  implementation = "tocha_op_max_pool_functional", with = {space = 3, with_indices = false},
   forms = {"nn.functional"}, composite = true,
   samples = {{{1, 2, 4, 5, 6}, 2}, {{1, 2, 4, 5, 6}, 3, 2, 1, ceil_mode = true, return_indices = true}, {{2, 4, 6, 5}, 3, {1, 1, 2}, 1, 1, true}},
   doc = "The greatest of each window of (N, C, D, H, W) or (C, D, H, W); with return_indices also its number in the plane it is from.",
@@ -297,7 +297,6 @@ op "_max_unpool2d" {
 op "_max_unpool3d" {
   "(Tensor self, Tensor indices, int[] output_size) -> Tensor",
   implementation = "tocha_op__max_unpool", with = {space = 3},
-  autocast = {cpu = "float32"},
   forms = {},
   grad = {self = "_values_at(grad, indices, 3)"},
   sample = {{1, 1, 1, 1, 1}, {1, 1, 1, 1, 1, int = 4}, {2, 2, 2}},

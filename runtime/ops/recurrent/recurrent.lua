@@ -3,7 +3,7 @@
 
 op "_recurrent_layer" {
   "(Tensor input, Tensor hx, Tensor? c0, Tensor weight_ih, Tensor weight_hh, Tensor? bias_ih, Tensor? bias_hh, Tensor? weight_hr, int mode, bool reverse, int[] batch_sizes) -> (Tensor output, Tensor hy, Tensor cy, Tensor gates, Tensor cells, Tensor states)",
-  forms = {}, autocast = "lower",
+  forms = {},
   backward = "tocha_recurrent_backward",
   differentiable = {"input", "hx", "c0", "weight_ih", "weight_hh", "bias_ih", "bias_hh", "weight_hr"},
   saves = {"input", "hx", "c0", "weight_ih", "weight_hh", "bias_ih", "bias_hh", "weight_hr", "output", "gates", "cells", "states"},
@@ -11,23 +11,23 @@ op "_recurrent_layer" {
   doc = "A recurrent layer of mode 0 relu, 1 tanh, 2 LSTM, 3 GRU over the rows of all time steps, the first batch_sizes[0], then batch_sizes[1], ...",
 }
 
--- Declares an operator that shapes the outputs of all steps; `node` is the name of its node in the graph.
-local function steps(name, node)
+-- Declares an operator that shapes the outputs of all steps: one for each node that may stand here in the graph.
+local function steps(name)
   op(name) {
     "(Tensor self, size[] sizes) -> Tensor",
-    forms = {}, implementation = "tocha_op__steps", node = node .. "Backward0",
+    forms = {}, implementation = "tocha_op__steps",
     grad = {self = "reshape(grad, sizes(self))"},
     sample = {{6, 4}, {3, 2, 4}},
     doc = "The outputs of a recurrent layer, a row for each step and sequence, with their sizes.",
   }
 end
-steps("_stacked_steps", "Stack")
-steps("_joined_steps", "Cat")
-steps("_fused_steps", "MkldnnRnnLayer")
+steps "_stacked_steps"
+steps "_joined_steps"
+steps "_fused_steps"
 
 op "_batch_first_steps" {
   "(Tensor self) -> Tensor",
-  forms = {}, node = "TransposeBackward1",
+  forms = {},
   grad = {self = "transpose(grad, 0, 1)"},
   sample = {{3, 2, 4}},
   doc = "The outputs of all steps with the batch first, sharing self's memory.",

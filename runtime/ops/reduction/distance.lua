@@ -11,7 +11,7 @@ op "cdist" {
 op "_cdist_forward" {
   "(Tensor x1, Tensor x2, float p) -> Tensor",
   tied = true,
-  forms = {}, node = "CdistBackward0",
+  forms = {},
   grad = {x1 = "_distance_backward(grad, x1, x2, result, p, false)", x2 = "_distance_backward(grad, x1, x2, result, p, true)"},
   samples = {{{3, 4}, {2, 4}, 2.0}, {{3, 4}, {2, 4}, 3.0}},
   doc = "cdist of batches of the same shape, element by element.",

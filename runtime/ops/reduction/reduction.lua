@@ -266,8 +266,7 @@ op "vector_norm" {
 }
 op "_norm_dims" {
   "(Tensor self, float ord, dim[]? dim, bool keepdim=false, *, dtype? dtype) -> Tensor",
-  autocast = {cuda = "float32_dtype"},
-  forms = {}, node = "NormBackward1",
+  forms = {},
   implementation = "tocha_op_linalg_vector_norm",
   backward = "tocha_vector_norm_backward", differentiable = {"self"}, saves = {"self", "result"},
   sample = {{3, 4}, 2, {1}},

@@ -25,8 +25,8 @@ op "grid_sampler_2d" {
   implementation = "tocha_op_grid_sampler_nd", with = {space = 2},
   forms = {"torch"},
   grad = {
-    input = "_grid_sampler_image(grad, grid, sizes(input), interpolation_mode, padding_mode, align_corners)",
-    grid = "_grid_sampler_slope(grad, input, grid, interpolation_mode, padding_mode, align_corners)",
+    input = "_grid_sampler_2d_image(grad, grid, sizes(input), interpolation_mode, padding_mode, align_corners)",
+    grid = "_grid_sampler_2d_slope(grad, input, grid, interpolation_mode, padding_mode, align_corners)",
   },
   samples = {{{2, 3, 4, 6}, {2, 3, 2, 2}, 0, 0, true}, {{1, 2, 3, 5}, {1, 3, 2, 2}, 2, 1, false}},
   doc = "grid_sample of (N, C, H, W).",
@@ -36,35 +36,42 @@ op "grid_sampler_3d" {
   implementation = "tocha_op_grid_sampler_nd", with = {space = 3},
   forms = {"torch"},
   grad = {
-    input = "_grid_sampler_image(grad, grid, sizes(input), interpolation_mode, padding_mode, align_corners)",
-    grid = "_grid_sampler_slope(grad, input, grid, interpolation_mode, padding_mode, align_corners)",
+    input = "_grid_sampler_3d_image(grad, grid, sizes(input), interpolation_mode, padding_mode, align_corners)",
+    grid = "_grid_sampler_3d_slope(grad, input, grid, interpolation_mode, padding_mode, align_corners)",
   },
   samples = {{{1, 2, 3, 7, 5}, {1, 2, 3, 2, 3}, 1, 1, false}, {{1, 2, 3, 7, 5}, {1, 2, 3, 2, 3}, 0, 1, false}},
   doc = "grid_sample of (N, C, D, H, W).",
 }
-op "_grid_sampler_image" {
-  "(Tensor grad_output, Tensor grid, int[] sizes, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor",
-  implementation = "_grid_sampler_image_along(grad_output, grid, nil, sizes, interpolation_mode, padding_mode, align_corners)",
-  forms = {}, node = "GridSampler2DBackwardBackward0",
-  grad = {
-    grad_output = "grid_sampler(grad, grid, interpolation_mode, padding_mode, align_corners)",
-    grid = "_grid_sampler_slope(grad_output, grad, grid, interpolation_mode, padding_mode, align_corners)",
-  },
-  samples = {{{1, 2, 3, 2}, {1, 3, 2, 2}, {1, 2, 4, 5}, 2, 1, false}, {{1, 2, 2, 3, 2}, {1, 2, 3, 2, 3}, {1, 2, 3, 4, 5}, 0, 0, true}},
-  doc = "The gradient of grid_sample for its input: what arrives, shared out by the same weights.",
-}
-op "_grid_sampler_slope" {
-  "(Tensor grad_output, Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor",
-  implementation = "_grid_sampler_slope_along(grad_output, input, grid, nil, interpolation_mode, padding_mode, align_corners)",
-  forms = {}, node = "GridSampler2DBackwardBackward0",
-  grad = {
-    grad_output = "_grid_sampler_along(input, grid, grad, interpolation_mode, padding_mode, align_corners)",
-    input = "_grid_sampler_image_along(grad_output, grid, grad, sizes(input), interpolation_mode, padding_mode, align_corners)",
-    grid = "_grid_sampler_slope_along(grad_output, input, grid, grad, interpolation_mode, padding_mode, align_corners)",
-  },
-  samples = {{{1, 2, 3, 2}, {1, 2, 4, 5}, {1, 3, 2, 2}, 2, 1, false}, {{1, 2, 2, 3, 2}, {1, 2, 3, 4, 5}, {1, 2, 3, 2, 3}, 0, 0, true}},
-  doc = "The gradient of grid_sample for its grid.",
-}
+
+-- Declares the gradients of grid_sampler_2d or grid_sampler_3d, which differ in the names of their nodes.
+local function gradients(name, sample_of_image, sample_of_slope)
+  op(name .. "_image") {
+    "(Tensor grad_output, Tensor grid, int[] sizes, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor",
+    implementation = "_grid_sampler_image_along(grad_output, grid, nil, sizes, interpolation_mode, padding_mode, align_corners)",
+    forms = {},
+    grad = {
+      grad_output = "grid_sampler(grad, grid, interpolation_mode, padding_mode, align_corners)",
+      grid = name .. "_slope(grad_output, grad, grid, interpolation_mode, padding_mode, align_corners)",
+    },
+    sample = sample_of_image,
+    doc = "The gradient of grid_sample for its input: what arrives, shared out by the same weights.",
+  }
+  op(name .. "_slope") {
+    "(Tensor grad_output, Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor",
+    implementation = "_grid_sampler_slope_along(grad_output, input, grid, nil, interpolation_mode, padding_mode, align_corners)",
+    forms = {},
+    grad = {
+      grad_output = "_grid_sampler_along(input, grid, grad, interpolation_mode, padding_mode, align_corners)",
+      input = "_grid_sampler_image_along(grad_output, grid, grad, sizes(input), interpolation_mode, padding_mode, align_corners)",
+      grid = "_grid_sampler_slope_along(grad_output, input, grid, grad, interpolation_mode, padding_mode, align_corners)",
+    },
+    sample = sample_of_slope,
+    doc = "The gradient of grid_sample for its grid.",
+  }
+end
+gradients("_grid_sampler_2d", {{1, 2, 3, 2}, {1, 3, 2, 2}, {1, 2, 4, 5}, 2, 1, false}, {{1, 2, 3, 2}, {1, 2, 4, 5}, {1, 3, 2, 2}, 2, 1, false})
+gradients("_grid_sampler_3d", {{1, 2, 2, 3, 2}, {1, 2, 3, 2, 3}, {1, 2, 3, 4, 5}, 0, 0, true}, {{1, 2, 2, 3, 2}, {1, 2, 3, 4, 5}, {1, 2, 3, 2, 3}, 0, 0, true})
+
 op "_grid_sampler_along" {
   "(Tensor input, Tensor grid, Tensor tangent, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor",
   forms = {}, backward = "tocha_grad_not_implemented", differentiable = {"input", "grid", "tangent"}, nogradcheck = true,
@@ -98,7 +105,7 @@ op "affine_grid_generator" {
 }
 op "_affine_grid_backward" {
   "(Tensor grad, int[] size, bool align_corners) -> Tensor",
-  forms = {}, node = "NotImplemented",
+  forms = {},
   grad = {grad = "affine_grid_generator(grad, size, align_corners)"},
   sample = {{2, 3, 4, 2}, {2, 1, 3, 4}, false},
   doc = "The gradient of affine_grid for its matrices.",

@@ -60,7 +60,7 @@ op "_exclusive_product" {
 }
 op "_reverse_cumsum" {
   "(Tensor self, dim dim) -> Tensor",
-  forms = {}, node = "FlipBackward0",
+  forms = {},
   grad = {self = "cumsum(grad, dim)"},
   sample = {{3, 4}, 1},
   doc = "Sums of the elements from here to the end along a dimension.",

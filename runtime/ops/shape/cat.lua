@@ -2,7 +2,7 @@
 
 op "cat_parts" {
   "(Tensor[] tensors, dim dim, int[] lengths) -> Tensor",
-  forms = {}, node = "CatBackward0",
+  forms = {},
   backward = "tocha_cat_backward", differentiable = {"tensors"},
   sample = {{{2, 3}, {1, 3}}, 0, {2, 1}},
   doc = "cat with the lengths of its tensors along dim.",

@@ -25,7 +25,7 @@ op "pad" {
 }
 op "_pad_circular" {
   "(Tensor self, int[] pad) -> Tensor",
-  forms = {}, node = "CopySlices", implementation = "tocha_op__pad_circular",
+  forms = {}, implementation = "tocha_op__pad_circular",
   grad = {self = "_pad_backward(grad, sizes(self), pad, 'circular')"},
   sample = {{1, 2, 3}, {2, 1}},
   doc = "The tensor seen as one period of a repeated one.",

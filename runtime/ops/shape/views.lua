@@ -25,7 +25,7 @@ op "unsafe_view" {
 }
 op "view_alias" {
   "(Tensor self) -> Tensor",
-  forms = {}, view = true, copy = "alias_copy", node = "AliasBackward0",
+  forms = {}, view = true, copy = "alias_copy",
   grad = {self = "grad"},
   doc = "The same view again.",
 }
@@ -367,7 +367,7 @@ op "as_strided_copy" {
 }
 op "as_strided_view" {
   "(Tensor self, size[] size, int[] stride, int offset, int[] input_stride, int input_offset) -> Tensor",
-  forms = {}, view = true, copy = {forms = {}}, node = "AsStridedBackward0",
+  forms = {}, view = true, copy = {forms = {}},
   grad = {self = "_as_strided_scatter(grad, sizes(self), input_stride, input_offset, size, stride, offset)"},
   sample = {{3, 4}, {2, 2}, {1, 2}, 1, {4, 1}, 0},
   doc = "as_strided with the geometry of its input.",
@@ -380,7 +380,7 @@ op "as_strided_" {
 }
 op "as_strided_view_" {
   "(Tensor self, size[] size, int[] stride, int offset, int[] input_stride, int input_offset) -> Tensor",
-  forms = {}, writes_self = true, view = true, node = "AsStridedBackward1",
+  forms = {}, writes_self = true, view = true,
   grad = {self = "_as_strided_scatter(grad, sizes(self), input_stride, input_offset, size, stride, offset)"},
   sample = {{3, 4}, {2, 2}, {1, 2}, 1, {4, 1}, 0},
   doc = "as_strided_ with the geometry of its input.",
@@ -555,7 +555,7 @@ op "rot90" {
 }
 op "_as_strided_scatter" {
   "(Tensor self, int[] input_size, int[] input_stride, int input_offset, int[] size, int[] stride, int offset) -> Tensor",
-  forms = {}, node = "AsStridedBackward0",
+  forms = {},
   grad = {self = "_as_strided_gather(grad, input_size, input_stride, input_offset, size, stride, offset)"},
   sample = {{2, 2}, "[4]", "[1]", 0, "[2, 2]", "[1, 2]", 0},
   doc = "The gradient of input.as_strided(size, stride, offset) where that of the view is self.",

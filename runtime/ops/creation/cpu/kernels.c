@@ -80,4 +80,8 @@ static bool triangle_indices(tocha_stream *stream, const tocha_triangle_indices_
 }
 
 extern const tocha_creation_kernels tocha_cpu_creation;
-const tocha_creation_kernels tocha_cpu_creation = {sequence, triangle, triangle_indices};
+const tocha_creation_kernels tocha_cpu_creation = {
+    .sequence = sequence,
+    .triangle = triangle,
+    .triangle_indices = triangle_indices,
+};

@@ -52,10 +52,10 @@ static inline size_t tocha_index_bytes(int count) {
   return ((size_t)count * sizeof(int) + 15) / 16 * 16;
 }
 
-/* Returns the size of scratch memory that LAPACK answered, in the table's type. A float above 2^24 may be rounded down, so the
- * next larger float counts. */
+/* Returns the size of scratch memory that LAPACK answered, in the real part of an element. A float above 2^24 may be rounded
+ * down, so the next larger float counts. */
 static inline int tocha_answered(const tocha_lapack *lapack, const void *answer) {
-  double size = lapack->item == sizeof(double) ? *(const double *)answer
+  double size = lapack->real_item == sizeof(double) ? *(const double *)answer
                 : *(const float *)answer < 1 << 24
                     ? (double)*(const float *)answer
                     : (double)nextafterf(*(const float *)answer, INFINITY);

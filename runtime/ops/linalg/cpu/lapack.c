@@ -29,13 +29,24 @@ static const tocha_symbol members[] = {
 
 static const float floats[] = {1, -1};
 static const double doubles[] = {1, -1};
-static tocha_lapack functions[] = {
-    {.item = sizeof *floats, .one = &floats[0], .minus_one = &floats[1]},
-    {.item = sizeof *doubles, .one = &doubles[0], .minus_one = &doubles[1]},
+/* One set of functions for each type of elements, in this order. */
+enum { SINGLE, DOUBLE, TYPES };
+static const char letters[TYPES] = {[SINGLE] = 's', [DOUBLE] = 'd'};
+static tocha_lapack functions[TYPES] = {
+    [SINGLE] = {.item = sizeof(float),
+                .real_item = sizeof(float),
+                .one = &floats[0],
+                .minus_one = &floats[1]},
+    [DOUBLE] = {.item = sizeof(double),
+                .real_item = sizeof(double),
+                .one = &doubles[0],
+                .minus_one = &doubles[1]},
 };
 static bool found;
 
-static bool find_all(void *library, char letter, tocha_lapack *f) {
+static int type_of(tocha_dtype dtype) { return dtype == TOCHA_FLOAT64 ? DOUBLE : SINGLE; }
+
+static bool find_functions(void *library, char letter, tocha_lapack *f) {
   char name[16];
   f->openmp = tocha_openmp_of(library);
   for (int i = 0; i < TOCHA_COUNT(members); i++) {
@@ -45,14 +56,19 @@ static bool find_all(void *library, char letter, tocha_lapack *f) {
   return true;
 }
 
+static bool find_all(void *library) {
+  for (int type = 0; type < TYPES; type++)
+    if (!find_functions(library, letters[type], &functions[type])) return false;
+  return true;
+}
+
 static void find(void) {
   static const char *const files[] = {"liblapack.so.3", "liblapack.so", "liblapack.dylib", NULL};
   const tocha_openblas *blas = tocha_find_openblas();
   if (!blas) return;
-  void *library = blas->library;
-  found = find_all(library, 's', &functions[0]) && find_all(library, 'd', &functions[1]);
-  if (found || !(library = tocha_open_library("TOCHA_LAPACK", files))) return;
-  found = find_all(library, 's', &functions[0]) && find_all(library, 'd', &functions[1]);
+  found = find_all(blas->library);
+  void *library = found ? NULL : tocha_open_library("TOCHA_LAPACK", files);
+  if (library) found = find_all(library);
 }
 
 /* --- without a library ----------------------------------------------------------------------------------------- */
@@ -64,7 +80,7 @@ extern const tocha_lapack
 extern const tocha_lapack
     *const tocha_plain_spectra_loops_table[TOCHA_ISA_COUNT][TOCHA_DTYPE_COUNT];
 
-static tocha_lapack plain[TOCHA_ISA_COUNT][2];
+static tocha_lapack plain[TOCHA_ISA_COUNT][TYPES];
 
 /* Copies the functions that one of the plain C files defines. */
 static void add_functions(tocha_lapack *to, const tocha_lapack *from) {
@@ -76,10 +92,11 @@ static void add_functions(tocha_lapack *to, const tocha_lapack *from) {
 }
 
 static void collect_plain(tocha_isa isa, tocha_dtype dtype) {
-  tocha_lapack *l = &plain[isa][dtype == TOCHA_FLOAT64];
-  const tocha_lapack *elements = &functions[dtype == TOCHA_FLOAT64];
+  tocha_lapack *l = &plain[isa][type_of(dtype)];
+  const tocha_lapack *elements = &functions[type_of(dtype)];
   *l = (tocha_lapack){.is_plain = true,
                       .item = elements->item,
+                      .real_item = elements->real_item,
                       .one = elements->one,
                       .minus_one = elements->minus_one};
   add_functions(l, tocha_plain_factors_loops_table[isa][dtype]);
@@ -98,5 +115,5 @@ static void find_or_collect(void) {
 const tocha_lapack *tocha_find_lapack(const tocha_context *cx, tocha_dtype dtype) {
   static platform_once once;
   platform_call_once(&once, find_or_collect);
-  return found ? &functions[dtype == TOCHA_FLOAT64] : &plain[cx->isa][dtype == TOCHA_FLOAT64];
+  return found ? &functions[type_of(dtype)] : &plain[cx->isa][type_of(dtype)];
 }

@@ -12,7 +12,7 @@
 typedef struct tocha_lapack {
   tocha_openmp openmp;
   bool is_plain;               /* no library: only the functions for single matrices are set */
-  size_t item;                 /* bytes of an element */
+  size_t item, real_item;      /* bytes of an element, and of its real part */
   const void *one, *minus_one; /* elements */
   void (*getrf)(const int *m, const int *n, void *a, const int *lda, int *pivots, int *info);
   void (*getrs)(const char *transposed, const int *n, const int *columns, const void *a,

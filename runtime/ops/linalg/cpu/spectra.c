@@ -30,7 +30,7 @@ static void fill_nan(char *at, int64_t count, tocha_dtype dtype) {
 static bool answer_infinite(const tocha_gesdd_args *g, void *const *at) {
   tocha_dtype dtype = (tocha_dtype)g->dtype;
   if (!has_infinite(at[A], g->a.rows * g->a.columns, dtype)) return false;
-  fill_nan(at[S], g->s.size, dtype);
+  fill_nan(at[S], g->s.size, tocha_dtype_real(dtype));
   *(int *)at[SVD_INFO] = 0;
   if (!at[U]) return true;
   fill_nan(at[U], g->u.rows * g->u.columns, dtype);
@@ -103,7 +103,7 @@ bool tocha_cpu_gesdd(tocha_stream *stream, const tocha_gesdd_args *args) {
   b.scratch = tocha_index_bytes(b.index_room) + (size_t)b.room * b.lapack->item;
   tocha_add_matrices(&b, &args->a, false);
   tocha_add_matrices(&b, &args->u, false);
-  tocha_add_vectors(&b, &args->s, b.lapack->item, false);
+  tocha_add_vectors(&b, &args->s, b.lapack->real_item, false);
   tocha_add_matrices(&b, &args->vh, false);
   tocha_add_numbers(&b, args->info, sizeof *args->info);
   return tocha_run_batch(&b);
@@ -149,7 +149,7 @@ bool tocha_cpu_syevd(tocha_stream *stream, const tocha_syevd_args *args) {
   b.room = tocha_answered(b.lapack, &answer);
   b.scratch = tocha_index_bytes(b.index_room) + (size_t)b.room * b.lapack->item;
   tocha_add_matrices(&b, &args->a, false);
-  tocha_add_vectors(&b, &args->w, b.lapack->item, false);
+  tocha_add_vectors(&b, &args->w, b.lapack->real_item, false);
   tocha_add_numbers(&b, args->info, sizeof *args->info);
   return tocha_run_batch(&b);
 }

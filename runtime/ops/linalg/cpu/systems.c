@@ -96,7 +96,7 @@ static void call_driver(const tocha_lapack *l, const tocha_gels_args *g, void *c
   int m = (int)g->a.rows, n = (int)g->a.columns, columns = (int)g->x.columns;
   int lda = tocha_leading(m), ldx = (int)g->x.rows, *info = at[INFO];
   float single = (float)g->rcond;
-  const void *rcond = l->item == sizeof single ? (const void *)&single : &g->rcond;
+  const void *rcond = l->real_item == sizeof single ? (const void *)&single : &g->rcond;
   void *a = at[A], *x = at[X], *values = at[VALUES];
   if (g->driver == TOCHA_GELS)
     l->gels("N", &m, &n, &columns, a, &lda, x, &ldx, work, &room, info, 1);
@@ -147,7 +147,7 @@ bool tocha_cpu_gels(tocha_stream *stream, const tocha_gels_args *args) {
   b.scratch = tocha_index_bytes(b.index_room) + (size_t)(b.room > 0 ? b.room : 1) * b.lapack->item;
   tocha_add_matrices(&b, &args->a, false);
   tocha_add_matrices(&b, &args->x, false);
-  tocha_add_vectors(&b, &args->values, b.lapack->item, false);
+  tocha_add_vectors(&b, &args->values, b.lapack->real_item, false);
   tocha_add_numbers(&b, args->rank, sizeof *args->rank);
   tocha_add_numbers(&b, args->info, sizeof *args->info);
   return tocha_run_batch(&b);
