@@ -63,6 +63,7 @@ local function page(title, here, body)
 <meta charset="utf-8">
 %s<meta name="viewport" content="width=device-width, initial-scale=1">
 <title>%s - Tocha</title>
+<link rel="icon" href="data:,">
 <link rel="stylesheet" href="style.css">
 </head>
 <body>
@@ -134,7 +135,11 @@ for _, space in ipairs(spaces) do
     index[#index + 1] = ("[%s,%s,%s]"):format(json(entry.path), json(space), json(entry.signatures[1] and entry.signatures[1].doc or ""))
   end
 end
-write("index.html", page("Reference", nil, "<p>Every public name of Tocha: names, arguments and results are PyTorch's. The same texts answer " ..
+local guides = {}
+for i, name in ipairs(pages) do guides[i] = ('<li><a href="%s.html">%s</a></li>'):format(name, html(title_of(name))) end
+write("index.html", page("Tocha", nil, "<p>PyTorch's tensors, modules and training loops in Lua.</p>\n" ..
+  (web and '<a class="begin" href="play.html">Try it in this browser</a>\n' or "") .. "<ul>\n" .. table.concat(guides, "\n") ..
+  "\n</ul>\n<h2>Reference</h2>\n<p>Every public name: names, arguments and results are PyTorch's. The same texts answer " ..
   "<code>?NAME</code> at the prompt and <code>tocha --help NAME</code> in a shell.</p>\n<table>\n" .. table.concat(rows, "\n") .. "\n</table>"))
 write("names.js", "const names = [\n" .. table.concat(index, ",\n") .. "\n];\n")
 

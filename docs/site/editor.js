@@ -11,7 +11,7 @@ const units = (text, count) => [...text].slice(0, count).join("").length;
 export class Editor {
   // ask(kind, content) returns the session's reply. onEnter(text): for a field of one entry, which Enter hands out.
   constructor(box, { ask, label, onEnter, onChange = () => {} }) {
-    Object.assign(this, { ask, onEnter, onChange, spans: [], painted: "" });
+    Object.assign(this, { ask, onEnter, onChange, styles: "", painted: "" });
     this.field = element("textarea", { className: "field", spellcheck: false, rows: 1, ariaLabel: label, autocapitalize: "off", autocomplete: "off" });
     this.colours = element("pre", { className: "colours" });
     this.numbers = element("pre", { className: "numbers" });
@@ -19,10 +19,11 @@ export class Editor {
     box.append(this.numbers, element("div", { className: "layers" }, this.colours, this.field, this.popup));
     this.field.addEventListener("input", () => { this.hide(); this.changed(); });
     this.field.addEventListener("keydown", event => this.key(event));
+    this.field.addEventListener("selectionchange", () => this.colour());
     this.field.addEventListener("blur", () => this.hide());
     this.field.addEventListener("mousemove", event => this.hover(event));
     this.field.addEventListener("mouseleave", () => clearTimeout(this.hovering));
-    this.paint();
+    this.paint("");
   }
 
   get text() { return this.field.value; }
@@ -47,33 +48,26 @@ export class Editor {
 
   // Shows the text; what did not change keeps its colours until the session has answered.
   async colour() {
-    const text = this.text, old = this.painted;
+    const text = this.text, old = this.painted, shorter = Math.min(text.length, old.length);
     let same = 0, tail = 0;
-    while (same < Math.min(text.length, old.length) && text[same] === old[same]) same++;
-    while (tail < Math.min(text.length, old.length) - same && text.at(-1 - tail) === old.at(-1 - tail)) tail++;
-    const moved = text.length - old.length;
-    this.spans = this.spans.filter(s => s.stop <= same || s.start >= old.length - tail)
-      .map(s => s.stop <= same ? s : { ...s, start: s.start + moved, stop: s.stop + moved });
-    this.paint();
+    while (same < shorter && text[same] === old[same]) same++;
+    while (tail < shorter - same && text.at(-1 - tail) === old.at(-1 - tail)) tail++;
+    this.paint(this.styles.slice(0, same) + "0".repeat(text.length - same - tail) + this.styles.slice(old.length - tail));
     if (this.asking) return;
     this.asking = true;
-    const { spans } = await this.ask("highlight_request", { code: text });
+    const cursor = this.field.selectionStart;
+    const { styles } = await this.ask("highlight_request", { code: text, cursor_pos: characters(text, cursor) });
     this.asking = false;
-    if (this.text !== text) return this.colour();
-    if (!spans) return;
-    const astral = /[\ud800-\udfff]/.test(text), index = n => astral ? units(text, n) : n;
-    this.spans = spans.map(s => ({ ...s, start: index(s.start), stop: index(s.stop) }));
-    this.paint();
+    if (this.text !== text || this.field.selectionStart !== cursor) return this.colour();
+    if (styles !== undefined) this.paint([...text].map((character, i) => styles[i].repeat(character.length)).join(""));
   }
 
-  paint() {
-    const text = this.painted = this.text, out = [];
-    let at = 0;
-    for (const { start, stop, style } of this.spans) {
-      out.push(text.slice(at, start), element("span", { className: STYLES[style] ?? style }, text.slice(start, stop)));
-      at = stop;
-    }
-    this.colours.replaceChildren(...out, text.slice(at) + "\n");
+  // Shows the text; styles: a digit for each unit of it.
+  paint(styles) {
+    const text = this.painted = this.text;
+    this.styles = styles;
+    this.colours.replaceChildren(...Array.from(styles.matchAll(/(.)\1*/g), ({ 0: run, 1: style, index }) =>
+      element("span", { className: STYLES[style] }, text.slice(index, index + run.length))), "\n");
     this.numbers.textContent = text.split("\n").map((_, i) => i + 1).join("\n");
   }
 
@@ -112,12 +106,12 @@ export class Editor {
     const own = /^ */.exec(before.slice(first))[0].length;
     this.replace(start, end, "\n" + " ".repeat(own));
     const expected = this.text;
-    const { column, own_column = -1 } = await this.ask("indent_request", { lines: before.split("\n") });
-    if (this.text !== expected || column === undefined) return;
-    if (column !== own) this.replace(start + 1, start + 1 + own, " ".repeat(column));
-    if (own_column < 0 || own_column === own) return;
-    this.replace(first, first + own, " ".repeat(own_column));
-    const cursor = start + 1 + column + own_column - own;
+    const { columns, line } = await this.ask("indent_request", { lines: before.split("\n") });
+    if (this.text !== expected || columns === undefined) return;
+    if (columns !== own) this.replace(start + 1, start + 1 + own, " ".repeat(columns));
+    if (line < 0 || line === own) return;
+    this.replace(first, first + own, " ".repeat(line));
+    const cursor = start + 1 + columns + line - own;
     this.field.setSelectionRange(cursor, cursor);
   }
 

@@ -21,7 +21,7 @@ function frame(html) {
   const rows = html.match(/<(tr|p|br|li|h\d|small)\b/gi)?.length ?? 5;
   const made = element("iframe", { className: "markup", srcdoc: FRAME_STYLE + html, title: "result" });
   made.setAttribute("sandbox", "");
-  made.style.height = `${Math.min(480, 24 * rows + 20)}px`;
+  made.style.height = `${Math.min(480, 22 * rows + 14)}px`;
   return made;
 }
 

@@ -15,8 +15,10 @@
     let stop = null;
     pre.contentEditable = "plaintext-only";
     pre.spellcheck = false;
-    pre.before(button);
-    pre.after(answer);
+    const example = Object.assign(document.createElement("div"), { className: "example" });
+    pre.replaceWith(example);
+    example.append(pre, button);
+    example.after(answer);
     button.onclick = async () => {
       if (stop) return stop();
       button.textContent = "Stop";

@@ -2,35 +2,54 @@
 import { Output } from "./output.js";
 import { Session } from "./session.js";
 
-let session;
+let session, output;
 
-// Returns the entries of an example and what is printed below them, or no answer if the example has none.
-function read(text, kind) {
-  if (kind === "entries") {
-    const entries = [], answer = [];
-    for (const line of text.split("\n")) {
-      if (line.startsWith("> ")) entries.push(line.slice(2));
-      else if (line.startsWith(">> ")) entries[entries.length - 1] += "\n" + line.slice(3);
-      else answer.push(line);
-    }
-    return { entries, answer };
+// Returns what is typed at the prompt and what is printed below, of an example with prompts.
+function typed(text) {
+  const entries = [], answer = [];
+  for (const line of text.split("\n")) {
+    if (line.startsWith("> ")) entries.push(line.slice(2));
+    else if (line.startsWith(">> ")) entries[entries.length - 1] += "\n" + line.slice(3);
+    else answer.push(line);
   }
-  const answer = text.split("\n").filter(line => line.startsWith("-->")).map(line => line.slice(4));
-  return { entries: [text], answer: answer.length > 0 ? answer : null };
+  return { entries, answer };
 }
 
-const trimmed = text => text.replace(/[ \t]+$/gm, "").replace(/\n+/g, "\n").trim();
+// Cuts lines into the entries that the prompt would see. They print no answer to compare with.
+async function cut(text) {
+  const entries = [""];
+  for (const line of text.split("\n")) {
+    const entry = entries.pop() + line, { status } = await session.request("is_complete_request", { code: entry });
+    entries.push(...status === "incomplete" ? [entry + "\n"] : entry.trim() ? [entry, ""] : [""]);
+  }
+  return { entries: entries.filter(entry => entry.trim()) };
+}
 
-// Runs `pre` and shows the answer in `box`. Returns false if the answer is not what is printed.
-export async function run(pre, box, onStop) {
-  session ??= new Session({ onEnd: reason => output.note(reason) });
-  const output = new Output(box), { entries, answer } = read(pre.textContent, pre.dataset.run);
-  onStop(() => session.stop());
+// A program's answer stands behind its arrows, or in the block below.
+function program(text, box) {
+  const below = box.nextElementSibling, arrows = [...text.matchAll(/-->\s?(.*)/g)].map(match => match[1]);
+  return { entries: [text], answer: below?.className === "printed" ? [below.textContent] : arrows.length > 0 ? arrows : undefined };
+}
+
+const trimmed = text => text.replace(/[ \t]+$/gm, "").trim();
+
+// Runs an example and shows its answer in `box`. onStart(stop) hands out what ends it. Returns false if the answer is not what
+// is printed.
+export async function run(pre, box, onStart) {
+  output = new Output(box);
+  if (!session) {
+    session = new Session({ onEnd: reason => output.note(reason) });
+    const before = document.querySelector("[data-before]");
+    if (before) await session.request("execute_request", { code: before.dataset.before + ";", silent: true });
+  }
+  onStart(() => session.stop());
+  const text = pre.textContent, { run: kind } = pre.dataset;
+  const { entries, answer } = kind === "entries" ? typed(text) : kind === "lines" ? await cut(text) : program(text, box);
   for (const [index, code] of entries.entries()) {
     const figures = index === entries.length - 1;
-    const reply = await session.request("execute_request", { code, figures }, (kind, content) => output.answer(kind, content));
-    if (reply.status !== "ok") break;
+    const { status } = await session.request("execute_request", { code, figures }, (kind, content) => output.answer(kind, content));
+    if (status !== "ok" && kind !== "entries") break;
   }
   output.flush();
-  return answer === null || trimmed(output.text) === trimmed(answer.join("\n"));
+  return answer === undefined || trimmed(output.text) === trimmed(answer.join("\n"));
 }

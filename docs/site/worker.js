@@ -80,7 +80,7 @@ async function open({ module, flag, files, memory, columns }) {
   });
   for (const [name, bytes] of files) put(name, bytes);
   tocha.FS.chdir(HOME);
-  tocha.ccall("web_open", null, ["string"], [JSON.stringify({ columns })]);
+  tocha.ccall("web_open", null, ["string"], [JSON.stringify({ columns, prompt: true })]);
   changes();
   postMessage({ ready: true });
 }
