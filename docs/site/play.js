@@ -159,12 +159,11 @@ async function firstText() {
   return program?.text ?? examples[0].text;
 }
 
-const begun = performance.now();
 editor.text = await firstText();
 if (foreign) {
   byId("notice").textContent = "This program came with a link. It has not run yet: read it, then press Run.";
   byId("notice").hidden = false;
 }
 listFiles();
-session.ready.then(() => say(`ready, ${((performance.now() - begun) / 1000).toFixed(2)} s`), error => say(error.message));
+session.ready.then(() => say(`ready, ${(performance.now() / 1000).toFixed(2)} s`), error => say(error.message));
 if (location.protocol !== "file:") navigator.serviceWorker?.register("offline.js").catch(() => {});

@@ -1,7 +1,7 @@
 // worker.js: answers the page's requests in Tocha's session. It follows the module's glue (createTocha) in one file.
 
 // Removes what could reach the network or the visitor's data, before any program runs. WebAssembly sees none of it.
-function close(scope) {
+function isolate(scope) {
   for (const name of ["fetch", "XMLHttpRequest", "WebSocket", "WebSocketStream", "WebTransport", "EventSource", "RTCPeerConnection",
     "importScripts", "indexedDB", "caches", "cookieStore", "BroadcastChannel", "Worker", "SharedWorker", "Notification", "navigator", "storage"]) {
     for (let o = scope; o; o = Object.getPrototypeOf(o)) delete o[name];
@@ -87,7 +87,7 @@ async function open({ module, flag, files, memory, columns }) {
 
 onmessage = ({ data }) => {
   if (data.module) {
-    close(self);
+    isolate(self);
     return open(data);
   }
   if (data.put) return put(data.put, data.bytes) ?? changes();

@@ -24,7 +24,7 @@ class Browser:
         answer = self.call("POST", "/session", {"capabilities": {"alwaysMatch": {
             "goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}, "unhandledPromptBehavior": "accept"}}})
         self.session = "/session/" + answer["sessionId"]
-        self.command("POST", "/timeouts", {"script": 60000})
+        self.command("POST", "/timeouts", {"script": 300000})
 
     def call(self, method, path, content=None):
         data = json.dumps(content).encode() if content is not None else None
@@ -67,15 +67,11 @@ class Browser:
     def devtools(self, name, **parameters):
         return self.command("POST", "/goog/cdp/execute", {"cmd": name, "params": parameters})
 
-    def offline(self, is_offline):
-        self.devtools("Network.enable")
-        self.devtools("Network.emulateNetworkConditions", offline=is_offline, latency=0, downloadThroughput=-1, uploadThroughput=-1)
-
     def screen(self, width, height, mobile=False):
         self.devtools("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=2 if mobile else 1, mobile=mobile)
 
-    def dark(self):
-        self.devtools("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark"}])
+    def dark(self, is_dark=True):
+        self.devtools("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark" if is_dark else "light"}])
 
     def log(self):
         """Messages of the console since the last call."""
