@@ -77,7 +77,7 @@ static void set_string(lua_State *L, const char *field, const char *text) {
 /* torch._processors() returns the number of processors that this process may use. */
 static int processors(lua_State *L) {
   long n = sysconf(_SC_NPROCESSORS_ONLN);
-#ifdef CPU_COUNT
+#ifdef __linux__
   cpu_set_t set;
   if (sched_getaffinity(0, sizeof set, &set) == 0) n = CPU_COUNT(&set);
 #endif

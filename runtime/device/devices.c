@@ -31,6 +31,10 @@ static void *load_library(const char *name, char *reason, size_t room) {
 }
 
 static const tocha_backend *load_backend(char *reason, size_t room) {
+#ifdef __EMSCRIPTEN__ /* whose dlopen ends the program */
+  snprintf(reason, room, "in a browser there is no CUDA");
+  return NULL;
+#endif
   const char *wish = getenv("TOCHA_CUDA");
   bool simulated = wish && strcmp(wish, "simulate") == 0;
   if (wish && strcmp(wish, "off") == 0) {
