@@ -4,15 +4,14 @@ import { element } from "./dom.js";
 const STYLES = ["", "keyword", "string", "number", "comment", "bracket"]; // of lua/prompt/layout.lua
 const HOVER = 500; // milliseconds before the help of a name appears
 
-// The session counts characters, a text field UTF-16 units.
+// Returns a place of the text as the session counts: in characters, not in UTF-16 units.
 const characters = (text, index) => [...text.slice(0, index)].length;
-const units = (text, count) => [...text].slice(0, count).join("").length;
 
 export class Editor {
   // ask(kind, content) returns the session's reply. onEnter(text): for a field of one entry, which Enter hands out.
   constructor(box, { ask, label, onEnter, onChange = () => {} }) {
     Object.assign(this, { ask, onEnter, onChange, styles: "", painted: "" });
-    this.field = element("textarea", { className: "field", spellcheck: false, rows: 1, ariaLabel: label, autocapitalize: "off", autocomplete: "off" });
+    this.field = element("textarea", { className: "field", spellcheck: false, rows: 1, ariaLabel: label, autocapitalize: "off" });
     this.colours = element("pre", { className: "colours" });
     this.numbers = element("pre", { className: "numbers" });
     this.popup = element("div", { className: "popup", hidden: true });
@@ -35,6 +34,7 @@ export class Editor {
 
   // Replaces a part of the text so that the browser can undo it.
   replace(start, end, text) {
+    this.field.focus();
     this.field.setSelectionRange(start, end);
     document.execCommand(text ? "insertText" : "delete", false, text);
   }
@@ -122,7 +122,7 @@ export class Editor {
     const reply = await this.ask("complete_request", { code: text, cursor_pos: characters(text, cursor) });
     const items = reply.metadata?._jupyter_types_experimental ?? [];
     if (this.text !== text || this.field.selectionStart !== cursor || items.length === 0) return;
-    this.from = units(text, reply.cursor_start);
+    this.from = cursor - (reply.cursor_end - reply.cursor_start); // names are ASCII
     if (items.length === 1) return this.take(items[0]);
     this.items = items;
     this.show(this.from, ...items.slice(0, 200).map(item => {
@@ -153,16 +153,14 @@ export class Editor {
     if (data?.["text/plain"] && this.text === text && !this.items) this.show(at, element("pre", { className: "help" }, data["text/plain"]));
   }
 
-  // Asks for help on the name under the mouse when it rests there.
+  // Explains the name under the mouse when it rests there.
   hover({ offsetX, offsetY }) {
     clearTimeout(this.hovering);
-    if (!this.popup.hidden && !this.items) this.hide();
-    this.hovering = setTimeout(() => {
-      const { width, height } = this.cell(), lines = this.text.split("\n"), row = Math.floor(offsetY / height);
-      const before = lines.slice(0, row).join("\n").length + (row > 0), line = lines[row] ?? "", column = Math.floor(offsetX / width);
-      const rest = /^[\w]*/.exec(line.slice(column))[0];
-      if (rest) this.help(before + column + rest.length);
-    }, HOVER);
+    if (!this.items) this.hide();
+    const { width, height } = this.cell(), lines = this.text.split("\n").slice(0, Math.floor(offsetY / height) + 1);
+    const line = lines.pop(), name = /^\w+/.exec(line.slice(offsetX / width));
+    const end = lines.join("\n").length + (lines.length > 0) + Math.floor(offsetX / width) + name?.[0].length;
+    if (name) this.hovering = setTimeout(() => this.help(end), HOVER);
   }
 
   // Returns the size of a character.

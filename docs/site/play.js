@@ -126,11 +126,16 @@ document.addEventListener("drop", event => {
 
 // --- buttons ---
 
+function notify(...children) {
+  byId("notice").replaceChildren(...children);
+  byId("notice").hidden = false;
+}
+
 async function share() {
-  const url = new URL(await link(editor.text, version), location.href.replace(/#.*/, ""));
-  await navigator.clipboard?.writeText(url.href).catch(() => {});
-  history.replaceState(null, "", url);
-  say("the link is in the address bar, and copied");
+  const url = location.href.replace(/#.*/, "") + await link(editor.text, version), field = element("input", { value: url, readOnly: true });
+  notify("A link to this program: ", field);
+  field.select();
+  await navigator.clipboard?.writeText(url).then(() => say("the link is copied"), () => {});
 }
 
 Object.entries({
@@ -146,6 +151,7 @@ for (const group of new Set(examples.map(e => e.group))) {
 }
 byId("examples").onchange = ({ target }) => {
   editor.replace(0, editor.text.length, examples.find(e => e.name === target.value).text);
+  editor.field.blur(); // a telephone's keyboard would cover the output
   target.value = "";
 };
 
@@ -160,10 +166,8 @@ async function firstText() {
 }
 
 editor.text = await firstText();
-if (foreign) {
-  byId("notice").textContent = "This program came with a link. It has not run yet: read it, then press Run.";
-  byId("notice").hidden = false;
-}
+if (foreign) notify("This program came with a link. It has not run yet: read it, then press Run.");
+addEventListener("hashchange", () => location.reload());
 listFiles();
 session.ready.then(() => say(`ready, ${(performance.now() / 1000).toFixed(2)} s`), error => say(error.message));
 if (location.protocol !== "file:") navigator.serviceWorker?.register("offline.js").catch(() => {});

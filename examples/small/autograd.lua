@@ -35,4 +35,4 @@ plot.contourf(X, Y, valley(X, Y):log1p(), {levels = 16, cmap = "viridis"})
 plot.plot(sgd[":, 0"], sgd[":, 1"], {color = "white", label = "SGD"})
 plot.plot(adam[":, 0"], adam[":, 1"], {color = "red", label = "Adam"})
 plot.legend()
-plot.title "Two ways down"
+plot.title "Two ways down";

@@ -29,4 +29,4 @@ end
 
 plot.plot(t, t:sin(), {label = "sin t"})
 plot.plot(t, model(t):detach(), {label = "what was learned"})
-plot.legend()
+plot.legend();

@@ -25,4 +25,4 @@ axes[2][1]:set_title "points"
 local X, Y = table.unpack(torch.meshgrid(torch.linspace(-3, 3, 100), torch.linspace(-3, 3, 100), {indexing = "xy"}))
 axes[2][2]:contourf(X, Y, (-(X ^ 2 + Y ^ 2) / 4):exp() * (2 * X):sin(), {levels = 14, cmap = "coolwarm"})
 axes[2][2]:set_title "levels"
-figure:tight_layout()
+figure:tight_layout();

@@ -33,4 +33,4 @@ local grid = torch.stack({X:flatten(), Y:flatten()}, 1)
 local height = torch.no_grad(function() return model(grid):sigmoid():reshape(60, 60) end)
 plot.contourf(X, Y, height, {levels = 12, cmap = "coolwarm"})
 plot.scatter(points[":, 0"], points[":, 1"], {c = targets, cmap = "coolwarm", edgecolors = "white"})
-plot.title "Where the network decides"
+plot.title "Where the network decides";

@@ -1,6 +1,6 @@
 """Tests of the site in Chromium: the playground, and every Run button of the reference.
 
-    python3 spec/web/page_test.py FOLDER [NAME...]      FOLDER: what docs/make/site.lua has written; NAME: only these tests
+    python3 spec/web/browser_test.py FOLDER [NAME...]      FOLDER: what docs/make/site.lua has written; NAME: only these tests
 
 Times are upper bounds that a busy machine keeps; what was measured is printed. Screenshots are left in FOLDER/screenshots."""
 import base64
@@ -253,8 +253,8 @@ def share_makes_a_link(browser):
         page.open()
         page.write("print 'héllo 😀'")
         browser.click("#share")
-        browser.wait("location.hash.includes('c=')")
-        page.open("play.html" + browser.run("return location.hash"))
+        link, _ = browser.wait("document.querySelector('#notice input')?.value")
+        page.open("play.html" + link[link.index("#"):])
         contains(page.run()[0], "héllo 😀")
 
 
