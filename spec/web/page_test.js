@@ -100,9 +100,6 @@ const tests = {
     run("1");
     assert.deepEqual(kinds(), ["execute_result"]);
   },
-  "tells of os.exit"() {
-    assert.deepEqual(run("os.exit(3)").payload, [{ source: "ask_exit", keepkernel: false }]);
-  },
   "completes, and tells about a name"() {
     const code = "é = torch.lins";
     const reply = ask("complete", { code, cursor_pos: code.length });
@@ -164,6 +161,9 @@ const tests = {
     run("torch.cuda.is_available()");
     assert.deepEqual(results(), ["false"]);
     assert.match(run("torch.ones(1):cuda()").traceback.join("\n"), /\nhint: /);
+  },
+  "tells of os.exit"() {
+    assert.deepEqual(run("os.exit(3)").payload, [{ source: "ask_exit", keepkernel: false }]);
   },
 };
 
