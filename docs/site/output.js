@@ -5,6 +5,7 @@ import { Terminal } from "./terminal.js";
 
 const KEPT = 1 << 20; // characters of text
 const KEPT_BLOCKS = 500;
+const PERIOD = 50; // milliseconds between two displays of text
 
 // Returns a picture; data: SVG's text, or base64.
 function picture(kind, data) {
@@ -88,13 +89,14 @@ export class Output {
       this.add(pre);
       this.terminal = new Terminal(pre);
     }
-    this.text = (this.text + text).slice(-KEPT);
+    this.text += text;
+    if (this.text.length > 2 * KEPT) this.text = this.text.slice(-KEPT);
     this.terminal.write(text);
-    this.waiting ??= requestAnimationFrame(() => this.flush());
+    this.waiting ??= setTimeout(() => this.flush(), PERIOD);
   }
 
   flush() {
-    cancelAnimationFrame(this.waiting);
+    clearTimeout(this.waiting);
     this.waiting = undefined;
     this.size += this.terminal?.show() ?? 0;
     while (this.size > KEPT) {

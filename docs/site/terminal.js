@@ -83,12 +83,13 @@ export class Terminal {
     }
   }
 
-  // Shows what was written since the last call. Returns the number of characters that can no longer change.
+  // Shows what was written since the last call. Returns the number of characters that can no longer change. They are blocks of
+  // few lines, which the browser lays out when they are seen.
   show() {
-    const done = this.lines.splice(0, Math.max(0, Math.min(this.row, this.lines.length - OPEN_LINES)));
+    const done = this.lines.splice(0, Math.max(0, Math.floor(this.row / OPEN_LINES) - 1) * OPEN_LINES);
     this.row -= done.length;
-    if (done.length > 0) {
-      this.open.before(element("span", {}, ...this.nodes(done), "\n"));
+    for (let i = 0; i < done.length; i += OPEN_LINES) {
+      this.open.before(element("span", { className: "past" }, ...this.nodes(done.slice(i, i + OPEN_LINES)), "\n"));
     }
     this.open.replaceChildren(...this.nodes(this.lines));
     return done.reduce((sum, line) => sum + line.text.length + 1, 0);
