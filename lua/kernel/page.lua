@@ -8,6 +8,7 @@ return function(host, session, options)
   options = json.read(options)
   if type(options) ~= "table" then options = {} end
   local columns = math.tointeger(options.columns)
+  torch._part "plot.display".formats = nil
   torch._terminal = function() return columns end
   session.window = function()
     if columns then return columns, math.tointeger(options.rows) or 24 end

@@ -29,6 +29,16 @@ run_web_specs() (
   run_specs "$WEB" 1 "$@"
 )
 
+# Tests the playground, the pages and their Run buttons in Chromium.
+test_site() {
+  if ! have chromedriver || ! have python3; then
+    absent "the site in a browser" "chromium-driver or python3 is not installed"
+    return
+  fi
+  build_site || { failed=$((failed + 1)) && return; }
+  counted "the site in Chromium" "$BUILD/test-web-site.log" python3 spec/web/browser_test.py "$BUILD/site"
+}
+
 test_web() {
   if ! have emcc; then
     absent "the build for browsers" "emscripten is not installed (./bootstrap web installs it)"
@@ -38,6 +48,7 @@ test_web() {
   build_web || { failed=$((failed + 1)) && return; }
   check "size of the page's module" "$BUILD/test-web-size.log" check_web_size
   counted "the page's module in node" "$BUILD/test-web-page.log" node --no-experimental-fetch spec/web/page_test.js "$WEB"
+  test_site
   counted "examples of the help, in node" "$BUILD/test-web-help.log" run_web_help
   # several words
   # shellcheck disable=SC2046
