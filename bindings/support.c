@@ -72,6 +72,18 @@ static int processors(lua_State *L) {
   return 1;
 }
 
+/* torch._process() returns the name of the machine, the number of this process, and the folder in
+ * which it works. */
+static int process(lua_State *L) {
+  char text[4096];
+  bool named = gethostname(text, sizeof text) == 0;
+  text[sizeof text - 1] = '\0';
+  lua_pushstring(L, named && text[0] ? text : "localhost");
+  lua_pushinteger(L, (lua_Integer)getpid());
+  lua_pushstring(L, getcwd(text, sizeof text) ? text : ".");
+  return 3;
+}
+
 /* torch._onednn() opens oneDNN and returns its version, or nil if it is missing. */
 static int onednn(lua_State *L) {
   char text[64];
@@ -150,6 +162,7 @@ void open_support(lua_State *L, int torch) {
                                        {"_blas", blas},
                                        {"_digits", digits},
                                        {"_processors", processors},
+                                       {"_process", process},
                                        {NULL, NULL}};
   lua_pushvalue(L, torch);
   luaL_setfuncs(L, functions, 0);

@@ -356,7 +356,7 @@ static void push_pool_metatable(lua_State *L) {
 }
 
 /* torch._workers(count, labels, ...) starts threads that have the values behind the labels as
- * their setup. */
+ * their setup. Returns nothing if the system starts no more threads. */
 static int workers(lua_State *L) {
   lua_Integer count = luaL_checkinteger(L, 1);
   luaL_argcheck(L, count > 0 && count <= 4096, 1, "from 1 to 4096 workers");
@@ -385,7 +385,7 @@ static int workers(lua_State *L) {
     lua_pushcfunction(L, pool_stop);
     lua_pushvalue(L, 3);
     lua_call(L, 1, 0);
-    return raise_message(L, TOCHA_RUNTIME_ERROR, "can't start new thread");
+    return 0;
   }
   lua_settop(L, 3);
   return 1;

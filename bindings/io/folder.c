@@ -61,6 +61,14 @@ static int gunzip(lua_State *L) {
   return push_from_scope(L, tocha_gunzip(CX(L), bytes), s);
 }
 
+/* (bytes, level) Returns the bytes compressed in zlib's format. */
+static int compress(lua_State *L) {
+  tocha_tensor *bytes = check_tensor(L, 1, "compress", "bytes", 1);
+  int level = (int)luaL_checkinteger(L, 2);
+  tocha_scope s = tocha_scope_begin(CX(L));
+  return push_from_scope(L, tocha_compress(CX(L), bytes, level), s);
+}
+
 /* (file) Returns the file's MD5 sum. */
 static int md5(lua_State *L) {
   char sum[33];
@@ -82,13 +90,10 @@ static int file_kind(lua_State *L) {
 }
 
 void open_folder(lua_State *L) {
-  static const luaL_Reg functions[] = {{"is_folder", is_folder},
-                                       {"make_folder", make_folder},
-                                       {"list", list},
-                                       {"gunzip", gunzip},
-                                       {"md5", md5},
-                                       {"file_kind", file_kind},
-                                       {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"is_folder", is_folder}, {"make_folder", make_folder},
+                                       {"list", list},           {"gunzip", gunzip},
+                                       {"compress", compress},   {"md5", md5},
+                                       {"file_kind", file_kind}, {NULL, NULL}};
   static const luaL_Reg folder[] = {{"__gc", folder_gc}, {NULL, NULL}};
   new_metatable(L, FOLDER, folder);
   lua_pop(L, 1);

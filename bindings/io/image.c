@@ -35,19 +35,28 @@ static int encode(lua_State *L, encoder *f, const char *name) {
 static int encode_png(lua_State *L) { return encode(L, tocha_encode_png, "encode_png"); }
 static int encode_jpeg(lua_State *L) { return encode(L, tocha_encode_jpeg, "encode_jpeg"); }
 
-static int png_version(lua_State *L) {
-  lua_pushstring(L, tocha_png_version());
-  return 1;
+/* (pixels, compression, pixels per metre) Returns the bytes of a PNG file. */
+static int encode_pixels(lua_State *L) {
+  tocha_tensor *pixels = check_tensor(L, 1, "encode_png", "pixels", 1);
+  int64_t compression = luaL_checkinteger(L, 2), per_metre = luaL_checkinteger(L, 3);
+  tocha_scope s = tocha_scope_begin(CX(L));
+  return push_from_scope(L, tocha_encode_pixels(CX(L), pixels, compression, per_metre), s);
 }
+
 static int jpeg_version(lua_State *L) {
   lua_pushstring(L, tocha_jpeg_version());
   return 1;
 }
 
 void open_image(lua_State *L) {
-  static const luaL_Reg functions[] = {
-      {"decode_png", decode_png},   {"decode_jpeg", decode_jpeg},   {"decode_image", decode_image},
-      {"decode_webp", decode_webp}, {"encode_png", encode_png},     {"encode_jpeg", encode_jpeg},
-      {"png_version", png_version}, {"jpeg_version", jpeg_version}, {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"decode_png", decode_png},
+                                       {"decode_jpeg", decode_jpeg},
+                                       {"decode_image", decode_image},
+                                       {"decode_webp", decode_webp},
+                                       {"encode_png", encode_png},
+                                       {"encode_jpeg", encode_jpeg},
+                                       {"encode_pixels", encode_pixels},
+                                       {"jpeg_version", jpeg_version},
+                                       {NULL, NULL}};
   luaL_setfuncs(L, functions, 0);
 }

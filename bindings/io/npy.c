@@ -120,16 +120,14 @@ static int npz_write(lua_State *L) {
   return tocha_npz_finish(cx, writer) ? 0 : raise_error(L);
 }
 
-static int zlib(lua_State *L) {
-  lua_pushstring(L, tocha_zlib_version());
-  return 1;
-}
-
 void open_npy(lua_State *L) {
-  static const luaL_Reg functions[] = {{"npy_read", npy_read}, {"npy_write", npy_write},
-                                       {"npy_head", npy_head}, {"npz_open", npz_open},
-                                       {"npz_read", npz_read}, {"npz_write", npz_write},
-                                       {"zlib", zlib},         {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"npy_read", npy_read},
+                                       {"npy_write", npy_write},
+                                       {"npy_head", npy_head},
+                                       {"npz_open", npz_open},
+                                       {"npz_read", npz_read},
+                                       {"npz_write", npz_write},
+                                       {NULL, NULL}};
   static const luaL_Reg npz[] = {{"__gc", npz_gc}, {NULL, NULL}};
   static const luaL_Reg writer[] = {{"__gc", writer_gc}, {NULL, NULL}};
   new_metatable(L, NPZ, npz);

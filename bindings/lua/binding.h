@@ -73,11 +73,11 @@ typedef struct binding {
   struct guard *guards; /* the open guards, youngest first (guard.c) */
   int watched;          /* > 0: coroutines have open guards or call modules */
   int callers, coroutine_call;
-  int objects;       /* weak table: C pointer -> userdata, for objects C hands out again */
-  size_t looked_at;  /* bytes allocated when collector.c last checked, */
-  size_t look_after; /* and after how many more bytes it checks again */
-  pace host, gpu;    /* collector.c */
-  size_t gpu_part;   /* bytes of garbage that a GPU may hold; 0 before the first allocation there */
+  int objects;        /* weak table: C pointer -> userdata, for objects C hands out again */
+  uint64_t looked_at; /* bytes allocated when collector.c last checked, */
+  size_t look_after;  /* and after how many more bytes it checks again */
+  pace host, gpu;     /* collector.c */
+  size_t gpu_part; /* bytes of garbage that a GPU may hold; 0 before the first allocation there */
   double collected_at, collection_time; /* seconds: the last full collection's end and length */
   size_t full_collections, young_collections;
   bool collecting;

@@ -12,10 +12,20 @@ local function kernels_folder(prefix)
   return (os.getenv "XDG_DATA_HOME" or home .. "/.local/share") .. "/jupyter/kernels"
 end
 
+-- Returns the path of a program that was started by its name alone: the first of this name in a folder of PATH.
+local function in_path(name)
+  for folder in (os.getenv "PATH" or ""):gmatch "[^:]+" do
+    if torch._io.is_folder(folder .. "/" .. name) == false then return folder .. "/" .. name end
+  end
+  return name
+end
+
 -- Returns the program's absolute path.
 local function absolute(program)
-  if not program:find "/" then program = shell.first_line("command -v " .. shell.quote(program)) or program end
-  return program:sub(1, 1) == "/" and program or shell.first_line "pwd" .. "/" .. program
+  if not program:find "/" then program = in_path(program) end
+  if program:sub(1, 1) == "/" then return program end
+  local _, _, folder = torch._process()
+  return folder .. "/" .. program
 end
 
 --- Writes the file for (program, prefix), and returns its path.

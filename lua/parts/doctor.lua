@@ -43,8 +43,6 @@ optional("onednn", torch._onednn(), "large products take a tenth longer, and pro
   .. "AVX512-FP16 do not use them; Debian: libdnnl2 or libdnnl3")
 optional("sleef", build.sleef, "exp, log, tanh and the like are computed one number at a time; "
   .. "Debian: libsleef-dev")
-optional("zlib", torch._io.zlib(), "np.savez_compressed stores arrays as they are; Debian: zlib1g")
-optional("png", torch._io.png_version(), "torch.vision reads and writes no PNG; Debian: libpng-dev, then build again")
 optional("jpeg", torch._io.jpeg_version(), "torch.vision reads and writes no JPEG; Debian: libjpeg-dev, then build again")
 if rawget(torch, "_zmq") then optional("zeromq", torch._zmq(), "`tocha` is no kernel of notebooks; Debian: libzmq5") end
 line("threads", tostring(torch.get_num_threads()), "set OMP_NUM_THREADS or call torch.set_num_threads(n)")

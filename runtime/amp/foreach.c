@@ -11,12 +11,12 @@ static const tocha_dtype floating[] = {TOCHA_FLOAT32, TOCHA_FLOAT16, TOCHA_BFLOA
 typedef struct list {
   tocha_list_item *items;
   tocha_tensor **copies;
-  size_t bytes;
+  uint64_t bytes;
   int count; /* number of items */
 } list;
 
 static bool new_list(tocha_context *cx, int count, list *l) {
-  l->bytes = (size_t)count * (sizeof *l->items + sizeof *l->copies);
+  l->bytes = (uint64_t)count * (sizeof *l->items + sizeof *l->copies);
   l->items = tocha_allocate(cx, l->bytes);
   if (l->items) l->copies = (tocha_tensor **)(void *)(l->items + count);
   return l->items != NULL;

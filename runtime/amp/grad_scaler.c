@@ -61,10 +61,10 @@ static optimizer_state *state_of(tocha_context *cx, tocha_grad_scaler *s, const 
     if (s->states[i].key == key) return &s->states[i];
   if (s->count == s->capacity) {
     int capacity = s->capacity ? 2 * s->capacity : 2;
-    optimizer_state *states = tocha_allocate_zeroed(cx, (size_t)capacity * sizeof *states);
+    optimizer_state *states = tocha_allocate_zeroed(cx, (uint64_t)capacity * sizeof *states);
     if (!states) return NULL;
     if (s->count) memcpy(states, s->states, (size_t)s->count * sizeof *states);
-    tocha_deallocate(cx, s->states, (size_t)s->capacity * sizeof *states);
+    tocha_deallocate(cx, s->states, (uint64_t)s->capacity * sizeof *states);
     s->states = states;
     s->capacity = capacity;
   }
@@ -115,7 +115,7 @@ void tocha_grad_scaler_release(tocha_grad_scaler *scaler) {
   clear_states(scaler);
   tocha_release(scaler->scale);
   tocha_release(scaler->tracker);
-  tocha_deallocate(cx, scaler->states, (size_t)scaler->capacity * sizeof *scaler->states);
+  tocha_deallocate(cx, scaler->states, (uint64_t)scaler->capacity * sizeof *scaler->states);
   tocha_deallocate(cx, scaler, sizeof *scaler);
   tocha_context_release(cx);
 }
@@ -234,7 +234,7 @@ static bool unscale_all(tocha_context *cx, tocha_grad_scaler *s, optimizer_state
 
 static bool unscale_gradients(tocha_context *cx, tocha_grad_scaler *s, optimizer_state *o,
                               int count, tocha_tensor *const *parameters) {
-  size_t bytes = ((size_t)count + 1) * sizeof(tocha_tensor *);
+  uint64_t bytes = ((uint64_t)count + 1) * sizeof(tocha_tensor *);
   tocha_tensor **gradients = tocha_allocate(cx, bytes);
   int n = 0;
   if (!gradients) return false;
@@ -321,7 +321,7 @@ static tocha_tensor **parameters_of(tocha_context *cx, const tocha_optimizer *op
                                     int *count) {
   int n = 0;
   for (int g = 0; g < optimizer->group_count; g++) n += optimizer->groups[g]->count;
-  tocha_tensor **all = tocha_allocate(cx, ((size_t)n + 1) * sizeof *all);
+  tocha_tensor **all = tocha_allocate(cx, ((uint64_t)n + 1) * sizeof *all);
   *count = 0;
   for (int g = 0; all && g < optimizer->group_count; g++)
     for (int i = 0; i < optimizer->groups[g]->count; i++)
@@ -344,7 +344,7 @@ bool tocha_grad_scaler_unscale(tocha_context *cx, tocha_grad_scaler *scaler,
   own(cx, scaler, optimizer);
   tocha_tensor **all = parameters_of(cx, optimizer, &count);
   bool ok = all && tocha_grad_scaler_unscale_parameters(cx, scaler, optimizer, count, all);
-  tocha_deallocate(cx, all, all ? ((size_t)count + 1) * sizeof *all : 0);
+  tocha_deallocate(cx, all, all ? ((uint64_t)count + 1) * sizeof *all : 0);
   return ok;
 }
 
@@ -360,7 +360,7 @@ bool tocha_grad_scaler_step(tocha_context *cx, tocha_grad_scaler *scaler,
     own(cx, scaler, optimizer);
     tocha_tensor **all = parameters_of(cx, optimizer, &count);
     bool ok = all && tocha_grad_scaler_begin_step(cx, scaler, optimizer, count, all, &go);
-    tocha_deallocate(cx, all, all ? ((size_t)count + 1) * sizeof *all : 0);
+    tocha_deallocate(cx, all, all ? ((uint64_t)count + 1) * sizeof *all : 0);
     if (!ok) return false;
   }
   if (go && !tocha_optimizer_step(cx, optimizer)) return false;

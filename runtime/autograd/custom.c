@@ -32,7 +32,7 @@ static bool custom_apply(tocha_context *cx, tocha_node *node, tocha_tensor *cons
   enum { INLINE = 8 };
   custom_node *n = (custom_node *)node;
   tocha_tensor *few[INLINE], **given = few;
-  size_t bytes = (size_t)node->input_count * sizeof *given;
+  uint64_t bytes = (uint64_t)node->input_count * sizeof *given;
   if (node->input_count > INLINE && !(given = tocha_allocate(cx, bytes))) return false;
   bool ok = true;
   for (int i = 0; ok && i < node->input_count; i++) {
@@ -56,13 +56,14 @@ static void custom_release_saved(tocha_node *node) {
 static void release_inputs(tocha_node *node) {
   for (int i = 0; i < node->input_count; i++) tocha_drop_look(node->context, &node->inputs[i]);
   if (node->input_count)
-    tocha_deallocate(node->context, node->inputs, (size_t)node->input_count * sizeof *node->inputs);
+    tocha_deallocate(node->context, node->inputs,
+                     (uint64_t)node->input_count * sizeof *node->inputs);
   node->input_count = 0;
 }
 
 static void custom_destroy(tocha_node *node) {
   custom_node *n = (custom_node *)node;
-  tocha_deallocate(node->context, n->saved, (size_t)n->saved_capacity * sizeof *n->saved);
+  tocha_deallocate(node->context, n->saved, (uint64_t)n->saved_capacity * sizeof *n->saved);
   release_inputs(node);
   if (n->function.free) n->function.free(n->user);
 }
@@ -117,7 +118,7 @@ void tocha_custom_set_materialize(tocha_node *node, bool materialize) {
 
 static bool make_inputs(tocha_context *cx, tocha_node *node, int count) {
   if (!node || count == 0) return true;
-  tocha_gradient_shape *inputs = tocha_allocate(cx, (size_t)count * sizeof *inputs);
+  tocha_gradient_shape *inputs = tocha_allocate(cx, (uint64_t)count * sizeof *inputs);
   if (!inputs) return false;
   memset(inputs, 0, (size_t)count * sizeof *inputs);
   for (int i = 0; i < count; i++) inputs[i].dtype = TOCHA_NO_DTYPE;
@@ -245,10 +246,10 @@ bool tocha_custom_save(tocha_context *cx, tocha_node *node, tocha_tensor *t, int
   if (tocha_failed(cx)) return false;
   if (n->saved_count == n->saved_capacity) {
     int capacity = n->saved_capacity ? 2 * n->saved_capacity : 4;
-    tocha_saved *saved = tocha_allocate(cx, (size_t)capacity * sizeof *saved);
+    tocha_saved *saved = tocha_allocate(cx, (uint64_t)capacity * sizeof *saved);
     if (!saved) return false;
     if (n->saved_count) memcpy(saved, n->saved, (size_t)n->saved_count * sizeof *saved);
-    tocha_deallocate(cx, n->saved, (size_t)n->saved_capacity * sizeof *saved);
+    tocha_deallocate(cx, n->saved, (uint64_t)n->saved_capacity * sizeof *saved);
     n->saved = saved;
     n->saved_capacity = capacity;
   }

@@ -79,7 +79,7 @@ static tocha_task *new_task(pass *p, tocha_node *node) {
   task->outer = node->task;
   node->task = task;
   if (node->input_count > 1) {
-    size_t bytes = (size_t)node->input_count * sizeof *task->gradients;
+    uint64_t bytes = (uint64_t)node->input_count * sizeof *task->gradients;
     tocha_tensor **gradients = tocha_allocate_zeroed(p->cx, bytes);
     if (!gradients) return NULL; /* end_tasks frees the task, which is already registered */
     task->gradients = gradients;
@@ -93,7 +93,7 @@ static void end_task(pass *p, tocha_task *task) {
   for (int i = 0; i < (task->gradients == &task->gradient ? 1 : node->input_count); i++)
     tocha_release(task->gradients[i]);
   if (task->gradients != &task->gradient)
-    tocha_deallocate(p->cx, task->gradients, (size_t)node->input_count * sizeof *task->gradients);
+    tocha_deallocate(p->cx, task->gradients, (uint64_t)node->input_count * sizeof *task->gradients);
   tocha_node_release(node);
 }
 
@@ -347,7 +347,7 @@ static inline bool apply_alone(tocha_context *cx, const tocha_task *task, bool d
 static bool apply_with_hooks(tocha_context *cx, const tocha_task *task, tocha_hook_list *hooks,
                              tocha_tensor **out) {
   const tocha_node *node = task->node;
-  size_t bytes = ((size_t)node->input_count + 1) * sizeof *task->gradients;
+  uint64_t bytes = ((uint64_t)node->input_count + 1) * sizeof *task->gradients;
   tocha_tensor **grads = tocha_allocate(cx, bytes);
   if (!grads) return false;
   memcpy(grads, task->gradients, (size_t)node->input_count * sizeof *grads);
@@ -392,7 +392,7 @@ static bool run_task(pass *p, tocha_task *task) {
   if (task->caught) capture_gradients(p, task);
   bool ok = true;
   if (!task->selective || task->needed) {
-    size_t bytes = (size_t)node->edge_count * sizeof *out;
+    uint64_t bytes = (uint64_t)node->edge_count * sizeof *out;
     if (node->edge_count > INLINE_OUT && !(out = tocha_allocate_zeroed(cx, bytes))) return false;
     ok = apply_node(p, task, out);
     if (out != inline_out) tocha_deallocate(cx, out, bytes);

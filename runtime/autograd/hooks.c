@@ -47,10 +47,10 @@ static hook_entry *add(tocha_context *cx, tocha_hook_list **where, hook_kind kin
   if (!list->running) compact(list);
   if (list->count == list->capacity) {
     int capacity = list->capacity ? 2 * list->capacity : 4;
-    hook_entry *entries = tocha_allocate(cx, (size_t)capacity * sizeof *entries);
+    hook_entry *entries = tocha_allocate(cx, (uint64_t)capacity * sizeof *entries);
     if (!entries) return NULL;
     if (list->count) memcpy(entries, list->entries, (size_t)list->count * sizeof *entries);
-    tocha_deallocate(cx, list->entries, (size_t)list->capacity * sizeof *entries);
+    tocha_deallocate(cx, list->entries, (uint64_t)list->capacity * sizeof *entries);
     list->entries = entries;
     list->capacity = capacity;
   }
@@ -71,7 +71,7 @@ static void drop(hook_entry *e) {
 
 void tocha_hooks_free(tocha_context *cx, tocha_hook_list *list) {
   for (int i = 0; i < list->count; i++) drop(&list->entries[i]);
-  tocha_deallocate(cx, list->entries, (size_t)list->capacity * sizeof *list->entries);
+  tocha_deallocate(cx, list->entries, (uint64_t)list->capacity * sizeof *list->entries);
   tocha_deallocate(cx, list, sizeof *list);
 }
 
@@ -304,7 +304,7 @@ bool tocha_run_node_hooks(tocha_context *cx, tocha_hook_list *list, bool before,
                           tocha_tensor **grads, int other_count, tocha_tensor *const *others) {
   hook_kind kind = before ? HOOK_BEFORE : HOOK_AFTER;
   if (!has_kind(list, kind)) return true;
-  size_t bytes = ((size_t)count + 1) * sizeof *grads;
+  uint64_t bytes = ((uint64_t)count + 1) * sizeof *grads;
   tocha_tensor **changed = tocha_allocate(cx, bytes);
   if (!changed) return false;
   bool ok = true;

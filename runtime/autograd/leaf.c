@@ -228,14 +228,14 @@ bool tocha_set_data(tocha_context *cx, tocha_tensor *t, tocha_tensor *data) {
   int64_t *sizes = t->dims, *old = t->sizes;
   int old_ndim = t->ndim;
   if (data->ndim > TOCHA_INLINE_DIMS) {
-    sizes = tocha_allocate(cx, 2 * (size_t)data->ndim * sizeof *sizes);
+    sizes = tocha_allocate(cx, 2 * (uint64_t)data->ndim * sizeof *sizes);
     if (!sizes) return false;
   }
   tocha_storage_retain(data->storage);
   int64_t *strides = sizes + (data->ndim > TOCHA_INLINE_DIMS ? data->ndim : TOCHA_INLINE_DIMS);
   memcpy(sizes, data->sizes, data->ndim * sizeof *sizes);
   memcpy(strides, data->strides, data->ndim * sizeof *sizes);
-  if (old_ndim > TOCHA_INLINE_DIMS) tocha_deallocate(cx, old, 2 * (size_t)old_ndim * sizeof *old);
+  if (old_ndim > TOCHA_INLINE_DIMS) tocha_deallocate(cx, old, 2 * (uint64_t)old_ndim * sizeof *old);
   t->sizes = sizes;
   t->strides = strides;
   t->ndim = data->ndim;

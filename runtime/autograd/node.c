@@ -122,7 +122,7 @@ void tocha_node_free_saved(tocha_node *node) {
 
 void tocha_drop_look(tocha_context *cx, tocha_gradient_shape *look) {
   if (look->ndim > TOCHA_INLINE_DIMS)
-    tocha_deallocate(cx, look->sizes, (size_t)look->ndim * sizeof *look->sizes);
+    tocha_deallocate(cx, look->sizes, (uint64_t)look->ndim * sizeof *look->sizes);
   look->ndim = 0;
 }
 
@@ -130,7 +130,7 @@ bool tocha_note_look(tocha_context *cx, tocha_gradient_shape *look, const tocha_
   tocha_drop_look(cx, look);
   look->sizes = look->sizes_inline;
   if (t->ndim > TOCHA_INLINE_DIMS) {
-    look->sizes = tocha_allocate(cx, (size_t)t->ndim * sizeof *look->sizes);
+    look->sizes = tocha_allocate(cx, (uint64_t)t->ndim * sizeof *look->sizes);
     if (!look->sizes) return false;
   }
   look->dtype = (tocha_dtype)t->dtype;

@@ -17,6 +17,9 @@
 
 enum { ALIGNMENT = 64, SMALLEST = 64, LITTLE = 4096, ROOM = ALIGNMENT + sizeof(void *) };
 
+/* The size of the largest block: what a pointer can span, and what the classes cover. */
+static const uint64_t LARGEST = PTRDIFF_MAX < (int64_t)1 << 47 ? PTRDIFF_MAX : (uint64_t)1 << 47;
+
 /* Allocates memory by the host's hook, or from the C library. */
 static char *hooked_allocate(tocha_context *cx, size_t bytes) {
   if (!cx->options.allocate) return malloc(bytes);
@@ -60,9 +63,13 @@ static void raw_free(tocha_context *cx, void *block, size_t bytes) {
 /* Returns the class of a request and rounds it up to the size of the class: 64, 80, 96, 112,
  * 128, 160, ... in multiples of 64 (so small classes coincide). The size is SIZE_MAX if there is
  * no such block. */
-static int size_class(size_t bytes, size_t *rounded) {
-  if (TOCHA_EXACT && bytes < (size_t)1 << 47) {
-    *rounded = bytes;
+static int size_class(uint64_t bytes, size_t *rounded) {
+  if (bytes > LARGEST) {
+    *rounded = SIZE_MAX;
+    return 0;
+  }
+  if (TOCHA_EXACT) {
+    *rounded = (size_t)bytes;
     return 0; /* the list of this class stays empty */
   }
   if (bytes <= SMALLEST) {
@@ -70,12 +77,8 @@ static int size_class(size_t bytes, size_t *rounded) {
     return 0;
   }
   int log = 63 - __builtin_clzll((unsigned long long)(bytes - 1)); /* 2^log <= bytes-1 */
-  if (log >= 47) {
-    *rounded = SIZE_MAX;
-    return 0;
-  }
   size_t step = (size_t)1 << (log >= 8 ? log - 2 : 6);
-  size_t size = (bytes + step - 1) / step * step;
+  size_t size = ((size_t)bytes + step - 1) / step * step;
   *rounded = size;
   int fine = log >= 8 ? (int)((size - ((size_t)1 << log)) / step) : (int)(size / step) - 1;
   return log >= 8 ? 4 + (log - 8) * 4 + fine - 1 : fine;
@@ -113,17 +116,18 @@ static void *allocate_uncached(tocha_context *cx, size_t rounded) {
   return block;
 }
 
-static void *out_of_memory(tocha_context *cx, size_t bytes) {
+static void *out_of_memory(tocha_context *cx, uint64_t bytes) {
   const tocha_memory_statistics *s = &cx->allocator.statistics;
   tocha_fail(cx, TOCHA_MEMORY_ERROR,
-             "DefaultCPUAllocator: can't allocate memory: you tried to allocate %zu bytes.", bytes);
+             "DefaultCPUAllocator: can't allocate memory: you tried to allocate %llu bytes.",
+             (unsigned long long)bytes);
   return tocha_hint(cx,
                     "%.1f MiB are live in tensors and %.1f MiB cached; use smaller batches, or "
                     "release tensors with t:free() or <close>",
                     (double)s->allocated / 1048576, (double)cx->allocator.cached / 1048576);
 }
 
-void *tocha_allocate(tocha_context *cx, size_t bytes) {
+void *tocha_allocate(tocha_context *cx, uint64_t bytes) {
   tocha_allocator *a = &cx->allocator;
   size_t rounded;
   int class = size_class(bytes, &rounded);
@@ -145,9 +149,9 @@ void *tocha_allocate(tocha_context *cx, size_t bytes) {
   return block;
 }
 
-void *tocha_allocate_zeroed(tocha_context *cx, size_t bytes) {
+void *tocha_allocate_zeroed(tocha_context *cx, uint64_t bytes) {
   void *block = tocha_allocate(cx, bytes);
-  if (block) memset(block, 0, bytes);
+  if (block) memset(block, 0, (size_t)bytes);
   return block;
 }
 
@@ -162,11 +166,11 @@ static void trim(tocha_context *cx, size_t enough) {
   size_t keep = enough / 4 * 3, used = a->cached - a->idle;
   if (!at_once && !due) return;
   if (at_once || a->trim_at > 0) flush(cx, at_once || used < keep ? keep : used);
-  a->trim_at = a->statistics.total + TURNS * a->statistics.reserved;
+  a->trim_at = a->statistics.total + (uint64_t)TURNS * a->statistics.reserved;
   a->idle = a->cached;
 }
 
-void tocha_deallocate(tocha_context *cx, void *pointer, size_t bytes) {
+void tocha_deallocate(tocha_context *cx, void *pointer, uint64_t bytes) {
   if (!pointer) return;
   tocha_allocator *a = &cx->allocator;
   size_t rounded;
@@ -201,7 +205,7 @@ void tocha_note_shared(tocha_context *cx, int64_t bytes) {
   tocha_memory_statistics *s = &cx->allocator.statistics;
   s->allocated += (size_t)bytes;
   s->reserved += (size_t)bytes;
-  if (bytes > 0) s->total += (size_t)bytes;
+  if (bytes > 0) s->total += (uint64_t)bytes;
   if (s->allocated > s->max_allocated) s->max_allocated = s->allocated;
 }
 

@@ -23,16 +23,17 @@ typedef struct tocha_allocator {
   tocha_memory_statistics statistics;
   size_t cached;      /* bytes in free_blocks */
   size_t idle;        /* the minimum of `cached` since the last trim */
-  size_t trim_at;     /* statistics.total at which the next trim is due */
+  uint64_t trim_at;   /* statistics.total at which the next trim is due */
   int64_t fail_after; /* for tests: allocations until one fails; -1: none */
   tocha_huge_pages huge_pages;
 } tocha_allocator;
 
 /* Allocates a block. Fails with TOCHA_MEMORY_ERROR after flushing the caches and calling the
- * pressure callback. */
-void *tocha_allocate(tocha_context *cx, size_t bytes);
-void *tocha_allocate_zeroed(tocha_context *cx, size_t bytes);
-void tocha_deallocate(tocha_context *cx, void *block, size_t bytes);
+ * pressure callback. Sizes have 64 bits on every machine, so that one beyond the address space
+ * arrives here as it is and is refused. */
+void *tocha_allocate(tocha_context *cx, uint64_t bytes);
+void *tocha_allocate_zeroed(tocha_context *cx, uint64_t bytes);
+void tocha_deallocate(tocha_context *cx, void *block, uint64_t bytes);
 /* Removes a block from the allocator, and returns the address that free() of the C library
  * accepts, on any thread. Returns NULL, without any change, if the host's hook allocated the
  * memory. */

@@ -182,7 +182,7 @@ bool tocha_interrupted(tocha_context *cx) {
 tocha_print_options *tocha_printing(tocha_context *cx) { return &cx->print; }
 void tocha_set_host_random(tocha_context *cx, bool enabled) { cx->host_random = enabled; }
 
-size_t tocha_total_bytes(const tocha_context *cx) {
+uint64_t tocha_total_bytes(const tocha_context *cx) {
   return cx->allocator.statistics.total + cx->gpu_bytes.total;
 }
 tocha_byte_counts tocha_host_bytes(const tocha_context *cx) {

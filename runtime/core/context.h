@@ -23,7 +23,7 @@ typedef struct tocha_error_state {
 typedef struct tocha_hooks {
   /* Allocates memory of a device, and sets its deleter. Returns NULL with an error if it fails
    * (device/devices.c). */
-  void *(*allocate)(tocha_context *cx, tocha_device device, size_t bytes,
+  void *(*allocate)(tocha_context *cx, tocha_device device, uint64_t bytes,
                     void (**deleter)(void *user, void *data), void **user);
   /* Replaces the index "the current one" by a number. Fails if the device is missing. */
   bool (*resolve_device)(tocha_context *cx, tocha_device *device);

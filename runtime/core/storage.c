@@ -9,10 +9,10 @@
 enum { SMALL = TOCHA_EXACT ? 0 : 1024, HEADER = 64 };
 _Static_assert(sizeof(tocha_storage) <= HEADER, "each small tensor would take another cache line");
 
-static tocha_storage *new_storage(tocha_context *cx, size_t bytes, tocha_device device,
+static tocha_storage *new_storage(tocha_context *cx, uint64_t bytes, tocha_device device,
                                   bool may_share_block) {
   bool has_data = device.type == TOCHA_CPU, shares_block = may_share_block && bytes <= SMALL;
-  size_t block = HEADER + (has_data && shares_block ? bytes : 0);
+  size_t block = HEADER + (has_data && shares_block ? (size_t)bytes : 0);
   tocha_storage *s = tocha_allocate(cx, block);
   if (!s) return NULL;
   tocha_refcount_init(&s->references);
@@ -40,18 +40,18 @@ static tocha_storage *new_storage(tocha_context *cx, size_t bytes, tocha_device 
       tocha_deallocate(cx, s, block);
       return NULL;
     }
-    cx->gpu_bytes.live += bytes;
+    cx->gpu_bytes.live += (size_t)bytes;
     cx->gpu_bytes.total += bytes;
   }
   tocha_context_retain(cx);
   return s;
 }
 
-tocha_storage *tocha_storage_new(tocha_context *cx, size_t bytes, tocha_device device) {
+tocha_storage *tocha_storage_new(tocha_context *cx, uint64_t bytes, tocha_device device) {
   return new_storage(cx, bytes, device, true);
 }
 
-tocha_storage *tocha_storage_new_apart(tocha_context *cx, size_t bytes, tocha_device device) {
+tocha_storage *tocha_storage_new_apart(tocha_context *cx, uint64_t bytes, tocha_device device) {
   return new_storage(cx, bytes, device, false);
 }
 
@@ -86,7 +86,7 @@ void tocha_storage_release(tocha_storage *s) {
   if (!tocha_refcount_release(&s->references)) return;
   tocha_context *cx = s->context;
   if (s->deleter == release_block) tocha_note_shared(cx, -(int64_t)s->bytes);
-  if (s->device.type == TOCHA_CUDA && s->data) cx->gpu_bytes.live -= s->bytes;
+  if (s->device.type == TOCHA_CUDA && s->data) cx->gpu_bytes.live -= (size_t)s->bytes;
   if (s->deleter)
     s->deleter(s->deleter_user, s->data);
   else if (s->data && !is_inline(s))
@@ -113,9 +113,9 @@ void tocha_memory_release(tocha_shared_memory *block) {
 }
 
 static bool fill_with_copy(tocha_shared_memory *b, const tocha_storage *s) {
-  b->data = aligned_alloc(64, (s->bytes / 64 + 1) * 64);
+  b->data = aligned_alloc(64, ((size_t)s->bytes / 64 + 1) * 64);
   if (!b->data) return false;
-  if (s->bytes && s->data) memcpy(b->data, s->data, s->bytes);
+  if (s->bytes && s->data) memcpy(b->data, s->data, (size_t)s->bytes);
   b->deleter = free_memory;
   b->deleter_user = b->data;
   return true;
@@ -163,7 +163,8 @@ tocha_shared_memory *tocha_storage_share(tocha_storage *s) {
     free(b);
     return tocha_fail(
         s->context, TOCHA_MEMORY_ERROR,
-        "DefaultCPUAllocator: can't allocate memory: you tried to allocate %zu bytes.", s->bytes);
+        "DefaultCPUAllocator: can't allocate memory: you tried to allocate %llu bytes.",
+        (unsigned long long)s->bytes);
   }
   if (!s->deleter || s->any_thread) become_owner(s, b);
   return b;

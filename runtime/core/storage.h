@@ -9,7 +9,7 @@
 typedef struct tocha_shared_memory {
   tocha_refcount owners;
   void *data;
-  size_t bytes;
+  uint64_t bytes;
   void (*deleter)(void *user, void *data);
   void *deleter_user;
   bool odd_bools; /* see tocha_storage */
@@ -21,7 +21,7 @@ typedef struct tocha_storage {
   tocha_device device;
   bool any_thread; /* the deleter may be called on any thread */
   bool odd_bools;  /* bools in it may be bytes other than 0 and 1 */
-  size_t bytes;
+  uint64_t bytes;
   void *data;
   tocha_context *context;
   void (*deleter)(void *user, void *data); /* for memory of the host; NULL: the context's own */
@@ -29,9 +29,9 @@ typedef struct tocha_storage {
   size_t block; /* bytes of the block that contains this header (and small data) */
 } tocha_storage;
 
-tocha_storage *tocha_storage_new(tocha_context *cx, size_t bytes, tocha_device device);
+tocha_storage *tocha_storage_new(tocha_context *cx, uint64_t bytes, tocha_device device);
 /* Does the same with memory in a block of its own, for tocha_storage_take. */
-tocha_storage *tocha_storage_new_apart(tocha_context *cx, size_t bytes, tocha_device device);
+tocha_storage *tocha_storage_new_apart(tocha_context *cx, uint64_t bytes, tocha_device device);
 /* Notes that bools in the storage may be bytes other than 0 and 1: they are also read as another
  * type, or come from outside. */
 void tocha_storage_note_odd_bools(tocha_storage *s);

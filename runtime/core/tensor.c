@@ -68,7 +68,7 @@ tocha_tensor *tocha_tensor_header(tocha_context *cx, int ndim, tocha_dtype dtype
   t->sizes = t->dims;
   t->strides = t->dims + TOCHA_INLINE_DIMS;
   if (ndim > TOCHA_INLINE_DIMS) {
-    t->sizes = tocha_allocate(cx, 2 * (size_t)ndim * sizeof *t->sizes);
+    t->sizes = tocha_allocate(cx, 2 * (uint64_t)ndim * sizeof *t->sizes);
     if (!t->sizes) {
       give_header(cx, t);
       return NULL;
@@ -85,7 +85,7 @@ static void destroy(tocha_tensor *t) {
   tocha_tensor *base = t->base;
   if (t->storage) tocha_storage_release(t->storage);
   if (t->ndim > TOCHA_INLINE_DIMS)
-    tocha_deallocate(cx, t->sizes, 2 * (size_t)t->ndim * sizeof *t->sizes);
+    tocha_deallocate(cx, t->sizes, 2 * (uint64_t)t->ndim * sizeof *t->sizes);
   give_header(cx, t);
   if (base) tocha_release(base);
   tocha_context_release(cx);
@@ -166,7 +166,7 @@ void tocha_row_major_strides(int ndim, const int64_t *sizes, int64_t *strides) {
 /* Counts the bytes that sizes x dtype need. Fails with PyTorch's message if a size is negative
  * or the product overflows. */
 static bool count_bytes(tocha_context *cx, int ndim, const int64_t *sizes, tocha_dtype dtype,
-                        size_t *bytes) {
+                        uint64_t *bytes) {
   int64_t total = 1, stride = 1;
   bool overflow = false, stride_overflow = false;
   char text[256];
@@ -191,13 +191,13 @@ static bool count_bytes(tocha_context *cx, int ndim, const int64_t *sizes, tocha
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Stride calculation overflowed");
     return false;
   }
-  *bytes = (size_t)total;
+  *bytes = (uint64_t)total;
   return true;
 }
 
 tocha_tensor *tocha_new_strided(tocha_context *cx, int ndim, const int64_t *sizes,
                                 const int64_t *strides, tocha_dtype dtype, tocha_device device) {
-  size_t bytes;
+  uint64_t bytes;
   if (tocha_failed(cx)) return NULL;
   if (device.type != TOCHA_CPU && device.type != TOCHA_META &&
       !cx->hooks->resolve_device(cx, &device))
@@ -238,7 +238,7 @@ tocha_tensor *tocha_new_like(tocha_context *cx, const tocha_tensor *like, tocha_
   }
   t->numel = like->numel;
   t->flags |= TOCHA_FLAG_CONTIGUOUS;
-  t->storage = tocha_storage_new(cx, (size_t)bytes, like->device);
+  t->storage = tocha_storage_new(cx, (uint64_t)bytes, like->device);
   return t->storage ? t : NULL;
 }
 
@@ -288,7 +288,7 @@ static void keep_memory(void *user, void *data) {
 tocha_tensor *tocha_from_memory(tocha_context *cx, void *data, int ndim, const int64_t *size,
                                 tocha_dtype dtype, void (*deleter)(void *user, void *data),
                                 void *user) {
-  size_t bytes;
+  uint64_t bytes;
   int64_t strides[TOCHA_MAX_DIMS];
   if (tocha_failed(cx) || !is_possible(cx, ndim, dtype) || !has_sizes(cx, ndim, size) ||
       !count_bytes(cx, ndim, size, dtype, &bytes))

@@ -193,22 +193,22 @@ static void release(void *user, void *data) {
   block->stream->backend->release(block);
 }
 
-void *tocha_device_allocate(tocha_context *cx, tocha_device device, size_t bytes,
+void *tocha_device_allocate(tocha_context *cx, tocha_device device, uint64_t bytes,
                             void (**deleter)(void *user, void *data), void **user) {
   tocha_stream *q = tocha_stream_of(cx, device);
   if (!q) return NULL;
   bool exhausted = false;
-  tocha_block *block = q->backend->allocate(q, bytes, &exhausted);
+  tocha_block *block = q->backend->allocate(q, (size_t)bytes, &exhausted);
   for (int attempt = 0; !block && exhausted && attempt < 2 && cx->release_memory; attempt++) {
     cx->allocator.statistics.collections++;
     if (!cx->release_memory(cx->release_memory_user)) break;
     q->backend->empty_cache(q->state, q->device);
-    block = q->backend->allocate(q, bytes, &exhausted);
+    block = q->backend->allocate(q, (size_t)bytes, &exhausted);
   }
   *deleter = release;
   *user = block;
   if (block) return block->data;
-  if (exhausted) return out_of_device_memory(cx, q->device, bytes);
+  if (exhausted) return out_of_device_memory(cx, q->device, (size_t)bytes);
   tocha_launched(cx, false);
   return NULL;
 }

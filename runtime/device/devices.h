@@ -56,7 +56,7 @@ tocha_generator *tocha_generator_for(tocha_context *cx, tocha_device device,
 
 /* Returns memory of a device for a storage, and its deleter. Fails with PyTorch's out-of-memory
  * message if memory is still short after the caches were flushed and garbage was collected. */
-void *tocha_device_allocate(tocha_context *cx, tocha_device device, size_t bytes,
+void *tocha_device_allocate(tocha_context *cx, tocha_device device, uint64_t bytes,
                             void (**deleter)(void *user, void *data), void **user);
 /* Returns the devices if there is a backend and this index (negative: the current one), or
  * fails. */

@@ -8,7 +8,7 @@ tocha_generator *tocha_device_generator(tocha_context *cx, int index) {
   if (!tocha_device_available(cx, tocha_cuda_device(index))) return NULL;
   tocha_devices *d = cx->devices;
   if (!d->generators) {
-    d->generators = tocha_allocate(cx, (size_t)d->count * sizeof *d->generators);
+    d->generators = tocha_allocate(cx, (uint64_t)d->count * sizeof *d->generators);
     if (!d->generators) return NULL;
     for (int i = 0; i < d->count; i++)
       tocha_philox_seed(&d->generators[i], i,

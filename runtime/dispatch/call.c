@@ -352,7 +352,7 @@ bool tocha_results_list(tocha_context *cx, tocha_results *results, int64_t count
   if (count > INT_MAX)
     return tocha_fail(cx, TOCHA_MEMORY_ERROR, "vector::reserve: %lld tensors", (long long)count);
   if (count > TOCHA_MAX_RESULTS) {
-    results->tensors = tocha_allocate_zeroed(cx, (size_t)count * sizeof *results->tensors);
+    results->tensors = tocha_allocate_zeroed(cx, (uint64_t)count * sizeof *results->tensors);
     if (!results->tensors) {
       results->tensors = results->fixed;
       return false;
@@ -365,7 +365,7 @@ bool tocha_results_list(tocha_context *cx, tocha_results *results, int64_t count
 void tocha_results_free(tocha_context *cx, tocha_results *results) {
   if (!results) return;
   if (results->tensors != results->fixed)
-    tocha_deallocate(cx, results->tensors, (size_t)results->count * sizeof *results->tensors);
+    tocha_deallocate(cx, results->tensors, (uint64_t)results->count * sizeof *results->tensors);
   results->tensors = results->fixed;
 }
 

@@ -55,7 +55,7 @@ static bool bring_arguments(tocha_context *cx, const tocha_op *op, const tocha_a
       brought[i].value.device = tocha_cpu();
       brought[i].given = true;
     } else if (op->parameters[i].kind == TOCHA_KIND_TENSORS && args[i].count) {
-      tocha_tensor **list = tocha_allocate(cx, (size_t)args[i].count * sizeof *list);
+      tocha_tensor **list = tocha_allocate(cx, (uint64_t)args[i].count * sizeof *list);
       if (!list) return false;
       brought[i].value.tensors = list;
       for (int k = 0; k < args[i].count; k++) {

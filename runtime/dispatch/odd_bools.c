@@ -27,7 +27,7 @@ static bool tidy_list(tocha_context *cx, const tocha_arg *list, tocha_arg *tidy)
   void *room;
   for (int k = 0; k < list->count; k++) any = any || may_be_odd(list->value.tensors[k]);
   if (!any) return true;
-  if (!tocha_new_scratch(cx, cpu, (size_t)list->count * sizeof(tocha_tensor *), &room))
+  if (!tocha_new_scratch(cx, cpu, (uint64_t)list->count * sizeof(tocha_tensor *), &room))
     return false;
   tocha_tensor **tensors = room;
   for (int k = 0; k < list->count; k++) {

@@ -12,7 +12,7 @@
 
 /* Enlarges the storage of t, for all tensors that share it, and keeps its content at the
  * beginning. */
-static bool grow(tocha_context *cx, tocha_tensor *t, size_t bytes) {
+static bool grow(tocha_context *cx, tocha_tensor *t, uint64_t bytes) {
   int64_t capacity = (int64_t)(t->storage->bytes / tocha_dtype_size(t->dtype)), one = 1;
   if (!tocha_storage_is_resizable(t->storage))
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "Trying to resize storage that is not resizable");
@@ -48,7 +48,7 @@ static bool resize(tocha_context *cx, tocha_tensor *t, int ndim, const int64_t *
                    const int64_t *strides) {
   int64_t bytes;
   if (!count_bytes(cx, t, ndim, sizes, &bytes)) return false;
-  if ((size_t)bytes > t->storage->bytes && !grow(cx, t, (size_t)bytes)) return false;
+  if ((uint64_t)bytes > t->storage->bytes && !grow(cx, t, (uint64_t)bytes)) return false;
   return tocha_set_geometry(cx, t, ndim, sizes, strides, t->offset);
 }
 

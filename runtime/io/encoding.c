@@ -78,7 +78,7 @@ static size_t end_of_utf8(const unsigned char *b, size_t size) {
 static bool decode_bytes(tocha_context *cx, tocha_byte_block *block, encoding code,
                          const char *name) {
   tocha_byte_block out = {NULL, 0, 0};
-  if (!tocha_bytes_reserve(cx, &out, 3 * block->size + 1)) return false;
+  if (!tocha_bytes_reserve(cx, &out, 3 * (uint64_t)block->size + 1)) return false;
   for (size_t i = 0; i < block->size; i++) {
     uint32_t c = (unsigned char)block->data[i];
     if (code == CP1252 && c >= 0x80 && c < 0xa0) c = windows[c - 0x80];

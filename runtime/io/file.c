@@ -8,15 +8,15 @@
 
 enum { CHUNK = 1 << 24 }; /* bytes between two checks of the interrupt flag */
 
-bool tocha_bytes_reserve(tocha_context *cx, tocha_byte_block *block, size_t room) {
+bool tocha_bytes_reserve(tocha_context *cx, tocha_byte_block *block, uint64_t room) {
   if (room <= block->room) return true;
-  size_t wanted = room > 2 * block->room ? room : 2 * block->room;
+  uint64_t twice = 2 * (uint64_t)block->room, wanted = room > twice ? room : twice;
   char *data = tocha_allocate(cx, wanted);
   if (!data) return false;
   if (block->size) memcpy(data, block->data, block->size);
   size_t size = block->size;
   tocha_bytes_free(cx, block);
-  *block = (tocha_byte_block){data, size, wanted};
+  *block = (tocha_byte_block){data, size, (size_t)wanted};
   return true;
 }
 
@@ -72,7 +72,7 @@ bool tocha_write_file(tocha_context *cx, FILE *file, const void *from, size_t le
 
 bool tocha_read_rest(tocha_context *cx, FILE *file, tocha_byte_block *block) {
   int64_t left = tocha_bytes_left(file);
-  size_t step = left >= 0 ? (size_t)left + 1 : 1 << 16;
+  uint64_t step = left >= 0 ? (uint64_t)left + 1 : 1 << 16;
   for (;;) {
     if (!tocha_bytes_reserve(cx, block, block->size + step)) break;
     size_t room = block->room - block->size;

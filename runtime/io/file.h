@@ -11,7 +11,7 @@ typedef struct tocha_byte_block {
   size_t size, room;
 } tocha_byte_block;
 
-bool tocha_bytes_reserve(tocha_context *cx, tocha_byte_block *block, size_t room);
+bool tocha_bytes_reserve(tocha_context *cx, tocha_byte_block *block, uint64_t room);
 void tocha_bytes_free(tocha_context *cx, tocha_byte_block *block);
 
 /* Returns the number of bytes between the file's position and its end, or -1 if it is not known

@@ -50,7 +50,8 @@ bool tocha_gunzip_bytes(tocha_context *cx, const uint8_t *data, size_t size,
   size_t begin = length_of_head(data, size);
   if (!begin) return tocha_fail(cx, TOCHA_OS_ERROR, "Not a gzipped file");
   size_t room = little(end - 4); /* right if there is one member, and no bytes follow it */
-  if (room / TOCHA_MOST_INFLATION <= size && !tocha_bytes_reserve(cx, out, room + 1)) return false;
+  if (room / TOCHA_MOST_INFLATION <= size && !tocha_bytes_reserve(cx, out, (uint64_t)room + 1))
+    return false;
   while (at < end) {
     begin = length_of_head(at, (size_t)(end - at));
     if (!begin) return tocha_fail(cx, TOCHA_OS_ERROR, "Not a gzipped file");

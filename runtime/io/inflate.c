@@ -301,6 +301,12 @@ bool tocha_inflate(tocha_context *cx, tocha_deflated *from, uint8_t *to, size_t 
   return inflate_all(cx, from, &out) && out.at == out.end;
 }
 
+size_t tocha_inflate_some(tocha_context *cx, tocha_deflated *from, uint8_t *to, size_t room) {
+  output out = {.start = to, .at = to, .end = to + room};
+  inflate_all(cx, from, &out);
+  return (size_t)(out.at - to);
+}
+
 bool tocha_inflate_append(tocha_context *cx, tocha_deflated *from, tocha_byte_block *block) {
   uint8_t *data = (uint8_t *)block->data;
   output out = {data + block->size, data + block->size, data + block->room, cx, block};

@@ -18,6 +18,9 @@ typedef struct tocha_deflated {
  * damaged; with an error if the source cannot be read or the call is interrupted. Never reads or
  * writes outside of its buffers. */
 bool tocha_inflate(tocha_context *cx, tocha_deflated *from, uint8_t *to, size_t room);
+/* Inflates until the data end, prove damaged, or have no room, and returns the number of bytes.
+ * Fails if the source cannot be read or the call is interrupted. */
+size_t tocha_inflate_some(tocha_context *cx, tocha_deflated *from, uint8_t *to, size_t room);
 /* Appends to `block`, which grows as needed, and moves from->at past the deflated bytes, which
  * are all in memory. */
 bool tocha_inflate_append(tocha_context *cx, tocha_deflated *from, tocha_byte_block *block);

@@ -297,7 +297,7 @@ static bool take_foreign(tocha_context *cx, tocha_npy_source *source, const toch
                          tocha_tensor *t) {
   const tocha_foreign *type = &tocha_foreign_types[head->foreign];
   tocha_byte_block block = {NULL, 0, 0};
-  size_t bytes = (size_t)(t->numel * type->size);
+  uint64_t bytes = (uint64_t)(t->numel * type->size);
   bool done = tocha_bytes_reserve(cx, &block, bytes) &&
               take_all(cx, source, block.data, bytes, "array data");
   if (done && head->swapped) tocha_swap_bytes(block.data, t->numel, type->size);

@@ -169,12 +169,14 @@ static bool write_member(tocha_context *cx, tocha_npz_writer *w, const char *nam
                          const tocha_part parts[2]) {
   uint8_t local[ZIP_LOCAL_SIZE + 20], *at = local;
   tocha_byte_block packed = {NULL, 0, 0};
-  bool deflated = false;
-  tocha_zip_entry e = {
-      .record = w->at, .size = (int64_t)(parts[0].length + parts[1].length), .method = ZIP_STORED};
+  bool deflated = w->compressed;
+  tocha_zip_entry e = {.record = w->at, .size = (int64_t)(parts[0].length + parts[1].length)};
   for (int i = 0; i < 2; i++)
     if (!tocha_crc32(cx, &e.crc, parts[i].bytes, parts[i].length)) return false;
-  if (w->compressed && !tocha_deflate(cx, parts, 2, &packed, &deflated)) return false;
+  if (deflated && !tocha_deflate(cx, parts, 2, TOCHA_USUAL_LEVEL, &packed)) {
+    tocha_bytes_free(cx, &packed);
+    return false;
+  }
   e.method = deflated ? ZIP_DEFLATED : ZIP_STORED;
   e.packed = deflated ? (int64_t)packed.size : e.size;
   put(&at, ZIP_LOCAL, 4);

@@ -7,7 +7,9 @@
 #include "io/inflate.h"
 
 /* Returns the largest size that a file of `packed` bytes may unpack to. Files that unpack to more are hostile. */
-static size_t max_room(size_t packed) { return packed * TOCHA_MOST_INFLATION + (1 << 20); }
+static uint64_t max_room(size_t packed) {
+  return (uint64_t)packed * TOCHA_MOST_INFLATION + (1 << 20);
+}
 
 static bool starts(const tocha_byte_block *b, const char *magic, size_t length) {
   return b->size > length && memcmp(b->data, magic, length) == 0;
@@ -26,7 +28,7 @@ static bool fail_library(tocha_context *cx, const char *kind, const char *librar
 
 /* Enlarges `out`. Fails if a file of `packed` bytes cannot unpack to more. */
 static bool grow(tocha_context *cx, tocha_byte_block *out, size_t packed) {
-  size_t wanted = out->room ? 2 * out->room : 4 * packed + 65536;
+  uint64_t wanted = out->room ? 2 * (uint64_t)out->room : 4 * (uint64_t)packed + 65536;
   if (out->room >= max_room(packed)) return fail_damaged(cx, "a compressed file");
   return !tocha_interrupted(cx) && tocha_bytes_reserve(cx, out, wanted);
 }

@@ -28,7 +28,7 @@ static int64_t find_end(tocha_context *cx, const tocha_zip *z, listing *d) {
   tocha_byte_block tail = {NULL, 0, 0};
   int64_t size = z->source->size, found = -1;
   int64_t length = size < ZIP_END_SIZE + 65535 ? size : ZIP_END_SIZE + 65535;
-  if (length >= ZIP_END_SIZE && tocha_bytes_reserve(cx, &tail, (size_t)length) &&
+  if (length >= ZIP_END_SIZE && tocha_bytes_reserve(cx, &tail, (uint64_t)length) &&
       read_at(cx, z, size - length, tail.data, (size_t)length)) {
     for (int64_t i = length - ZIP_END_SIZE; i >= 0 && found < 0; i--)
       if (tocha_little_endian(tail.data + i, 4) == ZIP_END) found = i;
@@ -136,7 +136,7 @@ static int *slot_of(const tocha_zip *z, const char *name) {
 
 static bool index_names(tocha_context *cx, tocha_zip *z) {
   for (z->slot_count = 4; z->slot_count < 2 * z->count;) z->slot_count *= 2;
-  z->slots = tocha_allocate_zeroed(cx, (size_t)z->slot_count * sizeof *z->slots);
+  z->slots = tocha_allocate_zeroed(cx, (uint64_t)z->slot_count * sizeof *z->slots);
   if (!z->slots) return false;
   for (int i = 0; i < z->count; i++) {
     int *slot = slot_of(z, tocha_zip_name(z, i));
@@ -153,8 +153,8 @@ bool tocha_zip_open(tocha_context *cx, tocha_zip *z, const tocha_source *source,
   bool done = find_listing(cx, z, &d);
   if (done) {
     z->room = d.count + 1;
-    z->entries = tocha_allocate(cx, (size_t)z->room * sizeof *z->entries);
-    done = z->entries && tocha_bytes_reserve(cx, &block, (size_t)d.size + 1) &&
+    z->entries = tocha_allocate(cx, (uint64_t)z->room * sizeof *z->entries);
+    done = z->entries && tocha_bytes_reserve(cx, &block, (uint64_t)d.size + 1) &&
            read_at(cx, z, d.at, block.data, (size_t)d.size);
   }
   for (size_t at = 0; done && z->count < d.count;) {
@@ -169,8 +169,8 @@ bool tocha_zip_open(tocha_context *cx, tocha_zip *z, const tocha_source *source,
 }
 
 void tocha_zip_close(tocha_context *cx, tocha_zip *z) {
-  tocha_deallocate(cx, z->entries, (size_t)z->room * sizeof *z->entries);
-  tocha_deallocate(cx, z->slots, z->slots ? (size_t)z->slot_count * sizeof *z->slots : 0);
+  tocha_deallocate(cx, z->entries, (uint64_t)z->room * sizeof *z->entries);
+  tocha_deallocate(cx, z->slots, z->slots ? (uint64_t)z->slot_count * sizeof *z->slots : 0);
   tocha_bytes_free(cx, &z->names);
   *z = (tocha_zip){.source = NULL};
 }

@@ -13,7 +13,7 @@
 bool tocha_module_enter(tocha_context *cx, tocha_module *module) {
   if (cx->module_call_count == cx->module_call_capacity) {
     int capacity = cx->module_call_capacity ? 2 * cx->module_call_capacity : 16;
-    tocha_module **calls = tocha_allocate(cx, (size_t)capacity * sizeof *calls);
+    tocha_module **calls = tocha_allocate(cx, (uint64_t)capacity * sizeof *calls);
     if (!calls) return false;
     if (cx->module_call_count)
       memcpy(calls, cx->module_calls, (size_t)cx->module_call_count * sizeof *calls);

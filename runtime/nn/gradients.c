@@ -23,7 +23,7 @@ static tocha_tensor *on_device(tocha_context *cx, tocha_tensor *t, tocha_device 
  * count, ...). */
 static tocha_tensor **gradients_of(tocha_context *cx, int count, tocha_tensor *const *tensors,
                                    int *found) {
-  tocha_tensor **gradients = tocha_allocate(cx, ((size_t)count + 1) * sizeof *gradients);
+  tocha_tensor **gradients = tocha_allocate(cx, ((uint64_t)count + 1) * sizeof *gradients);
   *found = 0;
   for (int i = 0; gradients && i < count; i++)
     if (tocha_grad(tensors[i])) gradients[(*found)++] = tocha_grad(tensors[i]);
@@ -31,7 +31,7 @@ static tocha_tensor **gradients_of(tocha_context *cx, int count, tocha_tensor *c
 }
 
 static void free_gradients(tocha_context *cx, int count, tocha_tensor **gradients) {
-  tocha_deallocate(cx, gradients, gradients ? ((size_t)count + 1) * sizeof *gradients : 0);
+  tocha_deallocate(cx, gradients, gradients ? ((uint64_t)count + 1) * sizeof *gradients : 0);
 }
 
 static bool check_finite(tocha_context *cx, tocha_tensor *norm, double order) {
@@ -76,7 +76,7 @@ tocha_tensor *tocha_total_norm(tocha_context *cx, int count, tocha_tensor *const
   if (!tocha_given_tensors(cx, "get_total_norm", "tensors", count, tensors, false)) return NULL;
   if (count == 0)
     return tocha_full_full(cx, 0, NULL, tocha_float(0), TOCHA_FLOAT32, tocha_cpu(), false);
-  size_t bytes = (size_t)count * sizeof(tocha_tensor *);
+  uint64_t bytes = (uint64_t)count * sizeof(tocha_tensor *);
   tocha_tensor **norms = tocha_allocate(cx, bytes);
   if (!norms) return NULL;
   tocha_scope scope = tocha_scope_begin(cx);

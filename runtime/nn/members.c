@@ -33,10 +33,10 @@ tocha_member_kind tocha_module_member(const tocha_module *module, const char *na
 static tocha_member *add_member(tocha_context *cx, tocha_members *members, const char *name) {
   if (members->count == members->capacity) {
     int capacity = members->capacity ? 2 * members->capacity : 4;
-    tocha_member *items = tocha_allocate(cx, (size_t)capacity * sizeof *items);
+    tocha_member *items = tocha_allocate(cx, (uint64_t)capacity * sizeof *items);
     if (!items) return NULL;
     if (members->count) memcpy(items, members->items, (size_t)members->count * sizeof *items);
-    tocha_deallocate(cx, members->items, (size_t)members->capacity * sizeof *items);
+    tocha_deallocate(cx, members->items, (uint64_t)members->capacity * sizeof *items);
     members->items = items;
     members->capacity = capacity;
   }

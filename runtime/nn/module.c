@@ -37,7 +37,7 @@ tocha_module *tocha_module_new(tocha_context *cx, const tocha_module_class *clas
   m->training = true;
   tocha_context_retain(cx);
   int count = m->class->parameter_count;
-  if (count && !(m->options = tocha_allocate_zeroed(cx, (size_t)count * sizeof *m->options)))
+  if (count && !(m->options = tocha_allocate_zeroed(cx, (uint64_t)count * sizeof *m->options)))
     goto failed;
   for (int i = 0; i < count; i++) { /* options own copies of default strings and lists */
     const tocha_parameter *p = &m->class->parameters[i];
@@ -62,7 +62,7 @@ static void free_option(tocha_context *cx, const tocha_parameter *p, tocha_arg *
   if (p->kind == TOCHA_KIND_STRING)
     tocha_deallocate_text(cx, (char *)option->value.string);
   else if (option->count)
-    tocha_deallocate(cx, (void *)option->value.ints, (size_t)option->count * sizeof(int64_t));
+    tocha_deallocate(cx, (void *)option->value.ints, (uint64_t)option->count * sizeof(int64_t));
   memset(option, 0, sizeof *option);
 }
 
@@ -74,7 +74,7 @@ static void free_members(tocha_context *cx, tocha_members *members, bool modules
     else
       tocha_release(members->items[i].value);
   }
-  tocha_deallocate(cx, members->items, (size_t)members->capacity * sizeof *members->items);
+  tocha_deallocate(cx, members->items, (uint64_t)members->capacity * sizeof *members->items);
 }
 
 tocha_module *tocha_module_retain(tocha_module *module) {
@@ -92,7 +92,7 @@ void tocha_module_release(tocha_module *module) {
   if (module->options) {
     for (int i = 0; i < count; i++)
       free_option(cx, &module->class->parameters[i], &module->options[i]);
-    tocha_deallocate(cx, module->options, (size_t)count * sizeof *module->options);
+    tocha_deallocate(cx, module->options, (uint64_t)count * sizeof *module->options);
   }
   tocha_deallocate_text(cx, module->name);
   tocha_deallocate(cx, module, sizeof *module);
@@ -163,7 +163,7 @@ bool tocha_module_set_option(tocha_context *cx, tocha_module *module, int index,
     bool spread =
         p->single && copy.count == 1 && !(p->words && value->value.ints[0] < -INT64_MAX / 2);
     if (spread && module->class->list_length) copy.count = module->class->list_length;
-    int64_t *numbers = tocha_allocate(cx, (size_t)copy.count * sizeof *numbers); /* or doubles */
+    int64_t *numbers = tocha_allocate(cx, (uint64_t)copy.count * sizeof *numbers); /* or doubles */
     if (!numbers) return false;
     for (int i = 0; i < copy.count; i++)
       memcpy(&numbers[i], &value->value.ints[copy.count == value->count ? i : 0], sizeof *numbers);

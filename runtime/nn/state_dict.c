@@ -61,7 +61,7 @@ void tocha_state_dict_release(tocha_state_dict *dict) {
   if (!dict || !tocha_refcount_release(&dict->references)) return;
   tocha_context *cx = dict->context;
   for (int i = 0; i < dict->count; i++) free_entry(cx, &dict->entries[i]);
-  tocha_deallocate(cx, dict->entries, (size_t)dict->capacity * sizeof *dict->entries);
+  tocha_deallocate(cx, dict->entries, (uint64_t)dict->capacity * sizeof *dict->entries);
   free_versions(dict);
   tocha_deallocate(cx, dict, sizeof *dict);
   tocha_context_release(cx);
@@ -92,7 +92,7 @@ int tocha_state_dict_find(const tocha_state_dict *dict, const char *name) {
 static bool make_room(tocha_context *cx, void **items, int count, int *capacity, size_t size) {
   if (count < *capacity) return true;
   int larger = *capacity ? 2 * *capacity : 16;
-  void *moved = tocha_allocate(cx, (size_t)larger * size);
+  void *moved = tocha_allocate(cx, (uint64_t)larger * size);
   if (!moved) return false;
   if (count) memcpy(moved, *items, (size_t)count * size);
   tocha_deallocate(cx, *items, (size_t)*capacity * size);

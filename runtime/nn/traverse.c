@@ -14,7 +14,7 @@ void tocha_named_list_free(tocha_named_list *list) {
   if (!list) return;
   for (int i = 0; i < list->count; i++) tocha_deallocate_text(list->context, list->items[i].name);
   if (list->context)
-    tocha_deallocate(list->context, list->items, (size_t)list->capacity * sizeof *list->items);
+    tocha_deallocate(list->context, list->items, (uint64_t)list->capacity * sizeof *list->items);
   memset(list, 0, sizeof *list);
 }
 
@@ -23,10 +23,10 @@ bool tocha_named_list_add(tocha_context *cx, tocha_named_list *list, const char 
   list->context = cx;
   if (list->count == list->capacity) {
     int capacity = list->capacity ? 2 * list->capacity : 8;
-    tocha_named *items = tocha_allocate(cx, (size_t)capacity * sizeof *items);
+    tocha_named *items = tocha_allocate(cx, (uint64_t)capacity * sizeof *items);
     if (!items) return false;
     if (list->count) memcpy(items, list->items, (size_t)list->count * sizeof *items);
-    tocha_deallocate(cx, list->items, (size_t)list->capacity * sizeof *list->items);
+    tocha_deallocate(cx, list->items, (uint64_t)list->capacity * sizeof *list->items);
     list->items = items;
     list->capacity = capacity;
   }

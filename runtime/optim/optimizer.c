@@ -111,7 +111,7 @@ static void free_group(tocha_context *cx, const tocha_optimizer_class *class,
     tocha_release(g->slots[i].parameter);
     for (int k = 0; k < TOCHA_MAX_STATES; k++) tocha_release(g->slots[i].states[k]);
   }
-  tocha_deallocate(cx, g->slots, (size_t)g->count * sizeof *g->slots);
+  tocha_deallocate(cx, g->slots, (uint64_t)g->count * sizeof *g->slots);
   tocha_deallocate(cx, g, sizeof *g);
 }
 
@@ -178,10 +178,10 @@ static bool check_parameters(tocha_context *cx, const tocha_optimizer *optimizer
 static bool make_room(tocha_context *cx, tocha_optimizer *o) {
   if (o->group_count < o->group_capacity) return true;
   int capacity = o->group_capacity ? 2 * o->group_capacity : 2;
-  tocha_optimizer_group **groups = tocha_allocate(cx, (size_t)capacity * sizeof *groups);
+  tocha_optimizer_group **groups = tocha_allocate(cx, (uint64_t)capacity * sizeof *groups);
   if (!groups) return false;
   if (o->group_count) memcpy(groups, o->groups, (size_t)o->group_count * sizeof *groups);
-  tocha_deallocate(cx, o->groups, (size_t)o->group_capacity * sizeof *o->groups);
+  tocha_deallocate(cx, o->groups, (uint64_t)o->group_capacity * sizeof *o->groups);
   o->groups = groups;
   o->group_capacity = capacity;
   return true;
@@ -196,7 +196,7 @@ bool tocha_optimizer_add_group(tocha_context *cx, tocha_optimizer *optimizer, in
     return false;
   tocha_optimizer_group *g = tocha_allocate_zeroed(cx, sizeof *g);
   if (!g) return false;
-  if (count && !(g->slots = tocha_allocate_zeroed(cx, (size_t)count * sizeof *g->slots))) {
+  if (count && !(g->slots = tocha_allocate_zeroed(cx, (uint64_t)count * sizeof *g->slots))) {
     tocha_deallocate(cx, g, sizeof *g);
     return false;
   }

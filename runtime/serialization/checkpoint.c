@@ -18,7 +18,7 @@ tocha_checkpoint *tocha_checkpoint_new(tocha_context *cx) {
   if (!c) return NULL;
   tocha_context_retain(cx);
   c->context = cx;
-  c->budget = SIZE_MAX;
+  c->budget = UINT64_MAX;
   return c;
 }
 
@@ -37,11 +37,11 @@ void tocha_checkpoint_free(tocha_checkpoint *c) {
   tocha_context_release(cx);
 }
 
-bool tocha_checkpoint_charge(tocha_checkpoint *c, size_t bytes) {
+bool tocha_checkpoint_charge(tocha_checkpoint *c, uint64_t bytes) {
   if (bytes > c->budget)
     return tocha_fail(c->context, TOCHA_RUNTIME_ERROR,
                       "the file asks for more memory than what it holds can need");
-  if (c->budget != SIZE_MAX) c->budget -= bytes;
+  if (c->budget != UINT64_MAX) c->budget -= bytes;
   return true;
 }
 

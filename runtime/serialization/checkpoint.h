@@ -44,8 +44,8 @@ struct tocha_checkpoint {
   tocha_tensor **tensors; /* owned */
   size_t tensor_count, tensor_room;
   const tocha_value *root;
-  bool any_keys; /* objects and tensors may be keys, by identity, as in Python */
-  size_t budget; /* bytes that values may still take: a file gets no more than it can need */
+  bool any_keys;   /* objects and tensors may be keys, by identity, as in Python */
+  uint64_t budget; /* bytes that values may still take: a file gets no more than it can need */
 };
 
 /* Returns a value that is not a collection, with its kind and extra. Returns NULL with an error
@@ -57,7 +57,7 @@ tocha_value *tocha_value_room(tocha_checkpoint *c, int kind, size_t length, char
 /* Returns memory that is freed with the checkpoint. */
 void *tocha_checkpoint_take(tocha_checkpoint *c, size_t size);
 /* Counts bytes that reading a file takes. Fails if they exceed the budget. */
-bool tocha_checkpoint_charge(tocha_checkpoint *c, size_t bytes);
+bool tocha_checkpoint_charge(tocha_checkpoint *c, uint64_t bytes);
 static inline bool tocha_is_collection(const tocha_value *v) {
   return v->kind >= TOCHA_VALUE_SIZE && v->kind <= TOCHA_VALUE_OBJECT;
 }

@@ -85,7 +85,7 @@ static const tocha_value *read_pickle_entry(tocha_loader *l) {
   int64_t at = 0;
   if (e->size > l->most) return tocha_fail(l->cx, TOCHA_RUNTIME_ERROR, "data.pkl is too large");
   l->most -= e->size;
-  if (tocha_bytes_reserve(l->cx, &block, (size_t)e->size + 1) &&
+  if (tocha_bytes_reserve(l->cx, &block, (uint64_t)e->size + 1) &&
       tocha_zip_read(l->cx, l->zip, e, block.data)) {
     tocha_source inflated = {NULL, NULL, block.data, 0, e->size};
     root = tocha_unpickle(l, &inflated, &at, e->size);
@@ -261,7 +261,7 @@ static tocha_checkpoint *load_source(tocha_context *cx, const tocha_source *sour
   static const tocha_load_options usual;
   tocha_checkpoint *c = tocha_checkpoint_new(cx);
   if (!c) return NULL;
-  c->budget = (size_t)source->size * MAX_RATIO + SLACK;
+  c->budget = (uint64_t)source->size * MAX_RATIO + SLACK;
   c->any_keys = true;
   tocha_loader l = {.cx = cx, .options = options ? options : &usual, .source = source, .out = c};
   tocha_scope scope = tocha_scope_begin(cx);
@@ -269,7 +269,7 @@ static tocha_checkpoint *load_source(tocha_context *cx, const tocha_source *sour
   hint_file(&l);
   tocha_scope_end(cx, scope, NULL);
   tocha_loader_free(&l);
-  c->budget = SIZE_MAX;
+  c->budget = UINT64_MAX;
   c->any_keys = false;
   if (c->root && !tocha_failed(cx)) return c;
   tocha_checkpoint_free(c);

@@ -90,7 +90,7 @@ static char *take_text(tocha_safetensors *s, tocha_json *j) {
 static void *make_room(tocha_context *cx, void *list, int64_t count, int64_t *room, size_t item) {
   if (count < *room) return list;
   int64_t more = *room + *room / 2 + 16;
-  void *all = tocha_allocate(cx, (size_t)more * item);
+  void *all = tocha_allocate(cx, (uint64_t)more * item);
   if (!all) return NULL;
   if (count) memcpy(all, list, (size_t)count * item);
   tocha_deallocate(cx, list, (size_t)*room * item);
@@ -200,7 +200,7 @@ static int by_name(const void *a, const void *b) {
 }
 
 static bool has_duplicates(tocha_safetensors *s) {
-  size_t bytes = (size_t)s->count * sizeof(entry *);
+  uint64_t bytes = (uint64_t)s->count * sizeof(entry *);
   const entry **order = tocha_allocate(s->context, bytes);
   if (!order) return true;
   for (int64_t i = 0; i < s->count; i++) order[i] = &s->entries[i];
@@ -294,8 +294,8 @@ void tocha_safetensors_close(tocha_safetensors *s) {
   if (!s) return;
   tocha_context *cx = s->context;
   tocha_deallocate(cx, s->block, s->block ? s->block_size : 0);
-  tocha_deallocate(cx, s->entries, (size_t)s->room * sizeof *s->entries);
-  tocha_deallocate(cx, s->metadata, (size_t)s->metadata_room * sizeof *s->metadata);
+  tocha_deallocate(cx, s->entries, (uint64_t)s->room * sizeof *s->entries);
+  tocha_deallocate(cx, s->metadata, (uint64_t)s->metadata_room * sizeof *s->metadata);
   tocha_deallocate(cx, s, sizeof *s);
   tocha_context_release(cx);
 }

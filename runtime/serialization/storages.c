@@ -380,7 +380,7 @@ static tocha_tensor *convert_storage(tocha_loader *l, tocha_stored *s, tocha_ele
   tocha_device device = s->base->device;
   tocha_tensor *bytes = s->base;
   int64_t n = bytes->numel * tocha_item_size(bytes->dtype) / tocha_element_size(element);
-  if (!tocha_checkpoint_charge(l->out, (size_t)(n * tocha_item_size(dtype)))) return NULL;
+  if (!tocha_checkpoint_charge(l->out, (uint64_t)(n * tocha_item_size(dtype)))) return NULL;
   bool there = device.type != TOCHA_META;
   if (there) bytes = tocha_to(l->cx, bytes, tocha_cpu(), TOCHA_NO_DTYPE, false, false);
   if (!bytes || (there && n && !tocha_foreign_fits(number, tocha_bytes(bytes), n))) return NULL;

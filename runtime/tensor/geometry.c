@@ -13,11 +13,11 @@ bool tocha_set_geometry(tocha_context *cx, tocha_tensor *t, int ndim, const int6
   if (ndim != t->ndim) {
     int64_t *block = NULL;
     if (ndim > TOCHA_INLINE_DIMS) {
-      block = tocha_allocate(cx, 2 * (size_t)ndim * sizeof *block);
+      block = tocha_allocate(cx, 2 * (uint64_t)ndim * sizeof *block);
       if (!block) return false;
     }
     if (t->ndim > TOCHA_INLINE_DIMS)
-      tocha_deallocate(cx, t->sizes, 2 * (size_t)t->ndim * sizeof *t->sizes);
+      tocha_deallocate(cx, t->sizes, 2 * (uint64_t)t->ndim * sizeof *t->sizes);
     t->ndim = (uint8_t)ndim;
     t->sizes = block ? block : t->dims;
     t->strides = block ? block + ndim : t->dims + TOCHA_INLINE_DIMS;

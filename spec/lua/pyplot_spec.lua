@@ -40,19 +40,6 @@ describe("torch.pyplot", function()
     assert.are.equal(255, picture[{1, 0, 0}]:item())
   end)
 
-  it("writes the same PNG without libpng", function()
-    local bytes = {}
-    for i = 1, 60 * 20 * 3 do bytes[i] = string.char(i % 7 == 0 and i % 256 or 200) end
-    bytes = table.concat(bytes)
-    local file = torch._part "plot.png".plain(bytes, 60, 20)
-    local expected = torch.frombuffer(bytes, {dtype = torch.uint8}):reshape(20, 60, 3):permute(2, 0, 1)
-    assert.is_true(pixels_of(file):equal(expected))
-    local white = ("\255"):rep(300 * 100 * 3)
-    local small = torch._part "plot.png".plain(white, 300, 100)
-    assert.is_true(#small < 2000)
-    assert.are.equal(255, pixels_of(small):min():item())
-  end)
-
   it("writes what is transparent with an alpha channel", function()
     plt.figure{figsize = {3, 2}, dpi = 100}
     plt.axvspan(0, 1, {color = "red", alpha = 0.5})

@@ -508,3 +508,45 @@ describe("a pass with workers", function()
     assert.are.equal(50, rows)
   end)
 end)
+
+describe("a loader whose workers do not start", function()
+  -- each thread's stack would be as large as the limit, and no address space is left for it
+  local NO_THREADS = "ulimit -s 2000000; ulimit -v 1000000; OMP_NUM_THREADS=1"
+  local section = os.getenv "ASAN_OPTIONS" and pending or it -- the address sanitizer reserves terabytes
+
+  section("warns once and loads the data itself", function()
+    local out = run([[
+      local torch = require "torch"
+      local data = torch.utils.data
+      local function batches(options)
+        torch.manual_seed(3)
+        options.shuffle, options.batch_size = true, 2
+        local loader, seen = data.DataLoader(data.TensorDataset(torch.arange(6)), options), {}
+        for _ = 1, 2 do
+          for x in loader do seen[#seen + 1] = table.concat(x:tolist(), " ") end
+        end
+        return table.concat(seen, ", ")
+      end
+      local alone = batches{}
+      print(batches{num_workers = 2} == alone, batches{num_workers = 1, persistent_workers = true, timeout = 5} == alone)
+    ]], NO_THREADS)
+    local _, warnings = out:gsub("could not create its", "")
+    assert.are.equal(2, warnings, out)   -- one a loader
+    assert.is_truthy(out:find("UserWarning: This DataLoader could not create its 2 workers: can't start new thread. Data loading continues in "
+      .. "the main process, as with num_workers=0.\n", 1, true), out)
+    assert.is_truthy(out:find("true\ttrue\n0\n$"), out)
+  end)
+
+  section("has no worker in its samples", function()
+    local out = run([[
+      local torch = require "torch"
+      local data = torch.utils.data
+      local Set = data.Dataset:extend "Set"
+      function Set.__len() return 1 end
+      function Set.getitem() return data.get_worker_info() == nil and 1 or 0 end
+      torch._set_warnings(false)
+      for x in data.DataLoader(Set(), {num_workers = 1}) do print(x) end
+    ]], NO_THREADS)
+    assert.are.equal("tensor([1])\n0\n", out)
+  end)
+end)

@@ -14,10 +14,6 @@ table.sort(names)
 local has_webp = pcall(image.read_image, FOLDER .. "rgb.webp")
 
 describe("images without a library of their own", function()
-  if not torch._io.png_version() then
-    it("are compared", function() pending "built without libpng" end)
-    return
-  end
   for _, name in ipairs(names) do
     it("are what Pillow reads: " .. name, function()
       if name:find "webp" and not has_webp then return pending "there is no libwebp" end

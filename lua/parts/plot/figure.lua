@@ -231,10 +231,10 @@ function Figure:png(dpi, transparent, box)
   local png = torch._part "plot.png"
   if transparent then
     local canvas, other = self:raster(dpi, box, 0x000000), self:raster(dpi, box, 0xffffff)
-    return png.plain(canvas:bytes_with_alpha(other), canvas.width, canvas.height, dpi or self.dpi, true)
+    return png(canvas:bytes_with_alpha(other), canvas.width, canvas.height, dpi or self.dpi)
   end
   local canvas = self:raster(dpi, box)
-  return png.encode(canvas:bytes(), canvas.width, canvas.height, dpi or self.dpi)
+  return png(canvas:bytes(), canvas.width, canvas.height, dpi or self.dpi)
 end
 
 -- Returns the text or bytes of the figure drawn on a canvas of shapes.

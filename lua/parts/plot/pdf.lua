@@ -62,8 +62,11 @@ function Pdf:stream(words, bytes)
   return self:object(("<< %s /Length %d >>\nstream\n%s\nendstream"):format(words, #bytes, bytes))
 end
 
--- Adds a stream object with runs of equal bytes compressed, which are frequent in images.
-function Pdf:pixels(words, bytes) return self:stream(words .. " /Filter /FlateDecode", torch._part "plot.png".deflate(bytes)) end
+-- Adds a stream object with the bytes compressed.
+function Pdf:pixels(words, bytes)
+  local packed = torch._io.compress(torch.frombuffer(bytes, {dtype = torch.uint8}), 6)
+  return self:stream(words .. " /Filter /FlateDecode", packed:tostring_bytes())
+end
 
 -- Adds an object and returns its number.
 function Pdf:object(text)

@@ -93,7 +93,7 @@ function Svg:image(image)
     end
     lines[y] = table.concat(parts):rep(times)
   end
-  local file = torch._part "plot.png".encode(table.concat(lines), image.columns * times, #image.rows * times)
+  local file = torch._part "plot.png"(table.concat(lines), image.columns * times, #image.rows * times)
   local clip = self:clip_of(image.clip)
   self:add(('<image x="%s" y="%s" width="%s" height="%s" preserveAspectRatio="none" style="image-rendering:pixelated"%s%s href="data:image/png;base64,%s"/>\n')
     :format(number(image.x0), number(image.y0), number(image.x1 - image.x0), number(image.y1 - image.y0), clip,

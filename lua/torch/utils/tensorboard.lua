@@ -8,25 +8,17 @@ local tensorboard = {}
 
 -- --- checksums --------------------------------------------------------------------------------------------------
 
-local function crc_table(polynomial)
-  local t = {}
-  for i = 0, 255 do
-    local c = i
-    for _ = 1, 8 do c = c & 1 == 1 and c >> 1 ~ polynomial or c >> 1 end
-    t[i] = c
-  end
-  return t
+local CASTAGNOLI = {}
+for i = 0, 255 do
+  local c = i
+  for _ = 1, 8 do c = c & 1 == 1 and c >> 1 ~ 0x82f63b78 or c >> 1 end
+  CASTAGNOLI[i] = c
 end
 
-local function crc(t, text)
-  local c = 0xffffffff
-  for i = 1, #text do c = t[(c ~ text:byte(i)) & 0xff] ~ c >> 8 end
-  return c ~ 0xffffffff
-end
-
-local CASTAGNOLI = crc_table(0x82f63b78)
 local function masked(text)
-  local c = crc(CASTAGNOLI, text)
+  local c = 0xffffffff
+  for i = 1, #text do c = CASTAGNOLI[(c ~ text:byte(i)) & 0xff] ~ c >> 8 end
+  c = c ~ 0xffffffff
   return ("<I4"):pack(((c >> 15 | c << 17) + 0xa282ead8) & 0xffffffff)
 end
 
@@ -114,39 +106,11 @@ end
 
 -- --- images -----------------------------------------------------------------------------------------------------
 
-local function adler(text)
-  local a, b = 1, 0
-  for i = 1, #text do
-    a = (a + text:byte(i)) % 65521
-    b = (b + a) % 65521
-  end
-  return (">I4"):pack(b << 16 | a)
-end
-
--- Returns a text in zlib's format without compression.
-local function stored(text)
-  local out = {"\x78\x01"}
-  for at = 1, math.max(#text, 1), 65535 do
-    local part = text:sub(at, at + 65534)
-    out[#out + 1] = ("<BI2I2"):pack(at + 65535 > #text and 1 or 0, #part, ~#part & 0xffff) .. part
-  end
-  return table.concat(out) .. adler(text)
-end
-
-local PNG
-local function chunk(kind, text)
-  PNG = PNG or crc_table(0xedb88320)
-  return (">I4"):pack(#text) .. kind .. text .. (">I4"):pack(crc(PNG, kind .. text))
-end
-
 -- Returns an image (H, W, C) of bytes as a PNG.
 local function png(image)
-  local height, width, channels = image:size(0), image:size(1), image:size(2)
-  local flat, rows = image:contiguous():view(height, -1), {}
-  for y = 0, height - 1 do rows[y + 1] = "\0" .. string.char(table.unpack(flat[y]:tolist())) end
-  local color = ({[1] = 0, [3] = 2, [4] = 6})[channels] or fail("ValueError", "an image has 1, 3 or 4 channels, not %d", channels)
-  return "\x89PNG\r\n\x1a\n" .. chunk("IHDR", (">I4I4BBBBB"):pack(width, height, 8, color, 0, 0, 0)) ..
-    chunk("IDAT", stored(table.concat(rows))) .. chunk("IEND", "")
+  local channels = image:size(2)
+  if channels == 2 or channels > 4 then fail("ValueError", "an image has 1, 3 or 4 channels, not %d", channels) end
+  return torch._io.encode_pixels(image, 6, 0):tostring_bytes()
 end
 
 local ORDERS = {CHW = {1, 2, 0}, HWC = {0, 1, 2}}
@@ -182,8 +146,8 @@ local files = 0
 local function open_file(folder, suffix)
   shell.make_folders(folder)
   files = files + 1
-  local name = ("%s/events.out.tfevents.%010d.%s.%d.%d%s"):format(folder, os.time(), shell.first_line "uname -n" or "localhost",
-    tonumber(shell.first_line "echo $PPID") or 0, files - 1, suffix)
+  local host, process = torch._process()
+  local name = ("%s/events.out.tfevents.%010d.%s.%d.%d%s"):format(folder, os.time(), host, process, files - 1, suffix)
   local file, problem = io.open(name, "wb")
   if not file then fail("OSError", "%s", problem) end
   return file
@@ -198,7 +162,7 @@ local read = torch._define "SummaryWriter.__init__(log_dir?, comment='', purge_s
 function SummaryWriter:init(...)
   local a = read(...)
   if a.purge_step ~= nil then support.fail("NotImplementedError", "SummaryWriter: purge_step is not supported") end
-  self.log_dir = a.log_dir or ("runs/%s_%s%s"):format(os.date "%b%d_%H-%M-%S", shell.first_line "uname -n" or "localhost", a.comment)
+  self.log_dir = a.log_dir or ("runs/%s_%s%s"):format(os.date "%b%d_%H-%M-%S", (torch._process()), a.comment)
   self.filename_suffix, self.max_queue, self.waiting, self.writers = a.filename_suffix, a.max_queue, 0, {}
   self.file = open_file(self.log_dir, self.filename_suffix)
   self:_record(double_field(1, os.time() + 0.0) .. bytes_field(3, "brain.Event:2"))

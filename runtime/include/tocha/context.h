@@ -181,7 +181,7 @@ typedef struct tocha_memory_statistics {
   size_t allocated;     /* bytes in live storages */
   size_t max_allocated; /* the highest value of `allocated` since the last reset */
   size_t reserved;      /* bytes taken from the system: live and cached */
-  size_t total;         /* bytes allocated since the context was opened */
+  uint64_t total;       /* bytes allocated since the context was opened */
   size_t collections;   /* times the pressure callback ran because memory was short */
 } tocha_memory_statistics;
 
@@ -189,9 +189,10 @@ TOCHA_API tocha_memory_statistics tocha_memory(const tocha_context *cx, tocha_de
 TOCHA_API void tocha_reset_peak_memory(tocha_context *cx, tocha_device device);
 /* Bytes in live storages, and bytes allocated since the context was opened. */
 typedef struct tocha_byte_counts {
-  size_t live, total;
+  size_t live;
+  uint64_t total;
 } tocha_byte_counts;
-TOCHA_API size_t
+TOCHA_API uint64_t
 tocha_total_bytes(const tocha_context *cx); /* allocated by the host and all GPUs */
 TOCHA_API tocha_byte_counts tocha_host_bytes(const tocha_context *cx);
 TOCHA_API tocha_byte_counts tocha_gpu_bytes(const tocha_context *cx); /* all GPUs together */

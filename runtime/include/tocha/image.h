@@ -1,5 +1,5 @@
-/* image.h: reads and writes images, PNG and JPEG among others, by libpng and libjpeg, which are
- * opened when they are first needed.
+/* image.h: reads and writes images, PNG and JPEG among others. JPEG and WebP need libjpeg and
+ * libwebp, which are opened when they are first needed.
  *
  * Files are tensors of bytes (uint8, one dimension). Images are uint8 tensors (C, H, W), stored
  * row by row with the channels of a pixel together, as torchvision stores them. Sizes that a
@@ -40,9 +40,12 @@ TOCHA_API tocha_tensor *tocha_decode_image(tocha_context *cx, tocha_tensor *byte
  * 100. */
 TOCHA_API tocha_tensor *tocha_encode_png(tocha_context *cx, tocha_tensor *image,
                                          int64_t compression);
+/* Encodes pixels (height, width, channels) of 1 (gray), 2 (and alpha), 3 (RGB) or 4 channels as a
+ * PNG file. per_metre: its resolution in pixels, or 0 to state none. */
+TOCHA_API tocha_tensor *tocha_encode_pixels(tocha_context *cx, tocha_tensor *pixels,
+                                            int64_t compression, int64_t per_metre);
 TOCHA_API tocha_tensor *tocha_encode_jpeg(tocha_context *cx, tocha_tensor *image, int64_t quality);
-/* Returns the version of the library, or NULL if the library is missing. */
-TOCHA_API const char *tocha_png_version(void);
+/* Returns the version of libjpeg, or NULL if it is missing. */
 TOCHA_API const char *tocha_jpeg_version(void);
 
 #ifdef __cplusplus

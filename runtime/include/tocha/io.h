@@ -35,6 +35,9 @@ TOCHA_API bool tocha_to_stream(tocha_context *cx, FILE *file, tocha_tensor *tens
 /* Decompresses gzip data and verifies its checksum. Both tensors are bytes: uint8, one
  * dimension. */
 TOCHA_API tocha_tensor *tocha_gunzip(tocha_context *cx, tocha_tensor *bytes);
+/* Compresses bytes into zlib's format, which PNG and PDF files contain. level: 0 (stored) to 9
+ * (smallest). */
+TOCHA_API tocha_tensor *tocha_compress(tocha_context *cx, tocha_tensor *bytes, int level);
 /* Computes the MD5 sum of the rest of a file, in hexadecimal digits. */
 TOCHA_API bool tocha_md5(tocha_context *cx, FILE *file, char sum[33]);
 
@@ -96,8 +99,7 @@ TOCHA_API tocha_tensor *tocha_npz_read(tocha_context *cx, tocha_npz *npz, int64_
 TOCHA_API void tocha_npz_close(tocha_npz *npz);
 
 typedef struct tocha_npz_writer tocha_npz_writer;
-/* Begins an archive. compressed: by zlib, which is opened for it. If zlib is missing, members
- * are stored uncompressed. */
+/* Begins an archive. compressed: members are deflated, else stored. */
 TOCHA_API tocha_npz_writer *tocha_npz_begin(tocha_context *cx, FILE *file, bool compressed);
 /* Adds a member. `name` ends with ".npy". */
 TOCHA_API bool tocha_npz_add(tocha_context *cx, tocha_npz_writer *writer, const char *name,
@@ -106,8 +108,6 @@ TOCHA_API bool tocha_npz_add(tocha_context *cx, tocha_npz_writer *writer, const 
 TOCHA_API bool tocha_npz_finish(tocha_context *cx, tocha_npz_writer *writer);
 /* Frees the writer, and leaves the file unfinished. */
 TOCHA_API void tocha_npz_abandon(tocha_npz_writer *writer);
-/* Opens zlib and returns its version, or NULL if it is missing. */
-TOCHA_API const char *tocha_zlib_version(void);
 
 /* --- tables of text ------------------------------------------------------------------------------ */
 

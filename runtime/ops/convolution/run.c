@@ -336,7 +336,7 @@ static bool run_by_columns(run *r, tocha_tensor *out, tocha_tensor *bias) {
   if (r->chunk > most) r->chunk = most;
   set_rows(r, out, each);
   void *columns = NULL;
-  size_t bytes = r->direct ? 0 : (size_t)(r->chunk * (each / w->out[r->dim]) * r->max_rows);
+  uint64_t bytes = r->direct ? 0 : (uint64_t)(r->chunk * (each / w->out[r->dim]) * r->max_rows);
   if (!new_band(r, out) || !new_slots(r, out)) return false;
   if (!tocha_new_scratch(r->cx, out->device, bytes, &columns)) return false;
   r->columns = columns;

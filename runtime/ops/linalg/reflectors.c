@@ -219,7 +219,7 @@ static tocha_tensor *below_diagonal(const product *p, const tocha_tensor *input)
 static bool differentiate(tocha_backward_frame *f, product *p, tocha_tensor *input, tocha_tensor *x,
                           tocha_tensor *grad) {
   tocha_context *cx = p->cx;
-  size_t bytes = (size_t)p->count * sizeof(tocha_tensor *);
+  uint64_t bytes = (uint64_t)p->count * sizeof(tocha_tensor *);
   tocha_tensor **arrays = tocha_allocate(cx, 3 * bytes + sizeof *arrays);
   if (!arrays) return false;
   p->v = tocha_unit_lower(cx, tocha_part(cx, input, -1, 0, p->count));

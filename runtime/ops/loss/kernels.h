@@ -32,7 +32,7 @@ typedef struct tocha_nll_args {
 
 typedef struct tocha_loss_kernels {
   bool (*loss)(tocha_stream *stream, const tocha_loss_args *args); /* element by element */
-  size_t (*nll_scratch)(tocha_stream *stream, const tocha_nll_args *args);
+  uint64_t (*nll_scratch)(tocha_stream *stream, const tocha_nll_args *args);
   bool (*nll_loss)(tocha_stream *stream, const tocha_nll_args *args);
 } tocha_loss_kernels;
 

@@ -295,14 +295,14 @@ static tocha_tensor *run(einsum *e, tocha_tensor *const *tensors, int *labels, i
   int64_t dims[TOCHA_MAX_DIMS];
   tocha_tensor *out = NULL;
   if (!read_operands(e, tensors, labels, counts) || !place_labels(e)) return NULL;
-  tocha_tensor **ops = tocha_allocate(e->cx, (size_t)e->operands * sizeof *ops);
+  tocha_tensor **ops = tocha_allocate(e->cx, (uint64_t)e->operands * sizeof *ops);
   if (!ops) return NULL;
   bool ok = true;
   for (int i = 0; ok && i < e->operands; i++)
     ok = (ops[i] = aligned(e, tensors[i], i, labels + i * LABELS, counts[i])) != NULL;
   out = ok ? ops[0] : NULL;
   for (int i = 1; out && i < e->operands; i++) out = contract(e, out, ops[i]);
-  tocha_deallocate(e->cx, ops, (size_t)e->operands * sizeof *ops);
+  tocha_deallocate(e->cx, ops, (uint64_t)e->operands * sizeof *ops);
   if (!out || e->dims == e->kept) return out;
   if (e->operands > 1) return tocha_reshape(e->cx, out, e->kept, out->sizes);
   for (int d = e->kept; d < e->dims; d++) dims[d - e->kept] = d;
@@ -317,7 +317,7 @@ tocha_tensor *tocha_op_einsum(tocha_context *cx, const char *equation, int opera
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "einsum(): must provide at least one operand");
   for (int i = 0; i < LETTERS; i++) e.size[i] = 1;
   for (int i = 0; i < TOCHA_MAX_DIMS; i++) e.hidden[i] = 1;
-  size_t bytes = (size_t)operands_count * (LABELS + 1) * sizeof(int);
+  uint64_t bytes = (uint64_t)operands_count * (LABELS + 1) * sizeof(int);
   int *labels = tocha_allocate(cx, bytes);
   if (!labels) return NULL;
   tocha_tensor *out = run(&e, operands, labels, labels + operands_count * LABELS);

@@ -87,7 +87,7 @@ static bool new_partial(tocha_context *cx, const tocha_tensor *in, bool backward
                         tocha_norm_args *a) {
   if (!tocha_is_on_device(in)) return true;
   size_t item = tocha_dtype_size(tocha_norm_compute_dtype(in));
-  return tocha_new_scratch(cx, in->device, (size_t)tocha_norm_partial(a, backward) * item,
+  return tocha_new_scratch(cx, in->device, (uint64_t)tocha_norm_partial(a, backward) * item,
                            &a->partial);
 }
 

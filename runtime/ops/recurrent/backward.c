@@ -69,7 +69,7 @@ static bool prepare(backward *b, tocha_tensor *const *grads) {
     b->grad_cells = new_rows(l, l->rows, l->size);
     b->grad_cx = new_rows(l, l->batch, l->size);
   }
-  size_t bytes = b->o.weight_hr ? (size_t)(l->batch * l->size) * tocha_dtype_size(l->dtype) : 0;
+  uint64_t bytes = b->o.weight_hr ? (uint64_t)(l->batch * l->size) * tocha_dtype_size(l->dtype) : 0;
   return !tocha_failed(l->cx) && tocha_new_scratch(l->cx, l->device, bytes, &b->grad_states) &&
          tocha_each_end(l, add_end, b);
 }
@@ -119,7 +119,7 @@ static tocha_tensor *states_before(const backward *b) {
   int count = 0;
   if (l->segment_count == 0) return tocha_some_rows(l->cx, b->o.hx, 0, 0); /* an empty batch */
   if (!tocha_new_scratch(l->cx, (tocha_device){TOCHA_CPU, -1},
-                         (size_t)l->segment_count * sizeof(tocha_tensor *), &scratch))
+                         (uint64_t)l->segment_count * sizeof(tocha_tensor *), &scratch))
     return NULL;
   tocha_tensor **pieces = scratch;
   for (int i = 0; pieces && i < l->segment_count;) {

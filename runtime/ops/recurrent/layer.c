@@ -163,7 +163,7 @@ bool tocha_recurrent_begin(tocha_context *cx, tocha_recurrent_layer *l, tocha_re
                           &o->weight_hh, &o->bias_ih, &o->bias_hh, &o->weight_hr};
   for (int i = 0; i < TOCHA_COUNT(all); i++) *all[i] = tocha_as_rows(cx, *all[i], l->dtype);
   void *scratch;
-  size_t bytes = (size_t)(2 * l->steps) * sizeof *l->segments;
+  uint64_t bytes = (uint64_t)(2 * l->steps) * sizeof *l->segments;
   if (tocha_failed(cx) || !tocha_new_scratch(cx, (tocha_device){TOCHA_CPU, -1}, bytes, &scratch))
     return false;
   l->segments = scratch;
@@ -300,7 +300,7 @@ static bool copy_end(void *user, int64_t state, int64_t row, int64_t count) {
 
 static bool run(forward *f) {
   tocha_recurrent_layer *l = &f->l;
-  size_t bytes = (size_t)(l->batch * 3 * l->size) * tocha_dtype_size(l->dtype);
+  uint64_t bytes = (uint64_t)(l->batch * 3 * l->size) * tocha_dtype_size(l->dtype);
   if (!make_results(f)) return false;
   if (l->device.type == TOCHA_META) {
     f->gates = new_rows(l, l->rows, l->gates * l->size);

@@ -29,7 +29,7 @@ const int64_t *tocha_host_lengths(tocha_context *cx, tocha_tensor *lengths, int6
 /* Allocates an array for the tensors of n runs in the current scope. */
 static tocha_tensor **array_for(tocha_context *cx, int64_t n) {
   void *scratch;
-  size_t bytes = (size_t)n * sizeof(tocha_tensor *);
+  uint64_t bytes = (uint64_t)n * sizeof(tocha_tensor *);
   return tocha_new_scratch(cx, (tocha_device){TOCHA_CPU, -1}, bytes, &scratch) ? scratch : NULL;
 }
 

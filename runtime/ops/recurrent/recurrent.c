@@ -159,7 +159,7 @@ static bool run_stack(tocha_context *cx, const stack *s, tocha_tensor *rows, toc
   tocha_tensor *outputs[2];
   void *scratch;
   if (s->steps == 0) return refuse(cx, "Expected sequence length to be larger than 0 in RNN");
-  if (!tocha_new_scratch(cx, (tocha_device){TOCHA_CPU, -1}, 2 * (size_t)total * sizeof *hy,
+  if (!tocha_new_scratch(cx, (tocha_device){TOCHA_CPU, -1}, 2 * (uint64_t)total * sizeof *hy,
                          &scratch))
     return false;
   tocha_tensor **all_hy = scratch, **all_cy = all_hy + total;
@@ -219,7 +219,7 @@ static bool run_padded(tocha_context *cx, stack *s, tocha_tensor *input, bool ba
   int64_t steps = input->sizes[0], batch = input->sizes[1];
   int64_t flat[2] = {steps * batch, input->sizes[2]};
   void *scratch;
-  if (!tocha_new_scratch(cx, (tocha_device){TOCHA_CPU, -1}, (size_t)steps * sizeof *s->sizes,
+  if (!tocha_new_scratch(cx, (tocha_device){TOCHA_CPU, -1}, (uint64_t)steps * sizeof *s->sizes,
                          &scratch))
     return false;
   int64_t *each = scratch;

@@ -180,7 +180,7 @@ static bool differentiate(replay *r, tocha_backward_frame *f, tocha_tensor **own
 static bool begin(replay *r, tocha_context *cx, const tocha_recurrent_operands *o, int count,
                   const int64_t *sizes) {
   void *scratch;
-  size_t each = ((size_t)count + 1) * sizeof(tocha_tensor *);
+  uint64_t each = ((uint64_t)count + 1) * sizeof(tocha_tensor *);
   if (!tocha_new_scratch(cx, (tocha_device){TOCHA_CPU, -1}, 3 * each, &scratch)) return false;
   r->cx = cx;
   r->o = *o;

@@ -94,7 +94,7 @@ typedef struct tocha_distance_backward_args {
 
 typedef struct tocha_reduction_kernels {
   tocha_reduce_input (*reduce_input)(tocha_stream *stream, const tocha_reduce_args *args);
-  size_t (*reduce_scratch)(tocha_stream *stream, const tocha_reduce_args *args);
+  uint64_t (*reduce_scratch)(tocha_stream *stream, const tocha_reduce_args *args);
   bool (*reduce)(tocha_stream *stream, const tocha_reduce_args *args); /* runs every reduction */
   bool has_log_sum_exp; /* if false, logsumexp is made of operators */
   bool (*distance)(tocha_stream *stream, const tocha_distance_args *args);

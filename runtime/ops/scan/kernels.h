@@ -33,7 +33,7 @@ typedef struct tocha_exclusive_product_args {
 } tocha_exclusive_product_args;
 
 typedef struct tocha_scan_kernels {
-  size_t (*scan_scratch)(tocha_stream *stream, const tocha_scan_args *args);
+  uint64_t (*scan_scratch)(tocha_stream *stream, const tocha_scan_args *args);
   bool (*scan)(tocha_stream *stream, const tocha_scan_args *args);
   bool (*exclusive_product)(tocha_stream *stream, const tocha_exclusive_product_args *args);
 } tocha_scan_kernels;

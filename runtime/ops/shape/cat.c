@@ -153,7 +153,7 @@ tocha_tensor *tocha_op_cat_parts(tocha_context *cx, int tensors_count, tocha_ten
 tocha_tensor *tocha_op_cat(tocha_context *cx, int tensors_count, tocha_tensor *const *tensors,
                            int64_t dim) {
   int64_t few[16] = {0}, *lengths = few, at = dim;
-  size_t bytes = (size_t)tensors_count * sizeof *lengths;
+  uint64_t bytes = (uint64_t)tensors_count * sizeof *lengths;
   if (tensors_count > TOCHA_COUNT(few) && !(lengths = tocha_allocate(cx, bytes))) return NULL;
   for (int i = 0; i < tensors_count; i++) {
     const tocha_tensor *t = tensors[i];
@@ -236,7 +236,7 @@ static tocha_tensor *cat_prepared(tocha_context *cx, const char *name, int count
                                   int64_t dim) {
   if (count == 0)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s expects a non-empty TensorList", name);
-  size_t bytes = (size_t)count * sizeof(tocha_tensor *);
+  uint64_t bytes = (uint64_t)count * sizeof(tocha_tensor *);
   tocha_tensor **list = tocha_allocate(cx, bytes), *out = NULL;
   if (!list) return NULL;
   bool ok = true;

@@ -18,7 +18,7 @@ tocha_tensor *tocha_op__block_diag(tocha_context *cx, int tensors_count,
   (void)rows;
   if (rows_count != tensors_count || columns_count != tensors_count)
     return tocha_fail(cx, TOCHA_VALUE_ERROR, "_block_diag: a size of each block is expected");
-  size_t bytes = (size_t)tensors_count * sizeof(tocha_tensor *);
+  uint64_t bytes = (uint64_t)tensors_count * sizeof(tocha_tensor *);
   tocha_tensor **padded = tocha_allocate(cx, bytes), *out = NULL;
   if (!padded) return NULL;
   int64_t all = 0, at = 0;
@@ -52,7 +52,7 @@ tocha_tensor *tocha_op_block_diag(tocha_context *cx, int tensors_count,
                                   tocha_tensor *const *tensors) {
   int64_t none[2] = {1, 0};
   if (tensors_count == 0) return tocha_new(cx, 2, none, cx->default_dtype, tocha_cpu());
-  size_t n = (size_t)tensors_count, bytes = n * (sizeof(tocha_tensor *) + 2 * sizeof(int64_t));
+  uint64_t n = (uint64_t)tensors_count, bytes = n * (sizeof(tocha_tensor *) + 2 * sizeof(int64_t));
   int64_t *rows = tocha_allocate(cx, bytes), *columns = rows + n;
   if (!rows) return NULL;
   tocha_tensor **blocks = (tocha_tensor **)(void *)(columns + n), *out = NULL;

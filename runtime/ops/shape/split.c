@@ -43,7 +43,7 @@ static bool cat_chunks(tocha_backward_frame *f, int64_t dim, bool stacked) {
   bool any = false;
   for (int i = 0; i < count; i++) any = any || f->grads[i];
   if (!any) return true;
-  size_t bytes = (size_t)count * sizeof(tocha_tensor *);
+  uint64_t bytes = (uint64_t)count * sizeof(tocha_tensor *);
   tocha_tensor **chunks = tocha_allocate(f->cx, bytes);
   if (!chunks) return false;
   bool ok = true;

@@ -93,11 +93,11 @@ typedef struct tocha_search_args {
 } tocha_search_args;
 
 typedef struct tocha_sorting_kernels {
-  size_t (*sort_scratch)(tocha_stream *stream, const tocha_sort_args *args);
+  uint64_t (*sort_scratch)(tocha_stream *stream, const tocha_sort_args *args);
   bool (*sort)(tocha_stream *stream, const tocha_sort_args *args); /* sorts dense rows */
-  size_t (*select_scratch)(tocha_stream *stream, const tocha_select_args *args);
+  uint64_t (*select_scratch)(tocha_stream *stream, const tocha_select_args *args);
   bool (*select)(tocha_stream *stream, const tocha_select_args *args); /* elements by rank */
-  size_t (*unique_scratch)(tocha_stream *stream, const tocha_unique_args *args);
+  uint64_t (*unique_scratch)(tocha_stream *stream, const tocha_unique_args *args);
   bool (*unique)(tocha_stream *stream, const tocha_unique_args *args);
   bool (*histogram)(tocha_stream *stream, const tocha_histogram_args *args);
   bool (*integer_range)(tocha_stream *stream, const tocha_integer_range_args *args);

@@ -184,11 +184,15 @@ end
 
 -- Returns a function that gives batch after batch, without the first `skipped` ones, and with workers a function that ends them.
 local function start_pass(self, skipped)
-  if self.num_workers > 0 then
+  if self.num_workers > 0 and not self.without_workers then
     warn_of_many(self.num_workers)
-    return torch._part "utils.data.workers".start(self, skipped)
+    local following, close = torch._part "utils.data.workers".start(self, skipped)
+    if following then return following, close end
+    self.without_workers = true
+    torch._warn(("This DataLoader could not create its %d workers: can't start new thread. Data loading continues in the main process, as with "
+      .. "num_workers=0."):format(self.num_workers))
   end
-  if self.timeout ~= 0 then fail("AssertionError", "_SingleProcessDataLoaderIter requires timeout == 0") end
+  if self.timeout ~= 0 and self.num_workers == 0 then fail("AssertionError", "_SingleProcessDataLoaderIter requires timeout == 0") end
   local pass, begin = pass_over_tensors(self, skipped)
   if pass then
     draw_seed(self.generator)

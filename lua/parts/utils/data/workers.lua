@@ -12,14 +12,19 @@ local LOOK = 0.1 -- seconds between two checks of Ctrl-C and the clock
 -- Crews whose pass has not ended. An unreachable one ends when it is collected.
 local unfinished = setmetatable({}, {__mode = "k"})
 
-local function new_crew(loader, base_seed)
+-- Starts the loader's workers, which wait for enlist. Returns nil if their threads do not start.
+local function new_crew(loader)
   if next(unfinished) then collectgarbage() end -- loops that were left early
   local options = {batch_sampler = loader.batch_sampler and true or false, drop_last = loader.drop_last, stream = loader.stream}
   local count = loader.num_workers
   local pool = torch._workers(count, LABELS, torch.get_default_dtype(), torch.backends.cpu.digits, options, loader.dataset,
     loader.collate_fn, loader.worker_init_fn)
-  for id = 0, count - 1 do pool:give(id, id, count, base_seed, package.path, package.cpath) end
-  return {pool = pool, count = count, pass = 0}
+  return pool and {pool = pool, count = count, pass = 0}
+end
+
+-- Tells each worker of a new crew its number and its seed.
+local function enlist(crew, base_seed)
+  for id = 0, crew.count - 1 do crew.pool:give(id, id, crew.count, base_seed, package.path, package.cpath) end
 end
 
 -- Returns the next of the workers that have more to give.
@@ -111,17 +116,16 @@ local function following(self)
 end
 
 --- Starts a pass with the loader's workers, without its first `skipped` batches. Returns a function that gives batch after batch,
--- and one that ends the pass.
+-- and one that ends the pass. Returns nil, and has drawn nothing, if the workers' threads do not start.
 function workers.start(loader, skipped)
   if loader.prefetch_factor <= 0 then
     fail("AssertionError", "prefetch_factor must be greater than 0 for MultiProcessingDataLoaderIter")
   end
+  local crew = loader.crew or new_crew(loader)
+  if not crew then return nil end
   local indices = fetch.until_nil(support.values(loader.batch_sampler or loader.sampler))
-  local crew = loader.crew
-  if not crew then
-    crew = new_crew(loader, draw_seed(loader.generator))
-    if loader.persistent_workers then loader.crew = crew end
-  end
+  if crew.pass == 0 then enlist(crew, draw_seed(loader.generator)) end
+  if loader.persistent_workers then loader.crew = crew end
   crew.pass = crew.pass + 1
   if not loader.persistent_workers then unfinished[crew] = true end
   local pass = {crew = crew, number = crew.pass, indices = indices, persistent = loader.persistent_workers, timeout = loader.timeout,

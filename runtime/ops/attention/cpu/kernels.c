@@ -24,7 +24,7 @@ typedef struct run {
   /* blocks of queries in a head; parts that share the tasks */
   int64_t blocks, tasks, parts;
   char *memory;
-  size_t memory_each, gemm_bytes;
+  uint64_t memory_each, gemm_bytes;
 } run;
 
 /* The scratch memory of a thread. */
@@ -262,7 +262,7 @@ static bool run_attention(tocha_stream *stream, const tocha_attention_args *a) {
   r.parts = (int64_t)PARTS_A_THREAD * cx->threads;
   if (r.parts > r.tasks) r.parts = r.tasks;
   r.memory_each = arrange(&r, NULL, &d);
-  size_t bytes = (size_t)r.parts * r.memory_each + ALIGNMENT;
+  uint64_t bytes = (uint64_t)r.parts * r.memory_each + ALIGNMENT;
   char *memory = tocha_allocate(cx, bytes);
   if (!memory) return false;
   r.memory = (char *)aligned((int64_t)(intptr_t)memory);

@@ -369,7 +369,7 @@ typedef struct pieces {
   tocha_convolution_pieces parts;
   const entry *first, *whole, *last;
   char *scratch;
-  size_t scratch_each; /* bytes for a piece */
+  uint64_t scratch_each; /* bytes for a piece */
   atomic_bool failed;
 } pieces;
 
@@ -462,7 +462,7 @@ bool tocha_onednn_convolve(tocha_stream *stream, const tocha_convolution_args *a
       tocha_fail(cx, TOCHA_RUNTIME_ERROR, "oneDNN could not do this convolution");
     return false;
   }
-  size_t bytes = (size_t)p.parts.count * p.scratch_each + ALIGNMENT;
+  uint64_t bytes = (uint64_t)p.parts.count * p.scratch_each + ALIGNMENT;
   char *scratch = tocha_allocate(cx, bytes);
   if (!scratch) return false;
   p.scratch = scratch + (ALIGNMENT - (uintptr_t)scratch % ALIGNMENT) % ALIGNMENT;

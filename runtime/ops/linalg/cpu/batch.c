@@ -55,7 +55,7 @@ static void run_part(void *user, int64_t begin, int64_t end) {
     for (int k = 0; k < b->operands; k++)
       if (b->operand[k].data) at[k] = b->operand[k].data + (size_t)i * b->operand[k].step;
     if (r->cancellable && tocha_run_cancellable(b, at)) continue;
-    if (!scratch && !(scratch = malloc(b->scratch + 1))) {
+    if (!scratch && (b->scratch >= PTRDIFF_MAX || !(scratch = malloc((size_t)b->scratch + 1)))) {
       atomic_store(&r->lacks_memory, true);
       break;
     }
@@ -71,6 +71,7 @@ bool tocha_run_batch(tocha_batch *b) {
   run r = {.batch = b, .cancellable = tocha_is_cancellable(b)};
   if (!tocha_parallel_for(b->cx, b->count, TOCHA_GRAIN / each + 1, run_part, &r)) return false;
   if (atomic_load(&r.lacks_memory))
-    tocha_fail(b->cx, TOCHA_MEMORY_ERROR, "out of memory: %zu bytes for LAPACK", b->scratch);
+    tocha_fail(b->cx, TOCHA_MEMORY_ERROR, "out of memory: %llu bytes for LAPACK",
+               (unsigned long long)b->scratch);
   return !tocha_failed(b->cx);
 }

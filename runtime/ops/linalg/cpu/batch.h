@@ -22,7 +22,7 @@ typedef struct tocha_batch {
   tocha_context *cx;
   int64_t count;
   double work; /* multiplications for one matrix */
-  size_t scratch;
+  uint64_t scratch;
   int room, index_room; /* sizes of LAPACK's scratch memory, in elements and in ints */
   bool cancellable;     /* `one` is a single call that does not check for interrupts */
   bool own;             /* the decompositions of digits/digits.h compute the vectors */
@@ -48,8 +48,8 @@ bool tocha_run_batch(tocha_batch *b);
 static inline int tocha_leading(int64_t rows) { return rows > 1 ? (int)rows : 1; }
 
 /* Returns the bytes of `count` ints in front of other scratch memory, rounded up to a multiple of 16. */
-static inline size_t tocha_index_bytes(int count) {
-  return ((size_t)count * sizeof(int) + 15) / 16 * 16;
+static inline uint64_t tocha_index_bytes(int count) {
+  return ((uint64_t)count * sizeof(int) + 15) / 16 * 16;
 }
 
 /* Returns the size of scratch memory that LAPACK answered, in the real part of an element. A float above 2^24 may be rounded

@@ -154,7 +154,7 @@ bool tocha_cpu_sytrf(tocha_stream *stream, const tocha_sytrf_args *args) {
   tocha_begin_batch(&b, stream, args->batch, args->dtype);
   b.lapack->sytrf("L", &n, &unused, &n, &pivot, &answer, &ask, &info, 1);
   b.room = tocha_answered(b.lapack, &answer);
-  b.scratch = (size_t)b.room * b.lapack->item;
+  b.scratch = (uint64_t)b.room * b.lapack->item;
   tocha_add_matrices(&b, &args->a, false);
   tocha_add_vectors(&b, &args->pivots, sizeof(int), false);
   tocha_add_numbers(&b, args->info, sizeof(int));

@@ -16,7 +16,7 @@ static void orgqr_one(const tocha_batch *b, void *const *at, void *scratch) {
 /* Runs a batch with as much scratch memory as LAPACK asked for in `answer`. */
 static bool run_reflections(tocha_batch *b, const void *answer, const tocha_geqrf_args *args) {
   b->room = tocha_answered(b->lapack, answer);
-  b->scratch = (size_t)b->room * b->lapack->item;
+  b->scratch = (uint64_t)b->room * b->lapack->item;
   tocha_add_matrices(b, &args->a, false);
   tocha_add_vectors(b, &args->tau, b->lapack->item, false);
   return tocha_run_batch(b);
@@ -64,7 +64,7 @@ bool tocha_cpu_ormqr(tocha_stream *stream, const tocha_ormqr_args *args) {
   tocha_begin_batch(&b, stream, args->batch, args->dtype);
   call_ormqr(b.lapack, args, nowhere, &answer, -1);
   b.room = tocha_answered(b.lapack, &answer);
-  b.scratch = (size_t)b.room * b.lapack->item;
+  b.scratch = (uint64_t)b.room * b.lapack->item;
   tocha_add_matrices(&b, &args->a, true);
   tocha_add_vectors(&b, &args->tau, b.lapack->item, true);
   tocha_add_matrices(&b, &args->c, false);

@@ -100,7 +100,7 @@ bool tocha_cpu_gesdd(tocha_stream *stream, const tocha_gesdd_args *args) {
                    .own = args->u.data && tocha_uses_own_decomposition(cx, TOCHA_SVD, m, n)};
   tocha_begin_batch(&b, stream, args->batch, args->dtype);
   b.room = svd_room(&b, args);
-  b.scratch = tocha_index_bytes(b.index_room) + (size_t)b.room * b.lapack->item;
+  b.scratch = tocha_index_bytes(b.index_room) + (uint64_t)b.room * b.lapack->item;
   tocha_add_matrices(&b, &args->a, false);
   tocha_add_matrices(&b, &args->u, false);
   tocha_add_vectors(&b, &args->s, b.lapack->real_item, false);
@@ -147,7 +147,7 @@ bool tocha_cpu_syevd(tocha_stream *stream, const tocha_syevd_args *args) {
   b.lapack->syevd(args->vectors ? "V" : "N", args->upper ? "U" : "L", &n, &unused, &n, &unused,
                   &answer, &ask, &b.index_room, &ask, &info, 1, 1);
   b.room = tocha_answered(b.lapack, &answer);
-  b.scratch = tocha_index_bytes(b.index_room) + (size_t)b.room * b.lapack->item;
+  b.scratch = tocha_index_bytes(b.index_room) + (uint64_t)b.room * b.lapack->item;
   tocha_add_matrices(&b, &args->a, false);
   tocha_add_vectors(&b, &args->w, b.lapack->real_item, false);
   tocha_add_numbers(&b, args->info, sizeof *args->info);

@@ -144,7 +144,8 @@ bool tocha_cpu_gels(tocha_stream *stream, const tocha_gels_args *args) {
   call_driver(b.lapack, args, nowhere, &answer, -1, &indices, &rank);
   b.room = tocha_answered(b.lapack, &answer);
   b.index_room = args->driver == TOCHA_GELSD && indices > n ? indices : n;
-  b.scratch = tocha_index_bytes(b.index_room) + (size_t)(b.room > 0 ? b.room : 1) * b.lapack->item;
+  b.scratch =
+      tocha_index_bytes(b.index_room) + (uint64_t)(b.room > 0 ? b.room : 1) * b.lapack->item;
   tocha_add_matrices(&b, &args->a, false);
   tocha_add_matrices(&b, &args->x, false);
   tocha_add_vectors(&b, &args->values, b.lapack->real_item, false);

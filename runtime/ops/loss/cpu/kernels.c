@@ -77,7 +77,7 @@ static bool loss(tocha_stream *stream, const tocha_loss_args *args) {
 
 /* --- negative log likelihood ----------------------------------------------------------------- */
 
-static size_t nll_scratch(tocha_stream *stream, const tocha_nll_args *args) {
+static uint64_t nll_scratch(tocha_stream *stream, const tocha_nll_args *args) {
   (void)stream, (void)args;
   return 0;
 }

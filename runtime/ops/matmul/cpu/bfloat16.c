@@ -126,8 +126,8 @@ bool tocha_bfloat16_gemm(tocha_context *cx, const tocha_gemm_args *args) {
   choose_blocks(&p);
   int64_t a_panels = (args->a_batch_stride ? args->batch : 1) * p.row_panels;
   int64_t b_panels = (args->b_batch_stride ? args->batch : 1) * p.column_panels;
-  size_t a_bytes = (size_t)(a_panels * p.pairs * ROWS) * 4;
-  size_t b_bytes = (size_t)(b_panels * p.pairs * COLUMNS) * 4;
+  uint64_t a_bytes = (uint64_t)(a_panels * p.pairs * ROWS) * 4;
+  uint64_t b_bytes = (uint64_t)(b_panels * p.pairs * COLUMNS) * 4;
   char *memory = tocha_allocate(cx, a_bytes + b_bytes);
   if (!memory) return false;
   p.b = (uint16_t *)memory;

@@ -293,7 +293,7 @@ typedef struct product {
   const entry *whole, *last;
   int64_t each, panels;
   char *scratch;
-  size_t scratch_each; /* bytes for a panel */
+  uint64_t scratch_each; /* bytes for a panel */
   atomic_bool failed;
 } product;
 
@@ -391,7 +391,7 @@ bool tocha_onednn_takes(tocha_context *cx, const tocha_gemm_args *args) {
 bool tocha_onednn_gemm(tocha_context *cx, const tocha_gemm_args *args) {
   product p;
   if (!prepare(&p, cx, args)) return false;
-  size_t bytes = (size_t)p.panels * p.scratch_each + TOCHA_ONEDNN_ALIGNMENT;
+  uint64_t bytes = (uint64_t)p.panels * p.scratch_each + TOCHA_ONEDNN_ALIGNMENT;
   char *scratch = p.scratch_each ? tocha_allocate(cx, bytes) : NULL;
   if (p.scratch_each && !scratch) return false;
   if (scratch) p.scratch = scratch + -(uintptr_t)scratch % TOCHA_ONEDNN_ALIGNMENT;

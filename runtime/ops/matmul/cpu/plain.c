@@ -74,7 +74,7 @@ static void swap_operands(product *p) {
 static size_t packed_bytes(const tocha_gemm_block *g) {
   int64_t k = g->k < TOCHA_GEMM_BLOCK_K ? g->k : TOCHA_GEMM_BLOCK_K;
   int64_t n = g->n < TOCHA_GEMM_BLOCK_N ? (g->n + 31) / 32 * 32 : TOCHA_GEMM_BLOCK_N;
-  return (size_t)(k * n) * 8 + 64;
+  return (uint64_t)(k * n) * 8 + 64;
 }
 
 /* Divides the product into about twice as many parts as there are threads, if there is enough work. */
@@ -102,7 +102,7 @@ bool tocha_plain_gemm(tocha_context *cx, const tocha_gemm_args *args) {
   choose_parts(&p, args->batch, work);
   int64_t parts = args->batch * p.parts_each;
   p.packed_bytes = (packed_bytes(&p.whole) + 63) / 64 * 64;
-  size_t bytes = (size_t)parts * p.packed_bytes;
+  uint64_t bytes = (uint64_t)parts * p.packed_bytes;
   if (p.packed_bytes > SMALL && !(p.memory = tocha_allocate(cx, bytes))) return false;
   bool ok = p.parts_each > 1 ? tocha_parallel_parts(cx, parts, work * args->batch, run_parts, &p)
                              : tocha_parallel_for(cx, parts, TOCHA_GRAIN / work + 1, run_parts, &p);

@@ -6,7 +6,7 @@
 #include "ops/matmul/cpu/openblas.h"
 
 size_t tocha_single_gemm_room(void) {
-  return tocha_find_openblas() ? 0 : (size_t)TOCHA_GEMM_BLOCK_K * TOCHA_GEMM_BLOCK_N * 8;
+  return tocha_find_openblas() ? 0 : (uint64_t)TOCHA_GEMM_BLOCK_K * TOCHA_GEMM_BLOCK_N * 8;
 }
 
 void tocha_single_gemm(tocha_context *cx, const tocha_gemm_args *args, void *room) {

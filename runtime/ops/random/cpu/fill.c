@@ -156,7 +156,7 @@ static void draw_normal(const tocha_random_args *args, char *data, size_t n, flo
 static bool fill_normal_blocks(tocha_context *cx, const tocha_random_args *args) {
   size_t left = (size_t)args->layout->numel, item = tocha_dtype_size(args->layout->dtype[0]);
   size_t capacity = left < NORMAL_STEP + NORMAL_BLOCK ? left : NORMAL_STEP + NORMAL_BLOCK;
-  size_t bytes = item == 2 ? capacity * sizeof(float) : 0;
+  uint64_t bytes = item == 2 ? capacity * sizeof(float) : 0;
   float *samples = bytes ? tocha_allocate(cx, bytes) : NULL;
   if (bytes && !samples) return false;
   bool ok = true;

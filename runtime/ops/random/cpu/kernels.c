@@ -138,7 +138,7 @@ static bool check_weights(tocha_stream *stream, const tocha_weights_args *args) 
 static bool multinomial(tocha_stream *stream, const tocha_multinomial_args *args) {
   tocha_context *cx = tocha_stream_context(stream);
   size_t rows = (size_t)args->rows, categories = (size_t)args->categories;
-  size_t bytes = categories * sizeof(double);
+  uint64_t bytes = categories * sizeof(double);
   double *workspace = tocha_allocate(cx, bytes);
   if (!workspace) return false;
   if (args->wide)

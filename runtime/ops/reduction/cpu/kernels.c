@@ -65,13 +65,13 @@ static bool stores_at_once(const tocha_context *cx, const tocha_reduce_args *arg
 
 /* Returns the bytes needed for results that are not stored at once, and for the parts of a
  * variance. */
-static size_t reduce_scratch(tocha_stream *stream, const tocha_reduce_args *args) {
-  size_t each = stores_at_once(tocha_stream_context(stream), args) ? 0 : 8, parts = 0;
+static uint64_t reduce_scratch(tocha_stream *stream, const tocha_reduce_args *args) {
+  uint64_t each = stores_at_once(tocha_stream_context(stream), args) ? 0 : 8, parts = 0;
   if (args->reduction->kind == TOCHA_REDUCE_VARIANCE) {
     each += 8;
-    parts = (size_t)tocha_cpu_variance_parts(args) * sizeof(tocha_moments);
+    parts = (uint64_t)tocha_cpu_variance_parts(args) * sizeof(tocha_moments);
   }
-  return parts + (size_t)args->outputs * each;
+  return parts + (uint64_t)args->outputs * each;
 }
 
 /* Converts the results of dtype `from` into `to`, row-major. */

@@ -88,7 +88,7 @@ static void run_columns(void *user, int64_t begin, int64_t end) {
   }
 }
 
-static size_t scan_scratch(tocha_stream *stream, const tocha_scan_args *args) {
+static uint64_t scan_scratch(tocha_stream *stream, const tocha_scan_args *args) {
   (void)stream, (void)args;
   return 0;
 }

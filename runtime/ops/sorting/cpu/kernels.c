@@ -157,16 +157,16 @@ static int64_t parts_of(const tocha_context *cx, int64_t rows, int64_t n) {
   return cx->threads < rows ? cx->threads : rows;
 }
 
-static size_t bytes_of_work(tocha_context *cx, const tocha_sort_args *args) {
+static uint64_t bytes_of_work(tocha_context *cx, const tocha_sort_args *args) {
   int64_t parts = parts_of(cx, args->outer * args->inner, args->n);
   tocha_dtype entry = entry_type((tocha_dtype)args->dtype, args->n);
-  return (size_t)(parts * 2 * args->n) * tocha_sort_entries_loops_table[cx->isa][entry]->size;
+  return (uint64_t)(parts * 2 * args->n) * tocha_sort_entries_loops_table[cx->isa][entry]->size;
 }
 
-static size_t sort_scratch(tocha_stream *stream, const tocha_sort_args *args) {
+static uint64_t sort_scratch(tocha_stream *stream, const tocha_sort_args *args) {
   tocha_context *cx = tocha_stream_context(stream);
   int64_t places = parts_of(cx, args->outer * args->inner, args->n) * args->kept;
-  return bytes_of_work(cx, args) + (size_t)places * sizeof *args->indices;
+  return bytes_of_work(cx, args) + (uint64_t)places * sizeof *args->indices;
 }
 
 static bool run_rows(tocha_stream *stream, const tocha_sort_args *args,
@@ -214,7 +214,7 @@ static tocha_sort_args sort_of(const tocha_select_args *args) {
                            .scratch = args->scratch};
 }
 
-static size_t select_scratch(tocha_stream *stream, const tocha_select_args *args) {
+static uint64_t select_scratch(tocha_stream *stream, const tocha_select_args *args) {
   tocha_sort_args sort_args = sort_of(args);
   return sort_scratch(stream, &sort_args);
 }
@@ -226,7 +226,7 @@ static bool select(tocha_stream *stream, const tocha_select_args *args) {
 
 /* --- unique ---------------------------------------------------------------------------------- */
 
-static size_t no_scratch(tocha_stream *stream, const tocha_unique_args *args) {
+static uint64_t no_scratch(tocha_stream *stream, const tocha_unique_args *args) {
   (void)stream, (void)args;
   return 0;
 }

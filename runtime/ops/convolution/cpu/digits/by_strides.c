@@ -50,7 +50,7 @@ bool tocha_strided_convolve(tocha_stream *stream, const tocha_convolution_args *
   int64_t parts = (args->images + c.each - 1) / c.each,
           shared = aligned(c.loops->weight_room(args));
   c.scratch_each = aligned(c.loops->image_room(args));
-  size_t bytes = (size_t)(shared + parts * c.scratch_each) * sizeof(float);
+  uint64_t bytes = (uint64_t)(shared + parts * c.scratch_each) * sizeof(float);
   float *memory = tocha_allocate(cx, bytes);
   if (!memory) return false;
   c.weights = memory;
