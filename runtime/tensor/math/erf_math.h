@@ -11,6 +11,9 @@
 
 #include "tensor/math/quotient_math.h"
 #include "tensor/math/rounded_math.h"
+#ifndef TOCHA_HAVE_SLEEF
+#include "tensor/math/vectors/functions.h"
+#endif
 
 /* Returns erf x = 1 - e t P(t) with t = 1 / (1 + p x), given e = e^-x^2. Right to 3e-7: formula
  * 7.1.26 in the handbook of Abramowitz and Stegun, which PyTorch's gradient of gelu uses. */
@@ -25,18 +28,7 @@ static inline float tocha_erf_by_exp(float x, float e) {
 
 #ifdef TOCHA_VECTORS
 
-/* Evaluates the polynomial with these coefficients, the highest power's first. */
 #define HORNER(vector, x, p) vector##_polynomial(x, p, (int)(sizeof(p) / sizeof *(p)))
-static inline vdouble vdouble_polynomial(vdouble x, const double *p, int count) {
-  vdouble sum = (vdouble){0} + p[0];
-  for (int i = 1; i < count; i++) sum = vdouble_fma(sum, x, (vdouble){0} + p[i]);
-  return sum;
-}
-static inline vfloat vfloat_polynomial(vfloat x, const float *p, int count) {
-  vfloat sum = (vfloat){0} + p[0];
-  for (int i = 1; i < count; i++) sum = vfloat_fma(sum, x, (vfloat){0} + p[i]);
-  return sum;
-}
 
 /* Returns e^-x for 0 <= x <= 100. The lowest bits of the sum are those of k, and are added to
  * the exponent. */
@@ -99,10 +91,10 @@ static inline vfloat vfloat_normal_cdf(vfloat x) {
   return vfloat_select(x < 0, 1 - value, value);
 }
 static inline vdouble vdouble_normal_cdf(vdouble x) {
-  return (1 + SLEEF_DOUBLE(erf, u10)(x * 0.70710678118654752440)) * 0.5;
+  return (1 + VDOUBLE_FUNCTION(erf, u10)(x * 0.70710678118654752440)) * 0.5;
 }
 
-/* Does the same as tocha_erf_by_exp on vectors. Doubles call SLEEF's erf instead. */
+/* Does the same as tocha_erf_by_exp on vectors. Doubles call erf instead. */
 static inline vfloat vfloat_erf_by_exp(vfloat x, vfloat e) {
   const vfloat one = (vfloat){0} + 1, slope = (vfloat){0} + TOCHA_HANDBOOK_SLOPE;
   vfloat t = one / vfloat_fma(vfloat_copysign(x, (vfloat){0}), slope, one);
@@ -111,7 +103,7 @@ static inline vfloat vfloat_erf_by_exp(vfloat x, vfloat e) {
 #undef HORNER
 static inline vdouble vdouble_erf_by_exp(vdouble x, vdouble e) {
   (void)e;
-  return SLEEF_DOUBLE(erf, u10)(x);
+  return VDOUBLE_FUNCTION(erf, u10)(x);
 }
 
 #endif

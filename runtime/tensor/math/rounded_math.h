@@ -13,9 +13,6 @@
 
 #ifdef TOCHA_VECTORS
 
-typedef int64_t vint64 __attribute__((vector_size(TOCHA_VECTOR_BYTES)));
-typedef uint64_t vuint64 __attribute__((vector_size(TOCHA_VECTOR_BYTES)));
-
 static inline vuint64 vdouble_bits(vdouble x) {
   vuint64 bits;
   memcpy(&bits, &x, sizeof bits);
@@ -25,6 +22,18 @@ static inline vdouble vdouble_of_bits(vuint64 bits) {
   vdouble x;
   memcpy(&x, &bits, sizeof x);
   return x;
+}
+
+/* Evaluates the polynomial with these coefficients, the highest power's first. */
+static inline vdouble vdouble_polynomial(vdouble x, const double *p, int count) {
+  vdouble sum = (vdouble){0} + p[0];
+  for (int i = 1; i < count; i++) sum = vdouble_fma(sum, x, (vdouble){0} + p[i]);
+  return sum;
+}
+static inline vfloat vfloat_polynomial(vfloat x, const float *p, int count) {
+  vfloat sum = (vfloat){0} + p[0];
+  for (int i = 1; i < count; i++) sum = vfloat_fma(sum, x, (vfloat){0} + p[i]);
+  return sum;
 }
 
 /* Returns e^x. x comes from a float, so it is clamped to +-200, beyond which the result no
