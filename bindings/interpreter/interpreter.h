@@ -44,6 +44,12 @@ void allow_abandoned_calls(lua_State *L);
 /* Ends the process, even while an abandoned call computes. Flushes the standard streams first. */
 _Noreturn void end_process(int status);
 
+/* --- blas_kernels.c -------------------------------------------------------------------------- */
+
+/* Names the instruction set in OPENBLAS_CORETYPE, unless the user has. OpenBLAS knows processors by their numbers, and takes
+ * kernels of 2004 for those that came after its release. A library leaves the environment alone; a program may set it. */
+void choose_blas_kernels(void);
+
 /* --- memory.c -------------------------------------------------------------------------------- */
 
 /* Allocates Lua's small objects from a pool from now on. */

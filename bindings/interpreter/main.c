@@ -370,6 +370,7 @@ int main(int argc, char **argv) {
     (o.help_only ? print_help : print_version)();
     return is_written() ? EXIT_SUCCESS : EXIT_FAILURE;
   }
+  choose_blas_kernels();
   lua_State *L = luaL_newstate();
   if (!L) {
     print_message("cannot create state: not enough memory");

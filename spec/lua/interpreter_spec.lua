@@ -231,6 +231,16 @@ describe("tocha", function()
       assert.equal(0, code)
     end)
 
+    it("OpenBLAS takes kernels with this processor's instructions, or those that the user names", function()
+      local out = tocha({"--doctor"})
+      local core = out:match "OpenBLAS [%d.]+, kernels for (%w+)"
+      if not core then return pending "OpenBLAS is not there" end
+      local set = out:match "\nkernels +(%w+)"
+      if set ~= "baseline" then assert.is_nil(("Prescott Core2 Penryn Nehalem Barcelona"):find(core, 1, true), out) end
+      local other = tocha({"--doctor"}, "", "OPENBLAS_CORETYPE=Prescott")
+      assert.equal("Prescott", other:match "OpenBLAS [%d.]+, kernels for (%w+)")
+    end)
+
     it("-W turns warnings on, as they are, -w off", function()
       for _, on in ipairs {{"-W"}, {}, {"-w", "-W"}} do
         local arguments = table.move({"-e", "warn 'careful'"}, 1, 2, #on + 1, on)

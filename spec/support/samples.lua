@@ -247,7 +247,10 @@ if arg and arg[0] and arg[0]:match "samples%.lua$" then
     if internal and #op.forms == 0 and not op.inplace_of then
       local calls = {}
       for i, call in ipairs(samples.calls(op)) do calls[i] = {positional = call.positional} end
-      ops[#ops + 1] = {name = op.name, family = samples.family(op), lua_name = op.lua_name, forms = {"aten"}, calls = calls, composite = false, inplace = inplace[op.name]}
+      ops[#ops + 1] = {
+        name = op.name, family = samples.family(op), lua_name = op.lua_name, forms = {"aten"}, calls = calls,
+        composite = false, inplace = inplace[op.name],
+      }
     elseif not internal and not samples.unasked(op) then
       local differentiable, names, calls = {}, {}, {}
       for name in pairs(samples.differentiable(op)) do differentiable[#differentiable + 1] = name end

@@ -52,8 +52,8 @@ TOCHA_API tocha_context *tocha_open(const tocha_options *options);
 TOCHA_API void tocha_close(tocha_context *cx);
 TOCHA_API const char *tocha_version(void);
 /* Returns the instruction set that the library uses on this processor ("avx2"), true if it
- * multiplies bfloat16 matrices by dedicated instructions, or the version of oneDNN or OpenBLAS.
- * The last two open these libraries, write to `text`, and return NULL without them. */
+ * multiplies bfloat16 matrices by dedicated instructions, or the version of oneDNN or OpenBLAS
+ * ("OpenBLAS 0.3.21, kernels for SkylakeX"). The last two open these libraries, write to `text`, and return NULL without them. */
 TOCHA_API const char *tocha_instruction_set(void);
 TOCHA_API bool tocha_has_bfloat16_products(void);
 TOCHA_API const char *tocha_onednn_version(tocha_context *cx, char *text, size_t room);

@@ -16,6 +16,7 @@ static const tocha_symbol members[] = {
     {"cblas_sdot", offsetof(tocha_openblas, sdot)},
     {"cblas_ddot", offsetof(tocha_openblas, ddot)},
     {"openblas_get_config", offsetof(tocha_openblas, get_config)},
+    {"openblas_get_corename", offsetof(tocha_openblas, get_corename)},
     {"openblas_get_parallel", offsetof(tocha_openblas, get_parallel)},
     {"openblas_set_num_threads", offsetof(tocha_openblas, set_num_threads)},
 };
@@ -60,9 +61,10 @@ const tocha_openblas *tocha_find_openblas(void) {
 const char *tocha_blas_version(char *text, size_t room) {
   const tocha_openblas *blas = tocha_find_openblas();
   if (!blas || !text || !room) return NULL;
-  snprintf(text, room, "%s", blas->get_config());
-  char *end = text; /* keeps the first two words of "OpenBLAS 0.3.21 DYNAMIC_ARCH ..." */
-  for (int words = 0; *end && (*end != ' ' || ++words < 2); end++) continue;
-  *end = 0;
+  const char *config = blas->get_config(); /* "OpenBLAS 0.3.21 DYNAMIC_ARCH ..." */
+  int version = 0;
+  for (int words = 0; config[version] && (config[version] != ' ' || ++words < 2); version++)
+    continue;
+  snprintf(text, room, "%.*s, kernels for %s", version, config, blas->get_corename());
   return text;
 }

@@ -23,6 +23,7 @@ typedef struct tocha_openblas {
   float (*sdot)(int n, const float *x, int x_step, const float *y, int y_step);
   double (*ddot)(int n, const double *x, int x_step, const double *y, int y_step);
   char *(*get_config)(void);
+  char *(*get_corename)(void);
   int (*get_parallel)(void);
   void (*set_num_threads)(int threads);
 } tocha_openblas;
