@@ -28,7 +28,7 @@ extern "C" {
  * free to choose. */
 typedef enum tocha_digits {
   TOCHA_DIGITS_DEFAULT, /* in tocha_options: those that TOCHA_DIGITS names in the environment, else PyTorch's */
-  TOCHA_DIGITS_PYTORCH, /* those of PyTorch's CPU, to the last bit where its order is known */
+  TOCHA_DIGITS_PYTORCH, /* those of PyTorch's CPU, to the last bit if its order is known */
   TOCHA_DIGITS_FAST /* those of the fastest way; they differ from PyTorch's in the last places */
 } tocha_digits;
 
@@ -56,8 +56,8 @@ TOCHA_API const char *tocha_version(void);
  * ("OpenBLAS 0.3.21, kernels for SkylakeX"). The last two open these libraries, write to `text`, and return NULL without them. */
 TOCHA_API const char *tocha_instruction_set(void);
 TOCHA_API bool tocha_has_bfloat16_products(void);
-TOCHA_API const char *tocha_onednn_version(tocha_context *cx, char *text, size_t room);
-TOCHA_API const char *tocha_blas_version(char *text, size_t room);
+TOCHA_API const char *tocha_onednn_version(tocha_context *cx, char *text, size_t capacity);
+TOCHA_API const char *tocha_blas_version(char *text, size_t capacity);
 
 /* --- errors ---------------------------------------------------------------------------------- */
 

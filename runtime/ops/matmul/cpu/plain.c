@@ -79,10 +79,10 @@ static size_t packed_bytes(const tocha_gemm_block *g) {
 
 /* Divides the product into about twice as many parts as there are threads, if there is enough work. */
 static void choose_parts(product *p, int64_t batch, int64_t work) {
-  int64_t most = 2 * p->cx->threads, rows = p->whole.m;
+  int64_t max_parts = 2 * p->cx->threads, rows = p->whole.m;
   p->parts_each = 1;
-  if (batch < most && work * batch > 8 * TOCHA_GRAIN) {
-    p->parts_each = (most + batch - 1) / batch;
+  if (batch < max_parts && work * batch > 8 * TOCHA_GRAIN) {
+    p->parts_each = (max_parts + batch - 1) / batch;
     if (p->parts_each > (rows + 31) / 32) p->parts_each = (rows + 31) / 32;
   }
   p->rows_each = (rows + p->parts_each - 1) / p->parts_each;

@@ -65,7 +65,7 @@ typedef struct dropout_call {
   tocha_converter load, store; /* input to float32, or float64 if wide, and back */
 } dropout_call;
 
-/* Computes (x * mask) * scale. Infinite elements and NaN become NaN where the mask is 0. */
+/* Computes (x * mask) * scale. Infinite elements and NaN become NaN if the mask is 0. */
 static void mask_float32(float *x, const uint8_t *mask, int64_t n, float scale) {
   for (int64_t i = 0; i < n; i++) x[i] = x[i] * (float)mask[i] * scale;
 }

@@ -108,13 +108,13 @@ static inline void swap_blocks(entry *a, int64_t *i, int64_t *j, entry pivot, ru
   block left = {.count = 0}, right = {.count = 0};
   int64_t low = *i, high = *j;
   if (by == UNORDERED_NANS) return;
-  for (int64_t room = high - low; room >= 2 * BLOCK && !tocha_is_set(stop);) {
+  for (int64_t span = high - low; span >= 2 * BLOCK && !tocha_is_set(stop);) {
     if (left.next == left.count) look_through(&left, a + low, 1, pivot, by);
     if (right.next == right.count) look_through(&right, a + high - 1, -1, pivot, by);
     while (left.next < left.count && right.next < right.count)
       swap(a, low + left.at[left.next++], high - 1 - right.at[right.next++]);
-    if (left.next == left.count) low += BLOCK, room -= BLOCK;
-    if (right.next == right.count) high -= BLOCK, room -= BLOCK;
+    if (left.next == left.count) low += BLOCK, span -= BLOCK;
+    if (right.next == right.count) high -= BLOCK, span -= BLOCK;
   }
   *i = left.next < left.count ? low + left.at[left.next] : low;
   *j = right.next < right.count ? high - right.at[right.next] : high;
