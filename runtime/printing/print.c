@@ -16,7 +16,7 @@ static const char PREFIX[] = "tensor(";
 enum { INDENT = sizeof PREFIX - 1 };
 
 typedef struct printer {
-  const atomic_int *stop; /* the context's interrupt flag: if set, the rest is left out */
+  tocha_stop stop; /* the context's interrupt flag: if set, the rest is left out */
   const tocha_tensor *tensor;
   const tocha_tensor *values; /* the elements: `tensor` itself, or on the host those that are
                                * shown */

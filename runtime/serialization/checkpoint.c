@@ -97,7 +97,7 @@ tocha_value *tocha_new_float(tocha_checkpoint *c, double number) {
 }
 
 tocha_value *tocha_value_unfilled(tocha_checkpoint *c, int kind, size_t length, char **content) {
-  if (length > INT64_MAX / 2)
+  if (length > PTRDIFF_MAX / 2)
     return tocha_fail(c->context, TOCHA_VALUE_ERROR, "a text is too long");
   tocha_value *v = tocha_value_raw(c, kind, 0);
   char *bytes = v ? tocha_checkpoint_take(c, sizeof length + length + 1) : NULL;

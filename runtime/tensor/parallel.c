@@ -17,13 +17,12 @@ typedef struct work {
   void (*part)(void *user, int64_t begin, int64_t end);
   void *user;
   int64_t n, chunk;
-  const tocha_context *cx;
+  tocha_stop stop;
 } work;
 
 static void run_chunk(void *user, int64_t i) {
   const work *w = user;
-  if (w->cx->poll) w->cx->poll(w->cx->poll_user);
-  if (tocha_is_set(&w->cx->interrupted)) return;
+  if (tocha_is_set(w->stop)) return;
   int64_t begin = i * w->chunk, left = w->n - begin;
   w->part(w->user, begin, begin + (left < w->chunk ? left : w->chunk));
 }
@@ -50,9 +49,11 @@ static int worth(tocha_pool_task *task, int64_t now, int64_t left) {
 }
 
 /* Returns true unless interrupted. Inside a task of the pool the flag stays set for all of its
- * threads; the thread that began the task turns it into an error. */
+ * threads; the thread that began the task turns it into an error. The host is not asked here, where
+ * short operators end. */
 static bool goes_on(tocha_context *cx) {
-  return tocha_in_pool() ? !tocha_is_set(&cx->interrupted) : !tocha_interrupted(cx);
+  if (!tocha_is_requested(&cx->interrupted)) return true;
+  return !tocha_in_pool() && !tocha_interrupted(cx);
 }
 
 static bool run(tocha_context *cx, const work *w, int helpers, bool measured) {
@@ -82,12 +83,12 @@ bool tocha_parallel_for(tocha_context *cx, int64_t n, int64_t grain,
   }
   int64_t threads = tocha_in_pool() ? 1 : cx->threads;
   bool parts = grain == 1 && n <= threads;
-  work w = {part, user, n, parts ? 1 : chunk_size(n, grain, threads), cx};
+  work w = {part, user, n, parts ? 1 : chunk_size(n, grain, threads), &cx->interrupted};
   return run(cx, &w, (int)threads - 1, !parts);
 }
 
 bool tocha_parallel_parts(tocha_context *cx, int64_t parts, int64_t work_in_all,
                           void (*part)(void *user, int64_t begin, int64_t end), void *user) {
-  work w = {part, user, parts, 1, cx};
+  work w = {part, user, parts, 1, &cx->interrupted};
   return run(cx, &w, work_in_all < TOCHA_WORTH_THREADS ? 0 : cx->threads - 1, false);
 }

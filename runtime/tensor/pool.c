@@ -12,6 +12,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "core/interruption.h"
 #include "platform/platform.h"
 
 /* SPINS: checks before a waiting thread sleeps, about 50 us, as SPIN_NS says. IN_A_ROW: a helper
@@ -143,6 +144,7 @@ static void await_task(unsigned seen) {
 }
 
 static void *help(void *number) {
+  tocha_never_poll_here();
   for (;;) {
     unsigned seen = atomic_load(&pool.tasks);
     bool worked = false;

@@ -155,9 +155,10 @@ TOCHA_API void tocha_set_threads(tocha_context *cx, int threads);
 /* Asks the running operator to stop; it fails with TOCHA_INTERRUPTED between two chunks of work.
  * May be called from a signal handler and from any thread. */
 TOCHA_API void tocha_interrupt(tocha_context *cx);
-/* Makes the library call ask(user) often while it works, in any of its threads: for a program that has neither signals nor other
- * threads, whose `ask` calls tocha_interrupt if work is to stop. NULL, as at first: nothing is called. */
-TOCHA_API void tocha_set_poll(tocha_context *cx, void (*ask)(void *user), void *user);
+/* Sets the function that operators which run long ask about every 50 ms if they should stop, as
+ * after tocha_interrupt; NULL: none. It is called on the thread that called the operator, and calls
+ * no function of the context but tocha_interrupt. For hosts without signals and threads. */
+TOCHA_API void tocha_on_poll(tocha_context *cx, bool (*poll)(void *user), void *user);
 /* Returns true if a stop was requested; then sets the error and clears the request. A host calls
  * it between two pieces of its own work. */
 TOCHA_API bool tocha_interrupted(tocha_context *cx);

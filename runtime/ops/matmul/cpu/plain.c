@@ -34,7 +34,7 @@ static void run_parts(void *user, int64_t begin, int64_t end) {
     run_part(p, i, p->memory ? p->memory + (size_t)i * p->packed_bytes : small);
 }
 
-tocha_gemm_block tocha_gemm_block_of(const tocha_context *cx, const tocha_gemm_args *args) {
+tocha_gemm_block tocha_gemm_block_of(tocha_context *cx, const tocha_gemm_args *args) {
   tocha_matrix_strides a = tocha_strides_of(args->a_transposed, args->lda);
   tocha_matrix_strides b = tocha_strides_of(args->b_transposed, args->ldb);
   return (tocha_gemm_block){.m = args->m,

@@ -111,7 +111,8 @@ static bool dropout(tocha_stream *stream, const tocha_dropout_args *args) {
 
 static bool permutation(tocha_stream *stream, const tocha_permutation_args *args) {
   tocha_context *cx = tocha_stream_context(stream);
-  tocha_random_permutation(args->generator, args->order, (size_t)args->n, &cx->interrupted);
+  tocha_random_permutation(args->generator, args->order, (size_t)args->n,
+                           &cx->interrupted.requested);
   return !tocha_interrupted(cx);
 }
 
@@ -144,11 +145,11 @@ static bool multinomial(tocha_stream *stream, const tocha_multinomial_args *args
   if (args->wide)
     tocha_random_multinomial_float64(args->generator, args->out, args->weights, rows, categories,
                                      (size_t)args->samples, args->replacement, workspace,
-                                     &cx->interrupted);
+                                     &cx->interrupted.requested);
   else
     tocha_random_multinomial_float32(args->generator, args->out, args->weights, rows, categories,
                                      (size_t)args->samples, args->replacement, workspace,
-                                     &cx->interrupted);
+                                     &cx->interrupted.requested);
   tocha_deallocate(cx, workspace, bytes);
   return !tocha_interrupted(cx);
 }
