@@ -1,10 +1,13 @@
 -- embed.lua: writes the Lua part of the library and the digits as C arrays.
 --
---   lua5.4 embed.lua OUTPUT DIGITS_CSV NAMES FILE.lua...
+--   lua5.4 embed.lua [--short] OUTPUT DIGITS_CSV NAMES FILE.lua...
 --
+-- --short: without indentation and the comments that nothing shows, for a page, which fetches them.
 -- A file's path is its name: "torch.utils.data" is lua/torch/utils/data/init.lua. Names that begin with "torch." are public.
 -- Private files are in lua/parts/: "numpy.print" is lua/parts/numpy/print.lua. NAMES (lua/names.lua) lists the public names
 -- without a file.
+local short = arg[1] == "--short"
+if short then table.remove(arg, 1) end
 local output, digits, aliases, folder = arg[1], arg[2], dofile(arg[3]), arg[3]:match "^(.*)names%.lua$"
 
 -- --- the parts -----------------------------------------------------------------------------------------------------
@@ -23,9 +26,30 @@ local function add(name, text)
   parts[#parts + 1], text_of[name] = {name = name, text = text}, text
 end
 
+local lexer = dofile(folder .. "prompt/lexer.lua")
+
+-- Returns a program on the same lines, without indentation and comments. The comment at the head of a file and those that begin with
+-- `---` stay, because the help shows them.
+local function shortened(text)
+  local out, at, kept = {}, 1, true -- kept: the token before this one is a comment that stays
+  for _, token in ipairs(lexer.tokens(text)) do
+    local blanks = text:sub(at, token.first - 1)
+    local comment = token.kind == "comment"
+    local line = blanks:find "\n" ~= nil or at == 1
+    kept = comment and line and (token.text:find "^%-%-%-" ~= nil or kept and not blanks:find "\n.*\n")
+    out[#out + 1] = line and blanks:gsub("[^\n]", "") or comment and "" or blanks
+    out[#out + 1] = comment and not kept and token.text:gsub("[^\n]", "") or token.text
+    at = token.last + 1
+  end
+  local result = table.concat(out) .. "\n"
+  assert(string.dump(load(text, "=text")) == string.dump(load(result, "=text")), "another program is left")
+  return result
+end
+
 for i = 4, #arg do
   local f <close> = assert(io.open(arg[i], "rb"))
-  add(name_of(arg[i]), f:read "a")
+  local text = f:read "a"
+  add(name_of(arg[i]), short and shortened(text) or text)
 end
 
 -- Returns a chunk that returns the target of a line of names.lua: a part, a member of a part, or a public name.

@@ -4,6 +4,9 @@
 # tocha_NAME_loops_table of structs tocha_NAME_loops, or of that tag.
 set(TOCHA_LOOPS_ISAS baseline)
 set(TOCHA_LOOPS_FLAGS_baseline "")
+if(EMSCRIPTEN)
+  set(TOCHA_LOOPS_FLAGS_baseline -fno-unroll-loops)   # a page fetches the code; vectorized loops are as fast
+endif()
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   list(APPEND TOCHA_LOOPS_ISAS avx2)
   set(TOCHA_LOOPS_FLAGS_avx2 -mavx2 -mfma -mf16c -mbmi2)

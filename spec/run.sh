@@ -183,8 +183,8 @@ build_sanitized() {
       cmake --build "$SANITIZED" --parallel "$(cores)" --target $(test_targets)
 }
 
-# shellcheck source=spec/checks.sh
-. spec/checks.sh
+# shellcheck source=/dev/null
+for part in spec/checks.sh install/web.sh spec/web/run.sh; do . "$part"; done
 
 # ---- specs, on the CPU and on the simulated GPU ----
 
@@ -508,6 +508,7 @@ test_everything() {
   test_devices
   check_cuda
   test_host
+  test_web
   test_sanitized
 }
 
@@ -563,14 +564,14 @@ test_named() {
 OMP_WAIT_POLICY=passive
 export OMP_WAIT_POLICY
 
-# run_tests [quick|ops|numbers|devices|sanitized|perturbed|NAME|OPERATOR...]: without words, everything but numbers and perturbed.
+# run_tests [quick|ops|numbers|devices|sanitized|perturbed|web|NAME|OPERATOR...]: without words, everything but numbers and perturbed.
 run_tests() {
   rm -f "$BUILD/test-pending.txt"
   [ $# -gt 0 ] || set -- everything
   names='' operators=''
   for word in "$@"; do
     case $word in
-    everything | quick | ops | numbers | devices | sanitized | perturbed) ;;
+    everything | quick | ops | numbers | devices | sanitized | perturbed | web) ;;
     *)
       if found=$(named "$word"); then
         names="$names $found"
@@ -584,7 +585,7 @@ run_tests() {
   done
   for word in "$@"; do
     case $word in
-    everything | quick | ops | numbers | devices | sanitized | perturbed) "test_$word" ;;
+    everything | quick | ops | numbers | devices | sanitized | perturbed | web) "test_$word" ;;
     esac
   done
   # several words

@@ -83,14 +83,18 @@ static void raise_interrupt(lua_State *L, lua_Debug *where) {
   lua_error(L);
 }
 
-static void on_interrupt(int signal_number) {
-  (void)signal_number;
+void request_interrupt(void) {
   if (!evaluating) return; /* a line is being read, and the read itself returns with EINTR */
   if (interrupts < 2) interrupts = interrupts + 1;
   lua_State *running = running_thread;
   arm(main_thread, &displaced[0]);
   if (running != main_thread) arm(running, &displaced[1]);
   tocha_binding_interrupt(main_thread);
+}
+
+static void on_interrupt(int signal_number) {
+  (void)signal_number;
+  request_interrupt();
 }
 
 /* Installs or removes the handler for Ctrl-C. Outside a session a second Ctrl-C ends the program,

@@ -20,6 +20,8 @@ int report(lua_State *L, int status);
 /* Sets the main thread, before anything is called. interactive: Ctrl-C never ends the process,
  * however often it comes. */
 void watch_interrupts(lua_State *L, bool interactive);
+/* Does what Ctrl-C does. */
+void request_interrupt(void);
 /* Makes Ctrl-C reach coroutines, too, from now on. [-0, +0, e] */
 void track_coroutines(lua_State *L);
 

@@ -47,7 +47,7 @@ function names.all()
     entry.signatures = signatures_of(help.of(value, path, torch._list_help(value)) or "")
     for _, s in ipairs(entry.signatures) do s.parameters = s.list and parameters_of(s.list) end
     local block = help.example(path)
-    entry.example = block and torch._part "help.example".text(block)
+    entry.example, entry.needs_gpu = block and torch._part "help.example".text(block), block and block.gpu
     out[#out + 1] = entry
   end)
   return out

@@ -12,6 +12,8 @@ local count = 0     -- of the entries that were kept
 local leaving       -- the program has asked to end
 local aborting = 0  -- the number of requests that were waiting when an error occurred
 local shown = {}    -- figures that the current cell has shown
+local as_prompt     -- shows a lone nil, as the prompt does
+local goes_on       -- the last cell left its figures to the next one
 
 local function reply(content) host.send("reply", json.write(content)) end
 local function publish(kind, content) host.send("publish", kind, json.write(content)) end
@@ -81,16 +83,18 @@ local function payload()
   return list
 end
 
--- Runs a cell. Returns nil, or the content of its error.
+-- Runs a cell. Returns nil, or the content of its error. request.figures == false: the next cell shows the figures.
 local function run(code, request, silent)
   function session.shown(values)
-    if silent or values.n == 0 or values.n == 1 and values[1] == nil then return end
+    if silent or values.n == 0 or values.n == 1 and values[1] == nil and not as_prompt then return end
     if values[1] ~= nil then shown[values[1]] = true end
     publish("execute_result", {execution_count = count, data = render.values(values), metadata = {}})
   end
-  session.raised, shown = nil, {}
+  session.raised = nil
+  if not goes_on then shown = {} end
+  goes_on = request.figures == false
   local message = host.run(code, request.allow_stdin == true)
-  if not message then
+  if not message and not goes_on then
     session.raised = ""
     message = host.call(show_figures)
   end
@@ -242,15 +246,18 @@ local function answer(kind, text)
   host.send "done"
 end
 
---- Answers requests until the end of the kernel.
-return function(functions, the_session, path)
-  host, session = functions, the_session
-  session.chunk, session.edits = "cell %d", false
-  connect(path)
+--- Answers requests until the end of the kernel. Without a connection file it returns the function that answers one request,
+-- and the table of requests. like_prompt: a nil is shown, and messages name "stdin", not a cell.
+return function(functions, the_session, path, like_prompt)
+  host, session, as_prompt = functions, the_session, like_prompt
+  if not as_prompt then session.chunk = "cell %d" end
+  session.edits = false
+  if path then connect(path) end
   replace_exit()
   rawset(session.locals, "display", function(...)
     for i = 1, select("#", ...) do display.publish((select(i, ...))) end
   end)
+  if not path then return answer, requests end
   host.send "starting"
   while not leaving do
     local kind, text = host.receive()

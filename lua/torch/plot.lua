@@ -164,7 +164,7 @@ function plot.set_display_formats(...)
       support.fail("ValueError", "supported formats are: 'png', 'svg', not %s", tostring(formats[i]))
     end
   end
-  part "figure".formats = formats
+  part "display".formats = formats
 end
 
 -- --- helpers, and plots in text -------------------------------------------------------------------------

@@ -1,11 +1,6 @@
 /* interruption.c: requests to stop, by a flag or by a function of the host. */
-#ifndef _POSIX_C_SOURCE
-#define _POSIX_C_SOURCE 200809L
-#endif
-
-#include <time.h>
-
 #include "core/internal.h"
+#include "platform/platform.h"
 
 /* PERIOD: nanoseconds between two questions to the host. CALLS: calls of tocha_interrupted, which
  * also short operators make, of which one looks at the clock. */
@@ -16,10 +11,8 @@ static _Thread_local bool is_helper;
 void tocha_never_poll_here(void) { is_helper = true; }
 
 bool tocha_poll_interruption(tocha_interruption *i) {
-  struct timespec time;
   if (is_helper) return false;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  int64_t now = (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+  int64_t now = platform_nanoseconds();
   if (now < i->due) return false;
   i->due = now + PERIOD;
   if (!i->poll(i->user)) return false;

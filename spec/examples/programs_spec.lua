@@ -1,4 +1,4 @@
--- programs_spec.lua: the programs of examples/course and examples/pytorch print the losses that PyTorch prints for their
+-- programs_spec.lua: the programs of examples/course, examples/pytorch and examples/small print the losses that PyTorch prints for their
 -- twins in Python (spec/golden/examples, asked by ask.py there): the same words, and numbers within 1e-5. On processors without
 -- AVX-512 products are summed in another order, in PyTorch too, and without oneDNN convolutions, or with fast digits; training enlarges that:
 -- there within 5%.
@@ -52,7 +52,7 @@ local function lines(text)
 end
 
 local count = 0
-for _, folder in ipairs{"course", "pytorch"} do
+for _, folder in ipairs{"course", "pytorch", "small"} do
   for file in lfs.dir("examples/" .. folder) do
     local name = file:match "^(.*)%.lua$"
     if name then

@@ -58,11 +58,11 @@ tensor([0.9000, 0.9000])
 
 ?torch.optim.RMSprop
 > w = torch.ones(2, {requires_grad = true})
-> optimizer = torch.optim.RMSprop({w}, {lr = 0.1, momentum = 0.9})
+> optimizer = torch.optim.RMSprop({w}, {lr = 0.01, momentum = 0.9})
 > (w * w):sum():backward()
 > optimizer:step()
 > w.data
-tensor([8.0466e-08, 8.0466e-08])
+tensor([0.9000, 0.9000])
 
 ?torch.optim.Adafactor
 > w = torch.ones(2, {requires_grad = true})

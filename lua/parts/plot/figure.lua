@@ -285,13 +285,17 @@ function Figure:savefig(...)
 end
 Figure.measure = font.measure
 
---- The formats in which notebooks show figures. torch.plot.set_display_formats sets them.
-Figure.formats = {"png"}
+local MAX_SVG = 300000 -- bytes of SVG, beyond which a page shows a figure as PNG. Lines and text take some 20,000.
 
---- Returns the forms in which a notebook shows the figure.
+--- Returns the forms in which a notebook shows the figure (see display.lua).
 function Figure:_repr_mimebundle_()
-  local bundle = {}
-  for _, kind in ipairs(Figure.formats) do
+  local formats, bundle = torch._part "plot.display".formats, {}
+  if not formats then
+    local svg = self:svg()
+    if #svg <= MAX_SVG then return {["image/svg+xml"] = svg} end
+    formats = {"png"}
+  end
+  for _, kind in ipairs(formats) do
     if kind == "png" then bundle["image/png"] = self:png() else bundle["image/svg+xml"] = self:svg() end
   end
   return bundle

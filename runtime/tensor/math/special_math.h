@@ -258,7 +258,7 @@ TOCHA_DEVICE static inline float tocha_next_float(float x, float y) {
   bits = x == 0 ? (up ? 1 : INT32_MIN + 1) : bits;
   memcpy(&next, &bits, sizeof next);
   next = x == y ? y : next;
-  return (x != x) | (y != y) ? sum : next;
+  return ((x != x) | (y != y)) ? sum : next;
 }
 TOCHA_DEVICE static inline double tocha_next_double(double x, double y) {
   int64_t bits;
@@ -269,7 +269,7 @@ TOCHA_DEVICE static inline double tocha_next_double(double x, double y) {
   bits = x == 0 ? (up ? 1 : INT64_MIN + 1) : bits;
   memcpy(&next, &bits, sizeof next);
   next = x == y ? y : next;
-  return (x != x) | (y != y) ? sum : next;
+  return ((x != x) | (y != y)) ? sum : next;
 }
 
 /* Returns the number next to x, in the direction of y, among floats whose last `dropped` bits

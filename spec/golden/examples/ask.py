@@ -1,4 +1,4 @@
-"""Asks real PyTorch what the programs of examples/course and examples/pytorch must print.
+"""Asks real PyTorch what the programs of examples/course, examples/pytorch and examples/small must print.
 
     python spec/golden/examples/ask.py            runs every program here, writes its .expected
     python spec/golden/examples/ask.py mnist      the same for one

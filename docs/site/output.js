@@ -1,0 +1,117 @@
+// output.js: what the requests answer, as blocks: text, errors, pictures, tables. Markup that a program makes is shown only in a
+// frame without rights, and SVG only as a picture.
+import { element } from "./dom.js";
+import { Terminal } from "./terminal.js";
+
+const KEPT = 1 << 20; // characters of text
+const KEPT_BLOCKS = 500;
+const PERIOD = 50; // milliseconds between two displays of text
+
+// Returns a picture; data: SVG's text, or base64.
+function picture(kind, data) {
+  const source = kind === "image/svg+xml" ? `data:${kind};charset=utf-8,${encodeURIComponent(data)}` : `data:${kind};base64,${data}`;
+  return element("img", { className: "picture", src: source, alt: "picture" });
+}
+
+const FRAME_STYLE = `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
+<style>:root { color-scheme: light dark; font: 13px/1.5 ui-monospace, monospace; } body { margin: 4px; }
+table { border-collapse: collapse; } td, th { padding: 1px 9px; } th { font-weight: 400; opacity: .6; } small { opacity: .6; }</style>`;
+
+// Returns a frame in which nothing runs and nothing is loaded. It cannot tell its height, which is guessed from the rows.
+function frame(html) {
+  const rows = html.match(/<(tr|p|br|li|h\d|small)\b/gi)?.length ?? 5;
+  const made = element("iframe", { className: "markup", srcdoc: FRAME_STYLE + html, title: "result" });
+  made.setAttribute("sandbox", "");
+  made.style.height = `${Math.min(480, 22 * rows + 14)}px`;
+  return made;
+}
+
+// Returns the text of an error with its hint and its trace set apart.
+function failure(lines) {
+  const made = element("pre", { className: "error" });
+  let kind = "message";
+  for (const line of lines) {
+    if (line.startsWith("hint: ")) kind = "hint";
+    else if (line.startsWith("stack traceback:")) kind = "trace";
+    else if (kind === "message" && line.startsWith("at ")) kind = "place";
+    made.append(element("span", { className: kind }, line), "\n");
+  }
+  return made;
+}
+
+export class Output {
+  constructor(box) {
+    this.box = box;
+    this.clear();
+  }
+
+  clear() {
+    this.box.replaceChildren();
+    this.terminal = null;
+    this.shown = new Map(); // by display_id
+    this.text = "";         // everything printed and shown as text since the last clear, as far as it is kept
+    this.size = 0;
+  }
+
+  // Shows an answer of a request.
+  answer(kind, content) {
+    if (kind === "stream") this.write(content.text);
+    else if (kind === "error") this.add(failure(content.traceback), content.evalue);
+    else if (kind === "clear_output") this.clear();
+    else if (content.data) this.data(content.data, content.transient?.display_id);
+  }
+
+  data(data, id) {
+    const kind = ["image/svg+xml", "image/png", "image/jpeg", "text/html"].find(k => data[k]);
+    if (!kind) return this.write(data["text/plain"] + "\n");
+    const block = kind === "text/html" ? frame(data[kind]) : picture(kind, data[kind]);
+    const old = id && this.shown.get(id);
+    if (old?.isConnected) old.replaceWith(block); else this.add(block, data["text/plain"]);
+    if (id) this.shown.set(id, block);
+  }
+
+  // Adds a block; text: what stands for it in `text`.
+  add(block, text = "") {
+    if (this.terminal) this.flush();
+    this.terminal = null;
+    this.text += text && text + "\n";
+    this.box.append(block);
+    while (this.box.children.length > KEPT_BLOCKS) this.drop(this.box.firstElementChild);
+    this.follow();
+  }
+
+  // Adds a line of the page's own.
+  note(text, className = "note") { this.add(element("p", { className }, text)); }
+
+  write(text) {
+    if (!this.terminal) {
+      const pre = element("pre", { className: "text" });
+      this.add(pre);
+      this.terminal = new Terminal(pre);
+    }
+    this.text += text;
+    if (this.text.length > 2 * KEPT) this.text = this.text.slice(-KEPT);
+    this.terminal.write(text);
+    this.waiting ??= setTimeout(() => this.flush(), PERIOD);
+  }
+
+  flush() {
+    clearTimeout(this.waiting);
+    this.waiting = undefined;
+    this.size += this.terminal?.show() ?? 0;
+    while (this.size > KEPT) {
+      const chunk = this.box.querySelector("pre.text > span:not(:last-child)");
+      if (!chunk) break;
+      this.size -= chunk.textContent.length;
+      this.drop(chunk);
+    }
+    this.follow();
+  }
+
+  drop(old) {
+    old.remove();
+    if (this.box.firstElementChild?.className !== "dropped") this.box.prepend(element("p", { className: "dropped" }, "Older output was dropped."));
+  }
+
+  follow() { this.box.scrollTop = this.box.scrollHeight; }
+}

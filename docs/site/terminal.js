@@ -1,0 +1,117 @@
+// terminal.js: text as a terminal shows it: colours, \r, and the few cursor movements that Tocha writes (tqdm, plot.live).
+import { element } from "./dom.js";
+
+const OPEN_LINES = 100; // lines at the end that a program may still move back to and change
+const SEQUENCE = /\x1b\[([\d;?]*)([A-Za-z])|\x1b[_P\]][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b.?|[\n\r\b]|[^\x1b\n\r\b]+/g;
+
+// Returns the colour of xterm's table of 256; the first 16 are the style sheet's.
+function indexed(n) {
+  if (n < 16) return `var(--ansi-${n})`;
+  if (n >= 232) return `rgb(${Array(3).fill(8 + 10 * (n - 232))})`;
+  const level = i => i && 55 + 40 * i;
+  return `rgb(${[Math.floor((n - 16) / 36), Math.floor((n - 16) / 6) % 6, (n - 16) % 6].map(level)})`;
+}
+
+// Applies the numbers of ESC[...m to a style, {color, background, bold}.
+function restyled(style, numbers) {
+  let next = { ...style };
+  for (let i = 0; i < numbers.length; i++) {
+    const n = numbers[i], base = n % 10, bright = n >= 90 ? 8 : 0;
+    const side = n >= 40 && n < 50 || n >= 100 ? "background" : "color";
+    if (n === 0) next = {};
+    else if (n === 1 || n === 22) next.bold = n === 1;
+    else if (n < 30 || n > 107) continue;
+    else if (base === 9) delete next[side];
+    else if (base < 8) next[side] = indexed(base + bright);
+    else if (numbers[i + 1] === 5) next[side] = indexed(numbers[i += 2]);
+    else next[side] = `rgb(${numbers.slice(i + 2, (i += 4) + 1)})`;
+  }
+  return Object.values(next).some(Boolean) ? next : null;
+}
+
+// Returns a node for a piece of text.
+function piece(text, style) {
+  const span = element("span", {}, text);
+  return Object.assign(span.style, { color: style.color ?? "", background: style.background ?? "", fontWeight: style.bold ? "600" : "" }) && span;
+}
+
+export class Terminal {
+  // Shows text in `pre`.
+  constructor(pre) {
+    this.open = pre.appendChild(element("span")); // shows the lines that may change
+    this.lines = [{ text: "", styles: null }];
+    this.row = this.column = 0;
+    this.style = null;
+  }
+
+  write(text) {
+    for (const [token, numbers, command] of text.matchAll(SEQUENCE)) {
+      if (command) this.command(command, numbers.split(";").map(Number));
+      else if (token === "\n") this.down();
+      else if (token === "\r") this.column = 0;
+      else if (token === "\b") this.column = Math.max(0, this.column - 1);
+      else if (token[0] !== "\x1b") this.put(token);
+    }
+  }
+
+  put(text) {
+    const line = this.lines[this.row], end = this.column + text.length;
+    if (this.style || line.styles) {
+      line.styles ??= [];
+      for (let i = this.column; i < end; i++) line.styles[i] = this.style;
+    }
+    line.text = line.text.slice(0, this.column).padEnd(this.column) + text + line.text.slice(end);
+    this.column = end;
+  }
+
+  down() {
+    this.column = 0;
+    if (++this.row === this.lines.length) this.lines.push({ text: "", styles: null });
+  }
+
+  command(letter, numbers) {
+    const line = this.lines[this.row], n = numbers[0] || 1;
+    if (letter === "m") this.style = restyled(this.style, numbers);
+    else if (letter === "A") this.row = Math.max(0, this.row - n);
+    else if (letter === "C") this.column += n;
+    else if (letter === "D") this.column = Math.max(0, this.column - n);
+    else if (letter === "G") this.column = n - 1;
+    else if (letter === "K") line.text = numbers[0] === 2 ? "" : line.text.slice(0, this.column);
+    else if (letter === "J") {
+      line.text = line.text.slice(0, this.column);
+      this.lines.length = this.row + 1;
+    }
+  }
+
+  // Shows what was written since the last call. Returns the number of characters that can no longer change. They are blocks of
+  // few lines, which the browser lays out when they are seen.
+  show() {
+    const done = this.lines.splice(0, Math.max(0, Math.floor(this.row / OPEN_LINES) - 1) * OPEN_LINES);
+    this.row -= done.length;
+    for (let i = 0; i < done.length; i += OPEN_LINES) {
+      this.open.before(element("span", { className: "past" }, ...this.nodes(done.slice(i, i + OPEN_LINES)), "\n"));
+    }
+    this.open.replaceChildren(...this.nodes(this.lines));
+    return done.reduce((sum, line) => sum + line.text.length + 1, 0);
+  }
+
+  nodes(lines) {
+    const out = [];
+    let plain = "";
+    lines.forEach((line, index) => {
+      if (index > 0) plain += "\n";
+      for (let i = 0, j; i < line.text.length; i = j) {
+        const style = line.styles?.[i] ?? null;
+        for (j = line.styles ? i + 1 : line.text.length; j < line.text.length && (line.styles[j] ?? null) === style;) j++;
+        if (!style) plain += line.text.slice(i, j);
+        else {
+          if (plain) out.push(plain);
+          plain = "";
+          out.push(piece(line.text.slice(i, j), style));
+        }
+      }
+    });
+    if (plain) out.push(plain);
+    return out;
+  }
+}

@@ -1,0 +1,98 @@
+// worker.js: answers the page's requests in Tocha's session. It follows the module's glue (createTocha) in one file.
+
+// Removes what could reach the network or the visitor's data, before any program runs. WebAssembly sees none of it.
+function isolate(scope) {
+  for (const name of ["fetch", "XMLHttpRequest", "WebSocket", "WebSocketStream", "WebTransport", "EventSource", "RTCPeerConnection",
+    "importScripts", "indexedDB", "caches", "cookieStore", "BroadcastChannel", "Worker", "SharedWorker", "Notification", "navigator", "storage"]) {
+    for (let o = scope; o; o = Object.getPrototypeOf(o)) delete o[name];
+    Object.defineProperty(scope, name, { value: undefined });
+  }
+}
+
+const HOME = "/home/web_user";
+const PERIOD = 30; // milliseconds between two messages to the page
+let tocha, current, answers = [], printed = "", sent = 0;
+
+function send(extra) {
+  if (printed) answers.push(["stream", { text: printed }]);
+  postMessage({ id: current, answers, ...extra });
+  answers = [];
+  printed = "";
+  sent = performance.now();
+}
+
+// Collects the answers of a request; printed text in sequence becomes one answer.
+function collect(kind, json) {
+  const content = JSON.parse(json);
+  if (kind === "stream") printed += content.text;
+  else {
+    if (printed) answers.push(["stream", { text: printed }]);
+    printed = "";
+    answers.push([kind, content]);
+  }
+  if (performance.now() - sent > PERIOD) send();
+}
+
+// --- files ---
+
+const known = new Map(); // the size and time of each file that the page has
+
+function* walk(folder) {
+  for (const name of tocha.FS.readdir(folder)) {
+    const path = `${folder}/${name}`;
+    if (name === "." || name === "..") continue;
+    const stat = tocha.FS.stat(path);
+    if (tocha.FS.isDir(stat.mode)) yield* walk(path);
+    else yield [path.slice(HOME.length + 1), `${stat.size} ${stat.mtime.getTime()}`];
+  }
+}
+
+// Writes a file for the program, or removes it (no bytes).
+function put(name, bytes) {
+  const path = `${HOME}/${name}`;
+  if (!bytes) return void (known.delete(name) && tocha.FS.unlink(path));
+  tocha.FS.mkdirTree(path.slice(0, path.lastIndexOf("/")));
+  tocha.FS.writeFile(path, bytes);
+}
+
+// Returns the files that changed since the last call, as a Map from names to bytes (null: removed), or undefined.
+function changes() {
+  const now = new Map(walk(HOME)), out = new Map();
+  for (const [name, state] of now) if (known.get(name) !== state) out.set(name, tocha.FS.readFile(`${HOME}/${name}`));
+  for (const name of known.keys()) if (!now.has(name)) out.set(name, null);
+  known.clear();
+  for (const [name, state] of now) known.set(name, state);
+  return out.size > 0 ? out : undefined;
+}
+
+// --- messages of the page ---
+
+async function open({ module, flag, files, memory, columns }) {
+  const grow = WebAssembly.Memory.prototype.grow;
+  WebAssembly.Memory.prototype.grow = function (pages) {
+    if (this.buffer.byteLength + pages * 65536 > memory) throw new RangeError("the page's limit of memory");
+    return grow.call(this, pages);
+  };
+  tocha = await createTocha({
+    instantiateWasm(imports, done) { WebAssembly.instantiate(module, imports).then(instance => done(instance, module)); },
+    onAnswer: collect,
+    interrupted: () => flag !== null && Atomics.exchange(flag, 0, 0) === 1,
+  });
+  for (const [name, bytes] of files) put(name, bytes);
+  tocha.FS.chdir(HOME);
+  tocha.ccall("web_open", null, ["string"], [JSON.stringify({ columns, prompt: true })]);
+  changes();
+  postMessage({ ready: true });
+}
+
+onmessage = ({ data }) => {
+  if (data.module) {
+    isolate(self);
+    return open(data);
+  }
+  if (data.put) return put(data.put, data.bytes) ?? changes();
+  current = data.id;
+  sent = performance.now();
+  tocha.ccall("web_request", null, ["string", "string"], [data.kind, data.json]);
+  send({ files: data.kind === "execute_request" ? changes() : undefined });
+};
