@@ -551,8 +551,8 @@ static int list_signatures(lua_State *L, const overloads *o, const call *c, cons
   return raise_hinted(L, TOCHA_TYPE_ERROR, hint ? hint : results_hint(L, c), "%s", message);
 }
 
-/* Returns the number of the signature that a call fits furthest, of those that a number of
- * arguments suits if there are any. PyTorch has one signature for all of them. */
+/* Returns the number of the signature that a call fits furthest, before a value of the wrong kind,
+ * or of the first. PyTorch has one signature for all of them. */
 static int nearest_signature(lua_State *L, const overloads *o, const call *c, int given,
                              argument_arena *a, tocha_arg *args) {
   int chosen = -1, reached = -1;
@@ -564,10 +564,10 @@ static int nearest_signature(lua_State *L, const overloads *o, const call *c, in
     if (any && !plausible(&o->items[i], given)) continue;
     a->used = 0;
     fit_arguments(L, &o->items[i].signature, c, a, args, &why);
-    if (chosen < 0 || why.parameter > reached) {
-      chosen = i;
-      reached = why.parameter;
-    }
+    bool kind = why.reason == WRONG_KIND || why.reason == WRONG_ELEMENT;
+    if (chosen >= 0 && (!kind || why.parameter <= reached)) continue;
+    chosen = i;
+    reached = kind ? why.parameter : -1;
   }
   return chosen < 0 ? 0 : chosen;
 }
