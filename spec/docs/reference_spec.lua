@@ -44,7 +44,7 @@ describe("the reference", function()
         for link in text:gmatch 'href="([^"#]+)"' do links[link] = true end
         for link in text:gmatch 'src="([^"]+)"' do links[link] = true end
       end
-      for link in pairs(links) do assert.truthy(lfs.attributes(folder .. "/" .. link), link) end
+      for link in pairs(links) do assert.truthy(link:find "^%l+:" or lfs.attributes(folder .. "/" .. link), link) end
       local count = 0
       for path, space in programs.read(folder .. "/names.js"):gmatch '%["([^"]+)","([^"]+)"' do
         count = count + 1
@@ -54,6 +54,35 @@ describe("the reference", function()
       local index = programs.read(folder .. "/index.html")
       assert.is_nil(index:find(">1 names<", 1, true))
       assert.truthy(index:find(">torch.<wbr>nn.<wbr>functional</a>", 1, true)) -- narrow columns break it at its dots
+    end)
+  end)
+end)
+
+describe("the playground", function()
+  it("is written for a build for browsers, with all that it loads", function()
+    with_folder(function(folder)
+      lfs.mkdir(folder)
+      programs.write(folder .. "/tocha_web.js", "var createTocha;\n")
+      programs.write(folder .. "/tocha_web.wasm", "\0asm\1\0\0\0")
+      output_of(("%s docs/make/site.lua %s/site %s"):format(programs.tocha, folder, folder))
+      local function exists(name) return lfs.attributes(folder .. "/site/" .. name) ~= nil end
+      local page = programs.read(folder .. "/site/play.html")
+      for link in page:gmatch '[hs]re?[fc]="([^"#:]+)"' do assert.is_true(exists(link), link) end
+      local offline = programs.read(folder .. "/site/offline.js")
+      for file in lfs.dir(folder .. "/site") do
+        for import in (file:find "%.js$" and programs.read(folder .. "/site/" .. file) or ""):gmatch 'from "%./([^"]+)"' do
+          assert.is_true(exists(import), import)
+          if file ~= "runner.js" then assert.truthy(offline:find(import, 1, true), import .. " would be missing offline") end
+        end
+      end
+      local one = programs.read(folder .. "/site/tocha.html")
+      assert.is_nil(one:find('src="', 1, true))
+      assert.is_nil(one:find('rel="stylesheet"', 1, true))
+      local function buttons(name) return select(2, programs.read(folder .. "/site/" .. name):gsub("<pre data%-run=", "")) end
+      assert.is_true(buttons "torch.html" > 500)
+      assert.is_true(buttons "tutorial.html" >= 15)
+      assert.is_true(buttons "training.html" > 5)
+      assert.equal(0, buttons "torch.cuda.html")
     end)
   end)
 end)
