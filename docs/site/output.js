@@ -57,7 +57,6 @@ export class Output {
   answer(kind, content) {
     if (kind === "stream") this.write(content.text, content.name === "stderr");
     else if (kind === "error") this.add(failure(content.traceback), content.evalue);
-    else if (kind === "clear_output") this.clear();
     else if (content.data) this.data(content.data, kind === "execute_result", content.transient?.display_id);
   }
 

@@ -75,7 +75,6 @@ export class Terminal {
     else if (letter === "A") this.row = Math.max(0, this.row - n);
     else if (letter === "C") this.column += n;
     else if (letter === "D") this.column = Math.max(0, this.column - n);
-    else if (letter === "G") this.column = n - 1;
     else if (letter === "K") line.text = numbers[0] === 2 ? "" : line.text.slice(0, this.column);
     else if (letter === "J") {
       line.text = line.text.slice(0, this.column);
