@@ -114,5 +114,11 @@ export class Output {
     if (this.box.firstElementChild?.className !== "dropped") this.box.prepend(element("p", { className: "dropped" }, "Older output was dropped."));
   }
 
-  follow() { this.box.scrollTop = this.box.scrollHeight; }
+  // Scrolls to the end, in the next frame: asking for the height now would lay out the page for each answer.
+  follow() {
+    this.following ??= requestAnimationFrame(() => {
+      this.following = undefined;
+      this.box.scrollTop = this.box.scrollHeight;
+    });
+  }
 }

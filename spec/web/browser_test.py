@@ -406,10 +406,12 @@ def pages_load_nothing_before_a_click(browser):
 
 
 ALL = """
-const out = [], wait = async condition => { while (!condition()) await new Promise(r => setTimeout(r, 0)); };
+const out = [];
 for (const button of document.querySelectorAll("button.run")) {
-  button.click();
-  await wait(() => button.textContent === "Run");
+  await new Promise(resolve => {
+    new MutationObserver((_, observer) => { if (button.textContent === "Run") { observer.disconnect(); resolve(); } }).observe(button, { childList: true });
+    button.click();
+  });
   const answer = button.parentNode.nextElementSibling, name = button.closest("section")?.id ?? button.previousElementSibling.textContent.slice(0, 90);
   if (answer.dataset.state !== "same") out.push([name, answer.textContent.slice(0, 200)]);
 }
