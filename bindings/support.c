@@ -76,11 +76,9 @@ static int processors(lua_State *L) {
  * which it works. */
 static int process(lua_State *L) {
   char text[4096];
-  bool named = gethostname(text, sizeof text) == 0;
-  text[sizeof text - 1] = '\0';
-  lua_pushstring(L, named && text[0] ? text : "localhost");
-  lua_pushinteger(L, (lua_Integer)getpid());
-  lua_pushstring(L, getcwd(text, sizeof text) ? text : ".");
+  lua_pushstring(L, platform_machine_name(text, sizeof text) ? text : "localhost");
+  lua_pushinteger(L, platform_process_number());
+  lua_pushstring(L, platform_current_folder(text, sizeof text) ? text : ".");
   return 3;
 }
 

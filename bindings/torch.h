@@ -13,6 +13,10 @@ void tocha_binding_interrupt(lua_State *L);
 /* Forgets the request of tocha_binding_interrupt. Returns false if there is none, because an
  * operator has raised it already. */
 bool tocha_binding_clear_interrupt(lua_State *L);
+/* Sets the function that operators of the state which run long ask if they should stop, as
+ * tocha_on_poll does; L is any thread of the state. Lua code that runs long is stopped by a hook
+ * that the host sets when it wants to stop: a hook that is always set slows every loop. */
+void tocha_binding_on_poll(lua_State *L, bool (*poll)(void *user), void *user);
 /* Pushes the message of Lua's error at `index` with a hint, if torch recognizes a mistake of a
  * Python user. Otherwise returns false and pushes nothing. `text` is the text of the chunk, or
  * NULL if the chunk is a file. Never raises. [-0, +(0|1), -] */

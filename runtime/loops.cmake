@@ -2,8 +2,6 @@
 # tag]) in a family's loops.cmake compiles its cpu/NAME.c, its cpu/digits/NAME.c, or that
 # (generated) file, once for each instruction set and type. It also writes the table
 # tocha_NAME_loops_table of structs tocha_NAME_loops, or of that tag.
-# loops.cmake compiles its cpu/NAME.c, its cpu/digits/NAME.c, or that (generated) file, once for each instruction set and type, and writes the
-# table tocha_NAME_loops_table of structs tocha_NAME_loops, or of that tag.
 set(TOCHA_LOOPS_ISAS baseline)
 set(TOCHA_LOOPS_FLAGS_baseline "")
 if(EMSCRIPTEN)

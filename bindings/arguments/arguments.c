@@ -151,7 +151,7 @@ static bool to_tensors(lua_State *L, int index, argument_arena *a, tocha_arg *ar
 }
 
 /* Reads a word for a convolution's padding as the number that stands for it. Returns false if
- * the value is no text; raises for an unknown word. */
+ * the value is not a text; raises for an unknown word. */
 static bool to_word(lua_State *L, int index, int64_t *value) {
   if (lua_type(L, index) != LUA_TSTRING) return false;
   const char *word = lua_tostring(L, index);
@@ -405,7 +405,7 @@ static bool refuses_none(const signature *s, const tocha_parameter *p) {
 static bool take_default(const signature *s, const tocha_parameter *p, int index, tocha_arg *arg,
                          mismatch *why) {
   why->reason = MISSING;
-  /* if nil is given, it is None, where the parameter allows None */
+  /* if nil is given, it is None, if the parameter allows None */
   if (p->has_default && !(index && (p->optional || refuses_none(s, p)))) {
     *arg = p->default_value;
     arg->given = true;

@@ -107,8 +107,8 @@ typedef struct backward_call {
 
 /* Calls the field "backward" of ctx's metatable with ctx and the gradients. Returns false with
  * an error set if the function has no results, or if the returned gradients are unsuitable. */
-static bool call_backward(lua_State *L, binding *b, void *job) {
-  const backward_call *c = job;
+static bool call_backward(lua_State *L, binding *b, void *argument) {
+  const backward_call *c = argument;
   need_stack(L, c->count + 8);
   if (!c->f->ctx || !push_kept(L, c->f->ctx) ||
       luaL_getmetafield(L, 1, "backward") != LUA_TFUNCTION) {

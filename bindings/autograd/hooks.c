@@ -26,8 +26,8 @@ typedef struct hook_call {
   tocha_tensor **grad;
 } hook_call;
 
-static bool call_hook(lua_State *L, binding *b, void *job) {
-  const hook_call *c = job;
+static bool call_hook(lua_State *L, binding *b, void *argument) {
+  const hook_call *c = argument;
   if (!push_kept(L, c->hook)) return true; /* the hook's tensor is being collected */
   push_new_tensor(L, b, *c->grad);
   lua_call(L, 1, 1);
@@ -100,8 +100,8 @@ typedef struct node_hook_call {
   tocha_tensor **grads, *const *others;
 } node_hook_call;
 
-static bool call_node_hook(lua_State *L, binding *b, void *job) {
-  const node_hook_call *c = job;
+static bool call_node_hook(lua_State *L, binding *b, void *argument) {
+  const node_hook_call *c = argument;
   bool after = c->other_count >= 0;
   if (!push_kept(L, c->hook)) return true; /* the hook's tensor is being collected */
   push_gradients(L, b, c->count, c->grads);

@@ -79,7 +79,7 @@ int torch_inference_mode(lua_State *L, const tocha_arg *args) {
   return enter_block(L, &inference, value, &args[1], false);
 }
 
-/* Sets the mode for good: torch.set_grad_enabled(false). Its guard brings the old mode back if
+/* Sets the mode permanently: torch.set_grad_enabled(false). Its guard brings the old mode back if
  * it is closed. */
 int torch_set_grad_enabled(lua_State *L, const tocha_arg *args) {
   int mode = any_index(&args[0]);
@@ -112,10 +112,10 @@ static const guard_class anomaly = {"torch.autograd.anomaly_mode.detect_anomaly"
                                     NULL,
                                     NULL};
 
-/* Sets *job to the traceback from the innermost function of the program on, without its heading,
+/* Sets *argument to the traceback from the innermost function of the program on, without its heading,
  * in memory from malloc. Always returns true. */
-static bool copy_trace(lua_State *L, binding *b, void *job) {
-  char **copy = job;
+static bool copy_trace(lua_State *L, binding *b, void *argument) {
+  char **copy = argument;
   lua_Debug ar;
   int level = 1;
   (void)b;

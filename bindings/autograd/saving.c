@@ -53,8 +53,8 @@ typedef struct unpack_call {
   tocha_tensor *result;
 } unpack_call;
 
-static bool call_unpack(lua_State *L, binding *b, void *job) {
-  unpack_call *c = job;
+static bool call_unpack(lua_State *L, binding *b, void *argument) {
+  unpack_call *c = argument;
   lua_rawgeti(L, LUA_REGISTRYINDEX, c->reference);
   lua_rawgeti(L, 1, 2);
   lua_rawgeti(L, 1, 1);
@@ -83,8 +83,8 @@ typedef struct pack_call {
   packed *packed;
 } pack_call;
 
-static bool call_pack(lua_State *L, binding *b, void *job) {
-  const pack_call *c = job;
+static bool call_pack(lua_State *L, binding *b, void *argument) {
+  const pack_call *c = argument;
   (void)b;
   lua_createtable(L, 2, 0);
   lua_rawgeti(L, LUA_REGISTRYINDEX, c->functions); /* kept: the hook may close the guard */

@@ -237,7 +237,7 @@ static pool *check_pool(lua_State *L) {
   return s;
 }
 
-/* Returns the time of platform_nanoseconds in so many seconds. */
+/* Returns the time of platform_nanoseconds that is `seconds` from now. */
 static int64_t in_seconds(double seconds) {
   return platform_nanoseconds() + (int64_t)(seconds * 1e9);
 }

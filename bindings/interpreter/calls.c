@@ -42,12 +42,39 @@ static volatile sig_atomic_t interrupts;
 static volatile sig_atomic_t evaluating;
 static bool session; /* interactive: Ctrl-C never ends the process, however often it comes */
 
+/* A hook that the one for Ctrl-C stands in for, of each of the two threads: a profiler's or a
+ * debugger's. */
+typedef struct displaced_hook {
+  lua_State *thread;
+  lua_Hook hook;
+  int mask, count;
+} displaced_hook;
+static displaced_hook displaced[2];
+
+static void raise_interrupt(lua_State *L, lua_Debug *where);
+
+/* Sets the hook for Ctrl-C. */
+static void arm(lua_State *L, displaced_hook *old) {
+  if (lua_gethook(L) != raise_interrupt)
+    *old = (displaced_hook){L, lua_gethook(L), lua_gethookmask(L), lua_gethookcount(L)};
+  /* counts instructions only, not calls, so that C can still close a guard */
+  lua_sethook(L, raise_interrupt, LUA_MASKCOUNT, 1);
+}
+
+/* Sets the hook again that the one for Ctrl-C stood in for. */
+static void disarm(lua_State *L) {
+  displaced_hook old = {L, NULL, 0, 0};
+  for (int i = 0; i < 2; i++)
+    if (displaced[i].thread == L) old = displaced[i];
+  lua_sethook(L, old.hook, old.mask, old.count);
+}
+
 /* Raises the error for Ctrl-C. The first Ctrl-C raises once, so that Lua code can clean up after
  * it: here, or in the operator that saw the request first. From the second one on the hook
  * stays, so that a loop around `pcall` ends, too. */
 static void raise_interrupt(lua_State *L, lua_Debug *where) {
   (void)where;
-  if (interrupts < 2) lua_sethook(L, NULL, 0, 0);
+  if (interrupts < 2) disarm(L);
   bool unseen = tocha_binding_clear_interrupt(L);
   if (interrupts == 0 || (interrupts < 2 && !unseen)) return;
   luaL_where(L, 0);
@@ -60,9 +87,8 @@ void request_interrupt(void) {
   if (!evaluating) return; /* a line is being read, and the read itself returns with EINTR */
   if (interrupts < 2) interrupts = interrupts + 1;
   lua_State *running = running_thread;
-  /* counts instructions only, not calls, so that C can still close a guard */
-  lua_sethook(main_thread, raise_interrupt, LUA_MASKCOUNT, 1);
-  if (running != main_thread) lua_sethook(running, raise_interrupt, LUA_MASKCOUNT, 1);
+  arm(main_thread, &displaced[0]);
+  if (running != main_thread) arm(running, &displaced[1]);
   tocha_binding_interrupt(main_thread);
 }
 
@@ -226,6 +252,7 @@ int call_with_handler(lua_State *L, int arguments, int results, lua_CFunction ha
   evaluating = 0;
   if (!session) listen_for_interrupts(false);
   lua_sethook(L, NULL, 0, 0);
+  memset(displaced, 0, sizeof displaced);
   if (interrupts) tocha_binding_clear_interrupt(L);
   running_thread = L;
   interrupts = 0;

@@ -35,7 +35,7 @@ typedef struct pace {
 struct function_entry; /* arguments/functions.h */
 struct tocha_optimizer;
 
-/* The functions of higher rooms that lower rooms need. Calls may only point down, so open.c, at
+/* The functions of higher folders that lower folders need. Calls may only point down, so open.c, at
  * the top, passes them in. */
 typedef struct binding_hooks {
   int (*open)(lua_State *L); /* luaopen_torch, for the states of workers */
@@ -74,8 +74,8 @@ typedef struct binding {
   int watched;          /* > 0: coroutines have open guards or call modules */
   int callers, coroutine_call;
   int objects;        /* weak table: C pointer -> userdata, for objects C hands out again */
-  uint64_t looked_at; /* bytes allocated when collector.c last checked, */
-  size_t look_after;  /* and after how many more bytes it checks again */
+  uint64_t looked_at; /* bytes allocated when collector.c last checked */
+  size_t look_after;  /* bytes allocated since then that make it check again */
   pace host, gpu;     /* collector.c */
   size_t gpu_part; /* bytes of garbage that a GPU may hold; 0 before the first allocation there */
   double collected_at, collection_time; /* seconds: the last full collection's end and length */
@@ -309,7 +309,7 @@ const char *push_module_path(lua_State *L, const char *path); /* nn/call.c, for 
 void open_optim(lua_State *L, int torch);
 void open_grad_scaler(lua_State *L);
 void open_help(lua_State *L, int torch);
-void open_support(lua_State *L, int torch);  /* functions in C for the parts written in Lua, */
+void open_support(lua_State *L, int torch);  /* functions in C for the parts written in Lua */
 void open_terminal(lua_State *L, int torch); /* the width of the terminal, questions to it */
 void open_io(lua_State *L, int torch);       /* of files: torch._io */
 void open_profiler(lua_State *L, int torch); /* torch._profiler */

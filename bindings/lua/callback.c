@@ -8,7 +8,7 @@
 typedef struct protected_call {
   binding *b;
   callback_body *body;
-  void *job;
+  void *argument;
   int results;
   bool ok;
 } protected_call;
@@ -34,7 +34,7 @@ static int handle_error(lua_State *L) {
 static int run_body(lua_State *L) {
   protected_call *c = lua_touserdata(L, -1);
   lua_pop(L, 1);
-  c->ok = c->body(L, c->b, c->job);
+  c->ok = c->body(L, c->b, c->argument);
   return c->ok ? c->results : 0;
 }
 
@@ -59,10 +59,10 @@ static int call_body(lua_State *L, int arguments, protected_call *c) {
   return status;
 }
 
-bool call_back(binding *b, int arguments, int results, callback_body *body, void *job) {
+bool call_back(binding *b, int arguments, int results, callback_body *body, void *argument) {
   lua_State *L = running_thread(b);
   int top = lua_gettop(L) - arguments;
-  protected_call c = {b, body, job, results, false};
+  protected_call c = {b, body, argument, results, false};
   if (!lua_checkstack(L, results + 8)) {
     tocha_fail(b->cx, TOCHA_MEMORY_ERROR, "stack overflow: not enough memory for the Lua stack");
   } else if (call_body(L, arguments, &c) != LUA_OK) {
@@ -81,10 +81,10 @@ void call_to_end(lua_State *L, int arguments, int results) {
   lua_remove(L, base);
 }
 
-void call_back_quietly(binding *b, callback_body *body, void *job) {
+void call_back_quietly(binding *b, callback_body *body, void *argument) {
   lua_State *L = running_thread(b);
   int top = lua_gettop(L);
-  protected_call c = {b, body, job, 0, false};
+  protected_call c = {b, body, argument, 0, false};
   if (lua_checkstack(L, 8)) call_body(L, 0, &c);
   lua_settop(L, top);
 }

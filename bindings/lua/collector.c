@@ -13,12 +13,12 @@
  * bytes become steps. */
 enum {
   MiB = 1 << 20,
-  MIN_YOUNG = 1 * MiB,   /* bytes between two young collections: the minimum, */
-  USUAL_YOUNG = 4 * MiB, /* the maximum while full collections are cheap, */
-  MAX_YOUNG = 32 * MiB,  /* the maximum while full collections are expensive */
+  MIN_YOUNG = 1 * MiB,   /* minimum number of bytes between two young collections */
+  USUAL_YOUNG = 4 * MiB, /* maximum while full collections are cheap */
+  MAX_YOUNG = 32 * MiB,  /* maximum while full collections are expensive */
   MIN_GROWTH = 8 * MiB,  /* growth in bytes below which no full collection is made */
   CACHED = 32 * MiB,     /* garbage beyond this has left the cache, so there is no hurry */
-  MAX_GROWTH = 96 * MiB, /* growth that needs a full collection (or half of what survived) */
+  MAX_GROWTH = 96 * MiB, /* growth that needs a full collection (or half of the surviving bytes) */
   CHEAP = 8,        /* a full collection is cheap once this many times its duration has passed */
   PART_OF_GPU = 16, /* a GPU's garbage may take a sixteenth of its memory */
   A_STEP = 1 * MiB, /* bytes of Lua's heap that a step of the incremental mode handles, at least */

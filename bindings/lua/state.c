@@ -115,6 +115,10 @@ bool tocha_binding_clear_interrupt(lua_State *L) {
   return is_open(L) && tocha_forget_interrupt(CX(L));
 }
 
+void tocha_binding_on_poll(lua_State *L, bool (*poll)(void *user), void *user) {
+  if (is_open(L)) tocha_on_poll(CX(L), poll, user);
+}
+
 /* --- opening and closing ------------------------------------------------------------------------ */
 
 static int close_state(lua_State *L) {

@@ -21,8 +21,8 @@ typedef struct forward_call {
   tocha_tensor *result;
 } forward_call;
 
-static bool call_forward(lua_State *L, binding *b, void *job) {
-  forward_call *c = job;
+static bool call_forward(lua_State *L, binding *b, void *argument) {
+  forward_call *c = argument;
   need_stack(L, c->count + 8);
   push_module(L, c->module);
   for (int i = 0; i < c->count; i++) push_new_tensor(L, b, c->inputs[i]);
@@ -49,8 +49,8 @@ typedef struct attribute_call {
   tocha_tensor *result;
 } attribute_call;
 
-static bool call_attribute(lua_State *L, binding *b, void *job) {
-  attribute_call *c = job;
+static bool call_attribute(lua_State *L, binding *b, void *argument) {
+  attribute_call *c = argument;
   push_module(L, c->module);
   lua_getfield(L, -1, c->name);
   tocha_tensor *t = to_tensor(L, -1);
@@ -88,8 +88,8 @@ typedef struct text_call {
   char *text;
 } text_call;
 
-static bool call_for_text(lua_State *L, binding *b, void *job) {
-  text_call *c = job;
+static bool call_for_text(lua_State *L, binding *b, void *argument) {
+  text_call *c = argument;
   push_module(L, c->module);
   lua_getiuservalue(L, 1, MODULE_CLASS);
   if (lua_type(L, 2) != LUA_TTABLE || lua_getfield(L, 2, c->method) != LUA_TFUNCTION ||

@@ -11,7 +11,7 @@ enum {
   MODULE_PARTS,      /* table: the userdata of members, by name */
   MODULE_CLASS,      /* the class's table */
   MODULE_HOOKS,      /* table: lists of hooks, by kind; or nil */
-  MODULE_ABSENT,     /* table: names that are no slips; or nil */
+  MODULE_ABSENT,     /* table: names that are not slips; or nil */
   MODULE_VALUES = 5
 };
 
@@ -89,7 +89,7 @@ bool any_global_hooks(void);
 /* Returns true if the function at `index` is the `remove` of a hook of one module. [-0, +0, -] */
 bool is_hook_removal(lua_State *L, int index);
 
-/* Calls a module without its hooks: (module, inputs...). In call.c, as the next ones. */
+/* (module, inputs...) Calls a module without its hooks. Defined in call.c, as are the next functions. */
 int run_forward(lua_State *L);
 /* Makes every call of the module pass through Lua, because it has hooks or a forward of its own.
  * C alone would run the forward of its class. */

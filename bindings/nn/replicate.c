@@ -3,8 +3,8 @@
  * that the original has at that time. */
 #include "nn/module.h"
 
-/* The stack of a call: the module, its tensors, their copies at 1 to 3, and */
-enum { TENSORS = 4, MODULES }; /* two tables: tensor -> copy, module -> copy */
+/* Stack indices of a call. At 1 to 3: the module, its tensors, their copies. */
+enum { TENSORS = 4, MODULES }; /* tables: tensor -> copy, module -> copy */
 
 static tocha_tensor *copy_of(void *user, tocha_tensor *tensor) {
   lua_State *L = user;

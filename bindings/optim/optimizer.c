@@ -160,10 +160,10 @@ enum {
   STEP_RESULT
 }; /* stack indices of a step; its result is the first call's */
 
-/* Calls the closure on top, and leaves its result. Unless `job` is NULL, also writes the loss as
- * a number to it, a double *. Returns false with an error set if the loss is no number. */
-static bool call_closure(lua_State *L, binding *b, void *job) {
-  double *loss = job;
+/* Calls the closure on top, and leaves its result. Unless `argument` is NULL, also writes the loss as
+ * a number to it, a double *. Returns false with an error set if the loss is not a number. */
+static bool call_closure(lua_State *L, binding *b, void *argument) {
+  double *loss = argument;
   tocha_scalar value;
   lua_call(L, 0, 1);
   if (!loss) return true;

@@ -34,9 +34,32 @@ static int event(lua_State *L) {
   return 6;
 }
 
+/* The hook of a host in C, which debug.sethook cannot set again. */
+typedef struct host_hook {
+  lua_Hook hook;
+  int mask, count;
+} host_hook;
+
+/* Sets the hook again, for the thread for which keep_hook was called. */
+static int restore_hook(lua_State *L) {
+  const host_hook *h = lua_touserdata(L, lua_upvalueindex(1));
+  lua_sethook(lua_tothread(L, lua_upvalueindex(2)), h->hook, h->mask, h->count);
+  return 0;
+}
+
+/* torch._profiler.keep_hook() returns a function that sets this thread's hook, of a host in C,
+ * again. */
+static int keep_hook(lua_State *L) {
+  host_hook *h = lua_newuserdatauv(L, sizeof *h, 0);
+  *h = (host_hook){lua_gethook(L), lua_gethookmask(L), lua_gethookcount(L)};
+  lua_pushthread(L);
+  lua_pushcclosure(L, restore_hook, 2);
+  return 1;
+}
+
 void open_profiler(lua_State *L, int torch) {
-  static const luaL_Reg functions[] = {
-      {"start", start}, {"mark", mark}, {"stop", stop}, {"event", event}, {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"start", start}, {"mark", mark},           {"stop", stop},
+                                       {"event", event}, {"keep_hook", keep_hook}, {NULL, NULL}};
   luaL_newlib(L, functions);
   lua_setfield(L, torch, "_profiler");
 }

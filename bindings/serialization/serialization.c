@@ -23,8 +23,8 @@ typedef struct place_call {
 
 /* Calls map_location, on top, with (storage, location). It returns the storage to use, or nil
  * for the default one. Returns false with an error set for another value. */
-static bool call_map_location(lua_State *L, binding *b, void *job) {
-  place_call *c = job;
+static bool call_map_location(lua_State *L, binding *b, void *argument) {
+  place_call *c = argument;
   push_shared_tensor(L, c->storage);
   lua_pushstring(L, c->location);
   lua_call(L, 2, 1);

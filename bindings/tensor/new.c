@@ -7,8 +7,8 @@
 
 /* --- from nested tables ------------------------------------------------------------------------- */
 
-/* Raises if the program was interrupted, in every 4096th iteration of a loop. Needed where no
- * operator checks: in long tables and lists. */
+/* Raises if the program was interrupted, in every 4096th iteration of a loop. Needed in loops
+ * over long tables and lists, in which no operator checks. */
 static void answer_interrupt(lua_State *L, int64_t i) {
   if (i % 4096 == 4095 && tocha_interrupted(CX(L))) raise_error(L);
 }

@@ -15,9 +15,9 @@
 // Rules:
 //   Structure arguments are trivially copyable and initialised whole (`Operands o = {};`): the
 //   simulator looks through them for device pointers, word by word. So they have no gaps either:
-//   what lies in a gap is never initialised and may look like a pointer. Members are whole words of
-//   8 bytes, or of 4 in pairs, with a member `rest` where one is left over. (No trait of C++ tells
-//   gaps from floating members, which are all right, so nothing but readers checks this.)
+//   the bytes of a gap are never initialised and may look like a pointer. Members are whole words of
+//   8 bytes, or of 4 in pairs, with a member `rest` if one is left over. (No trait of C++
+//   distinguishes gaps from floating members, which are allowed, so only readers check this.)
 //   No cooperative groups, inline PTX, textures, __constant__ data or spinning on another thread;
 //   code between `#if __CUDA_ARCH__` is not simulated.
 #ifndef TOCHA_CUDA_KERNEL_H

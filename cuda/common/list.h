@@ -33,8 +33,8 @@ template <int P> struct List {
         high = middle;
     }
     const long long begin = static_cast<long long>(block - first[low]) * TOCHA_LIST_CHUNK;
-    const long long left = numel[low] - begin, most = TOCHA_LIST_CHUNK;
-    return {low, static_cast<int>(left < most ? left : most), begin};
+    const long long left = numel[low] - begin, chunk = TOCHA_LIST_CHUNK;
+    return {low, static_cast<int>(left < chunk ? left : chunk), begin};
   }
 };
 

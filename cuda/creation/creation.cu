@@ -59,8 +59,8 @@ template <class S> __global__ void triangle(tocha_triangle_args args) {
   }
 }
 
-__device__ inline long long between(long long value, long long least, long long most) {
-  return value < least ? least : value > most ? most : value;
+__device__ inline long long between(long long value, long long minimum, long long maximum) {
+  return value < minimum ? minimum : value > maximum ? maximum : value;
 }
 
 /* Returns the sum of between(i + shift, 0, columns) over the rows i before `row`. */

@@ -48,11 +48,11 @@ template <class Function> static bool find(void *library, const char *name, Func
 #define AS_TEXT(name) #name
 #define EXPANDED(name) AS_TEXT(name)
 
-static bool load(BlasLibrary *library, char *reason, size_t room) {
+static bool load(BlasLibrary *library, char *reason, size_t capacity) {
   void *blas = open_library("cublas"), *lt = open_library("cublasLt");
   if (!blas) {
     const char *why = dlerror();
-    snprintf(reason, room, "libcublas.so is not there (%s)", why ? why : "");
+    snprintf(reason, capacity, "libcublas.so is not there (%s)", why ? why : "");
     return false;
   }
   bool complete = true, has_lt = lt != nullptr;
@@ -62,7 +62,8 @@ static bool load(BlasLibrary *library, char *reason, size_t room) {
   complete = find(blas, "cublasGemmEx", &library->gemm) && complete;
   complete = find(blas, "cublasGemmStridedBatchedEx", &library->gemm_batched) && complete;
   library->has_lt = has_lt;
-  if (!complete) snprintf(reason, room, "libcublas.so lacks functions: it is older than CUDA 12");
+  if (!complete)
+    snprintf(reason, capacity, "libcublas.so lacks functions: it is older than CUDA 12");
   return complete;
 }
 

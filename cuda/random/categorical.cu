@@ -35,8 +35,8 @@ __global__ void categorical(const C *sums, const C *shares, long long *out, long
 }
 
 template <class C> void start(Stream *stream, const tocha_categorical_args &args) {
-  int64_t most = stream->home().properties.maxGridSize[1];
-  int64_t rows = args.rows < most ? args.rows : most;
+  int64_t max_blocks = stream->home().properties.maxGridSize[1];
+  int64_t rows = args.rows < max_blocks ? args.rows : max_blocks;
   uint64_t words = static_cast<uint64_t>((args.rows - 1) / rows + 1) * WORDS;
   dim3 grid(static_cast<unsigned>((args.samples - 1) / CATEGORICAL_THREADS + 1),
             static_cast<unsigned>(rows));

@@ -12,7 +12,7 @@ enum { THREADS = 256, BLOCKS = 1024, EACH = 8 };
 
 struct Dims {
   int count = 0;
-  int64_t size[TOCHA_REDUCE_MOST_DIMS], stride[TOCHA_REDUCE_MOST_DIMS], out[TOCHA_REDUCE_MOST_DIMS];
+  int64_t size[TOCHA_REDUCE_MAX_DIMS], stride[TOCHA_REDUCE_MAX_DIMS], out[TOCHA_REDUCE_MAX_DIMS];
 };
 
 /* Inserts a dimension by its stride: small ones inside, dimensions of stride 0 outside; of equal
@@ -94,9 +94,9 @@ void choose_threads(ReducePlan &plan) {
   } else {
     lanes = power_of_two_from((plan.count + EACH - 1) / EACH, MAX_THREADS);
     plan.threads_x = lanes;
-    int rows = lanes < THREADS ? THREADS / lanes : 1, least = lanes < 32 ? 32 / lanes : 1;
+    int rows = lanes < THREADS ? THREADS / lanes : 1, minimum = lanes < 32 ? 32 / lanes : 1;
     int wanted = power_of_two_from(plan.outputs, rows);
-    plan.threads_y = wanted < least ? least : wanted;
+    plan.threads_y = wanted < minimum ? minimum : wanted;
   }
   int64_t each = plan.columns ? plan.threads_x : plan.threads_y;
   int64_t blocks = (plan.outputs + each - 1) / each;

@@ -196,7 +196,7 @@ bool check_order(CUstream_st *stream, Work *work, const char *name); // order.cp
 // --- execution (scheduler.cpp) -------------------------------------------------------------------
 void execute(Launch &launch);
 bool in_kernel();                  // returns true if this thread is running a kernel
-[[noreturn]] void abandon();       // leaves the running kernel for good, after a fault
+[[noreturn]] void abandon();       // leaves the running kernel after a fault; does not return
 uintptr_t fresh_running_stack();   // the top of the running fibre's stack, whose content is dropped
 std::string current_thread_name(); // "kernel add, block (0,0,0), thread (5,0,0)"
 [[noreturn]] void kernel_fault(cudaError_t error, const char *format, ...)

@@ -5,7 +5,7 @@
 
 namespace simulator {
 
-static const size_t most_accesses = 1000;
+static const size_t max_accesses = 1000;
 
 void Clock::set(unsigned stream, uint64_t number) {
   if (stream >= known.size()) known.resize(stream + 1);
@@ -63,8 +63,8 @@ bool check_order(CUstream_st *stream, Work *work, const char *name) {
       if (own || !outdated(old, touch, clock)) accesses[kept++] = old;
     }
     accesses.resize(kept);
-    if (kept > most_accesses) // thousands of parts of one allocation: drop the oldest
-      accesses.erase(accesses.begin(), accesses.begin() + most_accesses / 2);
+    if (kept > max_accesses) // thousands of parts of one allocation: drop the oldest
+      accesses.erase(accesses.begin(), accesses.begin() + max_accesses / 2);
     if (!known)
       accesses.push_back({touch.low, touch.high, stream->id, work->number, name, touch.writes});
   }

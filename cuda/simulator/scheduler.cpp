@@ -17,8 +17,8 @@ namespace simulator {
 Execution execution;
 uint64_t shared_epoch;
 
-static const int most_threads = 1024;
-static const int most_warps = most_threads / 32;
+static const int max_threads = 1024;
+static const int max_warps = max_threads / 32;
 
 struct WarpState {
   unsigned exited, parked, ready; // lanes
@@ -32,15 +32,15 @@ struct Lane { // a thread that takes part in a warp operation
 };
 
 static struct {
-  uint3 ascending[most_threads], descending[most_threads];
+  uint3 ascending[max_threads], descending[max_threads];
   dim3 table_for;
-  Fibre *home[most_threads]; // the fibre on which a parked thread waits
-  Lane lanes[most_threads];
-  WarpState warps[most_warps];
+  Fibre *home[max_threads]; // the fibre on which a parked thread waits
+  Lane lanes[max_threads];
+  WarpState warps[max_warps];
   unsigned ready_warps;
   unsigned living;
   unsigned waiting; // threads at the block's barrier
-  unsigned at_barrier[most_warps];
+  unsigned at_barrier[max_warps];
   Place barrier_place;
   unsigned votes;
   uint64_t vote_result;

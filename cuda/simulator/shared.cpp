@@ -54,15 +54,15 @@ static void begin_array(const char *name, char *memory, size_t size) {
 
 void open_shared(SharedSlot &slot) {
   if (!in_kernel()) __builtin_trap();
-  size_t room = round_up(slot.size, 16);
+  size_t rounded = round_up(slot.size, 16);
   if (!slot.memory) {
-    size_t bytes = round_up(room, page_size);
+    size_t bytes = round_up(rounded, page_size);
     char *pages = new_pages(bytes);
     if (!pages) no_room();
-    slot.memory = pages + bytes - room;
+    slot.memory = pages + bytes - rounded;
     known_arrays.push_back({slot.name, slot.memory, slot.size});
   }
-  static_total += room;
+  static_total += rounded;
   if (static_total > shared_static_limit)
     kernel_fault(cudaErrorLaunchOutOfResources,
                  "its shared arrays take %zu bytes, more than the %zu of a block", static_total,

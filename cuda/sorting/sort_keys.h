@@ -11,8 +11,8 @@
 namespace tocha {
 
 enum {
-  TOCHA_SORT_BLOCK = 2048, /* longest row that one block sorts */
-  TOCHA_SELECT_MOST = 1024 /* most elements that one block selects from a row */
+  TOCHA_SORT_BLOCK = 2048,  /* longest row that one block sorts */
+  TOCHA_MAX_SELECTED = 1024 /* maximum number of elements that one block selects from a row */
 };
 
 inline bool has_wide_keys(int dtype) { return dtype == TOCHA_INT64 || dtype == TOCHA_FLOAT64; }

@@ -9,8 +9,8 @@
 namespace tocha {
 namespace {
 
-constexpr int THREADS = 512, MOST = TOCHA_SELECT_MOST;
-static_assert(MOST <= 2 * THREADS, "a thread for each pair of what is collected");
+constexpr int THREADS = 512, MAX_SELECTED = TOCHA_MAX_SELECTED;
+static_assert(MAX_SELECTED <= 2 * THREADS, "a thread for each pair of what is collected");
 
 struct Selection {
   const void *in;
@@ -111,8 +111,8 @@ template <class Key> __global__ void __launch_bounds__(THREADS) select_kth(Selec
 
 /* Selects the k first elements of each row (rows, n), in order. */
 template <class Key> __global__ void __launch_bounds__(THREADS) select_top(Selection s) {
-  SHARED(Key, keys, [MOST]);
-  SHARED(unsigned, order, [MOST]);
+  SHARED(Key, keys, [MAX_SELECTED]);
+  SHARED(unsigned, order, [MAX_SELECTED]);
   SHARED(unsigned, taken, [1]);
   int thread = static_cast<int>(threadIdx.x), k = static_cast<int>(s.k), length = 2;
   while (length < k) length *= 2;
@@ -242,7 +242,7 @@ Way way_of(const tocha_select_args &args) {
   const bool is_short = args.n <= TOCHA_SORT_BLOCK, is_long = args.n > 65536 && args.outer < 32;
   if (args.task == TOCHA_SELECT_MODE) return READ_SORTED;
   if (args.task == TOCHA_SELECT_TOP)
-    return is_short || is_long || args.k > TOCHA_SELECT_MOST ? SORT : BY_BLOCK;
+    return is_short || is_long || args.k > TOCHA_MAX_SELECTED ? SORT : BY_BLOCK;
   return is_short || is_long ? READ_SORTED : BY_BLOCK;
 }
 

@@ -229,12 +229,12 @@ local function is_open(node) return node.tag == "Call" or node.tag == "Method" o
 -- Returns the number of results of a function of the script, nil if its returns differ or end in a call, and the largest number of
 -- values in one return.
 local function count_returns(f)
-  local count, most = #f.returns[1], 0
+  local count, maximum = #f.returns[1], 0
   for _, values in ipairs(f.returns) do
-    most = math.max(most, #values)
+    maximum = math.max(maximum, #values)
     if #values ~= count or values[1] and is_open(values[#values]) then count = nil end
   end
-  return count, most
+  return count, maximum
 end
 
 -- Returns the types of the results of a function of the script. If their number is not known, unknown types at the end are left out.
@@ -243,8 +243,8 @@ function Types:results_of_function(f)
   if self.busy[f] then return {never, never, never, never} end
   self.busy[f] = true
   local out = {}
-  local count, most = count_returns(f)
-  for i = 1, count or math.max(most, 4) do
+  local count, maximum = count_returns(f)
+  for i = 1, count or math.max(maximum, 4) do
     local found = never
     for _, values in ipairs(f.returns) do
       local last = values[#values]

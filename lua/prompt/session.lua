@@ -33,7 +33,7 @@ rawset(session.locals, "In", session.entries)
 rawset(session.locals, "Out", session.outputs)
 rawset(session.locals, "_LINES", function(command) return parts.system.lines(command) end) -- `files = !ls`
 
--- --- `local` lives on --------------------------------------------------------------------------------------------
+-- --- `local` persists --------------------------------------------------------------------------------------------
 
 -- Returns the tokens of the names that a `local` at tokens[i] declares, the index of the token after them, and true if an
 -- attribute must stay.

@@ -7,7 +7,7 @@ function torch._define(signature, f) return torch._part "define"(signature, f) e
 function torch._hint(message, text) return torch._part "hints".hint(message, text) end
 function torch._doctor() return torch._part "doctor" end
 
--- --- names that are short to say in Lua ---------------------------------------------------------------
+-- --- functions of a line in Lua ------------------------------------------------------------------------
 
 function torch.get_rng_state() return torch.default_generator:get_state() end
 function torch.set_rng_state(new_state) torch.default_generator:set_state(new_state) end

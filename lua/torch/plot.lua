@@ -143,7 +143,7 @@ plot.cm = setmetatable({}, {__index = function(_, name) return part "color".map(
 
 -- --- showing --------------------------------------------------------------------------------------------
 
---- Shows all figures (or the given one) in the terminal, as images or characters. If stdout is no terminal, writes the file
+--- Shows all figures (or the given one) in the terminal, as images or characters. If stdout is not a terminal, writes the file
 -- figure_N.png, unless the figure was saved, and prints its name.
 function plot.show(figure)
   local numbers = plot.get_fignums()

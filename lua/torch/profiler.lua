@@ -322,6 +322,13 @@ local function collect(profile)
   profile.events = events
 end
 
+-- Returns a function that sets this thread's present hook again.
+local function keep_hook()
+  local thread, hook, mask, count = (coroutine.running()), debug.gethook()
+  if hook == "external hook" then return driver.keep_hook() end -- of a host in C
+  return function() debug.sethook(thread, hook, mask, count) end
+end
+
 local read_profile = define "profile(activities?, schedule?, on_trace_ready?, *, record_shapes=false, profile_memory=false, with_stack=true)"
 
 --- profile([options,] function) runs the function and returns its profile: print it, or call key_averages(), by_module(),
@@ -335,12 +342,12 @@ function profiler.profile(...)
   profile.ranges, profile.lines = {}, new_lines()
   driver.start()
   active = profile
-  local thread, old = coroutine.running(), table.pack(debug.gethook())
+  local restore_hook = keep_hook()
   profile.start = clock()
   profile.lines.since = profile.start
   if a.with_stack then debug.sethook(profile.lines:hook(), "lr") end
   support.guarded(function()
-    if a.with_stack then debug.sethook(thread, table.unpack(old, 1, 3)) end
+    if a.with_stack then restore_hook() end
     local lines = profile.lines
     if lines.current > 0 then lines.seconds[lines.current] = lines.seconds[lines.current] + clock() - lines.since end
     profile.seconds = clock() - profile.start

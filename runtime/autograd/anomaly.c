@@ -41,10 +41,10 @@ static char *with_parent(char *text, const tocha_node *parent) {
   const char *name = tocha_node_full_name(parent), *note = note_of(parent);
   if (!text || !note) return text;
   size_t length = strlen(text);
-  size_t room = length + sizeof between + strlen(name) + strlen(note);
-  char *both = realloc(text, room);
+  size_t capacity = length + sizeof between + strlen(name) + strlen(note);
+  char *both = realloc(text, capacity);
   if (!both) return text;
-  snprintf(both + length, room - length, between, name, note);
+  snprintf(both + length, capacity - length, between, name, note);
   return both;
 }
 
@@ -89,10 +89,10 @@ void tocha_report_anomaly(tocha_context *cx, const tocha_node *node) {
   }
   static const char format[] =
       "Error detected in %s. Traceback of forward call that caused the error:\n%s";
-  size_t room = sizeof format + strlen(name) + strlen(note);
-  char *text = malloc(room);
+  size_t capacity = sizeof format + strlen(name) + strlen(note);
+  char *text = malloc(capacity);
   if (!text) return;
-  snprintf(text, room, format, name, note);
+  snprintf(text, capacity, format, name, note);
   if (cx->options.log) cx->options.log(cx->options.log_user, TOCHA_LOG_WARNING, text);
   free(text);
 }

@@ -8,9 +8,10 @@
 #include "tocha/ops/zeros_like.h"
 
 /* Writes "torch.Size([2, 3])" into text. */
-static const char *size_text(const tocha_tensor *t, char *text, size_t room) {
+static const char *size_text(const tocha_tensor *t, char *text, size_t capacity) {
   char list[200];
-  snprintf(text, room, "torch.Size(%s)", tocha_shape_text(t->ndim, t->sizes, list, sizeof list));
+  snprintf(text, capacity, "torch.Size(%s)",
+           tocha_shape_text(t->ndim, t->sizes, list, sizeof list));
   return text;
 }
 

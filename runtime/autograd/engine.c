@@ -54,7 +54,7 @@ typedef struct pass {
 
 /* --- tasks ------------------------------------------------------------------------------------------ */
 
-static tocha_task *room_for_task(pass *p) {
+static tocha_task *space_for_task(pass *p) {
   if (p->inline_count < INLINE_TASKS) return &p->inline_tasks[p->inline_count++];
   if (!p->blocks || p->blocks->count == BLOCK_TASKS) {
     task_block *block = tocha_allocate(p->cx, sizeof *block);
@@ -68,7 +68,7 @@ static tocha_task *room_for_task(pass *p) {
 
 /* Makes a task for node in this pass. Returns NULL if memory is short. */
 static tocha_task *new_task(pass *p, tocha_node *node) {
-  tocha_task *task = room_for_task(p);
+  tocha_task *task = space_for_task(p);
   if (!task) return NULL;
   memset(task, 0, sizeof *task);
   task->gradients = &task->gradient;

@@ -135,10 +135,10 @@ static void fill_geometry(copy_slices *n, const tocha_tensor *base, const tocha_
 
 static tocha_node *new_copy_slices(tocha_context *cx, tocha_tensor *base, const tocha_tensor *view,
                                    tocha_node *inner, bool self_edge) {
-  size_t room = 2 * (size_t)(base->ndim + view->ndim) * sizeof(int64_t);
+  size_t bytes = 2 * (size_t)(base->ndim + view->ndim) * sizeof(int64_t);
   int shift = self_edge ? 0 : 1;
-  copy_slices *n = (copy_slices *)tocha_node_new(cx, &copy_slices_class, sizeof(copy_slices) + room,
-                                                 inner->edge_count + shift, 1);
+  copy_slices *n = (copy_slices *)tocha_node_new(
+      cx, &copy_slices_class, sizeof(copy_slices) + bytes, inner->edge_count + shift, 1);
   if (!n) return NULL;
   tocha_node_retain(inner);
   n->inner = inner;

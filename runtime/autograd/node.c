@@ -172,8 +172,8 @@ const char *tocha_node_full_name(const tocha_node *node) {
   return name;
 }
 
-const char *tocha_node_short_name(const tocha_node *node, char *text, size_t room) {
-  snprintf(text, room, "%s", tocha_node_full_name(node));
+const char *tocha_node_short_name(const tocha_node *node, char *text, size_t capacity) {
+  snprintf(text, capacity, "%s", tocha_node_full_name(node));
   size_t end = strlen(text), suffix = strlen("Backward");
   while (end && text[end - 1] >= '0' && text[end - 1] <= '9') end--;
   if (end > suffix && strncmp(text + end - suffix, "Backward", suffix) == 0) { /* "Fmod1", "Add" */

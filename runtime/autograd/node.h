@@ -105,7 +105,7 @@ tocha_hook_list *tocha_node_hooks(const tocha_node *node);
 tocha_hook_list **tocha_node_hooks_place(tocha_node *node); /* NULL if memory is short */
 /* Writes "Add" for AddBackward0 into text and returns it: the name in messages about in-place
  * changes. */
-const char *tocha_node_short_name(const tocha_node *node, char *text, size_t room);
+const char *tocha_node_short_name(const tocha_node *node, char *text, size_t capacity);
 /* Records the sizes, dtype and device that gradients of forward result `index` must have. */
 bool tocha_node_set_input(tocha_node *node, int index, const tocha_tensor *result);
 /* Records the sizes, dtype and device of t. Returns false if memory is short. */

@@ -492,7 +492,8 @@ static bool end_geometry(tocha_context *cx, const tocha_op *op, const tocha_arg 
 bool tocha_end_record(tocha_context *cx, const tocha_op *op, const tocha_arg *args,
                       tocha_results *results, const tocha_recording *recording) {
   if (changes_geometry(op)) return end_geometry(cx, op, args, results, recording);
-  const uint32_t counts = TOCHA_OP_INPLACE | TOCHA_OP_COMPOSITE; /* its operators have counted */
+  /* The operators that a composite calls have counted its writes. */
+  const uint32_t counts = TOCHA_OP_INPLACE | TOCHA_OP_COMPOSITE;
   if ((op->flags & counts) == TOCHA_OP_INPLACE && !tocha_count_write(cx, args[0].tensor))
     return false;
   if (op->flags & TOCHA_OP_VIEW) tocha_set_bases(cx, op, args, results);

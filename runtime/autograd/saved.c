@@ -82,10 +82,10 @@ static bool call_pack(tocha_context *cx, tocha_tensor *t, packed_tensor *p) {
 /* Writes "[torch.FloatTensor [2, 3]]", with the device if it is not the CPU, into text and returns
  * it. */
 static const char *look_text(int dtype, tocha_device device, int ndim, const int64_t *sizes,
-                             char *text, size_t room) {
+                             char *text, size_t capacity) {
   const tocha_tensor kind = {.dtype = (uint8_t)dtype, .device = device};
   char type[32], shape[256];
-  snprintf(text, room, "[%s %s]", tocha_type_text(&kind, type),
+  snprintf(text, capacity, "[%s %s]", tocha_type_text(&kind, type),
            tocha_shape_text(ndim, sizes, shape, sizeof shape));
   return text;
 }

@@ -108,21 +108,21 @@ static bool as_strided_apply(tocha_context *cx, tocha_node *node, tocha_tensor *
 static const tocha_node_class as_strided_class = {.name = "AsStridedBackward0",
                                                   .apply = as_strided_apply};
 
-static int64_t *place(geometry *g, const tocha_tensor *t, int64_t *room) {
+static int64_t *place(geometry *g, const tocha_tensor *t, int64_t *memory) {
   g->ndim = t->ndim;
   g->offset = t->offset;
-  g->sizes = room;
-  g->strides = room + t->ndim;
-  memcpy(g->sizes, t->sizes, t->ndim * sizeof *room);
-  memcpy(g->strides, t->strides, t->ndim * sizeof *room);
-  return room + 2 * t->ndim;
+  g->sizes = memory;
+  g->strides = memory + t->ndim;
+  memcpy(g->sizes, t->sizes, t->ndim * sizeof *memory);
+  memcpy(g->strides, t->strides, t->ndim * sizeof *memory);
+  return memory + 2 * t->ndim;
 }
 
 tocha_node *tocha_as_strided_node(tocha_context *cx, const tocha_tensor *base,
                                   const tocha_tensor *view, tocha_edge edge) {
-  size_t room = 2 * (size_t)(base->ndim + view->ndim) * sizeof(int64_t);
+  size_t bytes = 2 * (size_t)(base->ndim + view->ndim) * sizeof(int64_t);
   as_strided_node *n = (as_strided_node *)tocha_node_new(cx, &as_strided_class,
-                                                         sizeof(as_strided_node) + room, 1, 1);
+                                                         sizeof(as_strided_node) + bytes, 1, 1);
   if (!n) {
     if (edge.node) tocha_node_release(edge.node);
     return NULL;

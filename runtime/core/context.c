@@ -162,23 +162,6 @@ void tocha_set_digits(tocha_context *cx, tocha_digits digits) {
 
 tocha_digits tocha_get_digits(const tocha_context *cx) { return (tocha_digits)cx->digits; }
 
-void tocha_interrupt(tocha_context *cx) { atomic_store(&cx->interrupted, 1); }
-
-bool tocha_forget_interrupt(tocha_context *cx) { return atomic_exchange(&cx->interrupted, 0) != 0; }
-
-void tocha_set_poll(tocha_context *cx, void (*ask)(void *user), void *user) {
-  cx->poll = ask;
-  cx->poll_user = user;
-}
-
-bool tocha_interrupted(tocha_context *cx) {
-  if (cx->poll) cx->poll(cx->poll_user);
-  if (!atomic_load_explicit(&cx->interrupted, memory_order_relaxed)) return false;
-  atomic_store(&cx->interrupted, 0);
-  tocha_fail(cx, TOCHA_INTERRUPTED, "interrupted!");
-  return true;
-}
-
 tocha_print_options *tocha_printing(tocha_context *cx) { return &cx->print; }
 void tocha_set_host_random(tocha_context *cx, bool enabled) { cx->host_random = enabled; }
 

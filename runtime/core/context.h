@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 
 #include "core/allocator.h"
+#include "core/interruption.h"
 #include "core/refcount.h"
 #include "random/random.h"
 #include "tocha/context.h"
@@ -40,9 +41,7 @@ struct tocha_context {
   const tocha_hooks *hooks;
   tocha_allocator allocator;
   tocha_error_state error;
-  atomic_int interrupted;
-  void (*poll)(void *user); /* NULL, or called often while the library works (tocha_set_poll) */
-  void *poll_user;
+  tocha_interruption interrupted;
   atomic_long live; /* live tensors and storages; the context is freed when it is closed and this
                      * is 0 */
   bool closed;

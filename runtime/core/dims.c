@@ -3,11 +3,12 @@
 
 #include "core/internal.h"
 
-const char *tocha_shape_text(int ndim, const int64_t *sizes, char *text, size_t room) {
-  size_t used = (size_t)snprintf(text, room, "[");
-  for (int i = 0; i < ndim && used < room; i++)
-    used += (size_t)snprintf(text + used, room - used, i ? ", %lld" : "%lld", (long long)sizes[i]);
-  if (used < room) snprintf(text + used, room - used, "]");
+const char *tocha_shape_text(int ndim, const int64_t *sizes, char *text, size_t capacity) {
+  size_t used = (size_t)snprintf(text, capacity, "[");
+  for (int i = 0; i < ndim && used < capacity; i++)
+    used +=
+        (size_t)snprintf(text + used, capacity - used, i ? ", %lld" : "%lld", (long long)sizes[i]);
+  if (used < capacity) snprintf(text + used, capacity - used, "]");
   return text;
 }
 

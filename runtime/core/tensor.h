@@ -13,13 +13,13 @@ enum tocha_tensor_flags {
   TOCHA_FLAG_UNTRACKED = 4,        /* made by .data: its writes do not count as versions */
   TOCHA_FLAG_CONTIGUOUS = 8,       /* row-major without gaps (kept by tocha_tensor_set_shape) */
   TOCHA_FLAG_FREED = 16,           /* after t:free(): any use is an error */
-  TOCHA_FLAG_VIEW_NO_GRAD = 32,    /* a view made in no_grad mode, ... */
-  TOCHA_FLAG_VIEW_INFERENCE = 64,  /* ... in inference mode, ... */
-  TOCHA_FLAG_VIEW_MULTIPLE = 128,  /* ... by an operator that returns several views */
-  TOCHA_FLAG_VIEW_CUSTOM = 512,    /* ... by a function of the host's own */
-  TOCHA_FLAG_BUFFER = 1024,        /* an nn.Buffer: registers as one, ... */
-  TOCHA_FLAG_TRANSIENT = 2048,     /* ... that is not part of state dicts */
-  TOCHA_FLAG_WATCHED = 256,        /* the hook list is told of its next owner (autograd/hooks.c) */
+  TOCHA_FLAG_VIEW_NO_GRAD = 32,    /* a view made in no_grad mode */
+  TOCHA_FLAG_VIEW_INFERENCE = 64,  /* a view made in inference mode */
+  TOCHA_FLAG_VIEW_MULTIPLE = 128,  /* a view made by an operator that returns several views */
+  TOCHA_FLAG_VIEW_CUSTOM = 512,    /* a view made by a function of the host's own */
+  TOCHA_FLAG_BUFFER = 1024,        /* an nn.Buffer: registers as one */
+  TOCHA_FLAG_TRANSIENT = 2048,     /* a buffer that is not part of state dicts */
+  TOCHA_FLAG_WATCHED = 256,        /* its next owner is reported to the hooks (autograd/hooks.c) */
   TOCHA_FLAG_UNINITIALIZED = 4096, /* a lazy module's parameter or buffer that has no sizes yet */
   TOCHA_FLAG_CHANGED_LOOK =
       8192 /* its sizes, strides, dtype, device or memory changed after it was made */

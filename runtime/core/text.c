@@ -197,15 +197,15 @@ const char *tocha_format_float(double value, char out[32]) {
   digits[count] = '\0';
   if (signbit(value)) out[written++] = '-';
   char *rest = out + written;
-  size_t room = 32 - (size_t)written;
+  size_t capacity = 32 - (size_t)written;
   if (scientific)
-    snprintf(rest, room, "%c%s%se%+03d", digits[0], count > 1 ? "." : "", digits + 1, exponent);
+    snprintf(rest, capacity, "%c%s%se%+03d", digits[0], count > 1 ? "." : "", digits + 1, exponent);
   else if (exponent < 0)
-    snprintf(rest, room, "0.%.*s%s", -exponent - 1, "000", digits);
+    snprintf(rest, capacity, "0.%.*s%s", -exponent - 1, "000", digits);
   else if (count > exponent + 1)
-    snprintf(rest, room, "%.*s.%s", exponent + 1, digits, digits + exponent + 1);
+    snprintf(rest, capacity, "%.*s.%s", exponent + 1, digits, digits + exponent + 1);
   else
-    snprintf(rest, room, "%s.0", digits);
+    snprintf(rest, capacity, "%s.0", digits);
   return out;
 }
 

@@ -12,7 +12,7 @@
 
 /* Loads the file beside libtocha (or the program it is linked into), or else from the loader's
  * search path. */
-static void *load_library(const char *name, char *reason, size_t room) {
+static void *load_library(const char *name, char *reason, size_t capacity) {
   char path[4096];
   void *library = NULL;
   bool beside = false; /* then its own problem is the reason */
@@ -25,26 +25,26 @@ static void *load_library(const char *name, char *reason, size_t room) {
   }
   if (!beside) library = platform_open_library(name);
   if (!library)
-    snprintf(reason, room, "%s %s (%s)", name, beside ? "cannot be loaded" : "is not there",
+    snprintf(reason, capacity, "%s %s (%s)", name, beside ? "cannot be loaded" : "is not there",
              platform_library_problem());
   return library;
 }
 
-static const tocha_backend *load_backend(char *reason, size_t room) {
+static const tocha_backend *load_backend(char *reason, size_t capacity) {
   const char *wish = getenv("TOCHA_CUDA");
   bool simulated = wish && strcmp(wish, "simulate") == 0;
   if (wish && strcmp(wish, "off") == 0) {
-    snprintf(reason, room, "the environment says TOCHA_CUDA=off");
+    snprintf(reason, capacity, "the environment says TOCHA_CUDA=off");
     return NULL;
   }
   void *library =
-      load_library(simulated ? "libtocha_cuda_simulated.so" : "libtocha_cuda.so", reason, room);
+      load_library(simulated ? "libtocha_cuda_simulated.so" : "libtocha_cuda.so", reason, capacity);
   if (!library) return NULL;
   tocha_backend_entry_function entry;
   bool found = tocha_find_function(library, "tocha_backend_entry", &entry);
   const tocha_backend *backend = found ? entry() : NULL;
   if (backend && backend->version == TOCHA_BACKEND_VERSION) return backend;
-  snprintf(reason, room, "the plug-in was built for another version of libtocha");
+  snprintf(reason, capacity, "the plug-in was built for another version of libtocha");
   return NULL;
 }
 

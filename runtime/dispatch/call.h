@@ -65,7 +65,7 @@ typedef struct tocha_out_rule {
   /* The messages for a refused dtype: for the first result, and for the others. {out} and {result}
    * stand for the dtypes, {out_c} and {result_c} for their names in C++. */
   const char *words[2];
-  const char *uncastable; /* what is said where the result cannot be cast; NULL: the same */
+  const char *uncastable; /* the message if the result cannot be cast; NULL: the same */
 } tocha_out_rule;
 
 /* An operator: the data of its entry, and its functions. */

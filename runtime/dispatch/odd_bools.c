@@ -24,12 +24,12 @@ static tocha_tensor *tidied(tocha_context *cx, tocha_tensor *t) {
 static bool tidy_list(tocha_context *cx, const tocha_arg *list, tocha_arg *tidy) {
   const tocha_device cpu = {TOCHA_CPU, -1};
   bool any = false;
-  void *room;
+  void *scratch;
   for (int k = 0; k < list->count; k++) any = any || may_be_odd(list->value.tensors[k]);
   if (!any) return true;
-  if (!tocha_new_scratch(cx, cpu, (uint64_t)list->count * sizeof(tocha_tensor *), &room))
+  if (!tocha_new_scratch(cx, cpu, (uint64_t)list->count * sizeof(tocha_tensor *), &scratch))
     return false;
-  tocha_tensor **tensors = room;
+  tocha_tensor **tensors = scratch;
   for (int k = 0; k < list->count; k++) {
     tocha_tensor *t = list->value.tensors[k];
     tensors[k] = may_be_odd(t) ? tidied(cx, t) : t;

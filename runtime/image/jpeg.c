@@ -221,7 +221,7 @@ tocha_tensor *tocha_decode_jpeg(tocha_context *cx, tocha_tensor *bytes, int64_t 
 
 /* --- writing ------------------------------------------------------------------------------------------ */
 
-enum { STEP = 1 << 16 }; /* bytes of room that libjpeg gets at once */
+enum { STEP = 1 << 16 }; /* bytes by which libjpeg's output buffer grows */
 
 static void give_room(state *s) {
   if (!tocha_bytes_reserve(s->cx, &s->block, s->block.size + STEP)) longjmp(s->failed, 1);

@@ -205,7 +205,7 @@ static bool inflate_rows(reader *r) {
   enum { HEAD = 2, SLACK = 1 << 16 }; /* a copy or a stored block may go beyond the last row */
   const uint8_t *packed = (const uint8_t *)r->packed.data;
   double claimed = (double)row_bytes(r, r->width) * r->height;
-  if (claimed > TOCHA_MOST_INFLATION * ((double)r->packed.size + 64)) {
+  if (claimed > TOCHA_MAX_INFLATION * ((double)r->packed.size + 64)) {
     tocha_fail(r->cx, TOCHA_RUNTIME_ERROR,
                "decode_png: a file of %zu more bytes cannot hold %u x %u pixels", r->packed.size,
                (unsigned)r->height, (unsigned)r->width);
@@ -217,7 +217,7 @@ static bool inflate_rows(reader *r) {
   uint64_t bytes = all_bytes(r);
   if (!tocha_bytes_reserve(r->cx, &r->rows, bytes + SLACK)) return false;
   tocha_deflated from = {.at = packed + HEAD, .end = packed + r->packed.size};
-  r->rows.size = tocha_inflate_some(r->cx, &from, (uint8_t *)r->rows.data, r->rows.room);
+  r->rows.size = tocha_inflate_some(r->cx, &from, (uint8_t *)r->rows.data, r->rows.capacity);
   if (tocha_failed(r->cx)) return false;
   return r->rows.size >= bytes || fail(r, "IDAT: not enough image data, or damaged data");
 }
@@ -275,8 +275,8 @@ static tocha_tensor *read_rows(reader *r) {
   void *scratch;
   tocha_tensor *pixels = tocha_new_pixels(r->cx, r->height, r->width, r->samples.wanted,
                                           r->samples.depth == 16 ? TOCHA_INT32 : TOCHA_UINT8);
-  uint64_t room = row_bytes(r, r->width) + 8 * (uint64_t)r->width + 8;
-  if (!pixels || !tocha_new_scratch(r->cx, tocha_cpu(), room, &scratch)) return NULL;
+  uint64_t bytes = row_bytes(r, r->width) + 8 * (uint64_t)r->width + 8;
+  if (!pixels || !tocha_new_scratch(r->cx, tocha_cpu(), bytes, &scratch)) return NULL;
   uint8_t *at = (uint8_t *)r->rows.data;
   for (int i = 0; at && i < count; i++) at = read_pass(r, &p[i], at, tocha_data(pixels), scratch);
   return at ? pixels : NULL;

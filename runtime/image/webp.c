@@ -10,8 +10,8 @@ typedef struct webp_features {
 
 typedef struct webp {
   int (*features)(const uint8_t *data, size_t size, webp_features *features, int version);
-  uint8_t *(*rgb)(const uint8_t *data, size_t size, uint8_t *to, size_t room, int stride);
-  uint8_t *(*rgba)(const uint8_t *data, size_t size, uint8_t *to, size_t room, int stride);
+  uint8_t *(*rgb)(const uint8_t *data, size_t size, uint8_t *to, size_t capacity, int stride);
+  uint8_t *(*rgba)(const uint8_t *data, size_t size, uint8_t *to, size_t capacity, int stride);
 } webp;
 
 enum { ABI = 0x0200, MAX_INFLATION = 1 << 16 };

@@ -8,9 +8,9 @@
 
 enum { CHUNK = 1 << 24 }; /* bytes between two checks of the interrupt flag */
 
-bool tocha_bytes_reserve(tocha_context *cx, tocha_byte_block *block, uint64_t room) {
-  if (room <= block->room) return true;
-  uint64_t twice = 2 * (uint64_t)block->room, wanted = room > twice ? room : twice;
+bool tocha_bytes_reserve(tocha_context *cx, tocha_byte_block *block, uint64_t capacity) {
+  if (capacity <= block->capacity) return true;
+  uint64_t twice = 2 * (uint64_t)block->capacity, wanted = capacity > twice ? capacity : twice;
   char *data = tocha_allocate(cx, wanted);
   if (!data) return false;
   if (block->size) memcpy(data, block->data, block->size);
@@ -21,7 +21,7 @@ bool tocha_bytes_reserve(tocha_context *cx, tocha_byte_block *block, uint64_t ro
 }
 
 void tocha_bytes_free(tocha_context *cx, tocha_byte_block *block) {
-  if (block->data) tocha_deallocate(cx, block->data, block->room);
+  if (block->data) tocha_deallocate(cx, block->data, block->capacity);
   *block = (tocha_byte_block){NULL, 0, 0};
 }
 
@@ -75,11 +75,11 @@ bool tocha_read_rest(tocha_context *cx, FILE *file, tocha_byte_block *block) {
   uint64_t step = left >= 0 ? (uint64_t)left + 1 : 1 << 16;
   for (;;) {
     if (!tocha_bytes_reserve(cx, block, block->size + step)) break;
-    size_t room = block->room - block->size;
-    size_t got = tocha_read_file(cx, file, block->data + block->size, room);
+    size_t capacity = block->capacity - block->size;
+    size_t got = tocha_read_file(cx, file, block->data + block->size, capacity);
     block->size += got;
     if (tocha_failed(cx)) break;
-    if (got < room) return true;
+    if (got < capacity) return true;
     step = 1 << 16;
   }
   tocha_bytes_free(cx, block);

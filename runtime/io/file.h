@@ -8,10 +8,10 @@
 /* Bytes that grow; free them with tocha_bytes_free. */
 typedef struct tocha_byte_block {
   char *data;
-  size_t size, room;
+  size_t size, capacity;
 } tocha_byte_block;
 
-bool tocha_bytes_reserve(tocha_context *cx, tocha_byte_block *block, uint64_t room);
+bool tocha_bytes_reserve(tocha_context *cx, tocha_byte_block *block, uint64_t capacity);
 void tocha_bytes_free(tocha_context *cx, tocha_byte_block *block);
 
 /* Returns the number of bytes between the file's position and its end, or -1 if it is not known

@@ -49,8 +49,9 @@ bool tocha_gunzip_bytes(tocha_context *cx, const uint8_t *data, size_t size,
   const uint8_t *at = data, *end = data + size;
   size_t begin = length_of_head(data, size);
   if (!begin) return tocha_fail(cx, TOCHA_OS_ERROR, "Not a gzipped file");
-  size_t room = little(end - 4); /* right if there is one member, and no bytes follow it */
-  if (room / TOCHA_MOST_INFLATION <= size && !tocha_bytes_reserve(cx, out, (uint64_t)room + 1))
+  size_t unpacked = little(end - 4); /* right if there is one member, and no bytes follow it */
+  if (unpacked / TOCHA_MAX_INFLATION <= size &&
+      !tocha_bytes_reserve(cx, out, (uint64_t)unpacked + 1))
     return false;
   while (at < end) {
     begin = length_of_head(at, (size_t)(end - at));
@@ -116,19 +117,19 @@ static void md5_block(uint32_t *state, const uint8_t *block) {
 
 bool tocha_md5(tocha_context *cx, FILE *file, char sum[33]) {
   uint32_t state[4] = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476};
-  uint8_t room[BLOCK * 1024];
+  uint8_t buffer[BLOCK * 1024];
   uint64_t total = 0;
   size_t got;
   if (!tocha_check_file(cx, "md5", file)) return false;
   do {
-    got = tocha_read_file(cx, file, room, sizeof room);
+    got = tocha_read_file(cx, file, buffer, sizeof buffer);
     if (tocha_failed(cx)) return false;
     total += got;
-    for (size_t at = 0; at + BLOCK <= got; at += BLOCK) md5_block(state, room + at);
-  } while (got == sizeof room);
+    for (size_t at = 0; at + BLOCK <= got; at += BLOCK) md5_block(state, buffer + at);
+  } while (got == sizeof buffer);
   uint8_t last[2 * BLOCK] = {0};
   size_t rest = got % BLOCK, end = rest < BLOCK - 8 ? BLOCK : (size_t)2 * BLOCK;
-  memcpy(last, room + got - rest, rest);
+  memcpy(last, buffer + got - rest, rest);
   last[rest] = 0x80;
   for (size_t i = 0; i < 8; i++) last[end - 8 + i] = (uint8_t)(total * 8 >> 8 * i);
   for (size_t at = 0; at < end; at += BLOCK) md5_block(state, last + at);

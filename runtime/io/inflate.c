@@ -118,7 +118,7 @@ static bool make_code(code *c, const uint8_t *lengths, int n, bool incomplete) {
   return true;
 }
 
-/* Decodes the next symbol. Returns -1 if the bits are no code. */
+/* Decodes the next symbol. Returns -1 if the bits are not a code. */
 static int decode(bits *b, const code *c) {
   uint16_t entry = c->fast[b->held & ((1 << FAST_BITS) - 1)];
   if (entry) {
@@ -152,7 +152,7 @@ static bool grow(output *out, size_t length) {
   block->size = used;
   if (!tocha_bytes_reserve(out->cx, block, used + length)) return false;
   uint8_t *data = (uint8_t *)block->data;
-  out->start = data + before, out->at = data + used, out->end = data + block->room;
+  out->start = data + before, out->at = data + used, out->end = data + block->capacity;
   return true;
 }
 
@@ -296,20 +296,20 @@ static bool inflate_all(tocha_context *cx, tocha_deflated *from, output *out) {
   return true;
 }
 
-bool tocha_inflate(tocha_context *cx, tocha_deflated *from, uint8_t *to, size_t room) {
-  output out = {.start = to, .at = to, .end = to + room};
+bool tocha_inflate(tocha_context *cx, tocha_deflated *from, uint8_t *to, size_t capacity) {
+  output out = {.start = to, .at = to, .end = to + capacity};
   return inflate_all(cx, from, &out) && out.at == out.end;
 }
 
-size_t tocha_inflate_some(tocha_context *cx, tocha_deflated *from, uint8_t *to, size_t room) {
-  output out = {.start = to, .at = to, .end = to + room};
+size_t tocha_inflate_some(tocha_context *cx, tocha_deflated *from, uint8_t *to, size_t capacity) {
+  output out = {.start = to, .at = to, .end = to + capacity};
   inflate_all(cx, from, &out);
   return (size_t)(out.at - to);
 }
 
 bool tocha_inflate_append(tocha_context *cx, tocha_deflated *from, tocha_byte_block *block) {
   uint8_t *data = (uint8_t *)block->data;
-  output out = {data + block->size, data + block->size, data + block->room, cx, block};
+  output out = {data + block->size, data + block->size, data + block->capacity, cx, block};
   bool done = inflate_all(cx, from, &out);
   block->size = (size_t)(out.at - (uint8_t *)block->data);
   return done;

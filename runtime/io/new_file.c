@@ -18,9 +18,10 @@ static bool fail_path(tocha_context *cx, int number, const char *path) {
 
 /* Creates a new file beside `path`, named "PATH.tmp-PID-N", and locks it while it is written. An unlocked file of such a name
  * was left by a process that has ended (stale_files.c). Returns the descriptor, or -1 with errno set. */
-static int open_beside(const char *path, char *name, size_t room) {
+static int open_beside(const char *path, char *name, size_t capacity) {
   for (int i = 0; i < 10000; i++) {
-    if ((size_t)snprintf(name, room, "%s.tmp-%ld-%d", path, platform_process_number(), i) >= room)
+    if ((size_t)snprintf(name, capacity, "%s.tmp-%ld-%d", path, platform_process_number(), i) >=
+        capacity)
       break;
     int file = platform_open(name, PLATFORM_WRITE | PLATFORM_CREATE | PLATFORM_NEW);
     if (file < 0 && errno != EEXIST) return -1;
@@ -118,15 +119,15 @@ static void flush_directory(char *path) {
 /* Writes the content of file `from` into the existing file `to`. Returns an error number. */
 static int copy_over(tocha_context *cx, const char *from, const char *to) {
   int number = 0, in = platform_open(from, PLATFORM_READ), out = -1;
-  char *room = in < 0 ? NULL : tocha_allocate(cx, COPY);
-  if (room) out = platform_open(to, PLATFORM_WRITE | PLATFORM_EMPTY);
+  char *buffer = in < 0 ? NULL : tocha_allocate(cx, COPY);
+  if (buffer) out = platform_open(to, PLATFORM_WRITE | PLATFORM_EMPTY);
   if (in < 0 || out < 0) number = errno ? errno : ENOMEM;
   for (int64_t got = 1; !number && got > 0;) {
-    got = platform_read(in, room, COPY);
-    if (got < 0 || !platform_write(out, room, (size_t)got)) number = errno ? errno : EIO;
+    got = platform_read(in, buffer, COPY);
+    if (got < 0 || !platform_write(out, buffer, (size_t)got)) number = errno ? errno : EIO;
   }
   if (!number && !platform_flush_to_disk(out)) number = errno;
-  if (room) tocha_deallocate(cx, room, COPY);
+  if (buffer) tocha_deallocate(cx, buffer, COPY);
   if (in >= 0) platform_close(in);
   if (out >= 0 && !platform_close(out) && !number) number = errno;
   return number;

@@ -389,11 +389,11 @@ size_t tocha_npy_head_text(const tocha_tensor *t, char text[TOCHA_NPY_HEAD]) {
     at += snprintf(at, (size_t)(end - at), "%s%lld%s", i ? ", " : "", (long long)t->sizes[i],
                    t->ndim == 1 ? "," : "");
   at += snprintf(at, (size_t)(end - at), "), }");
-  if (t->ndim) { /* room to enlarge the dimension along which more may be appended */
+  if (t->ndim) { /* spaces to enlarge the dimension along which more may be appended */
     long long size = t->sizes[fortran ? t->ndim - 1 : 0];
-    int room = GROWTH_DIGITS - snprintf(number, sizeof number, "%lld", size);
-    memset(at, ' ', (size_t)room);
-    at += room;
+    int spaces = GROWTH_DIGITS - snprintf(number, sizeof number, "%lld", size);
+    memset(at, ' ', (size_t)spaces);
+    at += spaces;
   }
   size_t length = (size_t)(at - text) + 1, padding = ALIGN - length % ALIGN;
   memset(at, ' ', padding);

@@ -86,7 +86,7 @@ tocha_tensor *tocha_npz_read(tocha_context *cx, tocha_npz *z, int64_t i, bool *i
     return tocha_fail(cx, TOCHA_INDEX_ERROR, "there is no member %lld", (long long)i);
   tocha_zip_entry *e = &z->zip.entries[i];
   if (!tocha_zip_locate(cx, &z->zip, e)) return NULL;
-  if (e->size / TOCHA_MOST_INFLATION > e->packed + 1) /* more than it can contain */
+  if (e->size / TOCHA_MAX_INFLATION > e->packed + 1) /* more than it can contain */
     return fail_npz(cx, ZIP_BAD_SIZES, tocha_zip_name(&z->zip, i));
   tocha_tensor *file = tocha_new(cx, 1, &e->size, TOCHA_UINT8, tocha_cpu());
   if (!file || !tocha_zip_read(cx, &z->zip, e, tocha_bytes(file))) return NULL;

@@ -117,10 +117,10 @@ bool tocha_parse_number(const char *text, size_t length, tocha_dtype dtype, void
     return true;
   }
   if (!parse_integer(text, end, &whole)) return false;
-  double most = tocha_dtype_max(dtype), least = dtype == TOCHA_UINT8 ? 0 : -most - 1;
+  double maximum = tocha_dtype_max(dtype), minimum = dtype == TOCHA_UINT8 ? 0 : -maximum - 1;
   if (dtype == TOCHA_BOOL) whole = whole != 0;
   if (dtype != TOCHA_INT64 && dtype != TOCHA_BOOL &&
-      ((double)whole > most || (double)whole < least))
+      ((double)whole > maximum || (double)whole < minimum))
     return false;
   tocha_store_scalar(element, dtype, tocha_int(whole));
   return true;

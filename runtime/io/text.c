@@ -25,11 +25,12 @@ struct tocha_text {
 
 /* --- opening ------------------------------------------------------------------------------------- */
 
-static bool copy_rule(tocha_context *cx, const char *text, char *to, size_t room, size_t *length) {
+static bool copy_rule(tocha_context *cx, const char *text, char *to, size_t capacity,
+                      size_t *length) {
   *length = text ? strlen(text) : 0;
-  if (*length >= room)
+  if (*length >= capacity)
     return tocha_fail(cx, TOCHA_VALUE_ERROR, "delimiters and comments have at most %zu characters",
-                      room - 1);
+                      capacity - 1);
   if (text) memcpy(to, text, *length + 1);
   return true;
 }

@@ -7,8 +7,8 @@
 #include "io/inflate.h"
 
 /* Returns the largest size that a file of `packed` bytes may unpack to. Files that unpack to more are hostile. */
-static uint64_t max_room(size_t packed) {
-  return (uint64_t)packed * TOCHA_MOST_INFLATION + (1 << 20);
+static uint64_t max_unpacked(size_t packed) {
+  return (uint64_t)packed * TOCHA_MAX_INFLATION + (1 << 20);
 }
 
 static bool starts(const tocha_byte_block *b, const char *magic, size_t length) {
@@ -28,8 +28,8 @@ static bool fail_library(tocha_context *cx, const char *kind, const char *librar
 
 /* Enlarges `out`. Fails if a file of `packed` bytes cannot unpack to more. */
 static bool grow(tocha_context *cx, tocha_byte_block *out, size_t packed) {
-  uint64_t wanted = out->room ? 2 * (uint64_t)out->room : 4 * (uint64_t)packed + 65536;
-  if (out->room >= max_room(packed)) return fail_damaged(cx, "a compressed file");
+  uint64_t wanted = out->capacity ? 2 * (uint64_t)out->capacity : 4 * (uint64_t)packed + 65536;
+  if (out->capacity >= max_unpacked(packed)) return fail_damaged(cx, "a compressed file");
   return !tocha_interrupted(cx) && tocha_bytes_reserve(cx, out, wanted);
 }
 
@@ -61,10 +61,10 @@ static bool bunzip2_stream(tocha_context *cx, const bzip2 *z, const tocha_byte_b
   bz_stream s = {0};
   int answer = z->init(&s, 0, 0);
   while (answer == BZ_OK) {
-    if (out->size == out->room && !grow(cx, out, in->size)) break;
-    size_t room = out->room - out->size, left = in->size - *at;
+    if (out->size == out->capacity && !grow(cx, out, in->size)) break;
+    size_t capacity = out->capacity - out->size, left = in->size - *at;
     unsigned given_in = left < AT_ONCE ? (unsigned)left : AT_ONCE;
-    unsigned given_out = room < AT_ONCE ? (unsigned)room : AT_ONCE;
+    unsigned given_out = capacity < AT_ONCE ? (unsigned)capacity : AT_ONCE;
     s.next_in = in->data + *at, s.avail_in = given_in;
     s.next_out = out->data + out->size, s.avail_out = given_out;
     answer = z->decompress(&s);
@@ -114,7 +114,7 @@ static bool unxz(tocha_context *cx, const tocha_byte_block *in, tocha_byte_block
     size_t in_at = 0, out_at = 0;
     if (!grow(cx, out, in->size)) return false;
     int answer = z.decode(&memory, LZMA_CONCATENATED, NULL, (const uint8_t *)in->data, &in_at,
-                          in->size, (uint8_t *)out->data, &out_at, out->room);
+                          in->size, (uint8_t *)out->data, &out_at, out->capacity);
     out->size = out_at;
     if (answer == LZMA_OK) return true;
     out->size = 0;

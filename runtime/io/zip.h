@@ -42,7 +42,7 @@ typedef struct tocha_zip {
   const tocha_source *source;
   const tocha_zip_kind *kind;
   tocha_zip_entry *entries;
-  int64_t count, room;
+  int64_t count, capacity;
   int *slots; /* hash table of names: entry number + 1 */
   int64_t slot_count;
   tocha_byte_block names; /* each ended by a zero */
@@ -56,8 +56,8 @@ const char *tocha_zip_name(const tocha_zip *z, int64_t i);
 tocha_zip_entry *tocha_zip_find(tocha_zip *z, const char *name); /* NULL if there is none */
 /* Locates the entry's bytes, and checks that all of them are in the archive. */
 bool tocha_zip_locate(tocha_context *cx, tocha_zip *z, tocha_zip_entry *e);
-/* Unpacks all bytes into `room`, which has e->size bytes. Verifies the checksum. */
-bool tocha_zip_read(tocha_context *cx, tocha_zip *z, tocha_zip_entry *e, void *room);
+/* Unpacks all bytes into `to`, which has e->size bytes. Verifies the checksum. */
+bool tocha_zip_read(tocha_context *cx, tocha_zip *z, tocha_zip_entry *e, void *to);
 /* Verifies the checksum of a stored entry, piece by piece. */
 bool tocha_zip_check(tocha_context *cx, tocha_zip *z, tocha_zip_entry *e);
 

@@ -152,8 +152,8 @@ bool tocha_zip_open(tocha_context *cx, tocha_zip *z, const tocha_source *source,
   *z = (tocha_zip){.source = source, .kind = kind};
   bool done = find_listing(cx, z, &d);
   if (done) {
-    z->room = d.count + 1;
-    z->entries = tocha_allocate(cx, (uint64_t)z->room * sizeof *z->entries);
+    z->capacity = d.count + 1;
+    z->entries = tocha_allocate(cx, (uint64_t)z->capacity * sizeof *z->entries);
     done = z->entries && tocha_bytes_reserve(cx, &block, (uint64_t)d.size + 1) &&
            read_at(cx, z, d.at, block.data, (size_t)d.size);
   }
@@ -169,7 +169,7 @@ bool tocha_zip_open(tocha_context *cx, tocha_zip *z, const tocha_source *source,
 }
 
 void tocha_zip_close(tocha_context *cx, tocha_zip *z) {
-  tocha_deallocate(cx, z->entries, (uint64_t)z->room * sizeof *z->entries);
+  tocha_deallocate(cx, z->entries, (uint64_t)z->capacity * sizeof *z->entries);
   tocha_deallocate(cx, z->slots, z->slots ? (uint64_t)z->slot_count * sizeof *z->slots : 0);
   tocha_bytes_free(cx, &z->names);
   *z = (tocha_zip){.source = NULL};
@@ -213,17 +213,17 @@ static bool check_sum(tocha_context *cx, const tocha_zip *z, tocha_zip_entry *e,
   return e->checked || fail_entry(cx, z, e, ZIP_BAD_SUM);
 }
 
-bool tocha_zip_read(tocha_context *cx, tocha_zip *z, tocha_zip_entry *e, void *room) {
+bool tocha_zip_read(tocha_context *cx, tocha_zip *z, tocha_zip_entry *e, void *to) {
   if (!tocha_zip_locate(cx, z, e)) return false;
   if (e->method == ZIP_STORED) {
-    if (!tocha_source_read(cx, z->source, e->at, room, (size_t)e->size)) return false;
+    if (!tocha_source_read(cx, z->source, e->at, to, (size_t)e->size)) return false;
   } else {
     tocha_deflated packed = {NULL, NULL, z->source, e->at, e->packed};
-    if (!tocha_inflate(cx, &packed, room, (size_t)e->size))
+    if (!tocha_inflate(cx, &packed, to, (size_t)e->size))
       return tocha_failed(cx) ? false : fail_entry(cx, z, e, ZIP_BAD_DATA);
   }
   uint32_t sum = 0;
-  return e->checked || (tocha_crc32(cx, &sum, room, (size_t)e->size) && check_sum(cx, z, e, sum));
+  return e->checked || (tocha_crc32(cx, &sum, to, (size_t)e->size) && check_sum(cx, z, e, sum));
 }
 
 bool tocha_zip_check(tocha_context *cx, tocha_zip *z, tocha_zip_entry *e) {

@@ -100,11 +100,11 @@ function Parser:unary()
   return self:power()
 end
 
-function Parser:expression(least)
+function Parser:expression(minimum)
   local a = self:unary()
   while true do
     local sign = binary[self:peek()]
-    if not sign or sign[2] <= least then return a end
+    if not sign or sign[2] <= minimum then return a end
     local token = self:take()
     a = {token, a, self:expression(sign[2])}
   end
@@ -209,9 +209,9 @@ local function write(e, style)
   if kind == "call" and (e.of or next(e.keys)) then style.fail("%s() takes numbers alone", e.name) end
   local whole = style.whole and style.whole(e)
   if whole then return whole, ATOM end
-  local function operand(x, least)
+  local function operand(x, minimum)
     local text, level = write(x, style)
-    return level < least and "(" .. text .. ")" or text
+    return level < minimum and "(" .. text .. ")" or text
   end
   if kind == "number" then return style.number(e.text), ATOM end
   if kind == "name" then return style.name(e.name), ATOM end

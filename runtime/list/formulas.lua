@@ -32,11 +32,11 @@
 --                 vectors    the text works on vectors: it uses only what scalar_math.h allows for them
 --                 whole      whole vectors; the last elements, which fill none, one at a time by scalar functions, which round
 --                            differently: short tensors show it
---                 pairs      so, but of whole vectors only pairs
+--                 pairs      the same, but vectors are processed in pairs only
 --   layout      the result's layout in memory, if it does not follow from all operands
---                 copy       as a copy of the first operand has it
+--                 copy       that of a copy of the first operand
 --                 rows       row-major
---                 number     as the comparison of the usual result with a number has it
+--                 number     that of a comparison of the usual result with a number
 --   kernel      the kernel's name in PyTorch's "not implemented for"; default NAME_cpu
 --   fits        the type that each number must fit into, as in PyTorch's loops; default: any number is accepted
 --                 own        the type of the operands
@@ -61,6 +61,37 @@ local free = {kernel = true, keeps_precision = true, prepare = true, refuses_las
 local input_kinds = {tensor = true, operand = true}
 local number_kinds = {scalar = true, float = true, int = true, bool = true}
 
+-- Words of C and of its library that formulas use.
+local c_words = {int = true, int64_t = true, float = true, double = true, sizeof = true, ldexp = true}
+
+-- Fails if a text has open parentheses, or reads a name that is none of `known`, no function (TANH, tocha_i0) and no word of
+-- C. Adds the names that the text reads to `reads`.
+local function check_text(formula, text, known, reads)
+  if text:gsub("%b()", ""):find "[()]" then error(("%s: in '%s': a parenthesis is not closed"):format(formula.name, text)) end
+  for name in text:gmatch "%f[%w_][%a_][%w_]*" do
+    reads[name] = true
+    if not (known[name] or c_words[name] or name:find "^tocha_" or name:find "^[%u%d_]+$") then
+      error(("%s: in '%s': '%s' is neither a parameter nor assigned before"):format(formula.name, text, name))
+    end
+  end
+end
+
+-- Checks the names in a formula's texts. Fails if a parameter has no effect.
+local function check_names(formula)
+  local known, reads = {}, {}
+  for _, parameters in ipairs {formula.inputs, formula.numbers} do
+    for _, name in ipairs(parameters) do known[name] = true end
+  end
+  for _, statement in ipairs(formula.statements) do
+    check_text(formula, statement.value, known, reads)
+    known[statement.name] = true
+  end
+  check_text(formula, formula.value, known, reads)
+  for name in pairs(known) do
+    if not reads[name] then error(("%s: the formula does not read '%s'"):format(formula.name, name)) end
+  end
+end
+
 -- Splits "x = a; x = b; c" into statements and the value.
 local function parse(formula, text)
   local known = {}
@@ -75,6 +106,7 @@ local function parse(formula, text)
     end
   end
   if not formula.value then error(formula.name .. ": a formula without a value") end
+  check_names(formula)
 end
 
 function formulas.new() return setmetatable({by_name = {}, files = {}}, formulas) end

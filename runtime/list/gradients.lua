@@ -6,7 +6,7 @@
 local expressions, Calls = require "expressions", require "operator_calls"
 local rules = {}
 
--- save_inputs, save_results: what the rule needs
+-- save_inputs, save_results: the tensors that the rule reads
 local Rule = setmetatable({}, {__index = Calls})
 Rule.__index = Rule
 

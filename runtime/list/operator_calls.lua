@@ -2,15 +2,15 @@
 -- such an expression (`composite = "input - tanh(input)"`).
 --
 -- In an expression: the parameters by name, `f(a, b, key=c)` a call of an operator, sizes(x), dtype(x) and device(x) of a tensor,
--- [a, b] a list, + - * / arithmetic, nil for an argument that is left out.
+-- [a, b] a list, + - * / arithmetic, nil for an omitted argument.
 local expressions, defaults, types = require "expressions", require "defaults", require "c_types"
 
-local Calls = {}   -- op: whose expression it is; text: the expression; by_name: its parameters; headers: a set of those that its C needs
+local Calls = {}   -- op: the entry; text: its expression; by_name: its parameters; headers: the set of headers that the C needs
 Calls.__index = Calls
 
 function Calls:fail(message) error(("%s: in '%s': %s"):format(self.op.name, self.text, message)) end
 
--- C that calls an operator; its header is needed.
+-- Returns C that calls an operator, and adds the operator's header to self.headers.
 function Calls:operator(name, format, ...)
   local op = self.op.list_of.by_name[name] or self.op.list_of.by_name[name:gsub("_", ".", 1)]
   self.headers[op and op.header or name] = true
@@ -34,7 +34,7 @@ end
 
 function Calls:arithmetic(sign, a, b)
   local function T(e) return is_tensor(e) or e.kind == "operand" end
-  if a.kind == "int" and b.kind == "int" and sign ~= "/" then -- wraps: no overflow is undefined
+  if a.kind == "int" and b.kind == "int" and sign ~= "/" then -- unsigned, because signed overflow is undefined
     return {kind = "int", c = ("(int64_t)((uint64_t)%s %s (uint64_t)%s)"):format(a.c, sign, b.c)}
   end
   if not T(a) and not T(b) then
@@ -57,7 +57,7 @@ end
 
 function Calls:negative(e)
   if is_tensor(e) then return {kind = "tensor", c = self:operator("neg", "tocha_neg(cx, %s)", e.c)} end
-  if e.kind == "int" then return {kind = "int", c = ("(int64_t)(0 - (uint64_t)%s)"):format(e.c)} end -- the least integer is its own
+  if e.kind == "int" then return {kind = "int", c = ("(int64_t)(0 - (uint64_t)%s)"):format(e.c)} end -- the smallest integer stays itself
   return {kind = "float", c = ("(-%s)"):format(as_real(e))}
 end
 
@@ -114,7 +114,7 @@ function Calls:coerce(e, p)
   return as_single(e, p)
 end
 
--- sizes(x), dtype(x) or device(x).
+-- Returns sizes(x), dtype(x) or device(x) as {kind, c}.
 function Calls:property(name, node)
   local p = node and self.by_name[node.name]
   if not p or p.kind ~= "tensor" or p.optional then self:fail(name .. "() takes a parameter that is a tensor") end
@@ -133,7 +133,7 @@ function Calls:target(node)
   return target or self:fail("unknown operator " .. node.name)
 end
 
--- C of the arguments that the node gives to its target, with the target's defaults for the others.
+-- Returns a list with the C of the target's arguments: those that the node gives, and defaults for the others.
 function Calls:arguments(node, target)
   local args, keys = {"cx"}, 0
   for i, p in ipairs(target.parameters) do
@@ -183,7 +183,8 @@ function Calls:behind(target)
   return target.implementation, constants_of
 end
 
--- C of where the target puts its results: those that the entry has, too, by name (a sole one is the first), into r.
+-- Returns a list with the address for each result of the target: in r for a result that the entry has, too (the same name;
+-- the only result of an entry is the target's first), else NULL.
 function Calls:places(target)
   local results, out, found = self.op.results, {}, 0
   for i, name in ipairs(target.results) do
@@ -198,7 +199,7 @@ function Calls:places(target)
   return out
 end
 
--- Returns the call that is the whole expression, of an operator with several results.
+-- Returns the C of an expression that is a single call of an operator with several results, and true if r receives them.
 function Calls:whole(node, target)
   local args = self:arguments(node, target)
   local name, more = ("tocha_%s_full"):format(types.c_name(target)), {}
@@ -212,8 +213,8 @@ function Calls:whole(node, target)
   return ("%s(%s)"):format(name, table.concat(args, ", ")), #places > 0
 end
 
---- Returns the C of an entry that is an expression, and true if it is a bool, the results being put into r, instead of the one
---- tensor. headers: a set, to which those that it needs are added.
+--- Returns the C of an entry that is an expression, and true if the C writes the results to r and is a bool; otherwise the C is
+--- the only result, a tensor. Adds the headers that the C needs to the set `headers`.
 function Calls.entry(op, headers)
   local self = setmetatable({op = op, text = op.expression, by_name = {}, headers = headers}, Calls)
   for i, p in ipairs(op.parameters) do

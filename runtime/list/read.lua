@@ -11,7 +11,7 @@
 --                                  -- ("TOCHA_SCAN_SUM"); "polygamma(n, self)": the C function of another entry of the family, with
 --                                  -- these arguments (list/operator_calls.lua)
 --     reduce = {sum = "x * x"},    -- a reduction: its row (list/reductions.lua)
---     grad = {self = "rule"},      -- gradient rules made of operators ("zero" and "linear" abbreviate the commonest); or
+--     grad = {self = "rule"},      -- gradient rules made of operators ("zero" and "linear" abbreviate the most common ones); or
 --                                  -- backward = "c_function" with differentiable = {...}, saves = {...}
 --     keeps = {"self"},            -- saved for backward, so that changes are an error, although no rule reads it; {source = "source"}:
 --                                  -- only if source needs a gradient. saves = {mat1 = "mat2"}: read by the C function for mat1's
@@ -25,22 +25,22 @@
 --     copy = true,                 -- for a view: also torch.NAME_copy, whose result has its own memory; "alias_copy": under that name;
 --                                  -- {...}: with these fields
 --     factory = true,              -- the signature ends with dtype, device and requires_grad; "memory_format": and that
---     out = true,                  -- of what PyTorch lacks (else facts.lua): also takes out=, of a dtype that the result can be cast to
+--     out = true,                  -- only if PyTorch lacks the operator (else facts.lua): also takes out=, of a dtype that the result can be cast to
 --     memory = "apart",            -- in place: self may share no memory with the operands; "partial" (the default in pointwise): only as a
 --                                  -- whole; "inputs": as "apart", but self may be expanded
 --     one_device = true,           -- beside tensors of the meta device a scalar of the CPU is refused
---     memory_first = true,         -- that, and what out= shares, is looked at before the operator's own checks (formulas imply it)
---     rounds = "steps",            -- PyTorch's CPU rounds 16-bit results after every step: there tocha_steps_NAME, with the parameters of tocha_op_NAME,
---                                  -- computes them, while the context has PyTorch's digits (dispatch/rounding.h)
+--     memory_first = true,         -- `memory`, and the memory of out=, are checked before the operator's own checks (formulas imply it)
+--     rounds = "steps",            -- PyTorch's CPU rounds 16-bit results after every step: if the context has PyTorch's digits,
+--                                  -- tocha_steps_NAME, with the parameters of tocha_op_NAME, computes them there (dispatch/rounding.h)
 --     host = true,                 -- no kernel on devices: their tensors are copied to the CPU and back
 --     view = true, any_device = true,
 --     composite = true,            -- made of operators, which record the gradient; "input - tanh(input)": by this expression
 --                                  -- (list/operator_calls.lua) instead of a C function
 --     symbol = "+",                -- Python's operator for it; reversed = "+": with a number on the left, which comes second then
 --     attribute = true,            -- t.NAME is its result
---     lua = "rep",                 -- its other name in Lua, where PyTorch's is a keyword
---     draws = true,                -- draws random numbers; default: whether it takes a Generator
---     constant = {"weight", of = "nll_loss_forward"}, -- parameters that may not require grad; of: whom messages name
+--     lua = "rep",                 -- its other name in Lua, if PyTorch's is a keyword there
+--     draws = true,                -- draws random numbers; default: true if it takes a Generator
+--     constant = {"weight", of = "nll_loss_forward"}, -- parameters that may not require grad; of: the operator that messages name
 --     graphless = {"P"},           -- floating-point results that take no part in the graph
 --     tied = true,                 -- with create_graph its gradients depend on its inputs, although their derivatives by these are 0
 --     leaf = true,                 -- in place on a leaf that requires grad, too: PyTorch leaves the graph alone
@@ -198,6 +198,30 @@ local function make(name, entry, inherited)
   return op
 end
 
+-- Fields of an entry that exclude each other, because only one of the two would have an effect.
+local exclusive = {{"view", "host"}, {"view", "inplace"}, {"view", "formula"}, {"view", "reduce"}, {"view", "composite"}, {"formula", "host"},
+  {"formula", "reduce"}, {"formula", "composite"}, {"composite", "grad"}, {"composite", "backward"}}
+local discrete = {bits = true, integers = true, bool = true, int64 = true, truth = true}   -- types and results without a gradient
+
+--- Fails if an operator has fields that exclude each other, no gradient rule though its elements have one, or a sample
+--- that lacks an argument. what: its formula or row, if it has one of its own.
+function read.check(op, what)
+  for _, pair in ipairs(exclusive) do
+    if op[pair[1]] and op[pair[2]] then error(("%s: %s and %s exclude each other"):format(op.name, pair[1], pair[2])) end
+  end
+  local is_discrete = not what or discrete[what.types] or discrete[what.result]
+  if not (is_discrete or op.grad or op.backward or op.nondifferentiable) then
+    error(op.name .. ": no gradient rule (if there is none, nondifferentiable = true)")
+  end
+  for _, sample in ipairs(op.samples or {op.sample}) do
+    for i, p in ipairs(op.parameters) do
+      if not (p.optional or p.default ~= nil or sample[i] ~= nil or sample[p.name] ~= nil) then
+        error(("%s: the sample has no %s"):format(op.name, p.name))
+      end
+    end
+  end
+end
+
 local function inplace_form(op)
   local copy = {}
   for key, value in pairs(op) do copy[key] = value end
@@ -228,7 +252,7 @@ local function inplace_form(op)
     copy.expression = nil
     read_expression(copy)
   end
-  local first = (op.alias_of and op.alias_of:match "^[^.]+" or op.lua_name) .. "_" .. suffix   -- of aliases the one that is asked about
+  local first = (op.alias_of and op.alias_of:match "^[^.]+" or op.lua_name) .. "_" .. suffix   -- facts are asked about the first name of aliases
   for key, value in pairs(asked[first] or {}) do
     if own[key] then copy.says = key end
     copy[key] = value
@@ -378,6 +402,7 @@ function read.load(runtime)
     local op = make(name, fields)
     if op.formula then op.formula = known_formulas:of_operator(op, family, file) end
     if op.reduce then op.reduce = rows:of_operator(op, family) end
+    read.check(op, known_formulas.by_name[op.formula] or rows.by_name[op.reduce])
     op.family = family
     if op.overloaded == nil then op.overloaded = count[shared_name(op.lua_name, op.forms)] > 1 end
     local forms = {op}

@@ -120,6 +120,9 @@ function read_optimizers.check(m)
   for _, s in ipairs(m.states) do
     if not read[s.name] then m:fail("nothing reads the state %s", s.name) end
   end
+  local sets_parameter = false
+  expressions.each_set(m.step, function(s) sets_parameter = sets_parameter or s.name == "p" end)
+  if not sets_parameter then m:fail "step does not assign to the parameter, p" end
 end
 
 --- Returns the optimizers of the file, in order.

@@ -37,7 +37,8 @@ local words = {
   result = {same = true, widened = true, floating = true, int64 = true, truth = true},
   empty = {refused = true}, types = {floats = true}, cpu = {norm = true}, counts = {[true] = true}, again = {[true] = true},
 }
-local texts = {sum = true, start = true, map = true, join = true, finish = true}
+-- The texts, and the names that each may read beside the row's number.
+local texts = {sum = {x = true}, start = {}, map = {x = true}, join = {s = true, t = true}, finish = {s = true, n = true}}
 
 function reductions.new() return setmetatable({by_name = {}, loops = {}}, reductions) end
 
@@ -75,6 +76,11 @@ function reductions:add(name, parameters, fields, family)
       number = p.name
     end
   end
+  for key, known in pairs(texts) do
+    for word in (row[key] or ""):gmatch "%f[%w_]%l[%w_]*" do
+      if not known[word] and word ~= number then error(("%s: in the %s '%s': unknown name '%s'"):format(name, key, row[key], word)) end
+    end
+  end
   row.result = row.result or row.sum and "widened" or "same"
   row.loop = self:loop_of(row, number)
   row.finish_index = 0
@@ -88,12 +94,12 @@ function reductions:add(name, parameters, fields, family)
   return row
 end
 
-local plain = {tensor = true, dims = true, dim = true, bool = true, dtype = true, float = true}
+local plain = {dims = true, dim = true, bool = true, dtype = true, float = true}
 
 --- Returns the name of an entry's row, and adds the row if the entry contains it.
 function reductions:of_operator(op, family)
-  for _, p in ipairs(op.parameters) do
-    if not plain[p.kind] then error(("%s: no reduction by a row takes '%s'"):format(op.name, p.name)) end
+  for i, p in ipairs(op.parameters) do
+    if not (plain[p.kind] or i == 1 and p.kind == "tensor") then error(("%s: no reduction by a row takes '%s'"):format(op.name, p.name)) end
   end
   if type(op.reduce) == "string" then return op.reduce end
   local name = op.name:gsub("%.", "_")

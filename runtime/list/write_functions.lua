@@ -58,9 +58,9 @@ function write_functions.load(path)
 end
 
 local function header(list)
-  local most, lines, seen = 0, {}, {}
+  local maximum, lines, seen = 0, {}, {}
   for _, f in ipairs(list) do
-    most = math.max(most, #f.parameters + 1)
+    maximum = math.max(maximum, #f.parameters + 1)
     if not seen[f.c] then
       seen[f.c] = true
       lines[#lines + 1] = ("int %s(lua_State *L, const tocha_arg *args);\n"):format(f.c)
@@ -78,7 +78,7 @@ enum { MAX_FUNCTION_PARAMETERS = %d };
 
 %s
 #endif
-]]):format(most, table.concat(lines))
+]]):format(maximum, table.concat(lines))
 end
 
 local function row(w, f, space, parameters)

@@ -64,8 +64,8 @@ static bool find_below(const tocha_module *module, const tocha_module *target, c
   return false;
 }
 
-const char *tocha_module_path(tocha_context *cx, const char *root, char *text, size_t room) {
-  if (!text || !room) return NULL;
+const char *tocha_module_path(tocha_context *cx, const char *root, char *text, size_t capacity) {
+  if (!text || !capacity) return NULL;
   char path[PATH_ROOM];
   text[0] = '\0';
   const tocha_module *previous = NULL;
@@ -78,7 +78,7 @@ const char *tocha_module_path(tocha_context *cx, const char *root, char *text, s
     }
     previous = m;
   }
-  if (previous) snprintf(text, room, "%s (%s)", path, tocha_module_name(previous));
+  if (previous) snprintf(text, capacity, "%s (%s)", path, tocha_module_name(previous));
   return text;
 }
 

@@ -36,8 +36,8 @@ struct tocha_optimizer_class {
    * = 1. */
   void (*prepare)(const tocha_option *options, tocha_step_state *state, tocha_update *update);
   int capturable, differentiable; /* the numbers of these options; -1 if there is none */
-  const char *captured;           /* what must be on a GPU if capturable is set, for messages */
-  int rule;                       /* the number of the element's rule in the loops and kernels */
+  const char *captured; /* the tensors that must be on a GPU if capturable is set, for messages */
+  int rule;             /* the number of the element's rule in the loops and kernels */
   /* Makes the whole step, instead of prepare and rule. closure: NULL if none was given. */
   bool (*run)(tocha_context *cx, tocha_optimizer *optimizer, const tocha_closure *closure);
 };

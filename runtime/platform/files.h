@@ -1,4 +1,5 @@
-/* files.h: files and folders. A file that is open is a number, as in POSIX; programs that Tocha starts do not inherit it. */
+/* files.h: files and folders. A file that is open is a number, as in POSIX; programs that Tocha
+ * starts do not inherit it. */
 #ifndef TOCHA_PLATFORM_FILES_H
 #define TOCHA_PLATFORM_FILES_H
 
@@ -7,7 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* --- what a path or a file is (status.c) --------------------------------------------------------------------------------- */
+/* --- what a path or a file is (status.c) ------------------------------------------------------- */
 
 typedef enum platform_kind { PLATFORM_FILE, PLATFORM_FOLDER, PLATFORM_OTHER } platform_kind;
 
@@ -23,12 +24,12 @@ bool platform_path_status(const char *path, platform_status *status);
 bool platform_file_status(int file, platform_status *status);
 /* Gives the file an owner, a group and permissions, as far as this process may. */
 void platform_set_owner(int file, const platform_status *like);
-/* Writes the target of a link, and returns its length, or -1 if the path is no link. No zero is written at the end. */
-int64_t platform_read_link(const char *path, char *target, size_t room);
+/* Writes the target of a link, and returns its length, or -1 if the path is not a link. No zero is written at the end. */
+int64_t platform_read_link(const char *path, char *target, size_t capacity);
 /* Returns the path without links and relative parts, which the caller frees by free, or NULL. */
 char *platform_real_path(const char *path);
 
-/* --- files by number (files.c) ------------------------------------------------------------------------------------------- */
+/* --- files by number (files.c) ----------------------------------------------------------------- */
 
 enum { PLATFORM_STDIN, PLATFORM_STDOUT, PLATFORM_STDERR };
 
@@ -47,18 +48,19 @@ enum {
 /* Opens a file. how: a sum of the numbers above. Returns -1 if it fails. */
 int platform_open(const char *path, int how);
 bool platform_close(int file);
-/* Reads at most `room` bytes, and returns their number, 0 at the end, or -1: EINTR is a signal. */
-int64_t platform_read(int file, void *to, size_t room);
+/* Reads at most `capacity` bytes, and returns their number, 0 at the end, or -1 (errno is EINTR if a signal came). */
+int64_t platform_read(int file, void *to, size_t capacity);
 /* Does the same from a position. */
-int64_t platform_read_at(int file, void *to, size_t room, int64_t position);
+int64_t platform_read_at(int file, void *to, size_t capacity, int64_t position);
 /* Writes all bytes, also if signals come. */
 bool platform_write(int file, const void *from, size_t length);
 bool platform_resize_file(int file, int64_t size);
 /* Waits until the content is on the disk. */
 bool platform_flush_to_disk(int file);
-/* Locks the file for this process until it is closed. Unless it waits, fails with EWOULDBLOCK if another process has it. */
+/* Locks the file for this process until it is closed. Unless it waits, fails with EWOULDBLOCK if
+ * another process has it. */
 bool platform_lock_file(int file, bool waits);
-/* Waits until there is something to read, at most so many milliseconds. */
+/* Waits until there is something to read, at most `milliseconds`. */
 bool platform_wait_for_input(int file, int milliseconds);
 
 /* A range of a file in memory. */
@@ -67,13 +69,13 @@ typedef struct platform_mapping {
   size_t length;
 } platform_mapping;
 
-/* Maps `length` bytes of a file from `offset` on, which may then be closed. shared: writing changes the file. Returns the
- * address of the first byte, or NULL. */
+/* Maps `length` bytes of a file from `offset` on, which may then be closed. shared: writing changes
+ * the file. Returns the address of the first byte, or NULL. */
 void *platform_map_file(int file, int64_t offset, size_t length, bool shared,
                         platform_mapping *mapping);
 void platform_unmap(const platform_mapping *mapping);
 
-/* --- C's streams (streams.c) ----------------------------------------------------------------------------------------------- */
+/* --- C's streams (streams.c) ------------------------------------------------------------------- */
 
 /* Makes a stream of an open file, which fclose closes. */
 FILE *platform_stream_of(int file, const char *mode);
@@ -83,21 +85,22 @@ int64_t platform_tell(FILE *stream);
 bool platform_seek(FILE *stream, int64_t offset, int origin);
 /* Opens a stream that reads by calls of `read`, which returns the number of bytes, 0 at the end, or -1. Returns NULL if the C
  * library has no such streams. */
-FILE *platform_open_reader(int64_t (*read)(void *user, char *to, size_t room), void *user);
+FILE *platform_open_reader(int64_t (*read)(void *user, char *to, size_t capacity), void *user);
 /* Forgets what such a stream has read ahead. */
 void platform_discard_input(FILE *stream);
 
-/* --- folders (folders.c) ------------------------------------------------------------------------------------------------------ */
+/* --- folders (folders.c) ----------------------------------------------------------------------- */
 
 typedef struct platform_folder platform_folder;
 
 platform_folder *platform_open_folder(const char *path);
-/* Returns the next name, in any order, without "." and "..", or NULL at the end. It is valid until the next call. */
+/* Returns the next name, in any order, without "." and "..", or NULL at the end. It is valid until
+ * the next call. */
 const char *platform_next_name(platform_folder *folder);
 void platform_close_folder(platform_folder *folder);
 /* Makes a folder, for its owner only if it is private. */
 bool platform_make_folder(const char *path, bool is_private);
 bool platform_change_folder(const char *path);
-bool platform_current_folder(char *path, size_t room);
+bool platform_current_folder(char *path, size_t capacity);
 
 #endif

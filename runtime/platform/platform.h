@@ -1,8 +1,9 @@
-/* platform.h: what Tocha needs of an operating system beyond C11. Only the files of this room include a system's headers.
+/* platform.h: what Tocha needs of an operating system beyond C11. Only the files of this folder include a system's headers.
  *
- * The functions know no context. They return true, a handle or a size if they succeed, and false, NULL or -1 if they fail,
- * with the reason in errno. Those of posix/ serve Linux and its relatives. A file of browser/ takes the place of the file of
- * the same name in posix/ if the program runs in a web page: it says that there is no such thing. */
+ * The functions know no context. They return true, a handle or a size if they succeed, and false,
+ * NULL or -1 if they fail, with the reason in errno. Those of posix/ serve Linux and its relatives.
+ * A file of browser/ takes the place of the file of the same name in posix/ if the program runs in
+ * a web page: it says that there is no such thing. */
 #ifndef TOCHA_PLATFORM_H
 #define TOCHA_PLATFORM_H
 

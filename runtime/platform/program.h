@@ -1,14 +1,15 @@
-/* program.h: the terminal, other processes, and what belongs to a program rather than to a library: handlers of signals, its
- * standard streams. */
+/* program.h: the terminal, other processes, and what belongs to a program rather than to a library:
+ * handlers of signals, its standard streams. */
 #ifndef TOCHA_PLATFORM_PROGRAM_H
 #define TOCHA_PLATFORM_PROGRAM_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "platform/threads.h"
 
-/* --- the terminal (terminal.c) --------------------------------------------------------------------------------------- */
+/* --- the terminal (terminal.c) ----------------------------------------------------------------- */
 
 /* Storage for the terminal's settings. */
 typedef struct platform_terminal {
@@ -23,34 +24,38 @@ int platform_open_terminal(void);
 /* Returns true if the terminal's input goes to this process, not to another one of its session. */
 bool platform_has_input(int terminal);
 
-/* PLATFORM_KEYS: each key is read at once, also Ctrl-C. PLATFORM_REPLIES: what the terminal sends is read at once and not
- * shown. */
+/* PLATFORM_KEYS: each key is read at once, also Ctrl-C. PLATFORM_REPLIES: what the terminal sends
+ * is read at once and not shown. */
 typedef enum platform_terminal_mode { PLATFORM_KEYS, PLATFORM_REPLIES } platform_terminal_mode;
 
-/* Writes the settings to `before`, and changes them. Returns false if the file is no terminal. */
+/* Writes the settings to `before`, and changes them. Returns false if the file is not a terminal. */
 bool platform_enter_mode(int terminal, platform_terminal_mode mode, platform_terminal *before);
 void platform_leave_mode(int terminal, platform_terminal_mode mode,
                          const platform_terminal *before);
 
-/* Returns the number of columns that a character takes, 0 to 2, or -1 if it cannot be shown. Does not depend on the locale. */
+/* Returns the number of columns that a character takes, 0 to 2, or -1 if it cannot be shown. Does
+ * not depend on the locale. */
 int platform_character_width(uint32_t character);
 
-/* --- signals (handlers.c) ---------------------------------------------------------------------------------------------- */
+/* --- signals (handlers.c) ---------------------------------------------------------------------- */
 
-/* Has Ctrl-C call the handler; `once`: the second one ends the program. NULL: the first one ends it. */
+/* Lets Ctrl-C call the handler; `once`: the second Ctrl-C ends the program. NULL: the first one ends it. */
 void platform_on_interrupt(void (*handler)(int signal_number), bool once);
-/* Has a change of the window's size end a read early, or not. */
+/* Sets whether a change of the window's size ends a read early. */
 void platform_watch_window(bool watched);
 /* Stops the process, as Ctrl-Z does, until it is continued. */
 void platform_suspend(void);
 /* Sends the thread what Ctrl-C sends. */
 void platform_interrupt_thread(const platform_thread *thread);
-/* Sends this process and those that it started what Ctrl-C sends. Returns false if others would get it, too. */
+/* Sends this process and those that it started what Ctrl-C sends. Returns false if others would get
+ * it, too. */
 bool platform_interrupt_group(void);
 
-/* --- processes and their environment (processes.c) ------------------------------------------------------------------- */
+/* --- processes and their environment (processes.c) --------------------------------------------- */
 
 long platform_process_number(void);
+/* Writes the name that this machine has in its network. Returns false if it has none. */
+bool platform_machine_name(char *name, size_t size);
 long platform_parent_process(void);
 /* Returns true if a process of that number may be running. */
 bool platform_process_exists(long process_number);
@@ -59,15 +64,16 @@ char **platform_environment(void);
 /* Sets a variable of the environment; NULL removes it. */
 bool platform_set_variable(const char *name, const char *value);
 
-/* --- pipes (pipes.c) ------------------------------------------------------------------------------------------------------- */
+/* --- pipes (pipes.c) --------------------------------------------------------------------------- */
 
 /* Opens a pipe: what is written to ends[1] is read from ends[0]. */
 bool platform_open_pipe(int ends[2]);
-/* Has reads and writes fail with EAGAIN instead of waiting. */
+/* Lets reads and writes fail with EAGAIN instead of waiting. */
 bool platform_never_wait(int file);
 /* Returns another number of the same file, or -1. */
 int platform_duplicate(int file);
-/* Makes `file`, such as PLATFORM_STDOUT, another number of the file `by`. Programs that are started inherit it. */
+/* Makes `file`, such as PLATFORM_STDOUT, another number of the file `by`. Programs that are started
+ * inherit it. */
 bool platform_replace(int file, int by);
 
 #endif

@@ -1,4 +1,5 @@
-/* threads.h: threads, and what they wait for (threads.c); the signals that a thread receives (signals.c).
+/* threads.h: threads, and what they wait for (threads.c); the signals that a thread receives
+ * (signals.c).
  *
  * The structs are storage for the system's own objects, which posix/threads.c checks to fit. */
 #ifndef TOCHA_PLATFORM_THREADS_H
@@ -19,10 +20,11 @@ typedef struct platform_condition {
   uint64_t storage[8];
 } platform_condition;
 
-/* --- threads ------------------------------------------------------------------------------------------------------- */
+/* --- threads ----------------------------------------------------------------------------------- */
 
-/* Starts a thread that calls run(user) and receives no signals but those of its own faults. stack: bytes of its stack, 0 for
- * the system's choice. thread: NULL if the thread is never joined. Returns false if no thread can be started. */
+/* Starts a thread that calls run(user) and receives no signals but those of its own faults. stack:
+ * bytes of its stack, 0 for the system's choice. thread: NULL if the thread is never joined.
+ * Returns false if no thread can be started. */
 bool platform_start_thread(platform_thread *thread, size_t stack, void *(*run)(void *user),
                            void *user);
 /* Waits until the thread has ended. */
@@ -36,7 +38,7 @@ long platform_thread_number(void);
 /* Gives the thread of that number the lowest priority, if the system has priorities of threads. */
 void platform_lower_priority(long thread_number);
 
-/* --- waiting --------------------------------------------------------------------------------------------------------- */
+/* --- waiting ----------------------------------------------------------------------------------- */
 
 bool platform_mutex_open(platform_mutex *mutex);
 void platform_mutex_close(platform_mutex *mutex);
@@ -45,8 +47,8 @@ void platform_unlock(platform_mutex *mutex);
 
 bool platform_condition_open(platform_condition *condition);
 void platform_condition_close(platform_condition *condition);
-/* Unlocks the mutex, waits for a call of platform_wake or platform_wake_all, and locks it again. It may also return without
- * such a call. */
+/* Unlocks the mutex, waits for a call of platform_wake or platform_wake_all, and locks it again. It
+ * may also return without such a call. */
 void platform_wait(platform_condition *condition, platform_mutex *mutex);
 /* Does the same until platform_nanoseconds() is `end`. Returns false if that time is over. */
 bool platform_wait_until(platform_condition *condition, platform_mutex *mutex, int64_t end);
@@ -60,17 +62,19 @@ typedef struct platform_once {
   uint64_t storage[2];
 } platform_once;
 
-/* Calls `function` unless an earlier call with the same `once` did. Returns when that call has ended. */
+/* Calls `function` unless an earlier call with the same `once` did. Returns when that call has
+ * ended. */
 void platform_call_once(platform_once *once, void (*function)(void));
 
-/* Has fork call `before`, and after it `in_parent` or `in_child`. */
+/* Lets fork call `before`, and after it `in_parent` or `in_child`. */
 void platform_watch_forks(void (*before)(void), void (*in_parent)(void), void (*in_child)(void));
 
-/* --- signals --------------------------------------------------------------------------------------------------------- */
+/* --- signals ----------------------------------------------------------------------------------- */
 
 enum { PLATFORM_SIGNAL_WORDS = 16 };
 
-/* Blocks all signals in this thread but those of its own faults. Writes to `before` the signals that were blocked. */
+/* Blocks all signals in this thread but those of its own faults. Writes to `before` the signals
+ * that were blocked. */
 void platform_block_signals(uint64_t before[PLATFORM_SIGNAL_WORDS]);
 void platform_restore_signals(const uint64_t before[PLATFORM_SIGNAL_WORDS]);
 

@@ -16,7 +16,7 @@ static const char PREFIX[] = "tensor(";
 enum { INDENT = sizeof PREFIX - 1 };
 
 typedef struct printer {
-  const atomic_int *stop; /* the context's interrupt flag: if set, the rest is left out */
+  tocha_stop stop; /* the context's interrupt flag: if set, the rest is left out */
   const tocha_tensor *tensor;
   const tocha_tensor *values; /* the elements: `tensor` itself, or on the host those that are
                                * shown */
@@ -150,8 +150,8 @@ static void decide_format(printer *p) {
   visit(p, 0, start, see_width);
   p->text.length = 0;
   /* Each number is followed by ", "; the line begins with one bracket per dimension. */
-  int64_t room = p->options.linewidth - (INDENT + p->tensor->ndim - 1);
-  p->per_line = room / (int64_t)(p->width + 2);
+  int64_t width = p->options.linewidth - (INDENT + p->tensor->ndim - 1);
+  p->per_line = width / (int64_t)(p->width + 2);
   if (p->per_line < 1) p->per_line = 1;
 }
 

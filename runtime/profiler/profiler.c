@@ -66,7 +66,7 @@ static const char *current_path(tocha_context *cx, profile *p) {
     if (strcmp(path->text, text) == 0) return path->text;
   profile_path *path = tocha_allocate(cx, sizeof *path);
   if (!path) {
-    tocha_clear_error(cx); /* the program's call succeeds all the same */
+    tocha_clear_error(cx); /* the program's call succeeds nevertheless */
     return NULL;
   }
   memcpy(path->text, text, sizeof text);

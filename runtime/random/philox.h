@@ -25,8 +25,8 @@ TOCHA_PHILOX_FUNCTION tocha_philox_words tocha_philox(tocha_philox_words counter
     c = (uint32_t)(left >> 32) ^ d ^ key1;
     b = (uint32_t)right;
     d = (uint32_t)left;
-    key0 += 0x9e3779b9u; /* the golden ratio, */
-    key1 += 0xbb67ae85u; /* and the square root of 3 less 1: Weyl sequences */
+    key0 += 0x9e3779b9u; /* the golden ratio, as a fraction of 2^32 */
+    key1 += 0xbb67ae85u; /* the square root of 3 less 1, likewise: both keys are Weyl sequences */
   }
   tocha_philox_words result = {{a, b, c, d}};
   return result;

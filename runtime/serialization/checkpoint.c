@@ -26,9 +26,9 @@ void tocha_checkpoint_free(tocha_checkpoint *c) {
   if (!c) return;
   tocha_context *cx = c->context;
   for (size_t i = 0; i < c->tensor_count; i++) tocha_release(c->tensors[i]);
-  tocha_deallocate(cx, c->tensors, c->tensor_room * sizeof *c->tensors);
+  tocha_deallocate(cx, c->tensors, c->tensor_capacity * sizeof *c->tensors);
   for (tocha_collection *l = c->collections; l; l = l->next)
-    tocha_deallocate(cx, l->items, l->room * sizeof *l->items);
+    tocha_deallocate(cx, l->items, l->capacity * sizeof *l->items);
   for (tocha_chunk *next, *k = c->chunks; k; k = next) {
     next = k->next;
     tocha_deallocate(cx, k, k->size);
@@ -49,11 +49,12 @@ void *tocha_checkpoint_take(tocha_checkpoint *c, size_t size) {
   size = (size + 7) & ~(size_t)7;
   tocha_chunk *k = c->chunks;
   if (!k || k->size - k->used < size) {
-    size_t room = k ? 2 * k->size : FIRST_CHUNK;
-    if (room > LARGEST_CHUNK) room = LARGEST_CHUNK;
-    if (room < size + sizeof *k) room = size + sizeof *k;
-    if (!tocha_checkpoint_charge(c, room) || !(k = tocha_allocate(c->context, room))) return NULL;
-    *k = (tocha_chunk){c->chunks, room, sizeof *k};
+    size_t capacity = k ? 2 * k->size : FIRST_CHUNK;
+    if (capacity > LARGEST_CHUNK) capacity = LARGEST_CHUNK;
+    if (capacity < size + sizeof *k) capacity = size + sizeof *k;
+    if (!tocha_checkpoint_charge(c, capacity) || !(k = tocha_allocate(c->context, capacity)))
+      return NULL;
+    *k = (tocha_chunk){c->chunks, capacity, sizeof *k};
     c->chunks = k;
   }
   k->used += size;
@@ -95,25 +96,25 @@ tocha_value *tocha_new_float(tocha_checkpoint *c, double number) {
   return v;
 }
 
-tocha_value *tocha_value_room(tocha_checkpoint *c, int kind, size_t length, char **room) {
-  if (length > INT64_MAX / 2)
+tocha_value *tocha_value_unfilled(tocha_checkpoint *c, int kind, size_t length, char **content) {
+  if (length > PTRDIFF_MAX / 2)
     return tocha_fail(c->context, TOCHA_VALUE_ERROR, "a text is too long");
   tocha_value *v = tocha_value_raw(c, kind, 0);
   char *bytes = v ? tocha_checkpoint_take(c, sizeof length + length + 1) : NULL;
   if (!bytes) return NULL;
   memcpy(bytes, &length, sizeof length);
-  *room = bytes + sizeof length;
-  (*room)[length] = '\0';
-  v->as.bytes = *room;
+  *content = bytes + sizeof length;
+  (*content)[length] = '\0';
+  v->as.bytes = *content;
   return v;
 }
 
 static tocha_value *new_text(tocha_checkpoint *c, int kind, const char *bytes, size_t length) {
-  char *room;
+  char *content;
   if (!usable(c)) return NULL;
   if (!bytes) return tocha_refuse_none(c->context, "save", "text", "str");
-  tocha_value *v = tocha_value_room(c, kind, length, &room);
-  if (v && length) memcpy(room, bytes, length);
+  tocha_value *v = tocha_value_unfilled(c, kind, length, &content);
+  if (v && length) memcpy(content, bytes, length);
   return v;
 }
 
@@ -128,16 +129,16 @@ tocha_value *tocha_new_bytes(tocha_checkpoint *c, const char *bytes, size_t leng
 tocha_value *tocha_new_tensor(tocha_checkpoint *c, tocha_tensor *tensor) {
   if (!usable(c)) return NULL;
   if (!tensor) return tocha_refuse_none(c->context, "save", "tensor", "Tensor");
-  if (c->tensor_count == c->tensor_room) {
-    size_t room = c->tensor_room ? 2 * c->tensor_room : 16;
-    tocha_tensor **all = tocha_checkpoint_charge(c, room * sizeof *all)
-                             ? tocha_allocate(c->context, room * sizeof *all)
+  if (c->tensor_count == c->tensor_capacity) {
+    size_t capacity = c->tensor_capacity ? 2 * c->tensor_capacity : 16;
+    tocha_tensor **all = tocha_checkpoint_charge(c, capacity * sizeof *all)
+                             ? tocha_allocate(c->context, capacity * sizeof *all)
                              : NULL;
     if (!all) return NULL;
     if (c->tensor_count) memcpy(all, c->tensors, c->tensor_count * sizeof *all);
-    tocha_deallocate(c->context, c->tensors, c->tensor_room * sizeof *all);
+    tocha_deallocate(c->context, c->tensors, c->tensor_capacity * sizeof *all);
     c->tensors = all;
-    c->tensor_room = room;
+    c->tensor_capacity = capacity;
   }
   tocha_value *v = tocha_value_raw(c, TOCHA_VALUE_TENSOR, 0);
   if (!v) return NULL;
@@ -173,16 +174,16 @@ tocha_value *tocha_new_collection(tocha_checkpoint *c, tocha_value_kind kind) {
 }
 
 static bool reserve(tocha_checkpoint *c, tocha_collection *l, size_t more) {
-  if (l->room - l->count >= more) return true;
-  size_t room = l->room ? l->room + l->room / 2 + 1 : more;
-  const tocha_value **items = tocha_checkpoint_charge(c, (room - l->room) * sizeof *items)
-                                  ? tocha_allocate(c->context, room * sizeof *items)
+  if (l->capacity - l->count >= more) return true;
+  size_t capacity = l->capacity ? l->capacity + l->capacity / 2 + 1 : more;
+  const tocha_value **items = tocha_checkpoint_charge(c, (capacity - l->capacity) * sizeof *items)
+                                  ? tocha_allocate(c->context, capacity * sizeof *items)
                                   : NULL;
   if (!items) return false;
   if (l->count) memcpy(items, l->items, l->count * sizeof *items);
-  tocha_deallocate(c->context, l->items, l->room * sizeof *items);
+  tocha_deallocate(c->context, l->items, l->capacity * sizeof *items);
   l->items = items;
-  l->room = room;
+  l->capacity = capacity;
   return true;
 }
 

@@ -13,7 +13,7 @@ enum { TOCHA_VALUE_DEPTH = 500 }; /* maximum depth of collections within collect
 typedef struct tocha_collection {
   struct tocha_collection *next; /* links all collections of a checkpoint */
   const tocha_value **items;     /* in a dict: key, value, key, value, ... */
-  size_t count, room;            /* numbers of items */
+  size_t count, capacity;        /* numbers of items */
   const tocha_value *attributes;
   int64_t number; /* number of the writer's note of the collection, or -1 */
   bool seen;
@@ -42,7 +42,7 @@ struct tocha_checkpoint {
   tocha_chunk *chunks;
   tocha_collection *collections;
   tocha_tensor **tensors; /* owned */
-  size_t tensor_count, tensor_room;
+  size_t tensor_count, tensor_capacity;
   const tocha_value *root;
   bool any_keys;   /* objects and tensors may be keys, by identity, as in Python */
   uint64_t budget; /* bytes that values may still take: a file gets no more than it can need */
@@ -51,9 +51,9 @@ struct tocha_checkpoint {
 /* Returns a value that is not a collection, with its kind and extra. Returns NULL with an error
  * if it fails. */
 tocha_value *tocha_value_raw(tocha_checkpoint *c, int kind, int extra);
-/* Returns a text or bytes whose content the caller writes to *room; a zero follows its `length`
+/* Returns a text or bytes whose content the caller writes to *content; a zero follows its `length`
  * bytes. */
-tocha_value *tocha_value_room(tocha_checkpoint *c, int kind, size_t length, char **room);
+tocha_value *tocha_value_unfilled(tocha_checkpoint *c, int kind, size_t length, char **content);
 /* Returns memory that is freed with the checkpoint. */
 void *tocha_checkpoint_take(tocha_checkpoint *c, size_t size);
 /* Counts bytes that reading a file takes. Fails if they exceed the budget. */

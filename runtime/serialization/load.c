@@ -83,8 +83,9 @@ static const tocha_value *read_pickle_entry(tocha_loader *l) {
   }
   tocha_byte_block block = {NULL, 0, 0};
   int64_t at = 0;
-  if (e->size > l->most) return tocha_fail(l->cx, TOCHA_RUNTIME_ERROR, "data.pkl is too large");
-  l->most -= e->size;
+  if (e->size > l->max_bytes)
+    return tocha_fail(l->cx, TOCHA_RUNTIME_ERROR, "data.pkl is too large");
+  l->max_bytes -= e->size;
   if (tocha_bytes_reserve(l->cx, &block, (uint64_t)e->size + 1) &&
       tocha_zip_read(l->cx, l->zip, e, block.data)) {
     tocha_source inflated = {NULL, NULL, block.data, 0, e->size};
@@ -121,7 +122,7 @@ static const tocha_value *load_zip(tocha_loader *l) {
   if (!tocha_zip_open(l->cx, &zip, l->source, &CHECKPOINT)) return NULL;
   l->zip = &zip;
   l->folder = folder;
-  l->most = MAX_RATIO * l->source->size;
+  l->max_bytes = MAX_RATIO * l->source->size;
   if (find_folder(l, folder) && read_byte_order(l)) root = read_pickle_entry(l);
   if (root && !tocha_convert_pending(l)) root = NULL;
   tocha_zip_close(l->cx, &zip);
@@ -181,7 +182,7 @@ static const tocha_value *load_legacy(tocha_loader *l, int64_t *at) {
   *at = 0;
   if (l->options->mmap) return fail_mmap(l);
   if (!read_system(l, at)) return NULL;
-  l->most = l->source->size - *at;
+  l->max_bytes = l->source->size - *at;
   const tocha_value *root = tocha_unpickle(l, l->source, at, l->source->size);
   const tocha_value *keys = root ? tocha_unpickle(l, l->source, at, l->source->size) : NULL;
   if (!keys) return NULL;

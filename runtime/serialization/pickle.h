@@ -50,10 +50,10 @@ typedef struct tocha_loader {
   const char
       *refused; /* the first name that the file may not use; its storages are then not read */
   tocha_stored *stored;
-  size_t stored_count, stored_room;
+  size_t stored_count, stored_capacity;
   int *slots; /* hash table by key: number + 1 */
   size_t slot_count;
-  int64_t bytes, most; /* bytes of all storages so far, and their maximum */
+  int64_t bytes, max_bytes; /* bytes of all storages so far, and their maximum */
 } tocha_loader;
 
 /* The reference of a storage's value. */
@@ -137,7 +137,7 @@ bool tocha_read_device(const char *text, tocha_device *device);
 typedef struct tocha_tensor_set {
   tocha_tensor **all; /* borrowed */
   int64_t *notes;     /* number of the writer's note of each, or -1 */
-  size_t count, room;
+  size_t count, capacity;
   int *slots; /* hash table: number + 1 */
   size_t slot_count;
   bool by_storage;

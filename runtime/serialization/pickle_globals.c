@@ -91,7 +91,7 @@ static int64_t latin1(const char *text, size_t length, char *out) {
  * bytearray(). */
 static tocha_value *encode(tocha_loader *l, int64_t count, const tocha_value *a) {
   size_t length;
-  char *room;
+  char *content;
   const char *text = count ? tocha_value_text(item(a, 0), &length) : "";
   if (!count) return tocha_new_bytes(l->out, "", 0);
   if (!text || count > 2) return fail_arguments(l, "encode");
@@ -102,12 +102,12 @@ static tocha_value *encode(tocha_loader *l, int64_t count, const tocha_value *a)
     return tocha_new_bytes(l->out, text, length);
   if (strcmp(code, "latin1") != 0 && strcmp(code, "latin-1") != 0)
     return fail_arguments(l, "encode");
-  tocha_value *v = tocha_value_room(l->out, TOCHA_VALUE_BYTES, length, &room);
-  int64_t n = v ? latin1(text, length, room) : 0;
+  tocha_value *v = tocha_value_unfilled(l->out, TOCHA_VALUE_BYTES, length, &content);
+  int64_t n = v ? latin1(text, length, content) : 0;
   if (n < 0) return fail_arguments(l, "encode");
   if (v) {
-    room[n] = '\0';
-    ((size_t *)(void *)room)[-1] = (size_t)n;
+    content[n] = '\0';
+    ((size_t *)(void *)content)[-1] = (size_t)n;
   }
   return v;
 }

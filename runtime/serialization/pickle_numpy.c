@@ -71,19 +71,19 @@ static bool read_array(const tocha_value *shape, const tocha_value *type, bool f
 
 /* Returns a text of `size` characters of 4 bytes, without zeros at its end. */
 static tocha_value *wide_text(tocha_loader *l, const char *from, int size, bool swapped) {
-  char *room;
+  char *content;
   size_t used = 0;
   while (size && memcmp(from + 4 * ((size_t)size - 1), "\0\0\0\0", 4) == 0) size--;
-  tocha_value *v = tocha_value_room(l->out, TOCHA_VALUE_STRING, 4 * (size_t)size, &room);
+  tocha_value *v = tocha_value_unfilled(l->out, TOCHA_VALUE_STRING, 4 * (size_t)size, &content);
   for (int i = 0; v && i < size; i++) {
     uint32_t c;
     memcpy(&c, from + 4 * (size_t)i, sizeof c);
     if (swapped) tocha_swap_bytes(&c, 1, sizeof c);
-    used += tocha_put_utf8(room + used, c < 0x110000 ? c : 0xfffd);
+    used += tocha_put_utf8(content + used, c < 0x110000 ? c : 0xfffd);
   }
   if (v) {
-    room[used] = '\0';
-    memcpy(room - sizeof used, &used, sizeof used);
+    content[used] = '\0';
+    memcpy(content - sizeof used, &used, sizeof used);
   }
   return v;
 }

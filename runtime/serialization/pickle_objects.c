@@ -117,24 +117,24 @@ static const uint8_t *bytes_of(const tocha_value *arguments, size_t length) {
   return bytes && got == length ? (const uint8_t *)bytes : NULL;
 }
 
-static size_t put_date(char *to, size_t room, const uint8_t *b) {
-  return (size_t)snprintf(to, room, "%04d-%02d-%02d", b[0] << 8 | b[1], b[2] & 0x7f, b[3]);
+static size_t put_date(char *to, size_t capacity, const uint8_t *b) {
+  return (size_t)snprintf(to, capacity, "%04d-%02d-%02d", b[0] << 8 | b[1], b[2] & 0x7f, b[3]);
 }
-static size_t put_time(char *to, size_t room, const uint8_t *b) {
+static size_t put_time(char *to, size_t capacity, const uint8_t *b) {
   int micro = b[3] << 16 | b[4] << 8 | b[5];
-  size_t used = (size_t)snprintf(to, room, "%02d:%02d:%02d", b[0] & 0x7f, b[1], b[2]);
-  return micro ? used + (size_t)snprintf(to + used, room - used, ".%06d", micro) : used;
+  size_t used = (size_t)snprintf(to, capacity, "%02d:%02d:%02d", b[0] & 0x7f, b[1], b[2]);
+  return micro ? used + (size_t)snprintf(to + used, capacity - used, ".%06d", micro) : used;
 }
 
 /* Writes a time zone, timezone(seconds, ...), after a time. Dates and times become texts in the
  * form of Python's isoformat(). */
-static bool put_zone(char *to, size_t room, const tocha_value *arguments) {
+static bool put_zone(char *to, size_t capacity, const tocha_value *arguments) {
   const tocha_value *zone = tocha_value_item(arguments, 1);
   if (!zone) return true;
   const tocha_value *offset = tocha_value_item(tocha_object_part(zone, "args"), 0);
   if (strcmp(tocha_object_name(zone), "datetime.timezone") != 0 || !offset) return false;
   int minutes = (int)(tocha_value_float(offset) / 60), size = minutes < 0 ? -minutes : minutes;
-  snprintf(to, room, "%c%02d:%02d", minutes < 0 ? '-' : '+', size / 60 % 100, size % 60);
+  snprintf(to, capacity, "%c%02d:%02d", minutes < 0 ? '-' : '+', size / 60 % 100, size % 60);
   return true;
 }
 static tocha_value *make_date(tocha_loader *l, const tocha_value *arguments) {
@@ -291,30 +291,31 @@ static bool is_name(const char *text) {
 }
 
 /* Writes a place in Lua's notation: checkpoint.args["learning rate"][1]. */
-static size_t write_place(const place *p, char *to, size_t room) {
-  if (!p) return (size_t)snprintf(to, room, "checkpoint");
-  size_t used = write_place(p->up, to, room);
-  if (used >= room) return used;
-  to += used, room -= used;
-  if (!tocha_is_dict(p->collection)) return used + (size_t)snprintf(to, room, "[%zu]", p->item + 1);
+static size_t write_place(const place *p, char *to, size_t capacity) {
+  if (!p) return (size_t)snprintf(to, capacity, "checkpoint");
+  size_t used = write_place(p->up, to, capacity);
+  if (used >= capacity) return used;
+  to += used, capacity -= used;
+  if (!tocha_is_dict(p->collection))
+    return used + (size_t)snprintf(to, capacity, "[%zu]", p->item + 1);
   const tocha_value *key = p->collection->as.collection->items[p->item & ~(size_t)1];
   const char *text = tocha_value_text(key, NULL);
   if (key->kind == TOCHA_VALUE_INT)
-    return used + (size_t)snprintf(to, room, "[%lld]", (long long)key->as.integer);
-  if (!text) return used + (size_t)snprintf(to, room, "[...]");
-  return used + (size_t)snprintf(to, room, is_name(text) ? ".%.100s" : "[\"%.100s\"]", text);
+    return used + (size_t)snprintf(to, capacity, "[%lld]", (long long)key->as.integer);
+  if (!text) return used + (size_t)snprintf(to, capacity, "[...]");
+  return used + (size_t)snprintf(to, capacity, is_name(text) ? ".%.100s" : "[\"%.100s\"]", text);
 }
 
 /* Finds the first object of class or function `name`, and writes its place. */
 static bool find_use(const tocha_value *v, const char *name, const place *at, char *to,
-                     size_t room) {
+                     size_t capacity) {
   if (!tocha_is_collection(v) || v->as.collection->number >= 0) return false;
   if (v->kind == TOCHA_VALUE_OBJECT && strcmp(tocha_object_name(v), name) == 0)
-    return write_place(at, to, room) > 0;
+    return write_place(at, to, capacity) > 0;
   v->as.collection->number = 0;
   for (size_t i = 0; i < v->as.collection->count; i++) {
     place inner = {at, v, i};
-    if (find_use(v->as.collection->items[i], name, &inner, to, room)) return true;
+    if (find_use(v->as.collection->items[i], name, &inner, to, capacity)) return true;
   }
   return false;
 }

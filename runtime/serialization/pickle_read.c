@@ -17,7 +17,7 @@ typedef struct unpickler {
   char window[WINDOW];
   size_t window_at, window_end;
   tocha_value **stack, **notes;
-  size_t depth, room, note_count, note_room;
+  size_t depth, capacity, note_count, note_capacity;
   tocha_value mark;
   tocha_value *none, *flags[2], *small[256]; /* created once */
   bool stopped;
@@ -71,21 +71,22 @@ static bool take_number(unpickler *u, int bytes, uint64_t *number) {
 
 /* --- the stack ------------------------------------------------------------------------------------------ */
 
-static bool grow(unpickler *u, tocha_value ***list, size_t *room, size_t wanted) {
-  size_t more = *room * 2 > wanted ? *room * 2 : wanted + 64;
-  tocha_value **all = tocha_checkpoint_charge(u->out, (more - *room) * sizeof *all)
+static bool grow(unpickler *u, tocha_value ***list, size_t *capacity, size_t wanted) {
+  size_t more = *capacity * 2 > wanted ? *capacity * 2 : wanted + 64;
+  tocha_value **all = tocha_checkpoint_charge(u->out, (more - *capacity) * sizeof *all)
                           ? tocha_allocate_zeroed(u->cx, more * sizeof *all)
                           : NULL;
   if (!all) return false;
-  if (*room) memcpy(all, *list, *room * sizeof *all);
-  tocha_deallocate(u->cx, *list, *room * sizeof *all);
+  if (*capacity) memcpy(all, *list, *capacity * sizeof *all);
+  tocha_deallocate(u->cx, *list, *capacity * sizeof *all);
   *list = all;
-  *room = more;
+  *capacity = more;
   return true;
 }
 
 static bool push(unpickler *u, tocha_value *v) {
-  if (!v || (u->depth == u->room && !grow(u, &u->stack, &u->room, u->depth + 1))) return false;
+  if (!v || (u->depth == u->capacity && !grow(u, &u->stack, &u->capacity, u->depth + 1)))
+    return false;
   u->stack[u->depth++] = v;
   return true;
 }
@@ -169,10 +170,10 @@ static bool do_constant(unpickler *u, uint8_t op) {
 /* --- texts ---------------------------------------------------------------------------------------------- */
 
 static bool push_text(unpickler *u, int kind, uint64_t length) {
-  char *room;
+  char *content;
   if (length > (uint64_t)bytes_left(u)) return take(u, NULL, SIZE_MAX);
-  tocha_value *v = tocha_value_room(u->out, kind, length, &room);
-  return v && take(u, room, length) && push(u, v);
+  tocha_value *v = tocha_value_unfilled(u->out, kind, length, &content);
+  return v && take(u, content, length) && push(u, v);
 }
 
 static bool do_text(unpickler *u, uint8_t op) {
@@ -282,7 +283,7 @@ static bool do_note(unpickler *u, uint8_t op) {
   tocha_value *v = top(u);
   if (!v || (op != 0x94 && !take_number(u, op == 'q' ? 1 : 4, &n))) return false;
   if (n > (uint64_t)(u->at - u->start)) return fail(u, "a note has a number that is too large");
-  if (n >= u->note_room && !grow(u, &u->notes, &u->note_room, n + 1)) return false;
+  if (n >= u->note_capacity && !grow(u, &u->notes, &u->note_capacity, n + 1)) return false;
   u->notes[n] = v;
   u->note_count++;
   return true;
@@ -291,7 +292,7 @@ static bool do_note(unpickler *u, uint8_t op) {
 static bool do_recall(unpickler *u, uint8_t op) {
   uint64_t n;
   if (!take_number(u, op == 'h' ? 1 : 4, &n)) return false;
-  if (n >= u->note_room || !u->notes[n]) return fail(u, "a note is read that was never made");
+  if (n >= u->note_capacity || !u->notes[n]) return fail(u, "a note is read that was never made");
   return push(u, u->notes[n]);
 }
 
@@ -493,8 +494,8 @@ const tocha_value *tocha_unpickle(tocha_loader *l, const tocha_source *source, i
   u->mark.kind = VALUE_MARK;
   const tocha_value *result = checked(u, run(u) ? pop(u) : NULL);
   *at = u->at - (int64_t)(u->window_end - u->window_at);
-  tocha_deallocate(l->cx, u->stack, u->room * sizeof *u->stack);
-  tocha_deallocate(l->cx, u->notes, u->note_room * sizeof *u->notes);
+  tocha_deallocate(l->cx, u->stack, u->capacity * sizeof *u->stack);
+  tocha_deallocate(l->cx, u->notes, u->note_capacity * sizeof *u->notes);
   tocha_deallocate(l->cx, u, sizeof *u);
   return result;
 }

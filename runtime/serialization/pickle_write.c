@@ -123,22 +123,23 @@ static int *slot_of(const tocha_tensor_set *set, const tocha_tensor *t) {
 }
 
 static void free_set(tocha_context *cx, tocha_tensor_set *set) {
-  tocha_deallocate(cx, set->all, set->room * sizeof *set->all);
-  tocha_deallocate(cx, set->notes, set->room * sizeof *set->notes);
+  tocha_deallocate(cx, set->all, set->capacity * sizeof *set->all);
+  tocha_deallocate(cx, set->notes, set->capacity * sizeof *set->notes);
   tocha_deallocate(cx, set->slots, set->slot_count * sizeof *set->slots);
 }
 
 static bool make_room(tocha_context *cx, tocha_tensor_set *set) {
-  if (set->count < set->room) return true;
+  if (set->count < set->capacity) return true;
   tocha_tensor_set wide = *set;
-  wide.room = set->room ? 2 * set->room : 16;
-  wide.slot_count = 4 * wide.room;
-  wide.all = tocha_allocate(cx, wide.room * sizeof *wide.all);
-  wide.notes = wide.all ? tocha_allocate(cx, wide.room * sizeof *wide.notes) : NULL;
+  wide.capacity = set->capacity ? 2 * set->capacity : 16;
+  wide.slot_count = 4 * wide.capacity;
+  wide.all = tocha_allocate(cx, wide.capacity * sizeof *wide.all);
+  wide.notes = wide.all ? tocha_allocate(cx, wide.capacity * sizeof *wide.notes) : NULL;
   wide.slots = wide.notes ? tocha_allocate_zeroed(cx, wide.slot_count * sizeof *wide.slots) : NULL;
   if (!wide.slots) {
     wide.slot_count = 0;
-    if (!wide.notes) tocha_deallocate(cx, wide.all, wide.all ? wide.room * sizeof *wide.all : 0);
+    if (!wide.notes)
+      tocha_deallocate(cx, wide.all, wide.all ? wide.capacity * sizeof *wide.all : 0);
     if (wide.notes) free_set(cx, &wide);
     return false;
   }

@@ -54,9 +54,9 @@ struct tocha_safetensors {
   char *block; /* texts and sizes */
   size_t block_size, block_used;
   entry *entries;
-  int64_t count, room;
+  int64_t count, capacity;
   pair *metadata;
-  int64_t metadata_count, metadata_room;
+  int64_t metadata_count, metadata_capacity;
   int64_t data; /* position of the first byte of data */
 };
 
@@ -87,14 +87,15 @@ static char *take_text(tocha_safetensors *s, tocha_json *j) {
 }
 
 /* Returns `list` with room for one more item, moved if it had to grow. */
-static void *make_room(tocha_context *cx, void *list, int64_t count, int64_t *room, size_t item) {
-  if (count < *room) return list;
-  int64_t more = *room + *room / 2 + 16;
+static void *make_room(tocha_context *cx, void *list, int64_t count, int64_t *capacity,
+                       size_t item) {
+  if (count < *capacity) return list;
+  int64_t more = *capacity + *capacity / 2 + 16;
   void *all = tocha_allocate(cx, (uint64_t)more * item);
   if (!all) return NULL;
   if (count) memcpy(all, list, (size_t)count * item);
-  tocha_deallocate(cx, list, (size_t)*room * item);
-  *room = more;
+  tocha_deallocate(cx, list, (size_t)*capacity * item);
+  *capacity = more;
   return all;
 }
 
@@ -103,7 +104,7 @@ static bool read_metadata(tocha_safetensors *s, tocha_json *j) {
   if (tocha_json_take(j, '}')) return true;
   do {
     pair *all =
-        make_room(s->context, s->metadata, s->metadata_count, &s->metadata_room, sizeof *all);
+        make_room(s->context, s->metadata, s->metadata_count, &s->metadata_capacity, sizeof *all);
     if (!all) return false;
     s->metadata = all;
     pair *p = &all[s->metadata_count];
@@ -170,7 +171,7 @@ static bool read_entries(tocha_safetensors *s, tocha_json *j) {
   if (!tocha_json_take(j, '{')) return false;
   if (tocha_json_take(j, '}')) return true;
   do {
-    entry *all = make_room(s->context, s->entries, s->count, &s->room, sizeof *all);
+    entry *all = make_room(s->context, s->entries, s->count, &s->capacity, sizeof *all);
     if (!all || tocha_interrupted(s->context)) return false;
     s->entries = all;
     entry *e = &all[s->count];
@@ -294,8 +295,8 @@ void tocha_safetensors_close(tocha_safetensors *s) {
   if (!s) return;
   tocha_context *cx = s->context;
   tocha_deallocate(cx, s->block, s->block ? s->block_size : 0);
-  tocha_deallocate(cx, s->entries, (uint64_t)s->room * sizeof *s->entries);
-  tocha_deallocate(cx, s->metadata, (uint64_t)s->metadata_room * sizeof *s->metadata);
+  tocha_deallocate(cx, s->entries, (uint64_t)s->capacity * sizeof *s->entries);
+  tocha_deallocate(cx, s->metadata, (uint64_t)s->metadata_capacity * sizeof *s->metadata);
   tocha_deallocate(cx, s, sizeof *s);
   tocha_context_release(cx);
 }

@@ -48,16 +48,17 @@ static bool rehash(tocha_loader *l) {
 }
 
 static bool add_stored(tocha_loader *l, const char *key, tocha_tensor *base, int64_t count) {
-  if (l->stored_count == l->stored_room) {
-    size_t room = l->stored_room ? 2 * l->stored_room : 16;
-    tocha_stored *all = tocha_checkpoint_charge(l->out, room * (sizeof *all + 4 * sizeof *l->slots))
-                            ? tocha_allocate(l->cx, room * sizeof *all)
-                            : NULL;
+  if (l->stored_count == l->stored_capacity) {
+    size_t capacity = l->stored_capacity ? 2 * l->stored_capacity : 16;
+    tocha_stored *all =
+        tocha_checkpoint_charge(l->out, capacity * (sizeof *all + 4 * sizeof *l->slots))
+            ? tocha_allocate(l->cx, capacity * sizeof *all)
+            : NULL;
     if (!all) return false;
     if (l->stored_count) memcpy(all, l->stored, l->stored_count * sizeof *all);
-    tocha_deallocate(l->cx, l->stored, l->stored_room * sizeof *all);
+    tocha_deallocate(l->cx, l->stored, l->stored_capacity * sizeof *all);
     l->stored = all;
-    l->stored_room = room;
+    l->stored_capacity = capacity;
   }
   if (2 * (l->stored_count + 1) > l->slot_count && !rehash(l)) return false;
   char *copy = tocha_checkpoint_take(l->out, strlen(key) + 1);
@@ -69,7 +70,7 @@ static bool add_stored(tocha_loader *l, const char *key, tocha_tensor *base, int
 }
 
 void tocha_loader_free(tocha_loader *l) {
-  tocha_deallocate(l->cx, l->stored, l->stored_room * sizeof *l->stored);
+  tocha_deallocate(l->cx, l->stored, l->stored_capacity * sizeof *l->stored);
   tocha_deallocate(l->cx, l->slots, l->slot_count * sizeof *l->slots);
 }
 
@@ -141,7 +142,7 @@ static tocha_tensor *place(tocha_loader *l, tocha_tensor *base, const char *loca
 /* Counts the bytes of a storage. Fails if they exceed the file's, so that stored bytes cannot be
  * read many times under other names. */
 static bool charge(tocha_loader *l, const char *key, int64_t bytes) {
-  if (bytes > l->most - l->bytes)
+  if (bytes > l->max_bytes - l->bytes)
     return fail_storage(l, "the file is too small for what it says it holds", key);
   l->bytes += bytes;
   return true;
@@ -281,9 +282,9 @@ static bool read_numbers(const tocha_value *v, int64_t count, int64_t *to) {
   return true;
 }
 
-/* Returns true if all elements of the view are among the first `room`. */
+/* Returns true if all elements of the view are among the first `available`. */
 static bool is_within(int ndim, const int64_t *sizes, const int64_t *strides, int64_t offset,
-                      int64_t room) {
+                      int64_t available) {
   int64_t last = offset, reach;
   for (int i = 0; i < ndim; i++) {
     if (sizes[i] == 0) return true;
@@ -291,7 +292,7 @@ static bool is_within(int ndim, const int64_t *sizes, const int64_t *strides, in
         __builtin_add_overflow(last, reach, &last))
       return false;
   }
-  return last < room;
+  return last < available;
 }
 
 /* Reads sizes, strides and offset into *p, and checks that all elements are in the storage. */
@@ -305,9 +306,9 @@ static bool read_geometry(tocha_loader *l, const tocha_storage_view *view,
       !read_numbers(sizes, ndim, p->sizes) || !read_numbers(strides, ndim, p->strides))
     return tocha_fail(l->cx, TOCHA_RUNTIME_ERROR,
                       "Weights only load failed. A tensor has an impossible size or stride");
-  int64_t room = view->count * tocha_element_size(view->element) / item;
+  int64_t available = view->count * tocha_element_size(view->element) / item;
   int64_t before = view->first * tocha_element_size(view->element) / item;
-  if (!is_within((int)ndim, p->sizes, p->strides, first, room)) {
+  if (!is_within((int)ndim, p->sizes, p->strides, first, available)) {
     char a[256], b[256];
     return tocha_fail(
         l->cx, TOCHA_RUNTIME_ERROR,
@@ -315,9 +316,9 @@ static bool read_geometry(tocha_loader *l, const tocha_storage_view *view,
         "bounds for storage of size %lld",
         tocha_shape_text((int)ndim, p->sizes, a, sizeof a),
         tocha_shape_text((int)ndim, p->strides, b, sizeof b), (long long)first, (long long)item,
-        (long long)room * item);
+        (long long)available * item);
   }
-  if (first > room) first = room; /* happens only without elements */
+  if (first > available) first = available; /* happens only without elements */
   p->ndim = (int)ndim;
   p->offset = first + before;
   return true;
@@ -361,14 +362,14 @@ tocha_value *tocha_tensor_over(tocha_loader *l, const tocha_value *storage, toch
 
 tocha_value *tocha_missing_tensor(tocha_loader *l, const char *type, const tocha_value *sizes) {
   int64_t numbers[TOCHA_MAX_DIMS], count = tocha_value_count(sizes);
-  char shape[1024] = "", text[1200], *room;
+  char shape[1024] = "", text[1200], *content;
   if (sizes && !tocha_is_dict(sizes) && count <= TOCHA_MAX_DIMS &&
       read_numbers(sizes, count, numbers))
     tocha_shape_text((int)count, numbers, shape, sizeof shape);
   snprintf(text, sizeof text, "%s%s%s", type, *shape ? " " : "", shape);
   size_t length = strlen(text); /* the text of a value does not end with a zero */
-  tocha_value *v = tocha_value_room(l->out, TOCHA_VALUE_MISSING, length, &room);
-  for (size_t i = 0; v && i < length; i++) room[i] = text[i];
+  tocha_value *v = tocha_value_unfilled(l->out, TOCHA_VALUE_MISSING, length, &content);
+  for (size_t i = 0; v && i < length; i++) content[i] = text[i];
   return v;
 }
 

@@ -71,8 +71,8 @@ static inline bool tocha_has_elements(const tocha_tensor *t) {
  * is on the meta device. */
 bool tocha_check_values(tocha_context *cx, const tocha_tensor *t, const char *name);
 
-/* Writes a tensor of two or more dimensions to `room` as C++ streams print it, cut to `size`
- * bytes. Returns `room`, or NULL if it fails. Defined in stream_text.c. */
-const char *tocha_stream_text(tocha_context *cx, tocha_tensor *t, char *room, size_t size);
+/* Writes a tensor of two or more dimensions to `buffer` as C++ streams print it, cut to `size`
+ * bytes. Returns `buffer`, or NULL if it fails. Defined in stream_text.c. */
+const char *tocha_stream_text(tocha_context *cx, tocha_tensor *t, char *buffer, size_t size);
 
 #endif

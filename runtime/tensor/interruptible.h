@@ -3,16 +3,15 @@
 #ifndef TOCHA_INTERRUPTIBLE_H
 #define TOCHA_INTERRUPTIBLE_H
 
-#include <stdatomic.h>
-#include <stdbool.h>
-#include <stdint.h>
+#include "core/interruption.h"
 
 enum { TOCHA_PIECE = 1 << 18 }; /* elements of simple arithmetic: less than a millisecond */
 
-typedef const atomic_int *tocha_stop; /* the context's interrupt flag */
+typedef tocha_interruption *tocha_stop; /* the context's */
 
+/* Returns true if the loop must stop. */
 static inline bool tocha_is_set(tocha_stop stop) {
-  return atomic_load_explicit(stop, memory_order_relaxed);
+  return tocha_is_requested(stop) || (stop->poll && tocha_poll_interruption(stop));
 }
 
 /* Returns true if a loop must end at step i. Checks the flag every TOCHA_PIECE steps. */

@@ -1,6 +1,6 @@
 /* loops.h: included by every file of loops, cpu/NAME.c of a family, which is compiled once for each
  * instruction set and for each type that the family's loops.cmake lists. The build defines
- * TOCHA_LOOPS_SUFFIX (avx2_float32, or avx2) and, where there are types, TOCHA_LOOPS_float32 and its C
+ * TOCHA_LOOPS_SUFFIX (avx2_float32, or avx2) and, if there are types, TOCHA_LOOPS_float32 and its C
  * type. A file ends with
  *
  *   const tocha_NAME_loops TOCHA_LOOPS(NAME) = {...};

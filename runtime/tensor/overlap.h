@@ -7,7 +7,7 @@
 
 /* Fails if writing to t would write one place twice, as in an expanded tensor. */
 bool tocha_check_no_overlap(tocha_context *cx, const tocha_tensor *t);
-/* How the memory of two tensors overlaps, by PyTorch's rule. PARTIAL: two gapless stretches of
+/* The overlap of the memory of two tensors, by PyTorch's rule. PARTIAL: two gapless stretches of
  * one storage that overlap and are not the same layout. UNKNOWN: a tensor has gaps. */
 typedef enum tocha_overlap {
   TOCHA_OVERLAP_NONE,

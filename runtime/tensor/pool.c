@@ -1,10 +1,10 @@
 /* pool.c: the helper threads. They belong to the process, start when they are first needed, and
  * are shared by all contexts.
  *
- * A running job occupies one of a few slots. Its chunks are divided into one range for the
+ * A running task occupies one of a few slots. Its chunks are divided into one range for the
  * caller and one for each helper. Each thread starts with its own range, so that it meets the
- * same memory in one job after another, and then takes chunks of the other ranges. A thread
- * takes a chunk by raising the range's `next`, which also contains the number of the job. A
+ * same memory in one task after another, and then takes chunks of the other ranges. A thread
+ * takes a chunk by raising the range's `next`, which also contains the number of the task. A
  * helper that lost its core between reading `next` and raising it finds another number, and
  * takes no chunk. So the caller never waits for a helper that has not begun. */
 #include "tensor/pool.h"
@@ -12,19 +12,20 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "core/interruption.h"
 #include "platform/platform.h"
 
 /* SPINS: checks before a waiting thread sleeps, about 50 us, as SPIN_NS says. IN_A_ROW: a helper
- * is woken after this many small jobs, each at most SPIN_NS after the one before. */
+ * is woken after this many small tasks, each at most SPIN_NS after the one before. */
 enum { SLOTS = 16, SPINS = 2400, SPIN_NS = 50000, IN_A_ROW = 8, MAX_HELPERS = 4095 };
-/* If a small job had to wait for a helper that had lost its core, no small job is shared for
+/* If a small task had to wait for a helper that had lost its core, no small task is shared for
  * CAUTION times the time lost. */
 enum { CAUTION = 8 };
 
-/* Layout of `next` and `comers`: the number of the job in the upper 40 bits, below it the next
+/* Layout of `next` and `comers`: the number of the task in the upper 40 bits, below it the next
  * chunk of a range, or the number of helpers that have joined. */
 enum { COUNT_BITS = 24, MAX_RANGES = 64 };
-static const uint64_t JOB = (uint64_t)1 << COUNT_BITS, CLOSED = ((uint64_t)1 << COUNT_BITS) - 1;
+static const uint64_t TASK = (uint64_t)1 << COUNT_BITS, CLOSED = ((uint64_t)1 << COUNT_BITS) - 1;
 
 typedef struct range {
   _Alignas(64) _Atomic uint64_t next;
@@ -44,15 +45,15 @@ typedef struct slot {
 
 static struct pool {
   slot slots[SLOTS];
-  atomic_uint jobs; /* grows with each job; an idle helper waits for it to change */
+  atomic_uint tasks; /* grows with each task; an idle helper waits for it to change */
   atomic_int sleepers;
   atomic_int started;
   _Atomic int64_t small_until,
-      busy_until;        /* when the last small job ends; no small job is shared before
+      busy_until;         /* when the last small task ends; no small task is shared before
                           * busy_until */
-  atomic_int small_jobs; /* number of small jobs that came one after the other */
-  platform_mutex lock;   /* opened, as are the conditions, before the first helper starts */
-  platform_condition job_came, job_done;
+  atomic_int small_tasks; /* number of small tasks that came one after the other */
+  platform_mutex lock;    /* opened, as are the conditions, before the first helper starts */
+  platform_condition task_came, task_done;
 } pool;
 
 static _Thread_local bool inside;
@@ -78,9 +79,9 @@ static int64_t range_begin(int64_t first, int64_t chunks, int ranges, int i) {
   return first + (chunks - first) * i / ranges;
 }
 
-/* Takes the next chunk of range i. The fields read here are those of `job` if `next` has not
- * changed meanwhile. Returns false if the range is used up or the slot holds another job. */
-static bool take(slot *s, uint64_t job, int i, taken *t) {
+/* Takes the next chunk of range i. The fields read here are those of `task` if `next` has not
+ * changed meanwhile. Returns false if the range is used up or the slot holds another task. */
+static bool take(slot *s, uint64_t task, int i, taken *t) {
   _Atomic uint64_t *next = &s->range[i].next;
   uint64_t seen = atomic_load(next);
   for (;;) {
@@ -89,7 +90,7 @@ static bool take(slot *s, uint64_t job, int i, taken *t) {
     t->chunks = atomic_load(&s->chunks);
     t->chunk = (int64_t)(seen & CLOSED);
     int64_t end = range_begin(atomic_load(&s->first), t->chunks, atomic_load(&s->ranges), i + 1);
-    if (seen / JOB != job || t->chunk >= end) return false;
+    if (seen / TASK != task || t->chunk >= end) return false;
     if (atomic_compare_exchange_strong(next, &seen, seen + 1)) return true;
   }
 }
@@ -100,23 +101,23 @@ static void run_taken(slot *s, const taken *t) {
   inside = false;
   if (atomic_fetch_add(&s->done, 1) + 1 == t->chunks && atomic_load(&s->awaited)) {
     platform_lock(&pool.lock);
-    platform_wake_all(&pool.job_done);
+    platform_wake_all(&pool.task_done);
     platform_unlock(&pool.lock);
   }
 }
 
 /* Runs the chunks of the range `own`, then those of the ranges after it. Returns true if it ran
  * any. */
-static bool take_all(slot *s, uint64_t job, int own, int ranges) {
+static bool take_all(slot *s, uint64_t task, int own, int ranges) {
   bool worked = false;
   for (int i = 0; i < ranges; i++) {
     taken t;
-    for (int at = (own + i) % ranges; take(s, job, at, &t); worked = true) run_taken(s, &t);
+    for (int at = (own + i) % ranges; take(s, task, at, &t); worked = true) run_taken(s, &t);
   }
   return worked;
 }
 
-/* Joins the job of a slot as helper number `helper`, counted from 0, unless enough helpers have
+/* Joins the task of a slot as helper number `helper`, counted from 0, unless enough helpers have
  * joined. Returns true if it ran a chunk. */
 static bool come(slot *s, int helper) {
   uint64_t comers = atomic_load(&s->comers);
@@ -125,37 +126,38 @@ static bool come(slot *s, int helper) {
     ranges = atomic_load(&s->ranges);
     if ((comers & CLOSED) >= (uint64_t)atomic_load(&s->helpers)) return false;
   } while (!atomic_compare_exchange_strong(&s->comers, &comers, comers + 1));
-  return take_all(s, comers / JOB, ranges > 1 ? 1 + helper % (ranges - 1) : 0, ranges);
+  return take_all(s, comers / TASK, ranges > 1 ? 1 + helper % (ranges - 1) : 0, ranges);
 }
 
 /* --- helpers -------------------------------------------------------------------------------------------- */
 
-static void await_job(unsigned seen) {
+static void await_task(unsigned seen) {
   for (int i = 0; i < SPINS; i++) {
-    if (atomic_load(&pool.jobs) != seen) return;
+    if (atomic_load(&pool.tasks) != seen) return;
     pause_a_little();
   }
   platform_lock(&pool.lock);
   atomic_fetch_add(&pool.sleepers, 1);
-  while (atomic_load(&pool.jobs) == seen) platform_wait(&pool.job_came, &pool.lock);
+  while (atomic_load(&pool.tasks) == seen) platform_wait(&pool.task_came, &pool.lock);
   atomic_fetch_sub(&pool.sleepers, 1);
   platform_unlock(&pool.lock);
 }
 
 static void *help(void *number) {
+  tocha_never_poll_here();
   for (;;) {
-    unsigned seen = atomic_load(&pool.jobs);
+    unsigned seen = atomic_load(&pool.tasks);
     bool worked = false;
     for (int i = 0; i < SLOTS; i++) worked |= come(&pool.slots[i], (int)(intptr_t)number);
-    if (!worked) await_job(seen);
+    if (!worked) await_task(seen);
   }
   return NULL;
 }
 
 static void open_lock(void) {
   platform_mutex_open(&pool.lock);
-  platform_condition_open(&pool.job_came);
-  platform_condition_open(&pool.job_done);
+  platform_condition_open(&pool.task_came);
+  platform_condition_open(&pool.task_done);
 }
 
 /* Handlers for fork, which copies a single thread. In the child no helper runs and no caller
@@ -193,44 +195,44 @@ static slot *free_slot(void) {
   return NULL;
 }
 
-/* Publishes a job in a slot. Returns the number of the job. */
-static uint64_t open_slot(slot *s, const tocha_job *job, int64_t first) {
-  uint64_t number = atomic_load(&s->comers) / JOB + 1;
-  int64_t left = job->chunks - first;
-  int ranges = job->helpers < MAX_RANGES - 1 ? job->helpers + 1 : MAX_RANGES;
+/* Publishes a task in a slot. Returns the number of the task. */
+static uint64_t open_slot(slot *s, const tocha_pool_task *task, int64_t first) {
+  uint64_t number = atomic_load(&s->comers) / TASK + 1;
+  int64_t left = task->chunks - first;
+  int ranges = task->helpers < MAX_RANGES - 1 ? task->helpers + 1 : MAX_RANGES;
   if (left < ranges) ranges = (int)left;
-  atomic_store(&s->comers, number * JOB | CLOSED);
-  /* also closes the ranges of the last job, so that a delayed helper of that job finds no chunk */
+  atomic_store(&s->comers, number * TASK | CLOSED);
+  /* also closes the ranges of the last task, so that a delayed helper of that task finds no chunk */
   int before = atomic_load(&s->ranges), closed = before > ranges ? before : ranges;
-  for (int i = 0; i < closed; i++) atomic_store(&s->range[i].next, number * JOB | CLOSED);
-  atomic_store(&s->run, job->run);
-  atomic_store(&s->user, job->user);
+  for (int i = 0; i < closed; i++) atomic_store(&s->range[i].next, number * TASK | CLOSED);
+  atomic_store(&s->run, task->run);
+  atomic_store(&s->user, task->user);
   atomic_store(&s->first, first);
-  atomic_store(&s->chunks, job->chunks);
+  atomic_store(&s->chunks, task->chunks);
   atomic_store(&s->done, first);
-  atomic_store(&s->helpers, job->helpers < MAX_HELPERS ? job->helpers : MAX_HELPERS);
+  atomic_store(&s->helpers, task->helpers < MAX_HELPERS ? task->helpers : MAX_HELPERS);
   atomic_store(&s->ranges, ranges);
   for (int i = 0; i < ranges; i++) {
-    int64_t begin = range_begin(first, job->chunks, ranges, i);
-    atomic_store(&s->range[i].next, number * JOB | (uint64_t)begin);
+    int64_t begin = range_begin(first, task->chunks, ranges, i);
+    atomic_store(&s->range[i].next, number * TASK | (uint64_t)begin);
   }
-  atomic_store(&s->comers, number * JOB);
+  atomic_store(&s->comers, number * TASK);
   return number;
 }
 
 static void call_helpers(int64_t wanted) {
-  atomic_fetch_add(&pool.jobs, 1);
+  atomic_fetch_add(&pool.tasks, 1);
   int sleepers = atomic_load(&pool.sleepers);
   if (sleepers == 0) return;
-  platform_lock(&pool.lock); /* a helper about to sleep does so first, and hears the call */
+  platform_lock(&pool.lock); /* a helper that is about to sleep does so first, and is then woken */
   platform_unlock(&pool.lock);
   if (wanted >= sleepers)
-    platform_wake_all(&pool.job_came);
+    platform_wake_all(&pool.task_came);
   else
-    for (int64_t i = 0; i < wanted; i++) platform_wake(&pool.job_came);
+    for (int64_t i = 0; i < wanted; i++) platform_wake(&pool.task_came);
 }
 
-/* Waits for the chunks that helpers have begun. If a small job waited long, shares no small job
+/* Waits for the chunks that helpers have begun. If a small task waited long, shares no small task
  * for a while (CAUTION). */
 static void await_done(slot *s, int64_t chunks, bool small) {
   for (int i = 0; i < SPINS; i++) {
@@ -240,7 +242,7 @@ static void await_done(slot *s, int64_t chunks, bool small) {
   int64_t start = platform_nanoseconds();
   platform_lock(&pool.lock);
   atomic_store(&s->awaited, true);
-  while (atomic_load(&s->done) != chunks) platform_wait(&pool.job_done, &pool.lock);
+  while (atomic_load(&s->done) != chunks) platform_wait(&pool.task_done, &pool.lock);
   atomic_store(&s->awaited, false);
   platform_unlock(&pool.lock);
   int64_t now = platform_nanoseconds();
@@ -255,22 +257,22 @@ bool tocha_pool_is_awake(int64_t now) {
 
 bool tocha_pool_takes_small(int64_t now, int64_t work) {
   int64_t last = atomic_exchange(&pool.small_until, now + work);
-  if (now - last > SPIN_NS) atomic_store(&pool.small_jobs, 0);
-  int jobs = atomic_fetch_add(&pool.small_jobs, 1);
-  return tocha_pool_is_awake(now) || (jobs >= IN_A_ROW && is_calm(now));
+  if (now - last > SPIN_NS) atomic_store(&pool.small_tasks, 0);
+  int tasks = atomic_fetch_add(&pool.small_tasks, 1);
+  return tocha_pool_is_awake(now) || (tasks >= IN_A_ROW && is_calm(now));
 }
 
-void tocha_pool_run(const tocha_job *job, int64_t first) {
-  slot *s = job->helpers > 0 && !inside && job->chunks - first > 1 ? free_slot() : NULL;
+void tocha_pool_run(const tocha_pool_task *task, int64_t first) {
+  slot *s = task->helpers > 0 && !inside && task->chunks - first > 1 ? free_slot() : NULL;
   if (!s) {
-    for (int64_t i = first; i < job->chunks; i++) job->run(job->user, i);
+    for (int64_t i = first; i < task->chunks; i++) task->run(task->user, i);
     return;
   }
-  if (atomic_load(&pool.started) < job->helpers) start(job->helpers);
-  uint64_t number = open_slot(s, job, first);
-  int64_t wanted = job->chunks - first - 1;
-  call_helpers(wanted < job->helpers ? wanted : job->helpers);
+  if (atomic_load(&pool.started) < task->helpers) start(task->helpers);
+  uint64_t number = open_slot(s, task, first);
+  int64_t wanted = task->chunks - first - 1;
+  call_helpers(wanted < task->helpers ? wanted : task->helpers);
   take_all(s, number, 0, atomic_load(&s->ranges));
-  await_done(s, job->chunks, job->small);
+  await_done(s, task->chunks, task->small);
   atomic_store(&s->used, false);
 }

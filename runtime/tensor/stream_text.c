@@ -11,18 +11,18 @@ enum { LINE = 80 };
 
 typedef struct text {
   char *at;
-  size_t room;
+  size_t capacity;
 } text;
 
 static void put(text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void put(text *t, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  int n = vsnprintf(t->at, t->room, format, args);
+  int n = vsnprintf(t->at, t->capacity, format, args);
   va_end(args);
-  size_t used = n < 0 ? 0 : (size_t)n < t->room ? (size_t)n : t->room - 1;
+  size_t used = n < 0 ? 0 : (size_t)n < t->capacity ? (size_t)n : t->capacity - 1;
   t->at += used;
-  t->room -= used;
+  t->capacity -= used;
 }
 
 /* Style in which the numbers of one matrix are printed. */
@@ -95,14 +95,14 @@ static void put_matrices(text *out, const tocha_tensor *t, const double *values)
   }
 }
 
-const char *tocha_stream_text(tocha_context *cx, tocha_tensor *t, char *room, size_t size) {
-  text out = {room, size};
+const char *tocha_stream_text(tocha_context *cx, tocha_tensor *t, char *buffer, size_t size) {
+  text out = {buffer, size};
   char type[32];
   tocha_tensor *host = tocha_as_device(cx, t, (tocha_device){TOCHA_CPU, 0});
   tocha_tensor *rows = host ? tocha_as_rows(cx, host, TOCHA_FLOAT64) : NULL;
   if (!rows) return NULL;
   const double *values = (const double *)(const void *)tocha_bytes(rows);
-  room[0] = '\0';
+  buffer[0] = '\0';
   if (t->numel > 0 && t->ndim == 2)
     put_matrix(&out, values, t->sizes[0], t->sizes[1], 0);
   else if (t->numel > 0)
@@ -110,5 +110,5 @@ const char *tocha_stream_text(tocha_context *cx, tocha_tensor *t, char *room, si
   put(&out, "[ %s{", tocha_type_text(t, type));
   for (int d = 0; d < t->ndim; d++) put(&out, d ? ",%lld" : "%lld", (long long)t->sizes[d]);
   put(&out, "} ]");
-  return room;
+  return buffer;
 }

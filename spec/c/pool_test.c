@@ -49,7 +49,7 @@ static void *call(void *user) {
   for (int round = 0; round < 200; round++) {
     int64_t first = round % 3;
     memset(&t, 0, sizeof t);
-    tocha_pool_run(&(tocha_job){count, &t, CHUNKS, round % 4, round % 8 > 3}, first);
+    tocha_pool_run(&(tocha_pool_task){count, &t, CHUNKS, round % 4, round % 8 > 3}, first);
     *ok = *ok && all_once(&t, first);
   }
   return NULL;
@@ -80,7 +80,7 @@ static void hold_helpers(void *user, int64_t chunk) {
 static void test_slow_helpers(void) {
   atomic_int done = 0;
   caller = pthread_self();
-  tocha_pool_run(&(tocha_job){hold_helpers, &done, CHUNKS, 2, false}, 0);
+  tocha_pool_run(&(tocha_pool_task){hold_helpers, &done, CHUNKS, 2, false}, 0);
   expect(atomic_load(&done) == CHUNKS, "the caller takes what helpers do not");
 }
 

@@ -477,6 +477,32 @@ static void test_interrupt(const char *name, tocha_tensor *(*work)(tocha_context
   tocha_close(cx);
 }
 
+/* A host that is asked, and says so the second time. */
+typedef struct host {
+  pthread_t thread;
+  int asked;
+  bool elsewhere; /* on another thread than its own */
+} host;
+
+static bool stop_at_second(void *user) {
+  host *h = user;
+  h->elsewhere = h->elsewhere || !pthread_equal(h->thread, pthread_self());
+  return ++h->asked == 2;
+}
+
+static void test_poll(const char *name, tocha_tensor *(*work)(tocha_context *cx)) {
+  tocha_context *cx = tocha_open(NULL);
+  host h = {.thread = pthread_self()};
+  tocha_set_threads(cx, 4);
+  tocha_on_poll(cx, stop_at_second, &h);
+  EXPECT(!work(cx) && tocha_error(cx)->code == TOCHA_INTERRUPTED, name);
+  EXPECT(h.asked == 2 && !h.elsewhere, name);
+  tocha_clear_error(cx);
+  tocha_on_poll(cx, NULL, NULL);
+  EXPECT(tocha_ones(cx, 1, (const int64_t[]){1}) != NULL, name);
+  tocha_close(cx);
+}
+
 /* An out of the wrong shape is resized where PyTorch resizes what it refuses, but not by work that was interrupted: that
  * would be done again for its shape. */
 static void test_interrupt_of_out(void) {
@@ -527,6 +553,9 @@ int main(void) {
   tocha_close(cx);
   CHECK(c.live == 0 && !c.wrong);
   test_interrupt_of_out();
+  test_poll("a sum that the host stops", long_sum);
+  test_poll("a product of integers that the host stops", long_product);
+  test_poll("an argsort that the host stops", long_order);
   test_interrupt("a sum", long_sum, 0.03, false);
   test_interrupt("a product of integers", long_product, 0.03, false);
   test_interrupt("argsort", long_order, 0.03, true);

@@ -68,7 +68,7 @@ local function write_copy(folder)
 end
 
 describe("the pages on adding things", function()
-  local folder, reason, built = nil, nil, nil
+  local folder, reason, built, has_gpu = nil, nil, nil, nil
 
   lazy_setup(function()
     folder = new_folder()
@@ -80,7 +80,8 @@ describe("the pages on adding things", function()
       return
     end
     write_copy(folder)
-    local text, ok = in_copy(folder, ("nice ninja -C %s tocha"):format(quote(build)))
+    has_gpu = programs.read(build .. "/build.ninja"):find("build tocha_cuda_simulated:", 1, true) ~= nil
+    local text, ok = in_copy(folder, ("nice ninja -C %s tocha %s"):format(quote(build), has_gpu and "tocha_cuda_simulated" or ""))
     built = ok or text:sub(-3000)
   end)
   lazy_teardown(function() os.execute("chmod -R u+rwX " .. quote(folder) .. "; rm -rf " .. quote(folder)) end)
@@ -99,6 +100,12 @@ describe("the pages on adding things", function()
       assert.equal(expected_of(program), (in_copy(folder, quote(tocha) .. " try.lua")))
     end)
   end
+
+  it("add a kernel that a GPU has, too", function()
+    if not has_gpu or built ~= true then pending(reason or "there is no simulated GPU, or the copy does not build") return end
+    programs.write(folder .. "/upper/try.lua", "local x = torch.rand(2, 3, 5) print(torch.equal(x:checkerboard(), x:cuda():checkerboard():cpu()))")
+    assert.equal("true\n", (in_copy(folder, "TOCHA_CUDA=simulate " .. quote(tocha) .. " try.lua")))
+  end)
 end)
 
 -- A new row compiles the whole library again, so only the files are compiled that say something of every dtype.

@@ -1,10 +1,10 @@
-"""What PyTorch does with an operator of the list under autocast: asked by ops.py, which writes it.
+"""Asks what PyTorch does with the operators of the list under autocast. ops.py writes the answers.
 
-  class   which of PyTorch's lists the operator is on: the dispatcher says whether it has an autocast kernel, the
-          installed header which list CUDA's is on, and what comes out of a call which list the CPU's is on, or CUDA's where
-          the header has no word of it;
+  class   PyTorch's list of the operator. The dispatcher says if it has an autocast kernel. The installed header names the
+          list for CUDA. The results of a call show the list for the CPU, and for CUDA if the header does not mention the
+          operator;
   calls   for each sample call, by pattern, the dtypes of the results with its floating-point tensors in the types that
-          the pattern names; "error" and its first line; absent where PyTorch could not be asked.
+          the pattern names; "error" and its first line; absent if PyTorch could not be asked.
 CUDA is asked with tensors that have shapes and types but no values (FakeTensorMode), so no GPU is needed."""
 import contextlib, logging, os, re
 import torch
@@ -128,7 +128,7 @@ def class_of(op, device, results):
 
 
 def answers(op):
-    """{"cpu": {"class": ..., "calls": [...]}, "cuda": ...}; None for an operator that writes in place."""
+    """Returns {"cpu": {"class": ..., "calls": [...]}, "cuda": ...}; None for an operator that writes in place."""
     if op["lua_name"].endswith("_"):
         return None
     out = {}

@@ -1,4 +1,4 @@
-"""What PyTorch's gradients are at awkward inputs, for the sample calls of every operator of the list.
+"""Asks for PyTorch's gradients at awkward inputs, for the sample calls of every operator of the list.
 
     python spec/golden/awkward.py               all of them
     python spec/golden/awkward.py NAME...       these operators; the other answers stay as they are
@@ -78,7 +78,7 @@ def answer(op, call, kind):
 
 
 def apart(op, kinds):
-    """The answers of these kinds, from a process of its own; None if PyTorch crashed."""
+    """Returns the answers for these kinds of input, from a process of its own, or None if PyTorch crashed."""
     out, into = os.pipe()
     child = os.fork()
     if child == 0:
@@ -94,7 +94,7 @@ def apart(op, kinds):
 
 def entry(op):
     rows = apart(op, KINDS)
-    if rows is None:   # then by kind; there is no answer for the one that crashes
+    if rows is None:   # then by kind, without an answer for the kind that crashes
         rows = {}
         for kind in KINDS:
             rows.update(apart(op, [kind]) or print(op["name"], "of", kind, "crashes PyTorch") or {})

@@ -1,4 +1,4 @@
-"""What PyTorch alone decides about the operators of the list: runtime/ops/FAMILY/pytorch.json, which the generator reads.
+"""Writes the facts about the operators of the list that PyTorch alone decides: runtime/ops/FAMILY/pytorch.json, for the generator.
 
     python spec/golden/facts.py            all of them
     python spec/golden/facts.py NAME...    these operators; what is known of others stays as it is
@@ -44,14 +44,14 @@ from probes import inner, kinds, out_rules, signatures
 
 
 def with_number(op, call):
-    """The call with a number in the place of the operand that may be one; None if there is no such operand."""
+    """Returns the call with a number in the place of the operand that may be one; None if there is no such operand."""
     positional = [dict(kind="float", value=2.5, name=a["name"]) if a["name"] in op["operands"] and i else a
                   for i, a in enumerate(call["positional"])]
     return None if positional == call["positional"] else {**call, "positional": positional}
 
 
 def node_of(op, calls):
-    """The name of the node that one of the calls, of floating-point tensors if need be, leaves in the graph, or None."""
+    """Returns the name of the node that one of the calls (of floating-point tensors if necessary) leaves in the graph, or None."""
     for call, dtype in itertools.product(calls, (None, "float32")):
         try:
             args, kw, leaves = arguments(op, call, lambda spec: dtype)
@@ -67,7 +67,7 @@ def node_of(op, calls):
 
 
 def nodes(op):
-    """The node of a call, and that of a call with a second tensor if a number has another."""
+    """Returns the node of a call, and that of a call with a second tensor if a number gives another node."""
     numbers = [call for call in map(lambda call: with_number(op, call), op["calls"]) if call]
     node, beside_number = node_of(op, op["calls"]), node_of(op, numbers)
     if not beside_number or beside_number == node:
@@ -106,7 +106,7 @@ def camel(name):
 
 
 def class_of(op, device):
-    """The class on a type of device. An operator without an autocast kernel that is made of others there, and not here, has
+    """Returns the class on a type of device. An operator without an autocast kernel that is made of others there, and not here, has
     the class that its results show beside those without autocast."""
     rows = [{p: autocast.answer(op, call, p, device) for p in autocast.PATTERNS} for call in op["calls"]]
     found = autocast.class_of(op, device, rows)
@@ -121,14 +121,14 @@ def class_of(op, device):
 
 
 def by_device(found):
-    """Returns the class on each type of device as one where they are the same, or None."""
+    """Returns the class on each type of device as one name if they are the same, or None."""
     if found["cpu"] == found["cuda"]:
         return found["cpu"]
     return {device: name for device, name in found.items() if name}
 
 
 def class_under_autocast(op):
-    """The class, {"cpu": ..., "cuda": ...} if the two differ, or None."""
+    """Returns the class, {"cpu": ..., "cuda": ...} if the two differ, or None."""
     if op["lua_name"].endswith("_"):
         return None
     return by_device({device: class_of(op, device) for device in autocast.KEYS})

@@ -1,6 +1,6 @@
-"""Types the examples of the help texts (lua/help/examples/) in PyTorch, too, and prints where it answers otherwise.
+"""Types the examples of the help texts (lua/help/examples/) in PyTorch, too, and prints the answers that differ.
 
-    python spec/golden/help.py [FILE...]      the files of lua/help/examples/ (without their ending); all, where none is named
+    python spec/golden/help.py [FILE...]      the files of lua/help/examples/ (without their ending); all, if none is named
 
 What PyTorch cannot run (a name that only Tocha has, a block given as a function) is left out.  Needs build/tocha and what ask.py needs."""
 import glob
@@ -13,7 +13,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 TOCHA = os.path.join(ROOT, os.environ.get("TOCHA", "build/tocha"))
 
-# A program that prints "?name" and what each expression of its example is, or ERR.
+# A program that prints "?name" and the value of each expression of its example, or ERR.
 PROGRAM = r"""
 local examples = torch._part "help.example"
 local text = torch._part("help.examples." .. arg[1])
@@ -32,7 +32,7 @@ end
 
 
 def answers(command, folder):
-    """What a program printed, by the names of its examples."""
+    """Returns the output of a program, by the names of its examples."""
     run = subprocess.run(command, capture_output=True, text=True, cwd=folder, stdin=subprocess.DEVNULL)
     blocks = {}
     name = None

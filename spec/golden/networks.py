@@ -1,4 +1,4 @@
-"""networks.py: networks as strangers ship them, small and with random weights, each in the format of its package, and what PyTorch makes
+"""networks.py: networks as other projects publish them, small and with random weights, each in the format of its package, and what PyTorch makes
 of an input: for spec/serialization/networks_spec.lua: python spec/golden/networks.py
 
 The weights of the two larger face detectors are not written: a seed gives them on both sides."""

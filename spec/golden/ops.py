@@ -1,13 +1,13 @@
-"""What PyTorch answers for the sample calls of every operator of the list.
+"""Asks PyTorch for the results of the sample calls of every operator of the list.
 
     python spec/golden/ops.py               all of them
     python spec/golden/ops.py NAME...       these operators; the other answers stay as they are
     python spec/golden/ops.py --regroup     asks nothing: each answer goes to the file of its operator's family
 
 from the repository's root writes spec/golden/ops/FAMILY.json, by operator,
-  calls      for each sample call the results (dtype, shape, values), what they are for inputs in another layout where
-             that changes them, the gradients of sum(result * weight) for every differentiable floating-point argument,
-             and whether a second derivative can be taken;
+  calls      for each sample call the results (dtype, shape, values), the results for inputs in another layout if
+             they differ, the gradients of sum(result * weight) for every differentiable floating-point argument,
+             and a flag if a second derivative exists;
   dtypes     for the first sample call with each of ten dtypes the results, or the first line of the error;
   autocast   what autocast does with it (autocast.py).
 samples.lua says which family an operator is of, what its inputs are, and why some are not asked about. Needs lua5.4 and
@@ -58,7 +58,7 @@ def make(spec, s, dtype=None):
 
 
 def stepped(t):
-    """The same values, every other element of a larger storage."""
+    """Returns the same values as every other element of a larger storage."""
     strides, step = [], 2
     for n in reversed(t.shape):
         strides.insert(0, step)
@@ -67,7 +67,7 @@ def stepped(t):
 
 
 def reversed_layout(t):
-    """The same values, the dimensions in memory in reverse order."""
+    """Returns the same values with the dimensions in memory in reverse order."""
     order = list(reversed(range(t.ndim)))
     return t.permute(order).contiguous().permute(order)
 
@@ -131,7 +131,7 @@ def describe(t, undefined=False):
 
 
 def described(op, args, kw):
-    return [describe(r, "empty" in op["lua_name"]) for r in results_of(op, args, kw)]   # what empty holds is nobody's
+    return [describe(r, "empty" in op["lua_name"]) for r in results_of(op, args, kw)]   # the elements of empty are undefined
 
 
 def weighted(results, seed):
@@ -231,7 +231,7 @@ def text(value):
 
 
 def write_all(listing, golden):
-    """One file a family, one line for each part of an entry; files of families that are gone are removed."""
+    """Writes one file a family, one line for each part of an entry; removes files of families that no longer exist."""
     families = {}
     for op in listing:
         if op["name"] in golden:

@@ -1,9 +1,9 @@
-"""What PyTorch takes as out=: spec/golden/out.json.
+"""Asks which tensors PyTorch accepts as out=, and writes spec/golden/out.json.
 
     python spec/golden/out.py
 
-asks of every operator of the list that is a function, with its first sample call: the dtypes of its results, and for an
-out= of each dtype "" or the first line of the error; false where the function has no out=. A function of several results is
+writes, for every operator of the list that is a function, with its first sample call: the dtypes of its results, and for an
+out= of each dtype "" or the first line of the error; false if the function has no out=. A function of several results is
 given tensors of the right dtypes but one, for each in turn."""
 import json, os, sys
 import torch

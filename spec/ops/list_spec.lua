@@ -1,5 +1,5 @@
--- list_spec.lua: entries of runtime/ops/*/*.lua whose value is an expression made of operators: what it becomes in C, and what
--- the generator refuses.
+-- list_spec.lua: entries of runtime/ops/*/*.lua: what an expression made of operators becomes in C, and what the generator
+-- refuses.
 package.path = "runtime/list/?.lua;" .. package.path
 local read = require "read"
 local calls = require "operator_calls"
@@ -67,4 +67,55 @@ describe("an entry that is an expression", function()
     refused("sizes() takes a parameter that is a tensor", "(Tensor self, Tensor? other) -> Tensor", "view(self, sizes(other))")
     refused("floats is no list of size", "(Tensor self, float[] p) -> Tensor", "view(self, p)")
   end)
+end)
+
+-- Reads an entry as the generator does, and returns its error.
+local function problem_of(signature, fields)
+  local op = {name = "example", lua_name = "example", signature = signature, sample = {{3, 4}}}
+  for key, value in pairs(fields) do op[key] = value end
+  read.parse_signature(op)
+  local ok, message = pcall(function()
+    local formula = op.formula and require "formulas".new()
+    local name = formula and formula:of_operator(op, "pointwise", "example")
+    local row = op.reduce and require "reductions".new()
+    local reduction = row and row:of_operator(op, "reduction")
+    read.check(op, formula and formula.by_name[name] or row and row.by_name[reduction])
+  end)
+  return ok and "" or message
+end
+
+describe("an entry", function()
+  local of_one, of_dims = "(Tensor self, float cap=1.0) -> Tensor", "(Tensor self, dim[]? dim, float ord=2) -> Tensor"
+  local rule = {self = "grad"}
+
+  it("with a formula or a row is taken", function()
+    assert.are.equal("", problem_of(of_one, {formula = "x = self / cap; x * TANH(x)", grad = rule}))
+    assert.are.equal("", problem_of(of_one, {formula = {"self > cap", types = "all", result = "bool"}}))
+    assert.are.equal("", problem_of(of_dims, {reduce = {sum = "POW(ABS(x), (T)ord)", finish = "POW(s / n, (T)(1 / ord))"}, grad = rule}))
+    assert.are.equal("", problem_of(of_dims, {reduce = {sum = "x != 0", counts = true, result = "int64"}}))
+  end)
+
+  local mistakes = {
+    {"'cop' is neither a parameter nor assigned before", of_one, {formula = "cop * TANH(self / cap)", grad = rule}},
+    {"'x' is neither a parameter nor assigned before", of_one, {formula = "y = x / cap; x = self; x + y", grad = rule}},
+    {"a parenthesis is not closed", of_one, {formula = "cap * TANH(self / cap", grad = rule}},
+    {"the formula does not read 'cap'", of_one, {formula = "TANH(self)", grad = rule}},
+    {"the formula does not read 'x'", of_one, {formula = "x = self / cap; self * cap", grad = rule}},
+    {"no gradient rule", of_one, {formula = "self * cap"}},
+    {"no gradient rule", of_dims, {reduce = {sum = "x"}}},
+    {"in the sum 'y * y': unknown name 'y'", of_dims, {reduce = {sum = "y * y"}, grad = rule}},
+    {"in the join 's + x': unknown name 'x'", of_dims, {reduce = {start = "0", join = "s + x"}, grad = rule}},
+    {"no reduction by a row takes 'other'", "(Tensor self, Tensor other) -> Tensor", {reduce = {sum = "x"}, grad = rule}},
+    {"view and host exclude each other", of_one, {view = true, host = true}},
+    {"view and inplace exclude each other", of_one, {view = true, inplace = true}},
+    {"formula and host exclude each other", of_one, {formula = "self * cap", host = true, grad = rule}},
+    {"composite and grad exclude each other", of_one, {composite = true, grad = rule}},
+    {"the sample has no cap", "(Tensor self, float cap) -> Tensor", {composite = true}},
+  }
+  for _, mistake in ipairs(mistakes) do
+    it("is refused: " .. mistake[1], function()
+      local message = problem_of(mistake[2], mistake[3])
+      assert.is_truthy(message:find(mistake[1], 1, true), message)
+    end)
+  end
 end)

@@ -135,6 +135,7 @@ describe("an entry of the list of optimizers", function()
     {"nothing reads the option beta2", {"(float lr=1.0, pair betas=(0.9, 0.999))", step = "p = add(p, g, -lr * beta1)"}},
     {"nothing reads the option nesterov", {"(float lr=1.0, bool nesterov=false)", step = "p = add(p, g, -lr)"}},
     {"nothing reads the state m", {"(float lr=1.0)", states = {"m"}, step = "m = g; p = add(p, g, -lr)"}},
+    {"step does not assign to the parameter, p", {"(float lr=1.0)", step = "q = add(p, g, -lr)"}},
     {"the option lr has no default", {"(float lr)", step = "p = add(p, g, -lr)"}},
   }
   for _, mistake in ipairs(ignored) do

@@ -69,6 +69,13 @@ local values = {
   torch.int64, torch.bool, torch.float16,
 }
 
+-- Numbers of elements whose bytes wrap around where a size has 32 bits. Elsewhere such a tensor is only slow.
+if ("T"):packsize() == 4 then
+  for _, n in ipairs{(1 << 29) + 4, (1 << 30) + 16, (1 << 31) + 5, (1 << 32) + 3, (1 << 61) + 2} do
+    values[#values + 1], values[#values + 2] = n, {n}
+  end
+end
+
 -- Names of parameters: those of the operators' signatures.
 local keywords = {}
 do

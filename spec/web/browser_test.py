@@ -12,7 +12,9 @@ import time
 import zlib
 
 from browser import Browser
-from server import serve
+
+sys.path.insert(0, "install")
+from serve import serve  # noqa: E402
 
 folder = os.path.abspath(sys.argv[1])
 tests = []

@@ -38,7 +38,7 @@ void bytes_free(bytes *b) {
 
 /* --- undo ------------------------------------------------------------------------------------------------ */
 
-enum { MAX_BYTES = 32 << 20 }; /* of all copies together */
+enum { MAX_BYTES = 32 << 20 }; /* of all copies of the text together: 32 MiB */
 
 static void drop_oldest(snapshots *s) {
   bytes_free(&s->all[0].text);

@@ -91,7 +91,7 @@ void queue_put(queue *q, message *p) {
   q->last = &p->next;
   q->count++;
   platform_unlock(&q->mutex);
-  (void)platform_write(q->bell[1], "", 1); /* a full pipe rings already */
+  (void)platform_write(q->bell[1], "", 1); /* a full pipe wakes the reader, too */
 }
 
 message *queue_take(queue *q) {

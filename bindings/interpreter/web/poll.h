@@ -3,16 +3,15 @@
 #ifndef TOCHA_WEB_POLL_H
 #define TOCHA_WEB_POLL_H
 
+#include <stdbool.h>
+
 /* The number of steps until the next question. */
 extern int poll_steps;
 
 /* Asks, and sets poll_steps again. */
 void poll_now(void);
 
-/* Counts what takes as long as about that many steps. */
-void poll_after(int steps);
-
-/* Makes poll_now call `ask`, or nothing if it is NULL. */
-void poll_with(void (*ask)(void));
+/* Makes poll_now call ask(user), or nothing if `ask` is NULL. */
+void poll_with(bool (*ask)(void *user), void *user);
 
 #endif

@@ -46,21 +46,16 @@ void web_answer(const char *kind, const char *json);
 /* Returns true if the worker wants an interrupt. Sends text that was printed a while ago. */
 bool web_interrupted(void);
 
-/* The steps that an operator or a chunk of it counts for (poll.h): every twentieth asks. */
-enum { OPERATOR_STEPS = 5000 };
-
 static lua_State *state;
 static const char answer_key = 0;
 static char reply_kind[64];
 
-static void ask(void) {
-  if (web_interrupted()) request_interrupt();
-}
-
-/* Called once or more an operator, and once a chunk of its work, which takes a few milliseconds at most. */
-static void ask_in_operator(void *user) {
+/* Asks the worker if what runs is to stop. Lua's loops ask, and operators that run long. */
+static bool ask(void *user) {
   (void)user;
-  poll_after(OPERATOR_STEPS);
+  if (!web_interrupted()) return false;
+  request_interrupt();
+  return true;
 }
 
 /* --- the functions that kernel.lua receives ------------------------------------------------------ */
@@ -130,7 +125,7 @@ static int open_all(lua_State *L) {
   lua_pushvalue(L, 1);
   lua_call(L, 3, 1);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &answer_key);
-  tocha_set_poll(CX(L), ask_in_operator, NULL);
+  tocha_on_poll(CX(L), ask, NULL);
   return 0;
 }
 
@@ -146,7 +141,7 @@ bool web_open(const char *options) {
   lua_pushcfunction(L, open_all);
   lua_pushstring(L, options);
   if (report(L, lua_pcall(L, 1, 0, 0)) != LUA_OK) return false;
-  poll_with(ask);
+  poll_with(ask, NULL);
   return true;
 }
 

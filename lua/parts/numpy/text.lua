@@ -401,7 +401,7 @@ function text.genfromtxt(...)
   local wrong = {}
   local guess, dtypes = a.dtype == "None", {}
   local kinds, rows = text_io.text_kinds(reader, columns or every, a.max_rows or -1, {}, missing, converters, wrong, guess)
-  local most = rows - check_rows(wrong, rows, a.skip_header, a.skip_footer, count, a.invalid_raise)
+  local max_rows = rows - check_rows(wrong, rows, a.skip_header, a.skip_footer, count, a.invalid_raise)
   for i = 1, count do
     if not guess then
       dtypes[i] = np._read_dtype(a.dtype) or np.float64
@@ -410,7 +410,7 @@ function text.genfromtxt(...)
       dtypes[i] = converted and np.float64 or by_kind[kinds[i]] or "str"
     end
   end
-  return text._assemble(reader, a, {columns = columns, width = width, count = count, names = names, dtypes = dtypes, most = most,
+  return text._assemble(reader, a, {columns = columns, width = width, count = count, names = names, dtypes = dtypes, max_rows = max_rows,
     converters = converters, missing = missing, position = position, line = line})
 end
 
@@ -424,7 +424,7 @@ function text._assemble(reader, a, found)
   local function read(how, columns, places, last)
     text_io.text_go(reader, found.position, found.line)
     if columns then columns.width = found.width end
-    return text_io[how](reader, columns, found.most, pick(fills, places), found.missing and pick(found.missing, places),
+    return text_io[how](reader, columns, found.max_rows, pick(fills, places), found.missing and pick(found.missing, places),
       found.converters and pick(found.converters, places), {}, last)
   end
   local every = {}
@@ -436,7 +436,7 @@ function text._assemble(reader, a, found)
   end
   local names = found.names or {}
   for i = #names + 1, found.count do names[i] = (a.defaultfmt:gsub("%%i", tostring(i - 1))) end
-  local records = new_records(names, read_parts(read, found.dtypes, found.columns, found.count), found.most)
+  local records = new_records(names, read_parts(read, found.dtypes, found.columns, found.count), found.max_rows)
   if not a.unpack then return records end
   local columns = {}
   for i, name in ipairs(names) do columns[i] = known[records].columns[name] end
@@ -456,13 +456,13 @@ end
 local function encoder(encoding)
   local name = encoding and tostring(encoding):lower():gsub("[-_]", "")
   if not name or name == "utf8" or name == "bytes" then return function(words) return words end end
-  local most = name == "ascii" and 127 or (name == "latin1" or name == "iso88591") and 255
-  if not most then fail("ValueError", "unknown encoding: %s (savetxt writes utf-8, latin1, ascii)", tostring(encoding)) end
+  local max_code = name == "ascii" and 127 or (name == "latin1" or name == "iso88591") and 255
+  if not max_code then fail("ValueError", "unknown encoding: %s (savetxt writes utf-8, latin1, ascii)", tostring(encoding)) end
   return function(words)
     return (words:gsub(utf8.charpattern, function(character)
       local code = utf8.codepoint(character)
-      if code > most then
-        fail("ValueError", "'%s' codec can't encode character '\\u%04x': ordinal not in range(%d)", encoding, code, most + 1)
+      if code > max_code then
+        fail("ValueError", "'%s' codec can't encode character '\\u%04x': ordinal not in range(%d)", encoding, code, max_code + 1)
       end
       return string.char(code)
     end))

@@ -319,10 +319,10 @@ function Axes:ticks_of(axis, length)
   local own = self[axis]
   local low, high = self:limits(axis)
   local list, minor, labels, side = own.ticks, {}, own.labels, ""
-  local room = math.floor(length / ((own.label_size or 10) * (axis == "x" and 3 or 2)))
+  local max_labels = math.floor(length / ((own.label_size or 10) * (axis == "x" and 3 or 2)))
   if not list then
-    if own.scale == "log" then list, minor = ticks.logarithmic(math.min(low, high), math.max(low, high), room)
-    else list = ticks.linear(low, high, room) end
+    if own.scale == "log" then list, minor = ticks.logarithmic(math.min(low, high), math.max(low, high), max_labels)
+    else list = ticks.linear(low, high, max_labels) end
   end
   if not labels then
     if own.scale == "log" then labels = ticks.decade_labels(list) else labels, side = ticks.labels(list, low, high) end

@@ -174,32 +174,32 @@ local function point_at(path, lengths, at)
   return path[k] + (path[k + 2] - path[k]) * part, path[k + 1] + (path[k + 3] - path[k + 1]) * part
 end
 
--- Returns `room`, a penalty, if a text at (x, y) is close to another one, else 0.
-local function crowding(taken, x, y, room)
+-- Returns `width`, a penalty, if a text at (x, y) is close to another one, else 0.
+local function crowding(taken, x, y, width)
   for _, place in ipairs(taken) do
-    if math.abs(place[1] - x) < 1.2 * room and math.abs(place[2] - y) < 1.2 * room then return room end
+    if math.abs(place[1] - x) < 1.2 * width and math.abs(place[2] - y) < 1.2 * width then return width end
   end
   return 0
 end
 
 -- Returns true if a path is long enough for a text.
-local function is_long(path, room)
+local function is_long(path, width)
   local x0, x1, y0, y1 = math.huge, -math.huge, math.huge, -math.huge
   for i = 1, #path, 2 do
     x0, x1, y0, y1 = math.min(x0, path[i]), math.max(x1, path[i]), math.min(y0, path[i + 1]), math.max(y1, path[i + 1])
   end
-  return math.max(x1 - x0, y1 - y0) > 1.2 * room
+  return math.max(x1 - x0, y1 - y0) > 1.2 * width
 end
 
--- Returns the best place on a path for a text of width `room`: the length at which the path is straightest, away from other
+-- Returns the best place on a path for a text of width `width`: the length at which the path is straightest, away from other
 -- texts.
-local function straightest(path, lengths, room, taken)
+local function straightest(path, lengths, width, taken)
   local best, longest, total = nil, -math.huge, lengths[#lengths]
   for i = 0, 40 do
-    local from = (total - room) * i / 40
+    local from = (total - width) * i / 40
     local x0, y0 = point_at(path, lengths, from)
-    local x1, y1 = point_at(path, lengths, from + room)
-    local chord = math.sqrt((x1 - x0) ^ 2 + (y1 - y0) ^ 2) - math.abs(i - 20) * 1e-3 - crowding(taken, (x0 + x1) / 2, (y0 + y1) / 2, room)
+    local x1, y1 = point_at(path, lengths, from + width)
+    local chord = math.sqrt((x1 - x0) ^ 2 + (y1 - y0) ^ 2) - math.abs(i - 20) * 1e-3 - crowding(taken, (x0 + x1) / 2, (y0 + y1) / 2, width)
     if chord > longest then best, longest = from, chord end
   end
   return best
@@ -221,21 +221,21 @@ local function label_lines(artist, canvas, view, paths, level, rgb, taken)
   local labels, kept = artist.labels, {}
   local text = type(labels.fmt) == "function" and labels.fmt(level) or support.number(labels.fmt, level)
   local layout = view.axes:write(nil, {text = text, x = 0, y = 0, size = labels.size, ha = "center", va = "center", rotation = 0, color = "k"})
-  local room = layout.right - layout.left + 8
+  local width = layout.right - layout.left + 8
   for _, path in ipairs(paths) do
     local lengths = lengths_of(path)
-    if not is_long(path, room) then
+    if not is_long(path, width) then
       kept[#kept + 1] = path
     else
-      local from = straightest(path, lengths, room, taken)
+      local from = straightest(path, lengths, width, taken)
       local x0, y0 = point_at(path, lengths, from)
-      local x1, y1 = point_at(path, lengths, from + room)
+      local x1, y1 = point_at(path, lengths, from + width)
       taken[#taken + 1] = {(x0 + x1) / 2, (y0 + y1) / 2}
       local angle = math.deg(math.atan(y0 - y1, x1 - x0))
       if angle > 90 then angle = angle - 180 elseif angle < -90 then angle = angle + 180 end
       view.axes:write(canvas, {text = text, x = (x0 + x1) / 2, y = (y0 + y1) / 2, size = labels.size, ha = "center", va = "center", rotation = angle,
         color = labels.color or ("#%06x"):format(rgb)})
-      if labels.inline then kept[#kept + 1], kept[#kept + 2] = without(path, lengths, from, from + room) else kept[#kept + 1] = path end
+      if labels.inline then kept[#kept + 1], kept[#kept + 2] = without(path, lengths, from, from + width) else kept[#kept + 1] = path end
     end
   end
   return kept

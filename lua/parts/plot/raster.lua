@@ -23,7 +23,7 @@ end
 
 -- --- coverage -------------------------------------------------------------------------------------------
 
--- Stores the coverage of one edge within row y: from (x0, ya) to (x1, yb), height d (signed).
+-- Stores the coverage of an edge within one row of pixels, from x0 to x1. d: the edge's height in the row, with its sign.
 local function cell_row(row, x0, x1, d)
   if x0 > x1 then x0, x1 = x1, x0 end
   local first, last = floor(x0), floor(x1)
@@ -201,7 +201,7 @@ function Raster:draw(shape)
   fill(self, areas, shape.stroke, shape.stroke_alpha or 1, shape.clip)
 end
 
---- Draws an image of colours (rows of 0xRRGGBB, false: nothing) into a rectangle, each as a sharp block.
+--- Draws an image of colours (rows of 0xRRGGBB, false: nothing) into a rectangle. Each colour is a sharp block.
 function Raster:image(image)
   local pixels = self.pixels
   local x0, y0, x1, y1 = pixels_of(self, image.x0, image.y0, image.x1, image.y1)

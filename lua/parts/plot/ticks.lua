@@ -80,15 +80,15 @@ function ticks.locate(low, high, bins, min_ticks, multiples)
   return found
 end
 
---- Returns the ticks within a view of an axis that has room for `room` labels.
-function ticks.linear(low, high, room)
-  return ticks.locate(math.min(low, high), math.max(low, high), math.max(1, math.min(9, room)), 2)
+--- Returns the ticks within a view of an axis that has room for `max_labels` labels.
+function ticks.linear(low, high, max_labels)
+  return ticks.locate(math.min(low, high), math.max(low, high), math.max(1, math.min(9, max_labels)), 2)
 end
 
 --- Returns decades, every n-th if there are many; second: the minor ticks between them, without labels.
-function ticks.logarithmic(low, high, room)
+function ticks.logarithmic(low, high, max_labels)
   local from, to = math.floor(math.log(low, 10) + 1e-9), math.ceil(math.log(high, 10) - 1e-9)
-  local stride = math.max(1, math.ceil((to - from) / math.max(1, math.min(9, room))))
+  local stride = math.max(1, math.ceil((to - from) / math.max(1, math.min(9, max_labels))))
   local major, minor = {}, {}
   for exponent = from, to, stride do major[#major + 1] = 10.0 ^ exponent end
   if stride == 1 then

@@ -242,7 +242,7 @@ torch._part "serialization.objects".install(types, metatable_of, metatables, rep
 
 -- --- making them ------------------------------------------------------------------------------------------------
 
---- Makes a table, filled already, one of kind `kind`. noted: the keys of a dict in order, or the number of items; attributes: a
+--- Marks a filled table as one of kind `kind`. noted: the keys of a dict in order, or the number of items; attributes: a
 -- table.
 function types.make(kind, t, noted, attributes)
   if kind == "dict" or kind == "OrderedDict" then

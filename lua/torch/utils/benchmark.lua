@@ -1,4 +1,4 @@
--- utils/benchmark.lua: torch.utils.benchmark: how long something takes.
+-- utils/benchmark.lua: torch.utils.benchmark: measures how long something takes.
 --
 --   local timer = torch.utils.benchmark.Timer{stmt = function() x:matmul(x) end, label = "matmul"}
 --   print(timer:blocked_autorange())

@@ -28,7 +28,7 @@ extern "C" {
  * free to choose. */
 typedef enum tocha_digits {
   TOCHA_DIGITS_DEFAULT, /* in tocha_options: those that TOCHA_DIGITS names in the environment, else PyTorch's */
-  TOCHA_DIGITS_PYTORCH, /* those of PyTorch's CPU, to the last bit where its order is known */
+  TOCHA_DIGITS_PYTORCH, /* those of PyTorch's CPU, to the last bit if its order is known */
   TOCHA_DIGITS_FAST /* those of the fastest way; they differ from PyTorch's in the last places */
 } tocha_digits;
 
@@ -56,8 +56,8 @@ TOCHA_API const char *tocha_version(void);
  * ("OpenBLAS 0.3.21, kernels for SkylakeX"). The last two open these libraries, write to `text`, and return NULL without them. */
 TOCHA_API const char *tocha_instruction_set(void);
 TOCHA_API bool tocha_has_bfloat16_products(void);
-TOCHA_API const char *tocha_onednn_version(tocha_context *cx, char *text, size_t room);
-TOCHA_API const char *tocha_blas_version(char *text, size_t room);
+TOCHA_API const char *tocha_onednn_version(tocha_context *cx, char *text, size_t capacity);
+TOCHA_API const char *tocha_blas_version(char *text, size_t capacity);
 
 /* --- errors ---------------------------------------------------------------------------------- */
 
@@ -155,9 +155,10 @@ TOCHA_API void tocha_set_threads(tocha_context *cx, int threads);
 /* Asks the running operator to stop; it fails with TOCHA_INTERRUPTED between two chunks of work.
  * May be called from a signal handler and from any thread. */
 TOCHA_API void tocha_interrupt(tocha_context *cx);
-/* Makes the library call ask(user) often while it works, in any of its threads: for a program that has neither signals nor other
- * threads, whose `ask` calls tocha_interrupt if work is to stop. NULL, as at first: nothing is called. */
-TOCHA_API void tocha_set_poll(tocha_context *cx, void (*ask)(void *user), void *user);
+/* Sets the function that operators which run long ask about every 50 ms if they should stop, as
+ * after tocha_interrupt; NULL: none. It is called on the thread that called the operator, and calls
+ * no function of the context but tocha_interrupt. For hosts without signals and threads. */
+TOCHA_API void tocha_on_poll(tocha_context *cx, bool (*poll)(void *user), void *user);
 /* Returns true if a stop was requested; then sets the error and clears the request. A host calls
  * it between two pieces of its own work. */
 TOCHA_API bool tocha_interrupted(tocha_context *cx);

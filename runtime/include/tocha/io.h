@@ -144,7 +144,7 @@ TOCHA_API void tocha_text_go(tocha_text *text, size_t position, int64_t line);
 
 /* Parses a number, with blanks around it ignored, as an element of dtype. Whole numbers are
  * exact, others are rounded to the nearest; nan, inf and infinity may be in any case. Returns
- * false if the text is no number, or one that dtype cannot represent. Ignores the locale. */
+ * false if the text is not a number, or one that dtype cannot represent. Ignores the locale. */
 TOCHA_API bool tocha_parse_number(const char *text, size_t length, tocha_dtype dtype,
                                   void *element);
 

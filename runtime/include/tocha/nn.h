@@ -213,7 +213,7 @@ TOCHA_API void tocha_module_leave(tocha_context *cx, const tocha_module *module)
 TOCHA_API void tocha_module_unwind(tocha_context *cx, int depth);
 TOCHA_API int tocha_module_depth(const tocha_context *cx);
 TOCHA_API const char *tocha_module_path(tocha_context *cx, const char *root, char *text,
-                                        size_t room);
+                                        size_t capacity);
 
 /* --- state dicts ----------------------------------------------------------------------------- */
 

@@ -30,7 +30,7 @@ typedef struct tocha_subscript_item {
  * with an error that shows it. */
 TOCHA_API bool tocha_subscript_parse(tocha_context *cx, const char *text,
                                      tocha_subscript_item *items, int max, int *count);
-/* Returns self[items]: a view wherever PyTorch returns one, recorded as the same operators. */
+/* Returns self[items]: a view if PyTorch returns one, recorded as the same operators. */
 TOCHA_API tocha_tensor *tocha_subscript_get(tocha_context *cx, tocha_tensor *self, int count,
                                             const tocha_subscript_item *items);
 /* Assigns self[items] = value, with the broadcasting and the type conversion of PyTorch's

@@ -76,7 +76,7 @@ TOCHA_API bool tocha_wrap_dim(tocha_context *cx, int64_t *dim, int ndim);
 TOCHA_API tocha_tensor *tocha_scope_push(tocha_context *cx, tocha_tensor *tensor);
 
 /* Writes "[2, 3]" to `text`, cut to fit; returns `text`. */
-TOCHA_API const char *tocha_shape_text(int ndim, const int64_t *sizes, char *text, size_t room);
+TOCHA_API const char *tocha_shape_text(int ndim, const int64_t *sizes, char *text, size_t capacity);
 /* Returns the name of the tensor's type among PyTorch's old tensor types: "torch.FloatTensor". */
 TOCHA_API const char *tocha_old_type_name(const tocha_tensor *tensor, char out[48]);
 /* Writes the shortest decimal that reads back as `value`, in the form of Python's repr: "0.1",

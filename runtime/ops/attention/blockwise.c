@@ -11,7 +11,7 @@
 /* MAX_QUERIES: queries of a block. SCORES: scores in memory at a time, or those of one block if these are more. */
 enum { MAX_QUERIES = 256, SCORES = 1 << 24 };
 
-typedef struct steps {
+typedef struct plan {
   const tocha_attention_call *c;
   tocha_context *cx;
   tocha_stream *stream;
@@ -25,26 +25,26 @@ typedef struct steps {
       count; /* matrices: heads of keys in all; first, count: the current ones */
   /* member: the current head of each group. at, rows: its current queries. seen: the keys that these see. */
   int64_t member, at, rows, seen;
-} steps;
+} plan;
 
 static char *bytes_at(const tocha_tensor *t, int64_t element) {
   return tocha_bytes(t) + element * (int64_t)tocha_dtype_size((tocha_dtype)t->dtype);
 }
 /* Returns the first of the current rows. */
-static int64_t row_of(const steps *s) {
+static int64_t row_of(const plan *s) {
   return (s->first * s->group + s->member) * s->queries + s->at;
 }
-static char *queries_of(const steps *s, const tocha_tensor *t) {
+static char *queries_of(const plan *s, const tocha_tensor *t) {
   return bytes_at(t, row_of(s) * s->width);
 }
-static char *keys_of(const steps *s, const tocha_tensor *t) {
+static char *keys_of(const plan *s, const tocha_tensor *t) {
   return bytes_at(t, s->first * s->keys * s->width);
 }
-static int64_t query_stride(const steps *s) { return s->group * s->queries * s->width; }
-static int64_t key_stride(const steps *s) { return s->keys * s->width; }
+static int64_t query_stride(const plan *s) { return s->group * s->queries * s->width; }
+static int64_t key_stride(const plan *s) { return s->keys * s->width; }
 
-/* Multiplies. out: the tensor that contains g.out. */
-static bool multiply(const steps *s, tocha_gemm_args g, const tocha_tensor *out, double alpha,
+/* Launches the product g for the current heads. out: the tensor that contains g.out. */
+static bool multiply(const plan *s, tocha_gemm_args g, const tocha_tensor *out, double alpha,
                      bool add) {
   g.batch = s->count;
   g.dtype = (int8_t)s->query->dtype;
@@ -55,8 +55,8 @@ static bool multiply(const steps *s, tocha_gemm_args g, const tocha_tensor *out,
   return tocha_launched(s->cx, s->stream->kernels->matmul->gemm(s->stream, &g));
 }
 
-/* scores (count, rows, seen) = alpha * queries @ keys^T. */
-static bool against_keys(const steps *s, const tocha_tensor *queries, const tocha_tensor *keys,
+/* Computes scores (count, rows, seen) = alpha * queries @ keys^T. */
+static bool against_keys(const plan *s, const tocha_tensor *queries, const tocha_tensor *keys,
                          tocha_tensor *scores, double alpha) {
   tocha_gemm_args g = {.a = queries_of(s, queries),
                        .b = keys_of(s, keys),
@@ -73,7 +73,7 @@ static bool against_keys(const steps *s, const tocha_tensor *queries, const toch
 }
 
 /* Computes the current rows of out = weights @ keys. */
-static bool weighted_keys(const steps *s, const tocha_tensor *weights, const tocha_tensor *keys,
+static bool weighted_keys(const plan *s, const tocha_tensor *weights, const tocha_tensor *keys,
                           tocha_tensor *out) {
   tocha_gemm_args g = {.a = tocha_bytes(weights),
                        .b = keys_of(s, keys),
@@ -90,7 +90,7 @@ static bool weighted_keys(const steps *s, const tocha_tensor *weights, const toc
 }
 
 /* Adds weights^T @ queries to the gradient of keys or values. */
-static bool add_weighted_queries(const steps *s, const tocha_tensor *weights,
+static bool add_weighted_queries(const plan *s, const tocha_tensor *weights,
                                  const tocha_tensor *queries, tocha_tensor *grad) {
   tocha_gemm_args g = {.a = tocha_bytes(weights),
                        .b = queries_of(s, queries),
@@ -107,7 +107,7 @@ static bool add_weighted_queries(const steps *s, const tocha_tensor *weights,
   return multiply(s, g, grad, 1, true);
 }
 
-static tocha_score_block block_of(const steps *s) {
+static tocha_score_block block_of(const plan *s) {
   const tocha_attention_call *c = s->c;
   tocha_score_block b = {.scores = tocha_bytes(s->scores),
                          .weights = tocha_bytes(s->weights),
@@ -135,14 +135,14 @@ static tocha_score_block block_of(const steps *s) {
 
 /* --- the two ways ---------------------------------------------------------------------------------------- */
 
-static bool step(const steps *s) {
+static bool step(const plan *s) {
   if (!against_keys(s, s->query, s->key, s->scores, s->c->scale)) return false;
   tocha_score_block b = block_of(s);
   return tocha_launched(s->cx, s->stream->kernels->attention->block_weights(s->stream, &b)) &&
          weighted_keys(s, s->weights, s->value, s->out);
 }
 
-static bool step_back(const steps *s) {
+static bool step_back(const plan *s) {
   if (!against_keys(s, s->query, s->key, s->scores, s->c->scale) ||
       !against_keys(s, s->grad, s->value, s->slopes, 1))
     return false;
@@ -155,8 +155,8 @@ static bool step_back(const steps *s) {
 
 static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
-/* *kept: the tensor of scores itself, or one of as many numbers in the queries' dtype. */
-static bool new_scores(const steps *s, int64_t n, tocha_tensor **scores, tocha_tensor **kept) {
+/* Allocates n scores, and n numbers of the queries' dtype, *kept, which is the tensor of scores itself if the dtypes are equal. */
+static bool new_scores(const plan *s, int64_t n, tocha_tensor **scores, tocha_tensor **kept) {
   tocha_dtype dtype = s->query->dtype == TOCHA_FLOAT64 ? TOCHA_FLOAT64 : TOCHA_FLOAT32;
   *scores = tocha_new(s->cx, 1, &n, dtype, s->query->device);
   *kept = *scores;
@@ -166,7 +166,7 @@ static bool new_scores(const steps *s, int64_t n, tocha_tensor **scores, tocha_t
 }
 
 /* Runs all blocks of queries of one head of each current group. */
-static bool run_member(steps *s, int64_t rows, bool (*each)(const steps *s)) {
+static bool run_member(plan *s, int64_t rows, bool (*each)(const plan *s)) {
   for (s->at = 0; s->at < s->queries; s->at += rows) {
     s->rows = smaller(s->queries - s->at, rows);
     s->seen = s->c->causal ? smaller(s->keys, s->at + s->rows) : s->keys;
@@ -175,40 +175,40 @@ static bool run_member(steps *s, int64_t rows, bool (*each)(const steps *s)) {
   return true;
 }
 
-static bool run_steps(steps *s, bool (*each)(const steps *s)) {
-  int64_t rows = smaller(s->queries, MAX_QUERIES), most = SCORES / (rows * s->keys);
-  most = smaller(most < 1 ? 1 : most, s->matrices);
-  int64_t scores = most * rows * s->keys;
+static bool run_steps(plan *s, bool (*each)(const plan *s)) {
+  int64_t rows = smaller(s->queries, MAX_QUERIES), max_matrices = SCORES / (rows * s->keys);
+  max_matrices = smaller(max_matrices < 1 ? 1 : max_matrices, s->matrices);
+  int64_t scores = max_matrices * rows * s->keys;
   if (!new_scores(s, scores, &s->scores, &s->weights)) return false;
   if (s->grad && !new_scores(s, scores, &s->slopes, &s->weight_slopes)) return false;
   for (s->first = 0; s->first < s->matrices; s->first += s->count) {
-    s->count = smaller(s->matrices - s->first, most);
+    s->count = smaller(s->matrices - s->first, max_matrices);
     for (s->member = 0; s->member < s->group; s->member++)
       if (!run_member(s, rows, each)) return false;
   }
   return true;
 }
 
-static steps steps_of(const tocha_attention_call *c) {
+static plan plan_of(const tocha_attention_call *c) {
   tocha_context *cx = c->cx;
   tocha_dtype dtype = (tocha_dtype)c->query->dtype;
   int64_t heads = c->key->sizes[1];
-  return (steps){.c = c,
-                 .cx = cx,
-                 .stream = tocha_stream_of(cx, c->query->device),
-                 .query = tocha_as_rows(cx, c->query, dtype),
-                 .key = tocha_as_rows(cx, c->key, dtype),
-                 .value = tocha_as_rows(cx, c->value, dtype),
-                 .logsumexp = c->logsumexp,
-                 .group = c->query->sizes[1] / heads,
-                 .queries = c->query->sizes[2],
-                 .keys = c->key->sizes[2],
-                 .width = c->query->sizes[3],
-                 .matrices = c->query->sizes[0] * heads};
+  return (plan){.c = c,
+                .cx = cx,
+                .stream = tocha_stream_of(cx, c->query->device),
+                .query = tocha_as_rows(cx, c->query, dtype),
+                .key = tocha_as_rows(cx, c->key, dtype),
+                .value = tocha_as_rows(cx, c->value, dtype),
+                .logsumexp = c->logsumexp,
+                .group = c->query->sizes[1] / heads,
+                .queries = c->query->sizes[2],
+                .keys = c->key->sizes[2],
+                .width = c->query->sizes[3],
+                .matrices = c->query->sizes[0] * heads};
 }
 
 bool tocha_attention_by_blocks(const tocha_attention_call *c) {
-  steps s = steps_of(c);
+  plan s = plan_of(c);
   if (tocha_failed(c->cx)) return false;
   s.out = tocha_new_like(c->cx, s.query, (tocha_dtype)s.query->dtype);
   return s.out && run_steps(&s, step) && tocha_copy_data(c->cx, c->out, s.out);
@@ -217,7 +217,7 @@ bool tocha_attention_by_blocks(const tocha_attention_call *c) {
 bool tocha_attention_back_by_blocks(const tocha_attention_call *c) {
   int64_t last = -1;
   tocha_dtype wide = (tocha_dtype)c->logsumexp->dtype;
-  steps s = steps_of(c);
+  plan s = plan_of(c);
   s.grad = tocha_as_rows(c->cx, c->grad, (tocha_dtype)c->query->dtype);
   if (!s.grad) return false;
   tocha_tensor *grad = tocha_as_dtype(c->cx, c->grad, wide),

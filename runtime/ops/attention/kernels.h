@@ -36,15 +36,15 @@ typedef struct tocha_attention_args {
   int8_t given; /* the 16-bit dtype of the operator's tensors; 0: they have dtype */
 } tocha_attention_args;
 
-/* A block of scores (matrices, rows, columns) of dtype, row-major, as a product has made it: matrix m belongs to head (first + m)
- * % key_heads of the keys and to that of the queries which is number `member` of the `group` that shares it; row r is of query
- * query + r, column c of key c, and no query of the block sees a later one. logsumexp and means: a number a row, those of two
- * matrices `apart` from each other. */
+/* A block of scores (matrices, rows, columns) of dtype, row-major, computed by a product. Matrix m belongs to head (first + m) % key_heads
+ * of the keys, and to query head number `member` of the `group` of query heads that share that head. Row r belongs to query
+ * query + r, column c to key c. No query of the block sees a key beyond the last column. logsumexp and means have a number for
+ * each row, and their matrices are `apart` elements from each other. */
 typedef struct tocha_score_block {
   void *scores, *logsumexp; /* logsumexp: written by block_weights */
-  void *weights;            /* as scores, or of the 16-bit dtype `kept`: the probabilities */
-  /* backward: slopes (as scores), what arrives at these, becomes weight_slopes (as weights), what arrives at scores, times
-   * scale; means: what arrives at the probabilities of a row on average. */
+  void *weights; /* the probabilities, laid out as scores, of dtype or of the 16-bit dtype `kept` */
+  /* Backward: slopes (laid out as scores) holds the gradients of the probabilities. weight_slopes (laid out as weights)
+   * receives the gradients of the scores, times scale. means: the mean gradient of each row's probabilities. */
   void *slopes, *weight_slopes;
   const void *means;
   tocha_score_mask mask;

@@ -21,7 +21,7 @@ typedef struct tocha_convolution_call {
   int64_t stride[3], padding[3], dilation[3], output_padding[3];
 } tocha_convolution_call;
 
-/* Reads the lists for `space` dimensions of space (a list of one number counts for all of them). Fails if a number is no valid
+/* Reads the lists for `space` dimensions of space (a list of one number counts for all of them). Fails if a number is not a valid
  * value of its parameter. */
 bool tocha_read_convolution(tocha_context *cx, tocha_convolution_call *c, int space,
                             tocha_ints stride, tocha_ints padding, tocha_ints dilation,

@@ -172,7 +172,8 @@ static bool multiply_back_input(const run *r, const part *p) {
   return gemm(r, &g);
 }
 
-/* Adds what the images bring, a group of one image or one group of as many as there are slots at a time; the first writes. */
+/* Adds the images' products to the gradient of the weight: all groups of one image at a time or, with slots, one group of as many
+ * images as there are slots. The first product overwrites. */
 static bool multiply_back_weight(const run *r, const part *p) {
   const tocha_convolution_args *a = &r->args;
   int64_t rows = a->out_channels / a->groups, depth = r->window / a->groups;
@@ -329,11 +330,11 @@ static bool run_by_columns(run *r, tocha_tensor *out, tocha_tensor *bias) {
   r->window = r->args.in_channels * product(w->kernel);
   r->direct = is_direct(w);
   int64_t each = r->window / r->args.groups * r->spots * r->item;
-  int64_t most = r->args.groups > 1 ? r->args.groups : r->args.images;
+  int64_t maximum = r->args.groups > 1 ? r->args.groups : r->args.images;
   bool device = tocha_is_on_device(out);
   r->chunk = (device ? DEVICE_COLUMN_BYTES : COLUMN_BYTES) / each;
   if (r->chunk < 1) r->chunk = 1;
-  if (r->chunk > most) r->chunk = most;
+  if (r->chunk > maximum) r->chunk = maximum;
   set_rows(r, out, each);
   void *columns = NULL;
   uint64_t bytes = r->direct ? 0 : (uint64_t)(r->chunk * (each / w->out[r->dim]) * r->max_rows);

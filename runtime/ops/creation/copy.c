@@ -135,7 +135,7 @@ tocha_tensor *tocha_op_cpu_method(tocha_context *cx, tocha_tensor *self, const c
   return tocha_op_converted(cx, self, tocha_cpu(), TOCHA_NO_DTYPE, false, false, format, "cpu");
 }
 
-/* Returns a tensor that shares memory and version with self, but is no differentiable view of it. */
+/* Returns a tensor that shares memory and version with self, but is not a differentiable view of it. */
 tocha_tensor *tocha_op_detach(tocha_context *cx, tocha_tensor *self) {
   tocha_tensor *t = tocha_shallow(cx, self);
   /* an inference tensor has no version to share */

@@ -73,7 +73,7 @@ static bool fail_syntax(const reader *r) {
   return false;
 }
 
-/* Reads an integer if there is one, and sets *found. Fails if the text is no valid integer. */
+/* Reads an integer if there is one, and sets *found. Fails if the text is not a valid integer. */
 static bool read_integer(reader *r, int64_t *value, bool *found) {
   skip_spaces(r);
   const char *digits = r->at + (*r->at == '-' || *r->at == '+');

@@ -25,14 +25,14 @@ static tocha_tensor *halved(tocha_context *cx, tocha_tensor *x) {
 /* Returns the gradient of A = L U for square factors: L'^-1 (lower(L' dL) + upper(dU U')) U'^-1. */
 static tocha_tensor *square_lu(tocha_context *cx, tocha_tensor *L, tocha_tensor *U,
                                tocha_tensor *gL, tocha_tensor *gU) {
-  tocha_tensor *lower = tocha_transposed_times(cx, L, gL);
-  tocha_tensor *upper = tocha_times_transposed(cx, gU, U);
+  tocha_tensor *lower = tocha_adjoint_times(cx, L, gL);
+  tocha_tensor *upper = tocha_times_adjoint(cx, gU, U);
   if (lower) lower = tocha_tril(cx, lower, -1);
   if (upper) upper = tocha_triu(cx, upper, 0);
   tocha_tensor *phi = tocha_sum_of(cx, lower, upper);
   if (!phi) return NULL;
-  phi = tocha_divide_left(cx, tocha_mT(cx, L), phi, true, true);
-  return tocha_divide_right(cx, phi, tocha_mT(cx, U), false, false);
+  phi = tocha_divide_left(cx, tocha_adjoint_of(cx, L), phi, true, true);
+  return tocha_divide_right(cx, phi, tocha_adjoint_of(cx, U), false, false);
 }
 
 /* Returns the gradient of A = P L U. Outside the square part, U = L^-1 P' A (wide matrices) and L = P' A U^-1 (tall ones). */
@@ -45,16 +45,16 @@ static tocha_tensor *grad_of_lu(tocha_context *cx, tocha_tensor *P, tocha_tensor
     out = square_lu(cx, L, U, gL, gU);
   } else if (m < n) {
     tocha_tensor *U1 = tocha_part(cx, U, -1, 0, k), *U2 = tocha_part(cx, U, -1, k, n - k);
-    tocha_tensor *rest =
-        tocha_divide_left(cx, tocha_mT(cx, L), tocha_part(cx, gU, -1, k, n - k), true, true);
-    gL = tocha_difference_of(cx, gL, tocha_times_transposed(cx, rest, U2));
+    tocha_tensor *rest = tocha_divide_left(cx, tocha_adjoint_of(cx, L),
+                                           tocha_part(cx, gU, -1, k, n - k), true, true);
+    gL = tocha_difference_of(cx, gL, tocha_times_adjoint(cx, rest, U2));
     out = square_lu(cx, L, U1, gL, tocha_part(cx, gU, -1, 0, k));
     out = joined(cx, out, rest ? rest : tocha_zeros_like(cx, U2), -1);
   } else {
     tocha_tensor *L1 = tocha_part(cx, L, -2, 0, k), *L2 = tocha_part(cx, L, -2, k, m - k);
-    tocha_tensor *rest =
-        tocha_divide_right(cx, tocha_part(cx, gL, -2, k, m - k), tocha_mT(cx, U), false, false);
-    gU = tocha_difference_of(cx, gU, tocha_transposed_times(cx, L2, rest));
+    tocha_tensor *rest = tocha_divide_right(cx, tocha_part(cx, gL, -2, k, m - k),
+                                            tocha_adjoint_of(cx, U), false, false);
+    gU = tocha_difference_of(cx, gU, tocha_adjoint_times(cx, L2, rest));
     out = square_lu(cx, L1, U, tocha_part(cx, gL, -2, 0, k), gU);
     out = joined(cx, out, rest ? rest : tocha_zeros_like(cx, L2), -2);
   }
@@ -109,13 +109,14 @@ bool tocha_cholesky_backward(tocha_backward_frame *f) {
   tocha_tensor *L = f->results[0], *grad = f->grads[0];
   if (!grad) return true;
   if (upper) {
-    L = tocha_mT(cx, L);
-    grad = tocha_mT(cx, grad);
+    L = tocha_adjoint_of(cx, L);
+    grad = tocha_adjoint_of(cx, grad);
   }
-  tocha_tensor *phi = tocha_transposed_times(cx, L, grad);
+  tocha_tensor *phi = tocha_adjoint_times(cx, L, grad);
   if (!phi) return false;
-  phi = halved(cx, tocha_add(cx, tocha_tril(cx, phi, 0), tocha_mT(cx, tocha_tril(cx, phi, -1))));
-  phi = tocha_divide_left(cx, tocha_mT(cx, L), phi, true, false);
+  phi = halved(
+      cx, tocha_add(cx, tocha_tril(cx, phi, 0), tocha_adjoint_of(cx, tocha_tril(cx, phi, -1))));
+  phi = tocha_divide_left(cx, tocha_adjoint_of(cx, L), phi, true, false);
   f->out[0] = tocha_divide_right(cx, phi, L, false, false);
   return !tocha_failed(cx);
 }
@@ -127,13 +128,13 @@ bool tocha_cholesky_backward(tocha_backward_frame *f) {
 static tocha_tensor *tall_qr(tocha_context *cx, tocha_tensor *Q, tocha_tensor *R, tocha_tensor *gQ,
                              tocha_tensor *gR) {
   tocha_tensor *inner =
-      tocha_difference_of(cx, tocha_times_transposed(cx, gR, R), tocha_transposed_times(cx, Q, gQ));
+      tocha_difference_of(cx, tocha_times_adjoint(cx, gR, R), tocha_adjoint_times(cx, Q, gQ));
   if (!inner) return NULL;
   inner = tocha_triu(cx, inner, 0);
   tocha_tensor *strict = inner ? tocha_triu(cx, inner, 1) : NULL;
-  inner = strict ? tocha_add(cx, inner, tocha_mT(cx, strict)) : NULL;
+  inner = strict ? tocha_add(cx, inner, tocha_adjoint_of(cx, strict)) : NULL;
   tocha_tensor *out = inner ? tocha_sum_of(cx, tocha_matmul(cx, Q, inner), gQ) : NULL;
-  return tocha_divide_right(cx, out, tocha_mT(cx, R), false, false);
+  return tocha_divide_right(cx, out, tocha_adjoint_of(cx, R), false, false);
 }
 
 bool tocha_qr_backward(tocha_backward_frame *f) {
@@ -161,7 +162,7 @@ bool tocha_qr_backward(tocha_backward_frame *f) {
   /* The columns right of the square part, A2, have R2 = Q' A2. */
   tocha_tensor *R1 = tocha_part(cx, R, -1, 0, m), *R2 = tocha_part(cx, R, -1, m, n - m);
   tocha_tensor *g2 = tocha_part(cx, gR, -1, m, n - m);
-  tocha_tensor *through = g2 ? tocha_times_transposed(cx, tocha_matmul(cx, Q, R2), g2) : NULL;
+  tocha_tensor *through = g2 ? tocha_times_adjoint(cx, tocha_matmul(cx, Q, R2), g2) : NULL;
   tocha_tensor *first =
       tall_qr(cx, Q, R1, tocha_sum_of(cx, gQ, through), tocha_part(cx, gR, -1, 0, m));
   f->out[0] = joined(cx, first, g2 ? tocha_matmul(cx, Q, g2) : tocha_zeros_like(cx, R2), -1);
@@ -180,21 +181,21 @@ static tocha_tensor *differences(tocha_context *cx, tocha_tensor *s) {
 /* Returns (X' G - G' X) / E. */
 static tocha_tensor *rotation(tocha_context *cx, tocha_tensor *X, tocha_tensor *G,
                               tocha_tensor *E) {
-  tocha_tensor *product = tocha_transposed_times(cx, X, G);
-  return product && E ? tocha_div(cx, tocha_sub(cx, product, tocha_mT(cx, product)), E) : NULL;
+  tocha_tensor *product = tocha_adjoint_times(cx, X, G);
+  return product && E ? tocha_div(cx, tocha_sub(cx, product, tocha_adjoint_of(cx, product)), E)
+                      : NULL;
 }
 
 /* Returns the part of G outside the span of X's columns: G - X X' G. */
 static tocha_tensor *outside(tocha_context *cx, tocha_tensor *X, tocha_tensor *G) {
-  return tocha_difference_of(cx, G,
-                             G ? tocha_matmul(cx, X, tocha_transposed_times(cx, X, G)) : NULL);
+  return tocha_difference_of(cx, G, G ? tocha_matmul(cx, X, tocha_adjoint_times(cx, X, G)) : NULL);
 }
 
 static tocha_tensor *grad_of_svd(tocha_context *cx, tocha_tensor *U, tocha_tensor *S,
                                  tocha_tensor *Vh, tocha_tensor *gU, tocha_tensor *gS,
                                  tocha_tensor *gVh) {
   int64_t m = tocha_row_count(U), n = tocha_column_count(Vh), k = S->sizes[S->ndim - 1];
-  tocha_tensor *V = tocha_mT(cx, Vh), *gV = tocha_mT(cx, gVh);
+  tocha_tensor *V = tocha_adjoint_of(cx, Vh), *gV = tocha_adjoint_of(cx, gVh);
   if (!gU && !gV) /* the cheaper product first */
     return m >= n ? tocha_matmul(cx, U, tocha_scale_rows(cx, gS, Vh))
                   : tocha_matmul(cx, tocha_scale_columns(cx, U, gS), Vh);
@@ -210,7 +211,7 @@ static tocha_tensor *grad_of_svd(tocha_context *cx, tocha_tensor *U, tocha_tenso
   }
   if (n > k && gV) {
     tocha_tensor *scaled = tocha_div(cx, gV, tocha_unsqueeze(cx, S, -2));
-    out = tocha_add(cx, out, tocha_times_transposed(cx, U, outside(cx, V, scaled)));
+    out = tocha_add(cx, out, tocha_times_adjoint(cx, U, outside(cx, V, scaled)));
   }
   return out;
 }
@@ -231,11 +232,11 @@ bool tocha_eigh_backward(tocha_backward_frame *f) {
   tocha_tensor *L = f->results[0], *V = f->results[1], *gL = f->grads[0], *gV = f->grads[1];
   if (!gL && !gV) return true;
   if (!gV) {
-    f->out[0] = tocha_times_transposed(cx, tocha_scale_columns(cx, V, gL), V);
+    f->out[0] = tocha_times_adjoint(cx, tocha_scale_columns(cx, V, gL), V);
     return !tocha_failed(cx);
   }
   tocha_tensor *inner = halved(cx, rotation(cx, V, gV, differences(cx, L)));
   inner = tocha_sum_of(cx, inner, tocha_diagonal_matrix(cx, gL));
-  if (inner) f->out[0] = tocha_matmul(cx, V, tocha_times_transposed(cx, inner, V));
+  if (inner) f->out[0] = tocha_matmul(cx, V, tocha_times_adjoint(cx, inner, V));
   return !tocha_failed(cx);
 }

@@ -25,7 +25,7 @@ static bool is_recorded(const tocha_backward_frame *f) { return tocha_grad_enabl
 /* Returns A'^-1 b, or b A'^-1 if not left. LU: the factors that the forward call made, of A' if A is row-major. */
 static tocha_tensor *solve_transposed(tocha_backward_frame *f, tocha_tensor *A, tocha_tensor *LU,
                                       tocha_tensor *pivots, tocha_tensor *b, bool left) {
-  if (is_recorded(f)) return tocha_solve_full(f->cx, tocha_mT(f->cx, A), b, left);
+  if (is_recorded(f)) return tocha_solve_full(f->cx, tocha_adjoint_of(f->cx, A), b, left);
   return tocha_lu_solve_linalg_full(f->cx, LU, pivots, b, left, !tocha_is_contiguous(A));
 }
 
@@ -41,8 +41,7 @@ bool tocha_solve_backward(tocha_backward_frame *f) {
   }
   tocha_tensor *b = solve_transposed(f, A, f->results[1], f->results[2], grad, left);
   if (tocha_wants_grad(f, 0))
-    f->out[0] =
-        tocha_neg(cx, left ? tocha_times_transposed(cx, b, x) : tocha_transposed_times(cx, x, b));
+    f->out[0] = tocha_neg(cx, left ? tocha_times_adjoint(cx, b, x) : tocha_adjoint_times(cx, x, b));
   if (tocha_wants_grad(f, 1)) f->out[1] = vectors && b ? tocha_squeeze_dim(cx, b, -1) : b;
   return !tocha_failed(cx);
 }
@@ -111,7 +110,7 @@ bool tocha_det_backward(tocha_backward_frame *f) {
   if (tocha_scalar_real(found) != 0)
     f->out[0] = tocha_mul(cx, outer, cofactors(cx, A));
   else
-    f->out[0] = tocha_solve_full(cx, tocha_mT(cx, A),
+    f->out[0] = tocha_solve_full(cx, tocha_adjoint_of(cx, A),
                                  diagonal_with(cx, tocha_mul(cx, grad, tocha_det(cx, A)), A), true);
   return !tocha_failed(cx);
 }
@@ -133,11 +132,9 @@ static tocha_tensor *grad_of_matrix(tocha_context *cx, tocha_tensor *grad_b, toc
                                     bool left, bool transposed) {
   tocha_tensor *out;
   if (left)
-    out =
-        transposed ? tocha_times_transposed(cx, x, grad_b) : tocha_times_transposed(cx, grad_b, x);
+    out = transposed ? tocha_times_adjoint(cx, x, grad_b) : tocha_times_adjoint(cx, grad_b, x);
   else
-    out =
-        transposed ? tocha_transposed_times(cx, grad_b, x) : tocha_transposed_times(cx, x, grad_b);
+    out = transposed ? tocha_adjoint_times(cx, grad_b, x) : tocha_adjoint_times(cx, x, grad_b);
   return out ? tocha_neg(cx, out) : NULL;
 }
 
@@ -150,9 +147,9 @@ bool tocha_lu_solve_backward(tocha_backward_frame *f) {
   tocha_tensor *b = tocha_lu_solve_linalg_full(cx, LU, pivots, f->grads[0], left, !adjoint);
   if (tocha_wants_grad(f, 0)) {
     tocha_tensor *P = tocha__linalg_pivots_to_matrix(cx, pivots, LU);
-    tocha_tensor *g = tocha_transposed_times(cx, P, grad_of_matrix(cx, b, x, left, adjoint));
-    tocha_tensor *lower = tocha_times_transposed(cx, g, tocha_triu(cx, LU, 0));
-    tocha_tensor *upper = tocha_transposed_times(cx, tocha_unit_lower(cx, LU), g);
+    tocha_tensor *g = tocha_adjoint_times(cx, P, grad_of_matrix(cx, b, x, left, adjoint));
+    tocha_tensor *lower = tocha_times_adjoint(cx, g, tocha_triu(cx, LU, 0));
+    tocha_tensor *upper = tocha_adjoint_times(cx, tocha_unit_lower(cx, LU), g);
     if (lower && upper)
       f->out[0] = tocha_add(cx, tocha_tril(cx, lower, -1), tocha_triu(cx, upper, 0));
   }
@@ -171,7 +168,7 @@ bool tocha_solve_triangular_backward(tocha_backward_frame *f) {
   tocha_tensor *A = f->args[0].tensor, *x = f->results[0];
   if (!f->grads[0]) return true;
   tocha_tensor *b =
-      tocha_solve_triangular_full(cx, tocha_mT(cx, A), f->grads[0], !upper, left, unit);
+      tocha_solve_triangular_full(cx, tocha_adjoint_of(cx, A), f->grads[0], !upper, left, unit);
   if (tocha_wants_grad(f, 0))
     f->out[0] = triangle(cx, grad_of_matrix(cx, b, x, left, false), upper, unit);
   if (tocha_wants_grad(f, 1)) f->out[1] = b;
@@ -184,7 +181,7 @@ bool tocha_triangular_solve_backward(tocha_backward_frame *f) {
        unit = f->args[4].value.flag;
   tocha_tensor *A = f->args[1].tensor, *x = f->results[0], *b = NULL;
   if (f->grads[0])
-    b = tocha_solve_triangular_full(cx, transposed ? A : tocha_mT(cx, A), f->grads[0],
+    b = tocha_solve_triangular_full(cx, transposed ? A : tocha_adjoint_of(cx, A), f->grads[0],
                                     transposed == upper, true, unit);
   if (tocha_wants_grad(f, 0)) f->out[0] = b;
   if (tocha_wants_grad(f, 1))
@@ -202,8 +199,8 @@ bool tocha_cholesky_solve_backward(tocha_backward_frame *f) {
   tocha_tensor *b = tocha_cholesky_solve(cx, f->grads[0], L, upper);
   if (tocha_wants_grad(f, 0)) f->out[0] = b;
   if (!tocha_wants_grad(f, 1) || !b) return !tocha_failed(cx);
-  tocha_tensor *outer = tocha_times_transposed(cx, b, x);
-  outer = outer ? tocha_add(cx, outer, tocha_mT(cx, outer)) : NULL;
+  tocha_tensor *outer = tocha_times_adjoint(cx, b, x);
+  outer = outer ? tocha_add(cx, outer, tocha_adjoint_of(cx, outer)) : NULL;
   if (outer)
     f->out[1] = tocha_neg(cx, upper ? tocha_matmul(cx, L, outer) : tocha_matmul(cx, outer, L));
   return !tocha_failed(cx);
@@ -213,7 +210,7 @@ bool tocha_cholesky_inverse_backward(tocha_backward_frame *f) {
   tocha_context *cx = f->cx;
   tocha_tensor *L = f->args[0].tensor, *inverse = f->results[0], *grad = f->grads[0];
   if (!grad) return true;
-  grad = tocha_add(cx, grad, tocha_mT(cx, grad));
+  grad = tocha_add(cx, grad, tocha_adjoint_of(cx, grad));
   grad = grad ? tocha_matmul(cx, inverse, tocha_matmul(cx, grad, inverse)) : NULL;
   if (!grad) return false;
   f->out[0] =
@@ -226,7 +223,8 @@ bool tocha_cholesky_inverse_backward(tocha_backward_frame *f) {
 /* Returns the gradient of A from that of its pseudoinverse (Golub, Pereyra: The differentiation of pseudo-inverses, 1973). */
 static tocha_tensor *grad_of_pinv(tocha_context *cx, tocha_tensor *grad, tocha_tensor *pinv,
                                   tocha_tensor *A) {
-  tocha_tensor *pinv_t = tocha_mT(cx, pinv), *grad_t = tocha_mT(cx, grad), *K, *rest;
+  tocha_tensor *pinv_t = tocha_adjoint_of(cx, pinv), *grad_t = tocha_adjoint_of(cx, grad), *K,
+               *rest;
   if (!grad_t || !pinv_t) return NULL;
   if (tocha_row_count(A) <= tocha_column_count(A)) {
     K = tocha_matmul(cx, grad_t, pinv);
@@ -235,14 +233,14 @@ static tocha_tensor *grad_of_pinv(tocha_context *cx, tocha_tensor *grad, tocha_t
     rest = tocha_add(cx, rest,
                      tocha_matmul(cx, tocha_matmul(cx, pinv_t, pinv),
                                   tocha_sub(cx, grad_t, tocha_matmul(cx, K, A))));
-    return tocha_sub(cx, rest, tocha_mT(cx, tocha_matmul(cx, pinv, K)));
+    return tocha_sub(cx, rest, tocha_adjoint_of(cx, tocha_matmul(cx, pinv, K)));
   }
   K = tocha_matmul(cx, pinv, grad_t);
   tocha_tensor *pK = tocha_matmul(cx, pinv_t, K);
   rest = tocha_matmul(cx, tocha_matmul(cx, tocha_sub(cx, grad_t, tocha_matmul(cx, A, K)), pinv),
                       pinv_t);
   rest = tocha_add(cx, rest, tocha_sub(cx, pK, tocha_matmul(cx, tocha_matmul(cx, pK, pinv), A)));
-  return tocha_sub(cx, rest, tocha_mT(cx, tocha_matmul(cx, K, pinv)));
+  return tocha_sub(cx, rest, tocha_adjoint_of(cx, tocha_matmul(cx, K, pinv)));
 }
 
 bool tocha_pinv_backward(tocha_backward_frame *f) {
@@ -264,13 +262,13 @@ bool tocha_lstsq_backward(tocha_backward_frame *f) {
   if (grad) {
     tocha_tensor *pinv = tocha_pinv_full(cx, A, NULL, NULL, false);
     if (tocha_wants_grad(f, 0))
-      a_grad = grad_of_pinv(cx, tocha_times_transposed(cx, grad, b), pinv, A);
-    if (tocha_wants_grad(f, 1)) b_grad = tocha_transposed_times(cx, pinv, grad);
+      a_grad = grad_of_pinv(cx, tocha_times_adjoint(cx, grad, b), pinv, A);
+    if (tocha_wants_grad(f, 1)) b_grad = tocha_adjoint_times(cx, pinv, grad);
   }
   if (residuals && residuals->numel) { /* residuals: |A x - b|^2 for each column */
     tocha_tensor *r = tocha_sub(cx, tocha_matmul(cx, A, x), b);
     r = tocha_mul_full(cx, tocha_scale_columns(cx, r, residuals), tocha_number(tocha_int(2)));
-    if (tocha_wants_grad(f, 0)) a_grad = tocha_sum_of(cx, a_grad, tocha_times_transposed(cx, r, x));
+    if (tocha_wants_grad(f, 0)) a_grad = tocha_sum_of(cx, a_grad, tocha_times_adjoint(cx, r, x));
     if (tocha_wants_grad(f, 1)) b_grad = tocha_difference_of(cx, b_grad, r);
   }
   if (tocha_wants_grad(f, 0)) f->out[0] = a_grad;

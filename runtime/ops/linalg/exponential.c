@@ -115,7 +115,7 @@ bool tocha_matrix_exp_rule(tocha_backward_frame *f) {
     return true;
   }
   int64_t n = tocha_row_count(A);
-  tocha_tensor *a = tocha_mT(cx, A), *none = tocha_zeros_like(cx, A);
+  tocha_tensor *a = tocha_adjoint_of(cx, A), *none = tocha_zeros_like(cx, A);
   if (!a || !none) return false;
   tocha_tensor *top = tocha_cat(cx, 2, (tocha_tensor *[]){a, grad}, -1);
   tocha_tensor *bottom = tocha_cat(cx, 2, (tocha_tensor *[]){none, a}, -1);

@@ -4,7 +4,7 @@
  * are written (B, M, N), B vectors (B, N), B numbers (B). dtype is that of all elements of matrices and vectors except pivots:
  * float32 or float64. Singular values, eigenvalues and logarithms are real in every dtype. B is at least 1.
  *
- * info (B) is 0 for each matrix that was factored, and LAPACK's positive or negative code for any other. Such a code is no
+ * info (B) is 0 for each matrix that was factored, and LAPACK's positive or negative code for any other. Such a code is not a
  * failure of the kernel; the operator reads it. Pivots are int32 and count rows from 1, as LAPACK's.
  *
  * A device sets a kernel that it lacks to NULL, or the whole table. Operators that need such a kernel say `host = true` in the

@@ -89,7 +89,7 @@ static bool check_type(tocha_context *cx, const tocha_tensor *a, bool has_rcond)
 /* --- the operator -------------------------------------------------------------------------------------------- */
 
 /* Returns the residuals (..., K): the sums of squares of the rows of x below the first N. Returns an empty tensor if these are
- * no residuals: if a matrix has not full rank or no more rows than columns, or if the driver is gelsy. */
+ * not residuals: if a matrix does not have full rank or no more rows than columns, or if the driver is gelsy. */
 static tocha_tensor *residuals_of(tocha_context *cx, const problem *p) {
   int64_t m = tocha_row_count(p->a), n = tocha_column_count(p->a), rows = -2;
   bool full = m > n && p->driver != TOCHA_GELSY, ranked = p->rank && tocha_has_elements(p->rank);

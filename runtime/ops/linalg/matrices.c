@@ -105,7 +105,7 @@ bool tocha_check_linear(tocha_context *cx, const tocha_tensor *b, const tocha_te
   return !tocha_failed(cx);
 }
 
-/* Writes to text what LAPACK's code means. */
+/* Writes the meaning of LAPACK's code to text. */
 static void describe(char *text, size_t size, tocha_linalg_failure failure, long long code) {
   switch (failure) {
   case TOCHA_FAILS_TO_INVERT:

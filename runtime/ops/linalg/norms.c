@@ -306,7 +306,7 @@ static tocha_tensor *cast_product(tocha_context *cx, tocha_tensor *a, tocha_tens
   int below = cx->below_autograd;
   if (a->device.type == TOCHA_CPU)
     cx->below_autograd = 0; /* records nothing, because neither requires a gradient */
-  tocha_tensor *product = tocha_times_transposed(cx, a, b);
+  tocha_tensor *product = tocha_times_adjoint(cx, a, b);
   cx->below_autograd = below;
   return product;
 }
@@ -324,7 +324,7 @@ tocha_tensor *tocha_op__linalg_pinv(tocha_context *cx, tocha_tensor *self, tocha
   }
   if (!tocha_svd_linalg_full(cx, self, false, NULL, &U, &S, &Vh)) return NULL;
   S = inverted(cx, self, S, S, atol, rtol);
-  return S ? cast_product(cx, tocha_scale_columns(cx, tocha_mT(cx, Vh), S), U) : NULL;
+  return S ? cast_product(cx, tocha_scale_columns(cx, tocha_adjoint_of(cx, Vh), S), U) : NULL;
 }
 
 tocha_tensor *tocha_op_pinv(tocha_context *cx, tocha_tensor *self, const double *atol,

@@ -18,9 +18,9 @@ tocha_tensor *tocha_op__linalg_lyapunov(tocha_context *cx, tocha_tensor *H, toch
   tocha_tensor *L, *V;
   if (!tocha__linalg_eigh(cx, H, "L", true, "linalg.eigh", &L, &V)) return NULL;
   tocha_tensor *sums = tocha_add(cx, tocha_unsqueeze(cx, L, -1), tocha_unsqueeze(cx, L, -2));
-  tocha_tensor *turned = tocha_matmul(cx, tocha_transposed_times(cx, V, Q), V);
+  tocha_tensor *turned = tocha_matmul(cx, tocha_adjoint_times(cx, V, Q), V);
   if (!sums || !turned) return NULL;
-  return tocha_matmul(cx, V, tocha_times_transposed(cx, tocha_div(cx, turned, sums), V));
+  return tocha_matmul(cx, V, tocha_times_adjoint(cx, tocha_div(cx, turned, sums), V));
 }
 
 tocha_tensor *tocha_op_matrix_sqrth(tocha_context *cx, tocha_tensor *input) {
@@ -30,7 +30,7 @@ tocha_tensor *tocha_op_matrix_sqrth(tocha_context *cx, tocha_tensor *input) {
       !tocha__linalg_eigh(cx, input, "L", true, "linalg.eigh", &L, &V))
     return NULL;
   tocha_tensor *roots = tocha_sqrt(cx, tocha_clamp_min(cx, L, tocha_int(0)));
-  return roots ? tocha_times_transposed(cx, tocha_scale_columns(cx, V, roots), V) : NULL;
+  return roots ? tocha_times_adjoint(cx, tocha_scale_columns(cx, V, roots), V) : NULL;
 }
 
 /* Decomposes a 16-bit A, which autocast allows, in float32. */
@@ -61,7 +61,7 @@ bool tocha_op_polar_linalg(tocha_context *cx, tocha_tensor *A, tocha_tensor **U,
     return polar_of_half(cx, A, U, H);
   if (!tocha__linalg_svd(cx, A, false, true, NULL, "linalg.svd", &W, &S, &Vh)) return false;
   *U = tocha_matmul(cx, W, Vh);
-  *H = *U ? tocha_transposed_times(cx, Vh, tocha_scale_rows(cx, S, Vh)) : NULL;
+  *H = *U ? tocha_adjoint_times(cx, Vh, tocha_scale_rows(cx, S, Vh)) : NULL;
   return *H != NULL;
 }
 
@@ -71,12 +71,12 @@ bool tocha_polar_backward(tocha_backward_frame *f) {
   tocha_context *cx = f->cx;
   tocha_tensor *U = f->results[0], *H = f->results[1], *gU = f->grads[0], *gH = f->grads[1];
   if (!gU && !gH) return true;
-  if (gH) gH = tocha_add(cx, gH, tocha_mT(cx, gH)); /* twice its symmetric part */
-  tocha_tensor *along = tocha_transposed_times(cx, U, gU);
+  if (gH) gH = tocha_add(cx, gH, tocha_adjoint_of(cx, gH)); /* twice its symmetric part */
+  tocha_tensor *along = tocha_adjoint_times(cx, U, gU);
   tocha_tensor *half = gH ? tocha_mul_full(cx, gH, tocha_number(tocha_float(0.5))) : NULL;
   tocha_tensor *turn = tocha_difference_of(cx, along, half ? tocha_matmul(cx, half, H) : NULL);
   if (!turn) return false;
-  turn = tocha__linalg_lyapunov(cx, H, tocha_sub(cx, turn, tocha_mT(cx, turn)));
+  turn = tocha__linalg_lyapunov(cx, H, tocha_sub(cx, turn, tocha_adjoint_of(cx, turn)));
   f->out[0] = turn ? tocha_matmul(cx, U, tocha_sum_of(cx, turn, half)) : NULL;
   if (f->out[0] && gU && tocha_row_count(U) > tocha_column_count(U)) {
     tocha_tensor *outside = tocha_sub(cx, gU, tocha_matmul(cx, U, along));

@@ -178,7 +178,7 @@ static tocha_tensor *reflect(const product *p, int64_t i, tocha_tensor *x) {
   tocha_context *cx = p->cx;
   tocha_tensor *v = column(p, i), *t = factor(p, i);
   if (!v || !t || !x) return NULL;
-  return tocha_sub(cx, x, tocha_mul(cx, t, tocha_matmul(cx, v, tocha_transposed_times(cx, v, x))));
+  return tocha_sub(cx, x, tocha_mul(cx, t, tocha_matmul(cx, v, tocha_adjoint_times(cx, v, x))));
 }
 
 /* Computes the gradients of all factors, of all columns and of x. For one reflection H, with g the gradient of its result and b
@@ -193,9 +193,9 @@ static bool run_product(product *p, tocha_tensor *x, tocha_tensor *grad, tocha_t
     int64_t i = p->reversed ? p->count - 1 - s : s;
     tocha_tensor *v = column(p, i), *t = factor(p, i), *b = after[s];
     if (!v || !t || !b || !grad) return false;
-    tocha_tensor *bv = tocha_transposed_times(cx, b, v), *gv = tocha_transposed_times(cx, grad, v);
+    tocha_tensor *bv = tocha_adjoint_times(cx, b, v), *gv = tocha_adjoint_times(cx, grad, v);
     if (!bv || !gv) return false;
-    p->grad_tau[i] = tocha_neg(cx, tocha_transposed_times(cx, gv, bv));
+    p->grad_tau[i] = tocha_neg(cx, tocha_adjoint_times(cx, gv, bv));
     tocha_tensor *both = tocha_add(cx, tocha_matmul(cx, grad, bv), tocha_matmul(cx, b, gv));
     p->grad_v[i] = both ? tocha_neg(cx, tocha_mul(cx, t, both)) : NULL;
     if (!(grad = reflect(p, i, grad))) return false;
@@ -258,8 +258,8 @@ bool tocha_ormqr_rule(tocha_backward_frame *f) {
   }
   product p = {
       .cx = cx, .tau = tau, .count = tau->sizes[tau->ndim - 1], .reversed = left == transposed};
-  if (!left) x = tocha_mT(cx, x), grad = tocha_mT(cx, grad);
+  if (!left) x = tocha_adjoint_of(cx, x), grad = tocha_adjoint_of(cx, grad);
   if (!x || !grad || !differentiate(f, &p, input, x, grad)) return false;
-  f->out[2] = left ? p.grad_x : tocha_mT(cx, p.grad_x);
+  f->out[2] = left ? p.grad_x : tocha_adjoint_of(cx, p.grad_x);
   return !tocha_failed(cx);
 }

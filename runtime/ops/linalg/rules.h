@@ -1,5 +1,8 @@
 /* rules.h: the building blocks of the gradient rules of torch.linalg. Each accepts NULL for a tensor and returns NULL for it,
- * if not said otherwise. */
+ * unless stated otherwise.
+ *
+ * The rules are written with the adjoint of a matrix, A', the conjugate of its transpose. All matrices are real so far, so
+ * tocha_adjoint_of only transposes. */
 #ifndef TOCHA_LINALG_RULES_H
 #define TOCHA_LINALG_RULES_H
 
@@ -19,18 +22,18 @@
 #include "tocha/ops/tril.h"
 #include "tocha/ops/unsqueeze.h"
 
-static inline tocha_tensor *tocha_mT(tocha_context *cx, tocha_tensor *x) {
+static inline tocha_tensor *tocha_adjoint_of(tocha_context *cx, tocha_tensor *x) {
   return x ? tocha_transpose(cx, x, -2, -1) : NULL;
 }
 
-/* Return a' b and a b'. */
-static inline tocha_tensor *tocha_transposed_times(tocha_context *cx, tocha_tensor *a,
-                                                   tocha_tensor *b) {
-  return a && b ? tocha_matmul(cx, tocha_mT(cx, a), b) : NULL;
+/* Return a' b, and a b'. */
+static inline tocha_tensor *tocha_adjoint_times(tocha_context *cx, tocha_tensor *a,
+                                                tocha_tensor *b) {
+  return a && b ? tocha_matmul(cx, tocha_adjoint_of(cx, a), b) : NULL;
 }
-static inline tocha_tensor *tocha_times_transposed(tocha_context *cx, tocha_tensor *a,
-                                                   tocha_tensor *b) {
-  return a && b ? tocha_matmul(cx, a, tocha_mT(cx, b)) : NULL;
+static inline tocha_tensor *tocha_times_adjoint(tocha_context *cx, tocha_tensor *a,
+                                                tocha_tensor *b) {
+  return a && b ? tocha_matmul(cx, a, tocha_adjoint_of(cx, b)) : NULL;
 }
 
 /* Returns a + b; NULL counts as zero. */

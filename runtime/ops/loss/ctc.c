@@ -35,12 +35,12 @@ static bool check_count(tocha_context *cx, const char *name, lengths l, int64_t 
   return false;
 }
 
-static bool check_lengths(tocha_context *cx, const char *name, lengths l, int64_t most) {
+static bool check_lengths(tocha_context *cx, const char *name, lengths l, int64_t maximum) {
   for (int64_t i = 0; i < l.count; i++) {
-    if (l.values[i] >= 0 && (most < 0 || l.values[i] <= most)) continue;
+    if (l.values[i] >= 0 && (maximum < 0 || l.values[i] <= maximum)) continue;
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "Expected %s to have value at %s %lld, but got value %lld %s", name,
-               l.values[i] < 0 ? "least" : "most", l.values[i] < 0 ? 0LL : (ll)most,
+               l.values[i] < 0 ? "least" : "most", l.values[i] < 0 ? 0LL : (ll)maximum,
                (ll)l.values[i], where);
     return false;
   }
@@ -54,15 +54,15 @@ static int64_t sum_of(lengths l) {
 }
 
 static int64_t largest_of(lengths l) {
-  int64_t most = 0;
+  int64_t maximum = 0;
   for (int i = 0; i < l.count; i++)
-    if (l.values[i] > most) most = l.values[i];
-  return most;
+    if (l.values[i] > maximum) maximum = l.values[i];
+  return maximum;
 }
 
 static bool check_targets(tocha_context *cx, const tocha_tensor *targets, lengths l,
                           int64_t batch) {
-  int64_t most = largest_of(l);
+  int64_t maximum = largest_of(l);
   if (targets->ndim == 1 && targets->sizes[0] != sum_of(l))
     tocha_fail(
         cx, TOCHA_RUNTIME_ERROR,
@@ -75,11 +75,11 @@ static bool check_targets(tocha_context *cx, const tocha_tensor *targets, length
         "Expected tensor to have size %lld at dimension 0, but got size %lld for argument #2 "
         "'targets' %s",
         (ll)batch, (ll)targets->sizes[0], where);
-  else if (targets->ndim == 2 && targets->sizes[1] < most)
+  else if (targets->ndim == 2 && targets->sizes[1] < maximum)
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "Expected tensor to have size at least %lld at dimension 1, but got size %lld for "
                "argument #2 'targets' %s",
-               (ll)most, (ll)targets->sizes[1], where);
+               (ll)maximum, (ll)targets->sizes[1], where);
   return !tocha_failed(cx);
 }
 
@@ -112,7 +112,7 @@ static bool check(tocha_context *cx, const tocha_tensor *x, const tocha_tensor *
          check_lengths(cx, "input_lengths", inputs, x->sizes[0]);
 }
 
-/* Fails if a label is no class, because the loops would read beyond log_probs. */
+/* Fails if a label is not a class, because the loops would read beyond log_probs. */
 static bool check_labels(tocha_context *cx, const tocha_ctc_args *a) {
   for (int64_t n = 0; n < a->batch; n++)
     for (int64_t i = 0; i < a->target_lengths[n]; i++) {

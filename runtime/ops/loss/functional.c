@@ -153,9 +153,8 @@ tocha_tensor *tocha_op_huber_loss(tocha_context *cx, tocha_tensor *input, tocha_
   if (!weight) return tocha__huber_loss(cx, input, target, kind, delta);
   tocha_tensor *loss = tocha__huber_loss(cx, input, target, TOCHA_REDUCTION_NONE, delta);
   kind = loss ? weighted_reduction(cx, reduction) : -1;
-  return kind < 0
-             ? NULL
-             : tocha_reduced_loss(cx, tocha_mul(cx, loss, weight), kind); /* not a weighted mean */
+  /* The mean divides by the count, not by the weights' sum. */
+  return kind < 0 ? NULL : tocha_reduced_loss(cx, tocha_mul(cx, loss, weight), kind);
 }
 
 /* --- negative log likelihood -------------------------------------------------------------------------------- */
@@ -528,7 +527,7 @@ tocha_tensor *tocha_op_hinge_embedding_loss(tocha_context *cx, tocha_tensor *inp
   tocha_tensor *margins = tocha_full_like(cx, input, tocha_float(margin)); /* in input's dtype */
   tocha_tensor *hinge = tocha_sub(cx, margins, input);
   hinge = tocha_clamp(cx, hinge, &zero, NULL);
-  /* The hinge counts where the target is not 1, the input where the target is not -1. */
+  /* The hinge counts if the target is not 1, the input if the target is not -1. */
   tocha_tensor *is_one = tocha_eq_full(cx, target, one);
   tocha_tensor *is_minus = tocha_eq_full(cx, target, tocha_number(tocha_int(-1)));
   /* The condition comes first, as in where(): the error about sizes shows the order. */

@@ -29,8 +29,8 @@ typedef struct tocha_gemm_args {
   int8_t activation;
   bool tf32;    /* float32 may be multiplied in TensorFloat-32 */
   bool reduced; /* 16-bit types may be reduced in their own type */
-  bool
-      wide; /* out is float32; where the device takes 16-bit types, of a product of these without bias and activation */
+  /* out is float32, the product of 16-bit types without bias and activation. Needs a device that multiplies 16-bit types. */
+  bool wide;
 } tocha_gemm_args;
 
 /* *out = the inner product of two vectors of one dtype, one of gemm's dtypes. Strides are in elements. */

@@ -54,7 +54,7 @@ static inline int64_t tocha_norm_row_parts(int64_t length) {
 
 static inline int64_t tocha_norm_larger(int64_t a, int64_t b) { return a > b ? a : b; }
 
-/* Returns how many numbers a GPU's kernels keep of the parts: three of each set, two of each channel. */
+/* Returns the number of partial sums that a GPU's kernels keep: three for each part of a set, two for each part of a channel. */
 static inline int64_t tocha_norm_partial(const tocha_norm_args *a, bool backward) {
   int64_t channels = a->groups * (a->length / a->inner);
   int64_t sets = 3 * a->sets * tocha_norm_parts(a->length == 1 ? (a->sets + 31) / 32 : a->sets);

@@ -3,7 +3,6 @@
 #include "ops/normalization/norm.h"
 
 #include "device/devices.h"
-#include "normalization/implementations.h"
 #include "ops/normalization/digits/statistics.h"
 #include "tensor/copy.h"
 #include "tensor/scratch.h"
@@ -82,7 +81,7 @@ static bool update_running(tocha_context *cx, tocha_tensor *t, tocha_tensor *com
   return !t || computed == t || tocha_copy_data(cx, t, computed);
 }
 
-/* Memory for what the kernels of a GPU keep of parts. */
+/* Allocates the memory in which a GPU's kernels keep the partial sums of parts. */
 static bool new_partial(tocha_context *cx, const tocha_tensor *in, bool backward,
                         tocha_norm_args *a) {
   if (!tocha_is_on_device(in)) return true;

@@ -1,4 +1,4 @@
--- softmax.lua: softmax and its relatives (the notation: list/read.lua).
+-- softmax.lua: softmax and related functions (the notation: list/read.lua).
 
 op "softmax" {
   "(Tensor self, dim dim, dtype? dtype) -> Tensor",

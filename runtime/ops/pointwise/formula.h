@@ -32,9 +32,9 @@ enum {
 enum {
   TOCHA_LAID_OPERANDS, /* follow from all operands, numbers included */
   TOCHA_LAID_FIRST,    /* follow from the first operand alone */
-  TOCHA_LAID_COPY,     /* as a copy of the first operand has them */
+  TOCHA_LAID_COPY,     /* those of a copy of the first operand */
   TOCHA_LAID_ROWS,     /* row-major */
-  TOCHA_LAID_NUMBER    /* as the comparison of a LAID_OPERANDS result with a number has them */
+  TOCHA_LAID_NUMBER    /* those of a comparison of a LAID_OPERANDS result with a number */
 };
 
 /* The type that a formula's numbers must fit into. */

@@ -29,8 +29,8 @@ static int64_t limited(int64_t value) {
 static int64_t windows_along(const tocha_pool_windows *w, int d, bool ceil_mode) {
   int64_t stride = limited(w->stride[d]), padding = limited(w->padding[d]);
   int64_t covered = limited(w->dilation[d]) * (limited(w->kernel[d]) - 1) + 1;
-  int64_t room = w->in[d] + 2 * padding - covered;
-  int64_t out = floor_quotient(room + (ceil_mode ? stride - 1 : 0), stride) + 1;
+  int64_t range = w->in[d] + 2 * padding - covered;
+  int64_t out = floor_quotient(range + (ceil_mode ? stride - 1 : 0), stride) + 1;
   return ceil_mode && (out - 1) * stride >= w->in[d] + padding ? out - 1 : out;
 }
 

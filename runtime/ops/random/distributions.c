@@ -18,18 +18,18 @@ static bool check_uniform(tocha_context *cx, const tocha_tensor *t, double from,
                tocha_dtype_scalar_type(t->dtype));
     return false;
   }
-  double most = tocha_dtype_max(t->dtype);
-  if (!(from >= -most && from <= most))
+  double maximum = tocha_dtype_max(t->dtype);
+  if (!(from >= -maximum && from <= maximum))
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "from is out of bounds for %s",
                tocha_dtype_cpp_name(t->dtype));
-  else if (!(to >= -most && to <= most))
+  else if (!(to >= -maximum && to <= maximum))
     tocha_fail(cx, TOCHA_RUNTIME_ERROR, "to is out of bounds for %s",
                tocha_dtype_cpp_name(t->dtype));
   else if (from > to)
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "uniform_ expects to return a [from, to) range, but found from=%g > to=%g", from,
                to);
-  else if (to - from > most)
+  else if (to - from > maximum)
     tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                "uniform_ expects to-from <= std::numeric_limits<%s>::max(), but found to=%g and "
                "from=%g which result in to-from to exceed the limit",

@@ -7,7 +7,7 @@
 #include "ops/random/kernels.h"
 
 /* Fills t with numbers of the distribution in args (distribution, a, b, range, base, wide). Sets
- * the other members of args itself. fill.c */
+ * the other members of args itself. */
 bool tocha_fill_random(tocha_context *cx, tocha_tensor *t, tocha_random_args *args,
                        tocha_generator *generator);
 /* Returns a host tensor with t's strides, to be filled instead of t if the CPU's generator serves

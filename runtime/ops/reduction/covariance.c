@@ -30,17 +30,19 @@ static tocha_tensor *times(tocha_context *cx, tocha_tensor *t, double factor) {
 
 /* --- cov ----------------------------------------------------------------------------------------- */
 
-static bool check_weights(tocha_context *cx, const char *name, tocha_tensor *w, int64_t count) {
-  bool whole = name[0] == 'f', real = w->dtype > TOCHA_INT64;
+/* Fails unless w (count) holds weights of this kind: counts (integers), or else floating-point numbers. */
+static bool check_weights(tocha_context *cx, const char *name, tocha_tensor *w, bool counts,
+                          int64_t count) {
+  tocha_dtype dtype = (tocha_dtype)w->dtype;
   if (w->ndim > 1)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "cov(): expected %s to have one or fewer dimensions but got %s with %d "
                       "dimensions",
                       name, name, w->ndim);
-  if (whole ? real || w->dtype == TOCHA_BOOL : !real)
-    return tocha_fail(
-        cx, TOCHA_RUNTIME_ERROR, "cov(): expected %s to have %s dtype but got %s with %s dtype",
-        name, whole ? "integral" : "floating point", name, tocha_dtype_scalar_type(w->dtype));
+  if (counts ? !tocha_dtype_is_integer(dtype) : !tocha_dtype_is_floating(dtype))
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                      "cov(): expected %s to have %s dtype but got %s with %s dtype", name,
+                      counts ? "integral" : "floating point", name, tocha_dtype_scalar_type(dtype));
   if (w->numel != count)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "cov(): expected %s to have the same numel as there are observations in the "
@@ -92,8 +94,8 @@ tocha_tensor *tocha_op_cov(tocha_context *cx, tocha_tensor *self, int64_t correc
       self->ndim < 2 ? tocha_reshape(cx, self, 2, (const int64_t[]){1, self->numel}) : self;
   if (!in) return NULL;
   int64_t count = in->sizes[1];
-  if ((fweights && !check_weights(cx, "fweights", fweights, count)) ||
-      (aweights && !check_weights(cx, "aweights", aweights, count)))
+  if ((fweights && !check_weights(cx, "fweights", fweights, true, count)) ||
+      (aweights && !check_weights(cx, "aweights", aweights, false, count)))
     return NULL;
   tocha_tensor *w = fweights && aweights ? tocha_mul(cx, fweights, aweights)
                     : fweights           ? fweights
@@ -134,7 +136,7 @@ static tocha_tensor *neighbours(tocha_context *cx, tocha_tensor *t, int64_t dim,
   return adds ? tocha_add(cx, left, right) : tocha_sub(cx, right, left);
 }
 
-/* Returns x, the sample points of y, with as many dimensions as y. Fails if x has not one value for
+/* Returns x, the sample points of y, with as many dimensions as y. Fails unless x has one value for
  * each sample. */
 static tocha_tensor *beside(tocha_context *cx, const char *name, tocha_tensor *y, tocha_tensor *x,
                             int64_t dim) {

@@ -46,7 +46,7 @@ bool tocha_op_extreme_along(tocha_context *cx, tocha_tensor *self, int64_t dim, 
                             bool max, tocha_tensor **values, tocha_tensor **indices) {
   tocha_reduced reduced;
   return tocha_reduced_of(cx, self, 1, &dim, keepdim, &reduced) &&
-         tocha_check_not_empty(cx, self, &reduced, max ? "max" : "min", false) &&
+         tocha_check_not_empty(cx, self, &reduced, max ? "max" : "min") &&
          find(cx, self, &reduced, max, values, indices);
 }
 tocha_tensor *tocha_op_position_of_extreme(tocha_context *cx, tocha_tensor *self,
@@ -56,8 +56,10 @@ tocha_tensor *tocha_op_position_of_extreme(tocha_context *cx, tocha_tensor *self
   tocha_reduced reduced;
   if (self->dtype == TOCHA_BOOL)
     return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR, "%s(): does not support bool input", name);
-  if (!tocha_reduced_of(cx, self, dim ? 1 : 0, dim, keepdim, &reduced) ||
-      !tocha_check_not_empty(cx, self, &reduced, name, !dim))
-    return NULL;
+  if (!tocha_reduced_of(cx, self, dim ? 1 : 0, dim, keepdim, &reduced)) return NULL;
+  if (!dim && self->numel == 0)
+    return tocha_fail(cx, TOCHA_INDEX_ERROR,
+                      "%s(): Expected reduction dim to be specified for input.numel() == 0.", name);
+  if (!tocha_check_not_empty(cx, self, &reduced, name)) return NULL;
   return find(cx, self, &reduced, max, NULL, &indices) ? indices : NULL;
 }

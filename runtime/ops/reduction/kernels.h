@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-enum { TOCHA_REDUCE_MOST_DIMS = 64 };
+enum { TOCHA_REDUCE_MAX_DIMS = 64 };
 
 /* The kind of a reduction, which selects its kernel. */
 enum {
@@ -55,8 +55,8 @@ typedef struct tocha_reduce_args {
   int32_t in_dtype, out_dtype, second_dtype;
   int32_t compute; /* the type that elements are converted to: float32, float64 or int64 */
   int32_t max;     /* for TOCHA_REDUCE_POSITION: 1 for the maximum, 0 for the minimum */
-  int64_t sizes[TOCHA_REDUCE_MOST_DIMS];
-  int64_t strides[TOCHA_REDUCE_MOST_DIMS]; /* of in, in bytes */
+  int64_t sizes[TOCHA_REDUCE_MAX_DIMS];
+  int64_t strides[TOCHA_REDUCE_MAX_DIMS]; /* of in, in bytes */
 } tocha_reduce_args;
 
 /* The layout of elements that a device needs. */

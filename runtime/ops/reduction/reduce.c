@@ -26,23 +26,16 @@ bool tocha_reduced_of(tocha_context *cx, const tocha_tensor *self, int dims_coun
   reduced->count = 1;
   reduced->ndim = 0;
   for (int i = 0; i < self->ndim; i++) {
-    bool goes = reduced->mask >> i & 1;
-    if (goes) reduced->count *= self->sizes[i];
-    if (!goes || keepdim) reduced->sizes[reduced->ndim++] = goes ? 1 : self->sizes[i];
+    bool is_reduced = reduced->mask >> i & 1;
+    if (is_reduced) reduced->count *= self->sizes[i];
+    if (!is_reduced || keepdim) reduced->sizes[reduced->ndim++] = is_reduced ? 1 : self->sizes[i];
   }
   return true;
 }
 
 bool tocha_check_not_empty(tocha_context *cx, const tocha_tensor *self,
-                           const tocha_reduced *reduced, const char *name, bool full) {
+                           const tocha_reduced *reduced, const char *name) {
   if (self->numel > 0) return true;
-  if (full) {
-    bool hinted = name[0] != 'a' || name[1] != 'r'; /* argmax and argmin have a shorter message */
-    tocha_fail(cx, hinted ? TOCHA_RUNTIME_ERROR : TOCHA_INDEX_ERROR,
-               "%s(): Expected reduction dim to be specified for input.numel() == 0.%s", name,
-               hinted ? " Specify the reduction dim with the 'dim' argument." : "");
-    return false;
-  }
   for (int i = 0; i < self->ndim; i++) {
     if (!(reduced->mask >> i & 1) || self->sizes[i] != 0) continue;
     tocha_fail(cx, TOCHA_INDEX_ERROR, "%s(): Expected reduction dim %d to have non-zero size.",
@@ -160,11 +153,17 @@ static inline tocha_dtype result_dtype(tocha_context *cx, const tocha_reduction 
   }
 }
 
-/* Fails if a dimension in `over` has no elements. Names the dimension as the caller gave it, unlike
- * tocha_check_not_empty. */
-static bool check_named_not_empty(tocha_context *cx, const tocha_reduce_over *over,
-                                  const char *name) {
+/* Fails if a dimension in `over`, or the whole tensor, has no elements. Names the dimension as the
+ * caller gave it, unlike tocha_check_not_empty. */
+static bool check_has_elements(tocha_context *cx, const tocha_reduce_over *over, const char *name) {
   const tocha_tensor *t = over->self;
+  if (over->dim_count == 0 && t->numel == 0) {
+    tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+               "%s(): Expected reduction dim to be specified for input.numel() == 0. Specify the "
+               "reduction dim with the 'dim' argument.",
+               name);
+    return false;
+  }
   for (int i = 0; i < over->dim_count && t->ndim > 0; i++) {
     int64_t d = over->dim[i];
     if (t->sizes[d < 0 ? d + t->ndim : d] != 0) continue;
@@ -182,9 +181,7 @@ tocha_tensor *tocha_reduce(tocha_context *cx, const tocha_reduction *reduction, 
   tocha_dtype result = result_dtype(cx, reduction, name, (tocha_dtype)self->dtype, dtype);
   if (result == TOCHA_NO_DTYPE ||
       !tocha_reduced_of(cx, self, over.dim_count, over.dim, over.keepdim, &reduced) ||
-      (reduction->wants_elements &&
-       !(over.dim_count ? check_named_not_empty(cx, &over, name)
-                        : tocha_check_not_empty(cx, self, &reduced, name, true))))
+      (reduction->wants_elements && !check_has_elements(cx, &over, name)))
     return NULL;
   tocha_dtype compute = tocha_reduce_dtype(reduction->counts ? (tocha_dtype)self->dtype : result);
   bool floating = tocha_dtype_is_floating((tocha_dtype)self->dtype);

@@ -17,10 +17,9 @@ typedef struct tocha_reduced {
  * range or repeated. */
 bool tocha_reduced_of(tocha_context *cx, const tocha_tensor *self, int dims_count,
                       const int64_t *dims, bool keepdim, tocha_reduced *reduced);
-/* Fails if a reduced dimension has no elements. name: the operator, in the message. full: the
- * caller named no dimension. */
+/* Fails if a reduced dimension has no elements. name: the operator, in the message. */
 bool tocha_check_not_empty(tocha_context *cx, const tocha_tensor *self,
-                           const tocha_reduced *reduced, const char *name, bool full);
+                           const tocha_reduced *reduced, const char *name);
 /* Returns the type that values of dtype d are reduced in: float32, float64 or int64. */
 tocha_dtype tocha_reduce_dtype(tocha_dtype d);
 

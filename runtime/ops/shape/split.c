@@ -313,16 +313,16 @@ bool tocha_op_atleast_3d_list(tocha_context *cx, int tensors_count, tocha_tensor
 
 typedef struct split_call {
   const char *name;
-  int least, dim; /* dimensions that self must have; the one to split */
+  int min_ndim, dim; /* dimensions that self must have; the one to split */
 } split_call;
 
 static bool check_split(tocha_context *cx, const split_call *c, const tocha_tensor *self,
                         bool sections, int64_t count) {
-  if (self->ndim < c->least)
+  if (self->ndim < c->min_ndim)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "torch.%s requires a tensor with at least %d dimension, but got a tensor "
                       "with %d dimensions!",
-                      c->name, c->least, self->ndim);
+                      c->name, c->min_ndim, self->ndim);
   if (!sections) return true;
   if (count == 0 || self->sizes[c->dim] % count != 0)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
@@ -334,21 +334,21 @@ static bool check_split(tocha_context *cx, const split_call *c, const tocha_tens
 
 /* Returns the call of hsplit, vsplit or dsplit: along `dim`, or along the only dimension of a
  * vector (hsplit). */
-static split_call direction(const tocha_tensor *self, const char *name, int least, int dim) {
-  return (split_call){name, least, self->ndim > 1 ? dim : 0};
+static split_call direction(const tocha_tensor *self, const char *name, int min_ndim, int dim) {
+  return (split_call){name, min_ndim, self->ndim > 1 ? dim : 0};
 }
 
 bool tocha_op_split_along(tocha_context *cx, tocha_tensor *self, int64_t sections, int dim,
-                          int least, const char *name, tocha_results *results) {
-  split_call c = direction(self, name, least, dim);
+                          int min_ndim, const char *name, tocha_results *results) {
+  split_call c = direction(self, name, min_ndim, dim);
   return check_split(cx, &c, self, true, sections) &&
          tocha_op_tensor_split(cx, self, sections, c.dim, results);
 }
 
 bool tocha_op_split_along_indices(tocha_context *cx, tocha_tensor *self, int indices_count,
-                                  const int64_t *indices, int dim, int least, const char *name,
+                                  const int64_t *indices, int dim, int min_ndim, const char *name,
                                   tocha_results *results) {
-  split_call c = direction(self, name, least, dim);
+  split_call c = direction(self, name, min_ndim, dim);
   return check_split(cx, &c, self, false, 0) &&
          tocha_op_tensor_split_indices(cx, self, indices_count, indices, c.dim, results);
 }

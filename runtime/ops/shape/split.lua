@@ -1,43 +1,43 @@
--- split.lua: splitting a tensor into parts that are no views; hsplit, vsplit, dsplit (the notation: list/read.lua).
+-- split.lua: splitting a tensor into parts that are not views; hsplit, vsplit, dsplit (the notation: list/read.lua).
 
 op "hsplit" {
   "(Tensor self, int sections) -> Tensor[]",
-  implementation = "tocha_op_split_along", with = {dim = 1, least = 1, name = "hsplit"},
+  implementation = "tocha_op_split_along", with = {dim = 1, min_ndim = 1, name = "hsplit"},
   composite = true,
   samples = {{{3, 4}, 2}},
   doc = "Equal parts along the columns (of a vector: along dimension 0).",
 }
 op "hsplit.indices" {
   "(Tensor self, int[] indices) -> Tensor[]",
-  implementation = "tocha_op_split_along_indices", with = {dim = 1, least = 1, name = "hsplit"},
+  implementation = "tocha_op_split_along_indices", with = {dim = 1, min_ndim = 1, name = "hsplit"},
   composite = true,
   samples = {{{3, 4}, {1, 3}}},
   doc = "Parts along the columns, cut at the indices.",
 }
 op "vsplit" {
   "(Tensor self, int sections) -> Tensor[]",
-  implementation = "tocha_op_split_along", with = {dim = 0, least = 2, name = "vsplit"},
+  implementation = "tocha_op_split_along", with = {dim = 0, min_ndim = 2, name = "vsplit"},
   composite = true,
   samples = {{{4, 3}, 2}},
   doc = "Equal parts along dimension 0.",
 }
 op "vsplit.indices" {
   "(Tensor self, int[] indices) -> Tensor[]",
-  implementation = "tocha_op_split_along_indices", with = {dim = 0, least = 2, name = "vsplit"},
+  implementation = "tocha_op_split_along_indices", with = {dim = 0, min_ndim = 2, name = "vsplit"},
   composite = true,
   samples = {{{4, 3}, {1, 3}}},
   doc = "Parts along dimension 0, cut at the indices.",
 }
 op "dsplit" {
   "(Tensor self, int sections) -> Tensor[]",
-  implementation = "tocha_op_split_along", with = {dim = 2, least = 3, name = "dsplit"},
+  implementation = "tocha_op_split_along", with = {dim = 2, min_ndim = 3, name = "dsplit"},
   composite = true,
   samples = {{{2, 3, 4}, 2}},
   doc = "Equal parts along dimension 2.",
 }
 op "dsplit.indices" {
   "(Tensor self, int[] indices) -> Tensor[]",
-  implementation = "tocha_op_split_along_indices", with = {dim = 2, least = 3, name = "dsplit"},
+  implementation = "tocha_op_split_along_indices", with = {dim = 2, min_ndim = 3, name = "dsplit"},
   composite = true,
   samples = {{{2, 3, 4}, {1, 3}}},
   doc = "Parts along dimension 2, cut at the indices.",

@@ -54,8 +54,8 @@ tocha_tensor *tocha_op_as_strided_scatter(tocha_context *cx, tocha_tensor *self,
                                           int size_count, const int64_t *size, int stride_count,
                                           const int64_t *stride, const int64_t *storage_offset) {
   int64_t offset = storage_offset ? *storage_offset : self->offset, one = 1;
-  int64_t room = (int64_t)(self->storage->bytes / tocha_dtype_size(self->dtype));
-  tocha_tensor *copy = tocha_alias(cx, self, 1, &room, &one, 0); /* all that as_strided reads */
+  int64_t elements = (int64_t)(self->storage->bytes / tocha_dtype_size(self->dtype));
+  tocha_tensor *copy = tocha_alias(cx, self, 1, &elements, &one, 0); /* all that as_strided reads */
   copy = copy ? tocha_copy_rows(cx, copy) : NULL;
   if (copy) copy = tocha_alias(cx, copy, self->ndim, self->sizes, self->strides, self->offset);
   tocha_tensor *part =

@@ -13,7 +13,7 @@ void *platform_find_symbol(void *library, const char *name) {
 
 const char *platform_library_problem(void) { return "there are no shared libraries here"; }
 
-bool platform_folder_of(void (*function)(void), char *folder, size_t room) {
-  (void)function, (void)folder, (void)room;
+bool platform_folder_of(void (*function)(void), char *folder, size_t capacity) {
+  (void)function, (void)folder, (void)capacity;
   return false;
 }

@@ -7,6 +7,11 @@
 
 long platform_process_number(void) { return 1; }
 
+bool platform_machine_name(char *name, size_t size) {
+  (void)name, (void)size;
+  return false;
+}
+
 long platform_parent_process(void) { return 0; }
 
 bool platform_process_exists(long process_number) { return process_number == 1; }

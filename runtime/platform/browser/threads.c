@@ -3,7 +3,7 @@
 
 #include "platform/platform.h"
 
-/* --- threads ------------------------------------------------------------------------------------------------------- */
+/* --- threads ----------------------------------------------------------------------------------- */
 
 bool platform_start_thread(platform_thread *thread, size_t stack, void *(*run)(void *user),
                            void *user) {
@@ -22,7 +22,7 @@ long platform_thread_number(void) { return 0; }
 
 void platform_lower_priority(long thread_number) { (void)thread_number; }
 
-/* --- waiting --------------------------------------------------------------------------------------------------------- */
+/* --- waiting ----------------------------------------------------------------------------------- */
 
 bool platform_mutex_open(platform_mutex *mutex) {
   (void)mutex;

@@ -23,10 +23,10 @@ int platform_open(const char *path, int how) {
 
 bool platform_close(int file) { return close(file) == 0; }
 
-int64_t platform_read(int file, void *to, size_t room) { return read(file, to, room); }
+int64_t platform_read(int file, void *to, size_t capacity) { return read(file, to, capacity); }
 
-int64_t platform_read_at(int file, void *to, size_t room, int64_t position) {
-  return pread(file, to, room, (off_t)position);
+int64_t platform_read_at(int file, void *to, size_t capacity, int64_t position) {
+  return pread(file, to, capacity, (off_t)position);
 }
 
 bool platform_write(int file, const void *from, size_t length) {

@@ -24,4 +24,4 @@ bool platform_make_folder(const char *path, bool is_private) {
 
 bool platform_change_folder(const char *path) { return chdir(path) == 0; }
 
-bool platform_current_folder(char *path, size_t room) { return getcwd(path, room) != NULL; }
+bool platform_current_folder(char *path, size_t capacity) { return getcwd(path, capacity) != NULL; }

@@ -14,14 +14,14 @@ const char *platform_library_problem(void) {
   return problem ? problem : "unknown reason";
 }
 
-bool platform_folder_of(void (*function)(void), char *folder, size_t room) {
+bool platform_folder_of(void (*function)(void), char *folder, size_t capacity) {
   Dl_info info;
   void *address; /* ISO C has no cast from functions to data */
   memcpy(&address, &function, sizeof address);
   if (!dladdr(address, &info) || !info.dli_fname) return false;
   const char *slash = strrchr(info.dli_fname, '/');
   size_t length = slash ? (size_t)(slash - info.dli_fname) + 1 : 0;
-  if (length >= room) return false;
+  if (length >= capacity) return false;
   memcpy(folder, info.dli_fname, length);
   folder[length] = '\0';
   return true;

@@ -9,6 +9,12 @@
 
 long platform_process_number(void) { return (long)getpid(); }
 
+bool platform_machine_name(char *name, size_t size) {
+  bool found = size > 0 && gethostname(name, size) == 0;
+  if (found) name[size - 1] = '\0';
+  return found && name[0];
+}
+
 long platform_parent_process(void) { return (long)getppid(); }
 
 bool platform_process_exists(long process_number) {

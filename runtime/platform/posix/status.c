@@ -43,8 +43,8 @@ void platform_set_owner(int file, const platform_status *like) {
   fchmod(file, (mode_t)like->permissions);
 }
 
-int64_t platform_read_link(const char *path, char *target, size_t room) {
-  return readlink(path, target, room);
+int64_t platform_read_link(const char *path, char *target, size_t capacity) {
+  return readlink(path, target, capacity);
 }
 
 char *platform_real_path(const char *path) { return realpath(path, NULL); }

@@ -21,13 +21,13 @@ bool platform_seek(FILE *stream, int64_t offset, int origin) {
 #if defined(__linux__)
 
 typedef struct reader {
-  int64_t (*read)(void *user, char *to, size_t room);
+  int64_t (*read)(void *user, char *to, size_t capacity);
   void *user;
 } reader;
 
-static ssize_t read_by(void *cookie, char *to, size_t room) {
+static ssize_t read_by(void *cookie, char *to, size_t capacity) {
   const reader *r = cookie;
-  return (ssize_t)r->read(r->user, to, room);
+  return (ssize_t)r->read(r->user, to, capacity);
 }
 
 static int free_reader(void *cookie) {
@@ -35,7 +35,7 @@ static int free_reader(void *cookie) {
   return 0;
 }
 
-FILE *platform_open_reader(int64_t (*read)(void *user, char *to, size_t room), void *user) {
+FILE *platform_open_reader(int64_t (*read)(void *user, char *to, size_t capacity), void *user) {
   reader *r = malloc(sizeof *r);
   if (!r) return NULL;
   *r = (reader){read, user};
@@ -48,7 +48,7 @@ void platform_discard_input(FILE *stream) { __fpurge(stream); }
 
 #else
 
-FILE *platform_open_reader(int64_t (*read)(void *user, char *to, size_t room), void *user) {
+FILE *platform_open_reader(int64_t (*read)(void *user, char *to, size_t capacity), void *user) {
   (void)read, (void)user;
   return NULL;
 }

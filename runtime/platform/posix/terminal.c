@@ -27,7 +27,8 @@ int platform_open_terminal(void) { return open("/dev/tty", O_RDWR | O_NOCTTY | O
 
 bool platform_has_input(int terminal) { return tcgetpgrp(terminal) == getpgrp(); }
 
-/* Returns when a change of the settings takes effect: keys wait until what was written before is shown. */
+/* Returns when a change of the settings takes effect: keys wait until what was written before is
+ * shown. */
 static int moment_of(platform_terminal_mode mode) {
   return mode == PLATFORM_KEYS ? TCSADRAIN : TCSANOW;
 }

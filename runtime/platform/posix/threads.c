@@ -11,7 +11,8 @@
 
 #include "platform/platform.h"
 
-/* Fails to compile if a struct of threads.h is too small for the system's object, or not aligned as it must be. */
+/* Fails to compile if a struct of threads.h is too small for the system's object, or not aligned as
+ * it must be. */
 #define CHECK_STORAGE(type, own)                                                                   \
   _Static_assert(sizeof(type) <= sizeof((own *)0)->storage && _Alignof(type) <= _Alignof(own),     \
                  #own " has no room for " #type)
@@ -29,7 +30,7 @@ static pthread_t thread_of(const platform_thread *t) {
   return own;
 }
 
-/* --- threads ------------------------------------------------------------------------------------------------------- */
+/* --- threads ----------------------------------------------------------------------------------- */
 
 bool platform_start_thread(platform_thread *thread, size_t stack, void *(*run)(void *user),
                            void *user) {
@@ -75,7 +76,7 @@ void platform_lower_priority(long thread_number) {
 #endif
 }
 
-/* --- waiting --------------------------------------------------------------------------------------------------------- */
+/* --- waiting ----------------------------------------------------------------------------------- */
 
 bool platform_mutex_open(platform_mutex *mutex) {
   return pthread_mutex_init(mutex_of(mutex), NULL) == 0;

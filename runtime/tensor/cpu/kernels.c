@@ -24,7 +24,7 @@ typedef struct transposition {
   int64_t item;
   int64_t bands;  /* along dimension 0 of the layout, TILE elements each */
   int source_dim; /* the dimension along which the source is dense; the target's is 0 */
-  const atomic_int *stop;
+  tocha_stop stop;
 } transposition;
 
 enum { TILE = 32 };

@@ -73,7 +73,7 @@ static inline vfloat vfloat_rounded_erf(vfloat x) {
                                6.6637076814442174e-06f, -5.1515495124564013e-05f,
                                0.00026807510916186867f, -0.00095770609325777217f,
                                0.0021134971620110298f,  -0.000564194188407216f};
-  vfloat size = vfloat_least((vfloat){0} + 4, vfloat_copysign(x, (vfloat){0}));
+  vfloat size = vfloat_min((vfloat){0} + 4, vfloat_copysign(x, (vfloat){0}));
   vfloat h = HORNER(vfloat, size, high);
   vdouble lower = vdouble_near_erf(vfloat_low(size), vfloat_low(h));
   vdouble upper = vdouble_near_erf(vfloat_high(size), vfloat_high(h));
@@ -86,7 +86,7 @@ static inline vfloat vfloat_normal_cdf(vfloat x) {
   static const float q[] = {1.92144057e-06f, -2.67698924e-05f, 0.000126532497f,
                             0.000101109115f, -0.00490434282f,  0.0363937132f,
                             0.318296582f,    0.797885716f,     0.693147302f};
-  vfloat size = vfloat_least((vfloat){0} + 5.66f, vfloat_copysign(x, (vfloat){0}));
+  vfloat size = vfloat_min((vfloat){0} + 5.66f, vfloat_copysign(x, (vfloat){0}));
   vfloat value = 1 - vfloat_exp_of_minus(HORNER(vfloat, size, q));
   return vfloat_select(x < 0, 1 - value, value);
 }

@@ -4,14 +4,15 @@
 
 #include "tensor/math/scalar_math.h"
 
-/* Computes the inverse of erf by Wichura's quotients of polynomials for the quantiles of the
- * normal distribution ("Algorithm AS 241", Applied Statistics 37, 1988). Right to 1e-15, so that
- * a result rounded to float is the nearest float. */
+/* Returns the polynomial of degree 7 with these coefficients, the lowest power's first. */
 TOCHA_DEVICE static inline double tocha_octic(const double *c, double r) {
   double sum = c[7];
   for (int k = 6; k >= 0; k--) sum = sum * r + c[k];
   return sum;
 }
+/* Computes the inverse of erf by Wichura's quotients of polynomials for the quantiles of the
+ * normal distribution ("Algorithm AS 241", Applied Statistics 37, 1988). Right to 1e-15, so that
+ * a result rounded to float is the nearest float. */
 TOCHA_DEVICE static inline double tocha_inverse_erf(double x) {
   const double a[2][8] = {
       {3.3871328727963666080e0, 1.3314166789178437745e+2, 1.9715909503065514427e+3,

@@ -303,11 +303,11 @@ TOCHA_DEVICE static inline float tocha_next_bfloat16(float x, float y) {
  * are zero, except numbers so small that they are multiples of 2^-24, and infinity, which
  * follows 65504. */
 TOCHA_DEVICE static inline float tocha_next_float16(float x, float y) {
-  const float least = 5.9604644775390625e-8f, normal = 6.103515625e-5f;
+  const float smallest = 5.9604644775390625e-8f, normal = 6.103515625e-5f;
   float size = fabsf(x);
   int grows = x == 0 || (x < y) == (x > 0);
   if (x != x || y != y || x == y) return x != x || y != y ? x + y : y;
-  if (size < normal || (size == normal && !grows)) return x < y ? x + least : x - least;
+  if (size < normal || (size == normal && !grows)) return x < y ? x + smallest : x - smallest;
   if (isinf(x)) return copysignf(65504, x);
   float next = tocha_next_with_bits(x, y, 13);
   return fabsf(next) > 65504 ? copysignf(INFINITY, x) : next;

@@ -20,11 +20,11 @@ typedef T V;
 #endif
 /* Returns the larger of each two lanes. If either is NaN, b's (on ARM's vectors, NaN). */
 #if !defined(TOCHA_NO_VECTORS_OF_T) && defined(TOCHA_LOOPS_float32)
-static inline V vector_most(V a, V b) { return vfloat_most(a, b); }
+static inline V vector_max(V a, V b) { return vfloat_max(a, b); }
 #elif !defined(TOCHA_NO_VECTORS_OF_T)
-static inline V vector_most(V a, V b) { return vdouble_most(a, b); }
+static inline V vector_max(V a, V b) { return vdouble_max(a, b); }
 #else
-static inline V vector_most(V a, V b) { return a > b ? a : b; }
+static inline V vector_max(V a, V b) { return a > b ? a : b; }
 #endif
 enum { LANES = sizeof(V) / sizeof(T) };
 #define WIDE(x) ((V){0} + (x)) /* x in every lane */

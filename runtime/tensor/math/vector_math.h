@@ -51,7 +51,7 @@
  * vfloat_of: the floats nearest to two halves.
  * vfloat_fma: a b + c, rounded once if the instruction set can.
  * vfloat_root: the correctly rounded square root.
- * vfloat_least(a, b), vfloat_most: the smaller or larger of each two lanes. If either is NaN, b
+ * vfloat_min(a, b), vfloat_max: the smaller or larger of each two lanes. If either is NaN, b
  * (on ARM, NaN).
  * vfloat_inverse_root: the processor's estimate of 1 / sqrt(x), right to 12 bits. */
 #if defined(__AVX512F__)
@@ -72,10 +72,10 @@ static inline vdouble vdouble_fma(vdouble a, vdouble b, vdouble c) {
   return _mm512_fmadd_pd(a, b, c);
 }
 static inline vfloat vfloat_root(vfloat x) { return _mm512_sqrt_ps(x); }
-static inline vfloat vfloat_least(vfloat a, vfloat b) { return _mm512_min_ps(a, b); }
-static inline vfloat vfloat_most(vfloat a, vfloat b) { return _mm512_max_ps(a, b); }
-static inline vdouble vdouble_least(vdouble a, vdouble b) { return _mm512_min_pd(a, b); }
-static inline vdouble vdouble_most(vdouble a, vdouble b) { return _mm512_max_pd(a, b); }
+static inline vfloat vfloat_min(vfloat a, vfloat b) { return _mm512_min_ps(a, b); }
+static inline vfloat vfloat_max(vfloat a, vfloat b) { return _mm512_max_ps(a, b); }
+static inline vdouble vdouble_min(vdouble a, vdouble b) { return _mm512_min_pd(a, b); }
+static inline vdouble vdouble_max(vdouble a, vdouble b) { return _mm512_max_pd(a, b); }
 static inline vdouble vdouble_root(vdouble x) { return _mm512_sqrt_pd(x); }
 #define TOCHA_ESTIMATES_ROOTS
 static inline vfloat vfloat_inverse_root(vfloat x) {
@@ -98,10 +98,10 @@ static inline vdouble vdouble_fma(vdouble a, vdouble b, vdouble c) {
   return _mm256_fmadd_pd(a, b, c);
 }
 static inline vfloat vfloat_root(vfloat x) { return _mm256_sqrt_ps(x); }
-static inline vfloat vfloat_least(vfloat a, vfloat b) { return _mm256_min_ps(a, b); }
-static inline vfloat vfloat_most(vfloat a, vfloat b) { return _mm256_max_ps(a, b); }
-static inline vdouble vdouble_least(vdouble a, vdouble b) { return _mm256_min_pd(a, b); }
-static inline vdouble vdouble_most(vdouble a, vdouble b) { return _mm256_max_pd(a, b); }
+static inline vfloat vfloat_min(vfloat a, vfloat b) { return _mm256_min_ps(a, b); }
+static inline vfloat vfloat_max(vfloat a, vfloat b) { return _mm256_max_ps(a, b); }
+static inline vdouble vdouble_min(vdouble a, vdouble b) { return _mm256_min_pd(a, b); }
+static inline vdouble vdouble_max(vdouble a, vdouble b) { return _mm256_max_pd(a, b); }
 static inline vdouble vdouble_root(vdouble x) { return _mm256_sqrt_pd(x); }
 #define TOCHA_ESTIMATES_ROOTS
 static inline vfloat vfloat_inverse_root(vfloat x) { return _mm256_rsqrt_ps(x); }
@@ -118,10 +118,10 @@ static inline vfloat vfloat_of(vdouble low, vdouble high) {
 static inline vfloat vfloat_fma(vfloat a, vfloat b, vfloat c) { return a * b + c; }
 static inline vdouble vdouble_fma(vdouble a, vdouble b, vdouble c) { return a * b + c; }
 static inline vfloat vfloat_root(vfloat x) { return _mm_sqrt_ps(x); }
-static inline vfloat vfloat_least(vfloat a, vfloat b) { return _mm_min_ps(a, b); }
-static inline vfloat vfloat_most(vfloat a, vfloat b) { return _mm_max_ps(a, b); }
-static inline vdouble vdouble_least(vdouble a, vdouble b) { return _mm_min_pd(a, b); }
-static inline vdouble vdouble_most(vdouble a, vdouble b) { return _mm_max_pd(a, b); }
+static inline vfloat vfloat_min(vfloat a, vfloat b) { return _mm_min_ps(a, b); }
+static inline vfloat vfloat_max(vfloat a, vfloat b) { return _mm_max_ps(a, b); }
+static inline vdouble vdouble_min(vdouble a, vdouble b) { return _mm_min_pd(a, b); }
+static inline vdouble vdouble_max(vdouble a, vdouble b) { return _mm_max_pd(a, b); }
 static inline vdouble vdouble_root(vdouble x) { return _mm_sqrt_pd(x); }
 #define TOCHA_ESTIMATES_ROOTS
 static inline vfloat vfloat_inverse_root(vfloat x) { return _mm_rsqrt_ps(x); }
@@ -137,10 +137,10 @@ static inline vfloat vfloat_of(vdouble low, vdouble high) {
 static inline vfloat vfloat_fma(vfloat a, vfloat b, vfloat c) { return vfmaq_f32(c, a, b); }
 static inline vdouble vdouble_fma(vdouble a, vdouble b, vdouble c) { return vfmaq_f64(c, a, b); }
 static inline vfloat vfloat_root(vfloat x) { return vsqrtq_f32(x); }
-static inline vfloat vfloat_least(vfloat a, vfloat b) { return vminq_f32(a, b); }
-static inline vfloat vfloat_most(vfloat a, vfloat b) { return vmaxq_f32(a, b); }
-static inline vdouble vdouble_least(vdouble a, vdouble b) { return vminq_f64(a, b); }
-static inline vdouble vdouble_most(vdouble a, vdouble b) { return vmaxq_f64(a, b); }
+static inline vfloat vfloat_min(vfloat a, vfloat b) { return vminq_f32(a, b); }
+static inline vfloat vfloat_max(vfloat a, vfloat b) { return vmaxq_f32(a, b); }
+static inline vdouble vdouble_min(vdouble a, vdouble b) { return vminq_f64(a, b); }
+static inline vdouble vdouble_max(vdouble a, vdouble b) { return vmaxq_f64(a, b); }
 static inline vdouble vdouble_root(vdouble x) { return vsqrtq_f64(x); }
 #else
 enum { TOCHA_VECTOR_BYTES = 16 };
@@ -157,10 +157,10 @@ static inline vfloat vfloat_of(vdouble low, vdouble high) {
 static inline vfloat vfloat_fma(vfloat a, vfloat b, vfloat c) { return a * b + c; }
 static inline vdouble vdouble_fma(vdouble a, vdouble b, vdouble c) { return a * b + c; }
 static inline vfloat vfloat_root(vfloat x) { return (vfloat)wasm_f32x4_sqrt(x); }
-static inline vfloat vfloat_least(vfloat a, vfloat b) { return (vfloat)wasm_f32x4_pmin(b, a); }
-static inline vfloat vfloat_most(vfloat a, vfloat b) { return (vfloat)wasm_f32x4_pmax(b, a); }
-static inline vdouble vdouble_least(vdouble a, vdouble b) { return (vdouble)wasm_f64x2_pmin(b, a); }
-static inline vdouble vdouble_most(vdouble a, vdouble b) { return (vdouble)wasm_f64x2_pmax(b, a); }
+static inline vfloat vfloat_min(vfloat a, vfloat b) { return (vfloat)wasm_f32x4_pmin(b, a); }
+static inline vfloat vfloat_max(vfloat a, vfloat b) { return (vfloat)wasm_f32x4_pmax(b, a); }
+static inline vdouble vdouble_min(vdouble a, vdouble b) { return (vdouble)wasm_f64x2_pmin(b, a); }
+static inline vdouble vdouble_max(vdouble a, vdouble b) { return (vdouble)wasm_f64x2_pmax(b, a); }
 static inline vdouble vdouble_root(vdouble x) { return (vdouble)wasm_f64x2_sqrt(x); }
 #endif
 /* defined if vfloat_fma and vdouble_fma round once */
@@ -195,8 +195,8 @@ static inline bool vdouble_all(vdouble_mask which) { return _mm_movemask_pd((__m
 static inline bool vfloat_all(vfloat_mask which) { return vminvq_u32((uint32x4_t)which) != 0; }
 static inline bool vdouble_all(vdouble_mask which) { return vminvq_u32((uint32x4_t)which) != 0; }
 #else
-static inline bool vfloat_all(vfloat_mask which) { return wasm_i32x4_all_true(which); }
-static inline bool vdouble_all(vdouble_mask which) { return wasm_i32x4_all_true(which); }
+static inline bool vfloat_all(vfloat_mask which) { return wasm_i32x4_bitmask(which) == 15; }
+static inline bool vdouble_all(vdouble_mask which) { return wasm_i64x2_bitmask(which) == 3; }
 #endif
 
 /* Returns the lanes of `yes` whose mask is set, and those of `no` elsewhere. */

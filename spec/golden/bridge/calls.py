@@ -1,4 +1,4 @@
-"""A call from Lua as a call of Python: positional arguments, keywords, lists, and what a result is to Lua."""
+"""A call from Lua as a call of Python: positional arguments, keywords, lists, and results as values of Lua."""
 import numpy as np
 import torch
 from torch.nn.utils.rnn import PackedSequence

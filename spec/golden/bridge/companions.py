@@ -1,4 +1,4 @@
-"""What other packages have and Tocha has in torch: data sets, summaries, metrics, TensorBoard. Imported when a program asks."""
+"""Parts of other packages that Tocha has in torch: data sets, summaries, metrics, TensorBoard. Imported when a program asks."""
 import importlib
 import os
 import types

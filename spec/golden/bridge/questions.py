@@ -1,4 +1,4 @@
-"""What the Lua side (surface.lua) asks for: attributes, calls, subscripts, iteration, and so on, by name."""
+"""Answers the questions of the Lua side (surface.lua): attributes, calls, subscripts, iteration, and so on, by name."""
 import importlib
 import operator
 import os

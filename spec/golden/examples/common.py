@@ -1,4 +1,4 @@
-"""What the programs of this folder share: the handwritten digits as torch.datasets.Digits() serves them, and one thread."""
+"""Shared by the programs of this folder: the handwritten digits as torch.datasets.Digits() serves them, and one thread."""
 import os
 import sys
 

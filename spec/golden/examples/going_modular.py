@@ -1,4 +1,4 @@
-"""What the course's later chapters share (examples/course/going_modular)."""
+"""Shared by the course's later chapters (examples/course/going_modular)."""
 import os
 import shutil
 import tempfile

@@ -1,4 +1,4 @@
-"""What matplotlib makes of calls of every kind: limits of the axes, statistics, counts. Writes kinds.json, which spec/lua/pyplot_spec.lua reads.
+"""Asks matplotlib for the results of calls of every kind: limits of the axes, statistics, counts. Writes kinds.json, which spec/lua/pyplot_spec.lua reads.
 
 python spec/golden/plot/kinds.py      (needs matplotlib and scipy)
 """

@@ -1,4 +1,4 @@
-# ticks.py: where matplotlib puts ticks and what they say, for ranges of all sizes: writes ticks.tsv beside it.
+# ticks.py: the ticks of matplotlib and their labels, for ranges of all sizes: writes ticks.tsv beside it.
 #   python spec/golden/plot/ticks.py      (needs matplotlib)
 import os, random, sys
 import matplotlib

@@ -1,4 +1,4 @@
-"""What functions of torch.nn.functional say of an argument of a wrong kind, asked with an object of a class that nobody knows in its place."""
+"""Asks for the errors of torch.nn.functional for an argument of a wrong kind, with an object of an unknown class in its place."""
 import collections, re
 import torch
 import torch.nn.functional as F
@@ -42,13 +42,13 @@ def refusal(op, call, name, wrong):
 
 
 def use(text):
-    """Returns the use that fails with this text, or None. Of attributes those that strings have, too, do not count."""
+    """Returns the use that fails with this text, or None. Attributes that strings have, too, do not count."""
     found = next((re.match(words, text).expand(of) for words, of in USES if re.match(words, text)), None)
     return None if found and hasattr(str, found) else found
 
 
 def complaint(text):
-    """Returns who complains of an argument: the function, its name of the parameter, the position, and the kind."""
+    """Returns the origin of an error about an argument: the function, its name of the parameter, the position, and the kind."""
     found = COMPLAINT.match(text)
     return found and (found.group(1), found.group(2), int(found.group(3)), found.group(4))
 
@@ -82,7 +82,7 @@ def complaints(op, method):
 
 
 def refuses_none(op):
-    """True if the function behind it refuses None for a list that may be left out."""
+    """Returns True if the function behind it refuses None for a list that may be left out."""
     given = len(op["calls"][0]["positional"])
     for name in op["parameters"][op["required"]:]:
         said = complaint(refusal(op, op["calls"][0], name, None))
@@ -92,7 +92,7 @@ def refuses_none(op):
 
 
 def facts(op, called):
-    """Returns what errors show of uses, and of the function behind it. called: the name that errors call this one."""
+    """Returns the uses that errors show, and of the function behind it. called: the name that errors call this one."""
     out, found = {}, uses(op)
     method = found.get(op["parameters"][0])
     said = complaints(op, method)

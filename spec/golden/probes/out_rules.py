@@ -1,4 +1,4 @@
-"""What PyTorch does with out=, asked by calls with tensors of other dtypes, sizes and memory."""
+"""Asks how PyTorch treats out=, by calls with tensors of other dtypes, sizes and memory."""
 import itertools, re
 import torch
 from ops import arguments, function
@@ -77,7 +77,7 @@ NAME = re.compile("(%s)(?![a-z0-9])|(?<![\\w:])(%s)(?!\\w)" % ("|".join(SCALAR.v
 
 
 def template(rows):
-    """Returns the words of the refusals (text, dtype of the result, dtype of out), of several those of most of them."""
+    """Returns the words of the refusals (text, dtype of the result, dtype of out), or, if there are several, those of the majority."""
     for words in DEFAULT_WORDS:
         if rows and all(filled(words, r, o) == text for text, r, o in rows):
             return words
@@ -128,7 +128,7 @@ def words_of(dtype, rows):
 
 
 def stands_for_dtype(call):
-    """True if out's dtype is that of the result, as dtype= would be."""
+    """Returns True if out's dtype is that of the result, as dtype= would be."""
     if "dtype" not in call.op["parameters"] or any(a["name"] == "dtype" for a in call.op["calls"][0]["positional"]) or "dtype" in call.kw:
         return False
     def with_dtype(args, kw):
@@ -175,7 +175,7 @@ def memory(calls):
 
 
 def recorder(call):
-    """Returns who says that calls with out= are not differentiated; "aten" if only an out that requires grad is refused."""
+    """Returns the function whose error says that calls with out= are not differentiated; "aten" if only an out that requires grad is refused."""
     def require(args, kw):
         for t in tensors(args, kw):
             if t.is_floating_point():
@@ -202,7 +202,7 @@ def spoiled(value):
 
 
 def looks_first(call, wrong):
-    """True if the dtype of out, which is that of the first tensor, is refused before what else is wrong with a call: with as many
+    """Returns True if the dtype of out, which is that of the first tensor, is refused before other mistakes in a call: with as many
     of the arguments as not."""
     dtype, error = next(iter(wrong.items()))
     says = []
@@ -222,7 +222,7 @@ def looks_first(call, wrong):
 
 
 def casts(values):
-    """Returns what gives floating-point tensors of a sample another dtype; bool is given to all."""
+    """Returns a function that gives floating-point tensors of a sample another dtype; bool is given to all."""
     return lambda spec: values if values == "bool" or spec["values"] in ("float", "positive", "unit", "sorted") else None
 
 
@@ -243,7 +243,7 @@ def small(sample):
 
 
 def shapes(call):
-    """Returns what is done with the shape and the strides of out."""
+    """Returns the facts counted, copies and distinct of out= (facts.py)."""
     out, result = {}, call.results[0]
     shape = [1, result.numel()] if result.ndim == 1 else [result.numel()]
     counted = torch.empty(shape, dtype=result.dtype)
@@ -260,7 +260,7 @@ def shapes(call):
 
 
 def refusals(call, wrong):
-    """Returns what happens to an out that is refused, and when it is."""
+    """Returns the facts resizes and first of a refused out (facts.py)."""
     if not wrong:
         return {}
     nearest = next((d for d in wrong if castable(call.results[0].dtype, d)), next(iter(wrong)))
@@ -270,7 +270,7 @@ def refusals(call, wrong):
 
 
 def resized_for_memory(calls):
-    """True if an out of the first input's dtype that shares memory with an input has the result's shape when it is refused."""
+    """Returns True if an out of the first input's dtype that shares memory with an input has the result's shape when it is refused."""
     for call in calls:
         if call.results[0].dtype != next((t.dtype for t in tensors(call.args, call.kw)), None):
             continue
@@ -286,7 +286,7 @@ def resized_for_memory(calls):
 
 
 def keeps_rows(op):
-    """True if out is laid out in rows although the result is not."""
+    """Returns True if out is laid out in rows although the result is not."""
     for sample, layout in itertools.product(op["calls"], (None, "reversed")):
         try:
             call = Call(op, sample, layout=layout)
@@ -299,7 +299,7 @@ def keeps_rows(op):
 
 
 def stands_for_floating_alone(op, sample):
-    """True if out's dtype does not stand for that of the result where the input is not floating."""
+    """Returns True if out's dtype does not stand for that of the result if the input is not floating."""
     args, kw, _ = arguments(op, sample, casts("int64"))
     if not any(t.dtype == torch.int64 for t in tensors(args, kw)):
         return False
@@ -311,7 +311,7 @@ def stands_for_floating_alone(op, sample):
 
 
 def rule(op):
-    """Returns what PyTorch does with out= of an operator, or None if it has none."""
+    """Returns the rule of an operator's out=, or None if there is no out=."""
     samples = [sample for sample in op["calls"] if usable(op, sample)]
     if not samples or op["list"]:
         return None
@@ -337,7 +337,7 @@ def rule(op):
 
 
 def fact(op):
-    """Returns rule(op) without what goes without saying: a name alone if it says all. None: PyTorch has no out=."""
+    """Returns rule(op) without defaults: a name alone if it says all. None: PyTorch has no out=."""
     out = rule(op)
     if not out:
         return None

@@ -1,4 +1,4 @@
-"""What the errors of PyTorch's argument parser show of a function's signatures."""
+"""Reads a function's signatures from the errors of PyTorch's argument parser."""
 import inspect, re
 import torch
 import torch.nn.functional as F
@@ -34,7 +34,7 @@ def required(f):
 
 
 def shown(f):
-    """True if errors of f list several signatures, "one" if they do so and list one, False if they name the one that f has. A
+    """Returns True if errors of f list several signatures, "one" if they do so and list one, False if they name the one that f has. A
     function in Python has the errors of what it calls."""
     text = refusal(f, required(f) if is_python(f) else 40)
     return True if "but expected one of:" in text else "one" if "but expected (" in text else False
@@ -61,7 +61,7 @@ NAMES, UNNAMED = {"input": "self", "end": "stop"}, {"out", "layout", "pin_memory
 
 
 def owner(names, entries):
-    """Returns the parameters of the entry that stands for a signature: of those with all names the one with the fewest others."""
+    """Returns the parameters of the entry that stands for a signature: the entry with all names and the fewest others."""
     return min((op["parameters"] for op in entries if names <= set(op["parameters"])), key=len, default=None)
 
 
@@ -104,7 +104,7 @@ def refused(op, entries):
 
 
 def facts(op, entries):
-    """What PyTorch shows of a listed entry's signatures, if it is not what goes without saying. entries: all of its name."""
+    """Returns the facts overloaded, hides and refused of a listed entry, without defaults. entries: all of its name."""
     out = {"overloaded": overloaded(op), "hides": hides(op, entries), "refused": refused(op, entries)}
     if out["overloaded"] == (len(entries) > 1):
         del out["overloaded"]

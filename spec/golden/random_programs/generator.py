@@ -1,4 +1,4 @@
-"""Random programs. Each statement is run on PyTorch as it is made, so the next one knows what there is."""
+"""Random programs. Each statement is run on PyTorch as it is made, so that the next one can use its results."""
 import random
 
 import torch

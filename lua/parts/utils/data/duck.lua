@@ -58,7 +58,7 @@ end
 
 local known = setmetatable({}, {__mode = "k"})   -- table -> its ways
 
--- Returns the ways of a table, or nil if # and [i] do what a data set wants: classes of torch, arrays, userdata.
+-- Returns the ways of a table, or nil if # and [i] already work as a data set needs: classes of torch, arrays, userdata.
 local function ways(value)
   if type(value) ~= "table" or support.class_of(value) or support.is_array(value) then return nil end
   if not known[value] then known[value] = ways_of(value) end

@@ -1,4 +1,4 @@
--- utils/data/fetch.lua: fetches batches from a dataset, for the loader and for its workers. A job has dataset, collate_fn,
+-- utils/data/fetch.lua: fetches batches from a dataset, for the loader and for its workers. A task has dataset, collate_fn,
 -- batch_sampler (true: samples come in batches), drop_last, stream.
 local torch = ...
 local support = torch._part "support"
@@ -16,11 +16,11 @@ local function spread(...)
 end
 
 -- Returns the batch of these samples. Samples of one part (numbers, texts) make one value, even if it is a table.
-local function collated(job, samples)
-  if job.collate_fn == collate.default_collate and not support.is_plain(samples[1]) then
-    return job.collate_fn(samples)
+local function collated(task, samples)
+  if task.collate_fn == collate.default_collate and not support.is_plain(samples[1]) then
+    return task.collate_fn(samples)
   end
-  return spread(job.collate_fn(samples))
+  return spread(task.collate_fn(samples))
 end
 
 local function samples_at(dataset, indices)
@@ -31,18 +31,18 @@ local function samples_at(dataset, indices)
 end
 
 --- Returns the function that gives the batch of a list of indices (or the sample of an index).
-function fetch.by_index(job)
-  local dataset = job.dataset
-  if not job.batch_sampler then
-    return function(index) return spread(job.collate_fn(duck.item(dataset, index))) end
+function fetch.by_index(task)
+  local dataset = task.dataset
+  if not task.batch_sampler then
+    return function(index) return spread(task.collate_fn(duck.item(dataset, index))) end
   end
   local tensors, own
-  if job.collate_fn == collate.default_collate then tensors, own = rows.source(dataset) end
+  if task.collate_fn == collate.default_collate then tensors, own = rows.source(dataset) end
   return function(indices)
     local batch = tensors and rows.take_listed(tensors, own, indices)
     if batch then return table.unpack(batch) end
     if torch.is_tensor(indices) then indices = indices:tolist() end
-    return collated(job, samples_at(dataset, indices))
+    return collated(task, samples_at(dataset, indices))
   end
 end
 
@@ -61,13 +61,13 @@ end
 fetch.until_nil = until_nil
 
 --- Returns the function that gives the next batch of a stream, of as many samples as there are indices.
-function fetch.from_stream(job)
-  local following = until_nil(support.values(job.dataset))
+function fetch.from_stream(task)
+  local following = until_nil(support.values(task.dataset))
   return function(indices)
-    if not job.batch_sampler then
+    if not task.batch_sampler then
       local sample = duck.sample_of(following())
       if sample == nil then return nil end
-      return spread(job.collate_fn(sample))
+      return spread(task.collate_fn(sample))
     end
     local samples = {}
     for k = 1, #indices do
@@ -75,11 +75,11 @@ function fetch.from_stream(job)
       if sample == nil then break end
       samples[k] = sample
     end
-    if #samples == 0 or (job.drop_last and #samples < #indices) then return nil end
-    return collated(job, samples)
+    if #samples == 0 or (task.drop_last and #samples < #indices) then return nil end
+    return collated(task, samples)
   end
 end
 
-function fetch.of(job) return (job.stream and fetch.from_stream or fetch.by_index)(job) end
+function fetch.of(task) return (task.stream and fetch.from_stream or fetch.by_index)(task) end
 
 return fetch

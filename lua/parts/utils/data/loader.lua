@@ -175,11 +175,11 @@ local function pinned(first, ...)
 end
 
 local function warn_of_many(workers)
-  local most = torch._processors()
-  if workers <= most then return end
+  local maximum = torch._processors()
+  if workers <= maximum then return end
   torch._warn(("This DataLoader will create %d worker processes in total. Our suggested max number of worker in current system is %d, which "
     .. "is smaller than what this DataLoader is going to create. Please be aware that excessive worker creation might get DataLoader running "
-    .. "slow or even freeze, lower the worker number to avoid potential slowness/freeze if necessary."):format(workers, most))
+    .. "slow or even freeze, lower the worker number to avoid potential slowness/freeze if necessary."):format(workers, maximum))
 end
 
 -- Returns a function that gives batch after batch, without the first `skipped` ones, and with workers a function that ends them.

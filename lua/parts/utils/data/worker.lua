@@ -49,15 +49,15 @@ local function prepare(channel, id, count, base_seed)
   torch.manual_seed(seed)
   math.randomseed(seed)
   torch._part "numpy.random_state".global:seed(numpy_seed(base_seed, id))
-  local dtype, digits, job, dataset, collate_fn, worker_init_fn = channel:setup()
-  job.dataset, job.collate_fn = dataset, collate_fn
+  local dtype, digits, task, dataset, collate_fn, worker_init_fn = channel:setup()
+  task.dataset, task.collate_fn = dataset, collate_fn
   torch.set_default_dtype(dtype)
   torch.backends.cpu.digits = digits
   local info = WorkerInfo()
-  info.id, info.num_workers, info.seed, info.dataset, info.worker_method = id, count, seed, job.dataset, "thread"
+  info.id, info.num_workers, info.seed, info.dataset, info.worker_method = id, count, seed, task.dataset, "thread"
   rawset(torch, "_worker_info", info)
   if worker_init_fn then worker_init_fn(id) end
-  return job
+  return task
 end
 
 -- Sends the results of a fetch. The end of a stream is sent as "end".
@@ -70,14 +70,14 @@ local function work(channel)
   local id, count, base_seed, path, cpath = channel:get()
   if not id then return end
   package.path, package.cpath = path, cpath
-  local ready, job = xpcall(prepare, describe, channel, id, count, base_seed)
-  local failure, current, fetch = not ready and job, nil, nil
+  local ready, task = xpcall(prepare, describe, channel, id, count, base_seed)
+  local failure, current, fetch = not ready and task, nil, nil
   local function answer(pass, number, index)
     if pass ~= current then
       current, fetch = pass, nil
-      fetch = torch._part "utils.data.fetch".of(job)
+      fetch = torch._part "utils.data.fetch".of(task)
     end
-    return give(channel, pass, number, job.stream, fetch(index))
+    return give(channel, pass, number, task.stream, fetch(index))
   end
   while true do
     local pass, number, index = channel:get()

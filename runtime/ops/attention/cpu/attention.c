@@ -84,21 +84,21 @@ static inline T coarse_exp(T x) {
   return beyond_range(x, of_bits((int32_t)bits));
 }
 
-/* Replaces n numbers by e^(x - most). The first `whole` fill vectors. */
-static void shifted_exp(T *x, T most, int64_t n, int64_t whole, bool coarse) {
+/* Replaces n numbers by e^(x - maximum). The first `whole` fill vectors. */
+static void shifted_exp(T *x, T maximum, int64_t n, int64_t whole, bool coarse) {
   int64_t fast = n < whole ? n : whole;
   if (coarse)
-    for (int64_t i = 0; i < fast; i++) x[i] = coarse_exp(x[i] - most);
+    for (int64_t i = 0; i < fast; i++) x[i] = coarse_exp(x[i] - maximum);
   else
-    for (int64_t i = 0; i < fast; i++) x[i] = fine_exp(x[i] - most);
-  for (int64_t i = fast; i < n; i++) x[i] = expf(x[i] - most);
+    for (int64_t i = 0; i < fast; i++) x[i] = fine_exp(x[i] - maximum);
+  for (int64_t i = fast; i < n; i++) x[i] = expf(x[i] - maximum);
 }
 
 #else
 
-static void shifted_exp(T *x, T most, int64_t n, int64_t whole, bool coarse) {
+static void shifted_exp(T *x, T maximum, int64_t n, int64_t whole, bool coarse) {
   (void)whole, (void)coarse;
-  typed_shifted_exp(x, x, most, n);
+  typed_shifted_exp(x, x, maximum, n);
 }
 
 #endif

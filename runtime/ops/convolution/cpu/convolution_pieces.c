@@ -90,12 +90,12 @@ tocha_convolution_piece tocha_convolution_piece_at(const tocha_convolution_piece
 
 /* --- number of pieces ------------------------------------------------------------------------------------------ */
 
-/* Limits of pieces, in multiply-adds if not said otherwise. WORTH_PIECES: at least so many are worth dividing. MAX_PIECE: at
- * most so many in one piece, about 0.06 s, so that an interrupt is answered in time. Each piece brings its own copy of the
+/* Limits of pieces, in multiply-adds unless stated otherwise. WORTH_PIECES: the minimum worth dividing. MAX_PIECE: the
+ * maximum of one piece, about 0.06 s, so that an interrupt is answered in time. Each piece brings its own copy of the
  * weights into the library's layout, so pieces should be large if the weights are. MAX_OF_FEW: with at most FEW channels the
  * weights are small and multiply-adds slow. MAX_GROUPED: with groups a multiply-add takes ten times as long or more. CHANNELS:
- * the library works on so many channels at a time. PATIENCE: pieces by groups may be so many times larger than wanted before
- * rows are divided instead. */
+ * channels that the library processes at a time. PATIENCE: rows are divided instead if pieces by groups would be more than this
+ * many times larger than wanted. */
 enum {
   WORTH_PIECES = 1 << 21,
   CHANNELS = 16,
@@ -151,8 +151,8 @@ tocha_convolution_pieces tocha_divide_convolution(const tocha_convolution_args *
   int64_t work = multiply_adds(a);
   int64_t enough = threads > 1 && work >= WORTH_PIECES ? threads : 1;
   bool few = a->in_channels <= FEW && a->out_channels <= FEW;
-  int64_t most = a->groups > 1 ? MAX_GROUPED : few ? MAX_OF_FEW : MAX_PIECE;
-  if (enough < work / most + 1) enough = work / most + 1;
+  int64_t max_piece = a->groups > 1 ? MAX_GROUPED : few ? MAX_OF_FEW : MAX_PIECE;
+  if (enough < work / max_piece + 1) enough = work / max_piece + 1;
   bool weights = a->task == TOCHA_CONVOLVE_BACK_WEIGHT; /* a sum over images, which stay whole */
   if (!weights && a->images >= enough) {
     divide(&p, TOCHA_BY_IMAGES, enough, 1);

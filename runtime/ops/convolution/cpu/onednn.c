@@ -1,5 +1,5 @@
 /* onednn.c: convolutions by oneDNN. Each shape has a primitive, with reorders that bring tensors into the primitive's layouts
- * and back. Large convolutions are cut into pieces for our own threads (pieces.h). */
+ * and back. Large convolutions are cut into pieces for our own threads (convolution_pieces.h). */
 #include "ops/convolution/cpu/onednn.h"
 
 #include <string.h>
@@ -231,7 +231,7 @@ static geometry geometry_of(const tocha_convolution_shape *s) {
     g.dilates[i] = w->dilation[d] - 1;
     g.before[i] = w->padding[d];
     int64_t covered = (w->out[d] - 1) * w->stride[d] + w->dilation[d] * (w->kernel[d] - 1) + 1;
-    /* below 0 if the windows leave a rest of the input */
+    /* below 0 if the windows do not reach the end of the input */
     g.after[i] = covered - w->in[d] - w->padding[d];
   }
   g.kind = s->channels_last ? INFERENCE : TRAINING;

@@ -11,7 +11,7 @@ enum { MIN_COLUMNS = 256 }; /* of one piece, because a row's columns are read to
 typedef struct join_call {
   const tocha_join_args *args;
   const tocha_join_rows_loops *loops;
-  const atomic_int *stop;
+  tocha_stop stop;
 } join_call;
 
 static void join_outer(void *user, int64_t begin, int64_t end) {

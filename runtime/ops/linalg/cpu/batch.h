@@ -23,9 +23,9 @@ typedef struct tocha_batch {
   int64_t count;
   double work; /* multiplications for one matrix */
   uint64_t scratch;
-  int room, index_room; /* sizes of LAPACK's scratch memory, in elements and in ints */
-  bool cancellable;     /* `one` is a single call that does not check for interrupts */
-  bool own;             /* the decompositions of digits/digits.h compute the vectors */
+  int lwork, liwork; /* sizes of LAPACK's scratch memory, in elements and in ints */
+  bool cancellable;  /* `one` is a single call that does not check for interrupts */
+  bool own;          /* the decompositions of digits/digits.h compute the vectors */
   int operands;
   struct {
     char *data; /* NULL: not wanted */

@@ -26,11 +26,11 @@ typedef struct call {
   platform_condition ended;
   tocha_batch batch; /* its context is NULL */
   void *at[TOCHA_BATCH_OPERANDS], *scratch;
-  long number; /* of the thread, for the system; 0: unknown */
+  long number; /* the system's number of the thread; 0: unknown */
   bool done, abandoned;
 } call;
 
-/* For the whole process, because they decide how the process may end. */
+/* These apply to the whole process, because they determine how it may end. */
 static atomic_bool allowed_calls;
 static atomic_int abandoned_calls;
 

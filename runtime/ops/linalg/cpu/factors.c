@@ -140,7 +140,7 @@ bool tocha_cpu_potri(tocha_stream *stream, const tocha_potri_args *args) {
 
 static void sytrf_one(const tocha_batch *b, void *const *at, void *scratch) {
   int n = (int)((const tocha_sytrf_args *)b->args)->a.rows;
-  b->lapack->sytrf("L", &n, at[0], &n, at[1], scratch, &b->room, at[2], 1);
+  b->lapack->sytrf("L", &n, at[0], &n, at[1], scratch, &b->lwork, at[2], 1);
 }
 
 bool tocha_cpu_sytrf(tocha_stream *stream, const tocha_sytrf_args *args) {
@@ -153,8 +153,8 @@ bool tocha_cpu_sytrf(tocha_stream *stream, const tocha_sytrf_args *args) {
                    .cancellable = true};
   tocha_begin_batch(&b, stream, args->batch, args->dtype);
   b.lapack->sytrf("L", &n, &unused, &n, &pivot, &answer, &ask, &info, 1);
-  b.room = tocha_answered(b.lapack, &answer);
-  b.scratch = (uint64_t)b.room * b.lapack->item;
+  b.lwork = tocha_answered(b.lapack, &answer);
+  b.scratch = (uint64_t)b.lwork * b.lapack->item;
   tocha_add_matrices(&b, &args->a, false);
   tocha_add_vectors(&b, &args->pivots, sizeof(int), false);
   tocha_add_numbers(&b, args->info, sizeof(int));

@@ -22,46 +22,46 @@ typedef struct tocha_lapack {
                 void *b, const int *ldb, int *info, size_t);
   void (*potri)(const char *uplo, const int *n, void *a, const int *lda, int *info, size_t);
   void (*geqrf)(const int *m, const int *n, void *a, const int *lda, void *tau, void *work,
-                const int *room, int *info);
+                const int *lwork, int *info);
   void (*orgqr)(const int *m, const int *n, const int *k, void *a, const int *lda, const void *tau,
-                void *work, const int *room, int *info);
+                void *work, const int *lwork, int *info);
   void (*ormqr)(const char *side, const char *transposed, const int *m, const int *n, const int *k,
                 const void *a, const int *lda, const void *tau, void *c, const int *ldc, void *work,
-                const int *room, int *info, size_t, size_t);
+                const int *lwork, int *info, size_t, size_t);
   void (*sytrf)(const char *uplo, const int *n, void *a, const int *lda, int *pivots, void *work,
-                const int *room, int *info, size_t);
+                const int *lwork, int *info, size_t);
   void (*sytrs)(const char *uplo, const int *n, const int *columns, const void *a, const int *lda,
                 const int *pivots, void *b, const int *ldb, int *info, size_t);
   void (*gesdd)(const char *job, const int *m, const int *n, void *a, const int *lda, void *s,
-                void *u, const int *ldu, void *vh, const int *ldvh, void *work, const int *room,
+                void *u, const int *ldu, void *vh, const int *ldvh, void *work, const int *lwork,
                 int *iwork, int *info, size_t);
   void (*gebrd)(const int *m, const int *n, void *a, const int *lda, void *d, void *e, void *tauq,
-                void *taup, void *work, const int *room, int *info);
+                void *taup, void *work, const int *lwork, int *info);
   void (*bdsdc)(const char *uplo, const char *job, const int *n, void *d, void *e, void *u,
                 const int *ldu, void *vh, const int *ldvh, void *q, int *iq, void *work, int *iwork,
                 int *info, size_t, size_t);
   void (*ormbr)(const char *which, const char *side, const char *transposed, const int *m,
                 const int *n, const int *k, const void *a, const int *lda, const void *tau, void *c,
-                const int *ldc, void *work, const int *room, int *info, size_t, size_t, size_t);
+                const int *ldc, void *work, const int *lwork, int *info, size_t, size_t, size_t);
   void (*syevd)(const char *job, const char *uplo, const int *n, void *a, const int *lda, void *w,
-                void *work, const int *room, int *iwork, const int *iroom, int *info, size_t,
+                void *work, const int *lwork, int *iwork, const int *liwork, int *info, size_t,
                 size_t);
   void (*sytrd)(const char *uplo, const int *n, void *a, const int *lda, void *d, void *e,
-                void *tau, void *work, const int *room, int *info, size_t);
+                void *tau, void *work, const int *lwork, int *info, size_t);
   void (*ormtr)(const char *side, const char *uplo, const char *transposed, const int *m,
                 const int *n, const void *a, const int *lda, const void *tau, void *c,
-                const int *ldc, void *work, const int *room, int *info, size_t, size_t, size_t);
+                const int *ldc, void *work, const int *lwork, int *info, size_t, size_t, size_t);
   void (*gels)(const char *transposed, const int *m, const int *n, const int *columns, void *a,
-               const int *lda, void *b, const int *ldb, void *work, const int *room, int *info,
+               const int *lda, void *b, const int *ldb, void *work, const int *lwork, int *info,
                size_t);
   void (*gelsy)(const int *m, const int *n, const int *columns, void *a, const int *lda, void *b,
                 const int *ldb, int *pivots, const void *rcond, int *rank, void *work,
-                const int *room, int *info);
+                const int *lwork, int *info);
   void (*gelsd)(const int *m, const int *n, const int *columns, void *a, const int *lda, void *b,
-                const int *ldb, void *s, const void *rcond, int *rank, void *work, const int *room,
+                const int *ldb, void *s, const void *rcond, int *rank, void *work, const int *lwork,
                 int *iwork, int *info);
   void (*gelss)(const int *m, const int *n, const int *columns, void *a, const int *lda, void *b,
-                const int *ldb, void *s, const void *rcond, int *rank, void *work, const int *room,
+                const int *ldb, void *s, const void *rcond, int *rank, void *work, const int *lwork,
                 int *info);
   void (*trsm)(const char *side, const char *uplo, const char *transposed, const char *unit,
                const int *m, const int *n, const void *alpha, const void *a, const int *lda,

@@ -206,11 +206,11 @@ static bool reflect_columns(const tocha_batch *batch, update *u, const void *tau
 }
 
 void tocha_panels_geqrf(const tocha_batch *batch, int m, int n, void *a, void *tau, void *work,
-                        int room) {
+                        int lwork) {
   const tocha_lapack *l = batch->lapack;
   int k = smaller(m, n), rows = m > 1 ? m : 1, info;
   if (!is_large(l, (double)m * n * k)) {
-    l->geqrf(&m, &n, a, &rows, tau, work, &room, &info);
+    l->geqrf(&m, &n, a, &rows, tau, work, &lwork, &info);
     return;
   }
   update u = {.part = reflect, .lapack = l, .option = "T", .a = a, .c = a, .rows = m};
@@ -218,7 +218,7 @@ void tocha_panels_geqrf(const tocha_batch *batch, int m, int n, void *a, void *t
     int below = m - u.j;
     u.w = smaller(REFLECTIONS, k - u.j);
     void *scales = (char *)tau + (size_t)u.j * l->item;
-    l->geqrf(&below, &u.w, at(&u, a, u.j, u.j), &m, scales, work, &room, &info);
+    l->geqrf(&below, &u.w, at(&u, a, u.j, u.j), &m, scales, work, &lwork, &info);
     if (u.j + u.w < n && !reflect_columns(batch, &u, scales, u.j + u.w, n)) return;
   }
 }
@@ -232,11 +232,11 @@ static void set_to_identity(const update *u, int first, int end) {
 }
 
 void tocha_panels_orgqr(const tocha_batch *batch, int m, int n, int k, void *a, const void *tau,
-                        void *work, int room) {
+                        void *work, int lwork) {
   const tocha_lapack *l = batch->lapack;
   int rows = m > 1 ? m : 1, info;
   if (!is_large(l, (double)m * n * k)) {
-    l->orgqr(&m, &n, &k, a, &rows, tau, work, &room, &info);
+    l->orgqr(&m, &n, &k, a, &rows, tau, work, &lwork, &info);
     return;
   }
   update u = {.part = reflect, .lapack = l, .option = "N", .a = a, .c = a, .rows = m};
@@ -246,7 +246,7 @@ void tocha_panels_orgqr(const tocha_batch *batch, int m, int n, int k, void *a, 
     u.w = smaller(REFLECTIONS, k - u.j);
     const void *scales = (const char *)tau + (size_t)u.j * l->item;
     if (u.j + u.w < n && !reflect_columns(batch, &u, scales, u.j + u.w, n)) return;
-    l->orgqr(&below, &u.w, &u.w, at(&u, a, u.j, u.j), &m, scales, work, &room, &info);
+    l->orgqr(&below, &u.w, &u.w, at(&u, a, u.j, u.j), &m, scales, work, &lwork, &info);
     for (int c = u.j; c < u.j + u.w; c++) memset(at(&u, a, 0, c), 0, (size_t)u.j * l->item);
   }
 }

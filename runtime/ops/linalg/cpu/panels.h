@@ -15,10 +15,10 @@ void tocha_panels_getrs(const tocha_batch *batch, const char *transposed, int n,
 void tocha_panels_potrf(const tocha_batch *batch, const char *uplo, int n, void *a, int *info);
 void tocha_panels_potrs(const tocha_batch *batch, const char *uplo, int n, int columns,
                         const void *a, void *b);
-/* Compute LAPACK's geqrf and orgqr. work: `room` elements of scratch memory, as many as LAPACK asks for. */
+/* Compute LAPACK's geqrf and orgqr. work: `lwork` elements of scratch memory, as many as LAPACK asks for. */
 void tocha_panels_geqrf(const tocha_batch *batch, int m, int n, void *a, void *tau, void *work,
-                        int room);
+                        int lwork);
 void tocha_panels_orgqr(const tocha_batch *batch, int m, int n, int k, void *a, const void *tau,
-                        void *work, int room);
+                        void *work, int lwork);
 
 #endif

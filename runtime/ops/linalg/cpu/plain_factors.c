@@ -264,10 +264,10 @@ static void eliminate_two(const matrix *a, int k) {
 
 /* Computes LAPACK's sytrf, from the lower triangle only. */
 static void sytrf(const char *uplo, const int *n, void *a, const int *lda, int *pivots, void *work,
-                  const int *room, int *info, size_t length_of_text) {
+                  const int *lwork, int *info, size_t length_of_text) {
   matrix x = {a, *n, *n, *lda};
   (void)uplo, (void)length_of_text;
-  if (answers_size(work, room, 1)) return;
+  if (answers_size(work, lwork, 1)) return;
   *info = 0;
   for (int k = 0; k < *n;) {
     pivot p = choose_pivot(&x, k);

@@ -39,10 +39,10 @@ static void reflect_rows(int n, const T *v, T tau, const matrix *c, T *work) {
 /* --- QR ------------------------------------------------------------------------------------------------------------ */
 
 static void geqrf(const int *m, const int *n, void *a, const int *lda, void *tau, void *work,
-                  const int *room, int *info) {
+                  const int *lwork, int *info) {
   matrix x = {a, *m, *n, *lda};
   T *scales = tau;
-  if (answers_size(work, room, 1)) return;
+  if (answers_size(work, lwork, 1)) return;
   for (int i = 0; i < *m && i < *n; i++) {
     matrix right = part(&x, i, i + 1, *m - i, *n - i - 1);
     scales[i] = reflection_of(*m - i, element(&x, i, i));
@@ -52,10 +52,10 @@ static void geqrf(const int *m, const int *n, void *a, const int *lda, void *tau
 }
 
 static void orgqr(const int *m, const int *n, const int *k, void *a, const int *lda,
-                  const void *tau, void *work, const int *room, int *info) {
+                  const void *tau, void *work, const int *lwork, int *info) {
   matrix x = {a, *m, *n, *lda};
   const T *scales = tau;
-  if (answers_size(work, room, 1)) return;
+  if (answers_size(work, lwork, 1)) return;
   for (int c = *k; c < *n; c++) {
     memset(column(&x, c), 0, (size_t)*m * sizeof(T));
     *element(&x, c, c) = 1;
@@ -72,13 +72,13 @@ static void orgqr(const int *m, const int *n, const int *k, void *a, const int *
 
 static void ormqr(const char *side, const char *transposed, const int *m, const int *n,
                   const int *k, const void *a, const int *lda, const void *tau, void *c,
-                  const int *ldc, void *work, const int *room, int *info, size_t side_length,
+                  const int *ldc, void *work, const int *lwork, int *info, size_t side_length,
                   size_t transposed_length) {
   matrix x = {c, *m, *n, *ldc};
   bool left = *side == 'L', forward = left == (*transposed != 'N');
   const T *scales = tau;
   (void)side_length, (void)transposed_length;
-  if (answers_size(work, room, *m)) return;
+  if (answers_size(work, lwork, *m)) return;
   for (int j = 0; j < *k; j++) {
     int i = forward ? j : *k - 1 - j, size = (left ? *m : *n) - i;
     const T *v = (const T *)a + (size_t)i * (size_t)*lda + i;
@@ -110,22 +110,22 @@ static void solve_triangle(const matrix *r, bool transposed, const matrix *b) {
 
 /* Replaces b by Q b, or by Q' b, with the reflections in qr. */
 static void apply_q(const matrix *qr, const T *tau, bool transposed, const matrix *b) {
-  int room = 1, info;
+  int lwork = 1, info;
   T unused;
   ormqr("L", transposed ? "T" : "N", &b->rows, &b->columns, &qr->columns, qr->data, &qr->ld, tau,
-        b->data, &b->ld, &unused, &room, &info, 1, 1);
+        b->data, &b->ld, &unused, &lwork, &info, 1, 1);
 }
 
 /* Computes LAPACK's gels without transposition. work: the scales, then a transposed copy of a wide matrix. */
 static void gels(const char *transposed, const int *m, const int *n, const int *columns, void *a,
-                 const int *lda, void *b, const int *ldb, void *work, const int *room, int *info,
+                 const int *lda, void *b, const int *ldb, void *work, const int *lwork, int *info,
                  size_t transposed_length) {
   bool wide = *m < *n;
   int k = wide ? *m : *n, rows = wide ? *n : *m, one = 1;
   matrix x = {a, *m, *n, *lda}, right = {b, rows, *columns, *ldb};
   T *tau = work, *turned = tau + k;
   (void)transposed, (void)transposed_length;
-  if (answers_size(work, room, k + (wide ? rows * k : 0) + 1)) return;
+  if (answers_size(work, lwork, k + (wide ? rows * k : 0) + 1)) return;
   for (int c = 0; wide && c < rows; c++)
     for (int r = 0; r < k; r++) turned[(size_t)r * (size_t)rows + (size_t)c] = *element(&x, r, c);
   if (wide) x = (matrix){turned, rows, k, rows};

@@ -12,12 +12,12 @@ enum { STEPS = 30 };
 /* Reduces a (n, n), full and symmetric, to the diagonal d (n) and the n - 1 elements e beside it. Column i keeps reflection i
  * in its rows below i + 1, and tau[i] its scale. work: n elements. */
 static void make_tridiagonal(const matrix *a, T *d, T *e, T *tau, T *work) {
-  int n = a->rows, one = 1, unused, room = 1;
+  int n = a->rows, one = 1, unused, lwork = 1;
   for (int i = 0; i < n - 1; i++) {
     int size = n - i - 1;
     T *v = element(a, i + 1, i), beta;
     d[i] = *element(a, i, i);
-    TOCHA_LOOPS(plain_reflections).geqrf(&size, &one, v, &size, &tau[i], work, &room, &unused);
+    TOCHA_LOOPS(plain_reflections).geqrf(&size, &one, v, &size, &tau[i], work, &lwork, &unused);
     beta = e[i] = v[0];
     v[0] = 1;
     /* A - v w' - w v', where w = tau A v - (tau / 2) (tau v' A v) v */
@@ -36,7 +36,7 @@ static void make_tridiagonal(const matrix *a, T *d, T *e, T *tau, T *work) {
 
 /* Replaces a (n, n) by the product of the reflections in it. */
 static void make_orthogonal(const matrix *a, const T *tau, T *work) {
-  int n = a->rows, rest = n - 1, unused, room = 1;
+  int n = a->rows, rest = n - 1, unused, lwork = 1;
   if (n == 0) return;
   for (int c = n - 1; c > 0; c--) /* reflections move to the columns and rows that they change */
     memmove(element(a, 1, c), element(a, 1, c - 1), (size_t)rest * sizeof(T));
@@ -44,7 +44,7 @@ static void make_orthogonal(const matrix *a, const T *tau, T *work) {
   *a->data = 1;
   for (int c = 1; c < n; c++) *element(a, 0, c) = 0;
   TOCHA_LOOPS(plain_reflections)
-      .orgqr(&rest, &rest, &rest, element(a, 1, n > 1), &a->ld, tau, work, &room, &unused);
+      .orgqr(&rest, &rest, &rest, element(a, 1, n > 1), &a->ld, tau, work, &lwork, &unused);
 }
 
 /* Makes one QL step with a shift, from row m up to row l. Applies the rotations to the columns of z unless z is NULL. */
@@ -125,12 +125,12 @@ static void multiply_matrix(const matrix *a, T factor) {
 
 /* Computes LAPACK's syevd. work: 3 n elements. */
 static void syevd(const char *job, const char *uplo, const int *n, void *a, const int *lda, void *w,
-                  void *work, const int *room, int *iwork, const int *iroom, int *info, size_t j,
+                  void *work, const int *lwork, int *iwork, const int *liwork, int *info, size_t j,
                   size_t u) {
   matrix x = {a, *n, *n, *lda};
   T *e = work, *tau = e + *n, *scratch = tau + *n, scale;
-  (void)iroom, (void)j, (void)u;
-  if (answers_size(work, room, 3 * *n + 1)) {
+  (void)liwork, (void)j, (void)u;
+  if (answers_size(work, lwork, 3 * *n + 1)) {
     *iwork = 1;
     return;
   }
@@ -207,9 +207,9 @@ static void copy_transposed(const matrix *a, const matrix *l) {
 
 /* Computes u and v from R' W = Y S, where v holds the rotations W and l the orthogonal columns Y S: A = Q R = (Q W) S Y'. */
 static void multiply_factors(const decomposition *d, const matrix *l, const T *tau, T *tau2) {
-  int m = d->a.rows, n = d->a.columns, room = m, info, columns = d->u.columns;
+  int m = d->a.rows, n = d->a.columns, lwork = m, info, columns = d->u.columns;
   const tocha_lapack *reflections = &TOCHA_LOOPS(plain_reflections);
-  reflections->geqrf(&n, &n, l->data, &l->ld, tau2, d->scratch, &room, &info);
+  reflections->geqrf(&n, &n, l->data, &l->ld, tau2, d->scratch, &lwork, &info);
   for (int c = 0; c < columns; c++) {
     T sign = c < n && *element(l, c, c) < 0 ? -1 : 1;
     memset(column(&d->u, c), 0, (size_t)m * sizeof(T));
@@ -218,18 +218,18 @@ static void multiply_factors(const decomposition *d, const matrix *l, const T *t
     else
       *element(&d->u, c, c) = 1;
   }
-  reflections->orgqr(&n, &n, &n, l->data, &l->ld, tau2, d->scratch, &room, &info);
+  reflections->orgqr(&n, &n, &n, l->data, &l->ld, tau2, d->scratch, &lwork, &info);
   for (int c = 0; c < n; c++) memcpy(column(&d->v, c), column(l, c), (size_t)n * sizeof(T));
   reflections->ormqr("L", "N", &m, &columns, &n, d->a.data, &d->a.ld, tau, d->u.data, &d->u.ld,
-                     d->scratch + 2 * n, &room, &info, 1, 1);
+                     d->scratch + 2 * n, &lwork, &info, 1, 1);
 }
 
 static int decompose(const decomposition *d) {
-  int m = d->a.rows, n = d->a.columns, room = 1, info;
+  int m = d->a.rows, n = d->a.columns, lwork = 1, info;
   T *tau = d->scratch, *tau2 = tau + n, scale = scale_of(&d->a);
   matrix l = {d->scratch + 2 * (size_t)n + (size_t)m, n, n, n > 0 ? n : 1};
   multiply_matrix(&d->a, scale);
-  TOCHA_LOOPS(plain_reflections).geqrf(&m, &n, d->a.data, &d->a.ld, tau, tau2, &room, &info);
+  TOCHA_LOOPS(plain_reflections).geqrf(&m, &n, d->a.data, &d->a.ld, tau, tau2, &lwork, &info);
   copy_transposed(&d->a, &l);
   info = make_columns_orthogonal(&l, d->v.data ? &d->v : NULL, tau2);
   for (int c = 0; c < n; c++) d->s[c] = length(n, column(&l, c));
@@ -253,21 +253,21 @@ static void transpose(const matrix *a, const matrix *out) {
 }
 
 /* Returns the elements of scratch memory for a matrix (m, n) with the vectors that `job` selects. */
-static int svd_room(int m, int n, char job) {
+static int svd_lwork(int m, int n, char job) {
   int k = m < n ? m : n, size = m < n ? n : m, columns = job == 'A' ? size : k;
   return 2 * k + size + k * k + (m < n ? size * k + (job == 'N' ? 0 : size * columns) : k * k) + 1;
 }
 
 /* Computes LAPACK's gesdd. A wide matrix is transposed first: A' = V S U'. */
 static void gesdd(const char *job, const int *m, const int *n, void *a, const int *lda, void *s,
-                  void *u, const int *ldu, void *vh, const int *ldvh, void *work, const int *room,
+                  void *u, const int *ldu, void *vh, const int *ldvh, void *work, const int *lwork,
                   int *iwork, int *info, size_t job_length) {
   bool wide = *m < *n, vectors = *job != 'N';
   int k = wide ? *m : *n, size = wide ? *n : *m, columns = *job == 'A' ? size : k;
   matrix x = {a, *m, *n, *lda}, left = {u, *m, wide ? k : columns, *ldu};
   matrix right = {vh, wide ? columns : k, *n, *ldvh};
   (void)iwork, (void)job_length;
-  if (answers_size(work, room, svd_room(*m, *n, *job))) return;
+  if (answers_size(work, lwork, svd_lwork(*m, *n, *job))) return;
   *info = has_nan(&x) ? -4 : 0;
   if (*info) return;
   decomposition d = {.a = x, .s = s, .scratch = work};
@@ -306,19 +306,19 @@ static void solve_by_svd(const matrix *u, const T *s, const matrix *vh, int rank
   }
 }
 
-static int gelss_room(int m, int n) {
+static int gelss_lwork(int m, int n) {
   int k = m < n ? m : n;
-  return m * k + k * n + n + svd_room(m, n, 'S');
+  return m * k + k * n + n + svd_lwork(m, n, 'S');
 }
 
 /* Computes LAPACK's gelss. work: u, vh, n elements, then gesdd's scratch memory. */
 static void gelss(const int *m, const int *n, const int *columns, void *a, const int *lda, void *b,
                   const int *ldb, void *s, const void *rcond, int *rank, void *work,
-                  const int *room, int *info) {
+                  const int *lwork, int *info) {
   int k = *m < *n ? *m : *n, ldu = *m > 1 ? *m : 1, ldvh = k > 1 ? k : 1;
-  int inner = svd_room(*m, *n, 'S'), unused;
+  int inner = svd_lwork(*m, *n, 'S'), unused;
   T limit = rcond ? *(const T *)rcond : 0, *values = s;
-  if (answers_size(work, room, gelss_room(*m, *n))) return;
+  if (answers_size(work, lwork, gelss_lwork(*m, *n))) return;
   matrix u = {work, *m, k, ldu}, vh = {u.data + (size_t)*m * (size_t)k, k, *n, ldvh};
   T *scratch = vh.data + (size_t)k * (size_t)*n;
   gesdd("S", m, n, a, lda, s, u.data, &ldu, vh.data, &ldvh, scratch + *n, &inner, &unused, info, 1);
@@ -331,18 +331,18 @@ static void gelss(const int *m, const int *n, const int *columns, void *a, const
 
 static void gelsd(const int *m, const int *n, const int *columns, void *a, const int *lda, void *b,
                   const int *ldb, void *s, const void *rcond, int *rank, void *work,
-                  const int *room, int *iwork, int *info) {
-  if (*room == -1) *iwork = 1;
-  gelss(m, n, columns, a, lda, b, ldb, s, rcond, rank, work, room, info);
+                  const int *lwork, int *iwork, int *info) {
+  if (*lwork == -1) *iwork = 1;
+  gelss(m, n, columns, a, lda, b, ldb, s, rcond, rank, work, lwork, info);
 }
 
 /* Computes LAPACK's gelsy. The singular values are kept in front of gelss's scratch memory. */
 static void gelsy(const int *m, const int *n, const int *columns, void *a, const int *lda, void *b,
                   const int *ldb, int *pivots, const void *rcond, int *rank, void *work,
-                  const int *room, int *info) {
-  int k = *m < *n ? *m : *n, rest = *room - k;
+                  const int *lwork, int *info) {
+  int k = *m < *n ? *m : *n, rest = *lwork - k;
   (void)pivots;
-  if (answers_size(work, room, gelss_room(*m, *n) + k)) return;
+  if (answers_size(work, lwork, gelss_lwork(*m, *n) + k)) return;
   gelss(m, n, columns, a, lda, b, ldb, work, rcond, rank, (T *)work + k, &rest, info);
 }
 

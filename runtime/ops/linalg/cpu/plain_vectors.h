@@ -107,9 +107,9 @@ static inline void subtract_product(const matrix *a, const matrix *b, const matr
   }
 }
 
-/* Writes the size of the scratch memory to `work`, and returns true, if `room` is -1, which asks for the size. */
-static inline bool answers_size(T *work, const int *room, int elements) {
-  if (*room != -1) return false;
+/* Writes the size of the scratch memory to `work`, and returns true, if `lwork` is -1, which asks for the size. */
+static inline bool answers_size(T *work, const int *lwork, int elements) {
+  if (*lwork != -1) return false;
   *work = (T)elements;
   return true;
 }

@@ -4,19 +4,19 @@
 
 static void geqrf_one(const tocha_batch *b, void *const *at, void *scratch) {
   const tocha_geqrf_args *g = b->args;
-  tocha_panels_geqrf(b, (int)g->a.rows, (int)g->a.columns, at[0], at[1], scratch, b->room);
+  tocha_panels_geqrf(b, (int)g->a.rows, (int)g->a.columns, at[0], at[1], scratch, b->lwork);
 }
 
 static void orgqr_one(const tocha_batch *b, void *const *at, void *scratch) {
   const tocha_orgqr_args *o = b->args;
   tocha_panels_orgqr(b, (int)o->a.rows, (int)o->a.columns, (int)o->tau.size, at[0], at[1], scratch,
-                     b->room);
+                     b->lwork);
 }
 
 /* Runs a batch with as much scratch memory as LAPACK asked for in `answer`. */
 static bool run_reflections(tocha_batch *b, const void *answer, const tocha_geqrf_args *args) {
-  b->room = tocha_answered(b->lapack, answer);
-  b->scratch = (uint64_t)b->room * b->lapack->item;
+  b->lwork = tocha_answered(b->lapack, answer);
+  b->scratch = (uint64_t)b->lwork * b->lapack->item;
   tocha_add_matrices(b, &args->a, false);
   tocha_add_vectors(b, &args->tau, b->lapack->item, false);
   return tocha_run_batch(b);
@@ -41,16 +41,16 @@ bool tocha_cpu_orgqr(tocha_stream *stream, const tocha_orgqr_args *args) {
   return run_reflections(&b, &answer, args);
 }
 
-/* Calls LAPACK's ormqr. With room -1 writes to scratch the number of elements that LAPACK asks for, and computes nothing. */
+/* Calls LAPACK's ormqr. With lwork -1 writes to scratch the number of elements that LAPACK asks for, and computes nothing. */
 static void call_ormqr(const tocha_lapack *l, const tocha_ormqr_args *o, void *const *at,
-                       void *scratch, int room) {
+                       void *scratch, int lwork) {
   int m = (int)o->c.rows, n = (int)o->c.columns, lda = (int)o->a.rows, k = (int)o->tau.size, info;
   l->ormqr(o->left ? "L" : "R", o->transposition ? "T" : "N", &m, &n, &k, at[0], &lda, at[1], at[2],
-           &m, scratch, &room, &info, 1, 1);
+           &m, scratch, &lwork, &info, 1, 1);
 }
 
 static void ormqr_one(const tocha_batch *b, void *const *at, void *scratch) {
-  call_ormqr(b->lapack, b->args, at, scratch, b->room);
+  call_ormqr(b->lapack, b->args, at, scratch, b->lwork);
 }
 
 bool tocha_cpu_ormqr(tocha_stream *stream, const tocha_ormqr_args *args) {
@@ -63,8 +63,8 @@ bool tocha_cpu_ormqr(tocha_stream *stream, const tocha_ormqr_args *args) {
                    .cancellable = true};
   tocha_begin_batch(&b, stream, args->batch, args->dtype);
   call_ormqr(b.lapack, args, nowhere, &answer, -1);
-  b.room = tocha_answered(b.lapack, &answer);
-  b.scratch = (uint64_t)b.room * b.lapack->item;
+  b.lwork = tocha_answered(b.lapack, &answer);
+  b.scratch = (uint64_t)b.lwork * b.lapack->item;
   tocha_add_matrices(&b, &args->a, true);
   tocha_add_vectors(&b, &args->tau, b.lapack->item, true);
   tocha_add_matrices(&b, &args->c, false);

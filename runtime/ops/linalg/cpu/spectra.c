@@ -44,19 +44,19 @@ static const char *letter_of(const tocha_gesdd_args *g) {
   return g->u.columns == g->a.rows && g->vh.rows == g->a.columns ? "A" : "S";
 }
 
-/* Calls LAPACK's gesdd. work: `room` elements; with room -1 receives the number that LAPACK asks for. indices: 8 * min(M, N). */
+/* Calls LAPACK's gesdd. work: `lwork` elements; with lwork -1 receives the number that LAPACK asks for. indices: 8 * min(M, N). */
 static void call_gesdd(const tocha_lapack *l, const tocha_gesdd_args *g, void *const *at,
-                       void *work, int room, int *indices) {
+                       void *work, int lwork, int *indices) {
   int m = (int)g->a.rows, n = (int)g->a.columns, one = 1, ldvh = (int)g->vh.rows;
   bool vectors = g->u.data != NULL;
   l->gesdd(letter_of(g), &m, &n, at[A], &m, at[S], vectors ? at[U] : work, vectors ? &m : &one,
-           vectors ? at[VH] : work, vectors ? &ldvh : &one, work, &room, indices, at[SVD_INFO], 1);
+           vectors ? at[VH] : work, vectors ? &ldvh : &one, work, &lwork, indices, at[SVD_INFO], 1);
 }
 
 /* Decomposes one matrix. scratch: the indices, then LAPACK's scratch memory. */
 static void gesdd_one(const tocha_batch *b, void *const *at, void *scratch) {
   const tocha_gesdd_args *g = b->args;
-  char *work = (char *)scratch + tocha_index_bytes(b->index_room);
+  char *work = (char *)scratch + tocha_index_bytes(b->liwork);
   if (answer_infinite(g, at)) return;
   tocha_wide_svd wide = {.lapack = b->lapack,
                          .dtype = (tocha_dtype)g->dtype,
@@ -68,24 +68,24 @@ static void gesdd_one(const tocha_batch *b, void *const *at, void *scratch) {
                          .s = at[S],
                          .vh = at[VH],
                          .work = work,
-                         .room = b->room,
+                         .lwork = b->lwork,
                          .indices = scratch,
                          .info = at[SVD_INFO]};
   if (b->own && tocha_is_ordinary(at[A], g->a.rows * g->a.columns, wide.dtype))
     tocha_decompose_wide(&wide);
   else
-    call_gesdd(b->lapack, g, at, work, b->room, scratch);
+    call_gesdd(b->lapack, g, at, work, b->lwork, scratch);
 }
 
 /* Returns the elements of scratch memory that suffice for LAPACK and for the wide decomposition. */
-static int svd_room(const tocha_batch *b, const tocha_gesdd_args *g) {
+static int svd_lwork(const tocha_batch *b, const tocha_gesdd_args *g) {
   double answer = 1, unused[4];
   int indices, info, m = (int)g->a.rows, n = (int)g->a.columns, wide = 0;
   void *const nowhere[] = {&unused[A], &unused[U], &unused[S], &unused[VH], &info};
   call_gesdd(b->lapack, g, nowhere, &answer, -1, &indices);
-  int room = tocha_answered(b->lapack, &answer);
-  if (b->own) wide = tocha_wide_svd_room(b->lapack, m, n);
-  return room > wide ? room : wide;
+  int lwork = tocha_answered(b->lapack, &answer);
+  if (b->own) wide = tocha_wide_svd_lwork(b->lapack, m, n);
+  return lwork > wide ? lwork : wide;
 }
 
 bool tocha_cpu_gesdd(tocha_stream *stream, const tocha_gesdd_args *args) {
@@ -95,12 +95,12 @@ bool tocha_cpu_gesdd(tocha_stream *stream, const tocha_gesdd_args *args) {
                    .args = args,
                    .args_size = sizeof *args,
                    .work = 8.0 * (double)m * (double)n * smaller(m, n),
-                   .index_room = 8 * smaller(m, n),
+                   .liwork = 8 * smaller(m, n),
                    .cancellable = true,
                    .own = args->u.data && tocha_uses_own_decomposition(cx, TOCHA_SVD, m, n)};
   tocha_begin_batch(&b, stream, args->batch, args->dtype);
-  b.room = svd_room(&b, args);
-  b.scratch = tocha_index_bytes(b.index_room) + (uint64_t)b.room * b.lapack->item;
+  b.lwork = svd_lwork(&b, args);
+  b.scratch = tocha_index_bytes(b.liwork) + (uint64_t)b.lwork * b.lapack->item;
   tocha_add_matrices(&b, &args->a, false);
   tocha_add_matrices(&b, &args->u, false);
   tocha_add_vectors(&b, &args->s, b.lapack->real_item, false);
@@ -115,7 +115,7 @@ bool tocha_cpu_gesdd(tocha_stream *stream, const tocha_gesdd_args *args) {
 static void syevd_one(const tocha_batch *b, void *const *at, void *scratch) {
   const tocha_syevd_args *s = b->args;
   const char *uplo = s->upper ? "U" : "L";
-  char *work = (char *)scratch + tocha_index_bytes(b->index_room);
+  char *work = (char *)scratch + tocha_index_bytes(b->liwork);
   int n = (int)s->a.rows;
   tocha_small_eigh small = {.lapack = b->lapack,
                             .dtype = (tocha_dtype)s->dtype,
@@ -124,13 +124,13 @@ static void syevd_one(const tocha_batch *b, void *const *at, void *scratch) {
                             .a = at[0],
                             .w = at[1],
                             .work = work,
-                            .room = b->room,
+                            .lwork = b->lwork,
                             .info = at[2]};
   if (b->own && tocha_is_ordinary(at[0], s->a.rows * s->a.rows, small.dtype))
     tocha_diagonalize_small(&small);
   else
-    b->lapack->syevd(s->vectors ? "V" : "N", uplo, &n, at[0], &n, at[1], work, &b->room, scratch,
-                     &b->index_room, at[2], 1, 1);
+    b->lapack->syevd(s->vectors ? "V" : "N", uplo, &n, at[0], &n, at[1], work, &b->lwork, scratch,
+                     &b->liwork, at[2], 1, 1);
 }
 
 bool tocha_cpu_syevd(tocha_stream *stream, const tocha_syevd_args *args) {
@@ -145,9 +145,9 @@ bool tocha_cpu_syevd(tocha_stream *stream, const tocha_syevd_args *args) {
                    .own = args->vectors && tocha_uses_own_decomposition(cx, TOCHA_EIGH, n, n)};
   tocha_begin_batch(&b, stream, args->batch, args->dtype);
   b.lapack->syevd(args->vectors ? "V" : "N", args->upper ? "U" : "L", &n, &unused, &n, &unused,
-                  &answer, &ask, &b.index_room, &ask, &info, 1, 1);
-  b.room = tocha_answered(b.lapack, &answer);
-  b.scratch = tocha_index_bytes(b.index_room) + (uint64_t)b.room * b.lapack->item;
+                  &answer, &ask, &b.liwork, &ask, &info, 1, 1);
+  b.lwork = tocha_answered(b.lapack, &answer);
+  b.scratch = tocha_index_bytes(b.liwork) + (uint64_t)b.lwork * b.lapack->item;
   tocha_add_matrices(&b, &args->a, false);
   tocha_add_vectors(&b, &args->w, b.lapack->real_item, false);
   tocha_add_numbers(&b, args->info, sizeof *args->info);

@@ -89,23 +89,23 @@ bool tocha_cpu_trsm(tocha_stream *stream, const tocha_trsm_args *args) {
 
 enum { A, X, VALUES, RANK, INFO, OPERANDS };
 
-/* Calls LAPACK's function for the driver. indices: column pivots or scratch memory. With room -1 LAPACK writes the sizes of
+/* Calls LAPACK's function for the driver. indices: column pivots or scratch memory. With lwork -1 LAPACK writes the sizes of
  * work and indices instead. */
 static void call_driver(const tocha_lapack *l, const tocha_gels_args *g, void *const *at,
-                        void *work, int room, int *indices, int *rank) {
+                        void *work, int lwork, int *indices, int *rank) {
   int m = (int)g->a.rows, n = (int)g->a.columns, columns = (int)g->x.columns;
   int lda = tocha_leading(m), ldx = (int)g->x.rows, *info = at[INFO];
   float single = (float)g->rcond;
   const void *rcond = l->real_item == sizeof single ? (const void *)&single : &g->rcond;
   void *a = at[A], *x = at[X], *values = at[VALUES];
   if (g->driver == TOCHA_GELS)
-    l->gels("N", &m, &n, &columns, a, &lda, x, &ldx, work, &room, info, 1);
+    l->gels("N", &m, &n, &columns, a, &lda, x, &ldx, work, &lwork, info, 1);
   else if (g->driver == TOCHA_GELSY)
-    l->gelsy(&m, &n, &columns, a, &lda, x, &ldx, indices, rcond, rank, work, &room, info);
+    l->gelsy(&m, &n, &columns, a, &lda, x, &ldx, indices, rcond, rank, work, &lwork, info);
   else if (g->driver == TOCHA_GELSD)
-    l->gelsd(&m, &n, &columns, a, &lda, x, &ldx, values, rcond, rank, work, &room, indices, info);
+    l->gelsd(&m, &n, &columns, a, &lda, x, &ldx, values, rcond, rank, work, &lwork, indices, info);
   else
-    l->gelss(&m, &n, &columns, a, &lda, x, &ldx, values, rcond, rank, work, &room, info);
+    l->gelss(&m, &n, &columns, a, &lda, x, &ldx, values, rcond, rank, work, &lwork, info);
 }
 
 /* Returns true if the elements of a matrix, a block without gaps, are finite. */
@@ -124,10 +124,10 @@ static void gels_one(const tocha_batch *b, void *const *at, void *scratch) {
     *(int *)at[INFO] = 1;
     return;
   }
-  size_t indices = tocha_index_bytes(b->index_room);
+  size_t indices = tocha_index_bytes(b->liwork);
   int rank = 0;
   memset(scratch, 0, indices);
-  call_driver(b->lapack, b->args, at, (char *)scratch + indices, b->room, scratch, &rank);
+  call_driver(b->lapack, b->args, at, (char *)scratch + indices, b->lwork, scratch, &rank);
   if (at[RANK]) *(int64_t *)at[RANK] = rank;
 }
 
@@ -142,10 +142,9 @@ bool tocha_cpu_gels(tocha_stream *stream, const tocha_gels_args *args) {
                    .cancellable = true};
   tocha_begin_batch(&b, stream, args->batch, args->dtype);
   call_driver(b.lapack, args, nowhere, &answer, -1, &indices, &rank);
-  b.room = tocha_answered(b.lapack, &answer);
-  b.index_room = args->driver == TOCHA_GELSD && indices > n ? indices : n;
-  b.scratch =
-      tocha_index_bytes(b.index_room) + (uint64_t)(b.room > 0 ? b.room : 1) * b.lapack->item;
+  b.lwork = tocha_answered(b.lapack, &answer);
+  b.liwork = args->driver == TOCHA_GELSD && indices > n ? indices : n;
+  b.scratch = tocha_index_bytes(b.liwork) + (uint64_t)(b.lwork > 0 ? b.lwork : 1) * b.lapack->item;
   tocha_add_matrices(&b, &args->a, false);
   tocha_add_matrices(&b, &args->x, false);
   tocha_add_vectors(&b, &args->values, b.lapack->real_item, false);

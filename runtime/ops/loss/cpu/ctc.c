@@ -32,10 +32,10 @@ static T *alpha_at(const sequence *s, int64_t t) {
 
 /* Returns log(exp a + exp b + exp c). */
 static T sum_of(T a, T b, T c) {
-  T most = a > b ? a : b;
-  if (c > most) most = c;
-  if (most == -INFINITY) return -INFINITY;
-  return log(exp(a - most) + exp(b - most) + exp(c - most)) + most;
+  T maximum = a > b ? a : b;
+  if (c > maximum) maximum = c;
+  if (maximum == -INFINITY) return -INFINITY;
+  return log(exp(a - maximum) + exp(b - maximum) + exp(c - maximum)) + maximum;
 }
 
 /* Returns the logarithm of the sum of the probabilities of the states that come before a state (by = -1) or after it (by = 1):

@@ -2,8 +2,7 @@
 #ifndef TOCHA_GEMM_LOOPS_H
 #define TOCHA_GEMM_LOOPS_H
 
-#include <stdatomic.h>
-
+#include "tensor/interruptible.h"
 #include "tensor/loops.h"
 
 /* c (m, n), rows of unit stride = alpha * a (m, k) @ b (k, n) + beta * c. Strides in elements, of any value. With beta 0, c is
@@ -14,7 +13,7 @@ typedef struct tocha_gemm_block {
   void *c;
   int64_t a_row, a_column, b_row, b_column, c_row;
   tocha_scalar alpha, beta;
-  const atomic_int *stop; /* the context's interrupt flag; once set, c stays unfinished */
+  tocha_stop stop; /* once it is set, c stays unfinished */
 } tocha_gemm_block;
 
 /* rows and columns of b that are packed at a time */

@@ -162,11 +162,11 @@ void tocha_onednn_close(tocha_context *cx) {
   tocha_deallocate(cx, d, sizeof *d);
 }
 
-const char *tocha_onednn_version(tocha_context *cx, char *text, size_t room) {
+const char *tocha_onednn_version(tocha_context *cx, char *text, size_t capacity) {
   tocha_onednn *d = onednn_of(cx);
   if (!d || !d->found || !text) return NULL;
   const version *v = d->f.version();
-  snprintf(text, room, "%d.%d.%d", v->major, v->minor, v->patch);
+  snprintf(text, capacity, "%d.%d.%d", v->major, v->minor, v->patch);
   return text;
 }
 

@@ -31,7 +31,7 @@ typedef struct tocha_onednn_handles {
 bool tocha_onednn_find(tocha_context *cx, tocha_onednn_handles *handles);
 
 /* Writes the version, such as "2.6.3", to text. Returns text, or NULL if the library is missing. Opens the library. */
-const char *tocha_onednn_version(tocha_context *cx, char *text, size_t room);
+const char *tocha_onednn_version(tocha_context *cx, char *text, size_t capacity);
 
 /* Frees what the context keeps of oneDNN (tocha_close). The library itself stays open. */
 void tocha_onednn_close(tocha_context *cx);

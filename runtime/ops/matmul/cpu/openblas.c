@@ -58,13 +58,13 @@ const tocha_openblas *tocha_find_openblas(void) {
   return found;
 }
 
-const char *tocha_blas_version(char *text, size_t room) {
+const char *tocha_blas_version(char *text, size_t capacity) {
   const tocha_openblas *blas = tocha_find_openblas();
-  if (!blas || !text || !room) return NULL;
+  if (!blas || !text || !capacity) return NULL;
   const char *config = blas->get_config(); /* "OpenBLAS 0.3.21 DYNAMIC_ARCH ..." */
   int version = 0;
   for (int words = 0; config[version] && (config[version] != ' ' || ++words < 2); version++)
     continue;
-  snprintf(text, room, "%.*s, kernels for %s", version, config, blas->get_corename());
+  snprintf(text, capacity, "%.*s, kernels for %s", version, config, blas->get_corename());
   return text;
 }

@@ -34,7 +34,7 @@ static void run_parts(void *user, int64_t begin, int64_t end) {
     run_part(p, i, p->memory ? p->memory + (size_t)i * p->packed_bytes : small);
 }
 
-tocha_gemm_block tocha_gemm_block_of(const tocha_context *cx, const tocha_gemm_args *args) {
+tocha_gemm_block tocha_gemm_block_of(tocha_context *cx, const tocha_gemm_args *args) {
   tocha_matrix_strides a = tocha_strides_of(args->a_transposed, args->lda);
   tocha_matrix_strides b = tocha_strides_of(args->b_transposed, args->ldb);
   return (tocha_gemm_block){.m = args->m,
@@ -79,10 +79,10 @@ static size_t packed_bytes(const tocha_gemm_block *g) {
 
 /* Divides the product into about twice as many parts as there are threads, if there is enough work. */
 static void choose_parts(product *p, int64_t batch, int64_t work) {
-  int64_t most = 2 * p->cx->threads, rows = p->whole.m;
+  int64_t max_parts = 2 * p->cx->threads, rows = p->whole.m;
   p->parts_each = 1;
-  if (batch < most && work * batch > 8 * TOCHA_GRAIN) {
-    p->parts_each = (most + batch - 1) / batch;
+  if (batch < max_parts && work * batch > 8 * TOCHA_GRAIN) {
+    p->parts_each = (max_parts + batch - 1) / batch;
     if (p->parts_each > (rows + 31) / 32) p->parts_each = (rows + 31) / 32;
   }
   p->rows_each = (rows + p->parts_each - 1) / p->parts_each;

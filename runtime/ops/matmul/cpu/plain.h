@@ -7,7 +7,7 @@
 #include "ops/matmul/kernels.h"
 
 /* Returns the arguments of our loops for the first matrices of a product. */
-tocha_gemm_block tocha_gemm_block_of(const tocha_context *cx, const tocha_gemm_args *args);
+tocha_gemm_block tocha_gemm_block_of(tocha_context *cx, const tocha_gemm_args *args);
 
 /* Computes alpha * a @ b + beta * out; args have no bias. Returns false if interrupted, or if memory ran out. */
 bool tocha_plain_gemm(tocha_context *cx, const tocha_gemm_args *args);

@@ -11,7 +11,7 @@ typedef struct softmax_call {
   tocha_softmax_args args;
   const tocha_softmax_loops *loops;
   int64_t item; /* bytes of an element */
-  const atomic_int *stop;
+  tocha_stop stop;
   int rounds;     /* the dtype that steps are rounded to, or 0 */
   int64_t groups; /* groups of TOCHA_SOFTMAX_COLUMNS columns in one outer index */
 } softmax_call;

@@ -70,14 +70,14 @@ static T dot(const T *x, const T *y, int64_t n, tocha_stop stop) {
   return lane_sum(lanes, first);
 }
 
-/* Returns the larger of each two elements of `most` and x. */
-static inline V larger(V most, const T *x) {
+/* Returns the larger of each two elements of `maximum` and x. */
+static inline V larger(V maximum, const T *x) {
   V next;
   memcpy(&next, x, sizeof next);
-  return vector_most(next, most);
+  return vector_max(next, maximum);
 }
 
-#define MOST(a, b) ((b) > (a) ? (b) : (a))
+#define MAX(a, b) ((b) > (a) ? (b) : (a))
 
 /* Returns the maximum of n >= LANES elements. Long rows use four vectors side by side. The last vector may overlap the one
  * before. */
@@ -93,21 +93,21 @@ static T maximum_of_vectors(const T *x, int64_t n) {
       c = larger(c, x + i + 2 * LANES);
       d = larger(d, x + i + 3 * LANES);
     }
-    a = vector_most(vector_most(a, b), vector_most(c, d));
+    a = vector_max(vector_max(a, b), vector_max(c, d));
   }
   for (; i + LANES <= n; i += LANES) a = larger(a, x + i);
   if (i < n) a = larger(a, x + n - LANES);
   memcpy(lanes, &a, sizeof a);
-  for (int k = 0; k < LANES / 2; k++) lanes[k] = MOST(lanes[k], lanes[LANES / 2 + k]);
-  for (int k = 0; k < LANES / 4; k++) lanes[k] = MOST(lanes[k], lanes[LANES / 4 + k]);
-  for (int k = 1; k < LANES / 4; k++) lanes[0] = MOST(lanes[0], lanes[k]);
+  for (int k = 0; k < LANES / 2; k++) lanes[k] = MAX(lanes[k], lanes[LANES / 2 + k]);
+  for (int k = 0; k < LANES / 4; k++) lanes[k] = MAX(lanes[k], lanes[LANES / 4 + k]);
+  for (int k = 1; k < LANES / 4; k++) lanes[0] = MAX(lanes[0], lanes[k]);
   return lanes[0];
 }
 
 static T maximum_of_piece(const T *x, int64_t n) {
   T best = x[0];
   if (n >= LANES) return maximum_of_vectors(x, n);
-  for (int64_t i = 1; i < n; i++) best = MOST(best, x[i]);
+  for (int64_t i = 1; i < n; i++) best = MAX(best, x[i]);
   return best;
 }
 
@@ -140,12 +140,12 @@ static bool exp_of_rows(const T *in, T *out, int64_t rows, int64_t n, tocha_stop
   bool apart = rows == 1 || n % LANES == 0;
   for (int64_t r = 0; r < rows; r++) m[r] = maximum(in + r * n, n, stop);
   for (int64_t r = 0; r < rows; r++) {
-    const T *restrict x = in + r * n, most = m[r];
+    const T *restrict x = in + r * n, maximum = m[r];
     T *restrict row = out + r * n;
     if (apart)
-      shifted_exp(row, x, most, n, stop);
+      shifted_exp(row, x, maximum, n, stop);
     else
-      for (int64_t i = 0; i < n; i++) row[i] = x[i] - most;
+      for (int64_t i = 0; i < n; i++) row[i] = x[i] - maximum;
   }
   if (!apart) each_exp(out, out, rows * n, stop);
   for (int64_t r = 0; r < rows; r++) sum[r] = total(out + r * n, n, stop);
@@ -164,10 +164,10 @@ static void subtract_logs(const T *in, T *out, int64_t rows, int64_t n, int roun
   typed_log(sum, sum, rows);
   if (rounds) round_all(sum, rows, rounds);
   for (int64_t r = 0; r < rows; r++) {
-    const T *restrict x = in + r * n, most = m[r], log_sum = sum[r];
+    const T *restrict x = in + r * n, maximum = m[r], log_sum = sum[r];
     T *restrict row = out + r * n;
     TOCHA_PIECES(first, end, n, stop)
-    for (int64_t i = first; i < end; i++) row[i] = x[i] - most - log_sum;
+    for (int64_t i = first; i < end; i++) row[i] = x[i] - maximum - log_sum;
   }
 }
 

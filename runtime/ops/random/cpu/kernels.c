@@ -65,7 +65,7 @@ typedef struct dropout_call {
   tocha_converter load, store; /* input to float32, or float64 if wide, and back */
 } dropout_call;
 
-/* Computes (x * mask) * scale. Infinite elements and NaN become NaN where the mask is 0. */
+/* Computes (x * mask) * scale. Infinite elements and NaN become NaN if the mask is 0. */
 static void mask_float32(float *x, const uint8_t *mask, int64_t n, float scale) {
   for (int64_t i = 0; i < n; i++) x[i] = x[i] * (float)mask[i] * scale;
 }
@@ -111,7 +111,8 @@ static bool dropout(tocha_stream *stream, const tocha_dropout_args *args) {
 
 static bool permutation(tocha_stream *stream, const tocha_permutation_args *args) {
   tocha_context *cx = tocha_stream_context(stream);
-  tocha_random_permutation(args->generator, args->order, (size_t)args->n, &cx->interrupted);
+  tocha_random_permutation(args->generator, args->order, (size_t)args->n,
+                           &cx->interrupted.requested);
   return !tocha_interrupted(cx);
 }
 
@@ -144,11 +145,11 @@ static bool multinomial(tocha_stream *stream, const tocha_multinomial_args *args
   if (args->wide)
     tocha_random_multinomial_float64(args->generator, args->out, args->weights, rows, categories,
                                      (size_t)args->samples, args->replacement, workspace,
-                                     &cx->interrupted);
+                                     &cx->interrupted.requested);
   else
     tocha_random_multinomial_float32(args->generator, args->out, args->weights, rows, categories,
                                      (size_t)args->samples, args->replacement, workspace,
-                                     &cx->interrupted);
+                                     &cx->interrupted.requested);
   tocha_deallocate(cx, workspace, bytes);
   return !tocha_interrupted(cx);
 }

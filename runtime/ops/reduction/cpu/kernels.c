@@ -9,11 +9,6 @@
 #include "tensor/kernels.h"
 #include "tensor/parallel.h"
 
-typedef struct distance_call {
-  const tocha_distance_args *args;
-  const tocha_distance_loops *loops;
-} distance_call;
-
 /* Returns the loops of a row for elements of a dtype, or NULL if there are none. */
 static const struct tocha_reduce_loops *loops_of(const tocha_context *cx,
                                                  const tocha_reduce_args *args, int32_t dtype) {
@@ -127,6 +122,13 @@ static bool reduce(tocha_stream *stream, const tocha_reduce_args *args) {
   return done && store(stream, args, results, result_dtype(cx, args), args->out, args->out_dtype);
 }
 
+/* --- distances -------------------------------------------------------------------------------- */
+
+typedef struct distance_call {
+  const tocha_distance_args *args;
+  const tocha_distance_loops *loops;
+} distance_call;
+
 static void find_distances(void *user, int64_t begin, int64_t end) {
   const distance_call *c = user;
   c->loops->find(c->args, begin, end);
@@ -161,5 +163,10 @@ static bool distance_backward(tocha_stream *stream, const tocha_distance_backwar
 }
 
 extern const tocha_reduction_kernels tocha_cpu_reduction;
-const tocha_reduction_kernels tocha_cpu_reduction = {reduce_input, reduce_scratch,   reduce, false,
-                                                     distance,     distance_backward};
+const tocha_reduction_kernels tocha_cpu_reduction = {
+    .reduce_input = reduce_input,
+    .reduce_scratch = reduce_scratch,
+    .reduce = reduce,
+    .distance = distance,
+    .distance_backward = distance_backward,
+};

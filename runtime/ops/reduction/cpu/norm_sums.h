@@ -8,9 +8,9 @@
 
 /* Sums over n elements. They return early, with an unusable value, if *stop is set. */
 typedef struct tocha_norm_sums_loops {
-  double (*squares)(const void *in, int64_t n, tocha_stop stop);          /* the sum of x^2 ... */
-  double (*sizes)(const void *in, int64_t n, tocha_stop stop);            /* ... |x| ... */
-  double (*powers)(const void *in, int64_t n, double p, tocha_stop stop); /* ... |x|^p */
+  double (*squares)(const void *in, int64_t n, tocha_stop stop);          /* the sum of x^2 */
+  double (*sizes)(const void *in, int64_t n, tocha_stop stop);            /* the sum of |x| */
+  double (*powers)(const void *in, int64_t n, double p, tocha_stop stop); /* the sum of |x|^p */
 } tocha_norm_sums_loops;
 
 extern const tocha_norm_sums_loops

@@ -78,13 +78,13 @@ static void lay_out(walk *w, const tocha_reduce_args *args) {
   int64_t out_stride = w->state;
   w->ndim = 0;
   for (int i = args->ndim - 1; i >= 0; i--) {
-    bool goes = args->reduced >> i & 1;
+    bool is_reduced = args->reduced >> i & 1;
     if (args->sizes[i] != 1) {
       w->size[w->ndim] = args->sizes[i];
       w->in_stride[w->ndim] = args->strides[i];
-      w->out_stride[w->ndim++] = goes ? 0 : out_stride;
+      w->out_stride[w->ndim++] = is_reduced ? 0 : out_stride;
     }
-    if (!goes) out_stride *= args->sizes[i];
+    if (!is_reduced) out_stride *= args->sizes[i];
   }
   if (w->ndim == 0) {
     w->ndim = 1;

@@ -4,7 +4,7 @@
 #include "ops/reduction/cpu/deviations.h"
 #include "ops/reduction/cpu/planes.h"
 #include "ops/reduction/cpu/reduction.h"
-#include "reduction/implementations.h"
+#include "ops/reduction/reduce.h"
 #include "tensor/parallel.h"
 
 enum { PART = 1 << 14 }; /* elements of one part of a long row */

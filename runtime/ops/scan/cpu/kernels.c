@@ -19,7 +19,7 @@ typedef struct scan_call {
   tocha_converter load, store;
   int64_t item, in_item, out_item;
   int64_t groups; /* of columns within one outer index */
-  const atomic_int *stop;
+  tocha_stop stop;
 } scan_call;
 
 static const char *element(const scan_call *c, int64_t at) {

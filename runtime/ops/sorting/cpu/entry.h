@@ -20,7 +20,7 @@ static inline int64_t place_of(entry e) { return (int64_t)(e & 0xffffffff); }
 enum { STEP = 1 << 14 }; /* entries between two checks of *stop */
 
 /* Returns true if step i of a long loop should end it. Checks *stop once every STEP steps. */
-static inline bool is_time(int64_t i, const atomic_int *stop) {
+static inline bool is_time(int64_t i, tocha_stop stop) {
   return i % STEP == 0 && tocha_is_set(stop);
 }
 

@@ -29,7 +29,7 @@ typedef struct rows_call {
   char *work;      /* 2 * n entries for each part */
   int64_t *places; /* kept for each part */
   int64_t each;    /* number of rows in one part */
-  const atomic_int *stop;
+  tocha_stop stop;
 } rows_call;
 
 static bool is_stopped(const rows_call *c) { return tocha_is_set(c->stop); }

@@ -46,7 +46,7 @@ typedef struct counts {
   int64_t below_low, to_low, below_high, to_high;
 } counts;
 
-static counts count(const search *s, key low, key high, const atomic_int *stop) {
+static counts count(const search *s, key low, key high, tocha_stop stop) {
   counts all = {0};
   for (int64_t first = 0; first < s->n && !tocha_is_set(stop); first += PIECE) {
     int64_t end = s->n - first < PIECE ? s->n : first + PIECE;
@@ -62,7 +62,7 @@ static counts count(const search *s, key low, key high, const atomic_int *stop) 
 }
 
 /* Keeps only the keys within low..high. smaller: the number of keys below them. */
-static void keep(search *s, key low, key high, int64_t smaller, const atomic_int *stop) {
+static void keep(search *s, key low, key high, int64_t smaller, tocha_stop stop) {
   int64_t n = 0;
   key range = high - low;
   for (int64_t first = 0; first < s->n && !tocha_is_set(stop); first += PIECE) {
@@ -77,7 +77,7 @@ static void keep(search *s, key low, key high, int64_t smaller, const atomic_int
 }
 
 /* Returns the key of the rank. Sets s->rank to the rank among the equal keys. */
-static key key_of_rank(search *s, const atomic_int *stop) {
+static key key_of_rank(search *s, tocha_stop stop) {
   for (int round = 0; s->n > 2 * FEW && !tocha_is_set(stop); round++) {
     key low = s->low + (key)(s->high - s->low) / 2, high = low;
     if (round < SAMPLED_ROUNDS) choose_pivots(s, &low, &high);
@@ -108,7 +108,7 @@ static key key_of_rank(search *s, const atomic_int *stop) {
 /* Returns the place of an element with the key `wanted` that has `before` such elements in
  * front. */
 static int64_t place_of(const T *x, int64_t stride, int64_t n, key wanted, int64_t before,
-                        const atomic_int *stop) {
+                        tocha_stop stop) {
   for (int64_t first = 0; first < n && !tocha_is_set(stop); first += BLOCK) {
     int64_t end = n - first < BLOCK ? n : first + BLOCK;
     key found = 0;
@@ -124,7 +124,7 @@ static int64_t place_of(const T *x, int64_t stride, int64_t n, key wanted, int64
 }
 
 static int64_t nth(const void *in, int64_t stride, int64_t n, int64_t rank, void *keys,
-                   const atomic_int *stop) {
+                   tocha_stop stop) {
   const T *x = in;
   search s = {keys, 0, (key) ~(key)0, n, rank};
   for (int64_t first = 0; first < n && !tocha_is_set(stop); first += PIECE) {

@@ -47,7 +47,7 @@ static void adjust_heap(entry *a, int64_t hole, int64_t n, entry e, rule by) {
 }
 
 /* Moves the first k entries of the order to the front, as a heap. */
-static void select_heap(entry *a, int64_t n, int64_t k, rule by, const atomic_int *stop) {
+static void select_heap(entry *a, int64_t n, int64_t k, rule by, tocha_stop stop) {
   for (int64_t parent = (k - 2) / 2; k > 1 && parent >= 0 && !is_time(parent, stop); parent--)
     adjust_heap(a, parent, k, a[parent], by);
   for (int64_t i = k; i < n && !is_time(i, stop); i++) {
@@ -58,7 +58,7 @@ static void select_heap(entry *a, int64_t n, int64_t k, rule by, const atomic_in
   }
 }
 
-static void sort_heap(entry *a, int64_t n, rule by, const atomic_int *stop) {
+static void sort_heap(entry *a, int64_t n, rule by, tocha_stop stop) {
   while (n-- > 1 && !is_time(n, stop)) {
     entry e = a[n];
     a[n] = a[0];
@@ -66,7 +66,7 @@ static void sort_heap(entry *a, int64_t n, rule by, const atomic_int *stop) {
   }
 }
 
-static void heap_sort(entry *a, int64_t n, rule by, const atomic_int *stop) {
+static void heap_sort(entry *a, int64_t n, rule by, tocha_stop stop) {
   select_heap(a, n, n, by, stop);
   sort_heap(a, n, by, stop);
 }
@@ -104,24 +104,24 @@ static inline void look_through(block *b, const entry *a, int64_t step, entry pi
 
 /* Narrows the unpartitioned range *i..*j - 1 to at most two blocks. */
 static inline void swap_blocks(entry *a, int64_t *i, int64_t *j, entry pivot, rule by,
-                               const atomic_int *stop) {
+                               tocha_stop stop) {
   block left = {.count = 0}, right = {.count = 0};
   int64_t low = *i, high = *j;
   if (by == UNORDERED_NANS) return;
-  for (int64_t room = high - low; room >= 2 * BLOCK && !tocha_is_set(stop);) {
+  for (int64_t span = high - low; span >= 2 * BLOCK && !tocha_is_set(stop);) {
     if (left.next == left.count) look_through(&left, a + low, 1, pivot, by);
     if (right.next == right.count) look_through(&right, a + high - 1, -1, pivot, by);
     while (left.next < left.count && right.next < right.count)
       swap(a, low + left.at[left.next++], high - 1 - right.at[right.next++]);
-    if (left.next == left.count) low += BLOCK, room -= BLOCK;
-    if (right.next == right.count) high -= BLOCK, room -= BLOCK;
+    if (left.next == left.count) low += BLOCK, span -= BLOCK;
+    if (right.next == right.count) high -= BLOCK, span -= BLOCK;
   }
   *i = left.next < left.count ? low + left.at[left.next] : low;
   *j = right.next < right.count ? high - right.at[right.next] : high;
 }
 
 /* Partitions first..last - 1. Returns the start of the second part. */
-static int64_t partition(entry *a, int64_t first, int64_t last, rule by, const atomic_int *stop) {
+static int64_t partition(entry *a, int64_t first, int64_t last, rule by, tocha_stop stop) {
   pivot_to_front(a, first, first + 1, first + (last - first) / 2, last - 1, by);
   entry pivot = a[first];
   int64_t i = first + 1, j = last;
@@ -157,7 +157,7 @@ static int twice_log2(int64_t n) {
 
 /* Works as std::nth_element does: moves the entry of rank k (from 0) to its place, and entries that
  * come before it in the order to the places before. */
-static void nth_element(entry *a, int64_t n, int64_t k, rule by, const atomic_int *stop) {
+static void nth_element(entry *a, int64_t n, int64_t k, rule by, tocha_stop stop) {
   int64_t first = 0, last = n;
   for (int depth = twice_log2(n); last - first > 3 && !tocha_is_set(stop); depth--) {
     if (depth == 0) {
@@ -176,8 +176,7 @@ static void nth_element(entry *a, int64_t n, int64_t k, rule by, const atomic_in
 
 enum { RUN = 16 /* shorter parts are left to insertion, as in std::sort */, FEW = 16 };
 
-static void introsort(entry *a, int64_t first, int64_t last, int depth, rule by,
-                      const atomic_int *stop) {
+static void introsort(entry *a, int64_t first, int64_t last, int depth, rule by, tocha_stop stop) {
   for (; last - first > RUN && !tocha_is_set(stop); depth--) {
     if (depth == 0) {
       heap_sort(a + first, last - first, by, stop);
@@ -190,7 +189,7 @@ static void introsort(entry *a, int64_t first, int64_t last, int depth, rule by,
 }
 
 /* Works as std::sort does. */
-static void sort(entry *a, int64_t n, rule by, const atomic_int *stop) {
+static void sort(entry *a, int64_t n, rule by, tocha_stop stop) {
   introsort(a, 0, n, twice_log2(n), by, stop);
   if (tocha_is_set(stop)) return;
   insertion_sort(a, n < RUN ? n : RUN, by);
@@ -213,7 +212,7 @@ static bool any_before(const entry *a, int64_t first, int64_t end, entry e) {
 
 /* Moves the first k < FEW entries of the order to the front, in order. Returns false if equal keys
  * leave a choice. */
-static bool top_few(entry *a, int64_t n, int64_t k, const atomic_int *stop) {
+static bool top_few(entry *a, int64_t n, int64_t k, tocha_stop stop) {
   entry best[FEW]; /* the first k, and the next one */
   int64_t found = 0;
   for (int64_t first = 0; first < n && !tocha_is_set(stop); first += BLOCK) {
@@ -233,7 +232,7 @@ static bool top_few(entry *a, int64_t n, int64_t k, const atomic_int *stop) {
   return true;
 }
 
-static void top(void *entries, int64_t n, int64_t k, bool sorted, const atomic_int *stop) {
+static void top(void *entries, int64_t n, int64_t k, bool sorted, tocha_stop stop) {
   entry *a = entries;
   if (sorted && k < FEW && top_few(a, n, k, stop)) return;
   if (k <= n / 64) {
@@ -249,7 +248,7 @@ static inline void order_two(entry *a, int64_t i, int64_t j) {
   if (before(a[j], a[i], BY_KEY)) swap(a, i, j);
 }
 
-static int64_t kth(void *entries, int64_t n, int64_t rank, const atomic_int *stop) {
+static int64_t kth(void *entries, int64_t n, int64_t rank, tocha_stop stop) {
   entry *a = entries;
   int64_t low = 0, high = n - 1, k = rank - 1;
   while (high > low + 1 && !tocha_is_set(stop)) {
@@ -275,7 +274,7 @@ static int64_t kth(void *entries, int64_t n, int64_t rank, const atomic_int *sto
   return place_of(a[k]);
 }
 
-static int64_t at_rank(void *entries, int64_t n, int64_t rank, const atomic_int *stop) {
+static int64_t at_rank(void *entries, int64_t n, int64_t rank, tocha_stop stop) {
   entry *a = entries;
   int64_t first = 0, last = n, k = rank - 1;
   for (int depth = twice_log2(n); last - first > RUN && !tocha_is_set(stop); depth--) {
@@ -293,7 +292,7 @@ static int64_t at_rank(void *entries, int64_t n, int64_t rank, const atomic_int 
   return place_of(a[k]);
 }
 
-static int64_t mode(void *entries, int64_t n, bool nans, int64_t *count, const atomic_int *stop) {
+static int64_t mode(void *entries, int64_t n, bool nans, int64_t *count, tocha_stop stop) {
   const entry *e = entries;
   int64_t rank = 1, max_count = 0;
   if (nans) sort(entries, n, UNORDERED_NANS, stop);

@@ -7,16 +7,16 @@
 
 typedef struct tocha_select_entries_loops {
   /* Moves the first k > 0 entries of the order to the front, in order if `sorted`. */
-  void (*top)(void *entries, int64_t n, int64_t k, bool sorted, const atomic_int *stop);
+  void (*top)(void *entries, int64_t n, int64_t k, bool sorted, tocha_stop stop);
   /* Returns the place of the entry at a rank (from 1), as kthvalue finds it. */
-  int64_t (*kth)(void *entries, int64_t n, int64_t rank, const atomic_int *stop);
+  int64_t (*kth)(void *entries, int64_t n, int64_t rank, tocha_stop stop);
   /* Returns the rank of the last entry of the most frequent key, the first of several such keys,
    * and writes its count. The entries must be sorted, unless `nans` is set. Then the maximum key is
    * NaN's, which equals no other and is unordered, and this function sorts in the steps of the C++
    * library. */
-  int64_t (*mode)(void *entries, int64_t n, bool nans, int64_t *count, const atomic_int *stop);
+  int64_t (*mode)(void *entries, int64_t n, bool nans, int64_t *count, tocha_stop stop);
   /* Returns the place of the entry that the C++ library's sort would put at a rank. */
-  int64_t (*at_rank)(void *entries, int64_t n, int64_t rank, const atomic_int *stop);
+  int64_t (*at_rank)(void *entries, int64_t n, int64_t rank, tocha_stop stop);
 } tocha_select_entries_loops;
 
 /* Compiled for int32 (narrow entries) and int64 (wide ones). */

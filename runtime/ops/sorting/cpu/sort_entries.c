@@ -79,7 +79,7 @@ static void merge_sort(entry *a, entry *work, int64_t n) {
 /* Sorts entries by one byte of their keys. counts: the number of entries for each value of the
  * byte, replaced by the next index. */
 static void move_by_byte(const entry *from, entry *to, int64_t n, int byte, int64_t *counts,
-                         const atomic_int *stop) {
+                         tocha_stop stop) {
   int64_t place = 0;
   for (int b = 0; b < 256; b++) {
     int64_t count = counts[b];
@@ -92,7 +92,7 @@ static void move_by_byte(const entry *from, entry *to, int64_t n, int byte, int6
   }
 }
 
-static void radix_sort(entry *a, entry *work, int64_t n, const atomic_int *stop) {
+static void radix_sort(entry *a, entry *work, int64_t n, tocha_stop stop) {
   int64_t counts[KEY_BYTES][256] = {{0}};
   entry *source = a, *target = work;
   for (int64_t i = 0; i < n && (i % STEP || !tocha_is_set(stop)); i++)
@@ -108,7 +108,7 @@ static void radix_sort(entry *a, entry *work, int64_t n, const atomic_int *stop)
     memcpy(a + first, source + first, (size_t)(n - first < STEP ? n - first : STEP) * sizeof *a);
 }
 
-static void sort(void *entries, void *work, int64_t n, const atomic_int *stop) {
+static void sort(void *entries, void *work, int64_t n, tocha_stop stop) {
   if (n < MIN_RADIX)
     merge_sort(entries, work, n);
   else

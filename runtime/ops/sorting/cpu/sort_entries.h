@@ -3,9 +3,9 @@
 #ifndef TOCHA_SORT_ENTRIES_LOOPS_H
 #define TOCHA_SORT_ENTRIES_LOOPS_H
 
-#include <stdatomic.h>
 #include <stddef.h>
 
+#include "tensor/interruptible.h"
 #include "tensor/loops.h"
 
 /* An entry for elements of 8 bytes, or rows with more elements than 32 bits can count. */
@@ -21,7 +21,7 @@ typedef struct tocha_sort_entries_loops {
   size_t size; /* of an entry */
   /* Sorts n entries. work: scratch for n entries. If *stop is set it returns early, and the caller
    * discards the result. */
-  void (*sort)(void *entries, void *work, int64_t n, const atomic_int *stop);
+  void (*sort)(void *entries, void *work, int64_t n, tocha_stop stop);
   /* Writes the places of the first n entries. */
   void (*places)(const void *entries, int64_t n, int64_t *places);
 } tocha_sort_entries_loops;

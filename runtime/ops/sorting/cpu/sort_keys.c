@@ -9,8 +9,7 @@ enum { STEP = 1 << 16 }; /* elements between two checks of *stop */
 
 static inline __attribute__((always_inline)) void load_entries(const T *x, int64_t stride,
                                                                int64_t n, key flip, bool wide,
-                                                               void *entries,
-                                                               const atomic_int *stop) {
+                                                               void *entries, tocha_stop stop) {
   tocha_wide_entry *wider = entries;
   tocha_narrow_entry *narrow = entries;
   for (int64_t first = 0; first < n && !tocha_is_set(stop); first += STEP) {
@@ -26,7 +25,7 @@ static inline __attribute__((always_inline)) void load_entries(const T *x, int64
 }
 
 static void load(const void *in, int64_t stride, int64_t n, bool descending, bool wide,
-                 void *entries, const atomic_int *stop) {
+                 void *entries, tocha_stop stop) {
   key flip = descending ? (key) ~(key)0 : 0;
   if (wide)
     load_entries(in, stride, n, flip, true, entries, stop);
@@ -36,7 +35,7 @@ static void load(const void *in, int64_t stride, int64_t n, bool descending, boo
     load_entries(in, stride, n, flip, false, entries, stop);
 }
 
-static int64_t count_numbers(const void *in, int64_t stride, int64_t n, const atomic_int *stop) {
+static int64_t count_numbers(const void *in, int64_t stride, int64_t n, tocha_stop stop) {
   const T *x = in;
   int64_t count = 0;
   for (int64_t first = 0; first < n && !tocha_is_set(stop); first += STEP) {
@@ -46,7 +45,7 @@ static int64_t count_numbers(const void *in, int64_t stride, int64_t n, const at
   return count;
 }
 
-static int64_t find_nan(const void *in, int64_t stride, int64_t n, const atomic_int *stop) {
+static int64_t find_nan(const void *in, int64_t stride, int64_t n, tocha_stop stop) {
   enum { BLOCK = 4096 };
   const T *x = in;
   for (int64_t first = 0; first < n && !tocha_is_set(stop); first += BLOCK) {
@@ -64,7 +63,7 @@ static void gather(const void *from, const int64_t *places, int64_t stride, int6
   for (int64_t i = 0; i < n; i++) y[i * stride] = x[places[i] * stride];
 }
 
-static void unique(const tocha_unique_args *args, const atomic_int *stop) {
+static void unique(const tocha_unique_args *args, tocha_stop stop) {
   const T *sorted = args->sorted;
   T *values = args->values;
   int64_t count = 0;
@@ -79,7 +78,7 @@ static void unique(const tocha_unique_args *args, const atomic_int *stop) {
   *args->count = count;
 }
 
-static void range_of(const void *in, int64_t n, void *range, const atomic_int *stop) {
+static void range_of(const void *in, int64_t n, void *range, tocha_stop stop) {
   const T *x = in;
   T *ends = range, minimum = x[0], maximum = x[0];
   for (int64_t first = 0; first < n && !tocha_is_set(stop); first += STEP) {

@@ -47,8 +47,8 @@ static inline vdouble vdouble_pow(vdouble x, vdouble y) {
  * step of Newton's. */
 static inline vdouble vdouble_hypot(vdouble x, vdouble y) {
   const double most = 0x1p500, least = 0x1p-400;
-  vdouble a = vdouble_most(vdouble_size(x), vdouble_size(y));
-  vdouble b = vdouble_least(vdouble_size(x), vdouble_size(y));
+  vdouble a = vdouble_max(vdouble_size(x), vdouble_size(y));
+  vdouble b = vdouble_min(vdouble_size(x), vdouble_size(y));
   vdouble_pair first = vdouble_two_product(a, a), second = vdouble_two_product(b, b);
   vdouble_pair sum = vdouble_fast_two_sum(first.high, second.high);
   vdouble root = vdouble_root(sum.high);

@@ -56,7 +56,7 @@ static inline NAME(pair) NAME(angle)(VECTOR a, VECTOR b) {
 }
 static inline VECTOR NAME(atan)(VECTOR x) {
   VECTOR most = NAME(spread)((REAL)0x1p60); /* whose arctan is pi / 2, to the last bit */
-  NAME(pair) angle = NAME(angle)(NAME(least)(most, NAME(size)(x)), NAME(spread)(1));
+  NAME(pair) angle = NAME(angle)(NAME(min)(most, NAME(size)(x)), NAME(spread)(1));
   return NAME(copysign)(angle.high + angle.low, x);
 }
 

@@ -31,17 +31,30 @@ static inline VECTOR NAME(scale_far)(VECTOR value, VECTOR shifted) {
   return value * NAME(power_of_2)(half) * NAME(power_of_2)(other);
 }
 static inline VECTOR NAME(within)(VECTOR x, REAL least, REAL most) {
-  return NAME(most)(NAME(spread)(least), NAME(least)(NAME(spread)(most), x));
+  return NAME(max)(NAME(spread)(least), NAME(min)(NAME(spread)(most), x));
+}
+
+/* Returns e^r for the rest r of x. Here r is one number, which is right to 0.8 ULP of the result; so is
+ * its sum with 1, if the processor lacks the fused multiply-add that would make the difference cheap. */
+static inline VECTOR NAME(near_exp_of_rest)(VECTOR x, VECTOR shifted) {
+  VECTOR k = shifted - NAME(shift)();
+  VECTOR r = NAME(fma)(k, NAME(spread)(-CONSTANT(LOG2_HIGH)), x);
+  r = NAME(fma)(k, NAME(spread)(-CONSTANT(LOG2_LOW)), r);
+#ifdef TOCHA_VECTORS_FUSE
+  NAME(pair) sum = NAME(fast_two_sum)(NAME(spread)(1), r);
+  return sum.high + NAME(fma)(r * r, TERMS(exp, r), sum.low);
+#else
+  return 1 + (r + r * r * TERMS(exp, r));
+#endif
 }
 
 static inline VECTOR NAME(exp)(VECTOR x) {
-  if (NAME(all)(NAME(size)(x) < CONSTANT(EXP_ORDINARY))) {
-    NAME(reduced) r = NAME(reduce_exp)((NAME(pair)){x, (VECTOR){0}});
-    return NAME(exp_of_rest)(r.rest) * NAME(power_of_2)(r.shifted);
-  }
-  x = NAME(within)(x, CONSTANT(EXP_LEAST), CONSTANT(EXP_MOST));
-  NAME(reduced) r = NAME(reduce_exp)((NAME(pair)){x, (VECTOR){0}});
-  return NAME(scale_far)(NAME(exp_of_rest)(r.rest), r.shifted);
+  bool ordinary = NAME(all)(NAME(size)(x) < CONSTANT(EXP_ORDINARY));
+  if (!ordinary) x = NAME(within)(x, CONSTANT(EXP_LEAST), CONSTANT(EXP_MOST));
+  VECTOR shifted = NAME(fma)(x, NAME(spread)(CONSTANT(LOG2_E)), NAME(shift)());
+  VECTOR value = NAME(near_exp_of_rest)(x, shifted);
+  if (!ordinary) return NAME(scale_far)(value, shifted);
+  return (VECTOR)((BITS)value + ((BITS)shifted << MANTISSA));
 }
 
 static inline VECTOR NAME(exp2)(VECTOR x) {
@@ -79,7 +92,7 @@ static inline VECTOR NAME(expm1)(VECTOR x) {
 
 /* Returns tanh x = (e^2x - 1) / (e^2x - 1 + 2), computed for |x|. */
 static inline VECTOR NAME(tanh)(VECTOR x) {
-  VECTOR size = NAME(least)(NAME(spread)(CONSTANT(TANH_ONE)), NAME(size)(x));
+  VECTOR size = NAME(min)(NAME(spread)(CONSTANT(TANH_ONE)), NAME(size)(x));
   NAME(pair) value = NAME(expm1_pair)(size + size);
   NAME(pair) below = NAME(two_sum)(value.high, NAME(spread)(2));
   below.low += value.low;

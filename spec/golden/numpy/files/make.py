@@ -121,7 +121,7 @@ def described(a):
 
 
 def answer(data):
-    """What np.load says of bytes that it refuses."""
+    """Returns the error of np.load for bytes that it refuses."""
     path = os.path.join("/tmp", "tocha_bad_%d.npy" % os.getpid())
     with open(path, "wb") as f:
         f.write(data)

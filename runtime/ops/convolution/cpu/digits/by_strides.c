@@ -48,8 +48,8 @@ bool tocha_strided_convolve(tocha_stream *stream, const tocha_convolution_args *
             .each = (args->images + cx->threads - 1) / cx->threads,
             .stop = &cx->interrupted};
   int64_t parts = (args->images + c.each - 1) / c.each,
-          shared = aligned(c.loops->weight_room(args));
-  c.scratch_each = aligned(c.loops->image_room(args));
+          shared = aligned(c.loops->weight_floats(args));
+  c.scratch_each = aligned(c.loops->image_floats(args));
   uint64_t bytes = (uint64_t)(shared + parts * c.scratch_each) * sizeof(float);
   float *memory = tocha_allocate(cx, bytes);
   if (!memory) return false;

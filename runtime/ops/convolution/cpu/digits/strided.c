@@ -50,11 +50,11 @@ static int64_t width_at(const tocha_convolution_args *a, int64_t channel) {
   return a->in_channels - channel > LANES ? WIDTH : LANES;
 }
 
-static int64_t weight_room(const tocha_convolution_args *a) {
+static int64_t weight_floats(const tocha_convolution_args *a) {
   return (a->in_channels + WIDTH - 1) / WIDTH * WIDTH * weights_each(a);
 }
 
-static int64_t image_room(const tocha_convolution_args *a) {
+static int64_t image_floats(const tocha_convolution_args *a) {
   side y = side_of(a, 1), x = side_of(a, 2);
   return (x.places + SUMS) * y.places * a->out_channels + x.in * WIDTH;
 }
@@ -194,7 +194,7 @@ static void sum_channels(const tocha_strided_images *s, int64_t channel, const f
 static void images(const tocha_strided_images *s) {
   const tocha_convolution_args *a = s->args;
   side y = side_of(a, 1), x = side_of(a, 2);
-  float *line = s->room, *image = s->room + x.in * WIDTH;
+  float *line = s->scratch, *image = s->scratch + x.in * WIDTH;
   for (int64_t i = s->first; i < s->end && !tocha_is_set(s->stop); i++) {
     lay_out(a, &y, &x, (const float *)a->out + i * a->out_channels * y.out * x.out, image);
     float *result = (float *)a->input + i * a->in_channels * y.in * x.in;
@@ -203,7 +203,8 @@ static void images(const tocha_strided_images *s) {
   }
 }
 
-const tocha_strided_loops TOCHA_LOOPS(strided) = {weight_room, image_room, pack_weights, images};
+const tocha_strided_loops TOCHA_LOOPS(strided) = {weight_floats, image_floats, pack_weights,
+                                                  images};
 
 #else
 

@@ -11,15 +11,16 @@
 typedef struct tocha_strided_images {
   const tocha_convolution_args *args;
   const float *weights;
-  float *room;
+  float *scratch;
   int64_t first, end; /* images */
   tocha_stop stop;
 } tocha_strided_images;
 
 /* All are NULL if the instruction set has no such loops. */
 typedef struct tocha_strided_loops {
-  int64_t (*weight_room)(const tocha_convolution_args *args); /* in floats */
-  int64_t (*image_room)(const tocha_convolution_args *args);
+  /* Return the sizes of the packed weights, and of the scratch memory for one image. */
+  int64_t (*weight_floats)(const tocha_convolution_args *args);
+  int64_t (*image_floats)(const tocha_convolution_args *args);
   void (*pack_weights)(const tocha_convolution_args *args, float *weights);
   void (*images)(const tocha_strided_images *some); /* returns early once *stop is set */
 } tocha_strided_loops;

@@ -148,10 +148,10 @@ static void store(void *to, const double *from, int count, tocha_dtype dtype) {
 
 void tocha_diagonalize_small(const tocha_small_eigh *w) {
   size_t item = tocha_dtype_size(w->dtype);
-  int n = w->n, room = w->room - n * (n + 2);
+  int n = w->n, lwork = w->lwork - n * (n + 2);
   char *near = w->work, *tau = near + (size_t)n * item, *z = tau + (size_t)n * item;
   char *work = z + (size_t)(n * n) * item;
-  w->lapack->sytrd(w->uplo, &n, w->a, &n, w->w, near, tau, work, &room, w->info, 1);
+  w->lapack->sytrd(w->uplo, &n, w->a, &n, w->w, near, tau, work, &lwork, w->info, 1);
   tridiagonal t = {.n = n,
                    .epsilon = (w->dtype == TOCHA_FLOAT64 ? DBL_EPSILON : (double)FLT_EPSILON) / 2};
   load(t.d, w->w, n, w->dtype);
@@ -164,6 +164,6 @@ void tocha_diagonalize_small(const tocha_small_eigh *w) {
   sort(&t);
   store(w->w, t.d, n, w->dtype);
   store(z, t.z, n * n, w->dtype);
-  w->lapack->ormtr("L", w->uplo, "N", &n, &n, w->a, &n, tau, z, &n, work, &room, w->info, 1, 1, 1);
+  w->lapack->ormtr("L", w->uplo, "N", &n, &n, w->a, &n, tau, z, &n, work, &lwork, w->info, 1, 1, 1);
   memcpy(w->a, z, (size_t)(n * n) * item);
 }

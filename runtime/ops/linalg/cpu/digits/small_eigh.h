@@ -12,8 +12,8 @@ typedef struct tocha_small_eigh {
   tocha_dtype dtype;
   int n;
   const char *uplo;
-  void *a, *w, *work; /* work: `room` elements of the dtype, as many as syevd asks for */
-  int room, *info;
+  void *a, *w, *work; /* work: `lwork` elements of the dtype, as many as syevd asks for */
+  int lwork, *info;
 } tocha_small_eigh;
 
 /* Diagonalizes the matrix as LAPACK's syevd does, for at most TOCHA_SMALL_EIGH_ROWS rows. */

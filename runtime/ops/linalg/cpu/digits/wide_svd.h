@@ -9,13 +9,13 @@ typedef struct tocha_wide_svd {
   const tocha_lapack *lapack;
   tocha_dtype dtype;
   int m, n, rows;
-  void *a, *u, *s, *vh, *work; /* work: tocha_wide_svd_room elements of the dtype */
-  int room;
+  void *a, *u, *s, *vh, *work; /* work: tocha_wide_svd_lwork elements of the dtype */
+  int lwork;
   int *indices, *info; /* indices: 8 * m ints; info: LAPACK's */
 } tocha_wide_svd;
 
 /* Returns the elements of scratch memory for m x n matrices. */
-int tocha_wide_svd_room(const tocha_lapack *lapack, int m, int n);
+int tocha_wide_svd_lwork(const tocha_lapack *lapack, int m, int n);
 /* Decomposes the matrix as LAPACK's gesdd does, if it has more columns than rows. */
 void tocha_decompose_wide(const tocha_wide_svd *w);
 

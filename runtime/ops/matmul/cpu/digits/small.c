@@ -320,8 +320,8 @@ bool tocha_small_takes(const tocha_gemm_args *g) {
 }
 
 bool tocha_small_takes_dot(const tocha_dot_args *args) {
-  enum { MOST = 1 << 16 };
-  return args->dtype == TOCHA_FLOAT32 && args->n <= MOST && args->a_stride == 1 &&
+  enum { MAX_N = 1 << 16 };
+  return args->dtype == TOCHA_FLOAT32 && args->n <= MAX_N && args->a_stride == 1 &&
          args->b_stride == 1 && !beyond(args->a) && !beyond(args->b) && !__builtin_cpu_is("intel");
 }
 
