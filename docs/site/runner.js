@@ -43,7 +43,7 @@ export async function run(pre, box, onStart) {
     if (before) await session.request("execute_request", { code: before.dataset.before + ";", silent: true });
   }
   onStart(() => session.stop());
-  const text = pre.textContent, { run: kind } = pre.dataset;
+  const text = pre.textContent, { run: kind = "entries" } = pre.dataset;
   const { entries, answer } = kind === "entries" ? typed(text) : kind === "lines" ? await cut(text) : program(text, box);
   for (const [index, code] of entries.entries()) {
     const figures = index === entries.length - 1;

@@ -106,6 +106,8 @@ def pictures_are_shown(browser):
         page.open()
         page.run("torch.plot.plot{1, 3, 2}")
         browser.wait("document.querySelector('#output img')?.naturalWidth > 100", 5)
+        page.run("for i = 1, 5 do torch.plot.live {loss = 1 / i} end torch.plot.live();")
+        assert page.has("#output img") == 1
         page.run("local x = torch.arange(6):reshape(2, 3)\nx")
         assert page.has("#output iframe[sandbox='']") == 1
 
