@@ -55,7 +55,8 @@ end
 local policy = [[<meta http-equiv="Content-Security-Policy" content="default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self' blob:; ]] ..
   [[style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; base-uri 'none'">]]
 
-local function page(title, here, body)
+-- runs: examples of the page have Run buttons.
+local function page(title, here, body, runs)
   return ([[
 <!DOCTYPE html>
 <html lang="en">
@@ -87,10 +88,11 @@ local function page(title, here, body)
 %s</body>
 </html>
 ]]):format(web and policy .. "\n" or "", html(title), "version " .. html(torch.__version__), navigation(here), html(title), body,
-    web and body:find "<pre data%-run" and '<script src="run.js"></script>\n' or "")
+    web and runs and '<script src="run.js"></script>\n' or "")
 end
 
--- Returns a block of code. run: "entries" (as at the prompt), "lines" (entries without prompts) or "program", if it can run here.
+-- Returns a block of code. run: "lines" (entries without prompts) or "program"; "entries" (as at the prompt), which a section of the
+-- reference need not say; "" in such a section: it cannot run here.
 local function code(text, run, class)
   return ("<pre%s%s>%s</pre>"):format(web and run and (' data-run="%s"'):format(run) or "", class and (' class="%s"'):format(class) or "", html(text))
 end
@@ -99,14 +101,15 @@ end
 
 local headings = {{"class", "Classes"}, {"function", "Functions"}, {"method", "Methods"}, {"attribute", "Attributes"}, {"constant", "Constants"}}
 
+local function runs_here(entry) return not entry.path:find "^torch%.cuda%f[%W]" and not entry.needs_gpu end
+
 local function section(entry)
   local out = {('<section id="%s"><h3><a href="#%s">%s</a></h3>'):format(entry.path, entry.path, html(entry.name))}
   for _, s in ipairs(entry.signatures) do
     out[#out + 1] = (s.list and "<code>" .. html(s.text) .. "</code>" or "") .. "<p>" .. html(s.doc) .. "</p>" ..
       (s.details and "<p>" .. html(s.details) .. "</p>" or "")
   end
-  local runs = not entry.path:find "^torch%.cuda%f[%W]" and not entry.needs_gpu
-  if entry.example then out[#out + 1] = code(entry.example, runs and "entries") end
+  if entry.example then out[#out + 1] = code(entry.example, not runs_here(entry) and "" or nil) end
   out[#out + 1] = "</section>"
   return table.concat(out, "\n")
 end
@@ -128,7 +131,9 @@ end
 
 local rows, index = {}, {}
 for _, space in ipairs(spaces) do
-  write(space .. ".html", page(space, space, body_of(entries[space])))
+  local runs = false
+  for _, entry in ipairs(entries[space]) do runs = runs or entry.example and runs_here(entry) end
+  write(space .. ".html", page(space, space, body_of(entries[space]), runs))
   rows[#rows + 1] = ('<tr><td><a href="%s.html">%s</a></td><td>%d %s</td></tr>'):format(space, space, #entries[space],
     #entries[space] == 1 and "name" or "names")
   for _, entry in ipairs(entries[space]) do
@@ -167,7 +172,7 @@ for _, name in ipairs(pages) do
   local title, body = markdown.page(read("docs/" .. name .. ".md"), {url_of = url_of, code = block})
   local given = before["docs/" .. name .. ".md"]
   if given and web then body = ('<div hidden data-before="%s"></div>\n'):format(html(given)) .. body end
-  write(name .. ".html", page(title, name, body))
+  write(name .. ".html", page(title, name, body, body:find "<pre data%-run" ~= nil))
 end
 
 for _, name in ipairs {"style.css", "search.js"} do write(name, read("docs/site/" .. name)) end

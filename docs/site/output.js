@@ -49,24 +49,24 @@ export class Output {
     this.box.replaceChildren();
     this.terminal = null;
     this.shown = new Map(); // by display_id
-    this.text = "";         // everything printed and shown as text since the last clear, as far as it is kept
+    this.text = "";         // the answer as text, as far as it is kept
     this.size = 0;
   }
 
   // Shows an answer of a request.
   answer(kind, content) {
-    if (kind === "stream") this.write(content.text);
+    if (kind === "stream") this.write(content.text, content.name === "stderr");
     else if (kind === "error") this.add(failure(content.traceback), content.evalue);
-    else if (kind === "clear_output") this.clear();
-    else if (content.data) this.data(content.data, content.transient?.display_id);
+    else if (content.data) this.data(content.data, kind === "execute_result", content.transient?.display_id);
   }
 
-  data(data, id) {
+  // Shows a value in its best form. answers: its text belongs to the answer.
+  data(data, answers, id) {
     const kind = ["image/svg+xml", "image/png", "image/jpeg", "text/html"].find(k => data[k]);
     if (!kind) return this.write(data["text/plain"] + "\n");
     const block = kind === "text/html" ? frame(data[kind]) : picture(kind, data[kind]);
     const old = id && this.shown.get(id);
-    if (old?.isConnected) old.replaceWith(block); else this.add(block, data["text/plain"]);
+    if (old?.isConnected) old.replaceWith(block); else this.add(block, answers ? data["text/plain"] : "");
     if (id) this.shown.set(id, block);
   }
 
@@ -83,13 +83,14 @@ export class Output {
   // Adds a line of the page's own.
   note(text, className = "note") { this.add(element("p", { className }, text)); }
 
-  write(text) {
+  // aside: the text is no answer (`text`).
+  write(text, aside) {
     if (!this.terminal) {
       const pre = element("pre", { className: "text" });
       this.add(pre);
       this.terminal = new Terminal(pre);
     }
-    this.text += text;
+    if (!aside) this.text += text;
     if (this.text.length > 2 * KEPT) this.text = this.text.slice(-KEPT);
     this.terminal.write(text);
     this.waiting ??= setTimeout(() => this.flush(), PERIOD);
@@ -113,5 +114,11 @@ export class Output {
     if (this.box.firstElementChild?.className !== "dropped") this.box.prepend(element("p", { className: "dropped" }, "Older output was dropped."));
   }
 
-  follow() { this.box.scrollTop = this.box.scrollHeight; }
+  // Scrolls to the end, in the next frame: asking for the height now would lay out the page for each answer.
+  follow() {
+    this.following ??= requestAnimationFrame(() => {
+      this.following = undefined;
+      this.box.scrollTop = this.box.scrollHeight;
+    });
+  }
 }

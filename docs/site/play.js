@@ -40,7 +40,7 @@ async function execute(code) {
   await session.request("execute_request", { code, silent: false, store_history: true }, (kind, content) => output.answer(kind, content));
   output.flush();
   showRunning(null);
-  say(`ready, ${((performance.now() - since) / 1000).toFixed(2)} s`);
+  say(`done in ${((performance.now() - since) / 1000).toFixed(2)} s`);
 }
 
 function run() {
@@ -151,7 +151,9 @@ for (const group of new Set(examples.map(e => e.group))) {
 }
 byId("examples").onchange = ({ target }) => {
   editor.replace(0, editor.text.length, examples.find(e => e.name === target.value).text);
+  editor.field.setSelectionRange(0, 0);
   editor.field.blur(); // a telephone's keyboard would cover the output
+  byId("editor").parentNode.scrollTo(0, 0);
   target.value = "";
 };
 

@@ -8,7 +8,8 @@
   let loading;
   const runner = () => loading ??= location.protocol === "file:" ? fromDisk() : import("./runner.js");
 
-  for (const pre of document.querySelectorAll("pre[data-run]")) {
+  for (const pre of document.querySelectorAll("section > pre, pre[data-run]")) {
+    if (pre.dataset.run === "") continue; // it needs a GPU
     const button = Object.assign(document.createElement("button"), { className: "run", textContent: "Run" });
     const answer = Object.assign(document.createElement("div"), { className: "answer", hidden: true });
     const printed = pre.textContent;

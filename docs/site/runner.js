@@ -25,10 +25,10 @@ async function cut(text) {
   return { entries: entries.filter(entry => entry.trim()) };
 }
 
-// A program's answer stands behind its arrows, or in the block below.
+// A program shows no last value. Its answer stands behind its arrows, or in the block below.
 function program(text, box) {
   const below = box.nextElementSibling, arrows = [...text.matchAll(/-->\s?(.*)/g)].map(match => match[1]);
-  return { entries: [text], answer: below?.className === "printed" ? [below.textContent] : arrows.length > 0 ? arrows : undefined };
+  return { entries: [text + "\n;"], answer: below?.className === "printed" ? [below.textContent] : arrows.length > 0 ? arrows : undefined };
 }
 
 const trimmed = text => text.replace(/[ \t]+$/gm, "").trim();
@@ -43,7 +43,7 @@ export async function run(pre, box, onStart) {
     if (before) await session.request("execute_request", { code: before.dataset.before + ";", silent: true });
   }
   onStart(() => session.stop());
-  const text = pre.textContent, { run: kind } = pre.dataset;
+  const text = pre.textContent, { run: kind = "entries" } = pre.dataset;
   const { entries, answer } = kind === "entries" ? typed(text) : kind === "lines" ? await cut(text) : program(text, box);
   for (const [index, code] of entries.entries()) {
     const figures = index === entries.length - 1;

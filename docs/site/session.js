@@ -19,32 +19,44 @@ export class Session {
   }
 
   start() {
-    const ready = assets().then(({ url, module }) => new Promise((resolve, reject) => {
+    const ready = this.ready = assets().then(({ url, module }) => new Promise((resolve, reject) => {
       if (this.ready !== ready) return;
       const worker = this.worker = new Worker(url, { name: "tocha" });
-      worker.onmessage = ({ data }) => data.ready ? resolve(worker) : this.receive(data);
+      let lives = false;
+      worker.onmessage = ({ data }) => {
+        if (!data.ready) return this.receive(data);
+        lives = true;
+        resolve(worker);
+      };
       worker.onerror = event => {
         event.preventDefault();
-        reject(new Error(event.message));
-        this.end(`The session was lost (${event.message}).`);
+        if (lives) this.end(`The session was lost (${event.message}).`); else reject(new Error(event.message));
       };
       worker.postMessage({ module, flag: this.flag, files: this.files, memory: memory(), columns: this.columns });
     }));
-    this.ready = ready;
-    ready.catch(() => {});
+    ready.catch(() => this.forget());
   }
 
   // Sends a request. Resolves with the content of its reply; onAnswer(kind, content) gets what comes before.
-  async request(kind, content, onAnswer = () => {}) {
+  request(kind, content, onAnswer = () => {}) {
     const id = ++this.last;
-    const reply = new Promise(resolve => this.pending.set(id, { kind, resolve, onAnswer }));
-    const worker = await this.ready;
-    if (this.pending.has(id)) worker.postMessage({ id, kind, json: JSON.stringify(content) });
-    return reply;
+    this.ready.then(worker => {
+      if (!this.pending.has(id)) return;
+      if (this.flag && kind === "execute_request") this.flag[0] = 0;
+      worker.postMessage({ id, kind, json: JSON.stringify(content) });
+    }, () => this.forget());
+    return new Promise(resolve => this.pending.set(id, { kind, resolve, onAnswer }));
+  }
+
+  // Answers the requests of a worker that is gone.
+  forget() {
+    const lost = [...this.pending.values()];
+    this.pending.clear();
+    for (const request of lost) request.resolve({ status: "error", lost: true });
   }
 
   // Writes a file for the program, or removes it (no bytes).
-  putFile(name, bytes) { this.ready.then(worker => worker.postMessage({ put: name, bytes })); }
+  putFile(name, bytes) { this.ready.then(worker => worker.postMessage({ put: name, bytes }), () => {}); }
 
   receive({ id, answers, files }) {
     if (files) this.onFiles(files);
@@ -78,11 +90,8 @@ export class Session {
   end(reason) {
     this.worker?.terminate();
     this.worker = null;
-    if (this.flag) this.flag[0] = 0;
-    const lost = [...this.pending.values()];
-    this.pending.clear();
     this.start();
-    for (const request of lost) request.resolve({ status: "error", lost: true });
+    this.forget();
     this.onEnd(reason);
   }
 }

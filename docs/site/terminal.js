@@ -2,6 +2,7 @@
 import { element } from "./dom.js";
 
 const OPEN_LINES = 100; // lines at the end that a program may still move back to and change
+const LONGEST = 20000; // characters of a line
 const SEQUENCE = /\x1b\[([\d;?]*)([A-Za-z])|\x1b[_P\]][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b.?|[\n\r\b]|[^\x1b\n\r\b]+/g;
 
 // Returns the colour of xterm's table of 256; the first 16 are the style sheet's.
@@ -29,10 +30,23 @@ function restyled(style, numbers) {
   return Object.values(next).some(Boolean) ? next : null;
 }
 
-// Returns a node for a piece of text.
 function piece(text, style) {
+  if (!style) return text;
   const span = element("span", {}, text);
-  return Object.assign(span.style, { color: style.color ?? "", background: style.background ?? "", fontWeight: style.bold ? "600" : "" }) && span;
+  Object.assign(span.style, { color: style.color ?? "", background: style.background ?? "", fontWeight: style.bold ? "600" : "" });
+  return span;
+}
+
+// Returns lines as texts and nodes.
+function nodes(lines) {
+  return lines.flatMap(({ text, styles }, index) => {
+    const out = index > 0 ? ["\n"] : [];
+    for (let i = 0, j; i < text.length; i = j) {
+      for (j = styles ? i + 1 : text.length; j < text.length && styles[j] === styles[i];) j++;
+      out.push(piece(text.slice(i, j), styles?.[i]));
+    }
+    return out;
+  });
 }
 
 export class Terminal {
@@ -62,6 +76,7 @@ export class Terminal {
     }
     line.text = line.text.slice(0, this.column).padEnd(this.column) + text + line.text.slice(end);
     this.column = end;
+    if (end > LONGEST) this.down();
   }
 
   down() {
@@ -73,9 +88,8 @@ export class Terminal {
     const line = this.lines[this.row], n = numbers[0] || 1;
     if (letter === "m") this.style = restyled(this.style, numbers);
     else if (letter === "A") this.row = Math.max(0, this.row - n);
-    else if (letter === "C") this.column += n;
+    else if (letter === "C") this.column = Math.min(LONGEST, this.column + n);
     else if (letter === "D") this.column = Math.max(0, this.column - n);
-    else if (letter === "G") this.column = n - 1;
     else if (letter === "K") line.text = numbers[0] === 2 ? "" : line.text.slice(0, this.column);
     else if (letter === "J") {
       line.text = line.text.slice(0, this.column);
@@ -89,29 +103,9 @@ export class Terminal {
     const done = this.lines.splice(0, Math.max(0, Math.floor(this.row / OPEN_LINES) - 1) * OPEN_LINES);
     this.row -= done.length;
     for (let i = 0; i < done.length; i += OPEN_LINES) {
-      this.open.before(element("span", { className: "past" }, ...this.nodes(done.slice(i, i + OPEN_LINES)), "\n"));
+      this.open.before(element("span", { className: "past" }, ...nodes(done.slice(i, i + OPEN_LINES)), "\n"));
     }
-    this.open.replaceChildren(...this.nodes(this.lines));
+    this.open.replaceChildren(...nodes(this.lines));
     return done.reduce((sum, line) => sum + line.text.length + 1, 0);
-  }
-
-  nodes(lines) {
-    const out = [];
-    let plain = "";
-    lines.forEach((line, index) => {
-      if (index > 0) plain += "\n";
-      for (let i = 0, j; i < line.text.length; i = j) {
-        const style = line.styles?.[i] ?? null;
-        for (j = line.styles ? i + 1 : line.text.length; j < line.text.length && (line.styles[j] ?? null) === style;) j++;
-        if (!style) plain += line.text.slice(i, j);
-        else {
-          if (plain) out.push(plain);
-          plain = "";
-          out.push(piece(line.text.slice(i, j), style));
-        }
-      }
-    });
-    if (plain) out.push(plain);
-    return out;
   }
 }

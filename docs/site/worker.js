@@ -11,25 +11,19 @@ function isolate(scope) {
 
 const HOME = "/home/web_user";
 const PERIOD = 30; // milliseconds between two messages to the page
-let tocha, current, answers = [], printed = "", sent = 0;
+let tocha, current, answers = [], sent = 0;
 
 function send(extra) {
-  if (printed) answers.push(["stream", { text: printed }]);
   postMessage({ id: current, answers, ...extra });
   answers = [];
-  printed = "";
   sent = performance.now();
 }
 
-// Collects the answers of a request; printed text in sequence becomes one answer.
+// Collects the answers of a request; texts of the same stream become one answer.
 function collect(kind, json) {
-  const content = JSON.parse(json);
-  if (kind === "stream") printed += content.text;
-  else {
-    if (printed) answers.push(["stream", { text: printed }]);
-    printed = "";
-    answers.push([kind, content]);
-  }
+  const content = JSON.parse(json), last = answers.at(-1);
+  if (kind === "stream" && last?.[0] === kind && last[1].name === content.name) last[1].text += content.text;
+  else answers.push([kind, content]);
   if (performance.now() - sent > PERIOD) send();
 }
 

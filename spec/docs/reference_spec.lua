@@ -59,6 +59,36 @@ describe("the reference", function()
   end)
 end)
 
+describe("the playground", function()
+  it("is written for a build for browsers, with all that it loads", function()
+    with_folder(function(folder)
+      lfs.mkdir(folder)
+      programs.write(folder .. "/tocha_web.js", "var createTocha;\n")
+      programs.write(folder .. "/tocha_web.wasm", "\0asm\1\0\0\0")
+      output_of(("%s docs/make/site.lua %s/site %s"):format(programs.tocha, folder, folder))
+      local function exists(name) return lfs.attributes(folder .. "/site/" .. name) ~= nil end
+      local page = programs.read(folder .. "/site/play.html")
+      for link in page:gmatch '[hs]re?[fc]="([^"#:]+)"' do assert.is_true(exists(link), link) end
+      local offline = programs.read(folder .. "/site/offline.js")
+      for file in lfs.dir(folder .. "/site") do
+        for import in (file:find "%.js$" and programs.read(folder .. "/site/" .. file) or ""):gmatch 'from "%./([^"]+)"' do
+          assert.is_true(exists(import), import)
+          if file ~= "runner.js" then assert.truthy(offline:find(import, 1, true), import .. " would be missing offline") end
+        end
+      end
+      local one = programs.read(folder .. "/site/tocha.html")
+      assert.is_nil(one:find('src="', 1, true))
+      assert.is_nil(one:find('rel="stylesheet"', 1, true))
+      local function count(name, tag) return select(2, programs.read(folder .. "/site/" .. name):gsub(tag, "")) end
+      assert.is_true(count("torch.html", "<pre>") > 500)
+      assert.is_true(count("tutorial.html", '<pre data%-run="program">') >= 15)
+      assert.is_true(count("training.html", '<pre data%-run="lines">') > 5)
+      assert.equal(0, count("torch.cuda.html", "<pre>"))
+      assert.equal(0, count("torch.cuda.html", "run.js"))
+    end)
+  end)
+end)
+
 describe("the annotations", function()
   local text = output_of(programs.tocha .. " docs/make/annotations.lua")
 

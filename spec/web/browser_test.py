@@ -12,7 +12,9 @@ import time
 import zlib
 
 from browser import Browser
-from server import serve
+
+sys.path.insert(0, "install")
+from serve import serve  # noqa: E402
 
 folder = os.path.abspath(sys.argv[1])
 tests = []
@@ -104,6 +106,8 @@ def pictures_are_shown(browser):
         page.open()
         page.run("torch.plot.plot{1, 3, 2}")
         browser.wait("document.querySelector('#output img')?.naturalWidth > 100", 5)
+        page.run("for i = 1, 5 do torch.plot.live {loss = 1 / i} end torch.plot.live();")
+        assert page.has("#output img") == 1
         page.run("local x = torch.arange(6):reshape(2, 3)\nx")
         assert page.has("#output iframe[sandbox='']") == 1
 
@@ -406,11 +410,13 @@ def pages_load_nothing_before_a_click(browser):
 
 
 ALL = """
-const out = [], wait = async condition => { while (!condition()) await new Promise(r => setTimeout(r, 0)); };
+const out = [];
 for (const button of document.querySelectorAll("button.run")) {
-  button.click();
-  await wait(() => button.textContent === "Run");
-  const answer = button.parentNode.nextElementSibling, name = button.closest("section")?.id ?? button.previousElementSibling.textContent.slice(0, 60);
+  await new Promise(resolve => {
+    new MutationObserver((_, observer) => { if (button.textContent === "Run") { observer.disconnect(); resolve(); } }).observe(button, { childList: true });
+    button.click();
+  });
+  const answer = button.parentNode.nextElementSibling, name = button.closest("section")?.id ?? button.previousElementSibling.textContent.slice(0, 90);
   if (answer.dataset.state !== "same") out.push([name, answer.textContent.slice(0, 200)]);
 }
 return [document.querySelectorAll("button.run").length, out];
@@ -419,18 +425,21 @@ return [document.querySelectorAll("button.run").length, out];
 
 @test
 def every_run_button(browser):
-    count, differs, start = 0, [], time.time()
+    count, differs, start = 0, 0, time.time()
     with Page(browser) as page:
+        # in a file in memory a shared mapping is not seen by who reads the file
+        known = {"files.html": "torch.from_file(path, {shared = true"}
         for name in sorted(os.listdir(folder)):
             if name.endswith(".html") and name not in ("play.html", "tocha.html"):
                 browser.go(page.address + name)
                 buttons, others = browser.run(ALL)
                 count += buttons
-                differs += [(name, *other) for other in others]
-        for other in differs:
-            said(" | ".join(other).replace("\n", " / "))
-    said(f"{count} examples, {len(differs)} differ, {time.time() - start:.0f} s")
-    assert count > 2000 and not differs
+                others = [other for other in others if known.get(name, "\0") not in other[0]]
+                differs += len(others)
+                for other in others:
+                    said(" | ".join([name, *other]).replace("\n", " / "))
+    said(f"{count} examples, {differs} differ, {time.time() - start:.0f} s")
+    assert count > 2000 and differs == 0
 
 
 # ---- sizes ----

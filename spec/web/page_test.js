@@ -96,7 +96,7 @@ const tests = {
     assert.deepEqual(kinds(), []);
     run("torch.plot.title 'a';");
     assert.deepEqual(kinds(), ["display_data"]);
-    assert.ok(messages.find(m => m[0] === "display_data")[1].data["image/png"].length > 1000);
+    assert.match(messages.find(m => m[0] === "display_data")[1].data["image/svg+xml"], /<svg[^]*<\/svg>/);
     run("1");
     assert.deepEqual(kinds(), ["execute_result"]);
   },
