@@ -19,7 +19,7 @@ class Browser:
             if "successfully on port" in line:
                 self.address = "http://127.0.0.1:" + line.rstrip(".\n").split()[-1]
                 break
-        flags = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", *arguments]
+        flags = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-renderer-backgrounding", *arguments]
         options = {"binary": CHROMIUM, "args": flags}
         answer = self.call("POST", "/session", {"capabilities": {"alwaysMatch": {
             "goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}, "unhandledPromptBehavior": "accept"}}})
