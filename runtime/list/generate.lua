@@ -345,6 +345,11 @@ local function constants(op)
   return bits
 end
 
+-- Returns the name of the operator that messages about them name.
+local function refuser(op)
+  return op.constants_of or (op.namespace == "linalg" and "linalg_" or "") .. op.lua_name:gsub("^_", "")
+end
+
 local function op_row(op)
   local flags = {}
   for key, name in pairs(flag_names) do if op[key] then flags[#flags + 1] = "TOCHA_OP_" .. name end end
@@ -380,7 +385,7 @@ local function op_row(op)
     #flags > 0 and table.concat(flags, " | ") or "0", #forms > 0 and table.concat(forms, " | ") or "0", hides(op), words(op), refused(op), op.lua and quote(op.lua) or "NULL",
     op.symbol and quote(op.symbol) or "NULL", op.reversed and quote(op.reversed) or "NULL", op.same_as and quote(op.same_as) or "NULL",
     autocast_c(op),
-    (op.memory or op.family == "pointwise" and "partial" or "any"):upper(), tostring(op.memory_first or op.formula ~= nil), tostring(op.one_device == true), op.node_of_tensors and quote(op.node_of_tensors) or "NULL", constants(op), op.constant and quote(op.constant.of or op.lua_name) or "NULL",
+    (op.memory or op.family == "pointwise" and "partial" or "any"):upper(), tostring(op.memory_first or op.formula ~= nil), tostring(op.one_device == true), op.node_of_tensors and quote(op.node_of_tensors) or "NULL", constants(op), op.constant and quote(refuser(op)) or "NULL",
     g.differentiable, g.save_inputs, g.save_results, g.graphless, tostring(op.tied or false),
     g.edge_inputs and "(const uint32_t[]){" .. table.concat(g.edge_inputs, ", ") .. "}" or "NULL",
     op.formula and ("tocha_elementwise, .formula = &tocha_formula_%s"):format(op.formula.name) or

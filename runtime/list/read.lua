@@ -40,7 +40,7 @@
 --     attribute = true,            -- t.NAME is its result
 --     lua = "rep",                 -- its other name in Lua, if PyTorch's is a keyword there
 --     draws = true,                -- draws random numbers; default: true if it takes a Generator
---     constant = {"weight", of = "nll_loss_forward"}, -- parameters that may not require grad; of: the operator that messages name
+--     constant = {"weight"},       -- parameters that may not require grad
 --     graphless = {"P"},           -- floating-point results that take no part in the graph
 --     tied = true,                 -- with create_graph its gradients depend on its inputs, although their derivatives by these are 0
 --     leaf = true,                 -- in place on a leaf that requires grad, too: PyTorch leaves the graph alone

@@ -21,6 +21,7 @@ functions that show them; failing these, by the names of PyTorch's nodes and of 
   inner     likewise, the operator behind it, which complains of other values; inner_parameters: what that calls a parameter, if it
             is another name, or a keyword that it gets by position; inner_kinds: the kind that it wants, if the entry's is another;
   names     likewise, what the function calls a parameter that it must get, if the entry calls it otherwise.
+  constants_of  the operator that refuses tensors which may not require grad, if it has another name.
 out has
   dtype       "cast": those that the result can be cast to; "same": the result's; "exact": likewise, refused in other words; "any";
               "dtype": it stands for a dtype that is not given;
@@ -149,6 +150,12 @@ def inner_class(op):
     return {}
 
 
+def refuser(op):
+    """Returns the operator behind this one that refuses tensors which require grad, if it has another name."""
+    found = inner.refuser(op["name"])
+    return {"constants_of": found} if found and found != op["lua_name"].lstrip("_") else {}
+
+
 def python(op):
     """Returns the facts about what is written in Python: the function in torch.nn.functional or, if it is not there, in torch; and
     the method. What stands in torch.linalg and torch.special is not."""
@@ -178,6 +185,7 @@ def facts(op, entries):
     casts = class_under_autocast(op)
     if casts:
         out["autocast"] = casts
+    out.update(refuser(op))
     out.update(python(op))
     if "nn.functional" in op["forms"] or out.get("python") is True and "torch" in op["forms"]:
         out.update(kinds.facts(op, out["python"] if isinstance(out.get("python"), str) else op["lua_name"]))
@@ -233,7 +241,7 @@ def main(names):
     for op in listing("internal"):
         if not names or op["name"] in names:
             known = families[op["family"]]
-            known[op["name"]] = {**inner_node(op), **inner_class(op)}
+            known[op["name"]] = {**inner_node(op), **inner_class(op), **refuser(op)}
             if "inplace" in op:
                 known[op["inplace"]["name"]] = inner_node_in_place(op)
     for family, found in families.items():

@@ -50,7 +50,7 @@ op "solve_ex" {
 op "lu_solve.linalg" {
   "(Tensor LU, Tensor pivots, Tensor B, *, bool left=true, bool adjoint=false) -> Tensor",
   forms = {"linalg"}, host = true, nogradcheck = true,
-  constant = {"pivots", of = "linalg_lu_solve"},
+  constant = {"pivots"},
   backward = "tocha_lu_solve_backward", differentiable = {"LU", "B"}, saves = {"LU", "pivots", "result"},
   samples = {{{3, 3, dominant = true}, {3, dtype = "int32", sorted = true, offset = 1}, {3, 2}},
     {{3, 3, dominant = true}, {3, dtype = "int32", sorted = true, offset = 1}, {2, 4, 3}, left = false, adjoint = true}},
@@ -106,7 +106,7 @@ op "_linalg_pinv" {
   "(Tensor self, Tensor? atol, Tensor? rtol, bool hermitian) -> Tensor",
   forms = {},
   backward = "tocha_pinv_backward", differentiable = {"self"}, saves = {"self", "result"},
-  constant = {"atol", "rtol", of = "linalg_pinv"},
+  constant = {"atol", "rtol"},
   sample = {{4, 3, dominant = true}, hermitian = false},
   doc = "The pseudoinverse.",
 }

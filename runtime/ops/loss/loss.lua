@@ -104,7 +104,7 @@ op "_huber_loss" {
 }
 op "_binary_cross_entropy" {
   "(Tensor self, Tensor target, Tensor? weight, int reduction) -> Tensor",
-  forms = {}, constant = {"weight", of = "binary_cross_entropy"},
+  forms = {}, constant = {"weight"},
   grad = {self = "_binary_cross_entropy_backward(grad, self, target, weight, reduction)",
     target = "_binary_cross_entropy_target_backward(grad, self, weight, reduction)"},
   sample = {{3, 4, unit = true}, {3, 4, unit = true}, reduction = 1},
@@ -113,7 +113,7 @@ op "_binary_cross_entropy" {
 op "_bce_with_logits" {
   "(Tensor self, Tensor target, Tensor? weight, Tensor? pos_weight, int reduction) -> Tensor",
   rounds = "steps",
-  forms = {}, constant = {"weight", "pos_weight", of = "binary_cross_entropy_with_logits"},
+  forms = {}, constant = {"weight", "pos_weight"},
   grad = {self = "_bce_with_logits_backward(grad, self, target, weight, pos_weight, reduction)",
     target = "_bce_with_logits_target_backward(grad, self, weight, pos_weight, reduction)"}, keeps = {"target"},
   sample = {{3, 4}, {3, 4, positive = true}, reduction = 1},
@@ -121,14 +121,14 @@ op "_bce_with_logits" {
 }
 op "_nll_loss" {
   "(Tensor self, Tensor target, Tensor? weight, int reduction, int ignore_index) -> Tensor",
-  forms = {}, constant = {"weight", of = "nll_loss_forward"},
+  forms = {}, constant = {"weight"},
   grad = {self = "_nll_loss_backward(grad, self, target, weight, reduction, ignore_index)"},
   sample = {{3, 4}, {3, int = 4}, reduction = 1, ignore_index = -100},
   doc = "nll_loss with a numbered reduction.",
 }
 op "_nll_loss2d" {
   "(Tensor self, Tensor target, Tensor? weight, int reduction, int ignore_index) -> Tensor",
-  forms = {}, constant = {"weight", of = "nll_loss2d_forward"}, implementation = "tocha_op__nll_loss",
+  forms = {}, constant = {"weight"}, implementation = "tocha_op__nll_loss",
   grad = {self = "_nll_loss_backward(grad, self, target, weight, reduction, ignore_index)"},
   sample = {{2, 4, 3, 1}, {2, 3, 1, int = 4}, reduction = 1, ignore_index = -100},
   doc = "nll_loss of images, (N, C, H, W).",

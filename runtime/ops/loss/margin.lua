@@ -21,7 +21,7 @@ op "soft_margin_loss" {
 }
 op "_soft_margin_loss" {
   "(Tensor self, Tensor target, int reduction) -> Tensor",
-  forms = {}, constant = {"target", of = "soft_margin_loss"},
+  forms = {}, constant = {"target"},
   grad = {self = "_soft_margin_loss_backward(grad, self, target, reduction)"},
   sample = {{3, 4}, {3, 4}, 1},
   doc = "soft_margin_loss with a numbered reduction.",
@@ -64,7 +64,7 @@ op "multi_margin_loss" {
 }
 op "_multi_margin_loss" {
   "(Tensor self, Tensor target, int p, float margin, Tensor? weight, int reduction) -> Tensor",
-  forms = {}, constant = {"weight", of = "multi_margin_loss"}, host = true,
+  forms = {}, constant = {"weight"}, host = true,
   grad = {self = "_multi_margin_loss_backward(grad, self, target, p, margin, weight, reduction)"},
   sample = {{3, 4}, {3, int = 4}, 1, 1.0, reduction = 1},
   doc = "multi_margin_loss with a numbered reduction.",

@@ -45,7 +45,7 @@ op "group_norm.functional" {
 op "native_batch_norm" {
   "(Tensor input, Tensor?! weight, Tensor?! bias, Tensor?! running_mean, Tensor?! running_var, bool training, float momentum, float eps) -> (Tensor out, Tensor save_mean, Tensor save_invstd)",
   one_device = true,
-  constant = {"running_mean", "running_var", of = "native_batch_norm"},
+  constant = {"running_mean", "running_var"},
   forms = {"torch"}, nogradcheck = true,
   tied = true, backward = "tocha_grad_native_batch_norm", differentiable = {"input", "weight", "bias"},
   saves = {"input", "weight", "running_mean", "running_var", "save_mean", "save_invstd"},
@@ -54,7 +54,7 @@ op "native_batch_norm" {
 }
 op "batch_norm" {
   "(Tensor input, Tensor?! weight, Tensor?! bias, Tensor?! running_mean, Tensor?! running_var, bool training, float momentum, float eps, bool cudnn_enabled) -> Tensor",
-  constant = {"running_mean", "running_var", of = "native_batch_norm"},
+  constant = {"running_mean", "running_var"},
   forms = {"torch"}, composite = true,
   samples = {
     {{2, 3, 4}, {3}, {3}, {3}, {3, positive = true}, false, 0.1, 1e-5, true}, {{3, 4}, {4}, {4}, {4}, {4, positive = true}, true, 0.1, 1e-5, true},
@@ -66,21 +66,21 @@ op "batch_norm" {
 }
 op "batch_norm.functional" {
   "(Tensor input, Tensor?! running_mean, Tensor?! running_var, Tensor? weight, Tensor? bias, bool training=false, float momentum=0.1, float eps=1e-05) -> Tensor",
-  constant = {"running_mean", "running_var", of = "native_batch_norm"},
+  constant = {"running_mean", "running_var"},
   forms = {"nn.functional"}, composite = true,
   samples = {{{2, 3, 4}, {3}, {3, positive = true}, {3}, {3}}, {{4, 3}, {3}, {3, positive = true}, training = true}, {{2, 3, 2, 5}, {3}, {3, positive = true}, {3}, {3}, true}},
   doc = "(input - mean) / sqrt(variance + eps) * weight + bias of each channel; training updates the running statistics.",
 }
 op "instance_norm" {
   "(Tensor input, Tensor?! weight, Tensor?! bias, Tensor?! running_mean, Tensor?! running_var, bool use_input_stats, float momentum, float eps, bool cudnn_enabled) -> Tensor",
-  constant = {"running_mean", "running_var", of = "native_batch_norm"},
+  constant = {"running_mean", "running_var"},
   forms = {"torch"}, composite = true,
   samples = {{{2, 3, 4}, {3}, {3}, {3}, {3, positive = true}, true, 0.1, 1e-5, true}, {{2, 3, 4}, {3}, {3}, {3}, {3, positive = true}, false, 0.1, 1e-5, true}},
   doc = "Batch normalization of each sample's channels by themselves.",
 }
 op "instance_norm.functional" {
   "(Tensor input, Tensor? running_mean, Tensor? running_var, Tensor? weight, Tensor? bias, bool use_input_stats=true, float momentum=0.1, float eps=1e-05) -> Tensor",
-  constant = {"running_mean", "running_var", of = "native_batch_norm"},
+  constant = {"running_mean", "running_var"},
   forms = {"nn.functional"}, composite = true,
   samples = {{{2, 3, 4}}, {{2, 3, 2, 2}, weight = {3}, bias = {3}}},
   doc = "Batch normalization of each sample's channels by themselves.",

@@ -330,7 +330,7 @@ op "_fractional_max_pool2d" {
   "(Tensor self, int[] kernel_size, int[] output_size, Tensor random_samples) -> (Tensor output, Tensor indices)",
   implementation = "tocha_op__fractional_max_pool", with = {space = 2},
   tied = true,
-  forms = {}, constant = {"random_samples", of = "fractional_max_pool2d"},
+  forms = {}, constant = {"random_samples"},
   grad = {self = "_max_pool_backward(grad_output, indices, sizes(self), 2)"},
   sample = {{2, 3, 6, 7}, {2, 2}, {3, 4}, {2, 3, 2, unit = true}},
   doc = "The greatest of windows whose places the samples (N, C, 2) decide, and its number in the plane it is from.",
@@ -338,14 +338,14 @@ op "_fractional_max_pool2d" {
 op "fractional_max_pool2d" {
   "(Tensor input, int[2]?! kernel_size, int[2]? output_size, float[2]? output_ratio, bool return_indices=false, Tensor? _random_samples) -> (Tensor output, Tensor? indices)",
   implementation = "tocha_op_fractional_max_pool", with = {space = 2, with_indices = false},
-  forms = {"nn.functional"}, composite = true, draws = true, constant = {"_random_samples", of = "fractional_max_pool2d"},
+  forms = {"nn.functional"}, composite = true, draws = true, constant = {"_random_samples"},
   samples = {{{2, 3, 6, 7}, 2, {3, 4}}, {{2, 3, 6, 7}, {2, 2}, output_ratio = {0.5, 0.6}, return_indices = true, _random_samples = {2, 3, 2, unit = true}}},
   doc = "The greatest of windows at random places, which share the image nearly evenly (Graham, 2014); with return_indices also its number in the plane it is from.",
 }
 op "fractional_max_pool2d_with_indices" {
   "(Tensor input, int[2]?! kernel_size, int[2]? output_size, float[2]? output_ratio, bool return_indices=false, Tensor? _random_samples) -> (Tensor output, Tensor indices)",
   implementation = "tocha_op_fractional_max_pool", with = {space = 2, with_indices = true},
-  forms = {"nn.functional"}, composite = true, draws = true, constant = {"_random_samples", of = "fractional_max_pool2d"},
+  forms = {"nn.functional"}, composite = true, draws = true, constant = {"_random_samples"},
   samples = {{{2, 3, 6, 7}, 2, {3, 4}}, {{2, 3, 6, 7}, {2, 2}, output_ratio = {0.5, 0.6}, return_indices = true, _random_samples = {2, 3, 2, unit = true}}},
   doc = "The greatest of windows at random places, which share the image nearly evenly (Graham, 2014), and its number in the plane it is from.",
 }
@@ -353,7 +353,7 @@ op "_fractional_max_pool3d" {
   "(Tensor self, int[] kernel_size, int[] output_size, Tensor random_samples) -> (Tensor output, Tensor indices)",
   implementation = "tocha_op__fractional_max_pool", with = {space = 3},
   tied = true,
-  forms = {}, constant = {"random_samples", of = "fractional_max_pool3d"},
+  forms = {}, constant = {"random_samples"},
   grad = {self = "_max_pool_backward(grad_output, indices, sizes(self), 3)"},
   sample = {{1, 2, 6, 5, 7}, {2, 2, 2}, {3, 2, 4}, {1, 2, 3, unit = true}},
   doc = "The greatest of windows whose places the samples (N, C, 3) decide, and its number in the plane it is from.",
@@ -361,14 +361,14 @@ op "_fractional_max_pool3d" {
 op "fractional_max_pool3d" {
   "(Tensor input, int[3]?! kernel_size, int[3]? output_size, float[3]? output_ratio, bool return_indices=false, Tensor? _random_samples) -> (Tensor output, Tensor? indices)",
   implementation = "tocha_op_fractional_max_pool", with = {space = 3, with_indices = false},
-  forms = {"nn.functional"}, composite = true, draws = true, constant = {"_random_samples", of = "fractional_max_pool3d"},
+  forms = {"nn.functional"}, composite = true, draws = true, constant = {"_random_samples"},
   samples = {{{1, 2, 6, 5, 7}, 2, {3, 2, 4}}, {{1, 2, 6, 5, 7}, {2, 2, 2}, output_ratio = {0.5, 0.6, 0.4}, return_indices = true, _random_samples = {1, 2, 3, unit = true}}},
   doc = "The greatest of windows at random places, which share the image nearly evenly (Graham, 2014); with return_indices also its number in the plane it is from.",
 }
 op "fractional_max_pool3d_with_indices" {
   "(Tensor input, int[3]?! kernel_size, int[3]? output_size, float[3]? output_ratio, bool return_indices=false, Tensor? _random_samples) -> (Tensor output, Tensor indices)",
   implementation = "tocha_op_fractional_max_pool", with = {space = 3, with_indices = true},
-  forms = {"nn.functional"}, composite = true, draws = true, constant = {"_random_samples", of = "fractional_max_pool3d"},
+  forms = {"nn.functional"}, composite = true, draws = true, constant = {"_random_samples"},
   samples = {{{1, 2, 6, 5, 7}, 2, {3, 2, 4}}, {{1, 2, 6, 5, 7}, {2, 2, 2}, output_ratio = {0.5, 0.6, 0.4}, return_indices = true, _random_samples = {1, 2, 3, unit = true}}},
   doc = "The greatest of windows at random places, which share the image nearly evenly (Graham, 2014), and its number in the plane it is from.",
 }

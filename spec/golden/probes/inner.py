@@ -1,4 +1,6 @@
-"""Operators that no program can call: what PyTorch's functions leave in the graph in their place, and what autocast does there."""
+"""Operators that no program can call: what PyTorch's functions leave in the graph in their place, and what autocast does there.
+And the operators behind others that refuse tensors that require grad."""
+import re
 import torch
 import torch.nn.functional as F
 import autocast
@@ -111,6 +113,38 @@ NODES = {
 def node(name):
     """Returns the node that PyTorch's graph has in place of an operator that no program can call, or None: no function shows it."""
     return NODES[name]().grad_fn.name().replace("torch::autograd::", "") if name in NODES else None
+
+
+# Calls of operators with a tensor that may not require grad, which fail with the name of the operator that refuses it.
+REFUSALS = {
+    "_linalg_pinv": lambda: torch.linalg.pinv(leaf(2, 2), atol=leaf()),
+    "_binary_cross_entropy": lambda: F.binary_cross_entropy(leaf(3), leaf(3).detach(), leaf(3)),
+    "_bce_with_logits": lambda: F.binary_cross_entropy_with_logits(leaf(3), leaf(3).detach(), leaf(3)),
+    "_nll_loss": lambda: F.nll_loss(leaf(2, 3), torch.tensor([0, 1]), leaf(3)),
+    "_nll_loss2d": lambda: F.nll_loss(leaf(1, 3, 2, 2), torch.zeros(1, 2, 2, dtype=torch.long), leaf(3)),
+    "_soft_margin_loss": lambda: F.soft_margin_loss(leaf(3), leaf(3)),
+    "_multi_margin_loss": lambda: F.multi_margin_loss(leaf(2, 3), torch.tensor([0, 1]), weight=leaf(3)),
+    "fractional_max_pool2d": lambda: F.fractional_max_pool2d(leaf(1, 1, 3, 3), 2, 2, _random_samples=leaf(1, 1, 2)),
+    "fractional_max_pool2d_with_indices":
+        lambda: F.fractional_max_pool2d(leaf(1, 1, 3, 3), 2, 2, return_indices=True, _random_samples=leaf(1, 1, 2)),
+    "fractional_max_pool3d": lambda: F.fractional_max_pool3d(leaf(1, 1, 3, 3, 3), 2, 2, _random_samples=leaf(1, 1, 3)),
+    "fractional_max_pool3d_with_indices":
+        lambda: F.fractional_max_pool3d(leaf(1, 1, 3, 3, 3), 2, 2, return_indices=True, _random_samples=leaf(1, 1, 3)),
+    "native_batch_norm": lambda: torch.native_batch_norm(leaf(2, 3), None, None, leaf(3), leaf(3), False, 0.1, 1e-5),
+    "batch_norm": lambda: torch.batch_norm(leaf(2, 3), None, None, leaf(3), leaf(3), False, 0.1, 1e-5, False),
+    "batch_norm.functional": lambda: F.batch_norm(leaf(2, 3), leaf(3), leaf(3)),
+    "instance_norm": lambda: torch.instance_norm(leaf(2, 3, 4), None, None, leaf(3), leaf(3), False, 0.1, 1e-5, False),
+    "instance_norm.functional": lambda: F.instance_norm(leaf(2, 3, 4), leaf(3), leaf(3), use_input_stats=False),
+}
+
+
+def refuser(name):
+    """Returns the operator that refuses tensors of this one that require grad, or None if nothing is known of it."""
+    try:
+        REFUSALS.get(name, lambda: None)()
+    except RuntimeError as error:
+        return re.match(r"The function '(\w+)' is not differentiable", str(error)).group(1)
+    return None
 
 
 def unpooled(t):
