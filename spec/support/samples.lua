@@ -185,7 +185,6 @@ function samples.unasked(op)
   if #op.forms == 0 then return "no script can call it" end
   if op.name == "unique_dim" then return "PyTorch hides it: see golden/ops/unique_dim" end
   if op.name == "unique_consecutive" then return "PyTorch hides it: see golden/ops/unique_in_a_row" end
-  if op.name == "_tensordot" then return "the function around it, torch.tensordot, is" end
   if op.name:find "^_amp_foreach" then return "it writes a list and returns nothing: see golden/amp" end
 end
 

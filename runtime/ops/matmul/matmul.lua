@@ -124,7 +124,6 @@ op "einsum" {
 op "_tensordot" {
   "(Tensor self, Tensor other, int[] dims_self, int[] dims_other) -> Tensor",
   forms = {"torch"}, composite = true, unlisted = true,
-  out = {dtype = "same", words = {"tensordot: Expected the output tensor to have dtype {result}, but got an output tensor with dtype {out}"}, copies = "tensordot", recorder = false},
   sample = {{3, 4}, {4, 2}, {1}, {0}},
   doc = "The operator behind tensordot, whose dimensions are lists.",
 }
