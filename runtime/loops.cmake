@@ -5,7 +5,7 @@
 set(TOCHA_LOOPS_ISAS baseline)
 set(TOCHA_LOOPS_FLAGS_baseline "")
 if(EMSCRIPTEN)
-  set(TOCHA_LOOPS_FLAGS_baseline -fno-unroll-loops)   # a page fetches the code; vectorized loops are as fast
+  set(TOCHA_LOOPS_FLAGS_baseline -fno-unroll-loops)   # a page fetches the code; measured: as fast
 endif()
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   list(APPEND TOCHA_LOOPS_ISAS avx2)
