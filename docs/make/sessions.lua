@@ -3,7 +3,8 @@ local torch = require "torch"
 local show = torch._part "prompt.show"
 local sessions = {}
 
-local reset = assert(loadfile(assert(package.searchpath("reset", package.path)), "t", {torch = torch, os = os, rawget = rawget}))
+local folder = debug.getinfo(1, "S").source:match "^@(.*/)"
+local reset = assert(loadfile(folder .. "reset.lua", "t", {torch = torch, os = os, rawget = rawget}))
 
 --- What is shown for each entry of a block, as a list.
 function sessions.run(block)
