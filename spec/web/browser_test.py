@@ -364,7 +364,11 @@ def prompt_has_a_history(browser):
         browser.wait("!document.body.classList.contains('running')", 3)
         browser.keys("#prompt textarea", "2 * q\uE007")
         browser.wait("/42/.test(document.getElementById('output').textContent)", 3)
-        browser.keys("#prompt textarea", "\uE013\uE013")
+        browser.keys("#prompt textarea", "torch.s\uE004")
+        browser.wait("document.querySelectorAll('#prompt .item').length > 10", 3)
+        list_ends, field = browser.run("return ['.popup', '.field'].map(s => document.querySelector('#prompt ' + s).getBoundingClientRect().bottom)")
+        assert field - 100 < list_ends < field, "the list is above the prompt"
+        browser.keys("#prompt textarea", "\uE00C\uE013\uE013")
         browser.wait("document.querySelector('#prompt textarea').value === 'q = 21'", 3)
 
 
