@@ -307,7 +307,7 @@ int index_tensor(lua_State *L) {
   tocha_scope_end(cx, scope, NULL);
   if (result) return 1;
   if (tocha_error(cx)->code == TOCHA_INDEX_ERROR && counting_hint(L))
-    tocha_hint(cx, counting_hint(L));
+    tocha_hint(cx, "%s", counting_hint(L));
   return raise_error(L);
 }
 

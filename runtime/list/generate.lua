@@ -436,7 +436,8 @@ local function operators_source(family)
       body[#body + 1] = "};\n"
     end
   end
-  if needed.copy_ then
+  local calls_made = table.concat(thunks)
+  if calls_made:find("copied_back(", 1, true) then
     body[#body + 1] = [[
 static inline tocha_tensor *copied_back(tocha_context *cx, tocha_tensor *self, tocha_tensor *result) {
   if (!result || result == self) return result;
@@ -445,7 +446,7 @@ static inline tocha_tensor *copied_back(tocha_context *cx, tocha_tensor *self, t
 }
 ]]
   end
-  if needed.clone then
+  if calls_made:find("fresh_copy(", 1, true) then
     body[#body + 1] = [[
 /* Returns a copy whose first write does not count as a new version. */
 static inline tocha_tensor *fresh_copy(tocha_context *cx, tocha_tensor *self, const char *format) {
@@ -464,7 +465,7 @@ static inline bool copied_views(tocha_context *cx, tocha_results *views) {
 }
 ]]
   end
-  for _, text in ipairs(thunks) do body[#body + 1] = text end
+  body[#body + 1] = calls_made
   body[#body + 1] = "\n" .. gradients
   body[#body + 1] = "static const tocha_operator operators[] = {\n"
   for _, op in ipairs(family) do body[#body + 1] = op_row(op) end

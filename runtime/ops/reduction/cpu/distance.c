@@ -140,7 +140,7 @@ static inline T vector_finished(vector state, norm kind) {
   for (int half = LANES / 2; half > 0; half /= 2)
     for (int k = 0; k < half; k++) {
       T x = lanes[k + half];
-      lanes[k] = (x > lanes[k]) | (x != x) ? x : lanes[k];
+      lanes[k] = ((x > lanes[k]) | (x != x)) ? x : lanes[k];
     }
   return lanes[0];
 }
