@@ -12,6 +12,7 @@ static const char *public_name(const tocha_parameter *p) {
 }
 
 static const char *name_of(const signature *s, int i) {
+  if (python_name(s, i)) return python_name(s, i);
   return s->aliases ? public_name(&s->parameters[i]) : s->parameters[i].name;
 }
 
@@ -42,6 +43,12 @@ static const char *complaining_name(const signature *s, int i) {
   return has_inner_name(s, i) ? s->words->inner_parameters[i] : name_of(s, i);
 }
 
+/* Returns that operator's name of the kind of parameter i. */
+static const char *complaining_kind(const signature *s, int i) {
+  bool own = s->words && s->words->inner_kinds && s->words->inner_kinds[i];
+  return own ? s->words->inner_kinds[i] : s->parameters[i].python;
+}
+
 /* Raises PyTorch's error for the first element of the wrong kind in a list. Returns if there is
  * none. */
 static void check_elements(lua_State *L, const char *name, const signature *s, const mismatch *why,
@@ -52,7 +59,9 @@ static void check_elements(lua_State *L, const char *name, const signature *s, c
   if (tensors && p->variadic) /* a list of all arguments stands for the parameter */
     raise_message(L, TOCHA_TYPE_ERROR, "expected Tensor as element %d in argument %d, but got %s",
                   why->position - why->parameter, why->parameter, python_type(L, why->index));
-  if (lua_type(L, why->index) != LUA_TTABLE || !(tensors || is_list_parameter(p))) return;
+  const char *kind = complaining_kind(s, why->parameter);
+  bool list = is_list_parameter(p) || strncmp(kind, "tuple", strlen("tuple")) == 0;
+  if (lua_type(L, why->index) != LUA_TTABLE || !(tensors || list)) return;
   int count = table_length(L, why->index);
   for (int i = 1; i <= count; i++) {
     lua_rawgeti(L, why->index, i);
@@ -64,12 +73,13 @@ static void check_elements(lua_State *L, const char *name, const signature *s, c
                        : NULL,
                    "expected Tensor as element %d in argument %d, but got %s", i - 1, why->position,
                    python_type(L, -1));
-    if (!ok && !why->by_keyword)
+    if (!ok && (!why->by_keyword || has_inner_name(s, why->parameter)))
       raise_hinted(L, TOCHA_TYPE_ERROR, hint,
                    "%s(): argument '%s' (position %d) must be %s, but found element of type %s at "
                    "pos %d",
-                   name, complaining_name(s, why->parameter), why->position + 1 - s->self_count,
-                   p->python, python_type(L, -1), i - 1);
+                   name, complaining_name(s, why->parameter),
+                   (why->by_keyword ? why->parameter : why->position) + 1 - s->self_count, kind,
+                   python_type(L, -1), i - 1);
     lua_pop(L, 1);
   }
 }
@@ -86,21 +96,21 @@ static int raise_wrong_kind(lua_State *L, const signature *s, const mismatch *wh
                             : 0;
   if (!hint && to_tensor(L, why->index) && strstr(s->function, ".__init__"))
     hint = "a module is made first, and then called: nn.ReLU()(x)";
+  const char *kind = complaining_kind(s, why->parameter);
   check_elements(L, name, s, why, hint);
   if (why->element)
     return raise_hinted(L, TOCHA_TYPE_ERROR, hint,
                         "%s(): argument '%s' failed to unpack the object at pos %d with error "
                         "\"type must be %s,but got %s\"",
-                        name, argument, why->element + 1, p->python, got);
+                        name, argument, why->element + 1, kind, got);
   bool passed_on = /* C++ receives the argument by position */
-      method || (s->python && strcmp(p->python, "Number") == 0) ||
-      has_inner_name(s, why->parameter);
+      method || (s->python && strcmp(kind, "Number") == 0) || has_inner_name(s, why->parameter);
   if (why->by_keyword && !passed_on)
     return raise_hinted(L, TOCHA_TYPE_ERROR, hint, "%s(): argument '%s' must be %s, not %s", name,
-                        argument, p->python, got);
-  return raise_hinted(
-      L, TOCHA_TYPE_ERROR, hint, "%s(): argument '%s' (position %d) must be %s, not %s", name,
-      argument, (passed_on ? why->parameter : why->position) + 1 - not_counted, p->python, got);
+                        argument, kind, got);
+  return raise_hinted(L, TOCHA_TYPE_ERROR, hint,
+                      "%s(): argument '%s' (position %d) must be %s, not %s", name, argument,
+                      (passed_on ? why->parameter : why->position) + 1 - not_counted, kind, got);
 }
 
 static int raise_wrong_element(lua_State *L, const signature *s, const mismatch *why) {
@@ -110,7 +120,7 @@ static int raise_wrong_element(lua_State *L, const signature *s, const mismatch 
                       "%s(): argument '%s' failed to unpack the object at pos %d with error "
                       "\"type must be %s,but got %s\"",
                       complaining_function(s), complaining_name(s, why->parameter),
-                      why->element + 1, s->parameters[why->parameter].python, got);
+                      why->element + 1, complaining_kind(s, why->parameter), got);
 }
 
 /* --- names and numbers --------------------------------------------------------------------------------------- */
@@ -317,7 +327,9 @@ static void complain_of_use(lua_State *L, const signature *s, const mismatch *wh
   if (!w || !w->uses || why->reason != WRONG_KIND) return;
   const char *use = w->uses[why->parameter], *type = python_type(L, why->index);
   int kind = lua_type(L, why->index);
-  bool scalar = kind <= 0 || (kind == LUA_TNUMBER && !lua_isinteger(L, why->index));
+  bool single = s->parameters[why->parameter].single;
+  bool scalar = !to_tensor(L, why->index) && kind != LUA_TSTRING && kind != LUA_TTABLE &&
+                (!single || (kind != LUA_TBOOLEAN && !lua_isinteger(L, why->index)));
   if (!use) return;
   if (strcmp(use, "len()") == 0) {
     if (scalar)
@@ -539,6 +551,27 @@ static int list_signatures(lua_State *L, const overloads *o, const call *c, cons
   return raise_hinted(L, TOCHA_TYPE_ERROR, hint ? hint : results_hint(L, c), "%s", message);
 }
 
+/* Returns the number of the signature that a call fits furthest, before a value of the wrong kind,
+ * or of the first. PyTorch has one signature for all of them. */
+static int nearest_signature(lua_State *L, const overloads *o, const call *c, int given,
+                             argument_arena *a, tocha_arg *args) {
+  int chosen = -1, reached = -1;
+  bool any = false;
+  mismatch why;
+  for (int i = 0; i < o->count; i++) any = any || plausible(&o->items[i], given);
+  for (int i = 0; i < o->count; i++) {
+    if (o->items[i].op->flags & TOCHA_OP_UNLISTED) continue;
+    if (any && !plausible(&o->items[i], given)) continue;
+    a->used = 0;
+    fit_arguments(L, &o->items[i].signature, c, a, args, &why);
+    bool kind = why.reason == WRONG_KIND || why.reason == WRONG_ELEMENT;
+    if (chosen >= 0 && (!kind || why.parameter <= reached)) continue;
+    chosen = i;
+    reached = kind ? why.parameter : -1;
+  }
+  return chosen < 0 ? 0 : chosen;
+}
+
 int raise_no_overload(lua_State *L, const overloads *o, const call *c, argument_arena *a,
                       tocha_arg *args) {
   int candidates = 0, chosen = 0, given = c->n + (c->kw ? count_keywords(L, c->kw) : 0);
@@ -548,6 +581,8 @@ int raise_no_overload(lua_State *L, const overloads *o, const call *c, argument_
     candidates++;
     chosen = i;
   }
+  if (o->items[0].signature.python || !is_overloaded(o, o->items[chosen].op))
+    chosen = nearest_signature(L, o, c, given, a, args);
   const tocha_op *op = o->items[chosen].op;
   const signature *s = &o->items[chosen].signature;
   if (candidates == 1 && hides_signatures(o, op, given)) candidates++;
@@ -562,27 +597,4 @@ int raise_no_overload(lua_State *L, const overloads *o, const call *c, argument_
   bool began = why.reason == WRONG_KIND && why.element > 0; /* a size, spelled out: rand(2, "x") */
   if (candidates == 1 || !is_overloaded(o, op) || began) return raise_mismatch(L, s, c, &why);
   return list_signatures(L, o, c, op);
-}
-
-int raise_without_self(lua_State *L, const char *class, const char *method) {
-  bool tensor = strcmp(class, "Tensor") == 0;
-  const char *object = tensor                            ? "x"
-                       : strcmp(class, "Module") == 0    ? "model"
-                       : strcmp(class, "Optimizer") == 0 ? "optimizer"
-                                                         : "object";
-  const char *given = lua_isnone(L, 1) ? NULL : python_type(L, 1);
-  const char *hint =
-      lua_pushfstring(L, "a method is called with a colon: %s:%s(...)", object, method);
-  if (lua_type(L, 1) == LUA_TTABLE && strcmp(class, "Module") == 0)
-    hint = "a table is no module: local Net = nn.Module:extend \"Net\", and Net() makes one";
-  if (!tensor)
-    return raise_hinted(L, TOCHA_TYPE_ERROR, hint,
-                        "%s.%s() missing 1 required positional argument: 'self'", class, method);
-  if (!given)
-    return raise_hinted(L, TOCHA_TYPE_ERROR, hint,
-                        "unbound method TensorBase.%s() needs an argument", method);
-  return raise_hinted(
-      L, TOCHA_TYPE_ERROR, hint,
-      "descriptor '%s' for 'torch._C.TensorBase' objects doesn't apply to a '%s' object", method,
-      given);
 }

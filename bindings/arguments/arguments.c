@@ -256,9 +256,27 @@ static const char *const aliases[][2] = {{"self", "input"},
                                          {"keepdim", "keepdims"},
                                          {"tensors", "seq"}};
 
+const char *python_name(const signature *s, int parameter) {
+  bool own = s->python && !s->self_count && s->words && s->words->names;
+  return own ? s->words->names[parameter] : NULL;
+}
+
+/* Pushes the value given under PyTorch's own name of a parameter, as push_keyword does. */
+static int push_python_keyword(lua_State *L, const signature *s, int kw, const char *name) {
+  for (int i = 0; i < s->count; i++) {
+    const char *own = python_name(s, i);
+    if (!own || strcmp(s->parameters[i].name, name) != 0) continue;
+    if (lua_getfield(L, kw, own) != LUA_TNIL) return lua_gettop(L);
+    lua_pop(L, 1);
+  }
+  return 0;
+}
+
 int push_keyword(lua_State *L, const signature *s, int kw, const char *name) {
   if (lua_getfield(L, kw, name) != LUA_TNIL) return lua_gettop(L);
   lua_pop(L, 1);
+  if (s->python && s->words && s->words->names && push_python_keyword(L, s, kw, name))
+    return lua_gettop(L);
   if (!s->aliases) return 0;
   for (int i = 0; i < TOCHA_COUNT(aliases); i++) {
     if (name[0] != aliases[i][0][0] || strcmp(name, aliases[i][0]) != 0) continue;
@@ -281,6 +299,8 @@ int count_keywords(lua_State *L, int kw) {
 bool is_name_of(lua_State *L, const signature *s, const tocha_parameter *p, const char *key,
                 int kw) {
   if (strcmp(p->name, key) == 0) return true;
+  const char *own = python_name(s, (int)(p - s->parameters));
+  if (own && strcmp(own, key) == 0) return true;
   for (int i = 0; s->aliases && i < TOCHA_COUNT(aliases); i++) {
     if (strcmp(p->name, aliases[i][0]) != 0 || strcmp(key, aliases[i][1]) != 0) continue;
     bool both = lua_getfield(L, kw, p->name) != LUA_TNIL; /* then the alias is an unknown keyword */

@@ -89,6 +89,9 @@ static inline int any_index(const tocha_arg *arg) {
   return arg->given ? (int)arg->value.integer : 0;
 }
 int count_keywords(lua_State *L, int kw);
+/* Returns the name that PyTorch's Python function has for a parameter, if it is another one, or
+ * NULL. */
+const char *python_name(const signature *s, int parameter);
 /* Pushes the value given for the parameter `name`, under this name or another spelling of it.
  * Returns the value's index, or 0 if none was given. [-0, +(0|1), e] */
 int push_keyword(lua_State *L, const signature *s, int kw, const char *name);

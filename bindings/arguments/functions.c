@@ -37,6 +37,29 @@ static bool has_self(lua_State *L, const binding *b, const function_entry *f) {
   return lua_type(L, 1) == LUA_TUSERDATA;
 }
 
+int raise_without_self(lua_State *L, const char *class, const char *method) {
+  bool tensor = strcmp(class, "Tensor") == 0;
+  const char *object = tensor                            ? "x"
+                       : strcmp(class, "Module") == 0    ? "model"
+                       : strcmp(class, "Optimizer") == 0 ? "optimizer"
+                                                         : "object";
+  const char *given = lua_isnone(L, 1) ? NULL : python_type(L, 1);
+  const char *hint =
+      lua_pushfstring(L, "a method is called with a colon: %s:%s(...)", object, method);
+  if (lua_type(L, 1) == LUA_TTABLE && strcmp(class, "Module") == 0)
+    hint = "a table is no module: local Net = nn.Module:extend \"Net\", and Net() makes one";
+  if (!tensor)
+    return raise_hinted(L, TOCHA_TYPE_ERROR, hint,
+                        "%s.%s() missing 1 required positional argument: 'self'", class, method);
+  if (!given)
+    return raise_hinted(L, TOCHA_TYPE_ERROR, hint,
+                        "unbound method TensorBase.%s() needs an argument", method);
+  return raise_hinted(
+      L, TOCHA_TYPE_ERROR, hint,
+      "descriptor '%s' for 'torch._C.TensorBase' objects doesn't apply to a '%s' object", method,
+      given);
+}
+
 /* Calls a function of the list. Upvalue: its entry. */
 static int call_function(lua_State *L) {
   const function_entry *f = lua_touserdata(L, lua_upvalueindex(1));

@@ -223,9 +223,11 @@ int call_and_push(lua_State *L, binding *b, const tocha_op *op, const tocha_arg 
 /* Returns the signature of one form of an operator. */
 static signature signature_of(const tocha_op *op, bool method, bool python) {
   bool namespace_ = op->namespace_[0] != '\0';
-  bool worded = op->flags & TOCHA_OP_PYTHON_METHOD ? method : namespace_ && !method;
+  bool python_method = op->flags & TOCHA_OP_PYTHON_METHOD;
+  bool worded = method ? python_method : namespace_ || python;
   /* For a function that is also in torch, Python's form has no out. */
-  bool out = op->flags & TOCHA_OP_OUT && !method && !(python && op->forms & TOCHA_FORM_TORCH);
+  bool out = op->flags & TOCHA_OP_OUT && !method &&
+             !(python && namespace_ && op->forms & TOCHA_FORM_TORCH);
   signature s = {.function = op->lua_name,
                  .parameters = op->parameters,
                  .count = (uint8_t)(op->parameter_count + out),
@@ -236,7 +238,7 @@ static signature signature_of(const tocha_op *op, bool method, bool python) {
                  .aliases = true,
                  .spread = op->positional - method == 1,
                  .words = worded ? op->words : NULL};
-  if (s.words && s.words->name) s.function = s.words->name;
+  if (s.words && s.words->name && method == python_method) s.function = s.words->name;
   return s;
 }
 
@@ -314,7 +316,9 @@ bool push_operator_help(lua_State *L, int index) {
 
 /* Registers an operator under each of its forms. [-0, +0, e] */
 static void register_forms(lua_State *L, binding *b, int torch, int methods, const tocha_op *op) {
-  if (op->forms & TOCHA_FORM_TORCH) register_op(L, b, torch, op, false, false);
+  bool python = op->flags & TOCHA_OP_PYTHON;
+  if (op->forms & TOCHA_FORM_TORCH)
+    register_op(L, b, torch, op, false, python && !op->namespace_[0]);
   if (op->forms & TOCHA_FORM_METHOD)
     register_op(L, b, methods, op, true, op->flags & TOCHA_OP_PYTHON_METHOD);
   if (op->forms & TOCHA_FORM_ATTRIBUTE) { /* called by subscript.c */
@@ -323,7 +327,7 @@ static void register_forms(lua_State *L, binding *b, int torch, int methods, con
   }
   if (!op->namespace_[0]) return;
   push_namespace(L, op->namespace_);
-  register_op(L, b, lua_gettop(L), op, false, op->flags & TOCHA_OP_PYTHON);
+  register_op(L, b, lua_gettop(L), op, false, python);
   lua_pop(L, 1);
 }
 

@@ -113,10 +113,9 @@ static bool read_head(reader *r) {
 }
 
 static bool read_palette(reader *r, const chunk *c) {
-  if (!(r->color & TOCHA_PNG_COLORS)) return true; /* ignored in a gray image */
-  bool bad = r->has_palette || c->length % 3 != 0 || c->length == 0;
-  if (r->color != (TOCHA_PNG_COLORS | TOCHA_PNG_PALETTE)) return true; /* a suggestion */
-  if (bad) return fail_chunk(r, c->name, r->has_palette ? "duplicate" : "invalid");
+  if (r->color != (TOCHA_PNG_COLORS | TOCHA_PNG_PALETTE)) return true; /* for viewers only */
+  if (r->has_palette) return fail_chunk(r, c->name, "duplicate");
+  if (c->length == 0 || c->length % 3 != 0) return fail_chunk(r, c->name, "invalid");
   int most = 1 << r->samples.depth, stated = (int)(c->length / 3);
   r->palette_size = c->length / 3 > (uint32_t)most ? most : stated;
   for (int i = 0; i < r->palette_size; i++) memcpy(r->samples.colors[i], c->data + 3 * i, 3);

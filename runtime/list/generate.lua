@@ -292,7 +292,7 @@ local function words(op)
   local used = uses(op)
   local name = type(op.python) == "string" and op.python or op.python_method and "Tensor." .. op.lua_name or
     op.python == false and op.inner
-  if not (name or op.inner or used or op.inner_parameters) then return "NULL" end
+  if not (name or op.inner or used or op.inner_parameters or op.inner_kinds or op.names) then return "NULL" end
   local function by_parameter(of)
     local out, any = {}, false
     for i, p in ipairs(op.parameters) do
@@ -301,8 +301,9 @@ local function words(op)
     end
     return any and ("(const char *const[]){%s}"):format(table.concat(out, ", ")) or "NULL"
   end
-  return ("&(const tocha_python_words){%s, %s, %s, %s}"):format(name and quote(name) or "NULL",
-    op.inner and quote(op.inner) or "NULL", by_parameter(used or {}), by_parameter(op.inner_parameters or {}))
+  return ("&(const tocha_python_words){.name = %s, .inner = %s, .uses = %s, .inner_parameters = %s, .inner_kinds = %s, .names = %s}"):format(
+    name and quote(name) or "NULL", op.inner and quote(op.inner) or "NULL", by_parameter(used or {}),
+    by_parameter(op.inner_parameters or {}), by_parameter(op.inner_kinds or {}), by_parameter(op.names or {}))
 end
 
 -- Returns the tocha_out_rule of an entry as C, or NULL.

@@ -95,7 +95,7 @@ for key in ("forms grad backward differentiable saves keeps sample samples doc f
     "implementation with rounds namespace host any_device writes_self draws lua symbol reversed attribute tolerance nondifferentiable nogradcheck alias_of aliases functional number_first unlisted outplace factory uninitialized copy details same_as"):gmatch "%S+" do known[key] = true end
 
 -- Keys that no entry has: PyTorch is asked (facts.lua), and forms inherit them from their operator.
-local inherits = {node = true, autocast = true, overloaded = true, hides = true, refused = true, python = true}
+local inherits = {node = true, autocast = true, overloaded = true, hides = true, refused = true, python = true, names = true}
 
 local default_words = {
   cast = "result type {result} can't be cast to the desired output type {out}",
@@ -285,6 +285,7 @@ local function alias_form(op, alias)
   copy.aliases, copy.alias_of, copy.symbol, copy.reversed = nil, op.name, nil, nil
   copy.same_as = path_of(op)
   copy.doc = ("%s Another name of %s."):format(op.doc, copy.same_as)
+  for key, value in pairs(asked[copy.name] or {}) do copy[key] = value end
   local second = op.parameters[2]   -- for aliases messages list the signatures of a tensor and of a number
   if second and second.kind == "operand" then copy.overloaded, copy.hides = true, 1 end
   return copy

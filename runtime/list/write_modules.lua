@@ -228,7 +228,7 @@ end
 local function words(w, m)
   local uses = {}
   for i, p in ipairs(m.parameters) do uses[i] = m.uses and m.uses[p.name] and w.quote(m.uses[p.name]) or "NULL" end
-  return m.uses and ("&(const tocha_python_words){NULL, NULL, (const char *const[]){%s}, NULL}"):format(table.concat(uses, ", ")) or "NULL"
+  return m.uses and ("&(const tocha_python_words){.uses = (const char *const[]){%s}}"):format(table.concat(uses, ", ")) or "NULL"
 end
 
 -- Returns the row of a class in the table. Adds the objects that the row points to to `out` first.

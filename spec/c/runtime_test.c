@@ -376,6 +376,22 @@ static void test_host_memory(tocha_context *cx) {
   tocha_clear_error(cx);
 }
 
+/* --- more memory than there can be ------------------------------------------------------------------------ */
+
+/* What no address space holds is refused with its true size, and a hint. */
+static void test_huge_sizes(void) {
+  tocha_context *cx = tocha_open(NULL);
+  const int64_t sizes[] = {(int64_t)1 << 60};
+  CHECK(!tocha_new(cx, 1, sizes, TOCHA_UINT8, tocha_cpu()));
+  CHECK(tocha_error(cx)->code == TOCHA_MEMORY_ERROR);
+  CHECK(strstr(tocha_error(cx)->message, "you tried to allocate 1152921504606846976 bytes."));
+  CHECK(strstr(tocha_error(cx)->hint, "are live in tensors"));
+  tocha_clear_error(cx);
+  tocha_tensor *shape = tocha_new(cx, 1, sizes, TOCHA_UINT8, (tocha_device){TOCHA_META, -1});
+  CHECK(shape && tocha_numel(shape) == sizes[0]);
+  tocha_close(cx);
+}
+
 /* --- interruption --------------------------------------------------------------------------------------- */
 
 /* Of this process alone: whoever else is at work on the machine does not count. */
@@ -552,6 +568,7 @@ int main(void) {
   test_host_memory(cx);
   tocha_close(cx);
   CHECK(c.live == 0 && !c.wrong);
+  test_huge_sizes();
   test_interrupt_of_out();
   test_poll("a sum that the host stops", long_sum);
   test_poll("a product of integers that the host stops", long_product);

@@ -66,6 +66,14 @@ static const struct {
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 
+/* What true values may be off by, in ULP of a double: musl's functions of a 128-bit long double are those of
+ * double. */
+#ifdef __wasm__
+static const double true_error = 1.5;
+#else
+static const double true_error = 0;
+#endif
+
 /* Returns the error of `result` in ULP: infinite if it is NaN, infinite or a zero of a sign where the true
  * value is not. A true value beyond the largest number may be either of it and infinity. */
 static double ulps(double result, long double value, double largest, int smallest_exponent,
@@ -162,7 +170,7 @@ static void test_errors(int f, const struct vector_function *function, const cha
   if (prints) puts(what);
   snprintf(what, sizeof what, "%s, %s, double: %.3f ULP at %.17g, %.17g", isa, function->name,
            most_double, double_x[at_double], double_y[at_double]);
-  EXPECT(most_double <= functions[f].double_limit, what);
+  EXPECT(most_double <= functions[f].double_limit + true_error, what);
   if (prints) puts(what);
 }
 

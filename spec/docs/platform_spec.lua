@@ -11,7 +11,7 @@ local C11 = {"assert", "complex", "ctype", "errno", "float", "inttypes", "limits
   "stdalign", "stdarg", "stdatomic", "stdbool", "stddef", "stdint", "stdio", "stdlib", "string", "tgmath", "time", "wchar"}
 
 -- Headers that are neither C11's nor a system's: Lua's, a compiler's for its processor, and those of libraries.
-local OTHERS = {lua = true, lauxlib = true, lualib = true, immintrin = true, sleef = true, png = true, jpeglib = true}
+local OTHERS = {lua = true, lauxlib = true, lualib = true, immintrin = true, arm_neon = true, wasm_simd128 = true, sleef = true, png = true, jpeglib = true}
 
 local function words(text)
   local out = {}

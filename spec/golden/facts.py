@@ -15,11 +15,12 @@ functions that show them; failing these, by the names of PyTorch's nodes and of 
   refused     a signature of PyTorch's that Tocha lacks, which errors list, too;
   python    true if the function is written in Python, and so has other errors, its name if errors call it by another one;
             false if it is not; python_method: true if the method is;
-  uses      of torch.nn.functional and torch.split, by parameter, what the function does with it first, which fails for a value of
+  uses      of functions in Python, by parameter, what the function does with it first, which fails for a value of
             another kind: "dim": it asks for this attribute; "len()": for its length; "< float": it compares it; "+ str": it adds
             text to it; "pair()": it makes a list of what is none;
   inner     likewise, the operator behind it, which complains of other values; inner_parameters: what that calls a parameter, if it
-            is another name, or a keyword that it gets by position.
+            is another name, or a keyword that it gets by position; inner_kinds: the kind that it wants, if the entry's is another;
+  names     likewise, what the function calls a parameter that it must get, if the entry calls it otherwise.
 out has
   dtype       "cast": those that the result can be cast to; "same": the result's; "exact": likewise, refused in other words; "any";
               "dtype": it stands for a dtype that is not given;
@@ -178,8 +179,22 @@ def facts(op, entries):
     if casts:
         out["autocast"] = casts
     out.update(python(op))
-    if "nn.functional" in op["forms"] or op["lua_name"] == "split":
+    if "nn.functional" in op["forms"] or out.get("python") is True and "torch" in op["forms"]:
         out.update(kinds.facts(op, out["python"] if isinstance(out.get("python"), str) else op["lua_name"]))
+    return out
+
+
+def facts_of_aliases(op, own):
+    """Returns, by name, how errors of special and linalg's names of an operator list signatures, if not as its own errors do. own: what
+    is known of the operator."""
+    out = {}
+    for alias in op["aliases"]:
+        space, _, name = alias.rpartition(".")
+        function = getattr(getattr(torch, space, None), name, None) if space else None
+        shown = function and signatures.shown(function)
+        overload = op["name"][len(op["lua_name"]):]
+        if function and op["operands"] == [] and shown is not True and own.get("overloaded") is None:
+            out[f"{space}_{name}{overload}"] = {"overloaded": shown}
     return out
 
 
@@ -211,6 +226,8 @@ def main(names):
     for op in operators:
         if not names or op["name"] in names:
             families[op["family"]][op["name"]] = facts(op, entries.get(key(op)))
+            if len(entries.get(key(op), [])) > 1:
+                families[op["family"]].update(facts_of_aliases(op, families[op["family"]][op["name"]]))
             if "inplace" in op:
                 families[op["family"]][op["inplace"]["name"]] = node_in_place(op)
     for op in listing("internal"):

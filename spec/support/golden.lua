@@ -128,10 +128,11 @@ local function agree(expected, printed, last_digits)
   return next_printed() == nil
 end
 
--- Returns true if this build rounds differently from PyTorch, because it has no fused multiply-adds or no OpenBLAS, or was told to.
+-- Returns true if this build rounds differently from PyTorch, because it has no fused multiply-adds, SLEEF or OpenBLAS, or was told to.
 local function rounds_otherwise()
   local torch = require "torch"
-  return torch._build().kernels == "baseline" or not torch._blas() or not digits.are_pytorchs()
+  local build = torch._build()
+  return build.kernels == "baseline" or not build.sleef or not torch._blas() or not digits.are_pytorchs()
 end
 
 local is_exact = not device and not rounds_otherwise()

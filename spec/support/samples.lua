@@ -257,14 +257,14 @@ if arg and arg[0] and arg[0]:match "samples%.lua$" then
       for i, call in ipairs(samples.calls(op)) do
         calls[i] = {positional = call.positional, keywords = next(call.keywords) and call.keywords or nil}
       end
-      local operands, required = {}, 0
+      local operands, kinds, required = {}, {}, 0
       for i, p in ipairs(op.parameters) do
-        names[i] = p.name
+        names[i], kinds[i] = p.name, p.python
         if must_be_given(op, p) then required = required + 1 end
         if p.kind == "operand" then operands[#operands + 1] = p.name end
       end
       ops[#ops + 1] = {name = op.name, family = samples.family(op), lua_name = op.lua_name, forms = op.forms, calls = calls,
-        aliases = op.aliases or {}, parameters = names, differentiable = differentiable, composite = op.composite or false,
+        aliases = op.aliases or {}, parameters = names, kinds = kinds, differentiable = differentiable, composite = op.composite or false,
         operands = operands, required = required, unlisted = op.unlisted or false, list = op.list or false,
         elementwise = op.formula ~= nil, inplace = inplace[op.name], recorded = not op.composite and (op.grad or op.backward) ~= nil}
     end

@@ -52,7 +52,7 @@ local of_method = torch._define("Tensor.lu(" .. options)
 return {
   svd = torch._define("svd_lowrank(Tensor A, int? q, int? niter, Tensor? M)", svd),
   pca = torch._define("pca_lowrank(Tensor A, int? q, bool center=true, int niter=2)", pca),
-  lu = torch._define("lu(Tensor A, " .. options, lu),
+  lu = torch._define("_lu_no_infos(Tensor A, " .. options, lu),
   lu_of = function(self, ...)
     local a = of_method(...)
     return lu(self, a.pivot, a.get_infos)

@@ -129,6 +129,8 @@ typedef struct tocha_python_words {
   const char *inner;       /* the operator that reports a value of the wrong kind; NULL: this one */
   const char *const *uses; /* Python's first use of a value, see list/facts.lua; may be NULL */
   const char *const *inner_parameters; /* the names that `inner` has for them; NULL: the same */
+  const char *const *inner_kinds;      /* the kinds that `inner` wants; NULL: the parameters' own */
+  const char *const *names; /* the names that the function has for them; NULL: the same */
 } tocha_python_words;
 
 /* The entry of an operator (or of its in-place form) in the list. */

@@ -1,6 +1,5 @@
 /* split.c: splits a tensor into a list of views: unbind, split, chunk, tensor_split; meshgrid and
  * the like. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "autograd/node.h"
@@ -131,15 +130,16 @@ static bool split_into(tocha_context *cx, tocha_tensor *self, int64_t each, int6
 /* Splits a dimension of size 0 into `count` chunks. */
 static bool split_empty(tocha_context *cx, tocha_tensor *self, int count, int64_t dim, bool safe,
                         tocha_results *results) {
-  int64_t *sizes = calloc((size_t)count, sizeof *sizes);
-  if (!sizes) return tocha_fail(cx, TOCHA_MEMORY_ERROR, "out of memory");
+  uint64_t bytes = (uint64_t)count * sizeof(int64_t);
+  int64_t *sizes = tocha_allocate_zeroed(cx, bytes);
+  if (!sizes) return false;
   tocha_arg args[] = {
       {.tensor = self}, {.value.ints = sizes, .count = count}, {.value.integer = dim}};
   for (int i = 0; i < 3; i++) args[i].given = true;
   bool ok = tocha_call(
       cx, tocha_operator_named(cx, safe ? "split_with_sizes" : "unsafe_split_with_sizes"), args,
       results);
-  free(sizes);
+  tocha_deallocate(cx, sizes, bytes);
   return ok;
 }
 

@@ -80,6 +80,8 @@ static inline vfloat vfloat_rounded_erf(vfloat x) {
   return vfloat_copysign(vfloat_of(lower, upper), x);
 }
 
+static inline vfloat vfloat_erf(vfloat x) { return vfloat_rounded_erf(x); }
+
 /* Returns the normal distribution's P(X <= x): 1 - e^-Q(|x|) if x >= 0, else 1 minus that; exact
  * at 0. */
 static inline vfloat vfloat_normal_cdf(vfloat x) {

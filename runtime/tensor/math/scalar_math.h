@@ -47,7 +47,7 @@
 #define TOCHA_MATH(name, accuracy, x) TOCHA_FUNCTION(name, accuracy, x)(x)
 #define TOCHA_MATH2(name, accuracy, x, y) TOCHA_FUNCTION(name, accuracy, x)(x, y)
 #define TOCHA_ROUNDED(name, x)                                                                     \
-  TOCHA_REAL(x, vfloat_rounded_##name, VDOUBLE_FUNCTION(name, u10), tocha_rounded_##name, name)(x)
+  TOCHA_REAL(x, VFLOAT_ROUNDED(name), VDOUBLE_FUNCTION(name, u10), tocha_rounded_##name, name)(x)
 /* P(X <= x) of the normal distribution */
 #define NORMAL_CDF(x)                                                                              \
   TOCHA_REAL(x, vfloat_normal_cdf, vdouble_normal_cdf, tocha_normal_cdf_float, tocha_normal_cdf)(x)

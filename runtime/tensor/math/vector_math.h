@@ -47,6 +47,14 @@
 #define VDOUBLE_FUNCTION(name, accuracy) vdouble_##name
 #endif
 
+/* VFLOAT_ROUNDED(name): the function of which nearly all results are the nearest floats
+ * (rounded_math.h). In a browser it would take four times as long as our own. */
+#ifdef __wasm__
+#define VFLOAT_ROUNDED(name) vfloat_##name
+#else
+#define VFLOAT_ROUNDED(name) vfloat_rounded_##name
+#endif
+
 /* vfloat_low, vfloat_high: the lower and the upper half of a vector of floats, as doubles.
  * vfloat_of: the floats nearest to two halves.
  * vfloat_fma: a b + c, rounded once if the instruction set can.

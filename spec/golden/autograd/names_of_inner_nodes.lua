@@ -32,7 +32,7 @@ local weights = {leaf(4, 4), leaf(4, 4)}
 for _, batch_first in ipairs {false, true} do
   show("rnn_tanh", (torch.rnn_tanh(leaf(2, 2, 4), leaf(1, 2, 4), weights, false, 1, 0.0, false, false, batch_first)))
 end
-show("rnn_tanh, rows", (torch.rnn_tanh(leaf(5, 4), torch.tensor{3, 2}, leaf(1, 3, 4), weights, false, 1, 0.0, false, false)))
+show("rnn_tanh, rows", (torch.rnn_tanh(leaf(5, 4), torch.tensor({3, 2}, {device = "cpu"}), leaf(1, 3, 4), weights, false, 1, 0.0, false, false)))
 
 slope("leaky_relu_", function(x) return F.leaky_relu_(x:clone()) end, {leaf(3)})
 slope("elu_", function(x) return F.elu_(x:clone()) end, {leaf(3)})

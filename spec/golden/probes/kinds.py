@@ -42,9 +42,8 @@ def refusal(op, call, name, wrong):
 
 
 def use(text):
-    """Returns the use that fails with this text, or None. Attributes that strings have, too, do not count."""
-    found = next((re.match(words, text).expand(of) for words, of in USES if re.match(words, text)), None)
-    return None if found and hasattr(str, found) else found
+    """Returns the use that fails with this text, or None."""
+    return next((re.match(words, text).expand(of) for words, of in USES if re.match(words, text)), None)
 
 
 def complaint(text):
@@ -104,4 +103,18 @@ def facts(op, called):
     if inner and (inner != called or inner == method or refuses_none(op)):
         out["inner"] = inner
     found = {name: of for name, of in found.items() if of != "pair()" or name in said and said[name][0] == inner}
-    return {key: of for key, of in {"uses": found, **out, "inner_parameters": spelled}.items() if of}
+    own = dict(zip(op["parameters"], op["kinds"]))
+    kinds = {name: of[3] for name, of in said.items() if of[0] == inner and of[3] != own[name]}
+    return {key: of for key, of in {"uses": found, **out, "inner_parameters": spelled, "inner_kinds": kinds, "names": own_names(op)}.items() if of}
+
+
+def own_names(op):
+    """Returns, by parameter, the names of those that the function must get, if it has others than the entry."""
+    try:
+        getattr(place(op), op["lua_name"])()
+    except TypeError as e:
+        found = re.findall(r"'(\w+)'", str(e)) if "required positional argument" in str(e) else []
+        return {name: own for name, own in zip(op["parameters"], found) if RENAMED.get(name, name) != own}
+    except Exception:
+        pass
+    return {}

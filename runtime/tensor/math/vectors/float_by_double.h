@@ -25,10 +25,17 @@ static inline vfloat vfloat_cos(vfloat x) {
   vfloat_mask done = vfloat_size(x) < TOCHA_SINES_MOST;
   return vfloat_all(done) ? value : vfloat_cos_left(done, value, x);
 }
+/* Returns tan x for |x| < 2^20, right to 2^-36: x = k pi / 2 + r, and the quotient of sin r and cos r, or of
+ * -cos r and sin r if k is odd. */
 static inline vdouble vdouble_near_tan(vdouble x) {
-  vdouble_sines s = vdouble_sines_of(x);
-  vdouble sine = s.sine.high + s.sine.low, cosine = s.cosine.high + s.cosine.low;
-  vdouble_mask odd = vdouble_is_odd(s.shifted);
+  vdouble shifted = vdouble_fma(x, vdouble_spread(0.63661977236758134308), vdouble_shift());
+  vdouble k = shifted - vdouble_shift();
+  vdouble r = vdouble_fma(k, vdouble_spread(-tocha_half_pi[0]), x);
+  r = vdouble_fma(k, vdouble_spread(-0x1.0b4611a626331p-34), r);
+  vdouble z = r * r, sine = vdouble_fma(r * z, TERMS(near_sin, z), r);
+  vdouble cosine = vdouble_fma(z * z, TERMS(near_cos, z),
+                               vdouble_fma(z, vdouble_spread(-0.5), vdouble_spread(1)));
+  vdouble_mask odd = vdouble_is_odd(shifted);
   return vdouble_select(odd, -cosine, sine) / vdouble_select(odd, sine, cosine);
 }
 static inline vfloat vfloat_tan(vfloat x) {

@@ -1,6 +1,6 @@
 """Computes the polynomials of vectors/*.h, and writes terms.h.
 
-    pip install mpmath; python3 terms.py > terms.h
+    pip install mpmath; python3 terms.py > terms.h; clang-format -i terms.h
 
 Each polynomial is the best approximation on its interval: Remez's exchange algorithm makes the largest
 weighted error as small as its degree allows. If 0 is an end of the interval, the coefficients are rounded
@@ -101,15 +101,24 @@ itself = lambda x: x
 
 # name, what it is, function, weight, interval, numbers of coefficients of float and double
 polynomials = [
-    ("exp", "(e^x - 1 - x) / x^2 for |x| <= log(2) / 2", exp_rest, lambda x: max(abs(x), half_log2 / 4) ** 2 / exp(x), -half_log2, half_log2, 5, 10),
-    ("log", "(artanh(s) - s) / s^3 of s^2, for the s of a number in [sqrt(1/2), sqrt(2)]", log_rest, itself, mpf(0), eighth, 3, 7),
-    ("log_high", "the same less 1/3, divided by s^2", lambda z: (log_rest(z) - mpf(1) / 3) / z if z > mpf(2) ** -40 else mpf(1) / 5,
-     lambda z: z ** 2, mpf(0), eighth, 0, 8),
+    ("exp", "(e^x - 1 - x) / x^2 for |x| <= log(2) / 2", exp_rest,
+     lambda x: max(abs(x), half_log2 / 4) ** 2 / exp(x), -half_log2, half_log2, 5, 10),
+    ("log", "(artanh(s) - s) / s^3 of s^2, for the s of a number in [sqrt(1/2), sqrt(2)]", log_rest, itself,
+     mpf(0), eighth, 3, 7),
+    ("log_high", "the same less 1/3, divided by s^2",
+     lambda z: (log_rest(z) - mpf(1) / 3) / z if z > mpf(2) ** -40 else mpf(1) / 5, lambda z: z ** 2,
+     mpf(0), eighth, 0, 8),
     ("asin", "(arcsin(s) - s) / s^3 of s^2 <= 1/4", odd_rest(asin), itself, mpf(0), mpf(1) / 4, 5, 12),
     ("atan", "(arctan(s) - s) / s^3 of s^2 <= (7/16)^2", odd_rest(atan), itself, mpf(0), (mpf(7) / 16) ** 2, 5, 11),
     ("sin", "(sin(s) - s) / s^3 of s^2, for s <= pi / 4", odd_rest(sin), itself, mpf(0), quarter, 0, 6),
-    ("cos", "(cos(s) - 1 + s^2 / 2) / s^4 of s^2, for s <= pi / 4", cos_rest, lambda z: z ** 2, mpf(0), quarter, 0, 6),
-    ("wide_sin", "(sin(s) - s) / s^3 of s^2, for s <= pi / 2; right to 2^-36", odd_rest(sin), itself, mpf(0), half, 0, 6),
+    ("cos", "(cos(s) - 1 + s^2 / 2) / s^4 of s^2, for s <= pi / 4", cos_rest, lambda z: z ** 2,
+     mpf(0), quarter, 0, 6),
+    ("near_sin", "(sin(s) - s) / s^3 of s^2, for s <= pi / 4; for floats", odd_rest(sin), itself,
+     mpf(0), quarter, 0, 4),
+    ("near_cos", "(cos(s) - 1 + s^2 / 2) / s^4 of s^2, for s <= pi / 4; for floats", cos_rest, lambda z: z ** 2,
+     mpf(0), quarter, 0, 4),
+    ("wide_sin", "(sin(s) - s) / s^3 of s^2, for s <= pi / 2; for floats", odd_rest(sin), itself,
+     mpf(0), half, 0, 6),
     ("erf", "erf(s) / s - 1 of s^2, for s <= 7/8", erf_rest, one, mpf(0), mpf(49) / 64, 0, 12),
     ("erf_tail", "-log(erfc(7/8 + x)) for x <= 41/8; the error is erf's", lambda x: -log(erfc(x + mpf(7) / 8)),
      lambda x: erfc(x + mpf(7) / 8), mpf(0), mpf(41) / 8, 0, 19),
