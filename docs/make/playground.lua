@@ -100,11 +100,12 @@ return function(folder, web)
   local wasm = read(web .. "/tocha_web.wasm")
   write(folder .. "/tocha.wasm", wasm)
   write(folder .. "/worker.js", read(web .. "/tocha_web.js") .. "\n" .. read "docs/site/worker.js")
-  write(folder .. "/version.js", "export const version = \"\", build = \"\";\n")
+  local version = ("export const version = %s, reset = %s, build = "):format(quoted(torch.__version__), quoted(read "docs/make/reset.lua"))
+  write(folder .. "/version.js", version .. "\"\";\n")
   local files = {}
   for i, name in ipairs(kept) do files[i] = shell(folder .. "/" .. name) end
   local build = output_of("cat " .. table.concat(files, " ") .. " | cksum"):match "%d+"
-  write(folder .. "/version.js", ("export const version = %s, build = %s;\n"):format(quoted(torch.__version__), quoted(build)))
+  write(folder .. "/version.js", version .. quoted(build) .. ";\n")
   write(folder .. "/offline.js", ("const SET = %s;\n"):format(quoted {build = "tocha-" .. build, files = json.array(kept)}) .. read "docs/site/offline.js")
 
   local zipped = output_of("gzip -9 -n -c " .. shell(folder .. "/tocha.wasm"))

@@ -3,16 +3,8 @@ local torch = require "torch"
 local show = torch._part "prompt.show"
 local sessions = {}
 
--- What the example before may have left behind. Whoever wants the same random numbers again must seed.
-local function reset()
-  torch.manual_seed(os.time())
-  torch.set_default_dtype(torch.float32)
-  torch.set_default_device "cpu"
-  torch.set_grad_enabled(true)
-  torch.set_printoptions {profile = "default"}
-  torch.set_autocast_enabled("cpu", false)
-  if rawget(torch, "plot") then torch.plot.close "all" end
-end
+local folder = debug.getinfo(1, "S").source:match "^@(.*/)"
+local reset = assert(loadfile(folder .. "reset.lua", "t", {torch = torch, os = os, rawget = rawget}))
 
 --- What is shown for each entry of a block, as a list.
 function sessions.run(block)

@@ -170,13 +170,16 @@ export class Editor {
     return { width: context.measureText("0".repeat(100)).width / 100, height: parseFloat(style.lineHeight) };
   }
 
-  // Shows rows below a place of the text.
+  // Shows rows below a place of the text, or above it if there is no room.
   show(at, ...rows) {
-    const { width, height } = this.cell(), lines = this.text.slice(0, at).split("\n");
+    const { width, height } = this.cell(), { left, top } = this.field.getBoundingClientRect(), lines = this.text.slice(0, at).split("\n");
     this.popup.replaceChildren(...rows);
     this.popup.hidden = false;
-    const left = lines.at(-1).length * width, room = this.field.clientWidth - this.popup.offsetWidth;
-    Object.assign(this.popup.style, { top: `${lines.length * height + 2}px`, left: `${Math.max(0, Math.min(left, room))}px` });
+    const { offsetWidth, offsetHeight } = this.popup, below = top + lines.length * height + 2;
+    Object.assign(this.popup.style, {
+      top: `${below + offsetHeight < innerHeight ? below : Math.max(0, below - height - offsetHeight - 4)}px`,
+      left: `${Math.max(0, Math.min(left + lines.at(-1).length * width, innerWidth - offsetWidth - 8))}px`,
+    });
     this.popup.scrollTop = 0;
   }
 

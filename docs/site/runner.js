@@ -1,6 +1,7 @@
 // runner.js: runs an example of a page as it is printed there, in one session for the page.
 import { Output } from "./output.js";
 import { Session } from "./session.js";
+import { reset } from "./version.js"; // Lua that undoes what an example has set (docs/make/reset.lua)
 
 let session, output;
 
@@ -38,11 +39,12 @@ const trimmed = text => text.replace(/[ \t]+$/gm, "").trim();
 export async function run(pre, box, onStart) {
   output = new Output(box);
   if (!session) {
-    session = new Session({ onEnd: reason => output.note(reason) });
+    session = new Session({ onEnd: reason => output.note(reason), columns: null });
     const before = document.querySelector("[data-before]");
     if (before) await session.request("execute_request", { code: before.dataset.before + ";", silent: true });
   }
   onStart(() => session.stop());
+  if (pre.parentNode.closest("section")) await session.request("execute_request", { code: reset, silent: true });
   const text = pre.textContent, { run: kind = "entries" } = pre.dataset;
   const { entries, answer } = kind === "entries" ? typed(text) : kind === "lines" ? await cut(text) : program(text, box);
   for (const [index, code] of entries.entries()) {

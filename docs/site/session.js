@@ -11,7 +11,7 @@ function memory() {
 
 export class Session {
   // files: the Map of the session's files; onFiles(changes) is told of files that a program wrote or removed; onEnd(reason) is
-  // told that the session is lost, and a new one begins.
+  // told that the session is lost, and a new one begins. columns: of the terminal that shows the output, or null for none.
   constructor({ files = new Map(), onFiles = () => {}, onEnd = () => {}, columns = 80 } = {}) {
     Object.assign(this, { files, onFiles, onEnd, columns, pending: new Map(), last: 0 });
     this.flag = globalThis.crossOriginIsolated ? new Int32Array(new SharedArrayBuffer(4)) : null;

@@ -88,7 +88,8 @@ end
 function render.bundle(value)
   local data = {["text/plain"] = show.text(value)}
   if torch.is_tensor(value) then
-    if value:dim() == 2 and value:numel() > 0 and value.device.type ~= "meta" then data["text/html"] = matrix_html(value, data["text/plain"]) end
+    local known, dimensions = pcall(value.dim, value) -- a parameter without a shape yet has no dimensions
+    if known and dimensions == 2 and value:numel() > 0 and value.device.type ~= "meta" then data["text/html"] = matrix_html(value, data["text/plain"]) end
     return data
   end
   add_own(data, value)

@@ -163,7 +163,8 @@ tensor([5., 6.])
 
 ?torch.nn.utils.prune.global_unstructured
 > a, b = torch.nn.Linear(2, 1), torch.nn.Linear(2, 1)
-> torch.nn.init.ones_(a.weight); torch.nn.init.zeros_(b.weight)
+> torch.nn.init.ones_(a.weight);
+> torch.nn.init.zeros_(b.weight);
 > prune = torch.nn.utils.prune
 > prune.global_unstructured({{a, "weight"}, {b, "weight"}}, prune.L1Unstructured, {amount = 0.5})
 > a.weight_mask, b.weight_mask
