@@ -489,17 +489,21 @@ static bool hides_signatures(const overloads *o, const tocha_op *op, int given) 
 }
 
 /* Replaces the mismatch by that of an unlisted signature if more of its parameters fit: that
- * signature was probably meant. */
-static void fit_unlisted(lua_State *L, const overloads *o, const call *c, argument_arena *a,
-                         tocha_arg *args, mismatch *why) {
+ * signature was probably meant. Returns the signature to which the mismatch belongs. */
+static const signature *fit_unlisted(lua_State *L, const overloads *o, const signature *s,
+                                     const call *c, argument_arena *a, tocha_arg *args,
+                                     mismatch *why) {
   for (int i = 0; i < o->count; i++) {
     mismatch other;
     a->used = 0;
     if (o->items[i].op->flags & TOCHA_OP_UNLISTED &&
         !fit_arguments(L, &o->items[i].signature, c, a, args, &other) &&
-        other.parameter > why->parameter)
+        other.parameter > why->parameter) {
       *why = other;
+      s = &o->items[i].signature;
+    }
   }
+  return s;
 }
 
 /* Raises the error of the operator behind a function for nil in a required place. The operator
@@ -588,7 +592,7 @@ int raise_no_overload(lua_State *L, const overloads *o, const call *c, argument_
   if (candidates == 1 && hides_signatures(o, op, given)) candidates++;
   a->used = 0;
   fit_arguments(L, s, c, a, args, &why);
-  fit_unlisted(L, o, c, a, args, &why);
+  s = fit_unlisted(L, o, s, c, a, args, &why);
   if (s->python) {
     complain_as_python(L, s, c);
     complain_of_use(L, s, &why);

@@ -299,6 +299,7 @@ local function words(op)
       out[i] = of[p.name] and quote(of[p.name]) or "NULL"
       any = any or of[p.name]
     end
+    if op.out then out[#out + 1] = "NULL" end   -- out= stands behind the counted parameters
     return any and ("(const char *const[]){%s}"):format(table.concat(out, ", ")) or "NULL"
   end
   return ("&(const tocha_python_words){.name = %s, .inner = %s, .uses = %s, .inner_parameters = %s, .inner_kinds = %s, .names = %s}"):format(

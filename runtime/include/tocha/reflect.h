@@ -123,7 +123,7 @@ typedef struct tocha_refused_signature {
 } tocha_refused_signature;
 
 /* Differences between the messages of a Python function and those of its operator. The arrays
- * have one entry per parameter. */
+ * have one entry per parameter, also for out=. */
 typedef struct tocha_python_words {
   const char *name;        /* the function's; NULL: lua_name */
   const char *inner;       /* the operator that reports a value of the wrong kind; NULL: this one */
