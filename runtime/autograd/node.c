@@ -162,10 +162,10 @@ const char *tocha_node_name(const tocha_node *node) {
 
 const char *tocha_node_full_name(const tocha_node *node) {
   if (!node) return NULL;
-  static const char *const full[] = {
-      "torch::autograd::AccumulateGrad", "torch::autograd::CopySlices",
-      "torch::autograd::NotImplemented", "torch::autograd::CopyBackwards",
-      "torch::autograd::Error"};
+  static const char *const full[] = {"torch::autograd::AccumulateGrad",
+                                     "torch::autograd::CopySlices",
+                                     "torch::autograd::NotImplemented",
+                                     "torch::autograd::CopyBackwards", "torch::autograd::Error"};
   const char *name = tocha_node_name(node);
   for (int i = 0; i < TOCHA_COUNT(full); i++)
     if (strcmp(full[i] + strlen("torch::autograd::"), name) == 0) return full[i];

@@ -250,7 +250,8 @@ static bool choose_channels(reader *r) {
 static uint8_t *read_pass(reader *r, const pass *p, uint8_t *from, char *pixels, void *scratch) {
   uint32_t columns = count_of(r->width, p->x, p->across), down = count_of(r->height, p->y, p->down);
   size_t length = (size_t)row_bytes(r, columns), item = r->samples.depth == 16 ? 4 : 1;
-  size_t bits = (size_t)(r->samples.channels * r->samples.depth), pixel = bits < 8 ? 1 : bits / 8;
+  size_t bits = (size_t)r->samples.channels * (size_t)r->samples.depth,
+         pixel = bits < 8 ? 1 : bits / 8;
   size_t each = (size_t)r->samples.wanted * item; /* bytes of a pixel of the image */
   const uint8_t *above = memset(scratch, 0, length);
   uint8_t *converted = (uint8_t *)scratch + length;
@@ -275,7 +276,7 @@ static tocha_tensor *read_rows(reader *r) {
   tocha_tensor *pixels = tocha_new_pixels(r->cx, r->height, r->width, r->samples.wanted,
                                           r->samples.depth == 16 ? TOCHA_INT32 : TOCHA_UINT8);
   uint64_t bytes = row_bytes(r, r->width) + 8 * (uint64_t)r->width + 8;
-  if (!pixels || !tocha_new_scratch(r->cx, tocha_cpu(), bytes, &scratch)) return NULL;
+  if (!pixels || !tocha_new_scratch(r->cx, tocha_cpu(), bytes, &scratch) || !scratch) return NULL;
   uint8_t *at = (uint8_t *)r->rows.data;
   for (int i = 0; at && i < count; i++) at = read_pass(r, &p[i], at, tocha_data(pixels), scratch);
   return at ? pixels : NULL;
