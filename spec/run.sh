@@ -170,6 +170,7 @@ build_tests() {
     is_built=no
     # shellcheck disable=SC2046
     if build $(test_targets); then is_built=yes; else failed=$((failed + 1)); fi
+    name_blas_kernels
   fi
   [ "$is_built" = yes ]
 }
@@ -563,6 +564,13 @@ test_named() {
 # Threads that wait sleep, so that a busy machine, or two suites at once, do not take many times as long.
 OMP_WAIT_POLICY=passive
 export OMP_WAIT_POLICY
+
+# Stock Lua leaves the environment alone, so OpenBLAS would take kernels of 2004, with other digits, on processors newer than
+# itself; specs take those that tocha takes.
+name_blas_kernels() {
+  blas_kernels=$("$BUILD/tocha" --doctor 2>/dev/null | sed -n 's/^blas .*, kernels for \([A-Za-z]*\)$/\1/p')
+  if [ -n "$blas_kernels" ]; then export OPENBLAS_CORETYPE="${OPENBLAS_CORETYPE:-$blas_kernels}"; fi
+}
 
 # run_tests [quick|ops|numbers|devices|sanitized|perturbed|web|NAME|OPERATOR...]: without words, everything but numbers and perturbed.
 run_tests() {

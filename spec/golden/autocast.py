@@ -54,12 +54,15 @@ def value(arg, types, device):
     return getattr(torch, arg["value"]) if arg["kind"] == "dtype" else arg["value"]
 
 
-def function(op):
+def function(op, name=None):
+    """Returns the function of PyTorch's for an operator, or that of another name in its place, or None."""
     for form in op["forms"]:
         place = {"torch": torch, "method": torch.Tensor, "nn.functional": F, "linalg": torch.linalg, "special": torch.special,
                  "aten": torch.ops.aten}[form]
-        if hasattr(place, op["lua_name"]):
-            return getattr(place, op["lua_name"])
+        if hasattr(place, name or op["lua_name"]):
+            return getattr(place, name or op["lua_name"])
+    behind = op["lua_name"]   # an operator that a function in Python calls, such as tensordot
+    return getattr(torch._VF, behind[1:], None) if behind.startswith("_") and not name else None
 
 
 def dtypes(program, device, enabled=True):
@@ -109,7 +112,7 @@ LISTS = {"lower": listed("AT_FORALL_LOWER_PRECISION_FP"), "float32": listed("AT_
 
 def aten_name(op):
     prefix = "linalg_" if op["forms"] == ["linalg"] else ""
-    return {"cross_entropy": "cross_entropy_loss"}.get(op["lua_name"], prefix + op["lua_name"])
+    return {"cross_entropy": "cross_entropy_loss", "_tensordot": "tensordot"}.get(op["lua_name"], prefix + op["lua_name"])
 
 
 def class_of(op, device, results):

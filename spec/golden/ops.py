@@ -86,14 +86,7 @@ def value(arg, s, cast, layout):
     return arg["value"]
 
 
-def function(op, name=None):
-    for form in op["forms"]:
-        place = {"torch": torch, "method": torch.Tensor, "nn.functional": F, "linalg": torch.linalg, "special": torch.special}[form]
-        if hasattr(place, name or op["lua_name"]):
-            return getattr(place, name or op["lua_name"])
-    behind = op["lua_name"]   # an operator that a function in Python calls, such as tensordot
-    return getattr(torch._VF, behind[1:], None) if behind.startswith("_") and not name else None
-
+function = autocast.function
 
 RENAMED = {"self": "input", "stop": "end"}
 

@@ -14,6 +14,8 @@ end
 
 local function bits(t) return t:detach():contiguous():view(torch.int32):long():sum():item() end
 
+local compared = digits.divides_gradients_alike() and {1, 2, 3, 4} or {1, 3}
+
 local function differing(line, seed)
   local c = numbers(line)
   local space, transposed, n, inner, outer, groups, k, stride, padding, size = table.unpack(c, 1, 10)
@@ -30,8 +32,9 @@ local function differing(line, seed)
   local y = call(x, w, b, {stride = stride, padding = padding, groups = groups})
   y:backward(torch.randn(y.shape))
   local found = {}
-  for i, t in ipairs {y, w.grad, b.grad, x.grad or x} do
-    if bits(t) ~= c[10 + i] then found[#found + 1] = names[i] .. " of " .. line end
+  local all = {y, w.grad, b.grad, x.grad or x}
+  for _, i in ipairs(compared) do
+    if bits(all[i]) ~= c[10 + i] then found[#found + 1] = names[i] .. " of " .. line end
   end
   return found
 end
