@@ -2,16 +2,16 @@
 #include "core/internal.h"
 #include "platform/platform.h"
 
-/* PERIOD: nanoseconds between two questions to the host. CALLS: calls of tocha_interrupted, which
- * also short operators make, of which one looks at the clock. */
-enum { PERIOD = 50000000, CALLS = 16 };
+/* PERIOD: nanoseconds between two questions to the host. CALLS: of so many, one looks at the clock,
+ * which takes up to a microsecond in a browser. Loops call every millisecond or more often. */
+enum { PERIOD = 50000000, CALLS = 32 };
 
 static _Thread_local bool is_helper;
 
 void tocha_never_poll_here(void) { is_helper = true; }
 
 bool tocha_poll_interruption(tocha_interruption *i) {
-  if (is_helper) return false;
+  if (is_helper || ++i->calls % CALLS) return false;
   int64_t now = platform_nanoseconds();
   if (now < i->due) return false;
   i->due = now + PERIOD;
@@ -34,8 +34,7 @@ bool tocha_forget_interrupt(tocha_context *cx) {
 
 bool tocha_interrupted(tocha_context *cx) {
   tocha_interruption *i = &cx->interrupted;
-  if (!tocha_is_requested(i) && (!i->poll || ++i->calls % CALLS || !tocha_poll_interruption(i)))
-    return false;
+  if (!tocha_is_requested(i) && (!i->poll || !tocha_poll_interruption(i))) return false;
   atomic_store(&i->requested, 0);
   tocha_fail(cx, TOCHA_INTERRUPTED, "interrupted!");
   return true;

@@ -12,7 +12,7 @@ typedef struct tocha_interruption {
   bool (*poll)(void *user); /* tocha_on_poll; NULL: only the flag counts */
   void *user;
   int64_t due;    /* the time in nanoseconds at which the function is asked next */
-  unsigned calls; /* of tocha_interrupted, most of which do not look at the clock */
+  unsigned calls; /* of tocha_poll_interruption, most of which do not look at the clock */
 } tocha_interruption;
 
 /* Asks the host's function if that is due and this thread may ask it, and notes its request to
