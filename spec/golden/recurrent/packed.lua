@@ -2,7 +2,7 @@
 -- Recurrent layers on packed sequences: lengths in any order, directions, layers, projections.
 local torch = require "torch"
 local rnn = torch.nn.utils.rnn
-torch.set_printoptions{precision = 4, sci_mode = false}
+torch.set_printoptions{precision = 3, sci_mode = false}
 local lengths = torch.tensor{4, 1, 3}
 for _, options in ipairs {{}, {bidirectional = true}, {num_layers = 2, bidirectional = true}, {proj_size = 2}} do
   for _, kind in ipairs {"LSTM", "GRU", "RNN"} do
