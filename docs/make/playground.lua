@@ -28,16 +28,9 @@ local runner = {"version", "dom", "assets", "session", "terminal", "output", "ru
 local kept = {"play.html", "style.css", "play.css", "worker.js", "tocha.wasm"}
 for _, name in ipairs(play) do kept[#kept + 1] = name .. ".js" end
 
-local json = torch._part "tools.json"
-local function quoted(value) return (json.write(value):gsub("<", "\\u003c")) end
+local shared = require "files"
+local read, quoted = shared.read, shared.json
 local function shell(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
-
-local function read(path)
-  local file = assert(io.open(path, "rb"))
-  local text = file:read "a"
-  file:close()
-  return text
-end
 
 local function write(path, text)
   local file = assert(io.open(path, "wb"))
@@ -106,7 +99,8 @@ return function(folder, web)
   for i, name in ipairs(kept) do files[i] = shell(folder .. "/" .. name) end
   local build = output_of("cat " .. table.concat(files, " ") .. " | cksum"):match "%d+"
   write(folder .. "/version.js", version .. quoted(build) .. ";\n")
-  write(folder .. "/offline.js", ("const SET = %s;\n"):format(quoted {build = "tocha-" .. build, files = json.array(kept)}) .. read "docs/site/offline.js")
+  local set = quoted {build = "tocha-" .. build, files = torch._part "tools.json".array(kept)}
+  write(folder .. "/offline.js", ("const SET = %s;\n"):format(set) .. read "docs/site/offline.js")
 
   local zipped = output_of("gzip -9 -n -c " .. shell(folder .. "/tocha.wasm"))
   local parts = ("globalThis.tochaInline = {worker: %s, wasm: %s};\n"):format(quoted(read(folder .. "/worker.js")),

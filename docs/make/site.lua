@@ -6,7 +6,7 @@
 -- Run buttons.
 package.path = arg[0]:match "^(.*/)" .. "?.lua;" .. package.path
 local names = require "names"
-local markdown = require "markdown"
+local files, markdown = require "files", require "markdown"
 local before = require "before"
 local folder = arg[1] or error("usage: tocha docs/make/site.lua FOLDER [WEB]", 0)
 local web = arg[2]
@@ -18,15 +18,7 @@ local function write(name, text)
   assert(file:close())
 end
 
-local function read(path)
-  local file = assert(io.open(path, "rb"))
-  local text = file:read "a"
-  file:close()
-  return text
-end
-
-local html = markdown.escape
-local function json(text) return (torch._part "tools.json".write(text):gsub("<", "\\u003c")) end
+local html, read, json = markdown.escape, files.read, files.json
 
 -- The pages of docs/ for readers, in the order of the navigation.
 local pages = {"tutorial", "cookbook", "pytorch-to-lua", "differences", "training", "modules", "autograd", "vision", "plot", "files",

@@ -378,7 +378,7 @@ static void test_host_memory(tocha_context *cx) {
 
 /* --- more memory than there can be ------------------------------------------------------------------------ */
 
-/* What no address space holds is refused with its true size, and a hint. */
+/* Checks that a size beyond the address space is refused, with the true size and a hint. */
 static void test_huge_sizes(void) {
   tocha_context *cx = tocha_open(NULL);
   const int64_t sizes[] = {(int64_t)1 << 60};

@@ -66,7 +66,7 @@ static const struct {
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 
-/* What true values may be off by, in ULP of a double: musl's functions of a 128-bit long double are those of
+/* The error that reference values may have, in ULP of a double: musl's functions of a 128-bit long double are those of
  * double. */
 #ifdef __wasm__
 static const double true_error = 1.5;

@@ -7,7 +7,7 @@ local sessions = dofile(arg[0]:match "^(.*)spec/web/" .. "docs/make/sessions.lua
 local example, help = torch._part "help.example", torch._part "help"
 local passed, failed, seen = 0, 0, {}
 
--- What a page cannot do, and what it says instead.
+-- Lists the examples that a page cannot run, with the message that it shows instead.
 local missing = {["torch.vision.io.decode_jpeg"] = "Tocha was built without libjpeg"}
 
 local function check(path, block)

@@ -39,7 +39,7 @@
 #include "lua/binding.h"
 #include "torch.h"
 
-/* Of host.js. Makes the standard streams messages to the worker. */
+/* Defined in host.js. Sends what the standard streams get to the worker, as messages. */
 void web_open_output(void);
 /* Sends a message, after what was printed. */
 void web_answer(const char *kind, const char *json);

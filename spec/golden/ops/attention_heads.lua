@@ -23,7 +23,7 @@ out, weights = attend(x, y, y, {need_weights = false})
 print(torch.format("%.3f", out:abs():mean()))
 print(weights)
 out, weights = attend(x, y, y + 1, {average_attn_weights = false})
-print(weights:round({decimals = 3}))
+print(weights)
 local padding = torch.tensor {{false, false, false, true, true}, {false, false, false, false, true}}
 out, weights = attend(x, y, y, {key_padding_mask = padding})
 print(weights)

@@ -2,12 +2,12 @@
 -- Recurrent layers on packed sequences: lengths in any order, directions, layers, projections.
 local torch = require "torch"
 local rnn = torch.nn.utils.rnn
-torch.set_printoptions{precision = 3, sci_mode = false}
+torch.set_printoptions{precision = 4, sci_mode = false}
 local lengths = torch.tensor{4, 1, 3}
 for _, options in ipairs {{}, {bidirectional = true}, {num_layers = 2, bidirectional = true}, {proj_size = 2}} do
   for _, kind in ipairs {"LSTM", "GRU", "RNN"} do
     if kind == "LSTM" or not options.proj_size then
-      torch.manual_seed(4)
+      torch.manual_seed(6)
       local arguments = {3, 4, batch_first = true}
       for name, value in pairs(options) do arguments[name] = value end
       local layer = torch.nn[kind](arguments)

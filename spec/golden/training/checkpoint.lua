@@ -9,7 +9,7 @@ local x = torch.randn(5, 4)
 local function report(loss)
   net:zero_grad()
   loss:backward()
-  print(torch.format("%.4f", loss), net[0].weight.grad[0], net[5].bias.grad)
+  print(torch.format("%.6f", loss), net[0].weight.grad[0], net[5].bias.grad)
 end
 torch.manual_seed(7)
 report((net(x) ^ 2):sum())
