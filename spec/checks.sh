@@ -1,5 +1,6 @@
 # shellcheck shell=sh
-# checks.sh: what the source code is checked by: luacheck, clang-format, clang-tidy, and nvcc, whose kernels are read and counted.
+# checks.sh: what the source code is checked by: luacheck, clang-format, clang-tidy, and nvcc, whose kernels are read and counted;
+# and a host under valgrind.
 # run.sh reads this file.
 
 # ---- source code ----
@@ -116,5 +117,27 @@ check_cuda() {
     counted "the host's instructions an operator" "$BUILD/test-null.log" "$LUA" spec/cuda/null/check.lua "$folder/null"
   else
     skip "the host's instructions an operator" "valgrind is not installed"
+  fi
+}
+
+# ---- a host, under valgrind ----
+
+# Valgrind knows no AVX-512: OpenBLAS asks the processor that valgrind imitates.
+run_host_under_valgrind() (
+  unset OPENBLAS_CORETYPE
+  OMP_NUM_THREADS=1
+  export OMP_NUM_THREADS
+  valgrind --quiet --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite \
+    "$BUILD/host"
+)
+
+test_host() {
+  if [ ! -x "$BUILD/host" ]; then
+    say FAILED "C host program" "$BUILD/host was not built"
+    failed=$((failed + 1))
+  elif have valgrind; then
+    check "C host program under valgrind" "$BUILD/test-host.log" run_host_under_valgrind
+  else
+    skip "C host program under valgrind" "it is not installed"
   fi
 }

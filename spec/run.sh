@@ -403,24 +403,6 @@ test_c() {
   rm -rf "$logs"
 }
 
-run_host_under_valgrind() (
-  OMP_NUM_THREADS=1
-  export OMP_NUM_THREADS
-  valgrind --quiet --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite \
-    "$BUILD/host"
-)
-
-test_host() {
-  if [ ! -x "$BUILD/host" ]; then
-    say FAILED "C host program" "$BUILD/host was not built"
-    failed=$((failed + 1))
-  elif have valgrind; then
-    check "C host program under valgrind" "$BUILD/test-host.log" run_host_under_valgrind
-  else
-    skip "C host program under valgrind" "it is not installed"
-  fi
-}
-
 # ---- sanitizers ----
 
 # The compiler's sanitizer library must be loaded before stock Lua, which knows nothing of it.
