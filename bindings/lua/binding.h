@@ -143,6 +143,8 @@ tocha_tensor *check_tensor(lua_State *L, int index, const char *op, const char *
 TOCHA_NORETURN int raise_error(lua_State *L);
 /* Pushes an error of the binding, for callers that raise it later. [-0, +1, e] */
 void push_hinted_error(lua_State *L, tocha_error_code code, const char *hint, const char *message);
+/* Returns the code of the kind that scripts see ("ValueError"); RuntimeError's for an unknown one. */
+tocha_error_code error_code(const char *kind);
 /* Raises an error of the binding. Its message is at most 2047 bytes long. */
 TOCHA_NORETURN int raise_message(lua_State *L, tocha_error_code code, const char *format, ...)
     TOCHA_PRINTF(3, 4);

@@ -10,22 +10,26 @@ static const char ERROR_TYPE[] = "tocha.error";
  * The entry is never nil, so that setting it needs no memory. */
 static const char pending_key = 0;
 
-static const char *code_name(tocha_error_code code) {
-  static const char *const names[] = {"",
-                                      "RuntimeError",
-                                      "IndexError",
-                                      "TypeError",
-                                      "ValueError",
-                                      "KeyError",
-                                      "AttributeError",
-                                      "NotImplementedError",
-                                      "OutOfMemoryError",
-                                      "KeyboardInterrupt",
-                                      "AssertionError",
-                                      "OSError",
-                                      "FileNotFoundError",
-                                      "EOFError"};
-  return names[code];
+static const char *const code_names[] = {"",
+                                    "RuntimeError",
+                                    "IndexError",
+                                    "TypeError",
+                                    "ValueError",
+                                    "KeyError",
+                                    "AttributeError",
+                                    "NotImplementedError",
+                                    "OutOfMemoryError",
+                                    "KeyboardInterrupt",
+                                    "AssertionError",
+                                    "OSError",
+                                    "FileNotFoundError",
+                                    "EOFError",
+                                    "BufferError"};
+
+tocha_error_code error_code(const char *name) {
+  for (int i = 0; i < TOCHA_COUNT(code_names); i++)
+    if (strcmp(name, code_names[i]) == 0) return (tocha_error_code)i;
+  return TOCHA_RUNTIME_ERROR;
 }
 
 bool push_position(lua_State *L) {
@@ -53,7 +57,7 @@ static void push_error(lua_State *L, tocha_error_code code, const char *message,
   path = binding_of(L)->hooks->push_module_path(L, path);
   lua_createtable(L, 0, 8);
   set_text(L, "message", message[0] ? message : " ");
-  set_text(L, "code", code_name(code));
+  set_text(L, "code", code_names[code]);
   set_text(L, "hint", hint);
   set_text(L, "op", op);
   set_text(L, "path", path);
