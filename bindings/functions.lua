@@ -48,7 +48,7 @@ def "torch.from_file" {
   doc = "A tensor over the elements of a file, mapped into memory; shared: what is written to it goes to the file.",
 }
 def "torch.from_dlpack" {
-  "(ext_tensor, *, device? device, bool? copy) -> Tensor", python = true,
+  "(table ext_tensor, *, device? device, bool? copy) -> Tensor", python = true,
   doc = "A tensor over the memory of another library's tensor, without a copy.",
   details = "ext_tensor is a capsule, or a value with the methods __dlpack__ and __dlpack_device__, such as a tensor. A capsule can be taken once. " ..
     "What one of them writes, the other sees; memory that is marked as read-only must not be written to.",

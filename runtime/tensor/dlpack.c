@@ -43,6 +43,7 @@ bool tocha_dlpack_device_of(tocha_context *cx, const tocha_tensor *tensor,
                             tocha_dlpack_device *device) {
   if (tocha_failed(cx)) return false;
   if (!tensor) return tocha_refuse_none(cx, "dlpack_device_of", "tensor", "Tensor");
+  if (!device) return tocha_refuse_none(cx, "dlpack_device_of", "device", "tocha_dlpack_device");
   bool cuda = tensor->device.type == TOCHA_CUDA;
   if (!cuda && tensor->device.type != TOCHA_CPU) {
     char text[24];

@@ -35,6 +35,7 @@ static void make_objects(void) {
   objects.arg = buffers[2];
   objects.named_list = buffers[3];
   objects.results = buffers[4];
+  objects.dlpack_device = buffers[5];
 }
 
 /* In a child: what kills it does not kill the test. */

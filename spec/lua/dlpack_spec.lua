@@ -64,7 +64,7 @@ describe("DLPack", function()
   end)
 
   it("asks objects of other libraries", function()
-    local x, asked = torch.arange(3), nil
+    local x, asked = torch.arange(3, {device = "cpu"}), nil
     local object = {}
     function object:__dlpack_device__() return x:__dlpack_device__() end
     function object:__dlpack__(request)
@@ -82,7 +82,7 @@ describe("DLPack", function()
   end)
 
   it("refuses in PyTorch's words", function()
-    local x = torch.ones(2)
+    local x = torch.ones(2, {device = "cpu"})
     local function says(code, message, ...)
       local problem = refusal(...)
       assert.are.same({code, message}, {problem.code, problem.message})
@@ -108,7 +108,7 @@ describe("DLPack", function()
   end)
 
   it("keeps memory in its place that another library uses", function()
-    local x = torch.ones(2)
+    local x = torch.ones(2, {device = "cpu"})
     local capsule = x:__dlpack__()
     assert.matches("not resizable", refusal(x.resize_, x, 100).message)
     assert.are.equal(2, torch.from_dlpack(capsule):sum():item())

@@ -540,11 +540,12 @@ tensor([[5., 0., 0.],
 ?torch.pi torch.e torch.inf torch.nan
 > torch.tensor{torch.pi, torch.e, -torch.inf, torch.nan}
 tensor([3.1416, 2.7183,   -inf,    nan])
-?torch.from_dlpack torch.to_dlpack torch.utils.dlpack.from_dlpack torch.utils.dlpack.to_dlpack
+?torch.from_dlpack torch.to_dlpack
 > x = torch.zeros(3)
-> capsule = torch.to_dlpack(x); capsule
+> capsule = torch.to_dlpack(x)
+> capsule
 <capsule object "dltensor">
-> y = torch.from_dlpack(capsule); y:fill_(2)
+> y = torch.from_dlpack(capsule):fill_(2)
 > x
 tensor([2., 2., 2.])
 
