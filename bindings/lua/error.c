@@ -11,20 +11,20 @@ static const char ERROR_TYPE[] = "tocha.error";
 static const char pending_key = 0;
 
 static const char *const code_names[] = {"",
-                                    "RuntimeError",
-                                    "IndexError",
-                                    "TypeError",
-                                    "ValueError",
-                                    "KeyError",
-                                    "AttributeError",
-                                    "NotImplementedError",
-                                    "OutOfMemoryError",
-                                    "KeyboardInterrupt",
-                                    "AssertionError",
-                                    "OSError",
-                                    "FileNotFoundError",
-                                    "EOFError",
-                                    "BufferError"};
+                                         "RuntimeError",
+                                         "IndexError",
+                                         "TypeError",
+                                         "ValueError",
+                                         "KeyError",
+                                         "AttributeError",
+                                         "NotImplementedError",
+                                         "OutOfMemoryError",
+                                         "KeyboardInterrupt",
+                                         "AssertionError",
+                                         "OSError",
+                                         "FileNotFoundError",
+                                         "EOFError",
+                                         "BufferError"};
 
 tocha_error_code error_code(const char *name) {
   for (int i = 0; i < TOCHA_COUNT(code_names); i++)

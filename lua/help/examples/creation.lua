@@ -548,15 +548,10 @@ tensor([3.1416, 2.7183,   -inf,    nan])
 > y = torch.from_dlpack(capsule):fill_(2)
 > x
 tensor([2., 2., 2.])
-
-?torch.Tensor.__dlpack__
-> x = torch.arange(3)
 > torch.from_dlpack(x:__dlpack__{max_version = {1, 0}, copy = true})
-tensor([0, 1, 2])
+tensor([2., 2., 2.])
 
-?torch.Tensor.__dlpack_device__ torch.utils.dlpack.DLDeviceType
-> torch.ones(2):__dlpack_device__()
-1	0
+?torch.utils.dlpack.DLDeviceType
 > torch.utils.dlpack.DLDeviceType.kDLCUDA
 2
 ]==]
