@@ -540,6 +540,7 @@ tensor([[5., 0., 0.],
 ?torch.pi torch.e torch.inf torch.nan
 > torch.tensor{torch.pi, torch.e, -torch.inf, torch.nan}
 tensor([3.1416, 2.7183,   -inf,    nan])
+
 ?torch.from_dlpack torch.to_dlpack
 > x = torch.zeros(3)
 > capsule = torch.to_dlpack(x)
