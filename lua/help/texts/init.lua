@@ -524,7 +524,7 @@ spaces["torch.utils.benchmark"] = [[
 Timer: Measures how long a statement (a function, or Lua as text) takes: timeit(number), blocked_autorange().
 ]]
 spaces["torch.utils.dlpack"] = [[
-DLDeviceType: The numbers of DLPack for types of devices.
+DLDeviceType: The numbers of types of devices in DLPack.
 ]]
 spaces["torch.utils.data"] = [[
 dataset: Where PyTorch defines its classes of data sets.
