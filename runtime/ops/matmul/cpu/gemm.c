@@ -64,21 +64,25 @@ static inline void load_pair(const element *panel, vector *x, vector *y) {
   memcpy(y, panel + WIDTH / 2, sizeof *y);
 }
 
-static void four_rows(const element *a, int64_t row, int64_t column, const element *panel,
-                      int64_t k, element *sums) {
+/* Interleaves ROWS rows of a: their elements of one column lie side by side. */
+static void pack_rows(const element *a, int64_t row, int64_t column, int64_t k, element *packed) {
+  for (int64_t p = 0; p < k; p++)
+    for (int64_t r = 0; r < ROWS; r++) packed[p * ROWS + r] = a[p * column + r * row];
+}
+
+static void four_rows(const element *a, const element *panel, int64_t k, element *sums) {
   vector s00 = {0}, s01 = {0}, s10 = {0}, s11 = {0}, s20 = {0}, s21 = {0}, s30 = {0}, s31 = {0};
-  for (int64_t p = 0; p < k; p++, panel += WIDTH) {
-    const element *at = a + p * column;
+  for (int64_t p = 0; p < k; p++, a += ROWS, panel += WIDTH) {
     vector x, y;
     load_pair(panel, &x, &y);
-    s00 += at[0] * x;
-    s01 += at[0] * y;
-    s10 += at[row] * x;
-    s11 += at[row] * y;
-    s20 += at[2 * row] * x;
-    s21 += at[2 * row] * y;
-    s30 += at[3 * row] * x;
-    s31 += at[3 * row] * y;
+    s00 += a[0] * x;
+    s01 += a[0] * y;
+    s10 += a[1] * x;
+    s11 += a[1] * y;
+    s20 += a[2] * x;
+    s21 += a[2] * y;
+    s30 += a[3] * x;
+    s31 += a[3] * y;
   }
   vector all[8] = {s00, s01, s10, s11, s20, s21, s30, s31};
   memcpy(sums, all, sizeof all);
@@ -96,22 +100,27 @@ static void one_row(const element *a, int64_t column, const element *panel, int6
   memcpy(sums, all, sizeof all);
 }
 
-/* Computes c (m, n) = alpha * a (m, k) @ the packed block of b (k, n) + beta * c. */
+/* Computes c (m, n) = alpha * a (m, k) @ the packed block of b (k, n) + beta * c. The few rows of a that all panels are
+ * multiplied with stay in the first cache. */
 static void block(const tocha_gemm_block *g, const element *a, const element *packed, element *c,
                   int64_t k, int64_t n, element alpha, element beta) {
-  element sums[ROWS * WIDTH];
-  for (int64_t j = 0; j < n && !interrupted(g); j += WIDTH) {
-    int64_t width = n - j < WIDTH ? n - j : WIDTH, i = 0;
-    for (; i + ROWS <= g->m && !interrupted(g); i += ROWS) {
-      four_rows(a + i * g->a_row, g->a_row, g->a_column, packed, k, sums);
+  element rows[ROWS * TOCHA_GEMM_BLOCK_K], sums[ROWS * WIDTH];
+  int64_t i = 0;
+  for (; i + ROWS <= g->m && !interrupted(g); i += ROWS, a += ROWS * g->a_row) {
+    pack_rows(a, g->a_row, g->a_column, k, rows);
+    for (int64_t j = 0; j < n; j += WIDTH) {
+      int64_t width = n - j < WIDTH ? n - j : WIDTH;
+      four_rows(rows, packed + j * k, k, sums);
       for (int64_t r = 0; r < ROWS; r++)
         store(c + (i + r) * g->c_row + j, sums + r * WIDTH, width, alpha, beta);
     }
-    for (; i < g->m; i++) {
-      one_row(a + i * g->a_row, g->a_column, packed, k, sums);
+  }
+  for (; i < g->m && !interrupted(g); i++, a += g->a_row) {
+    for (int64_t j = 0; j < n; j += WIDTH) {
+      int64_t width = n - j < WIDTH ? n - j : WIDTH;
+      one_row(a, g->a_column, packed + j * k, k, sums);
       store(c + i * g->c_row + j, sums, width, alpha, beta);
     }
-    packed += k * WIDTH;
   }
 }
 
