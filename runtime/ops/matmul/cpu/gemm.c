@@ -1,5 +1,5 @@
-/* gemm.c: the loops of gemm.h. b is packed in panels of two vectors' width, zero-filled at the edge. Four rows of a at a time
- * are multiplied with a panel, with their sums in registers. */
+/* gemm.c: the loops of gemm.h. b is packed in panels of two vectors' width, zero-filled at the edge. Four rows of a at a time,
+ * interleaved, are multiplied with all panels; their sums with a panel stay in registers. */
 #include "ops/matmul/cpu/gemm.h"
 #include "tensor/interruptible.h"
 
@@ -33,15 +33,24 @@ static element number(tocha_scalar s) {
 
 static inline bool interrupted(const tocha_gemm_block *g) { return tocha_is_set(g->stop); }
 
+/* Interleaves `count` rows, or columns, which are `apart` from each other: the elements of one step lie side by side. */
+static inline void interleave(const element *from, int64_t apart, int64_t count, int64_t step,
+                              int64_t steps, element *to) {
+  for (int64_t p = 0; p < steps; p++, from += step, to += count)
+    for (int64_t q = 0; q < count; q++) to[q] = from[q * apart];
+}
+
 static void pack(const element *b, int64_t b_row, int64_t b_column, int64_t k, int64_t n,
                  element *packed) {
   for (int64_t j = 0; j < n; j += WIDTH) {
     int64_t width = n - j < WIDTH ? n - j : WIDTH;
-    if (b_column == 1 && width == WIDTH) {
+    if (width == WIDTH && b_column == 1) {
       for (int64_t p = 0; p < k; p++)
         memcpy(packed + p * WIDTH, b + p * b_row + j, WIDTH * sizeof(element));
+    } else if (width == WIDTH) {
+      interleave(b + j * b_column, b_column, WIDTH, b_row, k, packed);
     } else {
-      if (width < WIDTH) memset(packed, 0, (size_t)(k * WIDTH) * sizeof(element));
+      memset(packed, 0, (size_t)(k * WIDTH) * sizeof(element));
       for (int64_t q = 0; q < width; q++) {
         const element *column = b + (j + q) * b_column;
         for (int64_t p = 0; p < k; p++) packed[p * WIDTH + q] = column[p * b_row];
@@ -62,12 +71,6 @@ static void store(element *c, const element *sums, int64_t width, element alpha,
 static inline void load_pair(const element *panel, vector *x, vector *y) {
   memcpy(x, panel, sizeof *x);
   memcpy(y, panel + WIDTH / 2, sizeof *y);
-}
-
-/* Interleaves ROWS rows of a: their elements of one column lie side by side. */
-static void pack_rows(const element *a, int64_t row, int64_t column, int64_t k, element *packed) {
-  for (int64_t p = 0; p < k; p++)
-    for (int64_t r = 0; r < ROWS; r++) packed[p * ROWS + r] = a[p * column + r * row];
 }
 
 static void four_rows(const element *a, const element *panel, int64_t k, element *sums) {
@@ -107,7 +110,7 @@ static void block(const tocha_gemm_block *g, const element *a, const element *pa
   element rows[ROWS * TOCHA_GEMM_BLOCK_K], sums[ROWS * WIDTH];
   int64_t i = 0;
   for (; i + ROWS <= g->m && !interrupted(g); i += ROWS, a += ROWS * g->a_row) {
-    pack_rows(a, g->a_row, g->a_column, k, rows);
+    interleave(a, g->a_row, ROWS, g->a_column, k, rows);
     for (int64_t j = 0; j < n; j += WIDTH) {
       int64_t width = n - j < WIDTH ? n - j : WIDTH;
       four_rows(rows, packed + j * k, k, sums);
