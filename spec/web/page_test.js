@@ -145,6 +145,11 @@ const tests = {
     assert.equal(run("coroutine.wrap(function() while true do end end)()").ename, "KeyboardInterrupt");
     stops = () => false;
   },
+  "averages of a gradient that has vanished become 0"() {
+    run("p = torch.nn.Parameter(torch.ones(6)) o = torch.optim.Adam{p} p.grad = torch.ones(6) o:step() p.grad:zero_()");
+    run("for _ = 1, 1000 do o:step() end\no.state[p].exp_avg:eq(0):all()");
+    assert.deepEqual(results(), ["tensor(True)"]);
+  },
   "survives a lack of memory"() {
     const reply = run("kept = {} while true do kept[#kept + 1] = torch.ones(1 << 24) end");
     assert.match(reply.evalue, /memory/);
