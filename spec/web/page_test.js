@@ -24,7 +24,7 @@ let tocha;
 // Returns the reply; the other messages stay in `messages`.
 function ask(kind, content) {
   messages = [];
-  tocha.ccall("web_request", null, ["string", "string"], [`${kind}_request`, JSON.stringify(content)]);
+  tocha.ccall("web_request", null, ["string", "number"], [`${kind}_request`, tocha.allocateUTF8(JSON.stringify(content))]);
   const [last, reply] = messages.pop();
   assert.equal(last, `${kind}_reply`);
   assert.equal(messages.filter(([name]) => name.endsWith("_reply")).length, 0);
