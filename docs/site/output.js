@@ -6,6 +6,7 @@ import { Terminal } from "./terminal.js";
 const KEPT = 1 << 20; // characters of text
 const KEPT_BLOCKS = 500, KEPT_FRAMES = 30; // a frame is a document of its own
 const LARGEST = 1 << 24, KEPT_DATA = 1 << 26; // characters of a picture or a frame, and of all
+const LONGEST_PLAIN = 10000; // characters of markup that is shown as text
 const DROPPED = "Older output was dropped.";
 const PERIOD = 50; // milliseconds between two displays of text
 
@@ -51,7 +52,7 @@ export class Output {
     this.box.replaceChildren();
     this.terminal = null;
     this.shown = new Map(); // by display_id
-    this.frames = [];       // [frame, its text]
+    this.frames = [];       // blocks of markup: the last ones are shown in frames, others as text
     this.weight = 0;        // characters of pictures and frames
     this.text = "";         // the answer as text, as far as it is kept
     this.size = 0;
@@ -70,31 +71,36 @@ export class Output {
     const kind = ["image/svg+xml", "image/png", "image/jpeg", "text/html"].find(k => data[k]), plain = data["text/plain"] ?? "";
     if (!kind) return this.write(plain + "\n");
     if (data[kind].length > LARGEST) return this.note(`A result of ${Math.round(data[kind].length / 1e6)} MB is not shown.`);
-    const block = kind === "text/html" ? frame(data[kind]) : picture(kind, data[kind]);
+    const block = kind === "text/html" ? this.markup(data[kind], plain) : picture(kind, data[kind]);
     this.weight += block.weight = data[kind].length;
     const old = id && this.shown.get(id);
     if (old?.isConnected) {
       this.weight -= old.weight;
-      this.frames = this.frames.filter(([one]) => one !== old);
       old.replaceWith(block);
     } else this.add(block, answers ? plain : "");
     if (id) this.shown.set(id, block);
-    if (kind === "text/html") this.addFrame(block, plain);
   }
 
-  // Shows the oldest of many frames as text.
-  addFrame(block, text) {
-    this.frames.push([block, text]);
-    if (this.frames.length <= KEPT_FRAMES) return;
-    const [old, plain] = this.frames.shift();
-    if (!old.isConnected) return;
-    this.weight -= old.weight;
-    old.replaceWith(element("pre", { className: "text" }, plain.slice(0, 10000)));
+  // Returns a block of markup, which is text until the next display.
+  markup(html, plain) {
+    const text = () => element("pre", { className: "text" }, plain.slice(0, LONGEST_PLAIN)), block = element("div", {}, text());
+    block.showFrame = () => block.replaceChildren(frame(html));
+    block.showText = () => block.replaceChildren(text());
+    this.frames.push(block);
+    this.waiting ??= setTimeout(() => this.flush(), PERIOD);
+    return block;
+  }
+
+  showFrames() {
+    this.frames = this.frames.filter(block => block.isConnected);
+    const hasFrame = block => block.firstChild.tagName === "IFRAME";
+    for (const block of this.frames.splice(0, Math.max(0, this.frames.length - KEPT_FRAMES))) if (hasFrame(block)) block.showText();
+    for (const block of this.frames) if (!hasFrame(block)) block.showFrame();
   }
 
   // Adds a block; text: what stands for it in `text`.
   add(block, text = "") {
-    if (this.terminal) this.flush();
+    if (this.terminal) this.size += this.terminal.show();
     this.terminal = null;
     this.text += text && text + "\n";
     this.box.append(block);
@@ -125,6 +131,7 @@ export class Output {
   flush() {
     clearTimeout(this.waiting);
     this.waiting = undefined;
+    this.showFrames();
     this.size += this.terminal?.show() ?? 0;
     while (this.size > KEPT) {
       const chunk = this.box.querySelector("pre.text > span:not(:last-child)");

@@ -15,8 +15,6 @@ local shown = {}    -- figures that the current cell has shown
 local as_prompt     -- shows a lone nil, as the prompt does
 local goes_on       -- the last cell left its figures to the next one
 
-local LONGEST = 100000 -- bytes of an error's text; a browser lays out more of them slowly
-
 local function reply(content) host.send("reply", json.write(content)) end
 local function publish(kind, content) host.send("publish", kind, json.write(content)) end
 
@@ -56,16 +54,9 @@ local function name_of_error(message)
   return type(err) ~= "string" and found and type(code) == "string" and code or "Error"
 end
 
--- Returns the text of an error, of which a very long one lacks its middle: the hint and the stack are at the end.
-local function shortened(message)
-  local dropped, half = #message - LONGEST, LONGEST // 2
-  if dropped <= 0 then return message end
-  return ("%s\n... (%d bytes are not shown)\n%s"):format(message:sub(1, half), dropped, message:sub(-half))
-end
-
 local function fail(message, silent)
   local lines = {}
-  message = shortened(message):gsub("\n[^\n]*\n%s*%[tocha%] kernel%.kernel:.*", "") -- our own calls
+  message = message:gsub("\n[^\n]*\n%s*%[tocha%] kernel%.kernel:.*", "") -- our own calls
   for line in message:gmatch "[^\n]*" do lines[#lines + 1] = line end
   local content = {ename = name_of_error(lines[1]), evalue = lines[1], traceback = json.array(lines)}
   if not silent then publish("error", content) end
