@@ -96,13 +96,26 @@ function changes() {
 
 // --- messages of the page ---
 
+// Bytes that programs cannot take, and those of them that a request gets if the memory is full: an entry such as `x = nil` must run.
+const SPARE = 1 << 26, STEP = 1 << 22;
+let spare; // gives a request its part
+
+// Limits the memory of WebAssembly to this many bytes.
+function limitMemory(memory) {
+  const grow = WebAssembly.Memory.prototype.grow;
+  let limit = memory - SPARE, heap = 0;
+  WebAssembly.Memory.prototype.grow = function (pages) {
+    if (this.buffer.byteLength + pages * 65536 > limit) throw new RangeError("the page's limit of memory");
+    const before = grow.call(this, pages);
+    heap = this.buffer.byteLength;
+    return before;
+  };
+  return () => { limit = Math.min(memory, Math.max(limit, heap + STEP)); };
+}
+
 async function open({ module, flag: shared, files, memory, columns }) {
   flag = shared;
-  const grow = WebAssembly.Memory.prototype.grow;
-  WebAssembly.Memory.prototype.grow = function (pages) {
-    if (this.buffer.byteLength + pages * 65536 > memory) throw new RangeError("the page's limit of memory");
-    return grow.call(this, pages);
-  };
+  spare = limitMemory(memory);
   tocha = await createTocha({
     instantiateWasm(imports, done) { WebAssembly.instantiate(module, imports).then(instance => done(instance, module)); },
     onAnswer: collect,
@@ -124,6 +137,7 @@ onmessage = ({ data }) => {
   current = data.id;
   sent = performance.now();
   total = 0;
+  spare();
   tocha.ccall("web_request", null, ["string", "number"], [data.kind, tocha.allocateUTF8(data.json)]);
   send({ files: data.kind === "execute_request" ? changes() : undefined });
 };
