@@ -145,6 +145,17 @@ const tests = {
     assert.equal(run("coroutine.wrap(function() while true do end end)()").ename, "KeyboardInterrupt");
     stops = () => false;
   },
+  "survives recursion without end"() {
+    for (const code of ["local function f() return 1 + f() end f()", "local function f() return pcall(f) end print(f())",
+      "local function f() return (('x'):gsub('x', f)) end f()", "local function f() table.sort({1, 2, 3}, f) end f()",
+      "local function f() return coroutine.wrap(f)() end f()", "print(load('x = ' .. ('{'):rep(1e6)))",
+      "local t = {} for _ = 1, 1e5 do t = {t} end torch.deepcopy(t)"]) {
+      run(code);
+      assert.match(JSON.stringify(messages), /stack overflow/);
+    }
+    run("1 + 1");
+    assert.deepEqual(results(), ["2"]);
+  },
   "survives a lack of memory"() {
     const reply = run("kept = {} while true do kept[#kept + 1] = torch.ones(1 << 24) end");
     assert.match(reply.evalue, /memory/);
@@ -159,17 +170,6 @@ const tests = {
     const reply = run(`error("${"x".repeat(1e6)}")`);
     assert.ok(reply.traceback.join("\n").length < 200000);
     assert.match(reply.traceback.join("\n"), /bytes are not shown\)\n[^]*stack traceback:/);
-  },
-  "survives recursion without end"() {
-    for (const code of ["local function f() return 1 + f() end f()", "local function f() return pcall(f) end print(f())",
-      "local function f() return (('x'):gsub('x', f)) end f()", "local function f() table.sort({1, 2, 3}, f) end f()",
-      "local function f() return coroutine.wrap(f)() end f()", "print(load('x = ' .. ('{'):rep(1e6)))",
-      "local t = {} for _ = 1, 1e5 do t = {t} end torch.deepcopy(t)"]) {
-      run(code);
-      assert.match(JSON.stringify(messages), /stack overflow/);
-    }
-    run("1 + 1");
-    assert.deepEqual(results(), ["2"]);
   },
   "survives a lack of memory for Lua's values"() {
     const reply = run("(function() local kept = {} for i = 1, 1e9 do kept[i] = ('x'):rep(1 << 22) .. i end end)()");
