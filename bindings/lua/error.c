@@ -34,14 +34,9 @@ tocha_error_code error_code(const char *name) {
 
 bool push_position(lua_State *L) {
   lua_Debug ar;
-  for (int level = 1; lua_getstack(L, level, &ar); level++) {
-    lua_getinfo(L, "Sl", &ar);
-    if (ar.currentline > 0 && strncmp(ar.source, "=[tocha]", 8) != 0) {
-      lua_pushfstring(L, "%s:%d", ar.short_src, ar.currentline);
-      return true;
-    }
-  }
-  return false;
+  if (find_program_level(L, 1, &ar) < 0) return false;
+  lua_pushfstring(L, "%s:%d", ar.short_src, ar.currentline);
+  return true;
 }
 
 static void set_text(lua_State *L, const char *field, const char *text) {
