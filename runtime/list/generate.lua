@@ -187,7 +187,7 @@ local pack_c = {
 local function packed(p)
   local n = p.name
   if p.kind == "operand" then return ("{.tensor = %s.tensor, .value.scalar = %s.scalar, .given = true}"):format(n, n) end
-  if p.kind == "tensors" then return ("{.value.tensors = %s, .count = %s_count, .given = true}"):format(n, n) end
+  if p.kind == "tensors" then return ("{.value.tensors = %s, .count = %s_count, .given = %s}"):format(n, n, p.optional and n .. " != NULL" or "true") end
   if list_kind[p.kind] then return ("{.value.%s = %s, .count = %s_count, .given = %s}"):format(p.kind == "floats" and "reals" or "ints", n, n, p.optional and n .. " != NULL" or "true") end
   if p.optional and optional_pointer[p.kind] then
     local zero = p.kind == "scalar" and "tocha_int(0)" or "0"
@@ -522,8 +522,8 @@ local function limits_header()
   local modules = require "write_modules".load(runtime)
   for _, entries in ipairs{list, modules.modules, modules.initializers} do
     for _, entry in ipairs(entries) do
-      parameters = math.max(parameters, #entry.parameters)
-      results = math.max(results, #entry.results)
+      parameters = math.max(parameters, #entry.parameters, entry.call and #entry.call.parameters or 0)
+      results = math.max(results, #entry.results, entry.call and #entry.call.results or 0)
     end
   end
   if parameters > 32 then error "more parameters than tocha_op has bits for" end

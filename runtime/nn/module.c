@@ -19,7 +19,14 @@ const tocha_module_class *tocha_module_class_at(int index) {
 
 bool tocha_module_class_has_forward(const tocha_module_class *class_) {
   if (!class_) return false;
-  return class_->op || class_->code->forward || class_->container == TOCHA_CONTAINER_SEQUENTIAL;
+  return class_->op || class_->code->forward || class_->call ||
+         class_->container == TOCHA_CONTAINER_SEQUENTIAL;
+}
+
+bool tocha_module_is(const tocha_module *module, const tocha_module_class *class) {
+  const tocha_module_class *c = module->class;
+  while (c && c != class) c = tocha_find_module_class(c->base);
+  return c != NULL;
 }
 
 const char *tocha_module_class_name(const tocha_module_class *class_) {
