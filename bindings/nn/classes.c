@@ -296,7 +296,10 @@ void open_modules(lua_State *L, int torch) {
     }
     lua_pushvalue(L, -1);
     lua_setfield(L, classes, class->name);
-    lua_setfield(L, nn, class->name);
+    if (class->in_lua)
+      lua_pop(L, 1);
+    else
+      lua_setfield(L, nn, class->name);
   }
   lua_pushcfunction(L, run_forward);
   lua_setfield(L, torch, "_run_forward");

@@ -6,7 +6,7 @@ local ctype = {   -- kind -> type in full prototypes and implementations
   tensor = "tocha_tensor *", operand = "tocha_operand ", scalar = "tocha_scalar ",
   int = "int64_t ", dim = "int64_t ", index = "int64_t ", float = "double ", bool = "bool ",
   string = "const char *", dtype = "tocha_dtype ", device = "tocha_device ",
-  generator = "tocha_generator *",
+  generator = "tocha_generator *", module = "tocha_module *",
 }
 types.list_kind = {ints = true, floats = true, dims = true, size = true, tensors = true}
 types.optional_pointer = {int = true, dim = true, float = true, scalar = true, bool = true}
@@ -25,7 +25,7 @@ local unpack_c = {
   tensor = "a[%d].tensor", scalar = "a[%d].value.scalar", int = "a[%d].value.integer",
   dim = "a[%d].value.integer", index = "a[%d].value.integer", float = "a[%d].value.real",
   bool = "a[%d].value.flag", string = "a[%d].value.string", dtype = "a[%d].value.dtype",
-  device = "a[%d].value.device", generator = "a[%d].value.generator",
+  device = "a[%d].value.device", generator = "a[%d].value.generator", module = "a[%d].value.module",
   operand = "tocha_arg_operand(&a[%d])",
 }
 

@@ -182,6 +182,7 @@ local pack_c = {
   tensor = ".tensor = %s", scalar = ".value.scalar = %s", int = ".value.integer = %s", dim = ".value.integer = %s",
   index = ".value.integer = %s", float = ".value.real = %s", bool = ".value.flag = %s", string = ".value.string = %s",
   dtype = ".value.dtype = %s", device = ".value.device = %s", generator = ".value.generator = %s",
+  module = ".value.module = %s",
 }
 
 local function packed(p)
@@ -196,7 +197,7 @@ local function packed(p)
   local given = "true"
   if p.kind == "dtype" then given = n .. " != TOCHA_NO_DTYPE" end
   if p.kind == "device" then given = n .. ".type != TOCHA_NO_DEVICE" end
-  if p.optional and (p.kind == "tensor" or p.kind == "string" or p.kind == "generator") then given = n .. " != NULL" end
+  if p.optional and (p.kind == "tensor" or p.kind == "string" or p.kind == "generator" or p.kind == "module") then given = n .. " != NULL" end
   return "{" .. pack_c[p.kind]:format(n) .. (", .given = %s}"):format(given)
 end
 

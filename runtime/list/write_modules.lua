@@ -16,7 +16,7 @@ local types = require "c_types"
 local connections = require "connections"
 
 --- The files of nn/modules that are read after nn/modules.lua.
-write_modules.families = {"convolution", "pooling", "normalization", "shape", "embedding", "loss", "recurrent", "attention"}
+write_modules.families = {"convolution", "pooling", "normalization", "shape", "embedding", "loss", "recurrent", "attention", "transformer"}
 
 local function fields(text)
   local out = {}
@@ -24,7 +24,7 @@ local function fields(text)
   return out
 end
 
-local of_module = fields "op as inputs check parameters buffers init reset forward repr declared container sizes takes_anything doc script space lists defaults version later base uses details call run"
+local of_module = fields "op as inputs check parameters buffers init reset forward repr declared container sizes takes_anything doc script space lists defaults version later base uses details call run lua"
 local of_initializer = fields "doc"
 
 local function parse(name, entry, known)
@@ -282,12 +282,12 @@ local function class_row(w, m, out)
    .signature = %s,
    .parameters = %s, .parameter_count = %d, .positional = %d,
    .container = TOCHA_CONTAINER_%s, .inputs = inputs_%s, .input_count = %d, .size_count = %d, .takes_anything = %s,
-   .optional_inputs = %d, .space = %d, .list_length = %d, .script = %s, .call = %s,
+   .optional_inputs = %d, .space = %d, .list_length = %d, .in_lua = %s, .script = %s, .call = %s,
    .repr = %s, .op = %s, .op_arguments = %s, .renames = %s, .defaults = %s, .version = %d, .later_member = %s,
    .code = &(const tocha_module_code){%s, %s, %s, %s}},
 ]]):format(w.quote(m.name), m.base and w.quote(m.base) or "NULL", w.quote(m.declared or m.name), words(w, m), w.quote(read.text_of(m)), w.quote(m.signature), parameters, #m.parameters, m.positional,
     m.container or "NONE", id, #inputs, m.sizes or 0, tostring(m.takes_anything or false),
-    optional, m.space or 0, m.lists or 0, m.script and w.quote(m.script) or "NULL", call,
+    optional, m.space or 0, m.lists or 0, tostring(m.lua or false), m.script and w.quote(m.script) or "NULL", call,
     w.quote(m.repr or ""), m.op and w.quote(m.op) or "NULL", op_arguments, renames, defaults, m.version or 1, m.later and w.quote(m.later) or "NULL", init, reset,
     m.forward and "tocha_module_forward_" .. m.forward or "NULL", m.run and "tocha_module_run_" .. m.run or "NULL")
 end

@@ -17,10 +17,10 @@ static bool add_projection(tocha_context *cx, tocha_module *module, int64_t feat
       {.value.dtype = tocha_option_dtype(cx, module), .given = true},
   };
   tocha_module *projection = tocha_module_new(cx, linear, "NonDynamicallyQuantizableLinear");
-  bool ok = projection && tocha_module_init(cx, projection, args) &&
-            tocha_register_module(cx, module, "out_proj", projection);
+  if (projection && tocha_module_init(cx, projection, args))
+    return tocha_module_add_child(cx, module, "out_proj", projection);
   tocha_module_release(projection);
-  return ok;
+  return false;
 }
 
 bool tocha_module_init_attention(tocha_context *cx, tocha_module *module) {

@@ -66,6 +66,7 @@ failed:
 
 static void free_option(tocha_context *cx, const tocha_parameter *p, tocha_arg *option) {
   tocha_release(option->tensor);
+  if (p->kind == TOCHA_KIND_MODULE) tocha_module_release(option->value.module);
   if (p->kind == TOCHA_KIND_STRING)
     tocha_deallocate_text(cx, (char *)option->value.string);
   else if (option->count)
@@ -177,6 +178,7 @@ bool tocha_module_set_option(tocha_context *cx, tocha_module *module, int index,
     copy.value.ints = numbers;
   }
   tocha_retain(copy.tensor);
+  if (p->kind == TOCHA_KIND_MODULE) tocha_module_retain(copy.value.module);
   free_option(cx, p, &module->options[index]);
   module->options[index] = copy;
   return true;

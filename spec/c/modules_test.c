@@ -96,6 +96,13 @@ static void check_module(tocha_context *cx, const char *name, tocha_module *modu
   tocha_scope_end(cx, scope, NULL);
 }
 
+static bool fails_with(tocha_context *cx, const char *message) {
+  bool same = strstr(tocha_error(cx)->message, message) != NULL;
+  if (!same) printf("got %s\n", tocha_error(cx)->message);
+  tocha_clear_error(cx);
+  return same;
+}
+
 /* --- recurrent layers -------------------------------------------------------------------------- */
 
 static tocha_module *lstm(tocha_context *cx, int64_t layers, bool batch_first, bool bidirectional,
@@ -153,14 +160,109 @@ static void test_images(tocha_context *cx) {
   check_module(cx, "cross_map_lrn2d", tocha_nn_cross_map_lrn2d(cx, 3, 0.1, 0.75, tocha_int(1)));
 }
 
-/* --- mistakes ---------------------------------------------------------------------------------- */
+/* --- transformers ------------------------------------------------------------------------------ */
 
-static bool fails_with(tocha_context *cx, const char *message) {
-  bool same = strstr(tocha_error(cx)->message, message) != NULL;
-  if (!same) printf("got %s\n", tocha_error(cx)->message);
-  tocha_clear_error(cx);
-  return same;
+static tocha_module *encoder_layer(tocha_context *cx, bool batch_first) {
+  return tocha_nn_transformer_encoder_layer(cx, 8, 2, 16, 0.1, "relu", 1e-5, batch_first, false,
+                                            true, anywhere, usual);
 }
+
+static tocha_module *decoder_layer(tocha_context *cx) {
+  return tocha_nn_transformer_decoder_layer(cx, 8, 2, 16, 0.1, "relu", 1e-5, false, false, true,
+                                            anywhere, usual);
+}
+
+static void test_layers(tocha_context *cx) {
+  check_module(cx, "encoder_layer", encoder_layer(cx, false));
+  check_module(cx, "encoder_layer_first",
+               tocha_nn_transformer_encoder_layer(cx, 8, 2, 16, 0.1, "gelu", 1e-5, true, true,
+                                                  false, anywhere, usual));
+  check_module(cx, "decoder_layer", decoder_layer(cx));
+  CHECK(!tocha_nn_transformer_encoder_layer(cx, 8, 2, 16, 0.1, "sin", 1e-5, true, true, false,
+                                            anywhere, usual) &&
+        fails_with(cx, "activation should be relu/gelu, not sin"));
+}
+
+static tocha_module *encoder(tocha_context *cx, bool with_norm) {
+  const int64_t width = 8;
+  tocha_module *layer = encoder_layer(cx, true), *stack, *norm = NULL;
+  if (with_norm) norm = tocha_nn_layer_norm(cx, 1, &width, 1e-5, true, true, anywhere, usual);
+  stack = tocha_nn_transformer_encoder(cx, layer, 2, norm, true, true);
+  tocha_module_release(layer);
+  tocha_module_release(norm);
+  return stack;
+}
+
+/* Runs an encoder with padding. */
+static void check_encoder(tocha_context *cx, const char *name, bool with_norm) {
+  example e = example_of(cx, name, encoder(cx, with_norm));
+  tocha_tensor *out =
+      tocha_nn_transformer_encoder_forward(cx, e.module, e.in[0], NULL, e.in[1], NULL);
+  check_results(cx, &e, 1, &out);
+}
+
+static void test_stacks(tocha_context *cx) {
+  tocha_module *layer = decoder_layer(cx);
+  check_module(cx, "decoder", tocha_nn_transformer_decoder(cx, layer, 2, NULL));
+  tocha_module_release(layer);
+  check_encoder(cx, "encoder", true);
+  bool before = tocha_grad_enabled(cx);
+  tocha_set_grad_enabled(cx, false); /* what is padding is zero then */
+  check_encoder(cx, "encoder_no_grad", false);
+  tocha_set_grad_enabled(cx, before);
+  CHECK(!tocha_nn_transformer_encoder(cx, NULL, 2, NULL, true, true) &&
+        fails_with(cx, "argument 'encoder_layer' must be Module, not NoneType"));
+}
+
+static tocha_module *transformer(tocha_context *cx, int64_t layers, bool batch_first) {
+  return tocha_nn_transformer(cx, 8, 2, layers, layers, 16, 0.1, "relu", NULL, NULL, 1e-5,
+                              batch_first, false, true, anywhere, usual);
+}
+
+/* Returns the sums of the parameters, in order. */
+static tocha_tensor *parameter_sums(tocha_context *cx, tocha_module *module) {
+  tocha_named_list list = {0};
+  tocha_tensor *sums[128];
+  tocha_named_parameters(cx, module, "", true, true, &list);
+  for (int i = 0; i < list.count && i < 128; i++)
+    sums[i] = tocha_detach(cx, tocha_sum(cx, list.items[i].tensor));
+  tocha_tensor *out = tocha_stack(cx, list.count, sums, 0);
+  tocha_named_list_free(&list);
+  return out;
+}
+
+static void test_transformer(tocha_context *cx) {
+  example e = example_of(cx, "transformer", transformer(cx, 2, false));
+  tocha_tensor *mask = tocha_nn_generate_square_subsequent_mask(cx, 4, anywhere, usual);
+  CHECK(is_near(cx, tocha_exp(cx, mask), tocha_exp(cx, e.in[2])));
+  tocha_tensor *out = tocha_nn_transformer_forward(cx, e.module, e.in[0], e.in[1], NULL, e.in[2],
+                                                   NULL, e.in[3], NULL, e.in[3], NULL, NULL, false);
+  check_results(cx, &e, 1, &out);
+  for (int i = 0; i < 2; i++) {
+    tocha_manual_seed(cx, 3);
+    tocha_module *drawn = transformer(cx, 1, i == 1);
+    CHECK(is_near(cx, parameter_sums(cx, drawn), answer("transformer_drawn", "out", i)));
+    tocha_module_release(drawn);
+  }
+}
+
+static void test_copies(tocha_context *cx) {
+  tocha_module *net = tocha_nn_sequential(cx), *one = encoder_layer(cx, false);
+  tocha_register_module(cx, net, "0", one);
+  tocha_register_module(cx, net, "1", one);
+  tocha_module *copy = tocha_module_copy(cx, net);
+  CHECK(copy && tocha_module_child(copy, 0) == tocha_module_child(copy, 1) &&
+        tocha_module_child(copy, 0) != one);
+  CHECK(tocha_parameter_count(cx, copy) == tocha_parameter_count(cx, net));
+  tocha_tensor *a = tocha_get_parameter(cx, net, "0.linear1.weight"),
+               *b = tocha_get_parameter(cx, copy, "1.linear1.weight");
+  CHECK(!tocha_same_storage(a, b) && is_near(cx, a, b) && tocha_requires_grad(b));
+  tocha_module_release(copy);
+  tocha_module_release(one);
+  tocha_module_release(net);
+}
+
+/* --- mistakes ---------------------------------------------------------------------------------- */
 
 static tocha_tensor *half_forward(tocha_context *cx, void *data, tocha_module *module, int count,
                                   tocha_tensor *const *inputs) {
@@ -203,6 +305,10 @@ int main(void) {
     test_packed(cx);
     test_attention(cx);
     test_images(cx);
+    test_layers(cx);
+    test_stacks(cx);
+    test_transformer(cx);
+    test_copies(cx);
     test_mistakes(cx);
   }
   tocha_checkpoint_free(answers);

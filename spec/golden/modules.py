@@ -78,7 +78,31 @@ def images():
     case("cross_map_lrn2d", nn.CrossMapLRN2d(3, alpha=0.1), [draw(2, 5, 4, 4)])
 
 
+def transformers():
+    src, tgt, hidden = draw(5, 3, 8), draw(4, 3, 8), torch.zeros(3, 5, dtype=torch.bool)
+    hidden[0, 3:] = True
+    causal = nn.Transformer.generate_square_subsequent_mask(4)
+    small = {"dim_feedforward": 16, "dropout": 0.1}
+    case("encoder_layer", nn.TransformerEncoderLayer(8, 2, **small), [src], grad=True)
+    case("encoder_layer_first", nn.TransformerEncoderLayer(8, 2, activation="gelu", norm_first=True, batch_first=True, bias=False, **small),
+         [src.transpose(0, 1), torch.ones(5, 5, dtype=torch.bool).triu(1), hidden])
+    case("decoder_layer", nn.TransformerDecoderLayer(8, 2, **small), [tgt, src, causal], grad=True)
+    case("encoder", nn.TransformerEncoder(nn.TransformerEncoderLayer(8, 2, batch_first=True, **small), 2, nn.LayerNorm(8)),
+         [src.transpose(0, 1), hidden], lambda m, x: m(x[0], src_key_padding_mask=x[1]))
+    padded = nn.TransformerEncoder(nn.TransformerEncoderLayer(8, 2, batch_first=True, **small), 2)
+    with torch.no_grad():
+        case("encoder_no_grad", padded, [src.transpose(0, 1), hidden], lambda m, x: m(x[0], src_key_padding_mask=x[1]))
+    case("decoder", nn.TransformerDecoder(nn.TransformerDecoderLayer(8, 2, **small), 2), [tgt, src, causal])
+    case("transformer", nn.Transformer(8, 2, 2, 2, **small), [src, tgt, causal, hidden],
+         lambda m, x: m(x[0], x[1], tgt_mask=x[2], src_key_padding_mask=x[3], memory_key_padding_mask=x[3]), grad=True)
+    for batch_first in (False, True):   # what a seed draws
+        torch.manual_seed(3)
+        m = nn.Transformer(8, 2, 1, 1, batch_first=batch_first, **small)
+        tensors[f"transformer_drawn/out/{int(batch_first)}"] = torch.stack([p.detach().sum() for p in m.parameters()])
+
+
 recurrent()
 attention()
 images()
+transformers()
 save_file({name: t.detach().contiguous() for name, t in tensors.items()}, os.path.join(here, "modules.safetensors"))

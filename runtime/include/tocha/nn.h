@@ -29,6 +29,9 @@ TOCHA_API const char *tocha_module_class_name(const tocha_module_class *class_);
 /* Creates a module without members. `name` is shown by print (NULL: the class's name). */
 TOCHA_API tocha_module *tocha_module_new(tocha_context *cx, const tocha_module_class *class_,
                                          const char *name);
+/* Copies a module with its children, parameters, buffers, options and mode, as Python's deepcopy
+ * does: what occurs twice in it occurs twice in the copy. The caller owns the copy. */
+TOCHA_API tocha_module *tocha_module_copy(tocha_context *cx, const tocha_module *module);
 TOCHA_API tocha_module *tocha_module_retain(tocha_module *module);
 TOCHA_API void tocha_module_release(tocha_module *module); /* NULL is allowed */
 TOCHA_API const char *tocha_module_name(const tocha_module *module);
@@ -229,6 +232,12 @@ TOCHA_API void tocha_module_unwind(tocha_context *cx, int depth);
 TOCHA_API int tocha_module_depth(const tocha_context *cx);
 TOCHA_API const char *tocha_module_path(tocha_context *cx, const char *root, char *text,
                                         size_t capacity);
+
+/* Returns the mask (size, size) that hides later positions from each position: -inf above the
+ * diagonal, 0 elsewhere (torch.nn.Transformer.generate_square_subsequent_mask). */
+TOCHA_API tocha_tensor *tocha_nn_generate_square_subsequent_mask(tocha_context *cx, int64_t size,
+                                                                 tocha_device device,
+                                                                 tocha_dtype dtype);
 
 /* --- state dicts ----------------------------------------------------------------------------- */
 

@@ -33,9 +33,10 @@ typedef enum tocha_kind {
   TOCHA_KIND_DIMS,   /* a list of dimensions, or one */
   TOCHA_KIND_TENSORS,
   TOCHA_KIND_GENERATOR,
-  TOCHA_KIND_SIZE, /* a list of sizes (as INTS; spelled `size...` in the list) */
-  TOCHA_KIND_ANY,  /* a value of the host's language: operators have no such parameters, only a
+  TOCHA_KIND_SIZE,   /* a list of sizes (as INTS; spelled `size...` in the list) */
+  TOCHA_KIND_ANY,    /* a value of the host's language: operators have no such parameters, only a
                     * binding's functions do */
+  TOCHA_KIND_MODULE, /* only constructors of modules have such parameters */
   TOCHA_KIND_COUNT
 } tocha_kind;
 
@@ -59,6 +60,7 @@ typedef struct tocha_arg {
     const double *reals;          /* FLOATS: `count` of them */
     tocha_tensor *const *tensors; /* TENSORS: `count` of them */
     tocha_generator *generator;
+    tocha_module *module;
   } value;
   int32_t count;
   bool given; /* false: an optional argument that was omitted (the other members are then zero) */
@@ -238,6 +240,7 @@ struct tocha_module_class {
   const int8_t *op_arguments;  /* the source of each of its arguments (nn/construct.h) */
   const tocha_rename *renames; /* ends with {NULL, NULL}; or NULL */
   const tocha_rename *defaults; /* options that default to the value of another option */
+  bool in_lua;                  /* the class of this name in Lua's torch.nn is written in Lua */
   const char *script;           /* Lua code for inputs that are not tensors, or NULL */
   const tocha_module_call_signature *call; /* NULL: forward takes `inputs`, and returns a tensor */
   const char *repr; /* "p={p}, inplace={inplace}"; {x?}: "x=True" if true; "" for an empty text */
