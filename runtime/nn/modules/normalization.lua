@@ -61,7 +61,7 @@ module "LocalResponseNorm" {
   doc = "x / (k + alpha * mean of the squares of `size` neighbouring channels)^beta.",
 }
 module "CrossMapLRN2d" {
-  "(int size, float alpha=0.0001, float beta=0.75, Scalar k=1)", script = "neighbours",
+  "(int size, float alpha=0.0001, float beta=0.75, Scalar k=1)", forward = "neighbours",
   repr = "{size}, alpha={alpha}, beta={beta}, k={k}",
   doc = "x / (k + alpha / size * sum of the squares of neighbouring channels)^beta, as Torch 7 had it.",
 }
