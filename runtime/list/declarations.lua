@@ -29,11 +29,12 @@ local function own_lines(text)
   return table.concat(out, "\n"), constants
 end
 
--- Returns an iterator over the items of the text: "header", "comment" or "code", its text, and true if no empty line follows a
--- comment. Code ends with a semicolon or a function's body at depth 0.
+-- Returns an iterator over the items of the text: "header", "comment" or "code", its text, and true if an empty line precedes it.
+-- Code ends with a semicolon or a function's body at depth 0.
 local function items(text)
   local at = 1
   return function()
+    local apart = text:find("^[ \t]*\n[ \t]*\n", at) ~= nil
     at = text:find("%S", at)
     if not at then return nil end
     local line = text:match("^@([^\n]+)", at)
@@ -45,7 +46,7 @@ local function items(text)
       local _, stop = text:find("*/", at, true)
       local comment = text:sub(at, stop)
       at = stop + 1
-      return "comment", comment, not text:find("^[ \t]*\n[ \t]*\n", at)
+      return "comment", comment, apart
     end
     local depth, from = 0, at
     while true do
@@ -61,7 +62,7 @@ local function items(text)
       end
       if depth == 0 and (c == ";" or c == "}" and text:find("^static", from)) then break end
     end
-    return "code", text:sub(from, at - 1)
+    return "code", text:sub(from, at - 1), apart
   end
 end
 
@@ -180,12 +181,13 @@ function declarations.read(preprocessed)
   local text, constants = own_lines(preprocessed)
   local out = {functions = {}, structs = {}, enums = {}, types = {}, constants = {}, opaque = {}}
   local reader = setmetatable({out = out, known = {}, opaque = {}}, Reader)
-  for kind, item, close in items(text) do
+  for kind, item, apart in items(text) do
     if kind == "header" then
       reader.header, reader.doc = item, nil
     elseif kind == "comment" then
-      reader.doc = close and prose(item) or nil
+      reader.doc = prose(item)
     else
+      if apart then reader.doc = nil end
       reader:code(item)
     end
   end

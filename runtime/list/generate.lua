@@ -530,7 +530,10 @@ const tocha_op_family *const tocha_op_families[] = {%s, NULL};
 ]]):format(table.concat(externs), table.concat(names, ", "))
 end
 
--- Returns the header with the largest numbers of parameters and results that the lists need.
+-- The room in public structs and in callers' arrays. Larger numbers change the layout of tocha_results, and break programs.
+local MAX_PARAMETERS, MAX_RESULTS = 32, 8
+
+-- Returns the header with the largest numbers of parameters and results. Refuses lists that need more.
 local function limits_header()
   local parameters, results = 0, 0
   local modules = require "write_modules".load(runtime)
@@ -540,17 +543,19 @@ local function limits_header()
       results = math.max(results, #entry.results, entry.call and #entry.call.results or 0)
     end
   end
-  if parameters > 32 then error "more parameters than tocha_op has bits for" end
+  if parameters > MAX_PARAMETERS or results > MAX_RESULTS then
+    error(("the lists need %d parameters and %d results: limits.h has less"):format(parameters, results))
+  end
   return ([[
-/* limits.h: the maximum number of parameters of an operator, a module and an initializer, and of an operator's results
- * (generated; do not edit). */
+/* limits.h: the room for the parameters of an operator, a module or an initializer, and for the results of a call
+ * (generated; do not edit). It does not follow the lists, so that layouts last. */
 #ifndef TOCHA_LIMITS_H
 #define TOCHA_LIMITS_H
 
 enum { TOCHA_MAX_PARAMETERS = %d, TOCHA_MAX_RESULTS = %d };
 
 #endif
-]]):format(parameters, results)
+]]):format(MAX_PARAMETERS, MAX_RESULTS)
 end
 
 write(output .. "/include/tocha/limits.h", limits_header())
