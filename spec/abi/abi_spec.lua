@@ -55,6 +55,12 @@ describe("the interface of libtocha", function()
     {"a field is added to a struct of the caller's", function(api)
       table.insert(find(api.structs, "tocha_scope").fields, {name = "more", type = "int"})
     end, "struct tocha_scope was {size_t mark;}, is {size_t mark; int more;}"},
+    {"a field is put into the midst of a struct that may grow", function(api)
+      local fields = find(api.structs, "tocha_linear_options").fields
+      table.insert(fields, #fields, {name = "more", type = "int"})
+    end, "struct tocha_linear_options was + {size_t struct_size; int64_t in_features; int64_t out_features; bool bias; tocha_device device; " ..
+      "tocha_dtype dtype;}, is + {size_t struct_size; int64_t in_features; int64_t out_features; bool bias; tocha_device device; int more; " ..
+      "tocha_dtype dtype;}"},
     {"an enumerator has another value", function(api) find(api.enums, "tocha_digits").values[2].value = 7 end,
       "enumerator TOCHA_DIGITS_PYTORCH was 1, is 7"},
     {"a function becomes inline", function(api) find(api.functions, "tocha_version").inline = true end, "function tocha_version is gone"},
@@ -79,8 +85,9 @@ describe("the interface of libtocha", function()
     table.insert(api.functions, {name = "tocha_later", result = "void", parameters = {}})
     table.insert(find(api.enums, "tocha_error_code").values, {name = "TOCHA_LATER_ERROR", value = 99})
     table.insert(find(api.structs, "tocha_op").fields, {name = "later", type = "int"})
+    table.insert(find(api.structs, "tocha_conv2d_options").fields, {name = "later", type = "int"})
     assert.are.same({}, abi.breaks(before, abi.lines(api)))
-    assert.are.same({}, abi.breaks({"layout tocha_op 8: 0 4"}, {"layout tocha_op 16: 0 4 8"}))
+    assert.are.same({}, abi.breaks({"layout tocha_op + 8: 0 4"}, {"layout tocha_op + 16: 0 4 8"}))
   end)
 end)
 
