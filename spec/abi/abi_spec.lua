@@ -91,6 +91,42 @@ describe("the interface of libtocha", function()
   end)
 end)
 
+describe("tocha_api.json", function()
+  local api = read()
+
+  it("declares every type that it uses", function()
+    local known, unknown = {}, {}
+    for name in ("void bool char int double float size_t int8_t uint8_t int16_t uint16_t int32_t uint32_t int64_t uint64_t FILE " ..
+      "const struct union"):gmatch "%S+" do known[name] = true end
+    for _, list in ipairs {"structs", "enums", "opaque", "types"} do
+      for _, entry in ipairs(api[list]) do if entry.name then known[entry.name] = true end end
+    end
+    local function see(type, user)
+      if type:find "%(" or type == "..." then return end   -- a callback: names of parameters stand among its types
+      for word in type:gmatch "[%a_][%w_]*" do if not known[word] then unknown[#unknown + 1] = user .. ": " .. word end end
+    end
+    for _, f in ipairs(api.functions) do
+      see(f.result, f.name)
+      for _, p in ipairs(f.parameters) do see(p.type, f.name) end
+    end
+    for _, s in ipairs(api.structs) do for _, field in ipairs(s.fields) do see(field.type, s.name) end end
+    assert.are.same({}, unknown)
+  end)
+
+  it("says who owns every pointer that is returned", function()
+    local without = {}
+    for _, f in ipairs(api.functions) do
+      if f.result:find "%*$" and not (f.owner and api.owners[f.owner]) then without[#without + 1] = f.name end
+      if f.free and f.free ~= "deleter" then find(api.functions, f.free) end
+    end
+    assert.are.same({}, without)
+    assert.are.equal("scope", find(api.functions, "tocha_add").owner)
+    assert.are.equal("tocha_module_release", find(api.functions, "tocha_nn_linear_with").free)
+    assert.are.equal("borrowed", find(api.functions, "tocha_grad").owner)
+    assert.are.equal("tocha_free", find(api.functions, "tocha_to_string").free)
+  end)
+end)
+
 describe("libtocha.so", function()
   -- Returns the versions of the symbols that the library exports.
   local function exported()
