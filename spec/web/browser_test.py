@@ -117,9 +117,10 @@ def errors_have_hint_and_trace(browser):
     with Page(browser) as page:
         page.open()
         page.run("local x = torch.ones(2, 3)\nlocal function f() return torch.mm(x, x) end\nprint(f())")
-        text = browser.run("return [...document.querySelectorAll('.error span')].map(s => s.className + ': ' + s.textContent).join('\\n')")
-        contains(text, "message: mm: mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3)")
-        contains(text, "hint: hint: the last size of the first")
+        text = browser.run("return [...document.querySelectorAll('#output span')].map(s => s.style.color + ': ' + s.textContent).join('')")
+        contains(text, "var(--ansi-1): mm: mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3)")
+        contains(text, "var(--ansi-3): hint: the last size of the first")
+        contains(text, "var(--ansi-8): stack traceback:")
         contains(text, "torch.mm(x, x)")
 
 
@@ -279,7 +280,7 @@ def reload_keeps_text_and_files(browser):
         browser.click("#files")
         browser.click("#forget")
         page.browser.call("POST", browser.session + "/alert/accept", {})
-        browser.click("#close")
+        browser.click("dialog form > button:last-child")
         time.sleep(0.3)
         page.open()
         assert browser.run("return document.querySelector('dialog ul').textContent") == ""
@@ -394,7 +395,7 @@ def examples_of_the_menu(browser):
             browser.run("const s = document.getElementById('examples'); s.value = arguments[0]; s.dispatchEvent(new Event('change'))", name)
             text, seconds = page.run()
             said(f"{name}: {seconds:.1f} s")
-            assert page.has("#output .error") == 0, text[-600:]
+            assert "stack traceback:" not in text, text[-600:]
 
 
 # ---- the reference ----
@@ -465,8 +466,8 @@ def sizes(_):
                 total += len(gzip.compress(file.read(), 9))
         return total
 
-    module, page = zipped("tocha.wasm", "worker.js"), zipped("play.html", "play.js", "style.css", "play.css", "editor.js", "output.js", "terminal.js",
-                                                            "session.js", "assets.js", "store.js", "share.js", "dom.js", "version.js", "examples.js")
+    module, page = zipped("tocha.wasm", "worker.js"), zipped("play.html", "play.js", "style.css", "play.css", "editor.js", "output.js",
+                                                            "session.js", "store.js", "packing.js", "dom.js", "version.js", "examples.js")
     one = os.path.getsize(folder + "/tocha.html")
     run = zipped("run.js")
     said(f"module {module / 1e6:.2f} MB, playground {page / 1e3:.0f} kB, Run buttons {run} bytes (gzip); one file {one / 1e6:.2f} MB")
