@@ -8,7 +8,7 @@ self.onactivate = event => event.waitUntil(caches.keys().then(names =>
 
 async function answer(request) {
   const kept = await caches.match(request, { cacheName: SET.build, ignoreSearch: true });
-  const isolated = { "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp" };
+  const isolated = { "cross-origin-opener-policy": "same-origin", "cross-origin-embedder-policy": "require-corp" };
   if (!kept) return fetch(request);
   return new Response(kept.body, { headers: { ...Object.fromEntries(kept.headers), ...isolated } });
 }

@@ -160,12 +160,37 @@ function Terminal:settle()
   return past
 end
 
+local function count_lines(text) return select(2, text:gsub("\n", "")) end
+
+-- Settles the lines of a long text without sequences, but the last ones, without looking at each of them. The cursor must be at the
+-- start of the last line. Returns the rest of the text.
+function Terminal:settle_text(text, past)
+  local at, left = 1, count_lines(text)
+  while true do
+    local stop = text:find("\n", at + CHUNK, true)
+    if not stop then break end
+    local part = text:sub(at, stop - 1)
+    left = left - count_lines(part) - 1
+    if left < OPEN_LINES then break end
+    if #self.lines > 1 then past[#past + 1] = joined(self.lines, 1, #self.lines - 1) end
+    self.lines, self.row = {{width = 0}}, 1
+    past[#past + 1] = {{part, self.css}}
+    at = stop + 1
+  end
+  return text:sub(at)
+end
+
 --- Writes text, which is UTF-8; it may end within a sequence. Returns chunks of lines that can no longer change, and the lines
 -- behind them, all as lists of runs.
 function Terminal:write(text)
   local past, at = {}, 1
   text = self.rest .. text
+  local is_long = #text > 4 * CHUNK
   while at and at <= #text do
+    if is_long and self.row == #self.lines and self.column == 0 then
+      if not text:find("[\27\r\b]", at) then text, at = self:settle_text(text:sub(at), past), 1 end
+      is_long = false
+    end
     local stop = text:find("[\27\n\r\b]", at) or #text + 1
     if stop > at then self:put(text:sub(at, stop - 1)) end
     at = stop
