@@ -118,5 +118,5 @@ return function(folder, web)
   local parts = ("globalThis.tochaInline = {worker: %s, wasm: %s};\n"):format(quoted(read(folder .. "/worker.js")),
     quoted(torch._part "tools.base64"(zipped)))
   write_one_file(folder, parts)
-  write(folder .. "/run-inline.js", parts .. "globalThis.tochaRunner = (() => {\n" .. joined(folder, runner) .. "\nreturn {run};\n})();\n")
+  write(folder .. "/run-inline.js", parts .. "globalThis.tochaRunner = (() => {\n" .. joined(folder, runner) .. "\nreturn {click};\n})();\n")
 end

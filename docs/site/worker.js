@@ -35,8 +35,8 @@ async function open({ flag, files, columns }) {
 // Sends an answer of the session; text as the terminal shows it. A new terminal begins behind anything else.
 function answer(kind, content) {
   const { text } = content;
-  for (const part of text?.match(/[^]{1,50000}/gu) ?? []) { // ccall's texts lie on the stack
-    const terminal = JSON.parse(tocha.ccall("web_show", "string", ["string"], [JSON.stringify([part, restarts])]));
+  for (const part of text?.replaceAll("\0", "").match(/[^]{1,50000}/gu) ?? []) { // ccall's texts lie on the stack
+    const terminal = JSON.parse(tocha.ccall("web_show", "string", ["string", "boolean"], [part, restarts]));
     send(current, kind, { ...content, text: part, terminal: { ...terminal, restarts } });
     restarts = false;
   }

@@ -5,8 +5,6 @@
 --   below   what the page prints below a program
 --   before  what the examples of the page take for granted, reset: undoes what an example has set; both are Lua
 --   printed what the page says that the example prints; missing if it says nothing
-local torch = ...
-
 local function lines_of(text) return (text .. "\n"):gmatch "(.-)\n" end
 
 local function typed(text)

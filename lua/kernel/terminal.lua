@@ -160,21 +160,20 @@ function Terminal:settle()
   return past
 end
 
-local function count_lines(text) return select(2, text:gsub("\n", "")) end
-
 -- Settles the lines of a long text without sequences, but the last ones, without looking at each of them. The cursor must be at the
 -- start of the last line. Returns the rest of the text.
 function Terminal:settle_text(text, past)
-  local at, left = 1, count_lines(text)
-  while true do
-    local stop = text:find("\n", at + CHUNK, true)
-    if not stop then break end
-    local part = text:sub(at, stop - 1)
-    left = left - count_lines(part) - 1
-    if left < OPEN_LINES then break end
-    if #self.lines > 1 then past[#past + 1] = joined(self.lines, 1, #self.lines - 1) end
-    self.lines, self.row = {{width = 0}}, 1
-    past[#past + 1] = {{part, self.css}}
+  local reversed, behind = text:reverse(), 0
+  for _ = 1, OPEN_LINES do
+    behind = reversed:find("\n", behind + 1, true)
+    if not behind then return text end
+  end
+  if #self.lines > 1 then past[#past + 1] = joined(self.lines, 1, #self.lines - 1) end
+  self.lines, self.row = {{width = 0}}, 1
+  local at, last = 1, #text + 1 - behind -- the newline in front of the rest
+  while at <= last do
+    local stop = math.min(text:find("\n", at + CHUNK, true) or last, last)
+    past[#past + 1] = {{text:sub(at, stop - 1), self.css}}
     at = stop + 1
   end
   return text:sub(at)
@@ -185,7 +184,7 @@ end
 function Terminal:write(text)
   local past, at = {}, 1
   text = self.rest .. text
-  local is_long = #text > 4 * CHUNK
+  local is_long = #text > CHUNK
   while at and at <= #text do
     if is_long and self.row == #self.lines and self.column == 0 then
       if not text:find("[\27\r\b]", at) then text, at = self:settle_text(text:sub(at), past), 1 end

@@ -53,6 +53,7 @@ describe("a page's terminal", function()
     assert.equal(text, shown(text))
     assert.equal(text, shown(text:sub(1, 20001), text:sub(20002)))
     assert.equal(text, (shown("\27[31m" .. text):gsub("<.->", "")))
+    assert.equal(("\n"):rep(150) .. ("x"):rep(9000), shown(("\n"):rep(150) .. ("x"):rep(9000)))
     assert.equal(text:gsub("line 3000", "LINE 3000"), shown(text, "\rLINE"))
   end)
 

@@ -167,8 +167,8 @@ const tests = {
     assert.equal(texts("stdout"), "");
   },
   "shows text as a terminal does"() {
-    const show = (text, restarts) => JSON.parse(tocha.ccall("web_show", "string", ["string"], [JSON.stringify([text, restarts])]));
-    assert.deepEqual(show("10%\r100%\nab\0\x1b[31mré", true), { past: [], open: [["100%\nab\0", ""], ["ré", "color:var(--ansi-1);"]] });
+    const show = (text, restarts) => JSON.parse(tocha.ccall("web_show", "string", ["string", "boolean"], [text, restarts]));
+    assert.deepEqual(show("10%\r100%\nab\x1b[31mré", true), { past: [], open: [["100%\nab", ""], ["ré", "color:var(--ansi-1);"]] });
     assert.deepEqual(show("d\x1b[2", false).open[1], ["réd", "color:var(--ansi-1);"]);
     assert.deepEqual(show("D!", false).open[1], ["r!d", "color:var(--ansi-1);"]);
     const { past, open } = show("a line\n".repeat(5000), true);

@@ -8,8 +8,8 @@
  *     columns, rows   the size of the terminal that shows the output; colours are written if there are columns
  *     prompt          true: values and messages look as at the prompt, else as in a notebook
  *   web_request(kind, json)  returns when the request has been answered
- *   web_show(json)           [text, restarts]: returns what the text shows on a terminal, {past, open}: chunks of lines that can
- *     no longer change, and the lines behind them, as lists of runs, [text, style as CSS]. restarts: the terminal is a new one
+ *   web_show(text, restarts) returns what the text shows on a terminal, as JSON, {past, open}: chunks of lines that can no longer
+ *     change, and the lines behind them, as lists of runs, [text, style as CSS]. restarts: the terminal is a new one
  *
  * Requests and messages are those of Jupyter's protocol 5.3, without headers (lua/kernel/kernel.lua, page.lua). Positions count
  * Unicode's characters. A request is answered by exactly one reply, its last message.
@@ -164,12 +164,13 @@ bool web_open(const char *options) {
 }
 
 /* Returns what a text shows, as JSON, until the next call. */
-const char *web_show(const char *text) {
+const char *web_show(const char *text, bool restarts) {
   lua_settop(screen, 1);
   lua_pushvalue(screen, 1);
   lua_pushstring(screen, text);
+  lua_pushboolean(screen, restarts);
   shows = true;
-  lua_pcall(screen, 1, 1, 0);
+  lua_pcall(screen, 2, 1, 0);
   shows = false;
   return lua_tostring(screen, -1);
 }
