@@ -20,7 +20,6 @@ export class Editor {
     on("blur", () => this.hide());
     on("mousemove", event => this.hover(event));
     on("mouseleave", () => clearTimeout(this.hovering));
-    this.paint("");
   }
 
   get text() { return this.field.value; }

@@ -22,7 +22,10 @@ function show() {
   if (words && !list.firstChild) list.textContent = "nothing has these words";
 }
 
-// The arrows move among the links, which the style sheet shows while the box or one of them has the focus.
+// The arrows move among the links, which go when neither the box nor one of them has the focus.
+document.addEventListener("focusout", ({ relatedTarget: next }) => {
+  if (next !== box && !list.contains(next)) list.replaceChildren();
+});
 for (const part of [box, list]) part.onkeydown = event => {
   const places = [box, ...list.querySelectorAll("a")], step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (step) places[places.indexOf(event.target) + step]?.focus();
@@ -31,7 +34,7 @@ for (const part of [box, list]) part.onkeydown = event => {
   if (event.key === "Escape") event.target.blur();
 };
 
-box.oninput = show;
+box.oninput = box.onfocus = show;
 document.addEventListener("keydown", event => {
   if (event.key !== "/" || event.target === box || event.target.isContentEditable) return;
   event.preventDefault();
