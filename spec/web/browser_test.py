@@ -354,6 +354,11 @@ def editor_colours_indents_completes_explains(browser):
         browser.wait("/torch.linspace/.test(document.querySelector('#editor textarea').value)", 3)
         browser.keys("#editor textarea", "\uE031")
         browser.wait("/linspace\\(/.test(document.querySelector('.help')?.textContent)", 3)
+        page.write("print(torch.eye(2))")
+        left, top = browser.run("const r = document.querySelector('#editor textarea').getBoundingClientRect(); return [r.left, r.top]")
+        move = {"type": "pointerMove", "x": int(left) + 115, "y": int(top) + 10}
+        browser.command("POST", "/actions", {"actions": [{"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": [move]}]})
+        browser.wait("/^eye\\(/.test(document.querySelector('.help')?.textContent)", 3)
 
 
 @test
@@ -412,6 +417,20 @@ def pages_load_nothing_before_a_click(browser):
         browser.run("document.querySelector('button.run').click()")
         browser.wait("document.querySelector('[data-state]')", 20)
         said(f"first click to answer: {time.time() - start:.2f} s")
+
+
+@test
+def search_ranks_and_moves(browser):
+    with Page(browser) as page:
+        browser.go(page.address + "torch.nn.html")
+        browser.keys("#search", "add")
+        assert browser.run("return found.firstElementChild.firstChild.textContent") == "torch.add"
+        browser.keys("#search", "\uE015\uE015")
+        assert browser.run("return document.activeElement === found.children[1] && found.offsetHeight > 0")
+        browser.run("document.activeElement.blur()")
+        assert browser.run("return found.offsetHeight") == 0
+        browser.keys("#search", "\uE007")
+        browser.wait("location.hash === '#torch.add'", 5)
 
 
 ALL = """
