@@ -374,6 +374,8 @@ def prompt_has_a_history(browser):
         browser.wait("document.querySelectorAll('#prompt .item').length > 10", 3)
         list_ends, field = browser.run("return ['.popup', '.field'].map(s => document.querySelector('#prompt ' + s).getBoundingClientRect().bottom)")
         assert field - 100 < list_ends < field, "the list is above the prompt"
+        assert browser.run("""const { left, top } = document.querySelector('#prompt .popup').getBoundingClientRect();
+            return document.elementFromPoint(left + 9, top + 9).className.startsWith('item')"""), "the list is seen"
         browser.keys("#prompt textarea", "\uE00C\uE013\uE013")
         browser.wait("document.querySelector('#prompt textarea').value === 'q = 21'", 3)
 
