@@ -3,7 +3,7 @@
 import { element } from "./dom.js";
 import { frameHead } from "./version.js"; // the policy and the style of such a frame
 
-const BLOCKS = 500, FRAMES = 40, CHARACTERS = 1 << 26; // that a page keeps: blocks, or frames, or characters of pictures and frames
+const BLOCKS = 500, FRAMES = 40, CHARACTERS = 1 << 26; // of what a page keeps; characters: of pictures and frames
 
 // Returns a frame that runs and loads nothing. It cannot tell its height, which is guessed from the rows.
 function frame(html) {
@@ -15,10 +15,8 @@ function frame(html) {
   return made;
 }
 
-function image(url) {
-  return element("img", { className: "picture", src: url, alt: "picture", share: 1 / BLOCKS + url.length / CHARACTERS });
-}
-
+const image = src => element("img",
+  { className: "picture", src, alt: "picture", share: 1 / BLOCKS + src.length / CHARACTERS });
 const spans = runs => runs.map(([text, style]) => element("span", { style }, text));
 
 export class Output {

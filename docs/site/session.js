@@ -14,11 +14,10 @@ async function load() {
   return { module, url: URL.createObjectURL(new Blob([await source.text()], { type: "text/javascript" })) };
 }
 
-// Returns true on a telephone or a tablet, whose browser ends a page that takes much memory. An iPad calls itself a Macintosh.
-function isSmall() {
-  const { userAgent, maxTouchPoints, deviceMemory } = navigator;
-  return deviceMemory <= 4 || /iPhone|iPad|Android/.test(userAgent) || /Macintosh/.test(userAgent) && maxTouchPoints > 1;
-}
+// A browser ends a page that takes much memory of a telephone or a tablet. An iPad calls itself a Macintosh.
+const { userAgent, maxTouchPoints, deviceMemory } = navigator;
+const isSmall = deviceMemory <= 4 || /iPhone|iPad|Android/.test(userAgent)
+  || /Macintosh/.test(userAgent) && maxTouchPoints > 1;
 
 let loading; // the promise of load(), once for the page
 
@@ -36,18 +35,13 @@ export class Session {
     this.flag = globalThis.crossOriginIsolated ? new Int32Array(new SharedArrayBuffer(8)) : null;
     this.worker = (loading ??= load()).then(({ url, module }) => {
       const worker = new Worker(url, { name: "tocha" });
-      const { flag } = this;
-      worker.onmessage = ({ data }) => {
-        this.receive(data);
-        if (flag) Atomics.add(flag, 1, 1);
-        if (flag) Atomics.notify(flag, 1);
-      };
+      worker.onmessage = ({ data }) => this.receive(data);
       worker.onerror = ({ message }) => this[this.lives ? "end" : "forget"](`The session was lost (${message}).`);
       worker.postMessage(module);
       return worker;
     });
     this.worker.catch(() => { loading = null; });
-    this.ready = this.request("open_request", { shared: this.flag, files: this.files, columns: this.columns, isSmall: isSmall() });
+    this.ready = this.request("open_request", { shared: this.flag, files: this.files, columns: this.columns, isSmall });
   }
 
   // Sends a request; resolves with the content of its reply. onAnswer(kind, content): a program's, for earlier answers.
@@ -62,6 +56,8 @@ export class Session {
   receive({ id, kind, content, files }) {
     const request = this.pending.get(id);
     this.lives = true;
+    this.flag && Atomics.add(this.flag, 1, 1);
+    this.flag && Atomics.notify(this.flag, 1);
     if (files) this.onFiles(this.files = files);
     if (!kind.endsWith("_reply")) return request?.onAnswer?.(kind, content);
     this.pending.delete(id);

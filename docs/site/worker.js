@@ -20,7 +20,7 @@ function isolate(scope) {
   }
 }
 
-// Opens the session. shared: two numbers in shared memory, or null: 1 if what runs is to stop; the messages that were read.
+// Opens the session. shared: two numbers in shared memory: 1 if what runs is to stop; how many messages were read.
 async function open({ shared, files, columns, isSmall }) {
   flag = shared;
   isolate(self);
