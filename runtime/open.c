@@ -2,6 +2,7 @@
  * keeps in it. */
 #include "amp/autocast.h"
 #include "autograd/node.h"
+#include "core/loans.h"
 #include "device/devices.h"
 #include "operators.h"
 #include "ops/matmul/cpu/bfloat16.h"
@@ -48,7 +49,7 @@ void tocha_close(tocha_context *cx) {
   tocha_break_cycles(cx);
   cx->closed = true;
   cx->release_memory = NULL;
-  tocha_context_release(cx);
+  tocha_close_loans(cx);
 }
 
 bool tocha_has_bfloat16_products(void) { return tocha_bfloat16_kernel(); }

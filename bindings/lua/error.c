@@ -10,34 +10,33 @@ static const char ERROR_TYPE[] = "tocha.error";
  * The entry is never nil, so that setting it needs no memory. */
 static const char pending_key = 0;
 
-static const char *code_name(tocha_error_code code) {
-  static const char *const names[] = {"",
-                                      "RuntimeError",
-                                      "IndexError",
-                                      "TypeError",
-                                      "ValueError",
-                                      "KeyError",
-                                      "AttributeError",
-                                      "NotImplementedError",
-                                      "OutOfMemoryError",
-                                      "KeyboardInterrupt",
-                                      "AssertionError",
-                                      "OSError",
-                                      "FileNotFoundError",
-                                      "EOFError"};
-  return names[code];
+static const char *const code_names[] = {"",
+                                         "RuntimeError",
+                                         "IndexError",
+                                         "TypeError",
+                                         "ValueError",
+                                         "KeyError",
+                                         "AttributeError",
+                                         "NotImplementedError",
+                                         "OutOfMemoryError",
+                                         "KeyboardInterrupt",
+                                         "AssertionError",
+                                         "OSError",
+                                         "FileNotFoundError",
+                                         "EOFError",
+                                         "BufferError"};
+
+tocha_error_code error_code(const char *name) {
+  for (int i = 0; i < TOCHA_COUNT(code_names); i++)
+    if (strcmp(name, code_names[i]) == 0) return (tocha_error_code)i;
+  return TOCHA_RUNTIME_ERROR;
 }
 
 bool push_position(lua_State *L) {
   lua_Debug ar;
-  for (int level = 1; lua_getstack(L, level, &ar); level++) {
-    lua_getinfo(L, "Sl", &ar);
-    if (ar.currentline > 0 && strncmp(ar.source, "=[tocha]", 8) != 0) {
-      lua_pushfstring(L, "%s:%d", ar.short_src, ar.currentline);
-      return true;
-    }
-  }
-  return false;
+  if (find_program_level(L, 1, &ar) < 0) return false;
+  lua_pushfstring(L, "%s:%d", ar.short_src, ar.currentline);
+  return true;
 }
 
 static void set_text(lua_State *L, const char *field, const char *text) {
@@ -53,7 +52,7 @@ static void push_error(lua_State *L, tocha_error_code code, const char *message,
   path = binding_of(L)->hooks->push_module_path(L, path);
   lua_createtable(L, 0, 8);
   set_text(L, "message", message[0] ? message : " ");
-  set_text(L, "code", code_name(code));
+  set_text(L, "code", code_names[code]);
   set_text(L, "hint", hint);
   set_text(L, "op", op);
   set_text(L, "path", path);

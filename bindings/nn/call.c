@@ -390,9 +390,12 @@ int call_module(lua_State *L) {
 /* Returns the name by which the caller calls the outermost module, such as "net" in net(x), or
  * NULL if there is none. [-0, +0, m] */
 static const char *root_name(lua_State *L) {
+  enum {
+    LEVELS = 1000
+  }; /* modules nest less deeply; each level takes as many steps as it is deep */
   lua_Debug ar;
   const char *name = NULL;
-  for (int level = 0; lua_getstack(L, level, &ar); level++) {
+  for (int level = 0; level < LEVELS && lua_getstack(L, level, &ar); level++) {
     lua_getinfo(L, "nf", &ar);
     if (lua_tocfunction(L, -1) == call_module) name = ar.name;
     lua_pop(L, 1);

@@ -4,9 +4,11 @@ import { assets } from "./assets.js";
 const PATIENCE = 150; // milliseconds that an interrupted program has before its worker is ended
 const SMALL = 512 << 20, LARGE = 2 ** 31; // bytes of memory
 
+// A browser ends a page that takes too much of a small machine. An iPad's calls itself a Macintosh, none of which has a touch screen.
 function memory() {
-  const phone = /iPhone|iPad|Android/.test(navigator.userAgent) || navigator.deviceMemory <= 4;
-  return phone ? SMALL : LARGE;
+  const { userAgent, maxTouchPoints, deviceMemory } = navigator;
+  const isTablet = /iPhone|iPad|Android/.test(userAgent) || /Macintosh/.test(userAgent) && maxTouchPoints > 1;
+  return isTablet || deviceMemory <= 4 ? SMALL : LARGE;
 }
 
 export class Session {
@@ -14,16 +16,18 @@ export class Session {
   // told that the session is lost, and a new one begins. columns: of the terminal that shows the output, or null for none.
   constructor({ files = new Map(), onFiles = () => {}, onEnd = () => {}, columns = 80 } = {}) {
     Object.assign(this, { files, onFiles, onEnd, columns, pending: new Map(), last: 0 });
-    this.flag = globalThis.crossOriginIsolated ? new Int32Array(new SharedArrayBuffer(4)) : null;
     this.start();
   }
 
   start() {
+    // shared with the worker: 1 if the program is to stop; the number of messages that were read
+    this.flag = globalThis.crossOriginIsolated ? new Int32Array(new SharedArrayBuffer(8)) : null;
     const ready = this.ready = assets().then(({ url, module }) => new Promise((resolve, reject) => {
       if (this.ready !== ready) return;
       const worker = this.worker = new Worker(url, { name: "tocha" });
       let lives = false;
       worker.onmessage = ({ data }) => {
+        if (worker !== this.worker) return;
         if (!data.ready) return this.receive(data);
         lives = true;
         resolve(worker);
@@ -37,7 +41,8 @@ export class Session {
     ready.catch(() => this.forget());
   }
 
-  // Sends a request. Resolves with the content of its reply; onAnswer(kind, content) gets what comes before.
+  // Sends a request. Resolves with the content of its reply; onAnswer(kind, content) gets what comes before. The kind "dropped"
+  // stands for answers that came faster than they could be shown.
   request(kind, content, onAnswer = () => {}) {
     const id = ++this.last;
     this.ready.then(worker => {
@@ -58,9 +63,11 @@ export class Session {
   // Writes a file for the program, or removes it (no bytes).
   putFile(name, bytes) { this.ready.then(worker => worker.postMessage({ put: name, bytes }), () => {}); }
 
-  receive({ id, answers, files }) {
+  receive({ id, answers, dropped, files }) {
+    if (this.flag) Atomics.add(this.flag, 1, 1);
     if (files) this.onFiles(files);
     const request = this.pending.get(id);
+    if (dropped) request?.onAnswer("dropped");
     for (const [kind, content] of request ? answers : []) {
       if (kind.endsWith("_reply")) this.finish(id, content); else request.onAnswer(kind, content);
     }

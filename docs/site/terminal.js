@@ -1,8 +1,9 @@
 // terminal.js: text as a terminal shows it: colours, \r, and the few cursor movements that Tocha writes (tqdm, plot.live).
 import { element } from "./dom.js";
 
-const OPEN_LINES = 100; // lines at the end that a program may still move back to and change
+const OPEN_LINES = 100, OPEN_TEXT = 1 << 15; // lines at the end, and their characters, that a program may still move back to and change
 const LONGEST = 20000; // characters of a line
+const PIECE = 50; // characters that take as much memory as a change of style
 const SEQUENCE = /\x1b\[([\d;?]*)([A-Za-z])|\x1b[_P\]][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b.?|[\n\r\b]|[^\x1b\n\r\b]+/g;
 
 // Returns the colour of xterm's table of 256; the first 16 are the style sheet's.
@@ -37,6 +38,13 @@ function piece(text, style) {
   return span;
 }
 
+// Returns the memory that a line takes when it is shown, in characters.
+function cost({ text, styles }) {
+  let pieces = 0;
+  for (let i = 1; styles && i < text.length; i++) if (styles[i] !== styles[i - 1]) pieces++;
+  return text.length + 1 + PIECE * pieces;
+}
+
 // Returns lines as texts and nodes.
 function nodes(lines) {
   return lines.flatMap(({ text, styles }, index) => {
@@ -68,7 +76,11 @@ export class Terminal {
     }
   }
 
-  put(text) {
+  put(all) {
+    for (let at = 0; at < all.length; at += LONGEST) this.putPart(all.slice(at, at + LONGEST));
+  }
+
+  putPart(text) {
     const line = this.lines[this.row], end = this.column + text.length;
     if (this.style || line.styles) {
       line.styles ??= [];
@@ -97,15 +109,27 @@ export class Terminal {
     }
   }
 
-  // Shows what was written since the last call. Returns the number of characters that can no longer change. They are blocks of
-  // few lines, which the browser lays out when they are seen.
+  // Returns the number of lines that can no longer change. Only if there are many, so that blocks of them are large.
+  closed() {
+    let first = this.row, text = 0;
+    while (first > 0 && this.row - first < OPEN_LINES && text < OPEN_TEXT) text += cost(this.lines[--first]);
+    const more = this.lines.slice(0, first).reduce((sum, line) => sum + cost(line), 0);
+    return first >= OPEN_LINES || more > OPEN_TEXT ? first : 0;
+  }
+
+  // Shows what was written since the last call. Returns the memory of what can no longer change, in characters. That is in blocks
+  // of few lines, which the browser lays out when they are seen.
   show() {
-    const done = this.lines.splice(0, Math.max(0, Math.floor(this.row / OPEN_LINES) - 1) * OPEN_LINES);
+    const done = this.lines.splice(0, this.closed()), costs = done.map(cost);
     this.row -= done.length;
-    for (let i = 0; i < done.length; i += OPEN_LINES) {
-      this.open.before(element("span", { className: "past" }, ...nodes(done.slice(i, i + OPEN_LINES)), "\n"));
+    for (let i = 0, j; i < done.length; i = j) {
+      let size = costs[i];
+      for (j = i + 1; j < done.length && j - i < OPEN_LINES && size < OPEN_TEXT; j++) size += costs[j];
+      const block = element("span", { className: "past" }, ...nodes(done.slice(i, j)), "\n");
+      block.cost = size;
+      this.open.before(block);
     }
     this.open.replaceChildren(...nodes(this.lines));
-    return done.reduce((sum, line) => sum + line.text.length + 1, 0);
+    return costs.reduce((sum, size) => sum + size, 0);
   }
 }

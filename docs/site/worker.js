@@ -10,21 +10,56 @@ function isolate(scope) {
 }
 
 const HOME = "/home/web_user";
-const PERIOD = 30; // milliseconds between two messages to the page
-let tocha, current, answers = [], sent = 0;
+let tocha, current, flag;
+
+// --- answers ---
+
+const PERIOD = 30, SLOW = 500; // milliseconds between two messages to the page; after MUCH, to one that cannot tell what it has read
+const AHEAD = 2;               // messages that the page has yet to read: meanwhile answers are collected
+const MUCH = 1 << 23;          // characters of a message
+const KEPT = 1 << 20, KEPT_BLOCKS = 500; // characters of text, and blocks, that the page shows (output.js)
+let answers = [], size = 0, dropped = false; // since the last message
+let sent, posted = 0, total = 0;             // the time of the last message; messages; characters of the request
+
+function mayPost() {
+  if (flag && posted - Atomics.load(flag, 1) >= AHEAD) return false;
+  return performance.now() - sent > (flag || total < MUCH ? PERIOD : SLOW);
+}
 
 function send(extra) {
-  postMessage({ id: current, answers, ...extra });
+  postMessage({ id: current, answers, dropped, ...extra });
   answers = [];
+  size = 0;
+  dropped = false;
+  posted++;
   sent = performance.now();
 }
 
-// Collects the answers of a request; texts of the same stream become one answer.
+// Drops the oldest answers, of which the page would not show more.
+function dropOld() {
+  const last = answers.at(-1);
+  while (answers.length > 1 && (size > MUCH || answers.length > KEPT_BLOCKS)) {
+    size -= answers.shift()[2];
+    dropped = true;
+  }
+  if (last[0] !== "stream" || last[1].text.length <= 2 * KEPT) return;
+  last[1].text = last[1].text.slice(-KEPT);
+  size += KEPT - last[2];
+  last[2] = KEPT;
+  dropped = true;
+}
+
+// Collects the answers of a request, as [kind, content, characters]; texts of the same stream become one answer.
 function collect(kind, json) {
   const content = JSON.parse(json), last = answers.at(-1);
-  if (kind === "stream" && last?.[0] === kind && last[1].name === content.name) last[1].text += content.text;
-  else answers.push([kind, content]);
-  if (performance.now() - sent > PERIOD) send();
+  if (kind === "stream" && last?.[0] === kind && last[1].name === content.name) {
+    last[1].text += content.text;
+    last[2] += json.length;
+  } else answers.push([kind, content, json.length]);
+  size += json.length;
+  total += json.length;
+  dropOld();
+  if (mayPost()) send();
 }
 
 // --- files ---
@@ -61,12 +96,26 @@ function changes() {
 
 // --- messages of the page ---
 
-async function open({ module, flag, files, memory, columns }) {
+// Bytes that programs cannot take, and those of them that a request gets if the memory is full: an entry such as `x = nil` must run.
+const SPARE = 1 << 26, STEP = 1 << 22;
+let spare; // gives a request its part
+
+// Limits the memory of WebAssembly to this many bytes.
+function limitMemory(memory) {
   const grow = WebAssembly.Memory.prototype.grow;
+  let limit = memory - SPARE, heap = 0;
   WebAssembly.Memory.prototype.grow = function (pages) {
-    if (this.buffer.byteLength + pages * 65536 > memory) throw new RangeError("the page's limit of memory");
-    return grow.call(this, pages);
+    if (this.buffer.byteLength + pages * 65536 > limit) throw new RangeError("the page's limit of memory");
+    const before = grow.call(this, pages);
+    heap = this.buffer.byteLength;
+    return before;
   };
+  return () => { limit = Math.min(memory, Math.max(limit, heap + STEP)); };
+}
+
+async function open({ module, flag: shared, files, memory, columns }) {
+  flag = shared;
+  spare = limitMemory(memory);
   tocha = await createTocha({
     instantiateWasm(imports, done) { WebAssembly.instantiate(module, imports).then(instance => done(instance, module)); },
     onAnswer: collect,
@@ -87,6 +136,8 @@ onmessage = ({ data }) => {
   if (data.put) return put(data.put, data.bytes) ?? changes();
   current = data.id;
   sent = performance.now();
-  tocha.ccall("web_request", null, ["string", "string"], [data.kind, data.json]);
+  total = 0;
+  spare();
+  tocha.ccall("web_request", null, ["string", "number"], [data.kind, tocha.allocateUTF8(data.json)]);
   send({ files: data.kind === "execute_request" ? changes() : undefined });
 };

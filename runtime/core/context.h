@@ -44,6 +44,7 @@ struct tocha_context {
   tocha_interruption interrupted;
   atomic_long live; /* live tensors and storages; the context is freed when it is closed and this
                      * is 0 */
+  _Atomic(struct tocha_loan *) loans; /* given back by other threads (core/loans.h) */
   bool closed;
   bool grad_enabled;
   bool inference;

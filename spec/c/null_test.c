@@ -35,7 +35,8 @@ static void make_objects(void) {
   objects.arg = buffers[2];
   objects.named_list = buffers[3];
   objects.results = buffers[4];
-  objects.tensors = buffers[5];
+  objects.dlpack_device = buffers[5];
+  objects.tensors = buffers[6];
 }
 
 /* In a child: what kills it does not kill the test. */

@@ -154,6 +154,9 @@ def stop_keeps_the_session(browser):
             milliseconds, text = stop(page, what, program)
             contains(text, "x is\t5")
             assert milliseconds < 600
+        for what, program in (("os.exit", "while true do pcall(os.exit) end"),
+                              ("a finalizer", "setmetatable({}, {__gc = function() while true do end end}) collectgarbage()")):
+            contains(stop(page, what, program)[1], "x is\tnil")  # a new session: Lua's hooks do not run in finalizers
 
 
 @test
@@ -176,6 +179,24 @@ def out_of_memory(browser):
         contains(text, "hint")
         text, _ = page.run("keep = nil\ncollectgarbage()\nprint(y, torch.ones(1024, 1024):sum())")
         contains(text, "7\ttensor(1048576.)")
+
+
+@test
+def small_machines_have_less_memory(browser):
+    script = browser.devtools("Page.addScriptToEvaluateOnNewDocument", source="Object.defineProperty(Navigator.prototype, 'deviceMemory', { value: 4 })")
+    with Page(browser) as page:
+        try:
+            page.open()
+            text, _ = page.run("y, keep = 7, {}\nfor i = 1, 1000 do keep[i] = torch.empty(4 * 1024 * 1024) end")
+            contains(text, "can't allocate memory")
+            contains(text, "hint")
+            blocks = int(page.run("print(#keep)\nkeep = nil")[0])
+            assert 20 < blocks < 30, f"{blocks} of 16 MiB"
+            contains(page.run("print(y, torch.ones(1024, 1024):sum())")[0], "7\ttensor(1048576.)")
+            contains(page.run("kept = {}\nfor i = 1, 1e9 do kept[i] = {} end")[0], "not enough memory")
+            contains(page.run("kept = nil\ncollectgarbage()\nprint(y)")[0], "7\n")
+        finally:
+            browser.devtools("Page.removeScriptToEvaluateOnNewDocument", **script)
 
 
 @test
@@ -382,6 +403,29 @@ def output_is_bounded(browser):
         contains(text, "Older output was dropped")
         assert len(text) < 1.3e6
         contains(page.run("io.write('10%\\r100%\\nabc\\27[2Dx\\n\\27[31mred\\27[0m\\n')")[0], "100%\naxc\nred")
+
+
+FLOODS = {
+    "a line of 30 MB": "io.write(string.rep('x', 3e7))",
+    "an error of 30 MB": "error(string.rep('x', 3e7))",
+    "coloured letters": "for i = 1, 200000 do io.write('\\27[3', i % 8, 'mx') end",
+    "700 pictures": "s = setmetatable({}, {__index = {_repr_svg_ = function() return '<svg xmlns=\"http://www.w3.org/2000/svg\"/>' end}})\n"
+                    "for i = 1, 700 do display(s) end",
+    "700 frames": "h = setmetatable({}, {__index = {_repr_html_ = function() return '<p>markup</p>' end}})\nfor i = 1, 700 do display(h) end",
+    "markup of 20 MB": "h = setmetatable({}, {__index = {_repr_html_ = function() return string.rep('<p>', 7e6) end}})\ndisplay(h)",
+}
+
+
+@test
+def floods_are_survived(browser):
+    with Page(browser) as page:
+        page.open()
+        page.run("x = 5")
+        for name, program in FLOODS.items():
+            text, seconds = page.run(program)
+            said(f"{name}: {seconds:.2f} s")
+            assert len(text) < 2.3e6 and page.has("#output *") < 70000 and page.has("#output iframe") <= 30, name
+            contains(page.run("print('x is', x)")[0], "x is\t5")
 
 
 @test

@@ -24,7 +24,7 @@ let tocha;
 // Returns the reply; the other messages stay in `messages`.
 function ask(kind, content) {
   messages = [];
-  tocha.ccall("web_request", null, ["string", "string"], [`${kind}_request`, JSON.stringify(content)]);
+  tocha.ccall("web_request", null, ["string", "number"], [`${kind}_request`, tocha.allocateUTF8(JSON.stringify(content))]);
   const [last, reply] = messages.pop();
   assert.equal(last, `${kind}_reply`);
   assert.equal(messages.filter(([name]) => name.endsWith("_reply")).length, 0);
@@ -145,12 +145,42 @@ const tests = {
     assert.equal(run("coroutine.wrap(function() while true do end end)()").ename, "KeyboardInterrupt");
     stops = () => false;
   },
+  "averages of a gradient that has vanished become 0"() {
+    run("p = torch.nn.Parameter(torch.ones(6)) o = torch.optim.Adam{p} p.grad = torch.ones(6) o:step() p.grad:zero_()");
+    run("for _ = 1, 1000 do o:step() end\no.state[p].exp_avg:eq(0):all()");
+    assert.deepEqual(results(), ["tensor(True)"]);
+  },
+  "survives recursion without end"() {
+    for (const code of ["local function f() return 1 + f() end f()", "local function f() return pcall(f) end print(f())",
+      "local function f() return (('x'):gsub('x', f)) end f()", "local function f() table.sort({1, 2, 3}, f) end f()",
+      "local function f() return coroutine.wrap(f)() end f()", "print(load('x = ' .. ('{'):rep(1e6)))",
+      "local t = {} for _ = 1, 1e5 do t = {t} end torch.deepcopy(t)"]) {
+      run(code);
+      assert.match(JSON.stringify(messages), /stack overflow/);
+    }
+    run("1 + 1");
+    assert.deepEqual(results(), ["2"]);
+  },
   "survives a lack of memory"() {
     const reply = run("kept = {} while true do kept[#kept + 1] = torch.ones(1 << 24) end");
     assert.match(reply.evalue, /memory/);
     assert.match(reply.traceback.join("\n"), /\nhint: /);
     run("kept = nil\ntorch.ones(3):sum()");
     assert.deepEqual(results(), ["tensor(3.)"]);
+  },
+  "answers a request that is larger than the stack"() {
+    run(`long = "${"é".repeat(3e6)}";`);
+    run("#long");
+    assert.deepEqual(results(), ["6000000"]);
+    const reply = run(`error("${"x".repeat(1e6)}")`);
+    assert.ok(reply.traceback.join("\n").length < 200000);
+    assert.match(reply.traceback.join("\n"), /bytes are not shown\)\n[^]*stack traceback:/);
+  },
+  "survives a lack of memory for Lua's values"() {
+    const reply = run("(function() local kept = {} for i = 1, 1e9 do kept[i] = ('x'):rep(1 << 22) .. i end end)()");
+    assert.match(reply.evalue, /not enough memory/);
+    run("1 + 1");
+    assert.deepEqual(results(), ["2"]);
   },
   "has files in memory"() {
     run("torch.save(torch.ones(2), 'a.pt')\ntorch.load 'a.pt'");

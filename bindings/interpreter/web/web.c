@@ -3,11 +3,12 @@
  * The module is a classic script: `createTocha(options)` returns a promise of the module. The worker gives
  *   onAnswer(kind, json)  is called with each message, while a request runs
  *   interrupted()         returns true if what runs is to stop, once; called while Lua or an operator works
- * and calls, by ccall with texts of at most 500,000 characters (they lie on the stack),
+ * and calls by ccall, whose texts are short because they lie on the stack,
  *   web_open(options)        once; returns false if it fails. options: a JSON object of
  *     columns, rows   the size of the terminal that shows the output; colours are written if there are columns
  *     prompt          true: values and messages look as at the prompt, else as in a notebook
- *   web_request(kind, json)  returns when the request has been answered
+ *   web_request(kind, json)  returns when the request has been answered. json: what the module's allocateUTF8 returned for the
+ *     text. It is freed
  *
  * Requests and messages are those of Jupyter's protocol 5.3, without headers (lua/kernel/kernel.lua, page.lua). Positions count
  * Unicode's characters. A request is answered by exactly one reply, its last message.
@@ -29,6 +30,7 @@
  *   error {ename, evalue, traceback}: traceback holds all lines of the message, the hint included
  *   execute_input {code, execution_count} */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <lauxlib.h>
@@ -49,6 +51,7 @@ bool web_interrupted(void);
 static lua_State *state;
 static const char answer_key = 0;
 static char reply_kind[64];
+static bool replied; /* the current request has its reply */
 
 /* Asks the worker if what runs is to stop. Lua's loops ask, and operators that run long. */
 static bool ask(void *user) {
@@ -60,6 +63,11 @@ static bool ask(void *user) {
 
 /* --- the functions that kernel.lua receives ------------------------------------------------------ */
 
+static void reply_with(const char *json) {
+  replied = true;
+  web_answer(reply_kind, json);
+}
+
 /* send("publish", kind, json), send("reply", json). What a notebook is told beside is nothing to a page. */
 static int send_message(lua_State *L) {
   const char *what = luaL_checkstring(L, 1);
@@ -67,7 +75,7 @@ static int send_message(lua_State *L) {
   if (strcmp(what, "publish") == 0)
     web_answer(luaL_checkstring(L, 2), luaL_checkstring(L, 3));
   else if (strcmp(what, "reply") == 0)
-    web_answer(reply_kind, luaL_checkstring(L, 2));
+    reply_with(luaL_checkstring(L, 2));
   return 0;
 }
 
@@ -145,14 +153,36 @@ bool web_open(const char *options) {
   return true;
 }
 
-/* Answers a request. */
-void web_request(const char *kind, const char *json) {
+/* Calls kernel.lua's function. The kind of the request and its text are light userdata. (kind, json) */
+static int answer(lua_State *L) {
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &answer_key);
+  lua_pushstring(L, lua_touserdata(L, 1));
+  lua_pushstring(L, lua_touserdata(L, 2));
+  lua_call(L, 2, 0);
+  return 0;
+}
+
+/* Answers a request for which memory was too short. */
+static void reply_out_of_memory(void) {
+  static const char error[] =
+      "{\"ename\": \"OutOfMemoryError\", \"evalue\": \"not enough memory\", \"traceback\": "
+      "[\"not enough memory\", \"hint: set what is large to nil, or begin a new session\"], "
+      "\"status\": \"error\", \"execution_count\": 0, \"payload\": []}";
+  if (strcmp(reply_kind, "execute_reply") == 0) web_answer("error", error);
+  reply_with(error);
+}
+
+/* Answers a request. Frees json, which is NULL if there was no memory for it. */
+void web_request(const char *kind, char *json) {
   lua_State *L = state;
   const char *end = strstr(kind, "_request");
   snprintf(reply_kind, sizeof reply_kind, "%.*s_reply", end ? (int)(end - kind) : 0, kind);
+  replied = false;
   lua_settop(L, 0);
-  lua_rawgetp(L, LUA_REGISTRYINDEX, &answer_key);
-  lua_pushstring(L, kind);
-  lua_pushstring(L, json);
-  report(L, lua_pcall(L, 2, 0, 0));
+  lua_pushcfunction(L, answer);
+  lua_pushlightuserdata(L, (void *)kind);
+  lua_pushlightuserdata(L, json);
+  bool answered = json && lua_pcall(L, 2, 0, 0) == LUA_OK;
+  free(json);
+  if (!answered && !replied) reply_out_of_memory();
 }

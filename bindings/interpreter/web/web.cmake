@@ -23,7 +23,7 @@ add_executable(web ${WEB_SOURCES} $<TARGET_OBJECTS:binding>)
 set_target_properties(web PROPERTIES OUTPUT_NAME tocha_web
   LINK_DEPENDS ${WEB_SCRIPTS}/host.js)
 target_link_options(web PRIVATE ${WEB_LINK} -sENVIRONMENT=worker -sMODULARIZE -sEXPORT_NAME=createTocha -sFORCE_FILESYSTEM
-  -sEXPORTED_FUNCTIONS=_web_open,_web_request -sEXPORTED_RUNTIME_METHODS=ccall,FS,ENV
+  -sEXPORTED_FUNCTIONS=_web_open,_web_request -sEXPORTED_RUNTIME_METHODS=ccall,allocateUTF8,FS,ENV
   --js-library ${WEB_SCRIPTS}/host.js)
 
 foreach(program tocha web)

@@ -76,7 +76,8 @@ typedef enum tocha_error_code {
   TOCHA_ASSERTION_ERROR,
   TOCHA_OS_ERROR,
   TOCHA_FILE_NOT_FOUND_ERROR,
-  TOCHA_EOF_ERROR
+  TOCHA_EOF_ERROR,
+  TOCHA_BUFFER_ERROR
 } tocha_error_code;
 
 /* The pending error. The first failure stays until tocha_clear_error; while it is pending, every

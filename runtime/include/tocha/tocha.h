@@ -6,6 +6,7 @@
 #include "tocha/autograd.h"
 #include "tocha/context.h"
 #include "tocha/device.h"
+#include "tocha/dlpack.h"
 #include "tocha/image.h"
 #include "tocha/io.h"
 #include "tocha/modules.h"

@@ -132,24 +132,14 @@ tocha_tensor *tocha_op_new_full(tocha_context *cx, tocha_tensor *self, int size_
 tocha_tensor *tocha_op_empty_strided(tocha_context *cx, int size_count, const int64_t *size,
                                      int stride_count, const int64_t *stride, tocha_dtype dtype,
                                      tocha_device device, bool requires_grad) {
-  char a[256], b[256];
   if (size_count != stride_count)
     return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
                       "dimensionality of sizes (%d) must match dimensionality of strides (%d)",
                       size_count, stride_count);
-  int64_t span = 1;
-  for (int i = 0; i < size_count; i++) {
-    if (size[i] < 0) return tocha_new(cx, size_count, size, TOCHA_FLOAT32, tocha_cpu());
-    int64_t step = 0;
-    if (stride[i] < 0 || __builtin_mul_overflow(size[i] ? size[i] - 1 : 0, stride[i], &step) ||
-        __builtin_add_overflow(span, step, &span))
-      return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
-                        "Storage size calculation overflowed with sizes=%s and strides=%s",
-                        tocha_shape_text(size_count, size, a, sizeof a),
-                        tocha_shape_text(stride_count, stride, b, sizeof b));
-  }
   for (int i = 0; i < size_count; i++)
-    if (size[i] == 0) span = 0;
+    if (size[i] < 0) return tocha_new(cx, size_count, size, TOCHA_FLOAT32, tocha_cpu());
+  int64_t span;
+  if (!tocha_span(cx, size_count, size, stride, &span)) return NULL;
   tocha_tensor *memory = tocha_factory_new(cx, 1, &span, dtype, cx->default_dtype, device);
   if (!memory) return NULL;
   return tocha_factory_finish(cx, tocha_alias(cx, memory, size_count, size, stride, 0),
