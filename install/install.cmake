@@ -25,15 +25,15 @@ add_custom_command(
   OUTPUT ${GENERATED}/meta/torch.lua
   COMMAND ${CMAKE_COMMAND} -E make_directory ${GENERATED}/meta
   COMMAND tocha docs/make/annotations.lua > ${GENERATED}/meta/torch.lua
-  DEPENDS tocha ${MAKE_SCRIPTS} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} COMMENT "annotations")
+  DEPENDS tocha ${MAKE_SCRIPTS} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} COMMENT "annotations")
 add_custom_target(annotations ALL DEPENDS ${GENERATED}/meta/torch.lua)
 install(FILES ${GENERATED}/meta/torch.lua DESTINATION ${CMAKE_INSTALL_DATADIR}/tocha/meta OPTIONAL)
-install(DIRECTORY ${CMAKE_BINARY_DIR}/reference DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL)
+install(DIRECTORY ${PROJECT_BINARY_DIR}/reference DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL)
 configure_file(install/tocha.1.in ${GENERATED}/tocha.1 @ONLY)
 install(FILES ${GENERATED}/tocha.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 # The reference: pages with a search box in build/reference, pages of Markdown in docs/reference.
-add_custom_target(reference_site COMMAND tocha docs/make/site.lua ${CMAKE_BINARY_DIR}/reference
-  COMMAND tocha docs/make/reference.lua docs/reference WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} DEPENDS tocha COMMENT "reference")
+add_custom_target(reference_site COMMAND tocha docs/make/site.lua ${PROJECT_BINARY_DIR}/reference
+  COMMAND tocha docs/make/reference.lua docs/reference WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} DEPENDS tocha COMMENT "reference")
 install(FILES LICENSE README.md REPL.md NEWS.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY examples docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
 

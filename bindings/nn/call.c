@@ -305,7 +305,8 @@ static int forward_in_c(lua_State *L, tocha_module *m) {
   const tocha_module_class *class = tocha_module_class_of(m);
   tocha_tensor *inputs[MAX_INPUTS];
   int n = lua_gettop(L) - 1;
-  if (class->script && !inputs_of_c(L, class, n)) return run_script(L, class);
+  if (class->script && (class->call || !inputs_of_c(L, class, n))) return run_script(L, class);
+  if (class->call) return call_with_arguments(L);
   if (n > 0 && lua_type(L, -1) == LUA_TTABLE) n = place_inputs(L, class);
   if (class->container == TOCHA_CONTAINER_SEQUENTIAL &&
       (n != 1 || !to_tensor(L, 2) || !all_in_c(b->cx, m))) {

@@ -109,6 +109,7 @@ void call_through_lua(lua_State *L, tocha_module *m) {
   if (host_object.forward) return;
   host_object.data = binding_of(L);
   host_object.forward = host_object_forward;
+  host_object.call = host_object_call;
   tocha_module_set_host_object(m, &host_object);
 }
 

@@ -3,7 +3,6 @@ local types = require "c_types"
 local c_name, return_type, full_parameters, short_form = types.c_name, types.return_type, types.full_parameters, types.short_form
 
 local function prototypes(op, out)
-  if op.value or op.list then return end
   local params, args, differs = short_form(op)
   out[#out + 1] = ("\n/* %s%s\n * %s */\n"):format(op.name, op.signature, op.doc)
   local name = c_name(op)
@@ -17,7 +16,7 @@ local function prototypes(op, out)
   end
 end
 
--- Groups operators by header, in order. Headers without a prototype are omitted.
+-- Groups operators by header, in order.
 local function headers(list)
   local order, of = {}, {}
   for _, op in ipairs(list) do
@@ -29,9 +28,7 @@ local function headers(list)
     end
     prototypes(op, out)
   end
-  local kept = {}
-  for _, name in ipairs(order) do if #of[name] > 0 then kept[#kept + 1] = name end end
-  return kept, of
+  return order, of
 end
 
 -- Removes the headers of operators that are no longer in the lists.
@@ -72,7 +69,8 @@ extern "C" {
  *
  * tocha_NAME has the positional arguments, with operands as tensors; keyword-only arguments have their
  * defaults. If that omits something, tocha_NAME_full has all arguments. An optional number is a pointer, which may be
- * NULL. Results belong to the innermost scope. NULL (or false) means failure (context.h). */
+ * NULL. Results belong to the innermost scope; a list of them (tocha_tensors) has an array that the caller frees. NULL (or false) means
+ * failure (context.h). */
 #ifndef TOCHA_OPS_H
 #define TOCHA_OPS_H
 

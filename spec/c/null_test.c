@@ -36,6 +36,7 @@ static void make_objects(void) {
   objects.named_list = buffers[3];
   objects.results = buffers[4];
   objects.dlpack_device = buffers[5];
+  objects.tensors = buffers[6];
 }
 
 /* In a child: what kills it does not kill the test. */
@@ -87,6 +88,13 @@ static void test_words(void) {
   expect(!tocha_sum_full(cx, x, (tocha_dtype)99) && says("must be torch.dtype, not 99"), "a dtype");
   expect(!tocha_gelu_full(cx, x, NULL) && says("must be str, not NoneType"), "a string");
   expect(!tocha_cat(cx, -1, &x, 0) && says("-1 elements"), "a count");
+  tocha_tensors list = {0};
+  bool flag = true;
+  expect(!tocha_chunk(cx, NULL, 2, 0, &list) &&
+             says("argument 'self' must be Tensor, not NoneType"),
+         "chunks of NULL");
+  expect(!tocha_chunk(cx, x, 2, 0, NULL) && says("must be tensors, not NoneType"), "a list");
+  expect(!tocha_equal(cx, x, NULL, &flag) && !flag && tocha_failed(cx), "equal to NULL");
   expect(!tocha_register_module(cx, objects.module, NULL, NULL) && says("NoneType"), "a name");
   expect(!tocha_module_call(cx, NULL, x) && tocha_failed(cx), "a module");
   expect(!tocha_optimizer_step(cx, NULL) && says("NoneType"), "an optimizer");

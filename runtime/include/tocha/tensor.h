@@ -14,6 +14,15 @@ extern "C" {
 
 enum { TOCHA_MAX_DIMS = 64 };
 
+/* Tensors that a call returned. They belong to the scope; the array belongs to the caller, who
+ * frees it with tocha_tensors_free. A call that fails leaves an empty list. */
+typedef struct tocha_tensors {
+  int count;
+  tocha_tensor **items;
+} tocha_tensors;
+/* Frees the array and empties the list, not its tensors. An empty list and NULL are allowed. */
+TOCHA_API void tocha_tensors_free(tocha_context *cx, tocha_tensors *list);
+
 /* Adds an owner; returns `tensor` (which may be NULL). */
 TOCHA_API tocha_tensor *tocha_retain(tocha_tensor *tensor);
 /* Removes an owner; the last one frees the tensor. NULL is allowed. */
