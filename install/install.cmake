@@ -37,6 +37,18 @@ add_custom_target(reference_site COMMAND tocha docs/make/site.lua ${PROJECT_BINA
 install(FILES LICENSE README.md REPL.md NEWS.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY examples docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
+# The public interface as data, for those who bind another language.
+file(GLOB API_SOURCES CONFIGURE_DEPENDS runtime/include/tocha/*.h runtime/list/*.lua)
+add_custom_command(
+  OUTPUT ${GENERATED}/tocha_api.json
+  COMMAND ${CMAKE_C_COMPILER} -E -C -dD -I${CMAKE_SOURCE_DIR}/runtime/include -I${GENERATED}/include
+          ${CMAKE_SOURCE_DIR}/runtime/include/tocha/tocha.h > ${GENERATED}/tocha_api.i
+  COMMAND ${LUA} ${CMAKE_SOURCE_DIR}/runtime/list/write_api.lua ${CMAKE_SOURCE_DIR}/runtime/list ${PROJECT_VERSION} < ${GENERATED}/tocha_api.i > ${GENERATED}/tocha_api.json
+  DEPENDS ${API_SOURCES} ${GENERATED}/generated.stamp ${GENERATED}/include/tocha/version.h COMMENT "the interface as JSON")
+add_custom_target(api ALL DEPENDS ${GENERATED}/tocha_api.json)
+add_dependencies(api generate)
+install(FILES ${GENERATED}/tocha_api.json DESTINATION ${CMAKE_INSTALL_DATADIR}/tocha)
+
 file(RELATIVE_PATH pc_to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(install/tocha.pc.in ${GENERATED}/tocha.pc @ONLY)
 install(FILES ${GENERATED}/tocha.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

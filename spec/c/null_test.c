@@ -101,6 +101,7 @@ static void test_words(void) {
   tocha_tensor *on_zero = tocha_new(cx, 1, ones, TOCHA_FLOAT32, zero);
   expect(on_zero && tocha_device_equal(tocha_device_of(on_zero), tocha_cpu()),
          "device {0} is the CPU");
+  expect(tocha_device_equal(zero, tocha_cpu()), "a zeroed device is the CPU");
   expect(tocha_add(cx, on_zero, x) != NULL, "and goes with other tensors there");
 }
 

@@ -240,7 +240,7 @@ def hostile_link(browser):
         page.write("my own")
         page.open(link_to(HOSTILE))
         time.sleep(0.5)
-        assert page.output() == "The link is of Tocha 0.0.1; this is 0.1.0.", page.output()
+        assert page.output() == "The link is of Tocha 0.0.1; this is 0.2.0.", page.output()
         assert browser.run("return document.getElementById('notice').offsetHeight") > 10
         assert browser.run("return document.querySelector('#editor textarea').value") == HOSTILE
         text, _ = page.run()
