@@ -80,10 +80,10 @@ void remove_interruptible(interruptible *i) {
 }
 
 void note_interrupted(lua_State *L, interruptible *i) {
-  if (!i->insistent)
-    atomic_store(&i->requested, false);
-  else if (atomic_load(&i->requested))
-    lua_sethook(L, look_for_request, LUA_MASKCOUNT, 1);
+  if (!i->insistent) atomic_store(&i->requested, false);
+  if (!atomic_load(&i->requested)) return;
+  tocha_interrupt(atomic_load(&i->cx)); /* the next operator fails, too */
+  lua_sethook(L, look_for_request, LUA_MASKCOUNT, 1);
 }
 
 bool forget_interrupt(interruptible *i) {
@@ -95,6 +95,51 @@ bool forget_interrupt(interruptible *i) {
 void end_request(interruptible *i) {
   if (i && i->insistent && atomic_load(&i->requested)) forget_interrupt(i);
 }
+
+/* --- message handlers ------------------------------------------------------------------------------ */
+
+/* Lua calls no hook in a hook, and the message handler of an error that a hook raises runs in it. A
+ * handler that loops would go on for ever. */
+
+/* Calls the script's handler, the upvalue, unless the state is to end. */
+static int handle(lua_State *L) {
+  const interruptible *i = binding_of(L)->interruptible;
+  if (i && atomic_load(&i->requested)) return 1;
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_insert(L, 1);
+  lua_call(L, lua_gettop(L) - 1, 1);
+  return 1;
+}
+
+static int end_xpcall(lua_State *L, int status, lua_KContext context) {
+  (void)status;
+  (void)context;
+  return lua_gettop(L);
+}
+
+/* Lua's xpcall, the upvalue, with such a handler. */
+static int guarded_xpcall(lua_State *L) {
+  if (lua_isfunction(L, 2)) {
+    lua_pushvalue(L, 2);
+    lua_pushcclosure(L, handle, 1);
+    lua_replace(L, 2);
+  }
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_insert(L, 1);
+  lua_callk(L, lua_gettop(L) - 1, LUA_MULTRET, 0, end_xpcall);
+  return end_xpcall(L, LUA_OK, 0);
+}
+
+void guard_handlers(lua_State *L) {
+  if (lua_getglobal(L, "xpcall") == LUA_TFUNCTION) {
+    lua_pushcclosure(L, guarded_xpcall, 1);
+    lua_setglobal(L, "xpcall");
+  } else {
+    lua_pop(L, 1);
+  }
+}
+
+/* --- requests --------------------------------------------------------------------------------------- */
 
 void tocha_lua_interrupt(lua_State *L) {
   for (interruptible *i = atomic_load(&interruptibles); i; i = i->next) {

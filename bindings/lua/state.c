@@ -172,4 +172,5 @@ void open_state(lua_State *L, const binding_hooks *hooks) {
   if (worker) return;
   b->interruptible = add_interruptible(b->main, b->cx, options);
   if (!b->interruptible) luaL_error(L, "not enough memory");
+  if (options->given.insistent) guard_handlers(L);
 }

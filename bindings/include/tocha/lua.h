@@ -48,8 +48,10 @@ typedef struct tocha_lua_options {
    * Lua's memory counts. */
   size_t memory;
   unsigned leave; /* TOCHA_LUA_LEAVE_... */
-  /* After tocha_lua_interrupt, errors are raised until the host's call of Lua has ended, so that a
-   * script cannot catch them with pcall and go on. */
+  /* After tocha_lua_interrupt, errors are raised until the host's tocha_lua_call has ended (or the
+   * host has called tocha_lua_forget_interrupt), so that a script cannot catch them and go on. xpcall
+   * is replaced by one that calls no handler then. Such scripts must have neither debug.sethook nor
+   * __gc, in which Lua calls no hook. */
   bool insistent;
   const tocha_lua_sandbox *sandbox; /* NULL: scripts may do what the process may */
   /* Returns the source of a module that a script requires, with its size, or NULL if there is none.
