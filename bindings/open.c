@@ -1,5 +1,6 @@
 /* open.c: luaopen_torch, which puts everything together. */
 #include "arguments/functions.h"
+#include "autograd/kept.h"
 #include "io/io.h"
 #include "lua/guard.h"
 #include "nn/module.h"
@@ -8,6 +9,7 @@ static const binding_hooks hooks = {.open = luaopen_torch,
                                     .source = lua_source,
                                     .source_name = lua_source_name,
                                     .functions = function_list,
+                                    .leave_state = detach_kept,
                                     .push_module_path = push_module_path,
                                     .to_module = to_module,
                                     .to_optimizer = to_optimizer,

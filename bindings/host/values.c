@@ -28,12 +28,18 @@ tocha_tensor *tocha_lua_check_tensor(lua_State *L, int index, const char *functi
   return t;
 }
 
-void tocha_lua_push_module(lua_State *L, tocha_module *m) { push_module(L, m); }
-tocha_module *tocha_lua_to_module(lua_State *L, int index) { return to_module(L, index); }
+void tocha_lua_push_module(lua_State *L, tocha_module *m) {
+  push_module(L, m);
+  give_module(L, -1);
+}
+tocha_module *tocha_lua_to_module(lua_State *L, int index) {
+  give_module(L, index);
+  return to_module(L, index);
+}
 
 tocha_module *tocha_lua_check_module(lua_State *L, int index, const char *function,
                                      const char *name) {
-  tocha_module *m = to_module(L, index);
+  tocha_module *m = tocha_lua_to_module(L, index);
   if (!m) refuse(L, index, function, name, "Module");
   return m;
 }

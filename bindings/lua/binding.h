@@ -6,6 +6,8 @@
 #ifndef TOCHA_BINDING_H
 #define TOCHA_BINDING_H
 
+#include <stdatomic.h>
+
 #include <lauxlib.h>
 #include <lua.h>
 
@@ -37,6 +39,8 @@ struct interruptible;  /* interrupt.h */
 struct memory_account; /* memory.h */
 struct tocha_optimizer;
 
+typedef struct binding binding;
+
 /* The functions of higher folders that lower folders need. Calls may only point down, so open.c, at
  * the top, passes them in. */
 typedef struct binding_hooks {
@@ -49,6 +53,8 @@ typedef struct binding_hooks {
   /* Pushes the path of the module in which an error happened ("net.encoder.3 (Linear)"), or "".
    * `path` is the path that C found, or NULL or "" for none. [-0, +1, e] */
   const char *(*push_module_path)(lua_State *L, const char *path);
+  /* Lets go of what C keeps of Lua, because the state is being closed. */
+  void (*leave_state)(binding *b);
   /* These return NULL if the value at `index` is not a module, or not an optimizer. */
   tocha_module *(*to_module)(lua_State *L, int index);
   struct tocha_optimizer *(*to_optimizer)(lua_State *L, int index);
@@ -63,8 +69,16 @@ typedef struct binding_hooks {
   void (*mark_uninitialized)(lua_State *L);
 } binding_hooks;
 
-typedef struct binding {
+/* What graphs and modules keep of a binding. It outlives the state as long as a context of the host's
+ * has something that would call Lua. */
+typedef struct lifeline {
+  atomic_int owners;
+  struct binding *b; /* NULL: the state is closed */
+} lifeline;
+
+struct binding {
   tocha_context *cx;
+  lifeline *lifeline;
   const binding_hooks *hooks;
   lua_State *main;    /* the main thread: collections run there */
   lua_State *running; /* the thread that called torch last, in which callbacks run */
@@ -90,7 +104,7 @@ typedef struct binding {
   bool hosts_context;                  /* the host closes cx */
   struct interruptible *interruptible; /* NULL: in a worker */
   struct memory_account *account;      /* counts the memory of cx; NULL: none does */
-} binding;
+};
 
 /* Makes sure that the stack has space for n more values. [-0, +0, v] */
 static inline void need_stack(lua_State *L, int n) { luaL_checkstack(L, n, "not enough memory"); }
@@ -98,6 +112,11 @@ static inline void need_stack(lua_State *L, int n) { luaL_checkstack(L, n, "not 
  * [-0, +0, v] */
 binding *binding_of(lua_State *L);
 bool is_open(lua_State *L);
+/* Returns the binding's lifeline, which then has one more owner. */
+lifeline *hold_lifeline(binding *b);
+void release_lifeline(void *line);
+/* Returns the binding, or NULL with an error set if its state is closed. */
+binding *living_binding(const lifeline *line, tocha_context *cx);
 /* Makes the userdata at `index` the Lua object of a C object. [-0, +0, m] */
 void remember_object(lua_State *L, int index, const void *object);
 /* Pushes the Lua object of a C object and returns its memory, or pushes nil and returns NULL if it

@@ -1,4 +1,5 @@
 /* state.c: the binding's state, one per Lua state: its context and its objects. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "lua/callback.h"
@@ -58,6 +59,22 @@ bool is_open(lua_State *L) {
   return b && b->cx;
 }
 
+lifeline *hold_lifeline(binding *b) {
+  atomic_fetch_add(&b->lifeline->owners, 1);
+  return b->lifeline;
+}
+
+void release_lifeline(void *line) {
+  if (atomic_fetch_sub(&((lifeline *)line)->owners, 1) == 1) free(line);
+}
+
+binding *living_binding(const lifeline *line, tocha_context *cx) {
+  if (line->b) return line->b;
+  tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+             "the Lua state is closed in which this module, hook or function was written");
+  return NULL;
+}
+
 void remember_object(lua_State *L, int index, const void *object) {
   index = lua_absindex(L, index);
   lua_rawgeti(L, LUA_REGISTRYINDEX, binding_of(L)->objects);
@@ -96,8 +113,14 @@ static int close_state(lua_State *L) {
     remove_interruptible(b->interruptible);
     tocha_on_memory_pressure(b->cx, NULL, NULL);
     if (b->account) set_account_context(b->account, NULL);
+    b->hooks->leave_state(b);
     if (!b->hosts_context) tocha_close(b->cx);
     b->cx = NULL;
+  }
+  if (b->lifeline) {
+    b->lifeline->b = NULL;
+    release_lifeline(b->lifeline);
+    b->lifeline = NULL;
   }
   return 0;
 }
@@ -144,6 +167,10 @@ void open_state(lua_State *L, const binding_hooks *hooks) {
   binding *b = lua_newuserdatauv(L, sizeof *b, 0);
   memset(b, 0, sizeof *b);
   b->hooks = hooks;
+  b->lifeline = malloc(sizeof *b->lifeline);
+  if (!b->lifeline) luaL_error(L, "not enough memory");
+  atomic_init(&b->lifeline->owners, 1);
+  b->lifeline->b = b;
   static const luaL_Reg events[] = {{"__gc", close_state}, {NULL, NULL}};
   new_metatable(L, STATE, events);
   lua_setmetatable(L, -2);

@@ -9,6 +9,7 @@
 #include <lualib.h>
 
 #include "check.h"
+#include "tocha/binding.h"
 #include "tocha/lua.h"
 #include "tocha/tocha.h"
 
@@ -241,6 +242,143 @@ static void objects_keep_their_identity(lua_State *L) {
   tocha_generator_free(cx, generator);
 }
 
+/* --- calls and errors ------------------------------------------------------------------------------ */
+
+/* apply(function, x): a C function that calls Lua, whose error it passes on. */
+static int apply(lua_State *L) {
+  tocha_context *cx = tocha_lua_context(L);
+  tocha_tensor *x = tocha_lua_check_tensor(L, 2, "apply", "x");
+  lua_pushvalue(L, 1);
+  tocha_lua_push_tensor(L, x);
+  if (!tocha_lua_call(L, 1, 1)) {
+    tocha_fail_in(cx, "apply");
+    return tocha_lua_raise(L);
+  }
+  return 1;
+}
+
+static void functions_are_called(lua_State *L) {
+  tocha_context *cx = tocha_lua_context(L);
+  tocha_scope scope = tocha_scope_begin(cx);
+  int64_t size[] = {2, 3};
+  tocha_tensor *x = tocha_ones(cx, 2, size);
+  CHECK(run(L, "return function(x, n) return x * n, {loss = x:sum()}, n + 1 end"));
+  tocha_lua_push_tensor(L, x);
+  lua_pushinteger(L, 3);
+  CHECK(tocha_lua_call(L, 2, 3) && lua_gettop(L) == 3);
+  tocha_scalar item;
+  CHECK(tocha_item(cx, tocha_sum(cx, tocha_lua_to_tensor(L, 1)), &item) && item.value.real == 18);
+  lua_getfield(L, 2, "loss");
+  CHECK(tocha_lua_to_tensor(L, -1) && lua_tointeger(L, 3) == 4);
+  lua_settop(L, 0);
+  tocha_scope_end(cx, scope, NULL);
+  CHECK(tocha_scope_size(cx) == 0);
+}
+
+static void errors_cross(lua_State *L) {
+  tocha_context *cx = tocha_lua_context(L);
+  tocha_lua_error e;
+  lua_register(L, "apply", apply);
+  CHECK(!run(L, "local x = torch.ones(2, 3)\nx:mm(x)"));
+  CHECK(tocha_error(cx)->code == TOCHA_RUNTIME_ERROR && strstr(tocha_error(cx)->hint, "transpose"));
+  CHECK(strcmp(tocha_error(cx)->message,
+               "mm: mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3)") == 0);
+  tocha_lua_push_error(L);
+  CHECK(!tocha_failed(cx) && tocha_lua_to_error(L, -1, &e));
+  CHECK(strcmp(e.position, "script:2") == 0 && strstr(e.traceback, "script:2") &&
+        strcmp(e.op, "mm") == 0);
+  lua_settop(L, 0);
+  /* Lua, C, Lua, C, Lua: the same object arrives */
+  CHECK(run(L,
+            "inner = nil local ok, e = pcall(apply, function(x) return apply(function() "
+            "local ok, e = pcall(torch.mm, x, x) inner = e error(e) end, x) end, torch.ones(2, 3)) "
+            "assert(not ok and rawequal(e, inner)) return e"));
+  CHECK(tocha_lua_to_error(L, -1, &e) && strstr(e.hint, "transpose"));
+  lua_settop(L, 0);
+  CHECK(run(L, "local t = {} local ok, e = pcall(apply, function() error(t) end, torch.ones(1)) "
+               "assert(rawequal(e, t))"));
+  CHECK(!run(L, "local function f()\n error 'plain'\nend\nf()"));
+  tocha_lua_push_error(L);
+  CHECK(tocha_lua_to_error(L, -1, &e) && strcmp(e.message, "script:2: plain") == 0 &&
+        strstr(e.traceback, "script:4"));
+  lua_settop(L, 0);
+  check_fails(L, "return return", "unexpected symbol");
+  check_fails(L, "\033Lua", "attempt to load a binary chunk");
+  /* an error of Lua that the host cleared is gone, also if another one follows */
+  tocha_fail(cx, TOCHA_VALUE_ERROR, "the host's own");
+  tocha_lua_push_error(L);
+  CHECK(tocha_lua_to_error(L, -1, &e) && e.code == TOCHA_VALUE_ERROR &&
+        strcmp(e.message, "the host's own") == 0);
+  tocha_lua_push_error(L);
+  CHECK(lua_isnil(L, -1) && !tocha_lua_to_error(L, -1, &e));
+  lua_settop(L, 0);
+}
+
+/* --- modules of Lua -------------------------------------------------------------------------------- */
+
+static const char network[] =
+    "local Net = torch.nn.Module:extend 'Net'\n"
+    "function Net:init() self.layer = torch.nn.Linear(3, 2) self.calls = 0 end\n"
+    "function Net:forward(x, mask) self.calls = self.calls + 1 "
+    "return self.layer(x), mask and x * mask, {self.calls, {x:sum()}} end\n"
+    "local net = Net() net:register_forward_hook(function() hooked = (hooked or 0) + 1 end) return "
+    "net";
+
+static void modules_are_called(lua_State *L) {
+  tocha_context *cx = tocha_lua_context(L);
+  tocha_scope scope = tocha_scope_begin(cx);
+  int64_t size[] = {2, 3};
+  tocha_tensor *inputs[] = {tocha_ones(cx, 2, size), tocha_zeros(cx, 2, size)};
+  CHECK(run(L, network));
+  tocha_module *net = tocha_module_retain(tocha_lua_to_module(L, -1));
+  lua_settop(L, 0);
+  CHECK(run(L, "collectgarbage() collectgarbage()")); /* only C has it now */
+  tocha_tensor *y = tocha_module_forward(cx, net, 1, inputs);
+  if (!y) printf("# %s\n", tocha_error(cx)->message);
+  CHECK(y && tocha_ndim(y) == 2);
+  tocha_tensor *results[4];
+  CHECK(tocha_module_call_all(cx, net, 2, inputs, 4, results) == 4);
+  CHECK(results[0] && results[1] && !results[2] && tocha_ndim(results[3]) == 0);
+  CHECK(tocha_module_call_all(cx, net, 1, inputs, 1, results) == 4 && results[0]);
+  tocha_lua_push_module(L, net);
+  lua_setglobal(L, "net");
+  CHECK(run(L, "assert(net.calls == 3 and hooked == 3) net = nil collectgarbage()"));
+  tocha_module *linear = tocha_nn_linear(cx, 3, 1, true, tocha_cpu(), TOCHA_FLOAT32);
+  CHECK(tocha_module_call_all(cx, linear, 1, inputs, 4, results) == 1 && results[0]);
+  CHECK(tocha_module_call_all(cx, linear, 2, inputs, 4, results) < 0);
+  tocha_clear_error(cx);
+  tocha_module_release(linear);
+  tocha_module_release(net);
+  tocha_scope_end(cx, scope, NULL);
+  CHECK(run(L, "collectgarbage() collectgarbage()"));
+}
+
+/* A host's context goes on after the state: what Lua made there no longer calls it. */
+static void context_outlives_state(void) {
+  tocha_context *cx = tocha_open(NULL);
+  tocha_lua_options o = {.context = cx};
+  lua_State *L = tocha_lua_new_state(&o, NULL, 0);
+  CHECK(L != NULL);
+  if (!L) return;
+  int64_t size[] = {2, 3};
+  tocha_tensor *x = tocha_ones(cx, 2, size);
+  CHECK(run(L, network));
+  tocha_module *net = tocha_module_retain(tocha_lua_to_module(L, -1));
+  CHECK(run(L, "w = torch.ones(3, {requires_grad = true}) w:register_hook(function(g) return g * 2 "
+               "end) return w * 2"));
+  tocha_tensor *y = tocha_retain(tocha_lua_to_tensor(L, -1));
+  CHECK(tocha_module_forward(cx, net, 1, &x) != NULL);
+  lua_close(L);
+  CHECK(tocha_module_forward(cx, net, 1, &x) == NULL && tocha_failed(cx));
+  tocha_clear_error(cx);
+  CHECK(!tocha_backward(cx, tocha_sum(cx, y), NULL, false, false));
+  CHECK(strstr(tocha_error(cx)->message, "closed"));
+  tocha_clear_error(cx);
+  tocha_release(y);
+  tocha_module_release(net);
+  tocha_close(cx);
+}
+
 int main(void) {
   states_have_options();
   hosts_choices_stay();
@@ -250,6 +388,10 @@ int main(void) {
   if (!L) return finish();
   arguments_are_checked(L);
   objects_keep_their_identity(L);
+  functions_are_called(L);
+  errors_cross(L);
+  modules_are_called(L);
+  context_outlives_state();
   lua_close(L);
   return finish();
 }
