@@ -34,7 +34,10 @@ enum {
   TOCHA_LUA_LEAVE_PRELOAD = 4,
   /* Sets no hook. tocha_lua_interrupt then stops operators and the next call of torch, but not a
    * loop of Lua code that calls nothing of torch. Such loops are twice as fast. */
-  TOCHA_LUA_LEAVE_HOOK = 8
+  TOCHA_LUA_LEAVE_HOOK = 8,
+  /* Leaves the names of torch.so and libtocha to torch.so. Without this bit, Lua's modules in C that
+   * are loaded after torch may call <tocha/lua.h> and libtocha without being linked to them. */
+  TOCHA_LUA_LEAVE_NAMES = 16
 };
 
 /* Choices for torch in one Lua state, made before luaopen_torch. Zero-initialize; zero means the
