@@ -11,8 +11,9 @@ set_target_properties(torch PROPERTIES INSTALL_RPATH "$ORIGIN/${module_to_lib}")
 set_target_properties(libtocha PROPERTIES EXPORT_NAME tocha)
 install(TARGETS libtocha EXPORT tocha LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS tocha RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(FILES ${LUA_ARCHIVE} DESTINATION ${CMAKE_INSTALL_LIBDIR} OPTIONAL)
 install(TARGETS torch LIBRARY DESTINATION ${TOCHA_LUA_MODULES})
-install(DIRECTORY runtime/include/tocha ${GENERATED}/include/tocha DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+install(DIRECTORY runtime/include/tocha bindings/include/tocha ${GENERATED}/include/tocha DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
 foreach(plugin tocha_cuda tocha_cuda_simulated)
   if(TARGET ${plugin})

@@ -384,6 +384,33 @@ bool tocha_module_call_many(tocha_context *cx, tocha_module *module, int count,
   return tocha_tensors_of_results(cx, &called, results);
 }
 
+/* Calls the host's function, and names the module in the path of an error. */
+static int call_host(tocha_context *cx, tocha_module *module, int count,
+                     tocha_tensor *const *inputs, int capacity, tocha_tensor **results) {
+  const tocha_host_functions *f = &module->host_functions;
+  if (tocha_failed(cx) || tocha_interrupted(cx) || !tocha_module_enter(cx, module)) return -1;
+  int all = f->call(cx, f->data, module, count, inputs, capacity, results);
+  if (all < 0 && !tocha_failed(cx)) tocha_refuse_silence(cx, tocha_module_name(module));
+  if (all < 0 && !tocha_error(cx)->path[0]) {
+    char path[PATH_ROOM];
+    tocha_fail_in(cx, tocha_module_path(cx, NULL, path, sizeof path));
+  }
+  tocha_module_leave(cx, module);
+  return all;
+}
+
+int tocha_module_call_all(tocha_context *cx, tocha_module *module, int count,
+                          tocha_tensor *const *inputs, int capacity, tocha_tensor **results) {
+  if (!module) tocha_refuse_none(cx, "module_call_all", "module", "Module");
+  if (!results && capacity > 0) tocha_refuse_none(cx, "module_call_all", "results", "a list");
+  if (tocha_failed(cx)) return -1;
+  if (module->host_functions.call) return call_host(cx, module, count, inputs, capacity, results);
+  tocha_results all;
+  if (!call(cx, module, count, inputs, false, &all)) return -1;
+  for (int i = 0; i < all.count && i < capacity; i++) results[i] = all.fixed[i];
+  return all.count;
+}
+
 tocha_tensor *tocha_module_call(tocha_context *cx, tocha_module *module, tocha_tensor *input) {
   if (!input) return NULL;
   return tocha_module_forward(cx, module, 1, &input);

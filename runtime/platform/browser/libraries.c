@@ -1,4 +1,5 @@
 /* libraries.c: a web page has no shared libraries. */
+#include "platform/libraries.h"
 #include "platform/platform.h"
 
 void *platform_open_library(const char *file) {
@@ -17,3 +18,5 @@ bool platform_folder_of(void (*function)(void), char *folder, size_t capacity) {
   (void)function, (void)folder, (void)capacity;
   return false;
 }
+
+void platform_share_names(void (*function)(void)) { (void)function; }

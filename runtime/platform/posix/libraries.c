@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <string.h>
 
+#include "platform/libraries.h"
 #include "platform/platform.h"
 
 void *platform_open_library(const char *file) { return dlopen(file, RTLD_NOW | RTLD_LOCAL); }
@@ -25,4 +26,13 @@ bool platform_folder_of(void (*function)(void), char *folder, size_t capacity) {
   memcpy(folder, info.dli_fname, length);
   folder[length] = '\0';
   return true;
+}
+
+void platform_share_names(void (*function)(void)) {
+  Dl_info info;
+  void *address;
+  memcpy(&address, &function, sizeof address);
+  if (!dladdr(address, &info) || !info.dli_fname) return;
+  void *library = dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL);
+  if (library) dlclose(library); /* the names stay visible */
 }
