@@ -9,6 +9,7 @@
 #include "core/interruption.h"
 #include "core/refcount.h"
 #include "random/random.h"
+#include "tocha/confine.h"
 #include "tocha/context.h"
 #include "tocha/tensor.h"
 
@@ -45,6 +46,8 @@ struct tocha_context {
   atomic_long live; /* live tensors and storages; the context is freed when it is closed and this
                      * is 0 */
   bool closed;
+  bool confined;                  /* tocha_confine */
+  tocha_confinement confinement; /* zeros unless confined */
   bool grad_enabled;
   bool inference;
   bool anomaly; /* torch.autograd.set_detect_anomaly */
