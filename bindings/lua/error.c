@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lua/binding.h"
+#include "sandbox/confined.h"
 
 static const char ERROR_TYPE[] = "tocha.error";
 /* Registry: the Lua error that C functions are passing on, or this address itself if there is none.
@@ -234,14 +235,14 @@ static int error_len(lua_State *L) {
 }
 
 static int error_concat(lua_State *L) {
-  luaL_tolstring(L, 1, NULL);
-  luaL_tolstring(L, 2, NULL);
+  show_value(L, 1, NULL);
+  show_value(L, 2, NULL);
   lua_concat(L, 2);
   return 1;
 }
 
 static int text_of(lua_State *L) {
-  luaL_tolstring(L, 1, NULL);
+  show_value(L, 1, NULL);
   return 1;
 }
 
