@@ -13,6 +13,7 @@
 #include "tocha/context.h"
 #include "tocha/image.h"
 #include "tocha/lua_sandbox.h"
+#include "tocha/signals.h"
 #include "torch.h"
 
 /* The choices of the command line, which begin as those of a run without options. */
@@ -150,6 +151,7 @@ int run_sandboxed(char **argv) {
     return EXIT_FAILURE;
   }
   pool_small_objects(L);
+  tocha_allow_abandoned_calls(true); /* end_process does not wait for them */
   int status = tocha_lua_sandbox_open(L, &o.sandbox, o.memory) ? LUA_OK : LUA_ERRRUN;
   if (status == LUA_OK) {
     lua_pushcfunction(L, prepare);

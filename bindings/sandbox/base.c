@@ -205,8 +205,10 @@ static int random_seed(lua_State *L) {
   return 0;
 }
 
+/* A lua_WarnFunction. A message such as "@on" is for Lua's own. */
 static void warn_by_output(void *user, const char *message, int continues) {
   sandbox *s = user;
+  if (message[0] == '@' && !continues) return;
   write_output(s, message, strlen(message), true);
   if (!continues) write_output(s, "\n", 1, true);
 }
