@@ -12,7 +12,7 @@ set_target_properties(libtocha PROPERTIES EXPORT_NAME tocha)
 install(TARGETS libtocha EXPORT tocha LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS tocha RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS torch LIBRARY DESTINATION ${TOCHA_LUA_MODULES})
-install(DIRECTORY runtime/include/tocha ${GENERATED}/include/tocha DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+install(DIRECTORY runtime/include/tocha bindings/include/tocha ${GENERATED}/include/tocha DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
 foreach(plugin tocha_cuda tocha_cuda_simulated)
   if(TARGET ${plugin})

@@ -12,9 +12,9 @@
 #include "platform/platform.h"
 #include "tocha/context.h"
 #include "tocha/image.h"
-#include "tocha/lua_sandbox.h"
+#include "tocha/lua.h"
+#include "tocha/ops/inverse.h"
 #include "tocha/signals.h"
-#include "torch.h"
 
 /* The choices of the command line, which begin as those of a run without options. */
 typedef struct sandbox_options {
@@ -102,15 +102,29 @@ static void create_arguments(lua_State *L, char **argv, int script) {
   lua_setglobal(L, "arg");
 }
 
-/* (argv, options) Opens torch and returns the function of the script. */
-static int prepare(lua_State *L) {
+/* (argv, options) Opens torch in the sandbox. */
+static int open_torch(lua_State *L) {
   char **argv = lua_touserdata(L, 1);
   const sandbox_options *o = lua_touserdata(L, 2);
   lua_gc(L, LUA_GCGEN, 0, 0);
   luaL_requiref(L, "torch", luaopen_torch, 1);
   create_arguments(L, argv, o->script);
-  if (luaL_loadfilex(L, argv[o->script], "t") != LUA_OK) return lua_error(L);
-  return 1;
+  return 0;
+}
+
+/* Opens the libraries that operators would open later, when the process has no right to any more. */
+static void open_libraries(void) {
+  char text[128];
+  tocha_context *cx = tocha_open(NULL);
+  if (!cx) return;
+  tocha_blas_version(text, sizeof text);
+  tocha_onednn_version(cx, text, sizeof text);
+  tocha_jpeg_version();
+  int64_t sizes[2] = {1, 1};
+  tocha_tensor *one = tocha_new(cx, 2, sizes, TOCHA_FLOAT32, tocha_cpu());
+  if (one) *(float *)tocha_data(one) = 1;
+  tocha_inverse(cx, one); /* LAPACK */
+  tocha_close(cx);
 }
 
 /* Returns an error's text with its hint and the stack. A message handler that calls nothing of the
@@ -129,12 +143,25 @@ static int run_script(lua_State *L, char **argv, int script) {
   int handler = lua_gettop(L) - 1;
   for (int i = script + 1; argv[i] && lua_checkstack(L, 8); i++, count++) lua_pushstring(L, argv[i]);
   tocha_lua_sandbox_restart(L);
-  int status = lua_pcall(L, count, 0, handler);
-  const char *ended = tocha_lua_sandbox_ended(L);
-  if (status == LUA_OK) return status;
-  bool named = lua_type(L, -1) == LUA_TSTRING && strstr(lua_tostring(L, -1), "sandbox: ");
-  if (ended && !named) fprintf(stderr, "%s: sandbox: %s\n", program_name, ended);
-  return status;
+  return tocha_lua_sandbox_call(L, count, 0, handler);
+}
+
+/* Loads the script, opens the sandbox around it and runs it. Returns a status with the message of an
+ * error on top. Rights are given up as soon as what needs them is done: before the sandbox starts
+ * a thread, and before the script runs. */
+static int run_state(lua_State *L, char **argv, const sandbox_options *o) {
+  int status = luaL_loadfilex(L, argv[o->script], "t");
+  if (status != LUA_OK) return status;
+  open_libraries();
+  platform_give_up_files(o->sandbox.folder, o->sandbox.writable);
+  if (!tocha_lua_sandbox_open(L, &o->sandbox, o->memory)) return LUA_ERRRUN;
+  lua_pushcfunction(L, open_torch);
+  lua_pushlightuserdata(L, argv);
+  lua_pushlightuserdata(L, (void *)o);
+  status = lua_pcall(L, 2, 0, 0);
+  if (status != LUA_OK) return status;
+  platform_give_up_system_calls();
+  return run_script(L, argv, o->script);
 }
 
 int run_sandboxed(char **argv) {
@@ -152,15 +179,7 @@ int run_sandboxed(char **argv) {
   }
   pool_small_objects(L);
   tocha_allow_abandoned_calls(true); /* end_process does not wait for them */
-  int status = tocha_lua_sandbox_open(L, &o.sandbox, o.memory) ? LUA_OK : LUA_ERRRUN;
-  if (status == LUA_OK) {
-    lua_pushcfunction(L, prepare);
-    lua_pushlightuserdata(L, argv);
-    lua_pushlightuserdata(L, &o);
-    status = lua_pcall(L, 2, 1, 0);
-  }
-  if (status == LUA_OK) status = run_script(L, argv, o.script);
-  report(L, status);
+  int status = report(L, run_state(L, argv, &o));
   lua_close(L);
   bool written = fflush(stdout) == 0 && !ferror(stdout);
   return status == LUA_OK && written ? EXIT_SUCCESS : EXIT_FAILURE;

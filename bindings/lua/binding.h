@@ -33,6 +33,8 @@ typedef struct pace {
 } pace;
 
 struct function_entry; /* arguments/functions.h */
+struct interruptible;  /* interrupt.h */
+struct memory_account; /* memory.h */
 struct tocha_optimizer;
 
 /* The functions of higher folders that lower folders need. Calls may only point down, so open.c, at
@@ -83,7 +85,11 @@ typedef struct binding {
   bool collecting;
   /* Lua's collector was in its incremental mode when last seen. */
   bool incremental;
-  bool stress; /* collect after every result: torch._stress */
+  bool stress;                         /* collect after every result: torch._stress */
+  uint64_t pending_number;             /* the context's error that is a Lua error (error.c) */
+  bool hosts_context;                  /* the host closes cx */
+  struct interruptible *interruptible; /* NULL: in a worker */
+  struct memory_account *account;      /* counts the memory of cx; NULL: none does */
 } binding;
 
 /* Makes sure that the stack has space for n more values. [-0, +0, v] */
@@ -92,6 +98,12 @@ static inline void need_stack(lua_State *L, int n) { luaL_checkstack(L, n, "not 
  * [-0, +0, v] */
 binding *binding_of(lua_State *L);
 bool is_open(lua_State *L);
+/* Makes the userdata at `index` the Lua object of a C object. [-0, +0, m] */
+void remember_object(lua_State *L, int index, const void *object);
+/* Pushes the Lua object of a C object and returns its memory, or pushes nil and returns NULL if it
+ * has none. The caller checks the type, because the address may be that of another object by now.
+ * [-0, +1, -] */
+void *push_remembered(lua_State *L, const void *object);
 /* Records that thread L calls torch. [-0, +0, -] */
 void note_running(lua_State *L, binding *b);
 /* Returns the thread that called torch last, in which callbacks run, or the main thread if the
@@ -141,6 +153,10 @@ tocha_tensor *check_tensor(lua_State *L, int index, const char *op, const char *
 /* Raises the context's pending error and clears it. The error is a table with message, code, op,
  * hint, path and traceback, whose tostring begins with the message. */
 TOCHA_NORETURN int raise_error(lua_State *L);
+/* Pushes the context's pending error, which raise_error would raise, and clears it. [-0, +1, m] */
+void push_context_error(lua_State *L);
+/* Returns the code of an error's field `code`, "ValueError". */
+tocha_error_code error_code(const char *name);
 /* Pushes an error of the binding, for callers that raise it later. [-0, +1, e] */
 void push_hinted_error(lua_State *L, tocha_error_code code, const char *hint, const char *message);
 /* Raises an error of the binding. Its message is at most 2047 bytes long. */
@@ -157,6 +173,8 @@ TOCHA_NORETURN int raise_long(lua_State *L, tocha_error_code code, const char *h
 int push_text(lua_State *L, char *text);
 void open_errors(lua_State *L);
 bool is_torch_error(lua_State *L, int index);
+/* Returns a field of the error object at the absolute index, or "". [-0, +0, m] */
+const char *error_field(lua_State *L, int index, const char *field);
 /* Pushes the text of the error at `index`, without its stack. [-0, +1, e] */
 void push_error_text(lua_State *L, int index);
 /* Pushes "stack traceback:" and the levels from `level` on (traceback.c). [-0, +1, m] */
@@ -164,6 +182,9 @@ void push_traceback(lua_State *L, int level);
 /* Returns the error, and keeps the stack of a string for debug.traceback and the interpreter. A
  * message handler. */
 int keep_traceback(lua_State *L);
+/* Returns the stack that was kept for the string at `index`, or "". It lives until the next one is
+ * kept. [-0, +0, -] */
+const char *kept_traceback(lua_State *L, int index);
 void open_traceback(lua_State *L);
 /* Pushes "script.lua:12", the place of the innermost Lua function that is not torch's own.
  * Returns false and pushes nothing if there is none. [-0, +(0|1), m] */
@@ -171,7 +192,7 @@ bool push_position(lua_State *L);
 /* Shows a warning: the category ("UserWarning", ...), then the message. Never raises. */
 void show_warning(lua_State *L, const char *category, const char *message);
 void open_warnings(lua_State *L, int torch);
-/* Makes the error object on top the context's error, by its text. raise_error then raises the
+/* Makes the error object on top the context's error, with its fields or its text. raise_error then raises the
  * object itself. [-1, +0, -] */
 void fail_with_lua_error(lua_State *L, tocha_context *cx);
 /* Returns Python's name for the type of the value at `index`: "int", "str", "Tensor", "list",
@@ -259,6 +280,8 @@ void push_size(lua_State *L, int ndim, const int64_t *sizes);
  * [-0, +0, m] */
 const int64_t *to_size(lua_State *L, int index, int *ndim);
 tocha_generator *to_generator(lua_State *L, int index);
+/* Pushes the userdata of a generator that C keeps. [-0, +1, m] */
+void push_generator(lua_State *L, tocha_generator *generator);
 /* Pushes a new generator of the CPU, which Lua owns, and returns it. The caller sets its state.
  * [-0, +1, e] */
 tocha_generator *push_own_generator(lua_State *L);

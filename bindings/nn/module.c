@@ -61,12 +61,7 @@ module_box *push_module_box(lua_State *L, int class_) {
 }
 
 /* Makes the userdata at the top the one of its module. */
-void remember_module(lua_State *L, const module_box *m) {
-  lua_rawgeti(L, LUA_REGISTRYINDEX, binding_of(L)->objects);
-  lua_pushvalue(L, -2);
-  lua_rawsetp(L, -2, m->module);
-  lua_pop(L, 1);
-}
+void remember_module(lua_State *L, const module_box *m) { remember_object(L, -1, m->module); }
 
 void push_module(lua_State *L, tocha_module *module) {
   if (!module) {
@@ -74,12 +69,8 @@ void push_module(lua_State *L, tocha_module *module) {
     return;
   }
   need_stack(L, 8);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, binding_of(L)->objects);
-  if (lua_rawgetp(L, -1, module) == LUA_TUSERDATA && to_module(L, -1) == module) {
-    lua_remove(L, -2);
-    return;
-  }
-  lua_pop(L, 2);
+  if (push_remembered(L, module) && to_module(L, -1) == module) return;
+  lua_pop(L, 1);
   push_class(L, tocha_module_class_of(module));
   module_box *m = push_module_box(L, -1);
   m->module = tocha_module_retain(module);

@@ -16,6 +16,9 @@ enum {
 /* Returns the optimizer whose userdata is at `index`. Raises for another value. [-0, +0, e] */
 tocha_optimizer *check_optimizer(lua_State *L, int index);
 
+/* Pushes the userdata of an optimizer that C has made, or nil for NULL. [-0, +1, m] */
+void push_shared_optimizer(lua_State *L, tocha_optimizer *optimizer);
+
 /* groups.c */
 void push_option(lua_State *L, const tocha_option_declaration *d, const tocha_option *o);
 /* Reads the value at `index` as the option d, for a constructor of class_ (NULL: for an
@@ -29,6 +32,8 @@ void check_iterable(lua_State *L, int index, const tocha_optimizer_class *class_
 /* Adds the parameters at index `params` (a tensor, table or iterator) as a group with the given
  * options. */
 void add_group(lua_State *L, int self, int params, const tocha_option *options);
+/* Makes the objects of the groups that C has given the optimizer at index `self`. [-0, +0, m] */
+void note_groups(lua_State *L, int self);
 /* Adds the group that the table at `index` describes: params, options, any other field. */
 void add_described_group(lua_State *L, int self, int index, const tocha_option *defaults);
 /* Pushes the group's options as a table. [-0, +1, e] */

@@ -14,10 +14,7 @@ static bool take(sandbox *s, int64_t bytes) {
 }
 
 bool count_memory(void *user, int64_t bytes) {
-  sandbox *s = user;
-  bool taken = take(s, bytes);
-  if (bytes > 0) s->refused = !taken;
-  return taken;
+  return take(user, bytes);
 }
 
 /* The state's lua_Alloc. */
@@ -25,7 +22,12 @@ static void *allocate(void *user, void *block, size_t old, size_t size) {
   sandbox *s = user;
   int64_t more = (int64_t)size - (block ? (int64_t)old : 0);
   while (atomic_load_explicit(&s->hook_is_set_now, memory_order_acquire)) platform_sleep(1000);
-  if (size >= PTRDIFF_MAX || !take(s, more)) return NULL;
+  if (size >= PTRDIFF_MAX) return NULL;
+  if (!take(s, more)) { /* the blocks that the context keeps for later are no garbage of Lua's */
+    tocha_context *cx = atomic_load(&s->context);
+    if (cx) tocha_empty_cache(cx);
+    if (!cx || !take(s, more)) return NULL;
+  }
   void *moved = s->allocate(s->allocate_user, block, old, size);
   if (size && !moved) take(s, -more);
   return moved;

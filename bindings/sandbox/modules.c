@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "sandbox/confined.h"
+
 /* Writes the file of a module: "a.b" is a/b.lua. Returns false if the name is none. */
 static bool module_path(const char *name, char *path, size_t capacity) {
   size_t length = strlen(name);
@@ -41,6 +43,27 @@ static bool push_file(lua_State *L, sandbox *s, const char *name) {
   return true;
 }
 
+/* Pushes the chunk that the host's function has. Returns false and pushes nothing if it has none.
+ * [-0, +(0|1), e] */
+static bool push_source(lua_State *L, sandbox *s, const char *name) {
+  size_t size = 0;
+  const char *text = s->source ? s->source(s->source_user, name, &size) : NULL;
+  if (!text) return false;
+  const char *chunk = lua_pushfstring(L, "@%s", name);
+  int status = luaL_loadbufferx(L, text, size, chunk, "t");
+  lua_remove(L, -2);
+  check_status(L, s, status);
+  if (status != LUA_OK) luaL_error(L, "error loading module '%s':\n\t%s", name, lua_tostring(L, -1));
+  return true;
+}
+
+void set_module_source(lua_State *L, const char *(*source)(void *user, const char *module, size_t *size), void *user) {
+  sandbox *s = find_sandbox(L);
+  if (!s) return;
+  s->source = source;
+  s->source_user = user;
+}
+
 /* require(name) */
 static int require(lua_State *L) {
   sandbox *s = sandbox_of(L);
@@ -51,7 +74,7 @@ static int require(lua_State *L) {
   luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_PRELOAD_TABLE);
   const char *place = ":preload:";
   if (lua_getfield(L, -1, name) == LUA_TNIL) {
-    if (!push_file(L, s, name))
+    if (!push_source(L, s, name) && !push_file(L, s, name))
       return luaL_error(L, "module '%s' not found: a sandbox has torch's modules%s", name,
                         s->folder >= 0 ? " and those in its folder" : "");
     place = name;

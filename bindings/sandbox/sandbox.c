@@ -6,6 +6,8 @@
 
 #include <lualib.h>
 
+#include "sandbox/confined.h"
+
 static const char sandbox_key = 0; /* registry: the sandbox's box */
 static const char BOX[] = "tocha.sandbox";
 
@@ -103,22 +105,33 @@ void spend(lua_State *L, sandbox *s, unsigned steps) {
 }
 
 void check_status(lua_State *L, sandbox *s, int status) {
-  if (status == LUA_ERRMEM || (status != LUA_OK && status != LUA_YIELD && s->refused))
-    end_sandbox(s, SANDBOX_MEMORY);
+  if (status == LUA_ERRMEM) end_sandbox(s, SANDBOX_MEMORY);
   check_sandbox(L, s);
+}
+
+void end_for_memory(lua_State *L) {
+  sandbox *s = find_sandbox(L);
+  if (s) end_sandbox(s, SANDBOX_MEMORY);
+}
+
+sandbox *sandbox_to_interrupt(lua_State *L) { return find_sandbox(L); }
+
+void end_for_interrupt(sandbox *s) {
+  atomic_store(&s->reason, "interrupted");
+  end_sandbox(s, SANDBOX_STOPPED);
 }
 
 /* --- for hosts ---------------------------------------------------------------------------------------- */
 
-int tocha_lua_sandbox_call(lua_State *L, int arguments, int results) {
+int tocha_lua_sandbox_call(lua_State *L, int arguments, int results, int handler) {
   sandbox *s = find_sandbox(L);
-  int status = lua_pcall(L, arguments, results, 0);
+  int status = lua_pcall(L, arguments, results, handler);
   if (!s || status == LUA_OK) return status;
-  if (status == LUA_ERRMEM || s->refused) end_sandbox(s, SANDBOX_MEMORY);
+  if (status == LUA_ERRMEM) end_sandbox(s, SANDBOX_MEMORY);
   if (!atomic_load(&s->ended)) return status;
   lua_sethook(L, NULL, 0, 0);
-  if (lua_type(L, -1) == LUA_TSTRING && strstr(lua_tostring(L, -1), "sandbox: ")) return status;
-  lua_pop(L, 1); /* the memory of a text of Lua's is there: the limit leaves room for it */
+  if (lua_type(L, -1) == LUA_TSTRING && strstr(lua_tostring(L, -1), "sandbox: limit")) return status;
+  lua_pop(L, 1); /* a limit on memory leaves room for the next text */
   lua_pushfstring(L, "sandbox: %s", end_reason(s, atomic_load(&s->ended), s->text, sizeof s->text));
   return LUA_ERRRUN;
 }
@@ -130,7 +143,6 @@ bool tocha_lua_sandbox_restart(lua_State *L) {
   atomic_store(&s->ended, SANDBOX_RUNS);
   tocha_context *cx = atomic_load(&s->context);
   if (cx) tocha_forget_interrupt(cx);
-  s->refused = false;
   s->instructions = 0;
   s->written = 0;
   atomic_store(&s->running, s->main);

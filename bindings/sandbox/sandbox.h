@@ -60,13 +60,14 @@ struct sandbox {
   void *allocate_user;
   size_t memory;           /* limit; 0: none */
   atomic_llong taken;      /* bytes */
-  bool refused;            /* the last request of tensors for memory was refused */
   atomic_bool hook_is_set_now; /* another thread walks the state's call frames: nothing is freed */
 
   uint64_t instructions; /* executed since the restart */
   int period;            /* instructions between two calls of the hook; 0: it is not set */
   size_t written;        /* bytes printed */
   size_t open_files;
+  const char *(*source)(void *user, const char *module, size_t *size); /* of modules; may be NULL */
+  void *source_user;
   lua_Integer named; /* values whose text had to hide an address */
   FILE *out, *err;   /* streams of output.c */
   lua_CFunction format, sort, concat, insert, remove, rep; /* of Lua's libraries */

@@ -41,10 +41,13 @@ tocha_generator *push_own_generator(lua_State *L) {
   return g->generator;
 }
 
-static void push_generator(lua_State *L, tocha_generator *generator) {
+void push_generator(lua_State *L, tocha_generator *generator) {
+  if (push_remembered(L, generator) && to_generator(L, -1) == generator) return;
+  lua_pop(L, 1);
   generator_box *g = push_generator_box(L);
   g->generator = generator;
   g->own = false;
+  remember_object(L, -1, generator);
 }
 
 static int generator_gc(lua_State *L) {

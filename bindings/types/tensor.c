@@ -41,13 +41,8 @@ void push_new_tensor(lua_State *L, binding *b, tocha_tensor *t) {
 void push_tensor(lua_State *L, tocha_tensor *t) { push_new_tensor(L, binding_of(L), t); }
 
 void share_tensor(lua_State *L, int index) {
-  index = lua_absindex(L, index);
   tocha_tensor *t = to_tensor(L, index);
-  if (!t) return;
-  lua_rawgeti(L, LUA_REGISTRYINDEX, binding_of(L)->objects);
-  lua_pushvalue(L, index);
-  lua_rawsetp(L, -2, t);
-  lua_pop(L, 1);
+  if (t) remember_object(L, index, t);
 }
 
 void push_shared_tensor(lua_State *L, tocha_tensor *t) {
@@ -55,16 +50,12 @@ void push_shared_tensor(lua_State *L, tocha_tensor *t) {
     lua_pushnil(L);
     return;
   }
+  if (push_remembered(L, t) && to_tensor(L, -1) == t) return;
+  lua_pop(L, 1);
   binding *b = binding_of(L);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, b->objects);
-  if (lua_rawgetp(L, -1, t) != LUA_TUSERDATA || to_tensor(L, -1) != t) {
-    lua_pop(L, 1);
-    push_box(L, b, t);
-    if (tocha_is_uninitialized(t)) b->hooks->mark_uninitialized(L);
-    lua_pushvalue(L, -1);
-    lua_rawsetp(L, -3, t);
-  }
-  lua_remove(L, -2);
+  push_box(L, b, t);
+  if (tocha_is_uninitialized(t)) b->hooks->mark_uninitialized(L);
+  remember_object(L, -1, t);
 }
 
 int collect_tensor(lua_State *L) {

@@ -18,6 +18,7 @@ typedef struct tocha_autograd_meta tocha_autograd_meta; /* core/autograd_meta.h 
 typedef struct tocha_error_state {
   tocha_error_info info;
   char message[16384], hint[512], op[64], path[512];
+  uint64_t number; /* of errors so far */
 } tocha_error_state;
 
 /* Functions of higher folders that core/ calls without including their headers; passed by

@@ -48,9 +48,9 @@ typedef struct tocha_lua_sandbox {
  * tensors together, 0: no limit. Returns false with a message on top if the folder cannot be
  * opened or memory is short. L is the state's main thread. [-0, +(0|1), -] */
 TOCHA_API bool tocha_lua_sandbox_open(lua_State *L, const tocha_lua_sandbox *sandbox, size_t memory);
-/* Calls a function as lua_pcall does, without a message handler. Any pcall of the host may be used
- * instead; this one also names the limit if memory is short. [-(arguments + 1), +(results|1), -] */
-TOCHA_API int tocha_lua_sandbox_call(lua_State *L, int arguments, int results);
+/* Calls a function as lua_pcall does. Any pcall of the host may be used instead; this one also names
+ * the limit if memory is short. [-(arguments + 1), +(results|1), -] */
+TOCHA_API int tocha_lua_sandbox_call(lua_State *L, int arguments, int results, int handler);
 /* Gives the next script its full time, instructions and output, and lets the state of a script that
  * was ended run again. Call it between two scripts, on the thread that runs the next one. Returns
  * false if the state is no sandbox. [-0, +0, -] */

@@ -27,6 +27,6 @@ target_link_options(web PRIVATE ${WEB_LINK} -sENVIRONMENT=worker -sMODULARIZE -s
   --js-library ${WEB_SCRIPTS}/host.js)
 
 foreach(program tocha web)
-  target_include_directories(${program} PRIVATE ${LUA_INCLUDE} bindings runtime runtime/include ${GENERATED}/include)
+  target_include_directories(${program} PRIVATE ${LUA_INCLUDE} bindings/include bindings runtime runtime/include ${GENERATED}/include)
   target_link_libraries(${program} PRIVATE libtocha platform ${LUA_LIBRARY} m)
 endforeach()
