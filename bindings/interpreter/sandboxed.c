@@ -15,6 +15,7 @@
 #include "tocha/lua.h"
 #include "tocha/ops/inverse.h"
 #include "tocha/signals.h"
+#include "torch.h"
 
 /* The choices of the command line, which begin as those of a run without options. */
 typedef struct sandbox_options {
@@ -127,10 +128,11 @@ static void open_libraries(void) {
   tocha_close(cx);
 }
 
-/* Returns an error's text with its hint and the stack. A message handler that calls nothing of the
- * script's. */
+/* Returns an error's text with its hint and the stack. A message handler. */
 static int describe(lua_State *L) {
   if (lua_type(L, 1) != LUA_TSTRING) return describe_briefly(L);
+  bool ended = tocha_lua_sandbox_ended(L) != NULL;
+  if (!ended && tocha_binding_push_hinted(L, 1, NULL)) lua_replace(L, 1);
   luaL_traceback(L, L, lua_tostring(L, 1), 1);
   return 1;
 }

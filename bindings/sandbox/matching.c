@@ -126,8 +126,6 @@ static void add_template(pattern_match *m, luaL_Buffer *b, const char *start, co
     } else if (kind == '0') {
       luaL_addlstring(b, start, (size_t)(end - start));
     } else if (kind >= '1' && kind <= '9') {
-      if (kind - '1' >= (m->count ? m->count : 1))
-        luaL_error(L, "invalid capture index %%%d in replacement string", kind - '0');
       push_capture(m, kind - '1', start, end);
       luaL_tolstring(L, -1, NULL); /* a position is a number */
       lua_remove(L, -2);
