@@ -58,7 +58,7 @@ else()
 
   if(TOCHA_PROGRAM)
     add_executable(tocha ${INTERPRETER_SOURCES} $<TARGET_OBJECTS:binding>)
-    target_include_directories(tocha PRIVATE ${LUA_INCLUDE} bindings/include bindings runtime)
+    target_include_directories(tocha PRIVATE ${LUA_INCLUDE} bindings/include bindings runtime ${GENERATED}/include)
     target_link_libraries(tocha PRIVATE libtocha platform ${LUA_LIBRARY} m)
     set_target_properties(tocha PROPERTIES ENABLE_EXPORTS ON)
   endif()

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lua/interrupt.h"
+#include "sandbox/confined.h"
 
 static const char ERROR_TYPE[] = "tocha.error";
 /* Registry: the Lua error that C functions are passing on, the context's error number
@@ -48,6 +49,7 @@ static void set_text(lua_State *L, const char *field, const char *text) {
 
 static void push_error(lua_State *L, tocha_error_code code, const char *message, const char *hint,
                        const char *op, const char *path) {
+  if (code == TOCHA_MEMORY_ERROR) end_for_memory(L);
   need_stack(L, 10);
   if (!hint || !hint[0]) hint = cure_of(message);
   path = binding_of(L)->hooks->push_module_path(L, path);
@@ -255,14 +257,14 @@ static int error_len(lua_State *L) {
 }
 
 static int error_concat(lua_State *L) {
-  luaL_tolstring(L, 1, NULL);
-  luaL_tolstring(L, 2, NULL);
+  show_value(L, 1, NULL);
+  show_value(L, 2, NULL);
   lua_concat(L, 2);
   return 1;
 }
 
 static int text_of(lua_State *L) {
-  luaL_tolstring(L, 1, NULL);
+  show_value(L, 1, NULL);
   return 1;
 }
 
