@@ -74,8 +74,8 @@ tocha_tensor *host_object_forward(tocha_context *cx, void *data, tocha_module *m
                     tocha_module_name(module), c.type);
 }
 
-static int host_object_call(tocha_context *cx, void *data, tocha_module *module, int count,
-                            tocha_tensor *const *inputs, int capacity, tocha_tensor **results) {
+static int host_object_call_all(tocha_context *cx, void *data, tocha_module *module, int count,
+                                tocha_tensor *const *inputs, int capacity, tocha_tensor **results) {
   forward_call c = {module, count, inputs, capacity, results, 0, ""};
   binding *b = living_binding(data, cx);
   return b && call_back(b, 0, 0, call_forward, &c) ? c.count : -1;
@@ -83,7 +83,7 @@ static int host_object_call(tocha_context *cx, void *data, tocha_module *module,
 
 void set_lua_object(lua_State *L, tocha_module *module, tocha_host_object object) {
   lifeline *line = hold_lifeline(binding_of(L));
-  tocha_host_functions functions = {object.forward ? host_object_call : NULL, release_lifeline,
+  tocha_host_functions functions = {object.forward ? host_object_call_all : NULL, release_lifeline,
                                     line};
   object.data = line;
   tocha_module_set_host_object(module, &object);
