@@ -160,14 +160,15 @@ end
 
 function Reader:code(text)
   local plain = without_comments(text)
+  for pointed in plain:gmatch "struct ([%w_]+) ?%*" do self.opaque[pointed] = self.opaque[pointed] or self.header end
   local keyword, name = plain:match "^typedef (%l+) ?([%w_]*) ?{"
   if not keyword then keyword, name = plain:match "^(%l+) ?([%w_]*) ?{" end
   if keyword == "enum" then
     self:add("enums", {name = name ~= "" and name or nil, values = enumerators(text:match "%b{}", self.known)})
   elseif keyword == "struct" then
     self:add("structs", {name = name, fields = fields(text:match "%b{}")})
-  elseif plain:find "^typedef struct [%w_]+ [%w_]+;" then
-    self.opaque[plain:match "([%w_]+);$"] = self.header
+  elseif plain:find "^typedef struct [%w_]+ [%w_]+ ?;" then
+    self.opaque[plain:match "([%w_]+) ?;$"] = self.header
   elseif plain:find "^typedef" then
     self:add("types", declarator(plain:match "^typedef (.-) ?;$"))
   elseif not plain:find "^struct [%w_]+ ?;$" then

@@ -55,6 +55,12 @@ describe("the interface of libtocha", function()
     {"a field is added to a struct of the caller's", function(api)
       table.insert(find(api.structs, "tocha_scope").fields, {name = "more", type = "int"})
     end, "struct tocha_scope was {size_t mark;}, is {size_t mark; int more;}"},
+    {"a field is put into the midst of a struct that may grow", function(api)
+      local fields = find(api.structs, "tocha_linear_options").fields
+      table.insert(fields, #fields, {name = "more", type = "int"})
+    end, "struct tocha_linear_options was + {size_t struct_size; int64_t in_features; int64_t out_features; bool bias; tocha_device device; " ..
+      "tocha_dtype dtype;}, is + {size_t struct_size; int64_t in_features; int64_t out_features; bool bias; tocha_device device; int more; " ..
+      "tocha_dtype dtype;}"},
     {"an enumerator has another value", function(api) find(api.enums, "tocha_digits").values[2].value = 7 end,
       "enumerator TOCHA_DIGITS_PYTORCH was 1, is 7"},
     {"a function becomes inline", function(api) find(api.functions, "tocha_version").inline = true end, "function tocha_version is gone"},
@@ -79,8 +85,45 @@ describe("the interface of libtocha", function()
     table.insert(api.functions, {name = "tocha_later", result = "void", parameters = {}})
     table.insert(find(api.enums, "tocha_error_code").values, {name = "TOCHA_LATER_ERROR", value = 99})
     table.insert(find(api.structs, "tocha_op").fields, {name = "later", type = "int"})
+    table.insert(find(api.structs, "tocha_conv2d_options").fields, {name = "later", type = "int"})
     assert.are.same({}, abi.breaks(before, abi.lines(api)))
-    assert.are.same({}, abi.breaks({"layout tocha_op 8: 0 4"}, {"layout tocha_op 16: 0 4 8"}))
+    assert.are.same({}, abi.breaks({"layout tocha_op + 8: 0 4"}, {"layout tocha_op + 16: 0 4 8"}))
+  end)
+end)
+
+describe("tocha_api.json", function()
+  local api = read()
+
+  it("declares every type that it uses", function()
+    local known, unknown = {}, {}
+    for name in ("void bool char int double float size_t int8_t uint8_t int16_t uint16_t int32_t uint32_t int64_t uint64_t FILE " ..
+      "const struct union"):gmatch "%S+" do known[name] = true end
+    for _, list in ipairs {"structs", "enums", "opaque", "types"} do
+      for _, entry in ipairs(api[list]) do if entry.name then known[entry.name] = true end end
+    end
+    local function see(type, user)
+      if type:find "%(" or type == "..." then return end   -- a callback: names of parameters stand among its types
+      for word in type:gmatch "[%a_][%w_]*" do if not known[word] then unknown[#unknown + 1] = user .. ": " .. word end end
+    end
+    for _, f in ipairs(api.functions) do
+      see(f.result, f.name)
+      for _, p in ipairs(f.parameters) do see(p.type, f.name) end
+    end
+    for _, s in ipairs(api.structs) do for _, field in ipairs(s.fields) do see(field.type, s.name) end end
+    assert.are.same({}, unknown)
+  end)
+
+  it("says who owns every pointer that is returned", function()
+    local without = {}
+    for _, f in ipairs(api.functions) do
+      if f.result:find "%*$" and not (f.owner and api.owners[f.owner]) then without[#without + 1] = f.name end
+      if f.free and f.free ~= "deleter" then find(api.functions, f.free) end
+    end
+    assert.are.same({}, without)
+    assert.are.equal("scope", find(api.functions, "tocha_add").owner)
+    assert.are.equal("tocha_module_release", find(api.functions, "tocha_nn_linear_with").free)
+    assert.are.equal("borrowed", find(api.functions, "tocha_grad").owner)
+    assert.are.equal("tocha_free", find(api.functions, "tocha_to_string").free)
   end)
 end)
 

@@ -3,12 +3,16 @@
 --
 --   function NAME result(types)       struct NAME {type field; ...}       layout NAME size: offset ...       enumerator NAME value
 --
--- The lists come from tocha_api.json (runtime/list/write_api.lua); the layouts from a program that the C compiler makes of it.
+-- A plus before the braces or the size marks a struct that may grow at its end. The lists come from tocha_api.json (runtime/list/write_api.lua); the layouts from a program that the C compiler makes of it.
 local programs = require "programs"
 local abi = {}
 
--- Structs that only the library creates, and hands out by pointer: fields may be added at their end.
-local GROWING = {tocha_op = true, tocha_module_class = true, tocha_initializer = true, tocha_error_info = true}
+-- Structs that only the library creates, and hands out by pointer: fields may be added at their end. So they may to structs that
+-- begin with their size.
+local CREATED = {tocha_op = true, tocha_module_class = true, tocha_initializer = true, tocha_error_info = true}
+
+-- Returns "+ " if the struct may grow, else "".
+local function growth(struct) return (CREATED[struct.name] or struct.fields[1].name == "struct_size") and "+ " or "" end
 
 local function types(list)
   local out = {}
@@ -33,7 +37,7 @@ function abi.lines(api)
   for _, f in ipairs(api.functions) do
     if not f.inline then out[#out + 1] = ("function %s %s(%s)"):format(f.name, f.result, types(f.parameters)) end
   end
-  for _, s in ipairs(api.structs) do out[#out + 1] = ("struct %s %s"):format(s.name, fields(s.fields)) end
+  for _, s in ipairs(api.structs) do out[#out + 1] = ("struct %s %s%s"):format(s.name, growth(s), fields(s.fields)) end
   for _, e in ipairs(api.enums) do
     for _, item in ipairs(e.values) do
       if not counts(item.name) then out[#out + 1] = ("enumerator %s %d"):format(item.name, item.value) end
@@ -47,7 +51,7 @@ end
 function abi.layouts(api, folders)
   local text = {"#include <stdio.h>\n#include <tocha/tocha.h>\nint main(void) {\n"}
   for _, s in ipairs(api.structs) do
-    text[#text + 1] = ('printf("layout %s %%zu:", sizeof(struct %s));\n'):format(s.name, s.name)
+    text[#text + 1] = ('printf("layout %s %s%%zu:", sizeof(struct %s));\n'):format(s.name, growth(s), s.name)
     for _, field in ipairs(s.fields) do
       text[#text + 1] = ('printf(" %%zu", offsetof(struct %s, %s));\n'):format(s.name, field.name)
     end
@@ -76,6 +80,7 @@ end
 
 -- Returns true if the second description has all of the first and adds to its end.
 local function is_longer(kind, old, new)
+  if not old:find "^%+" or not new:find "^%+" then return false end
   if kind == "struct" then return new:sub(1, #old - 1) == old:sub(1, -2) end
   return kind == "layout" and new:match ":.*":sub(1, #old:match ":.*") == old:match ":.*"
 end
@@ -88,7 +93,7 @@ function abi.breaks(old, new)
     local is = kind and now[kind .. " " .. name]
     if kind and not is then
       out[#out + 1] = ("%s %s is gone"):format(kind, name)
-    elseif kind and is ~= was and not (GROWING[name] and is_longer(kind, was, is)) then
+    elseif kind and is ~= was and not is_longer(kind, was, is) then
       out[#out + 1] = ("%s %s was %s, is %s"):format(kind, name, was, is)
     end
   end

@@ -13,6 +13,7 @@
 #include "tocha/nn.h"
 #include "tocha/ops.h"
 #include "tocha/optim.h"
+#include "tocha/options.h"
 #include "tocha/profiler.h"
 #include "tocha/random.h"
 #include "tocha/reflect.h"
