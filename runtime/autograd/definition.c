@@ -50,6 +50,9 @@ static bool run_gradient(tocha_backward_frame *f) {
   const tocha_definition *d = &defined_of(f->op)->definition;
   tocha_gradient_call call = {f->args, f->results, f->grads};
   tocha_tensor *out[TOCHA_MAX_PARAMETERS] = {NULL};
+  bool any = false;
+  for (int i = 0; i < f->op->result_count; i++) any = any || f->grads[i];
+  if (!any) return true;
   if (d->backward && !d->backward(f->cx, &call, out)) {
     if (!tocha_failed(f->cx))
       tocha_fail(f->cx, TOCHA_RUNTIME_ERROR, "the gradient of %s failed without an error",

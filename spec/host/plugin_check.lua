@@ -10,7 +10,7 @@ local function fails(expected, f, ...)
 end
 
 -- calls: PyTorch's rule for arguments, and its words
-local x = torch.tensor{1, 2, 3, dtype = torch.float64}:requires_grad_()
+local x = torch.tensor{{1, 2, 3}, dtype = torch.float64}:requires_grad_()
 assert(torch.equal(ops.scale(x), x * 2) and torch.equal(ops.scale(x, 3), x * 3))
 assert(torch.equal(ops.scale{x, by = 3, offset = 1}, x * 3 + 1))
 fails("scale(): argument 'x' (position 1) must be Tensor, not int", ops.scale, 7)
@@ -24,11 +24,11 @@ ops.scale(x, 3):sum():backward()
 assert(torch.equal(x.grad, torch.full_like(x, 3)))
 assert(torch.autograd.gradcheck(function(t) return ops.scale(t, 0.5, {offset = 2}) end, {x}))
 assert(torch.autograd.gradgradcheck(function(t) return ops.scale(t * t, 0.5) end, {x}))
-assert(torch.autograd.gradcheck(ops.squares, {x}))
+assert(torch.autograd.gradcheck(ops.squares, {x}, {check_undefined_grad = false}))
 local squares, total = ops.squares(x)
 assert(tostring(squares.grad_fn):find "SquaresBackward0" and total:item() == 6)
 local only_total = torch.autograd.grad(total, x)
-assert(torch.equal(only_total[1] or only_total, torch.ones_like(x)))
+assert(torch.equal(only_total, torch.ones_like(x)))
 
 -- meta, autocast, modules, devices without a kernel of their own
 local meta = torch.empty(2, 5, {device = "meta"})

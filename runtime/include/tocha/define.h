@@ -13,7 +13,7 @@ extern "C" {
 typedef struct tocha_gradient_call {
   const tocha_arg *args;        /* the arguments of the call */
   tocha_tensor *const *results; /* its results */
-  tocha_tensor *const *grads;   /* the gradient of each result; NULL: none */
+  tocha_tensor *const *grads;   /* the gradient of each result; NULL: none, but not all are */
 } tocha_gradient_call;
 
 /* An operator. Zero-initialize. What it points to is copied, except for functions. */
