@@ -269,6 +269,9 @@ int call_and_push(lua_State *L, binding *b, const tocha_op *op, const tocha_arg 
 /* Registers all operators: functions in torch and its namespaces (nn.functional, linalg),
  * methods in the table at index `methods`. [-0, +0, e] */
 void open_operators(lua_State *L, int torch, int methods);
+/* Registers an operator that a program has defined under its namespace (torch.ops.image.blur), unless
+ * it is there. [-0, +0, e] */
+void register_defined(lua_State *L, const tocha_op *op);
 /* Pushes the help of the operator whose function is at `index`. Returns false and pushes nothing
  * for another value. [-0, +(0|1), m] */
 bool push_operator_help(lua_State *L, int index);

@@ -331,6 +331,15 @@ static void register_forms(lua_State *L, binding *b, int torch, int methods, con
   lua_pop(L, 1);
 }
 
+void register_defined(lua_State *L, const tocha_op *op) {
+  need_stack(L, 12);
+  push_namespace(L, op->namespace_);
+  lua_pushstring(L, op->lua_name);
+  if (lua_rawget(L, -2) == LUA_TNIL)
+    register_op(L, binding_of(L), lua_gettop(L) - 1, op, false, false);
+  lua_pop(L, 2);
+}
+
 void open_operators(lua_State *L, int torch, int methods) {
   const tocha_op *op;
   binding *b = binding_of(L);

@@ -26,8 +26,9 @@ int main(void) {
   char message[256];
   lua_State *L = tocha_lua_new_state(NULL, message, sizeof message);
   if (!L) return puts(message), 1;
-  const char text[] = "local net = torch.nn.Linear(3, 1) local o = torch.optim.SGD(net:parameters(), {lr = 0.1}) "
-                      "local x = torch.ones(2, 3) net(x)[{0}]:sum():backward() o:step() return x + 1";
+  const char text[] =
+      "local net = torch.nn.Linear(3, 1) local o = torch.optim.SGD(net:parameters(), {lr = 0.1}) "
+      "local x = torch.ones(2, 3) net(x)[{0}]:sum():backward() o:step() return x + 1";
   if (!tocha_lua_load(L, text, sizeof text - 1, "=static") || !tocha_lua_call(L, 0, 1))
     return puts(tocha_error(tocha_lua_context(L))->message), 1;
   char *shown = tocha_to_string(tocha_lua_context(L), tocha_lua_to_tensor(L, -1));

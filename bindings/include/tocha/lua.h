@@ -12,6 +12,7 @@
 #include <lauxlib.h>
 #include <lua.h>
 
+#include "tocha/define.h"
 #include "tocha/lua_sandbox.h"
 #include "tocha/nn.h"
 #include "tocha/optim.h"
@@ -169,6 +170,13 @@ TOCHA_API bool tocha_lua_call(lua_State *L, int arguments, int results);
  * "@game/brain.lua", "=config". Returns false with the context's error set if the text is no Lua.
  * [-0, +(0|1), -] */
 TOCHA_API bool tocha_lua_load(lua_State *L, const char *text, size_t size, const char *name);
+
+/* --- operators ------------------------------------------------------------------------------------- */
+
+/* Defines an operator, whose parameters are read from the signature, and registers it for scripts:
+ * "image.blur" is torch.ops.image.blur. Lua's modules in C call this in their luaopen function. The
+ * notation of signatures is that of the lists: docs/adding-an-operator.md. [-0, +0, e] */
+TOCHA_API void tocha_lua_define(lua_State *L, const tocha_definition *definition);
 
 #ifdef __cplusplus
 }
