@@ -3,6 +3,7 @@
 #include "io/io.h"
 #include "lua/guard.h"
 #include "nn/module.h"
+#include "tocha/lua_sandbox.h"
 
 static const binding_hooks hooks = {.open = luaopen_torch,
                                     .source = lua_source,
@@ -72,6 +73,7 @@ int luaopen_torch(lua_State *L) {
   lua_pushliteral(L, "torch"); /* lua/torch/init.lua */
   lua_call(L, 1, 0);
   make_namespace(L, torch, "torch");
+  tocha_lua_sandbox_restart(L); /* the time until here was not a script's */
   lua_pushvalue(L, torch);
   return 1;
 }

@@ -36,20 +36,30 @@ lua_CFunction library_function(lua_State *L, const char *name) {
 static const char *end_reason(sandbox *s, sandbox_limit limit, char *text, size_t capacity) {
   const tocha_lua_sandbox *g = &s->given;
   switch (limit) {
-    case SANDBOX_MEMORY: snprintf(text, capacity, "limit on memory reached (%zu bytes)", s->memory); break;
-    case SANDBOX_TIME: snprintf(text, capacity, "limit on time reached (%g s)", g->seconds); break;
-    case SANDBOX_PROCESSOR:
-      snprintf(text, capacity, "limit on processor time reached (%g s)", g->processor_seconds);
-      break;
-    case SANDBOX_INSTRUCTIONS:
-      snprintf(text, capacity, "limit on instructions reached (%llu)", (unsigned long long)g->instructions);
-      break;
-    case SANDBOX_OUTPUT: snprintf(text, capacity, "limit on output reached (%zu bytes)", g->output); break;
-    case SANDBOX_FILES: snprintf(text, capacity, "limit on open files reached (%zu)", g->files); break;
-    case SANDBOX_FILE_SIZE:
-      snprintf(text, capacity, "limit on the size of a file reached (%zu bytes)", g->file_size);
-      break;
-    default: snprintf(text, capacity, "%s", s->reason ? s->reason : "stopped by the host");
+  case SANDBOX_MEMORY:
+    snprintf(text, capacity, "limit on memory reached (%zu bytes)", s->memory);
+    break;
+  case SANDBOX_TIME:
+    snprintf(text, capacity, "limit on time reached (%g s)", g->seconds);
+    break;
+  case SANDBOX_PROCESSOR:
+    snprintf(text, capacity, "limit on processor time reached (%g s)", g->processor_seconds);
+    break;
+  case SANDBOX_INSTRUCTIONS:
+    snprintf(text, capacity, "limit on instructions reached (%llu)",
+             (unsigned long long)g->instructions);
+    break;
+  case SANDBOX_OUTPUT:
+    snprintf(text, capacity, "limit on output reached (%zu bytes)", g->output);
+    break;
+  case SANDBOX_FILES:
+    snprintf(text, capacity, "limit on open files reached (%zu)", g->files);
+    break;
+  case SANDBOX_FILE_SIZE:
+    snprintf(text, capacity, "limit on the size of a file reached (%zu bytes)", g->file_size);
+    break;
+  default:
+    snprintf(text, capacity, "%s", s->reason ? s->reason : "stopped by the host");
   }
   return text;
 }
@@ -130,7 +140,8 @@ int tocha_lua_sandbox_call(lua_State *L, int arguments, int results, int handler
   if (status == LUA_ERRMEM) end_sandbox(s, SANDBOX_MEMORY);
   if (!atomic_load(&s->ended)) return status;
   lua_sethook(L, NULL, 0, 0);
-  if (lua_type(L, -1) == LUA_TSTRING && strstr(lua_tostring(L, -1), "sandbox: limit")) return status;
+  if (lua_type(L, -1) == LUA_TSTRING && strstr(lua_tostring(L, -1), "sandbox: limit"))
+    return status;
   lua_pop(L, 1); /* a limit on memory leaves room for the next text */
   lua_pushfstring(L, "sandbox: %s", end_reason(s, atomic_load(&s->ended), s->text, sizeof s->text));
   return LUA_ERRRUN;
@@ -278,7 +289,8 @@ static int open_in(lua_State *L) {
 static int open_folder(const char *path) {
   int file = platform_open(path, PLATFORM_READ);
   platform_status status;
-  if (file < 0 || (platform_file_status(file, &status) && status.kind == PLATFORM_FOLDER)) return file;
+  if (file < 0 || (platform_file_status(file, &status) && status.kind == PLATFORM_FOLDER))
+    return file;
   platform_close(file);
   return -1;
 }
@@ -305,6 +317,5 @@ bool tocha_lua_sandbox_open(lua_State *L, const tocha_lua_sandbox *given, size_t
   if (lua_pcall(L, 1, 0, 0) != LUA_OK) return false; /* the collector frees the sandbox */
   bool timed = start_watch(s);
   s->period = given->instructions ? PERIOD : timed ? 0 : PERIOD_OF_CLOCK;
-  tocha_lua_sandbox_restart(L);
   return true;
 }

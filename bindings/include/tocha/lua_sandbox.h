@@ -44,10 +44,11 @@ typedef struct tocha_lua_sandbox {
 } tocha_lua_sandbox;
 
 /* Opens the harmless libraries in a new state, in place of luaL_openlibs, and sets the limits;
- * luaopen_torch comes after it. The strings of `sandbox` are copied. memory: bytes of Lua's memory and
+ * luaopen_torch comes after it, and begins to count time, instructions and output. The strings of `sandbox` are copied. memory: bytes of Lua's memory and
  * tensors together, 0: no limit. Returns false with a message on top if the folder cannot be
  * opened or memory is short. L is the state's main thread. [-0, +(0|1), -] */
-TOCHA_API bool tocha_lua_sandbox_open(lua_State *L, const tocha_lua_sandbox *sandbox, size_t memory);
+TOCHA_API bool tocha_lua_sandbox_open(lua_State *L, const tocha_lua_sandbox *sandbox,
+                                      size_t memory);
 /* Calls a function as lua_pcall does. Any pcall of the host may be used instead; this one also names
  * the limit if memory is short. [-(arguments + 1), +(results|1), -] */
 TOCHA_API int tocha_lua_sandbox_call(lua_State *L, int arguments, int results, int handler);
