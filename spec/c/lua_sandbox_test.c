@@ -176,10 +176,9 @@ static void hosts_open_files(void) {
   lua_close(L);
 }
 
-static void *end_soon(void *L) {
-  nanosleep(&(struct timespec){0, 50000000}, NULL);
-  tocha_lua_sandbox_end(L, "the window was closed");
-  return NULL;
+static void end_at_print(void *user, const char *text, size_t length, bool warning) {
+  (void)text, (void)length, (void)warning;
+  tocha_lua_sandbox_end(*(lua_State **)user, "the host has seen enough");
 }
 
 static void *interrupt_soon(void *L) {
@@ -189,14 +188,13 @@ static void *interrupt_soon(void *L) {
 }
 
 static void hosts_end_scripts(void) {
-  tocha_lua_sandbox s = {.seconds = 20};
-  lua_State *L = open_state(&s, 0);
+  lua_State *L = NULL;
+  tocha_lua_sandbox s = {.seconds = 20, .print = end_at_print, .print_user = &L};
   pthread_t thread;
+  L = open_state(&s, 0);
   if (!L) return;
-  pthread_create(&thread, NULL, end_soon, L);
-  ends(L, "while true do pcall(coroutine.wrap(function() while true do end end)) end",
-       "the window was closed");
-  pthread_join(thread, NULL);
+  ends(L, "while true do pcall(coroutine.wrap(function() print 'x' end)) end",
+       "the host has seen enough");
   pthread_create(&thread, NULL, interrupt_soon, L);
   ends(L, "local a = torch.rand(500, 500) while true do pcall(torch.mm, a, a) end", "interrupted");
   pthread_join(thread, NULL);

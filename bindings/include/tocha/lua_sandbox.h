@@ -56,7 +56,9 @@ TOCHA_API int tocha_lua_sandbox_call(lua_State *L, int arguments, int results, i
  * was ended run again. Call it between two scripts, on the thread that runs the next one. Returns
  * false if the state is no sandbox. [-0, +0, -] */
 TOCHA_API bool tocha_lua_sandbox_restart(lua_State *L);
-/* Ends the script, from any thread, as a limit does: its error says `reason`, a text that lives as long as the state. */
+/* Ends the script as a limit does: its error says `reason`, a text that lives until the next restart.
+ * Called by functions of the host's that the script calls, such as `print` and `open`. Another thread
+ * ends a script by tocha_lua_interrupt. [-0, +0, -] */
 TOCHA_API void tocha_lua_sandbox_end(lua_State *L, const char *reason);
 /* Returns what ended the script ("limit on time reached (60 s)"), or NULL if it was not ended. The
  * text lives until the next restart. [-0, +0, -] */
