@@ -143,7 +143,8 @@ static int run_script(lua_State *L, char **argv, int script) {
   lua_pushcfunction(L, describe);
   lua_insert(L, -2);
   int handler = lua_gettop(L) - 1;
-  for (int i = script + 1; argv[i] && lua_checkstack(L, 8); i++, count++) lua_pushstring(L, argv[i]);
+  for (int i = script + 1; argv[i] && lua_checkstack(L, 8); i++, count++)
+    lua_pushstring(L, argv[i]);
   tocha_lua_sandbox_restart(L);
   return tocha_lua_sandbox_call(L, count, 0, handler);
 }

@@ -124,8 +124,8 @@ static int load_text(lua_State *L) {
     return 2;
   }
   lua_settop(L, PIECE);
-  int status = text ? luaL_loadbufferx(L, text, length, name, "t")
-                    : lua_load(L, read_piece, s, name, "t");
+  int status =
+      text ? luaL_loadbufferx(L, text, length, name, "t") : lua_load(L, read_piece, s, name, "t");
   check_status(L, s, status);
   if (status != LUA_OK) {
     lua_pushnil(L);

@@ -21,7 +21,9 @@ struct sandbox *sandbox_to_interrupt(lua_State *L);
 /* Ends the script of a sandbox, from any thread and from a signal handler. */
 void end_for_interrupt(struct sandbox *sandbox);
 /* Sets the function that has the source of modules that scripts require. [-0, +0, -] */
-void set_module_source(lua_State *L, const char *(*source)(void *user, const char *module, size_t *size), void *user);
+void set_module_source(lua_State *L,
+                       const char *(*source)(void *user, const char *module, size_t *size),
+                       void *user);
 /* Returns the open folder whose files scripts may use, or -1 if there is none. [-0, +0, -] */
 int sandbox_folder(lua_State *L);
 /* Returns true if scripts may make files and folders. [-0, +0, -] */

@@ -2,7 +2,6 @@
  * known, and the error of a limit goes through all that wait for it. */
 #include "sandbox/sandbox.h"
 
-
 /* Notes that a limit ended the coroutine. Its variables to be closed stay open: their functions would
  * run without hooks. [-0, +0, m] */
 static void note_ended(lua_State *L, lua_State *coroutine) {

@@ -17,10 +17,14 @@ static int open_how(const char *mode) {
   bool plus = length > 1 && mode[1] == '+';
   if (length > 3 || (mode[plus + 1] && strcmp(mode + plus + 1, "b") != 0)) return 0;
   switch (mode[0]) {
-    case 'r': return plus ? PLATFORM_READ | PLATFORM_WRITE : PLATFORM_READ;
-    case 'w': return PLATFORM_WRITE | PLATFORM_CREATE | PLATFORM_EMPTY | (plus ? PLATFORM_READ : 0);
-    case 'a': return PLATFORM_WRITE | PLATFORM_CREATE | PLATFORM_APPEND | (plus ? PLATFORM_READ : 0);
-    default: return 0;
+  case 'r':
+    return plus ? PLATFORM_READ | PLATFORM_WRITE : PLATFORM_READ;
+  case 'w':
+    return PLATFORM_WRITE | PLATFORM_CREATE | PLATFORM_EMPTY | (plus ? PLATFORM_READ : 0);
+  case 'a':
+    return PLATFORM_WRITE | PLATFORM_CREATE | PLATFORM_APPEND | (plus ? PLATFORM_READ : 0);
+  default:
+    return 0;
   }
 }
 
@@ -38,8 +42,8 @@ static FILE *stream_of(sandbox *s, int file, const char *mode, int how) {
   int number = EACCES;
   if (platform_file_status(file, &status) && status.kind == PLATFORM_FILE) {
     bool bounded = s->given.file_size && how & PLATFORM_WRITE;
-    FILE *stream = bounded ? platform_bounded_stream(file, mode, may_grow, s)
-                           : platform_stream_of(file, mode);
+    FILE *stream =
+        bounded ? platform_bounded_stream(file, mode, may_grow, s) : platform_stream_of(file, mode);
     if (stream) return stream;
     number = errno ? errno : ENOTSUP;
   } else if (status.kind == PLATFORM_FOLDER) {
@@ -153,7 +157,8 @@ static int open_file(lua_State *L) {
 /* io.lines(path, ...) */
 static int file_lines(lua_State *L) {
   const char *path = luaL_checkstring(L, 1);
-  if (push_opened(L, sandbox_of(L), path, "r") != 1) return luaL_error(L, "%s", lua_tostring(L, -2));
+  if (push_opened(L, sandbox_of(L), path, "r") != 1)
+    return luaL_error(L, "%s", lua_tostring(L, -2));
   lua_replace(L, 1);
   lua_getfield(L, 1, "lines");
   lua_insert(L, 1);

@@ -74,7 +74,8 @@ static int match(lua_State *L) { return find_first(L, false); }
 
 typedef struct search {
   size_t at;
-  ptrdiff_t last_end; /* of the last match, -1: none. An empty match does not follow a match at its end */
+  ptrdiff_t
+      last_end; /* of the last match, -1: none. An empty match does not follow a match at its end */
 } search;
 
 /* The iterator. Upvalues: sandbox, text, pattern, search. */
@@ -118,7 +119,8 @@ static void add_template(pattern_match *m, luaL_Buffer *b, const char *start, co
   lua_State *L = m->L;
   size_t length;
   const char *text = lua_tolstring(L, 3, &length), *stop = text + length;
-  for (const char *sign; (sign = memchr(text, '%', (size_t)(stop - text))) != NULL; text = sign + 2) {
+  for (const char *sign; (sign = memchr(text, '%', (size_t)(stop - text))) != NULL;
+       text = sign + 2) {
     luaL_addlstring(b, text, (size_t)(sign - text));
     char kind = sign + 1 < stop ? sign[1] : '\0';
     if (kind == '%') {
@@ -168,8 +170,9 @@ static int gsub(lua_State *L) {
   const char *text = luaL_checklstring(L, 1, &length);
   const char *pattern = luaL_checklstring(L, 2, &pattern_length);
   int type = lua_type(L, 3);
-  luaL_argexpected(L, type == LUA_TNUMBER || type == LUA_TSTRING || type == LUA_TFUNCTION || type == LUA_TTABLE, 3,
-                   "string/function/table");
+  luaL_argexpected(
+      L, type == LUA_TNUMBER || type == LUA_TSTRING || type == LUA_TFUNCTION || type == LUA_TTABLE,
+      3, "string/function/table");
   lua_Integer limit = luaL_optinteger(L, 4, (lua_Integer)length + 1), count = 0;
   bool anchored = pattern_length > 0 && *pattern == '^', changed = false;
   const char *at = text, *stop = text + length, *last_end = NULL;

@@ -7,15 +7,14 @@ enum { ROOM = 65536 };
 /* Adds bytes unless that exceeds the limit. */
 static bool take(sandbox *s, int64_t bytes) {
   long long now = atomic_fetch_add_explicit(&s->taken, bytes, memory_order_relaxed) + bytes;
-  long long limit = (long long)s->memory + (atomic_load_explicit(&s->ended, memory_order_relaxed) ? ROOM : 0);
+  long long limit =
+      (long long)s->memory + (atomic_load_explicit(&s->ended, memory_order_relaxed) ? ROOM : 0);
   if (bytes <= 0 || !s->memory || now <= limit) return true;
   atomic_fetch_sub_explicit(&s->taken, bytes, memory_order_relaxed);
   return false;
 }
 
-bool count_memory(void *user, int64_t bytes) {
-  return take(user, bytes);
-}
+bool count_memory(void *user, int64_t bytes) { return take(user, bytes); }
 
 /* The state's lua_Alloc. */
 static void *allocate(void *user, void *block, size_t old, size_t size) {

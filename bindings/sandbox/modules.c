@@ -39,7 +39,8 @@ static bool push_file(lua_State *L, sandbox *s, const char *name) {
   fclose(m.file);
   lua_remove(L, -2);
   check_status(L, s, status);
-  if (status != LUA_OK) luaL_error(L, "error loading module '%s':\n\t%s", name, lua_tostring(L, -1));
+  if (status != LUA_OK)
+    luaL_error(L, "error loading module '%s':\n\t%s", name, lua_tostring(L, -1));
   return true;
 }
 
@@ -53,11 +54,14 @@ static bool push_source(lua_State *L, sandbox *s, const char *name) {
   int status = luaL_loadbufferx(L, text, size, chunk, "t");
   lua_remove(L, -2);
   check_status(L, s, status);
-  if (status != LUA_OK) luaL_error(L, "error loading module '%s':\n\t%s", name, lua_tostring(L, -1));
+  if (status != LUA_OK)
+    luaL_error(L, "error loading module '%s':\n\t%s", name, lua_tostring(L, -1));
   return true;
 }
 
-void set_module_source(lua_State *L, const char *(*source)(void *user, const char *module, size_t *size), void *user) {
+void set_module_source(lua_State *L,
+                       const char *(*source)(void *user, const char *module, size_t *size),
+                       void *user) {
   sandbox *s = find_sandbox(L);
   if (!s) return;
   s->source = source;

@@ -36,17 +36,38 @@ void count_steps(pattern_match *m, unsigned steps) {
 static bool in_class(int c, int letter) {
   bool found;
   switch (tolower(letter)) {
-    case 'a': found = isalpha(c); break;
-    case 'c': found = iscntrl(c); break;
-    case 'd': found = isdigit(c); break;
-    case 'g': found = isgraph(c); break;
-    case 'l': found = islower(c); break;
-    case 'p': found = ispunct(c); break;
-    case 's': found = isspace(c); break;
-    case 'u': found = isupper(c); break;
-    case 'w': found = isalnum(c); break;
-    case 'x': found = isxdigit(c); break;
-    default: return letter == c;
+  case 'a':
+    found = isalpha(c);
+    break;
+  case 'c':
+    found = iscntrl(c);
+    break;
+  case 'd':
+    found = isdigit(c);
+    break;
+  case 'g':
+    found = isgraph(c);
+    break;
+  case 'l':
+    found = islower(c);
+    break;
+  case 'p':
+    found = ispunct(c);
+    break;
+  case 's':
+    found = isspace(c);
+    break;
+  case 'u':
+    found = isupper(c);
+    break;
+  case 'w':
+    found = isalnum(c);
+    break;
+  case 'x':
+    found = isxdigit(c);
+    break;
+  default:
+    return letter == c;
   }
   return isupper(letter) ? !found : found;
 }
@@ -88,10 +109,14 @@ static bool takes(const pattern_match *m, const char *at, const char *p, const c
   if (at >= m->end) return false;
   int c = (unsigned char)*at;
   switch (*p) {
-    case '.': return true;
-    case '%': return in_class(c, (unsigned char)p[1]);
-    case '[': return in_set(c, p, end - 1);
-    default: return (unsigned char)*p == c;
+  case '.':
+    return true;
+  case '%':
+    return in_class(c, (unsigned char)p[1]);
+  case '[':
+    return in_set(c, p, end - 1);
+  default:
+    return (unsigned char)*p == c;
   }
 }
 
@@ -156,8 +181,7 @@ int push_captures(pattern_match *m, const char *start, const char *end) {
 
 /* Returns the end of a text with balanced characters p[0] and p[1], or NULL. */
 static const char *match_balanced(pattern_match *m, const char *at, const char *p) {
-  if (p + 1 >= m->pattern_end)
-    luaL_error(m->L, "malformed pattern (missing arguments to '%%b')");
+  if (p + 1 >= m->pattern_end) luaL_error(m->L, "malformed pattern (missing arguments to '%%b')");
   if (at >= m->end || *at != p[0]) return NULL;
   int64_t level = 1;
   for (const char *c = at + 1; c < m->end; c++) {
@@ -174,8 +198,7 @@ static const char *match_balanced(pattern_match *m, const char *at, const char *
 /* Returns true if the set after "%f" begins to hold at `at`. `*p` moves behind the set. */
 static bool is_frontier(pattern_match *m, const char *at, const char **p) {
   const char *set = *p;
-  if (set >= m->pattern_end || *set != '[')
-    luaL_error(m->L, "missing '[' after '%%f' in pattern");
+  if (set >= m->pattern_end || *set != '[') luaL_error(m->L, "missing '[' after '%%f' in pattern");
   *p = item_end(m, set);
   int before = at == m->subject ? '\0' : (unsigned char)at[-1];
   int here = at == m->end ? '\0' : (unsigned char)*at;
@@ -199,7 +222,8 @@ static const char *match_longest(pattern_match *m, const char *at, const char *p
 }
 
 /* Matches as few as possible of the item, and then the rest. */
-static const char *match_shortest(pattern_match *m, const char *at, const char *p, const char *end) {
+static const char *match_shortest(pattern_match *m, const char *at, const char *p,
+                                  const char *end) {
   for (;; at++) {
     count_steps(m, 1);
     const char *whole = match(m, at, end + 1);

@@ -10,11 +10,11 @@ enum { MAX_CAPTURES = 32 };
 typedef struct pattern_match {
   lua_State *L;
   sandbox *s;
-  const char *subject, *end;           /* the text */
-  const char *pattern, *pattern_end;   /* without the "^" that anchors it */
-  int depth;                           /* nested calls that are left */
-  unsigned steps;                      /* since the sandbox was asked */
-  int count;                           /* captures */
+  const char *subject, *end;         /* the text */
+  const char *pattern, *pattern_end; /* without the "^" that anchors it */
+  int depth;                         /* nested calls that are left */
+  unsigned steps;                    /* since the sandbox was asked */
+  int count;                         /* captures */
   struct {
     const char *start;
     ptrdiff_t length; /* or one of the numbers of pattern.c */

@@ -1,6 +1,6 @@
 /* sandbox.h: the policy of a sandboxed state, which all of its functions ask.
  *
- * sandbox.c   opens a state, its limits, and the end of a script
+ * sandbox.c   opens a sandbox in a state; limits.c: its limits, and the end of a script
  * watch.c     the clock, which ends a script from a thread of its own
  * memory.c    counts the memory of Lua and of tensors together
  * base.c      the basic functions; calls.c: those that catch errors; coroutines.c
@@ -39,9 +39,9 @@ typedef struct sandbox_watch {
   platform_mutex lock; /* of the fields below */
   platform_condition changed;
   bool started, stops;
-  int64_t due;             /* nanoseconds of the clock; INT64_MAX: never */
-  int64_t processor_due;   /* nanoseconds of `worker` */
-  platform_thread worker;  /* the thread that runs the script */
+  int64_t due;            /* nanoseconds of the clock; INT64_MAX: never */
+  int64_t processor_due;  /* nanoseconds of `worker` */
+  platform_thread worker; /* the thread that runs the script */
 } sandbox_watch;
 
 struct sandbox {
@@ -49,17 +49,17 @@ struct sandbox {
   tocha_lua_sandbox given;
   int folder; /* the open folder, or -1 */
   lua_State *main;
-  lua_State *_Atomic running; /* the coroutine that runs now */
+  lua_State *_Atomic running;     /* the coroutine that runs now */
   tocha_context *_Atomic context; /* NULL until torch is open */
-  atomic_int ended;           /* sandbox_limit */
-  const char *_Atomic reason; /* of SANDBOX_STOPPED */
-  char text[128];             /* of sandbox_reason */
+  atomic_int ended;               /* sandbox_limit */
+  const char *_Atomic reason;     /* of SANDBOX_STOPPED */
+  char text[128];                 /* of sandbox_reason */
   sandbox_watch watch;
 
   lua_Alloc allocate; /* of the state, before the sandbox */
   void *allocate_user;
-  size_t memory;           /* limit; 0: none */
-  atomic_llong taken;      /* bytes */
+  size_t memory;               /* limit; 0: none */
+  atomic_llong taken;          /* bytes */
   atomic_bool hook_is_set_now; /* another thread walks the state's call frames: nothing is freed */
 
   uint64_t instructions; /* executed since the restart */
@@ -77,13 +77,17 @@ struct sandbox {
 static inline sandbox *sandbox_of(lua_State *L) { return lua_touserdata(L, lua_upvalueindex(1)); }
 /* Returns the sandbox of a state, or NULL. [-0, +0, -] */
 sandbox *find_sandbox(lua_State *L);
+/* Keeps the sandbox's userdata on top in the state. [-1, +0, m] */
+void keep_sandbox(lua_State *L);
 /* Sets functions in the table on top, with the sandbox as their upvalue. [-0, +0, m] */
 void set_sandbox_functions(lua_State *L, const luaL_Reg *functions);
 /* Returns the C function of that name in the table on top. [-0, +0, m] */
 lua_CFunction library_function(lua_State *L, const char *name);
 
-/* --- the end of a script (sandbox.c) --------------------------------------------------------------- */
+/* --- the end of a script (limits.c) --------------------------------------------------------------- */
 
+/* Writes why a script was ended to `text`, and returns it. */
+const char *end_reason(const sandbox *s, sandbox_limit limit, char *text, size_t capacity);
 /* Ends the script. May be called by any thread; only the first end counts. */
 void end_sandbox(sandbox *s, sandbox_limit limit);
 /* Raises the error of the limit that ended the script. */
@@ -99,6 +103,7 @@ void spend(lua_State *L, sandbox *s, unsigned steps);
 void check_status(lua_State *L, sandbox *s, int status);
 /* Sets the hook that counts instructions in thread L. */
 void set_sandbox_hook(lua_State *L, const sandbox *s);
+/* Frees the sandbox if this was its last owner. */
 void release_sandbox(sandbox *s);
 
 /* --- the parts ------------------------------------------------------------------------------------- */

@@ -11,7 +11,8 @@ static void step(lua_State *L, sandbox *s, lua_Integer i) {
 
 /* Returns true if the table's length and elements are its own. */
 static bool is_plain(lua_State *L, int index) {
-  if (lua_type(L, index) != LUA_TTABLE || !lua_getmetatable(L, index)) return true; /* no table: an error of Lua's own */
+  if (lua_type(L, index) != LUA_TTABLE || !lua_getmetatable(L, index))
+    return true; /* no table: an error of Lua's own */
   lua_pop(L, 1);
   return false;
 }
@@ -19,7 +20,7 @@ static bool is_plain(lua_State *L, int index) {
 /* table.insert(list, position, value) */
 static int insert(lua_State *L) {
   sandbox *s = sandbox_of(L);
-  if (is_plain(L, 1) || lua_gettop(L) != 3) return s->insert(L);
+  if (lua_gettop(L) != 3 || is_plain(L, 1)) return s->insert(L);
   lua_Integer after = (lua_Integer)((lua_Unsigned)luaL_len(L, 1) + 1), at = luaL_checkinteger(L, 2);
   luaL_argcheck(L, (lua_Unsigned)at - 1U < (lua_Unsigned)after, 2, "position out of bounds");
   for (lua_Integer i = after; i > at; i--) {
@@ -146,8 +147,9 @@ static int sort(lua_State *L) {
 }
 
 void open_sandbox_tables(lua_State *L, sandbox *s) {
-  static const luaL_Reg functions[] = {{"insert", insert}, {"remove", remove_element}, {"concat", concat},
-                                       {"move", move},     {"sort", sort},             {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"insert", insert}, {"remove", remove_element},
+                                       {"concat", concat}, {"move", move},
+                                       {"sort", sort},     {NULL, NULL}};
   s->insert = library_function(L, "insert");
   s->remove = library_function(L, "remove");
   s->concat = library_function(L, "concat");

@@ -13,7 +13,8 @@ static sandbox_limit look(const sandbox_watch *w, int64_t *wake) {
   if (w->processor_due == NEVER) return SANDBOX_RUNS;
   int64_t used = platform_nanoseconds_of_thread(&w->worker);
   if (used >= w->processor_due) return SANDBOX_PROCESSOR;
-  int64_t earliest = now + (w->processor_due - used); /* a thread cannot use more than the clock gives */
+  int64_t earliest =
+      now + (w->processor_due - used); /* a thread cannot use more than the clock gives */
   if (used >= 0 && earliest < *wake) *wake = earliest;
   return SANDBOX_RUNS;
 }

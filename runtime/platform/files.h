@@ -47,6 +47,8 @@ enum {
 
 /* Opens a file. how: a sum of the numbers above. Returns -1 if it fails. */
 int platform_open(const char *path, int how);
+/* Returns the system's own sum for such a sum, for the files of posix/. */
+int platform_open_flags(int how);
 bool platform_close(int file);
 /* Reads at most `capacity` bytes, and returns their number, 0 at the end, or -1 (errno is EINTR if a signal came). */
 int64_t platform_read(int file, void *to, size_t capacity);

@@ -18,7 +18,6 @@
 
 #include "check.h"
 #include "tocha/lua.h"
-#include "tocha/ops/add.h"
 #include "tocha/tocha.h"
 
 static const char CANARY[] = "canary of another user";
@@ -54,7 +53,8 @@ static bool outside_is_whole(void) {
   size_t length = fread(text, 1, sizeof text - 1, file);
   fclose(file);
   struct stat s;
-  return length == strlen(CANARY) && strcmp(text, CANARY) == 0 && stat(folder, &s) == 0 && s.st_nlink == 3;
+  return length == strlen(CANARY) && strcmp(text, CANARY) == 0 && stat(folder, &s) == 0 &&
+         s.st_nlink == 3;
 }
 
 static void remove_folders(void) {
@@ -101,12 +101,14 @@ static int run(lua_State *L, const char *text) {
 /* Checks that the text is ended with an error that contains `expected`, and that the state then runs. */
 static void ends(lua_State *L, const char *text, const char *expected) {
   int status = run(L, text);
-  const char *message = status != LUA_OK && lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "no error";
+  const char *message =
+      status != LUA_OK && lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "no error";
   if (!strstr(message, expected)) printf("# %s: %s\n", text, message);
   CHECK(status != LUA_OK && strstr(message, expected));
   CHECK(tocha_lua_sandbox_ended(L) != NULL);
   lua_settop(L, 0);
-  CHECK(run(L, "assert(torch.ones(3):sum():item() == 3) local n = 0 for i = 1, 1000 do n = n + i end assert(n == 500500)") == LUA_OK);
+  CHECK(run(L, "assert(torch.ones(3):sum():item() == 3) local n = 0 for i = 1, 1000 do n = n + i "
+               "end assert(n == 500500)") == LUA_OK);
   CHECK(tocha_lua_sandbox_ended(L) == NULL);
   lua_settop(L, 0);
 }
@@ -115,21 +117,31 @@ static void ends(lua_State *L, const char *text, const char *expected) {
 
 static void limits_end_scripts(void) {
   printed p = {0};
-  tocha_lua_sandbox s = {.folder = inside, .writable = true, .print = note_print, .print_user = &p, .seconds = 0.5,
-                         .output = 1000, .files = 4, .file_size = 10000};
+  tocha_lua_sandbox s = {.folder = inside,
+                         .writable = true,
+                         .print = note_print,
+                         .print_user = &p,
+                         .seconds = 0.5,
+                         .output = 1000,
+                         .files = 4,
+                         .file_size = 10000};
   lua_State *L = open_state(&s, 48 << 20);
   if (!L) return;
   ends(L, "while true do end", "limit on time reached (0.5 s)");
   ends(L, "while true do pcall(function() while true do end end) end", "limit on time");
-  ends(L, "local t = {} while true do t[#t + 1] = ('x'):rep(1000000) .. #t end", "limit on memory reached (50331648 bytes)");
+  ends(L, "local t = {} while true do t[#t + 1] = ('x'):rep(1000000) .. #t end",
+       "limit on memory reached (50331648 bytes)");
   ends(L, "local t = {} while true do t[#t + 1] = torch.ones(100000) end", "limit on memory");
   ends(L, "while true do pcall(torch.ones, 1000000000) end", "limit on memory");
   ends(L, "while true do print 'x' end", "limit on output reached (1000 bytes)");
   CHECK(p.bytes <= 3000);
-  ends(L, "local t = {} while true do t[#t + 1] = assert(io.open('f')) end", "limit on open files reached (4)");
-  ends(L, "local f = io.open('g', 'w') f:write(('x'):rep(20000)) f:close()", "limit on the size of a file");
+  ends(L, "local t = {} while true do t[#t + 1] = assert(io.open('f')) end",
+       "limit on open files reached (4)");
+  ends(L, "local f = io.open('g', 'w') f:write(('x'):rep(20000)) f:close()",
+       "limit on the size of a file");
   ends(L, "torch.save(torch.ones(10000), 'h')", "limit on the size of a file");
-  CHECK(run(L, "torch.save({torch.ones(2)}, 'k') assert(torch.load('k')[1]:sum():item() == 2)") == LUA_OK);
+  CHECK(run(L, "torch.save({torch.ones(2)}, 'k') assert(torch.load('k')[1]:sum():item() == 2)") ==
+        LUA_OK);
   CHECK(run(L, "assert(io.open('link') == nil and io.open('../outside') == nil)") == LUA_OK);
   lua_close(L);
   s = (tocha_lua_sandbox){.instructions = 100000, .print = note_print, .print_user = &p};
@@ -138,7 +150,8 @@ static void limits_end_scripts(void) {
   ends(L, "while true do end", "limit on instructions reached (100000)");
   ends(L, "while true do coroutine.wrap(function() end)() end", "limit on instructions");
   ends(L, "('a'):rep(100000):find(('a*'):rep(30) .. 'b')", "limit on instructions");
-  CHECK(run(L, "assert(torch.get_num_threads() == 1) torch.set_num_threads(8) assert(torch.get_num_threads() == 1)") == LUA_OK);
+  CHECK(run(L, "assert(torch.get_num_threads() == 1) torch.set_num_threads(8) "
+               "assert(torch.get_num_threads() == 1)") == LUA_OK);
   CHECK(run(L, "assert(io.open('f') == nil and not pcall(torch.load, 'f'))") == LUA_OK);
   lua_close(L);
   s = (tocha_lua_sandbox){.processor_seconds = 0.1};
@@ -149,7 +162,8 @@ static void limits_end_scripts(void) {
 }
 
 static FILE *open_text(void *user, const char *path, const char *mode) {
-  return strcmp(path, "words.txt") == 0 && mode[0] == 'r' ? fmemopen(user, strlen(user), "r") : NULL;
+  return strcmp(path, "words.txt") == 0 && mode[0] == 'r' ? fmemopen(user, strlen(user), "r")
+                                                          : NULL;
 }
 
 static void hosts_open_files(void) {
@@ -162,10 +176,9 @@ static void hosts_open_files(void) {
   lua_close(L);
 }
 
-static void *end_soon(void *L) {
-  nanosleep(&(struct timespec){0, 50000000}, NULL);
-  tocha_lua_sandbox_end(L, "the window was closed");
-  return NULL;
+static void end_at_print(void *user, const char *text, size_t length, bool warning) {
+  (void)text, (void)length, (void)warning;
+  tocha_lua_sandbox_end(*(lua_State **)user, "the host has seen enough");
 }
 
 static void *interrupt_soon(void *L) {
@@ -175,13 +188,13 @@ static void *interrupt_soon(void *L) {
 }
 
 static void hosts_end_scripts(void) {
-  tocha_lua_sandbox s = {.seconds = 20};
-  lua_State *L = open_state(&s, 0);
+  lua_State *L = NULL;
+  tocha_lua_sandbox s = {.seconds = 20, .print = end_at_print, .print_user = &L};
   pthread_t thread;
+  L = open_state(&s, 0);
   if (!L) return;
-  pthread_create(&thread, NULL, end_soon, L);
-  ends(L, "while true do pcall(coroutine.wrap(function() while true do end end)) end", "the window was closed");
-  pthread_join(thread, NULL);
+  ends(L, "while true do pcall(coroutine.wrap(function() print 'x' end)) end",
+       "the host has seen enough");
   pthread_create(&thread, NULL, interrupt_soon, L);
   ends(L, "local a = torch.rand(500, 500) while true do pcall(torch.mm, a, a) end", "interrupted");
   pthread_join(thread, NULL);
@@ -237,7 +250,8 @@ typedef struct worst {
 } worst;
 
 /* Runs one script, and checks the host and the state after it. */
-static void fuzz_one(lua_State *L, const char *text, printed *p, const tocha_lua_sandbox *s, worst *w) {
+static void fuzz_one(lua_State *L, const char *text, printed *p, const tocha_lua_sandbox *s,
+                     worst *w) {
   tocha_context *cx = tocha_lua_context(L);
   *p = (printed){0};
   double begun = seconds_used();
@@ -265,8 +279,15 @@ static void fuzz(long first, long count) {
   enum { PER_STATE = 50 };
   const size_t memory = 64 << 20;
   printed p;
-  tocha_lua_sandbox s = {.folder = inside, .writable = true, .print = note_print, .print_user = &p, .seconds = 0.25,
-                         .instructions = 300000, .output = 20000, .files = 8, .file_size = 100000};
+  tocha_lua_sandbox s = {.folder = inside,
+                         .writable = true,
+                         .print = note_print,
+                         .print_user = &p,
+                         .seconds = 0.25,
+                         .instructions = 300000,
+                         .output = 20000,
+                         .files = 8,
+                         .file_size = 100000};
   lua_State *G = open_generator(), *L = NULL;
   worst w = {0};
   long before = peak_kilobytes();
@@ -284,8 +305,9 @@ static void fuzz(long first, long count) {
   if (L) lua_close(L);
   lua_close(G);
   long grown = peak_kilobytes() - before;
-  printf("# %ld scripts, %ld ended by limits, at most %.3f s of 0.25, %zu bytes printed of 20000, %ld KiB of 65536\n", count,
-         w.limits, w.seconds, w.output, grown);
+  printf("# %ld scripts, %ld ended by limits, at most %.3f s of 0.25, %zu bytes printed of 20000, "
+         "%ld KiB of 65536\n",
+         count, w.limits, w.seconds, w.output, grown);
   EXPECT(w.seconds <= 1.1 * s.seconds + 0.05, "time within its limit");
   EXPECT(grown <= (long)(memory >> 10) * 11 / 10 + 16384, "memory within its limit");
   EXPECT(outside_is_whole(), "no file outside the folder is touched");

@@ -44,10 +44,11 @@ typedef struct tocha_lua_sandbox {
 } tocha_lua_sandbox;
 
 /* Opens the harmless libraries in a new state, in place of luaL_openlibs, and sets the limits;
- * luaopen_torch comes after it. The strings of `sandbox` are copied. memory: bytes of Lua's memory and
+ * luaopen_torch comes after it, and begins to count time, instructions and output. The strings of `sandbox` are copied. memory: bytes of Lua's memory and
  * tensors together, 0: no limit. Returns false with a message on top if the folder cannot be
  * opened or memory is short. L is the state's main thread. [-0, +(0|1), -] */
-TOCHA_API bool tocha_lua_sandbox_open(lua_State *L, const tocha_lua_sandbox *sandbox, size_t memory);
+TOCHA_API bool tocha_lua_sandbox_open(lua_State *L, const tocha_lua_sandbox *sandbox,
+                                      size_t memory);
 /* Calls a function as lua_pcall does. Any pcall of the host may be used instead; this one also names
  * the limit if memory is short. [-(arguments + 1), +(results|1), -] */
 TOCHA_API int tocha_lua_sandbox_call(lua_State *L, int arguments, int results, int handler);
@@ -55,7 +56,9 @@ TOCHA_API int tocha_lua_sandbox_call(lua_State *L, int arguments, int results, i
  * was ended run again. Call it between two scripts, on the thread that runs the next one. Returns
  * false if the state is no sandbox. [-0, +0, -] */
 TOCHA_API bool tocha_lua_sandbox_restart(lua_State *L);
-/* Ends the script, from any thread, as a limit does: its error says `reason`, a text that lives as long as the state. */
+/* Ends the script as a limit does: its error says `reason`, a text that lives until the next restart.
+ * Called by functions of the host's that the script calls, such as `print` and `open`. Another thread
+ * ends a script by tocha_lua_interrupt. [-0, +0, -] */
 TOCHA_API void tocha_lua_sandbox_end(lua_State *L, const char *reason);
 /* Returns what ended the script ("limit on time reached (60 s)"), or NULL if it was not ended. The
  * text lives until the next restart. [-0, +0, -] */

@@ -5,6 +5,7 @@
  * the path is opened in the folder before it, and links are refused. */
 #define _GNU_SOURCE /* syscall */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,7 +15,6 @@
 #endif
 
 #include "platform/platform.h"
-#include "platform/posix/open_flags.h"
 
 #if defined(SYS_openat2)
 #include <linux/openat2.h>

@@ -1,13 +1,25 @@
 /* files.c: files by number. */
 #define _DEFAULT_SOURCE /* flock */
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "platform/platform.h"
-#include "platform/posix/open_flags.h"
+
+int platform_open_flags(int how) {
+  static const struct {
+    int ours, theirs;
+  } options[] = {{PLATFORM_CREATE, O_CREAT},     {PLATFORM_NEW, O_EXCL},
+                 {PLATFORM_EMPTY, O_TRUNC},      {PLATFORM_APPEND, O_APPEND},
+                 {PLATFORM_NO_LINK, O_NOFOLLOW}, {PLATFORM_AT_ONCE, O_NONBLOCK}};
+  int flags = how & PLATFORM_WRITE ? how & PLATFORM_READ ? O_RDWR : O_WRONLY : O_RDONLY;
+  for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+    if (how & options[i].ours) flags |= options[i].theirs;
+  return flags | O_CLOEXEC;
+}
 
 int platform_open(const char *path, int how) {
   return open(path, platform_open_flags(how), how & PLATFORM_PRIVATE ? 0600 : 0666);

@@ -53,8 +53,7 @@ static bool allow_folder(int ruleset, const char *folder, bool writable, uint64_
 }
 
 bool platform_give_up_files(const char *folder, bool writable) {
-  long version =
-      syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
+  long version = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
   if (version < 1) return false;
   struct landlock_ruleset_attr all = {.handled_access_fs = rights_of_version(version)};
   int ruleset = (int)syscall(SYS_landlock_create_ruleset, &all, sizeof all.handled_access_fs, 0);
@@ -75,16 +74,32 @@ enum { ARCHITECTURE = AUDIT_ARCH_AARCH64 };
 #endif
 
 /* Calls for memory, threads, clocks, and files that are open. */
-static const unsigned short allowed[] = {
-    SYS_read, SYS_write, SYS_readv, SYS_writev, SYS_pread64, SYS_pwrite64, SYS_lseek, SYS_close, SYS_fstat,
-    SYS_ftruncate, SYS_fsync, SYS_fdatasync, SYS_fcntl, SYS_getdents64, SYS_mmap, SYS_mprotect, SYS_munmap,
-    SYS_mremap, SYS_madvise, SYS_brk, SYS_futex, SYS_set_robust_list, SYS_rseq, SYS_rt_sigaction,
-    SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_sigaltstack, SYS_gettid, SYS_getpid, SYS_exit, SYS_exit_group,
-    SYS_clock_gettime, SYS_clock_getres, SYS_clock_nanosleep, SYS_nanosleep, SYS_gettimeofday, SYS_sched_yield,
-    SYS_sched_getaffinity, SYS_getrandom, SYS_getrusage, SYS_sysinfo, SYS_restart_syscall,
-    SYS_membarrier, SYS_getpriority, SYS_setpriority, SYS_get_mempolicy, SYS_getcpu};
+static const unsigned short allowed[] = {SYS_read,           SYS_write,
+                                         SYS_readv,          SYS_writev,
+                                         SYS_pread64,        SYS_pwrite64,
+                                         SYS_lseek,          SYS_close,
+                                         SYS_fstat,          SYS_ftruncate,
+                                         SYS_fsync,          SYS_fdatasync,
+                                         SYS_fcntl,          SYS_getdents64,
+                                         SYS_mmap,           SYS_mprotect,
+                                         SYS_munmap,         SYS_mremap,
+                                         SYS_madvise,        SYS_brk,
+                                         SYS_futex,          SYS_set_robust_list,
+                                         SYS_rseq,           SYS_rt_sigaction,
+                                         SYS_rt_sigprocmask, SYS_rt_sigreturn,
+                                         SYS_sigaltstack,    SYS_gettid,
+                                         SYS_getpid,         SYS_exit,
+                                         SYS_exit_group,     SYS_clock_gettime,
+                                         SYS_clock_getres,   SYS_clock_nanosleep,
+                                         SYS_nanosleep,      SYS_gettimeofday,
+                                         SYS_sched_yield,    SYS_sched_getaffinity,
+                                         SYS_getrandom,      SYS_getrusage,
+                                         SYS_sysinfo,        SYS_restart_syscall,
+                                         SYS_membarrier,     SYS_getpriority,
+                                         SYS_setpriority,    SYS_get_mempolicy,
+                                         SYS_getcpu};
 /* Calls that take a path beneath an open folder, their first argument. */
-static const unsigned short beneath[] = {SYS_openat, SYS_openat2, SYS_newfstatat, SYS_unlinkat,
+static const unsigned short beneath[] = {SYS_openat,   SYS_openat2,   SYS_newfstatat, SYS_unlinkat,
                                          SYS_renameat, SYS_renameat2, SYS_mkdirat};
 
 enum { MAX_FILTER = 160 };
