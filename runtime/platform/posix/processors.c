@@ -1,6 +1,9 @@
-/* processors.c: the number of processors. */
+/* processors.c: the number of processors: of the machine, and what this process may use of them. */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "platform/platform.h"
@@ -10,10 +13,83 @@ int platform_processors(void) {
   return count < 1 ? 1 : (int)count;
 }
 
+/* --- the quota of control groups --------------------------------------------------------------- */
+
+enum { LONGEST = 4096 };
+
+/* Reads up to two numbers at the beginning of a file. Returns how many there are: 0 for "max", and if
+ * the file is missing. */
+static int read_numbers(const char *folder, const char *group, const char *name,
+                        long long numbers[2]) {
+  char path[LONGEST];
+  int length = snprintf(path, sizeof path, "%s%s/%s", folder, group, name), count = 0;
+  FILE *file = length > 0 && length < LONGEST ? fopen(path, "re") : NULL;
+  if (!file) return 0;
+  char text[64] = "", *at = text, *end;
+  if (fgets(text, sizeof text, file)) {
+    for (; count < 2; count++, at = end) {
+      numbers[count] = strtoll(at, &end, 10);
+      if (end == at) break;
+    }
+  }
+  fclose(file);
+  return count;
+}
+
+/* Returns the processors that the quota of one group allows, rounded up; 0: there is no quota. */
+static int quota_of(const char *folder, const char *group, bool second) {
+  long long n[2] = {0, 0};
+  if (second) {
+    if (read_numbers(folder, group, "cpu.max", n) < 2) return 0;
+  } else if (read_numbers(folder, group, "cpu.cfs_quota_us", n) < 1 ||
+             read_numbers(folder, group, "cpu.cfs_period_us", n + 1) < 1) {
+    return 0;
+  }
+  if (n[0] <= 0 || n[1] <= 0 || n[0] / n[1] >= 1 << 20) return 0;
+  return (int)((n[0] + n[1] - 1) / n[1]);
+}
+
+/* Returns the smallest quota of a group and the groups above it. Writes to `group`. */
+static int smallest_quota(const char *folder, char *group, bool second) {
+  int smallest = 0;
+  for (;;) {
+    size_t length = strlen(group);
+    if (length && group[length - 1] == '/') group[length - 1] = '\0';
+    int quota = quota_of(folder, group, second);
+    if (quota && (!smallest || quota < smallest)) smallest = quota;
+    char *last = strrchr(group, '/');
+    if (!last) return smallest;
+    *last = '\0';
+  }
+}
+
+int platform_quota(const char *folder, const char *membership) {
+  char line[LONGEST], root[LONGEST];
+  int smallest = 0;
+  FILE *file = fopen(membership, "re");
+  while (file && fgets(line, sizeof line, file)) { /* "0::/group", "4:cpu,cpuacct:/group" */
+    line[strcspn(line, "\n")] = '\0';
+    char *controllers = strchr(line, ':'),
+         *group = controllers ? strchr(controllers + 1, ':') : NULL;
+    if (!group) continue;
+    *group++ = '\0';
+    bool second = controllers[1] == '\0';
+    if (!second && strcmp(controllers + 1, "cpu") != 0 && strncmp(controllers + 1, "cpu,", 4) != 0)
+      continue;
+    snprintf(root, sizeof root, "%s%s", folder, second ? "" : "/cpu");
+    int quota = smallest_quota(root, group, second);
+    if (quota && (!smallest || quota < smallest)) smallest = quota;
+  }
+  if (file) fclose(file);
+  return smallest;
+}
+
 int platform_usable_processors(void) {
+  int count = platform_processors();
 #ifdef CPU_COUNT
   cpu_set_t set;
-  if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0) return CPU_COUNT(&set);
+  if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0) count = CPU_COUNT(&set);
 #endif
-  return platform_processors();
+  int quota = platform_quota("/sys/fs/cgroup", "/proc/self/cgroup");
+  return quota && quota < count ? quota : count;
 }
