@@ -17,36 +17,35 @@ int platform_processors(void) {
 
 enum { LONGEST = 4096 };
 
-/* Reads up to two numbers at the beginning of a file. Returns how many there are: 0 for "max", and if
- * the file is missing. */
-static int read_numbers(const char *folder, const char *group, const char *name,
-                        long long numbers[2]) {
-  char path[LONGEST];
-  int length = snprintf(path, sizeof path, "%s%s/%s", folder, group, name), count = 0;
-  FILE *file = length > 0 && length < LONGEST ? fopen(path, "re") : NULL;
-  if (!file) return 0;
-  char text[64] = "", *at = text, *end;
-  if (fgets(text, sizeof text, file)) {
-    for (; count < 2; count++, at = end) {
-      numbers[count] = strtoll(at, &end, 10);
-      if (end == at) break;
-    }
+/* Reads `count` numbers, up to 2, at the beginning of a file. Returns false if it has fewer ("max"), or
+ * is missing. */
+static bool read_numbers(const char *folder, const char *group, const char *name, int count,
+                         long long *numbers) {
+  char path[2 * LONGEST], text[64] = "", *at = text, *end;
+  snprintf(path, sizeof path, "%s%s/%s", folder, group, name);
+  FILE *file = fopen(path, "re");
+  if (!file) return false;
+  int read = 0;
+  for (fgets(text, sizeof text, file); read < count; read++, at = end) {
+    numbers[read] = strtoll(at, &end, 10);
+    if (end == at) break;
   }
   fclose(file);
-  return count;
+  return read == count;
 }
 
-/* Returns the processors that the quota of one group allows, rounded up; 0: there is no quota. */
+/* Returns the processors that the quota of one group allows, rounded up; 0: there is no quota. second:
+ * the group is one of version 2. */
 static int quota_of(const char *folder, const char *group, bool second) {
-  long long n[2] = {0, 0};
-  if (second) {
-    if (read_numbers(folder, group, "cpu.max", n) < 2) return 0;
-  } else if (read_numbers(folder, group, "cpu.cfs_quota_us", n) < 1 ||
-             read_numbers(folder, group, "cpu.cfs_period_us", n + 1) < 1) {
-    return 0;
+  long long time = 0, period = 0, both[2];
+  if (second && read_numbers(folder, group, "cpu.max", 2, both)) {
+    time = both[0];
+    period = both[1];
+  } else if (!second && read_numbers(folder, group, "cpu.cfs_quota_us", 1, &time)) {
+    read_numbers(folder, group, "cpu.cfs_period_us", 1, &period);
   }
-  if (n[0] <= 0 || n[1] <= 0 || n[0] / n[1] >= 1 << 20) return 0;
-  return (int)((n[0] + n[1] - 1) / n[1]);
+  if (time <= 0 || period <= 0 || time / period >= 1 << 20) return 0;
+  return (int)(time / period + (time % period != 0));
 }
 
 /* Returns the smallest quota of a group and the groups above it. Writes to `group`. */
