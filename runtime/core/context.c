@@ -8,8 +8,9 @@
 #include "platform/platform.h"
 #include "tocha/amp.h"
 
+/* Returns the number of threads of a new context. */
 static int processors(void) {
-  long n = platform_processors();
+  long n = platform_usable_processors();
   const char *limit = getenv("OMP_NUM_THREADS");
   long asked = limit ? strtol(limit, NULL, 10) : 0;
   if (asked > 0) n = asked;

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tocha/private.h"
 #include "tocha/signals.h"
 #include "tocha/tocha.h"
 
