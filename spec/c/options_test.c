@@ -35,7 +35,8 @@ static void defaults(void) {
   tocha_batch_norm2d_options norm = tocha_batch_norm2d_defaults(8);
   CHECK(norm.momentum && *norm.momentum == 0.1);
   CHECK(prints(tocha_nn_batch_norm2d_with(cx, &norm),
-               "BatchNorm2d(8, eps=1e-05, momentum=0.1, affine=True, track_running_stats=True)"));
+               "BatchNorm2d(8, eps=1e-05, momentum=0.1, affine=True, bias=True, "
+               "track_running_stats=True)"));
   tocha_transformer_options transformer = tocha_transformer_defaults();
   CHECK(transformer.d_model == 512 && transformer.nhead == 8 && !transformer.custom_encoder);
 }
@@ -56,7 +57,8 @@ static void fields(void) {
   tocha_batch_norm2d_options norm = tocha_batch_norm2d_defaults(8);
   norm.momentum = NULL;
   CHECK(prints(tocha_nn_batch_norm2d_with(cx, &norm),
-               "BatchNorm2d(8, eps=1e-05, momentum=None, affine=True, track_running_stats=True)"));
+               "BatchNorm2d(8, eps=1e-05, momentum=None, affine=True, bias=True, "
+               "track_running_stats=True)"));
   tocha_upsample_options up = tocha_upsample_defaults();
   up.scale_factor = tocha_floats_of(2);
   CHECK(prints(tocha_nn_upsample_with(cx, &up), "Upsample(scale_factor=2.0, mode='nearest')"));
