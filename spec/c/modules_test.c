@@ -296,9 +296,8 @@ static void test_lazy(tocha_context *cx) {
                                             1, &one, "zeros", anywhere, usual));
   check_lazy(cx, "lazy_batch_norm2d", "BatchNorm2d",
              tocha_nn_lazy_batch_norm2d(cx, 1e-5, &momentum, true, true, anywhere, usual, true));
-  check_lazy(
-      cx, "lazy_instance_norm1d", "InstanceNorm1d",
-      tocha_nn_lazy_instance_norm1d(cx, 1e-5, &momentum, true, true, anywhere, usual, true));
+  check_lazy(cx, "lazy_instance_norm1d", "InstanceNorm1d",
+             tocha_nn_lazy_instance_norm1d(cx, 1e-5, &momentum, true, true, anywhere, usual, true));
 }
 
 /* A state dict gives a lazy module its sizes; an optimizer may hold its parameters before. */
@@ -391,8 +390,18 @@ static void test_mistakes(tocha_context *cx) {
   tocha_module_release(layer);
 }
 
+/* The host's allocator: counts the bytes in use. */
+static void *counted(void *user, void *block, size_t old_bytes, size_t bytes) {
+  *(int64_t *)user += (int64_t)bytes - (int64_t)old_bytes;
+  if (bytes) return realloc(block, bytes);
+  free(block);
+  return NULL;
+}
+
 int main(void) {
-  tocha_context *cx = tocha_open(NULL);
+  int64_t bytes = 0;
+  tocha_options options = {.allocate = counted, .allocate_user = &bytes};
+  tocha_context *cx = tocha_open(&options);
   answers = tocha_load(cx, "spec/golden/modules.safetensors", NULL);
   CHECK(answers != NULL);
   if (answers) {
@@ -412,5 +421,6 @@ int main(void) {
   }
   tocha_checkpoint_free(answers);
   tocha_close(cx);
+  CHECK(bytes == 0); /* nothing is left */
   return finish();
 }

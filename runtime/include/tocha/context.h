@@ -41,7 +41,7 @@ typedef struct tocha_options {
   /* Receives warnings and notes. NULL: they are dropped. */
   void (*log)(void *user, int level, const char *message);
   void *log_user;
-  int threads; /* threads of one operator; 0: as many as there are cores */
+  int threads; /* of one operator; 0: as many as the process may use cores */
   tocha_digits digits;
 } tocha_options;
 
