@@ -47,6 +47,25 @@ def "torch.from_file" {
   "(string filename, bool? shared, int? size=0, *, dtype? dtype, layout?, device? device, bool pin_memory=false, bool requires_grad=false) -> Tensor",
   doc = "A tensor over the elements of a file, mapped into memory; shared: what is written to it goes to the file.",
 }
+def "torch.from_dlpack" {
+  "(table ext_tensor, *, device? device, bool? copy) -> Tensor", python = true,
+  doc = "A tensor over the memory of another library's tensor, without a copy.",
+  details = "ext_tensor is a capsule, or a value with the methods __dlpack__ and __dlpack_device__, such as a tensor. A capsule can be taken once. " ..
+    "What one of them writes, the other sees; memory that is marked as read-only must not be written to.",
+}
+def "torch.to_dlpack" {
+  "(Tensor data) -> capsule", as = "_to_dlpack",
+  doc = "A capsule with the tensor's memory for another library, in DLPack's older form; x:__dlpack__() has choices.",
+}
+def "Tensor:__dlpack__" {
+  "(Tensor self, *, stream?, max_version?, dl_device?, bool? copy, bool read_only=false) -> capsule",
+  doc = "A capsule with the tensor's memory, which another library takes.",
+  details = "max_version = {1, 0} gives DLPack's versioned form, which can be read_only. stream is the number of the CUDA stream that will use the " ..
+    "memory; dl_device = {type, index} is the device where it is expected. The capsule keeps the memory until the other library has freed it.",
+}
+def "Tensor:__dlpack_device__" {"(Tensor self) -> (int, int)",
+  doc = "The type and the index of the tensor's device in DLPack's numbers: 1 is the CPU, 2 CUDA, 3 pinned memory.",
+}
 def "Tensor:tostring_bytes" {"(Tensor self) -> string", doc = "The elements as they lie in memory, row after row, in a string."}
 def "torch.is_tensor" {"(table obj) -> bool", python = true, doc = "Whether obj is a tensor."}
 def "Tensor:item" {"(Tensor self) -> number",

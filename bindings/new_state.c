@@ -5,6 +5,7 @@
 #include <lualib.h>
 
 #include "lua/options.h"
+#include "sandbox/confined.h"
 
 /* Returns the loader of a module whose source the host has, for package.searchers. Upvalue: the
  * options. */
@@ -38,8 +39,11 @@ static void add_searcher(lua_State *L) {
 }
 
 static int prepare(lua_State *L) {
-  luaL_openlibs(L);
-  if (options_of(L)->given.source) add_searcher(L);
+  const tocha_lua_options *given = &options_of(L)->given;
+  if (given->sandbox && !tocha_lua_sandbox_open(L, given->sandbox, given->memory)) return lua_error(L);
+  if (given->sandbox) set_module_source(L, given->source, given->source_user);
+  if (!given->sandbox) luaL_openlibs(L);
+  if (!given->sandbox && given->source) add_searcher(L);
   luaL_requiref(L, "torch", luaopen_torch, 1);
   return 0;
 }
@@ -59,7 +63,8 @@ static void say(char *message, size_t capacity, const char *text) {
 /* Returns an empty state with the options, or NULL. */
 static lua_State *empty_state(const tocha_lua_options *options) {
   memory_account *account = NULL;
-  if (options->memory && !(account = open_memory_account(options->memory, &options->runtime)))
+  bool counts = options->memory && !options->sandbox; /* a sandbox counts memory itself */
+  if (counts && !(account = open_memory_account(options->memory, &options->runtime)))
     return NULL;
   lua_State *L = account ? lua_newstate(allocate_for_lua, account) : luaL_newstate();
   if (L && keep_options(L, options, account)) return L;

@@ -6,6 +6,7 @@
 #include "lua/options.h"
 #include "nn/module.h"
 #include "platform/platform.h"
+#include "tocha/lua_sandbox.h"
 
 static const binding_hooks hooks = {.open = luaopen_torch,
                                     .source = lua_source,
@@ -78,6 +79,7 @@ int luaopen_torch(lua_State *L) {
   lua_pushliteral(L, "torch"); /* lua/torch/init.lua */
   lua_call(L, 1, 0);
   make_namespace(L, torch, "torch");
+  tocha_lua_sandbox_restart(L); /* the time until here was not a script's */
   lua_pushvalue(L, torch);
   return 1;
 }

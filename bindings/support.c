@@ -4,30 +4,14 @@
 
 #include "lua/binding.h"
 #include "platform/platform.h"
+#include "sandbox/confined.h"
 
 /* --- errors -------------------------------------------------------------------------------------- */
 
 /* torch._raise(kind, message [, hint]) raises an error like the library's own. kind:
  * "ValueError", ... */
 static int raise_from_lua(lua_State *L) {
-  static const struct {
-    const char *name;
-    tocha_error_code code;
-  } kinds[] = {{"RuntimeError", TOCHA_RUNTIME_ERROR},
-               {"IndexError", TOCHA_INDEX_ERROR},
-               {"TypeError", TOCHA_TYPE_ERROR},
-               {"ValueError", TOCHA_VALUE_ERROR},
-               {"KeyError", TOCHA_KEY_ERROR},
-               {"AttributeError", TOCHA_ATTRIBUTE_ERROR},
-               {"NotImplementedError", TOCHA_NOT_IMPLEMENTED_ERROR},
-               {"AssertionError", TOCHA_ASSERTION_ERROR},
-               {"OSError", TOCHA_OS_ERROR},
-               {"FileNotFoundError", TOCHA_FILE_NOT_FOUND_ERROR},
-               {"EOFError", TOCHA_EOF_ERROR}};
-  const char *kind = luaL_checkstring(L, 1);
-  tocha_error_code code = TOCHA_RUNTIME_ERROR;
-  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-    if (strcmp(kind, kinds[i].name) == 0) code = kinds[i].code;
+  tocha_error_code code = error_code(luaL_checkstring(L, 1));
   return raise_long(L, code, luaL_optstring(L, 3, NULL), luaL_checkstring(L, 2));
 }
 
@@ -73,9 +57,15 @@ static int processors(lua_State *L) {
 }
 
 /* torch._process() returns the name of the machine, the number of this process, and the folder in
- * which it works. */
+ * which it works; to a sandbox "localhost", 1 and ".". */
 static int process(lua_State *L) {
   char text[4096];
+  if (is_sandboxed(L)) {
+    lua_pushliteral(L, "localhost");
+    lua_pushinteger(L, 1);
+    lua_pushliteral(L, ".");
+    return 3;
+  }
   lua_pushstring(L, platform_machine_name(text, sizeof text) ? text : "localhost");
   lua_pushinteger(L, platform_process_number());
   lua_pushstring(L, platform_current_folder(text, sizeof text) ? text : ".");

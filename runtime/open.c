@@ -2,6 +2,7 @@
  * keeps in it. */
 #include "amp/autocast.h"
 #include "autograd/node.h"
+#include "core/loans.h"
 #include "device/devices.h"
 #include "operators.h"
 #include "ops/matmul/cpu/bfloat16.h"
@@ -10,7 +11,13 @@
 #include "tocha/nn.h"
 #include "tocha/profiler.h"
 
+#include <stdlib.h>
+
 const char *tocha_version(void) { return TOCHA_VERSION; }
+
+int tocha_version_number(void) { return TOCHA_VERSION_NUMBER; }
+
+void tocha_free(void *block) { free(block); }
 
 static void close_rooms(tocha_context *cx) {
   tocha_profile_stop(cx);
@@ -48,7 +55,7 @@ void tocha_close(tocha_context *cx) {
   tocha_break_cycles(cx);
   cx->closed = true;
   cx->release_memory = NULL;
-  tocha_context_release(cx);
+  tocha_close_loans(cx);
 }
 
 bool tocha_has_bfloat16_products(void) { return tocha_bfloat16_kernel(); }

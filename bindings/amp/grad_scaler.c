@@ -5,6 +5,7 @@
 #include "function_table.h"
 #include "lua/callback.h"
 #include "nn/module.h"
+#include "sandbox/confined.h"
 #include "tocha/amp.h"
 
 static const char SCALER[] = "torch.amp.GradScaler";
@@ -83,7 +84,7 @@ static int scaler_gc(lua_State *L) {
 }
 
 static int scaler_tostring(lua_State *L) {
-  lua_pushfstring(L, "<torch.amp.grad_scaler.GradScaler object at %p>", lua_touserdata(L, 1));
+  lua_pushfstring(L, "<torch.amp.grad_scaler.GradScaler object at %p>", shown_address(L, lua_touserdata(L, 1)));
   return 1;
 }
 

@@ -55,3 +55,14 @@ const char *results_hint(lua_State *L, const call *c) {
   return "a call that gives values and indices fills two arguments; parentheses keep the first: "
          "(x:max(1))";
 }
+
+const char *call_hint(lua_State *L, const call *c) {
+  const char *hint = NULL;
+  for (int i = 0; i < c->n && !hint; i++) hint = number_hint(L, c->first + i);
+  for (const char *name = NULL; c->kw && !hint && (name = next_keyword(L, c->kw, name));) {
+    luaL_checkstack(L, 8, NULL);
+    lua_getfield(L, c->kw, name);
+    hint = number_hint(L, lua_gettop(L));
+  }
+  return hint;
+}

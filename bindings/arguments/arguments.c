@@ -286,6 +286,18 @@ int push_keyword(lua_State *L, const signature *s, int kw, const char *name) {
   return 0;
 }
 
+const char *next_keyword(lua_State *L, int kw, const char *after) {
+  const char *first = NULL;
+  lua_pushnil(L);
+  while (lua_next(L, kw)) {
+    const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : NULL;
+    if (name && (!after || strcmp(name, after) > 0) && (!first || strcmp(name, first) < 0))
+      first = name;
+    lua_pop(L, 1);
+  }
+  return first;
+}
+
 int count_keywords(lua_State *L, int kw) {
   int count = 0;
   lua_pushnil(L);

@@ -1,6 +1,6 @@
 /* arguments.h: the reader of arguments, from the values of a call to the arguments of a
- * signature. Every function of torch uses it. arguments.c reads, argument_errors.c refuses;
- * tensor/operators.c and functions.c call. */
+ * signature. Every function of torch uses it. arguments.c reads; argument_errors.c and
+ * overload_errors.c refuse; tensor/operators.c and functions.c call. */
 #ifndef TOCHA_ARGUMENTS_H
 #define TOCHA_ARGUMENTS_H
 
@@ -89,6 +89,13 @@ static inline int any_index(const tocha_arg *arg) {
   return arg->given ? (int)arg->value.integer : 0;
 }
 int count_keywords(lua_State *L, int kw);
+/* Returns the keyword that follows `after` (NULL: the first one) in alphabetical order, because
+ * a table has no order. [-0, +0, e] */
+const char *next_keyword(lua_State *L, int kw, const char *after);
+bool is_required(const tocha_parameter *p);
+/* Returns PyTorch's name of a parameter: "input" for self, and "end" for stop, because `end` is
+ * not a name in Lua. */
+const char *public_name(const tocha_parameter *p);
 /* Returns the name that PyTorch's Python function has for a parameter, if it is another one, or
  * NULL. */
 const char *python_name(const signature *s, int parameter);
@@ -116,6 +123,9 @@ const char *kind_hint(lua_State *L, const tocha_parameter *p, int index);
 /* Returns the hint for a call whose last two arguments look like the two results of another call,
  * values and their indices. */
 const char *results_hint(lua_State *L, const call *c);
+/* Returns the hint for the first argument of a call that is a whole float or a string of digits, or
+ * NULL. */
+const char *call_hint(lua_State *L, const call *c);
 /* Returns the hint for torch:randn(3), a method call of a table at index 1, or NULL. */
 const char *colon_of_namespace_hint(lua_State *L);
 /* Raises PyTorch's error for the mismatch. */
@@ -123,6 +133,12 @@ int raise_mismatch(lua_State *L, const signature *s, const call *c, const mismat
 /* Raises Python's error for a wrong name or number of arguments, which Python checks before it
  * looks at any value. Returns if both are right. [-0, +?, e] */
 void complain_as_python(lua_State *L, const signature *s, const call *c);
+/* Raises the error of the first operation that a Python function performs on an argument of the
+ * wrong kind, if that operation fails. */
+void complain_of_use(lua_State *L, const signature *s, const mismatch *why);
+/* Raises the error of the operator behind a Python function for nil in a required place. The
+ * operator checks such places before later ones. */
+void complain_of_nil(lua_State *L, const signature *s, const mismatch *why, const tocha_arg *args);
 /* Raises PyTorch's error for a call that fits no signature: about the first plausible signature,
  * or a list of all of them. args: space for the arguments of any of them. */
 int raise_no_overload(lua_State *L, const overloads *o, const call *c, argument_arena *a,

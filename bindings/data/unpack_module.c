@@ -61,6 +61,7 @@ static void unpack_children(unpacking *u, tocha_module *m) {
 static void set_host_object(lua_State *L, tocha_module *m, unsigned flags) {
   tocha_host_object host = {0};
   if (flags & PARCEL_FORWARD) host.forward = host_object_forward;
+  if (flags & PARCEL_FORWARD) host.call = host_object_call;
   if (flags & PARCEL_EXTRA_REPR) host.extra_repr = host_object_extra_repr;
   if (flags & PARCEL_EXTRA_REPR) host.repr = host_object_repr;
   if (flags & PARCEL_ATTRIBUTE) host.attribute = host_object_attribute;

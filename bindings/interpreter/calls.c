@@ -7,6 +7,7 @@
 #include <lualib.h>
 
 #include "interpreter/interpreter.h"
+#include "lua/binding.h"
 #include "platform/platform.h"
 #include "torch.h"
 
@@ -34,10 +35,10 @@ int report(lua_State *L, int status) {
 
 /* A hook belongs to one Lua thread, so the thread that runs now must be known.
  * `coroutine.resume` and the functions that `coroutine.wrap` returns are therefore wrapped, to
- * keep `running_thread` right. `interrupts` counts the signals of the current evaluation. If it
+ * keep `current_thread` right. `interrupts` counts the signals of the current evaluation. If it
  * is 0, a hook that was left behind removes itself. */
 static lua_State *main_thread;
-static lua_State *volatile running_thread;
+static lua_State *volatile current_thread;
 static volatile sig_atomic_t interrupts;
 static volatile sig_atomic_t evaluating;
 static bool session; /* interactive: Ctrl-C never ends the process, however often it comes */
@@ -86,7 +87,7 @@ static void raise_interrupt(lua_State *L, lua_Debug *where) {
 void request_interrupt(void) {
   if (!evaluating) return; /* a line is being read, and the read itself returns with EINTR */
   if (interrupts < 2) interrupts = interrupts + 1;
-  lua_State *running = running_thread;
+  lua_State *running = current_thread;
   arm(main_thread, &displaced[0]);
   if (running != main_thread) arm(running, &displaced[1]);
   tocha_lua_interrupt(main_thread);
@@ -104,7 +105,7 @@ static void listen_for_interrupts(bool listen) {
 }
 
 void watch_interrupts(lua_State *L, bool interactive) {
-  main_thread = running_thread = L;
+  main_thread = current_thread = L;
   session = interactive;
   if (session) listen_for_interrupts(true);
 }
@@ -112,12 +113,12 @@ void watch_interrupts(lua_State *L, bool interactive) {
 /* Calls the first upvalue, which runs the Lua thread `thread`, with all arguments. Returns the
  * status of lua_pcall. [-arguments, +(results|1), -] */
 static int call_tracked(lua_State *L, lua_State *thread) {
-  lua_State *outer = running_thread;
+  lua_State *outer = current_thread;
   lua_pushvalue(L, lua_upvalueindex(1));
   lua_insert(L, 1);
-  running_thread = thread;
+  current_thread = thread;
   int status = lua_pcall(L, lua_gettop(L) - 1, LUA_MULTRET, 0);
-  running_thread = outer;
+  current_thread = outer;
   return status;
 }
 
@@ -178,17 +179,12 @@ int describe_briefly(lua_State *L) {
 static bool push_at_caller(lua_State *L, const char *message) {
   lua_Debug ar;
   const char *words = strncmp(message, "[tocha] ", 8) == 0 ? strstr(message, ": ") : NULL;
-  if (!words) return false;
-  for (int level = 1; lua_getstack(L, level, &ar); level++) {
-    lua_getinfo(L, "Sl", &ar);
-    if (ar.currentline <= 0 || strncmp(ar.source, "=[tocha]", 8) == 0) continue;
-    lua_pushlstring(L, message + 8, (size_t)(words - message - 8));
-    lua_pushfstring(L, "%s:%d%s (in torch, %s)", ar.short_src, ar.currentline, words,
-                    lua_tostring(L, -1));
-    lua_remove(L, -2);
-    return true;
-  }
-  return false;
+  if (!words || find_program_level(L, 1, &ar) < 0) return false;
+  lua_pushlstring(L, message + 8, (size_t)(words - message - 8));
+  lua_pushfstring(L, "%s:%d%s (in torch, %s)", ar.short_src, ar.currentline, words,
+                  lua_tostring(L, -1));
+  lua_remove(L, -2);
+  return true;
 }
 
 /* Returns the message of an error with a hint and a traceback, or the text of an error object
@@ -244,7 +240,7 @@ int call_with_handler(lua_State *L, int arguments, int results, lua_CFunction ha
   int base = lua_gettop(L) - arguments;
   lua_pushcfunction(L, handler);
   lua_insert(L, base);
-  running_thread = L;
+  current_thread = L;
   interrupts = 0;
   evaluating = 1;
   listen_for_interrupts(true);
@@ -254,7 +250,7 @@ int call_with_handler(lua_State *L, int arguments, int results, lua_CFunction ha
   lua_sethook(L, NULL, 0, 0);
   memset(displaced, 0, sizeof displaced);
   if (interrupts) tocha_lua_forget_interrupt(L);
-  running_thread = L;
+  current_thread = L;
   interrupts = 0;
   lua_remove(L, base);
   return status;

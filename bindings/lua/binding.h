@@ -174,6 +174,8 @@ void push_context_error(lua_State *L);
 tocha_error_code error_code(const char *name);
 /* Pushes an error of the binding, for callers that raise it later. [-0, +1, e] */
 void push_hinted_error(lua_State *L, tocha_error_code code, const char *hint, const char *message);
+/* Returns the code of the kind that scripts see ("ValueError"); RuntimeError's for an unknown one. */
+tocha_error_code error_code(const char *kind);
 /* Raises an error of the binding. Its message is at most 2047 bytes long. */
 TOCHA_NORETURN int raise_message(lua_State *L, tocha_error_code code, const char *format, ...)
     TOCHA_PRINTF(3, 4);
@@ -194,6 +196,10 @@ const char *error_field(lua_State *L, int index, const char *field);
 void push_error_text(lua_State *L, int index);
 /* Pushes "stack traceback:" and the levels from `level` on (traceback.c). [-0, +1, m] */
 void push_traceback(lua_State *L, int level);
+/* Returns the innermost level from `level` on whose function is the program's, not torch's own in C or in Lua,
+ * with its source and line in *ar. Returns -1 if there is none. Of a stack of thousands of levels only the ends
+ * are searched. [-0, +0, -] */
+int find_program_level(lua_State *L, int level, lua_Debug *ar);
 /* Returns the error, and keeps the stack of a string for debug.traceback and the interpreter. A
  * message handler. */
 int keep_traceback(lua_State *L);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lua/guard.h"
+#include "sandbox/confined.h"
 
 typedef struct protected_call {
   binding *b;
@@ -53,6 +54,7 @@ static int call_body(lua_State *L, int arguments, protected_call *c) {
   lua_pushlightuserdata(L, c);
   int status = lua_pcall(L, arguments + 1, c->results, base);
   lua_remove(L, base);
+  if (status == LUA_ERRMEM) end_for_memory(L); /* as torch's error, a script could catch it */
   if (status != LUA_OK || !c->ok) tocha_scope_end(b->cx, b->floor, NULL);
   b->floor = floor;
   note_running(L, b);

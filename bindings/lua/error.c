@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lua/interrupt.h"
+#include "sandbox/confined.h"
 
 static const char ERROR_TYPE[] = "tocha.error";
 /* Registry: the Lua error that C functions are passing on, the context's error number
@@ -24,7 +25,8 @@ static const char *const code_names[] = {"",
                                          "AssertionError",
                                          "OSError",
                                          "FileNotFoundError",
-                                         "EOFError"};
+                                         "EOFError",
+                                         "BufferError"};
 
 tocha_error_code error_code(const char *name) {
   for (int i = 1; i < TOCHA_COUNT(code_names); i++)
@@ -34,14 +36,9 @@ tocha_error_code error_code(const char *name) {
 
 bool push_position(lua_State *L) {
   lua_Debug ar;
-  for (int level = 1; lua_getstack(L, level, &ar); level++) {
-    lua_getinfo(L, "Sl", &ar);
-    if (ar.currentline > 0 && strncmp(ar.source, "=[tocha]", 8) != 0) {
-      lua_pushfstring(L, "%s:%d", ar.short_src, ar.currentline);
-      return true;
-    }
-  }
-  return false;
+  if (find_program_level(L, 1, &ar) < 0) return false;
+  lua_pushfstring(L, "%s:%d", ar.short_src, ar.currentline);
+  return true;
 }
 
 static void set_text(lua_State *L, const char *field, const char *text) {
@@ -52,6 +49,7 @@ static void set_text(lua_State *L, const char *field, const char *text) {
 
 static void push_error(lua_State *L, tocha_error_code code, const char *message, const char *hint,
                        const char *op, const char *path) {
+  if (code == TOCHA_MEMORY_ERROR) end_for_memory(L);
   need_stack(L, 10);
   if (!hint || !hint[0]) hint = cure_of(message);
   path = binding_of(L)->hooks->push_module_path(L, path);
@@ -259,14 +257,14 @@ static int error_len(lua_State *L) {
 }
 
 static int error_concat(lua_State *L) {
-  luaL_tolstring(L, 1, NULL);
-  luaL_tolstring(L, 2, NULL);
+  show_value(L, 1, NULL);
+  show_value(L, 2, NULL);
   lua_concat(L, 2);
   return 1;
 }
 
 static int text_of(lua_State *L) {
-  luaL_tolstring(L, 1, NULL);
+  show_value(L, 1, NULL);
   return 1;
 }
 

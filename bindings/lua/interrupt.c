@@ -8,12 +8,15 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "sandbox/confined.h"
+
 /* A request finds its state in a list whose entries are never freed: that of a closed state is
  * reused. All fields that a request reads are atomic. */
 struct interruptible {
   lua_State *_Atomic main; /* NULL: free */
   tocha_context *_Atomic cx;
   atomic_bool requested;
+  struct sandbox *_Atomic sandbox; /* NULL: the state is none */
   interruptible *next; /* written once */
   bool insistent;      /* raises until the host's call ends */
   bool hooked;         /* Lua code looks for requests by a hook */
@@ -37,6 +40,7 @@ static interruptible *new_entry(lua_State *main) {
   atomic_init(&i->main, main);
   atomic_init(&i->cx, NULL);
   atomic_init(&i->requested, false);
+  atomic_init(&i->sandbox, NULL);
   i->next = atomic_load(&interruptibles);
   while (!atomic_compare_exchange_weak(&interruptibles, &i->next, i)) {
   }
@@ -73,8 +77,9 @@ interruptible *add_interruptible(lua_State *main, tocha_context *cx, const state
   if (!i) return NULL;
   atomic_store(&i->requested, false);
   i->insistent = options->given.insistent;
-  i->hooked =
-      options->configured && !(options->given.leave & TOCHA_LUA_LEAVE_HOOK) && !lua_gethook(main);
+  bool allowed = options->configured && !(options->given.leave & TOCHA_LUA_LEAVE_HOOK);
+  i->hooked = allowed && !is_sandboxed(main) && !lua_gethook(main);
+  atomic_store(&i->sandbox, sandbox_to_interrupt(main));
   if (i->hooked) lua_sethook(main, look_for_request, LUA_MASKCOUNT, PERIOD);
   atomic_store(&i->cx, cx);
   return i;
@@ -83,6 +88,7 @@ interruptible *add_interruptible(lua_State *main, tocha_context *cx, const state
 void remove_interruptible(interruptible *i) {
   if (!i) return;
   atomic_store(&i->cx, NULL);
+  atomic_store(&i->sandbox, NULL);
   atomic_store(&i->main, NULL);
 }
 
@@ -146,7 +152,10 @@ void tocha_lua_interrupt(lua_State *L) {
   for (interruptible *i = atomic_load(&interruptibles); i; i = i->next) {
     if (atomic_load(&i->main) != L) continue;
     tocha_context *cx = atomic_load(&i->cx);
+    struct sandbox *sandbox = atomic_load(&i->sandbox);
     if (!cx) continue;
+    if (sandbox) end_for_interrupt(sandbox);
+    if (sandbox) continue;
     atomic_store(&i->requested, true);
     tocha_interrupt(cx);
   }

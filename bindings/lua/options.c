@@ -1,6 +1,8 @@
 /* options.c: the host's choices, kept in the registry until torch is opened. */
 #include "lua/options.h"
 
+#include "sandbox/confined.h"
+
 static const char options_key = 0; /* registry: userdata, a state_options */
 
 const state_options *options_of(lua_State *L) {
@@ -48,6 +50,11 @@ bool keep_options(lua_State *L, const tocha_lua_options *options, memory_account
 bool tocha_lua_configure(lua_State *L, const tocha_lua_options *options) {
   if (is_open(L) || options_of(L)->configured) return false;
   memory_account *account = NULL;
+  if (options->sandbox && !is_sandboxed(L)) {
+    bool opened = tocha_lua_sandbox_open(L, options->sandbox, options->memory);
+    if (!opened) lua_pop(L, 1);
+    return opened && keep_options(L, options, NULL);
+  }
   if (options->memory && !(account = open_memory_account(options->memory, &options->runtime)))
     return false;
   if (!keep_options(L, options, account)) {

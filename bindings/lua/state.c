@@ -5,6 +5,7 @@
 #include "lua/callback.h"
 #include "lua/guard.h"
 #include "lua/interrupt.h"
+#include "sandbox/confined.h"
 
 static const char STATE[] = "tocha.binding";
 static const char state_key = 0;
@@ -111,6 +112,7 @@ static int close_state(lua_State *L) {
   binding *b = luaL_checkudata(L, 1, STATE);
   if (b->cx) {
     remove_interruptible(b->interruptible);
+    forget_context(L);
     tocha_on_memory_pressure(b->cx, NULL, NULL);
     if (b->account) set_account_context(b->account, NULL);
     b->hooks->leave_state(b);
@@ -185,6 +187,7 @@ void open_state(lua_State *L, const binding_hooks *hooks) {
                   "(TOCHA_LOOPS=native); build it "
                   "here, or with TOCHA_LOOPS=all");
   if (!b->cx) luaL_error(L, "not enough memory");
+  if (!confine_context(L, b->cx)) luaL_error(L, "%s", tocha_error(b->cx)->message);
   lua_rawgeti(L, LUA_REGISTRYINDEX, LUA_RIDX_MAINTHREAD);
   b->main = b->running = lua_tothread(L, -1);
   lua_pop(L, 1);

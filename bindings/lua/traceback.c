@@ -8,17 +8,43 @@
 
 #include "lua/options.h"
 
-enum { FIRST = 10, LAST = 11 }; /* levels that are shown of a deep stack, as Lua does */
+/* FIRST, LAST: levels that are shown of a deep stack, as Lua does. INNER, OUTER: levels at the two ends of a
+ * stack among which the program's is looked for. */
+enum { FIRST = 10, LAST = 11, INNER = 1000, OUTER = 100 };
 
-/* Returns the first level from `level` on that is not a function of torch, in C or in Lua. Returns
- * `level` if there is none, because the program called torch from C or by a tail call. */
-static int first_own_level(lua_State *L, int level) {
+/* Returns the number of levels of the stack. Lua walks to a level from the innermost one, so that a loop over
+ * all levels would take time that grows with the square of their number. */
+static int stack_depth(lua_State *L) {
   lua_Debug ar;
-  for (int i = level; lua_getstack(L, i, &ar); i++) {
-    lua_getinfo(L, "Sl", &ar);
-    if (ar.currentline > 0 && strncmp(ar.source, "=[tocha]", 8) != 0) return i;
+  int low = 0, high = 1;
+  while (lua_getstack(L, high, &ar)) {
+    low = high;
+    high *= 2;
   }
-  return level;
+  while (low + 1 < high) {
+    int middle = low + (high - low) / 2;
+    if (lua_getstack(L, middle, &ar))
+      low = middle;
+    else
+      high = middle;
+  }
+  return high;
+}
+
+/* Looks for a level of the program among first..end - 1. Returns -1 if there is none. */
+static int find_program(lua_State *L, int first, int end, lua_Debug *ar) {
+  for (int i = first; i < end && lua_getstack(L, i, ar); i++) {
+    lua_getinfo(L, "Sl", ar);
+    if (ar->currentline > 0 && strncmp(ar->source, "=[tocha]", 8) != 0) return i;
+  }
+  return -1;
+}
+
+int find_program_level(lua_State *L, int level, lua_Debug *ar) {
+  int found = find_program(L, level, level + INNER, ar);
+  if (found >= 0 || !lua_getstack(L, level + INNER, ar)) return found;
+  int depth = stack_depth(L), first = depth - OUTER;
+  return find_program(L, first > level + INNER ? first : level + INNER, depth, ar);
 }
 
 static void add_level(lua_State *L, luaL_Buffer *b, lua_Debug *ar) {
@@ -45,9 +71,9 @@ static void add_level(lua_State *L, luaL_Buffer *b, lua_Debug *ar) {
 void push_traceback(lua_State *L, int level) {
   lua_Debug ar;
   luaL_Buffer b;
-  int count = 0;
-  level = first_own_level(L, level);
-  while (lua_getstack(L, level + count, &ar)) count++;
+  int own = find_program_level(L, level, &ar);
+  if (own >= 0) level = own; /* else the program called torch from C or by a tail call */
+  int count = stack_depth(L) - level;
   luaL_buffinit(L, &b);
   luaL_addstring(&b, "stack traceback:");
   for (int i = 0; i < count && lua_getstack(L, level + i, &ar); i++) {

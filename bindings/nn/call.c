@@ -74,8 +74,8 @@ tocha_tensor *host_object_forward(tocha_context *cx, void *data, tocha_module *m
                     tocha_module_name(module), c.type);
 }
 
-static int host_object_call(tocha_context *cx, void *data, tocha_module *module, int count,
-                            tocha_tensor *const *inputs, int capacity, tocha_tensor **results) {
+static int host_object_call_all(tocha_context *cx, void *data, tocha_module *module, int count,
+                                tocha_tensor *const *inputs, int capacity, tocha_tensor **results) {
   forward_call c = {module, count, inputs, capacity, results, 0, ""};
   binding *b = living_binding(data, cx);
   return b && call_back(b, 0, 0, call_forward, &c) ? c.count : -1;
@@ -83,7 +83,7 @@ static int host_object_call(tocha_context *cx, void *data, tocha_module *module,
 
 void set_lua_object(lua_State *L, tocha_module *module, tocha_host_object object) {
   lifeline *line = hold_lifeline(binding_of(L));
-  tocha_host_functions functions = {object.forward ? host_object_call : NULL, release_lifeline,
+  tocha_host_functions functions = {object.forward ? host_object_call_all : NULL, release_lifeline,
                                     line};
   object.data = line;
   tocha_module_set_host_object(module, &object);
@@ -350,7 +350,8 @@ static int forward_in_c(lua_State *L, tocha_module *m) {
   const tocha_module_class *class = tocha_module_class_of(m);
   tocha_tensor *inputs[MAX_INPUTS];
   int n = lua_gettop(L) - 1;
-  if (class->script && !inputs_of_c(L, class, n)) return run_script(L, class);
+  if (class->script && (class->call || !inputs_of_c(L, class, n))) return run_script(L, class);
+  if (class->call) return call_with_arguments(L);
   if (n > 0 && lua_type(L, -1) == LUA_TTABLE) n = place_inputs(L, class);
   if (class->container == TOCHA_CONTAINER_SEQUENTIAL &&
       (n != 1 || !to_tensor(L, 2) || !all_in_c(b->cx, m))) {
@@ -434,9 +435,12 @@ int call_module(lua_State *L) {
 /* Returns the name by which the caller calls the outermost module, such as "net" in net(x), or
  * NULL if there is none. [-0, +0, m] */
 static const char *root_name(lua_State *L) {
+  enum {
+    LEVELS = 1000
+  }; /* modules nest less deeply; each level takes as many steps as it is deep */
   lua_Debug ar;
   const char *name = NULL;
-  for (int level = 0; lua_getstack(L, level, &ar); level++) {
+  for (int level = 0; level < LEVELS && lua_getstack(L, level, &ar); level++) {
     lua_getinfo(L, "nf", &ar);
     if (lua_tocfunction(L, -1) == call_module) name = ar.name;
     lua_pop(L, 1);

@@ -125,8 +125,10 @@ static int construct(lua_State *L) {
   remember_module(L, box);
   bool in_lua = name && strcmp(name, class->name) != 0; /* a class written in Lua */
   if (in_lua || has_other_forward(L, 1)) {
-    tocha_host_object host_object = {NULL, host_object_forward, host_object_extra_repr, NULL,
-                                     host_object_repr};
+    tocha_host_object host_object = {.forward = host_object_forward,
+                                     .extra_repr = host_object_extra_repr,
+                                     .repr = host_object_repr,
+                                     .call = host_object_call};
     set_lua_object(L, box->module, host_object);
   }
   if (in_lua) note_events(L, name, box);
@@ -293,10 +295,15 @@ void open_modules(lua_State *L, int torch) {
     }
     lua_pushvalue(L, -1);
     lua_setfield(L, classes, class->name);
-    lua_setfield(L, nn, class->name);
+    if (class->in_lua)
+      lua_pop(L, 1);
+    else
+      lua_setfield(L, nn, class->name);
   }
   lua_pushcfunction(L, run_forward);
   lua_setfield(L, torch, "_run_forward");
+  lua_pushcfunction(L, call_with_arguments);
+  lua_setfield(L, torch, "_run_in_c");
   lua_pushcfunction(L, takes_device);
   lua_setfield(L, torch, "_takes_device");
   open_containers(L, nn);

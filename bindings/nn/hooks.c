@@ -108,6 +108,7 @@ void call_through_lua(lua_State *L, tocha_module *m) {
   tocha_host_object host_object = *tocha_module_get_host_object(m);
   if (host_object.forward) return;
   host_object.forward = host_object_forward;
+  host_object.call = host_object_call;
   set_lua_object(L, m, host_object);
 }
 

@@ -100,6 +100,8 @@ int run_forward(lua_State *L);
 void call_through_lua(lua_State *L, tocha_module *m);
 int call_module(lua_State *L);
 int module_forward(lua_State *L);
+/* (module, arguments...) Runs the forward in C of a class with a call signature (call_arguments.c). */
+int call_with_arguments(lua_State *L);
 int module_close(lua_State *L);
 int module_extra_repr(lua_State *L);
 /* The runtime calls these for a module of a class written in Lua. `data` is the lifeline. */
@@ -107,6 +109,8 @@ int module_extra_repr(lua_State *L);
 void set_lua_object(lua_State *L, tocha_module *module, tocha_host_object object);
 tocha_tensor *host_object_forward(tocha_context *cx, void *data, tocha_module *module, int count,
                                   tocha_tensor *const *inputs);
+bool host_object_call(tocha_context *cx, void *data, tocha_module *module,
+                      const struct tocha_arg *args, struct tocha_results *results);
 tocha_tensor *host_object_attribute(tocha_context *cx, void *data, tocha_module *module,
                                     const char *name);
 /* Makes the runtime ask Lua for tensors that are not members of the module. */

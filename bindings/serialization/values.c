@@ -2,6 +2,7 @@
  * says how tables stand for collections, and its functions make and describe them. The walks
  * over the values are here. An object that occurs several times stays one object. */
 #include "serialization/values.h"
+#include "sandbox/confined.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -229,7 +230,7 @@ static void push_path(const walk *w, int depth) {
       bool text = lua_type(L, s->key) == LUA_TSTRING;
       bool plain = text && is_name(lua_tostring(L, s->key));
       luaL_addstring(&b, plain ? "." : text ? "[\"" : "[");
-      luaL_tolstring(L, s->key, NULL);
+      show_value(L, s->key, NULL);
       luaL_addvalue(&b);
       if (!plain) luaL_addstring(&b, text ? "\"]" : "]");
     }

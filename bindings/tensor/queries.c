@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "function_table.h"
+#include "sandbox/confined.h"
 #include "tocha/ops/contiguous.h"
 #include "tocha/ops/to.h"
 
@@ -65,6 +66,8 @@ int torch_tensor_element_size(lua_State *L, const tocha_arg *args) {
 }
 
 int torch_tensor_data_ptr(lua_State *L, const tocha_arg *args) {
+  if (is_sandboxed(L))
+    return raise_message(L, TOCHA_RUNTIME_ERROR, "data_ptr: a sandbox shows no addresses");
   return push_integer(L, (intptr_t)tocha_data(args[0].tensor));
 }
 

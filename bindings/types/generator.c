@@ -3,6 +3,7 @@
 
 #include "function_table.h"
 #include "lua/guard.h"
+#include "sandbox/confined.h"
 #include "tocha/random.h"
 
 static const char GENERATOR[] = "torch.Generator";
@@ -217,7 +218,7 @@ static int keep_generators(lua_State *L) {
 }
 
 static int generator_tostring(lua_State *L) {
-  lua_pushfstring(L, "<torch._C.Generator object at %p>", lua_topointer(L, 1));
+  lua_pushfstring(L, "<torch._C.Generator object at %p>", shown_address(L, lua_topointer(L, 1)));
   return 1;
 }
 

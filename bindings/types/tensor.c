@@ -1,5 +1,6 @@
 /* tensor.c: the userdata of tensors and their ownership. */
 #include "lua/binding.h"
+#include "sandbox/confined.h"
 
 /* Every userdata of a tensor begins with this tag, so that a check is two comparisons. */
 typedef struct box {
@@ -81,7 +82,7 @@ void push_format(lua_State *L, int index) {
   tocha_tensor *t = to_tensor(L, index);
   tocha_scalar s;
   if (!t || tocha_ndim(t) != 0 || tocha_device_of(t).type == TOCHA_META) {
-    luaL_tolstring(L, index, NULL);
+    show_value(L, index, NULL);
   } else if (!tocha_item(CX(L), t, &s)) {
     raise_error(L);
   } else if (s.kind == TOCHA_SCALAR_FLOAT) {

@@ -424,8 +424,11 @@ local function hint_for(message, text)
   return line and of_line(message, line, nil, statement_of(message, text)) or nil
 end
 
+local LONGEST = 10000 -- bytes of a message that is searched for the words of an error; the language's own are shorter
+
 --- Returns the hint for a message that needs no source line, or nil.
 function hints.known(message)
+  if #message > LONGEST then return nil end
   for _, entry in ipairs(at_run_time) do
     local capture = type(entry[2]) ~= "function" and message:match(entry[1])
     local hint = capture and answer(entry[2], capture)
@@ -434,6 +437,6 @@ function hints.known(message)
 end
 
 --- Returns a hint for an error of the language, or nil.
-function hints.hint(message, text) return hint_for(message, text) end
+function hints.hint(message, text) return #message <= LONGEST and hint_for(message, text) or nil end
 
 return hints

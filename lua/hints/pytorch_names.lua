@@ -298,7 +298,7 @@ return {
     shifted_chebyshev_polynomial_w sinc softmax spherical_bessel_j0 xlog1py xlogy zeta ]],
   ["torch.testing"] = [[ FileCheck assert_allclose assert_close make_tensor ]],
   ["torch.utils"] = [[ ThroughputBenchmark backcompat backend_registration benchmark bundled_inputs checkpoint cmake_prefix_path collect_env
-    cpp_backtrace cpp_extension data debug_log deterministic dlpack file_baton flop_counter
+    cpp_backtrace cpp_extension data debug_log deterministic file_baton flop_counter
     generate_methods_for_privateuse1_backend get_cpp_backtrace hipify hooks jit mkldnn mobile_optimizer model_dump model_zoo
     module_tracker rename_privateuse1_backend serialization set_module show_pickle swap_tensors tensorboard
     throughput_benchmark viz weak ]],

@@ -41,8 +41,8 @@ line("bfloat16", build.bfloat16 == "float32" and "multiplied in float32" or "mul
   or nil)
 optional("onednn", torch._onednn(), "large products take a tenth longer, and processors with AMX or "
   .. "AVX512-FP16 do not use them; Debian: libdnnl2 or libdnnl3")
-optional("sleef", build.sleef, "exp, log, tanh and the like are as fast and right to one unit in the last place, but not always "
-  .. "PyTorch's; erfc and lgamma are computed one number at a time; Debian: libsleef-dev")
+optional("sleef", build.sleef, "exp, log, tanh and the like are as fast and right to about one unit in the last place, but not always "
+  .. "PyTorch's; lgamma is computed one number at a time; Debian: libsleef-dev")
 optional("jpeg", torch._io.jpeg_version(), "torch.vision reads and writes no JPEG; Debian: libjpeg-dev, then build again")
 if rawget(torch, "_zmq") then optional("zeromq", torch._zmq(), "`tocha` is no kernel of notebooks; Debian: libzmq5") end
 line("threads", tostring(torch.get_num_threads()), "set OMP_NUM_THREADS or call torch.set_num_threads(n)")

@@ -314,12 +314,22 @@ function session.capture(raised)
   session.frames = frames
 end
 
+local LONGEST = 100000 -- bytes of an error's text: more are read by nobody, and laid out slowly by a browser
+local LONGEST_LINE = 500 -- bytes of a line of the program in a stack
+
+-- Returns the text of an error, of which a very long one lacks its middle: the hint and the stack are at the end.
+local function shortened(message)
+  local dropped, half = #message - LONGEST, LONGEST // 2
+  if dropped <= 0 then return message end
+  return ("%s\n... (%d bytes are not shown)\n%s"):format(message:sub(1, half), dropped, message:sub(-half))
+end
+
 --- Returns a message with its stack, with the text of each line below the line's level, and without the prompt's own levels.
 function session.annotate(message)
-  message = message:gsub("\n\t%[tocha%] prompt%.[^\n]*", "")
+  message = shortened(message):gsub("\n\t%[tocha%] prompt%.[^\n]*", "")
   message = message:gsub("(\n\t([^\n]-):(%d+): in [^\n]*)", function(line, where, number)
     local text = source_line(where, tonumber(number))
-    return text and text ~= "" and line .. "\n\t    " .. text or nil
+    return text and text ~= "" and line .. "\n\t    " .. text:sub(1, LONGEST_LINE) or nil
   end)
   return unnumbered(message:gsub("<%[%d+%]:(%d+)>", "<stdin:%1>"))
 end

@@ -9,6 +9,7 @@
 #include "core/interruption.h"
 #include "core/refcount.h"
 #include "random/random.h"
+#include "tocha/confine.h"
 #include "tocha/context.h"
 #include "tocha/tensor.h"
 
@@ -45,7 +46,10 @@ struct tocha_context {
   tocha_interruption interrupted;
   atomic_long live; /* live tensors and storages; the context is freed when it is closed and this
                      * is 0 */
+  _Atomic(struct tocha_loan *) loans; /* given back by other threads (core/loans.h) */
   bool closed;
+  bool confined;                  /* tocha_confine */
+  tocha_confinement confinement; /* zeros unless confined */
   bool grad_enabled;
   bool inference;
   bool anomaly; /* torch.autograd.set_detect_anomaly */

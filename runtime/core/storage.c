@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/internal.h"
+#include "core/loans.h"
 
 /* Data of up to SMALL bytes shares the block of the header, and follows it: one allocation for a
  * small tensor. HEADER is a multiple of the alignment of data. */
@@ -11,6 +12,7 @@ _Static_assert(sizeof(tocha_storage) <= HEADER, "each small tensor would take an
 
 static tocha_storage *new_storage(tocha_context *cx, uint64_t bytes, tocha_device device,
                                   bool may_share_block) {
+  if (atomic_load_explicit(&cx->loans, memory_order_relaxed)) tocha_collect_loans(cx);
   bool has_data = device.type == TOCHA_CPU, shares_block = may_share_block && bytes <= SMALL;
   size_t block = HEADER + (has_data && shares_block ? (size_t)bytes : 0);
   tocha_storage *s = tocha_allocate(cx, block);
@@ -23,7 +25,7 @@ static tocha_storage *new_storage(tocha_context *cx, uint64_t bytes, tocha_devic
   s->deleter = NULL;
   s->deleter_user = NULL;
   s->any_thread = false;
-  s->odd_bools = false;
+  s->odd_bools = s->lent = false;
   s->block = block;
   s->data = NULL;
   if (has_data && shares_block) {
@@ -53,6 +55,28 @@ tocha_storage *tocha_storage_new(tocha_context *cx, uint64_t bytes, tocha_device
 
 tocha_storage *tocha_storage_new_apart(tocha_context *cx, uint64_t bytes, tocha_device device) {
   return new_storage(cx, bytes, device, false);
+}
+
+/* Does nothing: the deleter of memory that its owner frees. */
+static void keep_memory(void *user, void *data) {
+  (void)user;
+  (void)data;
+}
+
+tocha_storage *tocha_storage_of_memory(tocha_context *cx, void *data, uint64_t bytes,
+                                       tocha_device device, void (*deleter)(void *user, void *data),
+                                       void *user) {
+  tocha_storage *s = tocha_storage_new(cx, 0, device);
+  if (!s) return NULL;
+  s->data = data;
+  s->bytes = bytes;
+  s->deleter = deleter ? deleter : keep_memory;
+  s->deleter_user = user;
+  if (device.type == TOCHA_CUDA && data) {
+    cx->gpu_bytes.live += (size_t)bytes;
+    cx->gpu_bytes.total += bytes;
+  }
+  return s;
 }
 
 tocha_storage *tocha_storage_retain(tocha_storage *storage) {
@@ -96,6 +120,7 @@ void tocha_storage_release(tocha_storage *s) {
 }
 
 bool tocha_storage_is_resizable(const tocha_storage *s) {
+  if (s->lent) return false;
   return s->device.type != TOCHA_CPU || !s->deleter || s->deleter == release_block;
 }
 

@@ -21,6 +21,7 @@ typedef struct tocha_storage {
   tocha_device device;
   bool any_thread; /* the deleter may be called on any thread */
   bool odd_bools;  /* bools in it may be bytes other than 0 and 1 */
+  bool lent;       /* another library has used it (core/loans.h): it keeps its memory */
   uint64_t bytes;
   void *data;
   tocha_context *context;
@@ -32,10 +33,15 @@ typedef struct tocha_storage {
 tocha_storage *tocha_storage_new(tocha_context *cx, uint64_t bytes, tocha_device device);
 /* Does the same with memory in a block of its own, for tocha_storage_take. */
 tocha_storage *tocha_storage_new_apart(tocha_context *cx, uint64_t bytes, tocha_device device);
+/* Creates a storage over memory of the host, or of another library, on a device that is present. `deleter`
+ * (NULL: none) is called when the storage is freed. */
+tocha_storage *tocha_storage_of_memory(tocha_context *cx, void *data, uint64_t bytes,
+                                       tocha_device device, void (*deleter)(void *user, void *data),
+                                       void *user);
 /* Notes that bools in the storage may be bytes other than 0 and 1: they are also read as another
  * type, or come from outside. */
 void tocha_storage_note_odd_bools(tocha_storage *s);
-/* Returns false if the memory is the host's. */
+/* Returns false if the memory is the host's, or if another library uses it. */
 bool tocha_storage_is_resizable(const tocha_storage *s);
 /* Gives s the memory of `apart`, which was created by tocha_storage_new_apart and gets the old memory
  * of s, unless that is part of s's own block. All tensors on s see the new memory. */

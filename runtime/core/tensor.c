@@ -163,6 +163,25 @@ void tocha_row_major_strides(int ndim, const int64_t *sizes, int64_t *strides) {
   }
 }
 
+bool tocha_span(tocha_context *cx, int ndim, const int64_t *sizes, const int64_t *strides,
+                int64_t *span) {
+  char a[256], b[256];
+  bool empty = false;
+  *span = 1;
+  for (int i = 0; i < ndim; i++) {
+    int64_t step = 0;
+    empty |= sizes[i] == 0;
+    if (strides[i] < 0 || __builtin_mul_overflow(sizes[i] ? sizes[i] - 1 : 0, strides[i], &step) ||
+        __builtin_add_overflow(*span, step, span))
+      return tocha_fail(cx, TOCHA_RUNTIME_ERROR,
+                        "Storage size calculation overflowed with sizes=%s and strides=%s",
+                        tocha_shape_text(ndim, sizes, a, sizeof a),
+                        tocha_shape_text(ndim, strides, b, sizeof b));
+  }
+  if (empty) *span = 0;
+  return true;
+}
+
 /* Counts the bytes that sizes x dtype need. Fails with PyTorch's message if a size is negative
  * or the product overflows. */
 static bool count_bytes(tocha_context *cx, int ndim, const int64_t *sizes, tocha_dtype dtype,
@@ -279,12 +298,6 @@ tocha_tensor *tocha_shallow(tocha_context *cx, const tocha_tensor *t) {
 
 /* --- host memory ---------------------------------------------------------------------------------- */
 
-/* Does nothing: the deleter of memory that its owner frees. */
-static void keep_memory(void *user, void *data) {
-  (void)user;
-  (void)data;
-}
-
 tocha_tensor *tocha_from_memory(tocha_context *cx, void *data, int ndim, const int64_t *size,
                                 tocha_dtype dtype, void (*deleter)(void *user, void *data),
                                 void *user) {
@@ -300,12 +313,8 @@ tocha_tensor *tocha_from_memory(tocha_context *cx, void *data, int ndim, const i
   memcpy(t->sizes, size, (size_t)ndim * sizeof *size);
   memcpy(t->strides, strides, (size_t)ndim * sizeof *size);
   tocha_tensor_finish(t);
-  t->storage = tocha_storage_new(cx, 0, tocha_cpu());
+  t->storage = tocha_storage_of_memory(cx, data, bytes, tocha_cpu(), deleter, user);
   if (!t->storage) return NULL;
-  t->storage->data = data;
-  t->storage->bytes = bytes;
-  t->storage->deleter = deleter ? deleter : keep_memory;
-  t->storage->deleter_user = user;
   if (dtype == TOCHA_BOOL) tocha_storage_note_odd_bools(t->storage);
   return t;
 }

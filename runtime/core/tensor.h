@@ -65,6 +65,10 @@ tocha_tensor *tocha_new_strided(tocha_context *cx, int ndim, const int64_t *size
 static inline int64_t tocha_wrapping_product(int64_t a, int64_t b) {
   return (int64_t)((uint64_t)a * (uint64_t)b);
 }
+/* Sets *span to the number of elements from the first to the last of these sizes (none of them negative) and strides. Fails with
+ * PyTorch's message for a negative stride, or if the number overflows. */
+bool tocha_span(tocha_context *cx, int ndim, const int64_t *sizes, const int64_t *strides,
+                int64_t *span);
 void tocha_row_major_strides(int ndim, const int64_t *sizes, int64_t *strides);
 /* Returns the number of writes to t. The count continues if t is given another storage (x.data = y). */
 static inline uint32_t tocha_write_count(const tocha_tensor *t) {

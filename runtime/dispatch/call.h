@@ -171,6 +171,9 @@ typedef struct tocha_op_family {
 /* Makes room in results->tensors for `count` tensors (all NULL). For implementations of
  * TOCHA_OP_LIST. */
 bool tocha_results_list(tocha_context *cx, tocha_results *results, int64_t count);
+/* Moves the results of a call to a list that the caller owns, and empties them. If memory is short,
+ * fails and leaves an empty list. */
+bool tocha_tensors_of_results(tocha_context *cx, tocha_results *results, tocha_tensors *list);
 /* Copies result into self, whose shape may not change, at the end of in-place forms without a
  * formula. structured: PyTorch allocates the operator's outputs before it computes, and has another
  * message. */

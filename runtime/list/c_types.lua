@@ -6,7 +6,7 @@ local ctype = {   -- kind -> type in full prototypes and implementations
   tensor = "tocha_tensor *", operand = "tocha_operand ", scalar = "tocha_scalar ",
   int = "int64_t ", dim = "int64_t ", index = "int64_t ", float = "double ", bool = "bool ",
   string = "const char *", dtype = "tocha_dtype ", device = "tocha_device ",
-  generator = "tocha_generator *",
+  generator = "tocha_generator *", module = "tocha_module *",
 }
 types.list_kind = {ints = true, floats = true, dims = true, size = true, tensors = true}
 types.optional_pointer = {int = true, dim = true, float = true, scalar = true, bool = true}
@@ -25,7 +25,7 @@ local unpack_c = {
   tensor = "a[%d].tensor", scalar = "a[%d].value.scalar", int = "a[%d].value.integer",
   dim = "a[%d].value.integer", index = "a[%d].value.integer", float = "a[%d].value.real",
   bool = "a[%d].value.flag", string = "a[%d].value.string", dtype = "a[%d].value.dtype",
-  device = "a[%d].value.device", generator = "a[%d].value.generator",
+  device = "a[%d].value.device", generator = "a[%d].value.generator", module = "a[%d].value.module",
   operand = "tocha_arg_operand(&a[%d])",
 }
 
@@ -44,7 +44,26 @@ function types.unpacked(p, i)
   return value
 end
 
+-- Returns the name of an entry as a part of names that leave no C file.
 function types.c_name(op) return (op.name:gsub("%.", "_")) end
+
+--- Returns true if an entry exists for gradients and for other operators: NAME_backward, and what begins with an underscore.
+function types.is_private(op) return op.name:find "^_" ~= nil or op.name:find "^[^.]+_backward%f[.\0]" ~= nil end
+
+--- Returns the names of an entry's exported C functions: of the short form, and of the form with all arguments. An overload stands
+-- before the underscore of an in-place form, because C++ reserves names with two underscores: tocha_add_full_, tocha_fill_tensor_.
+function types.function_names(op)
+  local base, overload = op.name:match "^_*([^.]+)(.*)$"
+  local stem, inplace = base:match "^(.-)(_?)$"
+  stem = (types.is_private(op) and "tocha_private_" or "tocha_") .. stem .. overload:gsub("%.", "_")
+  return stem .. inplace, stem .. "_full" .. inplace
+end
+
+--- Returns the name of an entry's header below tocha/ops.
+function types.header(op)
+  local name = op.lua_name:find "%u" and "attribute_" .. op.lua_name:lower() or op.lua_name   -- for t.h, T.h
+  return types.is_private(op) and "private/" .. name:gsub("^_+", "") or name
+end
 
 function types.return_type(op)
   if op.value then return "bool " end
@@ -52,9 +71,12 @@ function types.return_type(op)
   return "tocha_tensor *"
 end
 
--- Returns the parameters through which a C function returns its results, unless that is a single tensor.
+-- Returns the parameters through which a public C function returns its results, unless that is a single tensor: a list that
+-- the caller owns, a value, or tensors.
 function types.return_parameters(op)
-  if op.value or op.list then return {"tocha_results *results"} end
+  if op.value and op.value ~= "bool" then error(op.name .. ": C has no function that returns " .. op.value) end
+  if op.list then return {"tocha_tensors *results"} end
+  if op.value then return {"bool *result"} end
   local out = {}
   if #op.results > 1 then
     for _, r in ipairs(op.results) do out[#out + 1] = "tocha_tensor **" .. r end
@@ -62,17 +84,15 @@ function types.return_parameters(op)
   return out
 end
 
--- Returns a C parameter list: the context, the call's parameters, `more`, and those through which results are
--- returned.
-local function parameter_list(op, more)
+-- Returns a C parameter list: the context, the call's parameters, and those of the lists that follow.
+local function parameter_list(op, ...)
   local out = {"tocha_context *cx"}
   for _, p in ipairs(op.parameters) do out[#out + 1] = types.parameter_c(p) end
-  for _, text in ipairs(more) do out[#out + 1] = text end
-  for _, p in ipairs(types.return_parameters(op)) do out[#out + 1] = p end
+  for _, more in ipairs {...} do table.move(more, 1, #more, #out + 1, out) end
   return table.concat(out, ", ")
 end
 
-function types.full_parameters(op) return parameter_list(op, {}) end
+function types.full_parameters(op) return parameter_list(op, types.return_parameters(op)) end
 
 --- Returns the constants of an entry's `with`, in the order of their names, as {parameter = "int space", value = "2"}.
 function types.constants(op)
@@ -94,7 +114,8 @@ end
 function types.implementation_parameters(op)
   local more = {}
   for i, constant in ipairs(types.constants(op)) do more[i] = constant.parameter end
-  return parameter_list(op, more)
+  local results = (op.value or op.list) and {"tocha_results *results"} or types.return_parameters(op)
+  return parameter_list(op, more, results)
 end
 
 function types.short_form(op)     -- Returns the convenient prototype, with positional arguments only and operands as tensors.

@@ -35,7 +35,7 @@ local function read_inputs(m)
 end
 
 -- Returns true if C or Lua code of the class may read options and members, so that not all of them need to reach the operator.
-local function has_code(m) return m.init or m.reset or m.forward or m.script or m.container end
+local function has_code(m) return m.init or m.reset or m.forward or m.run or m.script or m.container end
 
 -- Returns true if a line of the entry (a check, a size, a condition, an initializer's argument) reads the option.
 local function is_read(m, option)

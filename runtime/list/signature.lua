@@ -6,14 +6,14 @@ local signature = {}
 local kinds = {
   Tensor = "tensor", Operand = "operand", Scalar = "scalar", int = "int", dim = "dim", index = "index",
   float = "float", Number = "float", bool = "bool", string = "string", dtype = "dtype", device = "device",
-  Generator = "generator", table = "any", memory_format = "string",
+  Generator = "generator", table = "any", memory_format = "string", Module = "module",
 }
 local list_of = {int = "ints", padding = "ints", float = "floats", dim = "dims", size = "size", Tensor = "tensors"}
 local python = {
   tensor = "Tensor", operand = "Tensor", scalar = "Number", int = "int", dim = "int", index = "int",
   float = "float", bool = "bool", string = "str", dtype = "torch.dtype", device = "torch.device",
   generator = "torch.Generator", ints = "tuple of ints", dims = "tuple of ints", size = "tuple of ints",
-  floats = "tuple of floats", tensors = "tuple of Tensors", any = "object",
+  floats = "tuple of floats", tensors = "tuple of Tensors", any = "object", module = "Module",
 }
 
 -- Parses "name", "name?", "name=default", "name...". A parameter without a kind accepts any value.

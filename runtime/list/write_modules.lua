@@ -12,10 +12,12 @@
 local write_modules = {}
 local read = require "read"
 local members = require "members"
+local types = require "c_types"
 local connections = require "connections"
+local write_options = require "write_options"
 
 --- The files of nn/modules that are read after nn/modules.lua.
-write_modules.families = {"convolution", "pooling", "normalization", "shape", "embedding", "loss", "recurrent", "attention"}
+write_modules.families = {"convolution", "pooling", "normalization", "shape", "embedding", "loss", "recurrent", "attention", "transformer", "lazy"}
 
 local function fields(text)
   local out = {}
@@ -23,7 +25,7 @@ local function fields(text)
   return out
 end
 
-local of_module = fields "op as inputs check parameters buffers init reset forward repr declared container sizes takes_anything doc script space lists defaults version later base uses details"
+local of_module = fields "op as inputs check parameters buffers init reset forward repr declared container sizes takes_anything doc script space lists defaults version later base uses details call run lua"
 local of_initializer = fields "doc"
 
 local function parse(name, entry, known)
@@ -39,6 +41,19 @@ local function parse(name, entry, known)
   read.parse_signature(m)   -- m.parameters: the constructor's, from here on
   m.signature = entry[1]
   return m
+end
+
+-- Replaces m.call, the signature of forward as text, by what it means: parameters, positional, results. The tensors among the
+-- parameters become m.inputs.
+local function parse_call(m)
+  if not m.call then return end
+  if not m.run then error(m.name .. ": a call without run", 0) end
+  local call, inputs = {name = m.name .. ".forward", signature = m.call}, {}
+  read.parse_signature(call)
+  for _, p in ipairs(call.parameters) do
+    if p.kind == "tensor" or p.kind == "tensors" then inputs[#inputs + 1] = p.name .. (p.optional and "?" or "") end
+  end
+  m.call, m.inputs = call, table.concat(inputs, ", ")
 end
 
 -- A doc text says (N, C, ...), which is spelled out for a module with a fixed number of dimensions. The meaning of
@@ -70,9 +85,20 @@ function write_modules.initializer(name, entry) return parse(name, entry, of_ini
 function write_modules.module(name, entry, initializers)
   local m = parse(name, entry, of_module)
   m.doc = spelled(m)
+  parse_call(m)
   check_options(m)
   members.read(m, initializers)
   return m
+end
+
+-- Returns the entry of the lazy form of a class: the base's constructor without the option `learned`, which nn/lazy.c learns.
+-- defaults: other defaults than the base has.
+local function lazy_entry(base, name, learned, other_defaults)
+  local signature = base[1]:gsub("int " .. learned .. ", ", "", 1)
+  for option, value in pairs(other_defaults or {}) do signature = signature:gsub(option .. "=[%w.]+", option .. "=" .. tostring(value)) end
+  return {signature, lua = true, base = name, init = "lazy", reset = "lazy", forward = "lazy", space = base.space, lists = base.lists,
+    version = base.version, later = base.later, declared = base.declared, repr = (base.repr:gsub("{" .. learned .. "}", "0", 1)),
+    doc = ("%s that learns %s from its first input; from then on it is one."):format(name, learned)}
 end
 
 --- Returns the classes and initializers below the folder runtime, in order.
@@ -85,9 +111,16 @@ function write_modules.load(runtime)
       out.initializers[#out.initializers + 1] = by_name[name]
     end
   end})
-  local environment = {ipairs = ipairs, module = function(name)
-    return function(entry) out.modules[#out.modules + 1] = write_modules.module(name, entry, by_name) end
-  end}
+  local environment, entries = {ipairs = ipairs}, {}
+  function environment.module(name)
+    return function(entry)
+      entries[name] = entry
+      out.modules[#out.modules + 1] = write_modules.module(name, entry, by_name)
+    end
+  end
+  function environment.lazy(base, learned, other_defaults)
+    environment.module("Lazy" .. base)(lazy_entry(entries[base], base, learned, other_defaults))
+  end
   run("modules.lua", environment)
   for _, family in ipairs(write_modules.families) do run("modules/" .. family .. ".lua", environment) end
   return out
@@ -122,7 +155,7 @@ end
 
 local function public(body)
   return ([[
-#include "tocha/nn.h"
+#include "tocha/options.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -138,6 +171,14 @@ local function prototype(w, m, returns)
   local list = {"tocha_context *cx"}
   for _, p in ipairs(m.parameters) do list[#list + 1] = w.parameter_c(p) end
   return ("%s(%s)"):format(returns, table.concat(list, ", "))
+end
+
+-- Returns the prototype of the C function that calls forward with all of its arguments.
+local function call_prototype(m)
+  local list = {"tocha_context *cx", "tocha_module *module"}
+  for _, p in ipairs(m.call.parameters) do list[#list + 1] = types.parameter_c(p) end
+  for _, p in ipairs(types.return_parameters(m.call)) do list[#list + 1] = p end
+  return ("%stocha_nn_%s_forward(%s)"):format(types.return_type(m.call), snake(m.name), table.concat(list, ", "))
 end
 
 local function constructor_prototype(w, m) return prototype(w, m, "tocha_module *tocha_nn_" .. snake(m.name)) end
@@ -158,8 +199,10 @@ local function write_public_headers(output, w, list)
   add("init", "the initializers of torch.nn.init (generated from runtime/nn/initializers.lua; do not edit). They return the tensor\n" ..
     " * they filled; NULL means failure. An optional number is a pointer, NULL for none.", table.concat(initializers))
   for _, m in ipairs(list.modules) do
+    local call = m.call and ("\n/* The forward of %s%s\n * Omitted tensors are NULL; results that are not wanted, too. Results belong to the scope. */\nTOCHA_API %s;\n")
+      :format(m.name, m.call.signature, call_prototype(m)) or ""
     add(snake(m.name), "the constructor of torch.nn." .. m.name .. " (generated from runtime/nn/modules.lua; do not edit).",
-      declaration(m, constructor_prototype(w, m)))
+      declaration(m, constructor_prototype(w, m)) .. call .. write_options.declaration(m, snake(m.name)))
   end
   table.sort(includes)
   w.write(folder .. "modules.h", header("tocha/modules.h", "a constructor for every class of torch.nn, and the initializers of torch.nn.init " ..
@@ -173,9 +216,11 @@ local kinds = {
   {"reset", "bool tocha_module_reset_%s(tocha_context *cx, tocha_module *module);\n"},
   {"forward", "tocha_tensor *tocha_module_forward_%s(tocha_context *cx, tocha_module *module, int count,\n" ..
     "                                         tocha_tensor *const *inputs);\n"},
+  {"run", "bool tocha_module_run_%s(tocha_context *cx, tocha_module *module, const tocha_arg *a,\n" ..
+    "                             tocha_results *results);\n"},
 }
 
--- Writes nn/functions/NAME.h for each name that an entry gives to init, reset or forward. Returns the names.
+-- Writes nn/functions/NAME.h for each name that an entry gives to init, reset, forward or run. Returns the names.
 local function write_function_headers(output, w, list)
   local lines, order = {}, {}
   for _, m in ipairs(list.modules) do
@@ -235,6 +280,13 @@ end
 local function class_row(w, m, out)
   local id = snake(m.name)
   local parameters = parameter_table(w, out, "parameters_" .. id, m)
+  local call = "NULL"
+  if m.call then
+    local call_parameters = parameter_table(w, out, "call_parameters_" .. id, m.call)
+    out[#out + 1] = ("static const tocha_module_call_signature call_%s = {\n  .parameters = %s, .parameter_count = %d, .positional = %d, .result_count = %d};\n")
+      :format(id, call_parameters, #m.call.parameters, m.call.positional, #m.call.results)
+    call = "&call_" .. id
+  end
   local inputs, optional = names(m.inputs or "input"), 0
   for _ in (m.inputs or ""):gmatch "%?" do optional = optional + 1 end
   out[#out + 1] = ("static const char *const inputs_%s[] = {\"%s\"};\n"):format(id, table.concat(inputs, '", "'))
@@ -248,14 +300,23 @@ local function class_row(w, m, out)
    .signature = %s,
    .parameters = %s, .parameter_count = %d, .positional = %d,
    .container = TOCHA_CONTAINER_%s, .inputs = inputs_%s, .input_count = %d, .size_count = %d, .takes_anything = %s,
-   .optional_inputs = %d, .space = %d, .list_length = %d, .script = %s,
+   .optional_inputs = %d, .space = %d, .list_length = %d, .in_lua = %s, .script = %s, .call = %s,
    .repr = %s, .op = %s, .op_arguments = %s, .renames = %s, .defaults = %s, .version = %d, .later_member = %s,
-   .code = &(const tocha_module_code){%s, %s, %s}},
+   .code = &(const tocha_module_code){%s, %s, %s, %s}},
 ]]):format(w.quote(m.name), m.base and w.quote(m.base) or "NULL", w.quote(m.declared or m.name), words(w, m), w.quote(read.text_of(m)), w.quote(m.signature), parameters, #m.parameters, m.positional,
     m.container or "NONE", id, #inputs, m.sizes or 0, tostring(m.takes_anything or false),
-    optional, m.space or 0, m.lists or 0, m.script and w.quote(m.script) or "NULL",
+    optional, m.space or 0, m.lists or 0, tostring(m.lua or false), m.script and w.quote(m.script) or "NULL", call,
     w.quote(m.repr or ""), m.op and w.quote(m.op) or "NULL", op_arguments, renames, defaults, m.version or 1, m.later and w.quote(m.later) or "NULL", init, reset,
-    m.forward and "tocha_module_forward_" .. m.forward or "NULL")
+    m.forward and "tocha_module_forward_" .. m.forward or "NULL", m.run and "tocha_module_run_" .. m.run or "NULL")
+end
+
+-- Returns the definition of the C function that calls the forward of class number `index` with all of its arguments.
+local function call_source(w, m, index)
+  local args, results, several = {}, {}, #m.call.results > 1
+  for i, p in ipairs(m.call.parameters) do args[i] = w.packed(p) end
+  for i, name in ipairs(m.call.results) do results[i] = several and ("  if (%s) *%s = called.fixed[%d];\n"):format(name, name, i - 1) or "" end
+  return ("%s {\n  const tocha_arg args[] = {%s};\n  tocha_results called;\n  if (!tocha_module_call_class(cx, &tocha_module_classes[%d], module, args, &called)) return %s;\n%s  return %s;\n}\n")
+    :format(call_prototype(m), table.concat(args, ", "), index, several and "false" or "NULL", table.concat(results), several and "true" or "called.fixed[0]")
 end
 
 local function modules_source(w, list, functions)
@@ -268,6 +329,8 @@ local function modules_source(w, list, functions)
     for _, p in ipairs(m.parameters) do args[#args + 1] = w.packed(p) end
     out[#out + 1] = ("%s {\n  const tocha_arg args[] = {%s};\n  return tocha_module_construct(cx, &tocha_module_classes[%d], args);\n}\n"):format(
       constructor_prototype(w, m), #args > 0 and table.concat(args, ", ") or "{0}", i - 1)
+    if m.call then out[#out + 1] = call_source(w, m, i - 1) end
+    out[#out + 1] = write_options.source(m, snake(m.name), i - 1)
   end
   local body, includes = table.concat(out), {}
   for _, name in ipairs(functions) do includes[#includes + 1] = ('#include "nn/functions/%s.h"\n'):format(name) end
@@ -275,8 +338,10 @@ local function modules_source(w, list, functions)
 /* modules.c: the module classes as data, their constructors, and the functions that create their members and draw values
  * (generated from runtime/nn/modules.lua; do not edit). */
 #include <math.h>
+#include <stddef.h>
 
 %s#include "nn/construct.h"
+#include "nn/options.h"
 #include "tocha/modules.h"
 
 %s%s]]):format(table.concat(includes), body:find "[^_]no_device" and "static const tocha_device no_device = {TOCHA_NO_DEVICE, -1};\n\n" or "", body)

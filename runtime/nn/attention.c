@@ -1,8 +1,10 @@
 /* attention.c: the members of MultiheadAttention: a joint projection of query, key and value, or
- * three separate ones if their sizes differ. */
+ * three separate ones if their sizes differ; and its forward. */
 #include "nn/construct.h"
 #include "nn/functions/attention.h"
 #include "tocha/nn/init.h"
+#include "tocha/ops/multi_head_attention_forward.h"
+#include "tocha/ops/transpose.h"
 
 /* Adds the output projection: a Linear, under the class name that PyTorch prints for it. */
 static bool add_projection(tocha_context *cx, tocha_module *module, int64_t features, bool bias) {
@@ -15,10 +17,10 @@ static bool add_projection(tocha_context *cx, tocha_module *module, int64_t feat
       {.value.dtype = tocha_option_dtype(cx, module), .given = true},
   };
   tocha_module *projection = tocha_module_new(cx, linear, "NonDynamicallyQuantizableLinear");
-  bool ok = projection && tocha_module_init(cx, projection, args) &&
-            tocha_register_module(cx, module, "out_proj", projection);
+  if (projection && tocha_module_init(cx, projection, args))
+    return tocha_module_add_child(cx, module, "out_proj", projection);
   tocha_module_release(projection);
-  return ok;
+  return false;
 }
 
 bool tocha_module_init_attention(tocha_context *cx, tocha_module *module) {
@@ -58,4 +60,54 @@ bool tocha_module_reset_attention(tocha_context *cx, tocha_module *module) {
         !tocha_init_xavier_normal_(cx, t, 1, NULL))
       return false;
   return true;
+}
+
+/* --- forward --------------------------------------------------------------------------------- */
+
+enum { QUERY, KEY, VALUE, KEY_PADDING_MASK, NEED_WEIGHTS, ATTN_MASK, AVERAGE, IS_CAUSAL };
+
+/* Transposes the batch and the steps of the inputs. Inputs that are the same tensor stay the same, so
+ * that one product projects them. */
+static void transpose_inputs(tocha_context *cx, tocha_tensor *x[3]) {
+  const tocha_tensor *query = x[QUERY], *key = x[KEY], *value = x[VALUE];
+  x[QUERY] = tocha_transpose(cx, x[QUERY], 0, 1);
+  x[KEY] = key == query ? x[QUERY] : tocha_transpose(cx, x[KEY], 0, 1);
+  x[VALUE] = value == key ? x[KEY] : tocha_transpose(cx, x[VALUE], 0, 1);
+}
+
+/* Reads members that a module may lack: *tensors[i] is NULL for None and for no member. */
+static bool read_weights(tocha_context *cx, const tocha_module *module, int count,
+                         const char *const *names, tocha_tensor **tensors) {
+  for (int i = 0; i < count; i++) {
+    tensors[i] = NULL;
+    if (tocha_module_member(module, names[i], &tensors[i], NULL) == TOCHA_NO_MEMBER)
+      tensors[i] = tocha_module_computed(cx, module, names[i]);
+  }
+  return !tocha_failed(cx);
+}
+
+bool tocha_module_run_attention(tocha_context *cx, tocha_module *module, const tocha_arg *a,
+                                tocha_results *results) {
+  enum { IN_WEIGHT, IN_BIAS, BIAS_K, BIAS_V, Q_WEIGHT, K_WEIGHT, V_WEIGHT, MEMBERS };
+  static const char *const names[] = {"in_proj_weight", "in_proj_bias",  "bias_k",       "bias_v",
+                                      "q_proj_weight",  "k_proj_weight", "v_proj_weight"};
+  static const char *const of_projection[] = {"weight", "bias"};
+  tocha_tensor *w[MEMBERS], *out[2], *x[] = {a[QUERY].tensor, a[KEY].tensor, a[VALUE].tensor};
+  tocha_module *projection = tocha_get_submodule(cx, module, "out_proj");
+  bool swap = tocha_option_flag(module, "batch_first") && x[QUERY]->ndim == 3;
+  if (!projection || !read_weights(cx, module, MEMBERS, names, w) ||
+      !read_weights(cx, projection, 2, of_projection, out))
+    return false;
+  if (swap) transpose_inputs(cx, x);
+  if (!tocha_multi_head_attention_forward(
+          cx, x[QUERY], x[KEY], x[VALUE], tocha_option_int(module, "embed_dim"),
+          tocha_option_int(module, "num_heads"), w[IN_WEIGHT], w[IN_BIAS], w[BIAS_K], w[BIAS_V],
+          tocha_option_flag(module, "add_zero_attn"), tocha_option_real(module, "dropout"), out[0],
+          out[1], module->training, a[KEY_PADDING_MASK].tensor, a[NEED_WEIGHTS].value.flag,
+          a[ATTN_MASK].tensor, !w[IN_WEIGHT], w[Q_WEIGHT], w[K_WEIGHT], w[V_WEIGHT], NULL, NULL,
+          a[AVERAGE].value.flag, a[IS_CAUSAL].value.flag, &results->fixed[0], &results->fixed[1]))
+    return false;
+  if (swap) results->fixed[0] = tocha_transpose(cx, results->fixed[0], 0, 1);
+  if (!a[NEED_WEIGHTS].value.flag) results->fixed[1] = NULL;
+  return results->fixed[0] != NULL;
 }

@@ -51,10 +51,23 @@ bool tocha_module_add_buffer(tocha_context *cx, tocha_module *module, const char
 }
 
 bool tocha_module_adopt_buffer(tocha_context *cx, tocha_module *module, const char *name) {
-  const tocha_arg none = {.given = false};
   const tocha_arg *option = tocha_module_option(module, name);
-  return tocha_register_buffer(cx, module, name, option->tensor, true) &&
-         tocha_module_set_option(cx, module, (int)(option - module->options), &none);
+  if (!tocha_register_buffer(cx, module, name, option->tensor, true)) return false;
+  tocha_module_drop_option(cx, module, name);
+  return true;
+}
+
+bool tocha_module_add_child(tocha_context *cx, tocha_module *module, const char *name,
+                            tocha_module *child) {
+  bool ok = child && tocha_register_module(cx, module, name, child);
+  tocha_module_release(child);
+  return ok;
+}
+
+void tocha_module_drop_option(tocha_context *cx, tocha_module *module, const char *name) {
+  const tocha_arg none = {.given = false};
+  tocha_module_set_option(cx, module, (int)(tocha_module_option(module, name) - module->options),
+                          &none);
 }
 
 tocha_tensor *tocha_module_computed(tocha_context *cx, const tocha_module *module,

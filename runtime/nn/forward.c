@@ -5,6 +5,7 @@
 
 #include "device/devices.h"
 #include "dispatch/required_arguments.h"
+#include "nn/call.h"
 #include "nn/construct.h"
 #include "nn/module.h"
 
@@ -246,76 +247,129 @@ static bool check_inputs(tocha_context *cx, const tocha_module *module, int coun
   return false;
 }
 
-static tocha_tensor *host_forward(tocha_context *cx, tocha_module *module, int count,
-                                  tocha_tensor *const *inputs) {
-  const tocha_host_object *o = &module->host_object;
-  tocha_tensor *result = o->forward(cx, o->data, module, count, inputs);
+/* A call in progress: its inputs, or the complete arguments of the class's call signature.
+ * builtin: the forward of the class, not that of the host object. */
+typedef struct module_call {
+  int count;
+  tocha_tensor *const *inputs;
+  const tocha_arg *args;
+  bool builtin;
+} module_call;
+
+/* Fails if a function of the program's failed without an error. */
+static bool refuse_silence(tocha_context *cx, const tocha_module *module) {
   char function[PATH_ROOM];
-  if (result || tocha_failed(cx)) return result;
   snprintf(function, sizeof function, "the forward of %s", tocha_module_name(module));
   return tocha_refuse_silence(cx, function);
 }
 
-static tocha_tensor *forward(tocha_context *cx, tocha_module *module, int count,
-                             tocha_tensor *const *inputs, bool builtin, tocha_results *results) {
+static bool host_forward(tocha_context *cx, tocha_module *module, const module_call *c,
+                         tocha_results *results) {
+  const tocha_host_object *o = &module->host_object;
   const tocha_module_class *class = module->class;
-  if (module->host_object.forward && !builtin) return host_forward(cx, module, count, inputs);
-  if (!class->op && !class->code->forward && class->container != TOCHA_CONTAINER_SEQUENTIAL)
+  tocha_arg args[TOCHA_MAX_PARAMETERS];
+  if (class->call && o->call) {
+    results->count = class->call->result_count;
+    if (!c->args && !tocha_arguments_of_inputs(cx, class, c->count, c->inputs, args)) return false;
+    return o->call(cx, o->data, module, c->args ? c->args : args, results) ||
+           refuse_silence(cx, module);
+  }
+  tocha_tensor *inputs[TOCHA_MAX_PARAMETERS];
+  int count = c->args ? tocha_inputs_of_arguments(cx, class, c->args, inputs) : c->count;
+  if (count < 0) return false;
+  results->fixed[0] = o->forward(cx, o->data, module, count, c->args ? inputs : c->inputs);
+  return results->fixed[0] || refuse_silence(cx, module);
+}
+
+/* Runs the forward of a class with a call signature. */
+static bool run(tocha_context *cx, tocha_module *module, const module_call *c,
+                tocha_results *results) {
+  const tocha_module_class *class = module->class;
+  tocha_arg args[TOCHA_MAX_PARAMETERS];
+  results->count = class->call->result_count;
+  if (!c->args && !tocha_arguments_of_inputs(cx, class, c->count, c->inputs, args)) return false;
+  const tocha_arg *complete = c->args ? c->args : args;
+  return tocha_check_call(cx, class, complete) && class->code->run(cx, module, complete, results) &&
+         !tocha_failed(cx);
+}
+
+static bool forward(tocha_context *cx, tocha_module *module, const module_call *c,
+                    tocha_results *results) {
+  const tocha_module_class *class = module->class;
+  if (module->host_object.forward && !c->builtin) return host_forward(cx, module, c, results);
+  if (!tocha_module_class_has_forward(class))
     return tocha_fail(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
                       "Module [%s] is missing the required \"forward\" function",
                       tocha_module_name(module));
-  if (!check_inputs(cx, module, count, inputs)) return NULL;
-  if (class->container == TOCHA_CONTAINER_SEQUENTIAL) return run_sequence(cx, module, inputs);
-  if (class->code->forward) return class->code->forward(cx, module, count, inputs);
-  return call_operator(cx, module, count, inputs, results) ? results->fixed[0] : NULL;
+  if (class->call) return run(cx, module, c, results);
+  if (!check_inputs(cx, module, c->count, c->inputs)) return false;
+  if (class->container != TOCHA_CONTAINER_SEQUENTIAL && !class->code->forward)
+    return call_operator(cx, module, c->count, c->inputs, results);
+  results->fixed[0] = class->container == TOCHA_CONTAINER_SEQUENTIAL
+                          ? run_sequence(cx, module, c->inputs)
+                          : class->code->forward(cx, module, c->count, c->inputs);
+  return results->fixed[0];
 }
 
 /* Ends the scope. Moves all results of a call to the outer scope. */
-static tocha_tensor *leave_scope(tocha_context *cx, tocha_scope scope, tocha_tensor *first,
-                                 tocha_results *results) {
+static bool leave_scope(tocha_context *cx, tocha_scope scope, bool ok, tocha_results *results) {
   int count = results->count;
-  for (int i = 1; first && i < count; i++) tocha_retain(results->fixed[i]);
-  first = tocha_scope_end(cx, scope, first);
-  for (int i = 1; first && i < count; i++)
-    if (results->fixed[i]) tocha_scope_push(cx, results->fixed[i]);
-  results->fixed[0] = first;
-  return first;
+  for (int i = 1; ok && i < count; i++) tocha_retain(results->fixed[i]);
+  results->fixed[0] = tocha_scope_end(cx, scope, ok ? results->fixed[0] : NULL);
+  ok = results->fixed[0] != NULL;
+  for (int i = 1; ok && i < count; i++)
+    if (results->fixed[i]) ok = tocha_scope_push(cx, results->fixed[i]) != NULL;
+  return ok;
 }
 
-static tocha_tensor *call(tocha_context *cx, tocha_module *module, int count,
-                          tocha_tensor *const *inputs, bool builtin, tocha_results *results) {
-  tocha_results own;
-  if (!results) results = &own;
+static bool call(tocha_context *cx, tocha_module *module, const module_call *c,
+                 tocha_results *results) {
+  memset(results->fixed, 0, sizeof results->fixed);
+  results->tensors = results->fixed;
   results->count = 1;
-  if (tocha_failed(cx) || tocha_interrupted(cx) || !tocha_module_enter(cx, module)) return NULL;
+  if (tocha_failed(cx) || tocha_interrupted(cx) || !tocha_module_enter(cx, module)) return false;
   tocha_scope scope = tocha_scope_begin(cx);
-  tocha_tensor *result = forward(cx, module, count, inputs, builtin, results);
-  if (!result && tocha_failed(cx) && !tocha_error(cx)->path[0]) {
+  bool ok = forward(cx, module, c, results);
+  if (!ok && tocha_failed(cx) && !tocha_error(cx)->path[0]) {
     char path[PATH_ROOM];
     tocha_fail_in(cx, tocha_module_path(cx, NULL, path, sizeof path));
   }
-  result = leave_scope(cx, scope, tocha_failed(cx) ? NULL : result, results);
+  ok = leave_scope(cx, scope, ok && !tocha_failed(cx), results);
   tocha_module_leave(cx, module);
-  return result;
+  return ok;
 }
 
 tocha_tensor *tocha_module_forward(tocha_context *cx, tocha_module *module, int count,
                                    tocha_tensor *const *inputs) {
   if (!module) return tocha_refuse_none(cx, "module_forward", "module", "Module");
-  return call(cx, module, count, inputs, false, NULL);
+  tocha_results results;
+  const module_call c = {.count = count, .inputs = inputs};
+  return call(cx, module, &c, &results) ? results.fixed[0] : NULL;
 }
 
 tocha_tensor *tocha_module_forward_builtin(tocha_context *cx, tocha_module *module, int count,
                                            tocha_tensor *const *inputs) {
   if (!module) return tocha_refuse_none(cx, "module_forward_builtin", "module", "Module");
-  return call(cx, module, count, inputs, true, NULL);
+  tocha_results results;
+  const module_call c = {.count = count, .inputs = inputs, .builtin = true};
+  return call(cx, module, &c, &results) ? results.fixed[0] : NULL;
 }
 
 bool tocha_module_forward_results(tocha_context *cx, tocha_module *module, int count,
                                   tocha_tensor *const *inputs, tocha_results *results) {
   if (!module) return tocha_refuse_none(cx, "module_forward_results", "module", "Module");
   if (!results) return tocha_refuse_none(cx, "module_forward_results", "results", "results");
-  return call(cx, module, count, inputs, true, results) != NULL;
+  const module_call c = {.count = count, .inputs = inputs, .builtin = true};
+  return call(cx, module, &c, results);
+}
+
+bool tocha_module_call_arguments(tocha_context *cx, tocha_module *module, const tocha_arg *args,
+                                 bool builtin, tocha_results *results) {
+  if (!module) return tocha_refuse_none(cx, "module_call_arguments", "module", "Module");
+  if (!args || !results || !module->class->call)
+    return tocha_refuse_none(cx, "module_call_arguments", "args", "the arguments of a call");
+  const module_call c = {.args = args, .builtin = builtin};
+  return call(cx, module, &c, results);
 }
 
 /* Calls the host's function, and names the module in the path of an error. */
@@ -340,9 +394,23 @@ int tocha_module_call_all(tocha_context *cx, tocha_module *module, int count,
   if (tocha_failed(cx)) return -1;
   if (module->host_functions.call) return call_host(cx, module, count, inputs, capacity, results);
   tocha_results all;
-  if (!call(cx, module, count, inputs, false, &all)) return -1;
+  const module_call c = {.count = count, .inputs = inputs};
+  if (!call(cx, module, &c, &all)) return -1;
+  while (all.count > 1 && !all.fixed[all.count - 1]) all.count--;
   for (int i = 0; i < all.count && i < capacity; i++) results[i] = all.fixed[i];
   return all.count;
+}
+
+bool tocha_module_call_many(tocha_context *cx, tocha_module *module, int count,
+                            tocha_tensor *const *inputs, tocha_tensors *results) {
+  if (!results) return tocha_refuse_none(cx, "module_call_many", "results", "tensors");
+  *results = (tocha_tensors){0};
+  tocha_results called = {.tensors = called.fixed};
+  called.count = tocha_module_call_all(cx, module, count, inputs, TOCHA_MAX_RESULTS, called.fixed);
+  if (called.count > TOCHA_MAX_RESULTS)
+    return tocha_fail(cx, TOCHA_RUNTIME_ERROR, "%s returned %d values; at most %d can be returned",
+                      tocha_module_name(module), called.count, TOCHA_MAX_RESULTS);
+  return called.count >= 0 && tocha_tensors_of_results(cx, &called, results);
 }
 
 tocha_tensor *tocha_module_call(tocha_context *cx, tocha_module *module, tocha_tensor *input) {

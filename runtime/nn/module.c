@@ -19,7 +19,14 @@ const tocha_module_class *tocha_module_class_at(int index) {
 
 bool tocha_module_class_has_forward(const tocha_module_class *class_) {
   if (!class_) return false;
-  return class_->op || class_->code->forward || class_->container == TOCHA_CONTAINER_SEQUENTIAL;
+  return class_->op || class_->code->forward || class_->call ||
+         class_->container == TOCHA_CONTAINER_SEQUENTIAL;
+}
+
+bool tocha_module_is(const tocha_module *module, const tocha_module_class *class) {
+  const tocha_module_class *c = module->class;
+  while (c && c != class) c = tocha_find_module_class(c->base);
+  return c != NULL;
 }
 
 const char *tocha_module_class_name(const tocha_module_class *class_) {
@@ -59,6 +66,7 @@ failed:
 
 static void free_option(tocha_context *cx, const tocha_parameter *p, tocha_arg *option) {
   tocha_release(option->tensor);
+  if (p->kind == TOCHA_KIND_MODULE) tocha_module_release(option->value.module);
   if (p->kind == TOCHA_KIND_STRING)
     tocha_deallocate_text(cx, (char *)option->value.string);
   else if (option->count)
@@ -180,6 +188,7 @@ bool tocha_module_set_option(tocha_context *cx, tocha_module *module, int index,
     copy.value.ints = numbers;
   }
   tocha_retain(copy.tensor);
+  if (p->kind == TOCHA_KIND_MODULE) tocha_module_retain(copy.value.module);
   free_option(cx, p, &module->options[index]);
   module->options[index] = copy;
   return true;

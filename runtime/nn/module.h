@@ -19,6 +19,9 @@ typedef struct tocha_module_code {
   /* Replaces the operator. May be NULL. */
   tocha_tensor *(*forward)(tocha_context *cx, tocha_module *module, int count,
                            tocha_tensor *const *inputs);
+  /* The forward of a class with a call signature. Writes results->fixed, which is zeroed. */
+  bool (*run)(tocha_context *cx, tocha_module *module, const tocha_arg *args,
+              tocha_results *results);
 } tocha_module_code;
 
 extern const tocha_module_class tocha_module_classes[]; /* element 0 is "Module" */
@@ -61,6 +64,13 @@ struct tocha_module {
  * sets *out, which is NULL on failure (layers.c). */
 bool tocha_linear_and_activation(tocha_context *cx, tocha_module *linear, tocha_module *activation,
                                  tocha_tensor *input, tocha_tensor **out);
+
+/* Returns true if the module's class is `class`, or extends it. */
+bool tocha_module_is(const tocha_module *module, const tocha_module_class *class);
+/* Calls a module of the class, which has a call signature, with complete arguments, as the functions
+ * tocha_nn_NAME_forward do. Fails if the module is of another class. */
+bool tocha_module_call_class(tocha_context *cx, const tocha_module_class *class,
+                             tocha_module *module, const tocha_arg *args, tocha_results *results);
 
 /* Makes a module of a class from complete constructor arguments (class->parameter_count). The
  * caller owns it. */

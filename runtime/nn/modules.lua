@@ -10,8 +10,12 @@
 --     space = 2,              -- number of spatial dimensions of the input
 --     lists = 2,              -- a number given for a list (int[2] stride) becomes a list of this length; by default it stays a number
 --     defaults = {stride = "kernel_size"},  -- an omitted option gets the value of another one
---     script = "recurrent",   -- calls that C does not support (inputs that are not tensors; all, without op and forward) run the
---                             -- function of the class's name in lua/parts/nn/forward/recurrent.lua
+--     call = "(Tensor query, bool need_weights=true) -> (Tensor output, Tensor weights)",   -- the signature of forward, if it
+--                             -- takes more than tensors, or returns several; in place of inputs
+--     run = "name",           -- bool tocha_module_run_NAME(cx, module, args, results): the forward of an entry with `call`
+--     lua = true,             -- the class of this name in Lua's torch.nn is written in Lua
+--     script = "recurrent",   -- calls that C does not support (inputs that are not tensors; all, with `call`) run the function
+--                             -- of the class's name in lua/parts/nn/forward/recurrent.lua
 --     check = {               -- conditions on the options, each line CONDITION: MESSAGE (a ValueError) or
 --       "in_features > 0: in_features must be positive, got {in_features}",   -- CONDITION: AssertionError: MESSAGE
 --     },
@@ -48,6 +52,7 @@ module "Module" {"()", doc = "The base of all modules."}   -- first, because emp
 
 -- --- containers --------------------------------------------------------------------------------------
 
+module "Container" {"()", lua = true, init = "container", doc = "Modules by name, without a forward, which PyTorch deprecates."}
 module "Sequential" {"()", container = "SEQUENTIAL", doc = "Modules called one after the other."}
 module "ModuleList" {"()", container = "LIST", doc = "Modules by number."}
 module "ModuleDict" {"()", container = "DICT", doc = "Modules by name."}

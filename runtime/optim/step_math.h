@@ -12,6 +12,9 @@
 #ifndef STEP_ROUND
 #define STEP_ROUND(x) (x)
 #endif
+#ifndef STEP_AVERAGE /* a value that may be kept, and decay from step to step */
+#define STEP_AVERAGE(x) (x)
+#endif
 #ifndef STEP_NUMBER /* if T is a vector, step.c defines these */
 #define STEP_NUMBER(x) ((T)(x))
 #define STEP_CHOOSE(which, yes, no) ((which) ? (yes) : (no))
@@ -61,20 +64,21 @@ STEP_FUNCTION T tocha_step_add(T a, T b, T factor, unsigned flags) {
   return STEP_ROUND(a + (flags & STEP_SINGLE ? STEP_ROUND(product) : product));
 #else
   (void)flags;
-  return tocha_step_fma(b, factor, a);
+  return STEP_AVERAGE(tocha_step_fma(b, factor, a));
 #endif
 }
 
 /* Interpolates from a to b with this weight. */
 STEP_FUNCTION T tocha_step_lerp(T a, T b, T weight) {
   T distance = b - a;
-  return STEP_ROUND(STEP_CHOOSE(weight < STEP_NUMBER(0.5), tocha_step_fma(weight, distance, a),
-                                tocha_step_fma(weight - STEP_NUMBER(1), distance, b)));
+  return STEP_AVERAGE(
+      STEP_ROUND(STEP_CHOOSE(weight < STEP_NUMBER(0.5), tocha_step_fma(weight, distance, a),
+                             tocha_step_fma(weight - STEP_NUMBER(1), distance, b))));
 }
 
 /* Returns a + factor * x * y. */
 STEP_FUNCTION T tocha_step_addcmul(T a, T x, T y, T factor) {
-  return STEP_ROUND(tocha_step_fma(factor * x, y, a));
+  return STEP_AVERAGE(STEP_ROUND(tocha_step_fma(factor * x, y, a)));
 }
 
 /* Returns a + factor * x / y. */

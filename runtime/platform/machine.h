@@ -29,8 +29,12 @@ void platform_share_names(void (*function)(void));
 
 /* Returns the number of processors of this machine that are switched on, 1 if it is unknown. */
 int platform_processors(void);
-/* Returns the number of processors that this process may use, 1 if it is unknown. */
+/* Returns the number of processors that this process may use: those of its affinity (taskset), as far
+ * as the quota of a container allows. 1 if it is unknown. */
 int platform_usable_processors(void);
+/* Returns the number of processors that the quotas of the control groups below `folder` allow, rounded
+ * up, for a process whose groups the file `membership` lists; 0 if there is no quota. */
+int platform_quota(const char *folder, const char *membership);
 
 /* --- memory (memory.c) ------------------------------------------------------------------------- */
 

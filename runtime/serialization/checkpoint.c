@@ -6,8 +6,8 @@
 
 enum { FIRST_CHUNK = 1024, LARGEST_CHUNK = 1 << 16 };
 
-struct tocha_chunk {
-  tocha_chunk *next;
+struct tocha_value_chunk {
+  tocha_value_chunk *next;
   size_t size, used; /* in bytes, this header included */
 };
 
@@ -29,7 +29,7 @@ void tocha_checkpoint_free(tocha_checkpoint *c) {
   tocha_deallocate(cx, c->tensors, c->tensor_capacity * sizeof *c->tensors);
   for (tocha_collection *l = c->collections; l; l = l->next)
     tocha_deallocate(cx, l->items, l->capacity * sizeof *l->items);
-  for (tocha_chunk *next, *k = c->chunks; k; k = next) {
+  for (tocha_value_chunk *next, *k = c->chunks; k; k = next) {
     next = k->next;
     tocha_deallocate(cx, k, k->size);
   }
@@ -47,14 +47,14 @@ bool tocha_checkpoint_charge(tocha_checkpoint *c, uint64_t bytes) {
 
 void *tocha_checkpoint_take(tocha_checkpoint *c, size_t size) {
   size = (size + 7) & ~(size_t)7;
-  tocha_chunk *k = c->chunks;
+  tocha_value_chunk *k = c->chunks;
   if (!k || k->size - k->used < size) {
     size_t capacity = k ? 2 * k->size : FIRST_CHUNK;
     if (capacity > LARGEST_CHUNK) capacity = LARGEST_CHUNK;
     if (capacity < size + sizeof *k) capacity = size + sizeof *k;
     if (!tocha_checkpoint_charge(c, capacity) || !(k = tocha_allocate(c->context, capacity)))
       return NULL;
-    *k = (tocha_chunk){c->chunks, capacity, sizeof *k};
+    *k = (tocha_value_chunk){c->chunks, capacity, sizeof *k};
     c->chunks = k;
   }
   k->used += size;

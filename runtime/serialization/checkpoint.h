@@ -35,11 +35,11 @@ struct tocha_value {
   } as;
 };
 
-typedef struct tocha_chunk tocha_chunk;
+typedef struct tocha_value_chunk tocha_value_chunk;
 
 struct tocha_checkpoint {
   tocha_context *context;
-  tocha_chunk *chunks;
+  tocha_value_chunk *chunks;
   tocha_collection *collections;
   tocha_tensor **tensors; /* owned */
   size_t tensor_count, tensor_capacity;

@@ -188,7 +188,7 @@ static void test_calls(tocha_context *cx) {
   tocha_tensor *x = tocha_from_values(cx, ones, 2, sizes, TOCHA_FLOAT32);
   tocha_module *net = tocha_module_new(cx, tocha_find_module_class("Sequential"), "Net");
   tocha_module *own = tocha_module_new(cx, NULL, "Twice");
-  tocha_host_object host_object = {&calls, twice, NULL, NULL, NULL};
+  tocha_host_object host_object = {.data = &calls, .forward = twice};
   tocha_module_set_host_object(own, &host_object);
   add(cx, net, "own", own);
   tocha_tensor *y = tocha_module_call(cx, net, x);
@@ -205,7 +205,7 @@ static void test_calls(tocha_context *cx) {
   CHECK(!tocha_module_call(cx, empty, x) &&
         fails_with(cx, TOCHA_NOT_IMPLEMENTED_ERROR,
                    "Module [Empty] is missing the required \"forward\" function"));
-  tocha_host_object says_nothing = {&calls, silent, NULL, NULL, NULL};
+  tocha_host_object says_nothing = {.data = &calls, .forward = silent};
   tocha_module_set_host_object(empty, &says_nothing);
   CHECK(!tocha_module_call(cx, empty, x) &&
         fails_with(cx, TOCHA_RUNTIME_ERROR, "the forward of Empty failed without an error"));

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tocha/private.h"
 #include "tocha/signals.h"
 #include "tocha/tocha.h"
 
@@ -35,6 +36,8 @@ static void make_objects(void) {
   objects.arg = buffers[2];
   objects.named_list = buffers[3];
   objects.results = buffers[4];
+  objects.dlpack_device = buffers[5];
+  objects.tensors = buffers[6];
 }
 
 /* In a child: what kills it does not kill the test. */
@@ -86,12 +89,20 @@ static void test_words(void) {
   expect(!tocha_sum_full(cx, x, (tocha_dtype)99) && says("must be torch.dtype, not 99"), "a dtype");
   expect(!tocha_gelu_full(cx, x, NULL) && says("must be str, not NoneType"), "a string");
   expect(!tocha_cat(cx, -1, &x, 0) && says("-1 elements"), "a count");
+  tocha_tensors list = {0};
+  bool flag = true;
+  expect(!tocha_chunk(cx, NULL, 2, 0, &list) &&
+             says("argument 'self' must be Tensor, not NoneType"),
+         "chunks of NULL");
+  expect(!tocha_chunk(cx, x, 2, 0, NULL) && says("must be tensors, not NoneType"), "a list");
+  expect(!tocha_equal(cx, x, NULL, &flag) && !flag && tocha_failed(cx), "equal to NULL");
   expect(!tocha_register_module(cx, objects.module, NULL, NULL) && says("NoneType"), "a name");
   expect(!tocha_module_call(cx, NULL, x) && tocha_failed(cx), "a module");
   expect(!tocha_optimizer_step(cx, NULL) && says("NoneType"), "an optimizer");
   tocha_tensor *on_zero = tocha_new(cx, 1, ones, TOCHA_FLOAT32, zero);
   expect(on_zero && tocha_device_equal(tocha_device_of(on_zero), tocha_cpu()),
          "device {0} is the CPU");
+  expect(tocha_device_equal(zero, tocha_cpu()), "a zeroed device is the CPU");
   expect(tocha_add(cx, on_zero, x) != NULL, "and goes with other tensors there");
 }
 

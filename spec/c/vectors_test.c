@@ -45,6 +45,7 @@ TRUE_VALUE(asin)
 TRUE_VALUE(acos)
 TRUE_VALUE(atan)
 TRUE_VALUE(erf)
+TRUE_VALUE(erfc)
 
 /* A function, the interval from which most of its arguments are, the same for the second argument,
  * and the largest errors in ULP. */
@@ -62,7 +63,7 @@ static const struct {
     {"asin", true_asin, -1, 1, 0, 0, 1, 1},   {"acos", true_acos, -1, 1, 0, 0, 1, 1},
     {"atan", true_atan, -5, 5, 0, 0, 1, 1},   {"atan2", atan2l, -5, 5, -5, 5, 1, 1},
     {"pow", powl, 0, 5, -20, 20, 1, 1},       {"hypot", hypotl, -5, 5, -5, 5, 1, 1},
-    {"erf", true_erf, -4, 4, 0, 0, 1, 1},
+    {"erf", true_erf, -4, 4, 0, 0, 1, 1},     {"erfc", true_erfc, -6, 28, 0, 0, 1, 1.25},
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 

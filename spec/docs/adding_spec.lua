@@ -113,7 +113,7 @@ describe("the page on adding a dtype", function()
   local text = programs.read "docs/adding-a-dtype.md"
   local row, above = text:match "\n```c runtime/include/tocha/dtypes%.def\n(DTYPE.-\n)```", text:match "above the row of (%w+)"
   local includes = ("-I%%s -Iruntime/include -I%s/include -Iruntime -I%s -Ibindings"):format(build .. "/generated", build .. "/generated")
-  local compile = (os.getenv "CC" or "cc") .. " -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Werror "
+  local compile = (os.getenv "CC" or "cc") .. " -std=c11 -Wall -Wextra -Werror "
   local folder
 
   lazy_setup(function()

@@ -102,10 +102,9 @@ describe("includes", function()
         local text = f:read "a"
         f:close()
         for line in text:gmatch "[^\n]+" do
-          local name = (line:find "^TOCHA_API" or line:find "^static inline") and line:match "(tocha_[%w_]+)%("
+          local name = line:find "^TOCHA_API" and line:match "(tocha_[%w_]+)%("
           if name then names[name] = true end
         end
-        for name in text:gmatch "#define (tocha_[%w_]+)" do names[name] = true end
         functions[path] = names
       end
       return functions[path]

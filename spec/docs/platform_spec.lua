@@ -74,6 +74,25 @@ describe("the platform", function()
     for file in found:gmatch "[^\n]+" do assert.truthy(file:find "^runtime/platform/", file) end
   end)
 
+  it("alone compiles what calls the system: elsewhere such a function is not declared", function()
+    local commands, name = read(programs.folder .. "/compile_commands.json"), os.tmpname()
+    -- Returns what the compiler says of a function, given the flags of the first file in that folder.
+    local function complaint(folder, body)
+      programs.write(name, ("#include <stdio.h>\nint f(FILE *file);\nint f(FILE *file) { return %s; }\n"):format(body))
+      for command, file in commands:gmatch '"command": "([^\n]+)",%s*"file": "([^\n"]+)"' do
+        if file:find(folder .. "/[a-z_]+%.c$") then
+          return output(command:gsub("\\(.)", "%1"):gsub(" %-o .*", "") .. " -fsyntax-only -xc " .. name)
+        end
+      end
+      error("no file of " .. folder .. " is compiled")
+    end
+    for _, folder in ipairs {"/runtime/core", "/runtime/tensor/cpu", "/generated", "/bindings/lua", "/bindings/interpreter"} do
+      assert.are.equal("", complaint(folder, "fflush(file)"))
+      assert.truthy(complaint(folder, "fileno(file)"):find "error: implicit declaration of function", folder)
+    end
+    os.remove(name)
+  end)
+
   it("is reached through platform.h, and reaches for no other room", function()
     local found = output [[grep -rnE '#include "platform/' runtime bindings --include='*.[ch]' ]]
     assert.truthy(found:find("bindings/support.c", 1, true))

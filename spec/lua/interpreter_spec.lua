@@ -155,6 +155,13 @@ describe("tocha", function()
       assert_starts(TOCHA .. ": (error object is a boolean value)\n", message "error(true)")
     end)
 
+    it("of a stack of 80,000 levels within torch has its place soon", function()
+      local code = "local t = {} for _ = 1, 1e5 do t = {t} end\nrequire 'torch'.deepcopy(t)"
+      local _, err = shell(("ulimit -t 5; %s -e %s"):format(quote(TOCHA), quote(code)))
+      assert_starts(TOCHA .. ": (command line):2: stack overflow (in torch, deepcopy:", err)
+      assert.truthy(err:find("levels)", 1, true), err)
+    end)
+
     it("that is a number is a message", function()
       assert_starts(TOCHA .. ": 3\nstack traceback:\n", message "error(3)")
     end)

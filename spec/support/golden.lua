@@ -159,8 +159,9 @@ end
 
 -- Returns why the program cannot be compared here, or nil: its first line says "-- cpu only: why" if its answer is the CPU's, and
 -- "-- digits: what" begins its description if it compares roundings or signs that only PyTorch's digits have. A build that rounds
--- differently can still compare all but digits.
+-- differently can still compare all but digits. One without libjpeg leaves out what says "-- with libjpeg: what".
 local function reason_to_skip(program)
+  if program:find "^%-%- with libjpeg:" and not require "torch"._io.jpeg_version() then return "built without libjpeg" end
   if is_exact then return nil end
   local cpu_only = program:match "^%-%- (cpu only: [^\n]*)"
   if device and cpu_only or cpu_only and (cpu_only:find "digit" or cpu_only:find "bits") then return cpu_only end

@@ -144,8 +144,10 @@ describe("torch.vision.datasets", function()
   end)
 
   -- the library of AddressSanitizer, which stock Lua is given, stops curl as it starts
-  local can_download = not (os.getenv "LD_PRELOAD" or ""):find "asan"
-  ;(can_download and it or pending)("downloads, goes on where it was, and checks sums", function()
+  local is_stopped = (os.getenv "LD_PRELOAD" or ""):find "asan"
+  it("downloads, goes on where it was, and checks sums", function()
+    if is_stopped then pending "curl does not start" return end
+    if not os.execute "command -v curl >/dev/null" and not os.getenv "CI" then pending "curl is missing" return end   -- in CI every tool is expected
     local files = torch._part "vision.datasets.support"
     write("from/x.bin", "0123456789")
     write("to/x.bin.part", "01234")

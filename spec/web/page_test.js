@@ -24,7 +24,7 @@ let tocha;
 // Returns the reply; the other messages stay in `messages`.
 function ask(kind, content) {
   messages = [];
-  tocha.ccall("web_request", null, ["string", "string"], [`${kind}_request`, JSON.stringify(content)]);
+  tocha.ccall("web_request", null, ["string", "number"], [`${kind}_request`, tocha.allocateUTF8(JSON.stringify(content))]);
   const [last, reply] = messages.pop();
   assert.equal(last, `${kind}_reply`);
   assert.equal(messages.filter(([name]) => name.endsWith("_reply")).length, 0);
@@ -83,6 +83,7 @@ const tests = {
     const error = messages.find(m => m[0] === "error")[1];
     assert.match(error.evalue, /^mm: mat1 and mat2 shapes cannot be multiplied \(2x3 and 2x3\)$/);
     assert.match(error.traceback.join("\n"), /\nat stdin:1\nhint: .*\nstack traceback:\n\tstdin:1: in main chunk/);
+    assert.match(error.text, /^\x1b\[1;31mmm: [^\n]*\x1b\[0m\n\x1b\[31mat stdin:1\x1b\[0m\n\x1b\[33mhint: [^]*\n\x1b\[90mstack traceback:/);
     assert.equal(run("x = = 1").ename, "SyntaxError");
     run("'goes on'");
     assert.deepEqual(results(), ['"goes on"']);
@@ -96,7 +97,7 @@ const tests = {
     assert.deepEqual(kinds(), []);
     run("torch.plot.title 'a';");
     assert.deepEqual(kinds(), ["display_data"]);
-    assert.match(messages.find(m => m[0] === "display_data")[1].data["image/svg+xml"], /<svg[^]*<\/svg>/);
+    assert.match(messages.find(m => m[0] === "display_data")[1].picture, /^data:image\/svg\+xml;charset=utf-8,.*<svg.*<\/svg>/);
     run("1");
     assert.deepEqual(kinds(), ["execute_result"]);
   },
@@ -117,12 +118,13 @@ const tests = {
   },
   "gives a style to each character"() {
     assert.equal(ask("highlight", { code: "x = 'é' -- 1" }).styles, "000022204444");
-    assert.equal(ask("highlight", { code: "(x)", cursor_pos: 0 }).styles, "505");
+    assert.equal(ask("highlight", { code: "(x)", before: "" }).styles, "505");
+    assert.equal(ask("highlight", { code: "'😀' 1" }).styles, "222203");
     assert.equal(ask("highlight", { code: "" }).styles, "");
   },
   "indents"() {
-    assert.deepEqual(ask("indent", { lines: ["for i = 1, 2 do"] }), { status: "ok", columns: 2, line: -1 });
-    assert.deepEqual(ask("indent", { lines: ["  if x then", "    y()", "    end"] }), { status: "ok", columns: 2, line: 2 });
+    assert.equal(ask("indent", { code: "x()\nfor i = 1, 2 do" }).lines, "for i = 1, 2 do\n  ");
+    assert.equal(ask("indent", { code: "  if x then\n    y()\n    end" }).lines, "  end\n  ");
   },
   "stops a loop, and keeps the session"() {
     let calls = 0;
@@ -145,12 +147,62 @@ const tests = {
     assert.equal(run("coroutine.wrap(function() while true do end end)()").ename, "KeyboardInterrupt");
     stops = () => false;
   },
+  "averages of a gradient that has vanished become 0"() {
+    run("p = torch.nn.Parameter(torch.ones(6)) o = torch.optim.Adam{p} p.grad = torch.ones(6) o:step() p.grad:zero_()");
+    run("for _ = 1, 1000 do o:step() end\no.state[p].exp_avg:eq(0):all()");
+    assert.deepEqual(results(), ["tensor(True)"]);
+  },
+  "survives recursion without end"() {
+    for (const code of ["local function f() return 1 + f() end f()", "local function f() return pcall(f) end print(f())",
+      "local function f() return (('x'):gsub('x', f)) end f()", "local function f() table.sort({1, 2, 3}, f) end f()",
+      "local function f() return coroutine.wrap(f)() end f()", "print(load('x = ' .. ('{'):rep(1e6)))",
+      "local t = {} for _ = 1, 1e5 do t = {t} end torch.deepcopy(t)"]) {
+      run(code);
+      assert.match(JSON.stringify(messages), /stack overflow/);
+    }
+    run("1 + 1");
+    assert.deepEqual(results(), ["2"]);
+  },
   "survives a lack of memory"() {
     const reply = run("kept = {} while true do kept[#kept + 1] = torch.ones(1 << 24) end");
     assert.match(reply.evalue, /memory/);
     assert.match(reply.traceback.join("\n"), /\nhint: /);
     run("kept = nil\ntorch.ones(3):sum()");
     assert.deepEqual(results(), ["tensor(3.)"]);
+  },
+  "answers a request that is larger than the stack"() {
+    run(`long = "${"é".repeat(3e6)}";`);
+    run("#long");
+    assert.deepEqual(results(), ["6000000"]);
+    const reply = run(`error("${"x".repeat(1e6)}")`);
+    assert.ok(reply.traceback.join("\n").length < 200000);
+    assert.match(reply.traceback.join("\n"), /bytes are not shown\)\n[^]*stack traceback:/);
+  },
+  "survives a lack of memory for Lua's values"() {
+    const reply = run("(function() local kept = {} for i = 1, 1e9 do kept[i] = ('x'):rep(1 << 22) .. i end end)()");
+    assert.match(reply.evalue, /not enough memory/);
+    run("1 + 1");
+    assert.deepEqual(results(), ["2"]);
+  },
+  "runs an example as it is printed"() {
+    const example = (kind, code, more) => ask("example", { kind, code, ...more });
+    assert.equal(example("entries", "> x = 3\n> for i = 1, 2 do\n>> print(x)\n>> end\n3\n3").printed, "3\n3");
+    assert.equal(texts("stdout"), "3\n3\n");
+    example("lines", "for i = 1, 2 do\n  x = i\nend\n\nx");
+    assert.deepEqual(results(), ["2"]);
+    assert.equal(example("program", "print(1) --> 1").printed, "1");
+    assert.equal(example("program", "error 'a'", { below: "stdin:1: a" }).printed, "stdin:1: a");
+    assert.equal(messages.filter(m => m[0] === "error").length, 1);
+    example("lines", "error 'a'\nprint 'no'", { before: "given = 1", reset: "given = 2" });
+    assert.equal(texts("stdout"), "");
+  },
+  "shows text as a terminal does"() {
+    const show = (text, restarts) => JSON.parse(tocha.ccall("web_show", "string", ["string", "boolean"], [text, restarts]));
+    assert.deepEqual(show("10%\r100%\nab\x1b[31mré", true), { past: [], open: [["100%\nab", ""], ["ré", "color:var(--ansi-1);"]] });
+    assert.deepEqual(show("d\x1b[2", false).open[1], ["réd", "color:var(--ansi-1);"]);
+    assert.deepEqual(show("D!", false).open[1], ["r!d", "color:var(--ansi-1);"]);
+    const { past, open } = show("a line\n".repeat(5000), true);
+    assert.equal([...past.flat(), ...open].map(run => run[0]).join("").replace(/\n/g, "").length, 30000);
   },
   "has files in memory"() {
     run("torch.save(torch.ones(2), 'a.pt')\ntorch.load 'a.pt'");

@@ -23,12 +23,15 @@ mergeInto(LibraryManager.library, {
       if (output.text && (output.text.length > 65536 || performance.now() - output.since > 30)) output.send();
     },
 
-    // Gives the descriptor a file that adds what is written to it.
+    // Gives the descriptor a file that adds what is written to it, a long text in parts.
     open: function(descriptor, name) {
       var decoder = new TextDecoder(), device = FS.makedev(64, descriptor), path = "/dev/page_" + name;
       FS.registerDevice(device, {
         write: function(stream, buffer, offset, length) {
-          output.add(name, decoder.decode(buffer.subarray(offset, offset + length), {stream: true}));
+          for (var at = offset, end = offset + length, part; at < end; at = part) {
+            part = Math.min(end, at + 65536);
+            output.add(name, decoder.decode(buffer.subarray(at, part), {stream: true}));
+          }
           return length;
         }
       });

@@ -540,4 +540,19 @@ tensor([[5., 0., 0.],
 ?torch.pi torch.e torch.inf torch.nan
 > torch.tensor{torch.pi, torch.e, -torch.inf, torch.nan}
 tensor([3.1416, 2.7183,   -inf,    nan])
+
+?torch.from_dlpack torch.to_dlpack torch.utils.dlpack.from_dlpack torch.utils.dlpack.to_dlpack
+> x = torch.zeros(3)
+> capsule = torch.to_dlpack(x)
+> capsule
+<capsule object "dltensor">
+> y = torch.from_dlpack(capsule):fill_(2)
+> x
+tensor([2., 2., 2.])
+> torch.from_dlpack(x:__dlpack__{max_version = {1, 0}, copy = true})
+tensor([2., 2., 2.])
+
+?torch.utils.dlpack torch.utils.dlpack.DLDeviceType
+> torch.utils.dlpack.DLDeviceType.kDLCUDA
+2
 ]==]

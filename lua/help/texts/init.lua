@@ -523,6 +523,9 @@ nuttall(M, *, sym=true, dtype?, device?, requires_grad=false): Nuttall's window 
 spaces["torch.utils.benchmark"] = [[
 Timer: Measures how long a statement (a function, or Lua as text) takes: timeit(number), blocked_autorange().
 ]]
+spaces["torch.utils.dlpack"] = [[
+DLDeviceType: The numbers of types of devices in DLPack.
+]]
 spaces["torch.utils.data"] = [[
 dataset: Where PyTorch defines its classes of data sets.
 sampler: Where PyTorch defines its samplers.

@@ -17,6 +17,7 @@
 #define TOCHA_CONTEXT_H
 
 #include "tocha/types.h"
+#include "tocha/version.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -50,7 +51,12 @@ enum { TOCHA_LOG_WARNING = 1, TOCHA_LOG_NOTE = 2 };
  * of TOCHA_LOOPS=native runs on another processor. */
 TOCHA_API tocha_context *tocha_open(const tocha_options *options);
 TOCHA_API void tocha_close(tocha_context *cx);
+/* Returns the version of the library that runs, as text and as a number like
+ * TOCHA_VERSION_NUMBER; the macros of version.h are those of the headers that a program was compiled with. */
 TOCHA_API const char *tocha_version(void);
+TOCHA_API int tocha_version_number(void);
+/* Frees a text, or the bytes of a file, that a function gave to its caller. NULL is allowed. */
+TOCHA_API void tocha_free(void *block);
 /* Returns the instruction set that the library uses on this processor ("avx2"), true if it
  * multiplies bfloat16 matrices by dedicated instructions, or the version of oneDNN or OpenBLAS
  * ("OpenBLAS 0.3.21, kernels for SkylakeX"). The last two open these libraries, write to `text`, and return NULL without them. */
@@ -76,7 +82,8 @@ typedef enum tocha_error_code {
   TOCHA_ASSERTION_ERROR,
   TOCHA_OS_ERROR,
   TOCHA_FILE_NOT_FOUND_ERROR,
-  TOCHA_EOF_ERROR
+  TOCHA_EOF_ERROR,
+  TOCHA_BUFFER_ERROR
 } tocha_error_code;
 
 /* The pending error. The first failure stays until tocha_clear_error; while it is pending, every

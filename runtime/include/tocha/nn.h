@@ -18,6 +18,8 @@ extern "C" {
 typedef struct tocha_module tocha_module;
 typedef struct tocha_module_class tocha_module_class;
 typedef struct tocha_state_dict tocha_state_dict;
+struct tocha_arg;     /* <tocha/reflect.h> */
+struct tocha_results; /* <tocha/reflect.h> */
 
 /* --- life ------------------------------------------------------------------------------------ */
 
@@ -27,6 +29,9 @@ TOCHA_API const char *tocha_module_class_name(const tocha_module_class *class_);
 /* Creates a module without members. `name` is shown by print (NULL: the class's name). */
 TOCHA_API tocha_module *tocha_module_new(tocha_context *cx, const tocha_module_class *class_,
                                          const char *name);
+/* Copies a module with its children, parameters, buffers, options and mode, as Python's deepcopy
+ * does: what occurs twice in it occurs twice in the copy. The caller owns the copy. */
+TOCHA_API tocha_module *tocha_module_copy(tocha_context *cx, const tocha_module *module);
 TOCHA_API tocha_module *tocha_module_retain(tocha_module *module);
 TOCHA_API void tocha_module_release(tocha_module *module); /* NULL is allowed */
 TOCHA_API const char *tocha_module_name(const tocha_module *module);
@@ -54,6 +59,11 @@ typedef struct tocha_host_object {
   /* Returns the whole text that print shows for the module, from malloc. NULL: its name, with
    * extra_repr between parentheses. */
   char *(*repr)(tocha_context *cx, void *data, tocha_module *module);
+  /* Computes what `forward` does from the complete arguments of the class's call signature
+   * (class->call, <tocha/reflect.h>), and writes all results to results->fixed. NULL: `forward` is
+   * called with the tensors among the arguments. Other classes do not need it. */
+  bool (*call)(tocha_context *cx, void *data, tocha_module *module, const struct tocha_arg *args,
+               struct tocha_results *results);
 } tocha_host_object;
 TOCHA_API void tocha_module_set_host_object(tocha_module *module,
                                             const tocha_host_object *host_object);
@@ -190,9 +200,10 @@ TOCHA_API bool tocha_module_apply(tocha_module *module,
 /* Draws the parameters of this module again, as its constructor did. */
 TOCHA_API bool tocha_module_reset_parameters(tocha_context *cx, tocha_module *module);
 
-/* Returns PyTorch's repr, from malloc; the caller frees it. */
+/* Returns PyTorch's repr. The caller frees the text with tocha_free. */
 TOCHA_API char *tocha_module_to_string(tocha_context *cx, tocha_module *module);
-/* Returns the text between the parentheses of a module without children, from malloc. */
+/* Returns the text between the parentheses of a module without children. The caller
+ * frees it with tocha_free. */
 TOCHA_API char *tocha_module_extra_repr(tocha_context *cx, tocha_module *module);
 
 /* --- calling --------------------------------------------------------------------------------- */
@@ -203,6 +214,14 @@ TOCHA_API tocha_tensor *tocha_module_forward(tocha_context *cx, tocha_module *mo
                                              tocha_tensor *const *inputs);
 TOCHA_API tocha_tensor *tocha_module_call(tocha_context *cx, tocha_module *module,
                                           tocha_tensor *input);
+/* Calls a module with several tensors and returns all of its results in *results, which
+ * tocha_tensors_free frees. `inputs` are the tensors among forward's arguments in order: NULL for
+ * one that is omitted; a list, such as an LSTM's states h and c, takes all that remain. An LSTM
+ * gives output, h and c; a result that was not asked for, such as the weights of an attention, is
+ * left out at the end. (tocha_nn_lstm_forward and the like of <tocha/modules.h> take arguments
+ * that are no tensors, too; tocha_module_forward returns the first result of any module.) */
+TOCHA_API bool tocha_module_call_many(tocha_context *cx, tocha_module *module, int count,
+                                      tocha_tensor *const *inputs, tocha_tensors *results);
 /* Records the calls of bindings that run a forward of their own. enter marks the module as being
  * called, and keeps it alive until the matching leave, which also ends the calls inside it.
  * unwind ends all but the outermost `depth` calls. path writes the path of the calls in progress
@@ -214,6 +233,18 @@ TOCHA_API void tocha_module_unwind(tocha_context *cx, int depth);
 TOCHA_API int tocha_module_depth(const tocha_context *cx);
 TOCHA_API const char *tocha_module_path(tocha_context *cx, const char *root, char *text,
                                         size_t capacity);
+
+/* Return the logarithms of the probabilities of all classes (N, n_classes), or the most probable class
+ * of each row, for a module AdaptiveLogSoftmaxWithLoss and an input (N, in_features). */
+TOCHA_API tocha_tensor *tocha_adaptive_log_prob(tocha_context *cx, tocha_module *module,
+                                                tocha_tensor *input);
+TOCHA_API tocha_tensor *tocha_adaptive_predict(tocha_context *cx, tocha_module *module,
+                                               tocha_tensor *input);
+/* Returns the mask (size, size) that hides later positions from each position: -inf above the
+ * diagonal, 0 elsewhere (torch.nn.Transformer.generate_square_subsequent_mask). */
+TOCHA_API tocha_tensor *tocha_nn_generate_square_subsequent_mask(tocha_context *cx, int64_t size,
+                                                                 tocha_device device,
+                                                                 tocha_dtype dtype);
 
 /* --- state dicts ----------------------------------------------------------------------------- */
 
@@ -245,7 +276,8 @@ TOCHA_API const char *tocha_state_dict_module(const tocha_state_dict *dict, int 
 /* Returns the version of the module at `path`, or -1 if it is not known. */
 TOCHA_API int64_t tocha_state_dict_version(const tocha_state_dict *dict, const char *path);
 TOCHA_API void tocha_state_dict_clear_modules(tocha_state_dict *dict);
-/* Returns "OrderedDict([('weight', tensor(...)), ...])", from malloc. */
+/* Returns "OrderedDict([('weight', tensor(...)), ...])". The caller frees the text with
+ * tocha_free. */
 TOCHA_API char *tocha_state_dict_to_string(tocha_context *cx, const tocha_state_dict *dict);
 
 /* Returns the parameters and persistent buffers of the tree, sharing their memory, detached

@@ -33,9 +33,10 @@ typedef enum tocha_kind {
   TOCHA_KIND_DIMS,   /* a list of dimensions, or one */
   TOCHA_KIND_TENSORS,
   TOCHA_KIND_GENERATOR,
-  TOCHA_KIND_SIZE, /* a list of sizes (as INTS; spelled `size...` in the list) */
-  TOCHA_KIND_ANY,  /* a value of the host's language: operators have no such parameters, only a
+  TOCHA_KIND_SIZE,   /* a list of sizes (as INTS; spelled `size...` in the list) */
+  TOCHA_KIND_ANY,    /* a value of the host's language: operators have no such parameters, only a
                     * binding's functions do */
+  TOCHA_KIND_MODULE, /* only constructors of modules have such parameters */
   TOCHA_KIND_COUNT
 } tocha_kind;
 
@@ -59,6 +60,7 @@ typedef struct tocha_arg {
     const double *reals;          /* FLOATS: `count` of them */
     tocha_tensor *const *tensors; /* TENSORS: `count` of them */
     tocha_generator *generator;
+    tocha_module *module;
   } value;
   int32_t count;
   bool given; /* false: an optional argument that was omitted (the other members are then zero) */
@@ -206,6 +208,12 @@ typedef struct tocha_rename {
   const char *parameter, *option;
 } tocha_rename;
 
+/* The arguments and results of a class's forward, if they are more than tensors, or several. */
+typedef struct tocha_module_call_signature {
+  const tocha_parameter *parameters;
+  uint8_t parameter_count, positional, result_count;
+} tocha_module_call_signature;
+
 /* The entry of a class of modules in the list. The arguments of the constructor are kept with
  * the module as options, one tocha_arg per parameter. */
 struct tocha_module_class {
@@ -232,7 +240,9 @@ struct tocha_module_class {
   const int8_t *op_arguments;  /* the source of each of its arguments (nn/construct.h) */
   const tocha_rename *renames; /* ends with {NULL, NULL}; or NULL */
   const tocha_rename *defaults; /* options that default to the value of another option */
+  bool in_lua;                  /* the class of this name in Lua's torch.nn is written in Lua */
   const char *script;           /* Lua code for inputs that are not tensors, or NULL */
+  const tocha_module_call_signature *call; /* NULL: forward takes `inputs`, and returns a tensor */
   const char *repr; /* "p={p}, inplace={inplace}"; {x?}: "x=True" if true; "" for an empty text */
   const char *later_member;             /* a member that states of an earlier version lack; or
                                          * NULL */
@@ -264,7 +274,13 @@ static inline bool tocha_option_is_number(const tocha_module_class *class_,
  * extends it calls this. */
 TOCHA_API tocha_tensor *tocha_module_forward_builtin(tocha_context *cx, tocha_module *module,
                                                      int count, tocha_tensor *const *inputs);
-/* Does the same and returns all results: results->count tensors in results->fixed, owned by the
+/* Calls the forward with complete arguments of the class's call signature (class->call). All
+ * results are in results->fixed, NULL for one that was not asked for; they belong to the scope.
+ * builtin: the forward of the class, not that of the host object. */
+TOCHA_API bool tocha_module_call_arguments(tocha_context *cx, tocha_module *module,
+                                           const tocha_arg *args, bool builtin,
+                                           tocha_results *results);
+/* Calls the forward with tensors and returns all results: results->count tensors in results->fixed, owned by the
  * scope. */
 TOCHA_API bool tocha_module_forward_results(tocha_context *cx, tocha_module *module, int count,
                                             tocha_tensor *const *inputs, tocha_results *results);

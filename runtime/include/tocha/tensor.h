@@ -14,6 +14,15 @@ extern "C" {
 
 enum { TOCHA_MAX_DIMS = 64 };
 
+/* Tensors that a call returned. They belong to the scope; the array belongs to the caller, who
+ * frees it with tocha_tensors_free. A call that fails leaves an empty list. */
+typedef struct tocha_tensors {
+  int count;
+  tocha_tensor **items;
+} tocha_tensors;
+/* Frees the array and empties the list, not its tensors. An empty list and NULL are allowed. */
+TOCHA_API void tocha_tensors_free(tocha_context *cx, tocha_tensors *list);
+
 /* Adds an owner; returns `tensor` (which may be NULL). */
 TOCHA_API tocha_tensor *tocha_retain(tocha_tensor *tensor);
 /* Removes an owner; the last one frees the tensor. NULL is allowed. */
@@ -82,7 +91,7 @@ TOCHA_API const char *tocha_old_type_name(const tocha_tensor *tensor, char out[4
 /* Writes the shortest decimal that reads back as `value`, in the form of Python's repr: "0.1",
  * "1e-05", "1.0", "inf". Returns `out`. */
 TOCHA_API const char *tocha_format_float(double value, char out[32]);
-/* Returns the text that PyTorch's print shows, from malloc; the caller frees it. */
+/* Returns the text that PyTorch's print shows. The caller frees it with tocha_free. */
 TOCHA_API char *tocha_to_string(tocha_context *cx, const tocha_tensor *tensor);
 
 /* --- autograd ---------------------------------------------------------------------------------- */

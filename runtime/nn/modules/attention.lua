@@ -4,7 +4,9 @@
 module "MultiheadAttention" {
   "(int embed_dim, int num_heads, float dropout=0.0, bool bias=true, bool add_bias_kv=false, bool add_zero_attn=false, int? kdim, int? vdim, " ..
     "bool batch_first=false, device? device, dtype? dtype)",
-  inputs = "query, key, value", script = "attention", init = "attention", reset = "attention",
+  call = "(Tensor query, Tensor key, Tensor value, Tensor? key_padding_mask, bool need_weights=true, Tensor? attn_mask, " ..
+    "bool average_attn_weights=true, bool is_causal=false) -> (Tensor attn_output, Tensor attn_output_weights)",
+  run = "attention", init = "attention", reset = "attention",
   defaults = {kdim = "embed_dim", vdim = "embed_dim"},
   check = {
     "embed_dim > 0 and num_heads > 0: embed_dim and num_heads must be greater than 0, got embed_dim={embed_dim} and num_heads={num_heads} instead",

@@ -1,5 +1,5 @@
 -- recurrent.lua: recurrent layers and cells (the notation: nn/modules.lua). nn/recurrent.c creates their members.
--- Their inputs and results are pairs and packed sequences, which lua/parts/nn/forward processes.
+-- In Lua an LSTM's states are a pair, and a sequence may be packed: lua/parts/nn/forward takes these apart.
 
 local options = "bool bias=true, bool batch_first=false, float dropout=0.0, bool bidirectional=false"
 local shown = "{input_size}, {hidden_size}%s{num_layers!1}{bias!True}{batch_first!False}{dropout!0.0}{bidirectional!False}"
@@ -24,10 +24,17 @@ local details = "The input is (T, N, input_size), (N, T, input_size) with batch_
   "is zeros unless given. Two results: local output, h = rnn(x). output is (T, N, hidden_size), of twice that size if bidirectional, and h, the last " ..
   "state of each layer (a table of h and c for an LSTM), is (num_layers, N, hidden_size)."
 
+-- Returns the signature of a layer's forward. The last three tensors are those of a packed sequence, whose data is the input.
+local function call_of(states, results)
+  return ("(Tensor input, %s hx, *, Tensor? batch_sizes, Tensor? sorted_indices, Tensor? unsorted_indices) -> (%s)"):format(states, results)
+end
+
 local function layer(name, signature, doc, checks)
+  local pair = name == "LSTM"
   module(name) {
     base = "RNNBase",
-    signature, inputs = "input, hx?", script = "recurrent", check = checks or check, init = "recurrent", reset = "recurrent",
+    signature, script = "recurrent", run = "recurrent",
+    call = pair and call_of("Tensor[]?", "Tensor output, Tensor h, Tensor c") or call_of("Tensor?", "Tensor output, Tensor h"), check = checks or check, init = "recurrent", reset = "recurrent",
     repr = shown:format(signature:find "proj_size" and "{proj_size!0}" or ""),
     declared = "RNNBase", doc = doc, details = details,
   }
@@ -59,7 +66,8 @@ module "RNNCellBase" {
 local function cell(name, gates, signature, doc)
   module(name) {
     "(int input_size, int hidden_size, bool bias=true, " .. signature .. "device? device, dtype? dtype)",
-    base = "RNNCellBase", inputs = "input, hx?", script = "cells", parameters = members(gates),
+    base = "RNNCellBase", run = "cells", parameters = members(gates),
+    call = name == "LSTMCell" and "(Tensor input, Tensor[]? hx) -> (Tensor h, Tensor c)" or "(Tensor input, Tensor? hx) -> Tensor",
     repr = "{input_size}, {hidden_size}{bias!True}" .. (signature ~= "" and "{nonlinearity!tanh}" or ""),
     doc = doc,
   }

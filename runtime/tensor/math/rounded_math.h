@@ -24,17 +24,25 @@ static inline vdouble vdouble_of_bits(vuint64 bits) {
   return x;
 }
 
+#ifdef __clang__
+#define UNROLLED _Pragma("unroll")
+#else /* GCC does so by itself */
+#define UNROLLED
+#endif
 /* Evaluates the polynomial with these coefficients, the highest power's first. */
 static inline vdouble vdouble_polynomial(vdouble x, const double *p, int count) {
   vdouble sum = (vdouble){0} + p[0];
+  UNROLLED
   for (int i = 1; i < count; i++) sum = vdouble_fma(sum, x, (vdouble){0} + p[i]);
   return sum;
 }
 static inline vfloat vfloat_polynomial(vfloat x, const float *p, int count) {
   vfloat sum = (vfloat){0} + p[0];
+  UNROLLED
   for (int i = 1; i < count; i++) sum = vfloat_fma(sum, x, (vfloat){0} + p[i]);
   return sum;
 }
+#undef UNROLLED
 
 /* Returns e^x. x comes from a float, so it is clamped to +-200, beyond which the result no
  * longer matters. x = k log 2 + r with |r| <= log(2) / 2; e^r is its Taylor series up to r^10. */

@@ -50,6 +50,7 @@ FUNCTION_OF_TWO(atan2)
 FUNCTION_OF_TWO(pow)
 FUNCTION_OF_TWO(hypot)
 FUNCTION(erf)
+FUNCTION(erfc)
 #endif
 
 /* The rows are in the order of the functions in vectors_test.c. */
@@ -57,6 +58,6 @@ const struct vector_function TOCHA_PASTE(vector_functions_, TOCHA_ISA)[] = {
 #ifdef TOCHA_VECTORS
     ROW(exp),          ROW(exp2),  ROW(expm1), ROW(tanh),  ROW(log), ROW(log2), ROW(log10),
     ROW(log1p),        ROW(atanh), ROW(sin),   ROW(cos),   ROW(tan), ROW(asin), ROW(acos),
-    ROW(atan),         ROW(atan2), ROW(pow),   ROW(hypot), ROW(erf),
+    ROW(atan),         ROW(atan2), ROW(pow),   ROW(hypot), ROW(erf), ROW(erfc),
 #endif
     {NULL, NULL, NULL}};

@@ -72,3 +72,14 @@ static inline vfloat vfloat_hypot(vfloat x, vfloat y) {
   return vfloat_select((vfloat_size(x) == infinite) | (vfloat_size(y) == infinite), infinite,
                        value);
 }
+
+/* Returns erfc x for an x that comes from a float, right to 2^-30: the formula of vdouble_erfc. */
+static inline vdouble vdouble_near_erfc(vdouble x) {
+  vdouble size = vdouble_min(vdouble_spread(10.5), vdouble_size(x));
+  vdouble value = TERMS(near_erfc, (size - 4) / (size + 4)) * vdouble_near_exp(-(size * size)) /
+                  (1 + (size + size));
+  return vdouble_select(x < 0, 2 - value, value);
+}
+static inline vfloat vfloat_erfc(vfloat x) {
+  return vfloat_of(vdouble_near_erfc(vfloat_low(x)), vdouble_near_erfc(vfloat_high(x)));
+}

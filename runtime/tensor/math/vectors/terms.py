@@ -89,6 +89,15 @@ def log_quotient(s):
     return (log1p(s) - log1p(-s)) / 2   # artanh s = s + s^3 / 3 + ...
 
 
+def at_share(f):
+    """Returns f as a function of q = 2u - 1, where x = 4u / (1 - u)."""
+    return lambda q: f(max(4 * (1 + q) / (1 - q), mpf(2) ** -60))
+
+
+def scaled_erfc(x):
+    return (1 + 2 * x) * exp(x ** 2) * erfc(x)   # between 1 and 1.24
+
+
 half_log2 = log(2) / 2 * mpf(1.001)
 quarter, half = (pi / 4 * mpf(1.0001)) ** 2, (pi / 2 * mpf(1.0001)) ** 2
 eighth = (3 - 2 * sqrt(mpf(2))) ** 2 * mpf(1.001)
@@ -122,6 +131,11 @@ polynomials = [
     ("erf", "erf(s) / s - 1 of s^2, for s <= 7/8", erf_rest, one, mpf(0), mpf(49) / 64, 0, 12),
     ("erf_tail", "-log(erfc(7/8 + x)) for x <= 41/8; the error is erf's", lambda x: -log(erfc(x + mpf(7) / 8)),
      lambda x: erfc(x + mpf(7) / 8), mpf(0), mpf(41) / 8, 0, 19),
+    ("erfc", "((1 + 2x) e^x^2 erfc(x) - 1) / u of 2u - 1, where u = x / (x + 4), for x <= 28; the error is erfc's",
+     at_share(lambda x: (scaled_erfc(x) - 1) * (x + 4) / x), at_share(lambda x: x / (x + 4) / scaled_erfc(x)),
+     mpf(-1), mpf(3) / 4, 0, 22),
+    ("near_erfc", "(1 + 2x) e^x^2 erfc(x) of the same, for x <= 10.5; for floats", at_share(scaled_erfc),
+     at_share(lambda x: 1 / scaled_erfc(x)), mpf(-1), mpf(13) / 29, 0, 12),
 ]
 
 
