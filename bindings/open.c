@@ -5,7 +5,7 @@
 #include "lua/guard.h"
 #include "lua/options.h"
 #include "nn/module.h"
-#include "platform/libraries.h"
+#include "platform/platform.h"
 #include "tocha/lua_sandbox.h"
 
 static const binding_hooks hooks = {.open = luaopen_torch,
@@ -25,7 +25,7 @@ int luaopen_torch(lua_State *L) {
   need_stack(L, 20);
   if (!(options_of(L)->given.leave & TOCHA_LUA_LEAVE_NAMES))
     platform_share_names((void (*)(void))luaopen_torch); /* modules in C that call <tocha/lua.h> */
-  if (is_open(L)) { /* it was required under another name */
+  if (is_open(L)) {                                      /* it was required under another name */
     lua_getfield(L, LUA_REGISTRYINDEX, "tocha.torch");
     return 1;
   }

@@ -366,9 +366,9 @@ static int scaler_index(lua_State *L) {
   if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL) return 1;
   const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
   if (strcmp(name, "_scale") == 0) {
-    push_shared_tensor(L, tocha_grad_scaler_scale_tensor(s));
+    tocha_lua_push_tensor(L, tocha_grad_scaler_scale_tensor(s));
   } else if (strcmp(name, "_growth_tracker") == 0) {
-    push_shared_tensor(L, tocha_grad_scaler_tracker_tensor(s));
+    tocha_lua_push_tensor(L, tocha_grad_scaler_tracker_tensor(s));
   } else if (strcmp(name, "_enabled") == 0) {
     lua_pushboolean(L, tocha_grad_scaler_is_enabled(s));
   } else {

@@ -369,7 +369,7 @@ static int saved(lua_State *L) {
   for (int i = 0; i < count && !tocha_failed(cx); i++) {
     tocha_tensor *t = tocha_custom_saved(cx, k->node, i);
     if (!t) continue;
-    push_shared_tensor(L, t);
+    tocha_lua_push_tensor(L, t);
     lua_rawseti(L, -2, i + 1);
   }
   tocha_scope_end(cx, scope, NULL);

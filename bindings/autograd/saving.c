@@ -91,7 +91,7 @@ static bool call_pack(lua_State *L, binding *b, void *argument) {
   lua_createtable(L, 2, 0);
   lua_rawgeti(L, LUA_REGISTRYINDEX, c->functions); /* kept: the hook may close the guard */
   lua_rawgeti(L, 2, 1);
-  push_shared_tensor(L, c->tensor);
+  tocha_lua_push_tensor(L, c->tensor);
   lua_call(L, 1, 1);
   lua_rawseti(L, 1, 1);
   lua_rawgeti(L, 2, 2);

@@ -13,8 +13,6 @@ TOCHA_NORETURN static void refuse(lua_State *L, int index, const char *function,
                lua_absindex(L, index), type, python_type(L, index));
 }
 
-void tocha_lua_push_tensor(lua_State *L, tocha_tensor *t) { push_shared_tensor(L, t); }
-
 tocha_tensor *tocha_lua_to_tensor(lua_State *L, int index) {
   tocha_tensor *t = to_tensor(L, index);
   if (t) share_tensor(L, index);
@@ -44,32 +42,19 @@ tocha_module *tocha_lua_check_module(lua_State *L, int index, const char *functi
   return m;
 }
 
-void tocha_lua_push_dtype(lua_State *L, tocha_dtype dtype) { push_dtype(L, dtype); }
-
-bool tocha_lua_to_dtype(lua_State *L, int index, tocha_dtype *dtype) {
-  return to_dtype(L, index, dtype);
-}
-
 tocha_dtype tocha_lua_check_dtype(lua_State *L, int index, const char *function, const char *name) {
   tocha_dtype dtype;
-  if (!to_dtype(L, index, &dtype)) refuse(L, index, function, name, "torch.dtype");
+  if (!tocha_lua_to_dtype(L, index, &dtype)) refuse(L, index, function, name, "torch.dtype");
   return dtype;
-}
-
-void tocha_lua_push_device(lua_State *L, tocha_device device) { push_device(L, device); }
-
-bool tocha_lua_to_device(lua_State *L, int index, tocha_device *device) {
-  return to_device(L, index, device);
 }
 
 tocha_device tocha_lua_check_device(lua_State *L, int index, const char *function,
                                     const char *name) {
   tocha_device device;
-  if (!to_device(L, index, &device)) refuse(L, index, function, name, "torch.device");
+  if (!tocha_lua_to_device(L, index, &device)) refuse(L, index, function, name, "torch.device");
   return device;
 }
 
-void tocha_lua_push_generator(lua_State *L, tocha_generator *g) { push_generator(L, g); }
 tocha_generator *tocha_lua_to_generator(lua_State *L, int index) {
   tocha_generator *g = to_generator(L, index);
   if (g) remember_object(L, index, g);
@@ -83,23 +68,11 @@ tocha_generator *tocha_lua_check_generator(lua_State *L, int index, const char *
   return g;
 }
 
-void tocha_lua_push_size(lua_State *L, int ndim, const int64_t *sizes) {
-  push_size(L, ndim, sizes);
-}
-
-const int64_t *tocha_lua_to_size(lua_State *L, int index, int *ndim) {
-  return to_size(L, index, ndim);
-}
-
 const int64_t *tocha_lua_check_size(lua_State *L, int index, int *ndim, const char *function,
                                     const char *name) {
-  const int64_t *sizes = to_size(L, index, ndim);
+  const int64_t *sizes = tocha_lua_to_size(L, index, ndim);
   if (*ndim < 0) refuse(L, index, function, name, "torch.Size");
   return sizes;
-}
-
-void tocha_lua_push_state_dict(lua_State *L, tocha_state_dict *dict) {
-  push_shared_state_dict(L, dict);
 }
 
 tocha_state_dict *tocha_lua_to_state_dict(lua_State *L, int index) {
@@ -114,8 +87,6 @@ tocha_state_dict *tocha_lua_check_state_dict(lua_State *L, int index, const char
   if (!dict) refuse(L, index, function, name, "OrderedDict");
   return dict;
 }
-
-void tocha_lua_push_optimizer(lua_State *L, tocha_optimizer *o) { push_shared_optimizer(L, o); }
 
 tocha_optimizer *tocha_lua_to_optimizer(lua_State *L, int index) {
   tocha_optimizer *o = to_optimizer(L, index);

@@ -147,10 +147,6 @@ static inline binding *settled(lua_State *L, binding *b) {
 void push_tensor(lua_State *L, tocha_tensor *t);
 /* Does the same for callers that already have the binding. [-0, +1, e] */
 void push_new_tensor(lua_State *L, binding *b, tocha_tensor *t);
-/* Pushes the userdata that t already has in Lua, or a new one, or nil if t is NULL. For tensors
- * that C keeps (parameters, gradients, buffers): the same tensor is the same Lua object.
- * [-0, +1, e] */
-void push_shared_tensor(lua_State *L, tocha_tensor *t);
 void mark_uninitialized(lua_State *L); /* tensor/uninitialized.c, for binding_hooks */
 /* Raises PyTorch's error if t is uninitialized. `user` is the function that uses t, as Python
  * prints functions. */
@@ -295,21 +291,9 @@ void open_sizes(lua_State *L, int torch);
 void open_generators(lua_State *L, int torch);
 /* Makes a metatable with that name, and with `..` as for tensors. [-0, +0, m] */
 void make_metatable(lua_State *L, const char *name, const luaL_Reg *events);
-void push_dtype(lua_State *L, tocha_dtype dtype);
-bool to_dtype(lua_State *L, int index, tocha_dtype *dtype);
-void push_device(lua_State *L, tocha_device device);
-/* Reads a device object or a string ("cuda:0"). Raises for a bad string. Returns false for other
- * values. [-0, +0, e] */
-bool to_device(lua_State *L, int index, tocha_device *device);
 /* Returns the string at `index` as C reads it. Raises if it contains a NUL. [-0, +0, e] */
 const char *check_c_string(lua_State *L, int index);
-void push_size(lua_State *L, int ndim, const int64_t *sizes);
-/* Returns the numbers of the torch.Size at `index`, or NULL if the value is something else.
- * [-0, +0, m] */
-const int64_t *to_size(lua_State *L, int index, int *ndim);
 tocha_generator *to_generator(lua_State *L, int index);
-/* Pushes the userdata of a generator that C keeps. [-0, +1, m] */
-void push_generator(lua_State *L, tocha_generator *generator);
 /* Pushes a new generator of the CPU, which Lua owns, and returns it. The caller sets its state.
  * [-0, +1, e] */
 tocha_generator *push_own_generator(lua_State *L);

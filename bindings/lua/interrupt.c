@@ -47,6 +47,13 @@ static interruptible *new_entry(lua_State *main) {
   return i;
 }
 
+/* Forgets a request. Returns true if there was one. NULL is allowed. */
+static bool forget_interrupt(interruptible *i) {
+  if (!i) return false;
+  bool requested = atomic_exchange(&i->requested, false);
+  return tocha_forget_interrupt(atomic_load(&i->cx)) || requested;
+}
+
 /* Raises the error for a request. The hook of a thread that raised looks at every instruction as
  * long as the request stays. */
 static void look_for_request(lua_State *L, lua_Debug *where) {
@@ -90,12 +97,6 @@ void note_interrupted(lua_State *L, interruptible *i) {
   if (!atomic_load(&i->requested)) return;
   tocha_interrupt(atomic_load(&i->cx)); /* the next operator fails, too */
   lua_sethook(L, look_for_request, LUA_MASKCOUNT, 1);
-}
-
-bool forget_interrupt(interruptible *i) {
-  if (!i) return false;
-  bool requested = atomic_exchange(&i->requested, false);
-  return tocha_forget_interrupt(atomic_load(&i->cx)) || requested;
 }
 
 void end_request(interruptible *i) {

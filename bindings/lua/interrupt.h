@@ -18,7 +18,5 @@ void remove_interruptible(interruptible *i);
 void note_interrupted(lua_State *L, interruptible *i);
 /* Ends an insistent request, because the host's call has ended with its error. NULL is allowed. */
 void end_request(interruptible *i);
-/* Forgets a request. Returns true if there was one. NULL is allowed. */
-bool forget_interrupt(interruptible *i);
 
 #endif

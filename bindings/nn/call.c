@@ -51,7 +51,7 @@ static bool call_forward(lua_State *L, binding *b, void *argument) {
   push_module(L, c->module);
   for (int i = 0; i < c->input_count; i++) {
     if (c->inputs[i])
-      push_shared_tensor(L, c->inputs[i]);
+      tocha_lua_push_tensor(L, c->inputs[i]);
     else
       lua_pushnil(L);
   }

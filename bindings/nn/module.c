@@ -177,7 +177,7 @@ static bool push_member(lua_State *L, const module_box *m, const char *name) {
   if (child)
     push_module(L, child);
   else
-    push_shared_tensor(L, tensor);
+    tocha_lua_push_tensor(L, tensor);
   lua_getiuservalue(L, 1, MODULE_PARTS);
   lua_pushvalue(L, -2);
   lua_setfield(L, -2, name);
@@ -237,10 +237,10 @@ static bool push_option(lua_State *L, const tocha_module *m, const char *name) {
     lua_pushstring(L, o->value.string);
     return true;
   case TOCHA_KIND_DTYPE:
-    push_dtype(L, o->value.dtype);
+    tocha_lua_push_dtype(L, o->value.dtype);
     return true;
   case TOCHA_KIND_DEVICE:
-    push_device(L, o->value.device);
+    tocha_lua_push_device(L, o->value.device);
     return true;
   case TOCHA_KIND_INTS:
   case TOCHA_KIND_DIMS:

@@ -131,8 +131,6 @@ void open_containers(lua_State *L, int nn);
 void open_state_dict(lua_State *L);
 /* Pushes an empty state dict and returns the place of its dict, which Lua frees. [-0, +1, m] */
 tocha_state_dict **push_state_dict(lua_State *L);
-/* Pushes the userdata of a state dict that C has made, or nil for NULL. [-0, +1, m] */
-void push_shared_state_dict(lua_State *L, tocha_state_dict *dict);
 tocha_state_dict *to_state_dict(lua_State *L, int index); /* NULL: something else */
 /* Returns the state dict at `index`, or one made of the table with string keys there, whose
  * userdata is pushed and owns it. Raises for another value. [-0, +(0|1), e] */

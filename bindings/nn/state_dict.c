@@ -20,7 +20,7 @@ static dict_box *push_box(lua_State *L) {
 
 tocha_state_dict **push_state_dict(lua_State *L) { return &push_box(L)->dict; }
 
-void push_shared_state_dict(lua_State *L, tocha_state_dict *dict) {
+void tocha_lua_push_state_dict(lua_State *L, tocha_state_dict *dict) {
   if (!dict) {
     lua_pushnil(L);
     return;
@@ -61,7 +61,7 @@ void push_state_value(lua_State *L, int dict, const char *name) {
 static void push_entry(lua_State *L, int index, int i) {
   const tocha_state_dict *dict = to_state_dict(L, index);
   if (tocha_state_dict_tensor(dict, i))
-    push_shared_tensor(L, tocha_state_dict_tensor(dict, i));
+    tocha_lua_push_tensor(L, tocha_state_dict_tensor(dict, i));
   else
     push_state_value(L, index, tocha_state_dict_name(dict, i));
 }

@@ -17,7 +17,7 @@ typedef struct group_box {
 /* Pushes one of an option's numbers, or the tensor that holds it. [-0, +1, e] */
 static void push_number(lua_State *L, const tocha_option *o, int which) {
   if (o->tensors[which])
-    push_shared_tensor(L, o->tensors[which]);
+    tocha_lua_push_tensor(L, o->tensors[which]);
   else
     push_scalar(L, which ? o->second : o->first);
 }
@@ -262,7 +262,7 @@ static void push_parameters(lua_State *L, const tocha_optimizer *o, int group) {
   int n = tocha_optimizer_parameter_count(o, group);
   lua_createtable(L, n, 0);
   for (int i = 0; i < n; i++) {
-    push_shared_tensor(L, tocha_optimizer_parameter(o, group, i));
+    tocha_lua_push_tensor(L, tocha_optimizer_parameter(o, group, i));
     lua_rawseti(L, -2, i + 1);
   }
 }

@@ -16,9 +16,6 @@ enum {
 /* Returns the optimizer whose userdata is at `index`. Raises for another value. [-0, +0, e] */
 tocha_optimizer *check_optimizer(lua_State *L, int index);
 
-/* Pushes the userdata of an optimizer that C has made, or nil for NULL. [-0, +1, m] */
-void push_shared_optimizer(lua_State *L, tocha_optimizer *optimizer);
-
 /* groups.c */
 void push_option(lua_State *L, const tocha_option_declaration *d, const tocha_option *o);
 /* Reads the value at `index` as the option d, for a constructor of class_ (NULL: for an

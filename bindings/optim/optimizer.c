@@ -120,7 +120,7 @@ static optimizer_box *push_box(lua_State *L) {
   return b;
 }
 
-void push_shared_optimizer(lua_State *L, tocha_optimizer *o) {
+void tocha_lua_push_optimizer(lua_State *L, tocha_optimizer *o) {
   if (!o) {
     lua_pushnil(L);
     return;

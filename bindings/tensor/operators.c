@@ -174,10 +174,10 @@ static int push_results(lua_State *L, binding *b, const tocha_op *op, tocha_resu
       push_scalar(L, v->value.scalar);
       break;
     case TOCHA_KIND_DTYPE:
-      push_dtype(L, v->value.dtype);
+      tocha_lua_push_dtype(L, v->value.dtype);
       break;
     case TOCHA_KIND_SIZE:
-      push_size(L, v->count, v->value.ints);
+      tocha_lua_push_size(L, v->count, v->value.ints);
       break;
     default:
       lua_pushnil(L);

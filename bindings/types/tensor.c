@@ -45,7 +45,7 @@ void share_tensor(lua_State *L, int index) {
   if (t) remember_object(L, index, t);
 }
 
-void push_shared_tensor(lua_State *L, tocha_tensor *t) {
+void tocha_lua_push_tensor(lua_State *L, tocha_tensor *t) {
   if (!t) {
     lua_pushnil(L);
     return;

@@ -1,5 +1,4 @@
 /* libraries.c: a web page has no shared libraries. */
-#include "platform/libraries.h"
 #include "platform/platform.h"
 
 void *platform_open_library(const char *file) {

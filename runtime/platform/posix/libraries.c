@@ -3,7 +3,6 @@
 #include <dlfcn.h>
 #include <string.h>
 
-#include "platform/libraries.h"
 #include "platform/platform.h"
 
 void *platform_open_library(const char *file) { return dlopen(file, RTLD_NOW | RTLD_LOCAL); }
