@@ -150,23 +150,20 @@ static int set_metatable(lua_State *L) {
   if (luaL_getmetafield(L, 1, "__metatable") != LUA_TNIL)
     return luaL_error(L, "cannot change a protected metatable");
   lua_settop(L, 2);
-  bool finalizes = false;
-  if (type == LUA_TTABLE) {
-    lua_pushliteral(L, "__gc");
-    finalizes = lua_rawget(L, 2) != LUA_TNIL;
+  lua_pushvalue(L, lua_upvalueindex(2)); /* "__gc" */
+  if (type == LUA_TNIL || lua_rawget(L, 2) == LUA_TNIL) {
+    lua_settop(L, 2);
+    lua_setmetatable(L, 1);
+    return 1;
   }
-  if (finalizes) {
-    lua_pushliteral(L, "__gc");
-    lua_pushnil(L);
-    lua_rawset(L, 2);
-  }
+  lua_pushvalue(L, lua_upvalueindex(2));
+  lua_pushnil(L);
+  lua_rawset(L, 2); /* Lua marks a table for its finalizer when it gets the metatable */
   lua_pushvalue(L, 2);
   lua_setmetatable(L, 1);
-  if (finalizes) {
-    lua_pushliteral(L, "__gc");
-    lua_pushvalue(L, 3);
-    lua_rawset(L, 2);
-  }
+  lua_pushvalue(L, lua_upvalueindex(2));
+  lua_pushvalue(L, 3);
+  lua_rawset(L, 2);
   lua_settop(L, 1);
   return 1;
 }
@@ -226,11 +223,14 @@ void open_sandbox_base(lua_State *L) {
   static const luaL_Reg functions[] = {{"tostring", to_string},
                                        {"print", print},
                                        {"load", load_text},
-                                       {"setmetatable", set_metatable},
                                        {"collectgarbage", collect_garbage},
                                        {NULL, NULL}};
   static const char *const without[] = {"dofile", "loadfile"};
   set_sandbox_functions(L, functions);
+  lua_pushlightuserdata(L, find_sandbox(L));
+  lua_pushliteral(L, "__gc");
+  lua_pushcclosure(L, set_metatable, 2);
+  lua_setfield(L, -2, "setmetatable");
   for (size_t i = 0; i < sizeof without / sizeof *without; i++) {
     lua_pushnil(L);
     lua_setfield(L, -2, without[i]);

@@ -10,10 +10,12 @@ static size_t offset_of(lua_Integer position, size_t length) {
   return length - (size_t)(-position);
 }
 
+static bool is_special(char c) { return c && strchr("^$*+?.([%-", c); }
+
 /* Returns true if a pattern has no special character. */
 static bool is_plain(const char *pattern, size_t length) {
   for (size_t i = 0; i < length; i++)
-    if (pattern[i] && strchr("^$*+?.([%-", pattern[i])) return false;
+    if (is_special(pattern[i])) return false;
   return true;
 }
 
@@ -29,10 +31,20 @@ static const char *find_text(pattern_match *m, const char *at, const char *wante
   return NULL;
 }
 
+/* Returns the character with which every match begins, or -1 if there is none. */
+static int first_character(const pattern_match *m) {
+  ptrdiff_t length = m->pattern_end - m->pattern;
+  if (length == 0 || is_special(m->pattern[0]) || m->pattern[0] == ')') return -1;
+  bool may_lack = length > 1 && m->pattern[1] && strchr("*?-", m->pattern[1]);
+  return may_lack ? -1 : (unsigned char)m->pattern[0];
+}
+
 /* Finds the first match from `at` on. Returns its start and writes its end, or returns NULL. */
 static const char *find_match(pattern_match *m, const char *at, bool anchored, const char **end) {
+  int first = anchored ? -1 : first_character(m);
   do {
     count_steps(m, 1);
+    if (first >= 0 && !(at = memchr(at, first, (size_t)(m->end - at)))) return NULL;
     *end = match_at(m, at);
     if (*end) return at;
   } while (at++ < m->end && !anchored);

@@ -9,8 +9,8 @@
 
 /* OPEN: a capture whose end has not been reached; POSITION: "()". */
 enum { OPEN = -1, POSITION = -2 };
-/* DEPTH: as Lua's own; STEPS: between two questions to the sandbox, about 50 microseconds. */
-enum { DEPTH = 200, STEPS = 16384 };
+/* Nested matches, as many as in Lua's own. */
+enum { DEPTH = 200 };
 
 void begin_pattern(pattern_match *m, lua_State *L, sandbox *s, const char *subject, size_t length,
                    const char *pattern, size_t pattern_length) {
@@ -20,13 +20,6 @@ void begin_pattern(pattern_match *m, lua_State *L, sandbox *s, const char *subje
   m->end = subject + length;
   m->pattern = pattern;
   m->pattern_end = pattern + pattern_length;
-  m->steps = 0;
-}
-
-void count_steps(pattern_match *m, unsigned steps) {
-  m->steps += steps;
-  if (m->steps < STEPS) return;
-  spend(m->L, m->s, m->steps);
   m->steps = 0;
 }
 
@@ -105,7 +98,7 @@ static bool in_set(int c, const char *set, const char *last) {
 }
 
 /* Returns true if the item from p to `end` takes the character at `at`. */
-static bool takes(const pattern_match *m, const char *at, const char *p, const char *end) {
+static inline bool takes(const pattern_match *m, const char *at, const char *p, const char *end) {
   if (at >= m->end) return false;
   int c = (unsigned char)*at;
   switch (*p) {
@@ -288,6 +281,6 @@ static const char *match(pattern_match *m, const char *at, const char *p) {
 
 const char *match_at(pattern_match *m, const char *at) {
   m->count = 0;
-  m->depth = DEPTH;
-  return match(m, at, m->pattern);
+  m->depth = DEPTH - 1;
+  return match_items(m, at, m->pattern);
 }
