@@ -165,3 +165,55 @@ describe("libtocha.so", function()
     assert.are.same({}, wrong)
   end)
 end)
+
+describe("declarations.lua", function()
+  local declarations = require "declarations"
+
+  -- What `cc -E -C -dD` makes of a header with these lines, after one of the system's.
+  local function reading(text)
+    return declarations.read('# 1 "/usr/include/other.h" 1\nint other(void);\n# 1 "include/tocha/example.h" 1\n' .. text)
+  end
+
+  it("reads functions", function()
+    local api = reading [[
+/* Returns a text. */
+__attribute__((visibility("default"))) const char *tocha_text(tocha_context *cx, char room[24],
+                                  void (*release)(void *user, int n), ...);
+static inline _Bool tocha_yes(void) {
+  if (1) { return 1; }
+  return 0;
+}]]
+    assert.are.same({
+      {name = "tocha_text", result = "const char *", header = "tocha/example.h", doc = "Returns a text.", inline = false, parameters = {
+        {name = "cx", type = "tocha_context *"}, {name = "room", type = "char [24]"},
+        {name = "release", type = "void (*)(void *user, int n)"}, {name = "...", type = "..."}}},
+      {name = "tocha_yes", result = "bool", header = "tocha/example.h", doc = "Returns a text.", inline = true, parameters = {}},
+    }, api.functions)
+  end)
+
+  it("reads structs, enumerators and constants", function()
+    local api = reading [[
+#define TOCHA_MANY (1 + 2)
+typedef struct tocha_hidden tocha_hidden;
+typedef enum tocha_color { TOCHA_RED = -1, /* the first */ TOCHA_GREEN, TOCHA_BLUE = 4, TOCHA_LAST = TOCHA_BLUE } tocha_color;
+
+typedef struct tocha_pair {
+  int first, *second; /* two */
+  union { double real; _Bool flag; } value;
+  tocha_hidden *hidden[3];
+} tocha_pair;]]
+    assert.are.same({{name = "tocha_pair", header = "tocha/example.h", fields = {
+      {name = "first", type = "int"}, {name = "second", type = "int *"},
+      {name = "value", type = "union", fields = {{name = "real", type = "double"}, {name = "flag", type = "bool"}}},
+      {name = "hidden", type = "tocha_hidden *[3]"}}}}, api.structs)
+    assert.are.same({{name = "TOCHA_RED", value = -1}, {name = "TOCHA_GREEN", value = 0}, {name = "TOCHA_BLUE", value = 4},
+      {name = "TOCHA_LAST", value = 4}}, api.enums[1].values)
+    assert.are.same({{name = "TOCHA_MANY", value = "(1 + 2)", header = "tocha/example.h"}}, api.constants)
+    assert.are.same({{name = "tocha_hidden", header = "tocha/example.h"}}, api.opaque)
+  end)
+
+  it("refuses what it cannot read", function()
+    assert.is_false(pcall(reading, "int tocha_open(int a"))
+    assert.is_false(pcall(reading, "int tocha_value;"))
+  end)
+end)

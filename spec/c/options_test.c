@@ -34,9 +34,9 @@ static void defaults(void) {
                "MaxPool2d(kernel_size=2, stride=2, padding=0, dilation=1, ceil_mode=False)"));
   tocha_batch_norm2d_options norm = tocha_batch_norm2d_defaults(8);
   CHECK(norm.momentum && *norm.momentum == 0.1);
-  CHECK(prints(tocha_nn_batch_norm2d_with(cx, &norm),
-               "BatchNorm2d(8, eps=1e-05, momentum=0.1, affine=True, bias=True, "
-               "track_running_stats=True)"));
+  CHECK(prints(
+      tocha_nn_batch_norm2d_with(cx, &norm),
+      "BatchNorm2d(8, eps=1e-05, momentum=0.1, affine=True, bias=True, track_running_stats=True)"));
   tocha_transformer_options transformer = tocha_transformer_defaults();
   CHECK(transformer.d_model == 512 && transformer.nhead == 8 && !transformer.custom_encoder);
 }

@@ -34,6 +34,15 @@ describe("an installed Tocha", function()
     assert.are.equal("tensor([1., 1.])\n", run(("LUA_CPATH='%s' lua5.4 -e 'print(require(\"torch\").ones(2))'"):format(path)))
   end)
 
+  it("has its interface as JSON, and the headers' version", function()
+    package.path = "runtime/list/?.lua;" .. package.path
+    local api = require "json".decode(programs.read(below "tocha_api.json"), "tocha_api.json")
+    local header = programs.read(below "version.h")
+    assert.are.equal(api.version, header:match '#define TOCHA_VERSION "([%d.]+)"')
+    assert.are.equal(api.version, run(prefix .. "/bin/tocha -v"):match "Tocha ([%d.]+)")
+    assert.are.equal(("libtocha.so.%s\n"):format(api.version), run(("basename $(find %s -name 'libtocha.so.*.*.*')"):format(prefix)))
+  end)
+
   if not has "pkg-config" then
     pending "pkg-config is missing"
   else
@@ -49,7 +58,7 @@ describe("an installed Tocha", function()
     run(([[mkdir %s/project && cp examples/host.c %s/project && cd %s/project && cat >CMakeLists.txt <<'END'
 cmake_minimum_required(VERSION 3.16)
 project(host C)
-find_package(tocha 0.1 REQUIRED)
+find_package(tocha 0.2 REQUIRED)
 add_executable(host host.c)
 target_link_libraries(host PRIVATE tocha::tocha)
 END
